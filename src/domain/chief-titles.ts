@@ -1,0 +1,191 @@
+// Is this the title of the company's CEO or CFO? Read word by word, never by substring. What stands before the office
+// can take it away (former, deputy, assistant to), and a name after it says that it is held in another company, a
+// region or a division. Titles are free text of 30 characters, often cut, so the words of other roles are listed and
+// all else is a name.
+
+/** `Chief Executive Officer`, `CEO`, `Principal Executive Officer` of the issuer, also as co-, interim or acting. */
+export function isCeo(title: string, issuerName: string): boolean {
+  return holdsOffice(title, issuerName, { short: 'ceo', adjective: /^exe(c|$)/, departments: set('') })
+}
+
+/** `Chief Financial Officer`, `CFO`, `Principal Financial Officer` of the issuer, also as co-, interim or acting. */
+export function isCfo(title: string, issuerName: string): boolean {
+  return holdsOffice(title, issuerName, { short: 'cfo', adjective: /^fin(anc|$)/, departments: CFO_DEPARTMENTS })
+}
+
+interface Office {
+  short: string
+  /** The word after `chief` or `principal`; bare `exe` and `fin` are cut off or abbreviated. */
+  adjective: RegExp
+  /** Of these the holder has charge besides; for another office they would be divisions. */
+  departments: ReadonlySet<string>
+}
+
+const set = (words: string): ReadonlySet<string> => new Set(words.split(/\s+/).filter(Boolean))
+
+const FORMER = set(`
+  former formerly past prior previous previously retired retiring resigned outgoing departing longer
+  emeritus`)
+const NOT_THE_CHIEF = set(`
+  deputy assistant asst associate assoc vice junior incoming designate subsidiary division divisional regional
+  segment sector branch unit`)
+/** May stand between `deputy` and the office without changing anything. */
+const TRANSPARENT = set('co interim acting the our its his her current group global worldwide corporate')
+const FILLERS = set('of the for at a an our in its as on to with by is also who that')
+/**
+ * Say nothing about whose office it is; the general partner runs a partnership, and `worldwide` is the whole company.
+ */
+const NEUTRAL = set(`
+  issuer company registrant corporation firm parent group global worldwide corporate enterprise reporting person
+  general partner managing member gp see remarks remark footnote footnotes below above note exhibit duly authorized
+  effective eff since from commencing beginning starting date dated january february march april may june july
+  august september october november december jan feb mar apr jun jul aug sept sep oct nov dec shareholder
+  stockholder more than percent class finance accounting treasury tax administration admin legal compliance`)
+const CFO_DEPARTMENTS = set(`
+  strategy operations ops investor relations development risk planning hr human resources it`)
+const ROLES = set(`
+  cob chairman chairwoman chairperson chair chmn chm vice president pres vp executive exec senior sr chief officer
+  off ofcr ofc secretary secy sec corp treasurer treas director directors dir trustee founder cofounder founding
+  owner member board bd general counsel gc controller comptroller partner principal acting interim co operating
+  financial investment accounting sole employee deputy assistant asst non independent`)
+/** Roles that take a name of their own: in `CFO and EVP, Europe` the name is the EVP's. */
+const SHIELDS = set('vp evp svp avp head lead manager md')
+/** Make an office one of a subsidiary, or one not held now, whatever name stands beside them. */
+const NOT_HERE = set('subsidiary subsidiaries subsid sub subs elect designate until thru')
+const LEGAL_FORMS = set(`
+  inc incorporated corp corporation co company companies llc ltd limited lp llp plc sa nv ag gp`)
+/** Too common to tie a name to the issuer alone; they do where the issuer's name holds all words of it. */
+const COMMON = set(`
+  group holding holdings international intl bank financial services north south east west northern southern eastern
+  western central america americas american na us usa uk eu europe european emea mea apac asia pacific latam latin
+  canada china japan india mexico brazil africa middle australia germany france domestic region national states
+  united the of and for`)
+
+function holdsOffice(title: string, issuerName: string, office: Office): boolean {
+  const tokens = tokensOf(title)
+  const cutOff = title.trim().length >= 28
+  return officesIn(tokens, office).some(({ start, end }) => !isTakenAway(tokens.slice(0, start), issuerName) &&
+    staysWithIssuer(tokens.slice(end), issuerName, office.departments, cutOff))
+}
+
+/** Lower-case words and separators. Dots vanish (`C.E.O.`, `Exec. VP`), hyphens separate (`Co-CEO`). */
+function tokensOf(title: string): string[] {
+  const plain = title.toLowerCase().replace(/’/g, "'").replace(/[–—]/g, '-')
+    .replace(/(?<!\p{L})(\p{L})\.(?=\p{L}(?!\p{L}))/gu, '$1')
+  return (plain.match(/[\p{L}\p{N}%']+|[,;/()&+:|-]/gu) ?? []).map((token) => (token === 'and' ? '&' : token))
+}
+
+function isSeparator(token: string): boolean {
+  return /^[,;/()&+:|-]$/.test(token)
+}
+
+/** Every place where the office is named: its first token and the first one after it. */
+function officesIn(tokens: string[], office: Office): { start: number; end: number }[] {
+  return tokens.flatMap((token, start) => {
+    const end = token === office.short ? start + 1
+      : token === 'chief' || token === 'principal' ? endOfPhrase(tokens, start, office.adjective) : null
+    return end === null ? [] : [{ start, end }]
+  })
+}
+
+/**
+ * `chief financial, strategy and services officer`: the adjective comes first, or anywhere in a row that ends with
+ * `officer`.
+ */
+function endOfPhrase(tokens: string[], start: number, adjective: RegExp): number | null {
+  const direct = adjective.test(tokens[start + 1] ?? '')
+  let seen = direct
+  for (const [gap, token] of tokens.slice(start + 1, start + 9).entries()) {
+    if (/^(officer|offic|offi|off|ofcr|ofc)$/.test(token)) return seen ? start + gap + 2 : null
+    if (/^(chief|principal|president|vice|director|chairman|secretary|treasurer|[/();:-])$/.test(token)) break
+    seen ||= adjective.test(token)
+  }
+  return direct ? start + 2 : null
+}
+
+/** What stands before: former offices, deputies, people who work for the chief, chiefs of a region or a bank. */
+function isTakenAway(before: string[], issuerName: string): boolean {
+  if (isPast(before.slice(Math.max(before.lastIndexOf(';'), before.lastIndexOf(')')) + 1))) return true
+  const skipped = (word: string | undefined): boolean => word !== undefined && TRANSPARENT.has(word)
+  let at = before.length - 1
+  while (skipped(before[at]) || (before[at] === '-' && skipped(before[at - 1]))) at -= 1
+  const [word, wordBefore] = [before[at] ?? '', before[at - 1] ?? '']
+  if (NOT_THE_CHIEF.has(word)) return true
+  if (word === 'of') return !/^(position|role|title|capacity)$/.test(wordBefore)
+  if (word === 'to' || word === 'for') return !/^(appointed|promoted|elevated|named)$/.test(wordBefore)
+  const segment = before.slice(before.lastIndexOf(',') + 1)
+  if (segment.some((one, index) => one === 'office' && segment[index + 1] === 'of')) return true
+  return COMMON.has(word) && !belongsToIssuer([word], issuerName)
+}
+
+/** A former office covers those listed after it (`Former Chairman and CEO`), up to a `now` or `current`. */
+function isPast(before: string[]): boolean {
+  const last = before.findLastIndex((word, at) => FORMER.has(word) ||
+    // `Ex VP` is an executive one, `ex-CEO` is not.
+    (word === 'ex' && (before[at + 1] === '-' || at === before.length - 1)))
+  return last >= 0 && !before.slice(last).some((word) => /^(now|current|currently)$/.test(word))
+}
+
+/** Reads on after the office: other roles and empty words are passed over, the first name decides. */
+function staysWithIssuer(
+  after: string[], issuerName: string, departments: ReadonlySet<string>, cutOff: boolean,
+): boolean {
+  const segments = segmentsOf(after)
+  for (const [index, segment] of segments.entries()) {
+    // `CEO (former)` is none now, `CEO, former CFO` is.
+    if (segment.some((word) => FORMER.has(word)) && segment.some(isRole)) continue
+    if (segment.some((word) => FORMER.has(word) || NOT_HERE.has(word))) return false
+    if (segment.some((word) => SHIELDS.has(word))) return true
+    if (segment.includes('vice') && segment.includes('president')) return true
+    const name = segment.filter((word, at) => !FILLERS.has(word) && !NEUTRAL.has(word) && !departments.has(word) &&
+      !/^[\d%]+$/.test(word) && !isRole(word) && !isInChiefTitle(segment, at))
+    const last = cutOff && index === segments.length - 1 ? segment.at(-1) : undefined
+    if (last !== undefined && last === name.at(-1) && isCutWord(last)) name.pop()
+    if (name.length > 0) return belongsToIssuer(name, issuerName)
+  }
+  return true
+}
+
+function segmentsOf(tokens: string[]): string[][] {
+  const segments: string[][] = [[]]
+  for (const token of tokens) isSeparator(token) ? segments.push([]) : segments.at(-1)?.push(token)
+  return segments.filter((segment) => segment.length > 0)
+}
+
+function isRole(word: string): boolean {
+  return ROLES.has(word) || /^c[a-z]{1,3}o$/.test(word)
+}
+
+/** `technology` in `chief technology officer`, or in `legal & technology officer` after the separator. */
+function isInChiefTitle(segment: string[], at: number): boolean {
+  const before = segment.slice(0, at)
+  return (before.includes('chief') && !before.includes('officer')) || segment.indexOf('officer', at + 1) > 0
+}
+
+/** The last word of a title that fills its 30 characters may be the beginning of a role or filler. */
+function isCutWord(word: string): boolean {
+  return [...ROLES, ...FILLERS, ...SHIELDS, 'board'].some((known) => known.startsWith(word))
+}
+
+/**
+ * The name shares a word with the issuer's, or abbreviates it: letters in order, first letter first (UHG,
+ * UnitedHealth Group).
+ */
+function belongsToIssuer(name: string[], issuerName: string): boolean {
+  const issuer = tokensOf(issuerName).filter((token) => !isSeparator(token) && !LEGAL_FORMS.has(token))
+  const words = name.filter((word) => !LEGAL_FORMS.has(word))
+  if (words.some((word) => !COMMON.has(word) && issuer.includes(word))) return true
+  if (words.every((word) => issuer.includes(word))) return true
+  const [short] = words
+  if (words.length !== 1 || short === undefined || COMMON.has(short) || !/^[a-z]{2,6}$/.test(short)) return false
+  return short[0] === issuer[0]?.[0] && isSubsequence(short, issuer.join(''))
+}
+
+function isSubsequence(letters: string, text: string): boolean {
+  let from = 0
+  for (const letter of letters) {
+    from = text.indexOf(letter, from) + 1
+    if (from === 0) return false
+  }
+  return true
+}

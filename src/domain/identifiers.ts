@@ -1,0 +1,40 @@
+// The three names everything else hangs on. Each has one written form, so that equality is string equality.
+
+/** SEC Central Index Key, always ten digits with leading zeros. */
+export type Cik = string
+/** `##########-##-######`, or `local-<16 hex digits>` for a document that carries no accession number. */
+export type AccessionNumber = string
+/** Canonical symbol: upper case, `-` as class separator, such as `BRK-B`. */
+export type Ticker = string
+
+const ACCESSION = /^\d{10}-\d{2}-\d{6}$/
+
+/** Ten digits from 1 to 10 of them; null for anything else. */
+export function parseCik(text: string): Cik | null {
+  const digits = text.trim()
+  return /^\d{1,10}$/.test(digits) ? digits.padStart(10, '0') : null
+}
+
+/** Accepts the dashed form and 18 plain digits; null for anything else. */
+export function parseAccession(text: string): AccessionNumber | null {
+  const trimmed = text.trim()
+  if (ACCESSION.test(trimmed)) return trimmed
+  if (!/^\d{18}$/.test(trimmed)) return null
+  return `${trimmed.slice(0, 10)}-${trimmed.slice(10, 12)}-${trimmed.slice(12)}`
+}
+
+/** The accession number that a file's or folder's name shows, looked for from the last part of the path to the first. */
+export function accessionInPath(path: string): AccessionNumber | null {
+  for (const part of path.split(/[\\/]/).reverse()) {
+    const dashed = /(?<!\d)\d{10}-\d{2}-\d{6}(?!\d)/.exec(part)
+    if (dashed) return dashed[0]
+    const plain = /(?<!\d)\d{18}(?!\d)/.exec(part)
+    if (plain) return parseAccession(plain[0])
+  }
+  return null
+}
+
+/** `<accession>-nd-<n>`: the n-th (from 1) transaction of Table I in its document; for ever. */
+export function transactionId(accession: AccessionNumber, place: number): string {
+  return `${accession}-nd-${place}`
+}
