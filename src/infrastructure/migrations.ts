@@ -1,0 +1,44 @@
+// One runner for both stores: numbered .sql files, applied in order, once each, forward only.
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+export interface Migration {
+  number: number
+  name: string
+  /** Statements, split on a semicolon at the end of a line. */
+  statements: string[]
+}
+
+export interface MigrationTarget {
+  /** Names of those applied before. */
+  applied(): Promise<string[]>
+  apply(migration: Migration): Promise<void>
+}
+
+/** Reads `0001_verb_noun.sql` files; a gap, a repeat or an ill-named file is an error. */
+export function readMigrations(folder: string): Migration[] {
+  const files = readdirSync(folder).filter((file) => file.endsWith('.sql')).sort()
+  return files.map((file, index) => {
+    const number = Number(/^(\d{4})_[a-z0-9_]+\.sql$/.exec(file)?.[1])
+    if (number !== index + 1) throw new Error(`migration ${file}: expected number ${String(index + 1).padStart(4, '0')}`)
+    const statements = readFileSync(join(folder, file), 'utf8')
+      .replace(/^--.*$/gm, '')
+      .split(/;\s*$/m)
+      .map((statement) => statement.trim())
+      .filter(Boolean)
+    return { number, name: file, statements }
+  })
+}
+
+/** Applies what is missing and returns its names. A database that knows more migrations than we do is newer: refused. */
+export async function migrate(migrations: Migration[], target: MigrationTarget): Promise<string[]> {
+  const applied = new Set(await target.applied())
+  const known = new Set(migrations.map((migration) => migration.name))
+  const foreign = [...applied].filter((name) => !known.has(name))
+  if (foreign.length > 0) {
+    throw new Error(`the database was made by a newer version of this service (it has ${foreign.join(', ')})`)
+  }
+  const missing = migrations.filter((migration) => !applied.has(migration.name))
+  for (const migration of missing) await target.apply(migration)
+  return missing.map((migration) => migration.name)
+}

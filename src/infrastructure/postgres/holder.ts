@@ -1,0 +1,54 @@
+// Who may write ClickHouse: one process at a time, by an advisory lock that ends with its connection, however it dies.
+import pg from 'pg'
+import { FILINGS_CHANNEL } from './ledger.ts'
+import { JOBS_CHANNEL } from './jobs.ts'
+
+const HOLDER_LOCK = 724_003
+
+export interface Holder {
+  /** Calls back when something was recorded or queued, by whichever process. A hint: poll as well. */
+  onHint(listener: () => void): void
+  /** Resolves with the reason when the lock is lost, which ends the right to write. */
+  lost: Promise<Error>
+  release(): Promise<void>
+}
+
+/** Null where another process holds it. */
+export async function tryHold(url: string): Promise<Holder | null> {
+  const client = new pg.Client({
+    connectionString: url, application_name: 'projection', connectionTimeoutMillis: 5_000, keepAlive: true,
+  })
+  let listener = () => {}
+  let released = false
+  const lost = new Promise<Error>((resolve) => {
+    client.on('error', (error) => { if (!released) resolve(error) })
+    client.on('end', () => { if (!released) resolve(new Error('the connection to PostgreSQL ended')) })
+  })
+  await client.connect()
+  const { rows: [row] } = await client.query<{ held: boolean }>('SELECT pg_try_advisory_lock($1) AS held', [HOLDER_LOCK])
+  if (!row!.held) {
+    released = true
+    await client.end()
+    return null
+  }
+  client.on('notification', () => listener())
+  await client.query(`LISTEN ${FILINGS_CHANNEL}`)
+  await client.query(`LISTEN ${JOBS_CHANNEL}`)
+  return {
+    onHint: (callback) => { listener = callback },
+    lost,
+    release: async () => {
+      released = true
+      await client.end()
+    },
+  }
+}
+
+/** As `tryHold`, but tries again until `milliseconds` have passed. */
+export async function hold(url: string, milliseconds: number): Promise<Holder | null> {
+  for (const end = performance.now() + milliseconds; ;) {
+    const holder = await tryHold(url)
+    if (holder || performance.now() >= end) return holder
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+}

@@ -1,0 +1,31 @@
+// Work for whoever holds ClickHouse, asked for by a command that can't open it. The holder runs one job at a time.
+import type { JobKind, Jobs, JobState } from '../../application/ports.ts'
+import { rows, type Pool } from './pool.ts'
+
+/** NOTIFY channel: a job was queued. A hint only. */
+export const JOBS_CHANNEL = 'jobs'
+
+const COLUMNS = 'id, kind, status, done, total, result, error'
+
+export function openJobs(pool: Pool): Jobs {
+  return {
+    queue: async (kind: JobKind) => {
+      const [job] = await rows<{ id: number }>(pool, 'INSERT INTO jobs (kind) VALUES ($1) RETURNING id', [kind])
+      await rows(pool, `NOTIFY ${JOBS_CHANNEL}`)
+      return job!.id
+    },
+    state: async (id) => (await rows<JobState>(pool, `SELECT ${COLUMNS} FROM jobs WHERE id = $1`, [id]))[0] ?? null,
+    // The one holder asks, so nothing else can be running: a job found so was cut short and is run again.
+    next: async () => (await rows<JobState>(pool, `UPDATE jobs SET status = 'running', started_at = now(), done = 0
+      WHERE id = (SELECT id FROM jobs WHERE status IN ('queued', 'running') ORDER BY id LIMIT 1) RETURNING ${COLUMNS}`))[0] ?? null,
+    progress: async (id, done, total) => {
+      await rows(pool, 'UPDATE jobs SET done = $2, total = $3 WHERE id = $1', [id, done, total])
+    },
+    finish: async (id, result) => {
+      await rows(pool, `UPDATE jobs SET status = 'done', result = $2, finished_at = now() WHERE id = $1`, [id, result])
+    },
+    fail: async (id, reason) => {
+      await rows(pool, `UPDATE jobs SET status = 'failed', error = $2, finished_at = now() WHERE id = $1`, [id, reason])
+    },
+  }
+}

@@ -1,0 +1,22 @@
+// Brings PostgreSQL to this version's schema. Safe to run from several processes at once.
+import { join } from 'node:path'
+import { migrate, readMigrations } from '../migrations.ts'
+import { rows, transaction, type Pool } from './pool.ts'
+
+// Any constant will do, so long as nothing else here locks on it.
+const MIGRATION_LOCK = 724_001
+
+export async function migratePostgres(pool: Pool): Promise<string[]> {
+  const migrations = readMigrations(join(import.meta.dirname, 'migrations'))
+  return transaction(pool, async (connection) => {
+    await connection.query('SELECT pg_advisory_xact_lock($1)', [MIGRATION_LOCK])
+    await connection.query('CREATE TABLE IF NOT EXISTS migrations (name text PRIMARY KEY, applied_at timestamptz DEFAULT now())')
+    return migrate(migrations, {
+      applied: async () => (await rows<{ name: string }>(connection, 'SELECT name FROM migrations')).map((row) => row.name),
+      apply: async (migration) => {
+        for (const statement of migration.statements) await connection.query(statement)
+        await connection.query('INSERT INTO migrations (name) VALUES ($1)', [migration.name])
+      },
+    })
+  })
+}
