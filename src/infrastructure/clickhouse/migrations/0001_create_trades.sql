@@ -1,0 +1,105 @@
+-- One sorted copy of the listed trades per way of asking (feed, issuer, insider), because skip indexes and projections
+-- do not pay: an issuer's page costs 3 ms from its own copy, 6 to 50 ms from the feed's.
+-- Rows are replaced, not updated: the highest version of a key counts, and FINAL reads it. Keys descend as the answers
+-- do, else FINAL can't read newest first. No partitions and compact parts: each part opened costs 0.18 ms.
+
+-- Every Table I transaction of every Form 4 and 4/A with what was decided about it. The other copies follow from it.
+CREATE TABLE IF NOT EXISTS issuer_trades (
+  issuer_cik        UInt64,
+  filed_at          DateTime('UTC'),
+  accession         String,
+  n                 UInt32,
+  id                String,
+  ticker            LowCardinality(String),
+  company_name      LowCardinality(String),
+  insider_cik       UInt64,
+  insider_name      String,
+  insider_title     LowCardinality(String),
+  type              LowCardinality(String),
+  shares            Decimal(18, 4),
+  price             Decimal(18, 4),
+  total_value       Decimal(38, 2),
+  significance      Enum8('low' = 1, 'medium' = 2, 'high' = 3, 'critical' = 4),
+  signals           Array(String),
+  ceo_cfo           Bool,
+  trade_day         Nullable(Date32),
+  price_status      Enum8('as_filed' = 1, 'zero' = 2, 'footnote_only' = 3, 'suspect' = 4, 'foreign' = 5),
+  listed            Bool,
+  duplicate_of      String,
+  superseded_by     String,
+  superseded_at     DateTime('UTC'),
+  profile_ciks      Array(UInt64),
+  price_filed       Nullable(Decimal(18, 4)),
+  shares_after      Nullable(Decimal(18, 4)),
+  trade_date        String,
+  code              LowCardinality(String),
+  acquired_disposed LowCardinality(String),
+  direct_indirect   LowCardinality(String),
+  security_title    LowCardinality(String),
+  foreign           Bool,
+  symbols           Array(LowCardinality(String)),
+  amendment         Bool,
+  original_date     String,
+  filed_day         Date32,
+  filed_basis       LowCardinality(String),
+  plan              Enum8('unknown' = 0, 'no' = 1, 'yes' = 2),
+  owner_ciks        Array(UInt64),
+  owner_names       Array(String),
+  owner_titles      Array(String),
+  -- Bits: 1 director, 2 officer, 4 ten percent owner, 8 other.
+  owner_roles       Array(UInt8),
+  version           UInt64,
+  deleted           UInt8
+) ENGINE = ReplacingMergeTree(version, deleted)
+ORDER BY (issuer_cik, filed_at DESC, accession DESC, n DESC)
+SETTINGS index_granularity = 1024, min_bytes_for_wide_part = 10737418240, allow_experimental_reverse_key = 1;
+
+CREATE TABLE IF NOT EXISTS feed (
+  filed_at      DateTime('UTC'),
+  accession     String,
+  n             UInt32,
+  id            String,
+  issuer_cik    UInt64,
+  ticker        LowCardinality(String),
+  company_name  LowCardinality(String),
+  insider_name  String,
+  insider_title LowCardinality(String),
+  type          LowCardinality(String),
+  shares        Decimal(18, 4),
+  price         Decimal(18, 4),
+  total_value   Decimal(38, 2),
+  significance  Enum8('low' = 1, 'medium' = 2, 'high' = 3, 'critical' = 4),
+  signals       Array(String),
+  ceo_cfo       Bool,
+  price_status  Enum8('as_filed' = 1, 'zero' = 2, 'footnote_only' = 3, 'suspect' = 4, 'foreign' = 5),
+  version       UInt64,
+  deleted       UInt8
+) ENGINE = ReplacingMergeTree(version, deleted)
+ORDER BY (filed_at DESC, accession DESC, n DESC)
+SETTINGS index_granularity = 1024, min_bytes_for_wide_part = 10737418240, allow_experimental_reverse_key = 1;
+
+-- One row per reporting owner of a listed trade, also for those who only stand in a joint or duplicate filing.
+CREATE TABLE IF NOT EXISTS insider_trades (
+  owner_cik     UInt64,
+  filed_at      DateTime('UTC'),
+  accession     String,
+  n             UInt32,
+  id            String,
+  issuer_cik    UInt64,
+  ticker        LowCardinality(String),
+  company_name  LowCardinality(String),
+  insider_name  String,
+  insider_title LowCardinality(String),
+  type          LowCardinality(String),
+  shares        Decimal(18, 4),
+  price         Decimal(18, 4),
+  total_value   Decimal(38, 2),
+  significance  Enum8('low' = 1, 'medium' = 2, 'high' = 3, 'critical' = 4),
+  signals       Array(String),
+  owner_title   LowCardinality(String),
+  trade_day     Nullable(Date32),
+  version       UInt64,
+  deleted       UInt8
+) ENGINE = ReplacingMergeTree(version, deleted)
+ORDER BY (owner_cik, filed_at DESC, accession DESC, n DESC)
+SETTINGS index_granularity = 1024, min_bytes_for_wide_part = 10737418240, allow_experimental_reverse_key = 1;

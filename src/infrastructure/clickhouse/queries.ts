@@ -1,0 +1,19 @@
+// The catalogue: each question of the application has one file beside this one.
+import type { Clock } from '../../application/ports.ts'
+import type { Queries } from '../../application/queries.ts'
+import type { ClickHouse } from './client.ts'
+import { company } from './queries/company.ts'
+import { feedStats } from './queries/feed-stats.ts'
+import { feed } from './queries/feed.ts'
+import { insider } from './queries/insider.ts'
+import { signals } from './queries/signals.ts'
+
+export function openQueries(store: ClickHouse, clock: Clock): Queries {
+  return {
+    feed: feed(store),
+    company: company(store),
+    insider: insider(store),
+    signals: signals(store),
+    feedStats: feedStats(store, clock),
+  }
+}

@@ -1,0 +1,86 @@
+// An issuer by one of its symbols: who it is, what its insiders did, and who of them traded most.
+import type { components } from '../../../contract.ts'
+import type { Queries } from '../../../application/queries.ts'
+import { canonicalTicker } from '../../../domain/ticker-symbols.ts'
+import type { ClickHouse } from '../client.ts'
+import { sql, type Sql } from '../sql.ts'
+import { NEWEST_FIRST, TRANSACTION_COLUMNS } from './transaction-columns.ts'
+
+type Schemas = components['schemas']
+
+/** The issuer that has the symbol in the SEC's list now, else the issuer of the newest filing that typed it. */
+export function issuerOfSql(ticker: string): Sql {
+  return sql`SELECT issuer_cik AS issuer FROM (
+      SELECT issuer_cik, 1 AS present FROM company_list WHERE ticker = ${ticker} LIMIT 1
+      UNION ALL
+      SELECT issuer_cik, 0 AS present FROM (SELECT issuer_cik FROM symbol_filings FINAL WHERE symbol = ${ticker}
+        ORDER BY symbol, filed_at DESC, accession DESC LIMIT 1)
+    ) ORDER BY present DESC LIMIT 1`
+}
+
+export function listedAsSql(issuer: number): Sql {
+  return sql`SELECT ticker, name, exchange FROM company_list WHERE issuer_cik = ${issuer} ORDER BY place`
+}
+
+/** What the issuer's own filings say of it, newest first; a sector by SIC goes before one by the SEC's office. */
+export function filedAsSql(issuer: number): Sql {
+  return sql`SELECT argMax(company_name, (filed_at, accession)) AS name,
+      argMaxIf(issuer_filings.symbols, (filed_at, accession), notEmpty(issuer_filings.symbols)) AS symbols,
+      argMaxIf(sector, (filed_at, accession), sector != 'Unknown' AND sic != '') AS sectorBySic,
+      argMaxIf(sector, (filed_at, accession), sector != 'Unknown') AS sectorByOffice
+    FROM issuer_filings FINAL WHERE issuer_cik = ${issuer} GROUP BY issuer_cik`
+}
+
+export function companyTotalsSql(issuer: number): Sql {
+  return sql`SELECT countIf(type = 'buy') AS totalBuys, countIf(type = 'sell') AS totalSells
+    FROM issuer_trades FINAL WHERE issuer_cik = ${issuer} AND listed`
+}
+
+export function recentOfCompanySql(issuer: number): Sql {
+  return sql`SELECT ${TRANSACTION_COLUMNS} FROM issuer_trades FINAL WHERE issuer_cik = ${issuer} AND listed
+    ORDER BY issuer_cik, ${NEWEST_FIRST} LIMIT 20`
+}
+
+/** A joint filing is one person's: the owner who acts for it. Values leave out prices that can't be trusted. */
+export function topInsidersSql(issuer: number): Sql {
+  return sql`SELECT leftPad(toString(insider_cik), 10, '0') AS cik, argMax(insider_name, (filed_at, accession, n)) AS name,
+      argMax(insider_title, (filed_at, accession, n)) AS title, countIf(type = 'buy') AS totalBuys,
+      countIf(type = 'sell') AS totalSells,
+      sumIf(total_value, type IN ('buy', 'sell') AND price_status NOT IN ('suspect', 'foreign')) AS totalValue,
+      max(trade_day) AS lastTransactionDate
+    FROM issuer_trades FINAL WHERE issuer_cik = ${issuer} AND listed
+    GROUP BY insider_cik ORDER BY totalValue DESC, lastTransactionDate DESC NULLS LAST, cik LIMIT 10`
+}
+
+interface Listing { ticker: string; name: string; exchange: string }
+interface FiledAs { name: string; symbols: string[]; sectorBySic: string; sectorByOffice: string }
+type Totals = Pick<Schemas['CompanyProfile'], 'totalBuys' | 'totalSells'>
+
+export function company(store: ClickHouse): Queries['company'] {
+  return async (asked) => {
+    const ticker = canonicalTicker(asked)
+    if (ticker === null) return null
+    const [found] = await store.rows<{ issuer: number }>(issuerOfSql(ticker))
+    if (!found) return null
+    const [listings, [filed], [totals], recentTransactions, topInsiders] = await Promise.all([
+      store.rows<Listing>(listedAsSql(found.issuer)),
+      store.rows<FiledAs>(filedAsSql(found.issuer)),
+      store.rows<Totals>(companyTotalsSql(found.issuer)),
+      store.rows<Schemas['Transaction']>(recentOfCompanySql(found.issuer)),
+      store.rows<Schemas['TopInsider']>(topInsidersSql(found.issuer)),
+    ])
+    const { totalBuys, totalSells } = totals!
+    const listing = listings.find((each) => each.ticker === ticker) ?? listings[0]
+    return {
+      ticker: listing?.ticker ?? (filed?.symbols.includes(ticker) ? ticker : filed?.symbols[0] ?? ticker),
+      name: listing?.name ?? filed?.name ?? '',
+      exchange: listing?.exchange || 'Unknown',
+      sector: filed?.sectorBySic || filed?.sectorByOffice || 'Unknown',
+      totalBuys,
+      totalSells,
+      netSentiment: totalBuys - totalSells,
+      recentTransactions,
+      topInsiders,
+    }
+  }
+}

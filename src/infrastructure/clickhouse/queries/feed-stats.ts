@@ -1,0 +1,35 @@
+// What mattered in the last 24 hours. Prices that can't be trusted, and those in foreign securities, are left out.
+import type { components } from '../../../contract.ts'
+import type { Clock } from '../../../application/ports.ts'
+import type { Queries } from '../../../application/queries.ts'
+import type { ClickHouse } from '../client.ts'
+import { sql, type Sql } from '../sql.ts'
+import { SIGNAL_COLUMNS } from './signals.ts'
+import { NEWEST_FIRST, TRANSACTION_COLUMNS } from './transaction-columns.ts'
+
+type Schemas = components['schemas']
+
+export function topTradesSql(type: 'buy' | 'sell', now: Date): Sql {
+  return sql`SELECT ${TRANSACTION_COLUMNS} FROM feed FINAL
+    WHERE filed_at > ${dayBefore(now)} AND filed_at <= ${now} AND type = ${type} AND price_status NOT IN ('suspect', 'foreign')
+    ORDER BY total_value DESC, ${NEWEST_FIRST} LIMIT 10`
+}
+
+export function topSignalsSql(now: Date): Sql {
+  return sql`SELECT ${SIGNAL_COLUMNS} FROM signals FINAL WHERE detected_at > ${dayBefore(now)} AND detected_at <= ${now}
+    ORDER BY severity DESC, total_value DESC, detected_at DESC, id LIMIT 10`
+}
+
+export function feedStats(store: ClickHouse, clock: Clock): Queries['feedStats'] {
+  return async () => {
+    const now = new Date(clock())
+    const [topSignals, topBuys, topSells] = await Promise.all([
+      store.rows<Schemas['Signal']>(topSignalsSql(now)),
+      store.rows<Schemas['Transaction']>(topTradesSql('buy', now)),
+      store.rows<Schemas['Transaction']>(topTradesSql('sell', now)),
+    ])
+    return { topSignals, topBuys, topSells }
+  }
+}
+
+const dayBefore = (now: Date) => new Date(now.getTime() - 86_400_000)

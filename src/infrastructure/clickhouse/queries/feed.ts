@@ -1,0 +1,58 @@
+// Listed transactions, newest first, page by page.
+import type { components } from '../../../contract.ts'
+import type { FeedFilter, Queries } from '../../../application/queries.ts'
+import type { ClickHouse } from '../client.ts'
+import { decodeCursor, encodeCursor } from '../cursor.ts'
+import { all, Sql, sql } from '../sql.ts'
+import { throughWindow } from './newest-window.ts'
+import { NEWEST_FIRST, TRANSACTION_COLUMNS } from './transaction-columns.ts'
+
+type Transaction = components['schemas']['Transaction']
+
+/** The last row shown: filing time in seconds, accession, place. */
+export interface FeedPlace { filedAt: number; accession: string; place: number }
+
+// Days in which a page is looked for first: about 700 rows are listed a day, of which so few are high or a chief's.
+const FILTERS: Record<FeedFilter, { where: Sql; days: number }> = {
+  buys: { where: sql`type = 'buy'`, days: 4 },
+  sells: { where: sql`type = 'sell'`, days: 4 },
+  high: { where: sql`significance IN ('high', 'critical')`, days: 16 },
+  ceo_cfo: { where: sql`ceo_cfo`, days: 16 },
+}
+
+export function feedSql(ask: { filter?: FeedFilter; after?: FeedPlace; oldest: Date | null; rows: number }): Sql {
+  const { filter, after, oldest, rows } = ask
+  // The tuple alone would not use the key: every granule is read. The plain bound beside it makes it a binary search.
+  const before = after && sql`filed_at <= ${new Date(after.filedAt * 1000)} AND (filed_at, accession, n) <
+    (${new Date(after.filedAt * 1000)}, ${after.accession}, ${after.place})`
+  const where = all([oldest && sql`filed_at >= ${oldest}`, before ?? null, filter ? FILTERS[filter].where : null])
+  return sql`SELECT ${TRANSACTION_COLUMNS} FROM feed FINAL WHERE ${where} ORDER BY ${NEWEST_FIRST} LIMIT ${rows}`
+}
+
+export function feed(store: ClickHouse): Queries['feed'] {
+  // The newest filing time seen; only ever a lower bound's anchor, so an old one is merely less sharp.
+  let newest: number | null = null
+  return async ({ filter, cursor, limit }) => {
+    const of = `feed:${filter ?? ''}`
+    const after = cursor === undefined ? undefined : toPlace(decodeCursor(of, cursor))
+    const days = filter ? FILTERS[filter].days : 2
+    const found = await throughWindow(after?.filedAt ?? newest, days, limit + 1, (oldest) =>
+      store.rows<Transaction>(feedSql({ ...(filter && { filter }), ...(after && { after }), oldest, rows: limit + 1 })))
+    if (!after && found[0]) newest = Math.max(newest ?? 0, toSeconds(found[0].filingDate))
+    const transactions = found.slice(0, limit)
+    const last = transactions.at(-1)
+    if (found.length <= limit || !last) return { transactions, hasMore: false }
+    return { transactions, hasMore: true, nextCursor: encodeCursor(of, placeOf(last)) }
+  }
+}
+
+const toSeconds = (timestamp: string) => Date.parse(timestamp) / 1000
+
+function placeOf(row: Transaction): (string | number)[] {
+  const [, accession, place] = /^(.+)-(?:nd|ds)-(\d+)$/.exec(row.id)!
+  return [toSeconds(row.filingDate), accession!, Number(place)]
+}
+
+function toPlace([filedAt, accession, place]: (string | number)[]): FeedPlace {
+  return { filedAt: Number(filedAt), accession: String(accession), place: Number(place) }
+}

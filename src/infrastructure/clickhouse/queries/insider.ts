@@ -1,0 +1,57 @@
+// A reporting owner by CIK, over all companies, also where they are one of several owners of a joint filing.
+import type { components } from '../../../contract.ts'
+import type { Queries } from '../../../application/queries.ts'
+import { parseCik } from '../../../domain/identifiers.ts'
+import type { ClickHouse } from '../client.ts'
+import { sql, type Sql } from '../sql.ts'
+import { NEWEST_FIRST, TRANSACTION_COLUMNS } from './transaction-columns.ts'
+
+type Schemas = components['schemas']
+
+/** Known is who stands as owner in any stored filing, of any form. */
+export function insiderNameSql(owner: number): Sql {
+  return sql`SELECT name FROM filing_owners FINAL WHERE owner_cik = ${owner}
+    ORDER BY owner_cik, filed_at DESC, accession DESC LIMIT 1`
+}
+
+export function insiderTitlesSql(owner: number): Sql {
+  return sql`SELECT owner_title AS title FROM insider_trades FINAL WHERE owner_cik = ${owner} AND owner_title != ''
+    GROUP BY owner_title ORDER BY max((filed_at, accession)) DESC`
+}
+
+export function insiderCompaniesSql(owner: number): Sql {
+  return sql`SELECT argMax(ticker, (filed_at, accession, n)) AS ticker, argMax(company_name, (filed_at, accession, n)) AS companyName,
+      argMax(owner_title, (filed_at, accession, n)) AS title, countIf(type = 'buy') AS totalBuys,
+      countIf(type = 'sell') AS totalSells, max(trade_day) AS lastTransactionDate
+    FROM insider_trades FINAL WHERE owner_cik = ${owner}
+    GROUP BY issuer_cik ORDER BY max((filed_at, accession)) DESC`
+}
+
+export function recentOfInsiderSql(owner: number): Sql {
+  return sql`SELECT ${TRANSACTION_COLUMNS} FROM insider_trades FINAL WHERE owner_cik = ${owner}
+    ORDER BY owner_cik, ${NEWEST_FIRST} LIMIT 20`
+}
+
+export function insider(store: ClickHouse): Queries['insider'] {
+  return async (asked) => {
+    const cik = parseCik(asked)
+    if (cik === null) return null
+    const owner = Number(cik)
+    const [[known], titles, companies, recentTransactions] = await Promise.all([
+      store.rows<{ name: string }>(insiderNameSql(owner)),
+      store.rows<{ title: string }>(insiderTitlesSql(owner)),
+      store.rows<Schemas['InsiderCompany']>(insiderCompaniesSql(owner)),
+      store.rows<Schemas['Transaction']>(recentOfInsiderSql(owner)),
+    ])
+    if (!known) return null
+    const sum = (of: 'totalBuys' | 'totalSells') => companies.reduce((total, company) => total + company[of], 0)
+    return {
+      cik,
+      name: known.name,
+      titles: titles.map((row) => row.title),
+      companies,
+      stats: { totalBuys: sum('totalBuys'), totalSells: sum('totalSells') },
+      recentTransactions,
+    }
+  }
+}

@@ -1,0 +1,28 @@
+// A second database with the same tables, filled in the background and swapped table by table into the place of the first.
+import type { Replacement } from '../../application/rebuild.ts'
+import { openAnalytics } from './analytics.ts'
+import { ClickHouse, type ClickHouseOptions } from './client.ts'
+import { migrateClickHouse } from './migrate.ts'
+import { Sql, sql } from './sql.ts'
+
+const TABLES = ['feed', 'insider_trades', 'filing_owners', 'issuer_filings', 'symbol_filings', 'company_list', 'issuer_trades']
+
+export async function prepareReplacement(store: ClickHouse, options: ClickHouseOptions): Promise<Replacement> {
+  const database = `${store.database}_next`
+  // Whatever a run cut short has left.
+  await store.command(sql`DROP DATABASE IF EXISTS ${new Sql(database)} SYNC`)
+  const next = await ClickHouse.open({ ...options, database, sessions: 2 })
+  await migrateClickHouse(next)
+  return {
+    analytics: openAnalytics(next),
+    install: async () => {
+      for (const table of TABLES) {
+        await store.command(new Sql(`EXCHANGE TABLES ${database}.${table} AND ${store.database}.${table}`))
+      }
+    },
+    discard: async () => {
+      await next.close()
+      await store.command(sql`DROP DATABASE IF EXISTS ${new Sql(database)} SYNC`)
+    },
+  }
+}

@@ -1,0 +1,43 @@
+// SQL as text with typed literals. Not bound parameters: the embedded engine serialises those process-wide
+// (301 against 537 queries a second with 8 callers). A value gets into SQL only through one of the encoders below.
+
+/** A piece of SQL that is safe to put into another. */
+export class Sql {
+  readonly text: string
+  constructor(text: string) {
+    this.text = text
+  }
+}
+
+/** A literal's value: number is a whole number, Date an instant to the second, string any text, arrays of them a list. */
+export type Literal = Sql | number | Date | string | readonly (number | string)[]
+
+export function sql(strings: TemplateStringsArray, ...values: Literal[]): Sql {
+  const text = strings.reduce((joined, part, index) => joined + encode(values[index - 1]!) + part)
+  return new Sql(text)
+}
+
+/** The conditions joined with AND, or `1` where there is none. */
+export function all(conditions: (Sql | null)[]): Sql {
+  const given = conditions.filter((condition) => condition !== null)
+  return given.length === 0 ? new Sql('1') : new Sql(given.map((condition) => condition.text).join(' AND '))
+}
+
+function encode(value: Literal): string {
+  if (value instanceof Sql) return value.text
+  if (value instanceof Date) return `toDateTime(${encodeInteger(Math.floor(value.getTime() / 1000))}, 'UTC')`
+  if (typeof value === 'number') return encodeInteger(value)
+  if (typeof value === 'string') return encodeText(value)
+  if (value.length === 0) throw new Error('an empty list can not be written as SQL')
+  return `(${value.map(encode).join(', ')})`
+}
+
+function encodeInteger(value: number): string {
+  if (!Number.isSafeInteger(value)) throw new Error(`not a whole number: ${value}`)
+  return String(value)
+}
+
+function encodeText(value: string): string {
+  if (value.includes('\0')) throw new Error('text with a NUL character can not be written as SQL')
+  return `'${value.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
+}
