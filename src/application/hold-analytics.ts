@@ -1,0 +1,54 @@
+// What the one process that may write the analytics store does all day: queued jobs, then whatever is recorded and not
+// projected, then wait for a hint or a second to pass.
+import { ServiceError } from './errors.ts'
+import type { Analytics, Jobs, JobKind, Ledger, Progress } from './ports.ts'
+import type { Projector } from './project-filings.ts'
+
+export type JobRunners = Record<JobKind, (progress: Progress) => Promise<unknown>>
+
+export interface HolderReport {
+  projected(filings: number): void
+  job(kind: JobKind, result: unknown): void
+  failed(what: string, error: unknown): void
+}
+
+export interface HoldAnalytics {
+  /** Before the first question is answered: an emptied store is filled again, a company list half loaded is finished. */
+  prepare(report: HolderReport): Promise<void>
+  /** Until the signal; `wait` resolves on a hint or after a while. */
+  run(signal: AbortSignal, wait: () => Promise<void>, report: HolderReport): Promise<void>
+}
+
+export function holdAnalytics(
+  ledger: Ledger, analytics: Analytics, projector: Projector, jobs: Jobs, runners: JobRunners,
+): HoldAnalytics {
+  const turn = async (signal: AbortSignal, report: HolderReport) => {
+    for (let job = await jobs.next(); job && !signal.aborted; job = await jobs.next()) {
+      const { id, kind } = job
+      try {
+        const result = await runners[kind]((done, total) => void jobs.progress(id, done, total).catch(() => {}))
+        await jobs.finish(id, result)
+        report.job(kind, result)
+      } catch (error) {
+        if (error instanceof ServiceError) throw error
+        await jobs.fail(id, String(error))
+        report.failed(kind, error)
+      }
+    }
+    const projected = await projector.projectPending()
+    if (projected > 0) report.projected(projected)
+  }
+  return {
+    prepare: async (report) => {
+      const { projected } = await ledger.counts()
+      if (projected > 0 && await analytics.isEmpty()) report.job('rebuild', await runners.rebuild(() => {}))
+      else await runners.companies(() => {})
+    },
+    run: async (signal, wait, report) => {
+      while (!signal.aborted) {
+        await turn(signal, report).catch((error: unknown) => report.failed('projection', error))
+        if (!signal.aborted) await wait()
+      }
+    },
+  }
+}

@@ -1,0 +1,153 @@
+// Every outside thing the application needs, with the reason it stands behind a port.
+import type { AccessionNumber, Cik, Ticker } from '../domain/identifiers.ts'
+import type { DocumentKind, Filing, FormType } from '../domain/filing.ts'
+import type { Trade, TradeKey } from '../domain/trade.ts'
+
+/** What a reader made of a document. */
+export type Reading =
+  | { kind: 'filing'; filing: Filing }
+  /** An ownership document that can't be trusted; it is kept under `accession` with the reason. */
+  | { kind: 'rejected'; accession: AccessionNumber; reason: string }
+  /** Not one of Forms 3, 4 and 5 as XML, so nothing to keep. */
+  | { kind: 'not-ownership'; reason: string }
+
+/** Bytes to Filing. A port because the application may not import the SEC's formats. `path` may show the accession number. */
+export type ReadDocument = (bytes: Buffer, path: string) => Reading
+
+/** Now, in milliseconds since 1970; tests fix it. */
+export type Clock = () => number
+
+/** A document on its way into the ledger. */
+export interface IncomingDocument {
+  accession: AccessionNumber
+  bytes: Buffer
+  sha256: Buffer
+  source: string
+  firstSeenAt: Date
+  content: { facts: FilingFacts } | { reason: string }
+}
+
+/** What the ledger keeps of a filing beside its document. */
+export interface FilingFacts {
+  kind: DocumentKind
+  form: FormType
+  issuerCik: Cik
+  ownerCiks: Cik[]
+  period: string | null
+  acceptedAt: Date | null
+  filedAt: Date
+  filedBasis: string
+  /** Table I transactions of a Form 4 or 4/A; 0 for the other forms. */
+  transactions: number
+  /** SHA-256 over issuer, owners, period and rows. */
+  contentHash: Buffer
+}
+
+export type RecordOutcome = 'ingested' | 'known' | 'rejected'
+
+export interface PendingDocument {
+  accession: AccessionNumber
+  /** A better copy stands under another accession: take back what this one gave. */
+  replaced: boolean
+  document: Buffer
+  source: string
+  /** When the first copy came in, in seconds since 1970: no date in the document can be later. */
+  firstSeenAt: number
+  /** Earlier copies under the same accession, whose analytics rows may have other keys. */
+  priorDocuments: Buffer[]
+}
+
+/** The record of every filing (PostgreSQL). A port because the application may not import a driver. */
+export interface Ledger {
+  /** One transaction for all; the outcomes in the documents' order. */
+  record(documents: IncomingDocument[]): Promise<RecordOutcome[]>
+  pending(limit: number): Promise<PendingDocument[]>
+  nextVersion(): Promise<number>
+  markProjected(accessions: AccessionNumber[], version: number): Promise<void>
+  markRejected(accession: AccessionNumber, reason: string): Promise<void>
+  countPending(): Promise<number>
+  /** Every stored filing that is not rejected or replaced, issuer by issuer, in pages that end where an issuer ends. */
+  byIssuer(pageSize: number): AsyncIterable<PendingDocument[]>
+  counts(): Promise<{ filings: number; projected: number; rejected: number; pending: number }>
+}
+
+/** A line of the SEC's company list. */
+export interface ListedCompany {
+  ticker: Ticker
+  cik: Cik
+  name: string
+  exchange: string | null
+}
+
+/** The company list as last loaded (PostgreSQL). */
+export interface CompanyList {
+  all(): Promise<ListedCompany[]>
+  replace(companies: ListedCompany[], source: string, sha256: Buffer): Promise<void>
+}
+
+/** Who a filing speaks of, for the directory of issuers, owners and symbols. */
+export interface DirectoryEntry {
+  accession: AccessionNumber
+  form: FormType
+  filedAt: number
+  issuerCik: Cik
+  companyName: string
+  symbols: Ticker[]
+  sic: string | null
+  office: string | null
+  sector: string
+  owners: { cik: Cik; name: string }[]
+}
+
+/** The rows that answer the API's questions (ClickHouse). Writes replace by key, so each may be repeated. */
+export interface Analytics {
+  /** All trades of these issuers with what was decided about them. */
+  trades(issuers: Cik[]): Promise<Trade[]>
+  /** The symbols typed in each issuer's newest filing that has one, some filings left aside. */
+  newestSymbols(issuers: Cik[], except: AccessionNumber[]): Promise<Map<Cik, TypedSymbols>>
+  write(change: AnalyticsChange, version: number): Promise<void>
+  companies(): Promise<ListedCompany[]>
+  replaceCompanies(companies: ListedCompany[]): Promise<void>
+  /** No filing has ever been written: a new or emptied data directory. */
+  isEmpty(): Promise<boolean>
+}
+
+/** What an issuer's filing typed as its symbols, and when. */
+export interface TypedSymbols {
+  symbols: Ticker[]
+  filedAt: number
+  accession: AccessionNumber
+}
+
+export interface AnalyticsChange {
+  trades: Trade[]
+  goneTrades: TradeKey[]
+  entries: DirectoryEntry[]
+  goneEntries: DirectoryEntry[]
+}
+
+export type JobKind = 'rebuild' | 'companies'
+
+export interface JobState {
+  id: number
+  kind: JobKind
+  status: 'queued' | 'running' | 'done' | 'failed'
+  done: number
+  total: number | null
+  result: unknown
+  error: string | null
+}
+
+/** Work that needs the analytics store, queued for the process that holds it (PostgreSQL). */
+export interface Jobs {
+  queue(kind: JobKind): Promise<number>
+  state(id: number): Promise<JobState | null>
+  /** The oldest unfinished job, marked running. Only the holder may ask. */
+  next(): Promise<JobState | null>
+  progress(id: number, done: number, total: number | null): Promise<void>
+  finish(id: number, result: unknown): Promise<void>
+  fail(id: number, reason: string): Promise<void>
+}
+
+/** Told as long work goes on; `total` null where it is not known. */
+export type Progress = (done: number, total: number | null) => void

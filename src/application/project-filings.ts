@@ -1,0 +1,143 @@
+// Ledger to analytics rows. Killed anywhere, it runs again and the result is the same: what a batch means depends on the
+// filings alone, rows replace by key, and the ledger is marked last.
+import type { Filing } from '../domain/filing.ts'
+import { judgeIssuer } from '../domain/judge-issuer.ts'
+import type { AccessionNumber, Cik, Ticker } from '../domain/identifiers.ts'
+import { tradeFacts } from '../domain/trade-facts.ts'
+import type { Trade, TradeFacts, TradeKey } from '../domain/trade.ts'
+import { directoryEntry } from './directory-entry.ts'
+import { ServiceError } from './errors.ts'
+import type { Listings } from './listings.ts'
+import type { Analytics, AnalyticsChange, DirectoryEntry, Ledger, PendingDocument, ReadDocument, TypedSymbols } from './ports.ts'
+
+/** What a batch of documents puts into the analytics store, and what it takes out again. */
+export interface Derived {
+  accessions: AccessionNumber[]
+  trades: TradeFacts[]
+  entries: DirectoryEntry[]
+  goneTrades: TradeKey[]
+  goneEntries: DirectoryEntry[]
+  failures: { accession: AccessionNumber; reason: string }[]
+}
+
+export interface Projector {
+  /** Projects all that is pending; returns how many filings. `after` is told the count as it grows. */
+  projectPending(after?: (projected: number) => void): Promise<number>
+  /** Decides anew for these issuers, say because the company list changed. */
+  judgeAgain(issuers: Cik[]): Promise<void>
+}
+
+const BATCH = 200
+
+export function projector(read: ReadDocument, ledger: Ledger, analytics: Analytics, listings: Listings): Projector {
+  const project = async (documents: PendingDocument[]): Promise<void> => {
+    const derived = derive(read, documents)
+    const version = await ledger.nextVersion()
+    await analytics.write(await decide(analytics, listings, derived), version)
+    for (const { accession, reason } of derived.failures) await ledger.markRejected(accession, reason)
+    await ledger.markProjected(derived.accessions, version)
+  }
+  return {
+    projectPending: async (after) => {
+      for (let projected = 0; ;) {
+        const documents = await ledger.pending(BATCH)
+        if (documents.length === 0) return projected
+        await projectApart(documents, project, ledger)
+        projected += documents.length
+        after?.(projected)
+      }
+    },
+    judgeAgain: async (issuers) => {
+      const nothing = derive(read, [])
+      const change = await decide(analytics, listings, nothing, issuers)
+      if (change.trades.length > 0) await analytics.write(change, await ledger.nextVersion())
+    },
+  }
+}
+
+// A filing that breaks the projection is set aside with its reason and holds up nobody else's. A store that does not
+// answer is no fault of the filing: that is thrown on, to be tried again.
+async function projectApart(
+  documents: PendingDocument[], project: (documents: PendingDocument[]) => Promise<void>, ledger: Ledger,
+): Promise<void> {
+  try {
+    await project(documents)
+  } catch (error) {
+    if (error instanceof ServiceError) throw error
+    const [only] = documents
+    if (documents.length === 1) return ledger.markRejected(only!.accession, `could not be projected: ${String(error)}`)
+    for (const document of documents) await projectApart([document], project, ledger)
+  }
+}
+
+/** Reads the documents again: the ledger holds bytes, so that a better reader gives better rows. */
+export function derive(read: ReadDocument, documents: PendingDocument[]): Derived {
+  const derived: Derived = { accessions: [], trades: [], entries: [], goneTrades: [], goneEntries: [], failures: [] }
+  for (const document of documents) {
+    const reading = read(document.document, document.source)
+    if (reading.kind !== 'filing') {
+      derived.failures.push({ accession: document.accession, reason: reading.reason })
+      continue
+    }
+    const filing = { ...reading.filing, accession: document.accession }
+    derived.accessions.push(document.accession)
+    if (document.replaced) takeBack(derived, document.firstSeenAt, filing, null)
+    else {
+      derived.trades.push(...tradeFacts(filing, document.firstSeenAt))
+      derived.entries.push(directoryEntry(filing, document.firstSeenAt))
+    }
+    for (const prior of document.priorDocuments) {
+      const earlier = read(prior, document.source)
+      if (earlier.kind === 'filing') takeBack(derived, document.firstSeenAt, { ...earlier.filing, accession: document.accession }, filing)
+    }
+  }
+  return derived
+}
+
+// The rows an earlier copy gave go, but for those that the present copy writes under the same key.
+function takeBack(derived: Derived, receivedAt: number, gone: Filing, present: Filing | null): void {
+  const entry = directoryEntry(gone, receivedAt)
+  const sameTime = present !== null && directoryEntry(present, receivedAt).filedAt === entry.filedAt
+  const keptPlaces = sameTime ? tradeFacts(present, receivedAt).length : 0
+  derived.goneTrades.push(...tradeFacts(gone, receivedAt).filter((trade) => trade.place > keptPlaces))
+  if (!sameTime) derived.goneEntries.push(entry)
+}
+
+async function decide(analytics: Analytics, listings: Listings, derived: Derived, also: Cik[] = []): Promise<AnalyticsChange> {
+  const entries = [...derived.entries, ...derived.goneEntries]
+  const issuers = [...new Set([...entries.map((entry) => entry.issuerCik), ...derived.goneTrades.map((t) => t.issuerCik), ...also])]
+  const rederived = [...derived.accessions]
+  const [stored, newest] = await Promise.all([
+    analytics.trades(issuers), analytics.newestSymbols(issuers, rederived),
+  ])
+  const kept = stored.filter((trade) => !rederived.includes(trade.accession))
+  return { ...judged(issuers, kept, derived, newest, listings), goneTrades: derived.goneTrades, goneEntries: derived.goneEntries }
+}
+
+/** Judges each issuer over all its trades and keeps what is new or was decided otherwise before. */
+export function judged(
+  issuers: Cik[], stored: Trade[], derived: Pick<Derived, 'trades' | 'entries'>, newest: Map<Cik, TypedSymbols>, listings: Listings,
+): Pick<AnalyticsChange, 'trades' | 'entries'> {
+  const before = new Map(stored.map((trade) => [trade.id, trade]))
+  const facts = Map.groupBy<Cik, TradeFacts>([...stored, ...derived.trades], (trade) => trade.issuerCik)
+  const typed = Map.groupBy(derived.entries, (entry) => entry.issuerCik)
+  const trades = issuers.flatMap((issuer) => {
+    const symbols = newestTyped(newest.get(issuer), typed.get(issuer) ?? [])
+    return judgeIssuer(facts.get(issuer) ?? [], listings.tickersOf(issuer), symbols)
+  })
+  return { trades: trades.filter((trade) => changed(before.get(trade.id), trade)), entries: derived.entries }
+}
+
+function newestTyped(stored: TypedSymbols | undefined, entries: DirectoryEntry[]): Ticker[] {
+  const later = (a: TypedSymbols, b: TypedSymbols) =>
+    a.filedAt > b.filedAt || (a.filedAt === b.filedAt && a.accession > b.accession) ? a : b
+  const typed = [...(stored ? [stored] : []), ...entries.filter((entry) => entry.symbols.length > 0)]
+  return typed.length > 0 ? typed.reduce<TypedSymbols>(later, typed[0]!).symbols : []
+}
+
+const VERDICT = ['ticker', 'priceStatus', 'listed', 'duplicateOf', 'supersededBy', 'supersededAt', 'profileCiks',
+  'significance', 'signals'] as const
+
+function changed(before: Trade | undefined, after: Trade): boolean {
+  return !before || VERDICT.some((part) => JSON.stringify(before[part]) !== JSON.stringify(after[part]))
+}

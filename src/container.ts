@@ -1,0 +1,76 @@
+// The only file that knows Inversify: what stands behind each port. Everything is made once.
+import 'reflect-metadata'
+import { Container, type ServiceIdentifier } from 'inversify'
+import type { Queries } from './application/queries.ts'
+import type { Analytics, Clock, CompanyList, Jobs, Ledger, ReadDocument } from './application/ports.ts'
+import { holdAnalytics, type HoldAnalytics } from './application/hold-analytics.ts'
+import { Listings } from './application/listings.ts'
+import { projector, type Projector } from './application/project-filings.ts'
+import { rebuild, type Rebuild } from './application/rebuild.ts'
+import { recordFilings, type RecordFilings } from './application/record-filings.ts'
+import { refreshCompanies, type RefreshCompanies } from './application/refresh-companies.ts'
+import { openAnalytics } from './infrastructure/clickhouse/analytics.ts'
+import type { ClickHouse, ClickHouseOptions } from './infrastructure/clickhouse/client.ts'
+import { openQueries } from './infrastructure/clickhouse/queries.ts'
+import { prepareReplacement } from './infrastructure/clickhouse/replacement.ts'
+import { readDocument } from './infrastructure/edgar/read-document.ts'
+import { openCompanyList } from './infrastructure/postgres/companies.ts'
+import { openJobs } from './infrastructure/postgres/jobs.ts'
+import { openLedger } from './infrastructure/postgres/ledger.ts'
+import type { Pool } from './infrastructure/postgres/pool.ts'
+
+const id = <T>(name: string): ServiceIdentifier<T> => Symbol.for(name)
+
+export const the = {
+  pool: id<Pool>('Pool'),
+  clickHouse: id<ClickHouse>('ClickHouse'),
+  clickHouseOptions: id<ClickHouseOptions>('ClickHouseOptions'),
+  clock: id<Clock>('Clock'),
+  readDocument: id<ReadDocument>('ReadDocument'),
+  ledger: id<Ledger>('Ledger'),
+  companyList: id<CompanyList>('CompanyList'),
+  jobs: id<Jobs>('Jobs'),
+  analytics: id<Analytics>('Analytics'),
+  listings: id<Listings>('Listings'),
+  queries: id<Queries>('Queries'),
+  recordFilings: id<RecordFilings>('RecordFilings'),
+  projector: id<Projector>('Projector'),
+  refreshCompanies: id<RefreshCompanies>('RefreshCompanies'),
+  rebuild: id<Rebuild>('Rebuild'),
+  holdAnalytics: id<HoldAnalytics>('HoldAnalytics'),
+}
+
+/** What needs PostgreSQL alone: recording, the company list, jobs. */
+export function ledgerContainer(pool: Pool, clock: Clock = Date.now): Container {
+  const container = new Container({ defaultScope: 'Singleton' })
+  container.bind(the.pool).toConstantValue(pool)
+  container.bind(the.clock).toConstantValue(clock)
+  container.bind(the.readDocument).toConstantValue(readDocument)
+  container.bind(the.ledger).toResolvedValue(openLedger, [the.pool])
+  container.bind(the.companyList).toResolvedValue(openCompanyList, [the.pool])
+  container.bind(the.jobs).toResolvedValue(openJobs, [the.pool])
+  container.bind(the.recordFilings).toResolvedValue(recordFilings, [the.readDocument, the.ledger, the.clock])
+  return container
+}
+
+/** All of it: with ClickHouse come the queries and the projection. */
+export function fullContainer(pool: Pool, store: ClickHouse, options: ClickHouseOptions, clock: Clock = Date.now): Container {
+  const container = ledgerContainer(pool, clock)
+  container.bind(the.clickHouse).toConstantValue(store)
+  container.bind(the.clickHouseOptions).toConstantValue(options)
+  container.bind(the.analytics).toResolvedValue(openAnalytics, [the.clickHouse])
+  container.bind(the.queries).toResolvedValue(openQueries, [the.clickHouse, the.clock])
+  container.bind(the.listings).toConstantValue(new Listings())
+  container.bind(the.projector).toResolvedValue(projector, [the.readDocument, the.ledger, the.analytics, the.listings])
+  container.bind(the.refreshCompanies).toResolvedValue(refreshCompanies,
+    [the.companyList, the.analytics, the.projector, the.listings])
+  container.bind(the.rebuild).toResolvedValue(
+    (read, ledger, list, listings, clickHouse, clickHouseOptions) =>
+      rebuild(read, ledger, list, listings, () => prepareReplacement(clickHouse, clickHouseOptions)),
+    [the.readDocument, the.ledger, the.companyList, the.listings, the.clickHouse, the.clickHouseOptions])
+  container.bind(the.holdAnalytics).toResolvedValue(
+    (ledger, analytics, projects, jobs, rebuilds, companies) =>
+      holdAnalytics(ledger, analytics, projects, jobs, { rebuild: rebuilds, companies }),
+    [the.ledger, the.analytics, the.projector, the.jobs, the.rebuild, the.refreshCompanies])
+  return container
+}
