@@ -10,7 +10,7 @@ export function isCeo(title: string, issuerName: string): boolean {
 
 /** `Chief Financial Officer`, `CFO`, `Principal Financial Officer` of the issuer, also as co-, interim or acting. */
 export function isCfo(title: string, issuerName: string): boolean {
-  return holdsOffice(title, issuerName, { short: 'cfo', adjective: /^fin(anc|$)/, departments: CFO_DEPARTMENTS })
+  return holdsOffice(title, issuerName, { short: 'cfo', adjective: /^fin(a|$)/, departments: CFO_DEPARTMENTS })
 }
 
 interface Office {
@@ -174,6 +174,7 @@ function isCutWord(word: string): boolean {
 function belongsToIssuer(name: string[], issuerName: string): boolean {
   const issuer = tokensOf(issuerName).filter((token) => !isSeparator(token) && !LEGAL_FORMS.has(token))
   const words = name.filter((word) => !LEGAL_FORMS.has(word))
+  if (words.length === 0) return false
   if (words.some((word) => !COMMON.has(word) && issuer.includes(word))) return true
   if (words.every((word) => issuer.includes(word))) return true
   const [short] = words

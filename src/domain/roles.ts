@@ -96,12 +96,12 @@ function bareTitle(line: string): string {
 }
 
 /**
- * Up to a full stop that ends a sentence (after five letters, a bracket or capitals: `CEO. This Form`) or to a mark
- * `(2)`.
+ * Up to a mark `(2)` or a full stop that ends a sentence: after five letters, a bracket or capitals (`CEO. Filed
+ * late`), or before `This`; not the one of an abbreviation (`Sr. Vice President`).
  */
 function firstSentence(text: string): string {
   const [upToMark = ''] = text.split(/\s\(\d\)\s/)
-  return /^(.*?(?:\p{L}{5}|\)|\p{Lu}{2}))\.\s+\p{Lu}/u.exec(upToMark)?.[1] ?? upToMark
+  return /^(.*?)(?:(?<=\p{L}{5}|\)|\p{Lu}{2})\.\s+\p{Lu}|\.\s+This\b)/u.exec(upToMark)?.[1] ?? upToMark
 }
 
 function oneLine(text: string): string {

@@ -60,12 +60,14 @@ export interface SameEvents {
  * Finds the events among all rows of one issuer's Forms 4 and 4/A, superseded ones too (a duplicate stays hidden when
  * its shown row is superseded), given in any order.
  *
- * Rows are taken in order of acceptance, and each joins the earliest event it may, rather one of its own owner's than
- * another's. It may join where each row of the event (a) is of another filing and (b) has an owner in common with it,
- * or one of the two filings has a 10% or "other" owner or holds its row indirectly. So k equal rows inside a filing
- * pair with k of another filing, a surplus is new, and two directors' grants stay apart even when a fund's filing
- * equals both. A 4/A does not join an event shown by its own owners' filing: whether it replaces that row is for the
- * amendment rule.
+ * Rows are taken in order of acceptance, and each joins an event that has no row of its filing yet and
+ * - whose shown row has an owner in common with it: the same owner filing again. Else
+ * - any row of which has. Else
+ * - with each row of which it may be one: one of the two filings has a 10% or "other" owner or holds it indirectly.
+ *
+ * Of several the earliest. So k equal rows inside a filing pair with k of another, a surplus is new, and two directors'
+ * grants stay apart even when a fund's filing equals both. A 4/A does not join an event shown by its own owners'
+ * filing: whether it replaces that row is for the amendment rule.
  *
  * An owner's profile has each event once, by the earliest accepted row that names this owner. A 4/A's row counts beside
  * the row it amends: of the two one is superseded, or both are shown because the original can't be told.
@@ -103,19 +105,20 @@ function byAcceptance(a: EventRow, b: EventRow): number {
 function eventsAmong(equal: EventRow[]): EventRow[][] {
   const events: EventRow[][] = []
   for (const row of equal.sort(byAcceptance)) {
-    const open = events.filter((event) => mayJoin(row, event))
-    const event = open.find((one) => one.some((member) => shareOwner(row, member))) ?? open[0]
+    const event = eventOf(row, events)
     if (event) event.push(row)
     else events.push([row])
   }
   return events
 }
 
-function mayJoin(row: EventRow, event: EventRow[]): boolean {
-  const [shown] = event
-  if (row.isAmendment && shown && shareOwner(row, shown)) return false
-  return event.every((member) => member.accession !== row.accession &&
-    (shareOwner(row, member) || isGroup(row) || isGroup(member)))
+function eventOf(row: EventRow, events: EventRow[][]): EventRow[] | undefined {
+  const ofOwnShown = (event: EventRow[]): boolean => event[0] !== undefined && shareOwner(row, event[0])
+  const open = events.filter((event) => event.every((member) => member.accession !== row.accession) &&
+    !(row.isAmendment && ofOwnShown(event)))
+  return open.find(ofOwnShown) ??
+    open.find((event) => event.some((member) => shareOwner(row, member))) ??
+    open.find((event) => isGroup(row) || event.every(isGroup))
 }
 
 function isGroup(row: EventRow): boolean {

