@@ -1,0 +1,118 @@
+// Bytes of any kind -> a Filing, a refusal with its reason, or nothing of ours. What a document is shows in its content:
+// names and extensions of EDGAR documents are free.
+import { createHash } from 'node:crypto'
+import { isAscii, isUtf8 } from 'node:buffer'
+import type { ReadDocument, Reading } from '../../application/ports.ts'
+import type { DocumentKind, Filing } from '../../domain/filing.ts'
+import { accessionInPath, type AccessionNumber } from '../../domain/identifiers.ts'
+import { isFormType, readOwnershipXml } from './ownership-xml.ts'
+import { OwnershipError } from './ownership-section.ts'
+import type { Envelope } from './sgml-header.ts'
+import { locateXml, readEnvelope, type EnvelopeKind } from './submission.ts'
+import { XmlError } from './xml-tokenizer.ts'
+
+/** The largest ownership submission seen has 494 kB; exhibits can be larger, but nothing honest comes near this. */
+export const MAX_SUBMISSION_BYTES = 20 * 1024 * 1024
+/** How far into a document its kind must show. */
+const SNIFFED_BYTES = 64 * 1024
+const MAX_REASON = 300
+
+export const readDocument: ReadDocument = (bytes, path) => {
+  const head = bytes.toString('latin1', 0, SNIFFED_BYTES)
+  const kind = documentKind(head)
+  if (kind === null) return notOurs(whatElse(head))
+  if (bytes.length > MAX_SUBMISSION_BYTES) return tooLarge(head, kind, bytes, path)
+  return kind === 'bare' ? readBare(bytes, path) : readSubmission(bytes, path, kind)
+}
+
+/** Null for what shows nothing of Forms 3, 4 and 5. `head` is Latin-1, so a byte order mark is three characters. */
+function documentKind(head: string): DocumentKind | null {
+  const start = head.replace(/^(?:\xEF\xBB\xBF)?\s*/, '')
+  const wrapped = start.startsWith('-----BEGIN PRIVACY-ENHANCED MESSAGE-----')
+  const root = (wrapped ? /^<(SEC-DOCUMENT|SUBMISSION)>/m : /^<(SEC-DOCUMENT|SUBMISSION)>/).exec(start)?.[1]
+  if (root !== undefined) return root === 'SUBMISSION' ? 'dissemination' : 'submission'
+  return isHtml(start) ? null : /<ownershipDocument[\s/>]/.test(head) ? 'bare' : null
+}
+
+/** EDGAR renders every ownership document as a page too (the xslF345 folders), and answers errors with one. */
+function isHtml(start: string): boolean {
+  return /^<(?:!doctype\s+)?html\b/i.test(start.replace(/^<\?[^>]*>\s*/, ''))
+}
+
+function whatElse(head: string): string {
+  if (head.trim() === '') return 'empty'
+  if (/<html\b|<!doctype\s+html/i.test(head)) return 'an HTML page, not the XML'
+  if (head.includes('\0')) return 'binary, or text in UTF-16'
+  return 'no ownershipDocument in its first 64 KiB'
+}
+
+function tooLarge(head: string, kind: DocumentKind, bytes: Buffer, path: string): Reading {
+  const reason = `${bytes.length} bytes, more than ${MAX_SUBMISSION_BYTES}`
+  const envelope = kind === 'bare' ? null : readEnvelope(head, kind)
+  if (envelope !== null && !isFormType(envelope.formType ?? '')) return notOurs(reason)
+  return rejected(envelope?.accession ?? accessionOf(bytes, path), reason)
+}
+
+function readBare(bytes: Buffer, path: string): Reading {
+  const accession = accessionOf(bytes, path)
+  return refusable(accession, () => ({ accession, kind: 'bare', ...readOwnershipXml(xmlText(bytes), null), header: null }))
+}
+
+function readSubmission(bytes: Buffer, path: string, kind: EnvelopeKind): Reading {
+  // One byte, one character: offsets found in it are offsets in the bytes, whatever the exhibits are encoded in.
+  const text = bytes.toString('latin1')
+  const envelope = readEnvelope(text, kind)
+  const accession = envelope.accession ?? accessionOf(bytes, path)
+  return refusable(accession, () => {
+    const xml = locateXml(text, kind, envelope)
+    if (xml === null) return `form ${envelope.formType}, without ownership XML`
+    const document = readOwnershipXml(xmlText(bytes.subarray(xml.start, xml.end)), envelope.formType)
+    return { accession, kind, ...document, header: headerFor(envelope, document.issuer.cik) }
+  })
+}
+
+/** SIC and office are the header's issuer's: dropped where the XML, which decides, names another. */
+function headerFor({ header, issuerCik }: Envelope, cik: string): Filing['header'] {
+  return issuerCik === null || issuerCik === cik ? header : { ...header, sic: null, office: null }
+}
+
+/** `read` gives a filing, or why the document is none of ours. */
+function refusable(accession: AccessionNumber, read: () => Filing | string): Reading {
+  try {
+    const found = read()
+    return typeof found === 'string' ? notOurs(found) : { kind: 'filing', filing: found }
+  } catch (error) {
+    if (error instanceof OwnershipError || error instanceof XmlError) return rejected(accession, error.message)
+    throw error
+  }
+}
+
+function notOurs(reason: string): Reading {
+  return { kind: 'not-ownership', reason: oneLine(reason) }
+}
+
+function rejected(accession: AccessionNumber, reason: string): Reading {
+  return { kind: 'rejected', accession, reason: oneLine(reason) }
+}
+
+function oneLine(reason: string): string {
+  return reason.replace(/\s+/g, ' ').slice(0, MAX_REASON)
+}
+
+function accessionOf(bytes: Buffer, path: string): AccessionNumber {
+  return accessionInPath(path) ?? `local-${createHash('sha256').update(bytes).digest('hex').slice(0, 16)}`
+}
+
+/**
+ * ASCII as nearly all are; else as the XML declaration says: Latin-1 and its kin as windows-1252, everything else must be
+ * UTF-8. Without a declared encoding, bytes that are no UTF-8 are taken as windows-1252, as old filings have it.
+ */
+function xmlText(bytes: Buffer): string {
+  if (isAscii(bytes)) return bytes.toString('latin1').trim()
+  const declared = /^[\xEF\xBB\xBF\s]*<\?xml[^>]*?encoding\s*=\s*["']([\w.-]+)["']/.exec(bytes.toString('latin1', 0, 256))?.[1]
+  const western = declared === undefined ? !isUtf8(bytes) : /^(?:iso-8859-1|latin-?1|windows-1252|us-ascii)$/i.test(declared)
+  if (western) return new TextDecoder('windows-1252').decode(bytes).trim()
+  if (!isUtf8(bytes)) throw new OwnershipError('encoding', `not the ${declared ?? 'UTF-8'} that the XML declaration names`)
+  if (declared !== undefined && !/^utf-?8$/i.test(declared)) throw new OwnershipError('encoding', `${declared} is not read here`)
+  return new TextDecoder().decode(bytes).trim()
+}
