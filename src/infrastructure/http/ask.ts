@@ -1,0 +1,34 @@
+// What a controller is asked and what it answers, typed from the contract, so that neither side can drift from the document.
+import type { operations } from '../../contract.ts'
+import type { OperationId } from './document.ts'
+import type { Content } from './responses.ts'
+
+type Parameters<Id extends OperationId> = operations[Id] extends { parameters: infer P } ? P : object
+type Part<Id extends OperationId, In extends string> =
+  In extends keyof Parameters<Id> ? Present<NonNullable<Parameters<Id>[In]>> : object
+// The generator writes an optional parameter as absent or undefined; here it is absent.
+type Present<T> = { [Name in keyof T]: Exclude<T[Name], undefined> }
+type JsonBody<Id extends OperationId> =
+  operations[Id] extends { requestBody: { content: { 'application/json': infer Body } } } ? Body : undefined
+
+/** A request that keeps the contract, decoded, with defaults put in. */
+export interface Ask<Id extends OperationId> {
+  path: Part<Id, 'path'>
+  query: Part<Id, 'query'>
+  body: JsonBody<Id>
+}
+
+type JsonOf<Response> = Response extends { content: { 'application/json': infer Body } } ? Body : never
+type Responses<Id extends OperationId> = operations[Id] extends { responses: infer R } ? R : never
+
+/** One of the operation's documented JSON bodies with its status, or bytes. */
+export type Answer<Id extends OperationId> =
+  | { [Status in keyof Responses<Id>]: { status: Status & number, json: JsonOf<Responses<Id>[Status]> } }[keyof Responses<Id>]
+  | { status: 200, content: Content }
+
+export type Handler<Id extends OperationId> = (ask: Ask<Id>) => Answer<Id> | Promise<Answer<Id>>
+
+/** The contract's envelope. */
+export function ok<Data>(data: Data) {
+  return { status: 200 as const, json: { success: true as const, data } }
+}

@@ -1,0 +1,12 @@
+// One company by any of its symbols.
+import { ServiceError } from '../../../application/errors.ts'
+import type { Queries } from '../../../application/queries.ts'
+import { ok, type Handler } from '../ask.ts'
+
+export function getCompany(queries: Queries): Handler<'getCompany'> {
+  return async ({ path }) => {
+    const company = await queries.company(path.ticker)
+    if (!company) throw new ServiceError('unknown_ticker', 'No company is known by this ticker')
+    return ok(company)
+  }
+}

@@ -1,0 +1,12 @@
+// The feed and its statistics.
+import type { Queries } from '../../../application/queries.ts'
+import { ok, type Handler } from '../ask.ts'
+import { DEFAULT_LIMIT } from '../limits.ts'
+
+export function listFeed(queries: Queries): Handler<'listFeed'> {
+  return async ({ query }) => ok(await queries.feed({ ...query, limit: query.limit ?? DEFAULT_LIMIT }))
+}
+
+export function getFeedStatistics(queries: Queries): Handler<'getFeedStatistics'> {
+  return async () => ok(await queries.feedStats())
+}

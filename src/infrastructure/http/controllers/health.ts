@@ -1,0 +1,25 @@
+// Is the process up, and can it answer. Both without envelope: probes look at the status, people at the body.
+import type { components } from '../../../contract.ts'
+import type { Handler } from '../ask.ts'
+
+type Readiness = components['schemas']['Readiness']
+/** What the stores say; whether that is ready follows from it. */
+export type ReadinessReport = Pick<Readiness, 'checks' | 'ingestion'>
+
+export interface Health {
+  ready(): Promise<ReadinessReport>
+}
+
+export function getHealth(): Handler<'getHealth'> {
+  return () => ({ status: 200, json: { status: 'up' } })
+}
+
+/** Not ready while stopping, so that no new traffic is sent here while the last answers go out. */
+export function getReadiness(health: Health, stopping: () => boolean): Handler<'getReadiness'> {
+  return async () => {
+    const report = await health.ready()
+    const able = Object.values(report.checks).every(check => check.ok)
+    if (able && !stopping()) return { status: 200, json: { status: 'ready', ...report } }
+    return { status: 503, json: { status: stopping() ? 'stopping' : 'unavailable', ...report } }
+  }
+}

@@ -1,0 +1,86 @@
+// What one caller may take of the server: time, connections, headers, body. node's own defaults leave a connection five minutes for
+// a request and for ever for reading the answer.
+import type { Server } from 'node:http'
+import type { Socket } from 'node:net'
+
+/** Results per page where none is asked for; the document says the same. */
+export const DEFAULT_LIMIT = 20
+export const BODY_BYTES = 16 * 1024
+
+export interface ServerLimits {
+  /** For the head of a request to arrive, from the connection or the answer before. */
+  headersMs: number
+  /** For a whole request to arrive. */
+  requestMs: number
+  /** How often the two above are looked after. */
+  checkMs: number
+  /** An idle connection is kept this long: more than the 60 s of common load balancers, lest they meet a closing one. */
+  keepAliveMs: number
+  /** For a caller to take what was written to it. 1.7 MB, the largest answer, in 30 s is 58 kB/s. */
+  drainMs: number
+  connections: number
+  headers: number
+  headBytes: number
+  requestsPerConnection: number
+}
+
+export const LIMITS: ServerLimits = {
+  headersMs: 10_000,
+  requestMs: 15_000,
+  checkMs: 1_000,
+  keepAliveMs: 65_000,
+  drainMs: 30_000,
+  connections: 10_000,
+  headers: 64,
+  headBytes: 16 * 1024,
+  requestsPerConnection: 1_000
+}
+
+/** What must be known when the server is made. */
+export function creationOptions(limits: ServerLimits) {
+  return {
+    maxHeaderSize: limits.headBytes,
+    headersTimeout: limits.headersMs,
+    requestTimeout: limits.requestMs,
+    connectionsCheckingInterval: limits.checkMs,
+    keepAliveTimeout: limits.keepAliveMs
+  }
+}
+
+export function applyLimits(server: Server, limits: ServerLimits) {
+  server.maxConnections = limits.connections
+  server.maxHeadersCount = limits.headers
+  cutSlowReaders(server, limits.drainMs)
+}
+
+/**
+ * Whether this request is the last that its connection may bring. node's own maxRequestsPerSocket announces the end and then keeps the
+ * connection open, answering more with a bare 503; with `Connection: close` among the headers it closes.
+ */
+export function lastOnConnection({ requestsPerConnection }: ServerLimits): (socket: Socket) => boolean {
+  const counts = new WeakMap<Socket, number>()
+  return socket => {
+    const count = (counts.get(socket) ?? 0) + 1
+    counts.set(socket, count)
+    return count >= requestsPerConnection
+  }
+}
+
+/** Cuts connections that have had something unread to take for `drainMs`. A look at all of them in turns is cheaper than a timer per answer. */
+function cutSlowReaders(server: Server, drainMs: number) {
+  const waitingSince = new Map<Socket, number | null>()
+  server.on('connection', (socket: Socket) => {
+    waitingSince.set(socket, null)
+    socket.once('close', () => waitingSince.delete(socket))
+  })
+  const look = () => {
+    const now = performance.now()
+    for (const [socket, since] of waitingSince) {
+      if (socket.writableLength === 0) waitingSince.set(socket, null)
+      else if (since === null) waitingSince.set(socket, now)
+      else if (now - since >= drainMs) socket.destroy()
+    }
+  }
+  const timer = setInterval(look, Math.ceil(drainMs / 6)).unref()
+  server.once('close', () => clearInterval(timer))
+}

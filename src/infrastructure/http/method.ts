@@ -1,0 +1,32 @@
+// Web pages may read what is public. Preflights are answered here; a watchlist route never gets this far without a key, which a
+// preflight does not carry, so browsers refuse to send one there.
+import type { RequestHandler } from 'express'
+import { ServiceError } from '../../application/errors.ts'
+import { needsKey } from './authentication.ts'
+import { CORS_HEADERS } from './responses.ts'
+import type { Route } from './routes.ts'
+
+/** Refuses unusable targets, unknown paths and methods that a path does not have; answers OPTIONS. What passes has an operation. */
+export function settleMethod(): RequestHandler {
+  return (request, response, next) => {
+    const { target, route, headers, method, id } = request.exchange
+    if (!target) throw new ServiceError('invalid_parameter', 'The request target is malformed', [{ path: 'path', message: 'is not a plain path' }])
+    if (!route) throw new ServiceError('not_found', 'There is nothing at this path')
+    if (route.operation) return next()
+    headers.Allow = allowed(route)
+    if (method !== 'OPTIONS') throw new ServiceError('method_not_allowed', 'This path does not have that method')
+    const cors = needsKey(target.path) ? {} : { ...CORS_HEADERS, ...PREFLIGHT }
+    response.writeHead(204, { ...headers, ...cors, 'X-Request-Id': id }).end()
+  }
+}
+
+const PREFLIGHT = {
+  'Access-Control-Allow-Methods': 'GET, HEAD',
+  'Access-Control-Allow-Headers': 'If-None-Match, X-Request-Id',
+  'Access-Control-Max-Age': '86400'
+}
+
+function allowed({ methods }: Route): string {
+  const heads = methods.includes('GET') ? ['HEAD'] : []
+  return [...methods, ...heads, 'OPTIONS'].join(', ')
+}

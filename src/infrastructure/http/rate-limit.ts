@@ -1,0 +1,85 @@
+// How many requests a key, or an address without one, may make. Off unless set. Counted in fixed windows.
+// Headers follow the draft "RateLimit header fields for HTTP" (11): the policy by name, what is left and for how long.
+import { isIP } from 'node:net'
+import type { Request, RequestHandler } from 'express'
+import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible'
+import { ServiceError } from '../../application/errors.ts'
+
+export interface RateLimit {
+  requests: number
+  seconds: number
+}
+
+const SECONDS: Record<string, number> = { s: 1, sec: 1, second: 1, m: 60, min: 60, minute: 60, h: 3600, hr: 3600, hour: 3600 }
+const FORM = /^([1-9][0-9]{0,8})\/([a-z]+)$/
+
+/** `600/min` and the like (s, sec, second, m, min, minute, h, hr, hour). Null for anything else. */
+export function parseRateLimit(text: string): RateLimit | null {
+  const match = FORM.exec(text.trim().toLowerCase())
+  const seconds = match && SECONDS[match[2]!]
+  return match && seconds ? { requests: Number(match[1]), seconds } : null
+}
+
+/** Refuses with `rate_limited`. `redis` is a connected node-redis client that all processes share; while it is away each counts by itself. */
+export function limitRate({ requests, seconds }: RateLimit, redis?: object): RequestHandler {
+  const limiter = limiterFor({ requests, seconds }, redis)
+  const policy = `"default";q=${requests};w=${seconds}`
+  return async (request, _response, next) => {
+    const counted = countedAs(request)
+    if (counted === null) return next()
+    const { headers } = request.exchange
+    const state = await consume(limiter, counted)
+    const reset = Math.max(1, Math.ceil(state.msBeforeNext / 1000))
+    headers['RateLimit-Policy'] = policy
+    headers.RateLimit = `"default";r=${state.remainingPoints};t=${reset}`
+    if (!state.refused) return next()
+    headers['Retry-After'] = String(reset)
+    throw new ServiceError('rate_limited', 'Too many requests; wait as long as Retry-After says')
+  }
+}
+
+function limiterFor({ requests, seconds }: RateLimit, redis?: object) {
+  const memory = new RateLimiterMemory({ points: requests, duration: seconds })
+  if (!redis) return memory
+  return new RateLimiterRedis({
+    storeClient: redis,
+    useRedisPackage: true,
+    rejectIfRedisNotReady: true,
+    keyPrefix: 'rate',
+    points: requests,
+    duration: seconds,
+    // One that is far over the limit costs Redis nothing more until its window ends.
+    inMemoryBlockOnConsumed: requests + 1,
+    insuranceLimiter: memory
+  })
+}
+
+/** The library rejects with its state when the limit is passed, and with an Error when it could not count. */
+async function consume(limiter: RateLimiterMemory | RateLimiterRedis, key: string) {
+  try {
+    const { msBeforeNext, remainingPoints } = await limiter.consume(key)
+    return { msBeforeNext, remainingPoints, refused: false }
+  } catch (state) {
+    if (!(state instanceof RateLimiterRes)) throw state
+    return { msBeforeNext: state.msBeforeNext, remainingPoints: 0, refused: true }
+  }
+}
+
+/** Null where nothing is counted: outside `/v1`, and from this machine. */
+function countedAs(request: Request): string | null {
+  const { keyId, target } = request.exchange
+  if (!target?.path.startsWith('/v1/')) return null
+  if (keyId !== undefined) return `key:${keyId}`
+  const address = (request.ip ?? '').replace(/^::ffff:/i, '')
+  if (address === '::1' || address.startsWith('127.')) return null
+  return `address:${isIP(address) === 6 ? network(address) : address}`
+}
+
+/** The /64 of an IPv6 address, which is the least that one customer of a provider has. */
+function network(address: string): string {
+  const [head = '', tail] = address.split('::')
+  const groups = head.split(':').filter(Boolean)
+  const rest = (tail ?? '').split(':').filter(Boolean)
+  if (tail !== undefined) groups.push(...Array(Math.max(0, 8 - groups.length - rest.length)).fill('0'), ...rest)
+  return groups.slice(0, 4).map(group => group.replace(/^0+(?=.)/, '').toLowerCase()).join(':')
+}

@@ -1,0 +1,122 @@
+// The HTTP server: the order of everything that happens to a request, in one screen.
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import express, { type Express, type Request, type RequestHandler, type Response } from 'express'
+import type { Logger } from 'pino'
+import type { Registry } from 'prom-client'
+import type { Queries } from '../../application/queries.ts'
+import { needsKey, requireKey } from './authentication.ts'
+import { readBody } from './body.ts'
+import { closer } from './closing.ts'
+import type { Health } from './controllers/health.ts'
+import { reference } from './docs.ts'
+import { loadDocument, type ApiDocument, type OperationId } from './document.ts'
+import { errorResponder } from './errors.ts'
+import { begin } from './exchange.ts'
+import { applyLimits, creationOptions, lastOnConnection, LIMITS, type ServerLimits } from './limits.ts'
+import { settleMethod } from './method.ts'
+import { httpMetrics } from './metrics.ts'
+import { operationTable, type Operation, type Operations } from './operations.ts'
+import { answerProtocolFaults } from './protocol-faults.ts'
+import { limitRate, type RateLimit } from './rate-limit.ts'
+import { logRequests } from './request-log.ts'
+import { installJson, send, type Caching } from './responses.ts'
+import { routesOf } from './routes.ts'
+import { validate } from './validation.ts'
+
+export interface HttpDependencies {
+  queries: Queries
+  health: Health
+  log: Logger
+  /** Answers that break the contract become 500. For tests; about 1 us otherwise. */
+  validateResponses: boolean
+  /** Shared with whoever else in the process has metrics. */
+  registry?: Registry
+  /** `redis`: a connected node-redis client, where several processes share one limit. Without it each counts by itself. */
+  rateLimit?: RateLimit & { redis?: object }
+  /** How many proxies in front add to X-Forwarded-For; 0, the default, trusts none. */
+  trustProxy?: number
+  limits?: Partial<ServerLimits>
+}
+
+export interface HttpService {
+  server: Server
+  /** Not ready at once, no new connections, idle ones closed; what is being answered has `graceMs`, then it is cut. */
+  close(graceMs: number): Promise<void>
+}
+
+export function createHttpServer(deps: HttpDependencies): HttpService {
+  const limits = { ...LIMITS, ...deps.limits }
+  const closing = closer()
+  const isLast = lastOnConnection(limits)
+  const document = loadDocument()
+  const app = application(deps, document, closing.stopping)
+  const listener = (request: IncomingMessage, response: ServerResponse) => {
+    const exchange = begin(request)
+    if (isLast(request.socket) || closing.stopping()) exchange.headers.Connection = 'close'
+    app(Object.assign(request, { exchange }) as Request, response as Response)
+  }
+  const server = createServer(creationOptions(limits), listener)
+  // An Expect that is not 100-continue may be ignored (RFC 9110 §10.1.1); node would answer without our headers.
+  server.on('checkExpectation', listener)
+  applyLimits(server, limits)
+  answerProtocolFaults(server)
+  return { server, close: graceMs => closing.close(server, graceMs) }
+}
+
+function application(deps: HttpDependencies, document: ApiDocument, stopping: () => boolean): Express {
+  const metrics = httpMetrics(deps.registry)
+  const operations = operationTable({ ...deps, stopping, metrics, reference: reference(document) })
+  const app = configured(express(), deps.trustProxy ?? 0)
+  installJson(app, response => cachingOf(operations, response))
+  app.use(findRoute(document))
+  app.use(logRequests(deps.log))
+  app.use(metrics.observe)
+  if (deps.rateLimit) app.use(limitRate(deps.rateLimit, deps.rateLimit.redis))
+  app.use(requireKey())
+  app.use(settleMethod())
+  app.use(readBody())
+  app.use(validate(document, deps.validateResponses))
+  app.use(dispatch(operations))
+  app.use(errorResponder())
+  return app
+}
+
+function configured(app: Express, trustProxy: number): Express {
+  app.disable('x-powered-by')
+  app.disable('etag')
+  app.enable('strict routing')
+  app.enable('case sensitive routing')
+  app.set('query parser', false)
+  app.set('trust proxy', trustProxy)
+  return app
+}
+
+function findRoute(document: ApiDocument): RequestHandler {
+  const find = routesOf(document)
+  return ({ method, exchange }, _response, next) => {
+    if (exchange.target) exchange.route = find(exchange.target.path, method)
+    next()
+  }
+}
+
+function dispatch(operations: Operations): RequestHandler {
+  return async (request, response) => {
+    const { route } = request.exchange
+    const id = route?.operation?.id
+    // Only what the validator let through is answered; it and our routing must have found the same operation.
+    const { openapi } = request as { openapi?: { schema: { operationId?: string } } }
+    if (!id || openapi?.schema.operationId !== id) throw new Error(`not validated: ${id}`)
+    const { handler, caching } = operations[id] as Operation<OperationId>
+    const answer = await handler({ path: route.params, query: request.query, body: request.body } as never)
+    response.status(answer.status)
+    if ('content' in answer) send(response, caching, answer.content)
+    else response.json(answer.json)
+  }
+}
+
+/** For errors too, which may come before there is a route. */
+function cachingOf(operations: Operations, { req: { exchange } }: Response): Caching {
+  const id: OperationId | undefined = exchange.route?.operation?.id
+  if (id) return operations[id].caching
+  return exchange.target && needsKey(exchange.target.path) ? 'private' : 'none'
+}

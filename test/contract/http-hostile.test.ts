@@ -1,0 +1,217 @@
+// What no well-meaning client sends. The service must refuse it in the contract's words, or cut the line, and go on answering others.
+import { expect } from 'chai'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
+import { call, contractFaults } from '../support/contract-client.ts'
+import { asked, startExampleService, type ExampleService } from '../support/example-service.ts'
+import { bodyOf, get, rawExchange, silentReader, statusOf } from '../support/raw-http.ts'
+
+const BEARER = { authorization: 'Bearer itd_example_notarealkey' }
+const LIMITS = { headersMs: 300, requestMs: 600, checkMs: 50, drainMs: 600 }
+
+let service: ExampleService
+const raw = (text: string, quietMs?: number) => rawExchange(service.port, text, quietMs)
+const post = (options: object) => call(service.url, 'POST', '/v1/watchlist', options)
+
+async function alive() {
+  expect((await call(service.url, 'GET', '/v1/feed')).status).to.equal(200)
+}
+
+describe('HTTP against hostile callers', () => {
+  before(async () => { service = await startExampleService({ limits: LIMITS }) })
+  after(() => service.close())
+  afterEach(alive)
+
+  describe('request targets', () => {
+    it('absolute form is the same as its path, guarded the same', async () => {
+      for (const host of ['http://service.test', 'HTTPS://service.test:8443', 'http://user@evil.test']) {
+        expect(statusOf(await raw(get(`${host}/v1/feed?limit=3`)))).to.equal(200)
+        expect(asked.feed).to.deep.equal({ limit: 3 })
+        expect(statusOf(await raw(get(`${host}/v1/feed?limit=0`)))).to.equal(400)
+        expect(statusOf(await raw(get(`${host}/v1/watchlist`)))).to.equal(401)
+      }
+      expect(statusOf(await raw(get('http://service.test')))).to.equal(404)
+      expect(statusOf(await raw(get('http://service.test?limit=1')))).to.equal(404)
+    })
+
+    it('fragments, other forms and raw bytes are 400', async () => {
+      for (const target of ['/v1/feed#x', '/v1/watchlist#', 'http://service.test/v1/watchlist#x', 'ftp://service.test/v1/feed', '*', 'v1/feed', '/v1/feed\x80',
+        '/v1/companies/\xc4']) {
+        const answer = await raw(get(target))
+        expect(statusOf(answer), target).to.equal(400)
+        expect(bodyOf(answer).error.code).to.equal('invalid_parameter')
+      }
+    })
+
+    it('bad percent-encoding is 400 in the path and in the query', async () => {
+      for (const path of ['/v1/companies/%', '/v1/companies/%zz', '/v1/companies/%C3', '/v1/insiders/%E0%A4%A', '/%', '/v1/feed%', '/v1/feed?cursor=%', '/v1/feed?%zz=1',
+        '/v1/feed?cursor=%FF']) {
+        const answer = await raw(get(path))
+        expect(statusOf(answer), path).to.equal(400)
+        expect(bodyOf(answer).error.code).to.equal('invalid_parameter')
+      }
+    })
+
+    it('slashes, dots and encoded slashes lead nowhere', async () => {
+      for (const path of ['//v1/feed', '//evil.test/v1/feed', '/\\v1/feed', '/v1/watchlist/../feed', '/v1%2Ffeed', '/v1/feed/../watchlist', '/v1/feed;x=1', '/v1/feed%00']) {
+        expect(statusOf(await raw(get(path))), path).to.be.oneOf([401, 404])
+      }
+      for (const path of ['//v1/watchlist', '/v1//watchlist', '/v1/%77atchlist', '/v1/watchlist%2F', '/V1/WATCHLIST']) {
+        expect(statusOf(await raw(get(path))), path).to.equal(404)
+      }
+    })
+  })
+
+  describe('bodies', () => {
+    const good = JSON.stringify({ ticker: 'EXMP' })
+
+    it('compressed ones are 415, not unpacked', async () => {
+      for (const [encoding, body] of [['gzip', gzipSync(good)], ['br', brotliCompressSync(good)], ['deflate', deflateSync(good)], ['x-new', good]] as const) {
+        const { status, body: { error } } = await post({ body, headers: { ...BEARER, 'content-type': 'application/json', 'content-encoding': encoding } })
+        expect([status, error.code], encoding).to.deep.equal([415, 'unsupported_media_type'])
+      }
+      const bomb = gzipSync(Buffer.alloc(8_000_000))
+      expect((await post({ body: bomb, headers: { ...BEARER, 'content-type': 'application/json', 'content-encoding': 'gzip' } })).status).to.equal(415)
+      expect((await post({ body: good, headers: { ...BEARER, 'content-type': 'application/json', 'content-encoding': 'identity' } })).status).to.equal(501)
+    })
+
+    it('over 16 KiB are 413, with and without a length', async () => {
+      const padded = (bytes: number) => good + ' '.repeat(bytes - good.length)
+      const headers = { ...BEARER, 'content-type': 'application/json' }
+      expect((await post({ body: padded(16384), headers })).status).to.equal(501)
+      expect((await post({ body: padded(16385), headers })).body.error.code).to.equal('body_too_large')
+      const chunked = `${post1('Transfer-Encoding: chunked')}4001\r\n${padded(16385)}\r\n0\r\n\r\n`
+      expect(statusOf(await raw(chunked))).to.equal(413)
+    })
+
+    it('of other types are 415', async () => {
+      for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', 'application/json; charset=utf-16', 'application/jsonx',
+        'application/vnd.api+json', 'application/json; charset=utf-8; x=1', '', 'application/json, text/plain']) {
+        expect((await post({ body: good, headers: { ...BEARER, 'content-type': type } })).status, type).to.equal(415)
+      }
+      expect((await post({ headers: BEARER })).status).to.equal(415)
+      expect((await post({ body: good, headers: { ...BEARER, 'content-type': 'Application/JSON; charset="UTF-8"' } })).status).to.equal(501)
+    })
+
+    it('that are not what is asked for are 400 invalid_body', async () => {
+      const bodies = ['', '{', '[]', 'null', '1', '"x"', '{}', '{"ticker":1}', '{"ticker":["A"]}', '{"ticker":"A","extra":1}', '{"ticker":""}', '{"ticker":"A B"}',
+        '{"ticker":"A","webhookUrl":null}', '{"ticker":"A","webhookUrl":""}', '{"ticker":"A","__proto__":{"admin":true}}', '{"__proto__":{"ticker":"A"}}',
+        '{"constructor":{"prototype":{"x":1}}}', '\u0000', '{"ticker":"A"}}', '['.repeat(8000), `{"ticker":"A","webhookUrl":"https://${'a'.repeat(2050)}"}`]
+      for (const body of bodies) {
+        const answer = await post({ body, headers: { ...BEARER, 'content-type': 'application/json' } })
+        expect([answer.status, answer.body.error.code], body.slice(0, 60)).to.deep.equal([400, 'invalid_body'])
+      }
+      expect(({} as any).admin ?? ({} as any).x).to.equal(undefined)
+    })
+
+    it('cut short are not waited for', async () => {
+      const answer = await raw(`${post1('Content-Length: 100')}{"ticker":`, 2000)
+      expect(statusOf(answer)).to.equal(408)
+    })
+  })
+
+  describe('headers', () => {
+    it('__proto__ and constructor are names like others', async () => {
+      const answer = await raw(get('/v1/feed', '__proto__: x', 'constructor: y', 'prototype: z', '__proto__: again'))
+      expect(statusOf(answer)).to.equal(200)
+      expect(({} as any).x).to.equal(undefined)
+    })
+
+    it('more than 64 of them, or a head over 16 KiB, is 431', async () => {
+      const many = (length: number) => get('/v1/feed', ...Array.from({ length }, (_, at) => `X-H${at}: ${at}`))
+      // Host and Connection count too
+      expect(statusOf(await raw(many(60)))).to.equal(200)
+      for (const text of [many(65), many(1000), get('/v1/feed', `X-Long: ${'a'.repeat(17000)}`), get(`/v1/feed?cursor=${'a'.repeat(17000)}`)]) {
+        const answer = await raw(text)
+        expect(statusOf(answer)).to.equal(431)
+        expect(bodyOf(answer).error.requestId).to.match(/^[0-9a-f-]{36}$/)
+      }
+    })
+
+    it('a hostile If-None-Match costs nothing', async () => {
+      const started = performance.now()
+      for (const value of ['"'.repeat(8000), ', '.repeat(5000), 'W/'.repeat(5000), `${'"a",'.repeat(3000)}`]) {
+        expect(statusOf(await raw(get('/v1/feed', `If-None-Match: ${value}`)))).to.equal(200)
+      }
+      expect(performance.now() - started).to.be.lessThan(1000)
+    })
+
+    it('an unknown Expect is let be', async () => {
+      expect(statusOf(await raw(get('/v1/feed', 'Expect: a-miracle')))).to.equal(200)
+    })
+
+    it('many content types leave no trace on GET', async () => {
+      const types = (from: number) => Array.from({ length: 800 }, (_, at) =>
+        `GET /v1/signals HTTP/1.1\r\nHost: a\r\nContent-Type: x/t${from + at}; a=b${at}\r\n\r\n`).join('')
+      await raw(types(0))
+      const before = heap()
+      const answers = await raw(types(1000))
+      expect(answers.match(/HTTP\/1\.1 200/g)).to.have.lengthOf(800)
+      // Kept schemas would be 12 kB each: 9.6 MB.
+      expect(heap() - before).to.be.lessThan(3_000_000)
+    })
+  })
+
+  describe('lines and time', () => {
+    it('what is no HTTP is 400 in the envelope', async () => {
+      for (const text of ['\x16\x03\x01\x02\x00\x01\x00\x01\xfc\r\n\r\n', 'GET /v1/feed HTTP/1.1\r\nHost: a\r\nBad Header: x\r\n\r\n',
+        'POST /v1/watchlist HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n', 'GET /v1/feed HTTP/1.1\r\nHost: a\r\nContent-Length: x\r\n\r\n']) {
+        const answer = await raw(text)
+        expect(statusOf(answer), text).to.equal(400)
+        const headers = { 'x-request-id': /X-Request-Id: (\S+)/.exec(answer)![1]!, 'cache-control': 'no-store', 'content-type': 'application/json' }
+        expect(contractFaults('GET', '/v1/feed', { status: 400, headers, body: bodyOf(answer) })).to.deep.equal([])
+      }
+    })
+
+    it('a head that comes drop by drop, or not at all, is cut', async () => {
+      for (const begun of ['GET /v1/feed HTTP/1.1\r\nHost: a\r\n', 'G', '']) {
+        const started = performance.now()
+        await raw(begun, 3000)
+        expect(performance.now() - started, JSON.stringify(begun)).to.be.lessThan(1500)
+      }
+    })
+
+    it('one who asks and does not read is cut', async () => {
+      const asking = 'GET /docs/swagger-ui-bundle.js HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(20)
+      const socket = await silentReader(service.port, asking)
+      const started = performance.now()
+      socket.on('error', () => {})
+      // a paused socket does not hear of the end, so it is poked
+      const poke = setInterval(() => socket.write('\r\n'), 50)
+      await new Promise(resolve => socket.once('close', resolve))
+      clearInterval(poke)
+      expect(performance.now() - started).to.be.within(500, 2500)
+    })
+
+    it('a large answer comes whole to one who reads', async () => {
+      const answer = await raw(get('/docs/swagger-ui-bundle.js'), 2000)
+      expect(answer.length).to.be.greaterThan(1_700_000)
+    })
+
+    it('after 1,000 requests a connection is closed in good order', async () => {
+      const started = performance.now()
+      const answers = await raw('HEAD /healthz HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(1003), 5000)
+      expect(performance.now() - started).to.be.lessThan(4000)
+      expect(answers.match(/HTTP\/1\.1 200/g)).to.have.lengthOf(1000)
+      expect(answers.match(/Connection: close/gi)).to.have.lengthOf(1)
+    })
+
+    it('CONNECT and upgrades get nothing', async () => {
+      expect(await raw('CONNECT evil.test:443 HTTP/1.1\r\nHost: evil.test\r\n\r\n').catch(() => '')).to.equal('')
+      expect(statusOf(await raw(get('/v1/feed', 'Upgrade: websocket')))).to.equal(200)
+    })
+  })
+})
+
+function post1(header: string): string {
+  return `POST /v1/watchlist HTTP/1.1\r\nHost: a\r\nAuthorization: ${BEARER.authorization}\r\nContent-Type: application/json\r\nConnection: close\r\n${header}\r\n\r\n`
+}
+
+function heap(): number {
+  setFlagsFromString('--expose-gc')
+  const collect = runInNewContext('gc') as () => void
+  collect()
+  collect()
+  return process.memoryUsage().heapUsed
+}

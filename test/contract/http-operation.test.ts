@@ -1,0 +1,216 @@
+// What stands beside the contract: probes, metrics, reference, log, rate limit and a graceful stop.
+import { expect } from 'chai'
+import { Agent, get as httpGet } from 'node:http'
+import type { Socket } from 'node:net'
+import { createClient } from 'redis'
+import { parseRateLimit } from '../../src/infrastructure/http/rate-limit.ts'
+import { call, contract, send } from '../support/contract-client.ts'
+import { example, exampleQueries, startExampleService, type ExampleService } from '../support/example-service.ts'
+import { get, rawExchange } from '../support/raw-http.ts'
+
+describe('beside the contract', () => {
+  let service: ExampleService
+  const ask = (method: string, path: string, options = {}) => call(service.url, method, path, options)
+  before(async () => { service = await startExampleService() })
+  after(() => service.close())
+
+  it('/healthz asks no store', async () => {
+    expect((await ask('GET', '/healthz')).body).to.deep.equal({ status: 'up' })
+  })
+
+  it('/readyz tells of the stores, and lag alone does not make it red', async () => {
+    expect((await ask('GET', '/readyz')).body).to.deep.equal(example('readiness'))
+    const { checks } = example('readiness-unavailable')
+    const lagging = { newestFilingAt: null, lagSeconds: 86_400 }
+    const late = await startExampleService({ health: { ready: async () => ({ checks: { postgres: checks.postgres }, ingestion: lagging }) } })
+    expect((await call(late.url, 'GET', '/readyz')).status).to.equal(200)
+    await late.close()
+    const broken = await startExampleService({ health: { ready: async () => ({ checks }) } })
+    const { status, body } = await call(broken.url, 'GET', '/readyz')
+    expect([status, body.status, body.checks.clickhouse]).to.deep.equal([503, 'unavailable', { ok: false, ms: 1000, error: 'timeout' }])
+    await broken.close()
+  })
+
+  it('/metrics counts requests by operation and status class, whatever paths are asked for', async () => {
+    await ask('GET', '/v1/companies/NOSUCH')
+    for (const path of ['/a', '/b', '/c']) await ask('GET', path)
+    const { body } = await ask('GET', '/metrics')
+    expect(body).to.match(/http_request_duration_seconds_count\{operation="getCompany",status="4xx"\} 1\n/)
+    expect(body).to.match(/http_request_duration_seconds_count\{operation="none",status="4xx"\} 3\n/)
+    expect(body).to.match(/\nhttp_requests_in_flight 1\n/)
+    expect(body).to.match(/\nprocess_resident_memory_bytes \d/)
+  })
+
+  it('/openapi.json is the document, its examples in it', async () => {
+    const { body, headers } = await ask('GET', '/openapi.json')
+    expect(Object.keys(body.paths)).to.deep.equal(Object.keys(contract.paths))
+    expect(body.components.examples.FeedPage.value).to.deep.equal(example('feed-page'))
+    expect(JSON.stringify(body)).not.to.contain('externalValue')
+    expect((await ask('GET', '/openapi.json', { headers: { 'if-none-match': headers.etag } })).status).to.equal(304)
+  })
+
+  it('/docs needs nothing from elsewhere, and forbids it', async () => {
+    const page = await ask('GET', '/docs')
+    const policy = page.headers['content-security-policy']!
+    expect(policy).to.match(/^default-src 'none'; script-src 'self';/)
+    expect(policy).not.to.match(/https?:|\*|unsafe-eval|script-src[^;]*unsafe-inline/)
+    const references = [...page.body.matchAll(/(?:src|href)="([^"]*)"/g)].map(match => match[1])
+    expect(references).to.include.members(['docs/swagger-ui.css', 'docs/swagger-ui-bundle.js', 'docs/start.js'])
+    for (const reference of references) {
+      expect(reference).not.to.match(/^([a-z]+:)?\/\//i)
+      const { status, body, headers } = await ask('GET', `/${reference}`)
+      expect([status, headers['x-content-type-options']], reference).to.deep.equal([200, 'nosniff'])
+      // Style sheets load by url() and @import; our own script says by name what it loads.
+      if (reference!.endsWith('.css')) expect(body.match(/@import|url\((?!["']?data:)[^)]*\)/g) ?? []).to.deep.equal([])
+      if (reference!.endsWith('start.js')) expect(body).to.match(/url: 'openapi.json'/).and.to.match(/validatorUrl: null/).and.not.match(/\/\//)
+    }
+    expect(page.body).not.to.match(/<script>|<style|@import| on[a-z]+=/)
+  })
+})
+
+describe('the log', () => {
+  it('has one wide line per request, probes at debug level', async () => {
+    const service = await startExampleService()
+    const id = 'log-test-1'
+    await call(service.url, 'GET', '/v1/feed?limit=5', { headers: { 'x-request-id': id, 'user-agent': 'tester/1' } })
+    await call(service.url, 'GET', '/healthz')
+    await service.close()
+    expect(service.log).to.have.lengthOf(2)
+    expect(service.log[0]).to.include({
+      level: 30, requestId: id, operationId: 'listFeed', method: 'GET', path: '/v1/feed', status: 200, address: '127.0.0.1', userAgent: 'tester/1'
+    })
+    expect(service.log[0].query).to.deep.equal({ limit: '5' })
+    expect(service.log[0].durationMs).to.be.within(0, 5000)
+    expect(service.log[0].bytes).to.equal(JSON.stringify(example('feed-page')).length)
+    expect(service.log[1]).to.include({ level: 20, operationId: 'getHealth' })
+  })
+
+  it('has no secret, wherever a caller puts it', async () => {
+    const service = await startExampleService()
+    const key = 'itd_abc123_S3cretS3cretS3cret'
+    await call(service.url, 'GET', '/v1/watchlist', { headers: { authorization: `Bearer ${key}` } })
+    await call(service.url, 'GET', `/v1/watchlist?api_key=${key}`)
+    await call(service.url, 'GET', `/v1/watchlist?${key}=1`, { headers: { authorization: 'Bearer x' } })
+    await call(service.url, 'GET', `/v1/feed?api_key=S3cretOther`)
+    await call(service.url, 'GET', `/v1/feed?cursor=${key}`)
+    await call(service.url, 'GET', `/v1/companies/${key}`)
+    await call(service.url, 'GET', '/v1/feed', { headers: { 'user-agent': `curl ${key}`, cookie: 'S3cretCookie', referer: `https://x/?k=${key}` } })
+    await send(service.url, 'POST', '/v1/watchlist', {
+      headers: { authorization: `Bearer ${key}` }, body: { ticker: 'EXMP', webhookUrl: 'https://u:S3cret@example.com/?token=S3cret' }
+    })
+    await service.close()
+    expect(service.log).to.have.lengthOf(8)
+    expect(JSON.stringify(service.log)).not.to.match(/S3cret/)
+    expect(JSON.stringify(service.log)).to.contain('itd_***')
+  })
+})
+
+describe('the rate limit', () => {
+  it('is read from text', () => {
+    expect(parseRateLimit('600/min')).to.deep.equal({ requests: 600, seconds: 60 })
+    for (const unit of ['s', 'sec', 'second']) expect(parseRateLimit(`5/${unit}`)).to.deep.equal({ requests: 5, seconds: 1 })
+    for (const unit of ['m', 'min', 'minute']) expect(parseRateLimit(`5/${unit}`)).to.deep.equal({ requests: 5, seconds: 60 })
+    for (const unit of ['h', 'hour', 'HOUR']) expect(parseRateLimit(`5/${unit}`)).to.deep.equal({ requests: 5, seconds: 3600 })
+    for (const text of ['', '600', '0/min', '-1/min', '1.5/min', '600/day', '600/', '/min', '600 per min', '1e3/min']) expect(parseRateLimit(text), text).to.equal(null)
+  })
+
+  it('is off where none is set', async () => {
+    const service = await startExampleService({ trustProxy: 1 })
+    const { headers } = await call(service.url, 'GET', '/v1/feed', { headers: { 'x-forwarded-for': '203.0.113.7' } })
+    expect(headers).not.to.have.any.keys('ratelimit', 'ratelimit-policy')
+    await service.close()
+  })
+
+  it('counts per address, tells what is left, and refuses with Retry-After', async () => {
+    const service = await startExampleService({ rateLimit: { requests: 3, seconds: 60 }, trustProxy: 1 })
+    const from = (address: string, path = '/v1/feed') => call(service.url, 'GET', path, { headers: { 'x-forwarded-for': address } })
+    for (const left of [2, 1, 0]) {
+      const { status, headers } = await from('203.0.113.7')
+      expect([status, headers['ratelimit-policy'], headers.ratelimit]).to.deep.equal([200, '"default";q=3;w=60', `"default";r=${left};t=60`])
+    }
+    const refused = await from('203.0.113.7')
+    expect([refused.status, refused.body.error.code, refused.headers.ratelimit]).to.deep.equal([429, 'rate_limited', '"default";r=0;t=60'])
+    expect(Number(refused.headers['retry-after'])).to.be.within(1, 60)
+    expect(refused.headers['access-control-allow-origin']).to.equal('*')
+    expect((await from('203.0.113.7', '/v1/watchlist')).status).to.equal(429)
+    expect((await from('203.0.113.7', '/healthz')).status).to.equal(200)
+    // what the caller wrote itself comes before what the proxy added
+    expect((await from('198.51.100.1, 203.0.113.7')).status).to.equal(429)
+    expect((await from('203.0.113.8')).status).to.equal(200)
+    await service.close()
+  })
+
+  it('takes a /64 of IPv6 for one caller, and counts refused keys too', async () => {
+    const service = await startExampleService({ rateLimit: { requests: 2, seconds: 60 }, trustProxy: 1 })
+    const from = async (address: string) => (await call(service.url, 'GET', '/v1/watchlist', { headers: { 'x-forwarded-for': address } })).status
+    expect([await from('2001:db8:1:2::1'), await from('2001:db8:1:2:ffff::9'), await from('2001:0DB8:1:2:3:4:5:6')]).to.deep.equal([401, 401, 429])
+    expect(await from('2001:db8:1:3::1')).to.equal(401)
+    await service.close()
+  })
+
+  it('counts by itself while Redis is away', async () => {
+    const redis = createClient({ url: 'redis://127.0.0.1:1', disableOfflineQueue: true })
+    const service = await startExampleService({ rateLimit: { requests: 1, seconds: 60, redis }, trustProxy: 1 })
+    const headers = { 'x-forwarded-for': '203.0.113.7' }
+    expect((await call(service.url, 'GET', '/v1/feed', { headers })).headers.ratelimit).to.equal('"default";r=0;t=60')
+    expect((await call(service.url, 'GET', '/v1/feed', { headers })).status).to.equal(429)
+    await service.close()
+  })
+
+  it('lets this machine through, and believes no X-Forwarded-For unless told to', async () => {
+    const service = await startExampleService({ rateLimit: { requests: 1, seconds: 60 } })
+    for (let at = 0; at < 3; at++) {
+      expect((await call(service.url, 'GET', '/v1/feed', { headers: { 'x-forwarded-for': '203.0.113.7' } })).status).to.equal(200)
+    }
+    await service.close()
+  })
+})
+
+describe('a graceful stop', () => {
+  it('answers what was asked, takes nothing new and closes idle lines', async () => {
+    let release = () => {}
+    const held = new Promise<void>(resolve => { release = resolve })
+    const service = await startExampleService({ queries: { ...exampleQueries, feedStats: async () => (await held, example('feed-statistics').data) } })
+    const agent = new Agent({ keepAlive: true })
+    const idle = await new Promise<Socket>(resolve => httpGet(`${service.url}/healthz`, { agent }, response => {
+      const { socket } = response
+      response.resume().on('end', () => resolve(socket))
+    }))
+    const gone = new Promise(resolve => idle.once('close', resolve))
+    const slow = rawExchange(service.port, get('/v1/feed/stats').replace('Connection: close\r\n', ''), 3000)
+    await new Promise(resolve => setTimeout(resolve, 100))
+    const started = performance.now()
+    const closed = service.close(5000)
+    await gone
+    expect(await send(service.url, 'GET', '/healthz').catch(fault => fault.code)).to.equal('ECONNREFUSED')
+    release()
+    const answers = await slow
+    await closed
+    expect(performance.now() - started).to.be.lessThan(2000)
+    expect(answers).to.match(/^HTTP\/1\.1 200 OK/).and.to.contain('"topSignals"')
+    agent.destroy()
+  })
+
+  it('is not ready from its first moment', async () => {
+    let release = () => {}
+    const held = new Promise<void>(resolve => { release = resolve })
+    const service = await startExampleService({ health: { ready: async () => (await held, { checks: {} }) } })
+    const probe = call(service.url, 'GET', '/readyz')
+    await new Promise(resolve => setTimeout(resolve, 100))
+    const closed = service.close()
+    release()
+    const { status, body } = await probe
+    await closed
+    expect([status, body.status]).to.deep.equal([503, 'stopping'])
+  })
+
+  it('cuts what takes longer than its grace', async () => {
+    const service = await startExampleService({ queries: { ...exampleQueries, feedStats: () => new Promise(() => {}) } })
+    const lost = send(service.url, 'GET', '/v1/feed/stats').catch(fault => fault.code)
+    await new Promise(resolve => setTimeout(resolve, 100))
+    const started = performance.now()
+    await service.close(200)
+    expect(performance.now() - started).to.be.within(150, 1000)
+    expect(await lost).to.equal('ECONNRESET')
+  })
+})

@@ -1,0 +1,45 @@
+// The HTTP layer alone, over real HTTP, with the contract's examples behind it in place of stores.
+import { readFileSync } from 'node:fs'
+import type { AddressInfo } from 'node:net'
+import { pino } from 'pino'
+import { createHttpServer, type HttpDependencies } from '../../src/infrastructure/http/server.ts'
+import type { Queries } from '../../src/application/queries.ts'
+
+export function example(name: string): any {
+  return JSON.parse(readFileSync(new URL(`../../openapi/examples/${name}.json`, import.meta.url), 'utf8'))
+}
+
+export const KNOWN_TICKERS = ['EXMP', 'BRK.B', 'brk-b', 'BRK/B']
+
+/** What was asked last, by question. */
+export const asked: Record<string, any> = {}
+
+export const exampleQueries: Queries = {
+  feed: async ask => (asked.feed = ask, example('feed-page').data),
+  company: async ticker => (asked.company = ticker, KNOWN_TICKERS.includes(ticker) ? example('company').data : null),
+  insider: async cik => (asked.insider = cik, Number(cik) === 9900002 ? example('insider').data : null),
+  signals: async ask => (asked.signals = ask, example('signal-page').data),
+  feedStats: async () => example('feed-statistics').data
+}
+
+export interface ExampleService {
+  url: string
+  port: number
+  /** Lines of the log, parsed. */
+  log: any[]
+  close(graceMs?: number): Promise<void>
+}
+
+export async function startExampleService(changes: Partial<HttpDependencies> = {}): Promise<ExampleService> {
+  const log: any[] = []
+  const { server, close } = createHttpServer({
+    queries: exampleQueries,
+    health: { ready: async () => ({ checks: example('readiness').checks, ingestion: example('readiness').ingestion }) },
+    log: pino({ level: 'debug' }, { write: line => void log.push(JSON.parse(line)) }),
+    validateResponses: true,
+    ...changes
+  })
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  return { url: `http://127.0.0.1:${port}`, port, log, close: (graceMs = 1000) => close(graceMs) }
+}
