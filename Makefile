@@ -1,0 +1,51 @@
+# Everything there is to do, each in one line; src/cli/run.sh finds Node, installs and builds first where needed.
+# Variables may stand on the command line or in the environment, such as: make up PORT=9000 DATA_DIR=/srv/insider
+.DEFAULT_GOAL := help
+.PHONY: help up down status logs ingest companies rebuild test typecheck contract bench clean
+MAKEFLAGS += --no-print-directory
+RUN = @sh src/cli/run.sh
+
+help: ## list the commands
+	@awk -v json="$${JSON:-0}" ' \
+	  match($$0, /^[a-z]+:.*## /) { name = substr($$0, 1, index($$0, ":") - 1); text = substr($$0, RLENGTH + 1); \
+	    if (json == 0) printf "make %-10s %s\n", name, text; \
+	    list = list sep "{\"name\":\"" name "\",\"summary\":\"" text "\"}"; sep = "," } \
+	  END { if (json == 0) print "JSON=1 makes each print its result as one JSON object."; \
+	    else print "{\"ok\":true,\"commands\":[" list "]}" }' Makefile
+
+up: ## install what is missing, build, start the stores and the service, wait until ready (PORT, HOST, DATA_DIR)
+	$(RUN) app up up
+
+down: ## stop what make up started on DATA_DIR, and nothing else
+	$(RUN) app any down
+
+status: ## tell what runs on DATA_DIR
+	$(RUN) app any status
+
+logs: ## show the end of the logs of DATA_DIR (LINES)
+	$(RUN) app any logs --lines "$${LINES:-50}"
+
+ingest: ## take in filings from a file or a folder (FROM)
+	$(RUN) app build ingest $${FROM:+"$$FROM"}
+
+companies: ## take in the SEC's list of companies from a file or an address (FROM)
+	$(RUN) app build companies $${FROM:+"$$FROM"}
+
+rebuild: ## rebuild the analytics store from the ledger
+	$(RUN) app build rebuild
+
+test: ## check the types and run all tests
+	$(RUN) check typecheck node_modules/typescript/bin/tsc --noEmit
+	$(RUN) own test node_modules/mocha/bin/mocha.js --reporter-option "json=$${JSON:-0}"
+
+typecheck: ## check the types
+	$(RUN) tool typecheck node_modules/typescript/bin/tsc --noEmit
+
+contract: ## generate src/contract.ts from openapi/openapi.yaml
+	$(RUN) tool contract node_modules/openapi-typescript/bin/cli.js openapi/openapi.yaml -o src/contract.ts
+
+bench: ## measure with test/bench/<BENCH>.ts; it prints JSON in any case
+	$(RUN) own bench node_modules/tsx/dist/cli.mjs "test/bench/$${BENCH:-reader}.ts"
+
+clean: ## remove the builds that no running stack uses
+	$(RUN) step clean

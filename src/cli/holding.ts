@@ -1,0 +1,52 @@
+// The right to write the analytics store, and the store opened with it. One process at a time has it, whichever command
+// that is: the running service, else the command itself.
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fullContainer, type Container } from '../container.ts'
+import type { Config } from '../config.ts'
+import { ClickHouse, StoreInUse, type ClickHouseOptions } from '../infrastructure/clickhouse/client.ts'
+import { migrateClickHouse } from '../infrastructure/clickhouse/migrate.ts'
+import { hold, type Holder } from '../infrastructure/postgres/holder.ts'
+import type { Pool } from '../infrastructure/postgres/pool.ts'
+
+export interface Holding {
+  container: Container
+  /** Replaced when it is lost and taken again. */
+  holder: Holder
+  close(): Promise<void>
+}
+
+export function clickHouseOptions(config: Config): ClickHouseOptions {
+  return { url: config.clickhouseUrl ?? undefined, path: join(config.dataDir, 'clickhouse'), database: 'insider' }
+}
+
+/** Null where another process kept the right, or the engine's files, for all of `milliseconds`. */
+export async function holdStore(config: Config, databaseUrl: string, pool: Pool, milliseconds: number): Promise<Holding | null> {
+  for (const end = performance.now() + milliseconds; ;) {
+    const holder = await hold(databaseUrl, Math.max(0, end - performance.now()))
+    if (!holder) return null
+    try {
+      return await openHolding(config, pool, holder)
+    } catch (error) {
+      await holder.release()
+      // A service whose connection to PostgreSQL was cut still has the files open and will take the right again.
+      if (!(error instanceof StoreInUse) || performance.now() >= end) throw error
+      await sleep(500)
+    }
+  }
+}
+
+async function openHolding(config: Config, pool: Pool, holder: Holder): Promise<Holding> {
+  const options = clickHouseOptions(config)
+  const store = await ClickHouse.open(options)
+  await migrateClickHouse(store)
+  const holding: Holding = {
+    container: fullContainer(pool, store, options),
+    holder,
+    close: async () => {
+      await store.close()
+      await holding.holder.release()
+    },
+  }
+  return holding
+}

@@ -1,0 +1,80 @@
+// What a command says. People read lines on stdout; with JSON=1 stdout holds one JSON object, last, and everything else
+// goes to stderr.
+import type { Config } from '../config.ts'
+
+export interface Output {
+  /** Progress and remarks, always on stderr. */
+  note(text: string): void
+  /** A bar on a terminal, now and then a line elsewhere; on stderr. */
+  progress(label: string, total: number): Progress
+  /** Once, at the end: the object with JSON=1 (`ok: true` is added), else the lines. */
+  result(fields: Record<string, unknown>, lines: string[]): void
+  /** A failed command's one line, or its object with `ok: false`. */
+  failure(message: string, fields?: Record<string, unknown>): void
+}
+
+export interface Progress {
+  /** `done` of the total so far; `total` may be corrected on the way. */
+  update(done: number, total?: number): void
+  stop(): Promise<void>
+}
+
+/** A command's module under cli/. */
+export interface Command {
+  /** The text of `--help`. */
+  help: string
+  /** `args` are the words behind the command's name. The number, if any, is the exit status. */
+  run(config: Config, args: string[], out: Output): Promise<number | void>
+}
+
+/** Wrong use of the command line, exit status 2. */
+export function usageError(message: string): Error {
+  return Object.assign(new Error(message), { exitCode: 2 })
+}
+
+export function createOutput(json: boolean): Output {
+  return {
+    note: (text) => void process.stderr.write(`${text}\n`),
+    progress: (label, total) => (process.stderr.isTTY ? bar(label, total) : lines(label, total)),
+    result: (fields, text) => void process.stdout.write(json ? `${JSON.stringify({ ok: true, ...fields })}\n` : joined(text)),
+    failure: (message, fields = {}) => {
+      process.stderr.write(`error: ${message}\n`)
+      if (json) process.stdout.write(`${JSON.stringify({ ok: false, error: message, ...fields })}\n`)
+    },
+  }
+}
+
+function joined(text: string[]): string {
+  return text.map((line) => `${line}\n`).join('')
+}
+
+// Loaded when first drawn: most commands never draw one and start the sooner.
+function bar(label: string, total: number): Progress {
+  let latest = { done: 0, total }
+  const drawn = import('cli-progress').then(({ SingleBar }) => {
+    const format = `${label} [{bar}] {value}/{total} {eta_formatted}`
+    const single = new SingleBar({ format, hideCursor: true, clearOnComplete: true, etaBuffer: 200 })
+    single.start(latest.total, latest.done)
+    return single
+  })
+  return {
+    update: (done, corrected = latest.total) => {
+      latest = { done, total: corrected }
+      void drawn.then((single) => (single.setTotal(latest.total), single.update(latest.done)))
+    },
+    stop: async () => (await drawn).stop(),
+  }
+}
+
+// One line every 5 s keeps a log of CI readable.
+function lines(label: string, total: number): Progress {
+  let said = performance.now()
+  return {
+    update: (done, corrected = total) => {
+      if (performance.now() - said < 5_000) return
+      said = performance.now()
+      process.stderr.write(`${label}: ${done} of ${corrected}\n`)
+    },
+    stop: async () => {},
+  }
+}

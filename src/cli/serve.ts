@@ -1,0 +1,154 @@
+// The service: answers questions, and projects what is recorded for as long as it holds the right to.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { pino, type Logger } from 'pino'
+import { register } from 'prom-client'
+import { the } from '../container.ts'
+import { describeConfig, type Config } from '../config.ts'
+import type { HolderReport } from '../application/hold-analytics.ts'
+import { createHttpServer, type HttpDependencies } from '../infrastructure/http/server.ts'
+import { parseRateLimit } from '../infrastructure/http/rate-limit.ts'
+import { migratePostgres } from '../infrastructure/postgres/migrate.ts'
+import { hold, type Holder } from '../infrastructure/postgres/holder.ts'
+import { openPool, type Pool } from '../infrastructure/postgres/pool.ts'
+import { openRedis, type Redis } from '../infrastructure/redis/client.ts'
+import { ensureStores, type Stores } from '../infrastructure/embedded/stores.ts'
+import { holdStore, type Holding } from './holding.ts'
+import type { Output } from './output.ts'
+import { readiness } from './readiness.ts'
+import { addressOf, claimService, unclaimService } from './service-record.ts'
+
+// Another command may be at work on the same data; it tells its own progress.
+const WAIT_FOR_STORE_MS = 10 * 60_000
+const GRACE_MS = 20_000
+const POLL_MS = 1_000
+
+export const help = `serve: run the service in the foreground; make up runs it in the background
+
+  PORT, HOST, DATA_DIR   as for up
+  LOG_LEVEL              fatal to trace (info)
+  RATE_LIMIT             requests per key or address, such as 600/min (no limit)
+  TRUST_PROXY            how many proxies stand in front, or their addresses (none)`
+
+export async function run(config: Config, _args: string[], out: Output): Promise<void> {
+  const log = pino({ level: config.logLevel })
+  await claimService(config.dataDir, config)
+  const stores = await ensureStores(config, { note: out.note })
+  try {
+    await serve(config, stores, log)
+  } finally {
+    await stores.release()
+    unclaimService(config.dataDir)
+  }
+}
+
+async function serve(config: Config, { databaseUrl, redisUrl }: Stores, log: Logger): Promise<void> {
+  log.info(describeConfig(config), 'starting')
+  const pool = openPool({ url: databaseUrl, name: 'service', onError: (error) => log.warn({ err: error }, 'postgres connection lost') })
+  await migratePostgres(pool)
+  const redis = openRedis(redisUrl, (error) => log.warn({ err: error }, 'redis'))
+  const holding = await holdStore(config, databaseUrl, pool, WAIT_FOR_STORE_MS)
+  if (!holding) throw new Error(`another command works on ${config.dataDir} and did not end within 10 minutes`)
+  await holding.container.get(the.holdAnalytics).prepare(reporting(log))
+  const http = listen(config, log, holding, pool, redis)
+  await new Promise<void>((resolve, reject) => {
+    http.server.once('error', reject)
+    http.server.listen(config.port, config.host, resolve)
+  })
+  log.info({ address: addressOf(config.host, config.port) }, 'listening')
+
+  const working = keepProjecting(databaseUrl, holding, log)
+  await stopSignal()
+  log.info('stopping')
+  setTimeout(() => process.exit(1), GRACE_MS + 4_000).unref()
+  await http.close(GRACE_MS)
+  await working.stop()
+  await holding.close()
+  redis.destroy()
+  await pool.end()
+  log.info('stopped')
+}
+
+function listen(config: Config, log: Logger, { container }: Holding, pool: Pool, redis: Redis) {
+  const rateLimit = config.rateLimit === null ? null : parseRateLimit(config.rateLimit)
+  if (config.rateLimit !== null && !rateLimit) throw new Error(`RATE_LIMIT must look like 600/min, not "${config.rateLimit}"`)
+  const deps: HttpDependencies = {
+    queries: container.get(the.queries),
+    health: { ready: readiness(container.get(the.clickHouse), pool, redis) },
+    log,
+    validateResponses: false,
+    registry: register,
+    ...(rateLimit && { rateLimit: { ...rateLimit, redis } }),
+    ...(config.trustProxy !== false && { trustProxy: config.trustProxy }),
+  }
+  return createHttpServer(deps)
+}
+
+/**
+ * Works until stopped. The right to write ends with the connection that holds it, as when PostgreSQL restarts; then it is
+ * taken again, and until then questions are answered from what is there.
+ */
+function keepProjecting(databaseUrl: string, holding: Holding, log: Logger) {
+  const work = holding.container.get(the.holdAnalytics)
+  const stop = new AbortController()
+  const run = async () => {
+    while (!stop.signal.aborted) {
+      const lost = new AbortController()
+      void holding.holder.lost.then((error) => {
+        log.warn({ err: error }, 'lost the right to project')
+        lost.abort()
+      })
+      const signal = AbortSignal.any([stop.signal, lost.signal])
+      await work.run(signal, () => nextHint(holding.holder, signal), reporting(log))
+      if (!stop.signal.aborted) holding.holder = await holdAgain(databaseUrl, stop.signal, holding.holder)
+    }
+  }
+  const running = run()
+  return {
+    stop: () => {
+      stop.abort()
+      return running
+    },
+  }
+}
+
+function nextHint(holder: Holder, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const go = () => {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', go)
+      resolve()
+    }
+    const timer = setTimeout(go, POLL_MS)
+    signal.addEventListener('abort', go)
+    holder.onHint(go)
+  })
+}
+
+async function holdAgain(databaseUrl: string, signal: AbortSignal, before: Holder): Promise<Holder> {
+  while (!signal.aborted) {
+    const holder = await hold(databaseUrl, POLL_MS).catch(() => null)
+    if (holder) return holder
+    await sleep(POLL_MS)
+  }
+  return before
+}
+
+function reporting(log: Logger): HolderReport {
+  return {
+    projected: (filings) => log.info({ filings }, 'projected'),
+    job: (kind, result) => log.info({ kind, result }, 'job done'),
+    failed: (what, error) => log.error({ what, err: error }, 'work failed'),
+  }
+}
+
+function stopSignal(): Promise<void> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+      process.once(signal, () => {
+        resolve()
+        // A second one means now.
+        process.once(signal, () => process.exit(1))
+      })
+    }
+  })
+}

@@ -1,0 +1,137 @@
+// Starts the stores and the service, waits until it is ready and prints its address. May be repeated: what runs is left
+// as it is, stores that died are started again.
+import { spawn, type ChildProcess } from 'node:child_process'
+import { closeSync, openSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Config } from '../config.ts'
+import { type DataPaths, prepareDataDir, rotateLog } from '../infrastructure/embedded/data-dir.ts'
+import { withLock } from '../infrastructure/embedded/files.ts'
+import { whyNotListen } from '../infrastructure/embedded/ports.ts'
+import { identify, isAlive, stopProcess } from '../infrastructure/embedded/processes.ts'
+import { ensureStores, type Stores, stopStores } from '../infrastructure/embedded/stores.ts'
+import { checkoutRoot, registerStack } from './checkout.ts'
+import type { Output } from './output.ts'
+import { addressOf, runningService, type ServiceRecord, unclaimService } from './service-record.ts'
+import { waitReady } from './wait-ready.ts'
+
+export const help = `up: start the stores and the service in the background and wait until it is ready
+
+  PORT       port to listen on (8080)
+  HOST       address to listen on (127.0.0.1)
+  DATA_DIR   where data and logs lie (.data); each has a stack of its own
+  DATABASE_URL, REDIS_URL, CLICKHOUSE_URL   servers to use instead of the embedded ones`
+
+/** The engine's files of a large store take a while to open. */
+const patienceMs = 180_000
+
+export async function run(config: Config, _args: string[], out: Output): Promise<void> {
+  const paths = prepareDataDir(config.dataDir)
+  const wait = { waitMs: 600_000, onWait: (pid: number) => out.note(`waiting for process ${pid}, which is at the same DATA_DIR`) }
+  await withLock(join(paths.run, 'up.lock'), wait, async () => {
+    const running = runningService(config.dataDir)
+    if (running !== null) await confirm(config, running, out)
+    else await start(config, paths, out)
+  })
+}
+
+/** The stack runs already. Asking for another address than it has is a fault. */
+async function confirm(config: Config, running: ServiceRecord, out: Output): Promise<void> {
+  if (running.port !== config.port || running.host !== config.host) {
+    throw new Error(
+      `already running at ${running.address} (HOST=${running.host} PORT=${running.port}), ` +
+        `not at HOST=${config.host} PORT=${config.port}: make down first, or name another DATA_DIR`,
+    )
+  }
+  const stores = await ensureStores(config, { keep: true, note: out.note })
+  if ((await waitReady(running.address, () => isAlive(running), patienceMs)) !== 'ready') {
+    throw new Error(`the service (process ${running.pid}) runs at ${running.address} but is not ready; see ${config.dataDir}/logs/service.log`)
+  }
+  report(out, 'already running', config, running, stores)
+}
+
+async function start(config: Config, paths: DataPaths, out: Output): Promise<void> {
+  await checkAddress(config)
+  const stores = await ensureStores(config, { keep: true, note: out.note })
+  registerStack(checkoutRoot(), { dataDir: config.dataDir, main: process.argv[1] ?? '' })
+  const child = launch(paths)
+  const undo = async () => {
+    await endChild(child)
+    unclaimService(config.dataDir)
+    // Stores that ran before this call keep running.
+    if (stores.postgres === 'started' || stores.redis === 'started') await stopStores(config.dataDir)
+  }
+  const interrupted = () => void undo().finally(() => process.exit(130))
+  process.once('SIGINT', interrupted).once('SIGTERM', interrupted)
+  try {
+    const service = await awaitService(config, child.process, paths)
+    report(out, 'started', config, service, stores)
+  } catch (error) {
+    const reason = (error as Error).message + said(paths, child.logStart)
+    await undo()
+    throw new Error(/EADDRINUSE/.test(reason) ? portTaken(config) : reason)
+  } finally {
+    process.off('SIGINT', interrupted).off('SIGTERM', interrupted)
+  }
+}
+
+async function awaitService(config: Config, child: ChildProcess, paths: DataPaths): Promise<ServiceRecord> {
+  const isRunning = () => child.exitCode === null && child.signalCode === null
+  const outcome = await waitReady(addressOf(config.host, config.port), isRunning, patienceMs)
+  const service = runningService(config.dataDir)
+  if (outcome === 'ready' && service?.pid === child.pid && service !== null) return service
+  const what = outcome === 'late' ? 'is not ready in time' : 'ended while it started'
+  throw new Error(`the service ${what}; see ${paths.serviceLog}`)
+}
+
+interface Launched {
+  process: ChildProcess
+  /** Where its part of the log begins. */
+  logStart: number
+}
+
+function launch(paths: DataPaths): Launched {
+  rotateLog(paths.serviceLog)
+  const log = openSync(paths.serviceLog, 'a', 0o600)
+  const logStart = statSync(paths.serviceLog).size
+  const args = [...process.execArgv, '--enable-source-maps', process.argv[1] ?? '', 'serve']
+  const child = spawn(process.execPath, args, { detached: true, stdio: ['ignore', log, log] })
+  child.on('error', () => {})
+  closeSync(log)
+  child.unref()
+  return { process: child, logStart }
+}
+
+async function endChild({ process: child }: Launched): Promise<void> {
+  const identity = child.pid === undefined ? null : identify(child.pid)
+  if (identity !== null) await stopProcess({ pid: child.pid!, identity }, [['SIGTERM', 25_000], ['SIGKILL', 5_000]])
+}
+
+/** The last line the service logged, a JSON line's message of it. */
+function said(paths: DataPaths, from: number): string {
+  const lines = readFileSync(paths.serviceLog).subarray(from).toString().trim().split('\n')
+  const last = lines.findLast((line) => /error|fatal|"level":[56]0|EADDR/i.test(line)) ?? lines.at(-1) ?? ''
+  try {
+    const { msg, err } = JSON.parse(last) as { msg?: string; err?: { message?: string } }
+    return `: ${[msg, err?.message].filter(Boolean).join(': ')}`
+  } catch {
+    return last === '' ? '' : `: ${last.replace(/^error: /, '')}`
+  }
+}
+
+async function checkAddress(config: Config): Promise<void> {
+  const fault = await whyNotListen(config.port, config.host)
+  if (fault === null) return
+  if (fault === 'EADDRINUSE') throw new Error(portTaken(config))
+  const known: Record<string, string> = { EACCES: 'this user may not', EADDRNOTAVAIL: 'this machine has no such address', ENOTFOUND: 'no such host' }
+  throw new Error(`can't listen on ${config.host} port ${config.port}: ${known[fault] ?? fault}`)
+}
+
+function portTaken({ host, port }: Config): string {
+  return `port ${port} on ${host} is taken by another program: choose another with PORT=`
+}
+
+function report(out: Output, status: string, config: Config, service: ServiceRecord, stores: Stores): void {
+  const { address, pid, host, port } = service
+  const fields = { status, address, host, port, pid, dataDir: config.dataDir, stores: { postgres: stores.postgres, redis: stores.redis } }
+  out.result(fields, [`${status === 'started' ? 'ready' : status} at ${address}`])
+}

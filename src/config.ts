@@ -1,0 +1,161 @@
+// Environment to Config, all faults told at once. The only file that reads process.env, so that what can be set is
+// listed in one place and tests hand in an environment of their own.
+import { existsSync, realpathSync } from 'node:fs'
+import { isIP } from 'node:net'
+import { basename, dirname, join, resolve } from 'node:path'
+
+const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
+export type LogLevel = (typeof logLevels)[number]
+
+export interface Config {
+  /** Address to listen on: an IP address or a host name. */
+  host: string
+  /** 1 to 65535. */
+  port: number
+  /** Absolute, symbolic links resolved: stacks are told apart by it, so one folder must have one name. */
+  dataDir: string
+  /** Null: the embedded engine in the service's own process. */
+  clickhouseUrl: string | null
+  /** Null: the embedded PostgreSQL under dataDir. */
+  databaseUrl: string | null
+  /** Null: the embedded Redis under dataDir. */
+  redisUrl: string | null
+  logLevel: LogLevel
+  /** As given, such as `600/min`; the HTTP layer knows the grammar. Null: no limit. */
+  rateLimit: string | null
+  /** How many proxies stand in front, each of which adds to X-Forwarded-For; false: none. */
+  trustProxy: false | number
+  /** Name and contact for the User-Agent the SEC asks for. Null: none given. */
+  edgarUserAgent: string | null
+  /** The command's result as one JSON object on stdout. */
+  json: boolean
+}
+
+export type Environment = Readonly<Record<string, string | undefined>>
+
+/** Where relative paths start. */
+export interface Defaults {
+  cwd: string
+}
+
+/** One line per fault in `faults`; the message joins them. */
+export class ConfigError extends Error {
+  readonly faults: string[]
+  /** Whether the faults themselves are wanted as JSON. */
+  readonly json: boolean
+
+  constructor(faults: string[], json: boolean) {
+    super(faults.join('; '))
+    this.faults = faults
+    this.json = json
+  }
+}
+
+/** Reads the process's own environment. Throws ConfigError. */
+export function configFromEnvironment(): Config {
+  return loadConfig(process.env, { cwd: process.cwd() })
+}
+
+/** DATA_DIR alone, for what must work where the rest is faulty. */
+export function dataDirFromEnvironment(): string {
+  return absoluteDir(process.env.DATA_DIR?.trim() || '.data', process.cwd())
+}
+
+/** An empty variable counts as unset. Throws ConfigError with every fault found. */
+export function loadConfig(env: Environment, defaults: Defaults): Config {
+  const faults: string[] = []
+  const read = <T>(name: string, parse: (text: string) => T, otherwise: T): T => {
+    const text = env[name]?.trim() ?? ''
+    if (text === '') return otherwise
+    try {
+      return parse(text)
+    } catch (error) {
+      faults.push(`${name} ${(error as Error).message}`)
+      return otherwise
+    }
+  }
+  const config: Config = {
+    host: read('HOST', parseHost, '127.0.0.1'),
+    port: read('PORT', parsePort, 8080),
+    dataDir: absoluteDir(read('DATA_DIR', (text) => text, '.data'), defaults.cwd),
+    clickhouseUrl: read<string | null>('CLICKHOUSE_URL', parseUrl('http', 'https'), null),
+    databaseUrl: read<string | null>('DATABASE_URL', parseUrl('postgres', 'postgresql'), null),
+    redisUrl: read<string | null>('REDIS_URL', parseUrl('redis', 'rediss'), null),
+    logLevel: read('LOG_LEVEL', parseLogLevel, 'info'),
+    rateLimit: read<string | null>('RATE_LIMIT', (text) => text, null),
+    trustProxy: read('TRUST_PROXY', parseTrustProxy, false),
+    edgarUserAgent: read<string | null>('EDGAR_USER_AGENT', (text) => text, null),
+    json: read('JSON', parseSwitch, false),
+  }
+  if (faults.length > 0) throw new ConfigError(faults, config.json)
+  return config
+}
+
+/** For the log: no password and nothing that could hold one. */
+export function describeConfig(config: Config): Record<string, unknown> {
+  return {
+    ...config,
+    clickhouseUrl: redactUrl(config.clickhouseUrl) ?? 'embedded',
+    databaseUrl: redactUrl(config.databaseUrl) ?? 'embedded',
+    redisUrl: redactUrl(config.redisUrl) ?? 'embedded',
+  }
+}
+
+/** Scheme, host, port and path; user, password and query are left out. */
+export function redactUrl(url: string | null): string | null {
+  if (url === null) return null
+  const { protocol, host, pathname } = new URL(url)
+  return `${protocol}//${host}${pathname === '/' ? '' : pathname}`
+}
+
+function parsePort(text: string): number {
+  const port = Number(text)
+  if (!/^\d{1,5}$/.test(text) || port < 1 || port > 65535) throw new Error(`must be 1 to 65535, not "${text}"`)
+  return port
+}
+
+function parseHost(text: string): string {
+  const host = text.replace(/^\[(.*)\]$/, '$1')
+  if (isIP(host) === 0 && !/^[A-Za-z0-9]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?$/.test(host)) {
+    throw new Error(`must be an IP address or a host name, not "${text}"`)
+  }
+  return host
+}
+
+// The value may hold a password, so a fault never repeats it.
+function parseUrl(...schemes: string[]): (text: string) => string {
+  return (text) => {
+    const url = URL.parse(text)
+    if (url === null || !schemes.includes(url.protocol.slice(0, -1)) || url.hostname === '') {
+      throw new Error(`must be an address such as ${schemes[0]}://host:port`)
+    }
+    return text
+  }
+}
+
+function parseLogLevel(text: string): LogLevel {
+  const level = logLevels.find((known) => known === text.toLowerCase())
+  if (level === undefined) throw new Error(`must be one of ${logLevels.join(', ')}, not "${text}"`)
+  return level
+}
+
+// Express would also take "true", which believes whatever any caller writes into X-Forwarded-For.
+function parseTrustProxy(text: string): false | number {
+  if (/^(false|no|off)$/i.test(text)) return false
+  if (!/^\d{1,2}$/.test(text)) throw new Error(`must be the number of proxies in front, not "${text}"`)
+  return Number(text) || false
+}
+
+function parseSwitch(text: string): boolean {
+  if (/^(1|true|yes|on)$/i.test(text)) return true
+  if (/^(0|false|no|off)$/i.test(text)) return false
+  throw new Error(`must be 1 or 0, not "${text}"`)
+}
+
+// The folder need not exist yet, so the links are resolved in the part that does.
+function absoluteDir(path: string, cwd: string): string {
+  const absolute = resolve(cwd, path)
+  if (existsSync(absolute)) return realpathSync(absolute)
+  const parent = dirname(absolute)
+  return parent === absolute ? absolute : join(absoluteDir(parent, cwd), basename(absolute))
+}

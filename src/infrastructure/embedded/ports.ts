@@ -1,0 +1,54 @@
+// Ports of this machine: which is free, and who answers.
+import { connect, createServer } from 'node:net'
+
+/** The wished port if nothing listens there, else any free one; of 127.0.0.1. */
+export async function freePort(wished?: number): Promise<number> {
+  if (wished !== undefined && (await whyNotListen(wished, '127.0.0.1')) === null) return wished
+  return new Promise((resolve, reject) => {
+    const server = createServer().once('error', reject)
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address()
+      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0))
+    })
+  })
+}
+
+/** Null where one can listen, else the system's reason such as `EADDRINUSE`. */
+export function whyNotListen(port: number, host: string): Promise<string | null> {
+  return new Promise((resolve) => {
+    const server = createServer().once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message))
+    server.listen(port, host, () => server.close(() => resolve(null)))
+  })
+}
+
+/**
+ * Connects, sends `request`, and hands everything received so far to `judge` until it gives something. Null where nobody
+ * listens, the other side closes first, or `timeoutMs` passes.
+ */
+export function converse<T>(
+  target: { host: string; port: number; timeoutMs: number },
+  request: Buffer | string,
+  judge: (received: string) => T | null,
+): Promise<T | null> {
+  return new Promise((resolve) => {
+    let received = ''
+    const socket = connect(target.port, target.host)
+    const finish = (verdict: T | null) => {
+      clearTimeout(timer)
+      socket.destroy()
+      resolve(verdict)
+    }
+    const timer = setTimeout(() => finish(null), target.timeoutMs)
+    const look = () => {
+      const verdict = judge(received)
+      if (verdict !== null) finish(verdict)
+    }
+    socket.once('connect', () => (socket.write(request), look()))
+    socket.on('data', (chunk) => {
+      received += chunk.toString('latin1')
+      look()
+    })
+    socket.once('error', () => finish(null))
+    socket.once('close', () => finish(null))
+  })
+}

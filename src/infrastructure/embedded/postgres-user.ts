@@ -1,0 +1,82 @@
+// Under whose name PostgreSQL runs. It refuses root, so a root's stack gives it a system user; anybody else runs it
+// as themselves.
+import { spawnSync } from 'node:child_process'
+import { existsSync, statSync } from 'node:fs'
+
+export interface RunAs {
+  /** Null: as the process that starts it. */
+  owner: { uid: number; gid: number } | null
+  /** File and arguments as they have to be started, with `options` for the uid. */
+  command: (file: string, args: string[]) => [string, string[]]
+  options: { uid?: number; gid?: number }
+}
+
+/**
+ * `mustReach` are the files and folders PostgreSQL has to read or enter, `data` the folder it owns, once there is one.
+ * Throws with one line that says what to do.
+ */
+export function postgresUser(mustReach: string[], data: string): RunAs {
+  const us = process.getuid?.() ?? -1
+  const dataOwner = existsSync(data) ? statSync(data) : null
+  if (us !== 0) {
+    if (dataOwner !== null && us !== -1 && dataOwner.uid !== us) {
+      throw new Error(`${data} belongs to user ${dataOwner.uid}, so PostgreSQL must be started as that user (or root)`)
+    }
+    return { owner: null, command: (file, args) => [file, args], options: {} }
+  }
+  const owner = dataOwner !== null && dataOwner.uid !== 0 ? { uid: dataOwner.uid, gid: dataOwner.gid } : systemUser()
+  return runAsOther(owner, mustReach)
+}
+
+/** `postgres`, made where it is missing. */
+function systemUser(): { uid: number; gid: number } {
+  const found = lookUp('postgres')
+  if (found !== null) return found
+  spawnSync('useradd', ['--system', '--user-group', '--no-create-home', '--shell', '/bin/false', 'postgres'])
+  if (lookUp('postgres') === null) spawnSync('adduser', ['-S', '-D', '-H', '-s', '/bin/false', 'postgres'])
+  const made = lookUp('postgres')
+  if (made === null) {
+    throw new Error('PostgreSQL does not run as root and no user "postgres" could be made: make one, start as another user, or set DATABASE_URL')
+  }
+  return made
+}
+
+function lookUp(name: string): { uid: number; gid: number } | null {
+  const id = (flag: string) => {
+    const { status, stdout } = spawnSync('id', [flag, name], { encoding: 'utf8' })
+    return status === 0 ? Number(stdout) : null
+  }
+  const uid = id('-u')
+  const gid = id('-g')
+  return uid === null || gid === null || uid === 0 ? null : { uid, gid }
+}
+
+function runAsOther(owner: { uid: number; gid: number }, mustReach: string[]): RunAs {
+  const plain: RunAs = { owner, command: (file, args) => [file, args], options: owner }
+  if (reaches(plain, mustReach)) return plain
+  const entitled: RunAs = { owner, command: (file, args) => ['setpriv', [...entitlement(owner), file, ...args]], options: {} }
+  if (reaches(entitled, mustReach)) return entitled
+  throw new Error(
+    `PostgreSQL does not run as root, and user ${owner.uid} can't reach ${mustReach.join(' and ')}: ` +
+      'move the checkout and DATA_DIR to where others may enter (such as /opt), start as another user, or set DATABASE_URL',
+  )
+}
+
+/**
+ * A checkout under /root or a folder of `mktemp -d` can't be entered by another user, and it is not ours to open it.
+ * So that user gets the one right to pass, dac_override, and none besides. PostgreSQL looks at its own files with access(2),
+ * which ignores the capabilities of anybody but root unless the securebit no_setuid_fixup is set.
+ */
+function entitlement({ uid, gid }: { uid: number; gid: number }): string[] {
+  const only = '-all,+dac_override'
+  return [
+    `--reuid=${uid}`, `--regid=${gid}`, '--clear-groups', `--inh-caps=${only}`, '--ambient-caps=+dac_override',
+    `--bounding-set=${only}`, '--securebits=+no_setuid_fixup', '--',
+  ]
+}
+
+function reaches(runAs: RunAs, paths: string[]): boolean {
+  const script = 'for path in "$@"; do test -x "$path" || exit 1; test -d "$path" || test -r "$path" || exit 1; done'
+  const [file, args] = runAs.command('sh', ['-c', script, 'sh', ...paths])
+  return spawnSync(file, args, { ...runAs.options, cwd: '/', stdio: 'ignore' }).status === 0
+}

@@ -1,0 +1,121 @@
+// The stores a command needs, started or taken over, and let go again. Every user leaves a mark under run/users; the last
+// to go stops what was started, unless `make up` said that they are to stay.
+import { randomUUID } from 'node:crypto'
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { dataPaths, type DataPaths, prepareDataDir } from './data-dir.ts'
+import { readJson, withLock, writePrivate } from './files.ts'
+import { converse } from './ports.ts'
+import { findPostgres, type RunningStore, startPostgres, stopPostgres } from './postgres.ts'
+import { isAlive, type ProcessRef, processRef } from './processes.ts'
+import { findRedisServer, startRedis, stopRedis } from './redis.ts'
+
+/** What `ensureStores` reads of the configuration; null is the embedded one. */
+export interface StoresWanted {
+  dataDir: string
+  databaseUrl: string | null
+  redisUrl: string | null
+}
+
+export interface Stores {
+  databaseUrl: string
+  redisUrl: string
+  postgres: StoreSource
+  redis: StoreSource
+  /** Stops the embedded stores if this was their last user and `make up` did not say that they stay. May be called twice. */
+  release(): Promise<void>
+}
+
+export type StoreSource = 'started' | 'adopted' | 'external'
+
+export interface EnsureOptions {
+  /** They stay when the last user goes, until `stopStores`. */
+  keep?: boolean
+  /** Told of what takes long, such as an installation. */
+  note?: (text: string) => void
+}
+
+/** Throws with one clear line where a store can't be had; nothing this call started is left running then. */
+export async function ensureStores(wanted: StoresWanted, options: EnsureOptions = {}): Promise<Stores> {
+  const note = options.note ?? (() => {})
+  const paths = prepareDataDir(wanted.dataDir)
+  const mark = join(paths.run, 'users', `${randomUUID()}.json`)
+  return withLock(join(paths.run, 'stores.lock'), patience(note), async () => {
+    mkdirSync(join(paths.run, 'users'), { recursive: true })
+    writePrivate(mark, JSON.stringify(processRef()))
+    const keptBefore = existsSync(keepMark(paths))
+    if (options.keep === true) writeFileSync(keepMark(paths), '')
+    const [postgres, redis] = await Promise.allSettled([
+      wanted.databaseUrl === null ? startPostgres(paths, note) : external('DATABASE_URL', wanted.databaseUrl, 5432),
+      wanted.redisUrl === null ? startRedis(paths, note) : external('REDIS_URL', wanted.redisUrl, 6379),
+    ])
+    if (postgres.status === 'rejected' || redis.status === 'rejected') {
+      if (options.keep === true && !keptBefore) rmSync(keepMark(paths), { force: true })
+      await letGo(paths, mark)
+      throw postgres.status === 'rejected' ? postgres.reason : (redis as PromiseRejectedResult).reason
+    }
+    return {
+      databaseUrl: postgres.value.url,
+      redisUrl: redis.value.url,
+      postgres: postgres.value.how,
+      redis: redis.value.how,
+      release: () => withLock(join(paths.run, 'stores.lock'), patience(note), () => letGo(paths, mark)),
+    }
+  })
+}
+
+/** Stops the embedded stores of this DATA_DIR, whoever started them. Says which ran. */
+export async function stopStores(dataDir: string, note: (text: string) => void = () => {}): Promise<{ postgres: boolean; redis: boolean }> {
+  const paths = dataPaths(dataDir)
+  if (!existsSync(paths.run)) return { postgres: false, redis: false }
+  return withLock(join(paths.run, 'stores.lock'), patience(note), async () => {
+    rmSync(keepMark(paths), { force: true })
+    return await stopBoth(paths)
+  })
+}
+
+/** The running embedded stores' processes. */
+export async function findStores(dataDir: string): Promise<{ postgres: ProcessRef | null; redis: ProcessRef | null }> {
+  const paths = dataPaths(dataDir)
+  return { postgres: findPostgres(paths), redis: await findRedisServer(paths) }
+}
+
+async function letGo(paths: DataPaths, mark: string): Promise<void> {
+  rmSync(mark, { force: true })
+  if (existsSync(keepMark(paths)) || otherUsers(paths)) return
+  await stopBoth(paths)
+}
+
+async function stopBoth(paths: DataPaths): Promise<{ postgres: boolean; redis: boolean }> {
+  const [postgres, redis] = await Promise.all([stopPostgres(paths), stopRedis(paths)])
+  return { postgres, redis }
+}
+
+// Marks of users that were killed are dropped on the way.
+function otherUsers(paths: DataPaths): boolean {
+  const folder = join(paths.run, 'users')
+  if (!existsSync(folder)) return false
+  return readdirSync(folder).filter((name) => {
+    const user = readJson<ProcessRef>(join(folder, name))
+    if (user !== null && isAlive(user)) return true
+    rmSync(join(folder, name), { force: true })
+    return false
+  }).length > 0
+}
+
+/** A server named by the operator: not ours to start, but a wrong address is told here in one line. */
+async function external(variable: string, url: string, usualPort: number): Promise<Pick<RunningStore, 'url'> & { how: 'external' }> {
+  const { hostname, port } = new URL(url)
+  const target = { host: hostname.replace(/^\[(.*)\]$/, '$1'), port: Number(port) || usualPort, timeoutMs: 5_000 }
+  const reached = await converse(target, '', () => true)
+  if (reached === null) throw new Error(`${variable}: nothing answers at ${target.host}:${target.port}`)
+  return { url, how: 'external' }
+}
+
+function keepMark(paths: DataPaths): string {
+  return join(paths.run, 'keep')
+}
+
+function patience(note: (text: string) => void) {
+  return { waitMs: 180_000, onWait: (pid: number) => note(`waiting for process ${pid}, which is at the stores`) }
+}

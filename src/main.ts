@@ -1,0 +1,72 @@
+// The command line. Each command is a module of its own under cli/, loaded only when asked for: `help` and `down` must not
+// wait for the engine's library.
+import { configFromEnvironment, ConfigError } from './config.ts'
+import { type Command, createOutput, type Output, usageError } from './cli/output.ts'
+
+interface Entry {
+  summary: string
+  load: () => Promise<Command>
+}
+
+const commands: Record<string, Entry> = {
+  up: { summary: 'start the stores and the service in the background, wait until ready', load: () => import('./cli/up.ts') },
+  down: { summary: 'stop what up started on DATA_DIR', load: () => import('./cli/down.ts') },
+  status: { summary: 'tell what runs on DATA_DIR', load: () => import('./cli/status.ts') },
+  logs: { summary: 'show the end of the logs', load: () => import('./cli/logs.ts') },
+  serve: { summary: 'run the service in the foreground', load: () => import('./cli/serve.ts') },
+  ingest: { summary: 'take in filings from a file or a folder', load: () => import('./cli/ingest.ts') },
+  rebuild: { summary: 'rebuild the analytics store from the ledger', load: () => import('./cli/rebuild.ts') },
+  companies: { summary: 'take in the list of companies', load: () => import('./cli/companies.ts') },
+  migrate: { summary: 'bring the stores to the present schema', load: () => import('./cli/migrate.ts') },
+}
+
+async function main([name = 'help', ...args]: string[]): Promise<number> {
+  let out = createOutput(false)
+  let wantsStack = false
+  try {
+    const config = configFromEnvironment()
+    out = createOutput(config.json)
+    wantsStack = config.logLevel === 'debug' || config.logLevel === 'trace'
+    if (['help', '--help', '-h'].includes(name)) return help(out)
+    const entry = Object.hasOwn(commands, name) ? commands[name] : undefined
+    if (entry === undefined) throw usageError(`unknown command "${name}"${hint(name)}; "help" lists them`)
+    const command = await entry.load()
+    if (args.includes('--help') || args.includes('-h')) {
+      out.result({ help: command.help }, [command.help])
+      return 0
+    }
+    return (await command.run(config, args, out)) ?? 0
+  } catch (error) {
+    if (wantsStack) out.note((error as Error).stack ?? '')
+    return fail(error, out)
+  }
+}
+
+function help(out: Output): number {
+  const width = Math.max(...Object.keys(commands).map((name) => name.length))
+  const list = Object.entries(commands).map(([name, { summary }]) => ({ name, summary }))
+  out.result({ commands: list }, [
+    'usage: main <command> [arguments]; "<command> --help" tells more', '',
+    ...list.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`),
+  ])
+  return 0
+}
+
+/** One line, whatever the fault: LOG_LEVEL=debug shows where it comes from. */
+function fail(error: unknown, out: Output): number {
+  if (error instanceof ConfigError) {
+    createOutput(error.json).failure(error.message, { faults: error.faults })
+    return 1
+  }
+  const { message, exitCode, code } = error as Error & { exitCode?: number; code?: string }
+  out.failure(message.trim().replace(/\s*\n\s*/g, ' '))
+  return exitCode ?? (code?.startsWith('ERR_PARSE_ARGS') ? 2 : 1)
+}
+
+/** A command that begins alike or has the word in it. */
+function hint(name: string): string {
+  const near = Object.keys(commands).find((known) => known.startsWith(name.slice(0, 3)) || known.includes(name))
+  return near === undefined || name === '' ? '' : `, did you mean "${near}"?`
+}
+
+process.exitCode = await main(process.argv.slice(2))

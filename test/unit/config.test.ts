@@ -1,0 +1,81 @@
+// The environment's variables: defaults, faults all at once, and nothing secret in the summary.
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { ConfigError, describeConfig, loadConfig, type Environment } from '../../src/config.ts'
+
+const load = (env: Environment, cwd = '/somewhere') => loadConfig(env, { cwd })
+
+function faultsOf(env: Environment): string[] {
+  try {
+    load(env)
+  } catch (error) {
+    if (error instanceof ConfigError) return error.faults
+    throw error
+  }
+  return []
+}
+
+describe('configuration', () => {
+  it('has a default for everything', () => {
+    expect(load({})).to.deep.include({
+      host: '127.0.0.1', port: 8080, dataDir: '/somewhere/.data', clickhouseUrl: null, databaseUrl: null, redisUrl: null,
+      logLevel: 'info', rateLimit: null, trustProxy: false, json: false,
+    })
+  })
+
+  it('takes an empty or blank variable as unset', () => {
+    expect(load({ PORT: '', HOST: '  ', DATA_DIR: '', DATABASE_URL: '', JSON: '' })).to.deep.equal(load({}))
+  })
+
+  it('reads what is set', () => {
+    const config = load({ PORT: '9000', HOST: '::1', LOG_LEVEL: 'WARN', RATE_LIMIT: '600/min', TRUST_PROXY: '2', JSON: '1' })
+    expect(config).to.deep.include({ port: 9000, host: '::1', logLevel: 'warn', rateLimit: '600/min', trustProxy: 2, json: true })
+  })
+
+  it('keeps the addresses of servers as given', () => {
+    const urls = { CLICKHOUSE_URL: 'http://u:p@ch:8123', DATABASE_URL: 'postgres://u:p%40@pg/db?sslmode=require', REDIS_URL: 'rediss://:p@r:6380/1' }
+    expect(load(urls)).to.include({ clickhouseUrl: urls.CLICKHOUSE_URL, databaseUrl: urls.DATABASE_URL, redisUrl: urls.REDIS_URL })
+  })
+
+  it('tells every fault at once, each with its variable', () => {
+    const faults = faultsOf({ PORT: '80a', HOST: 'a b', LOG_LEVEL: 'loud', DATABASE_URL: 'mysql://x', TRUST_PROXY: 'true', JSON: 'maybe' })
+    expect(faults.map((fault) => fault.split(' ')[0])).to.have.members(['PORT', 'HOST', 'LOG_LEVEL', 'DATABASE_URL', 'TRUST_PROXY', 'JSON'])
+  })
+
+  for (const port of ['0', '65536', '-1', '8080.5', '0x50', '1e3', '８０']) {
+    it(`refuses the port ${port}`, () => expect(faultsOf({ PORT: port })).to.have.length(1))
+  }
+
+  it('never repeats a server address in a fault, because it may hold a password', () => {
+    expect(faultsOf({ REDIS_URL: 'redsi://:hunter2@host' }).join()).to.match(/^REDIS_URL/).and.not.include('hunter2')
+  })
+
+  it('says in a fault whether JSON was asked for', () => {
+    expect(() => load({ PORT: 'x', JSON: '1' })).to.throw(ConfigError).with.property('json', true)
+  })
+
+  it('shows servers without user, password and query', () => {
+    const config = load({ DATABASE_URL: 'postgres://me:hunter2@pg:5433/db?password=hunter2', REDIS_URL: 'redis://:hunter2@r' })
+    expect(describeConfig(config)).to.include({ databaseUrl: 'postgres://pg:5433/db', redisUrl: 'redis://r', clickhouseUrl: 'embedded' })
+    expect(JSON.stringify(describeConfig(config))).not.to.include('hunter2')
+  })
+
+  describe('DATA_DIR', () => {
+    let folder: string
+    beforeEach(() => { folder = realpathSync(mkdtempSync(join(tmpdir(), 'config-'))) })
+    afterEach(() => rmSync(folder, { recursive: true }))
+
+    it('starts at the working folder', () => {
+      expect(load({ DATA_DIR: 'my data' }, folder).dataDir).to.equal(join(folder, 'my data'))
+    })
+
+    it('has one name by whatever link it is reached, also before it exists', () => {
+      mkdirSync(join(folder, 'real'))
+      symlinkSync('real', join(folder, 'link'))
+      expect(load({ DATA_DIR: 'link/new/data' }, folder).dataDir).to.equal(join(folder, 'real/new/data'))
+      expect(load({ DATA_DIR: join(folder, 'link') }).dataDir).to.equal(join(folder, 'real'))
+    })
+  })
+})
