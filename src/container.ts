@@ -19,6 +19,8 @@ import { openJobs } from './infrastructure/postgres/jobs.ts'
 import { openLedger } from './infrastructure/postgres/ledger.ts'
 import type { Pool } from './infrastructure/postgres/pool.ts'
 
+export type { Container }
+
 const id = <T>(name: string): ServiceIdentifier<T> => Symbol.for(name)
 
 export const the = {

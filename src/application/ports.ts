@@ -21,7 +21,6 @@ export type Clock = () => number
 export interface IncomingDocument {
   accession: AccessionNumber
   bytes: Buffer
-  sha256: Buffer
   source: string
   firstSeenAt: Date
   content: { facts: FilingFacts } | { reason: string }
@@ -39,8 +38,8 @@ export interface FilingFacts {
   filedBasis: string
   /** Table I transactions of a Form 4 or 4/A; 0 for the other forms. */
   transactions: number
-  /** SHA-256 over issuer, owners, period and rows. */
-  contentHash: Buffer
+  /** Form, issuer, owners, period and rows in one text: equal for a bare document and the submission it was cut from. */
+  contentKey: string
 }
 
 export type RecordOutcome = 'ingested' | 'known' | 'rejected'

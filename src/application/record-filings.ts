@@ -1,6 +1,5 @@
 // Bytes to ledger: parsed, or kept with the reason it could not be. The commit here is the only point where a filing
 // becomes ours.
-import { createHash } from 'node:crypto'
 import type { Filing } from '../domain/filing.ts'
 import { filingTime, newYorkInstant } from '../domain/filing-time.ts'
 import type { Clock, FilingFacts, IncomingDocument, Ledger, ReadDocument, RecordOutcome } from './ports.ts'
@@ -38,8 +37,7 @@ function prepare(read: ReadDocument, { path, bytes }: SourceDocument, firstSeenA
   const reading = read(bytes, path)
   const recorded: RecordedDocument = { path, outcome: 'not-ownership', accession: null, reason: null, transactions: 0 }
   if (reading.kind === 'not-ownership') return { incoming: null, recorded: { ...recorded, reason: reading.reason } }
-  const sha256 = createHash('sha256').update(bytes).digest()
-  const common = { bytes, sha256, source: path, firstSeenAt }
+  const common = { bytes, source: path, firstSeenAt }
   if (reading.kind === 'rejected') {
     const { accession, reason } = reading
     const incoming: IncomingDocument = { ...common, accession, content: { reason } }
@@ -65,13 +63,12 @@ function factsOf(filing: Filing, receivedAt: number): FilingFacts {
     filedAt: new Date(at * 1000),
     filedBasis: basis,
     transactions: isForm4 ? filing.nonDerivative.filter((row) => row.kind === 'transaction').length : 0,
-    contentHash: contentHash(filing),
+    contentKey: contentKey(filing),
   }
 }
 
 // The form belongs to it: a 4/A that repeats its original unchanged is another filing.
-function contentHash(filing: Filing): Buffer {
+function contentKey(filing: Filing): string {
   const owners = filing.owners.map((owner) => owner.cik).sort()
-  const content = [filing.formType, filing.issuer.cik, owners, filing.periodOfReport, filing.nonDerivative, filing.derivative]
-  return createHash('sha256').update(JSON.stringify(content)).digest()
+  return JSON.stringify([filing.formType, filing.issuer.cik, owners, filing.periodOfReport, filing.nonDerivative, filing.derivative])
 }

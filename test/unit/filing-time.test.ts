@@ -44,8 +44,9 @@ describe('filing time', () => {
       for (let year = 1990; year <= 2036; year += 1) {
         for (const month of ['03', '04', '10', '11']) {
           // Changes come at 06:00 or 07:00 UTC on a Sunday; look at each day, half an hour to either side.
-          for (let at = seconds(`${year}-${month}-01T05:30:00Z`); at < seconds(`${year}-${month}-28T00:00:00Z`) + 4 * 86_400; at += 86_400) {
-            for (const instant of [at, at + 3600, at + 7200, at + 10_800]) {
+          const first = seconds(`${year}-${month}-01T05:30:00Z`)
+          for (let day = 0; day < 31; day += 1) {
+            for (const instant of [0, 1, 2, 3].map((hour) => first + day * 86_400 + hour * 3600)) {
               if (newYorkInstant(wallClock(instant)) !== firstWithThisClock(instant)) assert.fail(wallClock(instant))
               if (stampOf(newYorkDay(instant)) !== wallClock(instant).slice(0, 8)) assert.fail(wallClock(instant))
             }
@@ -64,7 +65,8 @@ describe('filing time', () => {
     })
 
     it('refuses stamps that are no time of day', () => {
-      for (const stamp of ['', '20240230120000', '20240101240000', '20240101126000', '20240101120060', '202401011200']) {
+      for (const stamp of ['', '20240230120000', '20240101240000', '20240101126000', '20240101120060',
+        '202401011200']) {
         assert.isNull(newYorkInstant(stamp), stamp)
       }
     })
@@ -72,7 +74,8 @@ describe('filing time', () => {
 
   describe('of a filing', () => {
     it('is the acceptance where the header has one', () => {
-      const summer = filingTime(dated({ header: header('20230623194409', '20230623'), signed: ['2023-06-22'] }), RECEIVED)
+      const summer = filingTime(dated({ header: header('20230623194409', '20230623'), signed: ['2023-06-22'] }),
+        RECEIVED)
       assert.deepEqual(summer, { at: seconds('2023-06-23T23:44:09Z'), basis: 'accepted', day: '2023-06-23' })
       const winter = filingTime(dated({ header: header('20250124172428', null) }), RECEIVED)
       assert.deepEqual(winter, { at: seconds('2025-01-24T22:24:28Z'), basis: 'accepted', day: '2025-01-24' })
@@ -81,11 +84,13 @@ describe('filing time', () => {
     it('is 22:00 on the filing date of a header without acceptance, or with a broken one', () => {
       const expected = { at: seconds('2025-01-09T03:00:00Z'), basis: 'filed-date', day: '2025-01-08' }
       assert.deepEqual(filingTime(dated({ header: header(null, '20250108') }), RECEIVED), expected)
-      assert.deepEqual(filingTime(dated({ header: header('2025', '20250108'), signed: ['2025-01-07'] }), RECEIVED), expected)
+      assert.deepEqual(filingTime(dated({ header: header('2025', '20250108'), signed: ['2025-01-07'] }), RECEIVED),
+        expected)
     })
 
     it('is 22:00 on the last plausible signature date of a bare document', () => {
-      const time = filingTime(dated({ periodOfReport: '2023-05-12', signed: ['2023-05-15', '2023-05-16', null] }), RECEIVED)
+      const time = filingTime(dated({ periodOfReport: '2023-05-12', signed: ['2023-05-15', '2023-05-16', null] }),
+        RECEIVED)
       assert.deepEqual(time, { at: seconds('2023-05-17T02:00:00Z'), basis: 'signature', day: '2023-05-16' })
     })
 
@@ -106,8 +111,10 @@ describe('filing time', () => {
     it('falls back to the period, to any date, to 1970', () => {
       assert.equal(filingTime(dated({ periodOfReport: '2024-07-19' }), RECEIVED).at, seconds('2024-07-20T02:00:00Z'))
       const row = (date: string | null) => ({ date })
-      const other = dated({ periodOfReport: '0022-05-01', nonDerivative: [row('2022-05-01'), row('2202-01-01')], derivative: [row('2022-04-30'), row(null)] })
-      assert.deepEqual(filingTime(other, RECEIVED), { at: seconds('2022-05-02T02:00:00Z'), basis: 'unknown', day: '2022-05-01' })
+      const other = dated({ periodOfReport: '0022-05-01', nonDerivative: [row('2022-05-01'), row('2202-01-01')],
+        derivative: [row('2022-04-30'), row(null)] })
+      assert.deepEqual(filingTime(other, RECEIVED), { at: seconds('2022-05-02T02:00:00Z'), basis: 'unknown',
+        day: '2022-05-01' })
       assert.deepEqual(filingTime(dated({}), RECEIVED), { at: 0, basis: 'unknown', day: '1970-01-01' })
     })
   })

@@ -1,16 +1,12 @@
-import { createHash } from 'node:crypto'
 import { expect } from 'chai'
 import type { IncomingDocument } from '../../src/application/ports.ts'
 import type { DocumentKind } from '../../src/domain/filing.ts'
-import { decide, type KnownFiling } from '../../src/infrastructure/postgres/record-plan.ts'
-
-const hash = (text: string) => createHash('sha256').update(text).digest()
+import { decide, sha256, type KnownFiling } from '../../src/infrastructure/postgres/record-plan.ts'
 
 function document(accession: string, kind: DocumentKind, content: string): IncomingDocument {
   const facts = { kind, form: '4' as const, issuerCik: '0000000001', ownerCiks: [], period: null, acceptedAt: null,
-    filedAt: new Date(0), filedBasis: 'accepted', transactions: 1, contentHash: hash(content) }
-  const bytes = Buffer.from(`${kind} ${content}`)
-  return { accession, bytes, sha256: hash(String(bytes)), source: 'x', firstSeenAt: new Date(0), content: { facts } }
+    filedAt: new Date(0), filedBasis: 'accepted', transactions: 1, contentKey: content }
+  return { accession, bytes: Buffer.from(`${kind} ${content}`), source: 'x', firstSeenAt: new Date(0), content: { facts } }
 }
 
 function broken(accession: string): IncomingDocument {
@@ -18,7 +14,7 @@ function broken(accession: string): IncomingDocument {
 }
 
 const known = (accession: string, kind: DocumentKind, content: string, status: KnownFiling['status'] = 'projected'): KnownFiling =>
-  ({ accession, status, kind, sha256: '', contentHash: hash(content).toString('hex') })
+  ({ accession, status, kind, contentHash: sha256(content).toString('hex') })
 
 const FILED = '0000000001-26-000001'
 const OTHER = '0000000001-26-000002'

@@ -26,6 +26,7 @@ describe('transaction codes', () => {
   })
 
   it('calls everything else other', () => {
-    for (const code of [null, '', 'V', 'Q', 'p', 'PS', 'toString', '__proto__']) assert.equal(transactionType(code, 'A'), 'other')
+    for (const code of [null, '', 'V', 'Q', 'p', 'PS', 'toString', '__proto__']) assert.equal(transactionType(code,
+      'A'), 'other')
   })
 })

@@ -2,7 +2,7 @@
 import { gunzipSync, gzipSync } from 'node:zlib'
 import type { IncomingDocument, Ledger, PendingDocument, RecordOutcome } from '../../application/ports.ts'
 import type { AccessionNumber } from '../../domain/identifiers.ts'
-import { decide, type KnownFiling, type RecordPlan } from './record-plan.ts'
+import { decide, sha256, type KnownFiling, type RecordPlan } from './record-plan.ts'
 import { rows, transaction, type Connection, type Pool } from './pool.ts'
 
 const RECORD_LOCK = 724_002
@@ -33,8 +33,8 @@ export function openLedger(pool: Pool): Ledger {
 
 async function record(connection: Connection, documents: IncomingDocument[]): Promise<RecordOutcome[]> {
   await connection.query('SELECT pg_advisory_xact_lock($1)', [RECORD_LOCK])
-  const hashes = documents.flatMap((document) => 'facts' in document.content ? [document.content.facts.contentHash] : [])
-  const known = await rows<KnownFiling>(connection, `SELECT accession, status, kind, encode(sha256, 'hex') AS sha256,
+  const hashes = documents.flatMap((document) => 'facts' in document.content ? [sha256(document.content.facts.contentKey)] : [])
+  const known = await rows<KnownFiling>(connection, `SELECT accession, status, kind,
     encode(content_hash, 'hex') AS "contentHash" FROM filings WHERE accession = ANY($1) OR content_hash = ANY($2::bytea[])`,
   [documents.map((document) => document.accession), hashes])
   const plan = decide(documents, known)
@@ -69,7 +69,7 @@ function upsertValues(incoming: IncomingDocument): unknown[] {
   const reason = 'reason' in incoming.content ? incoming.content.reason : null
   return [incoming.accession, facts ? 'recorded' : 'rejected', facts !== null, reason, facts?.kind, facts?.form, facts?.issuerCik,
     facts?.ownerCiks ?? [], facts?.period, facts?.acceptedAt, facts?.filedAt, facts?.filedBasis, facts?.transactions ?? 0,
-    facts?.contentHash, incoming.sha256, incoming.bytes.length, gzipSync(incoming.bytes), incoming.source, incoming.firstSeenAt]
+    facts && sha256(facts.contentKey), sha256(incoming.bytes), incoming.bytes.length, gzipSync(incoming.bytes), incoming.source, incoming.firstSeenAt]
 }
 
 interface StoredDocument { accession: AccessionNumber; status: string; document: Buffer; source: string; first_seen_at: Date }

@@ -1,4 +1,5 @@
 // What recording a batch means, decided from what the ledger knows; no SQL here, so that each case can be tested alone.
+import { createHash } from 'node:crypto'
 import type { IncomingDocument, RecordOutcome } from '../../application/ports.ts'
 import type { DocumentKind } from '../../domain/filing.ts'
 import type { AccessionNumber } from '../../domain/identifiers.ts'
@@ -7,7 +8,6 @@ export interface KnownFiling {
   accession: AccessionNumber
   status: 'recorded' | 'projected' | 'rejected' | 'replaced'
   kind: DocumentKind | null
-  sha256: string
   contentHash: string | null
 }
 
@@ -21,6 +21,8 @@ export interface RecordPlan {
 
 // A full submission says most (acceptance time, SIC), the bare document least.
 const RANK: Record<DocumentKind, number> = { bare: 0, dissemination: 1, submission: 2 }
+
+export const sha256 = (content: string | Buffer) => createHash('sha256').update(content).digest()
 
 // Only a bare document can lack an accession number; it then stands for no filing but the one it was cut from.
 const isLocal = (accession: AccessionNumber) => accession.startsWith('local-')
@@ -39,14 +41,15 @@ function decideOne(document: IncomingDocument, known: Map<string, KnownFiling>, 
     if (!same) write(document, false, known, plan)
     return 'rejected'
   }
-  const { kind, contentHash } = document.content.facts
+  const { kind, contentKey } = document.content.facts
+  const contentHash = sha256(contentKey).toString('hex')
   if (same && same.status !== 'rejected') {
     if (same.status === 'replaced' || same.kind === null || RANK[kind] <= RANK[same.kind]) return 'known'
     write(document, true, known, plan)
     return 'ingested'
   }
   const twins = [...known.values()].filter((filing) => filing.accession !== document.accession
-    && filing.contentHash === contentHash.toString('hex') && (filing.status === 'recorded' || filing.status === 'projected'))
+    && filing.contentHash === contentHash && (filing.status === 'recorded' || filing.status === 'projected'))
   const covered = isLocal(document.accession) ? twins.length > 0 : twins.some((twin) => twin.kind === 'submission')
   if (kind === 'bare' && covered) return 'known'
   write(document, false, known, plan)
@@ -63,8 +66,7 @@ function write(document: IncomingDocument, keepsPrior: boolean, known: Map<strin
     accession: document.accession,
     status: facts ? 'recorded' : 'rejected',
     kind: facts?.kind ?? null,
-    sha256: document.sha256.toString('hex'),
-    contentHash: facts?.contentHash.toString('hex') ?? null,
+    contentHash: facts && sha256(facts.contentKey).toString('hex'),
   })
 }
 

@@ -1,0 +1,76 @@
+// Filings per second from document to visible in the feed, end to end: read, recorded in PostgreSQL, projected into
+// ClickHouse; beside the reading alone. And one filing at a time: from the document in hand to the feed, in milliseconds.
+// FILINGS=5000 ONE_BY_ONE=200. One JSON line.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fullContainer, the } from '../../src/container.ts'
+import { ClickHouse } from '../../src/infrastructure/clickhouse/client.ts'
+import { migrateClickHouse } from '../../src/infrastructure/clickhouse/migrate.ts'
+import { ensureStores } from '../../src/infrastructure/embedded/stores.ts'
+import { migratePostgres } from '../../src/infrastructure/postgres/migrate.ts'
+import { openPool } from '../../src/infrastructure/postgres/pool.ts'
+import { submissionText } from '../support/filing-builder.ts'
+import { printBench, quantile } from './measure.ts'
+
+const FILINGS = Number(process.env.FILINGS ?? 5_000)
+const ONE_BY_ONE = Number(process.env.ONE_BY_ONE ?? 200)
+
+// As filings come: 1.5 rows each, 10 filings an issuer and 3 an insider on average, over ten years.
+function invented(number: number): { path: string; bytes: Buffer } {
+  const accession = `0001999001-25-${String(number).padStart(6, '0')}`
+  const day = new Date(Date.UTC(2015, 0, 1) + (number % 3650) * 86_400_000).toISOString().slice(0, 10)
+  const text = submissionText({
+    accession,
+    acceptedAt: `${day.replaceAll('-', '')}${String(100_000 + (number % 50_000)).padStart(6, '0')}`.replace(/[6-9](\d)(?=(\d\d)?$)/g, '5$1'),
+    issuer: { cik: String(1_900_000 + (number % Math.ceil(FILINGS / 10))).padStart(10, '0'), tickerRaw: `EX${number % 900}` },
+    owners: [{ cik: String(1_700_000 + (number % Math.ceil(FILINGS / 3))).padStart(10, '0'), isDirector: true }],
+    rows: Array.from({ length: 1 + (number % 2) }, (_, row) => ({ date: day, shares: String(100 + number + row), price: '25.5' })),
+  })
+  return { path: `${accession}.txt`, bytes: Buffer.from(text) }
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'bench-ingest-'))
+const stores = await ensureStores({ dataDir: folder, databaseUrl: null, redisUrl: null })
+const pool = openPool({ url: stores.databaseUrl, name: 'bench' })
+const options = { path: join(folder, 'clickhouse'), database: 'bench' }
+const store = await ClickHouse.open(options)
+try {
+  await migratePostgres(pool)
+  await migrateClickHouse(store)
+  const container = fullContainer(pool, store, options)
+  const [read, record, projector] = [container.get(the.readDocument), container.get(the.recordFilings), container.get(the.projector)]
+  const documents = Array.from({ length: FILINGS + ONE_BY_ONE }, (_, number) => invented(number))
+  const bulk = documents.slice(0, FILINGS)
+
+  let start = performance.now()
+  for (const { bytes, path } of bulk) read(bytes, path)
+  const reading = performance.now() - start
+  start = performance.now()
+  for (let from = 0; from < bulk.length; from += 100) await record(bulk.slice(from, from + 100))
+  const recording = performance.now() - start
+  start = performance.now()
+  await projector.projectPending()
+  const projecting = performance.now() - start
+
+  const single: number[] = []
+  for (const document of documents.slice(FILINGS)) {
+    const begun = performance.now()
+    await record([document])
+    await projector.projectPending()
+    single.push(performance.now() - begun)
+  }
+  const perSecond = (ms: number) => FILINGS / (ms / 1000)
+  printBench('ingest', {
+    filings: FILINGS,
+    filingsPerSecond: { endToEnd: perSecond(recording + projecting), readAlone: perSecond(reading),
+      recorded: perSecond(recording), projected: perSecond(projecting) },
+    ratios: { endToEndToReadAlone: reading / (recording + projecting) },
+    documentToVisibleMs: { p50: quantile(single, 0.5), p99: quantile(single, 0.99) },
+  })
+} finally {
+  await store.close()
+  await pool.end()
+  await stores.release()
+  rmSync(folder, { recursive: true, force: true })
+}

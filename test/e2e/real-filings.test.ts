@@ -1,0 +1,124 @@
+// The 181 real filings through make up and make ingest: every endpoint against the truth about each document; killed in the
+// middle, and rebuilt, it says the same.
+import { readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect } from 'chai'
+import { allAnswers, company, insider, wholeFeed } from '../support/answers.ts'
+import { call } from '../support/contract-client.ts'
+import { stackOfTest, type StackOfTest } from '../support/make.ts'
+import { documentsFolder, expectedTrades, haveRealFilings, truth, type ExpectedTrade } from '../support/truth.ts'
+
+describe(`the real filings${haveRealFilings ? '' : ' (skipped: ../shared/filings is not here)'}`, function () {
+  this.timeout(120_000)
+  let stack: StackOfTest
+  let expected: ExpectedTrade[]
+  let owners: string[]
+
+  before(async function () {
+    if (!haveRealFilings) return this.skip()
+    expected = expectedTrades()
+    owners = [...new Set(Object.values(truth()).flatMap((filing) => filing.owners.map((owner) => owner.cik)))].sort()
+    stack = await stackOfTest()
+    const up = await stack.make('up')
+    expect(up.status, up.stderr).to.equal(0)
+  })
+  after(() => stack?.remove())
+
+  it('are ingested once', async () => {
+    const summary = { ingested: 181, alreadyKnown: 0, rejected: 0, notOwnershipDocuments: 0, transactions: expected.length }
+    expect((await stack.make('ingest', { FROM: documentsFolder })).json).to.deep.include({ ok: true, ...summary })
+    const again = await stack.make('ingest', { FROM: documentsFolder, JSON: 0 })
+    expect(again).to.deep.include({
+      status: 0, stdout: 'ingested 0, already known 181, rejected 0, not ownership documents 0; 0 transactions\n',
+    })
+  })
+
+  it('stand in the feed, each transaction once, with its facts', async () => {
+    const feed = await wholeFeed(stack.address)
+    expect(feed).to.have.length(expected.length)
+    const unmatched = new Set(feed)
+    for (const trade of expected) {
+      const found = [...unmatched].find((row) => trade.id ? row.id === trade.id
+        : row.id.endsWith(`-nd-${trade.place}`) && row.id.startsWith('local-') && row.companyName === trade.companyName
+          && row.shares === trade.shares && row.pricePerShare === trade.pricePerShare && row.insiderName === trade.insiderName)
+      expect(found, `${trade.file} row ${trade.place}`).to.be.an('object')
+      unmatched.delete(found!)
+      const { file: _file, id: _id, place: _place, issuerCik: _issuer, ownerCiks: _owners, filingDate, ...facts } = trade
+      expect(found, trade.file).to.deep.include({ ...facts, ...(filingDate && { filingDate }) })
+    }
+    const places = feed.map((row) => [row.filingDate, row.id.replace(/-nd-\d+$/, '')].join(' '))
+    expect(places).to.deep.equal(places.toSorted().toReversed())
+  })
+
+  it('answer to the filters as the facts say', async () => {
+    for (const [filter, type] of [['buys', 'buy'], ['sells', 'sell']] as const) {
+      const rows = await wholeFeed(stack.address, filter)
+      expect(rows.map((row) => row.transactionType)).to.deep.equal(rows.map(() => type))
+      expect(rows).to.have.length(expected.filter((trade) => trade.transactionType === type).length)
+    }
+    for (const row of await wholeFeed(stack.address, 'high')) expect(row.significance).to.be.oneOf(['high', 'critical'])
+  })
+
+  it('give each company its counts and each insider their own', async () => {
+    const feed = await wholeFeed(stack.address)
+    const count = (trades: ExpectedTrade[], type: string) => trades.filter((trade) => trade.transactionType === type).length
+    for (const [cik, trades] of Map.groupBy(expected, (trade) => trade.issuerCik)) {
+      const { ticker } = feed.find((row) => row.companyName === trades[0]!.companyName && row.shares === trades[0]!.shares)!
+      // A symbol that two issuers have typed (GOOG: Google Inc., then Alphabet) leads to the one with the newest filing.
+      const newest = feed.find((row) => row.ticker === ticker)!
+      if (!trades.some((trade) => trade.companyName === newest.companyName)) continue
+      const profile = await company(stack.address, ticker)
+      expect(profile, cik).to.deep.include({ totalBuys: count(trades, 'buy'), totalSells: count(trades, 'sell') })
+      expect(profile.netSentiment).to.equal(profile.totalBuys - profile.totalSells)
+      expect(profile.recentTransactions).to.have.length(Math.min(20, trades.length))
+    }
+    for (const cik of owners) {
+      const profile = await insider(stack.address, cik)
+      const own = expected.filter((trade) => trade.ownerCiks.includes(cik))
+      expect(profile.stats, cik).to.deep.equal({ totalBuys: count(own, 'buy'), totalSells: count(own, 'sell') })
+      expect(profile.recentTransactions, cik).to.have.length(Math.min(20, own.length))
+    }
+  })
+
+  it('answer the rest of the contract: signals, statistics, refusals', async () => {
+    expect((await call(stack.address, 'GET', '/v1/signals')).body).to.deep.equal({ success: true, data: { signals: [], hasMore: false } })
+    expect((await call(stack.address, 'GET', '/v1/feed/stats')).status).to.equal(200)
+    expect((await call(stack.address, 'GET', '/v1/companies/NOSUCH')).body.error.code).to.equal('unknown_ticker')
+    expect((await call(stack.address, 'GET', '/v1/insiders/1')).body.error.code).to.equal('unknown_insider')
+    const { nextCursor } = (await call(stack.address, 'GET', '/v1/feed?limit=5')).body.data
+    expect((await call(stack.address, 'GET', `/v1/feed?filter=buys&cursor=${nextCursor}`)).body.error.code).to.equal('invalid_cursor')
+    expect((await call(stack.address, 'GET', '/v1/watchlist')).status).to.equal(401)
+  })
+
+  it('say the same after a rebuild, also of a lost ClickHouse', async () => {
+    const before = await allAnswers(stack.address, owners)
+    expect((await stack.make('rebuild')).json).to.deep.include({ ok: true, filings: 181, trades: expected.length })
+    expect(await allAnswers(stack.address, owners)).to.deep.equal(before)
+    await stack.make('down')
+    rmSync(join(stack.dataDir, 'clickhouse'), { recursive: true })
+    expect((await stack.make('up')).status).to.equal(0)
+    expect(await allAnswers(stack.address, owners)).to.deep.equal(before)
+  })
+
+  it('say the same when the service was killed again and again during the ingest', async () => {
+    const calm = await allAnswers(stack.address, owners)
+    const killed = await stackOfTest()
+    try {
+      expect((await killed.make('up')).status).to.equal(0)
+      let done = false
+      const ingest = killed.make('ingest', { FROM: documentsFolder }).finally(() => { done = true })
+      for (let kills = 0; kills < 3 && !done; kills += 1) {
+        await sleep(150 + Math.random() * 700)
+        process.kill(Number(readFileSync(join(killed.dataDir, 'service.pid'), 'utf8')), 'SIGKILL')
+        const up = await killed.make('up')
+        expect(up.status, up.stderr).to.equal(0)
+      }
+      const made = await ingest
+      expect(made.status, made.stderr).to.equal(0)
+      expect(await allAnswers(killed.address, owners)).to.deep.equal(calm)
+    } finally {
+      await killed.remove()
+    }
+  })
+})

@@ -1,0 +1,82 @@
+// Random filings as EDGAR could carry them, for tests that hold for all of them.
+import fc from 'fast-check'
+import type { DerivativeRowSpec, FilingSpec, RowSpec } from './filing-builder.ts'
+
+const text = fc.oneof(
+  fc.string({ unit: 'grapheme', minLength: 1, maxLength: 40 }),
+  fc.stringMatching(/^[ -~\n]{1,60}$/),
+  fc.constantFrom('P & L <Holdings>', ']]>', '&amp;', '"\'', '<!-- -->', '</value>', '__proto__', 'Ünïcödé', '日本'),
+).map(each => each.replace(/[\r\uFFFE\uFFFF]/g, '').trim()).filter(each => each !== '')
+
+const maybe = <T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | null> => fc.option(arbitrary, { nil: null })
+
+const digits = (least: number, most: number) => fc.stringMatching(new RegExp(`^\\d{${least},${most}}$`))
+
+const decimal = fc.oneof(
+  digits(1, 12), fc.tuple(digits(0, 12), digits(1, 4)).map(([whole, part]) => `${whole}.${part}`), fc.constantFrom('0', '.5', '0.00', '7.'),
+)
+
+const date = fc.tuple(fc.integer({ min: 1, max: 9999 }), fc.integer({ min: 1, max: 12 }), fc.integer({ min: 1, max: 28 }))
+  .map(([year, month, day]) => [String(year).padStart(4, '0'), String(month).padStart(2, '0'), String(day).padStart(2, '0')].join('-'))
+
+const zoned = fc.tuple(date, fc.constantFrom('', '', '-05:00', '+14:00', 'Z')).map(([day, zone]) => day + zone)
+
+const cik = fc.integer({ min: 1, max: 2_147_483_647 }).map(number => String(number).padStart(10, '0'))
+
+const ids = fc.uniqueArray(fc.integer({ min: 1, max: 99 }).map(number => `F${number}`), { maxLength: 3 })
+
+const rowParts = {
+  kind: fc.constantFrom('transaction' as const, 'holding' as const),
+  securityTitle: text,
+  dateRaw: zoned,
+  deemedExecutionDate: maybe(date),
+  formType: maybe(fc.constantFrom('3', '4', '5')),
+  code: maybe(fc.constantFrom('P', 'S', 'A', 'M', 'F', 'G', 'J')),
+  equitySwap: maybe(fc.boolean()),
+  timeliness: maybe(fc.constantFrom('E', 'L')),
+  shares: maybe(decimal),
+  price: maybe(decimal),
+  acquiredDisposed: maybe(fc.constantFrom('A' as const, 'D' as const)),
+  sharesAfter: maybe(decimal),
+  valueAfter: maybe(decimal),
+  directIndirect: maybe(fc.constantFrom('D' as const, 'I' as const)),
+  nature: maybe(text),
+  footnotes: fc.record({ title: ids, coding: ids, price: ids, nature: ids }),
+}
+
+const row: fc.Arbitrary<RowSpec> = fc.record(rowParts)
+
+const derivativeRow: fc.Arbitrary<DerivativeRowSpec> = fc.record({
+  ...rowParts,
+  totalValue: maybe(decimal), conversionPrice: maybe(decimal), exerciseDate: maybe(date), expirationDate: maybe(date),
+  underlyingTitle: maybe(text), underlyingShares: maybe(decimal), underlyingValue: maybe(decimal),
+  derivativeFootnotes: fc.record({ conversionPrice: ids, exerciseDate: ids, expirationDate: ids }),
+})
+
+const box = maybe(fc.boolean())
+
+const owner = fc.record({
+  cik, name: text, isDirector: box, isOfficer: box, isTenPercentOwner: box, isOther: box, officerTitle: maybe(text), otherText: maybe(text),
+})
+
+export const arbitraryFiling: fc.Arbitrary<FilingSpec> = fc.record({
+  accession: fc.tuple(digits(10, 10), digits(2, 2), digits(6, 6)).map(parts => parts.join('-')),
+  formType: fc.constantFrom('3' as const, '3/A' as const, '4' as const, '4/A' as const, '5' as const, '5/A' as const),
+  schemaVersion: maybe(fc.constantFrom('X0201', 'X0306', 'X0508', 'X0609')),
+  periodRaw: zoned,
+  dateOfOriginalSubmission: maybe(date),
+  noSecuritiesOwned: box, notSubjectToSection16: box, aff10b5One: box,
+  issuer: fc.record({ cik, name: text, tickerRaw: fc.oneof(text, fc.constant('')), foreignTickerRaw: maybe(text) }),
+  owners: fc.array(owner, { minLength: 1, maxLength: 12 }),
+  rows: fc.array(row, { maxLength: 4 }),
+  derivativeRows: fc.array(derivativeRow, { maxLength: 3 }),
+  footnotes: fc.array(fc.record({ id: fc.integer({ min: 1, max: 99 }).map(number => `F${number}`), text }), { maxLength: 3 }),
+  remarks: maybe(text),
+  signatures: fc.array(fc.record({ name: text, date: maybe(date) }), { maxLength: 3 }),
+  acceptedAt: maybe(digits(14, 14)),
+  filedAsOf: maybe(digits(8, 8)),
+  documentCount: fc.integer({ min: 1, max: 99 }),
+  sic: maybe(fc.constantFrom('STATE COMMERCIAL BANKS [6022]', '3674')),
+  office: maybe(fc.constantFrom('06 Technology', '02 Finance')),
+  dress: fc.record({ issuerFirst: fc.boolean(), pem: fc.boolean(), exhibits: fc.integer({ min: 0, max: 2 }) }),
+})

@@ -1,0 +1,17 @@
+// All that ClickHouse holds, in a form that is equal for equal content.
+import type { ClickHouse } from '../../src/infrastructure/clickhouse/client.ts'
+import { Sql, sql } from '../../src/infrastructure/clickhouse/sql.ts'
+
+const TABLES = ['feed', 'insider_trades', 'issuer_trades', 'filing_owners', 'issuer_filings', 'symbol_filings', 'company_list']
+
+/** Every row of every table, versions left out. */
+export async function dumpOf(store: ClickHouse): Promise<Record<string, string[]>> {
+  return Object.fromEntries(await Promise.all(TABLES.map(async (table) => [table, await contents(store, table)])))
+}
+
+async function contents(store: ClickHouse, table: string): Promise<string[]> {
+  const columns = table === 'company_list' ? sql`*` : sql`* EXCEPT (version, deleted)`
+  const final = table === 'company_list' ? sql`` : sql`FINAL`
+  const rows = await store.rows(sql`SELECT ${columns} FROM ${new Sql(table)} ${final}`)
+  return rows.map((row) => JSON.stringify(row)).sort()
+}
