@@ -36,6 +36,27 @@ export async function holdStore(config: Config, databaseUrl: string, pool: Pool,
   }
 }
 
+/** How often a command looks whether the service has done its work. */
+export const WATCH_MS = 50
+const TRY_MS = 1_000
+let lastTry = -TRY_MS
+
+/** Does `work` with the right held, now; false where another process has it. Asked in a loop, it tries once a second. */
+export async function asHolder(
+  config: Config, databaseUrl: string, pool: Pool, work: (container: Container) => Promise<void>,
+): Promise<boolean> {
+  if (performance.now() - lastTry < TRY_MS) return false
+  lastTry = performance.now()
+  const holding = await holdStore(config, databaseUrl, pool, 0)
+  if (!holding) return false
+  try {
+    await work(holding.container)
+    return true
+  } finally {
+    await holding.close()
+  }
+}
+
 async function openHolding(config: Config, pool: Pool, holder: Holder): Promise<Holding> {
   const options = clickHouseOptions(config)
   const store = await ClickHouse.open(options)

@@ -2,9 +2,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { RecordedDocument, RecordFilings } from '../application/record-filings.ts'
 import type { Config } from '../config.ts'
-import { ledgerContainer, the } from '../container.ts'
+import { ledgerContainer, the, type Container } from '../container.ts'
 import { filesBelow, readDocumentFile } from '../infrastructure/edgar/folder.ts'
-import { holdStore } from './holding.ts'
+import { asHolder, WATCH_MS } from './holding.ts'
 import { usageError, type Output } from './output.ts'
 import { withLedger, type Ledgered } from './with-ledger.ts'
 
@@ -57,19 +57,16 @@ async function projectAll({ config, databaseUrl, pool, out }: Ledgered, recorded
   const progress = out.progress('projected', total)
   for (let waiting = total; waiting > 0; waiting = await left()) {
     progress.update(total - waiting)
-    const holding = await holdStore(config, databaseUrl, pool, 0)
-    if (!holding) {
-      await sleep(50)
-      continue
-    }
-    try {
-      await holding.container.get(the.refreshCompanies)(() => {})
-      await holding.container.get(the.projector).projectPending((done) => progress.update(Math.min(done, total)))
-    } finally {
-      await holding.close()
-    }
+    const work = (container: Container) => projectHere(container, out, (done) => progress.update(Math.min(done, total)))
+    if (!await asHolder(config, databaseUrl, pool, work)) await sleep(WATCH_MS)
   }
   await progress.stop()
+}
+
+async function projectHere(container: Container, out: Output, after: (projected: number) => void): Promise<void> {
+  const told = (what: string, detail: unknown) => out.note(`${what}: ${JSON.stringify(detail)}`)
+  await container.get(the.holdAnalytics).prepare({ projected: () => {}, job: told, failed: told })
+  await container.get(the.projector).projectPending(after)
 }
 
 function report(recorded: RecordedDocument[], out: Output): number {

@@ -111,7 +111,8 @@ describe('the rate limit', () => {
     for (const unit of ['s', 'sec', 'second']) expect(parseRateLimit(`5/${unit}`)).to.deep.equal({ requests: 5, seconds: 1 })
     for (const unit of ['m', 'min', 'minute']) expect(parseRateLimit(`5/${unit}`)).to.deep.equal({ requests: 5, seconds: 60 })
     for (const unit of ['h', 'hour', 'HOUR']) expect(parseRateLimit(`5/${unit}`)).to.deep.equal({ requests: 5, seconds: 3600 })
-    for (const text of ['', '600', '0/min', '-1/min', '1.5/min', '600/day', '600/', '/min', '600 per min', '1e3/min']) expect(parseRateLimit(text), text).to.equal(null)
+    for (const text of ['', '600', '0/min', '-1/min', '1.5/min', '600/day', '600/', '/min', '600 per min',
+      '1e3/min']) expect(parseRateLimit(text), text).to.equal(null)
   })
 
   it('is off where none is set', async () => {
@@ -126,7 +127,8 @@ describe('the rate limit', () => {
     const from = (address: string, path = '/v1/feed') => call(service.url, 'GET', path, { headers: { 'x-forwarded-for': address } })
     for (const left of [2, 1, 0]) {
       const { status, headers } = await from('203.0.113.7')
-      expect([status, headers['ratelimit-policy'], headers.ratelimit]).to.deep.equal([200, '"default";q=3;w=60', `"default";r=${left};t=60`])
+      expect([status, headers['ratelimit-policy'], headers.ratelimit]).to.deep.equal([200, '"default";q=3;w=60',
+        `"default";r=${left};t=60`])
     }
     const refused = await from('203.0.113.7')
     expect([refused.status, refused.body.error.code, refused.headers.ratelimit]).to.deep.equal([429, 'rate_limited', '"default";r=0;t=60'])

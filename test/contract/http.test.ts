@@ -1,11 +1,13 @@
-// The HTTP layer's decisions, one by one, over real HTTP. Every answer is held against openapi.yaml by the client, and by the service.
+// The HTTP layer's decisions, one by one, over real HTTP. Every answer is held against openapi.yaml by the client, and
+// by the service.
 import { expect } from 'chai'
 import { ServiceError } from '../../src/application/errors.ts'
 import { call, send } from '../support/contract-client.ts'
 import { asked, example, exampleQueries, startExampleService, type ExampleService } from '../support/example-service.ts'
 
 const PUBLIC = ['/v1/feed', '/v1/feed/stats', '/v1/companies/EXMP', '/v1/insiders/0009900002', '/v1/signals']
-const KEYED: [method: string, path: string][] = [['GET', '/v1/watchlist'], ['POST', '/v1/watchlist'], ['DELETE', '/v1/watchlist/EXMP']]
+const KEYED: [method: string, path: string][] = [['GET', '/v1/watchlist'], ['POST', '/v1/watchlist'], ['DELETE',
+  '/v1/watchlist/EXMP']]
 const BEARER = { authorization: 'Bearer itd_example_notarealkey' }
 
 let service: ExampleService
@@ -32,14 +34,16 @@ describe('HTTP', () => {
     })
 
     it('take a ticker in any case and separator', async () => {
-      for (const [path, ticker] of [['EXMP', 'EXMP'], ['BRK.B', 'BRK.B'], ['brk-b', 'brk-b'], ['BRK%2FB', 'BRK/B'], ['BRK%2fB', 'BRK/B']]) {
+      for (const [path, ticker] of [['EXMP', 'EXMP'], ['BRK.B', 'BRK.B'], ['brk-b', 'brk-b'], ['BRK%2FB', 'BRK/B'],
+        ['BRK%2fB', 'BRK/B']]) {
         expect((await ask('GET', `/v1/companies/${path}`)).status).to.equal(200)
         expect(asked.company).to.equal(ticker)
       }
     })
 
     it('take a CIK of 1 to 10 digits', async () => {
-      for (const cik of ['9900002', '0009900002']) expect((await ask('GET', `/v1/insiders/${cik}`)).status).to.equal(200)
+      for (const cik of ['9900002', '0009900002']) expect((await ask('GET',
+        `/v1/insiders/${cik}`)).status).to.equal(200)
     })
 
     it('are refused for what is unknown', async () => {
@@ -50,14 +54,16 @@ describe('HTTP', () => {
 
   describe('parameters', () => {
     it('limit is decimal digits from 1 to 100', async () => {
-      const bad = ['0', '101', '0x10', '%205', '+5', '5%20', '1e2', '', '-1', '1.0', 'ten', '%D9%A3', '99999999999999999999', '1,2']
+      const bad = ['0', '101', '0x10', '%205', '+5', '5%20', '1e2', '', '-1', '1.0', 'ten', '%D9%A3',
+        '99999999999999999999', '1,2']
       for (const limit of bad) {
         for (const path of ['/v1/feed', '/v1/signals']) {
           expect(await refusal('GET', `${path}?limit=${limit}`), limit).to.equal('400 invalid_parameter query.limit')
         }
       }
       expect(await refusal('GET', '/v1/feed?limit')).to.equal('400 invalid_parameter query.limit')
-      for (const limit of ['1', '100', '%31%30']) expect((await ask('GET', `/v1/feed?limit=${limit}`)).status).to.equal(200)
+      for (const limit of ['1', '100', '%31%30']) expect((await ask('GET',
+        `/v1/feed?limit=${limit}`)).status).to.equal(200)
     })
 
     it('have their listed values only', async () => {
@@ -75,7 +81,8 @@ describe('HTTP', () => {
         expect(await refusal(method, `${path}?api_key=1`, { headers: BEARER, ...(method === 'POST' ? { body: { ticker: 'EXMP' } } : {}) }))
           .to.equal('400 invalid_parameter query.api_key')
       }
-      for (const query of ['limit[]=5', 'limit%5B0%5D=5', 'Limit=5', '__proto__=1', 'constructor=1', '&limit=5', 'limit=5&', '=']) {
+      for (const query of ['limit[]=5', 'limit%5B0%5D=5', 'Limit=5', '__proto__=1', 'constructor=1', '&limit=5',
+        'limit=5&', '=']) {
         expect(await refusal('GET', `/v1/feed?${query}`), query).to.match(/^400 invalid_parameter query\./)
       }
     })
@@ -94,7 +101,8 @@ describe('HTTP', () => {
     })
 
     it('ticker and cik must be well-formed', async () => {
-      for (const ticker of ['ABCDEFGHIJK', 'A..B', 'A%20B', 'A-B-C-D', '-A', 'A%2F%2FB', '..%2FA', '%00', 'Ä', '%C3%84', '$A', "A'--"]) {
+      for (const ticker of ['ABCDEFGHIJK', 'A..B', 'A%20B', 'A-B-C-D', '-A', 'A%2F%2FB', '..%2FA', '%00', 'Ä',
+        '%C3%84', '$A', "A'--"]) {
         if (ticker === 'Ä') continue // no HTTP client sends it raw
         expect(await refusal('GET', `/v1/companies/${ticker}`), ticker).to.equal('400 invalid_parameter path.ticker')
       }
@@ -106,8 +114,10 @@ describe('HTTP', () => {
 
   describe('paths and methods', () => {
     it('what is not there is 404', async () => {
-      for (const path of ['/', '/v1', '/v1/', '/v1/feed/', '/V1/feed', '/v1/Feed', '/v2/feed', '/v1/companies', '/v1/companies/', '/v1/companies/A/B',
-        '//v1/feed', '/v1//feed', '/v1/%66eed', '/v1/feed%2Fstats', '/v1/./feed', '/v1/x/../feed', '/docs/', '/favicon.ico', '/.env']) {
+      for (const path of ['/', '/v1', '/v1/', '/v1/feed/', '/V1/feed', '/v1/Feed', '/v2/feed', '/v1/companies',
+        '/v1/companies/', '/v1/companies/A/B',
+        '//v1/feed', '/v1//feed', '/v1/%66eed', '/v1/feed%2Fstats', '/v1/./feed', '/v1/x/../feed', '/docs/',
+        '/favicon.ico', '/.env']) {
         expect(await refusal('GET', path), path).to.equal('404 not_found')
       }
       expect(await refusal('GET', '/docs/package.json')).to.equal('404 not_found')
@@ -205,19 +215,25 @@ describe('HTTP', () => {
 
   describe('keys', () => {
     it('without one: 401 missing_api_key, whatever else is wrong', async () => {
-      for (const [method, path] of [...KEYED, ['PATCH', '/v1/watchlist'], ['GET', '/v1/watchlist/x/y'], ['GET', '/v1/watchlist?limit=0'],
-        ['GET', '/v1/watchlist?api_key=itd_example_key'], ['DELETE', '/v1/watchlist/..%2F'], ['OPTIONS', '/v1/watchlist']] as const) {
+      for (const [method, path] of [...KEYED, ['PATCH', '/v1/watchlist'], ['GET', '/v1/watchlist/x/y'], ['GET',
+        '/v1/watchlist?limit=0'],
+        ['GET', '/v1/watchlist?api_key=itd_example_key'], ['DELETE', '/v1/watchlist/..%2F'], ['OPTIONS',
+        '/v1/watchlist']] as const) {
         const { status, headers, body } = await ask(method, path)
-        expect([status, body.error.code, headers['www-authenticate']], path).to.deep.equal([401, 'missing_api_key', 'Bearer'])
+        expect([status, body.error.code, headers['www-authenticate']], path).to.deep.equal([401, 'missing_api_key',
+          'Bearer'])
       }
     })
 
     it('not as Bearer <token>: 401 invalid_api_key', async () => {
-      for (const authorization of ['', 'Bearer', 'Bearer ', 'Basic YTpi', 'Basic bearer x', 'itd_a_b', 'Bearer a b', 'Bearer a,b', 'Token x', 'Bearer é']) {
+      for (const authorization of ['', 'Bearer', 'Bearer ', 'Basic YTpi', 'Basic bearer x', 'itd_a_b', 'Bearer a b',
+        'Bearer a,b', 'Token x', 'Bearer é']) {
         const { status, body, headers } = await ask('GET', '/v1/watchlist', { headers: { authorization } })
-        expect([status, body.error.code, headers['www-authenticate']], authorization).to.deep.equal([401, 'invalid_api_key', 'Bearer'])
+        expect([status, body.error.code, headers['www-authenticate']],
+          authorization).to.deep.equal([401, 'invalid_api_key', 'Bearer'])
       }
-      expect(await refusal('GET', '/v1/watchlist', { headers: { authorization: ['Bearer a', 'Bearer b'] } })).to.equal('401 invalid_api_key')
+      expect(await refusal('GET', '/v1/watchlist', { headers: { authorization: ['Bearer a',
+        'Bearer b'] } })).to.equal('401 invalid_api_key')
     })
 
     it('with one the watchlist says that it is still to come', async () => {

@@ -146,10 +146,10 @@ describe('embedded stores', function () {
 
   it('begin anew where making the database was cut short', async () => {
     const other = join(folder, 'cut')
-    mkdirSync(join(other, 'postgres.new', 'base'), { recursive: true })
+    mkdirSync(join(other, 'postgres.new-half', 'base'), { recursive: true })
     chmodSync(folder, 0o711)
     const stores = await ensureStores({ ...wanted(), dataDir: other })
-    expect(existsSync(join(other, 'postgres.new'))).to.equal(false)
+    expect(existsSync(join(other, 'postgres.new-half'))).to.equal(false)
     expect(readFileSync(join(other, 'postgres', 'PG_VERSION'), 'utf8')).to.match(/^\d+\n$/)
     await stores.release()
   })

@@ -1,5 +1,6 @@
-// Asks a running service and holds its answer against openapi.yaml: status, headers and body. Reads the document by itself, with
-// another validator set-up than the service's own, so that a fault in the one is not hidden by the same fault in the other.
+// Asks a running service and holds its answer against openapi.yaml: status, headers and body. Reads the document by
+// itself, with another validator set-up than the service's own, so that a fault in the one is not hidden by the same
+// fault in the other.
 import { readFileSync } from 'node:fs'
 import { request as httpRequest } from 'node:http'
 import { Ajv2020 } from 'ajv/dist/2020.js'
@@ -50,7 +51,8 @@ export function send(baseUrl: string, method: string, path: string, options: Cal
       response.on('error', reject)
       response.on('end', () => {
         const received = response.headers as Record<string, string>
-        resolve({ status: response.statusCode!, headers: received, body: decoded(received['content-type'], Buffer.concat(chunks)) })
+        const parsed = decoded(received['content-type'], Buffer.concat(chunks))
+        resolve({ status: response.statusCode!, headers: received, body: parsed })
       })
     })
     request.on('error', reject)
@@ -89,7 +91,8 @@ function documentedResponse(method: string, path: string, status: number): Docum
   const operation = item?.[asked]
   if (operation) {
     const response = operation.responses[String(status)]
-    return response ? resolved(response, `/paths/${escape(template!)}/${asked}/responses/${status}`) : `status ${status} is not documented`
+    if (!response) return `status ${status} is not documented`
+    return resolved(response, `/paths/${escape(template!)}/${asked}/responses/${status}`)
   }
   if (status === 401) return resolved({ $ref: '#/components/responses/Unauthorized' }, '')
   if (!item) return undocumented(status, 404, 'NotFound')

@@ -1,4 +1,5 @@
-// The document itself: valid, true to the interface specification, its examples true to it, and src/contract.ts drawn from it.
+// The document itself: valid, true to the interface specification, its examples true to it, and src/contract.ts drawn
+// from it.
 import { expect } from 'chai'
 import { readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -32,7 +33,8 @@ describe('openapi.yaml', () => {
     const meta = createRequire(import.meta.url)('express-openapi-validator/dist/framework/openapi.v3_1.modified.schema.json')
     const ajv = new Ajv2020({ strict: false, allErrors: true })
     addFormats.default(ajv)
-    // As it is served. On disk its examples are relative references, which the specification allows and its own schema does not.
+    // As it is served. On disk its examples are relative references, which the specification allows and its own schema
+    // does not.
     const valid = ajv.validate(meta, loadDocument().json)
     expect(valid, ajv.errorsText()).to.equal(true)
   })

@@ -1,4 +1,5 @@
-// The table of operations against the document: nothing documented without an answer, nothing answered without documentation.
+// The table of operations against the document: nothing documented without an answer, nothing answered without
+// documentation.
 import { expect } from 'chai'
 import { loadDocument } from '../../src/infrastructure/http/document.ts'
 import { reference } from '../../src/infrastructure/http/docs.ts'

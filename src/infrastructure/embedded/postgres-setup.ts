@@ -1,7 +1,7 @@
 // The first start of a PostgreSQL under DATA_DIR: cluster, database, password. And what a later start must know of it.
 import { spawnSync } from 'node:child_process'
-import { randomBytes } from 'node:crypto'
-import { chownSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
+import { randomBytes, randomUUID } from 'node:crypto'
+import { chownSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { type DataPaths, explainDiskFault } from './data-dir.ts'
 import { readJson, writePrivate } from './files.ts'
@@ -48,13 +48,16 @@ export function setUpPostgres(paths: DataPaths, note: (text: string) => void): P
   return { binaries, runAs, record }
 }
 
-// Made beside and renamed, so that a kill half-way leaves no half database.
+// Made beside and renamed, so that a kill half-way leaves no half database; under a name of its own, because an initdb whose
+// starter was killed may still be writing.
 function initialise(paths: DataPaths, binaries: PostgresBinaries, runAs: RunAs, record: PostgresRecord): void {
-  const fresh = `${paths.postgres}.new`
+  const fresh = `${paths.postgres}.new-${randomUUID()}`
   const passwordFile = join(paths.run, 'postgres-password')
   const locale = ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8']
   try {
-    rmSync(fresh, { recursive: true, force: true })
+    for (const name of readdirSync(paths.root).filter((each) => each.startsWith('postgres.new'))) {
+      rmSync(join(paths.root, name), { recursive: true, force: true })
+    }
     mkdirSync(fresh, { mode: 0o700 })
     if (runAs.owner !== null) chownSync(fresh, runAs.owner.uid, runAs.owner.gid)
     writePrivate(passwordFile, record.password, runAs.owner)

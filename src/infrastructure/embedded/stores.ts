@@ -42,6 +42,7 @@ export async function ensureStores(wanted: StoresWanted, options: EnsureOptions 
   const mark = join(paths.run, 'users', `${randomUUID()}.json`)
   return withLock(join(paths.run, 'stores.lock'), patience(note), async () => {
     mkdirSync(join(paths.run, 'users'), { recursive: true })
+    dropDeadMarks(paths)
     writePrivate(mark, JSON.stringify(processRef()))
     const keptBefore = existsSync(keepMark(paths))
     if (options.keep === true) writeFileSync(keepMark(paths), '')
@@ -82,7 +83,7 @@ export async function findStores(dataDir: string): Promise<{ postgres: ProcessRe
 
 async function letGo(paths: DataPaths, mark: string): Promise<void> {
   rmSync(mark, { force: true })
-  if (existsSync(keepMark(paths)) || otherUsers(paths)) return
+  if (existsSync(keepMark(paths)) || dropDeadMarks(paths) > 0) return
   await stopBoth(paths)
 }
 
@@ -91,16 +92,16 @@ async function stopBoth(paths: DataPaths): Promise<{ postgres: boolean; redis: b
   return { postgres, redis }
 }
 
-// Marks of users that were killed are dropped on the way.
-function otherUsers(paths: DataPaths): boolean {
+/** How many users are left, those that were killed put aside. */
+function dropDeadMarks(paths: DataPaths): number {
   const folder = join(paths.run, 'users')
-  if (!existsSync(folder)) return false
+  if (!existsSync(folder)) return 0
   return readdirSync(folder).filter((name) => {
     const user = readJson<ProcessRef>(join(folder, name))
     if (user !== null && isAlive(user)) return true
     rmSync(join(folder, name), { force: true })
     return false
-  }).length > 0
+  }).length
 }
 
 /** A server named by the operator: not ours to start, but a wrong address is told here in one line. */

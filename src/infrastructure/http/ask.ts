@@ -1,4 +1,5 @@
-// What a controller is asked and what it answers, typed from the contract, so that neither side can drift from the document.
+// What a controller is asked and what it answers, typed from the contract, so that neither side can drift from the
+// document.
 import type { operations } from '../../contract.ts'
 import type { OperationId } from './document.ts'
 import type { Content } from './responses.ts'
@@ -19,11 +20,12 @@ export interface Ask<Id extends OperationId> {
 }
 
 type JsonOf<Response> = Response extends { content: { 'application/json': infer Body } } ? Body : never
+type JsonAnswers<R> = { [Status in keyof R]: { status: Status & number, json: JsonOf<R[Status]> } }
 type Responses<Id extends OperationId> = operations[Id] extends { responses: infer R } ? R : never
 
 /** One of the operation's documented JSON bodies with its status, or bytes. */
 export type Answer<Id extends OperationId> =
-  | { [Status in keyof Responses<Id>]: { status: Status & number, json: JsonOf<Responses<Id>[Status]> } }[keyof Responses<Id>]
+  | JsonAnswers<Responses<Id>>[keyof Responses<Id>]
   | { status: 200, content: Content }
 
 export type Handler<Id extends OperationId> = (ask: Ask<Id>) => Answer<Id> | Promise<Answer<Id>>

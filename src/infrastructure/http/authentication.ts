@@ -1,5 +1,5 @@
-// Who may use a route with a key. Our own, and before everything else that looks at the request: a validator can be walked around
-// by an odd request target, and nobody without a key should learn what else is wrong with a request.
+// Who may use a route with a key. Our own, and before everything else that looks at the request: a validator can be
+// walked around by an odd request target, and nobody without a key should learn what else is wrong with a request.
 import type { IncomingMessage } from 'node:http'
 import type { RequestHandler } from 'express'
 import { ServiceError } from '../../application/errors.ts'
@@ -25,7 +25,9 @@ export function requireKey(): RequestHandler {
 /** The bearer token. Throws `missing_api_key` or `invalid_api_key`. */
 export function readBearer(request: IncomingMessage): string {
   const header = request.headers.authorization
-  if (header === undefined) throw new ServiceError('missing_api_key', 'Send your API key as Authorization: Bearer <API_KEY>')
+  if (header === undefined) {
+    throw new ServiceError('missing_api_key', 'Send your API key as Authorization: Bearer <API_KEY>')
+  }
   const token = BEARER.exec(header)?.[1]
   // node keeps the first of several and drops the rest, so it must be counted in the raw list
   if (token === undefined || countHeader(request, 'authorization') > 1) {

@@ -9,7 +9,8 @@ export function closer() {
       stopping = true
       return new Promise(done => {
         const cut = setTimeout(() => server.closeAllConnections(), graceMs)
-        // A connection that was answering when the stop began becomes idle later; node closes it by itself only after keepAliveTimeout.
+        // A connection that was answering when the stop began becomes idle later; node closes it by itself only after
+        // keepAliveTimeout.
         const sweep = setInterval(() => server.closeIdleConnections(), 50)
         server.close(() => {
           clearTimeout(cut)

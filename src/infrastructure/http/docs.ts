@@ -1,5 +1,5 @@
-// The public reference: the document as JSON, and Swagger UI over it from our own disk. It works without internet, and its policy
-// forbids the browser to load or call anything but this service.
+// The public reference: the document as JSON, and Swagger UI over it from our own disk. It works without internet, and
+// its policy forbids the browser to load or call anything but this service.
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { ServiceError } from '../../application/errors.ts'
@@ -56,7 +56,11 @@ const START = `SwaggerUIBundle({
 })
 `
 
-const TYPES: Record<string, string> = { js: 'text/javascript; charset=utf-8', css: 'text/css; charset=utf-8', png: 'image/png' }
+const TYPES: Record<string, string> = {
+  js: 'text/javascript; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+  png: 'image/png'
+}
 const FILES = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png']
 
 export function reference({ json }: ApiDocument): Reference {
@@ -70,7 +74,10 @@ export function reference({ json }: ApiDocument): Reference {
   }
 }
 
-/** Reads a file of Swagger UI at its first use and keeps it (1.9 MB in all). Only named files: nothing of the path reaches the disk. */
+/**
+ * Reads a file of Swagger UI at its first use and keeps it (1.9 MB in all). Only named files: nothing of the path
+ * reaches the disk.
+ */
 function load(assets: Map<string, Content>, name: string): Content {
   if (!FILES.includes(name)) throw new ServiceError('not_found', 'There is nothing at this path')
   const bytes = readFileSync(createRequire(import.meta.url).resolve(`swagger-ui-dist/${name}`))

@@ -8,7 +8,10 @@ import type { operations } from '../../contract.ts'
 export type OperationId = keyof operations
 export type Method = 'GET' | 'POST' | 'DELETE'
 
-/** A query parameter. `integer` is told apart because digits are checked here, not by the validator, which takes `0x10` for 16. */
+/**
+ * A query parameter. `integer` is told apart because digits are checked here, not by the validator, which takes `0x10`
+ * for 16.
+ */
 export interface QueryParameter {
   name: string
   integer: { minimum: number, maximum: number } | null
@@ -37,8 +40,8 @@ export interface ApiDocument {
 const METHODS: Method[] = ['GET', 'POST', 'DELETE']
 
 /**
- * Reads openapi.yaml with its examples put in, so that it stands alone. `folder` is found by walking up from this file, because
- * the compiled code lies deeper than the source.
+ * Reads openapi.yaml with its examples put in, so that it stands alone. `folder` is found by walking up from this file,
+ * because the compiled code lies deeper than the source.
  */
 export function loadDocument(folder: URL = findFolder()): ApiDocument {
   const json = parse(readFileSync(new URL('openapi.yaml', folder), 'utf8'), { maxAliasCount: 1000 }) as Json
@@ -46,7 +49,8 @@ export function loadDocument(folder: URL = findFolder()): ApiDocument {
     example.value = JSON.parse(readFileSync(new URL(example.externalValue, folder), 'utf8'))
     delete example.externalValue
   }
-  return { json, paths: Object.entries<Json>(json.paths).map(([template, item]) => documentedPath(json, template, item)) }
+  const paths = Object.entries<Json>(json.paths).map(([template, item]) => documentedPath(json, template, item))
+  return { json, paths }
 }
 
 function findFolder(): URL {

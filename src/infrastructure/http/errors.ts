@@ -64,7 +64,8 @@ function addHeaders(code: ErrorCode, headers: Record<string, string>) {
   if (code === 'body_too_large') headers.Connection = 'close'
 }
 
-// The two libraries below us throw errors of their own: the body reader with `type`, the validator with `status` and `errors`.
+// The two libraries below us throw errors of their own: the body reader with `type`, the validator with `status` and
+// `errors`.
 interface LibraryError {
   type?: string
   status?: number
@@ -80,13 +81,15 @@ const BODY_READER: Record<string, [ErrorCode, string]> = {
   'request.size.invalid': ['invalid_body', 'The body is not as long as Content-Length says']
 }
 
+const NOT_JSON = 'The body must be application/json'
+
 export function toServiceError(thrown: unknown): ServiceError {
   if (thrown instanceof ServiceError) return thrown
   const { type, status, errors } = (thrown ?? {}) as LibraryError
   const fromReader = type === undefined ? undefined : BODY_READER[type]
   if (fromReader) return new ServiceError(...fromReader, undefined, { cause: thrown })
   if (status === 400 && errors) return fromValidator(errors, thrown)
-  if (status === 415) return new ServiceError('unsupported_media_type', 'The body must be application/json', undefined, { cause: thrown })
+  if (status === 415) return new ServiceError('unsupported_media_type', NOT_JSON, undefined, { cause: thrown })
   return new ServiceError('internal_error', 'unexpected', undefined, { cause: thrown })
 }
 

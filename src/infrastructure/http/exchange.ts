@@ -1,4 +1,5 @@
-// What is known of one request while it is answered. One plain object on the request, typed, instead of loose properties.
+// What is known of one request while it is answered. One plain object on the request, typed, instead of loose
+// properties.
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { parseTarget, type Target } from './request-target.ts'
@@ -30,8 +31,9 @@ declare module 'express-serve-static-core' {
 const WELL_FORMED_ID = /^[A-Za-z0-9._-]{1,64}$/
 
 /**
- * Begins an exchange and makes the request plain for what comes after: path and query only, GET for HEAD (node withholds the body all
- * the same, as it looked at the method before), no Content-Type where there is no body to describe.
+ * Begins an exchange and makes the request plain for what comes after: path and query only, GET for HEAD (node
+ * withholds the body all the same, as it looked at the method before), no Content-Type where there is no body to
+ * describe.
  */
 export function begin(request: IncomingMessage): Exchange {
   const method = request.method ?? 'GET'

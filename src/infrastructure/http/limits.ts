@@ -1,5 +1,5 @@
-// What one caller may take of the server: time, connections, headers, body. node's own defaults leave a connection five minutes for
-// a request and for ever for reading the answer.
+// What one caller may take of the server: time, connections, headers, body. node's own defaults leave a connection five
+// minutes for a request and for ever for reading the answer.
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 
@@ -14,7 +14,9 @@ export interface ServerLimits {
   requestMs: number
   /** How often the two above are looked after. */
   checkMs: number
-  /** An idle connection is kept this long: more than the 60 s of common load balancers, lest they meet a closing one. */
+  /**
+   * An idle connection is kept this long: more than the 60 s of common load balancers, lest they meet a closing one.
+   */
   keepAliveMs: number
   /** For a caller to take what was written to it. 1.7 MB, the largest answer, in 30 s is 58 kB/s. */
   drainMs: number
@@ -54,8 +56,8 @@ export function applyLimits(server: Server, limits: ServerLimits) {
 }
 
 /**
- * Whether this request is the last that its connection may bring. node's own maxRequestsPerSocket announces the end and then keeps the
- * connection open, answering more with a bare 503; with `Connection: close` among the headers it closes.
+ * Whether this request is the last that its connection may bring. node's own maxRequestsPerSocket announces the end and
+ * then keeps the connection open, answering more with a bare 503; with `Connection: close` among the headers it closes.
  */
 export function lastOnConnection({ requestsPerConnection }: ServerLimits): (socket: Socket) => boolean {
   const counts = new WeakMap<Socket, number>()
@@ -66,7 +68,10 @@ export function lastOnConnection({ requestsPerConnection }: ServerLimits): (sock
   }
 }
 
-/** Cuts connections that have had something unread to take for `drainMs`. A look at all of them in turns is cheaper than a timer per answer. */
+/**
+ * Cuts connections that have had something unread to take for `drainMs`. A look at all of them in turns is cheaper than
+ * a timer per answer.
+ */
 function cutSlowReaders(server: Server, drainMs: number) {
   const waitingSince = new Map<Socket, number | null>()
   server.on('connection', (socket: Socket) => {

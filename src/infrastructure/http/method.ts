@@ -1,16 +1,19 @@
-// Web pages may read what is public. Preflights are answered here; a watchlist route never gets this far without a key, which a
-// preflight does not carry, so browsers refuse to send one there.
+// Web pages may read what is public. Preflights are answered here; a watchlist route never gets this far without a key,
+// which a preflight does not carry, so browsers refuse to send one there.
 import type { RequestHandler } from 'express'
 import { ServiceError } from '../../application/errors.ts'
 import { needsKey } from './authentication.ts'
 import { CORS_HEADERS } from './responses.ts'
 import type { Route } from './routes.ts'
 
-/** Refuses unusable targets, unknown paths and methods that a path does not have; answers OPTIONS. What passes has an operation. */
+/**
+ * Refuses unusable targets, unknown paths and methods that a path does not have; answers OPTIONS. What passes has an
+ * operation.
+ */
 export function settleMethod(): RequestHandler {
   return (request, response, next) => {
     const { target, route, headers, method, id } = request.exchange
-    if (!target) throw new ServiceError('invalid_parameter', 'The request target is malformed', [{ path: 'path', message: 'is not a plain path' }])
+    if (!target) throw new ServiceError('invalid_parameter', 'The request target is malformed', NOT_PLAIN)
     if (!route) throw new ServiceError('not_found', 'There is nothing at this path')
     if (route.operation) return next()
     headers.Allow = allowed(route)
@@ -19,6 +22,8 @@ export function settleMethod(): RequestHandler {
     response.writeHead(204, { ...headers, ...cors, 'X-Request-Id': id }).end()
   }
 }
+
+const NOT_PLAIN = [{ path: 'path', message: 'is not a plain path' }]
 
 const PREFLIGHT = {
   'Access-Control-Allow-Methods': 'GET, HEAD',

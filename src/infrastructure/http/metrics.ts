@@ -1,4 +1,5 @@
-// What this process tells Prometheus of its requests. Labels are operationIds and status classes: few, whatever callers send.
+// What this process tells Prometheus of its requests. Labels are operationIds and status classes: few, whatever callers
+// send.
 import type { RequestHandler } from 'express'
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { Handler } from './ask.ts'
@@ -29,7 +30,8 @@ export function httpMetrics(registry: Registry = new Registry()): Metrics {
       response.once('close', () => {
         inFlight.dec()
         const { route, startedAt } = request.exchange
-        const labels = { operation: route?.operation?.id ?? 'none', status: `${Math.floor(response.statusCode / 100)}xx` }
+        const status = `${Math.floor(response.statusCode / 100)}xx`
+        const labels = { operation: route?.operation?.id ?? 'none', status }
         duration.observe(labels, (performance.now() - startedAt) / 1000)
       })
       next()

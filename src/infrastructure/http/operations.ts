@@ -1,5 +1,5 @@
-// Every operation of the contract: whether it asks (query) or changes (command), who may use it, how its answer may be kept, who answers.
-// Typed over the contract's operationIds, so one that is missing or too many does not compile.
+// Every operation of the contract: whether it asks (query) or changes (command), who may use it, how its answer may be
+// kept, who answers. Typed over the contract's operationIds, so one that is missing or too many does not compile.
 import type { Queries } from '../../application/queries.ts'
 import type { Handler } from './ask.ts'
 import { getCompany } from './controllers/companies.ts'

@@ -1,5 +1,5 @@
-// Requests that are no HTTP, have too large a head, or do not arrive in time never reach the application. node would answer them with a
-// bare status line; they get the contract's envelope like everything else.
+// Requests that are no HTTP, have too large a head, or do not arrive in time never reach the application. node would
+// answer them with a bare status line; they get the contract's envelope like everything else.
 import { randomUUID } from 'node:crypto'
 import { STATUS_CODES, type Server } from 'node:http'
 import type { Duplex } from 'node:stream'

@@ -10,7 +10,9 @@ export interface RateLimit {
   seconds: number
 }
 
-const SECONDS: Record<string, number> = { s: 1, sec: 1, second: 1, m: 60, min: 60, minute: 60, h: 3600, hr: 3600, hour: 3600 }
+const SECONDS: Record<string, number> = {
+  s: 1, sec: 1, second: 1, m: 60, min: 60, minute: 60, h: 3600, hr: 3600, hour: 3600
+}
 const FORM = /^([1-9][0-9]{0,8})\/([a-z]+)$/
 
 /** `600/min` and the like (s, sec, second, m, min, minute, h, hr, hour). Null for anything else. */
@@ -20,7 +22,10 @@ export function parseRateLimit(text: string): RateLimit | null {
   return match && seconds ? { requests: Number(match[1]), seconds } : null
 }
 
-/** Refuses with `rate_limited`. `redis` is a connected node-redis client that all processes share; while it is away each counts by itself. */
+/**
+ * Refuses with `rate_limited`. `redis` is a connected node-redis client that all processes share; while it is away each
+ * counts by itself.
+ */
 export function limitRate({ requests, seconds }: RateLimit, redis?: object): RequestHandler {
   const limiter = limiterFor({ requests, seconds }, redis)
   const policy = `"default";q=${requests};w=${seconds}`

@@ -1,5 +1,5 @@
-// One wide line per request, after it: everything to search by in one place. Secrets never get there: no Authorization header, no
-// query value but those of documented parameters, and whatever looks like a key is blotted out.
+// One wide line per request, after it: everything to search by in one place. Secrets never get there: no Authorization
+// header, no query value but those of documented parameters, and whatever looks like a key is blotted out.
 import type { Request, RequestHandler, Response } from 'express'
 import type { Logger } from 'pino'
 import { pinoHttp } from 'pino-http'
@@ -46,7 +46,10 @@ function line(request: Request, response: Response) {
   }
 }
 
-/** Only what passed as documented parameters; of the rest not even the names, which may be a key pasted in the wrong place. */
+/**
+ * Only what passed as documented parameters; of the rest not even the names, which may be a key pasted in the wrong
+ * place.
+ */
 function loggedQuery({ query, exchange: { route, target } }: Request) {
   if (!target?.query || !route?.operation) return undefined
   const known = Object.entries(query).filter(([name]) => route.operation?.query.has(name))

@@ -14,8 +14,8 @@ const ABSOLUTE_FORM = /^https?:\/\/[^/?#]*/i
 const PRINTABLE = /^[\x21-\x7e]+$/
 
 /**
- * Null where the target is neither a path nor an absolute address (which RFC 9112 obliges a server to accept; the authority is of no
- * meaning here). A fragment is never part of a request, and only printable ASCII is.
+ * Null where the target is neither a path nor an absolute address (which RFC 9112 obliges a server to accept; the
+ * authority is of no meaning here). A fragment is never part of a request, and only printable ASCII is.
  */
 export function parseTarget(raw: string): Target | null {
   const target = raw.startsWith('/') ? raw : withoutAuthority(raw)
@@ -43,8 +43,8 @@ export function decode(text: string): string | null {
 }
 
 /**
- * The parameters by name, on an object without prototype. Throws `invalid_parameter` for one that the operation does not have, that
- * comes twice or that is badly encoded, and for an integer not in decimal digits or out of its bounds.
+ * The parameters by name, on an object without prototype. Throws `invalid_parameter` for one that the operation does
+ * not have, that comes twice or that is badly encoded, and for an integer not in decimal digits or out of its bounds.
  */
 export function parseQuery(query: string | null, operation: DocumentedOperation): Record<string, string> {
   const values: Record<string, string> = Object.create(null)

@@ -1,5 +1,6 @@
-// How an answer leaves: one head, one buffer. `response.json` ends here too, so that validated and unvalidated answers take one way.
-// One writeHead with all headers and an end with a Buffer costs 8 to 16 us less than Express's own json and send.
+// How an answer leaves: one head, one buffer. `response.json` ends here too, so that validated and unvalidated answers
+// take one way. One writeHead with all headers and an end with a Buffer costs 8 to 16 us less than Express's own json
+// and send.
 import { hash } from 'node:crypto'
 import type { Express, Response } from 'express'
 
@@ -44,7 +45,10 @@ export function installJson(app: Express, cachingOf: (response: Response) => Cac
   }
 }
 
-/** Sends `content` with the status the response has. Errors are never kept: they carry a request id and are of the moment. */
+/**
+ * Sends `content` with the status the response has. Errors are never kept: they carry a request id and are of the
+ * moment.
+ */
 export function send(response: Response, caching: Caching, content: Content): void {
   const { exchange } = response.req
   const kept = caching === 'revalidate' && response.statusCode === 200

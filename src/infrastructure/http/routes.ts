@@ -1,4 +1,5 @@
-// Path and method to operation. One compiled pattern per documented path; plain text first, so `/v1/feed/stats` needs no rule of order.
+// Path and method to operation. One compiled pattern per documented path; plain text first, so `/v1/feed/stats` needs
+// no rule of order.
 import type { ApiDocument, DocumentedOperation, DocumentedPath, Method } from './document.ts'
 import { decode } from './request-target.ts'
 

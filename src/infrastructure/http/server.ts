@@ -31,7 +31,9 @@ export interface HttpDependencies {
   validateResponses: boolean
   /** Shared with whoever else in the process has metrics. */
   registry?: Registry
-  /** `redis`: a connected node-redis client, where several processes share one limit. Without it each counts by itself. */
+  /**
+   * `redis`: a connected node-redis client, where several processes share one limit. Without it each counts by itself.
+   */
   rateLimit?: RateLimit & { redis?: object }
   /** How many proxies in front add to X-Forwarded-For; 0, the default, trusts none. */
   trustProxy?: number
