@@ -16,24 +16,24 @@ export interface paths {
   "/v1/feed/stats": {
     /**
      * The past 24 hours in three lists
-     * @description Covers the 24 hours up to now: transactions by `filingDate`, signals by `detectedAt`. Rows whose price is not credible or is
-     * stated in a foreign security are left out.
+     * @description Covers the 24 hours up to now: transactions by `filingDate`, signals by `detectedAt`. Rows whose price is not
+     * credible or is stated in a foreign security are left out.
      */
     get: operations["getFeedStatistics"];
   };
   "/v1/companies/{ticker}": {
     /**
      * One company
-     * @description A company is known when it has a filing here or stands in the SEC's list of companies; without filings its counts are 0 and its
-     * lists empty. Several share classes (`GOOG`, `GOOGL`) lead to one company.
+     * @description A company is known when it has a filing here or stands in the SEC's list of companies; without filings its
+     * counts are 0 and its lists empty. Several share classes (`GOOG`, `GOOGL`) lead to one company.
      */
     get: operations["getCompany"];
   };
   "/v1/insiders/{cik}": {
     /**
      * One insider, over all companies
-     * @description An insider is known when the number stands as a reporting owner in any stored filing; where nothing is listed the counts are 0 and
-     * the lists empty. Filings in which the insider is one of several owners count too.
+     * @description An insider is known when the number stands as a reporting owner in any stored filing; where nothing is listed
+     * the counts are 0 and the lists empty. Filings in which the insider is one of several owners count too.
      */
     get: operations["getInsider"];
   };
@@ -52,8 +52,9 @@ export interface paths {
     get: operations["listWatchlist"];
     /**
      * Watch a company
-     * @description Adds an entry (201). For a company already there it sets the webhook address to what is sent and keeps `addedAt` (200); without
-     * `webhookUrl` the address is removed. Any well-formed ticker may be watched. An entry matches every symbol of its issuer.
+     * @description Adds an entry (201). For a company already there it sets the webhook address to what is sent and keeps `addedAt`
+     * (200); without `webhookUrl` the address is removed. Any well-formed ticker may be watched. An entry matches
+     * every symbol of its issuer.
      */
     post: operations["addToWatchlist"];
   };
@@ -71,8 +72,9 @@ export interface paths {
   "/readyz": {
     /**
      * The stores answer
-     * @description 200 when every store that this process needs answers, else 503. How far ingestion lags is told in the body and never makes it 503.
-     * While the process is stopping it is 503 with status `stopping`, so that no new traffic is sent here.
+     * @description 200 when every store that this process needs answers, else 503. How far ingestion lags is told in the body and
+     * never makes it 503. While the process is stopping it is 503 with status `stopping`, so that no new traffic is
+     * sent here.
      */
     get: operations["getReadiness"];
   };
@@ -104,13 +106,13 @@ export interface webhooks {
   "transaction.created": {
     /**
      * A filing lists transactions of a company you watch
-     * @description One event per filing and watched company, with all its listed transactions. Raised for filings accepted in the last 72 hours,
-     * whichever way they came in; the operator may set another span.
+     * @description One event per filing and watched company, with all its listed transactions. Raised for filings accepted in the
+     * last 72 hours, whichever way they came in; the operator may set another span.
      *
-     * Holds for every event: it is sent to the entry's `webhookUrl` at least once, in no promised order, so use `webhook-id` to know a
-     * repetition. Any 2xx within 15 seconds is success. Else it is tried again after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h (±20 %).
-     * Redirects are failures. 410 disables the address; 429 and 503 with `Retry-After` are honoured.
-     * Deliveries are signed as in [Standard Webhooks](https://www.standardwebhooks.com).
+     * Holds for every event: it is sent to the entry's `webhookUrl` at least once, in no promised order, so use
+     * `webhook-id` to know a repetition. Any 2xx within 15 seconds is success. Else it is tried again after 5 s, 5
+     * min, 30 min, 2 h, 5 h, 10 h and 10 h (±20 %). Redirects are failures. 410 disables the address; 429 and 503 with
+     * `Retry-After` are honoured. Deliveries are signed as in [Standard Webhooks](https://www.standardwebhooks.com).
      */
     post: {
       parameters: {
@@ -299,17 +301,24 @@ export interface components {
     /** @description One row of Table I of a Form 4 or 4/A. */
     Transaction: {
       /**
-       * @description The filing's accession number and the row's place among the transactions of Table I, such as `0000000000-30-000042-nd-1`.
-       * Never changes. An accession of the form `local-...` stands for a document that carries none.
+       * @description The filing's accession number and the row's place among the transactions of Table I, such as
+       * `0000000000-30-000042-nd-1`. Never changes. An accession of the form `local-...` stands for a document that
+       * carries none.
        */
       id: string;
       /** @description The issuer's symbol in canonical form (upper case, `-` before a share class); empty where none is known. */
       ticker: string;
       /** @description The issuer's name as in this filing (`issuerName`). */
       companyName: string;
-      /** @description As filed (`rptOwnerName`), people as LAST FIRST MIDDLE. Of several owners: the first officer, else the first director, else the first. */
+      /**
+       * @description As filed (`rptOwnerName`), people as LAST FIRST MIDDLE. Of several owners: the first officer, else the first
+       * director, else the first.
+       */
       insiderName: string;
-      /** @description All roles that apply, joined with `, `: officer title, `Director`, `10% Owner`, other. From `reportingOwnerRelationship`. */
+      /**
+       * @description All roles that apply, joined with `, `: officer title, `Director`, `10% Owner`, other. From
+       * `reportingOwnerRelationship`.
+       */
       insiderTitle: string;
       transactionType: components["schemas"]["TransactionType"];
       /** @description How many shares (`transactionShares`), as filed; fractions occur. */
@@ -321,8 +330,9 @@ export interface components {
       /** @description When EDGAR accepted the filing. Where that is not on record, 22:00 New York time of the filing day. */
       filingDate: components["schemas"]["Timestamp"];
       /**
-       * @description The highest severity among its signals; at least `high` for a buy of $1,000,000 or more by an officer or director, at least `medium`
-       * for an open-market trade of $100,000 or more; else `low`. May rise later, when others join the same cluster.
+       * @description The highest severity among its signals; at least `high` for a buy of $1,000,000 or more by an officer or
+       * director, at least `medium` for an open-market trade of $100,000 or more; else `low`. May rise later, when
+       * others join the same cluster.
        */
       significance: components["schemas"]["Severity"];
       /** @description Labels of the signals this transaction takes part in, such as `Cluster buy (4 insiders)`; empty when none. */
@@ -376,8 +386,8 @@ export interface components {
       /** @description `Nasdaq`, `NYSE`, `OTC` or `CBOE` from the SEC's list, else `Unknown`. */
       exchange: string;
       /**
-       * @description From the SIC code: Technology, Health Care, Financials, Real Estate, Industrials, Consumer Discretionary, Consumer Staples, Energy,
-       * Materials, Utilities or Communications; else the SEC's own label; else `Unknown`.
+       * @description From the SIC code: Technology, Health Care, Financials, Real Estate, Industrials, Consumer Discretionary,
+       * Consumer Staples, Energy, Materials, Utilities or Communications; else the SEC's own label; else `Unknown`.
        */
       sector: string;
       /** @description Listed transactions of type `buy` over all history. */
@@ -593,6 +603,59 @@ export interface components {
       newestFilingAt: components["schemas"]["Timestamp"] | null;
       /** @description Seconds since the source was last read to its end; null where none is followed. */
       lagSeconds: number | null;
+      detail?: components["schemas"]["TransactionDetail"];
+    };
+    /** @description Only with `detail=full`. */
+    TransactionDetail: {
+      /** @description EDGAR's number of the filing, or `local-...` for a document that carries none. */
+      accessionNumber: string;
+      /** @description The SEC's code (`transactionCode`), such as `P`, `S`, `M`; empty where the filing has none. */
+      transactionCode: string;
+      /**
+       * @description `A` acquired, `D` disposed, as filed; empty where the filing has neither.
+       * @enum {string}
+       */
+      acquiredDisposed: "A" | "D" | "";
+      /**
+       * @description From `directOrIndirectOwnership`.
+       * @enum {string}
+       */
+      ownership: "direct" | "indirect" | "unknown";
+      /**
+       * @description `transactionDate` as filed, typing errors included, without a zone; empty where there is none. See
+       * `tradeDateStatus`.
+       */
+      tradeDate: string;
+      /**
+       * @description `impossible`: no such day, after the filing, or more than 3 years before it.
+       * @enum {string}
+       */
+      tradeDateStatus: "plausible" | "impossible";
+      /** @description Shares held after the trade (`sharesOwnedFollowingTransaction`) in this form of ownership. */
+      sharesOwnedAfter: number | null;
+      /**
+       * @description `as_filed`: a clean price. `zero`: 0 was filed. `footnote_only`: the filing gives no number, mostly a
+       * footnote. `suspect`: too high to be true, such as a total typed as a price. `foreign`: the security trades
+       * abroad, so the price may be in other money. Suspect and foreign prices are kept out of statistics,
+       * signals, significance and sums.
+       *
+       * @enum {string}
+       */
+      priceStatus: "as_filed" | "zero" | "footnote_only" | "suspect" | "foreign";
+      /**
+       * @description What `filingDate` rests on: EDGAR's acceptance, or 22:00 New York time on the filing date, the last
+       * plausible signature date, the period of report, or any plausible date of the document.
+       *
+       * @enum {string}
+       */
+      filingDateBasis: "accepted" | "filed-date" | "signature" | "period" | "unknown";
+      /**
+       * @description The Rule 10b5-1 box, on forms since April 2023; `unknown` before.
+       * @enum {string}
+       */
+      plan10b51: "yes" | "no" | "unknown";
+      /** @description The row is in a 4/A that fits several originals equally well, and therefore supersedes none. */
+      ambiguousAmendment: boolean;
     };
   };
   responses: {
@@ -829,7 +892,10 @@ export interface components {
         };
       };
     };
-    /** @description The address is not https, carries user info, is written in an unusual way, or leads to a host that is not public. */
+    /**
+     * @description The address is not https, carries user info, is written in an unusual way, or leads to a host that is not
+     * public.
+     */
     WebhookUrlRefused: {
       headers: {
         "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -918,13 +984,21 @@ export interface components {
     };
   };
   parameters: {
-    /** @description `nextCursor` of the previous page. Opaque. A damaged one, or one made with other filters, is refused with `invalid_cursor`. */
+    /**
+     * @description `nextCursor` of the previous page. Opaque. A damaged one, or one made with other filters, is refused with
+     * `invalid_cursor`.
+     */
     Cursor?: string;
+    /**
+     * @description `full` adds `detail` to each transaction: what the filing says beyond the fields served by default, and how far
+     * its price and dates can be trusted.
+     */
+    Detail?: "full";
     /** @description Results per page, in decimal digits. */
     Limit?: number;
     /**
-     * @description The company's present symbol or any it filed under before, in any case. Share classes are separated by `.`, `-` or `/`
-     * (sent as `%2F`): `BRK.B`, `brk-b` and `BRK%2FB` are the same.
+     * @description The company's present symbol or any it filed under before, in any case. Share classes are separated by `.`, `-`
+     * or `/` (sent as `%2F`): `BRK.B`, `brk-b` and `BRK%2FB` are the same.
      */
     Ticker: components["schemas"]["TickerInput"];
     /**
@@ -941,8 +1015,9 @@ export interface components {
     /** @description When this attempt was made, in seconds since 1970. Refuse one that is more than 5 minutes off. */
     WebhookTimestamp: string;
     /**
-     * @description One or more of `v1,<base64>`, separated by spaces: HMAC-SHA256 over `<webhook-id>.<webhook-timestamp>.<body>` with the
-     * secret (`whsec_...`) that was shown when the key was issued. For 24 hours after a rotation there are two.
+     * @description One or more of `v1,<base64>`, separated by spaces: HMAC-SHA256 over `<webhook-id>.<webhook-timestamp>.<body>`
+     * with the secret (`whsec_...`) that was shown when the key was issued. For 24 hours after a rotation there are
+     * two.
      */
     WebhookSignature: string;
   };
@@ -989,12 +1064,14 @@ export interface operations {
     parameters: {
       query?: {
         /**
-         * @description `buys`: only `transactionType` `buy`. `sells`: only `sell`. `high`: only `significance` `high` or `critical`.
-         * `ceo_cfo`: any type, where an owner on the filing is the CEO or CFO (co-, interim and acting count; former ones do not).
+         * @description `buys`: only `transactionType` `buy`. `sells`: only `sell`. `high`: only `significance` `high` or
+         * `critical`. `ceo_cfo`: any type, where an owner on the filing is the CEO or CFO (co-, interim and acting
+         * count; former ones do not).
          */
         filter?: "buys" | "sells" | "high" | "ceo_cfo";
         cursor?: components["parameters"]["Cursor"];
         limit?: components["parameters"]["Limit"];
+        detail?: components["parameters"]["Detail"];
       };
       header?: {
         "X-Request-Id"?: components["parameters"]["RequestId"];
@@ -1025,8 +1102,8 @@ export interface operations {
   };
   /**
    * The past 24 hours in three lists
-   * @description Covers the 24 hours up to now: transactions by `filingDate`, signals by `detectedAt`. Rows whose price is not credible or is
-   * stated in a foreign security are left out.
+   * @description Covers the 24 hours up to now: transactions by `filingDate`, signals by `detectedAt`. Rows whose price is not
+   * credible or is stated in a foreign security are left out.
    */
   getFeedStatistics: {
     parameters: {
@@ -1059,11 +1136,14 @@ export interface operations {
   };
   /**
    * One company
-   * @description A company is known when it has a filing here or stands in the SEC's list of companies; without filings its counts are 0 and its
-   * lists empty. Several share classes (`GOOG`, `GOOGL`) lead to one company.
+   * @description A company is known when it has a filing here or stands in the SEC's list of companies; without filings its
+   * counts are 0 and its lists empty. Several share classes (`GOOG`, `GOOGL`) lead to one company.
    */
   getCompany: {
     parameters: {
+      query?: {
+        detail?: components["parameters"]["Detail"];
+      };
       header?: {
         "X-Request-Id"?: components["parameters"]["RequestId"];
         "If-None-Match"?: components["parameters"]["IfNoneMatch"];
@@ -1097,11 +1177,14 @@ export interface operations {
   };
   /**
    * One insider, over all companies
-   * @description An insider is known when the number stands as a reporting owner in any stored filing; where nothing is listed the counts are 0 and
-   * the lists empty. Filings in which the insider is one of several owners count too.
+   * @description An insider is known when the number stands as a reporting owner in any stored filing; where nothing is listed
+   * the counts are 0 and the lists empty. Filings in which the insider is one of several owners count too.
    */
   getInsider: {
     parameters: {
+      query?: {
+        detail?: components["parameters"]["Detail"];
+      };
       header?: {
         "X-Request-Id"?: components["parameters"]["RequestId"];
         "If-None-Match"?: components["parameters"]["IfNoneMatch"];
@@ -1208,8 +1291,9 @@ export interface operations {
   };
   /**
    * Watch a company
-   * @description Adds an entry (201). For a company already there it sets the webhook address to what is sent and keeps `addedAt` (200); without
-   * `webhookUrl` the address is removed. Any well-formed ticker may be watched. An entry matches every symbol of its issuer.
+   * @description Adds an entry (201). For a company already there it sets the webhook address to what is sent and keeps `addedAt`
+   * (200); without `webhookUrl` the address is removed. Any well-formed ticker may be watched. An entry matches
+   * every symbol of its issuer.
    */
   addToWatchlist: {
     parameters: {
@@ -1320,8 +1404,9 @@ export interface operations {
   };
   /**
    * The stores answer
-   * @description 200 when every store that this process needs answers, else 503. How far ingestion lags is told in the body and never makes it 503.
-   * While the process is stopping it is 503 with status `stopping`, so that no new traffic is sent here.
+   * @description 200 when every store that this process needs answers, else 503. How far ingestion lags is told in the body and
+   * never makes it 503. While the process is stopping it is 503 with status `stopping`, so that no new traffic is
+   * sent here.
    */
   getReadiness: {
     parameters: {

@@ -135,8 +135,8 @@ function newestTyped(stored: TypedSymbols | undefined, entries: DirectoryEntry[]
   return typed.length > 0 ? typed.reduce<TypedSymbols>(later, typed[0]!).symbols : []
 }
 
-const VERDICT = ['ticker', 'priceStatus', 'listed', 'duplicateOf', 'supersededBy', 'supersededAt', 'profileCiks',
-  'significance', 'signals'] as const
+const VERDICT = ['ticker', 'priceStatus', 'listed', 'duplicateOf', 'supersededBy', 'supersededAt', 'ambiguous',
+  'profileCiks', 'significance', 'signals'] as const
 
 function changed(before: Trade | undefined, after: Trade): boolean {
   return !before || VERDICT.some((part) => JSON.stringify(before[part]) !== JSON.stringify(after[part]))

@@ -1,4 +1,4 @@
-// Every question the API answers. Rows have the contract's names already: nothing maps them on the way out.
+// Every question the API answers. `detail` adds to each Transaction what the contract keeps out by default. Rows have the contract's names already: nothing maps them on the way out.
 import type { components } from '../contract.ts'
 
 type Schemas = components['schemas']
@@ -8,11 +8,11 @@ export type Severity = Schemas['Signal']['severity']
 
 export interface Queries {
   /** Listed transactions, newest first. Throws `invalid_cursor` for a damaged, foreign or differently filtered cursor. */
-  feed(ask: { filter?: FeedFilter; cursor?: string; limit: number }): Promise<Schemas['FeedPage']>
+  feed(ask: { filter?: FeedFilter; cursor?: string; limit: number; detail?: boolean }): Promise<Schemas['FeedPage']>
   /** Null where the symbol leads to no issuer with a filing here or a place in the SEC's list. `ticker` in any case and separator. */
-  company(ticker: string): Promise<Schemas['CompanyProfile'] | null>
+  company(ticker: string, detail?: boolean): Promise<Schemas['CompanyProfile'] | null>
   /** `cik` of 1 to 10 digits. Null where nobody of that number stands as owner in any stored filing. */
-  insider(cik: string): Promise<Schemas['InsiderProfile'] | null>
+  insider(cik: string, detail?: boolean): Promise<Schemas['InsiderProfile'] | null>
   /** Newest `detectedAt` first, then id. */
   signals(ask: { type?: SignalType; severity?: Severity; cursor?: string; limit: number }): Promise<Schemas['SignalPage']>
   /** The 24 hours up to now. */

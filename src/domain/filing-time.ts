@@ -38,8 +38,8 @@ const SIGNED_EARLY_DAYS = 31
  * after the day of receipt; a signature also not over 31 days before a plausible period.
  */
 export function filingTime(filing: DatedFiling, receivedAt: number): FilingTime {
-  const filedDay = filing.header?.filedAsOf ? dashed(filing.header.filedAsOf) : null
-  const accepted = filing.header?.acceptedAt ? newYorkInstant(filing.header.acceptedAt) : null
+  const filedDay = possible(filing.header?.filedAsOf) ? dashed(filing.header!.filedAsOf!) : null
+  const accepted = possible(filing.header?.acceptedAt) ? newYorkInstant(filing.header!.acceptedAt!) : null
   if (accepted !== null) return { at: accepted, basis: 'accepted', day: filedDay ?? newYorkDay(accepted) }
   if (filedDay) return atClosing(filedDay, 'filed-date')
 
@@ -55,6 +55,11 @@ export function filingTime(filing: DatedFiling, receivedAt: number): FilingTime 
     ...filing.nonDerivative.map((row) => row.date), ...filing.derivative.map((row) => row.date)]
   const any = last(dates.filter(plausible))
   return any ? atClosing(any, 'unknown') : { at: 0, basis: 'unknown', day: '1970-01-01' }
+}
+
+/** A header's stamp in a year EDGAR can have written it. */
+function possible(stamp: string | null | undefined): boolean {
+  return typeof stamp === 'string' && stamp >= FIRST_YEAR && stamp < LAST_YEAR
 }
 
 /**

@@ -31,6 +31,7 @@ export function judgeIssuer(facts: TradeFacts[], present: Ticker[], newestTyped:
         duplicateOf,
         supersededBy: superseded?.by ?? '',
         supersededAt: superseded?.at ?? 0,
+        ambiguous: amended.ambiguous.has(trade.accession),
         profileCiks: superseded ? [] : trade.ownerCiks.filter((cik) => events.inProfile(trade.id, cik)),
         signals: [],
       }

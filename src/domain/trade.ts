@@ -81,6 +81,8 @@ export interface TradeVerdict {
   supersededBy: string
   /** Acceptance of that amendment, in seconds; 0 where there is none. */
   supersededAt: number
+  /** In a 4/A that fits several originals equally well, and so supersedes nothing. */
+  ambiguous: boolean
   /** Owners in whose profile the row counts. */
   profileCiks: Cik[]
   significance: Severity

@@ -18,7 +18,8 @@ const START = 1_163_000_000
 const STEP = Math.floor(20 * 365 * 86_400 / (ROWS / 2))
 
 async function fill(store: ClickHouse): Promise<void> {
-  await store.command(sql`INSERT INTO feed SELECT toDateTime(${START} + intDiv(number, 2) * ${STEP}, 'UTC') AS filed_at,
+  await store.command(sql`INSERT INTO feed (filed_at, accession, n, id, issuer_cik, ticker, company_name, insider_name, insider_title,
+    type, shares, price, total_value, significance, signals, ceo_cfo, price_status, version, deleted) SELECT toDateTime(${START} + intDiv(number, 2) * ${STEP}, 'UTC') AS filed_at,
     concat(leftPad(toString(intDiv(number, 2)), 10, '0'), '-24-000001') AS accession, number % 2 + 1 AS n,
     concat(accession, '-nd-', toString(n)) AS id, number % 8000 + 1 AS issuer_cik, concat('T', toString(number % 8000)) AS ticker,
     concat('Example Company ', toString(number % 8000)) AS company_name, concat('Insider ', toString(number % 90000)) AS insider_name,

@@ -27,9 +27,11 @@ function realSamples(): Sample[] {
 
 function inventedSamples(): Sample[] {
   return Array.from({ length: 180 }, (_, index) => sample('0001999001-25-000001.txt', Buffer.from(submissionText({
-    rows: Array.from({ length: 1 + index % 6 }, (_, row) => ({ shares: String(100 + row), footnotes: { price: ['F1'] } })),
+    rows: Array.from({ length: 1 + index % 6 }, (_, row) => ({
+      shares: String(100 + row), footnotes: { price: ['F1'] },
+    })),
     derivativeRows: index % 2 === 0 ? [{}] : [],
-    footnotes: [{ id: 'F1', text: 'The price is a weighted average of sales at $10.00 to $10.49 & is given as such. '.repeat(3) }],
+    footnotes: [{ id: 'F1', text: 'An average of sales at $10.00 to $10.49 & given as such. '.repeat(4) }],
   }))))
 }
 

@@ -9,11 +9,13 @@ import { asked, startExampleService, type ExampleService } from '../support/exam
 import { bodyOf, get, rawExchange, silentReader, statusOf } from '../support/raw-http.ts'
 
 const BEARER = { authorization: 'Bearer itd_example_notarealkey' }
-const LIMITS = { headersMs: 300, requestMs: 600, checkMs: 50, drainMs: 600 }
+const LIMITS = { headersMs: 1000, requestMs: 1500, checkMs: 50, drainMs: 1000 }
 
 let service: ExampleService
 const raw = (text: string, quietMs?: number) => rawExchange(service.port, text, quietMs)
 const post = (options: object) => call(service.url, 'POST', '/v1/watchlist', options)
+const postJson = (body: string | Buffer, headers = {}) =>
+  post({ body, headers: { ...BEARER, 'content-type': 'application/json', ...headers } })
 
 async function alive() {
   expect((await call(service.url, 'GET', '/v1/feed')).status).to.equal(200)
@@ -71,22 +73,21 @@ describe('HTTP against hostile callers', () => {
     const good = JSON.stringify({ ticker: 'EXMP' })
 
     it('compressed ones are 415, not unpacked', async () => {
-      for (const [encoding, body] of [['gzip', gzipSync(good)], ['br', brotliCompressSync(good)], ['deflate',
-        deflateSync(good)], ['x-new', good]] as const) {
-        const { status, body: { error } } = await post({ body, headers: { ...BEARER, 'content-type': 'application/json', 'content-encoding': encoding } })
+      for (const [encoding, body] of [['gzip', gzipSync(good)], ['br', brotliCompressSync(good)],
+        ['deflate', deflateSync(good)], ['x-new', good]] as const) {
+        const { status, body: { error } } = await postJson(body, { 'content-encoding': encoding })
         expect([status, error.code], encoding).to.deep.equal([415, 'unsupported_media_type'])
       }
       const bomb = gzipSync(Buffer.alloc(8_000_000))
-      expect((await post({ body: bomb, headers: { ...BEARER, 'content-type': 'application/json', 'content-encoding': 'gzip' } })).status).to.equal(415)
-      expect((await post({ body: good, headers: { ...BEARER, 'content-type': 'application/json', 'content-encoding': 'identity' } })).status).to.equal(501)
+      expect((await postJson(bomb, { 'content-encoding': 'gzip' })).status).to.equal(415)
+      expect((await postJson(good, { 'content-encoding': 'identity' })).status).to.equal(501)
     })
 
     it('over 16 KiB are 413, with and without a length', async () => {
       const padded = (bytes: number) => good + ' '.repeat(bytes - good.length)
-      const headers = { ...BEARER, 'content-type': 'application/json' }
-      expect((await post({ body: padded(16384), headers })).status).to.equal(501)
-      expect((await post({ body: padded(16385), headers })).body.error.code).to.equal('body_too_large')
-      const chunked = `${post1('Transfer-Encoding: chunked')}4001\r\n${padded(16385)}\r\n0\r\n\r\n`
+      expect((await postJson(padded(16384))).status).to.equal(501)
+      expect((await postJson(padded(16385))).body.error.code).to.equal('body_too_large')
+      const chunked = `${postHead('Transfer-Encoding: chunked')}4001\r\n${padded(16385)}\r\n0\r\n\r\n`
       expect(statusOf(await raw(chunked))).to.equal(413)
     })
 
@@ -94,10 +95,10 @@ describe('HTTP against hostile callers', () => {
       for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x',
         'application/json; charset=utf-16', 'application/jsonx',
         'application/vnd.api+json', 'application/json; charset=utf-8; x=1', '', 'application/json, text/plain']) {
-        expect((await post({ body: good, headers: { ...BEARER, 'content-type': type } })).status, type).to.equal(415)
+        expect((await postJson(good, { 'content-type': type })).status, type).to.equal(415)
       }
       expect((await post({ headers: BEARER })).status).to.equal(415)
-      expect((await post({ body: good, headers: { ...BEARER, 'content-type': 'Application/JSON; charset="UTF-8"' } })).status).to.equal(501)
+      expect((await postJson(good, { 'content-type': 'Application/JSON; charset="UTF-8"' })).status).to.equal(501)
     })
 
     it('that are not what is asked for are 400 invalid_body', async () => {
@@ -108,14 +109,14 @@ describe('HTTP against hostile callers', () => {
         '{"constructor":{"prototype":{"x":1}}}', '\u0000', '{"ticker":"A"}}',
         '['.repeat(8000), `{"ticker":"A","webhookUrl":"https://${'a'.repeat(2050)}"}`]
       for (const body of bodies) {
-        const answer = await post({ body, headers: { ...BEARER, 'content-type': 'application/json' } })
+        const answer = await postJson(body)
         expect([answer.status, answer.body.error.code], body.slice(0, 60)).to.deep.equal([400, 'invalid_body'])
       }
       expect(({} as any).admin ?? ({} as any).x).to.equal(undefined)
     })
 
     it('cut short are not waited for', async () => {
-      const answer = await raw(`${post1('Content-Length: 100')}{"ticker":`, 2000)
+      const answer = await raw(`${postHead('Content-Length: 100')}{"ticker":`)
       expect(statusOf(answer)).to.equal(408)
     })
   })
@@ -131,7 +132,8 @@ describe('HTTP against hostile callers', () => {
       const many = (length: number) => get('/v1/feed', ...Array.from({ length }, (_, at) => `X-H${at}: ${at}`))
       // Host and Connection count too
       expect(statusOf(await raw(many(60)))).to.equal(200)
-      for (const text of [many(65), many(1000), get('/v1/feed', `X-Long: ${'a'.repeat(17000)}`), get(`/v1/feed?cursor=${'a'.repeat(17000)}`)]) {
+      const long = 'a'.repeat(17_000)
+      for (const text of [many(65), many(1000), get('/v1/feed', `X-Long: ${long}`), get(`/v1/feed?cursor=${long}`)]) {
         const answer = await raw(text)
         expect(statusOf(answer)).to.equal(431)
         expect(bodyOf(answer).error.requestId).to.match(/^[0-9a-f-]{36}$/)
@@ -152,7 +154,7 @@ describe('HTTP against hostile callers', () => {
 
     it('many content types leave no trace on GET', async () => {
       const types = (from: number) => Array.from({ length: 800 }, (_, at) =>
-        `GET /v1/signals HTTP/1.1\r\nHost: a\r\nContent-Type: x/t${from + at}; a=b${at}\r\n\r\n`).join('')
+        `GET /v1/signals HTTP/1.1\r\nHost: a\r\nContent-Type: x/t${from + at}; a=b${at}\r\n\r\n`).join('') + get('/nothing')
       await raw(types(0))
       const before = heap()
       const answers = await raw(types(1000))
@@ -170,7 +172,8 @@ describe('HTTP against hostile callers', () => {
         'GET /v1/feed HTTP/1.1\r\nHost: a\r\nContent-Length: x\r\n\r\n']) {
         const answer = await raw(text)
         expect(statusOf(answer), text).to.equal(400)
-        const headers = { 'x-request-id': /X-Request-Id: (\S+)/.exec(answer)![1]!, 'cache-control': 'no-store', 'content-type': 'application/json' }
+        const id = /X-Request-Id: (\S+)/.exec(answer)![1]!
+        const headers = { 'x-request-id': id, 'cache-control': 'no-store', 'content-type': 'application/json' }
         expect(contractFaults('GET', '/v1/feed', { status: 400, headers, body: bodyOf(answer) })).to.deep.equal([])
       }
     })
@@ -178,8 +181,8 @@ describe('HTTP against hostile callers', () => {
     it('a head that comes drop by drop, or not at all, is cut', async () => {
       for (const begun of ['GET /v1/feed HTTP/1.1\r\nHost: a\r\n', 'G', '']) {
         const started = performance.now()
-        await raw(begun, 3000)
-        expect(performance.now() - started, JSON.stringify(begun)).to.be.lessThan(1500)
+        await raw(begun, 10_000)
+        expect(performance.now() - started, JSON.stringify(begun)).to.be.within(900, 5000)
       }
     })
 
@@ -192,11 +195,11 @@ describe('HTTP against hostile callers', () => {
       const poke = setInterval(() => socket.write('\r\n'), 50)
       await new Promise(resolve => socket.once('close', resolve))
       clearInterval(poke)
-      expect(performance.now() - started).to.be.within(500, 2500)
+      expect(performance.now() - started).to.be.within(900, 6000)
     })
 
     it('a large answer comes whole to one who reads', async () => {
-      const answer = await raw(get('/docs/swagger-ui-bundle.js'), 2000)
+      const answer = await raw(get('/docs/swagger-ui-bundle.js'))
       expect(answer.length).to.be.greaterThan(1_700_000)
     })
 
@@ -215,8 +218,10 @@ describe('HTTP against hostile callers', () => {
   })
 })
 
-function post1(header: string): string {
-  return `POST /v1/watchlist HTTP/1.1\r\nHost: a\r\nAuthorization: ${BEARER.authorization}\r\nContent-Type: application/json\r\nConnection: close\r\n${header}\r\n\r\n`
+function postHead(header: string): string {
+  const head = ['POST /v1/watchlist HTTP/1.1', 'Host: a', `Authorization: ${BEARER.authorization}`,
+    'Content-Type: application/json', 'Connection: close', header]
+  return `${head.join('\r\n')}\r\n\r\n`
 }
 
 function heap(): number {

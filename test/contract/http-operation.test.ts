@@ -22,12 +22,15 @@ describe('beside the contract', () => {
     expect((await ask('GET', '/readyz')).body).to.deep.equal(example('readiness'))
     const { checks } = example('readiness-unavailable')
     const lagging = { newestFilingAt: null, lagSeconds: 86_400 }
-    const late = await startExampleService({ health: { ready: async () => ({ checks: { postgres: checks.postgres }, ingestion: lagging }) } })
+    const late = await startExampleService({
+      health: { ready: async () => ({ checks: { postgres: checks.postgres }, ingestion: lagging }) }
+    })
     expect((await call(late.url, 'GET', '/readyz')).status).to.equal(200)
     await late.close()
     const broken = await startExampleService({ health: { ready: async () => ({ checks }) } })
     const { status, body } = await call(broken.url, 'GET', '/readyz')
-    expect([status, body.status, body.checks.clickhouse]).to.deep.equal([503, 'unavailable', { ok: false, ms: 1000, error: 'timeout' }])
+    expect([status, body.status]).to.deep.equal([503, 'unavailable'])
+    expect(body.checks.clickhouse).to.deep.equal({ ok: false, ms: 1000, error: 'timeout' })
     await broken.close()
   })
 
@@ -62,7 +65,9 @@ describe('beside the contract', () => {
       expect([status, headers['x-content-type-options']], reference).to.deep.equal([200, 'nosniff'])
       // Style sheets load by url() and @import; our own script says by name what it loads.
       if (reference!.endsWith('.css')) expect(body.match(/@import|url\((?!["']?data:)[^)]*\)/g) ?? []).to.deep.equal([])
-      if (reference!.endsWith('start.js')) expect(body).to.match(/url: 'openapi.json'/).and.to.match(/validatorUrl: null/).and.not.match(/\/\//)
+      if (reference!.endsWith('start.js')) {
+        expect(body).to.match(/url: 'openapi.json'/).and.to.match(/validatorUrl: null/).and.not.match(/\/\//)
+      }
     }
     expect(page.body).not.to.match(/<script>|<style|@import| on[a-z]+=/)
   })
@@ -77,7 +82,8 @@ describe('the log', () => {
     await service.close()
     expect(service.log).to.have.lengthOf(2)
     expect(service.log[0]).to.include({
-      level: 30, requestId: id, operationId: 'listFeed', method: 'GET', path: '/v1/feed', status: 200, address: '127.0.0.1', userAgent: 'tester/1'
+      level: 30, requestId: id, operationId: 'listFeed', method: 'GET', path: '/v1/feed', status: 200,
+      address: '127.0.0.1', userAgent: 'tester/1'
     })
     expect(service.log[0].query).to.deep.equal({ limit: '5' })
     expect(service.log[0].durationMs).to.be.within(0, 5000)
@@ -94,9 +100,11 @@ describe('the log', () => {
     await call(service.url, 'GET', `/v1/feed?api_key=S3cretOther`)
     await call(service.url, 'GET', `/v1/feed?cursor=${key}`)
     await call(service.url, 'GET', `/v1/companies/${key}`)
-    await call(service.url, 'GET', '/v1/feed', { headers: { 'user-agent': `curl ${key}`, cookie: 'S3cretCookie', referer: `https://x/?k=${key}` } })
+    const telling = { 'user-agent': `curl ${key}`, cookie: 'S3cretCookie', referer: `https://x/?k=${key}` }
+    await call(service.url, 'GET', '/v1/feed', { headers: telling })
     await send(service.url, 'POST', '/v1/watchlist', {
-      headers: { authorization: `Bearer ${key}` }, body: { ticker: 'EXMP', webhookUrl: 'https://u:S3cret@example.com/?token=S3cret' }
+      headers: { authorization: `Bearer ${key}` },
+      body: { ticker: 'EXMP', webhookUrl: 'https://u:S3cret@example.com/?token=S3cret' }
     })
     await service.close()
     expect(service.log).to.have.lengthOf(8)
@@ -108,9 +116,12 @@ describe('the log', () => {
 describe('the rate limit', () => {
   it('is read from text', () => {
     expect(parseRateLimit('600/min')).to.deep.equal({ requests: 600, seconds: 60 })
-    for (const unit of ['s', 'sec', 'second']) expect(parseRateLimit(`5/${unit}`)).to.deep.equal({ requests: 5, seconds: 1 })
-    for (const unit of ['m', 'min', 'minute']) expect(parseRateLimit(`5/${unit}`)).to.deep.equal({ requests: 5, seconds: 60 })
-    for (const unit of ['h', 'hour', 'HOUR']) expect(parseRateLimit(`5/${unit}`)).to.deep.equal({ requests: 5, seconds: 3600 })
+    const units = { 1: ['s', 'sec', 'second'], 60: ['m', 'min', 'minute'], 3600: ['h', 'hour', 'HOUR'] }
+    for (const [seconds, names] of Object.entries(units)) {
+      for (const name of names) {
+        expect(parseRateLimit(`5/${name}`)).to.deep.equal({ requests: 5, seconds: Number(seconds) })
+      }
+    }
     for (const text of ['', '600', '0/min', '-1/min', '1.5/min', '600/day', '600/', '/min', '600 per min',
       '1e3/min']) expect(parseRateLimit(text), text).to.equal(null)
   })
@@ -124,14 +135,16 @@ describe('the rate limit', () => {
 
   it('counts per address, tells what is left, and refuses with Retry-After', async () => {
     const service = await startExampleService({ rateLimit: { requests: 3, seconds: 60 }, trustProxy: 1 })
-    const from = (address: string, path = '/v1/feed') => call(service.url, 'GET', path, { headers: { 'x-forwarded-for': address } })
+    const from = (address: string, path = '/v1/feed') =>
+      call(service.url, 'GET', path, { headers: { 'x-forwarded-for': address } })
     for (const left of [2, 1, 0]) {
       const { status, headers } = await from('203.0.113.7')
-      expect([status, headers['ratelimit-policy'], headers.ratelimit]).to.deep.equal([200, '"default";q=3;w=60',
-        `"default";r=${left};t=60`])
+      expect([status, headers['ratelimit-policy']]).to.deep.equal([200, '"default";q=3;w=60'])
+      expect(headers.ratelimit).to.match(new RegExp(`^"default";r=${left};t=(60|5\\d)$`))
     }
     const refused = await from('203.0.113.7')
-    expect([refused.status, refused.body.error.code, refused.headers.ratelimit]).to.deep.equal([429, 'rate_limited', '"default";r=0;t=60'])
+    expect([refused.status, refused.body.error.code]).to.deep.equal([429, 'rate_limited'])
+    expect(refused.headers.ratelimit).to.match(/^"default";r=0;t=(60|5\d)$/)
     expect(Number(refused.headers['retry-after'])).to.be.within(1, 60)
     expect(refused.headers['access-control-allow-origin']).to.equal('*')
     expect((await from('203.0.113.7', '/v1/watchlist')).status).to.equal(429)
@@ -144,8 +157,12 @@ describe('the rate limit', () => {
 
   it('takes a /64 of IPv6 for one caller, and counts refused keys too', async () => {
     const service = await startExampleService({ rateLimit: { requests: 2, seconds: 60 }, trustProxy: 1 })
-    const from = async (address: string) => (await call(service.url, 'GET', '/v1/watchlist', { headers: { 'x-forwarded-for': address } })).status
-    expect([await from('2001:db8:1:2::1'), await from('2001:db8:1:2:ffff::9'), await from('2001:0DB8:1:2:3:4:5:6')]).to.deep.equal([401, 401, 429])
+    const from = async (address: string) => {
+      const { status } = await call(service.url, 'GET', '/v1/watchlist', { headers: { 'x-forwarded-for': address } })
+      return status
+    }
+    expect([await from('2001:db8:1:2::1'), await from('2001:db8:1:2:ffff::9')]).to.deep.equal([401, 401])
+    expect(await from('2001:0DB8:1:2:3:4:5:6')).to.equal(429)
     expect(await from('2001:db8:1:3::1')).to.equal(401)
     await service.close()
   })
@@ -154,7 +171,7 @@ describe('the rate limit', () => {
     const redis = createClient({ url: 'redis://127.0.0.1:1', disableOfflineQueue: true })
     const service = await startExampleService({ rateLimit: { requests: 1, seconds: 60, redis }, trustProxy: 1 })
     const headers = { 'x-forwarded-for': '203.0.113.7' }
-    expect((await call(service.url, 'GET', '/v1/feed', { headers })).headers.ratelimit).to.equal('"default";r=0;t=60')
+    expect((await call(service.url, 'GET', '/v1/feed', { headers })).headers.ratelimit).to.match(/^"default";r=0;/)
     expect((await call(service.url, 'GET', '/v1/feed', { headers })).status).to.equal(429)
     await service.close()
   })
@@ -162,7 +179,8 @@ describe('the rate limit', () => {
   it('lets this machine through, and believes no X-Forwarded-For unless told to', async () => {
     const service = await startExampleService({ rateLimit: { requests: 1, seconds: 60 } })
     for (let at = 0; at < 3; at++) {
-      expect((await call(service.url, 'GET', '/v1/feed', { headers: { 'x-forwarded-for': '203.0.113.7' } })).status).to.equal(200)
+      const headers = { 'x-forwarded-for': '203.0.113.7' }
+      expect((await call(service.url, 'GET', '/v1/feed', { headers })).status).to.equal(200)
     }
     await service.close()
   })
@@ -172,7 +190,8 @@ describe('a graceful stop', () => {
   it('answers what was asked, takes nothing new and closes idle lines', async () => {
     let release = () => {}
     const held = new Promise<void>(resolve => { release = resolve })
-    const service = await startExampleService({ queries: { ...exampleQueries, feedStats: async () => (await held, example('feed-statistics').data) } })
+    const feedStats = async () => (await held, example('feed-statistics').data)
+    const service = await startExampleService({ queries: { ...exampleQueries, feedStats } })
     const agent = new Agent({ keepAlive: true })
     const idle = await new Promise<Socket>(resolve => httpGet(`${service.url}/healthz`, { agent }, response => {
       const { socket } = response
@@ -207,7 +226,8 @@ describe('a graceful stop', () => {
   })
 
   it('cuts what takes longer than its grace', async () => {
-    const service = await startExampleService({ queries: { ...exampleQueries, feedStats: () => new Promise(() => {}) } })
+    const feedStats = () => new Promise<never>(() => {})
+    const service = await startExampleService({ queries: { ...exampleQueries, feedStats } })
     const lost = send(service.url, 'GET', '/v1/feed/stats').catch(fault => fault.code)
     await new Promise(resolve => setTimeout(resolve, 100))
     const started = performance.now()

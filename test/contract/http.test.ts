@@ -15,7 +15,7 @@ const ask = (method: string, path: string, options = {}) => call(service.url, me
 
 async function refusal(method: string, path: string, options = {}) {
   const { status, body: { error } } = await ask(method, path, options)
-  return `${status} ${error.code}${error.details ? ` ${error.details.map((detail: any) => detail.path).join(' ')}` : ''}`
+  return [status, error.code, ...(error.details ?? []).map((detail: any) => detail.path)].join(' ')
 }
 
 describe('HTTP', () => {
@@ -28,7 +28,8 @@ describe('HTTP', () => {
       expect(asked.feed).to.deep.equal({ limit: 20 })
       await ask('GET', '/v1/feed?filter=ceo_cfo&cursor=aB3_-&limit=100')
       expect(asked.feed).to.deep.equal({ filter: 'ceo_cfo', cursor: 'aB3_-', limit: 100 })
-      expect((await ask('GET', '/v1/signals?type=reversal&severity=low&limit=1')).body).to.deep.equal(example('signal-page'))
+      const page = await ask('GET', '/v1/signals?type=reversal&severity=low&limit=1')
+      expect(page.body).to.deep.equal(example('signal-page'))
       expect(asked.signals).to.deep.equal({ type: 'reversal', severity: 'low', limit: 1 })
       expect((await ask('GET', '/v1/feed/stats')).body).to.deep.equal(example('feed-statistics'))
     })
@@ -76,9 +77,12 @@ describe('HTTP', () => {
 
     it('are refused when unknown, on every path', async () => {
       const paths = [...PUBLIC, '/healthz', '/readyz', '/metrics', '/openapi.json', '/docs', '/docs/start.js']
-      for (const path of paths) expect(await refusal('GET', `${path}?nosuch=1`), path).to.equal('400 invalid_parameter query.nosuch')
+      for (const path of paths) {
+        expect(await refusal('GET', `${path}?nosuch=1`), path).to.equal('400 invalid_parameter query.nosuch')
+      }
       for (const [method, path] of KEYED) {
-        expect(await refusal(method, `${path}?api_key=1`, { headers: BEARER, ...(method === 'POST' ? { body: { ticker: 'EXMP' } } : {}) }))
+        const body = method === 'POST' ? { body: { ticker: 'EXMP' } } : {}
+        expect(await refusal(method, `${path}?api_key=1`, { headers: BEARER, ...body }))
           .to.equal('400 invalid_parameter query.api_key')
       }
       for (const query of ['limit[]=5', 'limit%5B0%5D=5', 'Limit=5', '__proto__=1', 'constructor=1', '&limit=5',
@@ -89,7 +93,8 @@ describe('HTTP', () => {
 
     it('are refused when repeated, also in another spelling', async () => {
       for (const query of ['limit=5&limit=5', 'limit=5&%6cimit=6', 'filter=buys&filter=sells']) {
-        expect(await refusal('GET', `/v1/feed?${query}`), query).to.match(/^400 invalid_parameter query\.(limit|filter)$/)
+        const told = await refusal('GET', `/v1/feed?${query}`)
+        expect(told, query).to.match(/^400 invalid_parameter query\.(limit|filter)$/)
       }
     })
 
@@ -127,7 +132,8 @@ describe('HTTP', () => {
     it('a method that a path does not have is 405 with Allow', async () => {
       for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'TRACE', 'PROPFIND']) {
         const { status, headers, body } = await ask(method, '/v1/feed')
-        expect([status, body.error.code, headers.allow]).to.deep.equal([405, 'method_not_allowed', 'GET, HEAD, OPTIONS'])
+        expect([status, body.error.code]).to.deep.equal([405, 'method_not_allowed'])
+        expect(headers.allow).to.equal('GET, HEAD, OPTIONS')
       }
       const keyed = await ask('PATCH', '/v1/watchlist', { headers: BEARER })
       expect([keyed.status, keyed.headers.allow]).to.deep.equal([405, 'GET, POST, HEAD, OPTIONS'])
@@ -135,7 +141,8 @@ describe('HTTP', () => {
     })
 
     it('HEAD is GET without the body, everywhere', async () => {
-      for (const path of [...PUBLIC, '/v1/companies/NOSUCH', '/v1/feed?limit=0', '/healthz', '/readyz', '/openapi.json', '/docs', '/docs/swagger-ui.css']) {
+      for (const path of [...PUBLIC, '/v1/companies/NOSUCH', '/v1/feed?limit=0', '/healthz', '/readyz', '/openapi.json',
+        '/docs', '/docs/swagger-ui.css']) {
         const headers = { 'x-request-id': 'same' }
         const [got, head] = [await ask('GET', path, { headers }), await ask('HEAD', path, { headers })]
         const plain = ({ date, ...rest }: Record<string, string>) => rest
@@ -172,7 +179,9 @@ describe('HTTP', () => {
     })
 
     it('watchlist answers are not to be kept', async () => {
-      for (const [method, path] of KEYED) expect((await ask(method, path)).headers['cache-control']).to.equal('private, no-store')
+      for (const [method, path] of KEYED) {
+        expect((await ask(method, path)).headers['cache-control']).to.equal('private, no-store')
+      }
     })
   })
 
@@ -183,7 +192,8 @@ describe('HTTP', () => {
         expect([headers['x-request-id'], body.error.requestId]).to.deep.equal([id, id])
       }
       for (const id of ['', 'a b', 'x'.repeat(65), 'a"b', 'a;b', 'é']) {
-        expect((await ask('GET', '/v1/feed', { headers: { 'x-request-id': id } })).headers['x-request-id']).to.match(/^[0-9a-f-]{36}$/)
+        const { headers } = await ask('GET', '/v1/feed', { headers: { 'x-request-id': id } })
+        expect(headers['x-request-id'], id).to.match(/^[0-9a-f-]{36}$/)
       }
     })
 
@@ -240,7 +250,8 @@ describe('HTTP', () => {
       for (const [method, path] of KEYED) {
         const body = method === 'POST' ? { body: { ticker: 'EXMP', webhookUrl: 'https://alerts.example.com/' } } : {}
         expect(await refusal(method, path, { headers: BEARER, ...body })).to.equal('501 not_implemented')
-        expect(await refusal(method, path, { headers: { authorization: 'bearer x' }, ...body })).to.equal('501 not_implemented')
+        const headers = { authorization: 'bearer x' }
+        expect(await refusal(method, path, { headers, ...body })).to.equal('501 not_implemented')
       }
       expect(await refusal('GET', '/v1/watchlist/x/y', { headers: BEARER })).to.equal('404 not_found')
     })
@@ -249,7 +260,8 @@ describe('HTTP', () => {
 
 describe('HTTP over failing stores', () => {
   const secret = 'connect ECONNREFUSED 10.11.12.13:8123 user=itd'
-  const failing = (fault: () => Error) => startExampleService({ queries: { ...exampleQueries, feed: async () => { throw fault() } } })
+  const failing = (fault: () => Error) =>
+    startExampleService({ queries: { ...exampleQueries, feed: async () => { throw fault() } } })
 
   it('a store that is away: 503 with Retry-After and no word of the cause', async () => {
     const broken = await failing(() => new ServiceError('unavailable', secret))
@@ -265,7 +277,8 @@ describe('HTTP over failing stores', () => {
     const broken = await failing(() => new TypeError(secret))
     const { status, body } = await call(broken.url, 'GET', '/v1/feed')
     await broken.close()
-    expect([status, body.error.code, body.error.message]).to.deep.equal([500, 'internal_error', 'Something went wrong here'])
+    expect([status, body.error.code]).to.deep.equal([500, 'internal_error'])
+    expect(body.error.message).to.equal('Something went wrong here')
     expect(broken.log.at(-1).err.message).to.equal(secret)
   })
 

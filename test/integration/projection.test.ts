@@ -1,6 +1,8 @@
 // From the ledger to answers on real stores: what is listed, what is hidden, and that neither the order of arrival nor a
 // rebuild makes a difference.
 import { expect } from 'chai'
+import type { ReadDocument } from '../../src/application/ports.ts'
+import { projector } from '../../src/application/project-filings.ts'
 import { the } from '../../src/container.ts'
 import { ownershipXml, type FilingSpec } from '../support/filing-builder.ts'
 import { testService, type TestService } from '../support/service.ts'
@@ -177,11 +179,18 @@ describe('projection', () => {
   })
 
   it('sets a filing aside that breaks the projection, and projects the others', async () => {
-    await service.record(filed(1, { rows: [{ shares: '9'.repeat(30) }] }), filed(2))
-    await service.project()
+    await service.record(filed(1, { rows: [{ shares: '8' }] }), filed(2))
+    const [read, ledger, analytics, listings] = [the.readDocument, the.ledger, the.analytics, the.listings] as const
+    const faulty: ReadDocument = (bytes, path) => {
+      const reading = service.container.get(read)(bytes, path)
+      if (reading.kind === 'filing' && path.includes('000001.')) reading.filing.nonDerivative[0]!.sharesAfter = 'a thousand'
+      return reading
+    }
+    const { container } = service
+    await projector(faulty, container.get(ledger), container.get(analytics), container.get(listings)).projectPending()
     expect(await service.listed()).to.deep.equal(['0001999001-25-000002-nd-1'])
     const { rows: [broken] } = await service.pool.query(`SELECT status, pending, reason FROM filings WHERE accession = '0001999001-25-000001'`)
-    expect(broken.status).to.equal('rejected')
+    expect(broken).to.deep.include({ status: 'rejected', pending: false })
     expect(broken.reason).to.match(/could not be projected/)
   })
 })

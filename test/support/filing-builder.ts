@@ -1,4 +1,5 @@
-// Filings of our own invention for tests: a compact description -> the Filing it must be read as, and its text in every dress.
+// Filings of our own invention for tests: a compact description -> the Filing it must be read as, and its text in
+// every dress.
 // Everything has a default, so a test says only what it is about.
 import type {
   DerivativeRow, DocumentKind, Filing, Issuer, NonDerivativeRow, ReportingOwner, Signature, SubmissionHeader,
@@ -48,7 +49,8 @@ export function disseminationText(spec: FilingSpec = {}): string {
 export function filingOf(spec: FilingSpec = {}, kind: DocumentKind = 'submission'): Filing {
   const nonDerivative = (spec.rows ?? [{}]).map(tableOneRow)
   const derivative = (spec.derivativeRows ?? []).map(tableTwoRow)
-  const periodRaw = spec.periodRaw ?? spec.periodOfReport ?? nonDerivative[0]?.date ?? derivative[0]?.date ?? '2025-03-12'
+  const firstDate = nonDerivative[0]?.date ?? derivative[0]?.date ?? '2025-03-12'
+  const periodRaw = spec.periodRaw ?? spec.periodOfReport ?? firstDate
   return {
     accession: spec.accession ?? '0001999001-25-000001',
     kind,
@@ -74,7 +76,9 @@ export function filingOf(spec: FilingSpec = {}, kind: DocumentKind = 'submission
 }
 
 function owner(spec: Partial<ReportingOwner>, index: number): ReportingOwner {
-  const nobody = { isDirector: null, isOfficer: null, isTenPercentOwner: null, isOther: null, officerTitle: null, otherText: null }
+  const nobody = {
+    isDirector: null, isOfficer: null, isTenPercentOwner: null, isOther: null, officerTitle: null, otherText: null,
+  }
   return { cik: String(1999101 + index).padStart(10, '0'), name: `SAMPLE ADA ${index + 1}`, ...nobody, ...spec }
 }
 
@@ -104,7 +108,9 @@ function tableTwoRow({ footnotes, derivativeFootnotes, ...spec }: DerivativeRowS
     totalValue: null, conversionPrice: '10', exerciseDate: null, expirationDate: '2035-03-12',
     underlyingTitle: 'Common Stock', underlyingShares: '100', underlyingValue: null,
     ...spec,
-    ...common(spec.kind ?? 'transaction', { securityTitle: 'Stock Option (right to buy)', code: 'A', price: '0', ...spec }),
+    ...common(spec.kind ?? 'transaction', {
+      securityTitle: 'Stock Option (right to buy)', code: 'A', price: '0', ...spec,
+    }),
     footnotes: rowFootnotes(footnotes, [notes.conversionPrice, notes.exerciseDate, notes.expirationDate]),
     derivativeFootnotes: notes,
   }
@@ -116,7 +122,8 @@ function common(kind: Common['kind'], spec: Partial<Common> & Pick<Common, 'secu
   const dateRaw = kind === 'holding' ? null : spec.dateRaw ?? spec.date ?? '2025-03-12'
   const held = { sharesAfter: '1000', valueAfter: null, directIndirect: 'D' as const, nature: null }
   const nothing = {
-    deemedExecutionDate: null, formType: null, code: null, equitySwap: null, timeliness: null, shares: null, price: null,
+    deemedExecutionDate: null, formType: null, code: null, equitySwap: null, timeliness: null, shares: null,
+    price: null,
     acquiredDisposed: null,
   }
   const traded = { ...nothing, formType: '4', equitySwap: false, shares: '100', acquiredDisposed: 'A' as const }

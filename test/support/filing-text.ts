@@ -1,5 +1,5 @@
 // A Filing -> its text, as EDGAR lays it out: the ownership XML, the full submission, the .nc file.
-import type { DerivativeRow, Filing, NonDerivativeRow, ReportingOwner } from '../../src/domain/filing.ts'
+import type { DerivativeRow, Filing, Footnote, NonDerivativeRow, ReportingOwner } from '../../src/domain/filing.ts'
 
 export interface Dress {
   /** The ISSUER block before the owners', as until about 2016. */
@@ -14,16 +14,18 @@ export function xmlOf(filing: Filing): string {
   return `<?xml version="1.0"?>\n${element('ownershipDocument', lines([
     leaf('schemaVersion', filing.schemaVersion), leaf('documentType', filing.formType),
     leaf('periodOfReport', filing.periodRaw), leaf('dateOfOriginalSubmission', filing.dateOfOriginalSubmission),
-    leaf('noSecuritiesOwned', bit(filing.noSecuritiesOwned)), leaf('notSubjectToSection16', bit(filing.notSubjectToSection16)),
+    leaf('noSecuritiesOwned', bit(filing.noSecuritiesOwned)),
+    leaf('notSubjectToSection16', bit(filing.notSubjectToSection16)),
     element('issuer', lines([
       leaf('issuerCik', filing.issuer.cik), leaf('issuerName', filing.issuer.name),
-      leaf('issuerTradingSymbol', filing.issuer.tickerRaw), leaf('issuerForeignTradingSymbol', filing.issuer.foreignTickerRaw),
+      leaf('issuerTradingSymbol', filing.issuer.tickerRaw),
+      leaf('issuerForeignTradingSymbol', filing.issuer.foreignTickerRaw),
     ])),
     ...filing.owners.map(owner),
     leaf('aff10b5One', bit(filing.aff10b5One)),
     element('nonDerivativeTable', lines(filing.nonDerivative.map(row))),
     element('derivativeTable', lines(filing.derivative.map(row))),
-    element('footnotes', lines(filing.footnotes.map(({ id, text }) => `<footnote id="${id}">${escape(text)}</footnote>`))),
+    element('footnotes', lines(filing.footnotes.map(footnote))),
     leaf('remarks', filing.remarks ?? ''),
     ...filing.signatures.map(({ name, date }) =>
       element('ownerSignature', lines([leaf('signatureName', name), leaf('signatureDate', date)]))),
@@ -44,7 +46,8 @@ export function submissionOf(filing: Filing, dress: Dress = {}): string {
     xmlOf(filing).trim(), '</XML>', '</TEXT>', '</DOCUMENT>', ...exhibits, '</SEC-DOCUMENT>',
   ])
   return dress.pem
-    ? `-----BEGIN PRIVACY-ENHANCED MESSAGE-----\nProc-Type: 2001,MIC-CLEAR\n\n${text}\n-----END PRIVACY-ENHANCED MESSAGE-----\n`
+    ? `-----BEGIN PRIVACY-ENHANCED MESSAGE-----\nProc-Type: 2001,MIC-CLEAR\n\n${text}\n`
+      + '-----END PRIVACY-ENHANCED MESSAGE-----\n'
     : `${text}\n`
 }
 
@@ -66,7 +69,8 @@ function ownerBlock(filing: Filing, { cik, name }: ReportingOwner): string {
   return lines([
     'REPORTING-OWNER:\t', '', '\tOWNER DATA:\t', `\t\tCOMPANY CONFORMED NAME:\t\t\t${plain(name)}`,
     `\t\tCENTRAL INDEX KEY:\t\t\t${cik}`, '\t\tSTANDARD INDUSTRIAL CLASSIFICATION:\tSOMEBODY ELSE [9999]',
-    '\t\tORGANIZATION NAME:           \t99 Somewhere', '', '\tFILING VALUES:', `\t\tFORM TYPE:\t\t${filing.formType}`, '',
+    '\t\tORGANIZATION NAME:           \t99 Somewhere', '', '\tFILING VALUES:',
+    `\t\tFORM TYPE:\t\t${filing.formType}`, '',
   ])
 }
 
@@ -79,13 +83,16 @@ function issuerBlock({ issuer, header }: Filing): string {
 }
 
 function exhibit(sequence: number): string {
-  return `<DOCUMENT>\n<TYPE>EX-24\n<SEQUENCE>${sequence}\n<FILENAME>poa${sequence}.txt\n<TEXT>\nPOWER OF ATTORNEY & so on\n</TEXT>\n</DOCUMENT>`
+  return lines(['<DOCUMENT>', '<TYPE>EX-24', `<SEQUENCE>${sequence}`, `<FILENAME>poa${sequence}.txt`, '<TEXT>',
+    'POWER OF ATTORNEY & so on', '</TEXT>', '</DOCUMENT>'])
 }
 
 function owner(each: ReportingOwner): string {
   return element('reportingOwner', lines([
     element('reportingOwnerId', lines([leaf('rptOwnerCik', each.cik), leaf('rptOwnerName', each.name)])),
-    element('reportingOwnerAddress', lines([leaf('rptOwnerStreet1', '1 EXAMPLE STREET'), leaf('rptOwnerCity', 'SAMPLETON')])),
+    element('reportingOwnerAddress', lines([
+      leaf('rptOwnerStreet1', '1 EXAMPLE STREET'), leaf('rptOwnerCity', 'SAMPLETON'),
+    ])),
     element('reportingOwnerRelationship', lines([
       leaf('isDirector', bit(each.isDirector)), leaf('isOfficer', bit(each.isOfficer)),
       leaf('isTenPercentOwner', bit(each.isTenPercentOwner)), leaf('isOther', bit(each.isOther)),
@@ -97,7 +104,8 @@ function owner(each: ReportingOwner): string {
 function row(each: NonDerivativeRow | DerivativeRow): string {
   const option = each.table === 'derivative' ? each : null
   const notes = option?.derivativeFootnotes
-  const hung = [each.footnotes.coding, each.footnotes.price, each.footnotes.nature, ...Object.values(notes ?? {})].flat()
+  const { coding, price, nature } = each.footnotes
+  const hung = [coding, price, nature, ...Object.values(notes ?? {})].flat()
   const onTitle = each.footnotes.all.filter(id => !hung.includes(id))
   return element(`${each.table}${each.kind === 'transaction' ? 'Transaction' : 'Holding'}`, lines([
     wrapped('securityTitle', each.securityTitle, onTitle),
@@ -116,11 +124,13 @@ function row(each: NonDerivativeRow | DerivativeRow): string {
     wrapped('exerciseDate', option?.exerciseDate, notes?.exerciseDate),
     wrapped('expirationDate', option?.expirationDate, notes?.expirationDate),
     element('underlyingSecurity', lines([
-      wrapped('underlyingSecurityTitle', option?.underlyingTitle), wrapped('underlyingSecurityShares', option?.underlyingShares),
+      wrapped('underlyingSecurityTitle', option?.underlyingTitle),
+      wrapped('underlyingSecurityShares', option?.underlyingShares),
       wrapped('underlyingSecurityValue', option?.underlyingValue),
     ])),
     element('postTransactionAmounts', lines([
-      wrapped('sharesOwnedFollowingTransaction', each.sharesAfter), wrapped('valueOwnedFollowingTransaction', each.valueAfter),
+      wrapped('sharesOwnedFollowingTransaction', each.sharesAfter),
+      wrapped('valueOwnedFollowingTransaction', each.valueAfter),
     ])),
     element('ownershipNature', lines([
       wrapped('directOrIndirectOwnership', each.directIndirect),
@@ -132,6 +142,10 @@ function row(each: NonDerivativeRow | DerivativeRow): string {
 function wrapped(name: string, value: string | null | undefined, footnotes: string[] = []): string | null {
   if (value == null && footnotes.length === 0) return null
   return element(name, lines([leaf('value', value ?? null), ...footnotes.map(reference)]))
+}
+
+function footnote({ id, text }: Footnote): string {
+  return `<footnote id="${id}">${escape(text)}</footnote>`
 }
 
 function reference(id: string): string {

@@ -2,7 +2,7 @@
 import { connect, type Socket } from 'node:net'
 
 /** Sends `text` and gives all that comes back until the other side closes, or `quietMs` pass without a byte. */
-export function rawExchange(port: number, text: string, quietMs = 400): Promise<string> {
+export function rawExchange(port: number, text: string, quietMs = 5000): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1')
     const chunks: Buffer[] = []

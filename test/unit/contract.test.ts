@@ -30,7 +30,8 @@ function followed(reference: string): any {
 
 describe('openapi.yaml', () => {
   it('is a valid OpenAPI 3.1 document', () => {
-    const meta = createRequire(import.meta.url)('express-openapi-validator/dist/framework/openapi.v3_1.modified.schema.json')
+    const path = 'express-openapi-validator/dist/framework/openapi.v3_1.modified.schema.json'
+    const meta = createRequire(import.meta.url)(path)
     const ajv = new Ajv2020({ strict: false, allErrors: true })
     addFormats.default(ajv)
     // As it is served. On disk its examples are relative references, which the specification allows and its own schema
@@ -48,15 +49,16 @@ describe('openapi.yaml', () => {
     const objects = Object.entries<any>(schemas).flatMap(([name, schema]) => [...nodes(schema, name)])
       .filter(([, node]) => node.type === 'object' && node.properties)
     expect(objects.length).to.be.greaterThan(25)
-    expect(objects.filter(([, node]) => node.additionalProperties !== false).map(([pointer]) => pointer)).to.deep.equal([])
+    const open = objects.filter(([, node]) => node.additionalProperties !== false)
+    expect(open.map(([pointer]) => pointer)).to.deep.equal([])
   })
 
   it('requires all of an object but what may be absent', () => {
     const optional = Object.entries<any>(schemas).flatMap(([name, { properties = {}, required = [] }]) =>
       Object.keys(properties).filter(key => !required.includes(key)).map(key => `${name}.${key}`))
     expect(optional.sort()).to.deep.equal([
-      'FeedPage.nextCursor', 'Readiness.ingestion', 'SignalPage.nextCursor', 'StoreCheck.error', 'WatchlistAddition.webhookUrl',
-      'WatchlistEntry.webhookUrl'
+      'FeedPage.nextCursor', 'Readiness.ingestion', 'SignalPage.nextCursor', 'StoreCheck.error',
+      'Transaction.detail', 'WatchlistAddition.webhookUrl', 'WatchlistEntry.webhookUrl'
     ])
   })
 
@@ -70,7 +72,9 @@ describe('openapi.yaml', () => {
         if (!/^\d{3}$/.test(status)) continue
         const body = (response.$ref ? followed(response.$ref) : response).content?.['application/json']?.schema
         const { const: one, enum: several } = body?.allOf?.[1]?.properties?.error?.properties?.code ?? {}
-        for (const code of several ?? (one ? [one] : [])) expect(STATUS[code as keyof typeof STATUS], code).to.equal(Number(status))
+        for (const code of several ?? (one ? [one] : [])) {
+          expect(STATUS[code as keyof typeof STATUS], code).to.equal(Number(status))
+        }
       }
     }
   })
@@ -79,8 +83,9 @@ describe('openapi.yaml', () => {
 // Name to type, word for word from the interface specification. "number" there is kept by integers too.
 const SPECIFIED: Record<string, Record<string, string>> = {
   Transaction: {
-    id: 'string', ticker: 'string', companyName: 'string', insiderName: 'string', insiderTitle: 'string', transactionType: 'string',
-    shares: 'number', pricePerShare: 'number', totalValue: 'number', filingDate: 'string', significance: 'string', signals: 'array'
+    id: 'string', ticker: 'string', companyName: 'string', insiderName: 'string', insiderTitle: 'string',
+    transactionType: 'string', shares: 'number', pricePerShare: 'number', totalValue: 'number', filingDate: 'string',
+    significance: 'string', signals: 'array'
   },
   Signal: {
     id: 'string', type: 'string', severity: 'string', ticker: 'string', companyName: 'string', description: 'string',
@@ -90,7 +95,9 @@ const SPECIFIED: Record<string, Record<string, string>> = {
     ticker: 'string', name: 'string', exchange: 'string', sector: 'string', totalBuys: 'number', totalSells: 'number',
     netSentiment: 'number', recentTransactions: 'array', topInsiders: 'array'
   },
-  InsiderProfile: { cik: 'string', name: 'string', titles: 'array', companies: 'array', stats: 'object', recentTransactions: 'array' },
+  InsiderProfile: {
+    cik: 'string', name: 'string', titles: 'array', companies: 'array', stats: 'object', recentTransactions: 'array'
+  },
   InsiderStats: { totalBuys: 'number', totalSells: 'number' },
   WatchlistEntry: { ticker: 'string', addedAt: 'string', webhookUrl: 'string' },
   WatchedCompany: { ticker: 'string', addedAt: 'string' },
@@ -116,7 +123,8 @@ describe('the resources of the interface specification', () => {
   }
 
   it('SignalType and Severity have exactly their values', () => {
-    expect(schemas.SignalType.enum).to.deep.equal(['cluster_buy', 'cluster_sell', 'unusual_size', 'ceo_trade', 'reversal'])
+    const types = ['cluster_buy', 'cluster_sell', 'unusual_size', 'ceo_trade', 'reversal']
+    expect(schemas.SignalType.enum).to.deep.equal(types)
     expect(schemas.Severity.enum).to.deep.equal(['critical', 'high', 'medium', 'low'])
   })
 })
@@ -141,8 +149,10 @@ describe('the examples', () => {
   })
 
   it('are there for every JSON body of the contract', () => {
-    const bare = all.filter(([pointer, node]) => pointer.endsWith('/application~1json') && node.schema && !node.examples)
-    expect(bare.map(([pointer]) => pointer)).to.deep.equal(['/paths/~1openapi.json/get/responses/200/content/application~1json'])
+    const bare = all.filter(([pointer, { schema, examples }]) =>
+      pointer.endsWith('/application~1json') && schema && !examples)
+    const itself = '/paths/~1openapi.json/get/responses/200/content/application~1json'
+    expect(bare.map(([pointer]) => pointer)).to.deep.equal([itself])
   })
 
   it('are refused when a field is added, dropped or mistyped', () => {
@@ -152,8 +162,9 @@ describe('the examples', () => {
     expect(faults({ total: 3 })).to.have.lengthOf(1)
     expect(faults({ hasMore: false })).not.to.deep.equal([])
     expect(faults({ nextCursor: undefined })).not.to.deep.equal([])
-    expect(faults({ transactions: [{ ...page.transactions[0], shares: '25000' }] })).to.have.lengthOf(1)
-    expect(faults({ transactions: [{ ...page.transactions[0], filingDate: '2030-03-04T21:15:09.000Z' }] })).to.have.lengthOf(1)
+    const first = page.transactions[0]
+    expect(faults({ transactions: [{ ...first, shares: '25000' }] })).to.have.lengthOf(1)
+    expect(faults({ transactions: [{ ...first, filingDate: '2030-03-04T21:15:09.000Z' }] })).to.have.lengthOf(1)
   })
 })
 

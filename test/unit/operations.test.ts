@@ -17,7 +17,10 @@ const table = operationTable({
 })
 
 const documented = Object.entries<any>(contract.paths).flatMap(([path, item]) =>
-  Object.entries<any>(item).map(([method, operation]) => ({ path, method, operation, id: operation.operationId as keyof typeof table })))
+  Object.entries<any>(item).map(([method, operation]) => {
+    const id: keyof typeof table = operation.operationId
+    return { path, method, operation, id }
+  }))
 
 describe('the table of operations', () => {
   it('has exactly the operations of the document', () => {
@@ -37,7 +40,8 @@ describe('the table of operations', () => {
   })
 
   it('serves the paths of the interface specification', () => {
-    const served = documented.filter(({ path }) => path.startsWith('/v1/')).map(({ method, path }) => `${method.toUpperCase()} ${path}`)
+    const served = documented.filter(({ path }) => path.startsWith('/v1/'))
+      .map(({ method, path }) => `${method.toUpperCase()} ${path}`)
     expect(served.sort()).to.deep.equal([
       'DELETE /v1/watchlist/{ticker}',
       'GET /v1/companies/{ticker}',

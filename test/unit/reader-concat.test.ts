@@ -1,4 +1,5 @@
-// Real ownership XML as people paste it together, and the oldest schema: read whole or refused with the reason, never in part.
+// Real ownership XML as people paste it together, and the oldest schema: read whole or refused with the reason,
+// never in part.
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
@@ -60,9 +61,12 @@ describe(`reader on pasted and old XML${present ? '' : ' (skipped: ../shared/edg
     if (reading.kind !== 'filing') throw new Error(reading.reason)
     const { filing } = reading
     expect(filing).to.include({
-      accession: '0001233883-03-000002', kind: 'submission', formType: '4', schemaVersion: 'X0101', periodOfReport: null,
+      accession: '0001233883-03-000002', kind: 'submission', formType: '4', schemaVersion: 'X0101',
+      periodOfReport: null,
     })
-    expect(filing.header).to.deep.equal({ acceptedAt: null, filedAsOf: '20030613', documentCount: null, sic: null, office: null })
+    expect(filing.header).to.deep.equal({
+      acceptedAt: null, filedAsOf: '20030613', documentCount: null, sic: null, office: null,
+    })
     expect(filing.nonDerivative.map(({ kind, code, date, shares, price, acquiredDisposed }) =>
       [kind, code, date, shares, price, acquiredDisposed].join(' '))).to.deep.equal([
       'transaction S 2003-06-09 3100 3.8 D', 'transaction S 2003-06-09 3500 4 D',
@@ -70,7 +74,8 @@ describe(`reader on pasted and old XML${present ? '' : ' (skipped: ../shared/edg
   })
 
   it('takes feeds, header pages and error pages for what they are', function () {
-    for (const path of ['headers/form4.index-headers.html', ...readdirSync(`${edgar}atom`).map(name => `atom/${name}`)]) {
+    const feeds = readdirSync(`${edgar}atom`).map(name => `atom/${name}`)
+    for (const path of ['headers/form4.index-headers.html', ...feeds]) {
       expect(read(path).kind, path).to.equal('not-ownership')
     }
   })

@@ -1,4 +1,5 @@
-// Every real document at hand against what it is known to say, field by field. Skipped where the documents are not there.
+// Every real document at hand against what it is known to say, field by field.
+// Skipped where the documents are not there.
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
@@ -26,7 +27,8 @@ function asTruth(filing: Filing): Record<string, unknown> {
     counts: {
       derivHoldings: count(filing.derivative, 'holding'), derivTransactions: count(filing.derivative, 'transaction'),
       footnotes: filing.footnotes.length,
-      nonDerivHoldings: count(filing.nonDerivative, 'holding'), nonDerivTransactions: count(filing.nonDerivative, 'transaction'),
+      nonDerivHoldings: count(filing.nonDerivative, 'holding'),
+      nonDerivTransactions: count(filing.nonDerivative, 'transaction'),
       signatures: filing.signatures.length,
     },
     dateOfOriginalSubmission: filing.dateOfOriginalSubmission,
@@ -51,19 +53,22 @@ function count(rows: { kind: string }[], kind: string): number {
 }
 
 function common(row: NonDerivativeRow | DerivativeRow) {
-  const { table, footnotes, acquiredDisposed, kind, code, date, dateRaw, deemedExecutionDate, directIndirect, equitySwap } = row
-  const { formType, nature, price, securityTitle, shares, sharesAfter, timeliness, valueAfter } = row
+  const { table, footnotes, acquiredDisposed, kind, code, date, dateRaw, deemedExecutionDate, directIndirect } = row
+  const { equitySwap, formType, nature, price, securityTitle, shares, sharesAfter, timeliness, valueAfter } = row
   return {
     ad: acquiredDisposed, allFn: footnotes.all, code, codingFn: footnotes.coding, date, dateRaw, deemedExecutionDate,
     directIndirect, equitySwap, formType, kind: `${table}${kind === 'holding' ? 'Holding' : 'Transaction'}`, nature,
-    natureFn: footnotes.nature, price, priceFn: footnotes.price, securityTitle, shares, sharesAfter, timeliness, valueAfter,
+    natureFn: footnotes.nature, price, priceFn: footnotes.price, securityTitle, shares, sharesAfter, timeliness,
+    valueAfter,
   }
 }
 
 function derivativeRow(row: DerivativeRow) {
-  const { conversionPrice, exerciseDate, expirationDate, totalValue, underlyingShares, underlyingTitle, underlyingValue } = row
+  const { conversionPrice, exerciseDate, expirationDate, totalValue } = row
+  const { underlyingShares, underlyingTitle, underlyingValue } = row
   return {
-    ...common(row), conversionPrice, exerciseDate, expirationDate, totalValue, underlyingShares, underlyingTitle, underlyingValue,
+    ...common(row), conversionPrice, exerciseDate, expirationDate, totalValue,
+    underlyingShares, underlyingTitle, underlyingValue,
     conversionPriceFn: row.derivativeFootnotes.conversionPrice,
     exerciseDateFn: row.derivativeFootnotes.exerciseDate, expirationDateFn: row.derivativeFootnotes.expirationDate,
   }

@@ -30,6 +30,7 @@ function statements(): [string, Sql][] {
   ])))
   return [
     ...feeds,
+    ['feed with detail', feedSql({ oldest: null, rows: 21, detail: true })],
     ...signals,
     ['top buys', topTradesSql('buy', now)],
     ['top sells', topTradesSql('sell', now)],

@@ -21,6 +21,16 @@ const shown = (trade: Trade): InsertRow => ({
   total_value: trade.totalValue,
   significance: trade.significance,
   signals: trade.signals,
+  price_status: trade.priceStatus,
+  code: trade.code,
+  acquired_disposed: trade.acquiredDisposed,
+  direct_indirect: trade.directIndirect,
+  trade_date: trade.date,
+  trade_day: trade.tradeDay,
+  shares_after: trade.sharesAfter,
+  filed_basis: trade.filedBasis,
+  plan: trade.plan,
+  ambiguous: trade.ambiguous,
 })
 
 export function issuerRow(trade: Trade, version: number): InsertRow {
@@ -28,27 +38,18 @@ export function issuerRow(trade: Trade, version: number): InsertRow {
     ...shown(trade),
     insider_cik: Number(trade.insiderCik),
     ceo_cfo: trade.ceoOrCfo,
-    trade_day: trade.tradeDay,
-    price_status: trade.priceStatus,
     listed: trade.listed,
     duplicate_of: trade.duplicateOf,
     superseded_by: trade.supersededBy,
     superseded_at: trade.supersededAt,
     profile_ciks: trade.profileCiks.map(Number),
     price_filed: trade.priceFiled,
-    shares_after: trade.sharesAfter,
-    trade_date: trade.date,
-    code: trade.code,
-    acquired_disposed: trade.acquiredDisposed,
-    direct_indirect: trade.directIndirect,
     security_title: trade.securityTitle,
     foreign: trade.foreign,
     symbols: trade.symbols,
     amendment: trade.amendment,
     original_date: trade.originalDate ?? '',
     filed_day: trade.filedDay,
-    filed_basis: trade.filedBasis,
-    plan: trade.plan,
     owner_ciks: trade.owners.map((owner) => Number(owner.cik)),
     owner_names: trade.owners.map((owner) => owner.name),
     owner_titles: trade.owners.map((owner) => owner.title),
@@ -60,9 +61,7 @@ export function issuerRow(trade: Trade, version: number): InsertRow {
 
 /** A hidden trade is written as deleted, so that it also covers a row of an earlier, unfinished attempt. */
 export function feedRow(trade: Trade, version: number): InsertRow {
-  return {
-    ...shown(trade), ceo_cfo: trade.ceoOrCfo, price_status: trade.priceStatus, version, deleted: trade.listed ? 0 : 1,
-  }
+  return { ...shown(trade), ceo_cfo: trade.ceoOrCfo, version, deleted: trade.listed ? 0 : 1 }
 }
 
 export function insiderRows(trade: Trade, version: number): InsertRow[] {
@@ -70,7 +69,6 @@ export function insiderRows(trade: Trade, version: number): InsertRow[] {
     ...shown(trade),
     owner_cik: Number(owner.cik),
     owner_title: owner.title,
-    trade_day: trade.tradeDay,
     version,
     deleted: trade.profileCiks.includes(owner.cik) ? 0 : 1,
   }))
@@ -94,7 +92,7 @@ export const TRADE_COLUMNS = `accession, n AS place, leftPad(toString(issuer_cik
   ceo_cfo AS ceoOrCfo, type, code, acquired_disposed AS acquiredDisposed, direct_indirect AS directIndirect,
   security_title AS securityTitle, trade_date AS date, toString(trade_day) AS tradeDay, toString(shares) AS sharesText,
   toString(price_filed) AS priceFiled, toString(shares_after) AS sharesAfter, toString(total_value) AS totalValue,
-  foreign, symbols, plan, ticker, price_status AS priceStatus, listed,
+  foreign, symbols, plan, ambiguous, ticker, price_status AS priceStatus, listed,
   duplicate_of AS duplicateOf, superseded_by AS supersededBy, toUnixTimestamp(superseded_at) AS supersededAt,
   arrayMap(cik -> leftPad(toString(cik), 10, '0'), profile_ciks) AS profileCiks, significance, signals,
   arrayMap(cik -> leftPad(toString(cik), 10, '0'), owner_ciks) AS ownerCiks, owner_names AS ownerNames,

@@ -1,4 +1,5 @@
-// A section of Table I or II -> a typed row. Absent, blank and footnote-only are all null; footnotes are kept by where they hang.
+// A section of Table I or II -> a typed row. Absent, blank and footnote-only are all null;
+// footnotes are kept by where they hang.
 import type { DerivativeRow, NonDerivativeRow } from '../../domain/filing.ts'
 import { OwnershipError, type Section } from './ownership-section.ts'
 

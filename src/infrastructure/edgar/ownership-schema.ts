@@ -48,7 +48,8 @@ export const ROOT: Known = section('ownershipDocument', [
   ...fields('schemaVersion', 'documentType', 'periodOfReport', 'dateOfOriginalSubmission', 'noSecuritiesOwned',
     'notSubjectToSection16', 'aff10b5One', 'remarks'),
   section('issuer', fields('issuerCik', 'issuerName', 'issuerTradingSymbol', 'issuerForeignTradingSymbol')),
-  section('reportingOwner', fields('rptOwnerCik', 'rptOwnerName', 'isDirector', 'isOfficer', 'isTenPercentOwner', 'isOther',
+  section('reportingOwner', fields(
+    'rptOwnerCik', 'rptOwnerName', 'isDirector', 'isOfficer', 'isTenPercentOwner', 'isOther',
     'officerTitle', 'otherText'), ['reportingOwnerId', 'reportingOwnerRelationship']),
   table('nonDerivativeTable', TABLE_1), ...TABLE_1,
   table('derivativeTable', TABLE_2), ...TABLE_2,

@@ -12,8 +12,8 @@ import { XmlError, tokenizeXml } from './xml-tokenizer.ts'
 export type OwnershipDocument = Omit<Filing, 'accession' | 'kind' | 'header'>
 
 /**
- * Reads one ownershipDocument. `headerForm` is the envelope's form type: it stands in where the document names none (X0101),
- * and must not contradict it. Throws XmlError or OwnershipError; nothing is ever read in part.
+ * Reads one ownershipDocument. `headerForm` is the envelope's form type: it stands in where the document names none
+ * (X0101), and must not contradict it. Throws XmlError or OwnershipError; nothing is ever read in part.
  */
 export function readOwnershipXml(xml: string, headerForm: string | null): OwnershipDocument {
   try {
@@ -50,7 +50,8 @@ export function ownershipDocument(filled: OwnershipSections, headerForm: string 
     aff10b5One: document.flag('aff10b5One'),
     issuer: issuer(named('issuer')),
     owners: owners(named('reportingOwner')),
-    nonDerivative: named('nonDerivativeTransaction', 'nonDerivativeHolding', 'nonDerivativeSecurity').map(nonDerivativeRow),
+    nonDerivative: named('nonDerivativeTransaction', 'nonDerivativeHolding', 'nonDerivativeSecurity')
+      .map(nonDerivativeRow),
     derivative: named('derivativeTransaction', 'derivativeHolding', 'derivativeSecurity').map(derivativeRow),
     footnotes: filled.footnotes,
     remarks: document.text('remarks'),
@@ -65,8 +66,9 @@ function read(xml: string, headerForm: string | null): OwnershipDocument {
 }
 
 /**
- * Some documents of 2003 were cut into lines of one width, through names and values alike. Joining every line of exactly
- * that width to the next undoes it, and can't make a document whole that was broken otherwise. Null where nothing was cut.
+ * Some documents of 2003 were cut into lines of one width, through names and values alike. Joining every line of
+ * exactly that width to the next undoes it, and can't make a document whole that was broken otherwise.
+ * Null where nothing was cut.
  */
 function unwrapped(xml: string): string | null {
   const lines = xml.split(/\r\n?|\n/)
@@ -79,7 +81,9 @@ function formType(inDocument: string | null, inHeader: string | null): FormType 
   const form = inDocument ?? inHeader
   if (form === null) throw new OwnershipError('documentType', 'missing')
   if (!isFormType(form)) throw new OwnershipError('documentType', `${quoted(form)} is not one of Forms 3, 4 and 5`)
-  if (inHeader !== null && inHeader !== form) throw new OwnershipError('documentType', `${form}, but the header says ${inHeader}`)
+  if (inHeader !== null && inHeader !== form) {
+    throw new OwnershipError('documentType', `${form}, but the header says ${inHeader}`)
+  }
   return form
 }
 
@@ -119,7 +123,7 @@ function cik(section: Section, field: string): Cik {
   return parseCik(text) ?? section.refuseText(field, 'is not a CIK')
 }
 
-/** Nothing but a last guess at the filing day hangs on a signature's date, so one that can't be read is as good as none. */
+/** Only a last guess at the filing day hangs on a signature's date: one that can't be read is as good as none. */
 function signature(section: Section): Signature {
   return { name: section.text('signatureName') ?? '', date: dateText(section.text('signatureDate')) ?? null }
 }

@@ -1,5 +1,5 @@
-// Bytes of any kind -> a Filing, a refusal with its reason, or nothing of ours. What a document is shows in its content:
-// names and extensions of EDGAR documents are free.
+// Bytes of any kind -> a Filing, a refusal with its reason, or nothing of ours. What a document is shows in its
+// content: names and extensions of EDGAR documents are free.
 import { createHash } from 'node:crypto'
 import { isAscii, isUtf8 } from 'node:buffer'
 import type { ReadDocument, Reading } from '../../application/ports.ts'
@@ -55,7 +55,9 @@ function tooLarge(head: string, kind: DocumentKind, bytes: Buffer, path: string)
 
 function readBare(bytes: Buffer, path: string): Reading {
   const accession = accessionOf(bytes, path)
-  return refusable(accession, () => ({ accession, kind: 'bare', ...readOwnershipXml(xmlText(bytes), null), header: null }))
+  return refusable(accession, () => ({
+    accession, kind: 'bare', ...readOwnershipXml(xmlText(bytes), null), header: null,
+  }))
 }
 
 function readSubmission(bytes: Buffer, path: string, kind: EnvelopeKind): Reading {
@@ -103,16 +105,21 @@ function accessionOf(bytes: Buffer, path: string): AccessionNumber {
   return accessionInPath(path) ?? `local-${createHash('sha256').update(bytes).digest('hex').slice(0, 16)}`
 }
 
+const DECLARED_ENCODING = /^[\xEF\xBB\xBF\s]*<\?xml[^>]*?encoding\s*=\s*["']([\w.-]+)["']/
+const WESTERN = /^(?:iso-8859-1|latin-?1|windows-1252|us-ascii)$/i
+
 /**
- * ASCII as nearly all are; else as the XML declaration says: Latin-1 and its kin as windows-1252, everything else must be
- * UTF-8. Without a declared encoding, bytes that are no UTF-8 are taken as windows-1252, as old filings have it.
+ * ASCII as nearly all are; else as the XML declaration says: Latin-1 and its kin as windows-1252, everything else must
+ * be UTF-8. Without a declared encoding, bytes that are no UTF-8 are taken as windows-1252, as old filings have it.
  */
 function xmlText(bytes: Buffer): string {
   if (isAscii(bytes)) return bytes.toString('latin1').trim()
-  const declared = /^[\xEF\xBB\xBF\s]*<\?xml[^>]*?encoding\s*=\s*["']([\w.-]+)["']/.exec(bytes.toString('latin1', 0, 256))?.[1]
-  const western = declared === undefined ? !isUtf8(bytes) : /^(?:iso-8859-1|latin-?1|windows-1252|us-ascii)$/i.test(declared)
+  const declared = DECLARED_ENCODING.exec(bytes.toString('latin1', 0, 256))?.[1]
+  const western = declared === undefined ? !isUtf8(bytes) : WESTERN.test(declared)
   if (western) return new TextDecoder('windows-1252').decode(bytes).trim()
-  if (!isUtf8(bytes)) throw new OwnershipError('encoding', `not the ${declared ?? 'UTF-8'} that the XML declaration names`)
-  if (declared !== undefined && !/^utf-?8$/i.test(declared)) throw new OwnershipError('encoding', `${declared} is not read here`)
+  if (!isUtf8(bytes)) throw new OwnershipError('encoding', `not ${declared ?? 'UTF-8'}, as the XML declaration says`)
+  if (declared !== undefined && !/^utf-?8$/i.test(declared)) {
+    throw new OwnershipError('encoding', `${declared} is not read here`)
+  }
   return new TextDecoder().decode(bytes).trim()
 }

@@ -6,7 +6,7 @@ import type { DateText, DecimalText } from '../../domain/filing.ts'
 const DECIMAL = /^(?=\.?\d)0*\d{0,15}(?:\.\d{0,20})?$/
 const MAX_DECIMAL = 40
 
-/** `$`, `,` and a leading `+` go, the rest stays as filed, trailing zeros too. No minus, exponent, NaN, and nothing longer. */
+/** `$`, `,` and a leading `+` go, the rest stays as filed, trailing zeros too. Never a minus, exponent or NaN. */
 export function decimalText(text: string | null): DecimalText | null | undefined {
   if (text === null || isDecimal(text)) return text
   const digits = text.replace(/[$,\s]/g, '').replace(/^\+/, '')
@@ -22,8 +22,8 @@ const DATE = /^\d{4}-\d\d-\d\d(?:Z|[+-]\d\d:?\d\d|T.*)?$/
 /** The calendar day as written, a zone suffix or time cut off and never applied. Any year from 0001 on. */
 export function dateText(text: string | null): DateText | null | undefined {
   if (text === null) return null
-  const valid = DATE.test(text) && isCalendarDay(Number(text.slice(0, 4)), Number(text.slice(5, 7)), Number(text.slice(8, 10)))
-  return valid ? text.slice(0, 10) : undefined
+  const real = DATE.test(text) && isCalendarDay(+text.slice(0, 4), +text.slice(5, 7), +text.slice(8, 10))
+  return real ? text.slice(0, 10) : undefined
 }
 
 const DAYS = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]

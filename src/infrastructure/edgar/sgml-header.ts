@@ -1,4 +1,4 @@
-// The SGML header of a submission, in both of its dresses: labelled lines (`FILED AS OF DATE:`) in the .txt of the archive,
+// The SGML header of a submission, in both of its dresses: labelled lines (`FILED AS OF DATE:`) in the archive's .txt,
 // bare tags (`<FILING-DATE>`) in .nc files. Only what the XML can't say is taken from it.
 import type { SubmissionHeader } from '../../domain/filing.ts'
 import { parseAccession, parseCik, type AccessionNumber, type Cik } from '../../domain/identifiers.ts'

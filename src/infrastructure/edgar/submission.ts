@@ -26,7 +26,7 @@ export function locateXml(text: string, kind: EnvelopeKind, envelope: Envelope):
   const documents = ownershipDocuments(text)
   if (documents.length === 0) throw new OwnershipError('submission', 'no DOCUMENT of TYPE 3, 4 or 5')
   const found = documents.map(each => xmlSection(text, each.start, each.end)).filter(each => each !== null)
-  if (found.length > 1) throw new OwnershipError('submission', `${found.length} ownership documents, where one is allowed`)
+  if (found.length > 1) throw new OwnershipError('submission', `${found.length} ownership documents, one is allowed`)
   return found[0] ?? null
 }
 

@@ -9,7 +9,9 @@ const NAME_START = 'A-Za-z_:\\u00C0-\\u00D6\\u00D8-\\u00F6\\u00F8-\\u02FF\\u0370
 export const NAME = new RegExp(`[${NAME_START}][${NAME_START}\\-.0-9\\u00B7\\u0300-\\u036F\\u203F-\\u2040]*`, 'uy')
 
 /** 1 for what may stand inside a name, for codes below 128. */
-export const ASCII_NAME = Uint8Array.from({ length: 128 }, (_, code) => /[\w:.-]/.test(String.fromCharCode(code)) ? 1 : 0)
+export const ASCII_NAME = Uint8Array.from({ length: 128 }, (_, code) => {
+  return /[\w:.-]/.test(String.fromCharCode(code)) ? 1 : 0
+})
 
 /** What a character of text asks of its reader. */
 export const PLAIN = 0, TAG = 1, REFERENCE = 2, BRACKET = 3, FORBIDDEN = 4
@@ -40,7 +42,8 @@ const SPARE_CODES = 64 * 1024
  * The array is used again for the next document, so it must not be kept.
  */
 export function withCodes(text: string, use: (codes: Uint16Array) => void): void {
-  const buffer = text.length < SPARE_CODES && spare !== null ? spare : Buffer.allocUnsafeSlow(2 * Math.max(text.length + 1, SPARE_CODES))
+  const reusable = text.length < SPARE_CODES
+  const buffer = (reusable ? spare : null) ?? Buffer.allocUnsafeSlow(2 * (reusable ? SPARE_CODES : text.length + 1))
   spare = null
   try {
     const codes = new Uint16Array(buffer.buffer)
@@ -74,5 +77,6 @@ function resolve(match: RegExpExecArray, at: number, fail: (problem: string, ind
   if (name !== undefined) return ENTITIES.get(name) ?? fail(`unknown entity ${reference.slice(0, 40)}`, at)
   const code = decimal === undefined ? parseInt(hexadecimal!, 16) : parseInt(decimal, 10)
   const character = code <= 0x10FFFF ? String.fromCodePoint(code) : '\0'
-  return ILLEGAL.test(character) ? fail(`reference ${reference.slice(0, 40)} to a character XML forbids`, at) : character
+  if (!ILLEGAL.test(character)) return character
+  return fail(`reference ${reference.slice(0, 40)} to a character XML forbids`, at)
 }

@@ -164,7 +164,7 @@ class Tokenizer {
     const { codes, xml } = this
     const name = this.name(this.at)
     if (attributes.has(name)) this.fail(`attribute ${name} twice in the tag <${element}>`)
-    if (attributes.size === XML_LIMITS.attributes) this.fail(`more than ${XML_LIMITS.attributes} attributes in <${element}>`)
+    if (attributes.size === XML_LIMITS.attributes) this.fail(`more than ${XML_LIMITS.attributes} attributes`)
     const equals = skipSpace(codes, this.at + name.length)
     const open = codes[equals] === EQUALS ? skipSpace(codes, equals + 1) : equals
     const quote = codes[open]
@@ -207,16 +207,20 @@ class Tokenizer {
     const { codes } = this
     let hash = 0
     let end = start
-    for (; codes[end]! < 128 && ASCII_NAME[codes[end]!] === 1; end++) hash = (hash * 31 + codes[end]!) & (KEPT_NAMES - 1)
+    for (; codes[end]! < 128 && ASCII_NAME[codes[end]!] === 1; end++) {
+      hash = (hash * 31 + codes[end]!) & (KEPT_NAMES - 1)
+    }
     if (codes[end]! >= 128 || end - start > KEPT_LENGTH || !isLetter(codes[start]!)) return this.unusualName(start)
     const kept = keptNames[hash]!
-    return kept.length === end - start && matches(codes, start, kept) ? kept : keptNames[hash] = copy(this.xml.slice(start, end))
+    if (kept.length === end - start && matches(codes, start, kept)) return kept
+    return keptNames[hash] = copy(this.xml.slice(start, end))
   }
 
   private unusualName(start: number): string {
     NAME.lastIndex = start
     if (!NAME.test(this.xml)) {
-      this.fail(start >= this.xml.length ? 'the document ends inside a tag' : '"<" or a space without a proper name after it')
+      const atEnd = start >= this.xml.length
+      this.fail(atEnd ? 'the document ends inside a tag' : '"<" or a space without a proper name after it')
     }
     if (NAME.lastIndex - start > XML_LIMITS.nameCharacters) this.fail('a name that is too long')
     return this.xml.slice(start, NAME.lastIndex)

@@ -4,7 +4,7 @@ import type { Queries } from '../../../application/queries.ts'
 import { canonicalTicker } from '../../../domain/ticker-symbols.ts'
 import type { ClickHouse } from '../client.ts'
 import { sql, type Sql } from '../sql.ts'
-import { NEWEST_FIRST, TRANSACTION_COLUMNS } from './transaction-columns.ts'
+import { NEWEST_FIRST, transactionColumns } from './transaction-columns.ts'
 
 type Schemas = components['schemas']
 
@@ -36,8 +36,8 @@ export function companyTotalsSql(issuer: number): Sql {
     FROM issuer_trades FINAL WHERE issuer_cik = ${issuer} AND listed`
 }
 
-export function recentOfCompanySql(issuer: number): Sql {
-  return sql`SELECT ${TRANSACTION_COLUMNS} FROM issuer_trades FINAL WHERE issuer_cik = ${issuer} AND listed
+export function recentOfCompanySql(issuer: number, detail?: boolean): Sql {
+  return sql`SELECT ${transactionColumns(detail)} FROM issuer_trades FINAL WHERE issuer_cik = ${issuer} AND listed
     ORDER BY issuer_cik, ${NEWEST_FIRST} LIMIT 20`
 }
 
@@ -57,7 +57,7 @@ interface FiledAs { name: string; symbols: string[]; sectorBySic: string; sector
 type Totals = Pick<Schemas['CompanyProfile'], 'totalBuys' | 'totalSells'>
 
 export function company(store: ClickHouse): Queries['company'] {
-  return async (asked) => {
+  return async (asked, detail) => {
     const ticker = canonicalTicker(asked)
     if (ticker === null) return null
     const [found] = await store.rows<{ issuer: number }>(issuerOfSql(ticker))
@@ -66,7 +66,7 @@ export function company(store: ClickHouse): Queries['company'] {
       store.rows<Listing>(listedAsSql(found.issuer)),
       store.rows<FiledAs>(filedAsSql(found.issuer)),
       store.rows<Totals>(companyTotalsSql(found.issuer)),
-      store.rows<Schemas['Transaction']>(recentOfCompanySql(found.issuer)),
+      store.rows<Schemas['Transaction']>(recentOfCompanySql(found.issuer, detail)),
       store.rows<Schemas['TopInsider']>(topInsidersSql(found.issuer)),
     ])
     const { totalBuys, totalSells } = totals!

@@ -5,7 +5,7 @@ import type { ClickHouse } from '../client.ts'
 import { decodeCursor, encodeCursor } from '../cursor.ts'
 import { all, Sql, sql } from '../sql.ts'
 import { throughWindow } from './newest-window.ts'
-import { NEWEST_FIRST, TRANSACTION_COLUMNS } from './transaction-columns.ts'
+import { NEWEST_FIRST, transactionColumns } from './transaction-columns.ts'
 
 type Transaction = components['schemas']['Transaction']
 
@@ -20,29 +20,47 @@ const FILTERS: Record<FeedFilter, { where: Sql; days: number }> = {
   ceo_cfo: { where: sql`ceo_cfo`, days: 16 },
 }
 
-export function feedSql(ask: { filter?: FeedFilter; after?: FeedPlace; oldest: Date | null; rows: number }): Sql {
+export function feedSql(ask: { filter?: FeedFilter; after?: FeedPlace; oldest: Date | null; rows: number; detail?: boolean | undefined }): Sql {
   const { filter, after, oldest, rows } = ask
   // The tuple alone would not use the key: every granule is read. The plain bound beside it makes it a binary search.
   const before = after && sql`filed_at <= ${new Date(after.filedAt * 1000)} AND (filed_at, accession, n) <
     (${new Date(after.filedAt * 1000)}, ${after.accession}, ${after.place})`
   const where = all([oldest && sql`filed_at >= ${oldest}`, before ?? null, filter ? FILTERS[filter].where : null])
-  return sql`SELECT ${TRANSACTION_COLUMNS} FROM feed FINAL WHERE ${where} ORDER BY ${NEWEST_FIRST} LIMIT ${rows}`
+  return sql`SELECT ${transactionColumns(ask.detail)} FROM feed FINAL WHERE ${where} ORDER BY ${NEWEST_FIRST} LIMIT ${rows}`
 }
 
 export function feed(store: ClickHouse): Queries['feed'] {
   // The newest filing time seen; only ever a lower bound's anchor, so an old one is merely less sharp.
   let newest: number | null = null
-  return async ({ filter, cursor, limit }) => {
+  const isSmall = smallTable(store)
+  return async ({ filter, cursor, limit, detail }) => {
     const of = `feed:${filter ?? ''}`
     const after = cursor === undefined ? undefined : toPlace(decodeCursor(of, cursor))
+    const anchor = await isSmall() ? null : after?.filedAt ?? newest
     const days = filter ? FILTERS[filter].days : 2
-    const found = await throughWindow(after?.filedAt ?? newest, days, limit + 1, (oldest) =>
-      store.rows<Transaction>(feedSql({ ...(filter && { filter }), ...(after && { after }), oldest, rows: limit + 1 })))
+    const found = await throughWindow(anchor, days, limit + 1, (oldest) =>
+      store.rows<Transaction>(feedSql({ ...(filter && { filter }), ...(after && { after }), oldest, rows: limit + 1, detail })))
     if (!after && found[0]) newest = Math.max(newest ?? 0, toSeconds(found[0].filingDate))
     const transactions = found.slice(0, limit)
     const last = transactions.at(-1)
     if (found.length <= limit || !last) return { transactions, hasMore: false }
     return { transactions, hasMore: true, nextCursor: encodeCursor(of, placeOf(last)) }
+  }
+}
+
+// Up to here one unbounded read is cheaper than widening a window over sparse rows; asked at most once a minute.
+const SMALL = 50_000
+const ASK_AGAIN_MS = 60_000
+
+function smallTable(store: ClickHouse): () => Promise<boolean> {
+  let asked = Number.NEGATIVE_INFINITY
+  let small = true
+  return async () => {
+    if (performance.now() - asked < ASK_AGAIN_MS) return small
+    asked = performance.now()
+    const [{ n } = { n: 0 }] = await store.rows<{ n: number }>(sql`SELECT count() AS n FROM feed`)
+    small = n <= SMALL
+    return small
   }
 }
 

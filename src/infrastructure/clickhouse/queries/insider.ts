@@ -4,7 +4,7 @@ import type { Queries } from '../../../application/queries.ts'
 import { parseCik } from '../../../domain/identifiers.ts'
 import type { ClickHouse } from '../client.ts'
 import { sql, type Sql } from '../sql.ts'
-import { NEWEST_FIRST, TRANSACTION_COLUMNS } from './transaction-columns.ts'
+import { NEWEST_FIRST, transactionColumns } from './transaction-columns.ts'
 
 type Schemas = components['schemas']
 
@@ -27,13 +27,13 @@ export function insiderCompaniesSql(owner: number): Sql {
     GROUP BY issuer_cik ORDER BY max((filed_at, accession)) DESC`
 }
 
-export function recentOfInsiderSql(owner: number): Sql {
-  return sql`SELECT ${TRANSACTION_COLUMNS} FROM insider_trades FINAL WHERE owner_cik = ${owner}
+export function recentOfInsiderSql(owner: number, detail?: boolean): Sql {
+  return sql`SELECT ${transactionColumns(detail)} FROM insider_trades FINAL WHERE owner_cik = ${owner}
     ORDER BY owner_cik, ${NEWEST_FIRST} LIMIT 20`
 }
 
 export function insider(store: ClickHouse): Queries['insider'] {
-  return async (asked) => {
+  return async (asked, detail) => {
     const cik = parseCik(asked)
     if (cik === null) return null
     const owner = Number(cik)
@@ -41,7 +41,7 @@ export function insider(store: ClickHouse): Queries['insider'] {
       store.rows<{ name: string }>(insiderNameSql(owner)),
       store.rows<{ title: string }>(insiderTitlesSql(owner)),
       store.rows<Schemas['InsiderCompany']>(insiderCompaniesSql(owner)),
-      store.rows<Schemas['Transaction']>(recentOfInsiderSql(owner)),
+      store.rows<Schemas['Transaction']>(recentOfInsiderSql(owner, detail)),
     ])
     if (!known) return null
     const sum = (of: 'totalBuys' | 'totalSells') => companies.reduce((total, company) => total + company[of], 0)

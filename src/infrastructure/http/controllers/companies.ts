@@ -4,8 +4,8 @@ import type { Queries } from '../../../application/queries.ts'
 import { ok, type Handler } from '../ask.ts'
 
 export function getCompany(queries: Queries): Handler<'getCompany'> {
-  return async ({ path }) => {
-    const company = await queries.company(path.ticker)
+  return async ({ path, query }) => {
+    const company = await queries.company(path.ticker, query.detail === 'full')
     if (!company) throw new ServiceError('unknown_ticker', 'No company is known by this ticker')
     return ok(company)
   }

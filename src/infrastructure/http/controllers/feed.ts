@@ -4,7 +4,8 @@ import { ok, type Handler } from '../ask.ts'
 import { DEFAULT_LIMIT } from '../limits.ts'
 
 export function listFeed(queries: Queries): Handler<'listFeed'> {
-  return async ({ query }) => ok(await queries.feed({ ...query, limit: query.limit ?? DEFAULT_LIMIT }))
+  return async ({ query: { detail, ...query } }) =>
+    ok(await queries.feed({ ...query, limit: query.limit ?? DEFAULT_LIMIT, ...(detail && { detail: true }) }))
 }
 
 export function getFeedStatistics(queries: Queries): Handler<'getFeedStatistics'> {
