@@ -44,8 +44,10 @@ typecheck: ## check the types
 contract: ## generate src/contract.ts from openapi/openapi.yaml
 	$(RUN) tool contract node_modules/openapi-typescript/bin/cli.js openapi/openapi.yaml -o src/contract.ts
 
-bench: ## measure with test/bench/<BENCH>.ts; it prints JSON in any case
-	$(RUN) own bench node_modules/tsx/dist/cli.mjs "test/bench/$${BENCH:-reader}.ts"
+bench: ## measure, all of test/bench or one by name (BENCH); one JSON line each in any case
+	$(RUN) step install
+	@for bench in $${BENCH:-reader feed-page ingest memory}; do \
+	  sh src/cli/run.sh own bench node_modules/tsx/dist/cli.mjs "test/bench/$$bench.ts" || exit 1; done
 
 clean: ## remove the builds that no running stack uses
 	$(RUN) step clean

@@ -337,6 +337,59 @@ export interface components {
       significance: components["schemas"]["Severity"];
       /** @description Labels of the signals this transaction takes part in, such as `Cluster buy (4 insiders)`; empty when none. */
       signals: string[];
+      detail?: components["schemas"]["TransactionDetail"];
+    };
+    /** @description Only with `detail=full`. */
+    TransactionDetail: {
+      /** @description EDGAR's number of the filing, or `local-...` for a document that carries none. */
+      accessionNumber: string;
+      /** @description The SEC's code (`transactionCode`), such as `P`, `S`, `M`; empty where the filing has none. */
+      transactionCode: string;
+      /**
+       * @description `A` acquired, `D` disposed, as filed; empty where the filing has neither.
+       * @enum {string}
+       */
+      acquiredDisposed: "A" | "D" | "";
+      /**
+       * @description From `directOrIndirectOwnership`.
+       * @enum {string}
+       */
+      ownership: "direct" | "indirect" | "unknown";
+      /**
+       * @description `transactionDate` as filed, typing errors included, without a zone; empty where there is none. See
+       * `tradeDateStatus`.
+       */
+      tradeDate: string;
+      /**
+       * @description `impossible`: no such day, after the filing, or more than 3 years before it.
+       * @enum {string}
+       */
+      tradeDateStatus: "plausible" | "impossible";
+      /** @description Shares held after the trade (`sharesOwnedFollowingTransaction`) in this form of ownership. */
+      sharesOwnedAfter: number | null;
+      /**
+       * @description `as_filed`: a clean price. `zero`: 0 was filed. `footnote_only`: the filing gives no number, mostly a
+       * footnote. `suspect`: too high to be true, such as a total typed as a price. `foreign`: the security trades
+       * abroad, so the price may be in other money. Suspect and foreign prices are kept out of statistics,
+       * signals, significance and sums.
+       *
+       * @enum {string}
+       */
+      priceStatus: "as_filed" | "zero" | "footnote_only" | "suspect" | "foreign";
+      /**
+       * @description What `filingDate` rests on: EDGAR's acceptance, or 22:00 New York time on the filing date, the last
+       * plausible signature date, the period of report, or any plausible date of the document.
+       *
+       * @enum {string}
+       */
+      filingDateBasis: "accepted" | "filed-date" | "signature" | "period" | "unknown";
+      /**
+       * @description The Rule 10b5-1 box, on forms since April 2023; `unknown` before.
+       * @enum {string}
+       */
+      plan10b51: "yes" | "no" | "unknown";
+      /** @description The row is in a 4/A that fits several originals equally well, and therefore supersedes none. */
+      ambiguousAmendment: boolean;
     };
     /** @description A pattern in the trades of one company. */
     Signal: {
@@ -603,59 +656,6 @@ export interface components {
       newestFilingAt: components["schemas"]["Timestamp"] | null;
       /** @description Seconds since the source was last read to its end; null where none is followed. */
       lagSeconds: number | null;
-      detail?: components["schemas"]["TransactionDetail"];
-    };
-    /** @description Only with `detail=full`. */
-    TransactionDetail: {
-      /** @description EDGAR's number of the filing, or `local-...` for a document that carries none. */
-      accessionNumber: string;
-      /** @description The SEC's code (`transactionCode`), such as `P`, `S`, `M`; empty where the filing has none. */
-      transactionCode: string;
-      /**
-       * @description `A` acquired, `D` disposed, as filed; empty where the filing has neither.
-       * @enum {string}
-       */
-      acquiredDisposed: "A" | "D" | "";
-      /**
-       * @description From `directOrIndirectOwnership`.
-       * @enum {string}
-       */
-      ownership: "direct" | "indirect" | "unknown";
-      /**
-       * @description `transactionDate` as filed, typing errors included, without a zone; empty where there is none. See
-       * `tradeDateStatus`.
-       */
-      tradeDate: string;
-      /**
-       * @description `impossible`: no such day, after the filing, or more than 3 years before it.
-       * @enum {string}
-       */
-      tradeDateStatus: "plausible" | "impossible";
-      /** @description Shares held after the trade (`sharesOwnedFollowingTransaction`) in this form of ownership. */
-      sharesOwnedAfter: number | null;
-      /**
-       * @description `as_filed`: a clean price. `zero`: 0 was filed. `footnote_only`: the filing gives no number, mostly a
-       * footnote. `suspect`: too high to be true, such as a total typed as a price. `foreign`: the security trades
-       * abroad, so the price may be in other money. Suspect and foreign prices are kept out of statistics,
-       * signals, significance and sums.
-       *
-       * @enum {string}
-       */
-      priceStatus: "as_filed" | "zero" | "footnote_only" | "suspect" | "foreign";
-      /**
-       * @description What `filingDate` rests on: EDGAR's acceptance, or 22:00 New York time on the filing date, the last
-       * plausible signature date, the period of report, or any plausible date of the document.
-       *
-       * @enum {string}
-       */
-      filingDateBasis: "accepted" | "filed-date" | "signature" | "period" | "unknown";
-      /**
-       * @description The Rule 10b5-1 box, on forms since April 2023; `unknown` before.
-       * @enum {string}
-       */
-      plan10b51: "yes" | "no" | "unknown";
-      /** @description The row is in a 4/A that fits several originals equally well, and therefore supersedes none. */
-      ambiguousAmendment: boolean;
     };
   };
   responses: {

@@ -1,6 +1,6 @@
 // A filing's listed candidates: each Table I transaction of a Form 4 or 4/A with all that the filing itself says of it.
-import { totalValue } from './decimal.ts'
-import type { Filing, NonDerivativeRow } from './filing.ts'
+import { parseDecimal, round, toText, totalValue } from './decimal.ts'
+import type { DecimalText, Filing, NonDerivativeRow } from './filing.ts'
 import { filingTime } from './filing-time.ts'
 import { transactionId } from './identifiers.ts'
 import { isForeignSecurity, tradeDateStatus } from './price-status.ts'
@@ -66,10 +66,16 @@ function rowFacts(row: NonDerivativeRow, filing: Filing, filedDay: string) {
     securityTitle: row.securityTitle,
     date: row.date ?? '',
     tradeDay: tradeDateStatus(row.date, filedDay) === 'plausible' ? row.date : null,
-    shares: row.shares ?? '0',
-    priceFiled: row.price,
-    sharesAfter: row.sharesAfter,
+    shares: filedAmount(row.shares) ?? '0',
+    priceFiled: filedAmount(row.price),
+    sharesAfter: filedAmount(row.sharesAfter),
     totalValue: totalValue(row.shares, row.price),
     foreign: isForeignSecurity(row.securityTitle, filing.issuer),
   }
+}
+
+// EDGAR keeps 4 places; documents of 2003 and vendors' copies have more, and forms such as `.5` or `7.`.
+function filedAmount(text: DecimalText | null): DecimalText | null {
+  const amount = text === null ? null : parseDecimal(text)
+  return amount && toText(round(amount, 4))
 }

@@ -86,6 +86,11 @@ describe(`the real filings${haveRealFilings ? '' : ' (skipped: ../shared/filings
     expect((await call(stack.address, 'GET', '/v1/feed/stats')).status).to.equal(200)
     expect((await call(stack.address, 'GET', '/v1/companies/NOSUCH')).body.error.code).to.equal('unknown_ticker')
     expect((await call(stack.address, 'GET', '/v1/insiders/1')).body.error.code).to.equal('unknown_insider')
+    const { transactions } = (await call(stack.address, 'GET', '/v1/feed?detail=full&limit=100')).body.data
+    expect(transactions.map((row: { detail: { tradeDateStatus: string } }) => row.detail.tradeDateStatus)).to.include('impossible')
+    for (const path of ['/v1/companies/AAPL', '/v1/insiders/1214156']) {
+      expect((await call(stack.address, 'GET', `${path}?detail=full`)).body.data.recentTransactions[0].detail).to.be.an('object')
+    }
     const { nextCursor } = (await call(stack.address, 'GET', '/v1/feed?limit=5')).body.data
     expect((await call(stack.address, 'GET', `/v1/feed?filter=buys&cursor=${nextCursor}`)).body.error.code).to.equal('invalid_cursor')
     expect((await call(stack.address, 'GET', '/v1/watchlist')).status).to.equal(401)

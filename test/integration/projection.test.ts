@@ -37,6 +37,11 @@ describe('projection', () => {
       insiderTitle: 'Chief Financial Officer', transactionType: 'buy', shares: 275.634, pricePerShare: 18.145, totalValue: 5001.38,
       filingDate: '2025-03-11T16:00:00Z', significance: 'low', signals: [],
     }])
+    expect((await service.queries.feed({ limit: 1, detail: true })).transactions[0]).to.deep.include({ detail: {
+      accessionNumber: '0001999001-25-000001', transactionCode: 'P', acquiredDisposed: 'A', ownership: 'direct',
+      tradeDate: '2025-03-12', tradeDateStatus: 'impossible', sharesOwnedAfter: 1000, priceStatus: 'as_filed',
+      filingDateBasis: 'accepted', plan10b51: 'unknown', ambiguousAmendment: false,
+    } })
     expect((await service.queries.feed({ limit: 1, filter: 'ceo_cfo' })).transactions).to.have.length(1)
     expect((await service.queries.feed({ limit: 1, filter: 'sells' })).transactions).to.deep.equal([])
   })

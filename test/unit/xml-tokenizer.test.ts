@@ -184,9 +184,9 @@ const LOOSER = /DOCTYPE|version is not 1.0|U\+D[89A-F]|malformed processing inst
 
 const TOKENS = [
   '<', '>', '&', ';', '"', '\'', '/', '=', ' ', '\t', '\n', '\r', '!', '?', '-', '--', '-->', '<!--', ']]>',
-  '<![CDATA[', '<?', '?>', '<?xml version="1.0"?>', '&amp;', '&#0;', '&#x20;', '&#13;', '&x;', '<a>', '</a>', '<a/>', 'a="1"', '\0',
-  '\u0085',
-  '\u2028', '\uD800', '\uFFFE', '\uFEFF', 'é', '\u00B7', ':', '.', '0', 'xml', '<!DOCTYPE a>']
+  '<![CDATA[', '<?', '?>', '<?xml version="1.0"?>', '&amp;', '&#0;', '&#x20;', '&#13;', '&x;', '<a>', '</a>', '<a/>', 'a="1"',
+  '\0', '\u0085', '\u2028', '\uD800', '\uFFFE', '\uFEFF', 'é', '\u00B7', ':', '.', '0', 'xml', '<!DOCTYPE a>',
+]
 
 type Damage = { kind: 'insert' | 'delete' | 'replace' | 'repeat'; at: number; length: number; token: string }
 

@@ -44,7 +44,7 @@ const SPARE_CODES = 64 * 1024
 export function withCodes(text: string, use: (codes: Uint16Array) => void): void {
   const reusable = text.length < SPARE_CODES
   const buffer = (reusable ? spare : null) ?? Buffer.allocUnsafeSlow(2 * (reusable ? SPARE_CODES : text.length + 1))
-  spare = null
+  if (reusable) spare = null
   try {
     const codes = new Uint16Array(buffer.buffer)
     buffer.write(text, 'utf16le')
