@@ -15,6 +15,12 @@ export function parseCik(text: string): Cik | null {
   return /^\d{1,10}$/.test(digits) ? digits.padStart(10, '0') : null
 }
 
+/** As a whole number. Throws where it is none: the stores' JSON would make a silent 0 of it. */
+export function cikNumber(cik: Cik): number {
+  if (!/^\d{10}$/.test(cik)) throw new Error(`not a CIK: ${cik}`)
+  return Number(cik)
+}
+
 /** Accepts the dashed form and 18 plain digits; null for anything else. */
 export function parseAccession(text: string): AccessionNumber | null {
   const trimmed = text.trim()

@@ -18,8 +18,8 @@ const START = 1_163_000_000
 const STEP = Math.floor(20 * 365 * 86_400 / (ROWS / 2))
 
 async function fill(store: ClickHouse): Promise<void> {
-  await store.command(sql`INSERT INTO feed (filed_at, accession, n, id, issuer_cik, ticker, company_name, insider_name, insider_title,
-    type, shares, price, total_value, significance, signals, ceo_cfo, price_status, version, deleted) SELECT toDateTime(${START} + intDiv(number, 2) * ${STEP}, 'UTC') AS filed_at,
+  await store.command(sql`INSERT INTO trades (path, subject, filed_at, accession, n, id, issuer_cik, ticker, company_name, insider_name, insider_title,
+    type, shares, price, total_value, significance, signals, ceo_cfo, price_status, version, deleted) SELECT 'feed' AS path, 0 AS subject, toDateTime(${START} + intDiv(number, 2) * ${STEP}, 'UTC') AS filed_at,
     concat(leftPad(toString(intDiv(number, 2)), 10, '0'), '-24-000001') AS accession, number % 2 + 1 AS n,
     concat(accession, '-nd-', toString(n)) AS id, number % 8000 + 1 AS issuer_cik, concat('T', toString(number % 8000)) AS ticker,
     concat('Example Company ', toString(number % 8000)) AS company_name, concat('Insider ', toString(number % 90000)) AS insider_name,
@@ -29,11 +29,11 @@ async function fill(store: ClickHouse): Promise<void> {
     multiIf(cityHash64(number, 1) % 100 = 0, 'critical', cityHash64(number, 1) % 100 < 4, 'high', 'low') AS significance,
     [] AS signals, cityHash64(number, 2) % 20 = 0 AS ceo_cfo, 'as_filed' AS price_status, 1 AS version, 0 AS deleted
     FROM numbers(${ROWS}) SETTINGS max_execution_time = 0`)
-  await store.command(sql`OPTIMIZE TABLE feed FINAL SETTINGS max_execution_time = 0`)
-  await store.command(sql`CREATE TABLE feed_plain AS feed ENGINE = MergeTree ORDER BY (filed_at DESC, accession DESC, n DESC)
+  await store.command(sql`OPTIMIZE TABLE trades FINAL SETTINGS max_execution_time = 0`)
+  await store.command(sql`CREATE TABLE trades_plain AS trades ENGINE = MergeTree ORDER BY (path, subject, filed_at DESC, accession DESC, n DESC)
     SETTINGS index_granularity = 1024, min_bytes_for_wide_part = 10737418240, allow_experimental_reverse_key = 1`)
-  await store.command(sql`INSERT INTO feed_plain SELECT * FROM feed SETTINGS max_execution_time = 0`)
-  await store.command(sql`OPTIMIZE TABLE feed_plain FINAL SETTINGS max_execution_time = 0`)
+  await store.command(sql`INSERT INTO trades_plain SELECT * FROM trades SETTINGS max_execution_time = 0`)
+  await store.command(sql`OPTIMIZE TABLE trades_plain FINAL SETTINGS max_execution_time = 0`)
 }
 
 function cursorAt(of: string, depth: number): string {
@@ -49,7 +49,7 @@ try {
   const ask = feed(store)
   // The same question with the table's other design, through the same window and cursor code.
   const plain = feed({
-    rows: (query: Sql) => store.rows(new Sql(query.text.replace('FROM feed FINAL', 'FROM feed_plain'))),
+    rows: (query: Sql) => store.rows(new Sql(query.text.replace('FROM trades FINAL', 'FROM trades_plain'))),
   } as unknown as ClickHouse)
   const asks: Record<string, () => Promise<unknown>> = {
     select1: () => store.rows(sql`SELECT 1 AS one`),

@@ -15,7 +15,7 @@ const row = fc.record({
 }).map(({ at, of, n }): Row => ({ at, accession: of === 'local' ? `local-${at}` : `${at}-${of}`, n }))
 const idOf = ({ accession, n }: Row) => `${accession}-nd-${n}`
 const toRow = (each: Row, version: number, deleted = 0) => ({
-  filed_at: each.at, accession: each.accession, n: each.n, id: idOf(each), type: each.n % 2 === 0 ? 'buy' : 'sell',
+  path: 'feed', subject: 0, filed_at: each.at, accession: each.accession, n: each.n, id: idOf(each), type: each.n % 2 === 0 ? 'buy' : 'sell',
   significance: 'low', price_status: 'as_filed', version, deleted,
 })
 const newestFirst = (a: Row, b: Row) => b.at - a.at || (a.accession < b.accession ? 1 : a.accession > b.accession ? -1 : b.n - a.n)
@@ -32,8 +32,8 @@ describe('paging through the feed', () => {
       fc.array(fc.tuple(fc.array(row, { maxLength: 6 }), fc.integer({ min: 2, max: 7 })), { minLength: 1, maxLength: 20 }),
       fc.constantFrom(undefined, 'buys' as const, 'sells' as const),
       async (present, steps, filter) => {
-        await store.command(sql`TRUNCATE TABLE feed`)
-        await store.insert('feed', present.map((each) => toRow(each, 1)))
+        await store.command(sql`TRUNCATE TABLE trades`)
+        await store.insert('trades', present.map((each) => toRow(each, 1)))
         const ask = feed(store)
         const seen: string[] = []
         const known = new Map(present.map((each) => [idOf(each), each]))
@@ -45,7 +45,7 @@ describe('paging through the feed', () => {
           expect(page.transactions.length).to.be.at.most(limit)
           if (!page.hasMore) break
           cursor = page.nextCursor
-          await store.insert('feed', arriving.map((each) => toRow(each, step + 2)))
+          await store.insert('trades', arriving.map((each) => toRow(each, step + 2)))
           for (const each of arriving) known.set(idOf(each), each)
         }
         const matches = (each: Row) => !filter || (filter === 'buys') === (each.n % 2 === 0)
@@ -57,10 +57,10 @@ describe('paging through the feed', () => {
 
   it('leaves out rows taken back', async () => {
     const { store } = clickHouse
-    await store.command(sql`TRUNCATE TABLE feed`)
+    await store.command(sql`TRUNCATE TABLE trades`)
     const [kept, gone] = [{ at: 1_700_000_000, accession: 'a', n: 1 }, { at: 1_700_000_000, accession: 'a', n: 2 }]
-    await store.insert('feed', [toRow(kept, 1), toRow(gone, 1)])
-    await store.insert('feed', [toRow(gone, 2, 1)])
+    await store.insert('trades', [toRow(kept, 1), toRow(gone, 1)])
+    await store.insert('trades', [toRow(gone, 2, 1)])
     const page = await feed(store)({ limit: 5 })
     expect(page.transactions.map((each) => each.id)).to.deep.equal([idOf(kept)])
     expect(page.hasMore).to.equal(false)

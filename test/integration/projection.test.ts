@@ -188,7 +188,7 @@ describe('projection', () => {
     const [read, ledger, analytics, listings] = [the.readDocument, the.ledger, the.analytics, the.listings] as const
     const faulty: ReadDocument = (bytes, path) => {
       const reading = service.container.get(read)(bytes, path)
-      if (reading.kind === 'filing' && path.includes('000001.')) reading.filing.nonDerivative[0]!.sharesAfter = 'a thousand'
+      if (reading.kind === 'filing' && path.includes('000001.')) reading.filing.owners[0]!.cik = 'nobody'
       return reading
     }
     const { container } = service

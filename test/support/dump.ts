@@ -2,7 +2,7 @@
 import type { ClickHouse } from '../../src/infrastructure/clickhouse/client.ts'
 import { Sql, sql } from '../../src/infrastructure/clickhouse/sql.ts'
 
-const TABLES = ['feed', 'insider_trades', 'issuer_trades', 'filing_owners', 'issuer_filings', 'symbol_filings', 'company_list']
+const TABLES = ['trades', 'directory', 'company_list']
 
 /** Every row of every table, versions left out. */
 export async function dumpOf(store: ClickHouse): Promise<Record<string, string[]>> {

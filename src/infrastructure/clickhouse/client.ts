@@ -28,6 +28,9 @@ const SETTINGS = {
   output_format_json_quote_64bit_integers: 0,
   output_format_json_quote_decimals: 0,
   output_format_json_escape_forward_slashes: 0,
+  // A null where none may be, or a column that is not there, is a fault of ours and no default.
+  input_format_null_as_default: 0,
+  input_format_skip_unknown_fields: 0,
 } as const
 
 export class ClickHouse {

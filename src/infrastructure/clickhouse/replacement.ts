@@ -5,7 +5,7 @@ import { ClickHouse, type ClickHouseOptions } from './client.ts'
 import { migrateClickHouse } from './migrate.ts'
 import { Sql, sql } from './sql.ts'
 
-const TABLES = ['feed', 'insider_trades', 'filing_owners', 'issuer_filings', 'symbol_filings', 'company_list', 'issuer_trades']
+const TABLES = ['directory', 'company_list', 'trades']
 
 export async function prepareReplacement(store: ClickHouse, options: ClickHouseOptions): Promise<Replacement> {
   const database = `${store.database}_next`

@@ -1,8 +1,11 @@
-// A Trade as rows of the three sorted copies, and back. The only place that knows the columns of issuer_trades by heart.
+// A Trade as rows of its sorted copies, and back. The only place that knows the columns of trades by heart.
+import { cikNumber, type Cik } from '../../domain/identifiers.ts'
 import type { Trade, TradeKey, TradeOwner } from '../../domain/trade.ts'
 import type { InsertRow } from './client.ts'
 
 const ROLE_BITS = [['isDirector', 1], ['isOfficer', 2], ['isTenPercentOwner', 4], ['isOther', 8]] as const
+
+const place = (path: 'feed' | 'issuer' | 'insider', subject: Cik | 0): InsertRow => ({ path, subject: subject && cikNumber(subject) })
 
 const key = (trade: TradeKey): InsertRow => ({ filed_at: trade.filedAt, accession: trade.accession, n: trade.place })
 
@@ -10,7 +13,7 @@ const key = (trade: TradeKey): InsertRow => ({ filed_at: trade.filedAt, accessio
 const shown = (trade: Trade): InsertRow => ({
   ...key(trade),
   id: trade.id,
-  issuer_cik: Number(trade.issuerCik),
+  issuer_cik: cikNumber(trade.issuerCik),
   ticker: trade.ticker,
   company_name: trade.companyName,
   insider_name: trade.insiderName,
@@ -21,6 +24,7 @@ const shown = (trade: Trade): InsertRow => ({
   total_value: trade.totalValue,
   significance: trade.significance,
   signals: trade.signals,
+  ceo_cfo: trade.ceoOrCfo,
   price_status: trade.priceStatus,
   code: trade.code,
   acquired_disposed: trade.acquiredDisposed,
@@ -33,16 +37,34 @@ const shown = (trade: Trade): InsertRow => ({
   ambiguous: trade.ambiguous,
 })
 
-export function issuerRow(trade: Trade, version: number): InsertRow {
+/** All rows of a trade. What is hidden is written as deleted, so that it also covers a row of an unfinished attempt. */
+export function tradeRows(trade: Trade, version: number): InsertRow[] {
+  const feed = { ...shown(trade), ...place('feed', 0), deleted: trade.listed ? 0 : 1 }
+  const insiders = trade.owners.map((owner) => ({
+    ...shown(trade),
+    ...place('insider', owner.cik),
+    owner_title: owner.title,
+    deleted: trade.profileCiks.includes(owner.cik) ? 0 : 1,
+  }))
+  return [feed, issuerRow(trade), ...insiders].map((row) => ({ ...row, version }))
+}
+
+/** Rows that take a trade out of all copies again. */
+export function goneRows(trade: TradeKey, version: number): InsertRow[] {
+  const places = [place('feed', 0), place('issuer', trade.issuerCik), ...trade.ownerCiks.map((cik) => place('insider', cik))]
+  return places.map((where) => ({ ...key(trade), ...where, version, deleted: 1 }))
+}
+
+function issuerRow(trade: Trade): InsertRow {
   return {
     ...shown(trade),
-    insider_cik: Number(trade.insiderCik),
-    ceo_cfo: trade.ceoOrCfo,
+    ...place('issuer', trade.issuerCik),
+    insider_cik: cikNumber(trade.insiderCik),
     listed: trade.listed,
     duplicate_of: trade.duplicateOf,
     superseded_by: trade.supersededBy,
     superseded_at: trade.supersededAt,
-    profile_ciks: trade.profileCiks.map(Number),
+    profile_ciks: trade.profileCiks.map(cikNumber),
     price_filed: trade.priceFiled,
     security_title: trade.securityTitle,
     foreign: trade.foreign,
@@ -50,37 +72,11 @@ export function issuerRow(trade: Trade, version: number): InsertRow {
     amendment: trade.amendment,
     original_date: trade.originalDate ?? '',
     filed_day: trade.filedDay,
-    owner_ciks: trade.owners.map((owner) => Number(owner.cik)),
+    owner_ciks: trade.owners.map((owner) => cikNumber(owner.cik)),
     owner_names: trade.owners.map((owner) => owner.name),
     owner_titles: trade.owners.map((owner) => owner.title),
     owner_roles: trade.owners.map((owner) => ROLE_BITS.reduce((bits, [role, bit]) => bits + (owner[role] ? bit : 0), 0)),
-    version,
     deleted: 0,
-  }
-}
-
-/** A hidden trade is written as deleted, so that it also covers a row of an earlier, unfinished attempt. */
-export function feedRow(trade: Trade, version: number): InsertRow {
-  return { ...shown(trade), ceo_cfo: trade.ceoOrCfo, version, deleted: trade.listed ? 0 : 1 }
-}
-
-export function insiderRows(trade: Trade, version: number): InsertRow[] {
-  return trade.owners.map((owner) => ({
-    ...shown(trade),
-    owner_cik: Number(owner.cik),
-    owner_title: owner.title,
-    version,
-    deleted: trade.profileCiks.includes(owner.cik) ? 0 : 1,
-  }))
-}
-
-/** Rows that take a trade out of the three copies again. */
-export function goneRows(trade: TradeKey, version: number): { issuer: InsertRow; feed: InsertRow; insiders: InsertRow[] } {
-  const gone = { ...key(trade), version, deleted: 1 }
-  return {
-    issuer: { ...gone, issuer_cik: Number(trade.issuerCik) },
-    feed: gone,
-    insiders: trade.ownerCiks.map((cik) => ({ ...gone, owner_cik: Number(cik) })),
   }
 }
 

@@ -1,18 +1,21 @@
--- One sorted copy of the listed trades per way of asking (feed, issuer, insider), because skip indexes and projections
--- do not pay: an issuer's page costs 3 ms from its own copy, 6 to 50 ms from the feed's.
--- Rows are replaced, not updated: the highest version of a key counts, and FINAL reads it. Keys descend as the answers
--- do, else FINAL can't read newest first. No partitions and compact parts: each part opened costs 0.18 ms.
-
--- Every Table I transaction of every Form 4 and 4/A with what was decided about it. The other copies follow from it.
-CREATE TABLE IF NOT EXISTS issuer_trades (
-  issuer_cik        UInt64,
+-- The trades, sorted once per way of asking: for the feed, by issuer, by insider. Skip indexes and projections do not pay: an
+-- issuer's page costs 3 ms from its own copy, 6 to 50 ms from the feed's. The copies share a table, so that a trade is
+-- there in all of them or in none, and one insert (5 ms, whatever its size up to thousands of rows) does for three.
+-- Rows are replaced, not updated: the highest version of a key counts, and FINAL reads it, which within a window in time
+-- costs no more than plain rows. Keys descend as the answers do, else FINAL can't read newest first. No partitions and
+-- compact parts: each part opened costs 0.18 ms.
+-- The feed has what is listed, an insider what counts in their profile, an issuer all that was filed, with what was decided.
+CREATE TABLE IF NOT EXISTS trades (
+  path              Enum8('feed' = 0, 'issuer' = 1, 'insider' = 2),
+  -- 0, the issuer's CIK or the owner's CIK.
+  subject           UInt64,
   filed_at          DateTime('UTC'),
   accession         String,
   n                 UInt32,
   id                String,
+  issuer_cik        UInt64,
   ticker            LowCardinality(String),
   company_name      LowCardinality(String),
-  insider_cik       UInt64,
   insider_name      String,
   insider_title     LowCardinality(String),
   type              LowCardinality(String),
@@ -33,6 +36,10 @@ CREATE TABLE IF NOT EXISTS issuer_trades (
   plan              Enum8('unknown' = 0, 'no' = 1, 'yes' = 2),
   -- Of a 4/A that fits several originals equally well, and so supersedes nothing.
   ambiguous         Bool,
+  -- In the insider's copy: the roles of this owner.
+  owner_title       LowCardinality(String),
+  -- From here on only in the issuer's copy.
+  insider_cik       UInt64,
   listed            Bool,
   duplicate_of      String,
   superseded_by     String,
@@ -53,75 +60,5 @@ CREATE TABLE IF NOT EXISTS issuer_trades (
   version           UInt64,
   deleted           UInt8
 ) ENGINE = ReplacingMergeTree(version, deleted)
-ORDER BY (issuer_cik, filed_at DESC, accession DESC, n DESC)
-SETTINGS index_granularity = 1024, min_bytes_for_wide_part = 10737418240, allow_experimental_reverse_key = 1;
-
-CREATE TABLE IF NOT EXISTS feed (
-  filed_at          DateTime('UTC'),
-  accession         String,
-  n                 UInt32,
-  id                String,
-  issuer_cik        UInt64,
-  ticker            LowCardinality(String),
-  company_name      LowCardinality(String),
-  insider_name      String,
-  insider_title     LowCardinality(String),
-  type              LowCardinality(String),
-  shares            Decimal(18, 4),
-  price             Decimal(18, 4),
-  total_value       Decimal(38, 2),
-  significance      Enum8('low' = 1, 'medium' = 2, 'high' = 3, 'critical' = 4),
-  signals           Array(String),
-  ceo_cfo           Bool,
-  price_status      Enum8('as_filed' = 1, 'zero' = 2, 'footnote_only' = 3, 'suspect' = 4, 'foreign' = 5),
-  code              LowCardinality(String),
-  acquired_disposed LowCardinality(String),
-  direct_indirect   LowCardinality(String),
-  trade_date        String,
-  trade_day         Nullable(Date32),
-  shares_after      Nullable(Decimal(18, 4)),
-  filed_basis       LowCardinality(String),
-  plan              Enum8('unknown' = 0, 'no' = 1, 'yes' = 2),
-  -- Of a 4/A that fits several originals equally well, and so supersedes nothing.
-  ambiguous         Bool,
-  version           UInt64,
-  deleted           UInt8
-) ENGINE = ReplacingMergeTree(version, deleted)
-ORDER BY (filed_at DESC, accession DESC, n DESC)
-SETTINGS index_granularity = 1024, min_bytes_for_wide_part = 10737418240, allow_experimental_reverse_key = 1;
-
--- One row per reporting owner of a listed trade, also for those who only stand in a joint or duplicate filing.
-CREATE TABLE IF NOT EXISTS insider_trades (
-  owner_cik         UInt64,
-  filed_at          DateTime('UTC'),
-  accession         String,
-  n                 UInt32,
-  id                String,
-  issuer_cik        UInt64,
-  ticker            LowCardinality(String),
-  company_name      LowCardinality(String),
-  insider_name      String,
-  insider_title     LowCardinality(String),
-  type              LowCardinality(String),
-  shares            Decimal(18, 4),
-  price             Decimal(18, 4),
-  total_value       Decimal(38, 2),
-  significance      Enum8('low' = 1, 'medium' = 2, 'high' = 3, 'critical' = 4),
-  signals           Array(String),
-  owner_title       LowCardinality(String),
-  price_status      Enum8('as_filed' = 1, 'zero' = 2, 'footnote_only' = 3, 'suspect' = 4, 'foreign' = 5),
-  code              LowCardinality(String),
-  acquired_disposed LowCardinality(String),
-  direct_indirect   LowCardinality(String),
-  trade_date        String,
-  trade_day         Nullable(Date32),
-  shares_after      Nullable(Decimal(18, 4)),
-  filed_basis       LowCardinality(String),
-  plan              Enum8('unknown' = 0, 'no' = 1, 'yes' = 2),
-  -- Of a 4/A that fits several originals equally well, and so supersedes nothing.
-  ambiguous         Bool,
-  version           UInt64,
-  deleted           UInt8
-) ENGINE = ReplacingMergeTree(version, deleted)
-ORDER BY (owner_cik, filed_at DESC, accession DESC, n DESC)
+ORDER BY (path, subject, filed_at DESC, accession DESC, n DESC)
 SETTINGS index_granularity = 1024, min_bytes_for_wide_part = 10737418240, allow_experimental_reverse_key = 1;

@@ -1,42 +1,24 @@
--- Who is known: one row per filing and owner, issuer or typed symbol, of every form. The newest row is the present.
-CREATE TABLE IF NOT EXISTS filing_owners (
-  owner_cik  UInt64,
-  filed_at   DateTime('UTC'),
-  accession  String,
-  name       String,
-  issuer_cik UInt64,
-  version    UInt64,
-  deleted    UInt8
-) ENGINE = ReplacingMergeTree(version, deleted)
-ORDER BY (owner_cik, filed_at DESC, accession DESC)
-SETTINGS index_granularity = 1024, min_bytes_for_wide_part = 10737418240, allow_experimental_reverse_key = 1;
-
-CREATE TABLE IF NOT EXISTS issuer_filings (
-  issuer_cik   UInt64,
-  filed_at     DateTime('UTC'),
-  accession    String,
-  form         LowCardinality(String),
-  company_name LowCardinality(String),
-  symbols      Array(LowCardinality(String)),
-  -- Empty where the header gives none; only full submissions have one.
-  sic          LowCardinality(String),
-  office       LowCardinality(String),
-  sector       LowCardinality(String),
-  version      UInt64,
-  deleted      UInt8
-) ENGINE = ReplacingMergeTree(version, deleted)
-ORDER BY (issuer_cik, filed_at DESC, accession DESC)
-SETTINGS index_granularity = 1024, min_bytes_for_wide_part = 10737418240, allow_experimental_reverse_key = 1;
-
-CREATE TABLE IF NOT EXISTS symbol_filings (
-  symbol     String,
+-- Who is known: a row per filing, of every form, for its issuer, each of its owners and each symbol typed in it. The newest
+-- row of a key is the present.
+CREATE TABLE IF NOT EXISTS directory (
+  kind       Enum8('issuer' = 0, 'owner' = 1, 'symbol' = 2),
+  -- The CIK of ten digits, or the symbol.
+  key        String,
   filed_at   DateTime('UTC'),
   accession  String,
   issuer_cik UInt64,
+  -- The company's or the owner's, as in this filing.
+  name       LowCardinality(String),
+  -- From here on only of issuers. SIC and office are empty where the header gives none; bare documents have no header.
+  form       LowCardinality(String),
+  symbols    Array(LowCardinality(String)),
+  sic        LowCardinality(String),
+  office     LowCardinality(String),
+  sector     LowCardinality(String),
   version    UInt64,
   deleted    UInt8
 ) ENGINE = ReplacingMergeTree(version, deleted)
-ORDER BY (symbol, filed_at DESC, accession DESC)
+ORDER BY (kind, key, filed_at DESC, accession DESC)
 SETTINGS index_granularity = 1024, min_bytes_for_wide_part = 10737418240, allow_experimental_reverse_key = 1;
 
 -- The SEC's list, swapped whole when a new one is loaded.

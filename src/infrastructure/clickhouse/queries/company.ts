@@ -13,8 +13,8 @@ export function issuerOfSql(ticker: string): Sql {
   return sql`SELECT issuer_cik AS issuer FROM (
       SELECT issuer_cik, 1 AS present FROM company_list WHERE ticker = ${ticker} LIMIT 1
       UNION ALL
-      SELECT issuer_cik, 0 AS present FROM (SELECT issuer_cik FROM symbol_filings FINAL WHERE symbol = ${ticker}
-        ORDER BY symbol, filed_at DESC, accession DESC LIMIT 1)
+      SELECT issuer_cik, 0 AS present FROM (SELECT issuer_cik FROM directory FINAL
+        WHERE kind = 'symbol' AND key = ${ticker} ORDER BY kind, key, filed_at DESC, accession DESC LIMIT 1)
     ) ORDER BY present DESC LIMIT 1`
 }
 
@@ -24,21 +24,21 @@ export function listedAsSql(issuer: number): Sql {
 
 /** What the issuer's own filings say of it, newest first; a sector by SIC goes before one by the SEC's office. */
 export function filedAsSql(issuer: number): Sql {
-  return sql`SELECT argMax(company_name, (filed_at, accession)) AS name,
-      argMaxIf(issuer_filings.symbols, (filed_at, accession), notEmpty(issuer_filings.symbols)) AS symbols,
+  return sql`SELECT argMax(directory.name, (filed_at, accession)) AS name,
+      argMaxIf(directory.symbols, (filed_at, accession), notEmpty(directory.symbols)) AS symbols,
       argMaxIf(sector, (filed_at, accession), sector != 'Unknown' AND sic != '') AS sectorBySic,
       argMaxIf(sector, (filed_at, accession), sector != 'Unknown') AS sectorByOffice
-    FROM issuer_filings FINAL WHERE issuer_cik = ${issuer} GROUP BY issuer_cik`
+    FROM directory FINAL WHERE kind = 'issuer' AND key = ${String(issuer).padStart(10, '0')} GROUP BY key`
 }
 
 export function companyTotalsSql(issuer: number): Sql {
   return sql`SELECT countIf(type = 'buy') AS totalBuys, countIf(type = 'sell') AS totalSells
-    FROM issuer_trades FINAL WHERE issuer_cik = ${issuer} AND listed`
+    FROM trades FINAL WHERE path = 'issuer' AND subject = ${issuer} AND listed`
 }
 
 export function recentOfCompanySql(issuer: number, detail?: boolean): Sql {
-  return sql`SELECT ${transactionColumns(detail)} FROM issuer_trades FINAL WHERE issuer_cik = ${issuer} AND listed
-    ORDER BY issuer_cik, ${NEWEST_FIRST} LIMIT 20`
+  return sql`SELECT ${transactionColumns(detail)} FROM trades FINAL WHERE path = 'issuer' AND subject = ${issuer} AND listed
+    ORDER BY ${NEWEST_FIRST} LIMIT 20`
 }
 
 /** A joint filing is one person's: the owner who acts for it. Values leave out prices that can't be trusted. */
@@ -48,7 +48,7 @@ export function topInsidersSql(issuer: number): Sql {
       countIf(type = 'sell') AS totalSells,
       sumIf(total_value, type IN ('buy', 'sell') AND price_status NOT IN ('suspect', 'foreign')) AS totalValue,
       max(trade_day) AS lastTransactionDate
-    FROM issuer_trades FINAL WHERE issuer_cik = ${issuer} AND listed
+    FROM trades FINAL WHERE path = 'issuer' AND subject = ${issuer} AND listed
     GROUP BY insider_cik ORDER BY totalValue DESC, lastTransactionDate DESC NULLS LAST, cik LIMIT 10`
 }
 

@@ -4,14 +4,15 @@ import type { Clock } from '../../../application/ports.ts'
 import type { Queries } from '../../../application/queries.ts'
 import type { ClickHouse } from '../client.ts'
 import { sql, type Sql } from '../sql.ts'
+import { FEED } from './feed.ts'
 import { SIGNAL_COLUMNS } from './signals.ts'
 import { NEWEST_FIRST, TRANSACTION_COLUMNS } from './transaction-columns.ts'
 
 type Schemas = components['schemas']
 
 export function topTradesSql(type: 'buy' | 'sell', now: Date): Sql {
-  return sql`SELECT ${TRANSACTION_COLUMNS} FROM feed FINAL
-    WHERE filed_at > ${dayBefore(now)} AND filed_at <= ${now} AND type = ${type} AND price_status NOT IN ('suspect', 'foreign')
+  return sql`SELECT ${TRANSACTION_COLUMNS} FROM trades FINAL
+    WHERE ${FEED} AND filed_at > ${dayBefore(now)} AND filed_at <= ${now} AND type = ${type} AND price_status NOT IN ('suspect', 'foreign')
     ORDER BY total_value DESC, ${NEWEST_FIRST} LIMIT 10`
 }
 

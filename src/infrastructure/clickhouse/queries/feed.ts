@@ -20,13 +20,16 @@ const FILTERS: Record<FeedFilter, { where: Sql; days: number }> = {
   ceo_cfo: { where: sql`ceo_cfo`, days: 16 },
 }
 
+/** The feed's copy of the trades. */
+export const FEED = sql`path = 'feed' AND subject = 0`
+
 export function feedSql(ask: { filter?: FeedFilter; after?: FeedPlace; oldest: Date | null; rows: number; detail?: boolean | undefined }): Sql {
   const { filter, after, oldest, rows } = ask
   // The tuple alone would not use the key: every granule is read. The plain bound beside it makes it a binary search.
   const before = after && sql`filed_at <= ${new Date(after.filedAt * 1000)} AND (filed_at, accession, n) <
     (${new Date(after.filedAt * 1000)}, ${after.accession}, ${after.place})`
-  const where = all([oldest && sql`filed_at >= ${oldest}`, before ?? null, filter ? FILTERS[filter].where : null])
-  return sql`SELECT ${transactionColumns(ask.detail)} FROM feed FINAL WHERE ${where} ORDER BY ${NEWEST_FIRST} LIMIT ${rows}`
+  const where = all([FEED, oldest && sql`filed_at >= ${oldest}`, before ?? null, filter ? FILTERS[filter].where : null])
+  return sql`SELECT ${transactionColumns(ask.detail)} FROM trades FINAL WHERE ${where} ORDER BY ${NEWEST_FIRST} LIMIT ${rows}`
 }
 
 export function feed(store: ClickHouse): Queries['feed'] {
@@ -49,7 +52,7 @@ export function feed(store: ClickHouse): Queries['feed'] {
 }
 
 // Up to here one unbounded read is cheaper than widening a window over sparse rows; asked at most once a minute.
-const SMALL = 50_000
+const SMALL = 150_000
 const ASK_AGAIN_MS = 60_000
 
 function smallTable(store: ClickHouse): () => Promise<boolean> {
@@ -58,7 +61,7 @@ function smallTable(store: ClickHouse): () => Promise<boolean> {
   return async () => {
     if (performance.now() - asked < ASK_AGAIN_MS) return small
     asked = performance.now()
-    const [{ n } = { n: 0 }] = await store.rows<{ n: number }>(sql`SELECT count() AS n FROM feed`)
+    const [{ n } = { n: 0 }] = await store.rows<{ n: number }>(sql`SELECT count() AS n FROM trades`)
     small = n <= SMALL
     return small
   }

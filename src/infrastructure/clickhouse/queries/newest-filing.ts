@@ -2,10 +2,11 @@
 // a probe nothing, while merging to be exact would read the whole table.
 import type { ClickHouse } from '../client.ts'
 import { Sql, sql } from '../sql.ts'
+import { FEED } from './feed.ts'
 import { NEWEST_FIRST, TIMESTAMP } from './transaction-columns.ts'
 
 export async function newestFilingAt(store: ClickHouse): Promise<string | null> {
   const [newest] = await store.rows<{ at: string }>(sql`SELECT formatDateTime(filed_at, ${new Sql(TIMESTAMP)}) AS at
-    FROM feed WHERE NOT deleted ORDER BY ${NEWEST_FIRST} LIMIT 1`)
+    FROM trades WHERE ${FEED} AND NOT deleted ORDER BY ${NEWEST_FIRST} LIMIT 1`)
   return newest?.at ?? null
 }

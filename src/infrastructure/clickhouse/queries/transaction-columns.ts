@@ -1,4 +1,4 @@
-// A Transaction as the contract names it; all three copies of the trades have these columns.
+// A Transaction as the contract names it, from any copy of the trades.
 import { Sql } from '../sql.ts'
 
 export const TIMESTAMP = "'%Y-%m-%dT%H:%i:%SZ'"
@@ -18,4 +18,5 @@ const DETAIL = `CAST((accession, code, acquired_disposed,
 export const transactionColumns = (detail: boolean | undefined): Sql =>
   detail ? new Sql(`${TRANSACTION_COLUMNS.text}, ${DETAIL}`) : TRANSACTION_COLUMNS
 
-export const NEWEST_FIRST = new Sql('filed_at DESC, accession DESC, n DESC')
+/** The key of trades as it is written there, which the engine needs to read in order. */
+export const NEWEST_FIRST = new Sql('path, subject, filed_at DESC, accession DESC, n DESC')
