@@ -23,7 +23,7 @@ export function checkoutRoot(): string {
 /** Sixteen hex digits that change with anything a build is made of. */
 export function sourceHash(root: string): string {
   const hash = createHash('sha256')
-  const files = ['package-lock.json', 'tsconfig.json', 'tsconfig.build.json', ...filesUnder(root, 'src'), ...filesUnder(root, 'openapi')]
+  const files = ['package-lock.json', 'tsconfig.json', ...filesUnder(root, 'src'), ...filesUnder(root, 'openapi')]
   for (const file of files) {
     const content = readFileSync(join(root, file))
     hash.update(`${file.split(sep).join('/')}\0${content.length}\0`).update(content)

@@ -88,8 +88,8 @@ function compile(target: string): void {
     if (name.startsWith('.half-')) rmSync(join(root, 'build', name), { recursive: true, force: true })
   }
   const compiler = join(root, 'node_modules', 'typescript', 'bin', 'tsc')
-  runLogged('build', process.execPath, [compiler, '-p', 'tsconfig.build.json', '--outDir', join(target, 'src')])
-  const others = filesUnder(root, 'src').filter((file) => !/\.(ts|sh)$/.test(file))
+  runLogged('build', process.execPath, [compiler, '-p', 'src/tsconfig.json', '--outDir', join(target, 'src')])
+  const others = filesUnder(root, 'src').filter((file) => !/\.(ts|sh)$|tsconfig/.test(file))
   for (const file of [...others, ...filesUnder(root, 'openapi')]) {
     mkdirSync(dirname(join(target, file)), { recursive: true })
     cpSync(join(root, file), join(target, file))

@@ -1,0 +1,44 @@
+// What an answer of EDGAR really is, told by its first bytes: error pages in HTML come with status 200 too, and one has
+// been kept as an index elsewhere.
+
+/** An answer that is not what was asked for. The message says what it is instead. */
+export class UnexpectedContent extends Error {
+  constructor(expected: string, text: string) {
+    super(`no ${expected}: ${describe(text)}`)
+    this.name = 'UnexpectedContent'
+  }
+}
+
+/** Enough for the words of any error page; the title stands in the first kilobyte or two. */
+const HEAD = 16_384
+
+export function isHtml(text: string): boolean {
+  return /^\uFEFF?\s*(<!doctype html|<html|<head|<body)/i.test(text.slice(0, 1000))
+}
+
+/** The page with which the SEC turns an address away, for its rate or its User-Agent. */
+export function isRefusal(text: string): boolean {
+  return isHtml(text) && /request rate threshold|undeclared automated tool/i.test(text.slice(0, HEAD))
+}
+
+/** The archive's store says this of what it does not have, with status 403. */
+export function isAbsentObject(text: string): boolean {
+  return /^\s*(<\?xml[^>]*\?>)?\s*<Error>/.test(text) && /<Code>(AccessDenied|NoSuchKey)<\/Code>/.test(text.slice(0, HEAD))
+}
+
+/** Why `text` is not the whole submission `accession`, or null where it is. */
+export function lackOfSubmission(text: string, accession: string): string | null {
+  const start = /^\uFEFF?\s*(?:-----BEGIN PRIVACY-ENHANCED MESSAGE-----[^<]{0,4000})?<SEC-DOCUMENT>([^\r\n]*)/.exec(text)
+  if (!start) return `no submission: ${describe(text)}`
+  const named = /\d{10}-\d{2}-\d{6}/.exec(start[1]!)?.[0]
+  if (named !== undefined && named !== accession) return `another submission: ${named}`
+  return text.includes('</SEC-DOCUMENT>') ? null : 'cut short: no </SEC-DOCUMENT>'
+}
+
+/** For a log line: the title of an HTML page, else how the text begins. */
+export function describe(text: string): string {
+  if (text.trim() === '') return 'nothing'
+  if (!isHtml(text)) return `begins with ${JSON.stringify(text.trimStart().slice(0, 40))}`
+  const title = /<title>([^<]{0,200})/i.exec(text.slice(0, HEAD))?.[1]?.trim().replace(/\s+/g, ' ')
+  return title ? `the HTML page "${title}"` : 'an HTML page'
+}

@@ -1,0 +1,45 @@
+// EDGAR's index files (form, company, master; daily or quarterly) -> the filings in them. Headers differ between years and
+// some are broken over two lines, so a row is known by the path that ends it and its form by the place of "Form Type".
+import type { DateText } from '../../domain/filing.ts'
+import { parseCik } from '../../domain/identifiers.ts'
+import { UnexpectedContent } from './content.ts'
+import { collect, FORM_4, type ListedFiling, type Listing } from './listed-filing.ts'
+
+export type Index = Listing<ListedFiling>
+
+const PATH = /(edgar\/data\/(\d{1,10})\/(?:\d{18}\/)?(\d{10}-\d{2}-\d{6})\.txt)\s*$/
+
+/** The index by form, written once at about 22:00 New York time of a business day. */
+export function dailyIndexPath(date: DateText): string {
+  const quarter = Math.ceil(Number(date.slice(5, 7)) / 3)
+  return `Archives/edgar/daily-index/${date.slice(0, 4)}/QTR${quarter}/form.${date.replaceAll('-', '')}.idx`
+}
+
+/** Forms exactly as wanted, one per accession. An index without rows is one; anything else throws UnexpectedContent. */
+export function parseIndex(bytes: Buffer, wanted: ReadonlySet<string> = FORM_4): Index {
+  // One character a byte, so that columns hold whatever the names are written in.
+  const lines = bytes.toString('latin1').split(/\r\n|\n|\r/)
+  const dashes = lines.findIndex((line) => /^-{20,}\s*$/.test(line))
+  const header = lines.slice(0, Math.max(0, dashes))
+  const titles = header.find((line) => line.includes('Form Type'))
+  if (titles === undefined) throw new UnexpectedContent('index of EDGAR', lines.slice(0, 40).join('\n'))
+  const form = titles.includes('|') ? formBetweenBars : formAtColumn(titles.indexOf('Form Type'))
+  const rows = lines.slice(dashes + 1).filter((line) => line.trim() !== '')
+  return collect(rows, (row) => wanted.has(form(row)), (row) => readRow(row, form(row)))
+}
+
+function readRow(row: string, formType: string): ListedFiling | null {
+  const [, path, digits, accession] = PATH.exec(row) ?? []
+  const cik = parseCik(digits ?? '')
+  return path === undefined || accession === undefined || cik === null ? null : { accession, formType, cik, path }
+}
+
+/** `CIK|Company Name|Form Type|Date Filed|File Name`, counted from the end: a name might hold a bar. */
+function formBetweenBars(row: string): string {
+  return row.split('|').at(-3)?.trim() ?? ''
+}
+
+/** Two spaces end a form; a longer one that fills its column and more is none that is wanted. */
+function formAtColumn(column: number): (row: string) => string {
+  return (row) => row.slice(column).split(/\s{2,}/, 1)[0]!.trim()
+}

@@ -1,0 +1,86 @@
+// When the process may ask EDGAR next. The SEC allows 10 requests a second in total and promises no burst, and a client
+// was blocked at 9.7: so turns are spread evenly, and one limiter serves every use in the process.
+
+/** `live` goes first: what was filed a minute ago must not wait behind last week. */
+export type Priority = 'live' | 'catch-up'
+
+/** A monotonic clock and its alarm; tests bring their own. */
+export interface Timer {
+  /** Milliseconds; never goes back. */
+  now(): number
+  /** Runs once after `ms`. Returns how to call it off. */
+  after(ms: number, run: () => void): () => void
+}
+
+export interface Limiter {
+  /** Resolves when one request may be sent; rejects with the signal's reason where that comes first. */
+  turn(priority: Priority, signal?: AbortSignal): Promise<void>
+  /** No turn within the next `ms`, nor before the end of a pause that stands already. */
+  pause(ms: number): void
+}
+
+/** The SEC's limit. */
+export const MOST_PER_SECOND = 10
+
+/** A gap of exactly 1/rate would let one request more than the rate fall on the two ends of a second. */
+const SLACK_MS = 1
+
+export const systemTimer: Timer = {
+  now: () => performance.now(),
+  after(ms, run) {
+    const timeout = setTimeout(run, Math.ceil(ms))
+    return () => clearTimeout(timeout)
+  },
+}
+
+/** Throws RangeError unless 0 < `perSecond` <= 10. */
+export function createLimiter(perSecond: number, timer: Timer = systemTimer): Limiter {
+  if (!(perSecond > 0 && perSecond <= MOST_PER_SECOND)) {
+    throw new RangeError(`requests per second must be above 0 and at most ${MOST_PER_SECOND}, not ${perSecond}`)
+  }
+  const gap = 1000 / perSecond + SLACK_MS
+  const waiting: Record<Priority, (() => void)[]> = { live: [], 'catch-up': [] }
+  let freeAt = -Infinity
+  let callOff = (): void => {}
+
+  function grant(): void {
+    callOff()
+    const queue = waiting.live.length > 0 ? waiting.live : waiting['catch-up']
+    if (queue.length === 0) return
+    const wait = freeAt - timer.now()
+    // An alarm may ring a little early: then it is set again for the rest.
+    if (wait > 0) {
+      callOff = timer.after(wait, grant)
+      return
+    }
+    freeAt = timer.now() + gap
+    queue.shift()!()
+    grant()
+  }
+
+  function turn(priority: Priority, signal?: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      signal?.throwIfAborted()
+      const queue = waiting[priority]
+      const go = (): void => {
+        signal?.removeEventListener('abort', leave)
+        resolve()
+      }
+      const leave = (): void => {
+        queue.splice(queue.indexOf(go), 1)
+        reject(signal!.reason)
+        grant()
+      }
+      signal?.addEventListener('abort', leave, { once: true })
+      queue.push(go)
+      grant()
+    })
+  }
+
+  function pause(ms: number): void {
+    freeAt = Math.max(freeAt, timer.now() + ms)
+    grant()
+  }
+
+  return { turn, pause }
+}
