@@ -1,13 +1,13 @@
 # Everything there is to do, each in one line; src/cli/run.sh finds Node, installs and builds first where needed.
 # Variables may stand on the command line or in the environment, such as: make up PORT=9000 DATA_DIR=/srv/insider
 .DEFAULT_GOAL := help
-.PHONY: help up down status logs ingest companies rebuild test typecheck contract bench clean
+.PHONY: help up down status logs ingest companies catch-up rejected retry rebuild test typecheck contract bench clean
 MAKEFLAGS += --no-print-directory
 RUN = @sh src/cli/run.sh
 
 help: ## list the commands
 	@awk -v json="$${JSON:-0}" ' \
-	  match($$0, /^[a-z]+:.*## /) { name = substr($$0, 1, index($$0, ":") - 1); text = substr($$0, RLENGTH + 1); \
+	  match($$0, /^[a-z-]+:.*## /) { name = substr($$0, 1, index($$0, ":") - 1); text = substr($$0, RLENGTH + 1); \
 	    if (json == 0) printf "make %-10s %s\n", name, text; \
 	    list = list sep "{\"name\":\"" name "\",\"summary\":\"" text "\"}"; sep = "," } \
 	  END { if (json == 0) print "JSON=1 makes each print its result as one JSON object."; \
@@ -30,6 +30,15 @@ ingest: ## take in filings from a file or a folder (FROM)
 
 companies: ## take in the SEC's list of companies from a file or an address (FROM)
 	$(RUN) app build companies $${FROM:+"$$FROM"}
+
+catch-up: ## fetch what is missing of the days FROM to TO, by the SEC's daily indexes
+	$(RUN) app build catch-up $${FROM:+"$$FROM"} $${TO:+"$$TO"}
+
+rejected: ## list the documents that could not be read, with reasons
+	$(RUN) app build rejected
+
+retry: ## read the rejected documents again, as after an upgrade
+	$(RUN) app build retry
 
 rebuild: ## rebuild the analytics store from the ledger
 	$(RUN) app build rebuild

@@ -27,6 +27,14 @@ export interface Config {
   trustProxy: false | number
   /** Name and contact for the User-Agent the SEC asks for. Null: none given. */
   edgarUserAgent: string | null
+  /** Where filings, indexes and the company list are. */
+  edgarBaseUrl: string
+  /** Where the SEC's JSON API and data sets are. */
+  edgarDataUrl: string
+  /** Null: 10 s in EDGAR's hours, slower outside them; else at all hours. */
+  edgarPollSeconds: number | null
+  /** Requests a second in all, 1 to 10. */
+  edgarMaxPerSecond: number
   /** The command's result as one JSON object on stdout. */
   json: boolean
 }
@@ -85,6 +93,10 @@ export function loadConfig(env: Environment, defaults: Defaults): Config {
     rateLimit: read<string | null>('RATE_LIMIT', (text) => text, null),
     trustProxy: read('TRUST_PROXY', parseTrustProxy, false),
     edgarUserAgent: read<string | null>('EDGAR_USER_AGENT', (text) => text, null),
+    edgarBaseUrl: read('EDGAR_BASE_URL', parseUrl('https', 'http'), 'https://www.sec.gov'),
+    edgarDataUrl: read('EDGAR_DATA_URL', parseUrl('https', 'http'), 'https://data.sec.gov'),
+    edgarPollSeconds: read<number | null>('EDGAR_POLL_SECONDS', parseNumber(0.1, 3600), null),
+    edgarMaxPerSecond: read('EDGAR_MAX_PER_SECOND', parseNumber(0.1, 10), 8),
     json: read('JSON', parseSwitch, false),
   }
   if (faults.length > 0) throw new ConfigError(faults, config.json)
@@ -130,6 +142,14 @@ function parseUrl(...schemes: string[]): (text: string) => string {
       throw new Error(`must be an address such as ${schemes[0]}://host:port`)
     }
     return text
+  }
+}
+
+function parseNumber(least: number, most: number): (text: string) => number {
+  return (text) => {
+    const number = Number(text)
+    if (!/^\d+(\.\d+)?$/.test(text) || number < least || number > most) throw new Error(`must be ${least} to ${most}, not "${text}"`)
+    return number
   }
 }
 

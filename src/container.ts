@@ -1,9 +1,14 @@
 // The only file that knows Inversify: what stands behind each port. Everything is made once.
 import 'reflect-metadata'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Container, type ServiceIdentifier } from 'inversify'
 import type { Queries } from './application/queries.ts'
-import type { Analytics, Clock, CompanyList, Jobs, Ledger, ReadDocument } from './application/ports.ts'
-import { holdAnalytics, type HoldAnalytics } from './application/hold-analytics.ts'
+import type {
+  Analytics, Clock, CompanyList, FetchList, FilingSource, Jobs, Ledger, ReadDocument, SourceProgress, Wait,
+} from './application/ports.ts'
+import { catchUp, type CatchUp } from './application/catch-up.ts'
+import { followEdgar, type FollowEdgar } from './application/follow-edgar.ts'
+import { holdAnalytics, type HoldAnalytics, type JobRunners } from './application/hold-analytics.ts'
 import { Listings } from './application/listings.ts'
 import { projector, type Projector } from './application/project-filings.ts'
 import { rebuild, type Rebuild } from './application/rebuild.ts'
@@ -15,6 +20,7 @@ import { openQueries } from './infrastructure/clickhouse/queries.ts'
 import { prepareReplacement } from './infrastructure/clickhouse/replacement.ts'
 import { readDocument } from './infrastructure/edgar/read-document.ts'
 import { openCompanyList } from './infrastructure/postgres/companies.ts'
+import { openFetchList, openSourceProgress } from './infrastructure/postgres/fetches.ts'
 import { openJobs } from './infrastructure/postgres/jobs.ts'
 import { openLedger } from './infrastructure/postgres/ledger.ts'
 import type { Pool } from './infrastructure/postgres/pool.ts'
@@ -35,10 +41,18 @@ export const the = {
   analytics: id<Analytics>('Analytics'),
   listings: id<Listings>('Listings'),
   queries: id<Queries>('Queries'),
+  fetchList: id<FetchList>('FetchList'),
+  sourceProgress: id<SourceProgress>('SourceProgress'),
+  source: id<FilingSource>('FilingSource'),
+  wait: id<Wait>('Wait'),
+  pollSeconds: id<{ value: number | null }>('PollSeconds'),
+  followEdgar: id<FollowEdgar>('FollowEdgar'),
+  catchUp: id<CatchUp>('CatchUp'),
   recordFilings: id<RecordFilings>('RecordFilings'),
   projector: id<Projector>('Projector'),
   refreshCompanies: id<RefreshCompanies>('RefreshCompanies'),
   rebuild: id<Rebuild>('Rebuild'),
+  jobRunners: id<JobRunners>('JobRunners'),
   holdAnalytics: id<HoldAnalytics>('HoldAnalytics'),
 }
 
@@ -51,9 +65,24 @@ export function ledgerContainer(pool: Pool, clock: Clock = Date.now): Container 
   container.bind(the.ledger).toResolvedValue(openLedger, [the.pool])
   container.bind(the.companyList).toResolvedValue(openCompanyList, [the.pool])
   container.bind(the.jobs).toResolvedValue(openJobs, [the.pool])
+  container.bind(the.fetchList).toResolvedValue(openFetchList, [the.pool])
+  container.bind(the.sourceProgress).toResolvedValue(openSourceProgress, [the.pool])
   container.bind(the.recordFilings).toResolvedValue(recordFilings, [the.readDocument, the.ledger, the.clock])
   return container
 }
+
+/** Adds what follows a source; `pollSeconds` null leaves it to EDGAR's hours. */
+export function bindSource(container: Container, source: FilingSource, pollSeconds: number | null): void {
+  container.bind(the.source).toConstantValue(source)
+  container.bind(the.wait).toConstantValue(wait)
+  container.bind(the.pollSeconds).toConstantValue({ value: pollSeconds })
+  container.bind(the.followEdgar).toResolvedValue(
+    (from, list, record, clock, waits, poll) => followEdgar(from, list, record, clock, waits, poll.value),
+    [the.source, the.fetchList, the.recordFilings, the.clock, the.wait, the.pollSeconds])
+  container.bind(the.catchUp).toResolvedValue(catchUp, [the.source, the.fetchList, the.sourceProgress, the.clock, the.wait])
+}
+
+const wait: Wait = (milliseconds, signal) => sleep(milliseconds, undefined, signal && { signal }).catch(() => {})
 
 /** All of it: with ClickHouse come the queries and the projection. */
 export function fullContainer(pool: Pool, store: ClickHouse, options: ClickHouseOptions, clock: Clock = Date.now): Container {
@@ -70,9 +99,9 @@ export function fullContainer(pool: Pool, store: ClickHouse, options: ClickHouse
     (read, ledger, list, listings, clickHouse, clickHouseOptions) =>
       rebuild(read, ledger, list, listings, () => prepareReplacement(clickHouse, clickHouseOptions)),
     [the.readDocument, the.ledger, the.companyList, the.listings, the.clickHouse, the.clickHouseOptions])
-  container.bind(the.holdAnalytics).toResolvedValue(
-    (ledger, analytics, projects, jobs, rebuilds, companies) =>
-      holdAnalytics(ledger, analytics, projects, jobs, { rebuild: rebuilds, companies }),
-    [the.ledger, the.analytics, the.projector, the.jobs, the.rebuild, the.refreshCompanies])
+  container.bind(the.jobRunners).toResolvedValue(
+    (rebuilds, companies): JobRunners => ({ rebuild: rebuilds, companies }), [the.rebuild, the.refreshCompanies])
+  container.bind(the.holdAnalytics).toResolvedValue(holdAnalytics,
+    [the.ledger, the.analytics, the.projector, the.jobs, the.jobRunners])
   return container
 }

@@ -652,10 +652,20 @@ export interface components {
       error?: string;
     };
     IngestionState: {
+      /** @description Whether this process follows EDGAR. */
+      follows: boolean;
       /** @description When EDGAR accepted the newest filing that can be read here; null where there is none. */
       newestFilingAt: components["schemas"]["Timestamp"] | null;
-      /** @description Seconds since the source was last read to its end; null where none is followed. */
-      lagSeconds: number | null;
+      /**
+       * @description From EDGAR's acceptance to visible in the feed, over the newest 500 filings that came live; null where none
+       * did.
+       */
+      lagSeconds: {
+        p50: number;
+        p95: number;
+      } | null;
+      /** @description EDGAR is followed and has been open for two hours without a filing seen. Never makes it red. */
+      silent: boolean;
     };
   };
   responses: {

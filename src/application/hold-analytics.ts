@@ -4,7 +4,9 @@ import { ServiceError } from './errors.ts'
 import type { Analytics, Jobs, JobKind, Ledger, Progress } from './ports.ts'
 import type { Projector } from './project-filings.ts'
 
-export type JobRunners = Record<JobKind, (progress: Progress) => Promise<unknown>>
+/** `catch-up` is there only where EDGAR is followed. */
+export type JobRunners = Record<Exclude<JobKind, 'catch-up'>, Runner> & { 'catch-up'?: Runner }
+export type Runner = (progress: Progress, args: Record<string, unknown>) => Promise<unknown>
 
 export interface HolderReport {
   projected(filings: number): void
@@ -24,9 +26,11 @@ export function holdAnalytics(
 ): HoldAnalytics {
   const turn = async (signal: AbortSignal, report: HolderReport) => {
     for (let job = await jobs.next(); job && !signal.aborted; job = await jobs.next()) {
-      const { id, kind } = job
+      const { id, kind, args } = job
       try {
-        const result = await runners[kind]((done, total) => void jobs.progress(id, done, total).catch(() => {}))
+        const runner = runners[kind]
+        if (!runner) throw new Error('the service does not follow EDGAR')
+        const result = await runner((done, total) => void jobs.progress(id, done, total).catch(() => {}), args)
         await jobs.finish(id, result)
         report.job(kind, result)
       } catch (error) {
@@ -41,8 +45,8 @@ export function holdAnalytics(
   return {
     prepare: async (report) => {
       const { projected } = await ledger.counts()
-      if (projected > 0 && await analytics.isEmpty()) report.job('rebuild', await runners.rebuild(() => {}))
-      else await runners.companies(() => {})
+      if (projected > 0 && await analytics.isEmpty()) report.job('rebuild', await runners.rebuild(() => {}, {}))
+      else await runners.companies(() => {}, {})
     },
     run: async (signal, wait, report) => {
       while (!signal.aborted) {

@@ -1,6 +1,6 @@
 // Every outside thing the application needs, with the reason it stands behind a port.
 import type { AccessionNumber, Cik, Ticker } from '../domain/identifiers.ts'
-import type { DocumentKind, Filing, FormType } from '../domain/filing.ts'
+import type { DateText, DocumentKind, Filing, FormType } from '../domain/filing.ts'
 import type { Trade, TradeKey } from '../domain/trade.ts'
 
 /** What a reader made of a document. */
@@ -65,9 +65,20 @@ export interface Ledger {
   markProjected(accessions: AccessionNumber[], version: number): Promise<void>
   markRejected(accession: AccessionNumber, reason: string): Promise<void>
   countPending(): Promise<number>
+  /** All that could not be read, oldest first. */
+  rejected(): Promise<RejectedDocument[]>
+  /** The bytes of a document as it came. */
+  document(accession: AccessionNumber): Promise<Buffer>
   /** Every stored filing that is not rejected or replaced, issuer by issuer, in pages that end where an issuer ends. */
   byIssuer(pageSize: number): AsyncIterable<PendingDocument[]>
   counts(): Promise<{ filings: number; projected: number; rejected: number; pending: number }>
+}
+
+export interface RejectedDocument {
+  accession: AccessionNumber
+  reason: string
+  source: string
+  firstSeenAt: Date
 }
 
 /** A line of the SEC's company list. */
@@ -125,11 +136,12 @@ export interface AnalyticsChange {
   goneEntries: DirectoryEntry[]
 }
 
-export type JobKind = 'rebuild' | 'companies'
+export type JobKind = 'rebuild' | 'companies' | 'catch-up'
 
 export interface JobState {
   id: number
   kind: JobKind
+  args: Record<string, unknown>
   status: 'queued' | 'running' | 'done' | 'failed'
   done: number
   total: number | null
@@ -139,7 +151,7 @@ export interface JobState {
 
 /** Work that needs the analytics store, queued for the process that holds it (PostgreSQL). */
 export interface Jobs {
-  queue(kind: JobKind): Promise<number>
+  queue(kind: JobKind, args?: Record<string, unknown>): Promise<number>
   state(id: number): Promise<JobState | null>
   /** The oldest unfinished job, marked running. Only the holder may ask. */
   next(): Promise<JobState | null>
@@ -150,3 +162,59 @@ export interface Jobs {
 
 /** Told as long work goes on; `total` null where it is not known. */
 export type Progress = (done: number, total: number | null) => void
+
+/** A filing as EDGAR's feed and indexes name it. */
+export interface ListedFiling {
+  accession: AccessionNumber
+  formType: string
+  /** Of the full submission, below `/Archives/`. */
+  path: string
+}
+
+/** The whole of what was asked for, or why there is none: to ask again for, gone, or turned away for the moment. */
+export type Answer<T> =
+  | { kind: 'whole'; value: T }
+  | { kind: 'not-yet' | 'missing' | 'refused' | 'busy'; reason: string }
+
+/** Live requests go before those of catching up. */
+export type FetchPriority = 'live' | 'catch-up'
+
+/** Where filings come from (EDGAR, or a simulation of it). It keeps the SEC's limits by itself. */
+export interface FilingSource {
+  /** One page of the current filings, newest first, from entry `start` on; `entries` of any form. */
+  currentFeed(start: number, signal?: AbortSignal): Promise<Answer<{ filings: ListedFiling[]; entries: number }>>
+  submission(filing: ListedFiling, priority: FetchPriority, signal?: AbortSignal): Promise<Answer<Buffer>>
+  /** Forms 4 and 4/A of a day; `missing` until the index is written. */
+  dailyIndex(day: DateText, signal?: AbortSignal): Promise<Answer<{ filings: ListedFiling[] }>>
+}
+
+export interface WaitingFetch extends ListedFiling {
+  foundBy: FetchPriority
+  foundAt: Date
+  attempts: number
+}
+
+/** Filings shown by a source and not recorded yet (PostgreSQL). */
+export interface FetchList {
+  /** Those that are new here, which then wait; a filing on record is not. */
+  add(filings: ListedFiling[], foundBy: FetchPriority): Promise<AccessionNumber[]>
+  /** Live ones first, then the oldest. */
+  due(limit: number): Promise<WaitingFetch[]>
+  settle(accession: AccessionNumber, status: 'recorded' | 'gone', problem: string | null): Promise<void>
+  tryAgain(accession: AccessionNumber, problem: string, inSeconds: number): Promise<void>
+  countWaiting(): Promise<number>
+  /** How many of these are on record. */
+  countRecorded(accessions: AccessionNumber[]): Promise<number>
+}
+
+/** How far each source has been read, and how complete each day is (PostgreSQL). */
+export interface SourceProgress {
+  position(source: string): Promise<string | null>
+  move(source: string, position: string): Promise<void>
+  checked(day: DateText, listed: number, known: number): Promise<void>
+  /** Days since `since` of which something is missing. */
+  incomplete(since: DateText): Promise<DateText[]>
+}
+
+/** Resolves after the time, or at once when the signal comes. Never rejects. */
+export type Wait = (milliseconds: number, signal?: AbortSignal) => Promise<void>

@@ -8,6 +8,8 @@ export interface SourceDocument {
   /** Where it was found; may show the accession number. */
   path: string
   bytes: Buffer
+  /** When a source first showed it, where that was before now. */
+  firstSeenAt?: Date
 }
 
 export interface RecordedDocument {
@@ -25,7 +27,7 @@ export type RecordFilings = (documents: SourceDocument[]) => Promise<RecordedDoc
 /** Records a batch in one transaction; the results come in the documents' order. Recording again changes nothing. */
 export function recordFilings(read: ReadDocument, ledger: Ledger, clock: Clock): RecordFilings {
   return async (documents) => {
-    const readings = documents.map((document) => prepare(read, document, new Date(clock())))
+    const readings = documents.map((document) => prepare(read, document, document.firstSeenAt ?? new Date(clock())))
     const incoming = readings.flatMap((reading) => reading.incoming ?? [])
     const outcomes = incoming.length > 0 ? await ledger.record(incoming) : []
     let next = 0

@@ -49,7 +49,7 @@ async function readable(path: string) {
 }
 
 /** Waits until all that was recorded is visible. The service does it where one runs; should it end meanwhile, we do. */
-async function projectAll({ config, databaseUrl, pool, out }: Ledgered, recorded: RecordedDocument[]): Promise<void> {
+export async function projectAll({ config, databaseUrl, pool, out }: Ledgered, recorded: RecordedDocument[]): Promise<void> {
   const ours = recorded.flatMap(({ outcome, accession }) => outcome === 'ingested' || outcome === 'known' ? accession! : [])
   const left = async () => (await pool.query<{ n: number }>(
     'SELECT count(*) AS n FROM filings WHERE pending AND accession = ANY($1)', [ours])).rows[0]!.n

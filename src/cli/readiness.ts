@@ -1,19 +1,25 @@
 // Do the stores answer, each within a second.
+import { isSilenceSuspicious } from '../domain/edgar-hours.ts'
 import type { ReadinessReport } from '../infrastructure/http/controllers/health.ts'
 import type { ClickHouse } from '../infrastructure/clickhouse/client.ts'
-import { newestFilingAt } from '../infrastructure/clickhouse/queries/newest-filing.ts'
+import { newestFilingAt as newestFiling } from '../infrastructure/clickhouse/queries/newest-filing.ts'
+import { ingestionLag } from '../infrastructure/postgres/ingestion-lag.ts'
 import { rows, type Pool } from '../infrastructure/postgres/pool.ts'
 import type { Redis } from '../infrastructure/redis/client.ts'
 
 const LONGEST_MS = 1_000
 
-export function readiness(store: ClickHouse, pool: Pool, redis: Redis): () => Promise<ReadinessReport> {
+export function readiness(store: ClickHouse, pool: Pool, redis: Redis, follows: boolean): () => Promise<ReadinessReport> {
   return async () => {
     const [clickhouse, postgres, cache] = await Promise.all([
       check(() => store.ping()), check(() => rows(pool, 'SELECT 1')), check(() => redis.ping()),
     ])
-    const newest = clickhouse.ok ? await newestFilingAt(store).catch(() => null) : null
-    const ingestion = { newestFilingAt: newest, lagSeconds: null }
+    const [newestFilingAt, lag] = await Promise.all([
+      clickhouse.ok ? newestFiling(store).catch(() => null) : null, postgres.ok ? ingestionLag(pool).catch(() => null) : null,
+    ])
+    const last = lag?.newestAcceptedAt ? lag.newestAcceptedAt.getTime() / 1000 : null
+    const silent = follows && lag !== null && isSilenceSuspicious(Date.now() / 1000, last)
+    const ingestion = { follows, newestFilingAt, lagSeconds: lag?.acceptedToVisible ?? null, silent }
     return { checks: { clickhouse, postgres, redis: cache }, ingestion }
   }
 }

@@ -12,7 +12,9 @@ import { hold, type Holder } from '../infrastructure/postgres/holder.ts'
 import { openPool, type Pool } from '../infrastructure/postgres/pool.ts'
 import { openRedis, type Redis } from '../infrastructure/redis/client.ts'
 import { ensureStores, type Stores } from '../infrastructure/embedded/stores.ts'
+import { registerIngestionMetrics } from './ingestion-metrics.ts'
 import { holdStore, type Holding } from './holding.ts'
+import { startLive } from './live.ts'
 import type { Output } from './output.ts'
 import { readiness } from './readiness.ts'
 import { addressOf, claimService, unclaimService } from './service-record.ts'
@@ -56,11 +58,12 @@ async function serve(config: Config, { databaseUrl, redisUrl }: Stores, log: Log
   })
   log.info({ address: addressOf(config.host, config.port) }, 'listening')
 
+  const live = startLive(config, databaseUrl, holding.container, log)
   const working = keepProjecting(databaseUrl, holding, log)
   await stopSignal()
   log.info('stopping')
   setTimeout(() => process.exit(1), GRACE_MS + 4_000).unref()
-  await http.close(GRACE_MS)
+  await Promise.all([http.close(GRACE_MS), live.stop()])
   await working.stop()
   await holding.close()
   redis.destroy()
@@ -71,9 +74,10 @@ async function serve(config: Config, { databaseUrl, redisUrl }: Stores, log: Log
 function listen(config: Config, log: Logger, { container }: Holding, pool: Pool, redis: Redis) {
   const rateLimit = config.rateLimit === null ? null : parseRateLimit(config.rateLimit)
   if (config.rateLimit !== null && !rateLimit) throw new Error(`RATE_LIMIT must look like 600/min, not "${config.rateLimit}"`)
+  registerIngestionMetrics(register, pool, config.edgarUserAgent !== null)
   const deps: HttpDependencies = {
     queries: container.get(the.queries),
-    health: { ready: readiness(container.get(the.clickHouse), pool, redis) },
+    health: { ready: readiness(container.get(the.clickHouse), pool, redis, config.edgarUserAgent !== null) },
     log,
     validateResponses: false,
     registry: register,

@@ -10,11 +10,11 @@ const CLOSING = '220000'
 /** Filings show up 1 to 3 minutes after acceptance: the last of a day only after the doors are closed. */
 const TRAILING = 600
 const BUSY_WAIT = 10
-/** Nights and weekends too: a day the calendar takes for a holiday may be none, and 60 a hour burden nobody. */
+/** Nights and weekends too: what the calendar takes for a holiday may be none, and a look a minute burdens nobody. */
 const QUIET_WAIT = 60
 /**
- * Open time without a Form 4. The quietest day of a quarter had 227, of which about 3 an hour fall on its slowest hours,
- * 06:00 to 10:00: two hours without one come about once in 400 there, and hardly ever later in the day.
+ * Open time without a Form 4. The quietest day of a measured quarter had 227; by the hours of another day some 3 an
+ * hour of them came from 06:00 to 10:00, the slowest stretch, where two hours without one are a chance of 1 in 400.
  */
 const SUSPICIOUS_SILENCE = 2 * 3600
 /** Further back than any gap between two openings; a first start has no last filing at all. */

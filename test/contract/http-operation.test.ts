@@ -21,7 +21,7 @@ describe('beside the contract', () => {
   it('/readyz tells of the stores, and lag alone does not make it red', async () => {
     expect((await ask('GET', '/readyz')).body).to.deep.equal(example('readiness'))
     const { checks } = example('readiness-unavailable')
-    const lagging = { newestFilingAt: null, lagSeconds: 86_400 }
+    const lagging = { follows: true, newestFilingAt: null, lagSeconds: { p50: 86_400, p95: 90_000 }, silent: true }
     const late = await startExampleService({
       health: { ready: async () => ({ checks: { postgres: checks.postgres }, ingestion: lagging }) }
     })

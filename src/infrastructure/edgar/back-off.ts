@@ -1,9 +1,9 @@
-// How long to leave EDGAR alone after it refused or failed. The pause holds for the whole process: what is limited is the
-// address, not one request.
+// How long to leave EDGAR alone after it refused or failed. The pause holds for the whole process: what is limited is
+// the address, not one request.
 import type { Limiter, Timer } from './limiter.ts'
 
 export interface BackOff {
-  /** After an answer 429 or 5xx, or none: `retryAfterMs` if the server named it, else doubling. Returns the pause in ms. */
+  /** After 429, 5xx or no answer: `retryAfterMs` if the server named it, else doubling. Returns the pause in ms. */
   busy(sentAt: number, retryAfterMs: number | null): number
   /** After a 403. Returns the pause in ms. */
   refused(): number

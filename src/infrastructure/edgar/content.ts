@@ -13,7 +13,7 @@ export class UnexpectedContent extends Error {
 const HEAD = 16_384
 
 export function isHtml(text: string): boolean {
-  return /^\uFEFF?\s*(<!doctype html|<html|<head|<body)/i.test(text.slice(0, 1000))
+  return /^(?:\xEF\xBB\xBF)?\s*(<!doctype html|<html|<head|<body)/i.test(text.slice(0, 1000))
 }
 
 /** The page with which the SEC turns an address away, for its rate or its User-Agent. */
@@ -23,12 +23,13 @@ export function isRefusal(text: string): boolean {
 
 /** The archive's store says this of what it does not have, with status 403. */
 export function isAbsentObject(text: string): boolean {
-  return /^\s*(<\?xml[^>]*\?>)?\s*<Error>/.test(text) && /<Code>(AccessDenied|NoSuchKey)<\/Code>/.test(text.slice(0, HEAD))
+  const head = text.slice(0, HEAD)
+  return /^\s*(<\?xml[^>]*\?>)?\s*<Error>/.test(head) && /<Code>(AccessDenied|NoSuchKey)<\/Code>/.test(head)
 }
 
 /** Why `text` is not the whole submission `accession`, or null where it is. */
 export function lackOfSubmission(text: string, accession: string): string | null {
-  const start = /^\uFEFF?\s*(?:-----BEGIN PRIVACY-ENHANCED MESSAGE-----[^<]{0,4000})?<SEC-DOCUMENT>([^\r\n]*)/.exec(text)
+  const start = /^\s*(?:-----BEGIN PRIVACY-ENHANCED MESSAGE-----[^<]{0,4000})?<SEC-DOCUMENT>([^\r\n]*)/.exec(text)
   if (!start) return `no submission: ${describe(text)}`
   const named = /\d{10}-\d{2}-\d{6}/.exec(start[1]!)?.[0]
   if (named !== undefined && named !== accession) return `another submission: ${named}`

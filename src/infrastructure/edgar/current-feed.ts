@@ -23,13 +23,14 @@ export function currentFeedPath(start: number): string {
   return `cgi-bin/browse-edgar?action=getcurrent&type=4&owner=only&count=${PAGE_SIZE}&start=${start}&output=atom`
 }
 
-/** Forms exactly as wanted, newest first, one per accession. Throws UnexpectedContent where the text is no whole feed. */
+/** `type=4` means "begins with 4" (424B2, 497, 40-APP/A): `owner=only` keeps out most of those, the parser the rest. */
 export function parseCurrentFeed(bytes: Buffer, wanted: ReadonlySet<string> = FORM_4): CurrentPage {
   // ISO-8859-1 is declared; all that is taken out is ASCII.
   const text = bytes.toString('latin1')
-  if (!/^(?:\xEF\xBB\xBF)?\s*(<\?xml[^>]*\?>\s*)?<feed[\s>]/.test(text)) throw new UnexpectedContent('Atom feed', text)
+  const isFeed = /^(?:\xEF\xBB\xBF)?\s*(<\?xml[^>]*\?>\s*)?<feed[\s>]/.test(text)
+  if (!isFeed) throw new UnexpectedContent('Atom feed', text)
   if (!text.includes('</feed>')) throw new UnexpectedContent('whole Atom feed', text)
-  const entries = text.split('<entry>').slice(1).map((entry) => entry.slice(0, Math.max(0, entry.indexOf('</entry>'))))
+  const entries = text.split('<entry>').slice(1).map((entry) => entry.split('</entry>', 1)[0]!)
   return collect(entries, (entry) => wanted.has(formOf(entry)), readEntry)
 }
 

@@ -1,5 +1,5 @@
-// EDGAR's index files (form, company, master; daily or quarterly) -> the filings in them. Headers differ between years and
-// some are broken over two lines, so a row is known by the path that ends it and its form by the place of "Form Type".
+// EDGAR's index files (form, company, master; daily or quarterly) -> the filings in them. Headers differ between years
+// and some are broken over two lines, so a row is known by the path that ends it, its form by the place of "Form Type".
 import type { DateText } from '../../domain/filing.ts'
 import { parseCik } from '../../domain/identifiers.ts'
 import { UnexpectedContent } from './content.ts'
@@ -7,6 +7,8 @@ import { collect, FORM_4, type ListedFiling, type Listing } from './listed-filin
 
 export type Index = Listing<ListedFiling>
 
+/** A column's title; the first line of an index by form says "by Form Type" too, after a single space. */
+const TITLE = /(?:^|\s{2}|\|)Form Type(?=\s{2}|\||\s*$)/
 const PATH = /(edgar\/data\/(\d{1,10})\/(?:\d{18}\/)?(\d{10}-\d{2}-\d{6})\.txt)\s*$/
 
 /** The index by form, written once at about 22:00 New York time of a business day. */
@@ -21,7 +23,7 @@ export function parseIndex(bytes: Buffer, wanted: ReadonlySet<string> = FORM_4):
   const lines = bytes.toString('latin1').split(/\r\n|\n|\r/)
   const dashes = lines.findIndex((line) => /^-{20,}\s*$/.test(line))
   const header = lines.slice(0, Math.max(0, dashes))
-  const titles = header.find((line) => line.includes('Form Type'))
+  const titles = header.find((line) => TITLE.test(line))
   if (titles === undefined) throw new UnexpectedContent('index of EDGAR', lines.slice(0, 40).join('\n'))
   const form = titles.includes('|') ? formBetweenBars : formAtColumn(titles.indexOf('Form Type'))
   const rows = lines.slice(dashes + 1).filter((line) => line.trim() !== '')

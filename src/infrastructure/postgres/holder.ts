@@ -1,9 +1,11 @@
-// Who may write ClickHouse: one process at a time, by an advisory lock that ends with its connection, however it dies.
+// Rights that one process at a time may have: an advisory lock that ends with its connection, however the process dies.
 import pg from 'pg'
 import { FILINGS_CHANNEL } from './ledger.ts'
 import { JOBS_CHANNEL } from './jobs.ts'
 
-const HOLDER_LOCK = 724_003
+/** To write ClickHouse; to ask EDGAR, whose limit counts all processes together. */
+export const RIGHTS = { projection: 724_003, edgar: 724_004 } as const
+export type Right = keyof typeof RIGHTS
 
 export interface Holder {
   /** Calls back when something was recorded or queued, by whichever process. A hint: poll as well. */
@@ -14,9 +16,9 @@ export interface Holder {
 }
 
 /** Null where another process holds it. */
-export async function tryHold(url: string): Promise<Holder | null> {
+export async function tryHold(url: string, right: Right = 'projection'): Promise<Holder | null> {
   const client = new pg.Client({
-    connectionString: url, application_name: 'projection', connectionTimeoutMillis: 5_000, keepAlive: true,
+    connectionString: url, application_name: right, connectionTimeoutMillis: 5_000, keepAlive: true,
   })
   let listener = () => {}
   let released = false
@@ -25,7 +27,7 @@ export async function tryHold(url: string): Promise<Holder | null> {
     client.on('end', () => { if (!released) resolve(new Error('the connection to PostgreSQL ended')) })
   })
   await client.connect()
-  const { rows: [row] } = await client.query<{ held: boolean }>('SELECT pg_try_advisory_lock($1) AS held', [HOLDER_LOCK])
+  const { rows: [row] } = await client.query<{ held: boolean }>('SELECT pg_try_advisory_lock($1) AS held', [RIGHTS[right]])
   if (!row!.held) {
     released = true
     await client.end()
@@ -45,9 +47,9 @@ export async function tryHold(url: string): Promise<Holder | null> {
 }
 
 /** As `tryHold`, but tries again until `milliseconds` have passed. */
-export async function hold(url: string, milliseconds: number): Promise<Holder | null> {
+export async function hold(url: string, milliseconds: number, right: Right = 'projection'): Promise<Holder | null> {
   for (const end = performance.now() + milliseconds; ;) {
-    const holder = await tryHold(url)
+    const holder = await tryHold(url, right)
     if (holder || performance.now() >= end) return holder
     await new Promise((resolve) => setTimeout(resolve, 100))
   }

@@ -5,12 +5,12 @@ import { rows, type Pool } from './pool.ts'
 /** NOTIFY channel: a job was queued. A hint only. */
 export const JOBS_CHANNEL = 'jobs'
 
-const COLUMNS = 'id, kind, status, done, total, result, error'
+const COLUMNS = 'id, kind, args, status, done, total, result, error'
 
 export function openJobs(pool: Pool): Jobs {
   return {
-    queue: async (kind: JobKind) => {
-      const [job] = await rows<{ id: number }>(pool, 'INSERT INTO jobs (kind) VALUES ($1) RETURNING id', [kind])
+    queue: async (kind: JobKind, args = {}) => {
+      const [job] = await rows<{ id: number }>(pool, 'INSERT INTO jobs (kind, args) VALUES ($1, $2) RETURNING id', [kind, args])
       await rows(pool, `NOTIFY ${JOBS_CHANNEL}`)
       return job!.id
     },

@@ -1,6 +1,6 @@
 // The filings table. One recorder at a time decides by what it sees, so equal documents can't slip past each other.
 import { gunzipSync, gzipSync } from 'node:zlib'
-import type { IncomingDocument, Ledger, PendingDocument, RecordOutcome } from '../../application/ports.ts'
+import type { IncomingDocument, Ledger, PendingDocument, RecordOutcome, RejectedDocument } from '../../application/ports.ts'
 import type { AccessionNumber } from '../../domain/identifiers.ts'
 import { decide, sha256, type KnownFiling, type RecordPlan } from './record-plan.ts'
 import { rows, transaction, type Connection, type Pool } from './pool.ts'
@@ -24,6 +24,10 @@ export function openLedger(pool: Pool): Ledger {
     },
     countPending: async () =>
       (await rows<{ n: number }>(pool, 'SELECT count(*) AS n FROM filings WHERE pending'))[0]!.n,
+    rejected: () => rows<RejectedDocument>(pool, `SELECT accession, reason, source, first_seen_at AS "firstSeenAt"
+      FROM filings WHERE status = 'rejected' ORDER BY recorded_at`),
+    document: async (accession) => gunzipSync((await rows<{ document: Buffer }>(pool,
+      'SELECT document FROM filings WHERE accession = $1', [accession]))[0]!.document),
     byIssuer: (pageSize) => byIssuer(pool, pageSize),
     counts: async () => (await rows<Awaited<ReturnType<Ledger['counts']>>>(pool, `SELECT count(*) AS filings,
       count(*) FILTER (WHERE status = 'projected') AS projected, count(*) FILTER (WHERE status = 'rejected') AS rejected,

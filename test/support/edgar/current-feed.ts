@@ -30,7 +30,8 @@ export function feedPage(entries: FeedEntry[], now: number, linksTo: string): Bu
   const self = '/cgi-bin/browse-edgar?action=getcurrent'
   return Buffer.from([
     '<?xml version="1.0" encoding="ISO-8859-1" ?>', '<feed xmlns="http://www.w3.org/2005/Atom">',
-    `<title>Latest Filings - ${clock}</title>`, `<link rel="alternate" href="${self}"/>`, `<link rel="self" href="${self}"/>`,
+    `<title>Latest Filings - ${clock}</title>`,
+    `<link rel="alternate" href="${self}"/>`, `<link rel="self" href="${self}"/>`,
     `<id>https://www.sec.gov${self}</id>`, '<author><name>Webmaster</name><email>webmaster@sec.gov</email></author>',
     `<updated>${date}T${time}${offset}</updated>`, ...entries.map(entry => entryText(entry, linksTo)), '</feed>', '',
   ].join('\n'), 'latin1')
@@ -40,11 +41,12 @@ function entryText({ filing, party }: FeedEntry, linksTo: string): string {
   const { accession, formType } = filing
   const accepted = newYork(filing.acceptedAt)
   const filed = filing.filedAsOf.replace(/(....)(..)(..)/, '$1-$2-$3')
+  const size = sizeText(filing.bytes)
   const folder = `${linksTo}/Archives/edgar/data/${Number(party.cik)}/${accession.replaceAll('-', '')}`
   return [
     '<entry>', `<title>${formType} - ${escape(party.name)} (${party.cik}) (${party.role})</title>`,
     `<link rel="alternate" type="text/html" href="${folder}/${accession}-index.htm"/>`, '<summary type="html">',
-    ` &lt;b&gt;Filed:&lt;/b&gt; ${filed} &lt;b&gt;AccNo:&lt;/b&gt; ${accession} &lt;b&gt;Size:&lt;/b&gt; ${sizeText(filing.bytes)}`,
+    ` &lt;b&gt;Filed:&lt;/b&gt; ${filed} &lt;b&gt;AccNo:&lt;/b&gt; ${accession} &lt;b&gt;Size:&lt;/b&gt; ${size}`,
     '</summary>', `<updated>${accepted.date}T${accepted.time}${accepted.offset}</updated>`,
     `<category scheme="https://www.sec.gov/" label="form type" term="${formType}"/>`,
     `<id>urn:tag:sec.gov,2008:accession-number=${accession}</id>`, '</entry>',

@@ -27,9 +27,10 @@ export function folderListing(folder: string, files: { name: string; bytes: numb
   const item = files.map(({ name, bytes, written }) => {
     const { date, time } = newYork(written)
     const [year, month, day] = date.split('-')
-    const clock = `${String(Number(time.slice(0, 2)) % 12 || 12).padStart(2, '0')}${time.slice(2)} ${time < '12' ? 'AM' : 'PM'}`
-    return { 'last-modified': `${month}/${day}/${year} ${clock}`, name, type: 'file', href: name,
-      size: `${Math.max(1, Math.round(bytes / 1024))} KB` }
+    const hour = String(Number(time.slice(0, 2)) % 12 || 12).padStart(2, '0')
+    const modified = `${month}/${day}/${year} ${hour}${time.slice(2)} ${time < '12' ? 'AM' : 'PM'}`
+    const size = `${Math.max(1, Math.round(bytes / 1024))} KB`
+    return { 'last-modified': modified, name, type: 'file', href: name, size }
   })
   return JSON.stringify({ directory: { item, name: `${folder}/`, 'parent-dir': '../' } })
 }

@@ -29,7 +29,8 @@ const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', '
 
 /** `at` in milliseconds since 1970. */
 export function newYork(at: number): WallTime {
-  const part = Object.fromEntries(FORMAT.formatToParts(at).map(({ type, value }) => [type, value])) as Record<string, string>
+  const part: Record<string, string> = Object.fromEntries(
+    FORMAT.formatToParts(at).map(({ type, value }) => [type, value]))
   const { year, month, day, hour, minute, second, timeZoneName: zone = '', weekday = '' } = part
   const compact = `${year}${month}${day}`
   return {

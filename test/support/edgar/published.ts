@@ -17,6 +17,8 @@ export interface Published {
   formType: string
   /** Milliseconds since 1970. */
   acceptedAt: number
+  /** From when feed and archive have it: acceptance, or publication where that was later. Milliseconds since 1970. */
+  shownFrom: number
   /** `YYYYMMDD`. */
   filedAsOf: string
   period: string | null
@@ -33,8 +35,8 @@ const ROLES: Record<string, Party['role']> = {
   'FILED BY': 'Filed by',
 }
 
-/** Throws where the text has no header that EDGAR could have written. */
-export function publishedOf(text: string | Buffer): Published {
+/** `now` is the moment of publication. Throws where the text has no header that EDGAR could have written. */
+export function publishedOf(text: string | Buffer, now: number): Published {
   const body = Buffer.from(text)
   const head = body.toString('utf8').split('</SEC-HEADER>')[0]!
   const field = (label: string): string | null => after(head, label)
@@ -43,9 +45,11 @@ export function publishedOf(text: string | Buffer): Published {
   const formType = field('CONFORMED SUBMISSION TYPE:')
   if (!accession || !stamp || !formType) throw new Error('not a full submission with accession, acceptance and type')
   const issuer = head.split(/^ISSUER:/m)[1] ?? ''
+  const acceptedAt = atNewYork(stamp)
+  const period = /<periodOfReport>([\d-]{10})/.exec(body.toString('latin1'))?.[1] ?? null
   return {
-    accession, formType, acceptedAt: atNewYork(stamp), filedAsOf: field('FILED AS OF DATE:') ?? stamp.slice(0, 8),
-    period: field('CONFORMED PERIOD OF REPORT:') ?? /<periodOfReport>([\d-]{10})/.exec(body.toString('latin1'))?.[1] ?? null,
+    accession, formType, acceptedAt, shownFrom: Math.max(acceptedAt, now), period,
+    filedAsOf: field('FILED AS OF DATE:') ?? stamp.slice(0, 8),
     sic: after(issuer, 'STANDARD INDUSTRIAL CLASSIFICATION:'),
     parties: partiesOf(head), bytes: body.length, zipped: gzipSync(body, { level: 1 }),
   }

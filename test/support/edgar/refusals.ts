@@ -9,7 +9,7 @@ export interface Answer {
 }
 
 export function rateExceeded(): Answer {
-  return page(403, 'Request Rate Threshold Exceeded', 'To allow for equitable access to all users, requests were limited.')
+  return page(403, 'Request Rate Threshold Exceeded', 'To allow equitable access to all, requests are limited.')
 }
 
 export function undeclaredTool(): Answer {
@@ -29,6 +29,11 @@ export function unavailable(): Answer {
 /** An error page that calls itself a success. */
 export function pageInstead(): Answer {
   return page(200, 'File Unavailable', 'This page is temporarily unavailable.')
+}
+
+/** As for CIKs with leading zeros. */
+export function moved(path: string): Answer {
+  return { ...page(301, 'Moved Permanently', 'This document has another address.'), headers: { location: path } }
 }
 
 export function notFound(path: string): Answer {
@@ -59,6 +64,6 @@ function page(status: number, title: string, text: string): Answer {
 }
 
 function objectStore(status: number, code: string, message: string, more: string): Answer {
-  return { status, type: 'application/xml', body: Buffer.from(`<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>${code}`
-    + `</Code><Message>${message}</Message>${more}<RequestId>SIMULATED0000000</RequestId></Error>`) }
+  return { status, type: 'application/xml', body: Buffer.from('<?xml version="1.0" encoding="UTF-8"?>\n'
+    + `<Error><Code>${code}</Code><Message>${message}</Message>${more}<RequestId>SIMULATED0</RequestId></Error>`) }
 }

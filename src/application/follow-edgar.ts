@@ -1,0 +1,113 @@
+// The live source: what EDGAR's current feed shows is put on the list of fetches, and what is on the list is fetched and
+// recorded, live filings first. Both go on side by side, so that a slow archive never delays seeing the next filing.
+import { pollWait } from '../domain/edgar-hours.ts'
+import type { Clock, FetchList, FilingSource, Wait, WaitingFetch } from './ports.ts'
+import type { RecordFilings } from './record-filings.ts'
+
+const PAGE = 100
+/** Seconds to the next attempt; the last goes on. A filing shows in the feed up to minutes before the archive has it. */
+const RETRY_SECONDS = [1, 2, 3, 5, 10, 30, 60, 300, 1800]
+/** A filing that can't be had for three days was taken away again. */
+const GONE_AFTER_MS = 72 * 3_600_000
+/** The limiter spreads the requests; a few at once hide the way there and back. */
+const FETCHES_AT_ONCE = 4
+const IDLE_MS = 500
+
+export interface FollowReport {
+  found(filings: number): void
+  recorded(accession: string, outcome: string): void
+  problem(what: string, reason: string): void
+}
+
+export interface FollowEdgar {
+  /** Looks at the current feed until the signal. */
+  watch(signal: AbortSignal, report: FollowReport): Promise<void>
+  /** Fetches what is on the list until the signal, or, with `untilEmpty`, until nothing waits. */
+  fetch(signal: AbortSignal, report: FollowReport, untilEmpty?: boolean): Promise<void>
+}
+
+export function followEdgar(
+  source: FilingSource, list: FetchList, record: RecordFilings, clock: Clock, wait: Wait, pollSeconds: number | null,
+): FollowEdgar {
+  let found = () => {}
+  return {
+    watch: async (signal, report) => {
+      while (!signal.aborted) {
+        const fresh = await readFeed(source, list, signal, report).catch((error: Error) => {
+          if (!signal.aborted) report.problem('current feed', error.message)
+          return 0
+        })
+        if (fresh > 0) report.found(fresh)
+        if (fresh > 0) found()
+        await wait((pollSeconds ?? pollWait(clock() / 1000)) * 1000, signal)
+      }
+    },
+    fetch: async (signal, report, untilEmpty = false) => {
+      while (!signal.aborted) {
+        const due = await list.due(FETCHES_AT_ONCE * 8).catch((error: Error) => {
+          report.problem('fetch list', error.message)
+          return []
+        })
+        await inParallel(due, FETCHES_AT_ONCE, (each) => fetchOne(each, { source, list, record, clock }, signal, report))
+        if (due.length > 0) continue
+        if (untilEmpty && await list.countWaiting() === 0) return
+        const idle = new AbortController()
+        found = () => idle.abort()
+        await wait(IDLE_MS, AbortSignal.any([signal, idle.signal]))
+      }
+    },
+  }
+}
+
+// New filings push entries down while we read, so a page of known ones may hide a new one on the next: two such end it.
+async function readFeed(source: FilingSource, list: FetchList, signal: AbortSignal, report: FollowReport): Promise<number> {
+  let fresh = 0
+  for (let start = 0, knownPages = 0; knownPages < 2 && !signal.aborted; start += PAGE) {
+    const page = await source.currentFeed(start, signal)
+    if (page.kind !== 'whole') {
+      if (page.kind !== 'missing') report.problem('current feed', page.reason)
+      return fresh
+    }
+    const added = page.value.filings.length > 0 ? await list.add(page.value.filings, 'live') : []
+    fresh += added.length
+    knownPages = added.length === 0 ? knownPages + 1 : 0
+    if (page.value.entries < PAGE) return fresh
+  }
+  return fresh
+}
+
+interface Fetching { source: FilingSource; list: FetchList; record: RecordFilings; clock: Clock }
+
+async function fetchOne(
+  waiting: WaitingFetch, { source, list, record, clock }: Fetching, signal: AbortSignal, report: FollowReport,
+): Promise<void> {
+  if (signal.aborted) return
+  const { accession, path, foundAt, foundBy, attempts } = waiting
+  try {
+    const answer = await source.submission(waiting, foundBy, signal)
+    if (answer.kind === 'whole') {
+      const [recorded] = await record([{ path, bytes: answer.value, firstSeenAt: foundAt }])
+      await list.settle(accession, 'recorded', recorded!.reason)
+      return report.recorded(accession, recorded!.outcome)
+    }
+    if (signal.aborted) return
+    const absent = answer.kind === 'missing' || answer.kind === 'not-yet'
+    if (absent && clock() - foundAt.getTime() > GONE_AFTER_MS) {
+      await list.settle(accession, 'gone', answer.reason)
+      return report.problem(accession, `gone: ${answer.reason}`)
+    }
+    // Turned away is no fault of this filing: the source pauses by itself, and it is asked for again at once after that.
+    await list.tryAgain(accession, answer.reason, absent ? RETRY_SECONDS[Math.min(attempts, RETRY_SECONDS.length - 1)]! : 1)
+    report.problem(accession, answer.reason)
+  } catch (error) {
+    if (!signal.aborted) report.problem(accession, (error as Error).message)
+  }
+}
+
+async function inParallel<T>(things: T[], atOnce: number, work: (thing: T) => Promise<void>): Promise<void> {
+  const left = [...things]
+  const worker = async () => {
+    for (let next = left.shift(); next; next = left.shift()) await work(next)
+  }
+  await Promise.all(Array.from({ length: atOnce }, worker))
+}

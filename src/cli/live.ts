@@ -1,0 +1,103 @@
+// Following EDGAR: the live feed, catching up after pauses, and the company list once a day, by the one process that may.
+import { createHash } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import type { FollowReport } from '../application/follow-edgar.ts'
+import type { Config } from '../config.ts'
+import { bindSource, the, type Container } from '../container.ts'
+import { openEdgar, type Edgar } from '../infrastructure/edgar/client.ts'
+import { parseCompanyList } from '../infrastructure/edgar/company-list.ts'
+import { hold } from '../infrastructure/postgres/holder.ts'
+import { businessDays } from './catch-up.ts'
+
+const LIST_EVERY_MS = 24 * 3_600_000
+const LIST_RETRY_MS = 3_600_000
+const TRY_AGAIN_MS = 2_000
+
+/** Null where the configuration does not say who we are. */
+export function edgarOf(config: Config): Edgar | null {
+  const { edgarUserAgent: userAgent, edgarBaseUrl: baseUrl, edgarMaxPerSecond: maxPerSecond } = config
+  return userAgent === null ? null : openEdgar({ userAgent, baseUrl, maxPerSecond })
+}
+
+/** Follows EDGAR in the background until stopped. */
+export function startLive(config: Config, databaseUrl: string, container: Container, log: Logger): { stop(): Promise<void> } {
+  const edgar = edgarOf(config)
+  if (!edgar) {
+    log.info('live mode is off: set EDGAR_USER_AGENT to your name and contact, as the SEC asks')
+    return { stop: async () => {} }
+  }
+  bindSource(container, edgar, config.edgarPollSeconds)
+  const catching = container.get(the.catchUp)
+  container.get(the.jobRunners)['catch-up'] = async (progress, args) => {
+    const days = businessDays(String(args.from), String(args.to))
+    const found = []
+    for (const [index, day] of days.entries()) {
+      found.push(await catching.day(day))
+      progress(index + 1, days.length)
+    }
+    return { days: found }
+  }
+  const stop = new AbortController()
+  const running = follow(databaseUrl, container, edgar, log, stop.signal)
+  return {
+    stop: () => {
+      stop.abort()
+      return running
+    },
+  }
+}
+
+async function follow(databaseUrl: string, container: Container, edgar: Edgar, log: Logger, stop: AbortSignal): Promise<void> {
+  const [following, catching] = [container.get(the.followEdgar), container.get(the.catchUp)]
+  while (!stop.aborted) {
+    // The right to ask goes with its connection; while it is gone another process may have it.
+    const right = await hold(databaseUrl, TRY_AGAIN_MS, 'edgar').catch(() => null)
+    if (!right) {
+      await sleep(TRY_AGAIN_MS, undefined, { signal: stop }).catch(() => {})
+      continue
+    }
+    const lost = new AbortController()
+    void right.lost.then(() => lost.abort())
+    const signal = AbortSignal.any([stop, lost.signal])
+    const problem = (reason: string) => log.warn({ reason }, 'catch-up')
+    await Promise.all([
+      following.watch(signal, reporting(log)),
+      following.fetch(signal, reporting(log)),
+      catching.run(signal, (day) => log.info(day, 'index read'), problem),
+      refreshList(container, edgar, log, signal),
+    ])
+    await right.release().catch(() => {})
+  }
+}
+
+export function reporting(log: Logger): FollowReport {
+  return {
+    found: (filings) => log.debug({ filings }, 'found'),
+    recorded: (accession, outcome) => log.info({ accession, outcome }, 'fetched'),
+    problem: (what, reason) => log.warn({ what, reason }, 'edgar'),
+  }
+}
+
+/** The list is asked for only where it changed; ClickHouse follows by a job, as with a list loaded by hand. */
+async function refreshList(container: Container, edgar: Edgar, log: Logger, signal: AbortSignal): Promise<void> {
+  const progress = container.get(the.sourceProgress)
+  while (!signal.aborted) {
+    const pause = await (async () => {
+      const known = JSON.parse(await progress.position('company-list') ?? 'null')
+      const answer = await edgar.companyList(known, signal)
+      if (answer.kind === 'unchanged') return LIST_EVERY_MS
+      if (answer.kind !== 'whole') throw new Error(answer.reason)
+      const { bytes, version } = answer.value
+      const companies = parseCompanyList(bytes.toString('utf8'))
+      await container.get(the.companyList).replace(companies, 'EDGAR', createHash('sha256').update(bytes).digest())
+      await container.get(the.jobs).queue('companies')
+      await progress.move('company-list', JSON.stringify(version))
+      return LIST_EVERY_MS
+    })().catch((error: Error) => {
+      if (!signal.aborted) log.warn({ reason: error.message }, 'company list')
+      return LIST_RETRY_MS
+    })
+    await sleep(pause, undefined, { signal }).catch(() => {})
+  }
+}

@@ -1,0 +1,97 @@
+// Following a simulated EDGAR: nothing gone, nothing doubled, whatever it answers and however often the service is killed.
+// FAULT_KILLS says how often (make test-faults: 50).
+import { expect } from 'chai'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { previousBusinessDay } from '../../src/domain/edgar-hours.ts'
+import { newYorkDay } from '../../src/domain/filing-time.ts'
+import { call } from '../support/contract-client.ts'
+import { followedStack, type FollowedStack } from '../support/edgar/followed-stack.ts'
+
+const KILLS = Number(process.env.FAULT_KILLS ?? 3)
+
+describe('following EDGAR', function () {
+  this.timeout(180_000 + KILLS * 10_000)
+  let followed: FollowedStack
+
+  describe('on a calm day', () => {
+    before(async () => {
+      followed = await followedStack({ seed: 7 })
+      followed.publish(30)
+      await followed.up()
+    })
+    after(() => followed.close())
+
+    it('has what was there before it started, then what comes, under the SEC\'s limit', async () => {
+      await followed.settled(30)
+      for (let turn = 0; turn < 10; turn += 1) {
+        followed.publish(5)
+        await sleep(300)
+      }
+      await followed.settled(30)
+      await followed.agree()
+      expect(followed.edgar.mostInAnySecond()).to.be.at.most(10)
+      expect(followed.edgar.requests().filter((request) => request.path.includes('/Archives/edgar/data/'))).to.have.length(80)
+    })
+
+    it('tells how far behind it is, in /readyz and /metrics', async () => {
+      const { ingestion, status } = (await call(followed.stack.address, 'GET', '/readyz')).body
+      expect(status).to.equal('ready')
+      expect(ingestion).to.deep.include({ follows: true, silent: false })
+      expect(ingestion.lagSeconds.p50).to.be.a('number')
+      const metrics = (await call(followed.stack.address, 'GET', '/metrics')).body as string
+      expect(metrics).to.match(/^ingestion_lag_seconds\{since="seen",quantile="0.95"\} /m)
+      expect(metrics).to.match(/^ingestion_backlog\{state="fetch"\} 0$/m)
+    })
+  })
+
+  describe(`killed ${KILLS} times while EDGAR answers all kinds of things`, () => {
+    before(async () => {
+      followed = await followedStack({ seed: 11, rate: { blockedMilliseconds: 1_000 } })
+      await followed.up()
+    })
+    after(() => followed.close())
+
+    it('ends in exactly what was published', async () => {
+      const { faults } = followed.edgar
+      for (const kind of ['too-many', 'unavailable', 'page', 'missing', 'cut', 'cut-silently', 'reset', 'repeated'] as const) {
+        faults.some(kind, 0.04)
+      }
+      faults.lag(0.1, 2)
+      for (let kill = 0; kill < KILLS; kill += 1) {
+        for (let turn = 0; turn < 4; turn += 1) {
+          followed.publish(3)
+          await sleep(100 + Math.random() * 400)
+        }
+        followed.kill()
+        followed.publish(2)
+        await followed.up()
+      }
+      faults.clear()
+      await followed.settled(120)
+      await followed.agree()
+      expect(followed.edgar.mostInAnySecond()).to.be.at.most(10)
+    })
+  })
+
+  describe('after a pause', () => {
+    const today = newYorkDay(Date.now() / 1000)
+    const yesterday = previousBusinessDay(today)
+    before(async () => {
+      followed = await followedStack({ seed: 13, clock: `${yesterday} 11:00:00` })
+      followed.publish(12)
+      followed.edgar.clock.set(Date.now())
+      await followed.up()
+    })
+    after(() => followed.close())
+
+    it('catches up by the daily index, and says how complete each day is', async () => {
+      await followed.settled(60)
+      const made = await followed.stack.make('catch-up', { FROM: yesterday })
+      expect(made.json, made.stderr).to.deep.include({ ok: true, fetched: 0 })
+      expect(made.json!.days).to.deep.equal([{ day: yesterday, listed: 12, known: 12, missing: 0 }])
+      const metrics = (await call(followed.stack.address, 'GET', '/metrics')).body as string
+      expect(metrics).to.contain(`ingestion_day_filings{day="${yesterday}",count="known"} 12`)
+      await followed.agree()
+    })
+  })
+})

@@ -1,0 +1,50 @@
+// An EDGAR to look at: publishes invented Form 4s at the present time until it is stopped, other forms in between.
+//   node --import tsx test/support/edgar/demo-edgar.ts --port 9999 --per-minute 60
+// The first line of output is JSON with the address. `--seed` repeats a run; by default each has filings of its own.
+import { parseArgs } from 'node:util'
+import { inventedFiling } from './invented-filings.ts'
+import { inventedOther } from './invented-others.ts'
+import { inventedListings } from './invented-world.ts'
+import { startSimulatedEdgar } from './simulated-edgar.ts'
+
+const { values } = parseArgs({
+  options: {
+    'port': { type: 'string', default: '0' }, 'per-minute': { type: 'string', default: '60' },
+    'seed': { type: 'string' }, 'data-sets': { type: 'string' },
+  },
+})
+const perMinute = number('per-minute', values['per-minute'])
+const seed = number('seed', values.seed ?? String(Date.now() % 2 ** 31))
+// A blocked client is a dull demonstration: ten seconds instead of ten minutes.
+const edgar = await startSimulatedEdgar({
+  port: number('port', values.port), seed, companies: inventedListings(), rate: { blockedMilliseconds: 10_000 },
+  ...values['data-sets'] === undefined ? {} : { dataSets: values['data-sets'] },
+})
+const begun = Date.now()
+const invention = { seed, acceptedAt: (filing: number) => begun + filing * 60_000 / perMinute }
+console.log(JSON.stringify({ url: edgar.url, perMinute, seed }))
+
+let published = 0
+const publishing = setInterval(() => {
+  while (invention.acceptedAt(published + 1) <= Date.now()) {
+    published += 1
+    edgar.publish(inventedFiling(published, invention).text)
+    if (published % 5 < 2) edgar.publish(inventedOther(published, invention).text)
+  }
+}, Math.min(100, 60_000 / perMinute))
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => {
+    clearInterval(publishing)
+    const requests = edgar.requests().length
+    console.log(JSON.stringify({ published, requests, mostInAnySecond: edgar.mostInAnySecond() }))
+    void edgar.close()
+  })
+}
+
+function number(name: string, text: string): number {
+  const value = Number(text)
+  const fits = Number.isFinite(value) && value >= 0 && (name !== 'per-minute' || value > 0)
+  if (!fits) throw new Error(`--${name}: ${text}?`)
+  return value
+}

@@ -1,0 +1,102 @@
+// A stack that follows a simulated EDGAR, and what both say of the filings published there.
+import { expect } from 'chai'
+import pg from 'pg'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { gunzipSync } from 'node:zlib'
+import { wholeFeed } from '../answers.ts'
+import { testService } from '../service.ts'
+import { stackOfTest, type StackOfTest } from '../make.ts'
+import { inventedFiling } from './invented-filings.ts'
+import { startSimulatedEdgar, type SimulatedEdgar, type SimulatedEdgarOptions } from './simulated-edgar.ts'
+
+export interface FollowedStack {
+  edgar: SimulatedEdgar
+  stack: StackOfTest
+  /** Publishes the next invented filings, accepted at the simulator's present time. */
+  publish(count?: number): string[]
+  published: string[]
+  up(): Promise<void>
+  kill(): void
+  query<T>(text: string): Promise<T[]>
+  /** Until every published filing is projected; throws after `seconds`. */
+  settled(seconds: number): Promise<void>
+  /** Ledger, ClickHouse and the simulator's list agree exactly. */
+  agree(): Promise<void>
+  close(): Promise<void>
+}
+
+export async function followedStack(options: SimulatedEdgarOptions = {}, variables: Record<string, string | number> = {}): Promise<FollowedStack> {
+  const edgar = await startSimulatedEdgar(options)
+  const stack = await stackOfTest()
+  const seed = options.seed ?? 1
+  const times = new Map<number, number>()
+  const follow = {
+    EDGAR_BASE_URL: edgar.url, EDGAR_USER_AGENT: 'Example Tests tests@example.com', EDGAR_POLL_SECONDS: 1, ...variables,
+  }
+  const followed: FollowedStack = {
+    edgar, stack, published: [],
+    publish: (count = 1) => Array.from({ length: count }, () => {
+      const number = followed.published.length + 1
+      times.set(number, edgar.clock.now())
+      const { accession, text } = inventedFiling(number, { seed, acceptedAt: (each) => times.get(each) ?? edgar.clock.now() })
+      edgar.publish(text)
+      followed.published.push(accession)
+      return accession
+    }),
+    up: async () => {
+      const made = await stack.make('up', follow)
+      expect(made.status, made.stderr).to.equal(0)
+    },
+    kill: () => void process.kill(Number(readFileSync(join(stack.dataDir, 'service.pid'), 'utf8')), 'SIGKILL'),
+    query: (text) => query(stack.dataDir, text),
+    settled: async (seconds) => {
+      const end = performance.now() + seconds * 1000
+      for (;;) {
+        const [{ n } = { n: 0 }] = await followed.query<{ n: string }>(`SELECT count(*) AS n FROM filings WHERE status = 'projected'`)
+        if (Number(n) >= followed.published.length) return
+        if (performance.now() > end) throw new Error(`${n} of ${followed.published.length} filings are there after ${seconds} s`)
+        await sleep(100)
+      }
+    },
+    agree: async () => {
+      const ledger = await followed.query<{ accession: string; status: string; transactions: number }>(
+        'SELECT accession, status, transactions FROM filings ORDER BY accession')
+      expect(ledger.map((row) => row.accession)).to.deep.equal(followed.published.toSorted())
+      expect(ledger.filter((row) => row.status !== 'projected')).to.deep.equal([])
+      const listed = (await wholeFeed(stack.address)).map((row) => row.id)
+      expect(new Set(listed).size, 'a row is doubled').to.equal(listed.length)
+      const calm = await calmFeed(followed)
+      expect(listed).to.deep.equal(calm)
+    },
+    close: async () => {
+      await stack.remove()
+      await edgar.close()
+    },
+  }
+  return followed
+}
+
+/** What an undisturbed ingest of the same documents lists. */
+async function calmFeed({ query: ask }: FollowedStack): Promise<string[]> {
+  const documents = await ask<{ accession: string; document: Buffer }>('SELECT accession, document FROM filings')
+  const service = await testService()
+  try {
+    await service.take(...documents.map(({ accession, document }) => ({ path: `${accession}.txt`, text: gunzipSync(document).toString() })))
+    return await service.listed()
+  } finally {
+    await service.close()
+  }
+}
+
+async function query<T>(dataDir: string, text: string): Promise<T[]> {
+  const { port, password } = JSON.parse(readFileSync(join(dataDir, 'postgres.json'), 'utf8')) as { port: number; password: string }
+  const client = new pg.Client({ host: '127.0.0.1', port, password, user: 'insider', database: 'insider' })
+  await client.connect()
+  try {
+    return (await client.query(text)).rows as T[]
+  } finally {
+    await client.end()
+  }
+}
