@@ -1,7 +1,7 @@
 # Everything there is to do, each in one line; src/cli/run.sh finds Node, installs and builds first where needed.
 # Variables may stand on the command line or in the environment, such as: make up PORT=9000 DATA_DIR=/srv/insider
 .DEFAULT_GOAL := help
-.PHONY: help up down status logs ingest companies catch-up rejected retry rebuild test typecheck contract bench clean
+.PHONY: help up down status logs ingest companies catch-up rejected retry rebuild demo test test-faults typecheck contract bench clean
 MAKEFLAGS += --no-print-directory
 RUN = @sh src/cli/run.sh
 
@@ -43,9 +43,17 @@ retry: ## read the rejected documents again, as after an upgrade
 rebuild: ## rebuild the analytics store from the ledger
 	$(RUN) app build rebuild
 
+demo: ## follow a simulated EDGAR with invented filings every second, on a DATA_DIR (.data-demo) and port (8090) of its own
+	$(RUN) own demo node_modules/tsx/dist/cli.mjs test/support/edgar/demo.ts
+
 test: ## check the types and run all tests
 	$(RUN) check typecheck node_modules/typescript/bin/tsc --noEmit
 	$(RUN) own test node_modules/mocha/bin/mocha.js --reporter-option "json=$${JSON:-0}"
+
+test-faults: ## kill the service 50 times while it follows a simulated EDGAR that answers all kinds of things (FAULT_KILLS)
+	$(RUN) step install
+	@FAULT_KILLS=$${FAULT_KILLS:-50} sh src/cli/run.sh own test-faults node_modules/mocha/bin/mocha.js --no-config --import tsx/esm \
+	  --reporter ./test/support/reporter.ts --extension ts test/e2e/follow.test.ts -g killed
 
 typecheck: ## check the types
 	$(RUN) tool typecheck node_modules/typescript/bin/tsc --noEmit
@@ -55,7 +63,7 @@ contract: ## generate src/contract.ts from openapi/openapi.yaml
 
 bench: ## measure, all of test/bench or one by name (BENCH); one JSON line each in any case
 	$(RUN) step install
-	@for bench in $${BENCH:-reader feed-page ingest memory}; do \
+	@for bench in $${BENCH:-reader feed-page ingest memory follow}; do \
 	  sh src/cli/run.sh own bench node_modules/tsx/dist/cli.mjs "test/bench/$$bench.ts" || exit 1; done
 
 clean: ## remove the builds that no running stack uses

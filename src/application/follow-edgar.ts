@@ -33,33 +33,40 @@ export function followEdgar(
   return {
     watch: async (signal, report) => {
       while (!signal.aborted) {
+        const start = clock()
         const fresh = await readFeed(source, list, signal, report).catch((error: Error) => {
           if (!signal.aborted) report.problem('current feed', error.message)
           return 0
         })
         if (fresh > 0) report.found(fresh)
         if (fresh > 0) found()
-        await wait((pollSeconds ?? pollWait(clock() / 1000)) * 1000, signal)
+        const every = (pollSeconds ?? pollWait(start / 1000)) * 1000
+        await wait(Math.max(0, start + every - clock()), signal)
       }
     },
     fetch: async (signal, report, untilEmpty = false) => {
+      const underWay = new Map<string, Promise<void>>()
       while (!signal.aborted) {
-        const due = await list.due(FETCHES_AT_ONCE * 8).catch((error: Error) => {
+        const due = await list.due(FETCHES_AT_ONCE * 4).catch((error: Error) => {
           report.problem('fetch list', error.message)
           return []
         })
-        await inParallel(due, FETCHES_AT_ONCE, (each) => fetchOne(each, { source, list, record, clock }, signal, report))
-        if (due.length > 0) continue
-        if (untilEmpty && await list.countWaiting() === 0) return
-        const idle = new AbortController()
-        found = () => idle.abort()
-        await wait(IDLE_MS, AbortSignal.any([signal, idle.signal]))
+        for (const each of due) {
+          if (underWay.size >= FETCHES_AT_ONCE || underWay.has(each.accession)) continue
+          const fetching = fetchOne(each, { source, list, record, clock }, signal, report)
+          underWay.set(each.accession, fetching.finally(() => underWay.delete(each.accession)))
+        }
+        if (untilEmpty && underWay.size === 0 && await list.countWaiting() === 0) return
+        const hint = new Promise<void>((resolve) => { found = resolve })
+        await Promise.race([hint, wait(IDLE_MS, signal), ...underWay.values()])
       }
+      await Promise.all(underWay.values())
     },
   }
 }
 
-// New filings push entries down while we read, so a page of known ones may hide a new one on the next: two such end it.
+// New filings push entries down while we read on, so a page of known ones may hide a new one on the next: two such end it.
+// Nothing was pushed where the first page is known already.
 async function readFeed(source: FilingSource, list: FetchList, signal: AbortSignal, report: FollowReport): Promise<number> {
   let fresh = 0
   for (let start = 0, knownPages = 0; knownPages < 2 && !signal.aborted; start += PAGE) {
@@ -71,7 +78,7 @@ async function readFeed(source: FilingSource, list: FetchList, signal: AbortSign
     const added = page.value.filings.length > 0 ? await list.add(page.value.filings, 'live') : []
     fresh += added.length
     knownPages = added.length === 0 ? knownPages + 1 : 0
-    if (page.value.entries < PAGE) return fresh
+    if (page.value.entries < PAGE || fresh === 0) return fresh
   }
   return fresh
 }
@@ -102,12 +109,4 @@ async function fetchOne(
   } catch (error) {
     if (!signal.aborted) report.problem(accession, (error as Error).message)
   }
-}
-
-async function inParallel<T>(things: T[], atOnce: number, work: (thing: T) => Promise<void>): Promise<void> {
-  const left = [...things]
-  const worker = async () => {
-    for (let next = left.shift(); next; next = left.shift()) await work(next)
-  }
-  await Promise.all(Array.from({ length: atOnce }, worker))
 }

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import type { DayReport } from '../application/catch-up.ts'
-import { addDays, isBusinessDay, isRealDate } from '../domain/calendar.ts'
+import { businessDays, isRealDate } from '../domain/calendar.ts'
 import type { DateText } from '../domain/filing.ts'
 import type { Config } from '../config.ts'
 import { bindSource, ledgerContainer, the } from '../container.ts'
@@ -28,13 +28,6 @@ export async function run(config: Config, args: string[], out: Output): Promise<
     await projected(at)
     return report(days, at)
   })
-}
-
-/** Federal business days: on others EDGAR takes nothing. */
-export function businessDays(from: DateText, to: DateText): DateText[] {
-  const days: DateText[] = []
-  for (let day = from; day <= to; day = addDays(day, 1)) if (isBusinessDay(day)) days.push(day)
-  return days
 }
 
 /** Null where no process follows EDGAR. */

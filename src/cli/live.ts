@@ -3,12 +3,12 @@ import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { FollowReport } from '../application/follow-edgar.ts'
+import { businessDays } from '../domain/calendar.ts'
 import type { Config } from '../config.ts'
 import { bindSource, the, type Container } from '../container.ts'
 import { openEdgar, type Edgar } from '../infrastructure/edgar/client.ts'
 import { parseCompanyList } from '../infrastructure/edgar/company-list.ts'
 import { hold } from '../infrastructure/postgres/holder.ts'
-import { businessDays } from './catch-up.ts'
 
 const LIST_EVERY_MS = 24 * 3_600_000
 const LIST_RETRY_MS = 3_600_000

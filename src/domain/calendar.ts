@@ -118,3 +118,10 @@ function daysInMonth(year: number, month: number): number {
 function dateText(year: number, month: number, day: number): DateText {
   return `${String(year).padStart(4, '0')}-${String(month).padStart(2, '0')}-${String(day).padStart(2, '0')}`
 }
+
+/** The business days from one day to another, both included. */
+export function businessDays(from: DateText, to: DateText): DateText[] {
+  const days: DateText[] = []
+  for (let day = from; day <= to; day = addDays(day, 1)) if (isBusinessDay(day)) days.push(day)
+  return days
+}

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { previousBusinessDay } from '../../src/domain/edgar-hours.ts'
 import { newYorkDay } from '../../src/domain/filing-time.ts'
 import { call } from '../support/contract-client.ts'
+import { expectAgreement } from '../support/edgar/agreement.ts'
 import { followedStack, type FollowedStack } from '../support/edgar/followed-stack.ts'
 
 const KILLS = Number(process.env.FAULT_KILLS ?? 3)
@@ -28,7 +29,7 @@ describe('following EDGAR', function () {
         await sleep(300)
       }
       await followed.settled(30)
-      await followed.agree()
+      await expectAgreement(followed)
       expect(followed.edgar.mostInAnySecond()).to.be.at.most(10)
       expect(followed.edgar.requests().filter((request) => request.path.includes('/Archives/edgar/data/'))).to.have.length(80)
     })
@@ -68,7 +69,7 @@ describe('following EDGAR', function () {
       }
       faults.clear()
       await followed.settled(120)
-      await followed.agree()
+      await expectAgreement(followed)
       expect(followed.edgar.mostInAnySecond()).to.be.at.most(10)
     })
   })
@@ -91,7 +92,49 @@ describe('following EDGAR', function () {
       expect(made.json!.days).to.deep.equal([{ day: yesterday, listed: 12, known: 12, missing: 0 }])
       const metrics = (await call(followed.stack.address, 'GET', '/metrics')).body as string
       expect(metrics).to.contain(`ingestion_day_filings{day="${yesterday}",count="known"} 12`)
-      await followed.agree()
+      await expectAgreement(followed)
+    })
+  })
+
+  describe('what EDGAR takes away or mends', () => {
+    before(async () => {
+      followed = await followedStack({ seed: 17 })
+      await followed.up()
+    })
+    after(() => followed.close())
+
+    it('is kept: a filing gone from EDGAR stays here, one that never comes waits and blocks nothing', async () => {
+      const [kept] = followed.publish()
+      await followed.settled(20)
+      followed.edgar.withdraw(kept!, { listed: true })
+      const [never] = followed.publish()
+      followed.edgar.withdraw(never!, { listed: true })
+      followed.published.pop()
+      const [next] = followed.publish()
+      await followed.settled(20)
+      const ledger = await followed.query<{ accession: string }>(`SELECT accession FROM filings WHERE status = 'projected'`)
+      expect(ledger.map((row) => row.accession)).to.have.members([kept, next])
+      // Three days of 404 say that it was taken away.
+      await followed.query(`UPDATE fetches SET found_at = now() - interval '73 hours', next_attempt_at = now() WHERE accession = '${never}'`)
+      for (let tries = 0; tries < 50; tries += 1) {
+        const [fetch] = await followed.query<{ status: string; problem: string }>(`SELECT status, problem FROM fetches WHERE accession = '${never}'`)
+        if (fetch?.status === 'gone') return expect(fetch.problem).to.match(/404/)
+        await sleep(100)
+      }
+      throw new Error('the filing is not marked gone')
+    })
+
+    it('lists what could not be read, and reads it again when told', async () => {
+      expect((await followed.stack.make('ingest', { FROM: 'test/fixtures/filings' })).json).to.deep.include({ rejected: 1 })
+      const { rejected } = (await followed.stack.make('rejected')).json!
+      expect(rejected).to.have.length(1)
+      expect(rejected[0].reason).to.contain('truncated')
+      expect((await followed.stack.make('retry')).json).to.deep.include({ ingested: 0, rejected: 1 })
+      // As a reader that has learned to read it would: the document is whole now.
+      await followed.query(`UPDATE filings SET document = (SELECT document FROM filings WHERE accession = '0001999001-26-000004')
+        WHERE accession = '${rejected[0].accession}'`)
+      await followed.query(`DELETE FROM filings WHERE accession = '0001999001-26-000004'`)
+      expect((await followed.stack.make('retry')).json).to.deep.include({ ingested: 1, rejected: 0 })
     })
   })
 })

@@ -23,7 +23,7 @@ function entry(parts: Parts = {}): string {
     id = 'urn:tag:sec.gov,2008:accession-number=0001999001-26-000005',
   } = parts
   return `<entry>\n<title>${title}</title>\n<link rel="alternate" type="text/html" href="${href}"/>\n`
-    + `<updated>${updated}</updated>\n<category scheme="https://www.sec.gov/" label="form type" term="${term}"/>\n<id>${id}</id>\n</entry>\n`
+    + `<updated>${updated}</updated>\n<category label="form type" term="${term}"/>\n<id>${id}</id>\n</entry>\n`
 }
 
 const THE_FILING = {

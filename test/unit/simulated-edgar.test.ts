@@ -27,6 +27,7 @@ const PROJECT = fileURLToPath(new URL('../..', import.meta.url))
 const REAL = join(PROJECT, '../shared/edgar')
 const REAL_PAGE = join(REAL, 'atom/getcurrent-type4-20251212T1803ET-start200-http200.atom')
 const REAL_INDEX = join(REAL, 'index/form.20200318.idx')
+const withoutReal = (path: string): string => existsSync(path) ? '' : ' (skipped: no real one here)'
 
 /** What `spec` must show as: one per party, owners as often as the issuer. */
 function partiesOf({ issuer, owners }: FilingSpec): string[] {
@@ -35,16 +36,19 @@ function partiesOf({ issuer, owners }: FilingSpec): string[] {
 
 describe('simulated EDGAR', () => {
   let edgar: SimulatedEdgar
-  const start = async (options: SimulatedEdgarOptions = {}): Promise<SimulatedEdgar> => {
+  const start = async (options: SimulatedEdgarOptions = {}): Promise<void> => {
     edgar = await startSimulatedEdgar({ clock: '2026-03-12 18:00:00', stopped: true, rate: { most: null }, ...options })
-    return edgar
   }
-  afterEach(() => edgar?.close())
+  const startWith = (options: SimulatedEdgarOptions): Promise<void> => edgar.close().then(() => start(options))
+  beforeEach(() => start())
+  afterEach(() => edgar.close())
   const get = (path: string, headers?: Record<string, string>): Promise<Response> => ask(edgar, path, headers)
   const text = (path: string): Promise<string> => textAt(edgar, path)
   const feed = (from = 0): Promise<string> => text(feedPath(from))
   const publish = (count: number): InventedFiling[] => publishInvented(edgar, count)
   const pathOf = ({ accession, spec }: InventedFiling): string => documentPath(accession, spec.issuer!.cik!)
+  const published = (): InventedFiling & { path: string } =>
+    publish(1).map(each => ({ ...each, path: pathOf(each) }))[0]!
 
   it('keeps New York time through both changes of the clock', () => {
     const at = (iso: string): string => Object.values(newYork(Date.parse(iso))).join(' ')
@@ -58,7 +62,6 @@ describe('simulated EDGAR', () => {
 
   describe('the feed', () => {
     it('writes an entry as EDGAR does, to the byte', async () => {
-      await start()
       edgar.publish(submissionText({ accession: '0009900001-26-000007', acceptedAt: '20260312175802',
         issuer: { cik: '0009100001', name: 'Société "Ω" & Sons\' Co' },
         owners: [{ cik: '0009200001', name: 'SAMPLE Ada' }] }))
@@ -68,8 +71,10 @@ describe('simulated EDGAR', () => {
       assert.equal(response.headers.get('content-type'), 'application/atom+xml')
       assert.match(response.headers.get('cache-control')!, /no-cache/)
       assert.include(bytes.toString('latin1'), 'Société &quot;&#937;&quot; &amp; Sons&#39; Co')
-      assert.equal(page.split('</author>\n')[1]!.split('<entry>\n')[1], `<title>4 - SAMPLE Ada (0009200001) (Reporting)</title>
-<link rel="alternate" type="text/html" href="https://www.sec.gov/Archives/edgar/data/9200001/000990000126000007/0009900001-26-000007-index.htm"/>
+      const folder = 'https://www.sec.gov/Archives/edgar/data/9200001/000990000126000007'
+      const [, first] = page.split('</author>\n')[1]!.split('<entry>\n')
+      assert.equal(first, `<title>4 - SAMPLE Ada (0009200001) (Reporting)</title>
+<link rel="alternate" type="text/html" href="${folder}/0009900001-26-000007-index.htm"/>
 <summary type="html">
  &lt;b&gt;Filed:&lt;/b&gt; 2026-03-12 &lt;b&gt;AccNo:&lt;/b&gt; 0009900001-26-000007 &lt;b&gt;Size:&lt;/b&gt; 3 KB
 </summary>
@@ -80,23 +85,15 @@ describe('simulated EDGAR', () => {
 `)
       assert.include(page, '<title>Latest Filings - Thu, 12 Mar 2026 18:00:00 EDT</title>')
     })
-
-    it(`has the lines of a real page${existsSync(REAL_PAGE) ? '' : ' (skipped: no real page here)'}`, async function () {
+    it(`has the lines of a real page${withoutReal(REAL_PAGE)}`, async function () {
       if (!existsSync(REAL_PAGE)) return this.skip()
-      await start()
       publish(200)
       assert.deepEqual(skeletonOf(await feed()), skeletonOf(readFileSync(REAL_PAGE, 'latin1')))
     })
-
     it('lists exactly what was published, newest first, once per party', async () => {
-      await start()
       const filings = publish(300)
       const found: Entry[] = []
-      for (let from = 0, page = entriesIn(await feed()); page.length > 0; page = entriesIn(await feed(from))) {
-        if (page.length < 100) assert.isEmpty(entriesIn(await feed(from + 100)))
-        found.push(...page)
-        from += 100
-      }
+      for (let page: Entry[] = []; (page = entriesIn(await feed(found.length))).length > 0;) found.push(...page)
       const ours = found.filter(({ form }) => form === '4' || form === '4/A')
       assert.sameMembers(ours.map(({ accession, form, cik, role }) => `${accession} ${form} ${cik} ${role}`),
         filings.flatMap(({ spec }) => partiesOf(spec).map(party => `${spec.accession} ${spec.formType} ${party}`)))
@@ -108,20 +105,16 @@ describe('simulated EDGAR', () => {
         assert.equal(filed.replaceAll('-', ''), spec.filedAsOf)
       }
     })
-
     it('brings by the prefix what nobody asked for, and no more', async () => {
-      await start()
       publish(200)
       const pages = await Promise.all([0, 100, 200, 300].map(from => feed(from)))
       const forms = new Set(pages.flatMap(entriesIn).map(each => each.form))
       for (const form of ['4', '4/A', '424B2', '497', '425', '40-APP/A']) assert.include([...forms], form)
       assert.isEmpty([...forms].filter(form => !form.startsWith('4')))
-      const only = entriesIn(await text(feedPath(0, 'only')))
-      assert.sameMembers([...new Set(only.map(each => each.form))], ['4', '4/A'])
+      const only = entriesIn(await text(feedPath(0, 'only'))).map(each => each.form)
+      assert.sameMembers([...new Set(only)], ['4', '4/A'])
     })
-
     it('gives 100 entries at most, and nothing beyond start 5000', async () => {
-      await start()
       publish(60)
       for (const [asked, given] of [['10', 10], ['1000', 100], ['', 40]] as const) {
         const page = await text(`/cgi-bin/browse-edgar?action=getcurrent&type=4&count=${asked}&output=atom`)
@@ -129,12 +122,9 @@ describe('simulated EDGAR', () => {
       }
       assert.isEmpty(entriesIn(await feed(5000)))
       const refused = await get(feedPath(5100))
-      assert.equal(refused.status, 503)
-      assert.match(await refused.text(), /^\n<!DOCTYPE html>[^]*<title>SEC.gov \| File Unavailable/)
+      assert.match(`${refused.status}${await refused.text()}`, /^503\n<!DOCTYPE html>[^]*<title>SEC.gov \| File Unavailable/)
     })
-
     it('shows a filing when the clock comes to it, also between those that are known', async () => {
-      await start()
       const one = (accession: string, acceptedAt: string): void =>
         void edgar.publish(submissionText({ accession, acceptedAt }))
       one('0009900001-26-000001', '20260312180001')
@@ -149,7 +139,6 @@ describe('simulated EDGAR', () => {
 
   describe('documents', () => {
     it('come under every party and in both places, whole, and are read as what they were made of', async () => {
-      await start()
       for (const { accession, text: made, spec } of publish(120)) {
         const plain = accession.replaceAll('-', '')
         const ciks = [spec.issuer!.cik!, ...spec.owners!.map(owner => owner.cik!)].map(Number)
@@ -163,25 +152,17 @@ describe('simulated EDGAR', () => {
           day: filingDay(atNewYork(spec.acceptedAt!)) })
       }
     })
-
     it('come compressed where that is accepted, and only changed where a version is known', async () => {
-      await start()
-      const [filing] = publish(1) as [InventedFiling]
-      const path = pathOf(filing)
+      const { path, text: made } = published()
       const zipped = await get(path)
       assert.equal(zipped.headers.get('content-encoding'), 'gzip')
       assert.equal(zipped.headers.get('content-type'), 'text/plain')
       const plain = await get(path, { ...AGENT, 'accept-encoding': 'identity' })
-      assert.equal(plain.headers.get('content-length'), String(Buffer.byteLength(filing.text)))
-      const again = await get(path, { ...AGENT, 'if-none-match': plain.headers.get('etag')! })
-      assert.equal(again.status, 304)
+      assert.equal(plain.headers.get('content-length'), String(Buffer.byteLength(made)))
+      assert.equal((await get(path, { ...AGENT, 'if-none-match': plain.headers.get('etag')! })).status, 304)
     })
-
     it('are absent for strangers, before their time, after removal', async () => {
-      await start()
-      const [filing] = publish(1) as [InventedFiling]
-      const { accession } = filing
-      const path = pathOf(filing)
+      const { accession, path } = published()
       assert.equal((await get(documentPath(accession, 1))).status, 404)
       assert.equal((await get(path.replace('.txt', '9.txt'))).status, 404)
       const zeros = await get(path.replace('/data/', '/data/000'))
@@ -191,15 +172,13 @@ describe('simulated EDGAR', () => {
       assert.isNotEmpty(entriesIn(await feed()).filter(each => each.accession === accession))
       edgar.withdraw(accession)
       assert.isEmpty(entriesIn(await feed()).filter(each => each.accession === accession))
-      await edgar.close()
-      await start({ unknown: 403 })
+      await startWith({ unknown: 403 })
       assert.equal((await get(path)).status, 403)
     })
   })
 
   describe('indexes', () => {
     it('list in every layout exactly what was filed on the day, once per party', async () => {
-      await start()
       const filings = publish(150)
       edgar.clock.set('2026-03-12 22:00:00')
       const expected = filings.flatMap(({ spec }) => [spec.issuer!, ...spec.owners!]
@@ -212,49 +191,49 @@ describe('simulated EDGAR', () => {
         assert.match(index, /^Last Data Received: {4}Mar 12, 2026$/m)
       }
     })
-
-    it(`are laid out as real ones${existsSync(REAL_INDEX) ? '' : ' (skipped: no real index here)'}`, async function () {
+    it(`are laid out as real ones${withoutReal(REAL_INDEX)}`, async function () {
       if (!existsSync(REAL_INDEX)) return this.skip()
-      await start({ clock: '2020-03-18 18:00:00' })
+      await startWith({ clock: '2020-03-18 18:00:00' })
       publish(100)
       edgar.clock.set('2020-03-18 23:00:00')
       const ours = formLayout(await text(indexPath('form', '20200318')))
       const real = formLayout(readFileSync(REAL_INDEX, 'latin1'))
       assert.equal(ours.head, real.head)
       for (const line of [...ours.lines, ...real.lines]) {
-        assert.equal(line?.[0].length, 150)
-        assert.equal(line?.[0].indexOf('20200318'), 86)
+        // Lines of other forms may be of earlier days; Form 4s never are.
+        assert.deepEqual([line?.[0].length, line?.[0].slice(86, 98).trim()], [150, line?.[4]])
+        if (line![1]!.startsWith('4 ')) assert.equal(line![4], '20200318')
       }
       for (const column of [ours, real].map(({ lines }) => lines.map(line => line![1]! + line![2]!))) {
         assert.deepEqual(column, [...column].sort())
       }
     })
-
     it('appear at 22:00 New York, on business days and in their quarter', async () => {
-      await start()
       publish(3)
-      const status = async (path: string): Promise<number> => (await get(path)).status
-      assert.equal(await status(indexPath('form', '20260312')), 403)
+      const day = indexPath('form', '20260312')
+      const expect = async (path: string, status: number, why = path): Promise<void> =>
+        assert.equal((await get(path)).status, status, why)
+      await expect(day, 403)
       edgar.clock.set('2026-03-12 21:59:59')
-      assert.equal(await status(indexPath('form', '20260312')), 403)
+      await expect(day, 403)
       edgar.clock.advance(1)
-      assert.equal(await status(indexPath('form', '20260312')), 200)
-      assert.equal(await status(indexPath('form', '20260311')), 200, 'nothing filed, header only')
-      assert.equal(await status(indexPath('form', '20260308')), 403, 'a Sunday')
-      assert.equal(await status(indexPath('form', '20260216')), 403, 'Washington\'s birthday')
-      assert.equal(await status(indexPath('form', '20260312').replace('QTR1', 'QTR2')), 403)
+      await expect(day, 200)
+      await expect(indexPath('form', '20260311'), 200, 'nothing filed, header only')
+      await expect(indexPath('form', '20260308'), 403, 'a Sunday')
+      await expect(indexPath('form', '20260216'), 403, 'Washington\'s birthday')
+      await expect(day.replace('QTR1', 'QTR2'), 403)
+      await expect('/Archives/edgar/daily-index/2026/QTR2/index.json', 403)
       const listing = JSON.parse(await text('/Archives/edgar/daily-index/2026/QTR1/index.json'))
       const names = listing.directory.item.map((item: { name: string }) => item.name)
       assert.include(names, 'master.20260312.idx')
       assert.notInclude(names, 'form.20260308.idx')
-      assert.equal(await status('/Archives/edgar/daily-index/2026/QTR2/index.json'), 403)
     })
   })
 
   it('serves company lists, submissions and data sets', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'data-sets-'))
     writeFileSync(join(folder, '2024q3_form345.zip'), 'PK not really')
-    await start({ companies: inventedListings(), dataSets: folder })
+    await startWith({ companies: inventedListings(), dataSets: folder })
     const filings = publish(40)
     const listed = parseCompanyList(await text('/files/company_tickers_exchange.json'))
     assert.deepEqual(listed, inventedListings())
@@ -266,8 +245,7 @@ describe('simulated EDGAR', () => {
     assert.equal(await text(`${sets}/2024q3_form345.zip`), 'PK not really')
     assert.equal((await get(`${sets}/2024q4_form345.zip`)).status, 404)
     rmSync(folder, { recursive: true })
-    const { cik } = filings[0]!.spec.issuer!
-    const submissions = JSON.parse(await text(`/submissions/CIK${cik}.json`))
+    const submissions = JSON.parse(await text(`/submissions/CIK${filings[0]!.spec.issuer!.cik}.json`))
     const { accessionNumber, acceptanceDateTime, form } = submissions.filings.recent
     const at = accessionNumber.indexOf(filings[0]!.accession)
     assert.equal(form[at], '4')
@@ -277,18 +255,14 @@ describe('simulated EDGAR', () => {
 
   describe('refusals', () => {
     it('turns away who gives no contact', async () => {
-      await start()
       const refused = await get('/files/company_tickers.json', { 'user-agent': 'curl/8' })
-      assert.equal(refused.status, 403)
-      assert.match(await refused.text(), /<!DOCTYPE html>[^]*Undeclared Automated Tool/)
+      assert.match(`${refused.status}${await refused.text()}`, /^403\n<!DOCTYPE html>[^]*Undeclared Automated Tool/)
       assert.equal(edgar.requests()[0]!.fault, 'agent')
     })
-
     it('shuts out for a while who asks more than ten times in a second, and counts', async () => {
-      await start({ rate: { blockedMilliseconds: 1300 } })
+      await startWith({ rate: { blockedMilliseconds: 1300 } })
       const asked = Array.from({ length: 13 }, async () => (await get('/files/company_tickers.json')).status)
-      const statuses = await Promise.all(asked)
-      assert.deepEqual(statuses.sort(), [...Array(10).fill(200), ...Array(3).fill(403)])
+      assert.deepEqual((await Promise.all(asked)).sort(), [...Array(10).fill(200), ...Array(3).fill(403)])
       assert.match(await (await get('/files/company_tickers.json')).text(), /Request Rate Threshold Exceeded/)
       assert.equal(edgar.mostInAnySecond(), 14)
       assert.equal([...edgar.perSecond().values()].reduce((sum, count) => sum + count, 0), 14)
@@ -300,9 +274,7 @@ describe('simulated EDGAR', () => {
 
   describe('faults', () => {
     it('come as scripted, each in its kind, and then no more', async () => {
-      await start()
-      const [filing] = publish(1) as [InventedFiling]
-      const path = pathOf(filing)
+      const { path } = published()
       const whole = await text(path)
       type Script = Parameters<SimulatedEdgar['faults']['next']>
       const after = async (...fault: Script): Promise<[number, string, Headers]> => {
@@ -310,13 +282,11 @@ describe('simulated EDGAR', () => {
         const response = await get(path)
         return [response.status, await response.text(), response.headers]
       }
-      assert.match((await after('forbidden')).join(), /^403,.*AccessDenied/s)
-      assert.match((await after('blocked')).join(), /^403,.*Request Rate Threshold Exceeded/s)
+      for (const [kind, answer] of [['forbidden', /^403,.*AccessDenied/s], ['missing', /^404,.*NoSuchKey/s],
+        ['blocked', /^403,.*Request Rate Threshold Exceeded/s], ['unavailable', /^503,.*<!DOCTYPE html>/s],
+        ['page', /^200,.*<!DOCTYPE html>/s]] as const) assert.match((await after(kind)).join(), answer)
       const [status, , headers] = await after('too-many', 1, { retryAfter: 7 })
       assert.deepEqual([status, headers.get('retry-after')], [429, '7'])
-      assert.match((await after('unavailable')).join(), /^503,.*<!DOCTYPE html>/s)
-      assert.match((await after('page')).join(), /^200,.*<!DOCTYPE html>/s)
-      assert.equal((await after('missing'))[0], 404)
       const [, cut] = await after('cut-silently')
       assert.isTrue(whole.startsWith(cut) && !cut.includes('</SEC-DOCUMENT>'), 'no end')
       assert.equal(readDocument(Buffer.from(cut), '').kind, 'rejected')
@@ -329,9 +299,7 @@ describe('simulated EDGAR', () => {
       assert.equal(await text(path), whole)
       assert.deepEqual(Object.values(edgar.faults.given()), Array(10).fill(1))
     })
-
     it('fit only what they are for', async () => {
-      await start()
       const [filing] = publish(30) as [InventedFiling]
       edgar.faults.next('missing')
       edgar.faults.next('unavailable', 2, { of: /daily-index/ })
@@ -344,24 +312,20 @@ describe('simulated EDGAR', () => {
       assert.isTrue(repeated.every(each => known.has(each)))
       assert.deepEqual(edgar.faults.given(), { missing: 1, repeated: 1 })
     })
-
     it('come by chance in their share, the same for the same seed', async () => {
       const runs: string[] = []
       for (const seed of [5, 5, 6]) {
-        await start({ seed })
+        await startWith({ seed })
         edgar.faults.some('unavailable', 0.3)
         const statuses = []
         for (let index = 0; index < 150; index += 1) statuses.push((await get('/files/company_tickers.json')).status)
         runs.push(statuses.join())
-        await edgar.close()
       }
       assert.equal(runs[0], runs[1])
       assert.notEqual(runs[0], runs[2])
       assert.approximately(runs[0]!.split('503').length - 1, 45, 18)
     })
-
     it('let the feed run ahead of the archive, and documents go for good', async () => {
-      await start()
       edgar.faults.lag(0.5, 30)
       edgar.faults.remove(0.2)
       const filings = publish(60)
@@ -381,7 +345,8 @@ describe('simulated EDGAR', () => {
 
 describe('invented filings', () => {
   const invention = { seed: 3, acceptedAt: (number: number) => atNewYork('2026-03-02 09:00:00') + number * 90_000 }
-  const some = Array.from({ length: 2500 }, (_, index) => inventedFiling(index + 1, invention))
+  let some: InventedFiling[]
+  before(() => { some = Array.from({ length: 2500 }, (_, index) => inventedFiling(index + 1, invention)) })
 
   it('are the same for the same seed and number, whatever came before', () => {
     assert.deepEqual(inventedFiling(777, invention), some[776])
@@ -394,8 +359,7 @@ describe('invented filings', () => {
     const share = (code: string): number => codes.filter(each => each === code).length / codes.length
     const real = { S: 0.23, A: 0.22, F: 0.18, P: 0.15, M: 0.14, G: 0.03 }
     for (const [code, part] of Object.entries(real)) assert.approximately(share(code), part, 0.04, code)
-    const several = some.filter(({ spec }) => spec.owners!.length > 1).length / some.length
-    assert.approximately(several, 0.05, 0.03)
+    assert.approximately(some.filter(({ spec }) => spec.owners!.length > 1).length / some.length, 0.05, 0.03)
     assert.isAbove(new Set(some.map(({ spec }) => spec.issuer!.cik)).size, 40)
     assert.equal(new Set(INVENTED_COMPANIES.map(({ ticker }) => ticker)).size, INVENTED_COMPANIES.length)
   })
@@ -414,7 +378,8 @@ describe('invented filings', () => {
   it('are dated as EDGAR dates: traded before filed, filed on a business day', () => {
     assert.equal(filingDay(atNewYork('2026-03-13 21:59:59')), '2026-03-13')
     assert.equal(filingDay(atNewYork('2026-03-13 22:00:00')), '2026-03-16')
-    for (const { spec } of some) assert.isAtMost(Number(spec.periodOfReport!.replaceAll('-', '')), Number(spec.filedAsOf))
+    const day = (date: string): number => Number(date.replaceAll('-', ''))
+    for (const { spec } of some) assert.isAtMost(day(spec.periodOfReport!), day(spec.filedAsOf!))
   })
 })
 
@@ -422,14 +387,12 @@ describe('demo-edgar', () => {
   it('says where it is and publishes until it is stopped', async () => {
     const words = ['--import', 'tsx', 'test/support/edgar/demo-edgar.ts', '--per-minute', '1200']
     const child = spawn(process.execPath, words, { cwd: PROJECT })
-    const ended = new Promise(resolve => child.once('exit', resolve))
-    const [first] = String((await once(child.stdout, 'data'))[0]).split('\n')
-    const { url } = JSON.parse(first!)
+    const ended = once(child, 'exit')
+    const { url } = JSON.parse(String((await once(child.stdout, 'data'))[0]).split('\n')[0]!)
     await delay(600)
-    const page = await fetch(url + feedPath(), { headers: AGENT })
-    const entries = entriesIn(await page.text())
+    const entries = entriesIn(await (await fetch(url + feedPath(), { headers: AGENT })).text())
     child.kill('SIGTERM')
-    assert.equal(await ended, 0)
+    assert.equal((await ended)[0], 0)
     assert.isAbove(new Set(entries.map(each => each.accession)).size, 5)
     assert.isBelow(Math.abs(Date.parse(entries[0]!.updated) - Date.now()), 5000)
   })

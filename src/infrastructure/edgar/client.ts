@@ -17,7 +17,7 @@ export type Lack =
   | { kind: 'not-yet'; reason: string }
   /** Not there, and may never be. */
   | { kind: 'missing'; reason: string }
-  /** Turned away (403) or not served (429, 5xx, no answer, an error page): no turn is given for `pauseMs`. */
+  /** Turned away (403) or not served (429, 5xx, no answer, an error page with 200): no turn is given for `pauseMs`. */
   | { kind: 'refused' | 'busy'; reason: string; pauseMs: number }
 
 /** What the server said of a file's version, to ask for it only where it changed. */
@@ -170,7 +170,9 @@ function troubleOf({ status, headers, body }: Page, request: Request): Trouble |
   if (status === 304 && Object.keys(request.conditions ?? {}).length > 0) return null
   if (status !== 200) return { kind: 'busy', reason: headers.location ? `${status} to ${headers.location}` : reason }
   if (isRefusal(text)) return { kind: 'refused', reason }
-  return isHtml(text) ? { kind: 'busy', reason } : null
+  if (!isHtml(text)) return null
+  // In place of one filing it may stay for ever, and must not slow down all others as long.
+  return { kind: request.absent === 'not-yet' ? 'not-yet' : 'busy', reason }
 }
 
 /** Where a redirect leads, if that is on the same host and no step down from https. */

@@ -4,9 +4,6 @@ import pg from 'pg'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { gunzipSync } from 'node:zlib'
-import { wholeFeed } from '../answers.ts'
-import { testService } from '../service.ts'
 import { stackOfTest, type StackOfTest } from '../make.ts'
 import { inventedFiling } from './invented-filings.ts'
 import { startSimulatedEdgar, type SimulatedEdgar, type SimulatedEdgarOptions } from './simulated-edgar.ts'
@@ -22,8 +19,6 @@ export interface FollowedStack {
   query<T>(text: string): Promise<T[]>
   /** Until every published filing is projected; throws after `seconds`. */
   settled(seconds: number): Promise<void>
-  /** Ledger, ClickHouse and the simulator's list agree exactly. */
-  agree(): Promise<void>
   close(): Promise<void>
 }
 
@@ -31,6 +26,7 @@ export async function followedStack(options: SimulatedEdgarOptions = {}, variabl
   const edgar = await startSimulatedEdgar(options)
   const stack = await stackOfTest()
   const seed = options.seed ?? 1
+  let invented = 0
   const times = new Map<number, number>()
   const follow = {
     EDGAR_BASE_URL: edgar.url, EDGAR_USER_AGENT: 'Example Tests tests@example.com', EDGAR_POLL_SECONDS: 1, ...variables,
@@ -38,7 +34,7 @@ export async function followedStack(options: SimulatedEdgarOptions = {}, variabl
   const followed: FollowedStack = {
     edgar, stack, published: [],
     publish: (count = 1) => Array.from({ length: count }, () => {
-      const number = followed.published.length + 1
+      const number = ++invented
       times.set(number, edgar.clock.now())
       const { accession, text } = inventedFiling(number, { seed, acceptedAt: (each) => times.get(each) ?? edgar.clock.now() })
       edgar.publish(text)
@@ -60,34 +56,12 @@ export async function followedStack(options: SimulatedEdgarOptions = {}, variabl
         await sleep(100)
       }
     },
-    agree: async () => {
-      const ledger = await followed.query<{ accession: string; status: string; transactions: number }>(
-        'SELECT accession, status, transactions FROM filings ORDER BY accession')
-      expect(ledger.map((row) => row.accession)).to.deep.equal(followed.published.toSorted())
-      expect(ledger.filter((row) => row.status !== 'projected')).to.deep.equal([])
-      const listed = (await wholeFeed(stack.address)).map((row) => row.id)
-      expect(new Set(listed).size, 'a row is doubled').to.equal(listed.length)
-      const calm = await calmFeed(followed)
-      expect(listed).to.deep.equal(calm)
-    },
     close: async () => {
       await stack.remove()
       await edgar.close()
     },
   }
   return followed
-}
-
-/** What an undisturbed ingest of the same documents lists. */
-async function calmFeed({ query: ask }: FollowedStack): Promise<string[]> {
-  const documents = await ask<{ accession: string; document: Buffer }>('SELECT accession, document FROM filings')
-  const service = await testService()
-  try {
-    await service.take(...documents.map(({ accession, document }) => ({ path: `${accession}.txt`, text: gunzipSync(document).toString() })))
-    return await service.listed()
-  } finally {
-    await service.close()
-  }
 }
 
 async function query<T>(dataDir: string, text: string): Promise<T[]> {

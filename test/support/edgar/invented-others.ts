@@ -30,7 +30,8 @@ export function inventedOther(number: number, { seed = 1, acceptedAt }: Inventio
   const day = filed.replaceAll('-', '')
   const header = [
     `<SEC-DOCUMENT>${accession}.txt : ${day}`, `<SEC-HEADER>${accession}.hdr.sgml : ${day}`,
-    `<ACCEPTANCE-DATETIME>${stamp}`, `ACCESSION NUMBER:\t\t${accession}`, `CONFORMED SUBMISSION TYPE:\t${form}`, 'PUBLIC DOCUMENT COUNT:\t\t1',
+    `<ACCEPTANCE-DATETIME>${stamp}`, `ACCESSION NUMBER:\t\t${accession}`,
+    `CONFORMED SUBMISSION TYPE:\t${form}`, 'PUBLIC DOCUMENT COUNT:\t\t1',
     `FILED AS OF DATE:\t\t${day}`, `DATE AS OF CHANGE:\t\t${day}`, '',
     ...blocks.map(block => party(block, form, chance())), '</SEC-HEADER>',
     '<DOCUMENT>', `<TYPE>${form}`, '<SEQUENCE>1', '<FILENAME>document.htm', '<TEXT>',
@@ -50,7 +51,8 @@ function initialStatement(accession: string, acceptedAt: string, filed: string, 
   const { cik: ownerCik, name: ownerName } = insiders.at(-1)!
   return submissionText({
     accession, acceptedAt, filedAsOf: filed.replaceAll('-', ''), formType: '3', schemaVersion: 'X0206',
-    periodOfReport: filed, issuer: { cik, name, tickerRaw: ticker }, owners: [{ cik: ownerCik, name: ownerName, isDirector: true }],
+    periodOfReport: filed, issuer: { cik, name, tickerRaw: ticker },
+    owners: [{ cik: ownerCik, name: ownerName, isDirector: true }],
     rows: [{ kind: 'holding', sharesAfter: '1200' }], signatures: [{ date: filed }],
   })
 }

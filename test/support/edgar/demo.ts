@@ -1,0 +1,74 @@
+// make demo: a stack that follows a simulated EDGAR where invented companies' insiders file every second, to watch the feed
+// move without the internet. It has a DATA_DIR and port of its own, and refuses one that holds anything else: nothing
+// invented meets real data. Ctrl-C stops both.
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { make } from '../make.ts'
+import { inventedFiling } from './invented-filings.ts'
+import { inventedOther } from './invented-others.ts'
+import { inventedListings } from './invented-world.ts'
+import { startSimulatedEdgar } from './simulated-edgar.ts'
+
+interface Row { id: string; ticker: string; companyName: string; insiderName: string; transactionType: string; shares: number; totalValue: number }
+
+const dataDir = resolve(process.env.DATA_DIR || '.data-demo')
+const port = Number(process.env.PORT || 8090)
+const perMinute = Number(process.env.PER_MINUTE || 60)
+const seconds = Number(process.env.SECONDS || Number.POSITIVE_INFINITY)
+
+const marker = join(dataDir, 'demo')
+if (existsSync(dataDir) && readdirSync(dataDir).length > 0 && !existsSync(marker)) {
+  process.stderr.write(`error: ${dataDir} holds other data; a demonstration needs a DATA_DIR of its own\n`)
+  process.exit(1)
+}
+mkdirSync(dataDir, { recursive: true })
+writeFileSync(marker, 'invented filings only\n')
+
+const edgar = await startSimulatedEdgar({ companies: inventedListings(), rate: { blockedMilliseconds: 10_000 } })
+const begun = Date.now()
+const invention = { seed: begun % 2 ** 31, acceptedAt: (number: number) => begun + number * 60_000 / perMinute }
+let published = 0
+const publishing = setInterval(() => {
+  while (invention.acceptedAt(published + 1) <= Date.now()) {
+    published += 1
+    edgar.publish(inventedFiling(published, invention).text)
+    if (published % 5 < 2) edgar.publish(inventedOther(published, invention).text)
+  }
+}, 100)
+
+const variables = { DATA_DIR: dataDir, PORT: port }
+const up = await make('up', {
+  ...variables, JSON: 1, EDGAR_BASE_URL: edgar.url, EDGAR_USER_AGENT: 'Example Demonstration demo@example.com', EDGAR_POLL_SECONDS: 1,
+})
+if (up.status !== 0) {
+  process.stderr.write(up.stderr)
+  process.exit(1)
+}
+const address = up.json!.address as string
+process.stderr.write(`the feed of invented filings is at ${address}/v1/feed; Ctrl-C ends it\n`)
+
+let stopping = false
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => { stopping = true })
+const seen = new Set<string>()
+for (const end = Date.now() + seconds * 1000; !stopping && Date.now() < end;) {
+  const answer = await fetch(`${address}/v1/feed?limit=50`).then((response) => response.json(), () => null) as { data: { transactions: Row[] } } | null
+  for (const row of (answer?.data.transactions ?? []).toReversed()) {
+    if (seen.has(row.id)) continue
+    seen.add(row.id)
+    if (!process.env.JSON || process.env.JSON === '0') process.stdout.write(line(row))
+  }
+  await sleep(500)
+}
+clearInterval(publishing)
+await make('down', { ...variables, JSON: 1 })
+const result = { ok: true, published, transactions: seen.size, mostRequestsInAnySecond: edgar.mostInAnySecond() }
+await edgar.close()
+process.stdout.write(process.env.JSON && process.env.JSON !== '0' ? `${JSON.stringify(result)}\n`
+  : `${published} filings published, ${seen.size} transactions seen\n`)
+
+function line({ ticker, companyName, insiderName, transactionType, shares, totalValue }: Row): string {
+  const value = totalValue.toLocaleString('en-US', { style: 'currency', currency: 'USD', maximumFractionDigits: 0 })
+  return `${ticker.padEnd(6)} ${transactionType.padEnd(16)} ${shares.toLocaleString('en-US').padStart(11)} ${value.padStart(14)}  ` +
+    `${insiderName} at ${companyName}\n`
+}
