@@ -107,8 +107,10 @@ async function decide(analytics: Analytics, listings: Listings, derived: Derived
   const entries = [...derived.entries, ...derived.goneEntries]
   const issuers = [...new Set([...entries.map((entry) => entry.issuerCik), ...derived.goneTrades.map((t) => t.issuerCik), ...also])]
   const rederived = [...derived.accessions]
+  // Symbols typed only matter where the SEC's list has none.
+  const unlisted = issuers.filter((issuer) => listings.tickersOf(issuer).length === 0)
   const [stored, newest] = await Promise.all([
-    analytics.trades(issuers), analytics.newestSymbols(issuers, rederived),
+    analytics.trades(issuers), analytics.newestSymbols(unlisted, rederived),
   ])
   const kept = stored.filter((trade) => !rederived.includes(trade.accession))
   return { ...judged(issuers, kept, derived, newest, listings), goneTrades: derived.goneTrades, goneEntries: derived.goneEntries }

@@ -80,39 +80,86 @@ function issuerRow(trade: Trade): InsertRow {
   }
 }
 
-/** Reads a whole Trade; decimals as text, because judging compares them exactly. */
-export const TRADE_COLUMNS = `accession, n AS place, leftPad(toString(issuer_cik), 10, '0') AS issuerCik,
-  toUnixTimestamp(filed_at) AS filedAt, id, company_name AS companyName, amendment,
-  nullIf(original_date, '') AS originalDate, toString(filed_day) AS filedDay, filed_basis AS filedBasis,
-  leftPad(toString(insider_cik), 10, '0') AS insiderCik, insider_name AS insiderName, insider_title AS insiderTitle,
-  ceo_cfo AS ceoOrCfo, type, code, acquired_disposed AS acquiredDisposed, direct_indirect AS directIndirect,
-  security_title AS securityTitle, trade_date AS date, toString(trade_day) AS tradeDay, toString(shares) AS sharesText,
-  toString(price_filed) AS priceFiled, toString(shares_after) AS sharesAfter, toString(total_value) AS totalValue,
-  foreign, symbols, plan, ambiguous, ticker, price_status AS priceStatus, listed,
-  duplicate_of AS duplicateOf, superseded_by AS supersededBy, toUnixTimestamp(superseded_at) AS supersededAt,
-  arrayMap(cik -> leftPad(toString(cik), 10, '0'), profile_ciks) AS profileCiks, significance, signals,
-  arrayMap(cik -> leftPad(toString(cik), 10, '0'), owner_ciks) AS ownerCiks, owner_names AS ownerNames,
-  owner_titles AS ownerTitles, owner_roles AS ownerRoles`
+/**
+ * What a whole Trade is read from. Plain columns but for decimals, which judging compares exactly and JSON numbers would
+ * round, and times: each further expression costs time before the first row is read.
+ */
+export const TRADE_COLUMNS = `accession, n, subject, toUnixTimestamp(filed_at) AS filedAt, id, company_name, amendment,
+  original_date, filed_day, filed_basis, insider_cik, insider_name, insider_title, ceo_cfo, type, code, acquired_disposed,
+  direct_indirect, security_title, trade_date, trade_day, toString(shares) AS sharesText, toString(price_filed) AS priceText,
+  toString(shares_after) AS afterText, toString(total_value) AS valueText, foreign, symbols, plan, ambiguous, ticker,
+  price_status, listed, duplicate_of, superseded_by, toUnixTimestamp(superseded_at) AS supersededAt, profile_ciks,
+  significance, signals, owner_ciks, owner_names, owner_titles, owner_roles`
 
-export interface StoredTrade extends Omit<Trade, 'owners' | 'shares'> {
-  sharesText: string
-  ownerNames: string[]
-  ownerTitles: string[]
-  ownerRoles: number[]
+export interface StoredTrade {
+  accession: string; n: number; subject: number; filedAt: number; id: string; company_name: string; amendment: boolean
+  original_date: string; filed_day: string; filed_basis: string; insider_cik: number; insider_name: string
+  insider_title: string; ceo_cfo: boolean; type: Trade['type']; code: string; acquired_disposed: string
+  direct_indirect: string; security_title: string; trade_date: string; trade_day: string | null; sharesText: string
+  priceText: string | null; afterText: string | null; valueText: string; foreign: boolean; symbols: string[]
+  plan: Trade['plan']; ambiguous: boolean; ticker: string; price_status: Trade['priceStatus']; listed: boolean
+  duplicate_of: string; superseded_by: string; supersededAt: number; profile_ciks: number[]
+  significance: Trade['significance']; signals: string[]; owner_ciks: number[]; owner_names: string[]
+  owner_titles: string[]; owner_roles: number[]
 }
 
-export function toTrade({ sharesText, ownerNames, ownerTitles, ownerRoles, ...stored }: StoredTrade): Trade {
-  const owners = stored.ownerCiks.map((cik, index): TradeOwner => {
-    const has = (bit: number) => (ownerRoles[index]! & bit) !== 0
-    return {
-      cik,
-      name: ownerNames[index]!,
-      title: ownerTitles[index]!,
-      isDirector: has(1),
-      isOfficer: has(2),
-      isTenPercentOwner: has(4),
-      isOther: has(8),
-    }
-  })
-  return { ...stored, shares: sharesText, owners }
+export function toTrade(stored: StoredTrade): Trade {
+  const owners = stored.owner_ciks.map((cik, index) => ownerOf(stored, cik, index))
+  return {
+    accession: stored.accession,
+    place: stored.n,
+    issuerCik: toCik(stored.subject),
+    filedAt: stored.filedAt,
+    id: stored.id,
+    companyName: stored.company_name,
+    amendment: stored.amendment,
+    originalDate: stored.original_date || null,
+    filedDay: stored.filed_day,
+    filedBasis: stored.filed_basis,
+    owners,
+    ownerCiks: owners.map((owner) => owner.cik),
+    insiderCik: toCik(stored.insider_cik),
+    insiderName: stored.insider_name,
+    insiderTitle: stored.insider_title,
+    ceoOrCfo: stored.ceo_cfo,
+    type: stored.type,
+    code: stored.code,
+    acquiredDisposed: stored.acquired_disposed,
+    directIndirect: stored.direct_indirect,
+    securityTitle: stored.security_title,
+    date: stored.trade_date,
+    tradeDay: stored.trade_day,
+    shares: stored.sharesText,
+    priceFiled: stored.priceText,
+    sharesAfter: stored.afterText,
+    totalValue: stored.valueText,
+    foreign: stored.foreign,
+    symbols: stored.symbols,
+    plan: stored.plan,
+    ambiguous: stored.ambiguous,
+    ticker: stored.ticker,
+    priceStatus: stored.price_status,
+    listed: stored.listed,
+    duplicateOf: stored.duplicate_of,
+    supersededBy: stored.superseded_by,
+    supersededAt: stored.supersededAt,
+    profileCiks: stored.profile_ciks.map(toCik),
+    significance: stored.significance,
+    signals: stored.signals,
+  }
+}
+
+const toCik = (number: number): Cik => String(number).padStart(10, '0')
+
+function ownerOf(stored: StoredTrade, cik: number, index: number): TradeOwner {
+  const has = (bit: number) => (stored.owner_roles[index]! & bit) !== 0
+  return {
+    cik: toCik(cik),
+    name: stored.owner_names[index]!,
+    title: stored.owner_titles[index]!,
+    isDirector: has(1),
+    isOfficer: has(2),
+    isTenPercentOwner: has(4),
+    isOther: has(8),
+  }
 }
