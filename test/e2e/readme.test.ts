@@ -57,6 +57,6 @@ describe('README', function () {
     expect(files.length).to.be.greaterThan(8)
     for (const path of [...files, ...others]) expect(existsSync(join(root, path)), path).to.equal(true)
     const makefile = readFileSync(join(root, 'Makefile'), 'utf8')
-    for (const [, target] of readme.matchAll(/(?:^|`)make ([a-z]+)/gm)) expect(makefile, target).to.match(new RegExp(`^${target}:`, 'm'))
+    for (const [, target] of readme.matchAll(/(?:^|`)make ([a-z-]+)/gm)) expect(makefile, target).to.match(new RegExp(`^${target}:`, 'm'))
   })
 })
