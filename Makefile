@@ -8,7 +8,7 @@ RUN = @sh src/cli/run.sh
 help: ## list the commands
 	@awk -v json="$${JSON:-0}" ' \
 	  match($$0, /^[a-z-]+:.*## /) { name = substr($$0, 1, index($$0, ":") - 1); text = substr($$0, RLENGTH + 1); \
-	    if (json == 0) printf "make %-10s %s\n", name, text; \
+	    if (json == 0) printf "make %-11s %s\n", name, text; \
 	    list = list sep "{\"name\":\"" name "\",\"summary\":\"" text "\"}"; sep = "," } \
 	  END { if (json == 0) print "JSON=1 makes each print its result as one JSON object."; \
 	    else print "{\"ok\":true,\"commands\":[" list "]}" }' Makefile
@@ -52,7 +52,7 @@ test: ## check the types and run all tests
 
 test-faults: ## kill the service 50 times while it follows a simulated EDGAR that answers all kinds of things (FAULT_KILLS)
 	$(RUN) step install
-	@FAULT_KILLS=$${FAULT_KILLS:-50} sh src/cli/run.sh own test-faults node_modules/mocha/bin/mocha.js --no-config --import tsx/esm \
+	@FAULT_KILLS=$${FAULT_KILLS:-50} sh src/cli/run.sh own test-faults node_modules/mocha/bin/mocha.js --no-config --import=tsx \
 	  --reporter ./test/support/reporter.ts --extension ts test/e2e/follow.test.ts -g killed
 
 typecheck: ## check the types
