@@ -27,7 +27,8 @@ export interface Projector {
   judgeAgain(issuers: Cik[]): Promise<void>
 }
 
-const BATCH = 200
+// One filing at a time when live; in bulk enough that the engine's fixed cost for an insert (5 ms) does not count.
+const BATCH = 1_000
 
 export function projector(read: ReadDocument, ledger: Ledger, analytics: Analytics, listings: Listings): Projector {
   const project = async (documents: PendingDocument[]): Promise<void> => {

@@ -10,6 +10,7 @@ import { readDocument } from '../../src/infrastructure/edgar/read-document.ts'
 import { tokenizeXml, type XmlEvents } from '../../src/infrastructure/edgar/xml-tokenizer.ts'
 import { submissionText } from '../support/filing-builder.ts'
 import { saxesTokenize } from '../support/xml-events.ts'
+import { printBench } from './measure.ts'
 
 interface Sample { path: string; bytes: Buffer; xml: string }
 
@@ -78,11 +79,13 @@ for (let round = 0; round < WARM_UP + TURNS; round++) {
 }
 
 const median = (name: string) => rates.get(name)!.sort((a, b) => a - b)[TURNS >> 1]!
-console.log(JSON.stringify({
+printBench('reader', {
   documents: real.length > 0 ? 'real' : 'invented',
   count: samples.length,
   meanXmlBytes: Math.round(samples.reduce((sum, { xml }) => sum + xml.length, 0) / samples.length),
   filingsPerSecond: Object.fromEntries(Object.keys(contenders).map(name => [name, Math.round(median(name))])),
-  tokenizerOverSaxes: Number((median('tokenizer') / median('saxes')).toFixed(2)),
-  readerOverSaxesReader: Number((median('reader') / median('saxesReader')).toFixed(2)),
-}))
+  ratios: {
+    tokenizerToSaxes: median('tokenizer') / median('saxes'),
+    readerToSaxesReader: median('reader') / median('saxesReader'),
+  },
+})
