@@ -75,6 +75,8 @@ async function readFeed(source: FilingSource, list: FetchList, signal: AbortSign
       if (page.kind !== 'missing') report.problem('current feed', page.reason)
       return fresh
     }
+    const { unreadable } = page.value
+    if (unreadable > 0) report.problem('current feed', `${unreadable} entries of Forms 4 and 4/A could not be made out`)
     const added = page.value.filings.length > 0 ? await list.add(page.value.filings, 'live') : []
     fresh += added.length
     knownPages = added.length === 0 ? knownPages + 1 : 0

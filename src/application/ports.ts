@@ -176,16 +176,22 @@ export type Answer<T> =
   | { kind: 'whole'; value: T }
   | { kind: 'not-yet' | 'missing' | 'refused' | 'busy'; reason: string }
 
+/** `unreadable`: Forms 4 and 4/A that could not be made out. */
+export interface ListedPage {
+  filings: ListedFiling[]
+  unreadable: number
+}
+
 /** Live requests go before those of catching up. */
 export type FetchPriority = 'live' | 'catch-up'
 
 /** Where filings come from (EDGAR, or a simulation of it). It keeps the SEC's limits by itself. */
 export interface FilingSource {
   /** One page of the current filings, newest first, from entry `start` on; `entries` of any form. */
-  currentFeed(start: number, signal?: AbortSignal): Promise<Answer<{ filings: ListedFiling[]; entries: number }>>
+  currentFeed(start: number, signal?: AbortSignal): Promise<Answer<ListedPage & { entries: number }>>
   submission(filing: ListedFiling, priority: FetchPriority, signal?: AbortSignal): Promise<Answer<Buffer>>
   /** Forms 4 and 4/A of a day; `missing` until the index is written. */
-  dailyIndex(day: DateText, signal?: AbortSignal): Promise<Answer<{ filings: ListedFiling[] }>>
+  dailyIndex(day: DateText, signal?: AbortSignal): Promise<Answer<ListedPage>>
 }
 
 export interface WaitingFetch extends ListedFiling {

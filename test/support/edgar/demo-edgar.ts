@@ -2,9 +2,8 @@
 //   node --import tsx test/support/edgar/demo-edgar.ts --port 9999 --per-minute 60
 // The first line of output is JSON with the address. `--seed` repeats a run; by default each has filings of its own.
 import { parseArgs } from 'node:util'
-import { inventedFiling } from './invented-filings.ts'
-import { inventedOther } from './invented-others.ts'
 import { inventedListings } from './invented-world.ts'
+import { publishInvented } from './publishing.ts'
 import { startSimulatedEdgar } from './simulated-edgar.ts'
 
 const { values } = parseArgs({
@@ -20,24 +19,14 @@ const edgar = await startSimulatedEdgar({
   port: number('port', values.port), seed, companies: inventedListings(), rate: { blockedMilliseconds: 10_000 },
   ...values['data-sets'] === undefined ? {} : { dataSets: values['data-sets'] },
 })
-const begun = Date.now()
-const invention = { seed, acceptedAt: (filing: number) => begun + filing * 60_000 / perMinute }
 console.log(JSON.stringify({ url: edgar.url, perMinute, seed }))
-
-let published = 0
-const publishing = setInterval(() => {
-  while (invention.acceptedAt(published + 1) <= Date.now()) {
-    published += 1
-    edgar.publish(inventedFiling(published, invention).text)
-    if (published % 5 < 2) edgar.publish(inventedOther(published, invention).text)
-  }
-}, Math.min(100, 60_000 / perMinute))
+const publishing = publishInvented(edgar, { perMinute, seed })
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, () => {
-    clearInterval(publishing)
+    publishing.stop()
     const requests = edgar.requests().length
-    console.log(JSON.stringify({ published, requests, mostInAnySecond: edgar.mostInAnySecond() }))
+    console.log(JSON.stringify({ published: publishing.count(), requests, mostInAnySecond: edgar.mostInAnySecond() }))
     void edgar.close()
   })
 }

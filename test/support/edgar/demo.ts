@@ -5,9 +5,8 @@ import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { make } from '../make.ts'
-import { inventedFiling } from './invented-filings.ts'
-import { inventedOther } from './invented-others.ts'
 import { inventedListings } from './invented-world.ts'
+import { publishInvented } from './publishing.ts'
 import { startSimulatedEdgar } from './simulated-edgar.ts'
 
 interface Row { id: string; ticker: string; companyName: string; insiderName: string; transactionType: string; shares: number; totalValue: number }
@@ -26,16 +25,7 @@ mkdirSync(dataDir, { recursive: true })
 writeFileSync(marker, 'invented filings only\n')
 
 const edgar = await startSimulatedEdgar({ companies: inventedListings(), rate: { blockedMilliseconds: 10_000 } })
-const begun = Date.now()
-const invention = { seed: begun % 2 ** 31, acceptedAt: (number: number) => begun + number * 60_000 / perMinute }
-let published = 0
-const publishing = setInterval(() => {
-  while (invention.acceptedAt(published + 1) <= Date.now()) {
-    published += 1
-    edgar.publish(inventedFiling(published, invention).text)
-    if (published % 5 < 2) edgar.publish(inventedOther(published, invention).text)
-  }
-}, 100)
+const publishing = publishInvented(edgar, { perMinute, seed: Date.now() % 2 ** 31 })
 
 const variables = { DATA_DIR: dataDir, PORT: port }
 const up = await make('up', {
@@ -60,12 +50,12 @@ for (const end = Date.now() + seconds * 1000; !stopping && Date.now() < end;) {
   }
   await sleep(500)
 }
-clearInterval(publishing)
+publishing.stop()
 await make('down', { ...variables, JSON: 1 })
-const result = { ok: true, published, transactions: seen.size, mostRequestsInAnySecond: edgar.mostInAnySecond() }
+const result = { ok: true, published: publishing.count(), transactions: seen.size, mostRequestsInAnySecond: edgar.mostInAnySecond() }
 await edgar.close()
 process.stdout.write(process.env.JSON && process.env.JSON !== '0' ? `${JSON.stringify(result)}\n`
-  : `${published} filings published, ${seen.size} transactions seen\n`)
+  : `${publishing.count()} filings published, ${seen.size} transactions seen\n`)
 
 function line({ ticker, companyName, insiderName, transactionType, shares, totalValue }: Row): string {
   const value = totalValue.toLocaleString('en-US', { style: 'currency', currency: 'USD', maximumFractionDigits: 0 })
