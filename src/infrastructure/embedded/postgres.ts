@@ -40,6 +40,7 @@ export async function startPostgres(paths: DataPaths, note: (text: string) => vo
   if (adopted !== null) return adopted
   const setup = setUpPostgres(paths, note)
   dropStrangersPid(paths)
+  const begun = performance.now()
   for (let attempt = 1; ; attempt += 1) {
     const port = await freePort(attempt === 1 && setup.record.port > 0 ? setup.record.port : undefined)
     const record = { ...setup.record, port }
@@ -47,10 +48,26 @@ export async function startPostgres(paths: DataPaths, note: (text: string) => vo
     try {
       return await launch(paths, setup, record)
     } catch (error) {
+      const { message } = error as Error
+      if (/lock file|shared memory block/.test(message) && performance.now() - begun < DYING_MS) {
+        await letDie(paths, performance.now() - begun > DYING_MS / 2)
+        attempt -= 1
+        continue
+      }
       // Between our look and its start somebody else may have taken the port.
-      if (attempt === 3 || !/TCP\/IP sockets/.test((error as Error).message)) throw error
+      if (attempt === 3 || !/TCP\/IP sockets/.test(message)) throw error
     }
   }
+}
+
+// One that was killed counts as alive for PostgreSQL until its parent has taken note of its end and its own children are
+// gone, which under load takes seconds, and for ever where the first process of a container takes no note of anything.
+const DYING_MS = 20_000
+
+async function letDie(paths: DataPaths, long: boolean): Promise<void> {
+  const pid = Number(postmasterFile(paths)[0])
+  if (long && identify(pid) === null) rmSync(join(paths.postgres, 'postmaster.pid'), { force: true })
+  await sleep(250)
 }
 
 /** False where none ran. Fast shutdown: clients are cut off, nothing committed is lost. */
