@@ -77,8 +77,8 @@ export function bindSource(container: Container, source: FilingSource, pollSecon
   container.bind(the.wait).toConstantValue(wait)
   container.bind(the.pollSeconds).toConstantValue({ value: pollSeconds })
   container.bind(the.followEdgar).toResolvedValue(
-    (from, list, record, clock, waits, poll) => followEdgar(from, list, record, clock, waits, poll.value),
-    [the.source, the.fetchList, the.recordFilings, the.clock, the.wait, the.pollSeconds])
+    (from, list, progress, record, clock, waits, poll) => followEdgar(from, list, progress, record, clock, waits, poll.value),
+    [the.source, the.fetchList, the.sourceProgress, the.recordFilings, the.clock, the.wait, the.pollSeconds])
   container.bind(the.catchUp).toResolvedValue(catchUp, [the.source, the.fetchList, the.sourceProgress, the.clock, the.wait])
 }
 

@@ -1,10 +1,11 @@
 // The live source: what EDGAR's current feed shows is put on the list of fetches, and what is on the list is fetched and
 // recorded, live filings first. Both go on side by side, so that a slow archive never delays seeing the next filing.
 import { pollWait } from '../domain/edgar-hours.ts'
-import type { Clock, FetchList, FilingSource, Wait, WaitingFetch } from './ports.ts'
+import type { Clock, FetchList, FilingSource, SourceProgress, Wait, WaitingFetch } from './ports.ts'
 import type { RecordFilings } from './record-filings.ts'
 
 const PAGE = 100
+const POSITION = 'current-feed'
 /** Seconds to the next attempt; the last goes on. A filing shows in the feed up to minutes before the archive has it. */
 const RETRY_SECONDS = [1, 2, 3, 5, 10, 30, 60, 300, 1800]
 /** A filing that can't be had for three days was taken away again. */
@@ -27,14 +28,15 @@ export interface FollowEdgar {
 }
 
 export function followEdgar(
-  source: FilingSource, list: FetchList, record: RecordFilings, clock: Clock, wait: Wait, pollSeconds: number | null,
+  source: FilingSource, list: FetchList, progress: SourceProgress, record: RecordFilings, clock: Clock, wait: Wait,
+  pollSeconds: number | null,
 ): FollowEdgar {
   let found = () => {}
   return {
     watch: async (signal, report) => {
       while (!signal.aborted) {
         const start = clock()
-        const fresh = await readFeed(source, list, signal, report).catch((error: Error) => {
+        const fresh = await readFeed(source, list, progress, signal, report).catch((error: Error) => {
           if (!signal.aborted) report.problem('current feed', error.message)
           return 0
         })
@@ -65,23 +67,34 @@ export function followEdgar(
   }
 }
 
-// New filings push entries down while we read on, so a page of known ones may hide a new one on the next: two such end it.
-// Nothing was pushed where the first page is known already.
-async function readFeed(source: FilingSource, list: FetchList, signal: AbortSignal, report: FollowReport): Promise<number> {
+// New filings push entries down while we read on, so a page of known ones may hide a new one on the next: two such end it,
+// or one, where nothing was new. But never before the newest filing of the last reading that got so far: one that broke off
+// after its first pages, by a fault or a kill, has left a gap below filings that are known by now. The first reading of all goes to the end.
+async function readFeed(
+  source: FilingSource, list: FetchList, progress: SourceProgress, signal: AbortSignal, report: FollowReport,
+): Promise<number> {
+  const reached = Number(await progress.position(POSITION) ?? Number.NEGATIVE_INFINITY)
+  const times: number[] = []
   let fresh = 0
-  for (let start = 0, knownPages = 0; knownPages < 2 && !signal.aborted; start += PAGE) {
+  for (let start = 0, knownPages = 0; !signal.aborted; start += PAGE) {
     const page = await source.currentFeed(start, signal)
+    // The feed's end, at 5,000 entries.
+    if (page.kind === 'missing') break
     if (page.kind !== 'whole') {
-      if (page.kind !== 'missing') report.problem('current feed', page.reason)
+      report.problem('current feed', page.reason)
       return fresh
     }
-    const { unreadable } = page.value
+    const { filings, entries, unreadable } = page.value
     if (unreadable > 0) report.problem('current feed', `${unreadable} entries of Forms 4 and 4/A could not be made out`)
-    const added = page.value.filings.length > 0 ? await list.add(page.value.filings, 'live') : []
+    const added = filings.length > 0 ? await list.add(filings, 'live') : []
     fresh += added.length
     knownPages = added.length === 0 ? knownPages + 1 : 0
-    if (page.value.entries < PAGE || fresh === 0) return fresh
+    times.push(...filings.flatMap((filing) => filing.acceptedAt ?? []))
+    const isKnown = knownPages >= (fresh === 0 ? 1 : 2) && Math.min(...times) <= reached
+    if (entries < PAGE || isKnown) break
   }
+  const newest = Math.max(...times)
+  if (!signal.aborted && times.length > 0 && newest !== reached) await progress.move(POSITION, String(newest))
   return fresh
 }
 
@@ -109,6 +122,10 @@ async function fetchOne(
     await list.tryAgain(accession, answer.reason, absent ? RETRY_SECONDS[Math.min(attempts, RETRY_SECONDS.length - 1)]! : 1)
     report.problem(accession, answer.reason)
   } catch (error) {
-    if (!signal.aborted) report.problem(accession, (error as Error).message)
+    if (signal.aborted) return
+    const { message } = error as Error
+    report.problem(accession, message)
+    // Without a pause the same filing would be fetched again and again. Where the list fails as well, asking it pauses.
+    await list.tryAgain(accession, message, RETRY_SECONDS[Math.min(attempts, RETRY_SECONDS.length - 1)]!).catch(() => {})
   }
 }

@@ -44,8 +44,8 @@ export function holdAnalytics(
   }
   return {
     prepare: async (report) => {
-      const { projected } = await ledger.counts()
-      if (projected > 0 && await analytics.isEmpty()) report.job('rebuild', await runners.rebuild(() => {}, {}))
+      // The ledger is counted only then: that takes a second at millions of filings.
+      if (await analytics.isEmpty() && (await ledger.counts()).projected > 0) report.job('rebuild', await runners.rebuild(() => {}, {}))
       else await runners.companies(() => {}, {})
     },
     run: async (signal, wait, report) => {

@@ -64,7 +64,10 @@ export interface Ledger {
   nextVersion(): Promise<number>
   markProjected(accessions: AccessionNumber[], version: number): Promise<void>
   markRejected(accession: AccessionNumber, reason: string): Promise<void>
-  countPending(): Promise<number>
+  /** The number of the filing recorded last; 0 for none. */
+  lastRecorded(): Promise<number>
+  /** Of those recorded up to that number. */
+  countPending(upTo: number): Promise<number>
   /** All that could not be read, oldest first. */
   rejected(): Promise<RejectedDocument[]>
   /** The bytes of a document as it came. */
@@ -182,13 +185,19 @@ export interface ListedPage {
   unreadable: number
 }
 
+/** `acceptedAt` in seconds since 1970, null where it can't be made out; `entries` of any form. */
+export interface CurrentPage extends ListedPage {
+  filings: (ListedFiling & { acceptedAt: number | null })[]
+  entries: number
+}
+
 /** Live requests go before those of catching up. */
 export type FetchPriority = 'live' | 'catch-up'
 
 /** Where filings come from (EDGAR, or a simulation of it). It keeps the SEC's limits by itself. */
 export interface FilingSource {
-  /** One page of the current filings, newest first, from entry `start` on; `entries` of any form. */
-  currentFeed(start: number, signal?: AbortSignal): Promise<Answer<ListedPage & { entries: number }>>
+  /** One page of the current filings, newest first, from entry `start` on. */
+  currentFeed(start: number, signal?: AbortSignal): Promise<Answer<CurrentPage>>
   submission(filing: ListedFiling, priority: FetchPriority, signal?: AbortSignal): Promise<Answer<Buffer>>
   /** Forms 4 and 4/A of a day; `missing` until the index is written. */
   dailyIndex(day: DateText, signal?: AbortSignal): Promise<Answer<ListedPage>>
@@ -208,6 +217,7 @@ export interface FetchList {
   due(limit: number): Promise<WaitingFetch[]>
   settle(accession: AccessionNumber, status: 'recorded' | 'gone', problem: string | null): Promise<void>
   tryAgain(accession: AccessionNumber, problem: string, inSeconds: number): Promise<void>
+  /** Those not tried three times yet; the rest waits for EDGAR, up to days, and nobody for it. */
   countWaiting(): Promise<number>
   /** How many of these are on record. */
   countRecorded(accessions: AccessionNumber[]): Promise<number>

@@ -7,9 +7,10 @@ import type { DateText } from '../domain/filing.ts'
 import type { Config } from '../config.ts'
 import { bindSource, ledgerContainer, the } from '../container.ts'
 import { tryHold } from '../infrastructure/postgres/holder.ts'
-import { asHolder, WATCH_MS } from './holding.ts'
+import { WATCH_MS } from './holding.ts'
 import { edgarOf } from './live.ts'
 import { usageError, type Output } from './output.ts'
+import { projectAll } from './project-all.ts'
 import { withLedger, type Ledgered } from './with-ledger.ts'
 
 export const help = `catch-up FROM [TO]: fetch the Forms 4 and 4/A of these days that are missing, by the SEC's daily indexes
@@ -25,7 +26,7 @@ export async function run(config: Config, args: string[], out: Output): Promise<
   if (to < from) throw usageError(`${to} is before ${from}`)
   return withLedger(config, out, 'catch-up', async (at) => {
     const days = await throughService(at, from, to) ?? await byOurselves(at, from, to)
-    await projected(at)
+    await projectAll(at)
     return report(days, at)
   })
 }
@@ -82,17 +83,6 @@ async function byOurselves({ config, databaseUrl, pool, out }: Ledgered, from: D
     return days
   } finally {
     await right.release()
-  }
-}
-
-async function projected({ config, databaseUrl, pool }: Ledgered): Promise<void> {
-  const ledger = ledgerContainer(pool).get(the.ledger)
-  while (await ledger.countPending() > 0) {
-    const here = await asHolder(config, databaseUrl, pool, async (container) => {
-      await container.get(the.refreshCompanies)(() => {})
-      await container.get(the.projector).projectPending()
-    })
-    if (!here) await sleep(WATCH_MS)
   }
 }
 

@@ -1,12 +1,11 @@
 // Files into the ledger, then into the feed: by the running service, else by this command itself.
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { RecordedDocument, RecordFilings } from '../application/record-filings.ts'
 import type { Config } from '../config.ts'
-import { ledgerContainer, the, type Container } from '../container.ts'
+import { ledgerContainer, the } from '../container.ts'
 import { filesBelow, readDocumentFile } from '../infrastructure/edgar/folder.ts'
-import { asHolder, WATCH_MS } from './holding.ts'
 import { usageError, type Output } from './output.ts'
-import { withLedger, type Ledgered } from './with-ledger.ts'
+import { projectAll } from './project-all.ts'
+import { withLedger } from './with-ledger.ts'
 
 export const help = `ingest FROM: read filings from a file or a folder, with all below it
 
@@ -24,7 +23,7 @@ export async function run(config: Config, args: string[], out: Output): Promise<
   })
   return withLedger(config, out, 'ingest', async (at) => {
     const recorded = await recordAll(files, ledgerContainer(at.pool).get(the.recordFilings), out)
-    await projectAll(at, recorded)
+    await projectAll(at)
     return report(recorded, out)
   })
 }
@@ -46,27 +45,6 @@ async function recordAll(files: string[], record: RecordFilings, out: Output): P
 async function readable(path: string) {
   return readDocumentFile(path).catch((error: Error): RecordedDocument =>
     ({ path, outcome: 'rejected', accession: null, reason: `can't be read: ${error.message}`, transactions: 0 }))
-}
-
-/** Waits until all that was recorded is visible. The service does it where one runs; should it end meanwhile, we do. */
-export async function projectAll({ config, databaseUrl, pool, out }: Ledgered, recorded: RecordedDocument[]): Promise<void> {
-  const ours = recorded.flatMap(({ outcome, accession }) => outcome === 'ingested' || outcome === 'known' ? accession! : [])
-  const left = async () => (await pool.query<{ n: number }>(
-    'SELECT count(*) AS n FROM filings WHERE pending AND accession = ANY($1)', [ours])).rows[0]!.n
-  const total = await left()
-  const progress = out.progress('projected', total)
-  for (let waiting = total; waiting > 0; waiting = await left()) {
-    progress.update(total - waiting)
-    const work = (container: Container) => projectHere(container, out, (done) => progress.update(Math.min(done, total)))
-    if (!await asHolder(config, databaseUrl, pool, work)) await sleep(WATCH_MS)
-  }
-  await progress.stop()
-}
-
-async function projectHere(container: Container, out: Output, after: (projected: number) => void): Promise<void> {
-  const told = (what: string, detail: unknown) => out.note(`${what}: ${JSON.stringify(detail)}`)
-  await container.get(the.holdAnalytics).prepare({ projected: () => {}, job: told, failed: told })
-  await container.get(the.projector).projectPending(after)
 }
 
 function report(recorded: RecordedDocument[], out: Output): number {

@@ -1,7 +1,7 @@
 // Reads the quarantine again, as after an upgrade of the reader.
 import type { Config } from '../config.ts'
 import { ledgerContainer, the } from '../container.ts'
-import { projectAll } from './ingest.ts'
+import { projectAll } from './project-all.ts'
 import type { Output } from './output.ts'
 import { withLedger } from './with-ledger.ts'
 
@@ -21,7 +21,7 @@ export async function run(config: Config, _args: string[], out: Output): Promise
       progress.update(recorded.length)
     }
     await progress.stop()
-    await projectAll(at, recorded)
+    await projectAll(at)
     const still = recorded.filter((document) => document.outcome === 'rejected')
     out.result({ ingested: recorded.length - still.length, rejected: still.length },
       [`ingested ${recorded.length - still.length}, still rejected ${still.length}`])

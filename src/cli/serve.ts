@@ -29,7 +29,7 @@ export const help = `serve: run the service in the foreground; make up runs it i
   PORT, HOST, DATA_DIR   as for up
   LOG_LEVEL              fatal to trace (info)
   RATE_LIMIT             requests per key or address, such as 600/min (no limit)
-  TRUST_PROXY            how many proxies stand in front, or their addresses (none)`
+  TRUST_PROXY            how many proxies stand in front (none)`
 
 export async function run(config: Config, _args: string[], out: Output): Promise<void> {
   const log = pino({ level: config.logLevel })
@@ -102,7 +102,7 @@ function keepProjecting(databaseUrl: string, holding: Holding, log: Logger) {
         lost.abort()
       })
       const signal = AbortSignal.any([stop.signal, lost.signal])
-      await work.run(signal, () => nextHint(holding.holder, signal), reporting(log))
+      await work.run(signal, () => holding.holder.nextHint(POLL_MS, signal), reporting(log))
       if (!stop.signal.aborted) holding.holder = await holdAgain(databaseUrl, stop.signal, holding.holder)
     }
   }
@@ -113,19 +113,6 @@ function keepProjecting(databaseUrl: string, holding: Holding, log: Logger) {
       return running
     },
   }
-}
-
-function nextHint(holder: Holder, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const go = () => {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', go)
-      resolve()
-    }
-    const timer = setTimeout(go, POLL_MS)
-    signal.addEventListener('abort', go)
-    holder.onHint(go)
-  })
 }
 
 async function holdAgain(databaseUrl: string, signal: AbortSignal, before: Holder): Promise<Holder> {

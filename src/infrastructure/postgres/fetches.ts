@@ -25,7 +25,7 @@ export function openFetchList(pool: Pool): FetchList {
         next_attempt_at = now() + make_interval(secs => $3) WHERE accession = $1`, [accession, problem, inSeconds])
     },
     countWaiting: async () =>
-      (await rows<{ n: number }>(pool, `SELECT count(*) AS n FROM fetches WHERE status = 'waiting'`))[0]!.n,
+      (await rows<{ n: number }>(pool, `SELECT count(*) AS n FROM fetches WHERE status = 'waiting' AND attempts < 3`))[0]!.n,
     countRecorded: async (accessions) => (await rows<{ n: number }>(pool,
       `SELECT count(*) AS n FROM filings WHERE accession = ANY($1) AND status <> 'rejected'`, [accessions]))[0]!.n,
   }

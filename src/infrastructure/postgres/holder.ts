@@ -1,4 +1,5 @@
 // Rights that one process at a time may have: an advisory lock that ends with its connection, however the process dies.
+import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { FILINGS_CHANNEL } from './ledger.ts'
 import { JOBS_CHANNEL } from './jobs.ts'
@@ -8,8 +9,8 @@ export const RIGHTS = { projection: 724_003, edgar: 724_004 } as const
 export type Right = keyof typeof RIGHTS
 
 export interface Holder {
-  /** Calls back when something was recorded or queued, by whichever process. A hint: poll as well. */
-  onHint(listener: () => void): void
+  /** Resolves when something was recorded or queued since the last time, or with the signal, or after `milliseconds`. */
+  nextHint(milliseconds: number, signal: AbortSignal): Promise<void>
   /** Resolves with the reason when the lock is lost, which ends the right to write. */
   lost: Promise<Error>
   release(): Promise<void>
@@ -20,6 +21,8 @@ export async function tryHold(url: string, right: Right = 'projection'): Promise
   const client = new pg.Client({
     connectionString: url, application_name: right, connectionTimeoutMillis: 5_000, keepAlive: true,
   })
+  // A hint that comes while nobody waits is kept, else what was recorded just then would wait for the next poll.
+  let hinted = false
   let listener = () => {}
   let released = false
   const lost = new Promise<Error>((resolve) => {
@@ -33,11 +36,19 @@ export async function tryHold(url: string, right: Right = 'projection'): Promise
     await client.end()
     return null
   }
-  client.on('notification', () => listener())
+  client.on('notification', () => {
+    hinted = true
+    listener()
+  })
   await client.query(`LISTEN ${FILINGS_CHANNEL}`)
   await client.query(`LISTEN ${JOBS_CHANNEL}`)
   return {
-    onHint: (callback) => { listener = callback },
+    nextHint: async (milliseconds, signal) => {
+      const come = new AbortController()
+      listener = () => come.abort()
+      if (!hinted) await sleep(milliseconds, undefined, { signal: AbortSignal.any([signal, come.signal]) }).catch(() => {})
+      hinted = false
+    },
     lost,
     release: async () => {
       released = true
@@ -51,6 +62,6 @@ export async function hold(url: string, milliseconds: number, right: Right = 'pr
   for (const end = performance.now() + milliseconds; ;) {
     const holder = await tryHold(url, right)
     if (holder || performance.now() >= end) return holder
-    await new Promise((resolve) => setTimeout(resolve, 100))
+    await sleep(100)
   }
 }

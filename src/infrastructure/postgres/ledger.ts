@@ -22,8 +22,9 @@ export function openLedger(pool: Pool): Ledger {
       await rows(pool, `UPDATE filings SET status = 'rejected', pending = false, reason = $2 WHERE accession = $1`,
         [accession, reason])
     },
-    countPending: async () =>
-      (await rows<{ n: number }>(pool, 'SELECT count(*) AS n FROM filings WHERE pending'))[0]!.n,
+    lastRecorded: async () => (await rows<{ n: number }>(pool, 'SELECT coalesce(max(seq), 0) AS n FROM filings'))[0]!.n,
+    countPending: async (upTo) =>
+      (await rows<{ n: number }>(pool, 'SELECT count(*) AS n FROM filings WHERE pending AND seq <= $1', [upTo]))[0]!.n,
     rejected: () => rows<RejectedDocument>(pool, `SELECT accession, reason, source, first_seen_at AS "firstSeenAt"
       FROM filings WHERE status = 'rejected' ORDER BY recorded_at`),
     document: async (accession) => gunzipSync((await rows<{ document: Buffer }>(pool,

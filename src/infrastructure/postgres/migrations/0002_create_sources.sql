@@ -14,6 +14,9 @@ CREATE TABLE fetches (
   settled_at      timestamptz
 );
 CREATE INDEX fetches_waiting ON fetches (found_by DESC, found_at) WHERE status = 'waiting';
+-- For /readyz and /metrics, whose cost must not grow with history.
+CREATE INDEX fetches_live ON fetches (found_at DESC) WHERE found_by = 'live';
+CREATE INDEX fetches_gone ON fetches (settled_at) WHERE status = 'gone';
 
 -- How complete each day is: Forms 4 and 4/A in the SEC's daily index, and how many of them are here.
 CREATE TABLE index_days (
