@@ -1,10 +1,12 @@
 // EDGAR over HTTP: every request takes its turn, every answer is looked at before it is believed, and what went wrong
 // is told as one of a few outcomes. Nothing is tried again here: when to ask again is the callers' business.
 import type { DateText } from '../../domain/filing.ts'
+import type { Quarter } from '../../domain/quarters.ts'
 import { createBackOff, retryAfterMs } from './back-off.ts'
 import { isAbsentObject, isHtml, isRefusal, describe, lackOfSubmission, UnexpectedContent } from './content.ts'
 import { currentFeedPath, DEEPEST_START, parseCurrentFeed, type CurrentPage } from './current-feed.ts'
 import { dailyIndexPath, parseIndex, type Index } from './daily-index.ts'
+import { DATA_SET_BYTES, dataSetPath, downloadTo, type OnBytes, type SavedDataSet } from './data-set-download.ts'
 import { fetchPage, type Fetched, type Page } from './fetch-page.ts'
 import { createLimiter, systemTimer, type Priority, type Timer } from './limiter.ts'
 import type { ListedFiling } from './listed-filing.ts'
@@ -37,6 +39,11 @@ export interface Edgar {
   /** `company_tickers_exchange.json`; `unchanged` where `known` is still the version. */
   companyList(known: Version | null, signal?: AbortSignal):
     Promise<Answer<{ bytes: Buffer; version: Version }> | { kind: 'unchanged' }>
+  /**
+   * Saves a quarter's zip of the insider transactions data sets as `toPath`, in a folder that is there; `missing` until
+   * it is published. Rejects where the file can't be written.
+   */
+  dataSet(quarter: Quarter, toPath: string, onBytes?: OnBytes, signal?: AbortSignal): Promise<Answer<SavedDataSet>>
 }
 
 export interface EdgarOptions {
@@ -46,7 +53,7 @@ export interface EdgarOptions {
   userAgent: string
   /** 8 if not given; 10 at most. One client a process, since its limiter is what keeps the process below the limit. */
   maxPerSecond?: number
-  /** For a whole request; 60 seconds if not given. */
+  /** For a whole request, for a data set without a byte; 60 seconds if not given. */
   timeoutMs?: number
   timer?: Timer
   /** Milliseconds since 1970, for a `Retry-After` that is a date. */
@@ -62,6 +69,8 @@ interface Request {
   /** Whether a 403 with this text says "not there" and not "go away". */
   absentBy403: (text: string) => boolean
   conditions?: Record<string, string>
+  /** How the body is taken in; as a page if not given. */
+  fetch?: typeof fetchPage
   signal?: AbortSignal | undefined
 }
 
@@ -87,8 +96,8 @@ export function openEdgar(options: EdgarOptions): Edgar {
       await limiter.turn(request.priority, request.signal)
       const sentAt = timer.now()
       const headers = { ...request.conditions, 'user-agent': userAgent }
-      const { mostBytes, signal } = request
-      const fetched = await fetchPage(url, { headers, mostBytes, timeoutMs, signal })
+      const { mostBytes, signal, fetch = fetchPage } = request
+      const fetched = await fetch(url, { headers, mostBytes, timeoutMs, signal })
       const target = redirects < MOST_REDIRECTS ? redirectTarget(fetched, url) : null
       if (!target) return settle(fetched, request, sentAt)
       url = target
@@ -148,6 +157,15 @@ export function openEdgar(options: EdgarOptions): Edgar {
       if (!text.endsWith('}')) return { kind: 'not-yet', reason: 'cut short: the list is not closed' }
       const { etag = null, 'last-modified': lastModified = null } = page.headers
       return { kind: 'whole', value: { bytes: page.body, version: { etag, lastModified } } }
+    },
+
+    async dataSet(quarter, toPath, onBytes, signal) {
+      const download = downloadTo(toPath, onBytes)
+      const page = await get({
+        path: dataSetPath(quarter), priority: 'catch-up', mostBytes: DATA_SET_BYTES,
+        absent: 'missing', absentBy403: isAbsentObject, fetch: download.fetch, signal,
+      })
+      return 'kind' in page ? page : parsed(page, download.saved)
     },
   }
 }
