@@ -1,7 +1,7 @@
 # Everything there is to do, each in one line; src/cli/run.sh finds Node, installs and builds first where needed.
 # Variables may stand on the command line or in the environment, such as: make up PORT=9000 DATA_DIR=/srv/insider
 .DEFAULT_GOAL := help
-.PHONY: help up down status logs ingest companies catch-up rejected retry rebuild demo test test-faults typecheck contract bench clean
+.PHONY: help up down status logs ingest companies catch-up backfill rejected retry rebuild demo test test-faults typecheck contract bench clean
 MAKEFLAGS += --no-print-directory
 RUN = @sh src/cli/run.sh
 
@@ -34,6 +34,9 @@ companies: ## take in the SEC's list of companies from a file or an address (FRO
 catch-up: ## fetch what is missing of the days FROM to TO, by the SEC's daily indexes
 	$(RUN) app build catch-up $${FROM:+"$$FROM"} $${TO:+"$$TO"}
 
+backfill: ## load history from the SEC's data sets: quarters as 2006q1..2026q3, or a zip or folder of zips (SETS)
+	$(RUN) app build backfill $${SETS:+"$$SETS"}
+
 rejected: ## list the documents that could not be read, with reasons
 	$(RUN) app build rejected
 
@@ -63,7 +66,7 @@ contract: ## generate src/contract.ts from openapi/openapi.yaml
 
 bench: ## measure, all of test/bench or one by name (BENCH); one JSON line each in any case
 	$(RUN) step install
-	@for bench in $${BENCH:-reader feed-page ingest memory follow}; do \
+	@for bench in $${BENCH:-reader feed-page ingest memory follow backfill}; do \
 	  sh src/cli/run.sh own bench node_modules/tsx/dist/cli.mjs "test/bench/$$bench.ts" || exit 1; done
 
 clean: ## remove the builds that no running stack uses

@@ -4,22 +4,28 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Container, type ServiceIdentifier } from 'inversify'
 import type { Queries } from './application/queries.ts'
 import type {
-  Analytics, Clock, CompanyList, FetchList, FilingSource, Jobs, Ledger, ReadDocument, SourceProgress, Wait,
+  Clock, CompanyList, FetchList, FilingSource, HistoryStore, Jobs, Ledger, ReadDocument, SetLedger, SourceProgress, Wait,
 } from './application/ports.ts'
+import { backfill, type Backfill, type FetchSet } from './application/backfill.ts'
 import { catchUp, type CatchUp } from './application/catch-up.ts'
 import { followEdgar, type FollowEdgar } from './application/follow-edgar.ts'
 import { holdAnalytics, type HoldAnalytics, type JobRunners } from './application/hold-analytics.ts'
 import { Listings } from './application/listings.ts'
+import type { SetStores } from './application/load-set.ts'
 import { projector, type Projector } from './application/project-filings.ts'
 import { rebuild, type Rebuild } from './application/rebuild.ts'
 import { recordFilings, type RecordFilings } from './application/record-filings.ts'
+import { rememberedAnalytics, type RememberedAnalytics } from './application/remembered-analytics.ts'
 import { refreshCompanies, type RefreshCompanies } from './application/refresh-companies.ts'
 import { openAnalytics } from './infrastructure/clickhouse/analytics.ts'
 import type { ClickHouse, ClickHouseOptions } from './infrastructure/clickhouse/client.ts'
 import { openQueries } from './infrastructure/clickhouse/queries.ts'
+import { openHistory } from './infrastructure/clickhouse/history/history.ts'
 import { prepareReplacement } from './infrastructure/clickhouse/replacement.ts'
+import { keepDataSets, type KeptDataSets } from './infrastructure/edgar/kept-data-sets.ts'
 import { readDocument } from './infrastructure/edgar/read-document.ts'
 import { openCompanyList } from './infrastructure/postgres/companies.ts'
+import { openSetLedger } from './infrastructure/postgres/data-sets.ts'
 import { openFetchList, openSourceProgress } from './infrastructure/postgres/fetches.ts'
 import { openJobs } from './infrastructure/postgres/jobs.ts'
 import { openLedger } from './infrastructure/postgres/ledger.ts'
@@ -32,13 +38,18 @@ const id = <T>(name: string): ServiceIdentifier<T> => Symbol.for(name)
 export const the = {
   pool: id<Pool>('Pool'),
   clickHouse: id<ClickHouse>('ClickHouse'),
-  clickHouseOptions: id<ClickHouseOptions>('ClickHouseOptions'),
   clock: id<Clock>('Clock'),
   readDocument: id<ReadDocument>('ReadDocument'),
   ledger: id<Ledger>('Ledger'),
   companyList: id<CompanyList>('CompanyList'),
   jobs: id<Jobs>('Jobs'),
-  analytics: id<Analytics>('Analytics'),
+  analytics: id<RememberedAnalytics>('Analytics'),
+  history: id<HistoryStore>('HistoryStore'),
+  setLedger: id<SetLedger>('SetLedger'),
+  dataSets: id<KeptDataSets>('DataSets'),
+  setStores: id<SetStores>('SetStores'),
+  fetchSet: id<{ run: FetchSet | null }>('FetchSet'),
+  backfill: id<Backfill>('Backfill'),
   listings: id<Listings>('Listings'),
   queries: id<Queries>('Queries'),
   fetchList: id<FetchList>('FetchList'),
@@ -67,6 +78,7 @@ export function ledgerContainer(pool: Pool, clock: Clock = Date.now): Container 
   container.bind(the.jobs).toResolvedValue(openJobs, [the.pool])
   container.bind(the.fetchList).toResolvedValue(openFetchList, [the.pool])
   container.bind(the.sourceProgress).toResolvedValue(openSourceProgress, [the.pool])
+  container.bind(the.setLedger).toResolvedValue(openSetLedger, [the.pool])
   container.bind(the.recordFilings).toResolvedValue(recordFilings, [the.readDocument, the.ledger, the.clock])
   return container
 }
@@ -84,23 +96,50 @@ export function bindSource(container: Container, source: FilingSource, pollSecon
 
 const wait: Wait = (milliseconds, signal) => sleep(milliseconds, undefined, signal && { signal }).catch(() => {})
 
+/** Where ClickHouse is, and where the quarters of the data sets are kept. */
+export interface StoreOptions extends ClickHouseOptions { historyDir: string }
+
+function bindHistory(container: Container, historyDir: string): void {
+  container.bind(the.history).toResolvedValue(openHistory, [the.clickHouse])
+  container.bind(the.dataSets).toConstantValue(keepDataSets(historyDir))
+  container.bind(the.fetchSet).toConstantValue({ run: null })
+  container.bind(the.setStores).toResolvedValue(
+    (history, analytics, sets, listings, ledger, project): SetStores => ({
+      // What the engine writes by itself is not remembered.
+      history: { ...history, write: (version, advance) => history.write(version, advance).finally(analytics.forget) },
+      analytics, sets, listings, nextVersion: ledger.nextVersion, judgeAgain: project.judgeAgain,
+    }),
+    [the.history, the.analytics, the.setLedger, the.listings, the.ledger, the.projector])
+  container.bind(the.backfill).toResolvedValue(
+    (stores, dataSets, clock, project) => backfill(stores, dataSets, clock, () => project.projectPending()),
+    [the.setStores, the.dataSets, the.clock, the.projector])
+}
+
 /** All of it: with ClickHouse come the queries and the projection. */
-export function fullContainer(pool: Pool, store: ClickHouse, options: ClickHouseOptions, clock: Clock = Date.now): Container {
+export function fullContainer(pool: Pool, store: ClickHouse, options: StoreOptions, clock: Clock = Date.now): Container {
   const container = ledgerContainer(pool, clock)
   container.bind(the.clickHouse).toConstantValue(store)
-  container.bind(the.clickHouseOptions).toConstantValue(options)
-  container.bind(the.analytics).toResolvedValue(openAnalytics, [the.clickHouse])
+  container.bind(the.analytics).toResolvedValue((store) => rememberedAnalytics(openAnalytics(store)), [the.clickHouse])
   container.bind(the.queries).toResolvedValue(openQueries, [the.clickHouse, the.clock])
   container.bind(the.listings).toConstantValue(new Listings())
   container.bind(the.projector).toResolvedValue(projector, [the.readDocument, the.ledger, the.analytics, the.listings])
   container.bind(the.refreshCompanies).toResolvedValue(refreshCompanies,
     [the.companyList, the.analytics, the.projector, the.listings])
+  bindHistory(container, options.historyDir)
   container.bind(the.rebuild).toResolvedValue(
-    (read, ledger, list, listings, clickHouse, clickHouseOptions) =>
-      rebuild(read, ledger, list, listings, () => prepareReplacement(clickHouse, clickHouseOptions)),
-    [the.readDocument, the.ledger, the.companyList, the.listings, the.clickHouse, the.clickHouseOptions])
+    (read, ledger, list, sets, dataSets, listings, clickHouse, analytics): Rebuild => {
+      const sources = { read, ledger, list, sets, dataSets }
+      const run = rebuild(sources, listings, () => prepareReplacement(clickHouse, options))
+      // Swapped or half swapped: what is remembered is of other tables.
+      return (progress) => run(progress).finally(analytics.forget)
+    },
+    [the.readDocument, the.ledger, the.companyList, the.setLedger, the.dataSets, the.listings, the.clickHouse, the.analytics])
   container.bind(the.jobRunners).toResolvedValue(
-    (rebuilds, companies): JobRunners => ({ rebuild: rebuilds, companies }), [the.rebuild, the.refreshCompanies])
+    (rebuilds, companies, backfills, fetchSet): JobRunners => ({
+      rebuild: rebuilds, companies,
+      backfill: (progress, { quarters }) => backfills(quarters as string[], fetchSet.run, progress),
+    }),
+    [the.rebuild, the.refreshCompanies, the.backfill, the.fetchSet])
   container.bind(the.holdAnalytics).toResolvedValue(holdAnalytics,
     [the.ledger, the.analytics, the.projector, the.jobs, the.jobRunners])
   return container

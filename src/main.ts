@@ -16,6 +16,7 @@ const commands: Record<string, Entry> = {
   serve: { summary: 'run the service in the foreground', load: () => import('./cli/serve.ts') },
   ingest: { summary: 'take in filings from a file or a folder', load: () => import('./cli/ingest.ts') },
   'catch-up': { summary: 'fetch what is missing of some days', load: () => import('./cli/catch-up.ts') },
+  backfill: { summary: 'load history from the data sets of the SEC', load: () => import('./cli/backfill.ts') },
   rejected: { summary: 'list the documents that could not be read', load: () => import('./cli/rejected.ts') },
   retry: { summary: 'read the rejected documents again', load: () => import('./cli/retry.ts') },
   rebuild: { summary: 'rebuild the analytics store from the ledger', load: () => import('./cli/rebuild.ts') },

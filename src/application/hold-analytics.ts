@@ -1,8 +1,9 @@
 // What the one process that may write the analytics store does all day: queued jobs, then whatever is recorded and not
 // projected, then wait for a hint or a second to pass.
 import { ServiceError } from './errors.ts'
-import type { Analytics, Jobs, JobKind, Ledger, Progress } from './ports.ts'
+import type { Jobs, JobKind, Ledger, Progress } from './ports.ts'
 import type { Projector } from './project-filings.ts'
+import type { RememberedAnalytics } from './remembered-analytics.ts'
 
 /** `catch-up` is there only where EDGAR is followed. */
 export type JobRunners = Record<Exclude<JobKind, 'catch-up'>, Runner> & { 'catch-up'?: Runner }
@@ -22,7 +23,7 @@ export interface HoldAnalytics {
 }
 
 export function holdAnalytics(
-  ledger: Ledger, analytics: Analytics, projector: Projector, jobs: Jobs, runners: JobRunners,
+  ledger: Ledger, analytics: RememberedAnalytics, projector: Projector, jobs: Jobs, runners: JobRunners,
 ): HoldAnalytics {
   const turn = async (signal: AbortSignal, report: HolderReport) => {
     for (let job = await jobs.next(); job && !signal.aborted; job = await jobs.next()) {
@@ -39,7 +40,7 @@ export function holdAnalytics(
         report.failed(kind, error)
       }
     }
-    const projected = await projector.projectPending()
+    const projected = await projector.projectPending(undefined, signal)
     if (projected > 0) report.projected(projected)
   }
   return {
@@ -49,6 +50,8 @@ export function holdAnalytics(
       else await runners.companies(() => {}, {})
     },
     run: async (signal, wait, report) => {
+      // Before it was given the right to write, another process may have had it.
+      analytics.forget()
       while (!signal.aborted) {
         await turn(signal, report).catch((error: unknown) => report.failed('projection', error))
         if (!signal.aborted) await wait()

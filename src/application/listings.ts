@@ -1,6 +1,6 @@
 // The SEC's company list in memory, for the one process that projects: issuer to its present symbols.
 import type { Cik, Ticker } from '../domain/identifiers.ts'
-import type { ListedCompany } from './ports.ts'
+import type { ListedCompany, TypedSymbols } from './ports.ts'
 
 export class Listings {
   #tickers = new Map<Cik, Ticker[]>()
@@ -13,6 +13,13 @@ export class Listings {
   tickersOf(issuer: Cik): Ticker[] {
     return this.#tickers.get(issuer) ?? []
   }
+}
+
+/** Of what an issuer's filings typed, the newest; undefined for none. */
+export function newestTyped(typed: TypedSymbols[]): TypedSymbols | undefined {
+  const later = (a: TypedSymbols, b: TypedSymbols) =>
+    a.filedAt > b.filedAt || (a.filedAt === b.filedAt && a.accession > b.accession) ? a : b
+  return typed.length > 0 ? typed.reduce(later) : undefined
 }
 
 /** Issuers whose symbols differ between two lists. */

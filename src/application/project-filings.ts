@@ -2,13 +2,14 @@
 // filings alone, rows replace by key, and the ledger is marked last.
 import type { Filing } from '../domain/filing.ts'
 import { judgeIssuer } from '../domain/judge-issuer.ts'
-import type { AccessionNumber, Cik, Ticker } from '../domain/identifiers.ts'
+import type { AccessionNumber, Cik } from '../domain/identifiers.ts'
 import { tradeFacts } from '../domain/trade-facts.ts'
 import type { Trade, TradeFacts, TradeKey } from '../domain/trade.ts'
 import { directoryEntry } from './directory-entry.ts'
 import { ServiceError } from './errors.ts'
-import type { Listings } from './listings.ts'
-import type { Analytics, AnalyticsChange, DirectoryEntry, Ledger, PendingDocument, ReadDocument, TypedSymbols } from './ports.ts'
+import { newestTyped, type Listings } from './listings.ts'
+import { takenBack } from './set-filing.ts'
+import type { Analytics, AnalyticsChange, DirectoryEntry, Ledger, PendingDocument, ReadDocument, SetFiling, TypedSymbols } from './ports.ts'
 
 /** What a batch of documents puts into the analytics store, and what it takes out again. */
 export interface Derived {
@@ -21,8 +22,8 @@ export interface Derived {
 }
 
 export interface Projector {
-  /** Projects all that is pending; returns how many filings. `after` is told the count as it grows. */
-  projectPending(after?: (projected: number) => void): Promise<number>
+  /** Projects all that is pending now, or until the signal; returns how many filings. `after` is told the count as it grows. */
+  projectPending(after?: (projected: number) => void, signal?: AbortSignal): Promise<number>
   /** Decides anew for these issuers, say because the company list changed. */
   judgeAgain(issuers: Cik[]): Promise<void>
 }
@@ -31,21 +32,20 @@ export interface Projector {
 const BATCH = 1_000
 
 export function projector(read: ReadDocument, ledger: Ledger, analytics: Analytics, listings: Listings): Projector {
-  const project = async (documents: PendingDocument[]): Promise<void> => {
+  const project = async (documents: PendingDocument[], version: number): Promise<void> => {
     const derived = derive(read, documents)
-    const version = await ledger.nextVersion()
     await analytics.write(await decide(analytics, listings, derived), version)
     for (const { accession, reason } of derived.failures) await ledger.markRejected(accession, reason)
     await ledger.markProjected(derived.accessions, version)
   }
   return {
-    projectPending: async (after) => {
+    projectPending: async (after, signal) => {
       for (let projected = 0; ;) {
-        const documents = await ledger.pending(BATCH)
-        if (documents.length === 0) return projected
-        await projectApart(documents, project, ledger)
+        const { documents, version } = await ledger.pending(BATCH)
+        if (documents.length > 0) await projectApart(documents, version, project, ledger)
         projected += documents.length
-        after?.(projected)
+        if (documents.length > 0) after?.(projected)
+        if (documents.length < BATCH || signal?.aborted) return projected
       }
     },
     judgeAgain: async (issuers) => {
@@ -59,15 +59,16 @@ export function projector(read: ReadDocument, ledger: Ledger, analytics: Analyti
 // A filing that breaks the projection is set aside with its reason and holds up nobody else's. A store that does not
 // answer is no fault of the filing: that is thrown on, to be tried again.
 async function projectApart(
-  documents: PendingDocument[], project: (documents: PendingDocument[]) => Promise<void>, ledger: Ledger,
+  documents: PendingDocument[], version: number, project: (documents: PendingDocument[], version: number) => Promise<void>,
+  ledger: Ledger,
 ): Promise<void> {
   try {
-    await project(documents)
+    await project(documents, version)
   } catch (error) {
     if (error instanceof ServiceError) throw error
     const [only] = documents
     if (documents.length === 1) return ledger.markRejected(only!.accession, `could not be projected: ${String(error)}`)
-    for (const document of documents) await projectApart([document], project, ledger)
+    for (const document of documents) await projectApart([document], await ledger.nextVersion(), project, ledger)
   }
 }
 
@@ -87,12 +88,23 @@ export function derive(read: ReadDocument, documents: PendingDocument[]): Derive
       derived.trades.push(...tradeFacts(filing, document.firstSeenAt))
       derived.entries.push(directoryEntry(filing, document.firstSeenAt))
     }
+    if (document.ofSet) takeBackSet(derived, document.ofSet, document.replaced ? null : filing, document.firstSeenAt)
     for (const prior of document.priorDocuments) {
       const earlier = read(prior, document.source)
       if (earlier.kind === 'filing') takeBack(derived, document.firstSeenAt, { ...earlier.filing, accession: document.accession }, filing)
     }
   }
   return derived
+}
+
+// A set knows the day alone, so its rows nearly always stand at another time than the document's.
+function takeBackSet(derived: Derived, ofSet: SetFiling, present: Filing | null, receivedAt: number): void {
+  const entry = present && directoryEntry(present, receivedAt)
+  const sameTime = entry?.filedAt === ofSet.filedAt && entry.issuerCik === ofSet.issuerCik
+  const keptPlaces = sameTime ? tradeFacts(present!, receivedAt).length : 0
+  const gone = takenBack([ofSet])
+  derived.goneTrades.push(...gone.goneTrades.filter(({ place }) => place > keptPlaces))
+  if (!sameTime) derived.goneEntries.push(...gone.goneEntries)
 }
 
 // The rows an earlier copy gave go, but for those that the present copy writes under the same key.
@@ -107,13 +119,13 @@ function takeBack(derived: Derived, receivedAt: number, gone: Filing, present: F
 async function decide(analytics: Analytics, listings: Listings, derived: Derived, also: Cik[] = []): Promise<AnalyticsChange> {
   const entries = [...derived.entries, ...derived.goneEntries]
   const issuers = [...new Set([...entries.map((entry) => entry.issuerCik), ...derived.goneTrades.map((t) => t.issuerCik), ...also])]
-  const rederived = [...derived.accessions]
   // Symbols typed only matter where the SEC's list has none.
   const unlisted = issuers.filter((issuer) => listings.tickersOf(issuer).length === 0)
   const [stored, newest] = await Promise.all([
-    analytics.trades(issuers), analytics.newestSymbols(unlisted, rederived),
+    analytics.trades(issuers), analytics.newestSymbols(unlisted, derived.accessions),
   ])
-  const kept = stored.filter((trade) => !rederived.includes(trade.accession))
+  const rederived = new Set(derived.accessions)
+  const kept = stored.filter((trade) => !rederived.has(trade.accession))
   return { ...judged(issuers, kept, derived, newest, listings), goneTrades: derived.goneTrades, goneEntries: derived.goneEntries }
 }
 
@@ -125,22 +137,15 @@ export function judged(
   const facts = Map.groupBy<Cik, TradeFacts>([...stored, ...derived.trades], (trade) => trade.issuerCik)
   const typed = Map.groupBy(derived.entries, (entry) => entry.issuerCik)
   const trades = issuers.flatMap((issuer) => {
-    const symbols = newestTyped(newest.get(issuer), typed.get(issuer) ?? [])
-    return judgeIssuer(facts.get(issuer) ?? [], listings.tickersOf(issuer), symbols)
+    const symbols = [newest.get(issuer) ?? [], typed.get(issuer) ?? []].flat().filter((each) => each.symbols.length > 0)
+    return judgeIssuer(facts.get(issuer) ?? [], listings.tickersOf(issuer), newestTyped(symbols)?.symbols ?? [])
   })
   return { trades: trades.filter((trade) => changed(before.get(trade.id), trade)), entries: derived.entries }
-}
-
-function newestTyped(stored: TypedSymbols | undefined, entries: DirectoryEntry[]): Ticker[] {
-  const later = (a: TypedSymbols, b: TypedSymbols) =>
-    a.filedAt > b.filedAt || (a.filedAt === b.filedAt && a.accession > b.accession) ? a : b
-  const typed = [...(stored ? [stored] : []), ...entries.filter((entry) => entry.symbols.length > 0)]
-  return typed.length > 0 ? typed.reduce<TypedSymbols>(later, typed[0]!).symbols : []
 }
 
 const VERDICT = ['ticker', 'priceStatus', 'listed', 'duplicateOf', 'supersededBy', 'supersededAt', 'ambiguous',
   'profileCiks', 'significance', 'signals'] as const
 
 function changed(before: Trade | undefined, after: Trade): boolean {
-  return !before || VERDICT.some((part) => JSON.stringify(before[part]) !== JSON.stringify(after[part]))
+  return !before || VERDICT.some((part) => before[part] !== after[part] && JSON.stringify(before[part]) !== JSON.stringify(after[part]))
 }

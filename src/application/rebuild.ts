@@ -1,11 +1,14 @@
-// Fills an empty analytics store from the ledger, issuer by issuer, while the present one goes on answering; then swaps.
+// Fills an empty analytics store from the ledger, issuer by issuer, and from the data sets kept, quarter by quarter, while the
+// present one goes on answering; then swaps.
 import type { Listings } from './listings.ts'
-import type { Analytics, CompanyList, Ledger, Progress, ReadDocument } from './ports.ts'
-import { derive, judged } from './project-filings.ts'
+import { loadSet, type SetResult } from './load-set.ts'
+import type { Analytics, CompanyList, DataSets, HistoryStore, Ledger, Progress, ReadDocument, SetLedger } from './ports.ts'
+import { derive, judged, projector } from './project-filings.ts'
 
 /** A second, empty store beside the one in use (ClickHouse: a database of its own). */
 export interface Replacement {
   analytics: Analytics
+  history: HistoryStore
   /** Puts it in the place of the one in use. */
   install(): Promise<void>
   discard(): Promise<void>
@@ -13,20 +16,30 @@ export interface Replacement {
 
 const FILINGS_AT_ONCE = 500
 
-export type Rebuild = (progress: Progress) => Promise<{ filings: number; trades: number }>
+export type Rebuild = (progress: Progress) => Promise<{ filings: number; trades: number; sets: number }>
 
-export function rebuild(
-  read: ReadDocument, ledger: Ledger, list: CompanyList, listings: Listings, prepare: () => Promise<Replacement>,
-): Rebuild {
+/** Where what is rebuilt comes from. */
+export interface RebuildSources {
+  read: ReadDocument
+  ledger: Ledger
+  list: CompanyList
+  sets: SetLedger
+  dataSets: DataSets
+}
+
+export function rebuild(sources: RebuildSources, listings: Listings, prepare: () => Promise<Replacement>): Rebuild {
   return async (progress) => {
-    const { projected: total } = await ledger.counts()
+    const { ledger, list, sets } = sources
+    const { projected } = await ledger.counts()
+    const loaded = (await sets.sets()).filter(({ status }) => status === 'loaded')
+    const total = projected + loaded.reduce((rows, { result }) => rows + (result as SetResult).lines.NONDERIV_TRANS!, 0)
     const companies = await list.all()
     listings.replace(companies)
     const replacement = await prepare()
     try {
-      const result = { filings: 0, trades: 0 }
+      const result = { filings: 0, trades: 0, sets: loaded.length }
       for await (const documents of ledger.byIssuer(FILINGS_AT_ONCE)) {
-        const derived = derive(read, documents)
+        const derived = derive(sources.read, documents)
         const issuers = [...new Set(derived.entries.map((entry) => entry.issuerCik))]
         const change = judged(issuers, [], derived, new Map(), listings)
         await replacement.analytics.write({ ...change, goneTrades: [], goneEntries: [] }, await ledger.nextVersion())
@@ -34,11 +47,31 @@ export function rebuild(
         result.trades += change.trades.length
         progress(result.filings, Math.max(total, result.filings))
       }
+      await loadAgain(sources, replacement, listings, loaded.map(({ quarter }) => quarter), (trades, rows) => {
+        result.trades += trades
+        progress(Math.min(total, result.filings + rows), total)
+      })
       await replacement.analytics.replaceCompanies(companies)
       await replacement.install()
       return result
     } finally {
       await replacement.discard()
     }
+  }
+}
+
+async function loadAgain(
+  { read, ledger, sets, dataSets }: RebuildSources, { analytics, history }: Replacement, listings: Listings, quarters: string[],
+  advance: (trades: number, rows: number) => void,
+): Promise<void> {
+  const { judgeAgain } = projector(read, ledger, analytics, listings)
+  let before = 0
+  for (const quarter of quarters) {
+    await dataSets.open(quarter, async (set) => {
+      const stores = { history, analytics, sets, listings, judgeAgain, nextVersion: ledger.nextVersion }
+      const { transactions, lines } = await loadSet(stores, set, (rows) => advance(0, before + rows))
+      before += lines.NONDERIV_TRANS!
+      advance(transactions, before)
+    })
   }
 }

@@ -2,9 +2,9 @@
 // that is: the running service, else the command itself.
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fullContainer, type Container } from '../container.ts'
+import { fullContainer, type Container, type StoreOptions } from '../container.ts'
 import type { Config } from '../config.ts'
-import { ClickHouse, StoreInUse, type ClickHouseOptions } from '../infrastructure/clickhouse/client.ts'
+import { ClickHouse, StoreInUse } from '../infrastructure/clickhouse/client.ts'
 import { migrateClickHouse } from '../infrastructure/clickhouse/migrate.ts'
 import { hold, type Holder } from '../infrastructure/postgres/holder.ts'
 import type { Pool } from '../infrastructure/postgres/pool.ts'
@@ -16,9 +16,13 @@ export interface Holding {
   close(): Promise<void>
 }
 
-export function clickHouseOptions(config: Config): ClickHouseOptions {
-  return { url: config.clickhouseUrl ?? undefined, path: join(config.dataDir, 'clickhouse'), database: 'insider' }
+export function clickHouseOptions(config: Config): StoreOptions {
+  const { clickhouseUrl, dataDir } = config
+  return { url: clickhouseUrl ?? undefined, path: join(dataDir, 'clickhouse'), database: 'insider', historyDir: historyDir(config) }
 }
+
+/** Where the quarters of the data sets are kept. */
+export const historyDir = ({ dataDir }: Config): string => join(dataDir, 'history')
 
 /** Null where another process kept the right, or the engine's files, for all of `milliseconds`. */
 export async function holdStore(config: Config, databaseUrl: string, pool: Pool, milliseconds: number): Promise<Holding | null> {

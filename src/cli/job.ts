@@ -9,23 +9,25 @@ import type { Ledgered } from './with-ledger.ts'
 export type Work = (container: Container, progress: Progress) => Promise<unknown>
 
 /** The job's result, by whomever it was done. Throws with the reason where it failed. */
-export async function runJob(at: Ledgered, kind: JobKind, work: Work): Promise<unknown> {
+export async function runJob(at: Ledgered, kind: JobKind, work: Work, args: Record<string, unknown> = {}): Promise<unknown> {
   const { config, databaseUrl, pool, out } = at
   const progress = out.progress(kind, 1)
   const tell: Progress = (done, total) => progress.update(done, total ?? done)
   let result: unknown
   const here = async (container: Container) => { result = await work(container, tell) }
   try {
-    if (!await asHolder(config, databaseUrl, pool, here)) result = await throughService(at, kind, work, tell)
+    if (!await asHolder(config, databaseUrl, pool, here)) result = await throughService(at, kind, args, work, tell)
     return result
   } finally {
     await progress.stop()
   }
 }
 
-async function throughService({ config, databaseUrl, pool }: Ledgered, kind: JobKind, work: Work, tell: Progress): Promise<unknown> {
+async function throughService(
+  { config, databaseUrl, pool }: Ledgered, kind: JobKind, args: Record<string, unknown>, work: Work, tell: Progress,
+): Promise<unknown> {
   const jobs = ledgerContainer(pool).get(the.jobs)
-  const id = await jobs.queue(kind)
+  const id = await jobs.queue(kind, args)
   for (;;) {
     const job = (await jobs.state(id))!
     if (job.status === 'done') return job.result

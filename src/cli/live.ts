@@ -2,11 +2,13 @@
 import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
+import type { FetchSet } from '../application/backfill.ts'
 import type { FollowReport } from '../application/follow-edgar.ts'
 import { businessDays } from '../domain/calendar.ts'
 import type { Config } from '../config.ts'
 import { bindSource, the, type Container } from '../container.ts'
 import { openEdgar, type Edgar } from '../infrastructure/edgar/client.ts'
+import type { KeptDataSets } from '../infrastructure/edgar/kept-data-sets.ts'
 import { parseCompanyList } from '../infrastructure/edgar/company-list.ts'
 import { hold } from '../infrastructure/postgres/holder.ts'
 
@@ -20,6 +22,17 @@ export function edgarOf(config: Config): Edgar | null {
   return userAgent === null ? null : openEdgar({ userAgent, baseUrl, maxPerSecond })
 }
 
+/** A quarter's zip from EDGAR to where it is kept; tried again three times, since each try costs little. */
+export function fetchSet(edgar: Edgar, kept: KeptDataSets): FetchSet {
+  return async (quarter) => {
+    const path = await kept.pathOf(quarter)
+    for (let tries = 1; ; tries += 1) {
+      const answer = await edgar.dataSet(quarter, path)
+      if (answer.kind === 'whole' || answer.kind === 'missing' || tries === 4) return answer
+    }
+  }
+}
+
 /** Follows EDGAR in the background until stopped. */
 export function startLive(config: Config, databaseUrl: string, container: Container, log: Logger): { stop(): Promise<void> } {
   const edgar = edgarOf(config)
@@ -28,6 +41,7 @@ export function startLive(config: Config, databaseUrl: string, container: Contai
     return { stop: async () => {} }
   }
   bindSource(container, edgar, config.edgarPollSeconds)
+  container.get(the.fetchSet).run = fetchSet(edgar, container.get(the.dataSets))
   const catching = container.get(the.catchUp)
   container.get(the.jobRunners)['catch-up'] = async (progress, args) => {
     const days = businessDays(String(args.from), String(args.to))

@@ -51,29 +51,39 @@ function joined(text: string[]): string {
 // Loaded when first drawn: most commands never draw one and start the sooner.
 function bar(label: string, total: number): Progress {
   let latest = { done: 0, total }
+  const rate = rateOf()
   const drawn = import('cli-progress').then(({ SingleBar }) => {
-    const format = `${label} [{bar}] {value}/{total} {eta_formatted}`
+    const format = `${label} [{bar}] {value}/{total} {rate}/s, {eta_formatted} left`
     const single = new SingleBar({ format, hideCursor: true, clearOnComplete: true, etaBuffer: 200 })
-    single.start(latest.total, latest.done)
+    single.start(latest.total, latest.done, { rate: 0 })
     return single
   })
   return {
     update: (done, corrected = latest.total) => {
       latest = { done, total: corrected }
-      void drawn.then((single) => (single.setTotal(latest.total), single.update(latest.done)))
+      void drawn.then((single) => (single.setTotal(latest.total), single.update(latest.done, { rate: rate(latest.done) })))
     },
     stop: async () => (await drawn).stop(),
   }
 }
 
+/** Whole things a second since the beginning. */
+function rateOf(): (done: number) => number {
+  const begun = performance.now()
+  return (done) => Math.round(done / Math.max(0.001, (performance.now() - begun) / 1000))
+}
+
 // One line every 5 s keeps a log of CI readable.
 function lines(label: string, total: number): Progress {
   let said = performance.now()
+  const rate = rateOf()
   return {
     update: (done, corrected = total) => {
       if (performance.now() - said < 5_000) return
       said = performance.now()
-      process.stderr.write(`${label}: ${done} of ${corrected}\n`)
+      const perSecond = rate(done)
+      const left = perSecond > 0 ? `, ${Math.ceil((corrected - done) / perSecond)} s left` : ''
+      process.stderr.write(`${label}: ${done} of ${corrected}, ${perSecond}/s${left}\n`)
     },
     stop: async () => {},
   }

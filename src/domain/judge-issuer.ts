@@ -1,9 +1,10 @@
 // All that one issuer's trades decide about each other: which amendments supersede what, which rows are one event, which
 // prices can't be true. A pure function of the whole set, so that neither the order of arrival nor a rebuild can matter.
-import { amendmentOutcome, type AmendmentFiling } from './amendments.ts'
+import { amendmentOutcome } from './amendments.ts'
 import type { Ticker } from './identifiers.ts'
+import { amendmentFiling, byAcceptance, eventRow } from './judgeable.ts'
 import { PriceJudge } from './price-judge.ts'
-import { eventKey, sameEvents, type EventRow } from './same-event.ts'
+import { sameEvents } from './same-event.ts'
 import { significanceOf } from './significance.ts'
 import { displayTicker } from './ticker-symbols.ts'
 import type { Trade, TradeFacts, TradeVerdict } from './trade.ts'
@@ -16,7 +17,7 @@ export function judgeIssuer(facts: TradeFacts[], present: Ticker[], newestTyped:
   const inOrder = facts.toSorted(byAcceptance)
   const filings = [...Map.groupBy(inOrder, (trade) => trade.accession).values()]
   const amended = amendmentOutcome(filings.map(amendmentFiling))
-  const events = sameEvents(inOrder.map(eventRow))
+  const events = sameEvents(inOrder.map((trade) => eventRow(trade, trade.owners.some((owner) => owner.isTenPercentOwner || owner.isOther))))
   const prices = new PriceJudge()
   return filings.flatMap((filing) => {
     const supersedes = (id: string) => amended.superseded.get(id)?.by === filing[0]!.accession
@@ -24,25 +25,23 @@ export function judgeIssuer(facts: TradeFacts[], present: Ticker[], newestTyped:
     return filing.map((trade, index): Trade => {
       const superseded = amended.superseded.get(trade.id)
       const duplicateOf = events.duplicateOf.get(trade.id) ?? ''
-      const verdict = {
+      return withVerdict(trade, {
         ticker: displayTicker(trade.symbols, present, newestTyped),
         priceStatus: statuses[index]!,
-        listed: !superseded && duplicateOf === '',
         duplicateOf,
         supersededBy: superseded?.by ?? '',
         supersededAt: superseded?.at ?? 0,
         ambiguous: amended.ambiguous.has(trade.accession),
         profileCiks: superseded ? [] : trade.ownerCiks.filter((cik) => events.inProfile(trade.id, cik)),
-        signals: [],
-      }
-      return { ...trade, ...verdict, significance: weigh(trade, verdict) }
+      })
     })
   })
 }
 
-/** Order in which filings are judged, which is that of acceptance, not of arrival. */
-function byAcceptance(a: TradeFacts, b: TradeFacts): number {
-  return a.filedAt - b.filedAt || (a.accession < b.accession ? -1 : a.accession > b.accession ? 1 : a.place - b.place)
+/** The trade with what was decided, and what follows from that. */
+export function withVerdict(trade: TradeFacts, verdict: Omit<TradeVerdict, 'listed' | 'signals' | 'significance'>): Trade {
+  const listed = verdict.supersededBy === '' && verdict.duplicateOf === ''
+  return { ...trade, ...verdict, listed, signals: [], significance: weigh(trade, verdict) }
 }
 
 function weigh(trade: TradeFacts, { priceStatus }: Pick<TradeVerdict, 'priceStatus'>) {
@@ -55,50 +54,3 @@ function weigh(trade: TradeFacts, { priceStatus }: Pick<TradeVerdict, 'priceStat
     signals: [],
   })
 }
-
-function amendmentFiling(filing: TradeFacts[]): AmendmentFiling {
-  const [first] = filing
-  return {
-    accession: first!.accession,
-    formType: first!.amendment ? '4/A' : '4',
-    acceptedAt: first!.filedAt,
-    filedDate: first!.filedDay,
-    dateOfOriginal: first!.originalDate,
-    ownerCiks: first!.ownerCiks,
-    rows: filing.map((trade) => ({
-      id: trade.id,
-      place: trade.place,
-      title: trade.securityTitle,
-      acquiredDisposed: trade.acquiredDisposed,
-      directIndirect: trade.directIndirect,
-      date: trade.date,
-      code: trade.code,
-      shares: trade.shares,
-      price: trade.priceFiled,
-      sharesAfter: trade.sharesAfter,
-    })),
-  }
-}
-
-function eventRow(trade: TradeFacts): EventRow {
-  return {
-    id: trade.id,
-    accession: trade.accession,
-    place: trade.place,
-    acceptedAt: trade.filedAt,
-    isAmendment: trade.amendment,
-    ownerCiks: trade.ownerCiks,
-    groupHint: trade.owners.some((owner) => owner.isTenPercentOwner || owner.isOther),
-    indirect: trade.directIndirect === 'I',
-    eventKey: eventKey({
-      title: trade.securityTitle,
-      date: trade.date,
-      code: trade.code,
-      acquiredDisposed: trade.acquiredDisposed,
-      shares: trade.shares,
-      price: trade.priceFiled,
-      sharesAfter: trade.sharesAfter,
-    }),
-  }
-}
-

@@ -2,7 +2,9 @@
 import { addYears } from './calendar.ts'
 import type { DateText } from './filing.ts'
 import { medianPrice, priceStatus, type PriceStatus } from './price-status.ts'
-import type { TradeFacts } from './trade.ts'
+import type { Judgeable } from './judgeable.ts'
+
+type PricedTrade = Pick<Judgeable, 'id' | 'filedDay' | 'foreign' | 'securityTitle' | 'shares' | 'priceFiled'>
 
 interface CleanPrice {
   id: string
@@ -22,7 +24,7 @@ export class PriceJudge {
    * The status of each row of the filing, which come in place order. Rows it `supersedes` leave the history before it is
    * judged; its own clean rows join it after, but for duplicates: an event is counted once.
    */
-  judge(filing: TradeFacts[], supersedes: (id: string) => boolean, duplicate: (id: string) => boolean): PriceStatus[] {
+  judge(filing: PricedTrade[], supersedes: (id: string) => boolean, duplicate: (id: string) => boolean): PriceStatus[] {
     const yearBefore = addYears(filing[0]!.filedDay, -1)
     this.#forget((price) => price.day < yearBefore || supersedes(price.id))
     const statuses = filing.map((trade) => this.#status(trade))
@@ -32,7 +34,7 @@ export class PriceJudge {
     return statuses
   }
 
-  #status(trade: TradeFacts): PriceStatus {
+  #status(trade: PricedTrade): PriceStatus {
     if (trade.foreign) return 'foreign'
     const row = { securityTitle: trade.securityTitle, shares: trade.shares, price: trade.priceFiled }
     const history = { median: this.#median(), rows: this.#byValue.length }
@@ -45,7 +47,7 @@ export class PriceJudge {
     return medianPrice(middle)
   }
 
-  #remember(trade: TradeFacts): void {
+  #remember(trade: PricedTrade): void {
     const price = { id: trade.id, day: trade.filedDay, value: Number(trade.priceFiled), text: trade.priceFiled! }
     this.#byTime.push(price)
     let [low, high] = [0, this.#byValue.length]

@@ -29,7 +29,7 @@ export interface PricedRow {
 }
 
 /** Dollars, shares and ratios of the suspect rule. */
-const LIMITS = {
+export const PRICE_LIMITS = {
   price: whole(1_000_000n),
   timesMedian: whole(20n),
   historyRows: 3,
@@ -77,20 +77,20 @@ export function tradeDateStatus(date: DateText | null, filedDay: DateText): 'pla
 }
 
 function isSuspect(price: Decimal, shares: Decimal | null, history: PriceHistory): boolean {
-  if (compare(price, LIMITS.price) > 0) return true
-  if (shares && compare(multiply(price, shares), LIMITS.value) > 0) return true
+  if (compare(price, PRICE_LIMITS.price) > 0) return true
+  if (shares && compare(multiply(price, shares), PRICE_LIMITS.value) > 0) return true
   const median = history.median === null ? null : parseDecimal(history.median)
-  if (!median || history.rows < LIMITS.historyRows) return false
-  if (compare(price, multiply(median, LIMITS.timesMedian)) <= 0) return false
-  return compare(price, LIMITS.highPrice) > 0 || (shares !== null && isTypedTotal(price, shares, median))
+  if (!median || history.rows < PRICE_LIMITS.historyRows) return false
+  if (compare(price, multiply(median, PRICE_LIMITS.timesMedian)) <= 0) return false
+  return compare(price, PRICE_LIMITS.highPrice) > 0 || (shares !== null && isTypedTotal(price, shares, median))
 }
 
 /** price / shares lies between median / 3 and median * 3; without a division, so exact. */
 function isTypedTotal(price: Decimal, shares: Decimal, median: Decimal): boolean {
   if (shares.units === 0n) return false
   const expected = multiply(median, shares)
-  if (compare(expected, multiply(price, LIMITS.factor)) > 0) return false
-  return compare(price, multiply(expected, LIMITS.factor)) <= 0
+  if (compare(expected, multiply(price, PRICE_LIMITS.factor)) > 0) return false
+  return compare(price, multiply(expected, PRICE_LIMITS.factor)) <= 0
 }
 
 /** Several may stand in the field, with the exchange before a colon. */

@@ -37,6 +37,11 @@ export function officerTitle(owner: ReportingOwner, source: TitleSource): string
   return isPointer(title) ? titleElsewhere(title, source) ?? 'Officer' : title
 }
 
+/** The officer's title says only where to look for it: in the remarks or a footnote. */
+export function pointsElsewhere(owner: ReportingOwner): boolean {
+  return owner.isOfficer === true && isPointer(oneLine(owner.officerTitle ?? ''))
+}
+
 /**
  * Who acts for a filing: the first officer, else the first director, else the first owner. Undefined only without
  * owners.

@@ -41,7 +41,7 @@ function counting<T extends object>(prototype: T, method: keyof T): void {
 
 const pool = openPool({ url: order.databaseUrl, name: 'killed', max: 2 })
 await migratePostgres(pool)
-const options = { path: order.clickHousePath, database: 'killed' }
+const options = { path: order.clickHousePath, database: 'killed', historyDir: `${order.clickHousePath}-history` }
 const store = await ClickHouse.open(options)
 await migrateClickHouse(store)
 const container = fullContainer(pool, store, options)

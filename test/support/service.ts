@@ -1,4 +1,7 @@
 // The service's inside on real stores, a database of its own in each: what tests of recording, projecting and asking need.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { Container } from 'inversify'
 import type { Queries } from '../../src/application/queries.ts'
 import type { RecordedDocument } from '../../src/application/record-filings.ts'
@@ -32,7 +35,8 @@ export async function testService(clock: () => number = Date.now): Promise<TestS
   const pool = openPool({ url: databaseUrl, name: 'test', max: 4 })
   await migratePostgres(pool)
   const { store, options } = await freshClickHouse()
-  const container = fullContainer(pool, store, options, clock)
+  const historyDir = mkdtempSync(join(tmpdir(), 'test-history-'))
+  const container = fullContainer(pool, store, { ...options, historyDir }, clock)
   const queries = container.get(the.queries)
   const service: TestService = {
     container, pool, store, queries,
@@ -48,6 +52,7 @@ export async function testService(clock: () => number = Date.now): Promise<TestS
     close: async () => {
       await store.close()
       await pool.end()
+      rmSync(historyDir, { recursive: true, force: true })
     },
   }
   return service

@@ -4,7 +4,7 @@ import { cikNumber, type Cik } from '../../domain/identifiers.ts'
 import type { Trade } from '../../domain/trade.ts'
 import type { ClickHouse, InsertRow } from './client.ts'
 import { Sql, sql } from './sql.ts'
-import { goneRows, toTrade, TRADE_COLUMNS, tradeRows, type StoredTrade } from './trade-rows.ts'
+import { goneRows, toTrade, TRADE_COLUMNS, tradeRows, unpacked, type StoredTrade } from './trade-rows.ts'
 
 // One insert is one part up to here, so that a trade's copies, which go together, are all there or none.
 const TRADES_PER_INSERT = 4_000
@@ -23,19 +23,24 @@ export function openAnalytics(store: ClickHouse): Analytics {
 
 async function trades(store: ClickHouse, issuers: Cik[]): Promise<Trade[]> {
   if (issuers.length === 0) return []
-  const stored = await store.rows<StoredTrade>(sql`SELECT ${new Sql(TRADE_COLUMNS)} FROM trades FINAL
+  const rows = await store.rows<{ subject: number; whole: string }>(sql`SELECT subject, whole FROM trades FINAL
     WHERE path = 'issuer' AND subject IN ${issuers.map(cikNumber)}`)
-  return stored.map(toTrade)
+  const unpackable = new Set(rows.filter(({ whole }) => whole === '').map(({ subject }) => subject))
+  const others = rows.filter(({ subject }) => !unpackable.has(subject)).map(({ whole }) => toTrade(unpacked(whole)))
+  if (unpackable.size === 0) return others
+  const stored = await store.rows<StoredTrade>(sql`SELECT ${new Sql(TRADE_COLUMNS)} FROM trades FINAL
+    WHERE path = 'issuer' AND subject IN ${[...unpackable]}`)
+  return [...others, ...stored.map(toTrade)]
 }
 
 async function newestSymbols(store: ClickHouse, issuers: Cik[], except: string[]): Promise<Map<Cik, TypedSymbols>> {
   if (issuers.length === 0) return new Map()
-  const found = await store.rows<TypedSymbols & { cik: Cik }>(sql`
-    SELECT key AS cik, directory.symbols AS symbols, toUnixTimestamp(filed_at) AS filedAt, accession
+  const found = await store.rows<{ cik: Cik; newest: [filedAt: number, accession: string, symbols: string[]] }>(sql`
+    SELECT key AS cik, max((toUnixTimestamp(filed_at), accession, directory.symbols)) AS newest
     FROM directory FINAL WHERE kind = 'issuer' AND key IN ${issuers} AND notEmpty(directory.symbols)
       AND ${except.length > 0 ? sql`accession NOT IN ${except}` : sql`1`}
-    ORDER BY kind, key, filed_at DESC, accession DESC LIMIT 1 BY key`)
-  return new Map(found.map(({ cik, ...newest }) => [cik, newest]))
+    GROUP BY key`)
+  return new Map(found.map(({ cik, newest: [filedAt, accession, symbols] }) => [cik, { symbols, filedAt, accession }]))
 }
 
 // In either order: a batch cut short between the two is projected again whole. Rows of earlier batches are only decided

@@ -1,5 +1,6 @@
 // The one way to ClickHouse: a server over HTTP, or the engine in this process, through the same client and SQL.
 import { mkdirSync } from 'node:fs'
+import type { Readable } from 'node:stream'
 import { ClickHouseError, createClient, type ClickHouseClient, type ClickHouseClientConfigOptions } from '@clickhouse/client'
 import { createChdbConnection } from 'chdb/connection'
 import { ServiceError } from '../../application/errors.ts'
@@ -35,13 +36,16 @@ const SETTINGS = {
 
 export class ClickHouse {
   readonly database: string
+  /** The engine runs in this process and reads its files. */
+  readonly isEmbedded: boolean
   #idle: ClickHouseClient[]
   #all: ClickHouseClient[]
   #slots: number
   #waiting: ((client: ClickHouseClient) => void)[] = []
 
-  private constructor(database: string, clients: ClickHouseClient[], callersPerClient: number) {
+  private constructor(database: string, isEmbedded: boolean, clients: ClickHouseClient[], callersPerClient: number) {
     this.database = database
+    this.isEmbedded = isEmbedded
     this.#all = clients
     this.#idle = clients.flatMap((client) => Array<ClickHouseClient>(callersPerClient).fill(client))
     this.#slots = this.#idle.length
@@ -51,7 +55,7 @@ export class ClickHouse {
   static async open({ url, path, database, sessions = 4 }: ClickHouseOptions): Promise<ClickHouse> {
     if (!/^[a-z_][a-z0-9_]*$/.test(database)) throw new Error(`not a database name: ${database}`)
     const clients = url ? await networked(url, database) : await embedded(path!, database, sessions)
-    return new ClickHouse(database, clients, url ? 16 : 1)
+    return new ClickHouse(database, !url, clients, url ? 16 : 1)
   }
 
   /** The rows of a SELECT, columns as its aliases. */
@@ -68,6 +72,16 @@ export class ClickHouse {
   async insert(table: string, rows: InsertRow[]): Promise<void> {
     if (rows.length === 0) return
     await this.#run((client) => client.insert({ table, values: rows, format: 'JSONEachRow' }))
+  }
+
+  /** The rows of a SELECT as tab-separated text, with ClickHouse's escapes. */
+  async tabSeparated(query: Sql): Promise<string> {
+    return this.#run(async (client) => (await client.query({ query: query.text, format: 'TabSeparated' })).text())
+  }
+
+  /** Bytes in one of the engine's own formats; networked servers only. */
+  async insertStream(table: string, format: string, bytes: Readable): Promise<void> {
+    await this.#run((client) => client.exec({ query: `INSERT INTO ${table} FORMAT ${format}`, values: bytes }))
   }
 
   async ping(): Promise<void> {

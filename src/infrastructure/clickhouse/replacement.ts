@@ -2,10 +2,11 @@
 import type { Replacement } from '../../application/rebuild.ts'
 import { openAnalytics } from './analytics.ts'
 import { ClickHouse, type ClickHouseOptions } from './client.ts'
+import { openHistory } from './history/history.ts'
 import { migrateClickHouse } from './migrate.ts'
 import { Sql, sql } from './sql.ts'
 
-const TABLES = ['directory', 'company_list', 'trades']
+const TABLES = ['directory', 'company_list', 'trades', 'set_rejects']
 
 export async function prepareReplacement(store: ClickHouse, options: ClickHouseOptions): Promise<Replacement> {
   const database = `${store.database}_next`
@@ -15,6 +16,7 @@ export async function prepareReplacement(store: ClickHouse, options: ClickHouseO
   await migrateClickHouse(next)
   return {
     analytics: openAnalytics(next),
+    history: openHistory(next),
     install: async () => {
       for (const table of TABLES) {
         await store.command(new Sql(`EXCHANGE TABLES ${database}.${table} AND ${store.database}.${table}`))

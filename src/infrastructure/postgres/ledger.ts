@@ -1,7 +1,8 @@
 // The filings table. One recorder at a time decides by what it sees, so equal documents can't slip past each other.
 import { gunzipSync, gzipSync } from 'node:zlib'
-import type { IncomingDocument, Ledger, PendingDocument, RecordOutcome, RejectedDocument } from '../../application/ports.ts'
+import type { IncomingDocument, Ledger, PendingBatch, PendingDocument, RecordOutcome, RejectedDocument } from '../../application/ports.ts'
 import type { AccessionNumber } from '../../domain/identifiers.ts'
+import { toSetFiling, type StoredFiling } from './data-sets.ts'
 import { decide, sha256, type KnownFiling, type RecordPlan } from './record-plan.ts'
 import { rows, transaction, type Connection, type Pool } from './pool.ts'
 
@@ -14,9 +15,12 @@ export function openLedger(pool: Pool): Ledger {
     record: (documents) => transaction(pool, (connection) => record(connection, documents)),
     pending: (limit) => pending(pool, limit),
     nextVersion: async () => (await rows<{ v: number }>(pool, `SELECT nextval('projection_version') AS v`))[0]!.v,
+    // Need not survive a crash of the machine, which takes the disk's time out of the way to the feed: a filing not marked
+    // is projected again, without effect.
     markProjected: async (accessions, version) => {
       await rows(pool, `UPDATE filings SET pending = false, projected_at = now(), version = $2,
-        status = CASE status WHEN 'recorded' THEN 'projected' ELSE status END WHERE accession = ANY($1)`, [accessions, version])
+        status = CASE status WHEN 'recorded' THEN 'projected' ELSE status END
+        FROM set_config('synchronous_commit', 'off', true) WHERE accession = ANY($1)`, [accessions, version])
     },
     markRejected: async (accession, reason) => {
       await rows(pool, `UPDATE filings SET status = 'rejected', pending = false, reason = $2 WHERE accession = $1`,
@@ -117,27 +121,25 @@ function toRecord({ accession, content, bytes, source, firstSeenAt }: IncomingDo
 interface StoredDocument { accession: AccessionNumber; status: string; document: Buffer; source: string; first_seen_at: Date }
 const STORED = 'accession, status, document, source, first_seen_at'
 
-async function pending(pool: Pool, limit: number): Promise<PendingDocument[]> {
-  const found = await rows<StoredDocument>(pool,
-    `SELECT ${STORED} FROM filings WHERE pending ORDER BY seq LIMIT $1`, [limit])
-  return withPriors(pool, found)
+// One round trip for all that projecting a filing needs.
+async function pending(pool: Pool, limit: number): Promise<PendingBatch> {
+  const found = await rows<StoredDocument & { priors: Buffer[]; of_set: StoredFiling | null; version: number }>(pool, `SELECT ${STORED},
+      ARRAY(SELECT prior.document FROM replaced_documents AS prior WHERE prior.accession = filings.accession) AS priors,
+      (SELECT to_jsonb(data_set_filings) FROM data_set_filings WHERE data_set_filings.accession = filings.accession) AS of_set,
+      (SELECT nextval('projection_version')) AS version
+    FROM filings WHERE pending ORDER BY seq LIMIT $1`, [limit])
+  return { documents: found.map((row) => toPending(row, row.priors, row.of_set)), version: found[0]?.version ?? 0 }
 }
 
-async function withPriors(pool: Pool, found: StoredDocument[]): Promise<PendingDocument[]> {
-  const priors = await rows<{ accession: string; document: Buffer }>(pool,
-    'SELECT accession, document FROM replaced_documents WHERE accession = ANY($1)', [found.map((row) => row.accession)])
-  return found.map((row) => toPending(row,
-    priors.filter((prior) => prior.accession === row.accession).map((prior) => gunzipSync(prior.document))))
-}
-
-function toPending(row: StoredDocument, priorDocuments: Buffer[]): PendingDocument {
+function toPending(row: StoredDocument, priors: Buffer[], ofSet: StoredFiling | null): PendingDocument {
   return {
     accession: row.accession,
     replaced: row.status === 'replaced',
     document: gunzipSync(row.document),
     source: row.source,
     firstSeenAt: Math.floor(row.first_seen_at.getTime() / 1000),
-    priorDocuments,
+    priorDocuments: priors.map((prior) => gunzipSync(prior)),
+    ofSet: ofSet && toSetFiling(ofSet),
   }
 }
 
@@ -153,7 +155,7 @@ async function* byIssuer(pool: Pool, pageSize: number): AsyncIterable<PendingDoc
     const last = page.at(-1)!.issuer_cik
     const found = await rows<StoredDocument>(pool, `SELECT ${STORED} FROM filings
       WHERE issuer_cik > $1 AND issuer_cik <= $2 AND status IN ('recorded', 'projected') ORDER BY issuer_cik, seq`, [after, last])
-    yield found.map((row) => toPending(row, []))
+    yield found.map((row) => toPending(row, [], null))
     after = last
   }
 }

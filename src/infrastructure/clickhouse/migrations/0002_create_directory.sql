@@ -19,7 +19,8 @@ CREATE TABLE IF NOT EXISTS directory (
   deleted    UInt8
 ) ENGINE = ReplacingMergeTree(version, deleted)
 ORDER BY (kind, key, filed_at DESC, accession DESC)
-SETTINGS index_granularity = 1024, min_bytes_for_wide_part = 10737418240, allow_experimental_reverse_key = 1;
+SETTINGS index_granularity = 1024, min_bytes_for_wide_part = 10737418240, allow_experimental_reverse_key = 1,
+  merge_selector_base = 10;
 
 -- The SEC's list, swapped whole when a new one is loaded.
 CREATE TABLE IF NOT EXISTS company_list (

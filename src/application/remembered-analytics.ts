@@ -1,0 +1,137 @@
+// The analytics store as the projection sees it: what it has lately read or written of an issuer is kept in this process
+// and not asked for again (5 to 10 ms from a document to the feed). Right only while nobody else writes: whoever lets others
+// write, writes by another way or swaps the tables calls `forget`.
+import type { Cik } from '../domain/identifiers.ts'
+import type { Trade, TradeKey } from '../domain/trade.ts'
+import { newestTyped } from './listings.ts'
+import type { Analytics, AnalyticsChange, DirectoryEntry, TypedSymbols } from './ports.ts'
+
+/** For one caller at a time, as the projection is. */
+export interface RememberedAnalytics extends Analytics {
+  /** Somebody else may have written: everything is read anew. */
+  forget(): void
+}
+
+// 75 MB: 1.5 kB each.
+const MOST_TRADES = 50_000
+
+export function rememberedAnalytics(store: Analytics, mostTrades = MOST_TRADES): RememberedAnalytics {
+  let memory = new IssuerMemory(mostTrades)
+  const forget = () => { memory = new IssuerMemory(mostTrades) }
+  return {
+    ...store,
+    forget,
+    trades: (issuers) => trades(store, memory, issuers),
+    newestSymbols: (issuers, except) => newestSymbols(store, memory, issuers, except),
+    write: async (change, version) => {
+      const written = memory
+      // Of a write that failed, some may have got there.
+      await store.write(change, version).catch((error: unknown) => { forget(); throw error })
+      void written
+    },
+  }
+}
+
+async function trades(store: Analytics, memory: IssuerMemory, issuers: Cik[]): Promise<Trade[]> {
+  const missing = issuers.filter((issuer) => !memory.of(issuer)?.trades)
+  const read = Map.groupBy(missing.length > 0 ? await store.trades(missing) : [], (trade) => trade.issuerCik)
+  const known = issuers.map((issuer) => memory.of(issuer)?.trades ?? byKey(read.get(issuer) ?? []))
+  issuers.forEach((issuer, index) => memory.keep(issuer, { trades: known[index] }))
+  return known.flatMap((each) => [...each.values()])
+}
+
+async function newestSymbols(
+  store: Analytics, memory: IssuerMemory, issuers: Cik[], except: string[],
+): Promise<Map<Cik, TypedSymbols>> {
+  const missing = issuers.filter((issuer) => memory.of(issuer)?.newest === undefined)
+  const read = missing.length > 0 ? await store.newestSymbols(missing, []) : new Map<Cik, TypedSymbols>()
+  const known = issuers.map((issuer) => memory.of(issuer)?.newest ?? read.get(issuer) ?? null)
+  issuers.forEach((issuer, index) => memory.keep(issuer, { newest: known[index] }))
+  const newest = new Map(issuers.flatMap((issuer, index) => known[index] ? [[issuer, known[index]]] : []))
+  // What lies below the newest is not remembered. It is asked for only where that filing is projected again.
+  const again = new Set(except)
+  const covered = issuers.filter((issuer) => again.has(newest.get(issuer)?.accession ?? ''))
+  for (const issuer of covered) newest.delete(issuer)
+  return covered.length > 0 ? new Map([...newest, ...await store.newestSymbols(covered, except)]) : newest
+}
+
+/** What the store has of an issuer; undefined is what was not asked for. */
+interface Remembered {
+  trades?: Map<string, Trade> | undefined
+  /** Null where no filing typed any. */
+  newest?: TypedSymbols | null | undefined
+}
+
+/** The issuers used last, up to a number of trades. */
+class IssuerMemory {
+  // In the order of use.
+  #issuers = new Map<Cik, Remembered>()
+  #weight = 0
+  #most: number
+
+  constructor(most: number) {
+    this.#most = most
+  }
+
+  of(issuer: Cik): Remembered | undefined {
+    return this.#issuers.get(issuer)
+  }
+
+  keep(issuer: Cik, part: Remembered): void {
+    const known = this.#issuers.get(issuer) ?? {}
+    this.#drop(issuer)
+    this.#issuers.set(issuer, { ...known, ...part })
+    this.#weight += weightOf(this.of(issuer)!)
+    this.#shrink()
+  }
+
+  /** Does what the store does with a write: by key. */
+  apply({ trades, goneTrades, entries, goneEntries }: AnalyticsChange): void {
+    for (const trade of goneTrades) this.#change(trade.issuerCik, (known) => known.trades?.delete(keyOf(trade)))
+    for (const trade of trades) this.#change(trade.issuerCik, (known) => known.trades?.set(keyOf(trade), detached(trade)))
+    for (const entry of goneEntries) this.#change(entry.issuerCik, (known) => takeBackTyped(known, entry))
+    for (const entry of entries) this.#change(entry.issuerCik, (known) => addTyped(known, entry))
+    this.#shrink()
+  }
+
+  #change(issuer: Cik, change: (known: Remembered) => void): void {
+    const known = this.#issuers.get(issuer)
+    if (!known) return
+    this.#weight -= weightOf(known)
+    change(known)
+    this.#weight += weightOf(known)
+  }
+
+  #drop(issuer: Cik): void {
+    const known = this.#issuers.get(issuer)
+    if (known) this.#weight -= weightOf(known)
+    this.#issuers.delete(issuer)
+  }
+
+  #shrink(): void {
+    for (const issuer of this.#issuers.keys()) {
+      if (this.#weight <= this.#most) return
+      this.#drop(issuer)
+    }
+  }
+}
+
+// An issuer without trades takes room as well.
+const weightOf = ({ trades }: Remembered) => 1 + (trades?.size ?? 0)
+
+const keyOf = (trade: TradeKey) => `${trade.filedAt} ${trade.accession} ${trade.place}`
+
+const byKey = (trades: Trade[]) => new Map(trades.map((trade) => [keyOf(trade), trade]))
+
+// A text cut out of a document keeps the whole document in memory; through JSON it stands alone.
+const detached = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T
+
+function addTyped(known: Remembered, { symbols, filedAt, accession }: DirectoryEntry): void {
+  takeBackTyped(known, { filedAt, accession })
+  if (known.newest === undefined || symbols.length === 0) return
+  known.newest = newestTyped([...(known.newest ? [known.newest] : []), detached({ symbols, filedAt, accession })])
+}
+
+function takeBackTyped(known: Remembered, { filedAt, accession }: Pick<DirectoryEntry, 'filedAt' | 'accession'>): void {
+  if (known.newest?.filedAt === filedAt && known.newest.accession === accession) known.newest = undefined
+}

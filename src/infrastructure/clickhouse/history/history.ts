@@ -1,0 +1,104 @@
+// Data sets on their way into the tables that answer. What each statement asks lies in the files beside this one.
+import type { HistoryStore, SetNames, Slice } from '../../../application/ports.ts'
+import type { AccessionNumber } from '../../../domain/identifiers.ts'
+import { cikNumber, type Cik } from '../../../domain/identifiers.ts'
+import type { ClickHouse } from '../client.ts'
+import { sql } from '../sql.ts'
+import { TRADE_COLUMNS, toTrade, type StoredTrade } from '../trade-rows.ts'
+import { Sql } from '../sql.ts'
+import { accessionRanges, inRange, joinFilings, joinTrades, keepRejects, setCounts } from './filings.ts'
+import { BULK, linesOf } from './lines.ts'
+import * as names from './names.ts'
+import { emptyStaging, stageFiles } from './stage.ts'
+import { amendableRows, amendedDays, equalRows, pricedRows, slices } from './tangles.ts'
+import { writeStaged } from './write.ts'
+
+const LEDGER_FILINGS_AT_ONCE = 50_000
+const TRADES_AT_ONCE = 1_000
+
+export function openHistory(store: ClickHouse): HistoryStore {
+  return {
+    empty: () => emptyStaging(store),
+    stage: async (files) => {
+      await emptyStaging(store)
+      await stageFiles(store, files)
+    },
+    ownerTexts: () => names.ownerTexts(store),
+    chiefTexts: () => names.chiefTexts(store),
+    pointedTitles: async (titles, file) =>
+      names.pointedTitles(store, titles, file && titles.length > 0 ? { file, lines: await linesOf(store, file) } : null),
+    undatedFilings: (signatures) => names.undatedFilings(store, signatures),
+    symbolTexts: async () => (await names.symbolTexts(store)).map(({ symbol }) => symbol),
+    keepNames: (found) => keepNames(store, found),
+    join: async (quarter) => {
+      await joinFilings(store)
+      await keepRejects(store, quarter)
+    },
+    counts: (quarter) => setCounts(store, quarter),
+    ledgerLines: () => ledgerLines(store),
+    keepKnown: async (accessions) => {
+      await names.keep(store, 'staged_known', accessions.map((accession) => ({ accession })))
+      await joinTrades(store)
+    },
+    issuerSymbols: () => names.issuerSymbols(store),
+    keepTickers: (tickers) => names.keep(store, 'staged_tickers', tickers.map(({ issuerCik, symbols, ticker }) =>
+      ({ issuer_cik: cikNumber(issuerCik), symbols, ticker }))),
+    withTrades: async (issuers) => issuers.length === 0 ? [] : (await store.rows<{ issuer: number }>(sql`SELECT DISTINCT subject AS issuer
+      FROM trades WHERE path = 'issuer' AND subject IN ${issuers.map(cikNumber)}`)).map(({ issuer }) => toCik(issuer)),
+    slices: () => slices(store),
+    amendedDays: async (slice) => (await amendedDays(store, slice)).map(({ issuer, originalDate, owners }) =>
+      ({ issuerCik: toCik(issuer), originalDate, ownerCiks: owners.map(toCik) })),
+    tangles: (slice, days) => tangles(store, slice, days),
+    keepVerdicts: (verdicts) => names.keep(store, 'staged_verdicts', verdicts.map(({ trade, verdict }) => ({
+      accession: trade.accession, sk: trade.setKey, price_status: verdict.priceStatus ?? '', duplicate_of: verdict.duplicateOf,
+      superseded_by: verdict.supersededBy, superseded_at: verdict.supersededAt, ambiguous: verdict.ambiguous,
+      profile_ciks: verdict.profileCiks.map(cikNumber),
+    }))),
+    write: (version, advance) => writeStaged(store, version, advance),
+    tradesOf: (keys) => tradesOf(store, keys),
+  }
+}
+
+const toCik = (number: number): Cik => String(number).padStart(10, '0')
+
+async function keepNames(store: ClickHouse, { titles, pointed, chiefs, symbols, times }: SetNames): Promise<void> {
+  await names.keep(store, 'staged_titles', titles.map(({ roles, title, otherText, shown }) => ({ roles, title, other_text: otherText, shown })))
+  await names.keep(store, 'staged_pointed_titles', pointed.map((title) => ({ ...title, cik: cikNumber(title.cik) })))
+  await names.keep(store, 'staged_chiefs', chiefs.map(({ title, companyName }) => ({ title, company_name: companyName })))
+  await names.keep(store, 'staged_symbols', symbols.map(({ symbol, symbols: cleaned }) => ({ symbol, symbols: cleaned })))
+  await names.keep(store, 'staged_times', times.map((time) =>
+    ({ accession: time.accession, filed_at: time.filedAt, filed_day: time.filedDay, filed_basis: time.filedBasis })))
+}
+
+async function* ledgerLines(store: ClickHouse): AsyncIterable<string> {
+  const list = (values: string) => new Sql(`concat('{', arrayStringConcat(${values}, ','), '}')`)
+  for (const range of await accessionRanges(store, sql`staged_filings`, LEDGER_FILINGS_AT_ONCE)) {
+    yield await store.tabSeparated(sql`SELECT f.accession, form, issuer_cik, concat(toString(filed_at), '+00'), ${list('owner_ciks')},
+        ${list('f.symbols')}, if(form NOT IN ('4', '4/A'), '{}', if(row_count = 1 AND notEmpty(r.sks), '{1}', ${list('r.sks')}))
+      FROM (SELECT * FROM staged_filings WHERE ${inRange(range)}) AS f
+      LEFT JOIN (SELECT accession, groupUniqArray(sk) AS sks FROM staged_rows WHERE problem = '' AND ${inRange(range)} GROUP BY accession) AS r
+        ON f.accession = r.accession ${BULK}`)
+  }
+}
+
+async function tangles(store: ClickHouse, slice: Slice, days: { issuerCik: Cik; day: string; ownerCiks: Cik[] }[]) {
+  await store.command(sql`TRUNCATE TABLE staged_amended_days`)
+  await names.keep(store, 'staged_amended_days', days.map(({ issuerCik, day, ownerCiks }) =>
+    ({ issuer_cik: cikNumber(issuerCik), day, owner_ciks: ownerCiks.map(cikNumber) })))
+  // One after the other: each has hash tables of its own.
+  const amendable = await amendableRows(store, slice)
+  const equal = await equalRows(store, slice)
+  return { amendable, equal, priced: await pricedRows(store, slice) }
+}
+
+async function tradesOf(store: ClickHouse, keys: { issuerCik: Cik; filedAt: number; accession: AccessionNumber; place: number }[]) {
+  const trades = []
+  for (let from = 0; from < keys.length; from += TRADES_AT_ONCE) {
+    const some = keys.slice(from, from + TRADES_AT_ONCE)
+    const places = some.map(({ accession, place }) => sql`(${accession}, ${place})`.text).join(', ')
+    trades.push(...await store.rows<StoredTrade>(sql`SELECT ${new Sql(TRADE_COLUMNS)} FROM trades FINAL WHERE path = 'issuer'
+      AND subject IN ${some.map(({ issuerCik }) => cikNumber(issuerCik))} AND filed_at IN (${new Sql(some.map(({ filedAt }) =>
+        sql`${new Date(filedAt * 1000)}`.text).join(', '))}) AND (accession, n) IN (${new Sql(places)})`))
+  }
+  return trades.map(toTrade)
+}

@@ -1,0 +1,134 @@
+// Staged rows into the tables that answer, all copies of a trade in one statement per range of filings. What a row says by
+// itself is worked out here, by tables generated from the domain; what other rows have a say in is joined.
+import { PRICE_LIMITS } from '../../../domain/price-status.ts'
+import { SIGNIFICANCE_FLOORS } from '../../../domain/significance.ts'
+import { TRANSACTION_CODES } from '../../../domain/transaction-codes.ts'
+import { sectorOf } from '../../../domain/sectors.ts'
+import type { ClickHouse } from '../client.ts'
+import { Sql, sql } from '../sql.ts'
+import { accessionRanges, inRange, twoAtATime, type AccessionRange } from './filings.ts'
+import { BULK } from './lines.ts'
+
+/** Of two such ranges written at once the joins take some 200 MiB. */
+const TRADES_AT_ONCE = 100_000
+const FILINGS_AT_ONCE = 100_000
+
+/** `advance` is told how many rows are written so far. */
+export async function writeStaged(store: ClickHouse, version: number, advance: (rows: number) => void): Promise<void> {
+  const filings = await accessionRanges(store, sql`staged_filings`, FILINGS_AT_ONCE)
+  const trades = await accessionRanges(store, sql`staged_trades`, TRADES_AT_ONCE)
+  let written = 0
+  await twoAtATime([
+    ...filings.map((range) => () => store.command(directorySql(range, version))),
+    ...trades.map((range) => async () => {
+      await store.command(tradesSql(range, version))
+      advance(written += range.rows)
+    }),
+  ])
+}
+
+const toCik = (column: string) => new Sql(`leftPad(toString(${column}), 10, '0')`)
+const UNKNOWN = sql`accession NOT IN (SELECT accession FROM staged_known)`
+
+export function directorySql(range: AccessionRange, version: number): Sql {
+  return sql`INSERT INTO directory (kind, key, filed_at, accession, issuer_cik, name, form, symbols, sector, version, deleted)
+    SELECT entry.kind, entry.key, filed_at, accession, issuer_cik, entry.name, if(entry.kind = 'issuer', form, ''),
+      if(entry.kind = 'issuer', symbols, []), if(entry.kind = 'issuer', ${sectorOf(null, null).sector}, ''), ${version}, 0
+    FROM staged_filings ARRAY JOIN arrayConcat([('issuer', ${toCik('issuer_cik')}, company_name)],
+        arrayMap((cik, name) -> ('owner', ${toCik('cik')}, name), owner_ciks, owner_names),
+        arrayMap(symbol -> ('symbol', toString(symbol), ''), symbols)) :: Array(Tuple(kind String, key String, name String)) AS entry
+    WHERE ${inRange(range)} AND ${UNKNOWN} ${BULK}`
+}
+
+const VALUE = new Sql('round(toDecimal128(shares, 4) * ifNull(price, 0), 2)')
+
+/** `buy` for P with A and so on; P and S whose direction contradicts them are `other`. */
+export function typeSql(): Sql {
+  const codes = Object.entries(TRANSACTION_CODES)
+  const wrong = codes.filter(([, { direction }]) => direction).map(([code, { direction }]) =>
+    sql`code = ${code} AND acquired_disposed != ${direction!}`.text).join(' OR ')
+  return sql`if(${new Sql(wrong)}, 'other', transform(code, ${arrayOf(codes.map(([code]) => code))},
+    ${arrayOf(codes.map(([, { type }]) => type))}, 'other'))`
+}
+
+/** As far as the row alone can tell; the data sets show no foreign symbols. */
+export function priceStatusSql(): Sql {
+  return sql`multiIf(isNull(price), 'footnote_only', price = 0, 'zero', ${priceTooHighSql()}, 'suspect', 'as_filed')`
+}
+
+/** Too high whatever the issuer's other prices are. */
+export function priceTooHighSql(): Sql {
+  return sql`price > ${Number(PRICE_LIMITS.price.units)} OR toDecimal128(shares, 4) * price > ${Number(PRICE_LIMITS.value.units)}`
+}
+
+function significanceSql(): Sql {
+  const [highBuy, mediumTrade] = [Number(SIGNIFICANCE_FLOORS.highBuy), Number(SIGNIFICANCE_FLOORS.mediumTrade)]
+  return sql`multiIf(type NOT IN ('buy', 'sell') OR price_status != 'as_filed' OR has(owner_ciks, issuer_cik), 'low',
+    type = 'buy' AND total_value >= ${highBuy} AND arrayExists(role -> bitAnd(role, 3) != 0, owner_roles), 'high',
+    total_value >= ${mediumTrade}, 'medium', 'low')`
+}
+
+const arrayOf = (texts: string[]): Sql => new Sql(`[${texts.map((text) => sql`${text}`.text).join(', ')}]`)
+
+/** What all copies of a trade show; they differ in path, subject, owner title and deleted. */
+function shownColumns(version: number): [column: string, value: Sql][] {
+  const date = new Sql('toDate32OrNull(trade_date)')
+  return [
+    ['path', sql`copy.path`], ['subject', sql`copy.subject`], ['filed_at', sql`filed_at`], ['accession', sql`accession`],
+    ['n', sql`n`], ['id', sql`id`],
+    ['issuer_cik', sql`issuer_cik`], ['ticker', sql`ticker`], ['company_name', sql`company_name`],
+    ['insider_name', sql`owner_names[acting]`], ['insider_title', sql`owner_titles[acting]`], ['type', sql`type`],
+    ['shares', sql`shares`], ['price', sql`ifNull(price, 0)`], ['total_value', sql`total_value`],
+    ['significance', significanceSql()], ['signals', sql`[]`], ['ceo_cfo', sql`ceo_cfo`], ['price_status', sql`price_status`],
+    ['code', sql`code`], ['acquired_disposed', sql`acquired_disposed`], ['direct_indirect', sql`direct_indirect`],
+    ['trade_date', sql`trade_date`],
+    ['trade_day', sql`if(toString(${date}) = trade_date AND ${date} <= filed_day AND ${date} >= addYears(filed_day, -3), ${date}, NULL)`],
+    ['shares_after', sql`shares_after`], ['filed_basis', sql`filed_basis`], ['plan', sql`plan`], ['ambiguous', sql`ambiguous`],
+    ['owner_title', sql`copy.title`], ['version', sql`${version}`], ['deleted', sql`copy.deleted`],
+  ]
+}
+
+/** What only the issuer's copy has; in the others it would take a third more room. */
+const ISSUER_COLUMNS: [column: string, value: string][] = [
+  ['insider_cik', 'owner_ciks[acting]'], ['price_filed', 'price'], ['security_title', 'title'],
+  ...['amendment', 'listed', 'duplicate_of', 'superseded_by', 'superseded_at', 'profile_ciks', 'symbols', 'original_date', 'filed_day',
+    'owner_ciks', 'owner_names', 'owner_titles', 'owner_roles'].map((column): [string, string] => [column, column]),
+]
+
+function tradeColumns(version: number): [column: string, value: Sql][] {
+  return [
+    ...shownColumns(version),
+    ...ISSUER_COLUMNS.map(([column, value]): [string, Sql] =>
+      [column, new Sql(`if(copy.path = 'issuer', ${value}, defaultValueOfTypeName(toTypeName(${value})))`)]),
+  ]
+}
+
+export function tradesSql(range: AccessionRange, version: number): Sql {
+  const columns = tradeColumns(version)
+  const names = new Sql(columns.map(([column]) => column).join(', '))
+  const values = new Sql(columns.map(([column, value]) => `${value.text} AS ${column}_`).join(', '))
+  return sql`INSERT INTO trades (${names}) SELECT ${values} FROM (${stagedTradesSql(range)})
+    ARRAY JOIN arrayConcat([('feed', toUInt64(0), '', if(listed, 0, 1)), ('issuer', issuer_cik, '', 0)],
+      arrayMap((cik, title) -> ('insider', cik, title, if(has(profile_ciks, cik), 0, 1)), owner_ciks, owner_titles))
+      :: Array(Tuple(path String, subject UInt64, title String, deleted UInt8)) AS copy ${BULK}`
+}
+
+const FILING_COLUMNS = new Sql(['filed_basis', 'company_name', 'symbols', 'plan', 'owner_names', 'owner_titles', 'owner_roles', 'acting',
+  'ceo_cfo'].map((column) => `f.${column} AS ${column}`).join(', '))
+
+const TRADE_COLUMNS = new Sql(['accession', 'n', 'id', 'issuer_cik', 'filed_at', 'filed_day', 'amendment', 'original_date', 'owner_ciks', 'title',
+  'trade_date', 'code', 'acquired_disposed', 'direct_indirect', 'shares', 'price', 'shares_after'].map((column) => `r.${column} AS ${column}`)
+  .join(', '))
+
+function stagedTradesSql(range: AccessionRange): Sql {
+  const within = inRange(range)
+  return sql`SELECT ${TRADE_COLUMNS}, ${FILING_COLUMNS}, ${typeSql()} AS type, ${VALUE} AS total_value,
+      if(v.price_status = '', ${priceStatusSql()}, toString(v.price_status)) AS price_status,
+      v.duplicate_of AS duplicate_of, v.superseded_by AS superseded_by, v.superseded_at AS superseded_at, v.ambiguous AS ambiguous,
+      v.duplicate_of = '' AND v.superseded_by = '' AS listed, if(v.judged, v.profile_ciks, r.owner_ciks) AS profile_ciks,
+      t.ticker AS ticker
+    FROM (SELECT * FROM staged_trades WHERE ${within}) AS r
+    INNER JOIN (SELECT * FROM staged_filings WHERE ${within}) AS f ON r.accession = f.accession
+    LEFT JOIN (SELECT *, true AS judged FROM staged_verdicts WHERE ${within}) AS v ON r.accession = v.accession AND r.sk = v.sk
+    LEFT JOIN staged_tickers AS t ON r.issuer_cik = t.issuer_cik AND f.symbols = t.symbols`
+}
