@@ -7,6 +7,7 @@ import { isForeignSecurity, tradeDateStatus } from './price-status.ts'
 import { actingOwner, chiefOffices, ownerTitle } from './roles.ts'
 import { cleanSymbols } from './ticker-symbols.ts'
 import type { TradeFacts, TradeOwner } from './trade.ts'
+import { planOf } from './trading-plan.ts'
 import { transactionType } from './transaction-codes.ts'
 
 /** Empty for Forms 3 and 5. `receivedAt` in seconds since 1970: when the document first came in. */
@@ -33,6 +34,7 @@ function filingFacts(filing: Filing, receivedAt: number) {
     isTenPercentOwner: owner.isTenPercentOwner === true,
     isOther: owner.isOther === true,
   }))
+  const chiefs = filing.owners.map((owner) => chiefOffices(owner, filing))
   const acting = owners[filing.owners.indexOf(actingOwner(filing.owners)!)]!
   return {
     accession: filing.accession,
@@ -48,16 +50,14 @@ function filingFacts(filing: Filing, receivedAt: number) {
     insiderCik: acting.cik,
     insiderName: acting.name,
     insiderTitle: acting.title,
-    ceoOrCfo: filing.owners.some((owner) => {
-      const { ceo, cfo } = chiefOffices(owner, filing)
-      return ceo || cfo
-    }),
+    ceo: chiefs.some(({ ceo }) => ceo),
+    ceoOrCfo: chiefs.some(({ ceo, cfo }) => ceo || cfo),
     symbols: cleanSymbols(filing.issuer.tickerRaw),
-    plan: filing.aff10b5One === null ? 'unknown' as const : filing.aff10b5One ? 'yes' as const : 'no' as const,
   }
 }
 
 function rowFacts(row: NonDerivativeRow, filing: Filing, filedDay: string) {
+  const { plan, source: planSource } = planOf(row, filing)
   return {
     type: transactionType(row.code, row.acquiredDisposed),
     code: row.code ?? '',
@@ -71,6 +71,8 @@ function rowFacts(row: NonDerivativeRow, filing: Filing, filedDay: string) {
     sharesAfter: filedAmount(row.sharesAfter),
     totalValue: totalValue(row.shares, row.price),
     foreign: isForeignSecurity(row.securityTitle, filing.issuer),
+    plan,
+    planSource,
   }
 }
 

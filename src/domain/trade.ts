@@ -3,6 +3,7 @@ import type { AccessionNumber, Cik, Ticker } from './identifiers.ts'
 import type { DateText, DecimalText } from './filing.ts'
 import type { PriceStatus } from './price-status.ts'
 import type { Severity } from './significance.ts'
+import type { Plan } from './trading-plan.ts'
 import type { TransactionType } from './transaction-codes.ts'
 
 /** What names a stored row for good. */
@@ -44,6 +45,8 @@ export interface TradeFacts extends TradeKey {
   insiderCik: Cik
   insiderName: string
   insiderTitle: string
+  /** An owner is CEO. */
+  ceo: boolean
   /** An owner is CEO or CFO. */
   ceoOrCfo: boolean
   type: TransactionType
@@ -65,12 +68,14 @@ export interface TradeFacts extends TradeKey {
   foreign: boolean
   /** Symbols typed in the filing, cleaned. */
   symbols: Ticker[]
-  /** Rule 10b5-1 plan, by the box. */
-  plan: 'unknown' | 'no' | 'yes'
+  /** Made under a Rule 10b5-1 plan. */
+  plan: Plan['plan']
+  /** What says so. */
+  planSource: Plan['source']
 }
 
 /** Decided from all filings of the issuer together; may change when another filing comes. */
-export interface TradeVerdict {
+export interface TradeVerdict extends SignalMarks {
   ticker: string
   priceStatus: PriceStatus
   /** Shown in the feed and counted. */
@@ -86,8 +91,16 @@ export interface TradeVerdict {
   /** Owners in whose profile the row counts. */
   profileCiks: Cik[]
   significance: Severity
+}
+
+/** What signals say of a trade. */
+export interface SignalMarks {
   /** Labels, newest rule result first. */
   signals: string[]
+  /** The highest severity among its signals; `low` where it has none. */
+  signalled: Severity
+  /** The insider traded in this month of the calendar in each of the three years before. */
+  routine: boolean
 }
 
 export interface Trade extends TradeFacts, TradeVerdict {}
