@@ -35,6 +35,8 @@ export interface Config {
   edgarPollSeconds: number | null
   /** Requests a second in all, 1 to 10. */
   edgarMaxPerSecond: number
+  /** Absolute path of a file with thresholds of signals that differ from the defaults. Null: none differ. */
+  signalRules: string | null
   /** The command's result as one JSON object on stdout. */
   json: boolean
 }
@@ -97,6 +99,7 @@ export function loadConfig(env: Environment, defaults: Defaults): Config {
     edgarDataUrl: read('EDGAR_DATA_URL', parseUrl('https', 'http'), 'https://data.sec.gov'),
     edgarPollSeconds: read<number | null>('EDGAR_POLL_SECONDS', parseNumber(0.1, 3600), null),
     edgarMaxPerSecond: read('EDGAR_MAX_PER_SECOND', parseNumber(0.1, 10), 8),
+    signalRules: read<string | null>('SIGNAL_RULES', (text) => resolve(defaults.cwd, text), null),
     json: read('JSON', parseSwitch, false),
   }
   if (faults.length > 0) throw new ConfigError(faults, config.json)

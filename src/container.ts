@@ -4,10 +4,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Container, type ServiceIdentifier } from 'inversify'
 import type { Queries } from './application/queries.ts'
 import type {
-  Clock, CompanyList, FetchList, FilingSource, HistoryStore, Jobs, Ledger, ReadDocument, SetLedger, SourceProgress, Wait,
+  Clock, CompanyList, FetchList, FilingSource, HistoryStore, Jobs, Ledger, ReadDocument, SetLedger, SignalQueue, SignalStore, SourceProgress,
+  Wait,
 } from './application/ports.ts'
 import { backfill, type Backfill, type FetchSet } from './application/backfill.ts'
 import { catchUp, type CatchUp } from './application/catch-up.ts'
+import { detectSignals, type DetectSignals } from './application/detect-signals.ts'
 import { followEdgar, type FollowEdgar } from './application/follow-edgar.ts'
 import { holdAnalytics, type HoldAnalytics, type JobRunners } from './application/hold-analytics.ts'
 import { Listings } from './application/listings.ts'
@@ -17,11 +19,13 @@ import { rebuild, type Rebuild } from './application/rebuild.ts'
 import { recordFilings, type RecordFilings } from './application/record-filings.ts'
 import { rememberedAnalytics, type RememberedAnalytics } from './application/remembered-analytics.ts'
 import { refreshCompanies, type RefreshCompanies } from './application/refresh-companies.ts'
+import { DEFAULT_RULES, type SignalRules } from './domain/signal-rules.ts'
 import { openAnalytics } from './infrastructure/clickhouse/analytics.ts'
 import type { ClickHouse, ClickHouseOptions } from './infrastructure/clickhouse/client.ts'
 import { openQueries } from './infrastructure/clickhouse/queries.ts'
 import { openHistory } from './infrastructure/clickhouse/history/history.ts'
 import { prepareReplacement } from './infrastructure/clickhouse/replacement.ts'
+import { openSignalStore } from './infrastructure/clickhouse/signal-store.ts'
 import { keepDataSets, type KeptDataSets } from './infrastructure/edgar/kept-data-sets.ts'
 import { readDocument } from './infrastructure/edgar/read-document.ts'
 import { openCompanyList } from './infrastructure/postgres/companies.ts'
@@ -29,6 +33,7 @@ import { openSetLedger } from './infrastructure/postgres/data-sets.ts'
 import { openFetchList, openSourceProgress } from './infrastructure/postgres/fetches.ts'
 import { openJobs } from './infrastructure/postgres/jobs.ts'
 import { openLedger } from './infrastructure/postgres/ledger.ts'
+import { openSignalQueue } from './infrastructure/postgres/signal-queue.ts'
 import type { Pool } from './infrastructure/postgres/pool.ts'
 
 export type { Container }
@@ -50,6 +55,8 @@ export const the = {
   setStores: id<SetStores>('SetStores'),
   fetchSet: id<{ run: FetchSet | null }>('FetchSet'),
   backfill: id<Backfill>('Backfill'),
+  signalQueue: id<SignalQueue>('SignalQueue'),
+  detectSignals: id<DetectSignals>('DetectSignals'),
   listings: id<Listings>('Listings'),
   queries: id<Queries>('Queries'),
   fetchList: id<FetchList>('FetchList'),
@@ -79,6 +86,7 @@ export function ledgerContainer(pool: Pool, clock: Clock = Date.now): Container 
   container.bind(the.fetchList).toResolvedValue(openFetchList, [the.pool])
   container.bind(the.sourceProgress).toResolvedValue(openSourceProgress, [the.pool])
   container.bind(the.setLedger).toResolvedValue(openSetLedger, [the.pool])
+  container.bind(the.signalQueue).toResolvedValue(openSignalQueue, [the.pool])
   container.bind(the.recordFilings).toResolvedValue(recordFilings, [the.readDocument, the.ledger, the.clock])
   return container
 }
@@ -97,7 +105,11 @@ export function bindSource(container: Container, source: FilingSource, pollSecon
 const wait: Wait = (milliseconds, signal) => sleep(milliseconds, undefined, signal && { signal }).catch(() => {})
 
 /** Where ClickHouse is, and where the quarters of the data sets are kept. */
-export interface StoreOptions extends ClickHouseOptions { historyDir: string }
+export interface StoreOptions extends ClickHouseOptions {
+  historyDir: string
+  /** The defaults where there are none. */
+  rules?: SignalRules
+}
 
 function bindHistory(container: Container, historyDir: string): void {
   container.bind(the.history).toResolvedValue(openHistory, [the.clickHouse])
@@ -125,15 +137,25 @@ export function fullContainer(pool: Pool, store: ClickHouse, options: StoreOptio
   container.bind(the.projector).toResolvedValue(projector, [the.readDocument, the.ledger, the.analytics, the.listings])
   container.bind(the.refreshCompanies).toResolvedValue(refreshCompanies,
     [the.companyList, the.analytics, the.projector, the.listings])
+  container.bind(the.detectSignals).toResolvedValue(
+    (clickHouse, queue, ledger, analytics): DetectSignals => {
+      const signals = openSignalStore(clickHouse)
+      const mark: SignalStore['mark'] = (trades, version) =>
+        signals.mark(trades, version).finally(() => analytics.forget(trades.map(({ issuerCik }) => issuerCik)))
+      return detectSignals({ ...signals, mark }, queue, options.rules ?? DEFAULT_RULES, ledger.nextVersion)
+    },
+    [the.clickHouse, the.signalQueue, the.ledger, the.analytics])
   bindHistory(container, options.historyDir)
   container.bind(the.rebuild).toResolvedValue(
-    (read, ledger, list, sets, dataSets, listings, clickHouse, analytics): Rebuild => {
-      const sources = { read, ledger, list, sets, dataSets }
+    (read, ledger, list, sets, dataSets, queue, listings, clickHouse, analytics): Rebuild => {
+      const detect = (target: SignalStore) => detectSignals(target, queue, options.rules ?? DEFAULT_RULES, ledger.nextVersion)
+      const sources = { read, ledger, list, sets, dataSets, detect }
       const run = rebuild(sources, listings, () => prepareReplacement(clickHouse, options))
       // Swapped or half swapped: what is remembered is of other tables.
       return (progress) => run(progress).finally(analytics.forget)
     },
-    [the.readDocument, the.ledger, the.companyList, the.setLedger, the.dataSets, the.listings, the.clickHouse, the.analytics])
+    [the.readDocument, the.ledger, the.companyList, the.setLedger, the.dataSets, the.signalQueue, the.listings,
+      the.clickHouse, the.analytics])
   container.bind(the.jobRunners).toResolvedValue(
     (rebuilds, companies, backfills, fetchSet): JobRunners => ({
       rebuild: rebuilds, companies,
@@ -141,6 +163,6 @@ export function fullContainer(pool: Pool, store: ClickHouse, options: StoreOptio
     }),
     [the.rebuild, the.refreshCompanies, the.backfill, the.fetchSet])
   container.bind(the.holdAnalytics).toResolvedValue(holdAnalytics,
-    [the.ledger, the.analytics, the.projector, the.jobs, the.jobRunners])
+    [the.ledger, the.analytics, the.projector, the.detectSignals, the.jobs, the.jobRunners, the.setLedger])
   return container
 }

@@ -16,8 +16,10 @@ export interface paths {
   "/v1/feed/stats": {
     /**
      * The past 24 hours in three lists
-     * @description Covers the 24 hours up to now: transactions by `filingDate`, signals by `detectedAt`. Rows whose price is not
-     * credible or is stated in a foreign security are left out.
+     * @description Covers the 24 hours up to now: transactions by `filingDate`, signals by `detectedAt`. What is exactly 24 hours
+     * old is out, what is of this second is in. The hours are those that pass, whatever clocks in New York are set to.
+     * Transactions whose price is not credible or is stated in a foreign security are left out, signals that have
+     * ended too.
      */
     get: operations["getFeedStatistics"];
   };
@@ -40,9 +42,25 @@ export interface paths {
   "/v1/signals": {
     /**
      * Detected signals
-     * @description Newest `detectedAt` first, then by `id`.
+     * @description Those that hold, newest `detectedAt` first, then by `id`.
      */
     get: operations["listSignals"];
+  };
+  "/v1/signals/rules": {
+    /**
+     * The rules in use
+     * @description Each rule in words and in the thresholds that are in use here, with what research says for it and what the
+     * signal is not.
+     */
+    get: operations["listSignalRules"];
+  };
+  "/v1/signals/{id}": {
+    /**
+     * One signal and all it rests on
+     * @description Which transactions count and which were left out, with the reason for each; how it came to be what it is; by
+     * which rule. Also of signals that have ended, and also with transactions that are not listed any more.
+     */
+    get: operations["getSignal"];
   };
   "/v1/watchlist": {
     /**
@@ -260,7 +278,7 @@ export interface components {
     Severity: "critical" | "high" | "medium" | "low";
     /**
      * @description The rule that was met. Only open-market trades count (codes `P` and `S` with a credible price).
-     * The thresholds are the defaults; the operator may set others.
+     * The thresholds are the defaults; the operator may set others, and `GET /v1/signals/rules` tells those in use.
      *
      * | type | rule |
      * | --- | --- |
@@ -384,16 +402,26 @@ export interface components {
        */
       filingDateBasis: "accepted" | "filed-date" | "signature" | "period" | "unknown";
       /**
-       * @description The Rule 10b5-1 box, on forms since April 2023; `unknown` before.
+       * @description Made under a Rule 10b5-1 plan: by the form's box, which is on forms since April 2023; where there is no box, by
+       * a footnote of the transaction. `unknown` where neither says.
+       *
        * @enum {string}
        */
       plan10b51: "yes" | "no" | "unknown";
+      /**
+       * @description What `plan10b51` rests on; `none` where it is `unknown`.
+       * @enum {string}
+       */
+      planSource: "box" | "footnote" | "none";
       /** @description The row is in a 4/A that fits several originals equally well, and therefore supersedes none. */
       ambiguousAmendment: boolean;
     };
     /** @description A pattern in the trades of one company. */
     Signal: {
-      /** @description Stays the same while the signal grows, and when everything is computed anew. */
+      /**
+       * @description Type, the company's CIK, then of a cluster its earliest transaction at detection, of the others the person's
+       * CIK, trade date and direction. Stays the same while the signal grows, and when everything is computed anew.
+       */
       id: string;
       type: components["schemas"]["SignalType"];
       severity: components["schemas"]["Severity"];
@@ -408,6 +436,232 @@ export interface components {
       totalValue: number;
       /** @description When EDGAR accepted the filing that completed the rule. */
       detectedAt: components["schemas"]["Timestamp"];
+    };
+    /** @description A signal and all it rests on. */
+    SignalDetail: {
+      signal: components["schemas"]["Signal"];
+      /**
+       * @description `ended`: the rule no longer holds, because of an amendment mostly; the rest is as it was last.
+       * @enum {string}
+       */
+      status: "holding" | "ended";
+      /** @description When EDGAR accepted the filing that ended it; null while it holds. */
+      endedAt: components["schemas"]["Timestamp"] | null;
+      /** @description When EDGAR accepted the last filing that changed anything of it. */
+      changedAt: components["schemas"]["Timestamp"];
+      /**
+       * Format: date
+       * @description Of the transactions that count.
+       */
+      firstTradeDate: string;
+      /**
+       * Format: date
+       * @description Of the transactions that count.
+       */
+      lastTradeDate: string;
+      /** @description The persons involved, by CIK. Owners of a joint filing are one person, under the lowest of their CIKs. */
+      insiders: components["schemas"]["SignalInsider"][];
+      evidence: components["schemas"]["SignalEvidence"];
+      /** @description The transactions it is made of, newest first as in the feed. */
+      counted: components["schemas"]["Transaction"][];
+      /**
+       * @description Transactions that do not count although they lie near: in the window of a cluster, or of the same person,
+       * day and direction; newest first.
+       */
+      leftOut: components["schemas"]["LeftOutTransaction"][];
+      /** @description How it became what it is, oldest first; the first entry is the detection. */
+      history: components["schemas"]["SignalState"][];
+      rule: components["schemas"]["AppliedRule"];
+    };
+    SignalInsider: {
+      cik: components["schemas"]["Cik"];
+      /** @description As in the newest filing that counts. */
+      name: string;
+    };
+    /** @description What the rule found. */
+    SignalEvidence: components["schemas"]["ClusterEvidence"] | components["schemas"]["OwnMeanEvidence"] | components["schemas"]["PercentileEvidence"] | components["schemas"]["CeoEvidence"] | components["schemas"]["ReversalEvidence"];
+    /** @description Of a cluster. */
+    ClusterEvidence: {
+      /** @constant */
+      kind: "cluster";
+      /** @description How many of the persons are officers. */
+      officers: number;
+      /** @description Whether the CEO or CFO is among them. */
+      withCeoOrCfo: boolean;
+    };
+    /** @description Of an unusual size, compared with the insider's own trades. */
+    OwnMeanEvidence: {
+      /** @constant */
+      kind: "own_mean";
+      /** @description Dollars */
+      meanValue: number;
+      /** @description How many those are. */
+      earlierTrades: number;
+      /** @description How many times the mean, to one decimal place, rounded down. */
+      ratio: number;
+    };
+    /** @description Of an unusual size, compared with all persons' trades in the company. */
+    PercentileEvidence: {
+      /** @constant */
+      kind: "percentile";
+      /** @description Dollars that had to be exceeded. */
+      percentileValue: number;
+      /** @description How many trades it was compared with. */
+      companyTrades: number;
+    };
+    /** @description Of a CEO's trade, which has none but its value. */
+    CeoEvidence: {
+      /** @constant */
+      kind: "ceo";
+    };
+    /** @description Of a reversal. */
+    ReversalEvidence: {
+      /** @constant */
+      kind: "reversal";
+      /** @description Earlier trades against it within the rule's months. */
+      oppositeTrades: number;
+      /** @description How many last trades were looked at, of any age. */
+      lastTrades: number;
+      /** @description How many of those were opposite. */
+      lastOpposite: number;
+    };
+    LeftOutTransaction: {
+      transaction: components["schemas"]["Transaction"];
+      /**
+       * @description The first that applies, as known when the signal was last judged.
+       *
+       * | reason | meaning |
+       * | --- | --- |
+       * | `superseded` | An amendment that had been filed by then took its place. |
+       * | `duplicate` | Another filing reports the same trade, which counts once. |
+       * | `contradictory_code` | Its acquired/disposed mark contradicts its code. |
+       * | `issuer_itself` | The company itself traded. |
+       * | `suspect_price` | The price is too high to be true. |
+       * | `foreign_price` | The security trades abroad, so the price may be in other money. |
+       * | `no_price` | The filing gives no price above 0. |
+       * | `plan` | It was made under a 10b5-1 plan, so it was decided on long before. |
+       * | `ten_percent_owner` | All its owners are 10 % owners and neither officers nor directors. |
+       * | `other_cluster` | It is part of another cluster. |
+       * | `below_minimum` | What the person traded in all is below the least that counts. |
+       *
+       * @enum {string}
+       */
+      reason: "superseded" | "duplicate" | "contradictory_code" | "issuer_itself" | "suspect_price" | "foreign_price" | "no_price" | "plan" | "ten_percent_owner" | "other_cluster" | "below_minimum";
+    };
+    SignalState: {
+      at: components["schemas"]["Timestamp"];
+      /** @description The filing that made it so. */
+      accessionNumber: components["schemas"]["AccessionNumber"];
+      severity: components["schemas"]["Severity"];
+      insiderCount: number;
+      /** @description Dollars. */
+      totalValue: number;
+    };
+    AppliedRule: {
+      /** @description The version of the rules that made this signal. */
+      madeBy: components["schemas"]["RulesVersion"];
+      /**
+       * @description The version of the rules in use, which `text` and `thresholds` are of. Another than `madeBy` only where the
+       * operator has changed the rules and signals have not been computed anew yet.
+       */
+      version: components["schemas"]["RulesVersion"];
+      /** @description The rule in words. */
+      text: string;
+      thresholds: components["schemas"]["SignalThresholds"];
+    };
+    /** @description Equal for equal thresholds. */
+    RulesVersion: string;
+    SignalRules: {
+      version: components["schemas"]["RulesVersion"];
+      /** @description What holds for every signal. */
+      about: string;
+      /** @description One per type. */
+      rules: components["schemas"]["SignalRule"][];
+      /** @description For how many months after a joint filing its owners count as one person. */
+      personMonths: number;
+      /** @description Dollars from which a transaction has a significance without any signal. */
+      significance: {
+        /** @description A buy by an officer or director is `high` at least. */
+        highBuy: number;
+        /** @description An open-market trade is `medium` at least. */
+        mediumTrade: number;
+      };
+    };
+    SignalRule: {
+      type: components["schemas"]["SignalType"];
+      /** @description When the signal is raised and how severe it is. */
+      text: string;
+      /** @description What research has found that speaks for it, or that there is none. */
+      research: string;
+      /** @description What the signal is not. */
+      limits: string;
+      thresholds: components["schemas"]["SignalThresholds"];
+    };
+    /** @description By the names they have in the operator's file. Amounts are dollars. */
+    SignalThresholds: components["schemas"]["ClusterThresholds"] | components["schemas"]["UnusualSizeThresholds"] | components["schemas"]["CeoTradeThresholds"] | components["schemas"]["ReversalThresholds"];
+    /** @description From which value on a severity holds, least first. Below the first there is no signal. */
+    SeveritySteps: {
+        from: number;
+        severity: components["schemas"]["Severity"];
+      }[];
+    /** @description Of `cluster_buy` and `cluster_sell`. */
+    ClusterThresholds: {
+      /** @description At least so many. */
+      persons: number;
+      /** @description Dollars of each person in sum. */
+      minimum: number;
+      /** @description Between the first and the last trade date. */
+      days: number;
+      /** @description By number of persons. */
+      severities: components["schemas"]["SeveritySteps"];
+      /** @description With so many officers among the least number of persons it is `high`. */
+      officersForHigh: number;
+      /** @description With the CEO or CFO it is `critical` from so many persons. */
+      personsForCriticalWithChief: number;
+      /** @description Dollars below which it is `low`. */
+      lowBelow: number;
+      /** @description How many steps lower than by all that. */
+      stepsDown: number;
+    };
+    /** @description Of `unusual_size`. */
+    UnusualSizeThresholds: {
+      /** @description Dollars. */
+      minimum: number;
+      /** @description Times the insider's own mean. */
+      ratios: components["schemas"]["SeveritySteps"];
+      /** @description Earlier trades that the mean needs. */
+      earlierTrades: number;
+      /** @description Where there are fewer; a share of 1. */
+      percentile: number;
+      /** @description Trades in the company that the percentile needs. */
+      companyTrades: number;
+      /** @description How far back those go. */
+      companyYears: number;
+      percentileSeverity: components["schemas"]["Severity"];
+    };
+    /** @description Of `ceo_trade`, in dollars. */
+    CeoTradeThresholds: {
+      buy: components["schemas"]["SeveritySteps"];
+      sell: components["schemas"]["SeveritySteps"];
+    };
+    /** @description Of `reversal`. */
+    ReversalThresholds: {
+      /** @description At least so many earlier trades against it. */
+      against: number;
+      /** @description Within so many months. */
+      againstMonths: number;
+      /** @description None in its own direction within so many months. */
+      noneOwnMonths: number;
+      buy: components["schemas"]["Severity"];
+      sell: components["schemas"]["Severity"];
+      /** @description A step higher where so large a share of the last trades was opposite. */
+      oppositeShare: number;
+      /** @description How many last trades are looked at. */
+      lastTrades: number;
+      /** @description How many there must be. */
+      leastTrades: number;
+      /** @description A step higher from so many dollars. */
+      stepUpFrom: number;
     };
     FeedPage: {
       transactions: components["schemas"]["Transaction"][];
@@ -424,11 +678,11 @@ export interface components {
     /** @description Send as `cursor` for the next page. Only there when `hasMore` is true. */
     NextCursor: string;
     FeedStatistics: {
-      /** @description By severity, then value. */
+      /** @description By severity, then value, then newest first. */
       topSignals: components["schemas"]["Signal"][];
-      /** @description By `totalValue`. */
+      /** @description By `totalValue`, then newest first. */
       topBuys: components["schemas"]["Transaction"][];
-      /** @description By `totalValue`. */
+      /** @description By `totalValue`, then newest first. */
       topSells: components["schemas"]["Transaction"][];
     };
     CompanyProfile: {
@@ -564,6 +818,16 @@ export interface components {
       /** @constant */
       success: true;
       data: components["schemas"]["SignalPage"];
+    };
+    SignalDetailResponse: {
+      /** @constant */
+      success: true;
+      data: components["schemas"]["SignalDetail"];
+    };
+    SignalRulesResponse: {
+      /** @constant */
+      success: true;
+      data: components["schemas"]["SignalRules"];
     };
     WatchlistResponse: {
       /** @constant */
@@ -801,6 +1065,23 @@ export interface components {
         };
       };
     };
+    /** @description There is no signal of this id. */
+    UnknownSignal: {
+      headers: {
+        "X-Request-Id": components["headers"]["X-Request-Id"];
+        "Cache-Control": components["headers"]["Cache-Control-None"];
+        RateLimit: components["headers"]["RateLimit"];
+        "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+      };
+      content: {
+        "application/json": components["schemas"]["Error"] & {
+          error?: {
+            /** @constant */
+            code?: "unknown_signal";
+          };
+        };
+      };
+    };
     /** @description The company is not on this key's watchlist. */
     NotOnWatchlist: {
       headers: {
@@ -1016,6 +1297,11 @@ export interface components {
      * @example 0009900001
      */
     Cik: string;
+    /**
+     * @description The `id` of a signal.
+     * @example cluster_buy-9900100-0000000000-30-000009-nd-1
+     */
+    SignalId: string;
     /** @description Your own id for this request. A well-formed one is used in the answer and in the log; another is replaced. */
     RequestId?: string;
     /** @description The `ETag` of an answer you have, several of them, or `*`. */
@@ -1112,8 +1398,10 @@ export interface operations {
   };
   /**
    * The past 24 hours in three lists
-   * @description Covers the 24 hours up to now: transactions by `filingDate`, signals by `detectedAt`. Rows whose price is not
-   * credible or is stated in a foreign security are left out.
+   * @description Covers the 24 hours up to now: transactions by `filingDate`, signals by `detectedAt`. What is exactly 24 hours
+   * old is out, what is of this second is in. The hours are those that pass, whatever clocks in New York are set to.
+   * Transactions whose price is not credible or is stated in a foreign security are left out, signals that have
+   * ended too.
    */
   getFeedStatistics: {
     parameters: {
@@ -1228,7 +1516,7 @@ export interface operations {
   };
   /**
    * Detected signals
-   * @description Newest `detectedAt` first, then by `id`.
+   * @description Those that hold, newest `detectedAt` first, then by `id`.
    */
   listSignals: {
     parameters: {
@@ -1262,6 +1550,81 @@ export interface operations {
       };
       304: components["responses"]["NotModified"];
       400: components["responses"]["InvalidParameterOrCursor"];
+      429: components["responses"]["RateLimited"];
+      500: components["responses"]["InternalError"];
+      503: components["responses"]["Unavailable"];
+    };
+  };
+  /**
+   * The rules in use
+   * @description Each rule in words and in the thresholds that are in use here, with what research says for it and what the
+   * signal is not.
+   */
+  listSignalRules: {
+    parameters: {
+      header?: {
+        "X-Request-Id"?: components["parameters"]["RequestId"];
+        "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+      };
+    };
+    responses: {
+      /** @description The rules. */
+      200: {
+        headers: {
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+          ETag: components["headers"]["ETag"];
+          "Cache-Control": components["headers"]["Cache-Control-Public"];
+          "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+        };
+        content: {
+          "application/json": components["schemas"]["SignalRulesResponse"];
+        };
+      };
+      304: components["responses"]["NotModified"];
+      400: components["responses"]["InvalidParameter"];
+      429: components["responses"]["RateLimited"];
+      500: components["responses"]["InternalError"];
+      503: components["responses"]["Unavailable"];
+    };
+  };
+  /**
+   * One signal and all it rests on
+   * @description Which transactions count and which were left out, with the reason for each; how it came to be what it is; by
+   * which rule. Also of signals that have ended, and also with transactions that are not listed any more.
+   */
+  getSignal: {
+    parameters: {
+      query?: {
+        detail?: components["parameters"]["Detail"];
+      };
+      header?: {
+        "X-Request-Id"?: components["parameters"]["RequestId"];
+        "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+      };
+      path: {
+        id: components["parameters"]["SignalId"];
+      };
+    };
+    responses: {
+      /** @description The signal. */
+      200: {
+        headers: {
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+          ETag: components["headers"]["ETag"];
+          "Cache-Control": components["headers"]["Cache-Control-Public"];
+          "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+        };
+        content: {
+          "application/json": components["schemas"]["SignalDetailResponse"];
+        };
+      };
+      304: components["responses"]["NotModified"];
+      400: components["responses"]["InvalidParameter"];
+      404: components["responses"]["UnknownSignal"];
       429: components["responses"]["RateLimited"];
       500: components["responses"]["InternalError"];
       503: components["responses"]["Unavailable"];

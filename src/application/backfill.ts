@@ -21,7 +21,7 @@ export interface BackfillResult {
 
 export type Backfill = (quarters: Quarter[], fetch: FetchSet | null, progress: Progress) => Promise<BackfillResult>
 
-/** `between` is done before each quarter. Throws with what to do where a quarter can't be had or read; those before it stay. */
+/** `between` is done before each quarter and after the last. Throws with what to do where a quarter can't be had or read; those before it stay. */
 export function backfill(stores: SetStores, dataSets: DataSets, clock: () => number, between: () => Promise<unknown>): Backfill {
   return async (quarters, fetch, progress) => {
     const begun = clock()
@@ -37,6 +37,7 @@ export function backfill(stores: SetStores, dataSets: DataSets, clock: () => num
       result.rows = sum(result.loaded.map(({ lines }) => lines.NONDERIV_TRANS!))
       progress(result.rows, Math.max(result.rows, expected(result, quarters.length)))
     }
+    await between()
     result.rejected = sum(result.loaded.flatMap(({ rejectedByFile }) => Object.values(rejectedByFile)))
     return { ...result, seconds: (clock() - begun) / 1000 }
 
@@ -44,9 +45,7 @@ export function backfill(stores: SetStores, dataSets: DataSets, clock: () => num
       return dataSets.open(quarter, async (set) => {
         await stores.sets.begin(quarter, set.sha256, set.source)
         const others = expected({ ...result, loaded: [...result.loaded, { lines: { NONDERIV_TRANS: set.files.NONDERIV_TRANS.lines } }] }, quarters.length)
-        const done = await loadSet(stores, set, (rows) => progress(result.rows + rows, others))
-        await stores.sets.finish(quarter, done)
-        return done
+        return loadSet(stores, set, (rows) => progress(result.rows + rows, others))
       })
     }
   }

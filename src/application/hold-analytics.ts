@@ -1,7 +1,8 @@
 // What the one process that may write the analytics store does all day: queued jobs, then whatever is recorded and not
 // projected, then wait for a hint or a second to pass.
 import { ServiceError } from './errors.ts'
-import type { Jobs, JobKind, Ledger, Progress } from './ports.ts'
+import type { DetectSignals } from './detect-signals.ts'
+import type { Jobs, JobKind, Ledger, Progress, SetLedger } from './ports.ts'
 import type { Projector } from './project-filings.ts'
 import type { RememberedAnalytics } from './remembered-analytics.ts'
 
@@ -23,7 +24,8 @@ export interface HoldAnalytics {
 }
 
 export function holdAnalytics(
-  ledger: Ledger, analytics: RememberedAnalytics, projector: Projector, jobs: Jobs, runners: JobRunners,
+  ledger: Ledger, analytics: RememberedAnalytics, projector: Projector, signals: DetectSignals, jobs: Jobs,
+  runners: JobRunners, sets: SetLedger,
 ): HoldAnalytics {
   const turn = async (signal: AbortSignal, report: HolderReport) => {
     for (let job = await jobs.next(); job && !signal.aborted; job = await jobs.next()) {
@@ -40,13 +42,18 @@ export function holdAnalytics(
         report.failed(kind, error)
       }
     }
-    const projected = await projector.projectPending(undefined, signal)
-    if (projected > 0) report.projected(projected)
+    // What is visible comes first: signals are judged a hundred issuers at a time, and between them whatever came in is projected.
+    for (let judged = 1; judged > 0 && !signal.aborted;) {
+      const projected = await projector.projectPending(undefined, signal)
+      if (projected > 0) report.projected(projected)
+      judged = await signals.pending()
+    }
   }
   return {
     prepare: async (report) => {
       // The ledger is counted only then: that takes a second at millions of filings.
-      if (await analytics.isEmpty() && (await ledger.counts()).projected > 0) report.job('rebuild', await runners.rebuild(() => {}, {}))
+      const recorded = async () => (await ledger.counts()).projected > 0 || (await sets.sets()).some(({ status }) => status === 'loaded')
+      if (await analytics.isEmpty() && await recorded()) report.job('rebuild', await runners.rebuild(() => {}, {}))
       else await runners.companies(() => {}, {})
     },
     run: async (signal, wait, report) => {

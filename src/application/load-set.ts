@@ -8,7 +8,7 @@ import type { Cik } from '../domain/identifiers.ts'
 import type { Trade } from '../domain/trade.ts'
 import { displayTicker } from '../domain/ticker-symbols.ts'
 import { newestTyped, type Listings } from './listings.ts'
-import type { Analytics, DataSet, HistoryStore, SetCounts, SetLedger, TypedSymbols } from './ports.ts'
+import type { Analytics, DataSet, HistoryStore, SetCounts, SetFiling, SetLedger, TypedSymbols } from './ports.ts'
 import { takenBack } from './set-filing.ts'
 import { setNames } from './set-names.ts'
 
@@ -36,20 +36,32 @@ export async function loadSet(stores: SetStores, set: DataSet, advance: (rows: n
   await history.keepNames(await setNames(history, files))
   await history.join(quarter)
   // Every filing is on the ledger before a row of it can be seen, so that its own document, come later, takes them back.
-  const { gone, done: { result, renamed, changed, again } } = await sets.replace(quarter, history.ledgerLines(), async (known) => {
+  const { owed, done: { result, changed } } = await sets.replace(quarter, history.ledgerLines(), async (known, gone) => {
     await history.keepKnown(known)
+    const result = reconciled(set, await history.counts(quarter))
+    await takeBack(stores, gone)
     const renamed = await keepTickers(stores)
-    return { renamed, result: reconciled(set, await history.counts(quarter)), ...await judge(history) }
+    const { changed, again } = await judge(history)
+    return { done: { result, changed }, owed: [...new Set([...again, ...renamed, ...gone.map(({ issuerCik }) => issuerCik)])] }
   })
-  if (gone.length > 0) await analytics.write(takenBack(gone), await stores.nextVersion())
   const version = await stores.nextVersion()
   await history.write(version, advance)
   const trades = await history.tradesOf([...changed.keys()])
   const verdicts = new Map([...changed].map(([{ id }, verdict]) => [id, verdict]))
   await analytics.write({ ...NOTHING, trades: trades.map((trade) => decided(trade, verdicts.get(trade.id)!)) }, await stores.nextVersion())
-  await judgeAgain(stores, [...new Set([...again, ...renamed])])
+  await judgeAgain(stores, owed)
+  await sets.finish(quarter, result)
   await history.empty()
   return result
+}
+
+const TAKEN_BACK_AT_ONCE = 20_000
+
+// Before anything is decided: what is gone has no say.
+async function takeBack({ analytics, nextVersion }: SetStores, gone: SetFiling[]): Promise<void> {
+  for (let from = 0; from < gone.length; from += TAKEN_BACK_AT_ONCE) {
+    await analytics.write(takenBack(gone.slice(from, from + TAKEN_BACK_AT_ONCE)), await nextVersion())
+  }
 }
 
 /** Issuers decided anew at once: with all their trades, 100 of a hundred trades a year over twenty years take some 500 MiB. */
@@ -65,7 +77,7 @@ const NOTHING = { trades: [], goneTrades: [], entries: [], goneEntries: [] }
 async function keepTickers({ history, analytics, listings }: SetStores): Promise<Cik[]> {
   const typed = Map.groupBy(await history.issuerSymbols(), ({ issuerCik }) => issuerCik)
   const unlisted = [...typed.keys()].filter((issuer) => listings.tickersOf(issuer).length === 0)
-  const stored = await analytics.newestSymbols(unlisted, [])
+  const stored = await newestSymbols(analytics, unlisted)
   const newestOf = (issuer: Cik): TypedSymbols | undefined =>
     newestTyped([...(stored.get(issuer) ? [stored.get(issuer)!] : []), ...typed.get(issuer)!.filter(({ symbols }) => symbols.length > 0)])
   const tickers = [...typed].flatMap(([issuerCik, filings]) => {
@@ -76,6 +88,17 @@ async function keepTickers({ history, analytics, listings }: SetStores): Promise
   await history.keepTickers(tickers)
   const renamed = unlisted.filter((issuer) => newestOf(issuer)?.symbols[0] !== stored.get(issuer)?.symbols[0])
   return history.withTrades(renamed)
+}
+
+/** Asked for at once; a statement has room for some 15,000. */
+const SYMBOLS_AT_ONCE = 5_000
+
+async function newestSymbols(analytics: Analytics, issuers: Cik[]): Promise<Map<Cik, TypedSymbols>> {
+  const found = new Map<Cik, TypedSymbols>()
+  for (let from = 0; from < issuers.length; from += SYMBOLS_AT_ONCE) {
+    for (const [issuer, newest] of await analytics.newestSymbols(issuers.slice(from, from + SYMBOLS_AT_ONCE), [])) found.set(issuer, newest)
+  }
+  return found
 }
 
 /** Verdicts of the set's own rows are left with the store; those of stored rows that change come back. */
@@ -101,7 +124,7 @@ const isAs = (stored: NonNullable<TangledTrade['stored']>, verdict: TangledVerdi
   (Object.keys(stored) as (keyof typeof stored)[]).every((part) => JSON.stringify(stored[part]) === JSON.stringify(verdict[part]))
 
 function decided(trade: Trade, verdict: TangledVerdict): Trade {
-  return withVerdict(trade, { ...verdict, priceStatus: verdict.priceStatus ?? trade.priceStatus, ticker: trade.ticker })
+  return withVerdict(trade, { ...verdict, priceStatus: verdict.priceStatus ?? trade.priceStatus, ticker: trade.ticker }, trade)
 }
 
 function reconciled({ quarter, files }: DataSet, counts: SetCounts): SetResult {

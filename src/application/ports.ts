@@ -3,7 +3,8 @@ import type { AccessionNumber, Cik, Ticker } from '../domain/identifiers.ts'
 import type { DateText, DocumentKind, Filing, FormType } from '../domain/filing.ts'
 import type { TangledTrade, Tangles, TangledVerdict } from '../domain/judge-tangled.ts'
 import type { Quarter } from '../domain/quarters.ts'
-import type { Trade, TradeKey } from '../domain/trade.ts'
+import type { JointFiling, Signal, SignalTrade } from '../domain/signal.ts'
+import type { SignalMarks, Trade, TradeKey } from '../domain/trade.ts'
 
 /** What a reader made of a document. */
 export type Reading =
@@ -299,9 +300,11 @@ export interface DatedSubmission {
 /** What the domain made of a set's texts, each distinct one once. */
 export interface SetNames {
   titles: (OwnerText & { shown: string })[]
-  pointed: { accession: AccessionNumber; cik: Cik; shown: string; chief: boolean }[]
+  pointed: { accession: AccessionNumber; cik: Cik; shown: string; ceo: boolean; chief: boolean }[]
   /** Titles of CEOs and CFOs of the company named. */
-  chiefs: { title: string; companyName: string }[]
+  chiefs: { title: string; companyName: string; ceo: boolean }[]
+  /** Footnotes that say whether their transactions were made under a 10b5-1 plan. */
+  plans: { accession: AccessionNumber; note: string; says: 'yes' | 'no' }[]
   symbols: { symbol: string; symbols: Ticker[] }[]
   /** Of filings without a filing date; `filedAt` in seconds since 1970. */
   times: { accession: AccessionNumber; filedAt: number; filedDay: DateText; filedBasis: string }[]
@@ -327,6 +330,8 @@ export interface HistoryStore {
   ownerTexts(): Promise<OwnerText[]>
   chiefTexts(): Promise<{ title: string; companyName: string }[]>
   pointedTitles(titles: string[], footnotes: SetFile | null): Promise<PointedTitle[]>
+  /** Footnotes that mention a 10b5-1 plan. */
+  planNotes(footnotes: SetFile | null): Promise<{ accession: AccessionNumber; note: string; text: string }[]>
   undatedFilings(signatures: SetFile | null): Promise<DatedSubmission[]>
   symbolTexts(): Promise<string[]>
   keepNames(names: SetNames): Promise<void>
@@ -378,10 +383,54 @@ export interface SetLedger {
   sets(): Promise<LoadedSet[]>
   begin(quarter: Quarter, sha256: string, source: string): Promise<void>
   /**
-   * The quarter's filings are now these lines. `meanwhile` is told those that are here from their own document or another
-   * quarter, and runs while the rest is written; `gone`: those the quarter had before and has not, or otherwise, now.
+   * The quarter's filings are now these lines. `meanwhile` runs while they are written; it is told which of them are here
+   * from their own document or another quarter, and which the quarter had before and has not, or otherwise, now. `owed`:
+   * issuers to judge again; with those of a load cut short they come back, to be forgotten when the load is finished.
    */
-  replace<T>(quarter: Quarter, lines: AsyncIterable<string>, meanwhile: (known: AccessionNumber[]) => Promise<T>):
-    Promise<{ done: T; gone: SetFiling[] }>
+  replace<T>(
+    quarter: Quarter, lines: AsyncIterable<string>,
+    meanwhile: (known: AccessionNumber[], gone: SetFiling[]) => Promise<{ done: T; owed: Cik[] }>,
+  ): Promise<{ done: T; owed: Cik[] }>
+  /** All that follows from the quarter's filings is written. */
   finish(quarter: Quarter, result: unknown): Promise<void>
+}
+
+/** A transaction as signals ask about it, with what they said of it last. */
+export interface MarkedTrade extends SignalTrade, SignalMarks {
+  issuerCik: Cik
+  companyName: string
+  ticker: string
+}
+
+/** A signal with what is shown of it. */
+export interface ShownSignal {
+  signal: Signal
+  ticker: string
+  companyName: string
+  /** Version of the rules that made it. */
+  rules: string
+}
+
+/** What signals are made from, and where they go (ClickHouse). Writes replace by key. */
+export interface SignalStore {
+  /** Transactions with code P or S. */
+  trades(issuers: Cik[]): Promise<MarkedTrade[]>
+  /** Filings of any form with two or more owners. */
+  jointFilings(issuers: Cik[]): Promise<(JointFiling & { issuerCik: Cik })[]>
+  signals(issuers: Cik[]): Promise<ShownSignal[]>
+  write(signals: ShownSignal[], gone: Signal[], version: number): Promise<void>
+  /** Signals' word on trades, in all their copies. */
+  mark(trades: MarkedTrade[], version: number): Promise<void>
+  /** All that have such transactions or signals, in the order of their CIKs. */
+  issuers(): Promise<Cik[]>
+}
+
+/** Issuers whose signals may be others now (PostgreSQL). */
+export interface SignalQueue {
+  next(limit: number): Promise<{ issuerCik: Cik; version: number }[]>
+  add(issuers: Cik[], version: number): Promise<void>
+  /** How many wait, of those added up to that version where one is given, and the highest version among them. */
+  waiting(upTo?: number): Promise<{ issuers: number; version: number }>
+  /** Those that nothing was added for since they were taken. */
+  done(issuers: { issuerCik: Cik; version: number }[]): Promise<void>
 }

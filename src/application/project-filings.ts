@@ -138,13 +138,13 @@ export function judged(
   const typed = Map.groupBy(derived.entries, (entry) => entry.issuerCik)
   const trades = issuers.flatMap((issuer) => {
     const symbols = [newest.get(issuer) ?? [], typed.get(issuer) ?? []].flat().filter((each) => each.symbols.length > 0)
-    return judgeIssuer(facts.get(issuer) ?? [], listings.tickersOf(issuer), newestTyped(symbols)?.symbols ?? [])
+    return judgeIssuer(facts.get(issuer) ?? [], listings.tickersOf(issuer), newestTyped(symbols)?.symbols ?? [], (id) => before.get(id))
   })
   return { trades: trades.filter((trade) => changed(before.get(trade.id), trade)), entries: derived.entries }
 }
 
 const VERDICT = ['ticker', 'priceStatus', 'listed', 'duplicateOf', 'supersededBy', 'supersededAt', 'ambiguous',
-  'profileCiks', 'significance', 'signals'] as const
+  'profileCiks', 'significance', 'signals', 'signalled', 'routine'] as const
 
 function changed(before: Trade | undefined, after: Trade): boolean {
   return !before || VERDICT.some((part) => before[part] !== after[part] && JSON.stringify(before[part]) !== JSON.stringify(after[part]))

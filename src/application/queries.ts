@@ -6,6 +6,9 @@ export type FeedFilter = 'buys' | 'sells' | 'high' | 'ceo_cfo'
 export type SignalType = Schemas['Signal']['type']
 export type Severity = Schemas['Signal']['severity']
 
+/** A signal with all it rests on; `rules` is the version of the rules that made it. */
+export type FoundSignal = Omit<Schemas['SignalDetail'], 'rule'> & { rules: string }
+
 export interface Queries {
   /** Listed transactions, newest first. Throws `invalid_cursor` for a damaged, foreign or differently filtered cursor. */
   feed(ask: { filter?: FeedFilter; cursor?: string; limit: number; detail?: boolean }): Promise<Schemas['FeedPage']>
@@ -15,6 +18,8 @@ export interface Queries {
   insider(cik: string, detail?: boolean): Promise<Schemas['InsiderProfile'] | null>
   /** Newest `detectedAt` first, then id. */
   signals(ask: { type?: SignalType; severity?: Severity; cursor?: string; limit: number }): Promise<Schemas['SignalPage']>
-  /** The 24 hours up to now. */
+  /** Also one that has ended. Null where there is none of this id. */
+  signal(id: string, detail?: boolean): Promise<FoundSignal | null>
+  /** The 24 hours up to now: what is exactly 24 hours old is out. */
   feedStats(): Promise<Schemas['FeedStatistics']>
 }

@@ -1,14 +1,16 @@
 // Fills an empty analytics store from the ledger, issuer by issuer, and from the data sets kept, quarter by quarter, while the
 // present one goes on answering; then swaps.
 import type { Listings } from './listings.ts'
+import type { DetectSignals } from './detect-signals.ts'
 import { loadSet, type SetResult } from './load-set.ts'
-import type { Analytics, CompanyList, DataSets, HistoryStore, Ledger, Progress, ReadDocument, SetLedger } from './ports.ts'
+import type { Analytics, CompanyList, DataSets, HistoryStore, Ledger, Progress, ReadDocument, SetLedger, SignalStore } from './ports.ts'
 import { derive, judged, projector } from './project-filings.ts'
 
 /** A second, empty store beside the one in use (ClickHouse: a database of its own). */
 export interface Replacement {
   analytics: Analytics
   history: HistoryStore
+  signals: SignalStore
   /** Puts it in the place of the one in use. */
   install(): Promise<void>
   discard(): Promise<void>
@@ -25,6 +27,8 @@ export interface RebuildSources {
   list: CompanyList
   sets: SetLedger
   dataSets: DataSets
+  /** The engine over another store. */
+  detect: (store: SignalStore) => DetectSignals
 }
 
 export function rebuild(sources: RebuildSources, listings: Listings, prepare: () => Promise<Replacement>): Rebuild {
@@ -45,12 +49,14 @@ export function rebuild(sources: RebuildSources, listings: Listings, prepare: ()
         await replacement.analytics.write({ ...change, goneTrades: [], goneEntries: [] }, await ledger.nextVersion())
         result.filings += documents.length
         result.trades += change.trades.length
-        progress(result.filings, Math.max(total, result.filings))
+        progress(Math.min(total, result.filings), 2 * total)
       }
       await loadAgain(sources, replacement, listings, loaded.map(({ quarter }) => quarter), (trades, rows) => {
         result.trades += trades
-        progress(Math.min(total, result.filings + rows), total)
+        progress(Math.min(total, result.filings + rows), 2 * total)
       })
+      // Counted as much as the rest: it takes about as long.
+      await sources.detect(replacement.signals).everything((done, issuers) => progress(total + Math.round((total * done) / (issuers ?? 1)), 2 * total))
       await replacement.analytics.replaceCompanies(companies)
       await replacement.install()
       return result

@@ -8,8 +8,8 @@ import type { Analytics, AnalyticsChange, DirectoryEntry, TypedSymbols } from '.
 
 /** For one caller at a time, as the projection is. */
 export interface RememberedAnalytics extends Analytics {
-  /** Somebody else may have written: everything is read anew. */
-  forget(): void
+  /** Somebody else may have written: everything is read anew, or what is about these issuers. */
+  forget(issuers?: Cik[]): void
 }
 
 // 75 MB: 1.5 kB each.
@@ -17,7 +17,10 @@ const MOST_TRADES = 50_000
 
 export function rememberedAnalytics(store: Analytics, mostTrades = MOST_TRADES): RememberedAnalytics {
   let memory = new IssuerMemory(mostTrades)
-  const forget = () => { memory = new IssuerMemory(mostTrades) }
+  const forget = (issuers?: Cik[]) => {
+    if (issuers) issuers.forEach((issuer) => memory.drop(issuer))
+    else memory = new IssuerMemory(mostTrades)
+  }
   return {
     ...store,
     forget,
@@ -27,32 +30,37 @@ export function rememberedAnalytics(store: Analytics, mostTrades = MOST_TRADES):
       const written = memory
       // Of a write that failed, some may have got there.
       await store.write(change, version).catch((error: unknown) => { forget(); throw error })
-      void written
+      written.apply(change)
     },
   }
 }
 
+// What is known is taken out before anything is waited for: meanwhile the memory may drop it to make room.
 async function trades(store: Analytics, memory: IssuerMemory, issuers: Cik[]): Promise<Trade[]> {
-  const missing = issuers.filter((issuer) => !memory.of(issuer)?.trades)
+  const known = new Map(issuers.map((issuer) => [issuer, memory.of(issuer)?.trades]))
+  const missing = issuers.filter((issuer) => known.get(issuer) === undefined)
   const read = Map.groupBy(missing.length > 0 ? await store.trades(missing) : [], (trade) => trade.issuerCik)
-  const known = issuers.map((issuer) => memory.of(issuer)?.trades ?? byKey(read.get(issuer) ?? []))
-  issuers.forEach((issuer, index) => memory.keep(issuer, { trades: known[index] }))
-  return known.flatMap((each) => [...each.values()])
+  for (const issuer of missing) known.set(issuer, byKey(read.get(issuer) ?? []))
+  for (const [issuer, trades] of known) memory.keep(issuer, { trades })
+  return [...known.values()].flatMap((each) => [...each!.values()])
 }
 
 async function newestSymbols(
   store: Analytics, memory: IssuerMemory, issuers: Cik[], except: string[],
 ): Promise<Map<Cik, TypedSymbols>> {
-  const missing = issuers.filter((issuer) => memory.of(issuer)?.newest === undefined)
+  const known = new Map(issuers.map((issuer) => [issuer, memory.of(issuer)?.newest]))
+  const missing = issuers.filter((issuer) => known.get(issuer) === undefined)
   const read = missing.length > 0 ? await store.newestSymbols(missing, []) : new Map<Cik, TypedSymbols>()
-  const known = issuers.map((issuer) => memory.of(issuer)?.newest ?? read.get(issuer) ?? null)
-  issuers.forEach((issuer, index) => memory.keep(issuer, { newest: known[index] }))
-  const newest = new Map(issuers.flatMap((issuer, index) => known[index] ? [[issuer, known[index]]] : []))
+  for (const issuer of missing) known.set(issuer, read.get(issuer) ?? null)
+  for (const [issuer, newest] of known) memory.keep(issuer, { newest })
   // What lies below the newest is not remembered. It is asked for only where that filing is projected again.
   const again = new Set(except)
-  const covered = issuers.filter((issuer) => again.has(newest.get(issuer)?.accession ?? ''))
-  for (const issuer of covered) newest.delete(issuer)
-  return covered.length > 0 ? new Map([...newest, ...await store.newestSymbols(covered, except)]) : newest
+  const [covered, newest] = [new Set<Cik>(), new Map<Cik, TypedSymbols>()]
+  for (const [issuer, typed] of known) {
+    if (typed && again.has(typed.accession)) covered.add(issuer)
+    else if (typed) newest.set(issuer, typed)
+  }
+  return covered.size > 0 ? new Map([...newest, ...await store.newestSymbols([...covered], except)]) : newest
 }
 
 /** What the store has of an issuer; undefined is what was not asked for. */
@@ -79,7 +87,7 @@ class IssuerMemory {
 
   keep(issuer: Cik, part: Remembered): void {
     const known = this.#issuers.get(issuer) ?? {}
-    this.#drop(issuer)
+    this.drop(issuer)
     this.#issuers.set(issuer, { ...known, ...part })
     this.#weight += weightOf(this.of(issuer)!)
     this.#shrink()
@@ -102,7 +110,7 @@ class IssuerMemory {
     this.#weight += weightOf(known)
   }
 
-  #drop(issuer: Cik): void {
+  drop(issuer: Cik): void {
     const known = this.#issuers.get(issuer)
     if (known) this.#weight -= weightOf(known)
     this.#issuers.delete(issuer)
@@ -111,7 +119,7 @@ class IssuerMemory {
   #shrink(): void {
     for (const issuer of this.#issuers.keys()) {
       if (this.#weight <= this.#most) return
-      this.#drop(issuer)
+      this.drop(issuer)
     }
   }
 }

@@ -2,6 +2,7 @@
 import { filingTime } from '../domain/filing-time.ts'
 import type { ReportingOwner } from '../domain/filing.ts'
 import { chiefOffices, ownerTitle, pointsElsewhere } from '../domain/roles.ts'
+import { footnotePlan } from '../domain/trading-plan.ts'
 import { cleanSymbols } from '../domain/ticker-symbols.ts'
 import type { HistoryStore, OwnerText, SetFiles, SetNames } from './ports.ts'
 
@@ -18,10 +19,15 @@ export async function setNames(history: HistoryStore, files: SetFiles): Promise<
     titles: texts.map((text) => ({ ...text, shown: ownerTitle(ownerOf(text), NOWHERE) })),
     pointed: pointed.map(({ accession, cik, companyName, remarks, footnotes, ...text }) => {
       const source = { remarks, footnotes, issuer: issuerOf(companyName) }
-      return { accession, cik, shown: ownerTitle(ownerOf(text), source), chief: isChief(text, source) }
+      return { accession, cik, shown: ownerTitle(ownerOf(text), source), ...chiefOf(text, source) }
     }),
-    chiefs: chiefs.filter(({ title, companyName }) => !pointers.has(title)
-      && isChief({ roles: 2, title, otherText: '' }, { ...NOWHERE, issuer: issuerOf(companyName) })),
+    chiefs: chiefs.filter(({ title }) => !pointers.has(title)).map((held) =>
+      ({ ...held, ...chiefOf({ roles: 2, title: held.title, otherText: '' }, { ...NOWHERE, issuer: issuerOf(held.companyName) }) }))
+      .filter(({ chief }) => chief),
+    plans: (await history.planNotes(files.FOOTNOTES ?? null)).flatMap(({ accession, note, text }) => {
+      const says = footnotePlan(text)
+      return says ? [{ accession, note, says }] : []
+    }),
     symbols: (await history.symbolTexts()).map((symbol) => ({ symbol, symbols: cleanSymbols(symbol) })),
     times: (await history.undatedFilings(files.OWNER_SIGNATURE ?? null)).map(({ accession, period, originalDate, signed, traded }) => {
       const { at, day, basis } = filingTime({
@@ -35,9 +41,9 @@ export async function setNames(history: HistoryStore, files: SetFiles): Promise<
 
 const issuerOf = (name: string) => ({ cik: '', name, tickerRaw: '', foreignTickerRaw: null })
 
-function isChief(text: OwnerText, source: Parameters<typeof chiefOffices>[1]): boolean {
+function chiefOf(text: OwnerText, source: Parameters<typeof chiefOffices>[1]): { ceo: boolean; chief: boolean } {
   const { ceo, cfo } = chiefOffices(ownerOf(text), source)
-  return ceo || cfo
+  return { ceo, chief: ceo || cfo }
 }
 
 function ownerOf({ roles, title, otherText }: OwnerText): ReportingOwner {

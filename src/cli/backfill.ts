@@ -9,9 +9,10 @@ import { quarterOf, quartersBetween, type Quarter } from '../domain/quarters.ts'
 import { keepDataSets, type KeptDataSets } from '../infrastructure/edgar/kept-data-sets.ts'
 import { tryHold } from '../infrastructure/postgres/holder.ts'
 import { historyDir } from './holding.ts'
-import { runJob } from './job.ts'
+import { runJob, type Work } from './job.ts'
 import { edgarOf, fetchSet } from './live.ts'
 import { usageError, type Output } from './output.ts'
+import { judgeAll } from './project-all.ts'
 import { withLedger } from './with-ledger.ts'
 
 export const help = `backfill SETS: load history from the SEC's insider transactions data sets
@@ -30,14 +31,13 @@ export async function run(config: Config, args: string[], out: Output): Promise<
   const quarters = await quartersOf(wanted, keepDataSets(historyDir(config)), out)
   return withLedger(config, out, 'backfill', async (at) => {
     const begun = performance.now()
-    const work = (container: Container, progress: Parameters<FetchingWork>[1]) => fetching(config, at.databaseUrl, container, () =>
+    const work: Work = (container, progress) => fetching(config, at.databaseUrl, container, () =>
       container.get(the.jobRunners).backfill(progress, { quarters }))
     const result = await runJob(at, 'backfill', work, { quarters }) as BackfillResult
+    await judgeAll(at)
     return report(result, (performance.now() - begun) / 1000, out)
   })
 }
-
-type FetchingWork = (container: Container, progress: (done: number, total: number | null) => void) => Promise<unknown>
 
 async function quartersOf(wanted: string[], kept: KeptDataSets, out: Output): Promise<Quarter[]> {
   const quarters: Quarter[] = []

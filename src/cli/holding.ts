@@ -1,9 +1,11 @@
 // The right to write the analytics store, and the store opened with it. One process at a time has it, whichever command
 // that is: the running service, else the command itself.
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fullContainer, type Container, type StoreOptions } from '../container.ts'
 import type { Config } from '../config.ts'
+import { DEFAULT_RULES, parseRules, type SignalRules } from '../domain/signal-rules.ts'
 import { ClickHouse, StoreInUse } from '../infrastructure/clickhouse/client.ts'
 import { migrateClickHouse } from '../infrastructure/clickhouse/migrate.ts'
 import { hold, type Holder } from '../infrastructure/postgres/holder.ts'
@@ -18,7 +20,22 @@ export interface Holding {
 
 export function clickHouseOptions(config: Config): StoreOptions {
   const { clickhouseUrl, dataDir } = config
-  return { url: clickhouseUrl ?? undefined, path: join(dataDir, 'clickhouse'), database: 'insider', historyDir: historyDir(config) }
+  return {
+    url: clickhouseUrl ?? undefined, path: join(dataDir, 'clickhouse'), database: 'insider',
+    historyDir: historyDir(config), rules: signalRules(config),
+  }
+}
+
+/** The operator's thresholds over the defaults. Throws one line with the file, the place in it and what is wrong. */
+export function signalRules({ signalRules: path }: Pick<Config, 'signalRules'>): SignalRules {
+  if (path === null) return DEFAULT_RULES
+  try {
+    return parseRules(JSON.parse(readFileSync(path, 'utf8')))
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    const why = error instanceof SyntaxError ? `not JSON: ${message}` : code ? `can't be read (${code})` : message
+    throw new Error(`SIGNAL_RULES ${path}: ${why}`)
+  }
 }
 
 /** Where the quarters of the data sets are kept. */

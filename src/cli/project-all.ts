@@ -5,22 +5,43 @@ import { asHolder, WATCH_MS } from './holding.ts'
 import type { Output } from './output.ts'
 import type { Ledgered } from './with-ledger.ts'
 
-/** What is recorded later, say live, is not waited for. */
-export async function projectAll({ config, databaseUrl, pool, out }: Ledgered): Promise<void> {
-  const ledger = ledgerContainer(pool).get(the.ledger)
+/** What is recorded later, say live, is not waited for; signals of what was recorded until now are. */
+export async function projectAll(at: Ledgered): Promise<void> {
+  const { config, databaseUrl, pool, out } = at
+  const container = ledgerContainer(pool)
+  const ledger = container.get(the.ledger)
   const last = await ledger.lastRecorded()
   const total = await ledger.countPending(last)
   const progress = out.progress('projected', total)
   for (let waiting = total; waiting > 0; waiting = await ledger.countPending(last)) {
     progress.update(Math.max(0, total - waiting))
-    const work = (container: Container) => projectHere(container, out, (done) => progress.update(Math.min(done, total)))
+    const work = (held: Container) => projectHere(held, out, (done) => progress.update(Math.min(done, total)))
     if (!await asHolder(config, databaseUrl, pool, work)) await sleep(WATCH_MS)
   }
   await progress.stop()
+  await judgeAll(at)
+}
+
+/** Waits until the signals of all issuers that wait now are judged. */
+export async function judgeAll({ config, databaseUrl, pool, out }: Ledgered): Promise<void> {
+  const queue = ledgerContainer(pool).get(the.signalQueue)
+  const { issuers: total, version } = await queue.waiting()
+  const progress = out.progress('judged issuers', total)
+  for (let left = total; left > 0; left = (await queue.waiting(version)).issuers) {
+    progress.update(total - left)
+    if (!await asHolder(config, databaseUrl, pool, judgeHere)) await sleep(WATCH_MS)
+  }
+  await progress.stop()
+}
+
+async function judgeHere(container: Container): Promise<void> {
+  const signals = container.get(the.detectSignals)
+  while (await signals.pending() > 0) { /* all that wait */ }
 }
 
 async function projectHere(container: Container, out: Output, after: (projected: number) => void): Promise<void> {
   const told = (what: string, detail: unknown) => out.note(`${what}: ${JSON.stringify(detail)}`)
   await container.get(the.holdAnalytics).prepare({ projected: () => {}, job: told, failed: told })
   await container.get(the.projector).projectPending(after)
+  await judgeHere(container)
 }

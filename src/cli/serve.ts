@@ -5,6 +5,8 @@ import { register } from 'prom-client'
 import { the } from '../container.ts'
 import { describeConfig, type Config } from '../config.ts'
 import type { HolderReport } from '../application/hold-analytics.ts'
+import { rulesVersion, type SignalRules } from '../domain/signal-rules.ts'
+import { hasSignalsOfOtherRules } from '../infrastructure/clickhouse/queries/signal.ts'
 import { createHttpServer, type HttpDependencies } from '../infrastructure/http/server.ts'
 import { parseRateLimit } from '../infrastructure/http/rate-limit.ts'
 import { migratePostgres } from '../infrastructure/postgres/migrate.ts'
@@ -13,7 +15,7 @@ import { openPool, type Pool } from '../infrastructure/postgres/pool.ts'
 import { openRedis, type Redis } from '../infrastructure/redis/client.ts'
 import { ensureStores, type Stores } from '../infrastructure/embedded/stores.ts'
 import { registerIngestionMetrics } from './ingestion-metrics.ts'
-import { holdStore, type Holding } from './holding.ts'
+import { holdStore, signalRules, type Holding } from './holding.ts'
 import { startLive } from './live.ts'
 import type { Output } from './output.ts'
 import { readiness } from './readiness.ts'
@@ -28,22 +30,26 @@ export const help = `serve: run the service in the foreground; make up runs it i
 
   PORT, HOST, DATA_DIR   as for up
   LOG_LEVEL              fatal to trace (info)
+  SIGNAL_RULES           a JSON file with thresholds of signals (the defaults)
   RATE_LIMIT             requests per key or address, such as 600/min (no limit)
   TRUST_PROXY            how many proxies stand in front (none)`
 
 export async function run(config: Config, _args: string[], out: Output): Promise<void> {
   const log = pino({ level: config.logLevel })
+  // Before anything is started that a fault in it would stop again.
+  const rules = signalRules(config)
   await claimService(config.dataDir, config)
   const stores = await ensureStores(config, { note: out.note })
   try {
-    await serve(config, stores, log)
+    await serve(config, stores, rules, log)
   } finally {
     await stores.release()
     unclaimService(config.dataDir)
   }
 }
 
-async function serve(config: Config, { databaseUrl, redisUrl }: Stores, log: Logger): Promise<void> {
+async function serve(config: Config, stores: Stores, rules: SignalRules, log: Logger): Promise<void> {
+  const { databaseUrl, redisUrl } = stores
   log.info(describeConfig(config), 'starting')
   const pool = openPool({ url: databaseUrl, name: 'service', onError: (error) => log.warn({ err: error }, 'postgres connection lost') })
   await migratePostgres(pool)
@@ -51,7 +57,10 @@ async function serve(config: Config, { databaseUrl, redisUrl }: Stores, log: Log
   const holding = await holdStore(config, databaseUrl, pool, WAIT_FOR_STORE_MS)
   if (!holding) throw new Error(`another command works on ${config.dataDir} and did not end within 10 minutes`)
   await holding.container.get(the.holdAnalytics).prepare(reporting(log))
-  const http = listen(config, log, holding, pool, redis)
+  if (await hasSignalsOfOtherRules(holding.container.get(the.clickHouse), rulesVersion(rules))) {
+    log.warn('the rules of signals have changed: make rebuild recomputes them')
+  }
+  const http = listen(config, log, holding, rules, pool, redis)
   await new Promise<void>((resolve, reject) => {
     http.server.once('error', reject)
     http.server.listen(config.port, config.host, resolve)
@@ -71,12 +80,13 @@ async function serve(config: Config, { databaseUrl, redisUrl }: Stores, log: Log
   log.info('stopped')
 }
 
-function listen(config: Config, log: Logger, { container }: Holding, pool: Pool, redis: Redis) {
+function listen(config: Config, log: Logger, { container }: Holding, rules: SignalRules, pool: Pool, redis: Redis) {
   const rateLimit = config.rateLimit === null ? null : parseRateLimit(config.rateLimit)
   if (config.rateLimit !== null && !rateLimit) throw new Error(`RATE_LIMIT must look like 600/min, not "${config.rateLimit}"`)
   registerIngestionMetrics(register, pool, config.edgarUserAgent !== null)
   const deps: HttpDependencies = {
     queries: container.get(the.queries),
+    rules,
     health: { ready: readiness(container.get(the.clickHouse), pool, redis, config.edgarUserAgent !== null) },
     log,
     validateResponses: false,

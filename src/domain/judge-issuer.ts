@@ -5,15 +5,17 @@ import type { Ticker } from './identifiers.ts'
 import { amendmentFiling, byAcceptance, eventRow } from './judgeable.ts'
 import { PriceJudge } from './price-judge.ts'
 import { sameEvents } from './same-event.ts'
-import { significanceOf } from './significance.ts'
+import { significanceOf, type Severity } from './significance.ts'
 import { displayTicker } from './ticker-symbols.ts'
-import type { Trade, TradeFacts, TradeVerdict } from './trade.ts'
+import type { SignalMarks, Trade, TradeFacts, TradeVerdict } from './trade.ts'
 
 /**
  * `present`: the issuer's symbols in the SEC's list, main one first; `newestTyped`: those typed in its newest filing that
- * has any. Trades come back in the order of (acceptance, accession, place).
+ * has any; `marked`: what signals said of a trade, which stays until they are judged again. Trades come back in the order of (acceptance, accession, place).
  */
-export function judgeIssuer(facts: TradeFacts[], present: Ticker[], newestTyped: Ticker[]): Trade[] {
+export function judgeIssuer(
+  facts: TradeFacts[], present: Ticker[], newestTyped: Ticker[], marked: (id: string) => SignalMarks | undefined = () => undefined,
+): Trade[] {
   const inOrder = facts.toSorted(byAcceptance)
   const filings = [...Map.groupBy(inOrder, (trade) => trade.accession).values()]
   const amended = amendmentOutcome(filings.map(amendmentFiling))
@@ -33,24 +35,29 @@ export function judgeIssuer(facts: TradeFacts[], present: Ticker[], newestTyped:
         supersededAt: superseded?.at ?? 0,
         ambiguous: amended.ambiguous.has(trade.accession),
         profileCiks: superseded ? [] : trade.ownerCiks.filter((cik) => events.inProfile(trade.id, cik)),
-      })
+      }, marked(trade.id))
     })
   })
 }
 
 /** The trade with what was decided, and what follows from that. */
-export function withVerdict(trade: TradeFacts, verdict: Omit<TradeVerdict, 'listed' | 'signals' | 'significance'>): Trade {
+export function withVerdict(
+  trade: TradeFacts, verdict: Omit<TradeVerdict, 'listed' | 'significance' | keyof SignalMarks>, marks: SignalMarks = UNMARKED,
+): Trade {
   const listed = verdict.supersededBy === '' && verdict.duplicateOf === ''
-  return { ...trade, ...verdict, listed, signals: [], significance: weigh(trade, verdict) }
+  const { signals, signalled, routine } = marks
+  return { ...trade, ...verdict, listed, signals, signalled, routine, significance: weigh(trade, verdict, signalled) }
 }
 
-function weigh(trade: TradeFacts, { priceStatus }: Pick<TradeVerdict, 'priceStatus'>) {
+const UNMARKED: SignalMarks = { signals: [], signalled: 'low', routine: false }
+
+function weigh(trade: TradeFacts, { priceStatus }: Pick<TradeVerdict, 'priceStatus'>, signalled: Severity) {
   return significanceOf({
     type: trade.type,
     priceStatus,
     totalValue: trade.totalValue,
     byOfficerOrDirector: trade.owners.some((owner) => owner.isOfficer || owner.isDirector),
     byIssuer: trade.ownerCiks.includes(trade.issuerCik),
-    signals: [],
+    signals: [signalled],
   })
 }

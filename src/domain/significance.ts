@@ -9,15 +9,15 @@ import type { TransactionType } from './transaction-codes.ts'
 export const SEVERITIES = ['low', 'medium', 'high', 'critical'] as const
 export type Severity = (typeof SEVERITIES)[number]
 
-/** US dollars, met at equality. */
+/** Whole US dollars, met at equality; part of the rules that an operator may set. */
 export interface SignificanceFloors {
   /** A buy by an officer or director is at least `high`. */
-  highBuy: DecimalText
+  highBuy: number
   /** An open-market trade is at least `medium`. */
-  mediumTrade: DecimalText
+  mediumTrade: number
 }
 
-export const SIGNIFICANCE_FLOORS: SignificanceFloors = { highBuy: '1000000', mediumTrade: '100000' }
+export const SIGNIFICANCE_FLOORS: SignificanceFloors = { highBuy: 1_000_000, mediumTrade: 100_000 }
 
 export interface Weighed {
   type: TransactionType
@@ -55,7 +55,7 @@ function floorOf(trade: Weighed, floors: SignificanceFloors): Severity {
   return reaches(trade.totalValue, floors.mediumTrade) ? 'medium' : 'low'
 }
 
-function reaches(value: DecimalText, floor: DecimalText): boolean {
-  const [amount, least] = [parseDecimal(value), parseDecimal(floor)]
-  return amount !== null && least !== null && compare(amount, least) >= 0
+function reaches(value: DecimalText, floor: number): boolean {
+  const amount = parseDecimal(value)
+  return amount !== null && compare(amount, { units: BigInt(floor), scale: 0 }) >= 0
 }

@@ -1,6 +1,7 @@
 // Filings per second from document to visible in the feed, end to end: read, recorded in PostgreSQL, projected into
-// ClickHouse; beside the reading alone. And one filing at a time: from the document in hand to the feed, in milliseconds.
-// FILINGS=5000 ONE_BY_ONE=200. One JSON line.
+// ClickHouse; beside the reading alone. And one filing at a time: from the document in hand to the feed, in milliseconds,
+// half of an issuer that the projection remembers and half of one that it reads first; beside it the least that a store
+// needs at that moment for anything. FILINGS=5000 ONE_BY_ONE=1000. One JSON line.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -14,7 +15,10 @@ import { submissionText } from '../support/filing-builder.ts'
 import { printBench, quantile } from './measure.ts'
 
 const FILINGS = Number(process.env.FILINGS ?? 5_000)
-const ONE_BY_ONE = Number(process.env.ONE_BY_ONE ?? 200)
+const ONE_BY_ONE = Number(process.env.ONE_BY_ONE ?? 1_000)
+
+const ISSUERS = Math.ceil(FILINGS / 10)
+const cikOf = (number: number) => String(1_900_000 + (number % ISSUERS)).padStart(10, '0')
 
 // As filings come: 1.5 rows each, 10 filings an issuer and 3 an insider on average, over ten years.
 function invented(number: number): { path: string; bytes: Buffer } {
@@ -23,23 +27,38 @@ function invented(number: number): { path: string; bytes: Buffer } {
   const text = submissionText({
     accession,
     acceptedAt: `${day.replaceAll('-', '')}${String(100_000 + (number % 50_000)).padStart(6, '0')}`.replace(/[6-9](\d)(?=(\d\d)?$)/g, '5$1'),
-    issuer: { cik: String(1_900_000 + (number % Math.ceil(FILINGS / 10))).padStart(10, '0'), tickerRaw: `EX${number % 900}` },
+    issuer: { cik: cikOf(number), tickerRaw: `EX${number % 900}` },
     owners: [{ cik: String(1_700_000 + (number % Math.ceil(FILINGS / 3))).padStart(10, '0'), isDirector: true }],
     rows: Array.from({ length: 1 + (number % 2) }, (_, row) => ({ date: day, shares: String(100 + number + row), price: '25.5' })),
   })
   return { path: `${accession}.txt`, bytes: Buffer.from(text) }
 }
 
+// Nine of ten issuers are in the SEC's list; of the others the symbols typed are looked up.
+const listed = Array.from({ length: ISSUERS }, (_, number) => number).filter((number) => number % 10 > 0)
+  .map((number) => ({ ticker: `EX${number}`, cik: cikOf(number), name: `Example ${number}`, exchange: 'NYSE' }))
+
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  const start = performance.now()
+  await work()
+  return performance.now() - start
+}
+
+const figures = (times: number[]) => ({ p50: quantile(times, 0.5), p99: quantile(times, 0.99) })
+
 const folder = mkdtempSync(join(tmpdir(), 'bench-ingest-'))
 const stores = await ensureStores({ dataDir: folder, databaseUrl: null, redisUrl: null })
 const pool = openPool({ url: stores.databaseUrl, name: 'bench' })
-const options = { path: join(folder, 'clickhouse'), database: 'bench' }
+const options = { path: join(folder, 'clickhouse'), database: 'bench', historyDir: join(folder, 'history') }
 const store = await ClickHouse.open(options)
 try {
   await migratePostgres(pool)
   await migrateClickHouse(store)
   const container = fullContainer(pool, store, options)
   const [read, record, projector] = [container.get(the.readDocument), container.get(the.recordFilings), container.get(the.projector)]
+  const analytics = container.get(the.analytics)
+  await container.get(the.companyList).replace(listed, 'bench', Buffer.alloc(32))
+  await container.get(the.refreshCompanies)(() => {})
   const documents = Array.from({ length: FILINGS + ONE_BY_ONE }, (_, number) => invented(number))
   const bulk = documents.slice(0, FILINGS)
 
@@ -53,12 +72,17 @@ try {
   await projector.projectPending()
   const projecting = performance.now() - start
 
-  const single: number[] = []
-  for (const document of documents.slice(FILINGS)) {
-    const begun = performance.now()
-    await record([document])
-    await projector.projectPending()
-    single.push(performance.now() - begun)
+  const remembered: number[] = [], readFirst: number[] = [], engine: number[] = [], disk: number[] = []
+  await pool.query('CREATE TABLE bare (n integer)')
+  for (const [number, document] of documents.slice(FILINGS).entries()) {
+    const issuer = cikOf(FILINGS + number)
+    const isRemembered = number % 4 < 2
+    analytics.forget()
+    if (isRemembered) await Promise.all([analytics.trades([issuer]), analytics.newestSymbols([issuer], [])])
+    const single = await timed(() => record([document]).then(() => projector.projectPending()))
+    ;(isRemembered ? remembered : readFirst).push(single)
+    engine.push(await timed(() => store.ping()))
+    disk.push(await timed(() => pool.query('INSERT INTO bare VALUES (1)')))
   }
   const perSecond = (ms: number) => FILINGS / (ms / 1000)
   printBench('ingest', {
@@ -66,7 +90,9 @@ try {
     filingsPerSecond: { endToEnd: perSecond(recording + projecting), readAlone: perSecond(reading),
       recorded: perSecond(recording), projected: perSecond(projecting) },
     ratios: { endToEndToReadAlone: reading / (recording + projecting) },
-    documentToVisibleMs: { p50: quantile(single, 0.5), p99: quantile(single, 0.99) },
+    documentToVisibleMs: { ...figures([...remembered, ...readFirst]), remembered: figures(remembered),
+      readFirst: figures(readFirst) },
+    leastMs: { 'SELECT 1': figures(engine), 'PostgreSQL insert': figures(disk) },
   })
 } finally {
   await store.close()

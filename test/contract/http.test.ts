@@ -5,7 +5,9 @@ import { ServiceError } from '../../src/application/errors.ts'
 import { call, send } from '../support/contract-client.ts'
 import { asked, example, exampleQueries, startExampleService, type ExampleService } from '../support/example-service.ts'
 
-const PUBLIC = ['/v1/feed', '/v1/feed/stats', '/v1/companies/EXMP', '/v1/insiders/0009900002', '/v1/signals']
+const CLUSTER = 'cluster_buy-9900100-0000000000-30-000009-nd-1'
+const PUBLIC = ['/v1/feed', '/v1/feed/stats', '/v1/companies/EXMP', '/v1/insiders/0009900002', '/v1/signals',
+  '/v1/signals/rules', `/v1/signals/${CLUSTER}`]
 const KEYED: [method: string, path: string][] = [['GET', '/v1/watchlist'], ['POST', '/v1/watchlist'], ['DELETE',
   '/v1/watchlist/EXMP']]
 const BEARER = { authorization: 'Bearer itd_example_notarealkey' }
@@ -47,9 +49,25 @@ describe('HTTP', () => {
         `/v1/insiders/${cik}`)).status).to.equal(200)
     })
 
+    it('tell of one signal with all it rests on, also of one that has ended', async () => {
+      expect((await ask('GET', `/v1/signals/${CLUSTER}`)).body).to.deep.equal(example('signal-detail'))
+      expect(asked.signal).to.deep.equal({ id: CLUSTER })
+      const ended = example('signal-detail-ended')
+      expect((await ask('GET', `/v1/signals/${ended.data.signal.id}?detail=full`)).body).to.deep.equal(ended)
+      expect(asked.signal).to.deep.equal({ id: ended.data.signal.id, detail: true })
+    })
+
+    it('tell the rules of signals', async () => {
+      expect((await ask('GET', '/v1/signals/rules')).body).to.deep.equal(example('signal-rules'))
+    })
+
     it('are refused for what is unknown', async () => {
       expect(await refusal('GET', '/v1/companies/NOSUCH')).to.equal('404 unknown_ticker')
       expect(await refusal('GET', '/v1/insiders/1')).to.equal('404 unknown_insider')
+      const longest = `cluster_sell-0000000001-${'a'.repeat(100)}`
+      for (const id of ['reversal-1-x', 'ceo_trade-9900100-9900001-2030-03-03-sell', longest]) {
+        expect(await refusal('GET', `/v1/signals/${id}`), id).to.equal('404 unknown_signal')
+      }
     })
   })
 
@@ -103,6 +121,16 @@ describe('HTTP', () => {
         expect(await refusal('GET', `/v1/feed?cursor=${cursor}`)).to.equal('400 invalid_cursor query.cursor')
       }
       expect(await refusal('GET', '/v1/signals?cursor=%00')).to.equal('400 invalid_cursor query.cursor')
+    })
+
+    it('the id of a signal must be well-formed', async () => {
+      for (const id of ['x', 'rules%20', 'Rules', 'cluster_buy', 'cluster_buy-', 'cluster_buy-1', 'cluster_buy-1-',
+        'cluster-1-x', 'Cluster_buy-1-x', 'cluster_buy-12345678901-x', 'cluster_buy-x-x', 'cluster_buy--1-x',
+        'cluster_buy-1-a_b', 'cluster_buy-1-a.b',
+        "cluster_buy-1-'", 'cluster_buy-1-%00', 'cluster_buy-1-%C3%A4', 'cluster_buy-1-a%2Fb', 'cluster_buy-%D9%A3-x',
+        'cluster_buy-1-x%0A', `cluster_buy-1-${'a'.repeat(101)}`]) {
+        expect(await refusal('GET', `/v1/signals/${id}`), id).to.equal('400 invalid_parameter path.id')
+      }
     })
 
     it('ticker and cik must be well-formed', async () => {

@@ -4,6 +4,7 @@ import { expect } from 'chai'
 import type { ReadDocument } from '../../src/application/ports.ts'
 import { projector } from '../../src/application/project-filings.ts'
 import { the } from '../../src/container.ts'
+import { sql } from '../../src/infrastructure/clickhouse/sql.ts'
 import { ownershipXml, type FilingSpec } from '../support/filing-builder.ts'
 import { testService, type TestService } from '../support/service.ts'
 
@@ -40,10 +41,22 @@ describe('projection', () => {
     expect((await service.queries.feed({ limit: 1, detail: true })).transactions[0]).to.deep.include({ detail: {
       accessionNumber: '0001999001-25-000001', transactionCode: 'P', acquiredDisposed: 'A', ownership: 'direct',
       tradeDate: '2025-03-12', tradeDateStatus: 'impossible', sharesOwnedAfter: 1000, priceStatus: 'as_filed',
-      filingDateBasis: 'accepted', plan10b51: 'unknown', ambiguousAmendment: false,
+      filingDateBasis: 'accepted', plan10b51: 'unknown', planSource: 'none', ambiguousAmendment: false,
     } })
     expect((await service.queries.feed({ limit: 1, filter: 'ceo_cfo' })).transactions).to.have.length(1)
     expect((await service.queries.feed({ limit: 1, filter: 'sells' })).transactions).to.deep.equal([])
+  })
+
+  it('says by what a plan is known, row by row, and who is CEO', async () => {
+    const footnotes = [{ id: 'F1', text: 'Sold under a Rule 10b5-1 plan.' }]
+    await service.take(
+      filed(1, { footnotes, rows: [{}, { footnotes: { coding: ['F1'] } }] }),
+      filed(2, { footnotes, aff10b5One: false, rows: [{ footnotes: { coding: ['F1'] } }], owners: [person(5, { isOfficer: true, officerTitle: 'CEO' })] }))
+    const { transactions } = await service.queries.feed({ limit: 3, detail: true })
+    expect(transactions.map(({ detail }) => [detail?.plan10b51, detail?.planSource]))
+      .to.deep.equal([['no', 'box'], ['yes', 'footnote'], ['unknown', 'none']])
+    expect(await service.store.rows(sql`SELECT path, count() AS n FROM trades FINAL WHERE ceo GROUP BY path ORDER BY path`))
+      .to.deep.equal(['feed', 'issuer', 'insider'].map((path) => ({ path, n: 1 })))
   })
 
   it('counts a joint filing once, in the profile of each owner', async () => {

@@ -4,13 +4,13 @@ import { Sql, sql } from '../../src/infrastructure/clickhouse/sql.ts'
 
 const TABLES = ['trades', 'directory', 'company_list']
 
-/** Every row of every table, versions left out. */
+/** Every row of every table, versions left out, and `whole`, which says the same as the other columns. */
 export async function dumpOf(store: ClickHouse): Promise<Record<string, string[]>> {
   return Object.fromEntries(await Promise.all(TABLES.map(async (table) => [table, await contents(store, table)])))
 }
 
 async function contents(store: ClickHouse, table: string): Promise<string[]> {
-  const columns = table === 'company_list' ? sql`*` : sql`* EXCEPT (version, deleted)`
+  const columns = table === 'company_list' ? sql`*` : sql`* EXCEPT ${new Sql(table === 'trades' ? '(version, deleted, whole)' : '(version, deleted)')}`
   const final = table === 'company_list' ? sql`` : sql`FINAL`
   const rows = await store.rows(sql`SELECT ${columns} FROM ${new Sql(table)} ${final}`)
   return rows.map((row) => JSON.stringify(row)).sort()

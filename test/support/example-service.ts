@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { pino } from 'pino'
 import { createHttpServer, type HttpDependencies } from '../../src/infrastructure/http/server.ts'
-import type { Queries } from '../../src/application/queries.ts'
+import type { FoundSignal, Queries } from '../../src/application/queries.ts'
+import { DEFAULT_RULES } from '../../src/domain/signal-rules.ts'
 
 export function example(name: string): any {
   return JSON.parse(readFileSync(new URL(`../../openapi/examples/${name}.json`, import.meta.url), 'utf8'))
@@ -19,7 +20,14 @@ export const exampleQueries: Queries = {
   company: async ticker => (asked.company = ticker, KNOWN_TICKERS.includes(ticker) ? example('company').data : null),
   insider: async cik => (asked.insider = cik, Number(cik) === 9900002 ? example('insider').data : null),
   signals: async ask => (asked.signals = ask, example('signal-page').data),
+  signal: async (id, detail) => (asked.signal = { id, ...(detail && { detail }) }, exampleSignals().get(id) ?? null),
   feedStats: async () => example('feed-statistics').data
+}
+
+/** As the queries give them: with the version of their rules in place of the rule. */
+function exampleSignals(): Map<string, FoundSignal> {
+  const signals = ['signal-detail', 'signal-detail-ended'].map(name => example(name).data)
+  return new Map(signals.map(({ rule, ...found }) => [found.signal.id, { ...found, rules: rule.madeBy }]))
 }
 
 export interface ExampleService {
@@ -34,6 +42,7 @@ export async function startExampleService(changes: Partial<HttpDependencies> = {
   const log: any[] = []
   const { server, close } = createHttpServer({
     queries: exampleQueries,
+    rules: DEFAULT_RULES,
     health: { ready: async () => ({ checks: example('readiness').checks, ingestion: example('readiness').ingestion }) },
     log: pino({ level: 'debug' }, { write: line => void log.push(JSON.parse(line)) }),
     validateResponses: true,

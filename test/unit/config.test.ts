@@ -52,6 +52,12 @@ describe('configuration', () => {
     expect(faultsOf({ REDIS_URL: 'redsi://:hunter2@host' }).join()).to.match(/^REDIS_URL/).and.not.include('hunter2')
   })
 
+  it('takes the file of the rules of signals from the working folder on', () => {
+    expect(load({}).signalRules).to.equal(null)
+    expect(load({ SIGNAL_RULES: 'my/rules.json' }).signalRules).to.equal('/somewhere/my/rules.json')
+    expect(load({ SIGNAL_RULES: '/etc/rules.json' }).signalRules).to.equal('/etc/rules.json')
+  })
+
   it('says in a fault whether JSON was asked for', () => {
     expect(() => load({ PORT: 'x', JSON: '1' })).to.throw(ConfigError).with.property('json', true)
   })

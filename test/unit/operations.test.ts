@@ -5,11 +5,13 @@ import { loadDocument } from '../../src/infrastructure/http/document.ts'
 import { reference } from '../../src/infrastructure/http/docs.ts'
 import { httpMetrics } from '../../src/infrastructure/http/metrics.ts'
 import { operationTable } from '../../src/infrastructure/http/operations.ts'
+import { DEFAULT_RULES } from '../../src/domain/signal-rules.ts'
 import { contract } from '../support/contract-client.ts'
 import { exampleQueries } from '../support/example-service.ts'
 
 const table = operationTable({
   queries: exampleQueries,
+  rules: DEFAULT_RULES,
   health: { ready: async () => ({ checks: {} }) },
   stopping: () => false,
   metrics: httpMetrics(),
@@ -39,7 +41,7 @@ describe('the table of operations', () => {
     for (const { id, method } of documented) expect(table[id].kind, id).to.equal(method === 'get' ? 'query' : 'command')
   })
 
-  it('serves the paths of the interface specification', () => {
+  it('serves the paths of the interface specification, and two more about signals', () => {
     const served = documented.filter(({ path }) => path.startsWith('/v1/'))
       .map(({ method, path }) => `${method.toUpperCase()} ${path}`)
     expect(served.sort()).to.deep.equal([
@@ -49,6 +51,8 @@ describe('the table of operations', () => {
       'GET /v1/feed/stats',
       'GET /v1/insiders/{cik}',
       'GET /v1/signals',
+      'GET /v1/signals/rules',
+      'GET /v1/signals/{id}',
       'GET /v1/watchlist',
       'POST /v1/watchlist'
     ])

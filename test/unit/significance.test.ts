@@ -49,7 +49,7 @@ describe('significance', () => {
   })
 
   it('takes other floors from the operator', () => {
-    const floors = { highBuy: '10', mediumTrade: '5' }
+    const floors = { highBuy: 10, mediumTrade: 5 }
     assert.equal(significanceOf(trade({ totalValue: '10' }), floors), 'high')
     assert.equal(significanceOf(trade({ totalValue: '5' }), floors), 'medium')
     assert.equal(significanceOf(trade({ totalValue: '4.99' }), floors), 'low')

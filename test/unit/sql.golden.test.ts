@@ -8,6 +8,7 @@ import * as company from '../../src/infrastructure/clickhouse/queries/company.ts
 import { topSignalsSql, topTradesSql } from '../../src/infrastructure/clickhouse/queries/feed-stats.ts'
 import { feedSql } from '../../src/infrastructure/clickhouse/queries/feed.ts'
 import * as insider from '../../src/infrastructure/clickhouse/queries/insider.ts'
+import { signalSql, tradesOfSignalSql } from '../../src/infrastructure/clickhouse/queries/signal.ts'
 import { signalsSql } from '../../src/infrastructure/clickhouse/queries/signals.ts'
 import { sql, type Sql } from '../../src/infrastructure/clickhouse/sql.ts'
 
@@ -32,6 +33,8 @@ function statements(): [string, Sql][] {
     ...feeds,
     ['feed with detail', feedSql({ oldest: null, rows: 21, detail: true })],
     ...signals,
+    ['signal', signalSql('cluster_buy-1067983-0001234567-24-000001-nd-2')],
+    ['transactions of a signal', tradesOfSignalSql(1067983, ['0001234567-24-000001-nd-2', '0001234567-24-000003-nd-1'])],
     ['top buys', topTradesSql('buy', now)],
     ['top sells', topTradesSql('sell', now)],
     ['top signals', topSignalsSql(now)],

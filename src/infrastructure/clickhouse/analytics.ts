@@ -70,6 +70,7 @@ function directoryRows(entry: DirectoryEntry, version: number, deleted: 0 | 1): 
     name: entry.companyName,
     form: entry.form,
     symbols: entry.symbols,
+    owner_ciks: entry.owners.map((owner) => cikNumber(owner.cik)),
     sic: entry.sic ?? '',
     office: entry.office ?? '',
     sector: entry.sector,

@@ -6,6 +6,7 @@ import { company } from './queries/company.ts'
 import { feedStats } from './queries/feed-stats.ts'
 import { feed } from './queries/feed.ts'
 import { insider } from './queries/insider.ts'
+import { signal } from './queries/signal.ts'
 import { signals } from './queries/signals.ts'
 
 export function openQueries(store: ClickHouse, clock: Clock): Queries {
@@ -14,6 +15,7 @@ export function openQueries(store: ClickHouse, clock: Clock): Queries {
     company: company(store),
     insider: insider(store),
     signals: signals(store),
+    signal: signal(store),
     feedStats: feedStats(store, clock),
   }
 }

@@ -4,9 +4,10 @@ import { openAnalytics } from './analytics.ts'
 import { ClickHouse, type ClickHouseOptions } from './client.ts'
 import { openHistory } from './history/history.ts'
 import { migrateClickHouse } from './migrate.ts'
+import { openSignalStore } from './signal-store.ts'
 import { Sql, sql } from './sql.ts'
 
-const TABLES = ['directory', 'company_list', 'trades', 'set_rejects']
+const TABLES = ['directory', 'company_list', 'trades', 'signals', 'set_rejects']
 
 export async function prepareReplacement(store: ClickHouse, options: ClickHouseOptions): Promise<Replacement> {
   const database = `${store.database}_next`
@@ -17,6 +18,7 @@ export async function prepareReplacement(store: ClickHouse, options: ClickHouseO
   return {
     analytics: openAnalytics(next),
     history: openHistory(next),
+    signals: openSignalStore(next),
     install: async () => {
       for (const table of TABLES) {
         await store.command(new Sql(`EXCHANGE TABLES ${database}.${table} AND ${store.database}.${table}`))

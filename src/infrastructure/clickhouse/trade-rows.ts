@@ -25,6 +25,7 @@ const shown = (trade: Trade): InsertRow => ({
   total_value: trade.totalValue,
   significance: trade.significance,
   signals: trade.signals,
+  ceo: trade.ceo,
   ceo_cfo: trade.ceoOrCfo,
   price_status: trade.priceStatus,
   code: trade.code,
@@ -35,6 +36,7 @@ const shown = (trade: Trade): InsertRow => ({
   shares_after: trade.sharesAfter,
   filed_basis: trade.filedBasis,
   plan: trade.plan,
+  plan_source: trade.planSource,
   ambiguous: trade.ambiguous,
 })
 
@@ -77,6 +79,8 @@ function issuerRow(trade: Trade): InsertRow {
     owner_names: trade.owners.map((owner) => owner.name),
     owner_titles: trade.owners.map((owner) => owner.title),
     owner_roles: trade.owners.map((owner) => ROLE_BITS.reduce((bits, [role, bit]) => bits + (owner[role] ? bit : 0), 0)),
+    signalled: trade.signalled,
+    routine: trade.routine,
     deleted: 0,
   }
   return { ...row, whole: packed(row) }
@@ -85,10 +89,10 @@ function issuerRow(trade: Trade): InsertRow {
 // What a whole Trade is read from: name here, column. Decimals, which judging compares exactly and JSON numbers would round,
 // come as text, times as seconds.
 const PLAIN = ['accession', 'n', 'subject', 'id', 'company_name', 'amendment', 'original_date', 'filed_day', 'filed_basis',
-  'insider_cik', 'insider_name', 'insider_title', 'ceo_cfo', 'type', 'code', 'acquired_disposed', 'direct_indirect',
-  'security_title', 'trade_date', 'trade_day', 'foreign', 'symbols', 'plan', 'ambiguous', 'ticker', 'price_status', 'listed',
-  'duplicate_of', 'superseded_by', 'profile_ciks', 'significance', 'signals', 'owner_ciks', 'owner_names', 'owner_titles',
-  'owner_roles'] as const
+  'insider_cik', 'insider_name', 'insider_title', 'ceo', 'ceo_cfo', 'type', 'code', 'acquired_disposed', 'direct_indirect',
+  'security_title', 'trade_date', 'trade_day', 'foreign', 'symbols', 'plan', 'plan_source', 'ambiguous', 'ticker',
+  'price_status', 'listed', 'duplicate_of', 'superseded_by', 'profile_ciks', 'significance', 'signals', 'owner_ciks',
+  'owner_names', 'owner_titles', 'owner_roles', 'signalled', 'routine'] as const
 const TEXTS = [['sharesText', 'shares'], ['priceText', 'price_filed'], ['afterText', 'shares_after'], ['valueText', 'total_value']] as const
 const TIMES = [['filedAt', 'filed_at'], ['supersededAt', 'superseded_at']] as const
 const NAMES = [...PLAIN, ...[...TEXTS, ...TIMES].map(([name]) => name)]
@@ -123,13 +127,14 @@ export function unpacked(whole: string): StoredTrade {
 export interface StoredTrade {
   accession: string; n: number; subject: number; filedAt: number; id: string; company_name: string; amendment: boolean
   original_date: string; filed_day: string; filed_basis: string; insider_cik: number; insider_name: string
-  insider_title: string; ceo_cfo: boolean; type: Trade['type']; code: string; acquired_disposed: string
+  insider_title: string; ceo: boolean; ceo_cfo: boolean; type: Trade['type']; code: string; acquired_disposed: string
   direct_indirect: string; security_title: string; trade_date: string; trade_day: string | null; sharesText: string
   priceText: string | null; afterText: string | null; valueText: string; foreign: boolean; symbols: string[]
-  plan: Trade['plan']; ambiguous: boolean; ticker: string; price_status: Trade['priceStatus']; listed: boolean
+  plan: Trade['plan']; plan_source: Trade['planSource']; ambiguous: boolean; ticker: string
+  price_status: Trade['priceStatus']; listed: boolean
   duplicate_of: string; superseded_by: string; supersededAt: number; profile_ciks: number[]
   significance: Trade['significance']; signals: string[]; owner_ciks: number[]; owner_names: string[]
-  owner_titles: string[]; owner_roles: number[]
+  owner_titles: string[]; owner_roles: number[]; signalled: Trade['signalled']; routine: boolean
 }
 
 export function toTrade(stored: StoredTrade): Trade {
@@ -150,6 +155,7 @@ export function toTrade(stored: StoredTrade): Trade {
     insiderCik: toCik(stored.insider_cik),
     insiderName: stored.insider_name,
     insiderTitle: stored.insider_title,
+    ceo: stored.ceo,
     ceoOrCfo: stored.ceo_cfo,
     type: stored.type,
     code: stored.code,
@@ -165,6 +171,7 @@ export function toTrade(stored: StoredTrade): Trade {
     foreign: stored.foreign,
     symbols: stored.symbols,
     plan: stored.plan,
+    planSource: stored.plan_source,
     ambiguous: stored.ambiguous,
     ticker: stored.ticker,
     priceStatus: stored.price_status,
@@ -175,6 +182,8 @@ export function toTrade(stored: StoredTrade): Trade {
     profileCiks: stored.profile_ciks.map(toCik),
     significance: stored.significance,
     signals: stored.signals,
+    signalled: stored.signalled,
+    routine: stored.routine,
   }
 }
 

@@ -33,14 +33,10 @@ export function keepDataSets(folder: string): KeptDataSets {
       }
       const source = zipOf(quarter)
       if (!existsSync(source)) throw new Error(`${basename(source)} is not in ${folder}: run make backfill SETS=${quarter} again`)
-      const unpacked = join(folder, `${quarter}.unpacked`)
-      // What a run cut short has left.
-      await rm(unpacked, { recursive: true, force: true })
-      try {
-        return await work(dataSet(quarter, source, await sha256OfFile(source), await unpackDataSet(source, unpacked)))
-      } finally {
-        await rm(unpacked, { recursive: true, force: true })
-      }
+      return unpackedTo(join(folder, `${quarter}.unpacked`), async (unpacked) => {
+        const files = await unpackDataSet(source, unpacked).catch((error: Error) => setAside(source, error))
+        return work(dataSet(quarter, source, await sha256OfFile(source), files))
+      })
     },
     pathOf: async (quarter) => {
       await mkdir(folder, { recursive: true })
@@ -53,8 +49,11 @@ export function keepDataSets(folder: string): KeptDataSets {
       for (const { quarter, source } of found) {
         const target = source.endsWith('.zip') ? zipOf(quarter) : unpackedOf(quarter)
         const beside = `${target}.part`
+        // What is kept already is not given up for something that can't be read.
+        if (source.endsWith('.zip')) await unpackedTo(join(folder, `${quarter}.unpacked`), (unpacked) => unpackDataSet(source, unpacked))
+        else await readDataSetFolder(source)
         await rm(beside, { recursive: true, force: true })
-        await cp(source, beside, { recursive: true })
+        await cp(source, beside, { recursive: true, dereference: true })
         await rm(zipOf(quarter), { force: true })
         await rm(unpackedOf(quarter), { recursive: true, force: true })
         await rename(beside, target)
@@ -62,6 +61,22 @@ export function keepDataSets(folder: string): KeptDataSets {
       return found.map(({ quarter }) => quarter)
     },
   }
+}
+
+async function unpackedTo<T>(path: string, work: (path: string) => Promise<T>): Promise<T> {
+  // What a run cut short has left.
+  await rm(path, { recursive: true, force: true })
+  try {
+    return await work(path)
+  } finally {
+    await rm(path, { recursive: true, force: true })
+  }
+}
+
+/** A zip that can't be read is no longer kept, so that the next run fetches it again. Full disks say nothing about the zip. */
+async function setAside(source: string, error: Error): Promise<never> {
+  if (!(error.cause instanceof Error && 'syscall' in error.cause)) await rename(source, `${source}.damaged`)
+  throw error
 }
 
 function dataSet(quarter: Quarter, source: string, sha256: string, files: DataSetFiles): DataSet {

@@ -4,6 +4,7 @@ import express, { type Express, type Request, type RequestHandler, type Response
 import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
 import type { Queries } from '../../application/queries.ts'
+import type { SignalRules } from '../../domain/signal-rules.ts'
 import { needsKey, requireKey } from './authentication.ts'
 import { readBody } from './body.ts'
 import { closer } from './closing.ts'
@@ -25,6 +26,8 @@ import { validate } from './validation.ts'
 
 export interface HttpDependencies {
   queries: Queries
+  /** Those that signals are detected by. */
+  rules: SignalRules
   health: Health
   log: Logger
   /** Answers that break the contract become 500. For tests; about 1 us otherwise. */

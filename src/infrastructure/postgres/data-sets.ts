@@ -5,7 +5,10 @@ import { pipeline } from 'node:stream/promises'
 import { from as copyFrom } from 'pg-copy-streams'
 import type { LoadedSet, SetFiling, SetLedger } from '../../application/ports.ts'
 import type { AccessionNumber, Cik } from '../../domain/identifiers.ts'
+import { ADD, RAISED } from './signal-queue.ts'
 import { rows, transaction, type Connection, type Pool } from './pool.ts'
+
+type Meanwhile<T> = (known: AccessionNumber[], gone: SetFiling[]) => Promise<{ done: T; owed: Cik[] }>
 
 const COLUMNS = 'accession, form, issuer_cik, filed_at, owner_ciks, symbols, places'
 
@@ -18,16 +21,12 @@ export function openSetLedger(pool: Pool): SetLedger {
       [quarter, sha256, source])
     },
     replace: (quarter, lines, meanwhile) => transaction(pool, (connection) => replace(connection, quarter, lines, meanwhile)),
-    finish: async (quarter, result) => {
-      await rows(pool, `UPDATE data_sets SET status = 'loaded', result = $2, loaded_at = now() WHERE quarter = $1`, [quarter, result])
-    },
+    finish: (quarter, result) => transaction(pool, (connection) => finish(connection, quarter, result)),
   }
 }
 
 // Inside one transaction: a filing recorded meanwhile is projected after it, and then sees what its set has written.
-async function replace<T>(
-  connection: Connection, quarter: string, lines: AsyncIterable<string>, meanwhile: (known: AccessionNumber[]) => Promise<T>,
-) {
+async function replace<T>(connection: Connection, quarter: string, lines: AsyncIterable<string>, meanwhile: Meanwhile<T>) {
   // A quarter of a million filings takes its time; what guards other statements does not apply.
   await connection.query('SET LOCAL statement_timeout = 0')
   await connection.query('SET LOCAL idle_in_transaction_session_timeout = 0')
@@ -38,17 +37,32 @@ async function replace<T>(
   const known = await rows<{ accession: AccessionNumber }>(connection, `SELECT accession FROM incoming
       WHERE accession IN (SELECT accession FROM filings WHERE status <> 'rejected')
     UNION SELECT accession FROM incoming JOIN data_set_filings o USING (accession) WHERE o.quarter <> $1`, [quarter])
-  const gone = before!.any ? await rows<StoredFiling>(connection, `SELECT ${COLUMNS} FROM data_set_filings WHERE quarter = $1
-    EXCEPT SELECT ${COLUMNS} FROM incoming`, [quarter]) : []
+  if (before!.any) {
+    await rows(connection, `INSERT INTO data_set_gone (${COLUMNS}, quarter) SELECT ${COLUMNS}, $1 FROM
+      (SELECT ${COLUMNS} FROM data_set_filings WHERE quarter = $1 EXCEPT SELECT ${COLUMNS} FROM incoming) AS gone`, [quarter])
+  }
+  const gone = await rows<StoredFiling>(connection, `SELECT ${COLUMNS} FROM data_set_gone WHERE quarter = $1`, [quarter])
   const written = write(connection, quarter)
-  const [done] = await Promise.all([meanwhile(known.map(({ accession }) => accession)), written])
-  return { done, gone: gone.map(toSetFiling) }
+  const [{ done, owed }] = await Promise.all([meanwhile(known.map(({ accession }) => accession), gone.map(toSetFiling)), written])
+  const [all] = await rows<{ owed: string[] }>(connection, `UPDATE data_sets SET owed = ARRAY(SELECT DISTINCT unnest(owed || $2::bigint[]))
+    WHERE quarter = $1 RETURNING owed`, [quarter, owed.map(Number)])
+  return { done, owed: (all?.owed ?? owed).map(toCik) }
+}
+
+// A filing's own document may stand where its set's row did, and so be taken back with it: it is projected once more.
+async function finish(connection: Connection, quarter: string, result: unknown): Promise<void> {
+  await rows(connection, `WITH gone AS (DELETE FROM data_set_gone WHERE quarter = $1 RETURNING accession)
+    UPDATE filings SET pending = true WHERE status = 'projected' AND accession IN (SELECT accession FROM gone)`, [quarter])
+  await rows(connection, `UPDATE data_sets SET status = 'loaded', result = $2, owed = '{}', loaded_at = now() WHERE quarter = $1`, [quarter, result])
 }
 
 async function write(connection: Connection, quarter: string): Promise<void> {
   await connection.query('DELETE FROM data_set_filings WHERE quarter = $1', [quarter])
   await connection.query(`INSERT INTO data_set_filings (${COLUMNS}, quarter) SELECT ${COLUMNS}, $1 FROM incoming
     ON CONFLICT (accession) DO NOTHING`, [quarter])
+  await connection.query(`${ADD} SELECT issuer, nextval('projection_version') FROM (SELECT DISTINCT lpad(issuer_cik::text, 10, '0') AS issuer
+    FROM (SELECT issuer_cik FROM incoming UNION SELECT issuer_cik FROM data_set_gone WHERE quarter = $1) AS touched) AS issuers ${RAISED}`,
+  [quarter])
 }
 
 /** As columns or as JSON. */

@@ -4,6 +4,7 @@ import type { IncomingDocument, Ledger, PendingBatch, PendingDocument, RecordOut
 import type { AccessionNumber } from '../../domain/identifiers.ts'
 import { toSetFiling, type StoredFiling } from './data-sets.ts'
 import { decide, sha256, type KnownFiling, type RecordPlan } from './record-plan.ts'
+import { ADD, RAISED } from './signal-queue.ts'
 import { rows, transaction, type Connection, type Pool } from './pool.ts'
 
 const RECORD_LOCK = 724_002
@@ -18,9 +19,10 @@ export function openLedger(pool: Pool): Ledger {
     // Need not survive a crash of the machine, which takes the disk's time out of the way to the feed: a filing not marked
     // is projected again, without effect.
     markProjected: async (accessions, version) => {
-      await rows(pool, `UPDATE filings SET pending = false, projected_at = now(), version = $2,
-        status = CASE status WHEN 'recorded' THEN 'projected' ELSE status END
-        FROM set_config('synchronous_commit', 'off', true) WHERE accession = ANY($1)`, [accessions, version])
+      await rows(pool, `WITH marked AS (UPDATE filings SET pending = false, projected_at = now(), version = $2,
+          status = CASE status WHEN 'recorded' THEN 'projected' ELSE status END
+          FROM set_config('synchronous_commit', 'off', true) WHERE accession = ANY($1) RETURNING issuer_cik)
+        ${ADD} SELECT DISTINCT issuer_cik, $2::bigint FROM marked WHERE issuer_cik IS NOT NULL ${RAISED}`, [accessions, version])
     },
     markRejected: async (accession, reason) => {
       await rows(pool, `UPDATE filings SET status = 'rejected', pending = false, reason = $2 WHERE accession = $1`,

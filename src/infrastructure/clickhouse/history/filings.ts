@@ -34,7 +34,10 @@ export function filingsSql(range: AccessionRange): Sql {
       o.owners.cik AS owner_ciks, o.owners.name AS owner_names, o.owners.title AS owner_titles, o.owners.roles AS owner_roles,
       multiIf(arrayExists(role -> bitAnd(role, 2) != 0, owner_roles), arrayFirstIndex(role -> bitAnd(role, 2) != 0, owner_roles),
         arrayExists(role -> bitAnd(role, 1) != 0, owner_roles), arrayFirstIndex(role -> bitAnd(role, 1) != 0, owner_roles), 1) AS acting,
-      o.pointed_chief OR arrayExists(title -> (title, company_name) IN (SELECT title, company_name FROM staged_chiefs), o.officer_titles) AS ceo_cfo,
+      o.pointed_ceo OR arrayExists(title -> (title, company_name) IN (SELECT title, company_name FROM staged_chiefs WHERE ceo),
+        o.officer_titles) AS ceo,
+      o.pointed_chief OR arrayExists(title -> (title, company_name) IN (SELECT title, company_name FROM staged_chiefs),
+        o.officer_titles) AS ceo_cfo,
       c.row_count AS row_count, c.good_rows AS good_rows
     FROM (SELECT * FROM staged_submissions WHERE ${within} AND problem = '' LIMIT 1 BY accession) AS s
     INNER JOIN (${ownersSql(range)}) AS o ON s.accession = o.accession
@@ -50,11 +53,12 @@ function ownersSql(range: AccessionRange): Sql {
   return sql`SELECT o.accession AS accession,
       arraySort(owner -> owner.cik, groupArray((o.cik, o.name, if(p.accession != '', p.shown, t.shown), o.roles)
         :: Tuple(cik UInt64, name String, title String, roles UInt8))) AS owners,
-      groupArrayIf(o.title, bitAnd(o.roles, 2) != 0 AND p.accession = '') AS officer_titles, max(p.chief) AS pointed_chief
+      groupArrayIf(o.title, bitAnd(o.roles, 2) != 0 AND p.accession = '') AS officer_titles, max(p.ceo) AS pointed_ceo,
+      max(p.chief) AS pointed_chief
     FROM (SELECT * FROM staged_owners WHERE ${within} AND problem = '' LIMIT 1 BY accession, cik) AS o
     LEFT JOIN (SELECT roles, title, other_text, shown FROM staged_titles) AS t
       ON o.roles = t.roles AND o.title = t.title AND o.other_text = t.other_text
-    LEFT JOIN (SELECT accession, cik, shown, chief FROM staged_pointed_titles WHERE ${within}) AS p
+    LEFT JOIN (SELECT accession, cik, shown, ceo, chief FROM staged_pointed_titles WHERE ${within}) AS p
       ON o.accession = p.accession AND o.cik = p.cik
     GROUP BY o.accession`
 }
@@ -70,7 +74,7 @@ export function joinedTradesSql(range: AccessionRange): Sql {
   return sql`INSERT INTO staged_trades SELECT r.accession AS accession, if(row_count = 1, 1, sk) AS n, sk,
       concat(r.accession, if(row_count = 1, '-nd-', '-ds-'), toString(n)) AS id, issuer_cik, filed_at, filed_day, form = '4/A' AS amendment,
       original_date, owner_ciks, arrayExists(role -> bitAnd(role, 12) != 0, owner_roles) AS hint, title, trade_date, code,
-      acquired_disposed, direct_indirect, shares, price, shares_after
+      acquired_disposed, direct_indirect, shares, price, shares_after, notes
     FROM (SELECT * FROM staged_rows WHERE ${within} AND problem = '' LIMIT 1 BY accession, sk) AS r
     INNER JOIN (SELECT accession, row_count, issuer_cik, filed_at, filed_day, form, original_date, owner_ciks, owner_roles
       FROM staged_filings WHERE ${within} AND form IN ('4', '4/A')

@@ -27,6 +27,7 @@ export function openHistory(store: ClickHouse): HistoryStore {
     chiefTexts: () => names.chiefTexts(store),
     pointedTitles: async (titles, file) =>
       names.pointedTitles(store, titles, file && titles.length > 0 ? { file, lines: await linesOf(store, file) } : null),
+    planNotes: async (file) => file ? names.planNotes(store, file, await linesOf(store, file)) : [],
     undatedFilings: (signatures) => names.undatedFilings(store, signatures),
     symbolTexts: async () => (await names.symbolTexts(store)).map(({ symbol }) => symbol),
     keepNames: (found) => keepNames(store, found),
@@ -61,10 +62,11 @@ export function openHistory(store: ClickHouse): HistoryStore {
 
 const toCik = (number: number): Cik => String(number).padStart(10, '0')
 
-async function keepNames(store: ClickHouse, { titles, pointed, chiefs, symbols, times }: SetNames): Promise<void> {
+async function keepNames(store: ClickHouse, { titles, pointed, chiefs, symbols, times, plans }: SetNames): Promise<void> {
   await names.keep(store, 'staged_titles', titles.map(({ roles, title, otherText, shown }) => ({ roles, title, other_text: otherText, shown })))
   await names.keep(store, 'staged_pointed_titles', pointed.map((title) => ({ ...title, cik: cikNumber(title.cik) })))
-  await names.keep(store, 'staged_chiefs', chiefs.map(({ title, companyName }) => ({ title, company_name: companyName })))
+  await names.keep(store, 'staged_chiefs', chiefs.map(({ title, companyName, ceo }) => ({ title, company_name: companyName, ceo })))
+  await names.keep(store, 'staged_plans', plans.map((plan) => ({ ...plan })))
   await names.keep(store, 'staged_symbols', symbols.map(({ symbol, symbols: cleaned }) => ({ symbol, symbols: cleaned })))
   await names.keep(store, 'staged_times', times.map((time) =>
     ({ accession: time.accession, filed_at: time.filedAt, filed_day: time.filedDay, filed_basis: time.filedBasis })))
@@ -76,7 +78,7 @@ async function* ledgerLines(store: ClickHouse): AsyncIterable<string> {
     yield await store.tabSeparated(sql`SELECT f.accession, form, issuer_cik, concat(toString(filed_at), '+00'), ${list('owner_ciks')},
         ${list('f.symbols')}, if(form NOT IN ('4', '4/A'), '{}', if(row_count = 1 AND notEmpty(r.sks), '{1}', ${list('r.sks')}))
       FROM (SELECT * FROM staged_filings WHERE ${inRange(range)}) AS f
-      LEFT JOIN (SELECT accession, groupUniqArray(sk) AS sks FROM staged_rows WHERE problem = '' AND ${inRange(range)} GROUP BY accession) AS r
+      LEFT JOIN (SELECT accession, arraySort(groupUniqArray(sk)) AS sks FROM staged_rows WHERE problem = '' AND ${inRange(range)} GROUP BY accession) AS r
         ON f.accession = r.accession ${BULK}`)
   }
 }

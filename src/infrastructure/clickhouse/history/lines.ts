@@ -55,6 +55,12 @@ export class Fields {
       replaceAll(substring(${text}, 2, length(${text}) - 2), '""', '"'), ${text})`
   }
 
+  /** Ids of footnotes, of all columns that hold them: `F2, F1`. */
+  notes(): Sql {
+    const all = this.#columns.filter((column) => column.endsWith('_FN')).map((column) => this.text(column).text)
+    return all.length === 0 ? sql`[]` : new Sql(`arrayDistinct(extractAll(concat(${all.join(", ',', ")}, ','), 'F[0-9]+'))`)
+  }
+
   /** `31-JUL-2024` as `2024-07-31`; what is no such text as ''. */
   date(column: string): Sql {
     const text = this.text(column)

@@ -1,5 +1,6 @@
 // Names and titles of a staged set, each distinct text once, for the domain to read; and what it said, for joining.
 import type { DatedSubmission, OwnerText, PointedTitle, SetFile } from '../../../application/ports.ts'
+import { MENTIONS_PLAN } from '../../../domain/trading-plan.ts'
 import type { ClickHouse, InsertRow } from '../client.ts'
 import { Sql, sql } from '../sql.ts'
 import { BULK, Fields, linesOf } from './lines.ts'
@@ -45,6 +46,14 @@ function footnotesSql(file: SetFile, lines: Sql, owners: Sql): Sql {
 
 const UNDATED = sql`SELECT accession, period, original_date FROM staged_submissions WHERE problem = '' AND (filed_day < '1994'
   OR filed_day >= '2101' OR isNull(toDate32OrNull(filed_day)) OR toString(toDate32OrNull(filed_day)) != filed_day)`
+
+/** Footnotes that mention a plan. */
+export function planNotes(store: ClickHouse, file: SetFile, lines: Sql): Promise<{ accession: string; note: string; text: string }[]> {
+  const fields = new Fields(file, ['ACCESSION_NUMBER', 'FOOTNOTE_ID', 'FOOTNOTE_TXT'])
+  return store.rows(sql`SELECT ${fields.text('ACCESSION_NUMBER')} AS accession, ${fields.text('FOOTNOTE_ID')} AS note,
+      ${fields.prose('FOOTNOTE_TXT')} AS text
+    FROM (SELECT splitByChar('\\t', line) AS f FROM ${lines} WHERE match(line, ${MENTIONS_PLAN})) ${BULK}`)
+}
 
 /** Filings without a filing date, for the domain to find another: each with all dates that its tables have. */
 export async function undatedFilings(store: ClickHouse, signatures: SetFile | null): Promise<DatedSubmission[]> {

@@ -5,7 +5,7 @@ import { Sql, sql } from '../sql.ts'
 import { ACCESSION, BULK, Fields, firstOf, linesOf, quoted } from './lines.ts'
 
 const STAGED = ['submissions', 'owners', 'rows', 'titles', 'pointed_titles', 'chiefs', 'symbols', 'tickers', 'times', 'filings', 'trades',
-  'known', 'verdicts', 'amended_days', 'lines'].map((name) => `staged_${name}`)
+  'known', 'plans', 'verdicts', 'amended_days', 'lines'].map((name) => `staged_${name}`)
 
 export async function emptyStaging(store: ClickHouse): Promise<void> {
   for (const table of STAGED) await store.command(new Sql(`TRUNCATE TABLE ${table}`))
@@ -69,7 +69,7 @@ export function stageRowsSql(fields: Fields, lines: Sql): Sql {
       ${either('TRANS_ACQUIRED_DISP_CD', ['A', 'D'])} AS acquired_disposed,
       ${either('DIRECT_INDIRECT_OWNERSHIP', ['D', 'I'])} AS direct_indirect,
       ifNull(${fields.amount('TRANS_SHARES')}, 0) AS shares, ${fields.amount('TRANS_PRICEPERSHARE')} AS price,
-      ${fields.amount('SHRS_OWND_FOLWNG_TRANS')} AS shares_after, ${problem} AS problem, ${rejectedLine()} AS line
+      ${fields.amount('SHRS_OWND_FOLWNG_TRANS')} AS shares_after, ${fields.notes()} AS notes, ${problem} AS problem, ${rejectedLine()} AS line
     FROM (SELECT splitByChar('\\t', line) AS f, line FROM ${lines}) ${BULK}`
 }
 

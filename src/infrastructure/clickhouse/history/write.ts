@@ -31,9 +31,10 @@ const toCik = (column: string) => new Sql(`leftPad(toString(${column}), 10, '0')
 const UNKNOWN = sql`accession NOT IN (SELECT accession FROM staged_known)`
 
 export function directorySql(range: AccessionRange, version: number): Sql {
-  return sql`INSERT INTO directory (kind, key, filed_at, accession, issuer_cik, name, form, symbols, sector, version, deleted)
+  return sql`INSERT INTO directory (kind, key, filed_at, accession, issuer_cik, name, form, symbols, owner_ciks,
+      sector, version, deleted)
     SELECT entry.kind, entry.key, filed_at, accession, issuer_cik, entry.name, if(entry.kind = 'issuer', form, ''),
-      if(entry.kind = 'issuer', symbols, []), if(entry.kind = 'issuer', ${sectorOf(null, null).sector}, ''), ${version}, 0
+      if(entry.kind = 'issuer', symbols, []), if(entry.kind = 'issuer', owner_ciks, []), if(entry.kind = 'issuer', ${sectorOf(null, null).sector}, ''), ${version}, 0
     FROM staged_filings ARRAY JOIN arrayConcat([('issuer', ${toCik('issuer_cik')}, company_name)],
         arrayMap((cik, name) -> ('owner', ${toCik('cik')}, name), owner_ciks, owner_names),
         arrayMap(symbol -> ('symbol', toString(symbol), ''), symbols)) :: Array(Tuple(kind String, key String, name String)) AS entry
@@ -61,7 +62,8 @@ export function priceTooHighSql(): Sql {
   return sql`price > ${Number(PRICE_LIMITS.price.units)} OR toDecimal128(shares, 4) * price > ${Number(PRICE_LIMITS.value.units)}`
 }
 
-function significanceSql(): Sql {
+/** Without signals. */
+export function significanceSql(): Sql {
   const [highBuy, mediumTrade] = [Number(SIGNIFICANCE_FLOORS.highBuy), Number(SIGNIFICANCE_FLOORS.mediumTrade)]
   return sql`multiIf(type NOT IN ('buy', 'sell') OR price_status != 'as_filed' OR has(owner_ciks, issuer_cik), 'low',
     type = 'buy' AND total_value >= ${highBuy} AND arrayExists(role -> bitAnd(role, 3) != 0, owner_roles), 'high',
@@ -79,11 +81,11 @@ function shownColumns(version: number): [column: string, value: Sql][] {
     ['issuer_cik', sql`issuer_cik`], ['ticker', sql`ticker`], ['company_name', sql`company_name`],
     ['insider_name', sql`owner_names[acting]`], ['insider_title', sql`owner_titles[acting]`], ['type', sql`type`],
     ['shares', sql`shares`], ['price', sql`ifNull(price, 0)`], ['total_value', sql`total_value`],
-    ['significance', significanceSql()], ['signals', sql`[]`], ['ceo_cfo', sql`ceo_cfo`], ['price_status', sql`price_status`],
+    ['significance', significanceSql()], ['signals', sql`[]`], ['ceo', sql`ceo`], ['ceo_cfo', sql`ceo_cfo`], ['price_status', sql`price_status`],
     ['code', sql`code`], ['acquired_disposed', sql`acquired_disposed`], ['direct_indirect', sql`direct_indirect`],
     ['trade_date', sql`trade_date`],
     ['trade_day', sql`if(toString(${date}) = trade_date AND ${date} <= filed_day AND ${date} >= addYears(filed_day, -3), ${date}, NULL)`],
-    ['shares_after', sql`shares_after`], ['filed_basis', sql`filed_basis`], ['plan', sql`plan`], ['ambiguous', sql`ambiguous`],
+    ['shares_after', sql`shares_after`], ['filed_basis', sql`filed_basis`], ['plan', sql`plan`], ['plan_source', sql`plan_source`], ['ambiguous', sql`ambiguous`],
     ['owner_title', sql`copy.title`], ['version', sql`${version}`], ['deleted', sql`copy.deleted`],
   ]
 }
@@ -98,8 +100,11 @@ const ISSUER_COLUMNS: [column: string, value: string][] = [
 function tradeColumns(version: number): [column: string, value: Sql][] {
   return [
     ...shownColumns(version),
-    ...ISSUER_COLUMNS.map(([column, value]): [string, Sql] =>
-      [column, new Sql(`if(copy.path = 'issuer', ${value}, defaultValueOfTypeName(toTypeName(${value})))`)]),
+    ...ISSUER_COLUMNS.map(([column, value]): [string, Sql] => {
+      // The engine's own default for the type would be 1900.
+      const absent = column === 'filed_day' ? 'toDate32(0)' : `defaultValueOfTypeName(toTypeName(${value}))`
+      return [column, new Sql(`if(copy.path = 'issuer', ${value}, ${absent})`)]
+    }),
   ]
 }
 
@@ -113,8 +118,8 @@ export function tradesSql(range: AccessionRange, version: number): Sql {
       :: Array(Tuple(path String, subject UInt64, title String, deleted UInt8)) AS copy ${BULK}`
 }
 
-const FILING_COLUMNS = new Sql(['filed_basis', 'company_name', 'symbols', 'plan', 'owner_names', 'owner_titles', 'owner_roles', 'acting',
-  'ceo_cfo'].map((column) => `f.${column} AS ${column}`).join(', '))
+const FILING_COLUMNS = new Sql(['filed_basis', 'company_name', 'symbols', 'owner_names', 'owner_titles', 'owner_roles', 'acting',
+  'ceo', 'ceo_cfo'].map((column) => `f.${column} AS ${column}`).join(', '))
 
 const TRADE_COLUMNS = new Sql(['accession', 'n', 'id', 'issuer_cik', 'filed_at', 'filed_day', 'amendment', 'original_date', 'owner_ciks', 'title',
   'trade_date', 'code', 'acquired_disposed', 'direct_indirect', 'shares', 'price', 'shares_after'].map((column) => `r.${column} AS ${column}`)
@@ -126,9 +131,13 @@ function stagedTradesSql(range: AccessionRange): Sql {
       if(v.price_status = '', ${priceStatusSql()}, toString(v.price_status)) AS price_status,
       v.duplicate_of AS duplicate_of, v.superseded_by AS superseded_by, v.superseded_at AS superseded_at, v.ambiguous AS ambiguous,
       v.duplicate_of = '' AND v.superseded_by = '' AS listed, if(v.judged, v.profile_ciks, r.owner_ciks) AS profile_ciks,
-      t.ticker AS ticker
+      t.ticker AS ticker, arrayFilter((says, note) -> has(r.notes, note), p.says, p.notes) AS said,
+      multiIf(f.plan != 'unknown', toString(f.plan), has(said, 'yes') = has(said, 'no'), 'unknown', has(said, 'yes'), 'yes', 'no') AS plan,
+      multiIf(f.plan != 'unknown', 'box', plan != 'unknown', 'footnote', 'none') AS plan_source
     FROM (SELECT * FROM staged_trades WHERE ${within}) AS r
     INNER JOIN (SELECT * FROM staged_filings WHERE ${within}) AS f ON r.accession = f.accession
     LEFT JOIN (SELECT *, true AS judged FROM staged_verdicts WHERE ${within}) AS v ON r.accession = v.accession AND r.sk = v.sk
+    LEFT JOIN (SELECT accession, groupArray(note) AS notes, groupArray(toString(staged_plans.says)) AS says FROM staged_plans
+      WHERE ${within} GROUP BY accession) AS p ON r.accession = p.accession
     LEFT JOIN staged_tickers AS t ON r.issuer_cik = t.issuer_cik AND f.symbols = t.symbols`
 }

@@ -12,6 +12,7 @@ CREATE TABLE IF NOT EXISTS directory (
   -- From here on only of issuers. SIC and office are empty where the header gives none; bare documents have no header.
   form       LowCardinality(String),
   symbols    Array(LowCardinality(String)),
+  owner_ciks Array(UInt64),
   sic        LowCardinality(String),
   office     LowCardinality(String),
   sector     LowCardinality(String),

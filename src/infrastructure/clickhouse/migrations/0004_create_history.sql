@@ -49,6 +49,8 @@ CREATE TABLE IF NOT EXISTS staged_rows (
   shares            Decimal(18, 4),
   price             Nullable(Decimal(18, 4)),
   shares_after      Nullable(Decimal(18, 4)),
+  -- Its footnotes, wherever they hang.
+  notes             Array(LowCardinality(String)),
   problem           String,
   line              String
 ) ENGINE = MergeTree
@@ -61,11 +63,11 @@ CREATE TABLE IF NOT EXISTS staged_titles (
 ) ENGINE = MergeTree ORDER BY (roles, title, other_text);
 -- Titles that only point to the remarks or a footnote, by owner.
 CREATE TABLE IF NOT EXISTS staged_pointed_titles (
-  accession String, cik UInt64, shown String, chief Bool
+  accession String, cik UInt64, shown String, ceo Bool, chief Bool
 ) ENGINE = MergeTree ORDER BY (accession, cik);
 -- Titles that make their holder CEO or CFO of the company named.
 CREATE TABLE IF NOT EXISTS staged_chiefs (
-  title String, company_name String
+  title String, company_name String, ceo Bool
 ) ENGINE = MergeTree ORDER BY (title, company_name);
 CREATE TABLE IF NOT EXISTS staged_symbols (
   symbol String, symbols Array(String)
@@ -96,6 +98,7 @@ CREATE TABLE IF NOT EXISTS staged_filings (
   owner_roles   Array(UInt8),
   -- The place among the owners of the one who acts for the filing.
   acting        UInt16,
+  ceo           Bool,
   ceo_cfo       Bool,
   -- Lines of NONDERIV_TRANS, rejected ones too: a filing keeps its ids when they come to be readable.
   row_count     UInt32,
@@ -127,7 +130,8 @@ CREATE TABLE IF NOT EXISTS staged_trades (
   direct_indirect   LowCardinality(String),
   shares            Decimal(18, 4),
   price             Nullable(Decimal(18, 4)),
-  shares_after      Nullable(Decimal(18, 4))
+  shares_after      Nullable(Decimal(18, 4)),
+  notes             Array(LowCardinality(String))
 ) ENGINE = MergeTree
 ORDER BY (accession, sk)
 SETTINGS index_granularity = 4096;
@@ -135,6 +139,11 @@ SETTINGS index_granularity = 4096;
 -- Filings that are here already: from their own document, or from another set.
 CREATE TABLE IF NOT EXISTS staged_known (
   accession String
+) ENGINE = MergeTree ORDER BY accession;
+
+-- Footnotes that say whether their transactions were made under a Rule 10b5-1 plan.
+CREATE TABLE IF NOT EXISTS staged_plans (
+  accession String, note String, says Enum8('no' = 1, 'yes' = 2)
 ) ENGINE = MergeTree ORDER BY accession;
 
 -- What was decided about rows that other rows have a say in; all others are listed as they are.

@@ -5,7 +5,7 @@ import type { Queries } from '../../../application/queries.ts'
 import type { ClickHouse } from '../client.ts'
 import { sql, type Sql } from '../sql.ts'
 import { FEED } from './feed.ts'
-import { SIGNAL_COLUMNS } from './signals.ts'
+import { LISTED, SIGNAL_COLUMNS } from './signals.ts'
 import { NEWEST_FIRST, TRANSACTION_COLUMNS } from './transaction-columns.ts'
 
 type Schemas = components['schemas']
@@ -17,7 +17,7 @@ export function topTradesSql(type: 'buy' | 'sell', now: Date): Sql {
 }
 
 export function topSignalsSql(now: Date): Sql {
-  return sql`SELECT ${SIGNAL_COLUMNS} FROM signals FINAL WHERE detected_at > ${dayBefore(now)} AND detected_at <= ${now}
+  return sql`SELECT ${SIGNAL_COLUMNS} FROM signals FINAL WHERE ${LISTED} AND detected_at > ${dayBefore(now)} AND detected_at <= ${now}
     ORDER BY severity DESC, total_value DESC, detected_at DESC, id LIMIT 10`
 }
 

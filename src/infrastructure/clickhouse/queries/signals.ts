@@ -11,16 +11,20 @@ type Signal = components['schemas']['Signal']
 export const SIGNAL_COLUMNS = new Sql(`id, type, severity, ticker, company_name AS companyName, description,
   insider_count AS insiderCount, total_value AS totalValue, formatDateTime(detected_at, ${TIMESTAMP}) AS detectedAt`)
 
+/** The copy in the order of the list. */
+export const LISTED = new Sql(`path = 'list' AND subject = 0`)
+
 export interface SignalPlace { detectedAt: number; id: string }
 
 export function signalsSql(ask: { type?: SignalType; severity?: Severity; after?: SignalPlace; rows: number }): Sql {
   const at = ask.after && new Date(ask.after.detectedAt * 1000)
   const where = all([
+    LISTED,
     at ? sql`detected_at <= ${at} AND (detected_at < ${at} OR id > ${ask.after!.id})` : null,
     ask.type ? sql`type = ${ask.type}` : null,
     ask.severity ? sql`severity = ${ask.severity}` : null,
   ])
-  return sql`SELECT ${SIGNAL_COLUMNS} FROM signals FINAL WHERE ${where} ORDER BY detected_at DESC, id LIMIT ${ask.rows}`
+  return sql`SELECT ${SIGNAL_COLUMNS} FROM signals FINAL WHERE ${where} ORDER BY path, subject, detected_at DESC, id LIMIT ${ask.rows}`
 }
 
 export function signals(store: ClickHouse): Queries['signals'] {

@@ -10,10 +10,11 @@ export const TRANSACTION_COLUMNS = new Sql(`id, ticker, company_name AS companyN
 /** What is added to each Transaction where it is asked for: a named tuple comes out as an object. */
 const DETAIL = `CAST((accession, code, acquired_disposed, 
   transform(direct_indirect, ['D', 'I'], ['direct', 'indirect'], 'unknown'), trade_date,
-  isNull(trade_day) ? 'impossible' : 'plausible', shares_after, toString(price_status), filed_basis, toString(plan), ambiguous),
+  isNull(trade_day) ? 'impossible' : 'plausible', shares_after, toString(price_status), filed_basis, toString(plan),
+  toString(plan_source), ambiguous),
   'Tuple(accessionNumber String, transactionCode String, acquiredDisposed String, ownership String, tradeDate String,
   tradeDateStatus String, sharesOwnedAfter Nullable(Decimal(18, 4)), priceStatus String, filingDateBasis String,
-  plan10b51 String, ambiguousAmendment Bool)') AS detail`
+  plan10b51 String, planSource String, ambiguousAmendment Bool)') AS detail`
 
 export const transactionColumns = (detail: boolean | undefined): Sql =>
   detail ? new Sql(`${TRANSACTION_COLUMNS.text}, ${DETAIL}`) : TRANSACTION_COLUMNS

@@ -1,8 +1,42 @@
-// Detected signals.
-import type { Queries } from '../../../application/queries.ts'
+// Detected signals: the list, one with all it rests on, and the rules they are detected by.
+import { ServiceError } from '../../../application/errors.ts'
+import type { Queries, SignalType } from '../../../application/queries.ts'
+import type { components } from '../../../contract.ts'
+import { rulesVersion, type SignalRules } from '../../../domain/signal-rules.ts'
+import { ABOUT_SIGNALS, signalWords } from '../../../domain/signal-words.ts'
+import { SIGNAL_TYPES } from '../../../domain/signal.ts'
 import { ok, type Handler } from '../ask.ts'
 import { DEFAULT_LIMIT } from '../limits.ts'
+
+type Thresholds = components['schemas']['SignalThresholds']
 
 export function listSignals(queries: Queries): Handler<'listSignals'> {
   return async ({ query }) => ok(await queries.signals({ ...query, limit: query.limit ?? DEFAULT_LIMIT }))
 }
+
+export function getSignal(queries: Queries, rules: SignalRules): Handler<'getSignal'> {
+  const version = rulesVersion(rules)
+  const words = signalWords(rules)
+  return async ({ path, query }) => {
+    const found = await queries.signal(path.id, query.detail === 'full')
+    if (!found) throw new ServiceError('unknown_signal', 'There is no signal of this id')
+    const { rules: madeBy, ...signal } = found
+    const { type } = signal.signal
+    return ok({ ...signal, rule: { madeBy, version, text: words[type].text, thresholds: thresholdsOf(rules, type) } })
+  }
+}
+
+export function listSignalRules(rules: SignalRules): Handler<'listSignalRules'> {
+  const words = signalWords(rules)
+  const answer = ok({
+    version: rulesVersion(rules),
+    about: ABOUT_SIGNALS,
+    rules: SIGNAL_TYPES.map(type => ({ type, ...words[type], thresholds: thresholdsOf(rules, type) })),
+    personMonths: rules.personMonths,
+    significance: { ...rules.significance },
+  })
+  return () => answer
+}
+
+/** The contract's types, as the generator makes them, have no lists that are only read. */
+const thresholdsOf = (rules: SignalRules, type: SignalType) => rules[type] as Thresholds

@@ -6,6 +6,8 @@ CREATE TABLE data_sets (
   source     text NOT NULL,
   status     text NOT NULL CHECK (status IN ('loading', 'loaded')),
   result     jsonb,
+  -- Issuers to judge again, on record before the first row is written: a load cut short finds them when it is run again.
+  owed       bigint[] NOT NULL DEFAULT '{}',
   started_at timestamptz NOT NULL DEFAULT now(),
   loaded_at  timestamptz
 );
@@ -23,3 +25,6 @@ CREATE TABLE data_set_filings (
   places     bigint[] NOT NULL
 );
 CREATE INDEX data_set_filings_quarter ON data_set_filings USING brin (quarter);
+
+-- Filings that a set published anew has no more, or otherwise, as it had them: until all that follows from it is written.
+CREATE TABLE data_set_gone (LIKE data_set_filings INCLUDING DEFAULTS);

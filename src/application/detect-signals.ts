@@ -1,0 +1,99 @@
+// Signals of the issuers that something new was projected of, judged after that is visible. Of each issuer everything is
+// judged anew from its trades: so a live filing, a backfill and a rebuild come to the same signals under the same ids.
+import { describeSignal, signalLabel } from '../domain/describe-signal.ts'
+import { judgeSignals } from '../domain/judge-signals.ts'
+import { routineTrades } from '../domain/routine.ts'
+import type { Cik } from '../domain/identifiers.ts'
+import type { JointFiling, Signal } from '../domain/signal.ts'
+import { rulesVersion, type SignalRules } from '../domain/signal-rules.ts'
+import { highest } from '../domain/significance.ts'
+import type { SignalMarks } from '../domain/trade.ts'
+import type { MarkedTrade, Progress, ShownSignal, SignalQueue, SignalStore } from './ports.ts'
+
+export interface DetectSignals {
+  /** Judges some of the issuers that wait; returns how many those were. */
+  pending(): Promise<number>
+  /** Judges every issuer of the store. */
+  everything(progress: Progress): Promise<void>
+}
+
+/** One round of statements for so many issuers: at 500 open-market trades each some 30 MiB. */
+const ISSUERS_AT_ONCE = 100
+
+export function detectSignals(
+  store: SignalStore, queue: SignalQueue, rules: SignalRules, nextVersion: () => Promise<number>,
+): DetectSignals {
+  const judge = async (issuers: Cik[]): Promise<void> => {
+    const [trades, joint, stored] = await Promise.all([store.trades(issuers), store.jointFilings(issuers), store.signals(issuers)])
+    const change = changes(issuers, { trades, joint, stored }, rules)
+    const nothing = change.signals.length === 0 && change.gone.length === 0 && change.marks.length === 0
+    if (nothing) return
+    const version = await nextVersion()
+    // The marks last: a trade that is marked shows that its signals are there.
+    await store.write(change.signals, change.gone, version)
+    await store.mark(change.marks, version)
+  }
+  return {
+    pending: async () => {
+      const waiting = await queue.next(ISSUERS_AT_ONCE)
+      if (waiting.length === 0) return 0
+      await judge(waiting.map(({ issuerCik }) => issuerCik))
+      await queue.done(waiting)
+      return waiting.length
+    },
+    everything: async (progress) => {
+      const issuers = await store.issuers()
+      for (let from = 0; from < issuers.length; from += ISSUERS_AT_ONCE) {
+        await judge(issuers.slice(from, from + ISSUERS_AT_ONCE))
+        progress(Math.min(issuers.length, from + ISSUERS_AT_ONCE), issuers.length)
+      }
+    },
+  }
+}
+
+interface History { trades: MarkedTrade[]; joint: (JointFiling & { issuerCik: Cik })[]; stored: ShownSignal[] }
+
+/** What is otherwise than stored. */
+export function changes(issuers: Cik[], history: History, rules: SignalRules) {
+  const trades = Map.groupBy(history.trades, ({ issuerCik }) => issuerCik)
+  const joint = Map.groupBy(history.joint, ({ issuerCik }) => issuerCik)
+  const stored = Map.groupBy(history.stored, ({ signal }) => signal.issuerCik)
+  const change: { signals: ShownSignal[]; gone: Signal[]; marks: MarkedTrade[] } = { signals: [], gone: [], marks: [] }
+  for (const issuer of issuers) {
+    const own = trades.get(issuer) ?? []
+    const before = new Map((stored.get(issuer) ?? []).map((shown) => [shown.signal.id, shown]))
+    const signals = judgeSignals(issuer, own, joint.get(issuer) ?? [], rules)
+    const shown = signals.map((signal) => ({ signal, ...nameOf(own), rules: rulesVersion(rules) }))
+    change.signals.push(...shown.filter((each) => JSON.stringify(before.get(each.signal.id)) !== JSON.stringify(each)))
+    change.gone.push(...[...before.values()].map((each) => each.signal).filter((signal) => {
+      const now = signals.find(({ id }) => id === signal.id)
+      return now === undefined || now.detectedAt !== signal.detectedAt
+    }))
+    change.marks.push(...marked(own, signals))
+  }
+  return change
+}
+
+/** The issuer as its newest filing with such a trade shows it. */
+function nameOf(trades: MarkedTrade[]): { ticker: string; companyName: string } {
+  const newest = trades.reduce((a, b) => b.filedAt > a.filedAt || (b.filedAt === a.filedAt && b.accession > a.accession) ? b : a)
+  return { ticker: newest.ticker, companyName: newest.companyName }
+}
+
+/** Trades about which signals say something else than before. */
+function marked(trades: MarkedTrade[], signals: Signal[]): MarkedTrade[] {
+  const holding = signals.filter(({ endedAt }) => endedAt === null)
+    .toSorted((a, b) => b.detectedAt - a.detectedAt || (a.id < b.id ? -1 : 1))
+  const byTrade = new Map<string, Signal[]>()
+  for (const signal of holding) for (const id of signal.counted) byTrade.set(id, [...byTrade.get(id) ?? [], signal])
+  const routine = routineTrades(trades)
+  return trades.flatMap((trade) => {
+    const own = byTrade.get(trade.id) ?? []
+    const marks: SignalMarks = { signals: own.map(signalLabel), signalled: highest(own.map(({ severity }) => severity)), routine: routine.has(trade.id) }
+    const same = trade.signalled === marks.signalled && trade.routine === marks.routine && trade.signals.join('\n') === marks.signals.join('\n')
+    return same ? [] : [{ ...trade, ...marks }]
+  })
+}
+
+/** The sentence about a signal, as it is shown. */
+export const sentence = ({ signal, companyName }: ShownSignal): string => describeSignal(signal, companyName)

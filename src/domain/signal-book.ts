@@ -1,0 +1,118 @@
+// The signals of an issuer while its filings go by: raised, followed, ended, raised again. What was left out is worked out
+// at the end, once for each signal, as it was known when the signal was last judged.
+import type { Cik } from './identifiers.ts'
+import { leftOutOf, type Surroundings } from './left-out.ts'
+import { byTradeDay, compareText, type Row, type Slot, type TradeEvent } from './signal-rows.ts'
+import type { PersonRows } from './persons.ts'
+import type { Direction, Evidence, Signal, SignalState, SignalType } from './signal.ts'
+import type { Severity } from './significance.ts'
+
+/** What a rule found in a day-trade. */
+export interface Finding {
+  severity: Severity
+  totalCents: number
+  /** Those that make it. */
+  rows: Row[]
+  evidence: Evidence
+}
+
+/** What a judgement found. */
+export interface Standing extends Surroundings {
+  severity: Severity
+  totalCents: number
+  /** The counted rows by person. */
+  counted: readonly PersonRows[]
+  evidence: Evidence
+}
+
+/** A signal in the making. */
+export interface Draft {
+  readonly id: string
+  readonly type: SignalType
+  readonly direction: Direction
+  /** Days whose rows it may leave out. */
+  readonly slots: readonly Slot[]
+  readonly detectedAt: number
+  /** Index of the event. */
+  readonly detectedBy: number
+  standing: Standing
+  /** Index of the event. */
+  judgedBy: number
+  changedAt: number
+  endedAt: number | null
+  readonly history: SignalState[]
+}
+
+export class SignalBook {
+  readonly #issuerCik: Cik
+  readonly #drafts = new Map<string, Draft>()
+
+  constructor(issuerCik: Cik) {
+    this.#issuerCik = issuerCik
+  }
+
+  /** `about` is what its id ends with. One of this id that ended is that signal again. */
+  raise(type: SignalType, direction: Direction, about: string, slots: readonly Slot[], standing: Standing, event: TradeEvent): Draft {
+    const id = `${type}-${Number(this.#issuerCik)}-${about}`
+    let draft = this.#drafts.get(id)
+    if (!draft) {
+      draft = {
+        id, type, direction, slots, detectedAt: event.at, detectedBy: event.index, standing, judgedBy: event.index, changedAt: event.at,
+        endedAt: null, history: [],
+      }
+      this.#drafts.set(id, draft)
+    }
+    this.follow(draft, standing, event)
+    return draft
+  }
+
+  /**
+   * It holds, with new values perhaps. An event that touches a signal brings or takes away one of the rows it counts or
+   * leaves out, so something of it changes each time.
+   */
+  follow(draft: Draft, standing: Standing, event: TradeEvent): void {
+    draft.standing = standing
+    draft.judgedBy = event.index
+    draft.changedAt = event.at
+    draft.endedAt = null
+    const { severity, totalCents, counted: { length: insiderCount } } = standing
+    const last = draft.history.at(-1)
+    if (last?.severity === severity && last.insiderCount === insiderCount && last.totalCents === totalCents) return
+    draft.history.push({ at: event.at, accession: event.accession, severity, insiderCount, totalCents })
+  }
+
+  /** It holds no more, and keeps what it last said. */
+  end(draft: Draft, event: TradeEvent): void {
+    draft.changedAt = event.at
+    draft.endedAt = event.at
+  }
+
+  /** In the order of (detectedAt, id), ended ones too. */
+  signals(): Signal[] {
+    return [...this.#drafts.values()].map((draft) => written(draft, this.#issuerCik))
+      .sort((a, b) => a.detectedAt - b.detectedAt || compareText(a.id, b.id))
+  }
+}
+
+function written(draft: Draft, issuerCik: Cik): Signal {
+  const { id, type, direction, detectedAt, changedAt, endedAt, history, standing } = draft
+  const rows = standing.counted.flatMap((one) => one.rows).sort(byTradeDay)
+  return {
+    id, type, direction, issuerCik, severity: standing.severity, detectedAt, changedAt, endedAt,
+    insiderCount: standing.counted.length,
+    totalCents: standing.totalCents,
+    firstDay: rows[0]!.slot!.date,
+    lastDay: rows.at(-1)!.slot!.date,
+    persons: standing.counted.map(named).sort((a, b) => compareText(a.cik, b.cik)),
+    counted: rows.map((row) => row.trade.id),
+    leftOut: leftOutOf(standing, draft.slots, draft.judgedBy, new Set(rows)),
+    evidence: standing.evidence,
+    history,
+  }
+}
+
+/** By the name in the newest filing. */
+function named({ persons, rows }: PersonRows): Signal['persons'][number] {
+  const newest = rows.reduce((last, row) => (row.order > last.order ? row : last))
+  return { cik: persons.map((person) => person.cik).sort()[0]!, name: newest.trade.insiderName }
+}

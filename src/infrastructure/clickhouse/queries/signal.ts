@@ -1,0 +1,101 @@
+// One signal with all it rests on, also when it has ended: from the issuer's copies, which have what is not
+// listed any more.
+import type { components } from '../../../contract.ts'
+import type { ShownSignal } from '../../../application/ports.ts'
+import type { FoundSignal, Queries } from '../../../application/queries.ts'
+import type { Evidence } from '../../../domain/signal.ts'
+import type { ClickHouse } from '../client.ts'
+import { sql, type Sql } from '../sql.ts'
+import { SIGNAL_COLUMNS } from './signals.ts'
+import { transactionColumns } from './transaction-columns.ts'
+
+type Schemas = components['schemas']
+type Transaction = Schemas['Transaction']
+
+/** The issuer's CIK stands in the id. */
+export function signalSql(id: string): Sql {
+  return sql`SELECT ${SIGNAL_COLUMNS}, whole FROM signals FINAL
+    WHERE path = 'issuer' AND subject = ${issuerOf(id)} AND id = ${id}`
+}
+
+export function tradesOfSignalSql(issuer: number, ids: string[], detail?: boolean): Sql {
+  return sql`SELECT ${transactionColumns(detail)} FROM trades FINAL
+    WHERE path = 'issuer' AND subject = ${issuer} AND id IN ${ids}`
+}
+
+export function signal(store: ClickHouse): Queries['signal'] {
+  return async (id, detail) => {
+    const [found] = await store.rows<Schemas['Signal'] & { whole: string }>(signalSql(id))
+    if (!found) return null
+    const { whole, ...signal } = found
+    const shown = JSON.parse(whole) as ShownSignal
+    return { signal, ...restsOn(shown, await transactionsOf(store, shown, detail)), rules: shown.rules }
+  }
+}
+
+/** Whether some signal was made by other rules. */
+export async function hasSignalsOfOtherRules(store: ClickHouse, version: string): Promise<boolean> {
+  const others = await store.rows(sql`SELECT id FROM signals FINAL
+    WHERE path = 'issuer' AND rules != ${version} LIMIT 1`)
+  return others.length > 0
+}
+
+const issuerOf = (id: string): number => Number(id.split('-')[1])
+
+/** A statement has room for 256 KiB: 8,000 ids. */
+const IDS_AT_ONCE = 5_000
+
+/** Newest first, as the feed has them; sorted here because it may take several statements. */
+async function transactionsOf(store: ClickHouse, { signal }: ShownSignal, detail?: boolean): Promise<Transaction[]> {
+  const ids = [...signal.counted, ...signal.leftOut.map((each) => each.id)]
+  const found: Transaction[] = []
+  for (let from = 0; from < ids.length; from += IDS_AT_ONCE) {
+    found.push(...await store.rows<Transaction>(
+      tradesOfSignalSql(Number(signal.issuerCik), ids.slice(from, from + IDS_AT_ONCE), detail)))
+  }
+  const places = new Map(found.map((transaction) => [transaction, placeOf(transaction)]))
+  return found.sort((a, b) => (places.get(a)! < places.get(b)! ? 1 : -1))
+}
+
+/** A text that sorts as the feed does, the other way round. */
+function placeOf({ filingDate, id }: Transaction): string {
+  const [, accession, place] = /^(.+)-(?:nd|ds)-(\d+)$/.exec(id)!
+  return `${filingDate} ${accession} ${place!.padStart(20, '0')}`
+}
+
+function restsOn({ signal }: ShownSignal, transactions: Transaction[]): Omit<FoundSignal, 'signal' | 'rules'> {
+  const counted = new Set(signal.counted)
+  const reasons = new Map(signal.leftOut.map(({ id, reason }) => [id, reason]))
+  return {
+    status: signal.endedAt === null ? 'holding' : 'ended',
+    endedAt: signal.endedAt === null ? null : timestamp(signal.endedAt),
+    changedAt: timestamp(signal.changedAt),
+    firstTradeDate: signal.firstDay,
+    lastTradeDate: signal.lastDay,
+    insiders: signal.persons,
+    evidence: shownEvidence(signal.evidence),
+    counted: transactions.filter(({ id }) => counted.has(id)),
+    leftOut: transactions.filter(({ id }) => reasons.has(id))
+      .map((transaction) => ({ transaction, reason: reasons.get(transaction.id)! })),
+    history: signal.history.map(({ at, accession, severity, insiderCount, totalCents }) =>
+      ({ at: timestamp(at), accessionNumber: accession, severity, insiderCount, totalValue: dollars(totalCents) })),
+  }
+}
+
+function shownEvidence(found: Evidence): Schemas['SignalEvidence'] {
+  switch (found.kind) {
+    case 'cluster':
+      return { kind: 'cluster', officers: found.officers, withCeoOrCfo: found.chief }
+    case 'own-mean':
+      return { kind: 'own_mean', meanValue: dollars(found.mean), earlierTrades: found.trades, ratio: found.ratio }
+    case 'percentile':
+      return { kind: 'percentile', percentileValue: dollars(found.percentile), companyTrades: found.trades }
+    case 'ceo':
+      return { kind: 'ceo' }
+    case 'reversal':
+      return { kind: 'reversal', oppositeTrades: found.against, lastTrades: found.last, lastOpposite: found.opposite }
+  }
+}
+
+const timestamp = (seconds: number): string => new Date(seconds * 1000).toISOString().replace('.000Z', 'Z')
+const dollars = (cents: number): number => Math.round(cents) / 100
