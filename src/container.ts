@@ -4,9 +4,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Container, type ServiceIdentifier } from 'inversify'
 import type { Queries } from './application/queries.ts'
 import type {
-  Clock, CompanyList, FetchList, FilingSource, HistoryStore, Jobs, Ledger, ReadDocument, SetLedger, SignalQueue, SignalStore, SourceProgress,
-  Wait,
+  Clock, CompanyList, FetchList, FilingSource, Jobs, Ledger, ReadDocument, SignalQueue, SignalStore, SourceProgress, Wait,
 } from './application/ports.ts'
+import type { HistoryStore, SetLedger } from './application/set-ports.ts'
 import { backfill, type Backfill, type FetchSet } from './application/backfill.ts'
 import { catchUp, type CatchUp } from './application/catch-up.ts'
 import { detectSignals, type DetectSignals } from './application/detect-signals.ts'

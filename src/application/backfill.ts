@@ -2,7 +2,8 @@
 // loaded yet. Between two quarters whatever came in meanwhile is projected, so that live filings wait for seconds.
 import type { Quarter } from '../domain/quarters.ts'
 import { loadSet, type SetResult, type SetStores } from './load-set.ts'
-import type { Answer, DataSets, Progress } from './ports.ts'
+import type { Answer, Progress } from './ports.ts'
+import type { DataSets } from './set-ports.ts'
 
 /** Fetches a quarter's zip to where it is kept. */
 export type FetchSet = (quarter: Quarter) => Promise<Answer<unknown>>
@@ -21,7 +22,10 @@ export interface BackfillResult {
 
 export type Backfill = (quarters: Quarter[], fetch: FetchSet | null, progress: Progress) => Promise<BackfillResult>
 
-/** `between` is done before each quarter and after the last. Throws with what to do where a quarter can't be had or read; those before it stay. */
+/**
+ * `between` is done before each quarter and after the last. Throws with what to do where a quarter can't be had or read;
+ * those before it stay.
+ */
 export function backfill(stores: SetStores, dataSets: DataSets, clock: () => number, between: () => Promise<unknown>): Backfill {
   return async (quarters, fetch, progress) => {
     const begun = clock()

@@ -2,7 +2,8 @@
 // projected, then wait for a hint or a second to pass.
 import { ServiceError } from './errors.ts'
 import type { DetectSignals } from './detect-signals.ts'
-import type { Jobs, JobKind, Ledger, Progress, SetLedger } from './ports.ts'
+import type { Jobs, JobKind, Ledger, Progress } from './ports.ts'
+import type { SetLedger } from './set-ports.ts'
 import type { Projector } from './project-filings.ts'
 import type { RememberedAnalytics } from './remembered-analytics.ts'
 

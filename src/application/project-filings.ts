@@ -9,7 +9,10 @@ import { directoryEntry } from './directory-entry.ts'
 import { ServiceError } from './errors.ts'
 import { newestTyped, type Listings } from './listings.ts'
 import { takenBack } from './set-filing.ts'
-import type { Analytics, AnalyticsChange, DirectoryEntry, Ledger, PendingDocument, ReadDocument, SetFiling, TypedSymbols } from './ports.ts'
+import type {
+  Analytics, AnalyticsChange, DirectoryEntry, Ledger, PendingDocument, ReadDocument, TypedSymbols,
+} from './ports.ts'
+import type { SetFiling } from './set-ports.ts'
 
 /** What a batch of documents puts into the analytics store, and what it takes out again. */
 export interface Derived {

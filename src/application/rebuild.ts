@@ -3,7 +3,8 @@
 import type { Listings } from './listings.ts'
 import type { DetectSignals } from './detect-signals.ts'
 import { loadSet, type SetResult } from './load-set.ts'
-import type { Analytics, CompanyList, DataSets, HistoryStore, Ledger, Progress, ReadDocument, SetLedger, SignalStore } from './ports.ts'
+import type { Analytics, CompanyList, Ledger, Progress, ReadDocument, SignalStore } from './ports.ts'
+import type { DataSets, HistoryStore, SetLedger } from './set-ports.ts'
 import { derive, judged, projector } from './project-filings.ts'
 
 /** A second, empty store beside the one in use (ClickHouse: a database of its own). */

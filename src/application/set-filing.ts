@@ -1,6 +1,7 @@
 // A filing as a data set gave it, turned into what must go of it.
 import type { TradeKey } from '../domain/trade.ts'
-import type { AnalyticsChange, DirectoryEntry, SetFiling } from './ports.ts'
+import type { AnalyticsChange, DirectoryEntry } from './ports.ts'
+import type { SetFiling } from './set-ports.ts'
 
 /** What must go of filings that a set had before, or that their own documents replace. */
 export function takenBack(filings: SetFiling[]): AnalyticsChange {

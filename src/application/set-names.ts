@@ -4,7 +4,7 @@ import type { ReportingOwner } from '../domain/filing.ts'
 import { chiefOffices, ownerTitle, pointsElsewhere } from '../domain/roles.ts'
 import { footnotePlan } from '../domain/trading-plan.ts'
 import { cleanSymbols } from '../domain/ticker-symbols.ts'
-import type { HistoryStore, OwnerText, SetFiles, SetNames } from './ports.ts'
+import type { HistoryStore, OwnerText, SetFiles, SetNames } from './set-ports.ts'
 
 const NOWHERE = { remarks: null, footnotes: [] }
 /** The end of the years that `filingTime` takes for possible: a set holds no time of receipt. */

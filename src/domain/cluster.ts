@@ -1,5 +1,5 @@
-// Several persons trading in one direction within days of each other. A cluster's window is fixed when it opens; what is
-// traded in it joins, what an amendment takes away leaves, and below the rule it ends and its trades are free.
+// Several persons trading in one direction within days of each other. A cluster's window is fixed when it opens; what
+// is traded in it joins, what an amendment takes away leaves, and below the rule it ends and its trades are free.
 import { byPerson, onlyPerson } from './persons.ts'
 import { centsOf, shifted, stepReached } from './severity-steps.ts'
 import type { Draft, SignalBook, Standing } from './signal-book.ts'
@@ -132,7 +132,8 @@ export class Clusters {
     const earliest = standing.counted.flatMap((one) => one.rows).sort(byTradeDay)[0]!
     if (earliest.slot!.day !== first) return false
     const slots = this.#slots.slice(firstSlot(this.#slots, first), firstSlot(this.#slots, last + 1))
-    const draft = this.#book.raise(`cluster_${this.#direction}`, this.#direction, earliest.trade.id, slots, standing, event)
+    const type = `cluster_${this.#direction}` as const
+    const draft = this.#book.raise(type, this.#direction, earliest.trade.id, slots, standing, event)
     const cluster = { draft, first, last, members, touched: false }
     this.#live.push(cluster)
     for (const row of members) this.#clusterOf.set(row, cluster)
@@ -143,7 +144,9 @@ export class Clusters {
   #free(first: number, last: number): Row[] {
     const rows: Row[] = []
     for (let at = firstSlot(this.#slots, first); at < this.#slots.length && this.#slots[at]!.day <= last; at += 1) {
-      for (const row of this.#slots[at]!.rows) if (row.active && isEligible(row) && !this.#clusterOf.has(row)) rows.push(row)
+      for (const row of this.#slots[at]!.rows) {
+        if (row.active && isEligible(row) && !this.#clusterOf.has(row)) rows.push(row)
+      }
     }
     return rows
   }
@@ -152,7 +155,8 @@ export class Clusters {
   #weigh(members: readonly Row[]): Standing | null {
     const minimum = centsOf(this.#rule.minimum)
     const counted = byPerson(members).filter(({ cents }) => cents >= minimum)
-    const severity = counted.length < this.#rule.persons ? null : stepReached(this.#rule.severities, (from) => counted.length >= from)
+    if (counted.length < this.#rule.persons) return null
+    const severity = stepReached(this.#rule.severities, (from) => counted.length >= from)
     if (severity === null) return null
     const totalCents = counted.reduce((sum, { cents }) => sum + cents, 0)
     const officers = counted.filter(({ rows }) => rows.some((row) => row.trade.officer)).length

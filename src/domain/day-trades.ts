@@ -68,7 +68,9 @@ export class DayTrades {
   /** Hands over the company's day-trades of a direction on the days from `first` to `last`, in days since 1970. */
   ofCompany(direction: Direction, first: number, last: number, each: (trade: DayTrade) => void): void {
     const slots = this.#slots[direction]
-    for (let at = firstSlot(slots, first); at < slots.length && slots[at]!.day <= last; at += 1) this.of(slots[at]!).forEach(each)
+    for (let at = firstSlot(slots, first); at < slots.length && slots[at]!.day <= last; at += 1) {
+      this.of(slots[at]!).forEach(each)
+    }
   }
 }
 

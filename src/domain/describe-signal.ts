@@ -12,7 +12,8 @@ const NAMES = 3
 /** At most 300 characters, so long names are cut. */
 export function describeSignal(signal: Signal, companyName: string): string {
   const company = cut(companyName.trim() || 'the company', LONGEST_COMPANY)
-  const traded = `${signal.direction === 'buy' ? 'bought' : 'sold'} ${dollars(signal.totalCents)} of ${company} ${days(signal)}`
+  const did = signal.direction === 'buy' ? 'bought' : 'sold'
+  const traded = `${did} ${dollars(signal.totalCents)} of ${company} ${days(signal)}`
   const ended = signal.endedAt === null ? '' : `; this stopped to hold on ${newYorkDay(signal.endedAt)}`
   return cut(`${who(signal)} ${traded}${because(signal)}${ended}.`, LONGEST)
 }
@@ -20,18 +21,24 @@ export function describeSignal(signal: Signal, companyName: string): string {
 /** Such as `Cluster buy (4 insiders)`. */
 export function signalLabel(signal: Signal): string {
   const { type, direction, evidence } = signal
-  if (type === 'cluster_buy' || type === 'cluster_sell') return `Cluster ${direction} (${insiders(signal.insiderCount)})`
+  if (isCluster(signal)) return `Cluster ${direction} (${insiders(signal.insiderCount)})`
   if (type === 'ceo_trade') return direction === 'buy' ? 'CEO buy' : 'CEO sale'
   if (type === 'reversal') return `Reversal (${direction === 'buy' ? 'buy' : 'sale'})`
-  return evidence.kind === 'own-mean' ? `Unusual size (${evidence.ratio}x own mean)` : `Unusual size (top ${topShare()} here)`
+  return `Unusual size (${evidence.kind === 'own-mean' ? `${evidence.ratio}x own mean` : `top ${topShare()} here`})`
 }
 
-function who({ type, persons }: Signal): string {
+function isCluster({ evidence }: Signal): boolean {
+  return evidence.kind === 'cluster'
+}
+
+function who(signal: Signal): string {
+  const { type, persons } = signal
   const names = persons.slice(0, NAMES).map(({ name }) => cut(name, LONGEST_NAME))
-  if (type !== 'cluster_buy' && type !== 'cluster_sell') return type === 'ceo_trade' ? `The CEO, ${names[0]},` : names[0]!
+  if (!isCluster(signal)) return type === 'ceo_trade' ? `The CEO, ${names[0]},` : names[0]!
   const others = persons.length - names.length
   const listed = others === 0 ? names : [...names, others === 1 ? '1 other' : `${others} others`]
-  return `${insiders(persons.length)} (${listed.length === 1 ? listed[0] : `${listed.slice(0, -1).join(', ')} and ${listed.at(-1)}`})`
+  const named = listed.length === 1 ? listed[0] : `${listed.slice(0, -1).join(', ')} and ${listed.at(-1)}`
+  return `${insiders(persons.length)} (${named})`
 }
 
 function insiders(count: number): string {
@@ -43,12 +50,15 @@ function because({ evidence, direction }: Signal): string {
   const [same, opposite] = direction === 'buy' ? ['purchase', 'sale'] : ['sale', 'purchase']
   switch (evidence.kind) {
     case 'own-mean':
-      return `, ${evidence.ratio} times the mean of ${counted(evidence.trades, `own earlier ${same}`)} (${dollars(evidence.mean)})`
+      return `, ${evidence.ratio} times the mean of ${counted(evidence.trades, `own earlier ${same}`)} ` +
+        `(${dollars(evidence.mean)})`
     case 'percentile':
-      return `, more than nearly all of ${counted(evidence.trades, `other ${same}`)} there (threshold ${dollars(evidence.percentile)})`
+      return `, more than nearly all of ${counted(evidence.trades, `other ${same}`)} there ` +
+        `(threshold ${dollars(evidence.percentile)})`
     case 'reversal':
       return `, after ${counted(evidence.against, `recent ${opposite}`)}; ` +
-        `${evidence.opposite} of the last ${counted(evidence.last, 'trade')} ${evidence.opposite === 1 ? `was a ${opposite}` : `were ${opposite}s`}`
+        `${evidence.opposite} of the last ${counted(evidence.last, 'trade')} ` +
+        (evidence.opposite === 1 ? `was a ${opposite}` : `were ${opposite}s`)
     case 'cluster': case 'ceo':
       return ''
   }
@@ -66,8 +76,8 @@ function counted(count: number, word: string): string {
 function dollars(cents: number): string {
   const whole = Math.round(cents / 100)
   if (whole < 1_000_000) return `$${String(whole).replace(/\B(?=(\d{3})+$)/g, ',')}`
-  const tenths = Math.round(whole / 100_000)
-  return tenths < 10_000 ? `$${tenths / 10} million` : `$${Math.round(whole / 100_000_000) / 10} billion`
+  const tenths = Math.round(cents / 10_000_000)
+  return tenths < 10_000 ? `$${tenths / 10} million` : `$${Math.round(cents / 10_000_000_000) / 10} billion`
 }
 
 /** What a signal says nothing of is told by the default. */

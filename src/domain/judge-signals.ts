@@ -1,6 +1,6 @@
-// All signals of one issuer, from all its open-market trades: a pure function of the whole set, so that neither the order of
-// arrival nor a rebuild can matter. The filings go by in the order of acceptance, and each is judged by what had been
-// accepted by then.
+// All signals of one issuer, from all its open-market trades: a pure function of the whole set, so that neither the
+// order of arrival nor a rebuild can matter. The filings go by in the order of acceptance, and each is judged by what
+// had been accepted by then.
 import { Clusters } from './cluster.ts'
 import { DayTrades } from './day-trades.ts'
 import type { Cik } from './identifiers.ts'
@@ -13,7 +13,9 @@ import { signalRows, type Row } from './signal-rows.ts'
 import type { JointFiling, Signal, SignalTrade } from './signal.ts'
 
 /** Trades and joint filings of one issuer, in any order. Signals in the order of (detectedAt, id), ended ones too. */
-export function judgeSignals(issuerCik: Cik, trades: SignalTrade[], joint: JointFiling[], rules: SignalRules): Signal[] {
+export function judgeSignals(
+  issuerCik: Cik, trades: SignalTrade[], joint: JointFiling[], rules: SignalRules,
+): Signal[] {
   const { events, slots, owners } = signalRows(trades, joint)
   const book = new SignalBook(issuerCik)
   const persons = new Persons(joint, owners)
@@ -32,7 +34,10 @@ export function judgeSignals(issuerCik: Cik, trades: SignalTrade[], joint: Joint
     else ofDirection.remove(row)
   }
   for (const event of events) {
-    if (joint.length > 0) dayTrades.regroup(persons.moveTo(event.at, event.accession, addMonths(event.filedDay, -rules.personMonths)))
+    if (joint.length > 0) {
+      const since = addMonths(event.filedDay, -rules.personMonths)
+      dayTrades.regroup(persons.moveTo(event.at, event.accession, since))
+    }
     for (const row of event.removed) if (row.active) change(row, false)
     for (const row of event.added) if (row.usable && row.removedAt > event.index) change(row, true)
     clusters.buy.judge(event)

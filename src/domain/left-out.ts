@@ -11,10 +11,12 @@ export interface Surroundings {
 }
 
 /**
- * As known at the event with the index `judgedBy`, at which the signal was last judged, in the order of (trade day, filedAt,
- * accession, place).
+ * As known at the event with the index `judgedBy`, at which the signal was last judged, in the order of (trade day,
+ * filedAt, accession, place).
  */
-export function leftOutOf(around: Surroundings, slots: readonly Slot[], judgedBy: number, counted: ReadonlySet<Row>): LeftOut[] {
+export function leftOutOf(
+  around: Surroundings, slots: readonly Slot[], judgedBy: number, counted: ReadonlySet<Row>,
+): LeftOut[] {
   const members = around.members && new Set(around.members)
   const owners = around.persons && new Set<Owner>(around.persons.flatMap((person) => person.owners))
   const about = (row: Row): boolean => row.addedAt <= judgedBy && !counted.has(row) &&

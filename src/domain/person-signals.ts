@@ -1,5 +1,5 @@
-// Signals about one person's day of trading. An event judges the day-trades whose rows it adds or takes away, and no others:
-// what is filed later about an earlier day doesn't reach into later ones.
+// Signals about one person's day of trading. An event judges the day-trades whose rows it adds or takes away, and no
+// others: what is filed later about an earlier day doesn't reach into later ones.
 import { ceoTrade } from './ceo-trade.ts'
 import type { DayTrade, DayTrades } from './day-trades.ts'
 import { personsOf } from './persons.ts'
@@ -58,10 +58,12 @@ export class PersonSignals {
 
   #apply(type: SignalType, trade: DayTrade, finding: Finding | null, event: TradeEvent): void {
     const { slot, persons } = trade
+    if (!finding && !this.#live.has(slot)) return
     const live = this.#liveOf(slot, ({ draft, owner }) => draft.type === type && persons.includes(owner.person))
     if (finding) {
       const { severity, totalCents, rows, evidence } = finding
-      const standing: Standing = { severity, totalCents, evidence, counted: [{ persons: [...persons], rows, cents: totalCents }], persons, members: null }
+      const counted = [{ persons: [...persons], rows, cents: totalCents }]
+      const standing: Standing = { severity, totalCents, evidence, counted, persons, members: null }
       const first = live.shift()
       if (first) this.#book.follow(first.draft, standing, event)
       else this.#raise(type, slot, standing, firstOwner(persons), event)
@@ -81,7 +83,8 @@ export class PersonSignals {
   #liveOf(slot: Slot, wanted: (signal: LiveSignal) => boolean): LiveSignal[] {
     const live = this.#live.get(slot)
     if (!live) return []
-    return live.filter(wanted).sort((a, b) => a.draft.detectedBy - b.draft.detectedBy || compareText(a.draft.id, b.draft.id))
+    return live.filter(wanted)
+      .sort((a, b) => a.draft.detectedBy - b.draft.detectedBy || compareText(a.draft.id, b.draft.id))
   }
 
   #end(slot: Slot, signal: LiveSignal, event: TradeEvent): void {

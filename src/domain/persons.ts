@@ -37,7 +37,10 @@ export class Persons {
       const ciks = [...new Set(filing.ownerCiks)].sort()
       const key = ciks.join()
       let group = groups.get(key)
-      if (!group) groups.set(key, group = { owners: ciks.map((cik) => owners.get(cik)!), newestDay: '', inForce: false })
+      if (!group) {
+        group = { owners: ciks.map((cik) => owners.get(cik)!), newestDay: '', inForce: false }
+        groups.set(key, group)
+      }
       return { at: filing.filedAt, accession: filing.accession, day: filing.filedDay, group }
     }).sort((a, b) => a.at - b.at || compareText(a.accession, b.accession))
     this.#groups = [...groups.values()]

@@ -1,6 +1,6 @@
 // A trade against the insider's own earlier ones.
 import { dayNumber } from './calendar.ts'
-import { daysBefore, raisingRows, type DayTrade, type DayTrades, type TradedDays } from './day-trades.ts'
+import { daysBefore, raisingRows, type DayTrade, type DayTrades, type PersonHistory } from './day-trades.ts'
 import { addMonths } from './months.ts'
 import { centsOf, isShare, shifted } from './severity-steps.ts'
 import type { Finding } from './signal-book.ts'
@@ -18,20 +18,20 @@ export function reversal(trade: DayTrade, known: DayTrades, rules: SignalRules['
   if (against < rules.against) return null
   const lastOwn = own.days[daysBefore(own, day) - 1]
   if (lastOwn !== undefined && lastOwn >= dayNumber(addMonths(date, -rules.noneOwnMonths))) return null
-  const buys = lastTrades(history, day, rules.lastTrades)
-  const opposite = direction === 'buy' ? buys.last - buys.buys : buys.buys
-  const mostly = buys.last >= rules.leastTrades && isShare(opposite, rules.oppositeShare, buys.last)
+  const { last, buys } = lastTrades(history, day, rules.lastTrades)
+  const opposite = direction === 'buy' ? last - buys : buys
+  const mostly = last >= rules.leastTrades && isShare(opposite, rules.oppositeShare, last)
   const large = trade.raising >= centsOf(rules.stepUpFrom)
   return {
     severity: shifted(rules[direction], Number(mostly) + Number(large)),
     totalCents: trade.raising,
     rows: raisingRows(trade),
-    evidence: { kind: 'reversal', against, last: buys.last, opposite },
+    evidence: { kind: 'reversal', against, last, opposite },
   }
 }
 
-/** Of the last `most` before `day`, newest first and of one day buys before sells: how many there are, and how many buys. */
-function lastTrades({ buy, sell }: Record<'buy' | 'sell', TradedDays>, day: number, most: number): { last: number; buys: number } {
+/** Of the last `most` before `day`, newest first and of one day buys before sells: how many, and how many of them buys. */
+function lastTrades({ buy, sell }: PersonHistory, day: number, most: number): { last: number; buys: number } {
   let [nextBuy, nextSell, buys, last] = [daysBefore(buy, day) - 1, daysBefore(sell, day) - 1, 0, 0]
   for (; last < most && (nextBuy >= 0 || nextSell >= 0); last += 1) {
     if (nextBuy >= 0 && (nextSell < 0 || buy.days[nextBuy]! >= sell.days[nextSell]!)) {

@@ -36,7 +36,7 @@ export function timesMean(amount: number, sum: number, count: number): number {
   return Number(BigInt(amount) * BigInt(count) * 10n / BigInt(sum)) / 10
 }
 
-/** The nearest rank, from 1, of a share of `count` values. In whole numbers: 0.975 x 200 must not come to 195.00000001. */
+/** The nearest rank, from 1, of a share of `count` values. In whole numbers: a product might be rounded past a rank. */
 export function nearestRank(share: number, count: number): number {
   return Math.ceil(millionths(share) * count / PARTS)
 }

@@ -1,5 +1,5 @@
-// The signals of an issuer while its filings go by: raised, followed, ended, raised again. What was left out is worked out
-// at the end, once for each signal, as it was known when the signal was last judged.
+// The signals of an issuer while its filings go by: raised, followed, ended, raised again. What was left out is worked
+// out at the end, once for each signal, as it was known when the signal was last judged.
 import type { Cik } from './identifiers.ts'
 import { leftOutOf, type Surroundings } from './left-out.ts'
 import { byTradeDay, compareText, type Row, type Slot, type TradeEvent } from './signal-rows.ts'
@@ -52,13 +52,16 @@ export class SignalBook {
   }
 
   /** `about` is what its id ends with. One of this id that ended is that signal again. */
-  raise(type: SignalType, direction: Direction, about: string, slots: readonly Slot[], standing: Standing, event: TradeEvent): Draft {
+  raise(
+    type: SignalType, direction: Direction, about: string, slots: readonly Slot[], standing: Standing,
+    event: TradeEvent,
+  ): Draft {
     const id = `${type}-${Number(this.#issuerCik)}-${about}`
     let draft = this.#drafts.get(id)
     if (!draft) {
       draft = {
-        id, type, direction, slots, detectedAt: event.at, detectedBy: event.index, standing, judgedBy: event.index, changedAt: event.at,
-        endedAt: null, history: [],
+        id, type, direction, slots, detectedAt: event.at, detectedBy: event.index, standing, judgedBy: event.index,
+        changedAt: event.at, endedAt: null, history: [],
       }
       this.#drafts.set(id, draft)
     }

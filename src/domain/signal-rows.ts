@@ -1,5 +1,5 @@
-// One issuer's trades as the judges of signals walk through them: sorted once, and found by trade day, by owner and by the
-// filing that brings or takes them, so that no event has to look at all rows.
+// One issuer's trades as the judges of signals walk through them: sorted once, and found by trade day, by owner and by
+// the filing that brings or takes them, so that no event has to look at all rows.
 import { dayNumber } from './calendar.ts'
 import type { DateText } from './filing.ts'
 import { newYorkDay } from './filing-time.ts'
@@ -113,8 +113,8 @@ export function byTradeDay(a: Row, b: Row): number {
 }
 
 function isUsable(trade: SignalTrade): boolean {
-  return trade.direction !== null && trade.priceStatus === 'as_filed' && trade.cents > 0 && trade.day !== null && !trade.byIssuer &&
-    trade.duplicateOf === ''
+  return trade.direction !== null && trade.priceStatus === 'as_filed' && trade.cents > 0 && trade.day !== null &&
+    !trade.byIssuer && trade.duplicateOf === ''
 }
 
 function byFiling(a: SignalTrade, b: SignalTrade): number {
@@ -139,8 +139,9 @@ function alone(known: Omit<Owner, 'person'>): Owner {
 
 function slotFor(slots: Map<DateText, Slot>, trade: SignalTrade): Slot {
   const date = trade.day!
+  const direction = trade.direction ?? trade.wanted
   let slot = slots.get(date)
-  if (!slot) slots.set(date, slot = { direction: trade.direction ?? trade.wanted, date, day: dayNumber(date), rows: [] })
+  if (!slot) slots.set(date, slot = { direction, date, day: dayNumber(date), rows: [] })
   return slot
 }
 
@@ -164,7 +165,10 @@ function eventsOf(rows: Row[], joint: readonly JointFiling[]): TradeEvent[] {
     const key = keyOf(supersededAt, supersededBy)
     let event = byKey.get(key)
     // A 4/A that takes rows away may bring none, and so tell no filing day.
-    if (!event) byKey.set(key, event = newEvent(supersededAt, supersededBy, filingDay(supersededBy, supersededAt, joint)))
+    if (!event) {
+      event = newEvent(supersededAt, supersededBy, filingDay(supersededBy, supersededAt, joint))
+      byKey.set(key, event)
+    }
     event.removed.push(row)
   }
   events.sort(byAcceptance).forEach((event, index) => {

@@ -1,5 +1,5 @@
-// The thresholds of all signals in one table: what an operator may set, and what `GET /v1/signals/rules` shows. Amounts in
-// whole US dollars.
+// The thresholds of all signals in one table: what an operator may set, and what `GET /v1/signals/rules` shows. Amounts
+// in whole US dollars.
 import { SEVERITIES, SIGNIFICANCE_FLOORS, type Severity, type SignificanceFloors } from './significance.ts'
 
 /** Amounts from which a severity holds, least first; below the first there is no signal. */
@@ -72,7 +72,8 @@ export const DEFAULT_RULES: SignalRules = {
   cluster_sell: { ...cluster, minimum: 100_000, stepsDown: 1 },
   unusual_size: {
     minimum: 50_000,
-    ratios: [{ from: 3, severity: 'low' }, { from: 5, severity: 'medium' }, { from: 10, severity: 'high' }, { from: 20, severity: 'critical' }],
+    ratios: [{ from: 3, severity: 'low' }, { from: 5, severity: 'medium' }, { from: 10, severity: 'high' },
+      { from: 20, severity: 'critical' }],
     earlierTrades: 2,
     percentile: 0.975,
     companyTrades: 20,
@@ -80,13 +81,14 @@ export const DEFAULT_RULES: SignalRules = {
     percentileSeverity: 'medium',
   },
   ceo_trade: {
-    buy: [{ from: 25_000, severity: 'low' }, { from: 100_000, severity: 'medium' }, { from: 1_000_000, severity: 'high' },
-      { from: 5_000_000, severity: 'critical' }],
-    sell: [{ from: 1_000_000, severity: 'low' }, { from: 10_000_000, severity: 'medium' }, { from: 50_000_000, severity: 'high' }],
+    buy: [{ from: 25_000, severity: 'low' }, { from: 100_000, severity: 'medium' },
+      { from: 1_000_000, severity: 'high' }, { from: 5_000_000, severity: 'critical' }],
+    sell: [{ from: 1_000_000, severity: 'low' }, { from: 10_000_000, severity: 'medium' },
+      { from: 50_000_000, severity: 'high' }],
   },
   reversal: {
-    against: 2, againstMonths: 24, noneOwnMonths: 12, buy: 'medium', sell: 'low', oppositeShare: 0.8, lastTrades: 10, leastTrades: 5,
-    stepUpFrom: 1_000_000,
+    against: 2, againstMonths: 24, noneOwnMonths: 12, buy: 'medium', sell: 'low', oppositeShare: 0.8, lastTrades: 10,
+    leastTrades: 5, stepUpFrom: 1_000_000,
   },
   personMonths: 24,
   significance: SIGNIFICANCE_FLOORS,
@@ -101,12 +103,13 @@ const MOST = { days: 36_500, companyYears: 100, againstMonths: 1200, noneOwnMont
 /** In cents still far below 2^53. */
 const MOST_DOLLARS = 10_000_000_000_000
 
-/** The defaults with what `json` sets otherwise; a list of steps is replaced whole. Throws one line that names the path. */
+/** The defaults with what `json` sets; a list of steps is replaced whole. Throws one line that names the path. */
 export function parseRules(json: unknown): SignalRules {
   const rules = merged(DEFAULT_RULES, json, '') as SignalRules
   for (const type of ['cluster_buy', 'cluster_sell'] as const) {
     const { persons, severities } = rules[type]
-    if (severities[0]!.from > persons) throw new Error(`${type}.severities: the first step must be from ${persons} (persons) or less`)
+    if (severities[0]!.from <= persons) continue
+    throw new Error(`${type}.severities: the first step must be from ${persons} (persons) or less`)
   }
   return rules
 }
@@ -123,7 +126,8 @@ function merged(base: unknown, given: unknown, path: string): unknown {
   if (typeof base === 'number') return numberOf(given, path)
   if (typeof base === 'string') return severityOf(given, path)
   const set = objectOf(given, Object.keys(base as object), path)
-  return Object.fromEntries(Object.entries(base as object).map(([key, value]) => [key, merged(value, set[key], below(path, key))]))
+  const entries = Object.entries(base as object).map(([key, value]) => [key, merged(value, set[key], below(path, key))])
+  return Object.fromEntries(entries)
 }
 
 function stepsOf(given: unknown, path: string): Steps {
@@ -131,12 +135,15 @@ function stepsOf(given: unknown, path: string): Steps {
   const steps = given.map((step: unknown, index) => {
     const at = `${path}[${index}]`
     const { from, severity } = objectOf(step, ['from', 'severity'], at)
-    if (typeof from !== 'number' || !(from > 0 && from <= MOST_DOLLARS)) throw new Error(`${at}.from: must be a number above 0, up to ${MOST_DOLLARS}`)
+    if (typeof from !== 'number' || !(from > 0 && from <= MOST_DOLLARS)) {
+      throw new Error(`${at}.from: must be a number above 0, up to ${MOST_DOLLARS}`)
+    }
     if (!path.endsWith('ratios') && !Number.isInteger(from)) throw new Error(`${at}.from: must be a whole number`)
     return { from, severity: severityOf(severity, `${at}.severity`) }
   })
   steps.forEach(({ from }, index) => {
-    if (index > 0 && from <= steps[index - 1]!.from) throw new Error(`${path}[${index}].from: must be more than in the step before`)
+    if (index === 0 || from > steps[index - 1]!.from) return
+    throw new Error(`${path}[${index}].from: must be more than in the step before`)
   })
   return steps
 }
@@ -161,7 +168,9 @@ function severityOf(given: unknown, path: string): Severity {
 
 /** An object with no other keys than these. */
 function objectOf(given: unknown, keys: string[], path: string): Record<string, unknown> {
-  if (typeof given !== 'object' || given === null || Array.isArray(given)) throw new Error(`${path || 'rules'}: must be an object`)
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) {
+    throw new Error(`${path || 'rules'}: must be an object`)
+  }
   const unknown = Object.keys(given).find((key) => !keys.includes(key))
   if (unknown !== undefined) throw new Error(`${below(path, unknown)}: unknown, must be one of ${keys.join(', ')}`)
   return given as Record<string, unknown>
@@ -175,7 +184,8 @@ function below(path: string, key: string): string {
 function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join()}]`
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)
-  return `{${Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)).map(([key, one]) => `"${key}":${canonical(one)}`).join()}}`
+  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
+  return `{${entries.map(([key, one]) => `"${key}":${canonical(one)}`).join()}}`
 }
 
 /** 32 bits. The text is ASCII: keys and severities of our own, and numbers. */

@@ -52,8 +52,8 @@ function clusterRule(rule: ClusterRule, verb: 'buy' | 'sell'): string {
   return `At least ${rule.persons} persons ${verb} on the open market, each for ${dollars(rule.minimum)} or more in`
     + ` sum, with at most ${days} between the first and the last trade date. Trades under a 10b5-1 plan don't count,`
     + ' nor do owners of more than 10 % who are neither officer nor director. The filing that completes it opens the'
-    + ' cluster,'
-    + ` whose window is ${days} from its earliest counted trade; later filings with trades in the window join it.`
+    + ` cluster, whose window is ${days} from its earliest counted trade; later filings with trades in the window`
+    + ' join it.'
     + ` Severity by persons: ${steps(rule.severities, String)}; high also for ${rule.persons} with`
     + ` ${rule.officersForHigh} or more officers among them, critical also for ${rule.personsForCriticalWithChief} or`
     + ` more with the CEO or CFO among them; low in any case where the sum is below ${dollars(rule.lowBelow)}`

@@ -15,11 +15,12 @@ export function unusualSize(trade: DayTrade, known: DayTrades, rules: SignalRule
   for (let at = 0; at < earlier; at += 1) sum += own.cents[at]!
   const severity = stepReached(rules.ratios, (from) => isTimesMean(trade.raising, from, sum, earlier))
   if (severity === null) return null
+  const [mean, ratio] = [Math.round(sum / earlier), timesMean(trade.raising, sum, earlier)]
   return {
     severity,
     totalCents: trade.raising,
     rows: raisingRows(trade),
-    evidence: { kind: 'own-mean', mean: Math.round(sum / earlier), trades: earlier, ratio: timesMean(trade.raising, sum, earlier) },
+    evidence: { kind: 'own-mean', mean, trades: earlier, ratio },
   }
 }
 

@@ -70,8 +70,9 @@ describe('make backfill', function () {
   before(async () => {
     await writeDataSet(zips, '2023q4', dataSetOf([filed(1, '2023-11-10', { rows: [{ shares: '1' }, { shares: '2' }] })]))
     await writeDataSet(zips, '2024q1', dataSetOf([filed(2, '2024-02-09', { rows: [{ shares: '3', code: 'S', acquiredDisposed: 'D' }] })]))
+    const corrected = [{ date: '2024-02-09', shares: '4', code: 'S', acquiredDisposed: 'D' as const }]
     await writeDataSet(published, '2024q3', dataSetOf([
-      filed(3, '2024-08-09', { formType: '4/A', dateOfOriginalSubmission: '2024-02-09', rows: [{ date: '2024-02-09', shares: '4', code: 'S', acquiredDisposed: 'D' }] }),
+      filed(3, '2024-08-09', { formType: '4/A', dateOfOriginalSubmission: '2024-02-09', rows: corrected }),
     ]))
     edgar = await startSimulatedEdgar({ dataSets: published })
     stack = await stackOfTest()
@@ -134,7 +135,8 @@ describe('make backfill', function () {
       await calm.make('down')
       let kills = 0
       for (const [index, quarter] of ['2024q1', '2024q1', '2024q2', '2024q2'].entries()) {
-        const child = spawn('make', ['backfill', `SETS=${sets}`, `DATA_DIR=${killed.dataDir}`, 'JSON=1'], { cwd: root, detached: true, stdio: 'ignore' })
+        const words = ['backfill', `SETS=${sets}`, `DATA_DIR=${killed.dataDir}`, 'JSON=1']
+        const child = spawn('make', words, { cwd: root, detached: true, stdio: 'ignore' })
         const ended = new Promise<string | null>((resolve) => child.once('close', (_, signal) => resolve(signal)))
         await begun(killed, quarter)
         await sleep(200 + 400 * (index % 2))

@@ -25,7 +25,8 @@ let filings = 0
 const accession = () => `0001999001-24-${String(filings += 1).padStart(6, '0')}`
 const filed = (spec: FilingSpec = {}): Filing => filingOf({
   accession: accession(), acceptedAt: null, filedAsOf: '20240715', periodRaw: '2024-07-12',
-  issuer: { cik: String(1999000 + filings).padStart(10, '0') }, ...spec, rows: (spec.rows ?? [{}]).map((row) => ({ date: '2024-07-12', ...row })),
+  issuer: { cik: String(1999000 + filings).padStart(10, '0') }, ...spec,
+  rows: (spec.rows ?? [{}]).map((row) => ({ date: '2024-07-12', ...row })),
 })
 
 describe('history from a data set', function () {
@@ -63,7 +64,8 @@ describe('history from a data set', function () {
         owners: [...new Map(spec.owners!.map((owner) => [owner.cik, owner])).values()],
       }))
       // Where quotes are not doubled, a text in quotes can't be told from a quoted one.
-      const trades = await expectFacts(options.quotes === 'plain' ? all.filter((filing) => !/"\\"/.test(JSON.stringify(filing))) : all, options)
+      const clear = options.quotes === 'plain' ? all.filter((filing) => !/"\\"/.test(JSON.stringify(filing))) : all
+      const trades = await expectFacts(clear, options)
       expect(trades).to.have.length.above(50)
     })
   }
@@ -74,7 +76,9 @@ describe('history from a data set', function () {
       officer('See Remarks', { remarks: 'Title: Chief Executive Officer' }),
       officer('See Remarks', { remarks: 'EVP, "Global" Sales\nand more' }),
       officer('See Remarks'),
-      officer('(See Footnote 2)', { footnotes: [{ id: 'F1', text: 'Held by a trust.' }, { id: 'F10', text: 'No.' }, { id: 'F2', text: 'Title: President and CFO' }] }),
+      officer('(See Footnote 2)', { footnotes: [
+        { id: 'F1', text: 'Held by a trust.' }, { id: 'F10', text: 'No.' }, { id: 'F2', text: 'Title: President and CFO' },
+      ] }),
       officer('(1)', { footnotes: [{ id: 'F1', text: 'Chief Financial Officer' }] }),
       officer('Chief Executive Officer'), officer('Former CFO'), officer('CEO, Example Widgets'), officer('CEO, Other Gadgets LLC'),
       officer('Chief Legal Officer'), officer('C.F.O.'), officer('Principal Financial Officer'), officer(''),
@@ -89,7 +93,9 @@ describe('history from a data set', function () {
       { cik: '0000000009', name: 'NINE', isTenPercentOwner: true }, { cik: '0000000007', name: 'SEVEN', isDirector: true },
       { cik: '0000000008', name: 'EIGHT "VIII"', isOfficer: true, officerTitle: 'See Remarks' },
     ]
-    const trades = await expectFacts([filed({ owners, remarks: 'Chief Financial Officer' }), filed({ owners: owners.slice(0, 2) }), filed({ owners: owners.slice(0, 1) })])
+    const trades = await expectFacts([
+      filed({ owners, remarks: 'Chief Financial Officer' }), filed({ owners: owners.slice(0, 2) }), filed({ owners: owners.slice(0, 1) }),
+    ])
     expect(trades.map(({ insiderName }) => insiderName).sort()).to.deep.equal(['EIGHT "VIII"', 'NINE', 'SEVEN'])
   })
 
@@ -106,11 +112,12 @@ describe('history from a data set', function () {
     const undated = (spec: FilingSpec) => filed({ acceptedAt: null, filedAsOf: null, ...spec })
     const signed = (...dates: (string | null)[]) => dates.map((date) => ({ date }))
     const trades = await expectFacts([
-      undated({ signatures: signed('2024-07-14', '2024-07-13', '2204-01-01') }), undated({ signatures: signed(null) }), undated({ signatures: [] }),
+      undated({ signatures: signed('2024-07-14', '2024-07-13', '2204-01-01') }), undated({ signatures: signed(null) }),
+      undated({ signatures: [] }),
       undated({ signatures: signed('2023-01-01') }), undated({ periodRaw: '0024-07-12', signatures: signed('0024-07-14') }),
       undated({ periodRaw: '0024-07-12', signatures: [], formType: '4/A', dateOfOriginalSubmission: '2024-08-01' }),
       undated({ periodRaw: '0024-07-12', signatures: [], rows: [{ date: '0024-07-12' }] }),
-      filed({ filedAsOf: '20240231' }), filed({ filedAsOf: '02240715' }), filed({ filedAsOf: '20070311' }), filed({ filedAsOf: '20061030' }),
+      ...['20240231', '02240715', '20070311', '20061030'].map((filedAsOf) => filed({ filedAsOf })),
     ])
     expect(new Set(trades.map(({ filedBasis }) => filedBasis))).to.deep.equal(new Set(['signature', 'period', 'unknown', 'filed-date']))
   })
@@ -145,10 +152,11 @@ describe('history from a data set', function () {
   })
 
   it('takes symbols to show from the SEC\'s list, then from the newest filing', async () => {
-    const listed = [['LSTD', '0000000001'], ['LSTD-B', '0000000001']].map(([ticker, cik]) => ({ ticker: ticker!, cik: cik!, name: 'Listed', exchange: null }))
+    const listed = ['LSTD', 'LSTD-B'].map((ticker) => ({ ticker, cik: '0000000001', name: 'Listed', exchange: null }))
     await service.container.get(the.companyList).replace(listed, 'test', Buffer.alloc(32))
     await service.container.get(the.refreshCompanies)(() => {})
-    const typed = (cik: number, filedAsOf: string, tickerRaw: string) => filed({ filedAsOf, rows: [{ shares: filedAsOf }], issuer: { cik: String(cik).padStart(10, '0'), tickerRaw } })
+    const typed = (cik: number, filedAsOf: string, tickerRaw: string) =>
+      filed({ filedAsOf, rows: [{ shares: filedAsOf }], issuer: { cik: String(cik).padStart(10, '0'), tickerRaw } })
     await expectFacts([
       typed(1, '20240701', 'LSTD.B'), typed(1, '20240702', 'OLD'), typed(2, '20240701', 'OLD'), typed(2, '20240702', 'NEW'),
       typed(2, '20240703', 'NONE'), typed(3, '20240701', ''),
@@ -163,12 +171,14 @@ function generatedRows(count: number): RowSpec[] {
   const chance = seeded(7)
   const of = <T>(list: readonly T[]): T => list[Math.floor(chance() * list.length)]!
   const amount = () => of([
-    () => String(Math.floor(chance() * 1_000)), () => (chance() * 100).toFixed(2), () => (chance() * 100).toFixed(4), () => `${Math.floor(chance() * 40)}.5`,
+    () => String(Math.floor(chance() * 1_000)), () => (chance() * 100).toFixed(2), () => (chance() * 100).toFixed(4),
+    () => `${Math.floor(chance() * 40)}.5`,
     () => of(['0', '0.01', '0.005', '0.015', '1', '100000', '99999.99', '1000000', '1000000.01', '50000', '999999999999.9999']),
   ])()
   return Array.from({ length: count }, () => ({
-    code: of([...'PPPPSSSSAMFGJCDUWLEHIZKXOV', null, '?']), acquiredDisposed: of(['A', 'D', null] as const), directIndirect: of(['D', 'I', null] as const),
-    shares: of([amount, amount, amount, () => null])(), price: of([amount, amount, amount, () => null])(), sharesAfter: of([amount, () => null])(),
+    code: of([...'PPPPSSSSAMFGJCDUWLEHIZKXOV', null, '?']), acquiredDisposed: of(['A', 'D', null] as const),
+    directIndirect: of(['D', 'I', null] as const), shares: of([amount, amount, amount, () => null])(),
+    price: of([amount, amount, amount, () => null])(), sharesAfter: of([amount, () => null])(),
   }))
 }
 
@@ -176,7 +186,8 @@ const byId = (trades: Trade[]) => trades.toSorted((a, b) => (a.id < b.id ? -1 : 
 
 /** Without place and id, which a set's rows have of their own; in an order that equal facts share. */
 function factsOf(facts: TradeFacts[]): string[] {
-  const verdict = ['ticker', 'priceStatus', 'listed', 'duplicateOf', 'supersededBy', 'supersededAt', 'ambiguous', 'profileCiks', 'significance', 'signals', 'signalled', 'routine']
+  const verdict = ['ticker', 'priceStatus', 'listed', 'duplicateOf', 'supersededBy', 'supersededAt', 'ambiguous', 'profileCiks',
+    'significance', 'signals', 'signalled', 'routine']
   const left = new Set([...verdict, 'id', 'place'])
   return facts.map((trade) => JSON.stringify(Object.entries(trade).filter(([part]) => !left.has(part)).sort())).sort()
 }

@@ -33,15 +33,23 @@ async function expectJudged(service: TestService): Promise<Trade[]> {
   const trades = await storedOf(service)
   const newest = await analytics.newestSymbols(TANGLED_ISSUERS, [])
   const listings = service.container.get(the.listings)
-  const judged = TANGLED_ISSUERS.flatMap((issuer) =>
-    judgeIssuer(trades.filter(({ issuerCik }) => issuerCik === issuer), listings.tickersOf(issuer), newest.get(issuer)?.symbols ?? []))
+  const byId = new Map(trades.map((trade) => [trade.id, trade]))
+  const judged = TANGLED_ISSUERS.flatMap((issuer) => judgeIssuer(trades.filter(({ issuerCik }) => issuerCik === issuer),
+    listings.tickersOf(issuer), newest.get(issuer)?.symbols ?? [], (id) => byId.get(id)))
   expect(difference({ judged: judged.map(verdictOf) }, { judged: trades.map(verdictOf) })).to.equal('')
   return trades
 }
 
 /** As text: a row that differs is told whole. */
-const verdictOf = ({ id, ticker, priceStatus, listed, duplicateOf, supersededBy, supersededAt, ambiguous, profileCiks, significance }: Trade) =>
-  JSON.stringify({ id, ticker, priceStatus, listed, duplicateOf, supersededBy, supersededAt, ambiguous, profileCiks, significance })
+const verdictOf = (trade: Trade) => JSON.stringify([
+  trade.id, trade.ticker, trade.priceStatus, trade.listed, trade.duplicateOf, trade.supersededBy, trade.supersededAt, trade.ambiguous,
+  trade.profileCiks, trade.significance,
+])
+
+/** As the service does when there is nothing else to do. */
+async function judgeSignals(service: TestService): Promise<void> {
+  while (await service.container.get(the.detectSignals).pending() > 0) { /* There may be more. */ }
+}
 
 async function listOne(service: TestService): Promise<void> {
   await service.container.get(the.companyList).replace(
@@ -67,6 +75,7 @@ describe('history judged', function () {
       const inOrder = await fresh()
       for (const step of steps) await step(inOrder)
       const trades = await expectJudged(inOrder)
+      await judgeSignals(inOrder)
       const dump = await inOrder.dump()
       for (const order of [steps.toReversed(), shuffle([...steps], seeded(seed))]) {
         const other = await fresh()
@@ -77,6 +86,7 @@ describe('history judged', function () {
           await step(other)
           await expectJudged(other)
         }
+        await judgeSignals(other)
         expect(difference(dump, await other.dump())).to.equal('')
       }
       expectTangled(trades)
@@ -97,12 +107,14 @@ describe('history judged', function () {
     const service = await fresh()
     const history = tangledHistory(12, 80)
     for (const step of stepsOf(history)) await step(service)
+    await judgeSignals(service)
     const dump = await service.dump()
     const sets = setsOf(history)
     for (const result of await loadSets(service, sets)) expect(result).to.deep.include({ loaded: [], rows: 0 })
     expect(difference(dump, await service.dump())).to.equal('')
     await service.pool.query(`UPDATE data_sets SET status = 'loading'`)
     for (const result of await loadSets(service, sets)) expect(result.loaded).to.have.length(1)
+    await judgeSignals(service)
     expect(difference(dump, await service.dump())).to.equal('')
   })
 })

@@ -45,8 +45,9 @@ describe('history with faults', function () {
       const [{ loaded: [result] }] = await loadSets(service, [['2024q3', tables]]) as any
       const rejects = await rejectsOf(service)
       for (const each of damage.filter(({ table }) => table in result.lines)) expectReject(rejects, each)
-      for (const [file, used] of [['SUBMISSION', result.filings], ['REPORTINGOWNER', result.owners], ['NONDERIV_TRANS', result.rows]] as const) {
-        expect(used + result.rejectedByFile[file], file).to.equal(linesOf(tables, file).length)
+      const used = { SUBMISSION: result.filings, REPORTINGOWNER: result.owners, NONDERIV_TRANS: result.rows }
+      for (const file of ['SUBMISSION', 'REPORTINGOWNER', 'NONDERIV_TRANS'] as const) {
+        expect(used[file] + result.rejectedByFile[file], file).to.equal(linesOf(tables, file).length)
         expect(result.rejectedByFile[file], file).to.equal(rejects.filter((reject) => reject.file === file).length)
       }
       expect(await storedIds(service)).to.deep.equal(usableIds(tables, damage))
@@ -109,7 +110,8 @@ describe('history with faults', function () {
   }
 
   describe('and a filing\'s own document', () => {
-    const spec: FilingSpec = { accession: '0001999001-24-000001', acceptedAt: '20240715163000', rows: [{ shares: '1' }, { shares: '2.3456' }] }
+    const rows = [{ shares: '1' }, { shares: '2.3456' }]
+    const spec: FilingSpec = { accession: '0001999001-24-000001', acceptedAt: '20240715163000', rows }
     const tables = dataSetOf([filingOf(spec), filingOf({ ...spec, accession: '0001999001-24-000002', rows: [{ shares: '3' }] })])
     const own = ['0001999001-24-000001-nd-2', '0001999001-24-000001-nd-1']
 
@@ -156,7 +158,8 @@ function changed(told: ToldFiling, index: number): ToldFiling[] {
   const { spec } = told
   const [first, ...rows] = spec.rows!
   const another: Partial<FilingSpec>[] = [
-    {}, {}, { rows }, { owners: [{ cik: '0000000299', name: 'ANOTHER', isDirector: true }] }, { acceptedAt: `${spec.acceptedAt!.slice(0, 6)}17120000` },
+    {}, {}, { rows }, { owners: [{ cik: '0000000299', name: 'ANOTHER', isDirector: true }] },
+    { acceptedAt: `${spec.acceptedAt!.slice(0, 6)}17120000` },
     { rows: [...spec.rows!, { ...first, shares: '77' }] }, { issuer: { ...spec.issuer, tickerRaw: 'EVEN' } }, { formType: '4' },
   ]
   return index % 9 === 8 ? [] : [{ ...told, spec: { ...spec, ...another[index % 9] } }]
@@ -167,7 +170,8 @@ function expectReject(rejects: Reject[], { table, key, fault }: Damage): void {
   const unknown = fault === 'unknown accession number'
   const found = rejects.filter((reject) => reject.file === table && reject.accession === (unknown ? '0009999999-99-999999' : accession)
     && (second === undefined || reject.line.includes(String(table === 'REPORTINGOWNER' && unknown ? Number(second) : second))))
-  expect(found.map(({ reason }) => reason).filter((reason) => REASONS[fault](table).test(reason)), `${table} ${key} ${fault}`).to.have.length.above(0)
+  const told = found.filter(({ reason }) => REASONS[fault](table).test(reason))
+  expect(told, `${table} ${key} ${fault}`).to.have.length.above(0)
 }
 
 /** Ids of the rows that nothing is wrong with, in filings that nothing is wrong with. */

@@ -2,7 +2,7 @@
 import type { ClickHouse } from '../../src/infrastructure/clickhouse/client.ts'
 import { Sql, sql } from '../../src/infrastructure/clickhouse/sql.ts'
 
-const TABLES = ['trades', 'directory', 'company_list']
+const TABLES = ['trades', 'directory', 'company_list', 'signals']
 
 /** Every row of every table, versions left out, and `whole`, which says the same as the other columns. */
 export async function dumpOf(store: ClickHouse): Promise<Record<string, string[]>> {

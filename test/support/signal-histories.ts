@@ -22,6 +22,8 @@ const NOON = 17 * 3600
 interface Row {
   /** Days between trade and filing. */
   lag: number
+  /** The trade day after the first one, where the shape has few and it is not after the filing. */
+  day: number | null
   direction: Direction
   contradictory: boolean
   cents: number
@@ -30,6 +32,9 @@ interface Row {
   duplicate: boolean
   impossible: boolean
 }
+
+/** `lost`: it takes nothing away and reports once more what others took away. */
+type Brings = 'the same' | 'changed' | 'nothing' | 'its own' | 'lost'
 
 interface Paper {
   /** Days after the first. */
@@ -42,7 +47,7 @@ interface Paper {
   spelling: string
   rows: Row[]
   /** Which earlier filing it takes rows from, and what it brings instead. */
-  amends: { target: number; brings: 'the same' | 'changed' | 'nothing' | 'its own'; onlyFirst: boolean; change: Partial<Row> } | null
+  amends: { target: number; brings: Brings; onlyFirst: boolean; change: Partial<Row> } | null
 }
 
 /** Owner 0 is the issuer. */
@@ -55,17 +60,18 @@ function historyOf(papers: Paper[]): History {
     filedAt: acceptance(paper) })).sort((a, b) => a.filedAt - b.filedAt || (a.accession < b.accession ? -1 : 1))
   for (const { paper, accession, filedAt } of inOrder) {
     const filedDay = addDays(FIRST_DAY, paper.filed)
-    const open = history.trades.filter((row) => row.supersededBy === '' && row.filedAt <= filedAt)
-    const originals = [...new Set(open.map((row) => row.accession))]
+    const lost = paper.amends?.brings === 'lost'
+    const amendable = history.trades.filter((row) => (row.supersededBy !== '') === lost)
+    const originals = [...new Set(amendable.map((row) => row.accession))]
     const original = paper.amends && originals[paper.amends.target % originals.length]
-    const superseded = open.filter((row) => row.accession === original).slice(0, paper.amends?.onlyFirst ? 1 : undefined)
-    const owners = superseded[0]?.ownerCiks ?? paper.owners.map(cikOf)
+    const amended = amendable.filter((row) => row.accession === original).slice(0, paper.amends?.onlyFirst ? 1 : undefined)
+    const owners = amended[0]?.ownerCiks ?? paper.owners.map(cikOf)
     if (owners.length > 1) history.joint.push({ accession, filedAt, filedDay, ownerCiks: owners })
-    for (const row of superseded) Object.assign(row, { supersededBy: accession, supersededAt: filedAt })
+    for (const row of lost ? [] : amended) Object.assign(row, { supersededBy: accession, supersededAt: filedAt })
 
     const common = { accession, filedAt, filedDay, ownerCiks: owners, insiderName: `${owners.at(-1)!.slice(-3)} ${paper.spelling}`,
       ...rolesOf(paper.role), byIssuer: owners.includes(ISSUER), supersededBy: '', supersededAt: 0 }
-    broughtRows(paper, superseded, filedDay).forEach((row, index) => history.trades.push({
+    broughtRows(paper, amended, filedDay).forEach((row, index) => history.trades.push({
       ...common, ...row, id: `${accession}-nd-${index + 1}`, place: index + 1,
       duplicateOf: row.duplicateOf === '' ? '' : history.trades[0]?.id ?? '',
     }))
@@ -81,20 +87,22 @@ function acceptance({ filed, slot, evening, rows, amends }: Paper): number {
 
 type RowFacts = Pick<SignalTrade, 'day' | 'direction' | 'wanted' | 'cents' | 'priceStatus' | 'plan' | 'duplicateOf'>
 
-function broughtRows({ rows, amends }: Paper, superseded: SignalTrade[], filedDay: DateText): RowFacts[] {
-  if (amends === null || superseded.length === 0 || amends.brings === 'its own') return rows.map((row) => rowFacts(row, filedDay))
+function broughtRows({ rows, amends, filed }: Paper, amended: SignalTrade[], filedDay: DateText): RowFacts[] {
+  if (amends === null || amended.length === 0 || amends.brings === 'its own') return rows.map((row) => rowFacts(row, filed, filedDay))
   if (amends.brings === 'nothing') return []
-  return superseded.map((row) => {
+  return amended.map((row) => {
     const { day, direction, wanted, cents, priceStatus, plan } = row
     const same = { day, direction, wanted, cents, priceStatus, plan, duplicateOf: '' }
-    if (amends.brings === 'the same') return same
-    const { lag, ...change } = amends.change
+    if (amends.brings !== 'changed') return same
+    const { lag, day: _, ...change } = amends.change
     return { ...same, ...change, day: lag === undefined ? day : possible(filedDay, lag) }
   })
 }
 
-function rowFacts({ lag, direction, contradictory, cents, priceStatus, plan, duplicate, impossible }: Row, filedDay: DateText): RowFacts {
-  return { day: impossible ? null : possible(filedDay, lag), direction: contradictory ? null : direction, wanted: direction, cents,
+function rowFacts({ lag, day, direction, contradictory, cents, priceStatus, plan, duplicate, impossible }: Row, filed: number,
+  filedDay: DateText): RowFacts {
+  const before = day === null || day > filed ? lag : filed - day
+  return { day: impossible ? null : possible(filedDay, before), direction: contradictory ? null : direction, wanted: direction, cents,
     priceStatus, plan, duplicateOf: duplicate ? 'one' : '' }
 }
 
@@ -126,6 +134,7 @@ interface Shape {
   /** The shares of filings by two persons, by one. */
   filed: fc.Arbitrary<number>
   lag: fc.Arbitrary<number>
+  day: fc.Arbitrary<number | null>
   cents: fc.Arbitrary<number>
   buys: number
   plans: number
@@ -143,6 +152,7 @@ function papersOf(shape: Shape): fc.Arbitrary<Paper[]> {
   const { faulty, amendments } = shape
   const row: fc.Arbitrary<Row> = fc.record({
     lag: shape.lag,
+    day: shape.day,
     direction: weighted<Direction>([shape.buys, 'buy'], [1000 - shape.buys, 'sell']),
     contradictory: weighted([1000, false], [faulty, true]),
     cents: weighted([1000, shape.cents], [faulty, 0]),
@@ -165,7 +175,7 @@ function papersOf(shape: Shape): fc.Arbitrary<Paper[]> {
     rows: fc.array(row, { minLength: 1, maxLength: 3, size: 'max' }),
     amends: weighted<Paper['amends']>([1000 - amendments, null], [amendments, fc.record({
       target: fc.nat(30), onlyFirst: fc.boolean(), change,
-      brings: fc.constantFrom('the same', 'changed', 'changed', 'nothing', 'its own'),
+      brings: fc.constantFrom<Brings[]>('the same', 'changed', 'changed', 'nothing', 'its own', 'lost'),
     })]),
   })
   const form: fc.Arbitrary<Paper> = fc.record({
@@ -181,10 +191,30 @@ function papersOf(shape: Shape): fc.Arbitrary<Paper[]> {
 const anyRole = fc.constantFrom<Paper['role'][]>('director', 'director', 'officer', 'cfo', 'ceo', 'ten')
 
 const cluster: Shape = {
-  filings: [7, 14], persons: 6, filed: between(0, 34), lag: weighted([6, 0], [4, between(1, 3)], [3, between(8, 20)]),
+  filings: [7, 14], persons: 6, filed: between(0, 34), lag: weighted([6, 0], [4, between(1, 3)], [3, between(8, 20)]), day: fc.constant(null),
   cents: dollars(5000, 9999.99, 10_000, 10_000.01, 25_000, 33_333.33, 33_333.34, 99_999.99, 100_000),
   buys: 950, plans: 60, roles: anyRole, amendments: 200, faulty: 20, pairs: 60, forms: [0, 2],
 }
+
+const steady: Shape = { ...cluster, filings: [3, 4], plans: 0, faulty: 5, amendments: 0, forms: [0, 0], cents: dollars(10_000, 25_000, 50_000) }
+
+/** A cluster, then one of earlier days that runs into it, then amendments that end either or give its trades to the other. */
+const overlapping: Shape[] = [
+  { ...steady, filed: between(32, 33), day: between(18, 28) },
+  { ...steady, filed: fc.constant(34), day: between(8, 17) },
+  { ...steady, filings: [3, 8], filed: between(35, 40), day: between(6, 32), amendments: 700, forms: [0, 1],
+    cents: dollars(5000, 9999.99, 10_000, 50_000) },
+]
+
+const bosses: Partial<Shape> = { roles: fc.constantFrom<Paper['role'][]>('ceo', 'ceo', 'officer', 'director'), buys: 800,
+  cents: dollars(10_000, 50_000, 100_000, 150_000, 1_000_000) }
+
+/** Persons who trade on the same days apart, then file together, and after two years are strangers again. */
+const reunions: Shape[] = [
+  { ...steady, ...bosses, filed: between(0, 1), day: between(-2, 0), persons: 2, pairs: 0 },
+  { ...cluster, ...bosses, filings: [4, 9], persons: 3, filed: fc.oneof(between(1, 4), between(728, 736)), pairs: 250, forms: [1, 3],
+    amendments: 250, day: weighted<number | null>([1, null], [4, between(-2, 1)], [1, between(727, 729)]) },
+]
 
 /** Days around whole years after the first ones. */
 const yearsApart = (...years: number[]): fc.Arbitrary<number> =>
@@ -193,11 +223,7 @@ const yearsApart = (...years: number[]): fc.Arbitrary<number> =>
 const SHAPES = {
   cluster_buy: cluster,
   cluster_sell: { ...cluster, buys: 50, cents: dollars(49_999.99, 50_000, 99_999.99, 100_000, 100_000.01, 250_000, 5_000_000) },
-  /** Filed long after, in any order of their days, so that windows overlap. */
-  overlapping: {
-    ...cluster, filings: [9, 16], persons: 8, filed: between(32, 40), lag: between(0, 32), plans: 20, faulty: 5, amendments: 250, pairs: 40,
-    cents: dollars(5000, 9999.99, 10_000, 50_000, 100_000), roles: fc.constantFrom<Paper['role'][]>('director', 'officer', 'cfo'),
-  },
+  overlapping,
   /** One or two persons with many trades. */
   own_mean: {
     ...cluster, filings: [5, 10], persons: 2, filed: between(0, 60), buys: 700, plans: 100, faulty: 30, pairs: 50,
@@ -221,25 +247,21 @@ const SHAPES = {
     amendments: 150, lag: weighted([8, 0], [2, between(1, 3)], [1, between(360, 370)], [1, between(725, 735)]),
     cents: dollars(1000, 50_000, 333_333.34, 500_000, 999_999.99, 1_000_000),
   },
-  /** Persons who file together, trade on the same days apart, and after two years are strangers again. */
-  reunions: {
-    ...cluster, filings: [5, 12], persons: 3, filed: fc.oneof(between(0, 4), between(728, 736)), buys: 800, pairs: 200, forms: [1, 3],
-    amendments: 250, lag: fc.oneof(between(0, 3), between(728, 734)), cents: dollars(10_000, 50_000, 100_000, 150_000, 1_000_000),
-    roles: fc.constantFrom<Paper['role'][]>('ceo', 'officer', 'director'),
-  },
+  reunions,
   everything: {
     ...cluster, filings: [10, 24], persons: 5, filed: fc.oneof(between(0, 20), yearsApart(0, 1, 2, 3)), buys: 600, plans: 100,
     pairs: 100, forms: [0, 3], faulty: 30, lag: weighted([6, between(0, 3)], [2, between(10, 20)], [1, between(360, 735)]),
     cents: dollars(5000, 9999.99, 10_000, 25_000, 49_999.99, 50_000, 99_999.99, 100_000, 150_000, 1_000_000, 5_000_000, 10_000_000),
   },
-} satisfies Record<string, Shape>
+} satisfies Record<string, Shape | Shape[]>
 
 export type ShapeName = keyof typeof SHAPES
 export const SHAPE_NAMES = Object.keys(SHAPES) as ShapeName[]
 
 /** Histories of a shape, named for the rule that fires in most of them. */
 export function histories(name: ShapeName): fc.Arbitrary<History> {
-  return papersOf(SHAPES[name]).map(historyOf)
+  const shape: Shape | Shape[] = SHAPES[name]
+  return fc.tuple(...[shape].flat().map(papersOf)).map((parts) => historyOf(parts.flat()))
 }
 
 /** As it stood right after the filing accepted at (at, accession). */

@@ -149,7 +149,7 @@ describe('data sets of filings', () => {
     assert.deepEqual(submission, {
       ACCESSION_NUMBER, FILING_DATE: '14-MAR-2025', PERIOD_OF_REPORT: '28-FEB-2025', DATE_OF_ORIG_SUB: '03-MAR-2025',
       DOCUMENT_TYPE: '4/A', ISSUERCIK: '0001999001', ISSUERNAME: 'Example Widgets Inc',
-      ISSUERTRADINGSYMBOL: 'NYSE: EXWI', REMARKS: 'The "Plan" ended. So did this.',
+      ISSUERTRADINGSYMBOL: 'NYSE: EXWI', REMARKS: '"The ""Plan"" ended. So did this."',
     })
     assert.include(['0 1', 'false true'], `${NOT_SUBJECT_SEC16} ${AFF10B5ONE}`)
     assert.sameDeepMembers(said('REPORTINGOWNER').map(row => [row.RPTOWNERCIK, row.RPTOWNERNAME,

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs'
 import { cp, mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { createHash } from 'node:crypto'
-import type { DataSet, DataSets } from '../../application/ports.ts'
+import type { DataSet, DataSets } from '../../application/set-ports.ts'
 import { quarterOf, type Quarter } from '../../domain/quarters.ts'
 import { DATA_SET_TABLES, readDataSetFolder, sha256OfFile, unpackDataSet, type DataSetFiles } from './data-set-zip.ts'
 

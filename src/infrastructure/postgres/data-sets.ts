@@ -3,7 +3,7 @@
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { from as copyFrom } from 'pg-copy-streams'
-import type { LoadedSet, SetFiling, SetLedger } from '../../application/ports.ts'
+import type { LoadedSet, SetFiling, SetLedger } from '../../application/set-ports.ts'
 import type { AccessionNumber, Cik } from '../../domain/identifiers.ts'
 import { ADD, RAISED } from './signal-queue.ts'
 import { rows, transaction, type Connection, type Pool } from './pool.ts'
@@ -53,7 +53,8 @@ async function replace<T>(connection: Connection, quarter: string, lines: AsyncI
 async function finish(connection: Connection, quarter: string, result: unknown): Promise<void> {
   await rows(connection, `WITH gone AS (DELETE FROM data_set_gone WHERE quarter = $1 RETURNING accession)
     UPDATE filings SET pending = true WHERE status = 'projected' AND accession IN (SELECT accession FROM gone)`, [quarter])
-  await rows(connection, `UPDATE data_sets SET status = 'loaded', result = $2, owed = '{}', loaded_at = now() WHERE quarter = $1`, [quarter, result])
+  await rows(connection, `UPDATE data_sets SET status = 'loaded', result = $2, owed = '{}', loaded_at = now() WHERE quarter = $1`,
+    [quarter, result])
 }
 
 async function write(connection: Connection, quarter: string): Promise<void> {

@@ -28,7 +28,7 @@ export interface DataSetOptions {
   aff10b5One?: boolean
   /** Decides the order of lines, surrogate keys, and how flags are spelled. Default 1. */
   seed?: number
-  /** Default `plain`. The SEC's own files of 2024 Q3 double them. */
+  /** Default `doubled`, as in the SEC's own files of 2024 Q3. */
   quotes?: Quotes
 }
 

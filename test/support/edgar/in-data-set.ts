@@ -86,7 +86,8 @@ export function difference(one: Record<string, string[]>, other: Record<string, 
   return Object.keys(one).flatMap((table) => {
     const [a, b] = [new Set(one[table]), new Set(other[table])]
     const [lost, added] = [[...a].filter((row) => !b.has(row)), [...b].filter((row) => !a.has(row))]
-    return lost.length + added.length === 0 ? []
-      : [`${table}: ${lost.length} rows less, ${added.length} more`, ...lost.slice(0, 3).map((row) => `- ${row}`), ...added.slice(0, 3).map((row) => `+ ${row}`)]
+    if (lost.length + added.length === 0) return []
+    const some = [...lost.slice(0, 3).map((row) => `- ${row}`), ...added.slice(0, 3).map((row) => `+ ${row}`)]
+    return [`${table}: ${lost.length} rows less, ${added.length} more`, ...some]
   }).join('\n')
 }

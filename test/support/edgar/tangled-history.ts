@@ -30,7 +30,8 @@ export function tangledHistory(seed: number, count: number): ToldFiling[] {
     return {
       securityTitle: of(['Common Stock', 'Common Stock', 'COMMON  STOCK', 'Class A']), date: of(['2024-01-10', '2024-01-11', '2024-05-20']),
       code: of(['P', 'P', 'S', 'A', 'F']), acquiredDisposed: of(['A', 'A', 'D']), directIndirect: of(['D', 'D', 'I']), shares,
-      price: of(['10', '10', '11', '10.125', '0', null, String(Number(shares) * 10), '120000', '2000000']), sharesAfter: of(['1000', '1000', '500', null]),
+      price: of(['10', '10', '11', '10.125', '0', null, String(Number(shares) * 10), '120000', '2000000']),
+      sharesAfter: of(['1000', '1000', '500', null]),
     }
   }
   const rows = () => Array.from({ length: of([0, 1, 1, 1, 2, 3]) }, row)
@@ -38,9 +39,11 @@ export function tangledHistory(seed: number, count: number): ToldFiling[] {
   for (let number = 1; number <= count; number += 1) {
     const model = told.length > 0 && chance() < 0.75 ? of(told).spec : null
     const kind = model ? of(['amendment', 'amendment', 'amendment', 'chain', 'again'] as const) : 'new'
-    const issuer = { cik: model?.issuer?.cik ?? of(TANGLED_ISSUERS), name: 'Example Tangles Inc', tickerRaw: of(['OLD', 'NEW', 'NEW', 'NONE']) }
+    const tickerRaw = of(['OLD', 'NEW', 'NEW', 'NONE'])
+    const issuer = { cik: model?.issuer?.cik ?? of(TANGLED_ISSUERS), name: 'Example Tangles Inc', tickerRaw }
     const spec: FilingSpec = {
-      accession: `0001999001-24-${String(number).padStart(6, '0')}`, issuer, owners: model?.owners ?? [of(OWNERS)], rows: model?.rows ?? rows(),
+      accession: `0001999001-24-${String(number).padStart(6, '0')}`, issuer,
+      owners: model?.owners ?? [of(OWNERS)], rows: model?.rows ?? rows(),
       formType: of(['4', '4', '4', '4', '4', '4', '5', '3'] as const),
     }
     let day = chance() < 0.3 ? nextBusinessDay(of(DAYS)) : of(DAYS)
@@ -48,19 +51,22 @@ export function tangledHistory(seed: number, count: number): ToldFiling[] {
     if (kind === 'amendment') {
       const named = dayOf(model!)
       day = of([named, nextBusinessDay(named), ...DAYS.filter((each) => each >= named), day])
-      const original = of([named, named, addDays(named, -1), addDays(named, -3), '2024-02-30', '0024-02-10', '9999-12-31', '2024-04-01', null])
+      const wrong = ['2024-02-30', '0024-02-10', '9999-12-31', '2024-04-01', null]
+      const original = of([named, named, addDays(named, -1), addDays(named, -3), ...wrong])
       Object.assign(spec, { formType: '4/A', dateOfOriginalSubmission: original, rows: amendedRows(model!.rows!, row, chance) })
     }
     spec.owners = [...new Map(spec.owners!.map((owner) => [owner.cik, owner])).values()]
     Object.assign(spec, { acceptedAt: `${day.replaceAll('-', '')}${of(['093000', '163000', '210000'])}`, sic: null, office: null })
-    told.push({ spec, quarter: quarterOfDay(day), by: of(['set', 'set', 'set', 'both', 'both', 'document'] as const), undated: chance() < 0.3 })
+    const by = of(['set', 'set', 'set', 'both', 'both', 'document'] as const)
+    told.push({ spec, quarter: quarterOfDay(day), by, undated: chance() < 0.3 })
   }
   return told
 }
 
 /** Unchanged, changed in one place, with rows more or fewer. */
 function amendedRows(before: RowSpec[], another: () => RowSpec, chance: () => number): RowSpec[] {
-  const rows = before.map((row) => chance() < 0.5 ? row : { ...row, ...(chance() < 0.5 ? { shares: '250' } : { date: '2024-01-12', price: '10' }) })
+  const change = () => (chance() < 0.5 ? { shares: '250' } : { date: '2024-01-12', price: '10' })
+  const rows = before.map((row) => chance() < 0.5 ? row : { ...row, ...change() })
   if (chance() < 0.25) rows.pop()
   if (chance() < 0.25) rows.push(another())
   return rows
@@ -76,7 +82,9 @@ function quarterOfDay(day: string): string {
 /** The quarters' data sets, oldest first. */
 export function setsOf(history: ToldFiling[]): [quarter: string, tables: Tables][] {
   const bySet = Map.groupBy(history.filter(({ by }) => by !== 'document'), ({ quarter }) => quarter)
-  return [...bySet].sort().map(([quarter, told]) => [quarter, dataSetOf(told.map(({ spec }): Filing => filingOf(spec)), { seed: Number(quarter[5]) })])
+  const tablesOf = (quarter: string, told: ToldFiling[]) =>
+    dataSetOf(told.map(({ spec }): Filing => filingOf(spec)), { seed: Number(quarter[5]) })
+  return [...bySet].sort().map(([quarter, told]) => [quarter, tablesOf(quarter, told)])
 }
 
 /** The documents, as a service takes them. */

@@ -1,5 +1,5 @@
 // Submissions and owners joined into one row per filing; what can't be joined is rejected; and the counts that must add up.
-import type { SetCounts } from '../../../application/ports.ts'
+import type { SetCounts } from '../../../application/set-ports.ts'
 import type { ClickHouse } from '../client.ts'
 import { sql, Sql } from '../sql.ts'
 import { BULK } from './lines.ts'

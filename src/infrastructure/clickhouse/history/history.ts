@@ -1,5 +1,5 @@
 // Data sets on their way into the tables that answer. What each statement asks lies in the files beside this one.
-import type { HistoryStore, SetNames, Slice } from '../../../application/ports.ts'
+import type { HistoryStore, SetNames, Slice } from '../../../application/set-ports.ts'
 import type { AccessionNumber } from '../../../domain/identifiers.ts'
 import { cikNumber, type Cik } from '../../../domain/identifiers.ts'
 import type { ClickHouse } from '../client.ts'

@@ -2,7 +2,7 @@
 // column would break off the file, and what is rejected is kept as it came.
 import { createReadStream } from 'node:fs'
 import { availableParallelism } from 'node:os'
-import type { SetFile } from '../../../application/ports.ts'
+import type { SetFile } from '../../../application/set-ports.ts'
 import type { ClickHouse } from '../client.ts'
 import { Sql, sql } from '../sql.ts'
 

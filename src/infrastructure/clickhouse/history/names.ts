@@ -1,5 +1,5 @@
 // Names and titles of a staged set, each distinct text once, for the domain to read; and what it said, for joining.
-import type { DatedSubmission, OwnerText, PointedTitle, SetFile } from '../../../application/ports.ts'
+import type { DatedSubmission, OwnerText, PointedTitle, SetFile } from '../../../application/set-ports.ts'
 import { MENTIONS_PLAN } from '../../../domain/trading-plan.ts'
 import type { ClickHouse, InsertRow } from '../client.ts'
 import { Sql, sql } from '../sql.ts'
@@ -62,7 +62,8 @@ export async function undatedFilings(store: ClickHouse, signatures: SetFile | nu
   if (found.length === 0) return []
   const undated = sql`SELECT accession FROM (${UNDATED})`
   const signed = signatures ? await datesOf(store, await signatureDatesSql(store, signatures, undated)) : new Map()
-  const traded = await datesOf(store, sql`SELECT accession, trade_date AS date FROM staged_rows WHERE problem = '' AND accession IN (${undated})`)
+  const traded = await datesOf(store, sql`SELECT accession, trade_date AS date FROM staged_rows
+    WHERE problem = '' AND accession IN (${undated})`)
   return found.map((filing) => ({ ...filing, signed: signed.get(filing.accession) ?? [], traded: traded.get(filing.accession) ?? [] }))
 }
 

@@ -1,5 +1,5 @@
 // A data set's files into staging: every line typed and checked on its own. SEC's names of files and columns.
-import type { SetFiles } from '../../../application/ports.ts'
+import type { SetFiles } from '../../../application/set-ports.ts'
 import type { ClickHouse } from '../client.ts'
 import { Sql, sql } from '../sql.ts'
 import { ACCESSION, BULK, Fields, firstOf, linesOf, quoted } from './lines.ts'

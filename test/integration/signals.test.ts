@@ -1,0 +1,123 @@
+// However trades come in, filing by filing, in another order, by data sets or all at once, their signals come out the same:
+// ids, times, severities, and what they say of the trades.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { the } from '../../src/container.ts'
+import type { ShownSignal } from '../../src/application/ports.ts'
+import { sql } from '../../src/infrastructure/clickhouse/sql.ts'
+import { difference } from '../support/edgar/in-data-set.ts'
+import { inventedFiling } from '../support/edgar/invented-filings.ts'
+import { INVENTED_COMPANIES } from '../support/edgar/invented-world.ts'
+import { writeInventedDataSet } from '../support/edgar/invented-data-set.ts'
+import { seeded } from '../support/edgar/seeded.ts'
+import { shuffle } from '../support/edgar/data-set-files.ts'
+import { testService, type TestService } from '../support/service.ts'
+
+const HOUR = 3_600_000
+// Of six companies, so that insiders have a past to be held against.
+const COMPANIES = INVENTED_COMPANIES.slice(0, 6).map(({ cik }) => cik)
+const filings = Array.from({ length: 2_400 }, (_, index) =>
+  inventedFiling(index + 1, { seed: 5, acceptedAt: (number) => Date.UTC(2025, 1, 3, 14) + number * 6 * HOUR }))
+  .filter(({ spec }) => COMPANIES.includes(spec.issuer!.cik!))
+  .map(({ accession, text }) => ({ path: `${accession}.txt`, text }))
+
+async function judgeAll({ container }: TestService): Promise<void> {
+  while (await container.get(the.detectSignals).pending() > 0) { /* all that wait */ }
+}
+
+async function signalsOf({ store }: TestService): Promise<ShownSignal[]> {
+  const rows = await store.rows<{ whole: string }>(sql`SELECT whole FROM signals FINAL WHERE path = 'issuer'`)
+  return rows.map(({ whole }) => JSON.parse(whole) as ShownSignal)
+}
+
+describe('signals', function () {
+  this.timeout(240_000)
+  const services: TestService[] = []
+  const fresh = async () => {
+    const service = await testService()
+    services.push(service)
+    return service
+  }
+  afterEach(async () => {
+    for (const service of services.splice(0)) await service.close()
+  })
+
+  it('are the same filing by filing, in any order, and rebuilt', async () => {
+    const live = await fresh()
+    for (const filing of filings) {
+      await live.take(filing)
+      await judgeAll(live)
+    }
+    const expected = await live.dump()
+    const signals = await signalsOf(live)
+    expect(new Set(signals.map(({ signal }) => signal.type)).size, 'types that fire').to.be.at.least(3)
+    expect(signals.some(({ signal }) => signal.history.length > 1), 'some grow').to.equal(true)
+
+    const atOnce = await fresh()
+    await atOnce.take(...shuffle(filings, seeded(3)))
+    await judgeAll(atOnce)
+    expect(difference({ dump: flat(await atOnce.dump()) }, { dump: flat(expected) })).to.equal('')
+
+    await live.container.get(the.rebuild)(() => {})
+    expect(difference({ dump: flat(await live.dump()) }, { dump: flat(expected) })).to.equal('')
+  })
+
+  it('mark the trades they count, and no others, in every copy', async () => {
+    const service = await fresh()
+    await service.take(...filings)
+    await judgeAll(service)
+    const holding = (await signalsOf(service)).filter(({ signal }) => signal.endedAt === null)
+    const counted = [...new Set(holding.flatMap(({ signal }) => signal.counted))].sort()
+    expect(counted).to.not.have.length(0)
+    for (const path of ['feed', 'issuer', 'insider']) {
+      const marked = await service.store.rows<{ id: string }>(sql`SELECT DISTINCT id FROM trades FINAL WHERE path = ${path}
+        AND notEmpty(trades.signals) AND listed = listed ORDER BY id`)
+      expect(marked.map(({ id }) => id), path).to.deep.equal(counted)
+    }
+    const low = await service.store.rows(sql`SELECT id FROM trades FINAL WHERE path = 'issuer' AND significance < signalled`)
+    expect(low).to.deep.equal([])
+  })
+
+  it('are left as they are by judging again', async () => {
+    const service = await fresh()
+    await service.take(...filings.slice(0, 120))
+    await judgeAll(service)
+    const version = async () => (await service.store.rows(sql`SELECT max(version) AS version, count() AS rows FROM signals`))[0]
+    const before = await version()
+    await service.container.get(the.detectSignals).everything(() => {})
+    expect(await version()).to.deep.equal(before)
+  })
+
+  it('are the same quarter by quarter and over the whole of 200,000 trades', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'test-signals-'))
+    try {
+      const quarters = ['2024q1', '2024q2']
+      for (const quarter of quarters) await writeInventedDataSet({ folder, quarter, rows: 100_000, seed: 9, issuers: 1_500 })
+      const [stepwise, whole] = [await fresh(), await fresh()]
+      for (const service of [stepwise, whole]) {
+        await service.container.get(the.dataSets).take(folder)
+        for (const quarter of quarters) {
+          await service.container.get(the.backfill)([quarter], null, () => {})
+          if (service === stepwise) await judgeAll(service)
+        }
+      }
+      await whole.container.get(the.detectSignals).everything(() => {})
+      expect((await signalsOf(whole)).length).to.be.above(1_000)
+      expect(difference({ signals: await rowsOf(stepwise) }, { signals: await rowsOf(whole) })).to.equal('')
+      expect(await fingerprint(stepwise)).to.deep.equal(await fingerprint(whole))
+    } finally {
+      rmSync(folder, { recursive: true, force: true })
+    }
+  })
+})
+
+const rowsOf = async ({ store }: TestService): Promise<string[]> =>
+  (await store.rows(sql`SELECT * EXCEPT (version, deleted) FROM signals FINAL`)).map((row) => JSON.stringify(row))
+
+/** Of all trades in all copies: as text they would not fit into one. */
+const fingerprint = ({ store }: TestService) => store.rows(sql`SELECT path, count() AS rows,
+    groupBitXor(cityHash64(* EXCEPT (version, deleted, whole))) AS hash FROM trades FINAL GROUP BY path ORDER BY path`)
+
+const flat = (dump: Record<string, string[]>): string[] => Object.entries(dump).flatMap(([table, rows]) => rows.map((row) => `${table} ${row}`))
