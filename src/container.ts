@@ -57,6 +57,7 @@ export const the = {
   backfill: id<Backfill>('Backfill'),
   signalQueue: id<SignalQueue>('SignalQueue'),
   detectSignals: id<DetectSignals>('DetectSignals'),
+  rules: id<SignalRules>('SignalRules'),
   listings: id<Listings>('Listings'),
   queries: id<Queries>('Queries'),
   fetchList: id<FetchList>('FetchList'),
@@ -112,16 +113,16 @@ export interface StoreOptions extends ClickHouseOptions {
 }
 
 function bindHistory(container: Container, historyDir: string): void {
-  container.bind(the.history).toResolvedValue(openHistory, [the.clickHouse])
+  container.bind(the.history).toResolvedValue((store, rules) => openHistory(store, rules.significance), [the.clickHouse, the.rules])
   container.bind(the.dataSets).toConstantValue(keepDataSets(historyDir))
   container.bind(the.fetchSet).toConstantValue({ run: null })
   container.bind(the.setStores).toResolvedValue(
-    (history, analytics, sets, listings, ledger, project): SetStores => ({
+    (history, analytics, sets, listings, ledger, project, rules): SetStores => ({
       // What the engine writes by itself is not remembered.
       history: { ...history, write: (version, advance) => history.write(version, advance).finally(analytics.forget) },
-      analytics, sets, listings, nextVersion: ledger.nextVersion, judgeAgain: project.judgeAgain,
+      analytics, sets, listings, floors: rules.significance, nextVersion: ledger.nextVersion, judgeAgain: project.judgeAgain,
     }),
-    [the.history, the.analytics, the.setLedger, the.listings, the.ledger, the.projector])
+    [the.history, the.analytics, the.setLedger, the.listings, the.ledger, the.projector, the.rules])
   container.bind(the.backfill).toResolvedValue(
     (stores, dataSets, clock, project) => backfill(stores, dataSets, clock, () => project.projectPending()),
     [the.setStores, the.dataSets, the.clock, the.projector])
@@ -134,28 +135,31 @@ export function fullContainer(pool: Pool, store: ClickHouse, options: StoreOptio
   container.bind(the.analytics).toResolvedValue((store) => rememberedAnalytics(openAnalytics(store)), [the.clickHouse])
   container.bind(the.queries).toResolvedValue(openQueries, [the.clickHouse, the.clock])
   container.bind(the.listings).toConstantValue(new Listings())
-  container.bind(the.projector).toResolvedValue(projector, [the.readDocument, the.ledger, the.analytics, the.listings])
+  container.bind(the.rules).toConstantValue(options.rules ?? DEFAULT_RULES)
+  container.bind(the.projector).toResolvedValue(
+    (read, ledger, analytics, listings, rules) => projector(read, ledger, analytics, listings, rules.significance),
+    [the.readDocument, the.ledger, the.analytics, the.listings, the.rules])
   container.bind(the.refreshCompanies).toResolvedValue(refreshCompanies,
     [the.companyList, the.analytics, the.projector, the.listings])
   container.bind(the.detectSignals).toResolvedValue(
-    (clickHouse, queue, ledger, analytics): DetectSignals => {
-      const signals = openSignalStore(clickHouse)
+    (clickHouse, queue, ledger, analytics, rules): DetectSignals => {
+      const signals = openSignalStore(clickHouse, rules.significance)
       const mark: SignalStore['mark'] = (trades, version) =>
         signals.mark(trades, version).finally(() => analytics.forget(trades.map(({ issuerCik }) => issuerCik)))
-      return detectSignals({ ...signals, mark }, queue, options.rules ?? DEFAULT_RULES, ledger.nextVersion)
+      return detectSignals({ ...signals, mark }, queue, rules, ledger.nextVersion)
     },
-    [the.clickHouse, the.signalQueue, the.ledger, the.analytics])
+    [the.clickHouse, the.signalQueue, the.ledger, the.analytics, the.rules])
   bindHistory(container, options.historyDir)
   container.bind(the.rebuild).toResolvedValue(
-    (read, ledger, list, sets, dataSets, queue, listings, clickHouse, analytics): Rebuild => {
-      const detect = (target: SignalStore) => detectSignals(target, queue, options.rules ?? DEFAULT_RULES, ledger.nextVersion)
-      const sources = { read, ledger, list, sets, dataSets, detect }
-      const run = rebuild(sources, listings, () => prepareReplacement(clickHouse, options))
+    (read, ledger, list, sets, dataSets, queue, listings, clickHouse, analytics, rules): Rebuild => {
+      const detect = (target: SignalStore) => detectSignals(target, queue, rules, ledger.nextVersion)
+      const sources = { read, ledger, list, sets, dataSets, detect, floors: rules.significance }
+      const run = rebuild(sources, listings, () => prepareReplacement(clickHouse, options, rules.significance))
       // Swapped or half swapped: what is remembered is of other tables.
       return (progress) => run(progress).finally(analytics.forget)
     },
     [the.readDocument, the.ledger, the.companyList, the.setLedger, the.dataSets, the.signalQueue, the.listings,
-      the.clickHouse, the.analytics])
+      the.clickHouse, the.analytics, the.rules])
   container.bind(the.jobRunners).toResolvedValue(
     (rebuilds, companies, backfills, fetchSet): JobRunners => ({
       rebuild: rebuilds, companies,

@@ -4,6 +4,7 @@
 import { nextBusinessDay, isRealDate } from '../domain/calendar.ts'
 import { withVerdict } from '../domain/judge-issuer.ts'
 import { judgeTangled, type TangledTrade, type TangledVerdict } from '../domain/judge-tangled.ts'
+import type { SignificanceFloors } from '../domain/significance.ts'
 import type { Cik } from '../domain/identifiers.ts'
 import type { Trade } from '../domain/trade.ts'
 import { displayTicker } from '../domain/ticker-symbols.ts'
@@ -18,6 +19,7 @@ export interface SetStores {
   analytics: Analytics
   sets: SetLedger
   listings: Listings
+  floors: SignificanceFloors
   nextVersion: () => Promise<number>
   /** Decides anew for these issuers over all their trades. */
   judgeAgain: (issuers: Cik[]) => Promise<void>
@@ -49,7 +51,7 @@ export async function loadSet(stores: SetStores, set: DataSet, advance: (rows: n
   await history.write(version, advance)
   const trades = await history.tradesOf([...changed.keys()])
   const verdicts = new Map([...changed].map(([{ id }, verdict]) => [id, verdict]))
-  await analytics.write({ ...NOTHING, trades: trades.map((trade) => decided(trade, verdicts.get(trade.id)!)) }, await stores.nextVersion())
+  await analytics.write({ ...NOTHING, trades: trades.map((trade) => decided(trade, verdicts.get(trade.id)!, stores.floors)) }, await stores.nextVersion())
   await judgeAgain(stores, owed)
   await sets.finish(quarter, result)
   await history.empty()
@@ -124,8 +126,8 @@ async function judge(history: HistoryStore) {
 const isAs = (stored: NonNullable<TangledTrade['stored']>, verdict: TangledVerdict): boolean =>
   (Object.keys(stored) as (keyof typeof stored)[]).every((part) => JSON.stringify(stored[part]) === JSON.stringify(verdict[part]))
 
-function decided(trade: Trade, verdict: TangledVerdict): Trade {
-  return withVerdict(trade, { ...verdict, priceStatus: verdict.priceStatus ?? trade.priceStatus, ticker: trade.ticker }, trade)
+function decided(trade: Trade, verdict: TangledVerdict, floors: SignificanceFloors): Trade {
+  return withVerdict(trade, { ...verdict, priceStatus: verdict.priceStatus ?? trade.priceStatus, ticker: trade.ticker }, trade, floors)
 }
 
 function reconciled({ quarter, files }: DataSet, counts: SetCounts): SetResult {

@@ -4,6 +4,7 @@ import type { Filing } from '../domain/filing.ts'
 import { judgeIssuer } from '../domain/judge-issuer.ts'
 import type { AccessionNumber, Cik } from '../domain/identifiers.ts'
 import { tradeFacts } from '../domain/trade-facts.ts'
+import { SIGNIFICANCE_FLOORS, type SignificanceFloors } from '../domain/significance.ts'
 import type { Trade, TradeFacts, TradeKey } from '../domain/trade.ts'
 import { directoryEntry } from './directory-entry.ts'
 import { ServiceError } from './errors.ts'
@@ -34,10 +35,12 @@ export interface Projector {
 // One filing at a time when live; in bulk enough that the engine's fixed cost for an insert (5 ms) does not count.
 const BATCH = 1_000
 
-export function projector(read: ReadDocument, ledger: Ledger, analytics: Analytics, listings: Listings): Projector {
+export function projector(
+  read: ReadDocument, ledger: Ledger, analytics: Analytics, listings: Listings, floors: SignificanceFloors = SIGNIFICANCE_FLOORS,
+): Projector {
   const project = async (documents: PendingDocument[], version: number): Promise<void> => {
     const derived = derive(read, documents)
-    await analytics.write(await decide(analytics, listings, derived), version)
+    await analytics.write(await decide(analytics, listings, floors, derived), version)
     for (const { accession, reason } of derived.failures) await ledger.markRejected(accession, reason)
     await ledger.markProjected(derived.accessions, version)
   }
@@ -53,7 +56,7 @@ export function projector(read: ReadDocument, ledger: Ledger, analytics: Analyti
     },
     judgeAgain: async (issuers) => {
       const nothing = derive(read, [])
-      const change = await decide(analytics, listings, nothing, issuers)
+      const change = await decide(analytics, listings, floors, nothing, issuers)
       if (change.trades.length > 0) await analytics.write(change, await ledger.nextVersion())
     },
   }
@@ -119,7 +122,9 @@ function takeBack(derived: Derived, receivedAt: number, gone: Filing, present: F
   if (!sameTime) derived.goneEntries.push(entry)
 }
 
-async function decide(analytics: Analytics, listings: Listings, derived: Derived, also: Cik[] = []): Promise<AnalyticsChange> {
+async function decide(
+  analytics: Analytics, listings: Listings, floors: SignificanceFloors, derived: Derived, also: Cik[] = [],
+): Promise<AnalyticsChange> {
   const entries = [...derived.entries, ...derived.goneEntries]
   const issuers = [...new Set([...entries.map((entry) => entry.issuerCik), ...derived.goneTrades.map((t) => t.issuerCik), ...also])]
   // Symbols typed only matter where the SEC's list has none.
@@ -129,19 +134,20 @@ async function decide(analytics: Analytics, listings: Listings, derived: Derived
   ])
   const rederived = new Set(derived.accessions)
   const kept = stored.filter((trade) => !rederived.has(trade.accession))
-  return { ...judged(issuers, kept, derived, newest, listings), goneTrades: derived.goneTrades, goneEntries: derived.goneEntries }
+  return { ...judged(issuers, kept, derived, newest, listings, floors), goneTrades: derived.goneTrades, goneEntries: derived.goneEntries }
 }
 
 /** Judges each issuer over all its trades and keeps what is new or was decided otherwise before. */
 export function judged(
   issuers: Cik[], stored: Trade[], derived: Pick<Derived, 'trades' | 'entries'>, newest: Map<Cik, TypedSymbols>, listings: Listings,
+  floors: SignificanceFloors,
 ): Pick<AnalyticsChange, 'trades' | 'entries'> {
   const before = new Map(stored.map((trade) => [trade.id, trade]))
   const facts = Map.groupBy<Cik, TradeFacts>([...stored, ...derived.trades], (trade) => trade.issuerCik)
   const typed = Map.groupBy(derived.entries, (entry) => entry.issuerCik)
   const trades = issuers.flatMap((issuer) => {
     const symbols = [newest.get(issuer) ?? [], typed.get(issuer) ?? []].flat().filter((each) => each.symbols.length > 0)
-    return judgeIssuer(facts.get(issuer) ?? [], listings.tickersOf(issuer), newestTyped(symbols)?.symbols ?? [], (id) => before.get(id))
+    return judgeIssuer(facts.get(issuer) ?? [], listings.tickersOf(issuer), newestTyped(symbols)?.symbols ?? [], (id) => before.get(id), floors)
   })
   return { trades: trades.filter((trade) => changed(before.get(trade.id), trade)), entries: derived.entries }
 }

@@ -1,5 +1,6 @@
 // Fills an empty analytics store from the ledger, issuer by issuer, and from the data sets kept, quarter by quarter, while the
 // present one goes on answering; then swaps.
+import type { SignificanceFloors } from '../domain/significance.ts'
 import type { Listings } from './listings.ts'
 import type { DetectSignals } from './detect-signals.ts'
 import { loadSet, type SetResult } from './load-set.ts'
@@ -30,6 +31,7 @@ export interface RebuildSources {
   dataSets: DataSets
   /** The engine over another store. */
   detect: (store: SignalStore) => DetectSignals
+  floors: SignificanceFloors
 }
 
 export function rebuild(sources: RebuildSources, listings: Listings, prepare: () => Promise<Replacement>): Rebuild {
@@ -46,7 +48,7 @@ export function rebuild(sources: RebuildSources, listings: Listings, prepare: ()
       for await (const documents of ledger.byIssuer(FILINGS_AT_ONCE)) {
         const derived = derive(sources.read, documents)
         const issuers = [...new Set(derived.entries.map((entry) => entry.issuerCik))]
-        const change = judged(issuers, [], derived, new Map(), listings)
+        const change = judged(issuers, [], derived, new Map(), listings, sources.floors)
         await replacement.analytics.write({ ...change, goneTrades: [], goneEntries: [] }, await ledger.nextVersion())
         result.filings += documents.length
         result.trades += change.trades.length
@@ -68,14 +70,14 @@ export function rebuild(sources: RebuildSources, listings: Listings, prepare: ()
 }
 
 async function loadAgain(
-  { read, ledger, sets, dataSets }: RebuildSources, { analytics, history }: Replacement, listings: Listings, quarters: string[],
+  { read, ledger, sets, dataSets, floors }: RebuildSources, { analytics, history }: Replacement, listings: Listings, quarters: string[],
   advance: (trades: number, rows: number) => void,
 ): Promise<void> {
-  const { judgeAgain } = projector(read, ledger, analytics, listings)
+  const { judgeAgain } = projector(read, ledger, analytics, listings, floors)
   let before = 0
   for (const quarter of quarters) {
     await dataSets.open(quarter, async (set) => {
-      const stores = { history, analytics, sets, listings, judgeAgain, nextVersion: ledger.nextVersion }
+      const stores = { history, analytics, sets, listings, floors, judgeAgain, nextVersion: ledger.nextVersion }
       const { transactions, lines } = await loadSet(stores, set, (rows) => advance(0, before + rows))
       before += lines.NONDERIV_TRANS!
       advance(transactions, before)

@@ -5,7 +5,7 @@ import type { Ticker } from './identifiers.ts'
 import { amendmentFiling, byAcceptance, eventRow } from './judgeable.ts'
 import { PriceJudge } from './price-judge.ts'
 import { sameEvents } from './same-event.ts'
-import { significanceOf, type Severity } from './significance.ts'
+import { SIGNIFICANCE_FLOORS, significanceOf, type Severity, type SignificanceFloors } from './significance.ts'
 import { displayTicker } from './ticker-symbols.ts'
 import type { SignalMarks, Trade, TradeFacts, TradeVerdict } from './trade.ts'
 
@@ -15,6 +15,7 @@ import type { SignalMarks, Trade, TradeFacts, TradeVerdict } from './trade.ts'
  */
 export function judgeIssuer(
   facts: TradeFacts[], present: Ticker[], newestTyped: Ticker[], marked: (id: string) => SignalMarks | undefined = () => undefined,
+  floors: SignificanceFloors = SIGNIFICANCE_FLOORS,
 ): Trade[] {
   const inOrder = facts.toSorted(byAcceptance)
   const filings = [...Map.groupBy(inOrder, (trade) => trade.accession).values()]
@@ -35,7 +36,7 @@ export function judgeIssuer(
         supersededAt: superseded?.at ?? 0,
         ambiguous: amended.ambiguous.has(trade.accession),
         profileCiks: superseded ? [] : trade.ownerCiks.filter((cik) => events.inProfile(trade.id, cik)),
-      }, marked(trade.id))
+      }, marked(trade.id), floors)
     })
   })
 }
@@ -43,15 +44,16 @@ export function judgeIssuer(
 /** The trade with what was decided, and what follows from that. */
 export function withVerdict(
   trade: TradeFacts, verdict: Omit<TradeVerdict, 'listed' | 'significance' | keyof SignalMarks>, marks: SignalMarks = UNMARKED,
+  floors: SignificanceFloors = SIGNIFICANCE_FLOORS,
 ): Trade {
   const listed = verdict.supersededBy === '' && verdict.duplicateOf === ''
   const { signals, signalled, routine } = marks
-  return { ...trade, ...verdict, listed, signals, signalled, routine, significance: weigh(trade, verdict, signalled) }
+  return { ...trade, ...verdict, listed, signals, signalled, routine, significance: weigh(trade, verdict, signalled, floors) }
 }
 
 const UNMARKED: SignalMarks = { signals: [], signalled: 'low', routine: false }
 
-function weigh(trade: TradeFacts, { priceStatus }: Pick<TradeVerdict, 'priceStatus'>, signalled: Severity) {
+function weigh(trade: TradeFacts, { priceStatus }: Pick<TradeVerdict, 'priceStatus'>, signalled: Severity, floors: SignificanceFloors) {
   return significanceOf({
     type: trade.type,
     priceStatus,
@@ -59,5 +61,5 @@ function weigh(trade: TradeFacts, { priceStatus }: Pick<TradeVerdict, 'priceStat
     byOfficerOrDirector: trade.owners.some((owner) => owner.isOfficer || owner.isDirector),
     byIssuer: trade.ownerCiks.includes(trade.issuerCik),
     signals: [signalled],
-  })
+  }, floors)
 }

@@ -1,9 +1,11 @@
 // What of a data set can't be used is told line by line and costs nothing else; a set published anew, and a filing's own
 // document, take the place of what a set said.
+import { writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { expect } from 'chai'
 import { the } from '../../src/container.ts'
 import { sql } from '../../src/infrastructure/clickhouse/sql.ts'
-import { damaged, dataSetOf, TABLE_NAMES, type Damage, type Fault, type Tables } from '../support/edgar/data-set-files.ts'
+import { damaged, dataSetOf, TABLE_NAMES, writeDataSet, type Damage, type Fault, type Tables } from '../support/edgar/data-set-files.ts'
 import { difference, linesOf, loadSets } from '../support/edgar/in-data-set.ts'
 import { documentsOf, setsOf, tangledHistory, type ToldFiling } from '../support/edgar/tangled-history.ts'
 import { disseminationText, filingOf, type FilingSpec } from '../support/filing-builder.ts'
@@ -86,6 +88,20 @@ describe('history with faults', function () {
     expect(await service.listed()).to.deep.equal([])
     await loadSets(service, [['2024q3', tables]])
     expect(await service.listed()).to.not.deep.equal([])
+  })
+
+  it('sets a kept zip aside that can\'t be read, so that it is fetched again', async () => {
+    const { container } = await fresh()
+    const [dataSets, load] = [container.get(the.dataSets), container.get(the.backfill)]
+    const path = await dataSets.pathOf('2024q3')
+    writeFileSync(path, 'PK damaged on the way')
+    const refusal = await load(['2024q3'], null, () => {}).then(() => '', (error: Error) => error.message)
+    expect(refusal).to.match(/^2024q3_form345\.zip: cut short: .*; download the quarter again from the SEC$/)
+    const fetch = async (quarter: string) => {
+      await writeDataSet(dirname(path), quarter, oneSet(allIn(25, 20)))
+      return { kind: 'whole' as const, value: null }
+    }
+    expect((await load(['2024q3'], fetch, () => {})).loaded).to.have.length(1)
   })
 
   for (const seed of [31, 32, 33]) {

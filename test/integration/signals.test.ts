@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { the } from '../../src/container.ts'
 import type { ShownSignal } from '../../src/application/ports.ts'
+import { DEFAULT_RULES, type SignalRules } from '../../src/domain/signal-rules.ts'
 import { sql } from '../../src/infrastructure/clickhouse/sql.ts'
 import { difference } from '../support/edgar/in-data-set.ts'
 import { inventedFiling } from '../support/edgar/invented-filings.ts'
@@ -35,8 +36,8 @@ async function signalsOf({ store }: TestService): Promise<ShownSignal[]> {
 describe('signals', function () {
   this.timeout(240_000)
   const services: TestService[] = []
-  const fresh = async () => {
-    const service = await testService()
+  const fresh = async (rules?: SignalRules) => {
+    const service = await testService(Date.now, rules)
     services.push(service)
     return service
   }
@@ -78,6 +79,21 @@ describe('signals', function () {
     }
     const low = await service.store.rows(sql`SELECT id FROM trades FINAL WHERE path = 'issuer' AND significance < signalled`)
     expect(low).to.deep.equal([])
+  })
+
+  it('go by the operator\'s rules, significance too, and by new ones after a rebuild', async () => {
+    const strict = { ...DEFAULT_RULES, ceo_trade: { buy: [], sell: [] }, significance: { highBuy: 1, mediumTrade: 1 } }
+    const service = await fresh(strict)
+    await service.take(...filings)
+    await judgeAll(service)
+    const types = new Set((await signalsOf(service)).map(({ signal }) => signal.type))
+    expect(types.has('ceo_trade')).to.equal(false)
+    const plain = await service.store.rows(sql`SELECT id FROM trades FINAL WHERE path = 'feed' AND type = 'sell'
+      AND price_status = 'as_filed' AND significance = 'low'`)
+    expect(plain, 'no sale of a dollar is low').to.deep.equal([])
+    const before = await service.dump()
+    await service.container.get(the.rebuild)(() => {})
+    expect(difference({ dump: flat(await service.dump()) }, { dump: flat(before) })).to.equal('')
   })
 
   it('are left as they are by judging again', async () => {

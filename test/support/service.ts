@@ -8,6 +8,7 @@ import type { RecordedDocument } from '../../src/application/record-filings.ts'
 import { fullContainer, the } from '../../src/container.ts'
 import { migratePostgres } from '../../src/infrastructure/postgres/migrate.ts'
 import { openPool, type Pool } from '../../src/infrastructure/postgres/pool.ts'
+import type { SignalRules } from '../../src/domain/signal-rules.ts'
 import type { ClickHouse } from '../../src/infrastructure/clickhouse/client.ts'
 import { freshClickHouse } from './clickhouse.ts'
 import { dumpOf } from './dump.ts'
@@ -30,13 +31,13 @@ export interface TestService {
   close(): Promise<void>
 }
 
-export async function testService(clock: () => number = Date.now): Promise<TestService> {
+export async function testService(clock: () => number = Date.now, rules?: SignalRules): Promise<TestService> {
   const { databaseUrl } = await stores()
   const pool = openPool({ url: databaseUrl, name: 'test', max: 4 })
   await migratePostgres(pool)
   const { store, options } = await freshClickHouse()
   const historyDir = mkdtempSync(join(tmpdir(), 'test-history-'))
-  const container = fullContainer(pool, store, { ...options, historyDir }, clock)
+  const container = fullContainer(pool, store, { ...options, historyDir, ...(rules && { rules }) }, clock)
   const queries = container.get(the.queries)
   const service: TestService = {
     container, pool, store, queries,

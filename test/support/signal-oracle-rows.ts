@@ -1,6 +1,6 @@
-// The oracle's view of one issuer at one event: which rows count, who is one person, what is one day-trade. Plain filters
-// over everything there is, so that each line can be read beside the rule it stands for.
-import { addYears } from '../../src/domain/calendar.ts'
+// The oracle's view of one issuer at one event: which rows count, who is one person, what is one day-trade. Plain
+// filters over everything there is, so that each line can be read beside the rule it stands for.
+import { isRealDate } from '../../src/domain/calendar.ts'
 import type { AccessionNumber, Cik } from '../../src/domain/identifiers.ts'
 import type { DateText } from '../../src/domain/filing.ts'
 import type { Direction, JointFiling, LeftOut, LeftOutReason, SignalTrade } from '../../src/domain/signal.ts'
@@ -80,8 +80,8 @@ export function isTakenAwayNow(row: SignalTrade, world: World): boolean {
 // --- rows ---
 
 export function isHistoryRow(row: SignalTrade): boolean {
-  return row.direction !== null && row.priceStatus === 'as_filed' && row.cents > 0 && row.day !== null && !row.byIssuer &&
-    row.duplicateOf === ''
+  return row.direction !== null && row.priceStatus === 'as_filed' && row.cents > 0 && row.day !== null &&
+    !row.byIssuer && row.duplicateOf === ''
 }
 
 export function activeHistory(world: World): SignalTrade[] {
@@ -114,7 +114,8 @@ export function closureOf(owners: Cik[], world: World): Cik[] {
 
 function workOutClosure(owners: Cik[], { joint, rules, event }: World): Cik[] {
   const since = addMonths(event.day, -rules.personMonths)
-  const valid = joint.filter((filing) => noLaterThan(event, filing.filedAt, filing.accession) && filing.filedDay >= since)
+  const valid = joint.filter((filing) => noLaterThan(event, filing.filedAt, filing.accession) &&
+    filing.filedDay >= since)
   let closure = unique(owners)
   for (;;) {
     const met = valid.filter((filing) => meet(filing.ownerCiks, closure))
@@ -145,7 +146,8 @@ export function personsOf(rows: SignalTrade[], world: World): Person[] {
 
 /** The name as in the person's newest counted row. */
 export function named({ closure, rows }: Person): { cik: Cik; name: string } {
-  const newest = rows.toSorted((a, b) => a.filedAt - b.filedAt || compareTexts(a.accession, b.accession) || a.place - b.place).at(-1)!
+  const newest = rows.toSorted((a, b) => a.filedAt - b.filedAt || compareTexts(a.accession, b.accession) ||
+    a.place - b.place).at(-1)!
   return { cik: closure[0]!, name: newest.insiderName }
 }
 
@@ -165,7 +167,8 @@ export function dayTradesOf(rows: SignalTrade[], world: World): DayTrade[] {
 // --- rows left out ---
 
 /** `rows` known by now and not counted, each with the first reason that applies, `last` the last of them. */
-export function leftOut(rows: SignalTrade[], counted: SignalTrade[], world: World, last: (row: SignalTrade) => LeftOutReason): LeftOut[] {
+export function leftOut(rows: SignalTrade[], counted: SignalTrade[], world: World,
+  last: (row: SignalTrade) => LeftOutReason): LeftOut[] {
   const others = rows.filter((row) => isAccepted(row, world) && !counted.includes(row))
   return inOrder(others).map((row) => ({ id: row.id, reason: reasonOf(row, world) ?? last(row) }))
 }
@@ -194,8 +197,11 @@ export function unique<T>(values: T[]): T[] {
   return [...new Set(values)]
 }
 
-/** Whole years only: the rules' months are. */
+/** The same day of the month, or the month's last where it has no such day. */
 export function addMonths(day: DateText, months: number): DateText {
-  if (months % 12 !== 0) throw new Error(`not whole years: ${months} months`)
-  return addYears(day, months / 12)
+  const count = Number(day.slice(0, 4)) * 12 + Number(day.slice(5, 7)) - 1 + months
+  const month = `${String(Math.floor(count / 12)).padStart(4, '0')}-${String((count % 12) + 1).padStart(2, '0')}`
+  let last = Number(day.slice(8))
+  while (!isRealDate(`${month}-${String(last).padStart(2, '0')}`)) last -= 1
+  return `${month}-${String(last).padStart(2, '0')}`
 }

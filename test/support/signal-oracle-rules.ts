@@ -1,16 +1,16 @@
-// The oracle's rules: what each finds in given rows at a given event. Comparisons of products are done in BigInt, with the
-// table's shares and ratios as whole millionths.
+// The oracle's rules: what each finds in given rows at a given event. Comparisons of products are done in BigInt, with
+// the table's shares and ratios as whole millionths.
 import { addDays, addYears } from '../../src/domain/calendar.ts'
 import type { DateText } from '../../src/domain/filing.ts'
 import type { Direction, Evidence, LeftOut, Signal, SignalTrade } from '../../src/domain/signal.ts'
 import type { ClusterRule, Steps } from '../../src/domain/signal-rules.ts'
-import { SEVERITIES, type Severity } from '../../src/domain/significance.ts'
-import { activeHistory, addMonths, closureOf, dayTradesOf, inOrder, isMeantAs, leftOut, meet, named, notByPlan, personsOf, sumOf,
-  unique, type DayTrade, type Person, type World } from './signal-oracle-rows.ts'
+import { highest, SEVERITIES, type Severity } from '../../src/domain/significance.ts'
+import { activeHistory, addMonths, closureOf, dayTradesOf, inOrder, isMeantAs, leftOut, meet, named, notByPlan,
+  personsOf, sumOf, unique, type DayTrade, type Person, type World } from './signal-oracle-rows.ts'
 
 /** What a judgement says about a signal. */
-export type Values = Pick<Signal, 'severity' | 'insiderCount' | 'totalCents' | 'firstDay' | 'lastDay' | 'persons' | 'counted' |
-  'leftOut' | 'evidence'>
+export type Values = Pick<Signal, 'severity' | 'insiderCount' | 'totalCents' | 'firstDay' | 'lastDay' | 'persons' |
+  'counted' | 'leftOut' | 'evidence'>
 
 export const SINGLE_PERSON_TYPES = ['unusual_size', 'ceo_trade', 'reversal'] as const
 export type SinglePersonType = (typeof SINGLE_PERSON_TYPES)[number]
@@ -51,7 +51,7 @@ export function clusterValues(counted: Person[], direction: Direction, start: Da
 
 function clusterSeverity(persons: number, officers: number, chief: boolean, sum: number, rule: ClusterRule): Severity {
   let severity = stepAt(rule.severities, (from) => persons >= from) ?? 'low'
-  if (persons === rule.persons && officers >= rule.officersForHigh) severity = 'high'
+  if (persons === rule.persons && officers >= rule.officersForHigh) severity = highest([severity, 'high'])
   if (persons >= rule.personsForCriticalWithChief && chief) severity = 'critical'
   if (sum < cents(rule.lowBelow)) severity = 'low'
   return stepped(severity, -rule.stepsDown)
@@ -65,9 +65,10 @@ export function singlePersonValues(type: SinglePersonType, trade: DayTrade, worl
   return reversal(trade, world)
 }
 
-/** Day-trades of the same person with an earlier day, both directions; the same, if a row's closure meets that of `trade`. */
+/** Day-trades of the same person (a row's closure meets that of `trade`) with an earlier day, both directions. */
 function earlier(trade: DayTrade, world: World): DayTrade[] {
-  const rows = activeHistory(world).filter((row) => row.day! < trade.day && meet(closureOf(row.ownerCiks, world), trade.closure))
+  const rows = activeHistory(world).filter((row) => row.day! < trade.day &&
+    meet(closureOf(row.ownerCiks, world), trade.closure))
   return unique(rows.map((row) => row.day!)).flatMap((day) => (['buy', 'sell'] as const).flatMap((direction) => {
     const ofThatDay = rows.filter((row) => row.day === day && row.direction === direction)
     return ofThatDay.length === 0 ? [] : [{ day, direction, closure: trade.closure, rows: ofThatDay }]
@@ -119,8 +120,10 @@ function reversal(trade: DayTrade, world: World): Values | null {
   if (rows.length === 0) return null
 
   const before = earlier(trade, world)
-  const against = before.filter((other) => other.direction !== trade.direction && other.day >= addMonths(trade.day, -rule.againstMonths))
-  const own = before.filter((other) => other.direction === trade.direction && other.day >= addMonths(trade.day, -rule.noneOwnMonths))
+  const against = before.filter((other) => other.direction !== trade.direction &&
+    other.day >= addMonths(trade.day, -rule.againstMonths))
+  const own = before.filter((other) => other.direction === trade.direction &&
+    other.day >= addMonths(trade.day, -rule.noneOwnMonths))
   if (against.length < rule.against || own.length > 0) return null
 
   // Newest day first, of one day buys before sells.
@@ -145,7 +148,8 @@ function single(trade: DayTrade, rows: SignalTrade[], severity: Severity, world:
 }
 
 function leftOutOfDayTrade({ day, direction, closure }: DayTrade, counted: SignalTrade[], world: World): LeftOut[] {
-  const around = world.trades.filter((row) => row.day === day && isMeantAs(row, direction) && meet(row.ownerCiks, closure))
+  const around = world.trades.filter((row) => row.day === day && isMeantAs(row, direction) &&
+    meet(row.ownerCiks, closure))
   // A row that is not the CEO's has no reason of its own.
   return leftOut(around, counted, world, () => 'below_minimum')
 }

@@ -1,6 +1,6 @@
-// The signal rules once more, slow and as close to their text as code can be, to hold the fast implementation against. At
-// each event everything is worked out anew from all that had been accepted by then; only the signals themselves and the
-// first days of the live clusters are remembered from one event to the next.
+// The signal rules once more, slow and as close to their text as code can be, to hold the fast implementation against.
+// At each event everything is worked out anew from all that had been accepted by then; only the signals themselves and
+// the first days of the live clusters are remembered from one event to the next.
 import { newYorkDay } from '../../src/domain/filing-time.ts'
 import type { Cik } from '../../src/domain/identifiers.ts'
 import type { DateText } from '../../src/domain/filing.ts'
@@ -24,7 +24,8 @@ interface Memory {
 }
 
 /** All signals of one issuer in the order of (detectedAt, id). */
-export function oracleSignals(issuerCik: Cik, trades: SignalTrade[], joint: JointFiling[], rules: SignalRules): Signal[] {
+export function oracleSignals(issuerCik: Cik, trades: SignalTrade[], joint: JointFiling[],
+  rules: SignalRules): Signal[] {
   const memory: Memory = { signals: [], live: { buy: [], sell: [] } }
   for (const event of eventsOf(trades, joint)) {
     const world: World = { issuerCik, trades, joint, rules, event, closures: new Map() }
@@ -43,7 +44,8 @@ function eventsOf(trades: SignalTrade[], joint: JointFiling[]): Event[] {
     const filed = joint.find((filing) => filing.accession === supersededBy)
     events.push({ at: supersededAt, accession: supersededBy, day: filed?.filedDay ?? newYorkDay(supersededAt) })
   }
-  const firstOfEach = events.filter((event, at) => events.findIndex((other) => other.accession === event.accession) === at)
+  const firstOfEach = events.filter((event, at) =>
+    events.findIndex((other) => other.accession === event.accession) === at)
   return firstOfEach.sort(compareMoments)
 }
 
@@ -58,7 +60,8 @@ function judgeClusters(direction: Direction, memory: Memory, world: World): void
   const rule = clusterRule(direction, world)
   const eligible = activeHistory(world).filter((row) => isEligible(row, direction))
   const added = eligible.filter((row) => isAddedNow(row, world))
-  const taken = world.trades.filter((row) => isHistoryRow(row) && isEligible(row, direction) && isTakenAwayNow(row, world))
+  const history = world.trades.filter(isHistoryRow)
+  const taken = history.filter((row) => isEligible(row, direction) && isTakenAwayNow(row, world))
   const before = memory.live[direction]
 
   for (const cluster of before) {
@@ -80,7 +83,8 @@ function judgeClusters(direction: Direction, memory: Memory, world: World): void
   while (openCluster(direction, eligible, added, memory, world)) { /* until none opens */ }
 }
 
-function openCluster(direction: Direction, eligible: SignalTrade[], added: SignalTrade[], memory: Memory, world: World): boolean {
+function openCluster(direction: Direction, eligible: SignalTrade[], added: SignalTrade[], memory: Memory,
+  world: World): boolean {
   const rule = clusterRule(direction, world)
   const live = memory.live[direction]
   const free = eligible.filter((row) => clusterOf(row, live, direction, world) === undefined)
@@ -105,8 +109,10 @@ function openCluster(direction: Direction, eligible: SignalTrade[], added: Signa
 // --- one person ---
 
 function judgeDayTrades(memory: Memory, world: World): void {
-  const changed = world.trades.filter((row) => isHistoryRow(row) && (isAddedNow(row, world) || isTakenAwayNow(row, world)))
-  const ofChangedDays = activeHistory(world).filter((row) => changed.some((one) => one.day === row.day && one.direction === row.direction))
+  const history = world.trades.filter(isHistoryRow)
+  const changed = history.filter((row) => isAddedNow(row, world) || isTakenAwayNow(row, world))
+  const ofChangedDays = activeHistory(world).filter((row) =>
+    changed.some((one) => one.day === row.day && one.direction === row.direction))
   const touched = dayTradesOf(ofChangedDays, world).filter((trade) => changed.some((row) =>
     row.day === trade.day && row.direction === trade.direction && meet(closureOf(row.ownerCiks, world), trade.closure)))
 
@@ -115,7 +121,8 @@ function judgeDayTrades(memory: Memory, world: World): void {
       const values = singlePersonValues(type, trade, world)
       const signals = liveSignals(type, trade.day, trade.direction, trade.closure, memory)
       // Where persons merged, the one detected first goes on.
-      const [first, ...others] = signals.sort((a, b) => compareMoments(a.history[0]!, b.history[0]!) || compareTexts(a.id, b.id))
+      const [first, ...others] = signals.sort((a, b) => compareMoments(a.history[0]!, b.history[0]!) ||
+        compareTexts(a.id, b.id))
       for (const signal of others) end(signal, world)
       if (first !== undefined && values !== null) goOn(first, values, world)
       if (first !== undefined && values === null) end(first, world)
@@ -135,7 +142,8 @@ function judgeDayTrades(memory: Memory, world: World): void {
 }
 
 /** Of that type, day and direction, whose person lies in the closure. */
-function liveSignals(type: SinglePersonType, day: DateText, direction: Direction, closure: Cik[], { signals }: Memory): Signal[] {
+function liveSignals(type: SinglePersonType, day: DateText, direction: Direction, closure: Cik[],
+  { signals }: Memory): Signal[] {
   return signals.filter((signal) => signal.endedAt === null && signal.type === type && signal.direction === direction &&
     signal.id.endsWith(`-${day}-${direction}`) && closure.includes(personCik(signal)))
 }
@@ -148,7 +156,8 @@ function personCik(signal: Signal): Cik {
 // --- the life of a signal ---
 
 /** A new signal, or the one that had this id and has ended. */
-function raise(id: string, type: SignalType, direction: Direction, values: Values, memory: Memory, world: World): Signal {
+function raise(id: string, type: SignalType, direction: Direction, values: Values, memory: Memory,
+  world: World): Signal {
   const former = memory.signals.find((signal) => signal.id === id)
   if (former) {
     if (former.endedAt === null) throw new Error(`two live signals with the id ${id}`)
@@ -156,8 +165,8 @@ function raise(id: string, type: SignalType, direction: Direction, values: Value
     return former
   }
   const { at } = world.event
-  const signal: Signal = { id, type, direction, issuerCik: world.issuerCik, detectedAt: at, changedAt: at, endedAt: null,
-    ...values, history: [stateOf(values, world)] }
+  const signal: Signal = { id, type, direction, issuerCik: world.issuerCik, detectedAt: at, changedAt: at,
+    endedAt: null, ...values, history: [stateOf(values, world)] }
   memory.signals.push(signal)
   return signal
 }
@@ -166,7 +175,8 @@ function goOn(signal: Signal, values: Values, world: World): void {
   const before = JSON.stringify(signal)
   const last = signal.history.at(-1)!
   Object.assign(signal, values, { endedAt: null })
-  if (values.severity !== last.severity || values.insiderCount !== last.insiderCount || values.totalCents !== last.totalCents) {
+  if (values.severity !== last.severity || values.insiderCount !== last.insiderCount ||
+    values.totalCents !== last.totalCents) {
     signal.history.push(stateOf(values, world))
   }
   if (JSON.stringify(signal) !== before) signal.changedAt = world.event.at

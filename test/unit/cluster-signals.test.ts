@@ -1,5 +1,6 @@
 // Clusters: who and what counts, the window, severity, growth, and what amendments do to them.
 import { assert } from 'chai'
+import { parseRules } from '../../src/domain/signal-rules.ts'
 import type { SignalTrade } from '../../src/domain/signal.ts'
 import { accession, at, bought, cik, judged, ofType, reasonFor, sold, takenAway } from '../support/signal-cases.ts'
 
@@ -123,6 +124,13 @@ describe('cluster signals', () => {
       assert.equal(severity(3, 50_000, { officer: true }), 'medium')
       assert.equal(severity(3, 50_000, { officer: true }, { officer: true }), 'high')
     })
+    it('is raised by officers only where the persons are the fewest', () => {
+      const rules = parseRules({ cluster_buy: { severities: [{ from: 3, severity: 'low' }, { from: 5,
+        severity: 'high' }] } })
+      const by = (count: number) => judged(Array.from({ length: count }, (_, who) =>
+        bought(who + 1, '2024-03-01', 50_000, { officer: true })), [], rules)[0]!.severity
+      assert.deepEqual([by(3), by(4)], ['high', 'low'])
+    })
     it('is critical for four with the CEO or CFO', () => {
       assert.equal(severity(4, 50_000, { chief: true }), 'critical')
       assert.equal(severity(3, 50_000, { chief: true }), 'medium')
@@ -240,6 +248,18 @@ describe('cluster signals', () => {
       const signals = buys([takenAway(first!, by, '2024-04-01'), two!, third!, ...others])
       assert.deepEqual(signals.map(({ endedAt, firstDay }) => [endedAt, firstDay]), [[at('2024-04-01'), '2024-03-01'],
         [null, '2024-03-05']])
+    })
+
+    it('hand the trades of one that ends to one opened later, which counts them once it is touched', () => {
+      const [first, second, third] = three()
+      const before = [7, 8, 9].map((who) => bought(who, '2024-02-25', 50_000, { filedDay: '2024-03-20' }))
+      const trades = [takenAway(first!, accession(), '2024-04-01'), second!, third!, ...before]
+      const untouched = buys(trades)[1]
+      assert.deepInclude(untouched!, { insiderCount: 3, changedAt: at('2024-03-20') })
+      const [ended, grown, ...others] = buys([...trades, bought(7, '2024-02-26', 50, { filedDay: '2024-05-01' })])
+      assert.isEmpty(others)
+      assert.equal(ended!.endedAt, at('2024-04-01'))
+      assert.deepInclude(grown!, { insiderCount: 5, changedAt: at('2024-05-01') })
     })
 
     it('before the trades they amend leave them out from the start', () => {

@@ -67,9 +67,35 @@ describe('signals', () => {
     })
 
     it('stay together where another joint filing holds them when one lapses', () => {
-      const joint = [jointly([1, 2], '2022-02-01'), jointly([2, 9], '2022-06-01'), jointly([9, 1], '2023-06-01')]
-      assert.equal(clusters(joint, [bought(5, '2024-02-15', 100), ...trades()]), 0)
-      assert.equal(clusters(joint.slice(0, 2), [bought(5, '2024-02-15', 100), ...trades()]), 1)
+      const joint = [jointly([1, 2], '2022-02-01'), jointly([2, 9], '2022-06-01'), jointly([9, 1], '2023-06-01'),
+        jointly([9, 8], '2022-02-01')]
+      const rows = [bought(5, '2024-01-15', 100), ...trades()]
+      assert.equal(clusters(joint, rows), 0)
+      assert.equal(clusters(joint.slice(0, 2), rows), 1)
+    })
+
+    it('up to the last day of the 24 months, also when they were one before', () => {
+      const rows = [bought(5, '2024-01-15', 100), ...trades()]
+      assert.equal(clusters([jointly([1, 2], '2022-03-01')], rows), 0)
+      assert.equal(clusters([jointly([1, 2], '2022-02-28')], rows), 1)
+    })
+
+    it('by the newest filing day of any joint filing, whatever was accepted last', () => {
+      const joint = [jointly([1, 2], '2023-01-01'), jointly([1, 2], '2021-01-01', { filedAt: at('2023-06-01') })]
+      assert.equal(clusters(joint), 0)
+    })
+
+    it('again for a filing whose day is earlier than that of one accepted before it', () => {
+      const joint = [jointly([1, 2], '2022-01-10')]
+      const backdated = trades().map((trade): SignalTrade => ({ ...trade, filedDay: '2024-01-05' }))
+      assert.equal(clusters(joint, [bought(5, '2024-02-15', 100), ...backdated]), 0)
+    })
+
+    it('with each common trade once in their history', () => {
+      const rows = ['2023-02-01', '2023-03-01'].map((day) => sold([1, 2], day, 20_000))
+      const found = ofType('unusual_size', [...rows, sold(1, DAY, 60_000)], [jointly([1, 2], '2023-02-01')])
+      assert.deepEqual(found.map(({ evidence }) => evidence), [{ kind: 'own-mean', mean: 2_000_000, trades: 2,
+        ratio: 3 }])
     })
 
     it('have the smallest CIK of all, whoever trades', () => {

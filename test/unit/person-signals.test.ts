@@ -1,9 +1,9 @@
 // Signals about one person: unusual size, trades of the CEO, reversals. Each at its thresholds.
 import { assert } from 'chai'
 import { addDays } from '../../src/domain/calendar.ts'
-import type { SignalTrade } from '../../src/domain/signal.ts'
+import type { JointFiling, SignalTrade } from '../../src/domain/signal.ts'
 import type { Severity } from '../../src/domain/significance.ts'
-import { accession, at, bought, ofType, reasonFor, sold, takenAway } from '../support/signal-cases.ts'
+import { accession, at, bought, jointly, ofType, reasonFor, sold, takenAway } from '../support/signal-cases.ts'
 
 const DAY = '2024-03-01'
 const unusual = (trades: SignalTrade[]) => ofType('unusual_size', trades)
@@ -27,9 +27,13 @@ describe('unusual size', () => {
   })
 
   it('is exact where products pass 2^53', () => {
-    const large = [sold(1, '2023-01-10', 16_666_666_666.66), sold(1, '2023-02-10', 16_666_666_666.66)]
-    assert.lengthOf(unusual([...large, sold(1, DAY, 49_999_999_999.98)]), 1)
-    assert.isEmpty(unusual([...large, sold(1, DAY, 49_999_999_999.97)]))
+    // Three times the sum is 2^53 + 1, which doubles take for 2^53.
+    const large = [3_000_000_000_000_000, 2_399_751_580_331].map((cents, n) => sold(1, `2023-0${n + 1}-10`, 1,
+      { cents }))
+    const found = (cents: number) => unusual([...large, sold(1, DAY, 1, { cents })]).filter(({ firstDay }) =>
+      firstDay === DAY).length
+    assert.equal(found(2 ** 52), 0)
+    assert.equal(found(2 ** 52 + 1), 1)
   })
 
   it('has id, person and counted trades', () => {
@@ -109,6 +113,17 @@ describe('unusual size', () => {
       assert.isEmpty(unusual([...others, bought(98, '2024-03-02', 10, { filedDay: '2024-02-01' }), bought(1, DAY,
         60_000)]))
       assert.isEmpty(unusual([...others, sold(98, '2024-02-01', 10), bought(1, DAY, 60_000)]))
+    })
+
+    it('takes persons as they are by then', () => {
+      const others = [...company(18), bought(98, '2024-02-05', 100), bought(99, '2024-02-05', 100)]
+      // This one looks at all the others while they are two persons.
+      const before = bought(97, '2024-02-29', 70_000)
+      const found = (joint: JointFiling[], rows = others) => ofType('unusual_size', [...rows, before, bought(1, DAY,
+        90_000)], joint)
+        .map(({ evidence }) => evidence.kind === 'percentile' ? evidence.trades : 0)
+      assert.deepEqual(found([]), [20, 21])
+      assert.deepEqual(found([jointly([98, 99], DAY)]), [20, 20])
     })
 
     it('only with fewer than two own earlier ones', () => {

@@ -1,6 +1,7 @@
 // What signals say of trades, into all copies of them. From the issuer's copy, which has everything, by one statement: the
 // rows are written anew under a higher version.
 import type { MarkedTrade } from '../../application/ports.ts'
+import type { SignificanceFloors } from '../../domain/significance.ts'
 import { cikNumber } from '../../domain/identifiers.ts'
 import { Sql, sql } from './sql.ts'
 import { packedSql } from './trade-rows.ts'
@@ -15,7 +16,7 @@ const ISSUER_ONLY = ['insider_cik', 'listed', 'duplicate_of', 'superseded_by', '
 
 const list = (values: string[]): Sql => new Sql(`[${values.join(', ')}]`)
 
-export function markSql(marked: MarkedTrade[], version: number): Sql {
+export function markSql(marked: MarkedTrade[], version: number, floors: SignificanceFloors): Sql {
   const ids = list(marked.map(({ id }) => sql`${id}`.text))
   const of = (values: string[]): Sql => sql`arrayElement(${list(values)}, indexOf(${ids}, id))`
   const marks = {
@@ -33,7 +34,7 @@ export function markSql(marked: MarkedTrade[], version: number): Sql {
       ${new Sql(ISSUER_ONLY.map((column) => issuerOnly(column, column).text).join(', '))}, ${issuerOnly('signalled', 'new_signalled')},
       ${issuerOnly('routine', 'new_routine')}, if(copy.path = 'issuer', new_whole, ''), ${version}, copy.deleted
     FROM (SELECT *, ${marks.signals} AS new_signals, ${marks.signalled} AS new_signalled, ${marks.routine} AS new_routine,
-        toString(greatest(CAST(${significanceSql()}, ${SEVERITY}), CAST(new_signalled, ${SEVERITY}))) AS new_significance, ${whole} AS new_whole
+        toString(greatest(CAST(${significanceSql(floors)}, ${SEVERITY}), CAST(new_signalled, ${SEVERITY}))) AS new_significance, ${whole} AS new_whole
       FROM trades FINAL WHERE path = 'issuer' AND subject IN ${[...new Set(marked.map(({ issuerCik }) => cikNumber(issuerCik)))]}
         AND filed_at IN (${new Sql([...new Set(marked.map(({ filedAt }) => sql`${new Date(filedAt * 1000)}`.text))].join(', '))})
         AND id IN ${marked.map(({ id }) => id)})

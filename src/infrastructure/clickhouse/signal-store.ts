@@ -3,6 +3,7 @@ import type { MarkedTrade, ShownSignal, SignalStore } from '../../application/po
 import { sentence } from '../../application/detect-signals.ts'
 import { cikNumber, type Cik } from '../../domain/identifiers.ts'
 import { newYorkDay } from '../../domain/filing-time.ts'
+import { SIGNIFICANCE_FLOORS, type SignificanceFloors } from '../../domain/significance.ts'
 import type { JointFiling, Signal } from '../../domain/signal.ts'
 import type { ClickHouse, InsertRow } from './client.ts'
 import { markSql } from './mark-trades.ts'
@@ -12,7 +13,7 @@ const SIGNALS_PER_INSERT = 5_000
 /** A statement has room for 256 KiB. */
 const MARKS_AT_ONCE = 500
 
-export function openSignalStore(store: ClickHouse): SignalStore {
+export function openSignalStore(store: ClickHouse, floors: SignificanceFloors = SIGNIFICANCE_FLOORS): SignalStore {
   return {
     trades: (issuers) => trades(store, issuers),
     jointFilings: (issuers) => jointFilings(store, issuers),
@@ -23,7 +24,7 @@ export function openSignalStore(store: ClickHouse): SignalStore {
       for (let from = 0; from < rows.length; from += SIGNALS_PER_INSERT) await store.insert('signals', rows.slice(from, from + SIGNALS_PER_INSERT))
     },
     mark: async (marked, version) => {
-      for (let from = 0; from < marked.length; from += MARKS_AT_ONCE) await store.command(markSql(marked.slice(from, from + MARKS_AT_ONCE), version))
+      for (let from = 0; from < marked.length; from += MARKS_AT_ONCE) await store.command(markSql(marked.slice(from, from + MARKS_AT_ONCE), version, floors))
     },
     issuers: async () => (await store.rows<{ cik: Cik }>(sql`SELECT DISTINCT leftPad(toString(subject), 10, '0') AS cik FROM (
       SELECT subject FROM trades WHERE path = 'issuer' AND code IN ('P', 'S') UNION ALL SELECT subject FROM signals WHERE path = 'issuer')

@@ -2,6 +2,7 @@
 import type { HistoryStore, SetNames, Slice } from '../../../application/set-ports.ts'
 import type { AccessionNumber } from '../../../domain/identifiers.ts'
 import { cikNumber, type Cik } from '../../../domain/identifiers.ts'
+import { SIGNIFICANCE_FLOORS, type SignificanceFloors } from '../../../domain/significance.ts'
 import type { ClickHouse } from '../client.ts'
 import { sql } from '../sql.ts'
 import { TRADE_COLUMNS, toTrade, type StoredTrade } from '../trade-rows.ts'
@@ -16,7 +17,7 @@ import { writeStaged } from './write.ts'
 const LEDGER_FILINGS_AT_ONCE = 50_000
 const TRADES_AT_ONCE = 1_000
 
-export function openHistory(store: ClickHouse): HistoryStore {
+export function openHistory(store: ClickHouse, floors: SignificanceFloors = SIGNIFICANCE_FLOORS): HistoryStore {
   return {
     empty: () => emptyStaging(store),
     stage: async (files) => {
@@ -55,7 +56,7 @@ export function openHistory(store: ClickHouse): HistoryStore {
       superseded_by: verdict.supersededBy, superseded_at: verdict.supersededAt, ambiguous: verdict.ambiguous,
       profile_ciks: verdict.profileCiks.map(cikNumber),
     }))),
-    write: (version, advance) => writeStaged(store, version, advance),
+    write: (version, advance) => writeStaged(store, version, floors, advance),
     tradesOf: (keys) => tradesOf(store, keys),
   }
 }

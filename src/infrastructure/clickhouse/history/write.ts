@@ -1,7 +1,7 @@
 // Staged rows into the tables that answer, all copies of a trade in one statement per range of filings. What a row says by
 // itself is worked out here, by tables generated from the domain; what other rows have a say in is joined.
 import { PRICE_LIMITS } from '../../../domain/price-status.ts'
-import { SIGNIFICANCE_FLOORS } from '../../../domain/significance.ts'
+import type { SignificanceFloors } from '../../../domain/significance.ts'
 import { TRANSACTION_CODES } from '../../../domain/transaction-codes.ts'
 import { sectorOf } from '../../../domain/sectors.ts'
 import type { ClickHouse } from '../client.ts'
@@ -14,14 +14,14 @@ const TRADES_AT_ONCE = 100_000
 const FILINGS_AT_ONCE = 100_000
 
 /** `advance` is told how many rows are written so far. */
-export async function writeStaged(store: ClickHouse, version: number, advance: (rows: number) => void): Promise<void> {
+export async function writeStaged(store: ClickHouse, version: number, floors: SignificanceFloors, advance: (rows: number) => void): Promise<void> {
   const filings = await accessionRanges(store, sql`staged_filings`, FILINGS_AT_ONCE)
   const trades = await accessionRanges(store, sql`staged_trades`, TRADES_AT_ONCE)
   let written = 0
   await twoAtATime([
     ...filings.map((range) => () => store.command(directorySql(range, version))),
     ...trades.map((range) => async () => {
-      await store.command(tradesSql(range, version))
+      await store.command(tradesSql(range, version, floors))
       advance(written += range.rows)
     }),
   ])
@@ -63,8 +63,7 @@ export function priceTooHighSql(): Sql {
 }
 
 /** Without signals. */
-export function significanceSql(): Sql {
-  const [highBuy, mediumTrade] = [Number(SIGNIFICANCE_FLOORS.highBuy), Number(SIGNIFICANCE_FLOORS.mediumTrade)]
+export function significanceSql({ highBuy, mediumTrade }: SignificanceFloors): Sql {
   return sql`multiIf(type NOT IN ('buy', 'sell') OR price_status != 'as_filed' OR has(owner_ciks, issuer_cik), 'low',
     type = 'buy' AND total_value >= ${highBuy} AND arrayExists(role -> bitAnd(role, 3) != 0, owner_roles), 'high',
     total_value >= ${mediumTrade}, 'medium', 'low')`
@@ -73,7 +72,7 @@ export function significanceSql(): Sql {
 const arrayOf = (texts: string[]): Sql => new Sql(`[${texts.map((text) => sql`${text}`.text).join(', ')}]`)
 
 /** What all copies of a trade show; they differ in path, subject, owner title and deleted. */
-function shownColumns(version: number): [column: string, value: Sql][] {
+function shownColumns(version: number, floors: SignificanceFloors): [column: string, value: Sql][] {
   const date = new Sql('toDate32OrNull(trade_date)')
   return [
     ['path', sql`copy.path`], ['subject', sql`copy.subject`], ['filed_at', sql`filed_at`], ['accession', sql`accession`],
@@ -81,7 +80,7 @@ function shownColumns(version: number): [column: string, value: Sql][] {
     ['issuer_cik', sql`issuer_cik`], ['ticker', sql`ticker`], ['company_name', sql`company_name`],
     ['insider_name', sql`owner_names[acting]`], ['insider_title', sql`owner_titles[acting]`], ['type', sql`type`],
     ['shares', sql`shares`], ['price', sql`ifNull(price, 0)`], ['total_value', sql`total_value`],
-    ['significance', significanceSql()], ['signals', sql`[]`], ['ceo', sql`ceo`], ['ceo_cfo', sql`ceo_cfo`], ['price_status', sql`price_status`],
+    ['significance', significanceSql(floors)], ['signals', sql`[]`], ['ceo', sql`ceo`], ['ceo_cfo', sql`ceo_cfo`], ['price_status', sql`price_status`],
     ['code', sql`code`], ['acquired_disposed', sql`acquired_disposed`], ['direct_indirect', sql`direct_indirect`],
     ['trade_date', sql`trade_date`],
     ['trade_day', sql`if(toString(${date}) = trade_date AND ${date} <= filed_day AND ${date} >= addYears(filed_day, -3), ${date}, NULL)`],
@@ -97,9 +96,9 @@ const ISSUER_COLUMNS: [column: string, value: string][] = [
     'owner_ciks', 'owner_names', 'owner_titles', 'owner_roles'].map((column): [string, string] => [column, column]),
 ]
 
-function tradeColumns(version: number): [column: string, value: Sql][] {
+function tradeColumns(version: number, floors: SignificanceFloors): [column: string, value: Sql][] {
   return [
-    ...shownColumns(version),
+    ...shownColumns(version, floors),
     ...ISSUER_COLUMNS.map(([column, value]): [string, Sql] => {
       // The engine's own default for the type would be 1900.
       const absent = column === 'filed_day' ? 'toDate32(0)' : `defaultValueOfTypeName(toTypeName(${value}))`
@@ -108,8 +107,8 @@ function tradeColumns(version: number): [column: string, value: Sql][] {
   ]
 }
 
-export function tradesSql(range: AccessionRange, version: number): Sql {
-  const columns = tradeColumns(version)
+export function tradesSql(range: AccessionRange, version: number, floors: SignificanceFloors): Sql {
+  const columns = tradeColumns(version, floors)
   const names = new Sql(columns.map(([column]) => column).join(', '))
   const values = new Sql(columns.map(([column, value]) => `${value.text} AS ${column}_`).join(', '))
   return sql`INSERT INTO trades (${names}) SELECT ${values} FROM (${stagedTradesSql(range)})
