@@ -30,7 +30,7 @@ export function reversal(trade: DayTrade, known: DayTrades, rules: SignalRules['
   }
 }
 
-/** How many are in the last `most` before `day`, newest first and of one day buys before sells, and how many are buys. */
+/** How many are in the last `most` before `day`, newest first and of one day buys before sells; how many are buys. */
 function lastTrades({ buy, sell }: PersonHistory, day: number, most: number): { last: number; buys: number } {
   let [nextBuy, nextSell, buys, last] = [daysBefore(buy, day) - 1, daysBefore(sell, day) - 1, 0, 0]
   for (; last < most && (nextBuy >= 0 || nextSell >= 0); last += 1) {

@@ -27,12 +27,14 @@ function run(order: KillOrder): Promise<Outcome> {
   })
 }
 
-// A bare document that its submission replaces, a pair that is one event, and an amendment.
+// A bare document that its submission replaces, a pair that is one event, an amendment, and a CEO's trade that is a signal.
 const group = { isTenPercentOwner: true }
 const documents = [
   ['bare.xml', ownershipXml({ rows: [{ shares: '55' }] })],
   ['0001999001-25-000001.txt', submissionText({ accession: '0001999001-25-000001', rows: [{ shares: '55' }, { shares: '66' }] })],
-  ['0001999001-25-000002.txt', submissionText({ accession: '0001999001-25-000002', rows: [{ shares: '55' }] })],
+  ['0001999001-25-000002.txt', submissionText({
+    accession: '0001999001-25-000002', owners: [{ isOfficer: true, officerTitle: 'CEO' }], rows: [{ shares: '55000' }],
+  })],
   ['0001999001-25-000003.txt', submissionText({ accession: '0001999001-25-000003', owners: [{ cik: '0000000007', ...group }] })],
   ['0001999001-25-000004.txt', submissionText({ accession: '0001999001-25-000004', owners: [{ cik: '0000000008', ...group }] })],
   ['0001999001-25-000005.txt', submissionText({
@@ -66,6 +68,7 @@ describe('killed between any two steps', () => {
         }
       }
       expect(last!.dump).to.deep.equal(expected.dump)
+      expect(expected.dump!.signals).to.have.length(2)
     }
     console.log(`      ${kills} kills`)
     expect(kills).to.be.at.least(20)

@@ -1,5 +1,5 @@
-// A process of its own that records and projects the documents it is told, and kills itself after the step it is told.
-// Steps are what reaches a store: each statement to PostgreSQL, each insert into ClickHouse, in either of two phases.
+// A process of its own that records and projects the documents it is told, judges their signals, and kills itself after the step it is told.
+// Steps are what reaches a store: each statement to PostgreSQL, each insert and command to ClickHouse, in either of two phases.
 // Prints the number of steps of both phases and, when it got to the end, every row of every table.
 import { readFileSync } from 'node:fs'
 import pg from 'pg'
@@ -62,11 +62,13 @@ Object.assign(pg.Pool.prototype, {
   },
 })
 counting(ClickHouse.prototype, 'insert')
+counting(ClickHouse.prototype, 'command')
 
 phase = 'record'
 await container.get(the.recordFilings)(order.documents.map((path) => ({ path, bytes: readFileSync(path) })))
 phase = 'project'
 await container.get(the.projector).projectPending()
+while (await container.get(the.detectSignals).pending() > 0) { /* all that wait */ }
 phase = null
 process.stdout.write(JSON.stringify({ steps, dump: await dumpOf(store) }))
 await store.close()

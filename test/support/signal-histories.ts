@@ -233,7 +233,8 @@ const bosses: Partial<Shape> = {
 const reunions: Shape[] = [
   { ...steady, ...bosses, filed: between(0, 1), day: between(-2, 0), persons: 2, pairs: 0 },
   { ...cluster, ...bosses, filings: [4, 9], persons: 3, filed: fc.oneof(between(1, 4), between(728, 736)),
-    pairs: 250, forms: [1, 3], amendments: 250, day: weighted<number | null>([1, null], [4, between(-2, 1)], [1, between(727, 729)]) },
+    pairs: 250, forms: [1, 3], amendments: 250,
+    day: weighted<number | null>([1, null], [4, between(-2, 1)], [1, between(727, 729)]) },
 ]
 
 /** Days around whole years after the first ones. */

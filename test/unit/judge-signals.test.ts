@@ -76,7 +76,8 @@ describe('signals', () => {
 
     it('up to the last day of the 24 months, also when they were one before', () => {
       const rows = [bought(5, '2024-01-15', 100), ...trades()]
-      assert.equal(clusters([jointly([1, 2], '2022-03-01')], rows), 0)
+      const other = jointly([8, 9], '2022-02-15')
+      assert.equal(clusters([jointly([1, 2], '2022-03-01'), other], rows), 0, 'on the day on which another one lapses')
       assert.equal(clusters([jointly([1, 2], '2022-02-28')], rows), 1)
     })
 
