@@ -69,7 +69,7 @@ export function changes(issuers: Cik[], history: History, rules: SignalRules) {
       const now = signals.find(({ id }) => id === signal.id)
       return now === undefined || now.detectedAt !== signal.detectedAt
     }))
-    change.marks.push(...marked(own, signals))
+    change.marks.push(...marked(own, signals, rules))
   }
   return change
 }
@@ -81,7 +81,7 @@ function nameOf(trades: MarkedTrade[]): { ticker: string; companyName: string } 
 }
 
 /** Trades about which signals say something else than before. */
-function marked(trades: MarkedTrade[], signals: Signal[]): MarkedTrade[] {
+function marked(trades: MarkedTrade[], signals: Signal[], rules: SignalRules): MarkedTrade[] {
   const holding = signals.filter(({ endedAt }) => endedAt === null)
     .toSorted((a, b) => b.detectedAt - a.detectedAt || (a.id < b.id ? -1 : 1))
   const byTrade = new Map<string, Signal[]>()
@@ -89,7 +89,7 @@ function marked(trades: MarkedTrade[], signals: Signal[]): MarkedTrade[] {
   const routine = routineTrades(trades)
   return trades.flatMap((trade) => {
     const own = byTrade.get(trade.id) ?? []
-    const marks: SignalMarks = { signals: own.map(signalLabel), signalled: highest(own.map(({ severity }) => severity)), routine: routine.has(trade.id) }
+    const marks: SignalMarks = { signals: own.map((signal) => signalLabel(signal, rules)), signalled: highest(own.map(({ severity }) => severity)), routine: routine.has(trade.id) }
     const same = trade.signalled === marks.signalled && trade.routine === marks.routine && trade.signals.join('\n') === marks.signals.join('\n')
     return same ? [] : [{ ...trade, ...marks }]
   })

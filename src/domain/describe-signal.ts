@@ -1,6 +1,6 @@
 // A signal in words: one plain sentence for people who read it, and a few words for the trades that take part.
 import { newYorkDay } from './filing-time.ts'
-import { DEFAULT_RULES } from './signal-rules.ts'
+import { DEFAULT_RULES, type SignalRules } from './signal-rules.ts'
 import type { Signal } from './signal.ts'
 
 const LONGEST = 300
@@ -19,12 +19,12 @@ export function describeSignal(signal: Signal, companyName: string): string {
 }
 
 /** Such as `Cluster buy (4 insiders)`. */
-export function signalLabel(signal: Signal): string {
+export function signalLabel(signal: Signal, rules: SignalRules = DEFAULT_RULES): string {
   const { type, direction, evidence } = signal
   if (isCluster(signal)) return `Cluster ${direction} (${insiders(signal.insiderCount)})`
   if (type === 'ceo_trade') return direction === 'buy' ? 'CEO buy' : 'CEO sale'
   if (type === 'reversal') return `Reversal (${direction === 'buy' ? 'buy' : 'sale'})`
-  return `Unusual size (${evidence.kind === 'own-mean' ? `${evidence.ratio}x own mean` : `top ${topShare()} here`})`
+  return `Unusual size (${evidence.kind === 'own-mean' ? `${evidence.ratio}x own mean` : `top ${topShare(rules)} here`})`
 }
 
 function isCluster({ evidence }: Signal): boolean {
@@ -81,8 +81,8 @@ function dollars(cents: number): string {
 }
 
 /** What a signal says nothing of is told by the default. */
-function topShare(): string {
-  return `${Math.round((1 - DEFAULT_RULES.unusual_size.percentile) * 10_000) / 100}%`
+function topShare(rules: SignalRules): string {
+  return `${Math.round((1 - rules.unusual_size.percentile) * 10_000) / 100}%`
 }
 
 function cut(text: string, most: number): string {
