@@ -48,7 +48,10 @@ export class PersonSignals {
   }
 
   #judgeDay(slot: Slot, rows: Row[], event: TradeEvent): void {
-    const persons = personsOf(rows.length === 1 ? rows[0]!.owners : rows.flatMap((row) => row.owners))
+    // A signal that counted a row which is taken away now is of those concerned, also where its person was another then.
+    const shaken = this.#liveOf(slot, ({ draft }) => draft.standing.counted.some((one) => one.rows.some((row) => rows.includes(row))))
+    const owners = rows.length === 1 ? rows[0]!.owners : rows.flatMap((row) => row.owners)
+    const persons = personsOf(shaken.length === 0 ? owners : [...owners, ...shaken.map(({ owner }) => owner)])
     const judged = this.#trades.of(slot).filter((trade) => trade.persons.some((person) => persons.includes(person)))
     for (const trade of judged) for (const [type, judge] of this.#judges) this.#apply(type, trade, judge(trade), event)
     // These persons have no trade left on this day.

@@ -66,6 +66,8 @@ try {
 }
 
 async function bare(files: string): Promise<void> {
+  // In the other copies these columns are empty, as ours are.
+  const ofIssuer = (value: string) => `if(c.1 = 'issuer', ${value}, defaultValueOfTypeName(toTypeName(${value})))`
   const settings = new Sql(`SETTINGS max_execution_time = 0, max_threads = 2, max_memory_usage = 3000000000,
     min_insert_block_size_rows = 65536, min_insert_block_size_bytes = 0, input_format_skip_unknown_fields = 1`)
   const read = (name: string, columns: string) => `file('${files}${name}.tsv', 'TSVRawWithNames', '${columns.split(' ').map((column) => `${column} String`).join(', ')}')`
@@ -87,9 +89,9 @@ async function bare(files: string): Promise<void> {
       symbols, amendment, original_date, filed_day, owner_ciks, owner_names, owner_titles, owner_roles, version, deleted)
     SELECT c.1, c.2, filed_at, accession, sk, concat(accession, '-ds-', toString(sk)), issuer_cik, symbol, company_name, owners[1].2,
       owners[1].3, 'buy', shares, price, round(toDecimal128(shares, 4) * price, 2), 'low', false, 'as_filed', code, ad, di, date,
-      filed_day, after, 'filed-date', 'unknown', c.3, owners[1].1, true, arrayMap(owner -> owner.1, owners), price, title, [symbol],
-      form = '4/A', original_date, filed_day, arrayMap(owner -> owner.1, owners), arrayMap(owner -> owner.2, owners),
-      arrayMap(owner -> owner.3, owners), arrayMap(owner -> 1, owners), 1, 0
+      filed_day, after, 'filed-date', 'unknown', c.3, ${['owners[1].1', 'true', 'arrayMap(owner -> owner.1, owners)', 'price', 'title',
+    '[symbol]', `form = '4/A'`, 'original_date', 'filed_day', 'arrayMap(owner -> owner.1, owners)', 'arrayMap(owner -> owner.2, owners)',
+    'arrayMap(owner -> owner.3, owners)', 'arrayMap(owner -> 1, owners)'].map(ofIssuer).join(', ')}, 1, 0
     FROM (SELECT f.*, toUInt32(NONDERIV_TRANS_SK) AS sk, SECURITY_TITLE AS title, TRANS_DATE AS date, TRANS_CODE AS code,
         toDecimal64OrZero(TRANS_SHARES, 4) AS shares, toDecimal64OrZero(TRANS_PRICEPERSHARE, 4) AS price, TRANS_ACQUIRED_DISP_CD AS ad,
         toDecimal64OrNull(SHRS_OWND_FOLWNG_TRANS, 4) AS after, DIRECT_INDIRECT_OWNERSHIP AS di

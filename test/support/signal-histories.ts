@@ -245,9 +245,9 @@ const yearsApart = (...years: number[]): fc.Arbitrary<number> =>
 const percentile: Shape[] = [
   { ...steady, filings: [20, 34], persons: 100, filed: yearsApart(0, 2, 2.5, 3),
     lag: weighted([8, 0], [1, between(1, 3)]), plans: 60,
-    cents: dollars(1000, 2000, 3000, 10_000, 30_000, 49_999.99, 50_000) },
+    cents: weighted([40, dollars(1000, 2000, 3000, 10_000)], [2, dollars(100_000)]) },
   { ...cluster, filings: [3, 7], persons: 100, filed: yearsApart(2.5, 3), lag: weighted([8, 0], [1, between(1, 3)]),
-    cents: dollars(2000, 49_999.99, 50_000, 50_000.01, 100_000, 100_000.01, 1_000_000) },
+    cents: dollars(2000, 49_999.99, 50_000, 100_000, 100_000, 100_000.01, 1_000_000) },
 ]
 
 const SHAPES = {

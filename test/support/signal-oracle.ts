@@ -113,8 +113,13 @@ function judgeDayTrades(memory: Memory, world: World): void {
   const changed = history.filter((row) => isAddedNow(row, world) || isTakenAwayNow(row, world))
   const ofChangedDays = activeHistory(world).filter((row) =>
     changed.some((one) => one.day === row.day && one.direction === row.direction))
+  // A signal that counted a row taken away now, whoever its person was then.
+  const taken = changed.filter((row) => isTakenAwayNow(row, world)).map((row) => row.id)
+  const shaken = memory.signals.filter((signal) => signal.endedAt === null &&
+    SINGLE_PERSON_TYPES.some((type) => type === signal.type) && signal.counted.some((id) => taken.includes(id)))
   const touched = dayTradesOf(ofChangedDays, world).filter((trade) => changed.some((row) =>
-    row.day === trade.day && row.direction === trade.direction && meet(closureOf(row.ownerCiks, world), trade.closure)))
+    row.day === trade.day && row.direction === trade.direction && meet(closureOf(row.ownerCiks, world), trade.closure)) ||
+    shaken.some((signal) => signal.id.endsWith(`-${trade.day}-${trade.direction}`) && trade.closure.includes(personCik(signal))))
 
   for (const type of SINGLE_PERSON_TYPES) {
     for (const trade of touched) {
@@ -134,7 +139,8 @@ function judgeDayTrades(memory: Memory, world: World): void {
     // A day-trade of which nothing is left.
     for (const row of changed) {
       const ofThatDay = touched.filter((trade) => trade.day === row.day && trade.direction === row.direction)
-      for (const signal of liveSignals(type, row.day!, row.direction!, closureOf(row.ownerCiks, world), memory)) {
+      const left = shaken.filter((signal) => signal.type === type && signal.endedAt === null && signal.id.endsWith(`-${row.day}-${row.direction}`))
+      for (const signal of [...liveSignals(type, row.day!, row.direction!, closureOf(row.ownerCiks, world), memory), ...left]) {
         if (!ofThatDay.some((trade) => trade.closure.includes(personCik(signal)))) end(signal, world)
       }
     }
