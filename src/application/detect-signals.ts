@@ -43,10 +43,16 @@ export function detectSignals(
     },
     everything: async (progress) => {
       const issuers = await store.issuers()
-      for (let from = 0; from < issuers.length; from += ISSUERS_AT_ONCE) {
-        await judge(issuers.slice(from, from + ISSUERS_AT_ONCE))
-        progress(Math.min(issuers.length, from + ISSUERS_AT_ONCE), issuers.length)
+      let [from, done] = [0, 0]
+      const lane = async (): Promise<void> => {
+        while (from < issuers.length) {
+          const some = issuers.slice(from, from += ISSUERS_AT_ONCE)
+          await judge(some)
+          progress(done += some.length, issuers.length)
+        }
       }
+      // While one batch is judged here, the engine reads or writes another.
+      await Promise.all([lane(), lane()])
     },
   }
 }

@@ -51,12 +51,14 @@ export class PersonSignals {
     // A signal that counted a row which is taken away now is of those concerned, also where its person was another then.
     const shaken = this.#liveOf(slot, ({ draft }) => draft.standing.counted.some((one) => one.rows.some((row) => rows.includes(row))))
     const owners = rows.length === 1 ? rows[0]!.owners : rows.flatMap((row) => row.owners)
-    const persons = personsOf(shaken.length === 0 ? owners : [...owners, ...shaken.map(({ owner }) => owner)])
+    const trading = personsOf(owners)
+    const persons = shaken.length === 0 ? trading : personsOf([...owners, ...shaken.map(({ owner }) => owner)])
     const judged = this.#trades.of(slot).filter((trade) => trade.persons.some((person) => persons.includes(person)))
     for (const trade of judged) for (const [type, judge] of this.#judges) this.#apply(type, trade, judge(trade), event)
-    // These persons have no trade left on this day.
-    const without = persons.filter((person) => !judged.some((trade) => trade.persons.includes(person)))
-    for (const signal of this.#liveOf(slot, (one) => without.includes(one.owner.person))) this.#end(slot, signal, event)
+    // Of persons who have no trade left on this day.
+    const left = (one: LiveSignal) => !judged.some((trade) => trade.persons.includes(one.owner.person))
+    const over = this.#liveOf(slot, (one) => left(one) && (trading.includes(one.owner.person) || shaken.includes(one)))
+    for (const signal of over) this.#end(slot, signal, event)
   }
 
   #apply(type: SignalType, trade: DayTrade, finding: Finding | null, event: TradeEvent): void {

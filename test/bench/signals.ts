@@ -25,7 +25,7 @@ const fillSql = (from: number, rows: number) => new Sql(`INSERT INTO trades (pat
     acquired_disposed, direct_indirect, trade_date, trade_day, filed_basis, plan, insider_cik, listed, profile_ciks, price_filed,
     security_title, symbols, filed_day, owner_ciks, owner_names, owner_titles, owner_roles, version, deleted)
   WITH cityHash64(number) AS h, cityHash64(number, 1) AS g,
-    1000000 + toUInt64(floor(pow((h % 1000003) / 1000003, 2) * ${ISSUERS})) AS issuer,
+    1000000 + toUInt64(floor(pow((h % 1000003) / 1000003, 1.35) * ${ISSUERS})) AS issuer,
     toDate32('2006-01-01') + 90 * (g % 81) + (cityHash64(number, issuer) % 30) AS day, 2000000 + issuer * 10 + intDiv(h, 1048576) % 10 AS owner,
     intDiv(h, 4294967296) % 100 AS dice
   SELECT 'issuer', issuer, toDateTime(day, 'UTC') + 86400 + number % 50000 AS filed_at,
