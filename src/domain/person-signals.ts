@@ -54,7 +54,13 @@ export class PersonSignals {
     const trading = personsOf(owners)
     const persons = shaken.length === 0 ? trading : personsOf([...owners, ...shaken.map(({ owner }) => owner)])
     const judged = this.#trades.of(slot).filter((trade) => trade.persons.some((person) => persons.includes(person)))
-    for (const trade of judged) for (const [type, judge] of this.#judges) this.#apply(type, trade, judge(trade), event)
+    for (const trade of judged) {
+      const traded = trade.persons.some((person) => trading.includes(person))
+      for (const [type, judge] of this.#judges) {
+        const concerned = traded || shaken.some(({ draft, owner }) => draft.type === type && trade.persons.includes(owner.person))
+        if (concerned) this.#apply(type, trade, judge(trade), event)
+      }
+    }
     // Of persons who have no trade left on this day.
     const left = (one: LiveSignal) => !judged.some((trade) => trade.persons.includes(one.owner.person))
     const over = this.#liveOf(slot, (one) => left(one) && (trading.includes(one.owner.person) || shaken.includes(one)))

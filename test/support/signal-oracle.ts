@@ -117,11 +117,13 @@ function judgeDayTrades(memory: Memory, world: World): void {
   const taken = changed.filter((row) => isTakenAwayNow(row, world)).map((row) => row.id)
   const shaken = memory.signals.filter((signal) => signal.endedAt === null &&
     SINGLE_PERSON_TYPES.some((type) => type === signal.type) && signal.counted.some((id) => taken.includes(id)))
-  const touched = dayTradesOf(ofChangedDays, world).filter((trade) => changed.some((row) =>
+  const touchedFor = (type: SinglePersonType) => dayTradesOf(ofChangedDays, world).filter((trade) => changed.some((row) =>
     row.day === trade.day && row.direction === trade.direction && meet(closureOf(row.ownerCiks, world), trade.closure)) ||
-    shaken.some((signal) => signal.id.endsWith(`-${trade.day}-${trade.direction}`) && trade.closure.includes(personCik(signal))))
+    shaken.some((signal) => signal.type === type && signal.id.endsWith(`-${trade.day}-${trade.direction}`) &&
+      trade.closure.includes(personCik(signal))))
 
   for (const type of SINGLE_PERSON_TYPES) {
+    const touched = touchedFor(type)
     for (const trade of touched) {
       const values = singlePersonValues(type, trade, world)
       const signals = liveSignals(type, trade.day, trade.direction, trade.closure, memory)
