@@ -69,14 +69,13 @@ export class SignalBook {
     return draft
   }
 
-  /**
-   * It holds, with new values perhaps. An event that touches a signal brings or takes away one of the rows it counts or
-   * leaves out, so something of it changes each time.
-   */
+  /** It holds, with new values perhaps: of persons who became one, an event may take away a row that was never among its own. */
   follow(draft: Draft, standing: Standing, event: TradeEvent): void {
+    const after = { ...draft, standing, judgedBy: event.index, endedAt: null }
+    const changed = draft.history.length === 0 || said(draft, this.#issuerCik) !== said(after, this.#issuerCik)
     draft.standing = standing
     draft.judgedBy = event.index
-    draft.changedAt = event.at
+    if (changed) draft.changedAt = event.at
     draft.endedAt = null
     const { severity, totalCents, counted: { length: insiderCount } } = standing
     const last = draft.history.at(-1)
@@ -95,6 +94,11 @@ export class SignalBook {
     return [...this.#drafts.values()].map((draft) => written(draft, this.#issuerCik))
       .sort((a, b) => a.detectedAt - b.detectedAt || compareText(a.id, b.id))
   }
+}
+
+/** All that it says but when it changed. */
+function said(draft: Draft, issuerCik: Cik): string {
+  return JSON.stringify({ ...written(draft, issuerCik), changedAt: 0 })
 }
 
 function written(draft: Draft, issuerCik: Cik): Signal {
