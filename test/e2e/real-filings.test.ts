@@ -82,7 +82,21 @@ describe(`the real filings${haveRealFilings ? '' : ' (skipped: ../shared/filings
   })
 
   it('answer the rest of the contract: signals, statistics, refusals', async () => {
-    expect((await call(stack.address, 'GET', '/v1/signals')).body).to.deep.equal({ success: true, data: { signals: [], hasMore: false } })
+    // Checked by hand against the filings: UnitedHealth's chairman and CEO, CFO and a director bought within three days of May
+    // 2025; OneWater's CEO sold 1.3 million dollars, by no plan that the filing tells of.
+    const { signals } = (await call(stack.address, 'GET', '/v1/signals')).body.data
+    const told = signals.map((signal: Record<string, unknown>) =>
+      [signal.type, signal.ticker, signal.severity, signal.insiderCount, signal.totalValue, signal.detectedAt].join(' '))
+    expect(told).to.deep.equal([
+      'ceo_trade UNH critical 1 25019019 2025-05-17T02:00:00Z',
+      'cluster_buy UNH high 3 30510724.42 2025-05-17T02:00:00Z',
+      'ceo_trade ONEW low 1 1316510 2020-09-24T01:04:56Z',
+    ])
+    for (const { id } of signals) {
+      const { counted, leftOut } = (await call(stack.address, 'GET', `/v1/signals/${id}`)).body.data
+      expect(counted.length, id).to.equal(id.startsWith('cluster') ? 3 : 1)
+      expect(leftOut, id).to.deep.equal([])
+    }
     expect((await call(stack.address, 'GET', '/v1/feed/stats')).status).to.equal(200)
     expect((await call(stack.address, 'GET', '/v1/companies/NOSUCH')).body.error.code).to.equal('unknown_ticker')
     expect((await call(stack.address, 'GET', '/v1/insiders/1')).body.error.code).to.equal('unknown_insider')
