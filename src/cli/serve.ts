@@ -31,6 +31,7 @@ export const help = `serve: run the service in the foreground; make up runs it i
   PORT, HOST, DATA_DIR   as for up
   LOG_LEVEL              fatal to trace (info)
   SIGNAL_RULES           a JSON file with thresholds of signals (the defaults)
+  SIGNAL_RULES           a JSON file with thresholds of signals that differ from the defaults
   RATE_LIMIT             requests per key or address, such as 600/min (no limit)
   TRUST_PROXY            how many proxies stand in front (none)`
 
