@@ -153,7 +153,7 @@ export function fullContainer(pool: Pool, store: ClickHouse, options: StoreOptio
   container.bind(the.rebuild).toResolvedValue(
     (read, ledger, list, sets, dataSets, queue, listings, clickHouse, analytics, rules): Rebuild => {
       const detect = (target: SignalStore) => detectSignals(target, queue, rules, ledger.nextVersion)
-      const sources = { read, ledger, list, sets, dataSets, detect, floors: rules.significance }
+      const sources = { read, ledger, list, sets, dataSets, detect, queue, floors: rules.significance }
       const run = rebuild(sources, listings, () => prepareReplacement(clickHouse, options, rules.significance))
       // Swapped or half swapped: what is remembered is of other tables.
       return (progress) => run(progress).finally(analytics.forget)

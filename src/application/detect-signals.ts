@@ -1,6 +1,6 @@
 // Signals of the issuers that something new was projected of, judged after that is visible. Of each issuer everything is
 // judged anew from its trades: so a live filing, a backfill and a rebuild come to the same signals under the same ids.
-import { describeSignal, signalLabel } from '../domain/describe-signal.ts'
+import { signalLabel } from '../domain/describe-signal.ts'
 import { judgeSignals } from '../domain/judge-signals.ts'
 import { routineTrades } from '../domain/routine.ts'
 import type { Cik } from '../domain/identifiers.ts'
@@ -8,11 +8,15 @@ import type { JointFiling, Signal } from '../domain/signal.ts'
 import { rulesVersion, type SignalRules } from '../domain/signal-rules.ts'
 import { highest } from '../domain/significance.ts'
 import type { SignalMarks } from '../domain/trade.ts'
+import { ServiceError } from './errors.ts'
 import type { MarkedTrade, Progress, ShownSignal, SignalQueue, SignalStore } from './ports.ts'
 
 export interface DetectSignals {
-  /** Judges some of the issuers that wait; returns how many those were. */
-  pending(): Promise<number>
+  /**
+   * Judges some of the issuers that wait; returns how many those were. One that can't be judged is told, keeps the signals it
+   * has, and waits no longer: it comes again with its next filing or a rebuild.
+   */
+  pending(failed: (issuer: Cik, error: unknown) => void): Promise<number>
   /** Judges every issuer of the store. */
   everything(progress: Progress): Promise<void>
 }
@@ -34,10 +38,10 @@ export function detectSignals(
     await store.mark(change.marks, version)
   }
   return {
-    pending: async () => {
+    pending: async (failed) => {
       const waiting = await queue.next(ISSUERS_AT_ONCE)
       if (waiting.length === 0) return 0
-      await judge(waiting.map(({ issuerCik }) => issuerCik))
+      await judgeApart(waiting.map(({ issuerCik }) => issuerCik), judge, failed)
       await queue.done(waiting)
       return waiting.length
     },
@@ -54,6 +58,19 @@ export function detectSignals(
       // While one batch is judged here, the engine reads or writes another.
       await Promise.all([lane(), lane()])
     },
+  }
+}
+
+// An issuer that breaks the judgement holds up no other. A store that does not answer is no fault of an issuer's.
+async function judgeApart(
+  issuers: Cik[], judge: (issuers: Cik[]) => Promise<void>, failed: (issuer: Cik, error: unknown) => void,
+): Promise<void> {
+  try {
+    await judge(issuers)
+  } catch (error) {
+    if (error instanceof ServiceError) throw error
+    if (issuers.length === 1) return failed(issuers[0]!, error)
+    for (const issuer of issuers) await judgeApart([issuer], judge, failed)
   }
 }
 
@@ -100,6 +117,3 @@ function marked(trades: MarkedTrade[], signals: Signal[], rules: SignalRules): M
     return same ? [] : [{ ...trade, ...marks }]
   })
 }
-
-/** The sentence about a signal, as it is shown. */
-export const sentence = ({ signal, companyName }: ShownSignal): string => describeSignal(signal, companyName)

@@ -47,7 +47,7 @@ export function holdAnalytics(
     for (let judged = 1; judged > 0 && !signal.aborted;) {
       const projected = await projector.projectPending(undefined, signal)
       if (projected > 0) report.projected(projected)
-      judged = await signals.pending()
+      judged = await signals.pending((issuer, error) => report.failed(`signals of issuer ${issuer}`, error))
     }
   }
   return {

@@ -4,7 +4,7 @@ import type { SignificanceFloors } from '../domain/significance.ts'
 import type { Listings } from './listings.ts'
 import type { DetectSignals } from './detect-signals.ts'
 import { loadSet, type SetResult } from './load-set.ts'
-import type { Analytics, CompanyList, Ledger, Progress, ReadDocument, SignalStore } from './ports.ts'
+import type { Analytics, CompanyList, Ledger, Progress, ReadDocument, SignalQueue, SignalStore } from './ports.ts'
 import type { DataSets, HistoryStore, SetLedger } from './set-ports.ts'
 import { derive, judged, projector } from './project-filings.ts'
 
@@ -31,12 +31,13 @@ export interface RebuildSources {
   dataSets: DataSets
   /** The engine over another store. */
   detect: (store: SignalStore) => DetectSignals
+  queue: SignalQueue
   floors: SignificanceFloors
 }
 
 export function rebuild(sources: RebuildSources, listings: Listings, prepare: () => Promise<Replacement>): Rebuild {
   return async (progress) => {
-    const { ledger, list, sets } = sources
+    const { ledger, list, sets, queue } = sources
     const { projected } = await ledger.counts()
     const loaded = (await sets.sets()).filter(({ status }) => status === 'loaded')
     const total = projected + loaded.reduce((rows, { result }) => rows + (result as SetResult).lines.NONDERIV_TRANS!, 0)
@@ -58,10 +59,12 @@ export function rebuild(sources: RebuildSources, listings: Listings, prepare: ()
         result.trades += trades
         progress(Math.min(total, result.filings + rows), 2 * total)
       })
-      // Counted as much as the rest: it takes about as long.
+      // All that wait are judged with the rest, which counts as much as what was before: it takes about as long.
+      const waiting = await queue.next(Number.MAX_SAFE_INTEGER)
       await sources.detect(replacement.signals).everything((done, issuers) => progress(total + Math.round((total * done) / (issuers ?? 1)), 2 * total))
       await replacement.analytics.replaceCompanies(companies)
       await replacement.install()
+      await queue.done(waiting)
       return result
     } finally {
       await replacement.discard()

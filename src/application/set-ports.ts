@@ -115,6 +115,7 @@ export interface HistoryStore {
   tradesOf(keys: Pick<TradeKey, 'issuerCik' | 'filedAt' | 'accession' | 'place'>[]): Promise<Trade[]>
 }
 
+/** A part of the issuers, so that what is joined and handed over stays small however large the set is. */
 export interface Slice { index: number; of: number }
 
 /** A filing as a data set gave it, with all that its rows in the analytics tables are found by. */

@@ -29,19 +29,20 @@ export async function judgeAll({ config, databaseUrl, pool, out }: Ledgered): Pr
   const progress = out.progress('judged issuers', total)
   for (let left = total; left > 0; left = (await queue.waiting(version)).issuers) {
     progress.update(total - left)
-    if (!await asHolder(config, databaseUrl, pool, judgeHere)) await sleep(WATCH_MS)
+    if (!await asHolder(config, databaseUrl, pool, (held) => judgeHere(held, out))) await sleep(WATCH_MS)
   }
   await progress.stop()
 }
 
-async function judgeHere(container: Container): Promise<void> {
+async function judgeHere(container: Container, out: Output): Promise<void> {
   const signals = container.get(the.detectSignals)
-  while (await signals.pending() > 0) { /* all that wait */ }
+  const failed = (issuer: string, error: unknown) => out.note(`signals of issuer ${issuer}: ${String(error)}`)
+  while (await signals.pending(failed) > 0) { /* all that wait */ }
 }
 
 async function projectHere(container: Container, out: Output, after: (projected: number) => void): Promise<void> {
   const told = (what: string, detail: unknown) => out.note(`${what}: ${JSON.stringify(detail)}`)
   await container.get(the.holdAnalytics).prepare({ projected: () => {}, job: told, failed: told })
   await container.get(the.projector).projectPending(after)
-  await judgeHere(container)
+  await judgeHere(container, out)
 }

@@ -29,6 +29,11 @@ export function parseAccession(text: string): AccessionNumber | null {
   return `${trimmed.slice(0, 10)}-${trimmed.slice(10, 12)}-${trimmed.slice(12)}`
 }
 
+/** As text of ten digits, from the whole number that the stores keep. */
+export function cikOf(number: number | string): Cik {
+  return String(number).padStart(10, '0')
+}
+
 /** The accession number that a file's or folder's name shows, looked for from the last part of the path to the first. */
 export function accessionInPath(path: string): AccessionNumber | null {
   for (const part of path.split(/[\\/]/).reverse()) {

@@ -64,7 +64,7 @@ try {
       WHERE accession = ${`${String(ROWS + number).padStart(10, '0')}-24-000001`} AND path = 'issuer' LIMIT 1`)
     waiting = [{ issuerCik: row!.cik, version }]
     begun = performance.now()
-    await detect.pending()
+    await detect.pending((_, error) => { throw error })
     live!.push(performance.now() - begun)
     begun = performance.now()
     await store.rows(sql`SELECT 1 AS one`)

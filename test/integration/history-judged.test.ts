@@ -46,11 +46,6 @@ const verdictOf = (trade: Trade) => JSON.stringify([
   trade.profileCiks, trade.significance,
 ])
 
-/** As the service does when there is nothing else to do. */
-async function judgeSignals(service: TestService): Promise<void> {
-  while (await service.container.get(the.detectSignals).pending() > 0) { /* There may be more. */ }
-}
-
 async function listOne(service: TestService): Promise<void> {
   await service.container.get(the.companyList).replace(
     [{ ticker: 'LSTD', cik: TANGLED_ISSUERS[0]!, name: 'Listed', exchange: null }], 'test', Buffer.alloc(32))
@@ -75,7 +70,7 @@ describe('history judged', function () {
       const inOrder = await fresh()
       for (const step of steps) await step(inOrder)
       const trades = await expectJudged(inOrder)
-      await judgeSignals(inOrder)
+      await inOrder.judge()
       const dump = await inOrder.dump()
       for (const order of [steps.toReversed(), shuffle([...steps], seeded(seed))]) {
         const other = await fresh()
@@ -86,7 +81,7 @@ describe('history judged', function () {
           await step(other)
           await expectJudged(other)
         }
-        await judgeSignals(other)
+        await other.judge()
         expect(difference(dump, await other.dump())).to.equal('')
       }
       expectTangled(trades)
@@ -107,14 +102,14 @@ describe('history judged', function () {
     const service = await fresh()
     const history = tangledHistory(12, 80)
     for (const step of stepsOf(history)) await step(service)
-    await judgeSignals(service)
+    await service.judge()
     const dump = await service.dump()
     const sets = setsOf(history)
     for (const result of await loadSets(service, sets)) expect(result).to.deep.include({ loaded: [], rows: 0 })
     expect(difference(dump, await service.dump())).to.equal('')
     await service.pool.query(`UPDATE data_sets SET status = 'loading'`)
     for (const result of await loadSets(service, sets)) expect(result.loaded).to.have.length(1)
-    await judgeSignals(service)
+    await service.judge()
     expect(difference(dump, await service.dump())).to.equal('')
   })
 })

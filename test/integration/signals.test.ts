@@ -24,10 +24,6 @@ const filings = Array.from({ length: 2_400 }, (_, index) =>
   .filter(({ spec }) => COMPANIES.includes(spec.issuer!.cik!))
   .map(({ accession, text }) => ({ path: `${accession}.txt`, text }))
 
-async function judgeAll({ container }: TestService): Promise<void> {
-  while (await container.get(the.detectSignals).pending() > 0) { /* all that wait */ }
-}
-
 async function signalsOf({ store }: TestService): Promise<ShownSignal[]> {
   const rows = await store.rows<{ whole: string }>(sql`SELECT whole FROM signals FINAL WHERE path = 'issuer'`)
   return rows.map(({ whole }) => JSON.parse(whole) as ShownSignal)
@@ -49,7 +45,7 @@ describe('signals', function () {
     const live = await fresh()
     for (const filing of filings) {
       await live.take(filing)
-      await judgeAll(live)
+      await live.judge()
     }
     const expected = await live.dump()
     const signals = await signalsOf(live)
@@ -58,7 +54,7 @@ describe('signals', function () {
 
     const atOnce = await fresh()
     await atOnce.take(...shuffle(filings, seeded(3)))
-    await judgeAll(atOnce)
+    await atOnce.judge()
     expect(difference({ dump: flat(await atOnce.dump()) }, { dump: flat(expected) })).to.equal('')
 
     await live.container.get(the.rebuild)(() => {})
@@ -68,7 +64,7 @@ describe('signals', function () {
   it('mark the trades they count, and no others, in every copy', async () => {
     const service = await fresh()
     await service.take(...filings)
-    await judgeAll(service)
+    await service.judge()
     const holding = (await signalsOf(service)).filter(({ signal }) => signal.endedAt === null)
     const counted = [...new Set(holding.flatMap(({ signal }) => signal.counted))].sort()
     expect(counted).to.not.have.length(0)
@@ -85,7 +81,7 @@ describe('signals', function () {
     const strict = { ...DEFAULT_RULES, ceo_trade: { buy: [], sell: [] }, significance: { highBuy: 1, mediumTrade: 1 } }
     const service = await fresh(strict)
     await service.take(...filings)
-    await judgeAll(service)
+    await service.judge()
     const types = new Set((await signalsOf(service)).map(({ signal }) => signal.type))
     expect(types.has('ceo_trade')).to.equal(false)
     const plain = await service.store.rows(sql`SELECT id FROM trades FINAL WHERE path = 'feed' AND type = 'sell'
@@ -96,10 +92,25 @@ describe('signals', function () {
     expect(difference({ dump: flat(await service.dump()) }, { dump: flat(before) })).to.equal('')
   })
 
+  it('of one issuer that can not be judged hold up nobody else\'s', async () => {
+    const service = await fresh()
+    await service.take(...filings)
+    const [broken] = COMPANIES
+    await service.store.command(sql`INSERT INTO signals (path, subject, detected_at, id, issuer_cik, whole, version)
+      VALUES ('issuer', ${Number(broken)}, 0, 'torn', ${Number(broken)}, '{', 1)`)
+    const failed: string[] = []
+    const detect = service.container.get(the.detectSignals)
+    while (await detect.pending((issuer) => failed.push(issuer)) > 0) { /* all that wait */ }
+    expect(failed).to.deep.equal([broken])
+    const judged = await service.store.rows<{ subject: number }>(sql`SELECT DISTINCT subject FROM signals WHERE path = 'issuer' AND id != 'torn'`)
+    expect(judged.length).to.be.above(2)
+    expect(judged.map(({ subject }) => subject)).to.not.include(Number(broken))
+  })
+
   it('are left as they are by judging again', async () => {
     const service = await fresh()
     await service.take(...filings.slice(0, 120))
-    await judgeAll(service)
+    await service.judge()
     const version = async () => (await service.store.rows(sql`SELECT max(version) AS version, count() AS rows FROM signals`))[0]
     const before = await version()
     await service.container.get(the.detectSignals).everything(() => {})
@@ -116,7 +127,7 @@ describe('signals', function () {
         await service.container.get(the.dataSets).take(folder)
         for (const quarter of quarters) {
           await service.container.get(the.backfill)([quarter], null, () => {})
-          if (service === stepwise) await judgeAll(service)
+          if (service === stepwise) await service.judge()
         }
       }
       await whole.container.get(the.detectSignals).everything(() => {})

@@ -68,7 +68,8 @@ phase = 'record'
 await container.get(the.recordFilings)(order.documents.map((path) => ({ path, bytes: readFileSync(path) })))
 phase = 'project'
 await container.get(the.projector).projectPending()
-while (await container.get(the.detectSignals).pending() > 0) { /* all that wait */ }
+const failed = (_: string, error: unknown) => { throw error }
+while (await container.get(the.detectSignals).pending(failed) > 0) { /* all that wait */ }
 phase = null
 process.stdout.write(JSON.stringify({ steps, dump: await dumpOf(store) }))
 await store.close()

@@ -24,6 +24,8 @@ export interface TestService {
   take(...documents: (FilingSpec | { path: string; text: string })[]): Promise<RecordedDocument[]>
   record(...documents: (FilingSpec | { path: string; text: string })[]): Promise<RecordedDocument[]>
   project(): Promise<number>
+  /** Judges the signals of all issuers that wait. */
+  judge(): Promise<void>
   /** All listed ids, newest first. */
   listed(): Promise<string[]>
   /** Every row of every table, versions left out: equal for equal content. */
@@ -43,6 +45,10 @@ export async function testService(clock: () => number = Date.now, rules?: Signal
     container, pool, store, queries,
     record: (...documents) => container.get(the.recordFilings)(documents.map(toSource)),
     project: () => container.get(the.projector).projectPending(),
+    judge: async () => {
+      const failed = (_: string, error: unknown) => { throw error }
+      while (await container.get(the.detectSignals).pending(failed) > 0) { /* all that wait */ }
+    },
     take: async (...documents) => {
       const recorded = await service.record(...documents)
       await service.project()

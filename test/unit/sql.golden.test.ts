@@ -25,10 +25,11 @@ function statements(): [string, Sql][] {
   const types: (SignalType | undefined)[] = [undefined, 'cluster_buy']
   const severities: (Severity | undefined)[] = [undefined, 'high']
   const place = { detectedAt: 1_700_000_000, id: 'cluster_buy-1' }
-  const signals = types.flatMap((type) => severities.flatMap((severity) => [undefined, place].map((cursor): [string, Sql] => [
-    `signals type=${type ?? 'none'} severity=${severity ?? 'none'} cursor=${cursor ? 'yes' : 'no'}`,
-    signalsSql({ ...(type && { type }), ...(severity && { severity }), ...(cursor && { after: cursor }), rows: 21 }),
-  ])))
+  const signals = types.flatMap((type) => severities.flatMap((severity) => [undefined, place].flatMap((cursor) => [null, now].map(
+    (oldest): [string, Sql] => [
+      `signals type=${type ?? 'none'} severity=${severity ?? 'none'} cursor=${cursor ? 'yes' : 'no'} window=${oldest ? 'yes' : 'no'}`,
+      signalsSql({ ...(type && { type }), ...(severity && { severity }), ...(cursor && { after: cursor }), oldest, rows: 21 }),
+    ]))))
   return [
     ...feeds,
     ['feed with detail', feedSql({ oldest: null, rows: 21, detail: true })],

@@ -81,7 +81,11 @@ export class ClickHouse {
 
   /** Bytes in one of the engine's own formats; networked servers only. */
   async insertStream(table: string, format: string, bytes: Readable): Promise<void> {
-    await this.#run((client) => client.exec({ query: `INSERT INTO ${table} FORMAT ${format}`, values: bytes }))
+    await this.#run(async (client) => {
+      // Until its answer is read, the connection is not free again.
+      const { stream } = await client.exec({ query: `INSERT INTO ${table} FORMAT ${format}`, values: bytes })
+      for await (const _ of stream) { /* empty */ }
+    })
   }
 
   async ping(): Promise<void> {

@@ -1,7 +1,7 @@
 // Signals in and out of ClickHouse, and the trades they are made from.
 import type { MarkedTrade, ShownSignal, SignalStore } from '../../application/ports.ts'
-import { sentence } from '../../application/detect-signals.ts'
-import { cikNumber, type Cik } from '../../domain/identifiers.ts'
+import { describeSignal } from '../../domain/describe-signal.ts'
+import { cikNumber, cikOf, type Cik } from '../../domain/identifiers.ts'
 import { newYorkDay } from '../../domain/filing-time.ts'
 import { SIGNIFICANCE_FLOORS, type SignificanceFloors } from '../../domain/significance.ts'
 import type { JointFiling, Signal } from '../../domain/signal.ts'
@@ -44,17 +44,16 @@ async function trades(store: ClickHouse, issuers: Cik[]): Promise<MarkedTrade[]>
       toUnixTimestamp(superseded_at) AS supersededAt, company_name AS companyName, ticker, trades.signals AS signals, signalled, routine
     FROM trades FINAL WHERE path = 'issuer' AND subject IN ${issuers.map(cikNumber)} AND code IN ('P', 'S')
     SETTINGS max_execution_time = 0`)
-  return found.map(({ issuer, owners, ...trade }) => ({ ...trade, issuerCik: toCik(issuer), ownerCiks: owners.map(toCik) }))
+  return found.map(({ issuer, owners, ...trade }) => ({ ...trade, issuerCik: cikOf(issuer), ownerCiks: owners.map(cikOf) }))
 }
 
 async function jointFilings(store: ClickHouse, issuers: Cik[]): Promise<(JointFiling & { issuerCik: Cik })[]> {
   const found = await store.rows<{ issuerCik: Cik; accession: string; filedAt: number; owners: number[] }>(sql`SELECT key AS issuerCik,
       accession, toUnixTimestamp(filed_at) AS filedAt, owner_ciks AS owners
     FROM directory FINAL WHERE kind = 'issuer' AND key IN ${issuers} AND length(owner_ciks) > 1`)
-  return found.map(({ owners, ...filing }) => ({ ...filing, filedDay: newYorkDay(filing.filedAt), ownerCiks: owners.map(toCik) }))
+  return found.map(({ owners, ...filing }) => ({ ...filing, filedDay: newYorkDay(filing.filedAt), ownerCiks: owners.map(cikOf) }))
 }
 
-const toCik = (number: number): Cik => String(number).padStart(10, '0')
 
 const keyOf = (path: 'list' | 'issuer', { issuerCik, detectedAt, id }: Signal): InsertRow =>
   ({ path, subject: path === 'list' ? 0 : cikNumber(issuerCik), detected_at: detectedAt, id })
@@ -63,7 +62,7 @@ function signalRows(shown: ShownSignal, version: number): InsertRow[] {
   const { signal, ticker, companyName, rules } = shown
   const both = {
     type: signal.type, severity: signal.severity, issuer_cik: cikNumber(signal.issuerCik), ticker, company_name: companyName,
-    description: sentence(shown), insider_count: signal.insiderCount, total_value: (signal.totalCents / 100).toFixed(2), version,
+    description: describeSignal(signal, companyName), insider_count: signal.insiderCount, total_value: (signal.totalCents / 100).toFixed(2), version,
   }
   return [
     { ...keyOf('list', signal), ...both, deleted: signal.endedAt === null ? 0 : 1 },

@@ -1,5 +1,5 @@
 // A Trade as rows of its sorted copies, and back. The only place that knows the columns of trades by heart.
-import { cikNumber, type Cik } from '../../domain/identifiers.ts'
+import { cikNumber, cikOf, type Cik } from '../../domain/identifiers.ts'
 import type { Trade, TradeKey, TradeOwner } from '../../domain/trade.ts'
 import type { InsertRow } from './client.ts'
 import { Sql, sql } from './sql.ts'
@@ -142,7 +142,7 @@ export function toTrade(stored: StoredTrade): Trade {
   return {
     accession: stored.accession,
     place: stored.n,
-    issuerCik: toCik(stored.subject),
+    issuerCik: cikOf(stored.subject),
     filedAt: stored.filedAt,
     id: stored.id,
     companyName: stored.company_name,
@@ -152,7 +152,7 @@ export function toTrade(stored: StoredTrade): Trade {
     filedBasis: stored.filed_basis,
     owners,
     ownerCiks: owners.map((owner) => owner.cik),
-    insiderCik: toCik(stored.insider_cik),
+    insiderCik: cikOf(stored.insider_cik),
     insiderName: stored.insider_name,
     insiderTitle: stored.insider_title,
     ceo: stored.ceo,
@@ -179,7 +179,7 @@ export function toTrade(stored: StoredTrade): Trade {
     duplicateOf: stored.duplicate_of,
     supersededBy: stored.superseded_by,
     supersededAt: stored.supersededAt,
-    profileCiks: stored.profile_ciks.map(toCik),
+    profileCiks: stored.profile_ciks.map(cikOf),
     significance: stored.significance,
     signals: stored.signals,
     signalled: stored.signalled,
@@ -187,12 +187,11 @@ export function toTrade(stored: StoredTrade): Trade {
   }
 }
 
-const toCik = (number: number): Cik => String(number).padStart(10, '0')
 
 function ownerOf(stored: StoredTrade, cik: number, index: number): TradeOwner {
   const has = (bit: number) => (stored.owner_roles[index]! & bit) !== 0
   return {
-    cik: toCik(cik),
+    cik: cikOf(cik),
     name: stored.owner_names[index]!,
     title: stored.owner_titles[index]!,
     isDirector: has(1),

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { from as copyFrom } from 'pg-copy-streams'
 import type { LoadedSet, SetFiling, SetLedger } from '../../application/set-ports.ts'
-import type { AccessionNumber, Cik } from '../../domain/identifiers.ts'
+import { cikOf, type AccessionNumber, type Cik } from '../../domain/identifiers.ts'
 import { ADD, RAISED } from './signal-queue.ts'
 import { rows, transaction, type Connection, type Pool } from './pool.ts'
 
@@ -46,7 +46,7 @@ async function replace<T>(connection: Connection, quarter: string, lines: AsyncI
   const [{ done, owed }] = await Promise.all([meanwhile(known.map(({ accession }) => accession), gone.map(toSetFiling)), written])
   const [all] = await rows<{ owed: string[] }>(connection, `UPDATE data_sets SET owed = ARRAY(SELECT DISTINCT unnest(owed || $2::bigint[]))
     WHERE quarter = $1 RETURNING owed`, [quarter, owed.map(Number)])
-  return { done, owed: (all?.owed ?? owed).map(toCik) }
+  return { done, owed: (all?.owed ?? owed).map(cikOf) }
 }
 
 // A filing's own document may stand where its set's row did, and so be taken back with it: it is projected once more.
@@ -76,12 +76,10 @@ export function toSetFiling(row: StoredFiling): SetFiling {
   return {
     accession: row.accession,
     form: row.form,
-    issuerCik: toCik(row.issuer_cik),
-    ownerCiks: row.owner_ciks.map(toCik),
+    issuerCik: cikOf(row.issuer_cik),
+    ownerCiks: row.owner_ciks.map(cikOf),
     symbols: row.symbols,
     filedAt: new Date(row.filed_at).getTime() / 1000,
     places: row.places.map(Number),
   }
 }
-
-const toCik = (number: string | number): Cik => String(number).padStart(10, '0')

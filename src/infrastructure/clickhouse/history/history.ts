@@ -1,12 +1,10 @@
 // Data sets on their way into the tables that answer. What each statement asks lies in the files beside this one.
 import type { HistoryStore, SetNames, Slice } from '../../../application/set-ports.ts'
-import type { AccessionNumber } from '../../../domain/identifiers.ts'
-import { cikNumber, type Cik } from '../../../domain/identifiers.ts'
+import { cikNumber, cikOf, type AccessionNumber, type Cik } from '../../../domain/identifiers.ts'
 import { SIGNIFICANCE_FLOORS, type SignificanceFloors } from '../../../domain/significance.ts'
 import type { ClickHouse } from '../client.ts'
-import { sql } from '../sql.ts'
+import { Sql, sql } from '../sql.ts'
 import { TRADE_COLUMNS, toTrade, type StoredTrade } from '../trade-rows.ts'
-import { Sql } from '../sql.ts'
 import { accessionRanges, inRange, joinFilings, joinTrades, keepRejects, setCounts } from './filings.ts'
 import { BULK, linesOf } from './lines.ts'
 import * as names from './names.ts'
@@ -46,10 +44,10 @@ export function openHistory(store: ClickHouse, floors: SignificanceFloors = SIGN
     keepTickers: (tickers) => names.keep(store, 'staged_tickers', tickers.map(({ issuerCik, symbols, ticker }) =>
       ({ issuer_cik: cikNumber(issuerCik), symbols, ticker }))),
     withTrades: async (issuers) => issuers.length === 0 ? [] : (await store.rows<{ issuer: number }>(sql`SELECT DISTINCT subject AS issuer
-      FROM trades WHERE path = 'issuer' AND subject IN ${issuers.map(cikNumber)}`)).map(({ issuer }) => toCik(issuer)),
+      FROM trades WHERE path = 'issuer' AND subject IN ${issuers.map(cikNumber)}`)).map(({ issuer }) => cikOf(issuer)),
     slices: () => slices(store),
     amendedDays: async (slice) => (await amendedDays(store, slice)).map(({ issuer, originalDate, owners }) =>
-      ({ issuerCik: toCik(issuer), originalDate, ownerCiks: owners.map(toCik) })),
+      ({ issuerCik: cikOf(issuer), originalDate, ownerCiks: owners.map(cikOf) })),
     tangles: (slice, days) => tangles(store, slice, days),
     keepVerdicts: (verdicts) => names.keep(store, 'staged_verdicts', verdicts.map(({ trade, verdict }) => ({
       accession: trade.accession, sk: trade.setKey, price_status: verdict.priceStatus ?? '', duplicate_of: verdict.duplicateOf,
@@ -61,7 +59,6 @@ export function openHistory(store: ClickHouse, floors: SignificanceFloors = SIGN
   }
 }
 
-const toCik = (number: number): Cik => String(number).padStart(10, '0')
 
 async function keepNames(store: ClickHouse, { titles, pointed, chiefs, symbols, times, plans }: SetNames): Promise<void> {
   await names.keep(store, 'staged_titles', titles.map(({ roles, title, otherText, shown }) => ({ roles, title, other_text: otherText, shown })))

@@ -1,16 +1,14 @@
 // Finds the rows that other rows have a say in: 4/As and what they may amend, rows that look like one event, prices far above
 // an issuer's others. Found generously, by what the engine compares fast; decided by the domain. Of 2,000,000 generated rows
 // one in ten is handed over. An issuer's rows of the set and those stored before are looked at together.
-import type { Cik } from '../../../domain/identifiers.ts'
+import type { Slice } from '../../../application/set-ports.ts'
+import { cikOf } from '../../../domain/identifiers.ts'
 import type { TangledTrade } from '../../../domain/judge-tangled.ts'
 import { PRICE_LIMITS, type PriceStatus } from '../../../domain/price-status.ts'
 import type { ClickHouse } from '../client.ts'
 import { Sql, sql } from '../sql.ts'
 import { BULK } from './lines.ts'
 import { priceTooHighSql } from './write.ts'
-
-/** A part of the issuers, so that what is joined and handed over stays small however large the set is. */
-export interface Slice { index: number; of: number }
 
 const TRADES_PER_SLICE = 1_000_000
 
@@ -115,12 +113,12 @@ async function found(store: ClickHouse, query: Sql): Promise<TangledTrade[]> {
     accession: row.accession,
     place: row.n,
     setKey: row.sk,
-    issuerCik: toCik(row.issuer),
+    issuerCik: cikOf(row.issuer),
     filedAt: row.filedAt,
     filedDay: row.filedDay,
     amendment: row.amendment,
     originalDate: row.originalDate || null,
-    ownerCiks: row.owners.map(toCik),
+    ownerCiks: row.owners.map(cikOf),
     groupHint: row.hint,
     securityTitle: row.title,
     date: row.date,
@@ -133,9 +131,7 @@ async function found(store: ClickHouse, query: Sql): Promise<TangledTrade[]> {
     foreign: row.foreign,
     stored: row.stored === 0 ? null : {
       priceStatus: row.priceStatus, duplicateOf: row.duplicateOf, supersededBy: row.supersededBy, supersededAt: row.supersededAt,
-      ambiguous: row.ambiguous, profileCiks: row.profile.map(toCik),
+      ambiguous: row.ambiguous, profileCiks: row.profile.map(cikOf),
     },
   }))
 }
-
-const toCik = (number: number): Cik => String(number).padStart(10, '0')

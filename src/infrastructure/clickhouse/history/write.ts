@@ -7,6 +7,7 @@ import { sectorOf } from '../../../domain/sectors.ts'
 import type { ClickHouse } from '../client.ts'
 import { Sql, sql } from '../sql.ts'
 import { accessionRanges, inRange, twoAtATime, type AccessionRange } from './filings.ts'
+import { COPIES, ISSUER_ONLY, ofIssuer, SHOWN } from '../trade-copies.ts'
 import { BULK } from './lines.ts'
 
 /** Of two such ranges written at once the joins take some 200 MiB. */
@@ -71,50 +72,34 @@ export function significanceSql({ highBuy, mediumTrade }: SignificanceFloors): S
 
 const arrayOf = (texts: string[]): Sql => new Sql(`[${texts.map((text) => sql`${text}`.text).join(', ')}]`)
 
-/** What all copies of a trade show; they differ in path, subject, owner title and deleted. */
-function shownColumns(version: number, floors: SignificanceFloors): [column: string, value: Sql][] {
-  const date = new Sql('toDate32OrNull(trade_date)')
-  return [
-    ['path', sql`copy.path`], ['subject', sql`copy.subject`], ['filed_at', sql`filed_at`], ['accession', sql`accession`],
-    ['n', sql`n`], ['id', sql`id`],
-    ['issuer_cik', sql`issuer_cik`], ['ticker', sql`ticker`], ['company_name', sql`company_name`],
-    ['insider_name', sql`owner_names[acting]`], ['insider_title', sql`owner_titles[acting]`], ['type', sql`type`],
-    ['shares', sql`shares`], ['price', sql`ifNull(price, 0)`], ['total_value', sql`total_value`],
-    ['significance', significanceSql(floors)], ['signals', sql`[]`], ['ceo', sql`ceo`], ['ceo_cfo', sql`ceo_cfo`], ['price_status', sql`price_status`],
-    ['code', sql`code`], ['acquired_disposed', sql`acquired_disposed`], ['direct_indirect', sql`direct_indirect`],
-    ['trade_date', sql`trade_date`],
-    ['trade_day', sql`if(toString(${date}) = trade_date AND ${date} <= filed_day AND ${date} >= addYears(filed_day, -3), ${date}, NULL)`],
-    ['shares_after', sql`shares_after`], ['filed_basis', sql`filed_basis`], ['plan', sql`plan`], ['plan_source', sql`plan_source`], ['ambiguous', sql`ambiguous`],
-    ['owner_title', sql`copy.title`], ['version', sql`${version}`], ['deleted', sql`copy.deleted`],
-  ]
+/** Columns that the staged row has by another name or not at all. */
+function ownValues(floors: SignificanceFloors): Record<string, string> {
+  const date = 'toDate32OrNull(trade_date)'
+  return {
+    insider_name: 'owner_names[acting]',
+    insider_title: 'owner_titles[acting]',
+    insider_cik: 'owner_ciks[acting]',
+    price: 'ifNull(price, 0)',
+    price_filed: 'price',
+    security_title: 'title',
+    significance: significanceSql(floors).text,
+    trade_day: `if(toString(${date}) = trade_date AND ${date} <= filed_day AND ${date} >= addYears(filed_day, -3), ${date}, NULL)`,
+  }
 }
 
-/** What only the issuer's copy has; in the others it would take a third more room. */
-const ISSUER_COLUMNS: [column: string, value: string][] = [
-  ['insider_cik', 'owner_ciks[acting]'], ['price_filed', 'price'], ['security_title', 'title'],
-  ...['amendment', 'listed', 'duplicate_of', 'superseded_by', 'superseded_at', 'profile_ciks', 'symbols', 'original_date', 'filed_day',
-    'owner_ciks', 'owner_names', 'owner_titles', 'owner_roles'].map((column): [string, string] => [column, column]),
-]
-
-function tradeColumns(version: number, floors: SignificanceFloors): [column: string, value: Sql][] {
-  return [
-    ...shownColumns(version, floors),
-    ...ISSUER_COLUMNS.map(([column, value]): [string, Sql] => {
-      // The engine's own default for the type would be 1900.
-      const absent = column === 'filed_day' ? 'toDate32(0)' : `defaultValueOfTypeName(toTypeName(${value}))`
-      return [column, new Sql(`if(copy.path = 'issuer', ${value}, ${absent})`)]
-    }),
-  ]
-}
+/** Left to their defaults; `whole` is read from the other columns where it is empty. */
+const UNSET = ['foreign', 'signals', 'signalled', 'routine', 'whole']
 
 export function tradesSql(range: AccessionRange, version: number, floors: SignificanceFloors): Sql {
-  const columns = tradeColumns(version, floors)
-  const names = new Sql(columns.map(([column]) => column).join(', '))
-  const values = new Sql(columns.map(([column, value]) => `${value.text} AS ${column}_`).join(', '))
-  return sql`INSERT INTO trades (${names}) SELECT ${values} FROM (${stagedTradesSql(range)})
-    ARRAY JOIN arrayConcat([('feed', toUInt64(0), '', if(listed, 0, 1)), ('issuer', issuer_cik, '', 0)],
-      arrayMap((cik, title) -> ('insider', cik, title, if(has(profile_ciks, cik), 0, 1)), owner_ciks, owner_titles))
-      :: Array(Tuple(path String, subject UInt64, title String, deleted UInt8)) AS copy ${BULK}`
+  const own = ownValues(floors)
+  const [shown, issuerOnly] = [SHOWN, ISSUER_ONLY].map((columns) => columns.filter((column) => !UNSET.includes(column)))
+  const values = [
+    ...shown!.map((column) => `${own[column] ?? column} AS ${column}_`),
+    ...issuerOnly!.map((column) => ofIssuer(column, own[column] ?? column).text),
+  ]
+  return sql`INSERT INTO trades (path, subject, owner_title, version, deleted, ${new Sql([...shown!, ...issuerOnly!].join(', '))})
+    SELECT copy.path, copy.subject, copy.title, ${version}, copy.deleted, ${new Sql(values.join(', '))}
+    FROM (${stagedTradesSql(range)}) ARRAY JOIN ${COPIES} AS copy ${BULK}`
 }
 
 const FILING_COLUMNS = new Sql(['filed_basis', 'company_name', 'symbols', 'owner_names', 'owner_titles', 'owner_roles', 'acting',

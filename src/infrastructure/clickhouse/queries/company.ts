@@ -1,6 +1,7 @@
 // An issuer by one of its symbols: who it is, what its insiders did, and who of them traded most.
 import type { components } from '../../../contract.ts'
 import type { Queries } from '../../../application/queries.ts'
+import { cikOf } from '../../../domain/identifiers.ts'
 import { canonicalTicker } from '../../../domain/ticker-symbols.ts'
 import type { ClickHouse } from '../client.ts'
 import { sql, type Sql } from '../sql.ts'
@@ -28,7 +29,7 @@ export function filedAsSql(issuer: number): Sql {
       argMaxIf(directory.symbols, (filed_at, accession), notEmpty(directory.symbols)) AS symbols,
       argMaxIf(sector, (filed_at, accession), sector != 'Unknown' AND sic != '') AS sectorBySic,
       argMaxIf(sector, (filed_at, accession), sector != 'Unknown') AS sectorByOffice
-    FROM directory FINAL WHERE kind = 'issuer' AND key = ${String(issuer).padStart(10, '0')} GROUP BY key`
+    FROM directory FINAL WHERE kind = 'issuer' AND key = ${cikOf(issuer)} GROUP BY key`
 }
 
 export function companyTotalsSql(issuer: number): Sql {

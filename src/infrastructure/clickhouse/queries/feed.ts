@@ -4,7 +4,7 @@ import type { FeedFilter, Queries } from '../../../application/queries.ts'
 import type { ClickHouse } from '../client.ts'
 import { decodeCursor, encodeCursor } from '../cursor.ts'
 import { all, Sql, sql } from '../sql.ts'
-import { throughWindow } from './newest-window.ts'
+import { smallTable, throughWindow } from './newest-window.ts'
 import { NEWEST_FIRST, transactionColumns } from './transaction-columns.ts'
 
 type Transaction = components['schemas']['Transaction']
@@ -35,7 +35,7 @@ export function feedSql(ask: { filter?: FeedFilter; after?: FeedPlace; oldest: D
 export function feed(store: ClickHouse): Queries['feed'] {
   // The newest filing time seen; only ever a lower bound's anchor, so an old one is merely less sharp.
   let newest: number | null = null
-  const isSmall = smallTable(store)
+  const isSmall = smallTable(store, sql`trades`)
   return async ({ filter, cursor, limit, detail }) => {
     const of = `feed:${filter ?? ''}`
     const after = cursor === undefined ? undefined : toPlace(decodeCursor(of, cursor))
@@ -48,22 +48,6 @@ export function feed(store: ClickHouse): Queries['feed'] {
     const last = transactions.at(-1)
     if (found.length <= limit || !last) return { transactions, hasMore: false }
     return { transactions, hasMore: true, nextCursor: encodeCursor(of, placeOf(last)) }
-  }
-}
-
-// Up to here one unbounded read is cheaper than widening a window over sparse rows; asked at most once a minute.
-const SMALL = 150_000
-const ASK_AGAIN_MS = 60_000
-
-function smallTable(store: ClickHouse): () => Promise<boolean> {
-  let asked = Number.NEGATIVE_INFINITY
-  let small = true
-  return async () => {
-    if (performance.now() - asked < ASK_AGAIN_MS) return small
-    asked = performance.now()
-    const [{ n } = { n: 0 }] = await store.rows<{ n: number }>(sql`SELECT count() AS n FROM trades`)
-    small = n <= SMALL
-    return small
   }
 }
 

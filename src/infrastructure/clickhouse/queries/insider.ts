@@ -1,7 +1,7 @@
 // A reporting owner by CIK, over all companies, also where they are one of several owners of a joint filing.
 import type { components } from '../../../contract.ts'
 import type { Queries } from '../../../application/queries.ts'
-import { parseCik } from '../../../domain/identifiers.ts'
+import { cikOf, parseCik } from '../../../domain/identifiers.ts'
 import type { ClickHouse } from '../client.ts'
 import { sql, type Sql } from '../sql.ts'
 import { NEWEST_FIRST, transactionColumns } from './transaction-columns.ts'
@@ -10,7 +10,7 @@ type Schemas = components['schemas']
 
 /** Known is who stands as owner in any stored filing, of any form. */
 export function insiderNameSql(owner: number): Sql {
-  return sql`SELECT name FROM directory FINAL WHERE kind = 'owner' AND key = ${String(owner).padStart(10, '0')}
+  return sql`SELECT name FROM directory FINAL WHERE kind = 'owner' AND key = ${cikOf(owner)}
     ORDER BY kind, key, filed_at DESC, accession DESC LIMIT 1`
 }
 

@@ -4,6 +4,7 @@ import type { Queries, Severity, SignalType } from '../../../application/queries
 import type { ClickHouse } from '../client.ts'
 import { decodeCursor, encodeCursor } from '../cursor.ts'
 import { all, Sql, sql } from '../sql.ts'
+import { smallTable, throughWindow } from './newest-window.ts'
 import { TIMESTAMP } from './transaction-columns.ts'
 
 type Signal = components['schemas']['Signal']
@@ -16,10 +17,13 @@ export const LISTED = new Sql(`path = 'list' AND subject = 0`)
 
 export interface SignalPlace { detectedAt: number; id: string }
 
-export function signalsSql(ask: { type?: SignalType; severity?: Severity; after?: SignalPlace; rows: number }): Sql {
+export function signalsSql(
+  ask: { type?: SignalType; severity?: Severity; after?: SignalPlace; oldest: Date | null; rows: number },
+): Sql {
   const at = ask.after && new Date(ask.after.detectedAt * 1000)
   const where = all([
     LISTED,
+    ask.oldest && sql`detected_at >= ${ask.oldest}`,
     at ? sql`detected_at <= ${at} AND (detected_at < ${at} OR id > ${ask.after!.id})` : null,
     ask.type ? sql`type = ${ask.type}` : null,
     ask.severity ? sql`severity = ${ask.severity}` : null,
@@ -27,12 +31,21 @@ export function signalsSql(ask: { type?: SignalType; severity?: Severity; after?
   return sql`SELECT ${SIGNAL_COLUMNS} FROM signals FINAL WHERE ${where} ORDER BY path, subject, detected_at DESC, id LIMIT ${ask.rows}`
 }
 
+// Days in which a page is looked for first: some 70 signals are detected a day, of a type or severity far fewer.
+const DAYS = 2
+const DAYS_OF_SOME = 16
+
 export function signals(store: ClickHouse): Queries['signals'] {
+  // The newest detection seen; only ever a lower bound's anchor, so an old one is merely less sharp.
+  let newest: number | null = null
+  const isSmall = smallTable(store, sql`signals`)
   return async ({ type, severity, cursor, limit }) => {
     const of = `signals:${type ?? ''}:${severity ?? ''}`
     const after = cursor === undefined ? undefined : toPlace(decodeCursor(of, cursor))
-    const found = await store.rows<Signal>(
-      signalsSql({ ...(type && { type }), ...(severity && { severity }), ...(after && { after }), rows: limit + 1 }))
+    const anchor = await isSmall() ? null : after?.detectedAt ?? newest
+    const found = await throughWindow(anchor, type || severity ? DAYS_OF_SOME : DAYS, limit + 1, (oldest) => store.rows<Signal>(
+      signalsSql({ ...(type && { type }), ...(severity && { severity }), ...(after && { after }), oldest, rows: limit + 1 })))
+    if (!after && found[0]) newest = Math.max(newest ?? 0, Date.parse(found[0].detectedAt) / 1000)
     const page = found.slice(0, limit)
     const last = page.at(-1)
     if (found.length <= limit || !last) return { signals: page, hasMore: false }
