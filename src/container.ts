@@ -18,6 +18,7 @@ import { projector, type Projector } from './application/project-filings.ts'
 import { rebuild, type Rebuild } from './application/rebuild.ts'
 import { recordFilings, type RecordFilings } from './application/record-filings.ts'
 import { rememberedAnalytics, type RememberedAnalytics } from './application/remembered-analytics.ts'
+import { rememberedSignals } from './application/remembered-signals.ts'
 import { refreshCompanies, type RefreshCompanies } from './application/refresh-companies.ts'
 import { DEFAULT_RULES, type SignalRules } from './domain/signal-rules.ts'
 import { openAnalytics } from './infrastructure/clickhouse/analytics.ts'
@@ -143,10 +144,8 @@ export function fullContainer(pool: Pool, store: ClickHouse, options: StoreOptio
     [the.companyList, the.analytics, the.projector, the.listings])
   container.bind(the.detectSignals).toResolvedValue(
     (clickHouse, queue, ledger, analytics, rules): DetectSignals => {
-      const signals = openSignalStore(clickHouse, rules.significance)
-      const mark: SignalStore['mark'] = (trades, version) =>
-        signals.mark(trades, version).finally(() => analytics.forget(trades.map(({ issuerCik }) => issuerCik)))
-      return detectSignals({ ...signals, mark }, queue, rules, ledger.nextVersion)
+      const signals = rememberedSignals(openSignalStore(clickHouse, rules.significance), analytics, rules.significance)
+      return detectSignals(signals, queue, rules, ledger.nextVersion)
     },
     [the.clickHouse, the.signalQueue, the.ledger, the.analytics, the.rules])
   bindHistory(container, options.historyDir)

@@ -10,6 +10,9 @@ import type { Analytics, AnalyticsChange, DirectoryEntry, TypedSymbols } from '.
 export interface RememberedAnalytics extends Analytics {
   /** Somebody else may have written: everything is read anew, or what is about these issuers. */
   forget(issuers?: Cik[]): void
+  /** The issuer's trades, where they are remembered. */
+  remembered(issuer: Cik): Trade[] | undefined
+  rememberedTrade(key: Omit<TradeKey, 'ownerCiks'>): Trade | undefined
 }
 
 // 75 MB: 1.5 kB each.
@@ -24,6 +27,11 @@ export function rememberedAnalytics(store: Analytics, mostTrades = MOST_TRADES):
   return {
     ...store,
     forget,
+    remembered: (issuer) => {
+      const trades = memory.of(issuer)?.trades
+      return trades && [...trades.values()]
+    },
+    rememberedTrade: (key) => memory.of(key.issuerCik)?.trades?.get(keyOf(key)),
     trades: (issuers) => trades(store, memory, issuers),
     newestSymbols: (issuers, except) => newestSymbols(store, memory, issuers, except),
     write: async (change, version) => {
@@ -127,7 +135,7 @@ class IssuerMemory {
 // An issuer without trades takes room as well.
 const weightOf = ({ trades }: Remembered) => 1 + (trades?.size ?? 0)
 
-const keyOf = (trade: TradeKey) => `${trade.filedAt} ${trade.accession} ${trade.place}`
+const keyOf = (trade: Omit<TradeKey, 'ownerCiks' | 'issuerCik'>) => `${trade.filedAt} ${trade.accession} ${trade.place}`
 
 const byKey = (trades: Trade[]) => new Map(trades.map((trade) => [keyOf(trade), trade]))
 

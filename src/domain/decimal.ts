@@ -71,6 +71,6 @@ export function comparableDecimal(text: DecimalText | null): string {
   return value ? toText(value) : text.trim()
 }
 
-function unitsAt(value: Decimal, scale: number): bigint {
+export function unitsAt(value: Decimal, scale: number): bigint {
   return value.units * 10n ** BigInt(scale - value.scale)
 }

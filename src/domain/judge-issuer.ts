@@ -51,6 +51,11 @@ export function withVerdict(
   return { ...trade, ...verdict, listed, signals, signalled, routine, significance: weigh(trade, verdict, signalled, floors) }
 }
 
+/** The trade with what signals say of it now. */
+export function withMarks(trade: Trade, { signals, signalled, routine }: SignalMarks, floors: SignificanceFloors): Trade {
+  return { ...trade, signals, signalled, routine, significance: weigh(trade, trade, signalled, floors) }
+}
+
 const UNMARKED: SignalMarks = { signals: [], signalled: 'low', routine: false }
 
 function weigh(trade: TradeFacts, { priceStatus }: Pick<TradeVerdict, 'priceStatus'>, signalled: Severity, floors: SignificanceFloors) {

@@ -1,0 +1,48 @@
+// When a webhook is tried again, and when no more.
+
+/** What became of an attempt. `status` is that of the answer; without one, `error` says why there was none. */
+export type AttemptOutcome =
+  | { kind: 'answered'; status: number; retryAfterSeconds: number | null }
+  | { kind: 'failed'; error: string }
+
+export type NextStep =
+  | { kind: 'delivered' }
+  /** `at` in milliseconds since 1970. */
+  | { kind: 'retry'; at: number }
+  /** `disable`: no more to this address at all. */
+  | { kind: 'dead'; reason: string; disable: boolean }
+
+/** Seconds from one attempt to the next; the first comes at once. 8 attempts over 27.6 hours. */
+export const RETRY_STEPS = [5, 300, 1_800, 7_200, 18_000, 36_000, 36_000]
+const JITTER = 0.2
+/** An address that has failed for so long, all the time, is disabled. */
+export const DISABLE_AFTER_SECONDS = 5 * 86_400
+
+export interface AttemptMade {
+  outcome: AttemptOutcome
+  /** How many this makes; 1 is the first. */
+  number: number
+  /** Now, in milliseconds since 1970. */
+  at: number
+  /** Since when all attempts at this address have failed, in milliseconds since 1970; null where the last one did not. */
+  failingSince: number | null
+  /** 0 to 1, for the jitter. */
+  random: number
+}
+
+/**
+ * Only 2xx is success; a redirect is none. 410 disables the address. `Retry-After` of 429 and 503 is kept to, up to twice
+ * the step.
+ */
+export function nextStep({ outcome, number, at, failingSince, random }: AttemptMade): NextStep {
+  if (outcome.kind === 'answered' && outcome.status >= 200 && outcome.status < 300) return { kind: 'delivered' }
+  if (outcome.kind === 'answered' && outcome.status === 410) return { kind: 'dead', reason: 'the address answered 410', disable: true }
+  if (failingSince !== null && at - failingSince >= DISABLE_AFTER_SECONDS * 1000) {
+    return { kind: 'dead', reason: 'the address has failed for 5 days', disable: true }
+  }
+  const step = RETRY_STEPS[number - 1]
+  if (step === undefined) return { kind: 'dead', reason: `${number} attempts failed`, disable: false }
+  const seconds = step * (1 - JITTER + 2 * JITTER * random)
+  const asked = outcome.kind === 'answered' && (outcome.status === 429 || outcome.status === 503) ? outcome.retryAfterSeconds : null
+  return { kind: 'retry', at: at + 1000 * (asked === null ? seconds : Math.min(Math.max(seconds, asked), 2 * step)) }
+}
