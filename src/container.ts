@@ -15,6 +15,7 @@ import { holdAnalytics, type HoldAnalytics, type JobRunners } from './applicatio
 import { Listings } from './application/listings.ts'
 import type { SetStores } from './application/load-set.ts'
 import { projector, type Projector } from './application/project-filings.ts'
+import { raiseAlerts, type RaiseAlerts } from './application/raise-alerts.ts'
 import { rebuild, type Rebuild } from './application/rebuild.ts'
 import { recordFilings, type RecordFilings } from './application/record-filings.ts'
 import { rememberedAnalytics, type RememberedAnalytics } from './application/remembered-analytics.ts'
@@ -57,6 +58,7 @@ export const the = {
   fetchSet: id<{ run: FetchSet | null }>('FetchSet'),
   backfill: id<Backfill>('Backfill'),
   signalQueue: id<SignalQueue>('SignalQueue'),
+  alerts: id<RaiseAlerts>('RaiseAlerts'),
   detectSignals: id<DetectSignals>('DetectSignals'),
   rules: id<SignalRules>('SignalRules'),
   listings: id<Listings>('Listings'),
@@ -111,6 +113,8 @@ export interface StoreOptions extends ClickHouseOptions {
   historyDir: string
   /** The defaults where there are none. */
   rules?: SignalRules
+  /** Older filings raise no alert; 72 where nothing is said. */
+  alertWindowHours?: number
 }
 
 function bindHistory(container: Container, historyDir: string): void {
@@ -137,17 +141,20 @@ export function fullContainer(pool: Pool, store: ClickHouse, options: StoreOptio
   container.bind(the.queries).toResolvedValue(openQueries, [the.clickHouse, the.clock])
   container.bind(the.listings).toConstantValue(new Listings())
   container.bind(the.rules).toConstantValue(options.rules ?? DEFAULT_RULES)
+  container.bind(the.alerts).toResolvedValue(
+    (analytics, listings, clock) => raiseAlerts(analytics, listings, clock, options.alertWindowHours),
+    [the.analytics, the.listings, the.clock])
   container.bind(the.projector).toResolvedValue(
-    (read, ledger, analytics, listings, rules) => projector(read, ledger, analytics, listings, rules.significance),
-    [the.readDocument, the.ledger, the.analytics, the.listings, the.rules])
+    (read, ledger, analytics, listings, rules, alerts) => projector(read, ledger, analytics, listings, rules.significance, alerts),
+    [the.readDocument, the.ledger, the.analytics, the.listings, the.rules, the.alerts])
   container.bind(the.refreshCompanies).toResolvedValue(refreshCompanies,
     [the.companyList, the.analytics, the.projector, the.listings])
   container.bind(the.detectSignals).toResolvedValue(
-    (clickHouse, queue, ledger, analytics, rules): DetectSignals => {
+    (clickHouse, queue, ledger, analytics, rules, alerts): DetectSignals => {
       const signals = rememberedSignals(openSignalStore(clickHouse, rules.significance), analytics, rules.significance)
-      return detectSignals(signals, queue, rules, ledger.nextVersion)
+      return detectSignals(signals, queue, rules, ledger.nextVersion, alerts)
     },
-    [the.clickHouse, the.signalQueue, the.ledger, the.analytics, the.rules])
+    [the.clickHouse, the.signalQueue, the.ledger, the.analytics, the.rules, the.alerts])
   bindHistory(container, options.historyDir)
   container.bind(the.rebuild).toResolvedValue(
     (read, ledger, list, sets, dataSets, queue, listings, clickHouse, analytics, rules): Rebuild => {

@@ -9,6 +9,7 @@ import { rulesVersion, type SignalRules } from '../domain/signal-rules.ts'
 import { highest } from '../domain/significance.ts'
 import type { SignalMarks } from '../domain/trade.ts'
 import { ServiceError } from './errors.ts'
+import type { RaiseAlerts } from './raise-alerts.ts'
 import type { MarkedTrade, Progress, ShownSignal, SignalQueue, SignalStore } from './ports.ts'
 
 export interface DetectSignals {
@@ -25,24 +26,25 @@ export interface DetectSignals {
 const ISSUERS_AT_ONCE = 100
 
 export function detectSignals(
-  store: SignalStore, queue: SignalQueue, rules: SignalRules, nextVersion: () => Promise<number>,
+  store: SignalStore, queue: SignalQueue, rules: SignalRules, nextVersion: () => Promise<number>, alerts: RaiseAlerts | null = null,
 ): DetectSignals {
-  const judge = async (issuers: Cik[]): Promise<void> => {
+  const judge = async (issuers: Cik[]): Promise<ShownSignal[]> => {
     const [trades, joint, stored] = await Promise.all([store.trades(issuers), store.jointFilings(issuers), store.signals(issuers)])
     const change = changes(issuers, { trades, joint, stored }, rules)
     const nothing = change.signals.length === 0 && change.gone.length === 0 && change.marks.length === 0
-    if (nothing) return
+    if (nothing) return change.all
     const version = await nextVersion()
     // The marks last: a trade that is marked shows that its signals are there.
     await store.write(change.signals, change.gone, version)
     await store.mark(change.marks, version)
+    return change.all
   }
   return {
     pending: async (failed) => {
       const waiting = await queue.next(ISSUERS_AT_ONCE)
       if (waiting.length === 0) return 0
-      await judgeApart(waiting.map(({ issuerCik }) => issuerCik), judge, failed)
-      await queue.done(waiting)
+      const signals = await judgeApart(waiting.map(({ issuerCik }) => issuerCik), judge, failed)
+      await queue.done(waiting, await alerts?.ofSignals(signals) ?? [])
       return waiting.length
     },
     everything: async (progress) => {
@@ -63,30 +65,37 @@ export function detectSignals(
 
 // An issuer that breaks the judgement holds up no other. A store that does not answer is no fault of an issuer's.
 async function judgeApart(
-  issuers: Cik[], judge: (issuers: Cik[]) => Promise<void>, failed: (issuer: Cik, error: unknown) => void,
-): Promise<void> {
+  issuers: Cik[], judge: (issuers: Cik[]) => Promise<ShownSignal[]>, failed: (issuer: Cik, error: unknown) => void,
+): Promise<ShownSignal[]> {
   try {
-    await judge(issuers)
+    return await judge(issuers)
   } catch (error) {
     if (error instanceof ServiceError) throw error
-    if (issuers.length === 1) return failed(issuers[0]!, error)
-    for (const issuer of issuers) await judgeApart([issuer], judge, failed)
+    if (issuers.length === 1) {
+      failed(issuers[0]!, error)
+      return []
+    }
+    const apart: ShownSignal[] = []
+    for (const issuer of issuers) apart.push(...await judgeApart([issuer], judge, failed))
+    return apart
   }
 }
 
 interface History { trades: MarkedTrade[]; joint: (JointFiling & { issuerCik: Cik })[]; stored: ShownSignal[] }
 
-/** What is otherwise than stored. */
+/** What is otherwise than stored, and all signals as they are. */
 export function changes(issuers: Cik[], history: History, rules: SignalRules) {
   const trades = Map.groupBy(history.trades, ({ issuerCik }) => issuerCik)
   const joint = Map.groupBy(history.joint, ({ issuerCik }) => issuerCik)
   const stored = Map.groupBy(history.stored, ({ signal }) => signal.issuerCik)
-  const change: { signals: ShownSignal[]; gone: Signal[]; marks: MarkedTrade[] } = { signals: [], gone: [], marks: [] }
+  const change: { all: ShownSignal[]; signals: ShownSignal[]; gone: Signal[]; marks: MarkedTrade[] } =
+    { all: [], signals: [], gone: [], marks: [] }
   for (const issuer of issuers) {
     const own = trades.get(issuer) ?? []
     const before = new Map((stored.get(issuer) ?? []).map((shown) => [shown.signal.id, shown]))
     const signals = judgeSignals(issuer, own, joint.get(issuer) ?? [], rules)
     const shown = signals.map((signal) => ({ signal, ...nameOf(own), rules: rulesVersion(rules) }))
+    change.all.push(...shown)
     change.signals.push(...shown.filter((each) => JSON.stringify(before.get(each.signal.id)) !== JSON.stringify(each)))
     change.gone.push(...[...before.values()].map((each) => each.signal).filter((signal) => {
       const now = signals.find(({ id }) => id === signal.id)

@@ -4,9 +4,16 @@ import type { ListedCompany, TypedSymbols } from './ports.ts'
 
 export class Listings {
   #tickers = new Map<Cik, Ticker[]>()
+  #listed = new Set<Ticker>()
 
   replace(companies: ListedCompany[]): void {
     this.#tickers = tickersByIssuer(companies)
+    this.#listed = new Set(companies.map((company) => company.ticker))
+  }
+
+  /** Whether the list gives the symbol to anybody. */
+  has(ticker: Ticker): boolean {
+    return this.#listed.has(ticker)
   }
 
   /** In the list's order; the first is the main one. Empty for an issuer that is not in it. */

@@ -2,6 +2,7 @@
 import type { AccessionNumber, Cik, Ticker } from '../domain/identifiers.ts'
 import type { DateText, DocumentKind, Filing, FormType } from '../domain/filing.ts'
 import type { JointFiling, Signal, SignalTrade } from '../domain/signal.ts'
+import type { RaisedEvent } from './alert-ports.ts'
 import type { SetFiling } from './set-ports.ts'
 import type { SignalMarks, Trade, TradeKey } from '../domain/trade.ts'
 
@@ -74,7 +75,8 @@ export interface Ledger {
   /** The oldest first; fewer than `limit` are all there are. */
   pending(limit: number): Promise<PendingBatch>
   nextVersion(): Promise<number>
-  markProjected(accessions: AccessionNumber[], version: number): Promise<void>
+  /** One transaction with what these filings raise. */
+  markProjected(accessions: AccessionNumber[], version: number, events: RaisedEvent[]): Promise<void>
   markRejected(accession: AccessionNumber, reason: string): Promise<void>
   /** The number of the filing recorded last; 0 for none. */
   lastRecorded(): Promise<number>
@@ -130,6 +132,8 @@ export interface Analytics {
   trades(issuers: Cik[]): Promise<Trade[]>
   /** The symbols typed in each issuer's newest filing that has one, some filings left aside. */
   newestSymbols(issuers: Cik[], except: AccessionNumber[]): Promise<Map<Cik, TypedSymbols>>
+  /** Of each issuer the symbols that no other issuer's newer filing typed. */
+  typedSymbols(issuers: Cik[]): Promise<Map<Cik, Ticker[]>>
   write(change: AnalyticsChange, version: number): Promise<void>
   companies(): Promise<ListedCompany[]>
   replaceCompanies(companies: ListedCompany[]): Promise<void>
@@ -283,6 +287,6 @@ export interface SignalQueue {
   add(issuers: Cik[], version: number): Promise<void>
   /** How many wait, of those added up to that version where one is given, and the highest version among them. */
   waiting(upTo?: number): Promise<{ issuers: number; version: number }>
-  /** Those that nothing was added for since they were taken. */
-  done(issuers: { issuerCik: Cik; version: number }[]): Promise<void>
+  /** Those that nothing was added for since they were taken, in one transaction with what their signals raise. */
+  done(issuers: { issuerCik: Cik; version: number }[], events: RaisedEvent[]): Promise<void>
 }

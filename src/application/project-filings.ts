@@ -13,6 +13,7 @@ import { takenBack } from './set-filing.ts'
 import type {
   Analytics, AnalyticsChange, DirectoryEntry, Ledger, PendingDocument, ReadDocument, TypedSymbols,
 } from './ports.ts'
+import type { RaiseAlerts } from './raise-alerts.ts'
 import type { SetFiling } from './set-ports.ts'
 
 /** What a batch of documents puts into the analytics store, and what it takes out again. */
@@ -37,12 +38,15 @@ const BATCH = 1_000
 
 export function projector(
   read: ReadDocument, ledger: Ledger, analytics: Analytics, listings: Listings, floors: SignificanceFloors = SIGNIFICANCE_FLOORS,
+  alerts: RaiseAlerts | null = null,
 ): Projector {
   const project = async (documents: PendingDocument[], version: number): Promise<void> => {
     const derived = derive(read, documents)
-    await analytics.write(await decide(analytics, listings, floors, derived), version)
+    const { change, decided } = await decide(analytics, listings, floors, derived)
+    await analytics.write(change, version)
     for (const { accession, reason } of derived.failures) await ledger.markRejected(accession, reason)
-    await ledger.markProjected(derived.accessions, version)
+    const present = derived.entries.map(({ accession }) => accession)
+    await ledger.markProjected(derived.accessions, version, await alerts?.ofFilings(present, decided) ?? [])
   }
   return {
     projectPending: async (after, signal) => {
@@ -56,7 +60,7 @@ export function projector(
     },
     judgeAgain: async (issuers) => {
       const nothing = derive(read, [])
-      const change = await decide(analytics, listings, floors, nothing, issuers)
+      const { change } = await decide(analytics, listings, floors, nothing, issuers)
       if (change.trades.length > 0) await analytics.write(change, await ledger.nextVersion())
     },
   }
@@ -124,7 +128,7 @@ function takeBack(derived: Derived, receivedAt: number, gone: Filing, present: F
 
 async function decide(
   analytics: Analytics, listings: Listings, floors: SignificanceFloors, derived: Derived, also: Cik[] = [],
-): Promise<AnalyticsChange> {
+): Promise<{ change: AnalyticsChange; decided: Trade[] }> {
   const entries = [...derived.entries, ...derived.goneEntries]
   const issuers = [...new Set([...entries.map((entry) => entry.issuerCik), ...derived.goneTrades.map((t) => t.issuerCik), ...also])]
   // Symbols typed only matter where the SEC's list has none.
@@ -134,22 +138,24 @@ async function decide(
   ])
   const rederived = new Set(derived.accessions)
   const kept = stored.filter((trade) => !rederived.has(trade.accession))
-  return { ...judged(issuers, kept, derived, newest, listings, floors), goneTrades: derived.goneTrades, goneEntries: derived.goneEntries }
+  const { goneTrades, goneEntries } = derived
+  const { decided, trades } = judged(issuers, kept, derived, newest, listings, floors)
+  return { change: { trades, entries: derived.entries, goneTrades, goneEntries }, decided }
 }
 
-/** Judges each issuer over all its trades and keeps what is new or was decided otherwise before. */
+/** Judges each issuer over all its trades; `trades` are those that are new or were decided otherwise before. */
 export function judged(
   issuers: Cik[], stored: Trade[], derived: Pick<Derived, 'trades' | 'entries'>, newest: Map<Cik, TypedSymbols>, listings: Listings,
   floors: SignificanceFloors,
-): Pick<AnalyticsChange, 'trades' | 'entries'> {
+): { decided: Trade[]; trades: Trade[] } {
   const before = new Map(stored.map((trade) => [trade.id, trade]))
   const facts = Map.groupBy<Cik, TradeFacts>([...stored, ...derived.trades], (trade) => trade.issuerCik)
   const typed = Map.groupBy(derived.entries, (entry) => entry.issuerCik)
-  const trades = issuers.flatMap((issuer) => {
+  const decided = issuers.flatMap((issuer) => {
     const symbols = [newest.get(issuer) ?? [], typed.get(issuer) ?? []].flat().filter((each) => each.symbols.length > 0)
     return judgeIssuer(facts.get(issuer) ?? [], listings.tickersOf(issuer), newestTyped(symbols)?.symbols ?? [], (id) => before.get(id), floors)
   })
-  return { trades: trades.filter((trade) => changed(before.get(trade.id), trade)), entries: derived.entries }
+  return { decided, trades: decided.filter((trade) => changed(before.get(trade.id), trade)) }
 }
 
 const VERDICT = ['ticker', 'priceStatus', 'listed', 'duplicateOf', 'supersededBy', 'supersededAt', 'ambiguous',

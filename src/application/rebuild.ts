@@ -38,6 +38,8 @@ export interface RebuildSources {
 export function rebuild(sources: RebuildSources, listings: Listings, prepare: () => Promise<Replacement>): Rebuild {
   return async (progress) => {
     const { ledger, list, sets, queue } = sources
+    // Those that waited before are judged again after it as well: a rebuild raises no alert, and theirs are still to be raised.
+    const before = new Set((await queue.next(Number.MAX_SAFE_INTEGER)).map(({ issuerCik }) => issuerCik))
     const { projected } = await ledger.counts()
     const loaded = (await sets.sets()).filter(({ status }) => status === 'loaded')
     const total = projected + loaded.reduce((rows, { result }) => rows + (result as SetResult).lines.NONDERIV_TRANS!, 0)
@@ -49,22 +51,23 @@ export function rebuild(sources: RebuildSources, listings: Listings, prepare: ()
       for await (const documents of ledger.byIssuer(FILINGS_AT_ONCE)) {
         const derived = derive(sources.read, documents)
         const issuers = [...new Set(derived.entries.map((entry) => entry.issuerCik))]
-        const change = judged(issuers, [], derived, new Map(), listings, sources.floors)
-        await replacement.analytics.write({ ...change, goneTrades: [], goneEntries: [] }, await ledger.nextVersion())
+        const { trades } = judged(issuers, [], derived, new Map(), listings, sources.floors)
+        const change = { trades, entries: derived.entries, goneTrades: [], goneEntries: [] }
+        await replacement.analytics.write(change, await ledger.nextVersion())
         result.filings += documents.length
-        result.trades += change.trades.length
+        result.trades += trades.length
         progress(Math.min(total, result.filings), 2 * total)
       }
       await loadAgain(sources, replacement, listings, loaded.map(({ quarter }) => quarter), (trades, rows) => {
         result.trades += trades
         progress(Math.min(total, result.filings + rows), 2 * total)
       })
-      // All that wait are judged with the rest, which counts as much as what was before: it takes about as long.
-      const waiting = await queue.next(Number.MAX_SAFE_INTEGER)
+      const waiting = (await queue.next(Number.MAX_SAFE_INTEGER)).filter(({ issuerCik }) => !before.has(issuerCik))
+      // Judging counts as much as what was before: it takes about as long.
       await sources.detect(replacement.signals).everything((done, issuers) => progress(total + Math.round((total * done) / (issuers ?? 1)), 2 * total))
       await replacement.analytics.replaceCompanies(companies)
       await replacement.install()
-      await queue.done(waiting)
+      await queue.done(waiting, [])
       return result
     } finally {
       await replacement.discard()

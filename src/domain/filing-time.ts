@@ -98,6 +98,13 @@ function newYorkToUtc(day: DateText, secondOfDay: number): number {
   return wall + (daylight ? 4 : 5) * 3600
 }
 
+/** Seconds since 1970 as `YYYY-MM-DDThh:mm:ssZ`. */
+export function timestampOf(at: number): string {
+  const day = Math.floor(at / DAY)
+  const parts = [3600, 60, 1].map((unit) => String(Math.floor((at - day * DAY) / unit) % (unit === 3600 ? 24 : 60)).padStart(2, '0'))
+  return `${dateOfDay(day)}T${parts.join(':')}Z`
+}
+
 /**
  * Midnights (wall clock, in seconds) of the days on which daylight time begins and ends: second Sunday of March and
  * first of November since 2007, before that first Sunday of April and last of October (so from 1987; EDGAR is

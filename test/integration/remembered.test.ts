@@ -3,12 +3,17 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import type { Cik } from '../../src/domain/identifiers.ts'
 import type { Analytics } from '../../src/application/ports.ts'
+import { detectSignals } from '../../src/application/detect-signals.ts'
 import { projector } from '../../src/application/project-filings.ts'
 import { rememberedAnalytics } from '../../src/application/remembered-analytics.ts'
+import { rememberedSignals } from '../../src/application/remembered-signals.ts'
 import { the } from '../../src/container.ts'
 import { openAnalytics } from '../../src/infrastructure/clickhouse/analytics.ts'
+import { openSignalStore } from '../../src/infrastructure/clickhouse/signal-store.ts'
 import { packedSql } from '../../src/infrastructure/clickhouse/trade-rows.ts'
 import { Sql, sql } from '../../src/infrastructure/clickhouse/sql.ts'
+import { DEFAULT_RULES } from '../../src/domain/signal-rules.ts'
+import { SIGNIFICANCE_FLOORS } from '../../src/domain/significance.ts'
 import { ownershipXml, type FilingSpec } from '../support/filing-builder.ts'
 import { testService, type TestService } from '../support/service.ts'
 
@@ -20,7 +25,7 @@ const owner = fc.record({
   cik: fc.constantFrom('0000000005', '0000000006', '0000000007'), isDirector: fc.boolean(), isTenPercentOwner: fc.boolean(),
 })
 const row = fc.record({
-  shares: fc.constantFrom('100', '200', '.5', '7.00'), price: fc.constantFrom('10', '11.1250', null, '3000000'),
+  shares: fc.constantFrom('100', '200', '.5', '7.00'), price: fc.constantFrom('10', '11.1250', null, '1000', '3000000'),
   code: fc.constantFrom('P', 'S', 'A'), acquiredDisposed: fc.constantFrom('A' as const, 'D' as const),
 })
 const filing = fc.record({
@@ -76,11 +81,16 @@ describe('remembered analytics', () => {
         const { container } = small
         const little = rememberedAnalytics(openAnalytics(small.store), 5)
         const withLittle = projector(container.get(the.readDocument), container.get(the.ledger), little, container.get(the.listings))
+        const signals = rememberedSignals(openSignalStore(small.store), little, SIGNIFICANCE_FLOORS)
+        const { nextVersion } = container.get(the.ledger)
+        const signalsWithLittle = detectSignals(signals, container.get(the.signalQueue), DEFAULT_RULES, nextVersion)
         for (const each of events) {
           forgetful.container.get(the.analytics).forget()
           for (const one of [usual, forgetful, small]) await happen(one, each)
           if (each === 'rebuild' || each === 'load a list' || each === 'load an empty list') little.forget()
           await Promise.all([usual.project(), forgetful.project(), withLittle.projectPending()])
+          forgetful.container.get(the.analytics).forget()
+          await Promise.all([usual.judge(), forgetful.judge(), signalsWithLittle.pending((_, error) => { throw error })])
           expect(await known(usual.container.get(the.analytics))).to.deep.equal(await known(openAnalytics(usual.store)))
         }
         const dump = await forgetful.dump()

@@ -1,6 +1,6 @@
 // Writes what the projection decided and reads back what judging needs. Every write replaces by key: it may be repeated.
 import type { Analytics, AnalyticsChange, DirectoryEntry, ListedCompany, TypedSymbols } from '../../application/ports.ts'
-import { cikNumber, type Cik } from '../../domain/identifiers.ts'
+import { cikNumber, cikOf, type Cik, type Ticker } from '../../domain/identifiers.ts'
 import type { Trade } from '../../domain/trade.ts'
 import type { ClickHouse, InsertRow } from './client.ts'
 import { Sql, sql } from './sql.ts'
@@ -15,6 +15,7 @@ export function openAnalytics(store: ClickHouse): Analytics {
   return {
     trades: (issuers) => trades(store, issuers),
     newestSymbols: (issuers, except) => newestSymbols(store, issuers, except),
+    typedSymbols: (issuers) => typedSymbols(store, issuers),
     write: (change, version) => write(store, change, version),
     companies: () => companies(store),
     replaceCompanies: (companies) => replaceCompanies(store, companies),
@@ -42,6 +43,15 @@ async function newestSymbols(store: ClickHouse, issuers: Cik[], except: string[]
       AND ${except.length > 0 ? sql`accession NOT IN ${except}` : sql`1`}
     GROUP BY key`)
   return new Map(found.map(({ cik, newest: [filedAt, accession, symbols] }) => [cik, { symbols, filedAt, accession }]))
+}
+
+async function typedSymbols(store: ClickHouse, issuers: Cik[]): Promise<Map<Cik, Ticker[]>> {
+  const found = await store.rows<{ issuer: number; typed: Ticker[] }>(sql`SELECT issuer, groupArray(key) AS typed FROM (
+      SELECT key, argMax(issuer_cik, (filed_at, accession)) AS issuer FROM directory FINAL
+      WHERE kind = 'symbol' AND key IN (SELECT arrayJoin(directory.symbols) FROM directory FINAL WHERE kind = 'issuer' AND key IN ${issuers})
+      GROUP BY key)
+    WHERE issuer IN ${issuers.map(cikNumber)} GROUP BY issuer`)
+  return new Map(found.map(({ issuer, typed }) => [cikOf(issuer), typed]))
 }
 
 // In either order: a batch cut short between the two is projected again whole. Rows of earlier batches are only decided

@@ -4,7 +4,8 @@ import type { IncomingDocument, Ledger, PendingBatch, PendingDocument, RecordOut
 import type { AccessionNumber } from '../../domain/identifiers.ts'
 import { toSetFiling, type StoredFiling } from './data-sets.ts'
 import { decide, sha256, type KnownFiling, type RecordPlan } from './record-plan.ts'
-import { ADD, RAISED } from './signal-queue.ts'
+import { eventsJson, RAISED, raising } from './outbox.ts'
+import { ADD, HIGHER } from './signal-queue.ts'
 import { rows, transaction, type Connection, type Pool } from './pool.ts'
 
 const RECORD_LOCK = 724_002
@@ -18,11 +19,13 @@ export function openLedger(pool: Pool): Ledger {
     nextVersion: async () => (await rows<{ v: number }>(pool, `SELECT nextval('projection_version') AS v`))[0]!.v,
     // Need not survive a crash of the machine, which takes the disk's time out of the way to the feed: a filing not marked
     // is projected again, without effect.
-    markProjected: async (accessions, version) => {
-      await rows(pool, `WITH marked AS (UPDATE filings SET pending = false, projected_at = now(), version = $2,
+    markProjected: async (accessions, version, events) => {
+      const mark = `WITH marked AS (UPDATE filings SET pending = false, projected_at = now(), version = $2,
           status = CASE status WHEN 'recorded' THEN 'projected' ELSE status END
-          FROM set_config('synchronous_commit', 'off', true) WHERE accession = ANY($1) RETURNING issuer_cik)
-        ${ADD} SELECT DISTINCT issuer_cik, $2::bigint FROM marked WHERE issuer_cik IS NOT NULL ${RAISED}`, [accessions, version])
+          FROM set_config('synchronous_commit', 'off', true) WHERE accession = ANY($1) RETURNING issuer_cik)`
+      const queue = `${ADD} SELECT DISTINCT issuer_cik, $2::bigint FROM marked WHERE issuer_cik IS NOT NULL ${HIGHER}`
+      if (events.length === 0) await rows(pool, `${mark} ${queue}`, [accessions, version])
+      else await rows(pool, `${mark}, queued AS (${queue}), ${raising('$3')} ${RAISED}`, [accessions, version, eventsJson(events)])
     },
     markRejected: async (accession, reason) => {
       await rows(pool, `UPDATE filings SET status = 'rejected', pending = false, reason = $2 WHERE accession = $1`,

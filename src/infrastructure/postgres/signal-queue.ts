@@ -1,22 +1,26 @@
 // Issuers whose signals may be others now. On disk, so that a process killed between projecting and judging leaves nothing unjudged.
 import type { SignalQueue } from '../../application/ports.ts'
+import { eventsJson, RAISED, raising } from './outbox.ts'
 import { rows, type Pool } from './pool.ts'
 
 export function openSignalQueue(pool: Pool): SignalQueue {
   return {
     next: (limit) => rows(pool, 'SELECT issuer_cik AS "issuerCik", version FROM signal_queue ORDER BY version LIMIT $1', [limit]),
     add: async (issuers, version) => {
-      await rows(pool, `${ADD} SELECT issuer, $2 FROM unnest($1::text[]) AS issuer ${RAISED}`, [issuers, version])
+      await rows(pool, `${ADD} SELECT issuer, $2 FROM unnest($1::text[]) AS issuer ${HIGHER}`, [issuers, version])
     },
     waiting: async (upTo) => (await rows<{ issuers: number; version: number }>(pool, `SELECT count(*) AS issuers,
       coalesce(max(version), 0) AS version FROM signal_queue WHERE version <= coalesce($1, version)`, [upTo ?? null]))[0]!,
-    done: async (issuers) => {
-      await rows(pool, `DELETE FROM signal_queue USING unnest($1::text[], $2::bigint[]) AS judged (issuer, upto)
-        WHERE issuer_cik = issuer AND version <= upto`, [issuers.map(({ issuerCik }) => issuerCik), issuers.map(({ version }) => version)])
+    done: async (issuers, events) => {
+      const drop = `DELETE FROM signal_queue USING unnest($1::text[], $2::bigint[]) AS judged (issuer, upto)
+        WHERE signal_queue.issuer_cik = issuer AND version <= upto`
+      const judged = [issuers.map(({ issuerCik }) => issuerCik), issuers.map(({ version }) => version)]
+      if (events.length === 0) await rows(pool, drop, judged)
+      else await rows(pool, `WITH dropped AS (${drop}), ${raising('$3')} ${RAISED}`, [...judged, eventsJson(events)])
     },
   }
 }
 
 /** Before and after a SELECT of issuers and a version, for those who add in a statement of their own. */
 export const ADD = 'INSERT INTO signal_queue (issuer_cik, version)'
-export const RAISED = 'ON CONFLICT (issuer_cik) DO UPDATE SET version = greatest(signal_queue.version, excluded.version)'
+export const HIGHER = 'ON CONFLICT (issuer_cik) DO UPDATE SET version = greatest(signal_queue.version, excluded.version)'

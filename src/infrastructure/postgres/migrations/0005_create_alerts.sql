@@ -54,6 +54,8 @@ CREATE TABLE deliveries (
   event_id        text NOT NULL REFERENCES events,
   key_id          text NOT NULL REFERENCES api_keys,
   url             text NOT NULL,
+  -- As it stands on the watchlist, for events that name it; null for the others.
+  ticker          text,
   status          text NOT NULL DEFAULT 'waiting' CHECK (status IN ('waiting', 'delivered', 'dead')),
   -- Why it is dead.
   reason          text,

@@ -1,0 +1,84 @@
+// What those who watch an issuer are told: filings just projected, and what their signals then say. Worked out from what
+// is so now and not from what has just changed, so that a process killed in between raises the same events again, which
+// their ids make one.
+import type { AccessionNumber, Cik, Ticker } from '../domain/identifiers.ts'
+import type { Signal, SignalState } from '../domain/signal.ts'
+import { compareSeverity } from '../domain/significance.ts'
+import type { Trade } from '../domain/trade.ts'
+import { filingData, signalData } from './alert-data.ts'
+import type { EventType, RaisedEvent } from './alert-ports.ts'
+import type { Listings } from './listings.ts'
+import type { Analytics, Clock, ShownSignal } from './ports.ts'
+
+export interface RaiseAlerts {
+  /** `decided`: all trades of the issuers of these filings. */
+  ofFilings(accessions: AccessionNumber[], decided: Trade[]): Promise<RaisedEvent[]>
+  /** Of all signals of some issuers. */
+  ofSignals(signals: ShownSignal[]): Promise<RaisedEvent[]>
+}
+
+/** Older filings are told to nobody, however late they come in. */
+export const ALERT_WINDOW_HOURS = 72
+
+export function raiseAlerts(
+  analytics: Pick<Analytics, 'typedSymbols'>, listings: Listings, clock: Clock, windowHours = ALERT_WINDOW_HOURS,
+): RaiseAlerts {
+  type Raised = Omit<RaisedEvent, 'symbols' | 'createdAt'>
+  const since = () => clock() / 1000 - windowHours * 3600
+  const raised = async (events: Raised[]): Promise<RaisedEvent[]> => {
+    if (events.length === 0) return []
+    const symbols = await symbolsOf(analytics, listings, [...new Set(events.map(({ issuerCik }) => issuerCik))])
+    return events.map((event) => ({ ...event, symbols: symbols.get(event.issuerCik)!, createdAt: clock() }))
+  }
+  return {
+    ofFilings: (accessions, decided) => {
+      const recent = new Set(accessions)
+      const from = since()
+      // A time that is only made out from other dates says nothing of when the filing became known.
+      const filings = decided.filter((trade) => recent.has(trade.accession) && trade.filedBasis === 'accepted' && trade.filedAt >= from)
+      return raised([...Map.groupBy(filings, ({ accession }) => accession).values()].flatMap((own) => filingEvent(own, decided)))
+    },
+    ofSignals: (signals) => raised(signals.flatMap((shown) => signalEvents(shown, since()))),
+  }
+}
+
+/** Those that lead to the issuer: by the SEC's list, else because its filing was the last to type them. */
+async function symbolsOf(
+  analytics: Pick<Analytics, 'typedSymbols'>, listings: Listings, issuers: Cik[],
+): Promise<Map<Cik, Ticker[]>> {
+  const typed = await analytics.typedSymbols(issuers)
+  return new Map(issuers.map((issuer) =>
+    [issuer, [...listings.tickersOf(issuer), ...(typed.get(issuer) ?? []).filter((symbol) => !listings.has(symbol))]]))
+}
+
+/** None where the filing lists nothing and takes nothing away. */
+function filingEvent(own: Trade[], decided: Trade[]) {
+  const { accession, issuerCik, companyName, amendment } = own[0]!
+  const listed = own.filter((trade) => trade.listed).sort((a, b) => a.place - b.place)
+  const superseded = amendment ? decided.filter((trade) => trade.supersededBy === accession).map(({ id }) => id) : null
+  if (listed.length === 0 && (superseded?.length ?? 0) === 0) return []
+  const type: EventType = amendment ? 'transaction.amended' : 'transaction.created'
+  return [{ id: `${type}/${accession}`, type, issuerCik, data: filingData(accession, companyName, listed, superseded) }]
+}
+
+/** Once for a signal's detection, and once for each severity that it reaches later. */
+function signalEvents(shown: ShownSignal, since: number) {
+  const { signal } = shown
+  if (signal.endedAt !== null) return []
+  const [first, ...later] = signal.history
+  const event = (type: EventType, id: string) => ({ id, type, issuerCik: signal.issuerCik, data: JSON.stringify(signalData(shown)) })
+  return [
+    ...(first!.at >= since ? [event('signal.detected', `signal.detected/${signal.id}`)] : []),
+    ...escalations(first!, later).filter(({ at }) => at >= since)
+      .map(({ severity }) => event('signal.escalated', `signal.escalated/${signal.id}/${severity}`)),
+  ]
+}
+
+function escalations(first: SignalState, later: Signal['history']): SignalState[] {
+  let highest = first.severity
+  return later.filter(({ severity }) => {
+    const higher = compareSeverity(severity, highest) > 0
+    if (higher) highest = severity
+    return higher
+  })
+}
