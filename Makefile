@@ -1,14 +1,14 @@
 # Everything there is to do, each in one line; src/cli/run.sh finds Node, installs and builds first where needed.
 # Variables may stand on the command line or in the environment, such as: make up PORT=9000 DATA_DIR=/srv/insider
 .DEFAULT_GOAL := help
-.PHONY: help up down status logs ingest companies catch-up backfill rejected retry rebuild demo test test-faults typecheck contract bench clean
+.PHONY: help up down status logs ingest companies catch-up backfill rejected retry rebuild key keys revoke-key rotate-secret deliveries delivery resend replay test-event addresses demo test test-faults typecheck contract bench clean
 MAKEFLAGS += --no-print-directory
 RUN = @sh src/cli/run.sh
 
 help: ## list the commands
 	@awk -v json="$${JSON:-0}" ' \
 	  match($$0, /^[a-z-]+:.*## /) { name = substr($$0, 1, index($$0, ":") - 1); text = substr($$0, RLENGTH + 1); \
-	    if (json == 0) printf "make %-11s %s\n", name, text; \
+	    if (json == 0) printf "make %-13s %s\n", name, text; \
 	    list = list sep "{\"name\":\"" name "\",\"summary\":\"" text "\"}"; sep = "," } \
 	  END { if (json == 0) print "JSON=1 makes each print its result as one JSON object."; \
 	    else print "{\"ok\":true,\"commands\":[" list "]}" }' Makefile
@@ -45,6 +45,36 @@ retry: ## read the rejected documents again, as after an upgrade
 
 rebuild: ## rebuild the analytics store from the ledger
 	$(RUN) app build rebuild
+
+key: ## issue an API key and show it once, with the secret of its webhooks (NAME; EXPIRES in days)
+	$(RUN) app build keys issue $${NAME:+--name="$$NAME"} $${EXPIRES:+--expires="$$EXPIRES"}
+
+keys: ## list the API keys, without secrets
+	$(RUN) app build keys list
+
+revoke-key: ## end an API key for ever (ID)
+	$(RUN) app build keys revoke $${ID:+"$$ID"}
+
+rotate-secret: ## give the webhooks of an API key a new secret; the one before it signs as well for 24 hours (ID)
+	$(RUN) app build keys rotate-secret $${ID:+"$$ID"}
+
+deliveries: ## list what became of webhooks, newest first (STATUS waiting, delivered or dead; KEY; SINCE; LIMIT)
+	$(RUN) app build deliveries list $${STATUS:+--status="$$STATUS"} $${KEY:+--key="$$KEY"} $${SINCE:+--since="$$SINCE"} $${LIMIT:+--limit="$$LIMIT"}
+
+delivery: ## show a delivery with every attempt and the answers (ID)
+	$(RUN) app build deliveries show $${ID:+"$$ID"}
+
+resend: ## send a delivery again under the same id (ID)
+	$(RUN) app build deliveries resend $${ID:+"$$ID"}
+
+replay: ## send all deliveries again that died since a time (SINCE, such as 24h or 2026-03-01)
+	$(RUN) app build deliveries replay $${SINCE:+--since="$$SINCE"}
+
+test-event: ## send a test event to the addresses of a key and tell what they answered (KEY; URL)
+	$(RUN) app build deliveries test $${KEY:+--key="$$KEY"} $${URL:+--url="$$URL"}
+
+addresses: ## list webhook addresses that fail or are disabled
+	$(RUN) app build deliveries addresses
 
 demo: ## follow a simulated EDGAR with invented filings every second, on a DATA_DIR (.data-demo) and port (8090) of its own
 	$(RUN) own demo node_modules/tsx/dist/cli.mjs test/support/edgar/demo.ts

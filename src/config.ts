@@ -37,6 +37,14 @@ export interface Config {
   edgarMaxPerSecond: number
   /** Absolute path of a file with thresholds of signals that differ from the defaults. Null: none differ. */
   signalRules: string | null
+  /** 32 bytes that secrets in PostgreSQL are encrypted with. Null: those of a file under dataDir. */
+  secretsKey: Buffer | null
+  /** Whether alerts may go to http addresses too. */
+  webhookAllowHttp: boolean
+  /** Hosts that alerts may go to though they are not public, in lower case, IPv6 without brackets. */
+  webhookAllowHosts: string[]
+  /** Filings accepted longer ago raise no alert, 1 to 168. */
+  alertWindowHours: number
   /** The command's result as one JSON object on stdout. */
   json: boolean
 }
@@ -100,19 +108,24 @@ export function loadConfig(env: Environment, defaults: Defaults): Config {
     edgarPollSeconds: read<number | null>('EDGAR_POLL_SECONDS', parseNumber(0.1, 3600), null),
     edgarMaxPerSecond: read('EDGAR_MAX_PER_SECOND', parseNumber(0.1, 10), 8),
     signalRules: read<string | null>('SIGNAL_RULES', (text) => resolve(defaults.cwd, text), null),
+    secretsKey: read<Buffer | null>('SECRETS_KEY', parseSecretsKey, null),
+    webhookAllowHttp: read('WEBHOOK_ALLOW_HTTP', parseSwitch, false),
+    webhookAllowHosts: read<string[]>('WEBHOOK_ALLOW_HOSTS', parseHosts, []),
+    alertWindowHours: read('ALERT_WINDOW_HOURS', parseNumber(1, 168), 72),
     json: read('JSON', parseSwitch, false),
   }
   if (faults.length > 0) throw new ConfigError(faults, config.json)
   return config
 }
 
-/** For the log: no password and nothing that could hold one. */
+/** For the log: no password or key and nothing that could hold one. */
 export function describeConfig(config: Config): Record<string, unknown> {
   return {
     ...config,
     clickhouseUrl: redactUrl(config.clickhouseUrl) ?? 'embedded',
     databaseUrl: redactUrl(config.databaseUrl) ?? 'embedded',
     redisUrl: redactUrl(config.redisUrl) ?? 'embedded',
+    secretsKey: config.secretsKey === null ? 'file' : 'set',
   }
 }
 
@@ -135,6 +148,17 @@ function parseHost(text: string): string {
     throw new Error(`must be an IP address or a host name, not "${text}"`)
   }
   return host
+}
+
+function parseHosts(text: string): string[] {
+  return text.split(',').map((host) => parseHost(host.trim()).toLowerCase())
+}
+
+// A fault never repeats it.
+function parseSecretsKey(text: string): Buffer {
+  if (/^[0-9a-f]{64}$/i.test(text)) return Buffer.from(text, 'hex')
+  if (/^[A-Za-z0-9+/]{43}=$/.test(text)) return Buffer.from(text, 'base64')
+  throw new Error('must be 32 bytes as base64 or as 64 hex digits, such as openssl rand -base64 32 gives')
 }
 
 // The value may hold a password, so a fault never repeats it.

@@ -7,6 +7,8 @@ import type {
   Clock, CompanyList, FetchList, FilingSource, Jobs, Ledger, ReadDocument, SignalQueue, SignalStore, SourceProgress, Wait,
 } from './application/ports.ts'
 import type { HistoryStore, SetLedger } from './application/set-ports.ts'
+import type { KeyStore, Watchlists } from './application/alert-ports.ts'
+import { apiKeys, type ApiKeys } from './application/api-keys.ts'
 import { backfill, type Backfill, type FetchSet } from './application/backfill.ts'
 import { catchUp, type CatchUp } from './application/catch-up.ts'
 import { detectSignals, type DetectSignals } from './application/detect-signals.ts'
@@ -21,6 +23,7 @@ import { recordFilings, type RecordFilings } from './application/record-filings.
 import { rememberedAnalytics, type RememberedAnalytics } from './application/remembered-analytics.ts'
 import { rememberedSignals } from './application/remembered-signals.ts'
 import { refreshCompanies, type RefreshCompanies } from './application/refresh-companies.ts'
+import { keyVerifier, type KeyVerifier } from './application/verify-key.ts'
 import { DEFAULT_RULES, type SignalRules } from './domain/signal-rules.ts'
 import { openAnalytics } from './infrastructure/clickhouse/analytics.ts'
 import type { ClickHouse, ClickHouseOptions } from './infrastructure/clickhouse/client.ts'
@@ -30,12 +33,16 @@ import { prepareReplacement } from './infrastructure/clickhouse/replacement.ts'
 import { openSignalStore } from './infrastructure/clickhouse/signal-store.ts'
 import { keepDataSets, type KeptDataSets } from './infrastructure/edgar/kept-data-sets.ts'
 import { readDocument } from './infrastructure/edgar/read-document.ts'
+import { openKeyStore } from './infrastructure/postgres/api-keys.ts'
 import { openCompanyList } from './infrastructure/postgres/companies.ts'
 import { openSetLedger } from './infrastructure/postgres/data-sets.ts'
 import { openFetchList, openSourceProgress } from './infrastructure/postgres/fetches.ts'
 import { openJobs } from './infrastructure/postgres/jobs.ts'
 import { openLedger } from './infrastructure/postgres/ledger.ts'
+import { openSealing, type Sealing } from './infrastructure/postgres/sealed.ts'
 import { openSignalQueue } from './infrastructure/postgres/signal-queue.ts'
+import { openWatchlists } from './infrastructure/postgres/watchlists.ts'
+import { secrecy } from './infrastructure/secrecy.ts'
 import type { Pool } from './infrastructure/postgres/pool.ts'
 
 export type { Container }
@@ -76,6 +83,11 @@ export const the = {
   rebuild: id<Rebuild>('Rebuild'),
   jobRunners: id<JobRunners>('JobRunners'),
   holdAnalytics: id<HoldAnalytics>('HoldAnalytics'),
+  watchlists: id<Watchlists>('Watchlists'),
+  sealing: id<Sealing>('Sealing'),
+  keyStore: id<KeyStore>('KeyStore'),
+  apiKeys: id<ApiKeys>('ApiKeys'),
+  keyVerifier: id<KeyVerifier>('KeyVerifier'),
 }
 
 /** What needs PostgreSQL alone: recording, the company list, jobs. */
@@ -91,6 +103,7 @@ export function ledgerContainer(pool: Pool, clock: Clock = Date.now): Container 
   container.bind(the.sourceProgress).toResolvedValue(openSourceProgress, [the.pool])
   container.bind(the.setLedger).toResolvedValue(openSetLedger, [the.pool])
   container.bind(the.signalQueue).toResolvedValue(openSignalQueue, [the.pool])
+  container.bind(the.watchlists).toResolvedValue(openWatchlists, [the.pool])
   container.bind(the.recordFilings).toResolvedValue(recordFilings, [the.readDocument, the.ledger, the.clock])
   return container
 }
@@ -104,6 +117,15 @@ export function bindSource(container: Container, source: FilingSource, pollSecon
     (from, list, progress, record, clock, waits, poll) => followEdgar(from, list, progress, record, clock, waits, poll.value),
     [the.source, the.fetchList, the.sourceProgress, the.recordFilings, the.clock, the.wait, the.pollSeconds])
   container.bind(the.catchUp).toResolvedValue(catchUp, [the.source, the.fetchList, the.sourceProgress, the.clock, the.wait])
+}
+
+/** Adds what has to do with API keys. `secretsKey`: the 32 bytes that secrets are encrypted with. */
+export function bindKeys(container: Container, secretsKey: Buffer): void {
+  container.bind(the.sealing).toConstantValue(openSealing(secretsKey))
+  container.bind(the.keyStore).toResolvedValue(openKeyStore, [the.pool, the.sealing])
+  container.bind(the.apiKeys).toResolvedValue((store, clock) => apiKeys(store, secrecy, clock), [the.keyStore, the.clock])
+  container.bind(the.keyVerifier).toResolvedValue(
+    (store, clock) => keyVerifier(store, secrecy, clock, wait), [the.keyStore, the.clock])
 }
 
 const wait: Wait = (milliseconds, signal) => sleep(milliseconds, undefined, signal && { signal }).catch(() => {})

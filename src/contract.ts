@@ -124,8 +124,10 @@ export interface webhooks {
   "transaction.created": {
     /**
      * A filing lists transactions of a company you watch
-     * @description One event per filing and watched company, with all its listed transactions. Raised for filings accepted in the
-     * last 72 hours, whichever way they came in; the operator may set another span.
+     * @description One event per filing and watched company, with all its listed transactions, for each address on your watchlist
+     * that watches a symbol of the company. Raised for filings accepted in the last 72 hours, whichever way they came
+     * in; the operator may set another span. `significance` and `signals` are those of the moment: what signals say of
+     * the filing follows as `signal.detected`.
      *
      * Holds for every event: it is sent to the entry's `webhookUrl` at least once, in no promised order, so use
      * `webhook-id` to know a repetition. Any 2xx within 15 seconds is success. Else it is tried again after 5 s, 5
@@ -242,6 +244,37 @@ export interface webhooks {
       requestBody: {
         content: {
           "application/json": components["schemas"]["SignalEscalatedEvent"];
+        };
+      };
+      responses: {
+        /** @description The address is not to be used again. */
+        410: {
+          content: never;
+        };
+        /** @description Received. */
+        "2XX": {
+          content: never;
+        };
+        /** @description Not received; it is tried again. */
+        default: {
+          content: never;
+        };
+      };
+    };
+  };
+  "test": {
+    /** The operator tries whether your address works */
+    post: {
+      parameters: {
+        header: {
+          "webhook-id": components["parameters"]["WebhookId"];
+          "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
+          "webhook-signature": components["parameters"]["WebhookSignature"];
+        };
+      };
+      requestBody: {
+        content: {
+          "application/json": components["schemas"]["TestEvent"];
         };
       };
       responses: {
@@ -793,7 +826,7 @@ export interface components {
      * @description Stable; new ones may be added.
      * @enum {string}
      */
-    ErrorCode: "invalid_parameter" | "invalid_cursor" | "invalid_body" | "missing_api_key" | "invalid_api_key" | "forbidden" | "unknown_ticker" | "unknown_insider" | "unknown_signal" | "not_on_watchlist" | "not_found" | "method_not_allowed" | "watchlist_full" | "body_too_large" | "unsupported_media_type" | "webhook_url_refused" | "rate_limited" | "internal_error" | "not_implemented" | "unavailable";
+    ErrorCode: "invalid_parameter" | "invalid_cursor" | "invalid_body" | "missing_api_key" | "invalid_api_key" | "forbidden" | "unknown_ticker" | "unknown_insider" | "unknown_signal" | "not_on_watchlist" | "not_found" | "method_not_allowed" | "watchlist_full" | "body_too_large" | "unsupported_media_type" | "webhook_url_refused" | "rate_limited" | "internal_error" | "unavailable";
     FeedResponse: {
       /** @constant */
       success: true;
@@ -854,6 +887,7 @@ export interface components {
         companyName: string;
         accessionNumber: components["schemas"]["AccessionNumber"];
         transactions: components["schemas"]["Transaction"][];
+        omitted?: components["schemas"]["Omitted"];
       };
     };
     TransactionAmendedEvent: {
@@ -870,6 +904,7 @@ export interface components {
         transactions: components["schemas"]["Transaction"][];
         /** @description Ids of the transactions that are no longer listed. */
         superseded: string[];
+        omitted?: components["schemas"]["Omitted"];
       };
     };
     SignalDetectedEvent: {
@@ -889,6 +924,17 @@ export interface components {
     SignalEventData: {
       signal: components["schemas"]["Signal"];
     };
+    TestEvent: {
+      id: components["schemas"]["EventId"];
+      /** @constant */
+      type: "test";
+      createdAt: components["schemas"]["Timestamp"];
+      data: {
+        message: string;
+      };
+    };
+    /** @description Only where the filing is so long that the body would exceed 20 kB: how many transactions and ids are left out. The feed and the company have them. */
+    Omitted: number;
     /** @description The same as the header `webhook-id`, over all attempts. */
     EventId: string;
     /** @description The filing's number at the SEC. */
@@ -1234,23 +1280,6 @@ export interface components {
           error?: {
             /** @constant */
             code?: "internal_error";
-          };
-        };
-      };
-    };
-    /** @description This release does not answer this operation yet. */
-    NotImplemented: {
-      headers: {
-        "X-Request-Id": components["headers"]["X-Request-Id"];
-        "Cache-Control": components["headers"]["Cache-Control-None"];
-        RateLimit: components["headers"]["RateLimit"];
-        "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-      };
-      content: {
-        "application/json": components["schemas"]["Error"] & {
-          error?: {
-            /** @constant */
-            code?: "not_implemented";
           };
         };
       };
@@ -1658,7 +1687,6 @@ export interface operations {
       403: components["responses"]["Forbidden"];
       429: components["responses"]["RateLimited"];
       500: components["responses"]["InternalError"];
-      501: components["responses"]["NotImplemented"];
       503: components["responses"]["Unavailable"];
     };
   };
@@ -1713,7 +1741,6 @@ export interface operations {
       422: components["responses"]["WebhookUrlRefused"];
       429: components["responses"]["RateLimited"];
       500: components["responses"]["InternalError"];
-      501: components["responses"]["NotImplemented"];
       503: components["responses"]["Unavailable"];
     };
   };
@@ -1746,7 +1773,6 @@ export interface operations {
       404: components["responses"]["NotOnWatchlist"];
       429: components["responses"]["RateLimited"];
       500: components["responses"]["InternalError"];
-      501: components["responses"]["NotImplemented"];
       503: components["responses"]["Unavailable"];
     };
   };

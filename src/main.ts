@@ -21,6 +21,8 @@ const commands: Record<string, Entry> = {
   retry: { summary: 'read the rejected documents again', load: () => import('./cli/retry.ts') },
   rebuild: { summary: 'rebuild the analytics store from the ledger', load: () => import('./cli/rebuild.ts') },
   companies: { summary: 'take in the list of companies', load: () => import('./cli/companies.ts') },
+  keys: { summary: 'issue, list and revoke API keys, rotate webhook secrets', load: () => import('./cli/keys.ts') },
+  deliveries: { summary: 'tell what became of webhooks, and send them again', load: () => import('./cli/deliveries.ts') },
   migrate: { summary: 'bring the stores to the present schema', load: () => import('./cli/migrate.ts') },
 }
 

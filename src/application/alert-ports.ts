@@ -89,6 +89,8 @@ export interface DeliveryStream {
   /** Entries that a worker, which may be gone, has had for so long without being done. */
   claim(idleMilliseconds: number, count: number): Promise<StreamEntry[]>
   done(entries: string[]): Promise<void>
+  /** How many entries are not done. */
+  length(): Promise<number>
   close(): Promise<void>
 }
 
@@ -98,6 +100,8 @@ export interface LeasedDelivery {
   lease: string
   keyId: string
   url: string
+  /** To go into the data, where the event is one that names it. */
+  ticker: string | null
   /** Attempts made before. */
   attempts: number
   eventType: string
@@ -116,6 +120,13 @@ export interface SettledAttempt {
   delivery: LeasedDelivery
   attempt: Attempt
   next: NextStep
+}
+
+/** An address that gets no more. */
+export interface DisabledAddress {
+  keyId: string
+  url: string
+  reason: string
 }
 
 /** One request to a receiver. */
@@ -137,10 +148,16 @@ export interface Deliveries {
   publishDue(limit: number, publish: (items: StreamItem[]) => Promise<void>): Promise<number>
   /** Whatever was published so long ago, is due and in nobody's hands is to be published again; how many. */
   sweep(seconds: number): Promise<number>
-  /** Takes those that are due and in nobody's hands. What may not be sent any more (key or address) is settled as dead. */
+  /**
+   * Takes those that are due and in nobody's hands. What may not be sent any more (key or address) is settled as dead; of an
+   * address that fails one is taken while none is in anybody's hands, and the rest is given back.
+   */
   lease(ids: string[], seconds: number): Promise<LeasedDelivery[]>
-  /** Records attempts and what follows. One whose lease ran out and was taken by another changes nothing. */
-  settle(attempts: SettledAttempt[]): Promise<void>
+  /**
+   * Records attempts and what follows; the addresses that this disabled. One whose lease ran out and was taken by another
+   * changes nothing. A retry is counted from the attempt's end.
+   */
+  settle(attempts: SettledAttempt[]): Promise<DisabledAddress[]>
   /** Gives back what was published and not leased. */
   unpublish(ids: string[]): Promise<void>
   /** Deletes what was settled before that day, some at a time; how many. */

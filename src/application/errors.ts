@@ -4,7 +4,7 @@ export type ErrorCode =
   | 'missing_api_key' | 'invalid_api_key' | 'forbidden'
   | 'unknown_ticker' | 'unknown_insider' | 'unknown_signal' | 'not_on_watchlist' | 'not_found'
   | 'method_not_allowed' | 'watchlist_full' | 'body_too_large' | 'unsupported_media_type'
-  | 'webhook_url_refused' | 'rate_limited' | 'internal_error' | 'not_implemented' | 'unavailable'
+  | 'webhook_url_refused' | 'rate_limited' | 'internal_error' | 'unavailable'
 
 export interface ErrorDetail {
   /** Where: `query.limit`, `path.ticker`, `body.webhookUrl`. */

@@ -23,6 +23,7 @@ export function clickHouseOptions(config: Config): StoreOptions {
   return {
     url: clickhouseUrl ?? undefined, path: join(dataDir, 'clickhouse'), database: 'insider',
     historyDir: historyDir(config), rules: signalRules(config),
+    alertWindowHours: config.alertWindowHours,
   }
 }
 

@@ -47,7 +47,7 @@ export function registerIngestionMetrics(registry: Registry, pool: Pool, follows
 }
 
 /** The gauges of one scrape share one reading. */
-function oncePerScrape<T>(read: () => Promise<T>): () => Promise<T> {
+export function oncePerScrape<T>(read: () => Promise<T>): () => Promise<T> {
   let current: Promise<T> | null = null
   return () => {
     current ??= read().finally(() => setImmediate(() => { current = null }))

@@ -2,9 +2,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pino, type Logger } from 'pino'
 import { register } from 'prom-client'
-import { the } from '../container.ts'
+import { bindKeys, the } from '../container.ts'
 import { describeConfig, type Config } from '../config.ts'
 import type { HolderReport } from '../application/hold-analytics.ts'
+import { openWatchlist } from '../application/watchlist.ts'
 import { rulesVersion, type SignalRules } from '../domain/signal-rules.ts'
 import { hasSignalsOfOtherRules } from '../infrastructure/clickhouse/queries/signal.ts'
 import { createHttpServer, type HttpDependencies } from '../infrastructure/http/server.ts'
@@ -13,7 +14,9 @@ import { migratePostgres } from '../infrastructure/postgres/migrate.ts'
 import { hold, type Holder } from '../infrastructure/postgres/holder.ts'
 import { openPool, type Pool } from '../infrastructure/postgres/pool.ts'
 import { openRedis, type Redis } from '../infrastructure/redis/client.ts'
+import { secretsKeyOf } from '../infrastructure/embedded/secrets-key.ts'
 import { ensureStores, type Stores } from '../infrastructure/embedded/stores.ts'
+import { openAddressGuard, type AddressGuard } from '../infrastructure/webhooks/address-guard.ts'
 import { registerIngestionMetrics } from './ingestion-metrics.ts'
 import { holdStore, signalRules, type Holding } from './holding.ts'
 import { startLive } from './live.ts'
@@ -30,8 +33,11 @@ export const help = `serve: run the service in the foreground; make up runs it i
 
   PORT, HOST, DATA_DIR   as for up
   LOG_LEVEL              fatal to trace (info)
-  SIGNAL_RULES           a JSON file with thresholds of signals (the defaults)
   SIGNAL_RULES           a JSON file with thresholds of signals that differ from the defaults
+  SECRETS_KEY            encrypts webhook secrets in PostgreSQL (the file DATA_DIR/secrets.key)
+  WEBHOOK_ALLOW_HTTP     1: alerts may go to http addresses too (https only)
+  WEBHOOK_ALLOW_HOSTS    hosts that alerts may go to though not public (none)
+  ALERT_WINDOW_HOURS     filings accepted longer ago raise no alert (72)
   RATE_LIMIT             requests per key or address, such as 600/min (no limit)
   TRUST_PROXY            how many proxies stand in front (none)`
 
@@ -61,7 +67,9 @@ async function serve(config: Config, stores: Stores, rules: SignalRules, log: Lo
   if (await hasSignalsOfOtherRules(holding.container.get(the.clickHouse), rulesVersion(rules))) {
     log.warn('the rules of signals have changed: make rebuild recomputes them')
   }
-  const http = listen(config, log, holding, rules, pool, redis)
+  bindKeys(holding.container, config.secretsKey ?? secretsKeyOf(config.dataDir))
+  const guard = openAddressGuard({ allowHttp: config.webhookAllowHttp, allowHosts: config.webhookAllowHosts })
+  const http = listen(config, log, holding, rules, pool, redis, guard)
   await new Promise<void>((resolve, reject) => {
     http.server.once('error', reject)
     http.server.listen(config.port, config.host, resolve)
@@ -70,24 +78,29 @@ async function serve(config: Config, stores: Stores, rules: SignalRules, log: Lo
 
   const live = startLive(config, databaseUrl, holding.container, log)
   const working = keepProjecting(databaseUrl, holding, log)
+  const uses = keepUses(holding, log)
   await stopSignal()
   log.info('stopping')
   setTimeout(() => process.exit(1), GRACE_MS + 4_000).unref()
   await Promise.all([http.close(GRACE_MS), live.stop()])
-  await working.stop()
+  await Promise.all([working.stop(), uses.stop()])
   await holding.close()
   redis.destroy()
   await pool.end()
   log.info('stopped')
 }
 
-function listen(config: Config, log: Logger, { container }: Holding, rules: SignalRules, pool: Pool, redis: Redis) {
+function listen(
+  config: Config, log: Logger, { container }: Holding, rules: SignalRules, pool: Pool, redis: Redis, guard: AddressGuard,
+) {
   const rateLimit = config.rateLimit === null ? null : parseRateLimit(config.rateLimit)
   if (config.rateLimit !== null && !rateLimit) throw new Error(`RATE_LIMIT must look like 600/min, not "${config.rateLimit}"`)
   registerIngestionMetrics(register, pool, config.edgarUserAgent !== null)
   const deps: HttpDependencies = {
     queries: container.get(the.queries),
     rules,
+    watchlist: openWatchlist(container.get(the.watchlists), (text) => guard.checkAddress(guard.checkUrl(text))),
+    verifyKey: container.get(the.keyVerifier).verify,
     health: { ready: readiness(container.get(the.clickHouse), pool, redis, config.edgarUserAgent !== null) },
     log,
     validateResponses: false,
@@ -118,6 +131,19 @@ function keepProjecting(databaseUrl: string, holding: Holding, log: Logger) {
     }
   }
   const running = run()
+  return {
+    stop: () => {
+      stop.abort()
+      return running
+    },
+  }
+}
+
+/** When keys were last used goes to PostgreSQL until stopped, and what is left then. */
+function keepUses({ container }: Holding, log: Logger) {
+  const stop = new AbortController()
+  const failed = (error: Error) => log.warn({ err: error }, 'when keys were last used was not written, and will be')
+  const running = container.get(the.keyVerifier).writeUses(stop.signal, failed)
   return {
     stop: () => {
       stop.abort()

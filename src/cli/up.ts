@@ -11,10 +11,14 @@ import { identify, isAlive, stopProcess } from '../infrastructure/embedded/proce
 import { ensureStores, type Stores, stopStores } from '../infrastructure/embedded/stores.ts'
 import { checkoutRoot, registerStack } from './checkout.ts'
 import type { Output } from './output.ts'
+import { developmentKey } from './development-key.ts'
+import { issuedLines } from './keys.ts'
 import { addressOf, runningService, type ServiceRecord, unclaimService } from './service-record.ts'
 import { waitReady } from './wait-ready.ts'
 
 export const help = `up: start the stores and the service in the background and wait until it is ready
+
+  The first start of an embedded stack issues an API key named development and prints it.
 
   PORT       port to listen on (8080)
   HOST       address to listen on (127.0.0.1)
@@ -46,7 +50,7 @@ async function confirm(config: Config, running: ServiceRecord, out: Output): Pro
   if ((await waitReady(running.address, () => isAlive(running), patienceMs)) !== 'ready') {
     throw new Error(`the service (process ${running.pid}) runs at ${running.address} but is not ready; see ${config.dataDir}/logs/service.log`)
   }
-  report(out, 'already running', config, running, stores)
+  await report(out, 'already running', config, running, stores)
 }
 
 async function start(config: Config, paths: DataPaths, out: Output): Promise<void> {
@@ -64,7 +68,7 @@ async function start(config: Config, paths: DataPaths, out: Output): Promise<voi
   process.once('SIGINT', interrupted).once('SIGTERM', interrupted)
   try {
     const service = await awaitService(config, child.process, paths)
-    report(out, 'started', config, service, stores)
+    await report(out, 'started', config, service, stores)
   } catch (error) {
     const reason = (error as Error).message + said(paths, child.logStart)
     await undo()
@@ -130,8 +134,13 @@ function portTaken({ host, port }: Config): string {
   return `port ${port} on ${host} is taken by another program: choose another with PORT=`
 }
 
-function report(out: Output, status: string, config: Config, service: ServiceRecord, stores: Stores): void {
+async function report(out: Output, status: string, config: Config, service: ServiceRecord, stores: Stores): Promise<void> {
   const { address, pid, host, port } = service
   const fields = { status, address, host, port, pid, dataDir: config.dataDir, stores: { postgres: stores.postgres, redis: stores.redis } }
-  out.result(fields, [`${status === 'started' ? 'ready' : status} at ${address}`])
+  const made = await developmentKey(config, stores.databaseUrl)
+  const { id, key, webhookSecret } = made ?? {}
+  out.result({ ...fields, ...(made && { developmentKey: { id, key, webhookSecret } }) }, [
+    `${status === 'started' ? 'ready' : status} at ${address}`,
+    ...(made ? ['', 'An API key to begin with; both secrets are shown this once only:', ...issuedLines(made)] : []),
+  ])
 }

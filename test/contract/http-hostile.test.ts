@@ -80,12 +80,12 @@ describe('HTTP against hostile callers', () => {
       }
       const bomb = gzipSync(Buffer.alloc(8_000_000))
       expect((await postJson(bomb, { 'content-encoding': 'gzip' })).status).to.equal(415)
-      expect((await postJson(good, { 'content-encoding': 'identity' })).status).to.equal(501)
+      expect((await postJson(good, { 'content-encoding': 'identity' })).status).to.equal(201)
     })
 
     it('over 16 KiB are 413, with and without a length', async () => {
       const padded = (bytes: number) => good + ' '.repeat(bytes - good.length)
-      expect((await postJson(padded(16384))).status).to.equal(501)
+      expect((await postJson(padded(16384))).status).to.equal(201)
       expect((await postJson(padded(16385))).body.error.code).to.equal('body_too_large')
       const chunked = `${postHead('Transfer-Encoding: chunked')}4001\r\n${padded(16385)}\r\n0\r\n\r\n`
       expect(statusOf(await raw(chunked))).to.equal(413)
@@ -98,7 +98,7 @@ describe('HTTP against hostile callers', () => {
         expect((await postJson(good, { 'content-type': type })).status, type).to.equal(415)
       }
       expect((await post({ headers: BEARER })).status).to.equal(415)
-      expect((await postJson(good, { 'content-type': 'Application/JSON; charset="UTF-8"' })).status).to.equal(501)
+      expect((await postJson(good, { 'content-type': 'Application/JSON; charset="UTF-8"' })).status).to.equal(201)
     })
 
     it('that are not what is asked for are 400 invalid_body', async () => {

@@ -5,7 +5,7 @@ import type { Socket } from 'node:net'
 import { createClient } from 'redis'
 import { parseRateLimit } from '../../src/infrastructure/http/rate-limit.ts'
 import { call, contract, send } from '../support/contract-client.ts'
-import { example, exampleQueries, startExampleService, type ExampleService } from '../support/example-service.ts'
+import { example, EXAMPLE_KEY, exampleQueries, startExampleService, type ExampleService } from '../support/example-service.ts'
 import { get, rawExchange } from '../support/raw-http.ts'
 
 describe('beside the contract', () => {
@@ -94,6 +94,7 @@ describe('the log', () => {
   it('has no secret, wherever a caller puts it', async () => {
     const service = await startExampleService()
     const key = 'itd_abc123_S3cretS3cretS3cret'
+    const webhook = { ticker: 'EXMP', webhookUrl: 'https://u:S3cret@example.com/?token=S3cret' }
     await call(service.url, 'GET', '/v1/watchlist', { headers: { authorization: `Bearer ${key}` } })
     await call(service.url, 'GET', `/v1/watchlist?api_key=${key}`)
     await call(service.url, 'GET', `/v1/watchlist?${key}=1`, { headers: { authorization: 'Bearer x' } })
@@ -103,12 +104,14 @@ describe('the log', () => {
     const telling = { 'user-agent': `curl ${key}`, cookie: 'S3cretCookie', referer: `https://x/?k=${key}` }
     await call(service.url, 'GET', '/v1/feed', { headers: telling })
     await send(service.url, 'POST', '/v1/watchlist', {
-      headers: { authorization: `Bearer ${key}` },
-      body: { ticker: 'EXMP', webhookUrl: 'https://u:S3cret@example.com/?token=S3cret' }
+      headers: { authorization: `Bearer ${key}` }, body: webhook
+    })
+    await call(service.url, 'POST', '/v1/watchlist', {
+      headers: { authorization: `Bearer ${EXAMPLE_KEY}` }, body: webhook
     })
     await service.close()
-    expect(service.log).to.have.lengthOf(8)
-    expect(JSON.stringify(service.log)).not.to.match(/S3cret/)
+    expect(service.log).to.have.lengthOf(9)
+    expect(JSON.stringify(service.log)).not.to.match(/S3cret|notarealkey/)
     expect(JSON.stringify(service.log)).to.contain('itd_***')
   })
 })
@@ -165,6 +168,35 @@ describe('the rate limit', () => {
     expect(await from('2001:0DB8:1:2:3:4:5:6')).to.equal(429)
     expect(await from('2001:db8:1:3::1')).to.equal(401)
     await service.close()
+  })
+
+  it('counts a good key wherever it calls from, on public routes too, and bad ones by address', async () => {
+    const service = await startExampleService({ rateLimit: { requests: 2, seconds: 60 }, trustProxy: 1 })
+    const from = async (address: string, path: string, key?: string) => {
+      const authorization = key === undefined ? {} : { authorization: `Bearer ${key}` }
+      const { status } = await call(service.url, 'GET', path, { headers: { 'x-forwarded-for': address, ...authorization } })
+      return status
+    }
+    expect([await from('203.0.113.1', '/v1/watchlist', EXAMPLE_KEY), await from('203.0.113.2', '/v1/feed', EXAMPLE_KEY)])
+      .to.deep.equal([200, 200])
+    expect([await from('203.0.113.3', '/v1/feed', EXAMPLE_KEY), await from('203.0.113.3', '/v1/watchlist', EXAMPLE_KEY)])
+      .to.deep.equal([429, 429])
+    // its addresses are not charged for it
+    expect(await from('203.0.113.1', '/v1/feed')).to.equal(200)
+    // guesses are, and stop being looked at; a bad key on a public route is as good as none
+    expect([await from('203.0.113.4', '/v1/watchlist', 'guess1'), await from('203.0.113.4', '/v1/feed', 'guess2')])
+      .to.deep.equal([401, 200])
+    expect([await from('203.0.113.4', '/v1/watchlist', 'guess3'), await from('203.0.113.4', '/v1/feed')])
+      .to.deep.equal([429, 429])
+    await service.close()
+  })
+
+  it('looks at no key on public routes while it is off', async () => {
+    let looked = 0
+    const service = await startExampleService({ verifyKey: async () => { throw new Error(`looked ${++looked}`) } })
+    const { status } = await call(service.url, 'GET', '/v1/feed', { headers: { authorization: 'Bearer itd_x' } })
+    await service.close()
+    expect([status, looked]).to.deep.equal([200, 0])
   })
 
   it('counts by itself while Redis is away', async () => {

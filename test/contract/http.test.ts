@@ -3,14 +3,14 @@
 import { expect } from 'chai'
 import { ServiceError } from '../../src/application/errors.ts'
 import { call, send } from '../support/contract-client.ts'
-import { asked, example, exampleQueries, startExampleService, type ExampleService } from '../support/example-service.ts'
+import { asked, example, EXAMPLE_KEY, exampleQueries, exampleWatchlist, startExampleService, type ExampleService } from '../support/example-service.ts'
 
 const CLUSTER = 'cluster_buy-9900100-0000000000-30-000009-nd-1'
 const PUBLIC = ['/v1/feed', '/v1/feed/stats', '/v1/companies/EXMP', '/v1/insiders/0009900002', '/v1/signals',
   '/v1/signals/rules', `/v1/signals/${CLUSTER}`]
 const KEYED: [method: string, path: string][] = [['GET', '/v1/watchlist'], ['POST', '/v1/watchlist'], ['DELETE',
   '/v1/watchlist/EXMP']]
-const BEARER = { authorization: 'Bearer itd_example_notarealkey' }
+const BEARER = { authorization: `Bearer ${EXAMPLE_KEY}` }
 
 let service: ExampleService
 const ask = (method: string, path: string, options = {}) => call(service.url, method, path, options)
@@ -265,7 +265,7 @@ describe('HTTP', () => {
 
     it('not as Bearer <token>: 401 invalid_api_key', async () => {
       for (const authorization of ['', 'Bearer', 'Bearer ', 'Basic YTpi', 'Basic bearer x', 'itd_a_b', 'Bearer a b',
-        'Bearer a,b', 'Token x', 'Bearer é']) {
+        'Bearer a,b', 'Token x', 'Bearer é', 'Bearer x', `Bearer ${EXAMPLE_KEY}x`, `Bearer ${EXAMPLE_KEY.toUpperCase()}`]) {
         const { status, body, headers } = await ask('GET', '/v1/watchlist', { headers: { authorization } })
         expect([status, body.error.code, headers['www-authenticate']],
           authorization).to.deep.equal([401, 'invalid_api_key', 'Bearer'])
@@ -274,13 +274,44 @@ describe('HTTP', () => {
         'Bearer b'] } })).to.equal('401 invalid_api_key')
     })
 
-    it('with one the watchlist says that it is still to come', async () => {
-      for (const [method, path] of KEYED) {
-        const body = method === 'POST' ? { body: { ticker: 'EXMP', webhookUrl: 'https://alerts.example.com/' } } : {}
-        expect(await refusal(method, path, { headers: BEARER, ...body })).to.equal('501 not_implemented')
-        const headers = { authorization: 'bearer x' }
-        expect(await refusal(method, path, { headers, ...body })).to.equal('501 not_implemented')
+    it('with one its watchlist is read and changed', async () => {
+      for (const headers of [BEARER, { authorization: `bearer   ${EXAMPLE_KEY} ` }]) {
+        const list = await ask('GET', '/v1/watchlist', { headers })
+        expect([list.status, list.body, asked.watchlist]).to.deep.equal([200, example('watchlist'), { keyId: 'example' }])
       }
+      const headers = BEARER
+      const body = example('watchlist-addition')
+      const added = await ask('POST', '/v1/watchlist', { headers, body })
+      expect([added.status, added.body]).to.deep.equal([201, example('watchlist-entry')])
+      expect(asked.added).to.deep.equal({ keyId: 'example', ...body })
+      const plain = await ask('POST', '/v1/watchlist', { headers, body: example('watchlist-addition-plain') })
+      expect([plain.status, plain.body]).to.deep.equal([200, example('watchlist-entry-plain')])
+      expect(asked.added).to.deep.equal({ keyId: 'example', ticker: 'smpl.b', webhookUrl: null })
+      const removed = await ask('DELETE', '/v1/watchlist/EXMP', { headers })
+      expect([removed.status, removed.body]).to.deep.equal([200, example('removed')])
+      await ask('DELETE', '/v1/watchlist/brk%2Fb', { headers })
+      expect(asked.removed).to.deep.equal({ keyId: 'example', ticker: 'brk/b' })
+    })
+
+    it('what its watchlist refuses is told as the examples show', async () => {
+      const full = new ServiceError('watchlist_full', example('errors/watchlist-full').error.message)
+      const { message, details } = example('errors/webhook-url-refused').error
+      const refused = new ServiceError('webhook_url_refused', message, details)
+      const add = async (_: string, ticker: string) => { throw ticker === 'FULL' ? full : refused }
+      const other = await startExampleService({ watchlist: { ...exampleWatchlist, add } })
+      const told = async (method: string, path: string, ticker?: string) => {
+        const reply = await call(other.url, method, path, {
+          headers: { ...BEARER, 'x-request-id': example('errors/watchlist-full').error.requestId }, ...(ticker && { body: { ticker } })
+        })
+        return [reply.status, reply.body]
+      }
+      expect(await told('POST', '/v1/watchlist', 'FULL')).to.deep.equal([409, example('errors/watchlist-full')])
+      expect(await told('POST', '/v1/watchlist', 'EXMP')).to.deep.equal([422, example('errors/webhook-url-refused')])
+      expect(await told('DELETE', '/v1/watchlist/NONE')).to.deep.equal([404, example('errors/not-on-watchlist')])
+      await other.close()
+    })
+
+    it('what is not there is told only to those with one', async () => {
       expect(await refusal('GET', '/v1/watchlist/x/y', { headers: BEARER })).to.equal('404 not_found')
     })
   })

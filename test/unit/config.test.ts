@@ -58,6 +58,29 @@ describe('configuration', () => {
     expect(load({ SIGNAL_RULES: '/etc/rules.json' }).signalRules).to.equal('/etc/rules.json')
   })
 
+  it('takes a key for secrets as base64 or hex of 32 bytes, and shows it nowhere', () => {
+    const key = Buffer.alloc(32, 7)
+    for (const text of [key.toString('base64'), key.toString('hex'), key.toString('hex').toUpperCase()]) {
+      expect(load({ SECRETS_KEY: text }).secretsKey).to.deep.equal(key)
+      const shown = JSON.stringify(describeConfig(load({ SECRETS_KEY: text })))
+      expect(shown).to.include('"secretsKey":"set"').and.not.include(text)
+    }
+    expect(describeConfig(load({}))).to.include({ secretsKey: 'file' })
+    for (const wrong of ['hunter2', 'a'.repeat(63), 'a'.repeat(65), Buffer.alloc(31).toString('base64'), Buffer.alloc(33).toString('base64')]) {
+      expect(faultsOf({ SECRETS_KEY: wrong }).join(), wrong).to.match(/^SECRETS_KEY must be 32 bytes/).and.not.include(wrong)
+    }
+  })
+
+  it('sends alerts to public https addresses only, unless told otherwise', () => {
+    expect(load({})).to.deep.include({ webhookAllowHttp: false, webhookAllowHosts: [], alertWindowHours: 72 })
+    const told = { WEBHOOK_ALLOW_HTTP: '1', WEBHOOK_ALLOW_HOSTS: 'Receiver.test, 127.0.0.1,[::1]', ALERT_WINDOW_HOURS: '168' }
+    expect(load(told)).to.deep.include({
+      webhookAllowHttp: true, webhookAllowHosts: ['receiver.test', '127.0.0.1', '::1'], alertWindowHours: 168,
+    })
+    for (const hosts of ['a b', 'http://x', 'x:80', 'a,,b', '*']) expect(faultsOf({ WEBHOOK_ALLOW_HOSTS: hosts }), hosts).to.have.length(1)
+    for (const hours of ['0', '169', '-1', 'day']) expect(faultsOf({ ALERT_WINDOW_HOURS: hours }), hours).to.have.length(1)
+  })
+
   it('says in a fault whether JSON was asked for', () => {
     expect(() => load({ PORT: 'x', JSON: '1' })).to.throw(ConfigError).with.property('json', true)
   })

@@ -7,11 +7,12 @@ import { httpMetrics } from '../../src/infrastructure/http/metrics.ts'
 import { operationTable } from '../../src/infrastructure/http/operations.ts'
 import { DEFAULT_RULES } from '../../src/domain/signal-rules.ts'
 import { contract } from '../support/contract-client.ts'
-import { exampleQueries } from '../support/example-service.ts'
+import { exampleQueries, exampleWatchlist } from '../support/example-service.ts'
 
 const table = operationTable({
   queries: exampleQueries,
   rules: DEFAULT_RULES,
+  watchlist: exampleWatchlist,
   health: { ready: async () => ({ checks: {} }) },
   stopping: () => false,
   metrics: httpMetrics(),

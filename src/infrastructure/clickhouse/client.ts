@@ -2,7 +2,6 @@
 import { mkdirSync } from 'node:fs'
 import type { Readable } from 'node:stream'
 import { ClickHouseError, createClient, type ClickHouseClient, type ClickHouseClientConfigOptions } from '@clickhouse/client'
-import { createChdbConnection } from 'chdb/connection'
 import { ServiceError } from '../../application/errors.ts'
 import type { Sql } from './sql.ts'
 
@@ -145,7 +144,8 @@ async function embedded(path: string, database: string, sessions: number): Promi
   mkdirSync(path, { recursive: true })
   const clients: ClickHouseClient[] = []
   try {
-    for (let index = 0; index < sessions; index += 1) clients.push(createClient({ connection: chdbConnection(path) }))
+    const connect = await chdbConnections()
+    for (let index = 0; index < sessions; index += 1) clients.push(createClient({ connection: connect(path) }))
   } catch (error) {
     if (/Cannot lock file|Code: 76/.test(String(error))) throw new StoreInUse(`another process has ${path} open`, { cause: error })
     throw error
@@ -160,9 +160,13 @@ async function embedded(path: string, database: string, sessions: number): Promi
   return clients
 }
 
-// The two packages declare the same connection separately, so their types differ in name only.
-function chdbConnection(path: string): NonNullable<ClickHouseClientConfigOptions['connection']> {
-  return createChdbConnection({ path }) as unknown as NonNullable<ClickHouseClientConfigOptions['connection']>
+type Connection = NonNullable<ClickHouseClientConfigOptions['connection']>
+
+// Loaded only where it is used: an image for use with a server goes without the engine's 546 MB. The two packages declare
+// the same connection separately, so their types differ in name only.
+async function chdbConnections(): Promise<(path: string) => Connection> {
+  const { createChdbConnection } = await import('chdb/connection')
+  return (path) => createChdbConnection({ path }) as unknown as Connection
 }
 
 // 159 time limit, 202 too many queries, 209/210 network, 241 memory, 243 disk: passing faults of the store, not of the question.

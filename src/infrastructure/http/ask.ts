@@ -17,6 +17,8 @@ export interface Ask<Id extends OperationId> {
   path: Part<Id, 'path'>
   query: Part<Id, 'query'>
   body: JsonBody<Id>
+  /** Whose key came with it, where one was asked for. */
+  keyId: string | undefined
 }
 
 type JsonOf<Response> = Response extends { content: { 'application/json': infer Body } } ? Body : never
@@ -29,6 +31,8 @@ export type Answer<Id extends OperationId> =
   | { status: 200, content: Content }
 
 export type Handler<Id extends OperationId> = (ask: Ask<Id>) => Answer<Id> | Promise<Answer<Id>>
+/** Answers to the holder of a key only. */
+export type KeyedHandler<Id extends OperationId> = (ask: Ask<Id> & { keyId: string }) => Answer<Id> | Promise<Answer<Id>>
 
 /** The contract's envelope. */
 export function ok<Data>(data: Data) {

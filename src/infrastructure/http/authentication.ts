@@ -13,11 +13,35 @@ export function needsKey(path: string): boolean {
   return KEYED.test(path)
 }
 
-/** Refuses what brings no key. A key in the query string counts as none: it would stand in logs and histories. */
+/** The key's id. Throws `invalid_api_key` or `unavailable`. */
+export type VerifyKey = (token: string) => Promise<string>
+
+/**
+ * Finds out whose key it is, before requests are counted, so that they are counted by key. A fault is only remembered here:
+ * who tries keys is to be counted as well. `everywhere`: also on public routes, where a bad key is as good as none.
+ */
+export function identify(verify: VerifyKey, everywhere: boolean): RequestHandler {
+  return async (request, _response, next) => {
+    const { exchange } = request
+    const path = exchange.target?.path
+    if (path === undefined) return next()
+    const isNeeded = needsKey(path)
+    const isOffered = everywhere && path.startsWith('/v1/') && request.headers.authorization !== undefined
+    if (!isNeeded && !isOffered) return next()
+    try {
+      exchange.keyId = await verify(readBearer(request))
+    } catch (fault) {
+      if (isNeeded) exchange.keyFault = fault
+    }
+    next()
+  }
+}
+
+/** Refuses what brings no good key. A key in the query string counts as none: it would stand in logs and histories. */
 export function requireKey(): RequestHandler {
-  return (request, _response, next) => {
-    const { target } = request.exchange
-    if (target && needsKey(target.path)) readBearer(request)
+  return ({ exchange: { target, keyId, keyFault } }, _response, next) => {
+    if (keyFault !== undefined) throw keyFault
+    if (target && needsKey(target.path) && keyId === undefined) throw new Error('nobody looked for a key')
     next()
   }
 }

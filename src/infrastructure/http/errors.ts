@@ -24,14 +24,12 @@ export const STATUS: Record<ErrorCode, number> = {
   webhook_url_refused: 422,
   rate_limited: 429,
   internal_error: 500,
-  not_implemented: 501,
   unavailable: 503
 }
 
 // What a 5xx says, whatever the cause said: a store's message may name hosts, queries or data.
 const PUBLIC_MESSAGE: Partial<Record<ErrorCode, string>> = {
   internal_error: 'Something went wrong here',
-  not_implemented: 'This operation is not available yet',
   unavailable: 'The service cannot answer at the moment; try again'
 }
 
@@ -42,7 +40,7 @@ export function errorResponder(): ErrorRequestHandler {
   return (thrown, request, response, _next) => {
     const error = toServiceError(thrown)
     const status = STATUS[error.code]
-    if (status >= 500 && status !== 501) response.err = thrown
+    if (status >= 500) response.err = thrown
     // A failure after the head was sent can't be told any more; the cut connection tells it.
     if (response.headersSent) return response.destroy()
     request.exchange.errorCode = error.code

@@ -14,6 +14,8 @@ export interface Exchange {
   route: Route | null
   /** Where the caller's key is known to be good: its id. Counts requests per key instead of per address. */
   keyId: string | undefined
+  /** Why the key that was asked for is none; undefined where it is good or none is needed. */
+  keyFault: unknown
   /** Headers that the answer gets besides its own. */
   headers: Record<string, string>
   startedAt: number
@@ -48,6 +50,7 @@ export function begin(request: IncomingMessage): Exchange {
     target,
     route: null,
     keyId: undefined,
+    keyFault: undefined,
     headers: {},
     startedAt: performance.now(),
     bodyBytes: 0,

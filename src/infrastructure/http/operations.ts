@@ -1,14 +1,15 @@
 // Every operation of the contract: whether it asks (query) or changes (command), who may use it, how its answer may be
 // kept, who answers. Typed over the contract's operationIds, so one that is missing or too many does not compile.
 import type { Queries } from '../../application/queries.ts'
+import type { Watchlist } from '../../application/watchlist.ts'
 import type { SignalRules } from '../../domain/signal-rules.ts'
-import type { Handler } from './ask.ts'
+import type { Handler, KeyedHandler } from './ask.ts'
 import { getCompany } from './controllers/companies.ts'
 import { getFeedStatistics, listFeed } from './controllers/feed.ts'
 import { getHealth, getReadiness, type Health } from './controllers/health.ts'
 import { getInsider } from './controllers/insiders.ts'
 import { getSignal, listSignalRules, listSignals } from './controllers/signals.ts'
-import { notImplemented } from './controllers/watchlist.ts'
+import { addToWatchlist, listWatchlist, removeFromWatchlist } from './controllers/watchlist.ts'
 import type { Reference } from './docs.ts'
 import type { OperationId } from './document.ts'
 import type { Metrics } from './metrics.ts'
@@ -27,13 +28,14 @@ export interface Answering {
   queries: Queries
   /** Those that signals are detected by. */
   rules: SignalRules
+  watchlist: Watchlist
   health: Health
   stopping: () => boolean
   metrics: Metrics
   reference: Reference
 }
 
-export function operationTable({ queries, rules, health, stopping, metrics, reference }: Answering): Operations {
+export function operationTable({ queries, rules, watchlist, health, stopping, metrics, reference }: Answering): Operations {
   return {
     listFeed: open(listFeed(queries)),
     getFeedStatistics: open(getFeedStatistics(queries)),
@@ -43,9 +45,9 @@ export function operationTable({ queries, rules, health, stopping, metrics, refe
     listSignalRules: open(listSignalRules(rules)),
     getSignal: open(getSignal(queries, rules)),
 
-    listWatchlist: { kind: 'query', access: 'key', caching: 'private', handler: notImplemented },
-    addToWatchlist: { kind: 'command', access: 'key', caching: 'private', handler: notImplemented },
-    removeFromWatchlist: { kind: 'command', access: 'key', caching: 'private', handler: notImplemented },
+    listWatchlist: keyed('query', listWatchlist(watchlist)),
+    addToWatchlist: keyed('command', addToWatchlist(watchlist)),
+    removeFromWatchlist: keyed('command', removeFromWatchlist(watchlist)),
 
     getHealth: momentary(getHealth()),
     getReadiness: momentary(getReadiness(health, stopping)),
@@ -58,6 +60,15 @@ export function operationTable({ queries, rules, health, stopping, metrics, refe
 
 function open<Id extends OperationId>(handler: Handler<Id>): Operation<Id> {
   return { kind: 'query', access: 'public', caching: 'revalidate', handler }
+}
+
+/** Refused long before where there is no key; should that ever fail, nothing is told here either. */
+function keyed<Id extends OperationId>(kind: Operation<Id>['kind'], handler: KeyedHandler<Id>): Operation<Id> {
+  const guarded: Handler<Id> = ask => {
+    if (ask.keyId === undefined) throw new Error('a keyed operation was reached without a key')
+    return handler({ ...ask, keyId: ask.keyId })
+  }
+  return { kind, access: 'key', caching: 'private', handler: guarded }
 }
 
 function momentary<Id extends OperationId>(handler: Handler<Id>): Operation<Id> {

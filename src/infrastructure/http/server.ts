@@ -4,8 +4,9 @@ import express, { type Express, type Request, type RequestHandler, type Response
 import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
 import type { Queries } from '../../application/queries.ts'
+import type { Watchlist } from '../../application/watchlist.ts'
 import type { SignalRules } from '../../domain/signal-rules.ts'
-import { needsKey, requireKey } from './authentication.ts'
+import { identify, needsKey, requireKey, type VerifyKey } from './authentication.ts'
 import { readBody } from './body.ts'
 import { closer } from './closing.ts'
 import type { Health } from './controllers/health.ts'
@@ -28,6 +29,8 @@ export interface HttpDependencies {
   queries: Queries
   /** Those that signals are detected by. */
   rules: SignalRules
+  watchlist: Watchlist
+  verifyKey: VerifyKey
   health: Health
   log: Logger
   /** Answers that break the contract become 500. For tests; about 1 us otherwise. */
@@ -76,6 +79,7 @@ function application(deps: HttpDependencies, document: ApiDocument, stopping: ()
   app.use(findRoute(document))
   app.use(logRequests(deps.log))
   app.use(metrics.observe)
+  app.use(identify(deps.verifyKey, deps.rateLimit !== undefined))
   if (deps.rateLimit) app.use(limitRate(deps.rateLimit, deps.rateLimit.redis))
   app.use(requireKey())
   app.use(settleMethod())
@@ -106,13 +110,13 @@ function findRoute(document: ApiDocument): RequestHandler {
 
 function dispatch(operations: Operations): RequestHandler {
   return async (request, response) => {
-    const { route } = request.exchange
+    const { route, keyId } = request.exchange
     const id = route?.operation?.id
     // Only what the validator let through is answered; it and our routing must have found the same operation.
     const { openapi } = request as { openapi?: { schema: { operationId?: string } } }
     if (!id || openapi?.schema.operationId !== id) throw new Error(`not validated: ${id}`)
     const { handler, caching } = operations[id] as Operation<OperationId>
-    const answer = await handler({ path: route.params, query: request.query, body: request.body } as never)
+    const answer = await handler({ path: route.params, query: request.query, body: request.body, keyId } as never)
     response.status(answer.status)
     if ('content' in answer) send(response, caching, answer.content)
     else response.json(answer.json)

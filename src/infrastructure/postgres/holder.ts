@@ -1,6 +1,7 @@
 // Rights that one process at a time may have: an advisory lock that ends with its connection, however the process dies.
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
+import { hintFlag } from './hints.ts'
 import { FILINGS_CHANNEL } from './ledger.ts'
 import { JOBS_CHANNEL } from './jobs.ts'
 
@@ -21,9 +22,7 @@ export async function tryHold(url: string, right: Right = 'projection'): Promise
   const client = new pg.Client({
     connectionString: url, application_name: right, connectionTimeoutMillis: 5_000, keepAlive: true,
   })
-  // A hint that comes while nobody waits is kept, else what was recorded just then would wait for the next poll.
-  let hinted = false
-  let listener = () => {}
+  const hints = hintFlag()
   let released = false
   const lost = new Promise<Error>((resolve) => {
     client.on('error', (error) => { if (!released) resolve(error) })
@@ -36,19 +35,11 @@ export async function tryHold(url: string, right: Right = 'projection'): Promise
     await client.end()
     return null
   }
-  client.on('notification', () => {
-    hinted = true
-    listener()
-  })
+  client.on('notification', hints.come)
   await client.query(`LISTEN ${FILINGS_CHANNEL}`)
   await client.query(`LISTEN ${JOBS_CHANNEL}`)
   return {
-    nextHint: async (milliseconds, signal) => {
-      const come = new AbortController()
-      listener = () => come.abort()
-      if (!hinted) await sleep(milliseconds, undefined, { signal: AbortSignal.any([signal, come.signal]) }).catch(() => {})
-      hinted = false
-    },
+    nextHint: hints.next,
     lost,
     release: async () => {
       released = true

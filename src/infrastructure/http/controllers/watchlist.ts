@@ -1,6 +1,22 @@
-// The watchlist is documented and guarded; keeping one is yet to come, and until then it says so.
-import { ServiceError } from '../../../application/errors.ts'
+// The watchlist of the key that asks.
+import type { Watchlist } from '../../../application/watchlist.ts'
+import { ok, type KeyedHandler } from '../ask.ts'
 
-export function notImplemented(): never {
-  throw new ServiceError('not_implemented', 'The watchlist is not kept yet')
+export function listWatchlist(watchlist: Watchlist): KeyedHandler<'listWatchlist'> {
+  return async ({ keyId }) => ok({ companies: await watchlist.list(keyId) })
+}
+
+export function addToWatchlist(watchlist: Watchlist): KeyedHandler<'addToWatchlist'> {
+  return async ({ keyId, body: { ticker, webhookUrl } }) => {
+    const { entry, isNew } = await watchlist.add(keyId, ticker, webhookUrl ?? null)
+    const { json } = ok({ ...entry, ...(webhookUrl !== undefined && { webhookUrl }) })
+    return isNew ? { status: 201, json } : { status: 200, json }
+  }
+}
+
+export function removeFromWatchlist(watchlist: Watchlist): KeyedHandler<'removeFromWatchlist'> {
+  return async ({ keyId, path }) => {
+    await watchlist.remove(keyId, path.ticker)
+    return { status: 200, json: { success: true } }
+  }
 }

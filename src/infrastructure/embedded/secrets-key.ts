@@ -1,0 +1,22 @@
+// The key that secrets in PostgreSQL are encrypted with, where the operator names none: made once, in a file that only
+// its owner may read, beside the data and not in it.
+import { randomBytes } from 'node:crypto'
+import { closeSync, existsSync, fsyncSync, openSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createPrivate } from './files.ts'
+
+/** 32 bytes. Two processes that come first at once get the same. Throws where the file holds something else. */
+export function secretsKeyOf(dataDir: string): Buffer {
+  const path = join(dataDir, 'secrets.key')
+  if (!existsSync(path) && createPrivate(path, `${randomBytes(32).toString('base64')}\n`)) flush(path)
+  const key = Buffer.from(readFileSync(path, 'utf8').trim(), 'base64')
+  if (key.length === 32) return key
+  throw new Error(`${path} does not hold a key of 32 bytes: put back the file as it was, or set SECRETS_KEY`)
+}
+
+// Whatever is encrypted with it must not outlive it.
+function flush(path: string): void {
+  const file = openSync(path, 'r')
+  fsyncSync(file)
+  closeSync(file)
+}

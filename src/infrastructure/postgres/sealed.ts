@@ -1,0 +1,44 @@
+// Secrets that must be had in clear again, encrypted for the table: AES-256-GCM under a key that is not in the
+// database. A dump or a backup of PostgreSQL alone tells nobody how webhooks are signed.
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
+
+/** Before the rest, so that another cipher can come one day: version, nonce, tag, text. */
+const VERSION = 1
+const NONCE_BYTES = 12
+const TAG_BYTES = 16
+
+export interface Sealing {
+  /** Only good for this API key: moved to another's row it does not open. */
+  seal(keyId: string, text: string): Buffer
+  /** Throws one line that says what to do where it was sealed with another encryption key or is damaged. */
+  unseal(keyId: string, sealed: Buffer): string
+}
+
+/** `key` has 32 bytes. */
+export function openSealing(key: Buffer): Sealing {
+  return {
+    seal: (keyId, text) => {
+      const nonce = randomBytes(NONCE_BYTES)
+      const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(boundTo(keyId))
+      const sealed = [cipher.update(text, 'utf8'), cipher.final()]
+      return Buffer.concat([Buffer.of(VERSION), nonce, cipher.getAuthTag(), ...sealed])
+    },
+    unseal: (keyId, sealed) => {
+      try {
+        if (sealed[0] !== VERSION) throw new Error(`version ${sealed[0]}`)
+        const [tagAt, textAt] = [1 + NONCE_BYTES, 1 + NONCE_BYTES + TAG_BYTES]
+        const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(1, tagAt), { authTagLength: TAG_BYTES })
+        decipher.setAAD(boundTo(keyId)).setAuthTag(sealed.subarray(tagAt, textAt))
+        return decipher.update(sealed.subarray(textAt), undefined, 'utf8') + decipher.final('utf8')
+      } catch (cause) {
+        throw new Error(
+          `the webhook secret of key ${keyId} was encrypted with another key: set SECRETS_KEY, or put back ` +
+            `DATA_DIR/secrets.key, as it was then, or make rotate-secret ID=${keyId} for a new one`, { cause })
+      }
+    },
+  }
+}
+
+function boundTo(keyId: string): Buffer {
+  return Buffer.from(`webhook-secret:${keyId}`)
+}

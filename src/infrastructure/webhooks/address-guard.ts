@@ -1,0 +1,139 @@
+// Which addresses webhooks may go to. They are strangers' words, called from inside: what leads to this machine, to its
+// network or to its cloud is refused, when it is saved and again on the very connection that is made.
+import { isIP, isIPv4, type LookupFunction } from 'node:net'
+import { ServiceError } from '../../application/errors.ts'
+import { isPublicAddress } from './public-address.ts'
+import { resolveByDns, resolveBySystem, type Resolve } from './resolve.ts'
+
+export interface AddressGuardOptions {
+  /** `http:` as well as `https:`. */
+  allowHttp: boolean
+  /**
+   * Hosts free of the rules for addresses and ports, as they stand in the URL: `localhost`, `10.0.0.7`, `::1`. What a
+   * name resolves to is never compared with them.
+   */
+  allowHosts: string[]
+  /** DNS if not given. */
+  lookup?: Resolve
+}
+
+export interface AddressGuard {
+  /** By its text alone. Throws ServiceError `webhook_url_refused`. */
+  checkUrl(text: string): URL
+  /** Of a URL that passed `checkUrl`, also by all that its host resolves to. Rejects likewise. */
+  checkAddress(url: URL): Promise<void>
+  /** Before connecting: null, or why not, of a host that is an IP address; `lookup` is never called for one. */
+  refusalOf(host: string): Error | null
+  /** Only what was checked; fails with code REFUSED where any address is bad, NO_ADDRESS where there is none. */
+  lookup: LookupFunction
+}
+
+export const REFUSED = 'ADDRESS_REFUSED'
+export const NO_ADDRESS = 'NO_ADDRESS'
+
+const LONGEST_URL = 2_000
+const LONGEST_HOST = 253
+/** Above 1023 only these are refused: stores, queues, and what commands a machine. */
+const SERVICE_PORTS = new Set([
+  1433, 1521, 2049, 2181, 2375, 2376, 2379, 2380, 3306, 3389, 4369, 5432, 5433, 5672, 5984, 5985, 5986, 6000, 6379,
+  6380, 6443, 7000, 7001, 7474, 7687, 8086, 8123, 8500, 9000, 9009, 9042, 9092, 9100, 9200, 9300, 9440, 10250, 10255, 11211,
+  15672, 16379, 26379, 26257, 27017, 27018, 27019, 28015, 50000,
+])
+const LABEL = /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/
+const INSIDE = /(^|\.)localhost$|\.(local|internal)$|^[^.]+$/
+
+/** Throws where a host in `allowHosts` is none. */
+export function openAddressGuard({ allowHttp, allowHosts, lookup = resolveByDns }: AddressGuardOptions): AddressGuard {
+  const allowed = new Set(allowHosts.map(allowedHost))
+
+  /** Rejects with one of the two codes. */
+  async function resolve(host: string): Promise<string[]> {
+    const isAllowed = allowed.has(host)
+    const addresses = await (isAllowed ? resolveBySystem : lookup)(host).catch(() => [])
+    if (addresses.length === 0) throw fault(NO_ADDRESS)
+    if (!isAllowed && !addresses.every(isPublicAddress)) throw fault(REFUSED)
+    return addresses
+  }
+
+  function refusalOf(host: string): Error | null {
+    return isIP(host) === 0 || allowed.has(host) || isPublicAddress(host) ? null : fault(REFUSED)
+  }
+
+  return {
+    refusalOf,
+
+    checkUrl(text) {
+      const url = parse(text, allowHttp)
+      const host = bare(url.hostname)
+      if (allowed.has(host)) return url
+      if (refusalOf(host) || (isIP(host) === 0 && INSIDE.test(host))) throw refusedAddress()
+      const port = Number(url.port || (url.protocol === 'http:' ? 80 : 443))
+      const isWeb = port === 443 || (port === 80 && url.protocol === 'http:')
+      if (!isWeb && (port < 1024 || SERVICE_PORTS.has(port))) throw refused(`port ${port} is not one for webhooks`)
+      return url
+    },
+
+    async checkAddress(url) {
+      const host = bare(url.hostname)
+      if (refusalOf(host)) throw refusedAddress()
+      if (isIP(host) !== 0) return
+      await resolve(host).catch(() => { throw refusedAddress() })
+    },
+
+    lookup(host, options, callback) {
+      resolve(host).then((addresses) => {
+        const answers = addresses.map((address) => ({ address, family: isIP(address) }))
+        const wanted = answers.filter(({ family }) => !options.family || options.family === family)
+        const [first] = wanted
+        if (!first) return callback(fault(NO_ADDRESS), [])
+        // With `all` node tries one after the other, each of which was checked.
+        if (options.all) return callback(null, wanted)
+        callback(null, first.address, first.family)
+      }, (error: Error) => callback(error, []))
+    },
+  }
+}
+
+/** What parsers disagree on is refused, so that what was checked is what is called. */
+function parse(text: string, allowHttp: boolean): URL {
+  if (text.length > LONGEST_URL) throw refused(`must be at most ${LONGEST_URL} characters`)
+  if (!/^[\x21-\x7e]*$/.test(text)) throw refused('must have no spaces and only ASCII characters, the rest as %20')
+  const [, scheme = '', authority = ''] = /^([A-Za-z][A-Za-z0-9+.-]*):\/\/([^/?#\\]+)/.exec(text) ?? []
+  if (authority === '' || text.includes('\\')) throw refused('must be of the form https://host/path')
+  if (scheme.toLowerCase() !== 'https' && !(allowHttp && scheme.toLowerCase() === 'http')) {
+    throw refused(allowHttp ? 'must begin with https:// or http://' : 'must begin with https://')
+  }
+  if (authority.includes('@')) throw refused('must have no user or password')
+  const url = URL.parse(text)
+  if (url === null) throw refused('must be of the form https://host/path')
+  const host = authority.replace(/:\d*$/, '').toLowerCase()
+  if (host.endsWith('.')) throw refused('the host must not end with a dot')
+  if (host.length > LONGEST_HOST) throw refused(`the host must be at most ${LONGEST_HOST} characters`)
+  if (isIPv4(url.hostname) && host !== url.hostname) throw refused('an IPv4 host must be four plain decimal numbers')
+  const isName = !host.startsWith('[')
+  if (isName && (host !== url.hostname || !host.split('.').every((label) => LABEL.test(label)))) {
+    throw refused('the host must be a name of letters, digits, hyphens and dots')
+  }
+  return url
+}
+
+/** As `URL` writes it, without brackets. */
+function allowedHost(text: string): string {
+  const url = URL.parse(`http://${isIP(text) === 6 ? `[${text}]` : text}/`)
+  if (url === null || !/^([A-Za-z0-9._-]+|\[?[0-9a-fA-F:.]+\]?)$/.test(text) || url.port !== '') {
+    throw new Error(`"${text}" is not a host such as localhost, 10.0.0.7 or ::1`)
+  }
+  return bare(url.hostname)
+}
+
+const bare = (hostname: string) => hostname.replace(/^\[(.*)\]$/, '$1')
+
+const fault = (code: string) => Object.assign(new Error(code), { code })
+
+/** One for all, since it must not tell what is inside, nor whether a name is known there. */
+const refusedAddress = () => refused('must lead to a public address')
+
+function refused(message: string): ServiceError {
+  const details = [{ path: 'body.webhookUrl', message }]
+  return new ServiceError('webhook_url_refused', 'This webhook address cannot be used', details)
+}

@@ -1,0 +1,77 @@
+// One request to a receiver and what of its answer is looked at: the head, and the first 16 KiB of the body. The
+// receiver may do anything; at the deadline it is over.
+import type { ClientRequest, IncomingMessage } from 'node:http'
+import type { AttemptOutcome } from '../../domain/retry-schedule.ts'
+import { failureWords, isReset } from './failure-words.ts'
+import { retryAfterSeconds } from './retry-after.ts'
+
+export interface Exchange {
+  outcome: AttemptOutcome
+  /** Null where no head came. */
+  answer: Buffer | null
+  /** A kept connection was reset before a byte came back: most likely the receiver had closed it before we wrote. */
+  wasStale: boolean
+}
+
+/** What of got's request stream is used. */
+interface RequestStream {
+  on(event: 'request', listener: (request: ClientRequest) => void): unknown
+  on(event: 'data', listener: (chunk: Buffer) => void): unknown
+  on(event: 'end', listener: () => void): unknown
+  on(event: 'error', listener: (error: Error) => void): unknown
+  destroy(): unknown
+}
+
+const MOST_ANSWER_BYTES = 16 * 1024
+
+/** Never rejects. `milliseconds` until the deadline. */
+export function exchange(stream: RequestStream, milliseconds: number): Promise<Exchange> {
+  return new Promise((resolve) => {
+    const chunks: Buffer[] = []
+    let bytes = 0
+    let request: ClientRequest | null = null
+    let bytesBefore = 0
+    let head: IncomingMessage | null = null
+
+    const settle = (error: Error | null) => {
+      clearTimeout(timer)
+      const answer = head && Buffer.concat(chunks).subarray(0, MOST_ANSWER_BYTES)
+      // The receiver has said yes or no by its head: what becomes of the body changes nothing, and sending again would
+      // repeat what it already has.
+      const wasStale = !head && isReset(error) && request !== null && request.reusedSocket &&
+        request.socket?.bytesRead === bytesBefore
+      resolve({ outcome: head ? answered(head) : { kind: 'failed', error: failureWords(error) }, answer, wasStale })
+    }
+    const cut = (error: Error | null) => {
+      settle(error)
+      stream.destroy()
+    }
+    const late = () => cut(Object.assign(new Error('deadline'), { code: 'ETIMEDOUT' }))
+    const timer = setTimeout(late, Math.max(1, milliseconds))
+
+    stream.on('request', (sent) => {
+      request = sent
+      sent.once('socket', (socket) => { bytesBefore = socket.bytesRead })
+      // got's own event comes later, and not at all where the connection is reset right after the head.
+      sent.once('response', (response) => { head = response })
+      // A 101 hands the connection over, and got listens for it: it would stay open for as long as the receiver likes.
+      sent.once('upgrade', (response, socket) => {
+        head = response
+        socket.destroy()
+        cut(null)
+      })
+    })
+    stream.on('data', (chunk) => {
+      chunks.push(chunk)
+      bytes += chunk.length
+      if (bytes > MOST_ANSWER_BYTES) cut(null)
+    })
+    stream.on('end', () => settle(null))
+    stream.on('error', settle)
+  })
+}
+
+function answered({ statusCode = 0, headers }: IncomingMessage): AttemptOutcome {
+  const seconds = retryAfterSeconds(headers['retry-after'], Date.now())
+  return { kind: 'answered', status: statusCode, retryAfterSeconds: seconds }
+}

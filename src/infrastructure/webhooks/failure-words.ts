@@ -1,0 +1,39 @@
+// Why there was no answer, in a few stable words for the record. Messages of the parts below are not repeated: they
+// hold addresses and may tell what is inside.
+import { NO_ADDRESS, REFUSED } from './address-guard.ts'
+
+const WORDS: Record<string, string> = {
+  [REFUSED]: 'refused address',
+  // Of a URL that was saved under other rules.
+  webhook_url_refused: 'refused address',
+  [NO_ADDRESS]: 'dns',
+  ETIMEDOUT: 'timeout',
+  ECONNREFUSED: 'connection refused',
+  ECONNRESET: 'connection reset',
+  EPIPE: 'connection reset',
+  ECONNABORTED: 'connection reset',
+  EHOSTUNREACH: 'unreachable',
+  ENETUNREACH: 'unreachable',
+  EADDRNOTAVAIL: 'unreachable',
+  HPE_HEADER_OVERFLOW: 'too many headers',
+  CERT_HAS_EXPIRED: 'tls: certificate expired',
+  CERT_NOT_YET_VALID: 'tls: certificate not valid yet',
+  CERT_REVOKED: 'tls: certificate revoked',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'tls: certificate of another host',
+  EPROTO: 'tls: handshake failed',
+}
+const UNTRUSTED = /^(DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_|CERT_UNTRUSTED|INVALID_CA|CERT_)/
+
+/** Of an error with a `code` as node's, got's or the guard's; `request failed` where it says nothing we know. */
+export function failureWords(error: unknown): string {
+  const code = (error as { code?: unknown } | null)?.code
+  if (typeof code !== 'string') return 'request failed'
+  const words = WORDS[code]
+  if (words !== undefined) return words
+  if (code.startsWith('HPE_')) return 'not http'
+  if (UNTRUSTED.test(code)) return 'tls: certificate not trusted'
+  if (code.startsWith('ERR_SSL_') || code.startsWith('ERR_TLS_')) return 'tls: handshake failed'
+  return 'request failed'
+}
+
+export const isReset = (error: unknown): boolean => failureWords(error) === 'connection reset'

@@ -1,0 +1,43 @@
+// The connections of webhooks. The guard stands in the agent and not before the request, since between a check and a
+// connection a name can change what it resolves to.
+import http from 'node:http'
+import https from 'node:https'
+import { REFUSED, type AddressGuard } from './address-guard.ts'
+
+export interface Agents {
+  http: http.Agent
+  https: https.Agent
+}
+
+export interface AgentOptions {
+  /** For look-up, connection and TLS together. */
+  connectMs: number
+  /** How long a connection is kept for the next request to the same host; 0 for one request each. */
+  idleMs: number
+}
+
+export function guardedAgents(guard: AddressGuard, { connectMs, idleMs }: AgentOptions): Agents {
+  const options = idleMs > 0 ? { keepAlive: true, timeout: idleMs } : { keepAlive: false }
+  return {
+    http: guarded(new http.Agent(options), guard, 'connect', connectMs),
+    https: guarded(new https.Agent(options), guard, 'secureConnect', connectMs),
+  }
+}
+
+function guarded<T extends http.Agent>(agent: T, guard: AddressGuard, connected: string, connectMs: number): T {
+  const connect = agent.createConnection.bind(agent)
+  agent.createConnection = (options, done) => {
+    const refusal = options.socketPath ? fault(REFUSED) : guard.refusalOf(options.host ?? '')
+    if (refusal) {
+      process.nextTick(() => done?.(refusal, undefined as never))
+      return undefined
+    }
+    const socket = connect({ ...options, lookup: guard.lookup }, done)
+    const timer = setTimeout(() => socket?.destroy(fault('ETIMEDOUT')), connectMs)
+    for (const event of [connected, 'close']) socket?.once(event, () => clearTimeout(timer))
+    return socket
+  }
+  return agent
+}
+
+const fault = (code: string) => Object.assign(new Error(code), { code })

@@ -1,0 +1,82 @@
+// Sends signed webhooks to receivers nobody has vetted: nothing is followed, unpacked or tried again by itself, and
+// whatever they do, the attempt is over by its deadline.
+import http, { type ClientRequest, type OutgoingHttpHeaders } from 'node:http'
+import https from 'node:https'
+import got, { type RequestFunction } from 'got'
+import type { Attempt, WebhookMessage, WebhookSender } from '../../application/alert-ports.ts'
+import type { AddressGuard } from './address-guard.ts'
+import { exchange, type Exchange } from './exchange.ts'
+import { failureWords } from './failure-words.ts'
+import { guardedAgents, type Agents } from './guarded-agents.ts'
+import { signatureHeaders } from './signature.ts'
+
+export interface WebhookSenderOptions {
+  guard: AddressGuard
+  /** Of this service, for the User-Agent. */
+  version: string
+  /** For an attempt in all; 15 s if not given. */
+  deadlineMs?: number
+  /** For look-up, connection and TLS together; 5 s if not given. */
+  connectMs?: number
+  /** How long a connection is kept; 4 s if not given, below the 5 s after which Node's own server closes one. */
+  idleMs?: number
+}
+
+const MOST_HEAD_BYTES = 16 * 1024
+const client = got.extend({
+  method: 'POST', decompress: false, followRedirect: false, throwHttpErrors: false, retry: { limit: 0 },
+})
+
+export function openWebhookSender(options: WebhookSenderOptions): WebhookSender {
+  const { guard, version, deadlineMs = 15_000, connectMs = 5_000, idleMs = 4_000 } = options
+  const kept = guardedAgents(guard, { connectMs, idleMs })
+  const fresh = guardedAgents(guard, { connectMs, idleMs: 0 })
+  const inFlight = new Set<Promise<Attempt>>()
+  const staticHeaders = {
+    'user-agent': `insider-trading-data-service/${version}`,
+    'content-type': 'application/json',
+    // Asked for or not, a packed answer is kept as it came.
+    'accept-encoding': 'identity',
+  }
+
+  async function deliver({ id, url, body, secrets }: WebhookMessage): Promise<Exchange> {
+    const end = performance.now() + deadlineMs
+    const address = guard.checkUrl(url)
+    const headers = { ...staticHeaders, ...signatureHeaders(id, Math.floor(Date.now() / 1000), body, secrets) }
+    const post = (agents: Agents) =>
+      exchange(client.stream(address, { body, request: requestWith(agents, headers) }), end - performance.now())
+    const first = await post(kept)
+    return first.wasStale ? post(fresh) : first
+  }
+
+  async function attempt(message: WebhookMessage): Promise<Attempt> {
+    const at = Date.now()
+    const start = performance.now()
+    const { outcome, answer } = await deliver(message).catch((error: unknown) => (
+      { outcome: { kind: 'failed', error: failureWords(error) } as const, answer: null }))
+    return { at, milliseconds: performance.now() - start, outcome, answer }
+  }
+
+  return {
+    send(message) {
+      const sent = attempt(message).finally(() => inFlight.delete(sent))
+      inFlight.add(sent)
+      return sent
+    },
+    /** Waits for what is under way, which no more than the deadline takes. */
+    async close() {
+      await Promise.all(inFlight)
+      for (const agents of [kept, fresh]) for (const agent of [agents.http, agents.https]) agent.destroy()
+    },
+  }
+}
+
+/** Headers and agents are put in here, since got copies its options several times: a fifth of the time of a request. */
+function requestWith(agents: Agents, headers: OutgoingHttpHeaders): RequestFunction {
+  return (url, options, onResponse): ClientRequest => {
+    const [protocol, agent] = url.protocol === 'https:' ? [https, agents.https] : [http, agents.http]
+    return protocol.request(url, {
+      ...options, agent, headers: { ...options.headers, ...headers }, maxHeaderSize: MOST_HEAD_BYTES,
+    }, onResponse)
+  }
+}

@@ -1,0 +1,43 @@
+// Signs webhooks as Standard Webhooks says, so that receivers verify them with a library they have.
+import { createHmac, createSecretKey, randomBytes, type KeyObject } from 'node:crypto'
+
+const PREFIX = 'whsec_'
+/** Keys ready for use; making one anew costs about as much as signing with it. */
+const MOST_KEYS = 1_000
+const keys = new Map<string, KeyObject>()
+
+/** `whsec_` and 32 random bytes in base64. */
+export function newWebhookSecret(): string {
+  return PREFIX + randomBytes(32).toString('base64')
+}
+
+/**
+ * The three headers of a request, with a signature for each secret in their order. `id` has no `.`, `unixSeconds` is a
+ * whole number and says when this attempt is made; a string is signed as its UTF-8. Throws on a malformed secret and
+ * does not repeat it.
+ */
+export function signatureHeaders(id: string, unixSeconds: number, body: string | Uint8Array, secrets: string[]) {
+  const signatures = secrets.map((secret) =>
+    `v1,${createHmac('sha256', keyOf(secret)).update(`${id}.${unixSeconds}.`).update(body).digest('base64')}`)
+  return {
+    'webhook-id': id,
+    'webhook-timestamp': String(unixSeconds),
+    'webhook-signature': signatures.join(' '),
+  }
+}
+
+function keyOf(secret: string): KeyObject {
+  const known = keys.get(secret)
+  if (known) return known
+  const text = secret.slice(PREFIX.length)
+  const bytes = Buffer.from(text, 'base64')
+  // What can't be base64 would otherwise be passed over in silence, and sign with another key than the receiver's.
+  if (!secret.startsWith(PREFIX) || bytes.length < 24 || bytes.toString('base64') !== text) {
+    throw new Error('a webhook secret is not whsec_ and base64 of at least 24 bytes')
+  }
+  const key = createSecretKey(bytes)
+  const [oldest] = keys.size < MOST_KEYS ? [] : keys.keys()
+  if (oldest !== undefined) keys.delete(oldest)
+  keys.set(secret, key)
+  return key
+}
