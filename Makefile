@@ -83,10 +83,12 @@ test: ## check the types and run all tests
 	$(RUN) check typecheck node_modules/typescript/bin/tsc --noEmit
 	$(RUN) own test node_modules/mocha/bin/mocha.js --reporter-option "json=$${JSON:-0}"
 
-test-faults: ## kill the service 50 times while it follows a simulated EDGAR that answers all kinds of things (FAULT_KILLS)
+test-faults: ## kill the service again and again, 50 times while EDGAR answers all kinds of things and 200 times between filings and receipts of 10,000 alerts (FAULT_KILLS for both)
 	$(RUN) step install
 	@FAULT_KILLS=$${FAULT_KILLS:-50} sh src/cli/run.sh own test-faults node_modules/mocha/bin/mocha.js --no-config --import=tsx \
 	  --reporter ./test/support/reporter.ts --extension ts test/e2e/follow.test.ts -g killed
+	@FAULT_KILLS=$${FAULT_KILLS:-200} ALERT_KEYS=$${ALERT_KEYS:-10} sh src/cli/run.sh own test-faults node_modules/mocha/bin/mocha.js \
+	  --no-config --import=tsx --reporter ./test/support/reporter.ts --extension ts test/e2e/alerts.test.ts
 
 typecheck: ## check the types
 	$(RUN) tool typecheck node_modules/typescript/bin/tsc --noEmit
@@ -96,7 +98,7 @@ contract: ## generate src/contract.ts from openapi/openapi.yaml
 
 bench: ## measure, all of test/bench or one by name (BENCH); one JSON line each in any case
 	$(RUN) step install
-	@for bench in $${BENCH:-reader feed-page ingest memory follow backfill signals}; do \
+	@for bench in $${BENCH:-reader feed-page ingest memory follow backfill signals webhook-send deliver}; do \
 	  sh src/cli/run.sh own bench node_modules/tsx/dist/cli.mjs "test/bench/$$bench.ts" || exit 1; done
 
 clean: ## remove the builds that no running stack uses

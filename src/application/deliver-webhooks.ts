@@ -1,5 +1,5 @@
-// The worker: takes deliveries from the stream, or straight from the relay, leases them in PostgreSQL, sends them and records
-// what became of them. Leases and records go in batches, each with what gathered while the one before was under way.
+// The worker: takes deliveries from the stream, or straight from the relay, leases them in PostgreSQL, sends them and
+// records what became of them. Leases and records go in batches, each with what gathered during the one before.
 import { nextStep } from '../domain/retry-schedule.ts'
 import type {
   Attempt, Deliveries, DeliveryStream, DisabledAddress, LeasedDelivery, SettledAttempt, StreamEntry, StreamItem,
@@ -60,10 +60,12 @@ export interface DeliveryParts {
 }
 
 export function deliverWebhooks(
-  { deliveries, stream, sender, wait, random }: DeliveryParts, report: DeliveryReport, settings: DeliverySettings = DELIVERY_SETTINGS,
+  { deliveries, stream, sender, wait, random }: DeliveryParts, report: DeliveryReport,
+  settings: DeliverySettings = DELIVERY_SETTINGS,
 ): DeliveryWorker {
   const { slots, leaseSeconds } = settings
-  const lanes = deliveryLanes({ all: settings.held, perEndpoint: settings.heldPerEndpoint, atOnce: settings.slotsPerEndpoint })
+  const { held: all, heldPerEndpoint: perEndpoint, slotsPerEndpoint: atOnce } = settings
+  const lanes = deliveryLanes({ all, perEndpoint, atOnce })
   const sending = new Set<Promise<void>>()
   let stopping: AbortSignal | null = null
   let leasing = Promise.resolve()
@@ -93,7 +95,8 @@ export function deliverWebhooks(
       // What is sent and not yet recorded has to be kept: while PostgreSQL takes no records, nothing more is sent.
       const batch = unsettled < 2 * slots ? lanes.next(slots - sending.size) : []
       if (batch.length === 0) break
-      const leased = await deliveries.lease(batch.map(({ deliveryId }) => deliveryId), leaseSeconds).catch((error: unknown) => {
+      const ids = batch.map(({ deliveryId }) => deliveryId)
+      const leased = await deliveries.lease(ids, leaseSeconds).catch((error: unknown) => {
         report.failed('leasing', error)
         return null
       })
@@ -144,8 +147,8 @@ export function deliverWebhooks(
       done.add(...held.entries)
     }
     // The relay brings them one at a time from now on.
-    const failing = new Set(batch.flatMap(({ held, settled }) => settled.next.kind === 'delivered' ? [] : [held.endpoint]))
-    await giveBack([...failing].flatMap((endpoint) => lanes.drain(endpoint)))
+    const failures = batch.filter(({ settled }) => settled.next.kind !== 'delivered')
+    await giveBack(failures.flatMap(({ held }) => lanes.drain(held.endpoint)))
     leaseReady()
   })
 
@@ -220,5 +223,6 @@ function toMessage({ id, url, ticker, eventType, createdAt, data, secrets }: Lea
   const at = new Date(createdAt).toISOString().replace(/\.\d+Z$/, 'Z')
   // The data goes out as it was stored, with the watcher's own name for the company.
   const named = ticker !== null && data.startsWith('{"') ? `{"ticker":${JSON.stringify(ticker)},${data.slice(1)}` : data
-  return { id, url, body: `{"id":${JSON.stringify(id)},"type":${JSON.stringify(eventType)},"createdAt":"${at}","data":${named}}`, secrets }
+  const body = `{"id":${JSON.stringify(id)},"type":${JSON.stringify(eventType)},"createdAt":"${at}","data":${named}}`
+  return { id, url, body, secrets }
 }

@@ -1,5 +1,5 @@
-// Deliveries that wait in this process, a queue for each address: one that is slow or dead keeps nobody but itself waiting.
-// The queues take turns, and each has a limited number under way.
+// Deliveries that wait in this process, a queue for each address: one that is slow or dead keeps nobody but itself
+// waiting. The queues take turns, and each has a limited number under way.
 import type { StreamItem } from './alert-ports.ts'
 
 export interface LaneLimits {

@@ -1,5 +1,5 @@
-// Work that costs about the same for one thing as for many, such as a statement: whatever comes while it is under way is
-// done together next. No timer, so that a single thing never waits.
+// Work that costs about the same for one thing as for many, such as a statement: whatever comes while it is under way
+// is done together next. No timer, so that a single thing never waits.
 
 export interface Batches<T> {
   add(...items: T[]): void

@@ -1,11 +1,11 @@
-// The relay: moves what is due from the outbox into the stream. While the stream is away it hands deliveries to the worker
-// of its own process, so that they go on without.
+// The relay: moves what is due from the outbox into the stream. While the stream is away it hands deliveries to the
+// worker of its own process, so that they go on without.
 import type { Deliveries, DeliveryStream, StreamItem } from './alert-ports.ts'
 import type { Clock, Wait } from './ports.ts'
 
 export interface RelaySettings {
   batch: number
-  /** No more is put into a stream that has so many entries: what waits there longer than `sweepSeconds` is published twice. */
+  /** A longer stream gets no more: what waits there for longer than `sweepSeconds` would be published twice. */
   streamLength: number
   pollMs: number
   sweepEveryMs: number
@@ -16,7 +16,8 @@ export interface RelaySettings {
 }
 
 export const RELAY_SETTINGS: RelaySettings = {
-  batch: 500, streamLength: 10_000, pollMs: 1_000, sweepEveryMs: 5_000, sweepSeconds: 30, pruneEveryMs: 3_600_000, keepDays: 30,
+  batch: 500, streamLength: 10_000, pollMs: 1_000, sweepEveryMs: 5_000, sweepSeconds: 30,
+  pruneEveryMs: 3_600_000, keepDays: 30,
 }
 
 const DAY_MS = 86_400_000
@@ -51,8 +52,8 @@ export async function relayOutbox(
       worker.take(items)
     }
   }
-  // How long the stream is, is asked only where much is published; of one that is away not at all: publishing shows whether
-  // it is back.
+  // How long the stream is, is asked only where much is published; of one that is away not at all: publishing shows
+  // whether it is back.
   let isMuch = false
   const room = async () => {
     if (isAway) return worker.room()

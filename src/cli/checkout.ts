@@ -20,6 +20,11 @@ export function checkoutRoot(): string {
   return folder
 }
 
+/** As package.json says it. */
+export function serviceVersion(): string {
+  return (JSON.parse(readFileSync(join(checkoutRoot(), 'package.json'), 'utf8')) as { version: string }).version
+}
+
 /** Sixteen hex digits that change with anything a build is made of. */
 export function sourceHash(root: string): string {
   const hash = createHash('sha256')

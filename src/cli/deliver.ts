@@ -38,7 +38,7 @@ export function startDelivering(
 ): { stop(): Promise<void> } {
   const metrics = registerDeliveryMetrics(registry, pool)
   const failed = (what: string, error: unknown) => log.warn({ what, err: error }, 'delivery')
-  const deliveries = openDeliveries(pool, unseal, (keyId, error) => log.error({ keyId, reason: error.message }, 'webhook secret'))
+  const deliveries = openDeliveries(pool, unseal, (keyId, { message }) => log.error({ keyId, reason: message }, 'webhook secret'))
   const stream = openDeliveryStream(redis, {
     consumer: `${hostname()}-${process.pid}-${randomBytes(4).toString('hex')}`,
     ...(settings.stream !== undefined && { name: settings.stream }),
@@ -56,13 +56,17 @@ export function startDelivering(
     disabled: ({ keyId, url, reason }) => log.warn({ keyId, host: hostOf(url), reason }, 'webhook address disabled'),
     failed,
   }, settings.worker)
-  const stop = new AbortController()
-  const relaying = relayOutbox({ deliveries, stream, worker, nextHint: hints.next, wait, clock }, stop.signal, failed, settings.relay)
-  const working = worker.run(stop.signal)
+  const [noRelay, noWork] = [new AbortController(), new AbortController()]
+  const relay = { deliveries, stream, worker, nextHint: hints.next, wait, clock }
+  const relaying = relayOutbox(relay, noRelay.signal, failed, settings.relay)
+  const working = worker.run(noWork.signal)
   return {
     stop: async () => {
-      stop.abort()
-      await Promise.all([relaying, working, hints.close()])
+      // First the relay: what it hands straight to a worker that has ended would lie there until the sweep.
+      noRelay.abort()
+      await relaying
+      noWork.abort()
+      await Promise.all([working, hints.close()])
       await Promise.all([sender.close(), stream.close()])
     },
   }

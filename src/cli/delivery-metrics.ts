@@ -22,8 +22,8 @@ export function registerDeliveryMetrics(registry: Registry, pool: Pool): Deliver
         if (counts) set(this, counts)
       },
     })
-  gauge('webhook_deliveries', 'Deliveries that wait, of them due and not yet on their way (unpublished), and dead ones.', ['state'],
-    (states, counts) => {
+  gauge('webhook_deliveries', 'Deliveries that wait, of them due and not yet on their way (unpublished), and dead ones.',
+    ['state'], (states, counts) => {
       for (const state of ['waiting', 'unpublished', 'dead'] as const) states.set({ state }, counts[state])
     })
   gauge('webhook_oldest_due_seconds', 'How long the oldest delivery that is due has been so.', [],

@@ -17,8 +17,11 @@ import { openRedis, type Redis } from '../infrastructure/redis/client.ts'
 import { secretsKeyOf } from '../infrastructure/embedded/secrets-key.ts'
 import { ensureStores, type Stores } from '../infrastructure/embedded/stores.ts'
 import { openAddressGuard, type AddressGuard } from '../infrastructure/webhooks/address-guard.ts'
+import { openWebhookSender } from '../infrastructure/webhooks/sender.ts'
+import { serviceVersion } from './checkout.ts'
 import { registerIngestionMetrics } from './ingestion-metrics.ts'
 import { holdStore, signalRules, type Holding } from './holding.ts'
+import { startDelivering } from './deliver.ts'
 import { startLive } from './live.ts'
 import type { Output } from './output.ts'
 import { readiness } from './readiness.ts'
@@ -79,10 +82,13 @@ async function serve(config: Config, stores: Stores, rules: SignalRules, log: Lo
   const live = startLive(config, databaseUrl, holding.container, log)
   const working = keepProjecting(databaseUrl, holding, log)
   const uses = keepUses(holding, log)
+  const { unseal } = holding.container.get(the.sealing)
+  const delivering = startDelivering(
+    { databaseUrl, pool, redis, sender: openWebhookSender({ guard, version: serviceVersion() }), unseal, log, registry: register })
   await stopSignal()
   log.info('stopping')
   setTimeout(() => process.exit(1), GRACE_MS + 4_000).unref()
-  await Promise.all([http.close(GRACE_MS), live.stop()])
+  await Promise.all([http.close(GRACE_MS), live.stop(), delivering.stop()])
   await Promise.all([working.stop(), uses.stop()])
   await holding.close()
   redis.destroy()

@@ -5,6 +5,7 @@ import { expect } from 'chai'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { createClient } from 'redis'
 import { wholeFeed } from '../support/answers.ts'
 import { followedStack, type FollowedStack } from '../support/edgar/followed-stack.ts'
 import { INVENTED_COMPANIES } from '../support/edgar/invented-world.ts'
@@ -130,9 +131,18 @@ describe('alerts, from filing to receipt', function () {
   })
 
   it('are all received, though Redis is killed, flushed and gone for a while', async () => {
-    const redis = () => JSON.parse(readFileSync(join(followed.stack.dataDir, 'redis.json'), 'utf8')) as { process: { pid: number } }
+    const redis = JSON.parse(readFileSync(join(followed.stack.dataDir, 'redis.json'), 'utf8')) as { port: number; password: string; process: { pid: number } }
+    const client = createClient({ url: `redis://:${redis.password}@127.0.0.1:${redis.port}` })
+    await client.connect()
+    for (let turn = 0; turn < 5; turn += 1) {
+      followed.publish(2)
+      await sleep(300)
+      await client.flushAll()
+    }
+    client.on('error', () => {})
+    client.destroy()
     followed.publish(4)
-    process.kill(redis().process.pid, 'SIGKILL')
+    process.kill(redis.process.pid, 'SIGKILL')
     followed.publish(4)
     await sleep(KILLS > 3 ? 60_000 : 3_000)
     await followed.settled(60)
@@ -204,7 +214,7 @@ describe('alerts, from filing to receipt', function () {
     const { json: dead } = await followed.stack.make('deliveries', { KEY: id, STATUS: 'dead' })
     expect(dead!.deliveries.length).to.be.greaterThan(0)
     expect((await followed.stack.make('addresses')).json!.addresses[0]).to.deep.include({ keyId: id })
-    expect(await (await fetch(`${followed.stack.address}/metrics`)).text()).to.match(/^webhook_addresses_disabled 1$/m)
+    expect(await (await fetch(`${followed.stack.address}/metrics`)).text()).to.match(/^webhook_addresses\{state="disabled"\} 1$/m)
     receiver.answer = null
     const { json: replayed } = await followed.stack.make('replay', { SINCE: '1h' })
     expect(replayed!.replayed).to.equal(dead!.deliveries.length)

@@ -61,13 +61,13 @@ describe('delivering webhooks', function delivering() {
     await server.kill()
   })
 
-  const start = (worker = WORKER, deadlineMs = DEADLINE_MS) => {
+  const start = (worker = WORKER, deadlineMs = DEADLINE_MS, relay = RELAY) => {
     const guard = openAddressGuard({ allowHttp: true, allowHosts: ['127.0.0.1'] })
     const started = startDelivering({
       databaseUrl, pool, redis, unseal: clearUnseal, registry: running.length === 0 ? registry : new Registry(),
       log: pino({ level: 'warn' }, { write: (line: string) => { logged.push(line) } }),
       sender: openWebhookSender({ guard, version: '0.0.0', deadlineMs }),
-      settings: { worker, relay: RELAY, answerWithin: 1_000 },
+      settings: { worker, relay, answerWithin: 1_000 },
     })
     running.push(started)
     return started
@@ -247,6 +247,26 @@ describe('delivering webhooks', function delivering() {
     await delivered(ids)
     expect(receivedIds()).lengthOf(40).and.members(ids)
     await until(async () => await server.command('XLEN', 'deliveries') === 0, () => 'entries left')
+  })
+
+  it('puts no more into the stream than it may hold, however much waits', async () => {
+    const ids = await add(spread(2_000, 10))
+    start(WORKER, DEADLINE_MS, { ...RELAY, batch: 40, streamLength: 100 })
+    const lengths: number[] = []
+    await until(async () => {
+      lengths.push(Number(await server.command('XLEN', 'deliveries')))
+      return (await counts(ids)).delivered?.length === 2_000
+    }, () => lengths)
+    expect(Math.max(...lengths)).most(140)
+    expect(receivedIds()).lengthOf(2_000)
+  })
+
+  it('leaves to the sweep what finds no room in memory', async () => {
+    targets.behave('/slow', (response) => { setTimeout(() => response.writeHead(200).end(), 30) })
+    start({ ...WORKER, held: 20, heldPerEndpoint: 5 })
+    const ids = await add(Array.from({ length: 40 }, () => '/slow'))
+    await delivered(ids)
+    expect(receivedIds()).lengthOf(40).and.members(ids)
   })
 
   it('is shared by two workers without a delivery made twice', async () => {

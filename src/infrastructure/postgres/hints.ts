@@ -31,7 +31,9 @@ export function hintFlag(): Hints & { come(): void } {
 }
 
 /** Listens on a connection of its own, which is made again whenever it is lost; that counts as a hint. */
-export function listenFor(url: string, channel: string, onError: (error: Error) => void): Hints & { close(): Promise<void> } {
+export function listenFor(
+  url: string, channel: string, onError: (error: Error) => void,
+): Hints & { close(): Promise<void> } {
   const flag = hintFlag()
   const stop = new AbortController()
   // Told once while it lasts.
@@ -63,8 +65,8 @@ async function listen(
   url: string, channel: string, listening: () => void, come: () => void, signal: AbortSignal,
 ): Promise<void> {
   const client = new pg.Client({
-    connectionString: url, application_name: `hints of ${channel}`, connectionTimeoutMillis: ANSWER_MS, query_timeout: ANSWER_MS,
-    keepAlive: true,
+    connectionString: url, application_name: `hints of ${channel}`, connectionTimeoutMillis: ANSWER_MS,
+    query_timeout: ANSWER_MS, keepAlive: true,
   })
   const lost = new AbortController()
   client.on('error', (error) => lost.abort(error))

@@ -31,8 +31,8 @@ export interface DeliveryStreamOptions {
 
 /** `redis` lends its settings only: blocking reads and commands with a time limit need connections of their own. */
 export function openDeliveryStream(redis: Redis, options: DeliveryStreamOptions): DeliveryStream {
-  const { consumer, name = 'deliveries', answerWithin = COMMAND_MS, onError, onMended = () => {}, onLost = () => {} } = options
-  const { idleConsumerMs = IDLE_CONSUMER_MS } = options
+  const { consumer, name = 'deliveries', answerWithin = COMMAND_MS, idleConsumerMs = IDLE_CONSUMER_MS } = options
+  const { onError, onMended = () => {}, onLost = () => {} } = options
   const [commands, reads] = [limitedConnection(redis, onError), limitedConnection(redis, onError)]
   let cleaned = performance.now()
   let hadGroup = false
@@ -63,7 +63,8 @@ export function openDeliveryStream(redis: Redis, options: DeliveryStreamOptions)
   return {
     publish: async (items) => {
       for (const part of parts(items)) {
-        await command((client) => Promise.all(part.map(({ deliveryId, endpoint }) => client.xAdd(name, '*', { deliveryId, endpoint }))))
+        await command((client) => Promise.all(part.map(({ deliveryId, endpoint }) =>
+          client.xAdd(name, '*', { deliveryId, endpoint }))))
       }
     },
     read: async (count, milliseconds) => {

@@ -8,7 +8,7 @@ const READY_WITHIN_MS = 10_000
 const FIRST_WITHIN_MS = 1_000
 
 export interface LimitedConnection {
-  /** Rejects after `milliseconds`, and at once while Redis is away. A command that was sent may have been done all the same. */
+  /** Rejects after `milliseconds`, and at once while Redis is away. What was sent may have been done all the same. */
   run<T>(milliseconds: number, act: (client: Redis) => Promise<T>): Promise<T>
   close(): void
 }
