@@ -38,7 +38,9 @@ export function startDelivering(
 ): { stop(): Promise<void> } {
   const metrics = registerDeliveryMetrics(registry, pool)
   const failed = (what: string, error: unknown) => log.warn({ what, err: error }, 'delivery')
-  const deliveries = openDeliveries(pool, unseal, (keyId, { message }) => log.error({ keyId, reason: message }, 'webhook secret'))
+  const deliveries = openDeliveries(pool, unseal, (keyId, { message }) => {
+    log.error({ keyId, reason: message }, 'webhook secret')
+  })
   const stream = openDeliveryStream(redis, {
     consumer: `${hostname()}-${process.pid}-${randomBytes(4).toString('hex')}`,
     ...(settings.stream !== undefined && { name: settings.stream }),

@@ -9,11 +9,11 @@ import { DEFAULT_RULES, parseRules, type SignalRules } from '../domain/signal-ru
 import { ClickHouse, StoreInUse } from '../infrastructure/clickhouse/client.ts'
 import { migrateClickHouse } from '../infrastructure/clickhouse/migrate.ts'
 import { hold, type Holder } from '../infrastructure/postgres/holder.ts'
+import { oneAtATime } from '../infrastructure/postgres/migrate.ts'
 import type { Pool } from '../infrastructure/postgres/pool.ts'
 
 export interface Holding {
   container: Container
-  /** Replaced when it is lost and taken again. */
   holder: Holder
   close(): Promise<void>
 }
@@ -80,16 +80,21 @@ export async function asHolder(
 }
 
 async function openHolding(config: Config, pool: Pool, holder: Holder): Promise<Holding> {
-  const options = clickHouseOptions(config)
-  const store = await ClickHouse.open(options)
-  await migrateClickHouse(store)
-  const holding: Holding = {
-    container: fullContainer(pool, store, options),
+  const { container, close } = await openAnalyticsStore(config, pool)
+  return {
+    container,
     holder,
     close: async () => {
-      await store.close()
-      await holding.holder.release()
+      await close()
+      await holder.release()
     },
   }
-  return holding
+}
+
+/** ClickHouse at this version's schema and all that stands on it. The embedded engine is for whoever holds the right. */
+export async function openAnalyticsStore(config: Config, pool: Pool): Promise<{ container: Container; close(): Promise<void> }> {
+  const options = clickHouseOptions(config)
+  const store = await ClickHouse.open(options)
+  await oneAtATime(pool, () => migrateClickHouse(store))
+  return { container: fullContainer(pool, store, options), close: () => store.close() }
 }

@@ -33,12 +33,17 @@ export function fetchSet(edgar: Edgar, kept: KeptDataSets): FetchSet {
   }
 }
 
-/** Follows EDGAR in the background until stopped. */
-export function startLive(config: Config, databaseUrl: string, container: Container, log: Logger): { stop(): Promise<void> } {
+export interface Live {
+  /** Follows EDGAR until the signal. */
+  follow(stop: AbortSignal): Promise<void>
+}
+
+/** Once for a container. */
+export function openLive(config: Config, databaseUrl: string, container: Container, log: Logger): Live {
   const edgar = edgarOf(config)
   if (!edgar) {
     log.info('live mode is off: set EDGAR_USER_AGENT to your name and contact, as the SEC asks')
-    return { stop: async () => {} }
+    return { follow: async () => {} }
   }
   bindSource(container, edgar, config.edgarPollSeconds)
   container.get(the.fetchSet).run = fetchSet(edgar, container.get(the.dataSets))
@@ -52,14 +57,7 @@ export function startLive(config: Config, databaseUrl: string, container: Contai
     }
     return { days: found }
   }
-  const stop = new AbortController()
-  const running = follow(databaseUrl, container, edgar, log, stop.signal)
-  return {
-    stop: () => {
-      stop.abort()
-      return running
-    },
-  }
+  return { follow: (stop) => follow(databaseUrl, container, edgar, log, stop) }
 }
 
 async function follow(databaseUrl: string, container: Container, edgar: Edgar, log: Logger, stop: AbortSignal): Promise<void> {

@@ -9,18 +9,23 @@ import type { Redis } from '../infrastructure/redis/client.ts'
 
 const LONGEST_MS = 1_000
 
-export function readiness(store: ClickHouse, pool: Pool, redis: Redis, follows: boolean): () => Promise<ReadinessReport> {
+/** Of the stores that the process's roles need. `store` null where it needs no ClickHouse, `redis` where no Redis. */
+export function readiness(
+  store: ClickHouse | null, pool: Pool, redis: Redis | null, follows: boolean,
+): () => Promise<ReadinessReport> {
   return async () => {
     const [clickhouse, postgres, cache] = await Promise.all([
-      check(() => store.ping()), check(() => rows(pool, 'SELECT 1')), check(() => redis.ping()),
+      store && check(() => store.ping()), check(() => rows(pool, 'SELECT 1')), redis && check(() => redis.ping()),
     ])
+    const checks = { ...(clickhouse && { clickhouse }), postgres, ...(cache && { redis: cache }) }
+    if (!store) return { checks }
     const [newestFilingAt, lag] = await Promise.all([
-      clickhouse.ok ? newestFiling(store).catch(() => null) : null, postgres.ok ? ingestionLag(pool).catch(() => null) : null,
+      clickhouse?.ok ? newestFiling(store).catch(() => null) : null, postgres.ok ? ingestionLag(pool).catch(() => null) : null,
     ])
     const last = lag?.newestAcceptedAt ? lag.newestAcceptedAt.getTime() / 1000 : null
     const silent = follows && lag !== null && isSilenceSuspicious(Date.now() / 1000, last)
     const ingestion = { follows, newestFilingAt, lagSeconds: lag?.acceptedToVisible ?? null, silent }
-    return { checks: { clickhouse, postgres, redis: cache }, ingestion }
+    return { checks, ingestion }
   }
 }
 

@@ -1,38 +1,46 @@
-// The service: answers questions, and projects what is recorded for as long as it holds the right to.
-import { setTimeout as sleep } from 'node:timers/promises'
+// The service, in one process or in several by roles: `api` answers questions, `ingest` takes filings in, `deliver` sends
+// webhooks.
+import type { Server } from 'node:http'
+import { parseArgs } from 'node:util'
 import { pino, type Logger } from 'pino'
 import { register } from 'prom-client'
-import { bindKeys, the } from '../container.ts'
+import { bindKeys, ledgerContainer, the, type Container } from '../container.ts'
 import { describeConfig, type Config } from '../config.ts'
-import type { HolderReport } from '../application/hold-analytics.ts'
-import { openWatchlist } from '../application/watchlist.ts'
 import { rulesVersion, type SignalRules } from '../domain/signal-rules.ts'
 import { hasSignalsOfOtherRules } from '../infrastructure/clickhouse/queries/signal.ts'
-import { createHttpServer, type HttpDependencies } from '../infrastructure/http/server.ts'
-import { parseRateLimit } from '../infrastructure/http/rate-limit.ts'
+import { createOperationsServer } from '../infrastructure/http/operations-server.ts'
 import { migratePostgres } from '../infrastructure/postgres/migrate.ts'
-import { hold, type Holder } from '../infrastructure/postgres/holder.ts'
+import type { Holder } from '../infrastructure/postgres/holder.ts'
 import { openPool, type Pool } from '../infrastructure/postgres/pool.ts'
 import { openRedis, type Redis } from '../infrastructure/redis/client.ts'
 import { secretsKeyOf } from '../infrastructure/embedded/secrets-key.ts'
 import { ensureStores, type Stores } from '../infrastructure/embedded/stores.ts'
-import { openAddressGuard, type AddressGuard } from '../infrastructure/webhooks/address-guard.ts'
+import { openAddressGuard } from '../infrastructure/webhooks/address-guard.ts'
 import { openWebhookSender } from '../infrastructure/webhooks/sender.ts'
+import { answeringServer } from './answering.ts'
 import { serviceVersion } from './checkout.ts'
-import { registerIngestionMetrics } from './ingestion-metrics.ts'
-import { holdStore, signalRules, type Holding } from './holding.ts'
 import { startDelivering } from './deliver.ts'
-import { startLive } from './live.ts'
-import type { Output } from './output.ts'
+import { holdStore, openAnalyticsStore, signalRules } from './holding.ts'
+import { startIngesting } from './ingesting.ts'
+import { registerIngestionMetrics } from './ingestion-metrics.ts'
+import { usageError, type Output } from './output.ts'
 import { readiness } from './readiness.ts'
 import { addressOf, claimService, unclaimService } from './service-record.ts'
 
 // Another command may be at work on the same data; it tells its own progress.
 const WAIT_FOR_STORE_MS = 10 * 60_000
 const GRACE_MS = 20_000
-const POLL_MS = 1_000
 
-export const help = `serve: run the service in the foreground; make up runs it in the background
+const ROLES = ['api', 'ingest', 'deliver'] as const
+type Role = (typeof ROLES)[number]
+
+export const help = `serve [--roles api,ingest,deliver]: run the service in the foreground; make up runs it in the background
+
+  api       answers HTTP; any number of processes
+  ingest    takes filings in and judges them; one process is active, further ones stand by and take over within 15 s
+  deliver   sends webhooks; any number of processes
+  Every process answers /healthz, /readyz and /metrics on PORT. In several processes the stores must be servers
+  (CLICKHOUSE_URL, DATABASE_URL, REDIS_URL), and api and deliver must have the same SECRETS_KEY.
 
   PORT, HOST, DATA_DIR   as for up
   LOG_LEVEL              fatal to trace (info)
@@ -44,109 +52,135 @@ export const help = `serve: run the service in the foreground; make up runs it i
   RATE_LIMIT             requests per key or address, such as 600/min (no limit)
   TRUST_PROXY            how many proxies stand in front (none)`
 
-export async function run(config: Config, _args: string[], out: Output): Promise<void> {
+export async function run(config: Config, args: string[], out: Output): Promise<void> {
+  const roles = rolesOf(config, args)
   const log = pino({ level: config.logLevel })
   // Before anything is started that a fault in it would stop again.
   const rules = signalRules(config)
-  await claimService(config.dataDir, config)
+  const isWhole = roles.size === ROLES.length
+  if (isWhole) await claimService(config.dataDir, config)
   const stores = await ensureStores(config, { note: out.note })
   try {
-    await serve(config, stores, rules, log)
+    await serve(config, roles, stores, rules, log)
   } finally {
     await stores.release()
-    unclaimService(config.dataDir)
+    if (isWhole) unclaimService(config.dataDir)
   }
 }
 
-async function serve(config: Config, stores: Stores, rules: SignalRules, log: Logger): Promise<void> {
+function rolesOf(config: Config, args: string[]): Set<Role> {
+  const { values } = parseArgs({ args, options: { roles: { type: 'string', default: ROLES.join(',') } } })
+  const named = values.roles.split(',').map((role) => role.trim())
+  const unknown = named.find((role) => !ROLES.includes(role as Role))
+  if (unknown !== undefined) throw usageError(`--roles takes some of ${ROLES.join(', ')}, not "${unknown}"`)
+  const roles = new Set(named as Role[])
+  const missing = (['clickhouseUrl', 'databaseUrl', 'redisUrl'] as const).some((store) => config[store] === null)
+  if (roles.size < ROLES.length && missing) {
+    throw usageError('embedded stores are for one process with all roles: set CLICKHOUSE_URL, DATABASE_URL and REDIS_URL')
+  }
+  return roles
+}
+
+interface Part { stop(): Promise<unknown> }
+
+async function serve(config: Config, roles: Set<Role>, stores: Stores, rules: SignalRules, log: Logger): Promise<void> {
   const { databaseUrl, redisUrl } = stores
-  log.info(describeConfig(config), 'starting')
+  log.info({ roles: [...roles], ...describeConfig(config) }, 'starting')
   const pool = openPool({ url: databaseUrl, name: 'service', onError: (error) => log.warn({ err: error }, 'postgres connection lost') })
-  await migratePostgres(pool)
   const redis = openRedis(redisUrl, (error) => log.warn({ err: error }, 'redis'))
-  const holding = await holdStore(config, databaseUrl, pool, WAIT_FOR_STORE_MS)
-  if (!holding) throw new Error(`another command works on ${config.dataDir} and did not end within 10 minutes`)
-  await holding.container.get(the.holdAnalytics).prepare(reporting(log))
-  if (await hasSignalsOfOtherRules(holding.container.get(the.clickHouse), rulesVersion(rules))) {
+  // Ended together, then the stores they stand on; also where the start failed on its way.
+  const parts: Part[] = []
+  let opened: Opened | undefined
+  try {
+    await migratePostgres(pool)
+    opened = await openStore(config, roles, databaseUrl, pool)
+    await start({ config, roles, stores, rules, log, pool, redis, opened }, parts)
+    await stopSignal()
+    log.info('stopping')
+    setTimeout(() => process.exit(1), GRACE_MS + 4_000).unref()
+  } finally {
+    await Promise.all(parts.map((part) => part.stop()))
+    await opened?.close()
+    redis.destroy()
+    await pool.end()
+    log.info('stopped')
+  }
+}
+
+interface Starting {
+  config: Config
+  roles: Set<Role>
+  stores: Stores
+  rules: SignalRules
+  log: Logger
+  pool: Pool
+  redis: Redis
+  opened: Opened
+}
+
+/** `parts` are what was started so far, whatever becomes of the rest. */
+async function start({ config, roles, stores, rules, log, pool, redis, opened }: Starting, parts: Part[]): Promise<void> {
+  const { databaseUrl } = stores
+  const { container, holder } = opened
+  bindKeys(container, config.secretsKey ?? secretsKeyOf(config.dataDir))
+  const follows = config.edgarUserAgent !== null
+  registerIngestionMetrics(register, pool, follows)
+  if (roles.has('ingest')) {
+    const ingesting = startIngesting(config, databaseUrl, container, log, holder)
+    parts.push(ingesting)
+    // One process with all roles answers nothing before there is something to answer from.
+    if (holder) await ingesting.ready
+  }
+  const store = roles.has('api') || roles.has('ingest') ? container.get(the.clickHouse) : null
+  if (store && await hasSignalsOfOtherRules(store, rulesVersion(rules))) {
     log.warn('the rules of signals have changed: make rebuild recomputes them')
   }
-  bindKeys(holding.container, config.secretsKey ?? secretsKeyOf(config.dataDir))
+  const health = { ready: readiness(store, pool, roles.has('deliver') ? redis : null, follows) }
   const guard = openAddressGuard({ allowHttp: config.webhookAllowHttp, allowHosts: config.webhookAllowHosts })
-  const http = listen(config, log, holding, rules, pool, redis, guard)
-  await new Promise<void>((resolve, reject) => {
-    http.server.once('error', reject)
-    http.server.listen(config.port, config.host, resolve)
-  })
+  const http = roles.has('api') ? answeringServer(config, { container, rules, health, log, guard, redis }) : operations(health)
+  await listening(http.server, config)
+  parts.push({ stop: () => http.close(GRACE_MS) })
   log.info({ address: addressOf(config.host, config.port) }, 'listening')
-
-  const live = startLive(config, databaseUrl, holding.container, log)
-  const working = keepProjecting(databaseUrl, holding, log)
-  const uses = keepUses(holding, log)
-  const { unseal } = holding.container.get(the.sealing)
-  const delivering = startDelivering(
-    { databaseUrl, pool, redis, sender: openWebhookSender({ guard, version: serviceVersion() }), unseal, log, registry: register })
-  await stopSignal()
-  log.info('stopping')
-  setTimeout(() => process.exit(1), GRACE_MS + 4_000).unref()
-  await Promise.all([http.close(GRACE_MS), live.stop(), delivering.stop()])
-  await Promise.all([working.stop(), uses.stop()])
-  await holding.close()
-  redis.destroy()
-  await pool.end()
-  log.info('stopped')
+  if (roles.has('api')) parts.push(keepUses(container, log))
+  if (roles.has('deliver')) {
+    const sender = openWebhookSender({ guard, version: serviceVersion() })
+    parts.push(startDelivering({ databaseUrl, pool, redis, sender, unseal: container.get(the.sealing).unseal, log, registry: register }))
+  }
 }
 
-function listen(
-  config: Config, log: Logger, { container }: Holding, rules: SignalRules, pool: Pool, redis: Redis, guard: AddressGuard,
-) {
-  const rateLimit = config.rateLimit === null ? null : parseRateLimit(config.rateLimit)
-  if (config.rateLimit !== null && !rateLimit) throw new Error(`RATE_LIMIT must look like 600/min, not "${config.rateLimit}"`)
-  registerIngestionMetrics(register, pool, config.edgarUserAgent !== null)
-  const deps: HttpDependencies = {
-    queries: container.get(the.queries),
-    rules,
-    watchlist: openWatchlist(container.get(the.watchlists), (text) => guard.checkAddress(guard.checkUrl(text))),
-    verifyKey: container.get(the.keyVerifier).verify,
-    health: { ready: readiness(container.get(the.clickHouse), pool, redis, config.edgarUserAgent !== null) },
-    log,
-    validateResponses: false,
-    registry: register,
-    ...(rateLimit && { rateLimit: { ...rateLimit, redis } }),
-    ...(config.trustProxy !== false && { trustProxy: config.trustProxy }),
-  }
-  return createHttpServer(deps)
+interface Opened { container: Container; holder: Holder | null; close(): Promise<void> }
+
+/** The embedded engine may be opened only by whoever has the right to write; a server by all. */
+async function openStore(config: Config, roles: Set<Role>, databaseUrl: string, pool: Pool): Promise<Opened> {
+  if (!roles.has('api') && !roles.has('ingest')) return { container: ledgerContainer(pool), holder: null, close: async () => {} }
+  if (config.clickhouseUrl !== null) return { ...await openAnalyticsStore(config, pool), holder: null }
+  const holding = await holdStore(config, databaseUrl, pool, WAIT_FOR_STORE_MS)
+  if (!holding) throw new Error(`another command works on ${config.dataDir} and did not end within 10 minutes`)
+  return holding
 }
 
-/**
- * Works until stopped. The right to write ends with the connection that holds it, as when PostgreSQL restarts; then it is
- * taken again, and until then questions are answered from what is there.
- */
-function keepProjecting(databaseUrl: string, holding: Holding, log: Logger) {
-  const work = holding.container.get(the.holdAnalytics)
-  const stop = new AbortController()
-  const run = async () => {
-    while (!stop.signal.aborted) {
-      const lost = new AbortController()
-      void holding.holder.lost.then((error) => {
-        log.warn({ err: error }, 'lost the right to project')
-        lost.abort()
-      })
-      const signal = AbortSignal.any([stop.signal, lost.signal])
-      await work.run(signal, () => holding.holder.nextHint(POLL_MS, signal), reporting(log))
-      if (!stop.signal.aborted) holding.holder = await holdAgain(databaseUrl, stop.signal, holding.holder)
-    }
-  }
-  const running = run()
+function operations(health: { ready: ReturnType<typeof readiness> }) {
+  let isStopping = false
+  const server = createOperationsServer(health, register, () => isStopping)
   return {
-    stop: () => {
-      stop.abort()
-      return running
+    server,
+    close: async (_graceMs: number) => {
+      isStopping = true
+      server.closeIdleConnections()
+      await new Promise((resolve) => server.close(resolve))
     },
   }
 }
 
+function listening(server: Server, { port, host }: Config): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, host, resolve)
+  })
+}
+
 /** When keys were last used goes to PostgreSQL until stopped, and what is left then. */
-function keepUses({ container }: Holding, log: Logger) {
+function keepUses(container: Container, log: Logger): Part {
   const stop = new AbortController()
   const failed = (error: Error) => log.warn({ err: error }, 'when keys were last used was not written, and will be')
   const running = container.get(the.keyVerifier).writeUses(stop.signal, failed)
@@ -155,23 +189,6 @@ function keepUses({ container }: Holding, log: Logger) {
       stop.abort()
       return running
     },
-  }
-}
-
-async function holdAgain(databaseUrl: string, signal: AbortSignal, before: Holder): Promise<Holder> {
-  while (!signal.aborted) {
-    const holder = await hold(databaseUrl, POLL_MS).catch(() => null)
-    if (holder) return holder
-    await sleep(POLL_MS)
-  }
-  return before
-}
-
-function reporting(log: Logger): HolderReport {
-  return {
-    projected: (filings) => log.info({ filings }, 'projected'),
-    job: (kind, result) => log.info({ kind, result }, 'job done'),
-    failed: (what, error) => log.error({ what, err: error }, 'work failed'),
   }
 }
 

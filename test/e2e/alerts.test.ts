@@ -60,10 +60,10 @@ describe('alerts, from filing to receipt', function () {
   /** Until nothing waits: then every alert that is owed has been received. */
   async function delivered(seconds: number): Promise<void> {
     for (const end = performance.now() + seconds * 1000; ; await sleep(200)) {
-      const [{ waiting } = { waiting: '' }] = await followed.query<{ waiting: string }>(`SELECT
+      const [{ waiting } = { waiting: '' }] = await followed.query<{ waiting: string | number }>(`SELECT
         (SELECT count(*) FROM deliveries WHERE status = 'waiting') + (SELECT count(*) FROM filings WHERE pending)
           + (SELECT count(*) FROM signal_queue) AS waiting`)
-      if (waiting === '0') return
+      if (Number(waiting) === 0) return
       if (performance.now() > end) throw new Error(`${waiting} are still waiting after ${seconds} s`)
     }
   }

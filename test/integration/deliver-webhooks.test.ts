@@ -263,7 +263,7 @@ describe('delivering webhooks', function delivering() {
 
   it('leaves to the sweep what finds no room in memory', async () => {
     targets.behave('/slow', (response) => { setTimeout(() => response.writeHead(200).end(), 30) })
-    start({ ...WORKER, held: 20, heldPerEndpoint: 5 })
+    start({ ...WORKER, held: 20, heldPerEndpoint: 5 }, DEADLINE_MS, { ...RELAY, sweepEveryMs: 100, sweepSeconds: 0.3 })
     const ids = await add(Array.from({ length: 40 }, () => '/slow'))
     await delivered(ids)
     expect(receivedIds()).lengthOf(40).and.members(ids)

@@ -50,7 +50,8 @@ export function openDeliveries(
           AND (leased_until IS NULL OR leased_until <= now()) ORDER BY id FOR UPDATE))`, [ids])
     },
     prune: async (before) => (await rows(pool, `DELETE FROM deliveries WHERE id = ANY(ARRAY(SELECT id FROM deliveries
-      WHERE created_at < $1 AND settled_at < $1 ORDER BY created_at LIMIT ${PRUNED_AT_ONCE})) RETURNING 1`, [before])).length,
+      WHERE created_at < $1 AND settled_at < $1 ORDER BY created_at LIMIT ${PRUNED_AT_ONCE}))
+      RETURNING 1`, [before])).length,
   }
 }
 
@@ -94,7 +95,8 @@ interface LeasedRow extends Omit<LeasedDelivery, 'createdAt' | 'secrets' | 'fail
 // published but not yet marked: passed over, the row would be taken by nobody until the sweep.
 const LEASE = `WITH asked AS MATERIALIZED (
     SELECT id, key_id, url, next_attempt_at FROM deliveries
-    WHERE id = ANY($1) AND status = 'waiting' AND next_attempt_at <= now() AND (leased_until IS NULL OR leased_until <= now()) ORDER BY id FOR UPDATE
+    WHERE id = ANY($1) AND status = 'waiting' AND next_attempt_at <= now()
+      AND (leased_until IS NULL OR leased_until <= now()) ORDER BY id FOR UPDATE
   ), judged AS MATERIALIZED (
     SELECT asked.id, webhook_secret, failing_since,
       CASE WHEN previous_until > now() THEN previous_webhook_secret END AS previous,
@@ -156,10 +158,11 @@ const SETTLE = `WITH made AS MATERIALIZED (
     SELECT deliveries.id FROM deliveries JOIN made ON made.id = deliveries.id AND made.lease = deliveries.lease
     WHERE deliveries.id = ANY($2) AND deliveries.status = 'waiting' ORDER BY deliveries.id FOR UPDATE OF deliveries
   ), settled AS (
-    UPDATE deliveries SET status = made.status, reason = made.reason, attempts = attempts + 1, lease = NULL, leased_until = NULL,
-      settled_at = CASE WHEN made.status <> 'waiting' THEN now() END,
+    UPDATE deliveries SET status = made.status, reason = made.reason, attempts = attempts + 1,
+      lease = NULL, leased_until = NULL, settled_at = CASE WHEN made.status <> 'waiting' THEN now() END,
       published_at = CASE WHEN made.status <> 'waiting' THEN published_at END,
-      next_attempt_at = CASE made.status WHEN 'waiting' THEN now() + make_interval(secs => seconds) ELSE next_attempt_at END
+      next_attempt_at = CASE made.status WHEN 'waiting' THEN now() + make_interval(secs => seconds)
+        ELSE next_attempt_at END
     FROM made JOIN held ON held.id = made.id, ${UNSYNCED} WHERE deliveries.id = held.id AND deliveries.id = ANY($2)
     RETURNING made.*, attempts, key_id, url
   ), recorded AS (

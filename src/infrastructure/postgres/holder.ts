@@ -9,6 +9,9 @@ import { JOBS_CHANNEL } from './jobs.ts'
 export const RIGHTS = { projection: 724_003, edgar: 724_004 } as const
 export type Right = keyof typeof RIGHTS
 
+const PROBE_MS = 3_000
+const ANSWER_MS = 5_000
+
 export interface Holder {
   /** Resolves when something was recorded or queued since the last time, or with the signal, or after `milliseconds`. */
   nextHint(milliseconds: number, signal: AbortSignal): Promise<void>
@@ -20,13 +23,20 @@ export interface Holder {
 /** Null where another process holds it. */
 export async function tryHold(url: string, right: Right = 'projection'): Promise<Holder | null> {
   const client = new pg.Client({
-    connectionString: url, application_name: right, connectionTimeoutMillis: 5_000, keepAlive: true,
+    connectionString: url, application_name: right, connectionTimeoutMillis: ANSWER_MS, query_timeout: ANSWER_MS, keepAlive: true,
   })
   const hints = hintFlag()
   let released = false
+  let probing: NodeJS.Timeout | undefined
   const lost = new Promise<Error>((resolve) => {
-    client.on('error', (error) => { if (!released) resolve(error) })
-    client.on('end', () => { if (!released) resolve(new Error('the connection to PostgreSQL ended')) })
+    const end = (error: Error) => {
+      clearInterval(probing)
+      if (!released) resolve(error)
+    }
+    client.on('error', end)
+    client.on('end', () => end(new Error('the connection to PostgreSQL ended')))
+    // Cut off from PostgreSQL without a word, we would go on beside whoever has the right by then.
+    probing = setInterval(() => void client.query('SELECT 1').catch(end), PROBE_MS)
   })
   await client.connect()
   const { rows: [row] } = await client.query<{ held: boolean }>('SELECT pg_try_advisory_lock($1) AS held', [RIGHTS[right]])
@@ -35,6 +45,8 @@ export async function tryHold(url: string, right: Right = 'projection'): Promise
     await client.end()
     return null
   }
+  // Where our machine is gone without a word, PostgreSQL finds out within 5 + 3 x 2 seconds.
+  await client.query('SET tcp_keepalives_idle = 5; SET tcp_keepalives_interval = 2; SET tcp_keepalives_count = 3')
   client.on('notification', hints.come)
   await client.query(`LISTEN ${FILINGS_CHANNEL}`)
   await client.query(`LISTEN ${JOBS_CHANNEL}`)
@@ -43,7 +55,9 @@ export async function tryHold(url: string, right: Right = 'projection'): Promise
     lost,
     release: async () => {
       released = true
-      await client.end()
+      clearInterval(probing)
+      // Its end waits for an answer, which a connection that was cut never gives.
+      await Promise.race([client.end().catch(() => {}), sleep(ANSWER_MS, undefined, { ref: false })])
     },
   }
 }

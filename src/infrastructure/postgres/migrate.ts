@@ -1,15 +1,14 @@
 // Brings PostgreSQL to this version's schema. Safe to run from several processes at once.
 import { join } from 'node:path'
 import { migrate, readMigrations } from '../migrations.ts'
-import { rows, transaction, type Pool } from './pool.ts'
+import { rows, transaction, type Connection, type Pool } from './pool.ts'
 
 // Any constant will do, so long as nothing else here locks on it.
 const MIGRATION_LOCK = 724_001
 
 export async function migratePostgres(pool: Pool): Promise<string[]> {
   const migrations = readMigrations(join(import.meta.dirname, 'migrations'))
-  return transaction(pool, async (connection) => {
-    await connection.query('SELECT pg_advisory_xact_lock($1)', [MIGRATION_LOCK])
+  return oneAtATime(pool, async (connection) => {
     await connection.query('CREATE TABLE IF NOT EXISTS migrations (name text PRIMARY KEY, applied_at timestamptz DEFAULT now())')
     return migrate(migrations, {
       applied: async () => (await rows<{ name: string }>(connection, 'SELECT name FROM migrations')).map((row) => row.name),
@@ -18,5 +17,13 @@ export async function migratePostgres(pool: Pool): Promise<string[]> {
         await connection.query('INSERT INTO migrations (name) VALUES ($1)', [migration.name])
       },
     })
+  })
+}
+
+/** No two processes of any machine migrate at once; of ClickHouse neither. */
+export function oneAtATime<T>(pool: Pool, work: (connection: Connection) => Promise<T>): Promise<T> {
+  return transaction(pool, async (connection) => {
+    await connection.query('SELECT pg_advisory_xact_lock($1)', [MIGRATION_LOCK])
+    return work(connection)
   })
 }

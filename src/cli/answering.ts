@@ -1,0 +1,39 @@
+// The role that answers: the HTTP server with all that stands behind its operations.
+import type { Logger } from 'pino'
+import { register } from 'prom-client'
+import { openWatchlist } from '../application/watchlist.ts'
+import type { Config } from '../config.ts'
+import { the, type Container } from '../container.ts'
+import type { SignalRules } from '../domain/signal-rules.ts'
+import type { Health } from '../infrastructure/http/controllers/health.ts'
+import { parseRateLimit } from '../infrastructure/http/rate-limit.ts'
+import { createHttpServer, type HttpDependencies, type HttpService } from '../infrastructure/http/server.ts'
+import type { Redis } from '../infrastructure/redis/client.ts'
+import type { AddressGuard } from '../infrastructure/webhooks/address-guard.ts'
+
+export interface Answering {
+  container: Container
+  rules: SignalRules
+  health: Health
+  log: Logger
+  guard: AddressGuard
+  redis: Redis
+}
+
+export function answeringServer(config: Config, { container, rules, health, log, guard, redis }: Answering): HttpService {
+  const rateLimit = config.rateLimit === null ? null : parseRateLimit(config.rateLimit)
+  if (config.rateLimit !== null && !rateLimit) throw new Error(`RATE_LIMIT must look like 600/min, not "${config.rateLimit}"`)
+  const deps: HttpDependencies = {
+    queries: container.get(the.queries),
+    rules,
+    watchlist: openWatchlist(container.get(the.watchlists), (text) => guard.checkAddress(guard.checkUrl(text))),
+    verifyKey: container.get(the.keyVerifier).verify,
+    health,
+    log,
+    validateResponses: false,
+    registry: register,
+    ...(rateLimit && { rateLimit: { ...rateLimit, redis } }),
+    ...(config.trustProxy !== false && { trustProxy: config.trustProxy }),
+  }
+  return createHttpServer(deps)
+}
