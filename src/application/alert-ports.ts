@@ -160,7 +160,7 @@ export interface Deliveries {
   settle(attempts: SettledAttempt[]): Promise<DisabledAddress[]>
   /** Gives back what was published and not leased. */
   unpublish(ids: string[]): Promise<void>
-  /** Deletes what was settled before that day, some at a time; how many. */
+  /** Deletes what was settled before that day, and events that nobody is told of any more, some at a time; how many. */
   prune(before: Date): Promise<number>
 }
 

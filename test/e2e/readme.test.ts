@@ -1,7 +1,11 @@
 // The README's own words, run: its two commands, each request with its answer, and that what it names is there.
-import { existsSync, readFileSync } from 'node:fs'
+import { execFileSync, spawn } from 'node:child_process'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
+import { freePort } from '../../src/infrastructure/embedded/ports.ts'
 import { configVariables } from '../support/config-variables.ts'
 import { call } from '../support/contract-client.ts'
 import { stackOfTest, type StackOfTest } from '../support/make.ts'
@@ -44,6 +48,39 @@ describe('README', function () {
     })
   }
 
+  it('has an alert arrive, signed, at the receiver that it shows', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'readme-alerts-'))
+    const port = await freePort()
+    const [receiver] = /```js\n([\s\S]*?)```/.exec(readme)!.slice(1)
+    writeFileSync(join(folder, 'receive.mjs'), receiver!.replace('9999', String(port)))
+    const variables = Object.fromEntries([.../make down && make up ([A-Z_=0-9. ]+?) +#/.exec(readme)![1]!.matchAll(/([A-Z_]+)=(\S+)/g)]
+      .map(([, name, value]) => [name!, value!]))
+    await stack.make('down')
+    expect((await stack.make('up', variables)).status).to.equal(0)
+    const { id, key, webhookSecret } = (await stack.make('key', { NAME: 'me' })).json!
+    const receiving = spawn(process.execPath, [join(folder, 'receive.mjs'), webhookSecret])
+    let received = ''
+    receiving.stdout.on('data', (chunk) => { received += chunk })
+    try {
+      const entry = { ticker: 'EXWI', webhookUrl: `http://127.0.0.1:${port}/` }
+      const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' }
+      expect((await fetch(`${stack.address}/v1/watchlist`, { method: 'POST', headers, body: JSON.stringify(entry) })).status).to.equal(201)
+      const tested = await stack.make('test-event', { KEY: id })
+      expect(tested.json?.attempts[0]?.outcome, tested.stderr).to.match(/^204 after/)
+      const [script] = /```sh\n(now=[\s\S]*?)make ingest/.exec(readme)!.slice(1)
+      execFileSync('sh', ['-c', script!.replaceAll('new-filing.txt', join(folder, 'new-filing.txt'))], { cwd: root })
+      expect((await stack.make('ingest', { FROM: join(folder, 'new-filing.txt') })).json).to.deep.include({ ingested: 1 })
+      for (let tries = 0; tries < 100 && !received.includes('transaction.created'); tries += 1) await sleep(100)
+      const alerts = received.trim().split('\n').map((line) => JSON.parse(line))
+      expect(alerts.map(({ type }) => type)).to.deep.equal(['test', 'transaction.created'])
+      expect(alerts[1].data).to.deep.include({ ticker: 'EXWI', accessionNumber: '0001999001-26-000099' })
+      expect(alerts[1].data.transactions[0]).to.deep.include({ shares: 60_100 })
+    } finally {
+      receiving.kill()
+      rmSync(folder, { recursive: true, force: true })
+    }
+  })
+
   it('lists every variable of the configuration, and no other', () => {
     const table = /## Configuration[\s\S]*?\n\n(\|[\s\S]*?)\n\n/.exec(readme)![1]!
     const listed = [...table.matchAll(/^\| ([^|]+) \|/gm)].flatMap(([, cell]) => [...cell!.matchAll(/`([A-Z_]+)`/g)].map(([, name]) => name!))
@@ -51,8 +88,8 @@ describe('README', function () {
   })
 
   it('names files and commands that are there', () => {
-    for (const [, path] of readme.matchAll(/\]\(([^)#]+)\)/g)) expect(existsSync(join(root, path!)), path).to.equal(true)
-    const files = [...readme.matchAll(/`((?:http|clickhouse|postgres|edgar)\/[\w/-]+\.ts)`/g)].map(([, path]) => `src/infrastructure/${path}`)
+    for (const [, path] of readme.matchAll(/\]\((?!https:)([^)#]+)\)/g)) expect(existsSync(join(root, path!)), path).to.equal(true)
+    const files = [...readme.matchAll(/`((?:http|clickhouse|postgres|redis|webhooks|edgar)\/[\w/-]+\.ts)`/g)].map(([, path]) => `src/infrastructure/${path}`)
     const others = [...readme.matchAll(/`((?:cli|application|domain)\/[\w/-]+\.ts)`/g)].map(([, path]) => `src/${path}`)
     expect(files.length).to.be.greaterThan(8)
     for (const path of [...files, ...others]) expect(existsSync(join(root, path)), path).to.equal(true)

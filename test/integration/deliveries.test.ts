@@ -312,13 +312,15 @@ describe('the outbox', () => {
     expect(await publish()).deep.equal([ids[1]])
   })
 
-  it('is pruned of what was settled long ago, with its attempts', async () => {
+  it('is pruned of what was settled long ago, with its attempts and its event', async () => {
     const ids = await addDeliveries(pool, [{ url: A }, { url: A }, { url: A }])
     await deliveries.settle(settled(await deliveries.lease(ids.slice(0, 2), 30), OK, { kind: 'delivered' }))
     await pool.query(`UPDATE deliveries SET created_at = now() - interval '40 d'`)
     await pool.query(`UPDATE deliveries SET settled_at = now() - interval '40 d' WHERE id = $1`, [ids[0]])
+    await pool.query(`UPDATE events SET created_at = now() - interval '40 d'`)
     const before = new Date(Date.now() - 30 * 86_400_000)
-    expect([await deliveries.prune(before), await deliveries.prune(before)]).deep.equal([1, 0])
+    expect([await deliveries.prune(before), await deliveries.prune(before)]).deep.equal([2, 0])
+    expect((await pool.query('SELECT id FROM events ORDER BY id')).rows).deep.equal(ids.slice(1).toSorted().map((id) => ({ id: `of/${id}` })))
     expect((await deliveryStates(pool, ids)).map(({ id }) => id)).deep.equal(ids.slice(1))
     expect((await pool.query('SELECT delivery_id FROM delivery_attempts')).rows).deep.equal([{ delivery_id: ids[1] }])
   })

@@ -49,9 +49,14 @@ export function openDeliveries(
         WHERE id = ANY(ARRAY(SELECT id FROM deliveries WHERE id = ANY($1) AND status = 'waiting'
           AND (leased_until IS NULL OR leased_until <= now()) ORDER BY id FOR UPDATE))`, [ids])
     },
-    prune: async (before) => (await rows(pool, `DELETE FROM deliveries WHERE id = ANY(ARRAY(SELECT id FROM deliveries
-      WHERE created_at < $1 AND settled_at < $1 ORDER BY created_at LIMIT ${PRUNED_AT_ONCE}))
-      RETURNING 1`, [before])).length,
+    prune: async (before) => {
+      const settled = await rows(pool, `DELETE FROM deliveries WHERE id = ANY(ARRAY(SELECT id FROM deliveries
+        WHERE created_at < $1 AND settled_at < $1 ORDER BY created_at LIMIT ${PRUNED_AT_ONCE})) RETURNING 1`, [before])
+      const told = await rows(pool, `DELETE FROM events WHERE id = ANY(ARRAY(SELECT id FROM events
+        WHERE created_at < $1 AND NOT EXISTS (SELECT FROM deliveries WHERE event_id = events.id)
+        ORDER BY created_at LIMIT ${PRUNED_AT_ONCE})) RETURNING 1`, [before])
+      return settled.length + told.length
+    },
   }
 }
 
