@@ -1,7 +1,7 @@
 # Everything there is to do, each in one line; src/cli/run.sh finds Node, installs and builds first where needed.
 # Variables may stand on the command line or in the environment, such as: make up PORT=9000 DATA_DIR=/srv/insider
 .DEFAULT_GOAL := help
-.PHONY: help up down status logs ingest companies catch-up backfill rejected retry rebuild key keys revoke-key rotate-secret deliveries delivery resend replay test-event addresses demo test test-faults typecheck contract bench clean
+.PHONY: help up down status logs ingest companies catch-up backfill rejected retry rebuild backup restore key keys revoke-key rotate-secret deliveries delivery resend replay test-event addresses demo test test-faults typecheck contract bench clean
 MAKEFLAGS += --no-print-directory
 RUN = @sh src/cli/run.sh
 
@@ -45,6 +45,12 @@ retry: ## read the rejected documents again, as after an upgrade
 
 rebuild: ## rebuild the analytics store from the ledger
 	$(RUN) app build rebuild
+
+backup: ## write all of PostgreSQL and the zips of the history into a folder, while the service goes on (TO)
+	$(RUN) app build backup $${TO:+"$$TO"}
+
+restore: ## read a backup into an empty database, such as that of a new DATA_DIR (FROM)
+	$(RUN) app build restore $${FROM:+"$$FROM"}
 
 key: ## issue an API key and show it once, with the secret of its webhooks (NAME; EXPIRES in days)
 	$(RUN) app build keys issue $${NAME:+--name="$$NAME"} $${EXPIRES:+--expires="$$EXPIRES"}

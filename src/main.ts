@@ -23,6 +23,8 @@ const commands: Record<string, Entry> = {
   companies: { summary: 'take in the list of companies', load: () => import('./cli/companies.ts') },
   keys: { summary: 'issue, list and revoke API keys, rotate webhook secrets', load: () => import('./cli/keys.ts') },
   deliveries: { summary: 'tell what became of webhooks, and send them again', load: () => import('./cli/deliveries.ts') },
+  backup: { summary: 'write the record into a folder', load: () => import('./cli/backup.ts') },
+  restore: { summary: 'read a backup into an empty database', load: () => import('./cli/restore.ts') },
   migrate: { summary: 'bring the stores to the present schema', load: () => import('./cli/migrate.ts') },
 }
 

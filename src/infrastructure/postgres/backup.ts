@@ -1,0 +1,104 @@
+// The record as files, a table each, and back: by COPY in one snapshot, so that it is of one moment while the service goes
+// on, and can be read by PostgreSQL of any version, embedded or not. ClickHouse and Redis are made anew from it.
+import { createReadStream, createWriteStream } from 'node:fs'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { createGunzip, createGzip } from 'node:zlib'
+import { from as copyFrom, to as copyTo } from 'pg-copy-streams'
+import { rows, transaction, type Connection, type Pool } from './pool.ts'
+
+interface Manifest {
+  /** Names of the migrations that the tables are of. */
+  migrations: string[]
+  /** In an order in which each stands behind what it refers to. */
+  tables: { name: string; columns: string[]; rows: number }[]
+  sequences: { name: string; last: number }[]
+}
+
+const MANIFEST = 'backup.json'
+const fileOf = (folder: string, table: string) => join(folder, `${table}.copy.gz`)
+
+export interface BackedUp { tables: number; rows: number }
+
+/** Into an empty folder. `advance` is told of each table. The manifest comes last: without it a backup is none. */
+export async function backUp(pool: Pool, folder: string, advance: (done: number, total: number) => void): Promise<BackedUp> {
+  return transaction(pool, async (connection) => {
+    await unlimited(connection)
+    await connection.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY')
+    const tables = await tablesOf(connection)
+    const manifest: Manifest = { migrations: await migrationsOf(connection), tables: [], sequences: await sequencesOf(connection) }
+    for (const [index, { name, columns }] of tables.entries()) {
+      const copy = connection.query(copyTo(`COPY ${quoted(name)} (${columns.map(quoted).join(', ')}) TO STDOUT`))
+      await pipeline(copy, createGzip({ level: 1 }), createWriteStream(fileOf(folder, name), { mode: 0o600 }))
+      manifest.tables.push({ name, columns, rows: copy.rowCount })
+      advance(index + 1, tables.length)
+    }
+    await writeFile(join(folder, MANIFEST), JSON.stringify(manifest, null, 1), { mode: 0o600 })
+    return { tables: tables.length, rows: manifest.tables.reduce((sum, table) => sum + table.rows, 0) }
+  })
+}
+
+/** Into a migrated database without rows, all or nothing. Throws one line where the folder or the database is not as needed. */
+export async function restore(pool: Pool, folder: string, advance: (done: number, total: number) => void): Promise<BackedUp> {
+  const manifest = await manifestOf(folder)
+  return transaction(pool, async (connection) => {
+    await unlimited(connection)
+    const present = await migrationsOf(connection)
+    const foreign = manifest.migrations.filter((name) => !present.includes(name))
+    if (foreign.length > 0) throw new Error(`the backup was made by a newer version of this service (it has ${foreign.join(', ')})`)
+    const missing = present.filter((name) => !manifest.migrations.includes(name))
+    if (missing.length > 0) throw new Error(`the backup is of an older version: restore it with that version, then upgrade (it lacks ${missing.join(', ')})`)
+    for (const { name } of manifest.tables) {
+      const [found] = await rows(connection, `SELECT 1 FROM ${quoted(name)} LIMIT 1`)
+      if (found) throw new Error(`the database is not empty (table ${name} has rows): restore into a new DATA_DIR or database`)
+    }
+    for (const [index, { name, columns, rows: count }] of manifest.tables.entries()) {
+      const copy = connection.query(copyFrom(`COPY ${quoted(name)} (${columns.map(quoted).join(', ')}) FROM STDIN`))
+      await pipeline(createReadStream(fileOf(folder, name)), createGunzip(), copy)
+      if (copy.rowCount !== count) throw new Error(`table ${name}: ${copy.rowCount} rows of ${count} are in ${fileOf(folder, name)}`)
+      advance(index + 1, manifest.tables.length)
+    }
+    for (const { name, last } of manifest.sequences) await rows(connection, 'SELECT setval($1, $2)', [name, last])
+    return { tables: manifest.tables.length, rows: manifest.tables.reduce((sum, table) => sum + table.rows, 0) }
+  })
+}
+
+async function manifestOf(folder: string): Promise<Manifest> {
+  const text = await readFile(join(folder, MANIFEST), 'utf8').catch(() => null)
+  if (text === null) throw new Error(`${folder} is no backup, or one that was cut short: it has no ${MANIFEST}`)
+  return JSON.parse(text) as Manifest
+}
+
+/** A table of millions of documents takes minutes. */
+const unlimited = (connection: Connection) =>
+  connection.query('SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0')
+
+const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`
+
+async function migrationsOf(connection: Connection): Promise<string[]> {
+  return (await rows<{ name: string }>(connection, 'SELECT name FROM migrations ORDER BY name')).map(({ name }) => name)
+}
+
+/** All but the list of migrations, those first that others refer to. */
+async function tablesOf(connection: Connection): Promise<{ name: string; columns: string[] }[]> {
+  const found = await rows<{ name: string; columns: string[]; references: string[] }>(connection, `SELECT relname AS name,
+      ARRAY(SELECT attname::text FROM pg_attribute WHERE attrelid = pg_class.oid AND attnum > 0 AND NOT attisdropped
+        AND attgenerated = '' ORDER BY attnum) AS columns,
+      ARRAY(SELECT DISTINCT confrelid::regclass::text FROM pg_constraint WHERE conrelid = pg_class.oid AND contype = 'f'
+        AND confrelid <> pg_class.oid) AS references
+    FROM pg_class WHERE relkind = 'r' AND relnamespace = current_schema()::regnamespace AND relname <> 'migrations' ORDER BY relname`)
+  const ordered: typeof found = []
+  while (ordered.length < found.length) {
+    const ready = found.filter((table) => !ordered.includes(table) && table.references.every((name) => ordered.some((each) => each.name === name)))
+    if (ready.length === 0) throw new Error('tables refer to each other in a circle')
+    ordered.push(...ready)
+  }
+  return ordered
+}
+
+/** Those that have been used. */
+function sequencesOf(connection: Connection): Promise<Manifest['sequences']> {
+  return rows(connection, `SELECT quote_ident(sequencename) AS name, last_value AS last FROM pg_sequences
+    WHERE schemaname = current_schema() AND last_value IS NOT NULL ORDER BY sequencename`)
+}
