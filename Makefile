@@ -1,7 +1,7 @@
 # Everything there is to do, each in one line; src/cli/run.sh finds Node, installs and builds first where needed.
 # Variables may stand on the command line or in the environment, such as: make up PORT=9000 DATA_DIR=/srv/insider
 .DEFAULT_GOAL := help
-.PHONY: help up down status logs ingest companies catch-up backfill rejected retry rebuild backup restore key keys revoke-key rotate-secret deliveries delivery resend replay test-event addresses demo test test-faults typecheck contract bench clean
+.PHONY: help up down status ps logs ingest companies catch-up backfill rejected retry rebuild backup restore key keys revoke-key rotate-secret deliveries delivery resend replay test-event addresses demo test test-faults typecheck contract bench clean
 MAKEFLAGS += --no-print-directory
 RUN = @sh src/cli/run.sh
 
@@ -13,7 +13,7 @@ help: ## list the commands
 	  END { if (json == 0) print "JSON=1 makes each print its result as one JSON object."; \
 	    else print "{\"ok\":true,\"commands\":[" list "]}" }' Makefile
 
-up: ## install what is missing, build, start the stores and the service, wait until ready (PORT, HOST, DATA_DIR)
+up: ## install what is missing, build, start the stores and the service, wait until ready (PORT, HOST, DATA_DIR; STACK=docker with API, INGEST, DELIVER)
 	$(RUN) app up up
 
 down: ## stop what make up started on DATA_DIR, and nothing else
@@ -21,6 +21,9 @@ down: ## stop what make up started on DATA_DIR, and nothing else
 
 status: ## tell what runs on DATA_DIR
 	$(RUN) app any status
+
+ps: ## list the processes or containers of DATA_DIR
+	$(RUN) app any ps
 
 logs: ## show the end of the logs of DATA_DIR (LINES)
 	$(RUN) app any logs --lines "$${LINES:-50}"

@@ -7,6 +7,9 @@ import { basename, dirname, join, resolve } from 'node:path'
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 export type LogLevel = (typeof logLevels)[number]
 
+/** Where stores and service run: on this machine itself, or as containers. */
+export type StackKind = 'embedded' | 'docker'
+
 export interface Config {
   /** Address to listen on: an IP address or a host name. */
   host: string
@@ -16,11 +19,15 @@ export interface Config {
   dataDir: string
   /** Null: the embedded engine in the service's own process. */
   clickhouseUrl: string | null
+  /** The servers' name of the cluster that clickhouseUrl is a node of. Null: a server by itself. */
+  clickhouseCluster: string | null
   /** Null: the embedded PostgreSQL under dataDir. */
   databaseUrl: string | null
   /** Null: the embedded Redis under dataDir. */
   redisUrl: string | null
   logLevel: LogLevel
+  /** Told to stop, the process answers for so long as not ready before it refuses requests, 0 to 15. */
+  drainSeconds: number
   /** As given, such as `600/min`; the HTTP layer knows the grammar. Null: no limit. */
   rateLimit: string | null
   /** How many proxies stand in front, each of which adds to X-Forwarded-For; false: none. */
@@ -45,8 +52,18 @@ export interface Config {
   webhookAllowHosts: string[]
   /** Filings accepted longer ago raise no alert, 1 to 168. */
   alertWindowHours: number
+  /** Null: what DATA_DIR has already, embedded where it has nothing. */
+  stack: StackKind | null
   /** The command's result as one JSON object on stdout. */
   json: boolean
+}
+
+/** What counts for a stack of Docker alone. */
+export interface DockerSettings {
+  /** Containers of each role, 1 to 100. */
+  replicas: { api: number; ingest: number; deliver: number }
+  /** An image of the service that is there already. Null: built from the checkout. */
+  serviceImage: string | null
 }
 
 export type Environment = Readonly<Record<string, string | undefined>>
@@ -79,10 +96,27 @@ export function dataDirFromEnvironment(): string {
   return absoluteDir(process.env.DATA_DIR?.trim() || '.data', process.cwd())
 }
 
-/** An empty variable counts as unset. Throws ConfigError with every fault found. */
-export function loadConfig(env: Environment, defaults: Defaults): Config {
+/** This process's environment with changes, for a program it starts. */
+export function environmentWith(changes: Record<string, string>): Environment {
+  return { ...process.env, ...changes }
+}
+
+/** Throws ConfigError. Read only where the stack is one of Docker: names such as API may mean something else to others. */
+export function dockerSettings(config: Pick<Config, 'json'>, env: Environment = process.env): DockerSettings {
+  const { read, faults } = readerOf(env)
+  const settings = {
+    replicas: { api: read('API', parseReplicas, 1), ingest: read('INGEST', parseReplicas, 1), deliver: read('DELIVER', parseReplicas, 1) },
+    serviceImage: read<string | null>('SERVICE_IMAGE', (text) => text, null),
+  }
+  if (faults.length > 0) throw new ConfigError(faults, config.json)
+  return settings
+}
+
+type Read = <T>(name: string, parse: (text: string) => T, otherwise: T) => T
+
+function readerOf(env: Environment): { read: Read; faults: string[] } {
   const faults: string[] = []
-  const read = <T>(name: string, parse: (text: string) => T, otherwise: T): T => {
+  const read: Read = (name, parse, otherwise) => {
     const text = env[name]?.trim() ?? ''
     if (text === '') return otherwise
     try {
@@ -92,14 +126,22 @@ export function loadConfig(env: Environment, defaults: Defaults): Config {
       return otherwise
     }
   }
+  return { read, faults }
+}
+
+/** An empty variable counts as unset. Throws ConfigError with every fault found. */
+export function loadConfig(env: Environment, defaults: Defaults): Config {
+  const { read, faults } = readerOf(env)
   const config: Config = {
     host: read('HOST', parseHost, '127.0.0.1'),
     port: read('PORT', parsePort, 8080),
     dataDir: absoluteDir(read('DATA_DIR', (text) => text, '.data'), defaults.cwd),
     clickhouseUrl: read<string | null>('CLICKHOUSE_URL', parseUrl('http', 'https'), null),
+    clickhouseCluster: read<string | null>('CLICKHOUSE_CLUSTER', parseCluster, null),
     databaseUrl: read<string | null>('DATABASE_URL', parseUrl('postgres', 'postgresql'), null),
     redisUrl: read<string | null>('REDIS_URL', parseUrl('redis', 'rediss'), null),
     logLevel: read('LOG_LEVEL', parseLogLevel, 'info'),
+    drainSeconds: read('DRAIN_SECONDS', parseNumber(0, 15), 0),
     rateLimit: read<string | null>('RATE_LIMIT', (text) => text, null),
     trustProxy: read('TRUST_PROXY', parseTrustProxy, false),
     edgarUserAgent: read<string | null>('EDGAR_USER_AGENT', (text) => text, null),
@@ -112,7 +154,11 @@ export function loadConfig(env: Environment, defaults: Defaults): Config {
     webhookAllowHttp: read('WEBHOOK_ALLOW_HTTP', parseSwitch, false),
     webhookAllowHosts: read<string[]>('WEBHOOK_ALLOW_HOSTS', parseHosts, []),
     alertWindowHours: read('ALERT_WINDOW_HOURS', parseNumber(1, 168), 72),
+    stack: read<StackKind | null>('STACK', parseStack, null),
     json: read('JSON', parseSwitch, false),
+  }
+  if (config.clickhouseCluster !== null && !env.CLICKHOUSE_URL?.trim()) {
+    faults.push('CLICKHOUSE_CLUSTER needs CLICKHOUSE_URL, the address of one of its nodes')
   }
   if (faults.length > 0) throw new ConfigError(faults, config.json)
   return config
@@ -172,12 +218,29 @@ function parseUrl(...schemes: string[]): (text: string) => string {
   }
 }
 
+// It stands in SQL between quotes.
+function parseCluster(text: string): string {
+  if (!/^[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}$/.test(text)) throw new Error(`must be a name of letters, digits, _ . and -, not "${text}"`)
+  return text
+}
+
 function parseNumber(least: number, most: number): (text: string) => number {
   return (text) => {
     const number = Number(text)
     if (!/^\d+(\.\d+)?$/.test(text) || number < least || number > most) throw new Error(`must be ${least} to ${most}, not "${text}"`)
     return number
   }
+}
+
+function parseStack(text: string): StackKind {
+  if (text === 'embedded' || text === 'docker') return text
+  throw new Error(`must be embedded or docker, not "${text}"`)
+}
+
+function parseReplicas(text: string): number {
+  const count = Number(text)
+  if (!/^\d{1,3}$/.test(text) || count < 1 || count > 100) throw new Error(`must be 1 to 100 containers, not "${text}"`)
+  return count
 }
 
 function parseLogLevel(text: string): LogLevel {

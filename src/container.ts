@@ -103,7 +103,6 @@ export function ledgerContainer(pool: Pool, clock: Clock = Date.now): Container 
   container.bind(the.sourceProgress).toResolvedValue(openSourceProgress, [the.pool])
   container.bind(the.setLedger).toResolvedValue(openSetLedger, [the.pool])
   container.bind(the.signalQueue).toResolvedValue(openSignalQueue, [the.pool])
-  container.bind(the.watchlists).toResolvedValue(openWatchlists, [the.pool])
   container.bind(the.recordFilings).toResolvedValue(recordFilings, [the.readDocument, the.ledger, the.clock])
   return container
 }
@@ -119,10 +118,11 @@ export function bindSource(container: Container, source: FilingSource, pollSecon
   container.bind(the.catchUp).toResolvedValue(catchUp, [the.source, the.fetchList, the.sourceProgress, the.clock, the.wait])
 }
 
-/** Adds what has to do with API keys. `secretsKey`: the 32 bytes that secrets are encrypted with. */
-export function bindKeys(container: Container, secretsKey: Buffer): void {
+/** Adds what has to do with API keys, `secretsKey` being 32 bytes. `pool`: where callers wait, one with limits for them. */
+export function bindKeys(container: Container, secretsKey: Buffer, pool: Pool = container.get(the.pool)): void {
+  container.bind(the.watchlists).toConstantValue(openWatchlists(pool))
   container.bind(the.sealing).toConstantValue(openSealing(secretsKey))
-  container.bind(the.keyStore).toResolvedValue(openKeyStore, [the.pool, the.sealing])
+  container.bind(the.keyStore).toResolvedValue((sealing) => openKeyStore(pool, sealing), [the.sealing])
   container.bind(the.apiKeys).toResolvedValue((store, clock) => apiKeys(store, secrecy, clock), [the.keyStore, the.clock])
   container.bind(the.keyVerifier).toResolvedValue(
     (store, clock) => keyVerifier(store, secrecy, clock, wait), [the.keyStore, the.clock])
@@ -140,7 +140,8 @@ export interface StoreOptions extends ClickHouseOptions {
 }
 
 function bindHistory(container: Container, historyDir: string): void {
-  container.bind(the.history).toResolvedValue((store, rules) => openHistory(store, rules.significance), [the.clickHouse, the.rules])
+  container.bind(the.history).toResolvedValue(
+    (store, rules) => openHistory(store.forBulk, rules.significance), [the.clickHouse, the.rules])
   container.bind(the.dataSets).toConstantValue(keepDataSets(historyDir))
   container.bind(the.fetchSet).toConstantValue({ run: null })
   container.bind(the.setStores).toResolvedValue(
@@ -160,7 +161,7 @@ export function fullContainer(pool: Pool, store: ClickHouse, options: StoreOptio
   const container = ledgerContainer(pool, clock)
   container.bind(the.clickHouse).toConstantValue(store)
   container.bind(the.analytics).toResolvedValue((store) => rememberedAnalytics(openAnalytics(store)), [the.clickHouse])
-  container.bind(the.queries).toResolvedValue(openQueries, [the.clickHouse, the.clock])
+  container.bind(the.queries).toResolvedValue((store, clock) => openQueries(store.forCallers, clock), [the.clickHouse, the.clock])
   container.bind(the.listings).toConstantValue(new Listings())
   container.bind(the.rules).toConstantValue(options.rules ?? DEFAULT_RULES)
   container.bind(the.alerts).toResolvedValue(

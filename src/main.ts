@@ -1,18 +1,27 @@
 // The command line. Each command is a module of its own under cli/, loaded only when asked for: `help` and `down` must not
 // wait for the engine's library.
 import { configFromEnvironment, ConfigError } from './config.ts'
+import { stackOf } from './cli/docker-choice.ts'
 import { type Command, createOutput, type Output, usageError } from './cli/output.ts'
 
 interface Entry {
   summary: string
   load: () => Promise<Command>
+  /** What it is on a DATA_DIR whose stack is one of Docker; else it runs in a container. */
+  inDocker?: () => Promise<Command>
 }
 
 const commands: Record<string, Entry> = {
-  up: { summary: 'start the stores and the service in the background, wait until ready', load: () => import('./cli/up.ts') },
-  down: { summary: 'stop what up started on DATA_DIR', load: () => import('./cli/down.ts') },
-  status: { summary: 'tell what runs on DATA_DIR', load: () => import('./cli/status.ts') },
-  logs: { summary: 'show the end of the logs', load: () => import('./cli/logs.ts') },
+  up: {
+    summary: 'start the stores and the service in the background, wait until ready',
+    load: () => import('./cli/up.ts'), inDocker: () => import('./cli/docker-up.ts'),
+  },
+  down: {
+    summary: 'stop what up started on DATA_DIR', load: () => import('./cli/down.ts'), inDocker: () => import('./cli/docker-down.ts'),
+  },
+  status: { summary: 'tell what runs on DATA_DIR', load: () => import('./cli/status.ts'), inDocker: () => import('./cli/docker-status.ts') },
+  ps: { summary: 'list the processes or containers of DATA_DIR', load: () => import('./cli/ps.ts'), inDocker: () => import('./cli/docker-ps.ts') },
+  logs: { summary: 'show the end of the logs', load: () => import('./cli/logs.ts'), inDocker: () => import('./cli/docker-logs.ts') },
   serve: { summary: 'run the service in the foreground', load: () => import('./cli/serve.ts') },
   ingest: { summary: 'take in filings from a file or a folder', load: () => import('./cli/ingest.ts') },
   'catch-up': { summary: 'fetch what is missing of some days', load: () => import('./cli/catch-up.ts') },
@@ -43,11 +52,16 @@ async function main([name = 'help', ...args]: string[]): Promise<number> {
       out.result({ help: command.help }, [command.help])
       return 0
     }
-    return (await command.run(config, args, out)) ?? 0
+    const placed = stackOf(config) === 'docker' ? await inDocker(name, entry, command) : command
+    return (await placed.run(config, args, out)) ?? 0
   } catch (error) {
     if (wantsStack) out.note((error as Error).stack ?? '')
     return fail(error, out)
   }
+}
+
+async function inDocker(name: string, { inDocker: own }: Entry, command: Command): Promise<Command> {
+  return own ? own() : (await import('./cli/docker-forward.ts')).forwarding(name, command)
 }
 
 function help(out: Output): number {

@@ -13,6 +13,8 @@ export interface RememberedAnalytics extends Analytics {
   /** The issuer's trades, where they are remembered. */
   remembered(issuer: Cik): Trade[] | undefined
   rememberedTrade(key: Omit<TradeKey, 'ownerCiks'>): Trade | undefined
+  /** Trades held, and how often an issuer's were asked for and there (hits) or read (misses). */
+  memory(): { trades: number; hits: number; misses: number }
 }
 
 // 75 MB: 1.5 kB each.
@@ -20,6 +22,7 @@ const MOST_TRADES = 50_000
 
 export function rememberedAnalytics(store: Analytics, mostTrades = MOST_TRADES): RememberedAnalytics {
   let memory = new IssuerMemory(mostTrades)
+  const counts = { hits: 0, misses: 0 }
   const forget = (issuers?: Cik[]) => {
     if (issuers) issuers.forEach((issuer) => memory.drop(issuer))
     else memory = new IssuerMemory(mostTrades)
@@ -32,7 +35,13 @@ export function rememberedAnalytics(store: Analytics, mostTrades = MOST_TRADES):
       return trades && [...trades.values()]
     },
     rememberedTrade: (key) => memory.of(key.issuerCik)?.trades?.get(keyOf(key)),
-    trades: (issuers) => trades(store, memory, issuers),
+    memory: () => ({ trades: memory.weight(), ...counts }),
+    trades: (issuers) => {
+      const hits = issuers.filter((issuer) => memory.of(issuer)?.trades).length
+      counts.hits += hits
+      counts.misses += issuers.length - hits
+      return trades(store, memory, issuers)
+    },
     newestSymbols: (issuers, except) => newestSymbols(store, memory, issuers, except),
     write: async (change, version) => {
       const written = memory
@@ -87,6 +96,10 @@ class IssuerMemory {
 
   constructor(most: number) {
     this.#most = most
+  }
+
+  weight(): number {
+    return this.#weight
   }
 
   of(issuer: Cik): Remembered | undefined {

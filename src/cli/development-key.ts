@@ -2,7 +2,7 @@
 import type { IssuedKey } from '../application/api-keys.ts'
 import type { Config } from '../config.ts'
 import { openPool } from '../infrastructure/postgres/pool.ts'
-import { openApiKeys } from './keys.ts'
+import { issuedLines, openApiKeys } from './keys.ts'
 
 /** Null where there is, or ever was, a key, and on a database that is not the embedded one. */
 export async function developmentKey(config: Config, databaseUrl: string): Promise<IssuedKey | null> {
@@ -14,4 +14,8 @@ export async function developmentKey(config: Config, databaseUrl: string): Promi
   } finally {
     await pool.end()
   }
+}
+
+export function developmentKeyLines(made: Pick<IssuedKey, 'id' | 'name' | 'key' | 'webhookSecret'>): string[] {
+  return ['', 'An API key to begin with; both secrets are shown this once only:', ...issuedLines(made)]
 }

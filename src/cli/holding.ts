@@ -19,9 +19,9 @@ export interface Holding {
 }
 
 export function clickHouseOptions(config: Config): StoreOptions {
-  const { clickhouseUrl, dataDir } = config
+  const { clickhouseUrl, clickhouseCluster, dataDir } = config
   return {
-    url: clickhouseUrl ?? undefined, path: join(dataDir, 'clickhouse'), database: 'insider',
+    url: clickhouseUrl ?? undefined, cluster: clickhouseCluster ?? undefined, path: join(dataDir, 'clickhouse'), database: 'insider',
     historyDir: historyDir(config), rules: signalRules(config),
     alertWindowHours: config.alertWindowHours,
   }

@@ -61,7 +61,7 @@ function issue(args: string[]): Act {
   }
 }
 
-export function issuedLines({ id, name, key, webhookSecret }: IssuedKey): string[] {
+export function issuedLines({ id, name, key, webhookSecret }: Pick<IssuedKey, 'id' | 'name' | 'key' | 'webhookSecret'>): string[] {
   return [`id              ${id} (${name})`, `key             ${key}`, `webhook secret  ${webhookSecret}`]
 }
 

@@ -9,18 +9,20 @@ import type { Redis } from '../infrastructure/redis/client.ts'
 
 const LONGEST_MS = 1_000
 
-/** Of the stores that the process's roles need. `store` null where it needs no ClickHouse, `redis` where no Redis. */
+/** Of the stores that the process's roles need; `pool` with limits for callers. `store` null where it needs no ClickHouse, `redis` where no Redis. */
 export function readiness(
   store: ClickHouse | null, pool: Pool, redis: Redis | null, follows: boolean,
 ): () => Promise<ReadinessReport> {
   return async () => {
+    const asked = store?.forCallers
     const [clickhouse, postgres, cache] = await Promise.all([
-      store && check(() => store.ping()), check(() => rows(pool, 'SELECT 1')), redis && check(() => redis.ping()),
+      asked && check(() => asked.ping()), check(() => rows(pool, 'SELECT 1')), redis && check(() => redis.ping()),
     ])
     const checks = { ...(clickhouse && { clickhouse }), postgres, ...(cache && { redis: cache }) }
-    if (!store) return { checks }
+    if (!asked) return { checks }
     const [newestFilingAt, lag] = await Promise.all([
-      clickhouse?.ok ? newestFiling(store).catch(() => null) : null, postgres.ok ? ingestionLag(pool).catch(() => null) : null,
+      clickhouse?.ok ? within(() => newestFiling(asked)).catch(() => null) : null,
+      postgres.ok ? within(() => ingestionLag(pool)).catch(() => null) : null,
     ])
     const last = lag?.newestAcceptedAt ? lag.newestAcceptedAt.getTime() / 1000 : null
     const silent = follows && lag !== null && isSilenceSuspicious(Date.now() / 1000, last)
@@ -32,14 +34,20 @@ export function readiness(
 async function check(act: () => Promise<unknown>): Promise<{ ok: boolean; ms: number; error?: string }> {
   const start = performance.now()
   const took = () => Math.round((performance.now() - start) * 10) / 10
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_, reject) => { timer = setTimeout(() => reject(new Error('timeout')), LONGEST_MS) })
   try {
-    await Promise.race([act(), late])
+    await within(act)
     return { ok: true, ms: took() }
   } catch (error) {
     // The reason may name hosts and users, so only its kind is told.
     return { ok: false, ms: took(), error: (error as Error).message === 'timeout' ? 'timeout' : 'unreachable' }
+  }
+}
+
+async function within<T>(act: () => Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => { timer = setTimeout(() => reject(new Error('timeout')), LONGEST_MS) })
+  try {
+    return await Promise.race([act(), late])
   } finally {
     clearTimeout(timer)
   }

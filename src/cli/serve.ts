@@ -1,9 +1,11 @@
 // The service, in one process or in several by roles: `api` answers questions, `ingest` takes filings in, `deliver` sends
 // webhooks.
 import type { Server } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { pino, type Logger } from 'pino'
 import { register } from 'prom-client'
+import { ServiceError } from '../application/errors.ts'
 import { bindKeys, ledgerContainer, the, type Container } from '../container.ts'
 import { describeConfig, type Config } from '../config.ts'
 import { rulesVersion, type SignalRules } from '../domain/signal-rules.ts'
@@ -25,11 +27,14 @@ import { startIngesting } from './ingesting.ts'
 import { registerIngestionMetrics } from './ingestion-metrics.ts'
 import { usageError, type Output } from './output.ts'
 import { readiness } from './readiness.ts'
+import { registerStoreMetrics } from './store-metrics.ts'
 import { addressOf, claimService, unclaimService } from './service-record.ts'
 
 // Another command may be at work on the same data; it tells its own progress.
 const WAIT_FOR_STORE_MS = 10 * 60_000
 const GRACE_MS = 20_000
+const POOLS_END_MS = 2_000
+const STORE_COMES_MS = 60_000
 
 const ROLES = ['api', 'ingest', 'deliver'] as const
 type Role = (typeof ROLES)[number]
@@ -49,6 +54,7 @@ export const help = `serve [--roles api,ingest,deliver]: run the service in the 
   WEBHOOK_ALLOW_HTTP     1: alerts may go to http addresses too (https only)
   WEBHOOK_ALLOW_HOSTS    hosts that alerts may go to though not public (none)
   ALERT_WINDOW_HOURS     filings accepted longer ago raise no alert (72)
+  DRAIN_SECONDS          told to stop, answer for so long as not ready before refusing requests (0)
   RATE_LIMIT             requests per key or address, such as 600/min (no limit)
   TRUST_PROXY            how many proxies stand in front (none)`
 
@@ -86,15 +92,15 @@ interface Part { stop(): Promise<unknown> }
 async function serve(config: Config, roles: Set<Role>, stores: Stores, rules: SignalRules, log: Logger): Promise<void> {
   const { databaseUrl, redisUrl } = stores
   log.info({ roles: [...roles], ...describeConfig(config) }, 'starting')
-  const pool = openPool({ url: databaseUrl, name: 'service', onError: (error) => log.warn({ err: error }, 'postgres connection lost') })
+  const pools = openPools(databaseUrl, (error) => log.warn({ err: error }, 'postgres connection lost'))
   const redis = openRedis(redisUrl, (error) => log.warn({ err: error }, 'redis'))
   // Ended together, then the stores they stand on; also where the start failed on its way.
   const parts: Part[] = []
   let opened: Opened | undefined
   try {
-    await migratePostgres(pool)
-    opened = await openStore(config, roles, databaseUrl, pool)
-    await start({ config, roles, stores, rules, log, pool, redis, opened }, parts)
+    await patiently(log, () => migratePostgres(pools.work))
+    opened = await patiently(log, () => openStore(config, roles, databaseUrl, pools.work))
+    await start({ config, roles, stores, rules, log, pools, redis, opened }, parts)
     await stopSignal()
     log.info('stopping')
     setTimeout(() => process.exit(1), GRACE_MS + 4_000).unref()
@@ -102,9 +108,32 @@ async function serve(config: Config, roles: Set<Role>, stores: Stores, rules: Si
     await Promise.all(parts.map((part) => part.stop()))
     await opened?.close()
     redis.destroy()
-    await pool.end()
+    // The end of a connection waits for an answer, which one that was cut never gives.
+    await Promise.race([Promise.all(Object.values(pools).map((pool) => pool.end())), sleep(POOLS_END_MS, undefined, { ref: false })])
     log.info('stopped')
   }
+}
+
+/** A store that is not there yet is waited for: all may be starting at once, say after the machine did. */
+async function patiently<T>(log: Logger, act: () => Promise<T>): Promise<T> {
+  for (const end = performance.now() + STORE_COMES_MS; ;) {
+    try {
+      return await act()
+    } catch (error) {
+      const isAway = error instanceof ServiceError && error.code === 'unavailable'
+      if (!isAway || performance.now() > end) throw error
+      log.warn({ reason: error.message }, 'waiting for a store')
+      await sleep(1_000)
+    }
+  }
+}
+
+type Pools = Record<'work' | 'delivery' | 'callers', Pool>
+
+/** One for each kind of time limit, so that none waits for connections of another. Unused ones have no connection. */
+function openPools(url: string, onError: (error: Error) => void): Pools {
+  const pool = (limits: keyof Pools) => openPool({ url, name: `service ${limits}`, limits, onError })
+  return { work: pool('work'), delivery: pool('delivery'), callers: pool('callers') }
 }
 
 interface Starting {
@@ -113,18 +142,18 @@ interface Starting {
   stores: Stores
   rules: SignalRules
   log: Logger
-  pool: Pool
+  pools: Pools
   redis: Redis
   opened: Opened
 }
 
 /** `parts` are what was started so far, whatever becomes of the rest. */
-async function start({ config, roles, stores, rules, log, pool, redis, opened }: Starting, parts: Part[]): Promise<void> {
+async function start({ config, roles, stores, rules, log, pools, redis, opened }: Starting, parts: Part[]): Promise<void> {
   const { databaseUrl } = stores
   const { container, holder } = opened
-  bindKeys(container, config.secretsKey ?? secretsKeyOf(config.dataDir))
+  bindKeys(container, config.secretsKey ?? secretsKeyOf(config.dataDir), pools.callers)
   const follows = config.edgarUserAgent !== null
-  registerIngestionMetrics(register, pool, follows)
+  registerIngestionMetrics(register, pools.callers, follows)
   if (roles.has('ingest')) {
     const ingesting = startIngesting(config, databaseUrl, container, log, holder)
     parts.push(ingesting)
@@ -135,16 +164,20 @@ async function start({ config, roles, stores, rules, log, pool, redis, opened }:
   if (store && await hasSignalsOfOtherRules(store, rulesVersion(rules))) {
     log.warn('the rules of signals have changed: make rebuild recomputes them')
   }
-  const health = { ready: readiness(store, pool, roles.has('deliver') ? redis : null, follows) }
+  const memory = roles.has('ingest') ? container.get(the.analytics).memory : null
+  registerStoreMetrics(register, pools.callers, store, memory, { version: serviceVersion(), roles: [...roles].join(',') })
+  const health = { ready: readiness(store, pools.callers, roles.has('deliver') ? redis : null, follows) }
   const guard = openAddressGuard({ allowHttp: config.webhookAllowHttp, allowHosts: config.webhookAllowHosts })
-  const http = roles.has('api') ? answeringServer(config, { container, rules, health, log, guard, redis }) : operations(health)
+  const http = roles.has('api') ? answeringServer(config, { container, rules, health, log, guard, redis })
+    : createOperationsServer(health, register)
   await listening(http.server, config)
-  parts.push({ stop: () => http.close(GRACE_MS) })
+  parts.push({ stop: () => http.close(GRACE_MS, config.drainSeconds * 1_000) })
   log.info({ address: addressOf(config.host, config.port) }, 'listening')
   if (roles.has('api')) parts.push(keepUses(container, log))
   if (roles.has('deliver')) {
     const sender = openWebhookSender({ guard, version: serviceVersion() })
-    parts.push(startDelivering({ databaseUrl, pool, redis, sender, unseal: container.get(the.sealing).unseal, log, registry: register }))
+    const { unseal } = container.get(the.sealing)
+    parts.push(startDelivering({ databaseUrl, pool: pools.delivery, redis, sender, unseal, log, registry: register }))
   }
 }
 
@@ -157,19 +190,6 @@ async function openStore(config: Config, roles: Set<Role>, databaseUrl: string, 
   const holding = await holdStore(config, databaseUrl, pool, WAIT_FOR_STORE_MS)
   if (!holding) throw new Error(`another command works on ${config.dataDir} and did not end within 10 minutes`)
   return holding
-}
-
-function operations(health: { ready: ReturnType<typeof readiness> }) {
-  let isStopping = false
-  const server = createOperationsServer(health, register, () => isStopping)
-  return {
-    server,
-    close: async (_graceMs: number) => {
-      isStopping = true
-      server.closeIdleConnections()
-      await new Promise((resolve) => server.close(resolve))
-    },
-  }
 }
 
 function listening(server: Server, { port, host }: Config): Promise<void> {

@@ -11,8 +11,9 @@ import { identify, isAlive, stopProcess } from '../infrastructure/embedded/proce
 import { ensureStores, type Stores, stopStores } from '../infrastructure/embedded/stores.ts'
 import { checkoutRoot, registerStack } from './checkout.ts'
 import type { Output } from './output.ts'
-import { developmentKey } from './development-key.ts'
-import { issuedLines } from './keys.ts'
+import { developmentKey, developmentKeyLines } from './development-key.ts'
+import { keepStackRecord, stackRecord } from './docker-choice.ts'
+import { lastFault } from './last-fault.ts'
 import { addressOf, runningService, type ServiceRecord, unclaimService } from './service-record.ts'
 import { waitReady } from './wait-ready.ts'
 
@@ -23,13 +24,16 @@ export const help = `up: start the stores and the service in the background and 
   PORT       port to listen on (8080)
   HOST       address to listen on (127.0.0.1)
   DATA_DIR   where data and logs lie (.data); each has a stack of its own
-  DATABASE_URL, REDIS_URL, CLICKHOUSE_URL   servers to use instead of the embedded ones`
+  DATABASE_URL, REDIS_URL, CLICKHOUSE_URL   servers to use instead of the embedded ones
+  STACK      docker: stores and service as containers (embedded); kept for the DATA_DIR
+  API, INGEST, DELIVER   with STACK=docker, how many containers of each role (1); api containers take PORT and those after it`
 
 /** The engine's files of a large store take a while to open. */
 const patienceMs = 180_000
 
 export async function run(config: Config, _args: string[], out: Output): Promise<void> {
   const paths = prepareDataDir(config.dataDir)
+  if (stackRecord(config.dataDir) === null) keepStackRecord(config.dataDir, { stack: 'embedded' })
   const wait = { waitMs: 600_000, onWait: (pid: number) => out.note(`waiting for process ${pid}, which is at the same DATA_DIR`) }
   await withLock(join(paths.run, 'up.lock'), wait, async () => {
     const running = runningService(config.dataDir)
@@ -110,27 +114,23 @@ async function endChild({ process: child }: Launched): Promise<void> {
   if (identity !== null) await stopProcess({ pid: child.pid!, identity }, [['SIGTERM', 25_000], ['SIGKILL', 5_000]])
 }
 
-/** The last line the service logged, a JSON line's message of it. */
+/** The last fault the service logged. */
 function said(paths: DataPaths, from: number): string {
-  const lines = readFileSync(paths.serviceLog).subarray(from).toString().trim().split('\n')
-  const last = lines.findLast((line) => /error|fatal|"level":[56]0|EADDR/i.test(line)) ?? lines.at(-1) ?? ''
-  try {
-    const { msg, err } = JSON.parse(last) as { msg?: string; err?: { message?: string } }
-    return `: ${[msg, err?.message].filter(Boolean).join(': ')}`
-  } catch {
-    return last === '' ? '' : `: ${last.replace(/^error: /, '')}`
-  }
+  const fault = lastFault(readFileSync(paths.serviceLog).subarray(from).toString())
+  return fault === '' ? '' : `: ${fault}`
 }
 
-async function checkAddress(config: Config): Promise<void> {
-  const fault = await whyNotListen(config.port, config.host)
+/** Throws one line where a port can't be listened on. */
+export async function checkAddress(address: { host: string; port: number }): Promise<void> {
+  const { host, port } = address
+  const fault = await whyNotListen(port, host)
   if (fault === null) return
-  if (fault === 'EADDRINUSE') throw new Error(portTaken(config))
+  if (fault === 'EADDRINUSE') throw new Error(portTaken(address))
   const known: Record<string, string> = { EACCES: 'this user may not', EADDRNOTAVAIL: 'this machine has no such address', ENOTFOUND: 'no such host' }
-  throw new Error(`can't listen on ${config.host} port ${config.port}: ${known[fault] ?? fault}`)
+  throw new Error(`can't listen on ${host} port ${port}: ${known[fault] ?? fault}`)
 }
 
-function portTaken({ host, port }: Config): string {
+function portTaken({ host, port }: { host: string; port: number }): string {
   return `port ${port} on ${host} is taken by another program: choose another with PORT=`
 }
 
@@ -141,6 +141,6 @@ async function report(out: Output, status: string, config: Config, service: Serv
   const { id, key, webhookSecret } = made ?? {}
   out.result({ ...fields, ...(made && { developmentKey: { id, key, webhookSecret } }) }, [
     `${status === 'started' ? 'ready' : status} at ${address}`,
-    ...(made ? ['', 'An API key to begin with; both secrets are shown this once only:', ...issuedLines(made)] : []),
+    ...(made ? developmentKeyLines(made) : []),
   ])
 }

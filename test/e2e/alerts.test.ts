@@ -6,16 +6,13 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createClient } from 'redis'
-import { wholeFeed } from '../support/answers.ts'
 import { followedStack, type FollowedStack } from '../support/edgar/followed-stack.ts'
-import { INVENTED_COMPANIES } from '../support/edgar/invented-world.ts'
-import { startReceiver, type Receipt, type Receiver } from '../support/receiver.ts'
+import { allDelivered, expectTold, watchEverything, type IssuedToWatcher, type Watcher } from '../support/edgar/watchers.ts'
+import { startReceiver, type Receiver } from '../support/receiver.ts'
 
 const KILLS = Number(process.env.FAULT_KILLS ?? 3)
 const KEYS = Number(process.env.ALERT_KEYS ?? 2)
 const ALLOWED = { WEBHOOK_ALLOW_HTTP: 'true', WEBHOOK_ALLOW_HOSTS: '127.0.0.1' }
-
-interface Watcher { id: string; key: string; path: string }
 
 describe('alerts, from filing to receipt', function () {
   this.timeout(240_000 + KILLS * 15_000)
@@ -37,71 +34,12 @@ describe('alerts, from filing to receipt', function () {
   async function newWatcher(name: string): Promise<Watcher> {
     const { json, stderr } = await followed.stack.make('key', { NAME: name.replaceAll(' ', '-') })
     expect(json?.ok, stderr).to.equal(true)
-    const { id, key, webhookSecret } = json as { id: string; key: string; webhookSecret: string }
-    const path = `/${id}`
-    receiver.secrets.set(path, [webhookSecret])
-    for (const { ticker } of INVENTED_COMPANIES) await watch(key, ticker, receiver.url + path)
-    return { id, key, path }
-  }
-
-  async function watch(key: string, ticker: string, webhookUrl: string): Promise<void> {
-    const answer = await fetch(`${followed.stack.address}/v1/watchlist`, {
-      method: 'POST', headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ ticker, webhookUrl }),
-    })
-    expect(answer.status, await answer.text()).to.equal(201)
+    return watchEverything(followed.address, receiver, json as IssuedToWatcher)
   }
 
   const at = (path: string) => receiver.receipts.filter((receipt) => receipt.path === path)
-  const filingsTold = (receipts: Receipt[]) => new Set(receipts.flatMap(({ json }) => json.data.accessionNumber ?? []))
-  const signalsTold = (receipts: Receipt[]) =>
-    new Set(receipts.flatMap(({ json }) => (json.type === 'signal.detected' ? json.data.signal.id : [])))
-
-  /** Until nothing waits: then every alert that is owed has been received. */
-  async function delivered(seconds: number): Promise<void> {
-    for (const end = performance.now() + seconds * 1000; ; await sleep(200)) {
-      const [{ waiting } = { waiting: '' }] = await followed.query<{ waiting: string | number }>(`SELECT
-        (SELECT count(*) FROM deliveries WHERE status = 'waiting') + (SELECT count(*) FROM filings WHERE pending)
-          + (SELECT count(*) FROM signal_queue) AS waiting`)
-      if (Number(waiting) === 0) return
-      if (performance.now() > end) throw new Error(`${waiting} are still waiting after ${seconds} s`)
-    }
-  }
-
-  /** What each watcher must have been told, by the API and the simulator's own list and not by the outbox. */
-  async function expectAllTold(): Promise<{ alerts: number; duplicates: number }> {
-    const listed = new Set((await wholeFeed(followed.stack.address)).map(({ id }: { id: string }) => id.replace(/-(nd|ds)-\d+$/, '')))
-    const signals = await allSignals()
-    const published = new Set(followed.published)
-    for (const { path } of watchers) {
-      const receipts = at(path)
-      const filings = filingsTold(receipts)
-      expect([...listed].filter((accession) => !filings.has(accession)), 'listed and not told').to.deep.equal([])
-      expect([...filings].filter((accession) => !published.has(accession)), 'told and never published').to.deep.equal([])
-      const told = signalsTold(receipts)
-      expect(signals.filter((id) => !told.has(id)), 'signals not told').to.deep.equal([])
-    }
-    expect(receiver.badlySigned).to.deep.equal([])
-    const ids = new Set(receiver.receipts.map(({ id }) => id))
-    const bodies = new Map<string, string>()
-    for (const { id, body } of receiver.receipts) {
-      expect(bodies.get(id) ?? body, 'two bodies under one id').to.equal(body)
-      bodies.set(id, body)
-    }
-    const [{ n } = { n: '' }] = await followed.query<{ n: string }>("SELECT count(*) AS n FROM deliveries WHERE status = 'delivered'")
-    expect(ids.size, 'ids received and deliveries on record').to.equal(Number(n))
-    return { alerts: ids.size, duplicates: receiver.receipts.length - ids.size }
-  }
-
-  async function allSignals(): Promise<string[]> {
-    const ids: string[] = []
-    for (let cursor = ''; ;) {
-      const { data } = await (await fetch(`${followed.stack.address}/v1/signals?limit=100${cursor && `&cursor=${cursor}`}`)).json() as any
-      ids.push(...data.signals.map(({ id }: { id: string }) => id))
-      if (!data.hasMore) return ids
-      cursor = data.nextCursor
-    }
-  }
+  const delivered = (seconds: number) => allDelivered(followed, seconds)
+  const expectAllTold = () => expectTold(followed, receiver, watchers)
 
   it('arrive once each on a calm day', async () => {
     for (let turn = 0; turn < 5; turn += 1) {

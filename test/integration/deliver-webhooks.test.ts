@@ -41,7 +41,7 @@ describe('delivering webhooks', function delivering() {
   })
 
   beforeEach(async () => {
-    await server.command('FLUSHALL')
+    await server.command('FLUSHDB')
     await pool.query('TRUNCATE api_keys, events CASCADE')
     await addKey(pool, 'k1')
     targets = await receivers()
@@ -188,7 +188,7 @@ describe('delivering webhooks', function delivering() {
     const ids: string[] = []
     for (let round = 0; round < 8; round += 1) {
       ids.push(...await add(spread(60, 5)))
-      await server.command('FLUSHALL')
+      await server.command('FLUSHDB')
     }
     await delivered(ids)
     expect(new Set(receivedIds()).size).equal(480)
@@ -213,11 +213,11 @@ describe('delivering webhooks', function delivering() {
   it('delivers all while Redis hangs', async () => {
     start()
     await delivered(await add(['/first']))
-    server.pause()
+    await server.pause()
     try {
       await delivered(await add(spread(100, 5)))
     } finally {
-      server.resume()
+      await server.resume()
     }
   })
 

@@ -26,7 +26,7 @@ describe('the stream of deliveries', function streams() {
     await raw.connect()
   })
 
-  beforeEach(() => server.command('FLUSHALL'))
+  beforeEach(() => server.command('FLUSHDB'))
 
   afterEach(async () => {
     await Promise.all(opened.map((stream) => stream.close()))
@@ -110,11 +110,11 @@ describe('the stream of deliveries', function streams() {
     const stream = await open('a')
     await stream.publish(items('1'))
     const read = await stream.read(10, 1)
-    await server.command('FLUSHALL')
+    await server.command('FLUSHDB')
     await stream.publish(items('2', '3'))
     expect(idsOf(await stream.read(10, 1))).deep.equal(['2', '3'])
     await stream.done(read.map(({ entry }) => entry))
-    await server.command('FLUSHALL')
+    await server.command('FLUSHDB')
     expect(await stream.claim(0, 10)).deep.equal([])
     expect(told).include('the stream had no group')
   })
@@ -124,7 +124,7 @@ describe('the stream of deliveries', function streams() {
     await stream.read(1, 1)
     const reading = stream.read(10, 5_000)
     await new Promise((resolve) => { setTimeout(resolve, 100) })
-    await server.command('FLUSHALL')
+    await server.command('FLUSHDB')
     await stream.publish(items('1'))
     expect(idsOf(await reading)).deep.equal(['1'])
   })
@@ -176,13 +176,13 @@ describe('the stream of deliveries', function streams() {
   it('waits for no answer longer than it may, and makes new connections when Redis hung', async () => {
     const stream = await open('a')
     await stream.read(1, 1)
-    server.pause()
+    await server.pause()
     try {
       const faults = await Promise.all([stream.publish(items('1')), stream.read(1, 100)].map((act) => act.catch((error: Error) => error)))
       expect(faults.map((fault) => (fault as Error).message)).deep.equal([
         'Redis did not answer within 500 ms', 'Redis did not answer within 600 ms'])
     } finally {
-      server.resume()
+      await server.resume()
     }
     await until(() => stream.publish(items('2')).then(() => true, () => false), () => 'away')
     const read: string[] = []

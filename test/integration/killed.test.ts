@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { ownershipXml, submissionText } from '../support/filing-builder.ts'
 import type { KillOrder } from '../support/killed-child.ts'
-import { stores } from '../support/stores.ts'
+import { ownClickHouse, stores } from '../support/stores.ts'
 
 type Dump = Record<string, string[]>
 interface Outcome { killed: boolean; steps: { record: number; project: number } | null; dump: Dump | null }
@@ -51,11 +51,17 @@ describe('killed between any two steps', () => {
     return join(folder, name)
   })
 
+  // A data directory of its own: the engine of the tests' process has theirs open.
+  const ownStores = async (name: string) => {
+    const [{ databaseUrl }, { url, database }] = [await stores(), await ownClickHouse()]
+    const clickHouse = { database, ...(url === null ? { path: join(folder, name) } : { url }) }
+    return { databaseUrl, clickHouse, historyDir: join(folder, `${name}-history`) }
+  }
+
   it('ends in what an undisturbed run gives', async () => {
     // In two goes, so that the second projection changes rows that the first wrote.
     const goes = [paths.slice(0, 4), paths]
-    const calm = { databaseUrl: (await stores()).databaseUrl, clickHousePath: join(folder, 'calm') }
-    const killed = { databaseUrl: (await stores()).databaseUrl, clickHousePath: join(folder, 'killed') }
+    const [calm, killed] = [await ownStores('calm'), await ownStores('killed')]
     let kills = 0
     for (const go of goes) {
       const expected = await run({ ...calm, documents: go, kill: null })

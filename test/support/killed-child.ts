@@ -4,7 +4,7 @@
 import { readFileSync } from 'node:fs'
 import pg from 'pg'
 import { fullContainer, the } from '../../src/container.ts'
-import { ClickHouse } from '../../src/infrastructure/clickhouse/client.ts'
+import { ClickHouse, type ClickHouseOptions } from '../../src/infrastructure/clickhouse/client.ts'
 import { migrateClickHouse } from '../../src/infrastructure/clickhouse/migrate.ts'
 import { migratePostgres } from '../../src/infrastructure/postgres/migrate.ts'
 import { openPool } from '../../src/infrastructure/postgres/pool.ts'
@@ -12,7 +12,8 @@ import { dumpOf } from './dump.ts'
 
 export interface KillOrder {
   databaseUrl: string
-  clickHousePath: string
+  clickHouse: ClickHouseOptions
+  historyDir: string
   /** Paths of files with one document each. */
   documents: string[]
   kill: { phase: 'record' | 'project'; after: number } | null
@@ -41,7 +42,7 @@ function counting<T extends object>(prototype: T, method: keyof T): void {
 
 const pool = openPool({ url: order.databaseUrl, name: 'killed', max: 2 })
 await migratePostgres(pool)
-const options = { path: order.clickHousePath, database: 'killed', historyDir: `${order.clickHousePath}-history` }
+const options = { ...order.clickHouse, historyDir: order.historyDir }
 const store = await ClickHouse.open(options)
 await migrateClickHouse(store)
 const container = fullContainer(pool, store, options)

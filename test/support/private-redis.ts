@@ -1,58 +1,48 @@
-// A Redis of a test's own, which keeps nothing: to flush, kill, stop for a while and start again at the same address.
-import { spawn, type ChildProcess } from 'node:child_process'
+// A Redis database of a test's own, to flush, lose, stop for a while and find again at the same address. Whichever Redis the
+// run has (stores.ts), which may be a server that is not ours to kill, a proxy stands before it and goes away in its place.
 import { createClient } from 'redis'
-import { findRedis, installRedis } from '../../src/infrastructure/embedded/installer.ts'
-import { freePort } from '../../src/infrastructure/embedded/ports.ts'
+import { startProxy } from './proxy.ts'
+import { ownRedis } from './stores.ts'
 
 export interface PrivateRedis {
   url: string
-  /** As the system would on a crash. */
+  /** As on a crash: nobody is reached, and what was kept is gone. */
   kill(): Promise<void>
   start(): Promise<void>
   /** It stays connected and answers nothing. */
-  pause(): void
-  resume(): void
+  pause(): Promise<void>
+  resume(): Promise<void>
   command(...words: string[]): Promise<unknown>
 }
 
 export async function privateRedis(): Promise<PrivateRedis> {
-  const program = findRedis() ?? installRedis('/dev/null', () => {})
-  const port = await freePort()
-  const url = `redis://127.0.0.1:${port}`
-  let server: ChildProcess | null = null
-  const redis: PrivateRedis = {
-    url,
-    kill: async () => {
-      const ending = server
-      server = null
-      if (!ending || ending.exitCode !== null) return
-      const ended = new Promise((resolve) => { ending.once('exit', resolve) })
-      ending.kill('SIGKILL')
-      await ended
-    },
+  const behind = new URL(await ownRedis())
+  if (behind.protocol !== 'redis:') throw new Error('TEST_REDIS_URL must be redis://, since a proxy stands between')
+  const proxy = await startProxy(Number(behind.port || 6379), behind.hostname)
+  const before = new URL(behind)
+  before.host = `127.0.0.1:${proxy.port}`
+  return {
+    url: before.href,
+    kill: () => proxy.set('refuse'),
     start: async () => {
-      server = spawn(program.path, ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'],
-        { stdio: 'ignore', ...(program.needsName && { argv0: 'redis-server' }) })
-      for (let tries = 1; ; tries += 1) {
-        const answer = await redis.command('PING').catch((error: Error) => error)
-        if (answer === 'PONG') return
-        if (tries === 100) throw answer
-        await new Promise((resolve) => { setTimeout(resolve, 50) })
-      }
+      // Not when it was killed: what was on its way then may have arrived after.
+      await commandAt(behind.href, ['FLUSHDB'])
+      await commandAt(behind.href, ['SCRIPT', 'FLUSH'])
+      await proxy.set('pass')
     },
-    pause: () => void server?.kill('SIGSTOP'),
-    resume: () => void server?.kill('SIGCONT'),
-    command: async (...words) => {
-      const client = createClient({ url, socket: { reconnectStrategy: false } })
-      client.on('error', () => {})
-      await client.connect()
-      try {
-        return await client.sendCommand(words)
-      } finally {
-        client.destroy()
-      }
-    },
+    pause: () => proxy.set('hang'),
+    resume: () => proxy.set('pass'),
+    command: (...words) => commandAt(before.href, words),
   }
-  await redis.start()
-  return redis
+}
+
+async function commandAt(url: string, words: string[]): Promise<unknown> {
+  const client = createClient({ url, socket: { reconnectStrategy: false } })
+  client.on('error', () => {})
+  await client.connect()
+  try {
+    return await client.sendCommand(words)
+  } finally {
+    client.destroy()
+  }
 }

@@ -33,11 +33,14 @@ export interface TestService {
   close(): Promise<void>
 }
 
-export async function testService(clock: () => number = Date.now, rules?: SignalRules): Promise<TestService> {
+/** On the run's own ClickHouse where no other server's address is given. */
+export async function testService(
+  clock: () => number = Date.now, rules?: SignalRules, clickHouseUrl?: string,
+): Promise<TestService> {
   const { databaseUrl } = await stores()
   const pool = openPool({ url: databaseUrl, name: 'test', max: 4 })
   await migratePostgres(pool)
-  const { store, options } = await freshClickHouse()
+  const { store, options } = await freshClickHouse(clickHouseUrl)
   const historyDir = mkdtempSync(join(tmpdir(), 'test-history-'))
   const container = fullContainer(pool, store, { ...options, historyDir, ...(rules && { rules }) }, clock)
   const queries = container.get(the.queries)

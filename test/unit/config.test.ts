@@ -21,7 +21,7 @@ describe('configuration', () => {
   it('has a default for everything', () => {
     expect(load({})).to.deep.include({
       host: '127.0.0.1', port: 8080, dataDir: '/somewhere/.data', clickhouseUrl: null, databaseUrl: null, redisUrl: null,
-      logLevel: 'info', rateLimit: null, trustProxy: false, json: false,
+      logLevel: 'info', drainSeconds: 0, rateLimit: null, trustProxy: false, json: false,
     })
   })
 
@@ -34,9 +34,23 @@ describe('configuration', () => {
     expect(config).to.deep.include({ port: 9000, host: '::1', logLevel: 'warn', rateLimit: '600/min', trustProxy: 2, json: true })
   })
 
+  it('takes up to 15 seconds for a balancer to notice a stop', () => {
+    for (const [text, seconds] of [['0', 0], ['2.5', 2.5], ['15', 15]] as const) expect(load({ DRAIN_SECONDS: text }).drainSeconds).to.equal(seconds)
+    for (const text of ['16', '-1', 'soon']) expect(faultsOf({ DRAIN_SECONDS: text }), text).to.have.length(1)
+  })
+
   it('keeps the addresses of servers as given', () => {
     const urls = { CLICKHOUSE_URL: 'http://u:p@ch:8123', DATABASE_URL: 'postgres://u:p%40@pg/db?sslmode=require', REDIS_URL: 'rediss://:p@r:6380/1' }
     expect(load(urls)).to.include({ clickhouseUrl: urls.CLICKHOUSE_URL, databaseUrl: urls.DATABASE_URL, redisUrl: urls.REDIS_URL })
+  })
+
+  it('takes the name of a ClickHouse cluster only with the address of a node', () => {
+    expect(load({})).to.include({ clickhouseCluster: null })
+    expect(load({ CLICKHOUSE_URL: 'http://ch:8123', CLICKHOUSE_CLUSTER: 'insider-1' })).to.include({ clickhouseCluster: 'insider-1' })
+    expect(faultsOf({ CLICKHOUSE_CLUSTER: 'insider' }).join()).to.match(/^CLICKHOUSE_CLUSTER needs CLICKHOUSE_URL/)
+    for (const name of ["a'b", 'a b', '{cluster}', 'a\\b']) {
+      expect(faultsOf({ CLICKHOUSE_URL: 'http://ch:8123', CLICKHOUSE_CLUSTER: name }), name).to.have.length(1)
+    }
   })
 
   it('tells every fault at once, each with its variable', () => {

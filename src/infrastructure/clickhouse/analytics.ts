@@ -48,7 +48,8 @@ async function newestSymbols(store: ClickHouse, issuers: Cik[], except: string[]
 async function typedSymbols(store: ClickHouse, issuers: Cik[]): Promise<Map<Cik, Ticker[]>> {
   const found = await store.rows<{ issuer: number; typed: Ticker[] }>(sql`SELECT issuer, groupArray(key) AS typed FROM (
       SELECT key, argMax(issuer_cik, (filed_at, accession)) AS issuer FROM directory FINAL
-      WHERE kind = 'symbol' AND key IN (SELECT arrayJoin(directory.symbols) FROM directory FINAL WHERE kind = 'issuer' AND key IN ${issuers})
+      WHERE kind = 'symbol' AND key GLOBAL IN (
+        SELECT arrayJoin(directory.symbols) FROM directory FINAL WHERE kind = 'issuer' AND key IN ${issuers})
       GROUP BY key)
     WHERE issuer IN ${issuers.map(cikNumber)} GROUP BY issuer`)
   return new Map(found.map(({ issuer, typed }) => [cikOf(issuer), typed]))
@@ -101,12 +102,29 @@ function companies(store: ClickHouse): Promise<ListedCompany[]> {
     nullIf(exchange, '') AS exchange FROM company_list ORDER BY place`)
 }
 
+/** The new list takes the old one's name. */
+const BY_NAME = {
+  create: sql`CREATE TABLE company_list_next AS company_list`,
+  swap: sql`EXCHANGE TABLES company_list_next AND company_list`,
+}
+
+/**
+ * On a cluster every node has the list, as a replica of one table. The new one is filled on this node alone and put into the
+ * old one's place by the table's own log, at once on each node; one that is away does it when it is back. Exchanging names
+ * would take all nodes, every day.
+ */
+export const BY_LOG = {
+  create: sql`CREATE TABLE company_list_next AS company_list ENGINE = MergeTree ORDER BY ticker SETTINGS index_granularity = 256`,
+  swap: sql`ALTER TABLE company_list REPLACE PARTITION tuple() FROM company_list_next`,
+}
+
 async function replaceCompanies(store: ClickHouse, companies: ListedCompany[]): Promise<void> {
+  const { create, swap } = store.cluster ? BY_LOG : BY_NAME
   await store.command(sql`DROP TABLE IF EXISTS company_list_next`)
-  await store.command(sql`CREATE TABLE company_list_next AS company_list`)
+  await store.command(create)
   await store.insert('company_list_next', companies.map((company, place) => ({
     ticker: company.ticker, place, issuer_cik: cikNumber(company.cik), name: company.name, exchange: company.exchange ?? '',
   })))
-  await store.command(sql`EXCHANGE TABLES company_list_next AND company_list`)
+  await store.command(swap)
   await store.command(sql`DROP TABLE company_list_next`)
 }

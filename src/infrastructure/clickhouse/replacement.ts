@@ -8,6 +8,11 @@ import { migrateClickHouse } from './migrate.ts'
 import { openSignalStore } from './signal-store.ts'
 import { Sql, sql } from './sql.ts'
 
+/** What takes the tables of the one database into the place of the other's. */
+export function swapSql(next: string, present: string): Sql[] {
+  return TABLES.map((table) => new Sql(`EXCHANGE TABLES ${next}.${table} AND ${present}.${table}`))
+}
+
 const TABLES = ['directory', 'company_list', 'trades', 'signals', 'set_rejects']
 
 export async function prepareReplacement(
@@ -15,21 +20,19 @@ export async function prepareReplacement(
 ): Promise<Replacement> {
   const database = `${store.database}_next`
   // Whatever a run cut short has left.
-  await store.command(sql`DROP DATABASE IF EXISTS ${new Sql(database)} SYNC`)
+  await store.ddl(sql`DROP DATABASE IF EXISTS ${new Sql(database)} SYNC`)
   const next = await ClickHouse.open({ ...options, database, sessions: 2 })
   await migrateClickHouse(next)
   return {
     analytics: openAnalytics(next),
-    history: openHistory(next, floors),
-    signals: openSignalStore(next, floors),
+    history: openHistory(next.forBulk, floors),
+    signals: openSignalStore(next.forBulk, floors),
     install: async () => {
-      for (const table of TABLES) {
-        await store.command(new Sql(`EXCHANGE TABLES ${database}.${table} AND ${store.database}.${table}`))
-      }
+      for (const statement of swapSql(database, store.database)) await store.ddl(statement)
     },
     discard: async () => {
       await next.close()
-      await store.command(sql`DROP DATABASE IF EXISTS ${new Sql(database)} SYNC`)
+      await store.ddl(sql`DROP DATABASE IF EXISTS ${new Sql(database)} SYNC`)
     },
   }
 }

@@ -71,5 +71,7 @@ function signalRows(shown: ShownSignal, version: number): InsertRow[] {
 }
 
 function goneRows(signal: Signal, version: number): InsertRow[] {
-  return (['list', 'issuer'] as const).map((path) => ({ ...keyOf(path, signal), version, deleted: 1 }))
+  // With the issuer, by which a cluster finds the shard that the row is on.
+  const issuer_cik = cikNumber(signal.issuerCik)
+  return (['list', 'issuer'] as const).map((path) => ({ ...keyOf(path, signal), issuer_cik, version, deleted: 1 }))
 }

@@ -55,7 +55,8 @@ export function tradeRows(trade: Trade, version: number): InsertRow[] {
 /** Rows that take a trade out of all copies again. */
 export function goneRows(trade: TradeKey, version: number): InsertRow[] {
   const places = [place('feed', 0), place('issuer', trade.issuerCik), ...trade.ownerCiks.map((cik) => place('insider', cik))]
-  return places.map((where) => ({ ...key(trade), ...where, version, deleted: 1 }))
+  // With the issuer, by which a cluster finds the shard that the row is on.
+  return places.map((where) => ({ ...key(trade), issuer_cik: cikNumber(trade.issuerCik), ...where, version, deleted: 1 }))
 }
 
 function issuerRow(trade: Trade): InsertRow {

@@ -29,12 +29,23 @@ export function identify(verify: VerifyKey, everywhere: boolean): RequestHandler
     const isOffered = everywhere && path.startsWith('/v1/') && request.headers.authorization !== undefined
     if (!isNeeded && !isOffered) return next()
     try {
-      exchange.keyId = await verify(readBearer(request))
+      const verified = verify(readBearer(request))
+      exchange.keyId = await (isNeeded ? verified : unlessLate(verified))
     } catch (fault) {
       if (isNeeded) exchange.keyFault = fault
     }
     next()
   }
+}
+
+/** What needs no key does not wait long to learn whose it is; it counts as from an address then. */
+const LONGEST_MS = 300
+
+function unlessLate(verified: Promise<string>): Promise<string | undefined> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => resolve(undefined), LONGEST_MS)
+    verified.then(resolve, reject).finally(() => clearTimeout(timer))
+  })
 }
 
 /** Refuses what brings no good key. A key in the query string counts as none: it would stand in logs and histories. */

@@ -1,14 +1,17 @@
 // A graceful stop: what was asked is answered, what comes later goes elsewhere.
 import type { Server } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
 
 export function closer() {
   let stopping = false
   return {
     stopping: () => stopping,
-    close: (server: Server, graceMs: number): Promise<void> => {
+    /** For `drainMs` of `graceMs` it goes on answering, not ready, so that whoever sends requests here can notice. */
+    close: async (server: Server, graceMs: number, drainMs = 0): Promise<void> => {
       stopping = true
+      if (drainMs > 0) await sleep(drainMs)
       return new Promise(done => {
-        const cut = setTimeout(() => server.closeAllConnections(), graceMs)
+        const cut = setTimeout(() => server.closeAllConnections(), graceMs - drainMs)
         // A connection that was answering when the stop began becomes idle later; node closes it by itself only after
         // keepAliveTimeout.
         const sweep = setInterval(() => server.closeIdleConnections(), 50)

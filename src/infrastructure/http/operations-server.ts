@@ -1,10 +1,18 @@
 // What probes and Prometheus ask of a process that does not serve the API: is it up, can it do its work, its figures.
 import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { Registry } from 'prom-client'
+import { closer } from './closing.ts'
 import { isAble, type Health } from './controllers/health.ts'
+import type { HttpService } from './server.ts'
 
 /** `/healthz`, `/readyz` and `/metrics`, answered as by the API's server; anything else is 404. */
-export function createOperationsServer(health: Health, registry: Registry, stopping: () => boolean): Server {
+export function createOperationsServer(health: Health, registry: Registry): HttpService {
+  const closing = closer()
+  const server = operationsServer(health, registry, closing.stopping)
+  return { server, close: (graceMs, drainMs) => closing.close(server, graceMs, drainMs) }
+}
+
+function operationsServer(health: Health, registry: Registry, stopping: () => boolean): Server {
   const answers: Record<string, (response: ServerResponse) => Promise<void>> = {
     '/healthz': async (response) => json(response, 200, { status: 'up' }),
     '/readyz': async (response) => {

@@ -23,8 +23,8 @@ export function parseRateLimit(text: string): RateLimit | null {
 }
 
 /**
- * Refuses with `rate_limited`. `redis` is a connected node-redis client that all processes share; while it is away each
- * counts by itself.
+ * Refuses with `rate_limited`. `redis` is a connected node-redis client that all processes share; while it is away or slow
+ * each counts by itself.
  */
 export function limitRate({ requests, seconds }: RateLimit, redis?: object): RequestHandler {
   const limiter = limiterFor({ requests, seconds }, redis)
@@ -33,7 +33,7 @@ export function limitRate({ requests, seconds }: RateLimit, redis?: object): Req
     const counted = countedAs(request)
     if (counted === null) return next()
     const { headers } = request.exchange
-    const state = await consume(limiter, counted)
+    const state = await outcome(limiter(counted))
     const reset = Math.max(1, Math.ceil(state.msBeforeNext / 1000))
     headers['RateLimit-Policy'] = policy
     headers.RateLimit = `"default";r=${state.remainingPoints};t=${reset}`
@@ -43,10 +43,12 @@ export function limitRate({ requests, seconds }: RateLimit, redis?: object): Req
   }
 }
 
-function limiterFor({ requests, seconds }: RateLimit, redis?: object) {
+type Limiter = (key: string) => Promise<RateLimiterRes>
+
+function limiterFor({ requests, seconds }: RateLimit, redis?: object): Limiter {
   const memory = new RateLimiterMemory({ points: requests, duration: seconds })
-  if (!redis) return memory
-  return new RateLimiterRedis({
+  if (!redis) return key => memory.consume(key)
+  const shared = new RateLimiterRedis({
     storeClient: redis,
     useRedisPackage: true,
     rejectIfRedisNotReady: true,
@@ -57,12 +59,37 @@ function limiterFor({ requests, seconds }: RateLimit, redis?: object) {
     inMemoryBlockOnConsumed: requests + 1,
     insuranceLimiter: memory
   })
+  return inTime(key => shared.consume(key), key => memory.consume(key))
+}
+
+/** Nobody waits longer than this to be counted; then `otherwise` counts, for a second without asking again. */
+const LONGEST_MS = 100
+const APART_MS = 1_000
+
+function inTime(limiter: Limiter, otherwise: Limiter): Limiter {
+  let apartUntil = 0
+  return key => {
+    if (performance.now() < apartUntil) return otherwise(key)
+    const { promise, resolve, reject } = Promise.withResolvers<RateLimiterRes>()
+    // After a pause of this process timers run before sockets are read: what lies there by then was in time.
+    const timer = setTimeout(() => setImmediate(() => {
+      if (isOver) return
+      apartUntil = performance.now() + APART_MS
+      resolve(otherwise(key))
+    }), LONGEST_MS)
+    let isOver = false
+    limiter(key).then(resolve, reject).finally(() => {
+      isOver = true
+      clearTimeout(timer)
+    })
+    return promise
+  }
 }
 
 /** The library rejects with its state when the limit is passed, and with an Error when it could not count. */
-async function consume(limiter: RateLimiterMemory | RateLimiterRedis, key: string) {
+async function outcome(counting: Promise<RateLimiterRes>) {
   try {
-    const { msBeforeNext, remainingPoints } = await limiter.consume(key)
+    const { msBeforeNext, remainingPoints } = await counting
     return { msBeforeNext, remainingPoints, refused: false }
   } catch (state) {
     if (!(state instanceof RateLimiterRes)) throw state

@@ -29,7 +29,7 @@ function level(request: Request, response: Response) {
 }
 
 function line(request: Request, response: Response) {
-  const { method, target, route, startedAt, bodyBytes, errorCode } = request.exchange
+  const { method, target, route, keyId, startedAt, bodyBytes, errorCode } = request.exchange
   return {
     operationId: route?.operation?.id ?? null,
     method,
@@ -39,6 +39,8 @@ function line(request: Request, response: Response) {
     errorCode,
     durationMs: Math.round((performance.now() - startedAt) * 1000) / 1000,
     bytes: bodyBytes,
+    // the id is no secret, and tells whose request it was
+    ...(keyId !== undefined && { keyId }),
     address: request.ip ?? request.socket.remoteAddress ?? null,
     userAgent: blot(request.headers['user-agent'] ?? ''),
     // the caller left, or was cut, before the whole answer was handed over

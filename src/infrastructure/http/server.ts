@@ -48,8 +48,11 @@ export interface HttpDependencies {
 
 export interface HttpService {
   server: Server
-  /** Not ready at once, no new connections, idle ones closed; what is being answered has `graceMs`, then it is cut. */
-  close(graceMs: number): Promise<void>
+  /**
+   * Not ready at once; after `drainMs`, 0 by default, no new connections, idle ones closed; what is being answered then has
+   * the rest of `graceMs`, and is cut.
+   */
+  close(graceMs: number, drainMs?: number): Promise<void>
 }
 
 export function createHttpServer(deps: HttpDependencies): HttpService {
@@ -68,7 +71,7 @@ export function createHttpServer(deps: HttpDependencies): HttpService {
   server.on('checkExpectation', listener)
   applyLimits(server, limits)
   answerProtocolFaults(server)
-  return { server, close: graceMs => closing.close(server, graceMs) }
+  return { server, close: (graceMs, drainMs) => closing.close(server, graceMs, drainMs) }
 }
 
 function application(deps: HttpDependencies, document: ApiDocument, stopping: () => boolean): Express {

@@ -6,7 +6,7 @@ import { from as copyFrom } from 'pg-copy-streams'
 import type { LoadedSet, SetFiling, SetLedger } from '../../application/set-ports.ts'
 import { cikOf, type AccessionNumber, type Cik } from '../../domain/identifiers.ts'
 import { ADD, HIGHER } from './signal-queue.ts'
-import { rows, transaction, type Connection, type Pool } from './pool.ts'
+import { longTransaction, rows, type Connection, type Pool } from './pool.ts'
 
 type Meanwhile<T> = (known: AccessionNumber[], gone: SetFiling[]) => Promise<{ done: T; owed: Cik[] }>
 
@@ -20,16 +20,13 @@ export function openSetLedger(pool: Pool): SetLedger {
         ON CONFLICT (quarter) DO UPDATE SET sha256 = $2, source = $3, status = 'loading', started_at = now(), loaded_at = NULL`,
       [quarter, sha256, source])
     },
-    replace: (quarter, lines, meanwhile) => transaction(pool, (connection) => replace(connection, quarter, lines, meanwhile)),
-    finish: (quarter, result) => transaction(pool, (connection) => finish(connection, quarter, result)),
+    replace: (quarter, lines, meanwhile) => longTransaction(pool, (connection) => replace(connection, quarter, lines, meanwhile)),
+    finish: (quarter, result) => longTransaction(pool, (connection) => finish(connection, quarter, result)),
   }
 }
 
 // Inside one transaction: a filing recorded meanwhile is projected after it, and then sees what its set has written.
 async function replace<T>(connection: Connection, quarter: string, lines: AsyncIterable<string>, meanwhile: Meanwhile<T>) {
-  // A quarter of a million filings takes its time; what guards other statements does not apply.
-  await connection.query('SET LOCAL statement_timeout = 0')
-  await connection.query('SET LOCAL idle_in_transaction_session_timeout = 0')
   await connection.query(`CREATE TEMPORARY TABLE incoming (accession text, form text, issuer_cik bigint, filed_at timestamptz,
     owner_ciks bigint[], symbols text[], places bigint[]) ON COMMIT DROP`)
   await pipeline(Readable.from(lines), connection.query(copyFrom(`COPY incoming (${COLUMNS}) FROM STDIN`)))

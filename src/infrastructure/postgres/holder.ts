@@ -38,28 +38,30 @@ export async function tryHold(url: string, right: Right = 'projection'): Promise
     // Cut off from PostgreSQL without a word, we would go on beside whoever has the right by then.
     probing = setInterval(() => void client.query('SELECT 1').catch(end), PROBE_MS)
   })
-  await client.connect()
-  const { rows: [row] } = await client.query<{ held: boolean }>('SELECT pg_try_advisory_lock($1) AS held', [RIGHTS[right]])
-  if (!row!.held) {
+  const release = async () => {
     released = true
-    await client.end()
-    return null
+    clearInterval(probing)
+    // Its end waits for an answer, which a connection that was cut never gives.
+    await Promise.race([client.end().catch(() => {}), sleep(ANSWER_MS, undefined, { ref: false })])
   }
-  // Where our machine is gone without a word, PostgreSQL finds out within 5 + 3 x 2 seconds.
-  await client.query('SET tcp_keepalives_idle = 5; SET tcp_keepalives_interval = 2; SET tcp_keepalives_count = 3')
-  client.on('notification', hints.come)
-  await client.query(`LISTEN ${FILINGS_CHANNEL}`)
-  await client.query(`LISTEN ${JOBS_CHANNEL}`)
-  return {
-    nextHint: hints.next,
-    lost,
-    release: async () => {
-      released = true
-      clearInterval(probing)
-      // Its end waits for an answer, which a connection that was cut never gives.
-      await Promise.race([client.end().catch(() => {}), sleep(ANSWER_MS, undefined, { ref: false })])
-    },
+  try {
+    await client.connect()
+    const { rows: [row] } = await client.query<{ held: boolean }>('SELECT pg_try_advisory_lock($1) AS held', [RIGHTS[right]])
+    if (!row!.held) {
+      await release()
+      return null
+    }
+    // Where our machine is gone without a word, PostgreSQL finds out within 5 + 3 x 2 seconds.
+    await client.query('SET tcp_keepalives_idle = 5; SET tcp_keepalives_interval = 2; SET tcp_keepalives_count = 3')
+    client.on('notification', hints.come)
+    await client.query(`LISTEN ${FILINGS_CHANNEL}`)
+    await client.query(`LISTEN ${JOBS_CHANNEL}`)
+  } catch (error) {
+    // Left open, a server that hung for a while would give the lock to a connection nobody knows of, for good.
+    await release()
+    throw error
   }
+  return { nextHint: hints.next, lost, release }
 }
 
 /** As `tryHold`, but tries again until `milliseconds` have passed. */

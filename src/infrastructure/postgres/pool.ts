@@ -6,27 +6,41 @@ import { ServiceError } from '../../application/errors.ts'
 pg.types.setTypeParser(pg.types.builtins.INT8, Number)
 
 export type Pool = pg.Pool
-export type Connection = pg.PoolClient
+export type Connection = pg.ClientBase
 type Row = pg.QueryResultRow
+
+// Milliseconds. The server ends a statement by itself where it can; `query_timeout` is the client's own, for a server that
+// hangs or a connection that was cut without a word, and takes the connection with it.
+const LIMITS = {
+  /** In the background, where nobody waits. */
+  work: { connectionTimeoutMillis: 5_000, statement_timeout: 60_000, lock_timeout: 30_000, query_timeout: 65_000 },
+  /** Of the delivery of webhooks: batches of a few hundred rows. */
+  delivery: { connectionTimeoutMillis: 5_000, statement_timeout: 10_000, lock_timeout: 10_000, query_timeout: 12_000 },
+  /** What a caller waits for: 4.5 s in all, the wait for a connection included. */
+  callers: { connectionTimeoutMillis: 2_000, statement_timeout: 2_000, lock_timeout: 2_000, query_timeout: 2_500 },
+} as const
+
+const LONG_MS = 3_600_000
 
 export interface PoolOptions {
   url: string
   /** Shown in pg_stat_activity. */
   name: string
   max?: number
+  /** `work` where nothing is said. */
+  limits?: keyof typeof LIMITS
   onError?: (error: Error) => void
 }
 
-export function openPool({ url, name, max = 8, onError }: PoolOptions): Pool {
+export function openPool({ url, name, max = 8, limits = 'work', onError }: PoolOptions): Pool {
   const pool = new pg.Pool({
     connectionString: url,
     application_name: name,
     max,
-    connectionTimeoutMillis: 5_000,
+    keepAlive: true,
     idleTimeoutMillis: 30_000,
-    statement_timeout: 60_000,
     idle_in_transaction_session_timeout: 60_000,
-    lock_timeout: 30_000,
+    ...LIMITS[limits],
   })
   // An idle connection that the server closes raises 'error' on the pool; without a listener the process ends.
   pool.on('error', (error) => onError?.(error))
@@ -44,6 +58,36 @@ export async function rows<T extends Row>(db: Pool | Connection, text: string, v
 /** Runs `work` in one transaction on one connection; a failure rolls back and is thrown on. */
 export async function transaction<T>(pool: Pool, work: (connection: Connection) => Promise<T>): Promise<T> {
   const connection = await pool.connect().catch((error) => Promise.reject(translated(error)))
+  const { done, broken } = await inTransaction(connection, work)
+  connection.release(broken ?? false)
+  return done()
+}
+
+/**
+ * As `transaction`, for work that takes minutes, such as loading a quarter of a million filings: on a connection of its own,
+ * where a statement has an hour and a pause in between has no limit.
+ */
+export async function longTransaction<T>(pool: Pool, work: (connection: Connection) => Promise<T>): Promise<T> {
+  const connection = new pg.Client({
+    ...pool.options, statement_timeout: LONG_MS, query_timeout: LONG_MS, idle_in_transaction_session_timeout: 0,
+  })
+  // Also before and after its transaction; without a listener the process ends.
+  connection.on('error', () => {})
+  await connection.connect().catch((error) => Promise.reject(translated(error)))
+  const { done } = await inTransaction(connection, work)
+  // Its end waits for an answer, which a connection that was cut never gives.
+  void connection.end().catch(() => {})
+  return done()
+}
+
+interface Outcome<T> {
+  /** What `work` gave, or throws what it threw. */
+  done(): T
+  /** Why the connection is of no more use. */
+  broken: Error | undefined
+}
+
+async function inTransaction<T>(connection: Connection, work: (connection: Connection) => Promise<T>): Promise<Outcome<T>> {
   let broken: Error | undefined
   // A connection cut while checked out reports on itself as well as through the query.
   const onError = (error: Error) => { broken = error }
@@ -52,14 +96,21 @@ export async function transaction<T>(pool: Pool, work: (connection: Connection) 
     await connection.query('BEGIN')
     const result = await work(connection)
     await connection.query('COMMIT')
-    return result
+    return { done: () => result, broken }
   } catch (error) {
-    await connection.query('ROLLBACK').catch((failure: Error) => { broken ??= failure })
-    throw translated(error)
+    // One that is silent would be as silent to this; closing it rolls back too.
+    if (isSilence(error)) broken ??= error as Error
+    else await connection.query('ROLLBACK').catch((failure: Error) => { broken ??= failure })
+    return { done: () => { throw translated(error) }, broken }
   } finally {
     connection.removeListener('error', onError)
-    connection.release(broken ?? false)
   }
+}
+
+/** The client's own time limit passed, of this statement or of one whose error was translated. */
+function isSilence(error: unknown): boolean {
+  const { message, cause } = error as Error
+  return message === 'Query read timeout' || (cause instanceof Error && isSilence(cause))
 }
 
 // 08 connection, 53 resources, 57P administrator or crash; 55P03 and 57014 are our own time limits.
@@ -68,7 +119,7 @@ const PASSING = /^(08|53|57P|55P03|57014)/
 function translated(error: unknown): unknown {
   if (error instanceof ServiceError || !(error instanceof Error)) return error
   const code = (error as { code?: string }).code
-  const lost = code === undefined ? /timeout|terminated|ended|connect/i.test(error.message) : /^E[A-Z]+$/.test(code)
+  const lost = code === undefined ? /timeout|terminated|ended|connect/i.test(error.message) : /^E(?!RR_)[A-Z_]+$/.test(code)
   if (!lost && !(code !== undefined && PASSING.test(code))) return error
   return new ServiceError('unavailable', 'PostgreSQL does not answer', undefined, { cause: error })
 }

@@ -18,7 +18,8 @@ export function limitedConnection(redis: Redis, onError: (error: Error) => void)
   let opened = 0
   let isClosed = false
   const open = (): Redis => {
-    const client = redis.duplicate()
+    // It has limits of its own, and while a read waits for entries the server rightly says nothing.
+    const client = redis.duplicate({ pingInterval: 0, socket: { ...redis.options.socket, socketTimeout: 0 } }) as Redis
     client.on('error', onError)
     client.connect().catch((error: Error) => { if (!isClosed) onError(error) })
     opened = performance.now()

@@ -1,6 +1,8 @@
 // Finds the rows that other rows have a say in: 4/As and what they may amend, rows that look like one event, prices far above
 // an issuer's others. Found generously, by what the engine compares fast; decided by the domain. Of 2,000,000 generated rows
 // one in ten is handed over. An issuer's rows of the set and those stored before are looked at together.
+// GLOBAL: on a cluster the staging tables are on this node alone, so lists from them go with the question to the shards. On one
+// server it says nothing.
 import type { Slice } from '../../../application/set-ports.ts'
 import { cikOf } from '../../../domain/identifiers.ts'
 import type { TangledTrade } from '../../../domain/judge-tangled.ts'
@@ -20,10 +22,10 @@ export async function slices(store: ClickHouse): Promise<Slice[]> {
 
 /** Rows of different filings that agree in all that makes an event but the title, which the domain compares. */
 export async function equalRows(store: ClickHouse, slice: Slice): Promise<TangledTrade[]> {
-  const rows = bothSql(slice, { stored: sql`trade_date IN (SELECT DISTINCT toString(trade_date) FROM staged_trades)` })
+  const rows = bothSql(slice, { stored: sql`trade_date GLOBAL IN (SELECT DISTINCT toString(trade_date) FROM staged_trades)` })
   // A hash over an absent amount is absent itself, and equal to nothing.
   const key = new Sql('cityHash64(issuer, trade_date, code, acquired_disposed, shares, ifNull(price, -1), ifNull(shares_after, -1))')
-  return found(store, sql`SELECT ${RESULT} FROM (${rows}) WHERE ${key} IN (SELECT ${key} AS key FROM (${rows})
+  return found(store, sql`SELECT ${RESULT} FROM (${rows}) WHERE ${key} GLOBAL IN (SELECT ${key} AS key FROM (${rows})
     GROUP BY key HAVING min(accession) != max(accession) AND min(stored) = 0)`)
 }
 
@@ -54,7 +56,7 @@ export function pricedRows(store: ClickHouse, slice: Slice): Promise<TangledTrad
   const issuers = sql`SELECT DISTINCT p.issuer FROM (${prices}) AS p INNER JOIN (SELECT issuer, min(each) AS lowest, max(each) AS highest
       FROM (${prices}) GROUP BY issuer HAVING highest * 1.001 > ${times!} * lowest) AS bounds ON p.issuer = bounds.issuer
     WHERE ${possible} AND filed_day >= (SELECT min(filed_day) FROM staged_trades)`
-  return found(store, sql`SELECT ${RESULT} FROM (${bothSql(slice, {})}) WHERE issuer IN (${issuers})`)
+  return found(store, sql`SELECT ${RESULT} FROM (${bothSql(slice, {})}) WHERE issuer GLOBAL IN (${issuers})`)
 }
 
 /** Issuers with a 4/A in the set, or a stored one that names a day of the set. */
@@ -72,7 +74,7 @@ interface Limits {
   issuers?: Sql
 }
 
-const isIn = (issuers: Sql | undefined, column: string): Sql => issuers ? sql`${new Sql(column)} IN (${issuers})` : sql`1`
+const isIn = (issuers: Sql | undefined, column: string): Sql => issuers ? sql`${new Sql(column)} GLOBAL IN (${issuers})` : sql`1`
 
 /** The set's rows and those stored of the same issuers, alike. What is not asked for by name costs nothing. */
 function bothSql({ index, of }: Slice, { stored, issuers }: Limits): Sql {
@@ -90,8 +92,8 @@ function bothSql({ index, of }: Slice, { stored, issuers }: Limits): Sql {
       price_filed AS price, shares_after, foreign, 1 AS stored, toString(price_status) AS price_status, duplicate_of, superseded_by,
       superseded_at, ambiguous, profile_ciks AS profile
     FROM trades FINAL WHERE path = 'issuer' AND subject % ${of} = ${index}
-      AND subject IN (SELECT issuer_cik FROM staged_trades WHERE ${mine}) AND ${stored ?? sql`1`}
-      AND accession NOT IN (SELECT accession FROM staged_trades WHERE ${mine})`
+      AND subject GLOBAL IN (SELECT issuer_cik FROM staged_trades WHERE ${mine}) AND ${stored ?? sql`1`}
+      AND accession GLOBAL NOT IN (SELECT accession FROM staged_trades WHERE ${mine})`
 }
 
 const RESULT = new Sql(`id, accession, n, sk, issuer, toUnixTimestamp(filed_at) AS filedAt, filed_day AS filedDay, amendment,

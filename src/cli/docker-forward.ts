@@ -1,0 +1,99 @@
+// A command on a DATA_DIR whose stack is one of Docker: run in a container of its own beside the service, with the files it
+// names mounted from this machine. What it says, and its exit status, are handed on.
+import { spawn } from 'node:child_process'
+import { existsSync, mkdirSync } from 'node:fs'
+import { isAbsolute, resolve } from 'node:path'
+import { createInterface } from 'node:readline'
+import type { Readable, Writable } from 'node:stream'
+import type { Config } from '../config.ts'
+import { lastLine, run } from './docker-engine.ts'
+import { openDockerStack, type DockerStack } from './docker-stack.ts'
+import type { Command } from './output.ts'
+
+// Files of this machine stand below it in the container, each under its own path. Nobody calls a folder like that, so it can
+// be taken out again of all that is said.
+const PREFIX = '/mnt/of-the-host'
+
+interface Files {
+  /** Which of the words may be files. */
+  pick: (args: string[]) => string[]
+  /** Run as whoever calls, so that their private files can be read; without it as the service, which may write its folder. */
+  asCaller?: boolean
+  isWritten?: boolean
+}
+
+const first = (args: string[]): string[] => args.slice(0, 1)
+
+const FILES: Record<string, Files> = {
+  ingest: { pick: first, asCaller: true },
+  companies: { pick: first, asCaller: true },
+  backfill: { pick: (args) => args.flatMap((arg) => arg.split(',')).filter(Boolean) },
+  backup: { pick: first, asCaller: true, isWritten: true },
+  restore: { pick: first },
+}
+
+/** The command `name`, forwarded. */
+export function forwarding(name: string, { help }: Command): Command {
+  return {
+    help,
+    run: async (config, args) => {
+      if (name === 'serve') throw new Error(`${config.dataDir} is served by containers: make up starts them`)
+      const stack = await runningStack(config)
+      const { command, env } = stack.call(wordsOf(name, args, config.json))
+      const child = spawn(command[0]!, command.slice(1), { env, stdio: ['ignore', 'pipe', 'pipe'] })
+      for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => child.kill(signal))
+      const ended = new Promise<number>((done, failed) => child.once('error', failed).once('close', (code) => done(code ?? 1)))
+      const [said, noted] = await Promise.all([handOn(child.stdout, process.stdout), handOn(child.stderr, process.stderr)])
+      const status = await ended
+      // Then it was Compose that failed, and the command said nothing itself.
+      if (status !== 0 && config.json && said === '') throw new Error(lastLine(noted))
+      return status
+    },
+  }
+}
+
+/** What a command answers as JSON. Throws with its own error. */
+export async function answerOf(config: Config, [name = '', ...args]: string[]): Promise<Record<string, unknown>> {
+  const { command, env } = (await runningStack(config)).call(wordsOf(name, args, true))
+  const { status, stdout, stderr } = await run(command, env)
+  const answer = JSON.parse(stdout.trim().split('\n').at(-1) || '{}') as Record<string, unknown>
+  if (status !== 0) throw new Error(String(answer.error ?? lastLine(stderr)))
+  return answer
+}
+
+async function runningStack(config: Config): Promise<DockerStack> {
+  const stack = await openDockerStack(config)
+  const running = (await stack.containers()).filter(({ state }) => state === 'running').map(({ service }) => service)
+  if (stack.record !== null && ['clickhouse', 'postgres', 'redis'].every((store) => running.includes(store))) return stack
+  throw new Error(`the containers of ${config.dataDir} don't run: make up STACK=docker first`)
+}
+
+function wordsOf(name: string, args: string[], json: boolean): string[] {
+  const { pick, asCaller = false, isWritten = false } = FILES[name] ?? { pick: () => [] }
+  const cwd = process.cwd()
+  const named = pick(args)
+  if (isWritten && named[0]) mkdirSync(named[0], { recursive: true, mode: 0o700 })
+  const files = named.filter((file) => existsSync(file))
+  const mounts = files.flatMap((file) => ['-v', `${resolve(file)}:${PREFIX}${resolve(file)}${isWritten ? '' : ':ro'}`])
+  const user = asCaller && process.getuid && process.getgid ? ['-u', `${process.getuid()}:${process.getgid()}`] : []
+  // Relative paths lead from the same folder as here.
+  const from = files.some((file) => !isAbsolute(file)) ? ['-w', PREFIX + cwd] : []
+  const inside = (word: string) => files.includes(word) && isAbsolute(word) ? PREFIX + word : word
+  const words = files.length === 0 ? args : args.map((arg) => name === 'backfill' ? arg.split(',').map(inside).join(',') : inside(arg))
+  return ['run', '--rm', '-T', '--no-deps', ...(json ? ['-e', 'JSON=1'] : []), ...user, ...from, ...mounts, 'migrate', name, ...words]
+}
+
+// Compose tells of the container that it makes for the command, and docker-compose 1 repeats the exit status.
+const OF_COMPOSE = /^ *(Creating \S+_run\b|Container \S+-run-\S+ +(Creat|Start)|\d{1,3}$)/
+
+/** By lines, as they come. What was said in all. */
+async function handOn(from: Readable, to: Writable): Promise<string> {
+  const said: string[] = []
+  for await (const line of createInterface({ input: from, crlfDelay: Infinity })) {
+    if (to === process.stderr && OF_COMPOSE.test(line)) continue
+    const shown = line.replaceAll(PREFIX, '')
+    if (said.push(shown) > 1000) said.shift()
+    to.write(`${shown}\n`)
+  }
+  return said.join('\n')
+}

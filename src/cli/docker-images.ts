@@ -1,0 +1,45 @@
+// The images that a stack of Docker is started from: the service's is built from the checkout, the stores' are pulled.
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Config, DockerSettings } from '../config.ts'
+import { dataPaths } from '../infrastructure/embedded/data-dir.ts'
+import { checkoutRoot, sourceHash } from './checkout.ts'
+import { lastLine, run, type Ran } from './docker-engine.ts'
+import type { Output } from './output.ts'
+
+/** The name of the service's image, which is there when this returns. */
+export async function imageOf({ serviceImage }: DockerSettings, { dataDir }: Config, out: Output): Promise<string> {
+  if (serviceImage !== null) {
+    await pull(serviceImage, 'SERVICE_IMAGE', out)
+    return serviceImage
+  }
+  const root = checkoutRoot()
+  // By its source: another checkout, or a later build of this one, does not change what runs.
+  const image = `insider-trading-data-service:${sourceHash(root)}`
+  if (!await isThere(image)) out.note('building the image of the service')
+  // Without values, the variables are taken from the environment, where they are set.
+  const args = ['NODE_IMAGE', 'NPM_REGISTRY'].flatMap((name) => ['--build-arg', name])
+  const { status, stdout, stderr } = await run(['docker', 'build', '-f', join(root, 'docker', 'Dockerfile'), '-t', image, ...args, root])
+  if (status === 0) return image
+  const log = join(dataPaths(dataDir).logs, 'docker-build.log')
+  writeFileSync(log, stdout + stderr, { mode: 0o600 })
+  throw new Error(`the image of the service could not be built: ${lastLine(stderr)}; the log is ${log}`)
+}
+
+/** `config` is what Compose makes of its file: it names the images whatever variable they come from. */
+export async function pullMissing(config: Ran, out: Output): Promise<void> {
+  if (config.status !== 0) throw new Error(`docker/compose.yml: ${lastLine(config.stderr)}`)
+  const images = [...config.stdout.matchAll(/^ +image: ["']?([^\s"']+)/gm)].map(([, image]) => image!)
+  for (const image of new Set(images)) await pull(image, 'CLICKHOUSE_IMAGE, POSTGRES_IMAGE or REDIS_IMAGE', out)
+}
+
+async function pull(image: string, variables: string, out: Output): Promise<void> {
+  if (await isThere(image)) return
+  out.note(`pulling ${image}`)
+  const { status, stderr } = await run(['docker', 'pull', '-q', image])
+  if (status !== 0) throw new Error(`the image ${image} can't be pulled: ${lastLine(stderr)}; another can be named by ${variables}`)
+}
+
+async function isThere(image: string): Promise<boolean> {
+  return (await run(['docker', 'image', 'inspect', '-f', '{{.Id}}', image])).status === 0
+}

@@ -1,0 +1,40 @@
+// What runs of the containers of DATA_DIR, by services.
+import type { Config } from '../config.ts'
+import type { Container } from './docker-engine.ts'
+import { openDockerStack } from './docker-stack.ts'
+import type { Output } from './output.ts'
+import { addressOf } from './service-record.ts'
+import { askReady } from './wait-ready.ts'
+
+export { help } from './status.ts'
+
+const SERVICES = ['api', 'ingest', 'deliver', 'postgres', 'clickhouse', 'redis']
+
+export async function run(config: Config, _args: string[], out: Output): Promise<void> {
+  const { project, record, containers } = await openDockerStack(config)
+  const all = await containers()
+  const addresses = all.flatMap((container) => container.addresses).toSorted()
+  const services = Object.fromEntries(SERVICES.map((service) => [service, countsOf(all.filter((each) => each.service === service))]))
+  const running = SERVICES.every((service) => services[service]!.running > 0)
+  const ready = running && (await Promise.all(addresses.map(askReady))).every(Boolean)
+  const address = running && record !== null ? addressOf(record.host, record.port) : null
+  const fields = { running, ready, stack: 'docker', address, addresses, dataDir: config.dataDir, project, services }
+  out.result(fields, [
+    address === null ? 'service     not running' : `service     ${ready ? 'ready' : 'not ready'} at ${addresses.join(', ')}`,
+    ...SERVICES.map((service) => `${service.padEnd(11)} ${described(services[service]!)}`),
+    `data        volumes of ${project}; passwords in ${config.dataDir}`,
+  ])
+}
+
+interface Counts { running: number; healthy: number; stopped: number }
+
+function countsOf(containers: Container[]): Counts {
+  const running = containers.filter(({ state }) => state === 'running')
+  const healthy = running.filter(({ health }) => health === null || health === 'healthy').length
+  return { running: running.length, healthy, stopped: containers.length - running.length }
+}
+
+function described({ running, healthy, stopped }: Counts): string {
+  const parts = [`${running} running`, ...(healthy < running ? [`${healthy} healthy`] : []), ...(stopped > 0 ? [`${stopped} stopped`] : [])]
+  return running + stopped === 0 ? 'not running' : parts.join(', ')
+}

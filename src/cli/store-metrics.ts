@@ -1,0 +1,72 @@
+// The stores as this process sees them, in /metrics: statements to ClickHouse, connections to PostgreSQL, what waits to be
+// judged, and which program this is.
+import { Gauge, Histogram, type Registry } from 'prom-client'
+import type { RememberedAnalytics } from '../application/remembered-analytics.ts'
+import type { ClickHouse } from '../infrastructure/clickhouse/client.ts'
+import { openSignalQueue } from '../infrastructure/postgres/signal-queue.ts'
+import type { Pool } from '../infrastructure/postgres/pool.ts'
+
+export interface ServiceInfo {
+  version: string
+  /** Those of this process, joined by commas. */
+  roles: string
+}
+
+/** `store` null where the process has no ClickHouse, `memory` where it does not project. */
+export function registerStoreMetrics(
+  registry: Registry, pool: Pool, store: ClickHouse | null, memory: RememberedAnalytics['memory'] | null,
+  { version, roles }: ServiceInfo,
+): void {
+  const registers = [registry]
+  new Gauge({ name: 'service_info', help: 'Always 1; version and roles of this process.', labelNames: ['version', 'roles'], registers })
+    .set({ version, roles }, 1)
+  new Gauge({
+    name: 'postgres_connections', help: 'Of the pool: open, of them idle, and callers that wait for one.', labelNames: ['state'], registers,
+    collect() {
+      this.set({ state: 'open' }, pool.totalCount)
+      this.set({ state: 'idle' }, pool.idleCount)
+      this.set({ state: 'waited_for' }, pool.waitingCount)
+    },
+  })
+  if (!store) return
+  const statements = new Histogram({
+    name: 'clickhouse_statement_seconds', help: 'Statements by kind and whether they succeeded, the wait for a session included.',
+    labelNames: ['kind', 'ok'], buckets: [0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 20], registers,
+  })
+  store.observe = (kind, seconds, isOk) => statements.observe({ kind, ok: String(isOk) }, seconds)
+  new Gauge({
+    name: 'clickhouse_statements', help: 'Under way now, and waiting for a session.', labelNames: ['state'], registers,
+    collect() {
+      const { busy, waiting } = store.load()
+      this.set({ state: 'busy' }, busy)
+      this.set({ state: 'waiting' }, waiting)
+    },
+  })
+  if (memory) registerMemory(registers, memory)
+  const queue = openSignalQueue(pool)
+  new Gauge({
+    name: 'signals_waiting_issuers', help: 'Issuers with something new whose signals are not judged yet.', registers,
+    async collect() {
+      this.reset()
+      // PostgreSQL away: left out, the scrape goes on.
+      const waiting = await queue.waiting().catch(() => null)
+      if (waiting) this.set(waiting.issuers)
+    },
+  })
+}
+
+function registerMemory(registers: Registry[], memory: RememberedAnalytics['memory']): void {
+  new Gauge({
+    name: 'issuer_memory_trades', help: 'Trades of recent issuers that the projection remembers.', registers,
+    collect() { this.set(memory().trades) },
+  })
+  new Gauge({
+    name: 'issuer_memory_lookups', help: 'How often an issuer\'s trades were remembered (hit) or read (miss) since the start.',
+    labelNames: ['result'], registers,
+    collect() {
+      const { hits, misses } = memory()
+      this.set({ result: 'hit' }, hits)
+      this.set({ result: 'miss' }, misses)
+    },
+  })
+}

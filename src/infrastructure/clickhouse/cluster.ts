@@ -1,0 +1,157 @@
+// What a ClickHouse cluster has otherwise than one server: the same migrations, rewritten for all of its nodes, and the
+// settings that keep answers as right as one server's. Rewritten by the tables' names and not by marks in the SQL files:
+// where a table goes stands here in three lines, and a table or statement not known here is an error, never passed on.
+import type { ClickHouseSettings } from '@clickhouse/client'
+
+export interface Cluster {
+  /** As the servers' remote_servers has it. */
+  name: string
+  database: string
+}
+
+/**
+ * `sharded`: `<name>_local` on the nodes of each shard, and under the plain name a Distributed table over them, which
+ * all questions and inserts go through. `everywhere`: whole on every node, as one replicated table of all of them, so that
+ * a question finds it at home. `apart`: a table of its own on every node, which only the loader's node fills.
+ */
+type Place = 'sharded' | 'everywhere' | 'apart'
+
+const PLACES: Readonly<Record<string, Place>> = {
+  trades: 'sharded', directory: 'sharded', signals: 'sharded',
+  // Some 10,000 rows; each company's page asks it twice.
+  company_list: 'everywhere',
+  // Few rows, and its partitions are dropped, which a Distributed table can't.
+  set_rejects: 'everywhere', migrations: 'everywhere',
+}
+const APART = /^staged_[a-z_]+$/
+
+// A filing is of one issuer, and its accession number is part of every key. So all versions and copies of a row, its
+// deletion too, are on its issuer's shard, and FINAL, which each shard does by itself, sees them together.
+const SHARDING_KEY = 'issuer_cik'
+
+// By the table's UUID, not its name: a rebuild's table takes the name of another one, and the path stays. ON CLUSTER
+// gives the table the same UUID on all nodes.
+const SHARD_PATH = `'/clickhouse/tables/{uuid}/{shard}', '{replica}'`
+// {replica} may be the same in two shards.
+const COMMON_PATH = `'/clickhouse/tables/{uuid}/all', '{shard}-{replica}'`
+
+/** Of every connection to a cluster. */
+export const CLUSTER_SETTINGS = {
+  // A write is there when it returns.
+  distributed_foreground_insert: 1,
+  // INSERT ... SELECT goes through this node, which sends each row where the sharding key says. By default a server may
+  // let every shard write what it reads to itself.
+  parallel_distributed_insert_select: '0',
+  // A trade's copies go in one block; gathered with other inserts, they need not.
+  async_insert: 0,
+  // Every write may be repeated, since rows replace by key. Dropping a block because an equal one came before helps
+  // nobody and would lose rows that were taken away in between.
+  insert_deduplicate: 0,
+  // A question that forgets GLOBAL fails instead of asking each shard for its part of a list.
+  distributed_product_mode: 'deny',
+  // Without a shard there is no answer: a part of the answer would be a wrong one.
+  skip_unavailable_shards: 0,
+  // Of two replicas the one that is at most 10 s behind.
+  max_replica_delay_for_distributed_queries: '10',
+} as const satisfies ClickHouseSettings
+
+/**
+ * Of connections that write, whose questions must see all that was written: trades are judged by those stored, and rows
+ * are made anew from rows. A read asks Keeper, and fails on a replica that lacks a block instead of answering from old
+ * rows. That holds only where blocks of a table are written one after the other (insert_quorum_parallel 0): see `inTurn`.
+ */
+export const EXACT_SETTINGS = {
+  insert_quorum: 'auto',
+  insert_quorum_parallel: 0,
+  insert_quorum_timeout: 20_000,
+  select_sequential_consistency: '1',
+  // Reads where it wrote. Callers' questions go to replicas at random.
+  load_balancing: 'in_order',
+} as const satisfies ClickHouseSettings
+
+/** For statements that every node carries out: a minute for a node that is slow, an error where one is away. */
+export const DDL_SETTINGS = {
+  max_execution_time: 0, distributed_ddl_task_timeout: '60', distributed_ddl_output_mode: 'throw',
+} as const satisfies ClickHouseSettings
+
+const CREATE = new RegExp([
+  String.raw`^CREATE TABLE IF NOT EXISTS (\w+) (\(.*\))\s+ENGINE = (Replacing)?MergeTree(?:\(([\w, ]+)\))?`,
+  String.raw`(\s+(?:PARTITION|ORDER) BY\s.*)$`,
+].join(''), 's')
+const ALTER = /^ALTER TABLE (\w+) ((?:ADD|DROP|MODIFY) COLUMN IF (?:NOT )?EXISTS [^;]+)$/s
+const EXCHANGE = /^EXCHANGE TABLES (\w+)\.(\w+) AND (\w+)\.(\w+)$/
+const CREATE_DATABASE = /^CREATE DATABASE IF NOT EXISTS (\w+)$/
+const DROP_DATABASE = /^DROP DATABASE IF EXISTS (\w+) SYNC$/
+
+/** The statements that do on all nodes what this one does on a server. Throws where it is none that is known. */
+export function onCluster(statement: string, cluster: Cluster): string[] {
+  const here = `ON CLUSTER '${cluster.name}'`
+  let match = CREATE.exec(statement)
+  if (match) return createTable(match, cluster, here)
+  match = ALTER.exec(statement)
+  if (match) return alterTable(match[1]!, match[2]!, cluster, here)
+  match = EXCHANGE.exec(statement)
+  if (match) {
+    const [, ours, table, theirs, other] = match
+    if (table !== other) throw new Error(`tables of different names are not exchanged on a cluster: ${statement}`)
+    const name = stored(table!)
+    return [`EXCHANGE TABLES ${ours}.${name} AND ${theirs}.${name} ${here}`]
+  }
+  // Atomic: its tables have UUIDs and can be exchanged.
+  match = CREATE_DATABASE.exec(statement)
+  if (match) return [`CREATE DATABASE IF NOT EXISTS ${match[1]} ${here} ENGINE = Atomic`]
+  match = DROP_DATABASE.exec(statement)
+  if (match) return [`DROP DATABASE IF EXISTS ${match[1]} ${here} SYNC`]
+  throw new Error(`not known how to do this on a cluster: ${statement.slice(0, 200)}`)
+}
+
+function createTable(match: RegExpExecArray, { name, database }: Cluster, here: string): string[] {
+  const [table, columns, kind, args, rest] = match.slice(1).map((part) => part ?? '') as [string, string, string, string, string]
+  const create = (as: string, engine: string) =>
+    `CREATE TABLE IF NOT EXISTS ${database}.${as} ${here} ${columns} ENGINE = ${engine}${rest}`
+  const replicated = (path: string) => `Replicated${kind}MergeTree(${args ? `${path}, ${args}` : path})`
+  const place = placeOf(table)
+  if (place === 'apart') return [create(table, `${kind}MergeTree${args ? `(${args})` : ''}`)]
+  if (place === 'everywhere') return [create(table, replicated(COMMON_PATH))]
+  if (!new RegExp(`^\\s*${SHARDING_KEY}\\s`, 'm').test(columns)) throw new Error(`${table} has no column ${SHARDING_KEY}`)
+  const local = stored(table)
+  const distributed = `Distributed('${name}', '${database}', '${local}', intHash64(${SHARDING_KEY}))`
+  return [
+    create(local, replicated(SHARD_PATH)),
+    `CREATE TABLE IF NOT EXISTS ${database}.${table} ${here} AS ${database}.${local} ENGINE = ${distributed}`,
+  ]
+}
+
+function alterTable(table: string, change: string, { database }: Cluster, here: string): string[] {
+  const place = placeOf(table)
+  // A replicated table passes it on by itself; told on every shard, it would be changed as often.
+  if (place === 'everywhere') return [`ALTER TABLE ${database}.${table} ${change}`]
+  if (place === 'apart') return [`ALTER TABLE ${database}.${table} ${here} ${change}`]
+  // The rows first: no question may ask for a column that is not there yet.
+  return [`ALTER TABLE ${database}.${stored(table)} ${here} ${change}`, `ALTER TABLE ${database}.${table} ${here} ${change}`]
+}
+
+/** The name under which a node has the rows. */
+const stored = (table: string): string => placeOf(table) === 'sharded' ? `${table}_local` : table
+
+function placeOf(table: string): Place {
+  const place = PLACES[table] ?? (APART.test(table) ? 'apart' : undefined)
+  if (!place) throw new Error(`not known where the table ${table} goes on a cluster`)
+  return place
+}
+
+type Turn = <T>(table: string | undefined, insert: () => Promise<T>) => Promise<T>
+
+/** Lets inserts into one table go one after the other, in the order they came; without a table at once. */
+export function inTurn(): Turn {
+  const last = new Map<string, Promise<unknown>>()
+  return (table, insert) => {
+    if (table === undefined) return insert()
+    const turn = (last.get(table) ?? Promise.resolve()).then(insert, insert)
+    last.set(table, turn.catch(() => {}))
+    return turn
+  }
+}
+
+/** The table that a statement inserts into. */
+export const insertsInto = (statement: string): string | undefined => /^\s*INSERT INTO (\w+)/.exec(statement)?.[1]

@@ -1,0 +1,99 @@
+// A TCP proxy that fails on demand, for stores that go away, grow slow or hang: the kernel here has no netem.
+import { connect, createServer, type Server, type Socket } from 'node:net'
+import type { AddressInfo } from 'node:net'
+
+/**
+ * `pass`; `refuse`: the port is closed and what was connected is cut; `reset`: what is or gets connected is reset; `hang`:
+ * connections are taken and kept, and nothing goes through, until it does again; `delay`: answers come so many milliseconds late.
+ */
+export type ProxyMode = 'pass' | 'refuse' | 'reset' | 'hang' | { delay: number }
+
+export interface Proxy {
+  port: number
+  set(mode: ProxyMode): Promise<void>
+  /** Cuts what is connected, as a restart of the store would. */
+  cut(): void
+  close(): Promise<void>
+}
+
+interface Pair { caller: Socket; store: Socket }
+
+/** Listens on 127.0.0.1 and connects to the port `target`, on the same machine where no host is given. */
+export async function startProxy(target: number, host = '127.0.0.1'): Promise<Proxy> {
+  let mode: ProxyMode = 'pass'
+  const pairs = new Set<Pair>()
+  let server: Server | null = null
+  let port = 0
+
+  const accept = (caller: Socket) => {
+    if (mode === 'reset') return void caller.resetAndDestroy()
+    const pair = { caller, store: connect({ port: target, host, allowHalfOpen: true }) }
+    pairs.add(pair)
+    forward(pair.caller, pair.store, () => 0)
+    forward(pair.store, pair.caller, () => (typeof mode === 'object' ? mode.delay : 0))
+    const ended = () => {
+      pairs.delete(pair)
+      pair.caller.destroy()
+      pair.store.destroy()
+    }
+    for (const socket of [pair.caller, pair.store]) socket.on('error', ended).on('close', ended)
+    if (mode === 'hang') hold(pair)
+  }
+  const listen = async () => {
+    if (server) return
+    const listening = createServer({ allowHalfOpen: true }, accept)
+    await new Promise<void>((resolve, reject) => { listening.once('error', reject).listen(port, '127.0.0.1', resolve) })
+    server = listening
+    port = (listening.address() as AddressInfo).port
+  }
+  const stopListening = () => {
+    server?.close()
+    server = null
+  }
+  const drop = (how: 'destroy' | 'resetAndDestroy') => {
+    for (const { caller, store } of pairs) {
+      caller[how]()
+      store.destroy()
+    }
+  }
+  await listen()
+  return {
+    port,
+    set: async (next) => {
+      mode = next
+      if (mode === 'refuse') stopListening()
+      else await listen()
+      if (mode === 'refuse' || mode === 'reset') drop(mode === 'reset' ? 'resetAndDestroy' : 'destroy')
+      else for (const pair of pairs) mode === 'hang' ? hold(pair) : release(pair)
+    },
+    cut: () => drop('destroy'),
+    close: async () => {
+      stopListening()
+      drop('destroy')
+    },
+  }
+}
+
+/** In order, each piece so much later than it came. */
+function forward(from: Socket, to: Socket, delay: () => number): void {
+  let before = Promise.resolve()
+  const later = (act: () => void) => {
+    const due = performance.now() + delay()
+    before = before.then(async () => {
+      const left = due - performance.now()
+      if (left > 0) await new Promise((resolve) => { setTimeout(resolve, left) })
+      if (!to.destroyed) act()
+    })
+  }
+  from.on('data', (piece) => later(() => void to.write(piece))).on('end', () => later(() => void to.end()))
+}
+
+function hold({ caller, store }: Pair): void {
+  caller.pause()
+  store.pause()
+}
+
+function release({ caller, store }: Pair): void {
+  caller.resume()
+  store.resume()
+}
