@@ -1,7 +1,7 @@
 # Everything there is to do, each in one line; src/cli/run.sh finds Node, installs and builds first where needed.
 # Variables may stand on the command line or in the environment, such as: make up PORT=9000 DATA_DIR=/srv/insider
 .DEFAULT_GOAL := help
-.PHONY: help up down status ps logs ingest companies catch-up backfill rejected retry rebuild backup restore key keys revoke-key rotate-secret deliveries delivery resend replay test-event addresses demo test test-faults typecheck contract bench clean
+.PHONY: help up down status ps logs ingest companies catch-up backfill rejected retry rebuild migrate backup restore key keys revoke-key rotate-secret deliveries delivery resend replay test-event addresses demo test test-faults typecheck contract bench clean
 MAKEFLAGS += --no-print-directory
 RUN = @sh src/cli/run.sh
 
@@ -48,6 +48,9 @@ retry: ## read the rejected documents again, as after an upgrade
 
 rebuild: ## rebuild the analytics store from the ledger
 	$(RUN) app build rebuild
+
+migrate: ## bring the stores to this version's schema, which the service and every command do by themselves
+	$(RUN) app build migrate
 
 backup: ## write all of PostgreSQL and the zips of the history into a folder, while the service goes on (TO)
 	$(RUN) app build backup $${TO:+"$$TO"}

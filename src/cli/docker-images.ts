@@ -7,6 +7,8 @@ import { checkoutRoot, sourceHash } from './checkout.ts'
 import { lastLine, run, type Ran } from './docker-engine.ts'
 import type { Output } from './output.ts'
 
+const BUILT = 'insider-trading-data-service:'
+
 /** The name of the service's image, which is there when this returns. */
 export async function imageOf({ serviceImage }: DockerSettings, { dataDir }: Config, out: Output): Promise<string> {
   if (serviceImage !== null) {
@@ -15,7 +17,7 @@ export async function imageOf({ serviceImage }: DockerSettings, { dataDir }: Con
   }
   const root = checkoutRoot()
   // By its source: another checkout, or a later build of this one, does not change what runs.
-  const image = `insider-trading-data-service:${sourceHash(root)}`
+  const image = BUILT + sourceHash(root)
   if (!await isThere(image)) out.note('building the image of the service')
   // Without values, the variables are taken from the environment, where they are set.
   const args = ['NODE_IMAGE', 'NPM_REGISTRY'].flatMap((name) => ['--build-arg', name])
@@ -24,6 +26,11 @@ export async function imageOf({ serviceImage }: DockerSettings, { dataDir }: Con
   const log = join(dataPaths(dataDir).logs, 'docker-build.log')
   writeFileSync(log, stdout + stderr, { mode: 0o600 })
   throw new Error(`the image of the service could not be built: ${lastLine(stderr)}; the log is ${log}`)
+}
+
+/** Of an earlier build; Docker keeps it where any other stack has it. */
+export async function dropImage(image: string): Promise<void> {
+  if (image.startsWith(BUILT)) await run(['docker', 'image', 'rm', image])
 }
 
 /** `config` is what Compose makes of its file: it names the images whatever variable they come from. */

@@ -9,7 +9,7 @@ import { developmentKeyLines } from './development-key.ts'
 import { keepStackRecord, type DockerRecord } from './docker-choice.ts'
 import { run as execute, lastLine, type Container } from './docker-engine.ts'
 import { answerOf } from './docker-forward.ts'
-import { imageOf, pullMissing } from './docker-images.ts'
+import { dropImage, imageOf, pullMissing } from './docker-images.ts'
 import { makeSecrets, openDockerStack, type DockerStack } from './docker-stack.ts'
 import { signalRules } from './holding.ts'
 import { lastFault } from './last-fault.ts'
@@ -58,6 +58,7 @@ async function up(config: Config, settings: DockerSettings, stack: DockerStack, 
     if (!before.some(isRunning)) await stack.compose(['down'], variables)
     throw error
   }
+  if (stack.record !== null && stack.record.image !== image) await dropImage(stack.record.image)
   await report(config, stack, record, before, out)
 }
 

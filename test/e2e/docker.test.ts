@@ -67,6 +67,8 @@ describe('docker/compose.yml', () => {
 
 suite(`the stack in Docker${typeof images === 'string' ? ` (skipped: ${images})` : ''}`, function () {
   this.timeout(300_000)
+  // Each step stands on those before it.
+  this.bail(true)
   let stack: StackOfTest
   let project: string
   let variables: Record<string, string | number>

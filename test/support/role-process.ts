@@ -58,6 +58,9 @@ export function roleProcesses(variables: Record<string, string>): RoleProcesses 
   }
 }
 
+/** Rarely, since the stores' proxies live in this process as well. */
+const LOOK_MS = 200
+
 const children = new Set<ChildProcess>()
 process.once('exit', () => { for (const child of children) child.kill('SIGKILL') })
 
@@ -77,7 +80,7 @@ async function startProcess(dataDir: string, roles: string, variables: Record<st
   void exited.then(() => children.delete(child))
   const address = `http://127.0.0.1:${port}`
   const until = async (what: string, seconds: number, check: () => Promise<boolean> | boolean) => {
-    for (const end = performance.now() + seconds * 1000; !await check(); await sleep(25)) {
+    for (const end = performance.now() + seconds * 1000; !await check(); await sleep(LOOK_MS)) {
       const why = ended ? `ended (${JSON.stringify(ended)})` : performance.now() > end ? `${seconds} s passed` : null
       if (why) throw new Error(`${roles} (${child.pid}) not ${what}, ${why}:\n${log.slice(-8).map((line) => JSON.stringify(line)).join('\n')}`)
     }
