@@ -1,6 +1,7 @@
 // What operators watch by: every metric that the dashboard and the alert rules ask for is there, with the labels they name.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
 import { parse } from 'yaml'
 import { call } from '../support/contract-client.ts'
@@ -64,8 +65,10 @@ describe('operations', function () {
   it('each request leaves one line with what to search by, and no secret', async () => {
     const id = 'operations-1'
     await call(stack.address, 'GET', '/v1/watchlist', { headers: { 'x-request-id': id, authorization: 'Bearer itd_abcdefghij_secret' } })
-    const lines = readFileSync(join(stack.dataDir, 'logs/service.log'), 'utf8').trim().split('\n').map((line) => JSON.parse(line))
-    const [line] = lines.filter(({ requestId }) => requestId === id)
+    const written = () => readFileSync(join(stack.dataDir, 'logs/service.log'), 'utf8').split('\n').find((text) => text.includes(id))
+    // It is written once the answer is through, which may be after we have it.
+    for (let tries = 0; tries < 100 && !written(); tries += 1) await sleep(50)
+    const line = JSON.parse(written() ?? 'null')
     expect(line).to.include.keys('operationId', 'method', 'path', 'status', 'errorCode', 'durationMs', 'bytes', 'address', 'userAgent')
     expect(line).to.deep.include({ operationId: 'listWatchlist', status: 401, errorCode: 'invalid_api_key', msg: 'request' })
     expect(JSON.stringify(line)).not.to.contain('abcdefghij')

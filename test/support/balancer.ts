@@ -1,33 +1,36 @@
 // A balancer as operators put before several api processes: connections kept open, requests in turn to those that are
 // ready, none tried twice, so that whatever a process drops is seen. Who stops or refuses gets nothing more; who only says
-// that a store is slow, or answers late itself, is left out as long as there is another.
+// that a store is slow, or answers late itself, is left out as long as another is ready.
 import { Agent, createServer, request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 export interface Balancer {
   address: string
-  /** Addresses that get requests now. */
-  healthy(): string[]
+  /** Addresses, by the last look. */
+  ready(): string[]
   close(): Promise<void>
 }
 
 export async function startBalancer(backends: string[], checkEveryMs: number): Promise<Balancer> {
   const agent = new Agent({ keepAlive: true })
-  const healthy = new Set<string>()
+  const [ready, slow] = [new Set<string>(), new Set<string>()]
   let isClosed = false
   let turn = 0
   const checks = backends.map(async (backend) => {
     for (; !isClosed; await sleep(checkEveryMs)) {
       const health = await healthOf(backend)
-      if (health === 'ready') healthy.add(backend)
-      else if (health !== 'slow' || healthy.size > 1) healthy.delete(backend)
+      if (health === 'ready') ready.add(backend)
+      else ready.delete(backend)
+      if (health === 'slow') slow.add(backend)
+      else slow.delete(backend)
     }
   })
   const pass = (request: IncomingMessage, response: ServerResponse) => {
-    const backend = [...healthy].sort()[turn++ % healthy.size]
+    const open = [...(ready.size > 0 ? ready : slow)]
+    const backend = open[turn++ % open.length]
     const fail = (reason: string) => void response.writeHead(502).end(`${backend}: ${reason}`)
-    if (!backend) return fail('none is healthy')
+    if (!backend) return fail('none is ready')
     const { method, headers } = request
     const passed = httpRequest(`${backend}${request.url}`, { method, headers: { ...headers, connection: 'keep-alive' }, agent }, (answer) => {
       response.writeHead(answer.statusCode!, answer.headers)
@@ -40,7 +43,7 @@ export async function startBalancer(backends: string[], checkEveryMs: number): P
   await new Promise<void>((resolve) => { server.listen(0, '127.0.0.1', resolve) })
   return {
     address: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    healthy: () => [...healthy],
+    ready: () => [...ready],
     close: async () => {
       isClosed = true
       await Promise.all(checks)
@@ -58,6 +61,6 @@ async function healthOf(backend: string): Promise<'ready' | 'slow' | 'gone'> {
     if (answer.status === 200) return 'ready'
     return status === 'stopping' ? 'gone' : 'slow'
   } catch (error) {
-    return (error as Error).name === 'TimeoutError' ? 'slow' : 'gone'
+    return ((error as Error).cause as { code?: string } | undefined)?.code === 'ECONNREFUSED' ? 'gone' : 'slow'
   }
 }

@@ -58,8 +58,8 @@ export function roleProcesses(variables: Record<string, string>): RoleProcesses 
   }
 }
 
-/** Rarely, since the stores' proxies live in this process as well. */
-const LOOK_MS = 200
+/** Rarely: each look makes the process ask its stores, whose proxies live in this process as well. */
+const LOOK_MS = 500
 
 const children = new Set<ChildProcess>()
 process.once('exit', () => { for (const child of children) child.kill('SIGKILL') })
@@ -89,7 +89,14 @@ async function startProcess(dataDir: string, roles: string, variables: Record<st
     roles, address, pid: child.pid!, log, exited,
     exit: () => ended,
     signal: (name) => void child.kill(name),
-    ready: (seconds = 180) => until('ready', seconds, () => isReady(address)),
+    ready: async (seconds = 180) => {
+      let said = ''
+      await until('ready', seconds, async () => {
+        const answer = await readiness(address)
+        said = answer.body
+        return answer.status === 200
+      }).catch((error: Error) => { throw new Error(`${error.message}\n${said}`) })
+    },
     logged: async (message, since = 0, seconds = 60) => {
       const find = () => log.find((line) => line.msg === message && line.time >= since)
       await until(`logging "${message}"`, seconds, () => find() !== undefined)
@@ -99,8 +106,17 @@ async function startProcess(dataDir: string, roles: string, variables: Record<st
 }
 
 export async function isReady(address: string): Promise<boolean> {
-  const answer = fetch(`${address}/readyz`, { headers: { connection: 'close' }, signal: AbortSignal.timeout(2_000) })
-  return answer.then(async (response) => (await response.arrayBuffer(), response.status === 200), () => false)
+  return (await readiness(address)).status === 200
+}
+
+/** Status 0 where there is no answer, the reason as its body. */
+async function readiness(address: string): Promise<{ status: number; body: string }> {
+  try {
+    const answer = await fetch(`${address}/readyz`, { headers: { connection: 'close' }, signal: AbortSignal.timeout(3_000) })
+    return { status: answer.status, body: await answer.text() }
+  } catch (error) {
+    return { status: 0, body: String((error as Error).cause ?? error) }
+  }
 }
 
 function keepLines(stream: NodeJS.ReadableStream, log: RoleProcess['log']): void {

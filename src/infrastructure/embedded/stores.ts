@@ -39,6 +39,8 @@ export interface EnsureOptions {
 export async function ensureStores(wanted: StoresWanted, options: EnsureOptions = {}): Promise<Stores> {
   const note = options.note ?? (() => {})
   const paths = prepareDataDir(wanted.dataDir)
+  // Then nothing runs here that would have to be kept or stopped, and other containers may share the folder.
+  if (wanted.databaseUrl !== null && wanted.redisUrl !== null) return serversOf(wanted.databaseUrl, wanted.redisUrl)
   const mark = join(paths.run, 'users', `${randomUUID()}.json`)
   return withLock(join(paths.run, 'stores.lock'), patience(note), async () => {
     mkdirSync(join(paths.run, 'users'), { recursive: true })
@@ -63,6 +65,11 @@ export async function ensureStores(wanted: StoresWanted, options: EnsureOptions 
       release: () => withLock(join(paths.run, 'stores.lock'), patience(note), () => letGo(paths, mark)),
     }
   })
+}
+
+async function serversOf(databaseUrl: string, redisUrl: string): Promise<Stores> {
+  await Promise.all([external('DATABASE_URL', databaseUrl, 5432), external('REDIS_URL', redisUrl, 6379)])
+  return { databaseUrl, redisUrl, postgres: 'external', redis: 'external', release: async () => {} }
 }
 
 /** Stops the embedded stores of this DATA_DIR, whoever started them. Says which ran. */

@@ -16,6 +16,7 @@ function operationsServer(health: Health, registry: Registry, stopping: () => bo
   const answers: Record<string, (response: ServerResponse) => Promise<void>> = {
     '/healthz': async (response) => json(response, 200, { status: 'up' }),
     '/readyz': async (response) => {
+      if (stopping()) return json(response, 503, { status: 'stopping', checks: {} })
       const report = await health.ready()
       const able = isAble(report) && !stopping()
       json(response, able ? 200 : 503, { status: able ? 'ready' : stopping() ? 'stopping' : 'unavailable', ...report })

@@ -14,9 +14,13 @@ export function getHealth(): Handler<'getHealth'> {
   return () => ({ status: 200, json: { status: 'up' } })
 }
 
-/** Not ready while stopping, so that no new traffic is sent here while the last answers go out. */
+/**
+ * Not ready while stopping, so that no new traffic is sent here while the last answers go out. That is told at once: asking
+ * a slow store first would use up the time in which a balancer is to notice.
+ */
 export function getReadiness(health: Health, stopping: () => boolean): Handler<'getReadiness'> {
   return async () => {
+    if (stopping()) return { status: 503, json: { status: 'stopping', checks: {} } }
     const report = await health.ready()
     if (isAble(report) && !stopping()) return { status: 200, json: { status: 'ready', ...report } }
     return { status: 503, json: { status: stopping() ? 'stopping' : 'unavailable', ...report } }
