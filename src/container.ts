@@ -165,7 +165,7 @@ export function fullContainer(pool: Pool, store: ClickHouse, options: StoreOptio
   container.bind(the.listings).toConstantValue(new Listings())
   container.bind(the.rules).toConstantValue(options.rules ?? DEFAULT_RULES)
   container.bind(the.alerts).toResolvedValue(
-    (analytics, listings, clock) => raiseAlerts(analytics, listings, clock, options.alertWindowHours),
+    (analytics, listings, clock) => raiseAlerts(openWatchlists(pool), analytics, listings, clock, options.alertWindowHours),
     [the.analytics, the.listings, the.clock])
   container.bind(the.projector).toResolvedValue(
     (read, ledger, analytics, listings, rules, alerts) => projector(read, ledger, analytics, listings, rules.significance, alerts),

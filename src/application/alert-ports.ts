@@ -65,6 +65,8 @@ export interface Watchlists {
    * more than `most`.
    */
   put(keyId: string, ticker: Ticker, webhookUrl: string | null, most: number): Promise<{ addedAt: Date; isNew: boolean } | 'full'>
+  /** Whether any entry of any key has an address. */
+  hasAddress(): Promise<boolean>
   /** False where it is not there. What waits for an address that no entry of the key has any more is dropped. */
   remove(keyId: string, ticker: Ticker): Promise<boolean>
 }

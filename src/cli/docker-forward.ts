@@ -6,7 +6,9 @@ import { isAbsolute, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Readable, Writable } from 'node:stream'
 import type { Config } from '../config.ts'
+import { dataPaths } from '../infrastructure/embedded/data-dir.ts'
 import { lastLine, run } from './docker-engine.ts'
+import { readableCopy } from './docker-files.ts'
 import { openDockerStack, type DockerStack } from './docker-stack.ts'
 import type { Command } from './output.ts'
 
@@ -17,7 +19,7 @@ const PREFIX = '/mnt/of-the-host'
 interface Files {
   /** Which of the words may be files. */
   pick: (args: string[]) => string[]
-  /** Run as whoever calls, so that their private files can be read; without it as the service, which may write its folder. */
+  /** Run as whoever calls; without it as the service, which may write its folder, and private files are copied for it. */
   asCaller?: boolean
   isWritten?: boolean
 }
@@ -39,7 +41,9 @@ export function forwarding(name: string, { help }: Command): Command {
     run: async (config, args) => {
       if (name === 'serve') throw new Error(`${config.dataDir} is served by containers: make up starts them`)
       const stack = await runningStack(config)
-      const { command, env } = stack.call(wordsOf(name, args, config.json))
+      const { words, drop } = wordsOf(name, args, config)
+      process.once('exit', drop)
+      const { command, env } = stack.call(words)
       const child = spawn(command[0]!, command.slice(1), { env, stdio: ['ignore', 'pipe', 'pipe'] })
       for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => child.kill(signal))
       const ended = new Promise<number>((done, failed) => child.once('error', failed).once('close', (code) => done(code ?? 1)))
@@ -54,7 +58,7 @@ export function forwarding(name: string, { help }: Command): Command {
 
 /** What a command answers as JSON. Throws with its own error. */
 export async function answerOf(config: Config, [name = '', ...args]: string[]): Promise<Record<string, unknown>> {
-  const { command, env } = (await runningStack(config)).call(wordsOf(name, args, true))
+  const { command, env } = (await runningStack(config)).call(wordsOf(name, args, { ...config, json: true }).words)
   const { status, stdout, stderr } = await run(command, env)
   const answer = JSON.parse(stdout.trim().split('\n').at(-1) || '{}') as Record<string, unknown>
   if (status !== 0) throw new Error(String(answer.error ?? lastLine(stderr)))
@@ -68,19 +72,29 @@ async function runningStack(config: Config): Promise<DockerStack> {
   throw new Error(`the containers of ${config.dataDir} don't run: make up STACK=docker first`)
 }
 
-function wordsOf(name: string, args: string[], json: boolean): string[] {
+interface Words {
+  words: string[]
+  /** To be called when the command has ended. */
+  drop(): void
+}
+
+function wordsOf(name: string, args: string[], { json, dataDir }: Config): Words {
   const { pick, asCaller = false, isWritten = false } = FILES[name] ?? { pick: () => [] }
   const cwd = process.cwd()
   const named = pick(args)
   if (isWritten && named[0]) mkdirSync(named[0], { recursive: true, mode: 0o700 })
   const files = named.filter((file) => existsSync(file))
-  const mounts = files.flatMap((file) => ['-v', `${resolve(file)}:${PREFIX}${resolve(file)}${isWritten ? '' : ':ro'}`])
+  const given = files.map((file) => asCaller ? { path: resolve(file), drop: () => {} } : readableCopy(resolve(file), dataPaths(dataDir).run))
+  const mounts = files.flatMap((file, index) => ['-v', `${given[index]!.path}:${PREFIX}${resolve(file)}${isWritten ? '' : ':ro'}`])
   const user = asCaller && process.getuid && process.getgid ? ['-u', `${process.getuid()}:${process.getgid()}`] : []
   // Relative paths lead from the same folder as here.
   const from = files.some((file) => !isAbsolute(file)) ? ['-w', PREFIX + cwd] : []
   const inside = (word: string) => files.includes(word) && isAbsolute(word) ? PREFIX + word : word
   const words = files.length === 0 ? args : args.map((arg) => name === 'backfill' ? arg.split(',').map(inside).join(',') : inside(arg))
-  return ['run', '--rm', '-T', '--no-deps', ...(json ? ['-e', 'JSON=1'] : []), ...user, ...from, ...mounts, 'migrate', name, ...words]
+  return {
+    words: ['run', '--rm', '-T', '--no-deps', ...(json ? ['-e', 'JSON=1'] : []), ...user, ...from, ...mounts, 'migrate', name, ...words],
+    drop: () => { for (const each of given) each.drop() },
+  }
 }
 
 // Compose tells of the container that it makes for the command, and docker-compose 1 repeats the exit status.

@@ -165,7 +165,7 @@ async function start({ config, roles, stores, rules, log, pools, redis, opened }
     log.warn('the rules of signals have changed: make rebuild recomputes them')
   }
   const memory = roles.has('ingest') ? container.get(the.analytics).memory : null
-  registerStoreMetrics(register, pools.callers, store, memory, { version: serviceVersion(), roles: [...roles].join(',') })
+  registerStoreMetrics(register, pools, store, memory, { version: serviceVersion(), roles: [...roles].join(',') })
   const health = { ready: readiness(store, pools.callers, roles.has('deliver') ? redis : null, follows) }
   const guard = openAddressGuard({ allowHttp: config.webhookAllowHttp, allowHosts: config.webhookAllowHosts })
   const http = roles.has('api') ? answeringServer(config, { container, rules, health, log, guard, redis })

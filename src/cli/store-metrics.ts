@@ -12,20 +12,23 @@ export interface ServiceInfo {
   roles: string
 }
 
-/** `store` null where the process has no ClickHouse, `memory` where it does not project. */
+/** `pools` by their names, `callers` for questions of its own. `store` null without ClickHouse, `memory` where it does not project. */
 export function registerStoreMetrics(
-  registry: Registry, pool: Pool, store: ClickHouse | null, memory: RememberedAnalytics['memory'] | null,
+  registry: Registry, pools: Record<string, Pool> & { callers: Pool }, store: ClickHouse | null, memory: RememberedAnalytics['memory'] | null,
   { version, roles }: ServiceInfo,
 ): void {
   const registers = [registry]
   new Gauge({ name: 'service_info', help: 'Always 1; version and roles of this process.', labelNames: ['version', 'roles'], registers })
     .set({ version, roles }, 1)
   new Gauge({
-    name: 'postgres_connections', help: 'Of the pool: open, of them idle, and callers that wait for one.', labelNames: ['state'], registers,
+    name: 'postgres_connections', help: 'Of each pool: open, of them idle, and callers that wait for one.',
+    labelNames: ['pool', 'state'], registers,
     collect() {
-      this.set({ state: 'open' }, pool.totalCount)
-      this.set({ state: 'idle' }, pool.idleCount)
-      this.set({ state: 'waited_for' }, pool.waitingCount)
+      for (const [name, pool] of Object.entries(pools)) {
+        this.set({ pool: name, state: 'open' }, pool.totalCount)
+        this.set({ pool: name, state: 'idle' }, pool.idleCount)
+        this.set({ pool: name, state: 'waited_for' }, pool.waitingCount)
+      }
     },
   })
   if (!store) return
@@ -43,7 +46,7 @@ export function registerStoreMetrics(
     },
   })
   if (memory) registerMemory(registers, memory)
-  const queue = openSignalQueue(pool)
+  const queue = openSignalQueue(pools.callers)
   new Gauge({
     name: 'signals_waiting_issuers', help: 'Issuers with something new whose signals are not judged yet.', registers,
     async collect() {

@@ -2,7 +2,7 @@
 import type { Attempt, WebhookSender } from '../../src/application/alert-ports.ts'
 import { openAddressGuard } from '../../src/infrastructure/webhooks/address-guard.ts'
 import { openWebhookSender, type WebhookSenderOptions } from '../../src/infrastructure/webhooks/sender.ts'
-import { newWebhookSecret } from '../../src/infrastructure/webhooks/signature.ts'
+import { newWebhookSecret } from './webhook-secret.ts'
 import { rawReceiver, type RawReceiver, type RawReceiverOptions } from './raw-receiver.ts'
 
 const SECRET = newWebhookSecret()

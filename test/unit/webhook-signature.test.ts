@@ -2,7 +2,8 @@
 import { assert } from 'chai'
 import { Webhook as StandardWebhook } from 'standardwebhooks'
 import { Webhook as SvixWebhook } from 'svix'
-import { newWebhookSecret, signatureHeaders } from '../../src/infrastructure/webhooks/signature.ts'
+import { signatureHeaders } from '../../src/infrastructure/webhooks/signature.ts'
+import { newWebhookSecret } from '../support/webhook-secret.ts'
 
 const CLIENTS = { standardwebhooks: StandardWebhook, svix: SvixWebhook }
 const ID = 'msg_2b7f1c'

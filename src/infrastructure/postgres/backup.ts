@@ -5,8 +5,8 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
-import { from as copyFrom, to as copyTo } from 'pg-copy-streams'
-import { rows, transaction, type Connection, type Pool } from './pool.ts'
+import { from as copyFrom, to as copyTo, type CopyToStreamQuery } from 'pg-copy-streams'
+import { longTransaction, rows, type Connection, type Pool } from './pool.ts'
 
 interface Manifest {
   /** Names of the migrations that the tables are of. */
@@ -23,15 +23,13 @@ export interface BackedUp { tables: number; rows: number }
 
 /** Into an empty folder. `advance` is told of each table. The manifest comes last: without it a backup is none. */
 export async function backUp(pool: Pool, folder: string, advance: (done: number, total: number) => void): Promise<BackedUp> {
-  return transaction(pool, async (connection) => {
-    await unlimited(connection)
+  return longTransaction(pool, async (connection) => {
     await connection.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY')
     const tables = await tablesOf(connection)
     const manifest: Manifest = { migrations: await migrationsOf(connection), tables: [], sequences: await sequencesOf(connection) }
     for (const [index, { name, columns }] of tables.entries()) {
-      const copy = connection.query(copyTo(`COPY ${quoted(name)} (${columns.map(quoted).join(', ')}) TO STDOUT`))
-      await pipeline(copy, createGzip({ level: 1 }), createWriteStream(fileOf(folder, name), { mode: 0o600 }))
-      manifest.tables.push({ name, columns, rows: copy.rowCount })
+      const statement = `COPY ${quoted(name)} (${columns.map(quoted).join(', ')}) TO STDOUT`
+      manifest.tables.push({ name, columns, rows: await copyOut(connection, statement, fileOf(folder, name)) })
       advance(index + 1, tables.length)
     }
     await writeFile(join(folder, MANIFEST), JSON.stringify(manifest, null, 1), { mode: 0o600 })
@@ -42,8 +40,7 @@ export async function backUp(pool: Pool, folder: string, advance: (done: number,
 /** Into a migrated database without rows, all or nothing. Throws one line where the folder or the database is not as needed. */
 export async function restore(pool: Pool, folder: string, advance: (done: number, total: number) => void): Promise<BackedUp> {
   const manifest = await manifestOf(folder)
-  return transaction(pool, async (connection) => {
-    await unlimited(connection)
+  return longTransaction(pool, async (connection) => {
     const present = await migrationsOf(connection)
     const foreign = manifest.migrations.filter((name) => !present.includes(name))
     if (foreign.length > 0) throw new Error(`the backup was made by a newer version of this service (it has ${foreign.join(', ')})`)
@@ -70,9 +67,19 @@ async function manifestOf(folder: string): Promise<Manifest> {
   return JSON.parse(text) as Manifest
 }
 
-/** A table of millions of documents takes minutes. */
-const unlimited = (connection: Connection) =>
-  connection.query('SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0')
+/** The table's rows in PostgreSQL's text format, into `file`; how many. */
+async function copyOut(connection: Connection, statement: string, file: string): Promise<number> {
+  const copy = connection.query(copyTo(statement)) as CopyToStreamQuery & { callback?(): void }
+  // One that is cut short is told once more when its connection ends, by when nobody listens.
+  copy.on('error', () => {})
+  try {
+    await pipeline(copy, createGzip({ level: 1 }), createWriteStream(file, { mode: 0o600 }))
+    return copy.rowCount
+  } finally {
+    // Ends pg's time limit, which this stream never does by itself: it would keep the process for its hour.
+    copy.callback?.()
+  }
+}
 
 const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`
 

@@ -58,9 +58,24 @@ export async function rows<T extends Row>(db: Pool | Connection, text: string, v
 /** Runs `work` in one transaction on one connection; a failure rolls back and is thrown on. */
 export async function transaction<T>(pool: Pool, work: (connection: Connection) => Promise<T>): Promise<T> {
   const connection = await pool.connect().catch((error) => Promise.reject(translated(error)))
-  const { done, broken } = await inTransaction(connection, work)
-  connection.release(broken ?? false)
-  return done()
+  let broken: Error | undefined
+  // A connection cut while checked out reports on itself as well as through the query.
+  const onError = (error: Error) => { broken = error }
+  connection.on('error', onError)
+  try {
+    await connection.query('BEGIN')
+    const result = await work(connection)
+    await connection.query('COMMIT')
+    return result
+  } catch (error) {
+    // One that is silent would be as silent to this; closing it rolls back too.
+    if (isSilence(error)) broken ??= error as Error
+    else await connection.query('ROLLBACK').catch((failure: Error) => { broken ??= failure })
+    throw translated(error)
+  } finally {
+    connection.removeListener('error', onError)
+    connection.release(broken ?? false)
+  }
 }
 
 /**
@@ -71,39 +86,20 @@ export async function longTransaction<T>(pool: Pool, work: (connection: Connecti
   const connection = new pg.Client({
     ...pool.options, statement_timeout: LONG_MS, query_timeout: LONG_MS, idle_in_transaction_session_timeout: 0,
   })
-  // Also before and after its transaction; without a listener the process ends.
+  // Without a listener the process ends when the connection is cut.
   connection.on('error', () => {})
-  await connection.connect().catch((error) => Promise.reject(translated(error)))
-  const { done } = await inTransaction(connection, work)
-  // Its end waits for an answer, which a connection that was cut never gives.
-  void connection.end().catch(() => {})
-  return done()
-}
-
-interface Outcome<T> {
-  /** What `work` gave, or throws what it threw. */
-  done(): T
-  /** Why the connection is of no more use. */
-  broken: Error | undefined
-}
-
-async function inTransaction<T>(connection: Connection, work: (connection: Connection) => Promise<T>): Promise<Outcome<T>> {
-  let broken: Error | undefined
-  // A connection cut while checked out reports on itself as well as through the query.
-  const onError = (error: Error) => { broken = error }
-  connection.on('error', onError)
   try {
+    await connection.connect()
     await connection.query('BEGIN')
     const result = await work(connection)
     await connection.query('COMMIT')
-    return { done: () => result, broken }
+    return result
   } catch (error) {
-    // One that is silent would be as silent to this; closing it rolls back too.
-    if (isSilence(error)) broken ??= error as Error
-    else await connection.query('ROLLBACK').catch((failure: Error) => { broken ??= failure })
-    return { done: () => { throw translated(error) }, broken }
+    throw translated(error)
   } finally {
-    connection.removeListener('error', onError)
+    // Which rolls back what is not committed, also in the middle of a COPY, where a ROLLBACK would wait for its end. Not
+    // waited for: one that was cut gives no answer.
+    void connection.end().catch(() => {})
   }
 }
 
@@ -115,11 +111,13 @@ function isSilence(error: unknown): boolean {
 
 // 08 connection, 53 resources, 57P administrator or crash; 55P03 and 57014 are our own time limits.
 const PASSING = /^(08|53|57P|55P03|57014)/
+// Of a connection; a file beside it, such as a backup's, has other faults.
+const CUT = /^E(CONN|PIPE|TIMEDOUT|HOST|NET|NOTFOUND|AI_|ADDRNOT)/
 
 function translated(error: unknown): unknown {
   if (error instanceof ServiceError || !(error instanceof Error)) return error
-  const code = (error as { code?: string }).code
-  const lost = code === undefined ? /timeout|terminated|ended|connect/i.test(error.message) : /^E(?!RR_)[A-Z_]+$/.test(code)
+  const { code, syscall } = error as NodeJS.ErrnoException
+  const lost = code === undefined ? /timeout|terminated|ended|connect/i.test(error.message) : CUT.test(code) || syscall === 'connect'
   if (!lost && !(code !== undefined && PASSING.test(code))) return error
   return new ServiceError('unavailable', 'PostgreSQL does not answer', undefined, { cause: error })
 }

@@ -22,6 +22,10 @@ export function openWatchlists(pool: Pool): Watchlists {
       if (webhookUrl !== null) await giveAnotherTry(connection, keyId, webhookUrl)
       return { addedAt: entry!.addedAt, isNew: !before }
     }),
+    hasAddress: async () => {
+      const [found] = await rows(pool, 'SELECT FROM watchlist WHERE webhook_url IS NOT NULL LIMIT 1')
+      return found !== undefined
+    },
     remove: (keyId, ticker) => transaction(pool, async (connection) => {
       await lockKey(connection, keyId)
       const [removed] = await rows<{ webhookUrl: string | null }>(connection,

@@ -3,7 +3,6 @@
 import type { ClientRequest, IncomingMessage } from 'node:http'
 import type { AttemptOutcome } from '../../domain/retry-schedule.ts'
 import { failureWords, isReset } from './failure-words.ts'
-import { retryAfterSeconds } from './retry-after.ts'
 
 export interface Exchange {
   outcome: AttemptOutcome
@@ -74,4 +73,12 @@ export function exchange(stream: RequestStream, milliseconds: number): Promise<E
 function answered({ statusCode = 0, headers }: IncomingMessage): AttemptOutcome {
   const seconds = retryAfterSeconds(headers['retry-after'], Date.now())
   return { kind: 'answered', status: statusCode, retryAfterSeconds: seconds }
+}
+
+/** Of the header, whole seconds from `now` (milliseconds since 1970), at least 0; null where it is neither seconds nor a date. */
+function retryAfterSeconds(header: string | undefined, now: number): number | null {
+  const text = header?.trim() ?? ''
+  if (/^\d{1,9}$/.test(text)) return Number(text)
+  const at = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/.test(text) ? Date.parse(text) : NaN
+  return Number.isNaN(at) ? null : Math.max(0, Math.ceil((at - now) / 1000))
 }

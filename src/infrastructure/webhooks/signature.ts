@@ -1,15 +1,10 @@
 // Signs webhooks as Standard Webhooks says, so that receivers verify them with a library they have.
-import { createHmac, createSecretKey, randomBytes, type KeyObject } from 'node:crypto'
+import { createHmac, createSecretKey, type KeyObject } from 'node:crypto'
 
 const PREFIX = 'whsec_'
 /** Keys ready for use; making one anew costs about as much as signing with it. */
 const MOST_KEYS = 1_000
 const keys = new Map<string, KeyObject>()
-
-/** `whsec_` and 32 random bytes in base64. */
-export function newWebhookSecret(): string {
-  return PREFIX + randomBytes(32).toString('base64')
-}
 
 /**
  * The three headers of a request, with a signature for each secret in their order. `id` has no `.`, `unixSeconds` is a

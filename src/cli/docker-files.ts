@@ -1,0 +1,37 @@
+// Files of this machine that a command in a container reads as the service's own user: what only their owner may read is
+// copied for the time of the command.
+import { chmodSync, cpSync, lstatSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { basename, join } from 'node:path'
+
+const OTHERS_READ = 0o004
+const OTHERS_ENTER = 0o005
+
+/** Where `file` can be read by everybody: the file or folder itself, else a copy below `folder`, which nobody else may enter. */
+export function readableCopy(file: string, folder: string): { path: string; drop(): void } {
+  if (entriesOf(file).every(isOpen)) return { path: file, drop: () => {} }
+  // Its name has random letters: two commands may be at the same file.
+  const own = mkdtempSync(join(folder, 'for-container-'))
+  const drop = () => rmSync(own, { recursive: true, force: true })
+  try {
+    const path = join(own, basename(file))
+    cpSync(file, path, { recursive: true, dereference: true })
+    for (const entry of entriesOf(path)) chmodSync(entry, lstatSync(entry).isDirectory() ? 0o755 : 0o644)
+    return { path, drop }
+  } catch (error) {
+    drop()
+    throw error
+  }
+}
+
+function isOpen(entry: string): boolean {
+  const status = lstatSync(entry)
+  // A link may lead out of what the container is given.
+  if (status.isSymbolicLink()) return false
+  const needed = status.isDirectory() ? OTHERS_ENTER : OTHERS_READ
+  return (status.mode & needed) === needed
+}
+
+function entriesOf(file: string): string[] {
+  if (!lstatSync(file).isDirectory()) return [file]
+  return [file, ...readdirSync(file, { recursive: true, encoding: 'utf8' }).map((name) => join(file, name))]
+}
