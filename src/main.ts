@@ -19,8 +19,12 @@ const commands: Record<string, Entry> = {
   down: {
     summary: 'stop what up started on DATA_DIR', load: () => import('./cli/down.ts'), inDocker: () => import('./cli/docker-down.ts'),
   },
-  status: { summary: 'tell what runs on DATA_DIR', load: () => import('./cli/status.ts'), inDocker: () => import('./cli/docker-status.ts') },
-  ps: { summary: 'list the processes or containers of DATA_DIR', load: () => import('./cli/ps.ts'), inDocker: () => import('./cli/docker-ps.ts') },
+  status: {
+    summary: 'tell what runs on DATA_DIR', load: () => import('./cli/status.ts'), inDocker: () => import('./cli/docker-status.ts'),
+  },
+  ps: {
+    summary: 'list the processes or containers of DATA_DIR', load: () => import('./cli/ps.ts'), inDocker: () => import('./cli/docker-ps.ts'),
+  },
   logs: { summary: 'show the end of the logs', load: () => import('./cli/logs.ts'), inDocker: () => import('./cli/docker-logs.ts') },
   serve: { summary: 'run the service in the foreground', load: () => import('./cli/serve.ts') },
   ingest: { summary: 'take in filings from a file or a folder', load: () => import('./cli/ingest.ts') },
@@ -33,7 +37,10 @@ const commands: Record<string, Entry> = {
   keys: { summary: 'issue, list and revoke API keys, rotate webhook secrets', load: () => import('./cli/keys.ts') },
   deliveries: { summary: 'tell what became of webhooks, and send them again', load: () => import('./cli/deliveries.ts') },
   backup: { summary: 'write the record into a folder', load: () => import('./cli/backup.ts') },
-  restore: { summary: 'read a backup into an empty database', load: () => import('./cli/restore.ts') },
+  restore: {
+    summary: 'read a backup into an empty database',
+    load: () => import('./cli/restore.ts'), inDocker: () => import('./cli/docker-restore.ts'),
+  },
   migrate: { summary: 'bring the stores to the present schema', load: () => import('./cli/migrate.ts') },
 }
 

@@ -48,7 +48,8 @@ export function backfill(stores: SetStores, dataSets: DataSets, clock: () => num
     function load(quarter: Quarter): Promise<SetResult> {
       return dataSets.open(quarter, async (set) => {
         await stores.sets.begin(quarter, set.sha256, set.source)
-        const others = expected({ ...result, loaded: [...result.loaded, { lines: { NONDERIV_TRANS: set.files.NONDERIV_TRANS.lines } }] }, quarters.length)
+        const own = { lines: { NONDERIV_TRANS: set.files.NONDERIV_TRANS.lines } }
+        const others = expected({ ...result, loaded: [...result.loaded, own] }, quarters.length)
         return loadSet(stores, set, (rows) => progress(result.rows + rows, others))
       })
     }
@@ -64,7 +65,13 @@ async function fetched(quarter: Quarter, dataSets: DataSets, fetch: FetchSet | n
 }
 
 /** Rows of all quarters, those not seen yet taken as large as the others on average. */
-function expected({ loaded, unchanged, missing }: { loaded: Pick<SetResult, 'lines'>[]; unchanged: Quarter[]; missing: Quarter[] }, quarters: number) {
+interface SoFar {
+  loaded: Pick<SetResult, 'lines'>[]
+  unchanged: Quarter[]
+  missing: Quarter[]
+}
+
+function expected({ loaded, unchanged, missing }: SoFar, quarters: number) {
   const rows = sum(loaded.map(({ lines }) => lines.NONDERIV_TRANS!))
   const toCome = quarters - loaded.length - unchanged.length - missing.length
   return Math.round(rows + (loaded.length > 0 ? (rows / loaded.length) * toCome : 0))

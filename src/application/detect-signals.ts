@@ -121,8 +121,12 @@ function marked(trades: MarkedTrade[], signals: Signal[], rules: SignalRules): M
   const routine = routineTrades(trades)
   return trades.flatMap((trade) => {
     const own = byTrade.get(trade.id) ?? []
-    const marks: SignalMarks = { signals: own.map((signal) => signalLabel(signal, rules)), signalled: highest(own.map(({ severity }) => severity)), routine: routine.has(trade.id) }
-    const same = trade.signalled === marks.signalled && trade.routine === marks.routine && trade.signals.join('\n') === marks.signals.join('\n')
+    const marks: SignalMarks = {
+      signals: own.map((signal) => signalLabel(signal, rules)), signalled: highest(own.map(({ severity }) => severity)),
+      routine: routine.has(trade.id),
+    }
+    const same = trade.signalled === marks.signalled && trade.routine === marks.routine &&
+      trade.signals.join('\n') === marks.signals.join('\n')
     return same ? [] : [{ ...trade, ...marks }]
   })
 }

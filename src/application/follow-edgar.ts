@@ -69,7 +69,8 @@ export function followEdgar(
 
 // New filings push entries down while we read on, so a page of known ones may hide a new one on the next: two such end it,
 // or one, where nothing was new. But never before the newest filing of the last reading that got so far: one that broke off
-// after its first pages, by a fault or a kill, has left a gap below filings that are known by now. The first reading of all goes to the end.
+// after its first pages, by a fault or a kill, has left a gap below filings that are known by now. The first reading of all
+// goes to the end.
 async function readFeed(
   source: FilingSource, list: FetchList, progress: SourceProgress, signal: AbortSignal, report: FollowReport,
 ): Promise<number> {

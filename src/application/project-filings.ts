@@ -153,7 +153,8 @@ export function judged(
   const typed = Map.groupBy(derived.entries, (entry) => entry.issuerCik)
   const decided = issuers.flatMap((issuer) => {
     const symbols = [newest.get(issuer) ?? [], typed.get(issuer) ?? []].flat().filter((each) => each.symbols.length > 0)
-    return judgeIssuer(facts.get(issuer) ?? [], listings.tickersOf(issuer), newestTyped(symbols)?.symbols ?? [], (id) => before.get(id), floors)
+    const lastTyped = newestTyped(symbols)?.symbols ?? []
+    return judgeIssuer(facts.get(issuer) ?? [], listings.tickersOf(issuer), lastTyped, (id) => before.get(id), floors)
   })
   return { decided, trades: decided.filter((trade) => changed(before.get(trade.id), trade)) }
 }

@@ -1,4 +1,5 @@
-// Every question the API answers. `detail` adds to each Transaction what the contract keeps out by default. Rows have the contract's names already: nothing maps them on the way out.
+// Every question the API answers. `detail` adds to each Transaction what the contract keeps out by default. Rows have the
+// contract's names already: nothing maps them on the way out.
 import type { components } from '../contract.ts'
 
 type Schemas = components['schemas']

@@ -64,7 +64,8 @@ export function rebuild(sources: RebuildSources, listings: Listings, prepare: ()
       })
       const waiting = (await queue.next(Number.MAX_SAFE_INTEGER)).filter(({ issuerCik }) => !before.has(issuerCik))
       // Judging counts as much as what was before: it takes about as long.
-      await sources.detect(replacement.signals).everything((done, issuers) => progress(total + Math.round((total * done) / (issuers ?? 1)), 2 * total))
+      await sources.detect(replacement.signals).everything((done, issuers) =>
+        progress(total + Math.round((total * done) / (issuers ?? 1)), 2 * total))
       await replacement.analytics.replaceCompanies(companies)
       await replacement.install()
       await queue.done(waiting, [])

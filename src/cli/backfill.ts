@@ -79,8 +79,10 @@ function report({ loaded, unchanged, missing, rows, rejected }: BackfillResult, 
 function linesOf({ quarter, lines, rows, transactions, knownFilings, rejected }: SetResult): string[] {
   const rejectedRows = lines.NONDERIV_TRANS! - rows
   return [
-    `${quarter}: ${lines.NONDERIV_TRANS} rows = ${rows} stored (${transactions} transactions shown or counted by this set) + ${rejectedRows} rejected` +
+    `${quarter}: ${lines.NONDERIV_TRANS} rows = ` +
+      `${rows} stored (${transactions} transactions shown or counted by this set) + ${rejectedRows} rejected` +
       (knownFilings > 0 ? `; ${knownFilings} filings were here already` : ''),
-    ...rejected.slice(0, 5).map(({ file, reason, lines: count, example }) => `  ${file}: ${count} x ${reason}, such as ${example || 'a line without number'}`),
+    ...rejected.slice(0, 5).map(({ file, reason, lines: count, example }) =>
+      `  ${file}: ${count} x ${reason}, such as ${example || 'a line without number'}`),
   ]
 }

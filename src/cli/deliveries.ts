@@ -3,11 +3,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import type { Config } from '../config.ts'
 import {
-  listDeliveries, replayDeliveries, resendDelivery, sendTest, showDelivery, troubledAddresses, type DeliveryRecord,
+  listDeliveries, replayDeliveries, resendDelivery, sendTest, showDelivery, troubledAddresses,
+  type AttemptRecord, type DeliveryRecord,
 } from '../infrastructure/postgres/delivery-records.ts'
+import { isListenedTo } from '../infrastructure/postgres/hints.ts'
+import { DELIVERIES_CHANNEL } from '../infrastructure/postgres/outbox.ts'
 import type { Pool } from '../infrastructure/postgres/pool.ts'
 import { usageError, type Output } from './output.ts'
-import { runningService } from './service-record.ts'
 import { withLedger } from './with-ledger.ts'
 
 export const help = `deliveries: what became of webhooks, and another try
@@ -23,12 +25,12 @@ export const help = `deliveries: what became of webhooks, and another try
   An address is disabled after 410, or when all has failed for 5 days; resend, replay and setting it anew on the
   watchlist enable it again.`
 
-type Work = (at: { config: Config; pool: Pool; out: Output }, args: string[]) => Promise<number | void>
+type Work = (at: { pool: Pool; out: Output }, args: string[]) => Promise<number | void>
 
 export async function run(config: Config, [name = '', ...args]: string[], out: Output): Promise<number | void> {
   const work = Object.hasOwn(commands, name) ? commands[name] : undefined
   if (!work) throw usageError(`deliveries takes one of ${Object.keys(commands).join(', ')}, not "${name}"`)
-  return withLedger(config, out, 'deliveries', ({ pool }) => work({ config, pool, out }, args))
+  return withLedger(config, out, 'deliveries', ({ pool }) => work({ pool, out }, args))
 }
 
 const STATUSES = ['waiting', 'delivered', 'dead']
@@ -39,8 +41,9 @@ const commands: Record<string, Work> = {
       status: { type: 'string' }, key: { type: 'string' }, since: { type: 'string' }, limit: { type: 'string', default: '50' } } })
     if (values.status !== undefined && !STATUSES.includes(values.status)) throw usageError(`--status takes one of ${STATUSES.join(', ')}`)
     if (!/^[1-9]\d{0,4}$/.test(values.limit)) throw usageError('--limit takes a number from 1 to 99999')
-    const found = await listDeliveries(pool,
-      { status: values.status, keyId: values.key, since: values.since === undefined ? undefined : timeOf(values.since), limit: Number(values.limit) })
+    const { status, key, since, limit } = values
+    const from = since === undefined ? undefined : timeOf(since)
+    const found = await listDeliveries(pool, { status, keyId: key, since: from, limit: Number(limit) })
     out.result({ deliveries: found }, [...found.map(lineOf), `${found.length} deliveries`])
   },
   show: async ({ pool, out }, args) => {
@@ -49,8 +52,8 @@ const commands: Record<string, Work> = {
     const { data, attemptsMade, ...record } = delivery
     out.result({ delivery: { ...record, data: data === null ? null : JSON.parse(data), attemptsMade } }, [
       lineOf(delivery),
-      ...attemptsMade.map(({ number, at, milliseconds, status, error, answer }) =>
-        `  ${number}. ${at.toISOString()}  ${status ?? error} after ${Math.round(milliseconds)} ms${answer ? `: ${answer.slice(0, 200)}` : ''}`),
+      ...attemptsMade.map(({ number, at, answer, ...made }) =>
+        `  ${number}. ${at.toISOString()}  ${outcomeOf(made)}${answer ? `: ${answer.slice(0, 200)}` : ''}`),
       `  data ${data}`,
     ])
   },
@@ -65,22 +68,27 @@ const commands: Record<string, Work> = {
     const replayed = await replayDeliveries(pool, timeOf(since))
     out.result({ replayed }, [`${replayed} deliveries are sent again`])
   },
-  test: async ({ config, pool, out }, args) => {
+  test: async ({ pool, out }, args) => {
     const { values: { key, url } } = parseArgs({ args, options: { key: { type: 'string' }, url: { type: 'string' } } })
     if (key === undefined) throw usageError('test needs a key: make test-event KEY=id')
     const ids = await sendTest(pool, key, url ?? null)
-    if (ids.length === 0) throw new Error(`key ${key} has no ${url === undefined ? 'webhook address' : 'such address'} on its watchlist, or there is no such key`)
-    const tried = runningService(config.dataDir) === null ? [] : await whenTried(pool, ids)
+    if (ids.length === 0) {
+      const missing = url === undefined ? 'webhook address' : 'such address'
+      throw new Error(`key ${key} has no ${missing} on its watchlist, or there is no such key`)
+    }
+    const tried = await isListenedTo(pool, DELIVERIES_CHANNEL) ? await whenTried(pool, ids) : []
     out.result({ deliveries: ids, attempts: tried }, tried.length === 0
-      ? [`${ids.length} test events wait for the service to run`]
+      ? [`${ids.length} test events wait for a process that delivers`]
       : tried.map(({ id, outcome }) => `${id}  ${outcome}`))
     return tried.every(({ delivered }) => delivered) ? 0 : 1
   },
   addresses: async ({ pool, out }) => {
     const addresses = await troubledAddresses(pool)
-    out.result({ addresses }, [...addresses.map(({ keyId, url, failingSince, disabledAt, disabledReason, waiting }) =>
-      `${keyId}  ${url}  ${disabledAt ? `disabled ${disabledAt.toISOString()}: ${disabledReason}` : `failing since ${failingSince!.toISOString()}`}, ${waiting} waiting`),
-    `${addresses.length} addresses fail or are disabled`])
+    const lines = addresses.map(({ keyId, url, failingSince, disabledAt, disabledReason, waiting }) => {
+      const state = disabledAt ? `disabled ${disabledAt.toISOString()}: ${disabledReason}` : `failing since ${failingSince!.toISOString()}`
+      return `${keyId}  ${url}  ${state}, ${waiting} waiting`
+    })
+    out.result({ addresses }, [...lines, `${addresses.length} addresses fail or are disabled`])
   },
 }
 
@@ -93,10 +101,14 @@ async function whenTried(pool: Pool, ids: string[]) {
     for (const id of ids.slice(tried.length)) {
       const { attemptsMade: [first] = [], status } = (await showDelivery(pool, id))!
       if (!first && status === 'waiting') break
-      tried.push({ id, delivered: status === 'delivered', outcome: first ? `${first.status ?? first.error} after ${Math.round(first.milliseconds)} ms` : status })
+      tried.push({ id, delivered: status === 'delivered', outcome: first ? outcomeOf(first) : status })
     }
   }
-  return tried.length < ids.length ? [...tried, ...ids.slice(tried.length).map((id) => ({ id, delivered: false, outcome: 'not tried yet' }))] : tried
+  return [...tried, ...ids.slice(tried.length).map((id) => ({ id, delivered: false, outcome: 'not tried yet' }))]
+}
+
+function outcomeOf({ status, error, milliseconds }: Pick<AttemptRecord, 'status' | 'error' | 'milliseconds'>): string {
+  return `${status ?? error} after ${Math.round(milliseconds)} ms`
 }
 
 function only(args: string[], command: string): string {

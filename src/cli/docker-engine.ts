@@ -14,7 +14,9 @@ export function run(command: string[], env?: Environment): Promise<Ran> {
     const [program = '', ...args] = command
     const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'], ...(env && { env }) })
     const said = { stdout: '', stderr: '' }
-    for (const stream of ['stdout', 'stderr'] as const) child[stream].setEncoding('utf8').on('data', (text: string) => { said[stream] += text })
+    for (const stream of ['stdout', 'stderr'] as const) {
+      child[stream].setEncoding('utf8').on('data', (text: string) => { said[stream] += text })
+    }
     child.once('error', (error) => resolve({ status: 127, ...said, stderr: error.message }))
     child.once('close', (code) => resolve({ status: code ?? 1, ...said }))
   })
@@ -30,7 +32,9 @@ export async function docker(...args: string[]): Promise<string> {
 /** The words that Compose is called by. Throws where Docker, its engine or Compose is missing. */
 export async function findCompose(): Promise<string[]> {
   const engine = await run(['docker', 'version', '--format', '{{.Server.Version}}'])
-  if (engine.status === 127) throw new Error('STACK=docker needs Docker, and there is no command named docker: install it, or leave STACK out')
+  if (engine.status === 127) {
+    throw new Error('STACK=docker needs Docker, and there is no command named docker: install it, or leave STACK out')
+  }
   if (engine.status !== 0) throw new Error(`no Docker engine answers: ${lastLine(engine.stderr)}`)
   for (const words of [['docker', 'compose'], ['docker-compose']]) {
     if ((await run([...words, 'version'])).status === 0) return words

@@ -36,24 +36,24 @@ const FILES: Record<string, Files> = {
 
 /** The command `name`, forwarded. */
 export function forwarding(name: string, { help }: Command): Command {
-  return {
-    help,
-    run: async (config, args) => {
-      if (name === 'serve') throw new Error(`${config.dataDir} is served by containers: make up starts them`)
-      const stack = await runningStack(config)
-      const { words, drop } = wordsOf(name, args, config)
-      process.once('exit', drop)
-      const { command, env } = stack.call(words)
-      const child = spawn(command[0]!, command.slice(1), { env, stdio: ['ignore', 'pipe', 'pipe'] })
-      for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => child.kill(signal))
-      const ended = new Promise<number>((done, failed) => child.once('error', failed).once('close', (code) => done(code ?? 1)))
-      const [said, noted] = await Promise.all([handOn(child.stdout, process.stdout), handOn(child.stderr, process.stderr)])
-      const status = await ended
-      // Then it was Compose that failed, and the command said nothing itself.
-      if (status !== 0 && config.json && said === '') throw new Error(lastLine(noted))
-      return status
-    },
-  }
+  return { help, run: (config, args) => forward(config, name, args) }
+}
+
+/** Its exit status. Throws where the stores don't run. */
+export async function forward(config: Config, name: string, args: string[]): Promise<number> {
+  if (name === 'serve') throw new Error(`${config.dataDir} is served by containers: make up starts them`)
+  const stack = await runningStack(config)
+  const { words, drop } = wordsOf(name, args, config)
+  process.once('exit', drop)
+  const { command, env } = stack.call(words)
+  const child = spawn(command[0]!, command.slice(1), { env, stdio: ['ignore', 'pipe', 'pipe'] })
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => child.kill(signal))
+  const ended = new Promise<number>((done, failed) => child.once('error', failed).once('close', (code) => done(code ?? 1)))
+  const [said, noted] = await Promise.all([handOn(child.stdout, process.stdout), handOn(child.stderr, process.stderr)])
+  const status = await ended
+  // Then it was Compose that failed, and the command said nothing itself.
+  if (status !== 0 && config.json && said === '') throw new Error(lastLine(noted))
+  return status
 }
 
 /** What a command answers as JSON. Throws with its own error. */
@@ -84,7 +84,8 @@ function wordsOf(name: string, args: string[], { json, dataDir }: Config): Words
   const named = pick(args)
   if (isWritten && named[0]) mkdirSync(named[0], { recursive: true, mode: 0o700 })
   const files = named.filter((file) => existsSync(file))
-  const given = files.map((file) => asCaller ? { path: resolve(file), drop: () => {} } : readableCopy(resolve(file), dataPaths(dataDir).run))
+  const asItIs = (path: string) => ({ path, drop: () => {} })
+  const given = files.map((file) => asCaller ? asItIs(resolve(file)) : readableCopy(resolve(file), dataPaths(dataDir).run))
   const mounts = files.flatMap((file, index) => ['-v', `${given[index]!.path}:${PREFIX}${resolve(file)}${isWritten ? '' : ':ro'}`])
   const user = asCaller && process.getuid && process.getgid ? ['-u', `${process.getuid()}:${process.getgid()}`] : []
   // Relative paths lead from the same folder as here.

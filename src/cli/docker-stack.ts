@@ -37,7 +37,8 @@ export async function openDockerStack(config: Config): Promise<DockerStack> {
       ...secretsOf(config), HOST: host.includes(':') ? `[${host}]` : host,
       ...(config.signalRules !== null && { SIGNAL_RULES: config.signalRules }), ...(record && { SERVICE_IMAGE: record.image }), ...more,
     }
-    const command = [...words, '-p', project, '-f', join(checkoutRoot(), 'docker', 'compose.yml'), '--env-file', secretsPath(dataDir), ...args]
+    const file = join(checkoutRoot(), 'docker', 'compose.yml')
+    const command = [...words, '-p', project, '-f', file, '--env-file', secretsPath(dataDir), ...args]
     return { command, env: environmentWith(variables) }
   }
   const compose: DockerStack['compose'] = (args, more) => {

@@ -41,15 +41,10 @@ export async function run(config: Config, _args: string[], out: Output): Promise
 async function up(config: Config, settings: DockerSettings, stack: DockerStack, out: Output): Promise<void> {
   const before = await stack.containers()
   await checkPorts(config, settings, stack, before)
-  const image = await imageOf(settings, config, out)
-  const record: DockerRecord = { stack: 'docker', host: config.host, port: config.port, image, hasKey: stack.record?.hasKey ?? false }
-  keepStackRecord(config.dataDir, record)
-  const { replicas } = settings
-  const { port } = config
-  const variables = { SERVICE_IMAGE: image, PORTS: replicas.api === 1 ? `${port}` : `${port}-${port + replicas.api - 1}` }
-  await pullMissing(await stack.compose(['config'], variables), out)
+  const { record, variables } = await prepareImages(config, settings, stack, out)
+  const { image } = record
   try {
-    const scale = Object.entries(replicas).flatMap(([role, count]) => ['--scale', `${role}=${count}`])
+    const scale = Object.entries(settings.replicas).flatMap(([role, count]) => ['--scale', `${role}=${count}`])
     const started = await stack.compose(['up', '-d', '--no-build', '--remove-orphans', ...scale], variables)
     if (started.status !== 0) throw new Error(`the containers could not be started: ${await whyNot(stack, started.stderr)}`)
     await awaitReady(stack)
@@ -60,6 +55,24 @@ async function up(config: Config, settings: DockerSettings, stack: DockerStack, 
   }
   if (stack.record !== null && stack.record.image !== image) await dropImage(stack.record.image)
   await report(config, stack, record, before, out)
+}
+
+interface Prepared {
+  record: DockerRecord
+  /** For Compose. */
+  variables: Record<string, string>
+}
+
+/** All images are there when this resolves, and DATA_DIR is one of Docker from then on. */
+export async function prepareImages(config: Config, settings: DockerSettings, stack: DockerStack, out: Output): Promise<Prepared> {
+  const { host, port, dataDir } = config
+  const { api } = settings.replicas
+  const image = await imageOf(settings, config, out)
+  const record: DockerRecord = { stack: 'docker', host, port, image, hasKey: stack.record?.hasKey ?? false }
+  keepStackRecord(dataDir, record)
+  const variables = { SERVICE_IMAGE: image, PORTS: api === 1 ? `${port}` : `${port}-${port + api - 1}` }
+  await pullMissing(await stack.compose(['config'], variables), out)
+  return { record, variables }
 }
 
 const isRunning = ({ state }: Container): boolean => state === 'running'
@@ -73,7 +86,9 @@ async function checkPorts(config: Config, { replicas }: DockerSettings, { record
         `not at HOST=${host} PORT=${port}: make down first, or name another DATA_DIR`,
     )
   }
-  if (port + replicas.api > 65_536) throw new Error(`PORT=${port} leaves no room for ${replicas.api} api containers, each with the next port`)
+  if (port + replicas.api > 65_536) {
+    throw new Error(`PORT=${port} leaves no room for ${replicas.api} api containers, each with the next port`)
+  }
   const ours = apis.flatMap(({ addresses }) => addresses)
   for (let each = port; each < port + replicas.api; each += 1) {
     if (!ours.includes(addressOf(host, each))) await checkAddress({ host, port: each })
@@ -99,14 +114,16 @@ async function awaitReady(stack: DockerStack): Promise<void> {
 
 async function isReady({ id, addresses, state }: Container): Promise<boolean> {
   if (state !== 'running') return false
-  const inside = `fetch('http://127.0.0.1:' + process.env.PORT + '/readyz').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))`
+  const inside = `fetch('http://127.0.0.1:' + process.env.PORT + '/readyz')
+    .then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))`
   if ((await execute(['docker', 'exec', id, 'node', '-e', inside])).status !== 0) return false
   return (await Promise.all(addresses.map(askReady))).every(Boolean)
 }
 
 /** A container that failed says more than Compose does. */
-async function whyNot(stack: DockerStack, stderr: string): Promise<string> {
-  const failed = (await stack.containers()).find(({ state, exitCode, health }) => (state === 'exited' && exitCode !== 0) || health === 'unhealthy')
+export async function whyNot(stack: DockerStack, stderr: string): Promise<string> {
+  const failed = (await stack.containers()).find(({ state, exitCode, health }) =>
+    (state === 'exited' && exitCode !== 0) || health === 'unhealthy')
   if (/setting rlimit/.test(stderr)) return 'the engine may not have so many open files: lower CLICKHOUSE_NOFILE=262144'
   return failed === undefined ? lastLine(stderr) : `${failed.service}: ${await lastWords(failed.id)}`
 }

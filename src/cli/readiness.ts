@@ -9,7 +9,10 @@ import type { Redis } from '../infrastructure/redis/client.ts'
 
 const LONGEST_MS = 1_000
 
-/** Of the stores that the process's roles need; `pool` with limits for callers. `store` null where it needs no ClickHouse, `redis` where no Redis. */
+/**
+ * Of the stores that the process's roles need; `pool` with limits for callers. `store` null where it needs no ClickHouse,
+ * `redis` where no Redis.
+ */
 export function readiness(
   store: ClickHouse | null, pool: Pool, redis: Redis | null, follows: boolean,
 ): () => Promise<ReadinessReport> {

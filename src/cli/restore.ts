@@ -12,7 +12,8 @@ import { withLedger } from './with-ledger.ts'
 export const help = `restore FROM: read a backup into an empty database (a new DATA_DIR, or a new DATABASE_URL)
 
   All or nothing. Put the secrets.key that belongs to it into DATA_DIR, or set SECRETS_KEY. Then make up: an empty
-  ClickHouse is filled by the start; one that is not empty, by make rebuild.`
+  ClickHouse is filled by the start; one that is not empty, by make rebuild. With STACK=docker and a new DATA_DIR it
+  starts the stores and not the service.`
 
 export async function run(config: Config, args: string[], out: Output): Promise<void> {
   const [folder] = args

@@ -14,7 +14,8 @@ export interface ServiceInfo {
 
 /** `pools` by their names, `callers` for questions of its own. `store` null without ClickHouse, `memory` where it does not project. */
 export function registerStoreMetrics(
-  registry: Registry, pools: Record<string, Pool> & { callers: Pool }, store: ClickHouse | null, memory: RememberedAnalytics['memory'] | null,
+  registry: Registry, pools: Record<string, Pool> & { callers: Pool }, store: ClickHouse | null,
+  memory: RememberedAnalytics['memory'] | null,
   { version, roles }: ServiceInfo,
 ): void {
   const registers = [registry]

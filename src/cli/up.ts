@@ -52,7 +52,8 @@ async function confirm(config: Config, running: ServiceRecord, out: Output): Pro
   }
   const stores = await ensureStores(config, { keep: true, note: out.note })
   if ((await waitReady(running.address, () => isAlive(running), patienceMs)) !== 'ready') {
-    throw new Error(`the service (process ${running.pid}) runs at ${running.address} but is not ready; see ${config.dataDir}/logs/service.log`)
+    throw new Error(`the service (process ${running.pid}) runs at ${running.address} but is not ready; ` +
+      `see ${config.dataDir}/logs/service.log`)
   }
   await report(out, 'already running', config, running, stores)
 }
@@ -126,7 +127,9 @@ export async function checkAddress(address: { host: string; port: number }): Pro
   const fault = await whyNotListen(port, host)
   if (fault === null) return
   if (fault === 'EADDRINUSE') throw new Error(portTaken(address))
-  const known: Record<string, string> = { EACCES: 'this user may not', EADDRNOTAVAIL: 'this machine has no such address', ENOTFOUND: 'no such host' }
+  const known: Record<string, string> = {
+    EACCES: 'this user may not', EADDRNOTAVAIL: 'this machine has no such address', ENOTFOUND: 'no such host',
+  }
   throw new Error(`can't listen on ${host} port ${port}: ${known[fault] ?? fault}`)
 }
 

@@ -11,7 +11,8 @@ import type { SignalMarks, Trade, TradeFacts, TradeVerdict } from './trade.ts'
 
 /**
  * `present`: the issuer's symbols in the SEC's list, main one first; `newestTyped`: those typed in its newest filing that
- * has any; `marked`: what signals said of a trade, which stays until they are judged again. Trades come back in the order of (acceptance, accession, place).
+ * has any; `marked`: what signals said of a trade, which stays until they are judged again. Trades come back in the order
+ * of (acceptance, accession, place).
  */
 export function judgeIssuer(
   facts: TradeFacts[], present: Ticker[], newestTyped: Ticker[], marked: (id: string) => SignalMarks | undefined = () => undefined,

@@ -1,7 +1,7 @@
 // The stack in containers as a user runs it by make: brought up, fed, asked, its active container killed, taken down. Skipped
 // with the reason in its name where no Docker engine answers or an image is neither here nor named.
 import { execFileSync, spawnSync } from 'node:child_process'
-import { cpSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, cpSync, mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { networkInterfaces } from 'node:os'
@@ -11,8 +11,10 @@ import { Webhook } from 'standardwebhooks'
 import { parse } from 'yaml'
 import { freePort, whyNotListen } from '../../src/infrastructure/embedded/ports.ts'
 import { until } from '../support/alerts.ts'
+import { wholeFeed } from '../support/answers.ts'
 import { configVariables } from '../support/config-variables.ts'
 import { call } from '../support/contract-client.ts'
+import { writeInventedDataSet } from '../support/edgar/invented-data-set.ts'
 import { submissionText } from '../support/filing-builder.ts'
 import { stackOfTest, type Made, type StackOfTest } from '../support/make.ts'
 
@@ -72,12 +74,17 @@ suite(`the stack in Docker${typeof images === 'string' ? ` (skipped: ${images})`
   // Each step stands on those before it.
   this.bail(true)
   let stack: StackOfTest
-  let project: string
+  let project: string | undefined
   let variables: Record<string, string | number>
   let receiver: Server
   const receipts: { headers: Record<string, string>; body: string }[] = []
   let key: { id: string; key: string; webhookSecret: string }
 
+  let other: StackOfTest | undefined
+  const removeAll = async (of: StackOfTest, name: string | undefined) => {
+    await of.remove()
+    if (name) for (const volume of words('volume', 'ls', '-q', '--filter', `label=com.docker.compose.project=${name}`)) docker('volume', 'rm', volume)
+  }
   const make = (target: string, more: Record<string, string | number> = {}) => stack.make(target, { ...variables, ...more })
   const ids = (service: string) => words('ps', '-q', '--filter', `label=com.docker.compose.project=${project}`,
     '--filter', `label=com.docker.compose.service=${service}`)
@@ -101,8 +108,8 @@ suite(`the stack in Docker${typeof images === 'string' ? ` (skipped: ${images})`
 
   after(async () => {
     receiver.close()
-    await stack.remove()
-    if (project) for (const volume of words('volume', 'ls', '-q', '--filter', `label=com.docker.compose.project=${project}`)) docker('volume', 'rm', volume)
+    await removeAll(stack, project)
+    await other?.remove()
   })
 
   it('comes up with as many containers of each role as were asked for, and issues a key', async () => {
@@ -158,7 +165,7 @@ suite(`the stack in Docker${typeof images === 'string' ? ` (skipped: ${images})`
     const headers = { authorization: `Bearer ${key.key}` }
     const watched = await call(address, 'POST', '/v1/watchlist', { headers, body: { ticker: 'EXWI', webhookUrl: url } })
     expect(watched.status, JSON.stringify(watched.body)).to.equal(201)
-    succeeded(await make('test-event', { KEY: key.id }))
+    expect(succeeded(await make('test-event', { KEY: key.id })).attempts).to.have.length(1)
     expect(receipts).to.have.length(1)
     new Webhook(key.webhookSecret).verify(receipts[0]!.body, receipts[0]!.headers)
   })
@@ -211,6 +218,29 @@ suite(`the stack in Docker${typeof images === 'string' ? ` (skipped: ${images})`
     const { logs } = succeeded(await make('logs', { LINES: 3 }))
     for (const { lines } of logs) expect(lines).to.have.length.within(1, 6)
     expect(logs).to.have.length(containers.length)
+  })
+
+  it('is restored from a backup, private files and history too, as another stack', async () => {
+    const private_ = mkdtempSync(join(dirname(stack.dataDir), 'sets-'))
+    const { path: zip } = await writeInventedDataSet({ folder: private_, quarter: '2024q3', rows: 400, seed: 3, issuers: 10 })
+    chmodSync(zip, 0o600)
+    succeeded(await make('backfill', { SETS: zip }))
+    const backup = join(dirname(stack.dataDir), 'backup')
+    const { tables, rows } = succeeded(await make('backup', { TO: backup }))
+    expect(statSync(backup).mode & 0o777).to.equal(0o700)
+    const expected = await wholeFeed(stack.address)
+    other = await stackOfTest()
+    const secrets = readFileSync(join(stack.dataDir, 'docker.env'), 'utf8')
+    const more = { ...variables, PORT: other.port, SECRETS_KEY: /^SECRETS_KEY=(.*)$/m.exec(secrets)![1]! }
+    expect(succeeded(await other.make('restore', { ...more, STACK: 'docker', FROM: backup }))).to.deep.include({ ok: true, tables, rows })
+    expect(readdirSync(join(other.dataDir, 'run')).filter((name) => name.startsWith('for-container'))).to.deep.equal([])
+    const up = succeeded(await other.make('up', more))
+    expect(up).not.to.have.property('developmentKey')
+    expect(await wholeFeed(up.address)).to.deep.equal(expected)
+    expect((await other.make('restore', { ...more, FROM: backup })).json!.error).to.contain('a service runs')
+    succeeded(await other.make('rebuild', more))
+    expect(await wholeFeed(up.address)).to.deep.equal(expected)
+    await removeAll(other, up.project)
   })
 
   it('goes down with nothing left but its volumes', async () => {

@@ -21,10 +21,14 @@ export function openSignalStore(store: ClickHouse, floors: SignificanceFloors = 
       WHERE path = 'issuer' AND subject IN ${issuers.map(cikNumber)}`)).map(({ whole }) => JSON.parse(whole) as ShownSignal),
     write: async (signals, gone, version) => {
       const rows = [...gone.flatMap((signal) => goneRows(signal, version)), ...signals.flatMap((shown) => signalRows(shown, version))]
-      for (let from = 0; from < rows.length; from += SIGNALS_PER_INSERT) await store.insert('signals', rows.slice(from, from + SIGNALS_PER_INSERT))
+      for (let from = 0; from < rows.length; from += SIGNALS_PER_INSERT) {
+        await store.insert('signals', rows.slice(from, from + SIGNALS_PER_INSERT))
+      }
     },
     mark: async (marked, version) => {
-      for (let from = 0; from < marked.length; from += MARKS_AT_ONCE) await store.command(markSql(marked.slice(from, from + MARKS_AT_ONCE), version, floors))
+      for (let from = 0; from < marked.length; from += MARKS_AT_ONCE) {
+        await store.command(markSql(marked.slice(from, from + MARKS_AT_ONCE), version, floors))
+      }
     },
     issuers: async () => (await store.rows<{ cik: Cik }>(sql`SELECT DISTINCT leftPad(toString(subject), 10, '0') AS cik FROM (
       SELECT subject FROM trades WHERE path = 'issuer' AND code IN ('P', 'S') UNION ALL SELECT subject FROM signals WHERE path = 'issuer')

@@ -36,7 +36,8 @@ function systemUser(): { uid: number; gid: number } {
   if (lookUp('postgres') === null) spawnSync('adduser', ['-S', '-D', '-H', '-s', '/bin/false', 'postgres'])
   const made = lookUp('postgres')
   if (made === null) {
-    throw new Error('PostgreSQL does not run as root and no user "postgres" could be made: make one, start as another user, or set DATABASE_URL')
+    throw new Error('PostgreSQL does not run as root and no user "postgres" could be made: ' +
+      'make one, start as another user, or set DATABASE_URL')
   }
   return made
 }

@@ -45,7 +45,9 @@ export async function restore(pool: Pool, folder: string, advance: (done: number
     const foreign = manifest.migrations.filter((name) => !present.includes(name))
     if (foreign.length > 0) throw new Error(`the backup was made by a newer version of this service (it has ${foreign.join(', ')})`)
     const missing = present.filter((name) => !manifest.migrations.includes(name))
-    if (missing.length > 0) throw new Error(`the backup is of an older version: restore it with that version, then upgrade (it lacks ${missing.join(', ')})`)
+    if (missing.length > 0) {
+      throw new Error(`the backup is of an older version: restore it with that version, then upgrade (it lacks ${missing.join(', ')})`)
+    }
     for (const { name } of manifest.tables) {
       const [found] = await rows(connection, `SELECT 1 FROM ${quoted(name)} LIMIT 1`)
       if (found) throw new Error(`the database is not empty (table ${name} has rows): restore into a new DATA_DIR or database`)
@@ -97,7 +99,8 @@ async function tablesOf(connection: Connection): Promise<{ name: string; columns
     FROM pg_class WHERE relkind = 'r' AND relnamespace = current_schema()::regnamespace AND relname <> 'migrations' ORDER BY relname`)
   const ordered: typeof found = []
   while (ordered.length < found.length) {
-    const ready = found.filter((table) => !ordered.includes(table) && table.references.every((name) => ordered.some((each) => each.name === name)))
+    const isDone = (name: string) => ordered.some((each) => each.name === name)
+    const ready = found.filter(({ name, references }) => !isDone(name) && references.every(isDone))
     if (ready.length === 0) throw new Error('tables refer to each other in a circle')
     ordered.push(...ready)
   }

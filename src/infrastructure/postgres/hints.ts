@@ -1,6 +1,7 @@
 // Hints that there is work (NOTIFY), for loops that poll as well: a hint may be lost, and only ever saves waiting.
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
+import { rows, type Pool } from './pool.ts'
 
 const RECONNECT_MS = 1_000
 /** A connection that was cut without a word looks idle: it is asked something so often, and given up if no answer comes. */
@@ -60,12 +61,22 @@ export function listenFor(
   }
 }
 
+/** Whether any process listens now, wherever it runs. */
+export async function isListenedTo(pool: Pool, channel: string): Promise<boolean> {
+  const [found] = await rows(pool, `SELECT FROM pg_stat_activity
+    WHERE datname = current_database() AND application_name = $1 LIMIT 1`, [nameOf(channel)])
+  return found !== undefined
+}
+
+/** As pg_stat_activity shows it. */
+const nameOf = (channel: string): string => `hints of ${channel}`
+
 /** Until the signal; rejects when the connection is lost. */
 async function listen(
   url: string, channel: string, listening: () => void, come: () => void, signal: AbortSignal,
 ): Promise<void> {
   const client = new pg.Client({
-    connectionString: url, application_name: `hints of ${channel}`, connectionTimeoutMillis: ANSWER_MS,
+    connectionString: url, application_name: nameOf(channel), connectionTimeoutMillis: ANSWER_MS,
     query_timeout: ANSWER_MS, keepAlive: true,
   })
   const lost = new AbortController()
