@@ -1,5 +1,6 @@
 // The embedded stores, with the real programs: they outlive whoever started them, are found again, survive being killed,
 // and work in folders that PostgreSQL's own user can't enter.
+import { spawn } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, unlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,7 +8,7 @@ import { expect } from 'chai'
 import pg from 'pg'
 import { createClient } from 'redis'
 import { dataPaths } from '../../src/infrastructure/embedded/data-dir.ts'
-import { waitForExit, processRef } from '../../src/infrastructure/embedded/processes.ts'
+import { isAlive, processRef, waitForExit } from '../../src/infrastructure/embedded/processes.ts'
 import { ensureStores, findStores, stopStores } from '../../src/infrastructure/embedded/stores.ts'
 
 async function query(url: string, text: string): Promise<any[]> {
@@ -155,6 +156,11 @@ describe('embedded stores', function () {
   })
 
   it('are not confused by a process that runs under a recorded pid since', () => {
-    expect(processRef().identity).not.to.equal(processRef(process.ppid).identity)
+    // Begun long after this one: two that begin within 10 ms, as a shell and what it starts, differ by their pids alone.
+    const later = spawn('sleep', ['60'])
+    const since = processRef(later.pid)
+    expect(isAlive(since)).to.equal(true)
+    expect(isAlive({ pid: since.pid, identity: processRef().identity })).to.equal(false)
+    later.kill()
   })
 })
