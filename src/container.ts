@@ -180,15 +180,15 @@ export function fullContainer(pool: Pool, store: ClickHouse, options: StoreOptio
     [the.clickHouse, the.signalQueue, the.ledger, the.analytics, the.rules, the.alerts])
   bindHistory(container, options.historyDir)
   container.bind(the.rebuild).toResolvedValue(
-    (read, ledger, list, sets, dataSets, queue, listings, clickHouse, analytics, rules): Rebuild => {
-      const detect = (target: SignalStore) => detectSignals(target, queue, rules, ledger.nextVersion)
+    (read, ledger, list, sets, dataSets, queue, listings, clickHouse, analytics, rules, alerts): Rebuild => {
+      const detect = (target: SignalStore) => detectSignals(target, queue, rules, ledger.nextVersion, alerts)
       const sources = { read, ledger, list, sets, dataSets, detect, queue, floors: rules.significance }
       const run = rebuild(sources, listings, () => prepareReplacement(clickHouse, options, rules.significance))
       // Swapped or half swapped: what is remembered is of other tables.
       return (progress) => run(progress).finally(analytics.forget)
     },
     [the.readDocument, the.ledger, the.companyList, the.setLedger, the.dataSets, the.signalQueue, the.listings,
-      the.clickHouse, the.analytics, the.rules])
+      the.clickHouse, the.analytics, the.rules, the.alerts])
   container.bind(the.jobRunners).toResolvedValue(
     (rebuilds, companies, backfills, fetchSet): JobRunners => ({
       rebuild: rebuilds, companies,

@@ -71,8 +71,9 @@ export interface paths {
     /**
      * Watch a company
      * @description Adds an entry (201). For a company already there it sets the webhook address to what is sent and keeps `addedAt`
-     * (200); without `webhookUrl` the address is removed. Any well-formed ticker may be watched. An entry matches
-     * every symbol of its issuer.
+     * (200); without `webhookUrl` the address is removed. What still waits for an address that another took the place of
+     * is sent there; what waits for one that was removed is dropped. Any well-formed ticker may be watched. An entry
+     * matches every symbol of its issuer.
      */
     post: operations["addToWatchlist"];
   };
@@ -1693,8 +1694,9 @@ export interface operations {
   /**
    * Watch a company
    * @description Adds an entry (201). For a company already there it sets the webhook address to what is sent and keeps `addedAt`
-   * (200); without `webhookUrl` the address is removed. Any well-formed ticker may be watched. An entry matches
-   * every symbol of its issuer.
+   * (200); without `webhookUrl` the address is removed. What still waits for an address that another took the place of
+   * is sent there; what waits for one that was removed is dropped. Any well-formed ticker may be watched. An entry
+   * matches every symbol of its issuer.
    */
   addToWatchlist: {
     parameters: {

@@ -113,7 +113,7 @@ export interface LeasedDelivery {
   data: string
   /** `whsec_...`, the present one first. */
   secrets: string[]
-  /** Milliseconds since 1970; null where the address does not fail. */
+  /** Milliseconds since 1970; null where the address does not fail, or was not tried for a day. */
   failingSince: number | null
 }
 

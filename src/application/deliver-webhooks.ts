@@ -11,8 +11,11 @@ import { inBatches } from './in-batches.ts'
 import type { Wait } from './ports.ts'
 
 export interface DeliverySettings {
-  /** Requests at once. */
+  /** Requests at once, without those that have been waiting for their receiver for `slowMs` or more: these cost a socket only. */
   slots: number
+  slowMs: number
+  /** Requests at once, with those. */
+  sockets: number
   /** Of them to one address. Where it fails, PostgreSQL gives one at a time. */
   slotsPerEndpoint: number
   /** Deliveries in memory, and of them to one address. */
@@ -28,7 +31,7 @@ export interface DeliverySettings {
 }
 
 export const DELIVERY_SETTINGS: DeliverySettings = {
-  slots: 256, slotsPerEndpoint: 8, held: 10_000, heldPerEndpoint: 2_000,
+  slots: 256, slowMs: 500, sockets: 1_000, slotsPerEndpoint: 8, held: 10_000, heldPerEndpoint: 2_000,
   leaseSeconds: 30, claimIdleMs: 30_000, claimEveryMs: 5_000, readMs: 1_000,
 }
 
@@ -63,10 +66,11 @@ export function deliverWebhooks(
   { deliveries, stream, sender, wait, random }: DeliveryParts, report: DeliveryReport,
   settings: DeliverySettings = DELIVERY_SETTINGS,
 ): DeliveryWorker {
-  const { slots, leaseSeconds } = settings
+  const { slots, sockets, slowMs, leaseSeconds } = settings
   const { held: all, heldPerEndpoint: perEndpoint, slotsPerEndpoint: atOnce } = settings
   const lanes = deliveryLanes({ all, perEndpoint, atOnce })
   const sending = new Set<Promise<void>>()
+  const slow = new Set<Promise<void>>()
   let stopping: AbortSignal | null = null
   let leasing = Promise.resolve()
   let isLeasing = false
@@ -93,7 +97,8 @@ export function deliverWebhooks(
   const leaseAll = async (signal: AbortSignal) => {
     while (!signal.aborted) {
       // What is sent and not yet recorded has to be kept: while PostgreSQL takes no records, nothing more is sent.
-      const batch = unsettled < 2 * slots ? lanes.next(slots - sending.size) : []
+      const free = Math.min(slots - (sending.size - slow.size), sockets - sending.size)
+      const batch = unsettled - slow.size < 2 * slots ? lanes.next(free) : []
       if (batch.length === 0) break
       const ids = batch.map(({ deliveryId }) => deliveryId)
       const leased = await deliveries.lease(ids, leaseSeconds).catch((error: unknown) => {
@@ -126,6 +131,7 @@ export function deliverWebhooks(
     unsettled += 1
     const sent: Promise<void> = sender.send(toMessage(delivery)).then((attempt) => {
       sending.delete(sent)
+      slow.delete(sent)
       const at = attempt.at + attempt.milliseconds
       const { attempts, failingSince } = delivery
       const next = nextStep({ outcome: attempt.outcome, number: attempts + 1, at, failingSince, random: random() })
@@ -204,10 +210,19 @@ export function deliverWebhooks(
     }
   }
 
+  /** Receivers that hang, be it hundreds, leave the slots to the others. */
+  const tellSlow = async (signal: AbortSignal) => {
+    for (let before: Promise<void>[] = []; !signal.aborted; before = [...sending]) {
+      for (const sent of before) if (sending.has(sent)) slow.add(sent)
+      leaseReady()
+      await wait(slowMs, signal)
+    }
+  }
+
   return {
     run: async (signal) => {
       stopping = signal
-      await Promise.all([read(signal), claim(signal)])
+      await Promise.all([read(signal), claim(signal), tellSlow(signal)])
       await leasing
       await Promise.all(sending)
       await settling.idle()

@@ -9,6 +9,7 @@ import { rulesVersion, type SignalRules } from '../domain/signal-rules.ts'
 import { highest } from '../domain/significance.ts'
 import type { SignalMarks } from '../domain/trade.ts'
 import { ServiceError } from './errors.ts'
+import type { RaisedEvent } from './alert-ports.ts'
 import type { RaiseAlerts } from './raise-alerts.ts'
 import type { MarkedTrade, Progress, ShownSignal, SignalQueue, SignalStore } from './ports.ts'
 
@@ -18,7 +19,7 @@ export interface DetectSignals {
    * has, and waits no longer: it comes again with its next filing or a rebuild.
    */
   pending(failed: (issuer: Cik, error: unknown) => void): Promise<number>
-  /** Judges every issuer of the store. */
+  /** Judges every issuer of the store, and tells nobody. */
   everything(progress: Progress): Promise<void>
 }
 
@@ -39,12 +40,18 @@ export function detectSignals(
     await store.mark(change.marks, version)
     return change.all
   }
+  // What history alone brings is no news, and must not become so with the issuer's next filing.
+  const raised = async (signals: ShownSignal[], silent: Set<Cik>): Promise<RaisedEvent[]> => {
+    const isNews = ({ signal }: ShownSignal) => !silent.has(signal.issuerCik)
+    if (!alerts) return []
+    return [...await alerts.ofSignals(signals.filter(isNews)), ...await alerts.ofSignals(signals.filter((each) => !isNews(each)), false)]
+  }
   return {
     pending: async (failed) => {
       const waiting = await queue.next(ISSUERS_AT_ONCE)
       if (waiting.length === 0) return 0
       const signals = await judgeApart(waiting.map(({ issuerCik }) => issuerCik), judge, failed)
-      await queue.done(waiting, await alerts?.ofSignals(signals) ?? [])
+      await queue.done(waiting, await raised(signals, new Set(waiting.flatMap(({ issuerCik, silent }) => silent ? [issuerCik] : []))))
       return waiting.length
     },
     everything: async (progress) => {
@@ -53,7 +60,8 @@ export function detectSignals(
       const lane = async (): Promise<void> => {
         while (from < issuers.length) {
           const some = issuers.slice(from, from += ISSUERS_AT_ONCE)
-          await judge(some)
+          const signals = await judge(some)
+          if (alerts) await queue.pass(await alerts.ofSignals(signals, false))
           progress(done += some.length, issuers.length)
         }
       }

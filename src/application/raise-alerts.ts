@@ -13,8 +13,8 @@ import type { Analytics, Clock, ShownSignal } from './ports.ts'
 export interface RaiseAlerts {
   /** `decided`: all trades of the issuers of these filings. */
   ofFilings(accessions: AccessionNumber[], decided: Trade[]): Promise<RaisedEvent[]>
-  /** Of all signals of some issuers. */
-  ofSignals(signals: ShownSignal[]): Promise<RaisedEvent[]>
+  /** Of all signals of some issuers. `isTold` false: nobody is to be told, so no symbols are looked up. */
+  ofSignals(signals: ShownSignal[], isTold?: boolean): Promise<RaisedEvent[]>
 }
 
 /** Older filings are told to nobody, however late they come in. */
@@ -26,11 +26,11 @@ export function raiseAlerts(
 ): RaiseAlerts {
   type Raised = Omit<RaisedEvent, 'symbols' | 'createdAt'>
   const since = () => clock() / 1000 - windowHours * 3600
-  const raised = async (events: Raised[]): Promise<RaisedEvent[]> => {
+  const raised = async (events: Raised[], isTold = true): Promise<RaisedEvent[]> => {
     if (events.length === 0) return []
     // Whoever begins to watch from here on does so after the filing can be seen, and is not told of it: then its symbols,
     // which cost ClickHouse 6 to 8 ms, are not needed.
-    const issuers = await watchlists.hasAddress() ? [...new Set(events.map(({ issuerCik }) => issuerCik))] : []
+    const issuers = isTold && await watchlists.hasAddress() ? [...new Set(events.map(({ issuerCik }) => issuerCik))] : []
     const symbols = issuers.length === 0 ? null : await symbolsOf(analytics, listings, issuers)
     return events.map((event) => ({ ...event, symbols: symbols?.get(event.issuerCik) ?? [], createdAt: clock() }))
   }
@@ -42,7 +42,7 @@ export function raiseAlerts(
       const filings = decided.filter((trade) => recent.has(trade.accession) && trade.filedBasis === 'accepted' && trade.filedAt >= from)
       return raised([...Map.groupBy(filings, ({ accession }) => accession).values()].flatMap((own) => filingEvent(own, decided)))
     },
-    ofSignals: (signals) => raised(signals.flatMap((shown) => signalEvents(shown, since()))),
+    ofSignals: (signals, isTold) => raised(signals.flatMap((shown) => signalEvents(shown, since())), isTold),
   }
 }
 

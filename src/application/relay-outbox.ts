@@ -21,6 +21,7 @@ export const RELAY_SETTINGS: RelaySettings = {
 }
 
 const DAY_MS = 86_400_000
+const SOON_MS = 60_000
 
 export interface RelayParts {
   deliveries: Deliveries
@@ -68,8 +69,9 @@ export async function relayOutbox(
     }
   }
   const every = async (milliseconds: number, what: string, act: () => Promise<unknown>) => {
-    while (!signal.aborted) {
-      await wait(milliseconds, signal)
+    // The first time soon: a process may be stopped and started more often than it prunes.
+    for (let first = true; !signal.aborted; first = false) {
+      await wait(first ? Math.min(milliseconds, SOON_MS) : milliseconds, signal)
       if (!signal.aborted) await act().catch((error: unknown) => failed(what, error))
     }
   }

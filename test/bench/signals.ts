@@ -50,9 +50,10 @@ try {
   await migrateClickHouse(store)
   for (let from = 0; from < ROWS; from += AT_ONCE) await store.command(fillSql(from, Math.min(AT_ONCE, ROWS - from)))
   let version = 1
-  let waiting: { issuerCik: string; version: number }[] = []
+  let waiting: { issuerCik: string; version: number; silent: boolean }[] = []
   const queue: SignalQueue = {
-    next: async () => waiting, add: async () => {}, waiting: async () => ({ issuers: waiting.length, version }), done: async () => { waiting = [] },
+    next: async () => waiting, add: async () => {}, waiting: async () => ({ issuers: waiting.length, version }),
+    done: async () => { waiting = [] }, pass: async () => {},
   }
   const nextVersion = async () => (version += 1)
   const detect = detectSignals(openSignalStore(store), queue, DEFAULT_RULES, nextVersion)
@@ -69,7 +70,7 @@ try {
     await store.command(fillSql(ROWS + number, 1))
     const [row] = await store.rows<{ cik: string }>(sql`SELECT leftPad(toString(subject), 10, '0') AS cik FROM trades
       WHERE accession = ${`${String(ROWS + number).padStart(10, '0')}-24-000001`} AND path = 'issuer' LIMIT 1`)
-    waiting = [{ issuerCik: row!.cik, version }]
+    waiting = [{ issuerCik: row!.cik, version, silent: false }]
     await analytics.trades([row!.cik])
     begun = performance.now()
     await live.pending((_, error) => { throw error })

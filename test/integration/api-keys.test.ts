@@ -32,10 +32,12 @@ function counting() {
   return { asked, verifier }
 }
 
-async function secretsInTable(id: string): Promise<{ present: Buffer; previous: Buffer | null; until: Date | null }> {
-  return (await rows<{ present: Buffer; previous: Buffer | null; until: Date | null }>(service.pool, `
-    SELECT webhook_secret AS present, previous_webhook_secret AS previous, previous_until AS until
-    FROM api_keys WHERE id = $1`, [id]))[0]!
+interface Kept { secret: Buffer; until: Date | null }
+
+/** The present one, then those before it. */
+function secretsInTable(id: string): Promise<Kept[]> {
+  return rows<Kept>(service.pool, `SELECT webhook_secret AS secret, NULL AS until FROM api_keys WHERE id = $1
+    UNION ALL (SELECT secret, until FROM former_webhook_secrets WHERE key_id = $1 ORDER BY until DESC)`, [id])
 }
 
 describe('API keys', function () {
@@ -242,9 +244,15 @@ describe('API keys', function () {
       const { id, webhookSecret } = await service.issue()
       const rotated = await service.keys.rotateSecret(id)
       expect(rotated!.webhookSecret).to.match(/^whsec_/).and.not.equal(webhookSecret)
-      const { present, previous, until } = await secretsInTable(id)
-      expect([sealing.unseal(id, present), sealing.unseal(id, previous!)]).to.deep.equal([rotated!.webhookSecret, webhookSecret])
-      expect([until!.getTime(), rotated!.previousUntil.getTime()]).to.deep.equal([now + DAY_MS, now + DAY_MS])
+      const firstUntil = now + DAY_MS
+      expect(rotated!.previousUntil.getTime()).to.equal(firstUntil)
+      const kept = async () => (await secretsInTable(id)).map(({ secret, until }) => [sealing.unseal(id, secret), until && until.getTime()])
+      expect(await kept()).to.deep.equal([[rotated!.webhookSecret, null], [webhookSecret, firstUntil]])
+      // Once more, as where the first answer was lost: receivers still know the one that was there at first.
+      now += 300_000
+      const again = await service.keys.rotateSecret(id)
+      expect(await kept()).to.deep.equal([
+        [again!.webhookSecret, null], [rotated!.webhookSecret, firstUntil + 300_000], [webhookSecret, firstUntil]])
     })
 
     it('are sealed anew each time, and open neither damaged nor in another key\'s row', () => {
@@ -266,13 +274,13 @@ describe('API keys', function () {
     it('of another SECRETS_KEY are told with what to do, and rotating mends it', async () => {
       const { id } = await service.issue()
       const other = openSealing(randomBytes(32))
-      const { present } = await secretsInTable(id)
+      const [present] = await secretsInTable(id)
       const words = new RegExp(`key ${id} .*SECRETS_KEY.*DATA_DIR/secrets.key.*make rotate-secret ID=${id}`)
-      expect(() => other.unseal(id, present)).to.throw(words)
+      expect(() => other.unseal(id, present!.secret)).to.throw(words)
       const rotated = await apiKeys(openKeyStore(service.pool, other), secrecy, () => now).rotateSecret(id)
       const after = await secretsInTable(id)
-      expect(other.unseal(id, after.present)).to.equal(rotated!.webhookSecret)
-      expect([after.previous, after.until], 'what opens no more does not sign either').to.deep.equal([null, null])
+      expect(after.map(({ secret }) => other.unseal(id, secret)), 'what opens no more does not sign either')
+        .to.deep.equal([rotated!.webhookSecret])
     })
   })
 

@@ -100,7 +100,7 @@ describe('delivering webhooks', function delivering() {
 
   it('signs so that receivers can verify, with the secret of before a rotation too', async () => {
     const before = `whsec_${Buffer.alloc(32, 9).toString('base64')}`
-    await pool.query(`UPDATE api_keys SET previous_webhook_secret = $1, previous_until = now() + interval '1 d'`, [Buffer.from(before)])
+    await pool.query(`INSERT INTO former_webhook_secrets SELECT id, $1, now() + interval '1 d' FROM api_keys`, [Buffer.from(before)])
     start()
     const [id] = await add(['/'])
     await delivered([id!])
@@ -155,6 +155,15 @@ describe('delivering webhooks', function delivering() {
     // The others were all done before the first request there came to its end.
     expect((await pool.query('SELECT FROM delivery_attempts WHERE error IS NOT NULL')).rowCount).equal(0)
     expect(targets.atOnce('/0')).equal(8)
+  })
+
+  it('keeps nobody waiting for more receivers that hang than it sends to at once', async () => {
+    for (let path = 0; path < 30; path += 1) targets.behave(`/hangs/${path}`, hangs)
+    start({ ...WORKER, slots: 8, slowMs: 100, sockets: 100 })
+    const hanging = await add(Array.from({ length: 30 }, (_, path) => `/hangs/${path}`))
+    await until(() => targets.received.length >= 30, () => targets.received.length)
+    await delivered(await add(spread(200, 10)))
+    expect((await deliveryStates(pool, hanging)).filter(({ attempts, status }) => attempts > 0 || status !== 'waiting')).deep.equal([])
   })
 
   it('has one request under way at a receiver that goes on hanging', async () => {

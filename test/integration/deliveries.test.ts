@@ -185,12 +185,12 @@ describe('the outbox', () => {
         ['dead', 'key revoked'], ['dead', 'key expired'], ['dead', 'address disabled: gone for good'], ['waiting', null]])
     })
 
-    it('brings the secret of before a rotation as well, as long as it signs', async () => {
+    it('brings the secrets of before a rotation, or two, as well, as long as they sign', async () => {
       const [first, second] = await addDeliveries(pool, [{ url: A }, { url: A, keyId: 'k2' }])
-      await pool.query(`UPDATE api_keys SET previous_webhook_secret = 'whsec_before',
-        previous_until = now() + CASE id WHEN 'k1' THEN interval '1 h' ELSE interval '0' END`)
+      await pool.query(`INSERT INTO former_webhook_secrets (key_id, secret, until) VALUES ('k1', 'whsec_before', now() + interval '1 h'),
+        ('k1', 'whsec_long_before', now() + interval '1 min'), ('k1', 'whsec_over', now()), ('k2', 'whsec_before', now())`)
       const secrets = new Map((await deliveries.lease([first!, second!], 30)).map((leased) => [leased.id, leased.secrets]))
-      expect(secrets.get(first!)).deep.equal([WEBHOOK_SECRET, 'whsec_before'])
+      expect(secrets.get(first!)).deep.equal([WEBHOOK_SECRET, 'whsec_before', 'whsec_long_before'])
       expect(secrets.get(second!)).deep.equal([WEBHOOK_SECRET])
     })
 
@@ -248,6 +248,27 @@ describe('the outbox', () => {
       expect(await failing(A)).deep.equal(since)
       await deliveries.settle(settled(await deliveries.lease([id!], 30), OK, { kind: 'delivered' }))
       expect(await failing(A)).equal(null)
+    })
+
+    it('counts the time anew where nothing was tried for a day', async () => {
+      const [id] = await addDeliveries(pool, [{ url: A }])
+      await fail([id!], 0)
+      await pool.query(`UPDATE endpoints SET failing_since = now() - interval '6 days', failed_at = now() - interval '20 hours'`)
+      const [leased] = await deliveries.lease([id!], 0)
+      expect(leased!.failingSince).below(Date.now() - 5 * 86_400_000)
+      await pool.query(`UPDATE endpoints SET failed_at = now() - interval '25 hours'`)
+      expect((await deliveries.lease([id!], 0))[0]!.failingSince).equal(null)
+      await fail([id!], 0)
+      expect((await failing(A))!.getTime()).closeTo(Date.now(), 60_000)
+    })
+
+    it('disables nothing by an attempt that counts no more', async () => {
+      const [id, other] = await addDeliveries(pool, [{ url: A }, { url: A }])
+      const late = await deliveries.lease([id!], 0)
+      await deliveries.lease([id!], 30)
+      expect(await deliveries.settle(settled(late, FAILED, { kind: 'dead', reason: 'the address answered 410', disable: true }))).deep.equal([])
+      expect((await deliveryStates(pool, [id!, other!])).map(({ status }) => status)).deep.equal(['waiting', 'waiting'])
+      expect((await pool.query('SELECT FROM endpoints')).rowCount).equal(0)
     })
 
     it('goes by the attempt that ended last where an address took one and refused another', async () => {
@@ -310,6 +331,19 @@ describe('the outbox', () => {
     await deliveries.lease([ids[0]!], 30)
     await deliveries.unpublish(ids)
     expect(await publish()).deep.equal([ids[1]])
+  })
+
+  it('is pruned of addresses that nobody watches, once nothing waits for them', async () => {
+    const [waiting] = await addDeliveries(pool, [{ url: A }])
+    await fail([waiting!], 600)
+    await pool.query(`INSERT INTO watchlist (key_id, ticker, webhook_url) VALUES ('k1', 'EXWI', $1)`, [B])
+    await pool.query(`INSERT INTO endpoints (key_id, url, failing_since) VALUES ('k1', $1, now()), ('k2', $1, now())`, [B])
+    const left = async () => (await pool.query('SELECT key_id, url FROM endpoints ORDER BY url, key_id')).rows
+    await deliveries.prune(new Date(0))
+    expect(await left()).deep.equal([{ key_id: 'k1', url: A }, { key_id: 'k1', url: B }])
+    await pool.query(`UPDATE deliveries SET status = 'dead'`)
+    await deliveries.prune(new Date(0))
+    expect(await left()).deep.equal([{ key_id: 'k1', url: B }])
   })
 
   it('is pruned of what was settled long ago, with its attempts and its event', async () => {

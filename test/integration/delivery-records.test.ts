@@ -18,10 +18,10 @@ describe('records of deliveries', () => {
   })
   afterEach(() => service.close())
 
-  const add = (id: string, status: string, more: { reason?: string; daysAgo?: number; url?: string; key?: string } = {}) => service.pool.query(
+  const add = (id: string, status: string, more: { reason?: string; daysAgo?: number; diedDaysAgo?: number; url?: string; key?: string } = {}) => service.pool.query(
     `INSERT INTO deliveries (id, event_id, key_id, url, status, reason, attempts, created_at, settled_at, published_at, lease)
-      VALUES ($1, 'transaction.created/1', $2, $3, $4, $5, 8, now() - make_interval(days => $6), now(), now(), 'x')`,
-    [id, more.key ?? 'a', more.url ?? URL, status, more.reason ?? null, more.daysAgo ?? 0])
+      VALUES ($1, 'transaction.created/1', $2, $3, $4, $5, 8, now() - make_interval(days => $6), now() - make_interval(days => $7), now(), 'x')`,
+    [id, more.key ?? 'a', more.url ?? URL, status, more.reason ?? null, more.daysAgo ?? 0, more.diedDaysAgo ?? 0])
   const stateOf = async (id: string) => (await rows(service.pool,
     'SELECT status, reason, attempts, published_at, lease, settled_at, next_attempt_at <= now() AS due FROM deliveries WHERE id = $1', [id]))[0]
   const FRESH = { status: 'waiting', reason: null, attempts: 0, published_at: null, lease: null, settled_at: null, due: true }
@@ -62,9 +62,10 @@ describe('records of deliveries', () => {
     expect(await troubledAddresses(service.pool)).to.deep.equal([])
   })
 
-  it('are replayed since a time, dead ones at addresses still watched by keys still good', async () => {
-    await add('early', 'dead', { daysAgo: 3 })
-    await add('dead', 'dead', { daysAgo: 1 })
+  it('are replayed that died since a time, at addresses still watched by keys still good', async () => {
+    await add('early', 'dead', { daysAgo: 5, diedDaysAgo: 3 })
+    // All of its attempts took longer than a day.
+    await add('dead', 'dead', { daysAgo: 3 })
     await add('unwatched', 'dead', { url: 'https://elsewhere.example.com/' })
     await add('fine', 'delivered')
     expect(await replayDeliveries(service.pool, hoursAgo(48))).to.equal(1)

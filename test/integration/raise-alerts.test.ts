@@ -158,11 +158,63 @@ describe('alerts', () => {
   it('of signals that waited when a rebuild began are raised after it, and a rebuild itself raises none', async () => {
     await key('a')
     await watch('a', 'EXWI')
-    for (const [index, cik] of ['0000000005', '0000000006', '0000000007'].entries()) await service.take(buy(index + 1, 20, cik, '20000'))
+    await cluster(20)
     await service.container.get(the.rebuild)(() => {})
     expect((await events()).filter(({ type }) => type.startsWith('signal'))).to.deep.equal([])
     await service.judge()
     expect((await events()).filter(({ type }) => type === 'signal.detected')).to.have.length.greaterThan(0)
+  })
+
+  const signalEvents = async () => (await events()).filter(({ type }) => type.startsWith('signal')).map(({ id }) => id)
+  const signalsTold = async () => (await deliveries()).filter(({ event_id }) => event_id.startsWith('signal')).map(({ event_id }) => event_id)
+  const cluster = async (hoursAgo: number) => {
+    for (const [index, cik] of ['0000000005', '0000000006', '0000000007'].entries()) await service.take(buy(index + 1, hoursAgo, cik, '20000'))
+  }
+
+  it('of signals that only history brings are told to nobody, neither then nor with the next filing', async () => {
+    await key('a')
+    await watch('a', 'EXWI')
+    await cluster(20)
+    await service.pool.query('TRUNCATE signal_queue')
+    const sets = service.container.get(the.setLedger)
+    await sets.begin('2020q1', 'sha', 'test')
+    async function* lines() { yield `0001999001-20-000001\t4\t1999001\t2020-01-02\t{5}\t{EXWI}\t{1}\n` }
+    await sets.replace('2020q1', lines(), async () => ({ done: null, owed: [] }))
+    await service.judge()
+    const recorded = await signalEvents()
+    expect(recorded).to.have.length.greaterThan(0)
+    expect(await signalsTold()).to.deep.equal([])
+    // What the filing itself brings is news.
+    await service.take(buy(4, 2, '0000000008', '20000'))
+    await service.judge()
+    expect(await signalEvents()).to.include.members(recorded).and.have.length.greaterThan(recorded.length)
+    expect(await signalsTold()).to.have.members((await signalEvents()).filter((id) => !recorded.includes(id)))
+  })
+
+  it('of signals whose issuer waits for a filing as well as for history are told', async () => {
+    await key('a')
+    await watch('a', 'EXWI')
+    await cluster(20)
+    await service.pool.query(`INSERT INTO signal_queue (issuer_cik, version, silent) VALUES ($1, 1, true)
+      ON CONFLICT (issuer_cik) DO UPDATE SET silent = signal_queue.silent AND excluded.silent`, [ISSUER])
+    await service.judge()
+    expect(await signalsTold()).to.have.length.greaterThan(0)
+  })
+
+  it('of signals that a rebuild finds first are told to nobody, neither then nor with the next filing', async () => {
+    await key('a')
+    await watch('a', 'EXWI')
+    await cluster(20)
+    await service.judge()
+    const recorded = await signalEvents()
+    // As if other rules had found none before.
+    await service.pool.query(`DELETE FROM deliveries WHERE event_id LIKE 'signal%'`)
+    await service.pool.query(`DELETE FROM events WHERE type LIKE 'signal%'`)
+    await service.container.get(the.rebuild)(() => {})
+    expect(await signalEvents()).to.deep.equal(recorded)
+    await service.take(filed(9, 1))
+    await service.judge()
+    expect(await signalsTold()).to.deep.equal([])
   })
 
   it('are kept without their data where nobody watches, and told to nobody who comes later', async () => {

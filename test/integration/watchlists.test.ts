@@ -37,8 +37,8 @@ describe('a change of a watchlist', function () {
     await lists.put(key, 'EXMP', OLD, 10)
   })
 
-  it('drops what waits for an address that is gone, whether removed, replaced or taken away', async () => {
-    const changes = [() => lists.remove(key, 'EXMP'), () => lists.put(key, 'EXMP', NEW, 10), () => lists.put(key, 'EXMP', null, 10)]
+  it('drops what waits for an address that is gone, whether removed or taken away', async () => {
+    const changes = [() => lists.remove(key, 'EXMP'), () => lists.put(key, 'EXMP', null, 10)]
     for (const change of changes) {
       await lists.put(key, 'EXMP', OLD, 10)
       const id = await deliver(OLD)
@@ -47,13 +47,29 @@ describe('a change of a watchlist', function () {
     }
   })
 
-  it('drops nothing while another entry of the key has the address', async () => {
+  it('sends what waits for an address to the one that takes its place, at once and from the first attempt on', async () => {
+    const tried = await deliver(OLD, 'waiting', `attempts = 3, published_at = now(), next_attempt_at = now() + interval '5 hours'`)
+    const sent = await deliver(OLD, 'waiting', `lease = 'a worker', leased_until = now() + interval '30 seconds'`)
+    const told = await deliver(OLD)
+    await rows(service.pool, `INSERT INTO deliveries (id, event_id, key_id, url, status) VALUES ('told before', $1, $2, $3, 'delivered')`, [told, key, NEW])
+    await lists.put(key, 'EXMP', NEW, 10)
+    const found = await rows(service.pool, `SELECT id, url, attempts, next_attempt_at <= now() AS due, published_at, lease, leased_until
+      FROM deliveries WHERE status = 'waiting' AND key_id = $1 ORDER BY id`, [key])
+    const moved = { url: NEW, attempts: 0, due: true, published_at: null, lease: null, leased_until: null }
+    expect(found).to.have.deep.members([{ id: tried, ...moved }, { id: sent, ...moved }])
+    expect(await stateOf(told)).to.equal(GONE)
+  })
+
+  it('leaves all as it is while another entry of the key has the address', async () => {
     await lists.put(key, 'SMPL', OLD, 10)
     const id = await deliver(OLD)
+    const urlOf = async () => (await rows<{ url: string }>(service.pool, 'SELECT url FROM deliveries WHERE id = $1', [id]))[0]!.url
+    await lists.put(key, 'EXMP', NEW, 10)
+    expect([await stateOf(id), await urlOf()]).to.deep.equal(['waiting', OLD])
     await lists.remove(key, 'EXMP')
-    expect(await stateOf(id)).to.equal('waiting')
+    expect([await stateOf(id), await urlOf()]).to.deep.equal(['waiting', OLD])
     await lists.put(key, 'SMPL', NEW, 10)
-    expect(await stateOf(id)).to.equal(GONE)
+    expect([await stateOf(id), await urlOf()]).to.deep.equal(['waiting', NEW])
   })
 
   it('drops nothing where the address stays, and nothing of other addresses, other keys or the past', async () => {

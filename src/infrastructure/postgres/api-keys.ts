@@ -30,15 +30,17 @@ export function openKeyStore(pool: Pool, sealing: Sealing): KeyStore {
 
 interface Rotation { id: string; webhookSecret: string; previousUntil: Date }
 
-/** A secret that does not open any more can't sign either, so it is not kept beside the new one. */
+/** A secret that does not open any more can't sign either, so it is not kept beside the new one. One that still signs goes on. */
 function rotate(pool: Pool, sealing: Sealing, { id, webhookSecret, previousUntil }: Rotation): Promise<boolean> {
   return transaction(pool, async (connection) => {
     const [key] = await rows<{ sealed: Buffer }>(connection,
       'SELECT webhook_secret AS sealed FROM api_keys WHERE id = $1 AND revoked_at IS NULL FOR NO KEY UPDATE', [id])
     if (!key) return false
-    const previous = opens(sealing, id, key.sealed) ? key.sealed : null
-    await rows(connection, `UPDATE api_keys SET webhook_secret = $2, previous_webhook_secret = $3,
-      previous_until = $4 WHERE id = $1`, [id, sealing.seal(id, webhookSecret), previous, previous && previousUntil])
+    await rows(connection, 'UPDATE api_keys SET webhook_secret = $2 WHERE id = $1', [id, sealing.seal(id, webhookSecret)])
+    await rows(connection, 'DELETE FROM former_webhook_secrets WHERE key_id = $1 AND until <= now()', [id])
+    if (opens(sealing, id, key.sealed)) {
+      await rows(connection, 'INSERT INTO former_webhook_secrets (key_id, secret, until) VALUES ($1, $2, $3)', [id, key.sealed, previousUntil])
+    }
     return true
   })
 }

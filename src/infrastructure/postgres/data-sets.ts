@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises'
 import { from as copyFrom } from 'pg-copy-streams'
 import type { LoadedSet, SetFiling, SetLedger } from '../../application/set-ports.ts'
 import { cikOf, type AccessionNumber, type Cik } from '../../domain/identifiers.ts'
-import { ADD, HIGHER } from './signal-queue.ts'
+import { ADD_SILENT, HIGHER } from './signal-queue.ts'
 import { longTransaction, rows, type Connection, type Pool } from './pool.ts'
 
 type Meanwhile<T> = (known: AccessionNumber[], gone: SetFiling[]) => Promise<{ done: T; owed: Cik[] }>
@@ -58,7 +58,7 @@ async function write(connection: Connection, quarter: string): Promise<void> {
   await connection.query('DELETE FROM data_set_filings WHERE quarter = $1', [quarter])
   await connection.query(`INSERT INTO data_set_filings (${COLUMNS}, quarter) SELECT ${COLUMNS}, $1 FROM incoming
     ON CONFLICT (accession) DO NOTHING`, [quarter])
-  await connection.query(`${ADD} SELECT issuer, nextval('projection_version') FROM (SELECT DISTINCT lpad(issuer_cik::text, 10, '0') AS issuer
+  await connection.query(`${ADD_SILENT} SELECT true, issuer, nextval('projection_version') FROM (SELECT DISTINCT lpad(issuer_cik::text, 10, '0') AS issuer
     FROM (SELECT issuer_cik FROM incoming UNION SELECT issuer_cik FROM data_set_gone WHERE quarter = $1) AS touched) AS issuers ${HIGHER}`,
   [quarter])
 }

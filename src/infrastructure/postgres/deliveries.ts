@@ -1,6 +1,6 @@
 // The outbox of webhooks and what becomes of each delivery. The database's clock alone judges due times and leases. What is
 // written here need not survive a crash of the machine: a delivery is then made again, under the same id.
-import type { Deliveries, LeasedDelivery, SettledAttempt } from '../../application/alert-ports.ts'
+import type { Deliveries, DisabledAddress, LeasedDelivery, SettledAttempt } from '../../application/alert-ports.ts'
 import { rows, transaction, type Connection, type Pool } from './pool.ts'
 
 /** One process at a time chooses what is tried at addresses that fail, else two would choose two. */
@@ -38,11 +38,18 @@ export function openDeliveries(
       }
     }),
     settle: async (attempts) => {
-      const ids = attempts.map(({ delivery }) => delivery.id)
-      await rows(pool, SETTLE, [JSON.stringify(attempts.map(toRecord)), ids])
-      const ends = attempts.flatMap(({ delivery: { keyId, url }, next }) =>
-        next.kind === 'dead' && next.disable ? [{ keyId, url, reason: next.reason }] : [])
-      return ends.length === 0 ? [] : rows(pool, DISABLE, [JSON.stringify(ends)])
+      const ends = attempts.flatMap(({ delivery: { id, keyId, url }, next }) =>
+        next.kind === 'dead' && next.disable ? [{ id, keyId, url, reason: next.reason }] : [])
+      const settled = [JSON.stringify(attempts.map(toRecord)), attempts.map(({ delivery }) => delivery.id)]
+      if (ends.length === 0) {
+        await rows(pool, SETTLE, settled)
+        return []
+      }
+      // Together, since the attempt is not found again once it is settled.
+      return transaction(pool, async (connection) => {
+        const counted = new Set((await rows<{ id: string }>(connection, SETTLE, settled)).map(({ id }) => id))
+        return rows<DisabledAddress>(connection, DISABLE, [JSON.stringify(ends.filter(({ id }) => counted.has(id)))])
+      })
     },
     unpublish: async (ids) => {
       await rows(pool, `UPDATE deliveries SET published_at = NULL FROM ${UNSYNCED}
@@ -55,10 +62,16 @@ export function openDeliveries(
       const told = await rows(pool, `DELETE FROM events WHERE id = ANY(ARRAY(SELECT id FROM events
         WHERE created_at < $1 AND NOT EXISTS (SELECT FROM deliveries WHERE event_id = events.id)
         ORDER BY created_at LIMIT ${PRUNED_AT_ONCE})) RETURNING 1`, [before])
+      await rows(pool, FORGET_ADDRESSES)
       return settled.length + told.length
     },
   }
 }
+
+/** Those that nobody watches any more, once nothing waits for them. */
+const FORGET_ADDRESSES = `DELETE FROM endpoints WHERE NOT EXISTS (SELECT FROM watchlist
+    WHERE watchlist.key_id = endpoints.key_id AND webhook_url = url)
+  AND NOT EXISTS (SELECT FROM deliveries WHERE deliveries.key_id = endpoints.key_id AND deliveries.url = endpoints.url AND status = 'waiting')`
 
 /** For the transaction at hand. */
 const UNSYNCED = `set_config('synchronous_commit', 'off', true)`
@@ -93,8 +106,13 @@ interface LeasedRow extends Omit<LeasedDelivery, 'createdAt' | 'secrets' | 'fail
   createdAt: Date
   failingSince: Date | null
   secret: Buffer
-  previousSecret: Buffer | null
+  formerSecrets: Buffer[]
 }
+
+// The schedule's longest pause, doubled by Retry-After, is 20 h: after more nothing was tried for a while, and whether the
+// address failed all the time is not known.
+const STALE_HOURS = 24
+const FORMER_SECRETS = 10
 
 // Locked in the order of ids, so that two who want the same rows can't wait for each other. It waits for a relay that has
 // published but not yet marked: passed over, the row would be taken by nobody until the sweep.
@@ -103,8 +121,10 @@ const LEASE = `WITH asked AS MATERIALIZED (
     WHERE id = ANY($1) AND status = 'waiting' AND next_attempt_at <= now()
       AND (leased_until IS NULL OR leased_until <= now()) ORDER BY id FOR UPDATE
   ), judged AS MATERIALIZED (
-    SELECT asked.id, webhook_secret, failing_since,
-      CASE WHEN previous_until > now() THEN previous_webhook_secret END AS previous,
+    SELECT asked.id, webhook_secret,
+      CASE WHEN failed_at > now() - make_interval(hours => ${STALE_HOURS}) THEN failing_since END AS failing,
+      ARRAY(SELECT secret FROM former_webhook_secrets AS former WHERE former.key_id = asked.key_id AND until > now()
+        ORDER BY until DESC LIMIT ${FORMER_SECRETS}) AS former,
       CASE WHEN revoked_at IS NOT NULL THEN 'key revoked' WHEN expires_at <= now() THEN 'key expired'
         WHEN disabled_at IS NOT NULL THEN concat('address disabled: ', disabled_reason) END AS reason,
       failing_since IS NOT NULL AND (
@@ -120,19 +140,18 @@ const LEASE = `WITH asked AS MATERIALIZED (
       lease = CASE WHEN judged.reason IS NULL AND NOT held THEN gen_random_uuid()::text END,
       leased_until = CASE WHEN judged.reason IS NULL AND NOT held THEN now() + make_interval(secs => $2) END
     FROM judged, ${UNSYNCED} WHERE deliveries.id = judged.id
-    RETURNING deliveries.id, lease, key_id, url, ticker, attempts, event_id, webhook_secret, previous, failing_since
+    RETURNING deliveries.id, lease, key_id, url, ticker, attempts, event_id, webhook_secret, former, failing
   )
   SELECT taken.id, lease, key_id AS "keyId", url, ticker, attempts, type AS "eventType", created_at AS "createdAt",
-    coalesce(data, 'null') AS data, failing_since AS "failingSince", webhook_secret AS secret, previous AS "previousSecret"
+    coalesce(data, 'null') AS data, failing AS "failingSince", webhook_secret AS secret, former AS "formerSecrets"
   FROM taken JOIN events ON events.id = event_id WHERE lease IS NOT NULL`
 
-function toLeased({ secret, previousSecret, createdAt, failingSince, ...row }: LeasedRow, unseal: Unseal): LeasedDelivery {
-  const sealed = previousSecret ? [secret, previousSecret] : [secret]
+function toLeased({ secret, formerSecrets, createdAt, failingSince, ...row }: LeasedRow, unseal: Unseal): LeasedDelivery {
   return {
     ...row,
     createdAt: createdAt.getTime(),
     failingSince: failingSince && failingSince.getTime(),
-    secrets: sealed.map((each) => unseal(row.keyId, each)),
+    secrets: [secret, ...formerSecrets].map((each) => unseal(row.keyId, each)),
   }
 }
 
@@ -179,11 +198,15 @@ const SETTLE = `WITH made AS MATERIALIZED (
     SELECT DISTINCT ON (key_id, url) key_id, url, status <> 'delivered' AS fails FROM settled
     ORDER BY key_id, url, at + milliseconds / 1000 DESC
   ), failing AS (
-    INSERT INTO endpoints (key_id, url, failing_since) SELECT key_id, url, now() FROM newest WHERE fails ORDER BY key_id, url
-    ON CONFLICT (key_id, url) DO UPDATE SET failing_since = excluded.failing_since WHERE endpoints.failing_since IS NULL
+    INSERT INTO endpoints AS known (key_id, url, failing_since, failed_at)
+    SELECT key_id, url, now(), now() FROM newest WHERE fails ORDER BY key_id, url
+    ON CONFLICT (key_id, url) DO UPDATE SET failed_at = now(), failing_since =
+      CASE WHEN known.failed_at > now() - make_interval(hours => ${STALE_HOURS}) THEN coalesce(known.failing_since, now()) ELSE now() END
+  ), healed AS (
+    UPDATE endpoints SET failing_since = NULL FROM newest WHERE NOT fails AND endpoints.key_id = newest.key_id
+      AND endpoints.url = newest.url AND failing_since IS NOT NULL
   )
-  UPDATE endpoints SET failing_since = NULL FROM newest WHERE NOT fails AND endpoints.key_id = newest.key_id
-    AND endpoints.url = newest.url AND failing_since IS NOT NULL`
+  SELECT id FROM settled`
 
 // What is in somebody's hands, or just being settled, is left: it is found to be dead when it is taken again.
 const DISABLE = `WITH ended AS MATERIALIZED (

@@ -83,7 +83,7 @@ export async function resendDelivery(pool: Pool, id: string): Promise<boolean> {
 export async function replayDeliveries(pool: Pool, since: Date): Promise<number> {
   const [done] = await rows<{ n: number }>(pool, `WITH chosen AS (SELECT deliveries.id FROM deliveries
       JOIN api_keys ON api_keys.id = key_id AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())
-      WHERE status = 'dead' AND deliveries.created_at >= $1 AND EXISTS (SELECT FROM watchlist
+      WHERE status = 'dead' AND settled_at >= $1 AND EXISTS (SELECT FROM watchlist
         WHERE watchlist.key_id = deliveries.key_id AND webhook_url = url)), ${AGAIN}`, [since])
   return done!.n
 }

@@ -1,11 +1,11 @@
 // Issuers whose signals may be others now. On disk, so that a process killed between projecting and judging leaves nothing unjudged.
 import type { SignalQueue } from '../../application/ports.ts'
-import { eventsJson, RAISED, raising } from './outbox.ts'
+import { eventsJson, PASS, RAISED, raising } from './outbox.ts'
 import { rows, type Pool } from './pool.ts'
 
 export function openSignalQueue(pool: Pool): SignalQueue {
   return {
-    next: (limit) => rows(pool, 'SELECT issuer_cik AS "issuerCik", version FROM signal_queue ORDER BY version LIMIT $1', [limit]),
+    next: (limit) => rows(pool, 'SELECT issuer_cik AS "issuerCik", version, silent FROM signal_queue ORDER BY version LIMIT $1', [limit]),
     add: async (issuers, version) => {
       await rows(pool, `${ADD} SELECT issuer, $2 FROM unnest($1::text[]) AS issuer ${HIGHER}`, [issuers, version])
     },
@@ -18,9 +18,14 @@ export function openSignalQueue(pool: Pool): SignalQueue {
       if (events.length === 0) await rows(pool, drop, judged)
       else await rows(pool, `WITH dropped AS (${drop}), ${raising('$3')} ${RAISED}`, [...judged, eventsJson(events)])
     },
+    pass: async (events) => {
+      if (events.length > 0) await rows(pool, PASS, [eventsJson(events)])
+    },
   }
 }
 
 /** Before and after a SELECT of issuers and a version, for those who add in a statement of their own. */
 export const ADD = 'INSERT INTO signal_queue (issuer_cik, version)'
-export const HIGHER = 'ON CONFLICT (issuer_cik) DO UPDATE SET version = greatest(signal_queue.version, excluded.version)'
+export const ADD_SILENT = 'INSERT INTO signal_queue (silent, issuer_cik, version)'
+export const HIGHER = `ON CONFLICT (issuer_cik) DO UPDATE SET version = greatest(signal_queue.version, excluded.version),
+  silent = signal_queue.silent AND excluded.silent`

@@ -1,5 +1,6 @@
 // Watchlists, each of one API key, and what a change of one means for deliveries that wait.
 import type { WatchlistEntry, Watchlists } from '../../application/alert-ports.ts'
+import { DELIVERIES_CHANNEL } from './outbox.ts'
 import { rows, transaction, type Connection, type Pool } from './pool.ts'
 
 type Before = { addedAt: Date; webhookUrl: string | null } | undefined
@@ -18,7 +19,10 @@ export function openWatchlists(pool: Pool): Watchlists {
         ON CONFLICT (key_id, ticker) DO UPDATE SET webhook_url = $3 RETURNING added_at AS "addedAt"`,
       [keyId, ticker, webhookUrl])
       const left = before?.webhookUrl ?? null
-      if (left !== null && left !== webhookUrl) await dropUnwatched(connection, keyId, left)
+      if (left !== null && left !== webhookUrl) {
+        if (webhookUrl !== null) await moveUnwatched(connection, keyId, left, webhookUrl)
+        await dropUnwatched(connection, keyId, left)
+      }
       if (webhookUrl !== null) await giveAnotherTry(connection, keyId, webhookUrl)
       return { addedAt: entry!.addedAt, isNew: !before }
     }),
@@ -50,6 +54,19 @@ async function entryOf(connection: Connection, keyId: string, ticker: string): P
 
 async function countOf(connection: Connection, keyId: string): Promise<number> {
   return (await rows<{ n: number }>(connection, 'SELECT count(*) AS n FROM watchlist WHERE key_id = $1', [keyId]))[0]!.n
+}
+
+/** What waits for an address that another took the place of goes there, from the first attempt on, unless it was told the same. */
+async function moveUnwatched(connection: Connection, keyId: string, from: string, to: string): Promise<void> {
+  await rows(connection, `WITH waiting AS MATERIALIZED (
+      SELECT id, event_id FROM deliveries WHERE key_id = $1 AND url = $2 AND status = 'waiting'
+        AND NOT EXISTS (SELECT FROM watchlist WHERE key_id = $1 AND webhook_url = $2)
+      ORDER BY id FOR UPDATE),
+    moved AS (UPDATE deliveries SET url = $3, attempts = 0, next_attempt_at = now(), published_at = NULL,
+        lease = NULL, leased_until = NULL
+      FROM waiting WHERE deliveries.id = waiting.id AND NOT EXISTS (SELECT FROM deliveries AS other
+        WHERE other.event_id = waiting.event_id AND other.key_id = $1 AND other.url = $3) RETURNING 1)
+    SELECT pg_notify('${DELIVERIES_CHANNEL}', '') FROM moved LIMIT 1`, [keyId, from, to])
 }
 
 // In the order of their ids, as whoever else takes several of them. One that is being sent is dropped too: its lease is
