@@ -12,6 +12,7 @@ import { apiKeys, type ApiKeys } from './application/api-keys.ts'
 import { backfill, type Backfill, type FetchSet } from './application/backfill.ts'
 import { catchUp, type CatchUp } from './application/catch-up.ts'
 import { detectSignals, type DetectSignals } from './application/detect-signals.ts'
+import { filledAnalytics, type IsFilled } from './application/filled-analytics.ts'
 import { followEdgar, type FollowEdgar } from './application/follow-edgar.ts'
 import { holdAnalytics, type HoldAnalytics, type JobRunners } from './application/hold-analytics.ts'
 import { Listings } from './application/listings.ts'
@@ -83,6 +84,7 @@ export const the = {
   rebuild: id<Rebuild>('Rebuild'),
   jobRunners: id<JobRunners>('JobRunners'),
   holdAnalytics: id<HoldAnalytics>('HoldAnalytics'),
+  isFilled: id<IsFilled>('IsFilled'),
   watchlists: id<Watchlists>('Watchlists'),
   sealing: id<Sealing>('Sealing'),
   keyStore: id<KeyStore>('KeyStore'),
@@ -162,6 +164,7 @@ export function fullContainer(pool: Pool, store: ClickHouse, options: StoreOptio
   container.bind(the.clickHouse).toConstantValue(store)
   container.bind(the.analytics).toResolvedValue((store) => rememberedAnalytics(openAnalytics(store)), [the.clickHouse])
   container.bind(the.queries).toResolvedValue((store, clock) => openQueries(store.forCallers, clock), [the.clickHouse, the.clock])
+  container.bind(the.isFilled).toResolvedValue(filledAnalytics, [the.analytics, the.ledger, the.setLedger])
   container.bind(the.listings).toConstantValue(new Listings())
   container.bind(the.rules).toConstantValue(options.rules ?? DEFAULT_RULES)
   container.bind(the.alerts).toResolvedValue(

@@ -959,7 +959,7 @@ export interface components {
       ok: boolean;
       /** @description How long the check took. */
       ms: number;
-      /** @description A short reason, such as `timeout`. */
+      /** @description A short reason: `timeout`, `unreachable`, or `being filled` from the record, as after a restore. */
       error?: string;
     };
     IngestionState: {

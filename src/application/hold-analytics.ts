@@ -1,6 +1,7 @@
 // What the one process that may write the analytics store does all day: queued jobs, then whatever is recorded and not
 // projected, then wait for a hint or a second to pass.
 import { ServiceError } from './errors.ts'
+import { isRecorded } from './filled-analytics.ts'
 import type { DetectSignals } from './detect-signals.ts'
 import type { Jobs, JobKind, Ledger, Progress } from './ports.ts'
 import type { SetLedger } from './set-ports.ts'
@@ -24,24 +25,48 @@ export interface HoldAnalytics {
   run(signal: AbortSignal, wait: () => Promise<void>, report: HolderReport): Promise<void>
 }
 
+type Job = NonNullable<Awaited<ReturnType<Jobs['next']>>>
+
+/** With a store that is away or full, or a process that is killed, each time: 8 minutes where it fails at once. */
+const MOST_ATTEMPTS = 8
+
+function reasonOf(error: unknown): string {
+  const { cause } = error as Error
+  return cause instanceof Error ? `${String(error)} (${cause.message})` : String(error)
+}
+
 export function holdAnalytics(
   ledger: Ledger, analytics: RememberedAnalytics, projector: Projector, signals: DetectSignals, jobs: Jobs,
   runners: JobRunners, sets: SetLedger,
 ): HoldAnalytics {
+  /** Whether to go on with the next one: not after a fault that may pass, before which what came in has its turn. */
+  const doJob = async ({ id, kind, args, attempts }: Job, signal: AbortSignal, report: HolderReport): Promise<boolean> => {
+    const progress: Progress = (done, total) => {
+      // Whoever has the right by now begins it anew, on the same tables.
+      signal.throwIfAborted()
+      void jobs.progress(id, done, total).catch(() => {})
+    }
+    try {
+      const runner = runners[kind]
+      if (!runner) throw new Error('the service does not follow EDGAR')
+      if (attempts > MOST_ATTEMPTS) throw new Error(`was begun ${MOST_ATTEMPTS} times and never came to an end: see the log`)
+      const result = await runner(progress, args)
+      await jobs.finish(id, result)
+      report.job(kind, result)
+      return true
+    } catch (error) {
+      const isLeft = signal.aborted
+      const isPassing = error instanceof ServiceError && attempts < MOST_ATTEMPTS
+      if (isLeft) await jobs.leave(id).catch(() => {})
+      else report.failed(kind, error)
+      if (isLeft || isPassing) return false
+      await jobs.fail(id, reasonOf(error))
+      return true
+    }
+  }
   const turn = async (signal: AbortSignal, report: HolderReport) => {
     for (let job = await jobs.next(); job && !signal.aborted; job = await jobs.next()) {
-      const { id, kind, args } = job
-      try {
-        const runner = runners[kind]
-        if (!runner) throw new Error('the service does not follow EDGAR')
-        const result = await runner((done, total) => void jobs.progress(id, done, total).catch(() => {}), args)
-        await jobs.finish(id, result)
-        report.job(kind, result)
-      } catch (error) {
-        if (error instanceof ServiceError) throw error
-        await jobs.fail(id, String(error))
-        report.failed(kind, error)
-      }
+      if (!await doJob(job, signal, report)) break
     }
     // What is visible comes first: signals are judged a hundred issuers at a time, and between them whatever came in is projected.
     for (let judged = 1; judged > 0 && !signal.aborted;) {
@@ -52,9 +77,7 @@ export function holdAnalytics(
   }
   return {
     prepare: async (report) => {
-      // The ledger is counted only then: that takes a second at millions of filings.
-      const recorded = async () => (await ledger.counts()).projected > 0 || (await sets.sets()).some(({ status }) => status === 'loaded')
-      if (await analytics.isEmpty() && await recorded()) report.job('rebuild', await runners.rebuild(() => {}, {}))
+      if (await analytics.isEmpty() && await isRecorded(ledger, sets)) report.job('rebuild', await runners.rebuild(() => {}, {}))
       else await runners.companies(() => {}, {})
     },
     run: async (signal, wait, report) => {

@@ -89,6 +89,8 @@ export interface Ledger {
   /** Every stored filing that is not rejected or replaced, issuer by issuer, in pages that end where an issuer ends. */
   byIssuer(pageSize: number): AsyncIterable<PendingDocument[]>
   counts(): Promise<{ filings: number; projected: number; rejected: number; pending: number }>
+  /** Whether any filing was ever projected. */
+  hasProjected(): Promise<boolean>
 }
 
 export interface RejectedDocument {
@@ -172,14 +174,19 @@ export interface JobState {
 export interface Jobs {
   queue(kind: JobKind, args?: Record<string, unknown>): Promise<number>
   state(id: number): Promise<JobState | null>
-  /** The oldest unfinished job, marked running. Only the holder may ask. */
-  next(): Promise<JobState | null>
+  /**
+   * The oldest unfinished job, marked running, with how often it was begun, this time included; one that was cut short after
+   * a while. Only the holder may ask.
+   */
+  next(): Promise<JobState & { attempts: number } | null>
+  /** Begun and not to be counted: it is left to whoever holds the store next. */
+  leave(id: number): Promise<void>
   progress(id: number, done: number, total: number | null): Promise<void>
   finish(id: number, result: unknown): Promise<void>
   fail(id: number, reason: string): Promise<void>
 }
 
-/** Told as long work goes on; `total` null where it is not known. */
+/** Told as long work goes on, which ends where it throws; `total` null where it is not known. */
 export type Progress = (done: number, total: number | null) => void
 
 /** A filing as EDGAR's feed and indexes name it. */

@@ -15,7 +15,8 @@ export interface Replacement {
   signals: SignalStore
   /** Puts it in the place of the one in use. */
   install(): Promise<void>
-  discard(): Promise<void>
+  /** Lets go of it, and drops it where that is said. What is not dropped is, when the next one is prepared. */
+  discard(isDropped: boolean): Promise<void>
 }
 
 const FILINGS_AT_ONCE = 500
@@ -46,6 +47,13 @@ export function rebuild(sources: RebuildSources, listings: Listings, prepare: ()
     const companies = await list.all()
     listings.replace(companies)
     const replacement = await prepare()
+    // Told to end before the end: whoever has the right by now may be filling another one under the same name.
+    let isOurs = true
+    const advance: Progress = (done, all) => {
+      isOurs = false
+      progress(done, all)
+      isOurs = true
+    }
     try {
       const result = { filings: 0, trades: 0, sets: loaded.length }
       for await (const documents of ledger.byIssuer(FILINGS_AT_ONCE)) {
@@ -56,22 +64,23 @@ export function rebuild(sources: RebuildSources, listings: Listings, prepare: ()
         await replacement.analytics.write(change, await ledger.nextVersion())
         result.filings += documents.length
         result.trades += trades.length
-        progress(Math.min(total, result.filings), 2 * total)
+        advance(Math.min(total, result.filings), 2 * total)
       }
       await loadAgain(sources, replacement, listings, loaded.map(({ quarter }) => quarter), (trades, rows) => {
         result.trades += trades
-        progress(Math.min(total, result.filings + rows), 2 * total)
+        advance(Math.min(total, result.filings + rows), 2 * total)
       })
       const waiting = (await queue.next(Number.MAX_SAFE_INTEGER)).filter(({ issuerCik }) => !before.has(issuerCik))
       // Judging counts as much as what was before: it takes about as long.
       await sources.detect(replacement.signals).everything((done, issuers) =>
-        progress(total + Math.round((total * done) / (issuers ?? 1)), 2 * total))
+        advance(total + Math.round((total * done) / (issuers ?? 1)), 2 * total))
       await replacement.analytics.replaceCompanies(companies)
+      advance(2 * total, 2 * total)
       await replacement.install()
       await queue.done(waiting, [])
       return result
     } finally {
-      await replacement.discard()
+      await replacement.discard(isOurs)
     }
   }
 }

@@ -1,6 +1,7 @@
 // The role that answers: the HTTP server with all that stands behind its operations.
 import type { Logger } from 'pino'
 import { register } from 'prom-client'
+import { onceFilled } from '../application/filled-analytics.ts'
 import { openWatchlist } from '../application/watchlist.ts'
 import type { Config } from '../config.ts'
 import { the, type Container } from '../container.ts'
@@ -24,7 +25,7 @@ export function answeringServer(config: Config, { container, rules, health, log,
   const rateLimit = config.rateLimit === null ? null : parseRateLimit(config.rateLimit)
   if (config.rateLimit !== null && !rateLimit) throw new Error(`RATE_LIMIT must look like 600/min, not "${config.rateLimit}"`)
   const deps: HttpDependencies = {
-    queries: container.get(the.queries),
+    queries: onceFilled(container.get(the.queries), container.get(the.isFilled)),
     rules,
     watchlist: openWatchlist(container.get(the.watchlists), (text) => guard.checkAddress(guard.checkUrl(text))),
     verifyKey: container.get(the.keyVerifier).verify,

@@ -3,7 +3,10 @@ import { cp, mkdir, readdir } from 'node:fs/promises'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '../config.ts'
+import { keepDataSets } from '../infrastructure/edgar/kept-data-sets.ts'
 import { backUp } from '../infrastructure/postgres/backup.ts'
+import { openSetLedger } from '../infrastructure/postgres/data-sets.ts'
+import type { Pool } from '../infrastructure/postgres/pool.ts'
 import { historyDir } from './holding.ts'
 import { usageError, type Output } from './output.ts'
 import { withLedger } from './with-ledger.ts'
@@ -26,7 +29,15 @@ export async function run(config: Config, args: string[], out: Output): Promise<
     if (existsSync(history)) await cp(history, join(folder, 'history'), { recursive: true })
     const { tables, rows } = await backUp(pool, folder, (done, total) => progress.update(done, total))
     await progress.stop()
-    out.result({ folder, tables, rows }, [`${rows} rows of ${tables} tables in ${folder}`,
+    const missing = await setsWithoutFiles(pool, join(folder, 'history'))
+    out.result({ folder, tables, rows, missing }, [`${rows} rows of ${tables} tables in ${folder}`,
+      ...(missing.length > 0 ? [`not in it: the data sets of ${missing.join(', ')}; back up DATA_DIR/history of the machine that loaded them`] : []),
       ...(config.secretsKey === null ? [`keep ${join(config.dataDir, 'secrets.key')} as well, in another place`] : [])])
   })
+}
+
+/** Quarters that a rebuild would miss. */
+async function setsWithoutFiles(pool: Pool, folder: string): Promise<string[]> {
+  const [sets, kept] = [await openSetLedger(pool).sets(), keepDataSets(folder)]
+  return sets.filter(({ quarter, status }) => status === 'loaded' && !kept.has(quarter)).map(({ quarter }) => quarter)
 }

@@ -19,6 +19,8 @@ import { registerDeliveryMetrics } from './delivery-metrics.ts'
 export interface Delivering {
   databaseUrl: string
   pool: Pool
+  /** What /metrics counts by; with limits for callers. */
+  countsPool?: Pool
   /** Its settings are used, for connections of their own. */
   redis: Redis
   sender: WebhookSender
@@ -34,9 +36,9 @@ const wait: Wait = (milliseconds, signal) => sleep(milliseconds, undefined, sign
 
 /** Delivers until stopped, which takes as long as the requests under way: 15 s at most. Closes the sender then. */
 export function startDelivering(
-  { databaseUrl, pool, redis, sender, unseal, log, registry, clock = Date.now, settings = {} }: Delivering,
+  { databaseUrl, pool, countsPool = pool, redis, sender, unseal, log, registry, clock = Date.now, settings = {} }: Delivering,
 ): { stop(): Promise<void> } {
-  const metrics = registerDeliveryMetrics(registry, pool)
+  const metrics = registerDeliveryMetrics(registry, countsPool)
   const failed = (what: string, error: unknown) => log.warn({ what, err: error }, 'delivery')
   const deliveries = openDeliveries(pool, unseal, (keyId, { message }) => {
     log.error({ keyId, reason: message }, 'webhook secret')

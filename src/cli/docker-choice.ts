@@ -16,6 +16,8 @@ export interface DockerRecord {
   port: number
   /** The service's image; commands run in the same one as the service. */
   image: string
+  /** The copy of the rules of signals that the containers read. */
+  rules: string
   /** Whether an API key was ever issued; then none is for development. */
   hasKey: boolean
 }

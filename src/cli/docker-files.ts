@@ -1,6 +1,7 @@
 // Files of this machine that a command in a container reads as the service's own user: what only their owner may read is
 // copied for the time of the command.
-import { chmodSync, cpSync, lstatSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { chmodSync, cpSync, lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 
 const OTHERS_READ = 0o004
@@ -21,6 +22,18 @@ export function readableCopy(file: string, folder: string): { path: string; drop
     drop()
     throw error
   }
+}
+
+/**
+ * The path of a copy that everybody may read, in a folder that need not be open. It is named by what is in it, so that other
+ * contents are another file, for which Compose makes the containers anew.
+ */
+export function keptCopy(file: string, folder: string): string {
+  const bytes = readFileSync(file)
+  const path = join(folder, `${createHash('sha256').update(bytes).digest('hex').slice(0, 16)}-${basename(file)}`)
+  writeFileSync(path, bytes)
+  chmodSync(path, 0o644)
+  return path
 }
 
 function isOpen(entry: string): boolean {

@@ -35,7 +35,7 @@ export async function openDockerStack(config: Config): Promise<DockerStack> {
     const variables = {
       // A name that the environment has for something else must not change a password.
       ...secretsOf(config), HOST: host.includes(':') ? `[${host}]` : host,
-      ...(config.signalRules !== null && { SIGNAL_RULES: config.signalRules }), ...(record && { SERVICE_IMAGE: record.image }), ...more,
+      ...(record && { SERVICE_IMAGE: record.image, SIGNAL_RULES: record.rules }), ...more,
     }
     const file = join(checkoutRoot(), 'docker', 'compose.yml')
     const command = [...words, '-p', project, '-f', file, '--env-file', secretsPath(dataDir), ...args]

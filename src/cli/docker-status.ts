@@ -16,7 +16,7 @@ export async function run(config: Config, _args: string[], out: Output): Promise
   const addresses = all.flatMap((container) => container.addresses).toSorted()
   const services = Object.fromEntries(SERVICES.map((service) => [service, countsOf(all.filter((each) => each.service === service))]))
   const running = SERVICES.every((service) => services[service]!.running > 0)
-  const ready = running && (await Promise.all(addresses.map(askReady))).every(Boolean)
+  const ready = running && (await Promise.all(addresses.map(askReady))).every((each) => each === 'ready')
   const address = running && record !== null ? addressOf(record.host, record.port) : null
   const fields = { running, ready, stack: 'docker', address, addresses, dataDir: config.dataDir, project, services }
   out.result(fields, [

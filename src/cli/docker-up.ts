@@ -6,8 +6,10 @@ import { dockerSettings, type Config, type DockerSettings } from '../config.ts'
 import { prepareDataDir } from '../infrastructure/embedded/data-dir.ts'
 import { withLock } from '../infrastructure/embedded/files.ts'
 import { developmentKeyLines } from './development-key.ts'
+import { checkoutRoot } from './checkout.ts'
 import { keepStackRecord, type DockerRecord } from './docker-choice.ts'
 import { run as execute, lastLine, type Container } from './docker-engine.ts'
+import { keptCopy } from './docker-files.ts'
 import { answerOf } from './docker-forward.ts'
 import { dropImage, imageOf, pullMissing } from './docker-images.ts'
 import { makeSecrets, openDockerStack, type DockerStack } from './docker-stack.ts'
@@ -16,7 +18,7 @@ import { lastFault } from './last-fault.ts'
 import type { Output } from './output.ts'
 import { addressOf } from './service-record.ts'
 import { checkAddress } from './up.ts'
-import { askReady } from './wait-ready.ts'
+import { askReady, FILLING_NOTE, type Readiness } from './wait-ready.ts'
 
 export { help } from './up.ts'
 
@@ -47,7 +49,7 @@ async function up(config: Config, settings: DockerSettings, stack: DockerStack, 
     const scale = Object.entries(settings.replicas).flatMap(([role, count]) => ['--scale', `${role}=${count}`])
     const started = await stack.compose(['up', '-d', '--no-build', '--remove-orphans', ...scale], variables)
     if (started.status !== 0) throw new Error(`the containers could not be started: ${await whyNot(stack, started.stderr)}`)
-    await awaitReady(stack)
+    await awaitReady(stack, out)
   } catch (error) {
     // Containers that ran before this call keep running.
     if (!before.some(isRunning)) await stack.compose(['down'], variables)
@@ -68,9 +70,10 @@ export async function prepareImages(config: Config, settings: DockerSettings, st
   const { host, port, dataDir } = config
   const { api } = settings.replicas
   const image = await imageOf(settings, config, out)
-  const record: DockerRecord = { stack: 'docker', host, port, image, hasKey: stack.record?.hasKey ?? false }
+  const rules = keptCopy(config.signalRules ?? join(checkoutRoot(), 'docker', 'signal-rules.json'), dataDir)
+  const record: DockerRecord = { stack: 'docker', host, port, image, rules, hasKey: stack.record?.hasKey ?? false }
   keepStackRecord(dataDir, record)
-  const variables = { SERVICE_IMAGE: image, PORTS: api === 1 ? `${port}` : `${port}-${port + api - 1}` }
+  const variables = { SERVICE_IMAGE: image, SIGNAL_RULES: rules, PORTS: api === 1 ? `${port}` : `${port}-${port + api - 1}` }
   await pullMissing(await stack.compose(['config'], variables), out)
   return { record, variables }
 }
@@ -96,13 +99,18 @@ async function checkPorts(config: Config, { replicas }: DockerSettings, { record
 }
 
 /** Every container of a role says so itself, and those of the api are reached from here. */
-async function awaitReady(stack: DockerStack): Promise<void> {
-  const end = performance.now() + patienceMs
-  for (;;) {
+async function awaitReady(stack: DockerStack, out: Output): Promise<void> {
+  let end = performance.now() + patienceMs
+  for (let isTold = false; ;) {
     const roles = (await stack.containers()).filter(({ service }) => ROLES.includes(service))
-    const ready = await Promise.all(roles.map(isReady))
-    if (ready.every(Boolean)) return
-    const late = roles.filter((_, index) => !ready[index])
+    const ready = await Promise.all(roles.map(readinessOf))
+    if (ready.every((each) => each === 'ready')) return
+    if (ready.includes('filling')) {
+      if (!isTold) out.note(FILLING_NOTE)
+      isTold = true
+      end = performance.now() + patienceMs
+    }
+    const late = roles.filter((_, index) => ready[index] !== 'ready')
     const isHopeless = late.some(({ restarts }) => restarts >= MOST_RESTARTS)
     if (isHopeless || performance.now() > end) {
       const said = await Promise.all(late.map(async ({ id, name }) => `${name} (${await lastWords(id)})`))
@@ -112,12 +120,15 @@ async function awaitReady(stack: DockerStack): Promise<void> {
   }
 }
 
-async function isReady({ id, addresses, state }: Container): Promise<boolean> {
-  if (state !== 'running') return false
+async function readinessOf({ id, addresses, state }: Container): Promise<Readiness> {
+  if (state !== 'running') return 'unready'
+  // From outside first, which also tells of filling.
+  const asked = await Promise.all(addresses.map(askReady))
+  const worst = asked.find((each) => each !== 'ready')
+  if (worst !== undefined) return worst ?? 'unready'
   const inside = `fetch('http://127.0.0.1:' + process.env.PORT + '/readyz')
     .then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))`
-  if ((await execute(['docker', 'exec', id, 'node', '-e', inside])).status !== 0) return false
-  return (await Promise.all(addresses.map(askReady))).every(Boolean)
+  return (await execute(['docker', 'exec', id, 'node', '-e', inside])).status === 0 ? 'ready' : 'unready'
 }
 
 /** A container that failed says more than Compose does. */

@@ -63,16 +63,21 @@ export const WATCH_MS = 50
 const TRY_MS = 1_000
 let lastTry = -TRY_MS
 
-/** Does `work` with the right held, now; false where another process has it. Asked in a loop, it tries once a second. */
+/**
+ * Does `work` with the right held, now; false where another process has it. Asked in a loop, it tries once a second. The
+ * signal tells that the right is lost.
+ */
 export async function asHolder(
-  config: Config, databaseUrl: string, pool: Pool, work: (container: Container) => Promise<void>,
+  config: Config, databaseUrl: string, pool: Pool, work: (container: Container, signal: AbortSignal) => Promise<void>,
 ): Promise<boolean> {
   if (performance.now() - lastTry < TRY_MS) return false
   lastTry = performance.now()
   const holding = await holdStore(config, databaseUrl, pool, 0)
   if (!holding) return false
+  const lost = new AbortController()
+  void holding.holder.lost.then((reason) => lost.abort(reason))
   try {
-    await work(holding.container)
+    await work(holding.container, lost.signal)
     return true
   } finally {
     await holding.close()

@@ -14,12 +14,20 @@ export async function runJob(at: Ledgered, kind: JobKind, work: Work, args: Reco
   const progress = out.progress(kind, 1)
   const tell: Progress = (done, total) => progress.update(done, total ?? done)
   let result: unknown
-  const here = async (container: Container) => { result = await work(container, tell) }
+  const here = async (container: Container, signal: AbortSignal) => { result = await work(container, until(signal, tell)) }
   try {
     if (!await asHolder(config, databaseUrl, pool, here)) result = await throughService(at, kind, args, work, tell)
     return result
   } finally {
     await progress.stop()
+  }
+}
+
+/** Ends the work where the right is lost: another process may have begun the same. */
+function until(signal: AbortSignal, tell: Progress): Progress {
+  return (done, total) => {
+    signal.throwIfAborted()
+    tell(done, total)
   }
 }
 
@@ -34,7 +42,8 @@ async function throughService(
     if (job.status === 'failed') throw new Error(`${kind} failed: ${job.error}`)
     if (job.total !== null) tell(job.done, job.total)
     // Should the service end before it is done, the work is ours.
-    await asHolder(config, databaseUrl, pool, async (container) => jobs.finish(id, await work(container, tell)))
+    await asHolder(config, databaseUrl, pool, async (container, signal) =>
+      jobs.finish(id, await work(container, until(signal, tell))))
     await sleep(WATCH_MS)
   }
 }

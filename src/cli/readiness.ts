@@ -1,4 +1,5 @@
 // Do the stores answer, each within a second.
+import type { IsFilled } from '../application/filled-analytics.ts'
 import { isSilenceSuspicious } from '../domain/edgar-hours.ts'
 import type { ReadinessReport } from '../infrastructure/http/controllers/health.ts'
 import type { ClickHouse } from '../infrastructure/clickhouse/client.ts'
@@ -9,17 +10,26 @@ import type { Redis } from '../infrastructure/redis/client.ts'
 
 const LONGEST_MS = 1_000
 
-/**
- * Of the stores that the process's roles need; `pool` with limits for callers. `store` null where it needs no ClickHouse,
- * `redis` where no Redis.
- */
-export function readiness(
-  store: ClickHouse | null, pool: Pool, redis: Redis | null, follows: boolean,
-): () => Promise<ReadinessReport> {
+/** The reason where ClickHouse answers and has nothing to answer from yet. */
+export const FILLING = 'being filled'
+
+/** What the process's roles need; null is not needed. */
+export interface Needs {
+  store: ClickHouse | null
+  /** With limits for callers. */
+  pool: Pool
+  redis: Redis | null
+  isFilled: IsFilled | null
+}
+
+export function readiness({ store, pool, redis, isFilled }: Needs, follows: boolean): () => Promise<ReadinessReport> {
   return async () => {
     const asked = store?.forCallers
+    const filled = async () => {
+      if (isFilled && !await isFilled()) throw new Error(FILLING)
+    }
     const [clickhouse, postgres, cache] = await Promise.all([
-      asked && check(() => asked.ping()), check(() => rows(pool, 'SELECT 1')), redis && check(() => redis.ping()),
+      asked && check(() => asked.ping().then(filled)), check(() => rows(pool, 'SELECT 1')), redis && check(() => redis.ping()),
     ])
     const checks = { ...(clickhouse && { clickhouse }), postgres, ...(cache && { redis: cache }) }
     if (!asked) return { checks }
@@ -42,7 +52,8 @@ async function check(act: () => Promise<unknown>): Promise<{ ok: boolean; ms: nu
     return { ok: true, ms: took() }
   } catch (error) {
     // The reason may name hosts and users, so only its kind is told.
-    return { ok: false, ms: took(), error: (error as Error).message === 'timeout' ? 'timeout' : 'unreachable' }
+    const { message } = error as Error
+    return { ok: false, ms: took(), error: message === 'timeout' || message === FILLING ? message : 'unreachable' }
   }
 }
 

@@ -3,8 +3,8 @@
 import type { Server } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import { pino, type Logger } from 'pino'
-import { register } from 'prom-client'
+import type { Logger } from 'pino'
+import { collectDefaultMetrics, register } from 'prom-client'
 import { ServiceError } from '../application/errors.ts'
 import { bindKeys, ledgerContainer, the, type Container } from '../container.ts'
 import { describeConfig, type Config } from '../config.ts'
@@ -15,6 +15,7 @@ import { migratePostgres } from '../infrastructure/postgres/migrate.ts'
 import type { Holder } from '../infrastructure/postgres/holder.ts'
 import { openPool, type Pool } from '../infrastructure/postgres/pool.ts'
 import { openRedis, type Redis } from '../infrastructure/redis/client.ts'
+import { dataPaths } from '../infrastructure/embedded/data-dir.ts'
 import { secretsKeyOf } from '../infrastructure/embedded/secrets-key.ts'
 import { ensureStores, type Stores } from '../infrastructure/embedded/stores.ts'
 import { openAddressGuard } from '../infrastructure/webhooks/address-guard.ts'
@@ -24,6 +25,7 @@ import { serviceVersion } from './checkout.ts'
 import { startDelivering } from './deliver.ts'
 import { holdStore, openAnalyticsStore, signalRules } from './holding.ts'
 import { startIngesting } from './ingesting.ts'
+import { keepLogSmall, openLog } from './log.ts'
 import { registerIngestionMetrics } from './ingestion-metrics.ts'
 import { usageError, type Output } from './output.ts'
 import { readiness } from './readiness.ts'
@@ -60,12 +62,14 @@ export const help = `serve [--roles api,ingest,deliver]: run the service in the 
 
 export async function run(config: Config, args: string[], out: Output): Promise<void> {
   const roles = rolesOf(config, args)
-  const log = pino({ level: config.logLevel })
+  const log = openLog(config.logLevel)
+  keepLogSmall(dataPaths(config.dataDir).serviceLog)
   // Before anything is started that a fault in it would stop again.
   const rules = signalRules(config)
   const isWhole = roles.size === ROLES.length
   if (isWhole) await claimService(config.dataDir, config)
-  const stores = await ensureStores(config, { note: out.note })
+  // PostgreSQL is waited for below, and Redis is not needed.
+  const stores = await ensureStores(config, { note: out.note, probe: [] })
   try {
     await serve(config, roles, stores, rules, log)
   } finally {
@@ -153,12 +157,14 @@ async function start({ config, roles, stores, rules, log, pools, redis, opened }
   const { container, holder } = opened
   bindKeys(container, config.secretsKey ?? secretsKeyOf(config.dataDir), pools.callers)
   const follows = config.edgarUserAgent !== null
+  collectDefaultMetrics({ register })
   registerIngestionMetrics(register, pools.callers, follows)
   if (roles.has('ingest')) {
     const ingesting = startIngesting(config, databaseUrl, container, log, holder)
     parts.push(ingesting)
-    // One process with all roles answers nothing before there is something to answer from.
-    if (holder) await ingesting.ready
+    // An emptied store takes long to fill; whoever waits for us is told so meanwhile.
+    if (holder && await container.get(the.isFilled)()) await ingesting.ready
+    else if (holder) void ingesting.ready.catch((error: unknown) => endBy(error, log))
   }
   const store = roles.has('api') || roles.has('ingest') ? container.get(the.clickHouse) : null
   if (store && await hasSignalsOfOtherRules(store, rulesVersion(rules))) {
@@ -166,7 +172,8 @@ async function start({ config, roles, stores, rules, log, pools, redis, opened }
   }
   const memory = roles.has('ingest') ? container.get(the.analytics).memory : null
   registerStoreMetrics(register, pools, store, memory, { version: serviceVersion(), roles: [...roles].join(',') })
-  const health = { ready: readiness(store, pools.callers, roles.has('deliver') ? redis : null, follows) }
+  const isFilled = roles.has('api') ? container.get(the.isFilled) : null
+  const health = { ready: readiness({ store, pool: pools.callers, redis: roles.has('deliver') ? redis : null, isFilled }, follows) }
   const guard = openAddressGuard({ allowHttp: config.webhookAllowHttp, allowHosts: config.webhookAllowHosts })
   const http = roles.has('api') ? answeringServer(config, { container, rules, health, log, guard, redis })
     : createOperationsServer(health, register)
@@ -177,7 +184,8 @@ async function start({ config, roles, stores, rules, log, pools, redis, opened }
   if (roles.has('deliver')) {
     const sender = openWebhookSender({ guard, version: serviceVersion() })
     const { unseal } = container.get(the.sealing)
-    parts.push(startDelivering({ databaseUrl, pool: pools.delivery, redis, sender, unseal, log, registry: register }))
+    const { delivery: pool, callers: countsPool } = pools
+    parts.push(startDelivering({ databaseUrl, pool, countsPool, redis, sender, unseal, log, registry: register }))
   }
 }
 
@@ -210,6 +218,13 @@ function keepUses(container: Container, log: Logger): Part {
       return running
     },
   }
+}
+
+/** As where the start itself failed. */
+function endBy(error: unknown, log: Logger): void {
+  log.fatal({ err: error }, 'ClickHouse could not be filled')
+  process.exitCode = 1
+  process.kill(process.pid, 'SIGTERM')
 }
 
 function stopSignal(): Promise<void> {

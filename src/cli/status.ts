@@ -9,7 +9,7 @@ export const help = `status: tell whether the service and the stores of DATA_DIR
 
 export async function run(config: Config, _args: string[], out: Output): Promise<void> {
   const service = runningService(config.dataDir)
-  const ready = service === null ? false : (await askReady(service.address)) === true
+  const ready = service === null ? false : (await askReady(service.address)) === 'ready'
   const { postgres, redis } = await findStores(config.dataDir)
   const stores = {
     postgres: config.databaseUrl === null ? { running: postgres !== null, pid: postgres?.pid ?? null } : 'external',

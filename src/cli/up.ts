@@ -15,7 +15,7 @@ import { developmentKey, developmentKeyLines } from './development-key.ts'
 import { keepStackRecord, stackRecord } from './docker-choice.ts'
 import { lastFault } from './last-fault.ts'
 import { addressOf, runningService, type ServiceRecord, unclaimService } from './service-record.ts'
-import { waitReady } from './wait-ready.ts'
+import { FILLING_NOTE, waitReady } from './wait-ready.ts'
 
 export const help = `up: start the stores and the service in the background and wait until it is ready
 
@@ -51,7 +51,7 @@ async function confirm(config: Config, running: ServiceRecord, out: Output): Pro
     )
   }
   const stores = await ensureStores(config, { keep: true, note: out.note })
-  if ((await waitReady(running.address, () => isAlive(running), patienceMs)) !== 'ready') {
+  if ((await waitReady(running.address, () => isAlive(running), patienceMs, () => out.note(FILLING_NOTE))) !== 'ready') {
     throw new Error(`the service (process ${running.pid}) runs at ${running.address} but is not ready; ` +
       `see ${config.dataDir}/logs/service.log`)
   }
@@ -72,7 +72,7 @@ async function start(config: Config, paths: DataPaths, out: Output): Promise<voi
   const interrupted = () => void undo().finally(() => process.exit(130))
   process.once('SIGINT', interrupted).once('SIGTERM', interrupted)
   try {
-    const service = await awaitService(config, child.process, paths)
+    const service = await awaitService(config, child.process, paths, out)
     await report(out, 'started', config, service, stores)
   } catch (error) {
     const reason = (error as Error).message + said(paths, child.logStart)
@@ -83,9 +83,10 @@ async function start(config: Config, paths: DataPaths, out: Output): Promise<voi
   }
 }
 
-async function awaitService(config: Config, child: ChildProcess, paths: DataPaths): Promise<ServiceRecord> {
+async function awaitService(config: Config, child: ChildProcess, paths: DataPaths, out: Output): Promise<ServiceRecord> {
   const isRunning = () => child.exitCode === null && child.signalCode === null
-  const outcome = await waitReady(addressOf(config.host, config.port), isRunning, patienceMs)
+  const onFilling = () => out.note(FILLING_NOTE)
+  const outcome = await waitReady(addressOf(config.host, config.port), isRunning, patienceMs, onFilling)
   const service = runningService(config.dataDir)
   if (outcome === 'ready' && service?.pid === child.pid && service !== null) return service
   const what = outcome === 'late' ? 'is not ready in time' : 'ended while it started'

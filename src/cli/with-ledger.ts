@@ -14,7 +14,7 @@ export interface Ledgered {
 
 /** Starts embedded stores where none run, and stops those it started. `name` shows in pg_stat_activity. */
 export async function withLedger<T>(config: Config, out: Output, name: string, work: (at: Ledgered) => Promise<T>): Promise<T> {
-  const stores = await ensureStores(config, { note: out.note })
+  const stores = await ensureStores(config, { note: out.note, probe: ['DATABASE_URL'] })
   const pool = openPool({ url: stores.databaseUrl, name })
   try {
     await migratePostgres(pool)

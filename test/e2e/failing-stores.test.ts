@@ -152,6 +152,24 @@ describe('stores that fail under load', function () {
     }
   }
 
+  it('are waited for by a process that starts without PostgreSQL, and not at all without Redis', async () => {
+    await stores.proxies.postgres.set('refuse')
+    await stores.proxies.redis.set('refuse')
+    try {
+      const late = await processes.start('api')
+      await late.logged('waiting for a store')
+      await stores.proxies.postgres.set('pass')
+      await late.ready()
+      expect((await call(late.address, 'GET', '/v1/feed?limit=5')).status).to.equal(200)
+      late.signal('SIGTERM')
+      expect(await late.exited).to.deep.include({ code: 0 })
+      processes.all.splice(processes.all.indexOf(late), 1)
+    } finally {
+      await stores.proxies.postgres.set('pass')
+      await stores.proxies.redis.set('pass')
+    }
+  })
+
   it('lose nothing by it all', async () => {
     await allTold()
     await expectAgreement(followed)

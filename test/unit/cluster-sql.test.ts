@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { BY_LOG } from '../../src/infrastructure/clickhouse/analytics.ts'
 import { CLUSTER_SETTINGS, DDL_SETTINGS, EXACT_SETTINGS, insertsInto, inTurn, onCluster } from '../../src/infrastructure/clickhouse/cluster.ts'
+import { serverSettings } from '../../src/infrastructure/clickhouse/client.ts'
 import { hasTables, makeClusterDatabase } from '../../src/infrastructure/clickhouse/cluster-nodes.ts'
 import { MIGRATIONS } from '../../src/infrastructure/clickhouse/migrate.ts'
 import { swapSql } from '../../src/infrastructure/clickhouse/replacement.ts'
@@ -30,6 +31,13 @@ function statements(): [string, string][] {
 const create = (table: string, rest = 'ENGINE = MergeTree ORDER BY a') => `CREATE TABLE IF NOT EXISTS ${table} (a UInt8) ${rest}`
 
 describe('SQL of tables', () => {
+  it('of a cluster is carried by connections that all have its settings, and those that write the exact ones', () => {
+    const { work, callers, bulk } = serverSettings(true)
+    for (const settings of [work, callers, bulk]) expect(settings).to.include(CLUSTER_SETTINGS)
+    for (const settings of [work, bulk]) expect(settings).to.include(EXACT_SETTINGS)
+    for (const settings of Object.values(serverSettings(false))) expect(settings).not.to.have.any.keys(...Object.keys(EXACT_SETTINGS))
+  })
+
   let clickHouse: TestClickHouse
   before(async function () {
     this.timeout(60_000)

@@ -55,6 +55,13 @@ const BULK_MS = 3_600_000
 /** Statements under way at once on the connections of each kind. */
 const SLOTS = 16
 
+/** Of the three kinds of connections to a server: live work, questions of callers, history and rebuilds. */
+export function serverSettings(isCluster: boolean): Record<'work' | 'callers' | 'bulk', ClickHouseSettings> {
+  const reading = { ...SETTINGS, ...WHOLE, ...(isCluster && CLUSTER_SETTINGS) }
+  const writing = { ...reading, ...(isCluster && EXACT_SETTINGS) }
+  return { work: writing, callers: { ...reading, max_execution_time: 4 }, bulk: { ...writing, max_execution_time: 0 } }
+}
+
 type Work<T> = (client: ClickHouseClient, within?: { abort_signal: AbortSignal }) => Promise<T>
 
 export class ClickHouse {
@@ -91,15 +98,12 @@ export class ClickHouse {
     if (!url) return new ClickHouse(database, true, await embedded(path!, database, sessions), 1)
     const nodes = cluster === undefined ? null : { name: cluster, database }
     await makeDatabase(url, database, nodes)
-    const reading = nodes ? { ...SETTINGS, ...CLUSTER_SETTINGS } : SETTINGS
-    const writing = nodes ? { ...reading, ...EXACT_SETTINGS } : SETTINGS
-    const server = (silentMs: number, longestMs: number | null = null, settings: ClickHouseSettings = writing) =>
+    const settings = serverSettings(nodes !== null)
+    const server = (kind: keyof typeof settings, silentMs: number, longestMs: number | null = null) =>
       new ClickHouse(database, false,
-        [createClient({ ...connecting(url, silentMs), database, clickhouse_settings: { ...settings, ...WHOLE } })],
-        SLOTS, longestMs)
-    const store = server(WORK_MS)
-    const callers = server(CALLERS_MS, CALLERS_MS, { ...reading, max_execution_time: 4 })
-    store.#beside = { callers, bulk: server(BULK_MS, null, { ...SETTINGS, max_execution_time: 0 }) }
+        [createClient({ ...connecting(url, silentMs), database, clickhouse_settings: settings[kind] })], SLOTS, longestMs)
+    const store = server('work', WORK_MS)
+    store.#beside = { callers: server('callers', CALLERS_MS, CALLERS_MS), bulk: server('bulk', BULK_MS) }
     const turns = inTurn()
     if (nodes) for (const each of [store, store.#beside.bulk]) [each.cluster, each.#inTurn] = [nodes, turns]
     for (const each of Object.values(store.#beside)) each.observe = (...statement) => store.observe(...statement)

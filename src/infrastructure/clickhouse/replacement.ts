@@ -30,9 +30,9 @@ export async function prepareReplacement(
     install: async () => {
       for (const statement of swapSql(database, store.database)) await store.ddl(statement)
     },
-    discard: async () => {
+    discard: async (isDropped) => {
       await next.close()
-      await store.ddl(sql`DROP DATABASE IF EXISTS ${new Sql(database)} SYNC`)
+      if (isDropped) await store.ddl(sql`DROP DATABASE IF EXISTS ${new Sql(database)} SYNC`)
     },
   }
 }

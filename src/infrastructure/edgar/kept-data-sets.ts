@@ -9,6 +9,7 @@ import { quarterOf, type Quarter } from '../../domain/quarters.ts'
 import { DATA_SET_TABLES, readDataSetFolder, sha256OfFile, unpackDataSet, type DataSetFiles } from './data-set-zip.ts'
 
 export interface KeptDataSets extends DataSets {
+  has(quarter: Quarter): boolean
   /** Where a quarter's zip belongs, for whoever fetches it. */
   pathOf(quarter: Quarter): Promise<string>
   /**
@@ -22,6 +23,7 @@ export function keepDataSets(folder: string): KeptDataSets {
   const zipOf = (quarter: Quarter) => join(folder, `${quarter}_form345.zip`)
   const unpackedOf = (quarter: Quarter) => join(folder, `${quarter}_form345`)
   return {
+    has: (quarter) => existsSync(zipOf(quarter)) || existsSync(unpackedOf(quarter)),
     kept: async (quarter) => {
       if (existsSync(zipOf(quarter))) return sha256OfFile(zipOf(quarter))
       return existsSync(unpackedOf(quarter)) ? sha256OfFolder(unpackedOf(quarter)) : null

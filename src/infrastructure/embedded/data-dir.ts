@@ -1,6 +1,6 @@
 // What lies where under DATA_DIR, and whether it can be used at all: a full or read-only disk is told in one line
 // before a store fails on it in many.
-import { accessSync, constants, existsSync, mkdirSync, renameSync, statfsSync, statSync } from 'node:fs'
+import { type Stats, accessSync, constants, copyFileSync, existsSync, mkdirSync, renameSync, statSync, statfsSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
 
 export interface DataPaths {
@@ -68,7 +68,27 @@ export function explainDiskFault(error: unknown, root: string): Error {
   return error as Error
 }
 
+const MOST_LOG_BYTES = 10 * 1024 * 1024
+
 /** One older generation is kept, from 10 MB on, looked at when the writer starts. */
 export function rotateLog(path: string): void {
-  if (existsSync(path) && statSync(path).size > 10 * 1024 * 1024) renameSync(path, `${path}.1`)
+  if (existsSync(path) && statSync(path).size > MOST_LOG_BYTES) renameSync(path, `${path}.1`)
+}
+
+/** As `rotateLog`, while a writer has it open for appending: copied and emptied. What is written just then is lost. */
+export function trimLog(path: string): void {
+  try {
+    if (statSync(path).size <= MOST_LOG_BYTES) return
+    copyFileSync(path, `${path}.1`)
+  } catch {
+    // The disk is full or the file gone: smaller is better than kept.
+  }
+  try {
+    truncateSync(path)
+  } catch { /* gone */ }
+}
+
+export function isSameFile(path: string, other: Stats): boolean {
+  const { ino, dev } = statSync(path, { throwIfNoEntry: false }) ?? {}
+  return ino === other.ino && dev === other.dev
 }

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { dataPaths, type DataPaths, prepareDataDir } from './data-dir.ts'
 import { readJson, withLock, writePrivate } from './files.ts'
 import { converse } from './ports.ts'
-import { findPostgres, type RunningStore, startPostgres, stopPostgres } from './postgres.ts'
+import { findPostgres, startPostgres, stopPostgres } from './postgres.ts'
 import { isAlive, type ProcessRef, processRef } from './processes.ts'
 import { findRedisServer, startRedis, stopRedis } from './redis.ts'
 
@@ -28,19 +28,32 @@ export interface Stores {
 
 export type StoreSource = 'started' | 'adopted' | 'external'
 
+export type ServerVariable = 'DATABASE_URL' | 'REDIS_URL'
+
 export interface EnsureOptions {
   /** They stay when the last user goes, until `stopStores`. */
   keep?: boolean
+  /** Which servers must answer now, both where nothing is said. The others are taken at their word. */
+  probe?: ServerVariable[]
   /** Told of what takes long, such as an installation. */
   note?: (text: string) => void
 }
 
 /** Throws with one clear line where a store can't be had; nothing this call started is left running then. */
 export async function ensureStores(wanted: StoresWanted, options: EnsureOptions = {}): Promise<Stores> {
-  const note = options.note ?? (() => {})
+  const { note = () => {}, probe = ['DATABASE_URL', 'REDIS_URL'] } = options
+  const external = async (variable: ServerVariable, url: string) => {
+    if (probe.includes(variable)) await probeServer(variable, url)
+    return { url, how: 'external' as const }
+  }
   const paths = prepareDataDir(wanted.dataDir)
   // Then nothing runs here that would have to be kept or stopped, and other containers may share the folder.
-  if (wanted.databaseUrl !== null && wanted.redisUrl !== null) return serversOf(wanted.databaseUrl, wanted.redisUrl)
+  if (wanted.databaseUrl !== null && wanted.redisUrl !== null) {
+    const [database, redis] = await Promise.all([
+      external('DATABASE_URL', wanted.databaseUrl), external('REDIS_URL', wanted.redisUrl),
+    ])
+    return { databaseUrl: database.url, redisUrl: redis.url, postgres: 'external', redis: 'external', release: async () => {} }
+  }
   const mark = join(paths.run, 'users', `${randomUUID()}.json`)
   return withLock(join(paths.run, 'stores.lock'), patience(note), async () => {
     mkdirSync(join(paths.run, 'users'), { recursive: true })
@@ -49,8 +62,8 @@ export async function ensureStores(wanted: StoresWanted, options: EnsureOptions 
     const keptBefore = existsSync(keepMark(paths))
     if (options.keep === true) writeFileSync(keepMark(paths), '')
     const [postgres, redis] = await Promise.allSettled([
-      wanted.databaseUrl === null ? startPostgres(paths, note) : external('DATABASE_URL', wanted.databaseUrl, 5432),
-      wanted.redisUrl === null ? startRedis(paths, note) : external('REDIS_URL', wanted.redisUrl, 6379),
+      wanted.databaseUrl === null ? startPostgres(paths, note) : external('DATABASE_URL', wanted.databaseUrl),
+      wanted.redisUrl === null ? startRedis(paths, note) : external('REDIS_URL', wanted.redisUrl),
     ])
     if (postgres.status === 'rejected' || redis.status === 'rejected') {
       if (options.keep === true && !keptBefore) rmSync(keepMark(paths), { force: true })
@@ -65,11 +78,6 @@ export async function ensureStores(wanted: StoresWanted, options: EnsureOptions 
       release: () => withLock(join(paths.run, 'stores.lock'), patience(note), () => letGo(paths, mark)),
     }
   })
-}
-
-async function serversOf(databaseUrl: string, redisUrl: string): Promise<Stores> {
-  await Promise.all([external('DATABASE_URL', databaseUrl, 5432), external('REDIS_URL', redisUrl, 6379)])
-  return { databaseUrl, redisUrl, postgres: 'external', redis: 'external', release: async () => {} }
 }
 
 /** Stops the embedded stores of this DATA_DIR, whoever started them. Says which ran. */
@@ -112,12 +120,12 @@ function dropDeadMarks(paths: DataPaths): number {
 }
 
 /** A server named by the operator: not ours to start, but a wrong address is told here in one line. */
-async function external(variable: string, url: string, usualPort: number): Promise<Pick<RunningStore, 'url'> & { how: 'external' }> {
+async function probeServer(variable: ServerVariable, url: string): Promise<void> {
   const { hostname, port } = new URL(url)
+  const usualPort = variable === 'DATABASE_URL' ? 5432 : 6379
   const target = { host: hostname.replace(/^\[(.*)\]$/, '$1'), port: Number(port) || usualPort, timeoutMs: 5_000 }
   const reached = await converse(target, '', () => true)
   if (reached === null) throw new Error(`${variable}: nothing answers at ${target.host}:${target.port}`)
-  return { url, how: 'external' }
 }
 
 function keepMark(paths: DataPaths): string {

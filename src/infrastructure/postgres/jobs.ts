@@ -15,9 +15,16 @@ export function openJobs(pool: Pool): Jobs {
       return job!.id
     },
     state: async (id) => (await rows<JobState>(pool, `SELECT ${COLUMNS} FROM jobs WHERE id = $1`, [id]))[0] ?? null,
-    // The one holder asks, so nothing else can be running: a job found so was cut short and is run again.
-    next: async () => (await rows<JobState>(pool, `UPDATE jobs SET status = 'running', started_at = now(), done = 0
-      WHERE id = (SELECT id FROM jobs WHERE status IN ('queued', 'running') ORDER BY id LIMIT 1) RETURNING ${COLUMNS}`))[0] ?? null,
+    // The one holder asks, so nothing else can be running: a job found so was cut short and is run again, each time after
+    // twice as long.
+    next: async () => (await rows<JobState & { attempts: number }>(pool, `UPDATE jobs
+      SET status = 'running', started_at = now(), done = 0, attempts = attempts + 1
+      WHERE id = (SELECT id FROM jobs WHERE status = 'queued'
+        OR status = 'running' AND started_at <= now() - make_interval(secs => power(2, attempts)) ORDER BY id LIMIT 1)
+      RETURNING ${COLUMNS}, attempts`))[0] ?? null,
+    leave: async (id) => {
+      await rows(pool, `UPDATE jobs SET status = 'queued', attempts = attempts - 1 WHERE id = $1 AND status = 'running'`, [id])
+    },
     progress: async (id, done, total) => {
       await rows(pool, 'UPDATE jobs SET done = $2, total = $3 WHERE id = $1', [id, done, total])
     },

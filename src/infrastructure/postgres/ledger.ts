@@ -42,6 +42,7 @@ export function openLedger(pool: Pool): Ledger {
     counts: async () => (await rows<Awaited<ReturnType<Ledger['counts']>>>(pool, `SELECT count(*) AS filings,
       count(*) FILTER (WHERE status = 'projected') AS projected, count(*) FILTER (WHERE status = 'rejected') AS rejected,
       count(*) FILTER (WHERE pending) AS pending FROM filings`))[0]!,
+    hasProjected: async () => (await rows(pool, `SELECT FROM filings WHERE status = 'projected' LIMIT 1`)).length > 0,
   }
 }
 
