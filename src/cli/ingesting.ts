@@ -2,6 +2,7 @@
 // long as this process has the right to. Of several such processes one is active; the others stand by.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
+import { ServiceError } from '../application/errors.ts'
 import type { HolderReport } from '../application/hold-analytics.ts'
 import type { Config } from '../config.ts'
 import { the, type Container } from '../container.ts'
@@ -9,6 +10,7 @@ import { tryHold, type Holder } from '../infrastructure/postgres/holder.ts'
 import { openLive } from './live.ts'
 
 const POLL_MS = 1_000
+const LONGEST_PAUSE_MS = 60_000
 
 export interface Ingesting {
   /** Resolves when it first may be asked from: an emptied store is filled again. Rejects where that failed. */
@@ -49,14 +51,17 @@ export function startIngesting(
     }
   }
   const run = async () => {
+    let pauseMs = POLL_MS
     for (let holder = first; !stop.signal.aborted; holder = null) {
       // The right ends with the connection that holds it, as when PostgreSQL restarts; then it is taken again.
       holder ??= await tryHold(databaseUrl).catch(() => null)
-      if (holder) await ingest(holder).catch((error: unknown) => {
+      if (holder) await ingest(holder).then(() => { pauseMs = POLL_MS }, (error: unknown) => {
         ready.reject(error)
         log.error({ err: error }, 'ingestion')
+        // What is no store's passing fault, such as a zip that a rebuild misses, stays so; each time may take long.
+        pauseMs = error instanceof ServiceError ? POLL_MS : Math.min(2 * pauseMs, LONGEST_PAUSE_MS)
       })
-      await sleep(POLL_MS, undefined, { signal: stop.signal }).catch(() => {})
+      await sleep(pauseMs, undefined, { signal: stop.signal }).catch(() => {})
     }
   }
   const running = run()
