@@ -14,13 +14,18 @@ export type Runner = (progress: Progress, args: Record<string, unknown>) => Prom
 
 export interface HolderReport {
   projected(filings: number): void
+  /** As an emptied store is filled, in halves of filings and rows. */
+  filling(done: number, total: number | null): void
   job(kind: JobKind, result: unknown): void
   failed(what: string, error: unknown): void
 }
 
 export interface HoldAnalytics {
-  /** Before the first question is answered: an emptied store is filled again, a company list half loaded is finished. */
-  prepare(report: HolderReport): Promise<void>
+  /**
+   * Before the first question is answered: an emptied store is filled again, a company list half loaded is finished. Rejects
+   * where the signal comes before.
+   */
+  prepare(signal: AbortSignal, report: HolderReport): Promise<void>
   /** Until the signal; `wait` resolves on a hint or after a while. */
   run(signal: AbortSignal, wait: () => Promise<void>, report: HolderReport): Promise<void>
 }
@@ -76,8 +81,12 @@ export function holdAnalytics(
     }
   }
   return {
-    prepare: async (report) => {
-      if (await analytics.isEmpty() && await isRecorded(ledger, sets)) report.job('rebuild', await runners.rebuild(() => {}, {}))
+    prepare: async (signal, report) => {
+      const filling: Progress = (done, total) => {
+        signal.throwIfAborted()
+        report.filling(done, total)
+      }
+      if (await analytics.isEmpty() && await isRecorded(ledger, sets)) report.job('rebuild', await runners.rebuild(filling, {}))
       else await runners.companies(() => {}, {})
     },
     run: async (signal, wait, report) => {

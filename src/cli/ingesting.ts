@@ -42,7 +42,7 @@ export function startIngesting(
     isActive = true
     log.info('ingesting')
     try {
-      await work.prepare(reporting(log))
+      await work.prepare(signal, reporting(log))
       ready.resolve()
       await Promise.all([live.follow(signal), work.run(signal, () => holder.nextHint(POLL_MS, signal), reporting(log))])
     } finally {
@@ -57,6 +57,7 @@ export function startIngesting(
       holder ??= await tryHold(databaseUrl).catch(() => null)
       if (holder) await ingest(holder).then(() => { pauseMs = POLL_MS }, (error: unknown) => {
         ready.reject(error)
+        if (stop.signal.aborted) return
         log.error({ err: error }, 'ingestion')
         // What is no store's passing fault, such as a zip that a rebuild misses, stays so; each time may take long.
         pauseMs = error instanceof ServiceError ? POLL_MS : Math.min(2 * pauseMs, LONGEST_PAUSE_MS)
@@ -75,8 +76,16 @@ export function startIngesting(
   }
 }
 
+const PROGRESS_MS = 10_000
+
 function reporting(log: Logger): HolderReport {
+  let toldAt = Number.NEGATIVE_INFINITY
   return {
+    filling: (done, total) => {
+      if (performance.now() - toldAt < PROGRESS_MS) return
+      toldAt = performance.now()
+      log.info({ done, total }, 'filling ClickHouse from the record')
+    },
     projected: (filings) => log.info({ filings }, 'projected'),
     job: (kind, result) => log.info({ kind, result }, 'job done'),
     failed: (what, error) => log.error({ what, err: error }, 'work failed'),

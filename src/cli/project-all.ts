@@ -15,7 +15,8 @@ export async function projectAll(at: Ledgered): Promise<void> {
   const progress = out.progress('projected', total)
   for (let waiting = total; waiting > 0; waiting = await ledger.countPending(last)) {
     progress.update(Math.max(0, total - waiting))
-    const work = (held: Container) => projectHere(held, out, (done) => progress.update(Math.min(done, total)))
+    const work = (held: Container, signal: AbortSignal) =>
+      projectHere(held, signal, out, (done) => progress.update(Math.min(done, total)))
     if (!await asHolder(config, databaseUrl, pool, work)) await sleep(WATCH_MS)
   }
   await progress.stop()
@@ -40,9 +41,11 @@ async function judgeHere(container: Container, out: Output): Promise<void> {
   while (await signals.pending(failed) > 0) { /* all that wait */ }
 }
 
-async function projectHere(container: Container, out: Output, after: (projected: number) => void): Promise<void> {
+async function projectHere(
+  container: Container, signal: AbortSignal, out: Output, after: (projected: number) => void,
+): Promise<void> {
   const told = (what: string, detail: unknown) => out.note(`${what}: ${JSON.stringify(detail)}`)
-  await container.get(the.holdAnalytics).prepare({ projected: () => {}, job: told, failed: told })
-  await container.get(the.projector).projectPending(after)
+  await container.get(the.holdAnalytics).prepare(signal, { projected: () => {}, filling: () => {}, job: told, failed: told })
+  await container.get(the.projector).projectPending(after, signal)
   await judgeHere(container, out)
 }

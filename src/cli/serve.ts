@@ -104,11 +104,13 @@ async function serve(config: Config, roles: Set<Role>, stores: Stores, rules: Si
   try {
     await patiently(log, () => migratePostgres(pools.work))
     opened = await patiently(log, () => openStore(config, roles, databaseUrl, pools.work))
-    await start({ config, roles, stores, rules, log, pools, redis, opened }, parts)
-    await stopSignal()
+    const failed = Promise.withResolvers<never>()
+    failed.promise.catch(() => {})
+    await start({ config, roles, stores, rules, log, pools, redis, opened, fail: failed.reject }, parts)
+    await Promise.race([stopSignal(), failed.promise])
     log.info('stopping')
-    setTimeout(() => process.exit(1), GRACE_MS + 4_000).unref()
   } finally {
+    setTimeout(() => process.exit(1), GRACE_MS + 4_000).unref()
     await Promise.all(parts.map((part) => part.stop()))
     await opened?.close()
     redis.destroy()
@@ -149,10 +151,12 @@ interface Starting {
   pools: Pools
   redis: Redis
   opened: Opened
+  /** Ends all, as where the start itself failed. */
+  fail(error: unknown): void
 }
 
 /** `parts` are what was started so far, whatever becomes of the rest. */
-async function start({ config, roles, stores, rules, log, pools, redis, opened }: Starting, parts: Part[]): Promise<void> {
+async function start({ config, roles, stores, rules, log, pools, redis, opened, fail }: Starting, parts: Part[]): Promise<void> {
   const { databaseUrl } = stores
   const { container, holder } = opened
   bindKeys(container, config.secretsKey ?? secretsKeyOf(config.dataDir), pools.callers)
@@ -164,7 +168,8 @@ async function start({ config, roles, stores, rules, log, pools, redis, opened }
     parts.push(ingesting)
     // An emptied store takes long to fill; whoever waits for us is told so meanwhile.
     if (holder && await container.get(the.isFilled)()) await ingesting.ready
-    else if (holder) void ingesting.ready.catch((error: unknown) => endBy(error, log))
+    // A store that is away for a while is tried again; what else goes wrong is for the operator to mend.
+    else if (holder) ingesting.ready.catch((error: unknown) => { if (!(error instanceof ServiceError)) fail(error) })
   }
   const store = roles.has('api') || roles.has('ingest') ? container.get(the.clickHouse) : null
   if (store && await hasSignalsOfOtherRules(store, rulesVersion(rules))) {
@@ -218,13 +223,6 @@ function keepUses(container: Container, log: Logger): Part {
       return running
     },
   }
-}
-
-/** As where the start itself failed. */
-function endBy(error: unknown, log: Logger): void {
-  log.fatal({ err: error }, 'ClickHouse could not be filled')
-  process.exitCode = 1
-  process.kill(process.pid, 'SIGTERM')
 }
 
 function stopSignal(): Promise<void> {

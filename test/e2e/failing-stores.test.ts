@@ -8,7 +8,7 @@ import { publisher, settled, type Publish } from '../support/edgar/followed-stac
 import { inventedListings } from '../support/edgar/invented-world.ts'
 import { startSimulatedEdgar, type SimulatedEdgar } from '../support/edgar/simulated-edgar.ts'
 import { allDelivered, expectTold, watchEverything, type Watcher } from '../support/edgar/watchers.ts'
-import { whyNoClickHouse } from '../support/clickhouse-server.ts'
+import { needClickHouse } from '../support/clickhouse-server.ts'
 import type { ProxyMode } from '../support/proxy.ts'
 import { startReceiver, type Receiver } from '../support/receiver.ts'
 import { isReady, roleProcesses, type RoleProcess, type RoleProcesses } from '../support/role-process.ts'
@@ -30,7 +30,6 @@ const LONGEST_MS = 9_000
 
 describe('stores that fail under load', function () {
   this.timeout(120_000)
-  const why = whyNoClickHouse()
   let stores: SharedStores
   let processes: RoleProcesses
   let api: RoleProcess
@@ -39,11 +38,8 @@ describe('stores that fail under load', function () {
   let watcher: Watcher
   let followed: Following & { publish: Publish }
 
-  before(async function () {
-    if (why) {
-      process.stdout.write(`      skipped: ${why}\n`)
-      return this.skip()
-    }
+  before(function () { needClickHouse(this) })
+  before(async () => {
     [stores, edgar, receiver] = await Promise.all([sharedStores(), startSimulatedEdgar({ seed: 31, companies: inventedListings() }), startReceiver()])
     const following = { EDGAR_BASE_URL: edgar.url, EDGAR_USER_AGENT: 'Example Tests tests@example.com', EDGAR_POLL_SECONDS: '1' }
     // Counted requests: each comes from behind a proxy, by an address that is not loopback.

@@ -4,7 +4,7 @@ import { expect } from 'chai'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from '../../src/infrastructure/embedded/ports.ts'
 import { startBalancer, type Balancer } from '../support/balancer.ts'
-import { whyNoClickHouse } from '../support/clickhouse-server.ts'
+import { needClickHouse } from '../support/clickhouse-server.ts'
 import { roleProcesses, type RoleProcess, type RoleProcesses } from '../support/role-process.ts'
 import { sharedStores, type SharedStores } from '../support/shared-stores.ts'
 
@@ -15,7 +15,6 @@ const PATHS = ['/v1/feed?limit=5', '/v1/signals', '/v1/watchlist', '/openapi.jso
 
 describe('a graceful stop', function () {
   this.timeout(120_000 + RESTARTS * 30_000)
-  const why = whyNoClickHouse()
   let stores: SharedStores
   let processes: RoleProcesses
   let balancer: Balancer
@@ -24,11 +23,8 @@ describe('a graceful stop', function () {
 
   const start = (port: number) => processes.start('api', { PORT: String(port), DRAIN_SECONDS: String(DRAIN_SECONDS) })
 
-  before(async function () {
-    if (why) {
-      process.stdout.write(`      skipped: ${why}\n`)
-      return this.skip()
-    }
+  before(function () { needClickHouse(this) })
+  before(async () => {
     stores = await sharedStores()
     processes = roleProcesses({ ...stores.variables, LOG_LEVEL: 'info' })
     for (let number = 0; number < 2; number += 1) {

@@ -7,7 +7,7 @@ import { publisher, settled, type Publish } from '../support/edgar/followed-stac
 import { inventedListings } from '../support/edgar/invented-world.ts'
 import { startSimulatedEdgar, type SimulatedEdgar } from '../support/edgar/simulated-edgar.ts'
 import { allDelivered, expectTold, watchEverything, type Watcher } from '../support/edgar/watchers.ts'
-import { whyNoClickHouse } from '../support/clickhouse-server.ts'
+import { needClickHouse } from '../support/clickhouse-server.ts'
 import { startReceiver, type Receiver } from '../support/receiver.ts'
 import { roleProcesses, type RoleProcess, type RoleProcesses } from '../support/role-process.ts'
 import { sharedStores, type SharedStores } from '../support/shared-stores.ts'
@@ -17,7 +17,6 @@ const TAKEN_OVER_WITHIN_MS = 15_000
 
 describe('roles in processes of their own', function () {
   this.timeout(240_000 + KILLS * 30_000)
-  const why = whyNoClickHouse()
   let stores: SharedStores
   let edgar: SimulatedEdgar
   let receiver: Receiver
@@ -26,11 +25,8 @@ describe('roles in processes of their own', function () {
   const watchers: Watcher[] = []
   const running: Record<'api' | 'ingest' | 'deliver', RoleProcess[]> = { api: [], ingest: [], deliver: [] }
 
-  before(async function () {
-    if (why) {
-      process.stdout.write(`      skipped: ${why}\n`)
-      return this.skip()
-    }
+  before(function () { needClickHouse(this) })
+  before(async () => {
     [stores, edgar, receiver] = await Promise.all([
       sharedStores(), startSimulatedEdgar({ seed: 41, companies: inventedListings(), rate: { blockedMilliseconds: 1_000 } }), startReceiver(),
     ])

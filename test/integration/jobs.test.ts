@@ -27,7 +27,7 @@ describe('jobs', function () {
       else await between()
     }
     await service.container.get(the.holdAnalytics).run(stop.signal, wait,
-      { projected: () => {}, job: () => {}, failed: (_, error) => failures.push((error as Error).message) })
+      { projected: () => {}, filling: () => {}, job: () => {}, failed: (_, error) => failures.push((error as Error).message) })
     return failures
   }
   const away = async () => { throw new ServiceError('unavailable', 'ClickHouse does not answer', undefined, { cause: new Error('no space left') }) }
@@ -68,7 +68,7 @@ describe('jobs', function () {
       stop.abort()
       progress(1, 2)
     }
-    const report = { projected: () => {}, job: () => {}, failed: () => {} }
+    const report = { projected: () => {}, filling: () => {}, job: () => {}, failed: () => {} }
     await service.container.get(the.holdAnalytics).run(stop.signal, async () => {}, report)
     expect((await service.pool.query('SELECT status, attempts FROM jobs')).rows).to.deep.equal([{ status: 'queued', attempts: 0 }])
     await turns(async () => ({}), 1)

@@ -151,7 +151,7 @@ describe('remembered analytics', () => {
     const other = projector(container.get(the.readDocument), container.get(the.ledger), stored, container.get(the.listings))
     await service.record(first)
     await other.projectPending()
-    const report = { projected: () => {}, job: () => {}, failed: () => {} }
+    const report = { projected: () => {}, filling: () => {}, job: () => {}, failed: () => {} }
     await container.get(the.holdAnalytics).run(AbortSignal.abort(), async () => {}, report)
     await service.take({ ...repeated, accession: '0001999001-25-000003', acceptedAt: '20250316120000' })
     expect(await service.listed()).to.deep.equal([`${first.accession}-nd-1`])

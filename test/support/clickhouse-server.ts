@@ -25,6 +25,14 @@ export function whyNoClickHouse(): string | null {
   return existsSync(tool) ? null : 'there is no ClickHouse server: the tool that puts the engine behind HTTP is not beside the checkout'
 }
 
+/** Skips what asks, and says why, where none can be had. */
+export function needClickHouse(context: Mocha.Context): void {
+  const why = whyNoClickHouse()
+  if (why === null) return
+  process.stdout.write(`      skipped: ${why}\n`)
+  context.skip()
+}
+
 export async function startClickHouse(): Promise<ClickHouseServer> {
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
