@@ -174,7 +174,7 @@ export function fullContainer(pool: Pool, store: ClickHouse, options: StoreOptio
     (read, ledger, analytics, listings, rules, alerts) => projector(read, ledger, analytics, listings, rules.significance, alerts),
     [the.readDocument, the.ledger, the.analytics, the.listings, the.rules, the.alerts])
   container.bind(the.refreshCompanies).toResolvedValue(refreshCompanies,
-    [the.companyList, the.analytics, the.projector, the.listings])
+    [the.companyList, the.analytics, the.projector, the.listings, the.signalQueue, the.ledger])
   container.bind(the.detectSignals).toResolvedValue(
     (clickHouse, queue, ledger, analytics, rules, alerts): DetectSignals => {
       const signals = rememberedSignals(openSignalStore(clickHouse, rules.significance), analytics, rules.significance)

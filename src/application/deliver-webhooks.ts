@@ -212,10 +212,11 @@ export function deliverWebhooks(
 
   /** Receivers that hang, be it hundreds, leave the slots to the others. */
   const tellSlow = async (signal: AbortSignal) => {
-    for (let before: Promise<void>[] = []; !signal.aborted; before = [...sending]) {
+    while (!signal.aborted) {
+      const before = [...sending]
+      await wait(slowMs, signal)
       for (const sent of before) if (sending.has(sent)) slow.add(sent)
       leaseReady()
-      await wait(slowMs, signal)
     }
   }
 

@@ -19,8 +19,8 @@ export interface DetectSignals {
    * has, and waits no longer: it comes again with its next filing or a rebuild.
    */
   pending(failed: (issuer: Cik, error: unknown) => void): Promise<number>
-  /** Judges every issuer of the store, and tells nobody. */
-  everything(progress: Progress): Promise<void>
+  /** Judges every issuer of the store, and tells nobody of them. `failed` as for `pending`. */
+  everything(progress: Progress, failed: (issuer: Cik, error: unknown) => void): Promise<void>
 }
 
 /** One round of statements for so many issuers: at 500 open-market trades each some 30 MiB. */
@@ -54,13 +54,13 @@ export function detectSignals(
       await queue.done(waiting, await raised(signals, new Set(waiting.flatMap(({ issuerCik, silent }) => silent ? [issuerCik] : []))))
       return waiting.length
     },
-    everything: async (progress) => {
+    everything: async (progress, failed) => {
       const issuers = await store.issuers()
       let [from, done] = [0, 0]
       const lane = async (): Promise<void> => {
         while (from < issuers.length) {
           const some = issuers.slice(from, from += ISSUERS_AT_ONCE)
-          const signals = await judge(some)
+          const signals = await judgeApart(some, judge, failed)
           if (alerts) await queue.pass(await alerts.ofSignals(signals, false))
           progress(done += some.length, issuers.length)
         }

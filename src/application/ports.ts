@@ -290,13 +290,17 @@ export interface SignalStore {
 
 /** Issuers whose signals may be others now (PostgreSQL). */
 export interface SignalQueue {
-  /** `silent`: it waits for nothing but history. */
+  /** Those with something new first. `silent`: it waits for nothing but history. */
   next(limit: number): Promise<{ issuerCik: Cik; version: number; silent: boolean }[]>
-  add(issuers: Cik[], version: number): Promise<void>
+  /** Adds issuers of which nothing is new, so that nobody is told. */
+  review(issuers: Cik[], version: number): Promise<void>
   /** How many wait, of those added up to that version where one is given, and the highest version among them. */
   waiting(upTo?: number): Promise<{ issuers: number; version: number }>
   /** Those that nothing was added for since they were taken, in one transaction with what their signals raise. */
   done(issuers: { issuerCik: Cik; version: number }[], events: RaisedEvent[]): Promise<void>
-  /** Records events as raised and told to nobody, but for issuers that wait for more than history: theirs are still to come. */
+  /**
+   * Records events as raised and told to nobody, but for issuers that wait for more than history, or have filings that wait to
+   * be projected: theirs are still to come.
+   */
   pass(events: RaisedEvent[]): Promise<void>
 }

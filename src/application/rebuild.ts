@@ -1,5 +1,6 @@
 // Fills an empty analytics store from the ledger, issuer by issuer, and from the data sets kept, quarter by quarter, while the
 // present one goes on answering; then swaps.
+import type { Cik } from '../domain/identifiers.ts'
 import type { SignificanceFloors } from '../domain/significance.ts'
 import type { Listings } from './listings.ts'
 import type { DetectSignals } from './detect-signals.ts'
@@ -21,7 +22,15 @@ export interface Replacement {
 
 const FILINGS_AT_ONCE = 500
 
-export type Rebuild = (progress: Progress) => Promise<{ filings: number; trades: number; sets: number }>
+export interface RebuildResult {
+  filings: number
+  trades: number
+  sets: number
+  /** Issuers whose signals could not be judged, with the reason: they have none until their next filing. */
+  unjudged: { issuer: Cik; reason: string }[]
+}
+
+export type Rebuild = (progress: Progress) => Promise<RebuildResult>
 
 /** Where what is rebuilt comes from. */
 export interface RebuildSources {
@@ -55,7 +64,7 @@ export function rebuild(sources: RebuildSources, listings: Listings, prepare: ()
       isOurs = true
     }
     try {
-      const result = { filings: 0, trades: 0, sets: loaded.length }
+      const result: RebuildResult = { filings: 0, trades: 0, sets: loaded.length, unjudged: [] }
       for await (const documents of ledger.byIssuer(FILINGS_AT_ONCE)) {
         const derived = derive(sources.read, documents)
         const issuers = [...new Set(derived.entries.map((entry) => entry.issuerCik))]
@@ -72,8 +81,9 @@ export function rebuild(sources: RebuildSources, listings: Listings, prepare: ()
       })
       const waiting = (await queue.next(Number.MAX_SAFE_INTEGER)).filter(({ issuerCik }) => !before.has(issuerCik))
       // Judging counts as much as what was before: it takes about as long.
-      await sources.detect(replacement.signals).everything((done, issuers) =>
-        advance(total + Math.round((total * done) / (issuers ?? 1)), 2 * total))
+      await sources.detect(replacement.signals).everything(
+        (done, issuers) => advance(total + Math.round((total * done) / (issuers ?? 1)), 2 * total),
+        (issuer, error) => result.unjudged.push({ issuer, reason: String(error) }))
       await replacement.analytics.replaceCompanies(companies)
       advance(2 * total, 2 * total)
       await replacement.install()

@@ -3,7 +3,9 @@
 import { createHash } from 'node:crypto'
 import { chmodSync, cpSync, lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
+import { identify } from '../infrastructure/embedded/processes.ts'
 
+const PREFIX = 'for-container-'
 const OTHERS_READ = 0o004
 const OTHERS_ENTER = 0o005
 
@@ -11,7 +13,8 @@ const OTHERS_ENTER = 0o005
 export function readableCopy(file: string, folder: string): { path: string; drop(): void } {
   if (entriesOf(file).every(isOpen)) return { path: file, drop: () => {} }
   // Its name has random letters: two commands may be at the same file.
-  const own = mkdtempSync(join(folder, 'for-container-'))
+  sweep(folder)
+  const own = mkdtempSync(join(folder, `${PREFIX}${process.pid}-`))
   const drop = () => rmSync(own, { recursive: true, force: true })
   try {
     const path = join(own, basename(file))
@@ -34,6 +37,14 @@ export function keptCopy(file: string, folder: string): string {
   writeFileSync(path, bytes)
   chmodSync(path, 0o644)
   return path
+}
+
+/** What a command left that was killed. */
+function sweep(folder: string): void {
+  for (const name of readdirSync(folder)) {
+    const pid = name.startsWith(PREFIX) ? Number(name.slice(PREFIX.length).split('-')[0]) : null
+    if (pid !== null && identify(pid) === null) rmSync(join(folder, name), { recursive: true, force: true })
+  }
 }
 
 function isOpen(entry: string): boolean {

@@ -43,11 +43,12 @@ export function forwarding(name: string, { help }: Command): Command {
 export async function forward(config: Config, name: string, args: string[]): Promise<number> {
   if (name === 'serve') throw new Error(`${config.dataDir} is served by containers: make up starts them`)
   const stack = await runningStack(config)
-  const { words, drop } = wordsOf(name, args, config)
-  process.once('exit', drop)
-  const { command, env } = stack.call(words)
-  const child = spawn(command[0]!, command.slice(1), { env, stdio: ['ignore', 'pipe', 'pipe'] })
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => child.kill(signal))
+  const drops: (() => void)[] = []
+  process.once('exit', () => { for (const drop of drops) drop() })
+  let child: ReturnType<typeof started> | undefined
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.once(signal, () => child ? child.kill(signal) : process.exit(1))
+  const words = wordsOf(name, args, config, drops)
+  child = started(stack.call(words))
   const ended = new Promise<number>((done, failed) => child.once('error', failed).once('close', (code) => done(code ?? 1)))
   const [said, noted] = await Promise.all([handOn(child.stdout, process.stdout), handOn(child.stderr, process.stderr)])
   const status = await ended
@@ -56,9 +57,13 @@ export async function forward(config: Config, name: string, args: string[]): Pro
   return status
 }
 
+function started({ command, env }: ReturnType<DockerStack['call']>) {
+  return spawn(command[0]!, command.slice(1), { env, stdio: ['ignore', 'pipe', 'pipe'] })
+}
+
 /** What a command answers as JSON. Throws with its own error. */
 export async function answerOf(config: Config, [name = '', ...args]: string[]): Promise<Record<string, unknown>> {
-  const { command, env } = (await runningStack(config)).call(wordsOf(name, args, { ...config, json: true }).words)
+  const { command, env } = (await runningStack(config)).call(wordsOf(name, args, { ...config, json: true }, []))
   const { status, stdout, stderr } = await run(command, env)
   const answer = JSON.parse(stdout.trim().split('\n').at(-1) || '{}') as Record<string, unknown>
   if (status !== 0) throw new Error(String(answer.error ?? lastLine(stderr)))
@@ -72,30 +77,26 @@ async function runningStack(config: Config): Promise<DockerStack> {
   throw new Error(`the containers of ${config.dataDir} don't run: make up STACK=docker first`)
 }
 
-interface Words {
-  words: string[]
-  /** To be called when the command has ended. */
-  drop(): void
-}
-
-function wordsOf(name: string, args: string[], { json, dataDir }: Config): Words {
+/** `drops` are to be called when the command has ended. */
+function wordsOf(name: string, args: string[], { json, dataDir }: Config, drops: (() => void)[]): string[] {
   const { pick, asCaller = false, isWritten = false } = FILES[name] ?? { pick: () => [] }
   const cwd = process.cwd()
   const named = pick(args)
   if (isWritten && named[0]) mkdirSync(named[0], { recursive: true, mode: 0o700 })
   const files = named.filter((file) => existsSync(file))
-  const asItIs = (path: string) => ({ path, drop: () => {} })
-  const given = files.map((file) => asCaller ? asItIs(resolve(file)) : readableCopy(resolve(file), dataPaths(dataDir).run))
-  const mounts = files.flatMap((file, index) => ['-v', `${given[index]!.path}:${PREFIX}${resolve(file)}${isWritten ? '' : ':ro'}`])
+  const given = files.map((file) => {
+    if (asCaller) return resolve(file)
+    const { path, drop } = readableCopy(resolve(file), dataPaths(dataDir).run)
+    drops.push(drop)
+    return path
+  })
+  const mounts = files.flatMap((file, index) => ['-v', `${given[index]}:${PREFIX}${resolve(file)}${isWritten ? '' : ':ro'}`])
   const user = asCaller && process.getuid && process.getgid ? ['-u', `${process.getuid()}:${process.getgid()}`] : []
   // Relative paths lead from the same folder as here.
   const from = files.some((file) => !isAbsolute(file)) ? ['-w', PREFIX + cwd] : []
   const inside = (word: string) => files.includes(word) && isAbsolute(word) ? PREFIX + word : word
   const words = files.length === 0 ? args : args.map((arg) => name === 'backfill' ? arg.split(',').map(inside).join(',') : inside(arg))
-  return {
-    words: ['run', '--rm', '-T', '--no-deps', ...(json ? ['-e', 'JSON=1'] : []), ...user, ...from, ...mounts, 'migrate', name, ...words],
-    drop: () => { for (const each of given) each.drop() },
-  }
+  return ['run', '--rm', '-T', '--no-deps', ...(json ? ['-e', 'JSON=1'] : []), ...user, ...from, ...mounts, 'migrate', name, ...words]
 }
 
 // Compose tells of the container that it makes for the command, and docker-compose 1 repeats the exit status.

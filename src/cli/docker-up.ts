@@ -18,7 +18,7 @@ import { lastFault } from './last-fault.ts'
 import type { Output } from './output.ts'
 import { addressOf } from './service-record.ts'
 import { checkAddress } from './up.ts'
-import { askReady, FILLING_NOTE, type Readiness } from './wait-ready.ts'
+import { askReady, FILLING_LINE, type Readiness } from './wait-ready.ts'
 
 export { help } from './up.ts'
 
@@ -45,18 +45,19 @@ async function up(config: Config, settings: DockerSettings, stack: DockerStack, 
   await checkPorts(config, settings, stack, before)
   const { record, variables } = await prepareImages(config, settings, stack, out)
   const { image } = record
+  let isFilling: boolean
   try {
     const scale = Object.entries(settings.replicas).flatMap(([role, count]) => ['--scale', `${role}=${count}`])
     const started = await stack.compose(['up', '-d', '--no-build', '--remove-orphans', ...scale], variables)
     if (started.status !== 0) throw new Error(`the containers could not be started: ${await whyNot(stack, started.stderr)}`)
-    await awaitReady(stack, out)
+    isFilling = await awaitReady(stack)
   } catch (error) {
     // Containers that ran before this call keep running.
     if (!before.some(isRunning)) await stack.compose(['down'], variables)
     throw error
   }
   if (stack.record !== null && stack.record.image !== image) await dropImage(stack.record.image)
-  await report(config, stack, record, before, out)
+  await report(config, stack, record, { before, isFilling }, out)
 }
 
 interface Prepared {
@@ -99,18 +100,16 @@ async function checkPorts(config: Config, { replicas }: DockerSettings, { record
 }
 
 /** Every container of a role says so itself, and those of the api are reached from here. */
-async function awaitReady(stack: DockerStack, out: Output): Promise<void> {
-  let end = performance.now() + patienceMs
-  for (let isTold = false; ;) {
+/** Whether ClickHouse is still being filled, which may take longer than we wait. */
+async function awaitReady(stack: DockerStack): Promise<boolean> {
+  const end = performance.now() + patienceMs
+  for (;;) {
     const roles = (await stack.containers()).filter(({ service }) => ROLES.includes(service))
     const ready = await Promise.all(roles.map(readinessOf))
-    if (ready.every((each) => each === 'ready')) return
-    if (ready.includes('filling')) {
-      if (!isTold) out.note(FILLING_NOTE)
-      isTold = true
-      end = performance.now() + patienceMs
-    }
+    if (ready.every((each) => each === 'ready')) return false
     const late = roles.filter((_, index) => ready[index] !== 'ready')
+    const isFilling = ready.every((each) => each !== 'unready')
+    if (isFilling && performance.now() > end) return true
     const isHopeless = late.some(({ restarts }) => restarts >= MOST_RESTARTS)
     if (isHopeless || performance.now() > end) {
       const said = await Promise.all(late.map(async ({ id, name }) => `${name} (${await lastWords(id)})`))
@@ -144,10 +143,12 @@ async function lastWords(id: string): Promise<string> {
   return lastFault(`${stdout}\n${stderr}`) || 'it logged nothing'
 }
 
-async function report(config: Config, stack: DockerStack, record: DockerRecord, before: Container[], out: Output): Promise<void> {
+interface Came { before: Container[]; isFilling: boolean }
+
+async function report(config: Config, stack: DockerStack, record: DockerRecord, { before, isFilling }: Came, out: Output): Promise<void> {
   const after = await stack.containers()
   const ids = (containers: Container[]) => containers.filter(isRunning).map(({ id, startedAt }) => `${id} ${startedAt}`).toSorted().join()
-  const status = ids(before) === ids(after) ? 'already running' : 'started'
+  const status = isFilling ? 'filling' : ids(before) === ids(after) ? 'already running' : 'started'
   const made = record.hasKey ? null : await developmentKey(config, record)
   const address = addressOf(record.host, record.port)
   const addresses = after.flatMap((container) => container.addresses).toSorted()
@@ -158,8 +159,9 @@ async function report(config: Config, stack: DockerStack, record: DockerRecord, 
     status, stack: 'docker', address, addresses, host, port, dataDir: config.dataDir, project: stack.project, containers,
     ...(made && { developmentKey: { id: made.id, key: made.key, webhookSecret: made.webhookSecret } }),
   }, [
-    `${status === 'started' ? 'ready' : status} at ${address}`,
+    `${status === 'started' ? 'ready' : status === 'filling' ? 'running' : status} at ${address}`,
     ...addresses.filter((each) => each !== address).map((each) => `     and ${each}`),
+    ...(isFilling ? [FILLING_LINE] : []),
     ...(made ? developmentKeyLines(made) : []),
   ])
 }

@@ -10,7 +10,6 @@ import { tryHold, type Holder } from '../infrastructure/postgres/holder.ts'
 import { openLive } from './live.ts'
 
 const POLL_MS = 1_000
-const LONGEST_PAUSE_MS = 60_000
 
 export interface Ingesting {
   /** Resolves when it first may be asked from: an emptied store is filled again. Rejects where that failed. */
@@ -20,9 +19,12 @@ export interface Ingesting {
   stop(): Promise<void>
 }
 
-/** `first`: the right, where it was taken already. */
+/**
+ * `first`: the right, where it was taken already. `fail` is told of what no waiting mends, such as a zip that a rebuild
+ * misses; a store that is away is waited for.
+ */
 export function startIngesting(
-  config: Config, databaseUrl: string, container: Container, log: Logger, first: Holder | null,
+  config: Config, databaseUrl: string, container: Container, log: Logger, first: Holder | null, fail: (error: unknown) => void,
 ): Ingesting {
   const work = container.get(the.holdAnalytics)
   const live = openLive(config, databaseUrl, container, log)
@@ -36,7 +38,7 @@ export function startIngesting(
     const lost = new AbortController()
     void holder.lost.then((error) => {
       log.warn({ err: error }, 'lost the right to project')
-      lost.abort()
+      lost.abort(new ServiceError('unavailable', 'lost the right to project', undefined, { cause: error }))
     })
     const signal = AbortSignal.any([stop.signal, lost.signal])
     isActive = true
@@ -51,18 +53,16 @@ export function startIngesting(
     }
   }
   const run = async () => {
-    let pauseMs = POLL_MS
     for (let holder = first; !stop.signal.aborted; holder = null) {
       // The right ends with the connection that holds it, as when PostgreSQL restarts; then it is taken again.
       holder ??= await tryHold(databaseUrl).catch(() => null)
-      if (holder) await ingest(holder).then(() => { pauseMs = POLL_MS }, (error: unknown) => {
+      if (holder) await ingest(holder).catch((error: unknown) => {
         ready.reject(error)
         if (stop.signal.aborted) return
         log.error({ err: error }, 'ingestion')
-        // What is no store's passing fault, such as a zip that a rebuild misses, stays so; each time may take long.
-        pauseMs = error instanceof ServiceError ? POLL_MS : Math.min(2 * pauseMs, LONGEST_PAUSE_MS)
+        if (!(error instanceof ServiceError)) fail(error)
       })
-      await sleep(pauseMs, undefined, { signal: stop.signal }).catch(() => {})
+      await sleep(POLL_MS, undefined, { signal: stop.signal }).catch(() => {})
     }
   }
   const running = run()

@@ -1,5 +1,6 @@
 // ClickHouse anew from the ledger: after a lost data directory, or an upgrade that decides or reads otherwise.
 import type { Config } from '../config.ts'
+import type { RebuildResult } from '../application/rebuild.ts'
 import { the } from '../container.ts'
 import { runJob, type Work } from './job.ts'
 import type { Output } from './output.ts'
@@ -12,7 +13,8 @@ export const help = `rebuild: fill ClickHouse anew from the ledger
 export async function run(config: Config, _args: string[], out: Output): Promise<void> {
   await withLedger(config, out, 'rebuild', async (at) => {
     const work: Work = (container, progress) => container.get(the.rebuild)(progress)
-    const result = await runJob(at, 'rebuild', work) as { filings: number; trades: number }
-    out.result({ ...result }, [`rebuilt ${result.filings} filings, ${result.trades} transactions`])
+    const result = await runJob(at, 'rebuild', work) as RebuildResult
+    out.result({ ...result }, [`rebuilt ${result.filings} filings, ${result.trades} transactions`,
+      ...result.unjudged.map(({ issuer, reason }) => `no signals of issuer ${issuer}: ${reason}`)])
   })
 }

@@ -164,12 +164,10 @@ async function start({ config, roles, stores, rules, log, pools, redis, opened, 
   collectDefaultMetrics({ register })
   registerIngestionMetrics(register, pools.callers, follows)
   if (roles.has('ingest')) {
-    const ingesting = startIngesting(config, databaseUrl, container, log, holder)
+    const ingesting = startIngesting(config, databaseUrl, container, log, holder, fail)
     parts.push(ingesting)
     // An emptied store takes long to fill; whoever waits for us is told so meanwhile.
     if (holder && await container.get(the.isFilled)()) await ingesting.ready
-    // A store that is away for a while is tried again; what else goes wrong is for the operator to mend.
-    else if (holder) ingesting.ready.catch((error: unknown) => { if (!(error instanceof ServiceError)) fail(error) })
   }
   const store = roles.has('api') || roles.has('ingest') ? container.get(the.clickHouse) : null
   if (store && await hasSignalsOfOtherRules(store, rulesVersion(rules))) {

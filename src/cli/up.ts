@@ -15,7 +15,7 @@ import { developmentKey, developmentKeyLines } from './development-key.ts'
 import { keepStackRecord, stackRecord } from './docker-choice.ts'
 import { lastFault } from './last-fault.ts'
 import { addressOf, runningService, type ServiceRecord, unclaimService } from './service-record.ts'
-import { FILLING_NOTE, waitReady } from './wait-ready.ts'
+import { FILLING_LINE, waitReady } from './wait-ready.ts'
 
 export const help = `up: start the stores and the service in the background and wait until it is ready
 
@@ -51,11 +51,12 @@ async function confirm(config: Config, running: ServiceRecord, out: Output): Pro
     )
   }
   const stores = await ensureStores(config, { keep: true, note: out.note })
-  if ((await waitReady(running.address, () => isAlive(running), patienceMs, () => out.note(FILLING_NOTE))) !== 'ready') {
+  const outcome = await waitReady(running.address, () => isAlive(running), patienceMs)
+  if (outcome !== 'ready' && outcome !== 'filling') {
     throw new Error(`the service (process ${running.pid}) runs at ${running.address} but is not ready; ` +
       `see ${config.dataDir}/logs/service.log`)
   }
-  await report(out, 'already running', config, running, stores)
+  await report(out, outcome === 'filling' ? 'filling' : 'already running', config, running, stores)
 }
 
 async function start(config: Config, paths: DataPaths, out: Output): Promise<void> {
@@ -72,8 +73,8 @@ async function start(config: Config, paths: DataPaths, out: Output): Promise<voi
   const interrupted = () => void undo().finally(() => process.exit(130))
   process.once('SIGINT', interrupted).once('SIGTERM', interrupted)
   try {
-    const service = await awaitService(config, child.process, paths, out)
-    await report(out, 'started', config, service, stores)
+    const { service, isFilling } = await awaitService(config, child.process, paths)
+    await report(out, isFilling ? 'filling' : 'started', config, service, stores)
   } catch (error) {
     const reason = (error as Error).message + said(paths, child.logStart)
     await undo()
@@ -83,12 +84,14 @@ async function start(config: Config, paths: DataPaths, out: Output): Promise<voi
   }
 }
 
-async function awaitService(config: Config, child: ChildProcess, paths: DataPaths, out: Output): Promise<ServiceRecord> {
+interface Awaited { service: ServiceRecord; isFilling: boolean }
+
+async function awaitService(config: Config, child: ChildProcess, paths: DataPaths): Promise<Awaited> {
   const isRunning = () => child.exitCode === null && child.signalCode === null
-  const onFilling = () => out.note(FILLING_NOTE)
-  const outcome = await waitReady(addressOf(config.host, config.port), isRunning, patienceMs, onFilling)
+  const outcome = await waitReady(addressOf(config.host, config.port), isRunning, patienceMs)
   const service = runningService(config.dataDir)
-  if (outcome === 'ready' && service?.pid === child.pid && service !== null) return service
+  const isUp = outcome === 'ready' || outcome === 'filling'
+  if (isUp && service?.pid === child.pid && service !== null) return { service, isFilling: outcome === 'filling' }
   const what = outcome === 'late' ? 'is not ready in time' : 'ended while it started'
   throw new Error(`the service ${what}; see ${paths.serviceLog}`)
 }
@@ -144,7 +147,8 @@ async function report(out: Output, status: string, config: Config, service: Serv
   const made = await developmentKey(config, stores.databaseUrl)
   const { id, key, webhookSecret } = made ?? {}
   out.result({ ...fields, ...(made && { developmentKey: { id, key, webhookSecret } }) }, [
-    `${status === 'started' ? 'ready' : status} at ${address}`,
+    `${status === 'started' ? 'ready' : status === 'filling' ? 'running' : status} at ${address}`,
+    ...(status === 'filling' ? [FILLING_LINE] : []),
     ...(made ? developmentKeyLines(made) : []),
   ])
 }

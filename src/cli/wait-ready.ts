@@ -17,24 +17,19 @@ export async function askReady(address: string): Promise<Readiness | null> {
   }
 }
 
-/**
- * How it came out: ready, ended before it was, or too slow. Filling takes as long as it takes: of it `onFilling` is told,
- * once, and only what comes after it has the time limit.
- */
+/** How it came out: ready, ended before it was, still filling when the time was up, or too slow. */
 export async function waitReady(
-  address: string, isRunning: () => boolean, timeoutMs: number, onFilling: () => void,
-): Promise<'ready' | 'ended' | 'late'> {
-  let deadline = performance.now() + timeoutMs
-  for (let isTold = false; performance.now() < deadline; await sleep(60)) {
+  address: string, isRunning: () => boolean, timeoutMs: number,
+): Promise<'ready' | 'ended' | 'filling' | 'late'> {
+  const deadline = performance.now() + timeoutMs
+  for (;;) {
     if (!isRunning()) return 'ended'
     const readiness = await askReady(address)
     if (readiness === 'ready' && isRunning()) return 'ready'
-    if (readiness !== 'filling') continue
-    deadline = performance.now() + timeoutMs
-    if (!isTold) onFilling()
-    isTold = true
+    if (performance.now() >= deadline) return readiness === 'filling' ? 'filling' : 'late'
+    await sleep(60)
   }
-  return 'late'
 }
 
-export const FILLING_NOTE = 'ClickHouse is being filled from the record; its progress is in the log'
+/** What `make up` says then, behind the address. */
+export const FILLING_LINE = 'ClickHouse is still being filled from the record: answers are 503 until then, /readyz and the log tell'

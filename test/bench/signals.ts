@@ -52,7 +52,7 @@ try {
   let version = 1
   let waiting: { issuerCik: string; version: number; silent: boolean }[] = []
   const queue: SignalQueue = {
-    next: async () => waiting, add: async () => {}, waiting: async () => ({ issuers: waiting.length, version }),
+    next: async () => waiting, review: async () => {}, waiting: async () => ({ issuers: waiting.length, version }),
     done: async () => { waiting = [] }, pass: async () => {},
   }
   const nextVersion = async () => (version += 1)
@@ -61,7 +61,7 @@ try {
   const live = detectSignals(rememberedSignals(openSignalStore(store), analytics, DEFAULT_RULES.significance), queue, DEFAULT_RULES, nextVersion)
   peak = 0
   let begun = performance.now()
-  await detect.everything(() => {})
+  await detect.everything(() => {}, (_, error) => { throw error })
   const whole = performance.now() - begun
   const [found] = await store.rows<{ signals: number }>(sql`SELECT count() AS signals FROM signals FINAL WHERE path = 'issuer'`)
   const [took, floor]: number[][] = [[], []]

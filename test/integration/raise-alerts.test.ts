@@ -217,6 +217,19 @@ describe('alerts', () => {
     expect(await signalsTold()).to.deep.equal([])
   })
 
+  it('of signals of a filing that waits while a rebuild runs are told once it is projected', async () => {
+    await key('a')
+    await watch('a', 'EXWI')
+    for (const [index, cik] of ['0000000005', '0000000006'].entries()) await service.take(buy(index + 1, 20, cik, '20000'))
+    await service.judge()
+    await service.record(buy(3, 2, '0000000007', '20000'))
+    const before = await signalsTold()
+    await service.container.get(the.rebuild)(() => {})
+    await service.project()
+    await service.judge()
+    expect((await signalsTold()).filter((id) => !before.includes(id) && id.startsWith('signal.detected'))).to.have.length.greaterThan(0)
+  })
+
   it('are kept without their data where nobody watches, and told to nobody who comes later', async () => {
     await service.take(filed(1, 1))
     expect(await events()).to.deep.equal([{ id: 'transaction.created/0001999001-25-000001', type: 'transaction.created', data: null }])

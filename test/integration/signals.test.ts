@@ -92,6 +92,33 @@ describe('signals', function () {
     expect(difference({ dump: flat(await service.dump()) }, { dump: flat(before) })).to.equal('')
   })
 
+  it('are judged and rebuilt beside a total typed as the price, which no amount of cents holds', async () => {
+    const service = await fresh()
+    const issuer = { cik: '0001999001', tickerRaw: 'EXWI' }
+    const owners = [{ cik: '0000000005', name: 'A B', isOfficer: false, isDirector: true }]
+    await service.take({ accession: '0001999001-26-000001', acceptedAt: '20260302163000', issuer, owners,
+      rows: [{ code: 'S', acquiredDisposed: 'D', shares: '100000000', price: '2000000000', date: '2026-03-02' }] })
+    await service.judge()
+    const { unjudged } = await service.container.get(the.rebuild)(() => {})
+    expect(unjudged).to.deep.equal([])
+    await service.pool.query(`INSERT INTO signal_queue (issuer_cik, version) VALUES ($1, 1)`, [issuer.cik])
+    service.container.get(the.analytics).forget()
+    await service.judge()
+  })
+
+  it('have the symbol that the company list gives its issuer, from when it does', async () => {
+    const service = await fresh()
+    await service.take(...filings)
+    await service.judge()
+    const [{ signal } = expect.fail('no signal')] = await signalsOf(service)
+    await service.container.get(the.companyList).replace(
+      [{ ticker: 'EXRENAMED', cik: signal.issuerCik, name: 'Renamed', exchange: null }], 'test', Buffer.alloc(32))
+    await service.container.get(the.refreshCompanies)(() => {})
+    await service.judge()
+    const tickers = (await signalsOf(service)).filter((shown) => shown.signal.issuerCik === signal.issuerCik).map(({ ticker }) => ticker)
+    expect([...new Set(tickers)]).to.deep.equal(['EXRENAMED'])
+  })
+
   it('of one issuer that can not be judged hold up nobody else\'s', async () => {
     const service = await fresh()
     await service.take(...filings)
@@ -113,7 +140,7 @@ describe('signals', function () {
     await service.judge()
     const version = async () => (await service.store.rows(sql`SELECT max(version) AS version, count() AS rows FROM signals`))[0]
     const before = await version()
-    await service.container.get(the.detectSignals).everything(() => {})
+    await service.container.get(the.detectSignals).everything(() => {}, (_, error) => { throw error })
     expect(await version()).to.deep.equal(before)
   })
 
@@ -130,7 +157,7 @@ describe('signals', function () {
           if (service === stepwise) await service.judge()
         }
       }
-      await whole.container.get(the.detectSignals).everything(() => {})
+      await whole.container.get(the.detectSignals).everything(() => {}, (_, error) => { throw error })
       expect((await signalsOf(whole)).length).to.be.above(1_000)
       expect(difference({ signals: await rowsOf(stepwise) }, { signals: await rowsOf(whole) })).to.equal('')
       expect(await fingerprint(stepwise)).to.deep.equal(await fingerprint(whole))

@@ -55,8 +55,9 @@ describe('a change of a watchlist', function () {
     await lists.put(key, 'EXMP', NEW, 10)
     const found = await rows(service.pool, `SELECT id, url, attempts, next_attempt_at <= now() AS due, published_at, lease, leased_until
       FROM deliveries WHERE status = 'waiting' AND key_id = $1 ORDER BY id`, [key])
-    const moved = { url: NEW, attempts: 0, due: true, published_at: null, lease: null, leased_until: null }
-    expect(found).to.have.deep.members([{ id: tried, ...moved }, { id: sent, ...moved }])
+    const moved = { url: NEW, attempts: 0, published_at: null, lease: null, leased_until: null }
+    // By when its sender must have ended, whose attempt counts no more.
+    expect(found).to.have.deep.members([{ id: tried, due: true, ...moved }, { id: sent, due: false, ...moved }])
     expect(await stateOf(told)).to.equal(GONE)
   })
 
@@ -70,6 +71,24 @@ describe('a change of a watchlist', function () {
     expect([await stateOf(id), await urlOf()]).to.deep.equal(['waiting', OLD])
     await lists.put(key, 'SMPL', NEW, 10)
     expect([await stateOf(id), await urlOf()]).to.deep.equal(['waiting', NEW])
+  })
+
+  it('sends what waits for a company to the address of its own entry, in whatever order entries change', async () => {
+    const THIRD = 'https://third.example/'
+    const changes: (() => Promise<unknown>)[] = [
+      () => lists.put(key, 'SMPL', THIRD, 10), () => lists.put(key, 'SMPL', null, 10), () => lists.remove(key, 'SMPL'),
+    ]
+    for (const [index, change] of changes.entries()) {
+      await lists.put(key, 'EXMP', OLD, 10)
+      await lists.put(key, 'SMPL', OLD, 10)
+      const [own, others, signal] = [await deliver(OLD, 'waiting', `ticker = 'EXMP'`), await deliver(OLD, 'waiting', `ticker = 'SMPL'`), await deliver(OLD)]
+      await lists.put(key, 'EXMP', NEW, 10)
+      await change()
+      const urls = await rows<{ id: string; url: string }>(service.pool,
+        `SELECT id, url FROM deliveries WHERE status = 'waiting' AND id IN ($1, $2, $3) ORDER BY length(id), id`, [own, others, signal])
+      expect(urls, String(index)).to.deep.equal(index === 0
+        ? [{ id: own, url: NEW }, { id: others, url: THIRD }, { id: signal, url: THIRD }] : [{ id: own, url: NEW }])
+    }
   })
 
   it('drops nothing where the address stays, and nothing of other addresses, other keys or the past', async () => {

@@ -36,12 +36,16 @@ export function openSignalStore(store: ClickHouse, floors: SignificanceFloors = 
   }
 }
 
+// A total typed as the price comes to more cents than an Int64 holds, which the engine refuses. Such a price is suspect, and
+// its total counts for nothing; this is below 2^53 cents.
+const MOST_DOLLARS = 90_000_000_000_000
+
 type FoundTrade = Omit<MarkedTrade, 'issuerCik' | 'ownerCiks'> & { issuer: number; owners: number[] }
 
 async function trades(store: ClickHouse, issuers: Cik[]): Promise<MarkedTrade[]> {
   const found = await store.rows<FoundTrade>(sql`SELECT id, accession, n AS place, subject AS issuer, toUnixTimestamp(filed_at) AS filedAt,
       filed_day AS filedDay, trade_day AS day, if(type IN ('buy', 'sell'), type, NULL) AS direction, if(code = 'P', 'buy', 'sell') AS wanted,
-      toInt64(total_value * 100) AS cents, price_status AS priceStatus, plan, owner_ciks AS owners, insider_name AS insiderName,
+      toInt64(least(total_value, ${MOST_DOLLARS}) * 100) AS cents, price_status AS priceStatus, plan, owner_ciks AS owners, insider_name AS insiderName,
       arrayExists(role -> bitAnd(role, 2) != 0, owner_roles) AS officer,
       arrayAll(role -> bitAnd(role, 4) != 0 AND bitAnd(role, 3) = 0, owner_roles) AS tenPercentOnly, ceo, ceo_cfo AS chief,
       has(owner_ciks, subject) AS byIssuer, duplicate_of AS duplicateOf, superseded_by AS supersededBy,

@@ -37,8 +37,10 @@ function rotate(pool: Pool, sealing: Sealing, { id, webhookSecret, previousUntil
       'SELECT webhook_secret AS sealed FROM api_keys WHERE id = $1 AND revoked_at IS NULL FOR NO KEY UPDATE', [id])
     if (!key) return false
     await rows(connection, 'UPDATE api_keys SET webhook_secret = $2 WHERE id = $1', [id, sealing.seal(id, webhookSecret)])
-    await rows(connection, 'DELETE FROM former_webhook_secrets WHERE key_id = $1 AND until <= now()', [id])
-    if (opens(sealing, id, key.sealed)) {
+    const isOpen = opens(sealing, id, key.sealed)
+    // With another SECRETS_KEY those before it don't open either.
+    await rows(connection, 'DELETE FROM former_webhook_secrets WHERE key_id = $1 AND (until <= now() OR NOT $2)', [id, isOpen])
+    if (isOpen) {
       await rows(connection, 'INSERT INTO former_webhook_secrets (key_id, secret, until) VALUES ($1, $2, $3)', [id, key.sealed, previousUntil])
     }
     return true

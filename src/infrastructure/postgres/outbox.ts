@@ -31,6 +31,7 @@ export const PASS = `INSERT INTO events (id, type, issuer_cik, created_at)
   SELECT id, type, issuer_cik, created_at FROM jsonb_to_recordset($1::jsonb)
     AS news (id text, type text, issuer_cik text, created_at timestamptz)
   WHERE NOT EXISTS (SELECT FROM signal_queue WHERE signal_queue.issuer_cik = news.issuer_cik AND NOT silent)
+    AND NOT EXISTS (SELECT FROM filings WHERE pending AND filings.issuer_cik = news.issuer_cik)
   ON CONFLICT (id) DO NOTHING`
 
 /** The statement's own end: tells whoever delivers. */

@@ -5,9 +5,9 @@ import { rows, type Pool } from './pool.ts'
 
 export function openSignalQueue(pool: Pool): SignalQueue {
   return {
-    next: (limit) => rows(pool, 'SELECT issuer_cik AS "issuerCik", version, silent FROM signal_queue ORDER BY version LIMIT $1', [limit]),
-    add: async (issuers, version) => {
-      await rows(pool, `${ADD} SELECT issuer, $2 FROM unnest($1::text[]) AS issuer ${HIGHER}`, [issuers, version])
+    next: (limit) => rows(pool, 'SELECT issuer_cik AS "issuerCik", version, silent FROM signal_queue ORDER BY silent, version LIMIT $1', [limit]),
+    review: async (issuers, version) => {
+      await rows(pool, `${ADD_SILENT} SELECT true, issuer, $2 FROM unnest($1::text[]) AS issuer ${HIGHER}`, [issuers, version])
     },
     waiting: async (upTo) => (await rows<{ issuers: number; version: number }>(pool, `SELECT count(*) AS issuers,
       coalesce(max(version), 0) AS version FROM signal_queue WHERE version <= coalesce($1, version)`, [upTo ?? null]))[0]!,

@@ -19,10 +19,7 @@ export function openWatchlists(pool: Pool): Watchlists {
         ON CONFLICT (key_id, ticker) DO UPDATE SET webhook_url = $3 RETURNING added_at AS "addedAt"`,
       [keyId, ticker, webhookUrl])
       const left = before?.webhookUrl ?? null
-      if (left !== null && left !== webhookUrl) {
-        if (webhookUrl !== null) await moveUnwatched(connection, keyId, left, webhookUrl)
-        await dropUnwatched(connection, keyId, left)
-      }
+      if (left !== null && left !== webhookUrl) await leave(connection, keyId, left, webhookUrl)
       if (webhookUrl !== null) await giveAnotherTry(connection, keyId, webhookUrl)
       return { addedAt: entry!.addedAt, isNew: !before }
     }),
@@ -35,7 +32,7 @@ export function openWatchlists(pool: Pool): Watchlists {
       const [removed] = await rows<{ webhookUrl: string | null }>(connection,
         'DELETE FROM watchlist WHERE key_id = $1 AND ticker = $2 RETURNING webhook_url AS "webhookUrl"', [keyId, ticker])
       const left = removed?.webhookUrl ?? null
-      if (left !== null) await dropUnwatched(connection, keyId, left)
+      if (left !== null) await leave(connection, keyId, left, null)
       return removed !== undefined
     }),
   }
@@ -56,16 +53,26 @@ async function countOf(connection: Connection, keyId: string): Promise<number> {
   return (await rows<{ n: number }>(connection, 'SELECT count(*) AS n FROM watchlist WHERE key_id = $1', [keyId]))[0]!.n
 }
 
-/** What waits for an address that another took the place of goes there, from the first attempt on, unless it was told the same. */
-async function moveUnwatched(connection: Connection, keyId: string, from: string, to: string): Promise<void> {
+async function leave(connection: Connection, keyId: string, url: string, other: string | null): Promise<void> {
+  await moveUnwatched(connection, keyId, url, other)
+  await dropUnwatched(connection, keyId, url)
+}
+
+/**
+ * What waits for an address that no entry has any more goes to the one that its own entry has by now, else to the one that
+ * took its place, if any: from the first attempt on, unless it was told the same. One that is being sent comes again when its
+ * sender must have ended, who changes nothing any more.
+ */
+async function moveUnwatched(connection: Connection, keyId: string, from: string, to: string | null): Promise<void> {
   await rows(connection, `WITH waiting AS MATERIALIZED (
-      SELECT id, event_id FROM deliveries WHERE key_id = $1 AND url = $2 AND status = 'waiting'
+      SELECT id, event_id, coalesce((SELECT webhook_url FROM watchlist WHERE key_id = $1 AND watchlist.ticker = deliveries.ticker), $3) AS target
+      FROM deliveries WHERE key_id = $1 AND url = $2 AND status = 'waiting'
         AND NOT EXISTS (SELECT FROM watchlist WHERE key_id = $1 AND webhook_url = $2)
       ORDER BY id FOR UPDATE),
-    moved AS (UPDATE deliveries SET url = $3, attempts = 0, next_attempt_at = now(), published_at = NULL,
+    moved AS (UPDATE deliveries SET url = target, attempts = 0, next_attempt_at = greatest(now(), leased_until), published_at = NULL,
         lease = NULL, leased_until = NULL
-      FROM waiting WHERE deliveries.id = waiting.id AND NOT EXISTS (SELECT FROM deliveries AS other
-        WHERE other.event_id = waiting.event_id AND other.key_id = $1 AND other.url = $3) RETURNING 1)
+      FROM waiting WHERE deliveries.id = waiting.id AND target IS NOT NULL AND NOT EXISTS (SELECT FROM deliveries AS other
+        WHERE other.event_id = waiting.event_id AND other.key_id = $1 AND other.url = target) RETURNING 1)
     SELECT pg_notify('${DELIVERIES_CHANNEL}', '') FROM moved LIMIT 1`, [keyId, from, to])
 }
 
