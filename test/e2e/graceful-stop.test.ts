@@ -1,5 +1,5 @@
 // Restarts of api processes behind a balancer, under load without a pause: no request fails, each ends in time and with 0.
-// GRACEFUL_RESTARTS says how many (6).
+// GRACEFUL_RESTARTS says how many (4).
 import { expect } from 'chai'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from '../../src/infrastructure/embedded/ports.ts'
@@ -8,7 +8,7 @@ import { needClickHouse } from '../support/clickhouse-server.ts'
 import { roleProcesses, type RoleProcess, type RoleProcesses } from '../support/role-process.ts'
 import { sharedStores, type SharedStores } from '../support/shared-stores.ts'
 
-const RESTARTS = Number(process.env.GRACEFUL_RESTARTS ?? 6)
+const RESTARTS = Number(process.env.GRACEFUL_RESTARTS ?? 4)
 /** Time for the balancer to notice, which asks twice a second. */
 const DRAIN_SECONDS = 3
 const PATHS = ['/v1/feed?limit=5', '/v1/signals', '/v1/watchlist', '/openapi.json']

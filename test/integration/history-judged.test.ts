@@ -63,7 +63,7 @@ describe('history judged', function () {
   }
   afterEach(async () => { for (const service of services.splice(0)) await service.close() })
 
-  for (const seed of [1, 2, 3]) {
+  for (const seed of [1, 2]) {
     it(`is the same in any order of sets and documents, and after a rebuild (${seed})`, async () => {
       const history = tangledHistory(seed, 120)
       const steps = stepsOf(history)
