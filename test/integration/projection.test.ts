@@ -178,7 +178,7 @@ describe('projection', () => {
         try {
           for (const filing of order) await other.take(filing)
           expect(await other.dump(), order.map((each) => each.accession).join(' ')).to.deep.equal(dump)
-          expect(await other.container.get(the.rebuild)(() => {})).to.deep.equal({ filings: 8, trades: 13, sets: 0 })
+          expect(await other.container.get(the.rebuild)(() => {})).to.deep.equal({ filings: 8, trades: 13, sets: 0, unjudged: [] })
           expect(await other.dump()).to.deep.equal(dump)
           expect(await other.listed()).to.deep.equal(listed)
         } finally {
