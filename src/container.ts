@@ -164,7 +164,8 @@ export function fullContainer(pool: Pool, store: ClickHouse, options: StoreOptio
   container.bind(the.clickHouse).toConstantValue(store)
   container.bind(the.analytics).toResolvedValue((store) => rememberedAnalytics(openAnalytics(store)), [the.clickHouse])
   container.bind(the.queries).toResolvedValue((store, clock) => openQueries(store.forCallers, clock), [the.clickHouse, the.clock])
-  container.bind(the.isFilled).toResolvedValue(filledAnalytics, [the.analytics, the.ledger, the.setLedger])
+  container.bind(the.isFilled).toResolvedValue(
+    (store, ledger, sets) => filledAnalytics(openAnalytics(store.forCallers), ledger, sets), [the.clickHouse, the.ledger, the.setLedger])
   container.bind(the.listings).toConstantValue(new Listings())
   container.bind(the.rules).toConstantValue(options.rules ?? DEFAULT_RULES)
   container.bind(the.alerts).toResolvedValue(

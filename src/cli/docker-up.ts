@@ -1,5 +1,6 @@
 // Starts stores and service as containers, waits until each is ready and prints the address. May be repeated: what runs as it
 // should is left as it is, what died is started again, and other settings or numbers of containers take effect.
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { dockerSettings, type Config, type DockerSettings } from '../config.ts'
@@ -57,6 +58,7 @@ async function up(config: Config, settings: DockerSettings, stack: DockerStack, 
     throw error
   }
   if (stack.record !== null && stack.record.image !== image) await dropImage(stack.record.image)
+  if (stack.record !== null && stack.record.rules !== record.rules) rmSync(stack.record.rules, { force: true })
   await report(config, stack, record, { before, isFilling }, out)
 }
 

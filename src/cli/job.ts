@@ -14,7 +14,7 @@ export async function runJob(at: Ledgered, kind: JobKind, work: Work, args: Reco
   const progress = out.progress(kind, 1)
   const tell: Progress = (done, total) => progress.update(done, total ?? done)
   let result: unknown
-  const here = async (container: Container, signal: AbortSignal) => { result = await work(container, until(signal, tell)) }
+  const here = async (container: Container, signal: AbortSignal) => { result = await work(container, whileHeld(signal, tell)) }
   try {
     if (!await asHolder(config, databaseUrl, pool, here)) result = await throughService(at, kind, args, work, tell)
     return result
@@ -24,7 +24,7 @@ export async function runJob(at: Ledgered, kind: JobKind, work: Work, args: Reco
 }
 
 /** Ends the work where the right is lost: another process may have begun the same. */
-function until(signal: AbortSignal, tell: Progress): Progress {
+function whileHeld(signal: AbortSignal, tell: Progress): Progress {
   return (done, total) => {
     signal.throwIfAborted()
     tell(done, total)
@@ -43,7 +43,7 @@ async function throughService(
     if (job.total !== null) tell(job.done, job.total)
     // Should the service end before it is done, the work is ours.
     await asHolder(config, databaseUrl, pool, async (container, signal) =>
-      jobs.finish(id, await work(container, until(signal, tell))))
+      jobs.finish(id, await work(container, whileHeld(signal, tell))))
     await sleep(WATCH_MS)
   }
 }

@@ -176,6 +176,8 @@ async function start({ config, roles, stores, rules, log, pools, redis, opened, 
   const memory = roles.has('ingest') ? container.get(the.analytics).memory : null
   registerStoreMetrics(register, pools, store, memory, { version: serviceVersion(), roles: [...roles].join(',') })
   const isFilled = roles.has('api') ? container.get(the.isFilled) : null
+  // Once it is known that it is, no request asks any more.
+  await isFilled?.()
   const health = { ready: readiness({ store, pool: pools.callers, redis: roles.has('deliver') ? redis : null, isFilled }, follows) }
   const guard = openAddressGuard({ allowHttp: config.webhookAllowHttp, allowHosts: config.webhookAllowHosts })
   const http = roles.has('api') ? answeringServer(config, { container, rules, health, log, guard, redis })

@@ -196,6 +196,20 @@ suite(`the stack in Docker${typeof images === 'string' ? ` (skipped: ${images})`
     expect(again).to.include({ status: 'already running' }).and.not.have.property('developmentKey')
   })
 
+  it('goes by rules of signals in a private file, of which one copy is kept', async () => {
+    const file = join(dirname(stack.dataDir), 'own-rules.json')
+    writeFileSync(file, '{"cluster_buy":{"persons":4}}', { mode: 0o600 })
+    const persons = async (address: string) => {
+      const { data } = (await call(address, 'GET', '/v1/signals/rules')).body
+      return data.rules.find(({ type }: { type: string }) => type === 'cluster_buy').thresholds.persons
+    }
+    const copies = () => readdirSync(stack.dataDir).filter((name) => name.endsWith('rules.json'))
+    expect(await persons(succeeded(await make('up', { INGEST: 2, SIGNAL_RULES: file })).address)).to.equal(4)
+    expect(copies()).to.have.length(1)
+    expect(await persons(succeeded(await make('up', { INGEST: 2 })).address)).to.equal(3)
+    expect(copies()).to.have.length(1)
+  })
+
   it('says in one line what can\'t be', async () => {
     const wrong: [target: string, more: Record<string, string | number>, words: RegExp][] = [
       ['up', { STACK: 'embedded' }, /has its data in a stack that is docker: name another DATA_DIR/],
