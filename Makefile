@@ -4,6 +4,10 @@
 .PHONY: help up down status ps logs ingest companies catch-up backfill rejected retry rebuild migrate backup restore key keys revoke-key rotate-secret deliveries delivery resend replay test-event addresses demo test test-faults typecheck contract bench clean
 MAKEFLAGS += --no-print-directory
 RUN = @sh src/cli/run.sh
+# KEY, the former name of KEY_ID, counts on the command line alone: in the environment it may well be a key itself.
+ifeq ($(origin KEY),command line)
+export KEY_ID = $(value KEY)
+endif
 
 help: ## list the commands
 	@awk -v json="$${JSON:-0}" ' \
@@ -70,8 +74,8 @@ revoke-key: ## end an API key for ever (ID)
 rotate-secret: ## give the webhooks of an API key a new secret; the one before it signs as well for 24 hours (ID)
 	$(RUN) app build keys rotate-secret $${ID:+"$$ID"}
 
-deliveries: ## list what became of webhooks, newest first (STATUS waiting, delivered or dead; KEY; SINCE; LIMIT)
-	$(RUN) app build deliveries list $${STATUS:+--status="$$STATUS"} $${KEY:+--key="$$KEY"} $${SINCE:+--since="$$SINCE"} $${LIMIT:+--limit="$$LIMIT"}
+deliveries: ## list what became of webhooks, newest first (STATUS waiting, delivered or dead; KEY_ID; SINCE; LIMIT)
+	$(RUN) app build deliveries list $${STATUS:+--status="$$STATUS"} $${KEY_ID:+--key="$$KEY_ID"} $${SINCE:+--since="$$SINCE"} $${LIMIT:+--limit="$$LIMIT"}
 
 delivery: ## show a delivery with every attempt and the answers (ID)
 	$(RUN) app build deliveries show $${ID:+"$$ID"}
@@ -82,8 +86,8 @@ resend: ## send a delivery again under the same id (ID)
 replay: ## send all deliveries again that died since a time (SINCE, such as 24h or 2026-03-01)
 	$(RUN) app build deliveries replay $${SINCE:+--since="$$SINCE"}
 
-test-event: ## send a test event to the addresses of a key and tell what they answered (KEY; URL)
-	$(RUN) app build deliveries test $${KEY:+--key="$$KEY"} $${URL:+--url="$$URL"}
+test-event: ## send a test event to the addresses of a key and tell what they answered (KEY_ID; URL)
+	$(RUN) app build deliveries test $${KEY_ID:+--key="$$KEY_ID"} $${URL:+--url="$$URL"}
 
 addresses: ## list webhook addresses that fail or are disabled
 	$(RUN) app build deliveries addresses

@@ -9,6 +9,7 @@ import {
 import { isListenedTo } from '../infrastructure/postgres/hints.ts'
 import { DELIVERIES_CHANNEL } from '../infrastructure/postgres/outbox.ts'
 import type { Pool } from '../infrastructure/postgres/pool.ts'
+import { keyIdIn } from './keys.ts'
 import { usageError, type Output } from './output.ts'
 import { withLedger } from './with-ledger.ts'
 
@@ -43,7 +44,7 @@ const commands: Record<string, Work> = {
     if (!/^[1-9]\d{0,4}$/.test(values.limit)) throw usageError('--limit takes a number from 1 to 99999')
     const { status, key, since, limit } = values
     const from = since === undefined ? undefined : timeOf(since)
-    const found = await listDeliveries(pool, { status, keyId: key, since: from, limit: Number(limit) })
+    const found = await listDeliveries(pool, { status, keyId: key === undefined ? key : keyIdIn(key), since: from, limit: Number(limit) })
     out.result({ deliveries: found }, [...found.map(lineOf), `${found.length} deliveries`])
   },
   show: async ({ pool, out }, args) => {
@@ -70,8 +71,8 @@ const commands: Record<string, Work> = {
   },
   test: async ({ pool, out }, args) => {
     const { values: { key, url } } = parseArgs({ args, options: { key: { type: 'string' }, url: { type: 'string' } } })
-    if (key === undefined) throw usageError('test needs a key: make test-event KEY=id')
-    const ids = await sendTest(pool, key, url ?? null)
+    if (key === undefined) throw usageError('test needs a key: make test-event KEY_ID=...')
+    const ids = await sendTest(pool, keyIdIn(key), url ?? null)
     if (ids.length === 0) {
       const missing = url === undefined ? 'webhook address' : 'such address'
       throw new Error(`key ${key} has no ${missing} on its watchlist, or there is no such key`)

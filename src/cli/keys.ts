@@ -97,9 +97,13 @@ const rotateSecret = (id: string): Act => async (keys, out) => {
 function idIn(action: string, args: string[]): string {
   const { positionals: [id, ...more] } = parseArgs({ args, allowPositionals: true })
   if (id === undefined || more.length > 0) throw usageError(`keys ${action}: takes the id of one key; keys list shows all`)
-  if (KEY_ID.test(id)) return id
-  // A whole key is a secret, and is not repeated.
-  throw usageError(`keys ${action}: an id has 10 letters and digits, the part of a key behind itd_`)
+  return keyIdIn(id)
+}
+
+/** Returns the id. Throws on anything else without repeating it, since it may be a key. */
+export function keyIdIn(text: string): string {
+  if (KEY_ID.test(text)) return text
+  throw usageError('a key is named by its id, 10 letters and digits (in a key itd_ID_SECRET the ID): make keys lists them')
 }
 
 function noSuchKey(id: string): Error {

@@ -165,7 +165,7 @@ suite(`the stack in Docker${typeof images === 'string' ? ` (skipped: ${images})`
     const headers = { authorization: `Bearer ${key.key}` }
     const watched = await call(address, 'POST', '/v1/watchlist', { headers, body: { ticker: 'EXWI', webhookUrl: url } })
     expect(watched.status, JSON.stringify(watched.body)).to.equal(201)
-    expect(succeeded(await make('test-event', { KEY: key.id })).attempts).to.have.length(1)
+    expect(succeeded(await make('test-event', { KEY_ID: key.id })).attempts).to.have.length(1)
     expect(receipts).to.have.length(1)
     new Webhook(key.webhookSecret).verify(receipts[0]!.body, receipts[0]!.headers)
   })

@@ -71,6 +71,29 @@ describe('API keys by make', function () {
     }
   })
 
+  it('are named to make by KEY_ID, and KEY of the environment, which may be a key, is nothing to it', async () => {
+    const [key] = secrets
+    const before = process.env.KEY
+    process.env.KEY = key
+    try {
+      const { id } = (await stack.make('keys')).json!.keys[0]
+      expect((await stack.make('deliveries')).json).to.deep.equal({ ok: true, deliveries: [] })
+      expect((await stack.make('test-event')).json!.error).to.equal('test needs a key: make test-event KEY_ID=...')
+      for (const name of ['KEY_ID', 'KEY']) {
+        const tested = await stack.make('test-event', { [name]: id })
+        expect(tested.json!.error).to.include(`key ${id} has no webhook address`)
+        for (const target of ['deliveries', 'test-event']) {
+          const { status, stdout, stderr } = await stack.make(target, { [name]: key! })
+          expect([status === 0, stdout + stderr]).to.satisfy(([isGood, said]: [boolean, string]) => !isGood && /10 letters and digits/.test(said))
+          expect(stdout + stderr).not.to.include(key!.slice(-20))
+        }
+      }
+    } finally {
+      if (before === undefined) delete process.env.KEY
+      else process.env.KEY = before
+    }
+  })
+
   it('were last used when the service stopped, and are issued without it too', async () => {
     await stack.make('down')
     const { json } = await stack.make('keys')

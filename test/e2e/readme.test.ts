@@ -65,7 +65,7 @@ describe('README', function () {
       const entry = { ticker: 'EXWI', webhookUrl: `http://127.0.0.1:${port}/` }
       const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' }
       expect((await fetch(`${stack.address}/v1/watchlist`, { method: 'POST', headers, body: JSON.stringify(entry) })).status).to.equal(201)
-      const tested = await stack.make('test-event', { KEY: id })
+      const tested = await stack.make('test-event', { KEY_ID: id })
       expect(tested.json?.attempts[0]?.outcome, tested.stderr).to.match(/^204 after/)
       const [script] = /```sh\n(now=[\s\S]*?)make ingest/.exec(readme)!.slice(1)
       execFileSync('sh', ['-c', script!.replaceAll('new-filing.txt', join(folder, 'new-filing.txt'))], { cwd: root })
