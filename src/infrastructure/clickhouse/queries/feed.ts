@@ -38,7 +38,7 @@ export function feed(store: ClickHouse): Queries['feed'] {
   const isSmall = smallTable(store, sql`trades`)
   return async ({ filter, cursor, limit, detail }) => {
     const of = `feed:${filter ?? ''}`
-    const after = cursor === undefined ? undefined : toPlace(decodeCursor(of, cursor))
+    const after = cursor === undefined ? undefined : toPlace(decodeCursor(of, cursor, ['number', 'id', 'number']))
     const anchor = await isSmall() ? null : after?.filedAt ?? newest
     const days = filter ? FILTERS[filter].days : 2
     const found = await throughWindow(anchor, days, limit + 1, (oldest) =>
@@ -58,6 +58,6 @@ function placeOf(row: Transaction): (string | number)[] {
   return [toSeconds(row.filingDate), accession!, Number(place)]
 }
 
-function toPlace([filedAt, accession, place]: (string | number)[]): FeedPlace {
-  return { filedAt: Number(filedAt), accession: String(accession), place: Number(place) }
+function toPlace([filedAt, accession, place]: [number, string, number]): FeedPlace {
+  return { filedAt, accession, place }
 }

@@ -41,7 +41,7 @@ export function signals(store: ClickHouse): Queries['signals'] {
   const isSmall = smallTable(store, sql`signals`)
   return async ({ type, severity, cursor, limit }) => {
     const of = `signals:${type ?? ''}:${severity ?? ''}`
-    const after = cursor === undefined ? undefined : toPlace(decodeCursor(of, cursor))
+    const after = cursor === undefined ? undefined : toPlace(decodeCursor(of, cursor, ['number', 'id']))
     const anchor = await isSmall() ? null : after?.detectedAt ?? newest
     const found = await throughWindow(anchor, type || severity ? DAYS_OF_SOME : DAYS, limit + 1, (oldest) => store.rows<Signal>(
       signalsSql({ ...(type && { type }), ...(severity && { severity }), ...(after && { after }), oldest, rows: limit + 1 })))
@@ -53,6 +53,6 @@ export function signals(store: ClickHouse): Queries['signals'] {
   }
 }
 
-function toPlace([detectedAt, id]: (string | number)[]): SignalPlace {
-  return { detectedAt: Number(detectedAt), id: String(id) }
+function toPlace([detectedAt, id]: [number, string]): SignalPlace {
+  return { detectedAt, id }
 }
