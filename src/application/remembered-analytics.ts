@@ -15,6 +15,8 @@ export interface RememberedAnalytics extends Analytics {
   rememberedTrade(key: Omit<TradeKey, 'ownerCiks'>): Trade | undefined
   /** Trades held, and how often an issuer's were asked for and there (hits) or read (misses). */
   memory(): { trades: number; hits: number; misses: number }
+  /** Returns how many filings were written or taken back since the start, batch by batch as they become visible. */
+  projectedFilings(): number
 }
 
 // 75 MB: 1.5 kB each.
@@ -23,6 +25,7 @@ const MOST_TRADES = 50_000
 export function rememberedAnalytics(store: Analytics, mostTrades = MOST_TRADES): RememberedAnalytics {
   let memory = new IssuerMemory(mostTrades)
   const counts = { hits: 0, misses: 0 }
+  let projected = 0
   const forget = (issuers?: Cik[]) => {
     if (issuers) issuers.forEach((issuer) => memory.drop(issuer))
     else memory = new IssuerMemory(mostTrades)
@@ -36,6 +39,7 @@ export function rememberedAnalytics(store: Analytics, mostTrades = MOST_TRADES):
     },
     rememberedTrade: (key) => memory.of(key.issuerCik)?.trades?.get(keyOf(key)),
     memory: () => ({ trades: memory.weight(), ...counts }),
+    projectedFilings: () => projected,
     trades: (issuers) => {
       const hits = issuers.filter((issuer) => memory.of(issuer)?.trades).length
       counts.hits += hits
@@ -48,6 +52,7 @@ export function rememberedAnalytics(store: Analytics, mostTrades = MOST_TRADES):
       // Of a write that failed, some may have got there.
       await store.write(change, version).catch((error: unknown) => { forget(); throw error })
       written.apply(change)
+      projected += change.entries.length + change.goneEntries.length
     },
   }
 }

@@ -1,9 +1,9 @@
 // Deliveries in /metrics: what waits, for how long, what died (read when asked for), and what attempts came to.
-import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
+import { Counter, Histogram, type Registry } from 'prom-client'
 import type { Attempt } from '../application/alert-ports.ts'
-import { deliveryCounts, type DeliveryCounts } from '../infrastructure/postgres/delivery-counts.ts'
+import { deliveryCounts } from '../infrastructure/postgres/delivery-counts.ts'
 import type { Pool } from '../infrastructure/postgres/pool.ts'
-import { oncePerScrape } from './ingestion-metrics.ts'
+import { storeGauges } from './store-gauges.ts'
 
 export interface DeliveryMetrics {
   attempted(attempt: Pick<Attempt, 'outcome' | 'milliseconds'>): void
@@ -11,17 +11,7 @@ export interface DeliveryMetrics {
 }
 
 export function registerDeliveryMetrics(registry: Registry, pool: Pool): DeliveryMetrics {
-  const read = oncePerScrape(() => deliveryCounts(pool))
-  const gauge = (name: string, help: string, labelNames: string[], set: (gauge: Gauge, counts: DeliveryCounts) => void) =>
-    new Gauge({
-      name, help, labelNames, registers: [registry],
-      async collect() {
-        // PostgreSQL away: the figures are left out, the scrape goes on.
-        const counts = await read().catch(() => null)
-        this.reset()
-        if (counts) set(this, counts)
-      },
-    })
+  const gauge = storeGauges(registry, () => deliveryCounts(pool))
   gauge('webhook_deliveries', 'Deliveries that wait, of them due and not yet on their way (unpublished), and dead ones.',
     ['state'], (states, counts) => {
       for (const state of ['waiting', 'unpublished', 'dead'] as const) states.set({ state }, counts[state])

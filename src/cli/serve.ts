@@ -29,7 +29,7 @@ import { keepLogSmall, openLog } from './log.ts'
 import { registerIngestionMetrics } from './ingestion-metrics.ts'
 import { usageError, type Output } from './output.ts'
 import { readiness } from './readiness.ts'
-import { registerStoreMetrics } from './store-metrics.ts'
+import { registerReadinessMetrics, registerStoreMetrics } from './store-metrics.ts'
 import { addressOf, claimService, unclaimService } from './service-record.ts'
 
 // Another command may be at work on the same data; it tells its own progress.
@@ -173,12 +173,13 @@ async function start({ config, roles, stores, rules, log, pools, redis, opened, 
   if (store && await hasSignalsOfOtherRules(store, rulesVersion(rules))) {
     log.warn('the rules of signals have changed: make rebuild recomputes them')
   }
-  const memory = roles.has('ingest') ? container.get(the.analytics).memory : null
-  registerStoreMetrics(register, pools, store, memory, { version: serviceVersion(), roles: [...roles].join(',') })
+  const projection = roles.has('ingest') ? container.get(the.analytics) : null
+  registerStoreMetrics(register, pools, store, projection, { version: serviceVersion(), roles: [...roles].join(',') })
   const isFilled = roles.has('api') ? container.get(the.isFilled) : null
   // Once it is known that it is, no request asks any more.
   await isFilled?.()
   const health = { ready: readiness({ store, pool: pools.callers, redis: roles.has('deliver') ? redis : null, isFilled }, follows) }
+  registerReadinessMetrics(register, health)
   const guard = openAddressGuard({ allowHttp: config.webhookAllowHttp, allowHosts: config.webhookAllowHosts })
   const http = roles.has('api') ? answeringServer(config, { container, rules, health, log, guard, redis })
     : createOperationsServer(health, register)

@@ -1,10 +1,12 @@
 // The stores as this process sees them, in /metrics: statements to ClickHouse, connections to PostgreSQL, what waits to be
 // judged, and which program this is.
-import { Gauge, Histogram, type Registry } from 'prom-client'
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import type { RememberedAnalytics } from '../application/remembered-analytics.ts'
 import type { ClickHouse } from '../infrastructure/clickhouse/client.ts'
 import { openSignalQueue } from '../infrastructure/postgres/signal-queue.ts'
 import type { Pool } from '../infrastructure/postgres/pool.ts'
+import { isAble, type Health } from '../infrastructure/http/controllers/health.ts'
+import { storeGauges } from './store-gauges.ts'
 
 export interface ServiceInfo {
   version: string
@@ -12,10 +14,10 @@ export interface ServiceInfo {
   roles: string
 }
 
-/** `pools` by their names, `callers` for questions of its own. `store` null without ClickHouse, `memory` where it does not project. */
+/** `pools` by their names, `callers` for questions of its own. `store` null without ClickHouse, `projection` null where it does not project. */
 export function registerStoreMetrics(
   registry: Registry, pools: Record<string, Pool> & { callers: Pool }, store: ClickHouse | null,
-  memory: RememberedAnalytics['memory'] | null,
+  projection: Pick<RememberedAnalytics, 'memory' | 'projectedFilings'> | null,
   { version, roles }: ServiceInfo,
 ): void {
   const registers = [registry]
@@ -46,20 +48,33 @@ export function registerStoreMetrics(
       this.set({ state: 'waiting' }, waiting)
     },
   })
-  if (memory) registerMemory(registers, memory)
+  if (projection) registerProjection(registers, projection)
   const queue = openSignalQueue(pools.callers)
-  new Gauge({
-    name: 'signals_waiting_issuers', help: 'Issuers with something new whose signals are not judged yet.', registers,
-    async collect() {
-      this.reset()
-      // PostgreSQL away: left out, the scrape goes on.
-      const waiting = await queue.waiting().catch(() => null)
-      if (waiting) this.set(waiting.issuers)
-    },
+  storeGauges(registry, () => queue.waiting())(
+    'signals_waiting_issuers', 'Issuers with something new whose signals are not judged yet.', [],
+    (waiting, { issuers }) => waiting.set(issuers))
+}
+
+/** Whether this process is ready and each store that its roles need answers, as /readyz says at that moment. */
+export function registerReadinessMetrics(registry: Registry, health: Health): void {
+  const gauge = storeGauges(registry, () => health.ready())
+  gauge('service_ready', '1 where this process can do its work, as /readyz says.', [],
+    (ready, report) => ready.set(isAble(report) ? 1 : 0))
+  gauge('service_store_up', '1 where a store that this process needs answered within a second.', ['store'], (up, { checks }) => {
+    for (const [store, check] of Object.entries(checks)) up.set({ store }, check.ok ? 1 : 0)
   })
 }
 
-function registerMemory(registers: Registry[], memory: RememberedAnalytics['memory']): void {
+function registerProjection(
+  registers: Registry[], { memory, projectedFilings }: Pick<RememberedAnalytics, 'memory' | 'projectedFilings'>,
+): void {
+  new Counter({
+    name: 'ingestion_projected_filings_total', help: 'Filings made visible, or taken back, since the start.', registers,
+    collect() {
+      this.reset()
+      this.inc(projectedFilings())
+    },
+  })
   new Gauge({
     name: 'issuer_memory_trades', help: 'Trades of recent issuers that the projection remembers.', registers,
     collect() { this.set(memory().trades) },

@@ -18,7 +18,7 @@ const rules = groups.flatMap((group) => group.rules)
 /** Metrics of an expression with the label values it picks by `=`. */
 function metricsOf(expr: string): { name: string; labels: Record<string, string> }[] {
   return [...expr.matchAll(/\b([a-z]+_[a-z0-9_]+)\b(?:\{([^}]*)\})?/g)]
-    .filter(([, name]) => !/^(histogram_quantile)$/.test(name!))
+    .filter(([, name]) => !/^(histogram_quantile|min_over_time)$/.test(name!))
     .map(([, name, labels = '']) => ({ name: name!, labels: Object.fromEntries([...labels.matchAll(/(\w+)="([^"]*)"/g)].map(([, key, value]) => [key!, value!])) }))
 }
 

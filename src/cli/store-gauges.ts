@@ -1,0 +1,34 @@
+// Gauges whose figures are read from a store whenever Prometheus asks. A figure that can't be read is absent and never 0, so
+// that rules can tell "nothing waits" from "nobody knows".
+import { Gauge, type Registry } from 'prom-client'
+
+/** Registers a gauge; `set` writes its figures from one reading. */
+export type DefineGauge<Reading> = (
+  name: string, help: string, labelNames: string[], set: (gauge: Gauge, reading: Reading) => void,
+) => void
+
+/** Returns a function that registers gauges which share one reading a scrape. A reading that fails leaves all of them out. */
+export function storeGauges<Reading>(registry: Registry, read: () => Promise<Reading>): DefineGauge<Reading> {
+  const readOnce = oncePerScrape(read)
+  return (name, help, labelNames, set) => {
+    new Gauge({
+      name, help, labelNames, registers: [registry],
+      async collect() {
+        const reading = await readOnce().then((value) => ({ value }), () => null)
+        this.reset()
+        // reset() alone sets a gauge without labels to 0.
+        if (labelNames.length === 0) this.remove()
+        if (reading) set(this, reading.value)
+      },
+    })
+  }
+}
+
+/** Returns `read` such that the gauges of one scrape share a reading. */
+function oncePerScrape<T>(read: () => Promise<T>): () => Promise<T> {
+  let current: Promise<T> | null = null
+  return () => {
+    current ??= read().finally(() => setImmediate(() => { current = null }))
+    return current
+  }
+}
