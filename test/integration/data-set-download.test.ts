@@ -14,6 +14,7 @@ import { openEdgar, type Edgar } from '../../src/infrastructure/edgar/client.ts'
 import { sha256OfFile, unpackDataSet } from '../../src/infrastructure/edgar/data-set-zip.ts'
 import type { FaultKind, FaultOptions } from '../support/edgar/faults.ts'
 import { startSimulatedEdgar, type SimulatedEdgar } from '../support/edgar/simulated-edgar.ts'
+import { CONTINUES, pour } from '../support/floods.ts'
 import { manualTimer, type ManualTimer } from '../support/manual-timer.ts'
 
 const QUARTER = '2024q3'
@@ -181,6 +182,7 @@ describe('fetching a data set', () => {
       ['a single byte of a zip', gives(() => 'P'), 'not-yet', /^no zip: begins with "P"$/],
       ['a beginning alone', gives(() => 'PK\x03\x04'), 'not-yet', /^cut: the zip has no end$/],
       ['an undeclared tool, with status 200', gives(() => html), 'refused', /Undeclared/],
+      ['1xx answers without end', ({ socket }) => pour(socket, CONTINUES), 'busy', /^unreachable: more than 16 1xx/],
       ['a zip with another status', (_request, response) => response.writeHead(203).end(zip),
         'busy', /^203/],
       ['a 404 that is a zip', (_request, response) => response.writeHead(404).end(zip), 'missing', /^404/],

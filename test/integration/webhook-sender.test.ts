@@ -160,11 +160,13 @@ describe('sender of webhooks', () => {
       assert.deepEqual(told(await send(there.url)), [200, 'c'.repeat(16 * 1024)])
     })
 
-    it('sends heads without a status for ever', async () => {
-      assert.deepEqual(await ended((socket) => {
-        const timer = setInterval(() => socket.write('HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n'), 5)
+    it('sends heads without a status, slowly or in numbers', async () => {
+      const hints = (everyMs: number) => (socket: Socket) => {
+        const timer = setInterval(() => socket.write('HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n'), everyMs)
         socket.once('close', () => clearInterval(timer))
-      }), ['timeout', null, 1])
+      }
+      assert.deepEqual(await ended(hints(100)), ['timeout', null, 1])
+      assert.deepEqual(await ended(hints(1)), ['too many 1xx answers', null, 1])
     })
 
     it('sends 1,000 headers', async () => {

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { assert } from 'chai'
 import { openEdgar, type Edgar, type EdgarOptions } from '../../src/infrastructure/edgar/client.ts'
+import { CHUNK_EXTENSIONS, CONTINUES, pour } from '../support/floods.ts'
 import { manualTimer, type ManualTimer } from '../support/manual-timer.ts'
 
 const FILING = {
@@ -217,6 +218,9 @@ describe('client of EDGAR', () => {
       ['429 of the rate', 'submission', text(429, RATE), 'busy', /^429/],
       ['a connection reset', 'feed', reset, 'busy', /^unreachable: /],
       ['silence', 'submission', silent, 'busy', /^unreachable: .*Timeout/],
+      ['1xx answers without end', 'feed', ({ socket }) => pour(socket, CONTINUES), 'busy', /^unreachable: more than 16 1xx/],
+      ['extensions of chunks without end', 'feed', ({ socket }) => pour(socket, CHUNK_EXTENSIONS),
+        'not-yet', /^cut: more than 4456448 bytes after the head$/],
       ['a redirect to another host', 'submission', elsewhere, 'busy', /^302 to http:\/\/localhost\.invalid/],
       ['403 for the feed', 'feed', text(403, htmlPage('Forbidden')), 'refused', /^403/],
       ['403 of the store for the feed', 'feed', text(403, DENIED), 'refused', /^403/],

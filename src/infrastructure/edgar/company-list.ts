@@ -5,6 +5,7 @@ import got from 'got'
 import type { ListedCompany } from '../../application/ports.ts'
 import { parseCik } from '../../domain/identifiers.ts'
 import { canonicalTicker } from '../../domain/ticker-symbols.ts'
+import { limitAnswer, mostWireBytes } from '../answer-limits.ts'
 
 // The real file has 0.7 MB; far more is something else.
 const MOST_BYTES = 20 * 1024 * 1024
@@ -18,7 +19,7 @@ export async function fetchCompanyList(from: string, userAgent: string | undefin
     headers: userAgent ? { 'user-agent': userAgent } : {},
     timeout: { request: 60_000 },
     retry: { limit: 0 },
-  })
+  }).on('request', (sent) => limitAnswer(sent, mostWireBytes(MOST_BYTES)))
   for await (const chunk of response) {
     chunks.push(chunk as Buffer)
     bytes += (chunk as Buffer).length

@@ -5,6 +5,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { open, rename, rm, type FileHandle } from 'node:fs/promises'
 import got, { RequestError } from 'got'
 import { quarterOf, type Quarter } from '../../domain/quarters.ts'
+import { limitAnswer, mostWireBytes } from '../answer-limits.ts'
 import { UnexpectedContent } from './content.ts'
 import type { FetchOptions, Fetched } from './fetch-page.ts'
 
@@ -85,7 +86,7 @@ async function fetchInto(part: FileHandle, url: URL, options: FetchOptions, onBy
 
 type Response = { statusCode: number; headers: IncomingHttpHeaders }
 
-function request(url: URL, { headers, timeoutMs, signal }: FetchOptions) {
+function request(url: URL, { headers, mostBytes, timeoutMs, signal }: FetchOptions) {
   return got.stream(url, {
     // A zip is packed already, and unpacked its announced length would say nothing.
     headers: { ...headers, 'accept-encoding': 'identity' },
@@ -95,7 +96,7 @@ function request(url: URL, { headers, timeoutMs, signal }: FetchOptions) {
     retry: { limit: 0 },
     timeout: { connect: CONNECT_MS, response: FIRST_BYTE_MS, socket: timeoutMs, request: LONGEST_MS },
     signal,
-  })
+  }).on('request', (sent) => limitAnswer(sent, mostWireBytes(mostBytes)))
 }
 
 /** Leaving the loop closes the connection. */

@@ -4,6 +4,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
 import got from 'got'
+import { limitAnswer, mostWireBytes } from '../answer-limits.ts'
 
 export interface Page {
   status: number
@@ -43,7 +44,7 @@ export async function fetchPage(url: URL, options: FetchOptions): Promise<Fetche
   }
 }
 
-function request(url: URL, { headers, timeoutMs, signal }: FetchOptions) {
+function request(url: URL, { headers, mostBytes, timeoutMs, signal }: FetchOptions) {
   return got.stream(url, {
     // The SEC asks for gzip; br is never asked for.
     headers: { ...headers, 'accept-encoding': 'gzip' },
@@ -53,7 +54,7 @@ function request(url: URL, { headers, timeoutMs, signal }: FetchOptions) {
     retry: { limit: 0 },
     timeout: { connect: CONNECT_MS, response: FIRST_BYTE_MS, request: timeoutMs },
     signal,
-  })
+  }).on('request', (sent) => limitAnswer(sent, mostWireBytes(mostBytes)))
 }
 
 /** Null above the cap; leaving the loop closes the connection. */

@@ -2,6 +2,7 @@
 // receiver may do anything; at the deadline it is over.
 import type { ClientRequest, IncomingMessage } from 'node:http'
 import type { AttemptOutcome } from '../../domain/retry-schedule.ts'
+import { limitAnswer, mostWireBytes } from '../answer-limits.ts'
 import { failureWords, isReset } from './failure-words.ts'
 
 export interface Exchange {
@@ -50,6 +51,7 @@ export function exchange(stream: RequestStream, milliseconds: number): Promise<E
 
     stream.on('request', (sent) => {
       request = sent
+      limitAnswer(sent, mostWireBytes(MOST_ANSWER_BYTES))
       sent.once('socket', (socket) => { bytesBefore = socket.bytesRead })
       // got's own event comes later, and not at all where the connection is reset right after the head.
       sent.once('response', (response) => { head = response })

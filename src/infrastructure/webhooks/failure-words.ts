@@ -1,5 +1,6 @@
 // Why there was no answer, in a few stable words for the record. Messages of the parts below are not repeated: they
 // hold addresses and may tell what is inside.
+import { TOO_LONG_BEFORE_BODY, TOO_MANY_INFORMATIONAL } from '../answer-limits.ts'
 import { NO_ADDRESS, REFUSED } from './address-guard.ts'
 
 const WORDS: Record<string, string> = {
@@ -16,6 +17,8 @@ const WORDS: Record<string, string> = {
   ENETUNREACH: 'unreachable',
   EADDRNOTAVAIL: 'unreachable',
   HPE_HEADER_OVERFLOW: 'too many headers',
+  [TOO_LONG_BEFORE_BODY]: 'too many headers',
+  [TOO_MANY_INFORMATIONAL]: 'too many 1xx answers',
   CERT_HAS_EXPIRED: 'tls: certificate expired',
   CERT_NOT_YET_VALID: 'tls: certificate not valid yet',
   CERT_REVOKED: 'tls: certificate revoked',

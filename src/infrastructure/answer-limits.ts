@@ -1,0 +1,78 @@
+// Bounds what a server may send in answer to a request. Node bounds a single head; without this file a server may send
+// informational (1xx) answers without end before it, and extensions of chunks without end after it.
+import type { ClientRequest } from 'node:http'
+import type { Socket } from 'node:net'
+
+/** Servers send one 100, or a few 102 or 103. */
+const MOST_INFORMATIONAL = 16
+/** Twice what Node lets a head have. */
+const MOST_BYTES_BEFORE_BODY = 32 * 1024
+/**
+ * Before the body the parser gets this many bytes at a time, since it can't be stopped within what it was given: a read
+ * of 64 KiB holds 2,600 informational answers, which take 15 ms.
+ */
+const PIECE_BYTES = 1024
+
+export const TOO_MANY_INFORMATIONAL = 'TOO_MANY_INFORMATIONAL'
+export const TOO_LONG_BEFORE_BODY = 'TOO_LONG_BEFORE_BODY'
+export const TOO_LONG_BODY = 'TOO_LONG_BODY'
+
+/** What the request that has the connection now may still receive. */
+interface Allowance {
+  bytes: number
+  pieceBytes: number
+  exceeded: () => void
+}
+
+const allowances = new WeakMap<Socket, Allowance>()
+
+/** Returns what a body of `bytes` may take with the sizes and extensions of its chunks and with trailers. */
+export const mostWireBytes = (bytes: number): number => bytes + Math.max(4096, Math.floor(bytes / 16))
+
+/**
+ * Destroys the request with one of the three codes when its answer is longer than allowed. `bodyBytes` counts
+ * everything after the head, as it comes over the connection.
+ */
+export function limitAnswer(request: ClientRequest, bodyBytes: number): void {
+  const end = (code: string, message: string) => request.destroy(Object.assign(new Error(message), { code }))
+  let informational = 0
+  const allowance: Allowance = {
+    bytes: MOST_BYTES_BEFORE_BODY,
+    pieceBytes: PIECE_BYTES,
+    exceeded: () => end(TOO_LONG_BEFORE_BODY, `more than ${MOST_BYTES_BEFORE_BODY} bytes before the body`),
+  }
+  request.once('socket', (socket) => {
+    if (!allowances.has(socket)) meter(socket)
+    allowances.set(socket, allowance)
+  })
+  request.on('information', () => {
+    informational += 1
+    if (informational > MOST_INFORMATIONAL) end(TOO_MANY_INFORMATIONAL, `more than ${MOST_INFORMATIONAL} 1xx answers`)
+  })
+  request.once('response', () => {
+    allowance.bytes = bodyBytes
+    allowance.pieceBytes = Infinity
+    allowance.exceeded = () => end(TOO_LONG_BODY, `more than ${bodyBytes} bytes after the head`)
+  })
+}
+
+/** Counts what comes on the socket before the parser gets it. */
+function meter(socket: Socket): void {
+  const push = socket.push.bind(socket)
+  socket.push = (chunk: Buffer | null, encoding) => {
+    const allowance = allowances.get(socket)
+    if (chunk === null || !allowance) return push(chunk, encoding)
+    let wantsMore = true
+    for (let at = 0; at < chunk.length && !socket.destroyed;) {
+      if (allowance.bytes === 0) {
+        allowance.exceeded()
+        return false
+      }
+      const piece = chunk.subarray(at, at + Math.min(allowance.pieceBytes, allowance.bytes))
+      at += piece.length
+      allowance.bytes -= piece.length
+      wantsMore = push(piece, encoding)
+    }
+    return wantsMore
+  }
+}
