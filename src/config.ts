@@ -1,14 +1,13 @@
 // Environment to Config, all faults told at once. The only file that reads process.env, so that what can be set is
 // listed in one place and tests hand in an environment of their own.
 import { existsSync, realpathSync } from 'node:fs'
-import { isIP } from 'node:net'
 import { basename, dirname, join, resolve } from 'node:path'
-
-const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
-export type LogLevel = (typeof logLevels)[number]
-
-/** Where stores and service run: on this machine itself, or as containers. */
-export type StackKind = 'embedded' | 'docker'
+import {
+  parseCluster, parseHost, parseHosts, parseLogLevel, parseNumber, parsePort, parseReplicas, parseSecretsKey, parseStack,
+  parseSwitch, parseTrustProxy, parseUrl,
+  type LogLevel, type StackKind,
+} from './config-values.ts'
+import { readSettings, settingsPath, type Settings } from './infrastructure/embedded/settings-file.ts'
 
 export interface Config {
   /** Address to listen on: an IP address or a host name. */
@@ -54,6 +53,10 @@ export interface Config {
   alertWindowHours: number
   /** Null: what DATA_DIR has already, embedded where it has nothing. */
   stack: StackKind | null
+  /** Whether the settings kept in dataDir are left out of account, and forgotten by a start. */
+  defaults: boolean
+  /** Whether a start may go on without the key that secrets in PostgreSQL were encrypted with. */
+  secretsKeyLost: boolean
   /** The command's result as one JSON object on stdout. */
   json: boolean
 }
@@ -86,9 +89,59 @@ export class ConfigError extends Error {
   }
 }
 
-/** Reads the process's own environment. Throws ConfigError. */
+/**
+ * The process's own environment over the settings that DATA_DIR keeps of the stack's last start. A variable that is given
+ * empty stands for the default.
+ */
+export function environment(): Environment {
+  return { ...kept(), ...process.env }
+}
+
+function kept(): Settings {
+  return /^(1|true|yes|on)$/i.test(process.env.DEFAULTS?.trim() ?? '') ? {} : readSettings(dataDirFromEnvironment())
+}
+
+/** Reads `environment()`. Throws ConfigError. */
 export function configFromEnvironment(): Config {
-  return loadConfig(process.env, { cwd: process.cwd() })
+  const wantsJson = /^(1|true|yes|on)$/i.test(process.env.JSON?.trim() ?? '')
+  let settings: Settings
+  try {
+    settings = kept()
+  } catch (error) {
+    throw new ConfigError([(error as Error).message], wantsJson)
+  }
+  try {
+    return loadConfig({ ...settings, ...process.env }, { cwd: process.cwd() })
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    throw new ConfigError(error.faults.map((fault) => whereKept(fault, settings)), error.json)
+  }
+}
+
+/** A fault begins with the variable's name. */
+function whereKept(fault: string, settings: Settings): string {
+  const name = fault.split(' ')[0]!
+  if (settings[name] === undefined || process.env[name] !== undefined) return fault
+  return `${fault} (kept in ${settingsPath(dataDirFromEnvironment())}; ${name}= goes back to the default)`
+}
+
+// They say what one command is to do and on which stack, and are no settings of a stack.
+const OF_ONE_COMMAND = ['DATA_DIR', 'STACK', 'JSON', 'DEFAULTS', 'SECRETS_KEY_LOST']
+
+/** Variables of docker/compose.yml that only Compose reads. */
+export const composeSettings = [
+  'CLICKHOUSE_IMAGE', 'POSTGRES_IMAGE', 'REDIS_IMAGE', 'NODE_IMAGE', 'NPM_REGISTRY', 'CLICKHOUSE_MEMORY', 'CLICKHOUSE_CPUS',
+  'CLICKHOUSE_NOFILE', 'POSTGRES_MEMORY', 'API_MEMORY', 'INGEST_MEMORY', 'DELIVER_MEMORY',
+]
+
+/** The variables that `make up` keeps, found by what reads them. */
+export function settingNames(kind: StackKind): string[] {
+  const names: string[] = []
+  const noting = new Proxy<Environment>({}, { get: (_, name) => void names.push(String(name)) })
+  loadConfig(noting, { cwd: '/' })
+  if (kind === 'docker') dockerSettings({ json: false }, noting)
+  const all = [...new Set([...names, ...(kind === 'docker' ? composeSettings : [])])]
+  return all.filter((name) => !OF_ONE_COMMAND.includes(name)).toSorted()
 }
 
 /** DATA_DIR alone, for what must work where the rest is faulty. */
@@ -96,13 +149,13 @@ export function dataDirFromEnvironment(): string {
   return absoluteDir(process.env.DATA_DIR?.trim() || '.data', process.cwd())
 }
 
-/** This process's environment with changes, for a program it starts. */
+/** `environment()` with changes, for a program that this process starts. */
 export function environmentWith(changes: Record<string, string>): Environment {
-  return { ...process.env, ...changes }
+  return { ...environment(), ...changes }
 }
 
 /** Throws ConfigError. Read only where the stack is one of Docker: names such as API may mean something else to others. */
-export function dockerSettings(config: Pick<Config, 'json'>, env: Environment = process.env): DockerSettings {
+export function dockerSettings(config: Pick<Config, 'json'>, env: Environment = environment()): DockerSettings {
   const { read, faults } = readerOf(env)
   const settings = {
     replicas: { api: read('API', parseReplicas, 1), ingest: read('INGEST', parseReplicas, 1), deliver: read('DELIVER', parseReplicas, 1) },
@@ -155,6 +208,8 @@ export function loadConfig(env: Environment, defaults: Defaults): Config {
     webhookAllowHosts: read<string[]>('WEBHOOK_ALLOW_HOSTS', parseHosts, []),
     alertWindowHours: read('ALERT_WINDOW_HOURS', parseNumber(1, 168), 72),
     stack: read<StackKind | null>('STACK', parseStack, null),
+    defaults: read('DEFAULTS', parseSwitch, false),
+    secretsKeyLost: read('SECRETS_KEY_LOST', parseSwitch, false),
     json: read('JSON', parseSwitch, false),
   }
   if (config.clickhouseCluster !== null && !env.CLICKHOUSE_URL?.trim()) {
@@ -180,86 +235,6 @@ export function redactUrl(url: string | null): string | null {
   if (url === null) return null
   const { protocol, host, pathname } = new URL(url)
   return `${protocol}//${host}${pathname === '/' ? '' : pathname}`
-}
-
-function parsePort(text: string): number {
-  const port = Number(text)
-  if (!/^\d{1,5}$/.test(text) || port < 1 || port > 65535) throw new Error(`must be 1 to 65535, not "${text}"`)
-  return port
-}
-
-function parseHost(text: string): string {
-  const host = text.replace(/^\[(.*)\]$/, '$1')
-  if (isIP(host) === 0 && !/^[A-Za-z0-9]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?$/.test(host)) {
-    throw new Error(`must be an IP address or a host name, not "${text}"`)
-  }
-  return host
-}
-
-function parseHosts(text: string): string[] {
-  return text.split(',').map((host) => parseHost(host.trim()).toLowerCase())
-}
-
-// A fault never repeats it.
-function parseSecretsKey(text: string): Buffer {
-  if (/^[0-9a-f]{64}$/i.test(text)) return Buffer.from(text, 'hex')
-  if (/^[A-Za-z0-9+/]{43}=$/.test(text)) return Buffer.from(text, 'base64')
-  throw new Error('must be 32 bytes as base64 or as 64 hex digits, such as openssl rand -base64 32 gives')
-}
-
-// The value may hold a password, so a fault never repeats it.
-function parseUrl(...schemes: string[]): (text: string) => string {
-  return (text) => {
-    const url = URL.parse(text)
-    if (url === null || !schemes.includes(url.protocol.slice(0, -1)) || url.hostname === '') {
-      throw new Error(`must be an address such as ${schemes[0]}://host:port`)
-    }
-    return text
-  }
-}
-
-// It stands in SQL between quotes.
-function parseCluster(text: string): string {
-  if (!/^[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}$/.test(text)) throw new Error(`must be a name of letters, digits, _ . and -, not "${text}"`)
-  return text
-}
-
-function parseNumber(least: number, most: number): (text: string) => number {
-  return (text) => {
-    const number = Number(text)
-    if (!/^\d+(\.\d+)?$/.test(text) || number < least || number > most) throw new Error(`must be ${least} to ${most}, not "${text}"`)
-    return number
-  }
-}
-
-function parseStack(text: string): StackKind {
-  if (text === 'embedded' || text === 'docker') return text
-  throw new Error(`must be embedded or docker, not "${text}"`)
-}
-
-function parseReplicas(text: string): number {
-  const count = Number(text)
-  if (!/^\d{1,3}$/.test(text) || count < 1 || count > 100) throw new Error(`must be 1 to 100 containers, not "${text}"`)
-  return count
-}
-
-function parseLogLevel(text: string): LogLevel {
-  const level = logLevels.find((known) => known === text.toLowerCase())
-  if (level === undefined) throw new Error(`must be one of ${logLevels.join(', ')}, not "${text}"`)
-  return level
-}
-
-// Express would also take "true", which believes whatever any caller writes into X-Forwarded-For.
-function parseTrustProxy(text: string): false | number {
-  if (/^(false|no|off)$/i.test(text)) return false
-  if (!/^\d{1,2}$/.test(text)) throw new Error(`must be the number of proxies in front, not "${text}"`)
-  return Number(text) || false
-}
-
-function parseSwitch(text: string): boolean {
-  if (/^(1|true|yes|on)$/i.test(text)) return true
-  if (/^(0|false|no|off)$/i.test(text)) return false
-  throw new Error(`must be 1 or 0, not "${text}"`)
 }
 
 // The folder need not exist yet, so the links are resolved in the part that does.

@@ -2,7 +2,8 @@
 // `make up` holds for good, and every command goes by it.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Config, StackKind } from '../config.ts'
+import type { Config } from '../config.ts'
+import type { StackKind } from '../config-values.ts'
 import { dataPaths } from '../infrastructure/embedded/data-dir.ts'
 import { readJson, writePrivate } from '../infrastructure/embedded/files.ts'
 

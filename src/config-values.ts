@@ -1,0 +1,89 @@
+// What a variable's text may be. Each function returns the value, or throws the rest of a sentence that begins with the
+// variable's name; one that may hold a password or a key is not repeated there.
+import { isIP } from 'node:net'
+
+const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
+export type LogLevel = (typeof logLevels)[number]
+
+/** Where stores and service run: on this machine itself, or as containers. */
+export type StackKind = 'embedded' | 'docker'
+
+export function parsePort(text: string): number {
+  const port = Number(text)
+  if (!/^\d{1,5}$/.test(text) || port < 1 || port > 65535) throw new Error(`must be 1 to 65535, not "${text}"`)
+  return port
+}
+
+export function parseHost(text: string): string {
+  const host = text.replace(/^\[(.*)\]$/, '$1')
+  if (isIP(host) === 0 && !/^[A-Za-z0-9]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?$/.test(host)) {
+    throw new Error(`must be an IP address or a host name, not "${text}"`)
+  }
+  return host
+}
+
+export function parseHosts(text: string): string[] {
+  return text.split(',').map((host) => parseHost(host.trim()).toLowerCase())
+}
+
+// A fault never repeats it.
+export function parseSecretsKey(text: string): Buffer {
+  if (/^[0-9a-f]{64}$/i.test(text)) return Buffer.from(text, 'hex')
+  if (/^[A-Za-z0-9+/]{43}=$/.test(text)) return Buffer.from(text, 'base64')
+  throw new Error('must be 32 bytes as base64 or as 64 hex digits, such as openssl rand -base64 32 gives')
+}
+
+// The value may hold a password, so a fault never repeats it.
+export function parseUrl(...schemes: string[]): (text: string) => string {
+  return (text) => {
+    const url = URL.parse(text)
+    if (url === null || !schemes.includes(url.protocol.slice(0, -1)) || url.hostname === '') {
+      throw new Error(`must be an address such as ${schemes[0]}://host:port`)
+    }
+    return text
+  }
+}
+
+// It stands in SQL between quotes.
+export function parseCluster(text: string): string {
+  if (!/^[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}$/.test(text)) throw new Error(`must be a name of letters, digits, _ . and -, not "${text}"`)
+  return text
+}
+
+export function parseNumber(least: number, most: number): (text: string) => number {
+  return (text) => {
+    const number = Number(text)
+    if (!/^\d+(\.\d+)?$/.test(text) || number < least || number > most) throw new Error(`must be ${least} to ${most}, not "${text}"`)
+    return number
+  }
+}
+
+export function parseStack(text: string): StackKind {
+  if (text === 'embedded' || text === 'docker') return text
+  throw new Error(`must be embedded or docker, not "${text}"`)
+}
+
+export function parseReplicas(text: string): number {
+  const count = Number(text)
+  if (!/^\d{1,3}$/.test(text) || count < 1 || count > 100) throw new Error(`must be 1 to 100 containers, not "${text}"`)
+  return count
+}
+
+export function parseLogLevel(text: string): LogLevel {
+  const level = logLevels.find((known) => known === text.toLowerCase())
+  if (level === undefined) throw new Error(`must be one of ${logLevels.join(', ')}, not "${text}"`)
+  return level
+}
+
+// Express would also take "true", which believes whatever any caller writes into X-Forwarded-For.
+export function parseTrustProxy(text: string): false | number {
+  if (/^(false|no|off)$/i.test(text)) return false
+  if (!/^\d{1,2}$/.test(text)) throw new Error(`must be the number of proxies in front, not "${text}"`)
+  return Number(text) || false
+}
+
+export function parseSwitch(text: string): boolean {
+  if (/^(1|true|yes|on)$/i.test(text)) return true
+  if (/^(0|false|no|off)$/i.test(text)) return false
+  throw new Error(`must be 1 or 0, not "${text}"`)
+}
