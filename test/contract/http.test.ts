@@ -103,10 +103,22 @@ describe('HTTP', () => {
         expect(await refusal(method, `${path}?api_key=1`, { headers: BEARER, ...body }))
           .to.equal('400 invalid_parameter query.api_key')
       }
-      for (const query of ['limit[]=5', 'limit%5B0%5D=5', 'Limit=5', '__proto__=1', 'constructor=1', '&limit=5',
-        'limit=5&', '=']) {
+      for (const query of ['limit[]=5', 'limit%5B0%5D=5', 'Limit=5', '__proto__=1', 'constructor=1']) {
         expect(await refusal('GET', `/v1/feed?${query}`), query).to.match(/^400 invalid_parameter query\./)
       }
+    })
+
+    it('have nothing between two ampersands, or before or after one', async () => {
+      for (const query of ['?', '?&', '?&&&', '?limit=5&', '?&limit=5', '?&&limit=5&&detail=full&']) {
+        expect((await call(service.url, 'GET', `/v1/feed${query}`)).status, query).to.equal(200)
+        expect(asked.feed.limit, query).to.equal(query.includes('limit') ? 5 : 20)
+      }
+      expect((await call(service.url, 'GET', '/v1/feed/stats?&')).status).to.equal(200)
+      for (const query of ['?=', '?=5', '?limit=5&=', '?&=&']) {
+        const { status, body: { error } } = await call(service.url, 'GET', `/v1/feed${query}`)
+        expect([status, error.details[0].path], query).to.deep.equal([400, 'query'])
+      }
+      expect((await call(service.url, 'GET', '/v1/feed?limit=5&&limit=6')).status).to.equal(400)
     })
 
     it('are refused when repeated, also in another spelling', async () => {

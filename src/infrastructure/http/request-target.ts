@@ -49,7 +49,8 @@ export function decode(text: string): string | null {
 export function parseQuery(query: string | null, operation: DocumentedOperation): Record<string, string> {
   const values: Record<string, string> = Object.create(null)
   if (!query) return values
-  for (const pair of query.split('&')) {
+  // Nothing between two `&`, or before or after one, is nothing: forms and clients that join lists leave such.
+  for (const pair of query.split('&').filter(Boolean)) {
     const mark = pair.indexOf('=')
     const name = decodeForm(mark < 0 ? pair : pair.slice(0, mark))
     const parameter = operation.query.get(name)
@@ -75,6 +76,6 @@ function checkInteger({ name, integer }: QueryParameter, value: string) {
 }
 
 function refused(name: string, message: string): ServiceError {
-  const path = `query.${name}`
+  const path = name === '' ? 'query' : `query.${name}`
   return new ServiceError('invalid_parameter', 'A query parameter is not valid', [{ path, message }])
 }
