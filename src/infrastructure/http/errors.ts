@@ -58,34 +58,19 @@ export function envelope(error: ServiceError, requestId: string): ErrorEnvelope 
 function addHeaders(code: ErrorCode, headers: Record<string, string>) {
   if (STATUS[code] === 401) headers['WWW-Authenticate'] = 'Bearer'
   if (code === 'unavailable') headers['Retry-After'] ??= RETRY_AFTER_SECONDS
-  // The rest of the body is still on its way; closing spares reading it.
-  if (code === 'body_too_large') headers.Connection = 'close'
 }
 
-// The two libraries below us throw errors of their own: the body reader with `type`, the validator with `status` and
-// `errors`.
+/** Of the validator. */
 interface LibraryError {
-  type?: string
   status?: number
   errors?: { path: string, message: string }[]
-}
-
-const BODY_READER: Record<string, [ErrorCode, string]> = {
-  'entity.too.large': ['body_too_large', 'The body has more than 16384 bytes'],
-  'encoding.unsupported': ['unsupported_media_type', 'The body must not be compressed'],
-  'charset.unsupported': ['unsupported_media_type', 'The body must be UTF-8'],
-  'entity.parse.failed': ['invalid_body', 'The body is not valid JSON'],
-  'request.aborted': ['invalid_body', 'The body was cut off'],
-  'request.size.invalid': ['invalid_body', 'The body is not as long as Content-Length says']
 }
 
 const NOT_JSON = 'The body must be application/json'
 
 export function toServiceError(thrown: unknown): ServiceError {
   if (thrown instanceof ServiceError) return thrown
-  const { type, status, errors } = (thrown ?? {}) as LibraryError
-  const fromReader = type === undefined ? undefined : BODY_READER[type]
-  if (fromReader) return new ServiceError(...fromReader, undefined, { cause: thrown })
+  const { status, errors } = (thrown ?? {}) as LibraryError
   if (status === 400 && errors) return fromValidator(errors, thrown)
   if (status === 415) return new ServiceError('unsupported_media_type', NOT_JSON, undefined, { cause: thrown })
   return new ServiceError('internal_error', 'unexpected', undefined, { cause: thrown })

@@ -2,6 +2,8 @@
 // properties.
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
+import { ServiceError } from '../../application/errors.ts'
+import { hostFault } from './host-header.ts'
 import { parseTarget, type Target } from './request-target.ts'
 import type { Route } from './routes.ts'
 
@@ -9,8 +11,9 @@ export interface Exchange {
   id: string
   /** As sent; the request itself says GET for a HEAD. */
   method: string
-  /** Null where the request line is unusable. */
+  /** Null where the head of the request is unusable; `fault` says why. */
   target: Target | null
+  fault: ServiceError | null
   route: Route | null
   /** Where the caller's key is known to be good: its id. Counts requests per key instead of per address. */
   keyId: string | undefined
@@ -42,12 +45,14 @@ export function begin(request: IncomingMessage): Exchange {
   if (method === 'HEAD') request.method = 'GET'
   // The validator keeps a compiled schema for every Content-Type it ever met, about 12 kB each.
   if (method !== 'POST') delete request.headers['content-type']
-  const target = parseTarget(request.url ?? '')
+  const fault = hostFault(request)
+  const target = fault === null ? parseTarget(request.url ?? '') : null
   request.url = target === null ? '/' : target.query === null ? target.path : `${target.path}?${target.query}`
   return {
     id: requestId(request.headers['x-request-id']),
     method,
     target,
+    fault: target ? null : unusable(fault),
     route: null,
     keyId: undefined,
     keyFault: undefined,
@@ -56,6 +61,12 @@ export function begin(request: IncomingMessage): Exchange {
     bodyBytes: 0,
     errorCode: undefined
   }
+}
+
+function unusable(hostFault: string | null): ServiceError {
+  return hostFault === null
+    ? new ServiceError('invalid_parameter', 'The request target is malformed', [{ path: 'path', message: 'is not a plain path' }])
+    : new ServiceError('invalid_parameter', 'The Host header is malformed', [{ path: 'header.host', message: hostFault }])
 }
 
 function requestId(sent: string | string[] | undefined): string {

@@ -45,7 +45,8 @@ export function creationOptions(limits: ServerLimits) {
     headersTimeout: limits.headersMs,
     requestTimeout: limits.requestMs,
     connectionsCheckingInterval: limits.checkMs,
-    keepAliveTimeout: limits.keepAliveMs
+    keepAliveTimeout: limits.keepAliveMs,
+    requireHostHeader: false
   }
 }
 

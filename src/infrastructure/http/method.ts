@@ -3,7 +3,7 @@
 import type { RequestHandler } from 'express'
 import { ServiceError } from '../../application/errors.ts'
 import { needsKey } from './authentication.ts'
-import { CORS_HEADERS } from './responses.ts'
+import { CORS_HEADERS, end } from './responses.ts'
 import type { Route } from './routes.ts'
 
 /**
@@ -12,18 +12,16 @@ import type { Route } from './routes.ts'
  */
 export function settleMethod(): RequestHandler {
   return (request, response, next) => {
-    const { target, route, headers, method, id } = request.exchange
-    if (!target) throw new ServiceError('invalid_parameter', 'The request target is malformed', NOT_PLAIN)
+    const { target, fault, route, headers, method, id } = request.exchange
+    if (!target) throw fault
     if (!route) throw new ServiceError('not_found', 'There is nothing at this path')
     if (route.operation) return next()
     headers.Allow = allowed(route)
     if (method !== 'OPTIONS') throw new ServiceError('method_not_allowed', 'This path does not have that method')
     const cors = needsKey(target.path) ? {} : { ...CORS_HEADERS, ...PREFLIGHT }
-    response.writeHead(204, { ...headers, ...cors, 'X-Request-Id': id }).end()
+    end(response, 204, { ...headers, ...cors, 'X-Request-Id': id })
   }
 }
-
-const NOT_PLAIN = [{ path: 'path', message: 'is not a plain path' }]
 
 const PREFLIGHT = {
   'Access-Control-Allow-Methods': 'GET, HEAD',

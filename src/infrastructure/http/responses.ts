@@ -3,6 +3,7 @@
 // and send.
 import { hash } from 'node:crypto'
 import type { Express, Response } from 'express'
+import { endAfterBody, leavesUnread } from './unread-body.ts'
 
 export type Caching =
   /** Kept by anyone, revalidated before each use by its ETag, readable by any web page. */
@@ -70,9 +71,11 @@ export function send(response: Response, caching: Caching, content: Content): vo
   end(response, response.statusCode, headers, content.bytes)
 }
 
-function end(response: Response, status: number, headers: Record<string, string | number>, bytes?: Buffer): void {
-  response.writeHead(status, headers)
-  response.end(bytes)
+export function end(response: Response, status: number, headers: Record<string, string | number>, bytes?: Buffer): void {
+  const isUnread = leavesUnread(response.req)
+  response.writeHead(status, isUnread ? { ...headers, Connection: 'close' } : headers)
+  if (isUnread) endAfterBody(response.req, response, bytes)
+  else response.end(bytes)
 }
 
 /** Strong: equal only for equal bytes. 162 bits of SHA-256 are plenty and keep the header short. */

@@ -67,8 +67,9 @@ export function createHttpServer(deps: HttpDependencies): HttpService {
     app(Object.assign(request, { exchange }) as Request, response as Response)
   }
   const server = createServer(creationOptions(limits), listener)
-  // An Expect that is not 100-continue may be ignored (RFC 9110 §10.1.1); node would answer without our headers.
-  server.on('checkExpectation', listener)
+  // An Expect that is not 100-continue may be ignored (RFC 9110 §10.1.1); node would answer without our headers. One that
+  // is has its body asked for only where it is read.
+  server.on('checkExpectation', listener).on('checkContinue', listener)
   applyLimits(server, limits)
   answerProtocolFaults(server)
   return { server, close: (graceMs, drainMs) => closing.close(server, graceMs, drainMs) }

@@ -1,0 +1,130 @@
+// Connections as hostile or careless callers use them: bodies without end, heads without a host, more than their share. Each
+// is answered in the contract's words where an answer can still reach the caller.
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { expect } from 'chai'
+import { contractFaults } from '../support/contract-client.ts'
+import { EXAMPLE_KEY, startExampleService, type ExampleService } from '../support/example-service.ts'
+import { bodyOf, rawExchange, statusOf } from '../support/raw-http.ts'
+
+const KEY = `Authorization: Bearer ${EXAMPLE_KEY}`
+const GOOD = '{"ticker":"EXMP"}'
+const MB = 1_000_000
+/** What lies in the buffers of a connection's two ends, at most, and what is read to let an answer through: 16 MiB. */
+const MOST_TAKEN = 40 * MB
+
+let service: ExampleService
+const head = (lines: string[]) => `${lines.join('\r\n')}\r\n\r\n`
+const post = (...headers: string[]) =>
+  head(['POST /v1/watchlist HTTP/1.1', 'Host: a', 'Content-Type: application/json', ...headers])
+const codeOf = (answer: string) => bodyOf(answer.slice(answer.lastIndexOf('HTTP/1.1'))).error.code
+
+/** Sends `text` and then zeros, up to `bytes`, until the connection ends; how many went out when the answer came, and in all. */
+async function flood(text: string, bytes: number, piece = Buffer.alloc(65_536, ' ')) {
+  const socket = connect(service.port, '127.0.0.1')
+  const chunks: Buffer[] = []
+  let atAnswer: number | null = null
+  let isOver = false
+  socket.on('data', (chunk) => {
+    atAnswer ??= socket.bytesWritten
+    chunks.push(chunk)
+  }).on('close', () => { isOver = true }).on('error', () => { isOver = true })
+  socket.write(text)
+  for (let sent = 0; sent < bytes && !isOver; sent += piece.length) {
+    // Each end of the loop also lets the server have its turn.
+    if (!socket.write(piece)) await Promise.race([once(socket, 'drain').catch(() => {}), once(socket, 'close').catch(() => {})])
+    else await new Promise(setImmediate)
+  }
+  const sent = socket.bytesWritten
+  if (!isOver) await once(socket, 'close').catch(() => {})
+  return { answer: Buffer.concat(chunks).toString(), atAnswer, sent }
+}
+
+describe('HTTP connections', function () {
+  this.timeout(30_000)
+  before(async () => { service = await startExampleService() })
+  after(() => service.close())
+
+  describe('a body over the limit', () => {
+    it('is refused by its Content-Length before any of it comes', async () => {
+      for (const length of ['16385', '300000000', '99999999999999999999']) {
+        const answer = await rawExchange(service.port, post(KEY, `Content-Length: ${length}`), 2_000)
+        // Of more digits than node can count with it is no HTTP.
+        expect(statusOf(answer), length).to.equal(length.length > 15 ? 400 : 413)
+        expect(answer).to.match(/\r\nConnection: close\r\n/i)
+      }
+    })
+
+    it('is not asked for, where the caller asks first; another is', async () => {
+      const refused = await rawExchange(service.port, post(KEY, 'Content-Length: 300000000', 'Expect: 100-continue'), 2_000)
+      expect(refused).to.match(/^HTTP\/1\.1 413/)
+      const keyless = await rawExchange(service.port, post('Content-Length: 17', 'Expect: 100-continue'), 2_000)
+      expect(keyless).to.match(/^HTTP\/1\.1 401/).and.to.match(/\r\nConnection: close\r\n/i)
+      const asked = post(KEY, `Content-Length: ${GOOD.length}`, 'Expect: 100-continue', 'Connection: close')
+      expect(await rawExchange(service.port, asked + GOOD)).to.match(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 201/)
+    })
+
+    it('without a length is refused at the limit, and not read to its end', async () => {
+      const { answer, atAnswer, sent } = await flood(`${post(KEY, 'Transfer-Encoding: chunked')}11e1a300\r\n`, 300 * MB)
+      expect([statusOf(answer), codeOf(answer)]).to.deep.equal([413, 'body_too_large'])
+      expect(atAnswer!, 'bytes sent before the answer').to.be.below(MOST_TAKEN)
+      expect(sent, 'bytes taken in all').to.be.below(MOST_TAKEN)
+    })
+
+    it('is not taken in with any other refusal either', async () => {
+      const cases: [string, number][] = [
+        [post('Content-Length: 300000000'), 401], [post('Transfer-Encoding: chunked') + '11e1a300\r\n', 401],
+        [post(KEY, 'Content-Encoding: gzip', 'Content-Length: 300000000'), 415],
+        [head(['POST /v1/feed HTTP/1.1', 'Host: a', 'Content-Length: 300000000']), 405],
+        [head(['PUT /nothing HTTP/1.1', 'Host: a', 'Content-Length: 300000000']), 404],
+        [head(['GET /v1/feed HTTP/1.1', 'Host: a', 'Content-Length: 300000000']), 200],
+        [head(['OPTIONS /v1/feed HTTP/1.1', 'Host: a', 'Content-Length: 300000000']), 204],
+        [head(['HEAD /v1/feed HTTP/1.1', 'Host: a', 'Content-Length: 300000000']), 200],
+      ]
+      for (const [text, status] of cases) {
+        const { answer, sent } = await flood(text, 300 * MB)
+        expect(statusOf(answer), text).to.equal(status)
+        expect(sent, text).to.be.below(MOST_TAKEN)
+      }
+    })
+
+    it('reaches a caller that reads only when it has sent all', async () => {
+      const socket = connect(service.port, '127.0.0.1')
+      socket.pause()
+      const failed = new Promise<never>((_, reject) => { socket.once('error', reject) })
+      const send = (bytes: Buffer | string) => new Promise<void>((resolve) => { socket.write(bytes, () => resolve()) })
+      await Promise.race([failed, send(post(KEY, `Content-Length: ${8 * MB}`)).then(() => send(Buffer.alloc(8 * MB, ' ')))])
+      const chunks: Buffer[] = []
+      socket.on('data', (chunk) => chunks.push(chunk)).resume()
+      await Promise.race([failed, once(socket, 'end')])
+      expect(statusOf(Buffer.concat(chunks).toString())).to.equal(413)
+    })
+
+    it('up to the limit keeps the connection, whatever becomes of it', async () => {
+      const body = (text: string) => `${post(KEY, `Content-Length: ${text.length}`)}${text}`
+      const last = head(['GET /v1/feed HTTP/1.1', 'Host: a', 'Connection: close'])
+      const answers = await rawExchange(service.port, body(GOOD) + body('{') + body(GOOD.padEnd(16_384)) + last)
+      expect([...answers.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status)).to.deep.equal(['201', '400', '201', '200'])
+    })
+  })
+
+  it('a Host header is asked for once, well-formed, and answered in the envelope', async () => {
+    const cases: [lines: string[], status: number][] = [
+      [[], 400], [['Host: a', 'Host: a'], 400], [['Host: a', 'hOsT: b'], 400], [['Host: a b'], 400], [['Host: a/b'], 400],
+      [['Host: user@a'], 400], [['Host: a, b'], 400], [['Host: a:b'], 400], [['Host: é'], 400],
+      [['Host: a'], 200], [['Host: a:8080'], 200], [['Host: [::1]:8080'], 200], [['Host: 127.0.0.1'], 200], [['Host:'], 200],
+    ]
+    for (const path of ['/v1/feed', '/v1/watchlist', '/nothing']) {
+      for (const [lines, status] of cases.filter(([, status]) => status === 400 || path === '/v1/feed')) {
+        const answer = await rawExchange(service.port, head([`GET ${path} HTTP/1.1`, 'Connection: close', ...lines]))
+        expect(statusOf(answer), `${path} ${lines.join('; ')}`).to.equal(status)
+        if (status !== 400) continue
+        expect(bodyOf(answer).error).to.deep.include({ code: 'invalid_parameter' })
+        expect(bodyOf(answer).error.details[0].path).to.equal('header.host')
+        const headers = { 'x-request-id': bodyOf(answer).error.requestId, 'cache-control': 'no-store', 'content-type': 'application/json' }
+        expect(contractFaults('GET', '/v1/feed', { status: 400, headers, body: bodyOf(answer) })).to.deep.equal([])
+      }
+    }
+    expect(statusOf(await rawExchange(service.port, head(['GET /v1/feed HTTP/1.0'])))).to.equal(200)
+  })
+})
