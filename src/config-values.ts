@@ -58,6 +58,14 @@ export function parseNumber(least: number, most: number): (text: string) => numb
   }
 }
 
+export function parseCount(least: number, most: number): (text: string) => number {
+  return (text) => {
+    const count = Number(text)
+    if (!/^\d{1,9}$/.test(text) || count < least || count > most) throw new Error(`must be a whole number from ${least} to ${most}, not "${text}"`)
+    return count
+  }
+}
+
 export function parseStack(text: string): StackKind {
   if (text === 'embedded' || text === 'docker') return text
   throw new Error(`must be embedded or docker, not "${text}"`)

@@ -3,8 +3,8 @@
 import { existsSync, realpathSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import {
-  parseCluster, parseHost, parseHosts, parseLogLevel, parseNumber, parsePort, parseReplicas, parseSecretsKey, parseStack,
-  parseSwitch, parseTrustProxy, parseUrl,
+  parseCluster, parseCount, parseHost, parseHosts, parseLogLevel, parseNumber, parsePort, parseReplicas, parseSecretsKey,
+  parseStack, parseSwitch, parseTrustProxy, parseUrl,
   type LogLevel, type StackKind,
 } from './config-values.ts'
 import { readSettings, settingsPath, type Settings } from './infrastructure/embedded/settings-file.ts'
@@ -31,6 +31,8 @@ export interface Config {
   rateLimit: string | null
   /** How many proxies stand in front, each of which adds to X-Forwarded-For; false: none. */
   trustProxy: false | number
+  /** Connections that one address may have open, 1 to 10,000; this machine's own and those of proxies are not counted. */
+  connectionsPerAddress: number
   /** Name and contact for the User-Agent the SEC asks for. Null: none given. */
   edgarUserAgent: string | null
   /** Where filings, indexes and the company list are. */
@@ -197,6 +199,7 @@ export function loadConfig(env: Environment, defaults: Defaults): Config {
     drainSeconds: read('DRAIN_SECONDS', parseNumber(0, 15), 0),
     rateLimit: read<string | null>('RATE_LIMIT', (text) => text, null),
     trustProxy: read('TRUST_PROXY', parseTrustProxy, false),
+    connectionsPerAddress: read('CONNECTIONS_PER_ADDRESS', parseCount(1, 10_000), 1_000),
     edgarUserAgent: read<string | null>('EDGAR_USER_AGENT', (text) => text, null),
     edgarBaseUrl: read('EDGAR_BASE_URL', parseUrl('https', 'http'), 'https://www.sec.gov'),
     edgarDataUrl: read('EDGAR_DATA_URL', parseUrl('https', 'http'), 'https://data.sec.gov'),

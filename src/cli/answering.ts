@@ -34,6 +34,7 @@ export function answeringServer(config: Config, { container, rules, health, log,
     validateResponses: false,
     registry: register,
     ...(rateLimit && { rateLimit: { ...rateLimit, redis } }),
+    limits: { connectionsPerAddress: config.connectionsPerAddress },
     ...(config.trustProxy !== false && { trustProxy: config.trustProxy }),
   }
   return createHttpServer(deps)

@@ -58,7 +58,8 @@ export const help = `serve [--roles api,ingest,deliver]: run the service in the 
   ALERT_WINDOW_HOURS     filings accepted longer ago raise no alert (72)
   DRAIN_SECONDS          told to stop, answer for so long as not ready before refusing requests (0)
   RATE_LIMIT             requests per key or address, such as 600/min (no limit)
-  TRUST_PROXY            how many proxies stand in front (none)`
+  TRUST_PROXY            how many proxies stand in front (none)
+  CONNECTIONS_PER_ADDRESS  connections that one address may have open (1000)`
 
 export async function run(config: Config, args: string[], out: Output): Promise<void> {
   const roles = rolesOf(config, args)

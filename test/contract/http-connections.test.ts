@@ -1,9 +1,10 @@
 // Connections as hostile or careless callers use them: bodies without end, heads without a host, more than their share. Each
 // is answered in the contract's words where an answer can still reach the caller.
 import { once } from 'node:events'
-import { connect } from 'node:net'
+import { connect, type Socket } from 'node:net'
+import { networkInterfaces } from 'node:os'
 import { expect } from 'chai'
-import { contractFaults } from '../support/contract-client.ts'
+import { call, contractFaults } from '../support/contract-client.ts'
 import { EXAMPLE_KEY, startExampleService, type ExampleService } from '../support/example-service.ts'
 import { bodyOf, rawExchange, statusOf } from '../support/raw-http.ts'
 
@@ -126,5 +127,61 @@ describe('HTTP connections', function () {
       }
     }
     expect(statusOf(await rawExchange(service.port, head(['GET /v1/feed HTTP/1.0'])))).to.equal(200)
+  })
+
+  describe('of one address', () => {
+    const outside = Object.values(networkInterfaces()).flat().find((each) => each && !each.internal && each.family === 'IPv4')?.address
+    let limited: ExampleService
+    let open: Socket[] = []
+
+    before(function () {
+      if (outside !== undefined) return
+      process.stdout.write('      skipped: this machine has no address but loopback, which is not counted\n')
+      this.skip()
+    })
+    afterEach(async () => {
+      for (const socket of open) socket.destroy()
+      open = []
+      await limited?.close()
+    })
+
+    const opened = async (host: string) => {
+      const socket = connect({ host, port: limited.port })
+      open.push(socket)
+      await once(socket, 'connect')
+      return socket
+    }
+    const asks = async (host: string) => {
+      const socket = await opened(host)
+      const chunks: Buffer[] = []
+      socket.on('data', (chunk) => chunks.push(chunk)).on('error', () => {})
+      socket.write(head(['GET /healthz HTTP/1.1', 'Host: a', 'Connection: close']))
+      await once(socket, 'close')
+      return Buffer.concat(chunks).toString()
+    }
+
+    it('are as many as the limit; further ones are told so and closed, and others are not held up', async () => {
+      limited = await startExampleService({ limits: { connectionsPerAddress: 5 } }, '0.0.0.0')
+      for (let count = 0; count < 5; count += 1) await opened(outside!)
+      // It sends nothing, so that nothing of it lies unread.
+      const socket = await opened(outside!)
+      const [answer] = await once(socket, 'data') as [Buffer]
+      await once(socket, 'close')
+      expect(statusOf(answer.toString())).to.equal(429)
+      expect(answer.toString()).to.match(/\r\nRetry-After: 5\r\n/)
+      expect(bodyOf(answer.toString()).error.code).to.equal('rate_limited')
+      for (let count = 0; count < 20; count += 1) await opened('127.0.0.1')
+      expect((await call(limited.url, 'GET', '/v1/feed')).status).to.equal(200)
+      expect((await call(limited.url, 'GET', '/metrics')).body).to.include('http_connections_refused_total 1\n')
+      open[0]!.destroy()
+      await once(open[0]!, 'close')
+      while (statusOf(await asks(outside!)) !== 200) await new Promise(setImmediate)
+    })
+
+    it('are not counted behind proxies, which all are from', async () => {
+      limited = await startExampleService({ limits: { connectionsPerAddress: 2 }, trustProxy: 1 }, '0.0.0.0')
+      for (let count = 0; count < 5; count += 1) await opened(outside!)
+      expect(statusOf(await asks(outside!))).to.equal(200)
+    })
   })
 })

@@ -62,7 +62,8 @@ export interface ExampleService {
   close(graceMs?: number): Promise<void>
 }
 
-export async function startExampleService(changes: Partial<HttpDependencies> = {}): Promise<ExampleService> {
+/** Listens on `host`; `url` is the way to it from this machine. */
+export async function startExampleService(changes: Partial<HttpDependencies> = {}, host = '127.0.0.1'): Promise<ExampleService> {
   const log: any[] = []
   const { server, close } = createHttpServer({
     queries: exampleQueries,
@@ -74,7 +75,7 @@ export async function startExampleService(changes: Partial<HttpDependencies> = {
     validateResponses: true,
     ...changes
   })
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  await new Promise<void>(resolve => server.listen(0, host, resolve))
   const { port } = server.address() as AddressInfo
   return { url: `http://127.0.0.1:${port}`, port, log, close: (graceMs = 1000) => close(graceMs) }
 }

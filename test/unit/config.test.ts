@@ -39,6 +39,12 @@ describe('configuration', () => {
     for (const text of ['16', '-1', 'soon']) expect(faultsOf({ DRAIN_SECONDS: text }), text).to.have.length(1)
   })
 
+  it('takes 1 to 10,000 connections of an address', () => {
+    expect(load({}).connectionsPerAddress).to.equal(1_000)
+    for (const text of ['1', '10000']) expect(load({ CONNECTIONS_PER_ADDRESS: text }).connectionsPerAddress).to.equal(Number(text))
+    for (const text of ['0', '10001', '1.5', '1e3', 'many']) expect(faultsOf({ CONNECTIONS_PER_ADDRESS: text }), text).to.have.length(1)
+  })
+
   it('keeps the addresses of servers as given', () => {
     const urls = { CLICKHOUSE_URL: 'http://u:p@ch:8123', DATABASE_URL: 'postgres://u:p%40@pg/db?sslmode=require', REDIS_URL: 'rediss://:p@r:6380/1' }
     expect(load(urls)).to.include({ clickhouseUrl: urls.CLICKHOUSE_URL, databaseUrl: urls.DATABASE_URL, redisUrl: urls.REDIS_URL })

@@ -21,6 +21,8 @@ export interface ServerLimits {
   /** For a caller to take what was written to it. 1.7 MB, the largest answer, in 30 s is 58 kB/s. */
   drainMs: number
   connections: number
+  /** Of one address; this machine's own and those of trusted proxies are not counted. */
+  connectionsPerAddress: number
   headers: number
   headBytes: number
   requestsPerConnection: number
@@ -33,6 +35,7 @@ export const LIMITS: ServerLimits = {
   keepAliveMs: 65_000,
   drainMs: 30_000,
   connections: 10_000,
+  connectionsPerAddress: 1_000,
   headers: 64,
   headBytes: 16 * 1024,
   requestsPerConnection: 1_000

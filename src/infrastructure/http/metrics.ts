@@ -1,11 +1,13 @@
 // What this process tells Prometheus of its requests. Labels are operationIds and status classes: few, whatever callers
 // send.
 import type { RequestHandler } from 'express'
-import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
 import type { Handler } from './ask.ts'
 
 export interface Metrics {
   observe: RequestHandler
+  /** Counts a connection refused because its address has too many. */
+  connectionRefused(): void
   handler: Handler<'getMetrics'>
 }
 
@@ -24,7 +26,11 @@ export function httpMetrics(registry: Registry = new Registry()): Metrics {
     buckets: BUCKETS_SECONDS,
     registers
   })
+  const refused = new Counter({
+    name: 'http_connections_refused_total', help: 'Connections refused because their address had too many.', registers
+  })
   return {
+    connectionRefused: () => refused.inc(),
     observe: (request, response, next) => {
       inFlight.inc()
       response.once('close', () => {

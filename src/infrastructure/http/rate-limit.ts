@@ -1,9 +1,9 @@
 // How many requests a key, or an address without one, may make. Off unless set. Counted in fixed windows.
 // Headers follow the draft "RateLimit header fields for HTTP" (11): the policy by name, what is left and for how long.
-import { isIP } from 'node:net'
 import type { Request, RequestHandler } from 'express'
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible'
 import { ServiceError } from '../../application/errors.ts'
+import { countedAddress } from './client-address.ts'
 
 export interface RateLimit {
   requests: number
@@ -102,16 +102,6 @@ function countedAs(request: Request): string | null {
   const { keyId, target } = request.exchange
   if (!target?.path.startsWith('/v1/')) return null
   if (keyId !== undefined) return `key:${keyId}`
-  const address = (request.ip ?? '').replace(/^::ffff:/i, '')
-  if (address === '::1' || address.startsWith('127.')) return null
-  return `address:${isIP(address) === 6 ? network(address) : address}`
-}
-
-/** The /64 of an IPv6 address, which is the least that one customer of a provider has. */
-function network(address: string): string {
-  const [head = '', tail] = address.split('::')
-  const groups = head.split(':').filter(Boolean)
-  const rest = (tail ?? '').split(':').filter(Boolean)
-  if (tail !== undefined) groups.push(...Array(Math.max(0, 8 - groups.length - rest.length)).fill('0'), ...rest)
-  return groups.slice(0, 4).map(group => group.replace(/^0+(?=.)/, '').toLowerCase()).join(':')
+  const address = countedAddress(request.ip ?? '')
+  return address === null ? null : `address:${address}`
 }

@@ -9,6 +9,7 @@ import type { SignalRules } from '../../domain/signal-rules.ts'
 import { identify, needsKey, requireKey, type VerifyKey } from './authentication.ts'
 import { readBody } from './body.ts'
 import { closer } from './closing.ts'
+import { limitConnections } from './connection-limit.ts'
 import type { Health } from './controllers/health.ts'
 import { reference } from './docs.ts'
 import { loadDocument, type ApiDocument, type OperationId } from './document.ts'
@@ -16,7 +17,7 @@ import { errorResponder } from './errors.ts'
 import { begin } from './exchange.ts'
 import { applyLimits, creationOptions, lastOnConnection, LIMITS, type ServerLimits } from './limits.ts'
 import { settleMethod } from './method.ts'
-import { httpMetrics } from './metrics.ts'
+import { httpMetrics, type Metrics } from './metrics.ts'
 import { operationTable, type Operation, type Operations } from './operations.ts'
 import { answerProtocolFaults } from './protocol-faults.ts'
 import { limitRate, type RateLimit } from './rate-limit.ts'
@@ -60,8 +61,11 @@ export function createHttpServer(deps: HttpDependencies): HttpService {
   const closing = closer()
   const isLast = lastOnConnection(limits)
   const document = loadDocument()
-  const app = application(deps, document, closing.stopping)
+  const metrics = httpMetrics(deps.registry)
+  const app = application(deps, document, metrics, closing.stopping)
   const listener = (request: IncomingMessage, response: ServerResponse) => {
+    // Of a connection that was refused and is being closed.
+    if (request.socket.writableEnded) return
     const exchange = begin(request)
     if (isLast(request.socket) || closing.stopping()) exchange.headers.Connection = 'close'
     app(Object.assign(request, { exchange }) as Request, response as Response)
@@ -72,11 +76,12 @@ export function createHttpServer(deps: HttpDependencies): HttpService {
   server.on('checkExpectation', listener).on('checkContinue', listener)
   applyLimits(server, limits)
   answerProtocolFaults(server)
+  // Behind proxies all connections are theirs, and how many of them one caller gets is for them to say.
+  if (!deps.trustProxy) limitConnections(server, limits.connectionsPerAddress, metrics.connectionRefused)
   return { server, close: (graceMs, drainMs) => closing.close(server, graceMs, drainMs) }
 }
 
-function application(deps: HttpDependencies, document: ApiDocument, stopping: () => boolean): Express {
-  const metrics = httpMetrics(deps.registry)
+function application(deps: HttpDependencies, document: ApiDocument, metrics: Metrics, stopping: () => boolean): Express {
   const operations = operationTable({ ...deps, stopping, metrics, reference: reference(document) })
   const app = configured(express(), deps.trustProxy ?? 0)
   installJson(app, response => cachingOf(operations, response))

@@ -1,0 +1,20 @@
+// Callers by their network address, for what is counted per caller.
+import { isIP } from 'node:net'
+
+/**
+ * What one caller is counted as: the IPv4 address, or the /64 of an IPv6 address, which is the least that one customer of a
+ * provider has. Null for this machine itself.
+ */
+export function countedAddress(text: string): string | null {
+  const address = text.replace(/^::ffff:/i, '')
+  if (address === '::1' || address.startsWith('127.')) return null
+  return isIP(address) === 6 ? network(address) : address
+}
+
+function network(address: string): string {
+  const [head = '', tail] = address.split('::')
+  const groups = head.split(':').filter(Boolean)
+  const rest = (tail ?? '').split(':').filter(Boolean)
+  if (tail !== undefined) groups.push(...Array(Math.max(0, 8 - groups.length - rest.length)).fill('0'), ...rest)
+  return groups.slice(0, 4).map(group => group.replace(/^0+(?=.)/, '').toLowerCase()).join(':')
+}
