@@ -8,6 +8,7 @@ import {
   type LogLevel, type StackKind,
 } from './config-values.ts'
 import { readSettings, settingsPath, type Settings } from './infrastructure/embedded/settings-file.ts'
+import { secretText, withPassword } from './secret-settings.ts'
 
 export interface Config {
   /** Address to listen on: an IP address or a host name. */
@@ -69,6 +70,8 @@ export interface DockerSettings {
   replicas: { api: number; ingest: number; deliver: number }
   /** An image of the service that is there already. Null: built from the checkout. */
   serviceImage: string | null
+  /** Where the build has its packages from. Null: where npm of this machine has them from. */
+  npmRegistry: string | null
 }
 
 export type Environment = Readonly<Record<string, string | undefined>>
@@ -96,7 +99,14 @@ export class ConfigError extends Error {
  * empty stands for the default.
  */
 export function environment(): Environment {
-  return { ...kept(), ...process.env }
+  return overKept(kept())
+}
+
+/** A secret that is given as it is takes the place of a kept file, and the other way round. */
+function overKept(settings: Settings): Environment {
+  const given = process.env
+  const isReplaced = (name: string) => Boolean(given[name.endsWith('_FILE') ? name.slice(0, -5) : `${name}_FILE`]?.trim())
+  return { ...Object.fromEntries(Object.entries(settings).filter(([name]) => !isReplaced(name))), ...given }
 }
 
 function kept(): Settings {
@@ -113,7 +123,7 @@ export function configFromEnvironment(): Config {
     throw new ConfigError([(error as Error).message], wantsJson)
   }
   try {
-    return loadConfig({ ...settings, ...process.env }, { cwd: process.cwd() })
+    return loadConfig(overKept(settings), { cwd: process.cwd() })
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
     throw new ConfigError(error.faults.map((fault) => whereKept(fault, settings)), error.json)
@@ -132,7 +142,7 @@ const OF_ONE_COMMAND = ['DATA_DIR', 'STACK', 'JSON', 'DEFAULTS', 'SECRETS_KEY_LO
 
 /** Variables of docker/compose.yml that only Compose reads. */
 export const composeSettings = [
-  'CLICKHOUSE_IMAGE', 'POSTGRES_IMAGE', 'REDIS_IMAGE', 'NODE_IMAGE', 'NPM_REGISTRY', 'CLICKHOUSE_MEMORY', 'CLICKHOUSE_CPUS',
+  'CLICKHOUSE_IMAGE', 'POSTGRES_IMAGE', 'REDIS_IMAGE', 'NODE_IMAGE', 'CLICKHOUSE_MEMORY', 'CLICKHOUSE_CPUS',
   'CLICKHOUSE_NOFILE', 'POSTGRES_MEMORY', 'API_MEMORY', 'INGEST_MEMORY', 'DELIVER_MEMORY',
 ]
 
@@ -158,43 +168,58 @@ export function environmentWith(changes: Record<string, string>): Environment {
 
 /** Throws ConfigError. Read only where the stack is one of Docker: names such as API may mean something else to others. */
 export function dockerSettings(config: Pick<Config, 'json'>, env: Environment = environment()): DockerSettings {
-  const { read, faults } = readerOf(env)
+  const { read, faults } = readerOf(env, process.cwd())
   const settings = {
     replicas: { api: read('API', parseReplicas, 1), ingest: read('INGEST', parseReplicas, 1), deliver: read('DELIVER', parseReplicas, 1) },
     serviceImage: read<string | null>('SERVICE_IMAGE', (text) => text, null),
+    npmRegistry: read<string | null>('NPM_REGISTRY', parseUrl('https', 'http'), null),
   }
   if (faults.length > 0) throw new ConfigError(faults, config.json)
   return settings
 }
 
+/** Names of the variables that name a proxy which a container can reach as well, so not one at this machine's loopback address. */
+export function proxyVariables(env: Environment = environment()): string[] {
+  const names = ['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY'].flatMap((name) => [name, name.toLowerCase()])
+  return names.filter((name) => env[name] && !/^\w+:\/\/([^@/]*@)?(localhost|127\.|\[::1\])/.test(env[name]))
+}
+
 type Read = <T>(name: string, parse: (text: string) => T, otherwise: T) => T
 
-function readerOf(env: Environment): { read: Read; faults: string[] } {
+interface Reader {
+  read: Read
+  /** As `read`, or from the file that the same name with _FILE behind it gives. */
+  readSecret: Read
+  faults: string[]
+}
+
+function readerOf(env: Environment, cwd: string): Reader {
   const faults: string[] = []
-  const read: Read = (name, parse, otherwise) => {
-    const text = env[name]?.trim() ?? ''
-    if (text === '') return otherwise
+  const reader = (textOf: (name: string) => string | null): Read => (name, parse, otherwise) => {
     try {
-      return parse(text)
+      const text = textOf(name)
+      return text === null ? otherwise : parse(text)
     } catch (error) {
       faults.push(`${name} ${(error as Error).message}`)
       return otherwise
     }
   }
-  return { read, faults }
+  return { read: reader((name) => env[name]?.trim() || null), readSecret: reader((name) => secretText(env, name, cwd)), faults }
 }
 
 /** An empty variable counts as unset. Throws ConfigError with every fault found. */
 export function loadConfig(env: Environment, defaults: Defaults): Config {
-  const { read, faults } = readerOf(env)
+  const { read, readSecret, faults } = readerOf(env, defaults.cwd)
+  const server = (name: string, ...schemes: string[]) => readSecret<string | null>(name, parseUrl(...schemes), null)
+  const password = (name: string) => readSecret<string | null>(name, (text) => text, null)
   const config: Config = {
     host: read('HOST', parseHost, '127.0.0.1'),
     port: read('PORT', parsePort, 8080),
     dataDir: absoluteDir(read('DATA_DIR', (text) => text, '.data'), defaults.cwd),
-    clickhouseUrl: read<string | null>('CLICKHOUSE_URL', parseUrl('http', 'https'), null),
+    clickhouseUrl: withPassword(server('CLICKHOUSE_URL', 'http', 'https'), password('CLICKHOUSE_PASSWORD')),
     clickhouseCluster: read<string | null>('CLICKHOUSE_CLUSTER', parseCluster, null),
-    databaseUrl: read<string | null>('DATABASE_URL', parseUrl('postgres', 'postgresql'), null),
-    redisUrl: read<string | null>('REDIS_URL', parseUrl('redis', 'rediss'), null),
+    databaseUrl: withPassword(server('DATABASE_URL', 'postgres', 'postgresql'), password('DATABASE_PASSWORD')),
+    redisUrl: withPassword(server('REDIS_URL', 'redis', 'rediss'), password('REDIS_PASSWORD')),
     logLevel: read('LOG_LEVEL', parseLogLevel, 'info'),
     drainSeconds: read('DRAIN_SECONDS', parseNumber(0, 15), 0),
     rateLimit: read<string | null>('RATE_LIMIT', (text) => text, null),
@@ -206,7 +231,7 @@ export function loadConfig(env: Environment, defaults: Defaults): Config {
     edgarPollSeconds: read<number | null>('EDGAR_POLL_SECONDS', parseNumber(0.1, 3600), null),
     edgarMaxPerSecond: read('EDGAR_MAX_PER_SECOND', parseNumber(0.1, 10), 8),
     signalRules: read<string | null>('SIGNAL_RULES', (text) => resolve(defaults.cwd, text), null),
-    secretsKey: read<Buffer | null>('SECRETS_KEY', parseSecretsKey, null),
+    secretsKey: readSecret<Buffer | null>('SECRETS_KEY', parseSecretsKey, null),
     webhookAllowHttp: read('WEBHOOK_ALLOW_HTTP', parseSwitch, false),
     webhookAllowHosts: read<string[]>('WEBHOOK_ALLOW_HOSTS', parseHosts, []),
     alertWindowHours: read('ALERT_WINDOW_HOURS', parseNumber(1, 168), 72),
@@ -215,7 +240,7 @@ export function loadConfig(env: Environment, defaults: Defaults): Config {
     secretsKeyLost: read('SECRETS_KEY_LOST', parseSwitch, false),
     json: read('JSON', parseSwitch, false),
   }
-  if (config.clickhouseCluster !== null && !env.CLICKHOUSE_URL?.trim()) {
+  if (config.clickhouseCluster !== null && !(env.CLICKHOUSE_URL?.trim() || env.CLICKHOUSE_URL_FILE?.trim())) {
     faults.push('CLICKHOUSE_CLUSTER needs CLICKHOUSE_URL, the address of one of its nodes')
   }
   if (faults.length > 0) throw new ConfigError(faults, config.json)

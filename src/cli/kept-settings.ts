@@ -25,10 +25,12 @@ export interface Change {
 export function settingsNow(kind: StackKind, env: Environment = environment(), cwd: string = process.cwd()): Settings {
   const given = settingNames(kind).flatMap((name): [string, string][] => {
     const text = env[name]?.trim() ?? ''
-    return means(name, text) === means(name, '') ? [] : [[name, name === 'SIGNAL_RULES' ? resolve(cwd, text) : text]]
+    return means(name, text) === means(name, '') ? [] : [[name, isPath(name) ? resolve(cwd, text) : text]]
   })
   return Object.fromEntries(given)
 }
+
+const isPath = (name: string): boolean => name === 'SIGNAL_RULES' || name.endsWith('_FILE')
 
 export function changesOf(before: Settings, after: Settings): Change[] {
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])].toSorted()
@@ -71,12 +73,16 @@ function shown(name: string, text: string): string {
   return /[\s,']/.test(safe) ? `'${safe}'` : safe
 }
 
+// Variables that mean something together with another alone.
+const NEEDED: Record<string, Environment> = {
+  CLICKHOUSE_CLUSTER: { CLICKHOUSE_URL: 'http://any' }, CLICKHOUSE_PASSWORD: { CLICKHOUSE_URL: 'http://any' },
+  DATABASE_PASSWORD: { DATABASE_URL: 'postgres://any' }, REDIS_PASSWORD: { REDIS_URL: 'redis://any' },
+}
+
 /** What the variable by itself makes of the configuration; its text where that has a fault, or where only Compose reads it. */
 function means(name: string, text: string): string {
   if (composeSettings.includes(name)) return text
-  // The one variable that is wrong without another.
-  const others = name === 'CLICKHOUSE_CLUSTER' ? { CLICKHOUSE_URL: 'http://any' } : {}
-  const env = { ...others, [name]: text }
+  const env = { ...(NEEDED[name.replace(/_FILE$/, '')] ?? {}), [name]: text }
   try {
     return JSON.stringify([loadConfig(env, { cwd: '/' }), dockerSettings({ json: false }, env)])
   } catch {

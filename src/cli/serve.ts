@@ -53,6 +53,7 @@ export const help = `serve [--roles api,ingest,deliver]: run the service in the 
   LOG_LEVEL              fatal to trace (info)
   SIGNAL_RULES           a JSON file with thresholds of signals that differ from the defaults
   SECRETS_KEY            encrypts webhook secrets in PostgreSQL (the file DATA_DIR/secrets.key)
+                         it and the addresses of servers may lie in files: SECRETS_KEY_FILE, DATABASE_URL_FILE ...
   WEBHOOK_ALLOW_HTTP     1: alerts may go to http addresses too (https only)
   WEBHOOK_ALLOW_HOSTS    hosts that alerts may go to though not public (none)
   ALERT_WINDOW_HOURS     filings accepted longer ago raise no alert (72)

@@ -1,4 +1,5 @@
 // Settings kept from one start to the next: which they are, how they are compared, and that none that is secret is shown.
+import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -25,6 +26,25 @@ describe('kept settings', () => {
       .to.deep.equal({ RATE_LIMIT: '600/min', SIGNAL_RULES: '/somewhere/rules.json' })
     expect(settingsNow('docker', { API: '1', INGEST: '2', POSTGRES_MEMORY: '1g' }, '/')).to.deep.equal({ INGEST: '2', POSTGRES_MEMORY: '1g' })
     expect(now({ CLICKHOUSE_URL: 'http://ch:8123', CLICKHOUSE_CLUSTER: 'insider' })).to.have.all.keys('CLICKHOUSE_URL', 'CLICKHOUSE_CLUSTER')
+  })
+
+  it('name the files of secrets by whole paths, which a secret that is given takes the place of', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'settings-'))
+    try {
+      writeFileSync(join(folder, 'password'), 'hunter2')
+      const files = settingsNow('embedded', { DATABASE_PASSWORD_FILE: 'password' }, folder)
+      expect(files).to.deep.equal({ DATABASE_PASSWORD_FILE: join(folder, 'password') })
+      writeSettings(folder, { ...files, REDIS_URL: 'redis://r' })
+      const script = `import { environment } from './src/config.ts'
+        const { DATABASE_PASSWORD, DATABASE_PASSWORD_FILE, REDIS_URL, REDIS_URL_FILE } = environment()
+        console.log(JSON.stringify({ DATABASE_PASSWORD, DATABASE_PASSWORD_FILE, REDIS_URL, REDIS_URL_FILE }))`
+      const with_ = (more: Environment) => JSON.parse(execFileSync(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', script],
+        { cwd: join(import.meta.dirname, '../..'), env: { PATH: process.env.PATH, DATA_DIR: folder, ...more }, encoding: 'utf8' }))
+      expect(with_({})).to.deep.equal({ ...files, REDIS_URL: 'redis://r' })
+      expect(with_({ DATABASE_PASSWORD: 'other', REDIS_URL_FILE: '/x' })).to.deep.equal({ DATABASE_PASSWORD: 'other', REDIS_URL_FILE: '/x' })
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
   })
 
   it('are compared by what they mean', () => {

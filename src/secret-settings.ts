@@ -1,0 +1,39 @@
+// Settings that are secret: given as they are or, under the same name with _FILE behind it, by a file that has them, such as
+// one of Docker's or Kubernetes' secrets. No fault repeats a value.
+import { readFileSync, statSync } from 'node:fs'
+import { resolve } from 'node:path'
+
+// An address with a password or a key is far shorter.
+const MOST_BYTES = 16_384
+
+/** The value in words, without blanks around it, or null where it is not set. Throws what is wrong with it. */
+export function secretText(env: Readonly<Record<string, string | undefined>>, name: string, cwd: string): string | null {
+  const value = env[name]?.trim() ?? ''
+  const file = env[`${name}_FILE`]?.trim() ?? ''
+  if (file === '') return value === '' ? null : value
+  if (value !== '') throw new Error(`and ${name}_FILE are both set: leave one out`)
+  const text = textOf(resolve(cwd, file))
+  if (text === '') throw new Error(`can't be had: the file of ${name}_FILE is empty: ${file}`)
+  return text
+}
+
+function textOf(path: string): string {
+  try {
+    const status = statSync(path)
+    if (!status.isFile()) throw new Error('not a file')
+    if (status.size > MOST_BYTES) throw new Error(`more than ${MOST_BYTES} bytes`)
+    return readFileSync(path, 'utf8').trim()
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    throw new Error(`can't be read from ${path}: ${code ?? message}`)
+  }
+}
+
+/** The address with the password, unless it has one of its own. */
+export function withPassword(address: string | null, password: string | null): string | null {
+  if (address === null || password === null) return address
+  const url = new URL(address)
+  if (url.password !== '') return address
+  url.password = encodeURIComponent(password)
+  return url.href
+}
