@@ -1,16 +1,15 @@
 // The images that a stack of Docker is started from: the service's is built from the checkout, the stores' are pulled.
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import type { Config, DockerSettings } from '../config.ts'
-import { dataPaths } from '../infrastructure/embedded/data-dir.ts'
 import { checkoutRoot, sourceHash } from './checkout.ts'
+import { buildImage } from './docker-build.ts'
 import { lastLine, run, type Ran } from './docker-engine.ts'
 import type { Output } from './output.ts'
 
 const BUILT = 'insider-trading-data-service:'
 
 /** The name of the service's image, which is there when this returns. */
-export async function imageOf({ serviceImage }: DockerSettings, { dataDir }: Config, out: Output): Promise<string> {
+export async function imageOf(settings: DockerSettings, { dataDir }: Config, out: Output): Promise<string> {
+  const { serviceImage } = settings
   if (serviceImage !== null) {
     await pull(serviceImage, 'SERVICE_IMAGE', out)
     return serviceImage
@@ -19,13 +18,8 @@ export async function imageOf({ serviceImage }: DockerSettings, { dataDir }: Con
   // By its source: another checkout, or a later build of this one, does not change what runs.
   const image = BUILT + sourceHash(root)
   if (!await isThere(image)) out.note('building the image of the service')
-  // Without values, the variables are taken from the environment, where they are set.
-  const args = ['NODE_IMAGE', 'NPM_REGISTRY'].flatMap((name) => ['--build-arg', name])
-  const { status, stdout, stderr } = await run(['docker', 'build', '-f', join(root, 'docker', 'Dockerfile'), '-t', image, ...args, root])
-  if (status === 0) return image
-  const log = join(dataPaths(dataDir).logs, 'docker-build.log')
-  writeFileSync(log, stdout + stderr, { mode: 0o600 })
-  throw new Error(`the image of the service could not be built: ${lastLine(stderr)}; the log is ${log}`)
+  await buildImage({ root, image, dataDir, settings }, out)
+  return image
 }
 
 /** Of an earlier build; Docker keeps it where any other stack has it. */

@@ -29,6 +29,7 @@ const IMAGES = {
 
 /** The images to use; else why there is nothing to test with. */
 function imagesHere(): Record<string, string> | string {
+  if (process.env.TEST_STORES === 'embedded') return 'TEST_STORES=embedded'
   if (docker('version', '--format', '{{.Server.Version}}').status !== 0) return 'no Docker engine answers'
   if (docker('compose', 'version').status !== 0 && spawnSync('docker-compose', ['version']).status !== 0) return 'no Docker Compose'
   const chosen: Record<string, string> = {}
@@ -56,7 +57,8 @@ describe('docker/compose.yml', () => {
 
   it('hands every setting of the service to its containers', () => {
     // What is the same in every container, or is for make.
-    const own = ['PORT', 'HOST', 'DATA_DIR', 'JSON', 'STACK', 'API', 'INGEST', 'DELIVER', 'SERVICE_IMAGE', 'CLICKHOUSE_CLUSTER']
+    const own = ['PORT', 'HOST', 'DATA_DIR', 'JSON', 'STACK', 'API', 'INGEST', 'DELIVER', 'SERVICE_IMAGE', 'NPM_REGISTRY', 'CLICKHOUSE_CLUSTER',
+      'CLICKHOUSE_PASSWORD', 'DATABASE_PASSWORD', 'REDIS_PASSWORD']
     for (const service of ['migrate', 'api', 'ingest', 'deliver']) {
       const missing = configVariables().filter((name) => !own.includes(name) && !(name in services[service].environment))
       expect(missing, service).to.deep.equal([])
@@ -121,6 +123,14 @@ suite(`the stack in Docker${typeof images === 'string' ? ` (skipped: ${images})`
     key = up.developmentKey
     expect(statSync(join(stack.dataDir, 'docker.env')).mode & 0o777).to.equal(0o600)
     expect(succeeded(await make('status'))).to.deep.include({ running: true, stack: 'docker', address: up.address, project })
+  })
+
+  it('shows the last lines of a build that failed', async () => {
+    // An image without Node.
+    const { status, json, stderr } = await make('up', { NODE_IMAGE: variables.REDIS_IMAGE! })
+    expect(status).not.to.equal(0)
+    expect(json!.error).to.match(/^the image of the service could not be built: .*; the log is .*docker-build\.log$/)
+    expect(stderr).to.match(/npm: not found/)
   })
 
   it('has a file that Compose takes', () => {
