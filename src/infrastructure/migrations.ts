@@ -15,12 +15,15 @@ export interface MigrationTarget {
   apply(migration: Migration): Promise<void>
 }
 
-/** Reads `0001_verb_noun.sql` files; a gap, a repeat or an ill-named file is an error. */
+/** Reads `0001_verb_noun.sql` files in the order of their numbers, which may have gaps; a repeat or an ill-named file is an error. */
 export function readMigrations(folder: string): Migration[] {
   const files = readdirSync(folder).filter((file) => file.endsWith('.sql')).sort()
-  return files.map((file, index) => {
+  const seen = new Set<number>()
+  return files.map((file) => {
     const number = Number(/^(\d{4})_[a-z0-9_]+\.sql$/.exec(file)?.[1])
-    if (number !== index + 1) throw new Error(`migration ${file}: expected number ${String(index + 1).padStart(4, '0')}`)
+    if (!(number > 0)) throw new Error(`migration ${file}: expected a name such as 0001_create_ledger.sql`)
+    if (seen.has(number)) throw new Error(`migration ${file}: its number is taken by another one`)
+    seen.add(number)
     const statements = readFileSync(join(folder, file), 'utf8')
       .replace(/^--.*$/gm, '')
       .split(/;\s*$/m)
