@@ -27,7 +27,8 @@ export interface paths {
     /**
      * One company
      * @description A company is known when it has a filing here or stands in the SEC's list of companies; without filings its
-     * counts are 0 and its lists empty. Several share classes (`GOOG`, `GOOGL`) lead to one company.
+     * counts are 0 and its lists empty. Several share classes (`GOOG`, `GOOGL`) lead to one company. A symbol leads to the
+     * company that has it now. One whose symbol went to another company is found by its CIK: `CIK0000320193`, or the digits.
      */
     get: operations["getCompany"];
   };
@@ -73,7 +74,8 @@ export interface paths {
      * @description Adds an entry (201). For a company already there it sets the webhook address to what is sent and keeps `addedAt`
      * (200); without `webhookUrl` the address is removed. What still waits for an address that another took the place of
      * is sent there; what waits for one that was removed is dropped. Any well-formed ticker may be watched. An entry
-     * matches every symbol of its issuer.
+     * matches every symbol of its issuer. An entry by CIK (`CIK0000320193`, or the digits) stays with that company, whatever
+     * its symbol becomes; it is kept beside one by symbol.
      */
     post: operations["addToWatchlist"];
   };
@@ -303,7 +305,7 @@ export interface components {
      * @description UTC, to the second.
      */
     Timestamp: string;
-    /** @description A well-formed symbol. */
+    /** @description A well-formed symbol, or the company's CIK, `CIK0000320193` or `320193`. */
     TickerInput: string;
     /**
      * @description How much attention it deserves, `critical` the most.
@@ -449,6 +451,25 @@ export interface components {
       planSource: "box" | "footnote" | "none";
       /** @description The row is in a 4/A that fits several originals equally well, and therefore supersedes none. */
       ambiguousAmendment: boolean;
+      /**
+       * @description The issuer's SEC Central Index Key, by which `/v1/companies/{ticker}` finds it whatever its symbol became. After an
+       * upgrade this and the fields below are left out until all stored rows have them.
+       */
+      issuerCik?: string;
+      /** @description The CIK of the person or firm in `insiderName`. */
+      insiderCik?: string;
+      /**
+       * @description The filing's form.
+       * @enum {string}
+       */
+      form?: "4" | "4/A";
+      /** @description As filed (`securityTitle`), such as `Common Stock` or `Class B Ordinary Shares`; empty where there is none. */
+      securityTitle?: string;
+      /**
+       * Format: uri
+       * @description The filing's index page at the SEC; null for a document without an accession number.
+       */
+      url?: string | null;
     };
     /** @description A pattern in the trades of one company. */
     Signal: {
@@ -720,7 +741,11 @@ export interface components {
       topSells: components["schemas"]["Transaction"][];
     };
     CompanyProfile: {
-      /** @description The symbol asked for in canonical form; the present one where a former one was asked for. */
+      /**
+       * @description The symbol asked for in canonical form; the present one where a former one, or the CIK, was asked for. Of a company
+       * that has none any more, the last one that it filed under, which may be another company's by now; empty where there
+       * never was one.
+       */
       ticker: string;
       /** @description From the SEC's list of companies, else as in the newest filing. */
       name: string;
@@ -789,12 +814,12 @@ export interface components {
       companies: components["schemas"]["WatchedCompany"][];
     };
     WatchedCompany: {
-      /** @description In canonical form. */
+      /** @description In canonical form; an entry by CIK as `CIK0000320193`. */
       ticker: string;
       addedAt: components["schemas"]["Timestamp"];
     };
     WatchlistEntry: {
-      /** @description In canonical form. */
+      /** @description In canonical form; an entry by CIK as `CIK0000320193`. */
       ticker: string;
       addedAt: components["schemas"]["Timestamp"];
       /** @description Where alerts go. Only there when one is set. */
@@ -1319,7 +1344,8 @@ export interface components {
     Limit?: number;
     /**
      * @description The company's present symbol or any it filed under before, in any case. Share classes are separated by `.`, `-`
-     * or `/` (sent as `%2F`): `BRK.B`, `brk-b` and `BRK%2FB` are the same.
+     * or `/` (sent as `%2F`): `BRK.B`, `brk-b` and `BRK%2FB` are the same. Or its SEC Central Index Key: `CIK` and 1 to 10
+     * digits, or the digits alone; leading zeros may be left out.
      */
     Ticker: components["schemas"]["TickerInput"];
     /**
@@ -1465,7 +1491,8 @@ export interface operations {
   /**
    * One company
    * @description A company is known when it has a filing here or stands in the SEC's list of companies; without filings its
-   * counts are 0 and its lists empty. Several share classes (`GOOG`, `GOOGL`) lead to one company.
+   * counts are 0 and its lists empty. Several share classes (`GOOG`, `GOOGL`) lead to one company. A symbol leads to the
+   * company that has it now. One whose symbol went to another company is found by its CIK: `CIK0000320193`, or the digits.
    */
   getCompany: {
     parameters: {
@@ -1696,7 +1723,8 @@ export interface operations {
    * @description Adds an entry (201). For a company already there it sets the webhook address to what is sent and keeps `addedAt`
    * (200); without `webhookUrl` the address is removed. What still waits for an address that another took the place of
    * is sent there; what waits for one that was removed is dropped. Any well-formed ticker may be watched. An entry
-   * matches every symbol of its issuer.
+   * matches every symbol of its issuer. An entry by CIK (`CIK0000320193`, or the digits) stays with that company, whatever
+   * its symbol becomes; it is kept beside one by symbol.
    */
   addToWatchlist: {
     parameters: {

@@ -22,8 +22,8 @@ export interface HolderReport {
 
 export interface HoldAnalytics {
   /**
-   * Before the first question is answered: an emptied store is filled again, a company list half loaded is finished. Rejects
-   * where the signal comes before.
+   * Before the first question is answered: an emptied store is filled again, a company list half loaded is finished. After an
+   * upgrade that writes rows otherwise, a rebuild is queued. Rejects where the signal comes before.
    */
   prepare(signal: AbortSignal, report: HolderReport): Promise<void>
   /** Until the signal; `wait` resolves on a hint or after a while. */
@@ -88,6 +88,7 @@ export function holdAnalytics(
       }
       if (await analytics.isEmpty() && await isRecorded(ledger, sets)) report.job('rebuild', await runners.rebuild(filling, {}))
       else await runners.companies(() => {}, {})
+      if (!await analytics.isCurrent()) await jobs.queueOnce('rebuild')
     },
     run: async (signal, wait, report) => {
       // Before it was given the right to write, another process may have had it.

@@ -141,6 +141,8 @@ export interface Analytics {
   replaceCompanies(companies: ListedCompany[]): Promise<void>
   /** No filing has ever been written: a new or emptied data directory. */
   isEmpty(): Promise<boolean>
+  /** Whether all rows are as this version writes them; else a rebuild makes them so. */
+  isCurrent(): Promise<boolean>
 }
 
 /** What an issuer's filing typed as its symbols, and when. */
@@ -173,6 +175,8 @@ export interface JobState {
 /** Work that needs the analytics store, queued for the process that holds it (PostgreSQL). */
 export interface Jobs {
   queue(kind: JobKind, args?: Record<string, unknown>): Promise<number>
+  /** Unless one of this kind waits or runs already. */
+  queueOnce(kind: JobKind): Promise<void>
   state(id: number): Promise<JobState | null>
   /**
    * The oldest unfinished job, marked running, with how often it was begun, this time included; one that was cut short after

@@ -1,7 +1,7 @@
 // What those who watch an issuer are told: filings just projected, and what their signals then say. Worked out from what
 // is so now and not from what has just changed, so that a process killed in between raises the same events again, which
 // their ids make one.
-import type { AccessionNumber, Cik, Ticker } from '../domain/identifiers.ts'
+import { cikAsSymbol, type AccessionNumber, type Cik, type Ticker } from '../domain/identifiers.ts'
 import type { Signal, SignalState } from '../domain/signal.ts'
 import { compareSeverity } from '../domain/significance.ts'
 import type { Trade } from '../domain/trade.ts'
@@ -46,13 +46,13 @@ export function raiseAlerts(
   }
 }
 
-/** Those that lead to the issuer: by the SEC's list, else because its filing was the last to type them. */
+/** Those that lead to the issuer: its CIK, and by the SEC's list, else because its filing was the last to type them. */
 async function symbolsOf(
   analytics: Pick<Analytics, 'typedSymbols'>, listings: Listings, issuers: Cik[],
 ): Promise<Map<Cik, Ticker[]>> {
   const typed = await analytics.typedSymbols(issuers)
   return new Map(issuers.map((issuer) =>
-    [issuer, [...listings.tickersOf(issuer), ...(typed.get(issuer) ?? []).filter((symbol) => !listings.has(symbol))]]))
+    [issuer, [cikAsSymbol(issuer), ...listings.tickersOf(issuer), ...(typed.get(issuer) ?? []).filter((symbol) => !listings.has(symbol))]]))
 }
 
 /** None where the filing lists nothing and takes nothing away. */

@@ -1,7 +1,7 @@
 // The companies that the holder of a key follows, and where alerts on them go.
 import { timestampOf } from '../domain/filing-time.ts'
 import type { Ticker } from '../domain/identifiers.ts'
-import { canonicalTicker } from '../domain/ticker-symbols.ts'
+import { canonicalCompany } from '../domain/ticker-symbols.ts'
 import type { Watchlists } from './alert-ports.ts'
 import { ServiceError, type ErrorCode } from './errors.ts'
 
@@ -46,7 +46,7 @@ export function openWatchlist(store: Watchlists, checkWebhookUrl: (text: string)
 }
 
 function wellFormed(text: string, code: ErrorCode, path: string): Ticker {
-  const ticker = canonicalTicker(text)
+  const ticker = canonicalCompany(text)
   if (ticker !== null) return ticker
   throw new ServiceError(code, 'The ticker is not well-formed', [{ path, message: 'is no ticker' }])
 }

@@ -15,6 +15,11 @@ export function parseCik(text: string): Cik | null {
   return /^\d{1,10}$/.test(digits) ? digits.padStart(10, '0') : null
 }
 
+/** A company's CIK where a symbol may stand as well: `CIK` and its ten digits. */
+export function cikAsSymbol(cik: Cik): string {
+  return `CIK${cik}`
+}
+
 /** As a whole number. Throws where it is none: the stores' JSON would make a silent 0 of it. */
 export function cikNumber(cik: Cik): number {
   if (!/^\d{10}$/.test(cik)) throw new Error(`not a CIK: ${cik}`)

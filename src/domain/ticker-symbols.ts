@@ -1,9 +1,12 @@
 // Trading symbols as people type them, made comparable. In a quarter of 36,075 filings 4,144 distinct strings occur:
 // none-words (NONE 444 times), brackets, exchange names, several classes in one field. What can't be a symbol is
 // dropped, never guessed.
-import type { Ticker } from './identifiers.ts'
+import { cikAsSymbol, parseCik, type Cik, type Ticker } from './identifiers.ts'
 
 const WELL_FORMED = /^[A-Za-z0-9]{1,10}([./-][A-Za-z0-9]{1,5}){0,2}$/
+
+/** A CIK, with or without the prefix. No symbol consists of digits alone, and none of `CIK` and digits. */
+const CIK = /^(?:CIK)?(\d{1,10})$/i
 
 /** Said where there is no symbol. NA is among them: the one issuer that has it is found by its CIK. */
 const NONE_WORDS = new Set([
@@ -43,7 +46,24 @@ export function cleanSymbols(raw: string): Ticker[] {
  * Well-formed symbols in the canonical form (upper case, `-`); null for anything else. For symbols callers ask with.
  */
 export function canonicalTicker(text: string): Ticker | null {
-  return WELL_FORMED.test(text) ? text.toUpperCase().replace(/[./]/g, '-') : null
+  return WELL_FORMED.test(text) && !CIK.test(text) ? text.toUpperCase().replace(/[./]/g, '-') : null
+}
+
+/** A company as callers name it. */
+export type NamedCompany = { ticker: Ticker; cik: null } | { ticker: null; cik: Cik }
+
+/** By a symbol, by `CIK` and digits, or by plain digits; null for anything else. */
+export function parseCompany(text: string): NamedCompany | null {
+  const cik = parseCik(CIK.exec(text)?.[1] ?? '')
+  if (cik !== null) return { ticker: null, cik }
+  const ticker = canonicalTicker(text)
+  return ticker === null ? null : { ticker, cik: null }
+}
+
+/** The one text for each way to name a company: the canonical symbol, or `CIK` and ten digits; null for anything else. */
+export function canonicalCompany(text: string): Ticker | null {
+  const named = parseCompany(text)
+  return named && (named.cik === null ? named.ticker : cikAsSymbol(named.cik))
 }
 
 /**

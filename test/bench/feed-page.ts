@@ -27,11 +27,11 @@ try {
   await migrateClickHouse(store)
   await fillFeed(store, ROWS)
   await fillPlain(store)
-  const ask = feed(store)
+  const ask = feed(store, async () => 'none')
   // The same question with the table's other design, through the same window and cursor code.
   const plain = feed({
     rows: (query: Sql) => store.rows(new Sql(query.text.replace('FROM trades FINAL', 'FROM trades_plain'))),
-  } as unknown as ClickHouse)
+  } as unknown as ClickHouse, async () => 'none')
   const asks: Record<string, () => Promise<unknown>> = {
     select1: () => store.rows(sql`SELECT 1 AS one`),
     newest: () => ask({ limit: 20 }),

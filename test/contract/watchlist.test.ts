@@ -189,6 +189,19 @@ describe('the watchlist over HTTP', function () {
       expect(await tickers(key)).to.deep.equal([])
     })
 
+    it('takes a CIK in each of its forms, and shows and removes it in one', async () => {
+      const { key } = await service.issue()
+      for (const [form, status] of [['CIK0001490892', 201], ['1490892', 200], ['cik1490892', 200], ['0001490892', 200]] as const) {
+        const reply = await add(key, form)
+        expect([reply.status, reply.body.data.ticker], form).to.deep.equal([status, 'CIK0001490892'])
+      }
+      expect(await tickers(key)).to.deep.equal(['CIK0001490892'])
+      expect(told(await add(key, 'CIK00014908921'))).to.equal('400 invalid_body body.ticker')
+      expect((await as(key, 'DELETE', '/v1/watchlist/1490892')).status).to.equal(200)
+      expect(await tickers(key)).to.deep.equal([])
+      expect(told(await as(key, 'DELETE', '/v1/watchlist/CIK1490892'))).to.equal('404 not_on_watchlist')
+    })
+
     it('refuses bodies and paths that are not what is asked for', async () => {
       const { key } = await service.issue()
       for (const more of [{ keyId: 'x' }, { key_id: 'x' }, { addedAt: '2030-01-01T00:00:00Z' }, { disabled: false }]) {

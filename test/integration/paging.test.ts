@@ -34,7 +34,7 @@ describe('paging through the feed', () => {
       async (present, steps, filter) => {
         await store.command(sql`TRUNCATE TABLE trades`)
         await store.insert('trades', present.map((each) => toRow(each, 1)))
-        const ask = feed(store)
+        const ask = feed(store, async () => 'none')
         const seen: string[] = []
         const known = new Map(present.map((each) => [idOf(each), each]))
         let cursor: string | undefined
@@ -61,7 +61,7 @@ describe('paging through the feed', () => {
     const [kept, gone] = [{ at: 1_700_000_000, accession: 'a', n: 1 }, { at: 1_700_000_000, accession: 'a', n: 2 }]
     await store.insert('trades', [toRow(kept, 1), toRow(gone, 1)])
     await store.insert('trades', [toRow(gone, 2, 1)])
-    const page = await feed(store)({ limit: 5 })
+    const page = await feed(store, async () => 'none')({ limit: 5 })
     expect(page.transactions.map((each) => each.id)).to.deep.equal([idOf(kept)])
     expect(page.hasMore).to.equal(false)
   })

@@ -42,6 +42,8 @@ describe('projection', () => {
       accessionNumber: '0001999001-25-000001', transactionCode: 'P', acquiredDisposed: 'A', ownership: 'direct',
       tradeDate: '2025-03-12', tradeDateStatus: 'impossible', sharesOwnedAfter: 1000, priceStatus: 'as_filed',
       filingDateBasis: 'accepted', plan10b51: 'unknown', planSource: 'none', ambiguousAmendment: false,
+      issuerCik: '0001999001', insiderCik: '0000000006', form: '4', securityTitle: 'Common Stock',
+      url: 'https://www.sec.gov/Archives/edgar/data/1999001/000199900125000001/0001999001-25-000001-index.htm',
     } })
     expect((await service.queries.feed({ limit: 1, filter: 'ceo_cfo' })).transactions).to.have.length(1)
     expect((await service.queries.feed({ limit: 1, filter: 'sells' })).transactions).to.deep.equal([])

@@ -32,7 +32,8 @@ function statements(): [string, Sql][] {
     ]))))
   return [
     ...feeds,
-    ['feed with detail', feedSql({ oldest: null, rows: 21, detail: true })],
+    ['feed with detail', feedSql({ oldest: null, rows: 21, detail: 'full' })],
+    ['feed with detail, beside older rows', feedSql({ oldest: null, rows: 21, detail: 'of-every-generation' })],
     ...signals,
     ['signal', signalSql('cluster_buy-1067983-0001234567-24-000001-nd-2')],
     ['transactions of a signal', tradesOfSignalSql(1067983, ['0001234567-24-000001-nd-2', '0001234567-24-000003-nd-1'])],

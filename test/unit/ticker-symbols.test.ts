@@ -1,6 +1,6 @@
 import { assert } from 'chai'
 import fc from 'fast-check'
-import { canonicalTicker, cleanSymbols, displayTicker } from '../../src/domain/ticker-symbols.ts'
+import { canonicalCompany, canonicalTicker, cleanSymbols, displayTicker, parseCompany } from '../../src/domain/ticker-symbols.ts'
 
 describe('ticker symbols', () => {
   describe('as typed', () => {
@@ -62,12 +62,27 @@ describe('ticker symbols', () => {
 
   it('makes well-formed symbols canonical and refuses others', () => {
     const forms = { 'BRK.B': 'BRK-B', 'brk-b': 'BRK-B', 'Brk/b': 'BRK-B', aapl: 'AAPL', 'ACRG.A.U': 'ACRG-A-U', F: 'F',
-      '1234567890': '1234567890', NONE: 'NONE' }
+      CIK: 'CIK', 'CIK-B': 'CIK-B', '1A': '1A', NONE: 'NONE' }
     for (const [text, symbol] of Object.entries(forms)) assert.equal(canonicalTicker(text), symbol)
     for (const text of ['', ' AAPL', 'AAPL ', 'BRK..B', 'BRK.', '.B', 'A-B-C-D', 'ABCDEFGHIJK', 'A.ABCDEF', 'AA PL',
-      'AAPL%', 'ÄB', 'a\n']) {
+      'AAPL%', 'ÄB', 'a\n', '1234567890', 'CIK320193']) {
       assert.isNull(canonicalTicker(text), text)
     }
+  })
+
+  it('takes digits, with CIK before them or not, for a CIK and never for a symbol', () => {
+    const forms = { CIK0001490892: '0001490892', cik1490892: '0001490892', '1490892': '0001490892', '0001490892': '0001490892' }
+    for (const [text, cik] of Object.entries(forms)) {
+      assert.deepEqual(parseCompany(text), { ticker: null, cik })
+      assert.equal(canonicalCompany(text), `CIK${cik}`)
+    }
+    assert.deepEqual(parseCompany('brk.b'), { ticker: 'BRK-B', cik: null })
+    assert.equal(canonicalCompany('cik'), 'CIK')
+    for (const text of ['CIK00014908921', '14908921490', 'CIK 1', 'CIK-1490892X', ' 1490892', '1490892\n', '１４', 'CIK-', '']) {
+      assert.isNull(parseCompany(text), text)
+      assert.isNull(canonicalCompany(text), text)
+    }
+    assert.deepEqual(cleanSymbols('CIK1490892, COR'), ['COR'])
   })
 
   describe('to show', () => {

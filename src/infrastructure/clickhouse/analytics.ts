@@ -3,6 +3,7 @@ import type { Analytics, AnalyticsChange, DirectoryEntry, ListedCompany, TypedSy
 import { cikNumber, cikOf, type Cik, type Ticker } from '../../domain/identifiers.ts'
 import type { Trade } from '../../domain/trade.ts'
 import type { ClickHouse, InsertRow } from './client.ts'
+import { isCurrent } from './generation.ts'
 import { Sql, sql } from './sql.ts'
 import { goneRows, toTrade, TRADE_COLUMNS, tradeRows, unpacked, type StoredTrade } from './trade-rows.ts'
 
@@ -20,6 +21,7 @@ export function openAnalytics(store: ClickHouse): Analytics {
     companies: () => companies(store),
     replaceCompanies: (companies) => replaceCompanies(store, companies),
     isEmpty: async () => (await store.rows(sql`SELECT 1 AS one FROM directory LIMIT 1`)).length === 0,
+    isCurrent: () => isCurrent(store),
   }
 }
 

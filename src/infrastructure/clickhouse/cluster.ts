@@ -19,9 +19,9 @@ type Place = 'sharded' | 'everywhere' | 'apart'
 const PLACES: Readonly<Record<string, Place>> = {
   trades: 'sharded', directory: 'sharded', signals: 'sharded',
   // Some 10,000 rows; each company's page asks it twice.
-  company_list: 'everywhere',
+  company_list: 'everywhere', issuer_sectors: 'everywhere',
   // Few rows, and its partitions are dropped, which a Distributed table can't.
-  set_rejects: 'everywhere', migrations: 'everywhere',
+  set_rejects: 'everywhere', migrations: 'everywhere', generations: 'everywhere',
 }
 const APART = /^staged_[a-z_]+$/
 

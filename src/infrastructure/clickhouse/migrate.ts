@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { migrate, readMigrations } from '../migrations.ts'
 import type { ClickHouse } from './client.ts'
 import { checkAlike, hasTables } from './cluster-nodes.ts'
+import { enterIfEmpty } from './generation.ts'
 import { Sql, sql } from './sql.ts'
 
 export const MIGRATIONS = sql`CREATE TABLE IF NOT EXISTS migrations (name String, applied_at DateTime DEFAULT now())
@@ -20,5 +21,6 @@ export async function migrateClickHouse(store: ClickHouse): Promise<string[]> {
     },
   })
   if (cluster && done.length > 0) await checkAlike(store, cluster)
+  await enterIfEmpty(store)
   return done
 }

@@ -13,7 +13,8 @@ export function swapSql(next: string, present: string): Sql[] {
   return TABLES.map((table) => new Sql(`EXCHANGE TABLES ${next}.${table} AND ${present}.${table}`))
 }
 
-const TABLES = ['directory', 'company_list', 'trades', 'signals', 'set_rejects']
+// The generation last: where it is entered, all other tables have been swapped.
+const TABLES = ['directory', 'company_list', 'issuer_sectors', 'trades', 'signals', 'set_rejects', 'generations']
 
 export async function prepareReplacement(
   store: ClickHouse, options: ClickHouseOptions, floors: SignificanceFloors,

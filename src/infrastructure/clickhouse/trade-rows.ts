@@ -38,6 +38,9 @@ const shown = (trade: Trade): InsertRow => ({
   plan: trade.plan,
   plan_source: trade.planSource,
   ambiguous: trade.ambiguous,
+  insider_cik: cikNumber(trade.insiderCik),
+  security_title: trade.securityTitle,
+  amendment: trade.amendment,
 })
 
 /** All rows of a trade. What is hidden is written as deleted, so that it also covers a row of an unfinished attempt. */
@@ -63,17 +66,14 @@ function issuerRow(trade: Trade): InsertRow {
   const row = {
     ...shown(trade),
     ...place('issuer', trade.issuerCik),
-    insider_cik: cikNumber(trade.insiderCik),
     listed: trade.listed,
     duplicate_of: trade.duplicateOf,
     superseded_by: trade.supersededBy,
     superseded_at: trade.supersededAt,
     profile_ciks: trade.profileCiks.map(cikNumber),
     price_filed: trade.priceFiled,
-    security_title: trade.securityTitle,
     foreign: trade.foreign,
     symbols: trade.symbols,
-    amendment: trade.amendment,
     original_date: trade.originalDate ?? '',
     filed_day: trade.filedDay,
     owner_ciks: trade.owners.map((owner) => cikNumber(owner.cik)),

@@ -14,6 +14,11 @@ export function openJobs(pool: Pool): Jobs {
       await rows(pool, `NOTIFY ${JOBS_CHANNEL}`)
       return job!.id
     },
+    queueOnce: async (kind) => {
+      await rows(pool, `WITH queued AS (INSERT INTO jobs (kind, args) SELECT $1, '{}' WHERE NOT EXISTS (
+          SELECT FROM jobs WHERE kind = $1 AND status IN ('queued', 'running')) RETURNING id)
+        SELECT pg_notify('${JOBS_CHANNEL}', '') FROM queued`, [kind])
+    },
     state: async (id) => (await rows<JobState>(pool, `SELECT ${COLUMNS} FROM jobs WHERE id = $1`, [id]))[0] ?? null,
     // The one holder asks, so nothing else can be running: a job found so was cut short and is run again, each time after
     // twice as long.

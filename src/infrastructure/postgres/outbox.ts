@@ -7,7 +7,7 @@ export const DELIVERIES_CHANNEL = 'deliveries'
 
 /**
  * Expressions for a WITH clause, which need `RAISED` behind them. `parameter`, such as `$3`, is `eventsJson`. One delivery
- * for each key and address, under a symbol that the key watches.
+ * for each key and address, under a symbol that the key watches, or the CIK where it watches that alone.
  */
 export const raising = (parameter: string): string => `news AS (
     SELECT * FROM jsonb_to_recordset(${parameter}::jsonb)
@@ -18,7 +18,8 @@ export const raising = (parameter: string): string => `news AS (
     ON CONFLICT (id) DO NOTHING RETURNING id),
   fanned AS (INSERT INTO deliveries (id, event_id, key_id, url, ticker)
     SELECT 'evt_' || left(encode(sha256(convert_to(concat_ws(' ', news.id, key_id, webhook_url), 'UTF8')), 'hex'), 32),
-      news.id, key_id, webhook_url, CASE WHEN news.type LIKE 'transaction.%' THEN min(ticker) END
+      news.id, key_id, webhook_url, CASE WHEN news.type LIKE 'transaction.%'
+        THEN (array_agg(ticker ORDER BY ticker ~ '^CIK[0-9]{10}$', ticker))[1] END
     FROM raised JOIN news USING (id)
       JOIN watchlist ON ticker = ANY(symbols) AND webhook_url IS NOT NULL
       JOIN api_keys ON api_keys.id = key_id AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())

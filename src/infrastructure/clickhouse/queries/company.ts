@@ -1,11 +1,11 @@
-// An issuer by one of its symbols: who it is, what its insiders did, and who of them traded most.
+// An issuer by one of its symbols or its CIK: who it is, what its insiders did, and who of them traded most.
 import type { components } from '../../../contract.ts'
 import type { Queries } from '../../../application/queries.ts'
-import { cikOf } from '../../../domain/identifiers.ts'
-import { canonicalTicker } from '../../../domain/ticker-symbols.ts'
+import { cikNumber, cikOf, type Ticker } from '../../../domain/identifiers.ts'
+import { parseCompany } from '../../../domain/ticker-symbols.ts'
 import type { ClickHouse } from '../client.ts'
 import { sql, type Sql } from '../sql.ts'
-import { NEWEST_FIRST, transactionColumns } from './transaction-columns.ts'
+import { NEWEST_FIRST, transactionColumns, type Detail, type DetailFor } from './transaction-columns.ts'
 
 type Schemas = components['schemas']
 
@@ -37,7 +37,7 @@ export function companyTotalsSql(issuer: number): Sql {
     FROM trades FINAL WHERE path = 'issuer' AND subject = ${issuer} AND listed`
 }
 
-export function recentOfCompanySql(issuer: number, detail?: boolean): Sql {
+export function recentOfCompanySql(issuer: number, detail?: Detail): Sql {
   return sql`SELECT ${transactionColumns(detail)} FROM trades FINAL WHERE path = 'issuer' AND subject = ${issuer} AND listed
     ORDER BY ${NEWEST_FIRST} LIMIT 20`
 }
@@ -57,23 +57,28 @@ interface Listing { ticker: string; name: string; exchange: string }
 interface FiledAs { name: string; symbols: string[]; sectorBySic: string; sectorByOffice: string }
 type Totals = Pick<Schemas['CompanyProfile'], 'totalBuys' | 'totalSells'>
 
-export function company(store: ClickHouse): Queries['company'] {
-  return async (asked, detail) => {
-    const ticker = canonicalTicker(asked)
-    if (ticker === null) return null
-    const [found] = await store.rows<{ issuer: number }>(issuerOfSql(ticker))
-    if (!found) return null
+export function company(store: ClickHouse, detailFor: DetailFor): Queries['company'] {
+  const issuerOf = async (ticker: Ticker): Promise<number | undefined> =>
+    (await store.rows<{ issuer: number }>(issuerOfSql(ticker)))[0]?.issuer
+  return async (asked, isDetailed) => {
+    const named = parseCompany(asked)
+    if (named === null) return null
+    const issuer = named.cik === null ? await issuerOf(named.ticker) : cikNumber(named.cik)
+    if (issuer === undefined) return null
+    const detail = await detailFor(isDetailed)
     const [listings, [filed], [totals], recentTransactions, topInsiders] = await Promise.all([
-      store.rows<Listing>(listedAsSql(found.issuer)),
-      store.rows<FiledAs>(filedAsSql(found.issuer)),
-      store.rows<Totals>(companyTotalsSql(found.issuer)),
-      store.rows<Schemas['Transaction']>(recentOfCompanySql(found.issuer, detail)),
-      store.rows<Schemas['TopInsider']>(topInsidersSql(found.issuer)),
+      store.rows<Listing>(listedAsSql(issuer)),
+      store.rows<FiledAs>(filedAsSql(issuer)),
+      store.rows<Totals>(companyTotalsSql(issuer)),
+      store.rows<Schemas['Transaction']>(recentOfCompanySql(issuer, detail)),
+      store.rows<Schemas['TopInsider']>(topInsidersSql(issuer)),
     ])
+    // A CIK may be that of anybody.
+    if (listings.length === 0 && !filed) return null
     const { totalBuys, totalSells } = totals!
-    const listing = listings.find((each) => each.ticker === ticker) ?? listings[0]
+    const listing = listings.find(({ ticker }) => ticker === named.ticker) ?? listings[0]
     return {
-      ticker: listing?.ticker ?? (filed?.symbols.includes(ticker) ? ticker : filed?.symbols[0] ?? ticker),
+      ticker: listing?.ticker ?? filedSymbol(filed?.symbols ?? [], named.ticker),
       name: listing?.name ?? filed?.name ?? '',
       exchange: listing?.exchange || 'Unknown',
       sector: filed?.sectorBySic || filed?.sectorByOffice || 'Unknown',
@@ -84,4 +89,9 @@ export function company(store: ClickHouse): Queries['company'] {
       topInsiders,
     }
   }
+}
+
+/** Where the SEC's list has no symbol: the one asked for, unless the newest filing that typed any typed others. */
+function filedSymbol(typed: Ticker[], asked: Ticker | null): Ticker {
+  return asked !== null && typed.includes(asked) ? asked : typed[0] ?? asked ?? ''
 }

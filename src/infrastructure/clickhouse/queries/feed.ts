@@ -5,7 +5,7 @@ import type { ClickHouse } from '../client.ts'
 import { decodeCursor, encodeCursor } from '../cursor.ts'
 import { all, Sql, sql } from '../sql.ts'
 import { smallTable, throughWindow } from './newest-window.ts'
-import { NEWEST_FIRST, transactionColumns } from './transaction-columns.ts'
+import { NEWEST_FIRST, transactionColumns, type Detail, type DetailFor } from './transaction-columns.ts'
 
 type Transaction = components['schemas']['Transaction']
 
@@ -23,7 +23,7 @@ const FILTERS: Record<FeedFilter, { where: Sql; days: number }> = {
 /** The feed's copy of the trades. */
 export const FEED = sql`path = 'feed' AND subject = 0`
 
-export function feedSql(ask: { filter?: FeedFilter; after?: FeedPlace; oldest: Date | null; rows: number; detail?: boolean | undefined }): Sql {
+export function feedSql(ask: { filter?: FeedFilter; after?: FeedPlace; oldest: Date | null; rows: number; detail?: Detail }): Sql {
   const { filter, after, oldest, rows } = ask
   // The tuple alone would not use the key: every granule is read. The plain bound beside it makes it a binary search.
   const before = after && sql`filed_at <= ${new Date(after.filedAt * 1000)} AND (filed_at, accession, n) <
@@ -32,11 +32,12 @@ export function feedSql(ask: { filter?: FeedFilter; after?: FeedPlace; oldest: D
   return sql`SELECT ${transactionColumns(ask.detail)} FROM trades FINAL WHERE ${where} ORDER BY ${NEWEST_FIRST} LIMIT ${rows}`
 }
 
-export function feed(store: ClickHouse): Queries['feed'] {
+export function feed(store: ClickHouse, detailFor: DetailFor): Queries['feed'] {
   // The newest filing time seen; only ever a lower bound's anchor, so an old one is merely less sharp.
   let newest: number | null = null
   const isSmall = smallTable(store, sql`trades`)
-  return async ({ filter, cursor, limit, detail }) => {
+  return async ({ filter, cursor, limit, detail: asked }) => {
+    const detail = await detailFor(asked)
     const of = `feed:${filter ?? ''}`
     const after = cursor === undefined ? undefined : toPlace(decodeCursor(of, cursor, ['number', 'id', 'number']))
     const anchor = await isSmall() ? null : after?.filedAt ?? newest

@@ -4,7 +4,7 @@ import type { Queries } from '../../../application/queries.ts'
 import { cikOf, parseCik } from '../../../domain/identifiers.ts'
 import type { ClickHouse } from '../client.ts'
 import { sql, type Sql } from '../sql.ts'
-import { NEWEST_FIRST, transactionColumns } from './transaction-columns.ts'
+import { NEWEST_FIRST, transactionColumns, type Detail, type DetailFor } from './transaction-columns.ts'
 
 type Schemas = components['schemas']
 
@@ -27,16 +27,17 @@ export function insiderCompaniesSql(owner: number): Sql {
     GROUP BY issuer_cik ORDER BY max((filed_at, accession)) DESC`
 }
 
-export function recentOfInsiderSql(owner: number, detail?: boolean): Sql {
+export function recentOfInsiderSql(owner: number, detail?: Detail): Sql {
   return sql`SELECT ${transactionColumns(detail)} FROM trades FINAL WHERE path = 'insider' AND subject = ${owner}
     ORDER BY ${NEWEST_FIRST} LIMIT 20`
 }
 
-export function insider(store: ClickHouse): Queries['insider'] {
-  return async (asked, detail) => {
+export function insider(store: ClickHouse, detailFor: DetailFor): Queries['insider'] {
+  return async (asked, isDetailed) => {
     const cik = parseCik(asked)
     if (cik === null) return null
     const owner = Number(cik)
+    const detail = await detailFor(isDetailed)
     const [[known], titles, companies, recentTransactions] = await Promise.all([
       store.rows<{ name: string }>(insiderNameSql(owner)),
       store.rows<{ title: string }>(insiderTitlesSql(owner)),

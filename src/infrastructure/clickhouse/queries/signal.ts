@@ -7,7 +7,7 @@ import type { Evidence } from '../../../domain/signal.ts'
 import type { ClickHouse } from '../client.ts'
 import { sql, type Sql } from '../sql.ts'
 import { SIGNAL_COLUMNS } from './signals.ts'
-import { transactionColumns } from './transaction-columns.ts'
+import { transactionColumns, type Detail, type DetailFor } from './transaction-columns.ts'
 
 type Schemas = components['schemas']
 type Transaction = Schemas['Transaction']
@@ -18,18 +18,18 @@ export function signalSql(id: string): Sql {
     WHERE path = 'issuer' AND subject = ${issuerOf(id)} AND id = ${id}`
 }
 
-export function tradesOfSignalSql(issuer: number, ids: string[], detail?: boolean): Sql {
+export function tradesOfSignalSql(issuer: number, ids: string[], detail?: Detail): Sql {
   return sql`SELECT ${transactionColumns(detail)} FROM trades FINAL
     WHERE path = 'issuer' AND subject = ${issuer} AND id IN ${ids}`
 }
 
-export function signal(store: ClickHouse): Queries['signal'] {
+export function signal(store: ClickHouse, detailFor: DetailFor): Queries['signal'] {
   return async (id, detail) => {
     const [found] = await store.rows<Schemas['Signal'] & { whole: string }>(signalSql(id))
     if (!found) return null
     const { whole, ...signal } = found
     const shown = JSON.parse(whole) as ShownSignal
-    return { signal, ...restsOn(shown, await transactionsOf(store, shown, detail)), rules: shown.rules }
+    return { signal, ...restsOn(shown, await transactionsOf(store, shown, await detailFor(detail))), rules: shown.rules }
   }
 }
 
@@ -46,7 +46,7 @@ const issuerOf = (id: string): number => Number(id.split('-')[1])
 const IDS_AT_ONCE = 5_000
 
 /** Newest first, as the feed has them; sorted here because it may take several statements. */
-async function transactionsOf(store: ClickHouse, { signal }: ShownSignal, detail?: boolean): Promise<Transaction[]> {
+async function transactionsOf(store: ClickHouse, { signal }: ShownSignal, detail: Detail): Promise<Transaction[]> {
   const ids = [...signal.counted, ...signal.leftOut.map((each) => each.id)]
   const found: Transaction[] = []
   for (let from = 0; from < ids.length; from += IDS_AT_ONCE) {

@@ -7,17 +7,58 @@ export const TRANSACTION_COLUMNS = new Sql(`id, ticker, company_name AS companyN
   insider_title AS insiderTitle, type AS transactionType, shares, price AS pricePerShare, total_value AS totalValue,
   formatDateTime(filed_at, ${TIMESTAMP}) AS filingDate, significance, signals`)
 
-/** What is added to each Transaction where it is asked for: a named tuple comes out as an object. */
-const DETAIL = `CAST((accession, code, acquired_disposed, 
-  transform(direct_indirect, ['D', 'I'], ['direct', 'indirect'], 'unknown'), trade_date,
-  isNull(trade_day) ? 'impossible' : 'plausible', shares_after, toString(price_status), filed_basis, toString(plan),
-  toString(plan_source), ambiguous),
-  'Tuple(accessionNumber String, transactionCode String, acquiredDisposed String, ownership String, tradeDate String,
-  tradeDateStatus String, sharesOwnedAfter Nullable(Decimal(18, 4)), priceStatus String, filingDateBasis String,
-  plan10b51 String, planSource String, ambiguousAmendment Bool)') AS detail`
+/** What is added to each Transaction: nothing, what stored rows of every generation have, or all. */
+export type Detail = 'none' | 'of-every-generation' | 'full'
 
-export const transactionColumns = (detail: boolean | undefined): Sql =>
-  detail ? new Sql(`${TRANSACTION_COLUMNS.text}, ${DETAIL}`) : TRANSACTION_COLUMNS
+/** [name, type, expression], in the order of the answer. */
+const DETAIL: readonly (readonly [string, string, string])[] = [
+  ['accessionNumber', 'String', 'accession'],
+  ['transactionCode', 'String', 'code'],
+  ['acquiredDisposed', 'String', 'acquired_disposed'],
+  ['ownership', 'String', `transform(direct_indirect, ['D', 'I'], ['direct', 'indirect'], 'unknown')`],
+  ['tradeDate', 'String', 'trade_date'],
+  ['tradeDateStatus', 'String', `isNull(trade_day) ? 'impossible' : 'plausible'`],
+  ['sharesOwnedAfter', 'Nullable(Decimal(18, 4))', 'shares_after'],
+  ['priceStatus', 'String', 'toString(price_status)'],
+  ['filingDateBasis', 'String', 'filed_basis'],
+  ['plan10b51', 'String', 'toString(plan)'],
+  ['planSource', 'String', 'toString(plan_source)'],
+  ['ambiguousAmendment', 'Bool', 'ambiguous'],
+]
+
+/** Those that rows of the first generation have in the issuer's copy alone, and what goes with them. */
+const ADDED: typeof DETAIL = [
+  ['issuerCik', 'String', `leftPad(toString(issuer_cik), 10, '0')`],
+  ['insiderCik', 'String', `leftPad(toString(insider_cik), 10, '0')`],
+  ['form', 'String', `if(amendment, '4/A', '4')`],
+  ['securityTitle', 'String', 'security_title'],
+  ['url', 'Nullable(String)', `if(startsWith(accession, 'local-'), NULL, concat('https://www.sec.gov/Archives/edgar/data/',
+    toString(issuer_cik), '/', replaceAll(accession, '-', ''), '/', accession, '-index.htm'))`],
+]
+
+/** A named tuple comes out as an object. */
+function tupleOf(fields: typeof DETAIL): string {
+  const types = fields.map(([name, type]) => `${name} ${type}`).join(', ')
+  return `CAST((${fields.map(([, , value]) => value).join(', ')}), 'Tuple(${types})') AS detail`
+}
+
+const COLUMNS: Record<Detail, Sql> = {
+  'none': TRANSACTION_COLUMNS,
+  'of-every-generation': new Sql(`${TRANSACTION_COLUMNS.text}, ${tupleOf(DETAIL)}`),
+  'full': new Sql(`${TRANSACTION_COLUMNS.text}, ${tupleOf([...DETAIL, ...ADDED])}`),
+}
+
+export const transactionColumns = (detail: Detail = 'none'): Sql => COLUMNS[detail]
+
+/** Which of them to show where a caller asks for `detail`, or does not. */
+export type DetailFor = (asked: boolean | undefined) => Promise<Detail>
+
+export function detailOf(isCurrent: () => Promise<boolean>): DetailFor {
+  return async (asked) => {
+    if (!asked) return 'none'
+    return await isCurrent() ? 'full' : 'of-every-generation'
+  }
+}
 
 /** The key of trades as it is written there, which the engine needs to read in order. */
 export const NEWEST_FIRST = new Sql('path, subject, filed_at DESC, accession DESC, n DESC')
