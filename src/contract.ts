@@ -847,6 +847,11 @@ export interface components {
       /** @description Where: `query.limit`, `path.ticker`, `body.webhookUrl`. */
       path: string;
       message: string;
+      /**
+       * @description Of a well-formed `webhookUrl`, why it is refused all the same. Stable; new ones may be added.
+       * @enum {string}
+       */
+      code?: "address_not_public" | "name_not_resolved";
     };
     /**
      * @description Stable; new ones may be added.
@@ -1256,8 +1261,8 @@ export interface components {
       };
     };
     /**
-     * @description The address is not https, carries user info, is written in an unusual way, or leads to a host that is not
-     * public.
+     * @description The address is not https, carries user info, is written in an unusual way, leads to a host that is not public
+     * (`details[0].code` is `address_not_public`), or its host's name could not be resolved (`name_not_resolved`).
      */
     WebhookUrlRefused: {
       headers: {

@@ -10,6 +10,8 @@ export interface ErrorDetail {
   /** Where: `query.limit`, `path.ticker`, `body.webhookUrl`. */
   path: string
   message: string
+  /** Of a webhook address whose form is good: why it can't be used all the same. */
+  code?: 'address_not_public' | 'name_not_resolved'
 }
 
 export class ServiceError extends Error {

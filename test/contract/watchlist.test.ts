@@ -10,7 +10,7 @@ import { openSealing } from '../../src/infrastructure/postgres/sealed.ts'
 import { openWatchlists } from '../../src/infrastructure/postgres/watchlists.ts'
 import { secrecy } from '../../src/infrastructure/secrecy.ts'
 import { call, type CallOptions, type Reply } from '../support/contract-client.ts'
-import type { ExampleService } from '../support/example-service.ts'
+import { example, type ExampleService } from '../support/example-service.ts'
 import { keyService, type KeyService } from '../support/keys.ts'
 import { rawExchange, statusOf } from '../support/raw-http.ts'
 
@@ -231,6 +231,17 @@ describe('the watchlist over HTTP', function () {
       expect(await tickers(key)).to.deep.equal(['EXMP'])
       const kept = await service.pool.query('SELECT webhook_url FROM watchlist WHERE key_id = $1', [readApiKey(key)!.id])
       expect(kept.rows).to.deep.equal([{ webhook_url: 'https://one.example/' }])
+    })
+
+    it('refuses an address inside and a name without an address, each by a code of its own', async () => {
+      const { key } = await service.issue()
+      for (const name of ['inside', 'unknown']) {
+        const { status, body } = await add(key, 'EXMP', `https://a.${name}.example/`)
+        const { error } = example(`errors/webhook-${name === 'inside' ? 'url-refused' : 'name-not-resolved'}`)
+        expect(status).to.equal(422)
+        expect(body.error).to.deep.equal({ ...error, requestId: body.error.requestId })
+      }
+      expect(await tickers(key)).to.deep.equal([])
     })
 
     it('has 1,000 entries at most, also where all come at once', async () => {

@@ -27,8 +27,11 @@ export interface KeyService {
   close(): Promise<void>
 }
 
-/** Names end in `.example` and lead to a public address, those that end in `.inside.example` to a private one. */
-const lookup = async (host: string) => [host.endsWith('.inside.example') ? '10.0.0.7' : '93.184.216.34']
+/** `.inside.example` leads to a private address, `.unknown.example` to none, all other names to a public one. */
+const lookup = async (host: string) => {
+  if (host.endsWith('.unknown.example')) throw new Error('ENOTFOUND')
+  return [host.endsWith('.inside.example') ? '10.0.0.7' : '93.184.216.34']
+}
 
 export async function keyService(clock: () => number = Date.now): Promise<KeyService> {
   const { databaseUrl } = await stores()

@@ -7,6 +7,7 @@ import { openAddressGuard, type AddressGuard } from '../../src/infrastructure/we
 import { isPublicAddress } from '../../src/infrastructure/webhooks/public-address.ts'
 
 const ADDRESS = 'must lead to a public address'
+const NAME = 'the host name could not be resolved to an address'
 const PUBLIC = '93.184.215.14'
 
 /** In the plain form in which DNS answers with them. */
@@ -42,7 +43,9 @@ function refusal(error: unknown): string {
   assert.equal(error.code, 'webhook_url_refused')
   assert.equal(error.message, 'This webhook address cannot be used')
   assert.deepEqual(error.details?.map(({ path }) => path), ['body.webhookUrl'])
-  return error.details![0]!.message
+  const { message, code } = error.details![0]!
+  assert.equal(code, message === ADDRESS ? 'address_not_public' : message === NAME ? 'name_not_resolved' : undefined)
+  return message
 }
 
 /** What is said of the text; null where nothing is. */
@@ -187,12 +190,13 @@ describe('address guard', () => {
   })
 
   describe('names', () => {
-    it('are refused alike whether they lead inside, are not known, or can not be looked up', async () => {
+    it('that lead inside are refused by other words than those that are not known or can not be looked up', async () => {
       const failing = openAddressGuard({ allowHttp: true, allowHosts: [],
         lookup: () => Promise.reject(new Error('SERVFAIL')) })
-      for (const on of [guard(['127.0.0.1']), guard([]), failing]) {
-        assert.equal(await saidOnSaving('https://127.0.0.1.nip.io/', on), ADDRESS)
-      }
+      assert.equal(await saidOnSaving('https://127.0.0.1.nip.io/', guard(['127.0.0.1'])), ADDRESS)
+      for (const on of [guard([]), failing]) assert.equal(await saidOnSaving('https://nowhere.example/', on), NAME)
+      const allowed = openAddressGuard({ allowHttp: true, allowHosts: ['nowhere.invalid'] })
+      assert.equal(await saidOnSaving('http://nowhere.invalid/', allowed), NAME)
       assert.equal(await connectedTo(guard([]), 'nowhere.example'), 'NO_ADDRESS')
       assert.equal(await connectedTo(failing, 'nowhere.example'), 'NO_ADDRESS')
     })

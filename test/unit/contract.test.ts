@@ -57,7 +57,7 @@ describe('openapi.yaml', () => {
     const optional = Object.entries<any>(schemas).flatMap(([name, { properties = {}, required = [] }]) =>
       Object.keys(properties).filter(key => !required.includes(key)).map(key => `${name}.${key}`))
     expect(optional.sort()).to.deep.equal([
-      'FeedPage.nextCursor', 'Readiness.ingestion', 'SignalPage.nextCursor', 'StoreCheck.error',
+      'ErrorDetail.code', 'FeedPage.nextCursor', 'Readiness.ingestion', 'SignalPage.nextCursor', 'StoreCheck.error',
       'Transaction.detail', 'WatchlistAddition.webhookUrl', 'WatchlistEntry.webhookUrl'
     ])
   })

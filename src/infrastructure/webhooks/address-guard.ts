@@ -1,7 +1,7 @@
 // Which addresses webhooks may go to. They are strangers' words, called from inside: what leads to this machine, to its
 // network or to its cloud is refused, when it is saved and again on the very connection that is made.
 import { isIP, isIPv4, type LookupFunction } from 'node:net'
-import { ServiceError } from '../../application/errors.ts'
+import { ServiceError, type ErrorDetail } from '../../application/errors.ts'
 import { isPublicAddress } from './public-address.ts'
 import { resolveByDns, resolveBySystem, type Resolve } from './resolve.ts'
 
@@ -77,7 +77,9 @@ export function openAddressGuard({ allowHttp, allowHosts, lookup = resolveByDns 
       const host = bare(url.hostname)
       if (refusalOf(host)) throw refusedAddress()
       if (isIP(host) !== 0) return
-      await resolve(host).catch(() => { throw refusedAddress() })
+      await resolve(host).catch((error: { code?: unknown }) => {
+        throw error.code === NO_ADDRESS ? unresolvedName() : refusedAddress()
+      })
     },
 
     lookup(host, options, callback) {
@@ -130,10 +132,13 @@ const bare = (hostname: string) => hostname.replace(/^\[(.*)\]$/, '$1')
 
 const fault = (code: string) => Object.assign(new Error(code), { code })
 
-/** One for all, since it must not tell what is inside, nor whether a name is known there. */
-const refusedAddress = () => refused('must lead to a public address')
+/** The same for all of them, so that it says nothing about the network inside. */
+const refusedAddress = () => refused('must lead to a public address', 'address_not_public')
 
-function refused(message: string): ServiceError {
-  const details = [{ path: 'body.webhookUrl', message }]
+/** Not registered, without an address, or its DNS servers do not answer. */
+const unresolvedName = () => refused('the host name could not be resolved to an address', 'name_not_resolved')
+
+function refused(message: string, code?: ErrorDetail['code']): ServiceError {
+  const details = [{ path: 'body.webhookUrl', message, ...(code && { code }) }]
   return new ServiceError('webhook_url_refused', 'This webhook address cannot be used', details)
 }
