@@ -2,7 +2,7 @@
 // wait for the engine's library.
 import { configFromEnvironment, ConfigError } from './config.ts'
 import { stackOf } from './cli/docker-choice.ts'
-import { type Command, createOutput, type Output, usageError } from './cli/output.ts'
+import { type Command, createOutput, lineOf, type Output, usageError } from './cli/output.ts'
 
 interface Entry {
   summary: string
@@ -56,13 +56,13 @@ async function main([name = 'help', ...args]: string[]): Promise<number> {
     if (entry === undefined) throw usageError(`unknown command "${name}"${hint(name)}; "help" lists them`)
     const command = await entry.load()
     if (args.includes('--help') || args.includes('-h')) {
-      out.result({ help: command.help }, [command.help])
+      out.result({ help: command.help }, command.help.split('\n'))
       return 0
     }
     const placed = stackOf(config) === 'docker' ? await inDocker(name, entry, command) : command
     return (await placed.run(config, args, out)) ?? 0
   } catch (error) {
-    if (wantsStack) out.note((error as Error).stack ?? '')
+    if (wantsStack) for (const line of ((error as Error).stack ?? '').split('\n')) out.note(line)
     return fail(error, out)
   }
 }
@@ -88,7 +88,7 @@ function fail(error: unknown, out: Output): number {
     return 1
   }
   const { message, exitCode, code } = error as Error & { exitCode?: number; code?: string }
-  out.failure(message.trim().replace(/\s*\n\s*/g, ' '))
+  out.failure(message.split('\n').map((line) => line.trim()).filter(Boolean).join(' '))
   return exitCode ?? (code?.startsWith('ERR_PARSE_ARGS') ? 2 : 1)
 }
 
@@ -97,5 +97,11 @@ function hint(name: string): string {
   const near = Object.keys(commands).find((known) => known.startsWith(name.slice(0, 3)) || known.includes(name))
   return near === undefined || name === '' ? '' : `, did you mean "${near}"?`
 }
+
+// Ends the process as without it, but not with text of others as it came.
+process.on('uncaughtException', (error: Error) => {
+  for (const line of (error.stack ?? String(error)).split('\n')) process.stderr.write(lineOf(line))
+  process.exit(1)
+})
 
 process.exitCode = await main(process.argv.slice(2))

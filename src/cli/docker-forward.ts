@@ -10,7 +10,8 @@ import { dataPaths } from '../infrastructure/embedded/data-dir.ts'
 import { lastLine, run } from './docker-engine.ts'
 import { readableCopy } from './docker-files.ts'
 import { openDockerStack, type DockerStack } from './docker-stack.ts'
-import type { Command } from './output.ts'
+import { printable } from '../infrastructure/printable.ts'
+import { type Command, lineOf } from './output.ts'
 
 // Files of this machine stand below it in the container, each under its own path. Nobody calls a folder like that, so it can
 // be taken out again of all that is said.
@@ -109,7 +110,8 @@ async function handOn(from: Readable, to: Writable): Promise<string> {
     if (to === process.stderr && OF_COMPOSE.test(line)) continue
     const shown = line.replaceAll(PREFIX, '')
     if (said.push(shown) > 1000) said.shift()
-    to.write(`${shown}\n`)
+    // The command in the container has blotted out its secrets; of its result one may be there to be shown.
+    to.write(to === process.stderr ? lineOf(shown) : `${printable(shown)}\n`)
   }
   return said.join('\n')
 }

@@ -165,7 +165,7 @@ async function report(config: Config, stack: DockerStack, record: DockerRecord, 
     ...addresses.filter((each) => each !== address).map((each) => `     and ${each}`),
     ...(isFilling ? [FILLING_LINE] : []),
     ...(made ? developmentKeyLines(made) : []),
-  ])
+  ], made ? [made.key, made.webhookSecret] : [])
 }
 
 type Made = Parameters<typeof developmentKeyLines>[0]

@@ -7,6 +7,7 @@ import type { Config } from '../config.ts'
 import { bindKeys, ledgerContainer, the } from '../container.ts'
 import { KEY_ID } from '../domain/api-key.ts'
 import { secretsKeyOf } from '../infrastructure/embedded/secrets-key.ts'
+import { withoutSecrets } from '../infrastructure/printable.ts'
 import type { Pool } from '../infrastructure/postgres/pool.ts'
 import { type Output, usageError } from './output.ts'
 import { withLedger } from './with-ledger.ts'
@@ -49,6 +50,7 @@ function issue(args: string[]): Act {
   if (!/^[^\p{C}]{1,100}$/u.test(name)) {
     throw usageError('keys issue: --name NAME says whose key it is, in 1 to 100 characters')
   }
+  if (withoutSecrets(name) !== name) throw usageError('keys issue: --name is a name, and this looks like a key')
   const { expires } = values
   const days = Number(expires)
   if (expires !== undefined && (!/^\d{1,4}$/.test(expires) || days < 1 || days > 3650)) {
@@ -57,7 +59,8 @@ function issue(args: string[]): Act {
   return async (keys, out) => {
     const issued = await keys.issue(name, expires === undefined ? null : days)
     const expiry = `expires         ${issued.expiresAt?.toISOString() ?? 'never'}`
-    out.result({ ...issued }, [...issuedLines(issued), expiry, 'Both secrets are shown this once only.'])
+    out.result({ ...issued }, [...issuedLines(issued), expiry, 'Both secrets are shown this once only.'],
+      [issued.key, issued.webhookSecret])
   }
 }
 
@@ -91,7 +94,7 @@ const rotateSecret = (id: string): Act => async (keys, out) => {
   out.result({ id, ...rotated }, [
     `webhook secret  ${rotated.webhookSecret}`,
     `Shown this once only. The one before it signs as well until ${rotated.previousUntil.toISOString()}.`,
-  ])
+  ], [rotated.webhookSecret])
 }
 
 function idIn(action: string, args: string[]): string {
@@ -103,7 +106,7 @@ function idIn(action: string, args: string[]): string {
 /** Returns the id. Throws on anything else without repeating it, since it may be a key. */
 export function keyIdIn(text: string): string {
   if (KEY_ID.test(text)) return text
-  throw usageError('a key is named by its id, 10 letters and digits (in a key itd_ID_SECRET the ID): make keys lists them')
+  throw usageError('a key is named by its id, 10 letters and digits, which follow itd_ in the key: make keys lists them')
 }
 
 function noSuchKey(id: string): Error {

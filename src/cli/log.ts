@@ -2,6 +2,7 @@
 import { fstatSync } from 'node:fs'
 import { pino, type Logger } from 'pino'
 import { isSameFile, trimLog } from '../infrastructure/embedded/data-dir.ts'
+import { lineOf } from './output.ts'
 
 /** Lines that could not be written yet; what comes beyond is dropped. */
 const MOST_WAITING_BYTES = 4 * 1_048_576
@@ -15,8 +16,11 @@ export function openLog(level: string): Logger {
   // Without a listener the process ends.
   to.on('error', () => { isFailing = true })
   to.on('write', () => { isFailing = false })
-  return pino({ level }, to)
+  return pino({ level, hooks: { streamWrite } }, to)
 }
+
+/** What others wrote, such as a caller's User-Agent, must not reach a terminal that follows the file as it came. */
+const streamWrite = (line: string): string => lineOf(line.trimEnd())
 
 /** Where stdout is that file, as `make up` has it, keeps it from growing on. */
 export function keepLogSmall(path: string): void {

@@ -13,7 +13,9 @@ export async function run(config: Config, args: string[], out: Output): Promise<
   const { logs } = dataPaths(config.dataDir)
   const files = ['service.log', 'postgres.log', 'redis.log'].map((name) => join(logs, name)).filter((path) => existsSync(path))
   const ends = files.map((file) => ({ file, lines: readFileSync(file, 'utf8').trimEnd().split('\n').slice(-count) }))
-  const text = ends.flatMap(({ file, lines }) => [`==> ${file}`, ...lines, ''])
+  // PostgreSQL begins further lines of a message with a tab.
+  const shown = (line: string) => line.replaceAll('\t', '    ')
+  const text = ends.flatMap(({ file, lines }) => [`==> ${file}`, ...lines.map(shown), ''])
   out.result({ logs: ends }, text.length === 0 ? [`no logs under ${logs}`] : text)
 }
 

@@ -1,14 +1,18 @@
 // What a command says. People read lines on stdout; with JSON=1 stdout holds one JSON object, last, and everything else
-// goes to stderr.
+// goes to stderr. All of it passes through here, where control characters are escaped and keys are blotted out.
 import type { Config } from '../config.ts'
+import { printable, withoutSecrets } from '../infrastructure/printable.ts'
 
 export interface Output {
-  /** Progress and remarks, always on stderr. */
+  /** Progress and remarks, a line each, always on stderr. */
   note(text: string): void
   /** A bar on a terminal, now and then a line elsewhere; on stderr. */
   progress(label: string, total: number): Progress
-  /** Once, at the end: the object with JSON=1 (`ok: true` is added), else the lines. */
-  result(fields: Record<string, unknown>, lines: string[]): void
+  /**
+   * Once, at the end: the object with JSON=1 (`ok: true` is added), else the lines. Of keys and secrets it shows only
+   * those in `secrets`.
+   */
+  result(fields: Record<string, unknown>, lines: string[], secrets?: readonly string[]): void
   /** A failed command's one line, or its object with `ok: false`. */
   failure(message: string, fields?: Record<string, unknown>): void
 }
@@ -34,18 +38,22 @@ export function usageError(message: string): Error {
 
 export function createOutput(json: boolean): Output {
   return {
-    note: (text) => void process.stderr.write(`${text}\n`),
+    note: (text) => void process.stderr.write(lineOf(text)),
     progress: (label, total) => (process.stderr.isTTY ? bar(label, total) : lines(label, total)),
-    result: (fields, text) => void process.stdout.write(json ? `${JSON.stringify({ ok: true, ...fields })}\n` : joined(text)),
+    result: (fields, lines, secrets) => {
+      const said = json ? [JSON.stringify({ ok: true, ...fields })] : lines
+      process.stdout.write(said.map((line) => lineOf(line, secrets)).join(''))
+    },
     failure: (message, fields = {}) => {
-      process.stderr.write(`error: ${message}\n`)
-      if (json) process.stdout.write(`${JSON.stringify({ ok: false, error: message, ...fields })}\n`)
+      process.stderr.write(lineOf(`error: ${message}`))
+      if (json) process.stdout.write(lineOf(JSON.stringify({ ok: false, error: message, ...fields })))
     },
   }
 }
 
-function joined(text: string[]): string {
-  return text.map((line) => `${line}\n`).join('')
+/** Returns what may be written to a terminal, with the end of the line. A line of JSON stays the same JSON. */
+export function lineOf(text: string, secrets?: readonly string[]): string {
+  return `${withoutSecrets(printable(text), secrets)}\n`
 }
 
 // Loaded when first drawn: most commands never draw one and start the sooner.

@@ -1,7 +1,9 @@
 // Installs and builds the checkout as far as needed. Run by Node as it stands, before anything is installed, so it and all
 // it imports need nothing but Node. `build` prints the main file to run; what a running stack uses is never touched.
 import { spawnSync } from 'node:child_process'
-import { closeSync, cpSync, existsSync, mkdirSync, openSync, readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs'
+import {
+  closeSync, cpSync, existsSync, mkdirSync, openSync, readdirSync, readFileSync, renameSync, rmSync, utimesSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import { dataDirFromEnvironment } from '../config.ts'
 import { readJson, withLock } from '../infrastructure/embedded/files.ts'
@@ -111,7 +113,7 @@ function runLogged(name: string, command: string, args: string[]): void {
   const { status, error } = spawnSync(command, args, { cwd: root, stdio: ['ignore', log, log] })
   closeSync(log)
   if (status === 0) return
-  if (statSync(path).size > 0) out.note(readFileSync(path, 'utf8').trimEnd())
+  for (const line of readFileSync(path, 'utf8').trimEnd().split('\n').filter(Boolean)) out.note(line)
   const reason = error?.message ?? (/ENOSPC|No space left/.test(readFileSync(path, 'utf8')) ? 'disk full' : `status ${status}`)
   throw new Error(`${name} failed (${reason}); the log is ${path}`)
 }

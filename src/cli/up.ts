@@ -150,5 +150,5 @@ async function report(out: Output, status: string, config: Config, service: Serv
     `${status === 'started' ? 'ready' : status === 'filling' ? 'running' : status} at ${address}`,
     ...(status === 'filling' ? [FILLING_LINE] : []),
     ...(made ? developmentKeyLines(made) : []),
-  ])
+  ], made ? [made.key, made.webhookSecret] : [])
 }

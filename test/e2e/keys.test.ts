@@ -94,6 +94,18 @@ describe('API keys by make', function () {
     }
   })
 
+  it('are in no message of any command that is given one where it has no place', async () => {
+    const [key] = secrets
+    for (const words of ['ingest FROM', 'companies FROM', 'backfill SETS', 'catch-up FROM', 'restore FROM', 'logs LINES',
+      'up PORT', 'key EXPIRES', 'key NAME', 'revoke-key ID', 'delivery ID', 'resend ID', 'replay SINCE', 'deliveries STATUS',
+      'addresses LOG_LEVEL']) {
+      const [target, variable] = words.split(' ')
+      const { status, stdout, stderr } = await stack.make(target!, { NAME: 'x', ID: '', [variable!]: key! })
+      expect(status, words).not.to.equal(0)
+      expect(stdout + stderr, words).not.to.include(key!.slice(-20))
+    }
+  })
+
   it('were last used when the service stopped, and are issued without it too', async () => {
     await stack.make('down')
     const { json } = await stack.make('keys')

@@ -4,6 +4,7 @@
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { lineOf } from '../../../src/cli/output.ts'
 import { make } from '../make.ts'
 import { inventedListings } from './invented-world.ts'
 import { publishInvented } from './publishing.ts'
@@ -59,6 +60,6 @@ process.stdout.write(process.env.JSON && process.env.JSON !== '0' ? `${JSON.stri
 
 function line({ ticker, companyName, insiderName, transactionType, shares, totalValue }: Row): string {
   const value = totalValue.toLocaleString('en-US', { style: 'currency', currency: 'USD', maximumFractionDigits: 0 })
-  return `${ticker.padEnd(6)} ${transactionType.padEnd(16)} ${shares.toLocaleString('en-US').padStart(11)} ${value.padStart(14)}  ` +
-    `${insiderName} at ${companyName}\n`
+  return lineOf(`${ticker.padEnd(6)} ${transactionType.padEnd(16)} ${shares.toLocaleString('en-US').padStart(11)} ${value.padStart(14)}  ` +
+    `${insiderName} at ${companyName}`)
 }

@@ -1,0 +1,35 @@
+// Text that others wrote, made fit for a terminal, a log and a page: what can't be seen is written as an escape.
+import { isUtf8 } from 'node:buffer'
+
+// Controls (C0, DEL and C1), bidirectional and other format characters, line and paragraph separators, lone surrogates,
+// what is private or not assigned, and what is drawn as nothing, such as variation selectors.
+const UNPRINTABLE = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu
+
+const SHORT: Record<string, string> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' }
+
+/**
+ * Returns the text in one line with escapes as JSON writes them, so that a JSON text stays the same JSON. Bytes that are
+ * not UTF-8, such as the name of a file, become `\xff` above 7f.
+ */
+export function printable(text: string | Uint8Array): string {
+  return (typeof text === 'string' ? text : decoded(text)).replace(UNPRINTABLE, escaped)
+}
+
+function escaped(character: string): string {
+  return SHORT[character] ?? Array.from({ length: character.length }, (_, at) =>
+    `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`).join('')
+}
+
+function decoded(bytes: Uint8Array): string {
+  const buffer = Buffer.from(bytes)
+  if (isUtf8(buffer)) return buffer.toString('utf8')
+  return buffer.toString('latin1').replace(/[\x80-\xff]/g, (byte) => `\\x${byte.charCodeAt(0).toString(16)}`)
+}
+
+// An API key keeps its id, which is no secret. Long enough that a folder may be called itd_data.
+const SECRET = /(itd_[0-9A-Za-z]{10}|itd)_[\w-]{16,}|whsec_[\w+/=-]{8,}/g
+
+/** Returns the text without what looks like an API key or a webhook secret, save those in `shown`. */
+export function withoutSecrets(text: string, shown: readonly string[] = []): string {
+  return text.replace(SECRET, (secret, begin = 'whsec') => shown.includes(secret) ? secret : `${begin}_***`)
+}
