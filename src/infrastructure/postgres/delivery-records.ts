@@ -53,16 +53,25 @@ export function listDeliveries(pool: Pool, { status, keyId, since, limit }: Deli
     AND ($3::timestamptz IS NULL OR created_at >= $3) ORDER BY created_at DESC, id LIMIT $4`, [status, keyId, since, limit])
 }
 
-/** Null where there is none of that id. */
+type AttemptRow = Omit<AttemptRecord, 'at' | 'answer'> & { at: string; answer: string | null }
+
+/**
+ * Returns the delivery with its attempts, null where there is none of that id. One statement, so that an attempt settled
+ * meanwhile shows in both or in neither.
+ */
 export async function showDelivery(
   pool: Pool, id: string,
 ): Promise<DeliveryRecord & { data: string | null; attemptsMade: AttemptRecord[] } | null> {
-  const [found] = await rows<DeliveryRecord & { data: string | null }>(pool,
-    `SELECT ${COLUMNS}, data FROM deliveries JOIN events ON events.id = event_id WHERE deliveries.id = $1`, [id])
+  const [found] = await rows<DeliveryRecord & { data: string | null; made: AttemptRow[] }>(pool, `SELECT ${COLUMNS}, data,
+      (SELECT coalesce(json_agg(json_build_object('number', number, 'at', at, 'milliseconds', milliseconds,
+          'status', delivery_attempts.status, 'error', error, 'answer', encode(answer, 'base64')) ORDER BY number), '[]')
+        FROM delivery_attempts WHERE delivery_id = deliveries.id) AS made
+    FROM deliveries JOIN events ON events.id = event_id WHERE deliveries.id = $1`, [id])
   if (!found) return null
-  const made = await rows<Omit<AttemptRecord, 'answer'> & { answer: Buffer | null }>(pool,
-    'SELECT number, at, milliseconds, status, error, answer FROM delivery_attempts WHERE delivery_id = $1 ORDER BY number', [id])
-  return { ...found, attemptsMade: made.map((attempt) => ({ ...attempt, answer: attempt.answer?.toString('utf8') ?? null })) }
+  const { made, ...delivery } = found
+  const attemptsMade = made.map(({ at, answer, ...attempt }) =>
+    ({ ...attempt, at: new Date(at), answer: answer === null ? null : Buffer.from(answer, 'base64').toString('utf8') }))
+  return { ...delivery, attemptsMade }
 }
 
 // From the first step of the schedule on, at once; an address that was disabled is tried again.
