@@ -16,12 +16,12 @@ export interface Made {
   json: Record<string, any> | null
 }
 
-/** `variables` come behind the target, as in `make up PORT=9000`. */
-export function make(target: string, variables: Record<string, string | number> = {}): Promise<Made> {
+/** Runs make in a checkout, this one by default. `variables` come behind the target, as in `make up PORT=9000`. */
+export function make(target: string, variables: Record<string, string | number> = {}, cwd = root): Promise<Made> {
   // A make above us must not hand down its own options and variables.
   const { MAKEFLAGS: _flags, MFLAGS: _old, MAKELEVEL: _level, JSON: _json, PORT: _port, HOST: _host, DATA_DIR: _dir, ...env } = process.env
   const words = Object.entries(variables).map(([name, value]) => `${name}=${value}`)
-  const child = spawn('make', [target, ...words], { cwd: root, env })
+  const child = spawn('make', [target, ...words], { cwd, env })
   let stdout = ''
   let stderr = ''
   child.stdout.on('data', (chunk) => { stdout += chunk })
