@@ -1,14 +1,13 @@
 // The one way to ClickHouse: a server over HTTP, or the engine in this process, through the same client and SQL.
 import { mkdirSync } from 'node:fs'
 import type { Readable } from 'node:stream'
-import {
-  ClickHouseError, ClickHouseLogLevel, createClient, type ClickHouseClient, type ClickHouseClientConfigOptions,
-  type ClickHouseSettings,
-} from '@clickhouse/client'
-import { ServiceError } from '../../application/errors.ts'
-import { CLUSTER_SETTINGS, DDL_SETTINGS, EXACT_SETTINGS, insertsInto, inTurn, onCluster, type Cluster } from './cluster.ts'
+import { ClickHouseLogLevel, createClient, type ClickHouseClient, type ClickHouseClientConfigOptions } from '@clickhouse/client'
+import { timeLeft } from '../deadline.ts'
+import { DDL_SETTINGS, insertsInto, inTurn, onCluster, type Cluster } from './cluster.ts'
 import { makeClusterDatabase } from './cluster-nodes.ts'
-import type { Sql } from './sql.ts'
+import { isCut, translated, unavailable } from './errors.ts'
+import { ENGINE_SETTINGS, limitClause, serverSettings } from './settings.ts'
+import { Sql } from './sql.ts'
 
 export interface ClickHouseOptions {
   /** A server, such as `http://user:password@host:8123`; else `path`. */
@@ -27,24 +26,6 @@ export class StoreInUse extends Error {}
 
 export type InsertRow = Record<string, unknown>
 
-// max_threads 1: pages read a few thousand rows, and threads only cost (20 % at p50). An abort does not stop the embedded
-// engine, the time limit does. Whole numbers and decimals go out as JSON numbers.
-const SETTINGS = {
-  max_threads: 1,
-  max_execution_time: 20,
-  output_format_json_quote_64bit_integers: 0,
-  output_format_json_quote_decimals: 0,
-  output_format_json_escape_forward_slashes: 0,
-  // A null where none may be, or a column that is not there, is a fault of ours and no default.
-  input_format_null_as_default: 0,
-  input_format_skip_unknown_fields: 0,
-} as const
-
-// Of a server: a statement that fails half way through its answer is told by its status. Else the fault stands behind the
-// rows sent so far, which look like an answer. Up to a mebibyte it keeps an answer in memory. Progress in headers would
-// send the status first, and the client takes such a failed command for done.
-const WHOLE = { wait_end_of_query: 1, http_response_buffer_size: '1048576' } as const
-
 export type StatementKind = 'query' | 'command' | 'insert'
 
 // Of a server, in milliseconds without a byte from it; for callers in all. It ends questions after 4 s and live work after
@@ -55,14 +36,9 @@ const BULK_MS = 3_600_000
 /** Statements under way at once on the connections of each kind. */
 const SLOTS = 16
 
-/** Of the three kinds of connections to a server: live work, questions of callers, history and rebuilds. */
-export function serverSettings(isCluster: boolean): Record<'work' | 'callers' | 'bulk', ClickHouseSettings> {
-  const reading = { ...SETTINGS, ...WHOLE, ...(isCluster && CLUSTER_SETTINGS) }
-  const writing = { ...reading, ...(isCluster && EXACT_SETTINGS) }
-  return { work: writing, callers: { ...reading, max_execution_time: 4 }, bulk: { ...writing, max_execution_time: 0 } }
-}
-
-type Work<T> = (client: ClickHouseClient, within?: { abort_signal: AbortSignal }) => Promise<T>
+/** Of one statement: `clause` goes behind a SELECT, and has the store end it when its caller waits no longer. */
+interface Limits { clause: string; signal: { abort_signal?: AbortSignal } }
+type Work<T> = (client: ClickHouseClient, limits: Limits) => Promise<T>
 
 export class ClickHouse {
   readonly database: string
@@ -122,8 +98,8 @@ export class ClickHouse {
 
   /** The rows of a SELECT, columns as its aliases. */
   async rows<T>(query: Sql): Promise<T[]> {
-    const text = await this.#ask(async (client, within) =>
-      (await client.query({ query: query.text, format: 'JSONEachRow', ...within })).text())
+    const text = await this.#ask(async (client, { signal, clause }) =>
+      (await client.query({ query: query.text + clause, format: 'JSONEachRow', ...signal })).text())
     return text === '' ? [] : JSON.parse(`[${text.trimEnd().replaceAll('\n', ',')}]`) as T[]
   }
 
@@ -147,8 +123,8 @@ export class ClickHouse {
 
   /** The rows of a SELECT as tab-separated text, with ClickHouse's escapes. */
   async tabSeparated(query: Sql): Promise<string> {
-    return this.#ask(async (client, within) =>
-      (await client.query({ query: query.text, format: 'TabSeparated', ...within })).text())
+    return this.#ask(async (client, { signal, clause }) =>
+      (await client.query({ query: query.text + clause, format: 'TabSeparated', ...signal })).text())
   }
 
   /** Bytes in one of the engine's own formats; networked servers only. */
@@ -169,7 +145,7 @@ export class ClickHouse {
   }
 
   async ping(): Promise<void> {
-    await this.#ask(async (client, within) => (await client.query({ query: 'SELECT 1', format: 'JSONEachRow', ...within })).text())
+    await this.rows(new Sql('SELECT 1 AS one'))
   }
 
   /** Waits for what is under way: the embedded engine may not be closed with work running. */
@@ -180,20 +156,20 @@ export class ClickHouse {
 
   /** A question changes nothing, so one that met a connection the server had just closed is asked once more. */
   #ask<T>(work: Work<T>): Promise<T> {
-    return this.#run('query', (client, within) => work(client, within).catch((error: unknown) => {
+    return this.#run('query', (client, limits) => work(client, limits).catch((error: unknown) => {
       if (this.isEmbedded || !isCut(error)) throw error
-      return work(client, within)
+      return work(client, limits)
     }))
   }
 
   async #run<T>(kind: StatementKind, work: Work<T>): Promise<T> {
     const start = performance.now()
     const late = new AbortController()
-    const timer = this.#longestMs === null ? undefined : setTimeout(() => late.abort(), this.#longestMs)
+    const longestMs = Math.min(this.#longestMs ?? Infinity, timeLeft() ?? Infinity)
+    const timer = longestMs === Infinity ? undefined : setTimeout(() => late.abort(), longestMs)
     let isOk = false
     try {
-      const client = await this.#acquire(late.signal)
-      const result = await work(client, timer && { abort_signal: late.signal }).finally(() => this.#release(client))
+      const result = await this.#work(work, late.signal)
       isOk = true
       return result
     } catch (error) {
@@ -202,6 +178,15 @@ export class ClickHouse {
       clearTimeout(timer)
       this.observe(kind, (performance.now() - start) / 1000, isOk)
     }
+  }
+
+  /** Waits for a session, then for `work`; `late` ends both waits. */
+  async #work<T>(work: Work<T>, late: AbortSignal): Promise<T> {
+    const client = await this.#acquire(late)
+    const begun = async () => work(client, { clause: limitClause(), signal: this.isEmbedded ? {} : { abort_signal: late } })
+    const working = begun().finally(() => this.#release(client))
+    // The embedded engine goes on until the clause ends the statement, and has its session until then.
+    return this.isEmbedded ? unlessAborted(working, late) : working
   }
 
   // First come, first served: left to the engine's own lock, p99 of 8 callers was 1.5 s instead of 37 ms.
@@ -224,6 +209,13 @@ export class ClickHouse {
     if (next) next(client)
     else this.#idle.push(client)
   }
+}
+
+function unlessAborted<T>(working: Promise<T>, signal: AbortSignal): Promise<T> {
+  const { promise, resolve, reject } = Promise.withResolvers<T>()
+  working.then(resolve, reject)
+  signal.addEventListener('abort', () => reject(new Error('the statement took too long')), { once: true })
+  return promise
 }
 
 function connecting(url: string, silentMs: number) {
@@ -266,7 +258,7 @@ async function embedded(path: string, database: string, sessions: number): Promi
   }
   await clients[0]!.command({ query: `CREATE DATABASE IF NOT EXISTS ${database} ENGINE = Atomic` })
   // Settings and database stick to a session, so they are set once and not per statement.
-  const settings = Object.entries(SETTINGS).map(([name, value]) => `${name} = ${value}`).join(', ')
+  const settings = Object.entries(ENGINE_SETTINGS).map(([name, value]) => `${name} = ${value}`).join(', ')
   for (const client of clients) {
     await client.command({ query: `USE ${database}` })
     await client.command({ query: `SET ${settings}` })
@@ -281,25 +273,4 @@ type Connection = NonNullable<ClickHouseClientConfigOptions['connection']>
 async function chdbConnections(): Promise<(path: string) => Connection> {
   const { createChdbConnection } = await import('chdb/connection')
   return (path) => createChdbConnection({ path }) as unknown as Connection
-}
-
-// 159 time limit, 202 too many queries, 209/210 network, 241 memory, 243 disk; on a cluster 242, 285, 286, 289, 319: too few
-// replicas or one that is behind, 279 no replica, 999 Keeper: passing faults of the store, not of the question.
-const PASSING = new Set(['159', '202', '209', '210', '241', '242', '243', '279', '285', '286', '289', '319', '999'])
-
-function translated(error: unknown): unknown {
-  if (error instanceof ServiceError || !(error instanceof Error)) return error
-  const passing = error instanceof ClickHouseError
-    ? PASSING.has(error.code)
-    : /^E(?!RR_)[A-Z_]+$/.test((error as { code?: string }).code ?? '') || /timeout|socket hang up|aborted/i.test(error.message)
-  return passing ? unavailable(error) : error
-}
-
-function unavailable(cause: unknown): ServiceError {
-  return new ServiceError('unavailable', 'ClickHouse does not answer', undefined, { cause })
-}
-
-function isCut(error: unknown): boolean {
-  const { code = '', message = '' } = error as { code?: string; message?: string }
-  return code === 'ECONNRESET' || code === 'EPIPE' || /socket hang up/.test(message)
 }

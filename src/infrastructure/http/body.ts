@@ -4,6 +4,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { RequestHandler } from 'express'
 import { ServiceError } from '../../application/errors.ts'
+import { untimed } from '../deadline.ts'
 import { BODY_BYTES } from './limits.ts'
 
 const JSON_TYPE = /^application\/json *(; *charset="?utf-8"? *)?$/i
@@ -15,7 +16,7 @@ export function readBody(): RequestHandler {
     // The validator keeps a compiled schema per spelling of the type, so it sees one only.
     request.headers['content-type'] = 'application/json'
     if (awaitsContinue(request)) response.writeContinue()
-    request.body = parsed(await bytesOf(request))
+    request.body = parsed(await untimed(bytesOf(request)))
     next()
   }
 }

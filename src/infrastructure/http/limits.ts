@@ -20,6 +20,8 @@ export interface ServerLimits {
   keepAliveMs: number
   /** For a caller to take what was written to it. 1.7 MB, the largest answer, in 30 s is 58 kB/s. */
   drainMs: number
+  /** For all that is done to answer a request to `/v1`, the time for its body to arrive apart. Then it is 503. */
+  answerMs: number
   connections: number
   /** Of one address; this machine's own and those of trusted proxies are not counted. */
   connectionsPerAddress: number
@@ -34,6 +36,7 @@ export const LIMITS: ServerLimits = {
   checkMs: 1_000,
   keepAliveMs: 65_000,
   drainMs: 30_000,
+  answerMs: 5_000,
   connections: 10_000,
   connectionsPerAddress: 1_000,
   headers: 64,

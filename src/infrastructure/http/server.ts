@@ -6,6 +6,7 @@ import type { Registry } from 'prom-client'
 import type { Queries } from '../../application/queries.ts'
 import type { Watchlist } from '../../application/watchlist.ts'
 import type { SignalRules } from '../../domain/signal-rules.ts'
+import { inTime, withDeadline } from '../deadline.ts'
 import { identify, needsKey, requireKey, type VerifyKey } from './authentication.ts'
 import { readBody } from './body.ts'
 import { closer } from './closing.ts'
@@ -68,7 +69,10 @@ export function createHttpServer(deps: HttpDependencies): HttpService {
     if (request.socket.writableEnded) return
     const exchange = begin(request)
     if (isLast(request.socket) || closing.stopping()) exchange.headers.Connection = 'close'
-    app(Object.assign(request, { exchange }) as Request, response as Response)
+    const answer = () => { app(Object.assign(request, { exchange }) as Request, response as Response) }
+    // Probes and metrics ask the stores within limits of their own.
+    if (exchange.target?.path.startsWith('/v1/')) withDeadline(limits.answerMs, answer)
+    else answer()
   }
   const server = createServer(creationOptions(limits), listener)
   // An Expect that is not 100-continue may be ignored (RFC 9110 §10.1.1); node would answer without our headers. One that
@@ -125,7 +129,8 @@ function dispatch(operations: Operations): RequestHandler {
     const { openapi } = request as { openapi?: { schema: { operationId?: string } } }
     if (!id || openapi?.schema.operationId !== id) throw new Error(`not validated: ${id}`)
     const { handler, caching } = operations[id] as Operation<OperationId>
-    const answer = await handler({ path: route.params, query: request.query, body: request.body, keyId } as never)
+    const asked = { path: route.params, query: request.query, body: request.body, keyId } as never
+    const answer = await inTime(Promise.resolve(handler(asked)))
     response.status(answer.status)
     if ('content' in answer) send(response, caching, answer.content)
     else response.json(answer.json)

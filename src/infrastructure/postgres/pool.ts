@@ -1,6 +1,7 @@
 // The one way to PostgreSQL: time limits on everything, and driver errors turned into `unavailable`.
 import pg from 'pg'
 import { ServiceError } from '../../application/errors.ts'
+import { inTime, isLate, timeLeft } from '../deadline.ts'
 
 // bigint columns here count rows and versions, far below 2^53.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number)
@@ -16,7 +17,7 @@ const LIMITS = {
   work: { connectionTimeoutMillis: 5_000, statement_timeout: 60_000, lock_timeout: 30_000, query_timeout: 65_000 },
   /** Of the delivery of webhooks: batches of a few hundred rows. */
   delivery: { connectionTimeoutMillis: 5_000, statement_timeout: 10_000, lock_timeout: 10_000, query_timeout: 12_000 },
-  /** What a caller waits for: 4.5 s in all, the wait for a connection included. */
+  /** What a caller waits for: 4.5 s in all, the wait for a connection included, and never beyond the request's deadline. */
   callers: { connectionTimeoutMillis: 2_000, statement_timeout: 2_000, lock_timeout: 2_000, query_timeout: 2_500 },
 } as const
 
@@ -49,7 +50,8 @@ export function openPool({ url, name, max = 8, limits = 'work', onError }: PoolO
 
 export async function rows<T extends Row>(db: Pool | Connection, text: string, values: unknown[] = []): Promise<T[]> {
   try {
-    return (await db.query<T>(text, values)).rows
+    if (db instanceof pg.Pool) return await borrowed(db, (connection) => ask<T>(connection, text, values))
+    return await ask<T>(db, text, values)
   } catch (error) {
     throw translated(error)
   }
@@ -57,24 +59,56 @@ export async function rows<T extends Row>(db: Pool | Connection, text: string, v
 
 /** Runs `work` in one transaction on one connection; a failure rolls back and is thrown on. */
 export async function transaction<T>(pool: Pool, work: (connection: Connection) => Promise<T>): Promise<T> {
-  const connection = await pool.connect().catch((error) => Promise.reject(translated(error)))
+  try {
+    return await borrowed(pool, async (connection) => {
+      await ask(connection, 'BEGIN')
+      const result = await work(connection)
+      await ask(connection, 'COMMIT')
+      return result
+    }, 'ROLLBACK')
+  } catch (error) {
+    throw translated(error)
+  }
+}
+
+/** Begins nothing after the request's deadline, and waits for no answer beyond it. */
+async function ask<T extends Row>(connection: Connection, text: string, values: unknown[] = []): Promise<T[]> {
+  const left = timeLeft()
+  if (left === null) return (await connection.query<T>(text, values)).rows
+  // Known to the driver, not to its types.
+  const limited = { text, values, query_timeout: Math.ceil(Math.min(left, LIMITS.callers.query_timeout)) }
+  return (await connection.query<T>(limited)).rows
+}
+
+/** Runs `work` on a connection of the pool; a failure is followed by the statement `undo`, or closes the connection. */
+async function borrowed<T>(pool: Pool, work: (connection: Connection) => Promise<T>, undo?: string): Promise<T> {
+  const connection = await connected(pool)
   let broken: Error | undefined
   // A connection cut while checked out reports on itself as well as through the query.
   const onError = (error: Error) => { broken = error }
   connection.on('error', onError)
   try {
-    await connection.query('BEGIN')
-    const result = await work(connection)
-    await connection.query('COMMIT')
-    return result
+    return await work(connection)
   } catch (error) {
-    // One that is silent would be as silent to this; closing it rolls back too.
-    if (isSilence(error)) broken ??= error as Error
-    else await connection.query('ROLLBACK').catch((failure: Error) => { broken ??= failure })
-    throw translated(error)
+    // One that is silent would be as silent to `undo`, and after a deadline there is no time for it; closing undoes as well.
+    if (isSilence(error) || isLate()) broken ??= error as Error
+    else if (undo) await connection.query(undo).catch((failure: Error) => { broken ??= failure })
+    throw error
   } finally {
     connection.removeListener('error', onError)
     connection.release(broken ?? false)
+  }
+}
+
+async function connected(pool: Pool): Promise<pg.PoolClient> {
+  timeLeft()
+  const connecting = pool.connect()
+  try {
+    return await inTime(connecting)
+  } catch (error) {
+    // It may still come, for nobody.
+    connecting.then((connection) => connection.release(), () => {})
+    throw error
   }
 }
 

@@ -1,0 +1,54 @@
+// One time limit for all that is done for one request, however many statements of however many stores that takes. It goes
+// along with the request by itself (AsyncLocalStorage), so that no statement on the way can be forgotten. What nobody waits
+// for has none.
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { ServiceError } from '../application/errors.ts'
+
+const current = new AsyncLocalStorage<{ endsAt: number }>()
+
+/** Runs `act` with so many milliseconds from now for it and for all that it begins. */
+export function withDeadline<T>(milliseconds: number, act: () => T): T {
+  return current.run({ endsAt: performance.now() + milliseconds }, act)
+}
+
+/** Milliseconds that are left, null without a deadline. Throws `unavailable` when none are: nothing is begun any more. */
+export function timeLeft(): number | null {
+  const deadline = current.getStore()
+  if (!deadline) return null
+  const left = deadline.endsAt - performance.now()
+  if (left <= 0) throw late()
+  return left
+}
+
+export function isLate(): boolean {
+  const deadline = current.getStore()
+  return deadline !== undefined && deadline.endsAt <= performance.now()
+}
+
+/** Rejects as `unavailable` at the deadline; `work` goes on and nobody hears of it. */
+export async function inTime<T>(work: Promise<T>): Promise<T> {
+  const left = timeLeft()
+  if (left === null) return work
+  let timer: NodeJS.Timeout | undefined
+  const end = new Promise<never>((_, reject) => { timer = setTimeout(() => reject(late()), left) })
+  try {
+    return await Promise.race([work, end])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** Puts the deadline off by the time that `work` takes: the caller's own, such as that for sending a body. */
+export async function untimed<T>(work: Promise<T>): Promise<T> {
+  const begun = performance.now()
+  try {
+    return await work
+  } finally {
+    const deadline = current.getStore()
+    if (deadline) deadline.endsAt += performance.now() - begun
+  }
+}
+
+function late(): ServiceError {
+  return new ServiceError('unavailable', 'the request took too long')
+}
