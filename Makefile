@@ -17,8 +17,8 @@ help: ## list the commands
 	  END { if (json == 0) print "JSON=1 makes each print its result as one JSON object."; \
 	    else print "{\"ok\":true,\"commands\":[" list "]}" }' Makefile
 
-up: ## install what is missing, build, start the stores and the service, wait until ready (PORT, HOST, DATA_DIR; STACK=docker with API, INGEST, DELIVER)
-	$(RUN) app up up
+up: ## install what is missing, build, start the stores and the service, or bring what runs to other settings and newer code, wait until ready (PORT, HOST, DATA_DIR; NAME= for a default, DEFAULTS=1 for all; STACK=docker with API, INGEST, DELIVER)
+	$(RUN) app build up
 
 down: ## stop what make up started on DATA_DIR, and nothing else
 	$(RUN) app any down

@@ -146,6 +146,12 @@ export const composeSettings = [
   'CLICKHOUSE_NOFILE', 'POSTGRES_MEMORY', 'API_MEMORY', 'INGEST_MEMORY', 'DELIVER_MEMORY',
 ]
 
+/** This process's environment with these settings and no others. */
+export function environmentOf(settings: Settings): Environment {
+  const others = Object.entries(process.env).filter(([name]) => !settingNames('embedded').includes(name) && name !== 'DEFAULTS')
+  return { ...Object.fromEntries(others), ...settings }
+}
+
 /** The variables that `make up` keeps, found by what reads them. */
 export function settingNames(kind: StackKind): string[] {
   const names: string[] = []

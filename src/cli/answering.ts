@@ -7,10 +7,10 @@ import type { Config } from '../config.ts'
 import { the, type Container } from '../container.ts'
 import type { SignalRules } from '../domain/signal-rules.ts'
 import type { Health } from '../infrastructure/http/controllers/health.ts'
-import { parseRateLimit } from '../infrastructure/http/rate-limit.ts'
 import { createHttpServer, type HttpDependencies, type HttpService } from '../infrastructure/http/server.ts'
 import type { Redis } from '../infrastructure/redis/client.ts'
 import type { AddressGuard } from '../infrastructure/webhooks/address-guard.ts'
+import { rateLimitOf } from './settings-checks.ts'
 
 export interface Answering {
   container: Container
@@ -22,8 +22,7 @@ export interface Answering {
 }
 
 export function answeringServer(config: Config, { container, rules, health, log, guard, redis }: Answering): HttpService {
-  const rateLimit = config.rateLimit === null ? null : parseRateLimit(config.rateLimit)
-  if (config.rateLimit !== null && !rateLimit) throw new Error(`RATE_LIMIT must look like 600/min, not "${config.rateLimit}"`)
+  const rateLimit = rateLimitOf(config)
   const deps: HttpDependencies = {
     queries: onceFilled(container.get(the.queries), container.get(the.isFilled)),
     rules,

@@ -18,7 +18,7 @@ import { signalRules } from './holding.ts'
 import { lastFault } from './last-fault.ts'
 import type { Output } from './output.ts'
 import { addressOf } from './service-record.ts'
-import { checkAddress } from './up.ts'
+import { checkAddress } from './settings-checks.ts'
 import { askReady, FILLING_LINE, type Readiness } from './wait-ready.ts'
 
 export { help } from './up.ts'

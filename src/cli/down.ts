@@ -4,10 +4,9 @@ import { join } from 'node:path'
 import type { Config } from '../config.ts'
 import { dataPaths } from '../infrastructure/embedded/data-dir.ts'
 import { withLock } from '../infrastructure/embedded/files.ts'
-import { stopProcess } from '../infrastructure/embedded/processes.ts'
 import { stopStores } from '../infrastructure/embedded/stores.ts'
 import type { Output } from './output.ts'
-import { runningService, unclaimService } from './service-record.ts'
+import { stopService } from './service-process.ts'
 
 export const help = `down: stop the service and the embedded stores of DATA_DIR (.data); the data stays`
 
@@ -26,15 +25,4 @@ export async function run(config: Config, _args: string[], out: Output): Promise
   }
   const line = stopped.length === 0 ? `nothing ran on ${config.dataDir}` : `stopped ${stopped.join(', ')}`
   out.result({ stopped, dataDir: config.dataDir }, [line])
-}
-
-/** Its own orderly end takes at most 25 s: requests and deliveries under way are finished. */
-async function stopService(dataDir: string, out: Output): Promise<boolean> {
-  const service = runningService(dataDir)
-  if (service !== null) {
-    const signal = await stopProcess(service, [['SIGTERM', 25_000], ['SIGKILL', 5_000]])
-    if (signal === 'SIGKILL') out.note('the service did not end within 25 s and was killed')
-  }
-  unclaimService(dataDir)
-  return service !== null
 }

@@ -11,11 +11,10 @@ import { buildFolder, builtMains, checkoutRoot, filesUnder, mainOf, runningStack
 import { createOutput } from './output.ts'
 
 /**
- * `install`: dependencies only. `build`: and this source's build. `up`: the same, but the build of the stack where it runs.
- * `any`: the running stack's build, else the last used one, so that `down` needs no source that compiles. `clean`: removes
- * the builds that no stack uses.
+ * `install`: dependencies only. `build`: and this source's build. `any`: the running stack's build, else the last used one, so
+ * that `down` needs no source that compiles. `clean`: removes the builds that no stack uses.
  */
-type Step = 'install' | 'build' | 'up' | 'any' | 'clean'
+type Step = 'install' | 'build' | 'any' | 'clean'
 
 const keptBuilds = 3
 const root = checkoutRoot()
@@ -24,20 +23,18 @@ const out = createOutput(process.argv[3] === 'json')
 async function prepare(step: Step): Promise<string> {
   mkdirSync(join(root, 'build'), { recursive: true })
   if (step === 'clean') return locked(() => dropBuilds(0))
-  if (step === 'up' || step === 'any') {
-    const main = await mainInUse(step)
-    if (main !== undefined) return main
-  }
+  const main = step === 'any' ? await mainInUse() : undefined
+  if (main !== undefined) return main
   return locked(async () => {
     await install()
     return step === 'install' ? '' : await build()
   })
 }
 
-async function mainInUse(step: 'up' | 'any'): Promise<string | undefined> {
+async function mainInUse(): Promise<string | undefined> {
   const dataDir = dataDirFromEnvironment()
   const running = (await runningStacks(root)).find((stack) => stack.dataDir === dataDir && existsSync(stack.main))
-  return running?.main ?? (step === 'any' ? builtMains(root)[0] : undefined)
+  return running?.main ?? builtMains(root)[0]
 }
 
 function locked<T>(work: () => Promise<T>): Promise<T> {

@@ -30,6 +30,7 @@ import { registerIngestionMetrics } from './ingestion-metrics.ts'
 import { usageError, type Output } from './output.ts'
 import { readiness } from './readiness.ts'
 import { registerReadinessMetrics, registerStoreMetrics } from './store-metrics.ts'
+import { settingsPrint } from './settings-checks.ts'
 import { addressOf, claimService, unclaimService } from './service-record.ts'
 
 // Another command may be at work on the same data; it tells its own progress.
@@ -69,7 +70,7 @@ export async function run(config: Config, args: string[], out: Output): Promise<
   // Before anything is started that a fault in it would stop again.
   const rules = signalRules(config)
   const isWhole = roles.size === ROLES.length
-  if (isWhole) await claimService(config.dataDir, config)
+  if (isWhole) await claimService(config.dataDir, { ...config, settings: settingsPrint(config) })
   // PostgreSQL is waited for below, and Redis is not needed.
   const stores = await ensureStores(config, { note: out.note, probe: [] })
   try {

@@ -1,8 +1,8 @@
 // Which process serves a DATA_DIR. Written by `serve` itself, so that one started by hand counts as well; read by
 // up, down, status and whoever wants to talk to the running service.
-import { rmSync, writeFileSync } from 'node:fs'
+import { fstatSync, rmSync, writeFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { dataPaths, prepareDataDir } from '../infrastructure/embedded/data-dir.ts'
+import { dataPaths, isSameFile, prepareDataDir } from '../infrastructure/embedded/data-dir.ts'
 import { createPrivate, readJson } from '../infrastructure/embedded/files.ts'
 import { isAlive, processRef, type ProcessRef } from '../infrastructure/embedded/processes.ts'
 
@@ -14,6 +14,10 @@ export interface ServiceRecord extends ProcessRef {
   /** The program's main file, which tells the build. */
   main: string
   startedAt: string
+  /** By which its settings are told from others; see `settingsPrint`. Missing where an older program serves. */
+  settings?: string
+  /** Not started by `make up`, whose service writes to the log below DATA_DIR. */
+  isByHand?: boolean
 }
 
 /** The service of this DATA_DIR, if it runs. */
@@ -23,10 +27,13 @@ export function runningService(dataDir: string): ServiceRecord | null {
 }
 
 /** Called by the service first of all: at most one may serve a DATA_DIR. Throws where another does. */
-export async function claimService(dataDir: string, { host, port }: { host: string; port: number }): Promise<void> {
-  const { serviceRecord, servicePid } = prepareDataDir(dataDir)
-  const startedAt = new Date().toISOString()
-  const record: ServiceRecord = { ...processRef(), host, port, address: addressOf(host, port), main: process.argv[1] ?? '', startedAt }
+export async function claimService(dataDir: string, served: { host: string; port: number; settings: string }): Promise<void> {
+  const { serviceRecord, servicePid, serviceLog } = prepareDataDir(dataDir)
+  const { host, port, settings } = served
+  const record: ServiceRecord = {
+    ...processRef(), host, port, address: addressOf(host, port), main: process.argv[1] ?? '', startedAt: new Date().toISOString(),
+    settings, isByHand: !isSameFile(serviceLog, fstatSync(1)),
+  }
   for (let attempt = 0; !createPrivate(serviceRecord, JSON.stringify(record)); attempt += 1) {
     const other = runningService(dataDir)
     if (other !== null || attempt === 3) throw new Error(`a service runs already on ${dataDir} (process ${other?.pid}, ${other?.address})`)

@@ -56,13 +56,6 @@ describe('make up and make down', function () {
     expect((await one.make('status')).json).to.deep.include({ running: true, ready: true, pid })
   })
 
-  it('up with another port than the running stack has is a fault', async () => {
-    const { status, json } = await one.make('up', { PORT: one.port + 1 })
-    expect(status).not.to.equal(0)
-    expect(json!.ok).to.equal(false)
-    expect(json!.error).to.match(new RegExp(`^already running at ${one.address} `))
-  })
-
   it('up takes the stores over after the service was killed', async () => {
     const before = (await one.make('status')).json!
     const killed = processRef(before.pid)

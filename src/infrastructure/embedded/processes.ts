@@ -40,6 +40,14 @@ export function commandLine(pid: number): string[] {
   return [spawnSync('ps', ['-ww', '-o', 'command=', '-p', String(pid)], { encoding: 'utf8' }).stdout.trim()]
 }
 
+/** The variables it was started with; null where this system does not show them to us. */
+export function environmentOfProcess(pid: number): Record<string, string> | null {
+  const text = process.platform === 'linux' ? readOrNull(`/proc/${pid}/environ`) : null
+  if (text === null) return null
+  const pairs = text.split('\0').map((pair) => [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)])
+  return Object.fromEntries(pairs.filter(([name]) => name !== '')) as Record<string, string>
+}
+
 /** False where it still runs after `ms` milliseconds. */
 export async function waitForExit(ref: ProcessRef, ms: number): Promise<boolean> {
   const deadline = performance.now() + ms

@@ -28,7 +28,7 @@ export interface Stores {
 
 export type StoreSource = 'started' | 'adopted' | 'external'
 
-export type ServerVariable = 'DATABASE_URL' | 'REDIS_URL'
+export type ServerVariable = 'DATABASE_URL' | 'REDIS_URL' | 'CLICKHOUSE_URL'
 
 export interface EnsureOptions {
   /** They stay when the last user goes, until `stopStores`. */
@@ -90,6 +90,12 @@ export async function stopStores(dataDir: string, note: (text: string) => void =
   })
 }
 
+/** Stops the embedded Redis alone, whoever started it. */
+export async function stopRedisOf(dataDir: string): Promise<void> {
+  const paths = dataPaths(dataDir)
+  await withLock(join(paths.run, 'stores.lock'), patience(() => {}), () => stopRedis(paths))
+}
+
 /** The running embedded stores' processes. */
 export async function findStores(dataDir: string): Promise<{ postgres: ProcessRef | null; redis: ProcessRef | null }> {
   const paths = dataPaths(dataDir)
@@ -120,12 +126,16 @@ function dropDeadMarks(paths: DataPaths): number {
 }
 
 /** A server named by the operator: not ours to start, but a wrong address is told here in one line. */
-async function probeServer(variable: ServerVariable, url: string): Promise<void> {
-  const { hostname, port } = new URL(url)
-  const usualPort = variable === 'DATABASE_URL' ? 5432 : 6379
-  const target = { host: hostname.replace(/^\[(.*)\]$/, '$1'), port: Number(port) || usualPort, timeoutMs: 5_000 }
+export async function probeServer(variable: ServerVariable, url: string): Promise<void> {
+  const { hostname, port, protocol } = new URL(url)
+  const target = { host: hostname.replace(/^\[(.*)\]$/, '$1'), port: Number(port) || usualPort(variable, protocol), timeoutMs: 5_000 }
   const reached = await converse(target, '', () => true)
   if (reached === null) throw new Error(`${variable}: nothing answers at ${target.host}:${target.port}`)
+}
+
+function usualPort(variable: ServerVariable, protocol: string): number {
+  if (variable === 'CLICKHOUSE_URL') return protocol === 'https:' ? 443 : 80
+  return variable === 'DATABASE_URL' ? 5432 : 6379
 }
 
 function keepMark(paths: DataPaths): string {
