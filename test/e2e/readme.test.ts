@@ -1,7 +1,6 @@
-// The README's own words, run: its two commands, each request with its answer, and that what it names is there.
-import { execFileSync, spawn } from 'node:child_process'
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+// The README's own words, run: its two commands, each request with its answer, its walk-throughs as one session of the
+// shell, and that what it names is there.
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
@@ -9,6 +8,7 @@ import { freePort } from '../../src/infrastructure/embedded/ports.ts'
 import { configVariables } from '../support/config-variables.ts'
 import { call } from '../support/contract-client.ts'
 import { stackOfTest, type StackOfTest } from '../support/make.ts'
+import { cleanCopy, shellSession, whyNoSession, type ShellSession } from '../support/shell-session.ts'
 
 const root = join(import.meta.dirname, '../..')
 const readme = readFileSync(join(root, 'README.md'), 'utf8')
@@ -48,39 +48,6 @@ describe('README', function () {
     })
   }
 
-  it('has an alert arrive, signed, at the receiver that it shows', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'readme-alerts-'))
-    const port = await freePort()
-    const [receiver] = /```js\n([\s\S]*?)```/.exec(readme)!.slice(1)
-    writeFileSync(join(folder, 'receive.mjs'), receiver!.replace('9999', String(port)))
-    const variables = Object.fromEntries([.../make down && make up ([A-Z_=0-9. ]+?) +#/.exec(readme)![1]!.matchAll(/([A-Z_]+)=(\S+)/g)]
-      .map(([, name, value]) => [name!, value!]))
-    await stack.make('down')
-    expect((await stack.make('up', variables)).status).to.equal(0)
-    const { id, key, webhookSecret } = (await stack.make('key', { NAME: 'me' })).json!
-    const receiving = spawn(process.execPath, [join(folder, 'receive.mjs'), webhookSecret])
-    let received = ''
-    receiving.stdout.on('data', (chunk) => { received += chunk })
-    try {
-      const entry = { ticker: 'EXWI', webhookUrl: `http://127.0.0.1:${port}/` }
-      const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' }
-      expect((await fetch(`${stack.address}/v1/watchlist`, { method: 'POST', headers, body: JSON.stringify(entry) })).status).to.equal(201)
-      const tested = await stack.make('test-event', { KEY_ID: id })
-      expect(tested.json?.attempts[0]?.outcome, tested.stderr).to.match(/^204 after/)
-      const [script] = /```sh\n(now=[\s\S]*?)make ingest/.exec(readme)!.slice(1)
-      execFileSync('sh', ['-c', script!.replaceAll('new-filing.txt', join(folder, 'new-filing.txt'))], { cwd: root })
-      expect((await stack.make('ingest', { FROM: join(folder, 'new-filing.txt') })).json).to.deep.include({ ingested: 1 })
-      for (let tries = 0; tries < 100 && !received.includes('transaction.created'); tries += 1) await sleep(100)
-      const alerts = received.trim().split('\n').map((line) => JSON.parse(line))
-      expect(alerts.map(({ type }) => type)).to.deep.equal(['test', 'transaction.created'])
-      expect(alerts[1].data).to.deep.include({ ticker: 'EXWI', accessionNumber: '0001999001-26-000099' })
-      expect(alerts[1].data.transactions[0]).to.deep.include({ shares: 60_100 })
-    } finally {
-      receiving.kill()
-      rmSync(folder, { recursive: true, force: true })
-    }
-  })
-
   it('lists every variable of the configuration, and no other', () => {
     const table = /## Configuration[\s\S]*?\n\n(\|[\s\S]*?)\n\n/.exec(readme)![1]!
     const listed = [...table.matchAll(/^\| ([^|]+) \|/gm)].flatMap(([, cell]) => [...cell!.matchAll(/`([A-Z_]+)`/g)].map(([, name]) => name!))
@@ -95,5 +62,74 @@ describe('README', function () {
     for (const path of [...files, ...others]) expect(existsSync(join(root, path)), path).to.equal(true)
     const makefile = readFileSync(join(root, 'Makefile'), 'utf8')
     for (const [, target] of readme.matchAll(/(?:^|`)make ([a-z-]+)/gm)) expect(makefile, target).to.match(new RegExp(`^${target}:`, 'm'))
+  })
+})
+
+/** The blocks to run of a section, in their order. */
+function blocksOf(section: string): string[] {
+  const text = readme.split(/^## /m).find((each) => each.startsWith(`${section}\n`))
+  return [...text!.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, block]) => block!)
+}
+
+describe('README, followed from top to bottom in a clean folder', function () {
+  this.timeout(240_000)
+  let stack: StackOfTest
+  let copy: ReturnType<typeof cleanCopy>
+  let session: ShellSession
+  const sections = ['Two commands', 'Ask it something', 'Alerts'].map((title) => ({ title, blocks: blocksOf(title) }))
+  const blocks = sections.flatMap((section) => section.blocks)
+
+  before(async function () {
+    const why = whyNoSession('curl', 'grep', 'awk', 'sed', 'node')
+    if (why) {
+      process.stdout.write(`      skipped: ${why}\n`)
+      this.skip()
+    }
+    stack = await stackOfTest()
+    copy = cleanCopy()
+    const receiverPort = await freePort()
+    // Only what must differ from other runs on this machine is not as it stands.
+    const own = (block: string) => block.replaceAll('localhost:8080', `localhost:${stack.port}`).replaceAll('9999', String(receiverPort))
+    session = await shellSession(copy.folder, blocks.map(own), { DATA_DIR: stack.dataDir, PORT: String(stack.port) })
+  })
+  after(async () => {
+    session?.end()
+    // With the build that is in the copy.
+    await stack?.remove()
+    copy?.remove()
+  })
+
+  const outputOf = (title: string) => {
+    const first = blocks.indexOf(sections.find((section) => section.title === title)!.blocks[0]!)
+    return session.outputs.slice(first, first + sections.find((section) => section.title === title)!.blocks.length).join('')
+  }
+
+  it('goes through without a command that fails', () => {
+    expect(session.status, session.stderr + session.stdout()).to.equal(0)
+  })
+
+  it('prints what it shows', () => {
+    expect(readme).to.contain(outputOf('Two commands').trim().split('\n').slice(-2).join('\n'))
+    const answers = [...readme.matchAll(/```json\n(\{\s*"success"[\s\S]*?)```/g)].map(([, answer]) => JSON.parse(answer!))
+    const printed = blocksOf('Ask it something').flatMap((block) => block.startsWith('curl ')
+      ? [JSON.parse(session.outputs[blocks.indexOf(block)]!)] : [])
+    expect(printed).to.deep.equal(answers)
+  })
+
+  it('adds, lists and removes an entry of a watchlist with the key that it makes', () => {
+    const made = session.outputs[blocks.findIndex((block) => block.startsWith('export API_KEY'))]!
+    const [added, listed, removed, ...more] = made.split(/(?<=\})(?=\{)/).map((text) => JSON.parse(text))
+    expect(added.data).to.deep.include({ ticker: 'EXWI' })
+    expect(listed.data.companies).to.have.length(1)
+    expect([removed, more]).to.deep.equal([{ success: true }, []])
+  })
+
+  it('has a test event and an alert arrive, signed, at the receiver that it shows', async () => {
+    expect(outputOf('Alerts')).to.match(/204 after/)
+    for (let tries = 0; tries < 300 && !session.stdout().includes('transaction.created'); tries += 1) await sleep(100)
+    const alerts = [...session.stdout().matchAll(/\{"id":"[^"]+","type":"[a-z.]+","createdAt":.*$/gm)].map(([line]) => JSON.parse(line))
+    expect(alerts.map(({ type }) => type), session.outputs.join('---')).to.deep.equal(['test', 'transaction.created'])
+    expect(alerts[1].data).to.deep.include({ ticker: 'EXWI', accessionNumber: '0001999001-26-000099' })
+    expect(alerts[1].data.transactions[0]).to.deep.include({ shares: 60_100 })
   })
 })
