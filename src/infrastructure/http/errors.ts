@@ -2,6 +2,7 @@
 import type { ErrorRequestHandler } from 'express'
 import { ServiceError, type ErrorCode, type ErrorDetail } from '../../application/errors.ts'
 import type { components } from '../../contract.ts'
+import { inWords, type Finding } from './validation-words.ts'
 
 type ErrorEnvelope = components['schemas']['Error']
 
@@ -63,7 +64,7 @@ function addHeaders(code: ErrorCode, headers: Record<string, string>) {
 /** Of the validator. */
 interface LibraryError {
   status?: number
-  errors?: { path: string, message: string }[]
+  errors?: Finding[]
 }
 
 const NOT_JSON = 'The body must be application/json'
@@ -76,7 +77,7 @@ export function toServiceError(thrown: unknown): ServiceError {
   return new ServiceError('internal_error', 'unexpected', undefined, { cause: thrown })
 }
 
-function fromValidator(errors: { path: string, message: string }[], cause: unknown): ServiceError {
+function fromValidator(errors: Finding[], cause: unknown): ServiceError {
   const details = errors.map(toDetail)
   const everywhere = (prefix: string) => details.every(({ path }) => path === prefix || path.startsWith(`${prefix}.`))
   if (everywhere('query.cursor')) return new ServiceError('invalid_cursor', 'The cursor is damaged', details, { cause })
@@ -85,8 +86,8 @@ function fromValidator(errors: { path: string, message: string }[], cause: unkno
 }
 
 /** `/params/ticker` as `path.ticker`. */
-function toDetail({ path, message }: { path: string, message: string }): ErrorDetail {
-  const parts = path.split('/').filter(Boolean)
+function toDetail(finding: Finding): ErrorDetail {
+  const parts = finding.path.split('/').filter(Boolean)
   if (parts[0] === 'params') parts[0] = 'path'
-  return { path: parts.join('.').slice(0, 128), message }
+  return { path: parts.join('.').slice(0, 128), message: inWords(finding) }
 }

@@ -1,0 +1,43 @@
+// What the validator finds wrong with a value, in words for people who don't know JSON Schema.
+
+/** As express-openapi-validator tells it; `errorCode` is the schema's keyword and a fixed ending, or absent. */
+export interface Finding {
+  path: string
+  message: string
+  errorCode?: string
+}
+
+/** By the last part of the value's place: what its pattern is for. */
+const FORMS: Record<string, string> = {
+  cursor: 'must be the nextCursor of a page, as it was given',
+  ticker: 'must be a ticker symbol such as BRK-B, or a CIK such as CIK0000320193',
+  cik: 'must be a CIK of 1 to 10 digits',
+  id: 'must be the id of a signal, such as ceo_trade-1999001-0001999002-2026-05-01'
+}
+const TYPES: Record<string, string> = {
+  string: 'a string', null: 'null', object: 'a JSON object', array: 'a list', boolean: 'true or false', integer: 'a whole number', number: 'a number'
+}
+
+/** For every keyword that the schemas of requests use, from the validator's message and the name of the value. */
+export const WORDS: Record<string, (message: string, name: string) => string> = {
+  required: () => 'is required',
+  additionalProperties: () => 'is not a field of this operation',
+  type: message => `must be ${message.replace(/^must be /, '').split(',').map(type => TYPES[type] ?? type).join(' or ')}`,
+  enum: message => {
+    const values = message.slice(message.indexOf(': ') + 2)
+    return values.includes(', ') ? `must be one of ${values}` : `must be ${values}`
+  },
+  minLength: message => numberIn(message) === 1 ? 'must not be empty' : `must have at least ${numberIn(message)} characters`,
+  maxLength: message => `must have at most ${numberIn(message)} characters`,
+  minimum: message => `must be at least ${numberIn(message)}`,
+  maximum: message => `must be at most ${numberIn(message)}`,
+  pattern: (_, name) => FORMS[name] ?? 'is not of the form that the reference at /docs shows'
+}
+
+export function inWords({ path, message, errorCode }: Finding): string {
+  const keyword = errorCode?.split('.')[0] ?? ''
+  if (/^Empty value found/.test(message)) return 'must not be empty'
+  return WORDS[keyword]?.(message, path.slice(path.lastIndexOf('/') + 1)) ?? 'is not valid; the reference at /docs shows what is'
+}
+
+const numberIn = (message: string) => Number(/-?\d+(\.\d+)?/.exec(message)?.[0])

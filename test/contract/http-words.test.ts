@@ -1,0 +1,69 @@
+// What a refusal says of each value: words that people read without knowing JSON Schema.
+import { expect } from 'chai'
+import { WORDS } from '../../src/infrastructure/http/validation-words.ts'
+import { call, contract } from '../support/contract-client.ts'
+import { EXAMPLE_KEY, startExampleService, type ExampleService } from '../support/example-service.ts'
+
+type Json = Record<string, any>
+
+const CASES: [path: string, details: string][] = [
+  ['/v1/feed?limit=0', 'query.limit: must be a whole number from 1 to 100, in decimal digits'],
+  ['/v1/feed?filter=x', 'query.filter: must be one of buys, sells, high, ceo_cfo'],
+  ['/v1/feed?filter=', 'query.filter: must not be empty'],
+  ['/v1/feed?cursor=', 'query.cursor: must not be empty'],
+  ['/v1/feed?cursor=a.b', 'query.cursor: must be the nextCursor of a page, as it was given'],
+  [`/v1/feed?cursor=${'a'.repeat(513)}`, 'query.cursor: must have at most 512 characters'],
+  ['/v1/feed?detail=x', 'query.detail: must be full'],
+  ['/v1/signals?severity=x', 'query.severity: must be one of critical, high, medium, low'],
+  ['/v1/companies/a%20b', 'path.ticker: must be a ticker symbol such as BRK-B, or a CIK such as CIK0000320193'],
+  [`/v1/companies/${'a'.repeat(40)}`, 'path.ticker: must have at most 22 characters'],
+  ['/v1/insiders/x', 'path.cik: must be a CIK of 1 to 10 digits'],
+  ['/v1/signals/x', 'path.id: must be the id of a signal, such as ceo_trade-1999001-0001999002-2026-05-01'],
+]
+const BODIES: [body: Json, details: string][] = [
+  [{}, 'body.ticker: is required'],
+  [{ ticker: 1 }, 'body.ticker: must be a string'],
+  [{ ticker: '' }, 'body.ticker: must be a ticker symbol such as BRK-B, or a CIK such as CIK0000320193'],
+  [{ ticker: 'A', other: 1 }, 'body.other: is not a field of this operation'],
+  [{ ticker: 'A', webhookUrl: 1 }, 'body.webhookUrl: must be a string or null'],
+  [{ ticker: 'A', webhookUrl: '' }, 'body.webhookUrl: must not be empty'],
+  [{ ticker: 'A', webhookUrl: 'a'.repeat(2_001) }, 'body.webhookUrl: must have at most 2000 characters'],
+]
+/** That say nothing of what a value may be. */
+const DESCRIBING = new Set(['description', 'default', 'example', 'examples', 'properties', 'title', '$ref'])
+
+describe('words of refusals', () => {
+  let service: ExampleService
+  before(async () => { service = await startExampleService() })
+  after(() => service.close())
+
+  const told = ({ body: { error } }: Json) => error.details.map(({ path, message }: Json) => `${path}: ${message}`).join('; ')
+
+  for (const [path, details] of CASES) {
+    it(`GET ${path.slice(0, 60)}`, async () => expect(told(await call(service.url, 'GET', path))).to.equal(details))
+  }
+  for (const [body, details] of BODIES) {
+    it(`POST ${JSON.stringify(body).slice(0, 60)}`, async () => {
+      const headers = { authorization: `Bearer ${EXAMPLE_KEY}` }
+      expect(told(await call(service.url, 'POST', '/v1/watchlist', { headers, body }))).to.equal(details)
+    })
+  }
+
+  it('are there for every keyword by which the contract limits what is sent', () => {
+    const used = new Set<string>()
+    const resolved = (node: Json): Json =>
+      node.$ref ? resolved(node.$ref.slice(2).split('/').reduce((at: Json, part: string) => at[part], contract)) : node
+    const visit = (schema: Json) => {
+      const found = resolved(schema)
+      for (const keyword of Object.keys(found)) if (!DESCRIBING.has(keyword)) used.add(keyword)
+      for (const property of Object.values<Json>(found.properties ?? {})) visit(property)
+    }
+    for (const operation of Object.values<Json>(contract.paths).flatMap(item => Object.values<Json>(item))) {
+      for (const parameter of operation.parameters ?? []) visit(resolved(parameter).schema)
+      const body = operation.requestBody?.content['application/json']
+      if (body) visit(body.schema)
+    }
+    expect([...used].filter(keyword => !(keyword in WORDS))).to.deep.equal([])
+    expect(used.size).to.be.greaterThan(5)
+  })
+})
