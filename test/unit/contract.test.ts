@@ -6,6 +6,7 @@ import { createRequire } from 'node:module'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import openapiTS from 'openapi-typescript'
+import { needsKey } from '../../src/infrastructure/http/authentication.ts'
 import { loadDocument } from '../../src/infrastructure/http/document.ts'
 import { STATUS } from '../../src/infrastructure/http/errors.ts'
 import { contract, schemaFaults } from '../support/contract-client.ts'
@@ -60,6 +61,21 @@ describe('openapi.yaml', () => {
       'ErrorDetail.code', 'FeedPage.nextCursor', 'Readiness.ingestion', 'SignalPage.nextCursor', 'StoreCheck.error',
       'Transaction.detail', 'WatchlistAddition.webhookUrl', 'WatchlistEntry.webhookUrl'
     ])
+  })
+
+  it('says of every operation whether it needs a key', () => {
+    for (const [path, item] of Object.entries<any>(contract.paths)) {
+      for (const { operationId, security } of Object.values<any>(item)) {
+        expect(security, operationId).to.deep.equal(needsKey(path) ? [{ apiKey: [] }] : [])
+      }
+    }
+  })
+
+  it('has no text that a comma cut in two', () => {
+    // An unquoted `{ description: One, two }` reads as a description `One` and a key `two` without a value.
+    const cut = [...nodes(contract, '')].flatMap(([pointer, node]) =>
+      Object.entries(node).filter(([, value]) => value === null).map(([key]) => `${pointer}: ${key}`))
+    expect(cut).to.deep.equal([])
   })
 
   it('has the same error codes as the code', () => {
