@@ -548,7 +548,7 @@ export interface components {
     OwnMeanEvidence: {
       /** @constant */
       kind: "own_mean";
-      /** @description Dollars */
+      /** @description Dollars, the mean of the earlier trades. */
       meanValue: number;
       /** @description How many those are. */
       earlierTrades: number;
@@ -827,8 +827,8 @@ export interface components {
     };
     WatchlistAddition: {
       ticker: components["schemas"]["TickerInput"];
-      /** @description An https address that is reachable from the internet. Alerts are sent there; without it there are none. */
-      webhookUrl?: string;
+      /** @description An https address that is reachable from the internet. Alerts are sent there; without it, or with `null`, there are none. */
+      webhookUrl?: string | null;
     };
     Error: {
       /** @constant */

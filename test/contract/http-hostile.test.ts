@@ -104,7 +104,7 @@ describe('HTTP against hostile callers', () => {
     it('that are not what is asked for are 400 invalid_body', async () => {
       const bodies = ['', '{', '[]', 'null', '1', '"x"', '{}', '{"ticker":1}', '{"ticker":["A"]}',
         '{"ticker":"A","extra":1}', '{"ticker":""}', '{"ticker":"A B"}',
-        '{"ticker":"A","webhookUrl":null}', '{"ticker":"A","webhookUrl":""}',
+        '{"ticker":null}', '{"ticker":"A","webhookUrl":""}', '{"ticker":"A","webhookUrl":[null]}',
         '{"ticker":"A","__proto__":{"admin":true}}', '{"__proto__":{"ticker":"A"}}',
         '{"constructor":{"prototype":{"x":1}}}', '\u0000', '{"ticker":"A"}}',
         '['.repeat(8000), `{"ticker":"A","webhookUrl":"https://${'a'.repeat(2050)}"}`]

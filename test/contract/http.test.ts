@@ -322,6 +322,9 @@ describe('HTTP', () => {
       expect(await told('DELETE', '/v1/watchlist/NONE')).to.deep.equal([404, example('errors/not-on-watchlist')])
       await other.close()
     })
+      const withNull = await ask('POST', '/v1/watchlist', { headers, body: { ticker: 'smpl.b', webhookUrl: null } })
+      expect([withNull.status, withNull.body]).to.deep.equal([200, example('watchlist-entry-plain')])
+      expect(asked.added).to.deep.equal({ keyId: 'example', ticker: 'smpl.b', webhookUrl: null })
 
     it('what is not there is told only to those with one', async () => {
       expect(await refusal('GET', '/v1/watchlist/x/y', { headers: BEARER })).to.equal('404 not_found')

@@ -34,7 +34,7 @@ let good: string
 const bearer = (key: string) => ({ authorization: `Bearer ${key}` })
 const as = (key: string, method: string, path: string, body?: CallOptions['body']): Promise<Reply> =>
   call(http.url, method, path, { headers: bearer(key), ...(body !== undefined && { body }) })
-const add = (key: string, ticker: string, webhookUrl?: string) =>
+const add = (key: string, ticker: string, webhookUrl?: string | null) =>
   as(key, 'POST', '/v1/watchlist', { ticker, ...(webhookUrl !== undefined && { webhookUrl }) })
 const tickers = async (key: string): Promise<string[]> =>
   (await as(key, 'GET', '/v1/watchlist')).body.data.companies.map((entry: { ticker: string }) => entry.ticker)
@@ -170,7 +170,7 @@ describe('the watchlist over HTTP', function () {
       const { key } = await service.issue()
       const { addedAt } = (await add(key, 'EXMP')).body.data
       await new Promise((resolve) => setTimeout(resolve, 1_100))
-      for (const url of ['https://one.example/', 'https://two.example/', undefined]) {
+      for (const url of ['https://one.example/', 'https://two.example/', undefined, 'https://one.example/', null]) {
         const again = await add(key, 'EXMP', url)
         expect([again.status, again.body.data]).to.deep.equal([200, { ticker: 'EXMP', addedAt, ...(url && { webhookUrl: url }) }])
       }

@@ -7,9 +7,9 @@ export function listWatchlist(watchlist: Watchlist): KeyedHandler<'listWatchlist
 }
 
 export function addToWatchlist(watchlist: Watchlist): KeyedHandler<'addToWatchlist'> {
-  return async ({ keyId, body: { ticker, webhookUrl } }) => {
-    const { entry, isNew } = await watchlist.add(keyId, ticker, webhookUrl ?? null)
-    const { json } = ok({ ...entry, ...(webhookUrl !== undefined && { webhookUrl }) })
+  return async ({ keyId, body: { ticker, webhookUrl = null } }) => {
+    const { entry, isNew } = await watchlist.add(keyId, ticker, webhookUrl)
+    const { json } = ok({ ...entry, ...(webhookUrl !== null && { webhookUrl }) })
     return isNew ? { status: 201, json } : { status: 200, json }
   }
 }
