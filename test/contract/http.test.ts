@@ -238,7 +238,7 @@ describe('HTTP', () => {
     })
 
     it('CORS: any page may read public GETs, none the watchlist', async () => {
-      for (const path of [...PUBLIC, '/v1/companies/NOSUCH']) {
+      for (const path of [...PUBLIC, '/v1/companies/NOSUCH', '/v1/nosuch', '/nosuch', '/v1/feed?limit=x', '/v1/feed/']) {
         const { headers } = await ask('GET', path, { headers: { origin: 'https://page.example' } })
         expect(headers['access-control-allow-origin']).to.equal('*')
         expect(headers['access-control-expose-headers']).to.match(/ETag.*RateLimit.*X-Request-Id/)
@@ -259,12 +259,23 @@ describe('HTTP', () => {
       const { headers } = await ask('GET', '/v1/feed')
       expect(headers).not.to.have.any.keys('x-powered-by', 'server')
       expect(headers['x-content-type-options']).to.equal('nosniff')
+      // Listed by name: `*` would not cover it.
+      const allowed = headers['access-control-allow-headers']!.toLowerCase().split(', ')
+      expect(allowed).to.include.members(['authorization', 'content-type', 'if-none-match', 'x-request-id'])
+      const withKey = await ask('GET', '/v1/feed', { headers: { origin: 'https://page.example', ...BEARER } })
+      expect([withKey.status, withKey.headers['access-control-allow-origin']]).to.deep.equal([200, '*'])
       expect(headers['content-type']).to.equal('application/json')
     })
   })
 
   describe('keys', () => {
     it('without one: 401 missing_api_key, whatever else is wrong', async () => {
+      for (const path of ['/v1/watchlist', '/v1/watchlist/nosuch/x', '/v1/watchlist/']) {
+        for (const sent of [{}, BEARER]) {
+          const { headers } = await ask('GET', path, { headers: { origin: 'https://page.example', ...sent } })
+          expect(headers, path).not.to.have.property('access-control-allow-origin')
+        }
+      }
       for (const [method, path] of [...KEYED, ['PATCH', '/v1/watchlist'], ['GET', '/v1/watchlist/x/y'], ['GET',
         '/v1/watchlist?limit=0'],
         ['GET', '/v1/watchlist?api_key=itd_example_key'], ['DELETE', '/v1/watchlist/..%2F'], ['OPTIONS',

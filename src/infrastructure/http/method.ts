@@ -25,7 +25,7 @@ export function settleMethod(): RequestHandler {
 
 const PREFLIGHT = {
   'Access-Control-Allow-Methods': 'GET, HEAD',
-  'Access-Control-Allow-Headers': 'If-None-Match, X-Request-Id',
+  'Access-Control-Allow-Headers': 'Authorization, Content-Type, If-None-Match, X-Request-Id',
   'Access-Control-Max-Age': '86400'
 }
 

@@ -141,5 +141,6 @@ function dispatch(operations: Operations): RequestHandler {
 function cachingOf(operations: Operations, { req: { exchange } }: Response): Caching {
   const id: OperationId | undefined = exchange.route?.operation?.id
   if (id) return operations[id].caching
-  return exchange.target && needsKey(exchange.target.path) ? 'private' : 'none'
+  // A refusal is not kept all the same, and any page may read it.
+  return exchange.target && needsKey(exchange.target.path) ? 'private' : 'revalidate'
 }
