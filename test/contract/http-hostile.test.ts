@@ -34,8 +34,9 @@ describe('HTTP against hostile callers', () => {
         expect(statusOf(await raw(get(`${host}/v1/feed?limit=0`)))).to.equal(400)
         expect(statusOf(await raw(get(`${host}/v1/watchlist`)))).to.equal(401)
       }
-      expect(statusOf(await raw(get('http://service.test')))).to.equal(404)
-      expect(statusOf(await raw(get('http://service.test?limit=1')))).to.equal(404)
+      for (const root of ['http://service.test', 'http://service.test?limit=1']) {
+        expect(await raw(get(root)), root).to.match(/^HTTP\/1\.1 302 .*\r\nLocation: docs\r\n/s)
+      }
     })
 
     it('fragments, other forms and raw bytes are 400', async () => {

@@ -159,14 +159,26 @@ describe('HTTP', () => {
 
   describe('paths and methods', () => {
     it('what is not there is 404', async () => {
-      for (const path of ['/', '/v1', '/v1/', '/v1/feed/', '/V1/feed', '/v1/Feed', '/v2/feed', '/v1/companies',
+      for (const path of ['/v1', '/v1/', '/v1/feed/', '/V1/feed', '/v1/Feed', '/v2/feed', '/v1/companies',
         '/v1/companies/', '/v1/companies/A/B',
-        '//v1/feed', '/v1//feed', '/v1/%66eed', '/v1/feed%2Fstats', '/v1/./feed', '/v1/x/../feed', '/docs/',
+        '//v1/feed', '/v1//feed', '/v1/%66eed', '/v1/feed%2Fstats', '/v1/./feed', '/v1/x/../feed', '/docs//',
         '/favicon.ico', '/.env']) {
         expect(await refusal('GET', path), path).to.equal('404 not_found')
       }
       expect(await refusal('GET', '/docs/package.json')).to.equal('404 not_found')
       expect(await refusal('GET', '/docs/..%2Fpackage.json')).to.equal('404 not_found')
+    })
+
+    it('/ and /docs/ lead to the reference, also below a prefix that a proxy takes away', async () => {
+      for (const method of ['GET', 'HEAD']) {
+        for (const [path, base] of [['/', ''], ['/docs/', ''], ['/', '/prefix'], ['/docs/', '/prefix']] as const) {
+          const { status, headers, body } = await send(service.url, method, path)
+          expect([status, body, headers['cache-control']], path).to.deep.equal([302, undefined, 'no-store'])
+          const { pathname } = new URL(headers.location!, `${service.url}${base}${path}`)
+          expect(pathname, `${method} ${base}${path}`).to.equal(`${base}/docs`)
+        }
+      }
+      for (const path of ['/', '/docs/']) expect(await refusal('POST', path), path).to.equal('404 not_found')
     })
 
     it('a method that a path does not have is 405 with Allow', async () => {
@@ -247,10 +259,21 @@ describe('HTTP', () => {
       const { status, headers, body } = await ask('OPTIONS', '/v1/feed', { headers: preflight })
       expect([status, body, headers['access-control-allow-origin']]).to.deep.equal([204, undefined, '*'])
       expect(headers['access-control-allow-methods']).to.equal('GET, HEAD')
+      // Listed by name: `*` would not cover it.
+      const allowed = headers['access-control-allow-headers']!.toLowerCase().split(', ')
+      expect(allowed).to.include.members(['authorization', 'content-type', 'if-none-match', 'x-request-id'])
+      const withKey = await ask('GET', '/v1/feed', { headers: { origin: 'https://page.example', ...BEARER } })
+      expect([withKey.status, withKey.headers['access-control-allow-origin']]).to.deep.equal([200, '*'])
       for (const [, path] of KEYED) {
         for (const sent of [preflight, { ...preflight, ...BEARER }]) {
           const refused = await ask('OPTIONS', path, { headers: sent })
           expect(Object.keys(refused.headers).filter(name => name.startsWith('access-control'))).to.deep.equal([])
+        }
+      }
+      for (const path of ['/v1/watchlist', '/v1/watchlist/nosuch/x', '/v1/watchlist/']) {
+        for (const sent of [{}, BEARER]) {
+          const { headers } = await ask('GET', path, { headers: { origin: 'https://page.example', ...sent } })
+          expect(headers, path).not.to.have.property('access-control-allow-origin')
         }
       }
     })
@@ -259,23 +282,12 @@ describe('HTTP', () => {
       const { headers } = await ask('GET', '/v1/feed')
       expect(headers).not.to.have.any.keys('x-powered-by', 'server')
       expect(headers['x-content-type-options']).to.equal('nosniff')
-      // Listed by name: `*` would not cover it.
-      const allowed = headers['access-control-allow-headers']!.toLowerCase().split(', ')
-      expect(allowed).to.include.members(['authorization', 'content-type', 'if-none-match', 'x-request-id'])
-      const withKey = await ask('GET', '/v1/feed', { headers: { origin: 'https://page.example', ...BEARER } })
-      expect([withKey.status, withKey.headers['access-control-allow-origin']]).to.deep.equal([200, '*'])
       expect(headers['content-type']).to.equal('application/json')
     })
   })
 
   describe('keys', () => {
     it('without one: 401 missing_api_key, whatever else is wrong', async () => {
-      for (const path of ['/v1/watchlist', '/v1/watchlist/nosuch/x', '/v1/watchlist/']) {
-        for (const sent of [{}, BEARER]) {
-          const { headers } = await ask('GET', path, { headers: { origin: 'https://page.example', ...sent } })
-          expect(headers, path).not.to.have.property('access-control-allow-origin')
-        }
-      }
       for (const [method, path] of [...KEYED, ['PATCH', '/v1/watchlist'], ['GET', '/v1/watchlist/x/y'], ['GET',
         '/v1/watchlist?limit=0'],
         ['GET', '/v1/watchlist?api_key=itd_example_key'], ['DELETE', '/v1/watchlist/..%2F'], ['OPTIONS',
@@ -310,6 +322,9 @@ describe('HTTP', () => {
       const plain = await ask('POST', '/v1/watchlist', { headers, body: example('watchlist-addition-plain') })
       expect([plain.status, plain.body]).to.deep.equal([200, example('watchlist-entry-plain')])
       expect(asked.added).to.deep.equal({ keyId: 'example', ticker: 'smpl.b', webhookUrl: null })
+      const withNull = await ask('POST', '/v1/watchlist', { headers, body: { ticker: 'smpl.b', webhookUrl: null } })
+      expect([withNull.status, withNull.body]).to.deep.equal([200, example('watchlist-entry-plain')])
+      expect(asked.added).to.deep.equal({ keyId: 'example', ticker: 'smpl.b', webhookUrl: null })
       const removed = await ask('DELETE', '/v1/watchlist/EXMP', { headers })
       expect([removed.status, removed.body]).to.deep.equal([200, example('removed')])
       await ask('DELETE', '/v1/watchlist/brk%2Fb', { headers })
@@ -333,9 +348,6 @@ describe('HTTP', () => {
       expect(await told('DELETE', '/v1/watchlist/NONE')).to.deep.equal([404, example('errors/not-on-watchlist')])
       await other.close()
     })
-      const withNull = await ask('POST', '/v1/watchlist', { headers, body: { ticker: 'smpl.b', webhookUrl: null } })
-      expect([withNull.status, withNull.body]).to.deep.equal([200, example('watchlist-entry-plain')])
-      expect(asked.added).to.deep.equal({ keyId: 'example', ticker: 'smpl.b', webhookUrl: null })
 
     it('what is not there is told only to those with one', async () => {
       expect(await refusal('GET', '/v1/watchlist/x/y', { headers: BEARER })).to.equal('404 not_found')

@@ -7,13 +7,15 @@ import { CORS_HEADERS, end } from './responses.ts'
 import type { Route } from './routes.ts'
 
 /**
- * Refuses unusable targets, unknown paths and methods that a path does not have; answers OPTIONS. What passes has an
- * operation.
+ * Refuses unusable targets, unknown paths and methods that a path does not have; answers OPTIONS, and leads from `/` to
+ * the reference. What passes has an operation.
  */
 export function settleMethod(): RequestHandler {
   return (request, response, next) => {
     const { target, fault, route, headers, method, id } = request.exchange
     if (!target) throw fault
+    const page = request.method === 'GET' ? PAGES.get(target.path) : undefined
+    if (page !== undefined) return end(response, 302, { Location: page, 'Content-Length': 0, 'Cache-Control': 'no-store', 'X-Request-Id': id })
     if (!route) throw new ServiceError('not_found', 'There is nothing at this path')
     if (route.operation) return next()
     headers.Allow = allowed(route)
@@ -23,6 +25,10 @@ export function settleMethod(): RequestHandler {
   }
 }
 
+// Where people who type an address mean to go. Relative, so that it also works below a prefix that a proxy takes away.
+const PAGES = new Map([['/', 'docs'], ['/docs/', '../docs']])
+
+// Clients that send their key or a Content-Type with every request may do so where neither is needed.
 const PREFLIGHT = {
   'Access-Control-Allow-Methods': 'GET, HEAD',
   'Access-Control-Allow-Headers': 'Authorization, Content-Type, If-None-Match, X-Request-Id',
