@@ -38,7 +38,7 @@ export interface Config {
   edgarUserAgent: string | null
   /** Where filings, indexes and the company list are. */
   edgarBaseUrl: string
-  /** Where the SEC's JSON API and data sets are. */
+  /** Where the SEC's JSON of companies is; EDGAR_BASE_URL where that is set and this is not. */
   edgarDataUrl: string
   /** Null: 10 s in EDGAR's hours, slower outside them; else at all hours. */
   edgarPollSeconds: number | null
@@ -218,6 +218,7 @@ export function loadConfig(env: Environment, defaults: Defaults): Config {
   const { read, readSecret, faults } = readerOf(env, defaults.cwd)
   const server = (name: string, ...schemes: string[]) => readSecret<string | null>(name, parseUrl(...schemes), null)
   const password = (name: string) => readSecret<string | null>(name, (text) => text, null)
+  const edgarBaseUrl = read<string | null>('EDGAR_BASE_URL', parseUrl('https', 'http'), null)
   const config: Config = {
     host: read('HOST', parseHost, '127.0.0.1'),
     port: read('PORT', parsePort, 8080),
@@ -232,8 +233,9 @@ export function loadConfig(env: Environment, defaults: Defaults): Config {
     trustProxy: read('TRUST_PROXY', parseTrustProxy, false),
     connectionsPerAddress: read('CONNECTIONS_PER_ADDRESS', parseCount(1, 10_000), 1_000),
     edgarUserAgent: read<string | null>('EDGAR_USER_AGENT', (text) => text, null),
-    edgarBaseUrl: read('EDGAR_BASE_URL', parseUrl('https', 'http'), 'https://www.sec.gov'),
-    edgarDataUrl: read('EDGAR_DATA_URL', parseUrl('https', 'http'), 'https://data.sec.gov'),
+    edgarBaseUrl: edgarBaseUrl ?? 'https://www.sec.gov',
+    // Who asks another EDGAR is not to ask the SEC besides.
+    edgarDataUrl: read('EDGAR_DATA_URL', parseUrl('https', 'http'), edgarBaseUrl ?? 'https://data.sec.gov'),
     edgarPollSeconds: read<number | null>('EDGAR_POLL_SECONDS', parseNumber(0.1, 3600), null),
     edgarMaxPerSecond: read('EDGAR_MAX_PER_SECOND', parseNumber(0.1, 10), 8),
     signalRules: read<string | null>('SIGNAL_RULES', (text) => resolve(defaults.cwd, text), null),

@@ -24,13 +24,18 @@ import { recordFilings, type RecordFilings } from './application/record-filings.
 import { rememberedAnalytics, type RememberedAnalytics } from './application/remembered-analytics.ts'
 import { rememberedSignals } from './application/remembered-signals.ts'
 import { refreshCompanies, type RefreshCompanies } from './application/refresh-companies.ts'
+import { askSectors, type AskSectors } from './application/sectors/ask-sectors.ts'
+import { fillSectors, type FillSectors } from './application/sectors/fill-sectors.ts'
+import type { SicList, SicSource } from './application/sectors/ports.ts'
 import { keyVerifier, type KeyVerifier } from './application/verify-key.ts'
+import type { Cik } from './domain/identifiers.ts'
 import { DEFAULT_RULES, type SignalRules } from './domain/signal-rules.ts'
 import { openAnalytics } from './infrastructure/clickhouse/analytics.ts'
 import type { ClickHouse, ClickHouseOptions } from './infrastructure/clickhouse/client.ts'
 import { openQueries } from './infrastructure/clickhouse/queries.ts'
 import { openHistory } from './infrastructure/clickhouse/history/history.ts'
 import { prepareReplacement } from './infrastructure/clickhouse/replacement.ts'
+import { openSectors } from './infrastructure/clickhouse/sectors.ts'
 import { openSignalStore } from './infrastructure/clickhouse/signal-store.ts'
 import { keepDataSets, type KeptDataSets } from './infrastructure/edgar/kept-data-sets.ts'
 import { readDocument } from './infrastructure/edgar/read-document.ts'
@@ -41,6 +46,7 @@ import { openFetchList, openSourceProgress } from './infrastructure/postgres/fet
 import { openJobs } from './infrastructure/postgres/jobs.ts'
 import { openLedger } from './infrastructure/postgres/ledger.ts'
 import { openSealing, type Sealing } from './infrastructure/postgres/sealed.ts'
+import { openSicList } from './infrastructure/postgres/sic-list.ts'
 import { openSignalQueue } from './infrastructure/postgres/signal-queue.ts'
 import { openWatchlists } from './infrastructure/postgres/watchlists.ts'
 import { secrecy } from './infrastructure/secrecy.ts'
@@ -70,10 +76,13 @@ export const the = {
   detectSignals: id<DetectSignals>('DetectSignals'),
   rules: id<SignalRules>('SignalRules'),
   listings: id<Listings>('Listings'),
+  sicList: id<SicList>('SicList'),
+  fillSectors: id<FillSectors>('FillSectors'),
+  askSectors: id<AskSectors>('AskSectors'),
   queries: id<Queries>('Queries'),
   fetchList: id<FetchList>('FetchList'),
   sourceProgress: id<SourceProgress>('SourceProgress'),
-  source: id<FilingSource>('FilingSource'),
+  source: id<FilingSource & SicSource>('FilingSource'),
   wait: id<Wait>('Wait'),
   pollSeconds: id<{ value: number | null }>('PollSeconds'),
   followEdgar: id<FollowEdgar>('FollowEdgar'),
@@ -104,19 +113,21 @@ export function ledgerContainer(pool: Pool, clock: Clock = Date.now): Container 
   container.bind(the.fetchList).toResolvedValue(openFetchList, [the.pool])
   container.bind(the.sourceProgress).toResolvedValue(openSourceProgress, [the.pool])
   container.bind(the.setLedger).toResolvedValue(openSetLedger, [the.pool])
+  container.bind(the.sicList).toResolvedValue(openSicList, [the.pool])
   container.bind(the.signalQueue).toResolvedValue(openSignalQueue, [the.pool])
   container.bind(the.recordFilings).toResolvedValue(recordFilings, [the.readDocument, the.ledger, the.clock])
   return container
 }
 
 /** Adds what follows a source; `pollSeconds` null leaves it to EDGAR's hours. */
-export function bindSource(container: Container, source: FilingSource, pollSeconds: number | null): void {
+export function bindSource(container: Container, source: FilingSource & SicSource, pollSeconds: number | null): void {
   container.bind(the.source).toConstantValue(source)
   container.bind(the.wait).toConstantValue(wait)
   container.bind(the.pollSeconds).toConstantValue({ value: pollSeconds })
   container.bind(the.followEdgar).toResolvedValue(
     (from, list, progress, record, clock, waits, poll) => followEdgar(from, list, progress, record, clock, waits, poll.value),
     [the.source, the.fetchList, the.sourceProgress, the.recordFilings, the.clock, the.wait, the.pollSeconds])
+  container.bind(the.askSectors).toResolvedValue(askSectors, [the.source, the.sicList, the.jobs, the.wait])
   container.bind(the.catchUp).toResolvedValue(catchUp, [the.source, the.fetchList, the.sourceProgress, the.clock, the.wait])
 }
 
@@ -172,8 +183,13 @@ export function fullContainer(pool: Pool, store: ClickHouse, options: StoreOptio
     (analytics, listings, clock) => raiseAlerts(openWatchlists(pool), analytics, listings, clock, options.alertWindowHours),
     [the.analytics, the.listings, the.clock])
   container.bind(the.projector).toResolvedValue(
-    (read, ledger, analytics, listings, rules, alerts) => projector(read, ledger, analytics, listings, rules.significance, alerts),
-    [the.readDocument, the.ledger, the.analytics, the.listings, the.rules, the.alerts])
+    (read, ledger, analytics, listings, rules, alerts, sics, jobs) => {
+      const withoutSic = async (issuers: Cik[]) => { if (await sics.lacks(issuers)) await jobs.queueOnce('sectors') }
+      return projector(read, ledger, analytics, listings, rules.significance, alerts, withoutSic)
+    },
+    [the.readDocument, the.ledger, the.analytics, the.listings, the.rules, the.alerts, the.sicList, the.jobs])
+  container.bind(the.fillSectors).toResolvedValue(
+    (sics, clickHouse, ledger) => fillSectors(sics, openSectors(clickHouse), ledger.nextVersion), [the.sicList, the.clickHouse, the.ledger])
   container.bind(the.refreshCompanies).toResolvedValue(refreshCompanies,
     [the.companyList, the.analytics, the.projector, the.listings, the.signalQueue, the.ledger])
   container.bind(the.detectSignals).toResolvedValue(
@@ -184,21 +200,26 @@ export function fullContainer(pool: Pool, store: ClickHouse, options: StoreOptio
     [the.clickHouse, the.signalQueue, the.ledger, the.analytics, the.rules, the.alerts])
   bindHistory(container, options.historyDir)
   container.bind(the.rebuild).toResolvedValue(
-    (read, ledger, list, sets, dataSets, queue, listings, clickHouse, analytics, rules, alerts): Rebuild => {
+    (read, ledger, list, sets, dataSets, sics, queue, listings, clickHouse, analytics, rules, alerts): Rebuild => {
       const detect = (target: SignalStore) => detectSignals(target, queue, rules, ledger.nextVersion, alerts)
-      const sources = { read, ledger, list, sets, dataSets, detect, queue, floors: rules.significance }
+      const sources = { read, ledger, list, sets, dataSets, sics, detect, queue, floors: rules.significance }
       const run = rebuild(sources, listings, () => prepareReplacement(clickHouse, options, rules.significance))
       // Swapped or half swapped: what is remembered is of other tables.
       return (progress) => run(progress).finally(analytics.forget)
     },
-    [the.readDocument, the.ledger, the.companyList, the.setLedger, the.dataSets, the.signalQueue, the.listings,
+    [the.readDocument, the.ledger, the.companyList, the.setLedger, the.dataSets, the.sicList, the.signalQueue, the.listings,
       the.clickHouse, the.analytics, the.rules, the.alerts])
   container.bind(the.jobRunners).toResolvedValue(
-    (rebuilds, companies, backfills, fetchSet): JobRunners => ({
-      rebuild: rebuilds, companies,
-      backfill: (progress, { quarters }) => backfills(quarters as string[], fetchSet.run, progress),
+    (rebuilds, companies, backfills, fetchSet, sectors, jobs): JobRunners => ({
+      rebuild: rebuilds, companies, sectors,
+      backfill: async (progress, { quarters }) => {
+        const result = await backfills(quarters as string[], fetchSet.run, progress)
+        // The data sets show no SIC.
+        await jobs.queueOnce('sectors')
+        return result
+      },
     }),
-    [the.rebuild, the.refreshCompanies, the.backfill, the.fetchSet])
+    [the.rebuild, the.refreshCompanies, the.backfill, the.fetchSet, the.fillSectors, the.jobs])
   container.bind(the.holdAnalytics).toResolvedValue(holdAnalytics,
     [the.ledger, the.analytics, the.projector, the.detectSignals, the.jobs, the.jobRunners, the.setLedger])
   return container

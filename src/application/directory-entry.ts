@@ -7,8 +7,8 @@ import type { DirectoryEntry } from './ports.ts'
 
 /** `receivedAt` in seconds since 1970: when the document first came in. */
 export function directoryEntry(filing: Filing, receivedAt: number): DirectoryEntry {
-  const sic = filing.header?.sic ?? null
   const office = filing.header?.office ?? null
+  const { sic, sector } = sectorOf(filing.header?.sic ?? null, office)
   return {
     accession: filing.accession,
     form: filing.formType,
@@ -18,7 +18,7 @@ export function directoryEntry(filing: Filing, receivedAt: number): DirectoryEnt
     symbols: cleanSymbols(filing.issuer.tickerRaw),
     sic,
     office,
-    sector: sectorOf(sic, office).sector,
+    sector,
     owners: filing.owners.map((owner) => ({ cik: owner.cik, name: owner.name })),
   }
 }

@@ -122,6 +122,7 @@ export interface DirectoryEntry {
   issuerCik: Cik
   companyName: string
   symbols: Ticker[]
+  /** Four digits. */
   sic: string | null
   office: string | null
   sector: string
@@ -159,7 +160,7 @@ export interface AnalyticsChange {
   goneEntries: DirectoryEntry[]
 }
 
-export type JobKind = 'rebuild' | 'companies' | 'catch-up' | 'backfill'
+export type JobKind = 'rebuild' | 'companies' | 'catch-up' | 'backfill' | 'sectors'
 
 export interface JobState {
   id: number

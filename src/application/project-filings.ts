@@ -38,13 +38,15 @@ const BATCH = 1_000
 
 export function projector(
   read: ReadDocument, ledger: Ledger, analytics: Analytics, listings: Listings, floors: SignificanceFloors = SIGNIFICANCE_FLOORS,
-  alerts: RaiseAlerts | null = null,
+  alerts: RaiseAlerts | null = null, withoutSic: (issuers: Cik[]) => Promise<void> = async () => {},
 ): Projector {
   const project = async (documents: PendingDocument[], version: number): Promise<void> => {
     const derived = derive(read, documents)
     const { change, decided } = await decide(analytics, listings, floors, derived)
     await analytics.write(change, version)
     for (const { accession, reason } of derived.failures) await ledger.markRejected(accession, reason)
+    const unclassified = new Set(derived.entries.flatMap(({ sic, issuerCik }) => sic === null ? [issuerCik] : []))
+    if (unclassified.size > 0) await withoutSic([...unclassified])
     const present = derived.entries.map(({ accession }) => accession)
     await ledger.markProjected(derived.accessions, version, await alerts?.ofFilings(present, decided) ?? [])
   }

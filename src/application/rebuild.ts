@@ -6,6 +6,8 @@ import type { Listings } from './listings.ts'
 import type { DetectSignals } from './detect-signals.ts'
 import { loadSet, type SetResult } from './load-set.ts'
 import type { Analytics, CompanyList, Ledger, Progress, ReadDocument, SignalQueue, SignalStore } from './ports.ts'
+import { copySectors } from './sectors/fill-sectors.ts'
+import type { SectorStore, SicList } from './sectors/ports.ts'
 import type { DataSets, HistoryStore, SetLedger } from './set-ports.ts'
 import { derive, judged, projector } from './project-filings.ts'
 
@@ -14,6 +16,7 @@ export interface Replacement {
   analytics: Analytics
   history: HistoryStore
   signals: SignalStore
+  sectors: SectorStore
   /** Puts it in the place of the one in use. */
   install(): Promise<void>
   /** Lets go of it, and drops it where that is said. What is not dropped is, when the next one is prepared. */
@@ -39,6 +42,7 @@ export interface RebuildSources {
   list: CompanyList
   sets: SetLedger
   dataSets: DataSets
+  sics: SicList
   /** The engine over another store. */
   detect: (store: SignalStore) => DetectSignals
   queue: SignalQueue
@@ -85,6 +89,7 @@ export function rebuild(sources: RebuildSources, listings: Listings, prepare: ()
         (done, issuers) => advance(total + Math.round((total * done) / (issuers ?? 1)), 2 * total),
         (issuer, error) => result.unjudged.push({ issuer, reason: String(error) }))
       await replacement.analytics.replaceCompanies(companies)
+      await copySectors(sources.sics, replacement.sectors, ledger.nextVersion)
       advance(2 * total, 2 * total)
       await replacement.install()
       await queue.done(waiting, [])

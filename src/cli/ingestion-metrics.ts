@@ -2,14 +2,15 @@
 import type { Registry } from 'prom-client'
 import { isSilenceSuspicious } from '../domain/edgar-hours.ts'
 import { backlog, ingestionLag } from '../infrastructure/postgres/ingestion-lag.ts'
+import { sicCounts } from '../infrastructure/postgres/sic-list.ts'
 import type { Pool } from '../infrastructure/postgres/pool.ts'
 import { storeGauges } from './store-gauges.ts'
 
 /** `follows`: whether this process is set to follow EDGAR. Figures are absent while PostgreSQL can't be read. */
 export function registerIngestionMetrics(registry: Registry, pool: Pool, follows: boolean): void {
   const gauge = storeGauges(registry, async () => {
-    const [lag, waiting] = await Promise.all([ingestionLag(pool), backlog(pool)])
-    return { lag, waiting }
+    const [lag, waiting, sics] = await Promise.all([ingestionLag(pool), backlog(pool), sicCounts(pool)])
+    return { lag, waiting, sics }
   })
   gauge('ingestion_lag_seconds', 'Over the newest 500 live filings: from acceptance, and from first seen, to visible.',
     ['since', 'quantile'], (lags, { lag }) => {
@@ -31,6 +32,10 @@ export function registerIngestionMetrics(registry: Registry, pool: Pool, follows
         days.set({ day, count: 'listed' }, listed)
         days.set({ day, count: 'known' }, known)
       }
+    })
+  gauge('issuers_without_sic', 'Issuers whose filings show no SIC: to be asked for at EDGAR (waiting), found there, none there either.',
+    ['state'], (states, { sics }) => {
+      for (const state of ['waiting', 'found', 'none'] as const) states.set({ state }, sics[state])
     })
   gauge('ingestion_newest_accepted_timestamp_seconds', 'Acceptance of the newest filing that came live.', [], (newest, { lag }) => {
     if (lag.newestAcceptedAt) newest.set(lag.newestAcceptedAt.getTime() / 1000)

@@ -1,4 +1,5 @@
-// Following EDGAR: the live feed, catching up after pauses, and the company list once a day, by the one process that may.
+// Following EDGAR: the live feed, catching up after pauses, the company list once a day, and sectors that filings do not show,
+// by the one process that may.
 import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
@@ -18,8 +19,8 @@ const TRY_AGAIN_MS = 2_000
 
 /** Null where the configuration does not say who we are. */
 export function edgarOf(config: Config): Edgar | null {
-  const { edgarUserAgent: userAgent, edgarBaseUrl: baseUrl, edgarMaxPerSecond: maxPerSecond } = config
-  return userAgent === null ? null : openEdgar({ userAgent, baseUrl, maxPerSecond })
+  const { edgarUserAgent: userAgent, edgarBaseUrl: baseUrl, edgarDataUrl: dataUrl, edgarMaxPerSecond: maxPerSecond } = config
+  return userAgent === null ? null : openEdgar({ userAgent, baseUrl, dataUrl, maxPerSecond })
 }
 
 /** A quarter's zip from EDGAR to where it is kept; tried again three times, since each try costs little. */
@@ -78,6 +79,7 @@ async function follow(databaseUrl: string, container: Container, edgar: Edgar, l
       following.fetch(signal, reporting(log)),
       catching.run(signal, (day) => log.info(day, 'index read'), problem),
       refreshList(container, edgar, log, signal),
+      findSectors(container, log, signal),
     ])
     await right.release().catch(() => {})
   }
@@ -89,6 +91,16 @@ export function reporting(log: Logger): FollowReport {
     recorded: (accession, outcome) => log.info({ accession, outcome }, 'fetched'),
     problem: (what, reason) => log.warn({ what, reason }, 'edgar'),
   }
+}
+
+/** The job that finds out which sectors are missing comes once a day besides: an answer without a SIC is not for good. */
+async function findSectors(container: Container, log: Logger, signal: AbortSignal): Promise<void> {
+  const asking = container.get(the.askSectors).run(signal, (issuer, reason) => log.warn({ issuer, reason }, 'sector'))
+  while (!signal.aborted) {
+    const isQueued = await container.get(the.jobs).queueOnce('sectors').then(() => true, () => false)
+    await sleep(isQueued ? LIST_EVERY_MS : TRY_AGAIN_MS, undefined, { signal }).catch(() => {})
+  }
+  await asking
 }
 
 /** The list is asked for only where it changed; ClickHouse follows by a job, as with a list loaded by hand. */

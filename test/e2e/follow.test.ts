@@ -1,13 +1,18 @@
 // Following a simulated EDGAR: nothing gone, nothing doubled, whatever it answers and however often the service is killed.
 // FAULT_KILLS says how often (make test-faults: 50).
 import { expect } from 'chai'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { previousBusinessDay } from '../../src/domain/edgar-hours.ts'
 import { newYorkDay } from '../../src/domain/filing-time.ts'
 import { call } from '../support/contract-client.ts'
 import { expectAgreement } from '../support/edgar/agreement.ts'
+import { ownershipXml } from '../support/filing-builder.ts'
 import { followedStack, type FollowedStack } from '../support/edgar/followed-stack.ts'
 
+/** Of its filings there is only a document without the header that has the SIC. */
+const BARE = { cik: '0001999077', name: 'Example Bare Inc' }
 const KILLS = Number(process.env.FAULT_KILLS ?? 3)
 
 describe('following EDGAR', function () {
@@ -42,6 +47,28 @@ describe('following EDGAR', function () {
       const metrics = (await call(followed.stack.address, 'GET', '/metrics')).body as string
       expect(metrics).to.match(/^ingestion_lag_seconds\{since="seen",quantile="0.95"\} /m)
       expect(metrics).to.match(/^ingestion_backlog\{state="fetch"\} 0$/m)
+    })
+  })
+
+  describe('a company whose filing shows no SIC', () => {
+    before(async () => {
+      followed = await followedStack({ seed: 8, companies: [{ ...BARE, ticker: 'EXBR', exchange: 'NYSE', sic: '3571' }] })
+      await followed.up()
+    })
+    after(() => followed.close())
+
+    it('gets its sector from EDGAR within a minute, and /metrics tells of it', async () => {
+      const file = join(followed.stack.dataDir, 'bare.xml')
+      writeFileSync(file, ownershipXml({ issuer: { ...BARE, tickerRaw: 'EXBR' } }))
+      const ingested = await followed.stack.make('ingest', { FROM: file })
+      expect(ingested.status, ingested.stderr).to.equal(0)
+      const sector = async () => (await call(followed.stack.address, 'GET', '/v1/companies/EXBR')).body.data.sector as string
+      for (const end = performance.now() + 60_000; await sector() === 'Unknown' && performance.now() < end;) await sleep(500)
+      expect(await sector()).to.equal('Technology')
+      expect((await call(followed.stack.address, 'GET', '/metrics')).body).to.match(/^issuers_without_sic\{state="found"\} 1$/m)
+      const asked = followed.edgar.requests().filter(({ path }) => path.startsWith('/submissions/'))
+      expect(asked.map(({ path, userAgent }) => `${path} ${userAgent}`)).to.deep.equal(
+        [`/submissions/CIK${BARE.cik}.json Example Tests tests@example.com`])
     })
   })
 

@@ -64,6 +64,11 @@ describe(`the real filings${haveRealFilings ? '' : ' (skipped: ../shared/filings
     const feed = await wholeFeed(stack.address)
     const count = (trades: ExpectedTrade[], type: string) => trades.filter((trade) => trade.transactionType === type).length
     for (const [cik, trades] of Map.groupBy(expected, (trade) => trade.issuerCik)) {
+      // Also where its symbol is another company's by now.
+      const byCik = (await call(stack.address, 'GET', `/v1/companies/CIK${cik}?detail=full`)).body.data
+      expect(byCik, cik).to.deep.include({ totalBuys: count(trades, 'buy'), totalSells: count(trades, 'sell') })
+      expect(byCik.recentTransactions.map((row: { detail: { issuerCik: string } }) => row.detail.issuerCik))
+        .to.deep.equal(Array(Math.min(20, trades.length)).fill(cik))
       const { ticker } = feed.find((row) => row.companyName === trades[0]!.companyName && row.shares === trades[0]!.shares)!
       // A symbol that two issuers have typed (GOOG: Google Inc., then Alphabet) leads to the one with the newest filing.
       const newest = feed.find((row) => row.ticker === ticker)!

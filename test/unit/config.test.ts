@@ -34,6 +34,12 @@ describe('configuration', () => {
     expect(config).to.deep.include({ port: 9000, host: '::1', logLevel: 'warn', rateLimit: '600/min', trustProxy: 2, json: true })
   })
 
+  it('asks no data of the SEC where filings come from elsewhere', () => {
+    expect(load({}).edgarDataUrl).to.equal('https://data.sec.gov')
+    expect(load({ EDGAR_BASE_URL: 'http://127.0.0.1:9' }).edgarDataUrl).to.equal('http://127.0.0.1:9')
+    expect(load({ EDGAR_BASE_URL: 'http://127.0.0.1:9', EDGAR_DATA_URL: 'http://127.0.0.1:8' }).edgarDataUrl).to.equal('http://127.0.0.1:8')
+  })
+
   it('takes up to 15 seconds for a balancer to notice a stop', () => {
     for (const [text, seconds] of [['0', 0], ['2.5', 2.5], ['15', 15]] as const) expect(load({ DRAIN_SECONDS: text }).drainSeconds).to.equal(seconds)
     for (const text of ['16', '-1', 'soon']) expect(faultsOf({ DRAIN_SECONDS: text }), text).to.have.length(1)

@@ -1,4 +1,5 @@
 // The client of EDGAR against a server on localhost that misbehaves in every way the real one has been seen to.
+import { existsSync, readFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
@@ -17,6 +18,8 @@ const FEED = '<?xml version="1.0" encoding="ISO-8859-1" ?>\n<feed xmlns="http://
   + `<id>urn:tag:sec.gov,2008:accession-number=${FILING.accession}</id>\n</entry>\n</feed>\n`
 const INDEX = `Form Type   Company Name      File Name\n${'-'.repeat(80)}\n`
   + `4           EXEMPLAR CLARA    ${FILING.path}\n`
+const APPLE = '{"cik":"320193","entityType":"operating","sic":"3571","name":"Apple Inc.","filings":{"recent":{},"files":[]}}'
+const REAL_SUBMISSIONS = new URL('../../../shared/edgar/json/submissions-CIK0000320193.json', import.meta.url)
 const htmlPage = (title: string): string =>
   `\n<!DOCTYPE html>\n<html><head><title>SEC.gov | ${title}</title></head></html>`
 const RATE = htmlPage('Request Rate Threshold Exceeded')
@@ -61,9 +64,24 @@ describe('client of EDGAR', () => {
     submission: (edgar) => edgar.submission(FILING, 'live'),
     index: (edgar) => edgar.dailyIndex('2026-11-06'),
     companies: (edgar) => edgar.companyList(null),
+    sic: (edgar) => edgar.sicOf('0000320193'),
   }
 
   describe('asks', () => {
+    it('for the SIC of a company at the address of the JSON, behind all else', async () => {
+      answer = text(404, '')
+      const edgar = open({ baseUrl: 'http://localhost.invalid', dataUrl: `${url()}/data/` })
+      await edgar.sicOf('0000320193')
+      assert.deepEqual(asked.map(({ path }) => path), ['/data/submissions/CIK0000320193.json'])
+      const shared = open()
+      const all = [ask['index']!(shared), ask['sic']!(shared), ask['index']!(shared), ask['submission']!(shared)]
+      for (const one of [0, 3, 2, 1]) {
+        await all[one]
+        await timer.advance(126)
+      }
+      assert.deepEqual(asked.slice(1).map(({ path }) => path.split('/')[3] ?? path), ['daily-index', 'data', 'daily-index', '/submissions/CIK0000320193.json'])
+    })
+
     it('with contact and gzip only, at EDGAR\'s addresses', async () => {
       answer = text(200, FEED)
       const edgar = open({ baseUrl: `${url()}/mirror` })
@@ -104,7 +122,7 @@ describe('client of EDGAR', () => {
   describe('reads', () => {
     it('what is whole, packed or not', async () => {
       const bodies: [ask: string, body: string][] =
-        [['feed', FEED], ['submission', SUBMISSION], ['index', INDEX], ['companies', '{"fields":[],"data":[]}']]
+        [['feed', FEED], ['submission', SUBMISSION], ['index', INDEX], ['companies', '{"fields":[],"data":[]}'], ['sic', APPLE]]
       for (const [one, body] of bodies) {
         answer = text(200, body)
         const edgar = open()
@@ -127,6 +145,27 @@ describe('client of EDGAR', () => {
       const index = await after126ms(edgar.dailyIndex('2026-11-06'))
       const filings = [{ ...FILING, formType: '4', cik: '0001999001' }]
       assert.deepEqual(index, { kind: 'whole', value: { filings, entries: 1, unreadable: 0 } })
+    })
+
+    it('the SIC of a company, and that it has none', async () => {
+      const edgar = open()
+      const sics: [json: string, sic: string | null][] = [
+        [APPLE, '3571'], [APPLE.replace('"320193"', '320193').replace('"3571"', '3571'), '3571'],
+        [APPLE.replace('"320193"', '"0000320193"').replace('3571', '100'), '0100'],
+        ...['""', '"0000"', 'null', '[]', '{"a":1}', 'true', '"35711"', '"see notes"'].map((sic): [string, null] => [APPLE.replace('"3571"', sic), null]),
+        [APPLE.replace('"sic":"3571",', ''), null],
+      ]
+      for (const [json, sic] of sics) {
+        answer = text(200, json)
+        assert.deepEqual(await ask['sic']!(edgar), { kind: 'whole', value: sic } as object, json)
+        await timer.advance(126)
+      }
+    })
+
+    it('the SIC in what EDGAR really says of Apple (skipped without ../shared)', async function () {
+      if (!existsSync(REAL_SUBMISSIONS)) this.skip()
+      answer = text(200, gzipSync(readFileSync(REAL_SUBMISSIONS)), { 'content-encoding': 'gzip' })
+      assert.deepEqual(await open().sicOf('0000320193'), { kind: 'whole', value: '3571' })
     })
 
     it('a submission in a mail envelope of old', async () => {
@@ -226,6 +265,16 @@ describe('client of EDGAR', () => {
       ['403 of the store for the feed', 'feed', text(403, DENIED), 'refused', /^403/],
       ['403 for a submission', 'submission', text(403, ''), 'refused', /^403/],
       ['the rate exceeded, asking for an index', 'index', text(403, RATE), 'refused', /Threshold/],
+      ['a company that is not there (404)', 'sic', text(404, DENIED), 'missing', /^404/],
+      ['a company that is not there (403)', 'sic', text(403, DENIED), 'missing', /^403/],
+      ['a company behind a 403 of any kind', 'sic', text(403, htmlPage('Forbidden')), 'missing', /^403/],
+      ['another company', 'sic', text(200, APPLE.replace('320193', '320194')), 'not-yet', /^no submissions of 0000320193/],
+      ['JSON that breaks off', 'sic', text(200, APPLE.slice(0, -3)), 'not-yet', /^no submissions of 0000320193/],
+      ['JSON that is no object', 'sic', text(200, '[1]'), 'not-yet', /^no submissions/],
+      ['JSON of a million brackets', 'sic', text(200, '['.repeat(1_000_000)), 'not-yet', /^no submissions/],
+      ['submissions above 4 MB', 'sic', packed(gzipSync(Buffer.alloc(5 * 1024 * 1024, 32))), 'not-yet', /^too-large: larger than 4194304 bytes$/],
+      ['HTML with status 200 for a company', 'sic', text(200, htmlPage('File Unavailable')), 'busy', /^200/],
+      ['the rate exceeded, asking for a company', 'sic', text(403, RATE), 'refused', /Threshold/],
       ['an undeclared tool, with status 200', 'companies',
         text(200, htmlPage('Your Request Originates from an Undeclared Automated Tool')), 'refused', /Undeclared/],
     ]
@@ -250,6 +299,26 @@ describe('client of EDGAR', () => {
   })
 
   describe('leaves the server alone', () => {
+    it('for all requests where the address is refused or too fast, and for none where only the JSON\'s host fails', async () => {
+      const pauses: [first: RequestListener, milliseconds: number][] = [
+        [text(503, ''), 126], [({ socket }) => { socket.resetAndDestroy() }, 126], [text(429, RATE), 1_000], [text(403, RATE), 600_000],
+      ]
+      for (const [first, milliseconds] of pauses) {
+        timer = manualTimer()
+        const edgar = open()
+        answer = first
+        await ask['sic']!(edgar)
+        answer = text(200, SUBMISSION)
+        asked = []
+        const next = ask['submission']!(edgar)
+        await timer.advance(milliseconds - 2)
+        assert.isEmpty(asked)
+        await timer.advance(3)
+        await next
+        assert.lengthOf(asked, 1)
+      }
+    })
+
     /** What was asked at which instant of the timer, a second one waiting meanwhile. */
     async function waitedAfter(first: RequestListener, one: string, ms: number): Promise<void> {
       answer = first

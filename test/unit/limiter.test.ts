@@ -68,6 +68,16 @@ describe('limiter', () => {
     assert.deepEqual(turns.map(({ at }) => at), [0, 126, 252, 378, 504])
   })
 
+  it('serves what is merely good to know when nothing else waits', async () => {
+    const timer = manualTimer()
+    const { turns, take } = noting(createLimiter(8, timer), timer.now)
+    for (const name of ['b1', 'b2', 'b3']) void take(name, 'background')
+    void take('c1', 'catch-up')
+    void take('l1', 'live')
+    await timer.advance(2000)
+    assert.deepEqual(turns.map(({ name }) => name), ['b1', 'l1', 'c1', 'b2', 'b3'])
+  })
+
   it('saves up nothing while nobody asks', async () => {
     const timer = manualTimer()
     const { turns, take } = noting(createLimiter(4, timer), timer.now)

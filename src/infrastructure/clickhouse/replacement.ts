@@ -5,6 +5,7 @@ import { openAnalytics } from './analytics.ts'
 import { ClickHouse, type ClickHouseOptions } from './client.ts'
 import { openHistory } from './history/history.ts'
 import { migrateClickHouse } from './migrate.ts'
+import { openSectors } from './sectors.ts'
 import { openSignalStore } from './signal-store.ts'
 import { Sql, sql } from './sql.ts'
 
@@ -28,6 +29,7 @@ export async function prepareReplacement(
     analytics: openAnalytics(next),
     history: openHistory(next.forBulk, floors),
     signals: openSignalStore(next.forBulk, floors),
+    sectors: openSectors(next),
     install: async () => {
       for (const statement of swapSql(database, store.database)) await store.ddl(statement)
     },

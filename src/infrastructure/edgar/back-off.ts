@@ -19,7 +19,7 @@ export const REFUSED_MS = 600_000
 const LONGEST_RETRY_AFTER_MS = 3_600_000
 
 /** `sentAt` is the timer's time at which the request was sent. */
-export function createBackOff(limiter: Limiter, timer: Timer): BackOff {
+export function createBackOff(limiter: Pick<Limiter, 'pause'>, timer: Timer): BackOff {
   let failures = 0
   let failedAt = -Infinity
 

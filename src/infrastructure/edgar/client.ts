@@ -1,9 +1,11 @@
 // EDGAR over HTTP: every request takes its turn, every answer is looked at before it is believed, and what went wrong
 // is told as one of a few outcomes. Nothing is tried again here: when to ask again is the callers' business.
 import type { DateText } from '../../domain/filing.ts'
+import type { Cik } from '../../domain/identifiers.ts'
 import type { Quarter } from '../../domain/quarters.ts'
 import { createBackOff, retryAfterMs } from './back-off.ts'
 import { isAbsentObject, isHtml, isRefusal, describe, lackOfSubmission, UnexpectedContent } from './content.ts'
+import { parseSubmissions, submissionsPath } from './company-submissions.ts'
 import { currentFeedPath, DEEPEST_START, parseCurrentFeed, type CurrentPage } from './current-feed.ts'
 import { dailyIndexPath, parseIndex, type Index } from './daily-index.ts'
 import { DATA_SET_BYTES, dataSetPath, downloadTo, type OnBytes, type SavedDataSet } from './data-set-download.ts'
@@ -40,6 +42,11 @@ export interface Edgar {
   companyList(known: Version | null, signal?: AbortSignal):
     Promise<Answer<{ bytes: Buffer; version: Version }> | { kind: 'unchanged' }>
   /**
+   * The SIC code of a company, from the list of its submissions; null where it has none. Asked behind all other requests. Where
+   * that host alone fails (`busy`), the others are not paused: `pauseMs` is for the caller to wait.
+   */
+  sicOf(issuer: Cik, signal?: AbortSignal): Promise<Answer<string | null>>
+  /**
    * Saves a quarter's zip of the insider transactions data sets as `toPath`, in a folder that is there; `missing` until
    * it is published. Rejects where the file can't be written.
    */
@@ -49,6 +56,8 @@ export interface Edgar {
 export interface EdgarOptions {
   /** Such as `https://www.sec.gov`; a path in it is kept. */
   baseUrl: string
+  /** Where the SEC's JSON is, such as `https://data.sec.gov`; baseUrl if not given. */
+  dataUrl?: string
   /** Company and contact, without which the SEC refuses. */
   userAgent: string
   /** 8 if not given; 10 at most. One client a process, since its limiter is what keeps the process below the limit. */
@@ -69,15 +78,20 @@ interface Request {
   /** Whether a 403 with this text says "not there" and not "go away". */
   absentBy403: (text: string) => boolean
   conditions?: Record<string, string>
+  /** Where `path` is looked for; baseUrl if not given. */
+  at?: URL
+  /** Whether a failure there says nothing of the other requests' host. */
+  isApart?: boolean
   /** How the body is taken in; as a page if not given. */
   fetch?: typeof fetchPage
   signal?: AbortSignal | undefined
 }
 
 const MEGABYTE = 1024 * 1024
-/** The largest seen: feed 56 kB, submission 0.5 MB, daily index 0.7 MB, company list 1.3 MB. */
+/** The largest seen: feed 56 kB, submission 0.5 MB, daily index 0.7 MB, company list 1.3 MB, submissions of a company 0.2 MB. */
 const FEED_BYTES = 4 * MEGABYTE
 const FILE_BYTES = 20 * MEGABYTE
+const SUBMISSIONS_BYTES = 4 * MEGABYTE
 const MOST_REDIRECTS = 3
 
 /** Throws on an unusable address, rate or User-Agent. */
@@ -86,12 +100,15 @@ export function openEdgar(options: EdgarOptions): Edgar {
   if (!/^[\x20-\x7e]*[\x21-\x7e][\x20-\x7e]*$/.test(userAgent)) {
     throw new Error('EDGAR needs a User-Agent with your name and contact, in plain ASCII')
   }
-  const base = new URL(options.baseUrl.replace(/\/*$/, '/'))
+  const base = folder(options.baseUrl)
+  const data = folder(options.dataUrl ?? options.baseUrl)
   const limiter = createLimiter(maxPerSecond, timer)
   const backOff = createBackOff(limiter, timer)
+  // Counts the failures of what is apart, and pauses nothing.
+  const apart = createBackOff({ pause: () => {} }, timer)
 
   async function get(request: Request): Promise<Page | Lack> {
-    let url = new URL(request.path, base)
+    let url = new URL(request.path, request.at ?? base)
     for (let redirects = 0; ; redirects += 1) {
       await limiter.turn(request.priority, request.signal)
       const sentAt = timer.now()
@@ -107,12 +124,15 @@ export function openEdgar(options: EdgarOptions): Edgar {
   /** Judges an answer and sets the pause it calls for. */
   function settle(fetched: Fetched, request: Request, sentAt: number): Page | Lack {
     const trouble = 'fault' in fetched ? faultOf(fetched) : troubleOf(fetched, request)
+    // A refusal, and too many requests, are of our address, on whichever host.
+    const isRate = 'status' in fetched && fetched.status === 429
+    const own = request.isApart && !isRate ? apart : backOff
     if (trouble?.kind === 'refused') return { ...trouble, pauseMs: backOff.refused() }
     if (trouble?.kind === 'busy') {
       const header = 'headers' in fetched ? fetched.headers['retry-after'] : undefined
-      return { ...trouble, pauseMs: backOff.busy(sentAt, retryAfterMs(header, clock())) }
+      return { ...trouble, pauseMs: own.busy(sentAt, retryAfterMs(header, clock())) }
     }
-    backOff.answered(sentAt)
+    own.answered(sentAt)
     return (trouble as Lack | null) ?? (fetched as Page)
   }
 
@@ -159,6 +179,15 @@ export function openEdgar(options: EdgarOptions): Edgar {
       return { kind: 'whole', value: { bytes: page.body, version: { etag, lastModified } } }
     },
 
+    async sicOf(issuer, signal) {
+      const page = await get({
+        path: submissionsPath(issuer), at: data, isApart: true, priority: 'background', mostBytes: SUBMISSIONS_BYTES,
+        // Only the page that names the rate or the User-Agent is a refusal: for any other 403 the live feed must not stop.
+        absent: 'missing', absentBy403: (text) => !isRefusal(text), signal,
+      })
+      return 'kind' in page ? page : parsed(page, (bytes) => parseSubmissions(bytes, issuer))
+    },
+
     async dataSet(quarter, toPath, onBytes, signal) {
       const download = downloadTo(toPath, onBytes)
       const page = await get({
@@ -169,6 +198,8 @@ export function openEdgar(options: EdgarOptions): Edgar {
     },
   }
 }
+
+const folder = (url: string): URL => new URL(url.replace(/\/*$/, '/'))
 
 type Trouble = { kind: Lack['kind']; reason: string }
 

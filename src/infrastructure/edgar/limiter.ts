@@ -1,8 +1,9 @@
 // When the process may ask EDGAR next. The SEC allows 10 requests a second in total and promises no burst, and a client
 // was blocked at 9.7: so turns are spread evenly, and one limiter serves every use in the process.
 
-/** `live` goes first: what was filed a minute ago must not wait behind last week. */
-export type Priority = 'live' | 'catch-up'
+/** In this order: what was filed a minute ago must not wait behind last week, nor that behind what is merely good to know. */
+const PRIORITIES = ['live', 'catch-up', 'background'] as const
+export type Priority = (typeof PRIORITIES)[number]
 
 /** A monotonic clock and its alarm; tests bring their own. */
 export interface Timer {
@@ -39,14 +40,14 @@ export function createLimiter(perSecond: number, timer: Timer = systemTimer): Li
     throw new RangeError(`requests per second must be above 0 and at most ${MOST_PER_SECOND}, not ${perSecond}`)
   }
   const gap = 1000 / perSecond + SLACK_MS
-  const waiting: Record<Priority, (() => void)[]> = { live: [], 'catch-up': [] }
+  const waiting: Record<Priority, (() => void)[]> = { 'live': [], 'catch-up': [], 'background': [] }
   let freeAt = -Infinity
   let callOff = (): void => {}
 
   function grant(): void {
     callOff()
-    const queue = waiting.live.length > 0 ? waiting.live : waiting['catch-up']
-    if (queue.length === 0) return
+    const next = PRIORITIES.find((priority) => waiting[priority].length > 0)
+    if (next === undefined) return
     const wait = freeAt - timer.now()
     // An alarm may ring a little early: then it is set again for the rest.
     if (wait > 0) {
@@ -54,7 +55,7 @@ export function createLimiter(perSecond: number, timer: Timer = systemTimer): Li
       return
     }
     freeAt = timer.now() + gap
-    queue.shift()!()
+    waiting[next].shift()!()
     grant()
   }
 

@@ -20,12 +20,12 @@ export function openJobs(pool: Pool): Jobs {
         SELECT pg_notify('${JOBS_CHANNEL}', '') FROM queued`, [kind])
     },
     state: async (id) => (await rows<JobState>(pool, `SELECT ${COLUMNS} FROM jobs WHERE id = $1`, [id]))[0] ?? null,
-    // The one holder asks, so nothing else can be running: a job found so was cut short and is run again, each time after
+    // What is merely good to know comes last. The one holder asks, so nothing else can be running: a job found so was cut short and is run again, each time after
     // twice as long.
     next: async () => (await rows<JobState & { attempts: number }>(pool, `UPDATE jobs
       SET status = 'running', started_at = now(), done = 0, attempts = attempts + 1
       WHERE id = (SELECT id FROM jobs WHERE status = 'queued'
-        OR status = 'running' AND started_at <= now() - make_interval(secs => power(2, attempts)) ORDER BY id LIMIT 1)
+        OR status = 'running' AND started_at <= now() - make_interval(secs => power(2, attempts)) ORDER BY kind = 'sectors', id LIMIT 1)
       RETURNING ${COLUMNS}, attempts`))[0] ?? null,
     leave: async (id) => {
       await rows(pool, `UPDATE jobs SET status = 'queued', attempts = attempts - 1 WHERE id = $1 AND status = 'running'`, [id])

@@ -95,7 +95,8 @@ function listing(year: number, quarter: number, { archive, now }: Source): Answe
 
 function submissions(cik: string, pathname: string, { archive, companies }: Source): Answer {
   const filings = archive.ofParty(cik)
-  return filings.length === 0 ? notFound(pathname) : json(submissionsOf(cik, filings, companies))
+  const isListed = companies.some(company => company.cik === cik)
+  return filings.length === 0 && !isListed ? notFound(pathname) : json(submissionsOf(cik, filings, companies))
 }
 
 async function dataSet(name: string, pathname: string, { dataSets }: Source): Promise<Answer> {

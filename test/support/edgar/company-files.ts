@@ -9,6 +9,8 @@ export interface ListedCompany {
   ticker: string
   /** Null as for 198 of 10,403 real lines. */
   exchange: string | null
+  /** Four digits, for a company whose filings show none. */
+  sic?: string
 }
 
 export function tickersWithExchange(companies: ListedCompany[]): string {
@@ -28,7 +30,7 @@ export function submissionsOf(cik: string, filings: Published[], companies: List
   const recent = filings.slice(0, 1000)
   const own = companies.filter(company => company.cik === cik)
   const issued = filings.find(each => each.parties.some(party => party.cik === cik && party.role === 'Issuer'))
-  const sic = /^(.*) \[(\d+)\]$/.exec(issued?.sic ?? '')
+  const sic = /^(.*) \[(\d+)\]$/.exec(issued?.sic ?? `Of the list [${own[0]?.sic ?? ''}]`)
   const column = <T>(value: (filing: Published) => T): T[] => recent.map(value)
   return JSON.stringify({
     cik: String(Number(cik)), entityType: issued ? 'operating' : 'other', sic: sic?.[2] ?? '',

@@ -23,11 +23,12 @@ export function listedAsSql(issuer: number): Sql {
   return sql`SELECT ticker, name, exchange FROM company_list WHERE issuer_cik = ${issuer} ORDER BY place`
 }
 
-/** What the issuer's own filings say of it, newest first; a sector by SIC goes before one by the SEC's office. */
+/** What the issuer's own filings say of it, newest first, and the sector by the SIC that EDGAR gives where they show none. */
 export function filedAsSql(issuer: number): Sql {
   return sql`SELECT argMax(directory.name, (filed_at, accession)) AS name,
       argMaxIf(directory.symbols, (filed_at, accession), notEmpty(directory.symbols)) AS symbols,
       argMaxIf(sector, (filed_at, accession), sector != 'Unknown' AND sic != '') AS sectorBySic,
+      (SELECT anyIf(sector, sector != 'Unknown') FROM issuer_sectors FINAL WHERE issuer_cik = ${issuer}) AS sectorByEdgar,
       argMaxIf(sector, (filed_at, accession), sector != 'Unknown') AS sectorByOffice
     FROM directory FINAL WHERE kind = 'issuer' AND key = ${cikOf(issuer)} GROUP BY key`
 }
@@ -54,7 +55,7 @@ export function topInsidersSql(issuer: number): Sql {
 }
 
 interface Listing { ticker: string; name: string; exchange: string }
-interface FiledAs { name: string; symbols: string[]; sectorBySic: string; sectorByOffice: string }
+interface FiledAs { name: string; symbols: string[]; sectorBySic: string; sectorByEdgar: string; sectorByOffice: string }
 type Totals = Pick<Schemas['CompanyProfile'], 'totalBuys' | 'totalSells'>
 
 export function company(store: ClickHouse, detailFor: DetailFor): Queries['company'] {
@@ -81,7 +82,7 @@ export function company(store: ClickHouse, detailFor: DetailFor): Queries['compa
       ticker: listing?.ticker ?? filedSymbol(filed?.symbols ?? [], named.ticker),
       name: listing?.name ?? filed?.name ?? '',
       exchange: listing?.exchange || 'Unknown',
-      sector: filed?.sectorBySic || filed?.sectorByOffice || 'Unknown',
+      sector: filed?.sectorBySic || filed?.sectorByEdgar || filed?.sectorByOffice || 'Unknown',
       totalBuys,
       totalSells,
       netSentiment: totalBuys - totalSells,

@@ -1,0 +1,60 @@
+// Asks EDGAR for the SIC of issuers whose filings show none, one at a time and behind all other requests.
+import type { Cik } from '../../domain/identifiers.ts'
+import type { Jobs, Wait } from '../ports.ts'
+import type { SicList, SicSource } from './ports.ts'
+
+const DAY_SECONDS = 86_400
+/** Of what EDGAR has not got, and of companies that it has no SIC for: both may come. */
+const WITHOUT_SECONDS = 30 * DAY_SECONDS
+/** After a first, second ... failure; the last for all further ones. */
+const FAILED_SECONDS = [60, 3_600, DAY_SECONDS, 7 * DAY_SECONDS]
+
+const AT_ONCE = 50
+const IDLE_MS = 10_000
+/** Answers after which ClickHouse gets them, should there be more to ask: about a minute's. */
+const FOUND_AT_ONCE = 500
+
+export interface AskSectors {
+  /** Asks for those that are due, until the signal. `problem` is told of each that could not be asked for. */
+  run(signal: AbortSignal, problem: (issuer: Cik, reason: string) => void): Promise<void>
+}
+
+export function askSectors(source: SicSource, list: SicList, jobs: Pick<Jobs, 'queueOnce'>, wait: Wait): AskSectors {
+  /** Returns whether a SIC was found. */
+  const ask = async (issuer: Cik, failures: number, signal: AbortSignal, problem: (reason: string) => void): Promise<boolean> => {
+    const answer = await source.sicOf(issuer, signal)
+    if (answer.kind === 'whole' && answer.value !== null) {
+      await list.found({ issuerCik: issuer, sic: answer.value })
+      return true
+    }
+    if (answer.kind === 'whole' || answer.kind === 'missing') {
+      await list.without(issuer, answer.kind === 'whole' ? 'no SIC' : answer.reason, WITHOUT_SECONDS)
+      return false
+    }
+    problem(answer.reason)
+    await list.failed(issuer, answer.reason, FAILED_SECONDS[Math.min(failures, FAILED_SECONDS.length - 1)]!)
+    if (answer.pauseMs) await wait(answer.pauseMs, signal)
+    return false
+  }
+  return {
+    run: async (signal, problem) => {
+      for (let found = 0; !signal.aborted;) {
+        const due = await list.due(AT_ONCE).catch(() => [])
+        for (const { issuerCik, failures } of due) {
+          if (signal.aborted) return
+          const isFound = await ask(issuerCik, failures, signal, (reason) => problem(issuerCik, reason)).catch(async (error: Error) => {
+            if (!signal.aborted) problem(issuerCik, error.message)
+            // PostgreSQL is away, or this process is stopping.
+            await wait(IDLE_MS, signal)
+            return false
+          })
+          if (isFound) found += 1
+        }
+        if (found >= FOUND_AT_ONCE || (found > 0 && due.length < AT_ONCE)) {
+          found = await jobs.queueOnce('sectors').then(() => 0, () => found)
+        }
+        if (due.length === 0) await wait(IDLE_MS, signal)
+      }
+    },
+  }
+}

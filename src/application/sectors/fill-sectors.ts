@@ -1,0 +1,32 @@
+// The job `sectors`: enters issuers whose filings show no SIC, for EDGAR to be asked about, and brings ClickHouse to what it
+// answered so far. Done in a second, so that it holds up nothing; the asking goes on beside.
+import { sectorOf } from '../../domain/sectors.ts'
+import type { SectorStore, SicList } from './ports.ts'
+
+export interface SectorsFilled {
+  /** Issuers entered now. */
+  added: number
+  /** Sectors written now. */
+  written: number
+}
+
+export type FillSectors = () => Promise<SectorsFilled>
+
+export function fillSectors(list: SicList, store: SectorStore, nextVersion: () => Promise<number>): FillSectors {
+  return async () => {
+    const added = await list.add(await store.issuersWithoutSic())
+    return { added, written: await copySectors(list, store, nextVersion) }
+  }
+}
+
+/** Writes what the store lacks or has otherwise, as after a change of our table of sectors. Returns how many. */
+export async function copySectors(
+  list: Pick<SicList, 'known'>, store: Pick<SectorStore, 'stored' | 'write'>, nextVersion: () => Promise<number>,
+): Promise<number> {
+  const [known, stored] = await Promise.all([list.known(), store.stored()])
+  const present = new Map(stored.map(({ issuerCik, sic, sector }) => [issuerCik, `${sic} ${sector}`]))
+  const sectors = known.map((each) => ({ ...each, sector: sectorOf(each.sic, null).sector }))
+  const changed = sectors.filter(({ issuerCik, sic, sector }) => present.get(issuerCik) !== `${sic} ${sector}`)
+  if (changed.length > 0) await store.write(changed, await nextVersion())
+  return changed.length
+}
