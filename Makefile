@@ -1,7 +1,7 @@
 # Everything there is to do, each in one line; src/cli/run.sh finds Node, installs and builds first where needed.
 # Variables may stand on the command line or in the environment, such as: make up PORT=9000 DATA_DIR=/srv/insider
 .DEFAULT_GOAL := help
-.PHONY: help up down status ps logs ingest companies catch-up backfill rejected retry rebuild migrate backup restore key keys revoke-key rotate-secret deliveries delivery resend replay test-event addresses demo test test-faults typecheck contract bench clean
+.PHONY: help up down status ps logs ingest companies catch-up backfill rejected retry rebuild jobs cancel migrate backup restore key keys revoke-key rotate-secret deliveries delivery resend replay test-event addresses demo test test-faults typecheck contract bench clean
 MAKEFLAGS += --no-print-directory
 RUN = @sh src/cli/run.sh
 # KEY, the former name of KEY_ID, counts on the command line alone: in the environment it may well be a key itself.
@@ -52,6 +52,12 @@ retry: ## read the rejected documents again, as after an upgrade
 
 rebuild: ## rebuild the analytics store from the ledger
 	$(RUN) app build rebuild
+
+jobs: ## list the jobs of the service: those that wait or run, and the last that ended
+	$(RUN) app build jobs list
+
+cancel: ## end a job of the service, queued or running (ID)
+	$(RUN) app build jobs cancel $${ID:+"$$ID"}
 
 migrate: ## bring the stores to this version's schema, which the service and every command do by themselves
 	$(RUN) app build migrate

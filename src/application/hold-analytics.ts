@@ -2,6 +2,7 @@
 // projected, then wait for a hint or a second to pass.
 import { ServiceError } from './errors.ts'
 import { isRecorded } from './filled-analytics.ts'
+import { watchCancellation } from './job-cancellation.ts'
 import type { DetectSignals } from './detect-signals.ts'
 import type { Jobs, JobKind, Ledger, Progress } from './ports.ts'
 import type { SetLedger } from './set-ports.ts'
@@ -46,7 +47,9 @@ export function holdAnalytics(
 ): HoldAnalytics {
   /** Whether to go on with the next one: not after a fault that may pass, before which what came in has its turn. */
   const doJob = async ({ id, kind, args, attempts }: Job, signal: AbortSignal, report: HolderReport): Promise<boolean> => {
+    const cancellation = watchCancellation(jobs, id)
     const progress: Progress = (done, total) => {
+      cancellation.signal.throwIfAborted()
       // Whoever has the right by now begins it anew, on the same tables.
       signal.throwIfAborted()
       void jobs.progress(id, done, total).catch(() => {})
@@ -60,13 +63,22 @@ export function holdAnalytics(
       report.job(kind, result)
       return true
     } catch (error) {
+      // It may have written what is not remembered.
+      analytics.forget()
       const isLeft = signal.aborted
+      if (!isLeft && cancellation.signal.aborted) {
+        report.job(kind, { cancelled: true })
+        await jobs.cancelled(id)
+        return true
+      }
       const isPassing = error instanceof ServiceError && attempts < MOST_ATTEMPTS
       if (isLeft) await jobs.leave(id).catch(() => {})
       else report.failed(kind, error)
       if (isLeft || isPassing) return false
       await jobs.fail(id, reasonOf(error))
       return true
+    } finally {
+      cancellation.stop()
     }
   }
   const turn = async (signal: AbortSignal, report: HolderReport) => {

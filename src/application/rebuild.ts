@@ -2,6 +2,7 @@
 // present one goes on answering; then swaps.
 import type { Cik } from '../domain/identifiers.ts'
 import type { SignificanceFloors } from '../domain/significance.ts'
+import { JobCancelled } from './job-cancellation.ts'
 import type { Listings } from './listings.ts'
 import type { DetectSignals } from './detect-signals.ts'
 import { loadSet, type SetResult } from './load-set.ts'
@@ -60,12 +61,15 @@ export function rebuild(sources: RebuildSources, listings: Listings, prepare: ()
     const companies = await list.all()
     listings.replace(companies)
     const replacement = await prepare()
-    // Told to end before the end: whoever has the right by now may be filling another one under the same name.
+    // Told to end before the end, and not by the operator: who has the right by now may fill another one of that name.
     let isOurs = true
     const advance: Progress = (done, all) => {
-      isOurs = false
-      progress(done, all)
-      isOurs = true
+      try {
+        progress(done, all)
+      } catch (error) {
+        isOurs = error instanceof JobCancelled
+        throw error
+      }
     }
     try {
       const result: RebuildResult = { filings: 0, trades: 0, sets: loaded.length, unjudged: [] }

@@ -8,6 +8,7 @@ import type { Config } from '../config.ts'
 import { bindSource, ledgerContainer, the } from '../container.ts'
 import { tryHold } from '../infrastructure/postgres/holder.ts'
 import { WATCH_MS } from './holding.ts'
+import { followJob } from './job.ts'
 import { edgarOf } from './live.ts'
 import { usageError, type Output } from './output.ts'
 import { projectAll } from './project-all.ts'
@@ -42,24 +43,15 @@ async function throughService({ databaseUrl, pool, out }: Ledgered, from: DateTe
   const [jobs, list] = [container.get(the.jobs), container.get(the.fetchList)]
   const id = await jobs.queue('catch-up', { from, to })
   const indexes = out.progress('indexes', 1)
-  for (;;) {
-    const job = (await jobs.state(id))!
-    if (job.status === 'failed') throw new Error(`catch-up failed: ${job.error}`)
-    if (job.total !== null) indexes.update(job.done, job.total)
-    if (job.status === 'done') {
-      await indexes.stop()
-      const { days } = job.result as { days: DayReport[] }
-      const total = await list.countWaiting()
-      const progress = out.progress('fetched', total)
-      for (let waiting = total; waiting > 0; waiting = await list.countWaiting()) {
-        progress.update(Math.max(0, total - waiting))
-        await sleep(WATCH_MS * 4)
-      }
-      await progress.stop()
-      return days
-    }
-    await sleep(WATCH_MS)
+  const { days } = await followJob(jobs, id, indexes).finally(() => indexes.stop()) as { days: DayReport[] }
+  const total = await list.countWaiting()
+  const progress = out.progress('fetched', total)
+  for (let waiting = total; waiting > 0; waiting = await list.countWaiting()) {
+    progress.update(Math.max(0, total - waiting))
+    await sleep(WATCH_MS * 4)
   }
+  await progress.stop()
+  return days
 }
 
 async function byOurselves({ config, databaseUrl, pool, out }: Ledgered, from: DateText, to: DateText): Promise<DayReport[]> {

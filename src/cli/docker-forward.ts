@@ -35,6 +35,9 @@ const FILES: Record<string, Files> = {
   restore: { pick: first },
 }
 
+/** Commands that hand work to the service: the container that asked for it may end before it can say so. */
+const JOBS = new Set(['backfill', 'rebuild', 'companies', 'catch-up'])
+
 /** The command `name`, forwarded. */
 export function forwarding(name: string, { help }: Command): Command {
   return { help, run: (config, args) => forward(config, name, args) }
@@ -47,12 +50,20 @@ export async function forward(config: Config, name: string, args: string[]): Pro
   const drops: (() => void)[] = []
   process.once('exit', () => { for (const drop of drops) drop() })
   let child: ReturnType<typeof started> | undefined
-  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.once(signal, () => child ? child.kill(signal) : process.exit(1))
+  let isInterrupted = false
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.once(signal, () => {
+    isInterrupted = true
+    if (child) child.kill(signal)
+    else process.exit(1)
+  })
   const words = wordsOf(name, args, config, drops)
   child = started(stack.call(words))
   const ended = new Promise<number>((done, failed) => child.once('error', failed).once('close', (code) => done(code ?? 1)))
   const [said, noted] = await Promise.all([handOn(child.stdout, process.stdout), handOn(child.stderr, process.stderr)])
   const status = await ended
+  if (isInterrupted && JOBS.has(name)) {
+    process.stderr.write(lineOf('what the service was given to do goes on: make jobs lists it, make cancel ID=... ends it'))
+  }
   // Then it was Compose that failed, and the command said nothing itself.
   if (status !== 0 && config.json && said === '') throw new Error(lastLine(noted))
   return status

@@ -1,49 +1,100 @@
 // Work that needs ClickHouse: done here where no service has it open, else queued for the service and watched.
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { JobKind, Progress } from '../application/ports.ts'
+import { watchCancellation } from '../application/job-cancellation.ts'
+import type { JobKind, Jobs, JobState, Progress } from '../application/ports.ts'
 import { ledgerContainer, the, type Container } from '../container.ts'
 import { asHolder, WATCH_MS } from './holding.ts'
+import { onInterrupt } from './interrupt.ts'
+import type { Progress as Bar } from './output.ts'
 import type { Ledgered } from './with-ledger.ts'
 
 /** Done with the store held by this process. */
 export type Work = (container: Container, progress: Progress) => Promise<unknown>
 
-/** The job's result, by whomever it was done. Throws with the reason where it failed. */
-export async function runJob(at: Ledgered, kind: JobKind, work: Work, args: Record<string, unknown> = {}): Promise<unknown> {
+/** Returns the job's result, whichever process ran it. Throws with the reason where it failed or was cancelled. */
+export async function runJob(
+  at: Ledgered, kind: JobKind, work: Work, args: Record<string, unknown> = {},
+): Promise<unknown> {
   const { config, databaseUrl, pool, out } = at
-  const progress = out.progress(kind, 1)
-  const tell: Progress = (done, total) => progress.update(done, total ?? done)
+  const bar = out.progress(kind, 1)
   let result: unknown
-  const here = async (container: Container, signal: AbortSignal) => { result = await work(container, whileHeld(signal, tell)) }
+  const here = async (container: Container, signal: AbortSignal) => {
+    result = await work(container, whileHeld(bar, signal))
+  }
   try {
-    if (!await asHolder(config, databaseUrl, pool, here)) result = await throughService(at, kind, args, work, tell)
-    return result
+    if (await asHolder(config, databaseUrl, pool, here)) return result
+    const jobs = ledgerContainer(pool).get(the.jobs)
+    const id = await jobs.queue(kind, args)
+    return await followJob(jobs, id, bar, (left) => takeOver(at, jobs, id, whileHeld(bar, left), work))
   } finally {
-    await progress.stop()
+    await bar.stop()
   }
 }
 
-/** Ends the work where the right is lost: another process may have begun the same. */
-function whileHeld(signal: AbortSignal, tell: Progress): Progress {
+/** Ends the work with the signal, such as where the right is lost and another process may have begun the same. */
+function whileHeld(bar: Bar, signal: AbortSignal): Progress {
   return (done, total) => {
     signal.throwIfAborted()
-    tell(done, total)
+    bar.update(done, total ?? done)
   }
 }
 
-async function throughService(
-  { config, databaseUrl, pool }: Ledgered, kind: JobKind, args: Record<string, unknown>, work: Work, tell: Progress,
+/** Should the service end before the job is done, it is ours. */
+async function takeOver(
+  { config, databaseUrl, pool }: Ledgered, jobs: Jobs, id: number, tell: Progress, work: Work,
+): Promise<void> {
+  await asHolder(config, databaseUrl, pool, async (container, lost) => {
+    const cancellation = watchCancellation(jobs, id)
+    const signal = AbortSignal.any([lost, cancellation.signal])
+    try {
+      await jobs.finish(id, await work(container, (done, total) => {
+        signal.throwIfAborted()
+        tell(done, total)
+      }))
+    } catch (error) {
+      if (!cancellation.signal.aborted) throw error
+      await jobs.cancelled(id)
+    } finally {
+      cancellation.stop()
+    }
+  })
+}
+
+/**
+ * Shows how far a queued job is until it is done, and returns its result. Interrupted (Ctrl-C), it says that the job goes
+ * on, how to watch it and how to end it. `between` is done each time before it looks again.
+ */
+export async function followJob(
+  jobs: Jobs, id: number, bar: Bar, between: (left: AbortSignal) => Promise<void> = async () => {},
 ): Promise<unknown> {
-  const jobs = ledgerContainer(pool).get(the.jobs)
-  const id = await jobs.queue(kind, args)
-  for (;;) {
-    const job = (await jobs.state(id))!
-    if (job.status === 'done') return job.result
-    if (job.status === 'failed') throw new Error(`${kind} failed: ${job.error}`)
-    if (job.total !== null) tell(job.done, job.total)
-    // Should the service end before it is done, the work is ours.
-    await asHolder(config, databaseUrl, pool, async (container, signal) =>
-      jobs.finish(id, await work(container, whileHeld(signal, tell))))
-    await sleep(WATCH_MS)
+  const left = new AbortController()
+  const settled = onInterrupt(() => left.abort(Object.assign(new Error(`this command was interrupted, and the service `
+    + `goes on with job ${id}: make jobs shows how far it is, make cancel ID=${id} ends it`), { exitCode: 130 })))
+  try {
+    for (;;) {
+      left.signal.throwIfAborted()
+      const job = (await jobs.state(id))!
+      if (job.status === 'done') return job.result
+      if (job.status === 'failed') throw new Error(`${job.kind} failed: ${job.error}`)
+      if (job.status === 'cancelled') throw new Error(`job ${id} (${job.kind}) was cancelled; it can be started again`)
+      if (job.status === 'queued') bar.waits(await reasonOf(jobs, job))
+      else if (job.total !== null) bar.update(job.done, job.total)
+      await between(left.signal)
+      await sleep(WATCH_MS)
+    }
+  } finally {
+    settled()
   }
+}
+
+/** Returns what a queued job waits for. */
+async function reasonOf(jobs: Jobs, { id }: JobState): Promise<string> {
+  const [first] = await jobs.list(0)
+  if (first === undefined || first.id === id) return 'for the service, which shows what came in and judges signals first'
+  return `for job ${first.id} (${first.kind}, ${shareOf(first)}), which was asked for before it`
+}
+
+/** Returns how far a job is, such as `45 %`. */
+export function shareOf({ status, done, total }: Pick<JobState, 'status' | 'done' | 'total'>): string {
+  return status === 'queued' || !total ? status : `${Math.floor((100 * done) / total)} %`
 }

@@ -20,6 +20,8 @@ export interface Output {
 export interface Progress {
   /** `done` of the total so far; `total` may be corrected on the way. */
   update(done: number, total?: number): void
+  /** Shown in place of the bar until the next update: what has to happen before it begins. */
+  waits(reason: string): void
   stop(): Promise<void>
 }
 
@@ -56,21 +58,30 @@ export function lineOf(text: string, secrets?: readonly string[]): string {
   return `${withoutSecrets(printable(text), secrets)}\n`
 }
 
+const BAR = ' [{bar}] {value}/{total} {rate}/s, {eta_formatted} left'
+
 // Loaded when first drawn: most commands never draw one and start the sooner.
 function bar(label: string, total: number): Progress {
   let latest = { done: 0, total }
   const rate = rateOf()
-  const drawn = import('cli-progress').then(({ SingleBar }) => {
-    const format = `${label} [{bar}] {value}/{total} {rate}/s, {eta_formatted} left`
-    const single = new SingleBar({ format, hideCursor: true, clearOnComplete: true, etaBuffer: 200 })
+  const drawn = import('cli-progress').then(({ Format, SingleBar }) => {
+    const single = new SingleBar({
+      format: (options, params, { reason, ...payload }) => reason
+        ? `${label} waits ${reason}` : Format.Formatter({ ...options, format: label + BAR }, params, payload),
+      hideCursor: true, clearOnComplete: true, etaBuffer: 200,
+    })
     single.start(latest.total, latest.done, { rate: 0 })
     return single
   })
   return {
     update: (done, corrected = latest.total) => {
       latest = { done, total: corrected }
-      void drawn.then((single) => (single.setTotal(latest.total), single.update(latest.done, { rate: rate(latest.done) })))
+      void drawn.then((single) => {
+        single.setTotal(latest.total)
+        single.update(latest.done, { rate: rate(latest.done), reason: '' })
+      })
     },
+    waits: (reason) => void drawn.then((single) => single.update({ reason })),
     stop: async () => (await drawn).stop(),
   }
 }
@@ -84,6 +95,7 @@ function rateOf(): (done: number) => number {
 // One line every 5 s keeps a log of CI readable.
 function lines(label: string, total: number): Progress {
   let said = performance.now()
+  let waited = ''
   const rate = rateOf()
   return {
     update: (done, corrected = total) => {
@@ -92,6 +104,10 @@ function lines(label: string, total: number): Progress {
       const perSecond = rate(done)
       const left = perSecond > 0 ? `, ${Math.ceil((corrected - done) / perSecond)} s left` : ''
       process.stderr.write(`${label}: ${done} of ${corrected}, ${perSecond}/s${left}\n`)
+    },
+    waits: (reason) => {
+      if (reason !== waited) process.stderr.write(lineOf(`${label} waits ${reason}`))
+      waited = reason
     },
     stop: async () => {},
   }

@@ -3,6 +3,7 @@ import type { Config } from '../config.ts'
 import { ensureStores } from '../infrastructure/embedded/stores.ts'
 import { migratePostgres } from '../infrastructure/postgres/migrate.ts'
 import { openPool, type Pool } from '../infrastructure/postgres/pool.ts'
+import { onInterrupt } from './interrupt.ts'
 import type { Output } from './output.ts'
 
 export interface Ledgered {
@@ -15,6 +16,8 @@ export interface Ledgered {
 /** Starts embedded stores where none run, and stops those it started. `name` shows in pg_stat_activity. */
 export async function withLedger<T>(config: Config, out: Output, name: string, work: (at: Ledgered) => Promise<T>): Promise<T> {
   const stores = await ensureStores(config, { note: out.note, probe: ['DATABASE_URL'] })
+  // Stores that were started for this command alone end with it.
+  const settled = onInterrupt(() => void stores.release().finally(() => process.exit(130)))
   const pool = openPool({ url: stores.databaseUrl, name })
   try {
     await migratePostgres(pool)
@@ -22,5 +25,6 @@ export async function withLedger<T>(config: Config, out: Output, name: string, w
   } finally {
     await pool.end()
     await stores.release()
+    settled()
   }
 }

@@ -1,0 +1,6 @@
+-- The operator may end a job: a queued one at once, one that runs by the process that runs it, which takes note of `cancelling`.
+ALTER TABLE jobs DROP CONSTRAINT jobs_status_check;
+ALTER TABLE jobs ADD CONSTRAINT jobs_status_check
+  CHECK (status IN ('queued', 'running', 'cancelling', 'done', 'failed', 'cancelled'));
+DROP INDEX jobs_waiting;
+CREATE INDEX jobs_waiting ON jobs (id) WHERE status IN ('queued', 'running', 'cancelling');
