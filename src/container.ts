@@ -38,7 +38,7 @@ import { prepareReplacement } from './infrastructure/clickhouse/replacement.ts'
 import { openSectors } from './infrastructure/clickhouse/sectors.ts'
 import { openSignalStore } from './infrastructure/clickhouse/signal-store.ts'
 import { keepDataSets, type KeptDataSets } from './infrastructure/edgar/kept-data-sets.ts'
-import { readDocument } from './infrastructure/edgar/read-document.ts'
+import { openReader } from './infrastructure/edgar/document-reader.ts'
 import { openKeyStore } from './infrastructure/postgres/api-keys.ts'
 import { openCompanyList } from './infrastructure/postgres/companies.ts'
 import { openSetLedger } from './infrastructure/postgres/data-sets.ts'
@@ -106,7 +106,7 @@ export function ledgerContainer(pool: Pool, clock: Clock = Date.now): Container 
   const container = new Container({ defaultScope: 'Singleton' })
   container.bind(the.pool).toConstantValue(pool)
   container.bind(the.clock).toConstantValue(clock)
-  container.bind(the.readDocument).toConstantValue(readDocument)
+  container.bind(the.readDocument).toResolvedValue(() => openReader(), [])
   container.bind(the.ledger).toResolvedValue(openLedger, [the.pool])
   container.bind(the.companyList).toResolvedValue(openCompanyList, [the.pool])
   container.bind(the.jobs).toResolvedValue(openJobs, [the.pool])

@@ -14,8 +14,11 @@ export type Reading =
   /** Not one of Forms 3, 4 and 5 as XML, so nothing to keep. */
   | { kind: 'not-ownership'; reason: string }
 
-/** Bytes to Filing. A port because the application may not import the SEC's formats. `path` may show the accession number. */
-export type ReadDocument = (bytes: Buffer, path: string) => Reading
+/**
+ * Bytes to Filing, at once or, of a large document, later. A port because the application may not import the SEC's
+ * formats. `path` may show the accession number.
+ */
+export type ReadDocument = (bytes: Buffer, path: string) => Reading | Promise<Reading>
 
 /** Now, in milliseconds since 1970; tests fix it. */
 export type Clock = () => number
@@ -66,13 +69,18 @@ export interface PendingBatch {
   documents: PendingDocument[]
   /** Higher than any before: for the rows they give. */
   version: number
+  /** Nothing else is pending. */
+  isLast: boolean
 }
 
 /** The record of every filing (PostgreSQL). A port because the application may not import a driver. */
 export interface Ledger {
-  /** One transaction for all; the outcomes in the documents' order. */
+  /**
+   * One transaction for all; the outcomes in the documents' order. Rejects with UnstorableError, and records nothing,
+   * where one of them is what the store can't hold; with anything else where the store fails.
+   */
   record(documents: IncomingDocument[]): Promise<RecordOutcome[]>
-  /** The oldest first; fewer than `limit` are all there are. */
+  /** The oldest first, `limit` at most, and fewer where they are large. */
   pending(limit: number): Promise<PendingBatch>
   nextVersion(): Promise<number>
   /** One transaction with what these filings raise. */
@@ -84,7 +92,7 @@ export interface Ledger {
   countPending(upTo: number): Promise<number>
   /** All that could not be read, oldest first. */
   rejected(): Promise<RejectedDocument[]>
-  /** The bytes of a document as it came. */
+  /** The bytes of a document as it came. Rejects with UnstorableError where what is stored of them is damaged. */
   document(accession: AccessionNumber): Promise<Buffer>
   /** Every stored filing that is not rejected or replaced, issuer by issuer, in pages that end where an issuer ends. */
   byIssuer(pageSize: number): AsyncIterable<PendingDocument[]>

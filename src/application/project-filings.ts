@@ -41,7 +41,7 @@ export function projector(
   alerts: RaiseAlerts | null = null, withoutSic: (issuers: Cik[]) => Promise<void> = async () => {},
 ): Projector {
   const project = async (documents: PendingDocument[], version: number): Promise<void> => {
-    const derived = derive(read, documents)
+    const derived = await derive(read, documents)
     const { change, decided } = await decide(analytics, listings, floors, derived)
     await analytics.write(change, version)
     for (const { accession, reason } of derived.failures) await ledger.markRejected(accession, reason)
@@ -53,16 +53,15 @@ export function projector(
   return {
     projectPending: async (after, signal) => {
       for (let projected = 0; ;) {
-        const { documents, version } = await ledger.pending(BATCH)
+        const { documents, version, isLast } = await ledger.pending(BATCH)
         if (documents.length > 0) await projectApart(documents, version, project, ledger)
         projected += documents.length
         if (documents.length > 0) after?.(projected)
-        if (documents.length < BATCH || signal?.aborted) return projected
+        if (isLast || signal?.aborted) return projected
       }
     },
     judgeAgain: async (issuers) => {
-      const nothing = derive(read, [])
-      const { change } = await decide(analytics, listings, floors, nothing, issuers)
+      const { change } = await decide(analytics, listings, floors, nothing(), issuers)
       if (change.trades.length > 0) await analytics.write(change, await ledger.nextVersion())
     },
   }
@@ -84,27 +83,42 @@ async function projectApart(
   }
 }
 
-/** Reads the documents again: the ledger holds bytes, so that a better reader gives better rows. */
-export function derive(read: ReadDocument, documents: PendingDocument[]): Derived {
-  const derived: Derived = { accessions: [], trades: [], entries: [], goneTrades: [], goneEntries: [], failures: [] }
+/**
+ * Reads the documents again: the ledger holds bytes, so that a better reader gives better rows. One that can't be read
+ * or understood is among the failures, whatever was thrown, and gives nothing.
+ */
+export async function derive(read: ReadDocument, documents: PendingDocument[]): Promise<Derived> {
+  const derived = nothing()
   for (const document of documents) {
-    const reading = read(document.document, document.source)
-    if (reading.kind !== 'filing') {
-      derived.failures.push({ accession: document.accession, reason: reading.reason })
-      continue
+    const failed = (error: unknown): Derived => {
+      return { ...nothing(), failures: [{ accession: document.accession, reason: `could not be projected: ${String(error)}` }] }
     }
-    const filing = { ...reading.filing, accession: document.accession }
-    derived.accessions.push(document.accession)
-    if (document.replaced) takeBack(derived, document.firstSeenAt, filing, null)
-    else {
-      derived.trades.push(...tradeFacts(filing, document.firstSeenAt))
-      derived.entries.push(directoryEntry(filing, document.firstSeenAt))
-    }
-    if (document.ofSet) takeBackSet(derived, document.ofSet, document.replaced ? null : filing, document.firstSeenAt)
-    for (const prior of document.priorDocuments) {
-      const earlier = read(prior, document.source)
-      if (earlier.kind === 'filing') takeBack(derived, document.firstSeenAt, { ...earlier.filing, accession: document.accession }, filing)
-    }
+    const own = await deriveOne(read, document).catch(failed)
+    for (const part of PARTS) (derived[part] as unknown[]).push(...own[part])
+  }
+  return derived
+}
+
+const PARTS = ['accessions', 'trades', 'entries', 'goneTrades', 'goneEntries', 'failures'] as const
+const nothing = (): Derived =>
+  ({ accessions: [], trades: [], entries: [], goneTrades: [], goneEntries: [], failures: [] })
+
+async function deriveOne(read: ReadDocument, document: PendingDocument): Promise<Derived> {
+  const { accession, firstSeenAt } = document
+  const derived = nothing()
+  const reading = await read(document.document, document.source)
+  if (reading.kind !== 'filing') return { ...derived, failures: [{ accession, reason: reading.reason }] }
+  const filing = { ...reading.filing, accession }
+  derived.accessions.push(accession)
+  if (document.replaced) takeBack(derived, firstSeenAt, filing, null)
+  else {
+    derived.trades.push(...tradeFacts(filing, firstSeenAt))
+    derived.entries.push(directoryEntry(filing, firstSeenAt))
+  }
+  if (document.ofSet) takeBackSet(derived, document.ofSet, document.replaced ? null : filing, firstSeenAt)
+  for (const prior of document.priorDocuments) {
+    const earlier = await read(prior, document.source)
+    if (earlier.kind === 'filing') takeBack(derived, firstSeenAt, { ...earlier.filing, accession }, filing)
   }
   return derived
 }

@@ -74,7 +74,7 @@ export function rebuild(sources: RebuildSources, listings: Listings, prepare: ()
     try {
       const result: RebuildResult = { filings: 0, trades: 0, sets: loaded.length, unjudged: [] }
       for await (const documents of ledger.byIssuer(FILINGS_AT_ONCE)) {
-        const derived = derive(sources.read, documents)
+        const derived = await derive(sources.read, documents)
         const issuers = [...new Set(derived.entries.map((entry) => entry.issuerCik))]
         const { trades } = judged(issuers, [], derived, new Map(), listings, sources.floors)
         const change = { trades, entries: derived.entries, goneTrades: [], goneEntries: [] }

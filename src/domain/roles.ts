@@ -10,6 +10,8 @@ export interface TitleSource {
 
 /** A remark longer than this is a story, not a title. */
 const TITLE_LENGTH = 100
+/** Of a line in the remarks or a footnote, the beginning that is searched for a title. */
+const LINE_LENGTH = 300
 
 /**
  * All roles that apply, joined with `, `: officer title, `Director`, `10% Owner`, the "other" text; `` where no box
@@ -74,27 +76,48 @@ function isPointer(title: string): boolean {
 function titleElsewhere(pointer: string, source: TitleSource): string | null {
   const number = /(?:foot)?note[^\d]*(\d+)/i.exec(pointer)?.[1]
   const footnote = source.footnotes.find((note) => note.id === `F${number}`)?.text ?? null
-  for (const text of [footnote, source.remarks, ...source.footnotes.map((note) => note.text)]) {
-    const labelled = /\btitle\s*:\s*([^\r\n]+)/i.exec(text ?? '')?.[1]
-    const title = labelled === undefined ? '' : bareTitle(firstSentence(labelled))
-    if (title !== '') return title
-  }
-  const first = bareTitle((footnote ?? source.remarks ?? '').trim().split(/\r?\n/)[0] ?? '')
+  const labelled = labelledTitle(footnote) || labelledTitleOf(source)
+  if (labelled !== '') return labelled
+  const first = bareTitle(firstLine((footnote ?? source.remarks ?? '').trim()))
   return first !== '' && first.length <= TITLE_LENGTH ? first : null
+}
+
+const labelledTitles = new WeakMap<TitleSource, string>()
+
+/** The first in the remarks and all footnotes, looked for once, however many owners of a filing point there. */
+function labelledTitleOf(source: TitleSource): string {
+  const known = labelledTitles.get(source)
+  if (known !== undefined) return known
+  let title = labelledTitle(source.remarks)
+  for (const { text } of source.footnotes) title ||= labelledTitle(text)
+  labelledTitles.set(source, title)
+  return title
+}
+
+/** `` where there is none. */
+function labelledTitle(text: string | null): string {
+  const labelled = text === null ? undefined : LABELLED.exec(text)?.[1]
+  return labelled === undefined ? '' : bareTitle(firstSentence(labelled))
+}
+
+const LABELLED = new RegExp(`\\btitle\\s*:\\s*([^\\r\\n]{1,${LINE_LENGTH}})`, 'i')
+
+function firstLine(text: string): string {
+  return text.slice(0, LINE_LENGTH).split(/\r?\n/, 1)[0]!
 }
 
 /**
  * Without marks around it and without the note on exhibits or powers of attorney that often shares its line; `` where
  * the line is such a note (`Exhibit 24 - Power of Attorney`, `J. Doe is signing pursuant to a power of attorney`,
- * `doepoa.txt`).
+ * `doepoa.txt`). A run of marks is tried from its start alone: from each mark on, a long one would take quadratic time.
  */
 function bareTitle(line: string): string {
   const title = oneLine(line)
-    .replace(/[\s.,;:*(–—-]*\b(?:exhibits?\b|ex[.\s-]*\d).*$/i, '')
+    .replace(/(?<![\s.,;:*(–—-])[\s.,;:*(–—-]*\b(?:exhibits?\b|ex[.\s-]*\d).*$/i, '')
     .replace(/\s*[.,;:(–—-]\s*(?:see\s+)?power of attorney\b.*$/i, '')
-    .replace(/[\s.,;:(–—-]+see$/i, '')
+    .replace(/(?<![\s.,;:(–—-])[\s.,;:(–—-]+see$/i, '')
     .replace(/^(?:\*+|\([a-z\d]\))\s*/i, '')
-    .replace(/[\s.,;:|*–—-]+$/, '')
+    .replace(/(?<![\s.,;:|*–—-])[\s.,;:|*–—-]+$/, '')
   const note = /power of attorney|\bpoa|poa\b|\.(?:txt|pdf|html?)\b/i
   const cutInMidSentence = /(?:^|\s)(?:see|attached|includes|pursuant to|as|by|for|under|a|the)$/i
   return note.test(title) || cutInMidSentence.test(title) ? '' : title

@@ -37,7 +37,7 @@ export function cleanSymbols(raw: string): Ticker[] {
   const text = raw.toUpperCase()
     .replace(/["'`‘’“”()[\]{}*]/g, ' ')
     .replace(/\bCL(?:ASS)?\.?\s+(?=[A-Z]\b)/g, ' ')
-    .replace(/([A-Z]+)\s*:/g, (_, word: string) => (COLON_EXCHANGES.has(word) ? ' NYSE ' : ` ${word} , `))
+    .replace(/(?<![A-Z])([A-Z]+)\s*:/g, (_, word: string) => (COLON_EXCHANGES.has(word) ? ' NYSE ' : ` ${word} , `))
   const groups = text.split(/[,;|&]|\bAND\b/).map((group) => group.split(/\s+/).filter(Boolean))
   return [...new Set(groups.flatMap(symbolsOfGroup))]
 }

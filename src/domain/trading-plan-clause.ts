@@ -78,6 +78,8 @@ const ENDED = /\b(?:terminat|cancel|expir|suspend|discontinu|revok|rescind|withd
 
 /** Both where the clause says both, as of parts of the shares; nothing where it says nothing. */
 export function saidBy(clause: string): Says[] {
+  // Nothing below says anything without one: a text of hundreds of clauses costs little where few name a plan.
+  if (!/PLAN|RULE/.test(clause)) return []
   if (TICKED_BY_MISTAKE.test(clause) || BOUGHT_BACK.test(clause)) return []
   const rest = DENIALS.reduce((left, denial) => left.replace(denial, ' - '), clause)
   return [...rest === clause ? [] : ['no' as const], ...affirms(rest) ? ['yes' as const] : []]

@@ -45,7 +45,9 @@ export function clausesOf(text: string): string[] {
 }
 
 function withPlanNamed(clause: string): string {
-  return clause.toLowerCase().replace(RULE, 'RULE').replace(/"RULE"/g, 'RULE').replace(SLIP, 'SLIP').replace(ACT, '')
+  const words = clause.toLowerCase()
+  if (!words.includes('10')) return words.replace(ACT, '')
+  return words.replace(RULE, 'RULE').replace(/"RULE"/g, 'RULE').replace(SLIP, 'SLIP').replace(ACT, '')
     .replace(PLAN_OF_RULE, 'PLAN').replace(PLAN_OF_SLIP, 'PLAN').replace(RULE_OF_PLAN, 'PLAN')
     .replace(/\bSLIP\b/g, 'rule')
 }

@@ -1,6 +1,6 @@
 // Was a transaction made under a Rule 10b5-1 plan? The box of the form says so since April 2023; before, a footnote at
 // best, which is free text.
-import type { Filing, NonDerivativeRow } from './filing.ts'
+import type { Filing, Footnote, NonDerivativeRow } from './filing.ts'
 import { saidBy, type Says } from './trading-plan-clause.ts'
 import { clausesOf } from './trading-plan-words.ts'
 
@@ -14,8 +14,8 @@ export function planOf(
   row: Pick<NonDerivativeRow, 'footnotes'>, filing: Pick<Filing, 'aff10b5One' | 'footnotes'>,
 ): Plan {
   if (filing.aff10b5One !== null) return { plan: filing.aff10b5One ? 'yes' : 'no', source: 'box' }
-  const own = filing.footnotes.filter(({ id }) => row.footnotes.all.includes(id))
-  const said = agreed(own.map(({ text }) => footnotePlan(text)))
+  const ids = new Set(row.footnotes.all)
+  const said = agreed(filing.footnotes.filter(({ id }) => ids.has(id)).map(planOfFootnote))
   return said ? { plan: said, source: 'footnote' } : { plan: 'unknown', source: 'none' }
 }
 
@@ -32,6 +32,15 @@ const MENTION = new RegExp(MENTIONS_PLAN)
  */
 export function footnotePlan(text: string): Says | null {
   return MENTION.test(text) ? agreed(clausesOf(text).flatMap(saidBy)) : null
+}
+
+const read = new WeakMap<Footnote, { said: Says | null }>()
+
+/** A footnote is read once, however many rows it hangs on. */
+function planOfFootnote(footnote: Footnote): Says | null {
+  const known = read.get(footnote) ?? { said: footnotePlan(footnote.text) }
+  read.set(footnote, known)
+  return known.said
 }
 
 /** `Part was sold under the plan, part not` can't be told apart by row, nor can footnotes that disagree. */

@@ -63,7 +63,7 @@ try {
   const bulk = documents.slice(0, FILINGS)
 
   let start = performance.now()
-  for (const { bytes, path } of bulk) read(bytes, path)
+  for (const { bytes, path } of bulk) await read(bytes, path)
   const reading = performance.now() - start
   start = performance.now()
   for (let from = 0; from < bulk.length; from += 100) await record(bulk.slice(from, from + 100))

@@ -201,8 +201,8 @@ describe('projection', () => {
   it('sets a filing aside that breaks the projection, and projects the others', async () => {
     await service.record(filed(1, { rows: [{ shares: '8' }] }), filed(2))
     const [read, ledger, analytics, listings] = [the.readDocument, the.ledger, the.analytics, the.listings] as const
-    const faulty: ReadDocument = (bytes, path) => {
-      const reading = service.container.get(read)(bytes, path)
+    const faulty: ReadDocument = async (bytes, path) => {
+      const reading = await service.container.get(read)(bytes, path)
       if (reading.kind === 'filing' && path.includes('000001.')) reading.filing.owners[0]!.cik = 'nobody'
       return reading
     }

@@ -44,7 +44,7 @@ describe('reader, field by field', function () {
     }
 
     const refused = ['-5', '(5)', 'NaN', '1e5', 'Infinity', '0x1F', '1.2.3', '.', 'ten', '1 000x', '٣']
-    for (const filed of [...refused, '1'.repeat(16), '1'.repeat(200_000)]) {
+    for (const filed of [...refused, '1'.repeat(16), '1'.repeat(500)]) {
       it(`${JSON.stringify(filed.slice(0, 20))} refuses the document`, function () {
         expect(refusal(withPrice(filed)))
           .to.match(/^rejected: nonDerivativeTransaction 1, transactionPricePerShare: ".*" is not a decimal number/)

@@ -106,9 +106,9 @@ describe('XML tokenizer', function () {
       ['100,000 levels', '<a>'.repeat(100_000), /more than 32 levels/],
       ['100,000 attributes', `<a ${Array.from({ length: 100_000 }, (_, n) => `a${n}=""`).join(' ')}/>`,
         /more than 32 attributes/],
-      ['an attribute of a megabyte', `<a b="${'x'.repeat(1 << 20)}"/>`, /too long/],
-      ['a name of a megabyte', `<${'x'.repeat(1 << 20)}/>`, /too long/],
-      ['more than 5 MB', `<a>${' '.repeat(XML_LIMITS.characters)}</a>`, /longer than/],
+      ['an attribute of half a megabyte', `<a b="${'x'.repeat(1 << 19)}"/>`, /too long/],
+      ['a name of half a megabyte', `<${'x'.repeat(1 << 19)}/>`, /too long/],
+      ['more than 1 MB', `<a>${' '.repeat(XML_LIMITS.characters)}</a>`, /longer than/],
     ]
     for (const [what, xml, reason] of attacks) {
       it(what, function () {
@@ -116,9 +116,9 @@ describe('XML tokenizer', function () {
       })
     }
 
-    it('a million references in bounded time', function () {
+    it('200,000 references in bounded time', function () {
       const start = performance.now()
-      expect(events(`<a>${'&#65;'.repeat(1_000_000)}</a>`)[1]).to.have.length(1_000_000)
+      expect(events(`<a>${'&#65;'.repeat(200_000)}</a>`)[1]).to.have.length(200_000)
       expect(performance.now() - start).to.be.lessThan(3000)
     })
 

@@ -27,9 +27,12 @@ export function isAbsentObject(text: string): boolean {
   return /^\s*(<\?xml[^>]*\?>)?\s*<Error>/.test(head) && /<Code>(AccessDenied|NoSuchKey)<\/Code>/.test(head)
 }
 
+const SUBMISSION_START = /^\s*(?:-----BEGIN PRIVACY-ENHANCED MESSAGE-----[^<]{0,4000})?<SEC-DOCUMENT>([^\r\n]*)/
+
 /** Why `text` is not the whole submission `accession`, or null where it is. */
 export function lackOfSubmission(text: string, accession: string): string | null {
-  const start = /^\s*(?:-----BEGIN PRIVACY-ENHANCED MESSAGE-----[^<]{0,4000})?<SEC-DOCUMENT>([^\r\n]*)/.exec(text)
+  // Of its head alone: over megabytes of white space an expression runs out of stack.
+  const start = SUBMISSION_START.exec(text.slice(0, HEAD))
   if (!start) return `no submission: ${describe(text)}`
   const named = /\d{10}-\d{2}-\d{6}/.exec(start[1]!)?.[0]
   if (named !== undefined && named !== accession) return `another submission: ${named}`
@@ -38,8 +41,8 @@ export function lackOfSubmission(text: string, accession: string): string | null
 
 /** For a log line: the title of an HTML page, else how the text begins. */
 export function describe(text: string): string {
-  if (text.trim() === '') return 'nothing'
-  if (!isHtml(text)) return `begins with ${JSON.stringify(text.trimStart().slice(0, 40))}`
+  if (!/\S/.test(text)) return 'nothing'
+  if (!isHtml(text)) return `begins with ${JSON.stringify(text.trimStart().slice(0, 40).toWellFormed())}`
   const title = /<title>([^<]{0,200})/i.exec(text.slice(0, HEAD))?.[1]?.trim().replace(/\s+/g, ' ')
   return title ? `the HTML page "${title}"` : 'an HTML page'
 }

@@ -16,6 +16,9 @@ export const PAGE_SIZE = 100
 /** Pages begin at 0 to 5000; what lies deeper is answered by 503. */
 export const DEEPEST_START = 5000
 
+/** EDGAR's declaration has 50 characters. */
+const MOST_BEFORE_FEED = 1000
+
 const ACCESSION = /\d{10}-\d{2}-\d{6}/
 
 /** `type=4` means "begins with 4" (424B2, 497, 40-APP/A): `owner=only` keeps most of those out, the parser the rest. */
@@ -27,11 +30,21 @@ export function currentFeedPath(start: number): string {
 export function parseCurrentFeed(bytes: Buffer, wanted: ReadonlySet<string> = FORM_4): CurrentPage {
   // ISO-8859-1 is declared; all that is taken out is ASCII.
   const text = bytes.toString('latin1')
-  const isFeed = /^(?:\xEF\xBB\xBF)?\s*(<\?xml[^>]*\?>\s*)?<feed[\s>]/.test(text)
+  const isFeed = /^(?:\xEF\xBB\xBF)?\s*(<\?xml[^>]*\?>\s*)?<feed[\s>]/.test(text.slice(0, MOST_BEFORE_FEED))
   if (!isFeed) throw new UnexpectedContent('Atom feed', text)
   if (!text.includes('</feed>')) throw new UnexpectedContent('whole Atom feed', text)
-  const entries = text.split('<entry>').slice(1).map((entry) => entry.split('</entry>', 1)[0]!)
-  return collect(entries, (entry) => wanted.has(formOf(entry)), readEntry)
+  return collect(entriesOf(text), (entry) => wanted.has(formOf(entry)), readEntry)
+}
+
+/** One at a time, so that a page of a million empty ones is held once. */
+function* entriesOf(text: string): Iterable<string> {
+  for (let start = text.indexOf('<entry>'); start !== -1;) {
+    const next = text.indexOf('<entry>', start + 7)
+    const entry = text.slice(start + 7, next === -1 ? text.length : next)
+    const end = entry.indexOf('</entry>')
+    yield end === -1 ? entry : entry.slice(0, end)
+    start = next
+  }
 }
 
 function formOf(entry: string): string {
@@ -51,7 +64,7 @@ function readEntry(entry: string): CurrentFiling | null {
 
 /** `4 - NAME (0001999101) (Reporting)`; a name may hold brackets of its own. */
 function titleCik(entry: string): string {
-  const title = /<title>([^<]*)/.exec(entry)?.[1] ?? ''
+  const title = /<title>([^<]{0,1000})/.exec(entry)?.[1] ?? ''
   return [...title.matchAll(/\((\d{10})\)/g)].at(-1)?.[1] ?? ''
 }
 

@@ -20,14 +20,40 @@ export function dailyIndexPath(date: DateText): string {
 /** Forms exactly as wanted, one per accession. An index without rows is one; anything else throws UnexpectedContent. */
 export function parseIndex(bytes: Buffer, wanted: ReadonlySet<string> = FORM_4): Index {
   // One character a byte, so that columns hold whatever the names are written in.
-  const lines = bytes.toString('latin1').split(/\r\n|\n|\r/)
-  const dashes = lines.findIndex((line) => /^-{20,}\s*$/.test(line))
-  const header = lines.slice(0, Math.max(0, dashes))
-  const titles = header.find((line) => TITLE.test(line))
-  if (titles === undefined) throw new UnexpectedContent('index of EDGAR', lines.slice(0, 40).join('\n'))
+  const text = bytes.toString('latin1')
+  const lines = linesOf(text)
+  const titles = titlesAbove(lines)
+  if (titles === null) throw new UnexpectedContent('index of EDGAR', text)
   const form = titles.includes('|') ? formBetweenBars : formAtColumn(titles.indexOf('Form Type'))
-  const rows = lines.slice(dashes + 1).filter((line) => line.trim() !== '')
-  return collect(rows, (row) => wanted.has(form(row)), (row) => readRow(row, form(row)))
+  return collect(rowsOf(lines), (row) => wanted.has(form(row)), (row) => readRow(row, form(row)))
+}
+
+/** The line of the columns' titles, the dashes below the header passed; null where one of the two is missing. */
+function titlesAbove(lines: Iterator<string>): string | null {
+  let titles: string | null = null
+  for (let next = lines.next(); !next.done; next = lines.next()) {
+    if (/^-{20,}\s*$/.test(next.value)) return titles
+    if (TITLE.test(next.value)) titles ??= next.value
+  }
+  return null
+}
+
+/** The longest real line has 160 characters; what is longer is cut, and then no row of an index. */
+const MOST_IN_LINE = 1000
+
+/** One at a time: of 20 MB of newlines all at once would take 160 MB. */
+function* linesOf(text: string): Generator<string, undefined> {
+  for (let start = 0; start < text.length;) {
+    let end = start
+    while (end < text.length && text.charCodeAt(end) !== 10 && text.charCodeAt(end) !== 13) end += 1
+    yield text.slice(start, Math.min(end, start + MOST_IN_LINE))
+    start = end + 1
+  }
+}
+
+/** What the header has left; blank lines, and those between a carriage return and its newline, aside. */
+function* rowsOf(lines: Iterator<string>): Iterable<string> {
+  for (let next = lines.next(); !next.done; next = lines.next()) if (next.value.trim() !== '') yield next.value
 }
 
 function readRow(row: string, formType: string): ListedFiling | null {

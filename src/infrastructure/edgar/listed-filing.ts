@@ -22,15 +22,16 @@ export interface Listing<F extends ListedFiling> {
 
 /** Reads each entry of a wanted form; `read` returns null where it can't be made out. */
 export function collect<E, F extends ListedFiling>(
-  entries: E[], isWanted: (entry: E) => boolean, read: (entry: E) => F | null,
+  all: Iterable<E>, isWanted: (entry: E) => boolean, read: (entry: E) => F | null,
 ): Listing<F> {
-  const wanted = entries.filter(isWanted)
   const byAccession = new Map<AccessionNumber, F>()
-  let unreadable = 0
-  for (const entry of wanted) {
+  let [entries, unreadable] = [0, 0]
+  for (const entry of all) {
+    entries += 1
+    if (!isWanted(entry)) continue
     const filing = read(entry)
     if (!filing) unreadable += 1
     else if (!byAccession.has(filing.accession)) byAccession.set(filing.accession, filing)
   }
-  return { filings: [...byAccession.values()], entries: entries.length, unreadable }
+  return { filings: [...byAccession.values()], entries, unreadable }
 }

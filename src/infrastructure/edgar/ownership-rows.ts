@@ -83,9 +83,7 @@ function price(section: Section): string | null {
 
 /** By number, which is the order in which a reader meets them below the tables. */
 function everyReference(section: Section): string[] {
-  const ids: string[] = []
-  for (const { id } of section.references) if (!ids.includes(id)) ids.push(id)
-  return ids.sort(compareIds)
+  return [...new Set(section.references.map(({ id }) => id))].sort(compareIds)
 }
 
 function compareIds(a: string, b: string): number {

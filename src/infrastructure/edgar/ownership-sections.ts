@@ -5,6 +5,17 @@ import { OwnershipError, Section } from './ownership-section.ts'
 import { quoted } from './scalars.ts'
 import type { XmlEvents } from './xml-tokenizer.ts'
 
+/**
+ * Several times what EDGAR takes: 30 rows a table, 10 owners, 99 footnotes of 1,000 characters, remarks of 2,000,
+ * titles of 30. What is derived from a filing grows with the product of some of them, so one beyond them is refused.
+ */
+export const OWNERSHIP_LIMITS = {
+  owners: 50, sectionsOfAName: 300, footnotes: 300, footnoteIds: 5000,
+  /** Characters of a field, and of a footnote or the remarks. */
+  field: 500, prose: 10_000,
+}
+const PROSE: ReadonlySet<string> = new Set(['footnote', 'remarks'])
+
 /** Takes the events of one document. Throws OwnershipError on what must not be guessed at. */
 export class OwnershipSections implements XmlEvents {
   readonly document = new Section(ROOT.name, 0)
@@ -13,6 +24,7 @@ export class OwnershipSections implements XmlEvents {
   readonly footnotes: { id: string; text: string }[] = []
   private readonly path: Known[] = []
   private readonly counts = new Map<string, number>()
+  private footnoteIds = 0
   private section = this.document
   /** How deep inside elements that mean nothing here. */
   private passedOver = 0
@@ -69,6 +81,8 @@ export class OwnershipSections implements XmlEvents {
 
   private openSection({ name }: Known): void {
     const nth = (this.counts.get(name) ?? 0) + 1
+    const most = name === 'reportingOwner' ? OWNERSHIP_LIMITS.owners : OWNERSHIP_LIMITS.sectionsOfAName
+    if (nth > most) throw new OwnershipError('document', `more than ${most} ${name} elements`)
     this.counts.set(name, nth)
     this.section = new Section(name, name === 'issuer' ? 0 : nth)
     this.sections.push(this.section)
@@ -90,6 +104,9 @@ export class OwnershipSections implements XmlEvents {
 
   private refer(attributes: ReadonlyMap<string, string> | null): void {
     const id = attributes?.get('id')?.trim()
+    if (id && ++this.footnoteIds > OWNERSHIP_LIMITS.footnoteIds) {
+      throw new OwnershipError('document', `more than ${OWNERSHIP_LIMITS.footnoteIds} footnoteId elements`)
+    }
     if (id) this.section.references.push({ at: this.path[this.path.length - 1]!.name, id })
   }
 
@@ -99,10 +116,19 @@ export class OwnershipSections implements XmlEvents {
     if (this.value === null && this.marked) this.refuse('unknown elements instead of a value')
     const text = this.value === null ? bare : this.value.trim()
     const { name } = this.field!
-    if (name === 'footnote') this.footnotes.push({ id: this.footnoteId, text })
+    const most = PROSE.has(name) ? OWNERSHIP_LIMITS.prose : OWNERSHIP_LIMITS.field
+    if (text.length > most) this.refuse(`longer than ${most} characters`)
+    if (name === 'footnote') this.keepFootnote(text)
     else if (text !== '') this.section.set(name, text)
     this.field = null
     this.bare = ''
+  }
+
+  private keepFootnote(text: string): void {
+    const { footnotes: most } = OWNERSHIP_LIMITS
+    if (this.footnotes.push({ id: this.footnoteId, text }) > most) {
+      throw new OwnershipError('document', `more than ${most} footnotes`)
+    }
   }
 
   private refuse(problem: string): never {

@@ -19,12 +19,18 @@ export function readOwnershipXml(xml: string, headerForm: string | null): Owners
   try {
     return read(xml, headerForm)
   } catch (error) {
-    const documents = xml.match(/<ownershipDocument[\s/>]/g)?.length ?? 0
+    const documents = countOf(xml, /<ownershipDocument[\s/>]/g)
     if (documents > 1) throw new OwnershipError('file', `${documents} ownershipDocument elements, where one is allowed`)
     const whole = error instanceof XmlError ? unwrapped(xml) : null
     if (whole === null) throw error
     return secondTry(whole, headerForm, error)
   }
+}
+
+function countOf(text: string, pattern: RegExp): number {
+  let count = 0
+  while (pattern.test(text)) count += 1
+  return count
 }
 
 function secondTry(whole: string, headerForm: string | null, first: unknown): OwnershipDocument {
@@ -71,10 +77,31 @@ function read(xml: string, headerForm: string | null): OwnershipDocument {
  * Null where nothing was cut.
  */
 function unwrapped(xml: string): string | null {
-  const lines = xml.split(/\r\n?|\n/)
-  const width = lines.reduce((widest, line) => Math.max(widest, line.length), 0)
-  if (width < 72 || lines.filter(line => line.length === width).length < 2) return null
-  return lines.map(line => line.length === width ? line : `${line}\n`).join('')
+  let [width, lines] = [0, 0]
+  eachLine(xml, (start, end) => {
+    if (end - start === width) lines += 1
+    else if (end - start > width) [width, lines] = [end - start, 1]
+  })
+  if (width < 72 || lines < 2) return null
+  const parts: string[] = []
+  let from = 0
+  eachLine(xml, (start, end, next) => {
+    if (end - start !== width) return
+    parts.push(xml.slice(from, end))
+    from = next
+  })
+  return parts.join('') + xml.slice(from)
+}
+
+/** `end` is the place of the line's end, `next` that of the next line. */
+function eachLine(text: string, visit: (start: number, end: number, next: number) => void): void {
+  for (let start = 0; start < text.length;) {
+    let end = start
+    while (end < text.length && text.charCodeAt(end) !== 10 && text.charCodeAt(end) !== 13) end += 1
+    const next = end + (text.charCodeAt(end) === 13 && text.charCodeAt(end + 1) === 10 ? 2 : 1)
+    visit(start, end, next)
+    start = next
+  }
 }
 
 function formType(inDocument: string | null, inHeader: string | null): FormType {

@@ -2,14 +2,14 @@
 // content: names and extensions of EDGAR documents are free.
 import { createHash } from 'node:crypto'
 import { isAscii, isUtf8 } from 'node:buffer'
-import type { ReadDocument, Reading } from '../../application/ports.ts'
+import type { Reading } from '../../application/ports.ts'
 import type { DocumentKind, Filing } from '../../domain/filing.ts'
 import { accessionInPath, type AccessionNumber } from '../../domain/identifiers.ts'
 import { isFormType, readOwnershipXml } from './ownership-xml.ts'
 import { OwnershipError } from './ownership-section.ts'
 import type { Envelope } from './sgml-header.ts'
 import { locateXml, readEnvelope, type EnvelopeKind } from './submission.ts'
-import { XmlError } from './xml-tokenizer.ts'
+import { XML_LIMITS, XmlError } from './xml-tokenizer.ts'
 
 /** The largest ownership submission seen has 494 kB; exhibits can be larger, but nothing honest comes near this. */
 export const MAX_SUBMISSION_BYTES = 20 * 1024 * 1024
@@ -17,7 +17,22 @@ export const MAX_SUBMISSION_BYTES = 20 * 1024 * 1024
 const SNIFFED_BYTES = 64 * 1024
 const MAX_REASON = 300
 
-export const readDocument: ReadDocument = (bytes, path) => {
+/** Never throws: what a document makes go wrong here, of whatever kind, is the reason of that document. */
+export const readDocument = (bytes: Buffer, path: string): Reading => {
+  try {
+    return read(bytes, path)
+  } catch (error) {
+    return unreadable(bytes, path, error)
+  }
+}
+
+/** Refuses a document for what went wrong with it, inside the reader or around it. */
+export function unreadable(bytes: Buffer, path: string, error: unknown): Reading {
+  const isFault = error instanceof OwnershipError || error instanceof XmlError
+  return rejected(accessionOf(bytes, path), isFault ? error.message : `could not be read: ${String(error)}`)
+}
+
+function read(bytes: Buffer, path: string): Reading {
   const head = bytes.toString('latin1', 0, SNIFFED_BYTES)
   const kind = documentKind(head)
   if (kind === null) return notOurs(whatElse(head))
@@ -54,10 +69,8 @@ function tooLarge(head: string, kind: DocumentKind, bytes: Buffer, path: string)
 }
 
 function readBare(bytes: Buffer, path: string): Reading {
-  const accession = accessionOf(bytes, path)
-  return refusable(accession, () => ({
-    accession, kind: 'bare', ...readOwnershipXml(xmlText(bytes), null), header: null,
-  }))
+  const document = readOwnershipXml(xmlText(bytes), null)
+  return { kind: 'filing', filing: { accession: accessionOf(bytes, path), kind: 'bare', ...document, header: null } }
 }
 
 function readSubmission(bytes: Buffer, path: string, kind: EnvelopeKind): Reading {
@@ -65,28 +78,21 @@ function readSubmission(bytes: Buffer, path: string, kind: EnvelopeKind): Readin
   const text = bytes.toString('latin1')
   const envelope = readEnvelope(text, kind)
   const accession = envelope.accession ?? accessionOf(bytes, path)
-  return refusable(accession, () => {
+  try {
     const xml = locateXml(text, kind, envelope)
-    if (xml === null) return `form ${envelope.formType}, without ownership XML`
+    if (xml === null) return notOurs(`form ${envelope.formType}, without ownership XML`)
     const document = readOwnershipXml(xmlText(bytes.subarray(xml.start, xml.end)), envelope.formType)
-    return { accession, kind, ...document, header: headerFor(envelope, document.issuer.cik) }
-  })
+    const header = headerFor(envelope, document.issuer.cik)
+    return { kind: 'filing', filing: { accession, kind, ...document, header } }
+  } catch (error) {
+    if (error instanceof OwnershipError || error instanceof XmlError) return rejected(accession, error.message)
+    throw error
+  }
 }
 
 /** SIC and office are the header's issuer's: dropped where the XML, which decides, names another. */
 function headerFor({ header, issuerCik }: Envelope, cik: string): Filing['header'] {
   return issuerCik === null || issuerCik === cik ? header : { ...header, sic: null, office: null }
-}
-
-/** `read` gives a filing, or why the document is none of ours. */
-function refusable(accession: AccessionNumber, read: () => Filing | string): Reading {
-  try {
-    const found = read()
-    return typeof found === 'string' ? notOurs(found) : { kind: 'filing', filing: found }
-  } catch (error) {
-    if (error instanceof OwnershipError || error instanceof XmlError) return rejected(accession, error.message)
-    throw error
-  }
 }
 
 function notOurs(reason: string): Reading {
@@ -98,7 +104,8 @@ function rejected(accession: AccessionNumber, reason: string): Reading {
 }
 
 function oneLine(reason: string): string {
-  return reason.replace(/\s+/g, ' ').slice(0, MAX_REASON)
+  // Cut first, since it may quote megabytes, and well-formed, since a pair of surrogates may be cut in two.
+  return reason.slice(0, 2 * MAX_REASON).replace(/\s+/g, ' ').slice(0, MAX_REASON).toWellFormed()
 }
 
 function accessionOf(bytes: Buffer, path: string): AccessionNumber {
@@ -113,6 +120,10 @@ const WESTERN = /^(?:iso-8859-1|latin-?1|windows-1252|us-ascii)$/i
  * be UTF-8. Without a declared encoding, bytes that are no UTF-8 are taken as windows-1252, as old filings have it.
  */
 function xmlText(bytes: Buffer): string {
+  // Before it is decoded: no character takes less than a byte.
+  if (bytes.length > XML_LIMITS.characters) {
+    throw new OwnershipError('document', `${bytes.length} bytes of XML, more than ${XML_LIMITS.characters}`)
+  }
   if (isAscii(bytes)) return bytes.toString('latin1').trim()
   const declared = DECLARED_ENCODING.exec(bytes.toString('latin1', 0, 256))?.[1]
   const western = declared === undefined ? !isUtf8(bytes) : WESTERN.test(declared)

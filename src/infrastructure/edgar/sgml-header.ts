@@ -12,10 +12,10 @@ export interface Envelope {
   header: SubmissionHeader
 }
 
-/** `text` is the submission up to its first DOCUMENT, lines ended by `\n`. */
+/** `text` is the submission up to its first DOCUMENT, lines ended in any way. */
 export function readLabelledHeader(text: string): Envelope {
   const issuer = labelledBlock(text, 'ISSUER:')
-  const title = /<SEC-DOCUMENT>([\d-]+)\.txt/.exec(text)?.[1] ?? null
+  const title = /<SEC-DOCUMENT>([\d-]{1,40})\.txt/.exec(text)?.[1] ?? null
   return {
     accession: accession(after(text, 'ACCESSION NUMBER:')) ?? accession(title),
     formType: after(text, 'CONFORMED SUBMISSION TYPE:'),
@@ -32,7 +32,7 @@ export function readLabelledHeader(text: string): Envelope {
 
 /** The same of an .nc file. Tags are closed only around blocks. */
 export function readTaggedHeader(text: string): Envelope {
-  const issuer = /<ISSUER>([^]*?)(?:<\/ISSUER>|$)/.exec(text)?.[1] ?? ''
+  const issuer = taggedBlock(text, 'ISSUER')
   return {
     accession: accession(after(text, '<ACCESSION-NUMBER>')),
     formType: after(text, '<TYPE>'),
@@ -49,14 +49,23 @@ export function readTaggedHeader(text: string): Envelope {
 
 /** From the label at the start of a line to the next line that starts with a letter: blocks are indented. */
 function labelledBlock(text: string, label: string): string {
-  const from = text.indexOf(`\n${label}`)
-  if (from === -1) return ''
-  const rest = text.slice(from + 1 + label.length)
-  const end = rest.search(/\n[A-Z<]/)
+  const start = text.search(new RegExp(`[\\r\\n]${label}`))
+  if (start === -1) return ''
+  const rest = text.slice(start + 1 + label.length)
+  const end = rest.search(/[\r\n][A-Z<]/)
   return end === -1 ? rest : rest.slice(0, end)
 }
 
-const VALUE = /[^\n<]*/y
+/** To the end of the text where the tag is not closed. */
+function taggedBlock(text: string, tag: string): string {
+  const start = text.indexOf(`<${tag}>`)
+  if (start === -1) return ''
+  const end = text.indexOf(`</${tag}>`, start)
+  return text.slice(start + tag.length + 2, end === -1 ? text.length : end)
+}
+
+/** The longest real value, a SIC with its name, has 67 characters; a longer line is cut. */
+const VALUE = /[^\r\n<]{0,200}/y
 
 /** The value behind a label or tag: it ends at the next tag or line. Null where there is none. */
 function after(text: string, label: string): string | null {

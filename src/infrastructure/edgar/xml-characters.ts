@@ -56,27 +56,58 @@ export function withCodes(text: string, use: (codes: Uint16Array) => void): void
 }
 
 const ENTITIES = new Map([['amp', '&'], ['lt', '<'], ['gt', '>'], ['quot', '"'], ['apos', '\'']])
-const REFERENCE_FORM = /&(?:#([0-9]+)|#x([0-9a-fA-F]+)|([A-Za-z_:][\w:.-]*));/y
+const ENTITY_NAME = /^[A-Za-z_:][\w:.-]*$/
+const HASH = 35, SMALL_X = 120
+const BEYOND_UNICODE = 0x110000
+
+type Fail = (problem: string, index: number) => never
 
 /** Resolves `&amp;` and the like and numeric references. `fail` gets the problem and the index of the `&` in `raw`. */
-export function expandReferences(raw: string, fail: (problem: string, index: number) => never): string {
+export function expandReferences(raw: string, fail: Fail): string {
   let out = ''
   let from = 0
   for (let at = raw.indexOf('&'); at !== -1; at = raw.indexOf('&', from)) {
-    REFERENCE_FORM.lastIndex = at
-    const match = REFERENCE_FORM.exec(raw)
-    if (!match) fail('"&" that begins no entity or character reference', at)
-    out += raw.slice(from, at) + resolve(match, at, fail)
-    from = REFERENCE_FORM.lastIndex
+    const end = raw.indexOf(';', at)
+    if (end === -1) fail('"&" that begins no entity or character reference', at)
+    const resolve = raw.charCodeAt(at + 1) === HASH ? character : entity
+    out += raw.slice(from, at) + resolve(raw, at, end, fail)
+    from = end + 1
   }
   return out + raw.slice(from)
 }
 
-function resolve(match: RegExpExecArray, at: number, fail: (problem: string, index: number) => never): string {
-  const [reference, decimal, hexadecimal, name] = match
-  if (name !== undefined) return ENTITIES.get(name) ?? fail(`unknown entity ${reference.slice(0, 40)}`, at)
-  const code = decimal === undefined ? parseInt(hexadecimal!, 16) : parseInt(decimal, 10)
-  const character = code <= 0x10FFFF ? String.fromCodePoint(code) : '\0'
-  if (!ILLEGAL.test(character)) return character
-  return fail(`reference ${reference.slice(0, 40)} to a character XML forbids`, at)
+function entity(raw: string, at: number, end: number, fail: Fail): string {
+  const name = raw.slice(at + 1, end)
+  const known = ENTITIES.get(name)
+  if (known !== undefined) return known
+  if (!ENTITY_NAME.test(name)) fail('"&" that begins no entity or character reference', at)
+  return fail(`unknown entity ${raw.slice(at, Math.min(end + 1, at + 40))}`, at)
+}
+
+function character(raw: string, at: number, end: number, fail: Fail): string {
+  const isHexadecimal = raw.charCodeAt(at + 2) === SMALL_X
+  const radix = isHexadecimal ? 16 : 10
+  const start = at + (isHexadecimal ? 3 : 2)
+  let code = 0
+  for (let index = start; index < end; index++) {
+    const digit = digitOf(raw.charCodeAt(index))
+    if (digit >= radix) fail('"&" that begins no entity or character reference', at)
+    code = Math.min(code * radix + digit, BEYOND_UNICODE)
+  }
+  if (start === end) fail('"&" that begins no entity or character reference', at)
+  if (isLegal(code)) return String.fromCodePoint(code)
+  return fail(`reference ${raw.slice(at, Math.min(end + 1, at + 40))} to a character XML forbids`, at)
+}
+
+/** Of a hexadecimal digit; 16 for everything else. */
+function digitOf(code: number): number {
+  if (code >= 48 && code <= 57) return code - 48
+  const letter = (code | 32) - 97
+  return letter >= 0 && letter < 6 ? letter + 10 : 16
+}
+
+/** The Char production, as ILLEGAL has it. */
+function isLegal(code: number): boolean {
+  if (code < 0x20) return code === 9 || code === 10 || code === 13
+  return code < 0xD800 || (code > 0xDFFF && code < 0xFFFE) || (code > 0xFFFF && code < BEYOND_UNICODE)
 }
