@@ -24,3 +24,9 @@ export class ServiceError extends Error {
     this.details = details
   }
 }
+
+/**
+ * What is stored, or was to be, is at fault, such as text that the store can't hold, and not the store: it fails again
+ * with the same.
+ */
+export class UnstorableError extends Error {}

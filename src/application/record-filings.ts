@@ -1,8 +1,10 @@
 // Bytes to ledger: parsed, or kept with the reason it could not be. The commit here is the only point where a filing
 // becomes ours.
 import type { Filing } from '../domain/filing.ts'
-import { filingTime, newYorkInstant } from '../domain/filing-time.ts'
-import type { Clock, FilingFacts, IncomingDocument, Ledger, ReadDocument, RecordOutcome } from './ports.ts'
+import { filingTime } from '../domain/filing-time.ts'
+import { accessionInPath } from '../domain/identifiers.ts'
+import { UnstorableError } from './errors.ts'
+import type { Clock, FilingFacts, IncomingDocument, Ledger, ReadDocument, Reading, RecordOutcome } from './ports.ts'
 
 export interface SourceDocument {
   /** Where it was found; may show the accession number. */
@@ -24,36 +26,91 @@ export interface RecordedDocument {
 
 export type RecordFilings = (documents: SourceDocument[]) => Promise<RecordedDocument[]>
 
-/** Records a batch in one transaction; the results come in the documents' order. Recording again changes nothing. */
+/**
+ * Records a batch in one transaction; the results come in the documents' order. Recording again changes nothing. A
+ * document that can't be read or stored, for whatever reason, holds up no other: only a store that fails is thrown on.
+ */
 export function recordFilings(read: ReadDocument, ledger: Ledger, clock: Clock): RecordFilings {
   return async (documents) => {
-    const readings = documents.map((document) => prepare(read, document, document.firstSeenAt ?? new Date(clock())))
-    const incoming = readings.flatMap((reading) => reading.incoming ?? [])
-    const outcomes = incoming.length > 0 ? await ledger.record(incoming) : []
+    const prepared: Prepared[] = []
+    for (const document of documents) {
+      prepared.push(await prepare(read, document, document.firstSeenAt ?? new Date(clock())))
+    }
+    const incoming = prepared.flatMap((each) => each.incoming ?? [])
+    const outcomes = incoming.length > 0 ? await recordApart(ledger, incoming) : []
     let next = 0
-    return readings.map(({ incoming, recorded }) => incoming ? { ...recorded, outcome: outcomes[next++]! } : recorded)
+    return prepared.map(({ incoming, recorded }) => incoming ? { ...recorded, ...outcomes[next++]! } : recorded)
   }
 }
 
-function prepare(read: ReadDocument, { path, bytes }: SourceDocument, firstSeenAt: Date) {
-  const reading = read(bytes, path)
+interface Prepared {
+  /** Null for what is not kept. */
+  incoming: IncomingDocument | null
+  recorded: RecordedDocument
+}
+
+/** What became of a document; with the reason where that came up in storing it. */
+type Recorded = Pick<RecordedDocument, 'outcome'> & Partial<Pick<RecordedDocument, 'reason' | 'transactions'>>
+
+async function prepare(read: ReadDocument, { path, bytes }: SourceDocument, firstSeenAt: Date): Promise<Prepared> {
+  const reading = await readSafely(read, bytes, path)
   const recorded: RecordedDocument = { path, outcome: 'not-ownership', accession: null, reason: null, transactions: 0 }
   if (reading.kind === 'not-ownership') return { incoming: null, recorded: { ...recorded, reason: reading.reason } }
   const common = { bytes, source: path, firstSeenAt }
-  if (reading.kind === 'rejected') {
-    const { accession, reason } = reading
-    const incoming: IncomingDocument = { ...common, accession, content: { reason } }
-    return { incoming, recorded: { ...recorded, accession, reason } }
+  if (reading.kind === 'filing') {
+    const { accession } = reading.filing
+    try {
+      const facts = factsOf(reading.filing, Math.floor(firstSeenAt.getTime() / 1000))
+      const { transactions } = facts
+      return { incoming: { ...common, accession, content: { facts } }, recorded: { ...recorded, accession, transactions } }
+    } catch (error) {
+      return refused(accession, `could not be understood: ${String(error)}`)
+    }
   }
-  const { accession } = reading.filing
-  const facts = factsOf(reading.filing, Math.floor(firstSeenAt.getTime() / 1000))
-  const incoming: IncomingDocument = { ...common, accession, content: { facts } }
-  return { incoming, recorded: { ...recorded, accession, transactions: facts.transactions } }
+  return refused(reading.accession, reading.reason)
+
+  function refused(accession: string, reason: string): Prepared {
+    const refusal = { ...recorded, outcome: 'rejected' as const, accession: accession || null, reason }
+    return { incoming: accession ? { ...common, accession, content: { reason } } : null, recorded: refusal }
+  }
+}
+
+/** A reader that throws, against its port, names no accession number: `` where the path doesn't either. */
+async function readSafely(read: ReadDocument, bytes: Buffer, path: string): Promise<Reading> {
+  try {
+    return await read(bytes, path)
+  } catch (error) {
+    return { kind: 'rejected', accession: accessionInPath(path) ?? '', reason: `could not be read: ${String(error)}` }
+  }
+}
+
+/** A document that the ledger can't hold is kept as rejected for that, or, where that fails too, told as rejected. */
+async function recordApart(ledger: Ledger, documents: IncomingDocument[]): Promise<Recorded[]> {
+  try {
+    return (await ledger.record(documents)).map((outcome) => ({ outcome }))
+  } catch (error) {
+    if (!(error instanceof UnstorableError)) throw error
+    const [only] = documents
+    if (documents.length === 1) return [await recordRefused(ledger, only!, `could not be recorded: ${error.message}`)]
+    const recorded: Recorded[] = []
+    for (const document of documents) recorded.push(...await recordApart(ledger, [document]))
+    return recorded
+  }
+}
+
+async function recordRefused(ledger: Ledger, document: IncomingDocument, reason: string): Promise<Recorded> {
+  if ('facts' in document.content) {
+    try {
+      await ledger.record([{ ...document, content: { reason } }])
+    } catch (error) {
+      if (!(error instanceof UnstorableError)) throw error
+    }
+  }
+  return { outcome: 'rejected', reason, transactions: 0 }
 }
 
 function factsOf(filing: Filing, receivedAt: number): FilingFacts {
   const { at, basis } = filingTime(filing, receivedAt)
-  const accepted = filing.header?.acceptedAt ? newYorkInstant(filing.header.acceptedAt) : null
   const isForm4 = filing.formType === '4' || filing.formType === '4/A'
   return {
     kind: filing.kind,
@@ -61,7 +118,8 @@ function factsOf(filing: Filing, receivedAt: number): FilingFacts {
     issuerCik: filing.issuer.cik,
     ownerCiks: filing.owners.map((owner) => owner.cik),
     period: filing.periodOfReport,
-    acceptedAt: accepted === null ? null : new Date(accepted * 1000),
+    // A stamp of a year in which EDGAR can't have written it is none.
+    acceptedAt: basis === 'accepted' ? new Date(at * 1000) : null,
     filedAt: new Date(at * 1000),
     filedBasis: basis,
     transactions: isForm4 ? filing.nonDerivative.filter((row) => row.kind === 'transaction').length : 0,

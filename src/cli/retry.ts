@@ -1,4 +1,5 @@
 // Reads the quarantine again, as after an upgrade of the reader.
+import { UnstorableError } from '../application/errors.ts'
 import type { Config } from '../config.ts'
 import { ledgerContainer, the } from '../container.ts'
 import { projectAll } from './project-all.ts'
@@ -14,16 +15,24 @@ export async function run(config: Config, _args: string[], out: Output): Promise
     const rejected = await ledger.rejected()
     const progress = out.progress('read', rejected.length)
     const recorded = []
+    let done = 0
     for (const { accession, source, firstSeenAt } of rejected) {
       // The path shows the accession number again, whatever the document was found under.
       const path = accession.startsWith('local-') ? source : `${source}/${accession}`
-      recorded.push(...await record([{ path, bytes: await ledger.document(accession), firstSeenAt }]))
-      progress.update(recorded.length)
+      const bytes = await ledger.document(accession).catch(damaged)
+      if (bytes) recorded.push(...await record([{ path, bytes, firstSeenAt }]))
+      progress.update(++done)
     }
     await progress.stop()
     await projectAll(at)
-    const still = recorded.filter((document) => document.outcome === 'rejected')
-    out.result({ ingested: recorded.length - still.length, rejected: still.length },
-      [`ingested ${recorded.length - still.length}, still rejected ${still.length}`])
+    const readable = recorded.filter((document) => document.outcome !== 'rejected').length
+    const counts = { ingested: readable, rejected: rejected.length - readable }
+    out.result(counts, [`ingested ${counts.ingested}, still rejected ${counts.rejected}`])
   })
+}
+
+/** Null for a document that stays rejected, since what is stored of it is damaged. */
+function damaged(error: unknown): null {
+  if (error instanceof UnstorableError) return null
+  throw error
 }

@@ -1,6 +1,6 @@
 // What the sources have shown: filings to fetch, how far each source was read, how complete each day is.
 import type { FetchList, SourceProgress, WaitingFetch } from '../../application/ports.ts'
-import { rows, type Pool } from './pool.ts'
+import { rows, storableText, type Pool } from './pool.ts'
 
 export function openFetchList(pool: Pool): FetchList {
   return {
@@ -18,11 +18,12 @@ export function openFetchList(pool: Pool): FetchList {
       ORDER BY found_by DESC, found_at LIMIT $1`, [limit]),
     settle: async (accession, status, problem) => {
       await rows(pool, 'UPDATE fetches SET status = $2, problem = $3, settled_at = now() WHERE accession = $1',
-        [accession, status, problem])
+        [accession, status, problem === null ? null : storableText(problem)])
     },
     tryAgain: async (accession, problem, inSeconds) => {
       await rows(pool, `UPDATE fetches SET attempts = attempts + 1, problem = $2,
-        next_attempt_at = now() + make_interval(secs => $3) WHERE accession = $1`, [accession, problem, inSeconds])
+        next_attempt_at = now() + make_interval(secs => $3) WHERE accession = $1`,
+      [accession, storableText(problem), inSeconds])
     },
     countWaiting: async () =>
       (await rows<{ n: number }>(pool, `SELECT count(*) AS n FROM fetches WHERE status = 'waiting' AND attempts < 3`))[0]!.n,

@@ -143,6 +143,19 @@ function isSilence(error: unknown): boolean {
   return message === 'Query read timeout' || (cause instanceof Error && isSilence(cause))
 }
 
+// 21 and 22 data, 23 constraints, 54 limits: the statement's values are at fault, and not the server.
+const OF_VALUES = /^(21|22|23|54)/
+
+/** Whether a statement failed for the values given to it, so that it fails again with the same. */
+export function isFaultOfValues(error: unknown): boolean {
+  return OF_VALUES.test((error as { code?: unknown } | null)?.code as string ?? '')
+}
+
+/** Text as PostgreSQL can hold it: no NUL, no half of a surrogate pair; U+FFFD stands for each. */
+export function storableText(text: string): string {
+  return text.toWellFormed().replaceAll('\0', '\uFFFD')
+}
+
 // 08 connection, 53 resources, 57P administrator or crash; 55P03 and 57014 are our own time limits.
 const PASSING = /^(08|53|57P|55P03|57014)/
 // Of a connection; a file beside it, such as a backup's, has other faults.
