@@ -112,6 +112,7 @@ describe('a hostile document among others', function () {
     bindSource(service.container, {
       currentFeed: async () => ({ kind: 'whole', value: { filings: [], entries: 0, unreadable: 0 } }),
       dailyIndex: async () => ({ kind: 'missing', reason: 'none' }),
+      sicOf: async () => ({ kind: 'missing', reason: 'none' }),
       submission: async (filing) => ({ kind: 'whole', value: shown[filings.findIndex((each) => each.accession === filing.accession)]!.bytes }),
     }, null)
     const list = service.container.get(the.fetchList)
