@@ -189,7 +189,8 @@ export function fullContainer(pool: Pool, store: ClickHouse, options: StoreOptio
     },
     [the.readDocument, the.ledger, the.analytics, the.listings, the.rules, the.alerts, the.sicList, the.jobs])
   container.bind(the.fillSectors).toResolvedValue(
-    (sics, clickHouse, ledger) => fillSectors(sics, openSectors(clickHouse), ledger.nextVersion), [the.sicList, the.clickHouse, the.ledger])
+    (sics, clickHouse, ledger) => fillSectors(sics, openSectors(clickHouse), ledger.nextVersion),
+    [the.sicList, the.clickHouse, the.ledger])
   container.bind(the.refreshCompanies).toResolvedValue(refreshCompanies,
     [the.companyList, the.analytics, the.projector, the.listings, the.signalQueue, the.ledger])
   container.bind(the.detectSignals).toResolvedValue(
@@ -207,8 +208,8 @@ export function fullContainer(pool: Pool, store: ClickHouse, options: StoreOptio
       // Swapped or half swapped: what is remembered is of other tables.
       return (progress) => run(progress).finally(analytics.forget)
     },
-    [the.readDocument, the.ledger, the.companyList, the.setLedger, the.dataSets, the.sicList, the.signalQueue, the.listings,
-      the.clickHouse, the.analytics, the.rules, the.alerts])
+    [the.readDocument, the.ledger, the.companyList, the.setLedger, the.dataSets, the.sicList, the.signalQueue,
+      the.listings, the.clickHouse, the.analytics, the.rules, the.alerts])
   container.bind(the.jobRunners).toResolvedValue(
     (rebuilds, companies, backfills, fetchSet, sectors, jobs): JobRunners => ({
       rebuild: rebuilds, companies, sectors,

@@ -27,8 +27,9 @@ export interface paths {
     /**
      * One company
      * @description A company is known when it has a filing here or stands in the SEC's list of companies; without filings its
-     * counts are 0 and its lists empty. Several share classes (`GOOG`, `GOOGL`) lead to one company. A symbol leads to the
-     * company that has it now. One whose symbol went to another company is found by its CIK: `CIK0000320193`, or the digits.
+     * counts are 0 and its lists empty. Several share classes (`GOOG`, `GOOGL`) lead to one company. A symbol leads
+     * to the company that has it now. One whose symbol went to another company is found by its CIK: `CIK0000320193`,
+     * or the digits.
      */
     get: operations["getCompany"];
   };
@@ -74,8 +75,8 @@ export interface paths {
      * @description Adds an entry (201). For a company already there it sets the webhook address to what is sent and keeps `addedAt`
      * (200); without `webhookUrl` the address is removed. What still waits for an address that another took the place of
      * is sent there; what waits for one that was removed is dropped. Any well-formed ticker may be watched. An entry
-     * matches every symbol of its issuer. An entry by CIK (`CIK0000320193`, or the digits) stays with that company, whatever
-     * its symbol becomes; it is kept beside one by symbol.
+     * matches every symbol of its issuer. An entry by CIK (`CIK0000320193`, or the digits) stays with that company,
+     * whatever its symbol becomes; it is kept beside one by symbol.
      */
     post: operations["addToWatchlist"];
   };
@@ -452,8 +453,8 @@ export interface components {
       /** @description The row is in a 4/A that fits several originals equally well, and therefore supersedes none. */
       ambiguousAmendment: boolean;
       /**
-       * @description The issuer's SEC Central Index Key, by which `/v1/companies/{ticker}` finds it whatever its symbol became. After an
-       * upgrade this and the fields below are left out until all stored rows have them.
+       * @description The issuer's SEC Central Index Key, by which `/v1/companies/{ticker}` finds it whatever its symbol became.
+       * After an upgrade this and the fields below are left out until all stored rows have them.
        */
       issuerCik?: string;
       /** @description The CIK of the person or firm in `insiderName`. */
@@ -463,7 +464,7 @@ export interface components {
        * @enum {string}
        */
       form?: "4" | "4/A";
-      /** @description As filed (`securityTitle`), such as `Common Stock` or `Class B Ordinary Shares`; empty where there is none. */
+      /** @description As filed (`securityTitle`), such as `Class B Ordinary Shares`; empty where there is none. */
       securityTitle?: string;
       /**
        * Format: uri
@@ -742,9 +743,9 @@ export interface components {
     };
     CompanyProfile: {
       /**
-       * @description The symbol asked for in canonical form; the present one where a former one, or the CIK, was asked for. Of a company
-       * that has none any more, the last one that it filed under, which may be another company's by now; empty where there
-       * never was one.
+       * @description The symbol asked for in canonical form; the present one where a former one, or the CIK, was asked for. Of a
+       * company that has none any more, the last one that it filed under, which may be another company's by now;
+       * empty where there never was one.
        */
       ticker: string;
       /** @description From the SEC's list of companies, else as in the newest filing. */
@@ -752,8 +753,9 @@ export interface components {
       /** @description `Nasdaq`, `NYSE`, `OTC` or `CBOE` from the SEC's list, else `Unknown`. */
       exchange: string;
       /**
-       * @description From the SIC code: Technology, Health Care, Financials, Real Estate, Industrials, Consumer Discretionary,
-       * Consumer Staples, Energy, Materials, Utilities or Communications; else the SEC's own label; else `Unknown`.
+       * @description From the SIC code of the newest filing that shows one, else from the one that EDGAR's JSON gives for the
+       * company: Technology, Health Care, Financials, Real Estate, Industrials, Consumer Discretionary, Consumer
+       * Staples, Energy, Materials, Utilities or Communications; else the SEC's own label; else `Unknown`.
        */
       sector: string;
       /** @description Listed transactions of type `buy` over all history. */
@@ -1349,8 +1351,8 @@ export interface components {
     Limit?: number;
     /**
      * @description The company's present symbol or any it filed under before, in any case. Share classes are separated by `.`, `-`
-     * or `/` (sent as `%2F`): `BRK.B`, `brk-b` and `BRK%2FB` are the same. Or its SEC Central Index Key: `CIK` and 1 to 10
-     * digits, or the digits alone; leading zeros may be left out.
+     * or `/` (sent as `%2F`): `BRK.B`, `brk-b` and `BRK%2FB` are the same. Or its SEC Central Index Key: `CIK` and 1
+     * to 10 digits, or the digits alone; leading zeros may be left out.
      */
     Ticker: components["schemas"]["TickerInput"];
     /**
@@ -1496,8 +1498,9 @@ export interface operations {
   /**
    * One company
    * @description A company is known when it has a filing here or stands in the SEC's list of companies; without filings its
-   * counts are 0 and its lists empty. Several share classes (`GOOG`, `GOOGL`) lead to one company. A symbol leads to the
-   * company that has it now. One whose symbol went to another company is found by its CIK: `CIK0000320193`, or the digits.
+   * counts are 0 and its lists empty. Several share classes (`GOOG`, `GOOGL`) lead to one company. A symbol leads
+   * to the company that has it now. One whose symbol went to another company is found by its CIK: `CIK0000320193`,
+   * or the digits.
    */
   getCompany: {
     parameters: {
@@ -1728,8 +1731,8 @@ export interface operations {
    * @description Adds an entry (201). For a company already there it sets the webhook address to what is sent and keeps `addedAt`
    * (200); without `webhookUrl` the address is removed. What still waits for an address that another took the place of
    * is sent there; what waits for one that was removed is dropped. Any well-formed ticker may be watched. An entry
-   * matches every symbol of its issuer. An entry by CIK (`CIK0000320193`, or the digits) stays with that company, whatever
-   * its symbol becomes; it is kept beside one by symbol.
+   * matches every symbol of its issuer. An entry by CIK (`CIK0000320193`, or the digits) stays with that company,
+   * whatever its symbol becomes; it is kept beside one by symbol.
    */
   addToWatchlist: {
     parameters: {

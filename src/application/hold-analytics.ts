@@ -23,8 +23,8 @@ export interface HolderReport {
 
 export interface HoldAnalytics {
   /**
-   * Before the first question is answered: an emptied store is filled again, a company list half loaded is finished. After an
-   * upgrade that writes rows otherwise, a rebuild is queued. Rejects where the signal comes before.
+   * Before the first question is answered: an emptied store is filled again, a company list half loaded is finished.
+   * After an upgrade that writes rows otherwise, a rebuild is queued. Rejects where the signal comes before.
    */
   prepare(signal: AbortSignal, report: HolderReport): Promise<void>
   /** Until the signal; `wait` resolves on a hint or after a while. */

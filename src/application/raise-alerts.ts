@@ -51,8 +51,10 @@ async function symbolsOf(
   analytics: Pick<Analytics, 'typedSymbols'>, listings: Listings, issuers: Cik[],
 ): Promise<Map<Cik, Ticker[]>> {
   const typed = await analytics.typedSymbols(issuers)
-  return new Map(issuers.map((issuer) =>
-    [issuer, [cikAsSymbol(issuer), ...listings.tickersOf(issuer), ...(typed.get(issuer) ?? []).filter((symbol) => !listings.has(symbol))]]))
+  return new Map(issuers.map((issuer) => {
+    const unlisted = (typed.get(issuer) ?? []).filter((symbol) => !listings.has(symbol))
+    return [issuer, [cikAsSymbol(issuer), ...listings.tickersOf(issuer), ...unlisted]]
+  }))
 }
 
 /** None where the filing lists nothing and takes nothing away. */

@@ -33,7 +33,7 @@ export function registerIngestionMetrics(registry: Registry, pool: Pool, follows
         days.set({ day, count: 'known' }, known)
       }
     })
-  gauge('issuers_without_sic', 'Issuers whose filings show no SIC: to be asked for at EDGAR (waiting), found there, none there either.',
+  gauge('issuers_without_sic', 'Issuers whose filings show no SIC: EDGAR is to be asked (waiting), has it (found) or none.',
     ['state'], (states, { sics }) => {
       for (const state of ['waiting', 'found', 'none'] as const) states.set({ state }, sics[state])
     })

@@ -1,5 +1,5 @@
-// Following EDGAR: the live feed, catching up after pauses, the company list once a day, and sectors that filings do not show,
-// by the one process that may.
+// Following EDGAR: the live feed, catching up after pauses, the company list once a day, and sectors that filings do
+// not show, by the one process that may.
 import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
@@ -19,8 +19,8 @@ const TRY_AGAIN_MS = 2_000
 
 /** Null where the configuration does not say who we are. */
 export function edgarOf(config: Config): Edgar | null {
-  const { edgarUserAgent: userAgent, edgarBaseUrl: baseUrl, edgarDataUrl: dataUrl, edgarMaxPerSecond: maxPerSecond } = config
-  return userAgent === null ? null : openEdgar({ userAgent, baseUrl, dataUrl, maxPerSecond })
+  const { edgarUserAgent: userAgent, edgarBaseUrl: baseUrl, edgarDataUrl: dataUrl } = config
+  return userAgent === null ? null : openEdgar({ userAgent, baseUrl, dataUrl, maxPerSecond: config.edgarMaxPerSecond })
 }
 
 /** A quarter's zip from EDGAR to where it is kept; tried again three times, since each try costs little. */
@@ -93,7 +93,7 @@ export function reporting(log: Logger): FollowReport {
   }
 }
 
-/** The job that finds out which sectors are missing comes once a day besides: an answer without a SIC is not for good. */
+/** The job that finds out which sectors are missing comes once a day besides, should a hint have been lost. */
 async function findSectors(container: Container, log: Logger, signal: AbortSignal): Promise<void> {
   const asking = container.get(the.askSectors).run(signal, (issuer, reason) => log.warn({ issuer, reason }, 'sector'))
   while (!signal.aborted) {

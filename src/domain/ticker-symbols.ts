@@ -60,7 +60,7 @@ export function parseCompany(text: string): NamedCompany | null {
   return ticker === null ? null : { ticker, cik: null }
 }
 
-/** The one text for each way to name a company: the canonical symbol, or `CIK` and ten digits; null for anything else. */
+/** Returns one text for all ways to write it: the canonical symbol, or `CIK` and ten digits; null for anything else. */
 export function canonicalCompany(text: string): Ticker | null {
   const named = parseCompany(text)
   return named && (named.cik === null ? named.ticker : cikAsSymbol(named.cik))

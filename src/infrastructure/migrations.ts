@@ -15,7 +15,10 @@ export interface MigrationTarget {
   apply(migration: Migration): Promise<void>
 }
 
-/** Reads `0001_verb_noun.sql` files in the order of their numbers, which may have gaps; a repeat or an ill-named file is an error. */
+/**
+ * Reads `0001_verb_noun.sql` files in the order of their numbers, which may have gaps. Throws where a number comes
+ * twice or a file is ill-named.
+ */
 export function readMigrations(folder: string): Migration[] {
   const files = readdirSync(folder).filter((file) => file.endsWith('.sql')).sort()
   const seen = new Set<number>()

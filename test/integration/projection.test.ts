@@ -45,6 +45,9 @@ describe('projection', () => {
       issuerCik: '0001999001', insiderCik: '0000000006', form: '4', securityTitle: 'Common Stock',
       url: 'https://www.sec.gov/Archives/edgar/data/1999001/000199900125000001/0001999001-25-000001-index.htm',
     } })
+    await service.take({ path: 'without-a-number.xml', text: ownershipXml({ rows: [{ shares: '7' }] }) })
+    const { transactions: both } = await service.queries.feed({ limit: 2, detail: true })
+    expect(both.find(({ id }) => id.startsWith('local-'))!.detail).to.deep.include({ form: '4', url: null })
     expect((await service.queries.feed({ limit: 1, filter: 'ceo_cfo' })).transactions).to.have.length(1)
     expect((await service.queries.feed({ limit: 1, filter: 'sells' })).transactions).to.deep.equal([])
   })

@@ -19,9 +19,12 @@ export interface AskSectors {
   run(signal: AbortSignal, problem: (issuer: Cik, reason: string) => void): Promise<void>
 }
 
-export function askSectors(source: SicSource, list: SicList, jobs: Pick<Jobs, 'queueOnce'>, wait: Wait): AskSectors {
+export function askSectors(
+  source: SicSource, list: SicList, jobs: Pick<Jobs, 'queueOnce'>, wait: Wait,
+): AskSectors {
+  type Problem = (issuer: Cik, reason: string) => void
   /** Returns whether a SIC was found. */
-  const ask = async (issuer: Cik, failures: number, signal: AbortSignal, problem: (reason: string) => void): Promise<boolean> => {
+  const ask = async (issuer: Cik, failures: number, signal: AbortSignal, problem: Problem): Promise<boolean> => {
     const answer = await source.sicOf(issuer, signal)
     if (answer.kind === 'whole' && answer.value !== null) {
       await list.found({ issuerCik: issuer, sic: answer.value })
@@ -31,7 +34,7 @@ export function askSectors(source: SicSource, list: SicList, jobs: Pick<Jobs, 'q
       await list.without(issuer, answer.kind === 'whole' ? 'no SIC' : answer.reason, WITHOUT_SECONDS)
       return false
     }
-    problem(answer.reason)
+    problem(issuer, answer.reason)
     await list.failed(issuer, answer.reason, FAILED_SECONDS[Math.min(failures, FAILED_SECONDS.length - 1)]!)
     if (answer.pauseMs) await wait(answer.pauseMs, signal)
     return false
@@ -42,7 +45,7 @@ export function askSectors(source: SicSource, list: SicList, jobs: Pick<Jobs, 'q
         const due = await list.due(AT_ONCE).catch(() => [])
         for (const { issuerCik, failures } of due) {
           if (signal.aborted) return
-          const isFound = await ask(issuerCik, failures, signal, (reason) => problem(issuerCik, reason)).catch(async (error: Error) => {
+          const isFound = await ask(issuerCik, failures, signal, problem).catch(async (error: Error) => {
             if (!signal.aborted) problem(issuerCik, error.message)
             // PostgreSQL is away, or this process is stopping.
             await wait(IDLE_MS, signal)

@@ -1,5 +1,5 @@
-// The job `sectors`: enters issuers whose filings show no SIC, for EDGAR to be asked about, and brings ClickHouse to what it
-// answered so far. Done in a second, so that it holds up nothing; the asking goes on beside.
+// The job `sectors`: enters issuers whose filings show no SIC, for EDGAR to be asked about, and brings ClickHouse to
+// what it answered so far. Done in a second, so that it holds up nothing; the asking goes on beside.
 import { sectorOf } from '../../domain/sectors.ts'
 import type { SectorStore, SicList } from './ports.ts'
 

@@ -37,7 +37,8 @@ export interface SectorStore {
 /** What EDGAR says of companies. It keeps the SEC's limits by itself. */
 export interface SicSource {
   /**
-   * Null where EDGAR knows the company and has no SIC for it. `pauseMs`: how long not to ask again after `refused` or `busy`.
+   * Null where EDGAR knows the company and has no SIC for it. `pauseMs`: how long not to ask again after `refused` or
+   * `busy`.
    */
   sicOf(issuer: Cik, signal?: AbortSignal): Promise<Answer<string | null> & { pauseMs?: number }>
 }

@@ -4,8 +4,8 @@ import type { ClickHouse } from './client.ts'
 import { sql } from './sql.ts'
 
 /**
- * Raised with every change after which older rows lack a column or are decided otherwise. 2: insider, security and form in
- * all copies of a trade.
+ * Raised with every change after which older rows lack a column or are decided otherwise; an upgrade over several of
+ * them rebuilds once. 2: insider, security and form in all copies of a trade.
  */
 export const GENERATION = 2
 
@@ -14,7 +14,7 @@ export async function isCurrent(store: ClickHouse): Promise<boolean> {
   return (newest?.number ?? 0) >= GENERATION
 }
 
-/** Enters this generation where there are no trades: all that will be written is of it. */
+/** Enters the present generation where there are no trades: all that will be written is of it. */
 export async function enterIfEmpty(store: ClickHouse): Promise<void> {
   if (await isCurrent(store)) return
   if ((await store.rows(sql`SELECT 1 AS one FROM trades LIMIT 1`)).length > 0) return

@@ -8,11 +8,12 @@ const ROWS_PER_INSERT = 10_000
 
 export function openSectors(store: ClickHouse): SectorStore {
   return {
-    // Without FINAL, which over twenty years of filings costs seconds: an issuer that a replaced row shows with a SIC is left
-    // out until the engine has merged it away.
-    issuersWithoutSic: async () => (await store.rows<{ cik: Cik }>(sql`SELECT key AS cik FROM directory WHERE kind = 'issuer' AND NOT deleted
-      GROUP BY key HAVING countIf(sic NOT IN ('', '0000') AND NOT endsWith(sic, '[0000]')) = 0 ORDER BY max(filed_at) DESC, key`))
-      .map(({ cik }) => cik),
+    // Without FINAL, which over twenty years of filings costs seconds: an issuer that a replaced row shows with a SIC
+    // is left out until the engine has merged it away.
+    issuersWithoutSic: async () => (await store.rows<{ cik: Cik }>(sql`SELECT key AS cik FROM directory
+      WHERE kind = 'issuer' AND NOT deleted GROUP BY key
+      HAVING countIf(sic NOT IN ('', '0000') AND NOT endsWith(sic, '[0000]')) = 0
+      ORDER BY max(filed_at) DESC, key`)).map(({ cik }) => cik),
     stored: async () => (await store.rows<{ issuer: number; sic: string; sector: string }>(
       sql`SELECT issuer_cik AS issuer, sic, sector FROM issuer_sectors FINAL`))
       .map(({ issuer, ...stored }) => ({ issuerCik: cikOf(issuer), ...stored })),

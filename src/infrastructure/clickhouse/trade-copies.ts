@@ -5,8 +5,8 @@ import { sql, Sql } from './sql.ts'
 /** Beside path, subject, owner title, version and deleted, which differ. */
 export const SHOWN = ['filed_at', 'accession', 'n', 'id', 'issuer_cik', 'ticker', 'company_name', 'insider_name', 'insider_title',
   'type', 'shares', 'price', 'total_value', 'ceo', 'ceo_cfo', 'price_status', 'code', 'acquired_disposed', 'direct_indirect',
-  'trade_date', 'trade_day', 'shares_after', 'filed_basis', 'plan', 'plan_source', 'ambiguous', 'significance', 'signals',
-  'insider_cik', 'security_title', 'amendment']
+  'trade_date', 'trade_day', 'shares_after', 'filed_basis', 'plan', 'plan_source', 'ambiguous', 'significance',
+  'signals', 'insider_cik', 'security_title', 'amendment']
 
 /** In the other copies they would take a third more room. */
 export const ISSUER_ONLY = ['listed', 'duplicate_of', 'superseded_by', 'superseded_at', 'profile_ciks', 'price_filed',

@@ -42,8 +42,8 @@ export interface Edgar {
   companyList(known: Version | null, signal?: AbortSignal):
     Promise<Answer<{ bytes: Buffer; version: Version }> | { kind: 'unchanged' }>
   /**
-   * The SIC code of a company, from the list of its submissions; null where it has none. Asked behind all other requests. Where
-   * that host alone fails (`busy`), the others are not paused: `pauseMs` is for the caller to wait.
+   * The SIC code of a company, from the list of its submissions; null where it has none. Asked behind all other
+   * requests. Where that host alone fails (`busy`), the others are not paused: `pauseMs` is for the caller to wait.
    */
   sicOf(issuer: Cik, signal?: AbortSignal): Promise<Answer<string | null>>
   /**
@@ -88,7 +88,7 @@ interface Request {
 }
 
 const MEGABYTE = 1024 * 1024
-/** The largest seen: feed 56 kB, submission 0.5 MB, daily index 0.7 MB, company list 1.3 MB, submissions of a company 0.2 MB. */
+/** The largest seen: feed 56 kB, submission 0.5 MB, daily index 0.7 MB, company list 1.3 MB, company 0.2 MB. */
 const FEED_BYTES = 4 * MEGABYTE
 const FILE_BYTES = 20 * MEGABYTE
 const SUBMISSIONS_BYTES = 4 * MEGABYTE
@@ -182,7 +182,7 @@ export function openEdgar(options: EdgarOptions): Edgar {
     async sicOf(issuer, signal) {
       const page = await get({
         path: submissionsPath(issuer), at: data, isApart: true, priority: 'background', mostBytes: SUBMISSIONS_BYTES,
-        // Only the page that names the rate or the User-Agent is a refusal: for any other 403 the live feed must not stop.
+        // Only the page that names the rate or the User-Agent refuses us: any other 403 must not stop the live feed.
         absent: 'missing', absentBy403: (text) => !isRefusal(text), signal,
       })
       return 'kind' in page ? page : parsed(page, (bytes) => parseSubmissions(bytes, issuer))

@@ -5,12 +5,14 @@ import { UnexpectedContent } from './content.ts'
 
 export const submissionsPath = (cik: Cik): string => `submissions/CIK${cik}.json`
 
-/** The SIC code, or null where there is none. Throws UnexpectedContent where the text is not that company's submissions. */
+/** Returns the SIC code, null where there is none. Throws UnexpectedContent where the text is not that company's. */
 export function parseSubmissions(bytes: Buffer, cik: Cik): string | null {
   const text = bytes.toString('utf8')
   const company = objectOf(text)
-  if (company === null || Number(company.cik) !== cikNumber(cik)) throw new UnexpectedContent(`submissions of ${cik}`, text)
-  return typeof company.sic === 'string' || typeof company.sic === 'number' ? parseSic(String(company.sic)) : null
+  const isIts = company !== null && Number(company.cik) === cikNumber(cik)
+  if (!isIts) throw new UnexpectedContent(`submissions of ${cik}`, text)
+  const { sic } = company
+  return typeof sic === 'string' || typeof sic === 'number' ? parseSic(String(sic)) : null
 }
 
 function objectOf(text: string): Record<string, unknown> | null {

@@ -1,7 +1,7 @@
 // When the process may ask EDGAR next. The SEC allows 10 requests a second in total and promises no burst, and a client
 // was blocked at 9.7: so turns are spread evenly, and one limiter serves every use in the process.
 
-/** In this order: what was filed a minute ago must not wait behind last week, nor that behind what is merely good to know. */
+/** In this order: what was filed a minute ago must not wait behind last week, nor both behind what is good to know. */
 const PRIORITIES = ['live', 'catch-up', 'background'] as const
 export type Priority = (typeof PRIORITIES)[number]
 

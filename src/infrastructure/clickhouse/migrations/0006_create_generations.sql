@@ -1,5 +1,5 @@
--- Which generations of this service wrote all of the stored rows. A generation begins where rows gain columns or are decided
--- otherwise; the one of an upgrade is entered by the rebuild that follows it.
+-- Which generations of this service wrote all of the stored rows. A generation begins where rows gain columns or are
+-- decided otherwise; the one of an upgrade is entered by the rebuild that follows it.
 CREATE TABLE IF NOT EXISTS generations (
   number  UInt32,
   made_at DateTime DEFAULT now()

@@ -23,12 +23,13 @@ export function listedAsSql(issuer: number): Sql {
   return sql`SELECT ticker, name, exchange FROM company_list WHERE issuer_cik = ${issuer} ORDER BY place`
 }
 
-/** What the issuer's own filings say of it, newest first, and the sector by the SIC that EDGAR gives where they show none. */
+/** What the issuer's filings say of it, newest first, and the sector by the SIC that EDGAR gives for it. */
 export function filedAsSql(issuer: number): Sql {
   return sql`SELECT argMax(directory.name, (filed_at, accession)) AS name,
       argMaxIf(directory.symbols, (filed_at, accession), notEmpty(directory.symbols)) AS symbols,
       argMaxIf(sector, (filed_at, accession), sector != 'Unknown' AND sic != '') AS sectorBySic,
-      (SELECT anyIf(sector, sector != 'Unknown') FROM issuer_sectors FINAL WHERE issuer_cik = ${issuer}) AS sectorByEdgar,
+      (SELECT anyIf(sector, sector != 'Unknown') FROM issuer_sectors FINAL
+        WHERE issuer_cik = ${issuer}) AS sectorByEdgar,
       argMaxIf(sector, (filed_at, accession), sector != 'Unknown') AS sectorByOffice
     FROM directory FINAL WHERE kind = 'issuer' AND key = ${cikOf(issuer)} GROUP BY key`
 }
@@ -55,7 +56,13 @@ export function topInsidersSql(issuer: number): Sql {
 }
 
 interface Listing { ticker: string; name: string; exchange: string }
-interface FiledAs { name: string; symbols: string[]; sectorBySic: string; sectorByEdgar: string; sectorByOffice: string }
+interface FiledAs {
+  name: string
+  symbols: string[]
+  sectorBySic: string
+  sectorByEdgar: string
+  sectorByOffice: string
+}
 type Totals = Pick<Schemas['CompanyProfile'], 'totalBuys' | 'totalSells'>
 
 export function company(store: ClickHouse, detailFor: DetailFor): Queries['company'] {

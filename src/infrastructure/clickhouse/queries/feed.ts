@@ -23,7 +23,9 @@ const FILTERS: Record<FeedFilter, { where: Sql; days: number }> = {
 /** The feed's copy of the trades. */
 export const FEED = sql`path = 'feed' AND subject = 0`
 
-export function feedSql(ask: { filter?: FeedFilter; after?: FeedPlace; oldest: Date | null; rows: number; detail?: Detail }): Sql {
+export function feedSql(
+  ask: { filter?: FeedFilter; after?: FeedPlace; oldest: Date | null; rows: number; detail?: Detail },
+): Sql {
   const { filter, after, oldest, rows } = ask
   // The tuple alone would not use the key: every granule is read. The plain bound beside it makes it a binary search.
   const before = after && sql`filed_at <= ${new Date(after.filedAt * 1000)} AND (filed_at, accession, n) <

@@ -29,7 +29,8 @@ export function signal(store: ClickHouse, detailFor: DetailFor): Queries['signal
     if (!found) return null
     const { whole, ...signal } = found
     const shown = JSON.parse(whole) as ShownSignal
-    return { signal, ...restsOn(shown, await transactionsOf(store, shown, await detailFor(detail))), rules: shown.rules }
+    const transactions = await transactionsOf(store, shown, await detailFor(detail))
+    return { signal, ...restsOn(shown, transactions), rules: shown.rules }
   }
 }
 

@@ -32,8 +32,9 @@ const ADDED: typeof DETAIL = [
   ['insiderCik', 'String', `leftPad(toString(insider_cik), 10, '0')`],
   ['form', 'String', `if(amendment, '4/A', '4')`],
   ['securityTitle', 'String', 'security_title'],
-  ['url', 'Nullable(String)', `if(startsWith(accession, 'local-'), NULL, concat('https://www.sec.gov/Archives/edgar/data/',
-    toString(issuer_cik), '/', replaceAll(accession, '-', ''), '/', accession, '-index.htm'))`],
+  ['url', 'Nullable(String)', `if(startsWith(accession, 'local-'), NULL, concat(
+    'https://www.sec.gov/Archives/edgar/data/', toString(issuer_cik), '/', replaceAll(accession, '-', ''), '/',
+    accession, '-index.htm'))`],
 ]
 
 /** A named tuple comes out as an object. */
