@@ -1,9 +1,11 @@
 // Connections as hostile or careless callers use them: bodies without end, heads without a host, more than their share. Each
 // is answered in the contract's words where an answer can still reach the caller.
 import { once } from 'node:events'
-import { connect, type Socket } from 'node:net'
+import { connect, type AddressInfo, type Socket } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { expect } from 'chai'
+import { Registry } from 'prom-client'
+import { createOperationsServer } from '../../src/infrastructure/http/operations-server.ts'
 import { call, contractFaults } from '../support/contract-client.ts'
 import { EXAMPLE_KEY, startExampleService, type ExampleService } from '../support/example-service.ts'
 import { bodyOf, rawExchange, statusOf } from '../support/raw-http.ts'
@@ -21,8 +23,9 @@ const post = (...headers: string[]) =>
 const codeOf = (answer: string) => bodyOf(answer.slice(answer.lastIndexOf('HTTP/1.1'))).error.code
 
 /** Sends `text` and then zeros, up to `bytes`, until the connection ends; how many went out when the answer came, and in all. */
-async function flood(text: string, bytes: number, piece = Buffer.alloc(65_536, ' ')) {
-  const socket = connect(service.port, '127.0.0.1')
+async function flood(text: string, bytes: number, port = service.port) {
+  const piece = Buffer.alloc(65_536, ' ')
+  const socket = connect(port, '127.0.0.1')
   const chunks: Buffer[] = []
   let atAnswer: number | null = null
   let isOver = false
@@ -127,6 +130,21 @@ describe('HTTP connections', function () {
       }
     }
     expect(statusOf(await rawExchange(service.port, head(['GET /v1/feed HTTP/1.0'])))).to.equal(200)
+  })
+
+  it('of a process that serves probes alone are held to the same', async () => {
+    const { server, close } = createOperationsServer({ ready: async () => ({ checks: {} }) }, new Registry())
+    await new Promise<void>((resolve) => { server.listen(0, '127.0.0.1', resolve) })
+    const { port } = server.address() as AddressInfo
+    try {
+      const { answer, sent } = await flood(head(['POST /healthz HTTP/1.1', 'Host: a', 'Content-Length: 300000000']), 300 * MB, port)
+      expect(statusOf(answer)).to.equal(404)
+      expect(sent).to.be.below(MOST_TAKEN)
+      expect(bodyOf(await rawExchange(port, 'no HTTP\r\n\r\n')).error.code).to.equal('invalid_parameter')
+      expect(await rawExchange(port, head(['GET /healthz HTTP/1.1', 'Host: a', 'Connection: close']))).to.match(/200 OK.*"up"/s)
+    } finally {
+      await close(1_000)
+    }
   })
 
   describe('of one address', () => {
