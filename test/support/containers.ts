@@ -2,7 +2,10 @@
 // its own, removed at the end; those of a run that was killed are removed by the next. No Ryuk: that is one image more.
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
+import { setTimeout as sleep } from 'node:timers/promises'
 import Mocha from 'mocha'
+import pg from 'pg'
+import { createClient } from 'redis'
 import type { ContainerRuntimeClient, GenericContainer, StartedTestContainer } from 'testcontainers'
 import { isAlive } from './is-alive.ts'
 
@@ -15,6 +18,8 @@ interface Recipe {
   port: number
   prepare: (container: GenericContainer, password: string) => GenericContainer
   url: (address: string, password: string) => string
+  /** Resolves where the store answers a question at its address; an open port alone says nothing. */
+  ask: (url: string) => Promise<unknown>
 }
 
 const RECIPES: Record<StoreName, Recipe> = {
@@ -23,22 +28,42 @@ const RECIPES: Record<StoreName, Recipe> = {
     prepare: (container, password) =>
       container.withEnvironment({ POSTGRES_USER: 'test', POSTGRES_PASSWORD: password, POSTGRES_DB: 'test' }),
     url: (address, password) => `postgres://test:${password}@${address}/test`,
+    // Its image makes the database with a server that it then stops, and Docker takes connections before either listens.
+    ask: async (connectionString) => {
+      const client = new pg.Client({ connectionString, connectionTimeoutMillis: ASK_MS })
+      client.on('error', () => {})
+      await client.connect().then(() => client.query('SELECT 1')).finally(() => client.end().catch(() => {}))
+    },
   },
   Redis: {
     variable: 'TEST_REDIS_IMAGE', image: 'redis:8.2', port: 6379,
     prepare: (container, password) => container.withCommand(
       ['redis-server', '--bind', '0.0.0.0', '--requirepass', password, '--save', '', '--appendonly', 'no']),
     url: (address, password) => `redis://:${password}@${address}`,
+    ask: async (url) => {
+      const client = createClient({ url, socket: { reconnectStrategy: false, connectTimeout: ASK_MS } })
+      client.on('error', () => {})
+      await client.connect().then(() => client.ping()).finally(() => client.destroy())
+    },
   },
   ClickHouse: {
     variable: 'TEST_CLICKHOUSE_IMAGE', image: 'clickhouse/clickhouse-server:26.7', port: 8123,
     prepare: (container, password) => container.withEnvironment({ CLICKHOUSE_USER: 'test', CLICKHOUSE_PASSWORD: password }),
     url: (address, password) => `http://test:${password}@${address}`,
+    ask: async (url) => {
+      const { origin, username, password } = new URL(url)
+      const headers = { authorization: `Basic ${btoa(`${username}:${password}`)}` }
+      const response = await fetch(`${origin}/?query=SELECT%201`, { headers, signal: AbortSignal.timeout(ASK_MS) })
+      if (!response.ok) throw new Error(await response.text())
+    },
   },
 }
 
 // Where Docker answers but the registry does not: so long without a word from the engine, and the image can't be had.
 const SILENT_MS = 10_000
+/** For one question to a store that is starting, and for its start. */
+const ASK_MS = 2_000
+const START_MS = 60_000
 const LABEL = 'insider-trading-data-service.test-run'
 
 export interface Containers {
@@ -104,16 +129,32 @@ async function haveImage({ container: { dockerode } }: ContainerRuntimeClient, i
   if (!await isHere()) throw new Error(fault)
 }
 
-async function start({ port, prepare, url }: Recipe, image: string): Promise<{ container: StartedTestContainer; url: string }> {
+async function start({ port, prepare, url, ask }: Recipe, image: string): Promise<{ container: StartedTestContainer; url: string }> {
   const { GenericContainer, Wait } = await import('testcontainers')
   const password = randomUUID()
   const container = await prepare(new GenericContainer(image), password)
     .withExposedPorts(port)
     .withLabels({ [LABEL]: `${hostname()}:${process.pid}` })
-    .withWaitStrategy(port === RECIPES.ClickHouse.port ? Wait.forHttp('/ping', port) : Wait.forListeningPorts())
-    .withStartupTimeout(60_000)
+    .withWaitStrategy(Wait.forListeningPorts())
+    .withStartupTimeout(START_MS)
     .start()
-  return { container, url: url(`${container.getHost()}:${container.getMappedPort(port)}`, password) }
+  const address = url(`${container.getHost()}:${container.getMappedPort(port)}`, password)
+  try {
+    await untilAnswered(() => ask(address))
+  } catch (error) {
+    await container.stop({ timeout: 0 })
+    throw error
+  }
+  return { container, url: address }
+}
+
+async function untilAnswered(ask: () => Promise<unknown>): Promise<void> {
+  for (const end = performance.now() + START_MS; ;) {
+    const fault = await ask().then(() => null, (error: Error) => error)
+    if (fault === null) return
+    if (performance.now() > end) throw new Error(`no answer in ${START_MS / 1000} s: ${fault.message}`)
+    await sleep(100)
+  }
 }
 
 /** What a run that was killed has left; a run on another machine may use the same engine. */

@@ -24,6 +24,21 @@ export const answers = (status: number, headers: Record<string, string> = {}): B
 /** Never answers. */
 export const hangs: Behaviour = () => {}
 
+/** Answers nothing until `release` is called, and 204 from then on. */
+export function holds(): { behaviour: Behaviour; held: ServerResponse[]; release: () => void } {
+  const held: ServerResponse[] = []
+  let isReleased = false
+  const end = (response: ServerResponse) => void response.writeHead(204).end()
+  return {
+    held,
+    behaviour: (response) => { if (isReleased) end(response); else held.push(response) },
+    release: () => {
+      isReleased = true
+      held.forEach(end)
+    },
+  }
+}
+
 export async function receivers(): Promise<Receivers> {
   const behaviours = new Map<string, Behaviour>()
   const received: Receivers['received'] = []
