@@ -1,5 +1,6 @@
 // The only file that knows Inversify: what stands behind each port. Everything is made once.
 import 'reflect-metadata'
+import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Container, type ServiceIdentifier } from 'inversify'
 import type { Queries } from './application/queries.ts'
@@ -17,6 +18,7 @@ import { followEdgar, type FollowEdgar } from './application/follow-edgar.ts'
 import { holdAnalytics, type HoldAnalytics, type JobRunners } from './application/hold-analytics.ts'
 import { Listings } from './application/listings.ts'
 import type { SetStores } from './application/load-set.ts'
+import { pairFilled } from './application/paired-stores.ts'
 import { projector, type Projector } from './application/project-filings.ts'
 import { raiseAlerts, type RaiseAlerts } from './application/raise-alerts.ts'
 import { rebuild, type Rebuild } from './application/rebuild.ts'
@@ -36,6 +38,7 @@ import { openQueries } from './infrastructure/clickhouse/queries.ts'
 import { openHistory } from './infrastructure/clickhouse/history/history.ts'
 import { prepareReplacement } from './infrastructure/clickhouse/replacement.ts'
 import { openSectors } from './infrastructure/clickhouse/sectors.ts'
+import { identifiedAnalytics } from './infrastructure/clickhouse/store-identity.ts'
 import { openSignalStore } from './infrastructure/clickhouse/signal-store.ts'
 import { keepDataSets, type KeptDataSets } from './infrastructure/edgar/kept-data-sets.ts'
 import { openReader } from './infrastructure/edgar/document-reader.ts'
@@ -48,6 +51,7 @@ import { openLedger } from './infrastructure/postgres/ledger.ts'
 import { openSealing, type Sealing } from './infrastructure/postgres/sealed.ts'
 import { openSicList } from './infrastructure/postgres/sic-list.ts'
 import { openSignalQueue } from './infrastructure/postgres/signal-queue.ts'
+import { identifiedRecord } from './infrastructure/postgres/store-identity.ts'
 import { openWatchlists } from './infrastructure/postgres/watchlists.ts'
 import { secrecy } from './infrastructure/secrecy.ts'
 import type { Pool } from './infrastructure/postgres/pool.ts'
@@ -131,8 +135,8 @@ export function bindSource(container: Container, source: FilingSource & SicSourc
   container.bind(the.catchUp).toResolvedValue(catchUp, [the.source, the.fetchList, the.sourceProgress, the.clock, the.wait])
 }
 
-/** Adds what has to do with API keys, `secretsKey` being 32 bytes. `pool`: where callers wait, one with limits for them. */
-export function bindKeys(container: Container, secretsKey: Buffer, pool: Pool = container.get(the.pool)): void {
+/** Adds what has to do with API keys, `secretsKey` being 32 bytes, or null where no secret is sealed or opened. `pool`: where callers wait, one with limits for them. */
+export function bindKeys(container: Container, secretsKey: Buffer | null, pool: Pool = container.get(the.pool)): void {
   container.bind(the.watchlists).toConstantValue(openWatchlists(pool))
   container.bind(the.sealing).toConstantValue(openSealing(secretsKey))
   container.bind(the.keyStore).toResolvedValue((sealing) => openKeyStore(pool, sealing), [the.sealing])
@@ -206,7 +210,11 @@ export function fullContainer(pool: Pool, store: ClickHouse, options: StoreOptio
       const sources = { read, ledger, list, sets, dataSets, sics, detect, queue, floors: rules.significance }
       const run = rebuild(sources, listings, () => prepareReplacement(clickHouse, options, rules.significance))
       // Swapped or half swapped: what is remembered is of other tables.
-      return (progress) => run(progress).finally(analytics.forget)
+      return async (progress) => {
+        const result = await run(progress).finally(analytics.forget)
+        await pairFilled(identifiedRecord(pool), identifiedAnalytics(clickHouse), randomUUID)
+        return result
+      }
     },
     [the.readDocument, the.ledger, the.companyList, the.setLedger, the.dataSets, the.sicList, the.signalQueue,
       the.listings, the.clickHouse, the.analytics, the.rules, the.alerts])

@@ -3,14 +3,15 @@ import type { IssuedKey } from '../application/api-keys.ts'
 import type { Config } from '../config.ts'
 import { openPool } from '../infrastructure/postgres/pool.ts'
 import { issuedLines, openApiKeys } from './keys.ts'
+import { useSecretsKey } from './secrets-key.ts'
 
 /** Null where there is, or ever was, a key, and on a database that is not the embedded one. */
 export async function developmentKey(config: Config, databaseUrl: string): Promise<IssuedKey | null> {
   if (config.databaseUrl !== null) return null
   const pool = openPool({ url: databaseUrl, name: 'up', max: 1 })
   try {
-    const keys = openApiKeys(config, pool)
-    return (await keys.list()).length > 0 ? null : await keys.issue('development', null)
+    if ((await openApiKeys(pool, null).list()).length > 0) return null
+    return await openApiKeys(pool, (await useSecretsKey(config, pool)).key).issue('development', null)
   } finally {
     await pool.end()
   }

@@ -11,6 +11,7 @@ import { migrateClickHouse } from '../infrastructure/clickhouse/migrate.ts'
 import { hold, type Holder } from '../infrastructure/postgres/holder.ts'
 import { oneAtATime } from '../infrastructure/postgres/migrate.ts'
 import type { Pool } from '../infrastructure/postgres/pool.ts'
+import { requirePair } from './paired-stores.ts'
 
 export interface Holding {
   container: Container
@@ -43,12 +44,14 @@ export function signalRules({ signalRules: path }: Pick<Config, 'signalRules'>):
 export const historyDir = ({ dataDir }: Config): string => join(dataDir, 'history')
 
 /** Null where another process kept the right, or the engine's files, for all of `milliseconds`. */
-export async function holdStore(config: Config, databaseUrl: string, pool: Pool, milliseconds: number): Promise<Holding | null> {
+export async function holdStore(
+  config: Config, databaseUrl: string, pool: Pool, milliseconds: number, isForRebuild = false,
+): Promise<Holding | null> {
   for (const end = performance.now() + milliseconds; ;) {
     const holder = await hold(databaseUrl, Math.max(0, end - performance.now()))
     if (!holder) return null
     try {
-      return await openHolding(config, pool, holder)
+      return await openHolding(config, pool, holder, isForRebuild)
     } catch (error) {
       await holder.release()
       // A service whose connection to PostgreSQL was cut still has the files open and will take the right again.
@@ -69,10 +72,11 @@ let lastTry = -TRY_MS
  */
 export async function asHolder(
   config: Config, databaseUrl: string, pool: Pool, work: (container: Container, signal: AbortSignal) => Promise<void>,
+  isForRebuild = false,
 ): Promise<boolean> {
   if (performance.now() - lastTry < TRY_MS) return false
   lastTry = performance.now()
-  const holding = await holdStore(config, databaseUrl, pool, 0)
+  const holding = await holdStore(config, databaseUrl, pool, 0, isForRebuild)
   if (!holding) return false
   const lost = new AbortController()
   void holding.holder.lost.then((reason) => lost.abort(reason))
@@ -84,8 +88,8 @@ export async function asHolder(
   }
 }
 
-async function openHolding(config: Config, pool: Pool, holder: Holder): Promise<Holding> {
-  const { container, close } = await openAnalyticsStore(config, pool)
+async function openHolding(config: Config, pool: Pool, holder: Holder, isForRebuild: boolean): Promise<Holding> {
+  const { container, close } = await openAnalyticsStore(config, pool, isForRebuild)
   return {
     container,
     holder,
@@ -96,10 +100,23 @@ async function openHolding(config: Config, pool: Pool, holder: Holder): Promise<
   }
 }
 
-/** ClickHouse at this version's schema and all that stands on it. The embedded engine is for whoever holds the right. */
-export async function openAnalyticsStore(config: Config, pool: Pool): Promise<{ container: Container; close(): Promise<void> }> {
+/**
+ * ClickHouse at this version's schema and all that stands on it. The embedded engine is for whoever holds the right. Throws where
+ * it does not belong to this PostgreSQL, save for a rebuild, which mends that.
+ */
+export async function openAnalyticsStore(
+  config: Config, pool: Pool, isForRebuild = false,
+): Promise<{ container: Container; close(): Promise<void> }> {
   const options = clickHouseOptions(config)
   const store = await ClickHouse.open(options)
-  await oneAtATime(pool, () => migrateClickHouse(store))
+  try {
+    await oneAtATime(pool, async () => {
+      await migrateClickHouse(store)
+      if (!isForRebuild) await requirePair(config, pool, store)
+    })
+  } catch (error) {
+    await store.close()
+    throw error
+  }
   return { container: fullContainer(pool, store, options), close: () => store.close() }
 }

@@ -22,10 +22,11 @@ export async function runJob(
     result = await work(container, whileHeld(bar, signal))
   }
   try {
-    if (await asHolder(config, databaseUrl, pool, here)) return result
+    if (await asHolder(config, databaseUrl, pool, here, kind === 'rebuild')) return result
     const jobs = ledgerContainer(pool).get(the.jobs)
     const id = await jobs.queue(kind, args)
-    return await followJob(jobs, id, bar, (left) => takeOver(at, jobs, id, whileHeld(bar, left), work))
+    return await followJob(jobs, id, bar, (left) =>
+      takeOver(at, jobs, { id, kind }, whileHeld(bar, left), work))
   } finally {
     await bar.stop()
   }
@@ -41,7 +42,8 @@ function whileHeld(bar: Bar, signal: AbortSignal): Progress {
 
 /** Should the service end before the job is done, it is ours. */
 async function takeOver(
-  { config, databaseUrl, pool }: Ledgered, jobs: Jobs, id: number, tell: Progress, work: Work,
+  { config, databaseUrl, pool }: Ledgered, jobs: Jobs, { id, kind }: Pick<JobState, 'id' | 'kind'>, tell: Progress,
+  work: Work,
 ): Promise<void> {
   await asHolder(config, databaseUrl, pool, async (container, lost) => {
     const cancellation = watchCancellation(jobs, id)
@@ -57,7 +59,7 @@ async function takeOver(
     } finally {
       cancellation.stop()
     }
-  })
+  }, kind === 'rebuild')
 }
 
 /**

@@ -6,10 +6,10 @@ import type { KeyRecord } from '../application/alert-ports.ts'
 import type { Config } from '../config.ts'
 import { bindKeys, ledgerContainer, the } from '../container.ts'
 import { KEY_ID } from '../domain/api-key.ts'
-import { secretsKeyOf } from '../infrastructure/embedded/secrets-key.ts'
 import { withoutSecrets } from '../infrastructure/printable.ts'
 import type { Pool } from '../infrastructure/postgres/pool.ts'
 import { type Output, usageError } from './output.ts'
+import { useSecretsKey } from './secrets-key.ts'
 import { withLedger } from './with-ledger.ts'
 
 export const help = `keys: API keys, which watchlists need
@@ -21,17 +21,22 @@ export const help = `keys: API keys, which watchlists need
 
   SECRETS_KEY   encrypts secrets in PostgreSQL: 32 bytes as base64 or 64 hex digits (the file DATA_DIR/secrets.key)`
 
-/** Made at once, for commands that hold no service. */
-export function openApiKeys(config: Config, pool: Pool): ApiKeys {
+/** Made at once, for commands that hold no service. `secretsKey` null: for what needs no secret. */
+export function openApiKeys(pool: Pool, secretsKey: Buffer | null): ApiKeys {
   const container = ledgerContainer(pool)
-  bindKeys(container, config.secretsKey ?? secretsKeyOf(config.dataDir))
+  bindKeys(container, secretsKey)
   return container.get(the.apiKeys)
 }
 
 export async function run(config: Config, [action = '', ...args]: string[], out: Output): Promise<void> {
   const act = actionOf(action, args)
-  await withLedger(config, out, 'keys', ({ pool }) => act(openApiKeys(config, pool), out))
+  await withLedger(config, out, 'keys', async ({ pool }) => {
+    const secretsKey = SEALING.includes(action) ? (await useSecretsKey(config, pool)).key : null
+    await act(openApiKeys(pool, secretsKey), out)
+  })
 }
+
+const SEALING = ['issue', 'rotate-secret']
 
 type Act = (keys: ApiKeys, out: Output) => Promise<void>
 

@@ -16,7 +16,6 @@ import type { Holder } from '../infrastructure/postgres/holder.ts'
 import { openPool, type Pool } from '../infrastructure/postgres/pool.ts'
 import { openRedis, type Redis } from '../infrastructure/redis/client.ts'
 import { dataPaths } from '../infrastructure/embedded/data-dir.ts'
-import { secretsKeyOf } from '../infrastructure/embedded/secrets-key.ts'
 import { ensureStores, type Stores } from '../infrastructure/embedded/stores.ts'
 import { openAddressGuard } from '../infrastructure/webhooks/address-guard.ts'
 import { openWebhookSender } from '../infrastructure/webhooks/sender.ts'
@@ -30,6 +29,7 @@ import { registerIngestionMetrics } from './ingestion-metrics.ts'
 import { usageError, type Output } from './output.ts'
 import { readiness } from './readiness.ts'
 import { registerReadinessMetrics, registerStoreMetrics } from './store-metrics.ts'
+import { LOST_KEY_LINE, useSecretsKey } from './secrets-key.ts'
 import { settingsPrint } from './settings-checks.ts'
 import { addressOf, claimService, unclaimService } from './service-record.ts'
 
@@ -162,7 +162,7 @@ interface Starting {
 async function start({ config, roles, stores, rules, log, pools, redis, opened, fail }: Starting, parts: Part[]): Promise<void> {
   const { databaseUrl } = stores
   const { container, holder } = opened
-  bindKeys(container, config.secretsKey ?? secretsKeyOf(config.dataDir), pools.callers)
+  bindKeys(container, await patiently(log, () => secretsKeyOf(config, roles, pools.work, log)), pools.callers)
   const follows = config.edgarUserAgent !== null
   collectDefaultMetrics({ register })
   registerIngestionMetrics(register, pools.callers, follows)
@@ -196,6 +196,14 @@ async function start({ config, roles, stores, rules, log, pools, redis, opened, 
     const { delivery: pool, callers: countsPool } = pools
     parts.push(startDelivering({ databaseUrl, pool, countsPool, redis, sender, unseal, log, registry: register }))
   }
+}
+
+/** Null for a process that neither issues keys nor signs. */
+async function secretsKeyOf(config: Config, roles: Set<Role>, pool: Pool, log: Logger): Promise<Buffer | null> {
+  if (!roles.has('api') && !roles.has('deliver')) return null
+  const { key, disabled } = await useSecretsKey(config, pool)
+  if (disabled > 0) log.warn({ addresses: disabled }, LOST_KEY_LINE)
+  return key
 }
 
 interface Opened { container: Container; holder: Holder | null; close(): Promise<void> }

@@ -17,7 +17,7 @@ export async function run(config: Config, _args: string[], out: Output): Promise
   }
   const fields = {
     running: service !== null, ready, address: service?.address ?? null, pid: service?.pid ?? null,
-    startedAt: service?.startedAt ?? null, dataDir: config.dataDir, stores,
+    startedAt: service?.startedAt || null, dataDir: config.dataDir, stores,
   }
   out.result(fields, [
     service === null ? 'service   not running' : `service   ${ready ? 'ready' : 'not ready'} at ${service.address} (process ${service.pid})`,

@@ -14,6 +14,7 @@ import { changeLines, changesOf, settingFields, settingLines, settingsNow, type 
 import type { Output } from './output.ts'
 import { runningService, type ServiceRecord } from './service-record.ts'
 import { awaitService, confirmReady, endLaunched, launch, stopService, type Launched, type Ready } from './service-process.ts'
+import { checkSecretsKey, LOST_KEY_LINE } from './secrets-key.ts'
 import { checkAddress, checkSettings, portTaken, settingsPrint } from './settings-checks.ts'
 import { FILLING_LINE } from './wait-ready.ts'
 
@@ -69,19 +70,25 @@ interface Step {
 interface Reached extends Ready {
   status: 'started' | 'restarted' | 'already running'
   stores: Stores
+  /** The key for secrets was lost, and some webhooks with it. */
+  isKeyLost?: boolean
 }
 
 async function start({ config, out }: Step): Promise<Reached> {
   const { dataDir } = config
   await checkAddress(config)
   const stores = await ensureStores(config, { keep: true, note: out.note })
-  const child = launch(dataDir, thisMain(), environment())
-  const undo = async () => {
-    await endLaunched(dataDir, child)
+  const undo = async (child: Launched | null) => {
+    if (child !== null) await endLaunched(dataDir, child)
     // Stores that ran before this call keep running.
     if (stores.postgres === 'started' || stores.redis === 'started') await stopStores(dataDir)
   }
-  return { status: 'started', stores, ...await orUndo(config, child, undo) }
+  const isKeyLost = await checkSecretsKey(config, stores.databaseUrl).catch(async (error: Error) => {
+    await undo(null)
+    throw error
+  })
+  const child = launch(dataDir, thisMain(), environment())
+  return { status: 'started', stores, isKeyLost, ...await orUndo(config, child, () => undo(child)) }
 }
 
 /** Resolves once the service is ready; otherwise, and when interrupted, `undo` is run first. */
@@ -120,6 +127,7 @@ async function restart(step: Step, running: ServiceRecord, isNewer: boolean): Pr
   await checkAddress(config, running)
   if (config.clickhouseUrl !== null) await probeServer('CLICKHOUSE_URL', config.clickhouseUrl)
   const stores = await ensureStores(config, { keep: true, note: out.note })
+  const isKeyLost = await checkSecretsKey(config, stores.databaseUrl)
   out.note(`restarting the service${isNewer ? ', since its program is not the present one' : ''}`)
   await stopService(dataDir, out)
   const child = launch(dataDir, thisMain(), environment())
@@ -133,13 +141,13 @@ async function restart(step: Step, running: ServiceRecord, isNewer: boolean): Pr
   const ready = await orUndo(config, child, goBack)
   // It holds nothing that is not in PostgreSQL as well.
   if (config.redisUrl !== null) await stopRedisOf(dataDir)
-  return { status: 'restarted', stores, ...ready }
+  return { status: 'restarted', stores, isKeyLost, ...ready }
 }
 
 /** The main file of the build that this command is of. */
 const thisMain = (): string => process.argv[1] ?? ''
 
-async function report({ config, after, changes, out }: Step, { status, service, stores, isFilling }: Reached): Promise<void> {
+async function report({ config, after, changes, out }: Step, { status, service, stores, isFilling, isKeyLost = false }: Reached): Promise<void> {
   const { address, pid, host, port } = service
   const made = await developmentKey(config, stores.databaseUrl)
   const { id, key, webhookSecret } = made ?? {}
@@ -150,6 +158,7 @@ async function report({ config, after, changes, out }: Step, { status, service, 
   }, [
     `${isFilling ? 'running' : status === 'already running' ? status : 'ready'} at ${address}`,
     ...(isFilling ? [FILLING_LINE] : []),
+    ...(isKeyLost ? [LOST_KEY_LINE] : []),
     ...(status === 'started' ? settingLines(after) : changeLines(changes)),
     ...(made ? developmentKeyLines(made) : []),
   ], made ? [made.key, made.webhookSecret] : [])

@@ -9,7 +9,7 @@ import { apiKeys } from '../../src/application/api-keys.ts'
 import { keyVerifier } from '../../src/application/verify-key.ts'
 import { the } from '../../src/container.ts'
 import { newApiKey, readApiKey, writeApiKey } from '../../src/domain/api-key.ts'
-import { secretsKeyOf } from '../../src/infrastructure/embedded/secrets-key.ts'
+import { makeSecretsKey } from '../../src/infrastructure/embedded/secrets-key.ts'
 import { openKeyStore } from '../../src/infrastructure/postgres/api-keys.ts'
 import { openPool, rows } from '../../src/infrastructure/postgres/pool.ts'
 import { openSealing } from '../../src/infrastructure/postgres/sealed.ts'
@@ -292,15 +292,15 @@ describe('API keys', function () {
     afterEach(() => rmSync(folder, { recursive: true }))
 
     it('is made once, for its owner alone', () => {
-      const key = secretsKeyOf(folder)
-      expect([key.length, secretsKeyOf(folder).equals(key)]).to.deep.equal([32, true])
+      const key = makeSecretsKey(folder)
+      expect([key.length, makeSecretsKey(folder).equals(key)]).to.deep.equal([32, true])
       expect(statSync(join(folder, 'secrets.key')).mode & 0o777).to.equal(0o600)
     })
 
     it('with anything else in it is a fault, and is left as it is', () => {
       for (const text of ['', 'short', randomBytes(31).toString('base64')]) {
         writeFileSync(join(folder, 'secrets.key'), text)
-        expect(() => secretsKeyOf(folder)).to.throw(/does not hold a key of 32 bytes/)
+        expect(() => makeSecretsKey(folder)).to.throw(/does not hold a key of 32 bytes/)
         expect(statSync(join(folder, 'secrets.key')).size).to.equal(text.length)
       }
     })

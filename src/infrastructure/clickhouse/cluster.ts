@@ -21,7 +21,7 @@ const PLACES: Readonly<Record<string, Place>> = {
   // Some 10,000 rows; each company's page asks it twice.
   company_list: 'everywhere', issuer_sectors: 'everywhere',
   // Few rows, and its partitions are dropped, which a Distributed table can't.
-  set_rejects: 'everywhere', migrations: 'everywhere', generations: 'everywhere',
+  set_rejects: 'everywhere', migrations: 'everywhere', store_identity: 'everywhere', generations: 'everywhere',
 }
 const APART = /^staged_[a-z_]+$/
 

@@ -17,6 +17,8 @@ export interface DataPaths {
   servicePid: string
   /** The same process with its start time, address and build. */
   serviceRecord: string
+  /** A link to nowhere whose text is its pid and identity, for when the record is lost. */
+  serviceLock: string
   serviceLog: string
 }
 
@@ -31,6 +33,7 @@ export function dataPaths(root: string): DataPaths {
     redisRecord: join(root, 'redis.json'),
     servicePid: join(root, 'service.pid'),
     serviceRecord: join(root, 'service.json'),
+    serviceLock: join(root, 'run', 'service.lock'),
     serviceLog: join(root, 'logs', 'service.log'),
   }
 }

@@ -19,9 +19,24 @@ interface RedisRecord {
   process?: ProcessRef
 }
 
+/** Where the record is lost, Redis's own configuration has the port and the password as well. */
+function recordOf(paths: DataPaths): RedisRecord | null {
+  const record = readJson<RedisRecord>(paths.redisRecord)
+  if (record !== null) return record
+  try {
+    const text = readFileSync(configurationPath(paths), 'utf8')
+    const [port, password] = [/^port (\d+)$/m.exec(text)?.[1], /^requirepass (\S+)$/m.exec(text)?.[1]]
+    return port && password ? { port: Number(port), password } : null
+  } catch {
+    return null
+  }
+}
+
+const configurationPath = (paths: DataPaths): string => join(paths.redis, 'redis.conf')
+
 /** The server of this DATA_DIR, or null. One that hangs counts. */
 export async function findRedisServer(paths: DataPaths): Promise<ProcessRef | null> {
-  const record = readJson<RedisRecord>(paths.redisRecord)
+  const record = recordOf(paths)
   if (record === null) return null
   if (record.process !== undefined && isAlive(record.process)) return record.process
   // Its starter may have been killed before it wrote the pid down.
@@ -32,7 +47,7 @@ export async function findRedisServer(paths: DataPaths): Promise<ProcessRef | nu
 
 /** Starts it, installing it first where there is none, or takes over the one that runs. `note` is told of what takes long. */
 export async function startRedis(paths: DataPaths, note: (text: string) => void): Promise<RunningStore> {
-  const known = readJson<RedisRecord>(paths.redisRecord)
+  const known = recordOf(paths)
   const running = await findRedisServer(paths)
   if (running !== null && known !== null) {
     if (await whenReady(known, running)) return store({ ...known, process: running }, running.pid, 'adopted')
@@ -66,7 +81,7 @@ async function launch(paths: DataPaths, program: RedisProgram, record: RedisReco
     mkdirSync(paths.redis, { recursive: true, mode: 0o700 })
     rotateLog(logPath)
     before = statSync(logPath, { throwIfNoEntry: false })?.size ?? 0
-    writePrivate(join(paths.redis, 'redis.conf'), configuration(paths, record, logPath))
+    writePrivate(configurationPath(paths), configuration(paths, record, logPath))
     // Before the start: a server whose starter is killed is found by its port and password.
     writePrivate(paths.redisRecord, JSON.stringify(record))
   } catch (error) {
@@ -75,7 +90,7 @@ async function launch(paths: DataPaths, program: RedisProgram, record: RedisReco
   // It writes its log itself, but faults of the configuration go to stderr.
   const log = openSync(logPath, 'a', 0o600)
   const stdio: ['ignore', number, number] = ['ignore', log, log]
-  const child = spawn(executable(paths, program), [join(paths.redis, 'redis.conf')], { cwd: paths.redis, detached: true, stdio })
+  const child = spawn(executable(paths, program), [configurationPath(paths)], { cwd: paths.redis, detached: true, stdio })
   child.on('error', () => {})
   child.unref()
   closeSync(log)

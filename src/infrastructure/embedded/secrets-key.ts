@@ -5,13 +5,24 @@ import { closeSync, existsSync, fsyncSync, openSync, readFileSync } from 'node:f
 import { join } from 'node:path'
 import { createPrivate } from './files.ts'
 
-/** 32 bytes. Two processes that come first at once get the same. Throws where the file holds something else. */
-export function secretsKeyOf(dataDir: string): Buffer {
-  const path = join(dataDir, 'secrets.key')
-  if (!existsSync(path) && createPrivate(path, `${randomBytes(32).toString('base64')}\n`)) flush(path)
+export function secretsKeyPath(dataDir: string): string {
+  return join(dataDir, 'secrets.key')
+}
+
+/** 32 bytes, or null where there is no file. Throws where the file holds something else. */
+export function readSecretsKey(dataDir: string): Buffer | null {
+  const path = secretsKeyPath(dataDir)
+  if (!existsSync(path)) return null
   const key = Buffer.from(readFileSync(path, 'utf8').trim(), 'base64')
   if (key.length === 32) return key
   throw new Error(`${path} does not hold a key of 32 bytes: put back the file as it was, or set SECRETS_KEY`)
+}
+
+/** Returns the key of the file, which is made where there is none. Two processes that come first at once get the same. */
+export function makeSecretsKey(dataDir: string): Buffer {
+  const path = secretsKeyPath(dataDir)
+  if (!existsSync(path) && createPrivate(path, `${randomBytes(32).toString('base64')}\n`)) flush(path)
+  return readSecretsKey(dataDir)!
 }
 
 // Whatever is encrypted with it must not outlive it.

@@ -83,7 +83,7 @@ export async function ensureStores(wanted: StoresWanted, options: EnsureOptions 
 /** Stops the embedded stores of this DATA_DIR, whoever started them. Says which ran. */
 export async function stopStores(dataDir: string, note: (text: string) => void = () => {}): Promise<{ postgres: boolean; redis: boolean }> {
   const paths = dataPaths(dataDir)
-  if (!existsSync(paths.run)) return { postgres: false, redis: false }
+  if (!existsSync(paths.root)) return { postgres: false, redis: false }
   return withLock(join(paths.run, 'stores.lock'), patience(note), async () => {
     rmSync(keepMark(paths), { force: true })
     return await stopBoth(paths)

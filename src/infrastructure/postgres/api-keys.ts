@@ -1,7 +1,7 @@
 // API keys: of each the SHA-256 of its secret, and encrypted the secret that its webhooks are signed with.
 import type { KeyProof, KeyRecord, KeyStore } from '../../application/alert-ports.ts'
 import { rows, transaction, type Pool } from './pool.ts'
-import type { Sealing } from './sealed.ts'
+import { opens, type Sealing } from './sealed.ts'
 
 export function openKeyStore(pool: Pool, sealing: Sealing): KeyStore {
   return {
@@ -45,13 +45,4 @@ function rotate(pool: Pool, sealing: Sealing, { id, webhookSecret, previousUntil
     }
     return true
   })
-}
-
-function opens(sealing: Sealing, id: string, sealed: Buffer): boolean {
-  try {
-    sealing.unseal(id, sealed)
-    return true
-  } catch {
-    return false
-  }
 }

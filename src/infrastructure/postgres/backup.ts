@@ -7,6 +7,7 @@ import { pipeline } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
 import { from as copyFrom, to as copyTo, type CopyToStreamQuery } from 'pg-copy-streams'
 import { longTransaction, rows, type Connection, type Pool } from './pool.ts'
+import { IDENTITY_TABLE } from './store-identity.ts'
 
 interface Manifest {
   /** Names of the migrations that the tables are of. */
@@ -89,14 +90,15 @@ async function migrationsOf(connection: Connection): Promise<string[]> {
   return (await rows<{ name: string }>(connection, 'SELECT name FROM migrations ORDER BY name')).map(({ name }) => name)
 }
 
-/** All but the list of migrations, those first that others refer to. */
+/** All but the list of migrations and the id, those first that others refer to. */
 async function tablesOf(connection: Connection): Promise<{ name: string; columns: string[] }[]> {
   const found = await rows<{ name: string; columns: string[]; references: string[] }>(connection, `SELECT relname AS name,
       ARRAY(SELECT attname::text FROM pg_attribute WHERE attrelid = pg_class.oid AND attnum > 0 AND NOT attisdropped
         AND attgenerated = '' ORDER BY attnum) AS columns,
       ARRAY(SELECT DISTINCT confrelid::regclass::text FROM pg_constraint WHERE conrelid = pg_class.oid AND contype = 'f'
         AND confrelid <> pg_class.oid) AS references
-    FROM pg_class WHERE relkind = 'r' AND relnamespace = current_schema()::regnamespace AND relname <> 'migrations' ORDER BY relname`)
+    FROM pg_class WHERE relkind = 'r' AND relnamespace = current_schema()::regnamespace AND relname NOT IN ('migrations', '${IDENTITY_TABLE}')
+    ORDER BY relname`)
   const ordered: typeof found = []
   while (ordered.length < found.length) {
     const isDone = (name: string) => ordered.some((each) => each.name === name)

@@ -209,7 +209,7 @@ const SETTLE = `WITH made AS MATERIALIZED (
   SELECT id FROM settled`
 
 // What is in somebody's hands, or just being settled, is left: it is found to be dead when it is taken again.
-const DISABLE = `WITH ended AS MATERIALIZED (
+export const DISABLE = `WITH ended AS MATERIALIZED (
     SELECT DISTINCT ON ("keyId", url) *
     FROM jsonb_to_recordset($1::jsonb) AS ended ("keyId" text, url text, reason text)
   ), disabled AS (

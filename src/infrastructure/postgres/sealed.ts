@@ -14,8 +14,9 @@ export interface Sealing {
   unseal(keyId: string, sealed: Buffer): string
 }
 
-/** `key` has 32 bytes. */
-export function openSealing(key: Buffer): Sealing {
+/** `key` has 32 bytes; null is for what neither seals nor unseals. */
+export function openSealing(key: Buffer | null): Sealing {
+  if (key === null) return { seal: withoutKey, unseal: withoutKey }
   return {
     seal: (keyId, text) => {
       const nonce = randomBytes(NONCE_BYTES)
@@ -37,6 +38,20 @@ export function openSealing(key: Buffer): Sealing {
       }
     },
   }
+}
+
+/** Whether it was sealed with this key. */
+export function opens(sealing: Sealing, keyId: string, sealed: Buffer): boolean {
+  try {
+    sealing.unseal(keyId, sealed)
+    return true
+  } catch {
+    return false
+  }
+}
+
+function withoutKey(): never {
+  throw new Error('opened without the key for secrets')
 }
 
 function boundTo(keyId: string): Buffer {
