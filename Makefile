@@ -99,7 +99,7 @@ addresses: ## list webhook addresses that fail or are disabled
 	$(RUN) app build deliveries addresses
 
 demo: ## follow a simulated EDGAR with invented filings every second, on a DATA_DIR (.data-demo) and port (8090) of its own
-	$(RUN) own demo node_modules/tsx/dist/cli.mjs test/support/edgar/demo.ts
+	$(RUN) own demo --import tsx test/support/edgar/demo.ts
 
 test: ## check the types and run all tests
 	$(RUN) check typecheck node_modules/typescript/bin/tsc --noEmit

@@ -33,7 +33,8 @@ describe('a job that is cancelled', function () {
     const stop = new AbortController()
     const told: unknown[] = []
     await service.container.get(the.holdAnalytics).run(stop.signal, async () => stop.abort(), {
-      projected: () => {}, filling: () => {}, job: (kind, result) => told.push([kind, result]), failed: (_, error) => told.push(error),
+      projected: () => {}, filling: () => {},
+      job: (kind, result) => told.push([kind, result]), failed: (_, error) => told.push(error),
     })
     return told
   }
@@ -88,7 +89,7 @@ describe('a job that is cancelled', function () {
     for (let step = 1, isCut = true; isCut; step += 1) {
       const { id, told } = await cancelAt('rebuild', {}, step)
       isCut = await statusOf(id) === 'cancelled'
-      expect(told).to.have.length(1)
+      expect(told[0]).to.deep.include.members(['rebuild'])
       expect(isCut || step > 2).to.equal(true)
       const beside = await service.store.rows<{ name: string }>(
         sql`SELECT name FROM system.databases WHERE name = ${`${service.store.database}_next`}`)

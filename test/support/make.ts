@@ -16,12 +16,22 @@ export interface Made {
   json: Record<string, any> | null
 }
 
-/** Runs make in a checkout, this one by default. `variables` come behind the target, as in `make up PORT=9000`. */
-export function make(target: string, variables: Record<string, string | number> = {}, cwd = root): Promise<Made> {
+/**
+ * Runs make in a checkout, this one by default. `variables` come behind the target, as in `make up PORT=9000`. With
+ * `interrupt` it has a process group of its own, which a terminal's Ctrl-C does not reach and which that signal interrupts.
+ */
+export function make(
+  target: string, variables: Record<string, string | number> = {}, cwd = root, interrupt?: AbortSignal,
+): Promise<Made> {
   // A make above us must not hand down its own options and variables.
   const { MAKEFLAGS: _flags, MFLAGS: _old, MAKELEVEL: _level, JSON: _json, PORT: _port, HOST: _host, DATA_DIR: _dir, ...env } = process.env
   const words = Object.entries(variables).map(([name, value]) => `${name}=${value}`)
-  const child = spawn('make', [target, ...words], { cwd, env })
+  const child = spawn('make', [target, ...words], { cwd, env, detached: interrupt !== undefined })
+  const end = () => {
+    if (child.exitCode === null && child.signalCode === null) process.kill(-child.pid!, 'SIGINT')
+  }
+  if (interrupt?.aborted) end()
+  interrupt?.addEventListener('abort', end, { once: true })
   let stdout = ''
   let stderr = ''
   child.stdout.on('data', (chunk) => { stdout += chunk })
