@@ -67,7 +67,7 @@ for (const { name: shape, make } of shapes) {
   for (const size of SIZES) {
     const bytes = make(size)
     // What a shape is read by is compiled in the first readings of a small one.
-  const times = size === LARGEST ? 1 : 3 * LARGEST / size > 100 ? 10 : 3
+  const times = size === LARGEST ? 1 : size < MEGABYTE ? 10 : 3
     const megabytes = bytes.length / MEGABYTE
     if (size === LARGEST) memory.push({ shape, figure: growth(() => readDocument(bytes, 'x')) / bytes.length })
     reading.get(size)!.push({ shape, figure: least(times, () => cpuMs(() => readDocument(bytes, 'x'))) / megabytes })

@@ -1,18 +1,18 @@
 // The SEC's list of companies and their symbols, from a file or an address: company_tickers_exchange.json, or the plainer
 // company_tickers.json, which has no exchanges.
-import { readFile } from 'node:fs/promises'
 import got from 'got'
 import type { ListedCompany } from '../../application/ports.ts'
 import { parseCik } from '../../domain/identifiers.ts'
 import { canonicalTicker } from '../../domain/ticker-symbols.ts'
 import { limitAnswer, mostWireBytes } from '../answer-limits.ts'
+import { readRegularFile } from './folder.ts'
 
 // The real file has 0.7 MB; far more is something else.
 const MOST_BYTES = 20 * 1024 * 1024
 const TOO_LARGE = 'larger than any company list of the SEC (20 MB)'
 
 export async function fetchCompanyList(from: string, userAgent: string | undefined): Promise<Buffer> {
-  if (!/^https?:\/\//.test(from)) return readFile(from)
+  if (!/^https?:\/\//.test(from)) return readRegularFile(from, MOST_BYTES + 1)
   const chunks: Buffer[] = []
   let bytes = 0
   const response = got.stream(from, {

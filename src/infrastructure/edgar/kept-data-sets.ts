@@ -103,7 +103,8 @@ async function setsIn(path: string): Promise<{ quarter: Quarter; source: string 
   for (const name of names.sort()) {
     const quarter = quarterOf(name) ?? quarterOf(name.replace(/_form345$/, ''))
     const source = join(path, name)
-    if (quarter && (name.endsWith('.zip') || (await stat(source)).isDirectory())) sets.set(quarter, source)
+    const kind = await stat(source).catch(() => null)
+    if (quarter && (name.endsWith('.zip') ? kind?.isFile() : kind?.isDirectory())) sets.set(quarter, source)
   }
   return [...sets].map(([quarter, source]) => ({ quarter, source }))
 }
