@@ -1,6 +1,6 @@
-// One time limit for all that is done for one request, however many statements of however many stores that takes. It goes
-// along with the request by itself (AsyncLocalStorage), so that no statement on the way can be forgotten. What nobody waits
-// for has none.
+// One time limit for all that is done for one request, however many statements of however many stores that takes. It
+// goes along with the request by itself (AsyncLocalStorage), so that no statement on the way can be forgotten.
+// Background work has none.
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { ServiceError } from '../application/errors.ts'
 
@@ -11,7 +11,9 @@ export function withDeadline<T>(milliseconds: number, act: () => T): T {
   return current.run({ endsAt: performance.now() + milliseconds }, act)
 }
 
-/** Milliseconds that are left, null without a deadline. Throws `unavailable` when none are: nothing is begun any more. */
+/**
+ * Milliseconds that are left, null without a deadline. Throws `unavailable` after it, so that nothing more is begun.
+ */
 export function timeLeft(): number | null {
   const deadline = current.getStore()
   if (!deadline) return null
@@ -20,12 +22,13 @@ export function timeLeft(): number | null {
   return left
 }
 
+/** Returns whether the deadline has passed. */
 export function isLate(): boolean {
   const deadline = current.getStore()
   return deadline !== undefined && deadline.endsAt <= performance.now()
 }
 
-/** Rejects as `unavailable` at the deadline; `work` goes on and nobody hears of it. */
+/** Rejects as `unavailable` at the deadline; `work` goes on, and its result is dropped. */
 export async function inTime<T>(work: Promise<T>): Promise<T> {
   const left = timeLeft()
   if (left === null) return work

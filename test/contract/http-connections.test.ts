@@ -1,5 +1,5 @@
-// Connections as hostile or careless callers use them: bodies without end, heads without a host, more than their share. Each
-// is answered in the contract's words where an answer can still reach the caller.
+// Connections as hostile or careless callers use them: bodies without end, heads without a host, more than their
+// share. Each is answered in the contract's words where an answer can still reach the caller.
 import { once } from 'node:events'
 import { connect, type AddressInfo, type Socket } from 'node:net'
 import { networkInterfaces } from 'node:os'
@@ -22,7 +22,10 @@ const post = (...headers: string[]) =>
   head(['POST /v1/watchlist HTTP/1.1', 'Host: a', 'Content-Type: application/json', ...headers])
 const codeOf = (answer: string) => bodyOf(answer.slice(answer.lastIndexOf('HTTP/1.1'))).error.code
 
-/** Sends `text` and then zeros, up to `bytes`, until the connection ends; how many went out when the answer came, and in all. */
+/**
+ * Sends `text` and then zeros, up to `bytes`, until the connection ends; how many went out when the answer came, and
+ * in all.
+ */
 async function flood(text: string, bytes: number, port = service.port) {
   const piece = Buffer.alloc(65_536, ' ')
   const socket = connect(port, '127.0.0.1')
@@ -36,8 +39,8 @@ async function flood(text: string, bytes: number, port = service.port) {
   socket.write(text)
   for (let sent = 0; sent < bytes && !isOver; sent += piece.length) {
     // Each end of the loop also lets the server have its turn.
-    if (!socket.write(piece)) await Promise.race([once(socket, 'drain').catch(() => {}), once(socket, 'close').catch(() => {})])
-    else await new Promise(setImmediate)
+    if (socket.write(piece)) await new Promise(setImmediate)
+    else await Promise.race(['drain', 'close'].map((event) => once(socket, event).catch(() => {})))
   }
   const sent = socket.bytesWritten
   if (!isOver) await once(socket, 'close').catch(() => {})
@@ -60,7 +63,8 @@ describe('HTTP connections', function () {
     })
 
     it('is not asked for, where the caller asks first; another is', async () => {
-      const refused = await rawExchange(service.port, post(KEY, 'Content-Length: 300000000', 'Expect: 100-continue'), 2_000)
+      const long = post(KEY, 'Content-Length: 300000000', 'Expect: 100-continue')
+      const refused = await rawExchange(service.port, long, 2_000)
       expect(refused).to.match(/^HTTP\/1\.1 413/)
       const keyless = await rawExchange(service.port, post('Content-Length: 17', 'Expect: 100-continue'), 2_000)
       expect(keyless).to.match(/^HTTP\/1\.1 401/).and.to.match(/\r\nConnection: close\r\n/i)
@@ -97,7 +101,8 @@ describe('HTTP connections', function () {
       socket.pause()
       const failed = new Promise<never>((_, reject) => { socket.once('error', reject) })
       const send = (bytes: Buffer | string) => new Promise<void>((resolve) => { socket.write(bytes, () => resolve()) })
-      await Promise.race([failed, send(post(KEY, `Content-Length: ${8 * MB}`)).then(() => send(Buffer.alloc(8 * MB, ' ')))])
+      const sent = send(post(KEY, `Content-Length: ${8 * MB}`)).then(() => send(Buffer.alloc(8 * MB, ' ')))
+      await Promise.race([failed, sent])
       const chunks: Buffer[] = []
       socket.on('data', (chunk) => chunks.push(chunk)).resume()
       await Promise.race([failed, once(socket, 'end')])
@@ -108,15 +113,18 @@ describe('HTTP connections', function () {
       const body = (text: string) => `${post(KEY, `Content-Length: ${text.length}`)}${text}`
       const last = head(['GET /v1/feed HTTP/1.1', 'Host: a', 'Connection: close'])
       const answers = await rawExchange(service.port, body(GOOD) + body('{') + body(GOOD.padEnd(16_384)) + last)
-      expect([...answers.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status)).to.deep.equal(['201', '400', '201', '200'])
+      const statuses = [...answers.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status)
+      expect(statuses).to.deep.equal(['201', '400', '201', '200'])
     })
   })
 
   it('a Host header is asked for once, well-formed, and answered in the envelope', async () => {
     const cases: [lines: string[], status: number][] = [
-      [[], 400], [['Host: a', 'Host: a'], 400], [['Host: a', 'hOsT: b'], 400], [['Host: a b'], 400], [['Host: a/b'], 400],
+      [[], 400], [['Host: a', 'Host: a'], 400], [['Host: a', 'hOsT: b'], 400], [['Host: a b'], 400],
+      [['Host: a/b'], 400],
       [['Host: user@a'], 400], [['Host: a, b'], 400], [['Host: a:b'], 400], [['Host: é'], 400],
-      [['Host: a'], 200], [['Host: a:8080'], 200], [['Host: [::1]:8080'], 200], [['Host: 127.0.0.1'], 200], [['Host:'], 200],
+      [['Host: a'], 200], [['Host: a:8080'], 200], [['Host: [::1]:8080'], 200], [['Host: 127.0.0.1'], 200],
+      [['Host:'], 200],
     ]
     for (const path of ['/v1/feed', '/v1/watchlist', '/nothing']) {
       for (const [lines, status] of cases.filter(([, status]) => status === 400 || path === '/v1/feed')) {
@@ -125,8 +133,10 @@ describe('HTTP connections', function () {
         if (status !== 400) continue
         expect(bodyOf(answer).error).to.deep.include({ code: 'invalid_parameter' })
         expect(bodyOf(answer).error.details[0].path).to.equal('header.host')
-        const headers = { 'x-request-id': bodyOf(answer).error.requestId, 'cache-control': 'no-store', 'content-type': 'application/json' }
-        expect(contractFaults('GET', '/v1/feed', { status: 400, headers, body: bodyOf(answer) })).to.deep.equal([])
+        const body = bodyOf(answer)
+        const own = { 'cache-control': 'no-store', 'content-type': 'application/json' }
+        const headers = { 'x-request-id': body.error.requestId, ...own }
+        expect(contractFaults('GET', '/v1/feed', { status: 400, headers, body })).to.deep.equal([])
       }
     }
     expect(statusOf(await rawExchange(service.port, head(['GET /v1/feed HTTP/1.0'])))).to.equal(200)
@@ -137,18 +147,21 @@ describe('HTTP connections', function () {
     await new Promise<void>((resolve) => { server.listen(0, '127.0.0.1', resolve) })
     const { port } = server.address() as AddressInfo
     try {
-      const { answer, sent } = await flood(head(['POST /healthz HTTP/1.1', 'Host: a', 'Content-Length: 300000000']), 300 * MB, port)
+      const long = head(['POST /healthz HTTP/1.1', 'Host: a', 'Content-Length: 300000000'])
+      const { answer, sent } = await flood(long, 300 * MB, port)
       expect(statusOf(answer)).to.equal(404)
       expect(sent).to.be.below(MOST_TAKEN)
       expect(bodyOf(await rawExchange(port, 'no HTTP\r\n\r\n')).error.code).to.equal('invalid_parameter')
-      expect(await rawExchange(port, head(['GET /healthz HTTP/1.1', 'Host: a', 'Connection: close']))).to.match(/200 OK.*"up"/s)
+      const up = head(['GET /healthz HTTP/1.1', 'Host: a', 'Connection: close'])
+      expect(await rawExchange(port, up)).to.match(/200 OK.*"up"/s)
     } finally {
       await close(1_000)
     }
   })
 
   describe('of one address', () => {
-    const outside = Object.values(networkInterfaces()).flat().find((each) => each && !each.internal && each.family === 'IPv4')?.address
+    const outside = Object.values(networkInterfaces()).flat()
+      .find((each) => each && !each.internal && each.family === 'IPv4')?.address
     let limited: ExampleService
     let open: Socket[] = []
 

@@ -37,7 +37,8 @@ describe('words of refusals', () => {
   before(async () => { service = await startExampleService() })
   after(() => service.close())
 
-  const told = ({ body: { error } }: Json) => error.details.map(({ path, message }: Json) => `${path}: ${message}`).join('; ')
+  const told = ({ body: { error } }: Json) =>
+    error.details.map(({ path, message }: Json) => `${path}: ${message}`).join('; ')
 
   for (const [path, details] of CASES) {
     it(`GET ${path.slice(0, 60)}`, async () => expect(told(await call(service.url, 'GET', path))).to.equal(details))

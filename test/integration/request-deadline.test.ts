@@ -1,5 +1,5 @@
-// A request has 5 seconds in all, whichever stores it asks and however often: what is slow or silent on the way makes it 503
-// by then, and nothing more is begun for it.
+// A request has 5 seconds in all, whichever stores it asks and however often: what is slow or silent on the way makes
+// it 503 by then, and nothing more is begun for it.
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { expect } from 'chai'
@@ -13,7 +13,7 @@ import { openPool, rows, transaction, type Pool } from '../../src/infrastructure
 import { freshClickHouse, type TestClickHouse } from '../support/clickhouse.ts'
 import { startClickHouse, whyNoClickHouse, type ClickHouseServer } from '../support/clickhouse-server.ts'
 import { call } from '../support/contract-client.ts'
-import { startExampleService, type ExampleService } from '../support/example-service.ts'
+import { exampleWatchlist, startExampleService, type ExampleService } from '../support/example-service.ts'
 import { keyService, type KeyService } from '../support/keys.ts'
 import { startProxy, type Proxy } from '../support/proxy.ts'
 import { statusOf } from '../support/raw-http.ts'
@@ -23,7 +23,8 @@ const LONGEST_MS = 5_000
 /** For a busy machine. */
 const MARGIN_MS = 1_500
 
-const fault = (work: Promise<unknown>) => work.then(() => 'answered', (error) => error instanceof ServiceError ? error.code : String(error))
+const fault = (work: Promise<unknown>) =>
+  work.then(() => 'answered', (error) => error instanceof ServiceError ? error.code : String(error))
 
 async function timed<T>(work: () => Promise<T>): Promise<{ took: number; result: T }> {
   const begun = performance.now()
@@ -59,7 +60,8 @@ describe('the deadline of a request', function () {
       service = await testService(() => Date.parse('2025-03-20T20:00:00Z'), undefined, `http://127.0.0.1:${proxy.port}`)
       await service.take(...[5, 6, 7, 8, 9].map((cik, index) => ({
         accession: `0001999001-25-00000${index}`, acceptedAt: `202503${11 + index}120000`,
-        owners: [{ cik: `000000000${cik}`, name: `SAMPLE ${cik}`, isDirector: true }], rows: [{ shares: '2000', price: '20' }],
+        owners: [{ cik: `000000000${cik}`, name: `SAMPLE ${cik}`, isDirector: true }],
+        rows: [{ shares: '2000', price: '20' }],
       })))
       await service.judge()
       signal = (await service.queries.signals({ limit: 1 })).signals[0]!.id
@@ -74,7 +76,9 @@ describe('the deadline of a request', function () {
     })
     afterEach(() => proxy?.set('pass'))
 
-    const PATHS = () => ['/v1/companies/exwi', '/v1/insiders/5', `/v1/signals/${signal}`, '/v1/feed?detail=full', '/v1/signals', '/v1/feed/stats']
+    const PATHS = () => [
+      '/v1/companies/exwi', '/v1/insiders/5', `/v1/signals/${signal}`, '/v1/feed?detail=full', '/v1/signals', '/v1/feed/stats',
+    ]
     const answer = async (path: string) => {
       const { took, result: { status } } = await timed(() => call(http.url, 'GET', path))
       return { path, took, status }
@@ -100,7 +104,8 @@ describe('the deadline of a request', function () {
 
     it('is told to the store, with what is left of it', async () => {
       const limit = (milliseconds: number) => withDeadline(milliseconds, () =>
-        service.store.forCallers.rows<{ seconds: number }>(sql`SELECT toFloat64(getSetting('max_execution_time')) AS seconds`))
+        service.store.forCallers.rows<{ seconds: number }>(
+          sql`SELECT toFloat64(getSetting('max_execution_time')) AS seconds`))
       expect((await limit(60_000))[0]!.seconds).to.equal(4)
       expect((await limit(2_500))[0]!.seconds).to.be.within(1, 2.5)
     })
@@ -126,14 +131,15 @@ describe('the deadline of a request', function () {
     it('counts the wait for a session, and begins nothing after it', async () => {
       const { store } = clickHouse
       const others = Array.from({ length: 32 }, () => fault(withDeadline(1_500, () => store.forCallers.rows(endless))))
-      const { took, result } = await timed(() => fault(withDeadline(300, () => store.forCallers.rows(sql`SELECT 1 AS one`))))
+      const one = () => fault(store.forCallers.rows(sql`SELECT 1 AS one`))
+      const { took, result } = await timed(() => withDeadline(300, one))
       expect([result, took < 300 + MARGIN_MS]).to.deep.equal(['unavailable', true])
       expect(new Set(await Promise.all(others))).to.deep.equal(new Set(['unavailable']))
       let begun = 0
       store.observe = () => { begun += 1 }
       const late = await withDeadline(20, async () => {
         await sleep(40)
-        return Promise.all([fault(store.forCallers.rows(sql`SELECT 1 AS one`)), fault(store.command(sql`CREATE TABLE late (a Int8) ENGINE = Memory`))])
+        return Promise.all([one(), fault(store.command(sql`CREATE TABLE late (a Int8) ENGINE = Memory`))])
       })
       expect(late).to.deep.equal(['unavailable', 'unavailable'])
       expect(begun).to.equal(0)
@@ -168,8 +174,12 @@ describe('the deadline of a request', function () {
     })
     afterEach(() => proxy?.set('pass'))
 
-    const add = (ticker: string) => timed(() => call(http.url, 'POST', '/v1/watchlist', { headers: { authorization: `Bearer ${key}` }, body: { ticker } }))
-    const stored = async () => (await keys.pool.query<{ ticker: string }>('SELECT ticker FROM watchlist ORDER BY 1')).rows.map(({ ticker }) => ticker)
+    const add = (ticker: string) => timed(() =>
+      call(http.url, 'POST', '/v1/watchlist', { headers: { authorization: `Bearer ${key}` }, body: { ticker } }))
+    const stored = async () => {
+      const entries = await rows<{ ticker: string }>(keys.pool, 'SELECT ticker FROM watchlist ORDER BY 1')
+      return entries.map(({ ticker }) => ticker)
+    }
 
     it('is kept where each of several statements is slow, and what was begun is undone', async () => {
       expect((await add('FIRST')).result.status).to.equal(201)
@@ -188,7 +198,8 @@ describe('the deadline of a request', function () {
     it('ends the wait for a connection and for an answer, and begins nothing after it', async () => {
       const slow = () => rows(pool, 'SELECT pg_sleep(1)')
       const held = [slow(), slow()]
-      const { took, result } = await timed(() => fault(withDeadline(300, () => rows(pool, 'INSERT INTO late VALUES (1)'))))
+      const insert = () => fault(rows(pool, 'INSERT INTO late VALUES (1)'))
+      const { took, result } = await timed(() => withDeadline(300, insert))
       expect([result, took < 300 + MARGIN_MS]).to.deep.equal(['unavailable', true])
       await Promise.all(held)
       const cut = await timed(() => fault(withDeadline(300, slow)))
@@ -205,7 +216,7 @@ describe('the deadline of a request', function () {
   describe('over HTTP', () => {
     it('holds for whatever an answer waits for, and not for the time that the caller takes to send', async () => {
       const http = await startExampleService({
-        limits: { answerMs: 500 }, watchlist: { list: () => new Promise(() => {}), add: async () => sleep(50, { entry: { ticker: 'EXMP', addedAt: '2025-03-15T20:00:00Z' }, isNew: true }), remove: async () => {} },
+        limits: { answerMs: 500 }, watchlist: { ...exampleWatchlist, list: () => new Promise(() => {}) },
       })
       try {
         const headers = { authorization: 'Bearer itd_example_notarealkey' }

@@ -1,7 +1,9 @@
 // The one way to ClickHouse: a server over HTTP, or the engine in this process, through the same client and SQL.
 import { mkdirSync } from 'node:fs'
 import type { Readable } from 'node:stream'
-import { ClickHouseLogLevel, createClient, type ClickHouseClient, type ClickHouseClientConfigOptions } from '@clickhouse/client'
+import {
+  ClickHouseLogLevel, createClient, type ClickHouseClient, type ClickHouseClientConfigOptions,
+} from '@clickhouse/client'
 import { timeLeft } from '../deadline.ts'
 import { DDL_SETTINGS, insertsInto, inTurn, onCluster, type Cluster } from './cluster.ts'
 import { makeClusterDatabase } from './cluster-nodes.ts'
@@ -183,7 +185,8 @@ export class ClickHouse {
   /** Waits for a session, then for `work`; `late` ends both waits. */
   async #work<T>(work: Work<T>, late: AbortSignal): Promise<T> {
     const client = await this.#acquire(late)
-    const begun = async () => work(client, { clause: limitClause(), signal: this.isEmbedded ? {} : { abort_signal: late } })
+    const signal = this.isEmbedded ? {} : { abort_signal: late }
+    const begun = async () => work(client, { clause: limitClause(), signal })
     const working = begun().finally(() => this.#release(client))
     // The embedded engine goes on until the clause ends the statement, and has its session until then.
     return this.isEmbedded ? unlessAborted(working, late) : working

@@ -1,5 +1,5 @@
-// Page cursors: the sort key of the last row shown, with a checksum against damage. The checksum is no secret: anyone can
-// write a cursor of any content, so its content is checked like every other input.
+// Page cursors: the sort key of the last row shown, with a checksum against damage. The checksum is no secret: anyone
+// can write a cursor of any content, so its content is checked like every other input.
 import { createHash } from 'node:crypto'
 import { ServiceError } from '../../application/errors.ts'
 
@@ -11,7 +11,8 @@ const PARTS = {
   id: (part: unknown) => typeof part === 'string' && /^[A-Za-z0-9_-]{1,128}$/.test(part),
 }
 type Part = keyof typeof PARTS
-type Key<Shape extends readonly Part[]> = { -readonly [Place in keyof Shape]: Shape[Place] extends 'id' ? string : number }
+type Shape = readonly Part[]
+type Key<S extends Shape> = { -readonly [Place in keyof S]: S[Place] extends 'id' ? string : number }
 
 /** `of` names the list and its filters: a cursor made for one is refused by another. */
 export function encodeCursor(of: string, key: (string | number)[]): string {
@@ -20,15 +21,15 @@ export function encodeCursor(of: string, key: (string | number)[]): string {
 }
 
 /** The key that `encodeCursor` was given. Throws `invalid_cursor`, also where the key has another shape. */
-export function decodeCursor<const Shape extends readonly Part[]>(of: string, cursor: string, shape: Shape): Key<Shape> {
+export function decodeCursor<const S extends Shape>(of: string, cursor: string, shape: S): Key<S> {
   const payload = payloadOf(cursor)
   if (!Array.isArray(payload)) throw damaged()
   const [madeFor, ...key] = payload as unknown[]
   if (key.length !== shape.length || !shape.every((part, place) => PARTS[part](key[place]))) throw damaged()
   if (madeFor !== of) {
-    throw new ServiceError('invalid_cursor', 'The cursor belongs to another list or filter. Use it only with the same parameters.')
+    throw refused('The cursor belongs to another list or filter. Use it only with the same parameters.')
   }
-  return key as Key<Shape>
+  return key as Key<S>
 }
 
 /** What the cursor holds, of any shape. Throws `invalid_cursor` where it is damaged or no JSON. */
@@ -36,7 +37,8 @@ function payloadOf(cursor: string): unknown {
   // Buffer's decoder skips what is not base64url; only text that it would write itself is accepted.
   const text = cursor.length <= 400 ? Buffer.from(cursor, 'base64url').toString() : ''
   const payload = text.slice(CHECKSUM_LENGTH)
-  if (Buffer.from(text).toString('base64url') !== cursor || checksum(payload) !== text.slice(0, CHECKSUM_LENGTH)) throw damaged()
+  const isOurs = Buffer.from(text).toString('base64url') === cursor
+  if (!isOurs || checksum(payload) !== text.slice(0, CHECKSUM_LENGTH)) throw damaged()
   try {
     return JSON.parse(payload)
   } catch {
@@ -45,7 +47,11 @@ function payloadOf(cursor: string): unknown {
 }
 
 function damaged(): ServiceError {
-  return new ServiceError('invalid_cursor', 'The cursor is damaged or not one of ours. Start again without it.')
+  return refused('The cursor is damaged or not one of ours. Start again without it.')
+}
+
+function refused(message: string): ServiceError {
+  return new ServiceError('invalid_cursor', message)
 }
 
 const CHECKSUM_LENGTH = 8

@@ -2,16 +2,18 @@
 import { ClickHouseError } from '@clickhouse/client'
 import { ServiceError } from '../../application/errors.ts'
 
-// 159 time limit, 202 too many queries, 209/210 network, 241 memory, 243 disk; on a cluster 242, 285, 286, 289, 319: too few
-// replicas or one that is behind, 279 no replica, 999 Keeper: passing faults of the store, not of the question.
+// 159 time limit, 202 too many queries, 209/210 network, 241 memory, 243 disk; on a cluster 242, 285, 286, 289, 319:
+// too few replicas or one that is behind, 279 no replica, 999 Keeper: passing faults of the store, not of the
+// question.
 const PASSING = new Set(['159', '202', '209', '210', '241', '242', '243', '279', '285', '286', '289', '319', '999'])
 
 /** As `unavailable` where the store is at fault and not the question; else as it is. */
 export function translated(error: unknown): unknown {
   if (error instanceof ServiceError || !(error instanceof Error)) return error
+  const { code = '', message } = error as { code?: string; message: string }
   const passing = error instanceof ClickHouseError
-    ? PASSING.has(error.code)
-    : /^E(?!RR_)[A-Z_]+$/.test((error as { code?: string }).code ?? '') || /timeout|socket hang up|aborted/i.test(error.message)
+    ? PASSING.has(code)
+    : /^E(?!RR_)[A-Z_]+$/.test(code) || /timeout|socket hang up|aborted/i.test(message)
   return passing ? unavailable(error) : error
 }
 

@@ -3,8 +3,8 @@ import type { ClickHouseSettings } from '@clickhouse/client'
 import { timeLeft } from '../deadline.ts'
 import { CLUSTER_SETTINGS, EXACT_SETTINGS } from './cluster.ts'
 
-// max_threads 1: pages read a few thousand rows, and threads only cost (20 % at p50). An abort does not stop the embedded
-// engine, the time limit does. Whole numbers and decimals go out as JSON numbers.
+// max_threads 1: pages read a few thousand rows, and threads only cost (20 % at p50). An abort does not stop the
+// embedded engine, the time limit does. Whole numbers and decimals go out as JSON numbers.
 export const ENGINE_SETTINGS = {
   max_threads: 1,
   max_execution_time: 20,
@@ -16,9 +16,9 @@ export const ENGINE_SETTINGS = {
   input_format_skip_unknown_fields: 0,
 } as const
 
-// Of a server: a statement that fails half way through its answer is told by its status. Else the fault stands behind the
-// rows sent so far, which look like an answer. Up to a mebibyte it keeps an answer in memory. Progress in headers would
-// send the status first, and the client takes such a failed command for done.
+// Of a server: a statement that fails half way through its answer is told by its status. Else the fault stands behind
+// the rows sent so far, which look like an answer. Up to a mebibyte it keeps an answer in memory. Progress in headers
+// would send the status first, and the client takes such a failed command for done.
 const WHOLE = { wait_end_of_query: 1, http_response_buffer_size: '1048576' } as const
 
 /** Of a caller's question, on a server and in the engine. */
@@ -28,7 +28,8 @@ const CALLERS_SECONDS = 4
 export function serverSettings(isCluster: boolean): Record<'work' | 'callers' | 'bulk', ClickHouseSettings> {
   const reading = { ...ENGINE_SETTINGS, ...WHOLE, ...(isCluster && CLUSTER_SETTINGS) }
   const writing = { ...reading, ...(isCluster && EXACT_SETTINGS) }
-  return { work: writing, callers: { ...reading, max_execution_time: CALLERS_SECONDS }, bulk: { ...writing, max_execution_time: 0 } }
+  const callers = { ...reading, max_execution_time: CALLERS_SECONDS }
+  return { work: writing, callers, bulk: { ...writing, max_execution_time: 0 } }
 }
 
 /** For a statement of a request: what is left until its deadline. A limit of 0 would be none. */

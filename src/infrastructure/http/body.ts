@@ -1,6 +1,6 @@
-// Reads a JSON body where the operation has one, up to the limit and no byte further. Not by Express: its reader takes in
-// all of a body that is too long before it says so. Never decompressed: node's Brotli decoder had an out-of-bounds write
-// (CVE-2026-111497), and a small body can unpack to a huge one.
+// Reads a JSON body where the operation has one, up to the limit and no byte further. Not by Express: its reader
+// takes in all of a body that is too long before it says so. Never decompressed: node's Brotli decoder had an
+// out-of-bounds write (CVE-2026-111497), and a small body can unpack to a huge one.
 import type { IncomingMessage } from 'node:http'
 import type { RequestHandler } from 'express'
 import { ServiceError } from '../../application/errors.ts'

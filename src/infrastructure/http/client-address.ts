@@ -2,8 +2,8 @@
 import { isIP } from 'node:net'
 
 /**
- * What one caller is counted as: the IPv4 address, or the /64 of an IPv6 address, which is the least that one customer of a
- * provider has. Null for this machine itself.
+ * What one caller is counted as: the IPv4 address, or the /64 of an IPv6 address, which is the least that one
+ * customer of a provider has. Null for this machine itself.
  */
 export function countedAddress(text: string): string | null {
   const address = text.replace(/^::ffff:/i, '')

@@ -64,9 +64,10 @@ export function begin(request: IncomingMessage): Exchange {
 }
 
 function unusable(hostFault: string | null): ServiceError {
-  return hostFault === null
-    ? new ServiceError('invalid_parameter', 'The request target is malformed', [{ path: 'path', message: 'is not a plain path' }])
-    : new ServiceError('invalid_parameter', 'The Host header is malformed', [{ path: 'header.host', message: hostFault }])
+  const [what, path, message] = hostFault === null
+    ? ['request target', 'path', 'is not a plain path']
+    : ['Host header', 'header.host', hostFault]
+  return new ServiceError('invalid_parameter', `The ${what} is malformed`, [{ path, message }])
 }
 
 function requestId(sent: string | string[] | undefined): string {

@@ -1,5 +1,5 @@
-// The Host header, which RFC 9112 §3.2 asks of every HTTP/1.1 request exactly once. The name in it is of no meaning here, but
-// what stands between us and the caller may route by it, and must not have read another one than we did.
+// The Host header, which RFC 9112 §3.2 asks of every HTTP/1.1 request exactly once. The name in it is of no meaning
+// here, but what stands between us and the caller may route by it, and must not have read another one than we did.
 import type { IncomingMessage } from 'node:http'
 
 // A name, an IPv4 or an IPv6 address, with a port or without. RFC 3986 §3.2.2 and §3.2.3; empty is allowed.

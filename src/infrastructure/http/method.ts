@@ -15,7 +15,7 @@ export function settleMethod(): RequestHandler {
     const { target, fault, route, headers, method, id } = request.exchange
     if (!target) throw fault
     const page = request.method === 'GET' ? PAGES.get(target.path) : undefined
-    if (page !== undefined) return end(response, 302, { Location: page, 'Content-Length': 0, 'Cache-Control': 'no-store', 'X-Request-Id': id })
+    if (page !== undefined) return end(response, 302, { ...REDIRECTION, Location: page, 'X-Request-Id': id })
     if (!route) throw new ServiceError('not_found', 'There is nothing at this path')
     if (route.operation) return next()
     headers.Allow = allowed(route)
@@ -27,6 +27,7 @@ export function settleMethod(): RequestHandler {
 
 // Where people who type an address mean to go. Relative, so that it also works below a prefix that a proxy takes away.
 const PAGES = new Map([['/', 'docs'], ['/docs/', '../docs']])
+const REDIRECTION = { 'Content-Length': 0, 'Cache-Control': 'no-store' }
 
 // Clients that send their key or a Content-Type with every request may do so where neither is needed.
 const PREFLIGHT = {

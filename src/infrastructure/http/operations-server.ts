@@ -47,7 +47,10 @@ function json(response: ServerResponse, status: number, body: unknown): void {
   const bytes = Buffer.from(JSON.stringify(body))
   const isUnread = leavesUnread(response.req)
   response.writeHead(status, {
-    'content-type': 'application/json', 'content-length': bytes.length, 'cache-control': 'no-store', ...(isUnread && { connection: 'close' }),
+    'content-type': 'application/json',
+    'content-length': bytes.length,
+    'cache-control': 'no-store',
+    ...(isUnread && { connection: 'close' }),
   })
   if (isUnread) endAfterBody(response.req, response, bytes)
   else response.end(bytes)

@@ -22,6 +22,8 @@ export interface Content {
   headers?: Record<string, string>
 }
 
+type Headers = Record<string, string | number>
+
 // Static, so cheaper than a middleware that sets them one by one.
 const SECURITY_HEADERS = {
   'X-Content-Type-Options': 'nosniff',
@@ -71,7 +73,7 @@ export function send(response: Response, caching: Caching, content: Content): vo
   end(response, response.statusCode, headers, content.bytes)
 }
 
-export function end(response: Response, status: number, headers: Record<string, string | number>, bytes?: Buffer): void {
+export function end(response: Response, status: number, headers: Headers, bytes?: Buffer): void {
   const isUnread = leavesUnread(response.req)
   response.writeHead(status, isUnread ? { ...headers, Connection: 'close' } : headers)
   if (isUnread) endAfterBody(response.req, response, bytes)

@@ -51,8 +51,8 @@ export interface HttpDependencies {
 export interface HttpService {
   server: Server
   /**
-   * Not ready at once; after `drainMs`, 0 by default, no new connections, idle ones closed; what is being answered then has
-   * the rest of `graceMs`, and is cut.
+   * Not ready at once; after `drainMs`, 0 by default, no new connections, idle ones closed; what is being answered
+   * then has the rest of `graceMs`, and is cut.
    */
   close(graceMs: number, drainMs?: number): Promise<void>
 }
@@ -75,8 +75,8 @@ export function createHttpServer(deps: HttpDependencies): HttpService {
     else answer()
   }
   const server = createServer(creationOptions(limits), listener)
-  // An Expect that is not 100-continue may be ignored (RFC 9110 §10.1.1); node would answer without our headers. One that
-  // is has its body asked for only where it is read.
+  // An Expect that is not 100-continue may be ignored (RFC 9110 §10.1.1); node would answer without our headers. One
+  // that is has its body asked for only where it is read.
   server.on('checkExpectation', listener).on('checkContinue', listener)
   applyLimits(server, limits)
   answerProtocolFaults(server)
@@ -85,7 +85,9 @@ export function createHttpServer(deps: HttpDependencies): HttpService {
   return { server, close: (graceMs, drainMs) => closing.close(server, graceMs, drainMs) }
 }
 
-function application(deps: HttpDependencies, document: ApiDocument, metrics: Metrics, stopping: () => boolean): Express {
+function application(
+  deps: HttpDependencies, document: ApiDocument, metrics: Metrics, stopping: () => boolean
+): Express {
   const operations = operationTable({ ...deps, stopping, metrics, reference: reference(document) })
   const app = configured(express(), deps.trustProxy ?? 0)
   installJson(app, response => cachingOf(operations, response))

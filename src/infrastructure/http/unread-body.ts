@@ -1,6 +1,7 @@
-// Answers that go out before the request has come in whole, such as a refusal by its Content-Length. A connection that is
-// closed while bytes lie unread in it is reset, and the reset can take the answer from the caller's hands before it was
-// read. So the answer goes out at once, what still comes is read and thrown away for a while, and then the connection ends.
+// Answers that go out before the request has come in whole, such as a refusal by its Content-Length. A connection
+// that is closed while bytes lie unread in it is reset, and a reset can discard the answer before the caller has read
+// it. So the answer goes out at once, what still comes is read and thrown away for a while, and then the connection
+// ends.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { awaitsContinue } from './body.ts'
 import { BODY_BYTES } from './limits.ts'
@@ -9,8 +10,8 @@ const LONGEST_MS = 5_000
 const MOST_BYTES = 16 * 1024 * 1024
 
 /**
- * Whether the connection must end with this answer: more of the body may come than is worth reading to keep it, or it is
- * open whether any comes at all.
+ * Whether the connection must end with this answer: more of the body may come than is worth reading to keep it, or it
+ * is open whether any comes at all.
  */
 export function leavesUnread(request: IncomingMessage): boolean {
   const { complete, headers } = request
@@ -19,7 +20,10 @@ export function leavesUnread(request: IncomingMessage): boolean {
   return isLong || awaitsContinue(request)
 }
 
-/** Sends `bytes`, which must be as many as Content-Length says, and ends when the body has come or has gone on too long. */
+/**
+ * Sends `bytes`, which must be as many as Content-Length says, and ends when the body has come or has gone on too
+ * long.
+ */
 export function endAfterBody(request: IncomingMessage, response: ServerResponse, bytes: Buffer | undefined): void {
   response.flushHeaders()
   if (bytes) response.write(bytes)

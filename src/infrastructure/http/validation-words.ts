@@ -1,4 +1,4 @@
-// What the validator finds wrong with a value, in words for people who don't know JSON Schema.
+// Turns the validator's findings into messages for people who don't know JSON Schema.
 
 /** As express-openapi-validator tells it; `errorCode` is the schema's keyword and a fixed ending, or absent. */
 export interface Finding {
@@ -15,19 +15,29 @@ const FORMS: Record<string, string> = {
   id: 'must be the id of a signal, such as ceo_trade-1999001-0001999002-2026-05-01'
 }
 const TYPES: Record<string, string> = {
-  string: 'a string', null: 'null', object: 'a JSON object', array: 'a list', boolean: 'true or false', integer: 'a whole number', number: 'a number'
+  string: 'a string',
+  null: 'null',
+  object: 'a JSON object',
+  array: 'a list',
+  boolean: 'true or false',
+  integer: 'a whole number',
+  number: 'a number'
 }
 
 /** For every keyword that the schemas of requests use, from the validator's message and the name of the value. */
 export const WORDS: Record<string, (message: string, name: string) => string> = {
   required: () => 'is required',
   additionalProperties: () => 'is not a field of this operation',
-  type: message => `must be ${message.replace(/^must be /, '').split(',').map(type => TYPES[type] ?? type).join(' or ')}`,
+  type: message => {
+    const types = message.replace(/^must be /, '').split(',')
+    return `must be ${types.map(type => TYPES[type] ?? type).join(' or ')}`
+  },
   enum: message => {
     const values = message.slice(message.indexOf(': ') + 2)
     return values.includes(', ') ? `must be one of ${values}` : `must be ${values}`
   },
-  minLength: message => numberIn(message) === 1 ? 'must not be empty' : `must have at least ${numberIn(message)} characters`,
+  minLength: message =>
+    numberIn(message) === 1 ? 'must not be empty' : `must have at least ${numberIn(message)} characters`,
   maxLength: message => `must have at most ${numberIn(message)} characters`,
   minimum: message => `must be at least ${numberIn(message)}`,
   maximum: message => `must be at most ${numberIn(message)}`,
@@ -37,7 +47,8 @@ export const WORDS: Record<string, (message: string, name: string) => string> = 
 export function inWords({ path, message, errorCode }: Finding): string {
   const keyword = errorCode?.split('.')[0] ?? ''
   if (/^Empty value found/.test(message)) return 'must not be empty'
-  return WORDS[keyword]?.(message, path.slice(path.lastIndexOf('/') + 1)) ?? 'is not valid; the reference at /docs shows what is'
+  const words = WORDS[keyword]?.(message, path.slice(path.lastIndexOf('/') + 1))
+  return words ?? 'is not valid; the reference at /docs shows what is'
 }
 
 const numberIn = (message: string) => Number(/-?\d+(\.\d+)?/.exec(message)?.[0])

@@ -10,14 +10,17 @@ export type Pool = pg.Pool
 export type Connection = pg.ClientBase
 type Row = pg.QueryResultRow
 
-// Milliseconds. The server ends a statement by itself where it can; `query_timeout` is the client's own, for a server that
-// hangs or a connection that was cut without a word, and takes the connection with it.
+// Milliseconds. The server ends a statement by itself where it can; `query_timeout` is the client's own, for a server
+// that hangs or a connection that was cut without a word, and takes the connection with it.
 const LIMITS = {
   /** In the background, where nobody waits. */
   work: { connectionTimeoutMillis: 5_000, statement_timeout: 60_000, lock_timeout: 30_000, query_timeout: 65_000 },
   /** Of the delivery of webhooks: batches of a few hundred rows. */
   delivery: { connectionTimeoutMillis: 5_000, statement_timeout: 10_000, lock_timeout: 10_000, query_timeout: 12_000 },
-  /** What a caller waits for: 4.5 s in all, the wait for a connection included, and never beyond the request's deadline. */
+  /**
+   * What a caller waits for: 4.5 s in all, the wait for a connection included, and never beyond the request's
+   * deadline.
+   */
   callers: { connectionTimeoutMillis: 2_000, statement_timeout: 2_000, lock_timeout: 2_000, query_timeout: 2_500 },
 } as const
 
@@ -90,7 +93,8 @@ async function borrowed<T>(pool: Pool, work: (connection: Connection) => Promise
   try {
     return await work(connection)
   } catch (error) {
-    // One that is silent would be as silent to `undo`, and after a deadline there is no time for it; closing undoes as well.
+    // One that is silent would be as silent to `undo`, and after a deadline there is no time for it; closing undoes
+    // as well.
     if (isSilence(error) || isLate()) broken ??= error as Error
     else if (undo) await connection.query(undo).catch((failure: Error) => { broken ??= failure })
     throw error
@@ -106,15 +110,15 @@ async function connected(pool: Pool): Promise<pg.PoolClient> {
   try {
     return await inTime(connecting)
   } catch (error) {
-    // It may still come, for nobody.
+    // The pool may hand it over later; it goes back unused.
     connecting.then((connection) => connection.release(), () => {})
     throw error
   }
 }
 
 /**
- * As `transaction`, for work that takes minutes, such as loading a quarter of a million filings: on a connection of its own,
- * where a statement has an hour and a pause in between has no limit.
+ * As `transaction`, for work that takes minutes, such as loading a quarter of a million filings: on a connection of
+ * its own, where a statement has an hour and a pause in between has no limit.
  */
 export async function longTransaction<T>(pool: Pool, work: (connection: Connection) => Promise<T>): Promise<T> {
   const connection = new pg.Client({
@@ -131,8 +135,8 @@ export async function longTransaction<T>(pool: Pool, work: (connection: Connecti
   } catch (error) {
     throw translated(error)
   } finally {
-    // Which rolls back what is not committed, also in the middle of a COPY, where a ROLLBACK would wait for its end. Not
-    // waited for: one that was cut gives no answer.
+    // Which rolls back what is not committed, also in the middle of a COPY, where a ROLLBACK would wait for its end.
+    // Not waited for: one that was cut gives no answer.
     void connection.end().catch(() => {})
   }
 }
