@@ -1,0 +1,112 @@
+// An owner's name as a sentence has it. EDGAR writes people `LAST FIRST MIDDLE SUFFIX`, mostly in capitals, and companies as
+// they are called; nothing but the words tells which of the two it is.
+import { capitalAfterMc, isCapitals, properCase } from './letter-case.ts'
+
+const set = (words: string): ReadonlySet<string> => new Set(words.trim().split(/\s+/))
+
+/** A name with one of these, wherever it stands, is no person's. */
+const ENTITY_WORDS = set(`
+  acquisition advisers advisor advisors aggregator asset assets associates association bancorp bancshares capital charitable
+  co-invest college committee company corp corporation endowment enterprise enterprises equity esop estate family fbo fdn
+  financial foundation fund funds gmbh government gp group growth holdco holding holdings inc incorporated insurance interests
+  international invest investment investments investor investors irrevocable limited liability limited llc lllp llp lp ltd
+  management ministry offshore opportunities opportunity partner partners partnership pension plan plc
+  properties pte pty realty regents revocable sarl savings securities settlement spv sponsor strategic subsidiary technologies
+  technology trading trust trustee trustees trusts university venture ventures vcoc`)
+/** Legal forms that are initials or surnames too, and so tell a company by the last place alone. */
+const LAST_ENTITY_WORDS = set('ab ag as bank bv co kg nv oy sa se spa')
+const SUFFIXES: Readonly<Record<string, string>> = {
+  jr: 'Jr.', sr: 'Sr.', ii: 'II', iii: 'III', iv: 'IV', v: 'V', vi: 'VI', '2nd': 'II', '3rd': 'III',
+}
+/** Left away: the sentence tells the role. */
+const TITLES = set('dr mr mrs ms md phd esq cpa cfa')
+/** Part of the surname that follows. In capitals it can't be seen which a family writes large: these are mostly small, */
+const SMALL_PARTICLES = set('von van vom zu zum zur de den der des ten ter af av dos das')
+/** and these mostly large. */
+const LARGE_PARTICLES = set('da di du del della la le los las el al bin ibn san santa st mac mc o d')
+/**
+ * Given names that are hardly anybody's surname: where one stands first and none behind it, the filer wrote the name in
+ * reading order against the form's instructions.
+ */
+const GIVEN = set(`
+  abigail adrienne alexandra amanda brenda carolyn catherine cheryl christina christine cynthia daniela deborah debra denise
+  diana diane elizabeth emily jacqueline jennifer jessica joanne judith julie karen katherine kathleen kathryn kenneth kimberly
+  kristen kristin laura linda margaret marilyn megan melissa michelle nancy natalie nicole pamela patricia rachel rebecca
+  samantha sandra sergey sharon stephanie susan suzanne teresa theresa valerie vanessa veronica victoria virginia vladimir
+  wendy`)
+
+/** No sentence has room for more, and no filer's text may take long. */
+const LONGEST = 300
+
+/** `HEMSLEY STEPHEN J` to `Stephen J. Hemsley`; names of companies, trusts and partnerships stay as filed. */
+export function readableName(filed: string): string {
+  const name = filed.slice(0, LONGEST).replace(/\s+/g, ' ').trim()
+  if (isEntity(name) || !/\p{L}/u.test(name)) return name
+  const { surname, given, suffix } = partsOf(name.replace(/(?<=.)\s*[/\\].*$/, ''))
+  if (given.length === 0) return [...surname, ...suffix].join(' ') || name
+  return [...shortGiven(given), ...surname, ...suffix].join(' ')
+}
+
+function isEntity(name: string): boolean {
+  if (/[\d&]|\b(?:of|the|and|for|under|dated)\b/i.test(name) || /\b(?:l\.? ?l\.? ?c|l\.? ?p|a\/s|s\.a|n\.v)\b\.?(?:\s*[/\\].*)?$/i.test(name)) return true
+  const words = name.toLowerCase().replace(/\s*[/\\][a-z]{2,4}[/\\]?$/, '').split(/[\s,()/]+/).map(bare).filter(Boolean)
+  return words.some((word) => ENTITY_WORDS.has(word)) || (words.length > 1 && LAST_ENTITY_WORDS.has(words.at(-1)!))
+}
+
+const bare = (word: string): string => word.toLowerCase().replace(/[.,]/g, '')
+
+function partsOf(name: string): { surname: string[]; given: string[]; suffix: string[] } {
+  const [beforeComma, ...afterComma] = name.split(',').map((part) => part.trim())
+  const hasComma = afterComma.some((part) => !SUFFIXES[bare(part)] && !TITLES.has(bare(part)) && part !== '')
+  const words = name.split(/[\s,]+/).filter((word) => word !== '' && !TITLES.has(bare(word)))
+  const isSuffix = (word: string, at: number) => at > 0 && words.length > 2 && SUFFIXES[bare(word)] !== undefined && !isInitialV(words, at)
+  const suffix = words.filter(isSuffix).map((word) => SUFFIXES[bare(word)]!)
+  const plain = words.filter((word, at) => !isSuffix(word, at))
+  const length = hasComma ? beforeComma!.split(' ').filter((word) => !SUFFIXES[bare(word)]).length : surnameLength(plain)
+  if (!hasComma && isInReadingOrder(plain)) return { given: plain.slice(0, -1).map(inCase), surname: [inCase(plain.at(-1)!)], suffix }
+  return { surname: surnameOf(plain.slice(0, length)), given: plain.slice(length).map(inCase), suffix }
+}
+
+/** `V` is a middle initial unless another initial or name stands between it and the surname's own given name. */
+function isInitialV(words: readonly string[], at: number): boolean {
+  return bare(words[at]!) === 'v' && (at < words.length - 1 || words.length < 4)
+}
+
+/** The particles and the word after them, as long as a given name is left that is more than an initial. */
+function surnameLength(words: readonly string[]): number {
+  let length = 1
+  while (isParticle(words[length - 1]) && words.slice(length + 1).some((word) => bare(word).length > 1)) length += 1
+  return length
+}
+
+const isParticle = (word = ''): boolean => SMALL_PARTICLES.has(bare(word)) || LARGE_PARTICLES.has(bare(word))
+
+function isInReadingOrder(words: readonly string[]): boolean {
+  const [first, ...others] = words
+  return others.length > 0 && GIVEN.has(bare(first!)) && !others.some((word) => GIVEN.has(bare(word)) || bare(word).length === 1) &&
+    !isCapitals(first!)
+}
+
+/** `O BRIEN` to `O'Brien`, `MC DONALD` to `McDonald`, `DE LA CRUZ` to `de la Cruz`. */
+function surnameOf(words: readonly string[]): string[] {
+  const [first = '', ...others] = words
+  const joined = JOINED[bare(first)]
+  if (others.length > 0 && joined) return [joined + inCase(others[0]!), ...others.slice(1).map(inCase)]
+  const isSmall = SMALL_PARTICLES.has(bare(first))
+  return words.map((word, at) => isSmall && at < words.length - 1 && isCapitals(word) ? word.toLowerCase() : inCase(word))
+}
+
+const JOINED: Readonly<Record<string, string>> = { o: "O'", d: "D'", mc: 'Mc' }
+
+/** The name that a person goes by in full, all further ones as initials: `E. Scott`, `Timothy P.` */
+function shortGiven(given: readonly string[]): string[] {
+  const full = given.findIndex((name) => bare(name).length > 1)
+  return given.map((name, at) => (at <= full || full < 0 || isParticle(name)) && bare(name).length > 1 ? name : initial(name))
+}
+
+const initial = (name: string): string => `${name.charAt(0).toUpperCase()}.`
+
+function inCase(word: string): string {
+  if (!isCapitals(word) || bare(word).length < 2) return word
+  return capitalAfterMc(properCase(word))
+}
