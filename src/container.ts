@@ -199,7 +199,7 @@ export function fullContainer(pool: Pool, store: ClickHouse, options: StoreOptio
     [the.companyList, the.analytics, the.projector, the.listings, the.signalQueue, the.ledger])
   container.bind(the.detectSignals).toResolvedValue(
     (clickHouse, queue, ledger, analytics, rules, alerts): DetectSignals => {
-      const signals = rememberedSignals(openSignalStore(clickHouse, rules.significance), analytics, rules.significance)
+      const signals = rememberedSignals(openSignalStore(clickHouse), analytics)
       return detectSignals(signals, queue, rules, ledger.nextVersion, alerts)
     },
     [the.clickHouse, the.signalQueue, the.ledger, the.analytics, the.rules, the.alerts])

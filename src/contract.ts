@@ -385,9 +385,13 @@ export interface components {
       /** @description When EDGAR accepted the filing. Where that is not on record, 22:00 New York time of the filing day. */
       filingDate: components["schemas"]["Timestamp"];
       /**
-       * @description The highest severity among its signals; at least `high` for a buy of $1,000,000 or more by an officer or
-       * director, at least `medium` for an open-market trade of $100,000 or more; else `low`. May rise later, when
-       * others join the same cluster.
+       * @description The highest severity among its signals, or what its size says, whichever is higher. Size is the sum of the
+       * filing's open-market trades of one direction. Purchases by officers or directors: `medium` from $50,000,
+       * `high` from $500,000, `critical` from $5,000,000. Their sales: `medium` from $1,000,000, `high` from
+       * $10,000,000. By owners of more than 10 % who are neither: one step lower. By size `low` is all else: trades
+       * under a 10b5-1 plan, routine trades (the insider traded in this month of the calendar in each of the three
+       * years before) and transactions of other types. The operator may set other thresholds. May change later,
+       * when others join the same cluster or an amendment changes the filing's sum.
        */
       significance: components["schemas"]["Severity"];
       /** @description Labels of the signals this transaction takes part in, such as `Cluster buy (4 insiders)`; empty when none. */
@@ -635,13 +639,21 @@ export interface components {
       rules: components["schemas"]["SignalRule"][];
       /** @description For how many months after a joint filing its owners count as one person. */
       personMonths: number;
-      /** @description Dollars from which a transaction has a significance without any signal. */
+      /** @description Dollars from which the sum of a filing's open-market trades of one direction gives them a significance without any signal, where an officer or director trades. One step lower for owners of more than 10 % who are neither. */
       significance: {
-        /** @description A buy by an officer or director is `high` at least. */
-        highBuy: number;
-        /** @description An open-market trade is `medium` at least. */
-        mediumTrade: number;
+        /** @description Purchases are `medium` at least. */
+        buyMedium: number;
+        /** @description Purchases are `high` at least. */
+        buyHigh: number;
+        /** @description Purchases are `critical`. */
+        buyCritical: number;
+        /** @description Sales are `medium` at least. */
+        sellMedium: number;
+        /** @description Sales are `high` at least. */
+        sellHigh: number;
       };
+      /** @description How a transaction is graded, in words. */
+      significanceText: string;
     };
     SignalRule: {
       type: components["schemas"]["SignalType"];

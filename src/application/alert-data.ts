@@ -42,7 +42,7 @@ export function signalData({ signal, ticker, companyName }: ShownSignal): Schema
       severity: signal.severity,
       ticker,
       companyName,
-      description: describeSignal(signal, companyName),
+      description: describeSignal(signal, { ticker, companyName }),
       insiderCount: signal.insiderCount,
       totalValue: signal.totalCents / 100,
       detectedAt: timestampOf(signal.detectedAt),

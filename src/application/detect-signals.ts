@@ -6,7 +6,8 @@ import { routineTrades } from '../domain/routine.ts'
 import type { Cik } from '../domain/identifiers.ts'
 import type { JointFiling, Signal } from '../domain/signal.ts'
 import { rulesVersion, type SignalRules } from '../domain/signal-rules.ts'
-import { highest } from '../domain/significance.ts'
+import { weighedSignalTrade } from '../domain/signal-trade.ts'
+import { highest, significances } from '../domain/significance.ts'
 import type { SignalMarks } from '../domain/trade.ts'
 import { ServiceError } from './errors.ts'
 import type { RaisedEvent } from './alert-ports.ts'
@@ -120,21 +121,27 @@ function nameOf(trades: MarkedTrade[]): { ticker: string; companyName: string } 
   return { ticker: newest.ticker, companyName: newest.companyName }
 }
 
-/** Trades about which signals say something else than before. */
+/** Trades about which signals say something else than before, or whose significance is another. */
 function marked(trades: MarkedTrade[], signals: Signal[], rules: SignalRules): MarkedTrade[] {
   const holding = signals.filter(({ endedAt }) => endedAt === null)
     .toSorted((a, b) => b.detectedAt - a.detectedAt || (a.id < b.id ? -1 : 1))
   const byTrade = new Map<string, Signal[]>()
   for (const signal of holding) for (const id of signal.counted) byTrade.set(id, [...byTrade.get(id) ?? [], signal])
   const routine = routineTrades(trades)
-  return trades.flatMap((trade) => {
+  const judged = trades.map((trade) => {
     const own = byTrade.get(trade.id) ?? []
     const marks: SignalMarks = {
       signals: own.map((signal) => signalLabel(signal, rules)), signalled: highest(own.map(({ severity }) => severity)),
       routine: routine.has(trade.id),
     }
-    const same = trade.signalled === marks.signalled && trade.routine === marks.routine &&
-      trade.signals.join('\n') === marks.signals.join('\n')
-    return same ? [] : [{ ...trade, ...marks }]
+    return { ...trade, ...marks }
   })
+  const severities = significances(judged.map(weighedSignalTrade), rules.significance)
+  return judged.map((trade, index) => ({ ...trade, significance: severities[index]! }))
+    .filter((trade, index) => !sameMarks(trade, trades[index]!))
+}
+
+function sameMarks(a: MarkedTrade, b: MarkedTrade): boolean {
+  return a.signalled === b.signalled && a.routine === b.routine && a.significance === b.significance &&
+    a.signals.join('\n') === b.signals.join('\n')
 }

@@ -2,7 +2,7 @@
 // rows; what a name means and what trades say about each other is decided by the domain, for the few that need it. Killed
 // anywhere, the quarter is loaded again with the same result.
 import { nextBusinessDay, isRealDate } from '../domain/calendar.ts'
-import { withVerdict } from '../domain/judge-issuer.ts'
+import { withSignificance, withVerdict, type UnweighedTrade } from '../domain/judge-issuer.ts'
 import { judgeTangled, type TangledTrade, type TangledVerdict } from '../domain/judge-tangled.ts'
 import type { SignificanceFloors } from '../domain/significance.ts'
 import type { Cik } from '../domain/identifiers.ts'
@@ -49,9 +49,10 @@ export async function loadSet(stores: SetStores, set: DataSet, advance: (rows: n
   })
   const version = await stores.nextVersion()
   await history.write(version, advance)
-  const trades = await history.tradesOf([...changed.keys()])
+  // With the others of their filings, on whose sum the significance of all of them depends.
+  const trades = await history.filingsOf([...changed.keys()])
   const verdicts = new Map([...changed].map(([{ id }, verdict]) => [id, verdict]))
-  const written = trades.map((trade) => decided(trade, verdicts.get(trade.id)!, stores.floors))
+  const written = withSignificance(trades.map((trade) => decided(trade, verdicts.get(trade.id))), stores.floors)
   await analytics.write({ ...NOTHING, trades: written }, await stores.nextVersion())
   await judgeAgain(stores, owed)
   await sets.finish(quarter, result)
@@ -127,8 +128,9 @@ async function judge(history: HistoryStore) {
 const isAs = (stored: NonNullable<TangledTrade['stored']>, verdict: TangledVerdict): boolean =>
   (Object.keys(stored) as (keyof typeof stored)[]).every((part) => JSON.stringify(stored[part]) === JSON.stringify(verdict[part]))
 
-function decided(trade: Trade, verdict: TangledVerdict, floors: SignificanceFloors): Trade {
-  return withVerdict(trade, { ...verdict, priceStatus: verdict.priceStatus ?? trade.priceStatus, ticker: trade.ticker }, trade, floors)
+function decided(trade: Trade, verdict: TangledVerdict | undefined): UnweighedTrade {
+  if (!verdict) return trade
+  return withVerdict(trade, { ...verdict, priceStatus: verdict.priceStatus ?? trade.priceStatus, ticker: trade.ticker }, trade)
 }
 
 function reconciled({ quarter, files }: DataSet, counts: SetCounts): SetResult {

@@ -4,6 +4,7 @@ import type { DateText, DocumentKind, Filing, FormType } from '../domain/filing.
 import type { JointFiling, Signal, SignalTrade } from '../domain/signal.ts'
 import type { RaisedEvent } from './alert-ports.ts'
 import type { SetFiling } from './set-ports.ts'
+import type { Severity } from '../domain/significance.ts'
 import type { SignalMarks, Trade, TradeKey } from '../domain/trade.ts'
 
 /** What a reader made of a document. */
@@ -284,6 +285,7 @@ export type Wait = (milliseconds: number, signal?: AbortSignal) => Promise<void>
 
 /** A transaction as signals ask about it, with what they said of it last. */
 export interface MarkedTrade extends SignalTrade, SignalMarks {
+  significance: Severity
   issuerCik: Cik
   companyName: string
   ticker: string
@@ -306,7 +308,7 @@ export interface SignalStore {
   jointFilings(issuers: Cik[]): Promise<(JointFiling & { issuerCik: Cik })[]>
   signals(issuers: Cik[]): Promise<ShownSignal[]>
   write(signals: ShownSignal[], gone: Signal[], version: number): Promise<void>
-  /** Signals' word on trades, in all their copies. */
+  /** Signals' word on trades and the significance that follows, in all their copies. */
   mark(trades: MarkedTrade[], version: number): Promise<void>
   /** All that have such transactions or signals, in the order of their CIKs. */
   issuers(): Promise<Cik[]>

@@ -3,12 +3,11 @@
 // written as the projection writes, 6 ms, where the statement that reads them anew to copy them takes 20.
 import { withMarks } from '../domain/judge-issuer.ts'
 import { isSignalTrade, signalTrade } from '../domain/signal-trade.ts'
-import type { SignificanceFloors } from '../domain/significance.ts'
 import type { Trade } from '../domain/trade.ts'
 import type { MarkedTrade, SignalStore } from './ports.ts'
 import type { RememberedAnalytics } from './remembered-analytics.ts'
 
-export function rememberedSignals(store: SignalStore, analytics: RememberedAnalytics, floors: SignificanceFloors): SignalStore {
+export function rememberedSignals(store: SignalStore, analytics: RememberedAnalytics): SignalStore {
   return {
     ...store,
     trades: async (issuers) => {
@@ -20,7 +19,7 @@ export function rememberedSignals(store: SignalStore, analytics: RememberedAnaly
       const [trades, others]: [Trade[], MarkedTrade[]] = [[], []]
       for (const one of marked) {
         const trade = analytics.rememberedTrade(one)
-        if (trade) trades.push(withMarks(trade, one, floors))
+        if (trade) trades.push(withMarks(trade, one))
         else others.push(one)
       }
       if (trades.length > 0) await analytics.write({ trades, goneTrades: [], entries: [], goneEntries: [] }, version)
@@ -30,6 +29,6 @@ export function rememberedSignals(store: SignalStore, analytics: RememberedAnaly
 }
 
 function markedTrade(trade: Trade): MarkedTrade {
-  const { issuerCik, companyName, ticker, signals, signalled, routine } = trade
-  return { ...signalTrade(trade), issuerCik, companyName, ticker, signals, signalled, routine }
+  const { issuerCik, companyName, ticker, signals, signalled, routine, significance } = trade
+  return { ...signalTrade(trade), issuerCik, companyName, ticker, signals, signalled, routine, significance }
 }

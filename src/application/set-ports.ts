@@ -111,8 +111,8 @@ export interface HistoryStore {
   tangles(slice: Slice, days: { issuerCik: Cik; day: DateText; ownerCiks: Cik[] }[]): Promise<Tangles>
   keepVerdicts(verdicts: { trade: TangledTrade; verdict: TangledVerdict }[]): Promise<void>
   write(version: number, advance: (rows: number) => void): Promise<void>
-  /** Whole stored trades by their keys. */
-  tradesOf(keys: Pick<TradeKey, 'issuerCik' | 'filedAt' | 'accession' | 'place'>[]): Promise<Trade[]>
+  /** Of each of these trades all that its filing has, whole and as stored. */
+  filingsOf(keys: Pick<TradeKey, 'issuerCik' | 'filedAt' | 'accession'>[]): Promise<Trade[]>
 }
 
 /** A part of the issuers, so that what is joined and handed over stays small however large the set is. */

@@ -5,7 +5,8 @@ import type { Ticker } from './identifiers.ts'
 import { amendmentFiling, byAcceptance, eventRow } from './judgeable.ts'
 import { PriceJudge } from './price-judge.ts'
 import { sameEvents } from './same-event.ts'
-import { SIGNIFICANCE_FLOORS, significanceOf, type Severity, type SignificanceFloors } from './significance.ts'
+import { SIGNIFICANCE_FLOORS, significances, type Severity, type SignificanceFloors } from './significance.ts'
+import { weighedTrade } from './signal-trade.ts'
 import { displayTicker } from './ticker-symbols.ts'
 import type { SignalMarks, Trade, TradeFacts, TradeVerdict } from './trade.ts'
 
@@ -26,7 +27,7 @@ export function judgeIssuer(
   return filings.flatMap((filing) => {
     const supersedes = (id: string) => amended.superseded.get(id)?.by === filing[0]!.accession
     const statuses = prices.judge(filing, supersedes, (id) => events.duplicateOf.has(id))
-    return filing.map((trade, index): Trade => {
+    return withSignificance(filing.map((trade, index) => {
       const superseded = amended.superseded.get(trade.id)
       const duplicateOf = events.duplicateOf.get(trade.id) ?? ''
       return withVerdict(trade, {
@@ -37,35 +38,33 @@ export function judgeIssuer(
         supersededAt: superseded?.at ?? 0,
         ambiguous: amended.ambiguous.has(trade.accession),
         profileCiks: superseded ? [] : trade.ownerCiks.filter((cik) => events.inProfile(trade.id, cik)),
-      }, marked(trade.id), floors)
-    })
+      }, marked(trade.id))
+    }), floors)
   })
 }
+
+/** A trade whose significance is still to be decided: it depends on the other trades of its filing. */
+export type UnweighedTrade = Omit<Trade, 'significance'>
 
 /** The trade with what was decided, and what follows from that. */
 export function withVerdict(
   trade: TradeFacts, verdict: Omit<TradeVerdict, 'listed' | 'significance' | keyof SignalMarks>, marks: SignalMarks = UNMARKED,
-  floors: SignificanceFloors = SIGNIFICANCE_FLOORS,
-): Trade {
+): UnweighedTrade {
   const listed = verdict.supersededBy === '' && verdict.duplicateOf === ''
   const { signals, signalled, routine } = marks
-  return { ...trade, ...verdict, listed, signals, signalled, routine, significance: weigh(trade, verdict, signalled, floors) }
-}
-
-/** The trade with what signals say of it now. */
-export function withMarks(trade: Trade, { signals, signalled, routine }: SignalMarks, floors: SignificanceFloors): Trade {
-  return { ...trade, signals, signalled, routine, significance: weigh(trade, trade, signalled, floors) }
+  return { ...trade, ...verdict, listed, signals, signalled, routine }
 }
 
 const UNMARKED: SignalMarks = { signals: [], signalled: 'low', routine: false }
 
-function weigh(trade: TradeFacts, { priceStatus }: Pick<TradeVerdict, 'priceStatus'>, signalled: Severity, floors: SignificanceFloors) {
-  return significanceOf({
-    type: trade.type,
-    priceStatus,
-    totalValue: trade.totalValue,
-    byOfficerOrDirector: trade.owners.some((owner) => owner.isOfficer || owner.isDirector),
-    byIssuer: trade.ownerCiks.includes(trade.issuerCik),
-    signals: [signalled],
-  }, floors)
+/** The trades, which are all that their filings have, with their significance. */
+export function withSignificance(trades: UnweighedTrade[], floors: SignificanceFloors = SIGNIFICANCE_FLOORS): Trade[] {
+  const severities = significances(trades.map(weighedTrade), floors)
+  return trades.map((trade, index) => ({ ...trade, significance: severities[index]! }))
+}
+
+/** The trade with what signals say of it now, and the significance that follows. */
+export function withMarks(trade: Trade, marks: SignalMarks & { significance: Severity }): Trade {
+  const { signals, signalled, routine, significance } = marks
+  return { ...trade, signals, signalled, routine, significance }
 }

@@ -4,7 +4,7 @@ import type { Cik } from './identifiers.ts'
 import { leftOutOf, type Surroundings } from './left-out.ts'
 import { byTradeDay, compareText, type Row, type Slot, type TradeEvent } from './signal-rows.ts'
 import type { PersonRows } from './persons.ts'
-import type { Direction, Evidence, Signal, SignalState, SignalType } from './signal.ts'
+import type { Direction, Evidence, Signal, SignalPerson, SignalState, SignalType } from './signal.ts'
 import type { Severity } from './significance.ts'
 
 /** What a rule found in a day-trade. */
@@ -111,6 +111,7 @@ function written(draft: Draft, issuerCik: Cik): Signal {
     firstDay: rows[0]!.slot!.date,
     lastDay: rows.at(-1)!.slot!.date,
     persons: standing.counted.map(named).sort((a, b) => compareText(a.cik, b.cik)),
+    prices: pricesOf(rows),
     counted: rows.map((row) => row.trade.id),
     leftOut: leftOutOf(standing, draft.slots, draft.judgedBy, new Set(rows)),
     evidence: standing.evidence,
@@ -118,8 +119,14 @@ function written(draft: Draft, issuerCik: Cik): Signal {
   }
 }
 
-/** By the name in the newest filing. */
-function named({ persons, rows }: PersonRows): Signal['persons'][number] {
+function pricesOf(rows: readonly Row[]): Signal['prices'] {
+  const prices = rows.map(({ trade }) => trade.price)
+  return [prices.reduce((a, b) => Math.min(a, b)), prices.reduce((a, b) => Math.max(a, b))]
+}
+
+/** By the name and role in the newest filing. */
+function named({ persons, rows, cents }: PersonRows): SignalPerson {
   const newest = rows.reduce((last, row) => (row.order > last.order ? row : last))
-  return { cik: persons.map((person) => person.cik).sort()[0]!, name: newest.trade.insiderName }
+  const { insiderName: name, insiderRole: role } = newest.trade
+  return { cik: persons.map((person) => person.cik).sort()[0]!, name, role, cents }
 }

@@ -111,8 +111,20 @@ export function parseRules(json: unknown): SignalRules {
     if (severities[0]!.from <= persons) continue
     throw new Error(`${type}.severities: the first step must be from ${persons} (persons) or less`)
   }
+  for (const [lower, higher] of ASCENDING) {
+    if (rules.significance[lower] <= rules.significance[higher]) continue
+    throw new Error(`significance.${higher}: must be ${lower} (${rules.significance[lower]}) or more`)
+  }
   return rules
 }
+
+const ASCENDING = [['buyMedium', 'buyHigh'], ['buyHigh', 'buyCritical'], ['sellMedium', 'sellHigh']] as const
+
+/** Names that thresholds had before, with what to set instead. */
+const REPLACED = new Map([
+  ['significance.highBuy', 'replaced by buyHigh'],
+  ['significance.mediumTrade', 'replaced by buyMedium and sellMedium'],
+])
 
 /** `default`, or a text that is the same for the same rules. */
 export function rulesVersion(rules: SignalRules): string {
@@ -172,7 +184,10 @@ function objectOf(given: unknown, keys: string[], path: string): Record<string, 
     throw new Error(`${path || 'rules'}: must be an object`)
   }
   const unknown = Object.keys(given).find((key) => !keys.includes(key))
-  if (unknown !== undefined) throw new Error(`${below(path, unknown)}: unknown, must be one of ${keys.join(', ')}`)
+  if (unknown !== undefined) {
+    const at = below(path, unknown)
+    throw new Error(`${at}: ${REPLACED.get(at) ?? 'unknown'}, must be one of ${keys.join(', ')}`)
+  }
   return given as Record<string, unknown>
 }
 

@@ -2,7 +2,7 @@
 import type { AccessionNumber, Cik } from './identifiers.ts'
 import type { DateText } from './filing.ts'
 import type { PriceStatus } from './price-status.ts'
-import type { Severity } from './significance.ts'
+import type { Severity, Standing } from './significance.ts'
 
 export const SIGNAL_TYPES = ['cluster_buy', 'cluster_sell', 'unusual_size', 'ceo_trade', 'reversal'] as const
 export type SignalType = (typeof SIGNAL_TYPES)[number]
@@ -24,13 +24,18 @@ export interface SignalTrade {
   wanted: Direction
   /** Shares times price. */
   cents: number
+  /** Of a share, US dollars as filed; 0 where the filing gives none. */
+  price: number
   priceStatus: PriceStatus
   plan: 'unknown' | 'no' | 'yes'
   ownerCiks: Cik[]
   /** Of the owner who acts for the filing. */
   insiderName: string
+  /** The same owner's role in a word or two, such as `CFO`; empty where there is none to tell. */
+  insiderRole: string
   /** An owner is an officer. */
   officer: boolean
+  standing: Standing
   /** Every owner is a 10% owner and neither officer nor director. */
   tenPercentOnly: boolean
   /** An owner is the CEO. */
@@ -77,6 +82,16 @@ export interface SignalState {
   totalCents: number
 }
 
+export interface SignalPerson {
+  cik: Cik
+  /** As filed. */
+  name: string
+  /** In a word or two, such as `CFO`; empty where there is none to tell. */
+  role: string
+  /** What they traded of the sum. */
+  cents: number
+}
+
 export interface Signal {
   id: string
   type: SignalType
@@ -92,7 +107,9 @@ export interface Signal {
   totalCents: number
   firstDay: DateText
   lastDay: DateText
-  persons: { cik: Cik; name: string }[]
+  persons: SignalPerson[]
+  /** The lowest and the highest price of what is counted, US dollars as filed. */
+  prices: [low: number, high: number]
   counted: string[]
   leftOut: LeftOut[]
   evidence: Evidence

@@ -58,7 +58,7 @@ try {
   const nextVersion = async () => (version += 1)
   const detect = detectSignals(openSignalStore(store), queue, DEFAULT_RULES, nextVersion)
   const analytics = rememberedAnalytics(openAnalytics(store))
-  const live = detectSignals(rememberedSignals(openSignalStore(store), analytics, DEFAULT_RULES.significance), queue, DEFAULT_RULES, nextVersion)
+  const live = detectSignals(rememberedSignals(openSignalStore(store), analytics), queue, DEFAULT_RULES, nextVersion)
   peak = 0
   let begun = performance.now()
   await detect.everything(() => {}, (_, error) => { throw error })

@@ -103,6 +103,12 @@ describe(`the real filings${haveRealFilings ? '' : ' (skipped: ../shared/filings
       'cluster_buy UNH high 3 30510724.42 2025-05-17T02:00:00Z',
       'ceo_trade ONEW low 1 1316510 2020-09-24T01:04:56Z',
     ])
+    expect(signals.map((signal: { description: string }) => signal.description)).to.deep.equal([
+      'CEO Stephen J. Hemsley bought $25 million of UnitedHealth Group (UNH) on the open market at $288.57 on 2025-05-16.',
+      'CEO Stephen J. Hemsley, CFO John F. Rex and director Timothy P. Flynn bought $30.5 million of UnitedHealth Group (UNH)'
+        + ' on the open market at $288.57 to $320.80 between 2025-05-14 and 2025-05-16.',
+      'CEO Philip A. Singleton Jr. sold $1.3 million of OneWater Marine (ONEW) on the open market at $19.00 on 2020-09-22.',
+    ])
     for (const { id } of signals) {
       const { counted, leftOut } = (await call(stack.address, 'GET', `/v1/signals/${id}`)).body.data
       expect(counted.length, id).to.equal(id.startsWith('cluster') ? 3 : 1)

@@ -139,14 +139,14 @@ describe('history from a data set', function () {
     const all = Array.from({ length: 400 }, (_, index) => {
       const cik = String(3000 + index).padStart(10, '0')
       const owner = { ...owners[index % owners.length], cik: index % 20 === 0 ? cik : '0000000077' }
-      return filed({ issuer: { cik }, owners: [owner], rows: rows.slice(index * 10, index * 10 + 10) })
+      return filed({ issuer: { cik }, owners: [owner], aff10b5One: [true, false, null][index % 3]!, rows: rows.slice(index * 10, index * 10 + 10) })
     })
-    const trades = await expectFacts(all)
+    const trades = await expectFacts(all, { aff10b5One: true })
     expect(trades).to.have.length(4_000)
     for (const own of Map.groupBy(trades, ({ issuerCik }) => issuerCik).values()) {
       expect(byId(own)).to.deep.equal(byId(judgeIssuer(own, [], own[0]!.symbols)))
     }
-    for (const [part, count] of [['significance', 3], ['priceStatus', 4], ['type', 16]] as const) {
+    for (const [part, count] of [['significance', 4], ['priceStatus', 4], ['type', 16], ['plan', 3]] as const) {
       expect(new Set(trades.map((trade) => trade[part])), part).to.have.property('size').at.least(count)
     }
   })

@@ -3,6 +3,7 @@
 import { expect } from 'chai'
 import { the } from '../../src/container.ts'
 import { judgeIssuer } from '../../src/domain/judge-issuer.ts'
+import { DEFAULT_RULES } from '../../src/domain/signal-rules.ts'
 import type { Trade } from '../../src/domain/trade.ts'
 import { openAnalytics } from '../../src/infrastructure/clickhouse/analytics.ts'
 import { difference, loadSets } from '../support/edgar/in-data-set.ts'
@@ -10,6 +11,9 @@ import { seeded } from '../support/edgar/seeded.ts'
 import { shuffle } from '../support/edgar/data-set-files.ts'
 import { documentsOf, setsOf, TANGLED_ISSUERS, tangledHistory, type ToldFiling } from '../support/edgar/tangled-history.ts'
 import { testService, type TestService } from '../support/service.ts'
+
+/** Low enough that the sums of the invented filings lie on all sides of them. */
+const SIGNIFICANCE = { buyMedium: 100, buyHigh: 500, buyCritical: 1_500, sellMedium: 100, sellHigh: 500 }
 
 type Step = (service: TestService) => Promise<unknown>
 
@@ -35,7 +39,7 @@ async function expectJudged(service: TestService): Promise<Trade[]> {
   const listings = service.container.get(the.listings)
   const byId = new Map(trades.map((trade) => [trade.id, trade]))
   const judged = TANGLED_ISSUERS.flatMap((issuer) => judgeIssuer(trades.filter(({ issuerCik }) => issuerCik === issuer),
-    listings.tickersOf(issuer), newest.get(issuer)?.symbols ?? [], (id) => byId.get(id)))
+    listings.tickersOf(issuer), newest.get(issuer)?.symbols ?? [], (id) => byId.get(id), SIGNIFICANCE))
   expect(difference({ judged: judged.map(verdictOf) }, { judged: trades.map(verdictOf) })).to.equal('')
   return trades
 }
@@ -56,7 +60,7 @@ describe('history judged', function () {
   this.timeout(240_000)
   const services: TestService[] = []
   const fresh = async () => {
-    const service = await testService()
+    const service = await testService(Date.now, { ...DEFAULT_RULES, significance: SIGNIFICANCE })
     services.push(service)
     await listOne(service)
     return service
@@ -121,5 +125,6 @@ function expectTangled(trades: Trade[]): void {
   has('duplicates', (trade) => trade.duplicateOf !== '')
   has('suspect prices below the limit', (trade) => trade.priceStatus === 'suspect' && Number(trade.priceFiled) < 1_000_000)
   has('rows of a set', (trade) => trade.id.includes('-ds-'))
+  for (const significance of ['low', 'medium', 'high', 'critical']) has(significance, (trade) => trade.significance === significance)
   has('the listed symbol', (trade) => trade.ticker === 'LSTD')
 }

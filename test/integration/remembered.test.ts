@@ -13,7 +13,6 @@ import { openSignalStore } from '../../src/infrastructure/clickhouse/signal-stor
 import { packedSql } from '../../src/infrastructure/clickhouse/trade-rows.ts'
 import { Sql, sql } from '../../src/infrastructure/clickhouse/sql.ts'
 import { DEFAULT_RULES } from '../../src/domain/signal-rules.ts'
-import { SIGNIFICANCE_FLOORS } from '../../src/domain/significance.ts'
 import { ownershipXml, type FilingSpec } from '../support/filing-builder.ts'
 import { testService, type TestService } from '../support/service.ts'
 
@@ -81,7 +80,7 @@ describe('remembered analytics', () => {
         const { container } = small
         const little = rememberedAnalytics(openAnalytics(small.store), 5)
         const withLittle = projector(container.get(the.readDocument), container.get(the.ledger), little, container.get(the.listings))
-        const signals = rememberedSignals(openSignalStore(small.store), little, SIGNIFICANCE_FLOORS)
+        const signals = rememberedSignals(openSignalStore(small.store), little)
         const { nextVersion } = container.get(the.ledger)
         const signalsWithLittle = detectSignals(signals, container.get(the.signalQueue), DEFAULT_RULES, nextVersion)
         for (const each of events) {

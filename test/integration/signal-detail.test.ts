@@ -72,7 +72,8 @@ describe('a signal', function () {
 
   it('tells its rest in dollars and UTC', async () => {
     const seconds = (text: string) => Date.parse(text) / 1000
-    const persons = [{ cik: '0000000005', name: 'SAMPLE 5' }, { cik: '0000000007', name: 'SAMPLE 7' }]
+    const insiders = [{ cik: '0000000005', name: 'SAMPLE 5' }, { cik: '0000000007', name: 'SAMPLE 7' }]
+    const persons = insiders.map((insider) => ({ ...insider, role: 'CFO', cents: 1 }))
     const grown = inventedSignal({
       severity: 'high', insiderCount: 4, totalCents: 9_007_199_254_740_991, persons, changedAt: seconds('2025-03-20T21:00:59Z'),
       evidence: { kind: 'cluster', officers: 2, chief: true },
@@ -85,7 +86,7 @@ describe('a signal', function () {
     const { signal, rule, counted, leftOut, ...rest } = await ask(CLUSTER)
     expect(rest).to.deep.equal({
       status: 'holding', endedAt: null, changedAt: '2025-03-20T21:00:59Z', firstTradeDate: '2025-03-10', lastTradeDate: '2025-03-12',
-      insiders: persons, evidence: { kind: 'cluster', officers: 2, withCeoOrCfo: true },
+      insiders, evidence: { kind: 'cluster', officers: 2, withCeoOrCfo: true },
       history: [
         { at: '2025-03-14T20:30:05Z', accessionNumber: accession(1), severity: 'medium', insiderCount: 3, totalValue: 123_456.78 },
         { at: '2025-03-20T21:00:59Z', accessionNumber: accession(2), severity: 'high', insiderCount: 4, totalValue: 0.1 },

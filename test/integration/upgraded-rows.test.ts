@@ -85,6 +85,30 @@ describe('rows of an older version', function () {
     expect(await jobs()).to.have.length(1)
   })
 
+  it('are graded, and their signals told, by the present rules once the queued rebuild is done; until then they are shown as they were', async () => {
+    const { store, queries } = service
+    const officer = [{ cik: '0000000009', name: 'HEMSLEY STEPHEN J', isOfficer: true, officerTitle: 'CEO' }]
+    await service.take(filed(5, { owners: officer, rows: [300_000, 250_000].map((shares) => ({ shares: String(shares), price: '1', date: '2025-03-14' })) }))
+    await service.judge()
+    const ids = ['0001999001-25-000005-nd-2', '0001999001-25-000005-nd-1']
+    const graded = async () => (await queries.feed({ filter: 'high', limit: 10 })).transactions.map(({ id }) => id)
+    const told = async () => (await queries.signals({ limit: 10 })).signals.map(({ description }) => description)
+    const sentence = 'CEO Stephen J. Hemsley bought $550,000 of Example Widgets (EXWI) on the open market at $1.00 on 2025-03-14.'
+    expect([await graded(), await told()]).to.deep.equal([ids, [sentence]])
+    await store.command(sql`INSERT INTO trades SELECT * REPLACE ('medium' AS significance, '' AS whole, version + 1 AS version) FROM trades FINAL`)
+    await store.command(sql`INSERT INTO signals SELECT * REPLACE ('The CEO bought.' AS description, version + 1 AS version) FROM signals FINAL`)
+    await store.command(sql`TRUNCATE TABLE generations`)
+    await store.command(sql`INSERT INTO generations (number) VALUES (2)`)
+    service.container.get(the.analytics).forget()
+    await start()
+    expect(await jobs()).to.deep.equal([{ kind: 'rebuild', status: 'queued' }])
+    expect([await graded(), await told()]).to.deep.equal([[], ['The CEO bought.']])
+    await work()
+    expect([await graded(), await told()]).to.deep.equal([ids, [sentence]])
+    await start()
+    expect(await jobs()).to.have.length(1)
+  })
+
   it('show them at once in a process that was there before the rebuild', async () => {
     await downgrade()
     await upgrade()

@@ -24,9 +24,9 @@ export function bought(who: number | number[], day: string, dollars: number,
   return {
     id: `${filing}-nd-${place}`, accession: filing, place, filedAt: at(filedDay), filedDay, day, direction: 'buy',
       wanted: 'buy',
-    cents: Math.round(dollars * 100), priceStatus: 'as_filed', plan: 'no', ownerCiks: owners.map(cik),
+    cents: Math.round(dollars * 100), price: 10, priceStatus: 'as_filed', plan: 'no', ownerCiks: owners.map(cik),
       insiderName: `Name ${owners[0]}`,
-    officer: false, tenPercentOnly: false, ceo: false, chief: false, byIssuer: false, duplicateOf: '',
+    insiderRole: 'director', standing: 'officer_or_director', officer: false, tenPercentOnly: false, ceo: false, chief: false, byIssuer: false, duplicateOf: '',
       supersededBy: '', supersededAt: 0,
     ...parts,
   }

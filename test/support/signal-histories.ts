@@ -92,7 +92,7 @@ function acceptance({ filed, slot, evening, rows, amends }: Paper): number {
   return (dayNumber(FIRST_DAY) + filed - (early ? 1 : 0)) * 86_400 + NOON + (early ? 6 * 3600 : 0) + slot
 }
 
-type RowFacts = Pick<SignalTrade, 'day' | 'direction' | 'wanted' | 'cents' | 'priceStatus' | 'plan' | 'duplicateOf'>
+type RowFacts = Pick<SignalTrade, 'day' | 'direction' | 'wanted' | 'cents' | 'price' | 'priceStatus' | 'plan' | 'duplicateOf'>
 
 function broughtRows({ rows, amends, filed }: Paper, amended: SignalTrade[], filedDay: DateText): RowFacts[] {
   if (amends === null || amended.length === 0 || amends.brings === 'its own') {
@@ -100,8 +100,8 @@ function broughtRows({ rows, amends, filed }: Paper, amended: SignalTrade[], fil
   }
   if (amends.brings === 'nothing') return []
   return amended.map((row) => {
-    const { day, direction, wanted, cents, priceStatus, plan } = row
-    const same = { day, direction, wanted, cents, priceStatus, plan, duplicateOf: '' }
+    const { day, direction, wanted, cents, price, priceStatus, plan } = row
+    const same = { day, direction, wanted, cents, price, priceStatus, plan, duplicateOf: '' }
     if (amends.brings !== 'changed') return same
     const { lag, day: _, ...change } = amends.change
     return { ...same, ...change, day: lag === undefined ? day : possible(filedDay, lag) }
@@ -113,7 +113,7 @@ function rowFacts(row: Row, filed: number, filedDay: DateText): RowFacts {
   const before = day === null || day > filed ? lag : filed - day
   return {
     day: row.impossible ? null : possible(filedDay, before), direction: row.contradictory ? null : direction,
-    wanted: direction, cents, priceStatus, plan, duplicateOf: row.duplicate ? 'one' : '',
+    wanted: direction, cents, price: cents / 100_000, priceStatus, plan, duplicateOf: row.duplicate ? 'one' : '',
   }
 }
 
@@ -124,7 +124,8 @@ function possible(filedDay: DateText, lag: number): DateText | null {
 }
 
 function rolesOf(role: Paper['role']) {
-  return { officer: role === 'officer' || role === 'cfo' || role === 'ceo', tenPercentOnly: role === 'ten',
+  return { insiderRole: role, standing: role === 'ten' ? 'ten_percent_owner' as const : 'officer_or_director' as const,
+    officer: role === 'officer' || role === 'cfo' || role === 'ceo', tenPercentOnly: role === 'ten',
     ceo: role === 'ceo', chief: role === 'ceo' || role === 'cfo' }
 }
 

@@ -3,7 +3,7 @@
 import { isRealDate } from '../../src/domain/calendar.ts'
 import type { AccessionNumber, Cik } from '../../src/domain/identifiers.ts'
 import type { DateText } from '../../src/domain/filing.ts'
-import type { Direction, JointFiling, LeftOut, LeftOutReason, SignalTrade } from '../../src/domain/signal.ts'
+import type { Direction, JointFiling, LeftOut, LeftOutReason, SignalPerson, SignalTrade } from '../../src/domain/signal.ts'
 import type { SignalRules } from '../../src/domain/signal-rules.ts'
 
 /** A filing that brings rows or takes rows away. */
@@ -145,10 +145,10 @@ export function personsOf(rows: SignalTrade[], world: World): Person[] {
 }
 
 /** The name as in the person's newest counted row. */
-export function named({ closure, rows }: Person): { cik: Cik; name: string } {
+export function named({ closure, rows }: Person): SignalPerson {
   const newest = rows.toSorted((a, b) => a.filedAt - b.filedAt || compareTexts(a.accession, b.accession) ||
     a.place - b.place).at(-1)!
-  return { cik: closure[0]!, name: newest.insiderName }
+  return { cik: closure[0]!, name: newest.insiderName, role: newest.insiderRole, cents: sumOf(rows) }
 }
 
 // --- day-trades ---

@@ -10,7 +10,7 @@ import { activeHistory, addMonths, closureOf, dayTradesOf, inOrder, isMeantAs, l
 
 /** What a judgement says about a signal. */
 export type Values = Pick<Signal, 'severity' | 'insiderCount' | 'totalCents' | 'firstDay' | 'lastDay' | 'persons' |
-  'counted' | 'leftOut' | 'evidence'>
+  'prices' | 'counted' | 'leftOut' | 'evidence'>
 
 export const SINGLE_PERSON_TYPES = ['unusual_size', 'ceo_trade', 'reversal'] as const
 export type SinglePersonType = (typeof SINGLE_PERSON_TYPES)[number]
@@ -156,7 +156,7 @@ function leftOutOfDayTrade({ day, direction, closure }: DayTrade, counted: Signa
 
 // --- shared ---
 
-function counts(rows: SignalTrade[], persons: Person[]) {
+function counts(rows: SignalTrade[], persons: Person[]): Pick<Signal, 'insiderCount' | 'totalCents' | 'firstDay' | 'lastDay' | 'persons' | 'prices' | 'counted'> {
   const ordered = inOrder(rows)
   return {
     insiderCount: persons.length,
@@ -164,6 +164,7 @@ function counts(rows: SignalTrade[], persons: Person[]) {
     firstDay: ordered[0]!.day!,
     lastDay: ordered.at(-1)!.day!,
     persons: persons.map(named).sort((a, b) => (a.cik < b.cik ? -1 : 1)),
+    prices: [Math.min(...rows.map(({ price }) => price)), Math.max(...rows.map(({ price }) => price))],
     counted: ordered.map((row) => row.id),
   }
 }

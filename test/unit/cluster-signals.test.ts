@@ -21,7 +21,7 @@ describe('cluster signals', () => {
         detectedAt: at('2024-03-10'), changedAt: at('2024-03-10'), endedAt: null, insiderCount: 3,
           totalCents: 15_000_000,
         firstDay: '2024-03-01', lastDay: '2024-03-10', counted: trades.map(({ id }) => id), leftOut: [],
-        persons: [1, 2, 3].map((who) => ({ cik: cik(who), name: `Name ${who}` })), evidence: { kind: 'cluster',
+        persons: [1, 2, 3].map((who) => ({ cik: cik(who), name: `Name ${who}`, role: 'director', cents: 5_000_000 })), evidence: { kind: 'cluster',
           officers: 0, chief: false },
       })
       assert.deepEqual(signal!.history,

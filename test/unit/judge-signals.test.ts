@@ -102,7 +102,7 @@ describe('signals', () => {
     it('have the smallest CIK of all, whoever trades', () => {
       const [signal] = ofType('ceo_trade', [bought(5, DAY, 50_000, { ceo: true })], [jointly([5, 2], '2024-01-01')])
       assert.equal(signal!.id, `ceo_trade-990100-2-${DAY}-buy`)
-      assert.deepEqual(signal!.persons, [{ cik: cik(2), name: 'Name 5' }])
+      assert.deepEqual(signal!.persons, [{ cik: cik(2), name: 'Name 5', role: 'director', cents: 5_000_000 }])
     })
 
     it('keep the id of before they became one, and of two signals the first', () => {

@@ -40,7 +40,8 @@ describe('unusual size', () => {
     const trade = sold(1, DAY, 150_000)
     assert.deepInclude(unusual([...earlier(), trade])[0], { id: `unusual_size-990100-1-${DAY}-sell`,
       direction: 'sell', insiderCount: 1,
-      totalCents: 15_000_000, firstDay: DAY, lastDay: DAY, persons: [{ cik: '0000000001', name: 'Name 1' }],
+      totalCents: 15_000_000, firstDay: DAY, lastDay: DAY, persons: [{ cik: '0000000001', name: 'Name 1', role: 'director', cents: 15_000_000 }],
+        prices: [10, 10],
         counted: [trade.id], leftOut: [] })
   })
 

@@ -43,7 +43,7 @@ function filed(...papers: Paper[]): History {
       const direction = dollars < 0 ? 'sell' : 'buy'
       history.trades.push({
         ...filing, id: `${index + 1}.${place + 1}`, place: place + 1, day: dayAt(day), direction, wanted: direction,
-        cents: Math.round(Math.abs(dollars) * 100), priceStatus: 'as_filed', plan: 'no', insiderName: `Name ${by}`,
+        cents: Math.round(Math.abs(dollars) * 100), price: 10, insiderRole: 'director', standing: 'officer_or_director', priceStatus: 'as_filed', plan: 'no', insiderName: `Name ${by}`,
         officer: false, tenPercentOnly: false, ceo: false, chief: false, byIssuer: false, duplicateOf: '',
         supersededBy: '', supersededAt: 0, ...as, ...parts,
       })
@@ -84,7 +84,8 @@ describe('signal oracle', () => {
       assert.deepEqual(signal, {
         id: 'cluster_buy-700-1.1', type: 'cluster_buy', direction: 'buy', issuerCik: ISSUER, ...state,
         detectedAt: at(3) + 2, changedAt: at(3) + 2, endedAt: null, firstDay: dayAt(1), lastDay: dayAt(3),
-        persons: ['A', 'B', 'C'].map((name) => ({ cik: cikOf(name), name: `Name ${name}` })),
+        persons: ['A', 'B', 'C'].map((name) => ({ cik: cikOf(name), name: `Name ${name}`, role: 'director', cents: 4_000_000 })),
+        prices: [10, 10],
         counted: ['1.1', '2.1', '3.1'], leftOut: [], evidence: { kind: 'cluster', officers: 0, chief: false },
         history: [{ at: at(3) + 2, accession: 'f03', ...state }],
       })
@@ -268,7 +269,7 @@ describe('signal oracle', () => {
     const met = [...apart, { by: 'AB', rows: [[1, 40_000]] as Row[], as: ceo, filed: 2 }]
     assert.deepEqual(told('ceo', ...met), ['66-2024-01-02-buy medium 1 100000', '65-2024-01-02-buy low 1 30000 ended'])
     const live = judged(filed(...met)).find(({ type, endedAt }) => type === 'ceo_trade' && endedAt === null)
-    assert.deepEqual(live?.persons, [{ cik: cikOf('A'), name: 'Name AB' }])
+    assert.deepEqual(live?.persons, [{ cik: cikOf('A'), name: 'Name AB', role: 'director', cents: 10_000_000 }])
   })
 })
 

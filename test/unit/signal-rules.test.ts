@@ -12,7 +12,7 @@ describe('signal rules', () => {
     const rules = parseRules({ cluster_buy: { minimum: 20_000, days: 0 }, ceo_trade: { buy: [{ from: 5,
       severity: 'high' }] }, personMonths: 6,
       reversal: { buy: 'low', oppositeShare: 0.75 }, unusual_size: { ratios: [{ from: 1.5, severity: 'low' }] },
-        significance: { highBuy: 5 } })
+        significance: { buyHigh: 60_000 } })
     assert.deepEqual(rules, {
       ...DEFAULT_RULES,
       cluster_buy: { ...DEFAULT_RULES.cluster_buy, minimum: 20_000, days: 0 },
@@ -20,7 +20,7 @@ describe('signal rules', () => {
       reversal: { ...DEFAULT_RULES.reversal, buy: 'low', oppositeShare: 0.75 },
       unusual_size: { ...DEFAULT_RULES.unusual_size, ratios: [{ from: 1.5, severity: 'low' }] },
       personMonths: 6,
-      significance: { ...DEFAULT_RULES.significance, highBuy: 5 },
+      significance: { ...DEFAULT_RULES.significance, buyHigh: 60_000 },
     })
   })
 
@@ -52,6 +52,11 @@ describe('signal rules', () => {
     [{ ceo_trade: { buy: [{ from: 1, severity: 'low', to: 2 }] } }, /^ceo_trade\.buy\[0\]\.to: unknown/],
     [{ ceo_trade: { sell: [{ from: 5, severity: 'low' }, { from: 5, severity: 'high' }] } },
       /^ceo_trade\.sell\[1\]\.from: must be more than in the step before$/],
+    [{ significance: { highBuy: 5 } }, /^significance\.highBuy: replaced by buyHigh, must be one of buyMedium, buyHigh, buyCritical, sellMedium, sellHigh$/],
+    [{ significance: { buyHigh: 5, mediumTrade: 5 } }, /^significance\.mediumTrade: replaced by buyMedium and sellMedium, must be one of /],
+    [{ significance: { toString: 5 } }, /^significance\.toString: unknown/],
+    [{ significance: { buyHigh: 49_999 } }, /^significance\.buyHigh: must be buyMedium \(50000\) or more$/],
+    [{ significance: { sellMedium: 20_000_000 } }, /^significance\.sellHigh: must be sellMedium \(20000000\) or more$/],
     [{ cluster_buy: { persons: 2 } }, /^cluster_buy\.severities: the first step must be from 2 \(persons\) or less$/],
   ]
   for (const [json, message] of refused) {

@@ -1,7 +1,7 @@
 // The rules of signals in words: true for the thresholds they are made from, and the same in the API document.
 import { expect } from 'chai'
 import { DEFAULT_RULES, parseRules } from '../../src/domain/signal-rules.ts'
-import { ABOUT_SIGNALS, LEFT_OUT_WORDS, signalWords } from '../../src/domain/signal-words.ts'
+import { ABOUT_SIGNALS, LEFT_OUT_WORDS, signalWords, significanceWords } from '../../src/domain/signal-words.ts'
 import { LEFT_OUT_REASONS, SIGNAL_TYPES } from '../../src/domain/signal.ts'
 import { contract } from '../support/contract-client.ts'
 
@@ -18,6 +18,15 @@ describe('the words about signals', () => {
   }
 
   it('that hold for all stand in the API document', () => expect(document).to.contain(ABOUT_SIGNALS))
+
+  it('of significance stand in the API document, but for what is said of its own accord there', () => {
+    const text = inOneLine(contract.components.schemas.Transaction.properties.significance.description).replaceAll('`', '')
+    for (const sentence of significanceWords(DEFAULT_RULES).split('. ').slice(2, 5)) expect(text).to.contain(sentence)
+    const words = significanceWords(parseRules({ significance: { buyMedium: 1, buyHigh: 2, buyCritical: 3, sellMedium: 4, sellHigh: 5_000 } }))
+    for (const told of ['officers or directors: medium from $1, high from $2, critical from $3.', 'sales: medium from $4, high from $5,000.']) {
+      expect(words).to.contain(told)
+    }
+  })
 
   it('say why a transaction was left out, each reason once, as the API document does', () => {
     const { enum: reasons, description } = contract.components.schemas.LeftOutTransaction.properties.reason

@@ -5,9 +5,10 @@ import { sql } from './sql.ts'
 
 /**
  * Raised with every change after which older rows lack a column or are decided otherwise; an upgrade over several of
- * them rebuilds once. 2: insider, security and form in all copies of a trade.
+ * them rebuilds once. 2: insider, security and form in all copies of a trade. 3: significance by the sum of a filing,
+ * roles and prices in the sentences of signals.
  */
-export const GENERATION = 2
+export const GENERATION = 3
 
 export async function isCurrent(store: ClickHouse): Promise<boolean> {
   const [newest] = await store.rows<{ number: number }>(sql`SELECT max(number) AS number FROM generations`)

@@ -1,22 +1,21 @@
-// What signals say of trades, into all copies of them. From the issuer's copy, which has everything, by one statement: the
+// What signals say of trades, and the significance that follows, into all copies of them. From the issuer's copy, which has everything, by one statement: the
 // rows are written anew under a higher version.
 import type { MarkedTrade } from '../../application/ports.ts'
-import type { SignificanceFloors } from '../../domain/significance.ts'
 import { cikNumber } from '../../domain/identifiers.ts'
 import { Sql, sql } from './sql.ts'
 import { COPIES, ISSUER_ONLY, ofIssuer, SHOWN } from './trade-copies.ts'
 import { packedSql } from './trade-rows.ts'
-import { significanceSql } from './history/write.ts'
 
 const list = (values: string[]): Sql => new Sql(`[${values.join(', ')}]`)
 
-export function markSql(marked: MarkedTrade[], version: number, floors: SignificanceFloors): Sql {
+export function markSql(marked: MarkedTrade[], version: number): Sql {
   const ids = list(marked.map(({ id }) => sql`${id}`.text))
   const of = (values: string[]): Sql => sql`arrayElement(${list(values)}, indexOf(${ids}, id))`
   const marks = {
     signals: of(marked.map(({ signals }) => `[${signals.map((label) => sql`${label}`.text).join(', ')}] :: Array(String)`)),
     signalled: of(marked.map(({ signalled }) => sql`${signalled}`.text)),
     routine: of(marked.map(({ routine }) => String(routine))),
+    significance: of(marked.map(({ significance }) => sql`${significance}`.text)),
   }
   const renamed: Record<string, string> = Object.fromEntries(['signals', 'signalled', 'routine', 'significance', 'whole']
     .map((column) => [column, `new_${column}`]))
@@ -26,11 +25,9 @@ export function markSql(marked: MarkedTrade[], version: number, floors: Signific
     SELECT copy.path, copy.subject, ${new Sql(SHOWN.map((column) => renamed[column] ?? column).join(', '))}, copy.title,
       ${new Sql(ISSUER_ONLY.map((column) => ofIssuer(column, renamed[column] ?? column).text).join(', '))}, ${version}, copy.deleted
     FROM (SELECT *, ${marks.signals} AS new_signals, ${marks.signalled} AS new_signalled, ${marks.routine} AS new_routine,
-        toString(greatest(CAST(${significanceSql(floors)}, ${SEVERITY}), CAST(new_signalled, ${SEVERITY}))) AS new_significance, ${whole} AS new_whole
+        ${marks.significance} AS new_significance, ${whole} AS new_whole
       FROM trades FINAL WHERE path = 'issuer' AND subject IN ${[...new Set(marked.map(({ issuerCik }) => cikNumber(issuerCik)))]}
         AND filed_at IN (${new Sql([...new Set(marked.map(({ filedAt }) => sql`${new Date(filedAt * 1000)}`.text))].join(', '))})
         AND id IN ${marked.map(({ id }) => id)})
     ARRAY JOIN ${COPIES} AS copy`
 }
-
-const SEVERITY = `Enum8('low' = 1, 'medium' = 2, 'high' = 3, 'critical' = 4)`

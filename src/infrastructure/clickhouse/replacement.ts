@@ -28,7 +28,7 @@ export async function prepareReplacement(
   return {
     analytics: openAnalytics(next),
     history: openHistory(next.forBulk, floors),
-    signals: openSignalStore(next.forBulk, floors),
+    signals: openSignalStore(next.forBulk),
     sectors: openSectors(next),
     install: async () => {
       for (const statement of swapSql(database, store.database)) await store.ddl(statement)

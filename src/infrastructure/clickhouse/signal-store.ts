@@ -3,9 +3,10 @@ import type { MarkedTrade, ShownSignal, SignalStore } from '../../application/po
 import { describeSignal } from '../../domain/describe-signal.ts'
 import { cikNumber, cikOf, type Cik } from '../../domain/identifiers.ts'
 import { newYorkDay } from '../../domain/filing-time.ts'
-import { SIGNIFICANCE_FLOORS, type SignificanceFloors } from '../../domain/significance.ts'
 import type { JointFiling, Signal } from '../../domain/signal.ts'
+import { spokenRole } from '../../domain/wording/spoken-role.ts'
 import type { ClickHouse, InsertRow } from './client.ts'
+import { standingSql } from './history/write.ts'
 import { markSql } from './mark-trades.ts'
 import { sql } from './sql.ts'
 
@@ -13,7 +14,7 @@ const SIGNALS_PER_INSERT = 5_000
 /** A statement has room for 256 KiB. */
 const MARKS_AT_ONCE = 500
 
-export function openSignalStore(store: ClickHouse, floors: SignificanceFloors = SIGNIFICANCE_FLOORS): SignalStore {
+export function openSignalStore(store: ClickHouse): SignalStore {
   return {
     trades: (issuers) => trades(store, issuers),
     jointFilings: (issuers) => jointFilings(store, issuers),
@@ -27,7 +28,7 @@ export function openSignalStore(store: ClickHouse, floors: SignificanceFloors = 
     },
     mark: async (marked, version) => {
       for (let from = 0; from < marked.length; from += MARKS_AT_ONCE) {
-        await store.command(markSql(marked.slice(from, from + MARKS_AT_ONCE), version, floors))
+        await store.command(markSql(marked.slice(from, from + MARKS_AT_ONCE), version))
       }
     },
     issuers: async () => (await store.rows<{ cik: Cik }>(sql`SELECT DISTINCT leftPad(toString(subject), 10, '0') AS cik FROM (
@@ -40,19 +41,21 @@ export function openSignalStore(store: ClickHouse, floors: SignificanceFloors = 
 // its total counts for nothing; this is below 2^53 cents.
 const MOST_DOLLARS = 90_000_000_000_000
 
-type FoundTrade = Omit<MarkedTrade, 'issuerCik' | 'ownerCiks'> & { issuer: number; owners: number[] }
+type FoundTrade = Omit<MarkedTrade, 'issuerCik' | 'ownerCiks' | 'insiderRole'> & { issuer: number; owners: number[]; title: string }
 
 async function trades(store: ClickHouse, issuers: Cik[]): Promise<MarkedTrade[]> {
   const found = await store.rows<FoundTrade>(sql`SELECT id, accession, n AS place, subject AS issuer, toUnixTimestamp(filed_at) AS filedAt,
       filed_day AS filedDay, trade_day AS day, if(type IN ('buy', 'sell'), type, NULL) AS direction, if(code = 'P', 'buy', 'sell') AS wanted,
-      toInt64(least(total_value, ${MOST_DOLLARS}) * 100) AS cents, price_status AS priceStatus, plan, owner_ciks AS owners, insider_name AS insiderName,
+      toInt64(least(total_value, ${MOST_DOLLARS}) * 100) AS cents, price, price_status AS priceStatus, plan, owner_ciks AS owners, insider_name AS insiderName,
+      insider_title AS title, ${standingSql} AS standing,
       arrayExists(role -> bitAnd(role, 2) != 0, owner_roles) AS officer,
       arrayAll(role -> bitAnd(role, 4) != 0 AND bitAnd(role, 3) = 0, owner_roles) AS tenPercentOnly, ceo, ceo_cfo AS chief,
       has(owner_ciks, subject) AS byIssuer, duplicate_of AS duplicateOf, superseded_by AS supersededBy,
-      toUnixTimestamp(superseded_at) AS supersededAt, company_name AS companyName, ticker, trades.signals AS signals, signalled, routine
+      toUnixTimestamp(superseded_at) AS supersededAt, company_name AS companyName, ticker, trades.signals AS signals, signalled, routine, significance
     FROM trades FINAL WHERE path = 'issuer' AND subject IN ${issuers.map(cikNumber)} AND code IN ('P', 'S')
     SETTINGS max_execution_time = 0`)
-  return found.map(({ issuer, owners, ...trade }) => ({ ...trade, issuerCik: cikOf(issuer), ownerCiks: owners.map(cikOf) }))
+  return found.map(({ issuer, owners, title, ...trade }) =>
+    ({ ...trade, issuerCik: cikOf(issuer), ownerCiks: owners.map(cikOf), insiderRole: spokenRole(title, trade) }))
 }
 
 async function jointFilings(store: ClickHouse, issuers: Cik[]): Promise<(JointFiling & { issuerCik: Cik })[]> {
@@ -70,7 +73,7 @@ function signalRows(shown: ShownSignal, version: number): InsertRow[] {
   const { signal, ticker, companyName, rules } = shown
   const both = {
     type: signal.type, severity: signal.severity, issuer_cik: cikNumber(signal.issuerCik), ticker, company_name: companyName,
-    description: describeSignal(signal, companyName), insider_count: signal.insiderCount, total_value: (signal.totalCents / 100).toFixed(2), version,
+    description: describeSignal(signal, shown), insider_count: signal.insiderCount, total_value: (signal.totalCents / 100).toFixed(2), version,
   }
   return [
     { ...keyOf('list', signal), ...both, deleted: signal.endedAt === null ? 0 : 1 },

@@ -13,7 +13,7 @@ import { amendableRows, amendedDays, equalRows, pricedRows, slices } from './tan
 import { writeStaged } from './write.ts'
 
 const LEDGER_FILINGS_AT_ONCE = 50_000
-const TRADES_AT_ONCE = 1_000
+const FILINGS_READ_AT_ONCE = 1_000
 
 export function openHistory(store: ClickHouse, floors: SignificanceFloors = SIGNIFICANCE_FLOORS): HistoryStore {
   return {
@@ -55,7 +55,7 @@ export function openHistory(store: ClickHouse, floors: SignificanceFloors = SIGN
       profile_ciks: verdict.profileCiks.map(cikNumber),
     }))),
     write: (version, advance) => writeStaged(store, version, floors, advance),
-    tradesOf: (keys) => tradesOf(store, keys),
+    filingsOf: (keys) => filingsOf(store, keys),
   }
 }
 
@@ -91,14 +91,14 @@ async function tangles(store: ClickHouse, slice: Slice, days: { issuerCik: Cik; 
   return { amendable, equal, priced: await pricedRows(store, slice) }
 }
 
-async function tradesOf(store: ClickHouse, keys: { issuerCik: Cik; filedAt: number; accession: AccessionNumber; place: number }[]) {
+async function filingsOf(store: ClickHouse, keys: { issuerCik: Cik; filedAt: number; accession: AccessionNumber }[]) {
+  const filings = [...new Map(keys.map((key) => [key.accession, key])).values()]
   const trades = []
-  for (let from = 0; from < keys.length; from += TRADES_AT_ONCE) {
-    const some = keys.slice(from, from + TRADES_AT_ONCE)
-    const places = some.map(({ accession, place }) => sql`(${accession}, ${place})`.text).join(', ')
+  for (let from = 0; from < filings.length; from += FILINGS_READ_AT_ONCE) {
+    const some = filings.slice(from, from + FILINGS_READ_AT_ONCE)
     trades.push(...await store.rows<StoredTrade>(sql`SELECT ${new Sql(TRADE_COLUMNS)} FROM trades FINAL WHERE path = 'issuer'
       AND subject IN ${some.map(({ issuerCik }) => cikNumber(issuerCik))} AND filed_at IN (${new Sql(some.map(({ filedAt }) =>
-        sql`${new Date(filedAt * 1000)}`.text).join(', '))}) AND (accession, n) IN (${new Sql(places)})`))
+        sql`${new Date(filedAt * 1000)}`.text).join(', '))}) AND accession IN ${some.map(({ accession }) => accession)}`))
   }
   return trades.map(toTrade)
 }

@@ -1,7 +1,7 @@
 // Staged rows into the tables that answer, all copies of a trade in one statement per range of filings. What a row says by
 // itself is worked out here, by tables generated from the domain; what other rows have a say in is joined.
 import { PRICE_LIMITS } from '../../../domain/price-status.ts'
-import type { SignificanceFloors } from '../../../domain/significance.ts'
+import { SEVERITIES, SIGNIFICANCE_STEPS, type SignificanceFloors } from '../../../domain/significance.ts'
 import { TRANSACTION_CODES } from '../../../domain/transaction-codes.ts'
 import { sectorOf } from '../../../domain/sectors.ts'
 import type { ClickHouse } from '../client.ts'
@@ -63,17 +63,25 @@ export function priceTooHighSql(): Sql {
   return sql`price > ${Number(PRICE_LIMITS.price.units)} OR toDecimal128(shares, 4) * price > ${Number(PRICE_LIMITS.value.units)}`
 }
 
-/** Without signals. */
-export function significanceSql({ highBuy, mediumTrade }: SignificanceFloors): Sql {
-  return sql`multiIf(type NOT IN ('buy', 'sell') OR price_status != 'as_filed' OR has(owner_ciks, issuer_cik), 'low',
-    type = 'buy' AND total_value >= ${highBuy} AND arrayExists(role -> bitAnd(role, 3) != 0, owner_roles), 'high',
-    total_value >= ${mediumTrade}, 'medium', 'low')`
+export const standingSql = sql`multiIf(arrayExists(role -> bitAnd(role, 3) != 0, owner_roles), 'officer_or_director',
+  arrayExists(role -> bitAnd(role, 4) != 0, owner_roles), 'ten_percent_owner', 'other')`
+
+const isCounted = sql`type IN ('buy', 'sell') AND listed AND price_status = 'as_filed' AND NOT has(owner_ciks, issuer_cik)`
+
+/** Of rows among which those of their filings are all. Without signals and routine, which are judged later. */
+export function significanceSql(floors: SignificanceFloors): Sql {
+  const sum = sql`sum(if(${isCounted}, total_value, 0)) OVER (PARTITION BY accession, type)`
+  const steps = (['buy', 'sell'] as const).flatMap((type) => SIGNIFICANCE_STEPS[type].map(([floor, severity]) =>
+    sql`type = ${type} AND ${sum} >= ${floors[floor]}, ${SEVERITIES.indexOf(severity)}`.text))
+  const lower = sql`if(${standingSql} = 'ten_percent_owner', 1, 0)`
+  return sql`if(${isCounted} AND plan != 'yes' AND ${standingSql} != 'other',
+    ${arrayOf([...SEVERITIES])}[1 + greatest(0, multiIf(${new Sql(steps.join(', '))}, 0) - ${lower})], 'low')`
 }
 
 const arrayOf = (texts: string[]): Sql => new Sql(`[${texts.map((text) => sql`${text}`.text).join(', ')}]`)
 
 /** Columns that the staged row has by another name or not at all. */
-function ownValues(floors: SignificanceFloors): Record<string, string> {
+function ownValues(): Record<string, string> {
   const date = 'toDate32OrNull(trade_date)'
   return {
     insider_name: 'owner_names[acting]',
@@ -82,7 +90,6 @@ function ownValues(floors: SignificanceFloors): Record<string, string> {
     price: 'ifNull(price, 0)',
     price_filed: 'price',
     security_title: 'title',
-    significance: significanceSql(floors).text,
     trade_day: `if(toString(${date}) = trade_date AND ${date} <= filed_day AND ${date} >= addYears(filed_day, -3), ${date}, NULL)`,
   }
 }
@@ -91,7 +98,7 @@ function ownValues(floors: SignificanceFloors): Record<string, string> {
 const UNSET = ['foreign', 'signals', 'signalled', 'routine', 'whole']
 
 export function tradesSql(range: AccessionRange, version: number, floors: SignificanceFloors): Sql {
-  const own = ownValues(floors)
+  const own = ownValues()
   const [shown, issuerOnly] = [SHOWN, ISSUER_ONLY].map((columns) => columns.filter((column) => !UNSET.includes(column)))
   const values = [
     ...shown!.map((column) => `${own[column] ?? column} AS ${column}_`),
@@ -99,7 +106,7 @@ export function tradesSql(range: AccessionRange, version: number, floors: Signif
   ]
   return sql`INSERT INTO trades (path, subject, owner_title, version, deleted, ${new Sql([...shown!, ...issuerOnly!].join(', '))})
     SELECT copy.path, copy.subject, copy.title, ${version}, copy.deleted, ${new Sql(values.join(', '))}
-    FROM (${stagedTradesSql(range)}) ARRAY JOIN ${COPIES} AS copy ${BULK}`
+    FROM (SELECT *, ${significanceSql(floors)} AS significance FROM (${stagedTradesSql(range)})) ARRAY JOIN ${COPIES} AS copy ${BULK}`
 }
 
 const FILING_COLUMNS = new Sql(['filed_basis', 'company_name', 'symbols', 'owner_names', 'owner_titles', 'owner_roles', 'acting',

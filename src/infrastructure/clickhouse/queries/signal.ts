@@ -73,7 +73,7 @@ function restsOn({ signal }: ShownSignal, transactions: Transaction[]): Omit<Fou
     changedAt: timestamp(signal.changedAt),
     firstTradeDate: signal.firstDay,
     lastTradeDate: signal.lastDay,
-    insiders: signal.persons,
+    insiders: signal.persons.map(({ cik, name }) => ({ cik, name })),
     evidence: shownEvidence(signal.evidence),
     counted: transactions.filter(({ id }) => counted.has(id)),
     leftOut: transactions.filter(({ id }) => reasons.has(id))

@@ -3,7 +3,7 @@ import { ServiceError } from '../../../application/errors.ts'
 import type { Queries, SignalType } from '../../../application/queries.ts'
 import type { components } from '../../../contract.ts'
 import { rulesVersion, type SignalRules } from '../../../domain/signal-rules.ts'
-import { ABOUT_SIGNALS, signalWords } from '../../../domain/signal-words.ts'
+import { ABOUT_SIGNALS, signalWords, significanceWords } from '../../../domain/signal-words.ts'
 import { SIGNAL_TYPES } from '../../../domain/signal.ts'
 import { ok, type Handler } from '../ask.ts'
 import { DEFAULT_LIMIT } from '../limits.ts'
@@ -34,6 +34,7 @@ export function listSignalRules(rules: SignalRules): Handler<'listSignalRules'> 
     rules: SIGNAL_TYPES.map(type => ({ type, ...words[type], thresholds: thresholdsOf(rules, type) })),
     personMonths: rules.personMonths,
     significance: { ...rules.significance },
+    significanceText: significanceWords(rules),
   })
   return () => answer
 }
