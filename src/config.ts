@@ -70,6 +70,8 @@ export interface DockerSettings {
   replicas: { api: number; ingest: number; deliver: number }
   /** An image of the service that is there already. Null: built from the checkout. */
   serviceImage: string | null
+  /** Where a Prometheus listens that scrapes the containers. Null: there is none. */
+  prometheusPort: number | null
   /** Where the build has its packages from. Null: where npm of this machine has them from. */
   npmRegistry: string | null
 }
@@ -142,8 +144,8 @@ const OF_ONE_COMMAND = ['DATA_DIR', 'STACK', 'JSON', 'DEFAULTS', 'SECRETS_KEY_LO
 
 /** Variables of docker/compose.yml that only Compose reads. */
 export const composeSettings = [
-  'CLICKHOUSE_IMAGE', 'POSTGRES_IMAGE', 'REDIS_IMAGE', 'NODE_IMAGE', 'CLICKHOUSE_MEMORY', 'CLICKHOUSE_CPUS',
-  'CLICKHOUSE_NOFILE', 'POSTGRES_MEMORY', 'API_MEMORY', 'INGEST_MEMORY', 'DELIVER_MEMORY',
+  'CLICKHOUSE_IMAGE', 'POSTGRES_IMAGE', 'REDIS_IMAGE', 'FRONT_IMAGE', 'PROMETHEUS_IMAGE', 'NODE_IMAGE', 'CLICKHOUSE_MEMORY', 'CLICKHOUSE_CPUS',
+  'CLICKHOUSE_NOFILE', 'POSTGRES_MEMORY', 'API_MEMORY', 'INGEST_MEMORY', 'DELIVER_MEMORY', 'FRONT_MEMORY', 'PROMETHEUS_MEMORY',
 ]
 
 /** This process's environment with these settings and no others. */
@@ -178,6 +180,7 @@ export function dockerSettings(config: Pick<Config, 'json'>, env: Environment = 
   const settings = {
     replicas: { api: read('API', parseReplicas, 1), ingest: read('INGEST', parseReplicas, 1), deliver: read('DELIVER', parseReplicas, 1) },
     serviceImage: read<string | null>('SERVICE_IMAGE', (text) => text, null),
+    prometheusPort: read<number | null>('PROMETHEUS_PORT', parsePort, null),
     npmRegistry: read<string | null>('NPM_REGISTRY', parseUrl('https', 'http'), null),
   }
   if (faults.length > 0) throw new ConfigError(faults, config.json)

@@ -15,7 +15,7 @@ export const help = `backup TO: write all of PostgreSQL, and the zips of the his
 
   Filings, the company list, keys, watchlists, alerts: of one moment, while the service goes on. ClickHouse is made anew
   from it. Webhook secrets in it are encrypted with SECRETS_KEY or DATA_DIR/secrets.key, which is not in it: keep that
-  apart (in Docker: SECRETS_KEY of DATA_DIR/docker.env). restore reads it into an empty database of the same version of the service.`
+  apart (in Docker DATA_DIR/secrets/secrets_key). restore reads it into an empty database of the same version of the service.`
 
 export async function run(config: Config, args: string[], out: Output): Promise<void> {
   const [folder] = args

@@ -31,12 +31,12 @@ export async function buildImage({ root, image, dataDir, settings }: Build, out:
     // Without values, the variables are taken from the environment.
     const args = ['NODE_IMAGE', 'NPM_REGISTRY', ...proxyVariables()].flatMap((name) => ['--build-arg', name])
     const registry = settings.npmRegistry ?? npm.registry
-    const command = ['docker', 'build', '-f', join(context, 'docker', 'Dockerfile'), '-t', image, ...args, context]
+    const command = ['docker', 'build', '--force-rm', '-f', join(context, 'docker', 'Dockerfile'), '-t', image, ...args, context]
     const { status, stdout, stderr } = await run(command, environmentWith(registry === null ? {} : { NPM_REGISTRY: registry }))
     if (status === 0) return
     const log = join(paths.logs, 'docker-build.log')
     writeFileSync(log, stdout + stderr, { mode: 0o600 })
-    out.note(lastLines(stdout + stderr))
+    for (const line of (stdout + stderr).trimEnd().split('\n').slice(-SHOWN_LINES)) out.note(line)
     throw new Error(`the image of the service could not be built: ${lastLine(stderr)}; the log is ${log}`)
   } finally {
     rmSync(context, { recursive: true, force: true })
@@ -74,8 +74,4 @@ export function trustedCertificates(npm: Pick<NpmSettings, 'certificates'>): str
 function writeContext(root: string, context: string, certificates: string): void {
   for (const name of CONTEXT) cpSync(join(root, name), join(context, name), { recursive: true })
   writeFileSync(join(context, 'docker', 'certificates', 'this-machine.crt'), certificates)
-}
-
-function lastLines(log: string): string {
-  return log.trimEnd().split('\n').slice(-SHOWN_LINES).join('\n')
 }

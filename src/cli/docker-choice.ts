@@ -12,19 +12,25 @@ export type StackRecord = { stack: 'embedded' } | DockerRecord
 
 export interface DockerRecord {
   stack: 'docker'
-  /** Where the first api container is published. */
+  /** Where the front is published. */
   host: string
   port: number
   /** The service's image; commands run in the same one as the service. */
   image: string
-  /** The copy of the rules of signals that the containers read. */
-  rules: string
+  /** Copies of files that the containers read, by the variable of compose.yml. Missing in what an older version wrote. */
+  mounts?: Record<string, string>
+  /** What an older version wrote instead: the copy of the rules of signals. */
+  rules?: string
   /** Whether an API key was ever issued; then none is for development. */
   hasKey: boolean
 }
 
 export function stackRecord(dataDir: string): StackRecord | null {
   return readJson<StackRecord>(recordPath(dataDir))
+}
+
+export function mountsOf({ mounts, rules }: DockerRecord): Record<string, string> {
+  return mounts ?? (rules === undefined ? {} : { SIGNAL_RULES: rules })
 }
 
 /** Replaces the record that is there. */

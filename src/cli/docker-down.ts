@@ -11,7 +11,7 @@ import type { Output } from './output.ts'
 export { help } from './down.ts'
 
 // The order in which they are stopped, which is that of need.
-const SERVICES = ['api', 'ingest', 'deliver', 'redis', 'postgres', 'clickhouse']
+const SERVICES = ['prometheus', 'front', 'api', 'ingest', 'deliver', 'redis', 'postgres', 'clickhouse']
 
 export async function run(config: Config, _args: string[], out: Output): Promise<void> {
   const { dataDir } = config

@@ -60,6 +60,9 @@ export interface Container {
   /** How often Docker started it again by itself. */
   restarts: number
   image: string
+  imageId: string
+  /** What Compose made it from. */
+  configHash: string
   startedAt: string
   /** Addresses on this machine, such as `http://127.0.0.1:8080`. */
   addresses: string[]
@@ -68,6 +71,7 @@ export interface Container {
 interface Inspected {
   Id: string
   Name: string
+  Image: string
   RestartCount: number
   Config: { Image: string; Labels: Record<string, string> }
   State: { Status: string; ExitCode: number; StartedAt: string; Health?: { Status: string } }
@@ -81,12 +85,12 @@ export async function containersOf(project: string, addressOf: (host: string, po
   // One that has gone meanwhile makes it fail, and the others are told all the same.
   const inspected = JSON.parse((await run(['docker', 'inspect', ...ids])).stdout || '[]') as Inspected[]
   const mine = inspected.filter(({ Config }) => Config.Labels['com.docker.compose.oneoff']?.toLowerCase() !== 'true')
-  return mine.map(({ Id, Name, RestartCount, Config, State, NetworkSettings }) => {
+  return mine.map(({ Id, Name, Image, RestartCount, Config, State, NetworkSettings }) => {
     const published = Object.values(NetworkSettings.Ports).flatMap((bindings) => bindings ?? [])
     return {
       id: Id, name: Name.replace(/^\//, ''), service: Config.Labels['com.docker.compose.service'] ?? '', state: State.Status,
       health: State.Health?.Status ?? null, exitCode: State.ExitCode, restarts: RestartCount,
-      image: Config.Image, startedAt: State.StartedAt,
+      image: Config.Image, imageId: Image, configHash: Config.Labels['com.docker.compose.config-hash'] ?? '', startedAt: State.StartedAt,
       addresses: [...new Set(published.map(({ HostIp, HostPort }) => addressOf(HostIp, Number(HostPort))))],
     }
   }).sort((a, b) => a.name.localeCompare(b.name, 'en', { numeric: true }))

@@ -1,4 +1,5 @@
 // The images that a stack of Docker is started from: the service's is built from the checkout, the stores' are pulled.
+import { parse } from 'yaml'
 import type { Config, DockerSettings } from '../config.ts'
 import { checkoutRoot, sourceHash } from './checkout.ts'
 import { buildImage } from './docker-build.ts'
@@ -6,6 +7,9 @@ import { lastLine, run, type Ran } from './docker-engine.ts'
 import type { Output } from './output.ts'
 
 const BUILT = 'insider-trading-data-service:'
+
+/** Whether the image was built by `make up`. */
+export const isBuilt = (image: string): boolean => image.startsWith(BUILT)
 
 /** The name of the service's image, which is there when this returns. */
 export async function imageOf(settings: DockerSettings, { dataDir }: Config, out: Output): Promise<string> {
@@ -24,14 +28,18 @@ export async function imageOf(settings: DockerSettings, { dataDir }: Config, out
 
 /** Of an earlier build; Docker keeps it where any other stack has it. */
 export async function dropImage(image: string): Promise<void> {
-  if (image.startsWith(BUILT)) await run(['docker', 'image', 'rm', image])
+  if (isBuilt(image)) await run(['docker', 'image', 'rm', image])
 }
 
 /** `config` is what Compose makes of its file: it names the images whatever variable they come from. */
-export async function pullMissing(config: Ran, out: Output): Promise<void> {
+export async function pullMissing(config: Ran, { prometheusPort }: DockerSettings, out: Output): Promise<void> {
   if (config.status !== 0) throw new Error(`docker/compose.yml: ${lastLine(config.stderr)}`)
-  const images = [...config.stdout.matchAll(/^ +image: ["']?([^\s"']+)/gm)].map(([, image]) => image!)
-  for (const image of new Set(images)) await pull(image, 'CLICKHOUSE_IMAGE, POSTGRES_IMAGE or REDIS_IMAGE', out)
+  const { services } = parse(config.stdout) as { services: Record<string, { image: string }> }
+  // docker-compose 1 tells of services of a profile that is not asked for as well.
+  const wanted = Object.entries(services).filter(([name]) => name !== 'prometheus' || prometheusPort !== null)
+  for (const image of new Set(wanted.map(([, service]) => service.image))) {
+    await pull(image, 'CLICKHOUSE_IMAGE, POSTGRES_IMAGE, REDIS_IMAGE, FRONT_IMAGE or PROMETHEUS_IMAGE', out)
+  }
 }
 
 async function pull(image: string, variables: string, out: Output): Promise<void> {

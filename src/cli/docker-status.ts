@@ -8,21 +8,22 @@ import { askReady } from './wait-ready.ts'
 
 export { help } from './status.ts'
 
-const SERVICES = ['api', 'ingest', 'deliver', 'postgres', 'clickhouse', 'redis']
+const SERVICES = ['front', 'api', 'ingest', 'deliver', 'postgres', 'clickhouse', 'redis']
 
 export async function run(config: Config, _args: string[], out: Output): Promise<void> {
   const { project, record, containers } = await openDockerStack(config)
   const all = await containers()
-  const addresses = all.flatMap((container) => container.addresses).toSorted()
   const services = Object.fromEntries(SERVICES.map((service) => [service, countsOf(all.filter((each) => each.service === service))]))
   const running = SERVICES.every((service) => services[service]!.running > 0)
-  const ready = running && (await Promise.all(addresses.map(askReady))).every((each) => each === 'ready')
   const address = running && record !== null ? addressOf(record.host, record.port) : null
-  const fields = { running, ready, stack: 'docker', address, addresses, dataDir: config.dataDir, project, services }
+  const ready = address !== null && await askReady(address) === 'ready'
+  const prometheus = all.find(({ service }) => service === 'prometheus')?.addresses[0]
+  const fields = { running, ready, stack: 'docker', address, ...(prometheus && { prometheus }), dataDir: config.dataDir, project, services }
   out.result(fields, [
-    address === null ? 'service     not running' : `service     ${ready ? 'ready' : 'not ready'} at ${addresses.join(', ')}`,
+    address === null ? 'service     not running' : `service     ${ready ? 'ready' : 'not ready'} at ${address}`,
+    ...(prometheus ? [`Prometheus  at ${prometheus}`] : []),
     ...SERVICES.map((service) => `${service.padEnd(11)} ${described(services[service]!)}`),
-    `data        volumes of ${project}; passwords in ${config.dataDir}`,
+    `data        volumes of ${project}; passwords in ${config.dataDir}/secrets`,
   ])
 }
 

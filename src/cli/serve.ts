@@ -42,11 +42,12 @@ const STORE_COMES_MS = 60_000
 const ROLES = ['api', 'ingest', 'deliver'] as const
 type Role = (typeof ROLES)[number]
 
-export const help = `serve [--roles api,ingest,deliver]: run the service in the foreground; make up runs it in the background
+export const help = `serve [--roles api,ingest,deliver] [--proxies 0]: run the service in the foreground; make up runs it in the background
 
   api       answers HTTP; any number of processes
   ingest    takes filings in and judges them; one process is active, further ones stand by and take over within 15 s
   deliver   sends webhooks; any number of processes
+  --proxies says how many proxies of the stack's own stand in front, besides those that TRUST_PROXY tells of.
   Every process answers /healthz, /readyz and /metrics on PORT. In several processes the stores must be servers
   (CLICKHOUSE_URL, DATABASE_URL, REDIS_URL), and api and deliver must have the same SECRETS_KEY.
 
@@ -63,8 +64,9 @@ export const help = `serve [--roles api,ingest,deliver]: run the service in the 
   TRUST_PROXY            how many proxies stand in front (none)
   CONNECTIONS_PER_ADDRESS  connections that one address may have open (1000)`
 
-export async function run(config: Config, args: string[], out: Output): Promise<void> {
-  const roles = rolesOf(config, args)
+export async function run(given: Config, args: string[], out: Output): Promise<void> {
+  const { roles, proxies } = wordsOf(given, args)
+  const config = { ...given, trustProxy: Number(given.trustProxy) + proxies || false as const }
   const log = openLog(config.logLevel)
   keepLogSmall(dataPaths(config.dataDir).serviceLog)
   // Before anything is started that a fault in it would stop again.
@@ -81,8 +83,10 @@ export async function run(config: Config, args: string[], out: Output): Promise<
   }
 }
 
-function rolesOf(config: Config, args: string[]): Set<Role> {
-  const { values } = parseArgs({ args, options: { roles: { type: 'string', default: ROLES.join(',') } } })
+function wordsOf(config: Config, args: string[]): { roles: Set<Role>; proxies: number } {
+  const options = { roles: { type: 'string', default: ROLES.join(',') }, proxies: { type: 'string', default: '0' } } as const
+  const { values } = parseArgs({ args, options })
+  if (!/^\d$/.test(values.proxies)) throw usageError(`--proxies takes a number from 0 to 9, not "${values.proxies}"`)
   const named = values.roles.split(',').map((role) => role.trim())
   const unknown = named.find((role) => !ROLES.includes(role as Role))
   if (unknown !== undefined) throw usageError(`--roles takes some of ${ROLES.join(', ')}, not "${unknown}"`)
@@ -91,7 +95,7 @@ function rolesOf(config: Config, args: string[]): Set<Role> {
   if (roles.size < ROLES.length && missing) {
     throw usageError('embedded stores are for one process with all roles: set CLICKHOUSE_URL, DATABASE_URL and REDIS_URL')
   }
-  return roles
+  return { roles, proxies: Number(values.proxies) }
 }
 
 interface Part { stop(): Promise<unknown> }

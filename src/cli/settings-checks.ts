@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import type { Config } from '../config.ts'
 import { redactUrl } from '../config.ts'
+import { secretText } from '../secret-settings.ts'
 import { dataPaths } from '../infrastructure/embedded/data-dir.ts'
 import { whyNotListen } from '../infrastructure/embedded/ports.ts'
 import type { Settings } from '../infrastructure/embedded/settings-file.ts'
@@ -28,7 +29,7 @@ export function rateLimitOf({ rateLimit: text }: Pick<Config, 'rateLimit'>): Rat
 /** PostgreSQL has the record: a stack that changed from one to another would leave all behind that the first one has. */
 function checkRecordStays({ databaseUrl, dataDir }: Config, kept: Settings): void {
   const { postgres } = dataPaths(dataDir)
-  const was = kept.DATABASE_URL ?? null
+  const was = recordIn(kept)
   const move = 'make backup TO=<folder>, make restore FROM=<folder> with a new DATA_DIR and the new DATABASE_URL, ' +
     'then make up with the same two'
   if (databaseUrl !== null && was === null && existsSync(postgres)) {
@@ -38,6 +39,15 @@ function checkRecordStays({ databaseUrl, dataDir }: Config, kept: Settings): voi
   if (databaseUrl === null && was !== null) {
     throw new Error(`DATABASE_URL can't go back to the embedded PostgreSQL for ${dataDir}: its filings, keys and alerts are in ` +
       `${redactUrl(was)} and would be left behind. Give DATABASE_URL again, or, to move them: ${move.replace('the new DATABASE_URL', 'no DATABASE_URL')}`)
+  }
+}
+
+/** Null where it is the embedded one, or where the file that names the server is gone. */
+function recordIn(kept: Settings): string | null {
+  try {
+    return secretText(kept, 'DATABASE_URL', '/')
+  } catch {
+    return null
   }
 }
 

@@ -29,7 +29,8 @@ export const help = `up: start the stores and the service in the background and 
   DATA_DIR   where data and logs lie (.data); each has a stack of its own
   DATABASE_URL, REDIS_URL, CLICKHOUSE_URL   servers to use instead of the embedded ones
   STACK      docker: stores and service as containers (embedded); kept for the DATA_DIR
-  API, INGEST, DELIVER   with STACK=docker, how many containers of each role (1); api containers take PORT and those after it
+  API, INGEST, DELIVER   with STACK=docker, how many containers of each role (1)
+  PROMETHEUS_PORT        with STACK=docker, a Prometheus on this port scrapes all containers (none)
   DEFAULTS   1: forget the settings of the last start`
 
 export async function run({ dataDir }: Config, _args: string[], out: Output): Promise<void> {

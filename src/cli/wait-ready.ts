@@ -9,12 +9,18 @@ export type Readiness = 'ready' | 'filling' | 'unready'
 export async function askReady(address: string): Promise<Readiness | null> {
   try {
     const response = await fetch(`${address}/readyz`, { signal: AbortSignal.timeout(2_000), headers: { connection: 'close' } })
-    const { checks } = await response.json() as { checks?: { clickhouse?: { error?: string } } }
-    if (response.status === 200) return 'ready'
-    return checks?.clickhouse?.error === FILLING ? 'filling' : 'unready'
+    return readinessIn(response.status, await response.json() as ReadyzBody)
   } catch {
     return null
   }
+}
+
+interface ReadyzBody { checks?: { clickhouse?: { error?: string } } }
+
+/** What an answer of /readyz says. */
+export function readinessIn(status: number, { checks }: ReadyzBody): Readiness {
+  if (status === 200) return 'ready'
+  return checks?.clickhouse?.error === FILLING ? 'filling' : 'unready'
 }
 
 /** How it came out: ready, ended before it was, still filling when the time was up, or too slow. */

@@ -1,6 +1,6 @@
 // The stack in containers as a user runs it by make: brought up, fed, asked, its active container killed, taken down. Skipped
 // with the reason in its name where no Docker engine answers or an image is neither here nor named.
-import { execFileSync, spawnSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { chmodSync, cpSync, mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -8,68 +8,24 @@ import { networkInterfaces } from 'node:os'
 import { dirname, join } from 'node:path'
 import { expect } from 'chai'
 import { Webhook } from 'standardwebhooks'
-import { parse } from 'yaml'
-import { freePort, whyNotListen } from '../../src/infrastructure/embedded/ports.ts'
 import { until } from '../support/alerts.ts'
 import { wholeFeed } from '../support/answers.ts'
-import { configVariables } from '../support/config-variables.ts'
 import { call } from '../support/contract-client.ts'
+import { docker, imagesHere, ofTheEngine, words } from '../support/docker-images.ts'
 import { writeInventedDataSet } from '../support/edgar/invented-data-set.ts'
 import { submissionText } from '../support/filing-builder.ts'
 import { stackOfTest, type Made, type StackOfTest } from '../support/make.ts'
 
 const composeFile = join(import.meta.dirname, '../../docker/compose.yml')
-const docker = (...args: string[]) => spawnSync('docker', args, { encoding: 'utf8' })
-const words = (...args: string[]) => execFileSync('docker', args, { encoding: 'utf8' }).split('\n').filter(Boolean)
-
-const IMAGES = {
-  CLICKHOUSE_IMAGE: ['stand-in/clickhouse', 'clickhouse/clickhouse-server:26.7'], POSTGRES_IMAGE: ['stand-in/postgres', 'postgres:18.1'],
-  REDIS_IMAGE: ['stand-in/redis', 'redis:8.2'], NODE_IMAGE: ['stand-in/node', 'node:24-slim'],
+/** Any address of this machine but the loopback one is reached from a container. */
+function thisMachine(): string {
+  const all = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? [])
+  return all.find(({ family, internal }) => family === 'IPv4' && !internal)!.address
 }
 
-/** The images to use; else why there is nothing to test with. */
-function imagesHere(): Record<string, string> | string {
-  if (process.env.TEST_STORES === 'embedded') return 'TEST_STORES=embedded'
-  if (docker('version', '--format', '{{.Server.Version}}').status !== 0) return 'no Docker engine answers'
-  if (docker('compose', 'version').status !== 0 && spawnSync('docker-compose', ['version']).status !== 0) return 'no Docker Compose'
-  const chosen: Record<string, string> = {}
-  for (const [variable, known] of Object.entries(IMAGES)) {
-    const image = process.env[variable] ?? known.find((name) => docker('image', 'inspect', name).status === 0)
-    if (image === undefined) return `no image ${known.join(' or ')}; ${variable} names another`
-    chosen[variable] = image
-  }
-  return chosen
-}
-
-/** As compose.yml, but no more open files than this engine may give. */
-function settings(images: Record<string, string>): Record<string, string> {
-  const most = docker('run', '--rm', '--entrypoint', 'sh', images.NODE_IMAGE!, '-c', 'ulimit -Hn').stdout.trim()
-  // Any address of this machine but the loopback one is reached from a container.
-  const here = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []).find(({ family, internal }) => family === 'IPv4' && !internal)
-  return { ...images, CLICKHOUSE_NOFILE: /^\d+$/.test(most) ? most : '262144', WEBHOOK_ALLOW_HTTP: '1', WEBHOOK_ALLOW_HOSTS: here!.address }
-}
-
+const STORES = { clickhouse: 1, postgres: 1, redis: 1 }
 const images = imagesHere()
 const suite = typeof images === 'string' ? describe.skip : describe
-
-describe('docker/compose.yml', () => {
-  const { services } = parse(readFileSync(composeFile, 'utf8'), { merge: true })
-
-  it('hands every setting of the service to its containers', () => {
-    // What is the same in every container, or is for make.
-    const own = ['PORT', 'HOST', 'DATA_DIR', 'JSON', 'STACK', 'API', 'INGEST', 'DELIVER', 'SERVICE_IMAGE', 'NPM_REGISTRY', 'CLICKHOUSE_CLUSTER',
-      'CLICKHOUSE_PASSWORD', 'DATABASE_PASSWORD', 'REDIS_PASSWORD']
-    for (const service of ['migrate', 'api', 'ingest', 'deliver']) {
-      const missing = configVariables().filter((name) => !own.includes(name) && !(name in services[service].environment))
-      expect(missing, service).to.deep.equal([])
-    }
-  })
-
-  it('publishes the api alone, on the loopback address unless told otherwise', () => {
-    const published = Object.entries<any>(services).filter(([, service]) => service.ports).map(([name, { ports }]) => [name, ports])
-    expect(published).to.deep.equal([['api', ['${HOST:-127.0.0.1}:${PORTS:-8080}:8080']]])
-  })
-})
 
 suite(`the stack in Docker${typeof images === 'string' ? ` (skipped: ${images})` : ''}`, function () {
   this.timeout(600_000)
@@ -92,13 +48,12 @@ suite(`the stack in Docker${typeof images === 'string' ? ` (skipped: ${images})`
     '--filter', `label=com.docker.compose.service=${service}`)
   const feedAt = async (address: string) => (await call(address, 'GET', '/v1/feed?limit=100')).body.data.transactions
   const logOf = (id: string) => { const { stdout, stderr } = docker('logs', id); return stdout + stderr }
+  const secretOf = (name: string) => readFileSync(join(stack.dataDir, 'secrets', name), 'utf8').trim()
   const succeeded = ({ status, json, stderr }: Made) => (expect(status, stderr).to.equal(0), json!)
 
   before(async () => {
     stack = await stackOfTest()
-    let port = stack.port
-    while (await whyNotListen(port + 1, '127.0.0.1') !== null) port = await freePort()
-    variables = { ...settings(images as Record<string, string>), PORT: port }
+    variables = { ...ofTheEngine(images as Record<string, string>), PORT: stack.port, WEBHOOK_ALLOW_HTTP: 1, WEBHOOK_ALLOW_HOSTS: thisMachine() }
     receiver = createServer(async (request, response) => {
       let body = ''
       for await (const chunk of request) body += chunk
@@ -117,11 +72,10 @@ suite(`the stack in Docker${typeof images === 'string' ? ` (skipped: ${images})`
   it('comes up with as many containers of each role as were asked for, and issues a key', async () => {
     const up = succeeded(await make('up', { STACK: 'docker', API: 2, INGEST: 2, DELIVER: 2 }))
     project = up.project
-    expect(up).to.deep.include({ status: 'started', containers: { api: 2, ingest: 2, deliver: 2, clickhouse: 1, postgres: 1, redis: 1 } })
-    expect(up.addresses).to.have.length(2).and.to.include(up.address)
-    for (const address of up.addresses) await until(async () => (await fetch(`${address}/readyz`)).status === 200, () => address)
+    expect(up).to.deep.include({ status: 'started', containers: { front: 1, api: 2, ingest: 2, deliver: 2, ...STORES } })
+    expect((await fetch(`${up.address}/readyz`)).status).to.equal(200)
     key = up.developmentKey
-    expect(statSync(join(stack.dataDir, 'docker.env')).mode & 0o777).to.equal(0o600)
+    expect(statSync(join(stack.dataDir, 'secrets')).mode & 0o777).to.equal(0o700)
     expect(succeeded(await make('status'))).to.deep.include({ running: true, stack: 'docker', address: up.address, project })
   })
 
@@ -135,8 +89,8 @@ suite(`the stack in Docker${typeof images === 'string' ? ` (skipped: ${images})`
 
   it('has a file that Compose takes', () => {
     const words = docker('compose', 'version').status === 0 ? ['docker', 'compose'] : ['docker-compose']
-    const args = [...words.slice(1), '-f', composeFile, '--env-file', join(stack.dataDir, 'docker.env'), 'config', '-q']
-    expect(spawnSync(words[0]!, args, { encoding: 'utf8' })).to.include({ status: 0, stdout: '' })
+    const env = { ...process.env, SECRETS_DIR: join(stack.dataDir, 'secrets') }
+    expect(spawnSync(words[0]!, [...words.slice(1), '-f', composeFile, 'config', '-q'], { encoding: 'utf8', env })).to.include({ status: 0, stdout: '' })
   })
 
   it('runs its roles as nobody in particular, on a file system that they can\'t write', () => {
@@ -163,10 +117,11 @@ suite(`the stack in Docker${typeof images === 'string' ? ` (skipped: ${images})`
   })
 
   it('answers the same from every api container', async () => {
-    const { addresses } = succeeded(await make('status'))
-    const feeds = await Promise.all(addresses.map(feedAt))
+    const { address } = succeeded(await make('status'))
+    // The front hands requests to each in turn.
+    const feeds = await Promise.all([feedAt(address), feedAt(address), feedAt(address)])
     expect(feeds[0]).to.have.length.greaterThan(5)
-    expect(feeds[1]).to.deep.equal(feeds[0])
+    for (const feed of feeds) expect(feed).to.deep.equal(feeds[0])
   })
 
   it('sends a test event to an address of the watchlist', async () => {
@@ -199,10 +154,10 @@ suite(`the stack in Docker${typeof images === 'string' ? ` (skipped: ${images})`
 
   it('is mended by up again, and changed by it to what is asked for', async () => {
     expect(succeeded(await make('status')).services.ingest).to.include({ running: 1, stopped: 1 })
-    expect(succeeded(await make('up', { INGEST: 2 }))).to.deep.include({
-      status: 'started', containers: { api: 1, ingest: 2, deliver: 1, clickhouse: 1, postgres: 1, redis: 1 },
+    expect(succeeded(await make('up', { DELIVER: 1 }))).to.deep.include({
+      status: 'restarted', containers: { front: 1, api: 2, ingest: 2, deliver: 1, ...STORES },
     })
-    const again = succeeded(await make('up', { INGEST: 2 }))
+    const again = succeeded(await make('up'))
     expect(again).to.include({ status: 'already running' }).and.not.have.property('developmentKey')
   })
 
@@ -213,17 +168,20 @@ suite(`the stack in Docker${typeof images === 'string' ? ` (skipped: ${images})`
       const { data } = (await call(address, 'GET', '/v1/signals/rules')).body
       return data.rules.find(({ type }: { type: string }) => type === 'cluster_buy').thresholds.persons
     }
-    const copies = () => readdirSync(stack.dataDir).filter((name) => name.endsWith('rules.json'))
-    expect(await persons(succeeded(await make('up', { INGEST: 2, SIGNAL_RULES: file })).address)).to.equal(4)
+    const copies = () => readdirSync(join(stack.dataDir, 'mounted')).filter((name) => name.endsWith('rules.json'))
+    expect(await persons(succeeded(await make('up', { SIGNAL_RULES: file })).address)).to.equal(4)
     expect(copies()).to.have.length(1)
-    expect(await persons(succeeded(await make('up', { INGEST: 2 })).address)).to.equal(3)
+    // What is not named stays as it is; without a value it goes back to its default.
+    expect(await persons(succeeded(await make('up')).address)).to.equal(4)
+    expect(await persons(succeeded(await make('up', { SIGNAL_RULES: '' })).address)).to.equal(3)
     expect(copies()).to.have.length(1)
   })
 
   it('says in one line what can\'t be', async () => {
     const wrong: [target: string, more: Record<string, string | number>, words: RegExp][] = [
       ['up', { STACK: 'embedded' }, /has its data in a stack that is docker: name another DATA_DIR/],
-      ['up', { PORT: Number(variables.PORT) + 5 }, /^already running at .*make down first/],
+      ['up', { PROMETHEUS_PORT: variables.PORT! }, /^PORT and PROMETHEUS_PORT are both \d+/],
+      ['up', { RATE_LIMIT: 'a lot' }, /^RATE_LIMIT must look like 600\/min/],
       ['up', { SECRETS_KEY: '0'.repeat(64) }, /^SECRETS_KEY is another than that of /],
       ['up', { DATABASE_URL: 'postgres://somewhere/x' }, /has stores of its own/],
       ['up', { API: 0 }, /^API must be 1 to 100 containers/],
@@ -238,7 +196,7 @@ suite(`the stack in Docker${typeof images === 'string' ? ` (skipped: ${images})`
 
   it('shows its containers and the ends of their logs', async () => {
     const { containers } = succeeded(await make('ps'))
-    expect(containers.map(({ service }: { service: string }) => service)).to.include.members(['api', 'migrate', 'redis'])
+    expect(containers.map(({ service }: { service: string }) => service)).to.include.members(['front', 'api', 'migrate', 'redis'])
     const { logs } = succeeded(await make('logs', { LINES: 3 }))
     for (const { lines } of logs) expect(lines).to.have.length.within(1, 6)
     expect(logs).to.have.length(containers.length)
@@ -254,8 +212,7 @@ suite(`the stack in Docker${typeof images === 'string' ? ` (skipped: ${images})`
     expect(statSync(backup).mode & 0o777).to.equal(0o700)
     const expected = await wholeFeed(stack.address)
     other = await stackOfTest()
-    const secrets = readFileSync(join(stack.dataDir, 'docker.env'), 'utf8')
-    const more = { ...variables, PORT: other.port, SECRETS_KEY: /^SECRETS_KEY=(.*)$/m.exec(secrets)![1]! }
+    const more = { ...variables, PORT: other.port, SECRETS_KEY: secretOf('secrets_key') }
     expect(succeeded(await other.make('restore', { ...more, STACK: 'docker', FROM: backup }))).to.deep.include({ ok: true, tables, rows })
     expect(readdirSync(join(other.dataDir, 'run')).filter((name) => name.startsWith('for-container'))).to.deep.equal([])
     const up = succeeded(await other.make('up', more))
@@ -268,11 +225,11 @@ suite(`the stack in Docker${typeof images === 'string' ? ` (skipped: ${images})`
   })
 
   it('goes down with nothing left but its volumes', async () => {
-    expect(succeeded(await make('down')).stopped).to.deep.equal(['api', 'ingest', 'deliver', 'redis', 'postgres', 'clickhouse'])
+    expect(succeeded(await make('down')).stopped).to.deep.equal(['front', 'api', 'ingest', 'deliver', 'redis', 'postgres', 'clickhouse'])
     const label = `label=com.docker.compose.project=${project}`
     expect(words('ps', '-aq', '--filter', label)).to.deep.equal([])
     expect(words('network', 'ls', '-q', '--filter', label)).to.deep.equal([])
-    expect(words('volume', 'ls', '-q', '--filter', label)).to.have.length(4)
+    for (const name of ['clickhouse', 'postgres', 'redis', 'data']) expect(words('volume', 'ls', '-q', '--filter', label)).to.include(`${project}_${name}`)
     expect((await make('keys')).json!.error).to.match(/don't run: make up/)
     expect(succeeded(await make('down')).stopped).to.deep.equal([])
   })
