@@ -82,14 +82,15 @@ describe(`the real filings${haveRealFilings ? '' : ' (skipped: ../shared/filings
   })
 
   it('give each company by its CIK, also where its symbol is another\'s by now', async () => {
-    const byIssuer = [...Map.groupBy(expected, (trade) => trade.issuerCik)]
-    await Promise.all(byIssuer.map(async ([cik, trades]) => {
-      const profile = (await call(stack.address, 'GET', `/v1/companies/CIK${cik}?detail=full`)).body.data
-      expect(profile.totalBuys, cik).to.equal(trades.filter(({ transactionType }) => transactionType === 'buy').length)
-      expect(profile.totalSells, cik).to.equal(trades.filter(({ transactionType }) => transactionType === 'sell').length)
-      expect(profile.recentTransactions.map((row: { detail: { issuerCik: string } }) => row.detail.issuerCik))
+    for (const [cik, trades] of Map.groupBy(expected, (trade) => trade.issuerCik)) {
+      const { status, body } = await call(stack.address, 'GET', `/v1/companies/CIK${cik}?detail=full`)
+      expect(status, JSON.stringify(body)).to.equal(200)
+      const { totalBuys, totalSells, recentTransactions } = body.data
+      const count = (type: string) => trades.filter(({ transactionType }) => transactionType === type).length
+      expect({ totalBuys, totalSells }, cik).to.deep.equal({ totalBuys: count('buy'), totalSells: count('sell') })
+      expect(recentTransactions.map((row: { detail: { issuerCik: string } }) => row.detail.issuerCik), cik)
         .to.deep.equal(Array(Math.min(20, trades.length)).fill(cik))
-    }))
+    }
   })
 
   it('answer the rest of the contract: signals, statistics, refusals', async () => {
