@@ -59,7 +59,11 @@ describe('openapi.yaml', () => {
       Object.keys(properties).filter(key => !required.includes(key)).map(key => `${name}.${key}`))
     expect(optional.sort()).to.deep.equal([
       'ErrorDetail.code', 'FeedPage.nextCursor', 'Readiness.ingestion', 'SignalPage.nextCursor', 'StoreCheck.error',
-      'Transaction.detail', 'WatchlistAddition.webhookUrl', 'WatchlistEntry.webhookUrl'
+      'Transaction.detail',
+      // Left out until the stored rows of before an upgrade have them.
+      'TransactionDetail.form', 'TransactionDetail.insiderCik', 'TransactionDetail.issuerCik', 'TransactionDetail.securityTitle',
+      'TransactionDetail.url',
+      'WatchlistAddition.webhookUrl', 'WatchlistEntry.webhookUrl'
     ])
   })
 

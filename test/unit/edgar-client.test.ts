@@ -1,10 +1,10 @@
 // The client of EDGAR against a server on localhost that misbehaves in every way the real one has been seen to.
-import { existsSync, readFileSync } from 'node:fs'
-import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { assert } from 'chai'
 import { openEdgar, type Edgar, type EdgarOptions } from '../../src/infrastructure/edgar/client.ts'
+import { answeringServer, text } from '../support/edgar/answering-server.ts'
 import { CHUNK_EXTENSIONS, CONTINUES, pour } from '../support/floods.ts'
 import { manualTimer, type ManualTimer } from '../support/manual-timer.ts'
 
@@ -19,41 +19,20 @@ const FEED = '<?xml version="1.0" encoding="ISO-8859-1" ?>\n<feed xmlns="http://
 const INDEX = `Form Type   Company Name      File Name\n${'-'.repeat(80)}\n`
   + `4           EXEMPLAR CLARA    ${FILING.path}\n`
 const APPLE = '{"cik":"320193","entityType":"operating","sic":"3571","name":"Apple Inc.","filings":{"recent":{},"files":[]}}'
-const REAL_SUBMISSIONS = new URL('../../../shared/edgar/json/submissions-CIK0000320193.json', import.meta.url)
 const htmlPage = (title: string): string =>
   `\n<!DOCTYPE html>\n<html><head><title>SEC.gov | ${title}</title></head></html>`
 const RATE = htmlPage('Request Rate Threshold Exceeded')
 const DENIED = '<?xml version="1.0" encoding="UTF-8"?>\n'
   + '<Error><Code>AccessDenied</Code><Message>Access Denied</Message></Error>'
 
-const text = (status: number, body: string | Buffer, headers: Record<string, string> = {}): RequestListener =>
-  (_request, response) => response.writeHead(status, headers).end(body)
-
 describe('client of EDGAR', () => {
-  let server: Server
-  let answer: RequestListener
-  let asked: { path: string; headers: IncomingMessage['headers'] }[]
+  const server = answeringServer()
   let timer: ManualTimer
 
-  before(async () => {
-    server = createServer((request, response) => {
-      asked.push({ path: request.url!, headers: request.headers })
-      answer(request, response)
-    })
-    await new Promise<void>((resolve) => { server.listen(0, '127.0.0.1', resolve) })
-  })
-  after(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  beforeEach(() => {
-    asked = []
-    timer = manualTimer()
-  })
+  beforeEach(() => { timer = manualTimer() })
 
-  const url = (): string => `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const open = (options: Partial<EdgarOptions> = {}): Edgar =>
-    openEdgar({ baseUrl: url(), userAgent: 'Example Co someone@example.com', timeoutMs: 2000, timer, ...options })
+    openEdgar({ baseUrl: server.url(), userAgent: 'Example Co someone@example.com', timeoutMs: 2000, timer, ...options })
   /** Lets the next request's turn come. */
   async function after126ms<T>(promise: Promise<T>): Promise<T> {
     await timer.advance(126)
@@ -68,46 +47,32 @@ describe('client of EDGAR', () => {
   }
 
   describe('asks', () => {
-    it('for the SIC of a company at the address of the JSON, behind all else', async () => {
-      answer = text(404, '')
-      const edgar = open({ baseUrl: 'http://localhost.invalid', dataUrl: `${url()}/data/` })
-      await edgar.sicOf('0000320193')
-      assert.deepEqual(asked.map(({ path }) => path), ['/data/submissions/CIK0000320193.json'])
-      const shared = open()
-      const all = [ask['index']!(shared), ask['sic']!(shared), ask['index']!(shared), ask['submission']!(shared)]
-      for (const one of [0, 3, 2, 1]) {
-        await all[one]
-        await timer.advance(126)
-      }
-      assert.deepEqual(asked.slice(1).map(({ path }) => path.split('/')[3] ?? path), ['daily-index', 'data', 'daily-index', '/submissions/CIK0000320193.json'])
-    })
-
     it('with contact and gzip only, at EDGAR\'s addresses', async () => {
-      answer = text(200, FEED)
-      const edgar = open({ baseUrl: `${url()}/mirror` })
+      server.answer = text(200, FEED)
+      const edgar = open({ baseUrl: `${server.url()}/mirror` })
       await edgar.currentFeed(100)
       for (const one of ['submission', 'index', 'companies']) await after126ms(ask[one]!(edgar))
-      assert.deepEqual(asked.map(({ path }) => path), [
+      assert.deepEqual(server.asked.map(({ path }) => path), [
         '/mirror/cgi-bin/browse-edgar?action=getcurrent&type=4&owner=only&count=100&start=100&output=atom',
         `/mirror/Archives/${FILING.path}`, '/mirror/Archives/edgar/daily-index/2026/QTR4/form.20261106.idx',
         '/mirror/files/company_tickers_exchange.json',
       ])
-      for (const { headers } of asked) {
+      for (const { headers } of server.asked) {
         assert.equal(headers['user-agent'], 'Example Co someone@example.com')
         assert.equal(headers['accept-encoding'], 'gzip')
       }
     })
 
     it('at its rate at most, live before catch-up', async () => {
-      answer = text(404, '')
+      server.answer = text(404, '')
       const edgar = open({ maxPerSecond: 4 })
       const all = [ask['index']!(edgar), ask['index']!(edgar), ask['submission']!(edgar)]
       await timer.advance(251)
       await all[2]
-      assert.deepEqual(asked.map(({ path }) => path.split('/')[3]).sort(), ['daily-index', 'data'])
+      assert.deepEqual(server.asked.map(({ path }) => path.split('/')[3]).sort(), ['daily-index', 'data'])
       await timer.advance(251)
       await Promise.all(all)
-      assert.lengthOf(asked, 3)
+      assert.lengthOf(server.asked, 3)
     })
 
     it('only with a User-Agent, a rate and an address that can be used', () => {
@@ -124,60 +89,39 @@ describe('client of EDGAR', () => {
       const bodies: [ask: string, body: string][] =
         [['feed', FEED], ['submission', SUBMISSION], ['index', INDEX], ['companies', '{"fields":[],"data":[]}'], ['sic', APPLE]]
       for (const [one, body] of bodies) {
-        answer = text(200, body)
+        server.answer = text(200, body)
         const edgar = open()
         const plain = await ask[one]!(edgar)
         assert.equal(plain.kind, 'whole', one)
-        answer = text(200, gzipSync(body), { 'content-encoding': 'gzip' })
+        server.answer = text(200, gzipSync(body), { 'content-encoding': 'gzip' })
         assert.deepEqual(await after126ms(ask[one]!(edgar)), plain)
       }
     })
 
     it('filings from feed and index, bytes of a submission', async () => {
-      answer = text(200, SUBMISSION)
+      server.answer = text(200, SUBMISSION)
       const edgar = open()
       assert.deepEqual(await edgar.submission(FILING, 'live'), { kind: 'whole', value: Buffer.from(SUBMISSION) })
-      answer = text(200, FEED)
+      server.answer = text(200, FEED)
       const feed = await after126ms(edgar.currentFeed(0))
       assert.deepEqual(feed.kind === 'whole' && feed.value.filings.map(({ path }) => path),
         [FILING.path.replace('1999001/', '1999101/')])
-      answer = text(200, INDEX)
+      server.answer = text(200, INDEX)
       const index = await after126ms(edgar.dailyIndex('2026-11-06'))
       const filings = [{ ...FILING, formType: '4', cik: '0001999001' }]
       assert.deepEqual(index, { kind: 'whole', value: { filings, entries: 1, unreadable: 0 } })
     })
 
-    it('the SIC of a company, and that it has none', async () => {
-      const edgar = open()
-      const sics: [json: string, sic: string | null][] = [
-        [APPLE, '3571'], [APPLE.replace('"320193"', '320193').replace('"3571"', '3571'), '3571'],
-        [APPLE.replace('"320193"', '"0000320193"').replace('3571', '100'), '0100'],
-        ...['""', '"0000"', 'null', '[]', '{"a":1}', 'true', '"35711"', '"see notes"'].map((sic): [string, null] => [APPLE.replace('"3571"', sic), null]),
-        [APPLE.replace('"sic":"3571",', ''), null],
-      ]
-      for (const [json, sic] of sics) {
-        answer = text(200, json)
-        assert.deepEqual(await ask['sic']!(edgar), { kind: 'whole', value: sic } as object, json)
-        await timer.advance(126)
-      }
-    })
-
-    it('the SIC in what EDGAR really says of Apple (skipped without ../shared)', async function () {
-      if (!existsSync(REAL_SUBMISSIONS)) this.skip()
-      answer = text(200, gzipSync(readFileSync(REAL_SUBMISSIONS)), { 'content-encoding': 'gzip' })
-      assert.deepEqual(await open().sicOf('0000320193'), { kind: 'whole', value: '3571' })
-    })
-
     it('a submission in a mail envelope of old', async () => {
       const old = `-----BEGIN PRIVACY-ENHANCED MESSAGE-----\nProc-Type: 2001,MIC-CLEAR\n\n${SUBMISSION}`
         + `-----END PRIVACY-ENHANCED MESSAGE-----\n`
-      answer = text(200, old)
+      server.answer = text(200, old)
       assert.equal((await open().submission(FILING, 'live')).kind, 'whole')
     })
 
     it('the company list only where it has changed', async () => {
       const version = { etag: '"v1"', lastModified: 'Fri, 20 Nov 2026 12:00:00 GMT' }
-      answer = (request: IncomingMessage, response: ServerResponse) => {
+      server.answer = (request: IncomingMessage, response: ServerResponse) => {
         const known = request.headers['if-none-match'] === '"v1"'
         const headers = { etag: '"v1"', 'last-modified': version.lastModified }
         response.writeHead(known ? 304 : 200, headers).end(known ? undefined : '{"data":[]}')
@@ -186,15 +130,15 @@ describe('client of EDGAR', () => {
       const list = { bytes: Buffer.from('{"data":[]}'), version }
       assert.deepEqual(await edgar.companyList(null), { kind: 'whole', value: list })
       assert.deepEqual(await after126ms(edgar.companyList(version)), { kind: 'unchanged' })
-      assert.equal(asked[1]!.headers['if-modified-since'], version.lastModified)
-      answer = text(304, '')
+      assert.equal(server.asked[1]!.headers['if-modified-since'], version.lastModified)
+      server.answer = text(304, '')
       assert.equal((await after126ms(edgar.companyList(null))).kind, 'busy')
     })
 
     it('nothing deeper than the feed goes', async () => {
-      answer = text(200, FEED)
+      server.answer = text(200, FEED)
       assert.equal((await open().currentFeed(5100)).kind, 'missing')
-      assert.isEmpty(asked)
+      assert.isEmpty(server.asked)
     })
   })
 
@@ -280,7 +224,7 @@ describe('client of EDGAR', () => {
     ]
     for (const [what, one, behaviour, kind, reason] of cases) {
       it(`${what}: ${kind}`, async () => {
-        answer = behaviour
+        server.answer = behaviour
         const got = await ask[one]!(open({ timeoutMs: 400 }))
         assert.equal(got.kind, kind, got.reason)
         assert.match(got.reason!, reason)
@@ -299,36 +243,16 @@ describe('client of EDGAR', () => {
   })
 
   describe('leaves the server alone', () => {
-    it('for all requests where the address is refused or too fast, and for none where only the JSON\'s host fails', async () => {
-      const pauses: [first: RequestListener, milliseconds: number][] = [
-        [text(503, ''), 126], [({ socket }) => { socket.resetAndDestroy() }, 126], [text(429, RATE), 1_000], [text(403, RATE), 600_000],
-      ]
-      for (const [first, milliseconds] of pauses) {
-        timer = manualTimer()
-        const edgar = open()
-        answer = first
-        await ask['sic']!(edgar)
-        answer = text(200, SUBMISSION)
-        asked = []
-        const next = ask['submission']!(edgar)
-        await timer.advance(milliseconds - 2)
-        assert.isEmpty(asked)
-        await timer.advance(3)
-        await next
-        assert.lengthOf(asked, 1)
-      }
-    })
-
     /** What was asked at which instant of the timer, a second one waiting meanwhile. */
     async function waitedAfter(first: RequestListener, one: string, ms: number): Promise<void> {
-      answer = first
+      server.answer = first
       const edgar = open()
       await ask[one]!(edgar)
-      answer = text(200, SUBMISSION)
+      server.answer = text(200, SUBMISSION)
       const next = ask['submission']!(edgar)
       await timer.advance(ms - 1)
       await new Promise((resolve) => { setTimeout(resolve, 30) })
-      assert.lengthOf(asked, 1)
+      assert.lengthOf(server.asked, 1)
       await timer.advance(1)
       assert.equal((await next).kind, 'whole')
     }
@@ -336,7 +260,7 @@ describe('client of EDGAR', () => {
     it('10 minutes after a 403, whatever was asked', () => waitedAfter(text(403, RATE), 'index', 600_000))
     it('as long as Retry-After says', () => waitedAfter(text(429, RATE, { 'retry-after': '7' }), 'feed', 7000))
     it('until the date in Retry-After', async () => {
-      answer = text(503, '', { 'retry-after': 'Fri, 20 Nov 2026 12:00:45 GMT' })
+      server.answer = text(503, '', { 'retry-after': 'Fri, 20 Nov 2026 12:00:45 GMT' })
       const got = await ask['feed']!(open({ clock: () => Date.UTC(2026, 10, 20, 12, 0, 0) }))
       assert.equal(got.pauseMs, 45_000)
     })
@@ -345,7 +269,7 @@ describe('client of EDGAR', () => {
     it('no longer than a turn after a submission not there yet', () => waitedAfter(text(404, ''), 'submission', 126))
 
     it('doubling up to a minute, and anew after an answer', async () => {
-      answer = text(503, '')
+      server.answer = text(503, '')
       const edgar = open()
       const pauses: unknown[] = []
       for (let failure = 0; failure < 8; failure += 1) {
@@ -355,9 +279,9 @@ describe('client of EDGAR', () => {
         pauses.push('pauseMs' in got && got.pauseMs)
       }
       assert.deepEqual(pauses, [1000, 2000, 4000, 8000, 16_000, 32_000, 60_000, 60_000])
-      answer = text(404, '')
+      server.answer = text(404, '')
       await Promise.all([edgar.submission(FILING, 'live'), timer.advance(60_000)])
-      answer = text(503, '')
+      server.answer = text(503, '')
       const [got] = await Promise.all([edgar.currentFeed(0), timer.advance(60_000)])
       assert.equal('pauseMs' in got && got.pauseMs, 1000)
     })
@@ -365,34 +289,34 @@ describe('client of EDGAR', () => {
 
   describe('redirects', () => {
     it('within the host are followed, each for a turn of its own', async () => {
-      answer = (request, response) => {
+      server.answer = (request, response) => {
         if (request.url!.startsWith('/moved/')) return response.end(SUBMISSION)
         response.writeHead(301, { location: `/moved${request.url}` }).end()
       }
       const asking = open().submission(FILING, 'live')
       await new Promise((resolve) => { setTimeout(resolve, 100) })
-      assert.lengthOf(asked, 1)
+      assert.lengthOf(server.asked, 1)
       await timer.advance(126)
       assert.equal((await asking).kind, 'whole')
-      assert.deepEqual(asked.map(({ path }) => path), [`/Archives/${FILING.path}`, `/moved/Archives/${FILING.path}`])
+      assert.deepEqual(server.asked.map(({ path }) => path), [`/Archives/${FILING.path}`, `/moved/Archives/${FILING.path}`])
     })
 
     it('in a circle end after three', async () => {
-      answer = (request, response) => response.writeHead(302, { location: request.url! }).end()
+      server.answer = (request, response) => response.writeHead(302, { location: request.url! }).end()
       const asking = open().submission(FILING, 'live')
       for (let turn = 0; turn < 4; turn += 1) {
         await new Promise((resolve) => { setTimeout(resolve, 50) })
         await timer.advance(126)
       }
       assert.equal((await asking).kind, 'busy')
-      assert.lengthOf(asked, 4)
+      assert.lengthOf(server.asked, 4)
     })
   })
 
   describe('can be called off', () => {
     const reasonOf = (promise: Promise<unknown>): Promise<unknown> => promise.then(() => 'answered', (reason) => reason)
     it('while waiting for a turn, while waiting for an answer, and before', async () => {
-      answer = () => {}
+      server.answer = () => {}
       const leaving = new AbortController()
       const edgar = open()
       const sent = reasonOf(edgar.currentFeed(0, leaving.signal))
@@ -401,12 +325,12 @@ describe('client of EDGAR', () => {
       leaving.abort('stopping')
       assert.deepEqual(await Promise.all([sent, waiting, reasonOf(edgar.companyList(null, leaving.signal))]),
         ['stopping', 'stopping', 'stopping'])
-      assert.lengthOf(asked, 1)
+      assert.lengthOf(server.asked, 1)
       assert.equal(timer.alarms(), 0)
     })
 
     it('while the body comes', async () => {
-      answer = (_request, response) => { response.write('<SEC-DOCUMENT>') }
+      server.answer = (_request, response) => { response.write('<SEC-DOCUMENT>') }
       const leaving = new AbortController()
       const sent = reasonOf(open().submission(FILING, 'live', leaving.signal))
       await new Promise((resolve) => { setTimeout(resolve, 100) })
