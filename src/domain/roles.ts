@@ -34,14 +34,15 @@ export function ownerTitle(owner: ReportingOwner, source: TitleSource): string {
  */
 export function officerTitle(owner: ReportingOwner, source: TitleSource): string | null {
   if (!owner.isOfficer) return null
-  const title = oneLine(owner.officerTitle ?? '')
+  // A line of a data set may hold megabytes; EDGAR takes 30 characters.
+  const title = oneLine((owner.officerTitle ?? '').slice(0, LINE_LENGTH))
   if (title === '') return 'Officer'
   return isPointer(title) ? titleElsewhere(title, source) ?? 'Officer' : title
 }
 
 /** The officer's title says only where to look for it: in the remarks or a footnote. */
 export function pointsElsewhere(owner: ReportingOwner): boolean {
-  return owner.isOfficer === true && isPointer(oneLine(owner.officerTitle ?? ''))
+  return owner.isOfficer === true && isPointer(oneLine((owner.officerTitle ?? '').slice(0, LINE_LENGTH)))
 }
 
 /**

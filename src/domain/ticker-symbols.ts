@@ -29,12 +29,15 @@ const EXCHANGE_TAILS = new Set([
 /** Old endings of the over-the-counter market; no part of the symbol. */
 const MARKET_ENDINGS = new Set(['PK', 'OB'])
 
+/** A line of a data set may hold megabytes; EDGAR takes 10 characters, and a document more is refused beyond 500. */
+const MOST_CHARACTERS = 500
+
 /**
  * All symbols typed into issuerTradingSymbol, canonical, in order, each once; `[]` where it names none.
  * `LEN, LEN.B` gives LEN and LEN-B, `NYSE/TRN` gives TRN, `MACI U` gives MACI-U, `N O G` gives NOG.
  */
 export function cleanSymbols(raw: string): Ticker[] {
-  const text = raw.toUpperCase()
+  const text = raw.slice(0, MOST_CHARACTERS).toUpperCase()
     .replace(/["'`‘’“”()[\]{}*]/g, ' ')
     .replace(/\bCL(?:ASS)?\.?\s+(?=[A-Z]\b)/g, ' ')
     .replace(/(?<![A-Z])([A-Z]+)\s*:/g, (_, word: string) => (COLON_EXCHANGES.has(word) ? ' NYSE ' : ` ${word} , `))

@@ -72,6 +72,28 @@ describe('history with faults', function () {
     expect(await storedIds(other)).to.deep.equal([])
   })
 
+  it('takes any bytes for what they are in any field, and loads the rest', async function () {
+    this.timeout(300_000)
+    const tables = oneSet(allIn(26, 20))
+    const odd = ['\0', '\x1b[2J', '\u202e', '\u{1F600}'.repeat(300), '\\N', '\\', '"', '99999999999999999999', '31-DEC-9999', '-1', '']
+    const service = await fresh()
+    for (const table of ['SUBMISSION', 'REPORTINGOWNER', 'NONDERIV_TRANS', 'FOOTNOTES', 'OWNER_SIGNATURE'] as const) {
+      const [header, ...lines] = tables[table].replace(/\n$/, '').split('\n')
+      const columns = header!.split('\t').length
+      // Each field of the table with each of the texts, in a line of its own that an accession number tells apart.
+      const hostile = Array.from({ length: columns }, (_, column) => odd.map((text, index) => {
+        const fields = lines[(column * odd.length + index) % lines.length]?.split('\t') ?? Array<string>(columns).fill('')
+        fields[0] = `0001999002-24-${String(column * odd.length + index).padStart(6, '0')}`
+        return fields.with(column, column === 0 ? text + fields[0] : text).join('\t')
+      })).flat()
+      const result = (await loadSets(service, [['2024q3', { ...tables, [table]: [header, ...hostile, ...lines, ''].join('\n') }]])) as any
+      expect(result[0].loaded, table).to.have.length(1)
+    }
+    const plain = await fresh()
+    await loadSets(plain, [['2024q3', tables]])
+    expect(await storedIds(service)).to.include.members(await storedIds(plain))
+  })
+
   it('loads a set without filings, and one without a transaction', async () => {
     const service = await fresh()
     const results = await loadSets(service, [['2024q1', dataSetOf([])], ['2024q2', dataSetOf([filingOf({ formType: '3', rows: [] })])]])

@@ -14,11 +14,14 @@ export const BULK = new Sql(`SETTINGS max_threads = ${Math.min(4, availableParal
   max_memory_usage = 1200000000, min_insert_block_size_rows = 65536, min_insert_block_size_bytes = 0, max_block_size = 32768,
   max_bytes_before_external_group_by = 300000000, max_bytes_before_external_sort = 300000000, join_use_nulls = 0`)
 
-/** A FROM of one column, `line`, without the header. An engine in this process reads the file, a server is sent it. */
+/**
+ * A FROM of one column, `line`, without the header. Bytes that are no UTF-8 and NULs, which neither a statement nor
+ * PostgreSQL can hold, become U+FFFD. An engine in this process reads the file, a server is sent it.
+ */
 export async function linesOf(store: ClickHouse, file: SetFile): Promise<Sql> {
   const source = store.isEmbedded ? sql`file(${file.path}, 'LineAsString', 'line String')` : await sent(store, file)
   const header = file.columns.join('\t')
-  return sql`(SELECT if(isValidUTF8(trimmed), trimmed, toValidUTF8(trimmed)) AS line
+  return sql`(SELECT replaceAll(if(isValidUTF8(trimmed), trimmed, toValidUTF8(trimmed)), char(0), ${'\uFFFD'}) AS line
     FROM (SELECT trimRight(line, '\\r') AS trimmed FROM ${source} WHERE line != '')
     WHERE trimmed NOT IN ('', ${header}, ${`\uFEFF${header}`}))`
 }
