@@ -1,6 +1,6 @@
 // Work for whoever holds ClickHouse, asked for by a command that can't open it. The holder runs one job at a time.
 import type { JobKind, Jobs, JobState } from '../../application/ports.ts'
-import { rows, type Pool } from './pool.ts'
+import { rows, storableText, type Pool } from './pool.ts'
 
 /** NOTIFY channel: a job was queued. A hint only. */
 export const JOBS_CHANNEL = 'jobs'
@@ -59,7 +59,8 @@ export function openJobs(pool: Pool): Jobs {
       await rows(pool, `UPDATE jobs SET status = 'done', result = $2, finished_at = now() WHERE id = $1`, [id, result])
     },
     fail: async (id, reason) => {
-      await rows(pool, `UPDATE jobs SET status = 'failed', error = $2, finished_at = now() WHERE id = $1`, [id, reason])
+      await rows(pool, `UPDATE jobs SET status = 'failed', error = $2, finished_at = now() WHERE id = $1`,
+        [id, storableText(reason)])
     },
   }
 }
