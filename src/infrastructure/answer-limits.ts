@@ -17,11 +17,24 @@ export const TOO_MANY_INFORMATIONAL = 'TOO_MANY_INFORMATIONAL'
 export const TOO_LONG_BEFORE_BODY = 'TOO_LONG_BEFORE_BODY'
 export const TOO_LONG_BODY = 'TOO_LONG_BODY'
 
+/** Not an Error: at thousands of answers to cut, stack traces alone would cost more than all else. */
+export interface ExceededLimit {
+  code: string
+  message: string
+}
+
 /** What the request that has the connection now may still receive. */
 interface Allowance {
   bytes: number
   pieceBytes: number
   exceeded: () => void
+}
+
+const INFORMATIONAL: ExceededLimit = {
+  code: TOO_MANY_INFORMATIONAL, message: `more than ${MOST_INFORMATIONAL} 1xx answers`,
+}
+const BEFORE_BODY: ExceededLimit = {
+  code: TOO_LONG_BEFORE_BODY, message: `more than ${MOST_BYTES_BEFORE_BODY} bytes before the body`,
 }
 
 const allowances = new WeakMap<Socket, Allowance>()
@@ -30,16 +43,17 @@ const allowances = new WeakMap<Socket, Allowance>()
 export const mostWireBytes = (bytes: number): number => bytes + Math.max(4096, Math.floor(bytes / 16))
 
 /**
- * Destroys the request with one of the three codes when its answer is longer than allowed. `bodyBytes` counts
- * everything after the head, as it comes over the connection.
+ * Ends the request with one of the three codes when its answer is longer than allowed: destroys it with an error, or does
+ * what `end` does. `bodyBytes` counts everything after the head, as it comes over the connection.
  */
-export function limitAnswer(request: ClientRequest, bodyBytes: number): void {
-  const end = (code: string, message: string) => request.destroy(Object.assign(new Error(message), { code }))
+export function limitAnswer(
+  request: ClientRequest, bodyBytes: number, end: (exceeded: ExceededLimit) => void = destroying(request),
+): void {
   let informational = 0
   const allowance: Allowance = {
     bytes: MOST_BYTES_BEFORE_BODY,
     pieceBytes: PIECE_BYTES,
-    exceeded: () => end(TOO_LONG_BEFORE_BODY, `more than ${MOST_BYTES_BEFORE_BODY} bytes before the body`),
+    exceeded: () => end(BEFORE_BODY),
   }
   request.once('socket', (socket) => {
     if (!allowances.has(socket)) meter(socket)
@@ -47,14 +61,17 @@ export function limitAnswer(request: ClientRequest, bodyBytes: number): void {
   })
   request.on('information', () => {
     informational += 1
-    if (informational > MOST_INFORMATIONAL) end(TOO_MANY_INFORMATIONAL, `more than ${MOST_INFORMATIONAL} 1xx answers`)
+    if (informational === MOST_INFORMATIONAL + 1) end(INFORMATIONAL)
   })
   request.once('response', () => {
     allowance.bytes = bodyBytes
     allowance.pieceBytes = Infinity
-    allowance.exceeded = () => end(TOO_LONG_BODY, `more than ${bodyBytes} bytes after the head`)
+    allowance.exceeded = () => end({ code: TOO_LONG_BODY, message: `more than ${bodyBytes} bytes after the head` })
   })
 }
+
+const destroying = (request: ClientRequest) => ({ code, message }: ExceededLimit) =>
+  void request.destroy(Object.assign(new Error(message), { code }))
 
 /** Counts what comes on the socket before the parser gets it. */
 function meter(socket: Socket): void {

@@ -2,7 +2,7 @@
 // receiver may do anything; at the deadline it is over.
 import type { ClientRequest, IncomingMessage } from 'node:http'
 import type { AttemptOutcome } from '../../domain/retry-schedule.ts'
-import { limitAnswer, mostWireBytes } from '../answer-limits.ts'
+import { limitAnswer, mostWireBytes, type ExceededLimit } from '../answer-limits.ts'
 import { failureWords, isReset } from './failure-words.ts'
 
 export interface Exchange {
@@ -33,7 +33,7 @@ export function exchange(stream: RequestStream, milliseconds: number): Promise<E
     let bytesBefore = 0
     let head: IncomingMessage | null = null
 
-    const settle = (error: Error | null) => {
+    const settle = (error: Error | ExceededLimit | null) => {
       clearTimeout(timer)
       const answer = head && Buffer.concat(chunks).subarray(0, MOST_ANSWER_BYTES)
       // The receiver has said yes or no by its head: what becomes of the body changes nothing, and sending again would
@@ -42,7 +42,7 @@ export function exchange(stream: RequestStream, milliseconds: number): Promise<E
         request.socket?.bytesRead === bytesBefore
       resolve({ outcome: head ? answered(head) : { kind: 'failed', error: failureWords(error) }, answer, wasStale })
     }
-    const cut = (error: Error | null) => {
+    const cut = (error: Error | ExceededLimit | null) => {
       settle(error)
       stream.destroy()
     }
@@ -51,7 +51,11 @@ export function exchange(stream: RequestStream, milliseconds: number): Promise<E
 
     stream.on('request', (sent) => {
       request = sent
-      limitAnswer(sent, mostWireBytes(MOST_ANSWER_BYTES))
+      // Of a body, what came with the last read is still on its way through got.
+      limitAnswer(sent, mostWireBytes(MOST_ANSWER_BYTES), (exceeded) => {
+        if (head) setImmediate(cut, exceeded)
+        else cut(exceeded)
+      })
       sent.once('socket', (socket) => { bytesBefore = socket.bytesRead })
       // got's own event comes later, and not at all where the connection is reset right after the head.
       sent.once('response', (response) => { head = response })
