@@ -23,7 +23,7 @@ up: ## install what is missing, build, start the stores and the service, or brin
 down: ## stop what make up started on DATA_DIR, and nothing else
 	$(RUN) app any down
 
-status: ## tell what runs on DATA_DIR
+status: ## tell what runs on DATA_DIR, its jobs, whether EDGAR answers, how far behind it is, versions
 	$(RUN) app any status
 
 ps: ## list the processes or containers of DATA_DIR

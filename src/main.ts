@@ -33,6 +33,7 @@ const commands: Record<string, Entry> = {
   rejected: { summary: 'list the documents that could not be read', load: () => import('./cli/rejected.ts') },
   retry: { summary: 'read the rejected documents again', load: () => import('./cli/retry.ts') },
   rebuild: { summary: 'rebuild the analytics store from the ledger', load: () => import('./cli/rebuild.ts') },
+  ingestion: { summary: 'tell of jobs, EDGAR and what waits, as status does', load: () => import('./cli/ingestion.ts') },
   jobs: { summary: 'list the jobs of the service, and cancel one', load: () => import('./cli/jobs.ts') },
   companies: { summary: 'take in the list of companies', load: () => import('./cli/companies.ts') },
   keys: { summary: 'issue, list and revoke API keys, rotate webhook secrets', load: () => import('./cli/keys.ts') },

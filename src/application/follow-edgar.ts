@@ -6,6 +6,9 @@ import type { RecordFilings } from './record-filings.ts'
 
 const PAGE = 100
 const POSITION = 'current-feed'
+/** When EDGAR last answered, and why it last did not: positions of sources as well. */
+export const ANSWERED = 'edgar-answered'
+export const FAULT = 'edgar-fault'
 /** Seconds to the next attempt; the last goes on. A filing shows in the feed up to minutes before the archive has it. */
 const RETRY_SECONDS = [1, 2, 3, 5, 10, 30, 60, 300, 1800]
 /** A filing that can't be had for three days was taken away again. */
@@ -83,8 +86,10 @@ async function readFeed(
     if (page.kind === 'missing') break
     if (page.kind !== 'whole') {
       report.problem('current feed', page.reason)
+      await progress.move(FAULT, page.reason).catch(() => { /* good to know, and no more */ })
       return fresh
     }
+    if (start === 0) await progress.move(ANSWERED, '').catch(() => { /* the same */ })
     const { filings, entries, unreadable } = page.value
     if (unreadable > 0) report.problem('current feed', `${unreadable} entries of Forms 4 and 4/A could not be made out`)
     const added = filings.length > 0 ? await list.add(filings, 'live') : []

@@ -1,9 +1,12 @@
 // What runs of the containers of DATA_DIR, by services.
 import type { Config } from '../config.ts'
 import type { Container } from './docker-engine.ts'
+import { answerOf } from './docker-forward.ts'
 import { openDockerStack } from './docker-stack.ts'
+import type { IngestionState } from './ingestion.ts'
 import type { Output } from './output.ts'
 import { addressOf } from './service-record.ts'
+import { reportOf } from './status.ts'
 import { askReady } from './wait-ready.ts'
 
 export { help } from './status.ts'
@@ -18,11 +21,17 @@ export async function run(config: Config, _args: string[], out: Output): Promise
   const address = running && record !== null ? addressOf(record.host, record.port) : null
   const ready = address !== null && await askReady(address) === 'ready'
   const prometheus = all.find(({ service }) => service === 'prometheus')?.addresses[0]
-  const fields = { running, ready, stack: 'docker', address, ...(prometheus && { prometheus }), dataDir: config.dataDir, project, services }
-  out.result(fields, [
+  const asked = running ? await answerOf(config, ['ingestion']).catch(() => null) : null
+  const state = asked as IngestionState & { version: string } | null
+  const { fields, lines } = reportOf(state, running ? { version: state?.version ?? null, build: null } : null)
+  out.result({
+    running, ready, stack: 'docker', address, ...(prometheus && { prometheus }), dataDir: config.dataDir, project, services,
+    ...fields,
+  }, [
     address === null ? 'service     not running' : `service     ${ready ? 'ready' : 'not ready'} at ${address}`,
     ...(prometheus ? [`Prometheus  at ${prometheus}`] : []),
     ...SERVICES.map((service) => `${service.padEnd(11)} ${described(services[service]!)}`),
+    ...(running ? lines : []).map(([what, text]) => `${what.padEnd(11)} ${text}`),
     `data        volumes of ${project}; passwords in ${config.dataDir}/secrets`,
   ])
 }

@@ -63,8 +63,8 @@ async function takeOver(
 }
 
 /**
- * Shows how far a queued job is until it is done, and returns its result. Interrupted (Ctrl-C), it says that the job goes
- * on, how to watch it and how to end it. `between` is done each time before it looks again.
+ * Shows how far a queued job is until it is done, and returns its result. Interrupted (Ctrl-C), it says that the job
+ * goes on, how to watch it and how to end it. `between` is done each time before it looks again.
  */
 export async function followJob(
   jobs: Jobs, id: number, bar: Bar, between: (left: AbortSignal) => Promise<void> = async () => {},
@@ -92,7 +92,9 @@ export async function followJob(
 /** Returns what a queued job waits for. */
 async function reasonOf(jobs: Jobs, { id }: JobState): Promise<string> {
   const [first] = await jobs.list(0)
-  if (first === undefined || first.id === id) return 'for the service, which shows what came in and judges signals first'
+  if (first === undefined || first.id === id) {
+    return 'for the service, which shows what came in and judges signals first'
+  }
   return `for job ${first.id} (${first.kind}, ${shareOf(first)}), which was asked for before it`
 }
 

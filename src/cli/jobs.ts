@@ -22,9 +22,13 @@ const PATIENCE_MS = 30_000
 
 export async function run(config: Config, [action = '', ...args]: string[], out: Output): Promise<void> {
   const { positionals: [id, ...more] } = parseArgs({ args, allowPositionals: true })
-  if (action === 'list' && id === undefined) return withLedger(config, out, 'jobs', ({ pool }) => list(openJobs(pool), out))
+  if (action === 'list' && id === undefined) {
+    return withLedger(config, out, 'jobs', ({ pool }) => list(openJobs(pool), out))
+  }
   if (action !== 'cancel') throw usageError(`jobs takes list or cancel, not "${action}"`)
-  if (more.length > 0 || !/^[1-9]\d{0,14}$/.test(id ?? '')) throw usageError('cancel needs the number of a job: make jobs lists them')
+  if (more.length > 0 || !/^[1-9]\d{0,14}$/.test(id ?? '')) {
+    throw usageError('cancel needs the number of a job: make jobs lists them')
+  }
   await withLedger(config, out, 'jobs', ({ pool, databaseUrl }) => cancel(openJobs(pool), Number(id), databaseUrl, out))
 }
 
@@ -40,7 +44,8 @@ async function list(jobs: Jobs, out: Output): Promise<void> {
 export function jobLine(job: JobState): string {
   const { id, kind, status, createdAt, startedAt, finishedAt, attempts, error } = job
   const isFinished = finishedAt !== null
-  const at = isFinished ? `ended ${time(finishedAt)}` : startedAt ? `begun ${time(startedAt)}` : `asked for ${time(createdAt)}`
+  const begun = startedAt ? `begun ${timeOf(startedAt)}` : `asked for ${timeOf(createdAt)}`
+  const at = isFinished ? `ended ${timeOf(finishedAt)}` : begun
   const share = isFinished || shareOf(job) === status ? '' : ` ${shareOf(job)}`
   const again = attempts > 1 ? `, begun ${attempts} times` : ''
   return `${id}  ${kind}${aboutOf(job)}  ${status}${share}, ${at}${again}${error === null ? '' : `: ${error}`}`
@@ -51,7 +56,8 @@ function aboutOf({ args: { quarters, from, to } }: JobState): string {
   return from === undefined ? '' : ` ${String(from)} to ${String(to)}`
 }
 
-const time = (date: Date): string => `${date.toISOString().slice(0, 19)}Z`
+/** Returns the second, also of a time that came as JSON. */
+export const timeOf = (date: Date): string => `${new Date(date).toISOString().slice(0, 19)}Z`
 
 async function cancel(jobs: Jobs, id: number, databaseUrl: string, out: Output): Promise<void> {
   const before = await jobs.state(id)

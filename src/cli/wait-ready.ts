@@ -23,6 +23,16 @@ export function readinessIn(status: number, { checks }: ReadyzBody): Readiness {
   return checks?.clickhouse?.error === FILLING ? 'filling' : 'unready'
 }
 
+/** The version of the service that answers there; null where none does in two seconds. */
+export async function askVersion(address: string): Promise<string | null> {
+  try {
+    const response = await fetch(`${address}/metrics`, { signal: AbortSignal.timeout(2_000), headers: { connection: 'close' } })
+    return /^service_info\{.*version="([^"]*)"/m.exec(await response.text())?.[1] ?? null
+  } catch {
+    return null
+  }
+}
+
 /** How it came out: ready, ended before it was, still filling when the time was up, or too slow. */
 export async function waitReady(
   address: string, isRunning: () => boolean, timeoutMs: number,

@@ -142,6 +142,15 @@ describe('hostile text', function () {
     expect(plain).to.contain('MARK')
   })
 
+  it('of faults of jobs and of EDGAR is escaped by jobs and status', async () => {
+    await database.query(`INSERT INTO jobs (kind, args, status, error, finished_at)
+      VALUES ('catch-up', $1, 'failed', $2, now())`, [{ from: LOUD, to: LOUD }, LOUD])
+    await database.query(`INSERT INTO source_positions VALUES ('edgar-fault', $1, now() + interval '1 h')
+      ON CONFLICT (source) DO UPDATE SET position = $1, moved_at = now() + interval '1 h'`, [LOUD])
+    expect((await printed('jobs')).json.jobs.map(({ error }: { error: string }) => error)).to.include(LOUD)
+    await printed('status')
+  })
+
   it('of EDGAR and of callers is escaped in the log, which stays JSON, and by make logs and catch-up', async () => {
     const path = `/v1/feed?filter=${encodeURIComponent(LOUD)}`
     await rawExchange(stack.port, get(path, `User-Agent: ${HEADER}`, `X-Request-Id: ${HEADER}`))

@@ -33,6 +33,12 @@ export function findPostgres(paths: DataPaths): ProcessRef | null {
   return isOurs ? { pid, identity } : null
 }
 
+/** The address of the one that runs; null where none does, or what is needed to ask it is lost. */
+export function findPostgresUrl(paths: DataPaths): string | null {
+  const record = findPostgres(paths) === null ? null : readJson<PostgresRecord>(paths.postgresRecord)
+  return record === null ? null : url(record)
+}
+
 /** Starts it, making the database first, or takes over the one that runs. `note` is told of what takes long. */
 export async function startPostgres(paths: DataPaths, note: (text: string) => void): Promise<RunningStore> {
   const running = findPostgres(paths)
