@@ -64,7 +64,10 @@ const reading = new Map<number, Worst[]>(SIZES.map((size) => [size, []]))
 const deriving = new Map<number, Worst[]>(SIZES.map((size) => [size, []]))
 const memory: Worst[] = []
 for (const { name: shape, make } of shapes) {
+  // XML over 1 MB is refused by its size alone, so that of bare documents the larger all come to the same.
+  const isBare = make(1000).toString('latin1', 0, 5) === '<?xml'
   for (const size of SIZES) {
+    if (isBare && size === LARGEST && shape !== 'document: letters') continue
     const bytes = make(size)
     // What a shape is read by is compiled in the first readings of a small one.
   const times = size === LARGEST ? 1 : size < MEGABYTE ? 10 : 3
