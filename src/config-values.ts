@@ -95,3 +95,10 @@ export function parseSwitch(text: string): boolean {
   if (/^(0|false|no|off)$/i.test(text)) return false
   throw new Error(`must be 1 or 0, not "${text}"`)
 }
+
+// The SEC asks for a name and an address that it can write to. It is sent as a header.
+export function parseUserAgent(text: string): string {
+  if (!/^[\x20-\x7e\xa0-\xff]{1,200}$/.test(text)) throw new Error('must be 1 to 200 Latin characters')
+  if (/(^|[\s(<])[^\s@]+@[^\s@]+\.[^\s@.]/.test(text)) return text
+  throw new Error(`must have a contact, as the SEC asks, such as "Your Name you@example.com", not "${text}"`)
+}

@@ -4,7 +4,7 @@ import { existsSync, realpathSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import {
   parseCluster, parseCount, parseHost, parseHosts, parseLogLevel, parseNumber, parsePort, parseReplicas, parseSecretsKey,
-  parseStack, parseSwitch, parseTrustProxy, parseUrl,
+  parseStack, parseSwitch, parseTrustProxy, parseUrl, parseUserAgent,
   type LogLevel, type StackKind,
 } from './config-values.ts'
 import { readSettings, settingsPath, type Settings } from './infrastructure/embedded/settings-file.ts'
@@ -235,7 +235,7 @@ export function loadConfig(env: Environment, defaults: Defaults): Config {
     rateLimit: read<string | null>('RATE_LIMIT', (text) => text, null),
     trustProxy: read('TRUST_PROXY', parseTrustProxy, false),
     connectionsPerAddress: read('CONNECTIONS_PER_ADDRESS', parseCount(1, 10_000), 1_000),
-    edgarUserAgent: read<string | null>('EDGAR_USER_AGENT', (text) => text, null),
+    edgarUserAgent: read<string | null>('EDGAR_USER_AGENT', parseUserAgent, null),
     edgarBaseUrl: edgarBaseUrl ?? 'https://www.sec.gov',
     // Who asks another EDGAR is not to ask the SEC besides.
     edgarDataUrl: read('EDGAR_DATA_URL', parseUrl('https', 'http'), edgarBaseUrl ?? 'https://data.sec.gov'),

@@ -1,9 +1,10 @@
 // The record into a folder, while the service goes on.
-import { cp, mkdir, readdir } from 'node:fs/promises'
+import { cp, readdir } from 'node:fs/promises'
 import { existsSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import type { Config } from '../config.ts'
 import { keepDataSets } from '../infrastructure/edgar/kept-data-sets.ts'
+import { makeFolder } from '../infrastructure/folders.ts'
 import { backUp } from '../infrastructure/postgres/backup.ts'
 import { openSetLedger } from '../infrastructure/postgres/data-sets.ts'
 import type { Pool } from '../infrastructure/postgres/pool.ts'
@@ -20,7 +21,7 @@ export const help = `backup TO: write all of PostgreSQL, and the zips of the his
 export async function run(config: Config, args: string[], out: Output): Promise<void> {
   const [folder] = args
   if (args.length !== 1 || !folder) throw usageError('backup needs a folder: make backup TO=path')
-  await mkdir(folder, { recursive: true, mode: 0o700 })
+  makeFolder(resolve(folder), 0o700)
   if ((await readdir(folder)).length > 0) throw new Error(`${folder} is not empty`)
   await withLedger(config, out, 'backup', async ({ pool }) => {
     const progress = out.progress('tables', 1)

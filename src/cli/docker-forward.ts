@@ -1,7 +1,7 @@
 // A command on a DATA_DIR whose stack is one of Docker: run in a container of its own beside the service, with the files it
 // names mounted from this machine. What it says, and its exit status, are handed on.
 import { spawn } from 'node:child_process'
-import { existsSync, mkdirSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { isAbsolute, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Readable, Writable } from 'node:stream'
@@ -10,6 +10,7 @@ import { dataPaths } from '../infrastructure/embedded/data-dir.ts'
 import { lastLine, run } from './docker-engine.ts'
 import { readableCopy } from './docker-files.ts'
 import { openDockerStack, type DockerStack } from './docker-stack.ts'
+import { makeFolder } from '../infrastructure/folders.ts'
 import { printable } from '../infrastructure/printable.ts'
 import { type Command, lineOf } from './output.ts'
 
@@ -94,7 +95,7 @@ function wordsOf(name: string, args: string[], { json, dataDir }: Config, drops:
   const { pick, asCaller = false, isWritten = false } = FILES[name] ?? { pick: () => [] }
   const cwd = process.cwd()
   const named = pick(args)
-  if (isWritten && named[0]) mkdirSync(named[0], { recursive: true, mode: 0o700 })
+  if (isWritten && named[0]) makeFolder(resolve(named[0]), 0o700)
   const files = named.filter((file) => existsSync(file))
   const given = files.map((file) => {
     if (asCaller) return resolve(file)

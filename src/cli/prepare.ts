@@ -49,10 +49,30 @@ async function install(): Promise<void> {
     throw new Error(`package-lock.json changed, but a stack runs from this checkout: make down DATA_DIR=${stack.dataDir} first`)
   }
   out.note('installing the dependencies')
+  const unverified = unverifiedHere()
+  if (unverified.length > 0) out.note(`not verified, since package-lock.json has no checksum of it: ${unverified.join(', ')}`)
   runLogged('install', 'npm', ['ci', '--no-audit', '--no-fund'])
 }
 
-type Lock = { packages: Record<string, { version?: string; optional?: boolean; devOptional?: boolean; peer?: boolean }> }
+interface Lock { packages: Record<string, Locked> }
+
+interface Locked {
+  version?: string
+  integrity?: string
+  optional?: boolean
+  devOptional?: boolean
+  peer?: boolean
+  os?: string[]
+  cpu?: string[]
+}
+
+/** Packages for this platform that npm can't hold against a checksum: the registry of the lock file's maker had none of them. */
+function unverifiedHere(): string[] {
+  const { packages } = readJson<Lock>(join(root, 'package-lock.json')) ?? { packages: {} }
+  const isForUs = ({ os = [process.platform], cpu = [process.arch] }: Locked) => os.includes(process.platform) && cpu.includes(process.arch)
+  return Object.entries(packages).filter(([path, locked]) => path !== '' && locked.integrity === undefined && isForUs(locked))
+    .map(([path]) => path.replace(/^.*node_modules\//, ''))
+}
 
 /** npm writes down last what it has installed; an interrupted or older installation does not agree with package-lock.json. */
 function isInstalled(): boolean {

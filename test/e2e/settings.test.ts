@@ -98,6 +98,7 @@ describe('settings of an embedded stack', function () {
       [{ SIGNAL_RULES: join(folder, 'none.json') }, /^SIGNAL_RULES .*none\.json: can't be read \(ENOENT\)/],
       [{ SIGNAL_RULES: join(folder, 'wrong.json') }, /^SIGNAL_RULES .*wrong\.json: .*personen/],
       [{ RATE_LIMIT: 'often' }, /^RATE_LIMIT must look like 600\/min/],
+      [{ EDGAR_USER_AGENT: 'foo' }, /^EDGAR_USER_AGENT must have a contact, .*you@example\.com/],
       [{ LOG_LEVEL: 'loud' }, /^LOG_LEVEL must be one of/],
       [{ PORT: port }, /^port \d+ on 127\.0\.0\.1 is taken/],
       [{ HOST: '192.0.2.1' }, /^can't listen on 192\.0\.2\.1 /],

@@ -97,6 +97,16 @@ describe('configuration', () => {
     }
   })
 
+  it('takes a name with a contact for EDGAR, as a header can carry it', () => {
+    for (const text of ['Example Fund ops@example.com', 'ops@example.com', 'Exämple Fund (ops@mail.example.com)']) {
+      expect(load({ EDGAR_USER_AGENT: text }).edgarUserAgent).to.equal(text)
+    }
+    for (const text of ['foo', 'Example Fund', 'a@b', '@example.com', 'ops@', 'a b@c .de', 'x'.repeat(190) + ' ops@example.com']) {
+      expect(faultsOf({ EDGAR_USER_AGENT: text }), text).to.have.length(1)
+    }
+    for (const text of ['Fund\nX: y ops@example.com', 'Fünd 日本 ops@example.com']) expect(faultsOf({ EDGAR_USER_AGENT: text })).to.have.length(1)
+  })
+
   it('sends alerts to public https addresses only, unless told otherwise', () => {
     expect(load({})).to.deep.include({ webhookAllowHttp: false, webhookAllowHosts: [], alertWindowHours: 72 })
     const told = { WEBHOOK_ALLOW_HTTP: '1', WEBHOOK_ALLOW_HOSTS: 'Receiver.test, 127.0.0.1,[::1]', ALERT_WINDOW_HOURS: '168' }

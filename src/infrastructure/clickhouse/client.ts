@@ -1,10 +1,10 @@
 // The one way to ClickHouse: a server over HTTP, or the engine in this process, through the same client and SQL.
-import { mkdirSync } from 'node:fs'
 import type { Readable } from 'node:stream'
 import {
   ClickHouseLogLevel, createClient, type ClickHouseClient, type ClickHouseClientConfigOptions,
 } from '@clickhouse/client'
 import { timeLeft } from '../deadline.ts'
+import { closeToOthers, makeFolder } from '../folders.ts'
 import { DDL_SETTINGS, insertsInto, inTurn, onCluster, type Cluster } from './cluster.ts'
 import { makeClusterDatabase } from './cluster-nodes.ts'
 import { isCut, translated, unavailable } from './errors.ts'
@@ -250,7 +250,9 @@ async function makeDatabase(url: string, database: string, cluster: Cluster | nu
 }
 
 async function embedded(path: string, database: string, sessions: number): Promise<ClickHouseClient[]> {
-  mkdirSync(path, { recursive: true })
+  // The engine gives its files the rights that are left. In this process nothing else writes for others to read.
+  process.umask(0o077)
+  makeFolder(path)
   const clients: ClickHouseClient[] = []
   try {
     const connect = await chdbConnections()
@@ -259,6 +261,8 @@ async function embedded(path: string, database: string, sessions: number): Promi
     if (/Cannot lock file|Code: 76/.test(String(error))) throw new StoreInUse(`another process has ${path} open`, { cause: error })
     throw error
   }
+  // Of a version that left them open.
+  closeToOthers(path)
   await clients[0]!.command({ query: `CREATE DATABASE IF NOT EXISTS ${database} ENGINE = Atomic` })
   // Settings and database stick to a session, so they are set once and not per statement.
   const settings = Object.entries(ENGINE_SETTINGS).map(([name, value]) => `${name} = ${value}`).join(', ')

@@ -1,7 +1,8 @@
 // What lies where under DATA_DIR, and whether it can be used at all: a full or read-only disk is told in one line
 // before a store fails on it in many.
-import { type Stats, accessSync, constants, copyFileSync, existsSync, mkdirSync, renameSync, statSync, statfsSync, truncateSync } from 'node:fs'
+import { type Stats, accessSync, constants, copyFileSync, existsSync, renameSync, statSync, statfsSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
+import { makeFolder } from '../folders.ts'
 
 export interface DataPaths {
   root: string
@@ -46,7 +47,7 @@ const neededToGoOn = 32
 export function prepareDataDir(root: string): DataPaths {
   const paths = dataPaths(root)
   try {
-    for (const path of [paths.root, paths.logs, paths.run]) mkdirSync(path, { recursive: true })
+    for (const path of [paths.root, paths.logs, paths.run]) makeFolder(path)
     accessSync(root, constants.W_OK)
   } catch (error) {
     const known = explainDiskFault(error, root)

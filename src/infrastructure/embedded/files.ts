@@ -1,9 +1,10 @@
 // Small files that are written whole or not at all, and locks made of them: another make of the same folder may run
 // at any moment, and any of them may be killed at any line.
 import { randomUUID } from 'node:crypto'
-import { chownSync, linkSync, mkdirSync, readFileSync, readlinkSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chownSync, linkSync, readFileSync, readlinkSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { makeFolder } from '../folders.ts'
 import { isAlive, processRef, type ProcessRef } from './processes.ts'
 
 /** Null where there is none or it can't be understood. */
@@ -50,7 +51,7 @@ export interface LockOptions {
  * symbolic link that leads nowhere: made in one step with its content, and on a full disk too, where `down` must work.
  */
 export async function withLock<T>(path: string, options: LockOptions, work: () => Promise<T>): Promise<T> {
-  mkdirSync(dirname(path), { recursive: true })
+  makeFolder(dirname(path))
   const { pid, identity } = processRef()
   // At most 60 bytes: a longer one takes a disk block of its own.
   const content = `${pid} ${randomUUID().slice(0, 8)} ${identity}`

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { type DataPaths, explainDiskFault } from './data-dir.ts'
 import { readJson, writePrivate } from './files.ts'
 import { postgresBinaries, type PostgresBinaries } from './postgres-binaries.ts'
-import { postgresUser, type RunAs } from './postgres-user.ts'
+import { postgresUser, requireName, type RunAs } from './postgres-user.ts'
 
 /** Role and database have the same name. */
 export const databaseName = 'insider'
@@ -33,6 +33,8 @@ export function setUpPostgres(paths: DataPaths, note: (text: string) => void): P
   const runAs = postgresUser([binaries.postgres, binaries.share, paths.root], paths.postgres)
   const known = existsSync(paths.postgres) ? readJson<PostgresRecord>(paths.postgresRecord) : null
   const record = known ?? { port: 0, password: randomBytes(24).toString('hex') }
+  const isMade = existsSync(paths.postgres) && known !== null
+  if (!isMade && runAs.owner === null) requireName()
   try {
     if (!existsSync(paths.postgres)) {
       note('making the PostgreSQL database')

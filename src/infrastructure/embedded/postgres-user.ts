@@ -2,6 +2,7 @@
 // as themselves.
 import { spawnSync } from 'node:child_process'
 import { existsSync, statSync } from 'node:fs'
+import { userInfo } from 'node:os'
 
 export interface RunAs {
   /** Null: as the process that starts it. */
@@ -26,6 +27,16 @@ export function postgresUser(mustReach: string[], data: string): RunAs {
   }
   const owner = dataOwner !== null && dataOwner.uid !== 0 ? { uid: dataOwner.uid, gid: dataOwner.gid } : systemUser()
   return runAsOther(owner, mustReach)
+}
+
+/** Throws one line where this process's user has no name, without which PostgreSQL makes no database. */
+export function requireName(): void {
+  try {
+    userInfo()
+  } catch {
+    throw new Error(`PostgreSQL makes its database for a user with a name only, and user ${process.getuid?.()} has none on this system: ` +
+      'give it one (a line in /etc/passwd), start as another user, or set DATABASE_URL')
+  }
 }
 
 /** `postgres`, made where it is missing. */

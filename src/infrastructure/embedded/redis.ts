@@ -2,15 +2,19 @@
 // answers at the remembered port to our random password is ours, so no pid file has to be believed.
 import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { closeSync, mkdirSync, openSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs'
+import { closeSync, existsSync, openSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type DataPaths, explainDiskFault, rotateLog } from './data-dir.ts'
+import { closeToOthers, makeFolder } from '../folders.ts'
 import { readJson, writePrivate } from './files.ts'
 import { findRedis, installRedis, type RedisProgram } from './installer.ts'
 import { converse, freePort } from './ports.ts'
 import type { RunningStore } from './postgres.ts'
 import { identify, isAlive, stopProcess, type ProcessRef } from './processes.ts'
+
+/** Redis's own name for the folder of its append-only file. */
+const APPENDED = 'appendonlydir'
 
 interface RedisRecord {
   port: number
@@ -78,7 +82,9 @@ async function launch(paths: DataPaths, program: RedisProgram, record: RedisReco
   const logPath = join(paths.logs, 'redis.log')
   let before = 0
   try {
-    mkdirSync(paths.redis, { recursive: true, mode: 0o700 })
+    makeFolder(paths.redis, 0o700)
+    // Of a version that left it open.
+    if (existsSync(join(paths.redis, APPENDED))) closeToOthers(join(paths.redis, APPENDED))
     rotateLog(logPath)
     before = statSync(logPath, { throwIfNoEntry: false })?.size ?? 0
     writePrivate(configurationPath(paths), configuration(paths, record, logPath))
@@ -90,7 +96,10 @@ async function launch(paths: DataPaths, program: RedisProgram, record: RedisReco
   // It writes its log itself, but faults of the configuration go to stderr.
   const log = openSync(logPath, 'a', 0o600)
   const stdio: ['ignore', number, number] = ['ignore', log, log]
+  // What it writes is for its owner alone.
+  const others = process.umask(0o077)
   const child = spawn(executable(paths, program), [configurationPath(paths)], { cwd: paths.redis, detached: true, stdio })
+  process.umask(others)
   child.on('error', () => {})
   child.unref()
   closeSync(log)

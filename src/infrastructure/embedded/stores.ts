@@ -60,7 +60,7 @@ export async function ensureStores(wanted: StoresWanted, options: EnsureOptions 
     dropDeadMarks(paths)
     writePrivate(mark, JSON.stringify(processRef()))
     const keptBefore = existsSync(keepMark(paths))
-    if (options.keep === true) writeFileSync(keepMark(paths), '')
+    if (options.keep === true) writeFileSync(keepMark(paths), '', { mode: 0o600 })
     const [postgres, redis] = await Promise.allSettled([
       wanted.databaseUrl === null ? startPostgres(paths, note) : external('DATABASE_URL', wanted.databaseUrl),
       wanted.redisUrl === null ? startRedis(paths, note) : external('REDIS_URL', wanted.redisUrl),
