@@ -4,8 +4,9 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Container, type ServiceIdentifier } from 'inversify'
 import type { Queries } from './application/queries.ts'
+import type { Jobs } from './application/job-ports.ts'
 import type {
-  Clock, CompanyList, FetchList, FilingSource, Jobs, Ledger, ReadDocument, SignalQueue, SignalStore, SourceProgress, Wait,
+  Clock, CompanyList, FetchList, FilingSource, Ledger, ReadDocument, SignalQueue, SignalStore, SourceProgress, Wait,
 } from './application/ports.ts'
 import type { HistoryStore, SetLedger } from './application/set-ports.ts'
 import type { KeyStore, Watchlists } from './application/alert-ports.ts'

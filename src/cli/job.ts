@@ -1,7 +1,8 @@
 // Work that needs ClickHouse: done here where no service has it open, else queued for the service and watched.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { watchCancellation } from '../application/job-cancellation.ts'
-import type { JobKind, Jobs, JobState, Progress } from '../application/ports.ts'
+import type { JobKind, Jobs, JobState } from '../application/job-ports.ts'
+import type { Progress } from '../application/ports.ts'
 import { ledgerContainer, the, type Container } from '../container.ts'
 import { asHolder, WATCH_MS } from './holding.ts'
 import { onInterrupt } from './interrupt.ts'

@@ -64,12 +64,13 @@ const BAR = ' [{bar}] {value}/{total} {rate}/s, {eta_formatted} left'
 function bar(label: string, total: number): Progress {
   let latest = { done: 0, total }
   const rate = rateOf()
-  const drawn = import('cli-progress').then(({ Format, SingleBar }) => {
+  const drawn = import('cli-progress').then(({ default: { Format, SingleBar } }) => {
     const single = new SingleBar({
       format: (options, params, { reason, ...payload }) => reason
-        ? `${label} waits ${reason}` : Format.Formatter({ ...options, format: label + BAR }, params, payload),
+        ? printable(`${label} waits ${reason}`) : Format.Formatter({ ...options, format: label + BAR }, params, payload),
       hideCursor: true, clearOnComplete: true, etaBuffer: 200,
     })
+    process.once('exit', showCursor)
     single.start(latest.total, latest.done, { rate: 0 })
     return single
   })
@@ -82,8 +83,16 @@ function bar(label: string, total: number): Progress {
       })
     },
     waits: (reason) => void drawn.then((single) => single.update({ reason })),
-    stop: async () => (await drawn).stop(),
+    stop: async () => {
+      (await drawn).stop()
+      process.off('exit', showCursor)
+    },
   }
+}
+
+/** For a command that ends while its bar is drawn: the cursor, and lines that wrap. */
+function showCursor(): void {
+  process.stderr.write('\x1b[?25h\x1b[?7h')
 }
 
 /** Whole things a second since the beginning. */

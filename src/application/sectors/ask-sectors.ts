@@ -1,6 +1,7 @@
 // Asks EDGAR for the SIC of issuers whose filings show none, one at a time and behind all other requests.
 import type { Cik } from '../../domain/identifiers.ts'
-import type { Jobs, Wait } from '../ports.ts'
+import type { Jobs } from '../job-ports.ts'
+import type { Wait } from '../ports.ts'
 import type { SicList, SicSource } from './ports.ts'
 
 const DAY_SECONDS = 86_400
