@@ -488,7 +488,7 @@ export interface components {
       /** @description The issuer's symbol in canonical form; empty where none is known. */
       ticker: string;
       companyName: string;
-      /** @description One plain sentence with names, counts, sums and dates. */
+      /** @description One plain sentence of at most 300 characters with roles, names, sum, prices and dates. Names of people stand in reading order and proper case there; `companyName` and the names of insiders stay as filed. */
       description: string;
       /** @description Persons involved; 1 except in clusters. */
       insiderCount: number;

@@ -7,8 +7,10 @@ import { readableName } from './wording/person-name.ts'
 
 const LONGEST = 300
 /** How many persons are named and how long names may be: the first of these that makes a sentence short enough. */
-const SHAPES = [{ names: 3, longest: 60 }, { names: 2, longest: 60 }, { names: 1, longest: 60 }, { names: 1, longest: 30 },
-  { names: 1, longest: 10 }] as const
+const SHAPES = [
+  { names: 3, longest: 60 }, { names: 2, longest: 60 }, { names: 1, longest: 60 }, { names: 1, longest: 30 },
+  { names: 1, longest: 10 },
+] as const
 type Shape = (typeof SHAPES)[number]
 
 /** The company whose trades a signal is about, as its filings show it. */

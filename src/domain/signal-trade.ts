@@ -58,7 +58,9 @@ export function weighedTrade(trade: Omit<Trade, 'significance'>): Weighed {
 export function weighedSignalTrade(trade: SignalTrade & Pick<Trade, 'routine' | 'signalled'>): Weighed {
   const { accession, direction, priceStatus, cents, byIssuer, standing, plan, routine, signalled } = trade
   const listed = trade.supersededBy === '' && trade.duplicateOf === ''
-  return { accession, type: direction ?? 'other', priceStatus, cents, listed, byIssuer, standing, plan, routine, signalled }
+  return {
+    accession, type: direction ?? 'other', priceStatus, cents, listed, byIssuer, standing, plan, routine, signalled,
+  }
 }
 
 function standingOf(owners: readonly TradeOwner[]): Standing {

@@ -50,8 +50,8 @@ export function signalWords(rules: SignalRules): Record<SignalType, RuleWords> {
 /** How a transaction is graded, as it stands with these thresholds. */
 export function significanceWords({ significance: floors }: Pick<SignalRules, 'significance'>): string {
   return 'The highest severity among the signals of the transaction, or what its size says, whichever is higher. Size is'
-    + " the sum of the filing's open-market trades of one direction: listed purchases or sales with a credible price, not"
-    + ` by the company itself. Purchases by officers or directors: medium from ${dollars(floors.buyMedium)}, high from`
+    + " the sum of the filing's open-market trades of one direction: listed purchases or sales with a credible price,"
+    + ` not by the company itself. Purchases by officers or directors: medium from ${dollars(floors.buyMedium)}, high from`
     + ` ${dollars(floors.buyHigh)}, critical from ${dollars(floors.buyCritical)}. Their sales: medium from`
     + ` ${dollars(floors.sellMedium)}, high from ${dollars(floors.sellHigh)}. By owners of more than 10 % who are neither:`
     + ' one step lower. By size low is all else: trades under a 10b5-1 plan, routine trades (the insider traded in this'

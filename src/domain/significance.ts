@@ -1,5 +1,5 @@
-// How much a transaction matters: the highest severity among its signals, or what its own size says. Size goes by the sum of
-// a filing's open-market trades of one direction: a sale is often reported as dozens of rows, one for each price.
+// How much a transaction matters: the highest severity among its signals, or what its own size says. Size goes by the
+// sum of a filing's open-market trades of one direction: a sale is often reported as dozens of rows, one for each price.
 import type { AccessionNumber } from './identifiers.ts'
 import type { PriceStatus } from './price-status.ts'
 import type { TransactionType } from './transaction-codes.ts'
@@ -51,7 +51,9 @@ export interface Weighed {
 }
 
 /** In the order of the trades, which are all that their filings have. */
-export function significances(trades: readonly Weighed[], floors: SignificanceFloors = SIGNIFICANCE_FLOORS): Severity[] {
+export function significances(
+  trades: readonly Weighed[], floors: SignificanceFloors = SIGNIFICANCE_FLOORS,
+): Severity[] {
   const sums = new Map<string, number>()
   for (const trade of trades) if (isCounted(trade)) sums.set(keyOf(trade), (sums.get(keyOf(trade)) ?? 0) + trade.cents)
   return trades.map((trade) => {

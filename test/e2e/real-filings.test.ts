@@ -60,6 +60,16 @@ describe(`the real filings${haveRealFilings ? '' : ' (skipped: ../shared/filings
     for (const row of await wholeFeed(stack.address, 'high')) expect(row.significance).to.be.oneOf(['high', 'critical'])
   })
 
+  it('are graded by the sum of each filing, so that plans and small trades stay low', async () => {
+    const graded = async (filter?: string) => {
+      const rows = await wholeFeed(stack.address, filter)
+      return Object.fromEntries([...Map.groupBy(rows, (row) => row.significance)].map(([grade, all]) => [grade, all.length]))
+    }
+    expect(await graded('sells')).to.deep.equal({ low: 41, medium: 9, high: 51 })
+    expect(await graded('buys')).to.deep.equal({ low: 8, medium: 8, high: 5, critical: 1 })
+    expect(await graded()).to.deep.equal({ low: 125, medium: 17, high: 56, critical: 1 })
+  })
+
   it('give each company its counts and each insider their own', async () => {
     const feed = await wholeFeed(stack.address)
     const count = (trades: ExpectedTrade[], type: string) => trades.filter((trade) => trade.transactionType === type).length

@@ -78,7 +78,8 @@ describe('signals', function () {
   })
 
   it('go by the operator\'s rules, significance too, and by new ones after a rebuild', async () => {
-    const strict = { ...DEFAULT_RULES, ceo_trade: { buy: [], sell: [] }, significance: { buyMedium: 1, buyHigh: 1, buyCritical: 1, sellMedium: 1, sellHigh: 1 } }
+    const significance = { buyMedium: 1, buyHigh: 1, buyCritical: 1, sellMedium: 1, sellHigh: 1 }
+    const strict = { ...DEFAULT_RULES, ceo_trade: { buy: [], sell: [] }, significance }
     const service = await fresh(strict)
     await service.take(...filings)
     await service.judge()
@@ -87,8 +88,10 @@ describe('signals', function () {
     const graded = await service.store.rows(sql`SELECT DISTINCT significance,
       arrayExists(role -> bitAnd(role, 3) != 0, owner_roles) AS insider FROM trades FINAL WHERE path = 'issuer' AND listed
       AND type = 'sell' AND price_status = 'as_filed' AND plan != 'yes' AND NOT routine AND total_value >= 1
-      AND empty(trades.signals) AND arrayExists(role -> bitAnd(role, 7) != 0, owner_roles) AND NOT has(owner_ciks, subject) ORDER BY insider`)
-    expect(graded, 'no sale of a dollar is low').to.deep.equal([{ significance: 'medium', insider: 0 }, { significance: 'high', insider: 1 }])
+      AND empty(trades.signals) AND arrayExists(role -> bitAnd(role, 7) != 0, owner_roles) AND NOT has(owner_ciks, subject)
+      ORDER BY insider`)
+    const expected = [{ significance: 'medium', insider: 0 }, { significance: 'high', insider: 1 }]
+    expect(graded, 'no sale of a dollar is low').to.deep.equal(expected)
     const before = await service.dump()
     await service.container.get(the.rebuild)(() => {})
     expect(difference({ dump: flat(await service.dump()) }, { dump: flat(before) })).to.equal('')

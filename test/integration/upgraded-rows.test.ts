@@ -85,18 +85,22 @@ describe('rows of an older version', function () {
     expect(await jobs()).to.have.length(1)
   })
 
-  it('are graded, and their signals told, by the present rules once the queued rebuild is done; until then they are shown as they were', async () => {
+  it('are graded and their signals told as before until the queued rebuild is done, then by the present rules', async () => {
     const { store, queries } = service
     const officer = [{ cik: '0000000009', name: 'HEMSLEY STEPHEN J', isOfficer: true, officerTitle: 'CEO' }]
-    await service.take(filed(5, { owners: officer, rows: [300_000, 250_000].map((shares) => ({ shares: String(shares), price: '1', date: '2025-03-14' })) }))
+    const rows = ['300000', '250000'].map((shares) => ({ shares, price: '1', date: '2025-03-14' }))
+    await service.take(filed(5, { owners: officer, rows }))
     await service.judge()
     const ids = ['0001999001-25-000005-nd-2', '0001999001-25-000005-nd-1']
     const graded = async () => (await queries.feed({ filter: 'high', limit: 10 })).transactions.map(({ id }) => id)
     const told = async () => (await queries.signals({ limit: 10 })).signals.map(({ description }) => description)
-    const sentence = 'CEO Stephen J. Hemsley bought $550,000 of Example Widgets (EXWI) on the open market at $1.00 on 2025-03-14.'
+    const sentence = 'CEO Stephen J. Hemsley bought $550,000 of Example Widgets (EXWI) on the open market at $1.00'
+      + ' on 2025-03-14.'
     expect([await graded(), await told()]).to.deep.equal([ids, [sentence]])
-    await store.command(sql`INSERT INTO trades SELECT * REPLACE ('medium' AS significance, '' AS whole, version + 1 AS version) FROM trades FINAL`)
-    await store.command(sql`INSERT INTO signals SELECT * REPLACE ('The CEO bought.' AS description, version + 1 AS version) FROM signals FINAL`)
+    await store.command(sql`INSERT INTO trades
+      SELECT * REPLACE ('medium' AS significance, '' AS whole, version + 1 AS version) FROM trades FINAL`)
+    await store.command(sql`INSERT INTO signals
+      SELECT * REPLACE ('The CEO bought.' AS description, version + 1 AS version) FROM signals FINAL`)
     await store.command(sql`TRUNCATE TABLE generations`)
     await store.command(sql`INSERT INTO generations (number) VALUES (2)`)
     service.container.get(the.analytics).forget()

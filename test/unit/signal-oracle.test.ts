@@ -43,7 +43,8 @@ function filed(...papers: Paper[]): History {
       const direction = dollars < 0 ? 'sell' : 'buy'
       history.trades.push({
         ...filing, id: `${index + 1}.${place + 1}`, place: place + 1, day: dayAt(day), direction, wanted: direction,
-        cents: Math.round(Math.abs(dollars) * 100), price: 10, insiderRole: 'director', standing: 'officer_or_director', priceStatus: 'as_filed', plan: 'no', insiderName: `Name ${by}`,
+        cents: Math.round(Math.abs(dollars) * 100), price: 10, priceStatus: 'as_filed', plan: 'no',
+        insiderName: `Name ${by}`, insiderRole: 'director', standing: 'officer_or_director',
         officer: false, tenPercentOnly: false, ceo: false, chief: false, byIssuer: false, duplicateOf: '',
         supersededBy: '', supersededAt: 0, ...as, ...parts,
       })

@@ -1,9 +1,11 @@
-// A company's name as a sentence has it: without legal form and state, and in proper case where it is filed in capitals.
+// A company's name as a sentence has it: without legal form and state, in proper case where it is filed in capitals.
 import { capitalAfterMc, isCapitals, properCase } from './letter-case.ts'
 
+const keyOf = (text: string): string => text.toLowerCase().replace(/[^a-z0-9]/g, '')
 const set = (words: string): ReadonlySet<string> => new Set(words.trim().split(/\s+/))
 
-const LEGAL_FORM = /[\s,]+(?:inc|incorporated|corp|corporation|co|company|ltd|limited|l\.?l\.?c|l\.? ?p|plc|n\.?v|s\.?a|ag|se|a\/s)\.?$/i
+const LEGAL_FORM = new RegExp('[\\s,]+(?:inc|incorporated|corp|corporation|co|company|ltd|limited|plc|ag|se|a/s'
+  + '|l\\.?l\\.?c|l\\.? ?p|n\\.?v|s\\.?a)\\.?$', 'i')
 /** `/DE/`, `\DE\`, `/NEW/`, `/MN`, a slash alone. */
 const STATE = /\s*[/\\]\s*(?:[A-Z]{2,4}[/\\]?)?$/
 const FORMERLY = /\s*\((?:formerly|f\/k\/a|fka)\b[^)]*\)?$/i
@@ -11,18 +13,18 @@ const FORMERLY = /\s*\((?:formerly|f\/k\/a|fka)\b[^)]*\)?$/i
 const SMALL_WORDS = set('of and the for in on at by to de')
 
 /** Names and words that neither rule nor capitals tell how to write. */
-const WRITTEN: ReadonlyMap<string, string> = new Map([
-  '1-800-Flowers.com', 'Moody\'s', 'Lowe\'s', 'Macy\'s', 'Kohl\'s', 'McDonald\'s', 'Wendy\'s', 'Dillard\'s', 'Casey\'s', 'Domino\'s', 'Denny\'s',
-  'O\'Reilly', 'AbbVie', 'AstraZeneca', 'AutoNation', 'AutoZone', 'BellSouth', 'BlackRock', 'BorgWarner', 'BuzzTime', 'CarMax', 'CenturyLink', 'ConocoPhillips',
-  'CoStar', 'CubeSmart', 'DaVita', 'DocuSign', 'DoorDash', 'DuPont', 'eBay', 'EchoStar', 'EnPro', 'EverQuote', 'ExxonMobil', 'FactSet', 'FedEx',
-  'FirstEnergy', 'FleetCor', 'GameStop', 'GlaxoSmithKline', 'GoDaddy', 'HubSpot', 'iRobot', 'JetBlue', 'JPMorgan', 'LendingTree', 'LinkedIn', 'LiveNation',
-  'MarineMax', 'MasTec', 'MasterCard', 'MediFast', 'MercadoLibre', 'MetLife', 'MicroStrategy', 'NantKwest', 'NeoGenomics', 'NetApp', 'NetSuite', 'NextEra', 'NiSource',
-  'NortonLifeLock', 'OneMain', 'OneOK', 'OneSpan', 'PacWest', 'PayPal', 'PepsiCo', 'PerkinElmer', 'PetMed', 'PulteGroup', 'QuinStreet', 'RealPage',
-  'RingCentral', 'SeaWorld', 'ServiceNow', 'SkyWest', 'SoftBank', 'SolarWinds', 'SunPower', 'SunTrust', 'SVB', 'TechTarget', 'TreeHouse', 'TripAdvisor',
-  'TrueBlue', 'TrustCo', 'UniFirst', 'UnitedHealth', 'US', 'USA', 'UK', 'VeriSign', 'VMware', 'WeWork', 'WesBanco', 'WideOpenWest', 'XPEL', 'ZoomInfo',
-  'AGCO', 'AES', 'AIG', 'AMC', 'AMETEK', 'AOL', 'ARCA', 'ASML', 'BAE', 'BOK', 'CACI', 'CBRE', 'EMCOR', 'EPAM', 'GATX', 'IAC', 'IDEX', 'IDEXX', 'IQVIA', 'KLA', 'MSCI', 'NACCO', 'NAPCO',
-  'NASDAQ', 'NOV', 'NVIDIA', 'PACCAR', 'RCI', 'RELX', 'RMR', 'TEGNA', 'USANA', 'UGI', 'UMB', 'VICI', 'ITT', 'II', 'III', 'IV', 'VI', 'AI', 'IT', 'TV', 'ADR', 'REIT', 'ETF',
-].map((name) => [name.toLowerCase().replace(/[^a-z0-9]/g, ''), name]))
+const WRITTEN: ReadonlyMap<string, string> = new Map([...set(`
+  1-800-Flowers.com Moody's Lowe's Macy's Kohl's McDonald's Wendy's Dillard's Casey's Domino's Denny's O'Reilly
+  AbbVie AstraZeneca AutoNation AutoZone BellSouth BlackRock BorgWarner BuzzTime CarMax CenturyLink ConocoPhillips
+  CoStar CubeSmart DaVita DocuSign DoorDash DuPont eBay EchoStar EnPro EverQuote ExxonMobil FactSet FedEx
+  FirstEnergy FleetCor GameStop GlaxoSmithKline GoDaddy HubSpot iRobot JetBlue JPMorgan LendingTree LinkedIn
+  LiveNation MarineMax MasTec MasterCard MediFast MercadoLibre MetLife MicroStrategy NantKwest NeoGenomics NetApp
+  NetSuite NextEra NiSource NortonLifeLock OneMain OneOK OneSpan PacWest PayPal PepsiCo PerkinElmer PetMed
+  PulteGroup QuinStreet RealPage RingCentral SeaWorld ServiceNow SkyWest SoftBank SolarWinds SunPower SunTrust SVB
+  TechTarget TreeHouse TripAdvisor TrueBlue TrustCo UniFirst UnitedHealth US USA UK VeriSign VMware WeWork WesBanco
+  WideOpenWest XPEL ZoomInfo AGCO AES AIG AMC AMETEK AOL ARCA ASML BAE BOK CACI CBRE EMCOR EPAM GATX IAC IDEX IDEXX
+  IQVIA KLA MSCI NACCO NAPCO NASDAQ NOV NVIDIA PACCAR RCI RELX RMR TEGNA USANA UGI UMB VICI ITT II III IV VI AI IT
+  TV ADR REIT ETF`)].map((name) => [keyOf(name), name]))
 
 /** No sentence has room for more, and no filer's text may take long. */
 const LONGEST = 300
@@ -32,10 +34,9 @@ export function readableCompany(filed: string): string {
   const name = withoutForms(filed.slice(0, LONGEST).replace(/\s+/g, ' ').trim())
   const written = WRITTEN.get(keyOf(name))
   if (written) return written
-  return isCapitals(name.replace(/&.*| com$/i, '')) ? turned(name).split(' ').map(inCase).join(' ').replace(/ com$/i, '.com') : name
+  if (!isCapitals(name.replace(/&.*| com$/i, ''))) return name
+  return turned(name).split(' ').map(inCase).join(' ').replace(/ com$/i, '.com')
 }
-
-const keyOf = (text: string): string => text.toLowerCase().replace(/[^a-z0-9]/g, '')
 
 /** As long as something is left; `&` before a form belongs to the name. */
 function withoutForms(filed: string): string {
@@ -60,10 +61,13 @@ function inCase(word: string, at: number): string {
   const written = WRITTEN.get(keyOf(word))
   if (written) return word.replace(/[\p{L}\p{N}.'’-]+/u, written)
   if (at > 0 && SMALL_WORDS.has(word.toLowerCase())) return word.toLowerCase()
-  return isAcronym(word.replace(/[^\p{L}]/gu, '')) || /\p{L}&\p{L}/u.test(word) ? word : capitalAfterMc(properCase(word))
+  const isKept = isAcronym(word.replace(/[^\p{L}]/gu, '')) || /\p{L}&\p{L}/u.test(word)
+  return isKept ? word : capitalAfterMc(properCase(word))
 }
 
-const SHORT_WORDS = set('ace act age aid air all any apt arc ark arm art ask axe eat eco egg ego eli elk elm end era eye ice ink inn ion oak oil old one our out owl own')
+const SHORT_WORDS = set(`
+  ace act age aid air all any apt arc ark arm art ask axe eat eco egg ego eli elk elm end era eye ice ink inn ion
+  oak oil old one our out owl own`)
 const ONSETS = /^(?:[bcdfghjklmnpqrstvwxz]|[bcfgps]l|[bcdfgkptw]r|[cpstw]h|qu|s[ckmnptwy]|tw|kn|th)$/
 
 /** Without a vowel, or of three letters that nobody could say as a word: `KBR`, `CME`, `OFG`. */

@@ -1,4 +1,4 @@
-// Proper case for words that are filed in capitals. A word with a lower-case letter is as its owner writes it and stays.
+// Proper case for words that are filed in capitals. A word with a lower-case letter stays as its owner writes it.
 
 /** Whether the text has letters, and all of them are capitals. */
 export const isCapitals = (text: string): boolean => /\p{Lu}/u.test(text) && !/\p{Ll}/u.test(text)
@@ -11,4 +11,5 @@ export function properCase(word: string): string {
 }
 
 /** `Mccann` to `McCann`. */
-export const capitalAfterMc = (word: string): string => word.replace(/\bMc(\p{Ll})/gu, (_, letter: string) => `Mc${letter.toUpperCase()}`)
+export const capitalAfterMc = (word: string): string =>
+  word.replace(/\bMc(\p{Ll})/gu, (_, letter: string) => `Mc${letter.toUpperCase()}`)

@@ -1,18 +1,19 @@
-// An owner's name as a sentence has it. EDGAR writes people `LAST FIRST MIDDLE SUFFIX`, mostly in capitals, and companies as
-// they are called; nothing but the words tells which of the two it is.
+// An owner's name as a sentence has it. EDGAR writes people `LAST FIRST MIDDLE SUFFIX`, mostly in capitals, and
+// companies as they are called; only the words tell which of the two it is.
 import { capitalAfterMc, isCapitals, properCase } from './letter-case.ts'
 
 const set = (words: string): ReadonlySet<string> => new Set(words.trim().split(/\s+/))
 
 /** A name with one of these, wherever it stands, is no person's. */
 const ENTITY_WORDS = set(`
-  acquisition advisers advisor advisors aggregator asset assets associates association bancorp bancshares capital charitable
-  co-invest college committee company corp corporation endowment enterprise enterprises equity esop estate family fbo fdn
-  financial foundation fund funds gmbh government gp group growth holdco holding holdings inc incorporated insurance interests
-  international invest investment investments investor investors irrevocable limited liability limited llc lllp llp lp ltd
-  management ministry offshore opportunities opportunity partner partners partnership pension plan plc
-  properties pte pty realty regents revocable sarl savings securities settlement spv sponsor strategic subsidiary technologies
-  technology trading trust trustee trustees trusts university venture ventures vcoc`)
+  acquisition advisers advisor advisors aggregator asset assets associates association bancorp bancshares capital
+  charitable co-invest college committee company corp corporation endowment enterprise enterprises equity esop
+  estate family fbo fdn financial foundation fund funds gmbh government gp group growth holdco holding holdings inc
+  incorporated insurance interests international invest investment investments investor investors irrevocable
+  limited liability limited llc lllp llp lp ltd management ministry offshore opportunities opportunity partner
+  partners partnership pension plan plc properties pte pty realty regents revocable sarl savings securities
+  settlement spv sponsor strategic subsidiary technologies technology trading trust trustee trustees trusts
+  university venture ventures vcoc`)
 /** Legal forms that are initials or surnames too, and so tell a company by the last place alone. */
 const LAST_ENTITY_WORDS = set('ab ag as bank bv co kg nv oy sa se spa')
 const SUFFIXES: Readonly<Record<string, string>> = {
@@ -20,20 +21,20 @@ const SUFFIXES: Readonly<Record<string, string>> = {
 }
 /** Left away: the sentence tells the role. */
 const TITLES = set('dr mr mrs ms md phd esq cpa cfa')
-/** Part of the surname that follows. In capitals it can't be seen which a family writes large: these are mostly small, */
+/** Part of the surname that follows. Capitals hide how a family writes them: these are mostly small, */
 const SMALL_PARTICLES = set('von van vom zu zum zur de den der des ten ter af av dos das')
 /** and these mostly large. */
 const LARGE_PARTICLES = set('da di du del della la le los las el al bin ibn san santa st mac mc o d')
 /**
- * Given names that are hardly anybody's surname: where one stands first and none behind it, the filer wrote the name in
+ * Given names that are hardly ever surnames: where one stands first and none behind it, the filer wrote the name in
  * reading order against the form's instructions.
  */
 const GIVEN = set(`
-  abigail adrienne alexandra amanda brenda carolyn catherine cheryl christina christine cynthia daniela deborah debra denise
-  diana diane elizabeth emily jacqueline jennifer jessica joanne judith julie karen katherine kathleen kathryn kenneth kimberly
-  kristen kristin laura linda margaret marilyn megan melissa michelle nancy natalie nicole pamela patricia rachel rebecca
-  samantha sandra sergey sharon stephanie susan suzanne teresa theresa valerie vanessa veronica victoria virginia vladimir
-  wendy`)
+  abigail adrienne alexandra amanda brenda carolyn catherine cheryl christina christine cynthia daniela deborah
+  debra denise diana diane elizabeth emily jacqueline jennifer jessica joanne judith julie karen katherine kathleen
+  kathryn kenneth kimberly kristen kristin laura linda margaret marilyn megan melissa michelle nancy natalie nicole
+  pamela patricia rachel rebecca samantha sandra sergey sharon stephanie susan suzanne teresa theresa valerie
+  vanessa veronica victoria virginia vladimir wendy`)
 
 /** No sentence has room for more, and no filer's text may take long. */
 const LONGEST = 300
@@ -48,7 +49,8 @@ export function readableName(filed: string): string {
 }
 
 function isEntity(name: string): boolean {
-  if (/[\d&]|\b(?:of|the|and|for|under|dated)\b/i.test(name) || /\b(?:l\.? ?l\.? ?c|l\.? ?p|a\/s|s\.a|n\.v)\b\.?(?:\s*[/\\].*)?$/i.test(name)) return true
+  if (/[\d&]|\b(?:of|the|and|for|under|dated)\b/i.test(name)) return true
+  if (/\b(?:l\.? ?l\.? ?c|l\.? ?p|a\/s|s\.a|n\.v)\b\.?(?:\s*[/\\].*)?$/i.test(name)) return true
   const words = name.toLowerCase().replace(/\s*[/\\][a-z]{2,4}[/\\]?$/, '').split(/[\s,()/]+/).map(bare).filter(Boolean)
   return words.some((word) => ENTITY_WORDS.has(word)) || (words.length > 1 && LAST_ENTITY_WORDS.has(words.at(-1)!))
 }
@@ -56,18 +58,28 @@ function isEntity(name: string): boolean {
 const bare = (word: string): string => word.toLowerCase().replace(/[.,]/g, '')
 
 function partsOf(name: string): { surname: string[]; given: string[]; suffix: string[] } {
-  const [beforeComma, ...afterComma] = name.split(',').map((part) => part.trim())
-  const hasComma = afterComma.some((part) => !SUFFIXES[bare(part)] && !TITLES.has(bare(part)) && part !== '')
   const words = name.split(/[\s,]+/).filter((word) => word !== '' && !TITLES.has(bare(word)))
-  const isSuffix = (word: string, at: number) => at > 0 && words.length > 2 && SUFFIXES[bare(word)] !== undefined && !isInitialV(words, at)
+  const isSuffix = (word: string, at: number) =>
+    at > 0 && words.length > 2 && SUFFIXES[bare(word)] !== undefined && !isInitialV(words, at)
   const suffix = words.filter(isSuffix).map((word) => SUFFIXES[bare(word)]!)
   const plain = words.filter((word, at) => !isSuffix(word, at))
-  const length = hasComma ? beforeComma!.split(' ').filter((word) => !SUFFIXES[bare(word)]).length : surnameLength(plain)
-  if (!hasComma && isInReadingOrder(plain)) return { given: plain.slice(0, -1).map(inCase), surname: [inCase(plain.at(-1)!)], suffix }
+  const beforeComma = surnameBeforeComma(name)
+  if (beforeComma === 0 && isInReadingOrder(plain)) {
+    return { given: plain.slice(0, -1).map(inCase), surname: [inCase(plain.at(-1)!)], suffix }
+  }
+  const length = beforeComma || surnameLength(plain)
   return { surname: surnameOf(plain.slice(0, length)), given: plain.slice(length).map(inCase), suffix }
 }
 
-/** `V` is a middle initial unless another initial or name stands between it and the surname's own given name. */
+/** How many words `Smith Jones, Ann` has before the comma, suffixes not counted; 0 without given names behind it. */
+function surnameBeforeComma(name: string): number {
+  const isExtra = (word: string) => SUFFIXES[bare(word)] !== undefined || TITLES.has(bare(word))
+  const parts = name.split(',').map((part) => part.trim().split(' ').filter((word) => word && !isExtra(word)))
+  const [before = [], ...after] = parts
+  return after.some((words) => words.length > 0) ? before.length : 0
+}
+
+/** `V` is an initial but at the end of four words or more: `SMITH JOHN V`, `SMITH JOHN A V`. */
 function isInitialV(words: readonly string[], at: number): boolean {
   return bare(words[at]!) === 'v' && (at < words.length - 1 || words.length < 4)
 }
@@ -83,8 +95,8 @@ const isParticle = (word = ''): boolean => SMALL_PARTICLES.has(bare(word)) || LA
 
 function isInReadingOrder(words: readonly string[]): boolean {
   const [first, ...others] = words
-  return others.length > 0 && GIVEN.has(bare(first!)) && !others.some((word) => GIVEN.has(bare(word)) || bare(word).length === 1) &&
-    !isCapitals(first!)
+  const hasGivenBehind = others.some((word) => GIVEN.has(bare(word)) || bare(word).length === 1)
+  return others.length > 0 && GIVEN.has(bare(first!)) && !isCapitals(first!) && !hasGivenBehind
 }
 
 /** `O BRIEN` to `O'Brien`, `MC DONALD` to `McDonald`, `DE LA CRUZ` to `de la Cruz`. */
@@ -93,7 +105,8 @@ function surnameOf(words: readonly string[]): string[] {
   const joined = JOINED[bare(first)]
   if (others.length > 0 && joined) return [joined + inCase(others[0]!), ...others.slice(1).map(inCase)]
   const isSmall = SMALL_PARTICLES.has(bare(first))
-  return words.map((word, at) => isSmall && at < words.length - 1 && isCapitals(word) ? word.toLowerCase() : inCase(word))
+  const isLower = (word: string, at: number) => isSmall && at < words.length - 1 && isCapitals(word)
+  return words.map((word, at) => isLower(word, at) ? word.toLowerCase() : inCase(word))
 }
 
 const JOINED: Readonly<Record<string, string>> = { o: "O'", d: "D'", mc: 'Mc' }
@@ -101,7 +114,8 @@ const JOINED: Readonly<Record<string, string>> = { o: "O'", d: "D'", mc: 'Mc' }
 /** The name that a person goes by in full, all further ones as initials: `E. Scott`, `Timothy P.` */
 function shortGiven(given: readonly string[]): string[] {
   const full = given.findIndex((name) => bare(name).length > 1)
-  return given.map((name, at) => (at <= full || full < 0 || isParticle(name)) && bare(name).length > 1 ? name : initial(name))
+  const isFull = (name: string, at: number) => bare(name).length > 1 && (at <= full || isParticle(name))
+  return given.map((name, at) => isFull(name, at) ? name : initial(name))
 }
 
 const initial = (name: string): string => `${name.charAt(0).toUpperCase()}.`

@@ -1,5 +1,5 @@
-// An insider's role in a word or two, for sentences: `CFO Jane Doe`. Titles are free text, so what is not known for sure is
-// told as `officer`.
+// An insider's role in a word or two, for sentences: `CFO Jane Doe`. Titles are free text, so an office that is not
+// known for sure is told as `officer`.
 
 export interface RoleHints {
   /** The owner who acts for the filing is an officer. */
@@ -10,7 +10,7 @@ export interface RoleHints {
   chief: boolean
 }
 
-/** `title`: all roles that apply, joined with `, `, as transactions show it. Empty for who has none of the known roles. */
+/** `title`: all roles that apply, joined with `, `, as transactions show it. Empty where none of them is known. */
 export function spokenRole(title: string, { officer, ceo, chief }: RoleHints): string {
   if (chief) return `${standIn(title)}${ceo ? 'CEO' : 'CFO'}`
   const parts = title.split(/\s*(?:[,;/&]|\band\b|\s-\s)\s*/i).map((part) => part.trim().toLowerCase()).filter(Boolean)
@@ -44,13 +44,15 @@ const LESSER_OFFICES: readonly [pattern: RegExp, role: string][] = [
   [/^(?:vice president|vp)$/, 'vice president'],
   [/^(?:corporate )?secretary$/, 'secretary'],
 ]
-/** Named after a department, `president` is of that department alone. */
-const SIDE_BY_SIDE = /^(?:director|10% owner|chief .*|c[a-z]{1,3}o|co-?founder|founder|chair.*|executive chair.*|secretary|treasurer)$/
+/** Beside others than these, `president` is that of a department. */
+const SIDE_BY_SIDE = new RegExp('^(?:director|10% owner|chief .*|c[a-z]{1,3}o|co-?founder|founder|chair.*'
+  + '|executive chair.*|secretary|treasurer)$')
 
-const CHIEF_OF = new Set(`accounting administrative banking business commercial communications compliance corporate credit
-  customer data design development digital diversity growth information innovation investment legal lending marketing medical
-  merchandising nursing people procurement product production quality research revenue risk sales science scientific security
-  strategy sustainability talent tax technical technology transformation`.split(/\s+/))
+const CHIEF_OF = new Set(`
+  accounting administrative banking business commercial communications compliance corporate credit customer data design
+  development digital diversity growth information innovation investment legal lending marketing medical merchandising
+  nursing people procurement product production quality research revenue risk sales science scientific security strategy
+  sustainability talent tax technical technology transformation`.trim().split(/\s+/))
 
 function officeOf(parts: readonly string[]): string {
   for (const [pattern, role] of OFFICES) {

@@ -41,7 +41,8 @@ export function openSignalStore(store: ClickHouse): SignalStore {
 // its total counts for nothing; this is below 2^53 cents.
 const MOST_DOLLARS = 90_000_000_000_000
 
-type FoundTrade = Omit<MarkedTrade, 'issuerCik' | 'ownerCiks' | 'insiderRole'> & { issuer: number; owners: number[]; title: string }
+type FoundTrade = Omit<MarkedTrade, 'issuerCik' | 'ownerCiks' | 'insiderRole'>
+  & { issuer: number; owners: number[]; title: string }
 
 async function trades(store: ClickHouse, issuers: Cik[]): Promise<MarkedTrade[]> {
   const found = await store.rows<FoundTrade>(sql`SELECT id, accession, n AS place, subject AS issuer, toUnixTimestamp(filed_at) AS filedAt,
