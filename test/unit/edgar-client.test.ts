@@ -33,6 +33,10 @@ describe('client of EDGAR', () => {
 
   const open = (options: Partial<EdgarOptions> = {}): Edgar =>
     openEdgar({ baseUrl: server.url(), userAgent: 'Example Co someone@example.com', timeoutMs: 2000, timer, ...options })
+  /** Resolves once it is so; where it never is, the test's own limit ends it. */
+  async function until(isSo: () => boolean): Promise<void> {
+    while (!isSo()) await new Promise((resolve) => { setTimeout(resolve, 5) })
+  }
   /** Lets the next request's turn come. */
   async function after126ms<T>(promise: Promise<T>): Promise<T> {
     await timer.advance(126)
@@ -294,7 +298,7 @@ describe('client of EDGAR', () => {
         response.writeHead(301, { location: `/moved${request.url}` }).end()
       }
       const asking = open().submission(FILING, 'live')
-      await new Promise((resolve) => { setTimeout(resolve, 100) })
+      await until(() => timer.alarms() > 0)
       assert.lengthOf(server.asked, 1)
       await timer.advance(126)
       assert.equal((await asking).kind, 'whole')
@@ -304,8 +308,8 @@ describe('client of EDGAR', () => {
     it('in a circle end after three', async () => {
       server.answer = (request, response) => response.writeHead(302, { location: request.url! }).end()
       const asking = open().submission(FILING, 'live')
-      for (let turn = 0; turn < 4; turn += 1) {
-        await new Promise((resolve) => { setTimeout(resolve, 50) })
+      for (let turn = 0; turn < 3; turn += 1) {
+        await until(() => timer.alarms() > 0)
         await timer.advance(126)
       }
       assert.equal((await asking).kind, 'busy')
@@ -321,7 +325,7 @@ describe('client of EDGAR', () => {
       const edgar = open()
       const sent = reasonOf(edgar.currentFeed(0, leaving.signal))
       const waiting = reasonOf(edgar.submission(FILING, 'live', leaving.signal))
-      await new Promise((resolve) => { setTimeout(resolve, 50) })
+      await until(() => server.asked.length === 1)
       leaving.abort('stopping')
       assert.deepEqual(await Promise.all([sent, waiting, reasonOf(edgar.companyList(null, leaving.signal))]),
         ['stopping', 'stopping', 'stopping'])
@@ -333,7 +337,8 @@ describe('client of EDGAR', () => {
       server.answer = (_request, response) => { response.write('<SEC-DOCUMENT>') }
       const leaving = new AbortController()
       const sent = reasonOf(open().submission(FILING, 'live', leaving.signal))
-      await new Promise((resolve) => { setTimeout(resolve, 100) })
+      await until(() => server.asked.length === 1)
+      await new Promise((resolve) => { setTimeout(resolve, 50) })
       leaving.abort('stopping')
       assert.equal(await sent, 'stopping')
     })
