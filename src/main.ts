@@ -32,7 +32,10 @@ const commands: Record<string, Entry> = {
   backfill: { summary: 'load history from the data sets of the SEC', load: () => import('./cli/backfill.ts') },
   rejected: { summary: 'list the documents that could not be read', load: () => import('./cli/rejected.ts') },
   retry: { summary: 'read the rejected documents again', load: () => import('./cli/retry.ts') },
-  rebuild: { summary: 'rebuild the analytics store from the ledger', load: () => import('./cli/rebuild.ts') },
+  rebuild: {
+    summary: 'rebuild the analytics store from the ledger',
+    load: () => import('./cli/rebuild.ts'), inDocker: () => import('./cli/docker-rebuild.ts'),
+  },
   ingestion: { summary: 'tell of jobs, EDGAR and what waits, as status does', load: () => import('./cli/ingestion.ts') },
   jobs: { summary: 'list the jobs of the service, and cancel one', load: () => import('./cli/jobs.ts') },
   companies: { summary: 'take in the list of companies', load: () => import('./cli/companies.ts') },

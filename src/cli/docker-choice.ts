@@ -40,9 +40,15 @@ export function keepStackRecord(dataDir: string, record: StackRecord): void {
 
 /** The stack that this command is for. Throws one line where STACK names another than DATA_DIR has. */
 export function stackOf({ dataDir, stack }: Pick<Config, 'dataDir' | 'stack'>): StackKind {
-  const present = stackRecord(dataDir)?.stack ?? (existsSync(dataPaths(dataDir).postgres) ? 'embedded' : null)
+  const present = stackRecord(dataDir)?.stack ?? stackByFiles(dataDir)
   if (stack === null || present === null || stack === present) return stack ?? present ?? 'embedded'
   throw new Error(`${dataDir} has its data in a stack that is ${present}: name another DATA_DIR for STACK=${stack}, or leave STACK out`)
+}
+
+/** What tells where the record is lost. */
+function stackByFiles(dataDir: string): StackKind | null {
+  if (existsSync(dataPaths(dataDir).postgres)) return 'embedded'
+  return existsSync(join(dataDir, 'secrets')) || existsSync(join(dataDir, 'docker.env')) ? 'docker' : null
 }
 
 const recordPath = (dataDir: string): string => join(dataDir, 'stack.json')
