@@ -233,7 +233,10 @@ describe('newer code under a running stack', function () {
     const path = join(checkout, 'src/cli/migrate.ts')
     writeFileSync(path, readFileSync(path, 'utf8').replace(/const broken.*\n/, ''))
     const serve = join(checkout, 'src/cli/serve.ts')
-    writeFileSync(serve, readFileSync(serve, 'utf8').replace('const roles = rolesOf(config, args)', 'throw new Error(`does not start`)\n  const roles = rolesOf(config, args)'))
+    const text = readFileSync(serve, 'utf8')
+    const broken = text.replace(/(export async function run\([^)]*\): Promise<void> \{\n)/, '$1  if (args) throw new Error(`does not start`)\n')
+    expect(broken).not.to.equal(text)
+    writeFileSync(serve, broken)
     const before = JSON.parse(readFileSync(join(stack.dataDir, 'service.json'), 'utf8')).main as string
     const { json, stderr } = await up()
     expect(json!.error).to.match(/the service ended while it started.*does not start/, json!.error)
