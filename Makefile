@@ -1,9 +1,9 @@
-# Everything there is to do, each in one line; src/cli/run.sh finds Node, installs and builds first where needed.
+# Everything there is to do, each in one line; src/cli/bootstrap/run.sh finds Node, installs and builds first where needed.
 # Variables may stand on the command line or in the environment, such as: make up PORT=9000 DATA_DIR=/srv/insider
 .DEFAULT_GOAL := help
 .PHONY: help up down status ps logs ingest companies catch-up backfill rejected retry rebuild jobs cancel migrate backup restore key keys revoke-key rotate-secret deliveries delivery resend replay test-event addresses demo test test-faults typecheck contract bench clean
 MAKEFLAGS += --no-print-directory
-RUN = @sh src/cli/run.sh
+RUN = @sh src/cli/bootstrap/run.sh
 # KEY, the former name of KEY_ID, counts on the command line alone: in the environment it may well be a key itself.
 ifeq ($(origin KEY),command line)
 export KEY_ID = $(value KEY)
@@ -107,9 +107,9 @@ test: ## check the types and run all tests
 
 test-faults: ## kill the service again and again, 50 times while EDGAR answers all kinds of things and 200 times between filings and receipts of 10,000 alerts (FAULT_KILLS for both)
 	$(RUN) step install
-	@FAULT_KILLS=$${FAULT_KILLS:-50} sh src/cli/run.sh own test-faults node_modules/mocha/bin/mocha.js --no-config --import=tsx \
+	@FAULT_KILLS=$${FAULT_KILLS:-50} sh src/cli/bootstrap/run.sh own test-faults node_modules/mocha/bin/mocha.js --no-config --import=tsx \
 	  --reporter ./test/support/reporter.ts --extension ts test/e2e/follow.test.ts -g killed
-	@FAULT_KILLS=$${FAULT_KILLS:-200} ALERT_KEYS=$${ALERT_KEYS:-10} sh src/cli/run.sh own test-faults node_modules/mocha/bin/mocha.js \
+	@FAULT_KILLS=$${FAULT_KILLS:-200} ALERT_KEYS=$${ALERT_KEYS:-10} sh src/cli/bootstrap/run.sh own test-faults node_modules/mocha/bin/mocha.js \
 	  --no-config --import=tsx --reporter ./test/support/reporter.ts --extension ts test/e2e/alerts.test.ts
 
 typecheck: ## check the types
@@ -121,7 +121,7 @@ contract: ## generate src/contract.ts from openapi/openapi.yaml
 bench: ## measure, all of test/bench or one by name (BENCH); one JSON line each in any case
 	$(RUN) step install
 	@for bench in $${BENCH:-reader hostile-documents feed-page requests ingest memory follow backfill signals webhook-send deliver endless-answers}; do \
-	  sh src/cli/run.sh own bench node_modules/tsx/dist/cli.mjs "test/bench/$$bench.ts" || exit 1; done
+	  sh src/cli/bootstrap/run.sh own bench node_modules/tsx/dist/cli.mjs "test/bench/$$bench.ts" || exit 1; done
 
 clean: ## remove the builds that no running stack uses
 	$(RUN) step clean

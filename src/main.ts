@@ -1,7 +1,7 @@
 // The command line. Each command is a module of its own under cli/, loaded only when asked for: `help` and `down` must not
 // wait for the engine's library.
 import { configFromEnvironment, ConfigError } from './config.ts'
-import { stackOf } from './cli/docker-choice.ts'
+import { stackOf } from './cli/stack/stack-record.ts'
 import { type Command, createOutput, lineOf, type Output, usageError } from './cli/output.ts'
 
 interface Entry {
@@ -14,39 +14,39 @@ interface Entry {
 const commands: Record<string, Entry> = {
   up: {
     summary: 'start the stores and the service in the background, wait until ready',
-    load: () => import('./cli/up.ts'), inDocker: () => import('./cli/docker-up.ts'),
+    load: () => import('./cli/stack/embedded/up.ts'), inDocker: () => import('./cli/stack/docker/commands/up.ts'),
   },
   down: {
-    summary: 'stop what up started on DATA_DIR', load: () => import('./cli/down.ts'), inDocker: () => import('./cli/docker-down.ts'),
+    summary: 'stop what up started on DATA_DIR', load: () => import('./cli/stack/embedded/down.ts'), inDocker: () => import('./cli/stack/docker/commands/down.ts'),
   },
   status: {
-    summary: 'tell what runs on DATA_DIR', load: () => import('./cli/status.ts'), inDocker: () => import('./cli/docker-status.ts'),
+    summary: 'tell what runs on DATA_DIR', load: () => import('./cli/stack/embedded/status.ts'), inDocker: () => import('./cli/stack/docker/commands/status.ts'),
   },
   ps: {
-    summary: 'list the processes or containers of DATA_DIR', load: () => import('./cli/ps.ts'), inDocker: () => import('./cli/docker-ps.ts'),
+    summary: 'list the processes or containers of DATA_DIR', load: () => import('./cli/stack/embedded/ps.ts'), inDocker: () => import('./cli/stack/docker/commands/ps.ts'),
   },
-  logs: { summary: 'show the end of the logs', load: () => import('./cli/logs.ts'), inDocker: () => import('./cli/docker-logs.ts') },
-  serve: { summary: 'run the service in the foreground', load: () => import('./cli/serve.ts') },
-  ingest: { summary: 'take in filings from a file or a folder', load: () => import('./cli/ingest.ts') },
-  'catch-up': { summary: 'fetch what is missing of some days', load: () => import('./cli/catch-up.ts') },
-  backfill: { summary: 'load history from the data sets of the SEC', load: () => import('./cli/backfill.ts') },
-  rejected: { summary: 'list the documents that could not be read', load: () => import('./cli/rejected.ts') },
-  retry: { summary: 'read the rejected documents again', load: () => import('./cli/retry.ts') },
+  logs: { summary: 'show the end of the logs', load: () => import('./cli/stack/embedded/logs.ts'), inDocker: () => import('./cli/stack/docker/commands/logs.ts') },
+  serve: { summary: 'run the service in the foreground', load: () => import('./service/start-service.ts') },
+  ingest: { summary: 'take in filings from a file or a folder', load: () => import('./cli/commands/filings/ingest.ts') },
+  'catch-up': { summary: 'fetch what is missing of some days', load: () => import('./cli/commands/filings/catch-up.ts') },
+  backfill: { summary: 'load history from the data sets of the SEC', load: () => import('./cli/commands/filings/backfill.ts') },
+  rejected: { summary: 'list the documents that could not be read', load: () => import('./cli/commands/filings/rejected.ts') },
+  retry: { summary: 'read the rejected documents again', load: () => import('./cli/commands/filings/retry.ts') },
   rebuild: {
     summary: 'rebuild the analytics store from the ledger',
-    load: () => import('./cli/rebuild.ts'), inDocker: () => import('./cli/docker-rebuild.ts'),
+    load: () => import('./cli/commands/rebuild.ts'), inDocker: () => import('./cli/stack/docker/commands/rebuild.ts'),
   },
-  ingestion: { summary: 'tell of jobs, EDGAR and what waits, as status does', load: () => import('./cli/ingestion.ts') },
-  jobs: { summary: 'list the jobs of the service, and cancel one', load: () => import('./cli/jobs.ts') },
-  companies: { summary: 'take in the list of companies', load: () => import('./cli/companies.ts') },
-  keys: { summary: 'issue, list and revoke API keys, rotate webhook secrets', load: () => import('./cli/keys.ts') },
-  deliveries: { summary: 'tell what became of webhooks, and send them again', load: () => import('./cli/deliveries.ts') },
-  backup: { summary: 'write the record into a folder', load: () => import('./cli/backup.ts') },
+  ingestion: { summary: 'tell of jobs, EDGAR and what waits, as status does', load: () => import('./cli/stack/ingestion-status.ts') },
+  jobs: { summary: 'list the jobs of the service, and cancel one', load: () => import('./cli/commands/jobs.ts') },
+  companies: { summary: 'take in the list of companies', load: () => import('./cli/commands/filings/companies.ts') },
+  keys: { summary: 'issue, list and revoke API keys, rotate webhook secrets', load: () => import('./cli/commands/keys.ts') },
+  deliveries: { summary: 'tell what became of webhooks, and send them again', load: () => import('./cli/commands/deliveries.ts') },
+  backup: { summary: 'write the record into a folder', load: () => import('./cli/commands/backup.ts') },
   restore: {
     summary: 'read a backup into an empty database',
-    load: () => import('./cli/restore.ts'), inDocker: () => import('./cli/docker-restore.ts'),
+    load: () => import('./cli/commands/restore.ts'), inDocker: () => import('./cli/stack/docker/commands/restore.ts'),
   },
-  migrate: { summary: 'bring the stores to the present schema', load: () => import('./cli/migrate.ts') },
+  migrate: { summary: 'bring the stores to the present schema', load: () => import('./cli/commands/migrate.ts') },
 }
 
 async function main([name = 'help', ...args]: string[]): Promise<number> {
@@ -73,7 +73,7 @@ async function main([name = 'help', ...args]: string[]): Promise<number> {
 }
 
 async function inDocker(name: string, { inDocker: own }: Entry, command: Command): Promise<Command> {
-  return own ? own() : (await import('./cli/docker-forward.ts')).forwarding(name, command)
+  return own ? own() : (await import('./cli/stack/docker/run-in-container.ts')).forwarding(name, command)
 }
 
 function help(out: Output): number {

@@ -4,10 +4,10 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { ClickHouse } from '../../src/infrastructure/clickhouse/client.ts'
-import { migrateClickHouse } from '../../src/infrastructure/clickhouse/migrate.ts'
+import { ClickHouse } from '../../src/infrastructure/clickhouse/connection/client.ts'
+import { migrateClickHouse } from '../../src/infrastructure/clickhouse/connection/migrate.ts'
 import { feed } from '../../src/infrastructure/clickhouse/queries/feed.ts'
-import { Sql, sql } from '../../src/infrastructure/clickhouse/sql.ts'
+import { Sql, sql } from '../../src/infrastructure/clickhouse/connection/sql.ts'
 import { cursorAt, fillFeed } from './invented-feed.ts'
 import { printBench, quantile, shuffled } from './measure.ts'
 

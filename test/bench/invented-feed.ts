@@ -1,7 +1,7 @@
 // Trades of the feed alone, made in the engine: 20 years of filings, two trades each.
-import { encodeCursor } from '../../src/infrastructure/clickhouse/cursor.ts'
-import type { ClickHouse } from '../../src/infrastructure/clickhouse/client.ts'
-import { sql } from '../../src/infrastructure/clickhouse/sql.ts'
+import { encodeCursor } from '../../src/infrastructure/clickhouse/queries/cursor.ts'
+import type { ClickHouse } from '../../src/infrastructure/clickhouse/connection/client.ts'
+import { sql } from '../../src/infrastructure/clickhouse/connection/sql.ts'
 
 const START = 1_163_000_000
 const stepOf = (rows: number) => Math.floor(20 * 365 * 86_400 / (rows / 2))

@@ -1,6 +1,6 @@
 // What a refusal says of each value: words that people read without knowing JSON Schema.
 import { expect } from 'chai'
-import { WORDS } from '../../src/infrastructure/http/validation-words.ts'
+import { WORDS } from '../../src/infrastructure/http/openapi/validation-messages.ts'
 import { call, contract } from '../support/contract-client.ts'
 import { EXAMPLE_KEY, startExampleService, type ExampleService } from '../support/example-service.ts'
 

@@ -90,7 +90,7 @@ describe('an old Node', function () {
   this.timeout(240_000)
   let checkout: string
   let bin: string
-  const run = () => spawnSync('sh', ['src/cli/run.sh', 'app', 'build', 'help'], {
+  const run = () => spawnSync('sh', ['src/cli/bootstrap/run.sh', 'app', 'build', 'help'], {
     cwd: checkout, encoding: 'utf8', env: { ...process.env, PATH: `${bin}:${dirname(process.execPath)}:/usr/bin:/bin`, JSON: '0' },
   })
   const script = (name: string, text: string) => writeFileSync(join(bin, name), `#!/bin/sh\n${text}\n`, { mode: 0o755 })

@@ -1,8 +1,8 @@
 // The service's inside with a ClickHouse server behind HTTP, whatever the rest of the run uses: a bit of everything that
 // goes over the connection, held against the embedded engine where the run has that, and a server that is killed.
 import { expect } from 'chai'
-import { the } from '../../src/container.ts'
-import { sql } from '../../src/infrastructure/clickhouse/sql.ts'
+import { the } from '../../src/container/container.ts'
+import { sql } from '../../src/infrastructure/clickhouse/connection/sql.ts'
 import { startClickHouse, whyNoClickHouse, type ClickHouseServer } from '../support/clickhouse-server.ts'
 import { difference, loadSets } from '../support/edgar/in-data-set.ts'
 import { documentsOf, setsOf, tangledHistory } from '../support/edgar/tangled-history.ts'

@@ -1,8 +1,8 @@
 // The outbox in PostgreSQL: what is published, who may send it, and what follows from an attempt.
 import { expect } from 'chai'
-import type { Attempt, Deliveries, LeasedDelivery, SettledAttempt, StreamItem } from '../../src/application/alert-ports.ts'
-import type { NextStep } from '../../src/domain/retry-schedule.ts'
-import { openDeliveries } from '../../src/infrastructure/postgres/deliveries.ts'
+import type { Attempt, Deliveries, LeasedDelivery, SettledAttempt, StreamItem } from '../../src/application/ports/alerts.ts'
+import type { NextStep } from '../../src/domain/alerts/retry-schedule.ts'
+import { openDeliveries } from '../../src/infrastructure/postgres/alerts/deliveries.ts'
 import { migratePostgres } from '../../src/infrastructure/postgres/migrate.ts'
 import { openPool, type Pool } from '../../src/infrastructure/postgres/pool.ts'
 import { addDeliveries, addKey, clearUnseal, deliveryStates, WEBHOOK_SECRET } from '../support/alerts.ts'

@@ -2,7 +2,7 @@
 import { expect } from 'chai'
 import {
   listDeliveries, replayDeliveries, resendDelivery, sendTest, showDelivery, troubledAddresses,
-} from '../../src/infrastructure/postgres/delivery-records.ts'
+} from '../../src/infrastructure/postgres/alerts/delivery-admin.ts'
 import { rows } from '../../src/infrastructure/postgres/pool.ts'
 import { testService, type TestService } from '../support/service.ts'
 

@@ -1,7 +1,7 @@
 // The stream of deliveries on a real Redis, and on one that is emptied, hangs or is gone.
 import { expect } from 'chai'
 import { createClient } from 'redis'
-import type { DeliveryStream } from '../../src/application/alert-ports.ts'
+import type { DeliveryStream } from '../../src/application/ports/alerts.ts'
 import { openRedis, type Redis } from '../../src/infrastructure/redis/client.ts'
 import { openDeliveryStream, type DeliveryStreamOptions } from '../../src/infrastructure/redis/delivery-stream.ts'
 import { until } from '../support/alerts.ts'

@@ -3,10 +3,10 @@
 // by such a table, FINAL and INSERT ... SELECT among them, and that what two shards answer comes together as one answer; not
 // replicas, and no part of the rows on another server.
 import { expect } from 'chai'
-import { the } from '../../src/container.ts'
-import type { ClickHouse } from '../../src/infrastructure/clickhouse/client.ts'
-import { CLUSTER_SETTINGS } from '../../src/infrastructure/clickhouse/cluster.ts'
-import { sql, Sql } from '../../src/infrastructure/clickhouse/sql.ts'
+import { the } from '../../src/container/container.ts'
+import type { ClickHouse } from '../../src/infrastructure/clickhouse/connection/client.ts'
+import { CLUSTER_SETTINGS } from '../../src/infrastructure/clickhouse/connection/cluster-ddl.ts'
+import { sql, Sql } from '../../src/infrastructure/clickhouse/connection/sql.ts'
 import { difference, loadSets } from '../support/edgar/in-data-set.ts'
 import { inventedFiling } from '../support/edgar/invented-filings.ts'
 import { INVENTED_COMPANIES } from '../support/edgar/invented-world.ts'

@@ -1,8 +1,8 @@
 // The past 24 hours: what is in at the window's edges and when clocks are changed, in which order, what is kept out.
 import { expect } from 'chai'
-import { openSignalStore } from '../../src/infrastructure/clickhouse/signal-store.ts'
-import type { Signal } from '../../src/domain/signal.ts'
-import type { Severity } from '../../src/domain/significance.ts'
+import { openSignalStore } from '../../src/infrastructure/clickhouse/stores/signal-store.ts'
+import type { Signal } from '../../src/domain/signals/signal.ts'
+import type { Severity } from '../../src/domain/trades/significance.ts'
 import type { FilingSpec } from '../support/filing-builder.ts'
 import { inventedSignal } from '../support/invented-signal.ts'
 import { testService, type TestService } from '../support/service.ts'

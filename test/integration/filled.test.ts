@@ -1,8 +1,8 @@
 // Questions while ClickHouse is empty although PostgreSQL has the record: no answer, rather than an empty one.
 import { expect } from 'chai'
-import { filledAnalytics, onceFilled } from '../../src/application/filled-analytics.ts'
-import { the } from '../../src/container.ts'
-import { sql } from '../../src/infrastructure/clickhouse/sql.ts'
+import { filledAnalytics, onceFilled } from '../../src/application/queries/analytics-ready.ts'
+import { the } from '../../src/container/container.ts'
+import { sql } from '../../src/infrastructure/clickhouse/connection/sql.ts'
 import { testService, type TestService } from '../support/service.ts'
 
 describe('an empty ClickHouse', function () {

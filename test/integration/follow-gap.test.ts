@@ -2,8 +2,8 @@
 // next reading, in this process or after a restart, must close it.
 import { expect } from 'chai'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { bindSource, the } from '../../src/container.ts'
-import { openEdgar } from '../../src/infrastructure/edgar/client.ts'
+import { bindSource, the } from '../../src/container/container.ts'
+import { openEdgar } from '../../src/infrastructure/edgar/client/client.ts'
 import { inventedFiling } from '../support/edgar/invented-filings.ts'
 import { startSimulatedEdgar } from '../support/edgar/simulated-edgar.ts'
 import { testService } from '../support/service.ts'

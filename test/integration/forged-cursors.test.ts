@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto'
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { openQueries } from '../../src/infrastructure/clickhouse/queries.ts'
+import { openQueries } from '../../src/infrastructure/clickhouse/queries/queries.ts'
 import { freshClickHouse, type TestClickHouse } from '../support/clickhouse.ts'
 import { call } from '../support/contract-client.ts'
 import { startExampleService, type ExampleService } from '../support/example-service.ts'

@@ -1,6 +1,6 @@
 // Hints from PostgreSQL, over connections that are cut.
 import { expect } from 'chai'
-import { listenFor } from '../../src/infrastructure/postgres/hints.ts'
+import { listenFor } from '../../src/infrastructure/postgres/coordination/notifications.ts'
 import { openPool, type Pool } from '../../src/infrastructure/postgres/pool.ts'
 import { stores } from '../support/stores.ts'
 

@@ -1,10 +1,10 @@
 // A load that is cut short after any of its writes, and started again: what is stored is what an undisturbed one gives,
 // whether the quarter is new, the same again or published anew, and whatever came in between.
 import { expect } from 'chai'
-import { backfill } from '../../src/application/backfill.ts'
+import { backfill } from '../../src/application/data-sets/load-quarters.ts'
 import { ServiceError } from '../../src/application/errors.ts'
-import type { SetStores } from '../../src/application/load-set.ts'
-import { the } from '../../src/container.ts'
+import type { SetStores } from '../../src/application/data-sets/load-quarter.ts'
+import { the } from '../../src/container/container.ts'
 import { difference, loadSets } from '../support/edgar/in-data-set.ts'
 import { documentsOf, setsOf, tangledHistory, type ToldFiling } from '../support/edgar/tangled-history.ts'
 import { testService, type TestService } from '../support/service.ts'

@@ -1,11 +1,11 @@
 // After any mixture of data sets and documents, in any order, what is stored is what judging all trades of each issuer at
 // once gives.
 import { expect } from 'chai'
-import { the } from '../../src/container.ts'
-import { judgeIssuer } from '../../src/domain/judge-issuer.ts'
-import { DEFAULT_RULES } from '../../src/domain/signal-rules.ts'
-import type { Trade } from '../../src/domain/trade.ts'
-import { openAnalytics } from '../../src/infrastructure/clickhouse/analytics.ts'
+import { the } from '../../src/container/container.ts'
+import { judgeIssuer } from '../../src/domain/trades/reconciliation/reconcile-issuer.ts'
+import { DEFAULT_RULES } from '../../src/domain/signals/rule-thresholds.ts'
+import type { Trade } from '../../src/domain/trades/trade.ts'
+import { openAnalytics } from '../../src/infrastructure/clickhouse/stores/analytics-store.ts'
 import { difference, loadSets } from '../support/edgar/in-data-set.ts'
 import { seeded } from '../support/edgar/seeded.ts'
 import { shuffle } from '../support/edgar/data-set-files.ts'

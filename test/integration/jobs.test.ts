@@ -2,8 +2,8 @@
 // where the right is lost; and what came in has its turn in between.
 import { expect } from 'chai'
 import { ServiceError } from '../../src/application/errors.ts'
-import { the } from '../../src/container.ts'
-import { sql } from '../../src/infrastructure/clickhouse/sql.ts'
+import { the } from '../../src/container/container.ts'
+import { sql } from '../../src/infrastructure/clickhouse/connection/sql.ts'
 import { testService, type TestService } from '../support/service.ts'
 
 describe('jobs', function () {

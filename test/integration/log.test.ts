@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { isSameFile, trimLog } from '../../src/infrastructure/embedded/data-dir.ts'
 
-const LOG = new URL('../../src/cli/log.ts', import.meta.url).href
+const LOG = new URL('../../src/service/logger.ts', import.meta.url).href
 // Longer than what waits at most, then a while in which the event loop must turn, then an end by itself.
 const PROGRAM = `import { openLog } from ${JSON.stringify(LOG)}
 const log = openLog('info')

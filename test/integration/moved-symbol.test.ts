@@ -1,6 +1,6 @@
 // A company whose symbol went to another one: by its CIK it is found, watched and alerted of all the same.
 import { expect } from 'chai'
-import { the } from '../../src/container.ts'
+import { the } from '../../src/container/container.ts'
 import { migratePostgres } from '../../src/infrastructure/postgres/migrate.ts'
 import { rows } from '../../src/infrastructure/postgres/pool.ts'
 import type { FilingSpec } from '../support/filing-builder.ts'

@@ -2,7 +2,7 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { feed } from '../../src/infrastructure/clickhouse/queries/feed.ts'
-import { sql } from '../../src/infrastructure/clickhouse/sql.ts'
+import { sql } from '../../src/infrastructure/clickhouse/connection/sql.ts'
 import { freshClickHouse, type TestClickHouse } from '../support/clickhouse.ts'
 
 interface Row { at: number; accession: string; n: number }

@@ -1,11 +1,11 @@
 // Whether PostgreSQL and ClickHouse belong together, asked of real ones: filled, emptied, swapped and of a version before.
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
-import { pairStores } from '../../src/application/paired-stores.ts'
-import { the } from '../../src/container.ts'
-import { identifiedAnalytics } from '../../src/infrastructure/clickhouse/store-identity.ts'
-import { sql } from '../../src/infrastructure/clickhouse/sql.ts'
-import { identifiedRecord } from '../../src/infrastructure/postgres/store-identity.ts'
+import { pairStores } from '../../src/application/projection/paired-stores.ts'
+import { the } from '../../src/container/container.ts'
+import { identifiedAnalytics } from '../../src/infrastructure/clickhouse/stores/store-identity.ts'
+import { sql } from '../../src/infrastructure/clickhouse/connection/sql.ts'
+import { identifiedRecord } from '../../src/infrastructure/postgres/coordination/store-identity.ts'
 import { testService, type TestService } from '../support/service.ts'
 
 describe('the common id of PostgreSQL and ClickHouse', function () {

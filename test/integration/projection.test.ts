@@ -1,10 +1,10 @@
 // From the ledger to answers on real stores: what is listed, what is hidden, and that neither the order of arrival nor a
 // rebuild makes a difference.
 import { expect } from 'chai'
-import type { ReadDocument } from '../../src/application/ports.ts'
-import { projector } from '../../src/application/project-filings.ts'
-import { the } from '../../src/container.ts'
-import { sql } from '../../src/infrastructure/clickhouse/sql.ts'
+import type { ReadDocument } from '../../src/application/ports/filings.ts'
+import { projector } from '../../src/application/projection/project-filings.ts'
+import { the } from '../../src/container/container.ts'
+import { sql } from '../../src/infrastructure/clickhouse/connection/sql.ts'
 import { ownershipXml, type FilingSpec } from '../support/filing-builder.ts'
 import { testService, type TestService } from '../support/service.ts'
 

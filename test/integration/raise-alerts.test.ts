@@ -2,7 +2,7 @@
 // objects that the API answers.
 import { expect } from 'chai'
 import type { components } from '../../src/contract.ts'
-import { the } from '../../src/container.ts'
+import { the } from '../../src/container/container.ts'
 import { rows } from '../../src/infrastructure/postgres/pool.ts'
 import { ownershipXml, type FilingSpec } from '../support/filing-builder.ts'
 import { testService, type TestService } from '../support/service.ts'

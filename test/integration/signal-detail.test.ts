@@ -1,9 +1,9 @@
 // One signal as it is answered: stored signals of our own making beside transactions of filings on real stores,
 // asked for over HTTP, each answer held against the contract.
 import { expect } from 'chai'
-import type { Evidence, Signal } from '../../src/domain/signal.ts'
+import type { Evidence, Signal } from '../../src/domain/signals/signal.ts'
 import { hasSignalsOfOtherRules } from '../../src/infrastructure/clickhouse/queries/signal.ts'
-import { openSignalStore } from '../../src/infrastructure/clickhouse/signal-store.ts'
+import { openSignalStore } from '../../src/infrastructure/clickhouse/stores/signal-store.ts'
 import { call } from '../support/contract-client.ts'
 import { startExampleService, type ExampleService } from '../support/example-service.ts'
 import type { FilingSpec } from '../support/filing-builder.ts'

@@ -1,11 +1,11 @@
 // A store whose rows an older version wrote: what those lack is never shown wrong or empty, and a rebuild that the service
 // queues by itself replaces them.
 import { expect } from 'chai'
-import { the } from '../../src/container.ts'
-import { migrateClickHouse } from '../../src/infrastructure/clickhouse/migrate.ts'
-import { openQueries } from '../../src/infrastructure/clickhouse/queries.ts'
-import { openSignalStore } from '../../src/infrastructure/clickhouse/signal-store.ts'
-import { Sql, sql } from '../../src/infrastructure/clickhouse/sql.ts'
+import { the } from '../../src/container/container.ts'
+import { migrateClickHouse } from '../../src/infrastructure/clickhouse/connection/migrate.ts'
+import { openQueries } from '../../src/infrastructure/clickhouse/queries/queries.ts'
+import { openSignalStore } from '../../src/infrastructure/clickhouse/stores/signal-store.ts'
+import { Sql, sql } from '../../src/infrastructure/clickhouse/connection/sql.ts'
 import { rows } from '../../src/infrastructure/postgres/pool.ts'
 import type { FilingSpec } from '../support/filing-builder.ts'
 import { inventedSignal } from '../support/invented-signal.ts'

@@ -1,6 +1,6 @@
 // Rows that deliveries need, put there by SQL: keys, events, the outbox. A sealed secret is its own clear text here.
 import type { Pool } from '../../src/infrastructure/postgres/pool.ts'
-import type { Unseal } from '../../src/infrastructure/postgres/deliveries.ts'
+import type { Unseal } from '../../src/infrastructure/postgres/alerts/deliveries.ts'
 
 export const WEBHOOK_SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
 

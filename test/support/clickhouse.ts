@@ -3,8 +3,8 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { ClickHouse, type ClickHouseOptions } from '../../src/infrastructure/clickhouse/client.ts'
-import { migrateClickHouse } from '../../src/infrastructure/clickhouse/migrate.ts'
+import { ClickHouse, type ClickHouseOptions } from '../../src/infrastructure/clickhouse/connection/client.ts'
+import { migrateClickHouse } from '../../src/infrastructure/clickhouse/connection/migrate.ts'
 import { ownClickHouse } from './stores.ts'
 
 let folder: string | undefined

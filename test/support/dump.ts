@@ -1,6 +1,6 @@
 // All that ClickHouse holds, in a form that is equal for equal content.
-import type { ClickHouse } from '../../src/infrastructure/clickhouse/client.ts'
-import { Sql, sql } from '../../src/infrastructure/clickhouse/sql.ts'
+import type { ClickHouse } from '../../src/infrastructure/clickhouse/connection/client.ts'
+import { Sql, sql } from '../../src/infrastructure/clickhouse/connection/sql.ts'
 
 const TABLES = ['trades', 'directory', 'company_list', 'signals']
 

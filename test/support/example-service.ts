@@ -4,9 +4,9 @@ import type { AddressInfo } from 'node:net'
 import { pino } from 'pino'
 import { createHttpServer, type HttpDependencies } from '../../src/infrastructure/http/server.ts'
 import { ServiceError } from '../../src/application/errors.ts'
-import type { FoundSignal, Queries } from '../../src/application/queries.ts'
-import type { Watchlist } from '../../src/application/watchlist.ts'
-import { DEFAULT_RULES } from '../../src/domain/signal-rules.ts'
+import type { FoundSignal, Queries } from '../../src/application/queries/queries.ts'
+import type { Watchlist } from '../../src/application/commands/watchlist.ts'
+import { DEFAULT_RULES } from '../../src/domain/signals/rule-thresholds.ts'
 
 export function example(name: string): any {
   return JSON.parse(readFileSync(new URL(`../../openapi/examples/${name}.json`, import.meta.url), 'utf8'))

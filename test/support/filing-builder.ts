@@ -3,7 +3,7 @@
 // Everything has a default, so a test says only what it is about.
 import type {
   DerivativeRow, DocumentKind, Filing, Issuer, NonDerivativeRow, ReportingOwner, Signature, SubmissionHeader,
-} from '../../src/domain/filing.ts'
+} from '../../src/domain/filings/filing.ts'
 import { disseminationOf, submissionOf, xmlOf, type Dress } from './filing-text.ts'
 
 /** Where footnote ids hang; `title` stands for every place the domain keeps no list of its own for. */

@@ -1,5 +1,5 @@
 // A Filing -> its text, as EDGAR lays it out: the ownership XML, the full submission, the .nc file.
-import type { DerivativeRow, Filing, Footnote, NonDerivativeRow, ReportingOwner } from '../../src/domain/filing.ts'
+import type { DerivativeRow, Filing, Footnote, NonDerivativeRow, ReportingOwner } from '../../src/domain/filings/filing.ts'
 
 export interface Dress {
   /** The ISSUER block before the owners', as until about 2016. */

@@ -3,9 +3,9 @@
 // Prints the number of steps of both phases and, when it got to the end, every row of every table.
 import { readFileSync } from 'node:fs'
 import pg from 'pg'
-import { fullContainer, the } from '../../src/container.ts'
-import { ClickHouse, type ClickHouseOptions } from '../../src/infrastructure/clickhouse/client.ts'
-import { migrateClickHouse } from '../../src/infrastructure/clickhouse/migrate.ts'
+import { fullContainer, the } from '../../src/container/container.ts'
+import { ClickHouse, type ClickHouseOptions } from '../../src/infrastructure/clickhouse/connection/client.ts'
+import { migrateClickHouse } from '../../src/infrastructure/clickhouse/connection/migrate.ts'
 import { migratePostgres } from '../../src/infrastructure/postgres/migrate.ts'
 import { openPool } from '../../src/infrastructure/postgres/pool.ts'
 import { dumpOf } from './dump.ts'

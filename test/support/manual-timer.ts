@@ -1,5 +1,5 @@
 // A timer that tests move by hand. Alarms ring in order of time, each at its own instant.
-import type { Timer } from '../../src/infrastructure/edgar/limiter.ts'
+import type { Timer } from '../../src/infrastructure/edgar/client/rate-limiter.ts'
 
 export interface ManualTimer extends Timer {
   /** Moves the clock on, rings what falls due, and lets promises settle after each. */

@@ -1,8 +1,8 @@
 // Stores that several processes of the service share, and what such processes are told of them.
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
-import type { IssuedKey } from '../../src/application/api-keys.ts'
-import { bindKeys, ledgerContainer, the } from '../../src/container.ts'
+import type { IssuedKey } from '../../src/application/commands/api-keys.ts'
+import { bindKeys, ledgerContainer, the } from '../../src/container/container.ts'
 import { openPool } from '../../src/infrastructure/postgres/pool.ts'
 import { startClickHouse, type ClickHouseServer } from './clickhouse-server.ts'
 import { startProxy, type Proxy } from './proxy.ts'

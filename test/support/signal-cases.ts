@@ -1,9 +1,9 @@
 // Short words for open-market trades of one invented issuer, for tests that judge them.
-import { dayNumber } from '../../src/domain/calendar.ts'
-import type { Cik } from '../../src/domain/identifiers.ts'
-import { judgeSignals } from '../../src/domain/judge-signals.ts'
-import { DEFAULT_RULES, type SignalRules } from '../../src/domain/signal-rules.ts'
-import type { JointFiling, Signal, SignalTrade, SignalType } from '../../src/domain/signal.ts'
+import { dayNumber } from '../../src/domain/shared/calendar.ts'
+import type { Cik } from '../../src/domain/shared/identifiers.ts'
+import { judgeSignals } from '../../src/domain/signals/detect-signals.ts'
+import { DEFAULT_RULES, type SignalRules } from '../../src/domain/signals/rule-thresholds.ts'
+import type { JointFiling, Signal, SignalTrade, SignalType } from '../../src/domain/signals/signal.ts'
 
 export const ISSUER = '0000990100'
 export const cik = (who: number): Cik => String(who).padStart(10, '0')

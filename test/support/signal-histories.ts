@@ -1,13 +1,13 @@
 // Random histories of one issuer, poor in persons and days so that windows, ties, sums at a threshold and reunions come
 // up all the time. One shape per rule, because a mixture seldom meets any single rule's conditions.
 import fc from 'fast-check'
-import { addDays, addYears, dayNumber } from '../../src/domain/calendar.ts'
-import type { Cik } from '../../src/domain/identifiers.ts'
-import type { DateText } from '../../src/domain/filing.ts'
-import type { PriceStatus } from '../../src/domain/price-status.ts'
-import type { Direction, JointFiling, SignalTrade } from '../../src/domain/signal.ts'
-import { DEFAULT_RULES, type ClusterRule, type SignalRules, type Steps } from '../../src/domain/signal-rules.ts'
-import { SEVERITIES } from '../../src/domain/significance.ts'
+import { addDays, addYears, dayNumber } from '../../src/domain/shared/calendar.ts'
+import type { Cik } from '../../src/domain/shared/identifiers.ts'
+import type { DateText } from '../../src/domain/filings/filing.ts'
+import type { PriceStatus } from '../../src/domain/trades/price-status.ts'
+import type { Direction, JointFiling, SignalTrade } from '../../src/domain/signals/signal.ts'
+import { DEFAULT_RULES, type ClusterRule, type SignalRules, type Steps } from '../../src/domain/signals/rule-thresholds.ts'
+import { SEVERITIES } from '../../src/domain/trades/significance.ts'
 
 export const ISSUER: Cik = '0000000700'
 

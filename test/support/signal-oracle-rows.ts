@@ -1,10 +1,10 @@
 // The oracle's view of one issuer at one event: which rows count, who is one person, what is one day-trade. Plain
 // filters over everything there is, so that each line can be read beside the rule it stands for.
-import { isRealDate } from '../../src/domain/calendar.ts'
-import type { AccessionNumber, Cik } from '../../src/domain/identifiers.ts'
-import type { DateText } from '../../src/domain/filing.ts'
-import type { Direction, JointFiling, LeftOut, LeftOutReason, SignalPerson, SignalTrade } from '../../src/domain/signal.ts'
-import type { SignalRules } from '../../src/domain/signal-rules.ts'
+import { isRealDate } from '../../src/domain/shared/calendar.ts'
+import type { AccessionNumber, Cik } from '../../src/domain/shared/identifiers.ts'
+import type { DateText } from '../../src/domain/filings/filing.ts'
+import type { Direction, JointFiling, LeftOut, LeftOutReason, SignalPerson, SignalTrade } from '../../src/domain/signals/signal.ts'
+import type { SignalRules } from '../../src/domain/signals/rule-thresholds.ts'
 
 /** A filing that brings rows or takes rows away. */
 export interface Event {

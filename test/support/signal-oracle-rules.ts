@@ -1,10 +1,10 @@
 // The oracle's rules: what each finds in given rows at a given event. Comparisons of products are done in BigInt, with
 // the table's shares and ratios as whole millionths.
-import { addDays, addYears } from '../../src/domain/calendar.ts'
-import type { DateText } from '../../src/domain/filing.ts'
-import type { Direction, Evidence, LeftOut, Signal, SignalTrade } from '../../src/domain/signal.ts'
-import type { ClusterRule, Steps } from '../../src/domain/signal-rules.ts'
-import { highest, SEVERITIES, type Severity } from '../../src/domain/significance.ts'
+import { addDays, addYears } from '../../src/domain/shared/calendar.ts'
+import type { DateText } from '../../src/domain/filings/filing.ts'
+import type { Direction, Evidence, LeftOut, Signal, SignalTrade } from '../../src/domain/signals/signal.ts'
+import type { ClusterRule, Steps } from '../../src/domain/signals/rule-thresholds.ts'
+import { highest, SEVERITIES, type Severity } from '../../src/domain/trades/significance.ts'
 import { activeHistory, addMonths, closureOf, dayTradesOf, inOrder, isMeantAs, leftOut, meet, named, notByPlan,
   personsOf, sumOf, unique, type DayTrade, type Person, type World } from './signal-oracle-rows.ts'
 

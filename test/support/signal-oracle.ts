@@ -1,11 +1,11 @@
 // The signal rules once more, slow and as close to their text as code can be, to hold the fast implementation against.
 // At each event everything is worked out anew from all that had been accepted by then; only the signals themselves and
 // the first days of the live clusters are remembered from one event to the next.
-import { newYorkDay } from '../../src/domain/filing-time.ts'
-import type { Cik } from '../../src/domain/identifiers.ts'
-import type { DateText } from '../../src/domain/filing.ts'
-import type { Direction, JointFiling, Signal, SignalTrade, SignalType } from '../../src/domain/signal.ts'
-import type { SignalRules } from '../../src/domain/signal-rules.ts'
+import { newYorkDay } from '../../src/domain/filings/acceptance-time.ts'
+import type { Cik } from '../../src/domain/shared/identifiers.ts'
+import type { DateText } from '../../src/domain/filings/filing.ts'
+import type { Direction, JointFiling, Signal, SignalTrade, SignalType } from '../../src/domain/signals/signal.ts'
+import type { SignalRules } from '../../src/domain/signals/rule-thresholds.ts'
 import { activeHistory, closureOf, compareMoments, compareTexts, dayTradesOf, inOrder, isAddedNow, isHistoryRow,
   isTakenAwayNow, meet, unique, type Event, type World } from './signal-oracle-rows.ts'
 import { clusterRule, clusterValues, countedPersons, inWindow, isEligible, singlePersonValues, SINGLE_PERSON_TYPES,

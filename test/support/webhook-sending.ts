@@ -1,5 +1,5 @@
 // Receivers and senders of webhooks for a group of tests, closed after each.
-import type { Attempt, WebhookSender } from '../../src/application/alert-ports.ts'
+import type { Attempt, WebhookSender } from '../../src/application/ports/alerts.ts'
 import { openAddressGuard } from '../../src/infrastructure/webhooks/address-guard.ts'
 import { openWebhookSender, type WebhookSenderOptions } from '../../src/infrastructure/webhooks/sender.ts'
 import { newWebhookSecret } from './webhook-secret.ts'

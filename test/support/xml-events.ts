@@ -1,7 +1,7 @@
 // The events of an XML text, by our tokenizer and by saxes, in one comparable form: text between two tags is one piece,
 // and white space alone is nothing.
 import { SaxesParser } from 'saxes'
-import { tokenizeXml, type XmlEvents } from '../../src/infrastructure/edgar/xml-tokenizer.ts'
+import { tokenizeXml, type XmlEvents } from '../../src/infrastructure/edgar/documents/xml/tokenizer.ts'
 
 /** Feeds saxes' events to the same handler. Throws where saxes finds a fault. */
 export function saxesTokenize(xml: string, events: XmlEvents): void {

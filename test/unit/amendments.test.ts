@@ -1,6 +1,6 @@
 import { assert } from 'chai'
 import fc from 'fast-check'
-import { amendmentOutcome, type AmendmentFiling, type AmendmentRow } from '../../src/domain/amendments.ts'
+import { amendmentOutcome, type AmendmentFiling, type AmendmentRow } from '../../src/domain/trades/reconciliation/amendments.ts'
 
 type RowParts = Partial<Omit<AmendmentRow, 'id' | 'place'>>
 const plain: Omit<AmendmentRow, 'id' | 'place'> = { title: 'Common Stock', acquiredDisposed: 'D', directIndirect: 'D',

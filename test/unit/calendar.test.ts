@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import {
   addBusinessDays, addDays, addYears, dateOfDay, dayNumber, daysBetween, isBusinessDay, isRealDate, nextBusinessDay,
   nthWeekday, weekdayOf,
-} from '../../src/domain/calendar.ts'
+} from '../../src/domain/shared/calendar.ts'
 
 const DAY = 86_400_000
 /** Year 0001 to 9999. */

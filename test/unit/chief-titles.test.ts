@@ -1,5 +1,5 @@
 import { assert } from 'chai'
-import { isCeo, isCfo } from '../../src/domain/chief-titles.ts'
+import { isCeo, isCfo } from '../../src/domain/filings/ceo-cfo-title.ts'
 
 /** Titles with the issuer they stand at; without one, a company none of them names. */
 type Case = string | [title: string, issuer: string]

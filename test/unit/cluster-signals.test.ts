@@ -1,7 +1,7 @@
 // Clusters: who and what counts, the window, severity, growth, and what amendments do to them.
 import { assert } from 'chai'
-import { parseRules } from '../../src/domain/signal-rules.ts'
-import type { SignalTrade } from '../../src/domain/signal.ts'
+import { parseRules } from '../../src/domain/signals/rule-thresholds.ts'
+import type { SignalTrade } from '../../src/domain/signals/signal.ts'
 import { accession, at, bought, cik, judged, ofType, reasonFor, sold, takenAway } from '../support/signal-cases.ts'
 
 const buys = (trades: SignalTrade[]) => ofType('cluster_buy', trades)

@@ -6,9 +6,9 @@ import { createRequire } from 'node:module'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import openapiTS from 'openapi-typescript'
-import { needsKey } from '../../src/infrastructure/http/authentication.ts'
-import { loadDocument } from '../../src/infrastructure/http/document.ts'
-import { STATUS } from '../../src/infrastructure/http/errors.ts'
+import { needsKey } from '../../src/infrastructure/http/middleware/authentication.ts'
+import { loadDocument } from '../../src/infrastructure/http/openapi/document.ts'
+import { STATUS } from '../../src/infrastructure/http/middleware/error-handler.ts'
 import { contract, schemaFaults } from '../support/contract-client.ts'
 
 const file = new URL('../../openapi/openapi.yaml', import.meta.url)

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { ServiceError } from '../../src/application/errors.ts'
-import { decodeCursor, encodeCursor } from '../../src/infrastructure/clickhouse/cursor.ts'
+import { decodeCursor, encodeCursor } from '../../src/infrastructure/clickhouse/queries/cursor.ts'
 
 const refused = (act: () => unknown) => {
   try {

@@ -12,7 +12,7 @@ import fc from 'fast-check'
 import { ZipFile } from 'yazl'
 import {
   DATA_SET_TABLES, readDataSetFolder, sha256OfFile, unpackDataSet, type DataSetLimits,
-} from '../../src/infrastructure/edgar/data-set-zip.ts'
+} from '../../src/infrastructure/edgar/data-sets/unzip.ts'
 
 const NAME = '2024q3_form345.zip'
 const SUBMISSION = 'ACCESSION_NUMBER\tISSUERNAME\n0001999001-26-000001\tExample "Widgets" Inc\n'

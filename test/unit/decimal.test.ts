@@ -2,7 +2,7 @@ import { assert } from 'chai'
 import fc from 'fast-check'
 import {
   add, comparableDecimal, compare, multiply, parseDecimal, round, subtract, toText, totalValue,
-} from '../../src/domain/decimal.ts'
+} from '../../src/domain/shared/decimal.ts'
 
 const parsed = (text: string) => parseDecimal(text) ?? assert.fail(`${text} is a decimal`)
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { deliveryLanes, type DeliveryLanes } from '../../src/application/delivery-lanes.ts'
-import { inBatches } from '../../src/application/in-batches.ts'
+import { deliveryLanes, type DeliveryLanes } from '../../src/application/alerts/endpoint-queues.ts'
+import { inBatches } from '../../src/application/shared/batcher.ts'
 
 describe('the queues of deliveries', () => {
   let lanes: DeliveryLanes

@@ -1,8 +1,8 @@
 // Signals in words, made from real judgements where that is short.
 import { assert } from 'chai'
 import fc from 'fast-check'
-import { describeSignal, signalLabel } from '../../src/domain/describe-signal.ts'
-import type { Evidence, Signal, SignalPerson } from '../../src/domain/signal.ts'
+import { describeSignal, signalLabel } from '../../src/domain/signals/descriptions/signal-description.ts'
+import type { Evidence, Signal, SignalPerson } from '../../src/domain/signals/signal.ts'
 import { at, bought, jointly, judged, sold, takenAway } from '../support/signal-cases.ts'
 
 const COMPANY = { companyName: 'EXAMPLE WIDGETS INC', ticker: 'EXWI' }

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, w
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { makeSecrets, secretsFolder } from '../../src/cli/docker-secrets.ts'
+import { makeSecrets, secretsFolder } from '../../src/cli/stack/docker/secret-files.ts'
 import { loadConfig, type Config } from '../../src/config.ts'
 
 const NAMES = ['clickhouse_password', 'postgres_password', 'redis_password', 'secrets_key']

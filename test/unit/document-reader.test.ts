@@ -1,8 +1,8 @@
 // Large documents are read in a thread beside: with the same result, while the loop goes on, and a thread that ends takes one
 // document with it and nothing else.
 import { expect } from 'chai'
-import { LARGE_BYTES, openReader } from '../../src/infrastructure/edgar/document-reader.ts'
-import { readDocument } from '../../src/infrastructure/edgar/read-document.ts'
+import { LARGE_BYTES, openReader } from '../../src/infrastructure/edgar/documents/document-reader.ts'
+import { readDocument } from '../../src/infrastructure/edgar/documents/read-document.ts'
 import { filingOf, submissionText } from '../support/filing-builder.ts'
 
 const small = Buffer.from(submissionText())

@@ -1,11 +1,11 @@
 // The rules of the domain on 181 filings as they were filed, which lie beside the project, not in it.
 import { assert } from 'chai'
 import { existsSync, readFileSync } from 'node:fs'
-import type { Filing } from '../../src/domain/filing.ts'
-import { filingTime, newYorkDay } from '../../src/domain/filing-time.ts'
-import { isForeignSecurity, tradeDateStatus } from '../../src/domain/price-status.ts'
-import { chiefOffices, officerTitle, type TitleSource } from '../../src/domain/roles.ts'
-import { cleanSymbols } from '../../src/domain/ticker-symbols.ts'
+import type { Filing } from '../../src/domain/filings/filing.ts'
+import { filingTime, newYorkDay } from '../../src/domain/filings/acceptance-time.ts'
+import { isForeignSecurity, tradeDateStatus } from '../../src/domain/trades/price-status.ts'
+import { chiefOffices, officerTitle, type TitleSource } from '../../src/domain/filings/insider-title.ts'
+import { cleanSymbols } from '../../src/domain/filings/ticker-symbol.ts'
 
 const TRUTH = new URL('../../../shared/filings/truth.json', import.meta.url)
 /** Long after the last of them was filed. */

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import type { RequestListener } from 'node:http'
 import { gzipSync } from 'node:zlib'
 import { assert } from 'chai'
-import { openEdgar, type Edgar, type EdgarOptions } from '../../src/infrastructure/edgar/client.ts'
+import { openEdgar, type Edgar, type EdgarOptions } from '../../src/infrastructure/edgar/client/client.ts'
 import { answeringServer, text } from '../support/edgar/answering-server.ts'
 import { manualTimer, type ManualTimer } from '../support/manual-timer.ts'
 

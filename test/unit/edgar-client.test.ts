@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type RequestListener, type ServerRe
 import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { assert } from 'chai'
-import { openEdgar, type Edgar, type EdgarOptions } from '../../src/infrastructure/edgar/client.ts'
+import { openEdgar, type Edgar, type EdgarOptions } from '../../src/infrastructure/edgar/client/client.ts'
 import { answeringServer, text } from '../support/edgar/answering-server.ts'
 import { CHUNK_EXTENSIONS, CONTINUES, pour } from '../support/floods.ts'
 import { manualTimer, type ManualTimer } from '../support/manual-timer.ts'

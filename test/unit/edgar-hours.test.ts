@@ -1,10 +1,10 @@
 // EDGAR's hours on the New York clock: both changes of the clock, holidays, and how they guide a poller.
 import { assert } from 'chai'
 import fc from 'fast-check'
-import { isBusinessDay } from '../../src/domain/calendar.ts'
+import { isBusinessDay } from '../../src/domain/shared/calendar.ts'
 import {
   isEdgarOpen, isSilenceSuspicious, lastClosedDay, pollWait, previousBusinessDay,
-} from '../../src/domain/edgar-hours.ts'
+} from '../../src/domain/shared/edgar-hours.ts'
 
 const utc = (text: string): number => Date.parse(`${text}Z`) / 1000
 

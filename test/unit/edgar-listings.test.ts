@@ -2,9 +2,9 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { assert } from 'chai'
-import { UnexpectedContent } from '../../src/infrastructure/edgar/content.ts'
-import { currentFeedPath, parseCurrentFeed, type CurrentPage } from '../../src/infrastructure/edgar/current-feed.ts'
-import { dailyIndexPath, parseIndex, type Index } from '../../src/infrastructure/edgar/daily-index.ts'
+import { UnexpectedContent } from '../../src/infrastructure/edgar/response-content.ts'
+import { currentFeedPath, parseCurrentFeed, type CurrentPage } from '../../src/infrastructure/edgar/listings/current-feed.ts'
+import { dailyIndexPath, parseIndex, type Index } from '../../src/infrastructure/edgar/listings/daily-index.ts'
 
 const edgar = fileURLToPath(new URL('../../../shared/edgar/', import.meta.url))
 const present = existsSync(`${edgar}atom`) && existsSync(`${edgar}index`)

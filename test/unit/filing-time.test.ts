@@ -1,6 +1,6 @@
 import { assert } from 'chai'
 import fc from 'fast-check'
-import { filingTime, newYorkDay, newYorkInstant, type DatedFiling } from '../../src/domain/filing-time.ts'
+import { filingTime, newYorkDay, newYorkInstant, type DatedFiling } from '../../src/domain/filings/acceptance-time.ts'
 
 const seconds = (iso: string): number => Date.parse(iso) / 1000
 const stampOf = (text: string): string => text.replace(/\D/g, '')

@@ -5,9 +5,9 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { fetchCompanyList } from '../../src/infrastructure/edgar/company-list.ts'
-import { filesBelow, readDocumentFile, readRegularFile } from '../../src/infrastructure/edgar/folder.ts'
-import { keepDataSets } from '../../src/infrastructure/edgar/kept-data-sets.ts'
+import { fetchCompanyList } from '../../src/infrastructure/edgar/listings/company-list.ts'
+import { filesBelow, readDocumentFile, readRegularFile } from '../../src/infrastructure/edgar/documents/document-folder.ts'
+import { keepDataSets } from '../../src/infrastructure/edgar/data-sets/archive.ts'
 import { makeOverlongPath } from '../support/overlong-path.ts'
 
 const FILES = 50_000

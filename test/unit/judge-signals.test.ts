@@ -1,9 +1,9 @@
 // What holds for all signals: who is one person when, and that only what was accepted by then has a say.
 import { assert } from 'chai'
 import fc from 'fast-check'
-import { addDays } from '../../src/domain/calendar.ts'
-import { DEFAULT_RULES, parseRules } from '../../src/domain/signal-rules.ts'
-import type { JointFiling, SignalTrade } from '../../src/domain/signal.ts'
+import { addDays } from '../../src/domain/shared/calendar.ts'
+import { DEFAULT_RULES, parseRules } from '../../src/domain/signals/rule-thresholds.ts'
+import type { JointFiling, SignalTrade } from '../../src/domain/signals/signal.ts'
 import { accession, at, bought, cik, jointly, judged, ofType, reasonFor, sold,
   takenAway } from '../support/signal-cases.ts'
 

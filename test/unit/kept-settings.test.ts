@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { changeLines, changesOf, settingFields, settingLines, settingsNow } from '../../src/cli/kept-settings.ts'
+import { changeLines, changesOf, settingFields, settingLines, settingsNow } from '../../src/cli/stack/kept-settings.ts'
 import { settingNames, type Environment } from '../../src/config.ts'
 import { readSettings, settingsPath, writeSettings } from '../../src/infrastructure/embedded/settings-file.ts'
 import { configVariables } from '../support/config-variables.ts'

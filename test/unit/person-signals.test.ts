@@ -1,8 +1,8 @@
 // Signals about one person: unusual size, trades of the CEO, reversals. Each at its thresholds.
 import { assert } from 'chai'
-import { addDays } from '../../src/domain/calendar.ts'
-import type { JointFiling, SignalTrade } from '../../src/domain/signal.ts'
-import type { Severity } from '../../src/domain/significance.ts'
+import { addDays } from '../../src/domain/shared/calendar.ts'
+import type { JointFiling, SignalTrade } from '../../src/domain/signals/signal.ts'
+import type { Severity } from '../../src/domain/trades/significance.ts'
 import { accession, at, bought, jointly, ofType, reasonFor, sold, takenAway } from '../support/signal-cases.ts'
 
 const DAY = '2024-03-01'

@@ -1,7 +1,7 @@
 import { assert } from 'chai'
 import fc from 'fast-check'
 import { isForeignSecurity, medianPrice, priceStatus, tradeDateStatus,
-  type PriceHistory } from '../../src/domain/price-status.ts'
+  type PriceHistory } from '../../src/domain/trades/price-status.ts'
 
 const home = { foreignTickerRaw: null, tickerRaw: 'OWL' }
 const none: PriceHistory = { median: null, rows: 0 }

@@ -1,7 +1,7 @@
 // Quarters by which the SEC names its data sets.
 import { assert } from 'chai'
 import fc from 'fast-check'
-import { quarterOf, quartersBetween } from '../../src/domain/quarters.ts'
+import { quarterOf, quartersBetween } from '../../src/domain/shared/quarter.ts'
 
 describe('quarters', () => {
   it('are read from themselves and from the names of data sets', () => {

@@ -3,8 +3,8 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
-import type { Reading } from '../../src/application/ports.ts'
-import { readDocument } from '../../src/infrastructure/edgar/read-document.ts'
+import type { Reading } from '../../src/application/ports/filings.ts'
+import { readDocument } from '../../src/infrastructure/edgar/documents/read-document.ts'
 
 const edgar = fileURLToPath(new URL('../../../shared/edgar/', import.meta.url))
 const present = existsSync(`${edgar}concat`)

@@ -1,7 +1,7 @@
 // Field by field: how values are read, what is refused rather than guessed at, and what is passed over.
 import { expect } from 'chai'
-import type { DerivativeRow, Filing, NonDerivativeRow } from '../../src/domain/filing.ts'
-import { MAX_SUBMISSION_BYTES, readDocument } from '../../src/infrastructure/edgar/read-document.ts'
+import type { DerivativeRow, Filing, NonDerivativeRow } from '../../src/domain/filings/filing.ts'
+import { MAX_SUBMISSION_BYTES, readDocument } from '../../src/infrastructure/edgar/documents/read-document.ts'
 import { filingOf, ownershipXml, submissionText } from '../support/filing-builder.ts'
 
 /** The default document with one change. Throws where the change does not apply. */

@@ -3,9 +3,9 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
-import type { DerivativeRow, Filing, NonDerivativeRow } from '../../src/domain/filing.ts'
-import { accessionInPath } from '../../src/domain/identifiers.ts'
-import { readDocument } from '../../src/infrastructure/edgar/read-document.ts'
+import type { DerivativeRow, Filing, NonDerivativeRow } from '../../src/domain/filings/filing.ts'
+import { accessionInPath } from '../../src/domain/shared/identifiers.ts'
+import { readDocument } from '../../src/infrastructure/edgar/documents/read-document.ts'
 
 interface Truth extends Record<string, unknown> { accession: string | null }
 

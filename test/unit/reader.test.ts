@@ -2,9 +2,9 @@
 import { createHash } from 'node:crypto'
 import { expect } from 'chai'
 import fc from 'fast-check'
-import type { Reading } from '../../src/application/ports.ts'
-import type { Filing } from '../../src/domain/filing.ts'
-import { readDocument } from '../../src/infrastructure/edgar/read-document.ts'
+import type { Reading } from '../../src/application/ports/filings.ts'
+import type { Filing } from '../../src/domain/filings/filing.ts'
+import { readDocument } from '../../src/infrastructure/edgar/documents/read-document.ts'
 import { arbitraryFiling } from '../support/arbitrary-filing.ts'
 import {
   disseminationText, filingOf, ownershipXml, submissionText, type FilingSpec,

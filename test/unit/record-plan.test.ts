@@ -1,7 +1,7 @@
 import { expect } from 'chai'
-import type { IncomingDocument } from '../../src/application/ports.ts'
-import type { DocumentKind } from '../../src/domain/filing.ts'
-import { decide, sha256, type KnownFiling } from '../../src/infrastructure/postgres/record-plan.ts'
+import type { IncomingDocument } from '../../src/application/ports/filings.ts'
+import type { DocumentKind } from '../../src/domain/filings/filing.ts'
+import { decide, sha256, type KnownFiling } from '../../src/infrastructure/postgres/filings/document-precedence.ts'
 
 function document(accession: string, kind: DocumentKind, content: string): IncomingDocument {
   const facts = { kind, form: '4' as const, issuerCik: '0000000001', ownerCiks: [], period: null, acceptedAt: null,

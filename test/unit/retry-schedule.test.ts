@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { DISABLE_AFTER_SECONDS, nextStep, RETRY_STEPS, type AttemptMade, type AttemptOutcome } from '../../src/domain/retry-schedule.ts'
+import { DISABLE_AFTER_SECONDS, nextStep, RETRY_STEPS, type AttemptMade, type AttemptOutcome } from '../../src/domain/alerts/retry-schedule.ts'
 
 const AT = 1_800_000_000_000
 const answered = (status: number, retryAfterSeconds: number | null = null): AttemptOutcome => ({ kind: 'answered', status, retryAfterSeconds })

@@ -1,6 +1,6 @@
 import { assert } from 'chai'
-import type { ReportingOwner } from '../../src/domain/filing.ts'
-import { actingOwner, chiefOffices, officerTitle, ownerTitle, type TitleSource } from '../../src/domain/roles.ts'
+import type { ReportingOwner } from '../../src/domain/filings/filing.ts'
+import { actingOwner, chiefOffices, officerTitle, ownerTitle, type TitleSource } from '../../src/domain/filings/insider-title.ts'
 
 function owner(parts: Partial<ReportingOwner>): ReportingOwner {
   return { cik: '0000000001', name: 'Example Ann', isDirector: null, isOfficer: null, isTenPercentOwner: null,

@@ -1,6 +1,6 @@
 import { assert } from 'chai'
 import fc from 'fast-check'
-import { eventKey, sameEvents, type EventFacts, type EventRow } from '../../src/domain/same-event.ts'
+import { eventKey, sameEvents, type EventFacts, type EventRow } from '../../src/domain/trades/reconciliation/duplicate-events.ts'
 
 const facts: EventFacts = { title: 'Common Stock', date: '2024-05-10', code: 'P', acquiredDisposed: 'A', shares: '5000',
   price: '9', sharesAfter: '12000' }

@@ -1,6 +1,6 @@
 import { assert } from 'chai'
 import { existsSync, readFileSync } from 'node:fs'
-import { parseSic, sectorOf, SECTOR_TABLE_VERSION, type Sector } from '../../src/domain/sectors.ts'
+import { parseSic, sectorOf, SECTOR_TABLE_VERSION, type Sector } from '../../src/domain/filings/sector.ts'
 
 const SECTORS: Sector[] = ['Technology', 'Health Care', 'Financials', 'Real Estate', 'Industrials',
   'Consumer Discretionary',

@@ -1,11 +1,11 @@
 // The rules' text as small cases, for the oracle; and the judgement itself held against the oracle on random histories.
 import { assert } from 'chai'
 import fc from 'fast-check'
-import { addDays, dayNumber } from '../../src/domain/calendar.ts'
-import type { DateText } from '../../src/domain/filing.ts'
-import { judgeSignals } from '../../src/domain/judge-signals.ts'
-import type { Signal, SignalTrade } from '../../src/domain/signal.ts'
-import { DEFAULT_RULES } from '../../src/domain/signal-rules.ts'
+import { addDays, dayNumber } from '../../src/domain/shared/calendar.ts'
+import type { DateText } from '../../src/domain/filings/filing.ts'
+import { judgeSignals } from '../../src/domain/signals/detect-signals.ts'
+import type { Signal, SignalTrade } from '../../src/domain/signals/signal.ts'
+import { DEFAULT_RULES } from '../../src/domain/signals/rule-thresholds.ts'
 import { histories, ISSUER, knownBy, otherRules, SHAPE_NAMES, type History,
   type ShapeName } from '../support/signal-histories.ts'
 import { oracleSignals } from '../support/signal-oracle.ts'

@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { signalRules } from '../../src/cli/holding.ts'
-import { DEFAULT_RULES } from '../../src/domain/signal-rules.ts'
+import { signalRules } from '../../src/service/analytics-access.ts'
+import { DEFAULT_RULES } from '../../src/domain/signals/rule-thresholds.ts'
 
 describe('the file of the rules of signals', () => {
   let folder: string

@@ -1,6 +1,6 @@
 // What an operator sets of the rules, and how it is told from the defaults.
 import { assert } from 'chai'
-import { DEFAULT_RULES, parseRules, rulesVersion, type SignalRules } from '../../src/domain/signal-rules.ts'
+import { DEFAULT_RULES, parseRules, rulesVersion, type SignalRules } from '../../src/domain/signals/rule-thresholds.ts'
 
 describe('signal rules', () => {
   it('are the defaults where nothing is set', () => {

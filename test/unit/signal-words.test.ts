@@ -1,8 +1,8 @@
 // The rules of signals in words: true for the thresholds they are made from, and the same in the API document.
 import { expect } from 'chai'
-import { DEFAULT_RULES, parseRules } from '../../src/domain/signal-rules.ts'
-import { ABOUT_SIGNALS, LEFT_OUT_WORDS, signalWords, significanceWords } from '../../src/domain/signal-words.ts'
-import { LEFT_OUT_REASONS, SIGNAL_TYPES } from '../../src/domain/signal.ts'
+import { DEFAULT_RULES, parseRules } from '../../src/domain/signals/rule-thresholds.ts'
+import { ABOUT_SIGNALS, LEFT_OUT_WORDS, signalWords, significanceWords } from '../../src/domain/signals/descriptions/rule-descriptions.ts'
+import { LEFT_OUT_REASONS, SIGNAL_TYPES } from '../../src/domain/signals/signal.ts'
 import { contract } from '../support/contract-client.ts'
 
 const inOneLine = (text: string) => text.replace(/\s+/g, ' ')

@@ -1,6 +1,6 @@
 // How a transaction is graded by its signals and by the sum of its filing.
 import { assert } from 'chai'
-import { compareSeverity, highest, SEVERITIES, significances, type Weighed } from '../../src/domain/significance.ts'
+import { compareSeverity, highest, SEVERITIES, significances, type Weighed } from '../../src/domain/trades/significance.ts'
 
 const trade = (dollars: number, parts: Partial<Weighed> = {}): Weighed => ({
   accession: '0001999001-26-000001', type: 'buy', priceStatus: 'as_filed', cents: Math.round(dollars * 100), listed: true, byIssuer: false,

@@ -3,14 +3,14 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import type { FeedFilter, Severity, SignalType } from '../../src/application/queries.ts'
+import type { FeedFilter, Severity, SignalType } from '../../src/application/queries/queries.ts'
 import * as company from '../../src/infrastructure/clickhouse/queries/company.ts'
 import { topSignalsSql, topTradesSql } from '../../src/infrastructure/clickhouse/queries/feed-stats.ts'
 import { feedSql } from '../../src/infrastructure/clickhouse/queries/feed.ts'
 import * as insider from '../../src/infrastructure/clickhouse/queries/insider.ts'
 import { signalSql, tradesOfSignalSql } from '../../src/infrastructure/clickhouse/queries/signal.ts'
 import { signalsSql } from '../../src/infrastructure/clickhouse/queries/signals.ts'
-import { sql, type Sql } from '../../src/infrastructure/clickhouse/sql.ts'
+import { sql, type Sql } from '../../src/infrastructure/clickhouse/connection/sql.ts'
 
 const GOLDEN = join(import.meta.dirname, '../fixtures/golden-sql.txt')
 const now = new Date(Date.UTC(2026, 10, 20, 12))

@@ -1,6 +1,6 @@
 import { assert } from 'chai'
 import fc from 'fast-check'
-import { canonicalCompany, canonicalTicker, cleanSymbols, displayTicker, parseCompany } from '../../src/domain/ticker-symbols.ts'
+import { canonicalCompany, canonicalTicker, cleanSymbols, displayTicker, parseCompany } from '../../src/domain/filings/ticker-symbol.ts'
 
 describe('ticker symbols', () => {
   describe('as typed', () => {

@@ -2,8 +2,8 @@
 import { assert } from 'chai'
 import { readdirSync, readFileSync } from 'node:fs'
 import fc from 'fast-check'
-import { footnotePlan, MENTIONS_PLAN, planOf } from '../../src/domain/trading-plan.ts'
-import { readDocument } from '../../src/infrastructure/edgar/read-document.ts'
+import { footnotePlan, MENTIONS_PLAN, planOf } from '../../src/domain/filings/trading-plan/trading-plan.ts'
+import { readDocument } from '../../src/infrastructure/edgar/documents/read-document.ts'
 import { filingOf } from '../support/filing-builder.ts'
 import { documentsFolder, haveRealFilings } from '../support/truth.ts'
 

@@ -1,5 +1,5 @@
 import { assert } from 'chai'
-import { TRANSACTION_CODES, transactionType } from '../../src/domain/transaction-codes.ts'
+import { TRANSACTION_CODES, transactionType } from '../../src/domain/trades/transaction-codes.ts'
 
 describe('transaction codes', () => {
   it('covers the complete list of the SEC', () => {

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { XML_LIMITS } from '../../src/infrastructure/edgar/xml-tokenizer.ts'
+import { XML_LIMITS } from '../../src/infrastructure/edgar/documents/xml/tokenizer.ts'
 import { ownershipXml } from '../support/filing-builder.ts'
 import { ours, theirs } from '../support/xml-events.ts'
 

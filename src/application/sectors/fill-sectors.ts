@@ -1,7 +1,7 @@
 // The job `sectors`: enters issuers whose filings show no SIC, for EDGAR to be asked about, and brings ClickHouse to
 // what it answered so far. Done in a second, so that it holds up nothing; the asking goes on beside.
-import { sectorOf } from '../../domain/sectors.ts'
-import type { SectorStore, SicList } from './ports.ts'
+import { sectorOf } from '../../domain/filings/sector.ts'
+import type { SectorStore, SicList } from '../ports/sectors.ts'
 
 export interface SectorsFilled {
   /** Issuers entered now. */

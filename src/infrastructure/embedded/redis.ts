@@ -8,9 +8,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type DataPaths, explainDiskFault, rotateLog } from './data-dir.ts'
 import { closeToOthers, makeFolder } from '../folders.ts'
 import { readJson, writePrivate } from './files.ts'
-import { findRedis, installRedis, type RedisProgram } from './installer.ts'
+import { findRedis, installRedis, type RedisProgram } from './redis-installer.ts'
 import { converse, freePort } from './ports.ts'
-import type { RunningStore } from './postgres.ts'
+import type { RunningStore } from './postgres/postgres.ts'
 import { identify, isAlive, stopProcess, type ProcessRef } from './processes.ts'
 
 /** Redis's own name for the folder of its append-only file. */

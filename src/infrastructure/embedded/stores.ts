@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { dataPaths, type DataPaths, prepareDataDir } from './data-dir.ts'
 import { readJson, withLock, writePrivate } from './files.ts'
 import { converse } from './ports.ts'
-import { findPostgres, startPostgres, stopPostgres } from './postgres.ts'
+import { findPostgres, startPostgres, stopPostgres } from './postgres/postgres.ts'
 import { isAlive, type ProcessRef, processRef } from './processes.ts'
 import { findRedisServer, startRedis, stopRedis } from './redis.ts'
 

@@ -1,19 +1,19 @@
 // Every operation of the contract: whether it asks (query) or changes (command), who may use it, how its answer may be
 // kept, who answers. Typed over the contract's operationIds, so one that is missing or too many does not compile.
-import type { Queries } from '../../application/queries.ts'
-import type { Watchlist } from '../../application/watchlist.ts'
-import type { SignalRules } from '../../domain/signal-rules.ts'
-import type { Handler, KeyedHandler } from './ask.ts'
-import { getCompany } from './controllers/companies.ts'
+import type { Queries } from '../../application/queries/queries.ts'
+import type { Watchlist } from '../../application/commands/watchlist.ts'
+import type { SignalRules } from '../../domain/signals/rule-thresholds.ts'
+import type { Handler, KeyedHandler } from './handler.ts'
+import { getCompany } from './controllers/profiles.ts'
 import { getFeedStatistics, listFeed } from './controllers/feed.ts'
 import { getHealth, getReadiness, type Health } from './controllers/health.ts'
 import { getInsider } from './controllers/insiders.ts'
 import { getSignal, listSignalRules, listSignals } from './controllers/signals.ts'
 import { addToWatchlist, listWatchlist, removeFromWatchlist } from './controllers/watchlist.ts'
-import type { Reference } from './docs.ts'
-import type { OperationId } from './document.ts'
-import type { Metrics } from './metrics.ts'
-import type { Caching } from './responses.ts'
+import type { Reference } from './controllers/reference.ts'
+import type { OperationId } from './openapi/document.ts'
+import type { Metrics } from './middleware/metrics.ts'
+import type { Caching } from './response.ts'
 
 export interface Operation<Id extends OperationId> {
   kind: 'query' | 'command'

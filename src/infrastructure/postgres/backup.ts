@@ -7,7 +7,7 @@ import { pipeline } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
 import { from as copyFrom, to as copyTo, type CopyToStreamQuery } from 'pg-copy-streams'
 import { longTransaction, rows, type Connection, type Pool } from './pool.ts'
-import { IDENTITY_TABLE } from './store-identity.ts'
+import { IDENTITY_TABLE } from './coordination/store-identity.ts'
 
 interface Manifest {
   /** Names of the migrations that the tables are of. */

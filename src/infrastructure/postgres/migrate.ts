@@ -1,6 +1,6 @@
 // Brings PostgreSQL to this version's schema. Safe to run from several processes at once.
 import { join } from 'node:path'
-import { migrate, readMigrations } from '../migrations.ts'
+import { migrate, readMigrations } from '../migration-runner.ts'
 import { rows, transaction, type Connection, type Pool } from './pool.ts'
 
 // Any constant will do, so long as nothing else here locks on it.

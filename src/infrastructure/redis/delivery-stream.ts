@@ -1,8 +1,8 @@
 // Deliveries on their way to the workers, as a Redis Stream with one group. Nothing here has to last: whatever is lost is
 // published again from PostgreSQL. So each fault of the stream itself (no group, wrong type) is mended on the spot.
-import type { DeliveryStream, StreamEntry } from '../../application/alert-ports.ts'
+import type { DeliveryStream, StreamEntry } from '../../application/ports/alerts.ts'
 import type { Redis } from './client.ts'
-import { limitedConnection } from './limited-connection.ts'
+import { limitedConnection } from './deadline-connection.ts'
 
 const GROUP = 'workers'
 const COMMAND_MS = 2_000

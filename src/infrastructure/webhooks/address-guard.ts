@@ -3,7 +3,7 @@
 import { isIP, isIPv4, type LookupFunction } from 'node:net'
 import { ServiceError, type ErrorDetail } from '../../application/errors.ts'
 import { isPublicAddress } from './public-address.ts'
-import { resolveByDns, resolveBySystem, type Resolve } from './resolve.ts'
+import { resolveByDns, resolveBySystem, type Resolve } from './dns.ts'
 
 export interface AddressGuardOptions {
   /** `http:` as well as `https:`. */

@@ -3,10 +3,10 @@
 import http, { type ClientRequest, type OutgoingHttpHeaders } from 'node:http'
 import https from 'node:https'
 import got, { type RequestFunction } from 'got'
-import type { Attempt, WebhookMessage, WebhookSender } from '../../application/alert-ports.ts'
+import type { Attempt, WebhookMessage, WebhookSender } from '../../application/ports/alerts.ts'
 import type { AddressGuard } from './address-guard.ts'
-import { exchange, type Exchange } from './exchange.ts'
-import { failureWords } from './failure-words.ts'
+import { exchange, type Exchange } from './http-attempt.ts'
+import { failureWords } from './failure-reason.ts'
 import { guardedAgents, type Agents } from './guarded-agents.ts'
 import { signatureHeaders } from './signature.ts'
 

@@ -1,5 +1,5 @@
 // What has been published, by acceptance, accession, filing day and party, as far as the simulated clock has come.
-import { isBusinessDay } from '../../../src/domain/calendar.ts'
+import { isBusinessDay } from '../../../src/domain/shared/calendar.ts'
 import { entriesOf, isAsked, type FeedEntry } from './current-feed.ts'
 import { atNewYork, newYork } from './new-york.ts'
 import { publishedOf, type Published } from './published.ts'

@@ -8,8 +8,8 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { ZipFile } from 'yazl'
-import { parseDecimal, round, toText } from '../../../src/domain/decimal.ts'
-import type { DateText, DecimalText, DerivativeRow, Filing, NonDerivativeRow } from '../../../src/domain/filing.ts'
+import { parseDecimal, round, toText } from '../../../src/domain/shared/decimal.ts'
+import type { DateText, DecimalText, DerivativeRow, Filing, NonDerivativeRow } from '../../../src/domain/filings/filing.ts'
 import { hashOf, seeded } from './seeded.ts'
 
 /** In the order in which the zip has them. */

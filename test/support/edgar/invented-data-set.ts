@@ -5,7 +5,7 @@ import { closeSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { setImmediate as others } from 'node:timers/promises'
 import { ZipFile } from 'yazl'
-import { addDays, dayNumber, isBusinessDay } from '../../../src/domain/calendar.ts'
+import { addDays, dayNumber, isBusinessDay } from '../../../src/domain/shared/calendar.ts'
 import {
   dataSetAmount as amount, dataSetDate, dataSetText, eachTable, headerOf, shuffle, TABLE_NAMES, writeZip, ZIPPED,
   type Quotes, type TableName,

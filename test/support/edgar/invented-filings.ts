@@ -1,6 +1,6 @@
 // Form 4s without end that nobody filed: what a number stands for is decided by it and the seed alone. Shares of codes
 // follow a sample of 100 real Form 4s (rows of Table I: S 34, A 32, F 27, P 22, M 20, G 4), 4/A a quarter's 1.6%.
-import { addDays, isBusinessDay } from '../../../src/domain/calendar.ts'
+import { addDays, isBusinessDay } from '../../../src/domain/shared/calendar.ts'
 import { submissionText, type FilingSpec } from '../filing-builder.ts'
 import { INVENTED_COMPANIES, type InventedCompany } from './invented-world.ts'
 import { rowsOf, type Shape } from './invented-rows.ts'

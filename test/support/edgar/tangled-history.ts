@@ -1,7 +1,7 @@
 // Filings of a few issuers over a year that have much to say about each other: 4/As of all kinds, the same event told by
 // several, totals typed as prices, symbols that change. A filing comes by a data set, as its own document, or both ways.
-import { addDays, dayNumber, nextBusinessDay } from '../../../src/domain/calendar.ts'
-import type { Filing } from '../../../src/domain/filing.ts'
+import { addDays, dayNumber, nextBusinessDay } from '../../../src/domain/shared/calendar.ts'
+import type { Filing } from '../../../src/domain/filings/filing.ts'
 import { disseminationText, filingOf, submissionText, type FilingSpec, type RowSpec } from '../filing-builder.ts'
 import { dataSetOf, type Tables } from './data-set-files.ts'
 import { hashOf, seeded } from './seeded.ts'

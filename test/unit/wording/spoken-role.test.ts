@@ -1,7 +1,7 @@
 // The roles that sentences tell, also for all titles of the real filings.
 import { assert } from 'chai'
-import { chiefOffices, ownerTitle } from '../../../src/domain/roles.ts'
-import type { ReportingOwner } from '../../../src/domain/filing.ts'
+import { chiefOffices, ownerTitle } from '../../../src/domain/filings/insider-title.ts'
+import type { ReportingOwner } from '../../../src/domain/filings/filing.ts'
 import { spokenRole } from '../../../src/domain/wording/spoken-role.ts'
 import { haveRealFilings, truth } from '../../support/truth.ts'
 

@@ -1,10 +1,10 @@
 // An issuer by one of its symbols or its CIK: who it is, what its insiders did, and who of them traded most.
 import type { components } from '../../../contract.ts'
-import type { Queries } from '../../../application/queries.ts'
-import { cikNumber, cikOf, type Ticker } from '../../../domain/identifiers.ts'
-import { parseCompany } from '../../../domain/ticker-symbols.ts'
-import type { ClickHouse } from '../client.ts'
-import { sql, type Sql } from '../sql.ts'
+import type { Queries } from '../../../application/queries/queries.ts'
+import { cikNumber, cikOf, type Ticker } from '../../../domain/shared/identifiers.ts'
+import { parseCompany } from '../../../domain/filings/ticker-symbol.ts'
+import type { ClickHouse } from '../connection/client.ts'
+import { sql, type Sql } from '../connection/sql.ts'
 import { NEWEST_FIRST, transactionColumns, type Detail, type DetailFor } from './transaction-columns.ts'
 
 type Schemas = components['schemas']

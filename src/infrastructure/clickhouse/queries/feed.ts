@@ -1,10 +1,10 @@
 // Listed transactions, newest first, page by page.
 import type { components } from '../../../contract.ts'
-import type { FeedFilter, Queries } from '../../../application/queries.ts'
-import type { ClickHouse } from '../client.ts'
-import { decodeCursor, encodeCursor } from '../cursor.ts'
-import { all, Sql, sql } from '../sql.ts'
-import { smallTable, throughWindow } from './newest-window.ts'
+import type { FeedFilter, Queries } from '../../../application/queries/queries.ts'
+import type { ClickHouse } from '../connection/client.ts'
+import { decodeCursor, encodeCursor } from './cursor.ts'
+import { all, Sql, sql } from '../connection/sql.ts'
+import { smallTable, throughWindow } from './time-window.ts'
 import { NEWEST_FIRST, transactionColumns, type Detail, type DetailFor } from './transaction-columns.ts'
 
 type Transaction = components['schemas']['Transaction']

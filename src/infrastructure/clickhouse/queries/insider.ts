@@ -1,9 +1,9 @@
 // A reporting owner by CIK, over all companies, also where they are one of several owners of a joint filing.
 import type { components } from '../../../contract.ts'
-import type { Queries } from '../../../application/queries.ts'
-import { cikOf, parseCik } from '../../../domain/identifiers.ts'
-import type { ClickHouse } from '../client.ts'
-import { sql, type Sql } from '../sql.ts'
+import type { Queries } from '../../../application/queries/queries.ts'
+import { cikOf, parseCik } from '../../../domain/shared/identifiers.ts'
+import type { ClickHouse } from '../connection/client.ts'
+import { sql, type Sql } from '../connection/sql.ts'
 import { NEWEST_FIRST, transactionColumns, type Detail, type DetailFor } from './transaction-columns.ts'
 
 type Schemas = components['schemas']

@@ -1,7 +1,7 @@
 // When the newest listed filing was accepted, for /readyz. Without FINAL: a row taken back since may be told, which costs
 // a probe nothing, while merging to be exact would read the whole table.
-import type { ClickHouse } from '../client.ts'
-import { Sql, sql } from '../sql.ts'
+import type { ClickHouse } from '../connection/client.ts'
+import { Sql, sql } from '../connection/sql.ts'
 import { FEED } from './feed.ts'
 import { NEWEST_FIRST, TIMESTAMP } from './transaction-columns.ts'
 

@@ -1,11 +1,11 @@
 // One signal with all it rests on, also when it has ended: from the issuer's copies, which have what is not
 // listed any more.
 import type { components } from '../../../contract.ts'
-import type { ShownSignal } from '../../../application/ports.ts'
-import type { FoundSignal, Queries } from '../../../application/queries.ts'
-import type { Evidence } from '../../../domain/signal.ts'
-import type { ClickHouse } from '../client.ts'
-import { sql, type Sql } from '../sql.ts'
+import type { ShownSignal } from '../../../application/ports/filings.ts'
+import type { FoundSignal, Queries } from '../../../application/queries/queries.ts'
+import type { Evidence } from '../../../domain/signals/signal.ts'
+import type { ClickHouse } from '../connection/client.ts'
+import { sql, type Sql } from '../connection/sql.ts'
 import { SIGNAL_COLUMNS } from './signals.ts'
 import { transactionColumns, type Detail, type DetailFor } from './transaction-columns.ts'
 

@@ -1,10 +1,10 @@
 // Detected signals, newest first, then by id.
 import type { components } from '../../../contract.ts'
-import type { Queries, Severity, SignalType } from '../../../application/queries.ts'
-import type { ClickHouse } from '../client.ts'
-import { decodeCursor, encodeCursor } from '../cursor.ts'
-import { all, Sql, sql } from '../sql.ts'
-import { smallTable, throughWindow } from './newest-window.ts'
+import type { Queries, Severity, SignalType } from '../../../application/queries/queries.ts'
+import type { ClickHouse } from '../connection/client.ts'
+import { decodeCursor, encodeCursor } from './cursor.ts'
+import { all, Sql, sql } from '../connection/sql.ts'
+import { smallTable, throughWindow } from './time-window.ts'
 import { TIMESTAMP } from './transaction-columns.ts'
 
 type Signal = components['schemas']['Signal']

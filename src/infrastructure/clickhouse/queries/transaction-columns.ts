@@ -1,5 +1,5 @@
 // A Transaction as the contract names it, from any copy of the trades.
-import { Sql } from '../sql.ts'
+import { Sql } from '../connection/sql.ts'
 
 export const TIMESTAMP = "'%Y-%m-%dT%H:%i:%SZ'"
 

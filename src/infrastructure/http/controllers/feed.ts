@@ -1,7 +1,7 @@
 // The feed and its statistics.
-import type { Queries } from '../../../application/queries.ts'
-import { ok, type Handler } from '../ask.ts'
-import { DEFAULT_LIMIT } from '../limits.ts'
+import type { Queries } from '../../../application/queries/queries.ts'
+import { ok, type Handler } from '../handler.ts'
+import { DEFAULT_LIMIT } from '../server/limits.ts'
 
 export function listFeed(queries: Queries): Handler<'listFeed'> {
   return async ({ query: { detail, ...query } }) =>

@@ -1,6 +1,6 @@
 // Is the process up, and can it answer. Both without envelope: probes look at the status, people at the body.
 import type { components } from '../../../contract.ts'
-import type { Handler } from '../ask.ts'
+import type { Handler } from '../handler.ts'
 
 type Readiness = components['schemas']['Readiness']
 /** What the stores say; whether that is ready follows from it. */

@@ -1,7 +1,7 @@
 // One insider by CIK.
 import { ServiceError } from '../../../application/errors.ts'
-import type { Queries } from '../../../application/queries.ts'
-import { ok, type Handler } from '../ask.ts'
+import type { Queries } from '../../../application/queries/queries.ts'
+import { ok, type Handler } from '../handler.ts'
 
 export function getInsider(queries: Queries): Handler<'getInsider'> {
   return async ({ path, query }) => {

@@ -1,12 +1,12 @@
 // Detected signals: the list, one with all it rests on, and the rules they are detected by.
 import { ServiceError } from '../../../application/errors.ts'
-import type { Queries, SignalType } from '../../../application/queries.ts'
+import type { Queries, SignalType } from '../../../application/queries/queries.ts'
 import type { components } from '../../../contract.ts'
-import { rulesVersion, type SignalRules } from '../../../domain/signal-rules.ts'
-import { ABOUT_SIGNALS, signalWords, significanceWords } from '../../../domain/signal-words.ts'
-import { SIGNAL_TYPES } from '../../../domain/signal.ts'
-import { ok, type Handler } from '../ask.ts'
-import { DEFAULT_LIMIT } from '../limits.ts'
+import { rulesVersion, type SignalRules } from '../../../domain/signals/rule-thresholds.ts'
+import { ABOUT_SIGNALS, signalWords, significanceWords } from '../../../domain/signals/descriptions/rule-descriptions.ts'
+import { SIGNAL_TYPES } from '../../../domain/signals/signal.ts'
+import { ok, type Handler } from '../handler.ts'
+import { DEFAULT_LIMIT } from '../server/limits.ts'
 
 type Thresholds = components['schemas']['SignalThresholds']
 

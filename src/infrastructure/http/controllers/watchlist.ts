@@ -1,6 +1,6 @@
 // The watchlist of the key that asks.
-import type { Watchlist } from '../../../application/watchlist.ts'
-import { ok, type KeyedHandler } from '../ask.ts'
+import type { Watchlist } from '../../../application/commands/watchlist.ts'
+import { ok, type KeyedHandler } from '../handler.ts'
 
 export function listWatchlist(watchlist: Watchlist): KeyedHandler<'listWatchlist'> {
   return async ({ keyId }) => ok({ companies: await watchlist.list(keyId) })

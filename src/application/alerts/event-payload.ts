@@ -1,0 +1,68 @@
+// Transactions and signals as alerts tell them: the same objects that the API answers with, made here from what was just
+// decided, without asking the store for it again.
+import type { components } from '../../contract.ts'
+import { parseDecimal, toText } from '../../domain/shared/decimal.ts'
+import { describeSignal } from '../../domain/signals/descriptions/signal-description.ts'
+import type { DecimalText } from '../../domain/filings/filing.ts'
+import { timestampOf } from '../../domain/filings/acceptance-time.ts'
+import type { Trade } from '../../domain/trades/trade.ts'
+import type { ShownSignal } from '../ports/filings.ts'
+
+type Schemas = components['schemas']
+
+/** A body has at most 20 kB; this leaves room for its frame. */
+const MOST_BYTES = 19_500
+
+/** As JSON. Decimals are written as filed, which doubles would round beyond 15 digits. */
+export function transactionJson(trade: Trade): string {
+  const transaction: Record<keyof Omit<Schemas['Transaction'], 'detail'>, string> = {
+    id: JSON.stringify(trade.id),
+    ticker: JSON.stringify(trade.ticker),
+    companyName: JSON.stringify(trade.companyName),
+    insiderName: JSON.stringify(trade.insiderName),
+    insiderTitle: JSON.stringify(trade.insiderTitle),
+    transactionType: JSON.stringify(trade.type),
+    shares: numberJson(trade.shares),
+    pricePerShare: numberJson(trade.priceFiled ?? '0'),
+    totalValue: numberJson(trade.totalValue),
+    filingDate: JSON.stringify(timestampOf(trade.filedAt)),
+    significance: JSON.stringify(trade.significance),
+    signals: JSON.stringify(trade.signals),
+  }
+  return `{${Object.entries(transaction).map(([name, json]) => `"${name}":${json}`).join(',')}}`
+}
+
+const numberJson = (value: DecimalText): string => toText(parseDecimal(value)!)
+
+export function signalData({ signal, ticker, companyName }: ShownSignal): Schemas['SignalEventData'] {
+  return {
+    signal: {
+      id: signal.id,
+      type: signal.type,
+      severity: signal.severity,
+      ticker,
+      companyName,
+      description: describeSignal(signal, { ticker, companyName }),
+      insiderCount: signal.insiderCount,
+      totalValue: signal.totalCents / 100,
+      detectedAt: timestampOf(signal.detectedAt),
+    },
+  }
+}
+
+/**
+ * The data of an event about a filing, as JSON without the ticker, which is each watcher's own. `superseded` null for what
+ * is no amendment. As many transactions and ids as there is room for; the others are counted in `omitted`.
+ */
+export function filingData(accession: string, companyName: string, listed: Trade[], superseded: string[] | null): string {
+  let room = MOST_BYTES - Buffer.byteLength(companyName)
+  const fits = (json: string) => (room -= Buffer.byteLength(json) + 1) >= 0
+  const transactions = listed.map(transactionJson).filter(fits)
+  const ids = superseded?.map((id) => JSON.stringify(id)).filter(fits)
+  const omitted = listed.length - transactions.length + (superseded?.length ?? 0) - (ids?.length ?? 0)
+  const parts = [
+    `"companyName":${JSON.stringify(companyName)}`, `"accessionNumber":"${accession}"`, `"transactions":[${transactions.join(',')}]`,
+    ...(ids ? [`"superseded":[${ids.join(',')}]`] : []), ...(omitted > 0 ? [`"omitted":${omitted}`] : []),
+  ]
+  return `{${parts.join(',')}}`
+}

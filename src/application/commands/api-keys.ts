@@ -1,0 +1,59 @@
+// API keys as their operator has them: issued, listed, revoked, given a new secret for webhooks. Only from the command
+// line, never over HTTP.
+import { newApiKey, writeApiKey } from '../../domain/alerts/api-key.ts'
+import type { KeyRecord, KeyStore } from '../ports/alerts.ts'
+import type { Clock } from '../ports/filings.ts'
+
+/** Chance and hashing, which the application has none of. */
+export interface Secrecy {
+  /** So many random bytes, fit for secrets. */
+  draw(count: number): Uint8Array
+  sha256(text: string): Buffer
+  /** In a time that does not depend on where they differ. */
+  isEqual(one: Buffer, other: Buffer): boolean
+}
+
+/** What the holder of a key needs to know. Shown once: the key itself is not kept. */
+export interface IssuedKey {
+  id: string
+  name: string
+  /** `itd_...` */
+  key: string
+  /** `whsec_...` */
+  webhookSecret: string
+  expiresAt: Date | null
+}
+
+export interface ApiKeys {
+  issue(name: string, expiresInDays: number | null): Promise<IssuedKey>
+  /** Newest first. */
+  list(): Promise<KeyRecord[]>
+  /** False where there is none of that id, or it is revoked. */
+  revoke(id: string): Promise<boolean>
+  /** Null as `revoke` has false. Until the date webhooks are signed with the secret before it as well. */
+  rotateSecret(id: string): Promise<{ webhookSecret: string; previousUntil: Date } | null>
+}
+
+const DAY_MS = 86_400_000
+/** Standard Webhooks: 24 to 64. */
+const WEBHOOK_SECRET_BYTES = 32
+
+export function apiKeys(store: KeyStore, secrecy: Secrecy, clock: Clock): ApiKeys {
+  const newWebhookSecret = () => `whsec_${Buffer.from(secrecy.draw(WEBHOOK_SECRET_BYTES)).toString('base64')}`
+  return {
+    issue: async (name, expiresInDays) => {
+      const key = newApiKey(secrecy.draw)
+      const webhookSecret = newWebhookSecret()
+      const expiresAt = expiresInDays === null ? null : new Date(clock() + expiresInDays * DAY_MS)
+      await store.add({ id: key.id, name, secretHash: secrecy.sha256(key.secret), webhookSecret, expiresAt })
+      return { id: key.id, name, key: writeApiKey(key), webhookSecret, expiresAt }
+    },
+    list: () => store.list(),
+    revoke: (id) => store.revoke(id),
+    rotateSecret: async (id) => {
+      const webhookSecret = newWebhookSecret()
+      const previousUntil = new Date(clock() + DAY_MS)
+      return await store.rotateSecret(id, webhookSecret, previousUntil) ? { webhookSecret, previousUntil } : null
+    },
+  }
+}

@@ -1,0 +1,82 @@
+// Whose key a caller brings. What the database says is remembered for half a second, what it does not know as well:
+// neither a busy caller nor one who guesses costs it a question each time, and a revoked key stops within a second.
+import { readApiKey } from '../../domain/alerts/api-key.ts'
+import type { KeyProof, KeyStore } from '../ports/alerts.ts'
+import type { Secrecy } from './api-keys.ts'
+import { ServiceError } from '../errors.ts'
+import type { Clock, Wait } from '../ports/filings.ts'
+
+const REMEMBERED_MS = 500
+/** Ids remembered; beyond that the oldest goes. About 3 MB. */
+const MOST_REMEMBERED = 10_000
+const USES_WRITTEN_EVERY_MS = 10_000
+
+export interface KeyVerifier {
+  /**
+   * The key's id. Throws `invalid_api_key` for one that is malformed, unknown, wrong, expired or revoked, all alike; or
+   * `unavailable`.
+   */
+  verify(token: string): Promise<string>
+  /** Writes when keys were last used, every 10 s until the signal and once after it. Never rejects. */
+  writeUses(signal: AbortSignal, failed: (error: Error) => void): Promise<void>
+}
+
+export function keyVerifier(store: KeyStore, secrecy: Secrecy, clock: Clock, wait: Wait): KeyVerifier {
+  const proofOf = rememberedProofs(store, clock)
+  let uses = new Map<string, Date>()
+  /** Compared with where an id is unknown, so that it takes as long. */
+  const nobodys = Buffer.alloc(32)
+
+  const write = async () => {
+    const taken = uses
+    if (taken.size === 0) return
+    uses = new Map()
+    try {
+      await store.used([...taken].map(([id, at]) => ({ id, at })))
+    } catch (error) {
+      uses = new Map([...taken, ...uses])
+      throw error
+    }
+  }
+  return {
+    verify: async (token) => {
+      const key = readApiKey(token)
+      if (key === null) throw refused()
+      const proof = await proofOf(key.id)
+      const isRight = secrecy.isEqual(secrecy.sha256(key.secret), proof?.secretHash ?? nobodys)
+      const now = clock()
+      if (!isRight || !proof || proof.revokedAt !== null) throw refused()
+      if (proof.expiresAt !== null && proof.expiresAt.getTime() <= now) throw refused()
+      uses.set(key.id, new Date(now))
+      return key.id
+    },
+    writeUses: async (signal, failed) => {
+      for (let isLast = false; !isLast;) {
+        await wait(USES_WRITTEN_EVERY_MS, signal)
+        isLast = signal.aborted
+        await write().catch(failed)
+      }
+    },
+  }
+}
+
+/** One question at a time for each id, whoever waits for it. A failure is remembered as long. */
+function rememberedProofs(store: KeyStore, clock: Clock): (id: string) => Promise<KeyProof | null> {
+  const remembered = new Map<string, { askedAt: number; proof: Promise<KeyProof | null> }>()
+  return (id) => {
+    const now = clock()
+    const known = remembered.get(id)
+    // Counted from the question, not from its answer. A clock that was set back makes an age that can't be.
+    if (known && now >= known.askedAt && now - known.askedAt < REMEMBERED_MS) return known.proof
+    remembered.delete(id)
+    if (remembered.size >= MOST_REMEMBERED) remembered.delete(remembered.keys().next().value!)
+    const proof = store.proof(id)
+    remembered.set(id, { askedAt: now, proof })
+    return proof
+  }
+}
+
+/** The same words whatever is wrong with it: nobody is to learn that an id exists. */
+function refused(): ServiceError {
+  return new ServiceError('invalid_api_key', 'The API key is not valid')
+}

@@ -1,0 +1,134 @@
+// Bytes to ledger: parsed, or kept with the reason it could not be. The commit here is the only point where a filing
+// becomes ours.
+import type { Filing } from '../../domain/filings/filing.ts'
+import { filingTime } from '../../domain/filings/acceptance-time.ts'
+import { accessionInPath } from '../../domain/shared/identifiers.ts'
+import { UnstorableError } from '../errors.ts'
+import type { Clock, FilingFacts, IncomingDocument, Ledger, ReadDocument, Reading, RecordOutcome } from '../ports/filings.ts'
+
+export interface SourceDocument {
+  /** Where it was found; may show the accession number. */
+  path: string
+  bytes: Buffer
+  /** When a source first showed it, where that was before now. */
+  firstSeenAt?: Date
+}
+
+export interface RecordedDocument {
+  path: string
+  outcome: RecordOutcome | 'not-ownership'
+  accession: string | null
+  /** Why it was rejected or passed over. */
+  reason: string | null
+  /** Listed candidates: Table I transactions of a Form 4 or 4/A. */
+  transactions: number
+}
+
+export type RecordFilings = (documents: SourceDocument[]) => Promise<RecordedDocument[]>
+
+/**
+ * Records a batch in one transaction; the results come in the documents' order. Recording again changes nothing. A
+ * document that can't be read or stored, for whatever reason, holds up no other: only a store that fails is thrown on.
+ */
+export function recordFilings(read: ReadDocument, ledger: Ledger, clock: Clock): RecordFilings {
+  return async (documents) => {
+    const prepared: Prepared[] = []
+    for (const document of documents) {
+      prepared.push(await prepare(read, document, document.firstSeenAt ?? new Date(clock())))
+    }
+    const incoming = prepared.flatMap((each) => each.incoming ?? [])
+    const outcomes = incoming.length > 0 ? await recordApart(ledger, incoming) : []
+    let next = 0
+    return prepared.map(({ incoming, recorded }) => incoming ? { ...recorded, ...outcomes[next++]! } : recorded)
+  }
+}
+
+interface Prepared {
+  /** Null for what is not kept. */
+  incoming: IncomingDocument | null
+  recorded: RecordedDocument
+}
+
+/** What became of a document; with the reason where that came up in storing it. */
+type Recorded = Pick<RecordedDocument, 'outcome'> & Partial<Pick<RecordedDocument, 'reason' | 'transactions'>>
+
+async function prepare(read: ReadDocument, { path, bytes }: SourceDocument, firstSeenAt: Date): Promise<Prepared> {
+  const reading = await readSafely(read, bytes, path)
+  const recorded: RecordedDocument = { path, outcome: 'not-ownership', accession: null, reason: null, transactions: 0 }
+  if (reading.kind === 'not-ownership') return { incoming: null, recorded: { ...recorded, reason: reading.reason } }
+  const common = { bytes, source: path, firstSeenAt }
+  if (reading.kind === 'filing') {
+    const { accession } = reading.filing
+    try {
+      const facts = factsOf(reading.filing, Math.floor(firstSeenAt.getTime() / 1000))
+      const { transactions } = facts
+      return { incoming: { ...common, accession, content: { facts } }, recorded: { ...recorded, accession, transactions } }
+    } catch (error) {
+      return refused(accession, `could not be understood: ${String(error)}`)
+    }
+  }
+  return refused(reading.accession, reading.reason)
+
+  function refused(accession: string, reason: string): Prepared {
+    const refusal = { ...recorded, outcome: 'rejected' as const, accession: accession || null, reason }
+    return { incoming: accession ? { ...common, accession, content: { reason } } : null, recorded: refusal }
+  }
+}
+
+/** A reader that throws, against its port, names no accession number: `` where the path doesn't either. */
+async function readSafely(read: ReadDocument, bytes: Buffer, path: string): Promise<Reading> {
+  try {
+    return await read(bytes, path)
+  } catch (error) {
+    return { kind: 'rejected', accession: accessionInPath(path) ?? '', reason: `could not be read: ${String(error)}` }
+  }
+}
+
+/** A document that the ledger can't hold is kept as rejected for that, or, where that fails too, told as rejected. */
+async function recordApart(ledger: Ledger, documents: IncomingDocument[]): Promise<Recorded[]> {
+  try {
+    return (await ledger.record(documents)).map((outcome) => ({ outcome }))
+  } catch (error) {
+    if (!(error instanceof UnstorableError)) throw error
+    const [only] = documents
+    if (documents.length === 1) return [await recordRefused(ledger, only!, `could not be recorded: ${error.message}`)]
+    const recorded: Recorded[] = []
+    for (const document of documents) recorded.push(...await recordApart(ledger, [document]))
+    return recorded
+  }
+}
+
+async function recordRefused(ledger: Ledger, document: IncomingDocument, reason: string): Promise<Recorded> {
+  if ('facts' in document.content) {
+    try {
+      await ledger.record([{ ...document, content: { reason } }])
+    } catch (error) {
+      if (!(error instanceof UnstorableError)) throw error
+    }
+  }
+  return { outcome: 'rejected', reason, transactions: 0 }
+}
+
+function factsOf(filing: Filing, receivedAt: number): FilingFacts {
+  const { at, basis } = filingTime(filing, receivedAt)
+  const isForm4 = filing.formType === '4' || filing.formType === '4/A'
+  return {
+    kind: filing.kind,
+    form: filing.formType,
+    issuerCik: filing.issuer.cik,
+    ownerCiks: filing.owners.map((owner) => owner.cik),
+    period: filing.periodOfReport,
+    // A stamp of a year in which EDGAR can't have written it is none.
+    acceptedAt: basis === 'accepted' ? new Date(at * 1000) : null,
+    filedAt: new Date(at * 1000),
+    filedBasis: basis,
+    transactions: isForm4 ? filing.nonDerivative.filter((row) => row.kind === 'transaction').length : 0,
+    contentKey: contentKey(filing),
+  }
+}
+
+// The form belongs to it: a 4/A that repeats its original unchanged is another filing.
+function contentKey(filing: Filing): string {
+  const owners = filing.owners.map((owner) => owner.cik).sort()
+  return JSON.stringify([filing.formType, filing.issuer.cik, owners, filing.periodOfReport, filing.nonDerivative, filing.derivative])
+}

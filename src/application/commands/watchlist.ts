@@ -1,0 +1,56 @@
+// The companies that the holder of a key follows, and where alerts on them go.
+import { timestampOf } from '../../domain/filings/acceptance-time.ts'
+import type { Ticker } from '../../domain/shared/identifiers.ts'
+import { canonicalCompany } from '../../domain/filings/ticker-symbol.ts'
+import type { Watchlists } from '../ports/alerts.ts'
+import { ServiceError, type ErrorCode } from '../errors.ts'
+
+const MOST_ENTRIES = 1_000
+const FULL = 'The watchlist has 1,000 entries, which is the most it can have'
+
+/** As the contract has it; times are `YYYY-MM-DDThh:mm:ssZ`. */
+export interface WatchedCompany {
+  ticker: string
+  addedAt: string
+}
+
+/** A key sees and changes its own list only. */
+export interface Watchlist {
+  /** Newest first. */
+  list(keyId: string): Promise<WatchedCompany[]>
+  /**
+   * Adds, or sets the address of what is there; null takes it away. Throws `invalid_body`, `webhook_url_refused` or
+   * `watchlist_full`.
+   */
+  add(keyId: string, ticker: string, webhookUrl: string | null): Promise<{ entry: WatchedCompany; isNew: boolean }>
+  /** Throws `invalid_parameter` or `not_on_watchlist`. */
+  remove(keyId: string, ticker: string): Promise<void>
+}
+
+/** `checkWebhookUrl` throws `webhook_url_refused` for an address that alerts must not go to. */
+export function openWatchlist(store: Watchlists, checkWebhookUrl: (text: string) => Promise<void>): Watchlist {
+  return {
+    list: async (keyId) => (await store.entries(keyId)).map(({ ticker, addedAt }) => shown(ticker, addedAt)),
+    add: async (keyId, text, webhookUrl) => {
+      const ticker = wellFormed(text, 'invalid_body', 'body.ticker')
+      if (webhookUrl !== null) await checkWebhookUrl(webhookUrl)
+      const put = await store.put(keyId, ticker, webhookUrl, MOST_ENTRIES)
+      if (put === 'full') throw new ServiceError('watchlist_full', FULL)
+      return { entry: shown(ticker, put.addedAt), isNew: put.isNew }
+    },
+    remove: async (keyId, text) => {
+      const isGone = await store.remove(keyId, wellFormed(text, 'invalid_parameter', 'path.ticker'))
+      if (!isGone) throw new ServiceError('not_on_watchlist', 'This company is not on your watchlist')
+    },
+  }
+}
+
+function wellFormed(text: string, code: ErrorCode, path: string): Ticker {
+  const ticker = canonicalCompany(text)
+  if (ticker !== null) return ticker
+  throw new ServiceError(code, 'The ticker is not well-formed', [{ path, message: 'must be a ticker symbol such as BRK-B, or a CIK such as CIK0000320193' }])
+}
+
+function shown(ticker: Ticker, addedAt: Date): WatchedCompany {
+  return { ticker, addedAt: timestampOf(Math.floor(addedAt.getTime() / 1000)) }
+}

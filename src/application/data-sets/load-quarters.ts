@@ -1,0 +1,80 @@
+// History, quarter by quarter, from the SEC's data sets: fetched where they are not kept yet, loaded where they are not
+// loaded yet. Between two quarters whatever came in meanwhile is projected, so that live filings wait for seconds.
+import type { Quarter } from '../../domain/shared/quarter.ts'
+import { loadSet, type SetResult, type SetStores } from './load-quarter.ts'
+import type { Answer, Progress } from '../ports/filings.ts'
+import type { DataSets } from '../ports/data-sets.ts'
+
+/** Fetches a quarter's zip to where it is kept. */
+export type FetchSet = (quarter: Quarter) => Promise<Answer<unknown>>
+
+export interface BackfillResult {
+  loaded: SetResult[]
+  /** Loaded before from the same files. */
+  unchanged: Quarter[]
+  /** Not published by the SEC. */
+  missing: Quarter[]
+  /** Lines of Table I in the files of `loaded`; what is not rejected is stored. */
+  rows: number
+  rejected: number
+  seconds: number
+}
+
+export type Backfill = (quarters: Quarter[], fetch: FetchSet | null, progress: Progress) => Promise<BackfillResult>
+
+/**
+ * `between` is done before each quarter and after the last. Throws with what to do where a quarter can't be had or read;
+ * those before it stay.
+ */
+export function backfill(stores: SetStores, dataSets: DataSets, clock: () => number, between: () => Promise<unknown>): Backfill {
+  return async (quarters, fetch, progress) => {
+    const begun = clock()
+    const result: BackfillResult = { loaded: [], unchanged: [], missing: [], rows: 0, rejected: 0, seconds: 0 }
+    const before = new Map((await stores.sets.sets()).map((set) => [set.quarter, set]))
+    for (const quarter of quarters.toSorted()) {
+      await between()
+      const sha256 = await dataSets.kept(quarter) ?? await fetched(quarter, dataSets, fetch)
+      const known = before.get(quarter)
+      if (sha256 === null) result.missing.push(quarter)
+      else if (known?.status === 'loaded' && known.sha256 === sha256) result.unchanged.push(quarter)
+      else result.loaded.push(await load(quarter))
+      result.rows = sum(result.loaded.map(({ lines }) => lines.NONDERIV_TRANS!))
+      progress(result.rows, Math.max(result.rows, expected(result, quarters.length)))
+    }
+    await between()
+    result.rejected = sum(result.loaded.flatMap(({ rejectedByFile }) => Object.values(rejectedByFile)))
+    return { ...result, seconds: (clock() - begun) / 1000 }
+
+    function load(quarter: Quarter): Promise<SetResult> {
+      return dataSets.open(quarter, async (set) => {
+        await stores.sets.begin(quarter, set.sha256, set.source)
+        const own = { lines: { NONDERIV_TRANS: set.files.NONDERIV_TRANS.lines } }
+        const others = expected({ ...result, loaded: [...result.loaded, own] }, quarters.length)
+        return loadSet(stores, set, (rows) => progress(result.rows + rows, others))
+      })
+    }
+  }
+}
+
+async function fetched(quarter: Quarter, dataSets: DataSets, fetch: FetchSet | null): Promise<string | null> {
+  if (!fetch) throw new Error(`${quarter} is not kept here: set EDGAR_USER_AGENT to have it fetched, or name a folder of zips`)
+  const answer = await fetch(quarter)
+  if (answer.kind === 'missing') return null
+  if (answer.kind !== 'whole') throw new Error(`${quarter} could not be fetched: ${answer.reason}; run it again, what is loaded stays`)
+  return dataSets.kept(quarter)
+}
+
+/** Rows of all quarters, those not seen yet taken as large as the others on average. */
+interface SoFar {
+  loaded: Pick<SetResult, 'lines'>[]
+  unchanged: Quarter[]
+  missing: Quarter[]
+}
+
+function expected({ loaded, unchanged, missing }: SoFar, quarters: number) {
+  const rows = sum(loaded.map(({ lines }) => lines.NONDERIV_TRANS!))
+  const toCome = quarters - loaded.length - unchanged.length - missing.length
+  return Math.round(rows + (loaded.length > 0 ? (rows / loaded.length) * toCome : 0))
+}
+
+const sum = (numbers: number[]) => numbers.reduce((total, number) => total + number, 0)

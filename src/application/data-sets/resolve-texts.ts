@@ -1,0 +1,55 @@
+// Names, titles and symbols of a data set, read by the domain: each distinct text once, which is a few thousand a quarter.
+import { filingTime } from '../../domain/filings/acceptance-time.ts'
+import type { ReportingOwner } from '../../domain/filings/filing.ts'
+import { chiefOffices, ownerTitle, pointsElsewhere } from '../../domain/filings/insider-title.ts'
+import { footnotePlan } from '../../domain/filings/trading-plan/trading-plan.ts'
+import { cleanSymbols } from '../../domain/filings/ticker-symbol.ts'
+import type { HistoryStore, OwnerText, SetFiles, SetNames } from '../ports/data-sets.ts'
+
+const NOWHERE = { remarks: null, footnotes: [] }
+/** The end of the years that `filingTime` takes for possible: a set holds no time of receipt. */
+const LATEST = 4_133_980_799
+
+export async function setNames(history: HistoryStore, files: SetFiles): Promise<SetNames> {
+  const texts = await history.ownerTexts()
+  const pointers = new Set(texts.filter((text) => pointsElsewhere(ownerOf(text))).map(({ title }) => title))
+  const pointed = await history.pointedTitles([...pointers], files.FOOTNOTES ?? null)
+  const chiefs = await history.chiefTexts()
+  return {
+    titles: texts.map((text) => ({ ...text, shown: ownerTitle(ownerOf(text), NOWHERE) })),
+    pointed: pointed.map(({ accession, cik, companyName, remarks, footnotes, ...text }) => {
+      const source = { remarks, footnotes, issuer: issuerOf(companyName) }
+      return { accession, cik, shown: ownerTitle(ownerOf(text), source), ...chiefOf(text, source) }
+    }),
+    chiefs: chiefs.filter(({ title }) => !pointers.has(title)).map((held) =>
+      ({ ...held, ...chiefOf({ roles: 2, title: held.title, otherText: '' }, { ...NOWHERE, issuer: issuerOf(held.companyName) }) }))
+      .filter(({ chief }) => chief),
+    plans: (await history.planNotes(files.FOOTNOTES ?? null)).flatMap(({ accession, note, text }) => {
+      const says = footnotePlan(text)
+      return says ? [{ accession, note, says }] : []
+    }),
+    symbols: (await history.symbolTexts()).map((symbol) => ({ symbol, symbols: cleanSymbols(symbol) })),
+    times: (await history.undatedFilings(files.OWNER_SIGNATURE ?? null)).map(({ accession, period, originalDate, signed, traded }) => {
+      const { at, day, basis } = filingTime({
+        header: null, periodOfReport: period || null, dateOfOriginalSubmission: originalDate || null, derivative: [],
+        nonDerivative: traded.map((date) => ({ date })), signatures: signed.map((date) => ({ name: '', date })),
+      }, LATEST)
+      return { accession, filedAt: at, filedDay: day, filedBasis: basis }
+    }),
+  }
+}
+
+const issuerOf = (name: string) => ({ cik: '', name, tickerRaw: '', foreignTickerRaw: null })
+
+function chiefOf(text: OwnerText, source: Parameters<typeof chiefOffices>[1]): { ceo: boolean; chief: boolean } {
+  const { ceo, cfo } = chiefOffices(ownerOf(text), source)
+  return { ceo, chief: ceo || cfo }
+}
+
+function ownerOf({ roles, title, otherText }: OwnerText): ReportingOwner {
+  const has = (bit: number) => (roles & bit) !== 0
+  return {
+    cik: '', name: '', officerTitle: title || null, otherText: otherText || null,
+    isDirector: has(1), isOfficer: has(2), isTenPercentOwner: has(4), isOther: has(8),
+  }
+}

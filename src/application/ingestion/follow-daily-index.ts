@@ -1,0 +1,71 @@
+// After any pause: the SEC's daily index tells which Forms 4 and 4/A of a day are missing, and they go on the list of
+// fetches. Each day's completeness is kept.
+import { addDays, isBusinessDay } from '../../domain/shared/calendar.ts'
+import { previousBusinessDay } from '../../domain/shared/edgar-hours.ts'
+import type { DateText } from '../../domain/filings/filing.ts'
+import { newYorkDay } from '../../domain/filings/acceptance-time.ts'
+import type { Clock, FetchList, FilingSource, SourceProgress, Wait } from '../ports/filings.ts'
+
+const POSITION = 'daily-index'
+/** An index is written once, about 22:00 New York time; looking often costs one request each time. */
+const LOOK_AGAIN_MS = 15 * 60_000
+/** Days back in which completeness is counted anew, while their filings are still being fetched. */
+const COUNTED_DAYS = 7
+const INDEX_COMES_WITHIN_DAYS = 4
+
+export interface DayReport {
+  day: DateText
+  /** Null where the index is not written, as on holidays. */
+  listed: number | null
+  known: number
+  /** Put on the list now. */
+  missing: number
+}
+
+export interface CatchUp {
+  /** Puts what is missing of a day on the list. */
+  day(day: DateText, signal?: AbortSignal): Promise<DayReport>
+  /** All days not read yet, again and again until the signal: on the first start today and the business day before. */
+  run(signal: AbortSignal, report: (day: DayReport) => void, problem: (reason: string) => void): Promise<void>
+}
+
+export function catchUp(
+  source: FilingSource, list: FetchList, progress: SourceProgress, clock: Clock, wait: Wait,
+): CatchUp {
+  const day = async (date: DateText, signal?: AbortSignal): Promise<DayReport> => {
+    const index = await source.dailyIndex(date, signal)
+    if (index.kind === 'missing') return { day: date, listed: null, known: 0, missing: 0 }
+    if (index.kind !== 'whole') throw new Error(`index of ${date}: ${index.reason}`)
+    const { filings } = index.value
+    const added = filings.length > 0 ? await list.add(filings, 'catch-up') : []
+    const known = await list.countRecorded(filings.map((filing) => filing.accession))
+    await progress.checked(date, filings.length, known)
+    return { day: date, listed: filings.length, known, missing: added.length }
+  }
+  const round = async (signal: AbortSignal, report: (day: DayReport) => void) => {
+    const today = newYorkDay(clock() / 1000)
+    const read = await progress.position(POSITION)
+    for (const date of await progress.incomplete(addDays(today, -COUNTED_DAYS))) {
+      if (!signal.aborted && read && date <= read) await day(date, signal)
+    }
+    let unbroken = true
+    for (let date = read ? addDays(read, 1) : previousBusinessDay(today); date <= today && !signal.aborted; date = addDays(date, 1)) {
+      if (!isBusinessDay(date)) continue
+      const found = await day(date, signal)
+      if (found.listed !== null) report(found)
+      // The position moves over days without a gap. A day whose index is still to come stops it, and nothing else; one
+      // without an index after days was no business day after all.
+      unbroken &&= found.listed !== null || date < addDays(today, -INDEX_COMES_WITHIN_DAYS)
+      if (unbroken && date < today) await progress.move(POSITION, date)
+    }
+  }
+  return {
+    day,
+    run: async (signal, report, problem) => {
+      while (!signal.aborted) {
+        await round(signal, report).catch((error: Error) => { if (!signal.aborted) problem(error.message) })
+        await wait(LOOK_AGAIN_MS, signal)
+      }
+    },
+  }
+}

@@ -1,0 +1,137 @@
+// The live source: what EDGAR's current feed shows is put on the list of fetches, and what is on the list is fetched and
+// recorded, live filings first. Both go on side by side, so that a slow archive never delays seeing the next filing.
+import { pollWait } from '../../domain/shared/edgar-hours.ts'
+import type { Clock, FetchList, FilingSource, SourceProgress, Wait, WaitingFetch } from '../ports/filings.ts'
+import type { RecordFilings } from '../commands/record-filings.ts'
+
+const PAGE = 100
+const POSITION = 'current-feed'
+/** When EDGAR last answered, and why it last did not: positions of sources as well. */
+export const ANSWERED = 'edgar-answered'
+export const FAULT = 'edgar-fault'
+/** Seconds to the next attempt; the last goes on. A filing shows in the feed up to minutes before the archive has it. */
+const RETRY_SECONDS = [1, 2, 3, 5, 10, 30, 60, 300, 1800]
+/** A filing that can't be had for three days was taken away again. */
+const GONE_AFTER_MS = 72 * 3_600_000
+/** The limiter spreads the requests; a few at once hide the way there and back. */
+const FETCHES_AT_ONCE = 4
+const IDLE_MS = 500
+
+export interface FollowReport {
+  found(filings: number): void
+  recorded(accession: string, outcome: string): void
+  problem(what: string, reason: string): void
+}
+
+export interface FollowEdgar {
+  /** Looks at the current feed until the signal. */
+  watch(signal: AbortSignal, report: FollowReport): Promise<void>
+  /** Fetches what is on the list until the signal, or, with `untilEmpty`, until nothing waits. */
+  fetch(signal: AbortSignal, report: FollowReport, untilEmpty?: boolean): Promise<void>
+}
+
+export function followEdgar(
+  source: FilingSource, list: FetchList, progress: SourceProgress, record: RecordFilings, clock: Clock, wait: Wait,
+  pollSeconds: number | null,
+): FollowEdgar {
+  let found = () => {}
+  return {
+    watch: async (signal, report) => {
+      while (!signal.aborted) {
+        const start = clock()
+        const fresh = await readFeed(source, list, progress, signal, report).catch((error: Error) => {
+          if (!signal.aborted) report.problem('current feed', error.message)
+          return 0
+        })
+        if (fresh > 0) report.found(fresh)
+        if (fresh > 0) found()
+        const every = (pollSeconds ?? pollWait(start / 1000)) * 1000
+        await wait(Math.max(0, start + every - clock()), signal)
+      }
+    },
+    fetch: async (signal, report, untilEmpty = false) => {
+      const underWay = new Map<string, Promise<void>>()
+      while (!signal.aborted) {
+        const due = await list.due(FETCHES_AT_ONCE * 4).catch((error: Error) => {
+          report.problem('fetch list', error.message)
+          return []
+        })
+        for (const each of due) {
+          if (underWay.size >= FETCHES_AT_ONCE || underWay.has(each.accession)) continue
+          const fetching = fetchOne(each, { source, list, record, clock }, signal, report)
+          underWay.set(each.accession, fetching.finally(() => underWay.delete(each.accession)))
+        }
+        if (untilEmpty && underWay.size === 0 && await list.countWaiting() === 0) return
+        const hint = new Promise<void>((resolve) => { found = resolve })
+        await Promise.race([hint, wait(IDLE_MS, signal), ...underWay.values()])
+      }
+      await Promise.all(underWay.values())
+    },
+  }
+}
+
+// New filings push entries down while we read on, so a page of known ones may hide a new one on the next: two such end it,
+// or one, where nothing was new. But never before the newest filing of the last reading that got so far: one that broke off
+// after its first pages, by a fault or a kill, has left a gap below filings that are known by now. The first reading of all
+// goes to the end.
+async function readFeed(
+  source: FilingSource, list: FetchList, progress: SourceProgress, signal: AbortSignal, report: FollowReport,
+): Promise<number> {
+  const reached = Number(await progress.position(POSITION) ?? Number.NEGATIVE_INFINITY)
+  const times: number[] = []
+  let fresh = 0
+  for (let start = 0, knownPages = 0; !signal.aborted; start += PAGE) {
+    const page = await source.currentFeed(start, signal)
+    // The feed's end, at 5,000 entries.
+    if (page.kind === 'missing') break
+    if (page.kind !== 'whole') {
+      report.problem('current feed', page.reason)
+      await progress.move(FAULT, page.reason).catch(() => { /* good to know, and no more */ })
+      return fresh
+    }
+    if (start === 0) await progress.move(ANSWERED, '').catch(() => { /* the same */ })
+    const { filings, entries, unreadable } = page.value
+    if (unreadable > 0) report.problem('current feed', `${unreadable} entries of Forms 4 and 4/A could not be made out`)
+    const added = filings.length > 0 ? await list.add(filings, 'live') : []
+    fresh += added.length
+    knownPages = added.length === 0 ? knownPages + 1 : 0
+    times.push(...filings.flatMap((filing) => filing.acceptedAt ?? []))
+    const isKnown = knownPages >= (fresh === 0 ? 1 : 2) && Math.min(...times) <= reached
+    if (entries < PAGE || isKnown) break
+  }
+  const newest = Math.max(...times)
+  if (!signal.aborted && times.length > 0 && newest !== reached) await progress.move(POSITION, String(newest))
+  return fresh
+}
+
+interface Fetching { source: FilingSource; list: FetchList; record: RecordFilings; clock: Clock }
+
+async function fetchOne(
+  waiting: WaitingFetch, { source, list, record, clock }: Fetching, signal: AbortSignal, report: FollowReport,
+): Promise<void> {
+  if (signal.aborted) return
+  const { accession, path, foundAt, foundBy, attempts } = waiting
+  try {
+    const answer = await source.submission(waiting, foundBy, signal)
+    if (answer.kind === 'whole') {
+      const [recorded] = await record([{ path, bytes: answer.value, firstSeenAt: foundAt }])
+      await list.settle(accession, 'recorded', recorded!.reason)
+      return report.recorded(accession, recorded!.outcome)
+    }
+    if (signal.aborted) return
+    const absent = answer.kind === 'missing' || answer.kind === 'not-yet'
+    if (absent && clock() - foundAt.getTime() > GONE_AFTER_MS) {
+      await list.settle(accession, 'gone', answer.reason)
+      return report.problem(accession, `gone: ${answer.reason}`)
+    }
+    // Turned away is no fault of this filing: the source pauses by itself, and it is asked for again at once after that.
+    await list.tryAgain(accession, answer.reason, absent ? RETRY_SECONDS[Math.min(attempts, RETRY_SECONDS.length - 1)]! : 1)
+    report.problem(accession, answer.reason)
+  } catch (error) {
+    if (signal.aborted) return
+    const { message } = error as Error
+    report.problem(accession, message)
+    // Without a pause the same filing would be fetched again and again. Where the list fails as well, asking it pauses.
+    await list.tryAgain(accession, message, RETRY_SECONDS[Math.min(attempts, RETRY_SECONDS.length - 1)]!).catch(() => {})
+  }
+}

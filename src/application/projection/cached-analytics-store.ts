@@ -1,0 +1,171 @@
+// The analytics store as the projection sees it: what it has lately read or written of an issuer is kept in this process
+// and not asked for again (5 to 10 ms from a document to the feed). Right only while nobody else writes: whoever lets others
+// write, writes by another way or swaps the tables calls `forget`.
+import type { Cik } from '../../domain/shared/identifiers.ts'
+import type { Trade, TradeKey } from '../../domain/trades/trade.ts'
+import { newestTyped } from '../shared/company-listings.ts'
+import type { Analytics, AnalyticsChange, DirectoryEntry, TypedSymbols } from '../ports/filings.ts'
+
+/** For one caller at a time, as the projection is. */
+export interface RememberedAnalytics extends Analytics {
+  /** Somebody else may have written: everything is read anew, or what is about these issuers. */
+  forget(issuers?: Cik[]): void
+  /** The issuer's trades, where they are remembered. */
+  remembered(issuer: Cik): Trade[] | undefined
+  rememberedTrade(key: Omit<TradeKey, 'ownerCiks'>): Trade | undefined
+  /** Trades held, and how often an issuer's were asked for and there (hits) or read (misses). */
+  memory(): { trades: number; hits: number; misses: number }
+  /** Returns how many filings were written or taken back since the start, batch by batch as they become visible. */
+  projectedFilings(): number
+}
+
+// 75 MB: 1.5 kB each.
+const MOST_TRADES = 50_000
+
+export function rememberedAnalytics(store: Analytics, mostTrades = MOST_TRADES): RememberedAnalytics {
+  let memory = new IssuerMemory(mostTrades)
+  const counts = { hits: 0, misses: 0 }
+  let projected = 0
+  const forget = (issuers?: Cik[]) => {
+    if (issuers) issuers.forEach((issuer) => memory.drop(issuer))
+    else memory = new IssuerMemory(mostTrades)
+  }
+  return {
+    ...store,
+    forget,
+    remembered: (issuer) => {
+      const trades = memory.of(issuer)?.trades
+      return trades && [...trades.values()]
+    },
+    rememberedTrade: (key) => memory.of(key.issuerCik)?.trades?.get(keyOf(key)),
+    memory: () => ({ trades: memory.weight(), ...counts }),
+    projectedFilings: () => projected,
+    trades: (issuers) => {
+      const hits = issuers.filter((issuer) => memory.of(issuer)?.trades).length
+      counts.hits += hits
+      counts.misses += issuers.length - hits
+      return trades(store, memory, issuers)
+    },
+    newestSymbols: (issuers, except) => newestSymbols(store, memory, issuers, except),
+    write: async (change, version) => {
+      const written = memory
+      // Of a write that failed, some may have got there.
+      await store.write(change, version).catch((error: unknown) => { forget(); throw error })
+      written.apply(change)
+      projected += change.entries.length + change.goneEntries.length
+    },
+  }
+}
+
+// What is known is taken out before anything is waited for: meanwhile the memory may drop it to make room.
+async function trades(store: Analytics, memory: IssuerMemory, issuers: Cik[]): Promise<Trade[]> {
+  const known = new Map(issuers.map((issuer) => [issuer, memory.of(issuer)?.trades]))
+  const missing = issuers.filter((issuer) => known.get(issuer) === undefined)
+  const read = Map.groupBy(missing.length > 0 ? await store.trades(missing) : [], (trade) => trade.issuerCik)
+  for (const issuer of missing) known.set(issuer, byKey(read.get(issuer) ?? []))
+  for (const [issuer, trades] of known) memory.keep(issuer, { trades })
+  return [...known.values()].flatMap((each) => [...each!.values()])
+}
+
+async function newestSymbols(
+  store: Analytics, memory: IssuerMemory, issuers: Cik[], except: string[],
+): Promise<Map<Cik, TypedSymbols>> {
+  const known = new Map(issuers.map((issuer) => [issuer, memory.of(issuer)?.newest]))
+  const missing = issuers.filter((issuer) => known.get(issuer) === undefined)
+  const read = missing.length > 0 ? await store.newestSymbols(missing, []) : new Map<Cik, TypedSymbols>()
+  for (const issuer of missing) known.set(issuer, read.get(issuer) ?? null)
+  for (const [issuer, newest] of known) memory.keep(issuer, { newest })
+  // What lies below the newest is not remembered. It is asked for only where that filing is projected again.
+  const again = new Set(except)
+  const [covered, newest] = [new Set<Cik>(), new Map<Cik, TypedSymbols>()]
+  for (const [issuer, typed] of known) {
+    if (typed && again.has(typed.accession)) covered.add(issuer)
+    else if (typed) newest.set(issuer, typed)
+  }
+  return covered.size > 0 ? new Map([...newest, ...await store.newestSymbols([...covered], except)]) : newest
+}
+
+/** What the store has of an issuer; undefined is what was not asked for. */
+interface Remembered {
+  trades?: Map<string, Trade> | undefined
+  /** Null where no filing typed any. */
+  newest?: TypedSymbols | null | undefined
+}
+
+/** The issuers used last, up to a number of trades. */
+class IssuerMemory {
+  // In the order of use.
+  #issuers = new Map<Cik, Remembered>()
+  #weight = 0
+  #most: number
+
+  constructor(most: number) {
+    this.#most = most
+  }
+
+  weight(): number {
+    return this.#weight
+  }
+
+  of(issuer: Cik): Remembered | undefined {
+    return this.#issuers.get(issuer)
+  }
+
+  keep(issuer: Cik, part: Remembered): void {
+    const known = this.#issuers.get(issuer) ?? {}
+    this.drop(issuer)
+    this.#issuers.set(issuer, { ...known, ...part })
+    this.#weight += weightOf(this.of(issuer)!)
+    this.#shrink()
+  }
+
+  /** Does what the store does with a write: by key. */
+  apply({ trades, goneTrades, entries, goneEntries }: AnalyticsChange): void {
+    for (const trade of goneTrades) this.#change(trade.issuerCik, (known) => known.trades?.delete(keyOf(trade)))
+    for (const trade of trades) this.#change(trade.issuerCik, (known) => known.trades?.set(keyOf(trade), detached(trade)))
+    for (const entry of goneEntries) this.#change(entry.issuerCik, (known) => takeBackTyped(known, entry))
+    for (const entry of entries) this.#change(entry.issuerCik, (known) => addTyped(known, entry))
+    this.#shrink()
+  }
+
+  #change(issuer: Cik, change: (known: Remembered) => void): void {
+    const known = this.#issuers.get(issuer)
+    if (!known) return
+    this.#weight -= weightOf(known)
+    change(known)
+    this.#weight += weightOf(known)
+  }
+
+  drop(issuer: Cik): void {
+    const known = this.#issuers.get(issuer)
+    if (known) this.#weight -= weightOf(known)
+    this.#issuers.delete(issuer)
+  }
+
+  #shrink(): void {
+    for (const issuer of this.#issuers.keys()) {
+      if (this.#weight <= this.#most) return
+      this.drop(issuer)
+    }
+  }
+}
+
+// An issuer without trades takes room as well.
+const weightOf = ({ trades }: Remembered) => 1 + (trades?.size ?? 0)
+
+const keyOf = (trade: Omit<TradeKey, 'ownerCiks' | 'issuerCik'>) => `${trade.filedAt} ${trade.accession} ${trade.place}`
+
+const byKey = (trades: Trade[]) => new Map(trades.map((trade) => [keyOf(trade), trade]))
+
+// A text cut out of a document keeps the whole document in memory; through JSON it stands alone.
+const detached = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T
+
+function addTyped(known: Remembered, { symbols, filedAt, accession }: DirectoryEntry): void {
+  takeBackTyped(known, { filedAt, accession })
+  if (known.newest === undefined || symbols.length === 0) return
+  known.newest = newestTyped([...(known.newest ? [known.newest] : []), detached({ symbols, filedAt, accession })])
+}
+
+function takeBackTyped(known: Remembered, { filedAt, accession }: Pick<DirectoryEntry, 'filedAt' | 'accession'>): void {
+  if (known.newest?.filedAt === filedAt && known.newest.accession === accession) known.newest = undefined
+}

@@ -1,0 +1,34 @@
+// The signal store as the live service uses it. What was just projected is of issuers whose trades this process remembers
+// (`remembered-analytics.ts`): they are taken from there instead of being read again, and what signals say of them is
+// written as the projection writes, 6 ms, where the statement that reads them anew to copy them takes 20.
+import { withMarks } from '../../domain/trades/reconciliation/reconcile-issuer.ts'
+import { isSignalTrade, signalTrade } from '../../domain/signals/signal-trade.ts'
+import type { Trade } from '../../domain/trades/trade.ts'
+import type { MarkedTrade, SignalStore } from '../ports/filings.ts'
+import type { RememberedAnalytics } from './cached-analytics-store.ts'
+
+export function rememberedSignals(store: SignalStore, analytics: RememberedAnalytics): SignalStore {
+  return {
+    ...store,
+    trades: async (issuers) => {
+      const known = issuers.flatMap((issuer) => analytics.remembered(issuer) ?? []).filter(isSignalTrade)
+      const others = issuers.filter((issuer) => analytics.remembered(issuer) === undefined)
+      return [...known.map(markedTrade), ...others.length > 0 ? await store.trades(others) : []]
+    },
+    mark: async (marked, version) => {
+      const [trades, others]: [Trade[], MarkedTrade[]] = [[], []]
+      for (const one of marked) {
+        const trade = analytics.rememberedTrade(one)
+        if (trade) trades.push(withMarks(trade, one))
+        else others.push(one)
+      }
+      if (trades.length > 0) await analytics.write({ trades, goneTrades: [], entries: [], goneEntries: [] }, version)
+      await store.mark(others, version).finally(() => analytics.forget(others.map(({ issuerCik }) => issuerCik)))
+    },
+  }
+}
+
+function markedTrade(trade: Trade): MarkedTrade {
+  const { issuerCik, companyName, ticker, signals, signalled, routine, significance } = trade
+  return { ...signalTrade(trade), issuerCik, companyName, ticker, signals, signalled, routine, significance }
+}

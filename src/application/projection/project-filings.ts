@@ -1,0 +1,183 @@
+// Ledger to analytics rows. Killed anywhere, it runs again and the result is the same: what a batch means depends on the
+// filings alone, rows replace by key, and the ledger is marked last.
+import type { Filing } from '../../domain/filings/filing.ts'
+import { judgeIssuer } from '../../domain/trades/reconciliation/reconcile-issuer.ts'
+import type { AccessionNumber, Cik } from '../../domain/shared/identifiers.ts'
+import { tradeFacts } from '../../domain/trades/extract-trades.ts'
+import { SIGNIFICANCE_FLOORS, type SignificanceFloors } from '../../domain/trades/significance.ts'
+import type { Trade, TradeFacts, TradeKey } from '../../domain/trades/trade.ts'
+import { directoryEntry } from './directory-entry.ts'
+import { ServiceError } from '../errors.ts'
+import { newestTyped, type Listings } from '../shared/company-listings.ts'
+import { takenBack } from './retractions.ts'
+import type {
+  Analytics, AnalyticsChange, DirectoryEntry, Ledger, PendingDocument, ReadDocument, TypedSymbols,
+} from '../ports/filings.ts'
+import type { RaiseAlerts } from '../alerts/raise-events.ts'
+import type { SetFiling } from '../ports/data-sets.ts'
+
+/** What a batch of documents puts into the analytics store, and what it takes out again. */
+export interface Derived {
+  accessions: AccessionNumber[]
+  trades: TradeFacts[]
+  entries: DirectoryEntry[]
+  goneTrades: TradeKey[]
+  goneEntries: DirectoryEntry[]
+  failures: { accession: AccessionNumber; reason: string }[]
+}
+
+export interface Projector {
+  /** Projects all that is pending now, or until the signal; returns how many filings. `after` is told the count as it grows. */
+  projectPending(after?: (projected: number) => void, signal?: AbortSignal): Promise<number>
+  /** Decides anew for these issuers, say because the company list changed. */
+  judgeAgain(issuers: Cik[]): Promise<void>
+}
+
+// One filing at a time when live; in bulk enough that the engine's fixed cost for an insert (5 ms) does not count.
+const BATCH = 1_000
+
+export function projector(
+  read: ReadDocument, ledger: Ledger, analytics: Analytics, listings: Listings, floors: SignificanceFloors = SIGNIFICANCE_FLOORS,
+  alerts: RaiseAlerts | null = null, withoutSic: (issuers: Cik[]) => Promise<void> = async () => {},
+): Projector {
+  const project = async (documents: PendingDocument[], version: number): Promise<void> => {
+    const derived = await derive(read, documents)
+    const { change, decided } = await decide(analytics, listings, floors, derived)
+    await analytics.write(change, version)
+    for (const { accession, reason } of derived.failures) await ledger.markRejected(accession, reason)
+    const unclassified = new Set(derived.entries.flatMap(({ sic, issuerCik }) => sic === null ? [issuerCik] : []))
+    if (unclassified.size > 0) await withoutSic([...unclassified])
+    const present = derived.entries.map(({ accession }) => accession)
+    await ledger.markProjected(derived.accessions, version, await alerts?.ofFilings(present, decided) ?? [])
+  }
+  return {
+    projectPending: async (after, signal) => {
+      for (let projected = 0; ;) {
+        const { documents, version, isLast } = await ledger.pending(BATCH)
+        if (documents.length > 0) await projectApart(documents, version, project, ledger)
+        projected += documents.length
+        if (documents.length > 0) after?.(projected)
+        if (isLast || signal?.aborted) return projected
+      }
+    },
+    judgeAgain: async (issuers) => {
+      const { change } = await decide(analytics, listings, floors, nothing(), issuers)
+      if (change.trades.length > 0) await analytics.write(change, await ledger.nextVersion())
+    },
+  }
+}
+
+// A filing that breaks the projection is set aside with its reason and holds up nobody else's. A store that does not
+// answer is no fault of the filing: that is thrown on, to be tried again.
+async function projectApart(
+  documents: PendingDocument[], version: number, project: (documents: PendingDocument[], version: number) => Promise<void>,
+  ledger: Ledger,
+): Promise<void> {
+  try {
+    await project(documents, version)
+  } catch (error) {
+    if (error instanceof ServiceError) throw error
+    const [only] = documents
+    if (documents.length === 1) return ledger.markRejected(only!.accession, `could not be projected: ${String(error)}`)
+    for (const document of documents) await projectApart([document], await ledger.nextVersion(), project, ledger)
+  }
+}
+
+/**
+ * Reads the documents again: the ledger holds bytes, so that a better reader gives better rows. One that can't be read
+ * or understood is among the failures, whatever was thrown, and gives nothing.
+ */
+export async function derive(read: ReadDocument, documents: PendingDocument[]): Promise<Derived> {
+  const derived = nothing()
+  for (const document of documents) {
+    const failed = (error: unknown): Derived => {
+      return { ...nothing(), failures: [{ accession: document.accession, reason: `could not be projected: ${String(error)}` }] }
+    }
+    const own = await deriveOne(read, document).catch(failed)
+    for (const part of PARTS) (derived[part] as unknown[]).push(...own[part])
+  }
+  return derived
+}
+
+const PARTS = ['accessions', 'trades', 'entries', 'goneTrades', 'goneEntries', 'failures'] as const
+const nothing = (): Derived =>
+  ({ accessions: [], trades: [], entries: [], goneTrades: [], goneEntries: [], failures: [] })
+
+async function deriveOne(read: ReadDocument, document: PendingDocument): Promise<Derived> {
+  const { accession, firstSeenAt } = document
+  const derived = nothing()
+  const reading = await read(document.document, document.source)
+  if (reading.kind !== 'filing') return { ...derived, failures: [{ accession, reason: reading.reason }] }
+  const filing = { ...reading.filing, accession }
+  derived.accessions.push(accession)
+  if (document.replaced) takeBack(derived, firstSeenAt, filing, null)
+  else {
+    derived.trades.push(...tradeFacts(filing, firstSeenAt))
+    derived.entries.push(directoryEntry(filing, firstSeenAt))
+  }
+  if (document.ofSet) takeBackSet(derived, document.ofSet, document.replaced ? null : filing, firstSeenAt)
+  for (const prior of document.priorDocuments) {
+    const earlier = await read(prior, document.source)
+    if (earlier.kind === 'filing') takeBack(derived, firstSeenAt, { ...earlier.filing, accession }, filing)
+  }
+  return derived
+}
+
+// A set knows the day alone, so its rows nearly always stand at another time than the document's.
+function takeBackSet(derived: Derived, ofSet: SetFiling, present: Filing | null, receivedAt: number): void {
+  const entry = present && directoryEntry(present, receivedAt)
+  const sameTime = entry?.filedAt === ofSet.filedAt && entry.issuerCik === ofSet.issuerCik
+  const keptPlaces = sameTime ? tradeFacts(present!, receivedAt).length : 0
+  const gone = takenBack([ofSet])
+  derived.goneTrades.push(...gone.goneTrades.filter(({ place }) => place > keptPlaces))
+  if (!sameTime) derived.goneEntries.push(...gone.goneEntries)
+}
+
+// The rows an earlier copy gave go, but for those that the present copy writes under the same key.
+function takeBack(derived: Derived, receivedAt: number, gone: Filing, present: Filing | null): void {
+  const entry = directoryEntry(gone, receivedAt)
+  const sameTime = present !== null && directoryEntry(present, receivedAt).filedAt === entry.filedAt
+  const keptPlaces = sameTime ? tradeFacts(present, receivedAt).length : 0
+  derived.goneTrades.push(...tradeFacts(gone, receivedAt).filter((trade) => trade.place > keptPlaces))
+  if (!sameTime) derived.goneEntries.push(entry)
+}
+
+async function decide(
+  analytics: Analytics, listings: Listings, floors: SignificanceFloors, derived: Derived, also: Cik[] = [],
+): Promise<{ change: AnalyticsChange; decided: Trade[] }> {
+  const entries = [...derived.entries, ...derived.goneEntries]
+  const issuers = [...new Set([...entries.map((entry) => entry.issuerCik), ...derived.goneTrades.map((t) => t.issuerCik), ...also])]
+  // Symbols typed only matter where the SEC's list has none.
+  const unlisted = issuers.filter((issuer) => listings.tickersOf(issuer).length === 0)
+  const [stored, newest] = await Promise.all([
+    analytics.trades(issuers), analytics.newestSymbols(unlisted, derived.accessions),
+  ])
+  const rederived = new Set(derived.accessions)
+  const kept = stored.filter((trade) => !rederived.has(trade.accession))
+  const { goneTrades, goneEntries } = derived
+  const { decided, trades } = judged(issuers, kept, derived, newest, listings, floors)
+  return { change: { trades, entries: derived.entries, goneTrades, goneEntries }, decided }
+}
+
+/** Judges each issuer over all its trades; `trades` are those that are new or were decided otherwise before. */
+export function judged(
+  issuers: Cik[], stored: Trade[], derived: Pick<Derived, 'trades' | 'entries'>, newest: Map<Cik, TypedSymbols>, listings: Listings,
+  floors: SignificanceFloors,
+): { decided: Trade[]; trades: Trade[] } {
+  const before = new Map(stored.map((trade) => [trade.id, trade]))
+  const facts = Map.groupBy<Cik, TradeFacts>([...stored, ...derived.trades], (trade) => trade.issuerCik)
+  const typed = Map.groupBy(derived.entries, (entry) => entry.issuerCik)
+  const decided = issuers.flatMap((issuer) => {
+    const symbols = [newest.get(issuer) ?? [], typed.get(issuer) ?? []].flat().filter((each) => each.symbols.length > 0)
+    const lastTyped = newestTyped(symbols)?.symbols ?? []
+    return judgeIssuer(facts.get(issuer) ?? [], listings.tickersOf(issuer), lastTyped, (id) => before.get(id), floors)
+  })
+  return { decided, trades: decided.filter((trade) => changed(before.get(trade.id), trade)) }
+}
+
+const VERDICT = ['ticker', 'priceStatus', 'listed', 'duplicateOf', 'supersededBy', 'supersededAt', 'ambiguous',
+  'profileCiks', 'significance', 'signals', 'signalled', 'routine'] as const
+
+function changed(before: Trade | undefined, after: Trade): boolean {
+  return !before || VERDICT.some((part) => before[part] !== after[part] && JSON.stringify(before[part]) !== JSON.stringify(after[part]))
+}

@@ -1,0 +1,147 @@
+// Signals of the issuers that something new was projected of, judged after that is visible. Of each issuer everything is
+// judged anew from its trades: so a live filing, a backfill and a rebuild come to the same signals under the same ids.
+import { signalLabel } from '../../domain/signals/descriptions/signal-description.ts'
+import { judgeSignals } from '../../domain/signals/detect-signals.ts'
+import { routineTrades } from '../../domain/signals/routine-trades.ts'
+import type { Cik } from '../../domain/shared/identifiers.ts'
+import type { JointFiling, Signal } from '../../domain/signals/signal.ts'
+import { rulesVersion, type SignalRules } from '../../domain/signals/rule-thresholds.ts'
+import { weighedSignalTrade } from '../../domain/signals/signal-trade.ts'
+import { highest, significances } from '../../domain/trades/significance.ts'
+import type { SignalMarks } from '../../domain/trades/trade.ts'
+import { ServiceError } from '../errors.ts'
+import type { RaisedEvent } from '../ports/alerts.ts'
+import type { RaiseAlerts } from '../alerts/raise-events.ts'
+import type { MarkedTrade, Progress, ShownSignal, SignalQueue, SignalStore } from '../ports/filings.ts'
+
+export interface DetectSignals {
+  /**
+   * Judges some of the issuers that wait; returns how many those were. One that can't be judged is told, keeps the signals it
+   * has, and waits no longer: it comes again with its next filing or a rebuild.
+   */
+  pending(failed: (issuer: Cik, error: unknown) => void): Promise<number>
+  /** Judges every issuer of the store, and tells nobody of them. `failed` as for `pending`. */
+  everything(progress: Progress, failed: (issuer: Cik, error: unknown) => void): Promise<void>
+}
+
+/** One round of statements for so many issuers: at 500 open-market trades each some 30 MiB. */
+const ISSUERS_AT_ONCE = 100
+
+export function detectSignals(
+  store: SignalStore, queue: SignalQueue, rules: SignalRules, nextVersion: () => Promise<number>, alerts: RaiseAlerts | null = null,
+): DetectSignals {
+  const judge = async (issuers: Cik[]): Promise<ShownSignal[]> => {
+    const [trades, joint, stored] = await Promise.all([store.trades(issuers), store.jointFilings(issuers), store.signals(issuers)])
+    const change = changes(issuers, { trades, joint, stored }, rules)
+    const nothing = change.signals.length === 0 && change.gone.length === 0 && change.marks.length === 0
+    if (nothing) return change.all
+    const version = await nextVersion()
+    // The marks last: a trade that is marked shows that its signals are there.
+    await store.write(change.signals, change.gone, version)
+    await store.mark(change.marks, version)
+    return change.all
+  }
+  // What history alone brings is no news, and must not become so with the issuer's next filing.
+  const raised = async (signals: ShownSignal[], silent: Set<Cik>): Promise<RaisedEvent[]> => {
+    const isNews = ({ signal }: ShownSignal) => !silent.has(signal.issuerCik)
+    if (!alerts) return []
+    return [...await alerts.ofSignals(signals.filter(isNews)), ...await alerts.ofSignals(signals.filter((each) => !isNews(each)), false)]
+  }
+  return {
+    pending: async (failed) => {
+      const waiting = await queue.next(ISSUERS_AT_ONCE)
+      if (waiting.length === 0) return 0
+      const signals = await judgeApart(waiting.map(({ issuerCik }) => issuerCik), judge, failed)
+      await queue.done(waiting, await raised(signals, new Set(waiting.flatMap(({ issuerCik, silent }) => silent ? [issuerCik] : []))))
+      return waiting.length
+    },
+    everything: async (progress, failed) => {
+      const issuers = await store.issuers()
+      let [from, done] = [0, 0]
+      const lane = async (): Promise<void> => {
+        while (from < issuers.length) {
+          const some = issuers.slice(from, from += ISSUERS_AT_ONCE)
+          const signals = await judgeApart(some, judge, failed)
+          if (alerts) await queue.pass(await alerts.ofSignals(signals, false))
+          progress(done += some.length, issuers.length)
+        }
+      }
+      // While one batch is judged here, the engine reads or writes another.
+      await Promise.all([lane(), lane()])
+    },
+  }
+}
+
+// An issuer that breaks the judgement holds up no other. A store that does not answer is no fault of an issuer's.
+async function judgeApart(
+  issuers: Cik[], judge: (issuers: Cik[]) => Promise<ShownSignal[]>, failed: (issuer: Cik, error: unknown) => void,
+): Promise<ShownSignal[]> {
+  try {
+    return await judge(issuers)
+  } catch (error) {
+    if (error instanceof ServiceError) throw error
+    if (issuers.length === 1) {
+      failed(issuers[0]!, error)
+      return []
+    }
+    const apart: ShownSignal[] = []
+    for (const issuer of issuers) apart.push(...await judgeApart([issuer], judge, failed))
+    return apart
+  }
+}
+
+interface History { trades: MarkedTrade[]; joint: (JointFiling & { issuerCik: Cik })[]; stored: ShownSignal[] }
+
+/** What is otherwise than stored, and all signals as they are. */
+export function changes(issuers: Cik[], history: History, rules: SignalRules) {
+  const trades = Map.groupBy(history.trades, ({ issuerCik }) => issuerCik)
+  const joint = Map.groupBy(history.joint, ({ issuerCik }) => issuerCik)
+  const stored = Map.groupBy(history.stored, ({ signal }) => signal.issuerCik)
+  const change: { all: ShownSignal[]; signals: ShownSignal[]; gone: Signal[]; marks: MarkedTrade[] } =
+    { all: [], signals: [], gone: [], marks: [] }
+  for (const issuer of issuers) {
+    const own = trades.get(issuer) ?? []
+    const before = new Map((stored.get(issuer) ?? []).map((shown) => [shown.signal.id, shown]))
+    const signals = judgeSignals(issuer, own, joint.get(issuer) ?? [], rules)
+    const shown = signals.map((signal) => ({ signal, ...nameOf(own), rules: rulesVersion(rules) }))
+    change.all.push(...shown)
+    change.signals.push(...shown.filter((each) => JSON.stringify(before.get(each.signal.id)) !== JSON.stringify(each)))
+    change.gone.push(...[...before.values()].map((each) => each.signal).filter((signal) => {
+      const now = signals.find(({ id }) => id === signal.id)
+      return now === undefined || now.detectedAt !== signal.detectedAt
+    }))
+    change.marks.push(...marked(own, signals, rules))
+  }
+  return change
+}
+
+/** The issuer as its newest filing with such a trade shows it. */
+function nameOf(trades: MarkedTrade[]): { ticker: string; companyName: string } {
+  const newest = trades.reduce((a, b) => b.filedAt > a.filedAt || (b.filedAt === a.filedAt && b.accession > a.accession) ? b : a)
+  return { ticker: newest.ticker, companyName: newest.companyName }
+}
+
+/** Trades about which signals say something else than before, or whose significance is another. */
+function marked(trades: MarkedTrade[], signals: Signal[], rules: SignalRules): MarkedTrade[] {
+  const holding = signals.filter(({ endedAt }) => endedAt === null)
+    .toSorted((a, b) => b.detectedAt - a.detectedAt || (a.id < b.id ? -1 : 1))
+  const byTrade = new Map<string, Signal[]>()
+  for (const signal of holding) for (const id of signal.counted) byTrade.set(id, [...byTrade.get(id) ?? [], signal])
+  const routine = routineTrades(trades)
+  const judged = trades.map((trade) => {
+    const own = byTrade.get(trade.id) ?? []
+    const marks: SignalMarks = {
+      signals: own.map((signal) => signalLabel(signal, rules)), signalled: highest(own.map(({ severity }) => severity)),
+      routine: routine.has(trade.id),
+    }
+    return { ...trade, ...marks }
+  })
+  const severities = significances(judged.map(weighedSignalTrade), rules.significance)
+  return judged.map((trade, index) => ({ ...trade, significance: severities[index]! }))
+    .filter((trade, index) => !sameMarks(trade, trades[index]!))
+}
+
+function sameMarks(a: MarkedTrade, b: MarkedTrade): boolean {
+  return a.signalled === b.signalled && a.routine === b.routine && a.significance === b.significance &&
+    a.signals.join('\n') === b.signals.join('\n')
+}

@@ -1,0 +1,20 @@
+// A filing as a data set gave it, turned into what must go of it.
+import type { TradeKey } from '../../domain/trades/trade.ts'
+import type { AnalyticsChange, DirectoryEntry } from '../ports/filings.ts'
+import type { SetFiling } from '../ports/data-sets.ts'
+
+/** What must go of filings that a set had before, or that their own documents replace. */
+export function takenBack(filings: SetFiling[]): AnalyticsChange {
+  const keyOf = ({ accession, issuerCik, filedAt, ownerCiks }: SetFiling, place: number): TradeKey =>
+    ({ accession, issuerCik, filedAt, ownerCiks, place })
+  const entryOf = ({ accession, form, issuerCik, filedAt, ownerCiks, symbols }: SetFiling): DirectoryEntry => ({
+    accession, form, issuerCik, filedAt, symbols, companyName: '', sic: null, office: null, sector: '',
+    owners: ownerCiks.map((cik) => ({ cik, name: '' })),
+  })
+  return {
+    trades: [],
+    entries: [],
+    goneTrades: filings.flatMap((filing) => filing.places.map((place) => keyOf(filing, place))),
+    goneEntries: filings.map(entryOf),
+  }
+}

@@ -1,0 +1,42 @@
+// The SEC's company list in memory, for the one process that projects: issuer to its present symbols.
+import type { Cik, Ticker } from '../../domain/shared/identifiers.ts'
+import type { ListedCompany, TypedSymbols } from '../ports/filings.ts'
+
+export class Listings {
+  #tickers = new Map<Cik, Ticker[]>()
+  #listed = new Set<Ticker>()
+
+  replace(companies: ListedCompany[]): void {
+    this.#tickers = tickersByIssuer(companies)
+    this.#listed = new Set(companies.map((company) => company.ticker))
+  }
+
+  /** Whether the list gives the symbol to anybody. */
+  has(ticker: Ticker): boolean {
+    return this.#listed.has(ticker)
+  }
+
+  /** In the list's order; the first is the main one. Empty for an issuer that is not in it. */
+  tickersOf(issuer: Cik): Ticker[] {
+    return this.#tickers.get(issuer) ?? []
+  }
+}
+
+/** Of what an issuer's filings typed, the newest; undefined for none. */
+export function newestTyped(typed: TypedSymbols[]): TypedSymbols | undefined {
+  const later = (a: TypedSymbols, b: TypedSymbols) =>
+    a.filedAt > b.filedAt || (a.filedAt === b.filedAt && a.accession > b.accession) ? a : b
+  return typed.length > 0 ? typed.reduce(later) : undefined
+}
+
+/** Issuers whose symbols differ between two lists. */
+export function changedIssuers(before: ListedCompany[], after: ListedCompany[]): Cik[] {
+  const was = tickersByIssuer(before)
+  const is = tickersByIssuer(after)
+  return [...new Set([...was.keys(), ...is.keys()])].filter((cik) => String(was.get(cik)) !== String(is.get(cik)))
+}
+
+function tickersByIssuer(companies: ListedCompany[]): Map<Cik, Ticker[]> {
+  const grouped = Map.groupBy(companies, (company) => company.cik)
+  return new Map([...grouped].map(([cik, listed]) => [cik, listed.map((company) => company.ticker)]))
+}

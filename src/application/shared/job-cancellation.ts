@@ -1,0 +1,27 @@
+// Ends work that the operator has cancelled: it is asked for once a second, and the work ends at its next step.
+import type { Jobs } from '../job-ports.ts'
+
+const LOOK_MS = 1_000
+
+/** A job ends with it where the operator cancelled it: what is done stays, and the same job can be started again. */
+export class JobCancelled extends Error {
+  constructor() {
+    super('the job was cancelled')
+  }
+}
+
+export interface Cancellation {
+  /** Aborted with JobCancelled. */
+  signal: AbortSignal
+  stop(): void
+}
+
+/** Watches whether job `id` was cancelled, until `stop`. */
+export function watchCancellation(jobs: Pick<Jobs, 'state'>, id: number): Cancellation {
+  const cancelled = new AbortController()
+  const look = () => jobs.state(id).then((job) => {
+    if (job?.status === 'cancelling') cancelled.abort(new JobCancelled())
+  }, () => { /* asked again */ })
+  const timer = setInterval(() => void look(), LOOK_MS)
+  return { signal: cancelled.signal, stop: () => clearInterval(timer) }
+}

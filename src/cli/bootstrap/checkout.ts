@@ -1,0 +1,87 @@
+// The checkout's builds under build/, and which stacks run from it: what they use must not be removed or installed anew.
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { dirname, join, relative, sep } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { readJson, writePrivate } from '../../infrastructure/embedded/files.ts'
+import { findStores } from '../../infrastructure/embedded/stores.ts'
+import { runningService } from '../../service/service-record.ts'
+
+export interface Stack {
+  dataDir: string
+  /** The main file it was started from. */
+  main: string
+}
+
+/** The folder with package.json, whether this runs from src/ or from build/<hash>/src/. */
+export function checkoutRoot(): string {
+  let folder = dirname(fileURLToPath(import.meta.url))
+  while (!existsSync(join(folder, 'package.json')) && dirname(folder) !== folder) folder = dirname(folder)
+  return folder
+}
+
+/** As package.json says it. */
+export function serviceVersion(): string {
+  return (JSON.parse(readFileSync(join(checkoutRoot(), 'package.json'), 'utf8')) as { version: string }).version
+}
+
+/** Sixteen hex digits that change with anything a build is made of. */
+export function sourceHash(root: string): string {
+  const hash = createHash('sha256')
+  const files = ['package-lock.json', 'tsconfig.json', ...filesUnder(root, 'src'), ...filesUnder(root, 'openapi')]
+  for (const file of files) {
+    const content = readFileSync(join(root, file))
+    hash.update(`${file.split(sep).join('/')}\0${content.length}\0`).update(content)
+  }
+  return hash.digest('hex').slice(0, 16)
+}
+
+/** Relative paths, sorted. */
+export function filesUnder(root: string, folder: string): string[] {
+  if (!existsSync(join(root, folder))) return []
+  const entries = readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+  return entries.filter((entry) => entry.isFile()).map((entry) => relative(root, join(entry.parentPath, entry.name))).sort()
+}
+
+export function buildFolder(root: string, hash: string): string {
+  return join(root, 'build', hash)
+}
+
+/** build/<hash>/src/main.js: openapi/ lies beside src/ in a build as it does in the checkout. */
+export function mainOf(build: string): string {
+  return join(build, 'src', 'main.js')
+}
+
+/** Main files of all builds, the last used first. */
+export function builtMains(root: string): string[] {
+  const folder = join(root, 'build')
+  if (!existsSync(folder)) return []
+  const builds = readdirSync(folder).filter((name) => /^[0-9a-f]{16}$/.test(name)).map((name) => join(folder, name))
+  const usedAt = (build: string) => statSync(build).mtimeMs
+  return builds.filter((build) => existsSync(mainOf(build))).sort((a, b) => usedAt(b) - usedAt(a)).map(mainOf)
+}
+
+/** `up` tells that a stack runs from this checkout; it is forgotten when it no longer does. */
+export function registerStack(root: string, stack: Stack): void {
+  const name = createHash('sha256').update(stack.dataDir).digest('hex').slice(0, 16)
+  mkdirSync(join(root, 'build', 'stacks'), { recursive: true })
+  writePrivate(join(root, 'build', 'stacks', `${name}.json`), JSON.stringify(stack))
+}
+
+/** Stacks of this checkout of which anything runs: the stores alone use node_modules, too. */
+export async function runningStacks(root: string): Promise<Stack[]> {
+  const folder = join(root, 'build', 'stacks')
+  const running: Stack[] = []
+  for (const name of existsSync(folder) ? readdirSync(folder) : []) {
+    const stack = readJson<Stack>(join(folder, name))
+    if (stack !== null && (await anythingRuns(stack.dataDir))) running.push(stack)
+    else rmSync(join(folder, name), { force: true })
+  }
+  return running
+}
+
+async function anythingRuns(dataDir: string): Promise<boolean> {
+  if (runningService(dataDir) !== null) return true
+  const { postgres, redis } = await findStores(dataDir)
+  return postgres !== null || redis !== null
+}

@@ -1,0 +1,144 @@
+// Installs and builds the checkout as far as needed. Run by Node as it stands, before anything is installed, so it and all
+// it imports need nothing but Node. `build` prints the main file to run; what a running stack uses is never touched.
+import { spawnSync } from 'node:child_process'
+import {
+  closeSync, cpSync, existsSync, mkdirSync, openSync, readdirSync, readFileSync, renameSync, rmSync, utimesSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
+import { dataDirFromEnvironment } from '../../config.ts'
+import { readJson, withLock } from '../../infrastructure/embedded/files.ts'
+import { buildFolder, builtMains, checkoutRoot, filesUnder, mainOf, runningStacks, sourceHash } from './checkout.ts'
+import { createOutput } from '../output.ts'
+
+/**
+ * `install`: dependencies only. `build`: and this source's build. `any`: the running stack's build, else the last used one, so
+ * that `down` needs no source that compiles. `clean`: removes the builds that no stack uses.
+ */
+type Step = 'install' | 'build' | 'any' | 'clean'
+
+const keptBuilds = 3
+const root = checkoutRoot()
+const out = createOutput(process.argv[3] === 'json')
+
+async function prepare(step: Step): Promise<string> {
+  mkdirSync(join(root, 'build'), { recursive: true })
+  if (step === 'clean') return locked(() => dropBuilds(0))
+  const main = step === 'any' ? await mainInUse() : undefined
+  if (main !== undefined) return main
+  return locked(async () => {
+    await install()
+    return step === 'install' ? '' : await build()
+  })
+}
+
+async function mainInUse(): Promise<string | undefined> {
+  const dataDir = dataDirFromEnvironment()
+  const running = (await runningStacks(root)).find((stack) => stack.dataDir === dataDir && existsSync(stack.main))
+  return running?.main ?? builtMains(root)[0]
+}
+
+function locked<T>(work: () => Promise<T>): Promise<T> {
+  const onWait = (pid: number) => out.note(`waiting for process ${pid}, which installs or builds here`)
+  return withLock(join(root, 'build', 'prepare.lock'), { waitMs: 1_200_000, onWait }, work)
+}
+
+async function install(): Promise<void> {
+  if (isInstalled()) return
+  const [stack] = existsSync(join(root, 'node_modules')) ? await runningStacks(root) : []
+  if (stack !== undefined) {
+    throw new Error(`package-lock.json changed, but a stack runs from this checkout: make down DATA_DIR=${stack.dataDir} first`)
+  }
+  out.note('installing the dependencies')
+  const unverified = unverifiedHere()
+  if (unverified.length > 0) out.note(`not verified, since package-lock.json has no checksum of it: ${unverified.join(', ')}`)
+  runLogged('install', 'npm', ['ci', '--no-audit', '--no-fund'])
+}
+
+interface Lock { packages: Record<string, Locked> }
+
+interface Locked {
+  version?: string
+  integrity?: string
+  optional?: boolean
+  devOptional?: boolean
+  peer?: boolean
+  os?: string[]
+  cpu?: string[]
+}
+
+/** Packages for this platform that npm can't hold against a checksum: the registry of the lock file's maker had none of them. */
+function unverifiedHere(): string[] {
+  const { packages } = readJson<Lock>(join(root, 'package-lock.json')) ?? { packages: {} }
+  const isForUs = ({ os = [process.platform], cpu = [process.arch] }: Locked) => os.includes(process.platform) && cpu.includes(process.arch)
+  return Object.entries(packages).filter(([path, locked]) => path !== '' && locked.integrity === undefined && isForUs(locked))
+    .map(([path]) => path.replace(/^.*node_modules\//, ''))
+}
+
+/** npm writes down last what it has installed; an interrupted or older installation does not agree with package-lock.json. */
+function isInstalled(): boolean {
+  const wanted = readJson<Lock>(join(root, 'package-lock.json'))
+  const present = readJson<Lock>(join(root, 'node_modules', '.package-lock.json'))
+  if (wanted === null || present === null) return false
+  return Object.entries(wanted.packages).every(([path, { version, optional, devOptional, peer }]) => {
+    const found = present.packages[path]?.version
+    return path === '' || found === version || (found === undefined && (optional ?? devOptional ?? peer ?? false))
+  })
+}
+
+async function build(): Promise<string> {
+  const folder = buildFolder(root, sourceHash(root))
+  if (!existsSync(mainOf(folder))) {
+    out.note('building')
+    const half = join(root, 'build', `.half-${process.pid}`)
+    try {
+      compile(half)
+      renameSync(half, folder)
+    } finally {
+      rmSync(half, { recursive: true, force: true })
+    }
+    await dropBuilds(keptBuilds)
+  }
+  utimesSync(folder, new Date(), new Date())
+  return mainOf(folder)
+}
+
+function compile(target: string): void {
+  for (const name of readdirSync(join(root, 'build'))) {
+    if (name.startsWith('.half-')) rmSync(join(root, 'build', name), { recursive: true, force: true })
+  }
+  const compiler = join(root, 'node_modules', 'typescript', 'bin', 'tsc')
+  runLogged('build', process.execPath, [compiler, '-p', 'src/tsconfig.json', '--outDir', join(target, 'src')])
+  const others = filesUnder(root, 'src').filter((file) => !/\.(ts|sh)$|tsconfig/.test(file))
+  for (const file of [...others, ...filesUnder(root, 'openapi')]) {
+    mkdirSync(dirname(join(target, file)), { recursive: true })
+    cpSync(join(root, file), join(target, file))
+  }
+}
+
+async function dropBuilds(kept: number): Promise<string> {
+  const used = (await runningStacks(root)).map(({ main }) => main)
+  for (const main of builtMains(root).slice(kept)) {
+    if (!used.includes(main)) rmSync(dirname(dirname(main)), { recursive: true, force: true })
+  }
+  return ''
+}
+
+/** Its noise goes to build/<name>.log, and to stderr only where it failed. */
+function runLogged(name: string, command: string, args: string[]): void {
+  const path = join(root, 'build', `${name}.log`)
+  const log = openSync(path, 'w')
+  const { status, error } = spawnSync(command, args, { cwd: root, stdio: ['ignore', log, log] })
+  closeSync(log)
+  if (status === 0) return
+  for (const line of readFileSync(path, 'utf8').trimEnd().split('\n').filter(Boolean)) out.note(line)
+  const reason = error?.message ?? (/ENOSPC|No space left/.test(readFileSync(path, 'utf8')) ? 'disk full' : `status ${status}`)
+  throw new Error(`${name} failed (${reason}); the log is ${path}`)
+}
+
+try {
+  process.stdout.write(await prepare(process.argv[2] as Step))
+} catch (error) {
+  const { code, message } = error as NodeJS.ErrnoException
+  out.failure(code === undefined ? message : `the checkout ${root} can't be written: ${message}`)
+  process.exitCode = 1
+}

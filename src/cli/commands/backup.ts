@@ -1,0 +1,44 @@
+// The record into a folder, while the service goes on.
+import { cp, readdir } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import type { Config } from '../../config.ts'
+import { keepDataSets } from '../../infrastructure/edgar/data-sets/archive.ts'
+import { makeFolder } from '../../infrastructure/folders.ts'
+import { backUp } from '../../infrastructure/postgres/backup.ts'
+import { openSetLedger } from '../../infrastructure/postgres/filings/data-set-registry.ts'
+import type { Pool } from '../../infrastructure/postgres/pool.ts'
+import { historyDir } from '../../service/analytics-access.ts'
+import { usageError, type Output } from '../output.ts'
+import { withLedger } from '../with-database.ts'
+
+export const help = `backup TO: write all of PostgreSQL, and the zips of the history, into a new or empty folder
+
+  Filings, the company list, keys, watchlists, alerts: of one moment, while the service goes on. ClickHouse is made anew
+  from it. Webhook secrets in it are encrypted with SECRETS_KEY or DATA_DIR/secrets.key, which is not in it: keep that
+  apart (in Docker DATA_DIR/secrets/secrets_key). restore reads it into an empty database of the same version of the service.`
+
+export async function run(config: Config, args: string[], out: Output): Promise<void> {
+  const [folder] = args
+  if (args.length !== 1 || !folder) throw usageError('backup needs a folder: make backup TO=path')
+  makeFolder(resolve(folder), 0o700)
+  if ((await readdir(folder)).length > 0) throw new Error(`${folder} is not empty`)
+  await withLedger(config, out, 'backup', async ({ pool }) => {
+    const progress = out.progress('tables', 1)
+    const history = historyDir(config)
+    // Before the record of it: a zip that is missing would be missed by a rebuild, one too many is not.
+    if (existsSync(history)) await cp(history, join(folder, 'history'), { recursive: true })
+    const { tables, rows } = await backUp(pool, folder, (done, total) => progress.update(done, total))
+    await progress.stop()
+    const missing = await setsWithoutFiles(pool, join(folder, 'history'))
+    out.result({ folder, tables, rows, missing }, [`${rows} rows of ${tables} tables in ${folder}`,
+      ...(missing.length > 0 ? [`not in it: the data sets of ${missing.join(', ')}; back up DATA_DIR/history of the machine that loaded them`] : []),
+      ...(config.secretsKey === null ? [`keep ${join(config.dataDir, 'secrets.key')} as well, in another place`] : [])])
+  })
+}
+
+/** Quarters that a rebuild would miss. */
+async function setsWithoutFiles(pool: Pool, folder: string): Promise<string[]> {
+  const [sets, kept] = [await openSetLedger(pool).sets(), keepDataSets(folder)]
+  return sets.filter(({ quarter, status }) => status === 'loaded' && !kept.has(quarter)).map(({ quarter }) => quarter)
+}

@@ -1,0 +1,134 @@
+// What became of webhooks, and another try: for the operator.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+import type { Config } from '../../config.ts'
+import {
+  listDeliveries, replayDeliveries, resendDelivery, sendTest, showDelivery, troubledAddresses,
+  type AttemptRecord, type DeliveryRecord,
+} from '../../infrastructure/postgres/alerts/delivery-admin.ts'
+import { isListenedTo } from '../../infrastructure/postgres/coordination/notifications.ts'
+import { DELIVERIES_CHANNEL } from '../../infrastructure/postgres/alerts/outbox.ts'
+import type { Pool } from '../../infrastructure/postgres/pool.ts'
+import { keyIdIn } from './keys.ts'
+import { usageError, type Output } from '../output.ts'
+import { withLedger } from '../with-database.ts'
+
+export const help = `deliveries: what became of webhooks, and another try
+
+  deliveries list [--status waiting|delivered|dead] [--key ID] [--since TIME] [--limit 50]   newest first
+  deliveries show ID           one with its data and every attempt: time, status, duration, the receiver's answer
+  deliveries resend ID         send one again, delivered or not, under the same webhook-id
+  deliveries replay --since TIME   send all again that died since then, at addresses that are still watched
+  deliveries test --key ID [--url URL]   send a test event to the key's addresses, or to one of them, and wait for it
+  deliveries addresses         addresses that fail or are disabled
+
+  TIME is a date or a time such as 2026-03-01 or 2026-03-01T14:00:00Z, or how long ago: 90m, 24h, 3d.
+  An address is disabled after 410, or when all has failed for 5 days; resend, replay and setting it anew on the
+  watchlist enable it again.`
+
+type Work = (at: { pool: Pool; out: Output }, args: string[]) => Promise<number | void>
+
+export async function run(config: Config, [name = '', ...args]: string[], out: Output): Promise<number | void> {
+  const work = Object.hasOwn(commands, name) ? commands[name] : undefined
+  if (!work) throw usageError(`deliveries takes one of ${Object.keys(commands).join(', ')}, not "${name}"`)
+  return withLedger(config, out, 'deliveries', ({ pool }) => work({ pool, out }, args))
+}
+
+const STATUSES = ['waiting', 'delivered', 'dead']
+
+const commands: Record<string, Work> = {
+  list: async ({ pool, out }, args) => {
+    const { values } = parseArgs({ args, options: {
+      status: { type: 'string' }, key: { type: 'string' }, since: { type: 'string' }, limit: { type: 'string', default: '50' } } })
+    if (values.status !== undefined && !STATUSES.includes(values.status)) throw usageError(`--status takes one of ${STATUSES.join(', ')}`)
+    if (!/^[1-9]\d{0,4}$/.test(values.limit)) throw usageError('--limit takes a number from 1 to 99999')
+    const { status, key, since, limit } = values
+    const from = since === undefined ? undefined : timeOf(since)
+    const found = await listDeliveries(pool, { status, keyId: key === undefined ? key : keyIdIn(key), since: from, limit: Number(limit) })
+    out.result({ deliveries: found }, [...found.map(lineOf), `${found.length} deliveries`])
+  },
+  show: async ({ pool, out }, args) => {
+    const delivery = await showDelivery(pool, only(args, 'show'))
+    if (!delivery) throw new Error(`no delivery ${args[0]}`)
+    const { data, attemptsMade, ...record } = delivery
+    out.result({ delivery: { ...record, data: data === null ? null : JSON.parse(data), attemptsMade } }, [
+      lineOf(delivery),
+      ...attemptsMade.map(({ number, at, answer, ...made }) =>
+        `  ${number}. ${at.toISOString()}  ${outcomeOf(made)}${answer ? `: ${answer.slice(0, 200)}` : ''}`),
+      `  data ${data}`,
+    ])
+  },
+  resend: async ({ pool, out }, args) => {
+    const id = only(args, 'resend')
+    if (!await resendDelivery(pool, id)) throw new Error(`no delivery ${id}`)
+    out.result({ id }, [`${id} is sent again`])
+  },
+  replay: async ({ pool, out }, args) => {
+    const { values: { since } } = parseArgs({ args, options: { since: { type: 'string' } } })
+    if (since === undefined) throw usageError('replay needs a time: make replay SINCE=24h')
+    const replayed = await replayDeliveries(pool, timeOf(since))
+    out.result({ replayed }, [`${replayed} deliveries are sent again`])
+  },
+  test: async ({ pool, out }, args) => {
+    const { values: { key, url } } = parseArgs({ args, options: { key: { type: 'string' }, url: { type: 'string' } } })
+    if (key === undefined) throw usageError('test needs a key: make test-event KEY_ID=...')
+    const ids = await sendTest(pool, keyIdIn(key), url ?? null)
+    if (ids.length === 0) {
+      const missing = url === undefined ? 'webhook address' : 'such address'
+      throw new Error(`key ${key} has no ${missing} on its watchlist, or there is no such key`)
+    }
+    const tried = await isListenedTo(pool, DELIVERIES_CHANNEL) ? await whenTried(pool, ids) : []
+    out.result({ deliveries: ids, attempts: tried }, tried.length === 0
+      ? [`${ids.length} test events wait for a process that delivers`]
+      : tried.map(({ id, outcome }) => `${id}  ${outcome}`))
+    return tried.every(({ delivered }) => delivered) ? 0 : 1
+  },
+  addresses: async ({ pool, out }) => {
+    const addresses = await troubledAddresses(pool)
+    const lines = addresses.map(({ keyId, url, failingSince, disabledAt, disabledReason, waiting }) => {
+      const state = disabledAt ? `disabled ${disabledAt.toISOString()}: ${disabledReason}` : `failing since ${failingSince!.toISOString()}`
+      return `${keyId}  ${url}  ${state}, ${waiting} waiting`
+    })
+    out.result({ addresses }, [...lines, `${addresses.length} addresses fail or are disabled`])
+  },
+}
+
+/** An attempt has 15 s; then the schedule goes on without us. */
+const PATIENCE_MS = 20_000
+
+async function whenTried(pool: Pool, ids: string[]) {
+  const tried = []
+  for (const end = performance.now() + PATIENCE_MS; tried.length < ids.length && performance.now() < end; await sleep(50)) {
+    for (const id of ids.slice(tried.length)) {
+      const { attemptsMade: [first] = [], status } = (await showDelivery(pool, id))!
+      if (!first && status === 'waiting') break
+      tried.push({ id, delivered: status === 'delivered', outcome: first ? outcomeOf(first) : status })
+    }
+  }
+  return [...tried, ...ids.slice(tried.length).map((id) => ({ id, delivered: false, outcome: 'not tried yet' }))]
+}
+
+function outcomeOf({ status, error, milliseconds }: Pick<AttemptRecord, 'status' | 'error' | 'milliseconds'>): string {
+  return `${status ?? error} after ${Math.round(milliseconds)} ms`
+}
+
+function only(args: string[], command: string): string {
+  const [id] = args
+  if (args.length !== 1 || !id) throw usageError(`deliveries ${command} needs one id; "deliveries list" shows them`)
+  return id
+}
+
+const UNITS: Record<string, number> = { m: 60_000, h: 3_600_000, d: 86_400_000 }
+
+function timeOf(text: string): Date {
+  const [, count, unit] = /^(\d{1,5})([mhd])$/.exec(text) ?? []
+  if (count && unit) return new Date(Date.now() - Number(count) * UNITS[unit]!)
+  const at = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?Z)?$/.test(text) ? new Date(text) : null
+  if (!at || Number.isNaN(at.getTime())) throw usageError(`not a time: "${text}"; such as 2026-03-01, 2026-03-01T14:00:00Z or 24h`)
+  return at
+}
+
+function lineOf({ id, event, keyId, url, status, reason, attempts, createdAt, nextAttemptAt }: DeliveryRecord): string {
+  const then = status === 'waiting' ? `, next ${nextAttemptAt!.toISOString()}` : reason ? `: ${reason}` : ''
+  return `${id}  ${createdAt.toISOString()}  ${event}  key ${keyId}  ${url}  ${status}, ${attempts} attempts${then}`
+}

@@ -1,0 +1,88 @@
+// History from the SEC's insider transactions data sets, by quarters fetched or handed in.
+import { existsSync } from 'node:fs'
+import { parseArgs } from 'node:util'
+import type { BackfillResult } from '../../../application/data-sets/load-quarters.ts'
+import type { SetResult } from '../../../application/data-sets/load-quarter.ts'
+import type { Config } from '../../../config.ts'
+import { the, type Container } from '../../../container/container.ts'
+import { quarterOf, quartersBetween, type Quarter } from '../../../domain/shared/quarter.ts'
+import { keepDataSets, type KeptDataSets } from '../../../infrastructure/edgar/data-sets/archive.ts'
+import { tryHold } from '../../../infrastructure/postgres/coordination/leader-lock.ts'
+import { historyDir } from '../../../service/analytics-access.ts'
+import { runJob, type Work } from '../../run-or-queue.ts'
+import { edgarOf, fetchSet } from '../../../service/edgar-follower.ts'
+import { usageError, type Output } from '../../output.ts'
+import { judgeAll } from '../../await-projection.ts'
+import { withLedger } from '../../with-database.ts'
+
+export const help = `backfill SETS: load history from the SEC's insider transactions data sets
+
+  SETS               2006q1..2026q3 or 2024q3: fetched from the SEC where they are not kept yet; or a zip, or a folder of
+                     zips, named as the SEC does (2024q3_form345.zip); several with commas
+  EDGAR_USER_AGENT   your name and contact, which the SEC asks for; needed for fetching
+
+  The zips are kept under DATA_DIR/history, where a rebuild reads them. What is loaded already is passed over; a run that
+  was cut short is simply started again. Filings that came in by themselves stay as they are, and no alerts are raised.`
+
+export async function run(config: Config, args: string[], out: Output): Promise<number> {
+  const { positionals } = parseArgs({ args, allowPositionals: true })
+  if (positionals.length === 0) throw usageError('backfill needs quarters or files: make backfill SETS=2006q1..2026q3')
+  const wanted = positionals.flatMap((part) => part.split(',')).filter(Boolean)
+  const quarters = await quartersOf(wanted, keepDataSets(historyDir(config)), out)
+  return withLedger(config, out, 'backfill', async (at) => {
+    const begun = performance.now()
+    const work: Work = (container, progress) => fetching(config, at.databaseUrl, container, () =>
+      container.get(the.jobRunners).backfill(progress, { quarters }))
+    const result = await runJob(at, 'backfill', work, { quarters }) as BackfillResult
+    await judgeAll(at)
+    return report(result, (performance.now() - begun) / 1000, out)
+  })
+}
+
+async function quartersOf(wanted: string[], kept: KeptDataSets, out: Output): Promise<Quarter[]> {
+  const quarters: Quarter[] = []
+  for (const part of wanted) {
+    const [first, last, ...more] = part.split('..')
+    const range = more.length === 0 && [first, last ?? first].every((end) => quarterOf(end!) === end)
+    if (range) quarters.push(...quartersBetween(first!, last ?? first!))
+    else if (existsSync(part)) {
+      out.note(`copying from ${part}`)
+      quarters.push(...await kept.take(part))
+    } else throw usageError(`neither quarters such as 2006q1..2026q3 nor a file or folder: ${part}`)
+  }
+  return [...new Set(quarters)].sort()
+}
+
+/** Where no service follows EDGAR, this process asks it, for as long as `work` takes. */
+async function fetching(config: Config, databaseUrl: string, container: Container, work: () => Promise<unknown>): Promise<unknown> {
+  const edgar = edgarOf(config)
+  const right = edgar && await tryHold(databaseUrl, 'edgar')
+  if (edgar && right) container.get(the.fetchSet).run = fetchSet(edgar, container.get(the.dataSets))
+  try {
+    return await work()
+  } finally {
+    await right?.release()
+  }
+}
+
+function report({ loaded, unchanged, missing, rows, rejected }: BackfillResult, seconds: number, out: Output): number {
+  const rate = Math.round(rows / Math.max(seconds, 0.001))
+  out.result({ loaded, unchanged, missing, rows, rejected, seconds: Math.round(seconds * 10) / 10, rowsPerSecond: rate }, [
+    ...loaded.flatMap(linesOf),
+    ...(unchanged.length > 0 ? [`${unchanged.length} quarters were loaded before: ${unchanged.join(', ')}`] : []),
+    ...(missing.length > 0 ? [`not published: ${missing.join(', ')}`] : []),
+    `loaded ${loaded.length} quarters, ${rows} rows in ${Math.round(seconds)} s (${rate} rows/s), ${rejected} lines rejected`,
+  ])
+  return 0
+}
+
+function linesOf({ quarter, lines, rows, transactions, knownFilings, rejected }: SetResult): string[] {
+  const rejectedRows = lines.NONDERIV_TRANS! - rows
+  return [
+    `${quarter}: ${lines.NONDERIV_TRANS} rows = ` +
+      `${rows} stored (${transactions} transactions shown or counted by this set) + ${rejectedRows} rejected` +
+      (knownFilings > 0 ? `; ${knownFilings} filings were here already` : ''),
+    ...rejected.slice(0, 5).map(({ file, reason, lines: count, example }) =>
+      `  ${file}: ${count} x ${reason}, such as ${example || 'a line without number'}`),
+  ]
+}

@@ -1,0 +1,89 @@
+// Days by the SEC's daily index: what is missing is fetched, recorded and projected.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+import type { DayReport } from '../../../application/ingestion/follow-daily-index.ts'
+import { businessDays, isRealDate } from '../../../domain/shared/calendar.ts'
+import type { DateText } from '../../../domain/filings/filing.ts'
+import type { Config } from '../../../config.ts'
+import { bindSource, ledgerContainer, the } from '../../../container/container.ts'
+import { tryHold } from '../../../infrastructure/postgres/coordination/leader-lock.ts'
+import { WATCH_MS } from '../../../service/analytics-access.ts'
+import { followJob } from '../../run-or-queue.ts'
+import { edgarOf } from '../../../service/edgar-follower.ts'
+import { usageError, type Output } from '../../output.ts'
+import { projectAll } from '../../await-projection.ts'
+import { withLedger, type Ledgered } from '../../with-database.ts'
+
+export const help = `catch-up FROM [TO]: fetch the Forms 4 and 4/A of these days that are missing, by the SEC's daily indexes
+
+  Days as 2026-11-01; TO is FROM where it is left out. The running service does it where it follows EDGAR.
+  EDGAR_USER_AGENT   your name and contact, which the SEC asks for`
+
+export async function run(config: Config, args: string[], out: Output): Promise<number> {
+  const { positionals } = parseArgs({ args, allowPositionals: true })
+  const [from, to = from] = positionals
+  if (!from || !to || positionals.length > 2) throw usageError('catch-up needs a day or two: make catch-up FROM=2026-11-02 TO=2026-11-06')
+  for (const day of [from, to]) if (!isRealDate(day)) throw usageError(`not a day: ${day}`)
+  if (to < from) throw usageError(`${to} is before ${from}`)
+  return withLedger(config, out, 'catch-up', async (at) => {
+    const days = await throughService(at, from, to) ?? await byOurselves(at, from, to)
+    await projectAll(at)
+    return report(days, at)
+  })
+}
+
+/** Null where no process follows EDGAR. */
+async function throughService({ databaseUrl, pool, out }: Ledgered, from: DateText, to: DateText): Promise<DayReport[] | null> {
+  const right = await tryHold(databaseUrl, 'edgar')
+  if (right) {
+    await right.release()
+    return null
+  }
+  const container = ledgerContainer(pool)
+  const [jobs, list] = [container.get(the.jobs), container.get(the.fetchList)]
+  const id = await jobs.queue('catch-up', { from, to })
+  const indexes = out.progress('indexes', 1)
+  const { days } = await followJob(jobs, id, indexes).finally(() => indexes.stop()) as { days: DayReport[] }
+  const total = await list.countWaiting()
+  const progress = out.progress('fetched', total)
+  for (let waiting = total; waiting > 0; waiting = await list.countWaiting()) {
+    progress.update(Math.max(0, total - waiting))
+    await sleep(WATCH_MS * 4)
+  }
+  await progress.stop()
+  return days
+}
+
+async function byOurselves({ config, databaseUrl, pool, out }: Ledgered, from: DateText, to: DateText): Promise<DayReport[]> {
+  const edgar = edgarOf(config)
+  if (!edgar) throw new Error('set EDGAR_USER_AGENT to your name and contact, as the SEC asks')
+  const right = await tryHold(databaseUrl, 'edgar')
+  if (!right) throw new Error('another process has just begun to ask EDGAR: try again')
+  try {
+    const container = ledgerContainer(pool)
+    bindSource(container, edgar, null)
+    const catching = container.get(the.catchUp)
+    const days: DayReport[] = []
+    for (const day of businessDays(from, to)) days.push(await catching.day(day))
+    const total = days.reduce((sum, day) => sum + day.missing, 0)
+    const progress = out.progress('fetched', total)
+    let done = 0
+    const problem = (what: string, reason: string) => out.note(`${what}: ${reason}`)
+    const recorded = () => progress.update(Math.min(done += 1, total))
+    await container.get(the.followEdgar).fetch(new AbortController().signal, { found: () => {}, recorded, problem }, true)
+    await progress.stop()
+    return days
+  } finally {
+    await right.release()
+  }
+}
+
+function report(days: DayReport[], { out }: Ledgered): number {
+  const missing = days.reduce((sum, day) => sum + day.missing, 0)
+  out.result({ days, fetched: missing }, [
+    ...days.map(({ day, listed, known, missing: fetched }) => listed === null
+      ? `${day}: no index yet` : `${day}: ${listed} listed, ${known} known before, ${fetched} fetched`),
+    `caught up with ${days.filter((day) => day.listed !== null).length} days: ${missing} filings fetched`,
+  ])
+  return 0
+}

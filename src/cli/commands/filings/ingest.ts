@@ -1,0 +1,78 @@
+// Files into the ledger, then into the feed: by the running service, else by this command itself.
+import type { RecordedDocument, RecordFilings } from '../../../application/commands/record-filings.ts'
+import type { Config } from '../../../config.ts'
+import { ledgerContainer, the } from '../../../container/container.ts'
+import { filesBelow, readDocumentFile, type FoundDocument, type FoundPath } from '../../../infrastructure/edgar/documents/document-folder.ts'
+import { usageError, type Output } from '../../output.ts'
+import { projectAll } from '../../await-projection.ts'
+import { withLedger } from '../../with-database.ts'
+
+export const help = `ingest FROM: read filings from a file or a folder, with all below it
+
+  Full submissions (.txt), PDS files (.nc) and bare ownership documents (.xml) are told by their content.
+  A document that can't be read is kept with its reason. Ingesting again changes nothing.
+  Regular files are read, and links to such; folders that a link leads to, and names with a dot in front, are passed over.`
+
+// Enough to make a commit's disk write small beside the parsing, few enough that a run cut short loses little.
+const BATCH = 100
+/** Read before they are recorded; with the last ones read, up to eight files of 20 MB more are held. */
+const BATCH_BYTES = 32 * 1024 * 1024
+const READ_AT_ONCE = 8
+
+export async function run(config: Config, args: string[], out: Output): Promise<number> {
+  const [from] = args
+  if (args.length !== 1 || !from) throw usageError('ingest needs one file or folder: make ingest FROM=path')
+  const { paths, passedOver } = await filesBelow(from).catch((error: NodeJS.ErrnoException) => {
+    throw new Error(error.code === 'ENOENT' ? `no such file or folder: ${from}` : `can't read ${from}: ${error.message}`)
+  })
+  return withLedger(config, out, 'ingest', async (at) => {
+    if (passedOver > 0) out.note(`passed over ${passedOver} that are no regular files, such as pipes and links to folders`)
+    const recorded = await recordAll(paths, ledgerContainer(at.pool).get(the.recordFilings), out)
+    await projectAll(at)
+    return report(recorded, out)
+  })
+}
+
+/** A file that can't be read or recorded is told like a rejected one; a store that fails ends the command. */
+async function recordAll(paths: FoundPath[], record: RecordFilings, out: Output): Promise<RecordedDocument[]> {
+  const progress = out.progress('recorded', paths.length)
+  const recorded: RecordedDocument[] = []
+  let batch: FoundDocument[] = []
+  for (let from = 0; from < paths.length; from += READ_AT_ONCE) {
+    const read = await Promise.all(paths.slice(from, from + READ_AT_ONCE).map(readable))
+    for (const each of read) 'bytes' in each ? batch.push(each) : recorded.push(each)
+    const isLast = from + READ_AT_ONCE >= paths.length
+    if (!isLast && batch.length < BATCH && batch.reduce((sum, { bytes }) => sum + bytes.length, 0) < BATCH_BYTES) continue
+    recorded.push(...await record(batch))
+    batch = []
+    progress.update(recorded.length)
+  }
+  await progress.stop()
+  return recorded
+}
+
+async function readable(found: FoundPath): Promise<FoundDocument | RecordedDocument> {
+  const unreadable = (reason: string): RecordedDocument =>
+    ({ path: found.path, outcome: 'rejected', accession: null, reason: `can't be read: ${reason}`, transactions: 0 })
+  if (found.reason !== null) return unreadable(found.reason)
+  return readDocumentFile(found).catch((error: Error) => unreadable(error.message))
+}
+
+function report(recorded: RecordedDocument[], out: Output): number {
+  const of = (outcome: RecordedDocument['outcome']) => recorded.filter((document) => document.outcome === outcome)
+  const ingested = of('ingested')
+  const rejects = of('rejected').map(({ path, reason }) => ({ file: path, reason: reason ?? '' }))
+  const counts = {
+    ingested: ingested.length,
+    alreadyKnown: of('known').length,
+    rejected: rejects.length,
+    notOwnershipDocuments: of('not-ownership').length,
+    transactions: ingested.reduce((sum, document) => sum + document.transactions, 0),
+  }
+  out.result({ ...counts, rejects }, [
+    ...rejects.map(({ file, reason }) => `rejected ${file}: ${reason}`),
+    `ingested ${counts.ingested}, already known ${counts.alreadyKnown}, rejected ${counts.rejected}, ` +
+      `not ownership documents ${counts.notOwnershipDocuments}; ${counts.transactions} transactions`,
+  ])
+  return counts.ingested + counts.alreadyKnown > 0 ? 0 : 1
+}

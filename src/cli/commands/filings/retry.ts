@@ -1,0 +1,38 @@
+// Reads the quarantine again, as after an upgrade of the reader.
+import { UnstorableError } from '../../../application/errors.ts'
+import type { Config } from '../../../config.ts'
+import { ledgerContainer, the } from '../../../container/container.ts'
+import { projectAll } from '../../await-projection.ts'
+import type { Output } from '../../output.ts'
+import { withLedger } from '../../with-database.ts'
+
+export const help = 'retry: read the rejected documents again; those that can be read now are ingested'
+
+export async function run(config: Config, _args: string[], out: Output): Promise<void> {
+  await withLedger(config, out, 'retry', async (at) => {
+    const container = ledgerContainer(at.pool)
+    const [ledger, record] = [container.get(the.ledger), container.get(the.recordFilings)]
+    const rejected = await ledger.rejected()
+    const progress = out.progress('read', rejected.length)
+    const recorded = []
+    let done = 0
+    for (const { accession, source, firstSeenAt } of rejected) {
+      // The path shows the accession number again, whatever the document was found under.
+      const path = accession.startsWith('local-') ? source : `${source}/${accession}`
+      const bytes = await ledger.document(accession).catch(damaged)
+      if (bytes) recorded.push(...await record([{ path, bytes, firstSeenAt }]))
+      progress.update(++done)
+    }
+    await progress.stop()
+    await projectAll(at)
+    const readable = recorded.filter((document) => document.outcome !== 'rejected').length
+    const counts = { ingested: readable, rejected: rejected.length - readable }
+    out.result(counts, [`ingested ${counts.ingested}, still rejected ${counts.rejected}`])
+  })
+}
+
+/** Null for a document that stays rejected, since what is stored of it is damaged. */
+function damaged(error: unknown): null {
+  if (error instanceof UnstorableError) return null
+  throw error
+}

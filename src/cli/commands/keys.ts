@@ -1,0 +1,119 @@
+// API keys from the command line, the only place where they are made. The key and the secret of its webhooks are shown
+// once: of the key itself only a hash is kept.
+import { parseArgs } from 'node:util'
+import type { ApiKeys, IssuedKey } from '../../application/commands/api-keys.ts'
+import type { KeyRecord } from '../../application/ports/alerts.ts'
+import type { Config } from '../../config.ts'
+import { bindKeys, ledgerContainer, the } from '../../container/container.ts'
+import { KEY_ID } from '../../domain/alerts/api-key.ts'
+import { withoutSecrets } from '../../infrastructure/printable.ts'
+import type { Pool } from '../../infrastructure/postgres/pool.ts'
+import { type Output, usageError } from '../output.ts'
+import { useSecretsKey } from '../../service/secrets-key.ts'
+import { withLedger } from '../with-database.ts'
+
+export const help = `keys: API keys, which watchlists need
+
+  keys issue --name NAME [--expires DAYS]   make one; shown once, with the secret its webhooks are signed with
+  keys list                                 all keys, without secrets
+  keys revoke ID                            end one, within a second and for ever
+  keys rotate-secret ID                     a new secret for its webhooks; the one before it signs as well for 24 hours
+
+  SECRETS_KEY   encrypts secrets in PostgreSQL: 32 bytes as base64 or 64 hex digits (the file DATA_DIR/secrets.key)`
+
+/** Made at once, for commands that hold no service. `secretsKey` null: for what needs no secret. */
+export function openApiKeys(pool: Pool, secretsKey: Buffer | null): ApiKeys {
+  const container = ledgerContainer(pool)
+  bindKeys(container, secretsKey)
+  return container.get(the.apiKeys)
+}
+
+export async function run(config: Config, [action = '', ...args]: string[], out: Output): Promise<void> {
+  const act = actionOf(action, args)
+  await withLedger(config, out, 'keys', async ({ pool }) => {
+    const secretsKey = SEALING.includes(action) ? (await useSecretsKey(config, pool)).key : null
+    await act(openApiKeys(pool, secretsKey), out)
+  })
+}
+
+const SEALING = ['issue', 'rotate-secret']
+
+type Act = (keys: ApiKeys, out: Output) => Promise<void>
+
+/** Wrong words are told before any store is started. */
+function actionOf(action: string, args: string[]): Act {
+  if (action === 'issue') return issue(args)
+  if (action === 'list') return (parseArgs({ args }), list)
+  if (action === 'revoke') return revoke(idIn(action, args))
+  if (action === 'rotate-secret') return rotateSecret(idIn(action, args))
+  throw usageError(`keys: ${action === '' ? 'say what to do' : `unknown action "${action}"`}: issue, list, revoke or rotate-secret`)
+}
+
+function issue(args: string[]): Act {
+  const { values } = parseArgs({ args, options: { name: { type: 'string' }, expires: { type: 'string' } } })
+  const name = values.name?.trim() ?? ''
+  if (!/^[^\p{C}]{1,100}$/u.test(name)) {
+    throw usageError('keys issue: --name NAME says whose key it is, in 1 to 100 characters')
+  }
+  if (withoutSecrets(name) !== name) throw usageError('keys issue: --name is a name, and this looks like a key')
+  const { expires } = values
+  const days = Number(expires)
+  if (expires !== undefined && (!/^\d{1,4}$/.test(expires) || days < 1 || days > 3650)) {
+    throw usageError(`keys issue: --expires takes days from 1 to 3650, not "${expires}"`)
+  }
+  return async (keys, out) => {
+    const issued = await keys.issue(name, expires === undefined ? null : days)
+    const expiry = `expires         ${issued.expiresAt?.toISOString() ?? 'never'}`
+    out.result({ ...issued }, [...issuedLines(issued), expiry, 'Both secrets are shown this once only.'],
+      [issued.key, issued.webhookSecret])
+  }
+}
+
+export function issuedLines({ id, name, key, webhookSecret }: Pick<IssuedKey, 'id' | 'name' | 'key' | 'webhookSecret'>): string[] {
+  return [`id              ${id} (${name})`, `key             ${key}`, `webhook secret  ${webhookSecret}`]
+}
+
+const list: Act = async (keys, out) => {
+  const all = await keys.list()
+  const shown = all.map((key) => ({ ...key, status: statusOf(key) }))
+  const line = ({ id, status, createdAt, lastUsedAt, name }: (typeof shown)[number]) =>
+    `${id}  ${status.padEnd(7)}  made ${day(createdAt)}  used ${day(lastUsedAt)}  ${name}`
+  out.result({ keys: shown }, shown.length === 0 ? ['no keys; make key NAME=... issues one'] : shown.map(line))
+}
+
+function statusOf({ revokedAt, expiresAt }: KeyRecord): 'revoked' | 'expired' | 'active' {
+  if (revokedAt !== null) return 'revoked'
+  return expiresAt !== null && expiresAt.getTime() <= Date.now() ? 'expired' : 'active'
+}
+
+const day = (date: Date | null): string => date?.toISOString().slice(0, 10) ?? 'never     '
+
+const revoke = (id: string): Act => async (keys, out) => {
+  if (!await keys.revoke(id)) throw noSuchKey(id)
+  out.result({ id, revoked: true }, [`revoked ${id}`])
+}
+
+const rotateSecret = (id: string): Act => async (keys, out) => {
+  const rotated = await keys.rotateSecret(id)
+  if (rotated === null) throw noSuchKey(id)
+  out.result({ id, ...rotated }, [
+    `webhook secret  ${rotated.webhookSecret}`,
+    `Shown this once only. The one before it signs as well until ${rotated.previousUntil.toISOString()}.`,
+  ], [rotated.webhookSecret])
+}
+
+function idIn(action: string, args: string[]): string {
+  const { positionals: [id, ...more] } = parseArgs({ args, allowPositionals: true })
+  if (id === undefined || more.length > 0) throw usageError(`keys ${action}: takes the id of one key; keys list shows all`)
+  return keyIdIn(id)
+}
+
+/** Returns the id. Throws on anything else without repeating it, since it may be a key. */
+export function keyIdIn(text: string): string {
+  if (KEY_ID.test(text)) return text
+  throw usageError('a key is named by its id, 10 letters and digits, which follow itd_ in the key: make keys lists them')
+}
+
+function noSuchKey(id: string): Error {
+  return new Error(`there is no key ${id} that is not revoked; keys list shows all`)
+}

@@ -1,0 +1,20 @@
+// ClickHouse anew from the ledger: after a lost data directory, or an upgrade that decides or reads otherwise.
+import type { Config } from '../../config.ts'
+import type { RebuildResult } from '../../application/commands/rebuild-analytics.ts'
+import { the } from '../../container/container.ts'
+import { runJob, type Work } from '../run-or-queue.ts'
+import type { Output } from '../output.ts'
+import { withLedger } from '../with-database.ts'
+
+export const help = `rebuild: fill ClickHouse anew from the ledger
+
+  The service goes on answering from the old tables until the new ones are complete. Ids and answers stay the same.`
+
+export async function run(config: Config, _args: string[], out: Output): Promise<void> {
+  await withLedger(config, out, 'rebuild', async (at) => {
+    const work: Work = (container, progress) => container.get(the.rebuild)(progress)
+    const result = await runJob(at, 'rebuild', work) as RebuildResult
+    out.result({ ...result }, [`rebuilt ${result.filings} filings, ${result.trades} transactions`,
+      ...result.unjudged.map(({ issuer, reason }) => `no signals of issuer ${issuer}: ${reason}`)])
+  })
+}

@@ -1,0 +1,34 @@
+// A backup into an empty database; ClickHouse is filled from it by the next start.
+import { cp } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Config } from '../../config.ts'
+import { restore } from '../../infrastructure/postgres/backup.ts'
+import { historyDir } from '../../service/analytics-access.ts'
+import { usageError, type Output } from '../output.ts'
+import { runningService } from '../../service/service-record.ts'
+import { withLedger } from '../with-database.ts'
+
+export const help = `restore FROM: read a backup into an empty database (a new DATA_DIR, or a new DATABASE_URL)
+
+  All or nothing. Put the secrets.key that belongs to it into DATA_DIR, or set SECRETS_KEY. Then make up: an empty
+  ClickHouse is filled by the start; one that is not empty, by make rebuild. With STACK=docker and a new DATA_DIR it
+  starts the stores and not the service.`
+
+export async function run(config: Config, args: string[], out: Output): Promise<void> {
+  const [folder] = args
+  if (args.length !== 1 || !folder) throw usageError('restore needs the folder of a backup: make restore FROM=path')
+  const running = runningService(config.dataDir)
+  if (running !== null) throw new Error(`a service runs on ${config.dataDir}: restore into a new DATA_DIR, or make down first`)
+  await withLedger(config, out, 'restore', async ({ pool }) => {
+    const progress = out.progress('tables', 1)
+    const { tables, rows } = await restore(pool, folder, (done, total) => progress.update(done, total))
+    // Only then: what a refused restore finds here belongs to the data that are here.
+    const history = join(folder, 'history')
+    if (existsSync(history)) await cp(history, historyDir(config), { recursive: true }).catch((error: Error) => {
+      throw new Error(`all but the zips of the history is restored: copy ${history} to ${historyDir(config)} (${error.message})`)
+    })
+    await progress.stop()
+    out.result({ folder, tables, rows }, [`${rows} rows of ${tables} tables restored; make up fills an empty ClickHouse from them`])
+  })
+}

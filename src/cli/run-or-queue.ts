@@ -1,0 +1,105 @@
+// Work that needs ClickHouse: done here where no service has it open, else queued for the service and watched.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { watchCancellation } from '../application/shared/job-cancellation.ts'
+import type { JobKind, Jobs, JobState } from '../application/job-ports.ts'
+import type { Progress } from '../application/ports/filings.ts'
+import { ledgerContainer, the, type Container } from '../container/container.ts'
+import { asHolder, WATCH_MS } from '../service/analytics-access.ts'
+import { onInterrupt } from './interrupt.ts'
+import type { Progress as Bar } from './output.ts'
+import type { Ledgered } from './with-database.ts'
+
+/** Done with the store held by this process. */
+export type Work = (container: Container, progress: Progress) => Promise<unknown>
+
+/** Returns the job's result, whichever process ran it. Throws with the reason where it failed or was cancelled. */
+export async function runJob(
+  at: Ledgered, kind: JobKind, work: Work, args: Record<string, unknown> = {},
+): Promise<unknown> {
+  const { config, databaseUrl, pool, out } = at
+  const bar = out.progress(kind, 1)
+  let result: unknown
+  const here = async (container: Container, signal: AbortSignal) => {
+    result = await work(container, whileHeld(bar, signal))
+  }
+  try {
+    if (await asHolder(config, databaseUrl, pool, here, kind === 'rebuild')) return result
+    const jobs = ledgerContainer(pool).get(the.jobs)
+    const id = await jobs.queue(kind, args)
+    return await followJob(jobs, id, bar, (left) =>
+      takeOver(at, jobs, { id, kind }, whileHeld(bar, left), work))
+  } finally {
+    await bar.stop()
+  }
+}
+
+/** Ends the work with the signal, such as where the right is lost and another process may have begun the same. */
+function whileHeld(bar: Bar, signal: AbortSignal): Progress {
+  return (done, total) => {
+    signal.throwIfAborted()
+    bar.update(done, total ?? done)
+  }
+}
+
+/** Should the service end before the job is done, it is ours. */
+async function takeOver(
+  { config, databaseUrl, pool }: Ledgered, jobs: Jobs, { id, kind }: Pick<JobState, 'id' | 'kind'>, tell: Progress,
+  work: Work,
+): Promise<void> {
+  await asHolder(config, databaseUrl, pool, async (container, lost) => {
+    const cancellation = watchCancellation(jobs, id)
+    const signal = AbortSignal.any([lost, cancellation.signal])
+    try {
+      await jobs.finish(id, await work(container, (done, total) => {
+        signal.throwIfAborted()
+        tell(done, total)
+      }))
+    } catch (error) {
+      if (!cancellation.signal.aborted) throw error
+      await jobs.cancelled(id)
+    } finally {
+      cancellation.stop()
+    }
+  }, kind === 'rebuild')
+}
+
+/**
+ * Shows how far a queued job is until it is done, and returns its result. Interrupted (Ctrl-C), it says that the job
+ * goes on, how to watch it and how to end it. `between` is done each time before it looks again.
+ */
+export async function followJob(
+  jobs: Jobs, id: number, bar: Bar, between: (left: AbortSignal) => Promise<void> = async () => {},
+): Promise<unknown> {
+  const left = new AbortController()
+  const settled = onInterrupt(() => left.abort(Object.assign(new Error(`this command was interrupted, and the service `
+    + `goes on with job ${id}: make jobs shows how far it is, make cancel ID=${id} ends it`), { exitCode: 130 })))
+  try {
+    for (;;) {
+      left.signal.throwIfAborted()
+      const job = (await jobs.state(id))!
+      if (job.status === 'done') return job.result
+      if (job.status === 'failed') throw new Error(`${job.kind} failed: ${job.error}`)
+      if (job.status === 'cancelled') throw new Error(`job ${id} (${job.kind}) was cancelled; it can be started again`)
+      if (job.status === 'queued') bar.waits(await reasonOf(jobs, job))
+      else if (job.total !== null) bar.update(job.done, job.total)
+      await between(left.signal)
+      await sleep(WATCH_MS)
+    }
+  } finally {
+    settled()
+  }
+}
+
+/** Returns what a queued job waits for. */
+async function reasonOf(jobs: Jobs, { id }: JobState): Promise<string> {
+  const [first] = await jobs.list(0)
+  if (first === undefined || first.id === id) {
+    return 'for the service, which shows what came in and judges signals first'
+  }
+  return `for job ${first.id} (${first.kind}, ${shareOf(first)}), which was asked for before it`
+}
+
+/** Returns how far a job is, such as `45 %`. */
+export function shareOf({ status, done, total }: Pick<JobState, 'status' | 'done' | 'total'>): string {
+  return status === 'queued' || !total ? status : `${Math.floor((100 * done) / total)} %`
+}

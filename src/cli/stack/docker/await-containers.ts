@@ -1,0 +1,59 @@
+// Whether containers are ready, waiting until they are, and what one says that is not.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { lastLine, run, type Container } from './engine.ts'
+import type { DockerStack } from './compose.ts'
+import { lastFault } from '../embedded/last-fault.ts'
+import { askReady, readinessIn, type Readiness } from '../wait-ready.ts'
+
+/** Eight programs start at once, each with health checks between. */
+const patienceMs = 300_000
+// The stores are healthy by then, so one that ends thrice has a fault that waiting does not mend.
+export const MOST_RESTARTS = 3
+const ROLES = ['api', 'ingest', 'deliver']
+
+export const isRunning = ({ state }: Container): boolean => state === 'running'
+
+/**
+ * Each container of a role says so itself, and the front answers at `address`. Whether ClickHouse is still being filled,
+ * which may take longer than we wait.
+ */
+export async function awaitReady(stack: DockerStack, address: string): Promise<boolean> {
+  const end = performance.now() + patienceMs
+  for (;;) {
+    const all = (await stack.containers()).filter(({ service }) => ROLES.includes(service) || service === 'front')
+    const ready = await Promise.all(all.map(async (each) =>
+      each.service === 'front' ? isRunning(each) ? await askReady(address) ?? 'unready' : 'unready' : readinessOf(each)))
+    if (ready.every((each) => each === 'ready')) return false
+    const late = all.filter((_, index) => ready[index] !== 'ready')
+    const isFilling = ready.every((each) => each !== 'unready')
+    if (isFilling && performance.now() > end) return true
+    const isHopeless = late.some(({ restarts }) => restarts >= MOST_RESTARTS)
+    if (isHopeless || performance.now() > end) {
+      const said = await Promise.all(late.map(async ({ id, name }) => `${name} (${await lastWords(id)})`))
+      throw new Error(`${isHopeless ? 'keeps restarting' : 'not ready in time'}: ${said.join(', ')}`)
+    }
+    await sleep(500)
+  }
+}
+
+/** Asked inside the container. */
+export async function readinessOf({ id, state }: Container): Promise<Readiness> {
+  if (state !== 'running') return 'unready'
+  const script = `fetch('http://127.0.0.1:' + process.env.PORT + '/readyz')
+    .then(async (response) => console.log(JSON.stringify([response.status, await response.json()])), () => process.exit(1))`
+  const { status, stdout } = await run(['docker', 'exec', id, 'node', '-e', script])
+  return status === 0 ? readinessIn(...JSON.parse(stdout) as Parameters<typeof readinessIn>) : 'unready'
+}
+
+/** A container that failed says more than Compose does. */
+export async function whyNot(stack: DockerStack, stderr: string): Promise<string> {
+  const failed = (await stack.containers()).find(({ state, exitCode, health }) =>
+    (state === 'exited' && exitCode !== 0) || health === 'unhealthy')
+  if (/setting rlimit/.test(stderr)) return 'the engine may not have so many open files: lower CLICKHOUSE_NOFILE=262144'
+  return failed === undefined ? lastLine(stderr) : `${failed.service}: ${await lastWords(failed.id)}`
+}
+
+export async function lastWords(id: string): Promise<string> {
+  const { stdout, stderr } = await run(['docker', 'logs', '--tail', '50', id])
+  return lastFault(`${stdout}\n${stderr}`) || 'it logged nothing'
+}

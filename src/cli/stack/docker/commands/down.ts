@@ -1,0 +1,33 @@
+// Stops and removes the containers of one DATA_DIR. Their volumes, which hold the data, stay.
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Config } from '../../../../config.ts'
+import { dataPaths } from '../../../../infrastructure/embedded/data-dir.ts'
+import { withLock } from '../../../../infrastructure/embedded/files.ts'
+import { lastLine } from '../engine.ts'
+import { openDockerStack } from '../compose.ts'
+import type { Output } from '../../../output.ts'
+
+export { help } from '../../embedded/down.ts'
+
+// The order in which they are stopped, which is that of need.
+const SERVICES = ['prometheus', 'front', 'api', 'ingest', 'deliver', 'redis', 'postgres', 'clickhouse']
+
+export async function run(config: Config, _args: string[], out: Output): Promise<void> {
+  const { dataDir } = config
+  const paths = dataPaths(dataDir)
+  const stopped: string[] = []
+  if (existsSync(paths.run)) {
+    const wait = { waitMs: 600_000, onWait: (pid: number) => out.note(`waiting for process ${pid}, which is at the same DATA_DIR`) }
+    await withLock(join(paths.run, 'up.lock'), wait, async () => {
+      const stack = await openDockerStack(config)
+      const containers = await stack.containers()
+      if (containers.length === 0) return
+      const { status, stderr } = await stack.compose(['down', '--remove-orphans'])
+      if (status !== 0) throw new Error(`the containers could not be stopped: ${lastLine(stderr)}`)
+      const ran = containers.filter(({ state }) => state === 'running').map(({ service }) => service)
+      stopped.push(...SERVICES.filter((service) => ran.includes(service)))
+    })
+  }
+  out.result({ stopped, dataDir }, [stopped.length === 0 ? `nothing ran on ${dataDir}` : `stopped ${stopped.join(', ')}`])
+}

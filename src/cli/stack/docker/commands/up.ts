@@ -1,0 +1,169 @@
+// Starts stores and service as containers, waits until each is ready and prints the address. May be repeated: what runs as it
+// should is left as it is, what died is started again, and the settings that are given take effect.
+import { mkdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { configFromEnvironment, dockerSettings, type Config, type DockerSettings } from '../../../../config.ts'
+import { prepareDataDir } from '../../../../infrastructure/embedded/data-dir.ts'
+import { withLock } from '../../../../infrastructure/embedded/files.ts'
+import { readSettings, writeSettings, type Settings } from '../../../../infrastructure/embedded/settings-file.ts'
+import { checkoutRoot } from '../../../bootstrap/checkout.ts'
+import { developmentKeyLines } from '../../development-key.ts'
+import { adoptSettings } from '../adopt-settings.ts'
+import { keepStackRecord, mountsOf, type DockerRecord } from '../../stack-record.ts'
+import { run as execute, type Container } from '../engine.ts'
+import { keptCopy } from '../host-files.ts'
+import { answerOf } from '../run-in-container.ts'
+import { dropImage, imageOf, pullMissing } from '../images.ts'
+import { awaitReady, isRunning, whyNot } from '../await-containers.ts'
+import { replaceApi } from '../roll-containers.ts'
+import { makeSecrets } from '../secret-files.ts'
+import { openDockerStack, type DockerStack } from '../compose.ts'
+import { signalRules } from '../../../../service/analytics-access.ts'
+import { changeLines, changesOf, settingFields, settingLines, settingsNow, type Change } from '../../kept-settings.ts'
+import type { Output } from '../../../output.ts'
+import { addressOf } from '../../../../service/service-record.ts'
+import { checkAddress, rateLimitOf } from '../../settings-checks.ts'
+import { FILLING_LINE } from '../../wait-ready.ts'
+
+export { help } from '../../embedded/up.ts'
+
+// It lies among the stack's secrets, which nothing changes.
+const NOT_KEPT = ['SECRETS_KEY', 'SECRETS_KEY_FILE']
+
+export async function run(given: Config, _args: string[], out: Output): Promise<void> {
+  await openDockerStack(given)
+  const paths = prepareDataDir(given.dataDir)
+  const wait = { waitMs: 600_000, onWait: (pid: number) => out.note(`waiting for process ${pid}, which is at the same DATA_DIR`) }
+  await withLock(join(paths.run, 'up.lock'), wait, async () => {
+    await adoptSettings(await openDockerStack(given), given.dataDir)
+    // Another make up may have kept others while this one waited.
+    const config = configFromEnvironment()
+    const settings = dockerSettings(config)
+    signalRules(config)
+    rateLimitOf(config)
+    const stack = await openDockerStack(config)
+    if (stack.record === null) makeSecrets(config)
+    await up(config, settings, stack, out)
+  })
+}
+
+async function up(config: Config, settings: DockerSettings, stack: DockerStack, out: Output): Promise<void> {
+  const { dataDir } = config
+  const now = Object.fromEntries(Object.entries(settingsNow('docker')).filter(([name]) => !NOT_KEPT.includes(name)))
+  const changes = changesOf(readSettings(dataDir), now)
+  const before = await stack.containers()
+  await checkPorts(config, settings, before)
+  const { record, variables } = await prepareImages(config, settings, stack, out)
+  let isFilling: boolean
+  try {
+    await replaceApi(stack, settings.replicas.api, variables)
+    const scale = Object.entries(settings.replicas).flatMap(([role, count]) => ['--scale', `${role}=${count}`])
+    const started = await stack.compose(['up', '-d', '--no-build', '--remove-orphans', ...scale], variables)
+    if (started.status !== 0) throw new Error(`the containers could not be started: ${await whyNot(stack, started.stderr)}`)
+    if (settings.prometheusPort === null) await dropService(stack, 'prometheus')
+    isFilling = await awaitReady(stack, addressOf(record.host, record.port))
+  } catch (error) {
+    // Containers that ran before this call keep running.
+    if (!before.some(isRunning)) await stack.compose(['down'], variables)
+    throw error
+  }
+  writeSettings(dataDir, now)
+  keepStackRecord(dataDir, record)
+  if (stack.record !== null) await dropUnused(stack.record, [...Object.values(mountsOf(record)), now.SIGNAL_RULES ?? ''], record.image)
+  await report({ config, stack, record, settings: now, changes, before, isFilling }, out)
+}
+
+interface Prepared {
+  record: DockerRecord
+  /** For Compose. */
+  variables: Record<string, string>
+}
+
+/** All images are there when this resolves, and DATA_DIR is one of Docker from then on. */
+export async function prepareImages(config: Config, settings: DockerSettings, stack: DockerStack, out: Output): Promise<Prepared> {
+  const { host, port, dataDir } = config
+  const image = await imageOf(settings, config, out)
+  const mounts = copyMounts(config)
+  const record: DockerRecord = { stack: 'docker', host, port, image, mounts, hasKey: stack.record?.hasKey ?? false }
+  if (stack.record === null) keepStackRecord(dataDir, record)
+  const variables = { SERVICE_IMAGE: image, ...mounts }
+  await pullMissing(await stack.compose(['config'], variables), settings, out)
+  return { record, variables }
+}
+
+/** The files that containers read, as copies: those of a checkout may change at any time, and an own one may be private. */
+function copyMounts({ dataDir, signalRules }: Config): Record<string, string> {
+  const folder = join(dataDir, 'mounted')
+  mkdirSync(folder, { recursive: true })
+  const ours = (name: string) => join(checkoutRoot(), 'docker', name)
+  const files = {
+    SIGNAL_RULES: signalRules ?? ours('signal-rules.json'), FRONT_CONFIG: ours('haproxy.cfg'),
+    PROMETHEUS_CONFIG: ours('prometheus.yml'), ALERT_RULES: ours('alert-rules.yml'),
+  }
+  return Object.fromEntries(Object.entries(files).map(([variable, file]) => [variable, keptCopy(file, folder)]))
+}
+
+async function checkPorts({ host, port }: Config, { prometheusPort }: DockerSettings, before: Container[]): Promise<void> {
+  if (port === prometheusPort) throw new Error(`PORT and PROMETHEUS_PORT are both ${port}: choose another for one of them`)
+  const ours = before.filter(isRunning).flatMap(({ addresses }) => addresses)
+  for (const each of prometheusPort === null ? [port] : [port, prometheusPort]) {
+    if (!ours.includes(addressOf(host, each))) await checkAddress({ host, port: each })
+  }
+}
+
+/** Compose leaves what a profile that is not asked for has. */
+async function dropService(stack: DockerStack, name: string): Promise<void> {
+  const ids = (await stack.containers()).filter(({ service }) => service === name).map(({ id }) => id)
+  if (ids.length === 0) return
+  await execute(['docker', 'stop', ...ids])
+  await execute(['docker', 'rm', ...ids])
+}
+
+async function dropUnused(old: DockerRecord, used: string[], image: string): Promise<void> {
+  if (old.image !== image) await dropImage(old.image)
+  for (const path of Object.values(mountsOf(old))) if (!used.includes(path)) rmSync(path, { force: true })
+}
+
+interface Came {
+  config: Config
+  stack: DockerStack
+  record: DockerRecord
+  settings: Settings
+  changes: Change[]
+  before: Container[]
+  isFilling: boolean
+}
+
+async function report({ config, stack, record, settings, changes, before, isFilling }: Came, out: Output): Promise<void> {
+  const after = await stack.containers()
+  const ids = (containers: Container[]) => containers.filter(isRunning).map(({ id, startedAt }) => `${id} ${startedAt}`).toSorted().join()
+  const ran = before.some(isRunning)
+  const status = isFilling ? 'filling' : ids(before) === ids(after) ? 'already running' : ran ? 'restarted' : 'started'
+  const made = record.hasKey ? null : await developmentKey(config, record)
+  const address = addressOf(record.host, record.port)
+  const prometheus = after.find(({ service }) => service === 'prometheus')?.addresses[0]
+  const containers = Object.fromEntries(after.filter(isRunning).map(({ service }) => service)
+    .map((service, _, all) => [service, all.filter((each) => each === service).length]))
+  const { host, port } = record
+  out.result({
+    status, stack: 'docker', address, host, port, dataDir: config.dataDir, project: stack.project, containers,
+    ...(prometheus && { prometheus }), ...settingFields(settings, changes),
+    ...(made && { developmentKey: { id: made.id, key: made.key, webhookSecret: made.webhookSecret } }),
+  }, [
+    `${status === 'filling' ? 'running' : status === 'already running' ? status : 'ready'} at ${address}`,
+    ...(prometheus ? [`Prometheus at ${prometheus}`] : []),
+    ...(ran ? changeLines(changes) : settingLines(settings)),
+    ...(isFilling ? [FILLING_LINE] : []),
+    ...(made ? developmentKeyLines(made) : []),
+  ], made ? [made.key, made.webhookSecret] : [])
+}
+
+type Made = Parameters<typeof developmentKeyLines>[0]
+
+/** Null where there is, or ever was, a key. */
+async function developmentKey(config: Config, record: DockerRecord): Promise<Made | null> {
+  const { keys } = await answerOf(config, ['keys', 'list']) as { keys: unknown[] }
+  const made = keys.length > 0 ? null : await answerOf(config, ['keys', 'issue', '--name=development']) as unknown as Made
+  keepStackRecord(config.dataDir, { ...record, hasKey: true })
+  return made
+}

@@ -1,0 +1,61 @@
+// Files of this machine that a command in a container reads as the service's own user: what only their owner may read is
+// copied for the time of the command.
+import { createHash } from 'node:crypto'
+import { chmodSync, cpSync, lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { identify } from '../../../infrastructure/embedded/processes.ts'
+
+const PREFIX = 'for-container-'
+const OTHERS_READ = 0o004
+const OTHERS_ENTER = 0o005
+
+/** Where `file` can be read by everybody: the file or folder itself, else a copy below `folder`, which nobody else may enter. */
+export function readableCopy(file: string, folder: string): { path: string; drop(): void } {
+  if (entriesOf(file).every(isOpen)) return { path: file, drop: () => {} }
+  // Its name has random letters: two commands may be at the same file.
+  sweep(folder)
+  const own = mkdtempSync(join(folder, `${PREFIX}${process.pid}-`))
+  const drop = () => rmSync(own, { recursive: true, force: true })
+  try {
+    const path = join(own, basename(file))
+    cpSync(file, path, { recursive: true, dereference: true })
+    for (const entry of entriesOf(path)) chmodSync(entry, lstatSync(entry).isDirectory() ? 0o755 : 0o644)
+    return { path, drop }
+  } catch (error) {
+    drop()
+    throw error
+  }
+}
+
+/**
+ * The path of a copy that everybody may read, in a folder that need not be open. It is named by what is in it, so that other
+ * contents are another file, for which Compose makes the containers anew.
+ */
+export function keptCopy(file: string, folder: string): string {
+  const bytes = readFileSync(file)
+  const path = join(folder, `${createHash('sha256').update(bytes).digest('hex').slice(0, 16)}-${basename(file)}`)
+  writeFileSync(path, bytes)
+  chmodSync(path, 0o644)
+  return path
+}
+
+/** What a command left that was killed. */
+function sweep(folder: string): void {
+  for (const name of readdirSync(folder)) {
+    const pid = name.startsWith(PREFIX) ? Number(name.slice(PREFIX.length).split('-')[0]) : null
+    if (pid !== null && identify(pid) === null) rmSync(join(folder, name), { recursive: true, force: true })
+  }
+}
+
+function isOpen(entry: string): boolean {
+  const status = lstatSync(entry)
+  // A link may lead out of what the container is given.
+  if (status.isSymbolicLink()) return false
+  const needed = status.isDirectory() ? OTHERS_ENTER : OTHERS_READ
+  return (status.mode & needed) === needed
+}
+
+function entriesOf(file: string): string[] {
+  if (!lstatSync(file).isDirectory()) return [file]
+  return [file, ...readdirSync(file, { recursive: true, encoding: 'utf8' }).map((name) => join(file, name))]
+}

@@ -1,0 +1,54 @@
+// The images that a stack of Docker is started from: the service's is built from the checkout, the stores' are pulled.
+import { parse } from 'yaml'
+import type { Config, DockerSettings } from '../../../config.ts'
+import { checkoutRoot, sourceHash } from '../../bootstrap/checkout.ts'
+import { buildImage } from './build-image.ts'
+import { lastLine, run, type Ran } from './engine.ts'
+import type { Output } from '../../output.ts'
+
+const BUILT = 'insider-trading-data-service:'
+
+/** Whether the image was built by `make up`. */
+export const isBuilt = (image: string): boolean => image.startsWith(BUILT)
+
+/** The name of the service's image, which is there when this returns. */
+export async function imageOf(settings: DockerSettings, { dataDir }: Config, out: Output): Promise<string> {
+  const { serviceImage } = settings
+  if (serviceImage !== null) {
+    await pull(serviceImage, 'SERVICE_IMAGE', out)
+    return serviceImage
+  }
+  const root = checkoutRoot()
+  // By its source: another checkout, or a later build of this one, does not change what runs.
+  const image = BUILT + sourceHash(root)
+  if (!await isThere(image)) out.note('building the image of the service')
+  await buildImage({ root, image, dataDir, settings }, out)
+  return image
+}
+
+/** Of an earlier build; Docker keeps it where any other stack has it. */
+export async function dropImage(image: string): Promise<void> {
+  if (isBuilt(image)) await run(['docker', 'image', 'rm', image])
+}
+
+/** `config` is what Compose makes of its file: it names the images whatever variable they come from. */
+export async function pullMissing(config: Ran, { prometheusPort }: DockerSettings, out: Output): Promise<void> {
+  if (config.status !== 0) throw new Error(`docker/compose.yml: ${lastLine(config.stderr)}`)
+  const { services } = parse(config.stdout) as { services: Record<string, { image: string }> }
+  // docker-compose 1 tells of services of a profile that is not asked for as well.
+  const wanted = Object.entries(services).filter(([name]) => name !== 'prometheus' || prometheusPort !== null)
+  for (const image of new Set(wanted.map(([, service]) => service.image))) {
+    await pull(image, 'CLICKHOUSE_IMAGE, POSTGRES_IMAGE, REDIS_IMAGE, FRONT_IMAGE or PROMETHEUS_IMAGE', out)
+  }
+}
+
+async function pull(image: string, variables: string, out: Output): Promise<void> {
+  if (await isThere(image)) return
+  out.note(`pulling ${image}`)
+  const { status, stderr } = await run(['docker', 'pull', '-q', image])
+  if (status !== 0) throw new Error(`the image ${image} can't be pulled: ${lastLine(stderr)}; another can be named by ${variables}`)
+}
+
+async function isThere(image: string): Promise<boolean> {
+  return (await run(['docker', 'image', 'inspect', '-f', '{{.Id}}', image])).status === 0
+}

@@ -1,0 +1,35 @@
+// The stores of a stack of Docker without the service, for what has to be done before it may start.
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { dockerSettings, type Config } from '../../../config.ts'
+import { prepareDataDir } from '../../../infrastructure/embedded/data-dir.ts'
+import { withLock } from '../../../infrastructure/embedded/files.ts'
+import { whyNot } from './await-containers.ts'
+import { makeSecrets } from './secret-files.ts'
+import type { DockerStack } from './compose.ts'
+import { prepareImages } from './commands/up.ts'
+import type { Output } from '../../output.ts'
+
+export const STORES = ['clickhouse', 'postgres', 'redis']
+const patienceMs = 120_000
+
+/** Resolves once they are healthy. Throws why they are not. */
+export async function startStores(config: Config, stack: DockerStack, out: Output): Promise<void> {
+  const settings = dockerSettings(config)
+  const paths = prepareDataDir(config.dataDir)
+  const wait = { waitMs: 600_000, onWait: (pid: number) => out.note(`waiting for process ${pid}, which is at the same DATA_DIR`) }
+  await withLock(join(paths.run, 'up.lock'), wait, async () => {
+    if (stack.record === null) makeSecrets(config)
+    const { variables } = await prepareImages(config, settings, stack, out)
+    const { status, stderr } = await stack.compose(['up', '-d', '--no-build', ...STORES], variables)
+    if (status !== 0 || !await areHealthy(stack)) throw new Error(`the stores could not be started: ${await whyNot(stack, stderr)}`)
+  })
+}
+
+async function areHealthy(stack: DockerStack): Promise<boolean> {
+  for (const end = performance.now() + patienceMs; performance.now() < end; await sleep(500)) {
+    const healthy = (await stack.containers()).filter(({ service, health }) => STORES.includes(service) && health === 'healthy')
+    if (healthy.length === STORES.length) return true
+  }
+  return false
+}

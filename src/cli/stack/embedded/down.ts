@@ -1,0 +1,28 @@
+// Stops the service and the embedded stores of one DATA_DIR, and nothing else.
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Config } from '../../../config.ts'
+import { dataPaths } from '../../../infrastructure/embedded/data-dir.ts'
+import { withLock } from '../../../infrastructure/embedded/files.ts'
+import { stopStores } from '../../../infrastructure/embedded/stores.ts'
+import type { Output } from '../../output.ts'
+import { stopService } from './service-process.ts'
+
+export const help = `down: stop the service and the embedded stores of DATA_DIR (.data); the data stays`
+
+export async function run(config: Config, _args: string[], out: Output): Promise<void> {
+  const paths = dataPaths(config.dataDir)
+  const stopped: string[] = []
+  // A folder that isn't there is not made for the sake of a lock.
+  if (existsSync(paths.root)) {
+    const wait = { waitMs: 600_000, onWait: (pid: number) => out.note(`waiting for process ${pid}, which is at the same DATA_DIR`) }
+    await withLock(join(paths.run, 'up.lock'), wait, async () => {
+      if (await stopService(config.dataDir, out)) stopped.push('service')
+      const { postgres, redis } = await stopStores(config.dataDir, out.note)
+      if (redis) stopped.push('redis')
+      if (postgres) stopped.push('postgres')
+    })
+  }
+  const line = stopped.length === 0 ? `nothing ran on ${config.dataDir}` : `stopped ${stopped.join(', ')}`
+  out.result({ stopped, dataDir: config.dataDir }, [line])
+}

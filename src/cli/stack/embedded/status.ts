@@ -1,0 +1,76 @@
+// What runs on DATA_DIR, and how it goes.
+import { basename, dirname } from 'node:path'
+import type { Config } from '../../../config.ts'
+import { dataPaths } from '../../../infrastructure/embedded/data-dir.ts'
+import { findPostgresUrl } from '../../../infrastructure/embedded/postgres/postgres.ts'
+import { findStores } from '../../../infrastructure/embedded/stores.ts'
+import { ingestionLines, ingestionState, type IngestionState } from '../ingestion-status.ts'
+import { serviceVersion } from '../../bootstrap/checkout.ts'
+import type { Output } from '../../output.ts'
+import { runningService } from '../../../service/service-record.ts'
+import { askReady, askVersion } from '../wait-ready.ts'
+
+export const help = `status: tell whether the service and the stores of DATA_DIR (.data) run, and how it goes
+
+  edgar      whether EDGAR is followed, when it last answered, and why it did not since
+  lag        over the newest 500 live filings, from acceptance to visible; what waits
+  jobs       those that wait or run
+  versions   of the service that runs, of this checkout, of PostgreSQL and its schema`
+
+export async function run(config: Config, _args: string[], out: Output): Promise<void> {
+  const service = runningService(config.dataDir)
+  const address = service?.address ?? null
+  const databaseUrl = config.databaseUrl ?? findPostgresUrl(dataPaths(config.dataDir))
+  const [ready, version, state, { postgres, redis }] = await Promise.all([
+    address !== null && askReady(address).then((readiness) => readiness === 'ready'),
+    address && askVersion(address), databaseUrl && ingestionState(databaseUrl), findStores(config.dataDir),
+  ])
+  const stores = {
+    postgres: config.databaseUrl === null ? { running: postgres !== null, pid: postgres?.pid ?? null } : 'external',
+    redis: config.redisUrl === null ? { running: redis !== null, pid: redis?.pid ?? null } : 'external',
+  }
+  const running = service !== null
+  const reported = reportOf(state || null, running ? { version, build: buildOf(service.main) } : null)
+  out.result({
+    running, ready, address, pid: service?.pid ?? null, startedAt: service?.startedAt || null, dataDir: config.dataDir,
+    stores, ...reported.fields,
+  }, [
+    `service   ${running ? `${ready ? 'ready' : 'not ready'} at ${address} (process ${service.pid})` : 'not running'}`,
+    `postgres  ${describe(config.databaseUrl, postgres)}`,
+    `redis     ${describe(config.redisUrl, redis)}`,
+    ...(databaseUrl === null ? [] : reported.lines).map(([what, text]) => `${what.padEnd(9)} ${text}`),
+    `data      ${config.dataDir}`,
+  ])
+}
+
+function describe(url: string | null, process: { pid: number } | null): string {
+  if (url !== null) return 'a server of yours'
+  return process === null ? 'not running' : `running (process ${process.pid})`
+}
+
+/** The hash of the build that a main file is of; null where it is run from its source. */
+function buildOf(main: string): string | null {
+  const folder = basename(dirname(dirname(main)))
+  return /^[0-9a-f]{16}$/.test(folder) ? folder : null
+}
+
+/** What an embedded stack and one of Docker say alike: of taking in filings, and of versions. */
+export function reportOf(
+  state: IngestionState | null, service: { version: string | null; build: string | null } | null,
+): { fields: Record<string, unknown>; lines: [what: string, text: string][] } {
+  const unknown = { database: null, edgar: null, lagSeconds: null, waiting: null, jobs: null }
+  const { database, edgar, lagSeconds, waiting, jobs: found } = state ?? unknown
+  const jobs = found?.map(({ result: _, ...job }) => job) ?? null
+  const checkout = serviceVersion()
+  const build = service?.build ?? null
+  const versions = { service: service?.version ?? null, build, checkout, ...database }
+  const words = [
+    ...(service ? [`service ${service.version ?? 'unknown'}${build === null ? '' : ` (build ${build})`}`] : []),
+    `checkout ${checkout}`,
+    ...(database ? [`PostgreSQL ${database.postgres} with ${database.schema.replace('.sql', '')}`] : []),
+  ]
+  return {
+    fields: { edgar, lagSeconds, waiting, jobs, versions },
+    lines: [...ingestionLines(state), ['versions', words.join(', ')]],
+  }
+}

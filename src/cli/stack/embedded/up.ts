@@ -1,0 +1,166 @@
+// Starts the stores and the service, waits until it is ready and prints its address. May be repeated: what runs takes over
+// other settings and a newer program, all else is left as it is, and stores that died are started again.
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { configFromEnvironment, environment, environmentOf, loadConfig, type Config } from '../../../config.ts'
+import { prepareDataDir } from '../../../infrastructure/embedded/data-dir.ts'
+import { withLock } from '../../../infrastructure/embedded/files.ts'
+import { environmentOfProcess } from '../../../infrastructure/embedded/processes.ts'
+import { readSettings, settingsPath, writeSettings, type Settings } from '../../../infrastructure/embedded/settings-file.ts'
+import { ensureStores, probeServer, stopRedisOf, type Stores, stopStores } from '../../../infrastructure/embedded/stores.ts'
+import { keepStackRecord, stackRecord } from '../stack-record.ts'
+import { developmentKey, developmentKeyLines } from '../development-key.ts'
+import { changeLines, changesOf, settingFields, settingLines, settingsNow, type Change } from '../kept-settings.ts'
+import type { Output } from '../../output.ts'
+import { runningService, type ServiceRecord } from '../../../service/service-record.ts'
+import { awaitService, confirmReady, endLaunched, launch, stopService, type Launched, type Ready } from './service-process.ts'
+import { checkSecretsKey, LOST_KEY_LINE } from '../../../service/secrets-key.ts'
+import { checkAddress, checkSettings, portTaken, settingsPrint } from '../settings-checks.ts'
+import { FILLING_LINE } from '../wait-ready.ts'
+
+export const help = `up: start the stores and the service in the background and wait until it is ready
+
+  Of a stack that runs, other settings and newer code take effect, by a restart of what they concern. A stack starts with the
+  settings of its last start: NAME= takes one back to its default, DEFAULTS=1 all of them.
+  The first start of an embedded stack issues an API key named development and prints it.
+
+  PORT       port to listen on (8080)
+  HOST       address to listen on (127.0.0.1)
+  DATA_DIR   where data and logs lie (.data); each has a stack of its own
+  DATABASE_URL, REDIS_URL, CLICKHOUSE_URL   servers to use instead of the embedded ones
+  STACK      docker: stores and service as containers (embedded); kept for the DATA_DIR
+  API, INGEST, DELIVER   with STACK=docker, how many containers of each role (1)
+  PROMETHEUS_PORT        with STACK=docker, a Prometheus on this port scrapes all containers (none)
+  DEFAULTS   1: forget the settings of the last start`
+
+export async function run({ dataDir }: Config, _args: string[], out: Output): Promise<void> {
+  const paths = prepareDataDir(dataDir)
+  if (stackRecord(dataDir) === null) keepStackRecord(dataDir, { stack: 'embedded' })
+  const wait = { waitMs: 600_000, onWait: (pid: number) => out.note(`waiting for process ${pid}, which is at the same DATA_DIR`) }
+  await withLock(join(paths.run, 'up.lock'), wait, async () => {
+    const running = runningService(dataDir)
+    if (running !== null) keepSettingsOf(running, dataDir)
+    // Another make up may have kept others while this one waited.
+    const config = configFromEnvironment()
+    const before = readSettings(dataDir)
+    const after = settingsNow('embedded')
+    const step: Step = { config, before, after, changes: changesOf(before, after), out }
+    checkSettings(config, before)
+    const reached = running === null ? await start(step) : await goOn(step, running)
+    writeSettings(dataDir, after)
+    await report(step, reached)
+  })
+}
+
+/** Where no file has the settings of a running service, as one of an older program or a lost file, its process tells them. */
+function keepSettingsOf({ pid, settings, address }: ServiceRecord, dataDir: string): void {
+  if (existsSync(settingsPath(dataDir))) return
+  const variables = environmentOfProcess(pid)
+  if (variables !== null) return writeSettings(dataDir, settingsNow('embedded', variables))
+  if (settings === undefined) throw new Error(`the service at ${address} is of an older program that kept no settings: make down, then make up with all of them`)
+}
+
+interface Step {
+  config: Config
+  before: Settings
+  after: Settings
+  changes: Change[]
+  out: Output
+}
+
+interface Reached extends Ready {
+  status: 'started' | 'restarted' | 'already running'
+  stores: Stores
+  /** The key for secrets was lost, and some webhooks with it. */
+  isKeyLost?: boolean
+}
+
+async function start({ config, out }: Step): Promise<Reached> {
+  const { dataDir } = config
+  await checkAddress(config)
+  const stores = await ensureStores(config, { keep: true, note: out.note })
+  const undo = async (child: Launched | null) => {
+    if (child !== null) await endLaunched(dataDir, child)
+    // Stores that ran before this call keep running.
+    if (stores.postgres === 'started' || stores.redis === 'started') await stopStores(dataDir)
+  }
+  const isKeyLost = await checkSecretsKey(config, stores.databaseUrl).catch(async (error: Error) => {
+    await undo(null)
+    throw error
+  })
+  const child = launch(dataDir, thisMain(), environment())
+  return { status: 'started', stores, isKeyLost, ...await orUndo(config, child, () => undo(child)) }
+}
+
+/** Resolves once the service is ready; otherwise, and when interrupted, `undo` is run first. */
+async function orUndo(config: Config, child: Launched, undo: () => Promise<void>): Promise<Ready> {
+  const interrupted = () => void undo().finally(() => process.exit(130))
+  process.once('SIGINT', interrupted).once('SIGTERM', interrupted)
+  try {
+    return await awaitService(config, child)
+  } catch (error) {
+    const { message } = error as Error
+    await undo()
+    throw new Error(/EADDRINUSE/.test(message) ? portTaken(config) : message)
+  } finally {
+    process.off('SIGINT', interrupted).off('SIGTERM', interrupted)
+  }
+}
+
+/** A service runs: it is left alone if it is what a start would make, else restarted. */
+async function goOn(step: Step, running: ServiceRecord): Promise<Reached> {
+  const { config, out } = step
+  const isNewer = running.main !== thisMain()
+  const isOther = running.settings !== settingsPrint(config)
+  if ((isNewer || isOther) && running.isByHand) {
+    if (isOther) throw new Error(`the service at ${running.address} (process ${running.pid}) was started by hand with other settings: stop it first`)
+    out.note('the service was started by hand from another program than this one, and is left as it is')
+  } else if (isNewer || isOther) {
+    return restart(step, running, isNewer)
+  }
+  const stores = await ensureStores(config, { keep: true, note: out.note })
+  return { status: 'already running', stores, service: running, isFilling: await confirmReady(running, config.dataDir) }
+}
+
+async function restart(step: Step, running: ServiceRecord, isNewer: boolean): Promise<Reached> {
+  const { config, before, out } = step
+  const { dataDir } = config
+  await checkAddress(config, running)
+  if (config.clickhouseUrl !== null) await probeServer('CLICKHOUSE_URL', config.clickhouseUrl)
+  const stores = await ensureStores(config, { keep: true, note: out.note })
+  const isKeyLost = await checkSecretsKey(config, stores.databaseUrl)
+  out.note(`restarting the service${isNewer ? ', since its program is not the present one' : ''}`)
+  await stopService(dataDir, out)
+  const child = launch(dataDir, thisMain(), environment())
+  const goBack = async () => {
+    await endLaunched(dataDir, child)
+    const env = environmentOf(before)
+    const previous = launch(dataDir, running.main, env)
+    await awaitService(loadConfig(env, { cwd: process.cwd() }), previous)
+      .then(() => out.note('the service runs again with the settings it had'), (error: Error) => out.note(error.message))
+  }
+  const ready = await orUndo(config, child, goBack)
+  // It holds nothing that is not in PostgreSQL as well.
+  if (config.redisUrl !== null) await stopRedisOf(dataDir)
+  return { status: 'restarted', stores, isKeyLost, ...ready }
+}
+
+/** The main file of the build that this command is of. */
+const thisMain = (): string => process.argv[1] ?? ''
+
+async function report({ config, after, changes, out }: Step, { status, service, stores, isFilling, isKeyLost = false }: Reached): Promise<void> {
+  const { address, pid, host, port } = service
+  const made = await developmentKey(config, stores.databaseUrl)
+  const { id, key, webhookSecret } = made ?? {}
+  out.result({
+    status: isFilling ? 'filling' : status, address, host, port, pid, dataDir: config.dataDir,
+    stores: { postgres: stores.postgres, redis: stores.redis }, ...settingFields(after, changes),
+    ...(made && { developmentKey: { id, key, webhookSecret } }),
+  }, [
+    `${isFilling ? 'running' : status === 'already running' ? status : 'ready'} at ${address}`,
+    ...(isFilling ? [FILLING_LINE] : []),
+    ...(isKeyLost ? [LOST_KEY_LINE] : []),
+    ...(status === 'started' ? settingLines(after) : changeLines(changes)),
+    ...(made ? developmentKeyLines(made) : []),
+  ], made ? [made.key, made.webhookSecret] : [])
+}

@@ -1,0 +1,71 @@
+// How taking in filings goes, from the record: jobs, EDGAR, what waits. A part of make status, which in Docker asks for it.
+import type { JobState } from '../../application/job-ports.ts'
+import type { Config } from '../../config.ts'
+import { databaseVersions, edgarContact, type EdgarContact } from '../../infrastructure/postgres/filings/edgar-contact.ts'
+import { backlog, ingestionLag } from '../../infrastructure/postgres/filings/ingestion-stats.ts'
+import { openJobs } from '../../infrastructure/postgres/coordination/job-queue.ts'
+import { openPool, type Pool } from '../../infrastructure/postgres/pool.ts'
+import { serviceVersion } from '../bootstrap/checkout.ts'
+import { jobLine, timeOf } from '../commands/jobs.ts'
+import type { Output } from '../output.ts'
+import { withLedger } from '../with-database.ts'
+
+export const help = `ingestion: tell of jobs, EDGAR and what waits; make status shows it`
+
+export async function run(config: Config, _args: string[], out: Output): Promise<void> {
+  await withLedger(config, out, 'ingestion', async ({ pool }) => {
+    const state = await read(pool)
+    out.result({ ...state, version: serviceVersion() }, ingestionLines(state).map(([what, text]) => `${what.padEnd(9)} ${text}`))
+  })
+}
+
+export interface IngestionState {
+  edgar: EdgarContact
+  /** Seconds from acceptance to visible, of the newest live filings; null where none came yet. */
+  lagSeconds: { p50: number; p95: number } | null
+  waiting: { fetch: number; projection: number; rejected: number }
+  /** Those that wait or run. */
+  jobs: JobState[]
+  database: { postgres: string; schema: string }
+}
+
+/** Returns null where the record can't be read within seconds. */
+export async function ingestionState(databaseUrl: string): Promise<IngestionState | null> {
+  const pool = openPool({ url: databaseUrl, name: 'status', max: 1, limits: 'callers' })
+  try {
+    return await read(pool)
+  } catch {
+    return null
+  } finally {
+    await pool.end()
+  }
+}
+
+async function read(pool: Pool): Promise<IngestionState> {
+  const { waitingFetches, pending, rejected } = await backlog(pool)
+  return {
+    edgar: await edgarContact(pool), lagSeconds: (await ingestionLag(pool)).acceptedToVisible,
+    waiting: { fetch: waitingFetches, projection: pending, rejected },
+    jobs: await openJobs(pool).list(0), database: await databaseVersions(pool),
+  }
+}
+
+/** Returns the lines of status: what each is about and the rest. */
+export function ingestionLines(state: IngestionState | null): [what: string, text: string][] {
+  if (state === null) return [['record', 'can\'t be read now: nothing is known of EDGAR and jobs']]
+  const { lagSeconds, waiting: { fetch, projection, rejected }, jobs } = state
+  const lag = lagSeconds === null ? 'no filing came live yet'
+    : `${lagSeconds.p50.toFixed(1)} s from acceptance to visible, ${lagSeconds.p95.toFixed(1)} s for 95 of 100`
+  return [
+    ['edgar', edgarWords(state.edgar)],
+    ['lag', `${lag}; ${fetch} to fetch, ${projection} to show, ${rejected} rejected`],
+    ...jobs.map((job): [string, string] => ['job', jobLine(job)]),
+    ...(jobs.length === 0 ? [['jobs', 'none'] as [string, string]] : []),
+  ]
+}
+
+function edgarWords({ followed, answeredAt, fault }: EdgarContact): string {
+  if (!followed) return 'not followed: make up EDGAR_USER_AGENT=\'Your Name you@example.com\''
+  const last = answeredAt === null ? 'has not answered yet' : `answered ${timeOf(answeredAt)}`
+  return `followed, ${last}${fault === null ? '' : `, and not since: ${fault}`}`
+}

@@ -1,0 +1,91 @@
+// The settings that `make up` applies, keeps in DATA_DIR for the next start, compares and prints; the same for an embedded stack
+// and one of Docker. How a stack uses it, inside its up.lock:
+//   const config = configFromEnvironment()           // the environment over what DATA_DIR keeps: see environment() in config.ts
+//   const before = readSettings(config.dataDir)       // what the last start was given
+//   const after = settingsNow(kind)                   // what holds from now on: `NAME=` and DEFAULTS=1 are worked in
+//   const changes = changesOf(before, after)          // by meaning: PORT=8080 is no change from no PORT
+//   ... check, refuse, apply ...
+//   writeSettings(config.dataDir, after)              // only once the stack runs with them
+//   out.result({ ..., ...settingFields(after, changes) }, [..., ...changeLines(changes), or ...settingLines(after)])
+// A stack that is started shows settingLines, one that runs already shows changeLines. `Settings` hold passwords; the functions
+// that return lines or fields show none.
+import { resolve } from 'node:path'
+import { composeSettings, dockerSettings, environment, loadConfig, redactUrl, settingNames, type Environment } from '../../config.ts'
+import type { StackKind } from '../../config-values.ts'
+import type { Settings } from '../../infrastructure/embedded/settings-file.ts'
+
+export interface Change {
+  name: string
+  /** As they may be shown; null is the default. */
+  from: string | null
+  to: string | null
+}
+
+/** Returns all settings that differ from the defaults. Paths are absolute. */
+export function settingsNow(kind: StackKind, env: Environment = environment(), cwd: string = process.cwd()): Settings {
+  const given = settingNames(kind).flatMap((name): [string, string][] => {
+    const text = env[name]?.trim() ?? ''
+    return means(name, text) === means(name, '') ? [] : [[name, isPath(name) ? resolve(cwd, text) : text]]
+  })
+  return Object.fromEntries(given)
+}
+
+const isPath = (name: string): boolean => name === 'SIGNAL_RULES' || name.endsWith('_FILE')
+
+export function changesOf(before: Settings, after: Settings): Change[] {
+  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])].toSorted()
+  return names.filter((name) => means(name, before[name] ?? '') !== means(name, after[name] ?? ''))
+    .map((name) => {
+      const [from, to] = [before, after].map((settings) => settings[name] === undefined ? null : shown(name, settings[name]!))
+      return { name, from: from!, to: from !== null && from === to ? `${to} (with another secret)` : to! }
+    })
+}
+
+/** One line, or none where nothing changed. */
+export function changeLines(changes: Change[]): string[] {
+  if (changes.length === 0) return []
+  return [`changed: ${changes.map(({ name, from, to }) => `${name} from ${from ?? 'the default'} to ${to ?? 'the default'}`).join(', ')}`]
+}
+
+/** One line, or none where all are the defaults. */
+export function settingLines(settings: Settings): string[] {
+  const all = Object.entries(shownSettings(settings)).map(([name, text]) => `${name}=${text}`)
+  return all.length === 0 ? [] : [`with settings that differ from the defaults: ${all.join(', ')}`]
+}
+
+/** For a command's result as JSON. */
+export function settingFields(settings: Settings, changes: Change[]): { settings: Settings; changed: Change[] } {
+  return { settings: shownSettings(settings), changed: changes }
+}
+
+function shownSettings(settings: Settings): Settings {
+  return Object.fromEntries(Object.entries(settings).map(([name, text]) => [name, shown(name, text)]))
+}
+
+const SECRET = /KEY|PASSWORD|SECRET|TOKEN/
+// What a terminal would act upon or not show.
+const UNPRINTABLE = /[\p{C}\p{Zl}\p{Zp}]/gu
+
+function shown(name: string, text: string): string {
+  if (SECRET.test(name) && !name.endsWith('_FILE')) return '(secret)'
+  const plain = /^[a-z][a-z0-9+.-]*:\/\//i.test(text) && URL.canParse(text) ? redactUrl(text)! : text
+  const safe = plain.replace(UNPRINTABLE, (character) => `\\u{${character.codePointAt(0)!.toString(16)}}`)
+  return /[\s,']/.test(safe) ? `'${safe}'` : safe
+}
+
+// Variables that mean something together with another alone.
+const NEEDED: Record<string, Environment> = {
+  CLICKHOUSE_CLUSTER: { CLICKHOUSE_URL: 'http://any' }, CLICKHOUSE_PASSWORD: { CLICKHOUSE_URL: 'http://any' },
+  DATABASE_PASSWORD: { DATABASE_URL: 'postgres://any' }, REDIS_PASSWORD: { REDIS_URL: 'redis://any' },
+}
+
+/** What the variable by itself makes of the configuration; its text where that has a fault, or where only Compose reads it. */
+function means(name: string, text: string): string {
+  if (composeSettings.includes(name)) return text
+  const env = { ...(NEEDED[name.replace(/_FILE$/, '')] ?? {}), [name]: text }
+  try {
+    return JSON.stringify([loadConfig(env, { cwd: '/' }), dockerSettings({ json: false }, env)])
+  } catch {
+    return text
+  }
+}

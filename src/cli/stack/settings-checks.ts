@@ -1,0 +1,75 @@
+// What is checked of settings before anything is stopped or started for them.
+import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import type { Config } from '../../config.ts'
+import { redactUrl } from '../../config.ts'
+import { secretText } from '../../secret-settings.ts'
+import { dataPaths } from '../../infrastructure/embedded/data-dir.ts'
+import { whyNotListen } from '../../infrastructure/embedded/ports.ts'
+import type { Settings } from '../../infrastructure/embedded/settings-file.ts'
+import { parseRateLimit, type RateLimit } from '../../infrastructure/http/middleware/rate-limit.ts'
+import { signalRules } from '../../service/analytics-access.ts'
+
+type Address = Pick<Config, 'host' | 'port'>
+
+/** Throws one line where a setting has a fault that the configuration's grammar can't see. */
+export function checkSettings(config: Config, kept: Settings): void {
+  signalRules(config)
+  rateLimitOf(config)
+  checkRecordStays(config, kept)
+}
+
+/** Null where requests are not limited. Throws where the text says no limit. */
+export function rateLimitOf({ rateLimit: text }: Pick<Config, 'rateLimit'>): RateLimit | null {
+  const limit = text === null ? null : parseRateLimit(text)
+  if (text !== null && limit === null) throw new Error(`RATE_LIMIT must look like 600/min, not "${text}"`)
+  return limit
+}
+
+/** PostgreSQL has the record: a stack that changed from one to another would leave all behind that the first one has. */
+function checkRecordStays({ databaseUrl, dataDir }: Config, kept: Settings): void {
+  const { postgres } = dataPaths(dataDir)
+  const was = recordIn(kept)
+  const move = 'make backup TO=<folder>, make restore FROM=<folder> with a new DATA_DIR and the new DATABASE_URL, ' +
+    'then make up with the same two'
+  if (databaseUrl !== null && was === null && existsSync(postgres)) {
+    throw new Error(`DATABASE_URL can't be set for ${dataDir}: its filings, keys and alerts are in the embedded PostgreSQL and would ` +
+      `be left behind. To move them: ${move}. If they are not wanted, remove ${postgres}`)
+  }
+  if (databaseUrl === null && was !== null) {
+    throw new Error(`DATABASE_URL can't go back to the embedded PostgreSQL for ${dataDir}: its filings, keys and alerts are in ` +
+      `${redactUrl(was)} and would be left behind. Give DATABASE_URL again, or, to move them: ${move.replace('the new DATABASE_URL', 'no DATABASE_URL')}`)
+  }
+}
+
+/** Null where it is the embedded one, or where the file that names the server is gone. */
+function recordIn(kept: Settings): string | null {
+  try {
+    return secretText(kept, 'DATABASE_URL', '/')
+  } catch {
+    return null
+  }
+}
+
+/** Throws one line where a port can't be listened on. `ours`, where the running service listens, counts as free. */
+export async function checkAddress({ host, port }: Address, ours: Address | null = null): Promise<void> {
+  if (ours?.port === port && ours.host === host) return
+  // On our own port only the address can be tried.
+  const fault = await whyNotListen(ours?.port === port ? 0 : port, host)
+  if (fault === null) return
+  if (fault === 'EADDRINUSE') throw new Error(portTaken({ host, port }))
+  const known: Record<string, string> = {
+    EACCES: 'this user may not', EADDRNOTAVAIL: 'this machine has no such address', ENOTFOUND: 'no such host',
+  }
+  throw new Error(`can't listen on ${host} port ${port}: ${known[fault] ?? fault}`)
+}
+
+export function portTaken({ host, port }: Address): string {
+  return `port ${port} on ${host} is taken by another program: choose another with PORT=`
+}
+
+/** Returns 16 hex digits that differ where the service would be another with these settings, the content of files included. */
+export function settingsPrint(config: Config): string {
+  const { json: _json, stack: _stack, defaults: _defaults, secretsKeyLost: _lost, ...settings } = config
+  return createHash('sha256').update(JSON.stringify([settings, signalRules(config)])).digest('hex').slice(0, 16)
+}

@@ -1,0 +1,138 @@
+// Who an owner is to the company: the title shown, the owner who acts for a joint filing, and who is CEO or CFO.
+import { isCeo, isCfo } from './ceo-cfo-title.ts'
+import type { Filing, Footnote, ReportingOwner } from './filing.ts'
+
+/** What the titles are read from: titles of 30 characters at most often point to the remarks or a footnote. */
+export interface TitleSource {
+  remarks: string | null
+  footnotes: Footnote[]
+}
+
+/** A remark longer than this is a story, not a title. */
+const TITLE_LENGTH = 100
+/** Of a line in the remarks or a footnote, the beginning that is searched for a title. */
+const LINE_LENGTH = 300
+
+/**
+ * All roles that apply, joined with `, `: officer title, `Director`, `10% Owner`, the "other" text; `` where no box
+ * is ticked.
+ */
+export function ownerTitle(owner: ReportingOwner, source: TitleSource): string {
+  const roles = [
+    officerTitle(owner, source),
+    owner.isDirector ? 'Director' : null,
+    owner.isTenPercentOwner ? '10% Owner' : null,
+    owner.isOther ? oneLine(owner.otherText ?? '') : null,
+  ].filter((role): role is string => role !== null && role !== '')
+  // An officer title of plain `Director` beside the director box is one role.
+  return [...new Map(roles.toReversed().map((role) => [role.toLowerCase(), role])).values()].toReversed().join(', ')
+}
+
+/**
+ * The officer's title with pointers to the remarks followed, `Officer` where none is found; null for who is no
+ * officer.
+ */
+export function officerTitle(owner: ReportingOwner, source: TitleSource): string | null {
+  if (!owner.isOfficer) return null
+  // A line of a data set may hold megabytes; EDGAR takes 30 characters.
+  const title = oneLine((owner.officerTitle ?? '').slice(0, LINE_LENGTH))
+  if (title === '') return 'Officer'
+  return isPointer(title) ? titleElsewhere(title, source) ?? 'Officer' : title
+}
+
+/** The officer's title says only where to look for it: in the remarks or a footnote. */
+export function pointsElsewhere(owner: ReportingOwner): boolean {
+  return owner.isOfficer === true && isPointer(oneLine((owner.officerTitle ?? '').slice(0, LINE_LENGTH)))
+}
+
+/**
+ * Who acts for a filing: the first officer, else the first director, else the first owner. Undefined only without
+ * owners.
+ */
+export function actingOwner(owners: readonly ReportingOwner[]): ReportingOwner | undefined {
+  return owners.find((owner) => owner.isOfficer) ?? owners.find((owner) => owner.isDirector) ?? owners[0]
+}
+
+/** The two offices that weigh most, by title; both false for who is no officer. */
+export function chiefOffices(
+  owner: ReportingOwner, filing: TitleSource & Pick<Filing, 'issuer'>,
+): { ceo: boolean; cfo: boolean } {
+  const title = officerTitle(owner, filing)
+  if (title === null) return { ceo: false, cfo: false }
+  return { ceo: isCeo(title, filing.issuer.name), cfo: isCfo(title, filing.issuer.name) }
+}
+
+/**
+ * `See Remarks`, `(See Footnote 2)`, `Officer - See Remarks Below`, `*`, `(1)`: a title that says only where to look.
+ */
+function isPointer(title: string): boolean {
+  const words = title.toLowerCase().split(/[^a-z0-9]+/).filter((word) => !['', 'officer', 'please'].includes(word))
+  if (words.length === 0) return !/officer/i.test(title)
+  const pointing = /^(see|refer|to|per|the|attached|section|below|above|of|no|ex|exhibit|and|\d+)$/
+  const place = /^(remarks?|comments?|footnotes?|fn|notes?|explan\w*|resp\w*|below|above|attached|ex|exhibit|\d+)$/
+  return words.every((word) => pointing.test(word) || place.test(word)) && words.some((word) => place.test(word))
+}
+
+/** After `Title:` in the remarks or a footnote; else the first line of the footnote pointed to, or of the remarks. */
+function titleElsewhere(pointer: string, source: TitleSource): string | null {
+  const number = /(?:foot)?note[^\d]*(\d+)/i.exec(pointer)?.[1]
+  const footnote = source.footnotes.find((note) => note.id === `F${number}`)?.text ?? null
+  const labelled = labelledTitle(footnote) || labelledTitleOf(source)
+  if (labelled !== '') return labelled
+  const first = bareTitle(firstLine((footnote ?? source.remarks ?? '').trim()))
+  return first !== '' && first.length <= TITLE_LENGTH ? first : null
+}
+
+const labelledTitles = new WeakMap<TitleSource, string>()
+
+/** The first in the remarks and all footnotes, looked for once, however many owners of a filing point there. */
+function labelledTitleOf(source: TitleSource): string {
+  const known = labelledTitles.get(source)
+  if (known !== undefined) return known
+  let title = labelledTitle(source.remarks)
+  for (const { text } of source.footnotes) title ||= labelledTitle(text)
+  labelledTitles.set(source, title)
+  return title
+}
+
+/** `` where there is none. */
+function labelledTitle(text: string | null): string {
+  const labelled = text === null ? undefined : LABELLED.exec(text)?.[1]
+  return labelled === undefined ? '' : bareTitle(firstSentence(labelled))
+}
+
+const LABELLED = new RegExp(`\\btitle\\s*:\\s*([^\\r\\n]{1,${LINE_LENGTH}})`, 'i')
+
+function firstLine(text: string): string {
+  return text.slice(0, LINE_LENGTH).split(/\r?\n/, 1)[0]!
+}
+
+/**
+ * Without marks around it and without the note on exhibits or powers of attorney that often shares its line; `` where
+ * the line is such a note (`Exhibit 24 - Power of Attorney`, `J. Doe is signing pursuant to a power of attorney`,
+ * `doepoa.txt`). A run of marks is tried from its start alone: from each mark on, a long one would take quadratic time.
+ */
+function bareTitle(line: string): string {
+  const title = oneLine(line)
+    .replace(/(?<![\s.,;:*(–—-])[\s.,;:*(–—-]*\b(?:exhibits?\b|ex[.\s-]*\d).*$/i, '')
+    .replace(/\s*[.,;:(–—-]\s*(?:see\s+)?power of attorney\b.*$/i, '')
+    .replace(/(?<![\s.,;:(–—-])[\s.,;:(–—-]+see$/i, '')
+    .replace(/^(?:\*+|\([a-z\d]\))\s*/i, '')
+    .replace(/(?<![\s.,;:|*–—-])[\s.,;:|*–—-]+$/, '')
+  const note = /power of attorney|\bpoa|poa\b|\.(?:txt|pdf|html?)\b/i
+  const cutInMidSentence = /(?:^|\s)(?:see|attached|includes|pursuant to|as|by|for|under|a|the)$/i
+  return note.test(title) || cutInMidSentence.test(title) ? '' : title
+}
+
+/**
+ * Up to a mark `(2)` or a full stop that ends a sentence: after five letters, a bracket or capitals (`CEO. Filed
+ * late`), or before `This`; not the one of an abbreviation (`Sr. Vice President`).
+ */
+function firstSentence(text: string): string {
+  const [upToMark = ''] = text.split(/\s\(\d\)\s/)
+  return /^(.*?)(?:(?<=\p{L}{5}|\)|\p{Lu}{2})\.\s+\p{Lu}|\.\s+This\b)/u.exec(upToMark)?.[1] ?? upToMark
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').trim()
+}

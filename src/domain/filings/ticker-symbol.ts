@@ -1,0 +1,128 @@
+// Trading symbols as people type them, made comparable. In a quarter of 36,075 filings 4,144 distinct strings occur:
+// none-words (NONE 444 times), brackets, exchange names, several classes in one field. What can't be a symbol is
+// dropped, never guessed.
+import { cikAsSymbol, parseCik, type Cik, type Ticker } from '../shared/identifiers.ts'
+
+const WELL_FORMED = /^[A-Za-z0-9]{1,10}([./-][A-Za-z0-9]{1,5}){0,2}$/
+
+/** A CIK, with or without the prefix. No symbol consists of digits alone, and none of `CIK` and digits. */
+const CIK = /^(?:CIK)?(\d{1,10})$/i
+
+/** Said where there is no symbol. NA is among them: the one issuer that has it is found by its CIK. */
+const NONE_WORDS = new Set([
+  'NONE', 'NA', 'N-A', 'NIL', 'NULL', 'TBD', 'UNKNOWN', 'UNLISTED', 'PRIVATE', 'PENDING', 'NOT', 'NO',
+  'APPLICABLE', 'NOTAPPLIC', 'LISTED', 'SYMBOL', 'TICKER', 'XXXX',
+])
+/** Markets whose names are nobody's symbol, dropped wherever they stand. */
+const EXCHANGES = new Set([
+  'NYSE', 'NASDAQ', 'NASDAQGS', 'NASDAQGM', 'NASDAQCM', 'NSDQ', 'AMEX', 'NYSEMKT', 'NYSEARCA', 'OTC', 'OTCBB',
+  'OTCQB', 'OTCQX', 'OTCPK', 'TSXV',
+])
+/** Markets whose names are somebody's symbol too, so dropped only before a colon. */
+const COLON_EXCHANGES = new Set([
+  ...EXCHANGES, 'ASX', 'TSX', 'CSE', 'LSE', 'AIM', 'CBOE', 'NEO', 'BATS', 'HKEX', 'TASE', 'JSE',
+])
+/** Words that only continue an exchange's name. */
+const EXCHANGE_TAILS = new Set([
+  'AMERICAN', 'MKT', 'ARCA', 'GLOBAL', 'SELECT', 'CAPITAL', 'MARKET', 'MARKETS', 'PINK', 'GS', 'GM', 'CM',
+])
+/** Old endings of the over-the-counter market; no part of the symbol. */
+const MARKET_ENDINGS = new Set(['PK', 'OB'])
+
+/** A line of a data set may hold megabytes; EDGAR takes 10 characters, and a document more is refused beyond 500. */
+const MOST_CHARACTERS = 500
+
+/**
+ * All symbols typed into issuerTradingSymbol, canonical, in order, each once; `[]` where it names none.
+ * `LEN, LEN.B` gives LEN and LEN-B, `NYSE/TRN` gives TRN, `MACI U` gives MACI-U, `N O G` gives NOG.
+ */
+export function cleanSymbols(raw: string): Ticker[] {
+  const text = raw.slice(0, MOST_CHARACTERS).toUpperCase()
+    .replace(/["'`‘’“”()[\]{}*]/g, ' ')
+    .replace(/\bCL(?:ASS)?\.?\s+(?=[A-Z]\b)/g, ' ')
+    .replace(/(?<![A-Z])([A-Z]+)\s*:/g, (_, word: string) => (COLON_EXCHANGES.has(word) ? ' NYSE ' : ` ${word} , `))
+  const groups = text.split(/[,;|&]|\bAND\b/).map((group) => group.split(/\s+/).filter(Boolean))
+  return [...new Set(groups.flatMap(symbolsOfGroup))]
+}
+
+/**
+ * Well-formed symbols in the canonical form (upper case, `-`); null for anything else. For symbols callers ask with.
+ */
+export function canonicalTicker(text: string): Ticker | null {
+  return WELL_FORMED.test(text) && !CIK.test(text) ? text.toUpperCase().replace(/[./]/g, '-') : null
+}
+
+/** A company as callers name it. */
+export type NamedCompany = { ticker: Ticker; cik: null } | { ticker: null; cik: Cik }
+
+/** By a symbol, by `CIK` and digits, or by plain digits; null for anything else. */
+export function parseCompany(text: string): NamedCompany | null {
+  const cik = parseCik(CIK.exec(text)?.[1] ?? '')
+  if (cik !== null) return { ticker: null, cik }
+  const ticker = canonicalTicker(text)
+  return ticker === null ? null : { ticker, cik: null }
+}
+
+/** Returns one text for all ways to write it: the canonical symbol, or `CIK` and ten digits; null for anything else. */
+export function canonicalCompany(text: string): Ticker | null {
+  const named = parseCompany(text)
+  return named && (named.cik === null ? named.ticker : cikAsSymbol(named.cik))
+}
+
+/**
+ * The symbol to show with a filing. `typed`: its own symbols, cleaned; `present`: the issuer's symbols in the SEC's
+ * list, in its order; `newestTyped`: those of the issuer's newest filing that has any. `MOGA` counts as the list's
+ * `MOG-A`.
+ */
+export function displayTicker(typed: Ticker[], present: Ticker[], newestTyped: Ticker[] | null): string {
+  const exact = typed.find((symbol) => present.includes(symbol))
+  if (exact) return exact
+  const plain = (symbol: Ticker): string => symbol.replaceAll('-', '')
+  for (const symbol of typed) {
+    const listed = present.find((candidate) => plain(candidate) === plain(symbol))
+    if (listed) return listed
+  }
+  return present[0] ?? newestTyped?.[0] ?? ''
+}
+
+/** Symbols of words that only spaces part. */
+function symbolsOfGroup(group: string[]): Ticker[] {
+  if (group.length > 1 && group.every((word) => /^[A-Z]$/.test(word))) return symbolsOfGroup([group.join('')])
+  const symbols: Ticker[] = []
+  let afterExchange = false
+  for (const word of group) {
+    const tail: boolean = afterExchange && EXCHANGE_TAILS.has(word)
+    afterExchange = tail || EXCHANGES.has(word)
+    if (afterExchange || isNone(word)) continue
+    word.split('/').forEach((part, index) => {
+      const classOnly = index === 0 ? /^([A-Z]|WS|WT|UN)$/ : /^([A-Z]|WS[A-Z]?|WT|UN|RT|P[A-Z])$/
+      if (classOnly.test(part) && symbols.length > 0) addClass(symbols, part)
+      else symbols.push(...singleSymbol(part))
+    })
+  }
+  return symbols
+}
+
+/** `BRK` `A` is BRK-A; a further `B` is BRK-B beside it. */
+function addClass(symbols: Ticker[], ending: string): void {
+  const before = symbols.pop() ?? ''
+  const [base = '', ...classes] = before.split('-')
+  symbols.push(...(classes.length > 0 ? [before, `${base}-${ending}`] : [`${base}-${ending}`]))
+}
+
+/**
+ * At most one: nothing for none-words, bare numbers (CIKs, foreign codes after a letter) and leaked codes
+ * (`ctb$news20`).
+ */
+function singleSymbol(word: string): Ticker[] {
+  const parts = word.split(/[.-]/).filter(Boolean).filter((part) => !EXCHANGES.has(part))
+  if (parts.length > 1 && MARKET_ENDINGS.has(parts.at(-1) ?? '')) parts.pop()
+  const symbol = parts.join('-')
+  if (isNone(symbol) || /(^|-)\d+$/.test(symbol)) return []
+  const canonical = canonicalTicker(symbol)
+  return canonical ? [canonical] : []
+}
+
+function isNone(word: string): boolean {
+  return NONE_WORDS.has(word.replace(/[./]/g, '-').replace(/^-+|-+$/g, ''))
+}

@@ -1,0 +1,48 @@
+// All signals of one issuer, from all its open-market trades: a pure function of the whole set, so that neither the
+// order of arrival nor a rebuild can matter. The filings go by in the order of acceptance, and each is judged by what
+// had been accepted by then.
+import { Clusters } from './rules/cluster.ts'
+import { DayTrades } from './daily-trades.ts'
+import type { Cik } from '../shared/identifiers.ts'
+import { addMonths } from '../shared/months.ts'
+import { PersonSignals } from './rules/single-insider.ts'
+import { Persons } from './joint-filers.ts'
+import { SignalBook } from './signal-registry.ts'
+import type { SignalRules } from './rule-thresholds.ts'
+import { signalRows, type Row } from './trade-timeline.ts'
+import type { JointFiling, Signal, SignalTrade } from './signal.ts'
+
+/** Trades and joint filings of one issuer, in any order. Signals in the order of (detectedAt, id), ended ones too. */
+export function judgeSignals(
+  issuerCik: Cik, trades: SignalTrade[], joint: JointFiling[], rules: SignalRules,
+): Signal[] {
+  const { events, slots, owners } = signalRows(trades, joint)
+  const book = new SignalBook(issuerCik)
+  const persons = new Persons(joint, owners)
+  const dayTrades = new DayTrades(slots)
+  const single = new PersonSignals(dayTrades, rules, book)
+  const clusters = {
+    buy: new Clusters('buy', rules.cluster_buy, slots.buy, book),
+    sell: new Clusters('sell', rules.cluster_sell, slots.sell, book),
+  }
+  const change = (row: Row, active: boolean): void => {
+    row.active = active
+    dayTrades.change(row, active ? 1 : -1)
+    single.touch(row)
+    const ofDirection = clusters[row.slot!.direction]
+    if (active) ofDirection.add(row)
+    else ofDirection.remove(row)
+  }
+  for (const event of events) {
+    if (joint.length > 0) {
+      const since = addMonths(event.filedDay, -rules.personMonths)
+      dayTrades.regroup(persons.moveTo(event.at, event.accession, since))
+    }
+    for (const row of event.removed) if (row.active) change(row, false)
+    for (const row of event.added) if (row.usable && row.removedAt > event.index) change(row, true)
+    clusters.buy.judge(event)
+    clusters.sell.judge(event)
+    single.judge(event)
+  }
+  return book.signals()
+}

@@ -1,0 +1,110 @@
+// Signals about one person's day of trading. An event judges the day-trades whose rows it adds or takes away, and no
+// others: what is filed later about an earlier day doesn't reach into later ones.
+import { ceoTrade } from './ceo-trade.ts'
+import type { DayTrade, DayTrades } from '../daily-trades.ts'
+import { personsOf } from '../joint-filers.ts'
+import { reversal } from './reversal.ts'
+import type { Draft, Finding, SignalBook, Standing } from '../signal-registry.ts'
+import type { SignalRules } from '../rule-thresholds.ts'
+import { compareText, type Owner, type Person, type Row, type Slot, type TradeEvent } from '../trade-timeline.ts'
+import type { SignalType } from '../signal.ts'
+import { unusualSize } from './unusual-size.ts'
+
+interface LiveSignal {
+  readonly draft: Draft
+  /** The one that its id names. */
+  readonly owner: Owner
+}
+
+export class PersonSignals {
+  readonly #trades: DayTrades
+  readonly #book: SignalBook
+  readonly #judges: readonly [SignalType, (trade: DayTrade) => Finding | null][]
+  readonly #live = new Map<Slot, LiveSignal[]>()
+  /** Rows that the event adds or takes away. */
+  readonly #touched = new Map<Slot, Row[]>()
+
+  constructor(trades: DayTrades, rules: SignalRules, book: SignalBook) {
+    this.#trades = trades
+    this.#book = book
+    this.#judges = [
+      ['unusual_size', (trade) => unusualSize(trade, trades, rules.unusual_size)],
+      ['ceo_trade', (trade) => ceoTrade(trade, rules.ceo_trade)],
+      ['reversal', (trade) => reversal(trade, trades, rules.reversal)],
+    ]
+  }
+
+  /** A row that is new or active no more. */
+  touch(row: Row): void {
+    const rows = this.#touched.get(row.slot!)
+    if (rows) rows.push(row)
+    else this.#touched.set(row.slot!, [row])
+  }
+
+  /** After the event's rows are added and removed, and persons moved on. */
+  judge(event: TradeEvent): void {
+    for (const [slot, rows] of this.#touched) this.#judgeDay(slot, rows, event)
+    this.#touched.clear()
+  }
+
+  #judgeDay(slot: Slot, rows: Row[], event: TradeEvent): void {
+    // A signal that counted a row which is taken away now is of those concerned, also where its person was another then.
+    const shaken = this.#liveOf(slot, ({ draft }) => draft.standing.counted.some((one) => one.rows.some((row) => rows.includes(row))))
+    const owners = rows.length === 1 ? rows[0]!.owners : rows.flatMap((row) => row.owners)
+    const trading = personsOf(owners)
+    const persons = shaken.length === 0 ? trading : personsOf([...owners, ...shaken.map(({ owner }) => owner)])
+    const judged = this.#trades.of(slot).filter((trade) => trade.persons.some((person) => persons.includes(person)))
+    for (const trade of judged) {
+      const traded = trade.persons.some((person) => trading.includes(person))
+      for (const [type, judge] of this.#judges) {
+        const concerned = traded || shaken.some(({ draft, owner }) => draft.type === type && trade.persons.includes(owner.person))
+        if (concerned) this.#apply(type, trade, judge(trade), event)
+      }
+    }
+    // Of persons who have no trade left on this day.
+    const left = (one: LiveSignal) => !judged.some((trade) => trade.persons.includes(one.owner.person))
+    const over = this.#liveOf(slot, (one) => left(one) && (trading.includes(one.owner.person) || shaken.includes(one)))
+    for (const signal of over) this.#end(slot, signal, event)
+  }
+
+  #apply(type: SignalType, trade: DayTrade, finding: Finding | null, event: TradeEvent): void {
+    const { slot, persons } = trade
+    if (!finding && !this.#live.has(slot)) return
+    const live = this.#liveOf(slot, ({ draft, owner }) => draft.type === type && persons.includes(owner.person))
+    if (finding) {
+      const { severity, totalCents, rows, evidence } = finding
+      const counted = [{ persons: [...persons], rows, cents: totalCents }]
+      const standing: Standing = { severity, totalCents, evidence, counted, persons, members: null }
+      const first = live.shift()
+      if (first) this.#book.follow(first.draft, standing, event)
+      else this.#raise(type, slot, standing, firstOwner(persons), event)
+    }
+    for (const signal of live) this.#end(slot, signal, event)
+  }
+
+  #raise(type: SignalType, slot: Slot, standing: Standing, owner: Owner, event: TradeEvent): void {
+    const about = `${Number(owner.cik)}-${slot.date}-${slot.direction}`
+    const signal = { draft: this.#book.raise(type, slot.direction, about, [slot], standing, event), owner }
+    const live = this.#live.get(slot)
+    if (live) live.push(signal)
+    else this.#live.set(slot, [signal])
+  }
+
+  /** Detected first comes first: of two that persons who became one leave on a day, it goes on. */
+  #liveOf(slot: Slot, wanted: (signal: LiveSignal) => boolean): LiveSignal[] {
+    const live = this.#live.get(slot)
+    if (!live) return []
+    return live.filter(wanted)
+      .sort((a, b) => a.draft.detectedBy - b.draft.detectedBy || compareText(a.draft.id, b.draft.id))
+  }
+
+  #end(slot: Slot, signal: LiveSignal, event: TradeEvent): void {
+    this.#book.end(signal.draft, event)
+    this.#live.set(slot, this.#live.get(slot)!.filter((one) => one !== signal))
+  }
+}
+
+/** The one with the smallest CIK. */
+function firstOwner(persons: readonly Person[]): Owner {
+  return persons.flatMap((person) => person.owners).reduce((least, owner) => (owner.cik < least.cik ? owner : least))
+}

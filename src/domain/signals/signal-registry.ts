@@ -1,0 +1,132 @@
+// The signals of an issuer while its filings go by: raised, followed, ended, raised again. What was left out is worked
+// out at the end, once for each signal, as it was known when the signal was last judged.
+import type { Cik } from '../shared/identifiers.ts'
+import { leftOutOf, type Surroundings } from './excluded-trades.ts'
+import { byTradeDay, compareText, type Row, type Slot, type TradeEvent } from './trade-timeline.ts'
+import type { PersonRows } from './joint-filers.ts'
+import type { Direction, Evidence, Signal, SignalPerson, SignalState, SignalType } from './signal.ts'
+import type { Severity } from '../trades/significance.ts'
+
+/** What a rule found in a day-trade. */
+export interface Finding {
+  severity: Severity
+  totalCents: number
+  /** Those that make it. */
+  rows: Row[]
+  evidence: Evidence
+}
+
+/** What a judgement found. */
+export interface Standing extends Surroundings {
+  severity: Severity
+  totalCents: number
+  /** The counted rows by person. */
+  counted: readonly PersonRows[]
+  evidence: Evidence
+}
+
+/** A signal in the making. */
+export interface Draft {
+  readonly id: string
+  readonly type: SignalType
+  readonly direction: Direction
+  /** Days whose rows it may leave out. */
+  readonly slots: readonly Slot[]
+  readonly detectedAt: number
+  /** Index of the event. */
+  readonly detectedBy: number
+  standing: Standing
+  /** Index of the event. */
+  judgedBy: number
+  changedAt: number
+  endedAt: number | null
+  readonly history: SignalState[]
+}
+
+export class SignalBook {
+  readonly #issuerCik: Cik
+  readonly #drafts = new Map<string, Draft>()
+
+  constructor(issuerCik: Cik) {
+    this.#issuerCik = issuerCik
+  }
+
+  /** `about` is what its id ends with. One of this id that ended is that signal again. */
+  raise(
+    type: SignalType, direction: Direction, about: string, slots: readonly Slot[], standing: Standing,
+    event: TradeEvent,
+  ): Draft {
+    const id = `${type}-${Number(this.#issuerCik)}-${about}`
+    let draft = this.#drafts.get(id)
+    if (!draft) {
+      draft = {
+        id, type, direction, slots, detectedAt: event.at, detectedBy: event.index, standing, judgedBy: event.index,
+        changedAt: event.at, endedAt: null, history: [],
+      }
+      this.#drafts.set(id, draft)
+    }
+    this.follow(draft, standing, event)
+    return draft
+  }
+
+  /** It holds, with new values perhaps: of persons who became one, an event may take away a row that was never among its own. */
+  follow(draft: Draft, standing: Standing, event: TradeEvent): void {
+    const after = { ...draft, standing, judgedBy: event.index, endedAt: null }
+    const changed = draft.history.length === 0 || said(draft, this.#issuerCik) !== said(after, this.#issuerCik)
+    draft.standing = standing
+    draft.judgedBy = event.index
+    if (changed) draft.changedAt = event.at
+    draft.endedAt = null
+    const { severity, totalCents, counted: { length: insiderCount } } = standing
+    const last = draft.history.at(-1)
+    if (last?.severity === severity && last.insiderCount === insiderCount && last.totalCents === totalCents) return
+    draft.history.push({ at: event.at, accession: event.accession, severity, insiderCount, totalCents })
+  }
+
+  /** It holds no more, and keeps what it last said. */
+  end(draft: Draft, event: TradeEvent): void {
+    draft.changedAt = event.at
+    draft.endedAt = event.at
+  }
+
+  /** In the order of (detectedAt, id), ended ones too. */
+  signals(): Signal[] {
+    return [...this.#drafts.values()].map((draft) => written(draft, this.#issuerCik))
+      .sort((a, b) => a.detectedAt - b.detectedAt || compareText(a.id, b.id))
+  }
+}
+
+/** All that it says but when it changed. */
+function said(draft: Draft, issuerCik: Cik): string {
+  return JSON.stringify({ ...written(draft, issuerCik), changedAt: 0 })
+}
+
+function written(draft: Draft, issuerCik: Cik): Signal {
+  const { id, type, direction, detectedAt, changedAt, endedAt, history, standing } = draft
+  const rows = standing.counted.flatMap((one) => one.rows).sort(byTradeDay)
+  return {
+    id, type, direction, issuerCik, severity: standing.severity, detectedAt, changedAt, endedAt,
+    insiderCount: standing.counted.length,
+    totalCents: standing.totalCents,
+    firstDay: rows[0]!.slot!.date,
+    lastDay: rows.at(-1)!.slot!.date,
+    persons: standing.counted.map(named).sort((a, b) => compareText(a.cik, b.cik)),
+    prices: pricesOf(rows),
+    counted: rows.map((row) => row.trade.id),
+    leftOut: leftOutOf(standing, draft.slots, draft.judgedBy, new Set(rows)),
+    evidence: standing.evidence,
+    history,
+  }
+}
+
+function pricesOf(rows: readonly Row[]): Signal['prices'] {
+  const prices = rows.map(({ trade }) => trade.price)
+  return [prices.reduce((a, b) => Math.min(a, b)), prices.reduce((a, b) => Math.max(a, b))]
+}
+
+/** By the name and role in the newest filing. */
+function named({ persons, rows, cents }: PersonRows): SignalPerson {
+  const newest = rows.reduce((last, row) => (row.order > last.order ? row : last))
+  const { insiderName: name, insiderRole: role } = newest.trade
+  return { cik: persons.map((person) => person.cik).sort()[0]!, name, role, cents }
+}

@@ -1,0 +1,73 @@
+// A Trade as the rules of signals and of significance see it.
+import { parseDecimal, round, unitsAt } from '../shared/decimal.ts'
+import type { SignalTrade } from './signal.ts'
+import type { Standing, Weighed } from '../trades/significance.ts'
+import type { Trade, TradeOwner } from '../trades/trade.ts'
+import { spokenRole } from '../wording/spoken-role.ts'
+
+/** Whether signals ask about it at all: bought or sold in the open market or privately, code P or S. */
+export const isSignalTrade = ({ code }: Pick<Trade, 'code'>): boolean => code === 'P' || code === 'S'
+
+const tenPercentOnly = ({ isTenPercentOwner, isOfficer, isDirector }: TradeOwner) => isTenPercentOwner && !isOfficer && !isDirector
+
+/** Of a trade with code P or S. */
+export function signalTrade(trade: Trade): SignalTrade {
+  const { insiderTitle, ceo, ceoOrCfo: chief } = trade
+  const officer = trade.owners.some((owner) => owner.isOfficer)
+  return {
+    id: trade.id,
+    accession: trade.accession,
+    place: trade.place,
+    filedAt: trade.filedAt,
+    filedDay: trade.filedDay,
+    day: trade.tradeDay,
+    direction: trade.type === 'buy' || trade.type === 'sell' ? trade.type : null,
+    wanted: trade.code === 'P' ? 'buy' : 'sell',
+    cents: centsOf(trade),
+    price: Number(trade.priceFiled ?? 0),
+    priceStatus: trade.priceStatus,
+    plan: trade.plan,
+    ownerCiks: trade.ownerCiks,
+    insiderName: trade.insiderName,
+    insiderRole: spokenRole(insiderTitle, { officer, ceo, chief }),
+    officer,
+    standing: standingOf(trade.owners),
+    tenPercentOnly: trade.owners.every(tenPercentOnly),
+    ceo,
+    chief,
+    byIssuer: trade.ownerCiks.includes(trade.issuerCik),
+    duplicateOf: trade.duplicateOf,
+    supersededBy: trade.supersededBy,
+    supersededAt: trade.supersededAt,
+  }
+}
+
+/** What its significance asks about. */
+export function weighedTrade(trade: Omit<Trade, 'significance'>): Weighed {
+  const { accession, type, priceStatus, listed, plan, routine, signalled } = trade
+  const isMarket = type === 'buy' || type === 'sell'
+  return {
+    accession, type, priceStatus, listed, plan, routine, signalled,
+    cents: isMarket ? centsOf(trade) : 0,
+    byIssuer: trade.ownerCiks.includes(trade.issuerCik),
+    standing: standingOf(trade.owners),
+  }
+}
+
+/** The same of a trade that is one for signals already. */
+export function weighedSignalTrade(trade: SignalTrade & Pick<Trade, 'routine' | 'signalled'>): Weighed {
+  const { accession, direction, priceStatus, cents, byIssuer, standing, plan, routine, signalled } = trade
+  const listed = trade.supersededBy === '' && trade.duplicateOf === ''
+  return {
+    accession, type: direction ?? 'other', priceStatus, cents, listed, byIssuer, standing, plan, routine, signalled,
+  }
+}
+
+function standingOf(owners: readonly TradeOwner[]): Standing {
+  if (owners.some((owner) => owner.isOfficer || owner.isDirector)) return 'officer_or_director'
+  return owners.some((owner) => owner.isTenPercentOwner) ? 'ten_percent_owner' : 'other'
+}
+
+function centsOf({ totalValue }: Pick<Trade, 'totalValue'>): number {
+  return Number(unitsAt(round(parseDecimal(totalValue)!, 2), 2))
+}

@@ -1,0 +1,118 @@
+// What signals are made of and what they say. Times in seconds since 1970, amounts in whole cents.
+import type { AccessionNumber, Cik } from '../shared/identifiers.ts'
+import type { DateText } from '../filings/filing.ts'
+import type { PriceStatus } from '../trades/price-status.ts'
+import type { Severity, Standing } from '../trades/significance.ts'
+
+export const SIGNAL_TYPES = ['cluster_buy', 'cluster_sell', 'unusual_size', 'ceo_trade', 'reversal'] as const
+export type SignalType = (typeof SIGNAL_TYPES)[number]
+export type Direction = 'buy' | 'sell'
+
+/** A transaction with code P or S of a Form 4 or 4/A, as far as signals ask about it. */
+export interface SignalTrade {
+  id: string
+  accession: AccessionNumber
+  place: number
+  /** The instant its filing counts from. */
+  filedAt: number
+  filedDay: DateText
+  /** The trade date where it is possible. */
+  day: DateText | null
+  /** Null where the acquired/disposed code contradicts P or S. */
+  direction: Direction | null
+  /** P is buy, S is sell, whatever the acquired/disposed code. */
+  wanted: Direction
+  /** Shares times price. */
+  cents: number
+  /** Of a share, US dollars as filed; 0 where the filing gives none. */
+  price: number
+  priceStatus: PriceStatus
+  plan: 'unknown' | 'no' | 'yes'
+  ownerCiks: Cik[]
+  /** Of the owner who acts for the filing. */
+  insiderName: string
+  /** The same owner's role in a word or two, such as `CFO`; empty where there is none to tell. */
+  insiderRole: string
+  /** An owner is an officer. */
+  officer: boolean
+  standing: Standing
+  /** Every owner is a 10% owner and neither officer nor director. */
+  tenPercentOnly: boolean
+  /** An owner is the CEO. */
+  ceo: boolean
+  /** An owner is CEO or CFO. */
+  chief: boolean
+  /** The owner is the issuer itself. */
+  byIssuer: boolean
+  duplicateOf: string
+  supersededBy: string
+  supersededAt: number
+}
+
+/** A filing of any form with two or more reporting owners. */
+export interface JointFiling {
+  accession: AccessionNumber
+  filedAt: number
+  filedDay: DateText
+  ownerCiks: Cik[]
+}
+
+export const LEFT_OUT_REASONS = ['superseded', 'duplicate', 'contradictory_code', 'issuer_itself', 'suspect_price', 'foreign_price',
+  'no_price', 'plan', 'ten_percent_owner', 'other_cluster', 'below_minimum'] as const
+export type LeftOutReason = (typeof LEFT_OUT_REASONS)[number]
+
+export interface LeftOut { id: string; reason: LeftOutReason }
+
+/** What a rule found, for the sentence about it. */
+export type Evidence =
+  | { kind: 'cluster'; officers: number; chief: boolean }
+  /** `mean` in cents, over `trades` earlier ones; `ratio` to one place, rounded down. */
+  | { kind: 'own-mean'; mean: number; trades: number; ratio: number }
+  /** `percentile` in cents, of `trades` trades of the company. */
+  | { kind: 'percentile'; percentile: number; trades: number }
+  | { kind: 'ceo' }
+  /** Opposite ones within 24 months; of the last `last` trades `opposite` were. */
+  | { kind: 'reversal'; against: number; last: number; opposite: number }
+
+export interface SignalState {
+  at: number
+  accession: AccessionNumber
+  severity: Severity
+  insiderCount: number
+  totalCents: number
+}
+
+export interface SignalPerson {
+  cik: Cik
+  /** As filed. */
+  name: string
+  /** In a word or two, such as `CFO`; empty where there is none to tell. */
+  role: string
+  /** What they traded of the sum. */
+  cents: number
+}
+
+export interface Signal {
+  id: string
+  type: SignalType
+  direction: Direction
+  issuerCik: Cik
+  severity: Severity
+  /** Acceptance of the filing that completed the rule. */
+  detectedAt: number
+  changedAt: number
+  /** When it stopped to hold; null while it holds. */
+  endedAt: number | null
+  insiderCount: number
+  totalCents: number
+  firstDay: DateText
+  lastDay: DateText
+  persons: SignalPerson[]
+  /** The lowest and the highest price of what is counted, US dollars as filed. */
+  prices: [low: number, high: number]
+  counted: string[]
+  leftOut: LeftOut[]
+  evidence: Evidence
+  /** Oldest first; the first is the detection. */
+  history: SignalState[]
+}

@@ -1,0 +1,188 @@
+// One issuer's trades as the judges of signals walk through them: sorted once, and found by trade day, by owner and by
+// the filing that brings or takes them, so that no event has to look at all rows.
+import { dayNumber } from '../shared/calendar.ts'
+import type { DateText } from '../filings/filing.ts'
+import { newYorkDay } from '../filings/acceptance-time.ts'
+import type { AccessionNumber, Cik } from '../shared/identifiers.ts'
+import type { Direction, JointFiling, SignalTrade } from './signal.ts'
+
+/** What is known about an owner while the filings go by. */
+export interface Owner {
+  readonly cik: Cik
+  person: Person
+  /** Those that may ever count as history, active or not. */
+  readonly rows: Row[]
+}
+
+/** Owners that count as one for the time being; never changed, so that what was judged can keep it. */
+export interface Person {
+  readonly owners: readonly Owner[]
+  /** The smallest of its owners'. */
+  readonly cik: Cik
+}
+
+export interface Row {
+  readonly trade: SignalTrade
+  /** Each owner once. */
+  readonly owners: readonly Owner[]
+  /** Place in the order of (filedAt, accession, place). */
+  readonly order: number
+  /** Null where the trade has no possible day. */
+  readonly slot: Slot | null
+  /** Has all that history asks for, but for being active. */
+  readonly usable: boolean
+  /** Index of the event that brings it. */
+  addedAt: number
+  /** Index of the event that takes it away. */
+  removedAt: number
+  /** Usable, brought and not taken away. */
+  active: boolean
+}
+
+/** One trade day in one direction: that of the code where the acquired/disposed code contradicts it. */
+export interface Slot {
+  readonly direction: Direction
+  readonly date: DateText
+  /** Days since 1970. */
+  readonly day: number
+  /** In the order of (filedAt, accession, place). */
+  readonly rows: Row[]
+}
+
+/** A filing that brings rows or takes rows away. */
+export interface TradeEvent {
+  index: number
+  readonly at: number
+  readonly accession: AccessionNumber
+  readonly filedDay: DateText
+  readonly added: Row[]
+  readonly removed: Row[]
+}
+
+export interface SignalRows {
+  /** In the order of (filedAt, accession). */
+  events: TradeEvent[]
+  /** By day, earliest first. */
+  slots: Record<Direction, Slot[]>
+  owners: Map<Cik, Owner>
+}
+
+/** The trades in any order. Owners of joint filings get their place with those of the trades. */
+export function signalRows(trades: readonly SignalTrade[], joint: readonly JointFiling[]): SignalRows {
+  const owners = new Map<Cik, Owner>()
+  for (const filing of joint) for (const cik of filing.ownerCiks) ownerOf(owners, cik)
+  const slotOf = { buy: new Map<DateText, Slot>(), sell: new Map<DateText, Slot>() }
+  const rows = trades.toSorted(byFiling).map((trade, order): Row => {
+    const slot = trade.day === null ? null : slotFor(slotOf[trade.direction ?? trade.wanted], trade)
+    const row: Row = {
+      trade, order, slot, usable: isUsable(trade), owners: distinct(trade.ownerCiks).map((cik) => ownerOf(owners, cik)),
+      addedAt: 0, removedAt: Infinity, active: false,
+    }
+    slot?.rows.push(row)
+    if (row.usable) for (const owner of row.owners) owner.rows.push(row)
+    return row
+  })
+  const byDay = (direction: Direction): Slot[] => [...slotOf[direction].values()].sort((a, b) => a.day - b.day)
+  return { events: eventsOf(rows, joint), slots: { buy: byDay('buy'), sell: byDay('sell') }, owners }
+}
+
+/** Negative, zero or positive, in the order of acceptance. */
+export function byAcceptance(a: { at: number; accession: string }, b: { at: number; accession: string }): number {
+  return a.at - b.at || compareText(a.accession, b.accession)
+}
+
+/** By code units. */
+export function compareText(a: string, b: string): number {
+  return a === b ? 0 : a < b ? -1 : 1
+}
+
+/** Index of the first slot not before `day`. */
+export function firstSlot(slots: readonly Slot[], day: number): number {
+  let [low, high] = [0, slots.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (slots[middle]!.day < day) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+/** By (trade day, filedAt, accession, place). */
+export function byTradeDay(a: Row, b: Row): number {
+  return a.slot!.day - b.slot!.day || a.order - b.order
+}
+
+function isUsable(trade: SignalTrade): boolean {
+  return trade.direction !== null && trade.priceStatus === 'as_filed' && trade.cents > 0 && trade.day !== null &&
+    !trade.byIssuer && trade.duplicateOf === ''
+}
+
+function byFiling(a: SignalTrade, b: SignalTrade): number {
+  return a.filedAt - b.filedAt || compareText(a.accession, b.accession) || a.place - b.place || compareText(a.id, b.id)
+}
+
+function distinct(ciks: Cik[]): Cik[] {
+  return ciks.length < 2 ? ciks : [...new Set(ciks)]
+}
+
+function ownerOf(owners: Map<Cik, Owner>, cik: Cik): Owner {
+  let owner = owners.get(cik)
+  if (!owner) owners.set(cik, owner = alone({ cik, rows: [] }))
+  return owner
+}
+
+function alone(known: Omit<Owner, 'person'>): Owner {
+  const owner = known as Owner
+  owner.person = { owners: [owner], cik: owner.cik }
+  return owner
+}
+
+function slotFor(slots: Map<DateText, Slot>, trade: SignalTrade): Slot {
+  const date = trade.day!
+  const direction = trade.direction ?? trade.wanted
+  let slot = slots.get(date)
+  if (!slot) slots.set(date, slot = { direction, date, day: dayNumber(date), rows: [] })
+  return slot
+}
+
+function eventsOf(rows: Row[], joint: readonly JointFiling[]): TradeEvent[] {
+  const events: TradeEvent[] = []
+  const newEvent = (at: number, accession: AccessionNumber, filedDay: DateText): TradeEvent => {
+    const event = { index: 0, at, accession, filedDay, added: [], removed: [] }
+    events.push(event)
+    return event
+  }
+  let last: TradeEvent | undefined
+  for (const row of rows) {
+    const { filedAt, accession, filedDay } = row.trade
+    if (last?.at !== filedAt || last.accession !== accession) last = newEvent(filedAt, accession, filedDay)
+    last.added.push(row)
+  }
+  const amended = rows.filter((row) => row.trade.supersededBy !== '')
+  const byKey = new Map(amended.length === 0 ? [] : events.map((event) => [keyOf(event.at, event.accession), event]))
+  for (const row of amended) {
+    const { supersededBy, supersededAt } = row.trade
+    const key = keyOf(supersededAt, supersededBy)
+    let event = byKey.get(key)
+    // A 4/A that takes rows away may bring none, and so tell no filing day.
+    if (!event) {
+      event = newEvent(supersededAt, supersededBy, filingDay(supersededBy, supersededAt, joint))
+      byKey.set(key, event)
+    }
+    event.removed.push(row)
+  }
+  events.sort(byAcceptance).forEach((event, index) => {
+    event.index = index
+    for (const row of event.added) row.addedAt = index
+    for (const row of event.removed) row.removedAt = index
+  })
+  return events
+}
+
+function keyOf(at: number, accession: AccessionNumber): string {
+  return `${at} ${accession}`
+}
+
+function filingDay(accession: AccessionNumber, at: number, joint: readonly JointFiling[]): DateText {
+  return joint.find((filing) => filing.accession === accession)?.filedDay ?? newYorkDay(at)
+}

@@ -1,0 +1,83 @@
+// A filing's listed candidates: each Table I transaction of a Form 4 or 4/A with all that the filing itself says of it.
+import { parseDecimal, round, toText, totalValue } from '../shared/decimal.ts'
+import type { DecimalText, Filing, NonDerivativeRow } from '../filings/filing.ts'
+import { filingTime } from '../filings/acceptance-time.ts'
+import { transactionId } from '../shared/identifiers.ts'
+import { isForeignSecurity, tradeDateStatus } from './price-status.ts'
+import { actingOwner, chiefOffices, ownerTitle } from '../filings/insider-title.ts'
+import { cleanSymbols } from '../filings/ticker-symbol.ts'
+import type { TradeFacts, TradeOwner } from './trade.ts'
+import { planOf } from '../filings/trading-plan/trading-plan.ts'
+import { transactionType } from './transaction-codes.ts'
+
+/** Empty for Forms 3 and 5. `receivedAt` in seconds since 1970: when the document first came in. */
+export function tradeFacts(filing: Filing, receivedAt: number): TradeFacts[] {
+  if (filing.formType !== '4' && filing.formType !== '4/A') return []
+  const common = filingFacts(filing, receivedAt)
+  return filing.nonDerivative
+    .filter((row) => row.kind === 'transaction')
+    .map((row, index) => ({ ...common, ...rowFacts(row, filing, common.filedDay), ...named(filing, index + 1) }))
+}
+
+function named(filing: Filing, place: number) {
+  return { id: transactionId(filing.accession, place), place }
+}
+
+function filingFacts(filing: Filing, receivedAt: number) {
+  const time = filingTime(filing, receivedAt)
+  const owners = filing.owners.map((owner): TradeOwner => ({
+    cik: owner.cik,
+    name: owner.name,
+    title: ownerTitle(owner, filing),
+    isDirector: owner.isDirector === true,
+    isOfficer: owner.isOfficer === true,
+    isTenPercentOwner: owner.isTenPercentOwner === true,
+    isOther: owner.isOther === true,
+  }))
+  const chiefs = filing.owners.map((owner) => chiefOffices(owner, filing))
+  const acting = owners[filing.owners.indexOf(actingOwner(filing.owners)!)]!
+  return {
+    accession: filing.accession,
+    issuerCik: filing.issuer.cik,
+    filedAt: time.at,
+    filedDay: time.day,
+    filedBasis: time.basis,
+    companyName: filing.issuer.name,
+    amendment: filing.formType === '4/A',
+    originalDate: filing.dateOfOriginalSubmission,
+    owners,
+    ownerCiks: owners.map((owner) => owner.cik),
+    insiderCik: acting.cik,
+    insiderName: acting.name,
+    insiderTitle: acting.title,
+    ceo: chiefs.some(({ ceo }) => ceo),
+    ceoOrCfo: chiefs.some(({ ceo, cfo }) => ceo || cfo),
+    symbols: cleanSymbols(filing.issuer.tickerRaw),
+  }
+}
+
+function rowFacts(row: NonDerivativeRow, filing: Filing, filedDay: string) {
+  const { plan, source: planSource } = planOf(row, filing)
+  return {
+    type: transactionType(row.code, row.acquiredDisposed),
+    code: row.code ?? '',
+    acquiredDisposed: row.acquiredDisposed ?? '',
+    directIndirect: row.directIndirect ?? '',
+    securityTitle: row.securityTitle,
+    date: row.date ?? '',
+    tradeDay: tradeDateStatus(row.date, filedDay) === 'plausible' ? row.date : null,
+    shares: filedAmount(row.shares) ?? '0',
+    priceFiled: filedAmount(row.price),
+    sharesAfter: filedAmount(row.sharesAfter),
+    totalValue: totalValue(row.shares, row.price),
+    foreign: isForeignSecurity(row.securityTitle, filing.issuer),
+    plan,
+    planSource,
+  }
+}
+
+// EDGAR keeps 4 places; documents of 2003 and vendors' copies have more, and forms such as `.5` or `7.`.
+function filedAmount(text: DecimalText | null): DecimalText | null {
+  const amount = text === null ? null : parseDecimal(text)
+  return amount && toText(round(amount, 4))
+}

@@ -1,0 +1,62 @@
+// What judging a trade among others takes of it, in the shapes that the three rules want.
+import type { AmendmentFiling } from './amendments.ts'
+import { eventKey, type EventRow } from './duplicate-events.ts'
+import type { TradeFacts } from '../trade.ts'
+
+export type Judgeable = Pick<TradeFacts, 'id' | 'accession' | 'place' | 'issuerCik' | 'filedAt' | 'filedDay' | 'amendment' | 'originalDate'
+  | 'ownerCiks' | 'securityTitle' | 'date' | 'code' | 'acquiredDisposed' | 'directIndirect' | 'shares' | 'priceFiled' | 'sharesAfter'
+  | 'foreign'>
+
+/** Order in which filings are judged, which is that of acceptance, not of arrival. */
+export function byAcceptance(a: Judgeable, b: Judgeable): number {
+  return a.filedAt - b.filedAt || (a.accession < b.accession ? -1 : a.accession > b.accession ? 1 : a.place - b.place)
+}
+
+/** The filing's trades in place order. */
+export function amendmentFiling(filing: Judgeable[]): AmendmentFiling {
+  const [first] = filing
+  return {
+    accession: first!.accession,
+    formType: first!.amendment ? '4/A' : '4',
+    acceptedAt: first!.filedAt,
+    filedDate: first!.filedDay,
+    dateOfOriginal: first!.originalDate,
+    ownerCiks: first!.ownerCiks,
+    rows: filing.map((trade) => ({
+      id: trade.id,
+      place: trade.place,
+      title: trade.securityTitle,
+      acquiredDisposed: trade.acquiredDisposed,
+      directIndirect: trade.directIndirect,
+      date: trade.date,
+      code: trade.code,
+      shares: trade.shares,
+      price: trade.priceFiled,
+      sharesAfter: trade.sharesAfter,
+    })),
+  }
+}
+
+/** `groupHint`: an owner of the filing is a 10% owner or an "other" owner. */
+export function eventRow(trade: Judgeable, groupHint: boolean): EventRow {
+  return {
+    id: trade.id,
+    accession: trade.accession,
+    place: trade.place,
+    acceptedAt: trade.filedAt,
+    isAmendment: trade.amendment,
+    ownerCiks: trade.ownerCiks,
+    groupHint,
+    indirect: trade.directIndirect === 'I',
+    eventKey: eventKey({
+      title: trade.securityTitle,
+      date: trade.date,
+      code: trade.code,
+      acquiredDisposed: trade.acquiredDisposed,
+      shares: trade.shares,
+      price: trade.priceFiled,
+      sharesAfter: trade.sharesAfter,
+    }),
+  }
+}
+

@@ -1,0 +1,67 @@
+// Judges an issuer's prices filing by filing, each against the clean prices accepted in the 12 months before it.
+import { addYears } from '../../shared/calendar.ts'
+import type { DateText } from '../../filings/filing.ts'
+import { medianPrice, priceStatus, type PriceStatus } from '../price-status.ts'
+import type { Judgeable } from './inputs.ts'
+
+type PricedTrade = Pick<Judgeable, 'id' | 'filedDay' | 'foreign' | 'securityTitle' | 'shares' | 'priceFiled'>
+
+interface CleanPrice {
+  id: string
+  day: DateText
+  value: number
+  text: string
+}
+
+/** Give it the filings in the order of (acceptance, accession); it remembers. */
+export class PriceJudge {
+  /** Newest last. */
+  #byTime: CleanPrice[] = []
+  /** Lowest first; the same prices. */
+  #byValue: CleanPrice[] = []
+
+  /**
+   * The status of each row of the filing, which come in place order. Rows it `supersedes` leave the history before it is
+   * judged; its own clean rows join it after, but for duplicates: an event is counted once.
+   */
+  judge(filing: PricedTrade[], supersedes: (id: string) => boolean, duplicate: (id: string) => boolean): PriceStatus[] {
+    const yearBefore = addYears(filing[0]!.filedDay, -1)
+    this.#forget((price) => price.day < yearBefore || supersedes(price.id))
+    const statuses = filing.map((trade) => this.#status(trade))
+    filing.forEach((trade, index) => {
+      if (statuses[index] === 'as_filed' && !duplicate(trade.id)) this.#remember(trade)
+    })
+    return statuses
+  }
+
+  #status(trade: PricedTrade): PriceStatus {
+    if (trade.foreign) return 'foreign'
+    const row = { securityTitle: trade.securityTitle, shares: trade.shares, price: trade.priceFiled }
+    const history = { median: this.#median(), rows: this.#byValue.length }
+    return priceStatus(row, { foreignTickerRaw: null, tickerRaw: '' }, history)
+  }
+
+  #median(): string | null {
+    const count = this.#byValue.length
+    const middle = count === 0 ? [] : [this.#byValue[(count - 1) >> 1]!.text, this.#byValue[count >> 1]!.text]
+    return medianPrice(middle)
+  }
+
+  #remember(trade: PricedTrade): void {
+    const price = { id: trade.id, day: trade.filedDay, value: Number(trade.priceFiled), text: trade.priceFiled! }
+    this.#byTime.push(price)
+    let [low, high] = [0, this.#byValue.length]
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if (this.#byValue[middle]!.value < price.value) low = middle + 1
+      else high = middle
+    }
+    this.#byValue.splice(low, 0, price)
+  }
+
+  #forget(gone: (price: CleanPrice) => boolean): void {
+    if (!this.#byTime.some(gone)) return
+    this.#byTime = this.#byTime.filter((price) => !gone(price))
+    this.#byValue = this.#byValue.filter((price) => !gone(price))
+  }
+}

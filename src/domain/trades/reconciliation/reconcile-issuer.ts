@@ -1,0 +1,70 @@
+// All that one issuer's trades decide about each other: which amendments supersede what, which rows are one event, which
+// prices can't be true. A pure function of the whole set, so that neither the order of arrival nor a rebuild can matter.
+import { amendmentOutcome } from './amendments.ts'
+import type { Ticker } from '../../shared/identifiers.ts'
+import { amendmentFiling, byAcceptance, eventRow } from './inputs.ts'
+import { PriceJudge } from './price-history.ts'
+import { sameEvents } from './duplicate-events.ts'
+import { SIGNIFICANCE_FLOORS, significances, type Severity, type SignificanceFloors } from '../significance.ts'
+import { weighedTrade } from '../../signals/signal-trade.ts'
+import { displayTicker } from '../../filings/ticker-symbol.ts'
+import type { SignalMarks, Trade, TradeFacts, TradeVerdict } from '../trade.ts'
+
+/**
+ * `present`: the issuer's symbols in the SEC's list, main one first; `newestTyped`: those typed in its newest filing that
+ * has any; `marked`: what signals said of a trade, which stays until they are judged again. Trades come back in the order
+ * of (acceptance, accession, place).
+ */
+export function judgeIssuer(
+  facts: TradeFacts[], present: Ticker[], newestTyped: Ticker[], marked: (id: string) => SignalMarks | undefined = () => undefined,
+  floors: SignificanceFloors = SIGNIFICANCE_FLOORS,
+): Trade[] {
+  const inOrder = facts.toSorted(byAcceptance)
+  const filings = [...Map.groupBy(inOrder, (trade) => trade.accession).values()]
+  const amended = amendmentOutcome(filings.map(amendmentFiling))
+  const events = sameEvents(inOrder.map((trade) => eventRow(trade, trade.owners.some((owner) => owner.isTenPercentOwner || owner.isOther))))
+  const prices = new PriceJudge()
+  return filings.flatMap((filing) => {
+    const supersedes = (id: string) => amended.superseded.get(id)?.by === filing[0]!.accession
+    const statuses = prices.judge(filing, supersedes, (id) => events.duplicateOf.has(id))
+    return withSignificance(filing.map((trade, index) => {
+      const superseded = amended.superseded.get(trade.id)
+      const duplicateOf = events.duplicateOf.get(trade.id) ?? ''
+      return withVerdict(trade, {
+        ticker: displayTicker(trade.symbols, present, newestTyped),
+        priceStatus: statuses[index]!,
+        duplicateOf,
+        supersededBy: superseded?.by ?? '',
+        supersededAt: superseded?.at ?? 0,
+        ambiguous: amended.ambiguous.has(trade.accession),
+        profileCiks: superseded ? [] : trade.ownerCiks.filter((cik) => events.inProfile(trade.id, cik)),
+      }, marked(trade.id))
+    }), floors)
+  })
+}
+
+/** A trade whose significance is still to be decided: it depends on the other trades of its filing. */
+export type UnweighedTrade = Omit<Trade, 'significance'>
+
+/** The trade with what was decided, and what follows from that. */
+export function withVerdict(
+  trade: TradeFacts, verdict: Omit<TradeVerdict, 'listed' | 'significance' | keyof SignalMarks>, marks: SignalMarks = UNMARKED,
+): UnweighedTrade {
+  const listed = verdict.supersededBy === '' && verdict.duplicateOf === ''
+  const { signals, signalled, routine } = marks
+  return { ...trade, ...verdict, listed, signals, signalled, routine }
+}
+
+const UNMARKED: SignalMarks = { signals: [], signalled: 'low', routine: false }
+
+/** The trades, which are all that their filings have, with their significance. */
+export function withSignificance(trades: UnweighedTrade[], floors: SignificanceFloors = SIGNIFICANCE_FLOORS): Trade[] {
+  const severities = significances(trades.map(weighedTrade), floors)
+  return trades.map((trade, index) => ({ ...trade, significance: severities[index]! }))
+}
+
+/** The trade with what signals say of it now, and the significance that follows. */
+export function withMarks(trade: Trade, marks: SignalMarks & { significance: Severity }): Trade {
+  const { signals, signalled, routine, significance } = marks
+  return { ...trade, signals, signalled, routine, significance }
+}

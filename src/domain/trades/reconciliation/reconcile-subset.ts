@@ -1,0 +1,100 @@
+// The decisions of judge-issuer over parts of its trades: in a bulk load only those rows are handed over that others may
+// have a say in. Each of the three decisions needs all rows of its own kind, and no others: an amendment the 4/As and
+// their possible originals, an event all rows equal in key, a price all prices of the issuer.
+import { amendmentOutcome } from './amendments.ts'
+import type { Cik } from '../../shared/identifiers.ts'
+import { amendmentFiling, byAcceptance, eventRow, type Judgeable } from './inputs.ts'
+import { PriceJudge } from './price-history.ts'
+import { sameEvents, type SameEvents } from './duplicate-events.ts'
+import type { TradeVerdict } from '../trade.ts'
+
+type Decided = Pick<TradeVerdict, 'priceStatus' | 'duplicateOf' | 'supersededBy' | 'supersededAt' | 'ambiguous' | 'profileCiks'>
+
+export interface TangledTrade extends Judgeable {
+  /** An owner of the filing is a 10% owner or an "other" owner. */
+  groupHint: boolean
+  /** The SEC's number of the row in a data set. */
+  setKey: number
+  /** What was decided before; null for a row that is not stored yet. */
+  stored: Decided | null
+}
+
+/** Each list holds all rows of its kind, of all issuers in question. */
+export interface Tangles {
+  amendable: TangledTrade[]
+  equal: TangledTrade[]
+  priced: TangledTrade[]
+}
+
+/** `priceStatus` null: as the row itself says. */
+export type TangledVerdict = Omit<Decided, 'priceStatus'> & { priceStatus: TradeVerdict['priceStatus'] | null }
+
+export interface JudgedTangles {
+  verdicts: Map<string, TangledVerdict>
+  /** Issuers of which more must be known: a stored row stands again whose equals were not handed over. */
+  again: Set<Cik>
+}
+
+export function judgeTangled({ amendable, equal, priced }: Tangles): JudgedTangles {
+  const amended = amendments(amendable)
+  const events = eventsOf(equal)
+  const [isAmendable, isEqual] = [idsOf(amendable), idsOf(equal)]
+  const again = new Set<Cik>()
+  const decide = (trade: TangledTrade): TangledVerdict => {
+    const { stored } = trade
+    const superseded = isAmendable.has(trade.id) ? amended.superseded.get(trade.id) ?? { by: '', at: 0 }
+      : { by: stored?.supersededBy ?? '', at: stored?.supersededAt ?? 0 }
+    const duplicateOf = isEqual.has(trade.id) ? events.duplicateOf.get(trade.id) ?? '' : stored?.duplicateOf ?? ''
+    const standsAgain = superseded.by === '' && stored !== null && stored.supersededBy !== ''
+    if (standsAgain && !isEqual.has(trade.id)) again.add(trade.issuerCik)
+    const counting = isEqual.has(trade.id) ? trade.ownerCiks.filter((cik) => events.inProfile(trade.id, cik))
+      : stored?.profileCiks ?? trade.ownerCiks
+    return {
+      priceStatus: stored?.priceStatus ?? null,
+      duplicateOf,
+      supersededBy: superseded.by,
+      supersededAt: superseded.at,
+      ambiguous: isAmendable.has(trade.id) ? amended.ambiguous.has(trade.accession) : stored?.ambiguous ?? false,
+      profileCiks: superseded.by === '' ? counting : [],
+    }
+  }
+  const verdicts = new Map([...amendable, ...equal, ...priced].map((trade) => [trade.id, decide(trade)]))
+  judgePrices(priced, verdicts)
+  return { verdicts, again }
+}
+
+function amendments(rows: TangledTrade[]) {
+  const outcome = { superseded: new Map<string, { by: string; at: number }>(), ambiguous: new Set<string>() }
+  for (const trades of Map.groupBy(rows, (trade) => trade.issuerCik).values()) {
+    const filings = [...Map.groupBy(trades.toSorted(byAcceptance), (trade) => trade.accession).values()]
+    const { superseded, ambiguous } = amendmentOutcome(filings.map(amendmentFiling))
+    for (const [id, supersession] of superseded) outcome.superseded.set(id, supersession)
+    for (const accession of ambiguous) outcome.ambiguous.add(accession)
+  }
+  return outcome
+}
+
+/** Keys of events leave the issuer out, so each issuer's rows are looked at apart. */
+function eventsOf(rows: TangledTrade[]): SameEvents {
+  const duplicateOf = new Map<string, string>()
+  const profiles = new Map<string, SameEvents['inProfile']>()
+  for (const trades of Map.groupBy(rows, (trade) => trade.issuerCik).values()) {
+    const events = sameEvents(trades.map((trade) => eventRow(trade, trade.groupHint)))
+    for (const [id, shown] of events.duplicateOf) duplicateOf.set(id, shown)
+    for (const { id } of trades) profiles.set(id, events.inProfile)
+  }
+  return { duplicateOf, inProfile: (id, owner) => profiles.get(id)!(id, owner) }
+}
+
+function judgePrices(rows: TangledTrade[], verdicts: Map<string, TangledVerdict>): void {
+  for (const trades of Map.groupBy(rows, (trade) => trade.issuerCik).values()) {
+    const prices = new PriceJudge()
+    for (const filing of Map.groupBy(trades.toSorted(byAcceptance), (trade) => trade.accession).values()) {
+      const supersedes = (id: string) => verdicts.get(id)?.supersededBy === filing[0]!.accession
+      const statuses = prices.judge(filing, supersedes, (id) => verdicts.get(id)!.duplicateOf !== '')
+      filing.forEach((trade, index) => { verdicts.get(trade.id)!.priceStatus = statuses[index]! })
+    }
+  }
+}
+
+const idsOf = (trades: TangledTrade[]) => new Set(trades.map((trade) => trade.id))

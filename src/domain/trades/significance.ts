@@ -1,0 +1,93 @@
+// How much a transaction matters: the highest severity among its signals, or what its own size says. Size goes by the
+// sum of a filing's open-market trades of one direction: a sale is often reported as dozens of rows, one for each price.
+import type { AccessionNumber } from '../shared/identifiers.ts'
+import type { PriceStatus } from './price-status.ts'
+import type { TransactionType } from './transaction-codes.ts'
+
+/** From least to most. The same words grade signals and transactions. */
+export const SEVERITIES = ['low', 'medium', 'high', 'critical'] as const
+export type Severity = (typeof SEVERITIES)[number]
+
+/**
+ * Whole US dollars, met at equality; part of the rules that an operator may set. They hold for officers and directors;
+ * owners of more than 10 % who are neither are graded one step lower.
+ */
+export interface SignificanceFloors {
+  buyMedium: number
+  buyHigh: number
+  buyCritical: number
+  sellMedium: number
+  sellHigh: number
+}
+
+export const SIGNIFICANCE_FLOORS: SignificanceFloors = {
+  buyMedium: 50_000, buyHigh: 500_000, buyCritical: 5_000_000, sellMedium: 1_000_000, sellHigh: 10_000_000,
+}
+
+/** Steps of each direction, the highest first. */
+export const SIGNIFICANCE_STEPS = {
+  buy: [['buyCritical', 'critical'], ['buyHigh', 'high'], ['buyMedium', 'medium']],
+  sell: [['sellHigh', 'high'], ['sellMedium', 'medium']],
+} as const satisfies Record<'buy' | 'sell', readonly (readonly [keyof SignificanceFloors, Severity])[]>
+
+/** Who the reporting owners are, by the one who weighs most. */
+export type Standing = 'officer_or_director' | 'ten_percent_owner' | 'other'
+
+export interface Weighed {
+  accession: AccessionNumber
+  type: TransactionType
+  priceStatus: PriceStatus
+  /** Shares times price, US cents. */
+  cents: number
+  /** Not superseded and no duplicate. */
+  listed: boolean
+  /** The owner is the issuer itself: buy-backs are no insider trades. */
+  byIssuer: boolean
+  standing: Standing
+  plan: 'unknown' | 'no' | 'yes'
+  routine: boolean
+  /** The highest severity of the signals it is part of. */
+  signalled: Severity
+}
+
+/** In the order of the trades, which are all that their filings have. */
+export function significances(
+  trades: readonly Weighed[], floors: SignificanceFloors = SIGNIFICANCE_FLOORS,
+): Severity[] {
+  const sums = new Map<string, number>()
+  for (const trade of trades) if (isCounted(trade)) sums.set(keyOf(trade), (sums.get(keyOf(trade)) ?? 0) + trade.cents)
+  return trades.map((trade) => {
+    if (trade.priceStatus === 'suspect' || trade.priceStatus === 'foreign') return 'low'
+    const graded = isCounted(trade) && trade.plan !== 'yes' && !trade.routine
+    return graded ? highest([trade.signalled, bySize(trade, sums.get(keyOf(trade))!, floors)]) : trade.signalled
+  })
+}
+
+/** Negative, zero or positive, by weight. */
+export function compareSeverity(a: Severity, b: Severity): number {
+  return SEVERITIES.indexOf(a) - SEVERITIES.indexOf(b)
+}
+
+/** `low` for none. */
+export function highest(severities: readonly Severity[]): Severity {
+  return severities.reduce<Severity>((most, next) => (compareSeverity(next, most) > 0 ? next : most), 'low')
+}
+
+/** Of a filing all reporting owners are one person. */
+const keyOf = ({ accession, type }: Weighed): string => `${accession} ${type}`
+
+/** An open-market trade. A price as filed is above 0. */
+function isCounted({ type, listed, priceStatus, byIssuer }: Weighed): boolean {
+  return (type === 'buy' || type === 'sell') && listed && priceStatus === 'as_filed' && !byIssuer
+}
+
+function bySize({ type, standing }: Weighed, cents: number, floors: SignificanceFloors): Severity {
+  if (standing === 'other') return 'low'
+  const steps = SIGNIFICANCE_STEPS[type as 'buy' | 'sell']
+  const severity = steps.find(([floor]) => cents >= floors[floor] * 100)?.[1] ?? 'low'
+  return standing === 'officer_or_director' ? severity : oneLower(severity)
+}
+
+function oneLower(severity: Severity): Severity {
+  return SEVERITIES[Math.max(0, SEVERITIES.indexOf(severity) - 1)]!
+}

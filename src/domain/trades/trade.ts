@@ -1,0 +1,106 @@
+// A Table I transaction of a Form 4 or 4/A: what its filing says, and what was decided about it.
+import type { AccessionNumber, Cik, Ticker } from '../shared/identifiers.ts'
+import type { DateText, DecimalText } from '../filings/filing.ts'
+import type { PriceStatus } from './price-status.ts'
+import type { Severity } from './significance.ts'
+import type { Plan } from '../filings/trading-plan/trading-plan.ts'
+import type { TransactionType } from './transaction-codes.ts'
+
+/** What names a stored row for good. */
+export interface TradeKey {
+  accession: AccessionNumber
+  /** 1-based place among the Table I transactions of its document. */
+  place: number
+  issuerCik: Cik
+  /** The instant the feed orders by, in seconds since 1970. */
+  filedAt: number
+  ownerCiks: Cik[]
+}
+
+/** An owner as this filing shows them. */
+export interface TradeOwner {
+  cik: Cik
+  name: string
+  /** All roles that apply, joined. */
+  title: string
+  isDirector: boolean
+  isOfficer: boolean
+  isTenPercentOwner: boolean
+  isOther: boolean
+}
+
+/** Read from the filing alone; never changes while the document stands. */
+export interface TradeFacts extends TradeKey {
+  id: string
+  companyName: string
+  /** A Form 4/A. */
+  amendment: boolean
+  /** The day the original was filed, on amendments. */
+  originalDate: DateText | null
+  /** New York day of filing. */
+  filedDay: DateText
+  filedBasis: string
+  owners: TradeOwner[]
+  /** Who acts for the filing. */
+  insiderCik: Cik
+  insiderName: string
+  insiderTitle: string
+  /** An owner is CEO. */
+  ceo: boolean
+  /** An owner is CEO or CFO. */
+  ceoOrCfo: boolean
+  type: TransactionType
+  code: string
+  acquiredDisposed: string
+  directIndirect: string
+  securityTitle: string
+  /** As filed, 10 characters; impossible ones included. */
+  date: string
+  /** The trade date where it is possible. */
+  tradeDay: DateText | null
+  shares: DecimalText
+  /** Null where the filing gives none. */
+  priceFiled: DecimalText | null
+  sharesAfter: DecimalText | null
+  /** Shares times price, to the cent. */
+  totalValue: DecimalText
+  /** In a security that trades abroad, so that the price may be in other money. */
+  foreign: boolean
+  /** Symbols typed in the filing, cleaned. */
+  symbols: Ticker[]
+  /** Made under a Rule 10b5-1 plan. */
+  plan: Plan['plan']
+  /** What says so. */
+  planSource: Plan['source']
+}
+
+/** Decided from all filings of the issuer together; may change when another filing comes. */
+export interface TradeVerdict extends SignalMarks {
+  ticker: string
+  priceStatus: PriceStatus
+  /** Shown in the feed and counted. */
+  listed: boolean
+  /** Id of the shown row of the same economic event, or ''. */
+  duplicateOf: string
+  /** Accession of the amendment that superseded it, or ''. */
+  supersededBy: string
+  /** Acceptance of that amendment, in seconds; 0 where there is none. */
+  supersededAt: number
+  /** In a 4/A that fits several originals equally well, and so supersedes nothing. */
+  ambiguous: boolean
+  /** Owners in whose profile the row counts. */
+  profileCiks: Cik[]
+  significance: Severity
+}
+
+/** What signals say of a trade. */
+export interface SignalMarks {
+  /** Labels, newest rule result first. */
+  signals: string[]
+  /** The highest severity among its signals; `low` where it has none. */
+  signalled: Severity
+  /** The insider traded in this month of the calendar in each of the three years before. */
+  routine: boolean
+}
+
+export interface Trade extends TradeFacts, TradeVerdict {}

@@ -1,0 +1,283 @@
+// The one way to ClickHouse: a server over HTTP, or the engine in this process, through the same client and SQL.
+import type { Readable } from 'node:stream'
+import {
+  ClickHouseLogLevel, createClient, type ClickHouseClient, type ClickHouseClientConfigOptions,
+} from '@clickhouse/client'
+import { timeLeft } from '../../deadline.ts'
+import { closeToOthers, makeFolder } from '../../folders.ts'
+import { DDL_SETTINGS, insertsInto, inTurn, onCluster, type Cluster } from './cluster-ddl.ts'
+import { makeClusterDatabase } from './cluster-checks.ts'
+import { isCut, translated, unavailable } from './errors.ts'
+import { ENGINE_SETTINGS, limitClause, serverSettings } from './settings.ts'
+import { Sql } from './sql.ts'
+
+export interface ClickHouseOptions {
+  /** A server, such as `http://user:password@host:8123`; else `path`. */
+  url?: string | undefined
+  /** Data directory of the embedded engine. One process may have it open. */
+  path?: string | undefined
+  database: string
+  /** The servers' name of the cluster that `url` is a node of; none for a server by itself. */
+  cluster?: string | undefined
+  /** Embedded: statements under way at once. One session runs one at a time; 4 gave 1.8x the throughput of 1, 8 no more. */
+  sessions?: number
+}
+
+/** Another process has the embedded engine's data directory open. */
+export class StoreInUse extends Error {}
+
+export type InsertRow = Record<string, unknown>
+
+export type StatementKind = 'query' | 'command' | 'insert'
+
+// Of a server, in milliseconds without a byte from it; for callers in all. It ends questions after 4 s and live work after
+// 20 s by its own clock where it can; loading history has no such end.
+const CALLERS_MS = 5_000
+const WORK_MS = 30_000
+const BULK_MS = 3_600_000
+/** Statements under way at once on the connections of each kind. */
+const SLOTS = 16
+
+/** Of one statement: `clause` goes behind a SELECT, and has the store end it when its caller waits no longer. */
+interface Limits { clause: string; signal: { abort_signal?: AbortSignal } }
+type Work<T> = (client: ClickHouseClient, limits: Limits) => Promise<T>
+
+export class ClickHouse {
+  readonly database: string
+  /** The engine runs in this process and reads its files. */
+  readonly isEmbedded: boolean
+  /** Null for one server and for the embedded engine. */
+  cluster: Cluster | null = null
+  /** Told of every statement when it is over; the wait for a session counts. */
+  observe: (kind: StatementKind, seconds: number, isOk: boolean) => void = () => {}
+  /** On connections of their own, of the same server. */
+  #beside: { callers: ClickHouse; bulk: ClickHouse } | null = null
+  #inTurn: ReturnType<typeof inTurn> = (_, insert) => insert()
+  #longestMs: number | null
+  #idle: ClickHouseClient[]
+  #all: ClickHouseClient[]
+  #slots: number
+  #waiting: ((client: ClickHouseClient) => void)[] = []
+
+  private constructor(
+    database: string, isEmbedded: boolean, clients: ClickHouseClient[], atOncePerClient: number, longestMs: number | null = null,
+  ) {
+    this.database = database
+    this.isEmbedded = isEmbedded
+    this.#longestMs = longestMs
+    this.#all = clients
+    this.#idle = clients.flatMap((client) => Array<ClickHouseClient>(atOncePerClient).fill(client))
+    this.#slots = this.#idle.length
+  }
+
+  /** Connects and makes the database. Throws with one clear line if another process has the data directory open. */
+  static async open({ url, path, database, cluster, sessions = 4 }: ClickHouseOptions): Promise<ClickHouse> {
+    if (!/^[a-z_][a-z0-9_]*$/.test(database)) throw new Error(`not a database name: ${database}`)
+    if (!url) return new ClickHouse(database, true, await embedded(path!, database, sessions), 1)
+    const nodes = cluster === undefined ? null : { name: cluster, database }
+    await makeDatabase(url, database, nodes)
+    const settings = serverSettings(nodes !== null)
+    const server = (kind: keyof typeof settings, silentMs: number, longestMs: number | null = null) =>
+      new ClickHouse(database, false,
+        [createClient({ ...connecting(url, silentMs), database, clickhouse_settings: settings[kind] })], SLOTS, longestMs)
+    const store = server('work', WORK_MS)
+    store.#beside = { callers: server('callers', CALLERS_MS, CALLERS_MS), bulk: server('bulk', BULK_MS) }
+    const turns = inTurn()
+    if (nodes) for (const each of [store, store.#beside.bulk]) [each.cluster, each.#inTurn] = [nodes, turns]
+    for (const each of Object.values(store.#beside)) each.observe = (...statement) => store.observe(...statement)
+    return store
+  }
+
+  /** For questions that somebody waits for: on a server, connections of their own and 5 s in all. */
+  get forCallers(): ClickHouse {
+    return this.#beside?.callers ?? this
+  }
+
+  /** For statements that take minutes, such as those that load history. */
+  get forBulk(): ClickHouse {
+    return this.#beside?.bulk ?? this
+  }
+
+  /** The rows of a SELECT, columns as its aliases. */
+  async rows<T>(query: Sql): Promise<T[]> {
+    const text = await this.#ask(async (client, { signal, clause }) =>
+      (await client.query({ query: query.text + clause, format: 'JSONEachRow', ...signal })).text())
+    return text === '' ? [] : JSON.parse(`[${text.trimEnd().replaceAll('\n', ',')}]`) as T[]
+  }
+
+  async command(query: Sql): Promise<void> {
+    await this.#inTurn(insertsInto(query.text), () => this.#run('command', (client) => client.command({ query: query.text })))
+  }
+
+  /** A change of tables or databases, on a cluster carried out by all of its nodes. */
+  async ddl(statement: Sql): Promise<void> {
+    if (!this.cluster) return this.command(statement)
+    for (const query of onCluster(statement.text, this.cluster)) {
+      await this.forBulk.#run('command', (client) => client.command({ query, clickhouse_settings: DDL_SETTINGS }))
+    }
+  }
+
+  async insert(table: string, rows: InsertRow[]): Promise<void> {
+    if (rows.length === 0) return
+    await this.#inTurn(table, () =>
+      this.#run('insert', (client) => client.insert({ table, values: rows, format: 'JSONEachRow' })))
+  }
+
+  /** The rows of a SELECT as tab-separated text, with ClickHouse's escapes. */
+  async tabSeparated(query: Sql): Promise<string> {
+    return this.#ask(async (client, { signal, clause }) =>
+      (await client.query({ query: query.text + clause, format: 'TabSeparated', ...signal })).text())
+  }
+
+  /** Bytes in one of the engine's own formats; networked servers only. */
+  async insertStream(table: string, format: string, bytes: Readable): Promise<void> {
+    await this.#run('insert', async (client) => {
+      // Until its answer is read, the connection is not free again.
+      const { stream } = await client.exec({ query: `INSERT INTO ${table} FORMAT ${format}`, values: bytes })
+      for await (const _ of stream) { /* empty */ }
+    })
+  }
+
+  /** Statements under way, and those that wait for a session. */
+  load(): { busy: number; waiting: number } {
+    const { callers, bulk } = this.#beside ?? {}
+    const beside = [callers?.load(), bulk?.load()].filter((load) => load !== undefined)
+    const own = { busy: this.#slots - this.#idle.length, waiting: this.#waiting.length }
+    return beside.reduce((sum, { busy, waiting }) => ({ busy: sum.busy + busy, waiting: sum.waiting + waiting }), own)
+  }
+
+  async ping(): Promise<void> {
+    await this.rows(new Sql('SELECT 1 AS one'))
+  }
+
+  /** Waits for what is under way: the embedded engine may not be closed with work running. */
+  async close(): Promise<void> {
+    for (let slot = 0; slot < this.#slots; slot += 1) await this.#acquire()
+    await Promise.all([...this.#all.map((client) => client.close()), this.#beside?.callers.close(), this.#beside?.bulk.close()])
+  }
+
+  /** A question changes nothing, so one that met a connection the server had just closed is asked once more. */
+  #ask<T>(work: Work<T>): Promise<T> {
+    return this.#run('query', (client, limits) => work(client, limits).catch((error: unknown) => {
+      if (this.isEmbedded || !isCut(error)) throw error
+      return work(client, limits)
+    }))
+  }
+
+  async #run<T>(kind: StatementKind, work: Work<T>): Promise<T> {
+    const start = performance.now()
+    const late = new AbortController()
+    const longestMs = Math.min(this.#longestMs ?? Infinity, timeLeft() ?? Infinity)
+    const timer = longestMs === Infinity ? undefined : setTimeout(() => late.abort(), longestMs)
+    let isOk = false
+    try {
+      const result = await this.#work(work, late.signal)
+      isOk = true
+      return result
+    } catch (error) {
+      throw late.signal.aborted ? unavailable(error) : translated(error)
+    } finally {
+      clearTimeout(timer)
+      this.observe(kind, (performance.now() - start) / 1000, isOk)
+    }
+  }
+
+  /** Waits for a session, then for `work`; `late` ends both waits. */
+  async #work<T>(work: Work<T>, late: AbortSignal): Promise<T> {
+    const client = await this.#acquire(late)
+    const signal = this.isEmbedded ? {} : { abort_signal: late }
+    const begun = async () => work(client, { clause: limitClause(), signal })
+    const working = begun().finally(() => this.#release(client))
+    // The embedded engine goes on until the clause ends the statement, and has its session until then.
+    return this.isEmbedded ? unlessAborted(working, late) : working
+  }
+
+  // First come, first served: left to the engine's own lock, p99 of 8 callers was 1.5 s instead of 37 ms.
+  #acquire(signal?: AbortSignal): Promise<ClickHouseClient> | ClickHouseClient {
+    const idle = this.#idle.pop()
+    if (idle) return idle
+    const { promise, resolve, reject } = Promise.withResolvers<ClickHouseClient>()
+    this.#waiting.push(resolve)
+    signal?.addEventListener('abort', () => {
+      const place = this.#waiting.indexOf(resolve)
+      if (place < 0) return
+      this.#waiting.splice(place, 1)
+      reject(new Error('no connection came free'))
+    })
+    return promise
+  }
+
+  #release(client: ClickHouseClient): void {
+    const next = this.#waiting.shift()
+    if (next) next(client)
+    else this.#idle.push(client)
+  }
+}
+
+function unlessAborted<T>(working: Promise<T>, signal: AbortSignal): Promise<T> {
+  const { promise, resolve, reject } = Promise.withResolvers<T>()
+  working.then(resolve, reject)
+  signal.addEventListener('abort', () => reject(new Error('the statement took too long')), { once: true })
+  return promise
+}
+
+function connecting(url: string, silentMs: number) {
+  return {
+    url,
+    application: 'insider-trading-data-service',
+    // What it would write to the console, it throws as well, and we log that.
+    log: { level: ClickHouseLogLevel.OFF },
+    request_timeout: silentMs,
+    max_open_connections: SLOTS,
+    // Below the server's own keep-alive (10 s by default, 3 s in old versions): reusing a socket it closes fails.
+    keep_alive: { enabled: true, idle_socket_ttl: 2_000 },
+  }
+}
+
+async function makeDatabase(url: string, database: string, cluster: Cluster | null): Promise<void> {
+  const client = createClient(connecting(url, cluster ? BULK_MS : WORK_MS))
+  try {
+    if (!cluster) return await client.command({ query: `CREATE DATABASE IF NOT EXISTS ${database}` }).then(() => {})
+    await makeClusterDatabase({
+      rows: async ({ text }) => (await client.query({ query: text, format: 'JSONEachRow' })).json(),
+      ddl: async ({ text }) => { await client.command({ query: text, clickhouse_settings: DDL_SETTINGS }) },
+    }, cluster)
+  } catch (error) {
+    throw translated(error)
+  } finally {
+    await client.close()
+  }
+}
+
+async function embedded(path: string, database: string, sessions: number): Promise<ClickHouseClient[]> {
+  // The engine gives its files the rights that are left. In this process nothing else writes for others to read.
+  process.umask(0o077)
+  makeFolder(path)
+  const clients: ClickHouseClient[] = []
+  try {
+    const connect = await chdbConnections()
+    for (let index = 0; index < sessions; index += 1) clients.push(createClient({ connection: connect(path) }))
+  } catch (error) {
+    if (/Cannot lock file|Code: 76/.test(String(error))) throw new StoreInUse(`another process has ${path} open`, { cause: error })
+    throw error
+  }
+  // Of a version that left them open.
+  closeToOthers(path)
+  await clients[0]!.command({ query: `CREATE DATABASE IF NOT EXISTS ${database} ENGINE = Atomic` })
+  // Settings and database stick to a session, so they are set once and not per statement.
+  const settings = Object.entries(ENGINE_SETTINGS).map(([name, value]) => `${name} = ${value}`).join(', ')
+  for (const client of clients) {
+    await client.command({ query: `USE ${database}` })
+    await client.command({ query: `SET ${settings}` })
+  }
+  return clients
+}
+
+type Connection = NonNullable<ClickHouseClientConfigOptions['connection']>
+
+// Loaded only where it is used: an image for use with a server goes without the engine's 546 MB. The two packages declare
+// the same connection separately, so their types differ in name only.
+async function chdbConnections(): Promise<(path: string) => Connection> {
+  const { createChdbConnection } = await import('chdb/connection')
+  return (path) => createChdbConnection({ path }) as unknown as Connection
+}

@@ -1,0 +1,26 @@
+// Brings ClickHouse to this version's schema. DDL is idempotent, so a run cut short is simply run again.
+import { join } from 'node:path'
+import { migrate, readMigrations } from '../../migration-runner.ts'
+import type { ClickHouse } from './client.ts'
+import { checkAlike, hasTables } from './cluster-checks.ts'
+import { enterIfEmpty } from '../stores/generation.ts'
+import { Sql, sql } from './sql.ts'
+
+export const MIGRATIONS = sql`CREATE TABLE IF NOT EXISTS migrations (name String, applied_at DateTime DEFAULT now())
+    ENGINE = MergeTree ORDER BY name`
+
+export async function migrateClickHouse(store: ClickHouse): Promise<string[]> {
+  const { cluster } = store
+  // On a cluster nothing is made that is there: it takes every node, and a service must start while one is away.
+  if (!cluster || !await hasTables(store, cluster)) await store.ddl(MIGRATIONS)
+  const done = await migrate(readMigrations(join(import.meta.dirname, '../migrations')), {
+    applied: async () => (await store.rows<{ name: string }>(sql`SELECT DISTINCT name FROM migrations`)).map((row) => row.name),
+    apply: async (migration) => {
+      for (const statement of migration.statements) await store.ddl(new Sql(statement))
+      await store.command(sql`INSERT INTO migrations (name) VALUES (${migration.name})`)
+    },
+  })
+  if (cluster && done.length > 0) await checkAlike(store, cluster)
+  await enterIfEmpty(store)
+  return done
+}

@@ -1,0 +1,134 @@
+// Staged rows into the tables that answer, all copies of a trade in one statement per range of filings. What a row says by
+// itself is worked out here, by tables generated from the domain; what other rows have a say in is joined.
+import { PRICE_LIMITS } from '../../../domain/trades/price-status.ts'
+import { SEVERITIES, SIGNIFICANCE_STEPS, type SignificanceFloors } from '../../../domain/trades/significance.ts'
+import { TRANSACTION_CODES } from '../../../domain/trades/transaction-codes.ts'
+import { sectorOf } from '../../../domain/filings/sector.ts'
+import type { ClickHouse } from '../connection/client.ts'
+import { Sql, sql } from '../connection/sql.ts'
+import { accessionRanges, inRange, twoAtATime, type AccessionRange } from './join-filings.ts'
+import { COPIES, ISSUER_ONLY, ofIssuer, SHOWN } from '../stores/trade-copies.ts'
+import { BULK } from './tsv-fields.ts'
+
+/** Of two such ranges written at once the joins take some 200 MiB. */
+const TRADES_AT_ONCE = 100_000
+const FILINGS_AT_ONCE = 100_000
+
+/** `advance` is told how many rows are written so far. */
+export async function writeStaged(store: ClickHouse, version: number, floors: SignificanceFloors, advance: (rows: number) => void): Promise<void> {
+  const filings = await accessionRanges(store, sql`staged_filings`, FILINGS_AT_ONCE)
+  const trades = await accessionRanges(store, sql`staged_trades`, TRADES_AT_ONCE)
+  let written = 0
+  await twoAtATime([
+    ...filings.map((range) => () => store.command(directorySql(range, version))),
+    ...trades.map((range) => async () => {
+      await store.command(tradesSql(range, version, floors))
+      advance(written += range.rows)
+    }),
+  ])
+}
+
+const toCik = (column: string) => new Sql(`leftPad(toString(${column}), 10, '0')`)
+const UNKNOWN = sql`accession NOT IN (SELECT accession FROM staged_known)`
+
+export function directorySql(range: AccessionRange, version: number): Sql {
+  return sql`INSERT INTO directory (kind, key, filed_at, accession, issuer_cik, name, form, symbols, owner_ciks,
+      sector, version, deleted)
+    SELECT entry.kind, entry.key, filed_at, accession, issuer_cik, entry.name, if(entry.kind = 'issuer', form, ''),
+      if(entry.kind = 'issuer', symbols, []), if(entry.kind = 'issuer', owner_ciks, []), if(entry.kind = 'issuer', ${sectorOf(null, null).sector}, ''), ${version}, 0
+    FROM staged_filings ARRAY JOIN arrayConcat([('issuer', ${toCik('issuer_cik')}, company_name)],
+        arrayMap((cik, name) -> ('owner', ${toCik('cik')}, name), owner_ciks, owner_names),
+        arrayMap(symbol -> ('symbol', toString(symbol), ''), symbols)) :: Array(Tuple(kind String, key String, name String)) AS entry
+    WHERE ${inRange(range)} AND ${UNKNOWN} ${BULK}`
+}
+
+const VALUE = new Sql('round(toDecimal128(shares, 4) * ifNull(price, 0), 2)')
+
+/** `buy` for P with A and so on; P and S whose direction contradicts them are `other`. */
+export function typeSql(): Sql {
+  const codes = Object.entries(TRANSACTION_CODES)
+  const wrong = codes.filter(([, { direction }]) => direction).map(([code, { direction }]) =>
+    sql`code = ${code} AND acquired_disposed != ${direction!}`.text).join(' OR ')
+  return sql`if(${new Sql(wrong)}, 'other', transform(code, ${arrayOf(codes.map(([code]) => code))},
+    ${arrayOf(codes.map(([, { type }]) => type))}, 'other'))`
+}
+
+/** As far as the row alone can tell; the data sets show no foreign symbols. */
+export function priceStatusSql(): Sql {
+  return sql`multiIf(isNull(price), 'footnote_only', price = 0, 'zero', ${priceTooHighSql()}, 'suspect', 'as_filed')`
+}
+
+/** Too high whatever the issuer's other prices are. */
+export function priceTooHighSql(): Sql {
+  return sql`price > ${Number(PRICE_LIMITS.price.units)} OR toDecimal128(shares, 4) * price > ${Number(PRICE_LIMITS.value.units)}`
+}
+
+export const standingSql = sql`multiIf(arrayExists(role -> bitAnd(role, 3) != 0, owner_roles), 'officer_or_director',
+  arrayExists(role -> bitAnd(role, 4) != 0, owner_roles), 'ten_percent_owner', 'other')`
+
+const isCounted = sql`type IN ('buy', 'sell') AND listed AND price_status = 'as_filed' AND NOT has(owner_ciks, issuer_cik)`
+
+/** Of rows among which those of their filings are all. Without signals and routine, which are judged later. */
+export function significanceSql(floors: SignificanceFloors): Sql {
+  const sum = sql`sum(if(${isCounted}, total_value, 0)) OVER (PARTITION BY accession, type)`
+  const steps = (['buy', 'sell'] as const).flatMap((type) => SIGNIFICANCE_STEPS[type].map(([floor, severity]) =>
+    sql`type = ${type} AND ${sum} >= ${floors[floor]}, ${SEVERITIES.indexOf(severity)}`.text))
+  const lower = sql`if(${standingSql} = 'ten_percent_owner', 1, 0)`
+  return sql`if(${isCounted} AND plan != 'yes' AND ${standingSql} != 'other',
+    ${arrayOf([...SEVERITIES])}[1 + greatest(0, multiIf(${new Sql(steps.join(', '))}, 0) - ${lower})], 'low')`
+}
+
+const arrayOf = (texts: string[]): Sql => new Sql(`[${texts.map((text) => sql`${text}`.text).join(', ')}]`)
+
+/** Columns that the staged row has by another name or not at all. */
+function ownValues(): Record<string, string> {
+  const date = 'toDate32OrNull(trade_date)'
+  return {
+    insider_name: 'owner_names[acting]',
+    insider_title: 'owner_titles[acting]',
+    insider_cik: 'owner_ciks[acting]',
+    price: 'ifNull(price, 0)',
+    price_filed: 'price',
+    security_title: 'title',
+    trade_day: `if(toString(${date}) = trade_date AND ${date} <= filed_day AND ${date} >= addYears(filed_day, -3), ${date}, NULL)`,
+  }
+}
+
+/** Left to their defaults; `whole` is read from the other columns where it is empty. */
+const UNSET = ['foreign', 'signals', 'signalled', 'routine', 'whole']
+
+export function tradesSql(range: AccessionRange, version: number, floors: SignificanceFloors): Sql {
+  const own = ownValues()
+  const [shown, issuerOnly] = [SHOWN, ISSUER_ONLY].map((columns) => columns.filter((column) => !UNSET.includes(column)))
+  const values = [
+    ...shown!.map((column) => `${own[column] ?? column} AS ${column}_`),
+    ...issuerOnly!.map((column) => ofIssuer(column, own[column] ?? column).text),
+  ]
+  return sql`INSERT INTO trades (path, subject, owner_title, version, deleted, ${new Sql([...shown!, ...issuerOnly!].join(', '))})
+    SELECT copy.path, copy.subject, copy.title, ${version}, copy.deleted, ${new Sql(values.join(', '))}
+    FROM (SELECT *, ${significanceSql(floors)} AS significance FROM (${stagedTradesSql(range)})) ARRAY JOIN ${COPIES} AS copy ${BULK}`
+}
+
+const FILING_COLUMNS = new Sql(['filed_basis', 'company_name', 'symbols', 'owner_names', 'owner_titles', 'owner_roles', 'acting',
+  'ceo', 'ceo_cfo'].map((column) => `f.${column} AS ${column}`).join(', '))
+
+const TRADE_COLUMNS = new Sql(['accession', 'n', 'id', 'issuer_cik', 'filed_at', 'filed_day', 'amendment', 'original_date', 'owner_ciks', 'title',
+  'trade_date', 'code', 'acquired_disposed', 'direct_indirect', 'shares', 'price', 'shares_after'].map((column) => `r.${column} AS ${column}`)
+  .join(', '))
+
+function stagedTradesSql(range: AccessionRange): Sql {
+  const within = inRange(range)
+  return sql`SELECT ${TRADE_COLUMNS}, ${FILING_COLUMNS}, ${typeSql()} AS type, ${VALUE} AS total_value,
+      if(v.price_status = '', ${priceStatusSql()}, toString(v.price_status)) AS price_status,
+      v.duplicate_of AS duplicate_of, v.superseded_by AS superseded_by, v.superseded_at AS superseded_at, v.ambiguous AS ambiguous,
+      v.duplicate_of = '' AND v.superseded_by = '' AS listed, if(v.judged, v.profile_ciks, r.owner_ciks) AS profile_ciks,
+      t.ticker AS ticker, arrayFilter((says, note) -> has(r.notes, note), p.says, p.notes) AS said,
+      multiIf(f.plan != 'unknown', toString(f.plan), has(said, 'yes') = has(said, 'no'), 'unknown', has(said, 'yes'), 'yes', 'no') AS plan,
+      multiIf(f.plan != 'unknown', 'box', plan != 'unknown', 'footnote', 'none') AS plan_source
+    FROM (SELECT * FROM staged_trades WHERE ${within}) AS r
+    INNER JOIN (SELECT * FROM staged_filings WHERE ${within}) AS f ON r.accession = f.accession
+    LEFT JOIN (SELECT *, true AS judged FROM staged_verdicts WHERE ${within}) AS v ON r.accession = v.accession AND r.sk = v.sk
+    LEFT JOIN (SELECT accession, groupArray(note) AS notes, groupArray(toString(staged_plans.says)) AS says FROM staged_plans
+      WHERE ${within} GROUP BY accession) AS p ON r.accession = p.accession
+    LEFT JOIN staged_tickers AS t ON r.issuer_cik = t.issuer_cik AND f.symbols = t.symbols`
+}

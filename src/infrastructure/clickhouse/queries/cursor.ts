@@ -1,0 +1,59 @@
+// Page cursors: the sort key of the last row shown, with a checksum against damage. The checksum is no secret: anyone
+// can write a cursor of any content, so its content is checked like every other input.
+import { createHash } from 'node:crypto'
+import { ServiceError } from '../../../application/errors.ts'
+
+/** What each part of a key may be: what the columns it is compared with can hold. */
+const PARTS = {
+  /** Seconds since 1970 of a DateTime, or a number of a UInt32. */
+  number: (part: unknown) => Number.isInteger(part) && (part as number) >= 0 && (part as number) <= 0xffff_ffff,
+  /** An accession number or the id of a signal. */
+  id: (part: unknown) => typeof part === 'string' && /^[A-Za-z0-9_-]{1,128}$/.test(part),
+}
+type Part = keyof typeof PARTS
+type Shape = readonly Part[]
+type Key<S extends Shape> = { -readonly [Place in keyof S]: S[Place] extends 'id' ? string : number }
+
+/** `of` names the list and its filters: a cursor made for one is refused by another. */
+export function encodeCursor(of: string, key: (string | number)[]): string {
+  const payload = JSON.stringify([of, ...key])
+  return Buffer.from(checksum(payload) + payload).toString('base64url')
+}
+
+/** The key that `encodeCursor` was given. Throws `invalid_cursor`, also where the key has another shape. */
+export function decodeCursor<const S extends Shape>(of: string, cursor: string, shape: S): Key<S> {
+  const payload = payloadOf(cursor)
+  if (!Array.isArray(payload)) throw damaged()
+  const [madeFor, ...key] = payload as unknown[]
+  if (key.length !== shape.length || !shape.every((part, place) => PARTS[part](key[place]))) throw damaged()
+  if (madeFor !== of) {
+    throw refused('The cursor belongs to another list or filter. Use it only with the same parameters.')
+  }
+  return key as Key<S>
+}
+
+/** What the cursor holds, of any shape. Throws `invalid_cursor` where it is damaged or no JSON. */
+function payloadOf(cursor: string): unknown {
+  // Buffer's decoder skips what is not base64url; only text that it would write itself is accepted.
+  const text = cursor.length <= 400 ? Buffer.from(cursor, 'base64url').toString() : ''
+  const payload = text.slice(CHECKSUM_LENGTH)
+  const isOurs = Buffer.from(text).toString('base64url') === cursor
+  if (!isOurs || checksum(payload) !== text.slice(0, CHECKSUM_LENGTH)) throw damaged()
+  try {
+    return JSON.parse(payload)
+  } catch {
+    throw damaged()
+  }
+}
+
+function damaged(): ServiceError {
+  return refused('The cursor is damaged or not one of ours. Start again without it.')
+}
+
+function refused(message: string): ServiceError {
+  return new ServiceError('invalid_cursor', message)
+}
+
+const CHECKSUM_LENGTH = 8
+const checksum = (payload: string) =>
+  createHash('sha256').update('cursor-1').update(payload).digest('base64url').slice(0, CHECKSUM_LENGTH)

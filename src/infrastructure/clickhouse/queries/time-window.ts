@@ -1,0 +1,39 @@
+// Reads a newest-first list through a window in time that widens until the page is full: the bound keeps the engine from
+// opening every part (11 ms at 50 parts without it, 2.8 ms with it) and FINAL from merging what is not shown.
+import type { ClickHouse } from '../connection/client.ts'
+import { sql, type Sql } from '../connection/sql.ts'
+
+const DAY = 86_400
+const WIDER = [1, 16, 256]
+
+/**
+ * The first `wanted` rows at or before `anchor` (seconds since 1970), looked for first in `days` before it. `read` gets the
+ * oldest instant to look at, or null for no bound. Without an anchor there is no window.
+ */
+export async function throughWindow<T>(
+  anchor: number | null, days: number, wanted: number, read: (oldest: Date | null) => Promise<T[]>,
+): Promise<T[]> {
+  if (anchor === null) return read(null)
+  for (const times of WIDER) {
+    const found = await read(new Date((anchor - days * times * DAY) * 1000))
+    if (found.length >= wanted) return found
+  }
+  return read(null)
+}
+
+// Up to here one unbounded read is cheaper than widening a window over sparse rows; asked at most once a minute.
+const SMALL = 150_000
+const ASK_AGAIN_MS = 60_000
+
+/** Whether the table is so small that no window pays. */
+export function smallTable(store: ClickHouse, table: Sql): () => Promise<boolean> {
+  let asked = Number.NEGATIVE_INFINITY
+  let small = true
+  return async () => {
+    if (performance.now() - asked < ASK_AGAIN_MS) return small
+    asked = performance.now()
+    const [{ n } = { n: 0 }] = await store.rows<{ n: number }>(sql`SELECT count() AS n FROM ${table}`)
+    small = n <= SMALL
+    return small
+  }
+}

@@ -1,0 +1,41 @@
+// Whether all stored rows were written by this version's rules and with all of its columns. Rows of an older one stay
+// readable; a rebuild replaces them, and until then what only newer rows have is not shown.
+import type { ClickHouse } from '../connection/client.ts'
+import { sql } from '../connection/sql.ts'
+
+/**
+ * Raised with every change after which older rows lack a column or are decided otherwise; an upgrade over several of
+ * them rebuilds once. 2: insider, security and form in all copies of a trade. 3: significance by the sum of a filing,
+ * roles and prices in the sentences of signals.
+ */
+export const GENERATION = 3
+
+export async function isCurrent(store: ClickHouse): Promise<boolean> {
+  const [newest] = await store.rows<{ number: number }>(sql`SELECT max(number) AS number FROM generations`)
+  return (newest?.number ?? 0) >= GENERATION
+}
+
+/** Enters the present generation where there are no trades: all that will be written is of it. */
+export async function enterIfEmpty(store: ClickHouse): Promise<void> {
+  if (await isCurrent(store)) return
+  if ((await store.rows(sql`SELECT 1 AS one FROM trades LIMIT 1`)).length > 0) return
+  await store.command(sql`INSERT INTO generations (number) VALUES (${GENERATION})`)
+}
+
+const ASK_AGAIN_MS = 1_000
+
+/** The same for callers' questions: asked at most once a second, and never again once it is so. */
+export function rowsAreCurrent(store: ClickHouse): () => Promise<boolean> {
+  let known: Promise<boolean> | null = null
+  let askedAt = Number.NEGATIVE_INFINITY
+  let isKnown = false
+  return async () => {
+    if (isKnown) return true
+    if (known === null || performance.now() - askedAt > ASK_AGAIN_MS) {
+      askedAt = performance.now()
+      known = isCurrent(store)
+      known.catch(() => { known = null })
+    }
+    return isKnown = await known
+  }
+}

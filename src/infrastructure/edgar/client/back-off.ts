@@ -1,0 +1,54 @@
+// How long to leave EDGAR alone after it refused or failed. The pause holds for the whole process: what is limited is
+// the address, not one request.
+import type { Limiter, Timer } from './rate-limiter.ts'
+
+export interface BackOff {
+  /** After 429, 5xx or no answer: `retryAfterMs` if the server named it, else doubling. Returns the pause in ms. */
+  busy(sentAt: number, retryAfterMs: number | null): number
+  /** After a 403. Returns the pause in ms. */
+  refused(): number
+  /** After any other answer: the doubling begins anew. */
+  answered(sentAt: number): void
+}
+
+const FIRST_MS = 1000
+const LONGEST_MS = 60_000
+/** The SEC lifts its limit once an address has stayed below the rate for 10 minutes. */
+export const REFUSED_MS = 600_000
+/** A server that names a longer time is asked again after an hour all the same. */
+const LONGEST_RETRY_AFTER_MS = 3_600_000
+
+/** `sentAt` is the timer's time at which the request was sent. */
+export function createBackOff(limiter: Pick<Limiter, 'pause'>, timer: Timer): BackOff {
+  let failures = 0
+  let failedAt = -Infinity
+
+  function pause(ms: number): number {
+    limiter.pause(ms)
+    return ms
+  }
+
+  return {
+    busy(sentAt, retryAfterMs) {
+      // Requests under way together fail together: that is one failure, not a reason to double once for each.
+      if (sentAt >= failedAt) {
+        failures += 1
+        failedAt = timer.now()
+      }
+      if (retryAfterMs !== null) return pause(Math.min(Math.max(retryAfterMs, FIRST_MS), LONGEST_RETRY_AFTER_MS))
+      return pause(Math.min(FIRST_MS * 2 ** (failures - 1), LONGEST_MS))
+    },
+    refused: () => pause(REFUSED_MS),
+    answered(sentAt) {
+      if (sentAt >= failedAt) failures = 0
+    },
+  }
+}
+
+/** The header's seconds or HTTP date in ms from `now` (ms since 1970); null where it is neither. */
+export function retryAfterMs(header: string | undefined, now: number): number | null {
+  const text = header?.trim() ?? ''
+  if (/^\d{1,9}$/.test(text)) return Number(text) * 1000
+  const at = /^[A-Z][a-z]{2}, /.test(text) ? Date.parse(text) : NaN
+  return Number.isNaN(at) ? null : Math.max(0, at - now)
+}

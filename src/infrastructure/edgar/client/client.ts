@@ -1,0 +1,250 @@
+// EDGAR over HTTP: every request takes its turn, every answer is looked at before it is believed, and what went wrong
+// is told as one of a few outcomes. Nothing is tried again here: when to ask again is the callers' business.
+import type { DateText } from '../../../domain/filings/filing.ts'
+import type { Cik } from '../../../domain/shared/identifiers.ts'
+import type { Quarter } from '../../../domain/shared/quarter.ts'
+import { createBackOff, retryAfterMs } from './back-off.ts'
+import { isAbsentObject, isHtml, isRefusal, describe, lackOfSubmission, UnexpectedContent } from '../response-content.ts'
+import { parseSubmissions, submissionsPath } from '../listings/company-submissions.ts'
+import { currentFeedPath, DEEPEST_START, parseCurrentFeed, type CurrentPage } from '../listings/current-feed.ts'
+import { dailyIndexPath, parseIndex, type Index } from '../listings/daily-index.ts'
+import { DATA_SET_BYTES, dataSetPath, downloadTo, type OnBytes, type SavedDataSet } from './download.ts'
+import { fetchPage, type Fetched, type Page } from './fetch-page.ts'
+import { createLimiter, systemTimer, type Priority, type Timer } from './rate-limiter.ts'
+import type { ListedFiling } from '../listings/listed-filing.ts'
+
+/** The whole of what was asked for, or why there is none. */
+export type Answer<T> = { kind: 'whole'; value: T } | Lack
+
+export type Lack =
+  /** Not there yet, cut short, or something else in its place: ask again for the same. */
+  | { kind: 'not-yet'; reason: string }
+  /** Not there, and may never be. */
+  | { kind: 'missing'; reason: string }
+  /** Turned away (403) or not served (429, 5xx, no answer, an error page with 200): no turn is given for `pauseMs`. */
+  | { kind: 'refused' | 'busy'; reason: string; pauseMs: number }
+
+/** What the server said of a file's version, to ask for it only where it changed. */
+export interface Version {
+  etag: string | null
+  lastModified: string | null
+}
+
+export interface Edgar {
+  /** One page of the current filings, from entry `start` on. */
+  currentFeed(start: number, signal?: AbortSignal): Promise<Answer<CurrentPage>>
+  /** The full submission's bytes, told to be whole by its announced length and its closing tag. */
+  submission(filing: Pick<ListedFiling, 'accession' | 'path'>, priority: Priority, signal?: AbortSignal):
+    Promise<Answer<Buffer>>
+  /** Forms 4 and 4/A of a day; `missing` until it is written, and for a day without one. */
+  dailyIndex(date: DateText, signal?: AbortSignal): Promise<Answer<Index>>
+  /** `company_tickers_exchange.json`; `unchanged` where `known` is still the version. */
+  companyList(known: Version | null, signal?: AbortSignal):
+    Promise<Answer<{ bytes: Buffer; version: Version }> | { kind: 'unchanged' }>
+  /**
+   * The SIC code of a company, from the list of its submissions; null where it has none. Asked behind all other
+   * requests. Where that host alone fails (`busy`), the others are not paused: `pauseMs` is for the caller to wait.
+   */
+  sicOf(issuer: Cik, signal?: AbortSignal): Promise<Answer<string | null>>
+  /**
+   * Saves a quarter's zip of the insider transactions data sets as `toPath`, in a folder that is there; `missing` until
+   * it is published. Rejects where the file can't be written.
+   */
+  dataSet(quarter: Quarter, toPath: string, onBytes?: OnBytes, signal?: AbortSignal): Promise<Answer<SavedDataSet>>
+}
+
+export interface EdgarOptions {
+  /** Such as `https://www.sec.gov`; a path in it is kept. */
+  baseUrl: string
+  /** Where the SEC's JSON is, such as `https://data.sec.gov`; baseUrl if not given. */
+  dataUrl?: string
+  /** Company and contact, without which the SEC refuses. */
+  userAgent: string
+  /** 8 if not given; 10 at most. One client a process, since its limiter is what keeps the process below the limit. */
+  maxPerSecond?: number
+  /** For a whole request, for a data set without a byte; 60 seconds if not given. */
+  timeoutMs?: number
+  timer?: Timer
+  /** Milliseconds since 1970, for a `Retry-After` that is a date. */
+  clock?: () => number
+}
+
+/** How a kind of thing is asked for, and what its absence means. */
+interface Request {
+  path: string
+  priority: Priority
+  mostBytes: number
+  absent: 'not-yet' | 'missing' | 'busy'
+  /** Whether a 403 with this text says "not there" and not "go away". */
+  absentBy403: (text: string) => boolean
+  conditions?: Record<string, string>
+  /** Where `path` is looked for; baseUrl if not given. */
+  at?: URL
+  /** Whether a failure there says nothing of the other requests' host. */
+  isApart?: boolean
+  /** How the body is taken in; as a page if not given. */
+  fetch?: typeof fetchPage
+  signal?: AbortSignal | undefined
+}
+
+const MEGABYTE = 1024 * 1024
+/** The largest seen: feed 56 kB, submission 0.5 MB, daily index 0.7 MB, company list 1.3 MB, company 0.2 MB. */
+const FEED_BYTES = 4 * MEGABYTE
+const FILE_BYTES = 20 * MEGABYTE
+const SUBMISSIONS_BYTES = 4 * MEGABYTE
+const MOST_REDIRECTS = 3
+
+/** Throws on an unusable address, rate or User-Agent. */
+export function openEdgar(options: EdgarOptions): Edgar {
+  const { userAgent, maxPerSecond = 8, timeoutMs = 60_000, timer = systemTimer, clock = Date.now } = options
+  if (!/^[\x20-\x7e]*[\x21-\x7e][\x20-\x7e]*$/.test(userAgent)) {
+    throw new Error('EDGAR needs a User-Agent with your name and contact, in plain ASCII')
+  }
+  const base = folder(options.baseUrl)
+  const data = folder(options.dataUrl ?? options.baseUrl)
+  const limiter = createLimiter(maxPerSecond, timer)
+  const backOff = createBackOff(limiter, timer)
+  // Counts the failures of what is apart, and pauses nothing.
+  const apart = createBackOff({ pause: () => {} }, timer)
+
+  async function get(request: Request): Promise<Page | Lack> {
+    let url = new URL(request.path, request.at ?? base)
+    for (let redirects = 0; ; redirects += 1) {
+      await limiter.turn(request.priority, request.signal)
+      const sentAt = timer.now()
+      const headers = { ...request.conditions, 'user-agent': userAgent }
+      const { mostBytes, signal, fetch = fetchPage } = request
+      const fetched = await fetch(url, { headers, mostBytes, timeoutMs, signal })
+      const target = redirects < MOST_REDIRECTS ? redirectTarget(fetched, url) : null
+      if (!target) return settle(fetched, request, sentAt)
+      url = target
+    }
+  }
+
+  /** Judges an answer and sets the pause it calls for. */
+  function settle(fetched: Fetched, request: Request, sentAt: number): Page | Lack {
+    const trouble = 'fault' in fetched ? faultOf(fetched) : troubleOf(fetched, request)
+    // A refusal, and too many requests, are of our address, on whichever host.
+    const isRate = 'status' in fetched && fetched.status === 429
+    const own = request.isApart && !isRate ? apart : backOff
+    if (trouble?.kind === 'refused') return { ...trouble, pauseMs: backOff.refused() }
+    if (trouble?.kind === 'busy') {
+      const header = 'headers' in fetched ? fetched.headers['retry-after'] : undefined
+      return { ...trouble, pauseMs: own.busy(sentAt, retryAfterMs(header, clock())) }
+    }
+    own.answered(sentAt)
+    return (trouble as Lack | null) ?? (fetched as Page)
+  }
+
+  return {
+    async currentFeed(start, signal) {
+      if (start > DEEPEST_START) return { kind: 'missing', reason: `the feed ends at ${DEEPEST_START}` }
+      const page = await get({
+        path: currentFeedPath(start), priority: 'live', mostBytes: FEED_BYTES,
+        absent: 'busy', absentBy403: () => false, signal,
+      })
+      return 'kind' in page ? page : parsed(page, parseCurrentFeed)
+    },
+
+    async submission({ accession, path }, priority, signal) {
+      const page = await get({
+        path: `Archives/${path}`, priority, mostBytes: FILE_BYTES,
+        absent: 'not-yet', absentBy403: isAbsentObject, signal,
+      })
+      if ('kind' in page) return page
+      const reason = lackOfSubmission(page.body.toString('latin1'), accession)
+      return reason === null ? { kind: 'whole', value: page.body } : { kind: 'not-yet', reason }
+    },
+
+    async dailyIndex(date, signal) {
+      const page = await get({
+        // An index not written yet is answered by 403, in one shape or another.
+        path: dailyIndexPath(date), priority: 'catch-up', mostBytes: FILE_BYTES,
+        absent: 'missing', absentBy403: (text) => !isRefusal(text), signal,
+      })
+      return 'kind' in page ? page : parsed(page, parseIndex)
+    },
+
+    async companyList(known, signal) {
+      const page = await get({
+        path: 'files/company_tickers_exchange.json', priority: 'catch-up', mostBytes: FILE_BYTES,
+        absent: 'missing', absentBy403: isAbsentObject, conditions: conditions(known), signal,
+      })
+      if ('kind' in page) return page
+      if (page.status === 304) return { kind: 'unchanged' }
+      const text = page.body.toString('latin1').trim()
+      if (!text.startsWith('{')) return { kind: 'not-yet', reason: `no company list: ${describe(text)}` }
+      if (!text.endsWith('}')) return { kind: 'not-yet', reason: 'cut short: the list is not closed' }
+      const { etag = null, 'last-modified': lastModified = null } = page.headers
+      return { kind: 'whole', value: { bytes: page.body, version: { etag, lastModified } } }
+    },
+
+    async sicOf(issuer, signal) {
+      const page = await get({
+        path: submissionsPath(issuer), at: data, isApart: true, priority: 'background', mostBytes: SUBMISSIONS_BYTES,
+        // Only the page that names the rate or the User-Agent refuses us: any other 403 must not stop the live feed.
+        absent: 'missing', absentBy403: (text) => !isRefusal(text), signal,
+      })
+      return 'kind' in page ? page : parsed(page, (bytes) => parseSubmissions(bytes, issuer))
+    },
+
+    async dataSet(quarter, toPath, onBytes, signal) {
+      const download = downloadTo(toPath, onBytes)
+      const page = await get({
+        path: dataSetPath(quarter), priority: 'catch-up', mostBytes: DATA_SET_BYTES,
+        absent: 'missing', absentBy403: isAbsentObject, fetch: download.fetch, signal,
+      })
+      return 'kind' in page ? page : parsed(page, download.saved)
+    },
+  }
+}
+
+const folder = (url: string): URL => new URL(url.replace(/\/*$/, '/'))
+
+type Trouble = { kind: Lack['kind']; reason: string }
+
+function faultOf({ fault, reason }: Exclude<Fetched, Page>): Trouble {
+  return { kind: fault === 'unreachable' ? 'busy' : 'not-yet', reason: `${fault}: ${reason}` }
+}
+
+/** Null where the answer may be read: 200, or 304 to a condition. */
+function troubleOf({ status, headers, body }: Page, request: Request): Trouble | null {
+  const text = body.toString('latin1', 0, 20_000)
+  const reason = `${status}, ${describe(text)}`
+  if (status === 403) {
+    return { kind: request.absentBy403(text) ? request.absent : 'refused', reason }
+  }
+  if (status === 404) return { kind: request.absent, reason }
+  if (status === 410) return { kind: 'missing', reason }
+  if (status === 304 && Object.keys(request.conditions ?? {}).length > 0) return null
+  if (status !== 200) return { kind: 'busy', reason: headers.location ? `${status} to ${headers.location}` : reason }
+  if (isRefusal(text)) return { kind: 'refused', reason }
+  if (!isHtml(text)) return null
+  // In place of one filing it may stay for ever, and must not slow down all others as long.
+  return { kind: request.absent === 'not-yet' ? 'not-yet' : 'busy', reason }
+}
+
+/** Where a redirect leads, if that is on the same host and no step down from https. */
+function redirectTarget(fetched: Fetched, from: URL): URL | null {
+  if ('fault' in fetched || ![301, 302, 303, 307, 308].includes(fetched.status)) return null
+  const { location } = fetched.headers
+  const target = location === undefined ? null : URL.parse(location, from.href)
+  const safe = target?.protocol === 'https:' || target?.protocol === from.protocol
+  return target?.host === from.host && safe ? target : null
+}
+
+function parsed<T>({ body }: Page, parse: (bytes: Buffer) => T): Answer<T> {
+  try {
+    return { kind: 'whole', value: parse(body) }
+  } catch (error) {
+    if (error instanceof UnexpectedContent) return { kind: 'not-yet', reason: error.message }
+    throw error
+  }
+}
+
+function conditions(known: Version | null): Record<string, string> {
+  return {
+    ...(known?.etag ? { 'if-none-match': known.etag } : {}),
+    ...(known?.lastModified ? { 'if-modified-since': known.lastModified } : {}),
+  }
+}

@@ -1,0 +1,148 @@
+// A quarter's data set from EDGAR to a file. Apart from the other answers because it is no page to hold in memory: it
+// goes to disk as it comes, and stands under its own name only when it is whole.
+import { createHash } from 'node:crypto'
+import type { IncomingHttpHeaders } from 'node:http'
+import { open, rename, rm, type FileHandle } from 'node:fs/promises'
+import got, { RequestError } from 'got'
+import { quarterOf, type Quarter } from '../../../domain/shared/quarter.ts'
+import { limitAnswer, mostWireBytes } from '../../answer-limits.ts'
+import { UnexpectedContent } from '../response-content.ts'
+import type { FetchOptions, Fetched } from './fetch-page.ts'
+
+export interface SavedDataSet { bytes: number; sha256: string }
+
+/** Called with every piece: bytes that have come, and how many are announced, null where that is not told. */
+export type OnBytes = (come: number, announced: number | null) => void
+
+export interface DataSetDownload {
+  /** Like `fetchPage`; only a body that is a zip goes to the file, and the page then has just its beginning. */
+  fetch(url: URL, options: FetchOptions): Promise<Fetched>
+  /** What `fetch` saved. Throws UnexpectedContent where `page` was something else. */
+  saved(page: Buffer): SavedDataSet
+}
+
+/** Far above any quarter: the five smaller tables of 2024 Q3 pack to 2.3 MB. */
+export const DATA_SET_BYTES = 2 * 1024 ** 3
+/** Error pages have a few kilobytes. */
+const PAGE_BYTES = 65_536
+const MAGIC = Buffer.from('PK')
+const END_OF_ZIP = Buffer.from('PK\x05\x06')
+/** The end of a zip without its comment, and the longest comment. */
+const LONGEST_END = 22 + 65_535
+const CONNECT_MS = 10_000
+const FIRST_BYTE_MS = 20_000
+/** For the whole, however slowly it comes: 36 MB at 10 kB a second. */
+const LONGEST_MS = 3_600_000
+
+/** Throws on anything but a quarter. */
+export function dataSetPath(quarter: Quarter): string {
+  if (quarterOf(quarter) !== quarter) throw new Error(`${JSON.stringify(quarter)} is no quarter: write it like 2024q3`)
+  return `files/structureddata/data/insider-transactions-data-sets/${quarter}_form345.zip`
+}
+
+/** Comes by way of `<toPath>.part`, which is removed whenever it is not whole. */
+export function downloadTo(toPath: string, onBytes: OnBytes = () => {}): DataSetDownload {
+  const partPath = `${toPath}.part`
+  let saved: SavedDataSet | null = null
+  return {
+    async fetch(url, options) {
+      const part = await open(partPath, 'w+')
+      try {
+        const { fetched, zip } = await fetchInto(part, url, options, onBytes)
+        if (zip) {
+          await part.sync()
+          await rename(partPath, toPath)
+          saved = zip
+        }
+        return fetched
+      } finally {
+        await part.close()
+        if (saved === null) await rm(partPath, { force: true })
+      }
+    },
+    saved(page) {
+      if (saved === null) throw new UnexpectedContent('zip', page.toString('latin1'))
+      return saved
+    },
+  }
+}
+
+interface Received { fetched: Fetched; zip?: SavedDataSet }
+
+/** Rejects with the signal's reason, or where the file can't be written. */
+async function fetchInto(part: FileHandle, url: URL, options: FetchOptions, onBytes: OnBytes): Promise<Received> {
+  const answer: { response?: Response } = {}
+  try {
+    const stream = request(url, options).once('response', (response) => { answer.response = response })
+    const received = await receive(stream, () => answer.response!, part, options.mostBytes, onBytes)
+    options.signal?.throwIfAborted()
+    return received
+  } catch (error) {
+    if (options.signal?.aborted) throw options.signal.reason
+    if (!(error instanceof RequestError)) throw error
+    return { fetched: { fault: answer.response ? 'cut' : 'unreachable', reason: error.message } }
+  }
+}
+
+type Response = { statusCode: number; headers: IncomingHttpHeaders }
+
+function request(url: URL, { headers, mostBytes, timeoutMs, signal }: FetchOptions) {
+  return got.stream(url, {
+    // A zip is packed already, and unpacked its announced length would say nothing.
+    headers: { ...headers, 'accept-encoding': 'identity' },
+    decompress: false,
+    followRedirect: false,
+    throwHttpErrors: false,
+    retry: { limit: 0 },
+    timeout: { connect: CONNECT_MS, response: FIRST_BYTE_MS, socket: timeoutMs, request: LONGEST_MS },
+    signal,
+  }).on('request', (sent) => limitAnswer(sent, mostWireBytes(mostBytes)))
+}
+
+/** Leaving the loop closes the connection. */
+async function receive(
+  stream: AsyncIterable<Uint8Array>, response: () => Response, part: FileHandle, mostBytes: number, onBytes: OnBytes,
+): Promise<Received> {
+  const hash = createHash('sha256')
+  let head = Buffer.alloc(0)
+  let bytes = 0
+  let isZip = false
+  for await (const chunk of stream) {
+    const { statusCode, headers } = response()
+    if (head.length < PAGE_BYTES) head = Buffer.concat([head, chunk.subarray(0, PAGE_BYTES)])
+    isZip = statusCode === 200 && mayBeZip(head)
+    if (!isZip && head.length >= PAGE_BYTES) break
+    if (!isZip) continue
+    const announced = announcedBytes(headers)
+    bytes += chunk.length
+    if (Math.max(bytes, announced ?? 0) > mostBytes) {
+      return { fetched: { fault: 'too-large', reason: `larger than ${mostBytes} bytes` } }
+    }
+    await part.writeFile(chunk)
+    hash.update(chunk)
+    onBytes(bytes, announced)
+  }
+  const { statusCode: status, headers } = response()
+  const fetched = { status, headers, body: head }
+  if (!isZip || bytes < MAGIC.length) return { fetched }
+  if (!(await hasEnd(part, bytes))) return { fetched: { fault: 'cut', reason: 'the zip has no end' } }
+  return { fetched, zip: { bytes, sha256: hash.digest('hex') } }
+}
+
+/** Of the body's beginning, whose first piece may be a single byte. */
+function mayBeZip(head: Buffer): boolean {
+  const start = head.subarray(0, MAGIC.length)
+  return start.equals(MAGIC.subarray(0, start.length))
+}
+
+function announcedBytes(headers: IncomingHttpHeaders): number | null {
+  const length = headers['content-length'] ?? ''
+  return /^\d{1,15}$/.test(length) ? Number(length) : null
+}
+
+/** A body without announced length, or one announced too short, shows only here that something is missing. */
+async function hasEnd(part: FileHandle, bytes: number): Promise<boolean> {
+  const length = Math.min(bytes, LONGEST_END)
+  const { buffer, bytesRead } = await part.read(Buffer.alloc(length), 0, length, bytes - length)
+  return buffer.subarray(0, bytesRead).includes(END_OF_ZIP)
+}

@@ -1,0 +1,86 @@
+// One GET over got, nothing repeated or followed: retries and redirects cost turns of the limiter, so they are decided
+// elsewhere. The body is unpacked here and not by got, to cap it before and after.
+import type { IncomingHttpHeaders } from 'node:http'
+import { promisify } from 'node:util'
+import { gunzip } from 'node:zlib'
+import got from 'got'
+import { limitAnswer, mostWireBytes } from '../../answer-limits.ts'
+
+export interface Page {
+  status: number
+  headers: IncomingHttpHeaders
+  body: Buffer
+}
+
+/** `unreachable`: no answer at all; `cut`: it broke off or can't be unpacked; `too-large`: over the cap. */
+export type Fetched = Page | { fault: 'unreachable' | 'cut' | 'too-large'; reason: string }
+
+export interface FetchOptions {
+  headers: Record<string, string>
+  /** Cap of the body, packed and unpacked. */
+  mostBytes: number
+  /** For the whole request. */
+  timeoutMs: number
+  signal?: AbortSignal | undefined
+}
+
+const CONNECT_MS = 10_000
+const FIRST_BYTE_MS = 20_000
+const unpack = promisify(gunzip)
+
+/** Rejects only with the signal's reason. */
+export async function fetchPage(url: URL, options: FetchOptions): Promise<Fetched> {
+  const answer: { response?: { statusCode: number; headers: IncomingHttpHeaders } } = {}
+  try {
+    const stream = request(url, options).once('response', (response) => { answer.response = response })
+    const packed = await bodyOf(stream, options.mostBytes)
+    options.signal?.throwIfAborted()
+    const { statusCode, headers } = answer.response!
+    if (packed === null) return tooLarge(options.mostBytes)
+    return await unpacked({ status: statusCode, headers, body: packed }, options.mostBytes)
+  } catch (error) {
+    if (options.signal?.aborted) throw options.signal.reason
+    return { fault: answer.response ? 'cut' : 'unreachable', reason: (error as Error).message }
+  }
+}
+
+function request(url: URL, { headers, mostBytes, timeoutMs, signal }: FetchOptions) {
+  return got.stream(url, {
+    // The SEC asks for gzip; br is never asked for.
+    headers: { ...headers, 'accept-encoding': 'gzip' },
+    decompress: false,
+    followRedirect: false,
+    throwHttpErrors: false,
+    retry: { limit: 0 },
+    timeout: { connect: CONNECT_MS, response: FIRST_BYTE_MS, request: timeoutMs },
+    signal,
+  }).on('request', (sent) => limitAnswer(sent, mostWireBytes(mostBytes)))
+}
+
+/** Null above the cap; leaving the loop closes the connection. */
+async function bodyOf(stream: AsyncIterable<Uint8Array>, mostBytes: number): Promise<Buffer | null> {
+  const chunks: Uint8Array[] = []
+  let bytes = 0
+  for await (const chunk of stream) {
+    chunks.push(chunk)
+    bytes += chunk.length
+    if (bytes > mostBytes) return null
+  }
+  return Buffer.concat(chunks)
+}
+
+async function unpacked(page: Page, mostBytes: number): Promise<Fetched> {
+  const encoding = page.headers['content-encoding']?.trim().toLowerCase() || 'identity'
+  if (encoding === 'identity' || page.body.length === 0) return page
+  if (encoding !== 'gzip' && encoding !== 'x-gzip') return { fault: 'cut', reason: `packed as ${encoding}, not gzip` }
+  try {
+    return { ...page, body: await unpack(page.body, { maxOutputLength: mostBytes }) }
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') return tooLarge(mostBytes)
+    return { fault: 'cut', reason: `gzip: ${(error as Error).message}` }
+  }
+}
+
+function tooLarge(mostBytes: number): Fetched {
+  return { fault: 'too-large', reason: `larger than ${mostBytes} bytes` }
+}

@@ -1,0 +1,60 @@
+// Reads documents: small ones at once, large ones in a thread beside, so that the loop that answers HTTP goes on.
+import { Worker } from 'node:worker_threads'
+import type { ReadDocument, Reading } from '../../../application/ports/filings.ts'
+import { readDocument, unreadable } from './read-document.ts'
+
+/** 99 of 100 submissions are smaller, and are read in a few milliseconds. */
+export const LARGE_BYTES = 256 * 1024
+/** Many times what the largest document takes; past it the thread ends, and not the process. */
+const MOST_MEGABYTES = 512
+
+/** What goes to the thread; a Reading comes back. */
+export interface ReadingOrder {
+  bytes: Uint8Array
+  path: string
+}
+
+// As this file is named: .ts as it stands, .js in a build.
+const THREAD = new URL(import.meta.url.replace(/document-reader(?=\.[jt]s)/, 'document-thread'))
+
+/** One thread at a time, started for the first large document; it keeps no process from ending. */
+export function openReader(code = THREAD): ReadDocument {
+  let thread: Worker | null = null
+  let last: Promise<unknown> = Promise.resolve()
+  const readAside = async (bytes: Buffer, path: string): Promise<Reading> => {
+    thread ??= new Worker(code, { resourceLimits: { maxOldGenerationSizeMb: MOST_MEGABYTES } })
+    try {
+      return await answer(thread, bytes, path)
+    } catch (error) {
+      // It has ended, or can't be trusted any more: the next large document gets another.
+      void thread.terminate()
+      thread = null
+      return unreadable(bytes, path, error)
+    }
+  }
+  return (bytes, path) => {
+    if (bytes.length <= LARGE_BYTES) return readDocument(bytes, path)
+    // One after the other, so that a thread that ends is the fault of the document that it was reading.
+    const reading = last.then(() => readAside(bytes, path))
+    last = reading
+    return reading
+  }
+}
+
+async function answer(thread: Worker, bytes: Buffer, path: string): Promise<Reading> {
+  const { promise, resolve, reject } = Promise.withResolvers<Reading>()
+  const ended = () => reject(new Error('the thread that read it ended'))
+  thread.once('message', resolve).once('error', reject).once('exit', ended)
+  thread.ref()
+  try {
+    // A copy of its own, handed over: the caller goes on to keep the document.
+    const order: ReadingOrder = { bytes: new Uint8Array(bytes), path }
+    thread.postMessage(order, [order.bytes.buffer as ArrayBuffer])
+    return await promise
+  } finally {
+    thread.unref()
+    thread.off('message', resolve).off('error', reject).off('exit', ended)
+    // An error that comes later ends the thread alone.
+    thread.on('error', () => {})
+  }
+}

@@ -1,0 +1,156 @@
+// The text of an ownershipDocument -> what it says, for Forms 3, 4 and 5 and their amendments in every schema version.
+// Issuer and owners come from here and nowhere else: feeds, folders and headers list a filing under other parties too.
+import type { Filing, FormType, Issuer, ReportingOwner, Signature } from '../../../../domain/filings/filing.ts'
+import { parseCik, type Cik } from '../../../../domain/shared/identifiers.ts'
+import { derivativeRow, nonDerivativeRow } from './rows.ts'
+import { OwnershipError, type Section } from './section.ts'
+import { OwnershipSections } from './sections.ts'
+import { dateText, quoted } from './scalars.ts'
+import { XmlError, tokenizeXml } from '../xml/tokenizer.ts'
+
+/** A Filing without what only the envelope knows. */
+export type OwnershipDocument = Omit<Filing, 'accession' | 'kind' | 'header'>
+
+/**
+ * Reads one ownershipDocument. `headerForm` is the envelope's form type: it stands in where the document names none
+ * (X0101), and must not contradict it. Throws XmlError or OwnershipError; nothing is ever read in part.
+ */
+export function readOwnershipXml(xml: string, headerForm: string | null): OwnershipDocument {
+  try {
+    return read(xml, headerForm)
+  } catch (error) {
+    const documents = countOf(xml, /<ownershipDocument[\s/>]/g)
+    if (documents > 1) throw new OwnershipError('file', `${documents} ownershipDocument elements, where one is allowed`)
+    const whole = error instanceof XmlError ? unwrapped(xml) : null
+    if (whole === null) throw error
+    return secondTry(whole, headerForm, error)
+  }
+}
+
+function countOf(text: string, pattern: RegExp): number {
+  let count = 0
+  while (pattern.test(text)) count += 1
+  return count
+}
+
+function secondTry(whole: string, headerForm: string | null, first: unknown): OwnershipDocument {
+  try {
+    return read(whole, headerForm)
+  } catch {
+    throw first
+  }
+}
+
+/** The sections that a tokenizer has filled -> the document. */
+export function ownershipDocument(filled: OwnershipSections, headerForm: string | null): OwnershipDocument {
+  const { document, sections } = filled
+  const named = (...names: string[]) => sections.filter(each => names.includes(each.name))
+  return {
+    formType: formType(document.text('documentType'), headerForm),
+    schemaVersion: document.text('schemaVersion'),
+    periodOfReport: document.date('periodOfReport'),
+    periodRaw: document.text('periodOfReport'),
+    dateOfOriginalSubmission: document.date('dateOfOriginalSubmission'),
+    noSecuritiesOwned: document.flag('noSecuritiesOwned'),
+    notSubjectToSection16: document.flag('notSubjectToSection16'),
+    aff10b5One: document.flag('aff10b5One'),
+    issuer: issuer(named('issuer')),
+    owners: owners(named('reportingOwner')),
+    nonDerivative: named('nonDerivativeTransaction', 'nonDerivativeHolding', 'nonDerivativeSecurity')
+      .map(nonDerivativeRow),
+    derivative: named('derivativeTransaction', 'derivativeHolding', 'derivativeSecurity').map(derivativeRow),
+    footnotes: filled.footnotes,
+    remarks: document.text('remarks'),
+    signatures: named('ownerSignature').map(signature),
+  }
+}
+
+function read(xml: string, headerForm: string | null): OwnershipDocument {
+  const sections = new OwnershipSections()
+  tokenizeXml(xml, sections)
+  return ownershipDocument(sections, headerForm)
+}
+
+/**
+ * Some documents of 2003 were cut into lines of one width, through names and values alike. Joining every line of
+ * exactly that width to the next undoes it, and can't make a document whole that was broken otherwise.
+ * Null where nothing was cut.
+ */
+function unwrapped(xml: string): string | null {
+  let [width, lines] = [0, 0]
+  eachLine(xml, (start, end) => {
+    if (end - start === width) lines += 1
+    else if (end - start > width) [width, lines] = [end - start, 1]
+  })
+  if (width < 72 || lines < 2) return null
+  const parts: string[] = []
+  let from = 0
+  eachLine(xml, (start, end, next) => {
+    if (end - start !== width) return
+    parts.push(xml.slice(from, end))
+    from = next
+  })
+  return parts.join('') + xml.slice(from)
+}
+
+/** `end` is the place of the line's end, `next` that of the next line. */
+function eachLine(text: string, visit: (start: number, end: number, next: number) => void): void {
+  for (let start = 0; start < text.length;) {
+    let end = start
+    while (end < text.length && text.charCodeAt(end) !== 10 && text.charCodeAt(end) !== 13) end += 1
+    const next = end + (text.charCodeAt(end) === 13 && text.charCodeAt(end + 1) === 10 ? 2 : 1)
+    visit(start, end, next)
+    start = next
+  }
+}
+
+function formType(inDocument: string | null, inHeader: string | null): FormType {
+  const form = inDocument ?? inHeader
+  if (form === null) throw new OwnershipError('documentType', 'missing')
+  if (!isFormType(form)) throw new OwnershipError('documentType', `${quoted(form)} is not one of Forms 3, 4 and 5`)
+  if (inHeader !== null && inHeader !== form) {
+    throw new OwnershipError('documentType', `${form}, but the header says ${inHeader}`)
+  }
+  return form
+}
+
+export function isFormType(text: string): text is FormType {
+  return /^[345](?:\/A)?$/.test(text)
+}
+
+function issuer(sections: Section[]): Issuer {
+  const [section] = sections
+  if (section === undefined) throw new OwnershipError('issuer', 'missing')
+  if (sections.length > 1) throw new OwnershipError('issuer', 'given twice')
+  return {
+    cik: cik(section, 'issuerCik'),
+    name: section.text('issuerName') ?? '',
+    tickerRaw: section.text('issuerTradingSymbol') ?? '',
+    foreignTickerRaw: section.text('issuerForeignTradingSymbol'),
+  }
+}
+
+function owners(sections: Section[]): ReportingOwner[] {
+  if (sections.length === 0) throw new OwnershipError('reportingOwner', 'missing')
+  return sections.map(section => ({
+    cik: cik(section, 'rptOwnerCik'),
+    name: section.text('rptOwnerName') ?? '',
+    isDirector: section.flag('isDirector'),
+    isOfficer: section.flag('isOfficer'),
+    isTenPercentOwner: section.flag('isTenPercentOwner'),
+    isOther: section.flag('isOther'),
+    officerTitle: section.text('officerTitle'),
+    otherText: section.text('otherText'),
+  }))
+}
+
+function cik(section: Section, field: string): Cik {
+  const text = section.text(field)
+  if (text === null) section.refuse(field, 'missing')
+  return parseCik(text) ?? section.refuseText(field, 'is not a CIK')
+}
+
+/** Only a last guess at the filing day hangs on a signature's date: one that can't be read is as good as none. */
+function signature(section: Section): Signature {
+  return { name: section.text('signatureName') ?? '', date: dateText(section.text('signatureDate')) ?? null }
+}

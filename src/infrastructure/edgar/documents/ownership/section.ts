@@ -1,0 +1,74 @@
+// One section of an ownershipDocument (the issuer, an owner, a row, a signature, or the document around them):
+// its fields by name, read as the domain's scalars, and a reason that names the place where they can't be.
+import type { DateText, DecimalText } from '../../../../domain/filings/filing.ts'
+import { dateText, decimalText, flag, letter, quoted } from './scalars.ts'
+
+/** An ownership document that is well-formed XML but can't be trusted. The message names the row and the element. */
+export class OwnershipError extends Error {
+  constructor(place: string, problem: string) {
+    super(`${place}: ${problem}`)
+  }
+}
+
+export class Section {
+  readonly name: string
+  /** Where a footnote hangs (the field, or the group around it) and its id, in document order. */
+  readonly references: { at: string; id: string }[] = []
+  private readonly nth: number
+  private readonly texts = new Map<string, string>()
+
+  /** `nth` of its name in the document, from 1; 0 where there is only one. */
+  constructor(name: string, nth: number) {
+    this.name = name
+    this.nth = nth
+  }
+
+  /** For people: `nonDerivativeTransaction 2`. */
+  get place(): string {
+    return this.nth === 0 ? this.name : `${this.name} ${this.nth}`
+  }
+
+  set(field: string, text: string): void {
+    if (this.texts.has(field)) this.refuse(field, 'given twice')
+    this.texts.set(field, text)
+  }
+
+  /** The trimmed text; null where the field is absent, blank, or only a footnote. */
+  text(field: string): string | null {
+    return this.texts.get(field) ?? null
+  }
+
+  flag(field: string): boolean | null {
+    return flag(this.text(field))
+  }
+
+  decimal(field: string): DecimalText | null {
+    const value = decimalText(this.text(field))
+    return value === undefined ? this.refuseText(field, 'is not a decimal number of zero or more') : value
+  }
+
+  date(field: string): DateText | null {
+    const value = dateText(this.text(field))
+    return value === undefined ? this.refuseText(field, 'is not a date') : value
+  }
+
+  letter<T extends string>(field: string, allowed: readonly T[]): T | null {
+    const value = letter(this.text(field), allowed)
+    return value === undefined ? this.refuseText(field, `is neither ${allowed.join(' nor ')}`) : value
+  }
+
+  /** Ids of the footnotes that hang at one of these places. */
+  referencesAt(...places: string[]): string[] {
+    const ids: string[] = []
+    for (const { at, id } of this.references) if (places.includes(at)) ids.push(id)
+    return ids
+  }
+
+  refuse(field: string, problem: string): never {
+    throw new OwnershipError(`${this.place}, ${field}`, problem)
+  }
+
+  refuseText(field: string, problem: string): never {
+    return this.refuse(field, `${quoted(this.text(field) ?? '')} ${problem}`)
+  }
+}

@@ -1,0 +1,137 @@
+// XML events -> the sections of an ownershipDocument: flat maps of field texts and footnote references.
+// Filled while the text is scanned, so no tree is ever built; what can't be placed for certain refuses the document.
+import { NEVER_PASSED_OVER, ROOT, type Known } from './schema.ts'
+import { OwnershipError, Section } from './section.ts'
+import { quoted } from './scalars.ts'
+import type { XmlEvents } from '../xml/tokenizer.ts'
+
+/**
+ * Several times what EDGAR takes: 30 rows a table, 10 owners, 99 footnotes of 1,000 characters, remarks of 2,000,
+ * titles of 30. What is derived from a filing grows with the product of some of them, so one beyond them is refused.
+ */
+export const OWNERSHIP_LIMITS = {
+  owners: 50, sectionsOfAName: 300, footnotes: 300, footnoteIds: 5000,
+  /** Characters of a field, and of a footnote or the remarks. */
+  field: 500, prose: 10_000,
+}
+const PROSE: ReadonlySet<string> = new Set(['footnote', 'remarks'])
+
+/** Takes the events of one document. Throws OwnershipError on what must not be guessed at. */
+export class OwnershipSections implements XmlEvents {
+  readonly document = new Section(ROOT.name, 0)
+  /** All but the document's own, in document order. */
+  readonly sections: Section[] = []
+  readonly footnotes: { id: string; text: string }[] = []
+  private readonly path: Known[] = []
+  private readonly counts = new Map<string, number>()
+  private footnoteIds = 0
+  private section = this.document
+  /** How deep inside elements that mean nothing here. */
+  private passedOver = 0
+  private field: Known | null = null
+  private footnoteId = ''
+  /** The field's own text, and that of its `value`. */
+  private bare = ''
+  private value: string | null = null
+  private inValue = false
+  /** The field holds an element that means nothing here. */
+  private marked = false
+
+  open(name: string, attributes: ReadonlyMap<string, string> | null): void {
+    const known = this.passedOver > 0 ? undefined : this.lookUp(name)
+    if (known === undefined) return this.passOver(name)
+    if (known.role === 'field') this.openField(known, attributes)
+    else if (known.role === 'value') this.openValue()
+    else if (known.role === 'reference') this.refer(attributes)
+    else if (known.role === 'section' && known !== ROOT) this.openSection(known)
+    this.path.push(known)
+  }
+
+  text(text: string): void {
+    if (this.passedOver > 0) return
+    if (this.inValue) this.value += text
+    else if (this.field !== null) this.bare += text
+    else if (text.trim() !== '') throw new OwnershipError(this.section.place, `stray text ${quoted(text.trim())}`)
+  }
+
+  close(): void {
+    if (this.passedOver > 0) {
+      this.passedOver--
+      return
+    }
+    const { role } = this.path.pop()!
+    if (role === 'field') this.closeField()
+    else if (role === 'value') this.inValue = false
+    else if (role === 'section') this.section = this.document
+  }
+
+  private lookUp(name: string): Known | undefined {
+    const parent = this.path[this.path.length - 1]
+    if (parent !== undefined) return parent.children.get(name)
+    if (name !== ROOT.name) throw new OwnershipError('root element', `<${name}>, not <${ROOT.name}>`)
+    return ROOT
+  }
+
+  private passOver(name: string): void {
+    if (NEVER_PASSED_OVER.has(name)) throw new OwnershipError(this.section.place, `<${name}> where it has no place`)
+    if (this.inValue) this.refuse(`<${name}> inside the value`)
+    this.marked = this.field !== null
+    this.passedOver++
+  }
+
+  private openSection({ name }: Known): void {
+    const nth = (this.counts.get(name) ?? 0) + 1
+    const most = name === 'reportingOwner' ? OWNERSHIP_LIMITS.owners : OWNERSHIP_LIMITS.sectionsOfAName
+    if (nth > most) throw new OwnershipError('document', `more than ${most} ${name} elements`)
+    this.counts.set(name, nth)
+    this.section = new Section(name, name === 'issuer' ? 0 : nth)
+    this.sections.push(this.section)
+  }
+
+  private openField(known: Known, attributes: ReadonlyMap<string, string> | null): void {
+    this.field = known
+    this.footnoteId = attributes?.get('id')?.trim() ?? ''
+    this.bare = ''
+    this.value = null
+    this.marked = false
+  }
+
+  private openValue(): void {
+    if (this.value !== null) this.refuse('two values')
+    this.value = ''
+    this.inValue = true
+  }
+
+  private refer(attributes: ReadonlyMap<string, string> | null): void {
+    const id = attributes?.get('id')?.trim()
+    if (id && ++this.footnoteIds > OWNERSHIP_LIMITS.footnoteIds) {
+      throw new OwnershipError('document', `more than ${OWNERSHIP_LIMITS.footnoteIds} footnoteId elements`)
+    }
+    if (id) this.section.references.push({ at: this.path[this.path.length - 1]!.name, id })
+  }
+
+  private closeField(): void {
+    const bare = this.bare.trim()
+    if (this.value !== null && bare !== '') this.refuse('text beside the value')
+    if (this.value === null && this.marked) this.refuse('unknown elements instead of a value')
+    const text = this.value === null ? bare : this.value.trim()
+    const { name } = this.field!
+    const most = PROSE.has(name) ? OWNERSHIP_LIMITS.prose : OWNERSHIP_LIMITS.field
+    if (text.length > most) this.refuse(`longer than ${most} characters`)
+    if (name === 'footnote') this.keepFootnote(text)
+    else if (text !== '') this.section.set(name, text)
+    this.field = null
+    this.bare = ''
+  }
+
+  private keepFootnote(text: string): void {
+    const { footnotes: most } = OWNERSHIP_LIMITS
+    if (this.footnotes.push({ id: this.footnoteId, text }) > most) {
+      throw new OwnershipError('document', `more than ${most} footnotes`)
+    }
+  }
+
+  private refuse(problem: string): never {
+    return this.section.refuse(this.field!.name, problem)
+  }
+}

@@ -1,0 +1,136 @@
+// Bytes of any kind -> a Filing, a refusal with its reason, or nothing of ours. What a document is shows in its
+// content: names and extensions of EDGAR documents are free.
+import { createHash } from 'node:crypto'
+import { isAscii, isUtf8 } from 'node:buffer'
+import type { Reading } from '../../../application/ports/filings.ts'
+import type { DocumentKind, Filing } from '../../../domain/filings/filing.ts'
+import { accessionInPath, type AccessionNumber } from '../../../domain/shared/identifiers.ts'
+import { isFormType, readOwnershipXml } from './ownership/ownership-xml.ts'
+import { OwnershipError } from './ownership/section.ts'
+import type { Envelope } from './sgml-header.ts'
+import { locateXml, readEnvelope, type EnvelopeKind } from './submission.ts'
+import { XML_LIMITS, XmlError } from './xml/tokenizer.ts'
+
+/** The largest ownership submission seen has 494 kB; exhibits can be larger, but nothing honest comes near this. */
+export const MAX_SUBMISSION_BYTES = 20 * 1024 * 1024
+/** How far into a document its kind must show. */
+const SNIFFED_BYTES = 64 * 1024
+const MAX_REASON = 300
+
+/** Never throws: what a document makes go wrong here, of whatever kind, is the reason of that document. */
+export const readDocument = (bytes: Buffer, path: string): Reading => {
+  try {
+    return read(bytes, path)
+  } catch (error) {
+    return unreadable(bytes, path, error)
+  }
+}
+
+/** Refuses a document for what went wrong with it, inside the reader or around it. */
+export function unreadable(bytes: Buffer, path: string, error: unknown): Reading {
+  const isFault = error instanceof OwnershipError || error instanceof XmlError
+  return rejected(accessionOf(bytes, path), isFault ? error.message : `could not be read: ${String(error)}`)
+}
+
+function read(bytes: Buffer, path: string): Reading {
+  const head = bytes.toString('latin1', 0, SNIFFED_BYTES)
+  const kind = documentKind(head)
+  if (kind === null) return notOurs(whatElse(head))
+  if (bytes.length > MAX_SUBMISSION_BYTES) return tooLarge(head, kind, bytes, path)
+  return kind === 'bare' ? readBare(bytes, path) : readSubmission(bytes, path, kind)
+}
+
+/** Null for what shows nothing of Forms 3, 4 and 5. `head` is Latin-1, so a byte order mark is three characters. */
+function documentKind(head: string): DocumentKind | null {
+  const start = head.replace(/^(?:\xEF\xBB\xBF)?\s*/, '')
+  const wrapped = start.startsWith('-----BEGIN PRIVACY-ENHANCED MESSAGE-----')
+  const root = (wrapped ? /^<(SEC-DOCUMENT|SUBMISSION)>/m : /^<(SEC-DOCUMENT|SUBMISSION)>/).exec(start)?.[1]
+  if (root !== undefined) return root === 'SUBMISSION' ? 'dissemination' : 'submission'
+  return isHtml(start) ? null : /<ownershipDocument[\s/>]/.test(head) ? 'bare' : null
+}
+
+/** EDGAR renders every ownership document as a page too (the xslF345 folders), and answers errors with one. */
+function isHtml(start: string): boolean {
+  return /^<(?:!doctype\s+)?html\b/i.test(start.replace(/^<\?[^>]*>\s*/, ''))
+}
+
+function whatElse(head: string): string {
+  if (head.trim() === '') return 'empty'
+  if (/<html\b|<!doctype\s+html/i.test(head)) return 'an HTML page, not the XML'
+  if (head.includes('\0')) return 'binary, or text in UTF-16'
+  return 'no ownershipDocument in its first 64 KiB'
+}
+
+function tooLarge(head: string, kind: DocumentKind, bytes: Buffer, path: string): Reading {
+  const reason = `${bytes.length} bytes, more than ${MAX_SUBMISSION_BYTES}`
+  const envelope = kind === 'bare' ? null : readEnvelope(head, kind)
+  if (envelope !== null && !isFormType(envelope.formType ?? '')) return notOurs(reason)
+  return rejected(envelope?.accession ?? accessionOf(bytes, path), reason)
+}
+
+function readBare(bytes: Buffer, path: string): Reading {
+  const document = readOwnershipXml(xmlText(bytes), null)
+  return { kind: 'filing', filing: { accession: accessionOf(bytes, path), kind: 'bare', ...document, header: null } }
+}
+
+function readSubmission(bytes: Buffer, path: string, kind: EnvelopeKind): Reading {
+  // One byte, one character: offsets found in it are offsets in the bytes, whatever the exhibits are encoded in.
+  const text = bytes.toString('latin1')
+  const envelope = readEnvelope(text, kind)
+  const accession = envelope.accession ?? accessionOf(bytes, path)
+  try {
+    const xml = locateXml(text, kind, envelope)
+    if (xml === null) return notOurs(`form ${envelope.formType}, without ownership XML`)
+    const document = readOwnershipXml(xmlText(bytes.subarray(xml.start, xml.end)), envelope.formType)
+    const header = headerFor(envelope, document.issuer.cik)
+    return { kind: 'filing', filing: { accession, kind, ...document, header } }
+  } catch (error) {
+    if (error instanceof OwnershipError || error instanceof XmlError) return rejected(accession, error.message)
+    throw error
+  }
+}
+
+/** SIC and office are the header's issuer's: dropped where the XML, which decides, names another. */
+function headerFor({ header, issuerCik }: Envelope, cik: string): Filing['header'] {
+  return issuerCik === null || issuerCik === cik ? header : { ...header, sic: null, office: null }
+}
+
+function notOurs(reason: string): Reading {
+  return { kind: 'not-ownership', reason: oneLine(reason) }
+}
+
+function rejected(accession: AccessionNumber, reason: string): Reading {
+  return { kind: 'rejected', accession, reason: oneLine(reason) }
+}
+
+function oneLine(reason: string): string {
+  // Cut first, since it may quote megabytes, and well-formed, since a pair of surrogates may be cut in two.
+  return reason.slice(0, 2 * MAX_REASON).replace(/\s+/g, ' ').slice(0, MAX_REASON).toWellFormed()
+}
+
+function accessionOf(bytes: Buffer, path: string): AccessionNumber {
+  return accessionInPath(path) ?? `local-${createHash('sha256').update(bytes).digest('hex').slice(0, 16)}`
+}
+
+const DECLARED_ENCODING = /^[\xEF\xBB\xBF\s]*<\?xml[^>]*?encoding\s*=\s*["']([\w.-]+)["']/
+const WESTERN = /^(?:iso-8859-1|latin-?1|windows-1252|us-ascii)$/i
+
+/**
+ * ASCII as nearly all are; else as the XML declaration says: Latin-1 and its kin as windows-1252, everything else must
+ * be UTF-8. Without a declared encoding, bytes that are no UTF-8 are taken as windows-1252, as old filings have it.
+ */
+function xmlText(bytes: Buffer): string {
+  // Before it is decoded: no character takes less than a byte.
+  if (bytes.length > XML_LIMITS.characters) {
+    throw new OwnershipError('document', `${bytes.length} bytes of XML, more than ${XML_LIMITS.characters}`)
+  }
+  if (isAscii(bytes)) return bytes.toString('latin1').trim()
+  const declared = DECLARED_ENCODING.exec(bytes.toString('latin1', 0, 256))?.[1]
+  const western = declared === undefined ? !isUtf8(bytes) : WESTERN.test(declared)
+  if (western) return new TextDecoder('windows-1252').decode(bytes).trim()
+  if (!isUtf8(bytes)) throw new OwnershipError('encoding', `not ${declared ?? 'UTF-8'}, as the XML declaration says`)
+  if (declared !== undefined && !/^utf-?8$/i.test(declared)) {
+    throw new OwnershipError('encoding', `${declared} is not read here`)
+  }
+  return new TextDecoder().decode(bytes).trim()
+}

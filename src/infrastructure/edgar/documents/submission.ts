@@ -1,0 +1,107 @@
+// A full submission (.txt of the archive, or a PDS .nc file) -> its header and where in it the ownership XML lies.
+// Completeness is checked by the closing tags: a download that broke off must not pass for a filing with fewer rows.
+import type { DocumentKind } from '../../../domain/filings/filing.ts'
+import { isFormType } from './ownership/ownership-xml.ts'
+import { OwnershipError } from './ownership/section.ts'
+import { readLabelledHeader, readTaggedHeader, type Envelope } from './sgml-header.ts'
+
+export type EnvelopeKind = Exclude<DocumentKind, 'bare'>
+
+const ROOTS = { submission: 'SEC-DOCUMENT', dissemination: 'SUBMISSION' } as const
+const PEM_END = '-----END PRIVACY-ENHANCED MESSAGE-----'
+
+export function readEnvelope(text: string, kind: EnvelopeKind): Envelope {
+  const end = text.indexOf('<DOCUMENT>')
+  const head = end === -1 ? text : text.slice(0, end)
+  return kind === 'submission' ? readLabelledHeader(head) : readTaggedHeader(head)
+}
+
+/**
+ * Start and end of the ownership XML in `text`; null where the submission has none, which is no fault:
+ * another form, or a Form 3, 4 or 5 as text from before 2003. Throws OwnershipError on a damaged one.
+ */
+export function locateXml(text: string, kind: EnvelopeKind, envelope: Envelope): Span | null {
+  if (envelope.formType !== null && !isFormType(envelope.formType)) return null
+  checkWhole(text, ROOTS[kind])
+  const { documents, sections, first } = ownershipSections(text)
+  if (documents === 0) throw new OwnershipError('submission', 'no DOCUMENT of TYPE 3, 4 or 5')
+  if (sections > 1) throw new OwnershipError('submission', `${sections} ownership documents, one is allowed`)
+  return first
+}
+
+function checkWhole(text: string, root: string): void {
+  const close = text.lastIndexOf(`</${root}>`)
+  if (close === -1) throw new OwnershipError('submission', `truncated: no </${root}>`)
+  if (text.includes(`<${root}>`, text.indexOf(`<${root}>`) + 1)) {
+    throw new OwnershipError('submission', 'several submissions in one file')
+  }
+  const rest = text.slice(close + root.length + 3).trim()
+  if (rest !== '' && rest !== PEM_END) throw new OwnershipError('submission', `something follows </${root}>`)
+}
+
+interface Span { start: number; end: number }
+
+/** EDGAR's types have 10 characters at most. */
+const TYPE = /<TYPE>([^\r\n<]{0,40})/y
+
+/**
+ * Counts the DOCUMENTs of TYPE 3, 4 or 5 (a few of 2003 have no TYPE at all) and the XML sections in them; exhibits
+ * are none of our business. Nothing is kept of each: there can be half a million.
+ */
+function ownershipSections(text: string): { documents: number; sections: number; first: Span | null } {
+  const tags = new TagFinder(text)
+  const found = { documents: 0, sections: 0, first: null as Span | null }
+  for (let start = tags.next('<DOCUMENT>', 0); start !== NONE;) {
+    const end = tags.next('</DOCUMENT>', start)
+    if (end === NONE) throw new OwnershipError('submission', 'truncated: a DOCUMENT is not closed')
+    const type = typeOf(text, tags, start, end)
+    if (type === null || isFormType(type)) {
+      const section = xmlSection(tags, start, end)
+      found.documents += 1
+      if (section !== null) found.sections += 1
+      found.first ??= section
+    }
+    start = tags.next('<DOCUMENT>', end)
+  }
+  return found
+}
+
+function typeOf(text: string, tags: TagFinder, start: number, end: number): string | null {
+  const at = tags.next('<TYPE>', start)
+  if (at >= Math.min(tags.next('<TEXT>', start), end)) return null
+  TYPE.lastIndex = at
+  return TYPE.exec(text)![1]!.trim()
+}
+
+/** What stands between `<XML>` and `</XML>`; null where the document is text or HTML. */
+function xmlSection(tags: TagFinder, from: number, to: number): Span | null {
+  const open = tags.next('<XML>', from)
+  if (open >= to) return null
+  const end = tags.next('</XML>', open)
+  if (end >= to) throw new OwnershipError('submission', 'truncated: the XML section is not closed')
+  if (tags.next('<XML>', end) < to) throw new OwnershipError('submission', 'two XML sections in one DOCUMENT')
+  return { start: open + 5, end }
+}
+
+type Tag = '<DOCUMENT>' | '</DOCUMENT>' | '<TYPE>' | '<TEXT>' | '<XML>' | '</XML>'
+const NONE = Number.POSITIVE_INFINITY
+
+/** Finds tags from left to right. However often it is asked, each tag is searched for once over the text. */
+class TagFinder {
+  private readonly text: string
+  private readonly found = new Map<Tag, number>()
+
+  constructor(text: string) {
+    this.text = text
+  }
+
+  /** The first at or behind `from`, which never lies before that of an earlier question for this tag; else NONE. */
+  next(tag: Tag, from: number): number {
+    const known = this.found.get(tag) ?? -1
+    if (known >= from) return known
+    const at = this.text.indexOf(tag, from)
+    const found = at === -1 ? NONE : at
+    this.found.set(tag, found)
+    return found
+  }
+}

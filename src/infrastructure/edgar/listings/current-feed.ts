@@ -1,0 +1,75 @@
+// A page of EDGAR's current filings (Atom) -> the filings on it. A scanner of its own and not the XML tokenizer, which
+// refuses a bare "&": names in the feed have carried them, and nothing taken from it here can hold one.
+import { parseCik } from '../../../domain/shared/identifiers.ts'
+import { UnexpectedContent } from '../response-content.ts'
+import { collect, FORM_4, type ListedFiling, type Listing } from './listed-filing.ts'
+
+export interface CurrentFiling extends ListedFiling {
+  /** EDGAR's acceptance in seconds since 1970, for telling the lag; null where the entry's time can't be read. */
+  acceptedAt: number | null
+}
+
+export type CurrentPage = Listing<CurrentFiling>
+
+/** 100 is the most that EDGAR gives. */
+export const PAGE_SIZE = 100
+/** Pages begin at 0 to 5000; what lies deeper is answered by 503. */
+export const DEEPEST_START = 5000
+
+/** EDGAR's declaration has 50 characters. */
+const MOST_BEFORE_FEED = 1000
+
+const ACCESSION = /\d{10}-\d{2}-\d{6}/
+
+/** `type=4` means "begins with 4" (424B2, 497, 40-APP/A): `owner=only` keeps most of those out, the parser the rest. */
+export function currentFeedPath(start: number): string {
+  return `cgi-bin/browse-edgar?action=getcurrent&type=4&owner=only&count=${PAGE_SIZE}&start=${start}&output=atom`
+}
+
+/** `type=4` means "begins with 4" (424B2, 497, 40-APP/A): `owner=only` keeps out most of those, the parser the rest. */
+export function parseCurrentFeed(bytes: Buffer, wanted: ReadonlySet<string> = FORM_4): CurrentPage {
+  // ISO-8859-1 is declared; all that is taken out is ASCII.
+  const text = bytes.toString('latin1')
+  const isFeed = /^(?:\xEF\xBB\xBF)?\s*(<\?xml[^>]*\?>\s*)?<feed[\s>]/.test(text.slice(0, MOST_BEFORE_FEED))
+  if (!isFeed) throw new UnexpectedContent('Atom feed', text)
+  if (!text.includes('</feed>')) throw new UnexpectedContent('whole Atom feed', text)
+  return collect(entriesOf(text), (entry) => wanted.has(formOf(entry)), readEntry)
+}
+
+/** One at a time, so that a page of a million empty ones is held once. */
+function* entriesOf(text: string): Iterable<string> {
+  for (let start = text.indexOf('<entry>'); start !== -1;) {
+    const next = text.indexOf('<entry>', start + 7)
+    const entry = text.slice(start + 7, next === -1 ? text.length : next)
+    const end = entry.indexOf('</entry>')
+    yield end === -1 ? entry : entry.slice(0, end)
+    start = next
+  }
+}
+
+function formOf(entry: string): string {
+  return /<category\b[^<>]*\bterm=["']([^"'<>]*)["']/.exec(entry)?.[1]?.trim() ?? ''
+}
+
+// Either the id or the link is enough: the SEC has renamed parts of this feed before.
+function readEntry(entry: string): CurrentFiling | null {
+  const link = /<link\b[^<>]*\bhref=["']([^"'<>]*)["']/.exec(entry)?.[1] ?? ''
+  const id = /<id>([^<]*)/.exec(entry)?.[1] ?? ''
+  const accession = (ACCESSION.exec(id) ?? ACCESSION.exec(link))?.[0]
+  const cik = parseCik(/\/data\/(\d{1,10})\//.exec(link)?.[1] ?? '') ?? parseCik(titleCik(entry))
+  if (accession === undefined || cik === null) return null
+  const path = `edgar/data/${Number(cik)}/${accession.replaceAll('-', '')}/${accession}.txt`
+  return { accession, formType: formOf(entry), cik, path, acceptedAt: acceptance(entry) }
+}
+
+/** `4 - NAME (0001999101) (Reporting)`; a name may hold brackets of its own. */
+function titleCik(entry: string): string {
+  const title = /<title>([^<]{0,1000})/.exec(entry)?.[1] ?? ''
+  return [...title.matchAll(/\((\d{10})\)/g)].at(-1)?.[1] ?? ''
+}
+
+function acceptance(entry: string): number | null {
+  const text = /<updated>\s*(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:[+-]\d\d:\d\d|Z))\s*</.exec(entry)?.[1]
+  const milliseconds = text === undefined ? NaN : Date.parse(text)
+  return Number.isNaN(milliseconds) ? null : milliseconds / 1000
+}

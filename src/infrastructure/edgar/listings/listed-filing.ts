@@ -1,0 +1,37 @@
+// A filing as the current feed and the daily indexes name it: one accession appears there once for each of its parties.
+import type { AccessionNumber, Cik } from '../../../domain/shared/identifiers.ts'
+
+export interface ListedFiling {
+  accession: AccessionNumber
+  formType: string
+  /** One of the parties, whichever was listed first; who is the issuer only the document says. */
+  cik: Cik
+  /** Of the full submission, below `/Archives/`. */
+  path: string
+}
+
+export const FORM_4: ReadonlySet<string> = new Set(['4', '4/A'])
+
+/** What a page listed: `filings` one per accession, `unreadable` wanted ones that could not be made out. */
+export interface Listing<F extends ListedFiling> {
+  filings: F[]
+  /** Lines or entries of any form: a page of the feed with fewer than asked for is the last. */
+  entries: number
+  unreadable: number
+}
+
+/** Reads each entry of a wanted form; `read` returns null where it can't be made out. */
+export function collect<E, F extends ListedFiling>(
+  all: Iterable<E>, isWanted: (entry: E) => boolean, read: (entry: E) => F | null,
+): Listing<F> {
+  const byAccession = new Map<AccessionNumber, F>()
+  let [entries, unreadable] = [0, 0]
+  for (const entry of all) {
+    entries += 1
+    if (!isWanted(entry)) continue
+    const filing = read(entry)
+    if (!filing) unreadable += 1
+    else if (!byAccession.has(filing.accession)) byAccession.set(filing.accession, filing)
+  }
+  return { filings: [...byAccession.values()], entries, unreadable }
+}

@@ -1,0 +1,95 @@
+// The public reference: the document as JSON, and Swagger UI over it from our own disk. It works without internet, and
+// its policy forbids the browser to load or call anything but this service.
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { ServiceError } from '../../../application/errors.ts'
+import type { Handler } from '../handler.ts'
+import type { ApiDocument } from '../openapi/document.ts'
+import { etagOf, type Content } from '../response.ts'
+
+export interface Reference {
+  document: Handler<'getOpenApiDocument'>
+  page: Handler<'getReference'>
+  asset: Handler<'getReferenceAsset'>
+}
+
+// The style sheet draws its arrows from data: images; the page sets style attributes on its own elements.
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'"
+].join('; ')
+
+// Addresses are relative, so that the page also works below a prefix that a proxy takes away.
+const PAGE = `<!doctype html>
+<html lang="en">
+<head>
+  <meta charset="utf-8">
+  <meta name="viewport" content="width=device-width, initial-scale=1">
+  <title>Insider Trading Data Service: API reference</title>
+  <link rel="stylesheet" href="docs/swagger-ui.css">
+  <link rel="icon" type="image/png" href="docs/favicon-32x32.png">
+</head>
+<body>
+  <noscript>This page needs scripts. The same document as JSON: <a href="openapi.json">openapi.json</a>.</noscript>
+  <div id="reference"></div>
+  <script src="docs/swagger-ui-bundle.js"></script>
+  <script src="docs/start.js"></script>
+</body>
+</html>
+`
+
+// validatorUrl: without null, Swagger UI asks a public site to judge the document.
+const START = `SwaggerUIBundle({
+  url: 'openapi.json',
+  dom_id: '#reference',
+  deepLinking: true,
+  validatorUrl: null,
+  defaultModelsExpandDepth: 1,
+  presets: [SwaggerUIBundle.presets.apis],
+  layout: 'BaseLayout'
+})
+`
+
+const TYPES: Record<string, string> = {
+  js: 'text/javascript; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+  png: 'image/png'
+}
+const FILES = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png']
+
+export function reference({ json }: ApiDocument): Reference {
+  const document = content('application/json', Buffer.from(JSON.stringify(json)))
+  const page = content('text/html; charset=utf-8', Buffer.from(PAGE), { 'Content-Security-Policy': POLICY })
+  const assets = new Map([['start.js', content(typeOf('start.js'), Buffer.from(START))]])
+  return {
+    document: () => ({ status: 200, content: document }),
+    page: () => ({ status: 200, content: page }),
+    asset: ({ path }) => ({ status: 200, content: assets.get(path.asset) ?? load(assets, path.asset) })
+  }
+}
+
+/**
+ * Reads a file of Swagger UI at its first use and keeps it (1.9 MB in all). Only named files: nothing of the path
+ * reaches the disk.
+ */
+function load(assets: Map<string, Content>, name: string): Content {
+  if (!FILES.includes(name)) throw new ServiceError('not_found', 'There is nothing at this path')
+  const bytes = readFileSync(createRequire(import.meta.url).resolve(`swagger-ui-dist/${name}`))
+  const asset = content(typeOf(name), bytes)
+  assets.set(name, asset)
+  return asset
+}
+
+function typeOf(name: string): string {
+  return TYPES[name.slice(name.lastIndexOf('.') + 1)] ?? 'application/octet-stream'
+}
+
+function content(type: string, bytes: Buffer, headers: Record<string, string> = {}): Content {
+  return { type, bytes, etag: etagOf(bytes), headers }
+}

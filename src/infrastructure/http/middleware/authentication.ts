@@ -1,0 +1,76 @@
+// Who may use a route with a key. Our own, and before everything else that looks at the request: a validator can be
+// walked around by an odd request target, and nobody without a key should learn what else is wrong with a request.
+import type { IncomingMessage } from 'node:http'
+import type { RequestHandler } from 'express'
+import { ServiceError } from '../../../application/errors.ts'
+
+const KEYED = /^\/v1\/watchlist(\/|$)/
+// RFC 6750 §2.1; the scheme is case-insensitive by RFC 9110 §11.1.
+const BEARER = /^Bearer +([A-Za-z0-9._~+/-]+=*) *$/i
+
+/** Also for paths below the watchlist that do not exist: what is there is only for those with a key to see. */
+export function needsKey(path: string): boolean {
+  return KEYED.test(path)
+}
+
+/** The key's id. Throws `invalid_api_key` or `unavailable`. */
+export type VerifyKey = (token: string) => Promise<string>
+
+/**
+ * Finds out whose key it is, before requests are counted, so that they are counted by key. A fault is only remembered here:
+ * who tries keys is to be counted as well. `everywhere`: also on public routes, where a bad key is as good as none.
+ */
+export function identify(verify: VerifyKey, everywhere: boolean): RequestHandler {
+  return async (request, _response, next) => {
+    const { exchange } = request
+    const path = exchange.target?.path
+    if (path === undefined) return next()
+    const isNeeded = needsKey(path)
+    const isOffered = everywhere && path.startsWith('/v1/') && request.headers.authorization !== undefined
+    if (!isNeeded && !isOffered) return next()
+    try {
+      const verified = verify(readBearer(request))
+      exchange.keyId = await (isNeeded ? verified : unlessLate(verified))
+    } catch (fault) {
+      if (isNeeded) exchange.keyFault = fault
+    }
+    next()
+  }
+}
+
+/** What needs no key does not wait long to learn whose it is; it counts as from an address then. */
+const LONGEST_MS = 300
+
+function unlessLate(verified: Promise<string>): Promise<string | undefined> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => resolve(undefined), LONGEST_MS)
+    verified.then(resolve, reject).finally(() => clearTimeout(timer))
+  })
+}
+
+/** Refuses what brings no good key. A key in the query string counts as none: it would stand in logs and histories. */
+export function requireKey(): RequestHandler {
+  return ({ exchange: { target, keyId, keyFault } }, _response, next) => {
+    if (keyFault !== undefined) throw keyFault
+    if (target && needsKey(target.path) && keyId === undefined) throw new Error('nobody looked for a key')
+    next()
+  }
+}
+
+/** The bearer token. Throws `missing_api_key` or `invalid_api_key`. */
+export function readBearer(request: IncomingMessage): string {
+  const header = request.headers.authorization
+  if (header === undefined) {
+    throw new ServiceError('missing_api_key', 'Send your API key as Authorization: Bearer <API_KEY>')
+  }
+  const token = BEARER.exec(header)?.[1]
+  // node keeps the first of several and drops the rest, so it must be counted in the raw list
+  if (token === undefined || countHeader(request, 'authorization') > 1) {
+    throw new ServiceError('invalid_api_key', 'The Authorization header is not of the form Bearer <API_KEY>')
+  }
+  return token
+}
+
+function countHeader({ rawHeaders }: IncomingMessage, name: string): number {
+  return rawHeaders.filter((text, place) => place % 2 === 0 && text.toLowerCase() === name).length
+}

@@ -1,0 +1,93 @@
+// Every refusal as the contract's envelope. The table is exhaustive: a new code does not compile without its status.
+import type { ErrorRequestHandler } from 'express'
+import { ServiceError, type ErrorCode, type ErrorDetail } from '../../../application/errors.ts'
+import type { components } from '../../../contract.ts'
+import { inWords, type Finding } from '../openapi/validation-messages.ts'
+
+type ErrorEnvelope = components['schemas']['Error']
+
+export const STATUS: Record<ErrorCode, number> = {
+  invalid_parameter: 400,
+  invalid_cursor: 400,
+  invalid_body: 400,
+  missing_api_key: 401,
+  invalid_api_key: 401,
+  forbidden: 403,
+  unknown_ticker: 404,
+  unknown_insider: 404,
+  unknown_signal: 404,
+  not_on_watchlist: 404,
+  not_found: 404,
+  method_not_allowed: 405,
+  watchlist_full: 409,
+  body_too_large: 413,
+  unsupported_media_type: 415,
+  webhook_url_refused: 422,
+  rate_limited: 429,
+  internal_error: 500,
+  unavailable: 503
+}
+
+// What a 5xx says, whatever the cause said: a store's message may name hosts, queries or data.
+const PUBLIC_MESSAGE: Partial<Record<ErrorCode, string>> = {
+  internal_error: 'Something went wrong here',
+  unavailable: 'The service cannot answer at the moment; try again'
+}
+
+const RETRY_AFTER_SECONDS = '5'
+
+/** Turns whatever was thrown into the answer. 5xx causes go to the log, through `response.err`. */
+export function errorResponder(): ErrorRequestHandler {
+  return (thrown, request, response, _next) => {
+    const error = toServiceError(thrown)
+    const status = STATUS[error.code]
+    if (status >= 500) response.err = thrown
+    // A failure after the head was sent can't be told any more; the cut connection tells it.
+    if (response.headersSent) return response.destroy()
+    request.exchange.errorCode = error.code
+    addHeaders(error.code, request.exchange.headers)
+    return response.status(status).json(envelope(error, request.exchange.id))
+  }
+}
+
+export function envelope(error: ServiceError, requestId: string): ErrorEnvelope {
+  const { code, details } = error
+  const message = PUBLIC_MESSAGE[code] ?? error.message
+  return { success: false, error: { code, message, ...(details?.length ? { details } : {}), requestId } }
+}
+
+function addHeaders(code: ErrorCode, headers: Record<string, string>) {
+  if (STATUS[code] === 401) headers['WWW-Authenticate'] = 'Bearer'
+  if (code === 'unavailable') headers['Retry-After'] ??= RETRY_AFTER_SECONDS
+}
+
+/** Of the validator. */
+interface LibraryError {
+  status?: number
+  errors?: Finding[]
+}
+
+const NOT_JSON = 'The body must be application/json'
+
+export function toServiceError(thrown: unknown): ServiceError {
+  if (thrown instanceof ServiceError) return thrown
+  const { status, errors } = (thrown ?? {}) as LibraryError
+  if (status === 400 && errors) return fromValidator(errors, thrown)
+  if (status === 415) return new ServiceError('unsupported_media_type', NOT_JSON, undefined, { cause: thrown })
+  return new ServiceError('internal_error', 'unexpected', undefined, { cause: thrown })
+}
+
+function fromValidator(errors: Finding[], cause: unknown): ServiceError {
+  const details = errors.map(toDetail)
+  const everywhere = (prefix: string) => details.every(({ path }) => path === prefix || path.startsWith(`${prefix}.`))
+  if (everywhere('query.cursor')) return new ServiceError('invalid_cursor', 'The cursor is damaged', details, { cause })
+  if (everywhere('body')) return new ServiceError('invalid_body', 'The body is not valid', details, { cause })
+  return new ServiceError('invalid_parameter', 'A parameter is not valid', details, { cause })
+}
+
+/** `/params/ticker` as `path.ticker`. */
+function toDetail(finding: Finding): ErrorDetail {
+  const parts = finding.path.split('/').filter(Boolean)
+  if (parts[0] === 'params') parts[0] = 'path'
+  return { path: parts.join('.').slice(0, 128), message: inWords(finding) }
+}

@@ -1,0 +1,50 @@
+// What this process tells Prometheus of its requests. Labels are operationIds and status classes: few, whatever callers
+// send.
+import type { RequestHandler } from 'express'
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
+import type { Handler } from '../handler.ts'
+
+export interface Metrics {
+  observe: RequestHandler
+  /** Counts a connection refused because its address has too many. */
+  connectionRefused(): void
+  handler: Handler<'getMetrics'>
+}
+
+// From a cached page (below 1 ms) to the time-out of a query.
+const BUCKETS_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15]
+
+export function httpMetrics(registry: Registry = new Registry()): Metrics {
+  // The process's own metrics may have been registered by whoever gave the registry.
+  if (!registry.getSingleMetric('process_cpu_seconds_total')) collectDefaultMetrics({ register: registry })
+  const registers = [registry]
+  const inFlight = new Gauge({ name: 'http_requests_in_flight', help: 'Requests being answered now.', registers })
+  const duration = new Histogram({
+    name: 'http_request_duration_seconds',
+    help: 'From the head of the request to the end of the answer, by operationId and status class.',
+    labelNames: ['operation', 'status'],
+    buckets: BUCKETS_SECONDS,
+    registers
+  })
+  const refused = new Counter({
+    name: 'http_connections_refused_total', help: 'Connections refused because their address had too many.', registers
+  })
+  return {
+    connectionRefused: () => refused.inc(),
+    observe: (request, response, next) => {
+      inFlight.inc()
+      response.once('close', () => {
+        inFlight.dec()
+        const { route, startedAt } = request.exchange
+        const status = `${Math.floor(response.statusCode / 100)}xx`
+        const labels = { operation: route?.operation?.id ?? 'none', status }
+        duration.observe(labels, (performance.now() - startedAt) / 1000)
+      })
+      next()
+    },
+    handler: async () => {
+      const content = { type: registry.contentType, bytes: Buffer.from(await registry.metrics()) }
+      return { status: 200, content }
+    }
+  }
+}

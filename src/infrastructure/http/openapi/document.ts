@@ -1,0 +1,90 @@
+// The contract as data: openapi.yaml read once at the start, and what routing needs drawn from it.
+// Routing from the document itself leaves no second list of paths that could disagree with it.
+import { existsSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { parse } from 'yaml'
+import type { operations } from '../../../contract.ts'
+
+export type OperationId = keyof operations
+export type Method = 'GET' | 'POST' | 'DELETE'
+
+/**
+ * A query parameter. `integer` is told apart because digits are checked here, not by the validator, which takes `0x10`
+ * for 16.
+ */
+export interface QueryParameter {
+  name: string
+  integer: { minimum: number, maximum: number } | null
+}
+
+export interface DocumentedOperation {
+  id: OperationId
+  query: Map<string, QueryParameter>
+  takesBody: boolean
+}
+
+export interface DocumentedPath {
+  /** As in the document: `/v1/companies/{ticker}`. */
+  template: string
+  operations: Map<Method, DocumentedOperation>
+}
+
+// The document is walked in a few places only, so its full shape is not spelt out.
+type Json = Record<string, any>
+
+export interface ApiDocument {
+  json: Json
+  paths: DocumentedPath[]
+}
+
+const METHODS: Method[] = ['GET', 'POST', 'DELETE']
+
+/**
+ * Reads openapi.yaml with its examples put in, so that it stands alone. `folder` is found by walking up from this file,
+ * because the compiled code lies deeper than the source.
+ */
+export function loadDocument(folder: URL = findFolder()): ApiDocument {
+  const json = parse(readFileSync(new URL('openapi.yaml', folder), 'utf8'), { maxAliasCount: 1000 }) as Json
+  for (const example of Object.values<Json>(json.components.examples)) {
+    example.value = JSON.parse(readFileSync(new URL(example.externalValue, folder), 'utf8'))
+    delete example.externalValue
+  }
+  const paths = Object.entries<Json>(json.paths).map(([template, item]) => documentedPath(json, template, item))
+  return { json, paths }
+}
+
+function findFolder(): URL {
+  let folder = new URL('./', import.meta.url)
+  while (!existsSync(new URL('openapi/openapi.yaml', folder))) {
+    const parent = new URL('../', folder)
+    if (parent.href === folder.href) throw new Error(`no openapi/openapi.yaml above ${fileURLToPath(import.meta.url)}`)
+    folder = parent
+  }
+  return new URL('openapi/', folder)
+}
+
+function documentedPath(json: Json, template: string, item: Json): DocumentedPath {
+  const operations = new Map<Method, DocumentedOperation>()
+  for (const method of METHODS) {
+    const operation = item[method.toLowerCase()]
+    if (operation) operations.set(method, documentedOperation(json, operation))
+  }
+  return { template, operations }
+}
+
+function documentedOperation(json: Json, operation: Json): DocumentedOperation {
+  const query = new Map<string, QueryParameter>()
+  for (const reference of operation.parameters ?? []) {
+    const parameter = resolve(json, reference)
+    if (parameter.in !== 'query') continue
+    const { type, minimum, maximum } = resolve(json, parameter.schema)
+    query.set(parameter.name, { name: parameter.name, integer: type === 'integer' ? { minimum, maximum } : null })
+  }
+  return { id: operation.operationId, query, takesBody: operation.requestBody !== undefined }
+}
+
+/** Follows one `$ref` inside the document. */
+export function resolve(json: Json, node: Json): Json {
+  if (typeof node.$ref !== 'string') return node
+  return resolve(json, node.$ref.slice(2).split('/').reduce((at, part) => at[part], json))
+}

@@ -1,0 +1,27 @@
+// How many connections one address may have open, so that no single caller takes all that the server has.
+import type { Server } from 'node:http'
+import type { Socket } from 'node:net'
+import { ServiceError } from '../../../application/errors.ts'
+import { countedAddress } from '../middleware/client-address.ts'
+import { faultResponse } from './malformed-requests.ts'
+
+const TOO_MANY = new ServiceError('rate_limited', 'Too many connections from this address; close some, or reuse them')
+
+/** Answers a connection beyond `most` of its address with 429 and closes it. This machine's own are not counted. */
+export function limitConnections(server: Server, most: number, onRefused: () => void): void {
+  const open = new Map<string, number>()
+  server.on('connection', (socket: Socket) => {
+    const address = countedAddress(socket.remoteAddress ?? '127.0.0.1')
+    if (address === null) return
+    const count = (open.get(address) ?? 0) + 1
+    open.set(address, count)
+    socket.once('close', () => {
+      const left = open.get(address)! - 1
+      if (left > 0) open.set(address, left)
+      else open.delete(address)
+    })
+    if (count <= most) return
+    onRefused()
+    socket.end(faultResponse(429, TOO_MANY, ['Retry-After: 5']), () => socket.destroy())
+  })
+}

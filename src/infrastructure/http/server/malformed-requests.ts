@@ -1,0 +1,42 @@
+// Requests that are no HTTP, have too large a head, or do not arrive in time never reach the application. node would
+// answer them with a bare status line; they get the contract's envelope like everything else.
+import { randomUUID } from 'node:crypto'
+import { STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { ServiceError } from '../../../application/errors.ts'
+import { envelope } from '../middleware/error-handler.ts'
+
+const FAULTS: Record<string, [status: number, message: string]> = {
+  HPE_HEADER_OVERFLOW: [431, 'The head of the request has more than 64 fields or 16384 bytes'],
+  ERR_HTTP_REQUEST_TIMEOUT: [408, 'The request did not arrive in time']
+}
+
+export function answerProtocolFaults(server: Server) {
+  const answering = new WeakMap<Duplex, ServerResponse>()
+  const remember = ({ socket }: IncomingMessage, response: ServerResponse) => { answering.set(socket, response) }
+  for (const event of ['request', 'checkContinue', 'checkExpectation']) server.prependListener(event, remember)
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
+    const response = answering.get(socket)
+    // In the middle of an answer a second one would be taken for its rest.
+    const isAnswering = response?.headersSent === true && !response.writableFinished
+    if (!socket.writable || isAnswering || error.code === 'ECONNRESET') return socket.destroy()
+    const [status, message] = FAULTS[error.code ?? ''] ?? [400, 'This is not a well-formed HTTP request']
+    socket.end(faultResponse(status, new ServiceError('invalid_parameter', message)), () => socket.destroy())
+  })
+}
+
+/** All of an answer, for a connection that ends with it. */
+export function faultResponse(status: number, error: ServiceError, headers: string[] = []): string {
+  const id = randomUUID()
+  const body = JSON.stringify(envelope(error, id))
+  const head = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    'Content-Type: application/json',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    'Cache-Control: no-store',
+    `X-Request-Id: ${id}`,
+    'Connection: close',
+    ...headers
+  ]
+  return `${head.join('\r\n')}\r\n\r\n${body}`
+}

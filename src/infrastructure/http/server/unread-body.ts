@@ -1,0 +1,41 @@
+// Answers that go out before the request has come in whole, such as a refusal by its Content-Length. A connection
+// that is closed while bytes lie unread in it is reset, and a reset can discard the answer before the caller has read
+// it. So the answer goes out at once, what still comes is read and thrown away for a while, and then the connection
+// ends.
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { awaitsContinue } from '../middleware/json-body.ts'
+import { BODY_BYTES } from './limits.ts'
+
+const LONGEST_MS = 5_000
+const MOST_BYTES = 16 * 1024 * 1024
+
+/**
+ * Whether the connection must end with this answer: more of the body may come than is worth reading to keep it, or it
+ * is open whether any comes at all.
+ */
+export function leavesUnread(request: IncomingMessage): boolean {
+  const { complete, headers } = request
+  if (complete) return false
+  const isLong = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > BODY_BYTES
+  return isLong || awaitsContinue(request)
+}
+
+/**
+ * Sends `bytes`, which must be as many as Content-Length says, and ends when the body has come or has gone on too
+ * long.
+ */
+export function endAfterBody(request: IncomingMessage, response: ServerResponse, bytes: Buffer | undefined): void {
+  response.flushHeaders()
+  if (bytes) response.write(bytes)
+  let left = MOST_BYTES
+  const end = () => {
+    clearTimeout(timer)
+    if (!response.writableEnded) response.end()
+  }
+  const timer = setTimeout(end, LONGEST_MS)
+  request.once('end', end).once('close', end)
+  request.on('data', (chunk: Buffer) => {
+    left -= chunk.length
+    if (left < 0) end()
+  })
+}

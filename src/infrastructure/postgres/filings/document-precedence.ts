@@ -1,0 +1,76 @@
+// What recording a batch means, decided from what the ledger knows; no SQL here, so that each case can be tested alone.
+import { createHash } from 'node:crypto'
+import type { IncomingDocument, RecordOutcome } from '../../../application/ports/filings.ts'
+import type { DocumentKind } from '../../../domain/filings/filing.ts'
+import type { AccessionNumber } from '../../../domain/shared/identifiers.ts'
+
+export interface KnownFiling {
+  accession: AccessionNumber
+  status: 'recorded' | 'projected' | 'rejected' | 'replaced'
+  kind: DocumentKind | null
+  contentHash: string | null
+}
+
+export interface RecordPlan {
+  outcomes: RecordOutcome[]
+  /** Written as new, or over the copy known before, which is kept beside where `keepsPrior`. */
+  upserts: { document: IncomingDocument; keepsPrior: boolean }[]
+  /** Bare documents whose full submission came. */
+  replaced: { accession: AccessionNumber; by: AccessionNumber }[]
+}
+
+// A full submission says most (acceptance time, SIC), the bare document least.
+const RANK: Record<DocumentKind, number> = { bare: 0, dissemination: 1, submission: 2 }
+
+export const sha256 = (content: string | Buffer) => createHash('sha256').update(content).digest()
+
+// Only a bare document can lack an accession number; it then stands for no filing but the one it was cut from.
+const isLocal = (accession: AccessionNumber) => accession.startsWith('local-')
+
+/** Decides each document in turn, seeing those before it in the batch as recorded. */
+export function decide(documents: IncomingDocument[], known: KnownFiling[]): RecordPlan {
+  const byAccession = new Map(known.map((filing) => [filing.accession, filing]))
+  const plan: RecordPlan = { outcomes: [], upserts: [], replaced: [] }
+  for (const document of documents) plan.outcomes.push(decideOne(document, byAccession, plan))
+  return plan
+}
+
+function decideOne(document: IncomingDocument, known: Map<string, KnownFiling>, plan: RecordPlan): RecordOutcome {
+  const same = known.get(document.accession)
+  if ('reason' in document.content) {
+    if (!same) write(document, false, known, plan)
+    return 'rejected'
+  }
+  const { kind, contentKey } = document.content.facts
+  const contentHash = sha256(contentKey).toString('hex')
+  if (same && same.status !== 'rejected') {
+    if (same.status === 'replaced' || same.kind === null || RANK[kind] <= RANK[same.kind]) return 'known'
+    write(document, true, known, plan)
+    return 'ingested'
+  }
+  const twins = [...known.values()].filter((filing) => filing.accession !== document.accession
+    && filing.contentHash === contentHash && (filing.status === 'recorded' || filing.status === 'projected'))
+  const covered = isLocal(document.accession) ? twins.length > 0 : twins.some((twin) => twin.kind === 'submission')
+  if (kind === 'bare' && covered) return 'known'
+  write(document, false, known, plan)
+  for (const twin of twins) {
+    if (isLocal(twin.accession) || (kind === 'submission' && twin.kind === 'bare')) replace(twin, document.accession, plan)
+  }
+  return 'ingested'
+}
+
+function write(document: IncomingDocument, keepsPrior: boolean, known: Map<string, KnownFiling>, plan: RecordPlan): void {
+  const facts = 'facts' in document.content ? document.content.facts : null
+  plan.upserts.push({ document, keepsPrior })
+  known.set(document.accession, {
+    accession: document.accession,
+    status: facts ? 'recorded' : 'rejected',
+    kind: facts?.kind ?? null,
+    contentHash: facts && sha256(facts.contentKey).toString('hex'),
+  })
+}
+
+function replace(twin: KnownFiling, by: AccessionNumber, plan: RecordPlan): void {
+  twin.status = 'replaced'
+  plan.replaced.push({ accession: twin.accession, by })
+}

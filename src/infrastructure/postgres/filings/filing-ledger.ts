@@ -1,0 +1,223 @@
+// The filings table. One recorder at a time decides by what it sees, so equal documents can't slip past each other.
+import { promisify } from 'node:util'
+import { gunzip, gunzipSync, gzip, gzipSync } from 'node:zlib'
+import { UnstorableError } from '../../../application/errors.ts'
+import type { IncomingDocument, Ledger, PendingBatch, PendingDocument, RecordOutcome, RejectedDocument } from '../../../application/ports/filings.ts'
+import type { AccessionNumber } from '../../../domain/shared/identifiers.ts'
+import { toSetFiling, type StoredFiling } from './data-set-registry.ts'
+import { decide, sha256, type KnownFiling, type RecordPlan } from './document-precedence.ts'
+import { eventsJson, RAISED, raising } from '../alerts/outbox.ts'
+import { ADD, HIGHER } from './signal-queue.ts'
+import { isFaultOfValues, rows, storableText, transaction, type Connection, type Pool } from '../pool.ts'
+
+const RECORD_LOCK = 724_002
+/** NOTIFY channel: something was recorded. A hint only; whoever listens polls as well. */
+export const FILINGS_CHANNEL = 'filings'
+
+export function openLedger(pool: Pool): Ledger {
+  return {
+    record: async (documents) => {
+      const records = await Promise.all(documents.map(toRecord)).catch(unstorable)
+      return transaction(pool, (connection) => record(connection, documents, records)).catch((error: unknown) => {
+        // A RangeError: longer than a string can be.
+        return isFaultOfValues(error) || error instanceof RangeError ? unstorable(error) : Promise.reject(error)
+      })
+    },
+    pending: (limit) => pending(pool, limit),
+    nextVersion: async () => (await rows<{ v: number }>(pool, `SELECT nextval('projection_version') AS v`))[0]!.v,
+    // Need not survive a crash of the machine, which takes the disk's time out of the way to the feed: a filing not marked
+    // is projected again, without effect.
+    markProjected: async (accessions, version, events) => {
+      const mark = `WITH marked AS (UPDATE filings SET pending = false, projected_at = now(), version = $2,
+          status = CASE status WHEN 'recorded' THEN 'projected' ELSE status END
+          FROM set_config('synchronous_commit', 'off', true) WHERE accession = ANY($1) RETURNING issuer_cik)`
+      const queue = `${ADD} SELECT DISTINCT issuer_cik, $2::bigint FROM marked WHERE issuer_cik IS NOT NULL ${HIGHER}`
+      if (events.length === 0) await rows(pool, `${mark} ${queue}`, [accessions, version])
+      else await rows(pool, `${mark}, queued AS (${queue}), ${raising('$3')} ${RAISED}`, [accessions, version, eventsJson(events)])
+    },
+    markRejected: async (accession, reason) => {
+      await rows(pool, REJECT, [accession, storableText(reason)])
+    },
+    lastRecorded: async () => (await rows<{ n: number }>(pool, 'SELECT coalesce(max(seq), 0) AS n FROM filings'))[0]!.n,
+    countPending: async (upTo) =>
+      (await rows<{ n: number }>(pool, 'SELECT count(*) AS n FROM filings WHERE pending AND seq <= $1', [upTo]))[0]!.n,
+    rejected: () => rows<RejectedDocument>(pool, `SELECT accession, reason, source, first_seen_at AS "firstSeenAt"
+      FROM filings WHERE status = 'rejected' ORDER BY recorded_at`),
+    document: async (accession) => {
+      const [kept] = await rows<{ document: Buffer }>(
+        pool, 'SELECT document FROM filings WHERE accession = $1', [accession])
+      // Which throws where it is damaged: no reading mends that.
+      return Promise.resolve(kept!.document).then(expanded).catch(unstorable)
+    },
+    byIssuer: (pageSize) => byIssuer(pool, pageSize),
+    counts: async () => (await rows<Awaited<ReturnType<Ledger['counts']>>>(pool, `SELECT count(*) AS filings,
+      count(*) FILTER (WHERE status = 'projected') AS projected, count(*) FILTER (WHERE status = 'rejected') AS rejected,
+      count(*) FILTER (WHERE pending) AS pending FROM filings`))[0]!,
+    hasProjected: async () => (await rows(pool, `SELECT FROM filings WHERE status = 'projected' LIMIT 1`)).length > 0,
+  }
+}
+
+const REJECT = `UPDATE filings SET status = 'rejected', pending = false, reason = $2 WHERE accession = $1`
+
+function unstorable(error: unknown): never {
+  throw new UnstorableError((error as Error).message, { cause: error })
+}
+
+type DocumentRecord = Record<string, unknown>
+
+async function record(
+  connection: Connection, documents: IncomingDocument[], records: DocumentRecord[],
+): Promise<RecordOutcome[]> {
+  await connection.query('SELECT pg_advisory_xact_lock($1)', [RECORD_LOCK])
+  const hashes = documents.flatMap((document) => 'facts' in document.content ? [sha256(document.content.facts.contentKey)] : [])
+  const known = await rows<KnownFiling>(connection, `SELECT accession, status, kind,
+    encode(content_hash, 'hex') AS "contentHash" FROM filings WHERE accession = ANY($1) OR content_hash = ANY($2::bytea[])`,
+  [documents.map((document) => document.accession), hashes])
+  const plan = decide(documents, known)
+  await apply(connection, plan, new Map(documents.map((document, index) => [document, records[index]!])))
+  if (plan.upserts.length > 0) await connection.query(`NOTIFY ${FILINGS_CHANNEL}`)
+  return plan.outcomes
+}
+
+async function apply(
+  connection: Connection, plan: RecordPlan, records: Map<IncomingDocument, DocumentRecord>,
+): Promise<void> {
+  for (const upserts of eachAccessionOnce(plan.upserts)) {
+    const prior = upserts.filter((upsert) => upsert.keepsPrior).map((upsert) => upsert.document.accession)
+    if (prior.length > 0) await connection.query(KEEP_PRIOR, [prior])
+    await connection.query(UPSERT, [JSON.stringify(upserts.map((upsert) => records.get(upsert.document)))])
+  }
+  for (const { accession, by } of plan.replaced) {
+    await connection.query(`UPDATE filings SET status = 'replaced', pending = true, replaced_by = $2 WHERE accession = $1`,
+      [accession, by])
+  }
+}
+
+/** One statement can't write a row twice: a filing that comes twice in a batch, bare and then whole, starts another. */
+function eachAccessionOnce(upserts: RecordPlan['upserts']): RecordPlan['upserts'][] {
+  const groups: RecordPlan['upserts'][] = []
+  for (const upsert of upserts) {
+    const last = groups.at(-1)
+    if (last && !last.some((each) => each.document.accession === upsert.document.accession)) last.push(upsert)
+    else groups.push([upsert])
+  }
+  return groups
+}
+
+const KEEP_PRIOR = `INSERT INTO replaced_documents (accession, sha256, document, source, first_seen_at)
+  SELECT accession, sha256, document, source, first_seen_at FROM filings WHERE accession = ANY($1)`
+
+// A batch as one JSON parameter: a row each cost a round trip each, 1,800 filings a second.
+const UPSERT = `INSERT INTO filings (accession, status, pending, reason, kind, form, issuer_cik, owner_ciks, period, accepted_at,
+    filed_at, filed_basis, transactions, content_hash, sha256, bytes, document, source, first_seen_at)
+  SELECT accession, status, pending, reason, kind, form, issuer_cik, owner_ciks, period, accepted_at, filed_at, filed_basis,
+    transactions, decode(content_hash, 'hex'), decode(sha256, 'hex'), bytes, decode(document, 'base64'), source, first_seen_at
+  FROM jsonb_to_recordset($1::jsonb) AS incoming (accession text, status text, pending boolean, reason text, kind text,
+    form text, issuer_cik text, owner_ciks text[], period text, accepted_at timestamptz, filed_at timestamptz, filed_basis text,
+    transactions integer, content_hash text, sha256 text, bytes integer, document text, source text, first_seen_at timestamptz)
+  ON CONFLICT (accession) DO UPDATE SET status = excluded.status, pending = excluded.pending, reason = excluded.reason,
+    kind = excluded.kind, form = excluded.form, issuer_cik = excluded.issuer_cik, owner_ciks = excluded.owner_ciks,
+    period = excluded.period, accepted_at = excluded.accepted_at, filed_at = excluded.filed_at,
+    filed_basis = excluded.filed_basis, transactions = excluded.transactions, content_hash = excluded.content_hash,
+    sha256 = excluded.sha256, bytes = excluded.bytes, document = excluded.document, source = excluded.source,
+    recorded_at = now(), projected_at = NULL`
+
+// Past this, compressing takes long enough to be left to Node's own threads: the loop here answers HTTP too.
+const LARGE_BYTES = 256 * 1024
+const compressed = (bytes: Buffer): Buffer | Promise<Buffer> =>
+  bytes.length > LARGE_BYTES ? promisify(gzip)(bytes) : gzipSync(bytes)
+// Which makes about eight times as much of it.
+const expanded = async (bytes: Buffer): Promise<Buffer> =>
+  bytes.length > LARGE_BYTES / 8 ? promisify(gunzip)(bytes) : gunzipSync(bytes)
+
+async function toRecord({ accession, content, bytes, source, firstSeenAt }: IncomingDocument): Promise<DocumentRecord> {
+  const facts = 'facts' in content ? content.facts : null
+  return {
+    accession,
+    status: facts ? 'recorded' : 'rejected',
+    pending: facts !== null,
+    reason: 'reason' in content ? storableText(content.reason) : null,
+    kind: facts?.kind ?? null,
+    form: facts?.form ?? null,
+    issuer_cik: facts?.issuerCik ?? null,
+    owner_ciks: facts?.ownerCiks ?? [],
+    period: facts?.period ?? null,
+    accepted_at: facts?.acceptedAt ?? null,
+    filed_at: facts?.filedAt ?? null,
+    filed_basis: facts?.filedBasis ?? null,
+    transactions: facts?.transactions ?? 0,
+    content_hash: facts && sha256(facts.contentKey).toString('hex'),
+    sha256: sha256(bytes).toString('hex'),
+    bytes: bytes.length,
+    document: (await compressed(bytes)).toString('base64'),
+    source: storableText(source),
+    first_seen_at: firstSeenAt,
+  }
+}
+
+interface StoredDocument { accession: AccessionNumber; status: string; document: Buffer; source: string; first_seen_at: Date }
+const STORED = 'accession, status, document, source, first_seen_at'
+
+/** Projected at once; a single larger document comes alone. */
+const MOST_BYTES = 64 * 1024 * 1024
+
+type PendingRow = StoredDocument & { priors: Buffer[]; of_set: StoredFiling | null; version: number; taken: number }
+
+// One round trip for all that projecting a filing needs.
+async function pending(pool: Pool, limit: number): Promise<PendingBatch> {
+  const found = await rows<PendingRow>(pool, `SELECT ${STORED},
+      ARRAY(SELECT prior.document FROM replaced_documents AS prior WHERE prior.accession = filings.accession) AS priors,
+      (SELECT to_jsonb(data_set_filings) FROM data_set_filings WHERE data_set_filings.accession = filings.accession) AS of_set,
+      (SELECT nextval('projection_version')) AS version, taken
+    FROM (SELECT *, sum(bytes) OVER (ORDER BY seq) AS taken FROM filings WHERE pending ORDER BY seq LIMIT $1) AS filings
+    WHERE taken - bytes < $2 ORDER BY seq`, [limit, MOST_BYTES])
+  return {
+    documents: await undamaged(pool, found, (row) => toPending(row, row.priors, row.of_set)),
+    version: found[0]?.version ?? 0,
+    isLast: found.length < limit && (found.at(-1)?.taken ?? 0) < MOST_BYTES,
+  }
+}
+
+/** A document that can't be expanded any more, as after a fault of the disk, is rejected and holds up no other. */
+async function undamaged<T extends StoredDocument>(
+  pool: Pool, found: T[], read: (row: T) => Promise<PendingDocument>,
+): Promise<PendingDocument[]> {
+  const documents: PendingDocument[] = []
+  for (const row of found) {
+    const document = await read(row).catch((error: Error) => error)
+    if (!(document instanceof Error)) documents.push(document)
+    else await rows(pool, REJECT, [row.accession, storableText(`what is stored of it is damaged: ${document.message}`)])
+  }
+  return documents
+}
+
+async function toPending(row: StoredDocument, priors: Buffer[], ofSet: StoredFiling | null): Promise<PendingDocument> {
+  return {
+    accession: row.accession,
+    replaced: row.status === 'replaced',
+    document: await expanded(row.document),
+    source: row.source,
+    firstSeenAt: Math.floor(row.first_seen_at.getTime() / 1000),
+    priorDocuments: await Promise.all(priors.map(expanded)),
+    ofSet: ofSet && toSetFiling(ofSet),
+  }
+}
+
+async function* byIssuer(pool: Pool, pageSize: number): AsyncIterable<PendingDocument[]> {
+  for (let after = ''; ;) {
+    // Whole issuers up to the page size; a single larger issuer comes whole.
+    const issuers = await rows<{ issuer_cik: string; n: number; bytes: number }>(pool, `
+      SELECT issuer_cik, count(*) AS n, sum(bytes) AS bytes FROM filings
+      WHERE issuer_cik > $1 AND status IN ('recorded', 'projected') GROUP BY issuer_cik ORDER BY issuer_cik LIMIT $2`,
+    [after, pageSize])
+    if (issuers.length === 0) return
+    let [taken, bytes] = [0, 0]
+    const page = issuers.filter((issuer, index) =>
+      ((taken += issuer.n) <= pageSize && (bytes += issuer.bytes) <= MOST_BYTES) || index === 0)
+    const last = page.at(-1)!.issuer_cik
+    const found = await rows<StoredDocument>(pool, `SELECT ${STORED} FROM filings
+      WHERE issuer_cik > $1 AND issuer_cik <= $2 AND status IN ('recorded', 'projected') ORDER BY issuer_cik, seq`, [after, last])
+    yield await undamaged(pool, found, (row) => toPending(row, [], null))
+    after = last
+  }
+}

@@ -1,0 +1,40 @@
+// The role that answers: the HTTP server with all that stands behind its operations.
+import type { Logger } from 'pino'
+import { register } from 'prom-client'
+import { onceFilled } from '../application/queries/analytics-ready.ts'
+import { openWatchlist } from '../application/commands/watchlist.ts'
+import type { Config } from '../config.ts'
+import { the, type Container } from '../container/container.ts'
+import type { SignalRules } from '../domain/signals/rule-thresholds.ts'
+import type { Health } from '../infrastructure/http/controllers/health.ts'
+import { createHttpServer, type HttpDependencies, type HttpService } from '../infrastructure/http/server.ts'
+import type { Redis } from '../infrastructure/redis/client.ts'
+import type { AddressGuard } from '../infrastructure/webhooks/address-guard.ts'
+import { rateLimitOf } from '../cli/stack/settings-checks.ts'
+
+export interface Answering {
+  container: Container
+  rules: SignalRules
+  health: Health
+  log: Logger
+  guard: AddressGuard
+  redis: Redis
+}
+
+export function answeringServer(config: Config, { container, rules, health, log, guard, redis }: Answering): HttpService {
+  const rateLimit = rateLimitOf(config)
+  const deps: HttpDependencies = {
+    queries: onceFilled(container.get(the.queries), container.get(the.isFilled)),
+    rules,
+    watchlist: openWatchlist(container.get(the.watchlists), (text) => guard.checkAddress(guard.checkUrl(text))),
+    verifyKey: container.get(the.keyVerifier).verify,
+    health,
+    log,
+    validateResponses: false,
+    registry: register,
+    ...(rateLimit && { rateLimit: { ...rateLimit, redis } }),
+    limits: { connectionsPerAddress: config.connectionsPerAddress },
+    ...(config.trustProxy !== false && { trustProxy: config.trustProxy }),
+  }
+  return createHttpServer(deps)
+}

@@ -1,0 +1,82 @@
+// Delivering alerts, in the background of the service: the relay and the worker, with what they stand on.
+import { randomBytes } from 'node:crypto'
+import { hostname } from 'node:os'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import type { Registry } from 'prom-client'
+import type { WebhookSender } from '../application/ports/alerts.ts'
+import { deliverWebhooks, type DeliverySettings } from '../application/alerts/delivery-worker.ts'
+import type { Clock, Wait } from '../application/ports/filings.ts'
+import { relayOutbox, type RelaySettings } from '../application/alerts/relay-outbox.ts'
+import { openDeliveries, type Unseal } from '../infrastructure/postgres/alerts/deliveries.ts'
+import { listenFor } from '../infrastructure/postgres/coordination/notifications.ts'
+import { DELIVERIES_CHANNEL } from '../infrastructure/postgres/alerts/outbox.ts'
+import type { Pool } from '../infrastructure/postgres/pool.ts'
+import type { Redis } from '../infrastructure/redis/client.ts'
+import { openDeliveryStream } from '../infrastructure/redis/delivery-stream.ts'
+import { registerDeliveryMetrics } from './metrics/deliveries.ts'
+
+export interface Delivering {
+  databaseUrl: string
+  pool: Pool
+  /** What /metrics counts by; with limits for callers. */
+  countsPool?: Pool
+  /** Its settings are used, for connections of their own. */
+  redis: Redis
+  sender: WebhookSender
+  unseal: Unseal
+  log: Logger
+  registry: Registry
+  clock?: Clock
+  /** For tests. */
+  settings?: { worker?: DeliverySettings; relay?: RelaySettings; stream?: string; answerWithin?: number }
+}
+
+const wait: Wait = (milliseconds, signal) => sleep(milliseconds, undefined, signal && { signal }).catch(() => {})
+
+/** Delivers until stopped, which takes as long as the requests under way: 15 s at most. Closes the sender then. */
+export function startDelivering(
+  { databaseUrl, pool, countsPool = pool, redis, sender, unseal, log, registry, clock = Date.now, settings = {} }: Delivering,
+): { stop(): Promise<void> } {
+  const metrics = registerDeliveryMetrics(registry, countsPool)
+  const failed = (what: string, error: unknown) => log.warn({ what, err: error }, 'delivery')
+  const deliveries = openDeliveries(pool, unseal, (keyId, { message }) => {
+    log.error({ keyId, reason: message }, 'webhook secret')
+  })
+  const stream = openDeliveryStream(redis, {
+    consumer: `${hostname()}-${process.pid}-${randomBytes(4).toString('hex')}`,
+    ...(settings.stream !== undefined && { name: settings.stream }),
+    ...(settings.answerWithin !== undefined && { answerWithin: settings.answerWithin }),
+    onError: (error) => log.debug({ err: error }, 'redis of deliveries'),
+    onMended: (what) => log.warn({ what }, 'stream of deliveries mended'),
+    onLost: metrics.lost,
+  })
+  const hints = listenFor(databaseUrl, DELIVERIES_CHANNEL, (error) => failed('hints', error))
+  const worker = deliverWebhooks({ deliveries, stream, sender, wait, random: Math.random }, {
+    attempted: ({ id, keyId }, { outcome, milliseconds }) => {
+      metrics.attempted({ outcome, milliseconds })
+      log.debug({ delivery: id, keyId, outcome, milliseconds }, 'attempted')
+    },
+    disabled: ({ keyId, url, reason }) => log.warn({ keyId, host: hostOf(url), reason }, 'webhook address disabled'),
+    failed,
+  }, settings.worker)
+  const [noRelay, noWork] = [new AbortController(), new AbortController()]
+  const relay = { deliveries, stream, worker, nextHint: hints.next, wait, clock }
+  const relaying = relayOutbox(relay, noRelay.signal, failed, settings.relay)
+  const working = worker.run(noWork.signal)
+  return {
+    stop: async () => {
+      // First the relay: what it hands straight to a worker that has ended would lie there until the sweep.
+      noRelay.abort()
+      await relaying
+      noWork.abort()
+      await Promise.all([working, hints.close()])
+      await Promise.all([sender.close(), stream.close()])
+    },
+  }
+}
+
+/** The rest of an address may hold a secret of the receiver's. */
+function hostOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).host : '(not a URL)'
+}

@@ -1,0 +1,127 @@
+// Following EDGAR: the live feed, catching up after pauses, the company list once a day, and sectors that filings do
+// not show, by the one process that may.
+import { createHash } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import type { FetchSet } from '../application/data-sets/load-quarters.ts'
+import type { FollowReport } from '../application/ingestion/follow-live-feed.ts'
+import { businessDays } from '../domain/shared/calendar.ts'
+import type { Config } from '../config.ts'
+import { bindSource, the, type Container } from '../container/container.ts'
+import { openEdgar, type Edgar } from '../infrastructure/edgar/client/client.ts'
+import type { KeptDataSets } from '../infrastructure/edgar/data-sets/archive.ts'
+import { parseCompanyList } from '../infrastructure/edgar/listings/company-list.ts'
+import { hold } from '../infrastructure/postgres/coordination/leader-lock.ts'
+
+const LIST_EVERY_MS = 24 * 3_600_000
+const LIST_RETRY_MS = 3_600_000
+const TRY_AGAIN_MS = 2_000
+
+/** Null where the configuration does not say who we are. */
+export function edgarOf(config: Config): Edgar | null {
+  const { edgarUserAgent: userAgent, edgarBaseUrl: baseUrl, edgarDataUrl: dataUrl } = config
+  return userAgent === null ? null : openEdgar({ userAgent, baseUrl, dataUrl, maxPerSecond: config.edgarMaxPerSecond })
+}
+
+/** A quarter's zip from EDGAR to where it is kept; tried again three times, since each try costs little. */
+export function fetchSet(edgar: Edgar, kept: KeptDataSets): FetchSet {
+  return async (quarter) => {
+    const path = await kept.pathOf(quarter)
+    for (let tries = 1; ; tries += 1) {
+      const answer = await edgar.dataSet(quarter, path)
+      if (answer.kind === 'whole' || answer.kind === 'missing' || tries === 4) return answer
+    }
+  }
+}
+
+export interface Live {
+  /** Follows EDGAR until the signal. */
+  follow(stop: AbortSignal): Promise<void>
+}
+
+/** Once for a container. */
+export function openLive(config: Config, databaseUrl: string, container: Container, log: Logger): Live {
+  const edgar = edgarOf(config)
+  if (!edgar) {
+    log.info('live mode is off: set EDGAR_USER_AGENT to your name and contact, as the SEC asks')
+    return { follow: async () => {} }
+  }
+  bindSource(container, edgar, config.edgarPollSeconds)
+  container.get(the.fetchSet).run = fetchSet(edgar, container.get(the.dataSets))
+  const catching = container.get(the.catchUp)
+  container.get(the.jobRunners)['catch-up'] = async (progress, args) => {
+    const days = businessDays(String(args.from), String(args.to))
+    const found = []
+    for (const [index, day] of days.entries()) {
+      found.push(await catching.day(day))
+      progress(index + 1, days.length)
+    }
+    return { days: found }
+  }
+  return { follow: (stop) => follow(databaseUrl, container, edgar, log, stop) }
+}
+
+async function follow(databaseUrl: string, container: Container, edgar: Edgar, log: Logger, stop: AbortSignal): Promise<void> {
+  const [following, catching] = [container.get(the.followEdgar), container.get(the.catchUp)]
+  while (!stop.aborted) {
+    // The right to ask goes with its connection; while it is gone another process may have it.
+    const right = await hold(databaseUrl, TRY_AGAIN_MS, 'edgar').catch(() => null)
+    if (!right) {
+      await sleep(TRY_AGAIN_MS, undefined, { signal: stop }).catch(() => {})
+      continue
+    }
+    const lost = new AbortController()
+    void right.lost.then(() => lost.abort())
+    const signal = AbortSignal.any([stop, lost.signal])
+    const problem = (reason: string) => log.warn({ reason }, 'catch-up')
+    await Promise.all([
+      following.watch(signal, reporting(log)),
+      following.fetch(signal, reporting(log)),
+      catching.run(signal, (day) => log.info(day, 'index read'), problem),
+      refreshList(container, edgar, log, signal),
+      findSectors(container, log, signal),
+    ])
+    await right.release().catch(() => {})
+  }
+}
+
+export function reporting(log: Logger): FollowReport {
+  return {
+    found: (filings) => log.debug({ filings }, 'found'),
+    recorded: (accession, outcome) => log.info({ accession, outcome }, 'fetched'),
+    problem: (what, reason) => log.warn({ what, reason }, 'edgar'),
+  }
+}
+
+/** The job that finds out which sectors are missing comes once a day besides, should a hint have been lost. */
+async function findSectors(container: Container, log: Logger, signal: AbortSignal): Promise<void> {
+  const asking = container.get(the.askSectors).run(signal, (issuer, reason) => log.warn({ issuer, reason }, 'sector'))
+  while (!signal.aborted) {
+    const isQueued = await container.get(the.jobs).queueOnce('sectors').then(() => true, () => false)
+    await sleep(isQueued ? LIST_EVERY_MS : TRY_AGAIN_MS, undefined, { signal }).catch(() => {})
+  }
+  await asking
+}
+
+/** The list is asked for only where it changed; ClickHouse follows by a job, as with a list loaded by hand. */
+async function refreshList(container: Container, edgar: Edgar, log: Logger, signal: AbortSignal): Promise<void> {
+  const progress = container.get(the.sourceProgress)
+  while (!signal.aborted) {
+    const pause = await (async () => {
+      const known = JSON.parse(await progress.position('company-list') ?? 'null')
+      const answer = await edgar.companyList(known, signal)
+      if (answer.kind === 'unchanged') return LIST_EVERY_MS
+      if (answer.kind !== 'whole') throw new Error(answer.reason)
+      const { bytes, version } = answer.value
+      const companies = parseCompanyList(bytes.toString('utf8'))
+      await container.get(the.companyList).replace(companies, 'EDGAR', createHash('sha256').update(bytes).digest())
+      await container.get(the.jobs).queue('companies')
+      await progress.move('company-list', JSON.stringify(version))
+      return LIST_EVERY_MS
+    })().catch((error: Error) => {
+      if (!signal.aborted) log.warn({ reason: error.message }, 'company list')
+      return LIST_RETRY_MS
+    })
+    await sleep(pause, undefined, { signal }).catch(() => {})
+  }
+}

@@ -1,0 +1,93 @@
+// The role that takes filings in: projects what is recorded, judges signals, does queued jobs and follows EDGAR, for as
+// long as this process has the right to. Of several such processes one is active; the others stand by.
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import { ServiceError } from '../application/errors.ts'
+import type { HolderReport } from '../application/projection/projection-loop.ts'
+import type { Config } from '../config.ts'
+import { the, type Container } from '../container/container.ts'
+import { tryHold, type Holder } from '../infrastructure/postgres/coordination/leader-lock.ts'
+import { openLive } from './edgar-follower.ts'
+
+const POLL_MS = 1_000
+
+export interface Ingesting {
+  /** Resolves when it first may be asked from: an emptied store is filled again. Rejects where that failed. */
+  ready: Promise<void>
+  /** Whether this process is the active one. */
+  isActive(): boolean
+  stop(): Promise<void>
+}
+
+/**
+ * `first`: the right, where it was taken already. `fail` is told of what no waiting mends, such as a zip that a rebuild
+ * misses; a store that is away is waited for.
+ */
+export function startIngesting(
+  config: Config, databaseUrl: string, container: Container, log: Logger, first: Holder | null, fail: (error: unknown) => void,
+): Ingesting {
+  const work = container.get(the.holdAnalytics)
+  const live = openLive(config, databaseUrl, container, log)
+  const stop = new AbortController()
+  const ready = Promise.withResolvers<void>()
+  // Nobody may wait for it.
+  ready.promise.catch(() => {})
+  let isActive = false
+
+  const ingest = async (holder: Holder) => {
+    const lost = new AbortController()
+    void holder.lost.then((error) => {
+      log.warn({ err: error }, 'lost the right to project')
+      lost.abort(new ServiceError('unavailable', 'lost the right to project', undefined, { cause: error }))
+    })
+    const signal = AbortSignal.any([stop.signal, lost.signal])
+    isActive = true
+    log.info('ingesting')
+    try {
+      await work.prepare(signal, reporting(log))
+      ready.resolve()
+      await Promise.all([live.follow(signal), work.run(signal, () => holder.nextHint(POLL_MS, signal), reporting(log))])
+    } finally {
+      isActive = false
+      await holder.release().catch(() => {})
+    }
+  }
+  const run = async () => {
+    for (let holder = first; !stop.signal.aborted; holder = null) {
+      // The right ends with the connection that holds it, as when PostgreSQL restarts; then it is taken again.
+      holder ??= await tryHold(databaseUrl).catch(() => null)
+      if (holder) await ingest(holder).catch((error: unknown) => {
+        ready.reject(error)
+        if (stop.signal.aborted) return
+        log.error({ err: error }, 'ingestion')
+        if (!(error instanceof ServiceError)) fail(error)
+      })
+      await sleep(POLL_MS, undefined, { signal: stop.signal }).catch(() => {})
+    }
+  }
+  const running = run()
+  return {
+    ready: ready.promise,
+    isActive: () => isActive,
+    stop: () => {
+      stop.abort()
+      return running
+    },
+  }
+}
+
+const PROGRESS_MS = 10_000
+
+function reporting(log: Logger): HolderReport {
+  let toldAt = Number.NEGATIVE_INFINITY
+  return {
+    filling: (done, total) => {
+      if (performance.now() - toldAt < PROGRESS_MS) return
+      toldAt = performance.now()
+      log.info({ done, total }, 'filling ClickHouse from the record')
+    },
+    projected: (filings) => log.info({ filings }, 'projected'),
+    job: (kind, result) => log.info({ kind, result }, 'job done'),
+    failed: (what, error) => log.error({ what, err: error }, 'work failed'),
+  }
+}

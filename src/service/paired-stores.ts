@@ -1,0 +1,27 @@
+// Refuses to go on with a PostgreSQL and a ClickHouse that don't belong together, since answers would come from the one and
+// keys, watchlists and new filings from the other.
+import { randomUUID } from 'node:crypto'
+import { join } from 'node:path'
+import { pairStores, type Pairing } from '../application/projection/paired-stores.ts'
+import { redactUrl, type Config } from '../config.ts'
+import { identifiedAnalytics } from '../infrastructure/clickhouse/stores/store-identity.ts'
+import type { ClickHouse } from '../infrastructure/clickhouse/connection/client.ts'
+import { dataPaths } from '../infrastructure/embedded/data-dir.ts'
+import type { Pool } from '../infrastructure/postgres/pool.ts'
+import { identifiedRecord } from '../infrastructure/postgres/coordination/store-identity.ts'
+
+/** Throws one line with both stores and what to do. Gives them an id where they have none yet. */
+export async function requirePair(config: Config, pool: Pool, store: ClickHouse): Promise<void> {
+  const pairing = await pairStores(identifiedRecord(pool), identifiedAnalytics(store), randomUUID)
+  if (pairing !== 'paired') throw new Error(refusal(pairing, config))
+}
+
+function refusal(pairing: Exclude<Pairing, 'paired'>, { dataDir, databaseUrl, clickhouseUrl }: Config): string {
+  const record = `PostgreSQL (${redactUrl(databaseUrl) ?? dataPaths(dataDir).postgres})`
+  const analytics = `ClickHouse (${redactUrl(clickhouseUrl) ?? join(dataDir, 'clickhouse')})`
+  return pairing === 'emptied'
+    ? `${record} is empty, while ${analytics} is full: the record of its filings is lost or another one. ` +
+      'Put that PostgreSQL back, or make restore FROM=<backup> and then make rebuild. To start empty, make rebuild, which empties ClickHouse'
+    : `${analytics} was not filled from ${record}, or misses what came since: name the two that belong together, ` +
+      'or make rebuild, which fills ClickHouse anew from this PostgreSQL'
+}

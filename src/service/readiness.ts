@@ -1,0 +1,68 @@
+// Do the stores answer, each within a second.
+import type { IsFilled } from '../application/queries/analytics-ready.ts'
+import { isSilenceSuspicious } from '../domain/shared/edgar-hours.ts'
+import type { ReadinessReport } from '../infrastructure/http/controllers/health.ts'
+import type { ClickHouse } from '../infrastructure/clickhouse/connection/client.ts'
+import { newestFilingAt as newestFiling } from '../infrastructure/clickhouse/queries/newest-filing.ts'
+import { ingestionLag } from '../infrastructure/postgres/filings/ingestion-stats.ts'
+import { rows, type Pool } from '../infrastructure/postgres/pool.ts'
+import type { Redis } from '../infrastructure/redis/client.ts'
+
+const LONGEST_MS = 1_000
+
+/** The reason where ClickHouse answers and has nothing to answer from yet. */
+export const FILLING = 'being filled'
+
+/** What the process's roles need; null is not needed. */
+export interface Needs {
+  store: ClickHouse | null
+  /** With limits for callers. */
+  pool: Pool
+  redis: Redis | null
+  isFilled: IsFilled | null
+}
+
+export function readiness({ store, pool, redis, isFilled }: Needs, follows: boolean): () => Promise<ReadinessReport> {
+  return async () => {
+    const asked = store?.forCallers
+    const filled = async () => {
+      if (isFilled && !await isFilled()) throw new Error(FILLING)
+    }
+    const [clickhouse, postgres, cache] = await Promise.all([
+      asked && check(() => asked.ping().then(filled)), check(() => rows(pool, 'SELECT 1')), redis && check(() => redis.ping()),
+    ])
+    const checks = { ...(clickhouse && { clickhouse }), postgres, ...(cache && { redis: cache }) }
+    if (!asked) return { checks }
+    const [newestFilingAt, lag] = await Promise.all([
+      clickhouse?.ok ? within(() => newestFiling(asked)).catch(() => null) : null,
+      postgres.ok ? within(() => ingestionLag(pool)).catch(() => null) : null,
+    ])
+    const last = lag?.newestAcceptedAt ? lag.newestAcceptedAt.getTime() / 1000 : null
+    const silent = follows && lag !== null && isSilenceSuspicious(Date.now() / 1000, last)
+    const ingestion = { follows, newestFilingAt, lagSeconds: lag?.acceptedToVisible ?? null, silent }
+    return { checks, ingestion }
+  }
+}
+
+async function check(act: () => Promise<unknown>): Promise<{ ok: boolean; ms: number; error?: string }> {
+  const start = performance.now()
+  const took = () => Math.round((performance.now() - start) * 10) / 10
+  try {
+    await within(act)
+    return { ok: true, ms: took() }
+  } catch (error) {
+    // The reason may name hosts and users, so only its kind is told.
+    const { message } = error as Error
+    return { ok: false, ms: took(), error: message === 'timeout' || message === FILLING ? message : 'unreachable' }
+  }
+}
+
+async function within<T>(act: () => Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => { timer = setTimeout(() => reject(new Error('timeout')), LONGEST_MS) })
+  try {
+    return await Promise.race([act(), late])
+  } finally {
+    clearTimeout(timer)
+  }
+}
