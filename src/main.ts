@@ -2,7 +2,8 @@
 // wait for the engine's library.
 import { configFromEnvironment, ConfigError } from './config.ts'
 import { stackOf } from './cli/stack/stack-record.ts'
-import { type Command, createOutput, lineOf, type Output, usageError } from './cli/output.ts'
+import { type Command, createOutput, type Output, usageError } from './cli/output.ts'
+import { lineOf } from './infrastructure/printable.ts'
 
 interface Entry {
   summary: string
@@ -26,7 +27,7 @@ const commands: Record<string, Entry> = {
     summary: 'list the processes or containers of DATA_DIR', load: () => import('./cli/stack/embedded/ps.ts'), inDocker: () => import('./cli/stack/docker/commands/ps.ts'),
   },
   logs: { summary: 'show the end of the logs', load: () => import('./cli/stack/embedded/logs.ts'), inDocker: () => import('./cli/stack/docker/commands/logs.ts') },
-  serve: { summary: 'run the service in the foreground', load: () => import('./service/start-service.ts') },
+  serve: { summary: 'run the service in the foreground', load: () => import('./cli/commands/serve.ts') },
   ingest: { summary: 'take in filings from a file or a folder', load: () => import('./cli/commands/filings/ingest.ts') },
   'catch-up': { summary: 'fetch what is missing of some days', load: () => import('./cli/commands/filings/catch-up.ts') },
   backfill: { summary: 'load history from the data sets of the SEC', load: () => import('./cli/commands/filings/backfill.ts') },

@@ -1,7 +1,7 @@
 // What a command says. People read lines on stdout; with JSON=1 stdout holds one JSON object, last, and everything else
 // goes to stderr. All of it passes through here, where control characters are escaped and keys are blotted out.
 import type { Config } from '../config.ts'
-import { printable, withoutSecrets } from '../infrastructure/printable.ts'
+import { lineOf, printable } from '../infrastructure/printable.ts'
 
 export interface Output {
   /** Progress and remarks, a line each, always on stderr. */
@@ -51,11 +51,6 @@ export function createOutput(json: boolean): Output {
       if (json) process.stdout.write(lineOf(JSON.stringify({ ok: false, error: message, ...fields })))
     },
   }
-}
-
-/** Returns what may be written to a terminal, with the end of the line. A line of JSON stays the same JSON. */
-export function lineOf(text: string, secrets?: readonly string[]): string {
-  return `${withoutSecrets(printable(text), secrets)}\n`
 }
 
 const BAR = ' [{bar}] {value}/{total} {rate}/s, {eta_formatted} left'

@@ -33,3 +33,8 @@ const SECRET = /(itd_[0-9A-Za-z]{10}|itd)_[\w-]{16,}|whsec_[\w+/=-]{8,}/g
 export function withoutSecrets(text: string, shown: readonly string[] = []): string {
   return text.replace(SECRET, (secret, begin = 'whsec') => shown.includes(secret) ? secret : `${begin}_***`)
 }
+
+/** Returns what may be written to a terminal or a log, with the end of the line. A line of JSON stays the same JSON. */
+export function lineOf(text: string, secrets?: readonly string[]): string {
+  return `${withoutSecrets(printable(text), secrets)}\n`
+}

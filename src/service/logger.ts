@@ -2,7 +2,7 @@
 import { fstatSync } from 'node:fs'
 import { pino, type Logger } from 'pino'
 import { isSameFile, trimLog } from '../infrastructure/embedded/data-dir.ts'
-import { lineOf } from '../cli/output.ts'
+import { lineOf } from '../infrastructure/printable.ts'
 
 /** Lines that could not be written yet; what comes beyond is dropped. */
 const MOST_WAITING_BYTES = 4 * 1_048_576

@@ -2,7 +2,6 @@
 // webhooks.
 import type { Server } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { parseArgs } from 'node:util'
 import type { Logger } from 'pino'
 import { collectDefaultMetrics, register } from 'prom-client'
 import { ServiceError } from '../application/errors.ts'
@@ -19,18 +18,17 @@ import { dataPaths } from '../infrastructure/embedded/data-dir.ts'
 import { ensureStores, type Stores } from '../infrastructure/embedded/stores.ts'
 import { openAddressGuard } from '../infrastructure/webhooks/address-guard.ts'
 import { openWebhookSender } from '../infrastructure/webhooks/sender.ts'
-import { answeringServer } from './api-role.ts'
-import { serviceVersion } from '../cli/bootstrap/checkout.ts'
-import { startDelivering } from './deliver-role.ts'
+import { answeringServer } from './roles/api-role.ts'
+import { serviceVersion } from './version.ts'
+import { startDelivering } from './roles/deliver-role.ts'
 import { holdStore, openAnalyticsStore, signalRules } from './analytics-access.ts'
-import { startIngesting } from './ingest-role.ts'
+import { startIngesting } from './roles/ingest-role.ts'
 import { keepLogSmall, openLog } from './logger.ts'
 import { registerIngestionMetrics } from './metrics/ingestion.ts'
-import { usageError, type Output } from '../cli/output.ts'
 import { readiness } from './readiness.ts'
 import { registerReadinessMetrics, registerStoreMetrics } from './metrics/stores.ts'
 import { LOST_KEY_LINE, useSecretsKey } from './secrets-key.ts'
-import { settingsPrint } from '../cli/stack/settings-checks.ts'
+import { settingsPrint } from './settings.ts'
 import { addressOf, claimService, unclaimService } from './service-record.ts'
 
 // Another command may be at work on the same data; it tells its own progress.
@@ -39,34 +37,11 @@ const GRACE_MS = 20_000
 const POOLS_END_MS = 2_000
 const STORE_COMES_MS = 60_000
 
-const ROLES = ['api', 'ingest', 'deliver'] as const
-type Role = (typeof ROLES)[number]
+export const ROLES = ['api', 'ingest', 'deliver'] as const
+export type Role = (typeof ROLES)[number]
 
-export const help = `serve [--roles api,ingest,deliver] [--proxies 0]: run the service in the foreground; make up runs it in the background
-
-  api       answers HTTP; any number of processes
-  ingest    takes filings in and judges them; one process is active, further ones stand by and take over within 15 s
-  deliver   sends webhooks; any number of processes
-  --proxies says how many proxies of the stack's own stand in front, besides those that TRUST_PROXY tells of.
-  Every process answers /healthz, /readyz and /metrics on PORT. In several processes the stores must be servers
-  (CLICKHOUSE_URL, DATABASE_URL, REDIS_URL), and api and deliver must have the same SECRETS_KEY.
-
-  PORT, HOST, DATA_DIR   as for up
-  LOG_LEVEL              fatal to trace (info)
-  SIGNAL_RULES           a JSON file with thresholds of signals that differ from the defaults
-  SECRETS_KEY            encrypts webhook secrets in PostgreSQL (the file DATA_DIR/secrets.key)
-                         it and the addresses of servers may lie in files: SECRETS_KEY_FILE, DATABASE_URL_FILE ...
-  WEBHOOK_ALLOW_HTTP     1: alerts may go to http addresses too (https only)
-  WEBHOOK_ALLOW_HOSTS    hosts that alerts may go to though not public (none)
-  ALERT_WINDOW_HOURS     filings accepted longer ago raise no alert (72)
-  DRAIN_SECONDS          told to stop, answer for so long as not ready before refusing requests (0)
-  RATE_LIMIT             requests per key or address, such as 600/min (no limit)
-  TRUST_PROXY            how many proxies stand in front (none)
-  CONNECTIONS_PER_ADDRESS  connections that one address may have open (1000)`
-
-export async function run(given: Config, args: string[], out: Output): Promise<void> {
-  const { roles, proxies } = wordsOf(given, args)
-  const config = { ...given, trustProxy: Number(given.trustProxy) + proxies || false as const }
+/** Runs the service until it is told to stop. `note` is told of stores that are waited for. */
+export async function runService(config: Config, roles: Set<Role>, note: (text: string) => void): Promise<void> {
   const log = openLog(config.logLevel)
   keepLogSmall(dataPaths(config.dataDir).serviceLog)
   // Before anything is started that a fault in it would stop again.
@@ -74,28 +49,13 @@ export async function run(given: Config, args: string[], out: Output): Promise<v
   const isWhole = roles.size === ROLES.length
   if (isWhole) await claimService(config.dataDir, { ...config, settings: settingsPrint(config) })
   // PostgreSQL is waited for below, and Redis is not needed.
-  const stores = await ensureStores(config, { note: out.note, probe: [] })
+  const stores = await ensureStores(config, { note, probe: [] })
   try {
     await serve(config, roles, stores, rules, log)
   } finally {
     await stores.release()
     if (isWhole) unclaimService(config.dataDir)
   }
-}
-
-function wordsOf(config: Config, args: string[]): { roles: Set<Role>; proxies: number } {
-  const options = { roles: { type: 'string', default: ROLES.join(',') }, proxies: { type: 'string', default: '0' } } as const
-  const { values } = parseArgs({ args, options })
-  if (!/^\d$/.test(values.proxies)) throw usageError(`--proxies takes a number from 0 to 9, not "${values.proxies}"`)
-  const named = values.roles.split(',').map((role) => role.trim())
-  const unknown = named.find((role) => !ROLES.includes(role as Role))
-  if (unknown !== undefined) throw usageError(`--roles takes some of ${ROLES.join(', ')}, not "${unknown}"`)
-  const roles = new Set(named as Role[])
-  const missing = (['clickhouseUrl', 'databaseUrl', 'redisUrl'] as const).some((store) => config[store] === null)
-  if (roles.size < ROLES.length && missing) {
-    throw usageError('embedded stores are for one process with all roles: set CLICKHOUSE_URL, DATABASE_URL and REDIS_URL')
-  }
-  return { roles, proxies: Number(values.proxies) }
 }
 
 interface Part { stop(): Promise<unknown> }

@@ -232,7 +232,7 @@ describe('newer code under a running stack', function () {
   it('that does not start is told, and the service runs again as before', async () => {
     const path = join(checkout, 'src/cli/commands/migrate.ts')
     writeFileSync(path, readFileSync(path, 'utf8').replace(/const broken.*\n/, ''))
-    const serve = join(checkout, 'src/service/start-service.ts')
+    const serve = join(checkout, 'src/cli/commands/serve.ts')
     const text = readFileSync(serve, 'utf8')
     const broken = text.replace(/(export async function run\([^)]*\): Promise<void> \{\n)/, '$1  if (args) throw new Error(`does not start`)\n')
     expect(broken).not.to.equal(text)

@@ -10,6 +10,7 @@ const PROJECT = fileURLToPath(new URL('../..', import.meta.url))
 const LONGEST_FILE = 400
 /** Generated, so no one reads it from end to end. */
 const GENERATED = 'src/contract.ts'
+const MOST_FILES_IN_A_FOLDER = 12
 
 /** Where a driver lives; the wiring may name Inversify and nothing else of them. */
 const HOMES: readonly { driver: RegExp; homes: string[] }[] = [
@@ -44,7 +45,15 @@ function violations(root: string): string[] {
       ...environment(source), ...clockAndChance(source),
     ]),
     ...cycles(ours),
+    ...crowded(ours),
   ]
+}
+
+/** A folder that needs more files than one takes in at a glance is several rooms. */
+function crowded(sources: Source[]): string[] {
+  const folders = Map.groupBy(sources, ({ path }) => dirname(path))
+  return [...folders].filter(([, files]) => files.length > MOST_FILES_IN_A_FOLDER)
+    .map(([folder, files]) => `crowded: ${folder}: ${files.length} files`)
 }
 
 /** What a file may import by its layer. */
@@ -64,7 +73,8 @@ function layering(path: string, target: string): string[] {
     // Files directly in infrastructure (one runner for migrations, say) are shared by all folders, and import none.
     return to !== undefined && from !== to ? report('neighbours') : []
   }
-  if (path.startsWith('src/cli/') || path.startsWith('src/service/')) return []
+  if (path.startsWith('src/cli/')) return []
+  if (path.startsWith('src/service/')) return target.startsWith('src/cli/') ? report('service') : []
   if (target.startsWith('src/cli/') && path !== 'src/main.ts') return report('cli')
   const isRoot = path === 'src/main.ts' || path.startsWith('src/container/')
   return target.startsWith('src/container/') && !isRoot ? report('container') : []
@@ -249,6 +259,7 @@ describe('architecture', () => {
       ['infrastructure', 'src/infrastructure/http/bad.ts', "const m = await import('../../container/container.ts')"],
       ['neighbours', 'src/infrastructure/http/bad.ts', "import { p } from '../postgres/p.ts'"],
       ['neighbours', 'src/infrastructure/bad.ts', "import { p } from './postgres/p.ts'"],
+      ['service', 'src/service/bad.ts', "import { up } from '../cli/stack/embedded/up.ts'"],
       ['cli', 'src/config.ts', "import { up } from './cli/stack/embedded/up.ts'"],
       ['container', 'src/config.ts', "import { c } from './container/container.ts'"],
       ...['express', 'express-openapi-validator', '@clickhouse/client', 'chdb', 'chdb/connection', 'redis', 'got',
@@ -286,6 +297,12 @@ describe('architecture', () => {
         ['cycle: src/domain/x.ts -> src/domain/y.ts -> src/domain/z.ts -> src/domain/x.ts'])
       assert.deepEqual(reported({ 'src/domain/x.ts': "import './x.ts'" }),
         ['cycle: src/domain/x.ts -> src/domain/x.ts'])
+    })
+
+    it('crowded: 13 files in a folder, not 12', () => {
+      const files = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, n) => [`src/domain/room/f${n}.ts`, '']))
+      assert.deepEqual(reported(files(13)), ['crowded: src/domain/room: 13 files'])
+      assert.deepEqual(reported(files(12)), [])
     })
 
     it('not at 400 lines', () => assert.deepEqual(reported({ 'src/domain/long.ts': '// a line\n'.repeat(400) }), []))

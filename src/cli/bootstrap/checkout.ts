@@ -1,8 +1,7 @@
 // The checkout's builds under build/, and which stacks run from it: what they use must not be removed or installed anew.
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
-import { dirname, join, relative, sep } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { join, relative, sep } from 'node:path'
 import { readJson, writePrivate } from '../../infrastructure/embedded/files.ts'
 import { findStores } from '../../infrastructure/embedded/stores.ts'
 import { runningService } from '../../service/service-record.ts'
@@ -11,18 +10,6 @@ export interface Stack {
   dataDir: string
   /** The main file it was started from. */
   main: string
-}
-
-/** The folder with package.json, whether this runs from src/ or from build/<hash>/src/. */
-export function checkoutRoot(): string {
-  let folder = dirname(fileURLToPath(import.meta.url))
-  while (!existsSync(join(folder, 'package.json')) && dirname(folder) !== folder) folder = dirname(folder)
-  return folder
-}
-
-/** As package.json says it. */
-export function serviceVersion(): string {
-  return (JSON.parse(readFileSync(join(checkoutRoot(), 'package.json'), 'utf8')) as { version: string }).version
 }
 
 /** Sixteen hex digits that change with anything a build is made of. */

@@ -7,7 +7,8 @@ import {
 import { dirname, join } from 'node:path'
 import { dataDirFromEnvironment } from '../../config.ts'
 import { readJson, withLock } from '../../infrastructure/embedded/files.ts'
-import { buildFolder, builtMains, checkoutRoot, filesUnder, mainOf, runningStacks, sourceHash } from './checkout.ts'
+import { buildFolder, builtMains, filesUnder, mainOf, runningStacks, sourceHash } from './checkout.ts'
+import { checkoutRoot } from '../../service/version.ts'
 import { createOutput } from '../output.ts'
 
 /**

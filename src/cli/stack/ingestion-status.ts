@@ -5,7 +5,7 @@ import { databaseVersions, edgarContact, type EdgarContact } from '../../infrast
 import { backlog, ingestionLag } from '../../infrastructure/postgres/filings/ingestion-stats.ts'
 import { openJobs } from '../../infrastructure/postgres/coordination/job-queue.ts'
 import { openPool, type Pool } from '../../infrastructure/postgres/pool.ts'
-import { serviceVersion } from '../bootstrap/checkout.ts'
+import { serviceVersion } from '../../service/version.ts'
 import { jobLine, timeOf } from '../commands/jobs.ts'
 import type { Output } from '../output.ts'
 import { withLedger } from '../with-database.ts'

@@ -1,5 +1,4 @@
 // What is checked of settings before anything is stopped or started for them.
-import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import type { Config } from '../../config.ts'
 import { redactUrl } from '../../config.ts'
@@ -7,8 +6,8 @@ import { secretText } from '../../secret-settings.ts'
 import { dataPaths } from '../../infrastructure/embedded/data-dir.ts'
 import { whyNotListen } from '../../infrastructure/embedded/ports.ts'
 import type { Settings } from '../../infrastructure/embedded/settings-file.ts'
-import { parseRateLimit, type RateLimit } from '../../infrastructure/http/middleware/rate-limit.ts'
 import { signalRules } from '../../service/analytics-access.ts'
+import { rateLimitOf } from '../../service/settings.ts'
 
 type Address = Pick<Config, 'host' | 'port'>
 
@@ -17,13 +16,6 @@ export function checkSettings(config: Config, kept: Settings): void {
   signalRules(config)
   rateLimitOf(config)
   checkRecordStays(config, kept)
-}
-
-/** Null where requests are not limited. Throws where the text says no limit. */
-export function rateLimitOf({ rateLimit: text }: Pick<Config, 'rateLimit'>): RateLimit | null {
-  const limit = text === null ? null : parseRateLimit(text)
-  if (text !== null && limit === null) throw new Error(`RATE_LIMIT must look like 600/min, not "${text}"`)
-  return limit
 }
 
 /** PostgreSQL has the record: a stack that changed from one to another would leave all behind that the first one has. */
@@ -66,10 +58,4 @@ export async function checkAddress({ host, port }: Address, ours: Address | null
 
 export function portTaken({ host, port }: Address): string {
   return `port ${port} on ${host} is taken by another program: choose another with PORT=`
-}
-
-/** Returns 16 hex digits that differ where the service would be another with these settings, the content of files included. */
-export function settingsPrint(config: Config): string {
-  const { json: _json, stack: _stack, defaults: _defaults, secretsKeyLost: _lost, ...settings } = config
-  return createHash('sha256').update(JSON.stringify([settings, signalRules(config)])).digest('hex').slice(0, 16)
 }

@@ -4,7 +4,7 @@
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { lineOf } from '../../../src/cli/output.ts'
+import { lineOf } from '../../../src/infrastructure/printable.ts'
 import { make } from '../make.ts'
 import { inventedListings } from './invented-world.ts'
 import { publishInvented } from './publishing.ts'

@@ -10,7 +10,7 @@ import { keepDataSets, type KeptDataSets } from '../../../infrastructure/edgar/d
 import { tryHold } from '../../../infrastructure/postgres/coordination/leader-lock.ts'
 import { historyDir } from '../../../service/analytics-access.ts'
 import { runJob, type Work } from '../../run-or-queue.ts'
-import { edgarOf, fetchSet } from '../../../service/edgar-follower.ts'
+import { edgarOf, fetchSet } from '../../../service/roles/edgar-follower.ts'
 import { usageError, type Output } from '../../output.ts'
 import { judgeAll } from '../../await-projection.ts'
 import { withLedger } from '../../with-database.ts'

@@ -9,7 +9,7 @@ import { bindSource, ledgerContainer, the } from '../../../container/container.t
 import { tryHold } from '../../../infrastructure/postgres/coordination/leader-lock.ts'
 import { WATCH_MS } from '../../../service/analytics-access.ts'
 import { followJob } from '../../run-or-queue.ts'
-import { edgarOf } from '../../../service/edgar-follower.ts'
+import { edgarOf } from '../../../service/roles/edgar-follower.ts'
 import { usageError, type Output } from '../../output.ts'
 import { projectAll } from '../../await-projection.ts'
 import { withLedger, type Ledgered } from '../../with-database.ts'

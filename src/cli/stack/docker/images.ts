@@ -1,7 +1,8 @@
 // The images that a stack of Docker is started from: the service's is built from the checkout, the stores' are pulled.
 import { parse } from 'yaml'
 import type { Config, DockerSettings } from '../../../config.ts'
-import { checkoutRoot, sourceHash } from '../../bootstrap/checkout.ts'
+import { sourceHash } from '../../bootstrap/checkout.ts'
+import { checkoutRoot } from '../../../service/version.ts'
 import { buildImage } from './build-image.ts'
 import { lastLine, run, type Ran } from './engine.ts'
 import type { Output } from '../../output.ts'

@@ -12,7 +12,8 @@ import { readableCopy } from './host-files.ts'
 import { openDockerStack, type DockerStack } from './compose.ts'
 import { makeFolder } from '../../../infrastructure/folders.ts'
 import { printable } from '../../../infrastructure/printable.ts'
-import { type Command, lineOf } from '../../output.ts'
+import { lineOf } from '../../../infrastructure/printable.ts'
+import type { Command } from '../../output.ts'
 
 // Files of this machine stand below it in the container, each under its own path. Nobody calls a folder like that, so it can
 // be taken out again of all that is said.

@@ -15,7 +15,8 @@ import type { Output } from '../../output.ts'
 import { runningService, type ServiceRecord } from '../../../service/service-record.ts'
 import { awaitService, confirmReady, endLaunched, launch, stopService, type Launched, type Ready } from './service-process.ts'
 import { checkSecretsKey, LOST_KEY_LINE } from '../../../service/secrets-key.ts'
-import { checkAddress, checkSettings, portTaken, settingsPrint } from '../settings-checks.ts'
+import { checkAddress, checkSettings, portTaken } from '../settings-checks.ts'
+import { settingsPrint } from '../../../service/settings.ts'
 import { FILLING_LINE } from '../wait-ready.ts'
 
 export const help = `up: start the stores and the service in the background and wait until it is ready

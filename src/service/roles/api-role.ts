@@ -1,16 +1,16 @@
 // The role that answers: the HTTP server with all that stands behind its operations.
 import type { Logger } from 'pino'
 import { register } from 'prom-client'
-import { onceFilled } from '../application/queries/analytics-ready.ts'
-import { openWatchlist } from '../application/commands/watchlist.ts'
-import type { Config } from '../config.ts'
-import { the, type Container } from '../container/container.ts'
-import type { SignalRules } from '../domain/signals/rule-thresholds.ts'
-import type { Health } from '../infrastructure/http/controllers/health.ts'
-import { createHttpServer, type HttpDependencies, type HttpService } from '../infrastructure/http/server.ts'
-import type { Redis } from '../infrastructure/redis/client.ts'
-import type { AddressGuard } from '../infrastructure/webhooks/address-guard.ts'
-import { rateLimitOf } from '../cli/stack/settings-checks.ts'
+import { onceFilled } from '../../application/queries/analytics-ready.ts'
+import { openWatchlist } from '../../application/commands/watchlist.ts'
+import type { Config } from '../../config.ts'
+import { the, type Container } from '../../container/container.ts'
+import type { SignalRules } from '../../domain/signals/rule-thresholds.ts'
+import type { Health } from '../../infrastructure/http/controllers/health.ts'
+import { createHttpServer, type HttpDependencies, type HttpService } from '../../infrastructure/http/server.ts'
+import type { Redis } from '../../infrastructure/redis/client.ts'
+import type { AddressGuard } from '../../infrastructure/webhooks/address-guard.ts'
+import { rateLimitOf } from '../settings.ts'
 
 export interface Answering {
   container: Container

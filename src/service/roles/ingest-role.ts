@@ -2,11 +2,11 @@
 // long as this process has the right to. Of several such processes one is active; the others stand by.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import { ServiceError } from '../application/errors.ts'
-import type { HolderReport } from '../application/projection/projection-loop.ts'
-import type { Config } from '../config.ts'
-import { the, type Container } from '../container/container.ts'
-import { tryHold, type Holder } from '../infrastructure/postgres/coordination/leader-lock.ts'
+import { ServiceError } from '../../application/errors.ts'
+import type { HolderReport } from '../../application/projection/projection-loop.ts'
+import type { Config } from '../../config.ts'
+import { the, type Container } from '../../container/container.ts'
+import { tryHold, type Holder } from '../../infrastructure/postgres/coordination/leader-lock.ts'
 import { openLive } from './edgar-follower.ts'
 
 const POLL_MS = 1_000
