@@ -1,7 +1,7 @@
 # Everything there is to do, each in one line; src/cli/bootstrap/run.sh finds Node, installs and builds first where needed.
 # Variables may stand on the command line or in the environment, such as: make up PORT=9000 DATA_DIR=/srv/insider
 .DEFAULT_GOAL := help
-.PHONY: help up down status ps logs ingest companies catch-up backfill rejected retry rebuild jobs cancel migrate backup restore key keys revoke-key rotate-secret deliveries delivery resend replay test-event addresses demo test test-faults typecheck contract bench clean
+.PHONY: help up down status ps logs ingest companies catch-up backfill rejected retry rebuild jobs cancel migrate backup restore key keys revoke-key rotate-secret deliveries delivery resend replay test-event addresses demo test check format unit integration e2e test-faults typecheck contract bench clean
 MAKEFLAGS += --no-print-directory
 RUN = @sh src/cli/bootstrap/run.sh
 # KEY, the former name of KEY_ID, counts on the command line alone: in the environment it may well be a key itself.
@@ -103,7 +103,7 @@ demo: ## follow a simulated EDGAR with invented filings every second, on a DATA_
 
 test: ## check the types and run all tests
 	$(RUN) check typecheck node_modules/typescript/bin/tsc --noEmit
-	$(RUN) own test node_modules/mocha/bin/mocha.js --reporter-option "json=$${JSON:-0}"
+	$(RUN) own test node_modules/tsx/dist/cli.mjs test/support/run.ts
 
 test-faults: ## kill the service again and again, 50 times while EDGAR answers all kinds of things and 200 times between filings and receipts of 10,000 alerts (FAULT_KILLS for both)
 	$(RUN) step install
@@ -111,6 +111,25 @@ test-faults: ## kill the service again and again, 50 times while EDGAR answers a
 	  --reporter ./test/support/reporter.ts --extension ts test/e2e/follow.test.ts -g killed
 	@FAULT_KILLS=$${FAULT_KILLS:-200} ALERT_KEYS=$${ALERT_KEYS:-10} sh src/cli/bootstrap/run.sh own test-faults node_modules/mocha/bin/mocha.js \
 	  --no-config --import=tsx --reporter ./test/support/reporter.ts --extension ts test/e2e/alerts.test.ts
+
+check: ## check layout, lint, types, unused code and dependencies, and run the unit tests
+	$(RUN) check format node_modules/oxfmt/bin/oxfmt --check src test
+	$(RUN) check lint node_modules/oxlint/bin/oxlint src test
+	$(RUN) check typecheck node_modules/typescript/bin/tsc --noEmit
+	$(RUN) check unused node_modules/knip/bin/knip.js
+	$(RUN) own unit node_modules/tsx/dist/cli.mjs test/support/run.ts unit
+
+format: ## lay out src and test as make check wants it
+	$(RUN) tool format node_modules/oxfmt/bin/oxfmt src test
+
+unit: ## run the unit tests, which need no store
+	$(RUN) own unit node_modules/tsx/dist/cli.mjs test/support/run.ts unit
+
+integration: ## run the tests of the contract and of the stores
+	$(RUN) own integration node_modules/tsx/dist/cli.mjs test/support/run.ts integration
+
+e2e: ## run the tests that start stacks of their own
+	$(RUN) own e2e node_modules/tsx/dist/cli.mjs test/support/run.ts e2e
 
 typecheck: ## check the types
 	$(RUN) tool typecheck node_modules/typescript/bin/tsc --noEmit

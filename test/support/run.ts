@@ -1,0 +1,81 @@
+// Runs the tests: `run.ts` all, `run.ts unit integration e2e` some of the groups. Two mocha processes go side by side, since
+// most time passes in waiting: one for what runs in the process of the tests, one for stacks of their own. Ends with
+// `N passed, N failed, N skipped` over both, under JSON=1 as one JSON object with all else on stderr.
+import { spawn, type ChildProcess } from 'node:child_process'
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+const root = join(import.meta.dirname, '../..')
+
+/** Folders of test/ by group, and which groups share a process. */
+const GROUPS: Record<string, string[]> = { unit: ['unit'], integration: ['contract', 'integration'], e2e: ['e2e'] }
+const LANES = [['unit', 'integration'], ['e2e']]
+
+interface Counts { passed: number; failed: number; skipped: number }
+
+const isJson = /^(1|true|yes|on)$/i.test(process.env.JSON ?? '')
+const print = (text: string) => (isJson ? process.stderr : process.stdout).write(text)
+const children = new Set<ChildProcess>()
+
+async function run(names: string[]): Promise<number> {
+  const unknown = names.find((name) => !Object.hasOwn(GROUPS, name))
+  if (unknown !== undefined) throw new Error(`no group of tests "${unknown}": there are ${Object.keys(GROUPS).join(', ')}`)
+  const wanted = names.length > 0 ? names : Object.keys(GROUPS)
+  const specs = LANES.map((lane) => lane.filter((name) => wanted.includes(name)).flatMap(filesOf)).filter((files) => files.length > 0)
+  // On a server that a variable names all tests use the same databases of Redis.
+  const lanes = process.env.TEST_REDIS_URL ? [specs.flat()] : specs
+  const counts = await Promise.all(lanes.map((files, index) => runLane(files, index === 0)))
+  const sum = (of: keyof Counts) => counts.reduce((total, each) => total + each[of], 0)
+  const total = { passed: sum('passed'), failed: sum('failed'), skipped: sum('skipped') }
+  const ok = total.failed === 0 && total.passed > 0
+  if (isJson) process.stdout.write(`${JSON.stringify({ ok, ...total })}\n`)
+  else process.stdout.write(`${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped\n`)
+  return ok ? 0 : 1
+}
+
+function filesOf(group: string): string[] {
+  return GROUPS[group]!.flatMap((folder) => globSync(`test/${folder}/**/*.test.ts`, { cwd: root }).sort())
+}
+
+/** Returns what .mocharc.json says, but for the files. */
+function settings(): string[] {
+  const { spec: _spec, ...rest } = JSON.parse(readFileSync(join(root, '.mocharc.json'), 'utf8')) as Record<string, unknown>
+  return Object.entries(rest).flatMap(([name, value]) =>
+    (typeof value === 'boolean' ? [`--${value ? '' : 'no-'}${name}`] : [value].flat().map((each) => `--${name}=${String(each)}`)))
+}
+
+/** Prints as it goes, or all at the end, so that the lines of two lanes don't mix. A lane that breaks off counts as one failure. */
+async function runLane(files: string[], isLive: boolean): Promise<Counts> {
+  const mocha = join(root, 'node_modules/mocha/bin/mocha.js')
+  const child = spawn(process.execPath, [mocha, '--no-config', ...settings(), ...files], { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] })
+  children.add(child)
+  let said = ''
+  const take = (chunk: Buffer) => {
+    if (isLive) print(withoutTotals(chunk.toString()))
+    said += chunk
+  }
+  child.stdout.on('data', take)
+  child.stderr.on('data', take)
+  const status = await new Promise<number | null>((resolve, reject) => {
+    child.once('error', reject)
+    child.once('close', resolve)
+  })
+  children.delete(child)
+  if (!isLive) print(withoutTotals(said))
+  const [, passed, failed, skipped] = TOTALS.exec(said) ?? []
+  const counts = { passed: Number(passed ?? 0), failed: Number(failed ?? 0), skipped: Number(skipped ?? 0) }
+  if (status === 0 && passed !== undefined) return counts
+  print(`a test process ended with status ${status}\n`)
+  return { ...counts, failed: Math.max(counts.failed, 1) }
+}
+
+const TOTALS = /^(\d+) passed, (\d+) failed, (\d+) skipped$/m
+const withoutTotals = (text: string) => text.replace(/^\d+ passed, \d+ failed, \d+ skipped\n/m, '')
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => {
+    for (const child of children) child.kill(signal)
+    setTimeout(() => process.exit(1), 5_000)
+  })
+}
+process.exitCode = await run(process.argv.slice(2))
