@@ -46,14 +46,16 @@ export function parseUrl(...schemes: string[]): (text: string) => string {
 
 // It stands in SQL between quotes.
 export function parseCluster(text: string): string {
-  if (!/^[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}$/.test(text)) throw new Error(`must be a name of letters, digits, _ . and -, not "${text}"`)
+  if (!/^[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}$/.test(text))
+    throw new Error(`must be a name of letters, digits, _ . and -, not "${text}"`)
   return text
 }
 
 export function parseNumber(least: number, most: number): (text: string) => number {
   return (text) => {
     const number = Number(text)
-    if (!/^\d+(\.\d+)?$/.test(text) || number < least || number > most) throw new Error(`must be ${least} to ${most}, not "${text}"`)
+    if (!/^\d+(\.\d+)?$/.test(text) || number < least || number > most)
+      throw new Error(`must be ${least} to ${most}, not "${text}"`)
     return number
   }
 }
@@ -61,7 +63,8 @@ export function parseNumber(least: number, most: number): (text: string) => numb
 export function parseCount(least: number, most: number): (text: string) => number {
   return (text) => {
     const count = Number(text)
-    if (!/^\d{1,9}$/.test(text) || count < least || count > most) throw new Error(`must be a whole number from ${least} to ${most}, not "${text}"`)
+    if (!/^\d{1,9}$/.test(text) || count < least || count > most)
+      throw new Error(`must be a whole number from ${least} to ${most}, not "${text}"`)
     return count
   }
 }

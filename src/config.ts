@@ -3,9 +3,22 @@
 import { existsSync, realpathSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import {
-  parseCluster, parseCount, parseHost, parseHosts, parseLogLevel, parseNumber, parsePort, parseReplicas, parseSecretsKey,
-  parseStack, parseSwitch, parseTrustProxy, parseUrl, parseUserAgent,
-  type LogLevel, type StackKind,
+  parseCluster,
+  parseCount,
+  parseHost,
+  parseHosts,
+  parseLogLevel,
+  parseNumber,
+  parsePort,
+  parseReplicas,
+  parseSecretsKey,
+  parseStack,
+  parseSwitch,
+  parseTrustProxy,
+  parseUrl,
+  parseUserAgent,
+  type LogLevel,
+  type StackKind,
 } from './config-values.ts'
 import { readSettings, settingsPath, type Settings } from './infrastructure/embedded/settings-file.ts'
 import { secretText, withPassword } from './secret-settings.ts'
@@ -107,7 +120,8 @@ export function environment(): Environment {
 /** A secret that is given as it is takes the place of a kept file, and the other way round. */
 function overKept(settings: Settings): Environment {
   const given = process.env
-  const isReplaced = (name: string) => Boolean(given[name.endsWith('_FILE') ? name.slice(0, -5) : `${name}_FILE`]?.trim())
+  const isReplaced = (name: string) =>
+    Boolean(given[name.endsWith('_FILE') ? name.slice(0, -5) : `${name}_FILE`]?.trim())
   return { ...Object.fromEntries(Object.entries(settings).filter(([name]) => !isReplaced(name))), ...given }
 }
 
@@ -128,7 +142,10 @@ export function configFromEnvironment(): Config {
     return loadConfig(overKept(settings), { cwd: process.cwd() })
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
-    throw new ConfigError(error.faults.map((fault) => whereKept(fault, settings)), error.json)
+    throw new ConfigError(
+      error.faults.map((fault) => whereKept(fault, settings)),
+      error.json,
+    )
   }
 }
 
@@ -144,13 +161,28 @@ const OF_ONE_COMMAND = ['DATA_DIR', 'STACK', 'JSON', 'DEFAULTS', 'SECRETS_KEY_LO
 
 /** Variables of docker/compose.yml that only Compose reads. */
 export const composeSettings = [
-  'CLICKHOUSE_IMAGE', 'POSTGRES_IMAGE', 'REDIS_IMAGE', 'FRONT_IMAGE', 'PROMETHEUS_IMAGE', 'NODE_IMAGE', 'CLICKHOUSE_MEMORY', 'CLICKHOUSE_CPUS',
-  'CLICKHOUSE_NOFILE', 'POSTGRES_MEMORY', 'API_MEMORY', 'INGEST_MEMORY', 'DELIVER_MEMORY', 'FRONT_MEMORY', 'PROMETHEUS_MEMORY',
+  'CLICKHOUSE_IMAGE',
+  'POSTGRES_IMAGE',
+  'REDIS_IMAGE',
+  'FRONT_IMAGE',
+  'PROMETHEUS_IMAGE',
+  'NODE_IMAGE',
+  'CLICKHOUSE_MEMORY',
+  'CLICKHOUSE_CPUS',
+  'CLICKHOUSE_NOFILE',
+  'POSTGRES_MEMORY',
+  'API_MEMORY',
+  'INGEST_MEMORY',
+  'DELIVER_MEMORY',
+  'FRONT_MEMORY',
+  'PROMETHEUS_MEMORY',
 ]
 
 /** This process's environment with these settings and no others. */
 export function environmentOf(settings: Settings): Environment {
-  const others = Object.entries(process.env).filter(([name]) => !settingNames('embedded').includes(name) && name !== 'DEFAULTS')
+  const others = Object.entries(process.env).filter(
+    ([name]) => !settingNames('embedded').includes(name) && name !== 'DEFAULTS',
+  )
   return { ...Object.fromEntries(others), ...settings }
 }
 
@@ -178,7 +210,11 @@ export function environmentWith(changes: Record<string, string>): Environment {
 export function dockerSettings(config: Pick<Config, 'json'>, env: Environment = environment()): DockerSettings {
   const { read, faults } = readerOf(env, process.cwd())
   const settings = {
-    replicas: { api: read('API', parseReplicas, 1), ingest: read('INGEST', parseReplicas, 1), deliver: read('DELIVER', parseReplicas, 1) },
+    replicas: {
+      api: read('API', parseReplicas, 1),
+      ingest: read('INGEST', parseReplicas, 1),
+      deliver: read('DELIVER', parseReplicas, 1),
+    },
     serviceImage: read<string | null>('SERVICE_IMAGE', (text) => text, null),
     prometheusPort: read<number | null>('PROMETHEUS_PORT', parsePort, null),
     npmRegistry: read<string | null>('NPM_REGISTRY', parseUrl('https', 'http'), null),
@@ -204,16 +240,22 @@ interface Reader {
 
 function readerOf(env: Environment, cwd: string): Reader {
   const faults: string[] = []
-  const reader = (textOf: (name: string) => string | null): Read => (name, parse, otherwise) => {
-    try {
-      const text = textOf(name)
-      return text === null ? otherwise : parse(text)
-    } catch (error) {
-      faults.push(`${name} ${(error as Error).message}`)
-      return otherwise
+  const reader =
+    (textOf: (name: string) => string | null): Read =>
+    (name, parse, otherwise) => {
+      try {
+        const text = textOf(name)
+        return text === null ? otherwise : parse(text)
+      } catch (error) {
+        faults.push(`${name} ${(error as Error).message}`)
+        return otherwise
+      }
     }
+  return {
+    read: reader((name) => env[name]?.trim() || null),
+    readSecret: reader((name) => secretText(env, name, cwd)),
+    faults,
   }
-  return { read: reader((name) => env[name]?.trim() || null), readSecret: reader((name) => secretText(env, name, cwd)), faults }
 }
 
 /** An empty variable counts as unset. Throws ConfigError with every fault found. */
@@ -225,7 +267,10 @@ export function loadConfig(env: Environment, defaults: Defaults): Config {
   const config: Config = {
     host: read('HOST', parseHost, '127.0.0.1'),
     port: read('PORT', parsePort, 8080),
-    dataDir: absoluteDir(read('DATA_DIR', (text) => text, '.data'), defaults.cwd),
+    dataDir: absoluteDir(
+      read('DATA_DIR', (text) => text, '.data'),
+      defaults.cwd,
+    ),
     clickhouseUrl: withPassword(server('CLICKHOUSE_URL', 'http', 'https'), password('CLICKHOUSE_PASSWORD')),
     clickhouseCluster: read<string | null>('CLICKHOUSE_CLUSTER', parseCluster, null),
     databaseUrl: withPassword(server('DATABASE_URL', 'postgres', 'postgresql'), password('DATABASE_PASSWORD')),

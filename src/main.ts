@@ -15,37 +15,71 @@ interface Entry {
 const commands: Record<string, Entry> = {
   up: {
     summary: 'start the stores and the service in the background, wait until ready',
-    load: () => import('./cli/stack/embedded/up.ts'), inDocker: () => import('./cli/stack/docker/commands/up.ts'),
+    load: () => import('./cli/stack/embedded/up.ts'),
+    inDocker: () => import('./cli/stack/docker/commands/up.ts'),
   },
   down: {
-    summary: 'stop what up started on DATA_DIR', load: () => import('./cli/stack/embedded/down.ts'), inDocker: () => import('./cli/stack/docker/commands/down.ts'),
+    summary: 'stop what up started on DATA_DIR',
+    load: () => import('./cli/stack/embedded/down.ts'),
+    inDocker: () => import('./cli/stack/docker/commands/down.ts'),
   },
   status: {
-    summary: 'tell what runs on DATA_DIR', load: () => import('./cli/stack/embedded/status.ts'), inDocker: () => import('./cli/stack/docker/commands/status.ts'),
+    summary: 'tell what runs on DATA_DIR',
+    load: () => import('./cli/stack/embedded/status.ts'),
+    inDocker: () => import('./cli/stack/docker/commands/status.ts'),
   },
   ps: {
-    summary: 'list the processes or containers of DATA_DIR', load: () => import('./cli/stack/embedded/ps.ts'), inDocker: () => import('./cli/stack/docker/commands/ps.ts'),
+    summary: 'list the processes or containers of DATA_DIR',
+    load: () => import('./cli/stack/embedded/ps.ts'),
+    inDocker: () => import('./cli/stack/docker/commands/ps.ts'),
   },
-  logs: { summary: 'show the end of the logs', load: () => import('./cli/stack/embedded/logs.ts'), inDocker: () => import('./cli/stack/docker/commands/logs.ts') },
+  logs: {
+    summary: 'show the end of the logs',
+    load: () => import('./cli/stack/embedded/logs.ts'),
+    inDocker: () => import('./cli/stack/docker/commands/logs.ts'),
+  },
   serve: { summary: 'run the service in the foreground', load: () => import('./cli/commands/serve.ts') },
-  ingest: { summary: 'take in filings from a file or a folder', load: () => import('./cli/commands/filings/ingest.ts') },
-  'catch-up': { summary: 'fetch what is missing of some days', load: () => import('./cli/commands/filings/catch-up.ts') },
-  backfill: { summary: 'load history from the data sets of the SEC', load: () => import('./cli/commands/filings/backfill.ts') },
-  rejected: { summary: 'list the documents that could not be read', load: () => import('./cli/commands/filings/rejected.ts') },
+  ingest: {
+    summary: 'take in filings from a file or a folder',
+    load: () => import('./cli/commands/filings/ingest.ts'),
+  },
+  'catch-up': {
+    summary: 'fetch what is missing of some days',
+    load: () => import('./cli/commands/filings/catch-up.ts'),
+  },
+  backfill: {
+    summary: 'load history from the data sets of the SEC',
+    load: () => import('./cli/commands/filings/backfill.ts'),
+  },
+  rejected: {
+    summary: 'list the documents that could not be read',
+    load: () => import('./cli/commands/filings/rejected.ts'),
+  },
   retry: { summary: 'read the rejected documents again', load: () => import('./cli/commands/filings/retry.ts') },
   rebuild: {
     summary: 'rebuild the analytics store from the ledger',
-    load: () => import('./cli/commands/rebuild.ts'), inDocker: () => import('./cli/stack/docker/commands/rebuild.ts'),
+    load: () => import('./cli/commands/rebuild.ts'),
+    inDocker: () => import('./cli/stack/docker/commands/rebuild.ts'),
   },
-  ingestion: { summary: 'tell of jobs, EDGAR and what waits, as status does', load: () => import('./cli/stack/ingestion-status.ts') },
+  ingestion: {
+    summary: 'tell of jobs, EDGAR and what waits, as status does',
+    load: () => import('./cli/stack/ingestion-status.ts'),
+  },
   jobs: { summary: 'list the jobs of the service, and cancel one', load: () => import('./cli/commands/jobs.ts') },
   companies: { summary: 'take in the list of companies', load: () => import('./cli/commands/filings/companies.ts') },
-  keys: { summary: 'issue, list and revoke API keys, rotate webhook secrets', load: () => import('./cli/commands/keys.ts') },
-  deliveries: { summary: 'tell what became of webhooks, and send them again', load: () => import('./cli/commands/deliveries.ts') },
+  keys: {
+    summary: 'issue, list and revoke API keys, rotate webhook secrets',
+    load: () => import('./cli/commands/keys.ts'),
+  },
+  deliveries: {
+    summary: 'tell what became of webhooks, and send them again',
+    load: () => import('./cli/commands/deliveries.ts'),
+  },
   backup: { summary: 'write the record into a folder', load: () => import('./cli/commands/backup.ts') },
   restore: {
     summary: 'read a backup into an empty database',
-    load: () => import('./cli/commands/restore.ts'), inDocker: () => import('./cli/stack/docker/commands/restore.ts'),
+    load: () => import('./cli/commands/restore.ts'),
+    inDocker: () => import('./cli/stack/docker/commands/restore.ts'),
   },
   migrate: { summary: 'bring the stores to the present schema', load: () => import('./cli/commands/migrate.ts') },
 }
@@ -81,7 +115,8 @@ function help(out: Output): number {
   const width = Math.max(...Object.keys(commands).map((name) => name.length))
   const list = Object.entries(commands).map(([name, { summary }]) => ({ name, summary }))
   out.result({ commands: list }, [
-    'usage: main <command> [arguments]; "<command> --help" tells more', '',
+    'usage: main <command> [arguments]; "<command> --help" tells more',
+    '',
     ...list.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`),
   ])
   return 0
@@ -94,7 +129,13 @@ function fail(error: unknown, out: Output): number {
     return 1
   }
   const { message, exitCode, code } = error as Error & { exitCode?: number; code?: string }
-  out.failure(message.split('\n').map((line) => line.trim()).filter(Boolean).join(' '))
+  out.failure(
+    message
+      .split('\n')
+      .map((line) => line.trim())
+      .filter(Boolean)
+      .join(' '),
+  )
   return exitCode ?? (code?.startsWith('ERR_PARSE_ARGS') ? 2 : 1)
 }
 

@@ -7,7 +7,11 @@ import { resolve } from 'node:path'
 const MOST_BYTES = 16_384
 
 /** The value in words, without blanks around it, or null where it is not set. Throws what is wrong with it. */
-export function secretText(env: Readonly<Record<string, string | undefined>>, name: string, cwd: string): string | null {
+export function secretText(
+  env: Readonly<Record<string, string | undefined>>,
+  name: string,
+  cwd: string,
+): string | null {
   const value = env[name]?.trim() ?? ''
   const file = env[`${name}_FILE`]?.trim() ?? ''
   if (file === '') return value === '' ? null : value

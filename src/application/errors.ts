@@ -1,10 +1,24 @@
 // The refusals a caller can meet, by the contract's names. What status each has is the HTTP layer's business.
 export type ErrorCode =
-  | 'invalid_parameter' | 'invalid_cursor' | 'invalid_body'
-  | 'missing_api_key' | 'invalid_api_key' | 'forbidden'
-  | 'unknown_ticker' | 'unknown_insider' | 'unknown_signal' | 'not_on_watchlist' | 'not_found'
-  | 'method_not_allowed' | 'watchlist_full' | 'body_too_large' | 'unsupported_media_type'
-  | 'webhook_url_refused' | 'rate_limited' | 'internal_error' | 'unavailable'
+  | 'invalid_parameter'
+  | 'invalid_cursor'
+  | 'invalid_body'
+  | 'missing_api_key'
+  | 'invalid_api_key'
+  | 'forbidden'
+  | 'unknown_ticker'
+  | 'unknown_insider'
+  | 'unknown_signal'
+  | 'not_on_watchlist'
+  | 'not_found'
+  | 'method_not_allowed'
+  | 'watchlist_full'
+  | 'body_too_large'
+  | 'unsupported_media_type'
+  | 'webhook_url_refused'
+  | 'rate_limited'
+  | 'internal_error'
+  | 'unavailable'
 
 export interface ErrorDetail {
   /** Where: `query.limit`, `path.ticker`, `body.webhookUrl`. */

@@ -17,7 +17,7 @@ export async function projectAll(at: Ledgered): Promise<void> {
     progress.update(Math.max(0, total - waiting))
     const work = (held: Container, signal: AbortSignal) =>
       projectHere(held, signal, out, (done) => progress.update(Math.min(done, total)))
-    if (!await asHolder(config, databaseUrl, pool, work)) await sleep(WATCH_MS)
+    if (!(await asHolder(config, databaseUrl, pool, work))) await sleep(WATCH_MS)
   }
   await progress.stop()
   await judgeAll(at)
@@ -30,7 +30,7 @@ export async function judgeAll({ config, databaseUrl, pool, out }: Ledgered): Pr
   const progress = out.progress('judged issuers', total)
   for (let left = total; left > 0; left = (await queue.waiting(version)).issuers) {
     progress.update(total - left)
-    if (!await asHolder(config, databaseUrl, pool, (held) => judgeHere(held, out))) await sleep(WATCH_MS)
+    if (!(await asHolder(config, databaseUrl, pool, (held) => judgeHere(held, out)))) await sleep(WATCH_MS)
   }
   await progress.stop()
 }
@@ -38,14 +38,21 @@ export async function judgeAll({ config, databaseUrl, pool, out }: Ledgered): Pr
 async function judgeHere(container: Container, out: Output): Promise<void> {
   const signals = container.get(the.detectSignals)
   const failed = (issuer: string, error: unknown) => out.note(`signals of issuer ${issuer}: ${String(error)}`)
-  while (await signals.pending(failed) > 0) { /* all that wait */ }
+  while ((await signals.pending(failed)) > 0) {
+    /* all that wait */
+  }
 }
 
 async function projectHere(
-  container: Container, signal: AbortSignal, out: Output, after: (projected: number) => void,
+  container: Container,
+  signal: AbortSignal,
+  out: Output,
+  after: (projected: number) => void,
 ): Promise<void> {
   const told = (what: string, detail: unknown) => out.note(`${what}: ${JSON.stringify(detail)}`)
-  await container.get(the.holdAnalytics).prepare(signal, { projected: () => {}, filling: () => {}, job: told, failed: told })
+  await container
+    .get(the.holdAnalytics)
+    .prepare(signal, { projected: () => {}, filling: () => {}, job: told, failed: told })
   await container.get(the.projector).projectPending(after, signal)
   await judgeHere(container, out)
 }

@@ -61,9 +61,13 @@ function bar(label: string, total: number): Progress {
   const rate = rateOf()
   const drawn = import('cli-progress').then(({ default: { Format, SingleBar } }) => {
     const single = new SingleBar({
-      format: (options, params, { reason, ...payload }) => reason
-        ? printable(`${label} waits ${reason}`) : Format.Formatter({ ...options, format: label + BAR }, params, payload),
-      hideCursor: true, clearOnComplete: true, etaBuffer: 200,
+      format: (options, params, { reason, ...payload }) =>
+        reason
+          ? printable(`${label} waits ${reason}`)
+          : Format.Formatter({ ...options, format: label + BAR }, params, payload),
+      hideCursor: true,
+      clearOnComplete: true,
+      etaBuffer: 200,
     })
     process.once('exit', showCursor)
     single.start(latest.total, latest.done, { rate: 0 })
@@ -79,7 +83,7 @@ function bar(label: string, total: number): Progress {
     },
     waits: (reason) => void drawn.then((single) => single.update({ reason })),
     stop: async () => {
-      (await drawn).stop()
+      ;(await drawn).stop()
       process.off('exit', showCursor)
     },
   }

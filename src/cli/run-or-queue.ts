@@ -14,7 +14,10 @@ export type Work = (container: Container, progress: Progress) => Promise<unknown
 
 /** Returns the job's result, whichever process ran it. Throws with the reason where it failed or was cancelled. */
 export async function runJob(
-  at: Ledgered, kind: JobKind, work: Work, args: Record<string, unknown> = {},
+  at: Ledgered,
+  kind: JobKind,
+  work: Work,
+  args: Record<string, unknown> = {},
 ): Promise<unknown> {
   const { config, databaseUrl, pool, out } = at
   const bar = out.progress(kind, 1)
@@ -26,8 +29,7 @@ export async function runJob(
     if (await asHolder(config, databaseUrl, pool, here, kind === 'rebuild')) return result
     const jobs = ledgerContainer(pool).get(the.jobs)
     const id = await jobs.queue(kind, args)
-    return await followJob(jobs, id, bar, (left) =>
-      takeOver(at, jobs, { id, kind }, whileHeld(bar, left), work))
+    return await followJob(jobs, id, bar, (left) => takeOver(at, jobs, { id, kind }, whileHeld(bar, left), work))
   } finally {
     await bar.stop()
   }
@@ -43,24 +45,36 @@ function whileHeld(bar: Bar, signal: AbortSignal): Progress {
 
 /** Should the service end before the job is done, it is ours. */
 async function takeOver(
-  { config, databaseUrl, pool }: Ledgered, jobs: Jobs, { id, kind }: Pick<JobState, 'id' | 'kind'>, tell: Progress,
+  { config, databaseUrl, pool }: Ledgered,
+  jobs: Jobs,
+  { id, kind }: Pick<JobState, 'id' | 'kind'>,
+  tell: Progress,
   work: Work,
 ): Promise<void> {
-  await asHolder(config, databaseUrl, pool, async (container, lost) => {
-    const cancellation = watchCancellation(jobs, id)
-    const signal = AbortSignal.any([lost, cancellation.signal])
-    try {
-      await jobs.finish(id, await work(container, (done, total) => {
-        signal.throwIfAborted()
-        tell(done, total)
-      }))
-    } catch (error) {
-      if (!cancellation.signal.aborted) throw error
-      await jobs.cancelled(id)
-    } finally {
-      cancellation.stop()
-    }
-  }, kind === 'rebuild')
+  await asHolder(
+    config,
+    databaseUrl,
+    pool,
+    async (container, lost) => {
+      const cancellation = watchCancellation(jobs, id)
+      const signal = AbortSignal.any([lost, cancellation.signal])
+      try {
+        await jobs.finish(
+          id,
+          await work(container, (done, total) => {
+            signal.throwIfAborted()
+            tell(done, total)
+          }),
+        )
+      } catch (error) {
+        if (!cancellation.signal.aborted) throw error
+        await jobs.cancelled(id)
+      } finally {
+        cancellation.stop()
+      }
+    },
+    kind === 'rebuild',
+  )
 }
 
 /**
@@ -68,11 +82,23 @@ async function takeOver(
  * goes on, how to watch it and how to end it. `between` is done each time before it looks again.
  */
 export async function followJob(
-  jobs: Jobs, id: number, bar: Bar, between: (left: AbortSignal) => Promise<void> = async () => {},
+  jobs: Jobs,
+  id: number,
+  bar: Bar,
+  between: (left: AbortSignal) => Promise<void> = async () => {},
 ): Promise<unknown> {
   const left = new AbortController()
-  const settled = onInterrupt(() => left.abort(Object.assign(new Error(`this command was interrupted, and the service `
-    + `goes on with job ${id}: make jobs shows how far it is, make cancel ID=${id} ends it`), { exitCode: 130 })))
+  const settled = onInterrupt(() =>
+    left.abort(
+      Object.assign(
+        new Error(
+          `this command was interrupted, and the service ` +
+            `goes on with job ${id}: make jobs shows how far it is, make cancel ID=${id} ends it`,
+        ),
+        { exitCode: 130 },
+      ),
+    ),
+  )
   try {
     for (;;) {
       left.signal.throwIfAborted()

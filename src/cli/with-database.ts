@@ -14,7 +14,12 @@ export interface Ledgered {
 }
 
 /** Starts embedded stores where none run, and stops those it started. `name` shows in pg_stat_activity. */
-export async function withLedger<T>(config: Config, out: Output, name: string, work: (at: Ledgered) => Promise<T>): Promise<T> {
+export async function withLedger<T>(
+  config: Config,
+  out: Output,
+  name: string,
+  work: (at: Ledgered) => Promise<T>,
+): Promise<T> {
   const stores = await ensureStores(config, { note: out.note, probe: ['DATABASE_URL'] })
   // Stores that were started for this command alone end with it.
   const settled = onInterrupt(() => void stores.release().finally(() => process.exit(130)))

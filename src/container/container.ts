@@ -6,7 +6,16 @@ import { Container, type ServiceIdentifier } from 'inversify'
 import type { Queries } from '../application/queries/queries.ts'
 import type { Jobs } from '../application/job-ports.ts'
 import type {
-  Clock, CompanyList, FetchList, FilingSource, Ledger, ReadDocument, SignalQueue, SignalStore, SourceProgress, Wait,
+  Clock,
+  CompanyList,
+  FetchList,
+  FilingSource,
+  Ledger,
+  ReadDocument,
+  SignalQueue,
+  SignalStore,
+  SourceProgress,
+  Wait,
 } from '../application/ports/filings.ts'
 import type { HistoryStore, SetLedger } from '../application/ports/data-sets.ts'
 import type { KeyStore, Watchlists } from '../application/ports/alerts.ts'
@@ -129,11 +138,17 @@ export function bindSource(container: Container, source: FilingSource & SicSourc
   container.bind(the.source).toConstantValue(source)
   container.bind(the.wait).toConstantValue(wait)
   container.bind(the.pollSeconds).toConstantValue({ value: pollSeconds })
-  container.bind(the.followEdgar).toResolvedValue(
-    (from, list, progress, record, clock, waits, poll) => followEdgar(from, list, progress, record, clock, waits, poll.value),
-    [the.source, the.fetchList, the.sourceProgress, the.recordFilings, the.clock, the.wait, the.pollSeconds])
+  container
+    .bind(the.followEdgar)
+    .toResolvedValue(
+      (from, list, progress, record, clock, waits, poll) =>
+        followEdgar(from, list, progress, record, clock, waits, poll.value),
+      [the.source, the.fetchList, the.sourceProgress, the.recordFilings, the.clock, the.wait, the.pollSeconds],
+    )
   container.bind(the.askSectors).toResolvedValue(askSectors, [the.source, the.sicList, the.jobs, the.wait])
-  container.bind(the.catchUp).toResolvedValue(catchUp, [the.source, the.fetchList, the.sourceProgress, the.clock, the.wait])
+  container
+    .bind(the.catchUp)
+    .toResolvedValue(catchUp, [the.source, the.fetchList, the.sourceProgress, the.clock, the.wait])
 }
 
 /** Adds what has to do with API keys, `secretsKey` being 32 bytes, or null where no secret is sealed or opened. `pool`: where callers wait, one with limits for them. */
@@ -141,9 +156,12 @@ export function bindKeys(container: Container, secretsKey: Buffer | null, pool: 
   container.bind(the.watchlists).toConstantValue(openWatchlists(pool))
   container.bind(the.sealing).toConstantValue(openSealing(secretsKey))
   container.bind(the.keyStore).toResolvedValue((sealing) => openKeyStore(pool, sealing), [the.sealing])
-  container.bind(the.apiKeys).toResolvedValue((store, clock) => apiKeys(store, secrecy, clock), [the.keyStore, the.clock])
-  container.bind(the.keyVerifier).toResolvedValue(
-    (store, clock) => keyVerifier(store, secrecy, clock, wait), [the.keyStore, the.clock])
+  container
+    .bind(the.apiKeys)
+    .toResolvedValue((store, clock) => apiKeys(store, secrecy, clock), [the.keyStore, the.clock])
+  container
+    .bind(the.keyVerifier)
+    .toResolvedValue((store, clock) => keyVerifier(store, secrecy, clock, wait), [the.keyStore, the.clock])
 }
 
 const wait: Wait = (milliseconds, signal) => sleep(milliseconds, undefined, signal && { signal }).catch(() => {})
@@ -158,52 +176,92 @@ export interface StoreOptions extends ClickHouseOptions {
 }
 
 function bindHistory(container: Container, historyDir: string): void {
-  container.bind(the.history).toResolvedValue(
-    (store, rules) => openHistory(store.forBulk, rules.significance), [the.clickHouse, the.rules])
+  container
+    .bind(the.history)
+    .toResolvedValue((store, rules) => openHistory(store.forBulk, rules.significance), [the.clickHouse, the.rules])
   container.bind(the.dataSets).toConstantValue(keepDataSets(historyDir))
   container.bind(the.fetchSet).toConstantValue({ run: null })
   container.bind(the.setStores).toResolvedValue(
     (history, analytics, sets, listings, ledger, project, rules): SetStores => ({
       // What the engine writes by itself is not remembered.
       history: { ...history, write: (version, advance) => history.write(version, advance).finally(analytics.forget) },
-      analytics, sets, listings, floors: rules.significance, nextVersion: ledger.nextVersion, judgeAgain: project.judgeAgain,
+      analytics,
+      sets,
+      listings,
+      floors: rules.significance,
+      nextVersion: ledger.nextVersion,
+      judgeAgain: project.judgeAgain,
     }),
-    [the.history, the.analytics, the.setLedger, the.listings, the.ledger, the.projector, the.rules])
-  container.bind(the.backfill).toResolvedValue(
-    (stores, dataSets, clock, project) => backfill(stores, dataSets, clock, () => project.projectPending()),
-    [the.setStores, the.dataSets, the.clock, the.projector])
+    [the.history, the.analytics, the.setLedger, the.listings, the.ledger, the.projector, the.rules],
+  )
+  container
+    .bind(the.backfill)
+    .toResolvedValue(
+      (stores, dataSets, clock, project) => backfill(stores, dataSets, clock, () => project.projectPending()),
+      [the.setStores, the.dataSets, the.clock, the.projector],
+    )
 }
 
 /** All of it: with ClickHouse come the queries and the projection. */
-export function fullContainer(pool: Pool, store: ClickHouse, options: StoreOptions, clock: Clock = Date.now): Container {
+export function fullContainer(
+  pool: Pool,
+  store: ClickHouse,
+  options: StoreOptions,
+  clock: Clock = Date.now,
+): Container {
   const container = ledgerContainer(pool, clock)
   container.bind(the.clickHouse).toConstantValue(store)
   container.bind(the.analytics).toResolvedValue((store) => rememberedAnalytics(openAnalytics(store)), [the.clickHouse])
-  container.bind(the.queries).toResolvedValue((store, clock) => openQueries(store.forCallers, clock), [the.clickHouse, the.clock])
-  container.bind(the.isFilled).toResolvedValue(
-    (store, ledger, sets) => filledAnalytics(openAnalytics(store.forCallers), ledger, sets), [the.clickHouse, the.ledger, the.setLedger])
+  container
+    .bind(the.queries)
+    .toResolvedValue((store, clock) => openQueries(store.forCallers, clock), [the.clickHouse, the.clock])
+  container
+    .bind(the.isFilled)
+    .toResolvedValue(
+      (store, ledger, sets) => filledAnalytics(openAnalytics(store.forCallers), ledger, sets),
+      [the.clickHouse, the.ledger, the.setLedger],
+    )
   container.bind(the.listings).toConstantValue(new Listings())
   container.bind(the.rules).toConstantValue(options.rules ?? DEFAULT_RULES)
-  container.bind(the.alerts).toResolvedValue(
-    (analytics, listings, clock) => raiseAlerts(openWatchlists(pool), analytics, listings, clock, options.alertWindowHours),
-    [the.analytics, the.listings, the.clock])
+  container
+    .bind(the.alerts)
+    .toResolvedValue(
+      (analytics, listings, clock) =>
+        raiseAlerts(openWatchlists(pool), analytics, listings, clock, options.alertWindowHours),
+      [the.analytics, the.listings, the.clock],
+    )
   container.bind(the.projector).toResolvedValue(
     (read, ledger, analytics, listings, rules, alerts, sics, jobs) => {
-      const withoutSic = async (issuers: Cik[]) => { if (await sics.lacks(issuers)) await jobs.queueOnce('sectors') }
+      const withoutSic = async (issuers: Cik[]) => {
+        if (await sics.lacks(issuers)) await jobs.queueOnce('sectors')
+      }
       return projector(read, ledger, analytics, listings, rules.significance, alerts, withoutSic)
     },
-    [the.readDocument, the.ledger, the.analytics, the.listings, the.rules, the.alerts, the.sicList, the.jobs])
-  container.bind(the.fillSectors).toResolvedValue(
-    (sics, clickHouse, ledger) => fillSectors(sics, openSectors(clickHouse), ledger.nextVersion),
-    [the.sicList, the.clickHouse, the.ledger])
-  container.bind(the.refreshCompanies).toResolvedValue(refreshCompanies,
-    [the.companyList, the.analytics, the.projector, the.listings, the.signalQueue, the.ledger])
+    [the.readDocument, the.ledger, the.analytics, the.listings, the.rules, the.alerts, the.sicList, the.jobs],
+  )
+  container
+    .bind(the.fillSectors)
+    .toResolvedValue(
+      (sics, clickHouse, ledger) => fillSectors(sics, openSectors(clickHouse), ledger.nextVersion),
+      [the.sicList, the.clickHouse, the.ledger],
+    )
+  container
+    .bind(the.refreshCompanies)
+    .toResolvedValue(refreshCompanies, [
+      the.companyList,
+      the.analytics,
+      the.projector,
+      the.listings,
+      the.signalQueue,
+      the.ledger,
+    ])
   container.bind(the.detectSignals).toResolvedValue(
     (clickHouse, queue, ledger, analytics, rules, alerts): DetectSignals => {
       const signals = rememberedSignals(openSignalStore(clickHouse), analytics)
       return detectSignals(signals, queue, rules, ledger.nextVersion, alerts)
     },
-    [the.clickHouse, the.signalQueue, the.ledger, the.analytics, the.rules, the.alerts])
+    [the.clickHouse, the.signalQueue, the.ledger, the.analytics, the.rules, the.alerts],
+  )
   bindHistory(container, options.historyDir)
   container.bind(the.rebuild).toResolvedValue(
     (read, ledger, list, sets, dataSets, sics, queue, listings, clickHouse, analytics, rules, alerts): Rebuild => {
@@ -217,11 +275,26 @@ export function fullContainer(pool: Pool, store: ClickHouse, options: StoreOptio
         return result
       }
     },
-    [the.readDocument, the.ledger, the.companyList, the.setLedger, the.dataSets, the.sicList, the.signalQueue,
-      the.listings, the.clickHouse, the.analytics, the.rules, the.alerts])
+    [
+      the.readDocument,
+      the.ledger,
+      the.companyList,
+      the.setLedger,
+      the.dataSets,
+      the.sicList,
+      the.signalQueue,
+      the.listings,
+      the.clickHouse,
+      the.analytics,
+      the.rules,
+      the.alerts,
+    ],
+  )
   container.bind(the.jobRunners).toResolvedValue(
     (rebuilds, companies, backfills, fetchSet, sectors, jobs): JobRunners => ({
-      rebuild: rebuilds, companies, sectors,
+      rebuild: rebuilds,
+      companies,
+      sectors,
       backfill: async (progress, { quarters }) => {
         const result = await backfills(quarters as string[], fetchSet.run, progress)
         // The data sets show no SIC.
@@ -229,8 +302,18 @@ export function fullContainer(pool: Pool, store: ClickHouse, options: StoreOptio
         return result
       },
     }),
-    [the.rebuild, the.refreshCompanies, the.backfill, the.fetchSet, the.fillSectors, the.jobs])
-  container.bind(the.holdAnalytics).toResolvedValue(holdAnalytics,
-    [the.ledger, the.analytics, the.projector, the.detectSignals, the.jobs, the.jobRunners, the.setLedger])
+    [the.rebuild, the.refreshCompanies, the.backfill, the.fetchSet, the.fillSectors, the.jobs],
+  )
+  container
+    .bind(the.holdAnalytics)
+    .toResolvedValue(holdAnalytics, [
+      the.ledger,
+      the.analytics,
+      the.projector,
+      the.detectSignals,
+      the.jobs,
+      the.jobRunners,
+      the.setLedger,
+    ])
   return container
 }

@@ -31,10 +31,12 @@ interface Allowance {
 }
 
 const INFORMATIONAL: ExceededLimit = {
-  code: TOO_MANY_INFORMATIONAL, message: `more than ${MOST_INFORMATIONAL} 1xx answers`,
+  code: TOO_MANY_INFORMATIONAL,
+  message: `more than ${MOST_INFORMATIONAL} 1xx answers`,
 }
 const BEFORE_BODY: ExceededLimit = {
-  code: TOO_LONG_BEFORE_BODY, message: `more than ${MOST_BYTES_BEFORE_BODY} bytes before the body`,
+  code: TOO_LONG_BEFORE_BODY,
+  message: `more than ${MOST_BYTES_BEFORE_BODY} bytes before the body`,
 }
 
 const allowances = new WeakMap<Socket, Allowance>()
@@ -47,7 +49,9 @@ export const mostWireBytes = (bytes: number): number => bytes + Math.max(4096, M
  * what `end` does. `bodyBytes` counts everything after the head, as it comes over the connection.
  */
 export function limitAnswer(
-  request: ClientRequest, bodyBytes: number, end: (exceeded: ExceededLimit) => void = destroying(request),
+  request: ClientRequest,
+  bodyBytes: number,
+  end: (exceeded: ExceededLimit) => void = destroying(request),
 ): void {
   let informational = 0
   const allowance: Allowance = {
@@ -70,8 +74,10 @@ export function limitAnswer(
   })
 }
 
-const destroying = (request: ClientRequest) => ({ code, message }: ExceededLimit) =>
-  void request.destroy(Object.assign(new Error(message), { code }))
+const destroying =
+  (request: ClientRequest) =>
+  ({ code, message }: ExceededLimit) =>
+    void request.destroy(Object.assign(new Error(message), { code }))
 
 /** Counts what comes on the socket before the parser gets it. */
 function meter(socket: Socket): void {

@@ -33,7 +33,9 @@ export async function inTime<T>(work: Promise<T>): Promise<T> {
   const left = timeLeft()
   if (left === null) return work
   let timer: NodeJS.Timeout | undefined
-  const end = new Promise<never>((_, reject) => { timer = setTimeout(() => reject(late()), left) })
+  const end = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(late()), left)
+  })
   try {
     return await Promise.race([work, end])
   } finally {

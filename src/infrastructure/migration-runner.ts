@@ -20,7 +20,9 @@ export interface MigrationTarget {
  * twice or a file is ill-named.
  */
 export function readMigrations(folder: string): Migration[] {
-  const files = readdirSync(folder).filter((file) => file.endsWith('.sql')).sort()
+  const files = readdirSync(folder)
+    .filter((file) => file.endsWith('.sql'))
+    .sort()
   const seen = new Set<number>()
   return files.map((file) => {
     const number = Number(/^(\d{4})_[a-z0-9_]+\.sql$/.exec(file)?.[1])

@@ -16,8 +16,13 @@ export function printable(text: string | Uint8Array): string {
 }
 
 function escaped(character: string): string {
-  return SHORT[character] ?? Array.from({ length: character.length }, (_, at) =>
-    `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`).join('')
+  return (
+    SHORT[character] ??
+    Array.from(
+      { length: character.length },
+      (_, at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`,
+    ).join('')
+  )
 }
 
 function decoded(bytes: Uint8Array): string {
@@ -31,7 +36,7 @@ const SECRET = /(itd_[0-9A-Za-z]{10}|itd)_[\w-]{16,}|whsec_[\w+/=-]{8,}/g
 
 /** Returns the text without what looks like an API key or a webhook secret, save those in `shown`. */
 export function withoutSecrets(text: string, shown: readonly string[] = []): string {
-  return text.replace(SECRET, (secret, begin = 'whsec') => shown.includes(secret) ? secret : `${begin}_***`)
+  return text.replace(SECRET, (secret, begin = 'whsec') => (shown.includes(secret) ? secret : `${begin}_***`))
 }
 
 /** Returns what may be written to a terminal or a log, with the end of the line. A line of JSON stays the same JSON. */

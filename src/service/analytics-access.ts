@@ -22,8 +22,12 @@ export interface Holding {
 export function clickHouseOptions(config: Config): StoreOptions {
   const { clickhouseUrl, clickhouseCluster, dataDir } = config
   return {
-    url: clickhouseUrl ?? undefined, cluster: clickhouseCluster ?? undefined, path: join(dataDir, 'clickhouse'), database: 'insider',
-    historyDir: historyDir(config), rules: signalRules(config),
+    url: clickhouseUrl ?? undefined,
+    cluster: clickhouseCluster ?? undefined,
+    path: join(dataDir, 'clickhouse'),
+    database: 'insider',
+    historyDir: historyDir(config),
+    rules: signalRules(config),
     alertWindowHours: config.alertWindowHours,
   }
 }
@@ -45,7 +49,11 @@ export const historyDir = ({ dataDir }: Config): string => join(dataDir, 'histor
 
 /** Null where another process kept the right, or the engine's files, for all of `milliseconds`. */
 export async function holdStore(
-  config: Config, databaseUrl: string, pool: Pool, milliseconds: number, isForRebuild = false,
+  config: Config,
+  databaseUrl: string,
+  pool: Pool,
+  milliseconds: number,
+  isForRebuild = false,
 ): Promise<Holding | null> {
   for (const end = performance.now() + milliseconds; ;) {
     const holder = await hold(databaseUrl, Math.max(0, end - performance.now()))
@@ -71,7 +79,10 @@ let lastTry = -TRY_MS
  * signal tells that the right is lost.
  */
 export async function asHolder(
-  config: Config, databaseUrl: string, pool: Pool, work: (container: Container, signal: AbortSignal) => Promise<void>,
+  config: Config,
+  databaseUrl: string,
+  pool: Pool,
+  work: (container: Container, signal: AbortSignal) => Promise<void>,
   isForRebuild = false,
 ): Promise<boolean> {
   if (performance.now() - lastTry < TRY_MS) return false
@@ -105,7 +116,9 @@ async function openHolding(config: Config, pool: Pool, holder: Holder, isForRebu
  * it does not belong to this PostgreSQL, save for a rebuild, which mends that.
  */
 export async function openAnalyticsStore(
-  config: Config, pool: Pool, isForRebuild = false,
+  config: Config,
+  pool: Pool,
+  isForRebuild = false,
 ): Promise<{ container: Container; close(): Promise<void> }> {
   const options = clickHouseOptions(config)
   const store = await ClickHouse.open(options)

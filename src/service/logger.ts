@@ -11,11 +11,17 @@ const LOOK_MS = 10_000
 export function openLog(level: string): Logger {
   let isFailing = false
   // Before pino's own, which would write what is left again and again until the disk takes it.
-  process.once('exit', () => { if (isFailing) to.destroy() })
+  process.once('exit', () => {
+    if (isFailing) to.destroy()
+  })
   const to = pino.destination({ fd: 1, sync: false, maxLength: MOST_WAITING_BYTES })
   // Without a listener the process ends.
-  to.on('error', () => { isFailing = true })
-  to.on('write', () => { isFailing = false })
+  to.on('error', () => {
+    isFailing = true
+  })
+  to.on('write', () => {
+    isFailing = false
+  })
   return pino({ level, hooks: { streamWrite } }, to)
 }
 

@@ -26,10 +26,12 @@ export function readiness({ store, pool, redis, isFilled }: Needs, follows: bool
   return async () => {
     const asked = store?.forCallers
     const filled = async () => {
-      if (isFilled && !await isFilled()) throw new Error(FILLING)
+      if (isFilled && !(await isFilled())) throw new Error(FILLING)
     }
     const [clickhouse, postgres, cache] = await Promise.all([
-      asked && check(() => asked.ping().then(filled)), check(() => rows(pool, 'SELECT 1')), redis && check(() => redis.ping()),
+      asked && check(() => asked.ping().then(filled)),
+      check(() => rows(pool, 'SELECT 1')),
+      redis && check(() => redis.ping()),
     ])
     const checks = { ...(clickhouse && { clickhouse }), postgres, ...(cache && { redis: cache }) }
     if (!asked) return { checks }
@@ -59,7 +61,9 @@ async function check(act: () => Promise<unknown>): Promise<{ ok: boolean; ms: nu
 
 async function within<T>(act: () => Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_, reject) => { timer = setTimeout(() => reject(new Error('timeout')), LONGEST_MS) })
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error('timeout')), LONGEST_MS)
+  })
   try {
     return await Promise.race([act(), late])
   } finally {

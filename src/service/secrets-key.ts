@@ -32,7 +32,7 @@ export async function checkSecretsKey(config: Settings, databaseUrl: string): Pr
   const known = presentKey(config)
   const pool = openPool({ url: databaseUrl, name: 'up', max: 1 })
   try {
-    const isOther = await stateOfKey(pool, known) === 'other'
+    const isOther = (await stateOfKey(pool, known)) === 'other'
     if (isOther && !config.secretsKeyLost) throw new Error(refusal(config, known))
     return isOther
   } finally {
@@ -44,11 +44,19 @@ const presentKey = ({ secretsKey, dataDir }: Settings): Buffer | null => secrets
 
 function refusal({ secretsKey, dataDir }: Settings, key: Buffer | null): string {
   const path = secretsKeyPath(dataDir)
-  const what = key === null ? `${path} is missing` : secretsKey === null ? `${path} holds another key` : 'SECRETS_KEY is another key'
-  return `${what}, and the webhook secrets in PostgreSQL are encrypted with the one there was: put back the file, or set SECRETS_KEY, ` +
-    'as it was. If it is lost, make up SECRETS_KEY_LOST=1 goes on with this or a new one and disables the webhooks that it can\'t sign'
+  const what =
+    key === null
+      ? `${path} is missing`
+      : secretsKey === null
+        ? `${path} holds another key`
+        : 'SECRETS_KEY is another key'
+  return (
+    `${what}, and the webhook secrets in PostgreSQL are encrypted with the one there was: put back the file, or set SECRETS_KEY, ` +
+    "as it was. If it is lost, make up SECRETS_KEY_LOST=1 goes on with this or a new one and disables the webhooks that it can't sign"
+  )
 }
 
 /** What an operator does after webhooks were disabled. */
-export const LOST_KEY_LINE = 'the webhooks that the lost key signed are disabled (make addresses): make rotate-secret ID=... gives an API ' +
+export const LOST_KEY_LINE =
+  'the webhooks that the lost key signed are disabled (make addresses): make rotate-secret ID=... gives an API ' +
   'key a new secret, then its addresses are set again'

@@ -6,7 +6,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { dataPaths, isSameFile, prepareDataDir } from '../infrastructure/embedded/data-dir.ts'
 import { createPrivate, readJson, writePrivate } from '../infrastructure/embedded/files.ts'
 import {
-  commandLine, environmentOfProcess, identify, isAlive, processRef, type ProcessRef,
+  commandLine,
+  environmentOfProcess,
+  identify,
+  isAlive,
+  processRef,
+  type ProcessRef,
 } from '../infrastructure/embedded/processes.ts'
 import { readSettings } from '../infrastructure/embedded/settings-file.ts'
 
@@ -33,16 +38,26 @@ export function runningService(dataDir: string): ServiceRecord | null {
 }
 
 /** Called by the service first of all: at most one may serve a DATA_DIR. Throws where another does. */
-export async function claimService(dataDir: string, served: { host: string; port: number; settings: string }): Promise<void> {
+export async function claimService(
+  dataDir: string,
+  served: { host: string; port: number; settings: string },
+): Promise<void> {
   const { serviceRecord, servicePid, serviceLock, serviceLog } = prepareDataDir(dataDir)
   const { host, port, settings } = served
   const record: ServiceRecord = {
-    ...processRef(), host, port, address: addressOf(host, port), main: process.argv[1] ?? '', startedAt: new Date().toISOString(),
-    settings, isByHand: !isSameFile(serviceLog, fstatSync(1)),
+    ...processRef(),
+    host,
+    port,
+    address: addressOf(host, port),
+    main: process.argv[1] ?? '',
+    startedAt: new Date().toISOString(),
+    settings,
+    isByHand: !isSameFile(serviceLog, fstatSync(1)),
   }
   for (let attempt = 0; ; attempt += 1) {
     const other = runningService(dataDir)
-    if (other !== null || attempt === 3) throw new Error(`a service runs already on ${dataDir} (process ${other?.pid}, ${other?.address})`)
+    if (other !== null || attempt === 3)
+      throw new Error(`a service runs already on ${dataDir} (process ${other?.pid}, ${other?.address})`)
     if (createPrivate(serviceRecord, JSON.stringify(record))) break
     rmSync(serviceRecord, { force: true })
     await sleep(10)
@@ -60,7 +75,9 @@ let healing: NodeJS.Timeout | undefined
 function heal(path: string, record: ServiceRecord): void {
   try {
     if (!existsSync(path)) createPrivate(path, JSON.stringify(record))
-  } catch { /* DATA_DIR is gone or full */ }
+  } catch {
+    /* DATA_DIR is gone or full */
+  }
 }
 
 /** Called by the service last of all, and by `down` for one that was killed. Leaves another service's record alone. */
@@ -100,7 +117,14 @@ function recordOf(process: ProcessRef, dataDir: string): ServiceRecord {
   const variables = environmentOfProcess(process.pid) ?? readSettings(dataDir)
   const [host, port] = [variables.HOST?.trim() || '127.0.0.1', Number(variables.PORT?.trim() || 8080)]
   const words = commandLine(process.pid)
-  return { ...process, host, port, address: addressOf(host, port), main: words[words.indexOf('serve') - 1] ?? '', startedAt: '' }
+  return {
+    ...process,
+    host,
+    port,
+    address: addressOf(host, port),
+    main: words[words.indexOf('serve') - 1] ?? '',
+    startedAt: '',
+  }
 }
 
 /** A wildcard host is reached over loopback. */

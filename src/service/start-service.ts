@@ -58,7 +58,9 @@ export async function runService(config: Config, roles: Set<Role>, note: (text: 
   }
 }
 
-interface Part { stop(): Promise<unknown> }
+interface Part {
+  stop(): Promise<unknown>
+}
 
 async function serve(config: Config, roles: Set<Role>, stores: Stores, rules: SignalRules, log: Logger): Promise<void> {
   const { databaseUrl, redisUrl } = stores
@@ -82,7 +84,10 @@ async function serve(config: Config, roles: Set<Role>, stores: Stores, rules: Si
     await opened?.close()
     redis.destroy()
     // The end of a connection waits for an answer, which one that was cut never gives.
-    await Promise.race([Promise.all(Object.values(pools).map((pool) => pool.end())), sleep(POOLS_END_MS, undefined, { ref: false })])
+    await Promise.race([
+      Promise.all(Object.values(pools).map((pool) => pool.end())),
+      sleep(POOLS_END_MS, undefined, { ref: false }),
+    ])
     log.info('stopped')
   }
 }
@@ -123,7 +128,10 @@ interface Starting {
 }
 
 /** `parts` are what was started so far, whatever becomes of the rest. */
-async function start({ config, roles, stores, rules, log, pools, redis, opened, fail }: Starting, parts: Part[]): Promise<void> {
+async function start(
+  { config, roles, stores, rules, log, pools, redis, opened, fail }: Starting,
+  parts: Part[],
+): Promise<void> {
   const { databaseUrl } = stores
   const { container, holder } = opened
   bindKeys(container, await patiently(log, () => secretsKeyOf(config, roles, pools.work, log)), pools.callers)
@@ -134,10 +142,10 @@ async function start({ config, roles, stores, rules, log, pools, redis, opened, 
     const ingesting = startIngesting(config, databaseUrl, container, log, holder, fail)
     parts.push(ingesting)
     // An emptied store takes long to fill; whoever waits for us is told so meanwhile.
-    if (holder && await container.get(the.isFilled)()) await ingesting.ready
+    if (holder && (await container.get(the.isFilled)())) await ingesting.ready
   }
   const store = roles.has('api') || roles.has('ingest') ? container.get(the.clickHouse) : null
-  if (store && await hasSignalsOfOtherRules(store, rulesVersion(rules))) {
+  if (store && (await hasSignalsOfOtherRules(store, rulesVersion(rules)))) {
     log.warn('the rules of signals have changed: make rebuild recomputes them')
   }
   const projection = roles.has('ingest') ? container.get(the.analytics) : null
@@ -145,10 +153,13 @@ async function start({ config, roles, stores, rules, log, pools, redis, opened, 
   const isFilled = roles.has('api') ? container.get(the.isFilled) : null
   // Once it is known that it is, no request asks any more.
   await isFilled?.()
-  const health = { ready: readiness({ store, pool: pools.callers, redis: roles.has('deliver') ? redis : null, isFilled }, follows) }
+  const health = {
+    ready: readiness({ store, pool: pools.callers, redis: roles.has('deliver') ? redis : null, isFilled }, follows),
+  }
   registerReadinessMetrics(register, health)
   const guard = openAddressGuard({ allowHttp: config.webhookAllowHttp, allowHosts: config.webhookAllowHosts })
-  const http = roles.has('api') ? answeringServer(config, { container, rules, health, log, guard, redis })
+  const http = roles.has('api')
+    ? answeringServer(config, { container, rules, health, log, guard, redis })
     : createOperationsServer(health, register)
   await listening(http.server, config)
   parts.push({ stop: () => http.close(GRACE_MS, config.drainSeconds * 1_000) })
@@ -170,12 +181,17 @@ async function secretsKeyOf(config: Config, roles: Set<Role>, pool: Pool, log: L
   return key
 }
 
-interface Opened { container: Container; holder: Holder | null; close(): Promise<void> }
+interface Opened {
+  container: Container
+  holder: Holder | null
+  close(): Promise<void>
+}
 
 /** The embedded engine may be opened only by whoever has the right to write; a server by all. */
 async function openStore(config: Config, roles: Set<Role>, databaseUrl: string, pool: Pool): Promise<Opened> {
-  if (!roles.has('api') && !roles.has('ingest')) return { container: ledgerContainer(pool), holder: null, close: async () => {} }
-  if (config.clickhouseUrl !== null) return { ...await openAnalyticsStore(config, pool), holder: null }
+  if (!roles.has('api') && !roles.has('ingest'))
+    return { container: ledgerContainer(pool), holder: null, close: async () => {} }
+  if (config.clickhouseUrl !== null) return { ...(await openAnalyticsStore(config, pool)), holder: null }
   const holding = await holdStore(config, databaseUrl, pool, WAIT_FOR_STORE_MS)
   if (!holding) throw new Error(`another command works on ${config.dataDir} and did not end within 10 minutes`)
   return holding

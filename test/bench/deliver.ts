@@ -69,25 +69,43 @@ async function startReceiver() {
     }
     return ids.map((id) => receipts.get(id)!)
   }
-  return { url: (path: string) => `http://127.0.0.1:${port}/${path}`, all, twice: () => twice, stop: () => child.kill() }
+  return {
+    url: (path: string) => `http://127.0.0.1:${port}/${path}`,
+    all,
+    twice: () => twice,
+    stop: () => child.kill(),
+  }
 }
 
 async function measure(): Promise<void> {
   const dataDir = mkdtempSync(join(tmpdir(), 'bench-deliver-'))
-  const stores = await ensureStores({ dataDir, databaseUrl: process.env.TEST_DATABASE_URL ?? null, redisUrl: process.env.TEST_REDIS_URL ?? null })
+  const stores = await ensureStores({
+    dataDir,
+    databaseUrl: process.env.TEST_DATABASE_URL ?? null,
+    redisUrl: process.env.TEST_REDIS_URL ?? null,
+  })
   const receiver = await startReceiver()
   const pool = openPool({ url: stores.databaseUrl, name: 'bench', max: 8 })
   const redis = openRedis(stores.redisUrl, () => {})
   await migratePostgres(pool)
   const guard = openAddressGuard({ allowHttp: true, allowHosts: ['127.0.0.1'] })
   const delivering = startDelivering({
-    databaseUrl: stores.databaseUrl, pool, redis, unseal: clearUnseal, log: pino({ level: 'warn' }, pino.destination(2)),
-    registry: new Registry(), sender: openWebhookSender({ guard, version: '0.0.0' }),
+    databaseUrl: stores.databaseUrl,
+    pool,
+    redis,
+    unseal: clearUnseal,
+    log: pino({ level: 'warn' }, pino.destination(2)),
+    registry: new Registry(),
+    sender: openWebhookSender({ guard, version: '0.0.0' }),
   })
   try {
     const keyId = `bench${process.pid}`
     await addKey(pool, keyId)
-    const add = (paths: string[]) => addDeliveries(pool, paths.map((path) => ({ url: receiver.url(path), keyId })))
+    const add = (paths: string[]) =>
+      addDeliveries(
+        pool,
+        paths.map((path) => ({ url: receiver.url(path), keyId })),
+      )
     const healthy = (index: number) => `r${index % (ADDRESSES - 1)}`
     const spread = (count: number) => Array.from({ length: count }, (_, index) => healthy(index))
     await receiver.all(await add(spread(1_000)))
@@ -105,7 +123,7 @@ async function measure(): Promise<void> {
     for (let round = 0; round < 3; round += 1) {
       const ids = await add(spread(BULK))
       const start = now()
-      rates.push(BULK / (Math.max(...await receiver.all(ids)) - start) * 1000)
+      rates.push((BULK / (Math.max(...(await receiver.all(ids))) - start)) * 1000)
     }
 
     const rounds: Record<'without' | 'with', number[][]> = { without: [], with: [] }
@@ -118,19 +136,24 @@ async function measure(): Promise<void> {
         const isLast = index % ADDRESSES === ADDRESSES - 1
         const [id] = await add([!isLast ? healthy(index) : side === 'with' ? `hangs${round}` : 'last'])
         if (!isLast) sent.push({ id: id!, at: now() })
-        await sleep(Math.max(0, start + index * 1000 / PER_SECOND - now()))
+        await sleep(Math.max(0, start + (index * 1000) / PER_SECOND - now()))
       }
       const receipts = await receiver.all(sent.map(({ id }) => id))
       rounds[side].push(receipts.map((at, index) => at - sent[index]!.at))
     }
     // The median of the rounds: one pause of the machine, as for a checkpoint, would be all that the 1 % shows.
-    const each = { without: rounds.without.map((times) => quantile(times, 0.99)), with: rounds.with.map((times) => quantile(times, 0.99)) }
+    const each = {
+      without: rounds.without.map((times) => quantile(times, 0.99)),
+      with: rounds.with.map((times) => quantile(times, 0.99)),
+    }
     const p99 = { without: median(each.without), with: median(each.with) }
     printBench('deliver', {
       commitToReceiptMs: { p50: median(singles), p99: quantile(singles, 0.99), deliveries: SINGLES },
       perSecond: { median: median(rates), least: Math.min(...rates), deliveries: BULK, addresses: ADDRESSES - 1 },
       healthyMs: {
-        p50: { without: median(rounds.without.flat()), with: median(rounds.with.flat()) }, p99, ratioP99: p99.with / p99.without,
+        p50: { without: median(rounds.without.flat()), with: median(rounds.with.flat()) },
+        p99,
+        ratioP99: p99.with / p99.without,
         p99OfRounds: each,
       },
       twice: receiver.twice(),

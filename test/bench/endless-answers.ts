@@ -29,7 +29,7 @@ const ANSWERS = Buffer.from(CONTINUES.again.repeat(Math.ceil(65_536 / CONTINUES.
 const EVERY_MS = 10
 
 const SIDES = ['silent', 'endless'] as const
-type Side = typeof SIDES[number]
+type Side = (typeof SIDES)[number]
 
 /** Two ports: one never answers, the other never ends. */
 async function receive(): Promise<void> {
@@ -39,10 +39,13 @@ async function receive(): Promise<void> {
     const server = createServer((socket) => {
       socket.on('error', () => {})
       if (side === 'silent') socket.resume()
-      else socket.once('data', () => {
-        const timer = setInterval(() => { if (!socket.writableNeedDrain) socket.write(ANSWERS) }, EVERY_MS)
-        socket.once('close', () => clearInterval(timer)).write(ANSWERS)
-      })
+      else
+        socket.once('data', () => {
+          const timer = setInterval(() => {
+            if (!socket.writableNeedDrain) socket.write(ANSWERS)
+          }, EVERY_MS)
+          socket.once('close', () => clearInterval(timer)).write(ANSWERS)
+        })
     }).listen(0, '127.0.0.1')
     await once(server, 'listening')
     ports[side] = (server.address() as AddressInfo).port
@@ -55,7 +58,7 @@ async function measure(): Promise<void> {
   const stack = await stackOfTest()
   const folder = mkdtempSync(join(tmpdir(), 'bench-endless-'))
   const receivers = fork(fileURLToPath(import.meta.url), ['receive'], { execArgv: ['--import', 'tsx'] })
-  const [ports] = await once(receivers, 'message') as [Record<Side, number>]
+  const [ports] = (await once(receivers, 'message')) as [Record<Side, number>]
   const agent = new Agent({ keepAlive: true })
   const made = async (target: string, more = {}) => {
     const { status, json, stderr } = await stack.make(target, more)
@@ -84,7 +87,7 @@ async function measure(): Promise<void> {
     const start = performance.now()
     const asked: Promise<number>[] = []
     for (let index = 0; index < SECONDS * PER_SECOND; index += 1) {
-      await sleep(Math.max(0, start + index * 1000 / PER_SECOND - performance.now()))
+      await sleep(Math.max(0, start + (index * 1000) / PER_SECOND - performance.now()))
       asked.push(ask())
     }
     return Promise.all(asked)
@@ -103,22 +106,33 @@ async function measure(): Promise<void> {
       // Turned around each time: silent, endless, endless, silent, ...
       const side = SIDES[(round + (round >> 1)) % 2]!
       const url = (index: number) => `http://127.0.0.1:${ports[side]}/${round}/${index}`
-      const ids = await addDeliveries(pool, Array.from({ length: ADDRESSES }, (_, index) => ({ url: url(index), keyId })))
+      const ids = await addDeliveries(
+        pool,
+        Array.from({ length: ADDRESSES }, (_, index) => ({ url: url(index), keyId })),
+      )
       const used = cpuSecondsOf(pid)
       rounds[side].push(await times())
       cpu[side].push(cpuSecondsOf(pid) - used)
-      const { rows: [tried] } = await pool.query('SELECT count(*)::int AS n FROM deliveries WHERE id = ANY($1) AND attempts > 0', [ids])
-      if (tried.n !== ADDRESSES) throw new Error(`only ${tried.n} of ${ADDRESSES} addresses were tried within ${SECONDS} s`)
+      const {
+        rows: [tried],
+      } = await pool.query('SELECT count(*)::int AS n FROM deliveries WHERE id = ANY($1) AND attempts > 0', [ids])
+      if (tried.n !== ADDRESSES)
+        throw new Error(`only ${tried.n} of ${ADDRESSES} addresses were tried within ${SECONDS} s`)
       // What is tried again belongs to no other round.
       await pool.query('TRUNCATE events, endpoints CASCADE')
       await sleep(3_000)
     }
     await pool.end()
-    const of = (share: number) => Object.fromEntries(Object.entries(rounds)
-      .map(([side, each]) => [side, median(each.map((round) => quantile(round, share)))])) as Record<Side | 'none', number>
+    const of = (share: number) =>
+      Object.fromEntries(
+        Object.entries(rounds).map(([side, each]) => [side, median(each.map((round) => quantile(round, share)))]),
+      ) as Record<Side | 'none', number>
     const [p50, p99] = [of(0.5), of(0.99)]
     printBench('endless-answers', {
-      addresses: ADDRESSES, perSecond: PER_SECOND, seconds: SECONDS, feedMs: { p50, p99 },
+      addresses: ADDRESSES,
+      perSecond: PER_SECOND,
+      seconds: SECONDS,
+      feedMs: { p50, p99 },
       cpuSeconds: { silent: median(cpu.silent), endless: median(cpu.endless) },
       p99OfRounds: Object.fromEntries(SIDES.map((side) => [side, rounds[side].map((round) => quantile(round, 0.99))])),
       ratios: { p50: p50.endless / p50.silent, p99: p99.endless / p99.silent, goalP99: 1.5 },

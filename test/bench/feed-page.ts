@@ -29,9 +29,12 @@ try {
   await fillPlain(store)
   const ask = feed(store, async () => 'none')
   // The same question with the table's other design, through the same window and cursor code.
-  const plain = feed({
-    rows: (query: Sql) => store.rows(new Sql(query.text.replace('FROM trades FINAL', 'FROM trades_plain'))),
-  } as unknown as ClickHouse, async () => 'none')
+  const plain = feed(
+    {
+      rows: (query: Sql) => store.rows(new Sql(query.text.replace('FROM trades FINAL', 'FROM trades_plain'))),
+    } as unknown as ClickHouse,
+    async () => 'none',
+  )
   const asks: Record<string, () => Promise<unknown>> = {
     select1: () => store.rows(sql`SELECT 1 AS one`),
     newest: () => ask({ limit: 20 }),
@@ -55,7 +58,9 @@ try {
   const p50 = (name: string) => quantile(times[name]!, 0.5)
   printBench('feed-page', {
     rows: ROWS,
-    ms: Object.fromEntries(Object.keys(asks).map((name) => [name, { p50: p50(name), p99: quantile(times[name]!, 0.99) }])),
+    ms: Object.fromEntries(
+      Object.keys(asks).map((name) => [name, { p50: p50(name), p99: quantile(times[name]!, 0.99) }]),
+    ),
     ratios: {
       newestToSelect1: p50('newest') / p50('select1'),
       depth50ToSelect1: p50('depth50') / p50('select1'),

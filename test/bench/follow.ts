@@ -16,7 +16,9 @@ try {
   let watching = true
   const watch = async () => {
     while (watching) {
-      const { data } = await (await fetch(`${followed.stack.address}/v1/feed?limit=100`)).json() as { data: { transactions: { id: string }[] } }
+      const { data } = (await (await fetch(`${followed.stack.address}/v1/feed?limit=100`)).json()) as {
+        data: { transactions: { id: string }[] }
+      }
       for (const { id } of data.transactions) {
         const accession = id.slice(0, 20)
         if (!visibleAt.has(accession)) visibleAt.set(accession, performance.now())
@@ -26,8 +28,8 @@ try {
   }
   const watcher = watch()
   const start = performance.now()
-  for (let number = 1; number <= PER_MINUTE * SECONDS / 60; number += 1) {
-    const wait = start + number * 60_000 / PER_MINUTE - performance.now()
+  for (let number = 1; number <= (PER_MINUTE * SECONDS) / 60; number += 1) {
+    const wait = start + (number * 60_000) / PER_MINUTE - performance.now()
     if (wait > 0) await sleep(wait)
     const at = performance.now()
     for (const accession of followed.publish()) publishedAt.set(accession, at)
@@ -36,9 +38,14 @@ try {
   await sleep(500)
   watching = false
   await watcher
-  const delays = [...visibleAt].flatMap(([accession, at]) => publishedAt.has(accession) ? at - publishedAt.get(accession)! : [])
+  const delays = [...visibleAt].flatMap(([accession, at]) =>
+    publishedAt.has(accession) ? at - publishedAt.get(accession)! : [],
+  )
   printBench('follow', {
-    published: publishedAt.size, listed: delays.length, perMinute: PER_MINUTE, pollSeconds: 1,
+    published: publishedAt.size,
+    listed: delays.length,
+    perMinute: PER_MINUTE,
+    pollSeconds: 1,
     publishedToVisibleMs: { p50: quantile(delays, 0.5), p95: quantile(delays, 0.95), p99: quantile(delays, 0.99) },
     mostRequestsInAnySecond: followed.edgar.mostInAnySecond(),
   })

@@ -27,7 +27,8 @@ function cpuMs(work: () => void): number {
   return (user + system) / 1000
 }
 
-const status = (field: string) => Number(new RegExp(`${field}:\\s+(\\d+) kB`).exec(readFileSync('/proc/self/status', 'utf8'))![1]) * 1024
+const status = (field: string) =>
+  Number(new RegExp(`${field}:\\s+(\\d+) kB`).exec(readFileSync('/proc/self/status', 'utf8'))![1]) * 1024
 
 /** Bytes that the process grew by at most; NaN where the system does not tell. */
 function growth(work: () => void): number {
@@ -52,10 +53,13 @@ function derive(bytes: Buffer): number {
   })
 }
 
-interface Worst { figure: number; shape: string }
+interface Worst {
+  figure: number
+  shape: string
+}
 
 function worst(figures: Worst[]): Worst {
-  return figures.reduce((most, each) => each.figure > most.figure ? each : most, { figure: 0, shape: 'none' })
+  return figures.reduce((most, each) => (each.figure > most.figure ? each : most), { figure: 0, shape: 'none' })
 }
 
 const least = (times: number, measure: () => number) => Math.min(...Array.from({ length: times }, measure))
@@ -70,7 +74,7 @@ for (const { name: shape, make } of shapes) {
     if (isBare && size === LARGEST && shape !== 'document: letters') continue
     const bytes = make(size)
     // What a shape is read by is compiled in the first readings of a small one.
-  const times = size === LARGEST ? 1 : size < MEGABYTE ? 10 : 3
+    const times = size === LARGEST ? 1 : size < MEGABYTE ? 10 : 3
     const megabytes = bytes.length / MEGABYTE
     if (size === LARGEST) memory.push({ shape, figure: growth(() => readDocument(bytes, 'x')) / bytes.length })
     reading.get(size)!.push({ shape, figure: least(times, () => cpuMs(() => readDocument(bytes, 'x'))) / megabytes })
@@ -100,7 +104,10 @@ const slowest = HOSTILE_SHAPES.find(({ name }) => name === worst(reading.get(LAR
 const large = slowest.make(LARGEST)
 // The thread is started once.
 await read(large, 'x')
-const pauses = { inLoopMs: await longestPause(async () => readDocument(large, 'x')), inThreadMs: await longestPause(async () => read(large, 'x')) }
+const pauses = {
+  inLoopMs: await longestPause(async () => readDocument(large, 'x')),
+  inThreadMs: await longestPause(async () => read(large, 'x')),
+}
 
 const bySize = (figures: Map<number, Worst[]>) =>
   Object.fromEntries([...figures].map(([size, found]) => [`${size / MEGABYTE} MB`, worst(found)]))

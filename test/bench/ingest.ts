@@ -26,16 +26,24 @@ function invented(number: number): { path: string; bytes: Buffer } {
   const day = new Date(Date.UTC(2015, 0, 1) + (number % 3650) * 86_400_000).toISOString().slice(0, 10)
   const text = submissionText({
     accession,
-    acceptedAt: `${day.replaceAll('-', '')}${String(100_000 + (number % 50_000)).padStart(6, '0')}`.replace(/[6-9](\d)(?=(\d\d)?$)/g, '5$1'),
+    acceptedAt: `${day.replaceAll('-', '')}${String(100_000 + (number % 50_000)).padStart(6, '0')}`.replace(
+      /[6-9](\d)(?=(\d\d)?$)/g,
+      '5$1',
+    ),
     issuer: { cik: cikOf(number), tickerRaw: `EX${number % 900}` },
     owners: [{ cik: String(1_700_000 + (number % Math.ceil(FILINGS / 3))).padStart(10, '0'), isDirector: true }],
-    rows: Array.from({ length: 1 + (number % 2) }, (_, row) => ({ date: day, shares: String(100 + number + row), price: '25.5' })),
+    rows: Array.from({ length: 1 + (number % 2) }, (_, row) => ({
+      date: day,
+      shares: String(100 + number + row),
+      price: '25.5',
+    })),
   })
   return { path: `${accession}.txt`, bytes: Buffer.from(text) }
 }
 
 // Nine of ten issuers are in the SEC's list; of the others the symbols typed are looked up.
-const listed = Array.from({ length: ISSUERS }, (_, number) => number).filter((number) => number % 10 > 0)
+const listed = Array.from({ length: ISSUERS }, (_, number) => number)
+  .filter((number) => number % 10 > 0)
   .map((number) => ({ ticker: `EX${number}`, cik: cikOf(number), name: `Example ${number}`, exchange: 'NYSE' }))
 
 async function timed(work: () => Promise<unknown>): Promise<number> {
@@ -55,7 +63,11 @@ try {
   await migratePostgres(pool)
   await migrateClickHouse(store)
   const container = fullContainer(pool, store, options)
-  const [read, record, projector] = [container.get(the.readDocument), container.get(the.recordFilings), container.get(the.projector)]
+  const [read, record, projector] = [
+    container.get(the.readDocument),
+    container.get(the.recordFilings),
+    container.get(the.projector),
+  ]
   const analytics = container.get(the.analytics)
   await container.get(the.companyList).replace(listed, 'bench', Buffer.alloc(32))
   await container.get(the.refreshCompanies)(() => {})
@@ -79,7 +91,11 @@ try {
     await insert(table, rows)
     if (table === 'trades') visibleAt = performance.now()
   }
-  const remembered: number[] = [], readFirst: number[] = [], settled: number[] = [], engine: number[] = [], disk: number[] = []
+  const remembered: number[] = [],
+    readFirst: number[] = [],
+    settled: number[] = [],
+    engine: number[] = [],
+    disk: number[] = []
   await pool.query('CREATE TABLE bare (n integer)')
   for (const [number, document] of documents.slice(FILINGS).entries()) {
     const issuer = cikOf(FILINGS + number)
@@ -95,11 +111,19 @@ try {
   const perSecond = (ms: number) => FILINGS / (ms / 1000)
   printBench('ingest', {
     filings: FILINGS,
-    filingsPerSecond: { endToEnd: perSecond(recording + projecting), readAlone: perSecond(reading),
-      recorded: perSecond(recording), projected: perSecond(projecting) },
+    filingsPerSecond: {
+      endToEnd: perSecond(recording + projecting),
+      readAlone: perSecond(reading),
+      recorded: perSecond(recording),
+      projected: perSecond(projecting),
+    },
     ratios: { endToEndToReadAlone: reading / (recording + projecting) },
-    documentToVisibleMs: { ...figures([...remembered, ...readFirst]), remembered: figures(remembered),
-      readFirst: figures(readFirst), settled: figures(settled) },
+    documentToVisibleMs: {
+      ...figures([...remembered, ...readFirst]),
+      remembered: figures(remembered),
+      readFirst: figures(readFirst),
+      settled: figures(settled),
+    },
     leastMs: { 'SELECT 1': figures(engine), 'PostgreSQL insert': figures(disk) },
   })
 } finally {

@@ -4,7 +4,7 @@ import type { ClickHouse } from '../../src/infrastructure/clickhouse/connection/
 import { sql } from '../../src/infrastructure/clickhouse/connection/sql.ts'
 
 const START = 1_163_000_000
-const stepOf = (rows: number) => Math.floor(20 * 365 * 86_400 / (rows / 2))
+const stepOf = (rows: number) => Math.floor((20 * 365 * 86_400) / (rows / 2))
 
 /** As many rows as asked for, in one part. */
 export async function fillFeed(store: ClickHouse, rows: number): Promise<void> {

@@ -10,12 +10,15 @@ export function quantile(values: number[], share: number): number {
 export const median = (values: number[]) => quantile(values, 0.5)
 
 export function shuffled<T>(values: T[]): T[] {
-  return values.map((value) => ({ value, at: Math.random() })).sort((a, b) => a.at - b.at).map(({ value }) => value)
+  return values
+    .map((value) => ({ value, at: Math.random() }))
+    .sort((a, b) => a.at - b.at)
+    .map(({ value }) => value)
 }
 
 /** One JSON line: figures rounded to three places, with what they were measured on. */
 export function printBench(name: string, figures: Record<string, unknown>): void {
-  const round = (_: string, value: unknown) => typeof value === 'number' ? Math.round(value * 1000) / 1000 : value
+  const round = (_: string, value: unknown) => (typeof value === 'number' ? Math.round(value * 1000) / 1000 : value)
   const machine = `${cpus().length} x ${cpus()[0]?.model.trim()}, ${platform()} ${arch()}, Node ${process.version}`
   process.stdout.write(`${JSON.stringify({ bench: name, ...figures, machine }, round)}\n`)
 }

@@ -12,7 +12,11 @@ import { submissionText } from '../support/filing-builder.ts'
 import { saxesTokenize } from '../support/xml-events.ts'
 import { printBench } from './measure.ts'
 
-interface Sample { path: string; bytes: Buffer; xml: string }
+interface Sample {
+  path: string
+  bytes: Buffer
+  xml: string
+}
 
 function sample(path: string, bytes: Buffer): Sample {
   const text = bytes.toString('latin1')
@@ -23,17 +27,25 @@ function sample(path: string, bytes: Buffer): Sample {
 
 function realSamples(): Sample[] {
   const folder = fileURLToPath(new URL('../../../shared/filings/documents', import.meta.url))
-  return existsSync(folder) ? readdirSync(folder).map(name => sample(name, readFileSync(join(folder, name)))) : []
+  return existsSync(folder) ? readdirSync(folder).map((name) => sample(name, readFileSync(join(folder, name)))) : []
 }
 
 function inventedSamples(): Sample[] {
-  return Array.from({ length: 180 }, (_, index) => sample('0001999001-25-000001.txt', Buffer.from(submissionText({
-    rows: Array.from({ length: 1 + index % 6 }, (_, row) => ({
-      shares: String(100 + row), footnotes: { price: ['F1'] },
-    })),
-    derivativeRows: index % 2 === 0 ? [{}] : [],
-    footnotes: [{ id: 'F1', text: 'An average of sales at $10.00 to $10.49 & given as such. '.repeat(4) }],
-  }))))
+  return Array.from({ length: 180 }, (_, index) =>
+    sample(
+      '0001999001-25-000001.txt',
+      Buffer.from(
+        submissionText({
+          rows: Array.from({ length: 1 + (index % 6) }, (_, row) => ({
+            shares: String(100 + row),
+            footnotes: { price: ['F1'] },
+          })),
+          derivativeRows: index % 2 === 0 ? [{}] : [],
+          footnotes: [{ id: 'F1', text: 'An average of sales at $10.00 to $10.49 & given as such. '.repeat(4) }],
+        }),
+      ),
+    ),
+  )
 }
 
 function read(tokenize: typeof tokenizeXml, xml: string) {
@@ -67,10 +79,10 @@ function turn(run: () => void): number {
     run()
     filings += samples.length
   } while (performance.now() - start < TURN_MS)
-  return filings / (performance.now() - start) * 1000
+  return (filings / (performance.now() - start)) * 1000
 }
 
-const rates = new Map(Object.keys(contenders).map(name => [name, [] as number[]]))
+const rates = new Map(Object.keys(contenders).map((name) => [name, [] as number[]]))
 for (let round = 0; round < WARM_UP + TURNS; round++) {
   for (const [name, run] of Object.entries(contenders)) {
     const rate = turn(run)
@@ -83,7 +95,7 @@ printBench('reader', {
   documents: real.length > 0 ? 'real' : 'invented',
   count: samples.length,
   meanXmlBytes: Math.round(samples.reduce((sum, { xml }) => sum + xml.length, 0) / samples.length),
-  filingsPerSecond: Object.fromEntries(Object.keys(contenders).map(name => [name, Math.round(median(name))])),
+  filingsPerSecond: Object.fromEntries(Object.keys(contenders).map((name) => [name, Math.round(median(name))])),
   ratios: {
     tokenizerToSaxes: median('tokenizer') / median('saxes'),
     readerToSaxesReader: median('reader') / median('saxesReader'),

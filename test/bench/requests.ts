@@ -32,7 +32,9 @@ function ask(url: string, headers = {}): Promise<{ status: number; etag: string;
   return new Promise((resolve, reject) => {
     get(url, { agent, headers }, (response) => {
       let bytes = 0
-      response.on('data', (chunk: Buffer) => { bytes += chunk.length })
+      response.on('data', (chunk: Buffer) => {
+        bytes += chunk.length
+      })
       response.on('end', () => resolve({ status: response.statusCode!, etag: response.headers.etag ?? '', bytes }))
     }).on('error', reject)
   })
@@ -44,28 +46,44 @@ function cpuOf(pid: number): number {
   return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND
 }
 
-interface Side { pid: number; expected: number; url: () => string; headers?: Record<string, string> }
-interface Cost { cpuMicros: number; perSecond: number }
+interface Side {
+  pid: number
+  expected: number
+  url: () => string
+  headers?: Record<string, string>
+}
+interface Cost {
+  cpuMicros: number
+  perSecond: number
+}
 
 async function costOf({ pid, expected, url, headers }: Side, requests: number): Promise<Cost> {
   const [cpu, start] = [cpuOf(pid), performance.now()]
   let sent = 0
-  await Promise.all(Array.from({ length: CALLERS }, async () => {
-    while (sent < requests) {
-      sent += 1
-      const { status } = await ask(url(), headers)
-      if (status !== expected) throw new Error(`${url()} answered ${status}`)
-    }
-  }))
-  return { cpuMicros: (cpuOf(pid) - cpu) * 1e6 / requests, perSecond: requests / ((performance.now() - start) / 1000) }
+  await Promise.all(
+    Array.from({ length: CALLERS }, async () => {
+      while (sent < requests) {
+        sent += 1
+        const { status } = await ask(url(), headers)
+        if (status !== expected) throw new Error(`${url()} answered ${status}`)
+      }
+    }),
+  )
+  return {
+    cpuMicros: ((cpuOf(pid) - cpu) * 1e6) / requests,
+    perSecond: requests / ((performance.now() - start) / 1000),
+  }
 }
 
 async function bareExpress(bytes: number): Promise<{ pid: number; url: string; stop(): void }> {
   const file = fileURLToPath(new URL('./bare-express.ts', import.meta.url))
   const child = spawn(process.execPath, ['--import', 'tsx', file], {
-    env: { ...process.env, NODE_ENV: 'production', BYTES: String(bytes) }, stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, NODE_ENV: 'production', BYTES: String(bytes) },
+    stdio: ['ignore', 'pipe', 'inherit'],
   })
-  const port = await new Promise<string>((resolve) => { child.stdout.once('data', (chunk: Buffer) => resolve(chunk.toString().trim())) })
+  const port = await new Promise<string>((resolve) => {
+    child.stdout.once('data', (chunk: Buffer) => resolve(chunk.toString().trim()))
+  })
   return { pid: child.pid!, url: `http://127.0.0.1:${port}/`, stop: () => void child.kill() }
 }
 
@@ -75,7 +93,11 @@ chmodSync(dataDir, 0o711)
 const { databaseUrl, redisUrl, release } = await ensureStores({ dataDir, databaseUrl: null, redisUrl: null })
 const clickHouse = await startClickHouse()
 const processes = roleProcesses({
-  CLICKHOUSE_URL: clickHouse.url, DATABASE_URL: databaseUrl, REDIS_URL: redisUrl, SECRETS_KEY: '00'.repeat(32), LOG_LEVEL: 'warn',
+  CLICKHOUSE_URL: clickHouse.url,
+  DATABASE_URL: databaseUrl,
+  REDIS_URL: redisUrl,
+  SECRETS_KEY: '00'.repeat(32),
+  LOG_LEVEL: 'warn',
 })
 try {
   const api = await processes.start('api', { NODE_ENV: 'production' })
@@ -100,9 +122,14 @@ try {
     for (const [name, side] of Object.entries(sides)) costs[name]!.push(await costOf(side, REQUESTS / ROUNDS))
   }
   const mean = (name: string, figure: keyof Cost) => costs[name]!.reduce((sum, cost) => sum + cost[figure], 0) / ROUNDS
-  const figures = (figure: keyof Cost) => Object.fromEntries(Object.keys(sides).map((name) => [name, mean(name, figure)]))
+  const figures = (figure: keyof Cost) =>
+    Object.fromEntries(Object.keys(sides).map((name) => [name, mean(name, figure)]))
   printBench('requests', {
-    rows: ROWS, requests: REQUESTS, bytes, cpuMicros: figures('cpuMicros'), perSecond: figures('perSecond'),
+    rows: ROWS,
+    requests: REQUESTS,
+    bytes,
+    cpuMicros: figures('cpuMicros'),
+    perSecond: figures('perSecond'),
     ratios: { feedToBareExpress: mean('feedNewest', 'cpuMicros') / mean('bareExpress', 'cpuMicros') },
   })
   bare.stop()

@@ -24,7 +24,8 @@ const AT_ONCE = 500_000
 
 // Twenty years; issuers differ in size as they do (the largest have some thousands of trades); ten insiders each, of whom the
 // first is CEO; clusters come by chance, since trades of an issuer gather in quarters.
-const fillSql = (from: number, rows: number) => new Sql(`INSERT INTO trades (path, subject, filed_at, accession, n, id, issuer_cik, ticker,
+const fillSql = (from: number, rows: number) =>
+  new Sql(`INSERT INTO trades (path, subject, filed_at, accession, n, id, issuer_cik, ticker,
     company_name, insider_name, insider_title, type, shares, price, total_value, significance, ceo, ceo_cfo, price_status, code,
     acquired_disposed, direct_indirect, trade_date, trade_day, filed_basis, plan, insider_cik, listed, profile_ciks, price_filed,
     security_title, symbols, filed_day, owner_ciks, owner_names, owner_titles, owner_roles, version, deleted)
@@ -45,15 +46,22 @@ const fillSql = (from: number, rows: number) => new Sql(`INSERT INTO trades (pat
 const folder = mkdtempSync(join(tmpdir(), 'bench-signals-'))
 const store = await ClickHouse.open({ path: folder, database: 'bench' })
 let peak = 0
-const watch = setInterval(() => { peak = Math.max(peak, process.memoryUsage.rss()) }, 20)
+const watch = setInterval(() => {
+  peak = Math.max(peak, process.memoryUsage.rss())
+}, 20)
 try {
   await migrateClickHouse(store)
   for (let from = 0; from < ROWS; from += AT_ONCE) await store.command(fillSql(from, Math.min(AT_ONCE, ROWS - from)))
   let version = 1
   let waiting: { issuerCik: string; version: number; silent: boolean }[] = []
   const queue: SignalQueue = {
-    next: async () => waiting, review: async () => {}, waiting: async () => ({ issuers: waiting.length, version }),
-    done: async () => { waiting = [] }, pass: async () => {},
+    next: async () => waiting,
+    review: async () => {},
+    waiting: async () => ({ issuers: waiting.length, version }),
+    done: async () => {
+      waiting = []
+    },
+    pass: async () => {},
   }
   const nextVersion = async () => (version += 1)
   const detect = detectSignals(openSignalStore(store), queue, DEFAULT_RULES, nextVersion)
@@ -61,9 +69,16 @@ try {
   const live = detectSignals(rememberedSignals(openSignalStore(store), analytics), queue, DEFAULT_RULES, nextVersion)
   peak = 0
   let begun = performance.now()
-  await detect.everything(() => {}, (_, error) => { throw error })
+  await detect.everything(
+    () => {},
+    (_, error) => {
+      throw error
+    },
+  )
   const whole = performance.now() - begun
-  const [found] = await store.rows<{ signals: number }>(sql`SELECT count() AS signals FROM signals FINAL WHERE path = 'issuer'`)
+  const [found] = await store.rows<{ signals: number }>(
+    sql`SELECT count() AS signals FROM signals FINAL WHERE path = 'issuer'`,
+  )
   const [took, floor]: number[][] = [[], []]
   for (let number = 0; number < LIVE; number += 1) {
     // A trade like those before it, of an issuer taken by its size.
@@ -73,7 +88,9 @@ try {
     waiting = [{ issuerCik: row!.cik, version, silent: false }]
     await analytics.trades([row!.cik])
     begun = performance.now()
-    await live.pending((_, error) => { throw error })
+    await live.pending((_, error) => {
+      throw error
+    })
     took!.push(performance.now() - begun)
     begun = performance.now()
     await store.rows(sql`SELECT 1 AS one`)

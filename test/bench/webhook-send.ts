@@ -18,17 +18,26 @@ const ROUNDS = Number(process.env.ROUNDS ?? 20)
 const AT_ONCE = Number(process.env.AT_ONCE ?? 16)
 
 // As large as most: an event with four transactions.
-const body = JSON.stringify({ id: 'msg_1', type: 'transaction.created',
-  data: { transactions: Array(4).fill('x'.repeat(400)) } })
+const body = JSON.stringify({
+  id: 'msg_1',
+  type: 'transaction.created',
+  data: { transactions: Array(4).fill('x'.repeat(400)) },
+})
 const secrets = [newWebhookSecret()]
 const receiver = fork(new URL('./webhook-receiver.ts', import.meta.url), { execArgv: ['--import', 'tsx'] })
 const [port] = await once(receiver, 'message')
 const url = `http://127.0.0.1:${port}/hook`
-const sender = openWebhookSender({ guard: openAddressGuard({ allowHttp: true, allowHosts: ['127.0.0.1'] }),
-  version: 'bench' })
+const sender = openWebhookSender({
+  guard: openAddressGuard({ allowHttp: true, allowHosts: ['127.0.0.1'] }),
+  version: 'bench',
+})
 const agent = new Agent({ keepAlive: true, timeout: 4_000 })
 const client = got.extend({
-  agent: { http: agent }, decompress: false, followRedirect: false, throwHttpErrors: false, retry: { limit: 0 },
+  agent: { http: agent },
+  decompress: false,
+  followRedirect: false,
+  throwHttpErrors: false,
+  retry: { limit: 0 },
   headers: { 'user-agent': 'bench', 'content-type': 'application/json', 'accept-encoding': 'identity' },
   timeout: { connect: 5_000, request: 15_000 },
 })
@@ -38,8 +47,10 @@ async function signed(number: number): Promise<void> {
   if (outcome.kind !== 'answered' || outcome.status !== 204) throw new Error(JSON.stringify(outcome))
 }
 
-const headersOf = (number: number) =>
-  ({ 'webhook-id': `msg_${number}`, 'webhook-timestamp': String(Math.floor(Date.now() / 1000)) })
+const headersOf = (number: number) => ({
+  'webhook-id': `msg_${number}`,
+  'webhook-timestamp': String(Math.floor(Date.now() / 1000)),
+})
 
 async function unsigned(number: number): Promise<void> {
   const { statusCode } = await client.post(url, { body, headers: headersOf(number), responseType: 'buffer' })
@@ -61,11 +72,13 @@ interface Time {
 async function timeOf(send: (number: number) => Promise<void>): Promise<Time> {
   let number = 0
   const [start, used] = [performance.now(), process.cpuUsage()]
-  await Promise.all(Array.from({ length: AT_ONCE }, async () => {
-    while (number < MESSAGES) await send(number += 1)
-  }))
+  await Promise.all(
+    Array.from({ length: AT_ONCE }, async () => {
+      while (number < MESSAGES) await send((number += 1))
+    }),
+  )
   const { user, system } = process.cpuUsage(used)
-  return { clock: (performance.now() - start) * 1000 / MESSAGES, cpu: (user + system) / MESSAGES }
+  return { clock: ((performance.now() - start) * 1000) / MESSAGES, cpu: (user + system) / MESSAGES }
 }
 
 const sides = { signed, unsigned, unread }
@@ -87,12 +100,17 @@ try {
     times.signed.map((time, round) => times[name][round]![what] / time[what])
   const byClock = ratios('unsigned', 'clock')
   printBench('webhook-send', {
-    messages: MESSAGES, rounds: ROUNDS, atOnce: AT_ONCE, bodyBytes: Buffer.byteLength(body),
+    messages: MESSAGES,
+    rounds: ROUNDS,
+    atOnce: AT_ONCE,
+    bodyBytes: Buffer.byteLength(body),
     perSecond: each((name) => 1e6 / medianOf(name, 'clock')),
     cpuMicroseconds: { ...each((name) => medianOf(name, 'cpu')), signing: signing * 1000 },
     ratios: {
-      signedToUnsigned: median(byClock), quartiles: [quantile(byClock, 0.25), quantile(byClock, 0.75)],
-      signedToUnsignedByCpu: median(ratios('unsigned', 'cpu')), signedToUnread: median(ratios('unread', 'clock')),
+      signedToUnsigned: median(byClock),
+      quartiles: [quantile(byClock, 0.25), quantile(byClock, 0.75)],
+      signedToUnsignedByCpu: median(ratios('unsigned', 'cpu')),
+      signedToUnread: median(ratios('unread', 'clock')),
     },
   })
 } finally {

@@ -22,7 +22,9 @@ async function alive() {
 }
 
 describe('HTTP against hostile callers', () => {
-  before(async () => { service = await startExampleService({ limits: LIMITS }) })
+  before(async () => {
+    service = await startExampleService({ limits: LIMITS })
+  })
   after(() => service.close())
   afterEach(alive)
 
@@ -40,9 +42,16 @@ describe('HTTP against hostile callers', () => {
     })
 
     it('fragments, other forms and raw bytes are 400', async () => {
-      for (const target of ['/v1/feed#x', '/v1/watchlist#', 'http://service.test/v1/watchlist#x',
-        'ftp://service.test/v1/feed', '*', 'v1/feed', '/v1/feed\x80',
-        '/v1/companies/\xc4']) {
+      for (const target of [
+        '/v1/feed#x',
+        '/v1/watchlist#',
+        'http://service.test/v1/watchlist#x',
+        'ftp://service.test/v1/feed',
+        '*',
+        'v1/feed',
+        '/v1/feed\x80',
+        '/v1/companies/\xc4',
+      ]) {
         const answer = await raw(get(target))
         expect(statusOf(answer), target).to.equal(400)
         expect(bodyOf(answer).error.code).to.equal('invalid_parameter')
@@ -50,9 +59,17 @@ describe('HTTP against hostile callers', () => {
     })
 
     it('bad percent-encoding is 400 in the path and in the query', async () => {
-      for (const path of ['/v1/companies/%', '/v1/companies/%zz', '/v1/companies/%C3', '/v1/insiders/%E0%A4%A', '/%',
-        '/v1/feed%', '/v1/feed?cursor=%', '/v1/feed?%zz=1',
-        '/v1/feed?cursor=%FF']) {
+      for (const path of [
+        '/v1/companies/%',
+        '/v1/companies/%zz',
+        '/v1/companies/%C3',
+        '/v1/insiders/%E0%A4%A',
+        '/%',
+        '/v1/feed%',
+        '/v1/feed?cursor=%',
+        '/v1/feed?%zz=1',
+        '/v1/feed?cursor=%FF',
+      ]) {
         const answer = await raw(get(path))
         expect(statusOf(answer), path).to.equal(400)
         expect(bodyOf(answer).error.code).to.equal('invalid_parameter')
@@ -60,8 +77,16 @@ describe('HTTP against hostile callers', () => {
     })
 
     it('slashes, dots and encoded slashes lead nowhere', async () => {
-      for (const path of ['//v1/feed', '//evil.test/v1/feed', '/\\v1/feed', '/v1/watchlist/../feed', '/v1%2Ffeed',
-        '/v1/feed/../watchlist', '/v1/feed;x=1', '/v1/feed%00']) {
+      for (const path of [
+        '//v1/feed',
+        '//evil.test/v1/feed',
+        '/\\v1/feed',
+        '/v1/watchlist/../feed',
+        '/v1%2Ffeed',
+        '/v1/feed/../watchlist',
+        '/v1/feed;x=1',
+        '/v1/feed%00',
+      ]) {
         expect(statusOf(await raw(get(path))), path).to.be.oneOf([401, 404])
       }
       for (const path of ['//v1/watchlist', '/v1//watchlist', '/v1/%77atchlist', '/v1/watchlist%2F', '/V1/WATCHLIST']) {
@@ -74,9 +99,16 @@ describe('HTTP against hostile callers', () => {
     const good = JSON.stringify({ ticker: 'EXMP' })
 
     it('compressed ones are 415, not unpacked', async () => {
-      for (const [encoding, body] of [['gzip', gzipSync(good)], ['br', brotliCompressSync(good)],
-        ['deflate', deflateSync(good)], ['x-new', good]] as const) {
-        const { status, body: { error } } = await postJson(body, { 'content-encoding': encoding })
+      for (const [encoding, body] of [
+        ['gzip', gzipSync(good)],
+        ['br', brotliCompressSync(good)],
+        ['deflate', deflateSync(good)],
+        ['x-new', good],
+      ] as const) {
+        const {
+          status,
+          body: { error },
+        } = await postJson(body, { 'content-encoding': encoding })
         expect([status, error.code], encoding).to.deep.equal([415, 'unsupported_media_type'])
       }
       const bomb = gzipSync(Buffer.alloc(8_000_000))
@@ -93,9 +125,17 @@ describe('HTTP against hostile callers', () => {
     })
 
     it('of other types are 415', async () => {
-      for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x',
-        'application/json; charset=utf-16', 'application/jsonx',
-        'application/vnd.api+json', 'application/json; charset=utf-8; x=1', '', 'application/json, text/plain']) {
+      for (const type of [
+        'text/plain',
+        'application/x-www-form-urlencoded',
+        'multipart/form-data; boundary=x',
+        'application/json; charset=utf-16',
+        'application/jsonx',
+        'application/vnd.api+json',
+        'application/json; charset=utf-8; x=1',
+        '',
+        'application/json, text/plain',
+      ]) {
         expect((await postJson(good, { 'content-type': type })).status, type).to.equal(415)
       }
       expect((await post({ headers: BEARER })).status).to.equal(415)
@@ -103,12 +143,30 @@ describe('HTTP against hostile callers', () => {
     })
 
     it('that are not what is asked for are 400 invalid_body', async () => {
-      const bodies = ['', '{', '[]', 'null', '1', '"x"', '{}', '{"ticker":1}', '{"ticker":["A"]}',
-        '{"ticker":"A","extra":1}', '{"ticker":""}', '{"ticker":"A B"}',
-        '{"ticker":null}', '{"ticker":"A","webhookUrl":""}', '{"ticker":"A","webhookUrl":[null]}',
-        '{"ticker":"A","__proto__":{"admin":true}}', '{"__proto__":{"ticker":"A"}}',
-        '{"constructor":{"prototype":{"x":1}}}', '\u0000', '{"ticker":"A"}}',
-        '['.repeat(8000), `{"ticker":"A","webhookUrl":"https://${'a'.repeat(2050)}"}`]
+      const bodies = [
+        '',
+        '{',
+        '[]',
+        'null',
+        '1',
+        '"x"',
+        '{}',
+        '{"ticker":1}',
+        '{"ticker":["A"]}',
+        '{"ticker":"A","extra":1}',
+        '{"ticker":""}',
+        '{"ticker":"A B"}',
+        '{"ticker":null}',
+        '{"ticker":"A","webhookUrl":""}',
+        '{"ticker":"A","webhookUrl":[null]}',
+        '{"ticker":"A","__proto__":{"admin":true}}',
+        '{"__proto__":{"ticker":"A"}}',
+        '{"constructor":{"prototype":{"x":1}}}',
+        '\u0000',
+        '{"ticker":"A"}}',
+        '['.repeat(8000),
+        `{"ticker":"A","webhookUrl":"https://${'a'.repeat(2050)}"}`,
+      ]
       for (const body of bodies) {
         const answer = await postJson(body)
         expect([answer.status, answer.body.error.code], body.slice(0, 60)).to.deep.equal([400, 'invalid_body'])
@@ -154,8 +212,11 @@ describe('HTTP against hostile callers', () => {
     })
 
     it('many content types leave no trace on GET', async () => {
-      const types = (from: number) => Array.from({ length: 800 }, (_, at) =>
-        `GET /v1/signals HTTP/1.1\r\nHost: a\r\nContent-Type: x/t${from + at}; a=b${at}\r\n\r\n`).join('') + get('/nothing')
+      const types = (from: number) =>
+        Array.from(
+          { length: 800 },
+          (_, at) => `GET /v1/signals HTTP/1.1\r\nHost: a\r\nContent-Type: x/t${from + at}; a=b${at}\r\n\r\n`,
+        ).join('') + get('/nothing')
       await raw(types(0))
       const before = heap()
       const answers = await raw(types(1000))
@@ -167,10 +228,12 @@ describe('HTTP against hostile callers', () => {
 
   describe('lines and time', () => {
     it('what is no HTTP is 400 in the envelope', async () => {
-      for (const text of ['\x16\x03\x01\x02\x00\x01\x00\x01\xfc\r\n\r\n',
+      for (const text of [
+        '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\r\n\r\n',
         'GET /v1/feed HTTP/1.1\r\nHost: a\r\nBad Header: x\r\n\r\n',
         'POST /v1/watchlist HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
-        'GET /v1/feed HTTP/1.1\r\nHost: a\r\nContent-Length: x\r\n\r\n']) {
+        'GET /v1/feed HTTP/1.1\r\nHost: a\r\nContent-Length: x\r\n\r\n',
+      ]) {
         const answer = await raw(text)
         expect(statusOf(answer), text).to.equal(400)
         const id = /X-Request-Id: (\S+)/.exec(answer)![1]!
@@ -194,7 +257,7 @@ describe('HTTP against hostile callers', () => {
       socket.on('error', () => {})
       // a paused socket does not hear of the end, so it is poked
       const poke = setInterval(() => socket.write('\r\n'), 50)
-      await new Promise(resolve => socket.once('close', resolve))
+      await new Promise((resolve) => socket.once('close', resolve))
       clearInterval(poke)
       expect(performance.now() - started).to.be.within(900, 6000)
     })
@@ -220,8 +283,14 @@ describe('HTTP against hostile callers', () => {
 })
 
 function postHead(header: string): string {
-  const head = ['POST /v1/watchlist HTTP/1.1', 'Host: a', `Authorization: ${BEARER.authorization}`,
-    'Content-Type: application/json', 'Connection: close', header]
+  const head = [
+    'POST /v1/watchlist HTTP/1.1',
+    'Host: a',
+    `Authorization: ${BEARER.authorization}`,
+    'Content-Type: application/json',
+    'Connection: close',
+    header,
+  ]
   return `${head.join('\r\n')}\r\n\r\n`
 }
 

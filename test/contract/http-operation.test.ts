@@ -5,13 +5,21 @@ import type { Socket } from 'node:net'
 import { createClient } from 'redis'
 import { parseRateLimit } from '../../src/infrastructure/http/middleware/rate-limit.ts'
 import { call, contract, send } from '../support/contract-client.ts'
-import { example, EXAMPLE_KEY, exampleQueries, startExampleService, type ExampleService } from '../support/example-service.ts'
+import {
+  example,
+  EXAMPLE_KEY,
+  exampleQueries,
+  startExampleService,
+  type ExampleService,
+} from '../support/example-service.ts'
 import { get, rawExchange } from '../support/raw-http.ts'
 
 describe('beside the contract', () => {
   let service: ExampleService
   const ask = (method: string, path: string, options = {}) => call(service.url, method, path, options)
-  before(async () => { service = await startExampleService() })
+  before(async () => {
+    service = await startExampleService()
+  })
   after(() => service.close())
 
   it('/healthz asks no store', async () => {
@@ -23,7 +31,7 @@ describe('beside the contract', () => {
     const { checks } = example('readiness-unavailable')
     const lagging = { follows: true, newestFilingAt: null, lagSeconds: { p50: 86_400, p95: 90_000 }, silent: true }
     const late = await startExampleService({
-      health: { ready: async () => ({ checks: { postgres: checks.postgres }, ingestion: lagging }) }
+      health: { ready: async () => ({ checks: { postgres: checks.postgres }, ingestion: lagging }) },
     })
     expect((await call(late.url, 'GET', '/readyz')).status).to.equal(200)
     await late.close()
@@ -57,7 +65,7 @@ describe('beside the contract', () => {
     const policy = page.headers['content-security-policy']!
     expect(policy).to.match(/^default-src 'none'; script-src 'self';/)
     expect(policy).not.to.match(/https?:|\*|unsafe-eval|script-src[^;]*unsafe-inline/)
-    const references = [...page.body.matchAll(/(?:src|href)="([^"]*)"/g)].map(match => match[1])
+    const references = [...page.body.matchAll(/(?:src|href)="([^"]*)"/g)].map((match) => match[1])
     expect(references).to.include.members(['docs/swagger-ui.css', 'docs/swagger-ui-bundle.js', 'docs/start.js'])
     for (const reference of references) {
       expect(reference).not.to.match(/^([a-z]+:)?\/\//i)
@@ -66,7 +74,10 @@ describe('beside the contract', () => {
       // Style sheets load by url() and @import; our own script says by name what it loads.
       if (reference!.endsWith('.css')) expect(body.match(/@import|url\((?!["']?data:)[^)]*\)/g) ?? []).to.deep.equal([])
       if (reference!.endsWith('start.js')) {
-        expect(body).to.match(/url: 'openapi.json'/).and.to.match(/validatorUrl: null/).and.not.match(/\/\//)
+        expect(body)
+          .to.match(/url: 'openapi.json'/)
+          .and.to.match(/validatorUrl: null/)
+          .and.not.match(/\/\//)
       }
     }
     expect(page.body).not.to.match(/<script>|<style|@import| on[a-z]+=/)
@@ -82,8 +93,14 @@ describe('the log', () => {
     await service.close()
     expect(service.log).to.have.lengthOf(2)
     expect(service.log[0]).to.include({
-      level: 30, requestId: id, operationId: 'listFeed', method: 'GET', path: '/v1/feed', status: 200,
-      address: '127.0.0.1', userAgent: 'tester/1'
+      level: 30,
+      requestId: id,
+      operationId: 'listFeed',
+      method: 'GET',
+      path: '/v1/feed',
+      status: 200,
+      address: '127.0.0.1',
+      userAgent: 'tester/1',
     })
     expect(service.log[0].query).to.deep.equal({ limit: '5' })
     expect(service.log[0].durationMs).to.be.within(0, 5000)
@@ -104,10 +121,12 @@ describe('the log', () => {
     const telling = { 'user-agent': `curl ${key}`, cookie: 'S3cretCookie', referer: `https://x/?k=${key}` }
     await call(service.url, 'GET', '/v1/feed', { headers: telling })
     await send(service.url, 'POST', '/v1/watchlist', {
-      headers: { authorization: `Bearer ${key}` }, body: webhook
+      headers: { authorization: `Bearer ${key}` },
+      body: webhook,
     })
     await call(service.url, 'POST', '/v1/watchlist', {
-      headers: { authorization: `Bearer ${EXAMPLE_KEY}` }, body: webhook
+      headers: { authorization: `Bearer ${EXAMPLE_KEY}` },
+      body: webhook,
     })
     await service.close()
     expect(service.log).to.have.lengthOf(9)
@@ -125,8 +144,8 @@ describe('the rate limit', () => {
         expect(parseRateLimit(`5/${name}`)).to.deep.equal({ requests: 5, seconds: Number(seconds) })
       }
     }
-    for (const text of ['', '600', '0/min', '-1/min', '1.5/min', '600/day', '600/', '/min', '600 per min',
-      '1e3/min']) expect(parseRateLimit(text), text).to.equal(null)
+    for (const text of ['', '600', '0/min', '-1/min', '1.5/min', '600/day', '600/', '/min', '600 per min', '1e3/min'])
+      expect(parseRateLimit(text), text).to.equal(null)
   })
 
   it('is off where none is set', async () => {
@@ -174,26 +193,39 @@ describe('the rate limit', () => {
     const service = await startExampleService({ rateLimit: { requests: 2, seconds: 60 }, trustProxy: 1 })
     const from = async (address: string, path: string, key?: string) => {
       const authorization = key === undefined ? {} : { authorization: `Bearer ${key}` }
-      const { status } = await call(service.url, 'GET', path, { headers: { 'x-forwarded-for': address, ...authorization } })
+      const { status } = await call(service.url, 'GET', path, {
+        headers: { 'x-forwarded-for': address, ...authorization },
+      })
       return status
     }
-    expect([await from('203.0.113.1', '/v1/watchlist', EXAMPLE_KEY), await from('203.0.113.2', '/v1/feed', EXAMPLE_KEY)])
-      .to.deep.equal([200, 200])
-    expect([await from('203.0.113.3', '/v1/feed', EXAMPLE_KEY), await from('203.0.113.3', '/v1/watchlist', EXAMPLE_KEY)])
-      .to.deep.equal([429, 429])
+    expect([
+      await from('203.0.113.1', '/v1/watchlist', EXAMPLE_KEY),
+      await from('203.0.113.2', '/v1/feed', EXAMPLE_KEY),
+    ]).to.deep.equal([200, 200])
+    expect([
+      await from('203.0.113.3', '/v1/feed', EXAMPLE_KEY),
+      await from('203.0.113.3', '/v1/watchlist', EXAMPLE_KEY),
+    ]).to.deep.equal([429, 429])
     // its addresses are not charged for it
     expect(await from('203.0.113.1', '/v1/feed')).to.equal(200)
     // guesses are, and stop being looked at; a bad key on a public route is as good as none
-    expect([await from('203.0.113.4', '/v1/watchlist', 'guess1'), await from('203.0.113.4', '/v1/feed', 'guess2')])
-      .to.deep.equal([401, 200])
-    expect([await from('203.0.113.4', '/v1/watchlist', 'guess3'), await from('203.0.113.4', '/v1/feed')])
-      .to.deep.equal([429, 429])
+    expect([
+      await from('203.0.113.4', '/v1/watchlist', 'guess1'),
+      await from('203.0.113.4', '/v1/feed', 'guess2'),
+    ]).to.deep.equal([401, 200])
+    expect([await from('203.0.113.4', '/v1/watchlist', 'guess3'), await from('203.0.113.4', '/v1/feed')]).to.deep.equal(
+      [429, 429],
+    )
     await service.close()
   })
 
   it('looks at no key on public routes while it is off', async () => {
     let looked = 0
-    const service = await startExampleService({ verifyKey: async () => { throw new Error(`looked ${++looked}`) } })
+    const service = await startExampleService({
+      verifyKey: async () => {
+        throw new Error(`looked ${++looked}`)
+      },
+    })
     const { status } = await call(service.url, 'GET', '/v1/feed', { headers: { authorization: 'Bearer itd_x' } })
     await service.close()
     expect([status, looked]).to.deep.equal([200, 0])
@@ -221,35 +253,43 @@ describe('the rate limit', () => {
 describe('a graceful stop', () => {
   it('answers what was asked, takes nothing new and closes idle lines', async () => {
     let release = () => {}
-    const held = new Promise<void>(resolve => { release = resolve })
+    const held = new Promise<void>((resolve) => {
+      release = resolve
+    })
     const feedStats = async () => (await held, example('feed-statistics').data)
     const service = await startExampleService({ queries: { ...exampleQueries, feedStats } })
     const agent = new Agent({ keepAlive: true })
-    const idle = await new Promise<Socket>(resolve => httpGet(`${service.url}/healthz`, { agent }, response => {
-      const { socket } = response
-      response.resume().on('end', () => resolve(socket))
-    }))
-    const gone = new Promise(resolve => idle.once('close', resolve))
+    const idle = await new Promise<Socket>((resolve) =>
+      httpGet(`${service.url}/healthz`, { agent }, (response) => {
+        const { socket } = response
+        response.resume().on('end', () => resolve(socket))
+      }),
+    )
+    const gone = new Promise((resolve) => idle.once('close', resolve))
     const slow = rawExchange(service.port, get('/v1/feed/stats').replace('Connection: close\r\n', ''), 3000)
-    await new Promise(resolve => setTimeout(resolve, 100))
+    await new Promise((resolve) => setTimeout(resolve, 100))
     const started = performance.now()
     const closed = service.close(5000)
     await gone
-    expect(await send(service.url, 'GET', '/healthz').catch(fault => fault.code)).to.equal('ECONNREFUSED')
+    expect(await send(service.url, 'GET', '/healthz').catch((fault) => fault.code)).to.equal('ECONNREFUSED')
     release()
     const answers = await slow
     await closed
     expect(performance.now() - started).to.be.lessThan(2000)
-    expect(answers).to.match(/^HTTP\/1\.1 200 OK/).and.to.contain('"topSignals"')
+    expect(answers)
+      .to.match(/^HTTP\/1\.1 200 OK/)
+      .and.to.contain('"topSignals"')
     agent.destroy()
   })
 
   it('is not ready from its first moment', async () => {
     let release = () => {}
-    const held = new Promise<void>(resolve => { release = resolve })
+    const held = new Promise<void>((resolve) => {
+      release = resolve
+    })
     const service = await startExampleService({ health: { ready: async () => (await held, { checks: {} }) } })
     const probe = call(service.url, 'GET', '/readyz')
-    await new Promise(resolve => setTimeout(resolve, 100))
+    await new Promise((resolve) => setTimeout(resolve, 100))
     const closed = service.close()
     release()
     const { status, body } = await probe
@@ -260,8 +300,8 @@ describe('a graceful stop', () => {
   it('cuts what takes longer than its grace', async () => {
     const feedStats = () => new Promise<never>(() => {})
     const service = await startExampleService({ queries: { ...exampleQueries, feedStats } })
-    const lost = send(service.url, 'GET', '/v1/feed/stats').catch(fault => fault.code)
-    await new Promise(resolve => setTimeout(resolve, 100))
+    const lost = send(service.url, 'GET', '/v1/feed/stats').catch((fault) => fault.code)
+    await new Promise((resolve) => setTimeout(resolve, 100))
     const started = performance.now()
     await service.close(200)
     expect(performance.now() - started).to.be.within(150, 1000)

@@ -34,7 +34,9 @@ const DESCRIBING = new Set(['description', 'default', 'example', 'examples', 'pr
 
 describe('words of refusals', () => {
   let service: ExampleService
-  before(async () => { service = await startExampleService() })
+  before(async () => {
+    service = await startExampleService()
+  })
   after(() => service.close())
 
   const told = ({ body: { error } }: Json) =>
@@ -53,18 +55,25 @@ describe('words of refusals', () => {
   it('are there for every keyword by which the contract limits what is sent', () => {
     const used = new Set<string>()
     const resolved = (node: Json): Json =>
-      node.$ref ? resolved(node.$ref.slice(2).split('/').reduce((at: Json, part: string) => at[part], contract)) : node
+      node.$ref
+        ? resolved(
+            node.$ref
+              .slice(2)
+              .split('/')
+              .reduce((at: Json, part: string) => at[part], contract),
+          )
+        : node
     const visit = (schema: Json) => {
       const found = resolved(schema)
       for (const keyword of Object.keys(found)) if (!DESCRIBING.has(keyword)) used.add(keyword)
       for (const property of Object.values<Json>(found.properties ?? {})) visit(property)
     }
-    for (const operation of Object.values<Json>(contract.paths).flatMap(item => Object.values<Json>(item))) {
+    for (const operation of Object.values<Json>(contract.paths).flatMap((item) => Object.values<Json>(item))) {
       for (const parameter of operation.parameters ?? []) visit(resolved(parameter).schema)
       const body = operation.requestBody?.content['application/json']
       if (body) visit(body.schema)
     }
-    expect([...used].filter(keyword => !(keyword in WORDS))).to.deep.equal([])
+    expect([...used].filter((keyword) => !(keyword in WORDS))).to.deep.equal([])
     expect(used.size).to.be.greaterThan(5)
   })
 })

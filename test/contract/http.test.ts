@@ -3,25 +3,48 @@
 import { expect } from 'chai'
 import { ServiceError } from '../../src/application/errors.ts'
 import { call, send } from '../support/contract-client.ts'
-import { asked, example, EXAMPLE_KEY, exampleQueries, exampleWatchlist, startExampleService, type ExampleService } from '../support/example-service.ts'
+import {
+  asked,
+  example,
+  EXAMPLE_KEY,
+  exampleQueries,
+  exampleWatchlist,
+  startExampleService,
+  type ExampleService,
+} from '../support/example-service.ts'
 
 const CLUSTER = 'cluster_buy-9900100-0000000000-30-000009-nd-1'
-const PUBLIC = ['/v1/feed', '/v1/feed/stats', '/v1/companies/EXMP', '/v1/insiders/0009900002', '/v1/signals',
-  '/v1/signals/rules', `/v1/signals/${CLUSTER}`]
-const KEYED: [method: string, path: string][] = [['GET', '/v1/watchlist'], ['POST', '/v1/watchlist'], ['DELETE',
-  '/v1/watchlist/EXMP']]
+const PUBLIC = [
+  '/v1/feed',
+  '/v1/feed/stats',
+  '/v1/companies/EXMP',
+  '/v1/insiders/0009900002',
+  '/v1/signals',
+  '/v1/signals/rules',
+  `/v1/signals/${CLUSTER}`,
+]
+const KEYED: [method: string, path: string][] = [
+  ['GET', '/v1/watchlist'],
+  ['POST', '/v1/watchlist'],
+  ['DELETE', '/v1/watchlist/EXMP'],
+]
 const BEARER = { authorization: `Bearer ${EXAMPLE_KEY}` }
 
 let service: ExampleService
 const ask = (method: string, path: string, options = {}) => call(service.url, method, path, options)
 
 async function refusal(method: string, path: string, options = {}) {
-  const { status, body: { error } } = await ask(method, path, options)
+  const {
+    status,
+    body: { error },
+  } = await ask(method, path, options)
   return [status, error.code, ...(error.details ?? []).map((detail: any) => detail.path)].join(' ')
 }
 
 describe('HTTP', () => {
-  before(async () => { service = await startExampleService() })
+  before(async () => {
+    service = await startExampleService()
+  })
   after(() => service.close())
 
   describe('questions', () => {
@@ -37,16 +60,21 @@ describe('HTTP', () => {
     })
 
     it('take a ticker in any case and separator', async () => {
-      for (const [path, ticker] of [['EXMP', 'EXMP'], ['BRK.B', 'BRK.B'], ['brk-b', 'brk-b'], ['BRK%2FB', 'BRK/B'],
-        ['BRK%2fB', 'BRK/B']]) {
+      for (const [path, ticker] of [
+        ['EXMP', 'EXMP'],
+        ['BRK.B', 'BRK.B'],
+        ['brk-b', 'brk-b'],
+        ['BRK%2FB', 'BRK/B'],
+        ['BRK%2fB', 'BRK/B'],
+      ]) {
         expect((await ask('GET', `/v1/companies/${path}`)).status).to.equal(200)
         expect(asked.company).to.equal(ticker)
       }
     })
 
     it('take a CIK of 1 to 10 digits', async () => {
-      for (const cik of ['9900002', '0009900002']) expect((await ask('GET',
-        `/v1/insiders/${cik}`)).status).to.equal(200)
+      for (const cik of ['9900002', '0009900002'])
+        expect((await ask('GET', `/v1/insiders/${cik}`)).status).to.equal(200)
     })
 
     it('tell of one signal with all it rests on, also of one that has ended', async () => {
@@ -73,16 +101,30 @@ describe('HTTP', () => {
 
   describe('parameters', () => {
     it('limit is decimal digits from 1 to 100', async () => {
-      const bad = ['0', '101', '0x10', '%205', '+5', '5%20', '1e2', '', '-1', '1.0', 'ten', '%D9%A3',
-        '99999999999999999999', '1,2']
+      const bad = [
+        '0',
+        '101',
+        '0x10',
+        '%205',
+        '+5',
+        '5%20',
+        '1e2',
+        '',
+        '-1',
+        '1.0',
+        'ten',
+        '%D9%A3',
+        '99999999999999999999',
+        '1,2',
+      ]
       for (const limit of bad) {
         for (const path of ['/v1/feed', '/v1/signals']) {
           expect(await refusal('GET', `${path}?limit=${limit}`), limit).to.equal('400 invalid_parameter query.limit')
         }
       }
       expect(await refusal('GET', '/v1/feed?limit')).to.equal('400 invalid_parameter query.limit')
-      for (const limit of ['1', '100', '%31%30']) expect((await ask('GET',
-        `/v1/feed?limit=${limit}`)).status).to.equal(200)
+      for (const limit of ['1', '100', '%31%30'])
+        expect((await ask('GET', `/v1/feed?limit=${limit}`)).status).to.equal(200)
     })
 
     it('have their listed values only', async () => {
@@ -100,8 +142,9 @@ describe('HTTP', () => {
       }
       for (const [method, path] of KEYED) {
         const body = method === 'POST' ? { body: { ticker: 'EXMP' } } : {}
-        expect(await refusal(method, `${path}?api_key=1`, { headers: BEARER, ...body }))
-          .to.equal('400 invalid_parameter query.api_key')
+        expect(await refusal(method, `${path}?api_key=1`, { headers: BEARER, ...body })).to.equal(
+          '400 invalid_parameter query.api_key',
+        )
       }
       for (const query of ['limit[]=5', 'limit%5B0%5D=5', 'Limit=5', '__proto__=1', 'constructor=1']) {
         expect(await refusal('GET', `/v1/feed?${query}`), query).to.match(/^400 invalid_parameter query\./)
@@ -115,7 +158,10 @@ describe('HTTP', () => {
       }
       expect((await call(service.url, 'GET', '/v1/feed/stats?&')).status).to.equal(200)
       for (const query of ['?=', '?=5', '?limit=5&=', '?&=&']) {
-        const { status, body: { error } } = await call(service.url, 'GET', `/v1/feed${query}`)
+        const {
+          status,
+          body: { error },
+        } = await call(service.url, 'GET', `/v1/feed${query}`)
         expect([status, error.details[0].path], query).to.deep.equal([400, 'query'])
       }
       expect((await call(service.url, 'GET', '/v1/feed?limit=5&&limit=6')).status).to.equal(400)
@@ -136,18 +182,48 @@ describe('HTTP', () => {
     })
 
     it('the id of a signal must be well-formed', async () => {
-      for (const id of ['x', 'rules%20', 'Rules', 'cluster_buy', 'cluster_buy-', 'cluster_buy-1', 'cluster_buy-1-',
-        'cluster-1-x', 'Cluster_buy-1-x', 'cluster_buy-12345678901-x', 'cluster_buy-x-x', 'cluster_buy--1-x',
-        'cluster_buy-1-a_b', 'cluster_buy-1-a.b',
-        "cluster_buy-1-'", 'cluster_buy-1-%00', 'cluster_buy-1-%C3%A4', 'cluster_buy-1-a%2Fb', 'cluster_buy-%D9%A3-x',
-        'cluster_buy-1-x%0A', `cluster_buy-1-${'a'.repeat(101)}`]) {
+      for (const id of [
+        'x',
+        'rules%20',
+        'Rules',
+        'cluster_buy',
+        'cluster_buy-',
+        'cluster_buy-1',
+        'cluster_buy-1-',
+        'cluster-1-x',
+        'Cluster_buy-1-x',
+        'cluster_buy-12345678901-x',
+        'cluster_buy-x-x',
+        'cluster_buy--1-x',
+        'cluster_buy-1-a_b',
+        'cluster_buy-1-a.b',
+        "cluster_buy-1-'",
+        'cluster_buy-1-%00',
+        'cluster_buy-1-%C3%A4',
+        'cluster_buy-1-a%2Fb',
+        'cluster_buy-%D9%A3-x',
+        'cluster_buy-1-x%0A',
+        `cluster_buy-1-${'a'.repeat(101)}`,
+      ]) {
         expect(await refusal('GET', `/v1/signals/${id}`), id).to.equal('400 invalid_parameter path.id')
       }
     })
 
     it('ticker and cik must be well-formed', async () => {
-      for (const ticker of ['ABCDEFGHIJK', 'A..B', 'A%20B', 'A-B-C-D', '-A', 'A%2F%2FB', '..%2FA', '%00', 'Ä',
-        '%C3%84', '$A', "A'--"]) {
+      for (const ticker of [
+        'ABCDEFGHIJK',
+        'A..B',
+        'A%20B',
+        'A-B-C-D',
+        '-A',
+        'A%2F%2FB',
+        '..%2FA',
+        '%00',
+        'Ä',
+        '%C3%84',
+        '$A',
+        "A'--",
+      ]) {
         if (ticker === 'Ä') continue // no HTTP client sends it raw
         expect(await refusal('GET', `/v1/companies/${ticker}`), ticker).to.equal('400 invalid_parameter path.ticker')
       }
@@ -159,10 +235,26 @@ describe('HTTP', () => {
 
   describe('paths and methods', () => {
     it('what is not there is 404', async () => {
-      for (const path of ['/v1', '/v1/', '/v1/feed/', '/V1/feed', '/v1/Feed', '/v2/feed', '/v1/companies',
-        '/v1/companies/', '/v1/companies/A/B',
-        '//v1/feed', '/v1//feed', '/v1/%66eed', '/v1/feed%2Fstats', '/v1/./feed', '/v1/x/../feed', '/docs//',
-        '/favicon.ico', '/.env']) {
+      for (const path of [
+        '/v1',
+        '/v1/',
+        '/v1/feed/',
+        '/V1/feed',
+        '/v1/Feed',
+        '/v2/feed',
+        '/v1/companies',
+        '/v1/companies/',
+        '/v1/companies/A/B',
+        '//v1/feed',
+        '/v1//feed',
+        '/v1/%66eed',
+        '/v1/feed%2Fstats',
+        '/v1/./feed',
+        '/v1/x/../feed',
+        '/docs//',
+        '/favicon.ico',
+        '/.env',
+      ]) {
         expect(await refusal('GET', path), path).to.equal('404 not_found')
       }
       expect(await refusal('GET', '/docs/package.json')).to.equal('404 not_found')
@@ -171,7 +263,12 @@ describe('HTTP', () => {
 
     it('/ and /docs/ lead to the reference, also below a prefix that a proxy takes away', async () => {
       for (const method of ['GET', 'HEAD']) {
-        for (const [path, base] of [['/', ''], ['/docs/', ''], ['/', '/prefix'], ['/docs/', '/prefix']] as const) {
+        for (const [path, base] of [
+          ['/', ''],
+          ['/docs/', ''],
+          ['/', '/prefix'],
+          ['/docs/', '/prefix'],
+        ] as const) {
           const { status, headers, body } = await send(service.url, method, path)
           expect([status, body, headers['cache-control']], path).to.deep.equal([302, undefined, 'no-store'])
           const { pathname } = new URL(headers.location!, `${service.url}${base}${path}`)
@@ -193,8 +290,16 @@ describe('HTTP', () => {
     })
 
     it('HEAD is GET without the body, everywhere', async () => {
-      for (const path of [...PUBLIC, '/v1/companies/NOSUCH', '/v1/feed?limit=0', '/healthz', '/readyz', '/openapi.json',
-        '/docs', '/docs/swagger-ui.css']) {
+      for (const path of [
+        ...PUBLIC,
+        '/v1/companies/NOSUCH',
+        '/v1/feed?limit=0',
+        '/healthz',
+        '/readyz',
+        '/openapi.json',
+        '/docs',
+        '/docs/swagger-ui.css',
+      ]) {
         const headers = { 'x-request-id': 'same' }
         const [got, head] = [await ask('GET', path, { headers }), await ask('HEAD', path, { headers })]
         const plain = ({ date, ...rest }: Record<string, string>) => rest
@@ -210,7 +315,9 @@ describe('HTTP', () => {
   describe('caching', () => {
     for (const path of PUBLIC) {
       it(`${path} has a strong ETag and answers 304`, async () => {
-        const { headers: { etag } } = await ask('GET', path)
+        const {
+          headers: { etag },
+        } = await ask('GET', path)
         expect((await ask('GET', path)).headers.etag).to.equal(etag)
         for (const match of [etag, `W/${etag}`, '*', `"other", ${etag}`, `"other",W/${etag}`, ` ${etag} `]) {
           const again = await ask('GET', path, { headers: { 'if-none-match': match } })
@@ -224,7 +331,7 @@ describe('HTTP', () => {
     }
 
     it('other answers have other ETags; errors have none and are not kept', async () => {
-      const etags = await Promise.all(PUBLIC.map(async path => (await ask('GET', path)).headers.etag))
+      const etags = await Promise.all(PUBLIC.map(async (path) => (await ask('GET', path)).headers.etag))
       expect(new Set(etags).size).to.equal(PUBLIC.length)
       const { headers } = await ask('GET', '/v1/companies/NOSUCH', { headers: { 'if-none-match': '*' } })
       expect([headers.etag, headers['cache-control']]).to.deep.equal([undefined, 'no-store'])
@@ -238,7 +345,7 @@ describe('HTTP', () => {
   })
 
   describe('headers', () => {
-    it('X-Request-Id is the caller\'s where well-formed, else new', async () => {
+    it("X-Request-Id is the caller's where well-formed, else new", async () => {
       for (const id of ['a', 'A-b_c.9', 'x'.repeat(64)]) {
         const { headers, body } = await ask('GET', '/v1/nothing', { headers: { 'x-request-id': id } })
         expect([headers['x-request-id'], body.error.requestId]).to.deep.equal([id, id])
@@ -250,7 +357,14 @@ describe('HTTP', () => {
     })
 
     it('CORS: any page may read public GETs, none the watchlist', async () => {
-      for (const path of [...PUBLIC, '/v1/companies/NOSUCH', '/v1/nosuch', '/nosuch', '/v1/feed?limit=x', '/v1/feed/']) {
+      for (const path of [
+        ...PUBLIC,
+        '/v1/companies/NOSUCH',
+        '/v1/nosuch',
+        '/nosuch',
+        '/v1/feed?limit=x',
+        '/v1/feed/',
+      ]) {
         const { headers } = await ask('GET', path, { headers: { origin: 'https://page.example' } })
         expect(headers['access-control-allow-origin']).to.equal('*')
         expect(headers['access-control-expose-headers']).to.match(/ETag.*RateLimit.*X-Request-Id/)
@@ -267,7 +381,7 @@ describe('HTTP', () => {
       for (const [, path] of KEYED) {
         for (const sent of [preflight, { ...preflight, ...BEARER }]) {
           const refused = await ask('OPTIONS', path, { headers: sent })
-          expect(Object.keys(refused.headers).filter(name => name.startsWith('access-control'))).to.deep.equal([])
+          expect(Object.keys(refused.headers).filter((name) => name.startsWith('access-control'))).to.deep.equal([])
         }
       }
       for (const path of ['/v1/watchlist', '/v1/watchlist/nosuch/x', '/v1/watchlist/']) {
@@ -288,31 +402,60 @@ describe('HTTP', () => {
 
   describe('keys', () => {
     it('without one: 401 missing_api_key, whatever else is wrong', async () => {
-      for (const [method, path] of [...KEYED, ['PATCH', '/v1/watchlist'], ['GET', '/v1/watchlist/x/y'], ['GET',
-        '/v1/watchlist?limit=0'],
-        ['GET', '/v1/watchlist?api_key=itd_example_key'], ['DELETE', '/v1/watchlist/..%2F'], ['OPTIONS',
-        '/v1/watchlist']] as const) {
+      for (const [method, path] of [
+        ...KEYED,
+        ['PATCH', '/v1/watchlist'],
+        ['GET', '/v1/watchlist/x/y'],
+        ['GET', '/v1/watchlist?limit=0'],
+        ['GET', '/v1/watchlist?api_key=itd_example_key'],
+        ['DELETE', '/v1/watchlist/..%2F'],
+        ['OPTIONS', '/v1/watchlist'],
+      ] as const) {
         const { status, headers, body } = await ask(method, path)
-        expect([status, body.error.code, headers['www-authenticate']], path).to.deep.equal([401, 'missing_api_key',
-          'Bearer'])
+        expect([status, body.error.code, headers['www-authenticate']], path).to.deep.equal([
+          401,
+          'missing_api_key',
+          'Bearer',
+        ])
       }
     })
 
     it('not as Bearer <token>: 401 invalid_api_key', async () => {
-      for (const authorization of ['', 'Bearer', 'Bearer ', 'Basic YTpi', 'Basic bearer x', 'itd_a_b', 'Bearer a b',
-        'Bearer a,b', 'Token x', 'Bearer é', 'Bearer x', `Bearer ${EXAMPLE_KEY}x`, `Bearer ${EXAMPLE_KEY.toUpperCase()}`]) {
+      for (const authorization of [
+        '',
+        'Bearer',
+        'Bearer ',
+        'Basic YTpi',
+        'Basic bearer x',
+        'itd_a_b',
+        'Bearer a b',
+        'Bearer a,b',
+        'Token x',
+        'Bearer é',
+        'Bearer x',
+        `Bearer ${EXAMPLE_KEY}x`,
+        `Bearer ${EXAMPLE_KEY.toUpperCase()}`,
+      ]) {
         const { status, body, headers } = await ask('GET', '/v1/watchlist', { headers: { authorization } })
-        expect([status, body.error.code, headers['www-authenticate']],
-          authorization).to.deep.equal([401, 'invalid_api_key', 'Bearer'])
+        expect([status, body.error.code, headers['www-authenticate']], authorization).to.deep.equal([
+          401,
+          'invalid_api_key',
+          'Bearer',
+        ])
       }
-      expect(await refusal('GET', '/v1/watchlist', { headers: { authorization: ['Bearer a',
-        'Bearer b'] } })).to.equal('401 invalid_api_key')
+      expect(await refusal('GET', '/v1/watchlist', { headers: { authorization: ['Bearer a', 'Bearer b'] } })).to.equal(
+        '401 invalid_api_key',
+      )
     })
 
     it('with one its watchlist is read and changed', async () => {
       for (const headers of [BEARER, { authorization: `bearer   ${EXAMPLE_KEY} ` }]) {
         const list = await ask('GET', '/v1/watchlist', { headers })
-        expect([list.status, list.body, asked.watchlist]).to.deep.equal([200, example('watchlist'), { keyId: 'example' }])
+        expect([list.status, list.body, asked.watchlist]).to.deep.equal([
+          200,
+          example('watchlist'),
+          { keyId: 'example' },
+        ])
       }
       const headers = BEARER
       const body = example('watchlist-addition')
@@ -335,11 +478,14 @@ describe('HTTP', () => {
       const full = new ServiceError('watchlist_full', example('errors/watchlist-full').error.message)
       const { message, details } = example('errors/webhook-url-refused').error
       const refused = new ServiceError('webhook_url_refused', message, details)
-      const add = async (_: string, ticker: string) => { throw ticker === 'FULL' ? full : refused }
+      const add = async (_: string, ticker: string) => {
+        throw ticker === 'FULL' ? full : refused
+      }
       const other = await startExampleService({ watchlist: { ...exampleWatchlist, add } })
       const told = async (method: string, path: string, ticker?: string) => {
         const reply = await call(other.url, method, path, {
-          headers: { ...BEARER, 'x-request-id': example('errors/watchlist-full').error.requestId }, ...(ticker && { body: { ticker } })
+          headers: { ...BEARER, 'x-request-id': example('errors/watchlist-full').error.requestId },
+          ...(ticker && { body: { ticker } }),
         })
         return [reply.status, reply.body]
       }
@@ -358,7 +504,14 @@ describe('HTTP', () => {
 describe('HTTP over failing stores', () => {
   const secret = 'connect ECONNREFUSED 10.11.12.13:8123 user=itd'
   const failing = (fault: () => Error) =>
-    startExampleService({ queries: { ...exampleQueries, feed: async () => { throw fault() } } })
+    startExampleService({
+      queries: {
+        ...exampleQueries,
+        feed: async () => {
+          throw fault()
+        },
+      },
+    })
 
   it('a store that is away: 503 with Retry-After and no word of the cause', async () => {
     const broken = await failing(() => new ServiceError('unavailable', secret))
@@ -381,7 +534,7 @@ describe('HTTP over failing stores', () => {
 
   it('an answer that breaks the contract is a fault of ours while answers are validated', async () => {
     const broken = await startExampleService({
-      queries: { ...exampleQueries, feed: async () => ({ ...example('feed-page').data, total: 3 }) }
+      queries: { ...exampleQueries, feed: async () => ({ ...example('feed-page').data, total: 3 }) },
     })
     const { status, body } = await send(broken.url, 'GET', '/v1/feed')
     await broken.close()

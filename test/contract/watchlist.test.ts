@@ -15,16 +15,33 @@ import { keyService, type KeyService } from '../support/keys.ts'
 import { rawExchange, statusOf } from '../support/raw-http.ts'
 
 const ROUTES: [method: string, path: string][] = [
-  ['GET', '/v1/watchlist'], ['HEAD', '/v1/watchlist'], ['OPTIONS', '/v1/watchlist'], ['POST', '/v1/watchlist'],
+  ['GET', '/v1/watchlist'],
+  ['HEAD', '/v1/watchlist'],
+  ['OPTIONS', '/v1/watchlist'],
+  ['POST', '/v1/watchlist'],
   ['PUT', '/v1/watchlist'],
-  ['DELETE', '/v1/watchlist/EXMP'], ['GET', '/v1/watchlist/EXMP'], ['OPTIONS', '/v1/watchlist/EXMP'], ['GET', '/v1/watchlist/x/y'],
-  ['GET', '/v1/watchlist/'], ['DELETE', '/v1/watchlist/'], ['DELETE', '/v1/watchlist/%2e%2e'],
+  ['DELETE', '/v1/watchlist/EXMP'],
+  ['GET', '/v1/watchlist/EXMP'],
+  ['OPTIONS', '/v1/watchlist/EXMP'],
+  ['GET', '/v1/watchlist/x/y'],
+  ['GET', '/v1/watchlist/'],
+  ['DELETE', '/v1/watchlist/'],
+  ['DELETE', '/v1/watchlist/%2e%2e'],
 ]
 /** What is not the watchlist to us, and must not be to anything below us. */
 const ODD: [target: string, status: number][] = [
-  ['/v1/watchlist#', 400], ['http://service.test/v1/watchlist#x', 400], ['//v1/watchlist', 404], ['/v1//watchlist', 404],
-  ['/V1/watchlist', 404], ['/v1/Watchlist', 404], ['/v1/watchlist%2FEXMP', 404], ['/v1/%77atchlist', 404], ['/v1/watchlist;x', 404],
-  ['/v1/feed/../watchlist', 404], ['/v1/watchlist%00', 404], ['\\v1\\watchlist', 400],
+  ['/v1/watchlist#', 400],
+  ['http://service.test/v1/watchlist#x', 400],
+  ['//v1/watchlist', 404],
+  ['/v1//watchlist', 404],
+  ['/V1/watchlist', 404],
+  ['/v1/Watchlist', 404],
+  ['/v1/watchlist%2FEXMP', 404],
+  ['/v1/%77atchlist', 404],
+  ['/v1/watchlist;x', 404],
+  ['/v1/feed/../watchlist', 404],
+  ['/v1/watchlist%00', 404],
+  ['\\v1\\watchlist', 400],
 ]
 
 let service: KeyService
@@ -43,8 +60,13 @@ const told = ({ status, body: { error } }: Reply) =>
 
 function request(method: string, target: string, headers: string[]): Promise<string> {
   const body = method === 'POST' ? '{"ticker":"EXMP"}' : ''
-  const head = [`${method} ${target} HTTP/1.1`, 'Host: service.test', 'Connection: close', ...headers,
-    ...(body ? ['Content-Type: application/json', `Content-Length: ${body.length}`] : [])]
+  const head = [
+    `${method} ${target} HTTP/1.1`,
+    'Host: service.test',
+    'Connection: close',
+    ...headers,
+    ...(body ? ['Content-Type: application/json', `Content-Length: ${body.length}`] : []),
+  ]
   return rawExchange(http.port, `${head.join('\r\n')}\r\n\r\n${body}`)
 }
 
@@ -65,17 +87,26 @@ describe('the watchlist over HTTP', function () {
     before(async () => {
       const [revoked, expired] = [await service.issue(), await service.keys.issue('expired', 1)]
       await service.keys.revoke(revoked.id)
-      await service.pool.query(`UPDATE api_keys SET expires_at = now() - interval '1 second' WHERE id = $1`, [expired.id])
+      await service.pool.query(`UPDATE api_keys SET expires_at = now() - interval '1 second' WHERE id = $1`, [
+        expired.id,
+      ])
       const { id } = readApiKey(good)!
       const header = (value: string) => [`Authorization: ${value}`]
       bad = {
-        none: [], empty: header(''), malformed: header('Bearer itd_x'), 'no token': header('Bearer'),
+        none: [],
+        empty: header(''),
+        malformed: header('Bearer itd_x'),
+        'no token': header('Bearer'),
         typo: header(`Bearer ${good.slice(0, -1)}${good.endsWith('a') ? 'b' : 'a'}`),
         unknown: header(`Bearer ${writeApiKey(newApiKey(randomBytes))}`),
         'another secret': header(`Bearer ${writeApiKey({ id, secret: newApiKey(randomBytes).secret })}`),
-        revoked: header(`Bearer ${revoked.key}`), expired: header(`Bearer ${expired.key}`),
-        'other scheme': header(`Basic ${Buffer.from(`${good}:`).toString('base64')}`), 'scheme of ours': header(`ApiKey ${good}`),
-        'no scheme': header(good), 'in quotes': header(`Bearer "${good}"`), 'twice in one': header(`Bearer ${good}, Bearer ${good}`),
+        revoked: header(`Bearer ${revoked.key}`),
+        expired: header(`Bearer ${expired.key}`),
+        'other scheme': header(`Basic ${Buffer.from(`${good}:`).toString('base64')}`),
+        'scheme of ours': header(`ApiKey ${good}`),
+        'no scheme': header(good),
+        'in quotes': header(`Bearer "${good}"`),
+        'twice in one': header(`Bearer ${good}, Bearer ${good}`),
         'two headers': [...header(`Bearer ${good}`), ...header(`Bearer ${good}`)],
         'two headers, in two spellings': [...header('Bearer x'), `AUTHORIZATION: Bearer ${good}`],
         'other headers': [`X-Api-Key: ${good}`, `Cookie: key=${good}`, `Proxy-Authorization: Bearer ${good}`],
@@ -87,11 +118,18 @@ describe('the watchlist over HTTP', function () {
       it(`${method} ${path} is 401, and nothing is done`, async () => {
         const before = service.reached()
         for (const [what, headers] of Object.entries(bad)) {
-          for (const target of [path, `http://service.test${path}`, `HTTPS://user@other.test${path}`,
-            `${path}?api_key=${good}`, `${path}?access_token=${good}`]) {
+          for (const target of [
+            path,
+            `http://service.test${path}`,
+            `HTTPS://user@other.test${path}`,
+            `${path}?api_key=${good}`,
+            `${path}?access_token=${good}`,
+          ]) {
             const answer = await request(method, target, headers)
             expect(statusOf(answer), `${what}: ${target}`).to.equal(401)
-            expect(answer).to.match(/\r\nWWW-Authenticate: Bearer\r\n/).and.to.match(/\r\nCache-Control: private, no-store\r\n/)
+            expect(answer)
+              .to.match(/\r\nWWW-Authenticate: Bearer\r\n/)
+              .and.to.match(/\r\nCache-Control: private, no-store\r\n/)
             const isMissing = what === 'none' || what === 'other headers'
             if (method !== 'HEAD') expect(answer).to.match(isMissing ? /missing_api_key/ : /invalid_api_key/)
           }
@@ -113,13 +151,20 @@ describe('the watchlist over HTTP', function () {
     })
 
     it('a body is not waited for', async () => {
-      const head = ['POST /v1/watchlist HTTP/1.1', 'Host: a', 'Connection: close', 'Content-Type: application/json',
-        'Content-Length: 16000']
+      const head = [
+        'POST /v1/watchlist HTTP/1.1',
+        'Host: a',
+        'Connection: close',
+        'Content-Type: application/json',
+        'Content-Length: 16000',
+      ]
       expect(statusOf(await rawExchange(http.port, `${head.join('\r\n')}\r\n\r\n{`))).to.equal(401)
     })
 
     it('a key in the query is not taken even beside a good one', async () => {
-      expect(told(await as(good, 'GET', `/v1/watchlist?api_key=${good}`))).to.equal('400 invalid_parameter query.api_key')
+      expect(told(await as(good, 'GET', `/v1/watchlist?api_key=${good}`))).to.equal(
+        '400 invalid_parameter query.api_key',
+      )
     })
 
     it('a key stops within a second of its end while it is in use', async () => {
@@ -138,9 +183,15 @@ describe('the watchlist over HTTP', function () {
     it('while PostgreSQL is away it is 503, and a typo still 401', async () => {
       const pool = openPool({ url: 'postgres://nobody@127.0.0.1:1/none', name: 'test' })
       const verifier = keyVerifier(openKeyStore(pool, openSealing(randomBytes(32))), secrecy, Date.now, async () => {})
-      const away = await service.listen({ verifyKey: verifier.verify, watchlist: openWatchlist(openWatchlists(pool), async () => {}) })
+      const away = await service.listen({
+        verifyKey: verifier.verify,
+        watchlist: openWatchlist(openWatchlists(pool), async () => {}),
+      })
       const asked = (key: string) => call(away.url, 'GET', '/v1/watchlist', { headers: bearer(key) })
-      expect([told(await asked(good)), told(await asked(`${good}x`))]).to.deep.equal(['503 unavailable', '401 invalid_api_key'])
+      expect([told(await asked(good)), told(await asked(`${good}x`))]).to.deep.equal([
+        '503 unavailable',
+        '401 invalid_api_key',
+      ])
       expect((await call(away.url, 'GET', '/v1/feed', { headers: bearer(good) })).status).to.equal(200)
       await away.close()
       await pool.end()
@@ -148,22 +199,32 @@ describe('the watchlist over HTTP', function () {
   })
 
   describe('of one key', () => {
-    it('is empty at first, and answers in the contract\'s shapes', async () => {
+    it("is empty at first, and answers in the contract's shapes", async () => {
       const { key } = await service.issue()
       expect((await as(key, 'GET', '/v1/watchlist')).body).to.deep.equal({ success: true, data: { companies: [] } })
       const url = 'https://alerts.example/form4?token=a'
       const first = await add(key, 'exmp', url)
       const { addedAt } = first.body.data
-      expect([first.status, first.body]).to.deep.equal([201, { success: true, data: { ticker: 'EXMP', addedAt, webhookUrl: url } }])
+      expect([first.status, first.body]).to.deep.equal([
+        201,
+        { success: true, data: { ticker: 'EXMP', addedAt, webhookUrl: url } },
+      ])
       expect(Math.abs(Date.parse(addedAt) - Date.now())).to.be.lessThan(30_000)
       const list = await as(key, 'GET', '/v1/watchlist')
-      expect([list.status, list.body]).to.deep.equal([200, { success: true, data: { companies: [{ ticker: 'EXMP', addedAt }] } }])
+      expect([list.status, list.body]).to.deep.equal([
+        200,
+        { success: true, data: { companies: [{ ticker: 'EXMP', addedAt }] } },
+      ])
       const removed = await as(key, 'DELETE', '/v1/watchlist/EXMP')
       expect([removed.status, removed.body]).to.deep.equal([200, { success: true }])
       expect(told(await as(key, 'DELETE', '/v1/watchlist/EXMP'))).to.equal('404 not_on_watchlist')
       const head = await as(key, 'HEAD', '/v1/watchlist')
-      expect([head.status, head.body, head.headers['cache-control'], head.headers.etag])
-        .to.deep.equal([200, undefined, 'private, no-store', undefined])
+      expect([head.status, head.body, head.headers['cache-control'], head.headers.etag]).to.deep.equal([
+        200,
+        undefined,
+        'private, no-store',
+        undefined,
+      ])
     })
 
     it('added again keeps its time and gets or loses its address', async () => {
@@ -172,14 +233,21 @@ describe('the watchlist over HTTP', function () {
       await new Promise((resolve) => setTimeout(resolve, 1_100))
       for (const url of ['https://one.example/', 'https://two.example/', undefined, 'https://one.example/', null]) {
         const again = await add(key, 'EXMP', url)
-        expect([again.status, again.body.data]).to.deep.equal([200, { ticker: 'EXMP', addedAt, ...(url && { webhookUrl: url }) }])
+        expect([again.status, again.body.data]).to.deep.equal([
+          200,
+          { ticker: 'EXMP', addedAt, ...(url && { webhookUrl: url }) },
+        ])
       }
       expect(await tickers(key)).to.deep.equal(['EXMP'])
     })
 
     it('takes any well-formed ticker, one entry whatever its spelling', async () => {
       const { key } = await service.issue()
-      for (const [ticker, status] of [['BRK.B', 201], ['brk-b', 200], ['Brk/B', 200]] as const) {
+      for (const [ticker, status] of [
+        ['BRK.B', 201],
+        ['brk-b', 200],
+        ['Brk/B', 200],
+      ] as const) {
         expect((await add(key, ticker)).status, ticker).to.equal(status)
       }
       expect((await add(key, 'NEVERHEARD')).status).to.equal(201)
@@ -191,7 +259,12 @@ describe('the watchlist over HTTP', function () {
 
     it('takes a CIK in each of its forms, and shows and removes it in one', async () => {
       const { key } = await service.issue()
-      for (const [form, status] of [['CIK0001490892', 201], ['1490892', 200], ['cik1490892', 200], ['0001490892', 200]] as const) {
+      for (const [form, status] of [
+        ['CIK0001490892', 201],
+        ['1490892', 200],
+        ['cik1490892', 200],
+        ['0001490892', 200],
+      ] as const) {
         const reply = await add(key, form)
         expect([reply.status, reply.body.data.ticker], form).to.deep.equal([status, 'CIK0001490892'])
       }
@@ -205,12 +278,16 @@ describe('the watchlist over HTTP', function () {
     it('refuses bodies and paths that are not what is asked for', async () => {
       const { key } = await service.issue()
       for (const more of [{ keyId: 'x' }, { key_id: 'x' }, { addedAt: '2030-01-01T00:00:00Z' }, { disabled: false }]) {
-        expect(told(await as(key, 'POST', '/v1/watchlist', { ticker: 'EXMP', ...more }))).to.match(/^400 invalid_body body\./)
+        expect(told(await as(key, 'POST', '/v1/watchlist', { ticker: 'EXMP', ...more }))).to.match(
+          /^400 invalid_body body\./,
+        )
       }
       for (const ticker of ['', 'A B', 'ABCDEFGHIJK', '-A', 'Ä', 'A\u0000', "A'--"]) {
         expect(told(await add(key, ticker)), ticker).to.equal('400 invalid_body body.ticker')
       }
-      expect(told(await as(key, 'POST', '/v1/watchlist', { webhookUrl: 'https://one.example/' }))).to.equal('400 invalid_body body.ticker')
+      expect(told(await as(key, 'POST', '/v1/watchlist', { webhookUrl: 'https://one.example/' }))).to.equal(
+        '400 invalid_body body.ticker',
+      )
       expect(told(await as(key, 'DELETE', '/v1/watchlist/A%20B'))).to.equal('400 invalid_parameter path.ticker')
       const sized = (bytes: number) => '{"ticker":"EXMP"}'.padEnd(bytes)
       const headers = { ...bearer(key), 'content-type': 'application/json' }
@@ -222,14 +299,26 @@ describe('the watchlist over HTTP', function () {
     it('refuses addresses that are not public https, and is then as it was', async () => {
       const { key } = await service.issue()
       await add(key, 'EXMP', 'https://one.example/')
-      for (const url of ['http://one.example/', 'https://127.0.0.1/', 'https://[::1]/', 'https://user@one.example/',
-        'https://a.inside.example/', 'https://localhost/', 'https://169.254.169.254/latest', 'https://2130706433/',
-        'ftp://one.example/', 'one.example', 'https://one.example:6379/']) {
+      for (const url of [
+        'http://one.example/',
+        'https://127.0.0.1/',
+        'https://[::1]/',
+        'https://user@one.example/',
+        'https://a.inside.example/',
+        'https://localhost/',
+        'https://169.254.169.254/latest',
+        'https://2130706433/',
+        'ftp://one.example/',
+        'one.example',
+        'https://one.example:6379/',
+      ]) {
         expect(told(await add(key, 'EXMP', url)), url).to.equal('422 webhook_url_refused body.webhookUrl')
         expect(told(await add(key, 'SMPL', url)), url).to.equal('422 webhook_url_refused body.webhookUrl')
       }
       expect(await tickers(key)).to.deep.equal(['EXMP'])
-      const kept = await service.pool.query('SELECT webhook_url FROM watchlist WHERE key_id = $1', [readApiKey(key)!.id])
+      const kept = await service.pool.query('SELECT webhook_url FROM watchlist WHERE key_id = $1', [
+        readApiKey(key)!.id,
+      ])
       expect(kept.rows).to.deep.equal([{ webhook_url: 'https://one.example/' }])
     })
 
@@ -246,10 +335,14 @@ describe('the watchlist over HTTP', function () {
 
     it('has 1,000 entries at most, also where all come at once', async () => {
       const { id, key } = await service.issue()
-      await service.pool.query(`INSERT INTO watchlist (key_id, ticker) SELECT $1, 'T' || n FROM generate_series(1, 995) n`, [id])
+      await service.pool.query(
+        `INSERT INTO watchlist (key_id, ticker) SELECT $1, 'T' || n FROM generate_series(1, 995) n`,
+        [id],
+      )
       const replies = await Promise.all(Array.from({ length: 20 }, (_, at) => add(key, `NEW${at}`)))
       expect(replies.filter(({ status }) => status === 201)).to.have.length(5)
-      for (const reply of replies.filter(({ status }) => status !== 201)) expect(told(reply)).to.equal('409 watchlist_full')
+      for (const reply of replies.filter(({ status }) => status !== 201))
+        expect(told(reply)).to.equal('409 watchlist_full')
       expect(await tickers(key)).to.have.length(1_000)
       expect((await add(key, 'T7', 'https://one.example/')).status, 'there already').to.equal(200)
       expect(told(await add(key, 'ONEMORE'))).to.equal('409 watchlist_full')
@@ -260,7 +353,9 @@ describe('the watchlist over HTTP', function () {
 
     it('added by many at once is there once', async () => {
       const { key } = await service.issue()
-      const statuses = (await Promise.all(Array.from({ length: 12 }, () => add(key, 'EXMP')))).map(({ status }) => status)
+      const statuses = (await Promise.all(Array.from({ length: 12 }, () => add(key, 'EXMP')))).map(
+        ({ status }) => status,
+      )
       expect(statuses.sort()).to.deep.equal([...Array(11).fill(200), 201])
       expect(await tickers(key)).to.deep.equal(['EXMP'])
       const gone = await Promise.all(Array.from({ length: 8 }, () => as(key, 'DELETE', '/v1/watchlist/EXMP')))
@@ -269,16 +364,24 @@ describe('the watchlist over HTTP', function () {
   })
 
   describe('of two keys', () => {
-    it('neither sees nor changes the other\'s, and a stranger\'s entry is like none', async () => {
+    it("neither sees nor changes the other's, and a stranger's entry is like none", async () => {
       const [one, two] = [(await service.issue()).key, (await service.issue()).key]
       await add(one, 'ONLYONE', 'https://one.example/')
       await add(two, 'ONLYTWO', 'https://two.example/')
       await add(one, 'BOTH')
-      for (const [mine, theirs, entry] of [[one, two, 'ONLYTWO'], [two, one, 'ONLYONE']] as const) {
+      for (const [mine, theirs, entry] of [
+        [one, two, 'ONLYTWO'],
+        [two, one, 'ONLYONE'],
+      ] as const) {
         const before = await tickers(theirs)
         const strangers = await as(mine, 'DELETE', `/v1/watchlist/${entry}`)
         const nobodys = await as(mine, 'DELETE', '/v1/watchlist/NOBODYS')
-        const plain = ({ body: { error: { requestId, ...error }, ...body } }: Reply) => ({ ...body, error })
+        const plain = ({
+          body: {
+            error: { requestId, ...error },
+            ...body
+          },
+        }: Reply) => ({ ...body, error })
         expect([strangers.status, plain(strangers)]).to.deep.equal([404, plain(nobodys)])
         expect(Object.keys(strangers.headers)).to.deep.equal(Object.keys(nobodys.headers))
         expect(await tickers(theirs)).to.deep.equal(before)

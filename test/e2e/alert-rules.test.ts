@@ -29,18 +29,32 @@ describe('alert rules', function () {
   let followed: Following & { publish: Publish }
   let healthy: Samples
 
-  before(function () { needClickHouse(this) })
-  before(function () { needPromtool(this) })
+  before(function () {
+    needClickHouse(this)
+  })
+  before(function () {
+    needPromtool(this)
+  })
   before(async () => {
-    [stores, edgar] = await Promise.all([sharedStores(), startSimulatedEdgar({ seed: 47, companies: inventedListings() })])
-    const following = { EDGAR_BASE_URL: edgar.url, EDGAR_USER_AGENT: 'Example Tests tests@example.com', EDGAR_POLL_SECONDS: '1' }
+    ;[stores, edgar] = await Promise.all([
+      sharedStores(),
+      startSimulatedEdgar({ seed: 47, companies: inventedListings() }),
+    ])
+    const following = {
+      EDGAR_BASE_URL: edgar.url,
+      EDGAR_USER_AGENT: 'Example Tests tests@example.com',
+      EDGAR_POLL_SECONDS: '1',
+    }
     processes = roleProcesses({ ...stores.variables, ...following })
     for (const role of ROLES) await processes.start(role)
     await Promise.all(processes.all.map((each) => each.ready()))
     followed = { address: processes.all[0]!.address, query: stores.query, ...publisher(edgar, 47) }
     followed.publish(6)
     await settled(followed, 60)
-    healthy = await figures((samples) => total(samples, 'ingestion_projected_filings_total') > 0 && total(samples, 'signals_waiting_issuers') === 0)
+    healthy = await figures(
+      (samples) =>
+        total(samples, 'ingestion_projected_filings_total') > 0 && total(samples, 'signals_waiting_issuers') === 0,
+    )
   })
   after(async () => {
     await processes?.close()
@@ -53,7 +67,10 @@ describe('alert rules', function () {
     for (let tries = 0; ; tries += 1) {
       const samples = new Map((await Promise.all(processes.all.map(scrape))).flat())
       if (isRight(samples)) return samples
-      if (tries === 60) throw new Error(`the figures did not come: ${JSON.stringify([...samples].filter(([name]) => /^(service|ingestion)_/.test(name)))}`)
+      if (tries === 60)
+        throw new Error(
+          `the figures did not come: ${JSON.stringify([...samples].filter(([name]) => /^(service|ingestion)_/.test(name)))}`,
+        )
       await sleep(500)
     }
   }
@@ -68,7 +85,8 @@ describe('alert rules', function () {
   /** Returns what fires after 30 healthy minutes and `minutes` of these figures. */
   function firing(minutes: number, at: (minute: number) => Samples, healthyFirst = 30): string[] {
     const alerts = firingAlerts({
-      minutes: healthyFirst + minutes, at: (minute) => (minute < healthyFirst ? healthy : at(minute - healthyFirst)),
+      minutes: healthyFirst + minutes,
+      at: (minute) => (minute < healthyFirst ? healthy : at(minute - healthyFirst)),
     })
     for (const alert of alerts) fired.add(alert)
     return alerts
@@ -85,7 +103,9 @@ describe('alert rules', function () {
     await stores.proxies.postgres.set('pass')
     await recovered()
 
-    expect([...without.keys()].filter((name) => /^(ingestion_(?!projected)|webhook_(?!attempt|stream)|signals_)/.test(name))).to.deep.equal([])
+    expect(
+      [...without.keys()].filter((name) => /^(ingestion_(?!projected)|webhook_(?!attempt|stream)|signals_)/.test(name)),
+    ).to.deep.equal([])
     expect(firing(15, () => without)).to.deep.equal(['FiguresMissing', 'ServiceNotReady', 'StoreDown'])
     expect(firing(30, (minute) => (minute < 15 ? without : healthy))).to.deep.equal([])
     // A restart of the store raises none.
@@ -95,8 +115,11 @@ describe('alert rules', function () {
   it('fire while ClickHouse is gone and filings wait', async () => {
     await stores.clickHouse.kill()
     followed.publish(3)
-    const without = await figures((samples) => total(samples, 'ingestion_backlog{state="projection"') > 0
-      && samples.get(`service_store_up{store="clickhouse",${target('api')}}`) === 0)
+    const without = await figures(
+      (samples) =>
+        total(samples, 'ingestion_backlog{state="projection"') > 0 &&
+        samples.get(`service_store_up{store="clickhouse",${target('api')}}`) === 0,
+    )
     await stores.clickHouse.start()
 
     expect(firing(20, () => without)).to.include.members(['NothingProjected', 'ServiceNotReady', 'StoreDown'])
@@ -124,9 +147,19 @@ describe('alert rules', function () {
     ['EDGAR is open and silent', 'EdgarSilent', 15, { 'ingestion_silent{': () => 1 }],
     ['filings come late', 'FilingsLate', 15, { 'ingestion_lag_seconds{since="seen",quantile="0.95"': () => 61 }],
     ['signals wait for over an hour', 'SignalsWaiting', 65, { 'signals_waiting_issuers{': () => 12 }],
-    ['documents of today could not be read', 'FilingsRejected', 20, { 'ingestion_backlog{state="rejected"': (minute) => (minute < 5 ? 0 : 3) }],
+    [
+      'documents of today could not be read',
+      'FilingsRejected',
+      20,
+      { 'ingestion_backlog{state="rejected"': (minute) => (minute < 5 ? 0 : 3) },
+    ],
     ['alerts are given up', 'AlertsDead', 20, { 'webhook_deliveries{state="dead"': (minute) => (minute < 5 ? 0 : 1) }],
-    ['an address is disabled', 'AddressDisabled', 20, { 'webhook_addresses{state="disabled"': (minute) => (minute < 5 ? 0 : 1) }],
+    [
+      'an address is disabled',
+      'AddressDisabled',
+      20,
+      { 'webhook_addresses{state="disabled"': (minute) => (minute < 5 ? 0 : 1) },
+    ],
     ['webhooks are due and not sent', 'AlertsStuck', 15, { 'webhook_oldest_due_seconds{': (minute) => 60 * minute }],
   ]
   for (const [what, alert, minutes, values] of changes) {
@@ -139,23 +172,43 @@ describe('alert rules', function () {
   }
 
   it('do not fire over what was rejected, given up or disabled long before', () => {
-    const old = { 'ingestion_backlog{state="rejected"': () => 40, 'webhook_deliveries{state="dead"': () => 7, 'webhook_addresses{state="disabled"': () => 2 }
+    const old = {
+      'ingestion_backlog{state="rejected"': () => 40,
+      'webhook_deliveries{state="dead"': () => 7,
+      'webhook_addresses{state="disabled"': () => 2,
+    }
     expect(firing(30, (minute) => changed(healthy, old, minute), 0)).to.deep.equal([])
   })
 
   it('fire where filings of a day are missing for half a day', () => {
-    const missing = new Map([...healthy, [`ingestion_day_filings{day="2026-11-20",count="listed",${target('api')}}`, 900],
-      [`ingestion_day_filings{day="2026-11-20",count="known",${target('api')}}`, 890]])
+    const missing = new Map([
+      ...healthy,
+      [`ingestion_day_filings{day="2026-11-20",count="listed",${target('api')}}`, 900],
+      [`ingestion_day_filings{day="2026-11-20",count="known",${target('api')}}`, 890],
+    ])
     expect(firing(12 * 60 + 5, () => missing)).to.deep.equal(['DayIncomplete'])
     expect(firing(6 * 60, () => missing)).to.deep.equal([])
   })
 
   it('fire where answers fail or are slow', () => {
-    const requests = (status: string, seconds: number) => (minute: number): Samples => new Map([...healthy,
-      [`http_request_duration_seconds_count{operation="listFeed",status="${status}",${target('api')}}`, 600 * minute],
-      ...[0.1, 0.5, 1, 2.5].map((le): [string, number] =>
-        [`http_request_duration_seconds_bucket{le="${le}",operation="listFeed",status="${status}",${target('api')}}`, le >= seconds ? 600 * minute : 0]),
-      [`http_request_duration_seconds_bucket{le="+Inf",operation="listFeed",status="${status}",${target('api')}}`, 600 * minute]])
+    const requests =
+      (status: string, seconds: number) =>
+      (minute: number): Samples =>
+        new Map([
+          ...healthy,
+          [
+            `http_request_duration_seconds_count{operation="listFeed",status="${status}",${target('api')}}`,
+            600 * minute,
+          ],
+          ...[0.1, 0.5, 1, 2.5].map((le): [string, number] => [
+            `http_request_duration_seconds_bucket{le="${le}",operation="listFeed",status="${status}",${target('api')}}`,
+            le >= seconds ? 600 * minute : 0,
+          ]),
+          [
+            `http_request_duration_seconds_bucket{le="+Inf",operation="listFeed",status="${status}",${target('api')}}`,
+            600 * minute,
+          ],
+        ])
     expect(firing(20, requests('5xx', 0.1))).to.deep.equal(['ServerErrors'])
     expect(firing(20, requests('2xx', 1))).to.deep.equal(['SlowAnswers'])
     expect(firing(20, requests('2xx', 0.1))).to.deep.equal([])
@@ -167,7 +220,8 @@ describe('alert rules', function () {
     const still = (minute: number) => changed(healthy, { [backlog]: () => 5_000 }, minute)
     expect(firing(20, still)).to.deep.equal(['NothingProjected'])
     for (const waiting of [(minute: number) => 100_000 - 1_000 * minute, (minute: number) => 1_000 + 500 * minute]) {
-      const working = (minute: number) => changed(healthy, { [backlog]: waiting, [counter]: (at) => 10 + 1_000 * at }, minute)
+      const working = (minute: number) =>
+        changed(healthy, { [backlog]: waiting, [counter]: (at) => 10 + 1_000 * at }, minute)
       expect(firing(40, working)).to.deep.equal([])
     }
   })
@@ -184,7 +238,10 @@ async function scrape({ address, roles }: RoleProcess): Promise<[string, number]
   const text = await (await fetch(`${address}/metrics`)).text()
   const samples = [...text.matchAll(/^([a-z_]+)(?:\{(.*)\})? (\S+)$/gm)]
     .filter(([, name]) => /^(service|ingestion|signals|webhook|http)_/.test(name!))
-    .map(([, name, labels, value]): [string, number] => [`${name}{${labels ? `${labels},` : ''}${target(roles)}}`, Number(value)])
+    .map(([, name, labels, value]): [string, number] => [
+      `${name}{${labels ? `${labels},` : ''}${target(roles)}}`,
+      Number(value),
+    ])
   return [...samples, [`up{${target(roles)}}`, 1]]
 }
 

@@ -7,7 +7,13 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createClient } from 'redis'
 import { followedStack, type FollowedStack } from '../support/edgar/followed-stack.ts'
-import { allDelivered, expectTold, watchEverything, type IssuedToWatcher, type Watcher } from '../support/edgar/watchers.ts'
+import {
+  allDelivered,
+  expectTold,
+  watchEverything,
+  type IssuedToWatcher,
+  type Watcher,
+} from '../support/edgar/watchers.ts'
 import { startReceiver, type Receiver } from '../support/receiver.ts'
 
 const KILLS = Number(process.env.FAULT_KILLS ?? 3)
@@ -65,11 +71,17 @@ describe('alerts, from filing to receipt', function () {
     await followed.settled(120)
     await delivered(180)
     const { alerts, duplicates } = await expectAllTold()
-    process.stdout.write(`      ${KILLS} kills, ${alerts} alerts, 0 lost, ${duplicates} received twice under the same id\n`)
+    process.stdout.write(
+      `      ${KILLS} kills, ${alerts} alerts, 0 lost, ${duplicates} received twice under the same id\n`,
+    )
   })
 
   it('are all received, though Redis is killed, flushed and gone for a while', async () => {
-    const redis = JSON.parse(readFileSync(join(followed.stack.dataDir, 'redis.json'), 'utf8')) as { port: number; password: string; process: { pid: number } }
+    const redis = JSON.parse(readFileSync(join(followed.stack.dataDir, 'redis.json'), 'utf8')) as {
+      port: number
+      password: string
+      process: { pid: number }
+    }
     const client = createClient({ url: `redis://:${redis.password}@127.0.0.1:${redis.port}` })
     await client.connect()
     for (let turn = 0; turn < 5; turn += 1) {
@@ -97,10 +109,15 @@ describe('alerts, from filing to receipt', function () {
     const service = pid()
     followed.publish(4)
     await sleep(500)
-    await followed.query("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND backend_type = 'client backend'")
+    await followed.query(
+      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND backend_type = 'client backend'",
+    )
     followed.publish(4)
     await sleep(500)
-    process.kill(Number(readFileSync(join(followed.stack.dataDir, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[0]), 'SIGKILL')
+    process.kill(
+      Number(readFileSync(join(followed.stack.dataDir, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[0]),
+      'SIGKILL',
+    )
     followed.publish(4)
     await sleep(1_000)
     await followed.up()
@@ -152,7 +169,9 @@ describe('alerts, from filing to receipt', function () {
     const { json: dead } = await followed.stack.make('deliveries', { KEY_ID: id, STATUS: 'dead' })
     expect(dead!.deliveries.length).to.be.greaterThan(0)
     expect((await followed.stack.make('addresses')).json!.addresses[0]).to.deep.include({ keyId: id })
-    expect(await (await fetch(`${followed.stack.address}/metrics`)).text()).to.match(/^webhook_addresses\{state="disabled"\} 1$/m)
+    expect(await (await fetch(`${followed.stack.address}/metrics`)).text()).to.match(
+      /^webhook_addresses\{state="disabled"\} 1$/m,
+    )
     receiver.answer = null
     const { json: replayed } = await followed.stack.make('replay', { SINCE: '1h' })
     expect(replayed!.replayed).to.equal(dead!.deliveries.length)

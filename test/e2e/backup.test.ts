@@ -39,13 +39,17 @@ describe('backup and restore', function () {
     watchlist: await (await fetch(`${address}/v1/watchlist`, { headers: headers() })).json(),
   })
 
-  it('gives the same answers from another machine\'s empty stores, and after a rebuild', async () => {
+  it("gives the same answers from another machine's empty stores, and after a rebuild", async () => {
     const expected = await answers(first!)
     expect(expected.feed.length).to.be.greaterThan(50)
     const made = await first!.make('backup', { TO: join(folder, 'backup') })
     expect(made.json, made.stderr).to.deep.include({ ok: true })
     const restored = await second!.make('restore', { FROM: join(folder, 'backup') })
-    expect(restored.json, restored.stderr).to.deep.include({ ok: true, tables: made.json!.tables, rows: made.json!.rows })
+    expect(restored.json, restored.stderr).to.deep.include({
+      ok: true,
+      tables: made.json!.tables,
+      rows: made.json!.rows,
+    })
     copyFileSync(join(first!.dataDir, 'secrets.key'), join(second!.dataDir, 'secrets.key'))
     const up = await second!.make('up')
     expect(up.json, up.stderr).to.deep.include({ ok: true })
@@ -72,6 +76,8 @@ describe('backup and restore', function () {
     const [table] = readdirSync(join(folder, 'backup')).filter((name) => name.endsWith('.copy.gz'))
     expect(existsSync(join(folder, 'backup', table!))).to.equal(true)
     unlinkSync(join(folder, 'backup', 'backup.json'))
-    expect(await refused(second!, 'restore', { FROM: join(folder, 'backup') })).to.contain('no backup, or one that was cut short')
+    expect(await refused(second!, 'restore', { FROM: join(folder, 'backup') })).to.contain(
+      'no backup, or one that was cut short',
+    )
   })
 })

@@ -30,15 +30,18 @@ describe('make demo', function () {
   const cases: Case[] = [
     { title: 'Ctrl-C', when: /at Example/, signal: (make) => process.kill(-make, 'SIGINT') },
     {
-      title: 'Ctrl-C, again and again,', when: /Ctrl-C ends it/,
+      title: 'Ctrl-C, again and again,',
+      when: /Ctrl-C ends it/,
       signal: (make) => {
-        for (let times = 0; times < 3; times += 1) setTimeout(() => {
-          if (isGroupAlive(make)) process.kill(-make, 'SIGINT')
-        }, times * 100)
+        for (let times = 0; times < 3; times += 1)
+          setTimeout(() => {
+            if (isGroupAlive(make)) process.kill(-make, 'SIGINT')
+          }, times * 100)
       },
     },
     {
-      title: 'Ctrl-C while it starts', when: /^starting/m,
+      title: 'Ctrl-C while it starts',
+      when: /^starting/m,
       signal: (make) => setTimeout(() => process.kill(-make, 'SIGINT'), 1_500),
     },
     { title: 'a SIGTERM for make', when: /Ctrl-C ends it/, signal: (make) => process.kill(make, 'SIGTERM') },
@@ -49,7 +52,10 @@ describe('make demo', function () {
       const words = [`DATA_DIR=${stack.dataDir}`, `PORT=${stack.port}`, 'PER_MINUTE=240']
       const child = spawn('make', ['demo', ...words], { cwd: root, detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
       let said = ''
-      for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => { said += chunk })
+      for (const stream of [child.stdout, child.stderr])
+        stream.on('data', (chunk) => {
+          said += chunk
+        })
       const ended = new Promise((resolve) => child.once('close', resolve))
       try {
         for (let tries = 0; !when.test(said) && child.exitCode === null; tries += 1) {
@@ -63,7 +69,12 @@ describe('make demo', function () {
         const { json } = await stack.make('status')
         expect(json!.running).to.equal(false)
         expect([json!.stores.postgres.running, json!.stores.redis.running]).to.deep.equal([false, false])
-        expect(await fetch(`${stack.address}/healthz`).then(() => true, () => false)).to.equal(false)
+        expect(
+          await fetch(`${stack.address}/healthz`).then(
+            () => true,
+            () => false,
+          ),
+        ).to.equal(false)
       } finally {
         if (isGroupAlive(child.pid!)) process.kill(-child.pid!, 'SIGKILL')
         await stack.remove()

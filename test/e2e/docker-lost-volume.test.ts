@@ -33,13 +33,21 @@ suite(`a lost volume in Docker${typeof images === 'string' ? ` (skipped: ${image
   })
 
   it('is refused with the names of both stores', async () => {
-    expect(docker('volume', 'rm', volumes().find((name) => name.endsWith('_postgres'))!).status).to.equal(0)
+    expect(
+      docker(
+        'volume',
+        'rm',
+        volumes().find((name) => name.endsWith('_postgres'))!,
+      ).status,
+    ).to.equal(0)
     const { status, json } = await make('up')
     expect(status).not.to.equal(0)
-    expect(json!.error).to.match(/PostgreSQL \(postgres:\/\/postgres:5432\/insider\) is empty, while ClickHouse \(http:\/\/clickhouse:8123\) is full.*make rebuild/)
+    expect(json!.error).to.match(
+      /PostgreSQL \(postgres:\/\/postgres:5432\/insider\) is empty, while ClickHouse \(http:\/\/clickhouse:8123\) is full.*make rebuild/,
+    )
   })
 
-  it('is started empty after a rebuild, also where the stack\'s record is lost', async () => {
+  it("is started empty after a rebuild, also where the stack's record is lost", async () => {
     rmSync(join(stack.dataDir, 'stack.json'))
     expect((await stack.make('status')).json).to.include({ stack: 'docker', running: false })
     const up = await make('up')
@@ -48,6 +56,9 @@ suite(`a lost volume in Docker${typeof images === 'string' ? ` (skipped: ${image
     expect(rebuilt.json, rebuilt.stderr).to.include({ ok: true, filings: 0 })
     const again = await make('up')
     expect(again.status, again.stderr).to.equal(0)
-    expect(await (await fetch(`${stack.address}/v1/feed`)).json()).to.deep.equal({ success: true, data: { transactions: [], hasMore: false } })
+    expect(await (await fetch(`${stack.address}/v1/feed`)).json()).to.deep.equal({
+      success: true,
+      data: { transactions: [], hasMore: false },
+    })
   })
 })

@@ -41,13 +41,26 @@ suite(`the stack in Docker${typeof images === 'string' ? ` (skipped: ${images})`
   let other: StackOfTest | undefined
   const removeAll = async (of: StackOfTest, name: string | undefined) => {
     await of.remove()
-    if (name) for (const volume of words('volume', 'ls', '-q', '--filter', `label=com.docker.compose.project=${name}`)) docker('volume', 'rm', volume)
+    if (name)
+      for (const volume of words('volume', 'ls', '-q', '--filter', `label=com.docker.compose.project=${name}`))
+        docker('volume', 'rm', volume)
   }
-  const make = (target: string, more: Record<string, string | number> = {}) => stack.make(target, { ...variables, ...more })
-  const ids = (service: string) => words('ps', '-q', '--filter', `label=com.docker.compose.project=${project}`,
-    '--filter', `label=com.docker.compose.service=${service}`)
+  const make = (target: string, more: Record<string, string | number> = {}) =>
+    stack.make(target, { ...variables, ...more })
+  const ids = (service: string) =>
+    words(
+      'ps',
+      '-q',
+      '--filter',
+      `label=com.docker.compose.project=${project}`,
+      '--filter',
+      `label=com.docker.compose.service=${service}`,
+    )
   const feedAt = async (address: string) => (await call(address, 'GET', '/v1/feed?limit=100')).body.data.transactions
-  const logOf = (id: string) => { const { stdout, stderr } = docker('logs', id); return stdout + stderr }
+  const logOf = (id: string) => {
+    const { stdout, stderr } = docker('logs', id)
+    return stdout + stderr
+  }
   const secretOf = (name: string) => readFileSync(join(stack.dataDir, 'secrets', name), 'utf8').trim()
   const succeeded = ({ status, json, stderr }: Made) => (expect(status, stderr).to.equal(0), json!)
 
@@ -55,14 +68,22 @@ suite(`the stack in Docker${typeof images === 'string' ? ` (skipped: ${images})`
     stack = await stackOfTest()
     // An image that can't be pulled does no harm where no Prometheus is asked for.
     const PROMETHEUS_IMAGE = 'no.such.registry.invalid/prometheus:1'
-    variables = { ...ofTheEngine(images as Record<string, string>), PROMETHEUS_IMAGE, PORT: stack.port, WEBHOOK_ALLOW_HTTP: 1, WEBHOOK_ALLOW_HOSTS: thisMachine() }
+    variables = {
+      ...ofTheEngine(images as Record<string, string>),
+      PROMETHEUS_IMAGE,
+      PORT: stack.port,
+      WEBHOOK_ALLOW_HTTP: 1,
+      WEBHOOK_ALLOW_HOSTS: thisMachine(),
+    }
     receiver = createServer(async (request, response) => {
       let body = ''
       for await (const chunk of request) body += chunk
       receipts.push({ headers: request.headers as Record<string, string>, body })
       response.writeHead(204).end()
     })
-    await new Promise<void>((done) => { receiver.listen(0, '0.0.0.0', done) })
+    await new Promise<void>((done) => {
+      receiver.listen(0, '0.0.0.0', done)
+    })
   })
 
   after(async () => {
@@ -74,11 +95,19 @@ suite(`the stack in Docker${typeof images === 'string' ? ` (skipped: ${images})`
   it('comes up with as many containers of each role as were asked for, and issues a key', async () => {
     const up = succeeded(await make('up', { STACK: 'docker', API: 2, INGEST: 2, DELIVER: 2 }))
     project = up.project
-    expect(up).to.deep.include({ status: 'started', containers: { front: 1, api: 2, ingest: 2, deliver: 2, ...STORES } })
+    expect(up).to.deep.include({
+      status: 'started',
+      containers: { front: 1, api: 2, ingest: 2, deliver: 2, ...STORES },
+    })
     expect((await fetch(`${up.address}/readyz`)).status).to.equal(200)
     key = up.developmentKey
     expect(statSync(join(stack.dataDir, 'secrets')).mode & 0o777).to.equal(0o700)
-    expect(succeeded(await make('status'))).to.deep.include({ running: true, stack: 'docker', address: up.address, project })
+    expect(succeeded(await make('status'))).to.deep.include({
+      running: true,
+      stack: 'docker',
+      address: up.address,
+      project,
+    })
   })
 
   it('shows the last lines of a build that failed', async () => {
@@ -92,13 +121,25 @@ suite(`the stack in Docker${typeof images === 'string' ? ` (skipped: ${images})`
   it('has a file that Compose takes', () => {
     const words = docker('compose', 'version').status === 0 ? ['docker', 'compose'] : ['docker-compose']
     const env = { ...process.env, SECRETS_DIR: join(stack.dataDir, 'secrets') }
-    expect(spawnSync(words[0]!, [...words.slice(1), '-f', composeFile, 'config', '-q'], { encoding: 'utf8', env })).to.include({ status: 0, stdout: '' })
+    expect(
+      spawnSync(words[0]!, [...words.slice(1), '-f', composeFile, 'config', '-q'], { encoding: 'utf8', env }),
+    ).to.include({ status: 0, stdout: '' })
   })
 
-  it('runs its roles as nobody in particular, on a file system that they can\'t write', () => {
+  it("runs its roles as nobody in particular, on a file system that they can't write", () => {
     for (const id of ['api', 'ingest', 'deliver'].flatMap(ids)) {
-      const asked = docker('exec', id, 'sh', '-c', 'id -u; grep -E "^(CapEff|NoNewPrivs)" /proc/self/status; touch /app/x 2>&1')
-      expect(asked.stdout).to.match(/^1000\n/).and.match(/CapEff:\t0+\n/).and.match(/NoNewPrivs:\t1\n/).and.match(/Read-only file system/)
+      const asked = docker(
+        'exec',
+        id,
+        'sh',
+        '-c',
+        'id -u; grep -E "^(CapEff|NoNewPrivs)" /proc/self/status; touch /app/x 2>&1',
+      )
+      expect(asked.stdout)
+        .to.match(/^1000\n/)
+        .and.match(/CapEff:\t0+\n/)
+        .and.match(/NoNewPrivs:\t1\n/)
+        .and.match(/Read-only file system/)
       expect(asked.status).not.to.equal(0)
     }
   })
@@ -141,23 +182,35 @@ suite(`the stack in Docker${typeof images === 'string' ? ` (skipped: ${images})`
     const active = ids('ingest').find((id) => logOf(id).includes('"ingesting"'))!
     const [other] = ids('ingest').filter((id) => id !== active)
     words('kill', active)
-    await until(() => logOf(other!).includes('"ingesting"'), () => logOf(other!), 60_000)
+    await until(
+      () => logOf(other!).includes('"ingesting"'),
+      () => logOf(other!),
+      60_000,
+    )
     const stamp = new Date(Date.now() - 3_600_000).toLocaleString('sv-SE', { timeZone: 'America/New_York' })
     const fresh = join(dirname(stack.dataDir), 'fresh.txt')
     const date = stamp.slice(0, 10)
-    writeFileSync(fresh, submissionText({ accession: '0001999001-26-000777', acceptedAt: stamp.replace(/\D/g, ''), rows: [{ date }] }))
+    writeFileSync(
+      fresh,
+      submissionText({ accession: '0001999001-26-000777', acceptedAt: stamp.replace(/\D/g, ''), rows: [{ date }] }),
+    )
     expect(succeeded(await make('ingest', { FROM: fresh }))).to.include({ ingested: 1 })
     const { address } = succeeded(await make('status'))
     expect((await feedAt(address))[0].id).to.equal('0001999001-26-000777-nd-1')
     const alert = () => receipts.find(({ body }) => body.includes('0001999001-26-000777'))
-    await until(() => alert() !== undefined, () => receipts.length, 60_000)
+    await until(
+      () => alert() !== undefined,
+      () => receipts.length,
+      60_000,
+    )
     new Webhook(key.webhookSecret).verify(alert()!.body, alert()!.headers)
   })
 
   it('is mended by up again, and changed by it to what is asked for', async () => {
     expect(succeeded(await make('status')).services.ingest).to.include({ running: 1, stopped: 1 })
     expect(succeeded(await make('up', { DELIVER: 1 }))).to.deep.include({
-      status: 'restarted', containers: { front: 1, api: 2, ingest: 2, deliver: 1, ...STORES },
+      status: 'restarted',
+      containers: { front: 1, api: 2, ingest: 2, deliver: 1, ...STORES },
     })
     const again = succeeded(await make('up'))
     expect(again).to.include({ status: 'already running' }).and.not.have.property('developmentKey')
@@ -179,7 +232,7 @@ suite(`the stack in Docker${typeof images === 'string' ? ` (skipped: ${images})`
     expect(copies()).to.have.length(1)
   })
 
-  it('says in one line what can\'t be', async () => {
+  it("says in one line what can't be", async () => {
     const wrong: [target: string, more: Record<string, string | number>, words: RegExp][] = [
       ['up', { STACK: 'embedded' }, /has its data in a stack that is docker: name another DATA_DIR/],
       ['up', { PROMETHEUS_PORT: variables.PORT! }, /^PORT and PROMETHEUS_PORT are both \d+/],
@@ -187,7 +240,11 @@ suite(`the stack in Docker${typeof images === 'string' ? ` (skipped: ${images})`
       ['up', { SECRETS_KEY: '0'.repeat(64) }, /^SECRETS_KEY is another than that of /],
       ['up', { DATABASE_URL: 'postgres://somewhere/x' }, /has stores of its own/],
       ['up', { API: 0 }, /^API must be 1 to 100 containers/],
-      ['up', { SERVICE_IMAGE: 'no.such.registry.invalid/image:1' }, /^the image no\.such\S+ can't be pulled: .+ SERVICE_IMAGE$/],
+      [
+        'up',
+        { SERVICE_IMAGE: 'no.such.registry.invalid/image:1' },
+        /^the image no\.such\S+ can't be pulled: .+ SERVICE_IMAGE$/,
+      ],
     ]
     for (const [target, more, words] of wrong) {
       const { status, json } = await make(target, more)
@@ -198,7 +255,12 @@ suite(`the stack in Docker${typeof images === 'string' ? ` (skipped: ${images})`
 
   it('shows its containers and the ends of their logs', async () => {
     const { containers } = succeeded(await make('ps'))
-    expect(containers.map(({ service }: { service: string }) => service)).to.include.members(['front', 'api', 'migrate', 'redis'])
+    expect(containers.map(({ service }: { service: string }) => service)).to.include.members([
+      'front',
+      'api',
+      'migrate',
+      'redis',
+    ])
     const { logs } = succeeded(await make('logs', { LINES: 3 }))
     for (const { lines } of logs) expect(lines).to.have.length.within(1, 6)
     expect(logs).to.have.length(containers.length)
@@ -206,7 +268,13 @@ suite(`the stack in Docker${typeof images === 'string' ? ` (skipped: ${images})`
 
   it('is restored from a backup, private files and history too, as another stack', async () => {
     const private_ = mkdtempSync(join(dirname(stack.dataDir), 'sets-'))
-    const { path: zip } = await writeInventedDataSet({ folder: private_, quarter: '2024q3', rows: 400, seed: 3, issuers: 10 })
+    const { path: zip } = await writeInventedDataSet({
+      folder: private_,
+      quarter: '2024q3',
+      rows: 400,
+      seed: 3,
+      issuers: 10,
+    })
     chmodSync(zip, 0o600)
     succeeded(await make('backfill', { SETS: zip }))
     const backup = join(dirname(stack.dataDir), 'backup')
@@ -215,7 +283,11 @@ suite(`the stack in Docker${typeof images === 'string' ? ` (skipped: ${images})`
     const expected = await wholeFeed(stack.address)
     other = await stackOfTest()
     const more = { ...variables, PORT: other.port, SECRETS_KEY: secretOf('secrets_key') }
-    expect(succeeded(await other.make('restore', { ...more, STACK: 'docker', FROM: backup }))).to.deep.include({ ok: true, tables, rows })
+    expect(succeeded(await other.make('restore', { ...more, STACK: 'docker', FROM: backup }))).to.deep.include({
+      ok: true,
+      tables,
+      rows,
+    })
     expect(readdirSync(join(other.dataDir, 'run')).filter((name) => name.startsWith('for-container'))).to.deep.equal([])
     const up = succeeded(await other.make('up', more))
     expect(up).not.to.have.property('developmentKey')
@@ -227,11 +299,20 @@ suite(`the stack in Docker${typeof images === 'string' ? ` (skipped: ${images})`
   })
 
   it('goes down with nothing left but its volumes', async () => {
-    expect(succeeded(await make('down')).stopped).to.deep.equal(['front', 'api', 'ingest', 'deliver', 'redis', 'postgres', 'clickhouse'])
+    expect(succeeded(await make('down')).stopped).to.deep.equal([
+      'front',
+      'api',
+      'ingest',
+      'deliver',
+      'redis',
+      'postgres',
+      'clickhouse',
+    ])
     const label = `label=com.docker.compose.project=${project}`
     expect(words('ps', '-aq', '--filter', label)).to.deep.equal([])
     expect(words('network', 'ls', '-q', '--filter', label)).to.deep.equal([])
-    for (const name of ['clickhouse', 'postgres', 'redis', 'data']) expect(words('volume', 'ls', '-q', '--filter', label)).to.include(`${project}_${name}`)
+    for (const name of ['clickhouse', 'postgres', 'redis', 'data'])
+      expect(words('volume', 'ls', '-q', '--filter', label)).to.include(`${project}_${name}`)
     expect((await make('keys')).json!.error).to.match(/don't run: make up/)
     expect(succeeded(await make('down')).stopped).to.deep.equal([])
   })

@@ -17,7 +17,12 @@ import { sharedStores, type SharedStores } from '../support/shared-stores.ts'
 type Store = 'clickhouse' | 'postgres' | 'redis'
 type Kind = 'plain' | 'read' | 'keyed'
 
-interface Answer { kind: Kind; path: string; milliseconds: number; reply: Reply }
+interface Answer {
+  kind: Kind
+  path: string
+  milliseconds: number
+  reply: Reply
+}
 
 const PATHS: Record<Kind, string[]> = {
   plain: ['/healthz', '/openapi.json', '/docs'],
@@ -38,10 +43,20 @@ describe('stores that fail under load', function () {
   let watcher: Watcher
   let followed: Following & { publish: Publish }
 
-  before(function () { needClickHouse(this) })
+  before(function () {
+    needClickHouse(this)
+  })
   before(async () => {
-    [stores, edgar, receiver] = await Promise.all([sharedStores(), startSimulatedEdgar({ seed: 31, companies: inventedListings() }), startReceiver()])
-    const following = { EDGAR_BASE_URL: edgar.url, EDGAR_USER_AGENT: 'Example Tests tests@example.com', EDGAR_POLL_SECONDS: '1' }
+    ;[stores, edgar, receiver] = await Promise.all([
+      sharedStores(),
+      startSimulatedEdgar({ seed: 31, companies: inventedListings() }),
+      startReceiver(),
+    ])
+    const following = {
+      EDGAR_BASE_URL: edgar.url,
+      EDGAR_USER_AGENT: 'Example Tests tests@example.com',
+      EDGAR_POLL_SECONDS: '1',
+    }
     // Counted requests: each comes from behind a proxy, by an address that is not loopback.
     processes = roleProcesses({ ...stores.variables, ...following, RATE_LIMIT: '100000/min', TRUST_PROXY: '1' })
     api = await processes.start('api')
@@ -69,7 +84,10 @@ describe('stores that fail under load', function () {
 
   async function ask(kind: Kind, path: string): Promise<Answer> {
     // Whoever brings a key is counted by it, which must not hold up what needs no key.
-    const headers = { 'x-forwarded-for': '203.0.113.7', ...(kind !== 'plain' && { authorization: `Bearer ${watcher.key}` }) }
+    const headers = {
+      'x-forwarded-for': '203.0.113.7',
+      ...(kind !== 'plain' && { authorization: `Bearer ${watcher.key}` }),
+    }
     const start = performance.now()
     const reply = await call(api.address, 'GET', path, { headers })
     return { kind, path, milliseconds: performance.now() - start, reply }
@@ -79,18 +97,26 @@ describe('stores that fail under load', function () {
   async function load(milliseconds: number): Promise<Answer[]> {
     const answers: Answer[] = []
     const end = performance.now() + milliseconds
-    const ways = Object.entries(PATHS).flatMap(([kind, paths]) => [...paths, ...paths].map((path) => [kind as Kind, path] as const))
-    await Promise.all(ways.map(async ([kind, path]) => {
-      do {
-        answers.push(await ask(kind, path))
-        await sleep(50)
-      } while (performance.now() < end)
-    }))
+    const ways = Object.entries(PATHS).flatMap(([kind, paths]) =>
+      [...paths, ...paths].map((path) => [kind as Kind, path] as const),
+    )
+    await Promise.all(
+      ways.map(async ([kind, path]) => {
+        do {
+          answers.push(await ask(kind, path))
+          await sleep(50)
+        } while (performance.now() < end)
+      }),
+    )
     return answers
   }
 
   async function known(): Promise<Map<string, string>> {
-    const answers = await Promise.all(Object.values(PATHS).flat().map((path) => ask(path === PATHS.keyed[0] ? 'keyed' : 'read', path)))
+    const answers = await Promise.all(
+      Object.values(PATHS)
+        .flat()
+        .map((path) => ask(path === PATHS.keyed[0] ? 'keyed' : 'read', path)),
+    )
     for (const { path, reply } of answers) expect(reply.status, path).to.equal(200)
     return new Map(answers.map(({ path, reply }) => [path, JSON.stringify(reply.body)]))
   }
@@ -110,20 +136,25 @@ describe('stores that fail under load', function () {
   }
 
   const p99 = (answers: Answer[]) =>
-    Math.round(answers.map(({ milliseconds }) => milliseconds).sort((a, b) => a - b)[Math.ceil(answers.length * 0.99) - 1] ?? 0)
+    Math.round(
+      answers.map(({ milliseconds }) => milliseconds).sort((a, b) => a - b)[Math.ceil(answers.length * 0.99) - 1] ?? 0,
+    )
 
   /** Milliseconds since `from` until all is answered and ready again. */
   async function recovered(from: number): Promise<number> {
     for (;;) {
       const answers = await load(0)
-      if (answers.every(({ reply }) => reply.status === 200) && await isReady(api.address)) return performance.now() - from
+      if (answers.every(({ reply }) => reply.status === 200) && (await isReady(api.address)))
+        return performance.now() - from
       expect(performance.now() - from, 'milliseconds without recovery').to.be.below(20_000)
       await sleep(100)
     }
   }
 
   const cases: [string, ProxyMode, number][] = [
-    ['is stopped and its port closed', 'refuse', 1_500], ['resets connections', 'reset', 1_500], ['hangs', 'hang', 6_000],
+    ['is stopped and its port closed', 'refuse', 1_500],
+    ['resets connections', 'reset', 1_500],
+    ['hangs', 'hang', 6_000],
     ['answers 3 s late', { delay: 3_000 }, 4_000],
   ]
   for (const store of ['clickhouse', 'postgres', 'redis'] as const) {
@@ -143,10 +174,15 @@ describe('stores that fail under load', function () {
         const back = await recovered(from)
         const hit = answers.filter(({ kind }) => NEEDS[store].includes(kind))
         const rest = answers.filter(({ kind }) => !NEEDS[store].includes(kind))
-        process.stdout.write(`        ${hit.length} answers that need it, p99 ${p99(hit)} ms; ${rest.length} others, p99 ${p99(rest)} ms; ` +
-          `all back after ${Math.round(back)} ms\n`)
+        process.stdout.write(
+          `        ${hit.length} answers that need it, p99 ${p99(hit)} ms; ${rest.length} others, p99 ${p99(rest)} ms; ` +
+            `all back after ${Math.round(back)} ms\n`,
+        )
         await allTold()
-        expect(processes.all.map((each) => each.exit()), 'processes that ended').to.deep.equal([null, null])
+        expect(
+          processes.all.map((each) => each.exit()),
+          'processes that ended',
+        ).to.deep.equal([null, null])
       })
     }
   }

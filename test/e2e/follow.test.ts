@@ -27,7 +27,7 @@ describe('following EDGAR', function () {
     })
     after(() => followed.close())
 
-    it('has what was there before it started, then what comes, under the SEC\'s limit', async () => {
+    it("has what was there before it started, then what comes, under the SEC's limit", async () => {
       await followed.settled(30)
       for (let turn = 0; turn < 10; turn += 1) {
         followed.publish(5)
@@ -36,7 +36,9 @@ describe('following EDGAR', function () {
       await followed.settled(30)
       await expectAgreement(followed)
       expect(followed.edgar.mostInAnySecond()).to.be.at.most(10)
-      expect(followed.edgar.requests().filter((request) => request.path.includes('/Archives/edgar/data/'))).to.have.length(80)
+      expect(
+        followed.edgar.requests().filter((request) => request.path.includes('/Archives/edgar/data/')),
+      ).to.have.length(80)
     })
 
     it('tells how far behind it is, in /readyz and /metrics', async () => {
@@ -52,7 +54,10 @@ describe('following EDGAR', function () {
 
   describe('a company whose filing shows no SIC', () => {
     before(async () => {
-      followed = await followedStack({ seed: 8, companies: [{ ...BARE, ticker: 'EXBR', exchange: 'NYSE', sic: '3571' }] })
+      followed = await followedStack({
+        seed: 8,
+        companies: [{ ...BARE, ticker: 'EXBR', exchange: 'NYSE', sic: '3571' }],
+      })
       await followed.up()
     })
     after(() => followed.close())
@@ -62,13 +67,18 @@ describe('following EDGAR', function () {
       writeFileSync(file, ownershipXml({ issuer: { ...BARE, tickerRaw: 'EXBR' } }))
       const ingested = await followed.stack.make('ingest', { FROM: file })
       expect(ingested.status, ingested.stderr).to.equal(0)
-      const sector = async () => (await call(followed.stack.address, 'GET', '/v1/companies/EXBR')).body.data.sector as string
-      for (const end = performance.now() + 60_000; await sector() === 'Unknown' && performance.now() < end;) await sleep(500)
+      const sector = async () =>
+        (await call(followed.stack.address, 'GET', '/v1/companies/EXBR')).body.data.sector as string
+      for (const end = performance.now() + 60_000; (await sector()) === 'Unknown' && performance.now() < end;)
+        await sleep(500)
       expect(await sector()).to.equal('Technology')
-      expect((await call(followed.stack.address, 'GET', '/metrics')).body).to.match(/^issuers_without_sic\{state="found"\} 1$/m)
+      expect((await call(followed.stack.address, 'GET', '/metrics')).body).to.match(
+        /^issuers_without_sic\{state="found"\} 1$/m,
+      )
       const asked = followed.edgar.requests().filter(({ path }) => path.startsWith('/submissions/'))
-      expect(asked.map(({ path, userAgent }) => `${path} ${userAgent}`)).to.deep.equal(
-        [`/submissions/CIK${BARE.cik}.json Example Tests tests@example.com`])
+      expect(asked.map(({ path, userAgent }) => `${path} ${userAgent}`)).to.deep.equal([
+        `/submissions/CIK${BARE.cik}.json Example Tests tests@example.com`,
+      ])
     })
   })
 
@@ -81,7 +91,16 @@ describe('following EDGAR', function () {
 
     it('ends in exactly what was published', async () => {
       const { faults } = followed.edgar
-      for (const kind of ['too-many', 'unavailable', 'page', 'missing', 'cut', 'cut-silently', 'reset', 'repeated'] as const) {
+      for (const kind of [
+        'too-many',
+        'unavailable',
+        'page',
+        'missing',
+        'cut',
+        'cut-silently',
+        'reset',
+        'repeated',
+      ] as const) {
         faults.some(kind, 0.04)
       }
       faults.lag(0.1, 2)
@@ -139,12 +158,18 @@ describe('following EDGAR', function () {
       followed.published.pop()
       const [next] = followed.publish()
       await followed.settled(20)
-      const ledger = await followed.query<{ accession: string }>(`SELECT accession FROM filings WHERE status = 'projected'`)
+      const ledger = await followed.query<{ accession: string }>(
+        `SELECT accession FROM filings WHERE status = 'projected'`,
+      )
       expect(ledger.map((row) => row.accession)).to.have.members([kept, next])
       // Three days of 404 say that it was taken away.
-      await followed.query(`UPDATE fetches SET found_at = now() - interval '73 hours', next_attempt_at = now() WHERE accession = '${never}'`)
+      await followed.query(
+        `UPDATE fetches SET found_at = now() - interval '73 hours', next_attempt_at = now() WHERE accession = '${never}'`,
+      )
       for (let tries = 0; tries < 50; tries += 1) {
-        const [fetch] = await followed.query<{ status: string; problem: string }>(`SELECT status, problem FROM fetches WHERE accession = '${never}'`)
+        const [fetch] = await followed.query<{ status: string; problem: string }>(
+          `SELECT status, problem FROM fetches WHERE accession = '${never}'`,
+        )
         if (fetch?.status === 'gone') return expect(fetch.problem).to.match(/404/)
         await sleep(100)
       }
@@ -152,7 +177,9 @@ describe('following EDGAR', function () {
     })
 
     it('lists what could not be read, and reads it again when told', async () => {
-      expect((await followed.stack.make('ingest', { FROM: 'test/fixtures/filings' })).json).to.deep.include({ rejected: 1 })
+      expect((await followed.stack.make('ingest', { FROM: 'test/fixtures/filings' })).json).to.deep.include({
+        rejected: 1,
+      })
       const { rejected } = (await followed.stack.make('rejected')).json!
       expect(rejected).to.have.length(1)
       expect(rejected[0].reason).to.contain('truncated')

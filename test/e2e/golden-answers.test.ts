@@ -65,8 +65,13 @@ describe('golden answers', function () {
   const commands: Json = {}
 
   before(async () => {
-    [stack, receiver] = await Promise.all([stackOfTest(), startReceiver()])
-    volatile.set(stack.dataDir, '<data dir>').set(dirname(stack.dataDir), '<folder>').set(String(stack.port), '<port>').set(new URL(receiver.url).port, '<receiver>').set(root.replace(/\/$/, ''), '<checkout>')
+    ;[stack, receiver] = await Promise.all([stackOfTest(), startReceiver()])
+    volatile
+      .set(stack.dataDir, '<data dir>')
+      .set(dirname(stack.dataDir), '<folder>')
+      .set(String(stack.port), '<port>')
+      .set(new URL(receiver.url).port, '<receiver>')
+      .set(root.replace(/\/$/, ''), '<checkout>')
     await command('up', { WEBHOOK_ALLOW_HTTP: 1, WEBHOOK_ALLOW_HOSTS: '127.0.0.1' })
     await command('up again', {}, 'up')
     await command('ingest', { FROM: 'test/fixtures/filings' })
@@ -90,7 +95,8 @@ describe('golden answers', function () {
     if (typeof value === 'object' && value !== null) {
       return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, settled(each, name)]))
     }
-    if (typeof value === 'number') return /^(pid|ms|port|seconds|milliseconds|bytes|elapsed\w*|\w*Seconds|\w*Ms)$/.test(key) ? `<${key}>` : value
+    if (typeof value === 'number')
+      return /^(pid|ms|port|seconds|milliseconds|bytes|elapsed\w*|\w*Seconds|\w*Ms)$/.test(key) ? `<${key}>` : value
     if (typeof value !== 'string') return value
     if (['key', 'webhookSecret', 'lines', 'version'].includes(key)) return `<${key}>`
     let text = value
@@ -99,11 +105,13 @@ describe('golden answers', function () {
       .replace(/\b2\d{3}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z\b/g, (time) => (isNow(time) ? '<now>' : time))
       .replace(/\bprocess \d+\b/g, 'process <pid>')
       .replace(/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g, '<id>')
-      .replace(/\bevt_\w+/g, '<id>').replace(/\bafter \d+ ms\b/g, 'after <ms>')
+      .replace(/\bevt_\w+/g, '<id>')
+      .replace(/\bafter \d+ ms\b/g, 'after <ms>')
       .replace(/^[A-Za-z0-9]{10}$/, (id) => (/^(id|keyId)$/.test(key) ? '<id>' : id))
   }
 
-  const isNow = (time: string) => Math.abs(Date.parse(time) - Date.now()) < 40 * 86_400_000 && Date.parse(time) > Date.parse('2026-11-21')
+  const isNow = (time: string) =>
+    Math.abs(Date.parse(time) - Date.now()) < 40 * 86_400_000 && Date.parse(time) > Date.parse('2026-11-21')
 
   function expectRecorded(name: string, value: unknown): void {
     const path = join(RECORDINGS, name)
@@ -119,18 +127,32 @@ describe('golden answers', function () {
     const headers = { authorization: `Bearer ${issued.key}` }
     const first = (await call(stack.address, 'GET', '/v1/feed?limit=3')).body as Json
     const signals = (await call(stack.address, 'GET', '/v1/signals')).body as Json
-    const filled = (text: string) => text.replace('{cursor}', first.data.nextCursor).replace('{signal}', signals.data.signals[0].id)
-      .replace('{receiver}', new URL(receiver.url).port)
+    const filled = (text: string) =>
+      text
+        .replace('{cursor}', first.data.nextCursor)
+        .replace('{signal}', signals.data.signals[0].id)
+        .replace('{receiver}', new URL(receiver.url).port)
     const answers: Json[] = []
     for (const [operation, method, path, body] of QUESTIONS) {
       const sent = body && JSON.parse(filled(JSON.stringify(body)))
-      const reply = await call(stack.address, method, filled(path), { headers: { ...headers, 'x-request-id': 'golden' }, ...(sent && { body: sent }) })
+      const reply = await call(stack.address, method, filled(path), {
+        headers: { ...headers, 'x-request-id': 'golden' },
+        ...(sent && { body: sent }),
+      })
       const isText = typeof reply.body === 'string' || operation === 'getOpenApiDocument'
-      answers.push({ operation, request: `${method} ${path}`, status: reply.status, body: isText ? `<${reply.headers['content-type']}>` : settled(reply.body) })
+      answers.push({
+        operation,
+        request: `${method} ${path}`,
+        status: reply.status,
+        body: isText ? `<${reply.headers['content-type']}>` : settled(reply.body),
+      })
     }
 
     expectRecorded('answers.json', answers)
-    const operations = Object.values<Json>(contract.paths).flatMap((item) => Object.values<Json>(item)).map((each) => each.operationId).filter(Boolean)
+    const operations = Object.values<Json>(contract.paths)
+      .flatMap((item) => Object.values<Json>(item))
+      .map((each) => each.operationId)
+      .filter(Boolean)
     expect(operations.filter((id) => !answers.some(({ operation }) => operation === id))).to.deep.equal([])
   })
 
@@ -139,7 +161,8 @@ describe('golden answers', function () {
     await command('deliveries')
     await command('delivery', { ID: tested.attempts?.[0]?.id ?? '' })
     await command('delivery of no id', { ID: '' }, 'delivery')
-    for (const name of ['help', 'status', 'ps', 'logs', 'rejected', 'retry', 'addresses', 'keys', 'migrate', 'rebuild']) await command(name)
+    for (const name of ['help', 'status', 'ps', 'logs', 'rejected', 'retry', 'addresses', 'keys', 'migrate', 'rebuild'])
+      await command(name)
     await command('resend', { ID: 'evt_none' })
     await command('replay', { SINCE: '24h' })
     await command('ingest again', { FROM: 'test/fixtures/filings' }, 'ingest')

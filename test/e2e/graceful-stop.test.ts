@@ -23,7 +23,9 @@ describe('a graceful stop', function () {
 
   const start = (port: number) => processes.start('api', { PORT: String(port), DRAIN_SECONDS: String(DRAIN_SECONDS) })
 
-  before(function () { needClickHouse(this) })
+  before(function () {
+    needClickHouse(this)
+  })
   before(async () => {
     stores = await sharedStores()
     processes = roleProcesses({ ...stores.variables, LOG_LEVEL: 'info' })
@@ -32,7 +34,10 @@ describe('a graceful stop', function () {
       running.push({ port, process: await start(port) })
     }
     await Promise.all(running.map((each) => each.process.ready()))
-    balancer = await startBalancer(running.map(({ process: { address } }) => address), 500)
+    balancer = await startBalancer(
+      running.map(({ process: { address } }) => address),
+      500,
+    )
     authorization = `Bearer ${(await stores.issueKey('graceful')).key}`
     await bothReady()
   })
@@ -78,8 +83,10 @@ describe('a graceful stop', function () {
     }
     isOver = true
     await Promise.all(load)
-    process.stdout.write(`      ${RESTARTS} restarts, ${answered} requests, ${failures.length} failed, ` +
-      `the longest stop took ${(longest / 1000).toFixed(1)} s\n`)
+    process.stdout.write(
+      `      ${RESTARTS} restarts, ${answered} requests, ${failures.length} failed, ` +
+        `the longest stop took ${(longest / 1000).toFixed(1)} s\n`,
+    )
     expect(failures.length, failures.slice(0, 5).join('\n')).to.equal(0)
     expect(answered).to.be.greaterThan(RESTARTS * 20)
     expect(longest / 1000, 'seconds to the end').to.be.below(25)
@@ -100,7 +107,9 @@ describe('a graceful stop', function () {
       const started = await processes.start(role, { DRAIN_SECONDS: '1' })
       await started.ready()
       // Kept alive by this process's fetch.
-      expect((await fetch(`${started.address}/healthz`).then((answer) => answer.json()) as { status: string }).status).to.equal('up')
+      expect(
+        ((await fetch(`${started.address}/healthz`).then((answer) => answer.json())) as { status: string }).status,
+      ).to.equal('up')
       started.signal('SIGTERM')
       await started.logged('stopping')
       const answer = await fetch(`${started.address}/readyz`)

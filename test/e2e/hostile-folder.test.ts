@@ -13,7 +13,12 @@ import { makeOverlongPath } from '../support/overlong-path.ts'
 
 const accession = (number: number) => `0001999001-25-${String(number).padStart(6, '0')}`
 const filing = (number: number, spec: FilingSpec = {}) =>
-  submissionText({ accession: accession(number), acceptedAt: '20250314163005', rows: [{ shares: String(number) }], ...spec })
+  submissionText({
+    accession: accession(number),
+    acceptedAt: '20250314163005',
+    rows: [{ shares: String(number) }],
+    ...spec,
+  })
 
 describe('make ingest of a hostile folder', function () {
   this.timeout(300_000)
@@ -33,14 +38,19 @@ describe('make ingest of a hostile folder', function () {
       writeFileSync(Buffer.concat([Buffer.from(`${folder}/`), Buffer.from(name as string)]), content)
     const padding = `<DOCUMENT>\n<TYPE>EX-99\n<TEXT>\n${'x'.repeat(LARGE_BYTES)}\n</TEXT>\n</DOCUMENT>\n</SEC-DOCUMENT>`
     const good: [name: string | Buffer, text: string][] = [
-      ['a.txt', filing(1)], ['z.txt', filing(2)], [Buffer.from([0x63, 0x61, 0x66, 0xe9]), filing(3)],
+      ['a.txt', filing(1)],
+      ['z.txt', filing(2)],
+      [Buffer.from([0x63, 0x61, 0x66, 0xe9]), filing(3)],
       ['large.txt', filing(4).replace('</SEC-DOCUMENT>', () => padding)],
-      ['stamp.txt', filing(5, { acceptedAt: '99991231235959' })], ['new\nline.txt', filing(6)],
+      ['stamp.txt', filing(5, { acceptedAt: '99991231235959' })],
+      ['new\nline.txt', filing(6)],
     ]
     for (const [name, text] of good) write(name, text)
     const hostile = HOSTILE_SHAPES.filter((_, index) => index % 6 === 0)
     // Each under an accession of its own, or those that can be read would be the same filing.
-    hostile.forEach(({ make }, index) => write(`hostile ${index}`, String(make(5000)).replaceAll('0001999001-25-000001', accession(1000 + index))))
+    hostile.forEach(({ make }, index) =>
+      write(`hostile ${index}`, String(make(5000)).replaceAll('0001999001-25-000001', accession(1000 + index))),
+    )
     write('broken.txt', filing(7).replace('</ownershipDocument>', '\0'))
     write('empty', '')
     execFileSync('mkfifo', [join(folder, 'pipe')])
@@ -56,13 +66,17 @@ describe('make ingest of a hostile folder', function () {
     expect(ingested).to.be.at.least(good.length)
     expect(stderr).to.contain('passed over 3 that are no regular files')
     const reasons = (rejects as { file: string; reason: string }[]).map(({ reason }) => reason)
-    expect(reasons).to.include('can\'t be read: the path is longer than the system takes')
+    expect(reasons).to.include("can't be read: the path is longer than the system takes")
     expect(reasons.filter((reason) => /could not be (recorded|read|understood)/.test(reason))).to.deep.equal([])
     const again = await stack.make('ingest', { FROM: folder })
     expect(again.json).to.deep.include({ ingested: 0, rejected, notOwnershipDocuments })
     expect((await stack.make('retry')).status).to.equal(0)
     expect((await stack.make('up')).status).to.equal(0)
-    const page = await (await fetch(`${stack.address}/v1/feed?limit=100`)).json() as { data: { transactions: { id: string }[] } }
-    expect(page.data.transactions.map(({ id }) => id)).to.include.members(good.map((_, index) => `${accession(index + 1)}-nd-1`))
+    const page = (await (await fetch(`${stack.address}/v1/feed?limit=100`)).json()) as {
+      data: { transactions: { id: string }[] }
+    }
+    expect(page.data.transactions.map(({ id }) => id)).to.include.members(
+      good.map((_, index) => `${accession(index + 1)}-nd-1`),
+    )
   })
 })

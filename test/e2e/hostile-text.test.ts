@@ -24,14 +24,19 @@ const QUIET = 'MARK\x9b31m\x7f\u202eevil\u2066\u200b\u2028'
 const HEADER = QUIET.replace('\x7f', '')
 /** Clears the screen and sets its title as well, and begins a line of its own. */
 const LOUD = `${QUIET}\x1b[2J\x1b]0;owned\x07\x08\r\nFORGED: all is well\ttab`
-const FORBIDDEN = new RegExp('[\\u0000-\\u0009\\u000b-\\u001f\\u007f-\\u009f\\u00ad\\u061c\\u200b-\\u200f'
-  + '\\u2028-\\u202e\\u2060-\\u206f\\ufeff\\ud800-\\udfff]')
+const FORBIDDEN = new RegExp(
+  '[\\u0000-\\u0009\\u000b-\\u001f\\u007f-\\u009f\\u00ad\\u061c\\u200b-\\u200f' +
+    '\\u2028-\\u202e\\u2060-\\u206f\\ufeff\\ud800-\\udfff]',
+)
 
 function expectPrintable(text: string, what: string): void {
   const found = FORBIDDEN.exec(text)
   const near = found && JSON.stringify(text.slice(Math.max(0, found.index - 80), found.index + 20))
   expect(near, `${what}: U+${found?.[0].charCodeAt(0).toString(16)}`).to.equal(null)
-  expect(text.split('\n').filter((line) => line.startsWith('FORGED')), what).to.deep.equal([])
+  expect(
+    text.split('\n').filter((line) => line.startsWith('FORGED')),
+    what,
+  ).to.deep.equal([])
 }
 
 describe('hostile text', function () {
@@ -49,20 +54,27 @@ describe('hostile text', function () {
   }
 
   const edgar = () => ({
-    EDGAR_BASE_URL: receiver.url.replace('/hook', ''), EDGAR_USER_AGENT: 'Example Fund ops@example.com',
+    EDGAR_BASE_URL: receiver.url.replace('/hook', ''),
+    EDGAR_USER_AGENT: 'Example Fund ops@example.com',
   })
 
   before(async () => {
     stack = await stackOfTest()
     receiver = await rawReceiver((socket, { head }) => socket.write(hostileAnswer(head.startsWith('POST') ? 400 : 200)))
     const up = await stack.make('up', {
-      WEBHOOK_ALLOW_HTTP: 1, WEBHOOK_ALLOW_HOSTS: '127.0.0.1', ...edgar(), EDGAR_POLL_SECONDS: 1, LOG_LEVEL: 'trace',
+      WEBHOOK_ALLOW_HTTP: 1,
+      WEBHOOK_ALLOW_HOSTS: '127.0.0.1',
+      ...edgar(),
+      EDGAR_POLL_SECONDS: 1,
+      LOG_LEVEL: 'trace',
     })
     expect(up.status, up.stderr).to.equal(0)
     const { port, password } = JSON.parse(readFileSync(join(stack.dataDir, 'postgres.json'), 'utf8'))
     database = new pg.Client({ host: '127.0.0.1', port, password, user: 'insider', database: 'insider' })
     await database.connect()
-    database.on('error', () => { /* it ends with the stack */ })
+    database.on('error', () => {
+      /* it ends with the stack */
+    })
   })
   after(async () => {
     await stack.remove()
@@ -85,15 +97,23 @@ describe('hostile text', function () {
     const headers = { authorization: `Bearer ${key}` }
     const body = { ticker: 'EXWI', webhookUrl: receiver.url }
     expect((await call(stack.address, 'POST', '/v1/watchlist', { headers, body })).status).to.equal(201)
-    const { json: { deliveries: [delivery] } } = await printed('test-event', { KEY_ID: id })
+    const {
+      json: {
+        deliveries: [delivery],
+      },
+    } = await printed('test-event', { KEY_ID: id })
     const { plain, json } = await printed('delivery', { ID: delivery })
     expect(plain).to.contain('MARK').and.contain('\\u001b[2J').and.contain('\\r\\nFORGED')
     expect(json.delivery.attemptsMade[0].answer).to.contain(LOUD)
     await database.query('UPDATE api_keys SET name = $1 WHERE id = $2', [LOUD, id])
+    await database.query(`UPDATE deliveries SET status = 'dead', settled_at = now(), url = url || $1, reason = $1`, [
+      LOUD,
+    ])
     await database.query(
-      `UPDATE deliveries SET status = 'dead', settled_at = now(), url = url || $1, reason = $1`, [LOUD])
-    await database.query(`INSERT INTO endpoints (key_id, url, failing_since, disabled_at, disabled_reason)
-      VALUES ($1, $2, now(), now(), $3)`, [id, `http://${LOUD}/`, LOUD])
+      `INSERT INTO endpoints (key_id, url, failing_since, disabled_at, disabled_reason)
+      VALUES ($1, $2, now(), now(), $3)`,
+      [id, `http://${LOUD}/`, LOUD],
+    )
     expect((await printed('keys')).json.keys.map(({ name }: { name: string }) => name)).to.include(LOUD)
     expect((await printed('deliveries')).json.deliveries[0].url).to.contain(LOUD)
     const { addresses } = (await printed('addresses')).json
@@ -129,11 +149,18 @@ describe('hostile text', function () {
   it('of lines of data sets is escaped by backfill and rejected', async () => {
     const sets = join(folder, 'sets')
     mkdirSync(sets)
-    const filings = [1, 2, 3].map((number) => filingOf({
-      accession: `0001999001-24-00000${number}`, acceptedAt: '20240702120000', rows: [{ date: '2024-07-01' }] }))
+    const filings = [1, 2, 3].map((number) =>
+      filingOf({
+        accession: `0001999001-24-00000${number}`,
+        acceptedAt: '20240702120000',
+        rows: [{ date: '2024-07-01' }],
+      }),
+    )
     const tables = dataSetOf(filings)
-    const damaged = tables.NONDERIV_TRANS.replaceAll('0001999001-24-000001', `${QUIET}\x1b[2J`)
-      .replace(/\t01-JUL-2024\t/i, `\t${QUIET}\t`)
+    const damaged = tables.NONDERIV_TRANS.replaceAll('0001999001-24-000001', `${QUIET}\x1b[2J`).replace(
+      /\t01-JUL-2024\t/i,
+      `\t${QUIET}\t`,
+    )
     expect(damaged).not.to.equal(tables.NONDERIV_TRANS)
     await writeDataSet(sets, '2024q3', { ...tables, NONDERIV_TRANS: damaged })
     await printed('backfill', { SETS: sets })
@@ -143,10 +170,16 @@ describe('hostile text', function () {
   })
 
   it('of faults of jobs and of EDGAR is escaped by jobs and status', async () => {
-    await database.query(`INSERT INTO jobs (kind, args, status, error, finished_at)
-      VALUES ('catch-up', $1, 'failed', $2, now())`, [{ from: LOUD, to: LOUD }, LOUD])
-    await database.query(`INSERT INTO source_positions VALUES ('edgar-fault', $1, now() + interval '1 h')
-      ON CONFLICT (source) DO UPDATE SET position = $1, moved_at = now() + interval '1 h'`, [LOUD])
+    await database.query(
+      `INSERT INTO jobs (kind, args, status, error, finished_at)
+      VALUES ('catch-up', $1, 'failed', $2, now())`,
+      [{ from: LOUD, to: LOUD }, LOUD],
+    )
+    await database.query(
+      `INSERT INTO source_positions VALUES ('edgar-fault', $1, now() + interval '1 h')
+      ON CONFLICT (source) DO UPDATE SET position = $1, moved_at = now() + interval '1 h'`,
+      [LOUD],
+    )
     expect((await printed('jobs')).json.jobs.map(({ error }: { error: string }) => error)).to.include(LOUD)
     await printed('status')
   })
@@ -161,7 +194,9 @@ describe('hostile text', function () {
     await printed('logs', { LINES: 10_000 })
     await stack.make('down')
     for (const file of readdirSync(join(stack.dataDir, 'logs')).filter((name) => name.startsWith('service'))) {
-      const lines = readFileSync(join(stack.dataDir, 'logs', file), 'utf8').trimEnd().split('\n')
+      const lines = readFileSync(join(stack.dataDir, 'logs', file), 'utf8')
+        .trimEnd()
+        .split('\n')
       const told = lines.map((line) => JSON.parse(line) as { msg: string; userAgent?: string; reason?: string })
       expect(told.some(({ userAgent }) => userAgent?.includes('\x9b31m'))).to.equal(true)
       expect(told.some(({ msg }) => msg === 'edgar')).to.equal(true)
@@ -173,13 +208,22 @@ describe('hostile text', function () {
   it('on the command line is escaped in what is said about it', () => {
     const main = join(root, 'src', 'main.ts')
     for (const words of [
-      [LOUD], ['keys', LOUD], ['keys', 'issue', `--name=${LOUD}`], ['keys', 'issue', `--${LOUD}`], ['ingest', LOUD],
-      ['backfill', LOUD], ['catch-up', LOUD], ['logs', `--lines=${LOUD}`],
+      [LOUD],
+      ['keys', LOUD],
+      ['keys', 'issue', `--name=${LOUD}`],
+      ['keys', 'issue', `--${LOUD}`],
+      ['ingest', LOUD],
+      ['backfill', LOUD],
+      ['catch-up', LOUD],
+      ['logs', `--lines=${LOUD}`],
     ]) {
       const PORT = words.length === 1 ? LOUD : '8080'
       const env = { ...process.env, DATA_DIR: join(folder, 'none'), JSON: '1', PORT }
-      const { stdout, stderr, status } = spawnSync(process.execPath, ['--import', 'tsx', main, ...words],
-        { cwd: root, encoding: 'utf8', env })
+      const { stdout, stderr, status } = spawnSync(process.execPath, ['--import', 'tsx', main, ...words], {
+        cwd: root,
+        encoding: 'utf8',
+        env,
+      })
       expect(status, words.join(' ')).not.to.equal(0)
       expectPrintable(stdout + stderr, words.join(' '))
       expect(stderr).to.match(/^error: .*\n$/)

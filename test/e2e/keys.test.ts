@@ -13,7 +13,9 @@ describe('API keys by make', function () {
   const statusWith = async (key: string) =>
     (await call(stack.address, 'GET', '/v1/watchlist', { headers: { authorization: `Bearer ${key}` } })).status
 
-  before(async () => { stack = await stackOfTest() })
+  before(async () => {
+    stack = await stackOfTest()
+  })
   after(() => stack.remove())
 
   it('the first up issues one for development, and none ever after', async () => {
@@ -44,8 +46,11 @@ describe('API keys by make', function () {
     secrets.push(key!, /^webhook secret +(whsec_\S+)$/m.exec(plain.stdout)![1]!)
     expect(await statusWith(key!)).to.equal(200)
     const list = await stack.make('keys')
-    expect(list.json!.keys.map(({ name, status: state }: Record<string, string>) => [name, state]))
-      .to.deep.equal([['-h', 'active'], ['Example Fund', 'active'], ['development', 'revoked']])
+    expect(list.json!.keys.map(({ name, status: state }: Record<string, string>) => [name, state])).to.deep.equal([
+      ['-h', 'active'],
+      ['Example Fund', 'active'],
+      ['development', 'revoked'],
+    ])
     const shown = list.stdout + (await stack.make('keys', { JSON: 0 })).stdout
     for (const secret of secrets) expect(shown).not.to.include(secret.slice(-20))
   })
@@ -59,9 +64,12 @@ describe('API keys by make', function () {
 
   it('wrongly asked for are told what is wrong', async () => {
     const wrong: [target: string, variables: Record<string, string>, words: RegExp][] = [
-      ['key', {}, /--name NAME/], ['key', { NAME: 'x', EXPIRES: '0' }, /1 to 3650, not "0"/],
-      ['key', { NAME: 'x', EXPIRES: 'soon' }, /not "soon"/], ['revoke-key', {}, /takes the id/],
-      ['revoke-key', { ID: 'abc' }, /10 letters and digits/], ['revoke-key', { ID: '0000000000' }, /no key 0000000000/],
+      ['key', {}, /--name NAME/],
+      ['key', { NAME: 'x', EXPIRES: '0' }, /1 to 3650, not "0"/],
+      ['key', { NAME: 'x', EXPIRES: 'soon' }, /not "soon"/],
+      ['revoke-key', {}, /takes the id/],
+      ['revoke-key', { ID: 'abc' }, /10 letters and digits/],
+      ['revoke-key', { ID: '0000000000' }, /no key 0000000000/],
       ['rotate-secret', { ID: secrets[0]! }, /10 letters and digits/],
     ]
     for (const [target, variables, words] of wrong) {
@@ -84,7 +92,9 @@ describe('API keys by make', function () {
         expect(tested.json!.error).to.include(`key ${id} has no webhook address`)
         for (const target of ['deliveries', 'test-event']) {
           const { status, stdout, stderr } = await stack.make(target, { [name]: key! })
-          expect([status === 0, stdout + stderr]).to.satisfy(([isGood, said]: [boolean, string]) => !isGood && /10 letters and digits/.test(said))
+          expect([status === 0, stdout + stderr]).to.satisfy(
+            ([isGood, said]: [boolean, string]) => !isGood && /10 letters and digits/.test(said),
+          )
           expect(stdout + stderr).not.to.include(key!.slice(-20))
         }
       }
@@ -96,9 +106,23 @@ describe('API keys by make', function () {
 
   it('are in no message of any command that is given one where it has no place', async () => {
     const [key] = secrets
-    for (const words of ['ingest FROM', 'companies FROM', 'backfill SETS', 'catch-up FROM', 'restore FROM', 'logs LINES',
-      'up PORT', 'key EXPIRES', 'key NAME', 'revoke-key ID', 'delivery ID', 'resend ID', 'replay SINCE', 'deliveries STATUS',
-      'addresses LOG_LEVEL']) {
+    for (const words of [
+      'ingest FROM',
+      'companies FROM',
+      'backfill SETS',
+      'catch-up FROM',
+      'restore FROM',
+      'logs LINES',
+      'up PORT',
+      'key EXPIRES',
+      'key NAME',
+      'revoke-key ID',
+      'delivery ID',
+      'resend ID',
+      'replay SINCE',
+      'deliveries STATUS',
+      'addresses LOG_LEVEL',
+    ]) {
       const [target, variable] = words.split(' ')
       const { status, stdout, stderr } = await stack.make(target!, { NAME: 'x', ID: '', [variable!]: key! })
       expect(status, words).not.to.equal(0)
@@ -116,7 +140,9 @@ describe('API keys by make', function () {
 
   it('stand in no log', () => {
     const folder = join(stack.dataDir, 'logs')
-    const logs = readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8')).join('')
+    const logs = readdirSync(folder)
+      .map((name) => readFileSync(join(folder, name), 'utf8'))
+      .join('')
     expect(logs).to.include('listening')
     for (const secret of secrets) expect(logs).not.to.include(secret.slice(-20))
   })

@@ -15,16 +15,24 @@ describe('records of running processes that are lost', function () {
   })
   after(() => stack.remove())
 
-  const lose = (...names: string[]) => { for (const name of names) rmSync(join(stack.dataDir, name), { recursive: true }) }
+  const lose = (...names: string[]) => {
+    for (const name of names) rmSync(join(stack.dataDir, name), { recursive: true })
+  }
   // The service writes its record again after 5 s; a test that is slower than that still passes.
-  const known = (before: Record<string, any>) => ({ running: true, ready: true, pid: before.pid, address: stack.address, stores: before.stores })
+  const known = (before: Record<string, any>) => ({
+    running: true,
+    ready: true,
+    pid: before.pid,
+    address: stack.address,
+    stores: before.stores,
+  })
 
   for (const [what, ...names] of [
-    ['the service\'s record', 'service.json'],
+    ["the service's record", 'service.json'],
     ['its record and its pid file', 'service.json', 'service.pid'],
     ['its record and its lock', 'service.json', 'run/service.lock'],
-    ['Redis\'s record', 'redis.json'],
-    ['the folder of locks and the service\'s record', 'run', 'service.json'],
+    ["Redis's record", 'redis.json'],
+    ["the folder of locks and the service's record", 'run', 'service.json'],
   ] as [string, ...string[]][]) {
     it(`leave the stack known: ${what}`, async () => {
       const up = await stack.make('up')
@@ -58,10 +66,12 @@ describe('the key for secrets', function () {
   let keyPath: string
   let issued: { id: string; key: string }
   const status = async () => (await stack.make('status')).json!
-  const watch = (url: string) => fetch(`${stack.address}/v1/watchlist`, {
-    method: 'POST', headers: { authorization: `Bearer ${issued.key}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ ticker: 'EXWI', webhookUrl: url }),
-  })
+  const watch = (url: string) =>
+    fetch(`${stack.address}/v1/watchlist`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${issued.key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ ticker: 'EXWI', webhookUrl: url }),
+    })
 
   before(async () => {
     stack = await stackOfTest()
@@ -80,14 +90,18 @@ describe('the key for secrets', function () {
 
   it('lost is told by every command that would need it, which make none anew', async () => {
     renameSync(keyPath, `${keyPath}.aside`)
-    const missing = /secrets\.key is missing, and the webhook secrets in PostgreSQL are encrypted with the one there was: put back the file/
+    const missing =
+      /secrets\.key is missing, and the webhook secrets in PostgreSQL are encrypted with the one there was: put back the file/
     expect((await stack.make('key', { NAME: 'another' })).json!.error).to.match(missing)
     expect((await stack.make('rotate-secret', { ID: issued.id })).json!.error).to.match(missing)
     expect((await stack.make('keys')).json!.keys).to.have.length(1)
     await stack.make('down')
     expect((await stack.make('up')).json!.error).to.match(missing)
     expect(existsSync(keyPath)).to.equal(false)
-    expect(await status()).to.deep.include({ running: false, stores: { postgres: { running: false, pid: null }, redis: { running: false, pid: null } } })
+    expect(await status()).to.deep.include({
+      running: false,
+      stores: { postgres: { running: false, pid: null }, redis: { running: false, pid: null } },
+    })
   })
 
   it('put back is all that is needed', async () => {
@@ -108,7 +122,9 @@ describe('the key for secrets', function () {
     expect((await watch('http://127.0.0.1:9/')).status).to.equal(200)
     expect((await stack.make('addresses')).json!.addresses).to.deep.equal([])
     const { json: tested } = await stack.make('test-event', { KEY_ID: issued.id })
-    expect(JSON.stringify(tested)).to.match(/ECONNREFUSED|refused/i).and.not.match(/encrypted with another key/)
+    expect(JSON.stringify(tested))
+      .to.match(/ECONNREFUSED|refused/i)
+      .and.not.match(/encrypted with another key/)
   })
 })
 
@@ -117,7 +133,10 @@ describe('PostgreSQL emptied beside a full ClickHouse', function () {
   let stack: StackOfTest
   let feed: unknown
   const ask = async () => (await fetch(`${stack.address}/v1/feed`)).json()
-  const emptied = () => new RegExp(`PostgreSQL \\(.*/postgres\\) is empty, while ClickHouse \\(.*/clickhouse\\) is full.*make restore.*make rebuild`)
+  const emptied = () =>
+    new RegExp(
+      `PostgreSQL \\(.*/postgres\\) is empty, while ClickHouse \\(.*/clickhouse\\) is full.*make restore.*make rebuild`,
+    )
 
   before(async () => {
     stack = await stackOfTest()
@@ -129,14 +148,19 @@ describe('PostgreSQL emptied beside a full ClickHouse', function () {
   })
   after(() => stack.remove())
 
-  const lose = () => { for (const name of ['postgres', 'postgres.json']) rmSync(join(stack.dataDir, name), { recursive: true }) }
+  const lose = () => {
+    for (const name of ['postgres', 'postgres.json']) rmSync(join(stack.dataDir, name), { recursive: true })
+  }
 
   it('is refused with the names of both', async () => {
     lose()
     const { status, json } = await stack.make('up')
     expect(status).not.to.equal(0)
     expect(json!.error).to.match(emptied())
-    expect((await stack.make('status')).json).to.deep.include({ running: false, stores: { postgres: { running: false, pid: null }, redis: { running: false, pid: null } } })
+    expect((await stack.make('status')).json).to.deep.include({
+      running: false,
+      stores: { postgres: { running: false, pid: null }, redis: { running: false, pid: null } },
+    })
   })
 
   it('is right again after a restore and a rebuild', async () => {

@@ -14,19 +14,23 @@ const root = join(import.meta.dirname, '../..')
 const readme = readFileSync(join(root, 'README.md'), 'utf8')
 
 /** Requests with the JSON block that follows each. */
-const exchanges = [...readme.matchAll(/```sh\ncurl ([^\n]*)\n```\n\n```json\n([\s\S]*?)```/g)].map(([, words, answer]) => {
-  const header = /-H '([^:]+): ([^']+)'/.exec(words!)
-  return {
-    path: /localhost:8080([^'\s]*)/.exec(words!)![1]!,
-    headers: header ? { [header[1]!]: header[2]! } : {},
-    answer: JSON.parse(answer!) as unknown,
-  }
-})
+const exchanges = [...readme.matchAll(/```sh\ncurl ([^\n]*)\n```\n\n```json\n([\s\S]*?)```/g)].map(
+  ([, words, answer]) => {
+    const header = /-H '([^:]+): ([^']+)'/.exec(words!)
+    return {
+      path: /localhost:8080([^'\s]*)/.exec(words!)![1]!,
+      headers: header ? { [header[1]!]: header[2]! } : {},
+      answer: JSON.parse(answer!) as unknown,
+    }
+  },
+)
 
 describe('README', function () {
   this.timeout(120_000)
   let stack: StackOfTest
-  before(async () => { stack = await stackOfTest() })
+  before(async () => {
+    stack = await stackOfTest()
+  })
   after(() => stack.remove())
 
   it('starts and ingests with its two commands', async () => {
@@ -38,8 +42,15 @@ describe('README', function () {
   })
 
   it('has an exchange for each public endpoint', () => {
-    expect(exchanges.map(({ path }) => path.replace(/\?.*/, '').split('/').slice(0, 3).join('/'))).to.deep.equal(
-      ['/v1/feed', '/v1/feed', '/v1/companies', '/v1/insiders', '/v1/signals', '/v1/feed', '/v1/watchlist'])
+    expect(exchanges.map(({ path }) => path.replace(/\?.*/, '').split('/').slice(0, 3).join('/'))).to.deep.equal([
+      '/v1/feed',
+      '/v1/feed',
+      '/v1/companies',
+      '/v1/insiders',
+      '/v1/signals',
+      '/v1/feed',
+      '/v1/watchlist',
+    ])
   })
 
   for (const { path, headers, answer } of exchanges) {
@@ -50,18 +61,24 @@ describe('README', function () {
 
   it('lists every variable of the configuration, and no other', () => {
     const table = /## Configuration[\s\S]*?\n\n(\|[\s\S]*?)\n\n/.exec(readme)![1]!
-    const listed = [...table.matchAll(/^\| ([^|]+) \|/gm)].flatMap(([, cell]) => [...cell!.matchAll(/`([A-Z_]+)`/g)].map(([, name]) => name!))
+    const listed = [...table.matchAll(/^\| ([^|]+) \|/gm)].flatMap(([, cell]) =>
+      [...cell!.matchAll(/`([A-Z_]+)`/g)].map(([, name]) => name!),
+    )
     expect(listed.toSorted()).to.deep.equal(configVariables().toSorted())
   })
 
   it('names files and commands that are there', () => {
-    for (const [, path] of readme.matchAll(/\]\((?!https:)([^)#]+)\)/g)) expect(existsSync(join(root, path!)), path).to.equal(true)
-    const files = [...readme.matchAll(/`((?:http|clickhouse|postgres|redis|webhooks|edgar)\/[\w/-]+\.ts)`/g)].map(([, path]) => `src/infrastructure/${path}`)
+    for (const [, path] of readme.matchAll(/\]\((?!https:)([^)#]+)\)/g))
+      expect(existsSync(join(root, path!)), path).to.equal(true)
+    const files = [...readme.matchAll(/`((?:http|clickhouse|postgres|redis|webhooks|edgar)\/[\w/-]+\.ts)`/g)].map(
+      ([, path]) => `src/infrastructure/${path}`,
+    )
     const others = [...readme.matchAll(/`((?:cli|application|domain)\/[\w/-]+\.ts)`/g)].map(([, path]) => `src/${path}`)
     expect(files.length).to.be.greaterThan(8)
     for (const path of [...files, ...others]) expect(existsSync(join(root, path)), path).to.equal(true)
     const makefile = readFileSync(join(root, 'Makefile'), 'utf8')
-    for (const [, target] of readme.matchAll(/(?:^|`)make ([a-z-]+)/gm)) expect(makefile, target).to.match(new RegExp(`^${target}:`, 'm'))
+    for (const [, target] of readme.matchAll(/(?:^|`)make ([a-z-]+)/gm))
+      expect(makefile, target).to.match(new RegExp(`^${target}:`, 'm'))
   })
 })
 
@@ -89,7 +106,8 @@ describe('README, followed from top to bottom in a clean folder', function () {
     copy = cleanCopy()
     const receiverPort = await freePort()
     // Only what must differ from other runs on this machine is not as it stands.
-    const own = (block: string) => block.replaceAll('localhost:8080', `localhost:${stack.port}`).replaceAll('9999', String(receiverPort))
+    const own = (block: string) =>
+      block.replaceAll('localhost:8080', `localhost:${stack.port}`).replaceAll('9999', String(receiverPort))
     session = await shellSession(copy.folder, blocks.map(own), { DATA_DIR: stack.dataDir, PORT: String(stack.port) })
   })
   after(async () => {
@@ -101,7 +119,9 @@ describe('README, followed from top to bottom in a clean folder', function () {
 
   const outputOf = (title: string) => {
     const first = blocks.indexOf(sections.find((section) => section.title === title)!.blocks[0]!)
-    return session.outputs.slice(first, first + sections.find((section) => section.title === title)!.blocks.length).join('')
+    return session.outputs
+      .slice(first, first + sections.find((section) => section.title === title)!.blocks.length)
+      .join('')
   }
 
   it('goes through without a command that fails', () => {
@@ -110,9 +130,12 @@ describe('README, followed from top to bottom in a clean folder', function () {
 
   it('prints what it shows', () => {
     expect(readme).to.contain(outputOf('Two commands').trim().split('\n').slice(-2).join('\n'))
-    const answers = [...readme.matchAll(/```json\n(\{\s*"success"[\s\S]*?)```/g)].map(([, answer]) => JSON.parse(answer!))
-    const printed = blocksOf('Ask it something').flatMap((block) => block.startsWith('curl ')
-      ? [JSON.parse(session.outputs[blocks.indexOf(block)]!)] : [])
+    const answers = [...readme.matchAll(/```json\n(\{\s*"success"[\s\S]*?)```/g)].map(([, answer]) =>
+      JSON.parse(answer!),
+    )
+    const printed = blocksOf('Ask it something').flatMap((block) =>
+      block.startsWith('curl ') ? [JSON.parse(session.outputs[blocks.indexOf(block)]!)] : [],
+    )
     expect(printed).to.deep.equal(answers)
   })
 
@@ -127,8 +150,13 @@ describe('README, followed from top to bottom in a clean folder', function () {
   it('has a test event and an alert arrive, signed, at the receiver that it shows', async () => {
     expect(outputOf('Alerts')).to.match(/204 after/)
     for (let tries = 0; tries < 300 && !session.stdout().includes('transaction.created'); tries += 1) await sleep(100)
-    const alerts = [...session.stdout().matchAll(/\{"id":"[^"]+","type":"[a-z.]+","createdAt":.*$/gm)].map(([line]) => JSON.parse(line))
-    expect(alerts.map(({ type }) => type), session.outputs.join('---')).to.deep.equal(['test', 'transaction.created'])
+    const alerts = [...session.stdout().matchAll(/\{"id":"[^"]+","type":"[a-z.]+","createdAt":.*$/gm)].map(([line]) =>
+      JSON.parse(line),
+    )
+    expect(
+      alerts.map(({ type }) => type),
+      session.outputs.join('---'),
+    ).to.deep.equal(['test', 'transaction.created'])
     expect(alerts[1].data).to.deep.include({ ticker: 'EXWI', accessionNumber: '0001999001-26-000099' })
     expect(alerts[1].data.transactions[0]).to.deep.include({ shares: 60_100 })
   })

@@ -26,11 +26,18 @@ describe(`the real filings${haveRealFilings ? '' : ' (skipped: ../shared/filings
   after(() => stack?.remove())
 
   it('are ingested once', async () => {
-    const summary = { ingested: 181, alreadyKnown: 0, rejected: 0, notOwnershipDocuments: 0, transactions: expected.length }
+    const summary = {
+      ingested: 181,
+      alreadyKnown: 0,
+      rejected: 0,
+      notOwnershipDocuments: 0,
+      transactions: expected.length,
+    }
     expect((await stack.make('ingest', { FROM: documentsFolder })).json).to.deep.include({ ok: true, ...summary })
     const again = await stack.make('ingest', { FROM: documentsFolder, JSON: 0 })
     expect(again).to.deep.include({
-      status: 0, stdout: 'ingested 0, already known 181, rejected 0, not ownership documents 0; 0 transactions\n',
+      status: 0,
+      stdout: 'ingested 0, already known 181, rejected 0, not ownership documents 0; 0 transactions\n',
     })
   })
 
@@ -39,12 +46,27 @@ describe(`the real filings${haveRealFilings ? '' : ' (skipped: ../shared/filings
     expect(feed).to.have.length(expected.length)
     const unmatched = new Set(feed)
     for (const trade of expected) {
-      const found = [...unmatched].find((row) => trade.id ? row.id === trade.id
-        : row.id.endsWith(`-nd-${trade.place}`) && row.id.startsWith('local-') && row.companyName === trade.companyName
-          && row.shares === trade.shares && row.pricePerShare === trade.pricePerShare && row.insiderName === trade.insiderName)
+      const found = [...unmatched].find((row) =>
+        trade.id
+          ? row.id === trade.id
+          : row.id.endsWith(`-nd-${trade.place}`) &&
+            row.id.startsWith('local-') &&
+            row.companyName === trade.companyName &&
+            row.shares === trade.shares &&
+            row.pricePerShare === trade.pricePerShare &&
+            row.insiderName === trade.insiderName,
+      )
       expect(found, `${trade.file} row ${trade.place}`).to.be.an('object')
       unmatched.delete(found!)
-      const { file: _file, id: _id, place: _place, issuerCik: _issuer, ownerCiks: _owners, filingDate, ...facts } = trade
+      const {
+        file: _file,
+        id: _id,
+        place: _place,
+        issuerCik: _issuer,
+        ownerCiks: _owners,
+        filingDate,
+        ...facts
+      } = trade
       expect(found, trade.file).to.deep.include({ ...facts, ...(filingDate && { filingDate }) })
     }
     const places = feed.map((row) => [row.filingDate, row.id.replace(/-nd-\d+$/, '')].join(' '))
@@ -52,7 +74,10 @@ describe(`the real filings${haveRealFilings ? '' : ' (skipped: ../shared/filings
   })
 
   it('answer to the filters as the facts say', async () => {
-    for (const [filter, type] of [['buys', 'buy'], ['sells', 'sell']] as const) {
+    for (const [filter, type] of [
+      ['buys', 'buy'],
+      ['sells', 'sell'],
+    ] as const) {
       const rows = await wholeFeed(stack.address, filter)
       expect(rows.map((row) => row.transactionType)).to.deep.equal(rows.map(() => type))
       expect(rows).to.have.length(expected.filter((trade) => trade.transactionType === type).length)
@@ -63,7 +88,9 @@ describe(`the real filings${haveRealFilings ? '' : ' (skipped: ../shared/filings
   it('are graded by the sum of each filing, so that plans and small trades stay low', async () => {
     const graded = async (filter?: string) => {
       const rows = await wholeFeed(stack.address, filter)
-      return Object.fromEntries([...Map.groupBy(rows, (row) => row.significance)].map(([grade, all]) => [grade, all.length]))
+      return Object.fromEntries(
+        [...Map.groupBy(rows, (row) => row.significance)].map(([grade, all]) => [grade, all.length]),
+      )
     }
     expect(await graded('sells')).to.deep.equal({ low: 41, medium: 9, high: 51 })
     expect(await graded('buys')).to.deep.equal({ low: 8, medium: 8, high: 5, critical: 1 })
@@ -72,9 +99,12 @@ describe(`the real filings${haveRealFilings ? '' : ' (skipped: ../shared/filings
 
   it('give each company its counts and each insider their own', async () => {
     const feed = await wholeFeed(stack.address)
-    const count = (trades: ExpectedTrade[], type: string) => trades.filter((trade) => trade.transactionType === type).length
+    const count = (trades: ExpectedTrade[], type: string) =>
+      trades.filter((trade) => trade.transactionType === type).length
     for (const [cik, trades] of Map.groupBy(expected, (trade) => trade.issuerCik)) {
-      const { ticker } = feed.find((row) => row.companyName === trades[0]!.companyName && row.shares === trades[0]!.shares)!
+      const { ticker } = feed.find(
+        (row) => row.companyName === trades[0]!.companyName && row.shares === trades[0]!.shares,
+      )!
       // A symbol that two issuers have typed (GOOG: Google Inc., then Alphabet) leads to the one with the newest filing.
       const newest = feed.find((row) => row.ticker === ticker)!
       if (!trades.some((trade) => trade.companyName === newest.companyName)) continue
@@ -91,15 +121,17 @@ describe(`the real filings${haveRealFilings ? '' : ' (skipped: ../shared/filings
     }
   })
 
-  it('give each company by its CIK, also where its symbol is another\'s by now', async () => {
+  it("give each company by its CIK, also where its symbol is another's by now", async () => {
     for (const [cik, trades] of Map.groupBy(expected, (trade) => trade.issuerCik)) {
       const { status, body } = await call(stack.address, 'GET', `/v1/companies/CIK${cik}?detail=full`)
       expect(status, JSON.stringify(body)).to.equal(200)
       const { totalBuys, totalSells, recentTransactions } = body.data
       const count = (type: string) => trades.filter(({ transactionType }) => transactionType === type).length
       expect({ totalBuys, totalSells }, cik).to.deep.equal({ totalBuys: count('buy'), totalSells: count('sell') })
-      expect(recentTransactions.map((row: { detail: { issuerCik: string } }) => row.detail.issuerCik), cik)
-        .to.deep.equal(Array(Math.min(20, trades.length)).fill(cik))
+      expect(
+        recentTransactions.map((row: { detail: { issuerCik: string } }) => row.detail.issuerCik),
+        cik,
+      ).to.deep.equal(Array(Math.min(20, trades.length)).fill(cik))
     }
   })
 
@@ -108,7 +140,10 @@ describe(`the real filings${haveRealFilings ? '' : ' (skipped: ../shared/filings
     // 2025; OneWater's CEO sold 1.3 million dollars, by no plan that the filing tells of.
     const { signals } = (await call(stack.address, 'GET', '/v1/signals')).body.data
     const told = signals.map((signal: Record<string, unknown>) =>
-      [signal.type, signal.ticker, signal.severity, signal.insiderCount, signal.totalValue, signal.detectedAt].join(' '))
+      [signal.type, signal.ticker, signal.severity, signal.insiderCount, signal.totalValue, signal.detectedAt].join(
+        ' ',
+      ),
+    )
     expect(told).to.deep.equal([
       'ceo_trade UNH critical 1 25019019 2025-05-17T02:00:00Z',
       'cluster_buy UNH high 3 30510724.42 2025-05-17T02:00:00Z',
@@ -116,8 +151,8 @@ describe(`the real filings${haveRealFilings ? '' : ' (skipped: ../shared/filings
     ])
     expect(signals.map((signal: { description: string }) => signal.description)).to.deep.equal([
       'CEO Stephen J. Hemsley bought $25 million of UnitedHealth Group (UNH) on the open market at $288.57 on 2025-05-16.',
-      'CEO Stephen J. Hemsley, CFO John F. Rex and director Timothy P. Flynn bought $30.5 million of UnitedHealth Group (UNH)'
-        + ' on the open market at $288.57 to $320.80 between 2025-05-14 and 2025-05-16.',
+      'CEO Stephen J. Hemsley, CFO John F. Rex and director Timothy P. Flynn bought $30.5 million of UnitedHealth Group (UNH)' +
+        ' on the open market at $288.57 to $320.80 between 2025-05-14 and 2025-05-16.',
       'CEO Philip A. Singleton Jr. sold $1.3 million of OneWater Marine (ONEW) on the open market at $19.00 on 2020-09-22.',
     ])
     for (const { id } of signals) {
@@ -129,12 +164,18 @@ describe(`the real filings${haveRealFilings ? '' : ' (skipped: ../shared/filings
     expect((await call(stack.address, 'GET', '/v1/companies/NOSUCH')).body.error.code).to.equal('unknown_ticker')
     expect((await call(stack.address, 'GET', '/v1/insiders/1')).body.error.code).to.equal('unknown_insider')
     const { transactions } = (await call(stack.address, 'GET', '/v1/feed?detail=full&limit=100')).body.data
-    expect(transactions.map((row: { detail: { tradeDateStatus: string } }) => row.detail.tradeDateStatus)).to.include('impossible')
+    expect(transactions.map((row: { detail: { tradeDateStatus: string } }) => row.detail.tradeDateStatus)).to.include(
+      'impossible',
+    )
     for (const path of ['/v1/companies/AAPL', '/v1/insiders/1214156']) {
-      expect((await call(stack.address, 'GET', `${path}?detail=full`)).body.data.recentTransactions[0].detail).to.be.an('object')
+      expect((await call(stack.address, 'GET', `${path}?detail=full`)).body.data.recentTransactions[0].detail).to.be.an(
+        'object',
+      )
     }
     const { nextCursor } = (await call(stack.address, 'GET', '/v1/feed?limit=5')).body.data
-    expect((await call(stack.address, 'GET', `/v1/feed?filter=buys&cursor=${nextCursor}`)).body.error.code).to.equal('invalid_cursor')
+    expect((await call(stack.address, 'GET', `/v1/feed?filter=buys&cursor=${nextCursor}`)).body.error.code).to.equal(
+      'invalid_cursor',
+    )
     expect((await call(stack.address, 'GET', '/v1/watchlist')).status).to.equal(401)
   })
 
@@ -154,7 +195,9 @@ describe(`the real filings${haveRealFilings ? '' : ' (skipped: ../shared/filings
     try {
       expect((await killed.make('up')).status).to.equal(0)
       let done = false
-      const ingest = killed.make('ingest', { FROM: documentsFolder }).finally(() => { done = true })
+      const ingest = killed.make('ingest', { FROM: documentsFolder }).finally(() => {
+        done = true
+      })
       for (let kills = 0; kills < 3 && !done; kills += 1) {
         await sleep(150 + Math.random() * 700)
         process.kill(Number(readFileSync(join(killed.dataDir, 'service.pid'), 'utf8')), 'SIGKILL')

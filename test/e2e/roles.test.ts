@@ -25,12 +25,20 @@ describe('roles in processes of their own', function () {
   const watchers: Watcher[] = []
   const running: Record<'api' | 'ingest' | 'deliver', RoleProcess[]> = { api: [], ingest: [], deliver: [] }
 
-  before(function () { needClickHouse(this) })
+  before(function () {
+    needClickHouse(this)
+  })
   before(async () => {
-    [stores, edgar, receiver] = await Promise.all([
-      sharedStores(), startSimulatedEdgar({ seed: 41, companies: inventedListings(), rate: { blockedMilliseconds: 1_000 } }), startReceiver(),
+    ;[stores, edgar, receiver] = await Promise.all([
+      sharedStores(),
+      startSimulatedEdgar({ seed: 41, companies: inventedListings(), rate: { blockedMilliseconds: 1_000 } }),
+      startReceiver(),
     ])
-    const following = { EDGAR_BASE_URL: edgar.url, EDGAR_USER_AGENT: 'Example Tests tests@example.com', EDGAR_POLL_SECONDS: '1' }
+    const following = {
+      EDGAR_BASE_URL: edgar.url,
+      EDGAR_USER_AGENT: 'Example Tests tests@example.com',
+      EDGAR_POLL_SECONDS: '1',
+    }
     processes = roleProcesses({ ...stores.variables, ...following })
     for (let number = 0; number < 2; number += 1) {
       for (const role of ['api', 'ingest', 'deliver'] as const) running[role].push(await processes.start(role))
@@ -80,7 +88,9 @@ describe('roles in processes of their own', function () {
     await settled(followed, 90)
     await allDelivered(followed, 90)
     const { alerts, duplicates } = await expectTold(followed, receiver, watchers)
-    process.stdout.write(`      ${followed.published.length} filings, ${alerts} alerts, 0 lost, ${duplicates} received twice under the same id\n`)
+    process.stdout.write(
+      `      ${followed.published.length} filings, ${alerts} alerts, 0 lost, ${duplicates} received twice under the same id\n`,
+    )
   }
 
   it('leave ingestion to one of two', async () => {
@@ -99,7 +109,7 @@ describe('roles in processes of their own', function () {
         await standby.ready()
         await sleep(Math.random() * 1_500)
         const at = await kill(active)
-        taken.push(await standby.logged('ingesting', at, 60) - at)
+        taken.push((await standby.logged('ingesting', at, 60)) - at)
         await replace('ingest', active)
         // It does take in.
         followed.publish()
@@ -126,7 +136,9 @@ describe('roles in processes of their own', function () {
       await Promise.all([...running.api, ...running.deliver].map((each) => each.ready()))
     })
     await expectNothingLost()
-    const [own, other] = await Promise.all(running.api.map(async ({ address }) => (await fetch(`${address}/v1/feed?limit=100`)).text()))
+    const [own, other] = await Promise.all(
+      running.api.map(async ({ address }) => (await fetch(`${address}/v1/feed?limit=100`)).text()),
+    )
     expect(own).to.equal(other)
   })
 
@@ -138,9 +150,12 @@ describe('roles in processes of their own', function () {
     // Stopped, its system still answers for it: the right goes with the connection, so it is kept until it is killed.
     active.signal('SIGSTOP')
     await sleep(3_000)
-    expect(standby.log.some(({ msg, time }) => msg === 'ingesting' && time >= at), 'two at once').to.equal(false)
+    expect(
+      standby.log.some(({ msg, time }) => msg === 'ingesting' && time >= at),
+      'two at once',
+    ).to.equal(false)
     const killed = await kill(active)
-    expect(await standby.logged('ingesting', killed, 60) - killed).to.be.below(TAKEN_OVER_WITHIN_MS)
+    expect((await standby.logged('ingesting', killed, 60)) - killed).to.be.below(TAKEN_OVER_WITHIN_MS)
     await replace('ingest', active)
     followed.publish(4)
     await expectNothingLost()

@@ -26,7 +26,11 @@ describe('settings of an embedded stack', function () {
   const status = async () => (await make('status', { DATA_DIR: stack.dataDir, JSON: 1 })).json!
   const kept = () => JSON.parse(readFileSync(join(stack.dataDir, 'settings.json'), 'utf8')) as Record<string, string>
   const isFollowed = async () => {
-    for (const from = edgar.requests().length, end = performance.now() + 20_000; performance.now() < end; await sleep(50)) {
+    for (
+      const from = edgar.requests().length, end = performance.now() + 20_000;
+      performance.now() < end;
+      await sleep(50)
+    ) {
       if (edgar.requests().length > from) return true
     }
     return false
@@ -46,9 +50,17 @@ describe('settings of an embedded stack', function () {
 
   it('take effect on the running service, and on nothing else of the stack', async () => {
     const before = await status()
-    const { json, stderr } = await up({ EDGAR_BASE_URL: edgar.url, EDGAR_USER_AGENT: 'Example Tests tests@example.com', EDGAR_POLL_SECONDS: 1 })
+    const { json, stderr } = await up({
+      EDGAR_BASE_URL: edgar.url,
+      EDGAR_USER_AGENT: 'Example Tests tests@example.com',
+      EDGAR_POLL_SECONDS: 1,
+    })
     expect(json, stderr).to.deep.include({ status: 'restarted', address: stack.address })
-    expect(json!.changed.map(({ name }: { name: string }) => name)).to.deep.equal(['EDGAR_BASE_URL', 'EDGAR_POLL_SECONDS', 'EDGAR_USER_AGENT'])
+    expect(json!.changed.map(({ name }: { name: string }) => name)).to.deep.equal([
+      'EDGAR_BASE_URL',
+      'EDGAR_POLL_SECONDS',
+      'EDGAR_USER_AGENT',
+    ])
     const after = await status()
     expect(after.pid).not.to.equal(before.pid)
     expect(after).to.deep.include({ ready: true, address: stack.address, stores: before.stores })
@@ -57,8 +69,18 @@ describe('settings of an embedded stack', function () {
 
   it('that are not given stay as they are; the same ones again change nothing', async () => {
     const { pid } = await status()
-    for (const again of [{}, { PORT: stack.port }, { EDGAR_POLL_SECONDS: '1.0' }, { LOG_LEVEL: 'INFO' }] as Variables[]) {
-      expect((await up(again)).json, JSON.stringify(again)).to.deep.include({ status: 'already running', address: stack.address, pid, changed: [] })
+    for (const again of [
+      {},
+      { PORT: stack.port },
+      { EDGAR_POLL_SECONDS: '1.0' },
+      { LOG_LEVEL: 'INFO' },
+    ] as Variables[]) {
+      expect((await up(again)).json, JSON.stringify(again)).to.deep.include({
+        status: 'already running',
+        address: stack.address,
+        pid,
+        changed: [],
+      })
     }
     expect(kept()).to.have.all.keys('EDGAR_BASE_URL', 'EDGAR_POLL_SECONDS', 'EDGAR_USER_AGENT', 'PORT')
     expect(statSync(join(stack.dataDir, 'settings.json')).mode & 0o077).to.equal(0)
@@ -69,22 +91,38 @@ describe('settings of an embedded stack', function () {
     const body = JSON.stringify({ ticker: 'EXWI' })
     const socket = connect(stack.port, '127.0.0.1')
     const answer = allOf(socket)
-    socket.write(['POST /v1/watchlist HTTP/1.1', 'Host: test', `Authorization: Bearer ${key}`, 'Content-Type: application/json',
-      `Content-Length: ${body.length}`, 'Connection: close', '', body.slice(0, 5)].join('\r\n'))
+    socket.write(
+      [
+        'POST /v1/watchlist HTTP/1.1',
+        'Host: test',
+        `Authorization: Bearer ${key}`,
+        'Content-Type: application/json',
+        `Content-Length: ${body.length}`,
+        'Connection: close',
+        '',
+        body.slice(0, 5),
+      ].join('\r\n'),
+    )
     await sleep(300)
     const changing = up({ LOG_LEVEL: 'debug' })
     const log = join(stack.dataDir, 'logs/service.log')
     const stops = () => readFileSync(log, 'utf8').split('"msg":"stopping"').length
-    for (const from = stops(); stops() === from; await sleep(20)) { /* until it is told to stop */ }
+    for (const from = stops(); stops() === from; await sleep(20)) {
+      /* until it is told to stop */
+    }
     socket.write(body.slice(5))
     expect(await answer).to.match(/^HTTP\/1\.1 201 /)
-    expect((await changing).json).to.deep.include({ status: 'restarted', changed: [{ name: 'LOG_LEVEL', from: null, to: 'debug' }] })
+    expect((await changing).json).to.deep.include({
+      status: 'restarted',
+      changed: [{ name: 'LOG_LEVEL', from: null, to: 'debug' }],
+    })
   })
 
   it('say in words what changed', async () => {
     const { stdout } = await up({ RATE_LIMIT: '600/min', LOG_LEVEL: '', JSON: 0 })
     expect(stdout.split('\n').slice(0, 2)).to.deep.equal([
-      `ready at ${stack.address}`, 'changed: LOG_LEVEL from debug to the default, RATE_LIMIT from the default to 600/min',
+      `ready at ${stack.address}`,
+      'changed: LOG_LEVEL from debug to the default, RATE_LIMIT from the default to 600/min',
     ])
   })
 
@@ -104,7 +142,10 @@ describe('settings of an embedded stack', function () {
       [{ HOST: '192.0.2.1' }, /^can't listen on 192\.0\.2\.1 /],
       [{ REDIS_URL: 'redis://127.0.0.1:1' }, /^REDIS_URL: nothing answers/],
       [{ CLICKHOUSE_URL: 'http://127.0.0.1:1' }, /^CLICKHOUSE_URL: nothing answers/],
-      [{ DATABASE_URL: 'postgres://me:hunter2@127.0.0.1:1/db' }, /^DATABASE_URL can't be set for .*make backup TO=.*make restore/],
+      [
+        { DATABASE_URL: 'postgres://me:hunter2@127.0.0.1:1/db' },
+        /^DATABASE_URL can't be set for .*make backup TO=.*make restore/,
+      ],
       [{ STACK: 'docker' }, /has its data in a stack that is embedded/],
     ]
     try {
@@ -128,7 +169,8 @@ describe('settings of an embedded stack', function () {
       await make('down', { DATA_DIR: other.dataDir })
       const made = await make('up', { DATA_DIR: other.dataDir })
       expect(made.stdout.split('\n').slice(0, 2)).to.deep.equal([
-        `ready at ${other.address}`, `with settings that differ from the defaults: ALERT_WINDOW_HOURS=24, PORT=${other.port}, SECRETS_KEY=(secret)`,
+        `ready at ${other.address}`,
+        `with settings that differ from the defaults: ALERT_WINDOW_HOURS=24, PORT=${other.port}, SECRETS_KEY=(secret)`,
       ])
       expect(existsSync(join(other.dataDir, 'secrets.key')), 'a key of its own').to.equal(false)
       // Commands go by them as well: this one encrypts a secret.
@@ -143,7 +185,11 @@ describe('settings of an embedded stack', function () {
 
   it('move to another port', async () => {
     const port = await freePort()
-    expect((await up({ PORT: port })).json).to.deep.include({ status: 'restarted', port, address: `http://127.0.0.1:${port}` })
+    expect((await up({ PORT: port })).json).to.deep.include({
+      status: 'restarted',
+      port,
+      address: `http://127.0.0.1:${port}`,
+    })
     expect((await fetch(`http://127.0.0.1:${port}/readyz`)).status).to.equal(200)
     expect((await up({ PORT: stack.port })).json).to.deep.include({ status: 'restarted', address: stack.address })
   })
@@ -176,7 +222,9 @@ describe('settings of an embedded stack', function () {
     writeFileSync(join(stack.dataDir, 'settings.json'), '{"PORT": 90')
     expect((await up()).json!.error).to.match(/settings\.json, the settings of the last start, is not JSON.*DEFAULTS=1/)
     writeFileSync(join(stack.dataDir, 'settings.json'), JSON.stringify({ ...before, RATE_LIMIT: '5/s', PORT: 'x' }))
-    expect((await up()).json!.error).to.match(/^PORT must be .* \(kept in .*settings\.json; PORT= goes back to the default\)$/)
+    expect((await up()).json!.error).to.match(
+      /^PORT must be .* \(kept in .*settings\.json; PORT= goes back to the default\)$/,
+    )
     writeFileSync(join(stack.dataDir, 'settings.json'), JSON.stringify(before))
   })
 
@@ -200,7 +248,16 @@ describe('newer code under a running stack', function () {
 
   before(async () => {
     checkout = mkdtempSync(join(tmpdir(), 'insider-checkout-'))
-    const parts = ['src', 'openapi', 'docker', 'Makefile', 'package.json', 'package-lock.json', 'tsconfig.json', '.npmrc']
+    const parts = [
+      'src',
+      'openapi',
+      'docker',
+      'Makefile',
+      'package.json',
+      'package-lock.json',
+      'tsconfig.json',
+      '.npmrc',
+    ]
     for (const part of parts) cpSync(join(root, part), join(checkout, part), { recursive: true })
     symlinkSync(join(root, 'node_modules'), join(checkout, 'node_modules'))
     stack = await stackOfTest()
@@ -234,7 +291,10 @@ describe('newer code under a running stack', function () {
     writeFileSync(path, readFileSync(path, 'utf8').replace(/const broken.*\n/, ''))
     const serve = join(checkout, 'src/cli/commands/serve.ts')
     const text = readFileSync(serve, 'utf8')
-    const broken = text.replace(/(export async function run\([^)]*\): Promise<void> \{\n)/, '$1  if (args) throw new Error(`does not start`)\n')
+    const broken = text.replace(
+      /(export async function run\([^)]*\): Promise<void> \{\n)/,
+      '$1  if (args) throw new Error(`does not start`)\n',
+    )
     expect(broken).not.to.equal(text)
     writeFileSync(serve, broken)
     const before = JSON.parse(readFileSync(join(stack.dataDir, 'service.json'), 'utf8')).main as string
@@ -249,6 +309,11 @@ describe('newer code under a running stack', function () {
 function allOf(socket: Socket): Promise<string> {
   return new Promise((resolve, reject) => {
     let text = ''
-    socket.on('data', (chunk) => { text += chunk }).once('error', reject).once('close', () => resolve(text))
+    socket
+      .on('data', (chunk) => {
+        text += chunk
+      })
+      .once('error', reject)
+      .once('close', () => resolve(text))
   })
 }

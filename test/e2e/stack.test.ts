@@ -8,7 +8,10 @@ import { processRef, waitForExit } from '../../src/infrastructure/embedded/proce
 import { make, stackOfTest, type StackOfTest } from '../support/make.ts'
 
 async function healthy(address: string): Promise<boolean> {
-  return fetch(`${address}/healthz`).then((response) => response.ok, () => false)
+  return fetch(`${address}/healthz`).then(
+    (response) => response.ok,
+    () => false,
+  )
 }
 
 async function query(dataDir: string, text: string): Promise<any[]> {
@@ -38,10 +41,17 @@ describe('make up and make down', function () {
 
   it('start two stacks at once from one checkout, each with its own address', async () => {
     const [first, second] = await Promise.all([one.make('up'), two.make('up')])
-    for (const [stack, made] of [[one, first], [two, second]] as const) {
+    for (const [stack, made] of [
+      [one, first],
+      [two, second],
+    ] as const) {
       expect(made, made.stderr).to.include({ status: 0 })
       expect(made.json).to.deep.include({
-        ok: true, status: 'started', address: stack.address, dataDir: stack.dataDir, stores: { postgres: 'started', redis: 'started' },
+        ok: true,
+        status: 'started',
+        address: stack.address,
+        dataDir: stack.dataDir,
+        stores: { postgres: 'started', redis: 'started' },
       })
       expect(made.stdout.trim().split('\n'), 'one line on stdout').to.have.length(1)
       expect(Number(readFileSync(join(stack.dataDir, 'service.pid'), 'utf8'))).to.equal(made.json!.pid)
@@ -63,7 +73,10 @@ describe('make up and make down', function () {
     expect(await waitForExit(killed, 5_000)).to.equal(true)
     expect((await one.make('status')).json).to.deep.include({ running: false, stores: before.stores })
     const again = await one.make('up')
-    expect(again.json, again.stderr).to.deep.include({ status: 'started', stores: { postgres: 'adopted', redis: 'adopted' } })
+    expect(again.json, again.stderr).to.deep.include({
+      status: 'started',
+      stores: { postgres: 'adopted', redis: 'adopted' },
+    })
     expect((await one.make('status')).json!.stores).to.deep.equal(before.stores)
   })
 
@@ -79,12 +92,19 @@ describe('make up and make down', function () {
     await query(one.dataDir, 'CREATE TABLE kept AS SELECT 7 AS n')
     const { pid } = (await one.make('status')).json!
     const service = processRef(pid)
-    expect((await one.make('down')).json).to.deep.equal({ ok: true, stopped: ['service', 'redis', 'postgres'], dataDir: one.dataDir })
+    expect((await one.make('down')).json).to.deep.equal({
+      ok: true,
+      stopped: ['service', 'redis', 'postgres'],
+      dataDir: one.dataDir,
+    })
     expect(await waitForExit(service, 0)).to.equal(true)
     expect(existsSync(join(one.dataDir, 'service.pid'))).to.equal(false)
     expect((await two.make('status')).json).to.deep.include({ running: true, ready: true })
     const again = await one.make('up')
-    expect(again.json, again.stderr).to.deep.include({ status: 'started', stores: { postgres: 'started', redis: 'started' } })
+    expect(again.json, again.stderr).to.deep.include({
+      status: 'started',
+      stores: { postgres: 'started', redis: 'started' },
+    })
     expect(await query(one.dataDir, 'SELECT n FROM kept')).to.deep.equal([{ n: 7 }])
   })
 
@@ -103,7 +123,9 @@ describe('make up and make down', function () {
       const { status, stderr, stdout } = await two.make('up', { JSON: 0 })
       expect(status).not.to.equal(0)
       expect(stdout).to.equal('')
-      expect(stderr.split('\n')[0]).to.equal(`error: port ${two.port} on 127.0.0.1 is taken by another program: choose another with PORT=`)
+      expect(stderr.split('\n')[0]).to.equal(
+        `error: port ${two.port} on 127.0.0.1 is taken by another program: choose another with PORT=`,
+      )
       const { stores } = (await two.make('status')).json!
       expect([stores.postgres.running, stores.redis.running]).to.deep.equal([false, false])
     } finally {

@@ -49,13 +49,16 @@ describe('make status', function () {
     expect(stdout).to.match(/^edgar {5}not followed: make up EDGAR_USER_AGENT=/m)
     expect(stdout).to.match(/^job {7}1 {2}companies {2}running 45 %, begun /m)
     expect(stdout).to.match(
-      /^versions {2}service \d\S+ \(build \w+\), checkout \d\S+, PostgreSQL \d+\.\d+ with \d{4}_/m)
+      /^versions {2}service \d\S+ \(build \w+\), checkout \d\S+, PostgreSQL \d+\.\d+ with \d{4}_/m,
+    )
   })
 
   it('says when EDGAR answered, and why it did not since', async () => {
     await stack.make('down')
     const up = await stack.make('up', {
-      EDGAR_BASE_URL: edgar.url, EDGAR_DATA_URL: edgar.url, EDGAR_USER_AGENT: 'Example Fund ops@example.com',
+      EDGAR_BASE_URL: edgar.url,
+      EDGAR_DATA_URL: edgar.url,
+      EDGAR_USER_AGENT: 'Example Fund ops@example.com',
       EDGAR_POLL_SECONDS: 1,
     })
     expect(up.status, up.stderr).to.equal(0)

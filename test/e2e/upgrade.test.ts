@@ -14,8 +14,14 @@ const EARLIER = '1ab3ef8'
 const FILINGS = 'test/fixtures/filings'
 const REAL_FILINGS = join(root, '../shared/filings/documents')
 const PATHS = [
-  '/v1/feed?limit=100', '/v1/feed?limit=100&detail=full', '/v1/feed?filter=high&limit=100', '/v1/companies/EXWI',
-  '/v1/companies/EXGD?detail=full', '/v1/insiders/1999101', '/v1/signals?limit=100', '/v1/signals/rules',
+  '/v1/feed?limit=100',
+  '/v1/feed?limit=100&detail=full',
+  '/v1/feed?filter=high&limit=100',
+  '/v1/companies/EXWI',
+  '/v1/companies/EXGD?detail=full',
+  '/v1/insiders/1999101',
+  '/v1/signals?limit=100',
+  '/v1/signals/rules',
 ]
 
 describe('an upgrade', function () {
@@ -57,7 +63,8 @@ describe('an upgrade', function () {
     expect(started.status, started.stderr).to.equal(0)
     const expected = await answers(fresh)
     // What is decided by newer rules is brought up to date in the background.
-    for (let tries = 0; tries < 120 && JSON.stringify(await answers(upgraded)) !== JSON.stringify(expected); tries += 1) await sleep(500)
+    for (let tries = 0; tries < 120 && JSON.stringify(await answers(upgraded)) !== JSON.stringify(expected); tries += 1)
+      await sleep(500)
     expect(await answers(upgraded)).to.deep.equal(expected)
   })
 
@@ -76,9 +83,11 @@ describe('an upgrade', function () {
 function checkOut(folder: string): void {
   execFileSync('git', ['clone', '--quiet', '--shared', '--no-checkout', root, folder])
   execFileSync('git', ['checkout', '--quiet', EARLIER], { cwd: folder })
-  const versions = (path: string) => (JSON.parse(readFileSync(path, 'utf8')) as { packages: Record<string, { version?: string }> }).packages
+  const versions = (path: string) =>
+    (JSON.parse(readFileSync(path, 'utf8')) as { packages: Record<string, { version?: string }> }).packages
   const present = versions(join(root, 'node_modules/.package-lock.json'))
-  const isThere = ([path, { version }]: [string, { version?: string }]) => path === '' || !present[path] || present[path].version === version
+  const isThere = ([path, { version }]: [string, { version?: string }]) =>
+    path === '' || !present[path] || present[path].version === version
   if (Object.entries(versions(join(folder, 'package-lock.json'))).every(isThere)) {
     symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
   }
@@ -88,9 +97,14 @@ function checkOut(folder: string): void {
 const sources = () => [FILINGS, ...(existsSync(REAL_FILINGS) ? [REAL_FILINGS] : [])]
 
 async function watch({ address }: StackOfTest, key: string): Promise<void> {
-  await call(address, 'POST', '/v1/watchlist', { headers: { authorization: `Bearer ${key}` }, body: { ticker: 'EXWI' } })
+  await call(address, 'POST', '/v1/watchlist', {
+    headers: { authorization: `Bearer ${key}` },
+    body: { ticker: 'EXWI' },
+  })
 }
 
 async function answers({ address }: StackOfTest): Promise<[string, unknown][]> {
-  return Promise.all(PATHS.map(async (path): Promise<[string, unknown]> => [path, (await call(address, 'GET', path)).body]))
+  return Promise.all(
+    PATHS.map(async (path): Promise<[string, unknown]> => [path, (await call(address, 'GET', path)).body]),
+  )
 }

@@ -22,29 +22,48 @@ let now = Date.parse('2030-03-04T12:00:00Z')
 let service: KeyService
 
 const refusal = (token: string, verifier = service.verifier): Promise<string> =>
-  verifier.verify(token).then(() => 'none', (error) => error.code)
+  verifier.verify(token).then(
+    () => 'none',
+    (error) => error.code,
+  )
 
 /** Proofs asked of the database, counted. */
 function counting() {
   const store = service.container.get(the.keyStore)
   const asked: string[] = []
-  const verifier = keyVerifier({ ...store, proof: (id) => (asked.push(id), store.proof(id)) }, secrecy, () => now, async () => {})
+  const verifier = keyVerifier(
+    { ...store, proof: (id) => (asked.push(id), store.proof(id)) },
+    secrecy,
+    () => now,
+    async () => {},
+  )
   return { asked, verifier }
 }
 
-interface Kept { secret: Buffer; until: Date | null }
+interface Kept {
+  secret: Buffer
+  until: Date | null
+}
 
 /** The present one, then those before it. */
 function secretsInTable(id: string): Promise<Kept[]> {
-  return rows<Kept>(service.pool, `SELECT webhook_secret AS secret, NULL AS until FROM api_keys WHERE id = $1
-    UNION ALL (SELECT secret, until FROM former_webhook_secrets WHERE key_id = $1 ORDER BY until DESC)`, [id])
+  return rows<Kept>(
+    service.pool,
+    `SELECT webhook_secret AS secret, NULL AS until FROM api_keys WHERE id = $1
+    UNION ALL (SELECT secret, until FROM former_webhook_secrets WHERE key_id = $1 ORDER BY until DESC)`,
+    [id],
+  )
 }
 
 describe('API keys', function () {
   this.timeout(60_000)
-  before(async () => { service = await keyService(() => now) })
+  before(async () => {
+    service = await keyService(() => now)
+  })
   after(() => service.close())
-  beforeEach(() => { now += 1_000 })
+  beforeEach(() => {
+    now += 1_000
+  })
 
   describe('an issued key', () => {
     it('is known by its id, and has a secret for webhooks', async () => {
@@ -70,7 +89,8 @@ describe('API keys', function () {
       const [one, other] = [await service.issue(), await service.issue()]
       const mixed = writeApiKey({ id: one.id, secret: readApiKey(other.key)!.secret })
       const unknown = writeApiKey(newApiKey(randomBytes))
-      const words = async (token: string) => service.verifier.verify(token).catch((error) => `${error.code} ${error.message}`)
+      const words = async (token: string) =>
+        service.verifier.verify(token).catch((error) => `${error.code} ${error.message}`)
       for (const token of [mixed, unknown, 'itd_x', '', `${one.key}x`]) {
         expect(await words(token), token).to.equal('invalid_api_key The API key is not valid')
       }
@@ -98,7 +118,10 @@ describe('API keys', function () {
     it('can be revoked once, gets no new secret, and stays in the list', async () => {
       const { id } = await service.issue()
       expect([await service.keys.revoke(id), await service.keys.revoke(id)]).to.deep.equal([true, false])
-      expect([await service.keys.rotateSecret(id), await service.keys.revoke('0000000000')]).to.deep.equal([null, false])
+      expect([await service.keys.rotateSecret(id), await service.keys.revoke('0000000000')]).to.deep.equal([
+        null,
+        false,
+      ])
       expect((await service.keys.list()).find((key) => key.id === id)!.revokedAt).to.be.a('date')
     })
   })
@@ -123,7 +146,12 @@ describe('API keys', function () {
     it('holds 10,000 ids, and the oldest goes first', async () => {
       const asked: string[] = []
       const store = { ...service.container.get(the.keyStore), proof: async (id: string) => (asked.push(id), null) }
-      const verifier = keyVerifier(store, secrecy, () => now, async () => {})
+      const verifier = keyVerifier(
+        store,
+        secrecy,
+        () => now,
+        async () => {},
+      )
       const keys = Array.from({ length: 10_001 }, () => writeApiKey(newApiKey(randomBytes)))
       for (const key of keys) await refusal(key, verifier)
       expect(asked).to.have.length(10_001)
@@ -146,24 +174,31 @@ describe('API keys', function () {
 
   it('without PostgreSQL nobody can tell: unavailable', async () => {
     const pool = openPool({ url: 'postgres://nobody@127.0.0.1:1/none', name: 'test' })
-    const verifier = keyVerifier(openKeyStore(pool, openSealing(randomBytes(32))), secrecy, () => now, async () => {})
+    const verifier = keyVerifier(
+      openKeyStore(pool, openSealing(randomBytes(32))),
+      secrecy,
+      () => now,
+      async () => {},
+    )
     expect(await refusal(writeApiKey(newApiKey(randomBytes)), verifier)).to.equal('unavailable')
     expect(await refusal('itd_typo', verifier)).to.equal('invalid_api_key')
     await pool.end()
   })
 
   describe('when a key was last used', () => {
-    const lastUse = async (id: string) => (await service.keys.list()).find((key) => key.id === id)!.lastUsedAt?.getTime()
+    const lastUse = async (id: string) =>
+      (await service.keys.list()).find((key) => key.id === id)!.lastUsedAt?.getTime()
 
     /** Rounds pass when told; `failing` writes are refused. */
     function writing(failing = 0) {
       const store = service.container.get(the.keyStore)
       const [stop, writes, faults] = [new AbortController(), [] as string[][], [] as string[]]
       let pass = () => {}
-      const wait = (_: number, signal?: AbortSignal) => new Promise<void>((resolve) => {
-        pass = resolve
-        signal?.addEventListener('abort', () => resolve())
-      })
+      const wait = (_: number, signal?: AbortSignal) =>
+        new Promise<void>((resolve) => {
+          pass = resolve
+          signal?.addEventListener('abort', () => resolve())
+        })
       const used: typeof store.used = async (uses) => {
         writes.push(uses.map((use) => use.id))
         if (writes.length <= failing) throw new Error('away')
@@ -213,7 +248,10 @@ describe('API keys', function () {
     it('is not told of a key that was refused', async () => {
       const { id, key } = await service.issue()
       const { verifier, writes, stop } = writing()
-      await refusal(writeApiKey({ id, secret: readApiKey(key)!.secret.replace(/./, (at) => (at === 'a' ? 'b' : 'a')) }), verifier)
+      await refusal(
+        writeApiKey({ id, secret: readApiKey(key)!.secret.replace(/./, (at) => (at === 'a' ? 'b' : 'a')) }),
+        verifier,
+      )
       await stop()
       expect(writes).to.deep.equal([])
     })
@@ -223,11 +261,17 @@ describe('API keys', function () {
     it('stand nowhere in the tables in clear', async () => {
       const issued = await service.keys.issue('a name that shows', null)
       const rotated = await service.keys.rotateSecret(issued.id)
-      const tables = await rows<{ name: string }>(service.pool,
-        `SELECT table_name AS name FROM information_schema.tables WHERE table_schema = 'public'`)
+      const tables = await rows<{ name: string }>(
+        service.pool,
+        `SELECT table_name AS name FROM information_schema.tables WHERE table_schema = 'public'`,
+      )
       expect(tables.map(({ name }) => name)).to.include('api_keys')
-      const dumps = await Promise.all(tables.map(({ name }) => rows<Record<string, unknown>>(service.pool, `SELECT * FROM ${name}`)))
-      const values = dumps.flat().flatMap((row) => Object.values(row))
+      const dumps = await Promise.all(
+        tables.map(({ name }) => rows<Record<string, unknown>>(service.pool, `SELECT * FROM ${name}`)),
+      )
+      const values = dumps
+        .flat()
+        .flatMap((row) => Object.values(row))
         .map((value) => (Buffer.isBuffer(value) ? value : Buffer.from(JSON.stringify(value) ?? '')))
       const holds = (part: Buffer) => values.some((value) => value.includes(part))
       expect(holds(Buffer.from('a name that shows')), 'the search finds what is there').to.equal(true)
@@ -243,19 +287,28 @@ describe('API keys', function () {
       const sealing = service.container.get(the.sealing)
       const { id, webhookSecret } = await service.issue()
       const rotated = await service.keys.rotateSecret(id)
-      expect(rotated!.webhookSecret).to.match(/^whsec_/).and.not.equal(webhookSecret)
+      expect(rotated!.webhookSecret)
+        .to.match(/^whsec_/)
+        .and.not.equal(webhookSecret)
       const firstUntil = now + DAY_MS
       expect(rotated!.previousUntil.getTime()).to.equal(firstUntil)
-      const kept = async () => (await secretsInTable(id)).map(({ secret, until }) => [sealing.unseal(id, secret), until && until.getTime()])
-      expect(await kept()).to.deep.equal([[rotated!.webhookSecret, null], [webhookSecret, firstUntil]])
+      const kept = async () =>
+        (await secretsInTable(id)).map(({ secret, until }) => [sealing.unseal(id, secret), until && until.getTime()])
+      expect(await kept()).to.deep.equal([
+        [rotated!.webhookSecret, null],
+        [webhookSecret, firstUntil],
+      ])
       // Once more, as where the first answer was lost: receivers still know the one that was there at first.
       now += 300_000
       const again = await service.keys.rotateSecret(id)
       expect(await kept()).to.deep.equal([
-        [again!.webhookSecret, null], [rotated!.webhookSecret, firstUntil + 300_000], [webhookSecret, firstUntil]])
+        [again!.webhookSecret, null],
+        [rotated!.webhookSecret, firstUntil + 300_000],
+        [webhookSecret, firstUntil],
+      ])
     })
 
-    it('are sealed anew each time, and open neither damaged nor in another key\'s row', () => {
+    it("are sealed anew each time, and open neither damaged nor in another key's row", () => {
       const sealing = openSealing(randomBytes(32))
       const sealed = sealing.seal('one0000000', 'whsec_text')
       expect(sealing.unseal('one0000000', sealed)).to.equal('whsec_text')
@@ -267,7 +320,9 @@ describe('API keys', function () {
         expect(() => sealing.unseal('one0000000', damaged), `byte ${at}`).to.throw(/SECRETS_KEY/)
       }
       for (const length of [0, 1, 13, 28, sealed.length - 1]) {
-        expect(() => sealing.unseal('one0000000', sealed.subarray(0, length)), `${length} bytes`).to.throw(/SECRETS_KEY/)
+        expect(() => sealing.unseal('one0000000', sealed.subarray(0, length)), `${length} bytes`).to.throw(
+          /SECRETS_KEY/,
+        )
       }
     })
 
@@ -281,14 +336,18 @@ describe('API keys', function () {
       expect(() => other.unseal(id, present!.secret)).to.throw(words)
       const rotated = await apiKeys(openKeyStore(service.pool, other), secrecy, () => now).rotateSecret(id)
       const after = await secretsInTable(id)
-      expect(after.map(({ secret }) => other.unseal(id, secret)), 'what opens no more does not sign either')
-        .to.deep.equal([rotated!.webhookSecret])
+      expect(
+        after.map(({ secret }) => other.unseal(id, secret)),
+        'what opens no more does not sign either',
+      ).to.deep.equal([rotated!.webhookSecret])
     })
   })
 
   describe('the file of the key for secrets', () => {
     let folder: string
-    beforeEach(() => { folder = mkdtempSync(join(tmpdir(), 'secrets-')) })
+    beforeEach(() => {
+      folder = mkdtempSync(join(tmpdir(), 'secrets-'))
+    })
     afterEach(() => rmSync(folder, { recursive: true }))
 
     it('is made once, for its owner alone', () => {

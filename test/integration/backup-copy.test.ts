@@ -12,7 +12,7 @@ import { stores } from '../support/stores.ts'
 /** More than a connection buffers, so that the COPY is under way when its file can't be written. */
 const KEYS = 60_000
 
-describe('the backup\'s COPY', function () {
+describe("the backup's COPY", function () {
   this.timeout(60_000)
   const folder = mkdtempSync(join(tmpdir(), 'insider-copy-'))
   const pools: Pool[] = []
@@ -24,13 +24,21 @@ describe('the backup\'s COPY', function () {
   }
   /** Each pool has one for its idle connection, which comes and goes. */
   const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length
-  const connections = (pool: Pool) => rows<{ state: string }>(pool, `SELECT state FROM pg_stat_activity
-    WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend' AND state <> 'idle'`)
+  const connections = (pool: Pool) =>
+    rows<{ state: string }>(
+      pool,
+      `SELECT state FROM pg_stat_activity
+    WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend' AND state <> 'idle'`,
+    )
   let pool: Pool
   before(async () => {
     pool = await migrated()
-    await rows(pool, `INSERT INTO api_keys (id, name, secret_hash, webhook_secret)
-      SELECT 'key' || n, repeat('x', 60), sha256(n::text::bytea), sha256(n::text::bytea) FROM generate_series(1, $1) AS n`, [KEYS])
+    await rows(
+      pool,
+      `INSERT INTO api_keys (id, name, secret_hash, webhook_secret)
+      SELECT 'key' || n, repeat('x', 60), sha256(n::text::bytea), sha256(n::text::bytea) FROM generate_series(1, $1) AS n`,
+      [KEYS],
+    )
   })
   after(async () => {
     await Promise.all(pools.map((each) => each.end()))
@@ -45,13 +53,16 @@ describe('the backup\'s COPY', function () {
     expect((await rows<{ n: number }>(other, 'SELECT count(*) AS n FROM api_keys'))[0]!.n).to.equal(KEYS)
     await sleep(200)
     expect(timers()).to.be.at.most(before + pools.length)
-    expect([...await connections(pool), ...await connections(other)]).to.deep.equal([])
+    expect([...(await connections(pool)), ...(await connections(other))]).to.deep.equal([])
   })
 
   it('gives up at once on a full disk, and lets go of the tables', async () => {
     const [to, before] = [mkdtempSync(join(folder, 'full-')), timers()]
     symlinkSync('/dev/full', join(to, 'api_keys.copy.gz'))
-    const error = await backUp(pool, to, () => {}).then(() => null, (cause: NodeJS.ErrnoException) => cause)
+    const error = await backUp(pool, to, () => {}).then(
+      () => null,
+      (cause: NodeJS.ErrnoException) => cause,
+    )
     expect(error?.code).to.equal('ENOSPC')
     for (let tries = 0; (await connections(pool)).length > 0; tries += 1) {
       expect(tries, 'the connection of the backup').to.be.below(100)

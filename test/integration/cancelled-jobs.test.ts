@@ -22,8 +22,12 @@ describe('a job that is cancelled', function () {
     services.push(await testService())
     return services.at(-1)!
   }
-  beforeEach(async () => { service = await fresh() })
-  afterEach(async () => { for (const each of services.splice(0)) await each.close() })
+  beforeEach(async () => {
+    service = await fresh()
+  })
+  afterEach(async () => {
+    for (const each of services.splice(0)) await each.close()
+  })
 
   const jobs = () => service.container.get(the.jobs)
   const statusOf = async (id: number) => (await jobs().state(id))!.status
@@ -33,8 +37,10 @@ describe('a job that is cancelled', function () {
     const stop = new AbortController()
     const told: unknown[] = []
     await service.container.get(the.holdAnalytics).run(stop.signal, async () => stop.abort(), {
-      projected: () => {}, filling: () => {},
-      job: (kind, result) => told.push([kind, result]), failed: (_, error) => told.push(error),
+      projected: () => {},
+      filling: () => {},
+      job: (kind, result) => told.push([kind, result]),
+      failed: (_, error) => told.push(error),
     })
     return told
   }
@@ -65,7 +71,10 @@ describe('a job that is cancelled', function () {
     expect(await jobs().cancel(first), 'it has ended').to.equal(null)
     expect((await work()).length).to.equal(1)
     expect([await statusOf(first), await statusOf(second)]).to.deep.equal(['cancelled', 'done'])
-    expect((await jobs().list(10)).map(({ id, attempts }) => [id, attempts])).to.deep.equal([[second, 1], [first, 0]])
+    expect((await jobs().list(10)).map(({ id, attempts }) => [id, attempts])).to.deep.equal([
+      [second, 1],
+      [first, 0],
+    ])
   })
 
   it('after the process that ran it is gone, is ended by the next', async () => {
@@ -90,11 +99,12 @@ describe('a job that is cancelled', function () {
     const before = await service.dump()
     for (let step = 1, isCut = true; isCut; step += 1) {
       const { id, told } = await cancelAt('rebuild', {}, step)
-      isCut = await statusOf(id) === 'cancelled'
+      isCut = (await statusOf(id)) === 'cancelled'
       expect(told[0]).to.deep.include.members(['rebuild'])
       expect(isCut || step > 2).to.equal(true)
       const beside = await service.store.rows<{ name: string }>(
-        sql`SELECT name FROM system.databases WHERE name = ${`${service.store.database}_next`}`)
+        sql`SELECT name FROM system.databases WHERE name = ${`${service.store.database}_next`}`,
+      )
       expect(beside).to.deep.equal([])
       expect(difference(before, await service.dump()), `at step ${step}`).to.equal('')
     }
@@ -115,7 +125,7 @@ describe('a job that is cancelled', function () {
       }
       const quarters = sets.map(([quarter]) => quarter)
       const { id } = await cancelAt('backfill', { quarters }, step)
-      isCut = await statusOf(id) === 'cancelled'
+      isCut = (await statusOf(id)) === 'cancelled'
       expect(isCut || step > 2).to.equal(true)
       await service.take(...documentsOf(history))
       const again = await jobs().queue('backfill', { quarters })

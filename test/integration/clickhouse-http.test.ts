@@ -13,13 +13,17 @@ const why = whyNoClickHouse()
 const whyNoKill = process.env.TEST_CLICKHOUSE_URL ? 'TEST_CLICKHOUSE_URL names a server that is not ours' : null
 
 const filed = (number: number, spec: FilingSpec = {}): FilingSpec => ({
-  accession: `0001999001-25-${String(number).padStart(6, '0')}`, acceptedAt: `202503${10 + number}120000`,
-  rows: [{ shares: String(1_000 * number), price: '20' }], ...spec,
+  accession: `0001999001-25-${String(number).padStart(6, '0')}`,
+  acceptedAt: `202503${10 + number}120000`,
+  rows: [{ shares: String(1_000 * number), price: '20' }],
+  ...spec,
 })
 // Three insiders that buy within days are a signal.
-const FILINGS = [5, 6, 7, 8, 9].map((cik, index) => filed(index + 1, {
-  owners: [{ cik: `000000000${cik}`, name: `SAMPLE ${cik}`, isDirector: true }],
-}))
+const FILINGS = [5, 6, 7, 8, 9].map((cik, index) =>
+  filed(index + 1, {
+    owners: [{ cik: `000000000${cik}`, name: `SAMPLE ${cik}`, isDirector: true }],
+  }),
+)
 const NOW = Date.parse('2025-03-15T20:00:00Z')
 
 describe(`ClickHouse over HTTP${why ? ` (skipped: ${why})` : ''}`, function () {
@@ -39,7 +43,9 @@ describe(`ClickHouse over HTTP${why ? ` (skipped: ${why})` : ''}`, function () {
     if (why) this.skip()
     server = await startClickHouse()
   })
-  afterEach(async () => { for (const service of services.splice(0)) await service.close() })
+  afterEach(async () => {
+    for (const service of services.splice(0)) await service.close()
+  })
   after(() => server?.close())
 
   const answersOf = async ({ queries, listed, dump }: TestService) => ({
@@ -79,15 +85,21 @@ describe(`ClickHouse over HTTP${why ? ` (skipped: ${why})` : ''}`, function () {
     expect(difference(await here.dump(), await there.dump())).to.equal('')
   })
 
-  it('tells a statement\'s fault as the server\'s', async () => {
+  it("tells a statement's fault as the server's", async () => {
     const { store } = await networked()
-    const fault = await store.rows(sql`SELECT throwIf(number = 200000) FROM numbers(300000)`).catch((error: Error) => error)
+    const fault = await store
+      .rows(sql`SELECT throwIf(number = 200000) FROM numbers(300000)`)
+      .catch((error: Error) => error)
     expect(String(fault)).to.include('throwIf')
-    expect(String(await store.command(sql`TRUNCATE TABLE nowhere`).catch((error: Error) => error))).to.include('nowhere')
+    expect(String(await store.command(sql`TRUNCATE TABLE nowhere`).catch((error: Error) => error))).to.include(
+      'nowhere',
+    )
   })
 
   describe(`whose server is killed${whyNoKill ? ` (skipped: ${whyNoKill})` : ''}`, () => {
-    before(function () { if (why || whyNoKill) this.skip() })
+    before(function () {
+      if (why || whyNoKill) this.skip()
+    })
 
     it('is unavailable meanwhile, and goes on with all it had', async () => {
       const service = await networked()
@@ -95,7 +107,11 @@ describe(`ClickHouse over HTTP${why ? ` (skipped: ${why})` : ''}`, function () {
       const before = await service.dump()
       await server.kill()
       try {
-        const unavailable = (work: Promise<unknown>) => work.then(() => 'answered', ({ code }: { code?: string }) => code)
+        const unavailable = (work: Promise<unknown>) =>
+          work.then(
+            () => 'answered',
+            ({ code }: { code?: string }) => code,
+          )
         expect(await unavailable(service.queries.feed({ limit: 1 }))).to.equal('unavailable')
         expect(await unavailable(service.store.ping())).to.equal('unavailable')
         await service.record(...FILINGS.slice(2))

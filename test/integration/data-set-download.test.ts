@@ -37,7 +37,9 @@ describe('fetching a data set', () => {
   let folder: string
   let toPath: string
   let timer: ManualTimer
-  before(async () => { zip = await quarterZip() })
+  before(async () => {
+    zip = await quarterZip()
+  })
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'data-set-download-'))
     mkdirSync(join(folder, 'kept'))
@@ -68,7 +70,10 @@ describe('fetching a data set', () => {
       assert.deepEqual(kept(), [NAME])
       assert.isAbove(told.length, 3)
       assert.deepEqual(told.at(-1), [zip.length, zip.length])
-      assert.deepEqual(told, told.toSorted(([a], [b]) => a - b))
+      assert.deepEqual(
+        told,
+        told.toSorted(([a], [b]) => a - b),
+      )
       assert.equal((await unpackDataSet(toPath, join(folder, 'unpacked'))).SUBMISSION.lines, 1)
     })
 
@@ -79,9 +84,15 @@ describe('fetching a data set', () => {
     })
 
     const faults: [fault: FaultKind, kind: string, options?: FaultOptions][] = [
-      ['forbidden', 'missing'], ['missing', 'missing', { of: /form345/ }], ['cut', 'not-yet'],
-      ['cut-silently', 'not-yet', { of: /form345/ }], ['page', 'busy'], ['unavailable', 'busy'], ['too-many', 'busy'],
-      ['reset', 'busy'], ['blocked', 'refused'],
+      ['forbidden', 'missing'],
+      ['missing', 'missing', { of: /form345/ }],
+      ['cut', 'not-yet'],
+      ['cut-silently', 'not-yet', { of: /form345/ }],
+      ['page', 'busy'],
+      ['unavailable', 'busy'],
+      ['too-many', 'busy'],
+      ['reset', 'busy'],
+      ['blocked', 'refused'],
     ]
     for (const [fault, kind, options] of faults) {
       it(`${fault}: ${kind}, and keeps what is there until it has a whole one`, async () => {
@@ -95,7 +106,9 @@ describe('fetching a data set', () => {
         assert.equal(readFileSync(toPath, 'utf8'), 'an older one')
         const again = edgar.dataSet(QUARTER, toPath)
         await timer.advance('pauseMs' in answer ? answer.pauseMs - 1 : 125)
-        await new Promise((resolve) => { setTimeout(resolve, 30) })
+        await new Promise((resolve) => {
+          setTimeout(resolve, 30)
+        })
         assert.lengthOf(server.requests(), 1)
         await timer.advance(1)
         assert.equal((await again).kind, 'whole')
@@ -113,16 +126,22 @@ describe('fetching a data set', () => {
         asked.push({ path: request.url!, headers: request.headers })
         answer(request, response)
       })
-      await new Promise<void>((resolve) => { server.listen(0, '127.0.0.1', resolve) })
+      await new Promise<void>((resolve) => {
+        server.listen(0, '127.0.0.1', resolve)
+      })
     })
     after(() => {
       server.closeAllConnections()
       server.close()
     })
-    beforeEach(() => { asked = [] })
+    beforeEach(() => {
+      asked = []
+    })
     const url = (): string => `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-    const gives = (body: () => string | Buffer, headers: Record<string, string> = {}): RequestListener =>
-      (_request, response) => response.writeHead(200, headers).end(body())
+    const gives =
+      (body: () => string | Buffer, headers: Record<string, string> = {}): RequestListener =>
+      (_request, response) =>
+        response.writeHead(200, headers).end(body())
 
     it('asks with contact and for no packing, behind what is live', async () => {
       answer = gives(() => zip)
@@ -134,7 +153,10 @@ describe('fetching a data set', () => {
       await live
       await timer.advance(126)
       assert.equal((await set).kind, 'whole')
-      assert.deepEqual(asked.slice(1).map(({ path }) => path), ['/mirror/Archives/edgar/data/1.txt', `/mirror${PATH}`])
+      assert.deepEqual(
+        asked.slice(1).map(({ path }) => path),
+        ['/mirror/Archives/edgar/data/1.txt', `/mirror${PATH}`],
+      )
       const { headers } = asked[2]!
       assert.equal(headers['user-agent'], 'Example Co someone@example.com')
       assert.equal(headers['accept-encoding'], 'identity')
@@ -152,7 +174,9 @@ describe('fetching a data set', () => {
       const set = open(url()).dataSet(QUARTER, toPath, (_come, all) => announced.push(all))
       while (asked.length < 2) {
         await timer.advance(126)
-        await new Promise((resolve) => { setTimeout(resolve, 5) })
+        await new Promise((resolve) => {
+          setTimeout(resolve, 5)
+        })
       }
       assert.equal((await set).kind, 'whole')
       assert.isTrue(readFileSync(toPath).equals(zip))
@@ -160,11 +184,16 @@ describe('fetching a data set', () => {
     })
 
     const chunkedCut: RequestListener = (_request, response) => {
-      response.write(zip.subarray(0, zip.length / 2), () => { setTimeout(() => response.destroy(), 20) })
+      response.write(zip.subarray(0, zip.length / 2), () => {
+        setTimeout(() => response.destroy(), 20)
+      })
     }
-    const stalled: RequestListener = (_request, response) => { response.write(zip.subarray(0, 100_000)) }
-    const html = '<!DOCTYPE html><html><head><title>SEC.gov | '
-      + 'Your Request Originates from an Undeclared Automated Tool</title></head></html>'
+    const stalled: RequestListener = (_request, response) => {
+      response.write(zip.subarray(0, 100_000))
+    }
+    const html =
+      '<!DOCTYPE html><html><head><title>SEC.gov | ' +
+      'Your Request Originates from an Undeclared Automated Tool</title></head></html>'
     const endless: RequestListener = (_request, response) => {
       const drip = setInterval(() => response.write(Buffer.alloc(50_000, 'x')), 2)
       response.once('close', () => clearInterval(drip))
@@ -172,19 +201,21 @@ describe('fetching a data set', () => {
     const cases: [what: string, answer: RequestListener, kind: string, reason: RegExp][] = [
       ['a chunked body whose last chunk is missing', chunkedCut, 'not-yet', /^cut: /],
       ['a body that stops coming', stalled, 'not-yet', /^cut: .*Timeout awaiting 'socket'/],
-      ['a body announced as larger than any data set', gives(() => zip, { 'content-length': '3000000000' }),
-        'not-yet', /^too-large: larger than 2147483648 bytes$/],
+      [
+        'a body announced as larger than any data set',
+        gives(() => zip, { 'content-length': '3000000000' }),
+        'not-yet',
+        /^too-large: larger than 2147483648 bytes$/,
+      ],
       ['something else than a zip', gives(() => 'ACCESSION_NUMBER\t'), 'not-yet', /^no zip: begins with "ACCESSION_N/],
       ['something else without end', endless, 'not-yet', /^no zip: begins with "xxx/],
-      ['a zip packed once more', gives(() => gzipSync(zip), { 'content-encoding': 'gzip' }),
-        'not-yet', /^no zip: /],
+      ['a zip packed once more', gives(() => gzipSync(zip), { 'content-encoding': 'gzip' }), 'not-yet', /^no zip: /],
       ['nothing', gives(() => ''), 'not-yet', /^no zip: nothing$/],
       ['a single byte of a zip', gives(() => 'P'), 'not-yet', /^no zip: begins with "P"$/],
       ['a beginning alone', gives(() => 'PK\x03\x04'), 'not-yet', /^cut: the zip has no end$/],
       ['an undeclared tool, with status 200', gives(() => html), 'refused', /Undeclared/],
       ['1xx answers without end', ({ socket }) => pour(socket, CONTINUES), 'busy', /^unreachable: more than 16 1xx/],
-      ['a zip with another status', (_request, response) => response.writeHead(203).end(zip),
-        'busy', /^203/],
+      ['a zip with another status', (_request, response) => response.writeHead(203).end(zip), 'busy', /^203/],
       ['a 404 that is a zip', (_request, response) => response.writeHead(404).end(zip), 'missing', /^404/],
     ]
     for (const [what, behaviour, kind, reason] of cases) {
@@ -202,7 +233,7 @@ describe('fetching a data set', () => {
         response.writeHead(200, { 'content-length': zip.length })
         let from = 0
         const drip = setInterval(() => {
-          response.write(zip.subarray(from, from += zip.length / 10))
+          response.write(zip.subarray(from, (from += zip.length / 10)))
           if (from >= zip.length) response.end()
         }, 60)
         response.once('close', () => clearInterval(drip))
@@ -215,7 +246,10 @@ describe('fetching a data set', () => {
       const leaving = new AbortController()
       const edgar = open(url())
       const reasonOf = (promise: Promise<unknown>): Promise<unknown> =>
-        promise.then(() => 'answered', (reason) => reason)
+        promise.then(
+          () => 'answered',
+          (reason) => reason,
+        )
       const set = reasonOf(edgar.dataSet(QUARTER, toPath, () => leaving.abort('stopping'), leaving.signal))
       const waiting = reasonOf(edgar.dataSet(QUARTER, `${toPath}.other`, undefined, leaving.signal))
       assert.deepEqual(await Promise.all([set, waiting]), ['stopping', 'stopping'])
@@ -223,14 +257,19 @@ describe('fetching a data set', () => {
       assert.isEmpty(kept())
     })
 
-    it('rejects without asking where the file can\'t be written or there is no such quarter', async () => {
+    it("rejects without asking where the file can't be written or there is no such quarter", async () => {
       answer = gives(() => zip)
       const error = (promise: Promise<unknown>): Promise<string> =>
-        promise.then(() => 'answered', (reason: Error) => reason.message)
+        promise.then(
+          () => 'answered',
+          (reason: Error) => reason.message,
+        )
       assert.match(await error(open(url()).dataSet(QUARTER, join(folder, 'none', NAME))), /ENOENT/)
       assert.match(await error(open(url()).dataSet('../2024q3', toPath)), /"\.\.\/2024q3" is no quarter/)
       assert.isEmpty(asked)
-      const full = (): void => { throw new Error('no space') }
+      const full = (): void => {
+        throw new Error('no space')
+      }
       assert.equal(await error(open(url()).dataSet(QUARTER, toPath, full)), 'no space')
       assert.isEmpty(kept())
       assert.isFalse(existsSync(join(folder, 'none')))

@@ -42,11 +42,27 @@ describe('the stream of deliveries', function streams() {
 
   const open = async (consumer: string, options: Partial<DeliveryStreamOptions> = {}) => {
     const stream = openDeliveryStream(redis, {
-      consumer, name: 'd', answerWithin: 500, onError: () => {}, onMended: (what) => { told.push(what) },
-      onLost: (entries) => { told.push(`lost ${entries}`) }, ...options,
+      consumer,
+      name: 'd',
+      answerWithin: 500,
+      onError: () => {},
+      onMended: (what) => {
+        told.push(what)
+      },
+      onLost: (entries) => {
+        told.push(`lost ${entries}`)
+      },
+      ...options,
     })
     opened.push(stream)
-    await until(() => stream.length().then(() => true, () => false), () => 'not connected')
+    await until(
+      () =>
+        stream.length().then(
+          () => true,
+          () => false,
+        ),
+      () => 'not connected',
+    )
     return stream
   }
 
@@ -123,7 +139,9 @@ describe('the stream of deliveries', function streams() {
     const stream = await open('a')
     await stream.read(1, 1)
     const reading = stream.read(10, 5_000)
-    await new Promise((resolve) => { setTimeout(resolve, 100) })
+    await new Promise((resolve) => {
+      setTimeout(resolve, 100)
+    })
     await server.command('FLUSHDB')
     await stream.publish(items('1'))
     expect(idsOf(await reading)).deep.equal(['1'])
@@ -131,7 +149,12 @@ describe('the stream of deliveries', function streams() {
 
   it('deletes what another put in its place, with a word about it', async () => {
     const stream = await open('a')
-    for (const act of [() => stream.publish(items('1')), () => stream.read(1, 1), () => stream.claim(0, 1), () => stream.done(['1-1'])]) {
+    for (const act of [
+      () => stream.publish(items('1')),
+      () => stream.read(1, 1),
+      () => stream.claim(0, 1),
+      () => stream.done(['1-1']),
+    ]) {
       await raw.set('d', 'text')
       await act()
       expect(told.pop()).equal('another type of value was in the place of the stream')
@@ -155,7 +178,9 @@ describe('the stream of deliveries', function streams() {
     for (const stream of [b, c]) await stream.done((await stream.read(1, 1)).map(({ entry }) => entry))
     const names = async () => (await raw.xInfoConsumers('d', 'workers')).map(({ name }) => String(name))
     expect(await names()).members(['a', 'b', 'c'])
-    await new Promise((resolve) => { setTimeout(resolve, 50) })
+    await new Promise((resolve) => {
+      setTimeout(resolve, 50)
+    })
     await c.claim(60_000, 10)
     expect(await names()).members(['a', 'c'])
   })
@@ -164,13 +189,28 @@ describe('the stream of deliveries', function streams() {
     const stream = await open('a')
     await server.kill()
     const start = performance.now()
-    for (const act of [() => stream.publish(items('1')), () => stream.read(1, 1_000), () => stream.claim(0, 1), () => stream.done(['1-1'])]) {
+    for (const act of [
+      () => stream.publish(items('1')),
+      () => stream.read(1, 1_000),
+      () => stream.claim(0, 1),
+      () => stream.done(['1-1']),
+    ]) {
       expect(await act().catch((error: Error) => error)).an.instanceOf(Error)
     }
     expect(performance.now() - start).below(5_000)
     await server.start()
-    await until(() => stream.publish(items('2')).then(() => true, () => false), () => 'away')
-    await until(async () => (await stream.read(10, 100).catch(() => [])).length === 1, () => 'nothing read')
+    await until(
+      () =>
+        stream.publish(items('2')).then(
+          () => true,
+          () => false,
+        ),
+      () => 'away',
+    )
+    await until(
+      async () => (await stream.read(10, 100).catch(() => [])).length === 1,
+      () => 'nothing read',
+    )
   })
 
   it('waits for no answer longer than it may, and makes new connections when Redis hung', async () => {
@@ -178,14 +218,28 @@ describe('the stream of deliveries', function streams() {
     await stream.read(1, 1)
     await server.pause()
     try {
-      const faults = await Promise.all([stream.publish(items('1')), stream.read(1, 100)].map((act) => act.catch((error: Error) => error)))
+      const faults = await Promise.all(
+        [stream.publish(items('1')), stream.read(1, 100)].map((act) => act.catch((error: Error) => error)),
+      )
       expect(faults.map((fault) => (fault as Error).message)).deep.equal([
-        'Redis did not answer within 500 ms', 'Redis did not answer within 600 ms'])
+        'Redis did not answer within 500 ms',
+        'Redis did not answer within 600 ms',
+      ])
     } finally {
       await server.resume()
     }
-    await until(() => stream.publish(items('2')).then(() => true, () => false), () => 'away')
+    await until(
+      () =>
+        stream.publish(items('2')).then(
+          () => true,
+          () => false,
+        ),
+      () => 'away',
+    )
     const read: string[] = []
-    await until(async () => read.push(...idsOf(await stream.read(10, 100).catch(() => []))) > 0 && read.includes('2'), () => read)
+    await until(
+      async () => read.push(...idsOf(await stream.read(10, 100).catch(() => []))) > 0 && read.includes('2'),
+      () => read,
+    )
   })
 })

@@ -21,7 +21,8 @@ const HOUR = 3_600_000
 // Of three companies, so that there are signals.
 const SIGNALLING = INVENTED_COMPANIES.slice(0, 3).map(({ cik }) => cik)
 const filings = Array.from({ length: 2_400 }, (_, index) =>
-  inventedFiling(index + 1, { seed: 5, acceptedAt: (number) => Date.UTC(2025, 1, 3, 14) + number * 6 * HOUR }))
+  inventedFiling(index + 1, { seed: 5, acceptedAt: (number) => Date.UTC(2025, 1, 3, 14) + number * 6 * HOUR }),
+)
   .filter(({ spec }) => SIGNALLING.includes(spec.issuer!.cik!))
   .map(({ accession, text }) => ({ path: `${accession}.txt`, text }))
 
@@ -33,14 +34,26 @@ async function distribute({ store }: TestService, shards: number): Promise<void>
   const hosts = HOSTS.slice(0, shards).join(',')
   for (const table of SHARDED) {
     await store.command(new Sql(`RENAME TABLE ${table} TO ${table}_local`))
-    await store.command(new Sql(`CREATE TABLE ${table} AS remote('${hosts}', '${store.database}', '${table}_local', intHash64(issuer_cik))`))
+    await store.command(
+      new Sql(
+        `CREATE TABLE ${table} AS remote('${hosts}', '${store.database}', '${table}_local', intHash64(issuer_cik))`,
+      ),
+    )
   }
   if (shards === 1) return
   // Both hold all rows, since they are one: of these each is asked for those that an insert by the key brings to it.
-  const filters = SHARDED.map((table) =>
-    `'${store.database}.${table}_local': 'intHash64(issuer_cik) % ${shards} + 1 = shardNum()'`).join(', ')
+  const filters = SHARDED.map(
+    (table) => `'${store.database}.${table}_local': 'intHash64(issuer_cik) % ${shards} + 1 = shardNum()'`,
+  ).join(', ')
   await onEachSession(store, new Sql(`SET additional_table_filters = {${filters}}`))
-  await onEachSession(store, new Sql(`SET ${Object.entries(CLUSTER_SETTINGS).map(([name, value]) => `${name} = '${value}'`).join(', ')}`))
+  await onEachSession(
+    store,
+    new Sql(
+      `SET ${Object.entries(CLUSTER_SETTINGS)
+        .map(([name, value]) => `${name} = '${value}'`)
+        .join(', ')}`,
+    ),
+  )
 }
 
 /** Statements under way at once are on sessions of their own. */
@@ -49,8 +62,9 @@ async function onEachSession(store: ClickHouse, statement: Sql): Promise<void> {
 }
 
 async function filled(service: TestService): Promise<void> {
-  await service.container.get(the.companyList).replace(
-    [{ ticker: 'LSTD', cik: TANGLED_ISSUERS[0]!, name: 'Listed', exchange: null }], 'test', Buffer.alloc(32))
+  await service.container
+    .get(the.companyList)
+    .replace([{ ticker: 'LSTD', cik: TANGLED_ISSUERS[0]!, name: 'Listed', exchange: null }], 'test', Buffer.alloc(32))
   await service.container.get(the.refreshCompanies)(() => {})
   const history = tangledHistory(4, 60)
   const [first, ...others] = setsOf(history)
@@ -71,55 +85,70 @@ async function answers({ queries, listed }: TestService): Promise<Record<string,
   return {
     feed: await listed(),
     answers: [
-      ...await Promise.all(['buys', 'sells', 'high', 'ceo_cfo'].map((filter) => queries.feed({ filter: filter as 'buys', limit: 50 }))),
-      await queries.company('LSTD', true), await queries.feedStats(), signals,
-      ...await Promise.all(signals.slice(0, 5).map(({ id }) => queries.signal(id, true))),
+      ...(await Promise.all(
+        ['buys', 'sells', 'high', 'ceo_cfo'].map((filter) => queries.feed({ filter: filter as 'buys', limit: 50 })),
+      )),
+      await queries.company('LSTD', true),
+      await queries.feedStats(),
+      signals,
+      ...(await Promise.all(signals.slice(0, 5).map(({ id }) => queries.signal(id, true)))),
     ].map((answer) => JSON.stringify(answer)),
   }
 }
 
-for (const shards of [1, 2]) describe(`Distributed tables of ${shards === 1 ? 'one shard' : 'two shards'}`, function () {
-  this.timeout(240_000)
-  let plain: TestService
-  let distributed: TestService
-  before(async function () {
-    [plain, distributed] = [await testService(), await testService()]
-    if (shards > 1 && !distributed.store.isEmbedded) {
-      process.stdout.write('      skipped: a server keeps no settings from one statement to the next\n')
-      this.skip()
-    }
-    await distribute(distributed, shards)
-    await Promise.all([plain, distributed].map(filled))
-  })
-  after(async () => { for (const service of [plain, distributed]) await service?.close() })
+for (const shards of [1, 2])
+  describe(`Distributed tables of ${shards === 1 ? 'one shard' : 'two shards'}`, function () {
+    this.timeout(240_000)
+    let plain: TestService
+    let distributed: TestService
+    before(async function () {
+      ;[plain, distributed] = [await testService(), await testService()]
+      if (shards > 1 && !distributed.store.isEmbedded) {
+        process.stdout.write('      skipped: a server keeps no settings from one statement to the next\n')
+        this.skip()
+      }
+      await distribute(distributed, shards)
+      await Promise.all([plain, distributed].map(filled))
+    })
+    after(async () => {
+      for (const service of [plain, distributed]) await service?.close()
+    })
 
-  it('have rows on each shard, every one once', async () => {
-    for (const table of SHARDED) {
-      const parts = await distributed.store.rows<{ shard: number; rows: number }>(
-        sql`SELECT shardNum() AS shard, count() AS rows FROM ${new Sql(table)} FINAL GROUP BY shard ORDER BY shard`)
-      expect(parts.map(({ shard }) => shard), table).to.deep.equal(Array.from({ length: shards }, (_, at) => at + 1))
-      const [all] = await plain.store.rows<{ rows: number }>(sql`SELECT count() AS rows FROM ${new Sql(table)} FINAL`)
-      expect(parts.reduce((sum, { rows }) => sum + rows, 0), table).to.equal(all!.rows)
-    }
-  })
+    it('have rows on each shard, every one once', async () => {
+      for (const table of SHARDED) {
+        const parts = await distributed.store.rows<{ shard: number; rows: number }>(
+          sql`SELECT shardNum() AS shard, count() AS rows FROM ${new Sql(table)} FINAL GROUP BY shard ORDER BY shard`,
+        )
+        expect(
+          parts.map(({ shard }) => shard),
+          table,
+        ).to.deep.equal(Array.from({ length: shards }, (_, at) => at + 1))
+        const [all] = await plain.store.rows<{ rows: number }>(sql`SELECT count() AS rows FROM ${new Sql(table)} FINAL`)
+        expect(
+          parts.reduce((sum, { rows }) => sum + rows, 0),
+          table,
+        ).to.equal(all!.rows)
+      }
+    })
 
-  it('hold what plain ones do, from sets, documents, amendments and signals', async () => {
-    const [expected, found] = [await plain.dump(), await distributed.dump()]
-    expect(expected.trades!.length).to.be.greaterThan(100)
-    expect(expected.signals!.length).to.be.greaterThan(2)
-    expect(difference(expected, found)).to.equal('')
-  })
+    it('hold what plain ones do, from sets, documents, amendments and signals', async () => {
+      const [expected, found] = [await plain.dump(), await distributed.dump()]
+      expect(expected.trades!.length).to.be.greaterThan(100)
+      expect(expected.signals!.length).to.be.greaterThan(2)
+      expect(difference(expected, found)).to.equal('')
+    })
 
-  it('answer every question as plain ones do', async () => {
-    expect(difference(await answers(plain), await answers(distributed))).to.equal('')
-  })
+    it('answer every question as plain ones do', async () => {
+      expect(difference(await answers(plain), await answers(distributed))).to.equal('')
+    })
 
-  it('are told of every deletion with its issuer, by which its shard is found', async () => {
-    for (const table of SHARDED) {
-      const [count] = await distributed.store.rows<{ gone: number; lost: number }>(
-        sql`SELECT countIf(deleted) AS gone, countIf(issuer_cik = 0) AS lost FROM ${new Sql(table)}`)
-      expect(count!.lost, table).to.equal(0)
-      if (table !== 'signals') expect(count!.gone, table).to.be.greaterThan(0)
-    }
+    it('are told of every deletion with its issuer, by which its shard is found', async () => {
+      for (const table of SHARDED) {
+        const [count] = await distributed.store.rows<{ gone: number; lost: number }>(
+          sql`SELECT countIf(deleted) AS gone, countIf(issuer_cik = 0) AS lost FROM ${new Sql(table)}`,
+        )
+        expect(count!.lost, table).to.equal(0)
+        if (table !== 'signals') expect(count!.gone, table).to.be.greaterThan(0)
+      }
+    })
   })
-})

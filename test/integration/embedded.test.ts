@@ -1,7 +1,17 @@
 // The embedded stores, with the real programs: they outlive whoever started them, are found again, survive being killed,
 // and work in folders that PostgreSQL's own user can't enter.
 import { spawn } from 'node:child_process'
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, unlinkSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
@@ -51,7 +61,9 @@ describe('embedded stores', function () {
     const stores = await ensureStores(wanted(), { keep: true })
     expect([stores.postgres, stores.redis]).to.deep.equal(['started', 'started'])
     expect(await query(stores.databaseUrl, 'SHOW fsync')).to.deep.equal([{ fsync: 'on' }])
-    expect(await redis(stores.redisUrl, 'CONFIG', 'GET', 'maxmemory-policy')).to.deep.equal({ 'maxmemory-policy': 'noeviction' })
+    expect(await redis(stores.redisUrl, 'CONFIG', 'GET', 'maxmemory-policy')).to.deep.equal({
+      'maxmemory-policy': 'noeviction',
+    })
     const paths = dataPaths(dataDir)
     for (const path of [paths.postgresRecord, paths.redisRecord, join(paths.redis, 'redis.conf')]) {
       expect(statSync(path).mode & 0o777, path).to.equal(0o600)
@@ -64,7 +76,9 @@ describe('embedded stores', function () {
     const { databaseUrl, redisUrl, release } = await ensureStores(wanted())
     const wrong = databaseUrl.replace(/:[0-9a-f]+@/, ':wrong@')
     expect(await query(wrong, 'SELECT 1').catch((error) => error.code)).to.equal('28P01')
-    expect(await redis(redisUrl.replace(/:\/\/[^@]+@/, '://'), 'PING').catch((error) => error.message)).to.match(/NOAUTH/)
+    expect(await redis(redisUrl.replace(/:\/\/[^@]+@/, '://'), 'PING').catch((error) => error.message)).to.match(
+      /NOAUTH/,
+    )
     await release()
   })
 
@@ -80,7 +94,9 @@ describe('embedded stores', function () {
     const first = await ensureStores(wanted())
     await query(first.databaseUrl, 'CREATE TABLE kept AS SELECT 7 AS n')
     await redis(first.redisUrl, 'SET', 'kept', '7')
-    await redis(first.redisUrl, 'WAITAOF', '1', '0', '2000').catch(() => new Promise((resolve) => setTimeout(resolve, 1_200)))
+    await redis(first.redisUrl, 'WAITAOF', '1', '0', '2000').catch(
+      () => new Promise((resolve) => setTimeout(resolve, 1_200)),
+    )
     const { postgres, redis: server } = await findStores(dataDir)
     for (const process_ of [postgres!, server!]) {
       process.kill(process_.pid, 'SIGKILL')
@@ -95,13 +111,14 @@ describe('embedded stores', function () {
     await again.release()
   })
 
-  it('get over the end of one of PostgreSQL\'s own processes', async () => {
+  it("get over the end of one of PostgreSQL's own processes", async () => {
     const { databaseUrl, release } = await ensureStores(wanted())
     const [{ pid }] = await query(databaseUrl, "SELECT pid FROM pg_stat_activity WHERE backend_type = 'checkpointer'")
     process.kill(pid, 'SIGKILL')
     const deadline = Date.now() + 20_000
     let rows: any[] | null = null
-    while (rows === null && Date.now() < deadline) rows = await query(databaseUrl, 'SELECT n FROM kept').catch(() => null)
+    while (rows === null && Date.now() < deadline)
+      rows = await query(databaseUrl, 'SELECT n FROM kept').catch(() => null)
     expect(rows).to.deep.equal([{ n: 7 }])
     await release()
   })
@@ -132,13 +149,13 @@ describe('embedded stores', function () {
     await stores.release()
   })
 
-  it('leave nothing half-made or running where one of them can\'t be had', async () => {
+  it("leave nothing half-made or running where one of them can't be had", async () => {
     const fault = await ensureStores({ ...wanted(), redisUrl: 'redis://127.0.0.1:1' }).catch((error) => error.message)
     expect(fault).to.equal('REDIS_URL: nothing answers at 127.0.0.1:1')
     expect(await findStores(dataDir)).to.deep.equal({ postgres: null, redis: null })
   })
 
-  it('tell in one line that a folder can\'t be used', async () => {
+  it("tell in one line that a folder can't be used", async () => {
     const file = join(folder, 'file')
     writeFileSync(file, '')
     const fault = await ensureStores({ ...wanted(), dataDir: join(file, 'data') }).catch((error) => error.message)

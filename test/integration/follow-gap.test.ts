@@ -15,23 +15,35 @@ describe('the current feed', function () {
     const edgar = await startSimulatedEdgar({ seed: 3 })
     const service = await testService()
     try {
-      bindSource(service.container, openEdgar({ baseUrl: edgar.url, userAgent: 'Example Tests tests@example.com' }), 0.3)
+      bindSource(
+        service.container,
+        openEdgar({ baseUrl: edgar.url, userAgent: 'Example Tests tests@example.com' }),
+        0.3,
+      )
       const begun = edgar.clock.now()
       const published: string[] = []
       const publish = (count: number) => {
         for (let each = 0; each < count; each += 1) {
-          const filing = inventedFiling(published.length + 1, { seed: 3, acceptedAt: (number) => begun - 500_000 + number * 1000 })
+          const filing = inventedFiling(published.length + 1, {
+            seed: 3,
+            acceptedAt: (number) => begun - 500_000 + number * 1000,
+          })
           edgar.publish(filing.text)
           published.push(filing.accession)
         }
       }
-      const known = async () => (await service.pool.query('SELECT accession FROM fetches')).rows.map((row) => row.accession as string)
+      const known = async () =>
+        (await service.pool.query('SELECT accession FROM fetches')).rows.map((row) => row.accession as string)
       const read = async (enough: (problems: string[]) => Promise<boolean>) => {
         const problems: string[] = []
         const stop = new AbortController()
-        const report = { found: () => {}, recorded: () => {}, problem: (_: string, reason: string) => void problems.push(reason) }
+        const report = {
+          found: () => {},
+          recorded: () => {},
+          problem: (_: string, reason: string) => void problems.push(reason),
+        }
         const watching = service.container.get(the.followEdgar).watch(stop.signal, report)
-        for (let tries = 0; tries < 100 && !await enough(problems); tries += 1) await sleep(50)
+        for (let tries = 0; tries < 100 && !(await enough(problems)); tries += 1) await sleep(50)
         stop.abort()
         await watching
         return problems
@@ -49,7 +61,12 @@ describe('the current feed', function () {
       await read(async () => (await service.pool.query('SELECT 1 FROM source_positions')).rowCount === 1)
       const before = edgar.requests().length
       await read(async () => edgar.requests().length >= before + 2)
-      expect(edgar.requests().slice(before).filter((request) => /start=[1-9]/.test(request.path))).to.deep.equal([])
+      expect(
+        edgar
+          .requests()
+          .slice(before)
+          .filter((request) => /start=[1-9]/.test(request.path)),
+      ).to.deep.equal([])
     } finally {
       await service.close()
       await edgar.close()

@@ -20,7 +20,9 @@ describe('hints of work', function hinting() {
 
   beforeEach(async () => {
     told = []
-    hints = listenFor(url, 'things', (error) => { told.push(error) })
+    hints = listenFor(url, 'things', (error) => {
+      told.push(error)
+    })
     // Being connected is a hint.
     await hints.next(LONG, never)
   })
@@ -43,7 +45,9 @@ describe('hints of work', function hinting() {
 
   it('are kept for who comes later, once', async () => {
     await pool.query('NOTIFY things')
-    await new Promise((resolve) => { setTimeout(resolve, 200) })
+    await new Promise((resolve) => {
+      setTimeout(resolve, 200)
+    })
     expect(await took(() => hints.next(LONG, never))).below(LONG / 2)
     expect(await took(() => hints.next(300, never))).least(290)
   })
@@ -56,7 +60,9 @@ describe('hints of work', function hinting() {
   })
 
   it('come again after the connection was cut, which is told once', async () => {
-    await pool.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'hints of things'`)
+    await pool.query(
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'hints of things'`,
+    )
     await hints.next(LONG, never)
     expect(told).lengthOf(1)
     const waiting = took(() => hints.next(LONG, never))

@@ -18,29 +18,47 @@ function breaking(service: TestService, after: number): { stores: SetStores; res
   const { analytics, history, sets } = stores
   const whole = analytics.write
   let writes = 0
-  const check = () => { if (writes >= after) throw new CutShort('unavailable', 'cut short') }
-  const counted = <A extends unknown[], R>(write: (...args: A) => Promise<R>) => async (...args: A): Promise<R> => {
-    check()
-    const result = await write(...args)
-    writes += 1
-    check()
-    return result
+  const check = () => {
+    if (writes >= after) throw new CutShort('unavailable', 'cut short')
   }
+  const counted =
+    <A extends unknown[], R>(write: (...args: A) => Promise<R>) =>
+    async (...args: A): Promise<R> => {
+      check()
+      const result = await write(...args)
+      writes += 1
+      check()
+      return result
+    }
   // Judging again writes by this object as well.
   analytics.write = counted(whole)
   const broken: SetStores = {
     ...stores,
     history: { ...history, write: counted(history.write), keepVerdicts: counted(history.keepVerdicts) },
-    sets: { ...sets, begin: counted(sets.begin), replace: counted(sets.replace) as typeof sets.replace, finish: counted(sets.finish) },
+    sets: {
+      ...sets,
+      begin: counted(sets.begin),
+      replace: counted(sets.replace) as typeof sets.replace,
+      finish: counted(sets.finish),
+    },
   }
-  return { stores: broken, restore: () => { analytics.write = whole } }
+  return {
+    stores: broken,
+    restore: () => {
+      analytics.write = whole
+    },
+  }
 }
 
 /** Loads the quarter, cut short after so many writes; whether it was. */
 async function cutShort(service: TestService, set: ReturnType<typeof setsOf>[number], after: number): Promise<boolean> {
   const { stores, restore } = breaking(service, after)
   try {
-    await loadSets(service, [set], backfill(stores, service.container.get(the.dataSets), Date.now, () => service.project()))
+    await loadSets(
+      service,
+      [set],
+      backfill(stores, service.container.get(the.dataSets), Date.now, () => service.project()),
+    )
     return false
   } catch (error) {
     if (!(error instanceof CutShort)) throw error
@@ -58,11 +76,16 @@ describe('a load of history that is cut short', function () {
     services.push(await testService())
     return services.at(-1)!
   }
-  afterEach(async () => { for (const service of services.splice(0)) await service.close() })
+  afterEach(async () => {
+    for (const service of services.splice(0)) await service.close()
+  })
 
   it('ends as if it had not been, with a quarter published anew again and again', async () => {
-    const history = tangledHistory(41, 100).map((told): ToldFiling => ({ ...told, quarter: told.quarter < '2024q2' ? '2024q1' : '2024q3' }))
-    const anew = history.flatMap((told, index): ToldFiling[] => index % 3 === 0 && told.by === 'set' ? [] : [told])
+    const history = tangledHistory(41, 100).map((told): ToldFiling => ({
+      ...told,
+      quarter: told.quarter < '2024q2' ? '2024q1' : '2024q3',
+    }))
+    const anew = history.flatMap((told, index): ToldFiling[] => (index % 3 === 0 && told.by === 'set' ? [] : [told]))
     const dumps = new Map<ToldFiling[], Record<string, string[]>>()
     for (const version of [history, anew]) {
       const calm = await fresh()
@@ -78,7 +101,7 @@ describe('a load of history that is cut short', function () {
       version = version === history ? anew : history
       cut = false
       for (const set of setsOf(version)) {
-        cut = await cutShort(service, set, after) || cut
+        cut = (await cutShort(service, set, after)) || cut
         // The service starts again and goes on with what it has.
         await service.pool.query('UPDATE filings SET pending = true WHERE seq % 2 = 0')
         await service.project()

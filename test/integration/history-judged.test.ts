@@ -9,7 +9,13 @@ import { openAnalytics } from '../../src/infrastructure/clickhouse/stores/analyt
 import { difference, loadSets } from '../support/edgar/in-data-set.ts'
 import { seeded } from '../support/edgar/seeded.ts'
 import { shuffle } from '../support/edgar/data-set-files.ts'
-import { documentsOf, setsOf, TANGLED_ISSUERS, tangledHistory, type ToldFiling } from '../support/edgar/tangled-history.ts'
+import {
+  documentsOf,
+  setsOf,
+  TANGLED_ISSUERS,
+  tangledHistory,
+  type ToldFiling,
+} from '../support/edgar/tangled-history.ts'
 import { testService, type TestService } from '../support/service.ts'
 
 /** Low enough that the sums of the invented filings lie on all sides of them. */
@@ -20,10 +26,20 @@ type Step = (service: TestService) => Promise<unknown>
 /** Each set and each handful of documents as a step of its own. */
 function stepsOf(history: ToldFiling[]): Step[] {
   const documents = documentsOf(history)
-  const handfuls = Array.from({ length: Math.ceil(documents.length / 8) }, (_, index) => documents.slice(index * 8, index * 8 + 8))
+  const handfuls = Array.from({ length: Math.ceil(documents.length / 8) }, (_, index) =>
+    documents.slice(index * 8, index * 8 + 8),
+  )
   return [
-    ...setsOf(history).map((set): Step => (service) => loadSets(service, [set])),
-    ...handfuls.map((some): Step => (service) => service.take(...some)),
+    ...setsOf(history).map(
+      (set): Step =>
+        (service) =>
+          loadSets(service, [set]),
+    ),
+    ...handfuls.map(
+      (some): Step =>
+        (service) =>
+          service.take(...some),
+    ),
   ]
 }
 
@@ -38,21 +54,38 @@ async function expectJudged(service: TestService): Promise<Trade[]> {
   const newest = await analytics.newestSymbols(TANGLED_ISSUERS, [])
   const listings = service.container.get(the.listings)
   const byId = new Map(trades.map((trade) => [trade.id, trade]))
-  const judged = TANGLED_ISSUERS.flatMap((issuer) => judgeIssuer(trades.filter(({ issuerCik }) => issuerCik === issuer),
-    listings.tickersOf(issuer), newest.get(issuer)?.symbols ?? [], (id) => byId.get(id), SIGNIFICANCE))
+  const judged = TANGLED_ISSUERS.flatMap((issuer) =>
+    judgeIssuer(
+      trades.filter(({ issuerCik }) => issuerCik === issuer),
+      listings.tickersOf(issuer),
+      newest.get(issuer)?.symbols ?? [],
+      (id) => byId.get(id),
+      SIGNIFICANCE,
+    ),
+  )
   expect(difference({ judged: judged.map(verdictOf) }, { judged: trades.map(verdictOf) })).to.equal('')
   return trades
 }
 
 /** As text: a row that differs is told whole. */
-const verdictOf = (trade: Trade) => JSON.stringify([
-  trade.id, trade.ticker, trade.priceStatus, trade.listed, trade.duplicateOf, trade.supersededBy, trade.supersededAt, trade.ambiguous,
-  trade.profileCiks, trade.significance,
-])
+const verdictOf = (trade: Trade) =>
+  JSON.stringify([
+    trade.id,
+    trade.ticker,
+    trade.priceStatus,
+    trade.listed,
+    trade.duplicateOf,
+    trade.supersededBy,
+    trade.supersededAt,
+    trade.ambiguous,
+    trade.profileCiks,
+    trade.significance,
+  ])
 
 async function listOne(service: TestService): Promise<void> {
-  await service.container.get(the.companyList).replace(
-    [{ ticker: 'LSTD', cik: TANGLED_ISSUERS[0]!, name: 'Listed', exchange: null }], 'test', Buffer.alloc(32))
+  await service.container
+    .get(the.companyList)
+    .replace([{ ticker: 'LSTD', cik: TANGLED_ISSUERS[0]!, name: 'Listed', exchange: null }], 'test', Buffer.alloc(32))
   await service.container.get(the.refreshCompanies)(() => {})
 }
 
@@ -65,7 +98,9 @@ describe('history judged', function () {
     await listOne(service)
     return service
   }
-  afterEach(async () => { for (const service of services.splice(0)) await service.close() })
+  afterEach(async () => {
+    for (const service of services.splice(0)) await service.close()
+  })
 
   for (const seed of [1, 2]) {
     it(`is the same in any order of sets and documents, and after a rebuild (${seed})`, async () => {
@@ -98,7 +133,10 @@ describe('history judged', function () {
     const service = await fresh()
     for (const step of stepsOf(tangledHistory(11, 80))) await step(service)
     const plain = await fresh()
-    await openAnalytics(plain.store).write({ trades: await storedOf(service), goneTrades: [], entries: [], goneEntries: [] }, 1)
+    await openAnalytics(plain.store).write(
+      { trades: await storedOf(service), goneTrades: [], entries: [], goneEntries: [] },
+      1,
+    )
     expect(difference({ trades: (await plain.dump()).trades! }, await service.dump())).to.equal('')
   })
 
@@ -120,10 +158,14 @@ describe('history judged', function () {
 
 /** That the histories hold what they are meant to. */
 function expectTangled(trades: Trade[]): void {
-  const has = (what: string, which: (trade: Trade) => boolean) => expect(trades.filter(which), what).to.have.length.above(0)
+  const has = (what: string, which: (trade: Trade) => boolean) =>
+    expect(trades.filter(which), what).to.have.length.above(0)
   has('superseded rows', (trade) => trade.supersededBy !== '')
   has('duplicates', (trade) => trade.duplicateOf !== '')
-  has('suspect prices below the limit', (trade) => trade.priceStatus === 'suspect' && Number(trade.priceFiled) < 1_000_000)
+  has(
+    'suspect prices below the limit',
+    (trade) => trade.priceStatus === 'suspect' && Number(trade.priceFiled) < 1_000_000,
+  )
   has('rows of a set', (trade) => trade.id.includes('-ds-'))
   expect(new Set(trades.map((trade) => trade.significance)).size, 'grades').to.be.at.least(3)
   has('the listed symbol', (trade) => trade.ticker === 'LSTD')

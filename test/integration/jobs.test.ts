@@ -9,12 +9,15 @@ import { testService, type TestService } from '../support/service.ts'
 describe('jobs', function () {
   this.timeout(60_000)
   let service: TestService
-  beforeEach(async () => { service = await testService() })
+  beforeEach(async () => {
+    service = await testService()
+  })
   afterEach(() => service.close())
 
   const queue = () => service.container.get(the.jobs).queue('companies')
   const stateOf = async (id: number) => (await service.container.get(the.jobs).state(id))!
-  const dueNow = () => service.pool.query(`UPDATE jobs SET started_at = now() - interval '1 d' WHERE status = 'running'`)
+  const dueNow = () =>
+    service.pool.query(`UPDATE jobs SET started_at = now() - interval '1 d' WHERE status = 'running'`)
   /** So many turns with `companies` done by that. */
   const turns = async (runner: () => Promise<unknown>, count: number, between: () => Promise<unknown> = dueNow) => {
     service.container.get(the.jobRunners).companies = runner
@@ -26,18 +29,30 @@ describe('jobs', function () {
       if (turn === count) stop.abort()
       else await between()
     }
-    await service.container.get(the.holdAnalytics).run(stop.signal, wait,
-      { projected: () => {}, filling: () => {}, job: () => {}, failed: (_, error) => failures.push((error as Error).message) })
+    await service.container
+      .get(the.holdAnalytics)
+      .run(stop.signal, wait, {
+        projected: () => {},
+        filling: () => {},
+        job: () => {},
+        failed: (_, error) => failures.push((error as Error).message),
+      })
     return failures
   }
-  const away = async () => { throw new ServiceError('unavailable', 'ClickHouse does not answer', undefined, { cause: new Error('no space left') }) }
+  const away = async () => {
+    throw new ServiceError('unavailable', 'ClickHouse does not answer', undefined, {
+      cause: new Error('no space left'),
+    })
+  }
 
   it('are begun again where a store is away, and given up after 8 times with the reason', async () => {
     const id = await queue()
     const failures = await turns(away, 12)
     expect(failures).to.deep.equal(Array(8).fill('ClickHouse does not answer'))
     expect(await stateOf(id)).to.deep.include({ status: 'failed' })
-    expect((await stateOf(id)).error).to.contain('ClickHouse does not answer').and.contain('no space left')
+    expect((await stateOf(id)).error)
+      .to.contain('ClickHouse does not answer')
+      .and.contain('no space left')
   })
 
   it('wait a while before they are begun again', async () => {
@@ -56,7 +71,9 @@ describe('jobs', function () {
     const id = await queue()
     await service.pool.query(`UPDATE jobs SET status = 'running', attempts = 8, started_at = now() - interval '1 d'`)
     let begun = 0
-    await turns(async () => { begun += 1 }, 2)
+    await turns(async () => {
+      begun += 1
+    }, 2)
     expect(begun).to.equal(0)
     expect((await stateOf(id)).error).to.contain('begun 8 times')
   })
@@ -70,7 +87,9 @@ describe('jobs', function () {
     }
     const report = { projected: () => {}, filling: () => {}, job: () => {}, failed: () => {} }
     await service.container.get(the.holdAnalytics).run(stop.signal, async () => {}, report)
-    expect((await service.pool.query('SELECT status, attempts FROM jobs')).rows).to.deep.equal([{ status: 'queued', attempts: 0 }])
+    expect((await service.pool.query('SELECT status, attempts FROM jobs')).rows).to.deep.equal([
+      { status: 'queued', attempts: 0 },
+    ])
     await turns(async () => ({}), 1)
     expect(await stateOf(id)).to.deep.include({ status: 'done' })
   })
@@ -80,16 +99,24 @@ describe('jobs', function () {
     await service.judge()
     const before = await service.dump()
     const calls: number[] = []
-    const rebuild = (endAt: number) => service.container.get(the.rebuild)((done) => {
-      calls.push(done)
-      if (calls.length > endAt) throw new Error('the right is lost')
-    }).then(() => 'whole', (error: Error) => error.message)
+    const rebuild = (endAt: number) =>
+      service.container
+        .get(the.rebuild)((done) => {
+          calls.push(done)
+          if (calls.length > endAt) throw new Error('the right is lost')
+        })
+        .then(
+          () => 'whole',
+          (error: Error) => error.message,
+        )
     const all = (await rebuild(Infinity), calls.splice(0).length)
     expect(all).to.be.greaterThan(1)
     for (let end = 0; end < all; end += 1) {
       calls.splice(0)
       expect(await rebuild(end)).to.equal('the right is lost')
-      const databases = await service.store.rows<{ name: string }>(sql`SELECT name FROM system.databases WHERE name = ${`${service.store.database}_next`}`)
+      const databases = await service.store.rows<{ name: string }>(
+        sql`SELECT name FROM system.databases WHERE name = ${`${service.store.database}_next`}`,
+      )
       expect(databases, 'left for whoever fills it by now').to.have.length(1)
       expect(await service.dump()).to.deep.equal(before)
     }

@@ -10,18 +10,27 @@ import type { KillOrder } from '../support/killed-child.ts'
 import { ownClickHouse, stores } from '../support/stores.ts'
 
 type Dump = Record<string, string[]>
-interface Outcome { killed: boolean; steps: { record: number; project: number } | null; dump: Dump | null }
+interface Outcome {
+  killed: boolean
+  steps: { record: number; project: number } | null
+  dump: Dump | null
+}
 
 function run(order: KillOrder): Promise<Outcome> {
   const script = join(import.meta.dirname, '../support/killed-child.ts')
-  const child = spawn(process.execPath, ['--import', 'tsx', script, JSON.stringify(order)], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = spawn(process.execPath, ['--import', 'tsx', script, JSON.stringify(order)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
   let text = ''
-  child.stdout.on('data', (chunk: Buffer) => { text += chunk })
+  child.stdout.on('data', (chunk: Buffer) => {
+    text += chunk
+  })
   return new Promise((resolve, reject) => {
     child.on('error', reject)
     child.on('close', (status, signal) => {
       if (signal === 'SIGKILL') resolve({ killed: true, steps: null, dump: null })
-      else if (status === 0) resolve({ killed: false, ...JSON.parse(text) as { steps: Outcome['steps']; dump: Dump } })
+      else if (status === 0)
+        resolve({ killed: false, ...(JSON.parse(text) as { steps: Outcome['steps']; dump: Dump }) })
       else reject(new Error(`the child ended with status ${status}`))
     })
   })
@@ -31,16 +40,37 @@ function run(order: KillOrder): Promise<Outcome> {
 const group = { isTenPercentOwner: true }
 const documents = [
   ['bare.xml', ownershipXml({ rows: [{ shares: '55' }] })],
-  ['0001999001-25-000001.txt', submissionText({ accession: '0001999001-25-000001', rows: [{ shares: '55' }, { shares: '66' }] })],
-  ['0001999001-25-000002.txt', submissionText({
-    accession: '0001999001-25-000002', owners: [{ isOfficer: true, officerTitle: 'CEO' }], rows: [{ shares: '55000' }],
-  })],
-  ['0001999001-25-000003.txt', submissionText({ accession: '0001999001-25-000003', owners: [{ cik: '0000000007', ...group }] })],
-  ['0001999001-25-000004.txt', submissionText({ accession: '0001999001-25-000004', owners: [{ cik: '0000000008', ...group }] })],
-  ['0001999001-25-000005.txt', submissionText({
-    accession: '0001999001-25-000005', formType: '4/A', acceptedAt: '20250320120000', dateOfOriginalSubmission: '2025-03-14',
-    owners: [{ cik: '0000000007', ...group }], rows: [{ shares: '77' }],
-  })],
+  [
+    '0001999001-25-000001.txt',
+    submissionText({ accession: '0001999001-25-000001', rows: [{ shares: '55' }, { shares: '66' }] }),
+  ],
+  [
+    '0001999001-25-000002.txt',
+    submissionText({
+      accession: '0001999001-25-000002',
+      owners: [{ isOfficer: true, officerTitle: 'CEO' }],
+      rows: [{ shares: '55000' }],
+    }),
+  ],
+  [
+    '0001999001-25-000003.txt',
+    submissionText({ accession: '0001999001-25-000003', owners: [{ cik: '0000000007', ...group }] }),
+  ],
+  [
+    '0001999001-25-000004.txt',
+    submissionText({ accession: '0001999001-25-000004', owners: [{ cik: '0000000008', ...group }] }),
+  ],
+  [
+    '0001999001-25-000005.txt',
+    submissionText({
+      accession: '0001999001-25-000005',
+      formType: '4/A',
+      acceptedAt: '20250320120000',
+      dateOfOriginalSubmission: '2025-03-14',
+      owners: [{ cik: '0000000007', ...group }],
+      rows: [{ shares: '77' }],
+    }),
+  ],
 ] as const
 
 describe('killed between any two steps', () => {

@@ -6,7 +6,9 @@ import { testService, type TestService } from '../support/service.ts'
 
 describe('ledger', () => {
   let service: TestService
-  beforeEach(async () => { service = await testService() })
+  beforeEach(async () => {
+    service = await testService()
+  })
   afterEach(() => service.close())
 
   const row = async (accession: string) =>
@@ -17,17 +19,33 @@ describe('ledger', () => {
     expect(recorded).to.deep.include({ outcome: 'ingested', accession: '0001999001-25-000007', transactions: 1 })
     const kept = await row('0001999001-25-000007')
     expect(kept).to.deep.include({
-      status: 'recorded', pending: true, form: '4', kind: 'submission', issuer_cik: '0001999001', owner_ciks: ['0001999101'],
-      source: '0001999001-25-000007.txt', filed_basis: 'accepted', transactions: 1,
+      status: 'recorded',
+      pending: true,
+      form: '4',
+      kind: 'submission',
+      issuer_cik: '0001999001',
+      owner_ciks: ['0001999101'],
+      source: '0001999001-25-000007.txt',
+      filed_basis: 'accepted',
+      transactions: 1,
     })
     expect(kept.accepted_at.toISOString()).to.equal('2025-03-14T20:30:05.000Z')
     expect(kept.sha256).to.have.length(32)
-    expect(String(gunzipSync(kept.document))).to.equal(submissionText({ accession: '0001999001-25-000007', acceptedAt: '20250314163005' }))
+    expect(String(gunzipSync(kept.document))).to.equal(
+      submissionText({ accession: '0001999001-25-000007', acceptedAt: '20250314163005' }),
+    )
   })
 
   it('records once, also when asked many times at once', async () => {
-    const outcomes = await Promise.all(Array.from({ length: 8 }, () => service.record({ accession: '0001999001-25-000007' })))
-    expect(outcomes.flat().map((each) => each.outcome).sort()).to.deep.equal(['ingested', ...Array<string>(7).fill('known')])
+    const outcomes = await Promise.all(
+      Array.from({ length: 8 }, () => service.record({ accession: '0001999001-25-000007' })),
+    )
+    expect(
+      outcomes
+        .flat()
+        .map((each) => each.outcome)
+        .sort(),
+    ).to.deep.equal(['ingested', ...Array<string>(7).fill('known')])
     expect((await service.pool.query('SELECT 1 FROM filings')).rowCount).to.equal(1)
   })
 

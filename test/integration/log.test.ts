@@ -21,16 +21,21 @@ describe('the log', function () {
   after(() => rmSync(folder, { recursive: true, force: true }))
 
   /** What it says on stderr and how it ends, with `file` as stdout. */
-  const run = (file: string) => new Promise<{ said: string; code: number | null }>((resolve) => {
-    const stdout = openSync(file, 'a')
-    const child = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', PROGRAM], {
-      stdio: ['ignore', stdout, 'pipe'], timeout: 30_000, killSignal: 'SIGKILL',
+  const run = (file: string) =>
+    new Promise<{ said: string; code: number | null }>((resolve) => {
+      const stdout = openSync(file, 'a')
+      const child = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', PROGRAM], {
+        stdio: ['ignore', stdout, 'pipe'],
+        timeout: 30_000,
+        killSignal: 'SIGKILL',
+      })
+      closeSync(stdout)
+      let said = ''
+      child.stderr!.on('data', (chunk: Buffer) => {
+        said += chunk.toString()
+      })
+      child.once('close', (code) => resolve({ said, code }))
     })
-    closeSync(stdout)
-    let said = ''
-    child.stderr!.on('data', (chunk: Buffer) => { said += chunk.toString() })
-    child.once('close', (code) => resolve({ said, code }))
-  })
 
   it('of a full disk holds up nothing, neither while the service runs nor at its end', async () => {
     const { said, code } = await run('/dev/full')
@@ -41,7 +46,10 @@ describe('the log', function () {
   it('has every line where the disk takes them', async () => {
     const file = join(folder, 'whole.log')
     expect((await run(file)).code).to.equal(0)
-    const lines = readFileSync(file, 'utf8').trimEnd().split('\n').map((line) => JSON.parse(line) as { msg: string })
+    const lines = readFileSync(file, 'utf8')
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { msg: string })
     expect(lines.filter(({ msg }) => msg === 'a line')).to.have.length(2_000)
   })
 
@@ -54,7 +62,7 @@ describe('the log', function () {
     const before = statSync(file)
     trimLog(file)
     expect([statSync(file).size, statSync(`${file}.1`).size]).to.deep.equal([0, 10 * 1024 * 1024 + 1])
-    expect(isSameFile(file, before), 'the writer\'s own file').to.equal(true)
+    expect(isSameFile(file, before), "the writer's own file").to.equal(true)
     trimLog(join(folder, 'none.log'))
   })
 })

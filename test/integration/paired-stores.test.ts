@@ -21,7 +21,9 @@ describe('the common id of PostgreSQL and ClickHouse', function () {
     if (which !== 'record') await service.store.command(sql`TRUNCATE TABLE store_identity`)
   }
 
-  beforeEach(async () => { service = await testService() })
+  beforeEach(async () => {
+    service = await testService()
+  })
   afterEach(async () => {
     await service.pool.query('TRUNCATE store_identity, filings CASCADE')
     await service.close()

@@ -17,42 +17,66 @@ const URL = 'https://alerts.example.com/'
 function filed(number: number, hoursAgo: number, spec: FilingSpec = {}): FilingSpec {
   const wall = new Date(NOW - hoursAgo * HOUR - 4 * HOUR).toISOString().replace(/\D/g, '').slice(0, 14)
   return {
-    accession: `0001999001-25-${String(number).padStart(6, '0')}`, acceptedAt: wall, issuer: { cik: ISSUER, tickerRaw: 'EXWI' },
-    rows: [{ shares: String(100 + number) }], ...spec,
+    accession: `0001999001-25-${String(number).padStart(6, '0')}`,
+    acceptedAt: wall,
+    issuer: { cik: ISSUER, tickerRaw: 'EXWI' },
+    rows: [{ shares: String(100 + number) }],
+    ...spec,
   }
 }
 
 const buy = (number: number, hoursAgo: number, cik: string, shares = '2000', spec: FilingSpec = {}) =>
-  filed(number, hoursAgo, { owners: [{ cik, name: `OWNER ${cik}`, isOfficer: false, isDirector: true }], rows: [{ shares, price: '10', date: '2025-03-12' }], ...spec })
+  filed(number, hoursAgo, {
+    owners: [{ cik, name: `OWNER ${cik}`, isOfficer: false, isDirector: true }],
+    rows: [{ shares, price: '10', date: '2025-03-12' }],
+    ...spec,
+  })
 
-interface Event { id: string; type: string; data: string | null }
+interface Event {
+  id: string
+  type: string
+  data: string | null
+}
 
 describe('alerts', () => {
   let service: TestService
-  beforeEach(async () => { service = await testService(() => NOW) })
+  beforeEach(async () => {
+    service = await testService(() => NOW)
+  })
   afterEach(() => service.close())
 
-  const key = (id: string) => service.pool.query(`INSERT INTO api_keys (id, name, secret_hash, webhook_secret) VALUES ($1, $1, '', '')`, [id])
+  const key = (id: string) =>
+    service.pool.query(`INSERT INTO api_keys (id, name, secret_hash, webhook_secret) VALUES ($1, $1, '', '')`, [id])
   const watch = (keyId: string, ticker: string, url: string | null = URL) =>
     service.pool.query('INSERT INTO watchlist (key_id, ticker, webhook_url) VALUES ($1, $2, $3)', [keyId, ticker, url])
   const events = () => rows<Event>(service.pool, 'SELECT id, type, data FROM events ORDER BY id')
-  const deliveries = () => rows<{ event_id: string; key_id: string; url: string; ticker: string | null }>(service.pool,
-    'SELECT event_id, key_id, url, ticker FROM deliveries ORDER BY event_id, key_id, url')
+  const deliveries = () =>
+    rows<{ event_id: string; key_id: string; url: string; ticker: string | null }>(
+      service.pool,
+      'SELECT event_id, key_id, url, ticker FROM deliveries ORDER BY event_id, key_id, url',
+    )
   const dataOf = async (id: string) => JSON.parse((await events()).find((event) => event.id === id)!.data!)
 
   it('tell of a filing once, with the transactions as the feed shows them', async () => {
     await key('a')
     await watch('a', 'EXWI')
-    const rowsOfIt = [{ shares: '1234.5678', price: '48.1275' }, { shares: '999999999999.9999', price: '0.0001' }, { price: null, code: 'G' }]
+    const rowsOfIt = [
+      { shares: '1234.5678', price: '48.1275' },
+      { shares: '999999999999.9999', price: '0.0001' },
+      { price: null, code: 'G' },
+    ]
     const filing = filed(1, 1, { rows: rowsOfIt })
     await service.take(filing)
     const { transactions } = await service.queries.feed({ limit: 10 })
     const data = await dataOf('transaction.created/0001999001-25-000001')
     expect(data).to.deep.equal({
-      companyName: transactions[0]!.companyName, accessionNumber: filing.accession, transactions: transactions.toReversed(),
+      companyName: transactions[0]!.companyName,
+      accessionNumber: filing.accession,
+      transactions: transactions.toReversed(),
     })
-    expect(await deliveries()).to.deep.equal(
-      [{ event_id: 'transaction.created/0001999001-25-000001', key_id: 'a', url: URL, ticker: 'EXWI' }])
+    expect(await deliveries()).to.deep.equal([
+      { event_id: 'transaction.created/0001999001-25-000001', key_id: 'a', url: URL, ticker: 'EXWI' },
+    ])
     await service.pool.query('UPDATE filings SET pending = true')
     await service.project()
     expect(await deliveries()).to.have.length(1)
@@ -67,8 +91,14 @@ describe('alerts', () => {
 
   it('go to each key and address once, whichever symbols of the issuer it watches', async () => {
     await service.container.get(the.companyList).replace(
-      [{ ticker: 'EXWA', cik: ISSUER, name: 'X', exchange: null }, { ticker: 'EXWB', cik: ISSUER, name: 'X', exchange: null },
-        { ticker: 'EXOTHER', cik: '0001999002', name: 'Y', exchange: null }], 'test', Buffer.alloc(32))
+      [
+        { ticker: 'EXWA', cik: ISSUER, name: 'X', exchange: null },
+        { ticker: 'EXWB', cik: ISSUER, name: 'X', exchange: null },
+        { ticker: 'EXOTHER', cik: '0001999002', name: 'Y', exchange: null },
+      ],
+      'test',
+      Buffer.alloc(32),
+    )
     await service.container.get(the.refreshCompanies)(() => {})
     // Typed long ago, and not in the list any more.
     await service.take(filed(1, 2_000, { issuer: { cik: ISSUER, tickerRaw: 'EXFORMER EXOTHER' } }))
@@ -84,9 +114,17 @@ describe('alerts', () => {
     await service.pool.query("UPDATE api_keys SET revoked_at = now() WHERE id = 'e'")
     await service.pool.query(`INSERT INTO endpoints (key_id, url, disabled_at) VALUES ('f', '${URL}', now())`)
     await service.take(filed(2, 1))
-    const of = (key_id: string, url: string, ticker: string) => ({ event_id: 'transaction.created/0001999001-25-000002', key_id, url, ticker })
-    expect(await deliveries()).to.deep.equal(
-      [of('a', URL, 'EXWA'), of('b', `${URL}b`, 'EXWB'), of('b', `${URL}c`, 'EXFORMER')])
+    const of = (key_id: string, url: string, ticker: string) => ({
+      event_id: 'transaction.created/0001999001-25-000002',
+      key_id,
+      url,
+      ticker,
+    })
+    expect(await deliveries()).to.deep.equal([
+      of('a', URL, 'EXWA'),
+      of('b', `${URL}b`, 'EXWB'),
+      of('b', `${URL}c`, 'EXFORMER'),
+    ])
   })
 
   it('follow a symbol to the issuer that typed it last', async () => {
@@ -117,8 +155,9 @@ describe('alerts', () => {
     await service.take(buy(2, 1, '0000000005', '2100', { formType: '4/A', dateOfOriginalSubmission: '2025-03-13' }))
     const data = await dataOf('transaction.amended/0001999001-25-000002')
     expect(data.superseded).to.deep.equal(['0001999001-25-000001-nd-1'])
-    expect(data.transactions.map(({ id, shares }: components['schemas']['Transaction']) => [id, shares]))
-      .to.deep.equal([['0001999001-25-000002-nd-1', 2100]])
+    expect(data.transactions.map(({ id, shares }: components['schemas']['Transaction']) => [id, shares])).to.deep.equal(
+      [['0001999001-25-000002-nd-1', 2100]],
+    )
   })
 
   it('are at most 20 kB, and say how much they leave out', async () => {
@@ -136,16 +175,21 @@ describe('alerts', () => {
     await key('a')
     await watch('a', 'EXWI')
     const owners = ['0000000005', '0000000006', '0000000007', '0000000008']
-    for (const [index, cik] of owners.slice(0, 3).entries()) await service.take(buy(index + 1, 20 - index, cik, '20000'))
+    for (const [index, cik] of owners.slice(0, 3).entries())
+      await service.take(buy(index + 1, 20 - index, cik, '20000'))
     await service.judge()
-    const { signals: [cluster] } = await service.queries.signals({ limit: 10, type: 'cluster_buy' })
+    const {
+      signals: [cluster],
+    } = await service.queries.signals({ limit: 10, type: 'cluster_buy' })
     const id = `signal.detected/${cluster!.id}`
     expect(await dataOf(id)).to.deep.equal({ signal: cluster })
     await service.take(buy(4, 2, owners[3]!, '20000'))
     await service.judge()
     await service.pool.query('INSERT INTO signal_queue (issuer_cik, version) SELECT issuer_cik, 1 FROM filings LIMIT 1')
     await service.judge()
-    const { signals: [grown] } = await service.queries.signals({ limit: 10, type: 'cluster_buy' })
+    const {
+      signals: [grown],
+    } = await service.queries.signals({ limit: 10, type: 'cluster_buy' })
     const ofIt = (await events()).filter((event) => event.id.includes(cluster!.id)).map((event) => event.id)
     expect([cluster!.severity, grown!.severity, grown!.insiderCount]).to.deep.equal(['medium', 'high', 4])
     expect(ofIt).to.have.members([id, `signal.escalated/${cluster!.id}/high`])
@@ -166,9 +210,11 @@ describe('alerts', () => {
   })
 
   const signalEvents = async () => (await events()).filter(({ type }) => type.startsWith('signal')).map(({ id }) => id)
-  const signalsTold = async () => (await deliveries()).filter(({ event_id }) => event_id.startsWith('signal')).map(({ event_id }) => event_id)
+  const signalsTold = async () =>
+    (await deliveries()).filter(({ event_id }) => event_id.startsWith('signal')).map(({ event_id }) => event_id)
   const cluster = async (hoursAgo: number) => {
-    for (const [index, cik] of ['0000000005', '0000000006', '0000000007'].entries()) await service.take(buy(index + 1, hoursAgo, cik, '20000'))
+    for (const [index, cik] of ['0000000005', '0000000006', '0000000007'].entries())
+      await service.take(buy(index + 1, hoursAgo, cik, '20000'))
   }
 
   it('of signals that only history brings are told to nobody, neither then nor with the next filing', async () => {
@@ -178,7 +224,9 @@ describe('alerts', () => {
     await service.pool.query('TRUNCATE signal_queue')
     const sets = service.container.get(the.setLedger)
     await sets.begin('2020q1', 'sha', 'test')
-    async function* lines() { yield `0001999001-20-000001\t4\t1999001\t2020-01-02\t{5}\t{EXWI}\t{1}\n` }
+    async function* lines() {
+      yield `0001999001-20-000001\t4\t1999001\t2020-01-02\t{5}\t{EXWI}\t{1}\n`
+    }
     await sets.replace('2020q1', lines(), async () => ({ done: null, owed: [] }))
     await service.judge()
     const recorded = await signalEvents()
@@ -187,7 +235,9 @@ describe('alerts', () => {
     // What the filing itself brings is news.
     await service.take(buy(4, 2, '0000000008', '20000'))
     await service.judge()
-    expect(await signalEvents()).to.include.members(recorded).and.have.length.greaterThan(recorded.length)
+    expect(await signalEvents())
+      .to.include.members(recorded)
+      .and.have.length.greaterThan(recorded.length)
     expect(await signalsTold()).to.have.members((await signalEvents()).filter((id) => !recorded.includes(id)))
   })
 
@@ -195,8 +245,11 @@ describe('alerts', () => {
     await key('a')
     await watch('a', 'EXWI')
     await cluster(20)
-    await service.pool.query(`INSERT INTO signal_queue (issuer_cik, version, silent) VALUES ($1, 1, true)
-      ON CONFLICT (issuer_cik) DO UPDATE SET silent = signal_queue.silent AND excluded.silent`, [ISSUER])
+    await service.pool.query(
+      `INSERT INTO signal_queue (issuer_cik, version, silent) VALUES ($1, 1, true)
+      ON CONFLICT (issuer_cik) DO UPDATE SET silent = signal_queue.silent AND excluded.silent`,
+      [ISSUER],
+    )
     await service.judge()
     expect(await signalsTold()).to.have.length.greaterThan(0)
   })
@@ -220,19 +273,24 @@ describe('alerts', () => {
   it('of signals of a filing that waits while a rebuild runs are told once it is projected', async () => {
     await key('a')
     await watch('a', 'EXWI')
-    for (const [index, cik] of ['0000000005', '0000000006'].entries()) await service.take(buy(index + 1, 20, cik, '20000'))
+    for (const [index, cik] of ['0000000005', '0000000006'].entries())
+      await service.take(buy(index + 1, 20, cik, '20000'))
     await service.judge()
     await service.record(buy(3, 2, '0000000007', '20000'))
     const before = await signalsTold()
     await service.container.get(the.rebuild)(() => {})
     await service.project()
     await service.judge()
-    expect((await signalsTold()).filter((id) => !before.includes(id) && id.startsWith('signal.detected'))).to.have.length.greaterThan(0)
+    expect(
+      (await signalsTold()).filter((id) => !before.includes(id) && id.startsWith('signal.detected')),
+    ).to.have.length.greaterThan(0)
   })
 
   it('are kept without their data where nobody watches, and told to nobody who comes later', async () => {
     await service.take(filed(1, 1))
-    expect(await events()).to.deep.equal([{ id: 'transaction.created/0001999001-25-000001', type: 'transaction.created', data: null }])
+    expect(await events()).to.deep.equal([
+      { id: 'transaction.created/0001999001-25-000001', type: 'transaction.created', data: null },
+    ])
     await key('a')
     await watch('a', 'EXWI')
     await service.pool.query('UPDATE filings SET pending = true')
@@ -246,11 +304,26 @@ describe('alerts', () => {
     await service.record(filed(1, 1))
     await service.pool.query(`CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'no'; END $$`)
     await service.pool.query('CREATE TRIGGER refuse BEFORE INSERT ON deliveries EXECUTE FUNCTION refuse()')
-    const { rows: [before] } = await service.pool.query('SELECT pending FROM filings')
+    const {
+      rows: [before],
+    } = await service.pool.query('SELECT pending FROM filings')
     expect(before.pending).to.equal(true)
-    await service.container.get(the.ledger).markProjected(['0001999001-25-000001'], 1, [{
-      id: 'transaction.created/x', type: 'transaction.created', issuerCik: ISSUER, symbols: ['EXWI'], createdAt: NOW, data: '{}',
-    }]).then(() => expect.fail('it was marked'), () => {})
+    await service.container
+      .get(the.ledger)
+      .markProjected(['0001999001-25-000001'], 1, [
+        {
+          id: 'transaction.created/x',
+          type: 'transaction.created',
+          issuerCik: ISSUER,
+          symbols: ['EXWI'],
+          createdAt: NOW,
+          data: '{}',
+        },
+      ])
+      .then(
+        () => expect.fail('it was marked'),
+        () => {},
+      )
     expect((await service.pool.query('SELECT pending FROM filings')).rows).to.deep.equal([{ pending: true }])
     expect(await events()).to.deep.equal([])
   })

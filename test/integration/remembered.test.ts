@@ -21,25 +21,38 @@ type Document = FilingSpec | { path: string; text: string }
 
 // Few values, so that amendments find their originals, rows repeat each other and symbols come and go.
 const owner = fc.record({
-  cik: fc.constantFrom('0000000005', '0000000006', '0000000007'), isDirector: fc.boolean(), isTenPercentOwner: fc.boolean(),
+  cik: fc.constantFrom('0000000005', '0000000006', '0000000007'),
+  isDirector: fc.boolean(),
+  isTenPercentOwner: fc.boolean(),
 })
 const row = fc.record({
-  shares: fc.constantFrom('100', '200', '.5', '7.00'), price: fc.constantFrom('10', '11.1250', null, '1000', '3000000'),
-  code: fc.constantFrom('P', 'S', 'A'), acquiredDisposed: fc.constantFrom('A' as const, 'D' as const),
+  shares: fc.constantFrom('100', '200', '.5', '7.00'),
+  price: fc.constantFrom('10', '11.1250', null, '1000', '3000000'),
+  code: fc.constantFrom('P', 'S', 'A'),
+  acquiredDisposed: fc.constantFrom('A' as const, 'D' as const),
 })
-const filing = fc.record({
-  number: fc.integer({ min: 1, max: 10 }), issuer: fc.nat(ISSUERS.length - 1), form: fc.constantFrom('4', '4', '4', '4/A', '3'),
-  tickerRaw: fc.constantFrom('EXWI', 'EXNEW', 'NONE', ''),
-  owners: fc.uniqueArray(owner, { minLength: 1, maxLength: 2, selector: ({ cik }) => cik }),
-  rows: fc.array(row, { minLength: 1, maxLength: 3 }), bare: fc.integer({ max: 3, min: 0 }).map((sides) => sides === 0),
-}).map(({ number, issuer, form, tickerRaw, bare, ...spec }): Document => {
-  const accession = `0001999001-25-${String(number).padStart(6, '0')}`
-  const full: FilingSpec = {
-    ...spec, accession, formType: form as '4', acceptedAt: `202503${10 + (number % 9)}120000`,
-    issuer: { cik: ISSUERS[issuer]!, tickerRaw }, ...(form === '4/A' && { dateOfOriginalSubmission: `2025-03-${10 + (number % 5)}` }),
-  }
-  return bare ? { path: `${accession}.xml`, text: ownershipXml(full) } : full
-})
+const filing = fc
+  .record({
+    number: fc.integer({ min: 1, max: 10 }),
+    issuer: fc.nat(ISSUERS.length - 1),
+    form: fc.constantFrom('4', '4', '4', '4/A', '3'),
+    tickerRaw: fc.constantFrom('EXWI', 'EXNEW', 'NONE', ''),
+    owners: fc.uniqueArray(owner, { minLength: 1, maxLength: 2, selector: ({ cik }) => cik }),
+    rows: fc.array(row, { minLength: 1, maxLength: 3 }),
+    bare: fc.integer({ max: 3, min: 0 }).map((sides) => sides === 0),
+  })
+  .map(({ number, issuer, form, tickerRaw, bare, ...spec }): Document => {
+    const accession = `0001999001-25-${String(number).padStart(6, '0')}`
+    const full: FilingSpec = {
+      ...spec,
+      accession,
+      formType: form as '4',
+      acceptedAt: `202503${10 + (number % 9)}120000`,
+      issuer: { cik: ISSUERS[issuer]!, tickerRaw },
+      ...(form === '4/A' && { dateOfOriginalSubmission: `2025-03-${10 + (number % 5)}` }),
+    }
+    return bare ? { path: `${accession}.xml`, text: ownershipXml(full) } : full
+  })
 const event = fc.oneof(
   { weight: 8, arbitrary: fc.array(filing, { minLength: 1, maxLength: 4 }) },
   { weight: 1, arbitrary: fc.constantFrom('project all again', 'load a list', 'load an empty list', 'rebuild') },
@@ -48,7 +61,8 @@ const event = fc.oneof(
 async function happen(service: TestService, what: Document[] | string): Promise<void> {
   const { container } = service
   if (typeof what !== 'string') await service.record(...what)
-  else if (what === 'project all again') await service.pool.query("UPDATE filings SET pending = true WHERE status = 'projected'")
+  else if (what === 'project all again')
+    await service.pool.query("UPDATE filings SET pending = true WHERE status = 'projected'")
   else if (what === 'rebuild') await container.get(the.rebuild)(() => {})
   else {
     const listed = what === 'load a list' ? [{ ticker: 'EXWA', cik: ISSUERS[0]!, name: 'EXAMPLE', exchange: null }] : []
@@ -59,7 +73,10 @@ async function happen(service: TestService, what: Document[] | string): Promise<
 
 async function known(analytics: Analytics) {
   const [trades, newest] = await Promise.all([analytics.trades(ISSUERS), analytics.newestSymbols(ISSUERS, [])])
-  const below = await analytics.newestSymbols(ISSUERS, [...newest.values()].map(({ accession }) => accession))
+  const below = await analytics.newestSymbols(
+    ISSUERS,
+    [...newest.values()].map(({ accession }) => accession),
+  )
   return { trades: new Map(trades.map((trade) => [trade.id, trade])), count: trades.length, newest, below }
 }
 
@@ -74,31 +91,47 @@ describe('remembered analytics', () => {
   const remembered = () => service.container.get(the.analytics)
 
   it('are what the store has and lead to the same rows, whatever comes, also where there is room for little', async () => {
-    await fc.assert(fc.asyncProperty(fc.array(event, { minLength: 2, maxLength: 7 }), async (events) => {
-      const [usual, forgetful, small] = [await testService(), await testService(), await testService()]
-      try {
-        const { container } = small
-        const little = rememberedAnalytics(openAnalytics(small.store), 5)
-        const withLittle = projector(container.get(the.readDocument), container.get(the.ledger), little, container.get(the.listings))
-        const signals = rememberedSignals(openSignalStore(small.store), little)
-        const { nextVersion } = container.get(the.ledger)
-        const signalsWithLittle = detectSignals(signals, container.get(the.signalQueue), DEFAULT_RULES, nextVersion)
-        for (const each of events) {
-          forgetful.container.get(the.analytics).forget()
-          for (const one of [usual, forgetful, small]) await happen(one, each)
-          if (each === 'rebuild' || each === 'load a list' || each === 'load an empty list') little.forget()
-          await Promise.all([usual.project(), forgetful.project(), withLittle.projectPending()])
-          forgetful.container.get(the.analytics).forget()
-          await Promise.all([usual.judge(), forgetful.judge(), signalsWithLittle.pending((_, error) => { throw error })])
-          expect(await known(usual.container.get(the.analytics))).to.deep.equal(await known(openAnalytics(usual.store)))
+    await fc.assert(
+      fc.asyncProperty(fc.array(event, { minLength: 2, maxLength: 7 }), async (events) => {
+        const [usual, forgetful, small] = [await testService(), await testService(), await testService()]
+        try {
+          const { container } = small
+          const little = rememberedAnalytics(openAnalytics(small.store), 5)
+          const withLittle = projector(
+            container.get(the.readDocument),
+            container.get(the.ledger),
+            little,
+            container.get(the.listings),
+          )
+          const signals = rememberedSignals(openSignalStore(small.store), little)
+          const { nextVersion } = container.get(the.ledger)
+          const signalsWithLittle = detectSignals(signals, container.get(the.signalQueue), DEFAULT_RULES, nextVersion)
+          for (const each of events) {
+            forgetful.container.get(the.analytics).forget()
+            for (const one of [usual, forgetful, small]) await happen(one, each)
+            if (each === 'rebuild' || each === 'load a list' || each === 'load an empty list') little.forget()
+            await Promise.all([usual.project(), forgetful.project(), withLittle.projectPending()])
+            forgetful.container.get(the.analytics).forget()
+            await Promise.all([
+              usual.judge(),
+              forgetful.judge(),
+              signalsWithLittle.pending((_, error) => {
+                throw error
+              }),
+            ])
+            expect(await known(usual.container.get(the.analytics))).to.deep.equal(
+              await known(openAnalytics(usual.store)),
+            )
+          }
+          const dump = await forgetful.dump()
+          expect(await usual.dump()).to.deep.equal(dump)
+          expect(await small.dump()).to.deep.equal(dump)
+        } finally {
+          await Promise.all([usual.close(), forgetful.close(), small.close()])
         }
-        const dump = await forgetful.dump()
-        expect(await usual.dump()).to.deep.equal(dump)
-        expect(await small.dump()).to.deep.equal(dump)
-      } finally {
-        await Promise.all([usual.close(), forgetful.close(), small.close()])
-      }
-    }), { numRuns: 6, endOnFailure: true })
+      }),
+      { numRuns: 6, endOnFailure: true },
+    )
   }).timeout(120_000)
 
   it('do not ask for what they remember', async () => {
@@ -134,7 +167,11 @@ describe('remembered analytics', () => {
 
   const group = { isTenPercentOwner: true }
   const first = { accession: '0001999001-25-000001', owners: [{ cik: '0000000005', ...group }] }
-  const repeated = { accession: '0001999001-25-000002', acceptedAt: '20250315120000', owners: [{ cik: '0000000006', ...group }] }
+  const repeated = {
+    accession: '0001999001-25-000002',
+    acceptedAt: '20250315120000',
+    owners: [{ cik: '0000000006', ...group }],
+  }
 
   it('are read anew after a rebuild', async () => {
     await service.take(first)
@@ -147,7 +184,12 @@ describe('remembered analytics', () => {
   it('are read anew when the right to write has been with somebody else', async () => {
     await service.take(repeated)
     const { container } = service
-    const other = projector(container.get(the.readDocument), container.get(the.ledger), stored, container.get(the.listings))
+    const other = projector(
+      container.get(the.readDocument),
+      container.get(the.ledger),
+      stored,
+      container.get(the.listings),
+    )
     await service.record(first)
     await other.projectPending()
     const report = { projected: () => {}, filling: () => {}, job: () => {}, failed: () => {} }
@@ -162,11 +204,21 @@ describe('remembered analytics', () => {
     await known(remembered())
     const [trade] = await stored.trades([ISSUERS[0]!])
     const entry = {
-      accession: trade!.accession, form: '4' as const, filedAt: Number.NaN, issuerCik: ISSUERS[0]!, companyName: 'Example', symbols: [],
-      sic: null, office: null, sector: 'Unknown', owners: [],
+      accession: trade!.accession,
+      form: '4' as const,
+      filedAt: Number.NaN,
+      issuerCik: ISSUERS[0]!,
+      companyName: 'Example',
+      symbols: [],
+      sic: null,
+      office: null,
+      sector: 'Unknown',
+      owners: [],
     }
     const halfBroken = { trades: [{ ...trade!, ticker: 'EXNEW' }], goneTrades: [], entries: [entry], goneEntries: [] }
-    const failure = await remembered().write(halfBroken, 1_000).then(() => null, String)
+    const failure = await remembered()
+      .write(halfBroken, 1_000)
+      .then(() => null, String)
     expect(failure).to.match(/Cannot parse input/)
     expect((await stored.trades([ISSUERS[0]!]))[0]!.ticker).to.equal('EXNEW')
     expect(await known(remembered())).to.deep.equal(await known(stored))
@@ -179,14 +231,25 @@ describe('remembered analytics', () => {
     expect(await service.project()).to.equal(1)
   })
 
-  it('are the same from a row\'s columns, from the text packed here and from that packed by the engine', async () => {
+  it("are the same from a row's columns, from the text packed here and from that packed by the engine", async () => {
     await service.take(
-      { ...first, formType: '4/A', dateOfOriginalSubmission: '2025-03-11', rows: [{ price: null }, { date: '2035-01-01' }] },
-      { ...repeated, issuer: { tickerRaw: 'EXWI, EX"Q\\' }, aff10b5One: true,
-        rows: [{ shares: '999999999999.9999', price: '0.0001', securityTitle: 'Ünits "A"\\\n' }] })
+      {
+        ...first,
+        formType: '4/A',
+        dateOfOriginalSubmission: '2025-03-11',
+        rows: [{ price: null }, { date: '2035-01-01' }],
+      },
+      {
+        ...repeated,
+        issuer: { tickerRaw: 'EXWI, EX"Q\\' },
+        aff10b5One: true,
+        rows: [{ shares: '999999999999.9999', price: '0.0001', securityTitle: 'Ünits "A"\\\n' }],
+      },
+    )
     const packedHere = await known(stored)
     expect(packedHere.count).to.equal(3)
-    const again = (whole: Sql) => service.store.command(sql`INSERT INTO trades
+    const again = (whole: Sql) =>
+      service.store.command(sql`INSERT INTO trades
       SELECT * REPLACE (${whole} AS whole, version + 1 AS version) FROM trades FINAL WHERE path = 'issuer'`)
     await again(sql`''`)
     expect(await known(stored)).to.deep.equal(packedHere)

@@ -24,7 +24,10 @@ const LONGEST_MS = 5_000
 const MARGIN_MS = 1_500
 
 const fault = (work: Promise<unknown>) =>
-  work.then(() => 'answered', (error) => error instanceof ServiceError ? error.code : String(error))
+  work.then(
+    () => 'answered',
+    (error) => (error instanceof ServiceError ? error.code : String(error)),
+  )
 
 async function timed<T>(work: () => Promise<T>): Promise<{ took: number; result: T }> {
   const begun = performance.now()
@@ -58,11 +61,14 @@ describe('the deadline of a request', function () {
       server = await startClickHouse()
       proxy = await startProxy(server.port)
       service = await testService(() => Date.parse('2025-03-20T20:00:00Z'), undefined, `http://127.0.0.1:${proxy.port}`)
-      await service.take(...[5, 6, 7, 8, 9].map((cik, index) => ({
-        accession: `0001999001-25-00000${index}`, acceptedAt: `202503${11 + index}120000`,
-        owners: [{ cik: `000000000${cik}`, name: `SAMPLE ${cik}`, isDirector: true }],
-        rows: [{ shares: '2000', price: '20' }],
-      })))
+      await service.take(
+        ...[5, 6, 7, 8, 9].map((cik, index) => ({
+          accession: `0001999001-25-00000${index}`,
+          acceptedAt: `202503${11 + index}120000`,
+          owners: [{ cik: `000000000${cik}`, name: `SAMPLE ${cik}`, isDirector: true }],
+          rows: [{ shares: '2000', price: '20' }],
+        })),
+      )
       await service.judge()
       signal = (await service.queries.signals({ limit: 1 })).signals[0]!.id
       http = await startExampleService({ queries: service.queries })
@@ -77,10 +83,18 @@ describe('the deadline of a request', function () {
     afterEach(() => proxy?.set('pass'))
 
     const PATHS = () => [
-      '/v1/companies/exwi', '/v1/insiders/5', `/v1/signals/${signal}`, '/v1/feed?detail=full', '/v1/signals', '/v1/feed/stats',
+      '/v1/companies/exwi',
+      '/v1/insiders/5',
+      `/v1/signals/${signal}`,
+      '/v1/feed?detail=full',
+      '/v1/signals',
+      '/v1/feed/stats',
     ]
     const answer = async (path: string) => {
-      const { took, result: { status } } = await timed(() => call(http.url, 'GET', path))
+      const {
+        took,
+        result: { status },
+      } = await timed(() => call(http.url, 'GET', path))
       return { path, took, status }
     }
 
@@ -103,9 +117,12 @@ describe('the deadline of a request', function () {
     })
 
     it('is told to the store, with what is left of it', async () => {
-      const limit = (milliseconds: number) => withDeadline(milliseconds, () =>
-        service.store.forCallers.rows<{ seconds: number }>(
-          sql`SELECT toFloat64(getSetting('max_execution_time')) AS seconds`))
+      const limit = (milliseconds: number) =>
+        withDeadline(milliseconds, () =>
+          service.store.forCallers.rows<{ seconds: number }>(
+            sql`SELECT toFloat64(getSetting('max_execution_time')) AS seconds`,
+          ),
+        )
       expect((await limit(60_000))[0]!.seconds).to.equal(4)
       expect((await limit(2_500))[0]!.seconds).to.be.within(1, 2.5)
     })
@@ -113,7 +130,9 @@ describe('the deadline of a request', function () {
 
   describe('over the embedded engine, or what the run has', () => {
     let clickHouse: TestClickHouse
-    before(async () => { clickHouse = await freshClickHouse() })
+    before(async () => {
+      clickHouse = await freshClickHouse()
+    })
     after(() => clickHouse.store.close())
     const endless = sql`SELECT count() AS n FROM numbers(1000000000000) WHERE sipHash64(number) = 1`
 
@@ -136,7 +155,9 @@ describe('the deadline of a request', function () {
       expect([result, took < 300 + MARGIN_MS]).to.deep.equal(['unavailable', true])
       expect(new Set(await Promise.all(others))).to.deep.equal(new Set(['unavailable']))
       let begun = 0
-      store.observe = () => { begun += 1 }
+      store.observe = () => {
+        begun += 1
+      }
       const late = await withDeadline(20, async () => {
         await sleep(40)
         return Promise.all([one(), fault(store.command(sql`CREATE TABLE late (a Int8) ENGINE = Memory`))])
@@ -174,8 +195,10 @@ describe('the deadline of a request', function () {
     })
     afterEach(() => proxy?.set('pass'))
 
-    const add = (ticker: string) => timed(() =>
-      call(http.url, 'POST', '/v1/watchlist', { headers: { authorization: `Bearer ${key}` }, body: { ticker } }))
+    const add = (ticker: string) =>
+      timed(() =>
+        call(http.url, 'POST', '/v1/watchlist', { headers: { authorization: `Bearer ${key}` }, body: { ticker } }),
+      )
     const stored = async () => {
       const entries = await rows<{ ticker: string }>(keys.pool, 'SELECT ticker FROM watchlist ORDER BY 1')
       return entries.map(({ ticker }) => ticker)
@@ -204,19 +227,22 @@ describe('the deadline of a request', function () {
       await Promise.all(held)
       const cut = await timed(() => fault(withDeadline(300, slow)))
       expect([cut.result, cut.took < 300 + MARGIN_MS]).to.deep.equal(['unavailable', true])
-      const late = withDeadline(300, () => transaction(pool, async (connection) => {
-        await rows(connection, 'INSERT INTO late VALUES (2)')
-        await sleep(400)
-      }))
+      const late = withDeadline(300, () =>
+        transaction(pool, async (connection) => {
+          await rows(connection, 'INSERT INTO late VALUES (2)')
+          await sleep(400)
+        }),
+      )
       expect(await fault(late)).to.equal('unavailable')
-      expect((await rows(pool, 'SELECT a FROM late'))).to.deep.equal([])
+      expect(await rows(pool, 'SELECT a FROM late')).to.deep.equal([])
     })
   })
 
   describe('over HTTP', () => {
     it('holds for whatever an answer waits for, and not for the time that the caller takes to send', async () => {
       const http = await startExampleService({
-        limits: { answerMs: 500 }, watchlist: { ...exampleWatchlist, list: () => new Promise(() => {}) },
+        limits: { answerMs: 500 },
+        watchlist: { ...exampleWatchlist, list: () => new Promise(() => {}) },
       })
       try {
         const headers = { authorization: 'Bearer itd_example_notarealkey' }
@@ -224,8 +250,14 @@ describe('the deadline of a request', function () {
         expect(result.status).to.equal(503)
         expect(took).to.be.below(500 + MARGIN_MS)
         const body = '{"ticker":"EXMP"}'
-        const head = ['POST /v1/watchlist HTTP/1.1', 'Host: a', 'Connection: close', 'Content-Type: application/json',
-          `Authorization: ${headers.authorization}`, `Content-Length: ${body.length}`]
+        const head = [
+          'POST /v1/watchlist HTTP/1.1',
+          'Host: a',
+          'Connection: close',
+          'Content-Type: application/json',
+          `Authorization: ${headers.authorization}`,
+          `Content-Length: ${body.length}`,
+        ]
         const slowly = await slowExchange(http.port, `${head.join('\r\n')}\r\n\r\n`, body, 800)
         expect(statusOf(slowly)).to.equal(201)
       } finally {

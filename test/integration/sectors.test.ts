@@ -12,8 +12,13 @@ import { ownershipXml, submissionText } from '../support/filing-builder.ts'
 import { testService, type TestService } from '../support/service.ts'
 
 const cikOf = (number: number) => `00019990${String(number).padStart(2, '0')}`
-const company = (number: number, sic?: string) =>
-  ({ cik: cikOf(number), name: `Example ${number} Inc`, ticker: `EX${number}`, exchange: 'NYSE', ...(sic && { sic }) })
+const company = (number: number, sic?: string) => ({
+  cik: cikOf(number),
+  name: `Example ${number} Inc`,
+  ticker: `EX${number}`,
+  exchange: 'NYSE',
+  ...(sic && { sic }),
+})
 
 describe('sectors of companies whose filings show none', function () {
   this.timeout(60_000)
@@ -21,7 +26,9 @@ describe('sectors of companies whose filings show none', function () {
   let edgar: SimulatedEdgar
   beforeEach(async () => {
     service = await testService()
-    edgar = await startSimulatedEdgar({ companies: [company(1, '3571'), company(2, '6324'), company(3), company(4, '9999')] })
+    edgar = await startSimulatedEdgar({
+      companies: [company(1, '3571'), company(2, '6324'), company(3), company(4, '9999')],
+    })
   })
   afterEach(async () => {
     await edgar.close()
@@ -30,22 +37,42 @@ describe('sectors of companies whose filings show none', function () {
 
   /** A document without the header that has the SIC. */
   const bare = (number: number, day = 10) => {
-    const filing = { issuer: { cik: cikOf(number), name: `Example ${number} Inc`, tickerRaw: `EX${number}` }, rows: [{ shares: String(number) }] }
+    const filing = {
+      issuer: { cik: cikOf(number), name: `Example ${number} Inc`, tickerRaw: `EX${number}` },
+      rows: [{ shares: String(number) }],
+    }
     return { path: `0001999001-25-0000${day + number}.xml`, text: ownershipXml(filing) }
   }
-  const whole = (number: number) => submissionText({
-    accession: '0001999001-25-000077', acceptedAt: '20250312120000', sic: 'CRUDE PETROLEUM & NATURAL GAS [1311]',
-    issuer: { cik: cikOf(number), name: `Example ${number} Inc`, tickerRaw: `EX${number}` },
-  })
+  const whole = (number: number) =>
+    submissionText({
+      accession: '0001999001-25-000077',
+      acceptedAt: '20250312120000',
+      sic: 'CRUDE PETROLEUM & NATURAL GAS [1311]',
+      issuer: { cik: cikOf(number), name: `Example ${number} Inc`, tickerRaw: `EX${number}` },
+    })
   const sectors = async (...numbers: number[]) => {
     const profiles = await Promise.all(numbers.map((number) => service.queries.company(`CIK${cikOf(number)}`)))
     return profiles.map((profile) => profile!.sector)
   }
-  const jobs = async () => (await rows<{ job: string }>(service.pool, `SELECT kind || ' ' || status AS job FROM jobs ORDER BY id`)).map(({ job }) => job)
-  const asked = () => edgar.requests().filter(({ path }) => path.startsWith('/submissions/')).map(({ path }) => path.slice(13, 26))
+  const jobs = async () =>
+    (await rows<{ job: string }>(service.pool, `SELECT kind || ' ' || status AS job FROM jobs ORDER BY id`)).map(
+      ({ job }) => job,
+    )
+  const asked = () =>
+    edgar
+      .requests()
+      .filter(({ path }) => path.startsWith('/submissions/'))
+      .map(({ path }) => path.slice(13, 26))
   const counts = () => sicCounts(service.pool)
 
-  const report = { projected: () => {}, filling: () => {}, job: () => {}, failed: (_: string, error: unknown) => { throw error } }
+  const report = {
+    projected: () => {},
+    filling: () => {},
+    job: () => {},
+    failed: (_: string, error: unknown) => {
+      throw error
+    },
+  }
   /** One turn of the process that holds the store: queued jobs, then what is recorded. */
   const work = async () => {
     const stop = new AbortController()
@@ -53,13 +80,23 @@ describe('sectors of companies whose filings show none', function () {
   }
   /** Asks until nothing is due. */
   const ask = async () => {
-    const source = openEdgar({ baseUrl: 'http://localhost.invalid', dataUrl: edgar.url, userAgent: 'Example Tests tests@example.com', maxPerSecond: 10 })
+    const source = openEdgar({
+      baseUrl: 'http://localhost.invalid',
+      dataUrl: edgar.url,
+      userAgent: 'Example Tests tests@example.com',
+      maxPerSecond: 10,
+    })
     const stop = new AbortController()
     const problems: string[] = []
     // Pauses are waited for; being idle ends it.
-    const wait: Wait = async (milliseconds) => { if (milliseconds === 10_000) stop.abort() }
+    const wait: Wait = async (milliseconds) => {
+      if (milliseconds === 10_000) stop.abort()
+    }
     const { container } = service
-    await askSectors(source, container.get(the.sicList), container.get(the.jobs), wait).run(stop.signal, (issuer, reason) => problems.push(`${issuer} ${reason}`))
+    await askSectors(source, container.get(the.sicList), container.get(the.jobs), wait).run(
+      stop.signal,
+      (issuer, reason) => problems.push(`${issuer} ${reason}`),
+    )
     return problems
   }
   const dueNow = () => service.pool.query('UPDATE issuer_sic SET next_ask_at = now()')
@@ -113,8 +150,11 @@ describe('sectors of companies whose filings show none', function () {
     for (const [failures, kind] of kinds.entries()) {
       edgar.faults.next(kind, 1, { of: /^\/submissions\// })
       expect(await ask(), kind).to.have.length(1)
-      const [{ minutes, problem } = { minutes: 0, problem: '' }] = await rows<{ minutes: number; problem: string }>(service.pool, `SELECT
-        round(extract(epoch FROM next_ask_at - now()) / 60)::int AS minutes, problem FROM issuer_sic`)
+      const [{ minutes, problem } = { minutes: 0, problem: '' }] = await rows<{ minutes: number; problem: string }>(
+        service.pool,
+        `SELECT
+        round(extract(epoch FROM next_ask_at - now()) / 60)::int AS minutes, problem FROM issuer_sic`,
+      )
       expect(minutes, kind).to.equal([1, 60, 1_440, 10_080, 10_080][failures])
       expect(problem, kind).not.to.equal('')
       expect(await counts()).to.deep.equal({ waiting: 1, found: 0, none: 0 })
@@ -133,8 +173,11 @@ describe('sectors of companies whose filings show none', function () {
     await work()
     expect(await ask()).to.deep.equal([])
     expect(await counts()).to.deep.equal({ waiting: 0, found: 0, none: 2 })
-    const problems = await rows<{ problem: string }>(service.pool, `SELECT problem FROM issuer_sic
-      WHERE next_ask_at BETWEEN now() + interval '29 d' AND now() + interval '31 d' ORDER BY issuer_cik`)
+    const problems = await rows<{ problem: string }>(
+      service.pool,
+      `SELECT problem FROM issuer_sic
+      WHERE next_ask_at BETWEEN now() + interval '29 d' AND now() + interval '31 d' ORDER BY issuer_cik`,
+    )
     expect(problems.map(({ problem }) => problem.slice(0, 6))).to.deep.equal(['no SIC', '404, b'])
   })
 

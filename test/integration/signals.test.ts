@@ -20,7 +20,8 @@ const HOUR = 3_600_000
 // Of six companies, so that insiders have a past to be held against.
 const COMPANIES = INVENTED_COMPANIES.slice(0, 6).map(({ cik }) => cik)
 const filings = Array.from({ length: 2_400 }, (_, index) =>
-  inventedFiling(index + 1, { seed: 5, acceptedAt: (number) => Date.UTC(2025, 1, 3, 14) + number * 6 * HOUR }))
+  inventedFiling(index + 1, { seed: 5, acceptedAt: (number) => Date.UTC(2025, 1, 3, 14) + number * 6 * HOUR }),
+)
   .filter(({ spec }) => COMPANIES.includes(spec.issuer!.cik!))
   .map(({ accession, text }) => ({ path: `${accession}.txt`, text }))
 
@@ -50,7 +51,10 @@ describe('signals', function () {
     const expected = await live.dump()
     const signals = await signalsOf(live)
     expect(new Set(signals.map(({ signal }) => signal.type)).size, 'types that fire').to.be.at.least(3)
-    expect(signals.some(({ signal }) => signal.history.length > 1), 'some grow').to.equal(true)
+    expect(
+      signals.some(({ signal }) => signal.history.length > 1),
+      'some grow',
+    ).to.equal(true)
 
     const atOnce = await fresh()
     await atOnce.take(...shuffle(filings, seeded(3)))
@@ -69,15 +73,22 @@ describe('signals', function () {
     const counted = [...new Set(holding.flatMap(({ signal }) => signal.counted))].sort()
     expect(counted).to.not.have.length(0)
     for (const path of ['feed', 'issuer', 'insider']) {
-      const marked = await service.store.rows<{ id: string }>(sql`SELECT DISTINCT id FROM trades FINAL WHERE path = ${path}
+      const marked = await service.store.rows<{
+        id: string
+      }>(sql`SELECT DISTINCT id FROM trades FINAL WHERE path = ${path}
         AND notEmpty(trades.signals) AND listed = listed ORDER BY id`)
-      expect(marked.map(({ id }) => id), path).to.deep.equal(counted)
+      expect(
+        marked.map(({ id }) => id),
+        path,
+      ).to.deep.equal(counted)
     }
-    const low = await service.store.rows(sql`SELECT id FROM trades FINAL WHERE path = 'issuer' AND significance < signalled`)
+    const low = await service.store.rows(
+      sql`SELECT id FROM trades FINAL WHERE path = 'issuer' AND significance < signalled`,
+    )
     expect(low).to.deep.equal([])
   })
 
-  it('go by the operator\'s rules, significance too, and by new ones after a rebuild', async () => {
+  it("go by the operator's rules, significance too, and by new ones after a rebuild", async () => {
     const significance = { buyMedium: 1, buyHigh: 1, buyCritical: 1, sellMedium: 1, sellHigh: 1 }
     const strict = { ...DEFAULT_RULES, ceo_trade: { buy: [], sell: [] }, significance }
     const service = await fresh(strict)
@@ -90,7 +101,10 @@ describe('signals', function () {
       AND type = 'sell' AND price_status = 'as_filed' AND plan != 'yes' AND NOT routine AND total_value >= 1
       AND empty(trades.signals) AND arrayExists(role -> bitAnd(role, 7) != 0, owner_roles) AND NOT has(owner_ciks, subject)
       ORDER BY insider`)
-    const expected = [{ significance: 'medium', insider: 0 }, { significance: 'high', insider: 1 }]
+    const expected = [
+      { significance: 'medium', insider: 0 },
+      { significance: 'high', insider: 1 },
+    ]
     expect(graded, 'no sale of a dollar is low').to.deep.equal(expected)
     const before = await service.dump()
     await service.container.get(the.rebuild)(() => {})
@@ -101,8 +115,13 @@ describe('signals', function () {
     const service = await fresh()
     const issuer = { cik: '0001999001', tickerRaw: 'EXWI' }
     const owners = [{ cik: '0000000005', name: 'A B', isOfficer: false, isDirector: true }]
-    await service.take({ accession: '0001999001-26-000001', acceptedAt: '20260302163000', issuer, owners,
-      rows: [{ code: 'S', acquiredDisposed: 'D', shares: '100000000', price: '2000000000', date: '2026-03-02' }] })
+    await service.take({
+      accession: '0001999001-26-000001',
+      acceptedAt: '20260302163000',
+      issuer,
+      owners,
+      rows: [{ code: 'S', acquiredDisposed: 'D', shares: '100000000', price: '2000000000', date: '2026-03-02' }],
+    })
     await service.judge()
     const { unjudged } = await service.container.get(the.rebuild)(() => {})
     expect(unjudged).to.deep.equal([])
@@ -116,15 +135,22 @@ describe('signals', function () {
     await service.take(...filings)
     await service.judge()
     const [{ signal } = expect.fail('no signal')] = await signalsOf(service)
-    await service.container.get(the.companyList).replace(
-      [{ ticker: 'EXRENAMED', cik: signal.issuerCik, name: 'Renamed', exchange: null }], 'test', Buffer.alloc(32))
+    await service.container
+      .get(the.companyList)
+      .replace(
+        [{ ticker: 'EXRENAMED', cik: signal.issuerCik, name: 'Renamed', exchange: null }],
+        'test',
+        Buffer.alloc(32),
+      )
     await service.container.get(the.refreshCompanies)(() => {})
     await service.judge()
-    const tickers = (await signalsOf(service)).filter((shown) => shown.signal.issuerCik === signal.issuerCik).map(({ ticker }) => ticker)
+    const tickers = (await signalsOf(service))
+      .filter((shown) => shown.signal.issuerCik === signal.issuerCik)
+      .map(({ ticker }) => ticker)
     expect([...new Set(tickers)]).to.deep.equal(['EXRENAMED'])
   })
 
-  it('of one issuer that can not be judged hold up nobody else\'s', async () => {
+  it("of one issuer that can not be judged hold up nobody else's", async () => {
     const service = await fresh()
     await service.take(...filings)
     const [broken] = COMPANIES
@@ -132,9 +158,13 @@ describe('signals', function () {
       VALUES ('issuer', ${Number(broken)}, 0, 'torn', ${Number(broken)}, '{', 1)`)
     const failed: string[] = []
     const detect = service.container.get(the.detectSignals)
-    while (await detect.pending((issuer) => failed.push(issuer)) > 0) { /* all that wait */ }
+    while ((await detect.pending((issuer) => failed.push(issuer))) > 0) {
+      /* all that wait */
+    }
     expect(failed).to.deep.equal([broken])
-    const judged = await service.store.rows<{ subject: number }>(sql`SELECT DISTINCT subject FROM signals WHERE path = 'issuer' AND id != 'torn'`)
+    const judged = await service.store.rows<{ subject: number }>(
+      sql`SELECT DISTINCT subject FROM signals WHERE path = 'issuer' AND id != 'torn'`,
+    )
     expect(judged.length).to.be.above(2)
     expect(judged.map(({ subject }) => subject)).to.not.include(Number(broken))
   })
@@ -143,9 +173,15 @@ describe('signals', function () {
     const service = await fresh()
     await service.take(...filings.slice(0, 120))
     await service.judge()
-    const version = async () => (await service.store.rows(sql`SELECT max(version) AS version, count() AS rows FROM signals`))[0]
+    const version = async () =>
+      (await service.store.rows(sql`SELECT max(version) AS version, count() AS rows FROM signals`))[0]
     const before = await version()
-    await service.container.get(the.detectSignals).everything(() => {}, (_, error) => { throw error })
+    await service.container.get(the.detectSignals).everything(
+      () => {},
+      (_, error) => {
+        throw error
+      },
+    )
     expect(await version()).to.deep.equal(before)
   })
 
@@ -153,7 +189,8 @@ describe('signals', function () {
     const folder = mkdtempSync(join(tmpdir(), 'test-signals-'))
     try {
       const quarters = ['2024q1', '2024q2']
-      for (const quarter of quarters) await writeInventedDataSet({ folder, quarter, rows: 100_000, seed: 9, issuers: 1_500 })
+      for (const quarter of quarters)
+        await writeInventedDataSet({ folder, quarter, rows: 100_000, seed: 9, issuers: 1_500 })
       const [stepwise, whole] = [await fresh(), await fresh()]
       for (const service of [stepwise, whole]) {
         await service.container.get(the.dataSets).take(folder)
@@ -162,7 +199,12 @@ describe('signals', function () {
           if (service === stepwise) await service.judge()
         }
       }
-      await whole.container.get(the.detectSignals).everything(() => {}, (_, error) => { throw error })
+      await whole.container.get(the.detectSignals).everything(
+        () => {},
+        (_, error) => {
+          throw error
+        },
+      )
       expect((await signalsOf(whole)).length).to.be.above(1_000)
       expect(difference({ signals: await rowsOf(stepwise) }, { signals: await rowsOf(whole) })).to.equal('')
       expect(await fingerprint(stepwise)).to.deep.equal(await fingerprint(whole))
@@ -176,7 +218,9 @@ const rowsOf = async ({ store }: TestService): Promise<string[]> =>
   (await store.rows(sql`SELECT * EXCEPT (version, deleted) FROM signals FINAL`)).map((row) => JSON.stringify(row))
 
 /** Of all trades in all copies: as text they would not fit into one. */
-const fingerprint = ({ store }: TestService) => store.rows(sql`SELECT path, count() AS rows,
+const fingerprint = ({ store }: TestService) =>
+  store.rows(sql`SELECT path, count() AS rows,
     groupBitXor(cityHash64(* EXCEPT (version, deleted, whole))) AS hash FROM trades FINAL GROUP BY path ORDER BY path`)
 
-const flat = (dump: Record<string, string[]>): string[] => Object.entries(dump).flatMap(([table, rows]) => rows.map((row) => `${table} ${row}`))
+const flat = (dump: Record<string, string[]>): string[] =>
+  Object.entries(dump).flatMap(([table, rows]) => rows.map((row) => `${table} ${row}`))

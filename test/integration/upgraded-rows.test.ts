@@ -18,14 +18,22 @@ describe('rows of an older version', function () {
   let service: TestService
   beforeEach(async () => {
     service = await testService()
-    await service.take(filed(1), filed(2, { rows: [{ securityTitle: 'Class B Ordinary Shares' }] }),
-      filed(3, { formType: '4/A', dateOfOriginalSubmission: '2025-03-11', rows: [{ price: '11' }] }))
+    await service.take(
+      filed(1),
+      filed(2, { rows: [{ securityTitle: 'Class B Ordinary Shares' }] }),
+      filed(3, { formType: '4/A', dateOfOriginalSubmission: '2025-03-11', rows: [{ price: '11' }] }),
+    )
   })
   afterEach(() => service.close())
 
   const filed = (number: number, spec: FilingSpec = {}): FilingSpec => ({
-    accession: `0001999001-25-${String(number).padStart(6, '0')}`, acceptedAt: `202503${10 + number}120000`,
-    owners: [{ cik: '0000000005', name: 'SAMPLE 5', isDirector: true }, { cik: '0000000006', name: 'SAMPLE 6', isOfficer: true }], ...spec,
+    accession: `0001999001-25-${String(number).padStart(6, '0')}`,
+    acceptedAt: `202503${10 + number}120000`,
+    owners: [
+      { cik: '0000000005', name: 'SAMPLE 5', isDirector: true },
+      { cik: '0000000006', name: 'SAMPLE 6', isOfficer: true },
+    ],
+    ...spec,
   })
 
   /** Each copy but the issuer's as commit 1ab3ef8 wrote it, and the schema as it left it. */
@@ -45,14 +53,22 @@ describe('rows of an older version', function () {
     const found = [
       (await queries.feed({ limit: 10, detail: true })).transactions,
       (await queries.company('EXWI', true))!.recentTransactions,
-      (await queries.insider('5', true))!.recentTransactions, (await queries.insider('6', true))!.recentTransactions,
+      (await queries.insider('5', true))!.recentTransactions,
+      (await queries.insider('6', true))!.recentTransactions,
       (await queries.signal(signal.signal.id, true))!.counted,
     ]
     for (const each of found) expect(each).not.to.have.length(0)
     return found.flat().map(({ id, detail }) => ({ id, ...detail! }))
   }
   const upgrade = () => migrateClickHouse(service.store)
-  const report = { projected: () => {}, filling: () => {}, job: () => {}, failed: (_: string, error: unknown) => { throw error } }
+  const report = {
+    projected: () => {},
+    filling: () => {},
+    job: () => {},
+    failed: (_: string, error: unknown) => {
+      throw error
+    },
+  }
   const start = () => service.container.get(the.holdAnalytics).prepare(new AbortController().signal, report)
   const jobs = () => rows<{ kind: string; status: string }>(service.pool, 'SELECT kind, status FROM jobs ORDER BY id')
   const work = async () => {
@@ -63,9 +79,14 @@ describe('rows of an older version', function () {
   it('show the fields that all of them have, and all fields once the queued rebuild is done', async () => {
     const [before, dump] = [await details(), await service.dump()]
     for (const each of before) expect(Object.keys(each).slice(-5), each.id).to.deep.equal(ADDED)
-    expect(new Set(before.map(({ id, form, securityTitle, insiderCik }) => `${id} ${form} ${securityTitle} ${insiderCik}`))).to.deep.equal(new Set([
-      '0001999001-25-000003-nd-1 4/A Common Stock 0000000006', '0001999001-25-000002-nd-1 4 Class B Ordinary Shares 0000000006',
-    ]))
+    expect(
+      new Set(before.map(({ id, form, securityTitle, insiderCik }) => `${id} ${form} ${securityTitle} ${insiderCik}`)),
+    ).to.deep.equal(
+      new Set([
+        '0001999001-25-000003-nd-1 4/A Common Stock 0000000006',
+        '0001999001-25-000002-nd-1 4 Class B Ordinary Shares 0000000006',
+      ]),
+    )
     await downgrade()
     await upgrade()
     for (const each of await details()) expect(each, each.id).not.to.have.any.keys(...ADDED)
@@ -94,8 +115,8 @@ describe('rows of an older version', function () {
     const ids = ['0001999001-25-000005-nd-2', '0001999001-25-000005-nd-1']
     const graded = async () => (await queries.feed({ filter: 'high', limit: 10 })).transactions.map(({ id }) => id)
     const told = async () => (await queries.signals({ limit: 10 })).signals.map(({ description }) => description)
-    const sentence = 'CEO Stephen J. Hemsley bought $550,000 of Example Widgets (EXWI) on the open market at $1.00'
-      + ' on 2025-03-14.'
+    const sentence =
+      'CEO Stephen J. Hemsley bought $550,000 of Example Widgets (EXWI) on the open market at $1.00' + ' on 2025-03-14.'
     expect([await graded(), await told()]).to.deep.equal([ids, [sentence]])
     await store.command(sql`INSERT INTO trades
       SELECT * REPLACE ('medium' AS significance, '' AS whole, version + 1 AS version) FROM trades FINAL`)
@@ -132,6 +153,9 @@ describe('rows of an older version', function () {
     await service.take(filed(5))
     await start()
     expect(await jobs()).to.deep.equal([])
-    expect((await service.queries.feed({ limit: 1, detail: true })).transactions[0]!.detail).to.have.property('form', '4')
+    expect((await service.queries.feed({ limit: 1, detail: true })).transactions[0]!.detail).to.have.property(
+      'form',
+      '4',
+    )
   })
 })

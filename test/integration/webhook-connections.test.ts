@@ -13,8 +13,8 @@ describe('sender of webhooks', () => {
   const { receiver, sender, send } = webhookSending()
 
   describe('calls nothing inside', () => {
-    const nothingAllowed = (lookup: () => Promise<string[]>) => openAddressGuard({ allowHttp: true, allowHosts: [],
-      lookup })
+    const nothingAllowed = (lookup: () => Promise<string[]>) =>
+      openAddressGuard({ allowHttp: true, allowHosts: [], lookup })
     const inside = () => receiver((socket) => socket.write(answerOf(200)))
 
     for (const status of [301, 302, 303, 307, 308]) {
@@ -32,8 +32,16 @@ describe('sender of webhooks', () => {
     it('by its address', async () => {
       const target = await inside()
       const through = sender({ guard: nothingAllowed(async () => [PUBLIC]) })
-      for (const host of ['127.0.0.1', '127.1', '2130706433', '0.0.0.0', '[::1]', '[::ffff:127.0.0.1]', 'localhost',
-        'a.localhost']) {
+      for (const host of [
+        '127.0.0.1',
+        '127.1',
+        '2130706433',
+        '0.0.0.0',
+        '[::1]',
+        '[::ffff:127.0.0.1]',
+        'localhost',
+        'a.localhost',
+      ]) {
         assert.deepEqual(told(await send(`http://${host}:${target.port}/`, through)), ['refused address', null], host)
       }
       assert.equal(target.connections, 0)
@@ -43,11 +51,21 @@ describe('sender of webhooks', () => {
       const target = await inside()
       const guard: AddressGuard = { ...nothingAllowed(async () => ['127.0.0.1']), checkUrl: (text) => new URL(text) }
       const through = sender({ guard })
-      for (const host of ['127.0.0.1', '127.1', '0.0.0.0', '[::1]', '[::ffff:127.0.0.1]', 'localhost',
-        'inside.example']) {
+      for (const host of [
+        '127.0.0.1',
+        '127.1',
+        '0.0.0.0',
+        '[::1]',
+        '[::ffff:127.0.0.1]',
+        'localhost',
+        'inside.example',
+      ]) {
         for (const scheme of ['http', 'https']) {
-          assert.deepEqual(told(await send(`${scheme}://${host}:${target.port}/`, through)), ['refused address', null],
-            host)
+          assert.deepEqual(
+            told(await send(`${scheme}://${host}:${target.port}/`, through)),
+            ['refused address', null],
+            host,
+          )
         }
       }
       assert.equal(target.connections, 0)
@@ -65,8 +83,12 @@ describe('sender of webhooks', () => {
 
     it('by a name that leads both outside and inside', async () => {
       const target = await inside()
-      for (const answers of [[PUBLIC, '127.0.0.1'], ['127.0.0.1', PUBLIC], ['2606:4700:4700::1111', '::1'], [PUBLIC,
-        '::ffff:127.0.0.1']]) {
+      for (const answers of [
+        [PUBLIC, '127.0.0.1'],
+        ['127.0.0.1', PUBLIC],
+        ['2606:4700:4700::1111', '::1'],
+        [PUBLIC, '::ffff:127.0.0.1'],
+      ]) {
         const through = sender({ guard: nothingAllowed(async () => answers) })
         assert.deepEqual(told(await send(`http://mixed.example:${target.port}/`, through)), ['refused address', null])
       }
@@ -74,8 +96,10 @@ describe('sender of webhooks', () => {
     })
 
     it('and tells a name without an address, or whose look-up hangs, by other words', async () => {
-      assert.deepEqual(told(await send('http://nowhere.example/', sender({ guard: nothingAllowed(async () => []) }))),
-        ['dns', null])
+      assert.deepEqual(told(await send('http://nowhere.example/', sender({ guard: nothingAllowed(async () => []) }))), [
+        'dns',
+        null,
+      ])
       const hanging = sender({ guard: nothingAllowed(() => new Promise(() => {})), deadlineMs: 10_000, connectMs: 100 })
       assert.deepEqual(told(await send('http://slow.example/', hanging)), ['timeout', null])
     })
@@ -99,10 +123,13 @@ describe('sender of webhooks', () => {
 
     it('sends to no other', async () => {
       const there = await https()
-      assert.deepEqual(told(await send(there.url, sender({ deadlineMs: 5_000 }))), ['tls: certificate not trusted',
-        null])
-      const plain = await receiver((socket) => socket.write(answerOf(200)),
-        { onConnection: (socket) => socket.write(answerOf(200)) })
+      assert.deepEqual(told(await send(there.url, sender({ deadlineMs: 5_000 }))), [
+        'tls: certificate not trusted',
+        null,
+      ])
+      const plain = await receiver((socket) => socket.write(answerOf(200)), {
+        onConnection: (socket) => socket.write(answerOf(200)),
+      })
       const attempt = await send(plain.url.replace('http:', 'https:'), sender({ deadlineMs: 5_000 }))
       assert.deepEqual(told(attempt), ['tls: handshake failed', null])
       const silent = await receiver(() => {})

@@ -2,7 +2,16 @@
 // outcome is that of the head, where one came.
 import tls from 'node:tls'
 import { assert } from 'chai'
-import { CHUNK_EXTENSIONS, CONTINUES, HEADERS, LONG_HINTS, pour, TINY_CHUNKS, TRAILERS, type Flood } from '../support/floods.ts'
+import {
+  CHUNK_EXTENSIONS,
+  CONTINUES,
+  HEADERS,
+  LONG_HINTS,
+  pour,
+  TINY_CHUNKS,
+  TRAILERS,
+  type Flood,
+} from '../support/floods.ts'
 import { answerOf } from '../support/raw-receiver.ts'
 import { receiverCertificate } from '../support/receiver-certificate.ts'
 import { told, webhookSending } from '../support/webhook-sending.ts'
@@ -51,7 +60,9 @@ describe('sender of webhooks, answered without end', () => {
   })
 
   it('on a kept connection, is done at once', async () => {
-    const there = await receiver((socket, _, number) => number === 1 ? socket.write(answerOf(204)) : pour(socket, CONTINUES))
+    const there = await receiver((socket, _, number) =>
+      number === 1 ? socket.write(answerOf(204)) : pour(socket, CONTINUES),
+    )
     const through = sender({ deadlineMs: DEADLINE_MS })
     assert.deepEqual(told(await send(there.url, through)), [204, ''])
     assert.deepEqual(told(await send(there.url, through)), ['too many 1xx answers', null])

@@ -18,8 +18,12 @@ describe('sender of webhooks', () => {
     const there = await receiver((socket) => socket.write(answerOf(200, 'thanks')))
     const [secret, before] = [newWebhookSecret(), newWebhookSecret()]
     const started = Date.now()
-    const attempt = await sender().send({ id: 'msg_7', url: `${there.url}?token=a%20b#part`, body: BODY,
-      secrets: [secret, before] })
+    const attempt = await sender().send({
+      id: 'msg_7',
+      url: `${there.url}?token=a%20b#part`,
+      body: BODY,
+      secrets: [secret, before],
+    })
     assert.deepEqual(told(attempt), [200, 'thanks'])
     assert.isAtLeast(attempt.at, started)
     assert.isAtMost(attempt.at, Date.now())
@@ -34,9 +38,12 @@ describe('sender of webhooks', () => {
     assert.equal(signature!.split(' ').length, 2)
     assert.closeTo(Number(timestamp), started / 1000, 5)
     assert.deepEqual(rest, {
-      'webhook-id': 'msg_7', host: `127.0.0.1:${there.port}`, connection: 'keep-alive',
+      'webhook-id': 'msg_7',
+      host: `127.0.0.1:${there.port}`,
+      connection: 'keep-alive',
       'content-type': 'application/json',
-      'content-length': String(Buffer.byteLength(BODY)), 'user-agent': 'insider-trading-data-service/1.2.3',
+      'content-length': String(Buffer.byteLength(BODY)),
+      'user-agent': 'insider-trading-data-service/1.2.3',
       'accept-encoding': 'identity',
     })
   })
@@ -61,10 +68,19 @@ describe('sender of webhooks', () => {
   })
 
   it('goes past proxies named in the environment', async () => {
-    const [there, proxy] = [await receiver((socket) => socket.write(answerOf(200))),
-      await receiver((socket) => socket.write(answerOf(200)))]
-    const names = ['http_proxy', 'HTTP_PROXY', 'https_proxy', 'HTTPS_PROXY', 'all_proxy', 'ALL_PROXY',
-      'NODE_USE_ENV_PROXY']
+    const [there, proxy] = [
+      await receiver((socket) => socket.write(answerOf(200))),
+      await receiver((socket) => socket.write(answerOf(200))),
+    ]
+    const names = [
+      'http_proxy',
+      'HTTP_PROXY',
+      'https_proxy',
+      'HTTPS_PROXY',
+      'all_proxy',
+      'ALL_PROXY',
+      'NODE_USE_ENV_PROXY',
+    ]
     const saved = names.map((name) => process.env[name])
     try {
       for (const name of names) process.env[name] = `http://127.0.0.1:${proxy.port}`
@@ -82,17 +98,31 @@ describe('sender of webhooks', () => {
   describe('tells status and Retry-After', () => {
     const date = (seconds: number) => new Date(Date.now() + seconds * 1000).toUTCString()
     const cases: [status: number, header: string | null, seconds: number | null, inSeconds?: number][] = [
-      [200, null, null], [201, null, null], [299, null, null], [304, null, null], [400, null, null], [404, null, null],
-        [410, null, null],
-      [410, '5', 5], [429, '120', 120], [429, ' 0 ', 0], [503, '3600', 3600], [503, 'date ahead', 90, 90], [503, 'date past', 0, -90],
-      [503, 'tomorrow', null], [503, '-5', null], [503, '1.5', null], [503, '9'.repeat(400), null], [503, '2026-11-21',
-      null],
+      [200, null, null],
+      [201, null, null],
+      [299, null, null],
+      [304, null, null],
+      [400, null, null],
+      [404, null, null],
+      [410, null, null],
+      [410, '5', 5],
+      [429, '120', 120],
+      [429, ' 0 ', 0],
+      [503, '3600', 3600],
+      [503, 'date ahead', 90, 90],
+      [503, 'date past', 0, -90],
+      [503, 'tomorrow', null],
+      [503, '-5', null],
+      [503, '1.5', null],
+      [503, '9'.repeat(400), null],
+      [503, '2026-11-21', null],
     ]
     for (const [status, header, seconds, inSeconds] of cases) {
       it(`${status} with ${header === null ? 'none' : header.slice(0, 40)}`, async () => {
         const sent = inSeconds === undefined ? header : date(inSeconds)
-        const there = await receiver((socket) => socket.write(answerOf(status, '',
-          sent === null ? {} : { 'retry-after': sent })))
+        const there = await receiver((socket) =>
+          socket.write(answerOf(status, '', sent === null ? {} : { 'retry-after': sent })),
+        )
         const { outcome } = await send(there.url)
         assert(outcome.kind === 'answered')
         assert.equal(outcome.status, status)
@@ -111,11 +141,13 @@ describe('sender of webhooks', () => {
       await there.allClosed()
       return [...told(attempt), there.connections]
     }
-    const drip = (text: string, everyMs = 40) => (socket: Socket) => {
-      let at = 0
-      const timer = setInterval(() => socket.write(text[at++ % text.length]!), everyMs)
-      socket.once('close', () => clearInterval(timer))
-    }
+    const drip =
+      (text: string, everyMs = 40) =>
+      (socket: Socket) => {
+        let at = 0
+        const timer = setInterval(() => socket.write(text[at++ % text.length]!), everyMs)
+        socket.once('close', () => clearInterval(timer))
+      }
 
     it('never answers', async () => {
       assert.deepEqual(await ended(() => {}), ['timeout', null, 1])
@@ -172,23 +204,32 @@ describe('sender of webhooks', () => {
     it('sends 1,000 headers', async () => {
       const headers = (length: number) => `${`x: ${'y'.repeat(length)}\r\n`.repeat(1000)}content-length: 0\r\n\r\n`
       assert.deepEqual(await ended((socket) => socket.end(`HTTP/1.1 200 OK\r\n${headers(1)}`)), [200, '', 1])
-      assert.deepEqual(await ended((socket) => socket.write(`HTTP/1.1 200 OK\r\n${headers(20)}`)), ['too many headers',
-        null, 1])
+      assert.deepEqual(await ended((socket) => socket.write(`HTTP/1.1 200 OK\r\n${headers(20)}`)), [
+        'too many headers',
+        null,
+        1,
+      ])
     })
 
     it('sends a huge header, or headers without end', async () => {
       const huge = (socket: Socket) => socket.write(`HTTP/1.1 200 OK\r\nx: ${'y'.repeat(200_000)}\r\n\r\n`)
       assert.deepEqual(await ended(huge), ['too many headers', null, 1])
-      assert.deepEqual(await ended((socket) => {
-        socket.write('HTTP/1.1 200 OK\r\n')
-        const timer = setInterval(() => socket.write('a: b\r\n'.repeat(1000)), 5)
-        socket.once('close', () => clearInterval(timer))
-      }), ['too many headers', null, 1])
+      assert.deepEqual(
+        await ended((socket) => {
+          socket.write('HTTP/1.1 200 OK\r\n')
+          const timer = setInterval(() => socket.write('a: b\r\n'.repeat(1000)), 5)
+          socket.once('close', () => clearInterval(timer))
+        }),
+        ['too many headers', null, 1],
+      )
     })
 
     it('resets at once', async () => {
-      assert.deepEqual(await ended(() => {}, { onConnection: (socket) => socket.resetAndDestroy() }),
-        ['connection reset', null, 1])
+      assert.deepEqual(await ended(() => {}, { onConnection: (socket) => socket.resetAndDestroy() }), [
+        'connection reset',
+        null,
+        1,
+      ])
     })
 
     it('resets or ends after it has read', async () => {
@@ -207,9 +248,15 @@ describe('sender of webhooks', () => {
     })
 
     it('speaks something else', async () => {
-      for (const text of ['SSH-2.0-OpenSSH_9.2\r\n', '-ERR unknown command\r\n', '\x00\x01\x02\x03',
+      for (const text of [
+        'SSH-2.0-OpenSSH_9.2\r\n',
+        '-ERR unknown command\r\n',
+        '\x00\x01\x02\x03',
         'HTTP/9.9 200 OK\r\n\r\n',
-        'HTTP/1.1 abc OK\r\n\r\n', 'HTTP/1.1 200 OK\r\nbad header\r\n\r\n', 'HTTP/1.1 200 OK\r\na: b\x00c\r\n\r\n']) {
+        'HTTP/1.1 abc OK\r\n\r\n',
+        'HTTP/1.1 200 OK\r\nbad header\r\n\r\n',
+        'HTTP/1.1 200 OK\r\na: b\x00c\r\n\r\n',
+      ]) {
         assert.deepEqual(await ended((socket) => socket.write(text)), ['not http', null, 1], JSON.stringify(text))
       }
     })
@@ -230,8 +277,11 @@ describe('sender of webhooks', () => {
 
     it('sends bodies that unpack to something, which are kept as they came', async () => {
       const text = Buffer.alloc(1_000_000)
-      for (const [encoding, packed] of [['br', brotliCompressSync(text)], ['gzip', gzipSync(text)], ['deflate',
-        Buffer.from('no deflate')]] as const) {
+      for (const [encoding, packed] of [
+        ['br', brotliCompressSync(text)],
+        ['gzip', gzipSync(text)],
+        ['deflate', Buffer.from('no deflate')],
+      ] as const) {
         const there = await receiver((socket) => {
           socket.write(`HTTP/1.1 200 OK\r\ncontent-encoding: ${encoding}\r\ncontent-length: ${packed.length}\r\n\r\n`)
           socket.write(packed)
@@ -254,8 +304,12 @@ describe('sender of webhooks', () => {
       const [hanging, well] = [await receiver(() => {}), await receiver((socket) => socket.write(answerOf(200)))]
       const through = sender({ deadlineMs: 3_000 })
       let ended = 0
-      const hung = Array.from({ length: 50 }, () => send(hanging.url,
-        through).then((attempt) => { ended += 1; return attempt }))
+      const hung = Array.from({ length: 50 }, () =>
+        send(hanging.url, through).then((attempt) => {
+          ended += 1
+          return attempt
+        }),
+      )
       for (let count = 0; count < 50; count += 1) assert.deepEqual(told(await send(well.url, through)), [200, ''])
       assert.equal(ended, 0)
       for (const attempt of await Promise.all(hung)) assert.deepEqual(told(attempt), ['timeout', null])
@@ -265,18 +319,22 @@ describe('sender of webhooks', () => {
   describe('sends a second time', () => {
     it('where a kept connection was reset without an answer, under the same id', async () => {
       for (const end of [(socket: Socket) => socket.resetAndDestroy(), (socket: Socket) => socket.end()]) {
-        const there = await receiver((socket, _, number) => number === 2 ? end(socket) : socket.write(answerOf(200)))
+        const there = await receiver((socket, _, number) => (number === 2 ? end(socket) : socket.write(answerOf(200))))
         const through = sender()
         assert.deepEqual(told(await send(there.url, through, 'msg_1')), [200, ''])
         assert.deepEqual(told(await send(there.url, through, 'msg_2')), [200, ''])
-        assert.deepEqual(there.requests.map(({ headers }) => headers['webhook-id']), ['msg_1', 'msg_2', 'msg_2'])
+        assert.deepEqual(
+          there.requests.map(({ headers }) => headers['webhook-id']),
+          ['msg_1', 'msg_2', 'msg_2'],
+        )
         assert.equal(there.connections, 2)
       }
     })
 
     it('once only', async () => {
-      const there = await receiver((socket, _,
-        number) => number > 1 ? socket.resetAndDestroy() : socket.write(answerOf(200)))
+      const there = await receiver((socket, _, number) =>
+        number > 1 ? socket.resetAndDestroy() : socket.write(answerOf(200)),
+      )
       const through = sender()
       await send(there.url, through)
       assert.deepEqual(told(await send(there.url, through)), ['connection reset', null])
@@ -285,8 +343,10 @@ describe('sender of webhooks', () => {
 
     it('not where a part of the answer had come', async () => {
       const there = await receiver((socket, _, number) =>
-        number > 1 ? socket.write('HTTP/1.1 2', () => setTimeout(() => socket.resetAndDestroy(),
-          50)) : socket.write(answerOf(200)))
+        number > 1
+          ? socket.write('HTTP/1.1 2', () => setTimeout(() => socket.resetAndDestroy(), 50))
+          : socket.write(answerOf(200)),
+      )
       const through = sender()
       await send(there.url, through)
       assert.deepEqual(told(await send(there.url, through)), ['connection reset', null])

@@ -28,12 +28,16 @@ export async function allAnswers(address: string, owners: string[]): Promise<unk
   const feed = await wholeFeed(address)
   const tickers = [...new Set(feed.map((row) => row.ticker))].filter(Boolean).sort()
   const paths = [
-    ...['buys', 'sells', 'high', 'ceo_cfo'].map((filter) => `/v1/feed?limit=100&filter=${filter}`), '/v1/signals',
-    ...tickers.map((ticker) => `/v1/companies/${encodeURIComponent(ticker)}`), ...owners.map((cik) => `/v1/insiders/${cik}`),
+    ...['buys', 'sells', 'high', 'ceo_cfo'].map((filter) => `/v1/feed?limit=100&filter=${filter}`),
+    '/v1/signals',
+    ...tickers.map((ticker) => `/v1/companies/${encodeURIComponent(ticker)}`),
+    ...owners.map((cik) => `/v1/insiders/${cik}`),
   ]
   const answers: unknown[] = []
   for (let from = 0; from < paths.length; from += 8) {
-    const some = await Promise.all(paths.slice(from, from + 8).map(async (path) => (await fetch(`${address}${path}`)).json()))
+    const some = await Promise.all(
+      paths.slice(from, from + 8).map(async (path) => (await fetch(`${address}${path}`)).json()),
+    )
     answers.push(...some)
   }
   return { feed, answers }

@@ -32,15 +32,21 @@ export async function startBalancer(backends: string[], checkEveryMs: number): P
     const fail = (reason: string) => void response.writeHead(502).end(`${backend}: ${reason}`)
     if (!backend) return fail('none is ready')
     const { method, headers } = request
-    const passed = httpRequest(`${backend}${request.url}`, { method, headers: { ...headers, connection: 'keep-alive' }, agent }, (answer) => {
-      response.writeHead(answer.statusCode!, answer.headers)
-      answer.on('error', () => response.destroy()).pipe(response)
-    })
+    const passed = httpRequest(
+      `${backend}${request.url}`,
+      { method, headers: { ...headers, connection: 'keep-alive' }, agent },
+      (answer) => {
+        response.writeHead(answer.statusCode!, answer.headers)
+        answer.on('error', () => response.destroy()).pipe(response)
+      },
+    )
     passed.on('error', (error) => (response.headersSent ? response.destroy() : fail(String(error))))
     request.pipe(passed)
   }
   const server = createServer(pass)
-  await new Promise<void>((resolve) => { server.listen(0, '127.0.0.1', resolve) })
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve)
+  })
   return {
     address: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     ready: () => [...ready],
@@ -49,15 +55,20 @@ export async function startBalancer(backends: string[], checkEveryMs: number): P
       await Promise.all(checks)
       agent.destroy()
       server.closeAllConnections()
-      await new Promise((resolve) => { server.close(resolve) })
+      await new Promise((resolve) => {
+        server.close(resolve)
+      })
     },
   }
 }
 
 async function healthOf(backend: string): Promise<'ready' | 'slow' | 'gone'> {
   try {
-    const answer = await fetch(`${backend}/readyz`, { headers: { connection: 'close' }, signal: AbortSignal.timeout(2_000) })
-    const { status } = await answer.json() as { status: string }
+    const answer = await fetch(`${backend}/readyz`, {
+      headers: { connection: 'close' },
+      signal: AbortSignal.timeout(2_000),
+    })
+    const { status } = (await answer.json()) as { status: string }
     if (answer.status === 200) return 'ready'
     return status === 'stopping' ? 'gone' : 'slow'
   } catch (error) {

@@ -22,7 +22,9 @@ export interface ClickHouseServer {
 
 /** Null where one can be had. */
 export function whyNoClickHouse(): string | null {
-  return existsSync(tool) ? null : 'there is no ClickHouse server: the tool that puts the engine behind HTTP is not beside the checkout'
+  return existsSync(tool)
+    ? null
+    : 'there is no ClickHouse server: the tool that puts the engine behind HTTP is not beside the checkout'
 }
 
 /** Skips what asks, and says why, where none can be had. */
@@ -41,19 +43,22 @@ export async function startClickHouse(): Promise<ClickHouseServer> {
   const killed = () => server?.kill('SIGKILL')
   process.once('exit', killed)
   const started: ClickHouseServer = {
-    url, port,
+    url,
+    port,
     kill: async () => {
       const ending = server
       server = null
       if (!ending || ending.exitCode !== null) return
-      const ended = new Promise((resolve) => { ending.once('exit', resolve) })
+      const ended = new Promise((resolve) => {
+        ending.once('exit', resolve)
+      })
       ending.kill('SIGKILL')
       await ended
     },
     start: async () => {
       // It finds the engine's package from its working directory.
       server = spawn(process.execPath, [tool, '--port', String(port), '--path', path], { cwd: root, stdio: 'ignore' })
-      for (let tries = 1; !await answers(url); tries += 1) {
+      for (let tries = 1; !(await answers(url)); tries += 1) {
         if (tries === 300) throw new Error('the ClickHouse server does not answer')
         await sleep(100)
       }
@@ -69,5 +74,8 @@ export async function startClickHouse(): Promise<ClickHouseServer> {
 }
 
 async function answers(url: string): Promise<boolean> {
-  return fetch(`${url}/?query=SELECT%201`).then(async (response) => (await response.text()).trim() === '1', () => false)
+  return fetch(`${url}/?query=SELECT%201`).then(
+    async (response) => (await response.text()).trim() === '1',
+    () => false,
+  )
 }

@@ -9,13 +9,18 @@ import { ownClickHouse } from './stores.ts'
 
 let folder: string | undefined
 
-export interface TestClickHouse { store: ClickHouse; options: ClickHouseOptions }
+export interface TestClickHouse {
+  store: ClickHouse
+  options: ClickHouseOptions
+}
 
 /** A new, migrated database, on the server at `at` where one is given; close the store when done. */
 export async function freshClickHouse(at?: string): Promise<TestClickHouse> {
   const { url, database } = await ownClickHouse()
   const server = at ?? url
-  const options: ClickHouseOptions = server ? { url: server, database } : { path: folder ??= temporaryFolder(), database }
+  const options: ClickHouseOptions = server
+    ? { url: server, database }
+    : { path: (folder ??= temporaryFolder()), database }
   const store = await ClickHouse.open(options)
   await migrateClickHouse(store)
   return { store, options }

@@ -24,7 +24,9 @@ interface Recipe {
 
 const RECIPES: Record<StoreName, Recipe> = {
   PostgreSQL: {
-    variable: 'TEST_POSTGRES_IMAGE', image: 'postgres:18.1', port: 5432,
+    variable: 'TEST_POSTGRES_IMAGE',
+    image: 'postgres:18.1',
+    port: 5432,
     prepare: (container, password) =>
       container.withEnvironment({ POSTGRES_USER: 'test', POSTGRES_PASSWORD: password, POSTGRES_DB: 'test' }),
     url: (address, password) => `postgres://test:${password}@${address}/test`,
@@ -32,23 +34,44 @@ const RECIPES: Record<StoreName, Recipe> = {
     ask: async (connectionString) => {
       const client = new pg.Client({ connectionString, connectionTimeoutMillis: ASK_MS })
       client.on('error', () => {})
-      await client.connect().then(() => client.query('SELECT 1')).finally(() => client.end().catch(() => {}))
+      await client
+        .connect()
+        .then(() => client.query('SELECT 1'))
+        .finally(() => client.end().catch(() => {}))
     },
   },
   Redis: {
-    variable: 'TEST_REDIS_IMAGE', image: 'redis:8.2', port: 6379,
-    prepare: (container, password) => container.withCommand(
-      ['redis-server', '--bind', '0.0.0.0', '--requirepass', password, '--save', '', '--appendonly', 'no']),
+    variable: 'TEST_REDIS_IMAGE',
+    image: 'redis:8.2',
+    port: 6379,
+    prepare: (container, password) =>
+      container.withCommand([
+        'redis-server',
+        '--bind',
+        '0.0.0.0',
+        '--requirepass',
+        password,
+        '--save',
+        '',
+        '--appendonly',
+        'no',
+      ]),
     url: (address, password) => `redis://:${password}@${address}`,
     ask: async (url) => {
       const client = createClient({ url, socket: { reconnectStrategy: false, connectTimeout: ASK_MS } })
       client.on('error', () => {})
-      await client.connect().then(() => client.ping()).finally(() => client.destroy())
+      await client
+        .connect()
+        .then(() => client.ping())
+        .finally(() => client.destroy())
     },
   },
   ClickHouse: {
-    variable: 'TEST_CLICKHOUSE_IMAGE', image: 'clickhouse/clickhouse-server:26.7', port: 8123,
-    prepare: (container, password) => container.withEnvironment({ CLICKHOUSE_USER: 'test', CLICKHOUSE_PASSWORD: password }),
+    variable: 'TEST_CLICKHOUSE_IMAGE',
+    image: 'clickhouse/clickhouse-server:26.7',
+    port: 8123,
+    prepare: (container, password) =>
+      container.withEnvironment({ CLICKHOUSE_USER: 'test', CLICKHOUSE_PASSWORD: password }),
     url: (address, password) => `http://test:${password}@${address}`,
     ask: async (url) => {
       const { origin, username, password } = new URL(url)
@@ -83,22 +106,27 @@ export async function startContainers(stores: StoreName[]): Promise<Containers> 
   if (engine === null) return { ...none, faults: ['no Docker engine answers'] }
   await sweep(engine)
   const running: StartedTestContainer[] = []
-  const outcomes = await Promise.all(stores.map(async (store) => {
-    const image = imageOf(store)
-    try {
-      await haveImage(engine, image)
-      const { container, url } = await start(RECIPES[store], image)
-      running.push(container)
-      return { store, image, url }
-    } catch (error) {
-      return { store, image, fault: (error as Error).message.trim() }
-    }
-  }))
-  const byFault = Map.groupBy(outcomes.filter(({ fault }) => fault), ({ fault }) => fault!)
+  const outcomes = await Promise.all(
+    stores.map(async (store) => {
+      const image = imageOf(store)
+      try {
+        await haveImage(engine, image)
+        const { container, url } = await start(RECIPES[store], image)
+        running.push(container)
+        return { store, image, url }
+      } catch (error) {
+        return { store, image, fault: (error as Error).message.trim() }
+      }
+    }),
+  )
+  const byFault = Map.groupBy(
+    outcomes.filter(({ fault }) => fault),
+    ({ fault }) => fault!,
+  )
   return {
-    started: new Map(outcomes.flatMap(({ store, image, url }) => url ? [[store, { url, image }] as const] : [])),
+    started: new Map(outcomes.flatMap(({ store, image, url }) => (url ? [[store, { url, image }] as const] : []))),
     faults: [...byFault].map(([fault, of]) => `${of.map(({ image }) => image).join(', ')}: ${fault}`),
-    remove: async () => void await Promise.all(running.map((container) => container.stop({ timeout: 0 }))),
+    remove: async () => void (await Promise.all(running.map((container) => container.stop({ timeout: 0 })))),
   }
 }
 
@@ -107,7 +135,14 @@ function imageOf(store: StoreName): string {
 }
 
 async function haveImage({ container: { dockerode } }: ContainerRuntimeClient, image: string): Promise<void> {
-  const isHere = () => dockerode.getImage(image).inspect().then(() => true, () => false)
+  const isHere = () =>
+    dockerode
+      .getImage(image)
+      .inspect()
+      .then(
+        () => true,
+        () => false,
+      )
   if (await isHere()) return
   const silent = new AbortController()
   let timer = setTimeout(() => silent.abort(), SILENT_MS)
@@ -116,20 +151,27 @@ async function haveImage({ container: { dockerode } }: ContainerRuntimeClient, i
     const stream = await dockerode.pull(image, { abortSignal: silent.signal })
     Mocha.reporters.Base.consoleLog(`pulling ${image}`)
     await new Promise<void>((resolve) => {
-      dockerode.modem.followProgress(stream, () => resolve(), ({ error }: { error?: string }) => {
-        if (error) fault = error
-        timer.refresh()
-      })
+      dockerode.modem.followProgress(
+        stream,
+        () => resolve(),
+        ({ error }: { error?: string }) => {
+          if (error) fault = error
+          timer.refresh()
+        },
+      )
     })
   } catch (error) {
     if (!silent.signal.aborted) fault = (error as Error).message.replace(/^\(HTTP code \d+\) [^-]* - /, '').trim()
   } finally {
     clearTimeout(timer)
   }
-  if (!await isHere()) throw new Error(fault)
+  if (!(await isHere())) throw new Error(fault)
 }
 
-async function start({ port, prepare, url, ask }: Recipe, image: string): Promise<{ container: StartedTestContainer; url: string }> {
+async function start(
+  { port, prepare, url, ask }: Recipe,
+  image: string,
+): Promise<{ container: StartedTestContainer; url: string }> {
   const { GenericContainer, Wait } = await import('testcontainers')
   const password = randomUUID()
   const container = await prepare(new GenericContainer(image), password)
@@ -150,7 +192,10 @@ async function start({ port, prepare, url, ask }: Recipe, image: string): Promis
 
 async function untilAnswered(ask: () => Promise<unknown>): Promise<void> {
   for (const end = performance.now() + START_MS; ;) {
-    const fault = await ask().then(() => null, (error: Error) => error)
+    const fault = await ask().then(
+      () => null,
+      (error: Error) => error,
+    )
     if (fault === null) return
     if (performance.now() > end) throw new Error(`no answer in ${START_MS / 1000} s: ${fault.message}`)
     await sleep(100)
@@ -163,7 +208,10 @@ async function sweep({ container: { dockerode } }: ContainerRuntimeClient): Prom
     const [host, pid] = Labels[LABEL]!.split(':')
     if (host !== hostname() || isAlive(Number(pid))) continue
     // Another run may be sweeping too.
-    await dockerode.getContainer(Id).remove({ force: true, v: true }).catch(() => {})
+    await dockerode
+      .getContainer(Id)
+      .remove({ force: true, v: true })
+      .catch(() => {})
   }
 }
 

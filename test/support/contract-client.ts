@@ -45,9 +45,9 @@ export function send(baseUrl: string, method: string, path: string, options: Cal
   const { hostname, port } = new URL(baseUrl)
   const { body, headers } = encoded(options)
   return new Promise((resolve, reject) => {
-    const request = httpRequest({ hostname, port, method, path, headers, agent: false }, response => {
+    const request = httpRequest({ hostname, port, method, path, headers, agent: false }, (response) => {
       const chunks: Buffer[] = []
-      response.on('data', chunk => chunks.push(chunk))
+      response.on('data', (chunk) => chunks.push(chunk))
       response.on('error', reject)
       response.on('end', () => {
         const received = response.headers as Record<string, string>
@@ -82,7 +82,10 @@ export function contractFaults(method: string, path: string, reply: Reply): stri
   return [...headerFaults(documented.response, reply), ...bodyFaults(documented, reply, bodiless)]
 }
 
-interface Documented { response: Json, pointer: string }
+interface Documented {
+  response: Json
+  pointer: string
+}
 
 function documentedResponse(method: string, path: string, status: number): Documented | string {
   const template = templateOf(path)
@@ -112,15 +115,21 @@ function resolved(node: Json, pointer: string): Documented {
 
 function follow(node: Json): Json {
   if (!node.$ref) return node
-  return node.$ref.slice(2).split('/').reduce((at: Json, part: string) => at[part], contract)
+  return node.$ref
+    .slice(2)
+    .split('/')
+    .reduce((at: Json, part: string) => at[part], contract)
 }
 
 function templateOf(path: string): string | undefined {
   const plain = path.replace(/^https?:\/\/[^/?]*/i, '').split('?')[0]!
   const templates = Object.keys(contract.paths)
   if (templates.includes(plain)) return plain
-  return templates.find(template => {
-    const pattern = template.split(/\{\w+\}/).map(part => part.replaceAll('.', '\\.')).join('[^/]+')
+  return templates.find((template) => {
+    const pattern = template
+      .split(/\{\w+\}/)
+      .map((part) => part.replaceAll('.', '\\.'))
+      .join('[^/]+')
     return template.includes('{') && new RegExp(`^${pattern}$`).test(plain)
   })
 }
@@ -146,8 +155,11 @@ function bodyFaults({ response, pointer }: Documented, { headers, body }: Reply,
 export function schemaFaults(pointer: string, value: unknown): string[] {
   const id = `contract#${encodeURI(pointer)}`
   const validate = ajv.getSchema(id) ?? ajv.compile({ $ref: id })
-  return validate(value) ? [] : (validate.errors ?? []).map(({ instancePath, message, params }) =>
-    `${instancePath || '/'} ${message} ${JSON.stringify(params)}`)
+  return validate(value)
+    ? []
+    : (validate.errors ?? []).map(
+        ({ instancePath, message, params }) => `${instancePath || '/'} ${message} ${JSON.stringify(params)}`,
+      )
 }
 
 function escape(part: string): string {

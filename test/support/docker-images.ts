@@ -4,7 +4,8 @@ import { execFileSync, spawnSync } from 'node:child_process'
 
 export const docker = (...args: string[]) => spawnSync('docker', args, { encoding: 'utf8' })
 /** The lines that `docker` says. Throws where it fails. */
-export const words = (...args: string[]): string[] => execFileSync('docker', args, { encoding: 'utf8' }).split('\n').filter(Boolean)
+export const words = (...args: string[]): string[] =>
+  execFileSync('docker', args, { encoding: 'utf8' }).split('\n').filter(Boolean)
 
 const isThere = (image: string): boolean => docker('image', 'inspect', image).status === 0
 
@@ -23,17 +24,20 @@ const IMAGES: Record<string, Known> = {
   REDIS_IMAGE: { official: 'redis:8.2', standIn: 'stand-in/redis' },
   // The official ones take their password from a file as well.
   POSTGRES_IMAGE: {
-    official: 'postgres:18.1', standIn: 'stand-in/postgres',
+    official: 'postgres:18.1',
+    standIn: 'stand-in/postgres',
     onTop: `ENTRYPOINT ["sh", "-c", "export POSTGRES_PASSWORD=$(cat $POSTGRES_PASSWORD_FILE); exec /entrypoint.sh"]`,
   },
   CLICKHOUSE_IMAGE: {
-    official: 'clickhouse/clickhouse-server:26.7', standIn: 'stand-in/clickhouse',
+    official: 'clickhouse/clickhouse-server:26.7',
+    standIn: 'stand-in/clickhouse',
     onTop: `CMD ["sh", "-c", "exec node server.mjs --host 0.0.0.0 --port 8123 --path /var/lib/clickhouse --user $CLICKHOUSE_USER \
 --password $(cat $CLICKHOUSE_PASSWORD_FILE)"]`,
   },
   FRONT_IMAGE: { official: 'haproxy:3.2', standIn: 'stand-in/base', onTop: `${install('haproxy')}\nUSER haproxy` },
   PROMETHEUS_IMAGE: {
-    official: 'prom/prometheus:v3.5.0', standIn: 'stand-in/base',
+    official: 'prom/prometheus:v3.5.0',
+    standIn: 'stand-in/base',
     onTop: `${install('prometheus')}\nRUN mkdir /prometheus && chown nobody /prometheus\nUSER nobody\nENTRYPOINT ["prometheus"]`,
   },
 }
@@ -42,7 +46,8 @@ const IMAGES: Record<string, Known> = {
 export function imagesHere(): Record<string, string> | string {
   if (process.env.TEST_STORES === 'embedded') return 'TEST_STORES=embedded'
   if (docker('version', '--format', '{{.Server.Version}}').status !== 0) return 'no Docker engine answers'
-  if (docker('compose', 'version').status !== 0 && spawnSync('docker-compose', ['version']).status !== 0) return 'no Docker Compose'
+  if (docker('compose', 'version').status !== 0 && spawnSync('docker-compose', ['version']).status !== 0)
+    return 'no Docker Compose'
   const chosen: Record<string, string> = {}
   for (const [variable, known] of Object.entries(IMAGES)) {
     const image = process.env[variable] ?? [known.official, known.standIn].find(isThere)
@@ -60,14 +65,19 @@ export function ofTheEngine(chosen: Record<string, string>): Record<string, stri
 
 /** The same with what stand-ins lack; built once and kept, in a minute at most. */
 function completeImages(chosen: Record<string, string>): Record<string, string> {
-  return Object.fromEntries(Object.entries(chosen).map(([variable, image]) => {
-    const { standIn, onTop } = IMAGES[variable]!
-    return [variable, image === standIn && onTop ? onTopOf(image, variable, onTop) : image]
-  }))
+  return Object.fromEntries(
+    Object.entries(chosen).map(([variable, image]) => {
+      const { standIn, onTop } = IMAGES[variable]!
+      return [variable, image === standIn && onTop ? onTopOf(image, variable, onTop) : image]
+    }),
+  )
 }
 
 function onTopOf(image: string, variable: string, lines: string): string {
   const built = `insider-test/${variable.toLowerCase().replace('_image', '')}`
-  execFileSync('docker', ['build', '-q', '--force-rm', '-t', built, '-'], { input: `FROM ${image}\n${lines}\n`, stdio: ['pipe', 'ignore', 'pipe'] })
+  execFileSync('docker', ['build', '-q', '--force-rm', '-t', built, '-'], {
+    input: `FROM ${image}\n${lines}\n`,
+    stdio: ['pipe', 'ignore', 'pipe'],
+  })
   return built
 }

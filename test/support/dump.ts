@@ -10,7 +10,10 @@ export async function dumpOf(store: ClickHouse): Promise<Record<string, string[]
 }
 
 async function contents(store: ClickHouse, table: string): Promise<string[]> {
-  const columns = table === 'company_list' ? sql`*` : sql`* EXCEPT ${new Sql(table === 'trades' ? '(version, deleted, whole)' : '(version, deleted)')}`
+  const columns =
+    table === 'company_list'
+      ? sql`*`
+      : sql`* EXCEPT ${new Sql(table === 'trades' ? '(version, deleted, whole)' : '(version, deleted)')}`
   const final = table === 'company_list' ? sql`` : sql`FINAL`
   const rows = await store.rows(sql`SELECT ${columns} FROM ${new Sql(table)} ${final}`)
   return rows.map((row) => JSON.stringify(row)).sort()

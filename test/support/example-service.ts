@@ -18,17 +18,20 @@ export const KNOWN_TICKERS = ['EXMP', 'BRK.B', 'brk-b', 'BRK/B']
 export const asked: Record<string, any> = {}
 
 export const exampleQueries: Queries = {
-  feed: async ask => (asked.feed = ask, example('feed-page').data),
-  company: async ticker => (asked.company = ticker, KNOWN_TICKERS.includes(ticker) ? example('company').data : null),
-  insider: async cik => (asked.insider = cik, Number(cik) === 9900002 ? example('insider').data : null),
-  signals: async ask => (asked.signals = ask, example('signal-page').data),
-  signal: async (id, detail) => (asked.signal = { id, ...(detail && { detail }) }, exampleSignals().get(id) ?? null),
-  feedStats: async () => example('feed-statistics').data
+  feed: async (ask) => ((asked.feed = ask), example('feed-page').data),
+  company: async (ticker) => (
+    (asked.company = ticker),
+    KNOWN_TICKERS.includes(ticker) ? example('company').data : null
+  ),
+  insider: async (cik) => ((asked.insider = cik), Number(cik) === 9900002 ? example('insider').data : null),
+  signals: async (ask) => ((asked.signals = ask), example('signal-page').data),
+  signal: async (id, detail) => ((asked.signal = { id, ...(detail && { detail }) }), exampleSignals().get(id) ?? null),
+  feedStats: async () => example('feed-statistics').data,
 }
 
 /** As the queries give them: with the version of their rules in place of the rule. */
 function exampleSignals(): Map<string, FoundSignal> {
-  const signals = ['signal-detail', 'signal-detail-ended'].map(name => example(name).data)
+  const signals = ['signal-detail', 'signal-detail-ended'].map((name) => example(name).data)
   return new Map(signals.map(({ rule, ...found }) => [found.signal.id, { ...found, rules: rule.madeBy }]))
 }
 
@@ -41,7 +44,7 @@ async function verifyExampleKey(token: string): Promise<string> {
 
 /** Answers what the examples show: EXMP is new, SMPL-B was there, nothing else can be removed. */
 export const exampleWatchlist: Watchlist = {
-  list: async keyId => (asked.watchlist = { keyId }, example('watchlist').data.companies),
+  list: async (keyId) => ((asked.watchlist = { keyId }), example('watchlist').data.companies),
   add: async (keyId, ticker, webhookUrl) => {
     asked.added = { keyId, ticker, webhookUrl }
     const isNew = ticker === 'EXMP'
@@ -51,7 +54,7 @@ export const exampleWatchlist: Watchlist = {
   remove: async (keyId, ticker) => {
     asked.removed = { keyId, ticker }
     if (ticker !== 'EXMP') throw new ServiceError('not_on_watchlist', 'This company is not on your watchlist')
-  }
+  },
 }
 
 export interface ExampleService {
@@ -63,7 +66,10 @@ export interface ExampleService {
 }
 
 /** Listens on `host`; `url` is the way to it from this machine. */
-export async function startExampleService(changes: Partial<HttpDependencies> = {}, host = '127.0.0.1'): Promise<ExampleService> {
+export async function startExampleService(
+  changes: Partial<HttpDependencies> = {},
+  host = '127.0.0.1',
+): Promise<ExampleService> {
   const log: any[] = []
   const { server, close } = createHttpServer({
     queries: exampleQueries,
@@ -71,11 +77,11 @@ export async function startExampleService(changes: Partial<HttpDependencies> = {
     watchlist: exampleWatchlist,
     verifyKey: verifyExampleKey,
     health: { ready: async () => ({ checks: example('readiness').checks, ingestion: example('readiness').ingestion }) },
-    log: pino({ level: 'debug' }, { write: line => void log.push(JSON.parse(line)) }),
+    log: pino({ level: 'debug' }, { write: (line) => void log.push(JSON.parse(line)) }),
     validateResponses: true,
-    ...changes
+    ...changes,
   })
-  await new Promise<void>(resolve => server.listen(0, host, resolve))
+  await new Promise<void>((resolve) => server.listen(0, host, resolve))
   const { port } = server.address() as AddressInfo
   return { url: `http://127.0.0.1:${port}`, port, log, close: (graceMs = 1000) => close(graceMs) }
 }

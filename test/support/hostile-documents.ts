@@ -12,39 +12,120 @@ export interface HostileShape {
 /** Fills a place in a document; `size` bytes of it. */
 type Filler = readonly [name: string, fill: (size: number) => Buffer]
 
-const repeated = (unit: string | Buffer) => (size: number): Buffer => {
-  const bytes = Buffer.from(unit as string)
-  return Buffer.alloc(Math.max(1, Math.ceil(size / bytes.length)) * bytes.length, bytes)
-}
+const repeated =
+  (unit: string | Buffer) =>
+  (size: number): Buffer => {
+    const bytes = Buffer.from(unit as string)
+    return Buffer.alloc(Math.max(1, Math.ceil(size / bytes.length)) * bytes.length, bytes)
+  }
 
 /** One of each class that a reader tells apart; the last two are no UTF-8. */
 const CHARACTERS: readonly (readonly [string, string | Buffer])[] = [
-  ['carriage returns', '\r'], ['newlines', '\n'], ['Windows line ends', '\r\n'], ['tabs', '\t'], ['spaces', ' '],
-  ['letters', 'a'], ['capitals', 'A'], ['digits', '0'], ['dashes', '-'], ['dots', '.'], ['commas', ','],
-  ['less-than signs', '<'], ['greater-than signs', '>'], ['ampersands', '&'], ['entities', '&amp;'],
-  ['references', '&#65;'], ['quotes', '"'], ['apostrophes', '\''], ['brackets', ']'], ['opening brackets', '('],
-  ['colons', ':'], ['semicolons', '; '], ['slashes', '/'], ['equals signs', '='], ['question marks', '?'],
-  ['exclamation marks', '!'], ['dollar signs', '$'], ['NULs', '\0'], ['escapes', '\x1b'], ['accents', 'é'],
-  ['Chinese', '中'], ['emoji', '😀'], ['non-characters', '\uffff'], ['windows-1252', Buffer.from([0xe9])],
+  ['carriage returns', '\r'],
+  ['newlines', '\n'],
+  ['Windows line ends', '\r\n'],
+  ['tabs', '\t'],
+  ['spaces', ' '],
+  ['letters', 'a'],
+  ['capitals', 'A'],
+  ['digits', '0'],
+  ['dashes', '-'],
+  ['dots', '.'],
+  ['commas', ','],
+  ['less-than signs', '<'],
+  ['greater-than signs', '>'],
+  ['ampersands', '&'],
+  ['entities', '&amp;'],
+  ['references', '&#65;'],
+  ['quotes', '"'],
+  ['apostrophes', "'"],
+  ['brackets', ']'],
+  ['opening brackets', '('],
+  ['colons', ':'],
+  ['semicolons', '; '],
+  ['slashes', '/'],
+  ['equals signs', '='],
+  ['question marks', '?'],
+  ['exclamation marks', '!'],
+  ['dollar signs', '$'],
+  ['NULs', '\0'],
+  ['escapes', '\x1b'],
+  ['accents', 'é'],
+  ['Chinese', '中'],
+  ['emoji', '😀'],
+  ['non-characters', '\uffff'],
+  ['windows-1252', Buffer.from([0xe9])],
   ['no UTF-8', Buffer.from([0xff])],
 ]
 const RUNS: readonly Filler[] = CHARACTERS.map(([name, character]) => [name, repeated(character)])
 
 /** Words of which the readers of footnotes, remarks and titles look for the next and the one after. */
-const PHRASES: readonly Filler[] = ([
-  '10b5-1 ', '10b5-1 plan ', 'pursuant to ', 'pursuant to a ', 'not pursuant to a 10b5-1 ', 'plan adopted under ', 'plan intended ',
-  'sold under the plan. The ', 'no sale was ', 'shares may be sold ', 'the trading plan ', 'other than under ', 'not been ', 'sales of ',
-  'title: ', 'title:\n', 'CEO. ', 'chief executive ', 'chief and ', 'officer, ', 'former ', 'exhibit ', 'ex-', 'power of attorney ',
-  'See remarks ', 'footnote ', 'A. ', 'a, ', 'a-', 'x (1) ',
-] as const).map((phrase) => [JSON.stringify(phrase), repeated(phrase)])
+const PHRASES: readonly Filler[] = (
+  [
+    '10b5-1 ',
+    '10b5-1 plan ',
+    'pursuant to ',
+    'pursuant to a ',
+    'not pursuant to a 10b5-1 ',
+    'plan adopted under ',
+    'plan intended ',
+    'sold under the plan. The ',
+    'no sale was ',
+    'shares may be sold ',
+    'the trading plan ',
+    'other than under ',
+    'not been ',
+    'sales of ',
+    'title: ',
+    'title:\n',
+    'CEO. ',
+    'chief executive ',
+    'chief and ',
+    'officer, ',
+    'former ',
+    'exhibit ',
+    'ex-',
+    'power of attorney ',
+    'See remarks ',
+    'footnote ',
+    'A. ',
+    'a, ',
+    'a-',
+    'x (1) ',
+  ] as const
+).map((phrase) => [JSON.stringify(phrase), repeated(phrase)])
 
-const TAGS: readonly Filler[] = ([
-  '<a/>', '<a></a>', '<a>', '</a>', '<!---->', '<!--', '<![CDATA[]]>', '<![CDATA[', '<?a?>', '<?a ', '<a b="', '<a b="c"/>',
-  'x<!---->', '<value>', '<issuer/>', '<reportingOwner/>', '<reportingOwner></reportingOwner>', '<ownerSignature/>',
-  '<nonDerivativeTransaction/>', '<nonDerivativeTransaction><securityTitle>a</securityTitle></nonDerivativeTransaction>',
-  '<derivativeHolding/>', '<footnotes><footnote id="F1">10b5-1 plan</footnote></footnotes>', '<remarks/>', '<footnoteId id="F1"/>',
-  '<ownershipDocument>', '<ownershipDocument/>', '<ownerSignature><signatureName>a</signatureName></ownerSignature>',
-] as const).map((tag) => [tag, repeated(tag)])
+const TAGS: readonly Filler[] = (
+  [
+    '<a/>',
+    '<a></a>',
+    '<a>',
+    '</a>',
+    '<!---->',
+    '<!--',
+    '<![CDATA[]]>',
+    '<![CDATA[',
+    '<?a?>',
+    '<?a ',
+    '<a b="',
+    '<a b="c"/>',
+    'x<!---->',
+    '<value>',
+    '<issuer/>',
+    '<reportingOwner/>',
+    '<reportingOwner></reportingOwner>',
+    '<ownerSignature/>',
+    '<nonDerivativeTransaction/>',
+    '<nonDerivativeTransaction><securityTitle>a</securityTitle></nonDerivativeTransaction>',
+    '<derivativeHolding/>',
+    '<footnotes><footnote id="F1">10b5-1 plan</footnote></footnotes>',
+    '<remarks/>',
+    '<footnoteId id="F1"/>',
+    '<ownershipDocument>',
+    '<ownershipDocument/>',
+    '<ownerSignature><signatureName>a</signatureName></ownerSignature>',
+  ] as const
+).map((tag) => [tag, repeated(tag)])
 
 const EVERYTHING = [...RUNS, ...PHRASES, ...TAGS]
 const PLACE = '@HERE@'
@@ -53,16 +134,19 @@ const PLACE = '@HERE@'
 const within = (part: string, around: string, fillers: readonly Filler[]): HostileShape[] => {
   const [before, after] = around.split(PLACE).map((text) => Buffer.from(text)) as [Buffer, Buffer]
   return fillers.map(([name, fill]) => ({
-    name: `${part}: ${name}`, make: (size) => Buffer.concat([before, fill(size - before.length - after.length), after]),
+    name: `${part}: ${name}`,
+    make: (size) => Buffer.concat([before, fill(size - before.length - after.length), after]),
   }))
 }
 
 const whole = (name: string, before: string, unit: string, after: string): HostileShape => ({
   name: `submission: ${name}`,
-  make: (size) => Buffer.concat([Buffer.from(before), repeated(unit)(size - before.length - after.length), Buffer.from(after)]),
+  make: (size) =>
+    Buffer.concat([Buffer.from(before), repeated(unit)(size - before.length - after.length), Buffer.from(after)]),
 })
 
-const OPEN = '<SEC-DOCUMENT>x\n', CLOSE = '</SEC-DOCUMENT>'
+const OPEN = '<SEC-DOCUMENT>x\n',
+  CLOSE = '</SEC-DOCUMENT>'
 const FORM = 'CONFORMED SUBMISSION TYPE:\t4\n'
 
 const SUBMISSIONS: readonly HostileShape[] = [
@@ -92,30 +176,64 @@ const SUBMISSIONS: readonly HostileShape[] = [
 
 const submission = submissionText()
 const xml = ownershipXml({
-  remarks: 'REMARK', owners: [{ isOfficer: true, officerTitle: 'OFFICE' }],
-  rows: [{ footnotes: { coding: ['F1'] } }], footnotes: [{ id: 'F1', text: 'NOTE' }],
+  remarks: 'REMARK',
+  owners: [{ isOfficer: true, officerTitle: 'OFFICE' }],
+  rows: [{ footnotes: { coding: ['F1'] } }],
+  footnotes: [{ id: 'F1', text: 'NOTE' }],
 })
 
 /** What an `ownershipDocument` can hold at a place; the rest of the document is in order. */
 const inXml = (part: string, mark: string, place: string, fillers: readonly Filler[], from = xml) =>
-  within(part, from.replace(mark, () => place), fillers)
+  within(
+    part,
+    from.replace(mark, () => place),
+    fillers,
+  )
 
 /** All shapes: some 700. */
 export const HOSTILE_SHAPES: readonly HostileShape[] = [
   ...SUBMISSIONS,
-  ...within('header', submission.replace('FILED AS OF DATE', () => `${PLACE}\nFILED AS OF DATE`), RUNS),
-  ...within('header form', submission.replace('SUBMISSION TYPE:\t4', () => `SUBMISSION TYPE:\t${PLACE}`), RUNS),
+  ...within(
+    'header',
+    submission.replace('FILED AS OF DATE', () => `${PLACE}\nFILED AS OF DATE`),
+    RUNS,
+  ),
+  ...within(
+    'header form',
+    submission.replace('SUBMISSION TYPE:\t4', () => `SUBMISSION TYPE:\t${PLACE}`),
+    RUNS,
+  ),
   ...within('header title', `<SEC-DOCUMENT>${PLACE}`, RUNS),
   ...within('before all', `${PLACE}${submission}`, RUNS),
   ...within('behind all', `${submission}${PLACE}`, RUNS),
-  ...within('type of a document', submission.replace('<TYPE>4', () => `<TYPE>${PLACE}`), RUNS),
-  ...within('exhibit', submission.replace('</SEC-DOCUMENT>', () =>
-    `<DOCUMENT>\n<TYPE>EX-24\n<TEXT>\n${PLACE}\n</TEXT>\n</DOCUMENT>\n</SEC-DOCUMENT>`), [...RUNS, ...TAGS]),
-  ...within('XML of a submission', submission.replace('</ownershipDocument>', () => `${PLACE}</ownershipDocument>`), [...RUNS, ...TAGS]),
+  ...within(
+    'type of a document',
+    submission.replace('<TYPE>4', () => `<TYPE>${PLACE}`),
+    RUNS,
+  ),
+  ...within(
+    'exhibit',
+    submission.replace(
+      '</SEC-DOCUMENT>',
+      () => `<DOCUMENT>\n<TYPE>EX-24\n<TEXT>\n${PLACE}\n</TEXT>\n</DOCUMENT>\n</SEC-DOCUMENT>`,
+    ),
+    [...RUNS, ...TAGS],
+  ),
+  ...within(
+    'XML of a submission',
+    submission.replace('</ownershipDocument>', () => `${PLACE}</ownershipDocument>`),
+    [...RUNS, ...TAGS],
+  ),
   ...inXml('document', '</ownershipDocument>', `${PLACE}</ownershipDocument>`, EVERYTHING),
   ...inXml('before the root', '<ownershipDocument>', `${PLACE}<ownershipDocument>`, [...RUNS, ...TAGS]),
   ...inXml('attribute', '<footnote id="F1"', `<footnote id="${PLACE}"`, RUNS),
-  ...inXml('remarks', 'REMARK', PLACE, [...RUNS, ...PHRASES], xml.replace('OFFICE', 'See remarks').replace('NOTE', 'x')),
+  ...inXml(
+    'remarks',
+    'REMARK',
+    PLACE,
+    [...RUNS, ...PHRASES],
+    xml.replace('OFFICE', 'See remarks').replace('NOTE', 'x'),
+  ),
   ...inXml('footnote', 'NOTE', PLACE, [...RUNS, ...PHRASES], xml.replace('OFFICE', 'See footnote 1')),
   ...inXml('title of an officer', 'OFFICE', PLACE, [...RUNS, ...PHRASES]),
   ...inXml('symbol', 'EXWI', PLACE, [...RUNS, ...PHRASES]),

@@ -43,13 +43,18 @@ export async function keyService(clock: () => number = Date.now): Promise<KeySer
   const kept = openWatchlist(container.get(the.watchlists), (text) => guard.checkAddress(guard.checkUrl(text)))
   let reached = 0
   const watchlist: Watchlist = {
-    list: (...asked) => (reached += 1, kept.list(...asked)),
-    add: (...asked) => (reached += 1, kept.add(...asked)),
-    remove: (...asked) => (reached += 1, kept.remove(...asked)),
+    list: (...asked) => ((reached += 1), kept.list(...asked)),
+    add: (...asked) => ((reached += 1), kept.add(...asked)),
+    remove: (...asked) => ((reached += 1), kept.remove(...asked)),
   }
   const [keys, verifier] = [container.get(the.apiKeys), container.get(the.keyVerifier)]
   return {
-    container, pool, databaseUrl, keys, verifier, watchlist,
+    container,
+    pool,
+    databaseUrl,
+    keys,
+    verifier,
+    watchlist,
     reached: () => reached,
     issue: (name = 'a test') => keys.issue(name, null),
     listen: (changes = {}) => startExampleService({ watchlist, verifyKey: verifier.verify, ...changes }),

@@ -54,11 +54,13 @@ Object.assign(pg.Pool.prototype, {
     if (callback) return (connect as unknown as (callback: unknown) => unknown).call(this, callback)
     const client = await connect.call(this)
     const query = client.query.bind(client) as (...args: unknown[]) => Promise<unknown>
-    Object.assign(client, { query: async (...args: unknown[]) => {
-      const result = await query(...args)
-      step()
-      return result
-    } })
+    Object.assign(client, {
+      query: async (...args: unknown[]) => {
+        const result = await query(...args)
+        step()
+        return result
+      },
+    })
     return client
   },
 })
@@ -69,8 +71,12 @@ phase = 'record'
 await container.get(the.recordFilings)(order.documents.map((path) => ({ path, bytes: readFileSync(path) })))
 phase = 'project'
 await container.get(the.projector).projectPending()
-const failed = (_: string, error: unknown) => { throw error }
-while (await container.get(the.detectSignals).pending(failed) > 0) { /* all that wait */ }
+const failed = (_: string, error: unknown) => {
+  throw error
+}
+while ((await container.get(the.detectSignals).pending(failed)) > 0) {
+  /* all that wait */
+}
 phase = null
 process.stdout.write(JSON.stringify({ steps, dump: await dumpOf(store) }))
 await store.close()

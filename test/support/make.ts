@@ -21,10 +21,22 @@ export interface Made {
  * `interrupt` it has a process group of its own, which a terminal's Ctrl-C does not reach and which that signal interrupts.
  */
 export function make(
-  target: string, variables: Record<string, string | number> = {}, cwd = root, interrupt?: AbortSignal,
+  target: string,
+  variables: Record<string, string | number> = {},
+  cwd = root,
+  interrupt?: AbortSignal,
 ): Promise<Made> {
   // A make above us must not hand down its own options and variables.
-  const { MAKEFLAGS: _flags, MFLAGS: _old, MAKELEVEL: _level, JSON: _json, PORT: _port, HOST: _host, DATA_DIR: _dir, ...env } = process.env
+  const {
+    MAKEFLAGS: _flags,
+    MFLAGS: _old,
+    MAKELEVEL: _level,
+    JSON: _json,
+    PORT: _port,
+    HOST: _host,
+    DATA_DIR: _dir,
+    ...env
+  } = process.env
   const words = Object.entries(variables).map(([name, value]) => `${name}=${value}`)
   const child = spawn('make', [target, ...words], { cwd, env, detached: interrupt !== undefined })
   const end = () => {
@@ -34,8 +46,12 @@ export function make(
   interrupt?.addEventListener('abort', end, { once: true })
   let stdout = ''
   let stderr = ''
-  child.stdout.on('data', (chunk) => { stdout += chunk })
-  child.stderr.on('data', (chunk) => { stderr += chunk })
+  child.stdout.on('data', (chunk) => {
+    stdout += chunk
+  })
+  child.stderr.on('data', (chunk) => {
+    stderr += chunk
+  })
   return new Promise((resolve, reject) => {
     child.once('error', reject)
     child.once('close', (code) => resolve({ status: code ?? -1, stdout, stderr, json: lastJson(stdout) }))

@@ -11,13 +11,18 @@ export interface ManualTimer extends Timer {
 export function manualTimer(): ManualTimer {
   let now = 0
   const set = new Map<object, { at: number; run: () => void }>()
-  const settle = (): Promise<void> => new Promise((resolve) => { setImmediate(resolve) })
+  const settle = (): Promise<void> =>
+    new Promise((resolve) => {
+      setImmediate(resolve)
+    })
   return {
     now: () => now,
     after(ms, run) {
       const key = {}
       set.set(key, { at: now + ms, run })
-      return () => { set.delete(key) }
+      return () => {
+        set.delete(key)
+      }
     },
     async advance(ms) {
       const end = now + ms

@@ -33,11 +33,18 @@ export function firingAlerts({ minutes, at }: Scenario): string[] {
   const said = promtool({
     rule_files: [rulesFile],
     evaluation_interval: '1m',
-    tests: [{
-      interval: '1m',
-      input_series: series.map((name) => ({ series: name, values: samples.map((each) => each.get(name) ?? '_').join(' ') })),
-      promql_expr_test: [{ expr: FIRING, eval_time: `${minutes}m`, exp_samples: [{ labels: '{alertname="none"}', value: 1 }] }],
-    }],
+    tests: [
+      {
+        interval: '1m',
+        input_series: series.map((name) => ({
+          series: name,
+          values: samples.map((each) => each.get(name) ?? '_').join(' '),
+        })),
+        promql_expr_test: [
+          { expr: FIRING, eval_time: `${minutes}m`, exp_samples: [{ labels: '{alertname="none"}', value: 1 }] },
+        ],
+      },
+    ],
   })
   const [, got] = /^\s+got: (.*)$/m.exec(said) ?? []
   if (got === undefined) throw new Error(said)

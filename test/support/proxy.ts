@@ -16,7 +16,10 @@ export interface Proxy {
   close(): Promise<void>
 }
 
-interface Pair { caller: Socket; store: Socket }
+interface Pair {
+  caller: Socket
+  store: Socket
+}
 
 /** Listens on 127.0.0.1 and connects to the port `target`, on the same machine where no host is given. */
 export async function startProxy(target: number, host = '127.0.0.1'): Promise<Proxy> {
@@ -42,7 +45,9 @@ export async function startProxy(target: number, host = '127.0.0.1'): Promise<Pr
   const listen = async () => {
     if (server) return
     const listening = createServer({ allowHalfOpen: true }, accept)
-    await new Promise<void>((resolve, reject) => { listening.once('error', reject).listen(port, '127.0.0.1', resolve) })
+    await new Promise<void>((resolve, reject) => {
+      listening.once('error', reject).listen(port, '127.0.0.1', resolve)
+    })
     server = listening
     port = (listening.address() as AddressInfo).port
   }
@@ -81,7 +86,10 @@ function forward(from: Socket, to: Socket, delay: () => number): void {
     const due = performance.now() + delay()
     before = before.then(async () => {
       const left = due - performance.now()
-      if (left > 0) await new Promise((resolve) => { setTimeout(resolve, left) })
+      if (left > 0)
+        await new Promise((resolve) => {
+          setTimeout(resolve, left)
+        })
       if (!to.destroyed) act()
     })
   }

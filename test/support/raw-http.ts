@@ -6,11 +6,14 @@ export function rawExchange(port: number, text: string, quietMs = 5000): Promise
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1')
     const chunks: Buffer[] = []
-    const finish = () => { socket.destroy(); resolve(Buffer.concat(chunks).toString('latin1')) }
+    const finish = () => {
+      socket.destroy()
+      resolve(Buffer.concat(chunks).toString('latin1'))
+    }
     socket.setTimeout(quietMs, finish)
-    socket.on('data', chunk => chunks.push(chunk))
+    socket.on('data', (chunk) => chunks.push(chunk))
     socket.on('close', finish)
-    socket.on('error', fault => chunks.length ? finish() : reject(fault))
+    socket.on('error', (fault) => (chunks.length ? finish() : reject(fault)))
     socket.write(text)
   })
 }

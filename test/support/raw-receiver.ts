@@ -27,7 +27,8 @@ export interface RawReceiverOptions {
 
 /** On 127.0.0.1; `answer` is called with each whole request, `number` from 1 counts those of all connections. */
 export async function rawReceiver(
-  answer: (socket: Socket, request: ReceivedRequest, number: number) => void, options: RawReceiverOptions = {}
+  answer: (socket: Socket, request: ReceivedRequest, number: number) => void,
+  options: RawReceiverOptions = {},
 ): Promise<RawReceiver> {
   const open = new Set<Socket>()
   const onConnection = (socket: Socket) => {
@@ -45,8 +46,9 @@ export async function rawReceiver(
       }
     })
   }
-  const server = options.tls ? createTlsServer(options.tls, onConnection).on('tlsClientError',
-    () => {}) : createServer(onConnection)
+  const server = options.tls
+    ? createTlsServer(options.tls, onConnection).on('tlsClientError', () => {})
+    : createServer(onConnection)
   await once(server.listen(0, '127.0.0.1'), 'listening')
   const { port } = server.address() as AddressInfo
   const receiver: RawReceiver = {
@@ -55,7 +57,10 @@ export async function rawReceiver(
     connections: 0,
     requests: [],
     async allClosed() {
-      while (open.size > 0) await new Promise<void>((resolve) => { [...open][0]!.once('close', () => resolve()) })
+      while (open.size > 0)
+        await new Promise<void>((resolve) => {
+          ;[...open][0]!.once('close', () => resolve())
+        })
     },
     async close() {
       for (const socket of open) socket.destroy()
@@ -69,10 +74,12 @@ function wholeRequest(bytes: Buffer): (ReceivedRequest & { bytes: number }) | nu
   const end = bytes.indexOf('\r\n\r\n')
   if (end < 0) return null
   const [head = '', ...lines] = bytes.toString('latin1', 0, end).split('\r\n')
-  const headers = Object.fromEntries(lines.map((line) => {
-    const colon = line.indexOf(':')
-    return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()]
-  }))
+  const headers = Object.fromEntries(
+    lines.map((line) => {
+      const colon = line.indexOf(':')
+      return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()]
+    }),
+  )
   const whole = end + 4 + Number(headers['content-length'] ?? 0)
   return bytes.length < whole ? null : { head, headers, body: bytes.subarray(end + 4, whole), bytes: whole }
 }

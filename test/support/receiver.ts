@@ -29,7 +29,14 @@ export interface Receiver {
 }
 
 export async function startReceiver(port = 0): Promise<Receiver> {
-  const receiver: Receiver = { url: '', receipts: [], badlySigned: [], secrets: new Map(), answer: null, close: async () => {} }
+  const receiver: Receiver = {
+    url: '',
+    receipts: [],
+    badlySigned: [],
+    secrets: new Map(),
+    answer: null,
+    close: async () => {},
+  }
   const server = createServer((request, response) => void receive(receiver, request, response))
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
   receiver.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
@@ -43,7 +50,14 @@ async function receive(receiver: Receiver, request: IncomingMessage, response: S
   const body = Buffer.concat(chunks).toString()
   const headers = request.headers as Record<string, string>
   const path = request.url ?? ''
-  const receipt: Receipt = { id: headers['webhook-id'] ?? '', path, at: Date.now(), headers, body, json: JSON.parse(body) }
+  const receipt: Receipt = {
+    id: headers['webhook-id'] ?? '',
+    path,
+    at: Date.now(),
+    headers,
+    body,
+    json: JSON.parse(body),
+  }
   const fault = faultOf(receipt, receiver.secrets.get(path) ?? receiver.secrets.get('') ?? [])
   if (fault) receiver.badlySigned.push(`${receipt.id} at ${path}: ${fault}`)
   receiver.receipts.push(receipt)
@@ -68,5 +82,7 @@ function faultOf({ headers, body, id, json }: Receipt, secrets: string[]): strin
 
 function closed(server: Server): Promise<void> {
   server.closeAllConnections()
-  return new Promise((resolve) => { server.close(() => resolve()) })
+  return new Promise((resolve) => {
+    server.close(() => resolve())
+  })
 }

@@ -18,8 +18,10 @@ export interface Receivers {
   close(): Promise<void>
 }
 
-export const answers = (status: number, headers: Record<string, string> = {}): Behaviour =>
-  (response) => void response.writeHead(status, headers).end()
+export const answers =
+  (status: number, headers: Record<string, string> = {}): Behaviour =>
+  (response) =>
+    void response.writeHead(status, headers).end()
 
 /** Never answers. */
 export const hangs: Behaviour = () => {}
@@ -31,7 +33,10 @@ export function holds(): { behaviour: Behaviour; held: ServerResponse[]; release
   const end = (response: ServerResponse) => void response.writeHead(204).end()
   return {
     held,
-    behaviour: (response) => { if (isReleased) end(response); else held.push(response) },
+    behaviour: (response) => {
+      if (isReleased) end(response)
+      else held.push(response)
+    },
     release: () => {
       isReleased = true
       held.forEach(end)
@@ -53,24 +58,36 @@ export async function receivers(): Promise<Receivers> {
     count(1)
     response.once('close', () => count(-1))
     let body = ''
-    request.setEncoding('utf8').on('data', (text: string) => { body += text }).on('end', () => {
-      const id = String(request.headers['webhook-id'])
-      received.push({ path, id, headers: request.headers, body })
-      const behave = behaviours.get(path) ?? answers(204)
-      behave(response, id, body)
-    })
+    request
+      .setEncoding('utf8')
+      .on('data', (text: string) => {
+        body += text
+      })
+      .on('end', () => {
+        const id = String(request.headers['webhook-id'])
+        received.push({ path, id, headers: request.headers, body })
+        const behave = behaviours.get(path) ?? answers(204)
+        behave(response, id, body)
+      })
   })
-  await new Promise<void>((resolve) => { server.listen(0, '127.0.0.1', resolve) })
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve)
+  })
   const { port } = server.address() as AddressInfo
   return {
     url: (path) => `http://127.0.0.1:${port}${path}`,
-    behave: (path, behaviour) => { behaviours.set(path, behaviour) },
+    behave: (path, behaviour) => {
+      behaviours.set(path, behaviour)
+    },
     received,
     atOnce: (path) => most.get(path) ?? 0,
-    forgetMost: (path) => { most.set(path, now.get(path) ?? 0) },
-    close: () => new Promise((resolve) => {
-      server.close(() => resolve())
-      server.closeAllConnections()
-    }),
+    forgetMost: (path) => {
+      most.set(path, now.get(path) ?? 0)
+    },
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
   }
 }

@@ -15,7 +15,9 @@ export default class CountingSpec extends Spec {
     // Behind Spec's own, which prints the failures.
     runner.once('end', () => {
       const { passes: passed, failures: failed, pending: skipped } = this.stats
-      const slowest = [...seconds].toSorted(([, one], [, other]) => other - one).filter(([, each]) => each >= SLOW_SECONDS)
+      const slowest = [...seconds]
+        .toSorted(([, one], [, other]) => other - one)
+        .filter(([, each]) => each >= SLOW_SECONDS)
       for (const [file, each] of slowest) Base.consoleLog(`${each.toFixed(1).padStart(8)} s  ${file}`)
       if (asJson) console.log(JSON.stringify({ ok: failed === 0 && passed > 0, passed, failed, skipped }))
       else console.log(`${passed} passed, ${failed} failed, ${skipped} skipped`)
@@ -29,7 +31,9 @@ const SLOW_SECONDS = 10
 function secondsOfFiles(runner: Mocha.Runner): Map<string, number> {
   const seconds = new Map<string, number>()
   const begun = new Map<Mocha.Suite, number>()
-  runner.on('suite', (suite) => { if (suite.parent?.root) begun.set(suite, performance.now()) })
+  runner.on('suite', (suite) => {
+    if (suite.parent?.root) begun.set(suite, performance.now())
+  })
   runner.on('suite end', (suite) => {
     const start = begun.get(suite)
     if (start === undefined) return

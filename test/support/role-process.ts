@@ -10,7 +10,10 @@ import { freePort } from '../../src/infrastructure/embedded/ports.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-export interface Exit { code: number | null; signal: string | null }
+export interface Exit {
+  code: number | null
+  signal: string | null
+}
 
 export interface RoleProcess {
   roles: string
@@ -46,13 +49,15 @@ export function roleProcesses(variables: Record<string, string>): RoleProcesses 
       return started
     },
     close: async () => {
-      await Promise.all(all.map(async (each) => {
-        if (each.exit()) return
-        each.signal('SIGTERM')
-        await Promise.race([each.exited, sleep(25_000, undefined, { ref: false })])
-        if (!each.exit()) each.signal('SIGKILL')
-        await each.exited
-      }))
+      await Promise.all(
+        all.map(async (each) => {
+          if (each.exit()) return
+          each.signal('SIGTERM')
+          await Promise.race([each.exited, sleep(25_000, undefined, { ref: false })])
+          if (!each.exit()) each.signal('SIGKILL')
+          await each.exited
+        }),
+      )
       rmSync(folder, { recursive: true, force: true })
     },
   }
@@ -62,31 +67,45 @@ export function roleProcesses(variables: Record<string, string>): RoleProcesses 
 const LOOK_MS = 500
 
 const children = new Set<ChildProcess>()
-process.once('exit', () => { for (const child of children) child.kill('SIGKILL') })
+process.once('exit', () => {
+  for (const child of children) child.kill('SIGKILL')
+})
 
 async function startProcess(dataDir: string, roles: string, variables: Record<string, string>): Promise<RoleProcess> {
-  const port = Number(variables.PORT ?? await freePort())
+  const port = Number(variables.PORT ?? (await freePort()))
   const { PATH, HOME } = process.env
   const child = spawn(process.execPath, [compiled(), 'serve', '--roles', roles], {
-    cwd: root, stdio: ['ignore', 'pipe', 'pipe'], env: { PATH, HOME, ...variables, DATA_DIR: dataDir, PORT: String(port) },
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { PATH, HOME, ...variables, DATA_DIR: dataDir, PORT: String(port) },
   })
   const log: RoleProcess['log'] = []
   for (const stream of [child.stdout, child.stderr]) keepLines(stream, log)
   let ended: Exit | null = null
   const exited = new Promise<Exit>((resolve) => {
-    child.once('close', (code, signal) => resolve(ended = { code, signal }))
+    child.once('close', (code, signal) => resolve((ended = { code, signal })))
   })
   children.add(child)
   void exited.then(() => children.delete(child))
   const address = `http://127.0.0.1:${port}`
   const until = async (what: string, seconds: number, check: () => Promise<boolean> | boolean) => {
-    for (const end = performance.now() + seconds * 1000; !await check(); await sleep(LOOK_MS)) {
+    for (const end = performance.now() + seconds * 1000; !(await check()); await sleep(LOOK_MS)) {
       const why = ended ? `ended (${JSON.stringify(ended)})` : performance.now() > end ? `${seconds} s passed` : null
-      if (why) throw new Error(`${roles} (${child.pid}) not ${what}, ${why}:\n${log.slice(-8).map((line) => JSON.stringify(line)).join('\n')}`)
+      if (why)
+        throw new Error(
+          `${roles} (${child.pid}) not ${what}, ${why}:\n${log
+            .slice(-8)
+            .map((line) => JSON.stringify(line))
+            .join('\n')}`,
+        )
     }
   }
   return {
-    roles, address, pid: child.pid!, log, exited,
+    roles,
+    address,
+    pid: child.pid!,
+    log,
+    exited,
     exit: () => ended,
     signal: (name) => void child.kill(name),
     ready: async (seconds = 180) => {
@@ -95,7 +114,9 @@ async function startProcess(dataDir: string, roles: string, variables: Record<st
         const answer = await readiness(address)
         said = answer.body
         return answer.status === 200
-      }).catch((error: Error) => { throw new Error(`${error.message}\n${said}`) })
+      }).catch((error: Error) => {
+        throw new Error(`${error.message}\n${said}`)
+      })
     },
     logged: async (message, since = 0, seconds = 60) => {
       const find = () => log.find((line) => line.msg === message && line.time >= since)
@@ -112,7 +133,10 @@ export async function isReady(address: string): Promise<boolean> {
 /** Status 0 where there is no answer, the reason as its body. */
 async function readiness(address: string): Promise<{ status: number; body: string }> {
   try {
-    const answer = await fetch(`${address}/readyz`, { headers: { connection: 'close' }, signal: AbortSignal.timeout(3_000) })
+    const answer = await fetch(`${address}/readyz`, {
+      headers: { connection: 'close' },
+      signal: AbortSignal.timeout(3_000),
+    })
     return { status: answer.status, body: await answer.text() }
   } catch (error) {
     return { status: 0, body: String((error as Error).cause ?? error) }
@@ -124,7 +148,7 @@ function keepLines(stream: NodeJS.ReadableStream, log: RoleProcess['log']): void
   stream.on('data', (chunk: Buffer) => {
     const lines = (rest + chunk.toString()).split('\n')
     rest = lines.pop()!
-    for (const line of lines) log.push(line.startsWith('{') ? JSON.parse(line) as Record<string, any> : { msg: line })
+    for (const line of lines) log.push(line.startsWith('{') ? (JSON.parse(line) as Record<string, any>) : { msg: line })
   })
 }
 
@@ -141,13 +165,16 @@ function compiled(): string {
   }
   const folder = join(builds, `test-${process.pid}`)
   const compiler = join(root, 'node_modules', 'typescript', 'bin', 'tsc')
-  const { status, stdout } = spawnSync(process.execPath, [compiler, '-p', 'src/tsconfig.json', '--noCheck', '--outDir', join(folder, 'src')],
-    { cwd: root, encoding: 'utf8' })
+  const { status, stdout } = spawnSync(
+    process.execPath,
+    [compiler, '-p', 'src/tsconfig.json', '--noCheck', '--outDir', join(folder, 'src')],
+    { cwd: root, encoding: 'utf8' },
+  )
   if (status !== 0) throw new Error(`does not compile: ${stdout}`)
   for (const file of globSync(['src/**/*.sql', 'openapi/**/*.*'], { cwd: root })) {
     mkdirSync(dirname(join(folder, file)), { recursive: true })
     cpSync(join(root, file), join(folder, file))
   }
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
-  return main = join(folder, 'src', 'main.js')
+  return (main = join(folder, 'src', 'main.js'))
 }

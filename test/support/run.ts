@@ -11,7 +11,11 @@ const root = join(import.meta.dirname, '../..')
 const GROUPS: Record<string, string[]> = { unit: ['unit'], integration: ['contract', 'integration'], e2e: ['e2e'] }
 const LANES = [['unit', 'integration'], ['e2e']]
 
-interface Counts { passed: number; failed: number; skipped: number }
+interface Counts {
+  passed: number
+  failed: number
+  skipped: number
+}
 
 const isJson = /^(1|true|yes|on)$/i.test(process.env.JSON ?? '')
 const print = (text: string) => (isJson ? process.stderr : process.stdout).write(text)
@@ -19,9 +23,12 @@ const children = new Set<ChildProcess>()
 
 async function run(names: string[]): Promise<number> {
   const unknown = names.find((name) => !Object.hasOwn(GROUPS, name))
-  if (unknown !== undefined) throw new Error(`no group of tests "${unknown}": there are ${Object.keys(GROUPS).join(', ')}`)
+  if (unknown !== undefined)
+    throw new Error(`no group of tests "${unknown}": there are ${Object.keys(GROUPS).join(', ')}`)
   const wanted = names.length > 0 ? names : Object.keys(GROUPS)
-  const specs = LANES.map((lane) => lane.filter((name) => wanted.includes(name)).flatMap(filesOf)).filter((files) => files.length > 0)
+  const specs = LANES.map((lane) => lane.filter((name) => wanted.includes(name)).flatMap(filesOf)).filter(
+    (files) => files.length > 0,
+  )
   // On a server that a variable names all tests use the same databases of Redis.
   const lanes = process.env.TEST_REDIS_URL ? [specs.flat()] : specs
   const counts = await Promise.all(lanes.map((files, index) => runLane(files, index === 0)))
@@ -39,15 +46,24 @@ function filesOf(group: string): string[] {
 
 /** Returns what .mocharc.json says, but for the files. */
 function settings(): string[] {
-  const { spec: _spec, ...rest } = JSON.parse(readFileSync(join(root, '.mocharc.json'), 'utf8')) as Record<string, unknown>
+  const { spec: _spec, ...rest } = JSON.parse(readFileSync(join(root, '.mocharc.json'), 'utf8')) as Record<
+    string,
+    unknown
+  >
   return Object.entries(rest).flatMap(([name, value]) =>
-    (typeof value === 'boolean' ? [`--${value ? '' : 'no-'}${name}`] : [value].flat().map((each) => `--${name}=${String(each)}`)))
+    typeof value === 'boolean'
+      ? [`--${value ? '' : 'no-'}${name}`]
+      : [value].flat().map((each) => `--${name}=${String(each)}`),
+  )
 }
 
 /** Prints as it goes, or all at the end, so that the lines of two lanes don't mix. A lane that breaks off counts as one failure. */
 async function runLane(files: string[], isLive: boolean): Promise<Counts> {
   const mocha = join(root, 'node_modules/mocha/bin/mocha.js')
-  const child = spawn(process.execPath, [mocha, '--no-config', ...settings(), ...files], { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(process.execPath, [mocha, '--no-config', ...settings(), ...files], {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
   children.add(child)
   let said = ''
   const take = (chunk: Buffer) => {

@@ -35,7 +35,9 @@ export interface TestService {
 
 /** On the run's own ClickHouse where no other server's address is given. */
 export async function testService(
-  clock: () => number = Date.now, rules?: SignalRules, clickHouseUrl?: string,
+  clock: () => number = Date.now,
+  rules?: SignalRules,
+  clickHouseUrl?: string,
 ): Promise<TestService> {
   const { databaseUrl } = await stores()
   const pool = openPool({ url: databaseUrl, name: 'test', max: 4 })
@@ -45,12 +47,19 @@ export async function testService(
   const container = fullContainer(pool, store, { ...options, historyDir, ...(rules && { rules }) }, clock)
   const queries = container.get(the.queries)
   const service: TestService = {
-    container, pool, store, queries,
+    container,
+    pool,
+    store,
+    queries,
     record: (...documents) => container.get(the.recordFilings)(documents.map(toSource)),
     project: () => container.get(the.projector).projectPending(),
     judge: async () => {
-      const failed = (_: string, error: unknown) => { throw error }
-      while (await container.get(the.detectSignals).pending(failed) > 0) { /* all that wait */ }
+      const failed = (_: string, error: unknown) => {
+        throw error
+      }
+      while ((await container.get(the.detectSignals).pending(failed)) > 0) {
+        /* all that wait */
+      }
     },
     take: async (...documents) => {
       const recorded = await service.record(...documents)

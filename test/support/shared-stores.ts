@@ -24,21 +24,31 @@ export async function sharedStores(): Promise<SharedStores> {
   const [{ databaseUrl, redisUrl }, clickHouse] = await Promise.all([stores(), startClickHouse()])
   const portOf = (url: string, otherwise: number) => Number(new URL(url).port || otherwise)
   const [clickhouse, postgres, redis] = await Promise.all([
-    startProxy(clickHouse.port), startProxy(portOf(databaseUrl, 5432)), startProxy(portOf(redisUrl, 6379)),
+    startProxy(clickHouse.port),
+    startProxy(portOf(databaseUrl, 5432)),
+    startProxy(portOf(redisUrl, 6379)),
   ])
   const secretsKey = randomBytes(32)
   return {
-    clickHouse, proxies: { clickhouse, postgres, redis },
+    clickHouse,
+    proxies: { clickhouse, postgres, redis },
     variables: {
-      CLICKHOUSE_URL: through(clickHouse.url, clickhouse), DATABASE_URL: through(databaseUrl, postgres), REDIS_URL: through(redisUrl, redis),
-      SECRETS_KEY: secretsKey.toString('hex'), WEBHOOK_ALLOW_HTTP: '1', WEBHOOK_ALLOW_HOSTS: '127.0.0.1',
+      CLICKHOUSE_URL: through(clickHouse.url, clickhouse),
+      DATABASE_URL: through(databaseUrl, postgres),
+      REDIS_URL: through(redisUrl, redis),
+      SECRETS_KEY: secretsKey.toString('hex'),
+      WEBHOOK_ALLOW_HTTP: '1',
+      WEBHOOK_ALLOW_HOSTS: '127.0.0.1',
     },
     query: (text) => query(databaseUrl, text),
     issueKey: async (name) => {
       const pool = openPool({ url: databaseUrl, name: 'test', max: 1 })
       const container = ledgerContainer(pool)
       bindKeys(container, secretsKey)
-      return container.get(the.apiKeys).issue(name, null).finally(() => pool.end())
+      return container
+        .get(the.apiKeys)
+        .issue(name, null)
+        .finally(() => pool.end())
     },
     close: async () => {
       await Promise.all([clickhouse, postgres, redis].map((proxy) => proxy.close()))

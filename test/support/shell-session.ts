@@ -13,7 +13,8 @@ const LEFT_OUT = /^(node_modules|\.node|\.git|build|\.data[^/]*|test(?!\/fixture
 export function cleanCopy(): { folder: string; remove: () => void } {
   const folder = mkdtempSync(join(tmpdir(), 'insider-readme-'))
   cpSync(root, folder, { recursive: true, filter: (path) => !LEFT_OUT.test(relative(root, path).split(sep).join('/')) })
-  for (const name of ['node_modules', '.node']) if (existsSync(join(root, name))) symlinkSync(join(root, name), join(folder, name))
+  for (const name of ['node_modules', '.node'])
+    if (existsSync(join(root, name))) symlinkSync(join(root, name), join(folder, name))
   return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) }
 }
 
@@ -37,23 +38,36 @@ export function whyNoSession(...programs: string[]): string | null {
 }
 
 /** Runs the blocks in one shell, which ends at the first command that fails. */
-export async function shellSession(folder: string, blocks: string[], variables: Record<string, string>): Promise<ShellSession> {
+export async function shellSession(
+  folder: string,
+  blocks: string[],
+  variables: Record<string, string>,
+): Promise<ShellSession> {
   // A make above us must not hand down its own options and variables.
   const { MAKEFLAGS: _flags, MFLAGS: _old, MAKELEVEL: _level, JSON: _json, ...env } = process.env
   const script = blocks.map((block) => `${block}printf '\\036'\n`).join('')
   const child = spawn('sh', ['-ec', script], {
-    cwd: folder, env: { ...env, ...variables }, detached: true, stdio: ['ignore', 'pipe', 'pipe'],
+    cwd: folder,
+    env: { ...env, ...variables },
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
   })
   let [stdout, stderr] = ['', '']
-  child.stdout.setEncoding('utf8').on('data', (text: string) => { stdout += text })
-  child.stderr.setEncoding('utf8').on('data', (text: string) => { stderr += text })
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    stdout += text
+  })
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text
+  })
   const status = await new Promise<number>((resolve, reject) => {
     child.once('error', reject)
     // Not `close`: what runs in the background keeps the pipes open.
     child.once('exit', (code) => resolve(code ?? -1))
   })
   for (let tries = 0; stdout.split(SEPARATOR).length <= blocks.length && status === 0 && tries < 100; tries += 1) {
-    await new Promise((resolve) => { setTimeout(resolve, 20) })
+    await new Promise((resolve) => {
+      setTimeout(resolve, 20)
+    })
   }
   const end = () => {
     try {

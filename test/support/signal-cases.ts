@@ -12,29 +12,54 @@ export const at = (day: string): number => dayNumber(day) * 86_400 + 43_200
 
 let filings = 0
 /** Each call a filing of its own, later in order than those before it at the same time. */
-export const accession = (): string => `0000990200-24-${String(filings += 1).padStart(6, '0')}`
+export const accession = (): string => `0000990200-24-${String((filings += 1)).padStart(6, '0')}`
 
 /** `who` by number, several for a joint trade. Filed at noon of the trade day unless `parts` say otherwise. */
-export function bought(who: number | number[], day: string, dollars: number,
-  parts: Partial<SignalTrade> = {}): SignalTrade {
+export function bought(
+  who: number | number[],
+  day: string,
+  dollars: number,
+  parts: Partial<SignalTrade> = {},
+): SignalTrade {
   const owners = [who].flat()
   const filedDay = parts.filedDay ?? day
   const filing = parts.accession ?? accession()
   const place = parts.place ?? 1
   return {
-    id: `${filing}-nd-${place}`, accession: filing, place, filedAt: at(filedDay), filedDay, day, direction: 'buy',
-      wanted: 'buy',
-    cents: Math.round(dollars * 100), price: 10, priceStatus: 'as_filed', plan: 'no', ownerCiks: owners.map(cik),
-      insiderName: `Name ${owners[0]}`,
-    insiderRole: 'director', standing: 'officer_or_director',
-    officer: false, tenPercentOnly: false, ceo: false, chief: false, byIssuer: false, duplicateOf: '',
-      supersededBy: '', supersededAt: 0,
+    id: `${filing}-nd-${place}`,
+    accession: filing,
+    place,
+    filedAt: at(filedDay),
+    filedDay,
+    day,
+    direction: 'buy',
+    wanted: 'buy',
+    cents: Math.round(dollars * 100),
+    price: 10,
+    priceStatus: 'as_filed',
+    plan: 'no',
+    ownerCiks: owners.map(cik),
+    insiderName: `Name ${owners[0]}`,
+    insiderRole: 'director',
+    standing: 'officer_or_director',
+    officer: false,
+    tenPercentOnly: false,
+    ceo: false,
+    chief: false,
+    byIssuer: false,
+    duplicateOf: '',
+    supersededBy: '',
+    supersededAt: 0,
     ...parts,
   }
 }
 
-export function sold(who: number | number[], day: string, dollars: number,
-  parts: Partial<SignalTrade> = {}): SignalTrade {
+export function sold(
+  who: number | number[],
+  day: string,
+  dollars: number,
+  parts: Partial<SignalTrade> = {},
+): SignalTrade {
   return bought(who, day, dollars, { direction: 'sell', wanted: 'sell', ...parts })
 }
 

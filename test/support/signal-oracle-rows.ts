@@ -3,7 +3,14 @@
 import { isRealDate } from '../../src/domain/shared/calendar.ts'
 import type { AccessionNumber, Cik } from '../../src/domain/shared/identifiers.ts'
 import type { DateText } from '../../src/domain/filings/filing.ts'
-import type { Direction, JointFiling, LeftOut, LeftOutReason, SignalPerson, SignalTrade } from '../../src/domain/signals/signal.ts'
+import type {
+  Direction,
+  JointFiling,
+  LeftOut,
+  LeftOutReason,
+  SignalPerson,
+  SignalTrade,
+} from '../../src/domain/signals/signal.ts'
 import type { SignalRules } from '../../src/domain/signals/rule-thresholds.ts'
 
 /** A filing that brings rows or takes rows away. */
@@ -80,8 +87,14 @@ export function isTakenAwayNow(row: SignalTrade, world: World): boolean {
 // --- rows ---
 
 export function isHistoryRow(row: SignalTrade): boolean {
-  return row.direction !== null && row.priceStatus === 'as_filed' && row.cents > 0 && row.day !== null &&
-    !row.byIssuer && row.duplicateOf === ''
+  return (
+    row.direction !== null &&
+    row.priceStatus === 'as_filed' &&
+    row.cents > 0 &&
+    row.day !== null &&
+    !row.byIssuer &&
+    row.duplicateOf === ''
+  )
 }
 
 export function activeHistory(world: World): SignalTrade[] {
@@ -98,8 +111,13 @@ export function notByPlan(rows: SignalTrade[]): SignalTrade[] {
 
 /** By (day, filedAt, accession, place). */
 export function inOrder(rows: SignalTrade[]): SignalTrade[] {
-  return rows.toSorted((a, b) => compareTexts(a.day ?? '', b.day ?? '') || a.filedAt - b.filedAt ||
-    compareTexts(a.accession, b.accession) || a.place - b.place)
+  return rows.toSorted(
+    (a, b) =>
+      compareTexts(a.day ?? '', b.day ?? '') ||
+      a.filedAt - b.filedAt ||
+      compareTexts(a.accession, b.accession) ||
+      a.place - b.place,
+  )
 }
 
 // --- persons ---
@@ -114,8 +132,9 @@ export function closureOf(owners: Cik[], world: World): Cik[] {
 
 function workOutClosure(owners: Cik[], { joint, rules, event }: World): Cik[] {
   const since = addMonths(event.day, -rules.personMonths)
-  const valid = joint.filter((filing) => noLaterThan(event, filing.filedAt, filing.accession) &&
-    filing.filedDay >= since)
+  const valid = joint.filter(
+    (filing) => noLaterThan(event, filing.filedAt, filing.accession) && filing.filedDay >= since,
+  )
   let closure = unique(owners)
   for (;;) {
     const met = valid.filter((filing) => meet(filing.ownerCiks, closure))
@@ -146,8 +165,9 @@ export function personsOf(rows: SignalTrade[], world: World): Person[] {
 
 /** The name as in the person's newest counted row. */
 export function named({ closure, rows }: Person): SignalPerson {
-  const newest = rows.toSorted((a, b) => a.filedAt - b.filedAt || compareTexts(a.accession, b.accession) ||
-    a.place - b.place).at(-1)!
+  const newest = rows
+    .toSorted((a, b) => a.filedAt - b.filedAt || compareTexts(a.accession, b.accession) || a.place - b.place)
+    .at(-1)!
   return { cik: closure[0]!, name: newest.insiderName, role: newest.insiderRole, cents: sumOf(rows) }
 }
 
@@ -167,8 +187,12 @@ export function dayTradesOf(rows: SignalTrade[], world: World): DayTrade[] {
 // --- rows left out ---
 
 /** `rows` known by now and not counted, each with the first reason that applies, `last` the last of them. */
-export function leftOut(rows: SignalTrade[], counted: SignalTrade[], world: World,
-  last: (row: SignalTrade) => LeftOutReason): LeftOut[] {
+export function leftOut(
+  rows: SignalTrade[],
+  counted: SignalTrade[],
+  world: World,
+  last: (row: SignalTrade) => LeftOutReason,
+): LeftOut[] {
   const others = rows.filter((row) => isAccepted(row, world) && !counted.includes(row))
   return inOrder(others).map((row) => ({ id: row.id, reason: reasonOf(row, world) ?? last(row) }))
 }

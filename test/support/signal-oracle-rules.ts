@@ -5,12 +5,39 @@ import type { DateText } from '../../src/domain/filings/filing.ts'
 import type { Direction, Evidence, LeftOut, Signal, SignalTrade } from '../../src/domain/signals/signal.ts'
 import type { ClusterRule, Steps } from '../../src/domain/signals/rule-thresholds.ts'
 import { highest, SEVERITIES, type Severity } from '../../src/domain/trades/significance.ts'
-import { activeHistory, addMonths, closureOf, dayTradesOf, inOrder, isMeantAs, leftOut, meet, named, notByPlan,
-  personsOf, sumOf, unique, type DayTrade, type Person, type World } from './signal-oracle-rows.ts'
+import {
+  activeHistory,
+  addMonths,
+  closureOf,
+  dayTradesOf,
+  inOrder,
+  isMeantAs,
+  leftOut,
+  meet,
+  named,
+  notByPlan,
+  personsOf,
+  sumOf,
+  unique,
+  type DayTrade,
+  type Person,
+  type World,
+} from './signal-oracle-rows.ts'
 
 /** What a judgement says about a signal. */
-export type Values = Pick<Signal, 'severity' | 'insiderCount' | 'totalCents' | 'firstDay' | 'lastDay' | 'persons' |
-  'prices' | 'counted' | 'leftOut' | 'evidence'>
+export type Values = Pick<
+  Signal,
+  | 'severity'
+  | 'insiderCount'
+  | 'totalCents'
+  | 'firstDay'
+  | 'lastDay'
+  | 'persons'
+  | 'prices'
+  | 'counted'
+  | 'leftOut'
+  | 'evidence'
+>
 
 export const SINGLE_PERSON_TYPES = ['unusual_size', 'ceo_trade', 'reversal'] as const
 export type SinglePersonType = (typeof SINGLE_PERSON_TYPES)[number]
@@ -34,8 +61,13 @@ export function countedPersons(members: SignalTrade[], rule: ClusterRule, world:
   return personsOf(members, world).filter((person) => sumOf(person.rows) >= cents(rule.minimum))
 }
 
-export function clusterValues(counted: Person[], direction: Direction, start: DateText,
-  belongsElsewhere: (row: SignalTrade) => boolean, world: World): Values {
+export function clusterValues(
+  counted: Person[],
+  direction: Direction,
+  start: DateText,
+  belongsElsewhere: (row: SignalTrade) => boolean,
+  world: World,
+): Values {
   const rule = clusterRule(direction, world)
   const rows = counted.flatMap((person) => person.rows)
   const around = world.trades.filter((row) => isMeantAs(row, direction) && inWindow(row.day, start, rule))
@@ -67,12 +99,15 @@ export function singlePersonValues(type: SinglePersonType, trade: DayTrade, worl
 
 /** Day-trades of the same person (a row's closure meets that of `trade`) with an earlier day, both directions. */
 function earlier(trade: DayTrade, world: World): DayTrade[] {
-  const rows = activeHistory(world).filter((row) => row.day! < trade.day &&
-    meet(closureOf(row.ownerCiks, world), trade.closure))
-  return unique(rows.map((row) => row.day!)).flatMap((day) => (['buy', 'sell'] as const).flatMap((direction) => {
-    const ofThatDay = rows.filter((row) => row.day === day && row.direction === direction)
-    return ofThatDay.length === 0 ? [] : [{ day, direction, closure: trade.closure, rows: ofThatDay }]
-  }))
+  const rows = activeHistory(world).filter(
+    (row) => row.day! < trade.day && meet(closureOf(row.ownerCiks, world), trade.closure),
+  )
+  return unique(rows.map((row) => row.day!)).flatMap((day) =>
+    (['buy', 'sell'] as const).flatMap((direction) => {
+      const ofThatDay = rows.filter((row) => row.day === day && row.direction === direction)
+      return ofThatDay.length === 0 ? [] : [{ day, direction, closure: trade.closure, rows: ofThatDay }]
+    }),
+  )
 }
 
 const historyValue = (trade: DayTrade): number => sumOf(trade.rows)
@@ -91,19 +126,31 @@ function unusualSize(trade: DayTrade, world: World): Values | null {
     const reaches = (from: number) => BigInt(value) * BigInt(own.length) * MILLION >= millionths(from) * BigInt(sum)
     const severity = stepAt(rule.ratios, reaches)
     const tenths = (BigInt(value) * BigInt(own.length) * 10n) / BigInt(sum)
-    return severity === null ? null : single(trade, rows, severity, world,
-      { kind: 'own-mean', mean: Math.round(sum / own.length), trades: own.length, ratio: Number(tenths) / 10 })
+    return severity === null
+      ? null
+      : single(trade, rows, severity, world, {
+          kind: 'own-mean',
+          mean: Math.round(sum / own.length),
+          trades: own.length,
+          ratio: Number(tenths) / 10,
+        })
   }
 
   const since = addYears(trade.day, -rule.companyYears)
-  const company = dayTradesOf(activeHistory(world), world).filter((other) => other.direction === trade.direction &&
-    since <= other.day && other.day <= trade.day && !(other.day === trade.day && meet(other.closure, trade.closure)))
+  const company = dayTradesOf(activeHistory(world), world).filter(
+    (other) =>
+      other.direction === trade.direction &&
+      since <= other.day &&
+      other.day <= trade.day &&
+      !(other.day === trade.day && meet(other.closure, trade.closure)),
+  )
   if (company.length < rule.companyTrades) return null
   const ascending = company.map(historyValue).sort((a, b) => a - b)
   const rank = Number((millionths(rule.percentile) * BigInt(ascending.length) + MILLION - 1n) / MILLION)
   const percentile = ascending[rank - 1]!
-  return value <= percentile ? null : single(trade, rows, rule.percentileSeverity, world,
-    { kind: 'percentile', percentile, trades: ascending.length })
+  return value <= percentile
+    ? null
+    : single(trade, rows, rule.percentileSeverity, world, { kind: 'percentile', percentile, trades: ascending.length })
 }
 
 function ceoTrade(trade: DayTrade, world: World): Values | null {
@@ -120,22 +167,30 @@ function reversal(trade: DayTrade, world: World): Values | null {
   if (rows.length === 0) return null
 
   const before = earlier(trade, world)
-  const against = before.filter((other) => other.direction !== trade.direction &&
-    other.day >= addMonths(trade.day, -rule.againstMonths))
-  const own = before.filter((other) => other.direction === trade.direction &&
-    other.day >= addMonths(trade.day, -rule.noneOwnMonths))
+  const against = before.filter(
+    (other) => other.direction !== trade.direction && other.day >= addMonths(trade.day, -rule.againstMonths),
+  )
+  const own = before.filter(
+    (other) => other.direction === trade.direction && other.day >= addMonths(trade.day, -rule.noneOwnMonths),
+  )
   if (against.length < rule.against || own.length > 0) return null
 
   // Newest day first, of one day buys before sells.
-  const last = before.toSorted((a, b) => (a.day < b.day ? 1 : a.day > b.day ? -1 : a.direction < b.direction ? -1 : 1))
+  const last = before
+    .toSorted((a, b) => (a.day < b.day ? 1 : a.day > b.day ? -1 : a.direction < b.direction ? -1 : 1))
     .slice(0, rule.lastTrades)
   const opposite = last.filter((other) => other.direction !== trade.direction)
-  const mostly = last.length >= rule.leastTrades &&
+  const mostly =
+    last.length >= rule.leastTrades &&
     BigInt(opposite.length) * MILLION >= millionths(rule.oppositeShare) * BigInt(last.length)
   const large = raisingValue(trade) >= cents(rule.stepUpFrom)
   const severity = stepped(rule[trade.direction], (mostly ? 1 : 0) + (large ? 1 : 0))
-  return single(trade, rows, severity, world,
-    { kind: 'reversal', against: against.length, last: last.length, opposite: opposite.length })
+  return single(trade, rows, severity, world, {
+    kind: 'reversal',
+    against: against.length,
+    last: last.length,
+    opposite: opposite.length,
+  })
 }
 
 function single(trade: DayTrade, rows: SignalTrade[], severity: Severity, world: World, evidence: Evidence): Values {
@@ -148,15 +203,19 @@ function single(trade: DayTrade, rows: SignalTrade[], severity: Severity, world:
 }
 
 function leftOutOfDayTrade({ day, direction, closure }: DayTrade, counted: SignalTrade[], world: World): LeftOut[] {
-  const around = world.trades.filter((row) => row.day === day && isMeantAs(row, direction) &&
-    meet(row.ownerCiks, closure))
+  const around = world.trades.filter(
+    (row) => row.day === day && isMeantAs(row, direction) && meet(row.ownerCiks, closure),
+  )
   // A row that is not the CEO's has no reason of its own.
   return leftOut(around, counted, world, () => 'below_minimum')
 }
 
 // --- shared ---
 
-function counts(rows: SignalTrade[], persons: Person[]): Pick<Signal, 'insiderCount' | 'totalCents' | 'firstDay' | 'lastDay' | 'persons' | 'prices' | 'counted'> {
+function counts(
+  rows: SignalTrade[],
+  persons: Person[],
+): Pick<Signal, 'insiderCount' | 'totalCents' | 'firstDay' | 'lastDay' | 'persons' | 'prices' | 'counted'> {
   const ordered = inOrder(rows)
   return {
     insiderCount: persons.length,

@@ -6,10 +6,32 @@ import type { Cik } from '../../src/domain/shared/identifiers.ts'
 import type { DateText } from '../../src/domain/filings/filing.ts'
 import type { Direction, JointFiling, Signal, SignalTrade, SignalType } from '../../src/domain/signals/signal.ts'
 import type { SignalRules } from '../../src/domain/signals/rule-thresholds.ts'
-import { activeHistory, closureOf, compareMoments, compareTexts, dayTradesOf, inOrder, isAddedNow, isHistoryRow,
-  isTakenAwayNow, meet, unique, type Event, type World } from './signal-oracle-rows.ts'
-import { clusterRule, clusterValues, countedPersons, inWindow, isEligible, singlePersonValues, SINGLE_PERSON_TYPES,
-  type SinglePersonType, type Values } from './signal-oracle-rules.ts'
+import {
+  activeHistory,
+  closureOf,
+  compareMoments,
+  compareTexts,
+  dayTradesOf,
+  inOrder,
+  isAddedNow,
+  isHistoryRow,
+  isTakenAwayNow,
+  meet,
+  unique,
+  type Event,
+  type World,
+} from './signal-oracle-rows.ts'
+import {
+  clusterRule,
+  clusterValues,
+  countedPersons,
+  inWindow,
+  isEligible,
+  singlePersonValues,
+  SINGLE_PERSON_TYPES,
+  type SinglePersonType,
+  type Values,
+} from './signal-oracle-rules.ts'
 
 interface Cluster {
   signal: Signal
@@ -24,8 +46,12 @@ interface Memory {
 }
 
 /** All signals of one issuer in the order of (detectedAt, id). */
-export function oracleSignals(issuerCik: Cik, trades: SignalTrade[], joint: JointFiling[],
-  rules: SignalRules): Signal[] {
+export function oracleSignals(
+  issuerCik: Cik,
+  trades: SignalTrade[],
+  joint: JointFiling[],
+  rules: SignalRules,
+): Signal[] {
   const memory: Memory = { signals: [], live: { buy: [], sell: [] } }
   for (const event of eventsOf(trades, joint)) {
     const world: World = { issuerCik, trades, joint, rules, event, closures: new Map() }
@@ -44,8 +70,9 @@ function eventsOf(trades: SignalTrade[], joint: JointFiling[]): Event[] {
     const filed = joint.find((filing) => filing.accession === supersededBy)
     events.push({ at: supersededAt, accession: supersededBy, day: filed?.filedDay ?? newYorkDay(supersededAt) })
   }
-  const firstOfEach = events.filter((event, at) =>
-    events.findIndex((other) => other.accession === event.accession) === at)
+  const firstOfEach = events.filter(
+    (event, at) => events.findIndex((other) => other.accession === event.accession) === at,
+  )
   return firstOfEach.sort(compareMoments)
 }
 
@@ -66,7 +93,8 @@ function judgeClusters(direction: Direction, memory: Memory, world: World): void
 
   for (const cluster of before) {
     const live = memory.live[direction]
-    const touched = added.some((row) => clusterOf(row, live, direction, world) === cluster) ||
+    const touched =
+      added.some((row) => clusterOf(row, live, direction, world) === cluster) ||
       taken.some((row) => clusterOf(row, before, direction, world) === cluster)
     if (!touched) continue
     const members = eligible.filter((row) => clusterOf(row, live, direction, world) === cluster)
@@ -80,11 +108,18 @@ function judgeClusters(direction: Direction, memory: Memory, world: World): void
     }
   }
 
-  while (openCluster(direction, eligible, added, memory, world)) { /* until none opens */ }
+  while (openCluster(direction, eligible, added, memory, world)) {
+    /* until none opens */
+  }
 }
 
-function openCluster(direction: Direction, eligible: SignalTrade[], added: SignalTrade[], memory: Memory,
-  world: World): boolean {
+function openCluster(
+  direction: Direction,
+  eligible: SignalTrade[],
+  added: SignalTrade[],
+  memory: Memory,
+  world: World,
+): boolean {
   const rule = clusterRule(direction, world)
   const live = memory.live[direction]
   const free = eligible.filter((row) => clusterOf(row, live, direction, world) === undefined)
@@ -112,15 +147,32 @@ function judgeDayTrades(memory: Memory, world: World): void {
   const history = world.trades.filter(isHistoryRow)
   const changed = history.filter((row) => isAddedNow(row, world) || isTakenAwayNow(row, world))
   const ofChangedDays = activeHistory(world).filter((row) =>
-    changed.some((one) => one.day === row.day && one.direction === row.direction))
+    changed.some((one) => one.day === row.day && one.direction === row.direction),
+  )
   // A signal that counted a row taken away now, whoever its person was then.
   const taken = changed.filter((row) => isTakenAwayNow(row, world)).map((row) => row.id)
-  const shaken = memory.signals.filter((signal) => signal.endedAt === null &&
-    SINGLE_PERSON_TYPES.some((type) => type === signal.type) && signal.counted.some((id) => taken.includes(id)))
-  const touchedFor = (type: SinglePersonType) => dayTradesOf(ofChangedDays, world).filter((trade) => changed.some((row) =>
-    row.day === trade.day && row.direction === trade.direction && meet(closureOf(row.ownerCiks, world), trade.closure)) ||
-    shaken.some((signal) => signal.type === type && signal.id.endsWith(`-${trade.day}-${trade.direction}`) &&
-      trade.closure.includes(personCik(signal))))
+  const shaken = memory.signals.filter(
+    (signal) =>
+      signal.endedAt === null &&
+      SINGLE_PERSON_TYPES.some((type) => type === signal.type) &&
+      signal.counted.some((id) => taken.includes(id)),
+  )
+  const touchedFor = (type: SinglePersonType) =>
+    dayTradesOf(ofChangedDays, world).filter(
+      (trade) =>
+        changed.some(
+          (row) =>
+            row.day === trade.day &&
+            row.direction === trade.direction &&
+            meet(closureOf(row.ownerCiks, world), trade.closure),
+        ) ||
+        shaken.some(
+          (signal) =>
+            signal.type === type &&
+            signal.id.endsWith(`-${trade.day}-${trade.direction}`) &&
+            trade.closure.includes(personCik(signal)),
+        ),
+    )
 
   for (const type of SINGLE_PERSON_TYPES) {
     const touched = touchedFor(type)
@@ -128,8 +180,9 @@ function judgeDayTrades(memory: Memory, world: World): void {
       const values = singlePersonValues(type, trade, world)
       const signals = liveSignals(type, trade.day, trade.direction, trade.closure, memory)
       // Where persons merged, the one detected first goes on.
-      const [first, ...others] = signals.sort((a, b) => compareMoments(a.history[0]!, b.history[0]!) ||
-        compareTexts(a.id, b.id))
+      const [first, ...others] = signals.sort(
+        (a, b) => compareMoments(a.history[0]!, b.history[0]!) || compareTexts(a.id, b.id),
+      )
       for (const signal of others) end(signal, world)
       if (first !== undefined && values !== null) goOn(first, values, world)
       if (first !== undefined && values === null) end(first, world)
@@ -141,8 +194,14 @@ function judgeDayTrades(memory: Memory, world: World): void {
     // A day-trade of which nothing is left.
     for (const row of changed) {
       const ofThatDay = touched.filter((trade) => trade.day === row.day && trade.direction === row.direction)
-      const left = shaken.filter((signal) => signal.type === type && signal.endedAt === null && signal.id.endsWith(`-${row.day}-${row.direction}`))
-      for (const signal of [...liveSignals(type, row.day!, row.direction!, closureOf(row.ownerCiks, world), memory), ...left]) {
+      const left = shaken.filter(
+        (signal) =>
+          signal.type === type && signal.endedAt === null && signal.id.endsWith(`-${row.day}-${row.direction}`),
+      )
+      for (const signal of [
+        ...liveSignals(type, row.day!, row.direction!, closureOf(row.ownerCiks, world), memory),
+        ...left,
+      ]) {
         if (!ofThatDay.some((trade) => trade.closure.includes(personCik(signal)))) end(signal, world)
       }
     }
@@ -150,10 +209,21 @@ function judgeDayTrades(memory: Memory, world: World): void {
 }
 
 /** Of that type, day and direction, whose person lies in the closure. */
-function liveSignals(type: SinglePersonType, day: DateText, direction: Direction, closure: Cik[],
-  { signals }: Memory): Signal[] {
-  return signals.filter((signal) => signal.endedAt === null && signal.type === type && signal.direction === direction &&
-    signal.id.endsWith(`-${day}-${direction}`) && closure.includes(personCik(signal)))
+function liveSignals(
+  type: SinglePersonType,
+  day: DateText,
+  direction: Direction,
+  closure: Cik[],
+  { signals }: Memory,
+): Signal[] {
+  return signals.filter(
+    (signal) =>
+      signal.endedAt === null &&
+      signal.type === type &&
+      signal.direction === direction &&
+      signal.id.endsWith(`-${day}-${direction}`) &&
+      closure.includes(personCik(signal)),
+  )
 }
 
 /** The person's CIK at first detection, as the id has it: type, issuer, person, three parts of the day, direction. */
@@ -164,8 +234,14 @@ function personCik(signal: Signal): Cik {
 // --- the life of a signal ---
 
 /** A new signal, or the one that had this id and has ended. */
-function raise(id: string, type: SignalType, direction: Direction, values: Values, memory: Memory,
-  world: World): Signal {
+function raise(
+  id: string,
+  type: SignalType,
+  direction: Direction,
+  values: Values,
+  memory: Memory,
+  world: World,
+): Signal {
   const former = memory.signals.find((signal) => signal.id === id)
   if (former) {
     if (former.endedAt === null) throw new Error(`two live signals with the id ${id}`)
@@ -173,8 +249,17 @@ function raise(id: string, type: SignalType, direction: Direction, values: Value
     return former
   }
   const { at } = world.event
-  const signal: Signal = { id, type, direction, issuerCik: world.issuerCik, detectedAt: at, changedAt: at,
-    endedAt: null, ...values, history: [stateOf(values, world)] }
+  const signal: Signal = {
+    id,
+    type,
+    direction,
+    issuerCik: world.issuerCik,
+    detectedAt: at,
+    changedAt: at,
+    endedAt: null,
+    ...values,
+    history: [stateOf(values, world)],
+  }
   memory.signals.push(signal)
   return signal
 }
@@ -183,8 +268,11 @@ function goOn(signal: Signal, values: Values, world: World): void {
   const before = JSON.stringify(signal)
   const last = signal.history.at(-1)!
   Object.assign(signal, values, { endedAt: null })
-  if (values.severity !== last.severity || values.insiderCount !== last.insiderCount ||
-    values.totalCents !== last.totalCents) {
+  if (
+    values.severity !== last.severity ||
+    values.insiderCount !== last.insiderCount ||
+    values.totalCents !== last.totalCents
+  ) {
     signal.history.push(stateOf(values, world))
   }
   if (JSON.stringify(signal) !== before) signal.changedAt = world.event.at

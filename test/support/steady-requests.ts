@@ -42,7 +42,9 @@ function ask(address: string, agent: Agent): Promise<number | string> {
   return new Promise((resolve) => {
     const asking = request(address, { agent, timeout: 20_000 }, (response) => {
       response.resume()
-      response.once('end', () => resolve(response.statusCode ?? 'no status')).once('error', (error) => resolve(error.message))
+      response
+        .once('end', () => resolve(response.statusCode ?? 'no status'))
+        .once('error', (error) => resolve(error.message))
     })
     asking.once('timeout', () => asking.destroy(new Error('no answer in 20 s')))
     asking.once('error', (error: NodeJS.ErrnoException) => resolve(`${error.code ?? ''} ${error.message}`))

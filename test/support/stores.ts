@@ -28,7 +28,9 @@ interface Running {
 }
 
 const VARIABLES: Record<StoreName, string> = {
-  PostgreSQL: 'TEST_DATABASE_URL', Redis: 'TEST_REDIS_URL', ClickHouse: 'TEST_CLICKHOUSE_URL',
+  PostgreSQL: 'TEST_DATABASE_URL',
+  Redis: 'TEST_REDIS_URL',
+  ClickHouse: 'TEST_CLICKHOUSE_URL',
 }
 const STORES = Object.keys(VARIABLES) as StoreName[]
 const named = (store: StoreName) => process.env[VARIABLES[store]] || null
@@ -72,15 +74,23 @@ async function start(): Promise<Running> {
     await containers?.remove()
     throw new Error(`TEST_STORES=containers, but there are none: ${faults.join('; ')}`)
   }
-  Mocha.reporters.Base.consoleLog(`stores: ${STORES.map((store) => `${store} ${sourceOf(store, containers)}`).join(', ')}${
-    faults.length > 0 ? ` (no container: ${faults.join('; ')})` : ''}`)
+  Mocha.reporters.Base.consoleLog(
+    `stores: ${STORES.map((store) => `${store} ${sourceOf(store, containers)}`).join(', ')}${
+      faults.length > 0 ? ` (no container: ${faults.join('; ')})` : ''
+    }`,
+  )
   const url = (store: StoreName) => named(store) ?? containers?.started.get(store)?.url ?? null
   try {
-    const { databaseUrl, redisUrl, release } = await ensureStores(
-      { dataDir: await ownDataDir(), databaseUrl: url('PostgreSQL'), redisUrl: url('Redis') })
+    const { databaseUrl, redisUrl, release } = await ensureStores({
+      dataDir: await ownDataDir(),
+      databaseUrl: url('PostgreSQL'),
+      redisUrl: url('Redis'),
+    })
     return {
-      databaseUrl, redisUrl, clickHouseUrl: url('ClickHouse'),
-      release: async () => void await Promise.all([release(), containers?.remove()]),
+      databaseUrl,
+      redisUrl,
+      clickHouseUrl: url('ClickHouse'),
+      release: async () => void (await Promise.all([release(), containers?.remove()])),
     }
   } catch (error) {
     await containers?.remove()
@@ -145,7 +155,10 @@ function withPath(url: string, path: string): string {
 /** Containers and embedded engines go with all that is in them. */
 async function dropFromNamed({ databaseUrl, clickHouseUrl }: Running): Promise<void> {
   if (named('PostgreSQL')) {
-    await administer(databaseUrl, made.postgres.map((name) => `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`))
+    await administer(
+      databaseUrl,
+      made.postgres.map((name) => `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`),
+    )
   }
   if (!named('ClickHouse') || made.clickHouse.length === 0) return
   const store = await ClickHouse.open({ url: clickHouseUrl!, database: made.clickHouse[0]! })

@@ -7,7 +7,12 @@ export const documentsFolder = `${folder}/documents`
 export const haveRealFilings = existsSync(`${folder}/truth.json`)
 
 interface TruthRow {
-  kind: string; code: string; ad: string; shares: string; price: string | null; date: string
+  kind: string
+  code: string
+  ad: string
+  shares: string
+  price: string | null
+  date: string
 }
 export interface Truth {
   accession: string | null
@@ -40,9 +45,24 @@ export function truth(): Record<string, Truth> {
 }
 
 const TYPES: Record<string, string> = {
-  PA: 'buy', SD: 'sell', A: 'award', M: 'exercise', X: 'exercise', O: 'exercise', C: 'conversion', F: 'tax_withholding', G: 'gift',
-  D: 'issuer_disposition', U: 'tender', W: 'inheritance', L: 'small_acquisition', E: 'expiration', H: 'expiration',
-  I: 'plan_transaction', Z: 'voting_trust', K: 'swap',
+  PA: 'buy',
+  SD: 'sell',
+  A: 'award',
+  M: 'exercise',
+  X: 'exercise',
+  O: 'exercise',
+  C: 'conversion',
+  F: 'tax_withholding',
+  G: 'gift',
+  D: 'issuer_disposition',
+  U: 'tender',
+  W: 'inheritance',
+  L: 'small_acquisition',
+  E: 'expiration',
+  H: 'expiration',
+  I: 'plan_transaction',
+  Z: 'voting_trust',
+  K: 'swap',
 }
 
 export function expectedTrades(): ExpectedTrade[] {
@@ -51,20 +71,22 @@ export function expectedTrades(): ExpectedTrade[] {
     const { owners } = filing
     const acting = owners.find((owner) => owner.isOfficer) ?? owners.find((owner) => owner.isDirector) ?? owners[0]!
     const shown = /\d{10}-\d{2}-\d{6}/.exec(file)?.[0] ?? null
-    return filing.nonDerivative.filter((row) => row.kind === 'nonDerivativeTransaction').map((row, index) => ({
-      file,
-      id: shown && `${shown}-nd-${index + 1}`,
-      place: index + 1,
-      issuerCik: filing.issuer.cik,
-      companyName: filing.issuer.name,
-      insiderName: acting.name,
-      ownerCiks: owners.map((owner) => owner.cik),
-      transactionType: TYPES[row.code] ?? TYPES[row.code + row.ad] ?? 'other',
-      shares: Number(row.shares),
-      pricePerShare: Number(row.price ?? 0),
-      totalValue: cents(row.shares, row.price ?? '0'),
-      filingDate: filing.header && utcOf(filing.header.acceptance),
-    }))
+    return filing.nonDerivative
+      .filter((row) => row.kind === 'nonDerivativeTransaction')
+      .map((row, index) => ({
+        file,
+        id: shown && `${shown}-nd-${index + 1}`,
+        place: index + 1,
+        issuerCik: filing.issuer.cik,
+        companyName: filing.issuer.name,
+        insiderName: acting.name,
+        ownerCiks: owners.map((owner) => owner.cik),
+        transactionType: TYPES[row.code] ?? TYPES[row.code + row.ad] ?? 'other',
+        shares: Number(row.shares),
+        pricePerShare: Number(row.price ?? 0),
+        totalValue: cents(row.shares, row.price ?? '0'),
+        filingDate: filing.header && utcOf(filing.header.acceptance),
+      }))
   })
 }
 
@@ -80,10 +102,16 @@ function cents(shares: string, price: string): number {
 
 /** The New York clock by the platform's own time zone data. */
 function utcOf(stamp: string): string {
-  const [, year, month, day, hour, minute, second] = /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)$/.exec(stamp)!.map(Number) as number[]
+  const [, year, month, day, hour, minute, second] = /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)$/
+    .exec(stamp)!
+    .map(Number) as number[]
   for (const offset of [4, 5]) {
     const instant = new Date(Date.UTC(year!, month! - 1, day!, hour! + offset, minute, second))
-    const shown = new Intl.DateTimeFormat('en-GB', { timeZone: 'America/New_York', dateStyle: 'short', timeStyle: 'medium' })
+    const shown = new Intl.DateTimeFormat('en-GB', {
+      timeZone: 'America/New_York',
+      dateStyle: 'short',
+      timeStyle: 'medium',
+    })
     if (shown.format(instant).includes(` ${stamp.slice(8, 10)}:`)) return instant.toISOString().replace('.000', '')
   }
   throw new Error(`no such time: ${stamp}`)

@@ -11,8 +11,10 @@ export const BODY = JSON.stringify({ id: 'msg_1', type: 'transaction.created', d
 const DEADLINE_MS = 300
 
 /** Status or error, and the answer's body. */
-export const told = ({ outcome, answer }: Attempt) =>
-  [outcome.kind === 'answered' ? outcome.status : outcome.error, answer && answer.toString()]
+export const told = ({ outcome, answer }: Attempt) => [
+  outcome.kind === 'answered' ? outcome.status : outcome.error,
+  answer && answer.toString(),
+]
 
 /** To be called inside a `describe`. Senders may call `127.0.0.1` and `localhost` unless they have another guard. */
 export function webhookSending() {
@@ -21,8 +23,10 @@ export function webhookSending() {
     for (const close of closing.splice(0).reverse()) await close()
   })
 
-  async function receiver(answer: Parameters<typeof rawReceiver>[0],
-    options?: RawReceiverOptions): Promise<RawReceiver> {
+  async function receiver(
+    answer: Parameters<typeof rawReceiver>[0],
+    options?: RawReceiverOptions,
+  ): Promise<RawReceiver> {
     const made = await rawReceiver(answer, options)
     closing.push(made.close)
     return made
@@ -35,7 +39,7 @@ export function webhookSending() {
     return made
   }
 
-  const send = (url: string, through = sender(), id = 'msg_1') => through.send({ id, url, body: BODY,
-    secrets: [SECRET] })
+  const send = (url: string, through = sender(), id = 'msg_1') =>
+    through.send({ id, url, body: BODY, secrets: [SECRET] })
   return { receiver, sender, send }
 }

@@ -6,11 +6,13 @@ import { tokenizeXml, type XmlEvents } from '../../src/infrastructure/edgar/docu
 /** Feeds saxes' events to the same handler. Throws where saxes finds a fault. */
 export function saxesTokenize(xml: string, events: XmlEvents): void {
   const parser = new SaxesParser()
-  parser.on('error', error => { throw error })
-  parser.on('opentag', tag => events.open(tag.name, attributes(tag.attributes as Record<string, string>)))
-  parser.on('text', text => events.text(text))
-  parser.on('cdata', text => events.text(text))
-  parser.on('closetag', tag => events.close(tag.name))
+  parser.on('error', (error) => {
+    throw error
+  })
+  parser.on('opentag', (tag) => events.open(tag.name, attributes(tag.attributes as Record<string, string>)))
+  parser.on('text', (text) => events.text(text))
+  parser.on('cdata', (text) => events.text(text))
+  parser.on('closetag', (tag) => events.close(tag.name))
   parser.write(xml).close()
 }
 
@@ -46,7 +48,7 @@ class Recorder implements XmlEvents {
 
   open(name: string, attributes: ReadonlyMap<string, string> | null): void {
     this.flush()
-    this.events.push(`<${name} ${JSON.stringify([...attributes ?? []])}>`)
+    this.events.push(`<${name} ${JSON.stringify([...(attributes ?? [])])}>`)
   }
 
   text(text: string): void {

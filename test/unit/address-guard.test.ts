@@ -12,28 +12,95 @@ const PUBLIC = '93.184.215.14'
 
 /** In the plain form in which DNS answers with them. */
 const INSIDE = [
-  '0.0.0.0', '0.0.0.1', '10.0.0.1', '10.255.255.255', '100.64.0.1', '100.100.100.200', '127.0.0.1', '127.255.255.254',
-  '169.254.169.254', '169.254.170.2', '172.16.0.1', '172.31.255.255', '192.0.0.1', '192.0.0.192', '192.0.2.1',
+  '0.0.0.0',
+  '0.0.0.1',
+  '10.0.0.1',
+  '10.255.255.255',
+  '100.64.0.1',
+  '100.100.100.200',
+  '127.0.0.1',
+  '127.255.255.254',
+  '169.254.169.254',
+  '169.254.170.2',
+  '172.16.0.1',
+  '172.31.255.255',
+  '192.0.0.1',
+  '192.0.0.192',
+  '192.0.2.1',
   '192.88.99.1',
-  '192.168.0.1', '198.18.0.1', '198.19.255.255', '198.51.100.1', '203.0.113.1', '224.0.0.1', '239.255.255.255',
+  '192.168.0.1',
+  '198.18.0.1',
+  '198.19.255.255',
+  '198.51.100.1',
+  '203.0.113.1',
+  '224.0.0.1',
+  '239.255.255.255',
   '240.0.0.1',
-  '255.255.255.255', '168.63.129.16',
-  '::', '::1', '0:0:0:0:0:0:0:1', '::ffff:127.0.0.1', '::ffff:7f00:1', '::ffff:8.8.8.8', '::127.0.0.1', '::7f00:1',
-  '::ffff:0:7f00:1', '64:ff9b::7f00:1', '64:ff9b::a9fe:a9fe', '64:ff9b:1::a9fe:a9fe', '100::1', '100:0:0:1::1',
-  '2001:0:7f00:1::', '2001:2::1', '2001:10::1', '2001:20::1', '2001:db8::1', '2002:7f00:1::', '2002:a9fe:a9fe::',
-  '2620:4f:8000::1', '3fff::1', '::5efe:127.0.0.1', '5f00::1', 'fc00::1', 'fd00:ec2::254', 'fd20:ce::254', 'fe80::1',
-  'fe80::5efe:127.0.0.1', 'fec0::1', 'ff02::1', 'ff0e::1', '4000::1',
+  '255.255.255.255',
+  '168.63.129.16',
+  '::',
+  '::1',
+  '0:0:0:0:0:0:0:1',
+  '::ffff:127.0.0.1',
+  '::ffff:7f00:1',
+  '::ffff:8.8.8.8',
+  '::127.0.0.1',
+  '::7f00:1',
+  '::ffff:0:7f00:1',
+  '64:ff9b::7f00:1',
+  '64:ff9b::a9fe:a9fe',
+  '64:ff9b:1::a9fe:a9fe',
+  '100::1',
+  '100:0:0:1::1',
+  '2001:0:7f00:1::',
+  '2001:2::1',
+  '2001:10::1',
+  '2001:20::1',
+  '2001:db8::1',
+  '2002:7f00:1::',
+  '2002:a9fe:a9fe::',
+  '2620:4f:8000::1',
+  '3fff::1',
+  '::5efe:127.0.0.1',
+  '5f00::1',
+  'fc00::1',
+  'fd00:ec2::254',
+  'fd20:ce::254',
+  'fe80::1',
+  'fe80::5efe:127.0.0.1',
+  'fec0::1',
+  'ff02::1',
+  'ff0e::1',
+  '4000::1',
 ]
-const OUTSIDE = ['1.1.1.1', '8.8.8.8', PUBLIC, '100.63.255.255', '100.128.0.1', '172.15.255.255', '172.32.0.1',
+const OUTSIDE = [
+  '1.1.1.1',
+  '8.8.8.8',
+  PUBLIC,
+  '100.63.255.255',
+  '100.128.0.1',
+  '172.15.255.255',
+  '172.32.0.1',
   '168.63.129.15',
-  '192.167.255.255', '198.17.255.255', '198.20.0.0', '223.255.255.255',
-  '2606:4700:4700::1111', '2001:4860:4860::8888', '2001:200::1', '2a00:1450:4001:801::200e', '2400:cb00::1', '3ffe::1']
+  '192.167.255.255',
+  '198.17.255.255',
+  '198.20.0.0',
+  '223.255.255.255',
+  '2606:4700:4700::1111',
+  '2001:4860:4860::8888',
+  '2001:200::1',
+  '2a00:1450:4001:801::200e',
+  '2400:cb00::1',
+  '3ffe::1',
+]
 
-const urlOf = (address: string,
-  scheme = 'http') => `${scheme}://${address.includes(':') ? `[${address}]` : address}/hook`
+const urlOf = (address: string, scheme = 'http') =>
+  `${scheme}://${address.includes(':') ? `[${address}]` : address}/hook`
 
-function guard(answers: string[] = [PUBLIC],
-  options: { allowHttp?: boolean; allowHosts?: string[] } = {}): AddressGuard {
+function guard(
+  answers: string[] = [PUBLIC],
+  options: { allowHttp?: boolean; allowHosts?: string[] } = {},
+): AddressGuard {
   return openAddressGuard({ allowHttp: true, allowHosts: [], lookup: async () => answers, ...options })
 }
 
@@ -42,7 +109,10 @@ function refusal(error: unknown): string {
   assert.instanceOf(error, ServiceError)
   assert.equal(error.code, 'webhook_url_refused')
   assert.equal(error.message, 'This webhook address cannot be used')
-  assert.deepEqual(error.details?.map(({ path }) => path), ['body.webhookUrl'])
+  assert.deepEqual(
+    error.details?.map(({ path }) => path),
+    ['body.webhookUrl'],
+  )
   const { message, code } = error.details![0]!
   assert.equal(code, message === ADDRESS ? 'address_not_public' : message === NAME ? 'name_not_resolved' : undefined)
   return message
@@ -71,8 +141,15 @@ async function saidOnSaving(text: string, on: AddressGuard): Promise<string | nu
 /** What node's connect is handed: addresses, or an error's code. */
 function connectedTo(on: AddressGuard, host: string, options: { all?: boolean; family?: number } = {}) {
   return new Promise<string | string[]>((resolve) => {
-    on.lookup(host, options, (error, answer) => resolve(error ? error.code!
-      : typeof answer === 'string' ? answer : (answer as LookupAddress[]).map(({ address }) => address)))
+    on.lookup(host, options, (error, answer) =>
+      resolve(
+        error
+          ? error.code!
+          : typeof answer === 'string'
+            ? answer
+            : (answer as LookupAddress[]).map(({ address }) => address),
+      ),
+    )
   })
 }
 
@@ -83,8 +160,12 @@ describe('address guard', () => {
         assert.isFalse(isPublicAddress(address))
         for (const scheme of ['http', 'https']) assert.equal(saidOf(urlOf(address, scheme)), ADDRESS)
         assert.equal(guard().refusalOf(address)?.message, 'ADDRESS_REFUSED')
-        for (const answers of [[address], [PUBLIC, address], [address, PUBLIC], ['2606:4700:4700::1111', PUBLIC,
-          address]]) {
+        for (const answers of [
+          [address],
+          [PUBLIC, address],
+          [address, PUBLIC],
+          ['2606:4700:4700::1111', PUBLIC, address],
+        ]) {
           assert.equal(await saidOnSaving('https://hooks.example.com/', guard(answers)), ADDRESS)
           assert.equal(await connectedTo(guard(answers), 'hooks.example.com'), 'ADDRESS_REFUSED')
           assert.equal(await connectedTo(guard(answers), 'hooks.example.com', { all: true }), 'ADDRESS_REFUSED')
@@ -103,8 +184,16 @@ describe('address guard', () => {
     })
 
     it('are none where they are not in plain form', () => {
-      for (const text of ['', 'localhost', '127.1', '0x7f.0.0.1', '8.8.8.08', '8.8.8.8 ', '2606:4700:4700::1111%eth0',
-        '[::1]']) {
+      for (const text of [
+        '',
+        'localhost',
+        '127.1',
+        '0x7f.0.0.1',
+        '8.8.8.08',
+        '8.8.8.8 ',
+        '2606:4700:4700::1111%eth0',
+        '[::1]',
+      ]) {
         assert.isFalse(isPublicAddress(text), text)
       }
     })
@@ -112,41 +201,98 @@ describe('address guard', () => {
 
   describe('texts', () => {
     const bad = [
-      'http://127.1', 'http://2130706433', 'http://0x7f000001', 'http://0x7f.1', 'http://017700000001',
+      'http://127.1',
+      'http://2130706433',
+      'http://0x7f000001',
+      'http://0x7f.1',
+      'http://017700000001',
       'http://0177.0.0.1',
-      'http://127.000.000.001', 'http://127.0.0.1.', 'http://localhost', 'http://localhost.', 'http://LOCALHOST',
+      'http://127.000.000.001',
+      'http://127.0.0.1.',
+      'http://localhost',
+      'http://localhost.',
+      'http://LOCALHOST',
       'http://0',
-      'http://[0:0:0:0:0:0:0:1]', 'http://[::FFFF:127.0.0.1]', 'http://①②⑦.⓪.⓪.①', 'http://127。0。0。1',
+      'http://[0:0:0:0:0:0:0:1]',
+      'http://[::FFFF:127.0.0.1]',
+      'http://①②⑦.⓪.⓪.①',
+      'http://127。0。0。1',
       'http://ⓛocalhost',
-      'http://localhoſt', 'http:127.0.0.1', 'http:/127.0.0.1', '\thttp://127.0.0.1', ' http://127.0.0.1',
+      'http://localhoſt',
+      'http:127.0.0.1',
+      'http:/127.0.0.1',
+      '\thttp://127.0.0.1',
+      ' http://127.0.0.1',
       'http:///127.0.0.1',
-      'http:\\\\127.0.0.1', 'http:/\\127.0.0.1', 'http://user:pw@127.0.0.1', 'http://example.com@127.0.0.1',
+      'http:\\\\127.0.0.1',
+      'http:/\\127.0.0.1',
+      'http://user:pw@127.0.0.1',
+      'http://example.com@127.0.0.1',
       'http://@127.0.0.1',
-      'http://127.0.0.1#@example.com', 'http://127.0.0.1\\@example.com', 'http://example.com\\@127.0.0.1',
-      'http://127.0.0.1%00.example.com', 'http://%31%32%37.0.0.1', 'http://127.0.0.%31', 'http://[::1%25lo]',
+      'http://127.0.0.1#@example.com',
+      'http://127.0.0.1\\@example.com',
+      'http://example.com\\@127.0.0.1',
+      'http://127.0.0.1%00.example.com',
+      'http://%31%32%37.0.0.1',
+      'http://127.0.0.%31',
+      'http://[::1%25lo]',
       'http://[fe80::1%lo]',
-      'http://metadata.google.internal', 'http://metadata', 'http://host.docker.internal', 'http://a.b.internal',
+      'http://metadata.google.internal',
+      'http://metadata',
+      'http://host.docker.internal',
+      'http://a.b.internal',
       'http://printer.local',
-      'http://a.localhost', 'http://A.LOCALHOST/', 'http://redis', 'http://ht\ntp.example.com', 'http://127.0.0.1\r\n',
+      'http://a.localhost',
+      'http://A.LOCALHOST/',
+      'http://redis',
+      'http://ht\ntp.example.com',
+      'http://127.0.0.1\r\n',
       '',
-      'http://', 'https://', 'http://.', 'http://:80/', 'http://?', 'http://#', 'example.com', '//example.com/',
+      'http://',
+      'https://',
+      'http://.',
+      'http://:80/',
+      'http://?',
+      'http://#',
+      'example.com',
+      '//example.com/',
       'http://exa mple.com',
     ]
     for (const text of bad) it(`${JSON.stringify(text)} is refused`, () => assert.isString(saidOf(text)))
 
     it('of public hosts are refused where parsers disagree on them', () => {
-      const odd = ['https://8.8', 'https://134744072', 'https://0x8.8.8.8', 'https://010.8.8.8', 'https://8.8.8.8.',
-        'https://example.com.', 'https://ex%61mple.com', 'https://user@example.com', 'https://:pw@example.com',
+      const odd = [
+        'https://8.8',
+        'https://134744072',
+        'https://0x8.8.8.8',
+        'https://010.8.8.8',
+        'https://8.8.8.8.',
+        'https://example.com.',
+        'https://ex%61mple.com',
+        'https://user@example.com',
+        'https://:pw@example.com',
         'https://@example.com',
-        'https:example.com', 'https:/example.com', 'https:///example.com', 'https:\\\\example.com',
+        'https:example.com',
+        'https:/example.com',
+        'https:///example.com',
+        'https:\\\\example.com',
         'https://example.com\\hook',
-        ' https://example.com', 'https://example.com ', 'https://example.com/a b', 'https://exam\tple.com',
+        ' https://example.com',
+        'https://example.com ',
+        'https://example.com/a b',
+        'https://exam\tple.com',
         'https://example.com/\r\nx: y',
-        'https://exämple.com', 'https://example.com/ä', 'https://example..com', 'https://-example.com',
+        'https://exämple.com',
+        'https://example.com/ä',
+        'https://example..com',
+        'https://-example.com',
         'https://exam!ple.com',
-        'https://example.com:99999', 'https://example.com:4 43', `https://${'a'.repeat(64)}.com`,
+        'https://example.com:99999',
+        'https://example.com:4 43',
+        `https://${'a'.repeat(64)}.com`,
         `https://${'abc.'.repeat(63)}com`,
-        `https://example.com/${'a'.repeat(2000)}`]
+        `https://example.com/${'a'.repeat(2000)}`,
+      ]
       for (const text of odd) {
         const said = saidOf(text)
         assert.isString(said, text)
@@ -158,8 +304,8 @@ describe('address guard', () => {
       for (const scheme of ['file', 'ftp', 'gopher', 'data', 'javascript', 'unix', 'ws', 'wss', 'https+unix']) {
         assert.match(saidOf(`${scheme}://example.com/`)!, /^must begin with/, scheme)
       }
-      for (const text of ['file:///etc/passwd', 'data:text/html,x', 'javascript:alert(1)',
-        'unix:/tmp/socket:/']) assert.isString(saidOf(text), text)
+      for (const text of ['file:///etc/passwd', 'data:text/html,x', 'javascript:alert(1)', 'unix:/tmp/socket:/'])
+        assert.isString(saidOf(text), text)
       assert.isString(saidOf('http://unix:/var/run/docker.sock:/containers'))
       assert.isNull(saidOf('http://example.com/'))
       assert.isNull(saidOf('HTTPS://Example.COM/', guard([], { allowHttp: false })))
@@ -170,8 +316,9 @@ describe('address guard', () => {
       for (const port of [443, 1024, 3000, 4443, 8000, 8080, 8443, 49152, 65535]) {
         assert.isNull(saidOf(`https://example.com:${port}/`), String(port))
       }
-      for (const port of [0, 1, 22, 25, 53, 80, 444, 1023, 2375, 2376, 3306, 5432, 6379, 8123, 9000, 9200, 11211,
-        27017]) {
+      for (const port of [
+        0, 1, 22, 25, 53, 80, 444, 1023, 2375, 2376, 3306, 5432, 6379, 8123, 9000, 9200, 11211, 27017,
+      ]) {
         assert.equal(saidOf(`https://example.com:${port}/`), `port ${port} is not one for webhooks`)
       }
       assert.isNull(saidOf('http://example.com:80/'))
@@ -179,20 +326,31 @@ describe('address guard', () => {
     })
 
     it('that are usual pass, as URL reads them', () => {
-      const usual = ['https://example.com/', 'https://example.com', 'https://hooks.example.co.uk/a/b?token=x%20y&z=1',
+      const usual = [
+        'https://example.com/',
+        'https://example.com',
+        'https://hooks.example.co.uk/a/b?token=x%20y&z=1',
         'https://8.8.8.8/hook',
-        'https://[2606:4700:4700::1111]/hook', 'https://[2606:4700:4700:0:0:0:0:1111]:8443/',
+        'https://[2606:4700:4700::1111]/hook',
+        'https://[2606:4700:4700:0:0:0:0:1111]:8443/',
         'https://xn--exmple-cua.com/',
-        'https://a_b.example.com/', 'https://Example.COM/Path', 'https://127.0.0.1.nip.io/', 'https://local.example/',
-        'https://internal.example.com/']
+        'https://a_b.example.com/',
+        'https://Example.COM/Path',
+        'https://127.0.0.1.nip.io/',
+        'https://local.example/',
+        'https://internal.example.com/',
+      ]
       for (const text of usual) assert.equal(guard([], { allowHttp: false }).checkUrl(text).href, new URL(text).href)
     })
   })
 
   describe('names', () => {
     it('that lead inside are refused by other words than those that are not known or can not be looked up', async () => {
-      const failing = openAddressGuard({ allowHttp: true, allowHosts: [],
-        lookup: () => Promise.reject(new Error('SERVFAIL')) })
+      const failing = openAddressGuard({
+        allowHttp: true,
+        allowHosts: [],
+        lookup: () => Promise.reject(new Error('SERVFAIL')),
+      })
       assert.equal(await saidOnSaving('https://127.0.0.1.nip.io/', guard(['127.0.0.1'])), ADDRESS)
       for (const on of [guard([]), failing]) assert.equal(await saidOnSaving('https://nowhere.example/', on), NAME)
       const allowed = openAddressGuard({ allowHttp: true, allowHosts: ['nowhere.invalid'] })
@@ -222,9 +380,15 @@ describe('address guard', () => {
     const on = guard(['127.0.0.1'], { allowHosts: ['localhost', '127.0.0.1', '::1', 'Receiver.Internal'] })
 
     it('are free of the rules for addresses and ports', async () => {
-      for (const text of ['http://localhost/', 'http://localhost:6379/', 'http://127.0.0.1:25/', 'http://[::1]:22/',
+      for (const text of [
+        'http://localhost/',
+        'http://localhost:6379/',
+        'http://127.0.0.1:25/',
+        'http://[::1]:22/',
         'http://[0:0:0:0:0:0:0:1]/',
-        'https://receiver.internal:9000/']) assert.isNull(saidOf(text, on), text)
+        'https://receiver.internal:9000/',
+      ])
+        assert.isNull(saidOf(text, on), text)
       assert.isNull(await saidOnSaving('http://127.0.0.1:25/', on))
       assert.isNull(await saidOnSaving('http://localhost:25/', on))
       assert.isNull(on.refusalOf('127.0.0.1'))
@@ -234,15 +398,22 @@ describe('address guard', () => {
     it('are those that the URL names, not what its name leads to', async () => {
       assert.equal(await saidOnSaving('http://elsewhere.example/', on), ADDRESS)
       assert.equal(await connectedTo(on, 'elsewhere.example'), 'ADDRESS_REFUSED')
-      for (const text of ['http://a.localhost/', 'http://127.0.0.2/',
-        'http://[::ffff:127.0.0.1]/']) assert.equal(saidOf(text, on), ADDRESS)
+      for (const text of ['http://a.localhost/', 'http://127.0.0.2/', 'http://[::ffff:127.0.0.1]/'])
+        assert.equal(saidOf(text, on), ADDRESS)
     })
 
     it('are not free of the rules for scheme and writing', () => {
       assert.isString(saidOf('http://localhost/', guard([], { allowHttp: false, allowHosts: ['localhost'] })))
-      for (const text of ['http://127.1/', 'http://2130706433/', 'http://localhost./', 'http://a@localhost/',
+      for (const text of [
+        'http://127.1/',
+        'http://2130706433/',
+        'http://localhost./',
+        'http://a@localhost/',
         'http:/localhost/',
-        'ftp://localhost/', 'http://ⓛocalhost/']) assert.isString(saidOf(text, on), text)
+        'ftp://localhost/',
+        'http://ⓛocalhost/',
+      ])
+        assert.isString(saidOf(text, on), text)
     })
 
     it('must be hosts', () => {

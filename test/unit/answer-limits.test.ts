@@ -4,7 +4,16 @@ import http, { type ClientRequest } from 'node:http'
 import type { Socket } from 'node:net'
 import { assert } from 'chai'
 import { limitAnswer } from '../../src/infrastructure/answer-limits.ts'
-import { CHUNK_EXTENSIONS, CONTINUES, HEADERS, LONG_HINTS, pour, TINY_CHUNKS, TRAILERS, type Flood } from '../support/floods.ts'
+import {
+  CHUNK_EXTENSIONS,
+  CONTINUES,
+  HEADERS,
+  LONG_HINTS,
+  pour,
+  TINY_CHUNKS,
+  TRAILERS,
+  type Flood,
+} from '../support/floods.ts'
 import { answerOf, rawReceiver, type RawReceiver } from '../support/raw-receiver.ts'
 
 const BODY_BYTES = 20_480
@@ -22,7 +31,9 @@ interface Ended {
 describe('limits of an answer', () => {
   let there: RawReceiver
   let agent: http.Agent
-  beforeEach(() => { agent = new http.Agent({ keepAlive: true }) })
+  beforeEach(() => {
+    agent = new http.Agent({ keepAlive: true })
+  })
   afterEach(async () => {
     agent.destroy()
     await there.close()
@@ -32,7 +43,9 @@ describe('limits of an answer', () => {
   async function ask(): Promise<Ended> {
     const request: ClientRequest = http.request(there.url, { agent, method: 'POST' })
     const ended: Ended = { code: null, status: null, informational: 0, body: 0, read: 0 }
-    const fault = (error: NodeJS.ErrnoException) => { ended.code ??= error.code! }
+    const fault = (error: NodeJS.ErrnoException) => {
+      ended.code ??= error.code!
+    }
     let socket: Socket
     let before = 0
     limitAnswer(request, BODY_BYTES)
@@ -40,13 +53,21 @@ describe('limits of an answer', () => {
       socket = given
       before = given.bytesRead
     })
-    request.on('information', () => { ended.informational += 1 })
+    request.on('information', () => {
+      ended.informational += 1
+    })
     request.on('response', (response) => {
       ended.status = response.statusCode!
-      response.on('data', (chunk) => { ended.body += chunk.length }).on('error', () => {})
+      response
+        .on('data', (chunk) => {
+          ended.body += chunk.length
+        })
+        .on('error', () => {})
     })
     request.on('error', fault)
-    const closed = new Promise((resolve) => { request.once('close', resolve) })
+    const closed = new Promise((resolve) => {
+      request.once('close', resolve)
+    })
     request.end('{}')
     await closed
     return { ...ended, read: socket!.bytesRead - before }
@@ -67,7 +88,9 @@ describe('limits of an answer', () => {
   })
 
   it('leave those alone that a server may send', async () => {
-    there = await rawReceiver((socket) => socket.write(`${'HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n'.repeat(16)}${answerOf(200, 'ok')}`))
+    there = await rawReceiver((socket) =>
+      socket.write(`${'HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n'.repeat(16)}${answerOf(200, 'ok')}`),
+    )
     for (let count = 0; count < 3; count += 1) {
       const { read: _read, ...ended } = await ask()
       assert.deepEqual(ended, { code: null, status: 200, informational: 16, body: 2 })
@@ -107,7 +130,9 @@ describe('limits of an answer', () => {
   })
 
   it('end a connection that goes on sending once its answer is whole', async () => {
-    there = await rawReceiver((socket) => socket.write(answerOf(200), () => setTimeout(() => pour(socket, CONTINUES), 20)))
+    there = await rawReceiver((socket) =>
+      socket.write(answerOf(200), () => setTimeout(() => pour(socket, CONTINUES), 20)),
+    )
     assert.equal((await ask()).status, 200)
     const [socket] = Object.values(agent.freeSockets).flat() as Socket[]
     await once(socket!, 'close')

@@ -11,26 +11,31 @@ const keys = fc.record({ id: base62(10), secret: base62(32) })
 
 describe('an API key', () => {
   it('is read as it was written', () => {
-    fc.assert(fc.property(keys, (key) => {
-      const text = writeApiKey(key)
-      expect(text).to.match(/^itd_[0-9A-Za-z]{10}_[0-9A-Za-z]{38}$/)
-      expect(readApiKey(text)).to.deep.equal(key)
-    }))
+    fc.assert(
+      fc.property(keys, (key) => {
+        const text = writeApiKey(key)
+        expect(text).to.match(/^itd_[0-9A-Za-z]{10}_[0-9A-Za-z]{38}$/)
+        expect(readApiKey(text)).to.deep.equal(key)
+      }),
+    )
   })
 
   it('ends in the CRC-32 of what stands before it', () => {
-    fc.assert(fc.property(keys, (key) => {
-      const text = writeApiKey(key)
-      const checksum = [...text.slice(-6)].reduce((sum, character) => sum * 62 + BASE62.indexOf(character), 0)
-      expect(checksum).to.equal(crc32(text.slice(0, -6)))
-    }))
+    fc.assert(
+      fc.property(keys, (key) => {
+        const text = writeApiKey(key)
+        const checksum = [...text.slice(-6)].reduce((sum, character) => sum * 62 + BASE62.indexOf(character), 0)
+        expect(checksum).to.equal(crc32(text.slice(0, -6)))
+      }),
+    )
   })
 
   it('with one character changed, or two neighbours swapped, is none', () => {
     const text = writeApiKey(newApiKey(randomBytes))
     for (let at = 0; at < text.length; at++) {
       for (const other of `${BASE62}_-. `) {
-        if (other !== text[at]) expect(readApiKey(text.slice(0, at) + other + text.slice(at + 1)), `${other} at ${at}`).to.equal(null)
+        if (other !== text[at])
+          expect(readApiKey(text.slice(0, at) + other + text.slice(at + 1)), `${other} at ${at}`).to.equal(null)
       }
       const swapped = text.slice(0, at) + (text[at + 1] ?? '') + text[at] + text.slice(at + 2)
       if (swapped !== text) expect(readApiKey(swapped), `swapped at ${at}`).to.equal(null)
@@ -39,15 +44,29 @@ describe('an API key', () => {
 
   it('shortened, lengthened, in another case or with blanks is none', () => {
     const text = writeApiKey(newApiKey(randomBytes))
-    const others = [text.slice(1), text.slice(0, -1), `${text}0`, `${text}\n`, ` ${text}`, text.toUpperCase(), text.toLowerCase(),
-      `${text}${text}`, '', 'itd_', 'itd__', text.replace('_', ''), text.replaceAll('_', '-')]
+    const others = [
+      text.slice(1),
+      text.slice(0, -1),
+      `${text}0`,
+      `${text}\n`,
+      ` ${text}`,
+      text.toUpperCase(),
+      text.toLowerCase(),
+      `${text}${text}`,
+      '',
+      'itd_',
+      'itd__',
+      text.replace('_', ''),
+      text.replaceAll('_', '-'),
+    ]
     for (const other of others) expect(readApiKey(other), other).to.equal(null)
   })
 
   it('is drawn from all characters alike', () => {
     const counts = new Map([...BASE62].map((character) => [character, 0]))
     const drawn = Array.from({ length: 2_000 }, () => newApiKey(randomBytes))
-    for (const { id, secret } of drawn) for (const character of id + secret) counts.set(character, counts.get(character)! + 1)
+    for (const { id, secret } of drawn)
+      for (const character of id + secret) counts.set(character, counts.get(character)! + 1)
     // 84,000 characters: 1,355 of each, give or take 37; six times that happens once in 10^7 runs.
     for (const [character, count] of counts) expect(count, character).to.be.within(1_130, 1_580)
     expect(new Set(drawn.map(({ id }) => id)).size).to.equal(2_000)

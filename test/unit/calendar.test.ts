@@ -1,8 +1,17 @@
 import { assert } from 'chai'
 import fc from 'fast-check'
 import {
-  addBusinessDays, addDays, addYears, dateOfDay, dayNumber, daysBetween, isBusinessDay, isRealDate, nextBusinessDay,
-  nthWeekday, weekdayOf,
+  addBusinessDays,
+  addDays,
+  addYears,
+  dateOfDay,
+  dayNumber,
+  daysBetween,
+  isBusinessDay,
+  isRealDate,
+  nextBusinessDay,
+  nthWeekday,
+  weekdayOf,
 } from '../../src/domain/shared/calendar.ts'
 
 const DAY = 86_400_000
@@ -15,17 +24,31 @@ describe('calendar', () => {
     for (const date of ['2024-02-29', '2000-02-29', '0023-03-23', '2035-01-10', '1988-08-08', '2023-12-31']) {
       assert.isTrue(isRealDate(date), date)
     }
-    const unreal = ['2023-02-29', '1900-02-29', '2024-13-01', '2024-00-10', '2024-04-31', '2024-01-00', '24-01-01', '',
-      '2024-7-19', '2024-07-19-05:00', '20240719', 'yesterday']
+    const unreal = [
+      '2023-02-29',
+      '1900-02-29',
+      '2024-13-01',
+      '2024-00-10',
+      '2024-04-31',
+      '2024-01-00',
+      '24-01-01',
+      '',
+      '2024-7-19',
+      '2024-07-19-05:00',
+      '20240719',
+      'yesterday',
+    ]
     for (const date of unreal) assert.isFalse(isRealDate(date), date)
   })
 
   it('counts days as Date does, in both directions', () => {
-    fc.assert(fc.property(anyDay, (day) => {
-      assert.equal(dateOfDay(day), iso(day))
-      assert.equal(dayNumber(iso(day)), day)
-      assert.equal(weekdayOf(iso(day)), new Date(day * DAY).getUTCDay())
-    }))
+    fc.assert(
+      fc.property(anyDay, (day) => {
+        assert.equal(dateOfDay(day), iso(day))
+        assert.equal(dayNumber(iso(day)), day)
+        assert.equal(weekdayOf(iso(day)), new Date(day * DAY).getUTCDay())
+      }),
+    )
     assert.equal(dayNumber('1970-01-01'), 0)
     assert.equal(daysBetween('2024-02-28', '2024-03-01'), 2)
     assert.equal(daysBetween('2024-03-01', '2024-02-28'), -2)
@@ -46,20 +69,48 @@ describe('calendar', () => {
   })
 
   it('knows the federal holidays', () => {
-    const holidays = ['2024-01-01', '2024-01-15', '2024-02-19', '2024-05-27', '2024-06-19', '2024-07-04', '2024-09-02',
-      '2024-10-14', '2024-11-11', '2024-11-28', '2024-12-25',
+    const holidays = [
+      '2024-01-01',
+      '2024-01-15',
+      '2024-02-19',
+      '2024-05-27',
+      '2024-06-19',
+      '2024-07-04',
+      '2024-09-02',
+      '2024-10-14',
+      '2024-11-11',
+      '2024-11-28',
+      '2024-12-25',
       // Observed on the Friday before or the Monday after.
-      '2020-07-03', '2021-06-18', '2021-07-05', '2021-12-24', '2021-12-31', '2022-06-20', '2022-12-26', '2023-01-02']
+      '2020-07-03',
+      '2021-06-18',
+      '2021-07-05',
+      '2021-12-24',
+      '2021-12-31',
+      '2022-06-20',
+      '2022-12-26',
+      '2023-01-02',
+    ]
     for (const date of holidays) assert.isFalse(isBusinessDay(date), date)
-    const open = ['2020-06-19', '2024-01-08', '2024-01-22', '2024-05-20', '2024-11-21', '2024-11-29', '2024-12-24',
-      '2024-09-09', '2024-10-07', '2024-02-26', '2021-12-27']
+    const open = [
+      '2020-06-19',
+      '2024-01-08',
+      '2024-01-22',
+      '2024-05-20',
+      '2024-11-21',
+      '2024-11-29',
+      '2024-12-24',
+      '2024-09-09',
+      '2024-10-07',
+      '2024-02-26',
+      '2021-12-27',
+    ]
     for (const date of open) assert.isTrue(isBusinessDay(date), date)
     assert.isFalse(isBusinessDay('2024-07-06'))
     assert.isFalse(isBusinessDay('2024-07-07'))
   })
 
-  it('has ten weekday holidays a year and eleven since 2021, those of 1 January observed in the old year counted there',
-    () => {
+  it('has ten weekday holidays a year and eleven since 2021, those of 1 January observed in the old year counted there', () => {
     for (let year = 2000; year <= 2060; year += 1) {
       let closed = 0
       for (let day = dayNumber(`${year}-01-01`); day <= dayNumber(`${year}-12-31`); day += 1) {

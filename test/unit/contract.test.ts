@@ -26,7 +26,10 @@ function* nodes(node: any, pointer = ''): Generator<[pointer: string, node: any]
 const all = [...nodes(contract)]
 
 function followed(reference: string): any {
-  return reference.slice(2).split('/').reduce((at: any, part) => at?.[part.replaceAll('~1', '/')], contract)
+  return reference
+    .slice(2)
+    .split('/')
+    .reduce((at: any, part) => at?.[part.replaceAll('~1', '/')], contract)
 }
 
 describe('openapi.yaml', () => {
@@ -47,7 +50,8 @@ describe('openapi.yaml', () => {
   })
 
   it('closes every object', () => {
-    const objects = Object.entries<any>(schemas).flatMap(([name, schema]) => [...nodes(schema, name)])
+    const objects = Object.entries<any>(schemas)
+      .flatMap(([name, schema]) => [...nodes(schema, name)])
       .filter(([, node]) => node.type === 'object' && node.properties)
     expect(objects.length).to.be.greaterThan(25)
     const open = objects.filter(([, node]) => node.additionalProperties !== false)
@@ -56,14 +60,25 @@ describe('openapi.yaml', () => {
 
   it('requires all of an object but what may be absent', () => {
     const optional = Object.entries<any>(schemas).flatMap(([name, { properties = {}, required = [] }]) =>
-      Object.keys(properties).filter(key => !required.includes(key)).map(key => `${name}.${key}`))
+      Object.keys(properties)
+        .filter((key) => !required.includes(key))
+        .map((key) => `${name}.${key}`),
+    )
     expect(optional.sort()).to.deep.equal([
-      'ErrorDetail.code', 'FeedPage.nextCursor', 'Readiness.ingestion', 'SignalPage.nextCursor', 'StoreCheck.error',
+      'ErrorDetail.code',
+      'FeedPage.nextCursor',
+      'Readiness.ingestion',
+      'SignalPage.nextCursor',
+      'StoreCheck.error',
       'Transaction.detail',
       // Left out until the stored rows of before an upgrade have them.
-      'TransactionDetail.form', 'TransactionDetail.insiderCik', 'TransactionDetail.issuerCik', 'TransactionDetail.securityTitle',
+      'TransactionDetail.form',
+      'TransactionDetail.insiderCik',
+      'TransactionDetail.issuerCik',
+      'TransactionDetail.securityTitle',
       'TransactionDetail.url',
-      'WatchlistAddition.webhookUrl', 'WatchlistEntry.webhookUrl'
+      'WatchlistAddition.webhookUrl',
+      'WatchlistEntry.webhookUrl',
     ])
   })
 
@@ -78,7 +93,10 @@ describe('openapi.yaml', () => {
   it('has no text that a comma cut in two', () => {
     // An unquoted `{ description: One, two }` reads as a description `One` and a key `two` without a value.
     const cut = [...nodes(contract, '')].flatMap(([pointer, node]) =>
-      Object.entries(node).filter(([, value]) => value === null).map(([key]) => `${pointer}: ${key}`))
+      Object.entries(node)
+        .filter(([, value]) => value === null)
+        .map(([key]) => `${pointer}: ${key}`),
+    )
     expect(cut).to.deep.equal([])
   })
 
@@ -103,20 +121,48 @@ describe('openapi.yaml', () => {
 // Name to type, word for word from the interface specification. "number" there is kept by integers too.
 const SPECIFIED: Record<string, Record<string, string>> = {
   Transaction: {
-    id: 'string', ticker: 'string', companyName: 'string', insiderName: 'string', insiderTitle: 'string',
-    transactionType: 'string', shares: 'number', pricePerShare: 'number', totalValue: 'number', filingDate: 'string',
-    significance: 'string', signals: 'array'
+    id: 'string',
+    ticker: 'string',
+    companyName: 'string',
+    insiderName: 'string',
+    insiderTitle: 'string',
+    transactionType: 'string',
+    shares: 'number',
+    pricePerShare: 'number',
+    totalValue: 'number',
+    filingDate: 'string',
+    significance: 'string',
+    signals: 'array',
   },
   Signal: {
-    id: 'string', type: 'string', severity: 'string', ticker: 'string', companyName: 'string', description: 'string',
-    insiderCount: 'number', totalValue: 'number', detectedAt: 'string'
+    id: 'string',
+    type: 'string',
+    severity: 'string',
+    ticker: 'string',
+    companyName: 'string',
+    description: 'string',
+    insiderCount: 'number',
+    totalValue: 'number',
+    detectedAt: 'string',
   },
   CompanyProfile: {
-    ticker: 'string', name: 'string', exchange: 'string', sector: 'string', totalBuys: 'number', totalSells: 'number',
-    netSentiment: 'number', recentTransactions: 'array', topInsiders: 'array'
+    ticker: 'string',
+    name: 'string',
+    exchange: 'string',
+    sector: 'string',
+    totalBuys: 'number',
+    totalSells: 'number',
+    netSentiment: 'number',
+    recentTransactions: 'array',
+    topInsiders: 'array',
   },
   InsiderProfile: {
-    cik: 'string', name: 'string', titles: 'array', companies: 'array', stats: 'object', recentTransactions: 'array'
+    cik: 'string',
+    name: 'string',
+    titles: 'array',
+    companies: 'array',
+    stats: 'object',
+    recentTransactions: 'array',
   },
   InsiderStats: { totalBuys: 'number', totalSells: 'number' },
   WatchlistEntry: { ticker: 'string', addedAt: 'string', webhookUrl: 'string' },
@@ -126,7 +172,7 @@ const SPECIFIED: Record<string, Record<string, string>> = {
   FeedPage: { transactions: 'array', hasMore: 'boolean', nextCursor: 'string' },
   // nextCursor is the one addition
   SignalPage: { signals: 'array', hasMore: 'boolean', nextCursor: 'string' },
-  RemovalResponse: { success: 'boolean' }
+  RemovalResponse: { success: 'boolean' },
 }
 
 function typeOf(schema: any): string {
@@ -138,7 +184,8 @@ describe('the resources of the interface specification', () => {
   for (const [name, fields] of Object.entries(SPECIFIED)) {
     it(`${name} has exactly its fields and types`, () => {
       // `detail` is there only where it is asked for.
-      const documented = Object.entries<any>(schemas[name].properties).filter(([field]) => `${name}.${field}` !== 'Transaction.detail')
+      const documented = Object.entries<any>(schemas[name].properties)
+        .filter(([field]) => `${name}.${field}` !== 'Transaction.detail')
         .map(([field, schema]) => [field, typeOf(schema)])
       expect(Object.fromEntries(documented)).to.deep.equal(fields)
     })
@@ -153,13 +200,18 @@ describe('the resources of the interface specification', () => {
 
 describe('the examples', () => {
   const files = readdirSync(new URL('examples/', file), { recursive: true, encoding: 'utf8' })
-    .filter(name => name.endsWith('.json')).map(name => `./examples/${name.replaceAll('\\', '/')}`)
-  const uses = all.filter(([, { examples, schema }]) => schema && examples && !Array.isArray(examples))
-    .flatMap(([pointer, { examples }]) => Object.values<any>(examples)
-      .filter(({ $ref }) => $ref).map(({ $ref }) => ({ pointer, file: followed($ref).externalValue as string })))
+    .filter((name) => name.endsWith('.json'))
+    .map((name) => `./examples/${name.replaceAll('\\', '/')}`)
+  const uses = all
+    .filter(([, { examples, schema }]) => schema && examples && !Array.isArray(examples))
+    .flatMap(([pointer, { examples }]) =>
+      Object.values<any>(examples)
+        .filter(({ $ref }) => $ref)
+        .map(({ $ref }) => ({ pointer, file: followed($ref).externalValue as string })),
+    )
 
   it('are all used, and each use has its file', () => {
-    expect([...new Set(uses.map(use => use.file))].sort()).to.deep.equal(files.sort())
+    expect([...new Set(uses.map((use) => use.file))].sort()).to.deep.equal(files.sort())
   })
 
   it('keep to the schemas they illustrate', () => {
@@ -171,8 +223,9 @@ describe('the examples', () => {
   })
 
   it('are there for every JSON body of the contract', () => {
-    const bare = all.filter(([pointer, { schema, examples }]) =>
-      pointer.endsWith('/application~1json') && schema && !examples)
+    const bare = all.filter(
+      ([pointer, { schema, examples }]) => pointer.endsWith('/application~1json') && schema && !examples,
+    )
     const itself = '/paths/~1openapi.json/get/responses/200/content/application~1json'
     expect(bare.map(([pointer]) => pointer)).to.deep.equal([itself])
   })

@@ -18,11 +18,13 @@ describe('cursor', () => {
   const shape = ['number', 'id', 'number'] as const
 
   it('gives back what it was made from, in URL-safe letters', () => {
-    fc.assert(fc.property(fc.string({ maxLength: 40 }), key, (of, parts) => {
-      const cursor = encodeCursor(of, parts)
-      expect(cursor).to.match(/^[A-Za-z0-9_-]+$/)
-      expect(decodeCursor(of, cursor, shape)).to.deep.equal(parts)
-    }))
+    fc.assert(
+      fc.property(fc.string({ maxLength: 40 }), key, (of, parts) => {
+        const cursor = encodeCursor(of, parts)
+        expect(cursor).to.match(/^[A-Za-z0-9_-]+$/)
+        expect(decodeCursor(of, cursor, shape)).to.deep.equal(parts)
+      }),
+    )
   })
 
   it('is refused for another list or filter', () => {
@@ -37,11 +39,18 @@ describe('cursor', () => {
       expect(refused(() => decodeCursor('feed:', cursor.slice(0, at) + cursor.slice(at + 1), shape))).to.equal(true)
       for (const letter of alphabet) {
         const changed = cursor.slice(0, at) + letter + cursor.slice(at + 1)
-        if (changed !== cursor) expect(refused(() => decodeCursor('feed:', changed, shape)), changed).to.equal(true)
+        if (changed !== cursor)
+          expect(
+            refused(() => decodeCursor('feed:', changed, shape)),
+            changed,
+          ).to.equal(true)
       }
     }
     for (const text of ['', 'x', '====', `${cursor}=`, `${cursor}A`, ` ${cursor}`, 'A'.repeat(10_000)]) {
-      expect(refused(() => decodeCursor('feed:', text, shape)), text.slice(0, 20)).to.equal(true)
+      expect(
+        refused(() => decodeCursor('feed:', text, shape)),
+        text.slice(0, 20),
+      ).to.equal(true)
     }
   })
 })

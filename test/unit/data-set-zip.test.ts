@@ -1,7 +1,14 @@
 // A quarter's data set out of its zip: as the SEC packs it, in other shapes it may come in, and as nobody should send
 // it.
 import {
-  mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -11,12 +18,16 @@ import { assert } from 'chai'
 import fc from 'fast-check'
 import { ZipFile } from 'yazl'
 import {
-  DATA_SET_TABLES, readDataSetFolder, sha256OfFile, unpackDataSet, type DataSetLimits,
+  DATA_SET_TABLES,
+  readDataSetFolder,
+  sha256OfFile,
+  unpackDataSet,
+  type DataSetLimits,
 } from '../../src/infrastructure/edgar/data-sets/unzip.ts'
 
 const NAME = '2024q3_form345.zip'
-const SUBMISSION = 'ACCESSION_NUMBER\tISSUERNAME\n0001999001-26-000001\tExample "Widgets" Inc\n'
-  + '0001999001-26-000002\tExämple\n'
+const SUBMISSION =
+  'ACCESSION_NUMBER\tISSUERNAME\n0001999001-26-000001\tExample "Widgets" Inc\n' + '0001999001-26-000002\tExämple\n'
 const OWNERS = 'ACCESSION_NUMBER\tRPTOWNERCIK\n0001999001-26-000001\t1999101\n'
 const ROWS = 'ACCESSION_NUMBER\tNONDERIV_TRANS_SK\n'
 const NEEDED = { 'SUBMISSION.tsv': SUBMISSION, 'REPORTINGOWNER.tsv': OWNERS, 'NONDERIV_TRANS.tsv': ROWS }
@@ -97,12 +108,16 @@ describe('data set of a quarter', () => {
     return unpackDataSet(join(folder, NAME), into, limits)
   }
   const refusal = async (work: Promise<unknown>): Promise<string> =>
-    work.then(() => assert.fail('was not refused'), (error: Error) => error.message)
+    work.then(
+      () => assert.fail('was not refused'),
+      (error: Error) => error.message,
+    )
 
   it('is unpacked as the SEC packs it', async () => {
     const linesOf = (index: number): string => `0001999001-26-00000${index}\t${index}\n`.repeat(index * 1000)
-    const tables = Object.fromEntries(DATA_SET_TABLES.map((table, index) =>
-      [`${table}.tsv`, `ACCESSION_NUMBER\t${table}_SK\n${linesOf(index)}`]))
+    const tables = Object.fromEntries(
+      DATA_SET_TABLES.map((table, index) => [`${table}.tsv`, `ACCESSION_NUMBER\t${table}_SK\n${linesOf(index)}`]),
+    )
     const others = { 'FORM_345_readme.htm': '<html></html>', 'FORM_345_metadata.json': '{}' }
     const files = await unpack(await zipOf({ ...others, ...tables }))
     assert.deepEqual(Object.keys(files).sort(), [...DATA_SET_TABLES].sort())
@@ -111,7 +126,10 @@ describe('data set of a quarter', () => {
       const path = join(into, `${table}.tsv`)
       assert.equal(readFileSync(path, 'utf8'), tables[`${table}.tsv`])
       assert.deepEqual(files[table], {
-        path, bytes: statSync(path).size, lines: index * 1000, crlf: false,
+        path,
+        bytes: statSync(path).size,
+        lines: index * 1000,
+        crlf: false,
         columns: ['ACCESSION_NUMBER', `${table}_SK`],
       })
     }
@@ -154,7 +172,11 @@ describe('data set of a quarter', () => {
     it(`counts lines and reads the header of a table ${what}`, async () => {
       const { SUBMISSION: table } = await unpack(await zipOf({ ...NEEDED, 'SUBMISSION.tsv': text }))
       assert.deepEqual(table, {
-        path: join(into, 'SUBMISSION.tsv'), bytes: Buffer.byteLength(text), lines, columns: ['A', 'B'], crlf,
+        path: join(into, 'SUBMISSION.tsv'),
+        bytes: Buffer.byteLength(text),
+        lines,
+        columns: ['A', 'B'],
+        crlf,
       })
       assert.equal(readFileSync(table.path, 'utf8'), text)
     })
@@ -164,11 +186,14 @@ describe('data set of a quarter', () => {
     const word = fc.string({ unit: fc.constantFrom('a', '\t', '"', '\0', 'ä') })
     const line = fc.oneof(fc.constantFrom('', 'x'.repeat(70_000)), word)
     const lineEnd = fc.constantFrom('\n', '\r\n')
-    await fc.assert(fc.asyncProperty(fc.array(line, { maxLength: 8 }), lineEnd, async (lines, end) => {
-      const text = ['A', ...lines].join(end)
-      const { SUBMISSION: table } = await unpack(await zipOf({ ...NEEDED, 'SUBMISSION.tsv': text }))
-      assert.equal(table.lines, text.split(/\r?\n/).filter(Boolean).length - 1)
-    }), { numRuns: 30 })
+    await fc.assert(
+      fc.asyncProperty(fc.array(line, { maxLength: 8 }), lineEnd, async (lines, end) => {
+        const text = ['A', ...lines].join(end)
+        const { SUBMISSION: table } = await unpack(await zipOf({ ...NEEDED, 'SUBMISSION.tsv': text }))
+        assert.equal(table.lines, text.split(/\r?\n/).filter(Boolean).length - 1)
+      }),
+      { numRuns: 30 },
+    )
   })
 
   it('is read from a folder that holds it unpacked', async () => {
@@ -179,8 +204,10 @@ describe('data set of a quarter', () => {
     writeFileSync(join(into, 'reportingowner.TSV'), OWNERS)
     assert.equal((await readDataSetFolder(into)).REPORTINGOWNER.path, join(into, 'reportingowner.TSV'))
     writeFileSync(join(into, 'REPORTINGOWNER.tsv'), OWNERS)
-    assert.equal(await refusal(readDataSetFolder(into)),
-      'unpacking: REPORTINGOWNER.tsv is in it twice; unpack the zip of the quarter again')
+    assert.equal(
+      await refusal(readDataSetFolder(into)),
+      'unpacking: REPORTINGOWNER.tsv is in it twice; unpack the zip of the quarter again',
+    )
     rmSync(join(into, 'SUBMISSION.tsv'))
     rmSync(join(into, 'REPORTINGOWNER.tsv'))
     assert.match(await refusal(readDataSetFolder(into)), /^unpacking: no SUBMISSION\.tsv in it; unpack/)
@@ -220,59 +247,118 @@ describe('data set of a quarter', () => {
     const many = Array.from({ length: 41 }, (_, index) => ({ name: `${index}.txt`, data: '' }))
     const cases: Case[] = [
       ['where it is empty', Buffer.alloc(0), 'not a zip: nothing'],
-      ['where it is a page', Buffer.from('<!DOCTYPE html>\n<html><title>SEC.gov | File Unavailable</title></html>'),
-        'not a zip: the HTML page "SEC.gov | File Unavailable"'],
+      [
+        'where it is a page',
+        Buffer.from('<!DOCTYPE html>\n<html><title>SEC.gov | File Unavailable</title></html>'),
+        'not a zip: the HTML page "SEC.gov | File Unavailable"',
+      ],
       ['where it is a table', Buffer.from(SUBMISSION), /^not a zip: begins with "ACCESSION_NUMBER/],
       ['where its end is missing', whole.subarray(0, -30), 'cut short: a zip without its end'],
       ['where half of it is missing', whole.subarray(0, whole.length / 2), 'cut short: a zip without its end'],
       ['where its beginning is missing', whole.subarray(50), /signature/],
       ['where something is added', Buffer.concat([whole, Buffer.from('more')]), /extra bytes at the end/],
       ['where a table is damaged', damaged, /^SUBMISSION\.tsv is damaged: /],
-      ['where a checksum is wrong', instead({ name: 'REPORTINGOWNER.tsv', data: OWNERS, crc: 1 }),
-        'REPORTINGOWNER.tsv is damaged: its checksum (CRC) is wrong'],
-      ['where a stored table was changed', instead({ name: 'REPORTINGOWNER.tsv', data: OWNERS, method: 0, crc: 1 }),
-        'REPORTINGOWNER.tsv is damaged: its checksum (CRC) is wrong'],
-      ['where a table goes beyond its end', instead({ name: 'SUBMISSION.tsv', data: SUBMISSION, packedSize: 5000 }),
-        /^SUBMISSION\.tsv is damaged: .*overflows/],
-      ['where a table is shorter than it says', instead({ name: 'SUBMISSION.tsv', data: SUBMISSION, size: 5000 }),
-        /^SUBMISSION\.tsv is damaged: not enough bytes/],
-      ['where a stored table says another size',
-        instead({ name: 'SUBMISSION.tsv', data: SUBMISSION, method: 0, size: 9 }), /size mismatch/],
+      [
+        'where a checksum is wrong',
+        instead({ name: 'REPORTINGOWNER.tsv', data: OWNERS, crc: 1 }),
+        'REPORTINGOWNER.tsv is damaged: its checksum (CRC) is wrong',
+      ],
+      [
+        'where a stored table was changed',
+        instead({ name: 'REPORTINGOWNER.tsv', data: OWNERS, method: 0, crc: 1 }),
+        'REPORTINGOWNER.tsv is damaged: its checksum (CRC) is wrong',
+      ],
+      [
+        'where a table goes beyond its end',
+        instead({ name: 'SUBMISSION.tsv', data: SUBMISSION, packedSize: 5000 }),
+        /^SUBMISSION\.tsv is damaged: .*overflows/,
+      ],
+      [
+        'where a table is shorter than it says',
+        instead({ name: 'SUBMISSION.tsv', data: SUBMISSION, size: 5000 }),
+        /^SUBMISSION\.tsv is damaged: not enough bytes/,
+      ],
+      [
+        'where a stored table says another size',
+        instead({ name: 'SUBMISSION.tsv', data: SUBMISSION, method: 0, size: 9 }),
+        /size mismatch/,
+      ],
       ['where the directory breaks off', rawZip(needed, 4), /signature|EOF/],
       ['where it is encrypted', withEntry({ name: 'x', data: 'A\n', flags: 1 }), 'x is encrypted'],
       ['where it is strongly encrypted', withEntry({ name: 'x', data: 'A\n', flags: 0x41 }), /encryption/],
-      ['where it is packed otherwise', withEntry({ name: 'x', data: 'A\n', method: 9 }),
-        'x is packed by method 9, where a data set has deflate'],
+      [
+        'where it is packed otherwise',
+        withEntry({ name: 'x', data: 'A\n', method: 9 }),
+        'x is packed by method 9, where a data set has deflate',
+      ],
       ['where it has too many entries', rawZip(many), '41 entries, where a data set has about 10 and 40 are allowed'],
       ...named(/^invalid relative path: /, '../SUBMISSION.tsv', 'x/../../FOOTNOTES.tsv', '..'),
       ...named(/^absolute path: /, '/etc/passwd', 'C:/FOOTNOTES.tsv', 'c:x'),
       ...named(/^invalid characters in fileName: /, '..\\FOOTNOTES.tsv', 'a\\b'),
-      ['where a name is there twice', withEntry({ name: 'SUBMISSION.tsv', data: 'A\n' }),
-        'SUBMISSION.tsv is in it twice'],
-      ['where a name is there twice but for case', rawZip([{ name: 'x.htm', data: '' }, { name: 'X.HTM', data: '' }]),
-        'X.HTM is in it twice'],
-      ['where tables lie in two folders', withEntry({ name: 'old/FOOTNOTES.tsv', data: 'A\n' }),
-        'tables in more than one folder'],
-      ['where an entry is a link', withEntry({ name: 'FOOTNOTES.tsv', data: '/etc/passwd', mode: 0o120777 }),
-        'FOOTNOTES.tsv is a symbolic link'],
+      [
+        'where a name is there twice',
+        withEntry({ name: 'SUBMISSION.tsv', data: 'A\n' }),
+        'SUBMISSION.tsv is in it twice',
+      ],
+      [
+        'where a name is there twice but for case',
+        rawZip([
+          { name: 'x.htm', data: '' },
+          { name: 'X.HTM', data: '' },
+        ]),
+        'X.HTM is in it twice',
+      ],
+      [
+        'where tables lie in two folders',
+        withEntry({ name: 'old/FOOTNOTES.tsv', data: 'A\n' }),
+        'tables in more than one folder',
+      ],
+      [
+        'where an entry is a link',
+        withEntry({ name: 'FOOTNOTES.tsv', data: '/etc/passwd', mode: 0o120777 }),
+        'FOOTNOTES.tsv is a symbolic link',
+      ],
       ['where an entry is a device', withEntry({ name: 'x', data: '', mode: 0o060644 }), 'x is no regular file'],
-      ['where one entry unpacks to far too much', instead({ name: 'SUBMISSION.tsv', data: bomb }),
-        /^SUBMISSION\.tsv would unpack \d+ bytes to 12582916, more than 100 to 1$/],
+      [
+        'where one entry unpacks to far too much',
+        instead({ name: 'SUBMISSION.tsv', data: bomb }),
+        /^SUBMISSION\.tsv would unpack \d+ bytes to 12582916, more than 100 to 1$/,
+      ],
       ['where an entry that is not unpacked would', withEntry({ name: 'x', data: bomb }), /^x would unpack/],
-      ['where all together are too much', rawZip(needed), 'more than the allowed 150 bytes would come out of it',
-        { bytes: 150 }],
-      ['where they say they are', withEntry({ name: 'x', data: '', packedSize: 4e9, size: 4.2e9 }),
-        'more than the allowed 4000000000 bytes would come out of it', { bytes: 4e9 }],
+      [
+        'where all together are too much',
+        rawZip(needed),
+        'more than the allowed 150 bytes would come out of it',
+        { bytes: 150 },
+      ],
+      [
+        'where they say they are',
+        withEntry({ name: 'x', data: '', packedSize: 4e9, size: 4.2e9 }),
+        'more than the allowed 4000000000 bytes would come out of it',
+        { bytes: 4e9 },
+      ],
       ['where a needed table is missing', rawZip([needed[1]!]), 'no SUBMISSION.tsv, no NONDERIV_TRANS.tsv in it'],
       ['where there is no entry', rawZip([]), 'no SUBMISSION.tsv, no REPORTINGOWNER.tsv, no NONDERIV_TRANS.tsv in it'],
-      ['where a table is empty', withEntry({ name: 'FOOTNOTES.tsv', data: '' }),
-        'FOOTNOTES.tsv is damaged: it has no header line'],
-      ['where a table begins with an empty line', withEntry({ name: 'FOOTNOTES.tsv', data: '\r\nA\tB\r\n' }),
-        'FOOTNOTES.tsv is damaged: it has no header line'],
-      ['where a table has no lines', withEntry({ name: 'FOOTNOTES.tsv', data: 'A\tB'.repeat(30_000) }),
-        'FOOTNOTES.tsv is damaged: its first line is too long for a header'],
-      ['where a name has line breaks and more', withEntry({ name: '/a\nb\u2028\u001b[m', data: '', flags: 0x800 }),
-        'absolute path: /a?b??[m'],
+      [
+        'where a table is empty',
+        withEntry({ name: 'FOOTNOTES.tsv', data: '' }),
+        'FOOTNOTES.tsv is damaged: it has no header line',
+      ],
+      [
+        'where a table begins with an empty line',
+        withEntry({ name: 'FOOTNOTES.tsv', data: '\r\nA\tB\r\n' }),
+        'FOOTNOTES.tsv is damaged: it has no header line',
+      ],
+      [
+        'where a table has no lines',
+        withEntry({ name: 'FOOTNOTES.tsv', data: 'A\tB'.repeat(30_000) }),
+        'FOOTNOTES.tsv is damaged: its first line is too long for a header',
+      ],
+      [
+        'where a name has line breaks and more',
+        withEntry({ name: '/a\nb\u2028\u001b[m', data: '', flags: 0x800 }),
+        'absolute path: /a?b??[m',
+      ],
     ]
     for (const [what, bytes, reason, limits] of cases) {
       it(what.replaceAll('\n', ' '), async () => {
@@ -282,7 +368,10 @@ describe('data set of a quarter', () => {
         const said = message.slice(start.length, -advice.length)
         if (typeof reason === 'string') assert.equal(said, reason)
         else assert.match(said, reason)
-        assert.deepEqual(readdirSync(folder, { recursive: true }).filter((name) => String(name).includes('.tsv')), [])
+        assert.deepEqual(
+          readdirSync(folder, { recursive: true }).filter((name) => String(name).includes('.tsv')),
+          [],
+        )
       })
     }
 
@@ -292,16 +381,18 @@ describe('data set of a quarter', () => {
       assert.isBelow(Number(come?.[1] ?? Infinity), 100_000, message)
     })
 
-    it('but for a folder that was there, and others\' files in it', async () => {
+    it("but for a folder that was there, and others' files in it", async () => {
       mkdirSync(into, { recursive: true })
       writeFileSync(join(into, 'notes.txt'), 'mine')
       await refusal(unpack(instead({ name: 'REPORTINGOWNER.tsv', data: OWNERS, crc: 1 })))
       assert.deepEqual(readdirSync(into), ['notes.txt'])
     })
 
-    it('where the zip is not there, or can\'t be unpacked', async () => {
-      assert.match(await refusal(unpackDataSet(join(folder, NAME), into)),
-        /^2024q3_form345\.zip: ENOENT.*; check paths, rights and free space$/)
+    it("where the zip is not there, or can't be unpacked", async () => {
+      assert.match(
+        await refusal(unpackDataSet(join(folder, NAME), into)),
+        /^2024q3_form345\.zip: ENOENT.*; check paths, rights and free space$/,
+      )
       mkdirSync(join(into, 'SUBMISSION.tsv'), { recursive: true })
       assert.match(await refusal(unpack(rawZip(needed))), /^2024q3_form345\.zip: .*EISDIR.*; check paths/)
     })

@@ -1,13 +1,22 @@
 import { assert } from 'chai'
 import fc from 'fast-check'
 import {
-  add, comparableDecimal, compare, multiply, parseDecimal, round, subtract, toText, totalValue,
+  add,
+  comparableDecimal,
+  compare,
+  multiply,
+  parseDecimal,
+  round,
+  subtract,
+  toText,
+  totalValue,
 } from '../../src/domain/shared/decimal.ts'
 
 const parsed = (text: string) => parseDecimal(text) ?? assert.fail(`${text} is a decimal`)
 
 /** Filed numbers: up to 12 digits before the point and up to 8 after it. */
-const filed = fc.tuple(fc.bigInt(0n, 999_999_999_999n), fc.stringMatching(/^[0-9]{0,8}$/))
+const filed = fc
+  .tuple(fc.bigInt(0n, 999_999_999_999n), fc.stringMatching(/^[0-9]{0,8}$/))
   .map(([whole, fraction]) => (fraction ? `${whole}.${fraction}` : `${whole}`))
 /** The same number as an integer of 10^-8 steps, worked out without the code under test. */
 const steps = (text: string): bigint => {
@@ -17,8 +26,18 @@ const steps = (text: string): bigint => {
 
 describe('decimal', () => {
   it('reads the forms that are filed', () => {
-    const forms = { '9': '9', '9.0': '9', '.5': '0.5', '5.': '5', '106150.00': '106150', '0': '0', '0.00': '0',
-      '999999999999.9999': '999999999999.9999', ' 12.5 ': '12.5', '007': '7' }
+    const forms = {
+      '9': '9',
+      '9.0': '9',
+      '.5': '0.5',
+      '5.': '5',
+      '106150.00': '106150',
+      '0': '0',
+      '0.00': '0',
+      '999999999999.9999': '999999999999.9999',
+      ' 12.5 ': '12.5',
+      '007': '7',
+    }
     for (const [text, value] of Object.entries(forms)) assert.equal(toText(parsed(text)), value)
   })
 
@@ -34,21 +53,25 @@ describe('decimal', () => {
   })
 
   it('adds, subtracts, multiplies and compares as integers do', () => {
-    fc.assert(fc.property(filed, filed, (a, b) => {
-      const [x, y] = [parsed(a), parsed(b)]
-      assert.equal(steps(toText(add(x, y))), steps(a) + steps(b))
-      const product = multiply(x, y)
-      assert.equal(product.units * 10n ** BigInt(16 - product.scale), steps(a) * steps(b))
-      assert.equal(compare(x, y), steps(a) < steps(b) ? -1 : steps(a) > steps(b) ? 1 : 0)
-      assert.equal(compare(subtract(x, y), subtract(y, x)), compare(x, y))
-    }))
+    fc.assert(
+      fc.property(filed, filed, (a, b) => {
+        const [x, y] = [parsed(a), parsed(b)]
+        assert.equal(steps(toText(add(x, y))), steps(a) + steps(b))
+        const product = multiply(x, y)
+        assert.equal(product.units * 10n ** BigInt(16 - product.scale), steps(a) * steps(b))
+        assert.equal(compare(x, y), steps(a) < steps(b) ? -1 : steps(a) > steps(b) ? 1 : 0)
+        assert.equal(compare(subtract(x, y), subtract(y, x)), compare(x, y))
+      }),
+    )
   })
 
   it('writes one text per value, which reads back as the value', () => {
-    fc.assert(fc.property(filed, (text) => {
-      assert.equal(compare(parsed(toText(parsed(text))), parsed(text)), 0)
-      assert.equal(toText(parsed(`${text}${text.includes('.') ? '' : '.'}0`)), toText(parsed(text)))
-    }))
+    fc.assert(
+      fc.property(filed, (text) => {
+        assert.equal(compare(parsed(toText(parsed(text))), parsed(text)), 0)
+        assert.equal(toText(parsed(`${text}${text.includes('.') ? '' : '.'}0`)), toText(parsed(text)))
+      }),
+    )
   })
 
   it('rounds half up, away from zero', () => {
@@ -70,11 +93,13 @@ describe('decimal', () => {
   })
 
   it('rounds totals as exact integers do', () => {
-    fc.assert(fc.property(filed, filed, (shares, price) => {
-      const exact = steps(shares) * steps(price)
-      const cents = (exact + 10n ** 14n / 2n) / 10n ** 14n
-      assert.equal(steps(totalValue(shares, price)), cents * 10n ** 6n)
-    }))
+    fc.assert(
+      fc.property(filed, filed, (shares, price) => {
+        const exact = steps(shares) * steps(price)
+        const cents = (exact + 10n ** 14n / 2n) / 10n ** 14n
+        assert.equal(steps(totalValue(shares, price)), cents * 10n ** 6n)
+      }),
+    )
   })
 
   it('gives equal keys to equal numbers', () => {

@@ -4,10 +4,13 @@ import { inBatches } from '../../src/application/shared/batcher.ts'
 
 describe('the queues of deliveries', () => {
   let lanes: DeliveryLanes
-  const put = (endpoint: string, ...ids: string[]) => ids.map((deliveryId) => lanes.add({ deliveryId, endpoint, entry: `e${deliveryId}` }))
+  const put = (endpoint: string, ...ids: string[]) =>
+    ids.map((deliveryId) => lanes.add({ deliveryId, endpoint, entry: `e${deliveryId}` }))
   const taken = (most: number) => lanes.next(most).map(({ deliveryId }) => deliveryId)
 
-  beforeEach(() => { lanes = deliveryLanes({ all: 12, perEndpoint: 6, atOnce: 2 }) })
+  beforeEach(() => {
+    lanes = deliveryLanes({ all: 12, perEndpoint: 6, atOnce: 2 })
+  })
 
   it('take turns, so that a long one keeps no other waiting', () => {
     put('a', 'a1', 'a2', 'a3', 'a4')
@@ -51,7 +54,10 @@ describe('the queues of deliveries', () => {
     lanes.pause('a')
     lanes.ended(held!)
     expect(taken(10)).deep.equal(['b1'])
-    expect(lanes.drain('a').map(({ deliveryId, entries }) => [deliveryId, entries])).deep.equal([['a2', ['ea2']], ['a3', ['ea3']]])
+    expect(lanes.drain('a').map(({ deliveryId, entries }) => [deliveryId, entries])).deep.equal([
+      ['a2', ['ea2']],
+      ['a3', ['ea3']],
+    ])
     expect(put('a', 'a2')).deep.equal([true])
     expect(taken(10)).deep.equal(['a2'])
   })
@@ -77,7 +83,9 @@ describe('work in batches', () => {
     const ends: (() => void)[] = []
     const work = inBatches<number>((items) => {
       batches.push(items)
-      return new Promise((resolve) => { ends.push(resolve) })
+      return new Promise((resolve) => {
+        ends.push(resolve)
+      })
     })
     work.add(1)
     expect(batches).deep.equal([[1]])
@@ -85,7 +93,9 @@ describe('work in batches', () => {
     work.add(3, 4)
     expect(batches).lengthOf(1)
     ends[0]!()
-    await new Promise((resolve) => { setImmediate(resolve) })
+    await new Promise((resolve) => {
+      setImmediate(resolve)
+    })
     expect(batches).deep.equal([[1], [2, 3, 4]])
     const idle = work.idle()
     ends[1]!()

@@ -11,7 +11,9 @@ const root = join(import.meta.dirname, '../..')
 
 describe('the build of the image', () => {
   let folder: string
-  beforeEach(() => { folder = mkdtempSync(join(tmpdir(), 'insider-build-')) })
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'insider-build-'))
+  })
   afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
   /** In a process of its own: Node reads its certificates when it starts. */
@@ -21,7 +23,12 @@ describe('the build of the image', () => {
       import { npmSettings, trustedCertificates } from './src/cli/docker-build.ts'
       const npm = await npmSettings('.')
       console.log(JSON.stringify({ certificates: trustedCertificates(npm), registry: npm.registry }))`
-    const env = { PATH: process.env.PATH, npm_config_userconfig: join(folder, 'npmrc'), npm_config_globalconfig: '/dev/null', ...variables }
+    const env = {
+      PATH: process.env.PATH,
+      npm_config_userconfig: join(folder, 'npmrc'),
+      npm_config_globalconfig: '/dev/null',
+      ...variables,
+    }
     const args = ['--import', 'tsx', '--input-type=module', '-e', script]
     return JSON.parse(execFileSync(process.execPath, args, { cwd: root, env, encoding: 'utf8' }))
   }
@@ -31,22 +38,35 @@ describe('the build of the image', () => {
     expect(takenOver({})).to.deep.equal({ certificates: '', registry: null })
     expect(takenOver({ NODE_EXTRA_CA_CERTS: authority('first') }).certificates.trim()).to.equal(first)
     expect(takenOver({}, `cafile=${authority('second')}`).certificates.trim()).to.equal(second)
-    expect(takenOver({ NODE_EXTRA_CA_CERTS: authority('first') }, `cafile=${authority('second')}`).certificates.trim())
-      .to.equal(`${first}\n${second}`)
-    expect(takenOver({ NODE_EXTRA_CA_CERTS: authority('first') }, `cafile=${authority('first')}`).certificates.trim()).to.equal(first)
+    expect(
+      takenOver({ NODE_EXTRA_CA_CERTS: authority('first') }, `cafile=${authority('second')}`).certificates.trim(),
+    ).to.equal(`${first}\n${second}`)
+    expect(
+      takenOver({ NODE_EXTRA_CA_CERTS: authority('first') }, `cafile=${authority('first')}`).certificates.trim(),
+    ).to.equal(first)
     const inline = `ca[]="${first!.replaceAll('\n', '\\n')}"\nca[]="${second!.replaceAll('\n', '\\n')}"`
     expect(takenOver({}, inline).certificates.trim()).to.equal(`${first}\n${second}`)
   })
 
   it('takes over the registry of npm, but none that has a password', () => {
-    expect(takenOver({}, 'registry=https://packages.example.com/npm/').registry).to.equal('https://packages.example.com/npm/')
+    expect(takenOver({}, 'registry=https://packages.example.com/npm/').registry).to.equal(
+      'https://packages.example.com/npm/',
+    )
     expect(takenOver({}, 'registry=https://me:secret@packages.example.com/').registry).to.equal(null)
   })
 
   it('hands on proxies that a container can reach', () => {
     expect(proxyVariables({})).to.deep.equal([])
-    expect(proxyVariables({ HTTPS_PROXY: 'http://proxy.example.com:3128', no_proxy: 'localhost' })).to.deep.equal(['HTTPS_PROXY', 'no_proxy'])
-    for (const here of ['http://127.0.0.1:3128', 'http://localhost:3128', 'http://me:pw@localhost', 'http://[::1]:3128']) {
+    expect(proxyVariables({ HTTPS_PROXY: 'http://proxy.example.com:3128', no_proxy: 'localhost' })).to.deep.equal([
+      'HTTPS_PROXY',
+      'no_proxy',
+    ])
+    for (const here of [
+      'http://127.0.0.1:3128',
+      'http://localhost:3128',
+      'http://me:pw@localhost',
+      'http://[::1]:3128',
+    ]) {
       expect(proxyVariables({ https_proxy: here }), here).to.deep.equal([])
     }
   })

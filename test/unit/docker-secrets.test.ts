@@ -10,7 +10,9 @@ const NAMES = ['clickhouse_password', 'postgres_password', 'redis_password', 'se
 
 describe('secrets of a stack of Docker', () => {
   let dataDir: string
-  beforeEach(() => { dataDir = mkdtempSync(join(tmpdir(), 'insider-docker-')) })
+  beforeEach(() => {
+    dataDir = mkdtempSync(join(tmpdir(), 'insider-docker-'))
+  })
   afterEach(() => rmSync(dataDir, { recursive: true, force: true }))
 
   const config = (env: Record<string, string> = {}): Config => loadConfig({ DATA_DIR: dataDir, ...env }, { cwd: '/' })
@@ -33,7 +35,9 @@ describe('secrets of a stack of Docker', () => {
   it('have the key that is given, and no other later', () => {
     makeSecrets(config({ SECRETS_KEY: 'a'.repeat(64) }))
     expect(values()[3]).to.equal('a'.repeat(64))
-    expect(() => secretsFolder(config({ SECRETS_KEY: 'b'.repeat(64) }))).to.throw(/^SECRETS_KEY is another than that of .*leave it out$/)
+    expect(() => secretsFolder(config({ SECRETS_KEY: 'b'.repeat(64) }))).to.throw(
+      /^SECRETS_KEY is another than that of .*leave it out$/,
+    )
     rmSync(join(dataDir, 'secrets', 'redis_password'))
     expect(() => secretsFolder(config())).to.throw(/redis_password is missing, .*put it back as it was$/)
   })

@@ -18,12 +18,16 @@ describe('reader of documents', function () {
     const read = openReader()
     const before = Buffer.from(large)
     let turns = 0
-    const counting = setInterval(() => { turns += 1 }, 1)
-    const readings = await Promise.all([large, broken, large].map((bytes) => {
-      const reading = read(bytes, 'x')
-      expect(reading).to.be.an.instanceOf(Promise)
-      return reading
-    }))
+    const counting = setInterval(() => {
+      turns += 1
+    }, 1)
+    const readings = await Promise.all(
+      [large, broken, large].map((bytes) => {
+        const reading = read(bytes, 'x')
+        expect(reading).to.be.an.instanceOf(Promise)
+        return reading
+      }),
+    )
     clearInterval(counting)
     expect(readings[0]).to.deep.equal({ kind: 'filing', filing: filingOf() })
     expect(readings[1]).to.deep.equal(readDocument(broken, 'x')).and.include({ kind: 'rejected' })
@@ -34,7 +38,8 @@ describe('reader of documents', function () {
 
   for (const [what, code] of Object.entries({
     ends: 'import { parentPort } from "node:worker_threads"; parentPort.on("message", () => process.exit(1))',
-    throws: 'import { parentPort } from "node:worker_threads"; parentPort.on("message", () => { throw new Error("broken") })',
+    throws:
+      'import { parentPort } from "node:worker_threads"; parentPort.on("message", () => { throw new Error("broken") })',
     'can not be started': 'import "none-such"',
   })) {
     it(`refuses the document at which its thread ${what}`, async function () {
@@ -42,7 +47,9 @@ describe('reader of documents', function () {
       for (const path of ['0001999001-25-000009.txt', 'again']) {
         const reading = await read(large, path)
         expect(reading).to.have.property('kind', 'rejected')
-        expect(reading).to.have.property('reason').that.matches(/^could not be read: /)
+        expect(reading)
+          .to.have.property('reason')
+          .that.matches(/^could not be read: /)
       }
       expect(await read(small, 'x')).to.have.property('kind', 'filing')
     })

@@ -35,17 +35,23 @@ describe('domain rules on real filings (skipped without ../shared)', () => {
   }
 
   it('find the CEOs and CFOs', () => {
-    const holders = (office: 'ceo' | 'cfo') => filings
-      .filter((filing) => filing.owners.some((owner) => chiefOffices(owner, { ...filing, ...source(filing) })[office]))
-      .map(({ number }) => number).join(' ')
+    const holders = (office: 'ceo' | 'cfo') =>
+      filings
+        .filter((filing) =>
+          filing.owners.some((owner) => chiefOffices(owner, { ...filing, ...source(filing) })[office]),
+        )
+        .map(({ number }) => number)
+        .join(' ')
     assert.equal(holders('ceo'), '019 027 031 073 085 131 159 197 203 307 323 325 331 349')
     assert.equal(holders('cfo'), '033 037 047 121 153 189 213 215 263 275 297 329')
   })
 
   it('follow the titles that point to the remarks', () => {
-    const titles = filings.flatMap((filing) => filing.owners
-      .filter((owner) => /see remarks/i.test(owner.officerTitle ?? ''))
-      .map((owner) => `${filing.number} ${officerTitle(owner, source(filing))}`))
+    const titles = filings.flatMap((filing) =>
+      filing.owners
+        .filter((owner) => /see remarks/i.test(owner.officerTitle ?? ''))
+        .map((owner) => `${filing.number} ${officerTitle(owner, source(filing))}`),
+    )
     assert.deepEqual(titles, [
       '022 Senior Vice President of Quality and Enabling Functions',
       '081 Executive Vice President, Chief Legal Officer and Corporate Secretary',
@@ -56,28 +62,41 @@ describe('domain rules on real filings (skipped without ../shared)', () => {
   })
 
   it('clean the symbols that need it and leave the others alone', () => {
-    const cleaned = filings.map(({ issuer }) => [issuer.tickerRaw, cleanSymbols(issuer.tickerRaw).join(' ')])
+    const cleaned = filings
+      .map(({ issuer }) => [issuer.tickerRaw, cleanSymbols(issuer.tickerRaw).join(' ')])
       .filter(([typed, symbols]) => typed !== symbols)
-    assert.deepEqual(cleaned, [['VIIA.U', 'VIIA-U'], ['NONE', ''], ['LEN, LEN.B', 'LEN LEN-B'],
-      ['WSO; WSOB', 'WSO WSOB']])
+    assert.deepEqual(cleaned, [
+      ['VIIA.U', 'VIIA-U'],
+      ['NONE', ''],
+      ['LEN, LEN.B', 'LEN LEN-B'],
+      ['WSO; WSOB', 'WSO WSOB'],
+    ])
   })
 
   it('date each by its stamp, on the day that the header calls the filing date, else by its signature', () => {
     const bases = Map.groupBy(filings, (filing) => timeOf(filing).basis)
-    assert.deepEqual([...bases].map(([basis, all]) => [basis, all.length]).sort(),
-      [['accepted', 159], ['signature', 22]])
+    assert.deepEqual([...bases].map(([basis, all]) => [basis, all.length]).sort(), [
+      ['accepted', 159],
+      ['signature', 22],
+    ])
     for (const filing of bases.get('accepted') ?? []) {
       assert.equal(newYorkDay(timeOf(filing).at).replaceAll('-', ''), filing.header?.filed, filing.number)
     }
   })
 
   it('mark the one impossible date and the rows in foreign securities', () => {
-    const rows = filings.flatMap((filing) => filing.nonDerivative.filter((row) => row.shares !== null).map((row) =>
-      ({ filing, row })))
+    const rows = filings.flatMap((filing) =>
+      filing.nonDerivative.filter((row) => row.shares !== null).map((row) => ({ filing, row })),
+    )
     const impossible = rows.filter(({ filing, row }) => tradeDateStatus(row.date, timeOf(filing).day) === 'impossible')
-    assert.deepEqual(impossible.map(({ filing, row }) => `${filing.number} ${row.date}`), ['353 2027-02-17'])
+    assert.deepEqual(
+      impossible.map(({ filing, row }) => `${filing.number} ${row.date}`),
+      ['353 2027-02-17'],
+    )
     const foreign = rows.filter(({ filing, row }) => isForeignSecurity(row.securityTitle, filing.issuer))
-    assert.deepEqual(foreign.map(({ filing, row }) => `${filing.number} ${row.securityTitle}`),
-      ['034 PETR4', '034 PETR4', '035 Common Shares (2330.TW)'])
+    assert.deepEqual(
+      foreign.map(({ filing, row }) => `${filing.number} ${row.securityTitle}`),
+      ['034 PETR4', '034 PETR4', '035 Common Shares (2330.TW)'],
+    )
   })
 })

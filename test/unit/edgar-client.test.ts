@@ -9,33 +9,49 @@ import { CHUNK_EXTENSIONS, CONTINUES, pour } from '../support/floods.ts'
 import { manualTimer, type ManualTimer } from '../support/manual-timer.ts'
 
 const FILING = {
-  accession: '0001999001-26-000005', path: 'edgar/data/1999001/000199900126000005/0001999001-26-000005.txt',
+  accession: '0001999001-26-000005',
+  path: 'edgar/data/1999001/000199900126000005/0001999001-26-000005.txt',
 }
-const SUBMISSION = `<SEC-DOCUMENT>${FILING.accession}.txt : 20261106\n<SEC-HEADER>\n</SEC-HEADER>\n<DOCUMENT>\n`
-  + `<TEXT>${'An invented filing. '.repeat(200)}</TEXT>\n</DOCUMENT>\n</SEC-DOCUMENT>\n`
-const FEED = '<?xml version="1.0" encoding="ISO-8859-1" ?>\n<feed xmlns="http://www.w3.org/2005/Atom">\n<entry>\n'
-  + '<title>4 - EXEMPLAR CLARA (0001999101) (Reporting)</title>\n<category label="form type" term="4"/>\n'
-  + `<id>urn:tag:sec.gov,2008:accession-number=${FILING.accession}</id>\n</entry>\n</feed>\n`
-const INDEX = `Form Type   Company Name      File Name\n${'-'.repeat(80)}\n`
-  + `4           EXEMPLAR CLARA    ${FILING.path}\n`
-const APPLE = '{"cik":"320193","entityType":"operating","sic":"3571","name":"Apple Inc.","filings":{"recent":{},"files":[]}}'
+const SUBMISSION =
+  `<SEC-DOCUMENT>${FILING.accession}.txt : 20261106\n<SEC-HEADER>\n</SEC-HEADER>\n<DOCUMENT>\n` +
+  `<TEXT>${'An invented filing. '.repeat(200)}</TEXT>\n</DOCUMENT>\n</SEC-DOCUMENT>\n`
+const FEED =
+  '<?xml version="1.0" encoding="ISO-8859-1" ?>\n<feed xmlns="http://www.w3.org/2005/Atom">\n<entry>\n' +
+  '<title>4 - EXEMPLAR CLARA (0001999101) (Reporting)</title>\n<category label="form type" term="4"/>\n' +
+  `<id>urn:tag:sec.gov,2008:accession-number=${FILING.accession}</id>\n</entry>\n</feed>\n`
+const INDEX =
+  `Form Type   Company Name      File Name\n${'-'.repeat(80)}\n` + `4           EXEMPLAR CLARA    ${FILING.path}\n`
+const APPLE =
+  '{"cik":"320193","entityType":"operating","sic":"3571","name":"Apple Inc.","filings":{"recent":{},"files":[]}}'
 const htmlPage = (title: string): string =>
   `\n<!DOCTYPE html>\n<html><head><title>SEC.gov | ${title}</title></head></html>`
 const RATE = htmlPage('Request Rate Threshold Exceeded')
-const DENIED = '<?xml version="1.0" encoding="UTF-8"?>\n'
-  + '<Error><Code>AccessDenied</Code><Message>Access Denied</Message></Error>'
+const DENIED =
+  '<?xml version="1.0" encoding="UTF-8"?>\n' +
+  '<Error><Code>AccessDenied</Code><Message>Access Denied</Message></Error>'
 
 describe('client of EDGAR', () => {
   const server = answeringServer()
   let timer: ManualTimer
 
-  beforeEach(() => { timer = manualTimer() })
+  beforeEach(() => {
+    timer = manualTimer()
+  })
 
   const open = (options: Partial<EdgarOptions> = {}): Edgar =>
-    openEdgar({ baseUrl: server.url(), userAgent: 'Example Co someone@example.com', timeoutMs: 2000, timer, ...options })
+    openEdgar({
+      baseUrl: server.url(),
+      userAgent: 'Example Co someone@example.com',
+      timeoutMs: 2000,
+      timer,
+      ...options,
+    })
   /** Resolves once it is so; where it never is, the test's own limit ends it. */
   async function until(isSo: () => boolean): Promise<void> {
-    while (!isSo()) await new Promise((resolve) => { setTimeout(resolve, 5) })
+    while (!isSo())
+      await new Promise((resolve) => {
+        setTimeout(resolve, 5)
+      })
   }
   /** Lets the next request's turn come. */
   async function after126ms<T>(promise: Promise<T>): Promise<T> {
@@ -51,16 +67,20 @@ describe('client of EDGAR', () => {
   }
 
   describe('asks', () => {
-    it('with contact and gzip only, at EDGAR\'s addresses', async () => {
+    it("with contact and gzip only, at EDGAR's addresses", async () => {
       server.answer = text(200, FEED)
       const edgar = open({ baseUrl: `${server.url()}/mirror` })
       await edgar.currentFeed(100)
       for (const one of ['submission', 'index', 'companies']) await after126ms(ask[one]!(edgar))
-      assert.deepEqual(server.asked.map(({ path }) => path), [
-        '/mirror/cgi-bin/browse-edgar?action=getcurrent&type=4&owner=only&count=100&start=100&output=atom',
-        `/mirror/Archives/${FILING.path}`, '/mirror/Archives/edgar/daily-index/2026/QTR4/form.20261106.idx',
-        '/mirror/files/company_tickers_exchange.json',
-      ])
+      assert.deepEqual(
+        server.asked.map(({ path }) => path),
+        [
+          '/mirror/cgi-bin/browse-edgar?action=getcurrent&type=4&owner=only&count=100&start=100&output=atom',
+          `/mirror/Archives/${FILING.path}`,
+          '/mirror/Archives/edgar/daily-index/2026/QTR4/form.20261106.idx',
+          '/mirror/files/company_tickers_exchange.json',
+        ],
+      )
       for (const { headers } of server.asked) {
         assert.equal(headers['user-agent'], 'Example Co someone@example.com')
         assert.equal(headers['accept-encoding'], 'gzip')
@@ -90,8 +110,13 @@ describe('client of EDGAR', () => {
 
   describe('reads', () => {
     it('what is whole, packed or not', async () => {
-      const bodies: [ask: string, body: string][] =
-        [['feed', FEED], ['submission', SUBMISSION], ['index', INDEX], ['companies', '{"fields":[],"data":[]}'], ['sic', APPLE]]
+      const bodies: [ask: string, body: string][] = [
+        ['feed', FEED],
+        ['submission', SUBMISSION],
+        ['index', INDEX],
+        ['companies', '{"fields":[],"data":[]}'],
+        ['sic', APPLE],
+      ]
       for (const [one, body] of bodies) {
         server.answer = text(200, body)
         const edgar = open()
@@ -108,8 +133,9 @@ describe('client of EDGAR', () => {
       assert.deepEqual(await edgar.submission(FILING, 'live'), { kind: 'whole', value: Buffer.from(SUBMISSION) })
       server.answer = text(200, FEED)
       const feed = await after126ms(edgar.currentFeed(0))
-      assert.deepEqual(feed.kind === 'whole' && feed.value.filings.map(({ path }) => path),
-        [FILING.path.replace('1999001/', '1999101/')])
+      assert.deepEqual(feed.kind === 'whole' && feed.value.filings.map(({ path }) => path), [
+        FILING.path.replace('1999001/', '1999101/'),
+      ])
       server.answer = text(200, INDEX)
       const index = await after126ms(edgar.dailyIndex('2026-11-06'))
       const filings = [{ ...FILING, formType: '4', cik: '0001999001' }]
@@ -117,8 +143,9 @@ describe('client of EDGAR', () => {
     })
 
     it('a submission in a mail envelope of old', async () => {
-      const old = `-----BEGIN PRIVACY-ENHANCED MESSAGE-----\nProc-Type: 2001,MIC-CLEAR\n\n${SUBMISSION}`
-        + `-----END PRIVACY-ENHANCED MESSAGE-----\n`
+      const old =
+        `-----BEGIN PRIVACY-ENHANCED MESSAGE-----\nProc-Type: 2001,MIC-CLEAR\n\n${SUBMISSION}` +
+        `-----END PRIVACY-ENHANCED MESSAGE-----\n`
       server.answer = text(200, old)
       assert.equal((await open().submission(FILING, 'live')).kind, 'whole')
     })
@@ -147,16 +174,24 @@ describe('client of EDGAR', () => {
   })
 
   describe('tells apart', () => {
-    const cut = (body: Buffer, headers: Record<string, string> = {}): RequestListener => (_request, response) => {
-      response.writeHead(200, { ...headers, 'content-length': body.length })
-      response.write(body.subarray(0, body.length / 2), () => { setTimeout(() => response.destroy(), 20) })
-    }
+    const cut =
+      (body: Buffer, headers: Record<string, string> = {}): RequestListener =>
+      (_request, response) => {
+        response.writeHead(200, { ...headers, 'content-length': body.length })
+        response.write(body.subarray(0, body.length / 2), () => {
+          setTimeout(() => response.destroy(), 20)
+        })
+      }
     const chunkedCut: RequestListener = (_request, response) => {
-      response.write(SUBMISSION, () => { setTimeout(() => response.destroy(), 20) })
+      response.write(SUBMISSION, () => {
+        setTimeout(() => response.destroy(), 20)
+      })
     }
     const packed = (body: Buffer): RequestListener => text(200, body, { 'content-encoding': 'gzip' })
     const zipped = gzipSync(SUBMISSION)
-    const reset: RequestListener = (request) => { request.socket.resetAndDestroy() }
+    const reset: RequestListener = (request) => {
+      request.socket.resetAndDestroy()
+    }
     const silent: RequestListener = () => {}
     const dripping: RequestListener = (_request, response) => {
       const drip = setInterval(() => response.write('<SEC-DOCUMENT>'), 50)
@@ -165,38 +200,88 @@ describe('client of EDGAR', () => {
     const elsewhere = text(302, '', { location: 'http://localhost.invalid/Archives/x' })
 
     const cases: [what: string, asked: string, answer: RequestListener, kind: string, reason: RegExp][] = [
-      ['a submission not there yet', 'submission', text(404, htmlPage('Not Found')),
-        'not-yet', /^404, the HTML page "SEC.gov \| Not Found"$/],
+      [
+        'a submission not there yet',
+        'submission',
+        text(404, htmlPage('Not Found')),
+        'not-yet',
+        /^404, the HTML page "SEC.gov \| Not Found"$/,
+      ],
       ['a submission the store denies', 'submission', text(403, DENIED), 'not-yet', /^403, begins with/],
       ['a submission that is gone', 'submission', text(410, ''), 'missing', /^410/],
-      ['a submission without its end', 'submission', text(200, SUBMISSION.replace('</SEC-DOCUMENT>', '')),
-        'not-yet', /^cut short: no <\/SEC-DOCUMENT>$/],
+      [
+        'a submission without its end',
+        'submission',
+        text(200, SUBMISSION.replace('</SEC-DOCUMENT>', '')),
+        'not-yet',
+        /^cut short: no <\/SEC-DOCUMENT>$/,
+      ],
       ['a submission shorter than announced', 'submission', cut(Buffer.from(SUBMISSION)), 'not-yet', /^cut: /],
-      ['a packed one shorter than announced', 'submission', cut(zipped, { 'content-encoding': 'gzip' }),
-        'not-yet', /^cut: /],
+      [
+        'a packed one shorter than announced',
+        'submission',
+        cut(zipped, { 'content-encoding': 'gzip' }),
+        'not-yet',
+        /^cut: /,
+      ],
       ['a chunked one whose last chunk is missing', 'submission', chunkedCut, 'not-yet', /^cut: /],
-      ['gzip that breaks off', 'submission', packed(zipped.subarray(0, -20)),
-        'not-yet', /^cut: gzip: unexpected end of file$/],
-      ['gzip that is none', 'submission', packed(Buffer.from(SUBMISSION)),
-        'not-yet', /^cut: gzip: incorrect header check$/],
-      ['br, never asked for', 'submission', text(200, 'x', { 'content-encoding': 'br' }),
-        'not-yet', /^cut: packed as br/],
-      ['a gzip bomb', 'submission', packed(gzipSync(Buffer.alloc(64 * 1024 * 1024))),
-        'not-yet', /^too-large: larger than 20971520 bytes$/],
+      [
+        'gzip that breaks off',
+        'submission',
+        packed(zipped.subarray(0, -20)),
+        'not-yet',
+        /^cut: gzip: unexpected end of file$/,
+      ],
+      [
+        'gzip that is none',
+        'submission',
+        packed(Buffer.from(SUBMISSION)),
+        'not-yet',
+        /^cut: gzip: incorrect header check$/,
+      ],
+      [
+        'br, never asked for',
+        'submission',
+        text(200, 'x', { 'content-encoding': 'br' }),
+        'not-yet',
+        /^cut: packed as br/,
+      ],
+      [
+        'a gzip bomb',
+        'submission',
+        packed(gzipSync(Buffer.alloc(64 * 1024 * 1024))),
+        'not-yet',
+        /^too-large: larger than 20971520 bytes$/,
+      ],
       ['a body without end', 'feed', text(200, Buffer.alloc(5 * 1024 * 1024, 32)), 'not-yet', /^too-large/],
-      ['another submission', 'submission', text(200, SUBMISSION.replace('-000005', '-000006')),
-        'not-yet', /^another submission: 0001999001-26-000006$/],
+      [
+        'another submission',
+        'submission',
+        text(200, SUBMISSION.replace('-000005', '-000006')),
+        'not-yet',
+        /^another submission: 0001999001-26-000006$/,
+      ],
       ['an empty answer', 'submission', text(200, ''), 'not-yet', /^no submission: nothing$/],
-      ['XML for a submission', 'submission', text(200, '<?xml version="1.0"?><ownershipDocument/>'),
-        'not-yet', /^no submission: begins with/],
+      [
+        'XML for a submission',
+        'submission',
+        text(200, '<?xml version="1.0"?><ownershipDocument/>'),
+        'not-yet',
+        /^no submission: begins with/,
+      ],
       ['a feed cut short', 'feed', text(200, FEED.slice(0, -10)), 'not-yet', /^no whole Atom feed/],
       ['a company list cut short', 'companies', text(200, '{"fields":[],"da'), 'not-yet', /^cut short/],
       ['a slow body', 'submission', dripping, 'not-yet', /^cut: .*Timeout/],
       ['an index not written yet (403)', 'index', text(403, DENIED), 'missing', /^403/],
       ['an index not written yet (403, HTML)', 'index', text(403, htmlPage('Forbidden')), 'missing', /^403/],
       ['an index not written yet (404)', 'index', text(404, ''), 'missing', /^404/],
-      ['HTML with status 200 as feed', 'feed', text(200, htmlPage('File Unavailable')),
-        'busy', /^200, the HTML page "SEC.gov \| File Unavailable"$/],
+      [
+        'HTML with status 200 as feed',
+        'feed',
+        text(200, htmlPage('File Unavailable')),
+        'busy',
+        /^200, the HTML page "SEC.gov \| File Unavailable"$/,
+      ],
       ['HTML with status 200 as index', 'index', text(200, htmlPage('File Unavailable')), 'busy', /^200/],
       ['HTML with status 200 as submission', 'submission', text(200, htmlPage('File Unavailable')), 'not-yet', /^200/],
       ['503', 'feed', text(503, htmlPage('File Unavailable')), 'busy', /^503/],
@@ -205,9 +290,20 @@ describe('client of EDGAR', () => {
       ['429 of the rate', 'submission', text(429, RATE), 'busy', /^429/],
       ['a connection reset', 'feed', reset, 'busy', /^unreachable: /],
       ['silence', 'submission', silent, 'busy', /^unreachable: .*Timeout/],
-      ['1xx answers without end', 'feed', ({ socket }) => pour(socket, CONTINUES), 'busy', /^unreachable: more than 16 1xx/],
-      ['extensions of chunks without end', 'feed', ({ socket }) => pour(socket, CHUNK_EXTENSIONS),
-        'not-yet', /^cut: more than 4456448 bytes after the head$/],
+      [
+        '1xx answers without end',
+        'feed',
+        ({ socket }) => pour(socket, CONTINUES),
+        'busy',
+        /^unreachable: more than 16 1xx/,
+      ],
+      [
+        'extensions of chunks without end',
+        'feed',
+        ({ socket }) => pour(socket, CHUNK_EXTENSIONS),
+        'not-yet',
+        /^cut: more than 4456448 bytes after the head$/,
+      ],
       ['a redirect to another host', 'submission', elsewhere, 'busy', /^302 to http:\/\/localhost\.invalid/],
       ['403 for the feed', 'feed', text(403, htmlPage('Forbidden')), 'refused', /^403/],
       ['403 of the store for the feed', 'feed', text(403, DENIED), 'refused', /^403/],
@@ -216,15 +312,32 @@ describe('client of EDGAR', () => {
       ['a company that is not there (404)', 'sic', text(404, DENIED), 'missing', /^404/],
       ['a company that is not there (403)', 'sic', text(403, DENIED), 'missing', /^403/],
       ['a company behind a 403 of any kind', 'sic', text(403, htmlPage('Forbidden')), 'missing', /^403/],
-      ['another company', 'sic', text(200, APPLE.replace('320193', '320194')), 'not-yet', /^no submissions of 0000320193/],
+      [
+        'another company',
+        'sic',
+        text(200, APPLE.replace('320193', '320194')),
+        'not-yet',
+        /^no submissions of 0000320193/,
+      ],
       ['JSON that breaks off', 'sic', text(200, APPLE.slice(0, -3)), 'not-yet', /^no submissions of 0000320193/],
       ['JSON that is no object', 'sic', text(200, '[1]'), 'not-yet', /^no submissions/],
       ['JSON of a million brackets', 'sic', text(200, '['.repeat(1_000_000)), 'not-yet', /^no submissions/],
-      ['submissions above 4 MB', 'sic', packed(gzipSync(Buffer.alloc(5 * 1024 * 1024, 32))), 'not-yet', /^too-large: larger than 4194304 bytes$/],
+      [
+        'submissions above 4 MB',
+        'sic',
+        packed(gzipSync(Buffer.alloc(5 * 1024 * 1024, 32))),
+        'not-yet',
+        /^too-large: larger than 4194304 bytes$/,
+      ],
       ['HTML with status 200 for a company', 'sic', text(200, htmlPage('File Unavailable')), 'busy', /^200/],
       ['the rate exceeded, asking for a company', 'sic', text(403, RATE), 'refused', /Threshold/],
-      ['an undeclared tool, with status 200', 'companies',
-        text(200, htmlPage('Your Request Originates from an Undeclared Automated Tool')), 'refused', /Undeclared/],
+      [
+        'an undeclared tool, with status 200',
+        'companies',
+        text(200, htmlPage('Your Request Originates from an Undeclared Automated Tool')),
+        'refused',
+        /Undeclared/,
+      ],
     ]
     for (const [what, one, behaviour, kind, reason] of cases) {
       it(`${what}: ${kind}`, async () => {
@@ -238,9 +351,13 @@ describe('client of EDGAR', () => {
 
     it('nobody listening: busy', async () => {
       const closed = createServer()
-      await new Promise<void>((resolve) => { closed.listen(0, '127.0.0.1', resolve) })
+      await new Promise<void>((resolve) => {
+        closed.listen(0, '127.0.0.1', resolve)
+      })
       const baseUrl = `http://127.0.0.1:${(closed.address() as AddressInfo).port}`
-      await new Promise((resolve) => { closed.close(resolve) })
+      await new Promise((resolve) => {
+        closed.close(resolve)
+      })
       const got = await open({ baseUrl }).currentFeed(0)
       assert.equal(got.kind, 'busy')
     })
@@ -255,7 +372,9 @@ describe('client of EDGAR', () => {
       server.answer = text(200, SUBMISSION)
       const next = ask['submission']!(edgar)
       await timer.advance(ms - 1)
-      await new Promise((resolve) => { setTimeout(resolve, 30) })
+      await new Promise((resolve) => {
+        setTimeout(resolve, 30)
+      })
       assert.lengthOf(server.asked, 1)
       await timer.advance(1)
       assert.equal((await next).kind, 'whole')
@@ -268,7 +387,14 @@ describe('client of EDGAR', () => {
       const got = await ask['feed']!(open({ clock: () => Date.UTC(2026, 10, 20, 12, 0, 0) }))
       assert.equal(got.pauseMs, 45_000)
     })
-    it('1 second after a reset', () => waitedAfter((request) => { request.socket.resetAndDestroy() }, 'feed', 1000))
+    it('1 second after a reset', () =>
+      waitedAfter(
+        (request) => {
+          request.socket.resetAndDestroy()
+        },
+        'feed',
+        1000,
+      ))
     it('no longer than a turn after an index that is missing', () => waitedAfter(text(403, DENIED), 'index', 126))
     it('no longer than a turn after a submission not there yet', () => waitedAfter(text(404, ''), 'submission', 126))
 
@@ -302,7 +428,10 @@ describe('client of EDGAR', () => {
       assert.lengthOf(server.asked, 1)
       await timer.advance(126)
       assert.equal((await asking).kind, 'whole')
-      assert.deepEqual(server.asked.map(({ path }) => path), [`/Archives/${FILING.path}`, `/moved/Archives/${FILING.path}`])
+      assert.deepEqual(
+        server.asked.map(({ path }) => path),
+        [`/Archives/${FILING.path}`, `/moved/Archives/${FILING.path}`],
+      )
     })
 
     it('in a circle end after three', async () => {
@@ -318,7 +447,11 @@ describe('client of EDGAR', () => {
   })
 
   describe('can be called off', () => {
-    const reasonOf = (promise: Promise<unknown>): Promise<unknown> => promise.then(() => 'answered', (reason) => reason)
+    const reasonOf = (promise: Promise<unknown>): Promise<unknown> =>
+      promise.then(
+        () => 'answered',
+        (reason) => reason,
+      )
     it('while waiting for a turn, while waiting for an answer, and before', async () => {
       server.answer = () => {}
       const leaving = new AbortController()
@@ -327,18 +460,25 @@ describe('client of EDGAR', () => {
       const waiting = reasonOf(edgar.submission(FILING, 'live', leaving.signal))
       await until(() => server.asked.length === 1)
       leaving.abort('stopping')
-      assert.deepEqual(await Promise.all([sent, waiting, reasonOf(edgar.companyList(null, leaving.signal))]),
-        ['stopping', 'stopping', 'stopping'])
+      assert.deepEqual(await Promise.all([sent, waiting, reasonOf(edgar.companyList(null, leaving.signal))]), [
+        'stopping',
+        'stopping',
+        'stopping',
+      ])
       assert.lengthOf(server.asked, 1)
       assert.equal(timer.alarms(), 0)
     })
 
     it('while the body comes', async () => {
-      server.answer = (_request, response) => { response.write('<SEC-DOCUMENT>') }
+      server.answer = (_request, response) => {
+        response.write('<SEC-DOCUMENT>')
+      }
       const leaving = new AbortController()
       const sent = reasonOf(open().submission(FILING, 'live', leaving.signal))
       await until(() => server.asked.length === 1)
-      await new Promise((resolve) => { setTimeout(resolve, 50) })
+      await new Promise((resolve) => {
+        setTimeout(resolve, 50)
+      })
       leaving.abort('stopping')
       assert.equal(await sent, 'stopping')
     })

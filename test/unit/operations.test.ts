@@ -16,14 +16,15 @@ const table = operationTable({
   health: { ready: async () => ({ checks: {} }) },
   stopping: () => false,
   metrics: httpMetrics(),
-  reference: reference(loadDocument())
+  reference: reference(loadDocument()),
 })
 
 const documented = Object.entries<any>(contract.paths).flatMap(([path, item]) =>
   Object.entries<any>(item).map(([method, operation]) => {
     const id: keyof typeof table = operation.operationId
     return { path, method, operation, id }
-  }))
+  }),
+)
 
 describe('the table of operations', () => {
   it('has exactly the operations of the document', () => {
@@ -44,7 +45,8 @@ describe('the table of operations', () => {
   })
 
   it('serves the paths of the interface specification, and two more about signals', () => {
-    const served = documented.filter(({ path }) => path.startsWith('/v1/'))
+    const served = documented
+      .filter(({ path }) => path.startsWith('/v1/'))
       .map(({ method, path }) => `${method.toUpperCase()} ${path}`)
     expect(served.sort()).to.deep.equal([
       'DELETE /v1/watchlist/{ticker}',
@@ -56,7 +58,7 @@ describe('the table of operations', () => {
       'GET /v1/signals/rules',
       'GET /v1/signals/{id}',
       'GET /v1/watchlist',
-      'POST /v1/watchlist'
+      'POST /v1/watchlist',
     ])
   })
 })

@@ -17,32 +17,49 @@ describe('unusual size', () => {
   it('is told by the own mean, step by step', () => {
     const found = (dollars: number) => unusual([...earlier(), sold(1, DAY, dollars)])[0]
     assert.isUndefined(found(149_999.99))
-    const steps: [dollars: number, severity: Severity, ratio: number][] = [[150_000, 'low', 3], [249_999.99, 'low',
-      4.9], [250_000, 'medium', 5],
-      [499_999.99, 'medium', 9.9], [500_000, 'high', 10], [999_999.99, 'high', 19.9], [1_000_000, 'critical', 20]]
+    const steps: [dollars: number, severity: Severity, ratio: number][] = [
+      [150_000, 'low', 3],
+      [249_999.99, 'low', 4.9],
+      [250_000, 'medium', 5],
+      [499_999.99, 'medium', 9.9],
+      [500_000, 'high', 10],
+      [999_999.99, 'high', 19.9],
+      [1_000_000, 'critical', 20],
+    ]
     for (const [dollars, severity, ratio] of steps) {
-      assert.deepInclude(found(dollars)!, { severity, evidence: { kind: 'own-mean', mean: 5_000_000, trades: 2,
-        ratio } }, String(dollars))
+      assert.deepInclude(
+        found(dollars)!,
+        { severity, evidence: { kind: 'own-mean', mean: 5_000_000, trades: 2, ratio } },
+        String(dollars),
+      )
     }
   })
 
   it('is exact where products pass 2^53', () => {
     // Three times the sum is 2^53 + 1, which doubles take for 2^53.
-    const large = [3_000_000_000_000_000, 2_399_751_580_331].map((cents, n) => sold(1, `2023-0${n + 1}-10`, 1,
-      { cents }))
-    const found = (cents: number) => unusual([...large, sold(1, DAY, 1, { cents })]).filter(({ firstDay }) =>
-      firstDay === DAY).length
+    const large = [3_000_000_000_000_000, 2_399_751_580_331].map((cents, n) =>
+      sold(1, `2023-0${n + 1}-10`, 1, { cents }),
+    )
+    const found = (cents: number) =>
+      unusual([...large, sold(1, DAY, 1, { cents })]).filter(({ firstDay }) => firstDay === DAY).length
     assert.equal(found(2 ** 52), 0)
     assert.equal(found(2 ** 52 + 1), 1)
   })
 
   it('has id, person and counted trades', () => {
     const trade = sold(1, DAY, 150_000)
-    assert.deepInclude(unusual([...earlier(), trade])[0], { id: `unusual_size-990100-1-${DAY}-sell`,
-      direction: 'sell', insiderCount: 1,
-      totalCents: 15_000_000, firstDay: DAY, lastDay: DAY, persons: [{ cik: '0000000001', name: 'Name 1', role: 'director', cents: 15_000_000 }],
-        prices: [10, 10],
-        counted: [trade.id], leftOut: [] })
+    assert.deepInclude(unusual([...earlier(), trade])[0], {
+      id: `unusual_size-990100-1-${DAY}-sell`,
+      direction: 'sell',
+      insiderCount: 1,
+      totalCents: 15_000_000,
+      firstDay: DAY,
+      lastDay: DAY,
+      persons: [{ cik: '0000000001', name: 'Name 1', role: 'director', cents: 15_000_000 }],
+      prices: [10, 10],
+      counted: [trade.id],
+      leftOut: [],
+    })
   })
 
   it('needs 50,000 dollars', () => {
@@ -53,8 +70,10 @@ describe('unusual size', () => {
 
   it('takes one day as one trade, earlier ones too', () => {
     assert.lengthOf(unusual([...earlier(), sold(1, DAY, 75_000), sold(1, DAY, 75_000)]), 1)
-    assert.isEmpty(unusual([sold(1, '2023-01-10', 20_000), sold(1, '2023-01-10', 20_000), sold(1, DAY, 900_000)]),
-      'one earlier trade')
+    assert.isEmpty(
+      unusual([sold(1, '2023-01-10', 20_000), sold(1, '2023-01-10', 20_000), sold(1, DAY, 900_000)]),
+      'one earlier trade',
+    )
   })
 
   it('goes by the same direction only', () => {
@@ -71,16 +90,20 @@ describe('unusual size', () => {
   })
 
   it('counts a trade of a pure 10 % owner', () => {
-    assert.lengthOf(unusual([...earlier(), sold(1, DAY, 150_000)].map((trade) => ({ ...trade,
-      tenPercentOnly: true }))), 1)
+    assert.lengthOf(
+      unusual([...earlier(), sold(1, DAY, 150_000)].map((trade) => ({ ...trade, tenPercentOnly: true }))),
+      1,
+    )
   })
 
   it('does not know what is filed later, nor reach back when it comes', () => {
     const late = sold(1, '2023-02-10', 80_000, { filedDay: '2024-03-02' })
     assert.isEmpty(unusual([sold(1, '2023-01-10', 20_000), sold(1, DAY, 900_000), late]))
     const small = sold(1, '2023-03-10', 2_000_000, { filedDay: '2024-03-02' })
-    assert.deepInclude(unusual([...earlier(), sold(1, DAY, 900_000), small]).find(({ firstDay }) => firstDay === DAY),
-      { severity: 'high', endedAt: null, changedAt: at(DAY) })
+    assert.deepInclude(
+      unusual([...earlier(), sold(1, DAY, 900_000), small]).find(({ firstDay }) => firstDay === DAY),
+      { severity: 'high', endedAt: null, changedAt: at(DAY) },
+    )
   })
 
   describe('by the trades of the company', () => {
@@ -90,15 +113,21 @@ describe('unusual size', () => {
 
     it('needs 20 others', () => {
       assert.isEmpty(unusual([...company(19), bought(1, DAY, 60_000)]))
-      assert.deepInclude(unusual([...company(20), bought(1, DAY, 60_000)])[0],
-        { severity: 'medium', evidence: { kind: 'percentile', percentile: 2_000_000, trades: 20 } })
+      assert.deepInclude(unusual([...company(20), bought(1, DAY, 60_000)])[0], {
+        severity: 'medium',
+        evidence: { kind: 'percentile', percentile: 2_000_000, trades: 20 },
+      })
     })
 
     it('is above the nearest rank', () => {
       // Of 40 the 39th, of 41 the 40th: the largest one may be larger.
-      const found = (count: number, second: number) => unusual([...company(count - 2), bought(98, '2024-01-01',
-        900_000),
-        bought(99, '2024-01-02', second), bought(1, DAY, 60_000)]).filter(({ firstDay }) => firstDay === DAY).length
+      const found = (count: number, second: number) =>
+        unusual([
+          ...company(count - 2),
+          bought(98, '2024-01-01', 900_000),
+          bought(99, '2024-01-02', second),
+          bought(1, DAY, 60_000),
+        ]).filter(({ firstDay }) => firstDay === DAY).length
       assert.equal(found(40, 59_999.99), 1)
       assert.equal(found(40, 60_000), 0)
       assert.equal(found(41, 59_999.99), 1)
@@ -111,8 +140,9 @@ describe('unusual size', () => {
       assert.lengthOf(unusual([...others, bought(98, '2021-03-01', 10), bought(1, DAY, 60_000)]), 1)
       assert.isEmpty(unusual([...others, bought(98, '2021-02-28', 10), bought(1, DAY, 60_000)]))
       assert.lengthOf(unusual([...others, bought(98, DAY, 10), bought(1, DAY, 60_000)]), 1)
-      assert.isEmpty(unusual([...others, bought(98, '2024-03-02', 10, { filedDay: '2024-02-01' }), bought(1, DAY,
-        60_000)]))
+      assert.isEmpty(
+        unusual([...others, bought(98, '2024-03-02', 10, { filedDay: '2024-02-01' }), bought(1, DAY, 60_000)]),
+      )
       assert.isEmpty(unusual([...others, sold(98, '2024-02-01', 10), bought(1, DAY, 60_000)]))
     })
 
@@ -120,9 +150,10 @@ describe('unusual size', () => {
       const others = [...company(18), bought(98, '2024-02-05', 100), bought(99, '2024-02-05', 100)]
       // This one looks at all the others while they are two persons.
       const before = bought(97, '2024-02-29', 70_000)
-      const found = (joint: JointFiling[], rows = others) => ofType('unusual_size', [...rows, before, bought(1, DAY,
-        90_000)], joint)
-        .map(({ evidence }) => evidence.kind === 'percentile' ? evidence.trades : 0)
+      const found = (joint: JointFiling[], rows = others) =>
+        ofType('unusual_size', [...rows, before, bought(1, DAY, 90_000)], joint).map(({ evidence }) =>
+          evidence.kind === 'percentile' ? evidence.trades : 0,
+        )
       assert.deepEqual(found([]), [20, 21])
       assert.deepEqual(found([jointly([98, 99], DAY)]), [20, 20])
     })
@@ -142,46 +173,77 @@ describe('unusual size', () => {
     const corrected = sold(1, DAY, 160_000, { accession: by, filedDay: '2024-04-01' })
     const [signal, ...others] = unusual([...earlier(), trade, corrected])
     assert.isEmpty(others)
-    assert.deepInclude(signal, { severity: 'low', endedAt: null, detectedAt: at(DAY), changedAt: at('2024-04-01'),
-      counted: [corrected.id] })
+    assert.deepInclude(signal, {
+      severity: 'low',
+      endedAt: null,
+      detectedAt: at(DAY),
+      changedAt: at('2024-04-01'),
+      counted: [corrected.id],
+    })
     assert.equal(reasonFor(signal, trade), 'superseded')
     const again = sold(1, DAY, 600_000, { filedDay: '2024-06-01' })
     const revived = unusual([...earlier(), trade, again])
     assert.lengthOf(revived, 1)
-    assert.deepInclude(revived[0], { severity: 'high', endedAt: null, detectedAt: at(DAY),
-      changedAt: at('2024-06-01') })
-    assert.deepEqual(revived[0]!.history.map(({ severity }) => severity), ['medium', 'high'])
+    assert.deepInclude(revived[0], {
+      severity: 'high',
+      endedAt: null,
+      detectedAt: at(DAY),
+      changedAt: at('2024-06-01'),
+    })
+    assert.deepEqual(
+      revived[0]!.history.map(({ severity }) => severity),
+      ['medium', 'high'],
+    )
   })
 })
 
 describe('CEO trades', () => {
   it('go by their sum', () => {
-    const severities = (trade: typeof bought, dollars: number[]) => dollars.map((sum) => ceo([trade(1, DAY, sum,
-      { ceo: true })])[0]?.severity ?? 'none')
-    assert.deepEqual(severities(bought, [24_999.99, 25_000, 99_999.99, 100_000, 999_999.99, 1_000_000, 4_999_999.99,
-      5_000_000]),
-      ['none', 'low', 'low', 'medium', 'medium', 'high', 'high', 'critical'])
-    assert.deepEqual(severities(sold, [999_999.99, 1_000_000, 9_999_999.99, 10_000_000, 49_999_999.99, 50_000_000]),
-      ['none', 'low', 'low', 'medium', 'medium', 'high'])
+    const severities = (trade: typeof bought, dollars: number[]) =>
+      dollars.map((sum) => ceo([trade(1, DAY, sum, { ceo: true })])[0]?.severity ?? 'none')
+    assert.deepEqual(
+      severities(bought, [24_999.99, 25_000, 99_999.99, 100_000, 999_999.99, 1_000_000, 4_999_999.99, 5_000_000]),
+      ['none', 'low', 'low', 'medium', 'medium', 'high', 'high', 'critical'],
+    )
+    assert.deepEqual(severities(sold, [999_999.99, 1_000_000, 9_999_999.99, 10_000_000, 49_999_999.99, 50_000_000]), [
+      'none',
+      'low',
+      'low',
+      'medium',
+      'medium',
+      'high',
+    ])
   })
 
-  it('are no one else\'s', () => assert.isEmpty(ceo([bought(1, DAY, 900_000, { chief: true, officer: true })])))
+  it("are no one else's", () => assert.isEmpty(ceo([bought(1, DAY, 900_000, { chief: true, officer: true })])))
 
   it('by plan count for buys only', () => {
     assert.lengthOf(ceo([bought(1, DAY, 25_000, { ceo: true, plan: 'yes' })]), 1)
     assert.isEmpty(ceo([sold(1, DAY, 2_000_000, { ceo: true, plan: 'yes' })]))
     const [planned, own] = [sold(1, DAY, 900_000, { ceo: true, plan: 'yes' }), sold(1, DAY, 1_000_000, { ceo: true })]
     const [signal] = ceo([planned, own])
-    assert.deepInclude(signal, { id: `ceo_trade-990100-1-${DAY}-sell`, totalCents: 100_000_000, counted: [own.id],
+    assert.deepInclude(signal, {
+      id: `ceo_trade-990100-1-${DAY}-sell`,
+      totalCents: 100_000_000,
+      counted: [own.id],
       evidence: { kind: 'ceo' },
-      leftOut: [{ id: planned.id, reason: 'plan' }] })
+      leftOut: [{ id: planned.id, reason: 'plan' }],
+    })
   })
 
   it('add up over a day and grow with what is filed later', () => {
-    const [signal] = ceo([bought(1, DAY, 20_000, { ceo: true }), bought(1, DAY, 5_000, { ceo: true }), bought(1, DAY,
-      75_000, { ceo: true, filedDay: '2024-03-04' })])
-    assert.deepEqual(signal!.history.map(({ severity, totalCents }) => [severity, totalCents]), [['low', 2_500_000],
-      ['medium', 10_000_000]])
+    const [signal] = ceo([
+      bought(1, DAY, 20_000, { ceo: true }),
+      bought(1, DAY, 5_000, { ceo: true }),
+      bought(1, DAY, 75_000, { ceo: true, filedDay: '2024-03-04' }),
+    ])
+    assert.deepEqual(
+      signal!.history.map(({ severity, totalCents }) => [severity, totalCents]),
+      [
+        ['low', 2_500_000],
+        ['medium', 10_000_000],
+      ],
+    )
     assert.isEmpty(ceo([bought(1, DAY, 20_000, { ceo: true }), bought(1, '2024-03-02', 20_000, { ceo: true })]))
   })
 })
@@ -199,50 +261,71 @@ describe('reversals', () => {
   })
 
   it('have no own trade in 12 months', () => {
-    const found = (own: string) => reversals([...sales('2023-06-01', '2023-07-01'), bought(1, own, 10), bought(1, DAY,
-      500)])
-      .filter(({ firstDay }) => firstDay === DAY).length
+    const found = (own: string) =>
+      reversals([...sales('2023-06-01', '2023-07-01'), bought(1, own, 10), bought(1, DAY, 500)]).filter(
+        ({ firstDay }) => firstDay === DAY,
+      ).length
     assert.equal(found('2023-03-01'), 0)
     assert.equal(found('2023-02-28'), 1)
   })
 
   it('are medium for a buy, low for a sale', () => {
-    assert.deepInclude(reversals([...sales('2023-06-01', '2023-07-01'), bought(1, DAY, 500)])[0],
-      { severity: 'medium', id: `reversal-990100-1-${DAY}-buy`, totalCents: 50_000, evidence: { kind: 'reversal',
-        against: 2, last: 2, opposite: 2 } })
-    assert.equal(reversals([bought(1, '2023-06-01', 5), bought(1, '2023-07-01', 5), sold(1, DAY, 500)])[0]!.severity,
-      'low')
+    assert.deepInclude(reversals([...sales('2023-06-01', '2023-07-01'), bought(1, DAY, 500)])[0], {
+      severity: 'medium',
+      id: `reversal-990100-1-${DAY}-buy`,
+      totalCents: 50_000,
+      evidence: { kind: 'reversal', against: 2, last: 2, opposite: 2 },
+    })
+    assert.equal(
+      reversals([bought(1, '2023-06-01', 5), bought(1, '2023-07-01', 5), sold(1, DAY, 500)])[0]!.severity,
+      'low',
+    )
   })
 
   it('are a step higher where 80 % of the last ten, at least five, were opposite', () => {
     const months = ['01', '02', '03', '04', '05', '06', '07', '08', '09', '10', '11'].map((month) => `2022-${month}-15`)
-    const severity = (sold: number, own: number, base = sales('2023-10-01', '2023-11-01')) => reversals([...base,
-      ...sales(...months.slice(0, sold)), ...Array.from({ length: own }, (_, n) => bought(1, `2022-12-${20 + n}`, 5)),
-        bought(1, DAY, 500)])
-      .find(({ firstDay }) => firstDay === DAY)
+    const severity = (sold: number, own: number, base = sales('2023-10-01', '2023-11-01')) =>
+      reversals([
+        ...base,
+        ...sales(...months.slice(0, sold)),
+        ...Array.from({ length: own }, (_, n) => bought(1, `2022-12-${20 + n}`, 5)),
+        bought(1, DAY, 500),
+      ]).find(({ firstDay }) => firstDay === DAY)
     assert.equal(severity(2, 0)!.severity, 'medium', 'four')
     assert.equal(severity(3, 0)!.severity, 'high', 'five')
     assert.equal(severity(2, 1)!.severity, 'high', 'four of five')
     assert.equal(severity(1, 1)!.severity, 'medium')
-    assert.deepInclude(severity(11, 2), { severity: 'high', evidence: { kind: 'reversal', against: 11, last: 10,
-      opposite: 8 } })
-    assert.deepInclude(severity(11, 3), { severity: 'medium', evidence: { kind: 'reversal', against: 11, last: 10,
-      opposite: 7 } })
+    assert.deepInclude(severity(11, 2), {
+      severity: 'high',
+      evidence: { kind: 'reversal', against: 11, last: 10, opposite: 8 },
+    })
+    assert.deepInclude(severity(11, 3), {
+      severity: 'medium',
+      evidence: { kind: 'reversal', against: 11, last: 10, opposite: 7 },
+    })
   })
 
   it('take buys before sells of one day, newest day first', () => {
     const days = Array.from({ length: 9 }, (_, n) => `2023-0${n + 1}-10`)
-    const trades = [...days.map((day) => bought(1, day, 5)), bought(1, '2022-11-10', 5), sold(1, '2022-11-10', 5),
-      sold(1, DAY, 500)]
+    const trades = [
+      ...days.map((day) => bought(1, day, 5)),
+      bought(1, '2022-11-10', 5),
+      sold(1, '2022-11-10', 5),
+      sold(1, DAY, 500),
+    ]
     assert.deepInclude(reversals(trades).find(({ firstDay }) => firstDay === DAY)!.evidence, { last: 10, opposite: 10 })
   })
 
   it('are a step higher from a million, and at most critical', () => {
-    const severity = (dollars: number, count = 2) => reversals([...sales(...Array.from({ length: count }, (_, n) =>
-      `2023-0${n + 4}-01`)),
-      bought(1, DAY, dollars)])[0]!.severity
-    assert.deepEqual([severity(999_999.99), severity(1_000_000), severity(1_000_000, 5)], ['medium', 'high',
-      'critical'])
+    const severity = (dollars: number, count = 2) =>
+      reversals([
+        ...sales(...Array.from({ length: count }, (_, n) => `2023-0${n + 4}-01`)),
+        bought(1, DAY, dollars),
+      ])[0]!.severity
+    assert.deepEqual(
+      [severity(999_999.99), severity(1_000_000), severity(1_000_000, 5)],
+      ['medium', 'high', 'critical'],
+    )
   })
 
   it('count plan trades as history and raise none by them', () => {

@@ -1,7 +1,12 @@
 import { assert } from 'chai'
 import fc from 'fast-check'
-import { isForeignSecurity, medianPrice, priceStatus, tradeDateStatus,
-  type PriceHistory } from '../../src/domain/trades/price-status.ts'
+import {
+  isForeignSecurity,
+  medianPrice,
+  priceStatus,
+  tradeDateStatus,
+  type PriceHistory,
+} from '../../src/domain/trades/price-status.ts'
 
 const home = { foreignTickerRaw: null, tickerRaw: 'OWL' }
 const none: PriceHistory = { median: null, rows: 0 }
@@ -56,11 +61,14 @@ describe('price status', () => {
     })
 
     it('never at exactly 20 medians, but by the absolute limits', () => {
-      fc.assert(fc.property(fc.integer({ min: 1, max: 1_000_000 }), fc.integer({ min: 1, max: 50_000 }),
-        (shares, median) => {
-        assert.equal(status(String(median * 20), String(shares), { median: String(median), rows: 50 }),
-          median * 20 > 1_000_000 || median * 20 * shares > 50_000_000_000 ? 'suspect' : 'as_filed')
-      }))
+      fc.assert(
+        fc.property(fc.integer({ min: 1, max: 1_000_000 }), fc.integer({ min: 1, max: 50_000 }), (shares, median) => {
+          assert.equal(
+            status(String(median * 20), String(shares), { median: String(median), rows: 50 }),
+            median * 20 > 1_000_000 || median * 20 * shares > 50_000_000_000 ? 'suspect' : 'as_filed',
+          )
+        }),
+      )
     })
   })
 
@@ -83,16 +91,18 @@ describe('price status', () => {
 
     it('not where there is no symbol, or the same one at home', () => {
       for (const foreignTickerRaw of [null, '', ' ', 'N/A', 'NA', 'None', '(none)', '-']) {
-        assert.isFalse(isForeignSecurity('Common Stock N/A none', { foreignTickerRaw, tickerRaw: 'OWL' }),
-          String(foreignTickerRaw))
+        assert.isFalse(
+          isForeignSecurity('Common Stock N/A none', { foreignTickerRaw, tickerRaw: 'OWL' }),
+          String(foreignTickerRaw),
+        )
       }
       assert.isFalse(isForeignSecurity('Common Shares (OWL)', { foreignTickerRaw: 'OWL', tickerRaw: 'OWL' }))
     })
 
     it('before all else', () => {
       const row = { securityTitle: 'Common Shares (2330.TW)', shares: '1', price: null }
-      for (const price of [null, '0', '5', '99999999']) assert.equal(priceStatus({ ...row, price }, tsm, none),
-        'foreign')
+      for (const price of [null, '0', '5', '99999999'])
+        assert.equal(priceStatus({ ...row, price }, tsm, none), 'foreign')
     })
   })
 

@@ -5,16 +5,26 @@ import { printable, withoutSecrets } from '../../src/infrastructure/printable.ts
 
 // Listed by number, apart from the classes by which the function goes.
 const FORBIDDEN: [from: number, to: number][] = [
-  [0x00, 0x1f], [0x7f, 0x9f], [0xad, 0xad], [0x61c, 0x61c], [0x200b, 0x200f], [0x2028, 0x202e], [0x2060, 0x206f],
-  [0xd800, 0xdfff], [0xfe00, 0xfe0f], [0xfeff, 0xfeff], [0xe0000, 0xe0fff],
+  [0x00, 0x1f],
+  [0x7f, 0x9f],
+  [0xad, 0xad],
+  [0x61c, 0x61c],
+  [0x200b, 0x200f],
+  [0x2028, 0x202e],
+  [0x2060, 0x206f],
+  [0xd800, 0xdfff],
+  [0xfe00, 0xfe0f],
+  [0xfeff, 0xfeff],
+  [0xe0000, 0xe0fff],
 ]
-const isForbidden = (character: string) => FORBIDDEN.some(([from, to]) => {
-  const code = character.codePointAt(0)!
-  return code >= from && code <= to
-})
+const isForbidden = (character: string) =>
+  FORBIDDEN.some(([from, to]) => {
+    const code = character.codePointAt(0)!
+    return code >= from && code <= to
+  })
 
 describe('printable', () => {
-  it('leaves no character that a terminal obeys or that can\'t be seen, of all there are', () => {
+  it("leaves no character that a terminal obeys or that can't be seen, of all there are", () => {
     const wrong: string[] = []
     for (let code = 0; code <= 0x10ffff; code += 1) {
       const character = String.fromCodePoint(code)
@@ -27,33 +37,50 @@ describe('printable', () => {
   })
 
   it('leaves letters of all languages, marks, spaces and symbols as they are', () => {
-    const texts = ['Müller & Söhne', 'Москва', '東京証券', 'ตลาดหุ้น', 'e\u0301', 'a\u00a0b', '🙂 50 % §', 'C:\\new', '"<b>']
+    const texts = [
+      'Müller & Söhne',
+      'Москва',
+      '東京証券',
+      'ตลาดหุ้น',
+      'e\u0301',
+      'a\u00a0b',
+      '🙂 50 % §',
+      'C:\\new',
+      '"<b>',
+    ]
     for (const text of texts) expect(printable(text)).to.equal(text)
   })
 
   it('writes controls, turned text, line ends and half characters as escapes', () => {
     expect(printable('a\x1b[2J\x07\x9b1m\x7f\u202eb\u2066\r\n\t\u2028\ud83d!')).to.equal(
-      'a\\u001b[2J\\u0007\\u009b1m\\u007f\\u202eb\\u2066\\r\\n\\t\\u2028\\ud83d!')
+      'a\\u001b[2J\\u0007\\u009b1m\\u007f\\u202eb\\u2066\\r\\n\\t\\u2028\\ud83d!',
+    )
   })
 
   it('shows each byte of a name that is not UTF-8', () => {
     const bytes = Buffer.from([0x61, 0xff, 0xc3, 0xa9, 0x9b, 0xe2, 0x82, 0x1b])
     expect(printable(bytes)).to.equal('a\\xff\\xc3\\xa9\\x9b\\xe2\\x82\\u001b')
     expect(printable(Buffer.from('é🙂\u202e'))).to.equal('é🙂\\u202e')
-    fc.assert(fc.property(fc.uint8Array(), (any) => {
-      expect([...printable(any)].some(isForbidden)).to.equal(false)
-    }))
-    fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => {
-      expect(printable(Buffer.from(text))).to.equal(printable(text))
-    }))
+    fc.assert(
+      fc.property(fc.uint8Array(), (any) => {
+        expect([...printable(any)].some(isForbidden)).to.equal(false)
+      }),
+    )
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        expect(printable(Buffer.from(text))).to.equal(printable(text))
+      }),
+    )
   })
 
   it('keeps JSON the same JSON, and text that it made as it is', () => {
-    fc.assert(fc.property(fc.jsonValue({ stringUnit: 'binary' }), (value) => {
-      const shown = printable(JSON.stringify(value))
-      expect(JSON.parse(shown)).to.deep.equal(JSON.parse(JSON.stringify(value)))
-      expect(printable(shown)).to.equal(shown)
-    }))
+    fc.assert(
+      fc.property(fc.jsonValue({ stringUnit: 'binary' }), (value) => {
+        const shown = printable(JSON.stringify(value))
+        expect(JSON.parse(shown)).to.deep.equal(JSON.parse(JSON.stringify(value)))
+        expect(printable(shown)).to.equal(shown)
+      }),
+    )
   })
 })
 

@@ -16,8 +16,11 @@ await bar.stop()`
 describe('progress', function () {
   this.timeout(30_000)
   const said = (isTerminal: boolean) => {
-    const { stderr, status } = spawnSync(process.execPath,
-      ['--import', 'tsx', '--input-type=module', '-e', program(isTerminal)], { encoding: 'utf8' })
+    const { stderr, status } = spawnSync(
+      process.execPath,
+      ['--import', 'tsx', '--input-type=module', '-e', program(isTerminal)],
+      { encoding: 'utf8' },
+    )
     expect(status, stderr).to.equal(0)
     return stderr
   }

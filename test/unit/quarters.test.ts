@@ -9,9 +9,24 @@ describe('quarters', () => {
     assert.equal(quarterOf('2006q1_form345.zip'), '2006q1')
   })
 
-  for (const name of ['', '2024', '2024q', '2024q0', '2024q5', '24q3', '02024q3', '2024Q3', '2024-q3', ' 2024q3',
-    '2024q3\n', '2024q3.zip', '2024q3_form345',
-    '2024q3_form345.zip.part', '2024q3_form345xzip', '../2024q3_form345.zip']) {
+  for (const name of [
+    '',
+    '2024',
+    '2024q',
+    '2024q0',
+    '2024q5',
+    '24q3',
+    '02024q3',
+    '2024Q3',
+    '2024-q3',
+    ' 2024q3',
+    '2024q3\n',
+    '2024q3.zip',
+    '2024q3_form345',
+    '2024q3_form345.zip.part',
+    '2024q3_form345xzip',
+    '../2024q3_form345.zip',
+  ]) {
     it(`are not read from ${JSON.stringify(name)}`, () => assert.isNull(quarterOf(name)))
   }
 
@@ -26,22 +41,27 @@ describe('quarters', () => {
 
   it('are listed without gap between any two', () => {
     const quarter = fc.tuple(fc.integer({ min: 0, max: 9999 }), fc.integer({ min: 1, max: 4 }))
-    fc.assert(fc.property(quarter, fc.integer({ min: 0, max: 200 }), ([year, part], more) => {
-      const end = { year: year + Math.floor((part - 1 + more) / 4), part: ((part - 1 + more) % 4) + 1 }
-      fc.pre(end.year <= 9999)
-      const text = (at: { year: number; part: number }): string => `${String(at.year).padStart(4, '0')}q${at.part}`
-      const listed = quartersBetween(text({ year, part }), text(end))
-      assert.lengthOf(listed, more + 1)
-      assert.deepEqual([listed[0], listed.at(-1)], [text({ year, part }), text(end)])
-      assert.isTrue(listed.every((one) => quarterOf(one) === one))
-    }))
+    fc.assert(
+      fc.property(quarter, fc.integer({ min: 0, max: 200 }), ([year, part], more) => {
+        const end = { year: year + Math.floor((part - 1 + more) / 4), part: ((part - 1 + more) % 4) + 1 }
+        fc.pre(end.year <= 9999)
+        const text = (at: { year: number; part: number }): string => `${String(at.year).padStart(4, '0')}q${at.part}`
+        const listed = quartersBetween(text({ year, part }), text(end))
+        assert.lengthOf(listed, more + 1)
+        assert.deepEqual([listed[0], listed.at(-1)], [text({ year, part }), text(end)])
+        assert.isTrue(listed.every((one) => quarterOf(one) === one))
+      }),
+    )
   })
 
   it('are refused where they are none or the wrong way round', () => {
     assert.throws(() => quartersBetween('2024q5', '2025q1'), Error, '"2024q5" is no quarter: write it like 2024q3')
     assert.throws(() => quartersBetween('2024q1', 'now'), Error, '"now" is no quarter: write it like 2024q3')
     assert.throws(() => quartersBetween('2024q1', '2024q3_form345.zip'), Error, 'is no quarter')
-    assert.throws(() => quartersBetween('2024q3', '2024q2'), Error,
-      'the quarters are the wrong way round: 2024q2 lies before 2024q3')
+    assert.throws(
+      () => quartersBetween('2024q3', '2024q2'),
+      Error,
+      'the quarters are the wrong way round: 2024q2 lies before 2024q3',
+    )
   })
 })

@@ -25,9 +25,14 @@ const REFUSED: Record<string, string> = {
 
 /** File -> issuer's symbol, and how many rows its tables have. */
 const WHOLE: Record<string, [symbol: string, tableOne: number, tableTwo: number]> = {
-  'amzn_form4.xml': ['AMZN', 2, 0], 'goog_form4.xml': ['GOOGL', 6, 0], 'ko_form4.xml': ['KO', 1, 0],
-  'meta_form4.xml': ['META', 2, 0], 'msft_form4.xml': ['MSFT', 1, 0], 'nflx_form4.xml': ['NFLX', 5, 2],
-  'tsla_form4.xml': ['TSLA', 2, 0], 'wmt_form4.xml': ['WMT', 7, 0],
+  'amzn_form4.xml': ['AMZN', 2, 0],
+  'goog_form4.xml': ['GOOGL', 6, 0],
+  'ko_form4.xml': ['KO', 1, 0],
+  'meta_form4.xml': ['META', 2, 0],
+  'msft_form4.xml': ['MSFT', 1, 0],
+  'nflx_form4.xml': ['NFLX', 5, 2],
+  'tsla_form4.xml': ['TSLA', 2, 0],
+  'wmt_form4.xml': ['WMT', 7, 0],
 }
 
 describe(`reader on pasted and old XML${present ? '' : ' (skipped: ../shared/edgar is not here)'}`, function () {
@@ -43,7 +48,9 @@ describe(`reader on pasted and old XML${present ? '' : ' (skipped: ../shared/edg
     it(`refuses ${name}: ${reason}`, function () {
       const reading = read(`concat/${name}`)
       expect(reading).to.include({ kind: 'rejected', reason })
-      expect(reading).to.have.property('accession').that.matches(/^local-[0-9a-f]{16}$/)
+      expect(reading)
+        .to.have.property('accession')
+        .that.matches(/^local-[0-9a-f]{16}$/)
     })
   }
 
@@ -61,20 +68,28 @@ describe(`reader on pasted and old XML${present ? '' : ' (skipped: ../shared/edg
     if (reading.kind !== 'filing') throw new Error(reading.reason)
     const { filing } = reading
     expect(filing).to.include({
-      accession: '0001233883-03-000002', kind: 'submission', formType: '4', schemaVersion: 'X0101',
+      accession: '0001233883-03-000002',
+      kind: 'submission',
+      formType: '4',
+      schemaVersion: 'X0101',
       periodOfReport: null,
     })
     expect(filing.header).to.deep.equal({
-      acceptedAt: null, filedAsOf: '20030613', documentCount: null, sic: null, office: null,
+      acceptedAt: null,
+      filedAsOf: '20030613',
+      documentCount: null,
+      sic: null,
+      office: null,
     })
-    expect(filing.nonDerivative.map(({ kind, code, date, shares, price, acquiredDisposed }) =>
-      [kind, code, date, shares, price, acquiredDisposed].join(' '))).to.deep.equal([
-      'transaction S 2003-06-09 3100 3.8 D', 'transaction S 2003-06-09 3500 4 D',
-    ])
+    expect(
+      filing.nonDerivative.map(({ kind, code, date, shares, price, acquiredDisposed }) =>
+        [kind, code, date, shares, price, acquiredDisposed].join(' '),
+      ),
+    ).to.deep.equal(['transaction S 2003-06-09 3100 3.8 D', 'transaction S 2003-06-09 3500 4 D'])
   })
 
   it('takes feeds, header pages and error pages for what they are', function () {
-    const feeds = readdirSync(`${edgar}atom`).map(name => `atom/${name}`)
+    const feeds = readdirSync(`${edgar}atom`).map((name) => `atom/${name}`)
     for (const path of ['headers/form4.index-headers.html', ...feeds]) {
       expect(read(path).kind, path).to.equal('not-ownership')
     }

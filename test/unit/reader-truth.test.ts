@@ -7,7 +7,9 @@ import type { DerivativeRow, Filing, NonDerivativeRow } from '../../src/domain/f
 import { accessionInPath } from '../../src/domain/shared/identifiers.ts'
 import { readDocument } from '../../src/infrastructure/edgar/documents/read-document.ts'
 
-interface Truth extends Record<string, unknown> { accession: string | null }
+interface Truth extends Record<string, unknown> {
+  accession: string | null
+}
 
 const folder = fileURLToPath(new URL('../../../shared/filings/', import.meta.url))
 const present = existsSync(`${folder}truth.json`)
@@ -25,7 +27,8 @@ function asTruth(filing: Filing): Record<string, unknown> {
   return {
     aff10b5One: filing.aff10b5One,
     counts: {
-      derivHoldings: count(filing.derivative, 'holding'), derivTransactions: count(filing.derivative, 'transaction'),
+      derivHoldings: count(filing.derivative, 'holding'),
+      derivTransactions: count(filing.derivative, 'transaction'),
       footnotes: filing.footnotes.length,
       nonDerivHoldings: count(filing.nonDerivative, 'holding'),
       nonDerivTransactions: count(filing.nonDerivative, 'transaction'),
@@ -34,10 +37,12 @@ function asTruth(filing: Filing): Record<string, unknown> {
     dateOfOriginalSubmission: filing.dateOfOriginalSubmission,
     derivative: filing.derivative.map(derivativeRow),
     formType: filing.formType,
-    header: header === null || kind === 'dissemination' ? null
-      : { acceptance: header.acceptedAt, docCount: header.documentCount, filed: header.filedAsOf, sic: header.sic },
+    header:
+      header === null || kind === 'dissemination'
+        ? null
+        : { acceptance: header.acceptedAt, docCount: header.documentCount, filed: header.filedAsOf, sic: header.sic },
     issuer: filing.issuer,
-    nonDerivative: filing.nonDerivative.map(row => ({ ...common(row), totalValue: null })),
+    nonDerivative: filing.nonDerivative.map((row) => ({ ...common(row), totalValue: null })),
     notSubjectToSection16: filing.notSubjectToSection16,
     owners: filing.owners,
     periodOfReport: filing.periodOfReport,
@@ -49,16 +54,32 @@ function asTruth(filing: Filing): Record<string, unknown> {
 }
 
 function count(rows: { kind: string }[], kind: string): number {
-  return rows.filter(row => row.kind === kind).length
+  return rows.filter((row) => row.kind === kind).length
 }
 
 function common(row: NonDerivativeRow | DerivativeRow) {
   const { table, footnotes, acquiredDisposed, kind, code, date, dateRaw, deemedExecutionDate, directIndirect } = row
   const { equitySwap, formType, nature, price, securityTitle, shares, sharesAfter, timeliness, valueAfter } = row
   return {
-    ad: acquiredDisposed, allFn: footnotes.all, code, codingFn: footnotes.coding, date, dateRaw, deemedExecutionDate,
-    directIndirect, equitySwap, formType, kind: `${table}${kind === 'holding' ? 'Holding' : 'Transaction'}`, nature,
-    natureFn: footnotes.nature, price, priceFn: footnotes.price, securityTitle, shares, sharesAfter, timeliness,
+    ad: acquiredDisposed,
+    allFn: footnotes.all,
+    code,
+    codingFn: footnotes.coding,
+    date,
+    dateRaw,
+    deemedExecutionDate,
+    directIndirect,
+    equitySwap,
+    formType,
+    kind: `${table}${kind === 'holding' ? 'Holding' : 'Transaction'}`,
+    nature,
+    natureFn: footnotes.nature,
+    price,
+    priceFn: footnotes.price,
+    securityTitle,
+    shares,
+    sharesAfter,
+    timeliness,
     valueAfter,
   }
 }
@@ -67,10 +88,17 @@ function derivativeRow(row: DerivativeRow) {
   const { conversionPrice, exerciseDate, expirationDate, totalValue } = row
   const { underlyingShares, underlyingTitle, underlyingValue } = row
   return {
-    ...common(row), conversionPrice, exerciseDate, expirationDate, totalValue,
-    underlyingShares, underlyingTitle, underlyingValue,
+    ...common(row),
+    conversionPrice,
+    exerciseDate,
+    expirationDate,
+    totalValue,
+    underlyingShares,
+    underlyingTitle,
+    underlyingValue,
     conversionPriceFn: row.derivativeFootnotes.conversionPrice,
-    exerciseDateFn: row.derivativeFootnotes.exerciseDate, expirationDateFn: row.derivativeFootnotes.expirationDate,
+    exerciseDateFn: row.derivativeFootnotes.exerciseDate,
+    expirationDateFn: row.derivativeFootnotes.expirationDate,
   }
 }
 
@@ -100,7 +128,8 @@ describe(`reader against the truth${present ? '' : ' (skipped: ../shared/filings
       const { filing } = reading
       const { accession, ...expected } = truth[name]!
       // A header without SIC is known without the key.
-      if (expected.header !== null) expected.header = { sic: null, ...expected.header as object, ...sicOfIssuer(name) }
+      if (expected.header !== null)
+        expected.header = { sic: null, ...(expected.header as object), ...sicOfIssuer(name) }
       // Of some bare documents the accession number is known, but neither the text nor the name shows it.
       if (filing.kind !== 'bare' || accessionInPath(name) !== null) expect(filing.accession, name).to.equal(accession)
       else expect(filing.accession, name).to.match(/^local-[0-9a-f]{16}$/)
@@ -117,10 +146,18 @@ describe(`reader against the truth${present ? '' : ' (skipped: ../shared/filings
       return reading.kind === 'filing' ? reading.filing.header : reading
     }
     expect(read('013-0001127602-25-004598.nc')).to.deep.equal({
-      acceptedAt: null, filedAsOf: '20250213', documentCount: 1, sic: '5065', office: '07 Trade & Services',
+      acceptedAt: null,
+      filedAsOf: '20250213',
+      documentCount: 1,
+      sic: '5065',
+      office: '07 Trade & Services',
     })
     expect(read('022-0001562180-25-000280.nc')).to.deep.equal({
-      acceptedAt: null, filedAsOf: '20250108', documentCount: 1, sic: '2834', office: '03 Life Sciences',
+      acceptedAt: null,
+      filedAsOf: '20250108',
+      documentCount: 1,
+      sic: '2834',
+      office: '03 Life Sciences',
     })
   })
 })

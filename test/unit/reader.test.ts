@@ -7,7 +7,11 @@ import type { Filing } from '../../src/domain/filings/filing.ts'
 import { readDocument } from '../../src/infrastructure/edgar/documents/read-document.ts'
 import { arbitraryFiling } from '../support/arbitrary-filing.ts'
 import {
-  disseminationText, filingOf, ownershipXml, submissionText, type FilingSpec,
+  disseminationText,
+  filingOf,
+  ownershipXml,
+  submissionText,
+  type FilingSpec,
 } from '../support/filing-builder.ts'
 
 const PATH = '0001999001-25-000001.txt'
@@ -37,12 +41,15 @@ describe('reader', function () {
     })
 
     it('any filing', function () {
-      fc.assert(fc.property(arbitraryFiling, spec => {
-        const path = `${spec.accession}.txt`
-        expect(filing(submissionText(spec), path)).to.deep.equal(filingOf(spec))
-        expect(filing(disseminationText(spec), path)).to.deep.equal(filingOf(spec, 'dissemination'))
-        expect(filing(ownershipXml(spec), path)).to.deep.equal(filingOf(spec, 'bare'))
-      }), { numRuns: 200 })
+      fc.assert(
+        fc.property(arbitraryFiling, (spec) => {
+          const path = `${spec.accession}.txt`
+          expect(filing(submissionText(spec), path)).to.deep.equal(filingOf(spec))
+          expect(filing(disseminationText(spec), path)).to.deep.equal(filingOf(spec, 'dissemination'))
+          expect(filing(ownershipXml(spec), path)).to.deep.equal(filingOf(spec, 'bare'))
+        }),
+        { numRuns: 200 },
+      )
     })
 
     it('any filing with Windows line ends, its texts aside', function () {
@@ -63,23 +70,29 @@ describe('reader', function () {
     })
 
     it('any submission cut off anywhere, or with its beginning gone', function () {
-      fc.assert(fc.property(arbitraryFiling, fc.noBias(fc.integer({ min: 0, max: 9999 })), (spec, at) => {
-        const whole = Buffer.from(submissionText({ ...spec, dress: {} }).trimEnd())
-        const cut = Math.floor(whole.length * at / 10_000)
-        expect(reading(whole.subarray(0, cut)).kind).not.to.equal('filing')
-        if (cut > 0) expect(reading(whole.subarray(cut)).kind).not.to.equal('filing')
-      }), { numRuns: 300 })
+      fc.assert(
+        fc.property(arbitraryFiling, fc.noBias(fc.integer({ min: 0, max: 9999 })), (spec, at) => {
+          const whole = Buffer.from(submissionText({ ...spec, dress: {} }).trimEnd())
+          const cut = Math.floor((whole.length * at) / 10_000)
+          expect(reading(whole.subarray(0, cut)).kind).not.to.equal('filing')
+          if (cut > 0) expect(reading(whole.subarray(cut)).kind).not.to.equal('filing')
+        }),
+        { numRuns: 300 },
+      )
     })
 
     it('nothing makes it throw', function () {
       const whole = Buffer.from(submissionText({ derivativeRows: [{}], footnotes: [{ id: 'F1', text: 'é' }] }))
       const change = fc.tuple(fc.noBias(fc.nat(whole.length - 1)), fc.nat(255))
       const damage = fc.array(change, { minLength: 1, maxLength: 6 })
-      fc.assert(fc.property(damage, changes => {
-        const bytes = Buffer.from(whole)
-        for (const [at, byte] of changes) bytes[at] = byte
-        expect(reading(bytes).kind).to.be.oneOf(['filing', 'rejected', 'not-ownership'])
-      }), { numRuns: 500 })
+      fc.assert(
+        fc.property(damage, (changes) => {
+          const bytes = Buffer.from(whole)
+          for (const [at, byte] of changes) bytes[at] = byte
+          expect(reading(bytes).kind).to.be.oneOf(['filing', 'rejected', 'not-ownership'])
+        }),
+        { numRuns: 500 },
+      )
     })
 
     it('a missing end, by name', function () {
@@ -105,7 +118,7 @@ describe('reader', function () {
       expect(filing(disseminationText({ sic: null, office: null })).header).to.include({ sic: null, office: null })
     })
 
-    it('does not decide who the issuer is: the XML does, and another one\'s SIC is not taken', function () {
+    it("does not decide who the issuer is: the XML does, and another one's SIC is not taken", function () {
       const text = submissionText().replace('CENTRAL INDEX KEY:\t\t\t0001999001', 'CENTRAL INDEX KEY:\t\t\t0001999777')
       const { issuer, header } = filing(text)
       expect(issuer.cik).to.equal('0001999001')
@@ -113,8 +126,9 @@ describe('reader', function () {
     })
 
     it('must not contradict the form, but stands in where the document names none', function () {
-      expect(refusal(submissionText().replace('TYPE:\t4', 'TYPE:\t4/A')))
-        .to.equal('documentType: 4, but the header says 4/A')
+      expect(refusal(submissionText().replace('TYPE:\t4', 'TYPE:\t4/A'))).to.equal(
+        'documentType: 4, but the header says 4/A',
+      )
       const silent = (text: string) => text.replace(/ *<documentType>.*\n/, '')
       expect(filing(silent(submissionText({ formType: '5/A' }))).formType).to.equal('5/A')
       expect(refusal(silent(ownershipXml()))).to.equal('documentType: missing')

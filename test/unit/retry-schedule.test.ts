@@ -1,8 +1,18 @@
 import { expect } from 'chai'
-import { DISABLE_AFTER_SECONDS, nextStep, RETRY_STEPS, type AttemptMade, type AttemptOutcome } from '../../src/domain/alerts/retry-schedule.ts'
+import {
+  DISABLE_AFTER_SECONDS,
+  nextStep,
+  RETRY_STEPS,
+  type AttemptMade,
+  type AttemptOutcome,
+} from '../../src/domain/alerts/retry-schedule.ts'
 
 const AT = 1_800_000_000_000
-const answered = (status: number, retryAfterSeconds: number | null = null): AttemptOutcome => ({ kind: 'answered', status, retryAfterSeconds })
+const answered = (status: number, retryAfterSeconds: number | null = null): AttemptOutcome => ({
+  kind: 'answered',
+  status,
+  retryAfterSeconds,
+})
 const after = (made: Partial<AttemptMade>) =>
   nextStep({ outcome: answered(500), number: 1, at: AT, failingSince: null, random: 0.5, ...made })
 /** Seconds until the next attempt. */
@@ -13,7 +23,8 @@ const pause = (made: Partial<AttemptMade>) => {
 
 describe('the schedule of webhooks', () => {
   it('takes any 2xx for delivered, and nothing else', () => {
-    for (const status of [200, 201, 202, 204, 299]) expect(after({ outcome: answered(status) }), String(status)).deep.equal({ kind: 'delivered' })
+    for (const status of [200, 201, 202, 204, 299])
+      expect(after({ outcome: answered(status) }), String(status)).deep.equal({ kind: 'delivered' })
     for (const status of [100, 199, 300, 301, 302, 304, 307, 308, 400, 401, 404, 409, 429, 500, 503]) {
       expect(after({ outcome: answered(status) }).kind, String(status)).equal('retry')
     }
@@ -45,13 +56,21 @@ describe('the schedule of webhooks', () => {
   })
 
   it('disables an address that answers 410, at once', () => {
-    expect(after({ outcome: answered(410) })).deep.equal({ kind: 'dead', reason: 'the address answered 410', disable: true })
+    expect(after({ outcome: answered(410) })).deep.equal({
+      kind: 'dead',
+      reason: 'the address answered 410',
+      disable: true,
+    })
   })
 
   it('disables an address that has failed for 5 days, not a moment before', () => {
     const since = AT - DISABLE_AFTER_SECONDS * 1000
     expect(after({ failingSince: since + 1 }).kind).equal('retry')
-    expect(after({ failingSince: since })).deep.equal({ kind: 'dead', reason: 'the address has failed for 5 days', disable: true })
+    expect(after({ failingSince: since })).deep.equal({
+      kind: 'dead',
+      reason: 'the address has failed for 5 days',
+      disable: true,
+    })
     expect(after({ failingSince: since, outcome: answered(204) })).deep.equal({ kind: 'delivered' })
   })
 })

@@ -8,13 +8,20 @@ import { ConfigError, describeConfig, loadConfig, type Environment } from '../..
 import { secretVariables } from '../support/config-variables.ts'
 
 const VALUES: Record<string, string> = {
-  CLICKHOUSE_URL: 'http://clickhouse:8123', CLICKHOUSE_PASSWORD: 'hunter2', DATABASE_URL: 'postgres://me@pg/db', DATABASE_PASSWORD: 'hunter2',
-  REDIS_URL: 'redis://redis:6379', REDIS_PASSWORD: 'hunter2', SECRETS_KEY: 'a'.repeat(64),
+  CLICKHOUSE_URL: 'http://clickhouse:8123',
+  CLICKHOUSE_PASSWORD: 'hunter2',
+  DATABASE_URL: 'postgres://me@pg/db',
+  DATABASE_PASSWORD: 'hunter2',
+  REDIS_URL: 'redis://redis:6379',
+  REDIS_PASSWORD: 'hunter2',
+  SECRETS_KEY: 'a'.repeat(64),
 }
 
 describe('secret settings', () => {
   let folder: string
-  beforeEach(() => { folder = mkdtempSync(join(tmpdir(), 'insider-secrets-')) })
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'insider-secrets-'))
+  })
   afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
   const load = (env: Environment) => loadConfig(env, { cwd: folder })
@@ -49,10 +56,15 @@ describe('secret settings', () => {
   it('put a password of any characters into an address that has none', () => {
     const password = 'p@ss:w/ör%d #1?'
     const { databaseUrl, clickhouseUrl, redisUrl } = load({
-      DATABASE_URL: 'postgres://me@pg:5433/db?sslmode=require', DATABASE_PASSWORD: password,
-      CLICKHOUSE_URL: 'http://clickhouse:8123', CLICKHOUSE_PASSWORD: password, REDIS_URL: 'redis://me:own@redis', REDIS_PASSWORD: password,
+      DATABASE_URL: 'postgres://me@pg:5433/db?sslmode=require',
+      DATABASE_PASSWORD: password,
+      CLICKHOUSE_URL: 'http://clickhouse:8123',
+      CLICKHOUSE_PASSWORD: password,
+      REDIS_URL: 'redis://me:own@redis',
+      REDIS_PASSWORD: password,
     })
-    for (const url of [databaseUrl!, clickhouseUrl!]) expect(decodeURIComponent(new URL(url).password)).to.equal(password)
+    for (const url of [databaseUrl!, clickhouseUrl!])
+      expect(decodeURIComponent(new URL(url).password)).to.equal(password)
     expect(databaseUrl).to.match(/^postgres:\/\/me:[^@]+@pg:5433\/db\?sslmode=require$/)
     expect(redisUrl).to.equal('redis://me:own@redis')
     expect(load({ REDIS_PASSWORD: password }).redisUrl).to.equal(null)
@@ -60,19 +72,30 @@ describe('secret settings', () => {
 
   it('are in no fault and no description', () => {
     for (const [name, value] of Object.entries(VALUES)) {
-      expect(faultsOf({ [name]: value, [`${name}_FILE`]: file(name, value) })).to.deep.equal([`${name} and ${name}_FILE are both set: leave one out`])
+      expect(faultsOf({ [name]: value, [`${name}_FILE`]: file(name, value) })).to.deep.equal([
+        `${name} and ${name}_FILE are both set: leave one out`,
+      ])
       const missing = join(folder, 'missing')
-      expect(faultsOf({ [`${name}_FILE`]: missing }), name).to.deep.equal([`${name} can't be read from ${missing}: ENOENT`])
+      expect(faultsOf({ [`${name}_FILE`]: missing }), name).to.deep.equal([
+        `${name} can't be read from ${missing}: ENOENT`,
+      ])
     }
-    expect(faultsOf({ SECRETS_KEY_FILE: file('short', 'hunter2') }).join()).to.match(/^SECRETS_KEY must be 32 bytes/).and.not.include('hunter2')
-    expect(JSON.stringify(describeConfig(load(VALUES)))).not.to.include('hunter2').and.not.include(VALUES.SECRETS_KEY)
+    expect(faultsOf({ SECRETS_KEY_FILE: file('short', 'hunter2') }).join())
+      .to.match(/^SECRETS_KEY must be 32 bytes/)
+      .and.not.include('hunter2')
+    expect(JSON.stringify(describeConfig(load(VALUES))))
+      .not.to.include('hunter2')
+      .and.not.include(VALUES.SECRETS_KEY)
   })
 
   it('are no folders, pipes, devices, large or empty files', () => {
     execFileSync('mkfifo', [join(folder, 'pipe')])
     const wrong: [path: string, fault: RegExp][] = [
-      [folder, /not a file$/], [join(folder, 'pipe'), /not a file$/], ['/dev/zero', /not a file$/],
-      [file('large', 'x'.repeat(20_000)), /more than 16384 bytes$/], [file('empty', '\n'), /is empty/],
+      [folder, /not a file$/],
+      [join(folder, 'pipe'), /not a file$/],
+      ['/dev/zero', /not a file$/],
+      [file('large', 'x'.repeat(20_000)), /more than 16384 bytes$/],
+      [file('empty', '\n'), /is empty/],
     ]
     for (const [path, fault] of wrong) expect(faultsOf({ DATABASE_URL_FILE: path }).join(), path).to.match(fault)
   })

@@ -2,9 +2,19 @@ import { assert } from 'chai'
 import { existsSync, readFileSync } from 'node:fs'
 import { parseSic, sectorOf, SECTOR_TABLE_VERSION, type Sector } from '../../src/domain/filings/sector.ts'
 
-const SECTORS: Sector[] = ['Technology', 'Health Care', 'Financials', 'Real Estate', 'Industrials',
+const SECTORS: Sector[] = [
+  'Technology',
+  'Health Care',
+  'Financials',
+  'Real Estate',
+  'Industrials',
   'Consumer Discretionary',
-  'Consumer Staples', 'Energy', 'Materials', 'Utilities', 'Communications']
+  'Consumer Staples',
+  'Energy',
+  'Materials',
+  'Utilities',
+  'Communications',
+]
 
 /** Every code on the SEC's list, save four that say nothing of a sector (see below). */
 const EDGAR_CODES = `
@@ -28,7 +38,8 @@ const EDGAR_CODES = `
   6770 6792 6794 6795 6798 6799 7000 7011 7200 7310 7311 7320 7330 7331 7340 7350 7359 7361 7363 7370 7371 7372
   7373 7374 7377 7380 7381 7384 7385 7389 7500 7510 7600 7812 7819 7822 7829 7830 7841 7900 7948 7990 7997 8000
   8011 8050 8051 8060 8062 8071 8082 8090 8093 8111 8200 8300 8351 8600 8700 8711 8731 8734 8741 8742 8744 8900`
-  .trim().split(/\s+/)
+  .trim()
+  .split(/\s+/)
 
 describe('sectors', () => {
   it('has one for every code that EDGAR uses', () => {
@@ -42,45 +53,88 @@ describe('sectors', () => {
 
   it('puts what investors know where they expect it', () => {
     const known: Record<string, Sector> = {
-      2834: 'Health Care', 2836: 'Health Care', 8731: 'Health Care', 3841: 'Health Care', 6324: 'Health Care',
-        5047: 'Health Care',
-      3674: 'Technology', 7370: 'Technology', 7372: 'Technology', 7374: 'Technology', 3571: 'Technology',
-        3559: 'Technology',
-      4812: 'Communications', 4841: 'Communications', 4899: 'Communications', 2711: 'Communications',
-        7812: 'Communications',
-      4911: 'Utilities', 4991: 'Utilities', 4941: 'Utilities', 6798: 'Real Estate', 6512: 'Real Estate',
-        6500: 'Real Estate',
-      6770: 'Financials', 6022: 'Financials', 6331: 'Financials', 6199: 'Financials', 1311: 'Energy', 2911: 'Energy',
-        3533: 'Energy',
-      4610: 'Energy', 1040: 'Materials', 2810: 'Materials', 3312: 'Materials', 3711: 'Consumer Discretionary',
-        5961: 'Consumer Discretionary',
-      5812: 'Consumer Discretionary', 7011: 'Consumer Discretionary', 1531: 'Consumer Discretionary',
-        2844: 'Consumer Staples',
-      2086: 'Consumer Staples', 5411: 'Consumer Staples', 5331: 'Consumer Staples', 2111: 'Consumer Staples',
-        3531: 'Industrials',
-      3721: 'Industrials', 4512: 'Industrials', 4213: 'Industrials', 3812: 'Industrials', 1600: 'Industrials',
+      2834: 'Health Care',
+      2836: 'Health Care',
+      8731: 'Health Care',
+      3841: 'Health Care',
+      6324: 'Health Care',
+      5047: 'Health Care',
+      3674: 'Technology',
+      7370: 'Technology',
+      7372: 'Technology',
+      7374: 'Technology',
+      3571: 'Technology',
+      3559: 'Technology',
+      4812: 'Communications',
+      4841: 'Communications',
+      4899: 'Communications',
+      2711: 'Communications',
+      7812: 'Communications',
+      4911: 'Utilities',
+      4991: 'Utilities',
+      4941: 'Utilities',
+      6798: 'Real Estate',
+      6512: 'Real Estate',
+      6500: 'Real Estate',
+      6770: 'Financials',
+      6022: 'Financials',
+      6331: 'Financials',
+      6199: 'Financials',
+      1311: 'Energy',
+      2911: 'Energy',
+      3533: 'Energy',
+      4610: 'Energy',
+      1040: 'Materials',
+      2810: 'Materials',
+      3312: 'Materials',
+      3711: 'Consumer Discretionary',
+      5961: 'Consumer Discretionary',
+      5812: 'Consumer Discretionary',
+      7011: 'Consumer Discretionary',
+      1531: 'Consumer Discretionary',
+      2844: 'Consumer Staples',
+      2086: 'Consumer Staples',
+      5411: 'Consumer Staples',
+      5331: 'Consumer Staples',
+      2111: 'Consumer Staples',
+      3531: 'Industrials',
+      3721: 'Industrials',
+      4512: 'Industrials',
+      4213: 'Industrials',
+      3812: 'Industrials',
+      1600: 'Industrials',
     }
     for (const [code, sector] of Object.entries(known)) assert.equal(sectorOf(code, null).sector, sector, code)
   })
 
   it('reads the code as the header writes it', () => {
-    const forms = { 'SPECIAL INDUSTRY MACHINERY, NEC [3559]': '3559', '[3949]': '3949', '2834': '2834',
+    const forms = {
+      'SPECIAL INDUSTRY MACHINERY, NEC [3559]': '3559',
+      '[3949]': '3949',
+      '2834': '2834',
       'AGRICULTURAL PRODUCTION-CROPS [0100]': '0100',
-      '100': '0100', 'STATE COMMERCIAL BANKS [6022] ': '6022' }
+      '100': '0100',
+      'STATE COMMERCIAL BANKS [6022] ': '6022',
+    }
     for (const [text, code] of Object.entries(forms)) assert.equal(parseSic(text), code)
-    for (const text of ['', 'UNKNOWN SIC - 0000 [0000]', '0000', '[]', 'BANKS', '[60221]',
-      'X [6022] Y']) assert.isNull(parseSic(text), text)
+    for (const text of ['', 'UNKNOWN SIC - 0000 [0000]', '0000', '[]', 'BANKS', '[60221]', 'X [6022] Y'])
+      assert.isNull(parseSic(text), text)
   })
 
   it('falls back to the office, then to Unknown, visibly', () => {
     const offices: Record<string, Sector> = {
-      '01 Energy & Transportation': 'Energy', '02 Finance': 'Financials', '03 Life Sciences': 'Health Care',
-        '04 Manufacturing': 'Industrials',
-      '05 Real Estate & Construction': 'Real Estate', '06 Technology': 'Technology',
-        '07 Trade & Services': 'Consumer Discretionary',
-      '08 Industrial Applications and Services': 'Industrials', 'Office of Technology': 'Technology',
-        'Office of Structured Finance': 'Financials',
-      'Office of Crypto Assets': 'Financials', 'Office of Life Sciences': 'Health Care',
+      '01 Energy & Transportation': 'Energy',
+      '02 Finance': 'Financials',
+      '03 Life Sciences': 'Health Care',
+      '04 Manufacturing': 'Industrials',
+      '05 Real Estate & Construction': 'Real Estate',
+      '06 Technology': 'Technology',
+      '07 Trade & Services': 'Consumer Discretionary',
+      '08 Industrial Applications and Services': 'Industrials',
+      'Office of Technology': 'Technology',
+      'Office of Structured Finance': 'Financials',
+      'Office of Crypto Assets': 'Financials',
+      'Office of Life Sciences': 'Health Care',
     }
     for (const [office, sector] of Object.entries(offices)) {
       assert.deepEqual(sectorOf(null, office), { sector, sic: null, basis: 'office' })
@@ -88,8 +142,8 @@ describe('sectors', () => {
     assert.equal(sectorOf('UNKNOWN SIC - 0000 [0000]', '02 Finance').sector, 'Financials')
     assert.equal(sectorOf('PHARMACEUTICAL PREPARATIONS [2834]', '06 Technology').sector, 'Health Care')
     const unknown = { sector: 'Unknown', sic: null, basis: 'none' } as const
-    for (const office of [null, '', 'Office of International Corp Fin']) assert.deepEqual(sectorOf(null, office),
-      unknown)
+    for (const office of [null, '', 'Office of International Corp Fin'])
+      assert.deepEqual(sectorOf(null, office), unknown)
   })
 
   it('leaves codes that say nothing of a sector to the office', () => {
@@ -105,8 +159,9 @@ describe('sectors', () => {
   const truth = new URL('../../../shared/filings/truth.json', import.meta.url)
   it('knows the sector of every code in the real filings (skipped without ../shared)', function () {
     if (!existsSync(truth)) return this.skip()
-    const filings = Object.values(JSON.parse(readFileSync(truth, 'utf8')) as Record<string,
-      { header: { sic?: string } | null }>)
+    const filings = Object.values(
+      JSON.parse(readFileSync(truth, 'utf8')) as Record<string, { header: { sic?: string } | null }>,
+    )
     const codes = filings.map((filing) => filing.header?.sic ?? '').filter((sic) => parseSic(sic) !== null)
     assert.isAbove(codes.length, 100)
     for (const sic of codes) assert.equal(sectorOf(sic, null).basis, 'sic', sic)

@@ -13,12 +13,18 @@ describe('the file of the rules of signals', () => {
     writeFileSync(path, text)
     return signalRules({ signalRules: path })
   }
-  beforeEach(() => { folder = mkdtempSync(join(tmpdir(), 'signal-rules-')) })
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'signal-rules-'))
+  })
   afterEach(() => rmSync(folder, { recursive: true }))
 
   it('sets what it names, the rest stays', () => {
     const rules = read('{ "cluster_buy": { "persons": 4 }, "personMonths": 12 }')
-    expect(rules).to.deep.equal({ ...DEFAULT_RULES, cluster_buy: { ...DEFAULT_RULES.cluster_buy, persons: 4 }, personMonths: 12 })
+    expect(rules).to.deep.equal({
+      ...DEFAULT_RULES,
+      cluster_buy: { ...DEFAULT_RULES.cluster_buy, persons: 4 },
+      personMonths: 12,
+    })
     expect(read('{}')).to.deep.equal(DEFAULT_RULES)
     expect(signalRules({ signalRules: null })).to.deep.equal(DEFAULT_RULES)
   })
@@ -34,8 +40,10 @@ describe('the file of the rules of signals', () => {
     ]
     for (const [text, told] of faults) {
       const name = `SIGNAL_RULES ${join(folder, 'rules.json')}: `
-      expect(() => read(text), text).to.throw().with.property('message').that.satisfies((message: string) =>
-        message.startsWith(name) && told.test(message.slice(name.length)))
+      expect(() => read(text), text)
+        .to.throw()
+        .with.property('message')
+        .that.satisfies((message: string) => message.startsWith(name) && told.test(message.slice(name.length)))
     }
   })
 

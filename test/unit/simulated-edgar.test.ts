@@ -16,22 +16,30 @@ import { filingDay, inventedFiling, type InventedFiling } from '../support/edgar
 import { INVENTED_COMPANIES, inventedListings } from '../support/edgar/invented-world.ts'
 import { atNewYork, newYork } from '../support/edgar/new-york.ts'
 import {
-  AGENT, ask, documentPath, feedPath, indexPath, publishInvented, textAt,
+  AGENT,
+  ask,
+  documentPath,
+  feedPath,
+  indexPath,
+  publishInvented,
+  textAt,
 } from '../support/edgar/plain-client.ts'
 import { entriesIn, formLayout, linesIn, skeletonOf, type Entry } from '../support/edgar/plain-reading.ts'
 import {
-  startSimulatedEdgar, type SimulatedEdgar, type SimulatedEdgarOptions,
+  startSimulatedEdgar,
+  type SimulatedEdgar,
+  type SimulatedEdgarOptions,
 } from '../support/edgar/simulated-edgar.ts'
 
 const PROJECT = fileURLToPath(new URL('../..', import.meta.url))
 const REAL = join(PROJECT, '../shared/edgar')
 const REAL_PAGE = join(REAL, 'atom/getcurrent-type4-20251212T1803ET-start200-http200.atom')
 const REAL_INDEX = join(REAL, 'index/form.20200318.idx')
-const withoutReal = (path: string): string => existsSync(path) ? '' : ' (skipped: no real one here)'
+const withoutReal = (path: string): string => (existsSync(path) ? '' : ' (skipped: no real one here)')
 
 /** What `spec` must show as: one per party, owners as often as the issuer. */
 function partiesOf({ issuer, owners }: FilingSpec): string[] {
-  return [...owners!.map(owner => `${owner.cik} Reporting`), `${issuer!.cik} Issuer`]
+  return [...owners!.map((owner) => `${owner.cik} Reporting`), `${issuer!.cik} Issuer`]
 }
 
 describe('simulated EDGAR', () => {
@@ -48,7 +56,7 @@ describe('simulated EDGAR', () => {
   const publish = (count: number): InventedFiling[] => publishInvented(edgar, count)
   const pathOf = ({ accession, spec }: InventedFiling): string => documentPath(accession, spec.issuer!.cik!)
   const published = (): InventedFiling & { path: string } =>
-    publish(1).map(each => ({ ...each, path: pathOf(each) }))[0]!
+    publish(1).map((each) => ({ ...each, path: pathOf(each) }))[0]!
 
   it('keeps New York time through both changes of the clock', () => {
     const at = (iso: string): string => Object.values(newYork(Date.parse(iso))).join(' ')
@@ -62,9 +70,14 @@ describe('simulated EDGAR', () => {
 
   describe('the feed', () => {
     it('writes an entry as EDGAR does, to the byte', async () => {
-      edgar.publish(submissionText({ accession: '0009900001-26-000007', acceptedAt: '20260312175802',
-        issuer: { cik: '0009100001', name: 'Société "Ω" & Sons\' Co' },
-        owners: [{ cik: '0009200001', name: 'SAMPLE Ada' }] }))
+      edgar.publish(
+        submissionText({
+          accession: '0009900001-26-000007',
+          acceptedAt: '20260312175802',
+          issuer: { cik: '0009100001', name: 'Société "Ω" & Sons\' Co' },
+          owners: [{ cik: '0009200001', name: 'SAMPLE Ada' }],
+        }),
+      )
       const page = await feed()
       const response = await get(feedPath())
       const bytes = Buffer.from(await response.arrayBuffer())
@@ -73,7 +86,9 @@ describe('simulated EDGAR', () => {
       assert.include(bytes.toString('latin1'), 'Société &quot;&#937;&quot; &amp; Sons&#39; Co')
       const folder = 'https://www.sec.gov/Archives/edgar/data/9200001/000990000126000007'
       const [, first] = page.split('</author>\n')[1]!.split('<entry>\n')
-      assert.equal(first, `<title>4 - SAMPLE Ada (0009200001) (Reporting)</title>
+      assert.equal(
+        first,
+        `<title>4 - SAMPLE Ada (0009200001) (Reporting)</title>
 <link rel="alternate" type="text/html" href="${folder}/0009900001-26-000007-index.htm"/>
 <summary type="html">
  &lt;b&gt;Filed:&lt;/b&gt; 2026-03-12 &lt;b&gt;AccNo:&lt;/b&gt; 0009900001-26-000007 &lt;b&gt;Size:&lt;/b&gt; 3 KB
@@ -82,7 +97,8 @@ describe('simulated EDGAR', () => {
 <category scheme="https://www.sec.gov/" label="form type" term="4"/>
 <id>urn:tag:sec.gov,2008:accession-number=0009900001-26-000007</id>
 </entry>
-`)
+`,
+      )
       assert.include(page, '<title>Latest Filings - Thu, 12 Mar 2026 18:00:00 EDT</title>')
     })
     it(`has the lines of a real page${withoutReal(REAL_PAGE)}`, async function () {
@@ -95,11 +111,16 @@ describe('simulated EDGAR', () => {
       const found: Entry[] = []
       for (let page: Entry[] = []; (page = entriesIn(await feed(found.length))).length > 0;) found.push(...page)
       const ours = found.filter(({ form }) => form === '4' || form === '4/A')
-      assert.sameMembers(ours.map(({ accession, form, cik, role }) => `${accession} ${form} ${cik} ${role}`),
-        filings.flatMap(({ spec }) => partiesOf(spec).map(party => `${spec.accession} ${spec.formType} ${party}`)))
-      assert.deepEqual([...new Set(ours.map(each => each.accession))], filings.map(each => each.accession).reverse())
+      assert.sameMembers(
+        ours.map(({ accession, form, cik, role }) => `${accession} ${form} ${cik} ${role}`),
+        filings.flatMap(({ spec }) => partiesOf(spec).map((party) => `${spec.accession} ${spec.formType} ${party}`)),
+      )
+      assert.deepEqual(
+        [...new Set(ours.map((each) => each.accession))],
+        filings.map((each) => each.accession).reverse(),
+      )
       for (const { accession, cik, link, updated, filed } of ours) {
-        const { spec } = filings.find(each => each.accession === accession)!
+        const { spec } = filings.find((each) => each.accession === accession)!
         assert.include(link, `/data/${Number(cik)}/${accession.replaceAll('-', '')}/${accession}-index.htm`)
         assert.equal(updated.replace(/\D/g, '').slice(0, 14), spec.acceptedAt)
         assert.equal(filed.replaceAll('-', ''), spec.filedAsOf)
@@ -107,22 +128,29 @@ describe('simulated EDGAR', () => {
     })
     it('brings by the prefix what nobody asked for, and no more', async () => {
       publish(200)
-      const pages = await Promise.all([0, 100, 200, 300].map(from => feed(from)))
-      const forms = new Set(pages.flatMap(entriesIn).map(each => each.form))
+      const pages = await Promise.all([0, 100, 200, 300].map((from) => feed(from)))
+      const forms = new Set(pages.flatMap(entriesIn).map((each) => each.form))
       for (const form of ['4', '4/A', '424B2', '497', '425', '40-APP/A']) assert.include([...forms], form)
-      assert.isEmpty([...forms].filter(form => !form.startsWith('4')))
-      const only = entriesIn(await text(feedPath(0, 'only'))).map(each => each.form)
+      assert.isEmpty([...forms].filter((form) => !form.startsWith('4')))
+      const only = entriesIn(await text(feedPath(0, 'only'))).map((each) => each.form)
       assert.sameMembers([...new Set(only)], ['4', '4/A'])
     })
     it('gives 100 entries at most, and nothing beyond start 5000', async () => {
       publish(60)
-      for (const [asked, given] of [['10', 10], ['1000', 100], ['', 40]] as const) {
+      for (const [asked, given] of [
+        ['10', 10],
+        ['1000', 100],
+        ['', 40],
+      ] as const) {
         const page = await text(`/cgi-bin/browse-edgar?action=getcurrent&type=4&count=${asked}&output=atom`)
         assert.lengthOf(entriesIn(page), given)
       }
       assert.isEmpty(entriesIn(await feed(5000)))
       const refused = await get(feedPath(5100))
-      assert.match(`${refused.status}${await refused.text()}`, /^503\n<!DOCTYPE html>[^]*<title>SEC.gov \| File Unavailable/)
+      assert.match(
+        `${refused.status}${await refused.text()}`,
+        /^503\n<!DOCTYPE html>[^]*<title>SEC.gov \| File Unavailable/,
+      )
     })
     it('shows a filing when the clock comes to it, also between those that are known', async () => {
       const one = (accession: string, acceptedAt: string): void =>
@@ -131,7 +159,7 @@ describe('simulated EDGAR', () => {
       assert.isEmpty(entriesIn(await feed()))
       edgar.clock.advance(2)
       one('0009900001-26-000002', '20260312175959')
-      const shown = entriesIn(await feed()).map(each => each.accession.slice(-1))
+      const shown = entriesIn(await feed()).map((each) => each.accession.slice(-1))
       assert.deepEqual([...new Set(shown)], ['1', '2'])
       assert.throws(() => one('0009900001-26-000002', '20260312175959'), /already/)
     })
@@ -141,15 +169,19 @@ describe('simulated EDGAR', () => {
     it('come under every party and in both places, whole, and are read as what they were made of', async () => {
       for (const { accession, text: made, spec } of publish(120)) {
         const plain = accession.replaceAll('-', '')
-        const ciks = [spec.issuer!.cik!, ...spec.owners!.map(owner => owner.cik!)].map(Number)
-        const copies = await Promise.all(ciks
-          .flatMap(cik => [documentPath(accession, cik), documentPath(`${plain}/${accession}`, cik)]).map(text))
+        const ciks = [spec.issuer!.cik!, ...spec.owners!.map((owner) => owner.cik!)].map(Number)
+        const copies = await Promise.all(
+          ciks.flatMap((cik) => [documentPath(accession, cik), documentPath(`${plain}/${accession}`, cik)]).map(text),
+        )
         assert.deepEqual([...new Set(copies)], [made])
         const reading = readDocument(Buffer.from(copies[0]!), '')
         assert.deepEqual(reading, { kind: 'filing', filing: filingOf(spec) })
         const time = reading.kind === 'filing' && filingTime(reading.filing, Date.now() / 1000)
-        assert.deepEqual(time, { at: atNewYork(spec.acceptedAt!) / 1000, basis: 'accepted',
-          day: filingDay(atNewYork(spec.acceptedAt!)) })
+        assert.deepEqual(time, {
+          at: atNewYork(spec.acceptedAt!) / 1000,
+          basis: 'accepted',
+          day: filingDay(atNewYork(spec.acceptedAt!)),
+        })
       }
     })
     it('come compressed where that is accepted, and only changed where a version is known', async () => {
@@ -169,9 +201,9 @@ describe('simulated EDGAR', () => {
       assert.deepEqual([zeros.status, zeros.headers.get('location')], [301, path])
       edgar.withdraw(accession, { listed: true })
       assert.match(await (await get(path)).text(), /NoSuchKey/)
-      assert.isNotEmpty(entriesIn(await feed()).filter(each => each.accession === accession))
+      assert.isNotEmpty(entriesIn(await feed()).filter((each) => each.accession === accession))
       edgar.withdraw(accession)
-      assert.isEmpty(entriesIn(await feed()).filter(each => each.accession === accession))
+      assert.isEmpty(entriesIn(await feed()).filter((each) => each.accession === accession))
       await startWith({ unknown: 403 })
       assert.equal((await get(path)).status, 403)
     })
@@ -181,13 +213,18 @@ describe('simulated EDGAR', () => {
     it('list in every layout exactly what was filed on the day, once per party', async () => {
       const filings = publish(150)
       edgar.clock.set('2026-03-12 22:00:00')
-      const expected = filings.flatMap(({ spec }) => [spec.issuer!, ...spec.owners!]
-        .map(({ cik }) => `${spec.formType}|${Number(cik)}|${spec.accession}`))
+      const expected = filings.flatMap(({ spec }) =>
+        [spec.issuer!, ...spec.owners!].map(({ cik }) => `${spec.formType}|${Number(cik)}|${spec.accession}`),
+      )
       for (const kind of ['form', 'master', 'company', 'crawler'] as const) {
         const index = await text(indexPath(kind, '20260312'))
         const lines = linesIn(kind, index)
-        assert.sameMembers(lines.filter(line => /^4(\/A)?\|/.test(line)), expected, kind)
-        assert.isAbove(new Set(lines.map(line => line.split('|')[0])).size, 8, 'other forms too')
+        assert.sameMembers(
+          lines.filter((line) => /^4(\/A)?\|/.test(line)),
+          expected,
+          kind,
+        )
+        assert.isAbove(new Set(lines.map((line) => line.split('|')[0])).size, 8, 'other forms too')
         assert.match(index, /^Last Data Received: {4}Mar 12, 2026$/m)
       }
     })
@@ -204,7 +241,7 @@ describe('simulated EDGAR', () => {
         assert.deepEqual([line?.[0].length, line?.[0].slice(86, 98).trim()], [150, line?.[4]])
         if (line![1]!.startsWith('4 ')) assert.equal(line![4], '20200318')
       }
-      for (const column of [ours, real].map(({ lines }) => lines.map(line => line![1]! + line![2]!))) {
+      for (const column of [ours, real].map(({ lines }) => lines.map((line) => line![1]! + line![2]!))) {
         assert.deepEqual(column, [...column].sort())
       }
     })
@@ -220,7 +257,7 @@ describe('simulated EDGAR', () => {
       await expect(day, 200)
       await expect(indexPath('form', '20260311'), 200, 'nothing filed, header only')
       await expect(indexPath('form', '20260308'), 403, 'a Sunday')
-      await expect(indexPath('form', '20260216'), 403, 'Washington\'s birthday')
+      await expect(indexPath('form', '20260216'), 403, "Washington's birthday")
       await expect(day.replace('QTR1', 'QTR2'), 403)
       await expect('/Archives/edgar/daily-index/2026/QTR2/index.json', 403)
       const listing = JSON.parse(await text('/Archives/edgar/daily-index/2026/QTR1/index.json'))
@@ -238,7 +275,10 @@ describe('simulated EDGAR', () => {
     const listed = parseCompanyList(await text('/files/company_tickers_exchange.json'))
     assert.deepEqual(listed, inventedListings())
     const plainer = parseCompanyList(await text('/files/company_tickers.json'))
-    assert.deepEqual(plainer, listed.map(each => ({ ...each, exchange: null })))
+    assert.deepEqual(
+      plainer,
+      listed.map((each) => ({ ...each, exchange: null })),
+    )
     edgar.list(inventedListings().slice(0, 2))
     assert.lengthOf(parseCompanyList(await text('/files/company_tickers_exchange.json')), 2)
     const sets = '/files/structureddata/data/insider-transactions-data-sets'
@@ -265,8 +305,14 @@ describe('simulated EDGAR', () => {
       assert.deepEqual((await Promise.all(asked)).sort(), [...Array(10).fill(200), ...Array(3).fill(403)])
       assert.match(await (await get('/files/company_tickers.json')).text(), /Request Rate Threshold Exceeded/)
       assert.equal(edgar.mostInAnySecond(), 14)
-      assert.equal([...edgar.perSecond().values()].reduce((sum, count) => sum + count, 0), 14)
-      assert.lengthOf(edgar.requests().filter(each => each.fault === 'rate'), 4)
+      assert.equal(
+        [...edgar.perSecond().values()].reduce((sum, count) => sum + count, 0),
+        14,
+      )
+      assert.lengthOf(
+        edgar.requests().filter((each) => each.fault === 'rate'),
+        4,
+      )
       await delay(1400)
       await text('/files/company_tickers.json')
     })
@@ -282,16 +328,21 @@ describe('simulated EDGAR', () => {
         const response = await get(path)
         return [response.status, await response.text(), response.headers]
       }
-      for (const [kind, answer] of [['forbidden', /^403,.*AccessDenied/s], ['missing', /^404,.*NoSuchKey/s],
-        ['blocked', /^403,.*Request Rate Threshold Exceeded/s], ['unavailable', /^503,.*<!DOCTYPE html>/s],
-        ['page', /^200,.*<!DOCTYPE html>/s]] as const) assert.match((await after(kind)).join(), answer)
+      for (const [kind, answer] of [
+        ['forbidden', /^403,.*AccessDenied/s],
+        ['missing', /^404,.*NoSuchKey/s],
+        ['blocked', /^403,.*Request Rate Threshold Exceeded/s],
+        ['unavailable', /^503,.*<!DOCTYPE html>/s],
+        ['page', /^200,.*<!DOCTYPE html>/s],
+      ] as const)
+        assert.match((await after(kind)).join(), answer)
       const [status, , headers] = await after('too-many', 1, { retryAfter: 7 })
       assert.deepEqual([status, headers.get('retry-after')], [429, '7'])
       const [, cut] = await after('cut-silently')
       assert.isTrue(whole.startsWith(cut) && !cut.includes('</SEC-DOCUMENT>'), 'no end')
       assert.equal(readDocument(Buffer.from(cut), '').kind, 'rejected')
       for (const kind of ['cut', 'reset'] as const) {
-        assert.instanceOf(await after(kind).catch(error => error), TypeError, kind)
+        assert.instanceOf(await after(kind).catch((error) => error), TypeError, kind)
       }
       const before = Date.now()
       assert.equal((await after('slow', 1, { milliseconds: 120 }))[1], whole)
@@ -306,10 +357,10 @@ describe('simulated EDGAR', () => {
       const plain = entriesIn(await feed())
       assert.equal((await get(pathOf(filing))).status, 404)
       edgar.faults.next('repeated')
-      const repeated = entriesIn(await feed()).map(each => `${each.accession} ${each.cik}`)
-      const known = new Set(plain.map(each => `${each.accession} ${each.cik}`))
+      const repeated = entriesIn(await feed()).map((each) => `${each.accession} ${each.cik}`)
+      const known = new Set(plain.map((each) => `${each.accession} ${each.cik}`))
       assert.isAbove(repeated.length, new Set(repeated).size)
-      assert.isTrue(repeated.every(each => known.has(each)))
+      assert.isTrue(repeated.every((each) => known.has(each)))
       assert.deepEqual(edgar.faults.given(), { missing: 1, repeated: 1 })
     })
     it('come by chance in their share, the same for the same seed', async () => {
@@ -329,16 +380,16 @@ describe('simulated EDGAR', () => {
       edgar.faults.lag(0.5, 30)
       edgar.faults.remove(0.2)
       const filings = publish(60)
-      const absent = async (): Promise<number> => (await Promise.all(filings.map(each => get(pathOf(each)))))
-        .filter(({ status }) => status === 404).length
+      const absent = async (): Promise<number> =>
+        (await Promise.all(filings.map((each) => get(pathOf(each))))).filter(({ status }) => status === 404).length
       edgar.clock.advance(29)
       const late = await absent()
       edgar.clock.advance(86_400)
       const gone = await absent()
       assert.approximately(gone, 12, 9)
       assert.approximately(late - gone, 24, 14)
-      const listed = (await Promise.all([0, 100].map(from => text(feedPath(from, 'only'))))).flatMap(entriesIn)
-      assert.equal(new Set(listed.map(each => each.accession)).size, 60)
+      const listed = (await Promise.all([0, 100].map((from) => text(feedPath(from, 'only'))))).flatMap(entriesIn)
+      assert.equal(new Set(listed.map((each) => each.accession)).size, 60)
     })
   })
 })
@@ -346,17 +397,19 @@ describe('simulated EDGAR', () => {
 describe('invented filings', () => {
   const invention = { seed: 3, acceptedAt: (number: number) => atNewYork('2026-03-02 09:00:00') + number * 90_000 }
   let some: InventedFiling[]
-  before(() => { some = Array.from({ length: 2500 }, (_, index) => inventedFiling(index + 1, invention)) })
+  before(() => {
+    some = Array.from({ length: 2500 }, (_, index) => inventedFiling(index + 1, invention))
+  })
 
   it('are the same for the same seed and number, whatever came before', () => {
     assert.deepEqual(inventedFiling(777, invention), some[776])
     assert.notEqual(inventedFiling(777, { ...invention, seed: 4 }).accession, some[776]!.accession)
-    assert.equal(new Set(some.map(each => each.accession)).size, some.length)
+    assert.equal(new Set(some.map((each) => each.accession)).size, some.length)
   })
 
   it('hold codes in the shares of real ones', () => {
-    const codes = some.flatMap(({ spec }) => spec.rows ?? []).map(row => row.code!)
-    const share = (code: string): number => codes.filter(each => each === code).length / codes.length
+    const codes = some.flatMap(({ spec }) => spec.rows ?? []).map((row) => row.code!)
+    const share = (code: string): number => codes.filter((each) => each === code).length / codes.length
     const real = { S: 0.23, A: 0.22, F: 0.18, P: 0.15, M: 0.14, G: 0.03 }
     for (const [code, part] of Object.entries(real)) assert.approximately(share(code), part, 0.04, code)
     assert.approximately(some.filter(({ spec }) => spec.owners!.length > 1).length / some.length, 0.05, 0.03)
@@ -393,7 +446,7 @@ describe('demo-edgar', () => {
     const entries = entriesIn(await (await fetch(url + feedPath(), { headers: AGENT })).text())
     child.kill('SIGTERM')
     assert.equal((await ended)[0], 0)
-    assert.isAbove(new Set(entries.map(each => each.accession)).size, 5)
+    assert.isAbove(new Set(entries.map((each) => each.accession)).size, 5)
     assert.isBelow(Math.abs(Date.parse(entries[0]!.updated) - Date.now()), 5000)
   })
 })

@@ -18,25 +18,43 @@ const now = new Date(Date.UTC(2026, 10, 20, 12))
 function statements(): [string, Sql][] {
   const after = { filedAt: 1_700_000_000, accession: '0001234567-24-000001', place: 2 }
   const filters: (FeedFilter | undefined)[] = [undefined, 'buys', 'sells', 'high', 'ceo_cfo']
-  const feeds = filters.flatMap((filter) => [undefined, after].flatMap((cursor) => [null, now].map((oldest): [string, Sql] => [
-    `feed filter=${filter ?? 'none'} cursor=${cursor ? 'yes' : 'no'} window=${oldest ? 'yes' : 'no'}`,
-    feedSql({ ...(filter && { filter }), ...(cursor && { after: cursor }), oldest, rows: 21 }),
-  ])))
+  const feeds = filters.flatMap((filter) =>
+    [undefined, after].flatMap((cursor) =>
+      [null, now].map((oldest): [string, Sql] => [
+        `feed filter=${filter ?? 'none'} cursor=${cursor ? 'yes' : 'no'} window=${oldest ? 'yes' : 'no'}`,
+        feedSql({ ...(filter && { filter }), ...(cursor && { after: cursor }), oldest, rows: 21 }),
+      ]),
+    ),
+  )
   const types: (SignalType | undefined)[] = [undefined, 'cluster_buy']
   const severities: (Severity | undefined)[] = [undefined, 'high']
   const place = { detectedAt: 1_700_000_000, id: 'cluster_buy-1' }
-  const signals = types.flatMap((type) => severities.flatMap((severity) => [undefined, place].flatMap((cursor) => [null, now].map(
-    (oldest): [string, Sql] => [
-      `signals type=${type ?? 'none'} severity=${severity ?? 'none'} cursor=${cursor ? 'yes' : 'no'} window=${oldest ? 'yes' : 'no'}`,
-      signalsSql({ ...(type && { type }), ...(severity && { severity }), ...(cursor && { after: cursor }), oldest, rows: 21 }),
-    ]))))
+  const signals = types.flatMap((type) =>
+    severities.flatMap((severity) =>
+      [undefined, place].flatMap((cursor) =>
+        [null, now].map((oldest): [string, Sql] => [
+          `signals type=${type ?? 'none'} severity=${severity ?? 'none'} cursor=${cursor ? 'yes' : 'no'} window=${oldest ? 'yes' : 'no'}`,
+          signalsSql({
+            ...(type && { type }),
+            ...(severity && { severity }),
+            ...(cursor && { after: cursor }),
+            oldest,
+            rows: 21,
+          }),
+        ]),
+      ),
+    ),
+  )
   return [
     ...feeds,
     ['feed with detail', feedSql({ oldest: null, rows: 21, detail: 'full' })],
     ['feed with detail, beside older rows', feedSql({ oldest: null, rows: 21, detail: 'of-every-generation' })],
     ...signals,
     ['signal', signalSql('cluster_buy-1067983-0001234567-24-000001-nd-2')],
-    ['transactions of a signal', tradesOfSignalSql(1067983, ['0001234567-24-000001-nd-2', '0001234567-24-000003-nd-1'])],
+    [
+      'transactions of a signal',
+      tradesOfSignalSql(1067983, ['0001234567-24-000001-nd-2', '0001234567-24-000003-nd-1']),
+    ],
     ['top buys', topTradesSql('buy', now)],
     ['top sells', topTradesSql('sell', now)],
     ['top signals', topSignalsSql(now)],
@@ -55,7 +73,9 @@ function statements(): [string, Sql][] {
 
 describe('SQL', () => {
   it('is what was reviewed, for every filter branch', () => {
-    const written = statements().map(([name, { text }]) => `-- ${name}\n${text.replace(/\s+/g, ' ').trim()}\n`).join('\n')
+    const written = statements()
+      .map(([name, { text }]) => `-- ${name}\n${text.replace(/\s+/g, ' ').trim()}\n`)
+      .join('\n')
     if (process.env.UPDATE_GOLDEN) writeFileSync(GOLDEN, written)
     expect(written).to.equal(readFileSync(GOLDEN, 'utf8'))
   })

@@ -21,8 +21,9 @@ describe('signature of webhooks', () => {
   })
 
   it('is the one the standard gives as an example', () => {
-    const headers = signatureHeaders('msg_p5jXN8AQM9LWM0D4loKWxJek', 1614265330, '{"test": 2432232314}',
-      ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'])
+    const headers = signatureHeaders('msg_p5jXN8AQM9LWM0D4loKWxJek', 1614265330, '{"test": 2432232314}', [
+      'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
+    ])
     assert.deepEqual(headers, {
       'webhook-id': 'msg_p5jXN8AQM9LWM0D4loKWxJek',
       'webhook-timestamp': '1614265330',
@@ -57,8 +58,10 @@ describe('signature of webhooks', () => {
         for (const text of ['Ünïcödé', '日本語', '🙂 \u{1F468}‍👩‍👧', 'e\u0301', '\u2028', '\u0000', 'a'.repeat(20_000)]) {
           const body = JSON.stringify({ text })
           const headers = signatureHeaders(ID, now(), body, [secret])
-          assert.deepEqual(signatureHeaders(ID, Number(headers['webhook-timestamp']), Buffer.from(body), [secret]),
-            headers)
+          assert.deepEqual(
+            signatureHeaders(ID, Number(headers['webhook-timestamp']), Buffer.from(body), [secret]),
+            headers,
+          )
           verify(secret, body, headers)
           verify(secret, Buffer.from(body), headers)
         }
@@ -70,20 +73,24 @@ describe('signature of webhooks', () => {
         assert.throws(() => verify(secret, BODY.replace('20570', '20571'), headers))
         assert.throws(() => verify(secret, `${BODY} `, headers))
         assert.throws(() => verify(secret, BODY, { ...headers, 'webhook-id': `${ID}1` }))
-        assert.throws(() => verify(secret, BODY, { ...headers,
-          'webhook-timestamp': String(Number(headers['webhook-timestamp']) - 1) }))
+        assert.throws(() =>
+          verify(secret, BODY, { ...headers, 'webhook-timestamp': String(Number(headers['webhook-timestamp']) - 1) }),
+        )
         const [version, text] = headers['webhook-signature'].split(',') as [string, string]
         const bytes = Buffer.from(text, 'base64')
         bytes[0]! ^= 1
-        assert.throws(() => verify(secret, BODY, { ...headers,
-          'webhook-signature': `${version},${bytes.toString('base64')}` }))
+        assert.throws(() =>
+          verify(secret, BODY, { ...headers, 'webhook-signature': `${version},${bytes.toString('base64')}` }),
+        )
       })
 
       it('is invalid 5 minutes and a bit later or earlier', () => {
         const secret = newWebhookSecret()
         for (const seconds of [-310, 310]) {
-          assert.throws(() => verify(secret, BODY, signatureHeaders(ID, now() + seconds, BODY, [secret])),
-            'timestamp too')
+          assert.throws(
+            () => verify(secret, BODY, signatureHeaders(ID, now() + seconds, BODY, [secret])),
+            'timestamp too',
+          )
         }
         for (const seconds of [-290, 290]) verify(secret, BODY, signatureHeaders(ID, now() + seconds, BODY, [secret]))
       })
@@ -100,11 +107,22 @@ describe('signature of webhooks', () => {
   it('is not made with a malformed secret, which is not told', () => {
     const good = newWebhookSecret()
     const short = `whsec_${Buffer.alloc(23).toString('base64')}`
-    for (const bad of ['', 'whsec_', short, good.slice(6), good.replace('whsec_', 'whsk_'), `${good}!`, good.slice(0,
-      -2),
-      `whsec_${Buffer.alloc(32, 255).toString('base64url')}`]) {
+    for (const bad of [
+      '',
+      'whsec_',
+      short,
+      good.slice(6),
+      good.replace('whsec_', 'whsk_'),
+      `${good}!`,
+      good.slice(0, -2),
+      `whsec_${Buffer.alloc(32, 255).toString('base64url')}`,
+    ]) {
       let message = ''
-      try { signatureHeaders(ID, 1, BODY, [bad]) } catch (error) { message = (error as Error).message }
+      try {
+        signatureHeaders(ID, 1, BODY, [bad])
+      } catch (error) {
+        message = (error as Error).message
+      }
       assert.equal(message, 'a webhook secret is not whsec_ and base64 of at least 24 bytes', bad)
     }
   })

@@ -2,8 +2,16 @@
 // records what became of them. Leases and records go in batches, each with what gathered during the one before.
 import { nextStep } from '../../domain/alerts/retry-schedule.ts'
 import type {
-  Attempt, Deliveries, DeliveryStream, DisabledAddress, LeasedDelivery, SettledAttempt, StreamEntry, StreamItem,
-  WebhookMessage, WebhookSender,
+  Attempt,
+  Deliveries,
+  DeliveryStream,
+  DisabledAddress,
+  LeasedDelivery,
+  SettledAttempt,
+  StreamEntry,
+  StreamItem,
+  WebhookMessage,
+  WebhookSender,
 } from '../ports/alerts.ts'
 import { deliveryLanes, type Held } from './endpoint-queues.ts'
 import { ServiceError } from '../errors.ts'
@@ -31,8 +39,16 @@ export interface DeliverySettings {
 }
 
 export const DELIVERY_SETTINGS: DeliverySettings = {
-  slots: 256, slowMs: 500, sockets: 1_000, slotsPerEndpoint: 8, held: 10_000, heldPerEndpoint: 2_000,
-  leaseSeconds: 30, claimIdleMs: 30_000, claimEveryMs: 5_000, readMs: 1_000,
+  slots: 256,
+  slowMs: 500,
+  sockets: 1_000,
+  slotsPerEndpoint: 8,
+  held: 10_000,
+  heldPerEndpoint: 2_000,
+  leaseSeconds: 30,
+  claimIdleMs: 30_000,
+  claimEveryMs: 5_000,
+  readMs: 1_000,
 }
 
 const READ_AT_ONCE = 500
@@ -63,7 +79,8 @@ export interface DeliveryParts {
 }
 
 export function deliverWebhooks(
-  { deliveries, stream, sender, wait, random }: DeliveryParts, report: DeliveryReport,
+  { deliveries, stream, sender, wait, random }: DeliveryParts,
+  report: DeliveryReport,
   settings: DeliverySettings = DELIVERY_SETTINGS,
 ): DeliveryWorker {
   const { slots, sockets, slowMs, leaseSeconds } = settings

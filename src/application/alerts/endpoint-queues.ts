@@ -122,6 +122,6 @@ export function deliveryLanes({ all, perEndpoint, atOnce }: LaneLimits): Deliver
       lane.paused = true
       judge(lane)
     },
-    drain: (endpoint) => endpoint !== undefined ? drain(endpoint) : [...lanes.keys()].flatMap(drain),
+    drain: (endpoint) => (endpoint !== undefined ? drain(endpoint) : [...lanes.keys()].flatMap(drain)),
   }
 }

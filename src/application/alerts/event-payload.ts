@@ -29,7 +29,9 @@ export function transactionJson(trade: Trade): string {
     significance: JSON.stringify(trade.significance),
     signals: JSON.stringify(trade.signals),
   }
-  return `{${Object.entries(transaction).map(([name, json]) => `"${name}":${json}`).join(',')}}`
+  return `{${Object.entries(transaction)
+    .map(([name, json]) => `"${name}":${json}`)
+    .join(',')}}`
 }
 
 const numberJson = (value: DecimalText): string => toText(parseDecimal(value)!)
@@ -54,15 +56,23 @@ export function signalData({ signal, ticker, companyName }: ShownSignal): Schema
  * The data of an event about a filing, as JSON without the ticker, which is each watcher's own. `superseded` null for what
  * is no amendment. As many transactions and ids as there is room for; the others are counted in `omitted`.
  */
-export function filingData(accession: string, companyName: string, listed: Trade[], superseded: string[] | null): string {
+export function filingData(
+  accession: string,
+  companyName: string,
+  listed: Trade[],
+  superseded: string[] | null,
+): string {
   let room = MOST_BYTES - Buffer.byteLength(companyName)
   const fits = (json: string) => (room -= Buffer.byteLength(json) + 1) >= 0
   const transactions = listed.map(transactionJson).filter(fits)
   const ids = superseded?.map((id) => JSON.stringify(id)).filter(fits)
   const omitted = listed.length - transactions.length + (superseded?.length ?? 0) - (ids?.length ?? 0)
   const parts = [
-    `"companyName":${JSON.stringify(companyName)}`, `"accessionNumber":"${accession}"`, `"transactions":[${transactions.join(',')}]`,
-    ...(ids ? [`"superseded":[${ids.join(',')}]`] : []), ...(omitted > 0 ? [`"omitted":${omitted}`] : []),
+    `"companyName":${JSON.stringify(companyName)}`,
+    `"accessionNumber":"${accession}"`,
+    `"transactions":[${transactions.join(',')}]`,
+    ...(ids ? [`"superseded":[${ids.join(',')}]`] : []),
+    ...(omitted > 0 ? [`"omitted":${omitted}`] : []),
   ]
   return `{${parts.join(',')}}`
 }

@@ -21,7 +21,10 @@ export interface RaiseAlerts {
 export const ALERT_WINDOW_HOURS = 72
 
 export function raiseAlerts(
-  watchlists: Pick<Watchlists, 'hasAddress'>, analytics: Pick<Analytics, 'typedSymbols'>, listings: Listings, clock: Clock,
+  watchlists: Pick<Watchlists, 'hasAddress'>,
+  analytics: Pick<Analytics, 'typedSymbols'>,
+  listings: Listings,
+  clock: Clock,
   windowHours = ALERT_WINDOW_HOURS,
 ): RaiseAlerts {
   type Raised = Omit<RaisedEvent, 'symbols' | 'createdAt'>
@@ -30,7 +33,8 @@ export function raiseAlerts(
     if (events.length === 0) return []
     // Whoever begins to watch from here on does so after the filing can be seen, and is not told of it: then its symbols,
     // which cost ClickHouse 6 to 8 ms, are not needed.
-    const issuers = isTold && await watchlists.hasAddress() ? [...new Set(events.map(({ issuerCik }) => issuerCik))] : []
+    const issuers =
+      isTold && (await watchlists.hasAddress()) ? [...new Set(events.map(({ issuerCik }) => issuerCik))] : []
     const symbols = issuers.length === 0 ? null : await symbolsOf(analytics, listings, issuers)
     return events.map((event) => ({ ...event, symbols: symbols?.get(event.issuerCik) ?? [], createdAt: clock() }))
   }
@@ -39,22 +43,34 @@ export function raiseAlerts(
       const recent = new Set(accessions)
       const from = since()
       // A time that is only made out from other dates says nothing of when the filing became known.
-      const filings = decided.filter((trade) => recent.has(trade.accession) && trade.filedBasis === 'accepted' && trade.filedAt >= from)
-      return raised([...Map.groupBy(filings, ({ accession }) => accession).values()].flatMap((own) => filingEvent(own, decided)))
+      const filings = decided.filter(
+        (trade) => recent.has(trade.accession) && trade.filedBasis === 'accepted' && trade.filedAt >= from,
+      )
+      return raised(
+        [...Map.groupBy(filings, ({ accession }) => accession).values()].flatMap((own) => filingEvent(own, decided)),
+      )
     },
-    ofSignals: (signals, isTold) => raised(signals.flatMap((shown) => signalEvents(shown, since())), isTold),
+    ofSignals: (signals, isTold) =>
+      raised(
+        signals.flatMap((shown) => signalEvents(shown, since())),
+        isTold,
+      ),
   }
 }
 
 /** Those that lead to the issuer: its CIK, and by the SEC's list, else because its filing was the last to type them. */
 async function symbolsOf(
-  analytics: Pick<Analytics, 'typedSymbols'>, listings: Listings, issuers: Cik[],
+  analytics: Pick<Analytics, 'typedSymbols'>,
+  listings: Listings,
+  issuers: Cik[],
 ): Promise<Map<Cik, Ticker[]>> {
   const typed = await analytics.typedSymbols(issuers)
-  return new Map(issuers.map((issuer) => {
-    const unlisted = (typed.get(issuer) ?? []).filter((symbol) => !listings.has(symbol))
-    return [issuer, [cikAsSymbol(issuer), ...listings.tickersOf(issuer), ...unlisted]]
-  }))
+  return new Map(
+    issuers.map((issuer) => {
+      const unlisted = (typed.get(issuer) ?? []).filter((symbol) => !listings.has(symbol))
+      return [issuer, [cikAsSymbol(issuer), ...listings.tickersOf(issuer), ...unlisted]]
+    }),
+  )
 }
 
 /** None where the filing lists nothing and takes nothing away. */
@@ -72,10 +88,16 @@ function signalEvents(shown: ShownSignal, since: number) {
   const { signal } = shown
   if (signal.endedAt !== null) return []
   const [first, ...later] = signal.history
-  const event = (type: EventType, id: string) => ({ id, type, issuerCik: signal.issuerCik, data: JSON.stringify(signalData(shown)) })
+  const event = (type: EventType, id: string) => ({
+    id,
+    type,
+    issuerCik: signal.issuerCik,
+    data: JSON.stringify(signalData(shown)),
+  })
   return [
     ...(first!.at >= since ? [event('signal.detected', `signal.detected/${signal.id}`)] : []),
-    ...escalations(first!, later).filter(({ at }) => at >= since)
+    ...escalations(first!, later)
+      .filter(({ at }) => at >= since)
       .map(({ severity }) => event('signal.escalated', `signal.escalated/${signal.id}/${severity}`)),
   ]
 }

@@ -16,8 +16,13 @@ export interface RelaySettings {
 }
 
 export const RELAY_SETTINGS: RelaySettings = {
-  batch: 500, streamLength: 10_000, pollMs: 1_000, sweepEveryMs: 5_000, sweepSeconds: 30,
-  pruneEveryMs: 3_600_000, keepDays: 30,
+  batch: 500,
+  streamLength: 10_000,
+  pollMs: 1_000,
+  sweepEveryMs: 5_000,
+  sweepSeconds: 30,
+  pruneEveryMs: 3_600_000,
+  keepDays: 30,
 }
 
 const DAY_MS = 86_400_000
@@ -36,8 +41,10 @@ export interface RelayParts {
 
 /** Until the signal. Never rejects: faults are told, and it is tried again. */
 export async function relayOutbox(
-  { deliveries, stream, worker, nextHint, wait, clock }: RelayParts, signal: AbortSignal,
-  failed: (what: string, error: unknown) => void, settings: RelaySettings = RELAY_SETTINGS,
+  { deliveries, stream, worker, nextHint, wait, clock }: RelayParts,
+  signal: AbortSignal,
+  failed: (what: string, error: unknown) => void,
+  settings: RelaySettings = RELAY_SETTINGS,
 ): Promise<void> {
   const { batch, streamLength, pollMs, sweepEveryMs, sweepSeconds, pruneEveryMs, keepDays } = settings
   let isAway = false
@@ -58,13 +65,13 @@ export async function relayOutbox(
   let isMuch = false
   const room = async () => {
     if (isAway) return worker.room()
-    return isMuch ? streamLength - await stream.length().catch(() => streamLength - batch) : batch
+    return isMuch ? streamLength - (await stream.length().catch(() => streamLength - batch)) : batch
   }
   const publishAll = async () => {
     while (!signal.aborted) {
       const limit = Math.min(batch, await room())
       if (limit <= 0) return
-      isMuch = await deliveries.publishDue(limit, publish) >= limit
+      isMuch = (await deliveries.publishDue(limit, publish)) >= limit
       if (!isMuch) return
     }
   }
@@ -88,7 +95,9 @@ export async function relayOutbox(
     every(sweepEveryMs, 'the sweep', () => deliveries.sweep(sweepSeconds)),
     every(pruneEveryMs, 'pruning', async () => {
       const before = new Date(clock() - keepDays * DAY_MS)
-      while (await deliveries.prune(before) > 0 && !signal.aborted) { /* some at a time */ }
+      while ((await deliveries.prune(before)) > 0 && !signal.aborted) {
+        /* some at a time */
+      }
     }),
   ])
 }

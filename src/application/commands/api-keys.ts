@@ -53,7 +53,7 @@ export function apiKeys(store: KeyStore, secrecy: Secrecy, clock: Clock): ApiKey
     rotateSecret: async (id) => {
       const webhookSecret = newWebhookSecret()
       const previousUntil = new Date(clock() + DAY_MS)
-      return await store.rotateSecret(id, webhookSecret, previousUntil) ? { webhookSecret, previousUntil } : null
+      return (await store.rotateSecret(id, webhookSecret, previousUntil)) ? { webhookSecret, previousUntil } : null
     },
   }
 }

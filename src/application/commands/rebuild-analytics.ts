@@ -6,7 +6,15 @@ import { JobCancelled } from '../shared/job-cancellation.ts'
 import type { Listings } from '../shared/company-listings.ts'
 import type { DetectSignals } from '../projection/project-signals.ts'
 import { loadSet, type SetResult } from '../data-sets/load-quarter.ts'
-import type { Analytics, CompanyList, Ledger, Progress, ReadDocument, SignalQueue, SignalStore } from '../ports/filings.ts'
+import type {
+  Analytics,
+  CompanyList,
+  Ledger,
+  Progress,
+  ReadDocument,
+  SignalQueue,
+  SignalStore,
+} from '../ports/filings.ts'
 import { copySectors } from '../sectors/fill-sectors.ts'
 import type { SectorStore, SicList } from '../ports/sectors.ts'
 import type { DataSets, HistoryStore, SetLedger } from '../ports/data-sets.ts'
@@ -83,15 +91,22 @@ export function rebuild(sources: RebuildSources, listings: Listings, prepare: ()
         result.trades += trades.length
         advance(Math.min(total, result.filings), 2 * total)
       }
-      await loadAgain(sources, replacement, listings, loaded.map(({ quarter }) => quarter), (trades, rows) => {
-        result.trades += trades
-        advance(Math.min(total, result.filings + rows), 2 * total)
-      })
+      await loadAgain(
+        sources,
+        replacement,
+        listings,
+        loaded.map(({ quarter }) => quarter),
+        (trades, rows) => {
+          result.trades += trades
+          advance(Math.min(total, result.filings + rows), 2 * total)
+        },
+      )
       const waiting = (await queue.next(Number.MAX_SAFE_INTEGER)).filter(({ issuerCik }) => !before.has(issuerCik))
       // Judging counts as much as what was before: it takes about as long.
       await sources.detect(replacement.signals).everything(
         (done, issuers) => advance(total + Math.round((total * done) / (issuers ?? 1)), 2 * total),
-        (issuer, error) => result.unjudged.push({ issuer, reason: String(error) }))
+        (issuer, error) => result.unjudged.push({ issuer, reason: String(error) }),
+      )
       await replacement.analytics.replaceCompanies(companies)
       await copySectors(sources.sics, replacement.sectors, ledger.nextVersion)
       advance(2 * total, 2 * total)
@@ -105,7 +120,10 @@ export function rebuild(sources: RebuildSources, listings: Listings, prepare: ()
 }
 
 async function loadAgain(
-  { read, ledger, sets, dataSets, floors }: RebuildSources, { analytics, history }: Replacement, listings: Listings, quarters: string[],
+  { read, ledger, sets, dataSets, floors }: RebuildSources,
+  { analytics, history }: Replacement,
+  listings: Listings,
+  quarters: string[],
   advance: (trades: number, rows: number) => void,
 ): Promise<void> {
   const { judgeAgain } = projector(read, ledger, analytics, listings, floors)

@@ -4,7 +4,15 @@ import type { Filing } from '../../domain/filings/filing.ts'
 import { filingTime } from '../../domain/filings/acceptance-time.ts'
 import { accessionInPath } from '../../domain/shared/identifiers.ts'
 import { UnstorableError } from '../errors.ts'
-import type { Clock, FilingFacts, IncomingDocument, Ledger, ReadDocument, Reading, RecordOutcome } from '../ports/filings.ts'
+import type {
+  Clock,
+  FilingFacts,
+  IncomingDocument,
+  Ledger,
+  ReadDocument,
+  Reading,
+  RecordOutcome,
+} from '../ports/filings.ts'
 
 export interface SourceDocument {
   /** Where it was found; may show the accession number. */
@@ -39,7 +47,7 @@ export function recordFilings(read: ReadDocument, ledger: Ledger, clock: Clock):
     const incoming = prepared.flatMap((each) => each.incoming ?? [])
     const outcomes = incoming.length > 0 ? await recordApart(ledger, incoming) : []
     let next = 0
-    return prepared.map(({ incoming, recorded }) => incoming ? { ...recorded, ...outcomes[next++]! } : recorded)
+    return prepared.map(({ incoming, recorded }) => (incoming ? { ...recorded, ...outcomes[next++]! } : recorded))
   }
 }
 
@@ -62,7 +70,10 @@ async function prepare(read: ReadDocument, { path, bytes }: SourceDocument, firs
     try {
       const facts = factsOf(reading.filing, Math.floor(firstSeenAt.getTime() / 1000))
       const { transactions } = facts
-      return { incoming: { ...common, accession, content: { facts } }, recorded: { ...recorded, accession, transactions } }
+      return {
+        incoming: { ...common, accession, content: { facts } },
+        recorded: { ...recorded, accession, transactions },
+      }
     } catch (error) {
       return refused(accession, `could not be understood: ${String(error)}`)
     }
@@ -93,7 +104,7 @@ async function recordApart(ledger: Ledger, documents: IncomingDocument[]): Promi
     const [only] = documents
     if (documents.length === 1) return [await recordRefused(ledger, only!, `could not be recorded: ${error.message}`)]
     const recorded: Recorded[] = []
-    for (const document of documents) recorded.push(...await recordApart(ledger, [document]))
+    for (const document of documents) recorded.push(...(await recordApart(ledger, [document])))
     return recorded
   }
 }
@@ -130,5 +141,12 @@ function factsOf(filing: Filing, receivedAt: number): FilingFacts {
 // The form belongs to it: a 4/A that repeats its original unchanged is another filing.
 function contentKey(filing: Filing): string {
   const owners = filing.owners.map((owner) => owner.cik).sort()
-  return JSON.stringify([filing.formType, filing.issuer.cik, owners, filing.periodOfReport, filing.nonDerivative, filing.derivative])
+  return JSON.stringify([
+    filing.formType,
+    filing.issuer.cik,
+    owners,
+    filing.periodOfReport,
+    filing.nonDerivative,
+    filing.derivative,
+  ])
 }

@@ -48,7 +48,9 @@ export function openWatchlist(store: Watchlists, checkWebhookUrl: (text: string)
 function wellFormed(text: string, code: ErrorCode, path: string): Ticker {
   const ticker = canonicalCompany(text)
   if (ticker !== null) return ticker
-  throw new ServiceError(code, 'The ticker is not well-formed', [{ path, message: 'must be a ticker symbol such as BRK-B, or a CIK such as CIK0000320193' }])
+  throw new ServiceError(code, 'The ticker is not well-formed', [
+    { path, message: 'must be a ticker symbol such as BRK-B, or a CIK such as CIK0000320193' },
+  ])
 }
 
 function shown(ticker: Ticker, addedAt: Date): WatchedCompany {

@@ -2,8 +2,16 @@
 // rows; what a name means and what trades say about each other is decided by the domain, for the few that need it. Killed
 // anywhere, the quarter is loaded again with the same result.
 import { nextBusinessDay, isRealDate } from '../../domain/shared/calendar.ts'
-import { withSignificance, withVerdict, type UnweighedTrade } from '../../domain/trades/reconciliation/reconcile-issuer.ts'
-import { judgeTangled, type TangledTrade, type TangledVerdict } from '../../domain/trades/reconciliation/reconcile-subset.ts'
+import {
+  withSignificance,
+  withVerdict,
+  type UnweighedTrade,
+} from '../../domain/trades/reconciliation/reconcile-issuer.ts'
+import {
+  judgeTangled,
+  type TangledTrade,
+  type TangledVerdict,
+} from '../../domain/trades/reconciliation/reconcile-subset.ts'
 import type { SignificanceFloors } from '../../domain/trades/significance.ts'
 import type { Cik } from '../../domain/shared/identifiers.ts'
 import type { Trade } from '../../domain/trades/trade.ts'
@@ -39,20 +47,29 @@ export async function loadSet(stores: SetStores, set: DataSet, advance: (rows: n
   await history.keepNames(await setNames(history, files))
   await history.join(quarter)
   // Every filing is on the ledger before a row of it can be seen, so that its own document, come later, takes them back.
-  const { owed, done: { result, changed } } = await sets.replace(quarter, history.ledgerLines(), async (known, gone) => {
+  const {
+    owed,
+    done: { result, changed },
+  } = await sets.replace(quarter, history.ledgerLines(), async (known, gone) => {
     await history.keepKnown(known)
     const result = reconciled(set, await history.counts(quarter))
     await takeBack(stores, gone)
     const renamed = await keepTickers(stores)
     const { changed, again } = await judge(history)
-    return { done: { result, changed }, owed: [...new Set([...again, ...renamed, ...gone.map(({ issuerCik }) => issuerCik)])] }
+    return {
+      done: { result, changed },
+      owed: [...new Set([...again, ...renamed, ...gone.map(({ issuerCik }) => issuerCik)])],
+    }
   })
   const version = await stores.nextVersion()
   await history.write(version, advance)
   // With the others of their filings, on whose sum the significance of all of them depends.
   const trades = await history.filingsOf([...changed.keys()])
   const verdicts = new Map([...changed].map(([{ id }, verdict]) => [id, verdict]))
-  const written = withSignificance(trades.map((trade) => decided(trade, verdicts.get(trade.id))), stores.floors)
+  const written = withSignificance(
+    trades.map((trade) => decided(trade, verdicts.get(trade.id))),
+    stores.floors,
+  )
   await analytics.write({ ...NOTHING, trades: written }, await stores.nextVersion())
   await judgeAgain(stores, owed)
   await sets.finish(quarter, result)
@@ -73,7 +90,8 @@ async function takeBack({ analytics, nextVersion }: SetStores, gone: SetFiling[]
 const ISSUERS_AT_ONCE = 50
 
 async function judgeAgain(stores: SetStores, issuers: Cik[]): Promise<void> {
-  for (let from = 0; from < issuers.length; from += ISSUERS_AT_ONCE) await stores.judgeAgain(issuers.slice(from, from + ISSUERS_AT_ONCE))
+  for (let from = 0; from < issuers.length; from += ISSUERS_AT_ONCE)
+    await stores.judgeAgain(issuers.slice(from, from + ISSUERS_AT_ONCE))
 }
 
 const NOTHING = { trades: [], goneTrades: [], entries: [], goneEntries: [] }
@@ -84,10 +102,13 @@ async function keepTickers({ history, analytics, listings }: SetStores): Promise
   const unlisted = [...typed.keys()].filter((issuer) => listings.tickersOf(issuer).length === 0)
   const stored = await newestSymbols(analytics, unlisted)
   const newestOf = (issuer: Cik): TypedSymbols | undefined =>
-    newestTyped([...(stored.get(issuer) ? [stored.get(issuer)!] : []), ...typed.get(issuer)!.filter(({ symbols }) => symbols.length > 0)])
+    newestTyped([
+      ...(stored.get(issuer) ? [stored.get(issuer)!] : []),
+      ...typed.get(issuer)!.filter(({ symbols }) => symbols.length > 0),
+    ])
   const tickers = [...typed].flatMap(([issuerCik, filings]) => {
     const present = listings.tickersOf(issuerCik)
-    const latest = present.length > 0 ? [] : newestOf(issuerCik)?.symbols ?? []
+    const latest = present.length > 0 ? [] : (newestOf(issuerCik)?.symbols ?? [])
     return filings.map(({ symbols }) => ({ issuerCik, symbols, ticker: displayTicker(symbols, present, latest) }))
   })
   await history.keepTickers(tickers)
@@ -101,7 +122,8 @@ const SYMBOLS_AT_ONCE = 5_000
 async function newestSymbols(analytics: Analytics, issuers: Cik[]): Promise<Map<Cik, TypedSymbols>> {
   const found = new Map<Cik, TypedSymbols>()
   for (let from = 0; from < issuers.length; from += SYMBOLS_AT_ONCE) {
-    for (const [issuer, newest] of await analytics.newestSymbols(issuers.slice(from, from + SYMBOLS_AT_ONCE), [])) found.set(issuer, newest)
+    for (const [issuer, newest] of await analytics.newestSymbols(issuers.slice(from, from + SYMBOLS_AT_ONCE), []))
+      found.set(issuer, newest)
   }
   return found
 }
@@ -113,24 +135,34 @@ async function judge(history: HistoryStore) {
   for (const slice of await history.slices()) {
     const named = (await history.amendedDays(slice)).filter(({ originalDate }) => isRealDate(originalDate))
     const days = named.flatMap(({ issuerCik, originalDate, ownerCiks }) =>
-      [originalDate, nextBusinessDay(originalDate)].map((day) => ({ issuerCik, day, ownerCiks })))
+      [originalDate, nextBusinessDay(originalDate)].map((day) => ({ issuerCik, day, ownerCiks })),
+    )
     const tangles = await history.tangles(slice, days)
     const judged = judgeTangled(tangles)
     for (const issuer of judged.again) again.add(issuer)
-    const trades = new Map([...tangles.amendable, ...tangles.equal, ...tangles.priced].map((trade) => [trade.id, trade]))
+    const trades = new Map(
+      [...tangles.amendable, ...tangles.equal, ...tangles.priced].map((trade) => [trade.id, trade]),
+    )
     const decisions = [...trades.values()].map((trade) => ({ trade, verdict: judged.verdicts.get(trade.id)! }))
     await history.keepVerdicts(decisions.filter(({ trade }) => trade.stored === null))
-    for (const { trade, verdict } of decisions) if (trade.stored && !isAs(trade.stored, verdict)) changed.set(trade, verdict)
+    for (const { trade, verdict } of decisions)
+      if (trade.stored && !isAs(trade.stored, verdict)) changed.set(trade, verdict)
   }
   return { changed, again }
 }
 
 const isAs = (stored: NonNullable<TangledTrade['stored']>, verdict: TangledVerdict): boolean =>
-  (Object.keys(stored) as (keyof typeof stored)[]).every((part) => JSON.stringify(stored[part]) === JSON.stringify(verdict[part]))
+  (Object.keys(stored) as (keyof typeof stored)[]).every(
+    (part) => JSON.stringify(stored[part]) === JSON.stringify(verdict[part]),
+  )
 
 function decided(trade: Trade, verdict: TangledVerdict | undefined): UnweighedTrade {
   if (!verdict) return trade
-  return withVerdict(trade, { ...verdict, priceStatus: verdict.priceStatus ?? trade.priceStatus, ticker: trade.ticker }, trade)
+  return withVerdict(
+    trade,
+    { ...verdict, priceStatus: verdict.priceStatus ?? trade.priceStatus, ticker: trade.ticker },
+    trade,
+  )
 }
 
 function reconciled({ quarter, files }: DataSet, counts: SetCounts): SetResult {
@@ -139,7 +171,9 @@ function reconciled({ quarter, files }: DataSet, counts: SetCounts): SetResult {
   for (const [file, stored] of Object.entries(used)) {
     const rejected = counts.rejectedByFile[file] ?? 0
     if (stored + rejected !== lines[file]) {
-      throw new Error(`${quarter}: ${file} has ${lines[file]} lines, but ${stored} were used and ${rejected} rejected: nothing was written`)
+      throw new Error(
+        `${quarter}: ${file} has ${lines[file]} lines, but ${stored} were used and ${rejected} rejected: nothing was written`,
+      )
     }
   }
   return { quarter, lines, ...counts }

@@ -26,14 +26,19 @@ export type Backfill = (quarters: Quarter[], fetch: FetchSet | null, progress: P
  * `between` is done before each quarter and after the last. Throws with what to do where a quarter can't be had or read;
  * those before it stay.
  */
-export function backfill(stores: SetStores, dataSets: DataSets, clock: () => number, between: () => Promise<unknown>): Backfill {
+export function backfill(
+  stores: SetStores,
+  dataSets: DataSets,
+  clock: () => number,
+  between: () => Promise<unknown>,
+): Backfill {
   return async (quarters, fetch, progress) => {
     const begun = clock()
     const result: BackfillResult = { loaded: [], unchanged: [], missing: [], rows: 0, rejected: 0, seconds: 0 }
     const before = new Map((await stores.sets.sets()).map((set) => [set.quarter, set]))
     for (const quarter of quarters.toSorted()) {
       await between()
-      const sha256 = await dataSets.kept(quarter) ?? await fetched(quarter, dataSets, fetch)
+      const sha256 = (await dataSets.kept(quarter)) ?? (await fetched(quarter, dataSets, fetch))
       const known = before.get(quarter)
       if (sha256 === null) result.missing.push(quarter)
       else if (known?.status === 'loaded' && known.sha256 === sha256) result.unchanged.push(quarter)
@@ -57,10 +62,12 @@ export function backfill(stores: SetStores, dataSets: DataSets, clock: () => num
 }
 
 async function fetched(quarter: Quarter, dataSets: DataSets, fetch: FetchSet | null): Promise<string | null> {
-  if (!fetch) throw new Error(`${quarter} is not kept here: set EDGAR_USER_AGENT to have it fetched, or name a folder of zips`)
+  if (!fetch)
+    throw new Error(`${quarter} is not kept here: set EDGAR_USER_AGENT to have it fetched, or name a folder of zips`)
   const answer = await fetch(quarter)
   if (answer.kind === 'missing') return null
-  if (answer.kind !== 'whole') throw new Error(`${quarter} could not be fetched: ${answer.reason}; run it again, what is loaded stays`)
+  if (answer.kind !== 'whole')
+    throw new Error(`${quarter} could not be fetched: ${answer.reason}; run it again, what is loaded stays`)
   return dataSets.kept(quarter)
 }
 

@@ -21,21 +21,34 @@ export async function setNames(history: HistoryStore, files: SetFiles): Promise<
       const source = { remarks, footnotes, issuer: issuerOf(companyName) }
       return { accession, cik, shown: ownerTitle(ownerOf(text), source), ...chiefOf(text, source) }
     }),
-    chiefs: chiefs.filter(({ title }) => !pointers.has(title)).map((held) =>
-      ({ ...held, ...chiefOf({ roles: 2, title: held.title, otherText: '' }, { ...NOWHERE, issuer: issuerOf(held.companyName) }) }))
+    chiefs: chiefs
+      .filter(({ title }) => !pointers.has(title))
+      .map((held) => ({
+        ...held,
+        ...chiefOf({ roles: 2, title: held.title, otherText: '' }, { ...NOWHERE, issuer: issuerOf(held.companyName) }),
+      }))
       .filter(({ chief }) => chief),
     plans: (await history.planNotes(files.FOOTNOTES ?? null)).flatMap(({ accession, note, text }) => {
       const says = footnotePlan(text)
       return says ? [{ accession, note, says }] : []
     }),
     symbols: (await history.symbolTexts()).map((symbol) => ({ symbol, symbols: cleanSymbols(symbol) })),
-    times: (await history.undatedFilings(files.OWNER_SIGNATURE ?? null)).map(({ accession, period, originalDate, signed, traded }) => {
-      const { at, day, basis } = filingTime({
-        header: null, periodOfReport: period || null, dateOfOriginalSubmission: originalDate || null, derivative: [],
-        nonDerivative: traded.map((date) => ({ date })), signatures: signed.map((date) => ({ name: '', date })),
-      }, LATEST)
-      return { accession, filedAt: at, filedDay: day, filedBasis: basis }
-    }),
+    times: (await history.undatedFilings(files.OWNER_SIGNATURE ?? null)).map(
+      ({ accession, period, originalDate, signed, traded }) => {
+        const { at, day, basis } = filingTime(
+          {
+            header: null,
+            periodOfReport: period || null,
+            dateOfOriginalSubmission: originalDate || null,
+            derivative: [],
+            nonDerivative: traded.map((date) => ({ date })),
+            signatures: signed.map((date) => ({ name: '', date })),
+          },
+          LATEST,
+        )
+        return { accession, filedAt: at, filedDay: day, filedBasis: basis }
+      },
+    ),
   }
 }
 
@@ -49,7 +62,13 @@ function chiefOf(text: OwnerText, source: Parameters<typeof chiefOffices>[1]): {
 function ownerOf({ roles, title, otherText }: OwnerText): ReportingOwner {
   const has = (bit: number) => (roles & bit) !== 0
   return {
-    cik: '', name: '', officerTitle: title || null, otherText: otherText || null,
-    isDirector: has(1), isOfficer: has(2), isTenPercentOwner: has(4), isOther: has(8),
+    cik: '',
+    name: '',
+    officerTitle: title || null,
+    otherText: otherText || null,
+    isDirector: has(1),
+    isOfficer: has(2),
+    isTenPercentOwner: has(4),
+    isOther: has(8),
   }
 }

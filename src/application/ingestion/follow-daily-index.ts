@@ -30,7 +30,11 @@ export interface CatchUp {
 }
 
 export function catchUp(
-  source: FilingSource, list: FetchList, progress: SourceProgress, clock: Clock, wait: Wait,
+  source: FilingSource,
+  list: FetchList,
+  progress: SourceProgress,
+  clock: Clock,
+  wait: Wait,
 ): CatchUp {
   const day = async (date: DateText, signal?: AbortSignal): Promise<DayReport> => {
     const index = await source.dailyIndex(date, signal)
@@ -49,7 +53,11 @@ export function catchUp(
       if (!signal.aborted && read && date <= read) await day(date, signal)
     }
     let unbroken = true
-    for (let date = read ? addDays(read, 1) : previousBusinessDay(today); date <= today && !signal.aborted; date = addDays(date, 1)) {
+    for (
+      let date = read ? addDays(read, 1) : previousBusinessDay(today);
+      date <= today && !signal.aborted;
+      date = addDays(date, 1)
+    ) {
       if (!isBusinessDay(date)) continue
       const found = await day(date, signal)
       if (found.listed !== null) report(found)
@@ -63,7 +71,9 @@ export function catchUp(
     day,
     run: async (signal, report, problem) => {
       while (!signal.aborted) {
-        await round(signal, report).catch((error: Error) => { if (!signal.aborted) problem(error.message) })
+        await round(signal, report).catch((error: Error) => {
+          if (!signal.aborted) problem(error.message)
+        })
         await wait(LOOK_AGAIN_MS, signal)
       }
     },

@@ -31,7 +31,12 @@ export interface FollowEdgar {
 }
 
 export function followEdgar(
-  source: FilingSource, list: FetchList, progress: SourceProgress, record: RecordFilings, clock: Clock, wait: Wait,
+  source: FilingSource,
+  list: FetchList,
+  progress: SourceProgress,
+  record: RecordFilings,
+  clock: Clock,
+  wait: Wait,
   pollSeconds: number | null,
 ): FollowEdgar {
   let found = () => {}
@@ -59,10 +64,15 @@ export function followEdgar(
         for (const each of due) {
           if (underWay.size >= FETCHES_AT_ONCE || underWay.has(each.accession)) continue
           const fetching = fetchOne(each, { source, list, record, clock }, signal, report)
-          underWay.set(each.accession, fetching.finally(() => underWay.delete(each.accession)))
+          underWay.set(
+            each.accession,
+            fetching.finally(() => underWay.delete(each.accession)),
+          )
         }
-        if (untilEmpty && underWay.size === 0 && await list.countWaiting() === 0) return
-        const hint = new Promise<void>((resolve) => { found = resolve })
+        if (untilEmpty && underWay.size === 0 && (await list.countWaiting()) === 0) return
+        const hint = new Promise<void>((resolve) => {
+          found = resolve
+        })
         await Promise.race([hint, wait(IDLE_MS, signal), ...underWay.values()])
       }
       await Promise.all(underWay.values())
@@ -75,9 +85,13 @@ export function followEdgar(
 // after its first pages, by a fault or a kill, has left a gap below filings that are known by now. The first reading of all
 // goes to the end.
 async function readFeed(
-  source: FilingSource, list: FetchList, progress: SourceProgress, signal: AbortSignal, report: FollowReport,
+  source: FilingSource,
+  list: FetchList,
+  progress: SourceProgress,
+  signal: AbortSignal,
+  report: FollowReport,
 ): Promise<number> {
-  const reached = Number(await progress.position(POSITION) ?? Number.NEGATIVE_INFINITY)
+  const reached = Number((await progress.position(POSITION)) ?? Number.NEGATIVE_INFINITY)
   const times: number[] = []
   let fresh = 0
   for (let start = 0, knownPages = 0; !signal.aborted; start += PAGE) {
@@ -86,10 +100,15 @@ async function readFeed(
     if (page.kind === 'missing') break
     if (page.kind !== 'whole') {
       report.problem('current feed', page.reason)
-      await progress.move(FAULT, page.reason).catch(() => { /* good to know, and no more */ })
+      await progress.move(FAULT, page.reason).catch(() => {
+        /* good to know, and no more */
+      })
       return fresh
     }
-    if (start === 0) await progress.move(ANSWERED, '').catch(() => { /* the same */ })
+    if (start === 0)
+      await progress.move(ANSWERED, '').catch(() => {
+        /* the same */
+      })
     const { filings, entries, unreadable } = page.value
     if (unreadable > 0) report.problem('current feed', `${unreadable} entries of Forms 4 and 4/A could not be made out`)
     const added = filings.length > 0 ? await list.add(filings, 'live') : []
@@ -104,10 +123,18 @@ async function readFeed(
   return fresh
 }
 
-interface Fetching { source: FilingSource; list: FetchList; record: RecordFilings; clock: Clock }
+interface Fetching {
+  source: FilingSource
+  list: FetchList
+  record: RecordFilings
+  clock: Clock
+}
 
 async function fetchOne(
-  waiting: WaitingFetch, { source, list, record, clock }: Fetching, signal: AbortSignal, report: FollowReport,
+  waiting: WaitingFetch,
+  { source, list, record, clock }: Fetching,
+  signal: AbortSignal,
+  report: FollowReport,
 ): Promise<void> {
   if (signal.aborted) return
   const { accession, path, foundAt, foundBy, attempts } = waiting
@@ -125,13 +152,19 @@ async function fetchOne(
       return report.problem(accession, `gone: ${answer.reason}`)
     }
     // Turned away is no fault of this filing: the source pauses by itself, and it is asked for again at once after that.
-    await list.tryAgain(accession, answer.reason, absent ? RETRY_SECONDS[Math.min(attempts, RETRY_SECONDS.length - 1)]! : 1)
+    await list.tryAgain(
+      accession,
+      answer.reason,
+      absent ? RETRY_SECONDS[Math.min(attempts, RETRY_SECONDS.length - 1)]! : 1,
+    )
     report.problem(accession, answer.reason)
   } catch (error) {
     if (signal.aborted) return
     const { message } = error as Error
     report.problem(accession, message)
     // Without a pause the same filing would be fetched again and again. Where the list fails as well, asking it pauses.
-    await list.tryAgain(accession, message, RETRY_SECONDS[Math.min(attempts, RETRY_SECONDS.length - 1)]!).catch(() => {})
+    await list
+      .tryAgain(accession, message, RETRY_SECONDS[Math.min(attempts, RETRY_SECONDS.length - 1)]!)
+      .catch(() => {})
   }
 }

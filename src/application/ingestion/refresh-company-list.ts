@@ -10,7 +10,12 @@ const ISSUERS_AT_ONCE = 50
 export type RefreshCompanies = (progress: Progress) => Promise<{ companies: number; issuersChanged: number }>
 
 export function refreshCompanies(
-  list: CompanyList, analytics: Analytics, projector: Projector, listings: Listings, queue: SignalQueue, ledger: Ledger,
+  list: CompanyList,
+  analytics: Analytics,
+  projector: Projector,
+  listings: Listings,
+  queue: SignalQueue,
+  ledger: Ledger,
 ): RefreshCompanies {
   return async (progress) => {
     const [before, after] = await Promise.all([analytics.companies(), list.all()])

@@ -3,7 +3,12 @@
 import type { Cik, Ticker } from '../../domain/shared/identifiers.ts'
 import type { AttemptOutcome, NextStep } from '../../domain/alerts/retry-schedule.ts'
 
-export const EVENT_TYPES = ['transaction.created', 'transaction.amended', 'signal.detected', 'signal.escalated'] as const
+export const EVENT_TYPES = [
+  'transaction.created',
+  'transaction.amended',
+  'signal.detected',
+  'signal.escalated',
+] as const
 export type EventType = (typeof EVENT_TYPES)[number]
 
 /** Something that those who watch the issuer are told. */
@@ -39,7 +44,13 @@ export interface KeyProof {
 
 /** API keys (PostgreSQL). Webhook secrets go in and come out in clear, and lie there encrypted. */
 export interface KeyStore {
-  add(key: { id: string; name: string; secretHash: Buffer; webhookSecret: string; expiresAt: Date | null }): Promise<void>
+  add(key: {
+    id: string
+    name: string
+    secretHash: Buffer
+    webhookSecret: string
+    expiresAt: Date | null
+  }): Promise<void>
   /** Null for an id that nobody has. */
   proof(id: string): Promise<KeyProof | null>
   /** Newest first. */
@@ -64,7 +75,12 @@ export interface Watchlists {
    * Adds, or sets the address of what is there. An address that was disabled is tried again. `full` where it would be one
    * more than `most`.
    */
-  put(keyId: string, ticker: Ticker, webhookUrl: string | null, most: number): Promise<{ addedAt: Date; isNew: boolean } | 'full'>
+  put(
+    keyId: string,
+    ticker: Ticker,
+    webhookUrl: string | null,
+    most: number,
+  ): Promise<{ addedAt: Date; isNew: boolean } | 'full'>
   /** Whether any entry of any key has an address. */
   hasAddress(): Promise<boolean>
   /** False where it is not there. What waits for an address that no entry of the key has any more is dropped. */

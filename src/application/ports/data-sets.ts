@@ -14,8 +14,8 @@ export interface SetFile {
 }
 
 /** Of the SEC's insider transactions data sets, what is read. */
-export type SetFiles = Record<'SUBMISSION' | 'REPORTINGOWNER' | 'NONDERIV_TRANS', SetFile>
-  & Partial<Record<'FOOTNOTES' | 'OWNER_SIGNATURE', SetFile>>
+export type SetFiles = Record<'SUBMISSION' | 'REPORTINGOWNER' | 'NONDERIV_TRANS', SetFile> &
+  Partial<Record<'FOOTNOTES' | 'OWNER_SIGNATURE', SetFile>>
 
 /** A quarter of the data sets, kept and unpacked. */
 export interface DataSet {
@@ -35,7 +35,11 @@ export interface DataSets {
 }
 
 /** An owner's boxes as bits (1 director, 2 officer, 4 ten percent owner, 8 other) and texts. */
-export interface OwnerText { roles: number; title: string; otherText: string }
+export interface OwnerText {
+  roles: number
+  title: string
+  otherText: string
+}
 
 /** An owner whose title says where to look, and what stands there. */
 export interface PointedTitle extends OwnerText {
@@ -116,7 +120,10 @@ export interface HistoryStore {
 }
 
 /** A part of the issuers, so that what is joined and handed over stays small however large the set is. */
-export interface Slice { index: number; of: number }
+export interface Slice {
+  index: number
+  of: number
+}
 
 /** A filing as a data set gave it, with all that its rows in the analytics tables are found by. */
 export interface SetFiling {
@@ -147,7 +154,8 @@ export interface SetLedger {
    * issuers to judge again; with those of a load cut short they come back, to be forgotten when the load is finished.
    */
   replace<T>(
-    quarter: Quarter, lines: AsyncIterable<string>,
+    quarter: Quarter,
+    lines: AsyncIterable<string>,
     meanwhile: (known: AccessionNumber[], gone: SetFiling[]) => Promise<{ done: T; owed: Cik[] }>,
   ): Promise<{ done: T; owed: Cik[] }>
   /** All that follows from the quarter's filings is written. */

@@ -50,7 +50,10 @@ export function rememberedAnalytics(store: Analytics, mostTrades = MOST_TRADES):
     write: async (change, version) => {
       const written = memory
       // Of a write that failed, some may have got there.
-      await store.write(change, version).catch((error: unknown) => { forget(); throw error })
+      await store.write(change, version).catch((error: unknown) => {
+        forget()
+        throw error
+      })
       written.apply(change)
       projected += change.entries.length + change.goneEntries.length
     },
@@ -68,7 +71,10 @@ async function trades(store: Analytics, memory: IssuerMemory, issuers: Cik[]): P
 }
 
 async function newestSymbols(
-  store: Analytics, memory: IssuerMemory, issuers: Cik[], except: string[],
+  store: Analytics,
+  memory: IssuerMemory,
+  issuers: Cik[],
+  except: string[],
 ): Promise<Map<Cik, TypedSymbols>> {
   const known = new Map(issuers.map((issuer) => [issuer, memory.of(issuer)?.newest]))
   const missing = issuers.filter((issuer) => known.get(issuer) === undefined)
@@ -82,7 +88,7 @@ async function newestSymbols(
     if (typed && again.has(typed.accession)) covered.add(issuer)
     else if (typed) newest.set(issuer, typed)
   }
-  return covered.size > 0 ? new Map([...newest, ...await store.newestSymbols([...covered], except)]) : newest
+  return covered.size > 0 ? new Map([...newest, ...(await store.newestSymbols([...covered], except))]) : newest
 }
 
 /** What the store has of an issuer; undefined is what was not asked for. */
@@ -122,7 +128,8 @@ class IssuerMemory {
   /** Does what the store does with a write: by key. */
   apply({ trades, goneTrades, entries, goneEntries }: AnalyticsChange): void {
     for (const trade of goneTrades) this.#change(trade.issuerCik, (known) => known.trades?.delete(keyOf(trade)))
-    for (const trade of trades) this.#change(trade.issuerCik, (known) => known.trades?.set(keyOf(trade), detached(trade)))
+    for (const trade of trades)
+      this.#change(trade.issuerCik, (known) => known.trades?.set(keyOf(trade), detached(trade)))
     for (const entry of goneEntries) this.#change(entry.issuerCik, (known) => takeBackTyped(known, entry))
     for (const entry of entries) this.#change(entry.issuerCik, (known) => addTyped(known, entry))
     this.#shrink()

@@ -13,7 +13,7 @@ export function rememberedSignals(store: SignalStore, analytics: RememberedAnaly
     trades: async (issuers) => {
       const known = issuers.flatMap((issuer) => analytics.remembered(issuer) ?? []).filter(isSignalTrade)
       const others = issuers.filter((issuer) => analytics.remembered(issuer) === undefined)
-      return [...known.map(markedTrade), ...others.length > 0 ? await store.trades(others) : []]
+      return [...known.map(markedTrade), ...(others.length > 0 ? await store.trades(others) : [])]
     },
     mark: async (marked, version) => {
       const [trades, others]: [Trade[], MarkedTrade[]] = [[], []]

@@ -13,7 +13,11 @@ export interface IdentifiedStore {
 export type Pairing = 'paired' | 'emptied' | 'unrelated'
 
 /** Gives both stores an id where one has none yet and nothing speaks against it. `drawId` returns an id nothing else has. */
-export async function pairStores(record: IdentifiedStore, analytics: IdentifiedStore, drawId: () => string): Promise<Pairing> {
+export async function pairStores(
+  record: IdentifiedStore,
+  analytics: IdentifiedStore,
+  drawId: () => string,
+): Promise<Pairing> {
   const [ours, theirs, isRecordEmpty] = [await record.id(), await analytics.id(), await record.isEmpty()]
   if (ours !== null && ours === theirs && !isRecordEmpty) return 'paired'
   if (await analytics.isEmpty()) {
@@ -28,9 +32,13 @@ export async function pairStores(record: IdentifiedStore, analytics: IdentifiedS
 }
 
 /** Gives both a new id where they differ: the analytics store was just filled from this record. */
-export async function pairFilled(record: IdentifiedStore, analytics: IdentifiedStore, drawId: () => string): Promise<void> {
+export async function pairFilled(
+  record: IdentifiedStore,
+  analytics: IdentifiedStore,
+  drawId: () => string,
+): Promise<void> {
   const ours = await record.id()
-  if (ours === null || ours !== await analytics.id()) await identifyBoth(record, analytics, drawId())
+  if (ours === null || ours !== (await analytics.id())) await identifyBoth(record, analytics, drawId())
 }
 
 // The record first: cut short, the analytics store has no id or one that fits nothing, and both cases are known above.

@@ -11,7 +11,13 @@ import { ServiceError } from '../errors.ts'
 import { newestTyped, type Listings } from '../shared/company-listings.ts'
 import { takenBack } from './retractions.ts'
 import type {
-  Analytics, AnalyticsChange, DirectoryEntry, Ledger, PendingDocument, ReadDocument, TypedSymbols,
+  Analytics,
+  AnalyticsChange,
+  DirectoryEntry,
+  Ledger,
+  PendingDocument,
+  ReadDocument,
+  TypedSymbols,
 } from '../ports/filings.ts'
 import type { RaiseAlerts } from '../alerts/raise-events.ts'
 import type { SetFiling } from '../ports/data-sets.ts'
@@ -37,18 +43,23 @@ export interface Projector {
 const BATCH = 1_000
 
 export function projector(
-  read: ReadDocument, ledger: Ledger, analytics: Analytics, listings: Listings, floors: SignificanceFloors = SIGNIFICANCE_FLOORS,
-  alerts: RaiseAlerts | null = null, withoutSic: (issuers: Cik[]) => Promise<void> = async () => {},
+  read: ReadDocument,
+  ledger: Ledger,
+  analytics: Analytics,
+  listings: Listings,
+  floors: SignificanceFloors = SIGNIFICANCE_FLOORS,
+  alerts: RaiseAlerts | null = null,
+  withoutSic: (issuers: Cik[]) => Promise<void> = async () => {},
 ): Projector {
   const project = async (documents: PendingDocument[], version: number): Promise<void> => {
     const derived = await derive(read, documents)
     const { change, decided } = await decide(analytics, listings, floors, derived)
     await analytics.write(change, version)
     for (const { accession, reason } of derived.failures) await ledger.markRejected(accession, reason)
-    const unclassified = new Set(derived.entries.flatMap(({ sic, issuerCik }) => sic === null ? [issuerCik] : []))
+    const unclassified = new Set(derived.entries.flatMap(({ sic, issuerCik }) => (sic === null ? [issuerCik] : [])))
     if (unclassified.size > 0) await withoutSic([...unclassified])
     const present = derived.entries.map(({ accession }) => accession)
-    await ledger.markProjected(derived.accessions, version, await alerts?.ofFilings(present, decided) ?? [])
+    await ledger.markProjected(derived.accessions, version, (await alerts?.ofFilings(present, decided)) ?? [])
   }
   return {
     projectPending: async (after, signal) => {
@@ -70,7 +81,9 @@ export function projector(
 // A filing that breaks the projection is set aside with its reason and holds up nobody else's. A store that does not
 // answer is no fault of the filing: that is thrown on, to be tried again.
 async function projectApart(
-  documents: PendingDocument[], version: number, project: (documents: PendingDocument[], version: number) => Promise<void>,
+  documents: PendingDocument[],
+  version: number,
+  project: (documents: PendingDocument[], version: number) => Promise<void>,
   ledger: Ledger,
 ): Promise<void> {
   try {
@@ -91,7 +104,10 @@ export async function derive(read: ReadDocument, documents: PendingDocument[]): 
   const derived = nothing()
   for (const document of documents) {
     const failed = (error: unknown): Derived => {
-      return { ...nothing(), failures: [{ accession: document.accession, reason: `could not be projected: ${String(error)}` }] }
+      return {
+        ...nothing(),
+        failures: [{ accession: document.accession, reason: `could not be projected: ${String(error)}` }],
+      }
     }
     const own = await deriveOne(read, document).catch(failed)
     for (const part of PARTS) (derived[part] as unknown[]).push(...own[part])
@@ -100,8 +116,14 @@ export async function derive(read: ReadDocument, documents: PendingDocument[]): 
 }
 
 const PARTS = ['accessions', 'trades', 'entries', 'goneTrades', 'goneEntries', 'failures'] as const
-const nothing = (): Derived =>
-  ({ accessions: [], trades: [], entries: [], goneTrades: [], goneEntries: [], failures: [] })
+const nothing = (): Derived => ({
+  accessions: [],
+  trades: [],
+  entries: [],
+  goneTrades: [],
+  goneEntries: [],
+  failures: [],
+})
 
 async function deriveOne(read: ReadDocument, document: PendingDocument): Promise<Derived> {
   const { accession, firstSeenAt } = document
@@ -143,14 +165,21 @@ function takeBack(derived: Derived, receivedAt: number, gone: Filing, present: F
 }
 
 async function decide(
-  analytics: Analytics, listings: Listings, floors: SignificanceFloors, derived: Derived, also: Cik[] = [],
+  analytics: Analytics,
+  listings: Listings,
+  floors: SignificanceFloors,
+  derived: Derived,
+  also: Cik[] = [],
 ): Promise<{ change: AnalyticsChange; decided: Trade[] }> {
   const entries = [...derived.entries, ...derived.goneEntries]
-  const issuers = [...new Set([...entries.map((entry) => entry.issuerCik), ...derived.goneTrades.map((t) => t.issuerCik), ...also])]
+  const issuers = [
+    ...new Set([...entries.map((entry) => entry.issuerCik), ...derived.goneTrades.map((t) => t.issuerCik), ...also]),
+  ]
   // Symbols typed only matter where the SEC's list has none.
   const unlisted = issuers.filter((issuer) => listings.tickersOf(issuer).length === 0)
   const [stored, newest] = await Promise.all([
-    analytics.trades(issuers), analytics.newestSymbols(unlisted, derived.accessions),
+    analytics.trades(issuers),
+    analytics.newestSymbols(unlisted, derived.accessions),
   ])
   const rederived = new Set(derived.accessions)
   const kept = stored.filter((trade) => !rederived.has(trade.accession))
@@ -161,7 +190,11 @@ async function decide(
 
 /** Judges each issuer over all its trades; `trades` are those that are new or were decided otherwise before. */
 export function judged(
-  issuers: Cik[], stored: Trade[], derived: Pick<Derived, 'trades' | 'entries'>, newest: Map<Cik, TypedSymbols>, listings: Listings,
+  issuers: Cik[],
+  stored: Trade[],
+  derived: Pick<Derived, 'trades' | 'entries'>,
+  newest: Map<Cik, TypedSymbols>,
+  listings: Listings,
   floors: SignificanceFloors,
 ): { decided: Trade[]; trades: Trade[] } {
   const before = new Map(stored.map((trade) => [trade.id, trade]))
@@ -175,9 +208,24 @@ export function judged(
   return { decided, trades: decided.filter((trade) => changed(before.get(trade.id), trade)) }
 }
 
-const VERDICT = ['ticker', 'priceStatus', 'listed', 'duplicateOf', 'supersededBy', 'supersededAt', 'ambiguous',
-  'profileCiks', 'significance', 'signals', 'signalled', 'routine'] as const
+const VERDICT = [
+  'ticker',
+  'priceStatus',
+  'listed',
+  'duplicateOf',
+  'supersededBy',
+  'supersededAt',
+  'ambiguous',
+  'profileCiks',
+  'significance',
+  'signals',
+  'signalled',
+  'routine',
+] as const
 
 function changed(before: Trade | undefined, after: Trade): boolean {
-  return !before || VERDICT.some((part) => before[part] !== after[part] && JSON.stringify(before[part]) !== JSON.stringify(after[part]))
+  return (
+    !before ||
+    VERDICT.some((part) => before[part] !== after[part] && JSON.stringify(before[part]) !== JSON.stringify(after[part]))
+  )
 }

@@ -28,10 +28,18 @@ export interface DetectSignals {
 const ISSUERS_AT_ONCE = 100
 
 export function detectSignals(
-  store: SignalStore, queue: SignalQueue, rules: SignalRules, nextVersion: () => Promise<number>, alerts: RaiseAlerts | null = null,
+  store: SignalStore,
+  queue: SignalQueue,
+  rules: SignalRules,
+  nextVersion: () => Promise<number>,
+  alerts: RaiseAlerts | null = null,
 ): DetectSignals {
   const judge = async (issuers: Cik[]): Promise<ShownSignal[]> => {
-    const [trades, joint, stored] = await Promise.all([store.trades(issuers), store.jointFilings(issuers), store.signals(issuers)])
+    const [trades, joint, stored] = await Promise.all([
+      store.trades(issuers),
+      store.jointFilings(issuers),
+      store.signals(issuers),
+    ])
     const change = changes(issuers, { trades, joint, stored }, rules)
     const nothing = change.signals.length === 0 && change.gone.length === 0 && change.marks.length === 0
     if (nothing) return change.all
@@ -45,14 +53,27 @@ export function detectSignals(
   const raised = async (signals: ShownSignal[], silent: Set<Cik>): Promise<RaisedEvent[]> => {
     const isNews = ({ signal }: ShownSignal) => !silent.has(signal.issuerCik)
     if (!alerts) return []
-    return [...await alerts.ofSignals(signals.filter(isNews)), ...await alerts.ofSignals(signals.filter((each) => !isNews(each)), false)]
+    return [
+      ...(await alerts.ofSignals(signals.filter(isNews))),
+      ...(await alerts.ofSignals(
+        signals.filter((each) => !isNews(each)),
+        false,
+      )),
+    ]
   }
   return {
     pending: async (failed) => {
       const waiting = await queue.next(ISSUERS_AT_ONCE)
       if (waiting.length === 0) return 0
-      const signals = await judgeApart(waiting.map(({ issuerCik }) => issuerCik), judge, failed)
-      await queue.done(waiting, await raised(signals, new Set(waiting.flatMap(({ issuerCik, silent }) => silent ? [issuerCik] : []))))
+      const signals = await judgeApart(
+        waiting.map(({ issuerCik }) => issuerCik),
+        judge,
+        failed,
+      )
+      await queue.done(
+        waiting,
+        await raised(signals, new Set(waiting.flatMap(({ issuerCik, silent }) => (silent ? [issuerCik] : [])))),
+      )
       return waiting.length
     },
     everything: async (progress, failed) => {
@@ -60,10 +81,10 @@ export function detectSignals(
       let [from, done] = [0, 0]
       const lane = async (): Promise<void> => {
         while (from < issuers.length) {
-          const some = issuers.slice(from, from += ISSUERS_AT_ONCE)
+          const some = issuers.slice(from, (from += ISSUERS_AT_ONCE))
           const signals = await judgeApart(some, judge, failed)
           if (alerts) await queue.pass(await alerts.ofSignals(signals, false))
-          progress(done += some.length, issuers.length)
+          progress((done += some.length), issuers.length)
         }
       }
       // While one batch is judged here, the engine reads or writes another.
@@ -74,7 +95,9 @@ export function detectSignals(
 
 // An issuer that breaks the judgement holds up no other. A store that does not answer is no fault of an issuer's.
 async function judgeApart(
-  issuers: Cik[], judge: (issuers: Cik[]) => Promise<ShownSignal[]>, failed: (issuer: Cik, error: unknown) => void,
+  issuers: Cik[],
+  judge: (issuers: Cik[]) => Promise<ShownSignal[]>,
+  failed: (issuer: Cik, error: unknown) => void,
 ): Promise<ShownSignal[]> {
   try {
     return await judge(issuers)
@@ -85,20 +108,28 @@ async function judgeApart(
       return []
     }
     const apart: ShownSignal[] = []
-    for (const issuer of issuers) apart.push(...await judgeApart([issuer], judge, failed))
+    for (const issuer of issuers) apart.push(...(await judgeApart([issuer], judge, failed)))
     return apart
   }
 }
 
-interface History { trades: MarkedTrade[]; joint: (JointFiling & { issuerCik: Cik })[]; stored: ShownSignal[] }
+interface History {
+  trades: MarkedTrade[]
+  joint: (JointFiling & { issuerCik: Cik })[]
+  stored: ShownSignal[]
+}
 
 /** What is otherwise than stored, and all signals as they are. */
 export function changes(issuers: Cik[], history: History, rules: SignalRules) {
   const trades = Map.groupBy(history.trades, ({ issuerCik }) => issuerCik)
   const joint = Map.groupBy(history.joint, ({ issuerCik }) => issuerCik)
   const stored = Map.groupBy(history.stored, ({ signal }) => signal.issuerCik)
-  const change: { all: ShownSignal[]; signals: ShownSignal[]; gone: Signal[]; marks: MarkedTrade[] } =
-    { all: [], signals: [], gone: [], marks: [] }
+  const change: { all: ShownSignal[]; signals: ShownSignal[]; gone: Signal[]; marks: MarkedTrade[] } = {
+    all: [],
+    signals: [],
+    gone: [],
+    marks: [],
+  }
   for (const issuer of issuers) {
     const own = trades.get(issuer) ?? []
     const before = new Map((stored.get(issuer) ?? []).map((shown) => [shown.signal.id, shown]))
@@ -106,10 +137,14 @@ export function changes(issuers: Cik[], history: History, rules: SignalRules) {
     const shown = signals.map((signal) => ({ signal, ...nameOf(own), rules: rulesVersion(rules) }))
     change.all.push(...shown)
     change.signals.push(...shown.filter((each) => JSON.stringify(before.get(each.signal.id)) !== JSON.stringify(each)))
-    change.gone.push(...[...before.values()].map((each) => each.signal).filter((signal) => {
-      const now = signals.find(({ id }) => id === signal.id)
-      return now === undefined || now.detectedAt !== signal.detectedAt
-    }))
+    change.gone.push(
+      ...[...before.values()]
+        .map((each) => each.signal)
+        .filter((signal) => {
+          const now = signals.find(({ id }) => id === signal.id)
+          return now === undefined || now.detectedAt !== signal.detectedAt
+        }),
+    )
     change.marks.push(...marked(own, signals, rules))
   }
   return change
@@ -117,31 +152,40 @@ export function changes(issuers: Cik[], history: History, rules: SignalRules) {
 
 /** The issuer as its newest filing with such a trade shows it. */
 function nameOf(trades: MarkedTrade[]): { ticker: string; companyName: string } {
-  const newest = trades.reduce((a, b) => b.filedAt > a.filedAt || (b.filedAt === a.filedAt && b.accession > a.accession) ? b : a)
+  const newest = trades.reduce((a, b) =>
+    b.filedAt > a.filedAt || (b.filedAt === a.filedAt && b.accession > a.accession) ? b : a,
+  )
   return { ticker: newest.ticker, companyName: newest.companyName }
 }
 
 /** Trades about which signals say something else than before, or whose significance is another. */
 function marked(trades: MarkedTrade[], signals: Signal[], rules: SignalRules): MarkedTrade[] {
-  const holding = signals.filter(({ endedAt }) => endedAt === null)
+  const holding = signals
+    .filter(({ endedAt }) => endedAt === null)
     .toSorted((a, b) => b.detectedAt - a.detectedAt || (a.id < b.id ? -1 : 1))
   const byTrade = new Map<string, Signal[]>()
-  for (const signal of holding) for (const id of signal.counted) byTrade.set(id, [...byTrade.get(id) ?? [], signal])
+  for (const signal of holding) for (const id of signal.counted) byTrade.set(id, [...(byTrade.get(id) ?? []), signal])
   const routine = routineTrades(trades)
   const judged = trades.map((trade) => {
     const own = byTrade.get(trade.id) ?? []
     const marks: SignalMarks = {
-      signals: own.map((signal) => signalLabel(signal, rules)), signalled: highest(own.map(({ severity }) => severity)),
+      signals: own.map((signal) => signalLabel(signal, rules)),
+      signalled: highest(own.map(({ severity }) => severity)),
       routine: routine.has(trade.id),
     }
     return { ...trade, ...marks }
   })
   const severities = significances(judged.map(weighedSignalTrade), rules.significance)
-  return judged.map((trade, index) => ({ ...trade, significance: severities[index]! }))
+  return judged
+    .map((trade, index) => ({ ...trade, significance: severities[index]! }))
     .filter((trade, index) => !sameMarks(trade, trades[index]!))
 }
 
 function sameMarks(a: MarkedTrade, b: MarkedTrade): boolean {
-  return a.signalled === b.signalled && a.routine === b.routine && a.significance === b.significance &&
+  return (
+    a.signalled === b.signalled &&
+    a.routine === b.routine &&
+    a.significance === b.significance &&
     a.signals.join('\n') === b.signals.join('\n')
+  )
 }

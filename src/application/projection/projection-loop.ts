@@ -43,11 +43,20 @@ function reasonOf(error: unknown): string {
 }
 
 export function holdAnalytics(
-  ledger: Ledger, analytics: RememberedAnalytics, projector: Projector, signals: DetectSignals, jobs: Jobs,
-  runners: JobRunners, sets: SetLedger,
+  ledger: Ledger,
+  analytics: RememberedAnalytics,
+  projector: Projector,
+  signals: DetectSignals,
+  jobs: Jobs,
+  runners: JobRunners,
+  sets: SetLedger,
 ): HoldAnalytics {
   /** Whether to go on with the next one: not after a fault that may pass, before which what came in has its turn. */
-  const doJob = async ({ id, kind, args, attempts }: Job, signal: AbortSignal, report: HolderReport): Promise<boolean> => {
+  const doJob = async (
+    { id, kind, args, attempts }: Job,
+    signal: AbortSignal,
+    report: HolderReport,
+  ): Promise<boolean> => {
     const cancellation = watchCancellation(jobs, id)
     const progress: Progress = (done, total) => {
       cancellation.signal.throwIfAborted()
@@ -58,7 +67,8 @@ export function holdAnalytics(
     try {
       const runner = runners[kind]
       if (!runner) throw new Error('the service does not follow EDGAR')
-      if (attempts > MOST_ATTEMPTS) throw new Error(`was begun ${MOST_ATTEMPTS} times and never came to an end: see the log`)
+      if (attempts > MOST_ATTEMPTS)
+        throw new Error(`was begun ${MOST_ATTEMPTS} times and never came to an end: see the log`)
       const result = await runner(progress, args)
       await jobs.finish(id, result)
       report.job(kind, result)
@@ -84,7 +94,7 @@ export function holdAnalytics(
   }
   const turn = async (signal: AbortSignal, report: HolderReport) => {
     for (let job = await jobs.next(); job && !signal.aborted; job = await jobs.next()) {
-      if (!await doJob(job, signal, report)) break
+      if (!(await doJob(job, signal, report))) break
     }
     // What is visible comes first: signals are judged a hundred issuers at a time, and between them whatever came in is projected.
     for (let judged = 1; judged > 0 && !signal.aborted;) {
@@ -99,9 +109,10 @@ export function holdAnalytics(
         signal.throwIfAborted()
         report.filling(done, total)
       }
-      if (await analytics.isEmpty() && await isRecorded(ledger, sets)) report.job('rebuild', await runners.rebuild(filling, {}))
+      if ((await analytics.isEmpty()) && (await isRecorded(ledger, sets)))
+        report.job('rebuild', await runners.rebuild(filling, {}))
       else await runners.companies(() => {}, {})
-      if (!await analytics.isCurrent()) await jobs.queueOnce('rebuild')
+      if (!(await analytics.isCurrent())) await jobs.queueOnce('rebuild')
     },
     run: async (signal, wait, report) => {
       // Before it was given the right to write, another process may have had it.

@@ -5,10 +5,23 @@ import type { SetFiling } from '../ports/data-sets.ts'
 
 /** What must go of filings that a set had before, or that their own documents replace. */
 export function takenBack(filings: SetFiling[]): AnalyticsChange {
-  const keyOf = ({ accession, issuerCik, filedAt, ownerCiks }: SetFiling, place: number): TradeKey =>
-    ({ accession, issuerCik, filedAt, ownerCiks, place })
+  const keyOf = ({ accession, issuerCik, filedAt, ownerCiks }: SetFiling, place: number): TradeKey => ({
+    accession,
+    issuerCik,
+    filedAt,
+    ownerCiks,
+    place,
+  })
   const entryOf = ({ accession, form, issuerCik, filedAt, ownerCiks, symbols }: SetFiling): DirectoryEntry => ({
-    accession, form, issuerCik, filedAt, symbols, companyName: '', sic: null, office: null, sector: '',
+    accession,
+    form,
+    issuerCik,
+    filedAt,
+    symbols,
+    companyName: '',
+    sic: null,
+    office: null,
+    sector: '',
     owners: ownerCiks.map((cik) => ({ cik, name: '' })),
   })
   return {

@@ -10,19 +10,24 @@ export type IsFilled = () => Promise<boolean>
 
 export function filledAnalytics(analytics: Pick<Analytics, 'isEmpty'>, ledger: Ledger, sets: SetLedger): IsFilled {
   let isFilled = false
-  return async () => isFilled ||= !await analytics.isEmpty() || !await isRecorded(ledger, sets)
+  return async () => (isFilled ||= !(await analytics.isEmpty()) || !(await isRecorded(ledger, sets)))
 }
 
 /** Whether there is anything that could be projected. */
 export async function isRecorded(ledger: Ledger, sets: SetLedger): Promise<boolean> {
-  return await ledger.hasProjected() || (await sets.sets()).some(({ status }) => status === 'loaded')
+  return (await ledger.hasProjected()) || (await sets.sets()).some(({ status }) => status === 'loaded')
 }
 
 /** Rejects as `unavailable` until then. */
 export function onceFilled(queries: Queries, isFilled: IsFilled): Queries {
   const asks = Object.entries(queries) as [string, (...asked: unknown[]) => Promise<unknown>][]
-  return Object.fromEntries(asks.map(([name, ask]) => [name, async (...asked: unknown[]) => {
-    if (!await isFilled()) throw new ServiceError('unavailable', 'ClickHouse is being filled from the record')
-    return ask(...asked)
-  }])) as unknown as Queries
+  return Object.fromEntries(
+    asks.map(([name, ask]) => [
+      name,
+      async (...asked: unknown[]) => {
+        if (!(await isFilled())) throw new ServiceError('unavailable', 'ClickHouse is being filled from the record')
+        return ask(...asked)
+      },
+    ]),
+  ) as unknown as Queries
 }

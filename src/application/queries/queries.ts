@@ -18,7 +18,12 @@ export interface Queries {
   /** `cik` of 1 to 10 digits. Null where nobody of that number stands as owner in any stored filing. */
   insider(cik: string, detail?: boolean): Promise<Schemas['InsiderProfile'] | null>
   /** Newest `detectedAt` first, then id. */
-  signals(ask: { type?: SignalType; severity?: Severity; cursor?: string; limit: number }): Promise<Schemas['SignalPage']>
+  signals(ask: {
+    type?: SignalType
+    severity?: Severity
+    cursor?: string
+    limit: number
+  }): Promise<Schemas['SignalPage']>
   /** Also one that has ended. Null where there is none of this id. */
   signal(id: string, detail?: boolean): Promise<FoundSignal | null>
   /** The 24 hours up to now: what is exactly 24 hours old is out. */

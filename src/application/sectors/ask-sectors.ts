@@ -20,9 +20,7 @@ export interface AskSectors {
   run(signal: AbortSignal, problem: (issuer: Cik, reason: string) => void): Promise<void>
 }
 
-export function askSectors(
-  source: SicSource, list: SicList, jobs: Pick<Jobs, 'queueOnce'>, wait: Wait,
-): AskSectors {
+export function askSectors(source: SicSource, list: SicList, jobs: Pick<Jobs, 'queueOnce'>, wait: Wait): AskSectors {
   type Problem = (issuer: Cik, reason: string) => void
   /** Returns whether a SIC was found. */
   const ask = async (issuer: Cik, failures: number, signal: AbortSignal, problem: Problem): Promise<boolean> => {
@@ -55,7 +53,10 @@ export function askSectors(
           if (isFound) found += 1
         }
         if (found >= FOUND_AT_ONCE || (found > 0 && due.length < AT_ONCE)) {
-          found = await jobs.queueOnce('sectors').then(() => 0, () => found)
+          found = await jobs.queueOnce('sectors').then(
+            () => 0,
+            () => found,
+          )
         }
         if (due.length === 0) await wait(IDLE_MS, signal)
       }

@@ -21,7 +21,9 @@ export function fillSectors(list: SicList, store: SectorStore, nextVersion: () =
 
 /** Writes what the store lacks or has otherwise, as after a change of our table of sectors. Returns how many. */
 export async function copySectors(
-  list: Pick<SicList, 'known'>, store: Pick<SectorStore, 'stored' | 'write'>, nextVersion: () => Promise<number>,
+  list: Pick<SicList, 'known'>,
+  store: Pick<SectorStore, 'stored' | 'write'>,
+  nextVersion: () => Promise<number>,
 ): Promise<number> {
   const [known, stored] = await Promise.all([list.known(), store.stored()])
   const present = new Map(stored.map(({ issuerCik, sic, sector }) => [issuerCik, `${sic} ${sector}`]))

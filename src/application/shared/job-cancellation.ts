@@ -19,9 +19,15 @@ export interface Cancellation {
 /** Watches whether job `id` was cancelled, until `stop`. */
 export function watchCancellation(jobs: Pick<Jobs, 'state'>, id: number): Cancellation {
   const cancelled = new AbortController()
-  const look = () => jobs.state(id).then((job) => {
-    if (job?.status === 'cancelling') cancelled.abort(new JobCancelled())
-  }, () => { /* asked again */ })
+  const look = () =>
+    jobs.state(id).then(
+      (job) => {
+        if (job?.status === 'cancelling') cancelled.abort(new JobCancelled())
+      },
+      () => {
+        /* asked again */
+      },
+    )
   const timer = setInterval(() => void look(), LOOK_MS)
   return { signal: cancelled.signal, stop: () => clearInterval(timer) }
 }

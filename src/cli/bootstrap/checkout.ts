@@ -27,7 +27,10 @@ export function sourceHash(root: string): string {
 export function filesUnder(root: string, folder: string): string[] {
   if (!existsSync(join(root, folder))) return []
   const entries = readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
-  return entries.filter((entry) => entry.isFile()).map((entry) => relative(root, join(entry.parentPath, entry.name))).sort()
+  return entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(root, join(entry.parentPath, entry.name)))
+    .sort()
 }
 
 export function buildFolder(root: string, hash: string): string {
@@ -43,9 +46,14 @@ export function mainOf(build: string): string {
 export function builtMains(root: string): string[] {
   const folder = join(root, 'build')
   if (!existsSync(folder)) return []
-  const builds = readdirSync(folder).filter((name) => /^[0-9a-f]{16}$/.test(name)).map((name) => join(folder, name))
+  const builds = readdirSync(folder)
+    .filter((name) => /^[0-9a-f]{16}$/.test(name))
+    .map((name) => join(folder, name))
   const usedAt = (build: string) => statSync(build).mtimeMs
-  return builds.filter((build) => existsSync(mainOf(build))).sort((a, b) => usedAt(b) - usedAt(a)).map(mainOf)
+  return builds
+    .filter((build) => existsSync(mainOf(build)))
+    .sort((a, b) => usedAt(b) - usedAt(a))
+    .map(mainOf)
 }
 
 /** `up` tells that a stack runs from this checkout; it is forgotten when it no longer does. */

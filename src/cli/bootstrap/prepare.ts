@@ -2,7 +2,16 @@
 // it imports need nothing but Node. `build` prints the main file to run; what a running stack uses is never touched.
 import { spawnSync } from 'node:child_process'
 import {
-  closeSync, cpSync, existsSync, mkdirSync, openSync, readdirSync, readFileSync, renameSync, rmSync, utimesSync,
+  closeSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  utimesSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { dataDirFromEnvironment } from '../../config.ts'
@@ -47,15 +56,20 @@ async function install(): Promise<void> {
   if (isInstalled()) return
   const [stack] = existsSync(join(root, 'node_modules')) ? await runningStacks(root) : []
   if (stack !== undefined) {
-    throw new Error(`package-lock.json changed, but a stack runs from this checkout: make down DATA_DIR=${stack.dataDir} first`)
+    throw new Error(
+      `package-lock.json changed, but a stack runs from this checkout: make down DATA_DIR=${stack.dataDir} first`,
+    )
   }
   out.note('installing the dependencies')
   const unverified = unverifiedHere()
-  if (unverified.length > 0) out.note(`not verified, since package-lock.json has no checksum of it: ${unverified.join(', ')}`)
+  if (unverified.length > 0)
+    out.note(`not verified, since package-lock.json has no checksum of it: ${unverified.join(', ')}`)
   runLogged('install', 'npm', ['ci', '--no-audit', '--no-fund'])
 }
 
-interface Lock { packages: Record<string, Locked> }
+interface Lock {
+  packages: Record<string, Locked>
+}
 
 interface Locked {
   version?: string
@@ -70,8 +84,10 @@ interface Locked {
 /** Packages for this platform that npm can't hold against a checksum: the registry of the lock file's maker had none of them. */
 function unverifiedHere(): string[] {
   const { packages } = readJson<Lock>(join(root, 'package-lock.json')) ?? { packages: {} }
-  const isForUs = ({ os = [process.platform], cpu = [process.arch] }: Locked) => os.includes(process.platform) && cpu.includes(process.arch)
-  return Object.entries(packages).filter(([path, locked]) => path !== '' && locked.integrity === undefined && isForUs(locked))
+  const isForUs = ({ os = [process.platform], cpu = [process.arch] }: Locked) =>
+    os.includes(process.platform) && cpu.includes(process.arch)
+  return Object.entries(packages)
+    .filter(([path, locked]) => path !== '' && locked.integrity === undefined && isForUs(locked))
     .map(([path]) => path.replace(/^.*node_modules\//, ''))
 }
 
@@ -132,7 +148,8 @@ function runLogged(name: string, command: string, args: string[]): void {
   closeSync(log)
   if (status === 0) return
   for (const line of readFileSync(path, 'utf8').trimEnd().split('\n').filter(Boolean)) out.note(line)
-  const reason = error?.message ?? (/ENOSPC|No space left/.test(readFileSync(path, 'utf8')) ? 'disk full' : `status ${status}`)
+  const reason =
+    error?.message ?? (/ENOSPC|No space left/.test(readFileSync(path, 'utf8')) ? 'disk full' : `status ${status}`)
   throw new Error(`${name} failed (${reason}); the log is ${path}`)
 }
 

@@ -31,9 +31,15 @@ export async function run(config: Config, args: string[], out: Output): Promise<
     const { tables, rows } = await backUp(pool, folder, (done, total) => progress.update(done, total))
     await progress.stop()
     const missing = await setsWithoutFiles(pool, join(folder, 'history'))
-    out.result({ folder, tables, rows, missing }, [`${rows} rows of ${tables} tables in ${folder}`,
-      ...(missing.length > 0 ? [`not in it: the data sets of ${missing.join(', ')}; back up DATA_DIR/history of the machine that loaded them`] : []),
-      ...(config.secretsKey === null ? [`keep ${join(config.dataDir, 'secrets.key')} as well, in another place`] : [])])
+    out.result({ folder, tables, rows, missing }, [
+      `${rows} rows of ${tables} tables in ${folder}`,
+      ...(missing.length > 0
+        ? [
+            `not in it: the data sets of ${missing.join(', ')}; back up DATA_DIR/history of the machine that loaded them`,
+          ]
+        : []),
+      ...(config.secretsKey === null ? [`keep ${join(config.dataDir, 'secrets.key')} as well, in another place`] : []),
+    ])
   })
 }
 

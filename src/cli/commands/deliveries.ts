@@ -3,8 +3,14 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import type { Config } from '../../config.ts'
 import {
-  listDeliveries, replayDeliveries, resendDelivery, sendTest, showDelivery, troubledAddresses,
-  type AttemptRecord, type DeliveryRecord,
+  listDeliveries,
+  replayDeliveries,
+  resendDelivery,
+  sendTest,
+  showDelivery,
+  troubledAddresses,
+  type AttemptRecord,
+  type DeliveryRecord,
 } from '../../infrastructure/postgres/alerts/delivery-admin.ts'
 import { isListenedTo } from '../../infrastructure/postgres/coordination/notifications.ts'
 import { DELIVERIES_CHANNEL } from '../../infrastructure/postgres/alerts/outbox.ts'
@@ -38,13 +44,26 @@ const STATUSES = ['waiting', 'delivered', 'dead']
 
 const commands: Record<string, Work> = {
   list: async ({ pool, out }, args) => {
-    const { values } = parseArgs({ args, options: {
-      status: { type: 'string' }, key: { type: 'string' }, since: { type: 'string' }, limit: { type: 'string', default: '50' } } })
-    if (values.status !== undefined && !STATUSES.includes(values.status)) throw usageError(`--status takes one of ${STATUSES.join(', ')}`)
+    const { values } = parseArgs({
+      args,
+      options: {
+        status: { type: 'string' },
+        key: { type: 'string' },
+        since: { type: 'string' },
+        limit: { type: 'string', default: '50' },
+      },
+    })
+    if (values.status !== undefined && !STATUSES.includes(values.status))
+      throw usageError(`--status takes one of ${STATUSES.join(', ')}`)
     if (!/^[1-9]\d{0,4}$/.test(values.limit)) throw usageError('--limit takes a number from 1 to 99999')
     const { status, key, since, limit } = values
     const from = since === undefined ? undefined : timeOf(since)
-    const found = await listDeliveries(pool, { status, keyId: key === undefined ? key : keyIdIn(key), since: from, limit: Number(limit) })
+    const found = await listDeliveries(pool, {
+      status,
+      keyId: key === undefined ? key : keyIdIn(key),
+      since: from,
+      limit: Number(limit),
+    })
     out.result({ deliveries: found }, [...found.map(lineOf), `${found.length} deliveries`])
   },
   show: async ({ pool, out }, args) => {
@@ -53,40 +72,51 @@ const commands: Record<string, Work> = {
     const { data, attemptsMade, ...record } = delivery
     out.result({ delivery: { ...record, data: data === null ? null : JSON.parse(data), attemptsMade } }, [
       lineOf(delivery),
-      ...attemptsMade.map(({ number, at, answer, ...made }) =>
-        `  ${number}. ${at.toISOString()}  ${outcomeOf(made)}${answer ? `: ${answer.slice(0, 200)}` : ''}`),
+      ...attemptsMade.map(
+        ({ number, at, answer, ...made }) =>
+          `  ${number}. ${at.toISOString()}  ${outcomeOf(made)}${answer ? `: ${answer.slice(0, 200)}` : ''}`,
+      ),
       `  data ${data}`,
     ])
   },
   resend: async ({ pool, out }, args) => {
     const id = only(args, 'resend')
-    if (!await resendDelivery(pool, id)) throw new Error(`no delivery ${id}`)
+    if (!(await resendDelivery(pool, id))) throw new Error(`no delivery ${id}`)
     out.result({ id }, [`${id} is sent again`])
   },
   replay: async ({ pool, out }, args) => {
-    const { values: { since } } = parseArgs({ args, options: { since: { type: 'string' } } })
+    const {
+      values: { since },
+    } = parseArgs({ args, options: { since: { type: 'string' } } })
     if (since === undefined) throw usageError('replay needs a time: make replay SINCE=24h')
     const replayed = await replayDeliveries(pool, timeOf(since))
     out.result({ replayed }, [`${replayed} deliveries are sent again`])
   },
   test: async ({ pool, out }, args) => {
-    const { values: { key, url } } = parseArgs({ args, options: { key: { type: 'string' }, url: { type: 'string' } } })
+    const {
+      values: { key, url },
+    } = parseArgs({ args, options: { key: { type: 'string' }, url: { type: 'string' } } })
     if (key === undefined) throw usageError('test needs a key: make test-event KEY_ID=...')
     const ids = await sendTest(pool, keyIdIn(key), url ?? null)
     if (ids.length === 0) {
       const missing = url === undefined ? 'webhook address' : 'such address'
       throw new Error(`key ${key} has no ${missing} on its watchlist, or there is no such key`)
     }
-    const tried = await isListenedTo(pool, DELIVERIES_CHANNEL) ? await whenTried(pool, ids) : []
-    out.result({ deliveries: ids, attempts: tried }, tried.length === 0
-      ? [`${ids.length} test events wait for a process that delivers`]
-      : tried.map(({ id, outcome }) => `${id}  ${outcome}`))
+    const tried = (await isListenedTo(pool, DELIVERIES_CHANNEL)) ? await whenTried(pool, ids) : []
+    out.result(
+      { deliveries: ids, attempts: tried },
+      tried.length === 0
+        ? [`${ids.length} test events wait for a process that delivers`]
+        : tried.map(({ id, outcome }) => `${id}  ${outcome}`),
+    )
     return tried.every(({ delivered }) => delivered) ? 0 : 1
   },
   addresses: async ({ pool, out }) => {
     const addresses = await troubledAddresses(pool)
     const lines = addresses.map(({ keyId, url, failingSince, disabledAt, disabledReason, waiting }) => {
-      const state = disabledAt ? `disabled ${disabledAt.toISOString()}: ${disabledReason}` : `failing since ${failingSince!.toISOString()}`
+      const state = disabledAt
+        ? `disabled ${disabledAt.toISOString()}: ${disabledReason}`
+        : `failing since ${failingSince!.toISOString()}`
       return `${keyId}  ${url}  ${state}, ${waiting} waiting`
     })
     out.result({ addresses }, [...lines, `${addresses.length} addresses fail or are disabled`])
@@ -98,7 +128,11 @@ const PATIENCE_MS = 20_000
 
 async function whenTried(pool: Pool, ids: string[]) {
   const tried = []
-  for (const end = performance.now() + PATIENCE_MS; tried.length < ids.length && performance.now() < end; await sleep(50)) {
+  for (
+    const end = performance.now() + PATIENCE_MS;
+    tried.length < ids.length && performance.now() < end;
+    await sleep(50)
+  ) {
     for (const id of ids.slice(tried.length)) {
       const { attemptsMade: [first] = [], status } = (await showDelivery(pool, id))!
       if (!first && status === 'waiting') break
@@ -124,7 +158,8 @@ function timeOf(text: string): Date {
   const [, count, unit] = /^(\d{1,5})([mhd])$/.exec(text) ?? []
   if (count && unit) return new Date(Date.now() - Number(count) * UNITS[unit]!)
   const at = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?Z)?$/.test(text) ? new Date(text) : null
-  if (!at || Number.isNaN(at.getTime())) throw usageError(`not a time: "${text}"; such as 2026-03-01, 2026-03-01T14:00:00Z or 24h`)
+  if (!at || Number.isNaN(at.getTime()))
+    throw usageError(`not a time: "${text}"; such as 2026-03-01, 2026-03-01T14:00:00Z or 24h`)
   return at
 }
 

@@ -21,7 +21,9 @@ export const help = `jobs: work that commands have handed to the service, one jo
 const PATIENCE_MS = 30_000
 
 export async function run(config: Config, [action = '', ...args]: string[], out: Output): Promise<void> {
-  const { positionals: [id, ...more] } = parseArgs({ args, allowPositionals: true })
+  const {
+    positionals: [id, ...more],
+  } = parseArgs({ args, allowPositionals: true })
   if (action === 'list' && id === undefined) {
     return withLedger(config, out, 'jobs', ({ pool }) => list(openJobs(pool), out))
   }
@@ -62,11 +64,16 @@ export const timeOf = (date: Date): string => `${new Date(date).toISOString().sl
 async function cancel(jobs: Jobs, id: number, databaseUrl: string, out: Output): Promise<void> {
   const before = await jobs.state(id)
   if (before === null) throw new Error(`there is no job ${id}: make jobs lists them`)
-  if (await jobs.cancel(id) === null) throw new Error(`job ${id} has ended already: ${(await jobs.state(id))!.status}`)
+  if ((await jobs.cancel(id)) === null)
+    throw new Error(`job ${id} has ended already: ${(await jobs.state(id))!.status}`)
   const { status, kind } = await ended(jobs, id, databaseUrl)
-  if (status === 'done' || status === 'failed') throw new Error(`job ${id} ended before it could be cancelled: ${status}`)
-  out.result({ id, kind, status }, [status === 'cancelled' ? `cancelled job ${id} (${kind})`
-    : `job ${id} (${kind}) ends at its next step: make jobs shows when it has`])
+  if (status === 'done' || status === 'failed')
+    throw new Error(`job ${id} ended before it could be cancelled: ${status}`)
+  out.result({ id, kind, status }, [
+    status === 'cancelled'
+      ? `cancelled job ${id} (${kind})`
+      : `job ${id} (${kind}) ends at its next step: make jobs shows when it has`,
+  ])
 }
 
 /** Returns the job once it has ended, or as it is when our patience is over. */

@@ -46,7 +46,9 @@ function actionOf(action: string, args: string[]): Act {
   if (action === 'list') return (parseArgs({ args }), list)
   if (action === 'revoke') return revoke(idIn(action, args))
   if (action === 'rotate-secret') return rotateSecret(idIn(action, args))
-  throw usageError(`keys: ${action === '' ? 'say what to do' : `unknown action "${action}"`}: issue, list, revoke or rotate-secret`)
+  throw usageError(
+    `keys: ${action === '' ? 'say what to do' : `unknown action "${action}"`}: issue, list, revoke or rotate-secret`,
+  )
 }
 
 function issue(args: string[]): Act {
@@ -64,12 +66,20 @@ function issue(args: string[]): Act {
   return async (keys, out) => {
     const issued = await keys.issue(name, expires === undefined ? null : days)
     const expiry = `expires         ${issued.expiresAt?.toISOString() ?? 'never'}`
-    out.result({ ...issued }, [...issuedLines(issued), expiry, 'Both secrets are shown this once only.'],
-      [issued.key, issued.webhookSecret])
+    out.result(
+      { ...issued },
+      [...issuedLines(issued), expiry, 'Both secrets are shown this once only.'],
+      [issued.key, issued.webhookSecret],
+    )
   }
 }
 
-export function issuedLines({ id, name, key, webhookSecret }: Pick<IssuedKey, 'id' | 'name' | 'key' | 'webhookSecret'>): string[] {
+export function issuedLines({
+  id,
+  name,
+  key,
+  webhookSecret,
+}: Pick<IssuedKey, 'id' | 'name' | 'key' | 'webhookSecret'>): string[] {
   return [`id              ${id} (${name})`, `key             ${key}`, `webhook secret  ${webhookSecret}`]
 }
 
@@ -88,30 +98,43 @@ function statusOf({ revokedAt, expiresAt }: KeyRecord): 'revoked' | 'expired' | 
 
 const day = (date: Date | null): string => date?.toISOString().slice(0, 10) ?? 'never     '
 
-const revoke = (id: string): Act => async (keys, out) => {
-  if (!await keys.revoke(id)) throw noSuchKey(id)
-  out.result({ id, revoked: true }, [`revoked ${id}`])
-}
+const revoke =
+  (id: string): Act =>
+  async (keys, out) => {
+    if (!(await keys.revoke(id))) throw noSuchKey(id)
+    out.result({ id, revoked: true }, [`revoked ${id}`])
+  }
 
-const rotateSecret = (id: string): Act => async (keys, out) => {
-  const rotated = await keys.rotateSecret(id)
-  if (rotated === null) throw noSuchKey(id)
-  out.result({ id, ...rotated }, [
-    `webhook secret  ${rotated.webhookSecret}`,
-    `Shown this once only. The one before it signs as well until ${rotated.previousUntil.toISOString()}.`,
-  ], [rotated.webhookSecret])
-}
+const rotateSecret =
+  (id: string): Act =>
+  async (keys, out) => {
+    const rotated = await keys.rotateSecret(id)
+    if (rotated === null) throw noSuchKey(id)
+    out.result(
+      { id, ...rotated },
+      [
+        `webhook secret  ${rotated.webhookSecret}`,
+        `Shown this once only. The one before it signs as well until ${rotated.previousUntil.toISOString()}.`,
+      ],
+      [rotated.webhookSecret],
+    )
+  }
 
 function idIn(action: string, args: string[]): string {
-  const { positionals: [id, ...more] } = parseArgs({ args, allowPositionals: true })
-  if (id === undefined || more.length > 0) throw usageError(`keys ${action}: takes the id of one key; keys list shows all`)
+  const {
+    positionals: [id, ...more],
+  } = parseArgs({ args, allowPositionals: true })
+  if (id === undefined || more.length > 0)
+    throw usageError(`keys ${action}: takes the id of one key; keys list shows all`)
   return keyIdIn(id)
 }
 
 /** Returns the id. Throws on anything else without repeating it, since it may be a key. */
 export function keyIdIn(text: string): string {
   if (KEY_ID.test(text)) return text
-  throw usageError('a key is named by its id, 10 letters and digits, which follow itd_ in the key: make keys lists them')
+  throw usageError(
+    'a key is named by its id, 10 letters and digits, which follow itd_ in the key: make keys lists them',
+  )
 }
 
 function noSuchKey(id: string): Error {

@@ -5,7 +5,7 @@ import { holdStore } from '../../service/analytics-access.ts'
 import type { Output } from '../output.ts'
 import { withLedger } from '../with-database.ts'
 
-export const help = 'migrate: bring PostgreSQL and ClickHouse to this version\'s schema'
+export const help = "migrate: bring PostgreSQL and ClickHouse to this version's schema"
 
 export async function run(config: Config, _args: string[], out: Output): Promise<void> {
   await withLedger(config, out, 'migrate', async ({ databaseUrl, pool }) => {

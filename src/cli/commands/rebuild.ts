@@ -13,8 +13,10 @@ export const help = `rebuild: fill ClickHouse anew from the ledger
 export async function run(config: Config, _args: string[], out: Output): Promise<void> {
   await withLedger(config, out, 'rebuild', async (at) => {
     const work: Work = (container, progress) => container.get(the.rebuild)(progress)
-    const result = await runJob(at, 'rebuild', work) as RebuildResult
-    out.result({ ...result }, [`rebuilt ${result.filings} filings, ${result.trades} transactions`,
-      ...result.unjudged.map(({ issuer, reason }) => `no signals of issuer ${issuer}: ${reason}`)])
+    const result = (await runJob(at, 'rebuild', work)) as RebuildResult
+    out.result({ ...result }, [
+      `rebuilt ${result.filings} filings, ${result.trades} transactions`,
+      ...result.unjudged.map(({ issuer, reason }) => `no signals of issuer ${issuer}: ${reason}`),
+    ])
   })
 }

@@ -19,16 +19,22 @@ export async function run(config: Config, args: string[], out: Output): Promise<
   const [folder] = args
   if (args.length !== 1 || !folder) throw usageError('restore needs the folder of a backup: make restore FROM=path')
   const running = runningService(config.dataDir)
-  if (running !== null) throw new Error(`a service runs on ${config.dataDir}: restore into a new DATA_DIR, or make down first`)
+  if (running !== null)
+    throw new Error(`a service runs on ${config.dataDir}: restore into a new DATA_DIR, or make down first`)
   await withLedger(config, out, 'restore', async ({ pool }) => {
     const progress = out.progress('tables', 1)
     const { tables, rows } = await restore(pool, folder, (done, total) => progress.update(done, total))
     // Only then: what a refused restore finds here belongs to the data that are here.
     const history = join(folder, 'history')
-    if (existsSync(history)) await cp(history, historyDir(config), { recursive: true }).catch((error: Error) => {
-      throw new Error(`all but the zips of the history is restored: copy ${history} to ${historyDir(config)} (${error.message})`)
-    })
+    if (existsSync(history))
+      await cp(history, historyDir(config), { recursive: true }).catch((error: Error) => {
+        throw new Error(
+          `all but the zips of the history is restored: copy ${history} to ${historyDir(config)} (${error.message})`,
+        )
+      })
     await progress.stop()
-    out.result({ folder, tables, rows }, [`${rows} rows of ${tables} tables restored; make up fills an empty ClickHouse from them`])
+    out.result({ folder, tables, rows }, [
+      `${rows} rows of ${tables} tables restored; make up fills an empty ClickHouse from them`,
+    ])
   })
 }

@@ -28,11 +28,14 @@ export const help = `serve [--roles api,ingest,deliver] [--proxies 0]: run the s
 
 export async function run(given: Config, args: string[], out: Output): Promise<void> {
   const { roles, proxies } = wordsOf(given, args)
-  await runService({ ...given, trustProxy: Number(given.trustProxy) + proxies || false as const }, roles, out.note)
+  await runService({ ...given, trustProxy: Number(given.trustProxy) + proxies || (false as const) }, roles, out.note)
 }
 
 function wordsOf(config: Config, args: string[]): { roles: Set<Role>; proxies: number } {
-  const options = { roles: { type: 'string', default: ROLES.join(',') }, proxies: { type: 'string', default: '0' } } as const
+  const options = {
+    roles: { type: 'string', default: ROLES.join(',') },
+    proxies: { type: 'string', default: '0' },
+  } as const
   const { values } = parseArgs({ args, options })
   if (!/^\d$/.test(values.proxies)) throw usageError(`--proxies takes a number from 0 to 9, not "${values.proxies}"`)
   const named = values.roles.split(',').map((role) => role.trim())
@@ -41,7 +44,9 @@ function wordsOf(config: Config, args: string[]): { roles: Set<Role>; proxies: n
   const roles = new Set(named as Role[])
   const missing = (['clickhouseUrl', 'databaseUrl', 'redisUrl'] as const).some((store) => config[store] === null)
   if (roles.size < ROLES.length && missing) {
-    throw usageError('embedded stores are for one process with all roles: set CLICKHOUSE_URL, DATABASE_URL and REDIS_URL')
+    throw usageError(
+      'embedded stores are for one process with all roles: set CLICKHOUSE_URL, DATABASE_URL and REDIS_URL',
+    )
   }
   return { roles, proxies: Number(values.proxies) }
 }

@@ -1,7 +1,11 @@
 // How taking in filings goes, from the record: jobs, EDGAR, what waits. A part of make status, which in Docker asks for it.
 import type { JobState } from '../../application/job-ports.ts'
 import type { Config } from '../../config.ts'
-import { databaseVersions, edgarContact, type EdgarContact } from '../../infrastructure/postgres/filings/edgar-contact.ts'
+import {
+  databaseVersions,
+  edgarContact,
+  type EdgarContact,
+} from '../../infrastructure/postgres/filings/edgar-contact.ts'
 import { backlog, ingestionLag } from '../../infrastructure/postgres/filings/ingestion-stats.ts'
 import { openJobs } from '../../infrastructure/postgres/coordination/job-queue.ts'
 import { openPool, type Pool } from '../../infrastructure/postgres/pool.ts'
@@ -15,7 +19,10 @@ export const help = `ingestion: tell of jobs, EDGAR and what waits; make status 
 export async function run(config: Config, _args: string[], out: Output): Promise<void> {
   await withLedger(config, out, 'ingestion', async ({ pool }) => {
     const state = await read(pool)
-    out.result({ ...state, version: serviceVersion() }, ingestionLines(state).map(([what, text]) => `${what.padEnd(9)} ${text}`))
+    out.result(
+      { ...state, version: serviceVersion() },
+      ingestionLines(state).map(([what, text]) => `${what.padEnd(9)} ${text}`),
+    )
   })
 }
 
@@ -44,18 +51,26 @@ export async function ingestionState(databaseUrl: string): Promise<IngestionStat
 async function read(pool: Pool): Promise<IngestionState> {
   const { waitingFetches, pending, rejected } = await backlog(pool)
   return {
-    edgar: await edgarContact(pool), lagSeconds: (await ingestionLag(pool)).acceptedToVisible,
+    edgar: await edgarContact(pool),
+    lagSeconds: (await ingestionLag(pool)).acceptedToVisible,
     waiting: { fetch: waitingFetches, projection: pending, rejected },
-    jobs: await openJobs(pool).list(0), database: await databaseVersions(pool),
+    jobs: await openJobs(pool).list(0),
+    database: await databaseVersions(pool),
   }
 }
 
 /** Returns the lines of status: what each is about and the rest. */
 export function ingestionLines(state: IngestionState | null): [what: string, text: string][] {
-  if (state === null) return [['record', 'can\'t be read now: nothing is known of EDGAR and jobs']]
-  const { lagSeconds, waiting: { fetch, projection, rejected }, jobs } = state
-  const lag = lagSeconds === null ? 'no filing came live yet'
-    : `${lagSeconds.p50.toFixed(1)} s from acceptance to visible, ${lagSeconds.p95.toFixed(1)} s for 95 of 100`
+  if (state === null) return [['record', "can't be read now: nothing is known of EDGAR and jobs"]]
+  const {
+    lagSeconds,
+    waiting: { fetch, projection, rejected },
+    jobs,
+  } = state
+  const lag =
+    lagSeconds === null
+      ? 'no filing came live yet'
+      : `${lagSeconds.p50.toFixed(1)} s from acceptance to visible, ${lagSeconds.p95.toFixed(1)} s for 95 of 100`
   return [
     ['edgar', edgarWords(state.edgar)],
     ['lag', `${lag}; ${fetch} to fetch, ${projection} to show, ${rejected} rejected`],
@@ -65,7 +80,7 @@ export function ingestionLines(state: IngestionState | null): [what: string, tex
 }
 
 function edgarWords({ followed, answeredAt, fault }: EdgarContact): string {
-  if (!followed) return 'not followed: make up EDGAR_USER_AGENT=\'Your Name you@example.com\''
+  if (!followed) return "not followed: make up EDGAR_USER_AGENT='Your Name you@example.com'"
   const last = answeredAt === null ? 'has not answered yet' : `answered ${timeOf(answeredAt)}`
   return `followed, ${last}${fault === null ? '' : `, and not since: ${fault}`}`
 }

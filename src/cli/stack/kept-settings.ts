@@ -10,7 +10,15 @@
 // A stack that is started shows settingLines, one that runs already shows changeLines. `Settings` hold passwords; the functions
 // that return lines or fields show none.
 import { resolve } from 'node:path'
-import { composeSettings, dockerSettings, environment, loadConfig, redactUrl, settingNames, type Environment } from '../../config.ts'
+import {
+  composeSettings,
+  dockerSettings,
+  environment,
+  loadConfig,
+  redactUrl,
+  settingNames,
+  type Environment,
+} from '../../config.ts'
 import type { StackKind } from '../../config-values.ts'
 import type { Settings } from '../../infrastructure/embedded/settings-file.ts'
 
@@ -34,9 +42,12 @@ const isPath = (name: string): boolean => name === 'SIGNAL_RULES' || name.endsWi
 
 export function changesOf(before: Settings, after: Settings): Change[] {
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])].toSorted()
-  return names.filter((name) => means(name, before[name] ?? '') !== means(name, after[name] ?? ''))
+  return names
+    .filter((name) => means(name, before[name] ?? '') !== means(name, after[name] ?? ''))
     .map((name) => {
-      const [from, to] = [before, after].map((settings) => settings[name] === undefined ? null : shown(name, settings[name]!))
+      const [from, to] = [before, after].map((settings) =>
+        settings[name] === undefined ? null : shown(name, settings[name]!),
+      )
       return { name, from: from!, to: from !== null && from === to ? `${to} (with another secret)` : to! }
     })
 }
@@ -44,7 +55,9 @@ export function changesOf(before: Settings, after: Settings): Change[] {
 /** One line, or none where nothing changed. */
 export function changeLines(changes: Change[]): string[] {
   if (changes.length === 0) return []
-  return [`changed: ${changes.map(({ name, from, to }) => `${name} from ${from ?? 'the default'} to ${to ?? 'the default'}`).join(', ')}`]
+  return [
+    `changed: ${changes.map(({ name, from, to }) => `${name} from ${from ?? 'the default'} to ${to ?? 'the default'}`).join(', ')}`,
+  ]
 }
 
 /** One line, or none where all are the defaults. */
@@ -75,8 +88,10 @@ function shown(name: string, text: string): string {
 
 // Variables that mean something together with another alone.
 const NEEDED: Record<string, Environment> = {
-  CLICKHOUSE_CLUSTER: { CLICKHOUSE_URL: 'http://any' }, CLICKHOUSE_PASSWORD: { CLICKHOUSE_URL: 'http://any' },
-  DATABASE_PASSWORD: { DATABASE_URL: 'postgres://any' }, REDIS_PASSWORD: { REDIS_URL: 'redis://any' },
+  CLICKHOUSE_CLUSTER: { CLICKHOUSE_URL: 'http://any' },
+  CLICKHOUSE_PASSWORD: { CLICKHOUSE_URL: 'http://any' },
+  DATABASE_PASSWORD: { DATABASE_URL: 'postgres://any' },
+  REDIS_PASSWORD: { REDIS_URL: 'redis://any' },
 }
 
 /** What the variable by itself makes of the configuration; its text where that has a fault, or where only Compose reads it. */

@@ -22,15 +22,20 @@ export function checkSettings(config: Config, kept: Settings): void {
 function checkRecordStays({ databaseUrl, dataDir }: Config, kept: Settings): void {
   const { postgres } = dataPaths(dataDir)
   const was = recordIn(kept)
-  const move = 'make backup TO=<folder>, make restore FROM=<folder> with a new DATA_DIR and the new DATABASE_URL, ' +
+  const move =
+    'make backup TO=<folder>, make restore FROM=<folder> with a new DATA_DIR and the new DATABASE_URL, ' +
     'then make up with the same two'
   if (databaseUrl !== null && was === null && existsSync(postgres)) {
-    throw new Error(`DATABASE_URL can't be set for ${dataDir}: its filings, keys and alerts are in the embedded PostgreSQL and would ` +
-      `be left behind. To move them: ${move}. If they are not wanted, remove ${postgres}`)
+    throw new Error(
+      `DATABASE_URL can't be set for ${dataDir}: its filings, keys and alerts are in the embedded PostgreSQL and would ` +
+        `be left behind. To move them: ${move}. If they are not wanted, remove ${postgres}`,
+    )
   }
   if (databaseUrl === null && was !== null) {
-    throw new Error(`DATABASE_URL can't go back to the embedded PostgreSQL for ${dataDir}: its filings, keys and alerts are in ` +
-      `${redactUrl(was)} and would be left behind. Give DATABASE_URL again, or, to move them: ${move.replace('the new DATABASE_URL', 'no DATABASE_URL')}`)
+    throw new Error(
+      `DATABASE_URL can't go back to the embedded PostgreSQL for ${dataDir}: its filings, keys and alerts are in ` +
+        `${redactUrl(was)} and would be left behind. Give DATABASE_URL again, or, to move them: ${move.replace('the new DATABASE_URL', 'no DATABASE_URL')}`,
+    )
   }
 }
 
@@ -51,7 +56,9 @@ export async function checkAddress({ host, port }: Address, ours: Address | null
   if (fault === null) return
   if (fault === 'EADDRINUSE') throw new Error(portTaken({ host, port }))
   const known: Record<string, string> = {
-    EACCES: 'this user may not', EADDRNOTAVAIL: 'this machine has no such address', ENOTFOUND: 'no such host',
+    EACCES: 'this user may not',
+    EADDRNOTAVAIL: 'this machine has no such address',
+    ENOTFOUND: 'no such host',
   }
   throw new Error(`can't listen on ${host} port ${port}: ${known[fault] ?? fault}`)
 }

@@ -42,7 +42,9 @@ export function keepStackRecord(dataDir: string, record: StackRecord): void {
 export function stackOf({ dataDir, stack }: Pick<Config, 'dataDir' | 'stack'>): StackKind {
   const present = stackRecord(dataDir)?.stack ?? stackByFiles(dataDir)
   if (stack === null || present === null || stack === present) return stack ?? present ?? 'embedded'
-  throw new Error(`${dataDir} has its data in a stack that is ${present}: name another DATA_DIR for STACK=${stack}, or leave STACK out`)
+  throw new Error(
+    `${dataDir} has its data in a stack that is ${present}: name another DATA_DIR for STACK=${stack}, or leave STACK out`,
+  )
 }
 
 /** What tells where the record is lost. */

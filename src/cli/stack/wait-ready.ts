@@ -8,14 +8,19 @@ export type Readiness = 'ready' | 'filling' | 'unready'
 /** Null where nothing answers in two seconds. */
 export async function askReady(address: string): Promise<Readiness | null> {
   try {
-    const response = await fetch(`${address}/readyz`, { signal: AbortSignal.timeout(2_000), headers: { connection: 'close' } })
-    return readinessIn(response.status, await response.json() as ReadyzBody)
+    const response = await fetch(`${address}/readyz`, {
+      signal: AbortSignal.timeout(2_000),
+      headers: { connection: 'close' },
+    })
+    return readinessIn(response.status, (await response.json()) as ReadyzBody)
   } catch {
     return null
   }
 }
 
-interface ReadyzBody { checks?: { clickhouse?: { error?: string } } }
+interface ReadyzBody {
+  checks?: { clickhouse?: { error?: string } }
+}
 
 /** What an answer of /readyz says. */
 export function readinessIn(status: number, { checks }: ReadyzBody): Readiness {
@@ -26,7 +31,10 @@ export function readinessIn(status: number, { checks }: ReadyzBody): Readiness {
 /** The version of the service that answers there; null where none does in two seconds. */
 export async function askVersion(address: string): Promise<string | null> {
   try {
-    const response = await fetch(`${address}/metrics`, { signal: AbortSignal.timeout(2_000), headers: { connection: 'close' } })
+    const response = await fetch(`${address}/metrics`, {
+      signal: AbortSignal.timeout(2_000),
+      headers: { connection: 'close' },
+    })
     return /^service_info\{.*version="([^"]*)"/m.exec(await response.text())?.[1] ?? null
   } catch {
     return null
@@ -35,7 +43,9 @@ export async function askVersion(address: string): Promise<string | null> {
 
 /** How it came out: ready, ended before it was, still filling when the time was up, or too slow. */
 export async function waitReady(
-  address: string, isRunning: () => boolean, timeoutMs: number,
+  address: string,
+  isRunning: () => boolean,
+  timeoutMs: number,
 ): Promise<'ready' | 'ended' | 'filling' | 'late'> {
   const deadline = performance.now() + timeoutMs
   for (;;) {
@@ -48,4 +58,5 @@ export async function waitReady(
 }
 
 /** What `make up` says then, behind the address. */
-export const FILLING_LINE = 'ClickHouse is still being filled from the record: answers are 503 until then, /readyz and the log tell'
+export const FILLING_LINE =
+  'ClickHouse is still being filled from the record: answers are 503 until then, /readyz and the log tell'

@@ -36,13 +36,15 @@ export interface AttemptMade {
  */
 export function nextStep({ outcome, number, at, failingSince, random }: AttemptMade): NextStep {
   if (outcome.kind === 'answered' && outcome.status >= 200 && outcome.status < 300) return { kind: 'delivered' }
-  if (outcome.kind === 'answered' && outcome.status === 410) return { kind: 'dead', reason: 'the address answered 410', disable: true }
+  if (outcome.kind === 'answered' && outcome.status === 410)
+    return { kind: 'dead', reason: 'the address answered 410', disable: true }
   if (failingSince !== null && at - failingSince >= DISABLE_AFTER_SECONDS * 1000) {
     return { kind: 'dead', reason: 'the address has failed for 5 days', disable: true }
   }
   const step = RETRY_STEPS[number - 1]
   if (step === undefined) return { kind: 'dead', reason: `${number} attempts failed`, disable: false }
   const seconds = step * (1 - JITTER + 2 * JITTER * random)
-  const asked = outcome.kind === 'answered' && (outcome.status === 429 || outcome.status === 503) ? outcome.retryAfterSeconds : null
+  const asked =
+    outcome.kind === 'answered' && (outcome.status === 429 || outcome.status === 503) ? outcome.retryAfterSeconds : null
   return { kind: 'retry', at: at + 1000 * (asked === null ? seconds : Math.min(Math.max(seconds, asked), 2 * step)) }
 }

@@ -47,12 +47,20 @@ export function filingTime(filing: DatedFiling, receivedAt: number): FilingTime 
   const plausible = (date: DateText | null): date is DateText =>
     date !== null && isRealDate(date) && date >= FIRST_YEAR && date < LAST_YEAR && date <= latest
   const period = plausible(filing.periodOfReport) ? filing.periodOfReport : null
-  const signed = last(filing.signatures.map((signature) => signature.date).filter(plausible)
-    .filter((date) => period === null || daysBetween(date, period) <= SIGNED_EARLY_DAYS))
+  const signed = last(
+    filing.signatures
+      .map((signature) => signature.date)
+      .filter(plausible)
+      .filter((date) => period === null || daysBetween(date, period) <= SIGNED_EARLY_DAYS),
+  )
   if (signed) return atClosing(signed, 'signature')
   if (period) return atClosing(period, 'period')
-  const dates = [filing.dateOfOriginalSubmission, ...filing.signatures.map((signature) => signature.date),
-    ...filing.nonDerivative.map((row) => row.date), ...filing.derivative.map((row) => row.date)]
+  const dates = [
+    filing.dateOfOriginalSubmission,
+    ...filing.signatures.map((signature) => signature.date),
+    ...filing.nonDerivative.map((row) => row.date),
+    ...filing.derivative.map((row) => row.date),
+  ]
   const any = last(dates.filter(plausible))
   return any ? atClosing(any, 'unknown') : { at: 0, basis: 'unknown', day: '1970-01-01' }
 }
@@ -101,7 +109,9 @@ function newYorkToUtc(day: DateText, secondOfDay: number): number {
 /** Seconds since 1970 as `YYYY-MM-DDThh:mm:ssZ`. */
 export function timestampOf(at: number): string {
   const day = Math.floor(at / DAY)
-  const parts = [3600, 60, 1].map((unit) => String(Math.floor((at - day * DAY) / unit) % (unit === 3600 ? 24 : 60)).padStart(2, '0'))
+  const parts = [3600, 60, 1].map((unit) =>
+    String(Math.floor((at - day * DAY) / unit) % (unit === 3600 ? 24 : 60)).padStart(2, '0'),
+  )
   return `${dateOfDay(day)}T${parts.join(':')}Z`
 }
 

@@ -64,13 +64,19 @@ const COMMON = set(`
 function holdsOffice(title: string, issuerName: string, office: Office): boolean {
   const tokens = tokensOf(title)
   const cutOff = title.trim().length >= 28
-  return officesIn(tokens, office).some(({ start, end }) => !isTakenAway(tokens.slice(0, start), issuerName) &&
-    staysWithIssuer(tokens.slice(end), issuerName, office.departments, cutOff))
+  return officesIn(tokens, office).some(
+    ({ start, end }) =>
+      !isTakenAway(tokens.slice(0, start), issuerName) &&
+      staysWithIssuer(tokens.slice(end), issuerName, office.departments, cutOff),
+  )
 }
 
 /** Lower-case words and separators. Dots vanish (`C.E.O.`, `Exec. VP`), hyphens separate (`Co-CEO`). */
 function tokensOf(title: string): string[] {
-  const plain = title.toLowerCase().replace(/’/g, "'").replace(/[–—]/g, '-')
+  const plain = title
+    .toLowerCase()
+    .replace(/’/g, "'")
+    .replace(/[–—]/g, '-')
     .replace(/(?<!\p{L})(\p{L})\.(?=\p{L}(?!\p{L}))/gu, '$1')
   return (plain.match(/[\p{L}\p{N}%']+|[,;/()&+:|-]/gu) ?? []).map((token) => (token === 'and' ? '&' : token))
 }
@@ -82,8 +88,12 @@ function isSeparator(token: string): boolean {
 /** Every place where the office is named: its first token and the first one after it. */
 function officesIn(tokens: string[], office: Office): { start: number; end: number }[] {
   return tokens.flatMap((token, start) => {
-    const end = token === office.short ? start + 1
-      : token === 'chief' || token === 'principal' ? endOfPhrase(tokens, start, office.adjective) : null
+    const end =
+      token === office.short
+        ? start + 1
+        : token === 'chief' || token === 'principal'
+          ? endOfPhrase(tokens, start, office.adjective)
+          : null
     return end === null ? [] : [{ start, end }]
   })
 }
@@ -120,15 +130,21 @@ function isTakenAway(before: string[], issuerName: string): boolean {
 
 /** A former office covers those listed after it (`Former Chairman and CEO`), up to a `now` or `current`. */
 function isPast(before: string[]): boolean {
-  const last = before.findLastIndex((word, at) => FORMER.has(word) ||
-    // `Ex VP` is an executive one, `ex-CEO` is not.
-    (word === 'ex' && (before[at + 1] === '-' || at === before.length - 1)))
+  const last = before.findLastIndex(
+    (word, at) =>
+      FORMER.has(word) ||
+      // `Ex VP` is an executive one, `ex-CEO` is not.
+      (word === 'ex' && (before[at + 1] === '-' || at === before.length - 1)),
+  )
   return last >= 0 && !before.slice(last).some((word) => /^(now|current|currently)$/.test(word))
 }
 
 /** Reads on after the office: other roles and empty words are passed over, the first name decides. */
 function staysWithIssuer(
-  after: string[], issuerName: string, departments: ReadonlySet<string>, cutOff: boolean,
+  after: string[],
+  issuerName: string,
+  departments: ReadonlySet<string>,
+  cutOff: boolean,
 ): boolean {
   const segments = segmentsOf(after)
   for (const [index, segment] of segments.entries()) {
@@ -137,8 +153,15 @@ function staysWithIssuer(
     if (segment.some((word) => FORMER.has(word) || NOT_HERE.has(word))) return false
     if (segment.some((word) => SHIELDS.has(word))) return true
     if (segment.includes('vice') && segment.includes('president')) return true
-    const name = segment.filter((word, at) => !FILLERS.has(word) && !NEUTRAL.has(word) && !departments.has(word) &&
-      !/^[\d%]+$/.test(word) && !isRole(word) && !isInChiefTitle(segment, at))
+    const name = segment.filter(
+      (word, at) =>
+        !FILLERS.has(word) &&
+        !NEUTRAL.has(word) &&
+        !departments.has(word) &&
+        !/^[\d%]+$/.test(word) &&
+        !isRole(word) &&
+        !isInChiefTitle(segment, at),
+    )
     const last = cutOff && index === segments.length - 1 ? segment.at(-1) : undefined
     if (last !== undefined && last === name.at(-1) && isCutWord(last)) name.pop()
     if (name.length > 0) return belongsToIssuer(name, issuerName)

@@ -37,7 +37,7 @@ export function officerTitle(owner: ReportingOwner, source: TitleSource): string
   // A line of a data set may hold megabytes; EDGAR takes 30 characters.
   const title = oneLine((owner.officerTitle ?? '').slice(0, LINE_LENGTH))
   if (title === '') return 'Officer'
-  return isPointer(title) ? titleElsewhere(title, source) ?? 'Officer' : title
+  return isPointer(title) ? (titleElsewhere(title, source) ?? 'Officer') : title
 }
 
 /** The officer's title says only where to look for it: in the remarks or a footnote. */
@@ -55,7 +55,8 @@ export function actingOwner(owners: readonly ReportingOwner[]): ReportingOwner |
 
 /** The two offices that weigh most, by title; both false for who is no officer. */
 export function chiefOffices(
-  owner: ReportingOwner, filing: TitleSource & Pick<Filing, 'issuer'>,
+  owner: ReportingOwner,
+  filing: TitleSource & Pick<Filing, 'issuer'>,
 ): { ceo: boolean; cfo: boolean } {
   const title = officerTitle(owner, filing)
   if (title === null) return { ceo: false, cfo: false }
@@ -66,7 +67,10 @@ export function chiefOffices(
  * `See Remarks`, `(See Footnote 2)`, `Officer - See Remarks Below`, `*`, `(1)`: a title that says only where to look.
  */
 function isPointer(title: string): boolean {
-  const words = title.toLowerCase().split(/[^a-z0-9]+/).filter((word) => !['', 'officer', 'please'].includes(word))
+  const words = title
+    .toLowerCase()
+    .split(/[^a-z0-9]+/)
+    .filter((word) => !['', 'officer', 'please'].includes(word))
   if (words.length === 0) return !/officer/i.test(title)
   const pointing = /^(see|refer|to|per|the|attached|section|below|above|of|no|ex|exhibit|and|\d+)$/
   const place = /^(remarks?|comments?|footnotes?|fn|notes?|explan\w*|resp\w*|below|above|attached|ex|exhibit|\d+)$/

@@ -6,8 +6,18 @@
 export const SECTOR_TABLE_VERSION = 1
 
 export type Sector =
-  | 'Technology' | 'Health Care' | 'Financials' | 'Real Estate' | 'Industrials' | 'Consumer Discretionary'
-  | 'Consumer Staples' | 'Energy' | 'Materials' | 'Utilities' | 'Communications' | 'Unknown'
+  | 'Technology'
+  | 'Health Care'
+  | 'Financials'
+  | 'Real Estate'
+  | 'Industrials'
+  | 'Consumer Discretionary'
+  | 'Consumer Staples'
+  | 'Energy'
+  | 'Materials'
+  | 'Utilities'
+  | 'Communications'
+  | 'Unknown'
 
 export interface SectorFinding {
   sector: Sector

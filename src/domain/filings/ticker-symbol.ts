@@ -10,21 +10,72 @@ const CIK = /^(?:CIK)?(\d{1,10})$/i
 
 /** Said where there is no symbol. NA is among them: the one issuer that has it is found by its CIK. */
 const NONE_WORDS = new Set([
-  'NONE', 'NA', 'N-A', 'NIL', 'NULL', 'TBD', 'UNKNOWN', 'UNLISTED', 'PRIVATE', 'PENDING', 'NOT', 'NO',
-  'APPLICABLE', 'NOTAPPLIC', 'LISTED', 'SYMBOL', 'TICKER', 'XXXX',
+  'NONE',
+  'NA',
+  'N-A',
+  'NIL',
+  'NULL',
+  'TBD',
+  'UNKNOWN',
+  'UNLISTED',
+  'PRIVATE',
+  'PENDING',
+  'NOT',
+  'NO',
+  'APPLICABLE',
+  'NOTAPPLIC',
+  'LISTED',
+  'SYMBOL',
+  'TICKER',
+  'XXXX',
 ])
 /** Markets whose names are nobody's symbol, dropped wherever they stand. */
 const EXCHANGES = new Set([
-  'NYSE', 'NASDAQ', 'NASDAQGS', 'NASDAQGM', 'NASDAQCM', 'NSDQ', 'AMEX', 'NYSEMKT', 'NYSEARCA', 'OTC', 'OTCBB',
-  'OTCQB', 'OTCQX', 'OTCPK', 'TSXV',
+  'NYSE',
+  'NASDAQ',
+  'NASDAQGS',
+  'NASDAQGM',
+  'NASDAQCM',
+  'NSDQ',
+  'AMEX',
+  'NYSEMKT',
+  'NYSEARCA',
+  'OTC',
+  'OTCBB',
+  'OTCQB',
+  'OTCQX',
+  'OTCPK',
+  'TSXV',
 ])
 /** Markets whose names are somebody's symbol too, so dropped only before a colon. */
 const COLON_EXCHANGES = new Set([
-  ...EXCHANGES, 'ASX', 'TSX', 'CSE', 'LSE', 'AIM', 'CBOE', 'NEO', 'BATS', 'HKEX', 'TASE', 'JSE',
+  ...EXCHANGES,
+  'ASX',
+  'TSX',
+  'CSE',
+  'LSE',
+  'AIM',
+  'CBOE',
+  'NEO',
+  'BATS',
+  'HKEX',
+  'TASE',
+  'JSE',
 ])
 /** Words that only continue an exchange's name. */
 const EXCHANGE_TAILS = new Set([
-  'AMERICAN', 'MKT', 'ARCA', 'GLOBAL', 'SELECT', 'CAPITAL', 'MARKET', 'MARKETS', 'PINK', 'GS', 'GM', 'CM',
+  'AMERICAN',
+  'MKT',
+  'ARCA',
+  'GLOBAL',
+  'SELECT',
+  'CAPITAL',
+  'MARKET',
+  'MARKETS',
+  'PINK',
+  'GS',
+  'GM',
+  'CM',
 ])
 /** Old endings of the over-the-counter market; no part of the symbol. */
 const MARKET_ENDINGS = new Set(['PK', 'OB'])
@@ -37,7 +88,9 @@ const MOST_CHARACTERS = 500
  * `LEN, LEN.B` gives LEN and LEN-B, `NYSE/TRN` gives TRN, `MACI U` gives MACI-U, `N O G` gives NOG.
  */
 export function cleanSymbols(raw: string): Ticker[] {
-  const text = raw.slice(0, MOST_CHARACTERS).toUpperCase()
+  const text = raw
+    .slice(0, MOST_CHARACTERS)
+    .toUpperCase()
     .replace(/["'`‘’“”()[\]{}*]/g, ' ')
     .replace(/\bCL(?:ASS)?\.?\s+(?=[A-Z]\b)/g, ' ')
     .replace(/(?<![A-Z])([A-Z]+)\s*:/g, (_, word: string) => (COLON_EXCHANGES.has(word) ? ' NYSE ' : ` ${word} , `))
@@ -115,7 +168,10 @@ function addClass(symbols: Ticker[], ending: string): void {
  * (`ctb$news20`).
  */
 function singleSymbol(word: string): Ticker[] {
-  const parts = word.split(/[.-]/).filter(Boolean).filter((part) => !EXCHANGES.has(part))
+  const parts = word
+    .split(/[.-]/)
+    .filter(Boolean)
+    .filter((part) => !EXCHANGES.has(part))
   if (parts.length > 1 && MARKET_ENDINGS.has(parts.at(-1) ?? '')) parts.pop()
   const symbol = parts.join('-')
   if (isNone(symbol) || /(^|-)\d+$/.test(symbol)) return []

@@ -52,7 +52,7 @@ export class DayTrades {
   /** In no order. */
   of(slot: Slot): DayTrade[] {
     let trades = this.#ofSlot.get(slot)
-    if (!trades) this.#ofSlot.set(slot, trades = dayTrades(slot))
+    if (!trades) this.#ofSlot.set(slot, (trades = dayTrades(slot)))
     return trades
   }
 
@@ -61,7 +61,7 @@ export class DayTrades {
     if (persons.length > 1) return historyOf(persons)
     const person = persons[0]!
     let history = this.#ofPerson.get(person)
-    if (!history) this.#ofPerson.set(person, history = historyOf(persons))
+    if (!history) this.#ofPerson.set(person, (history = historyOf(persons)))
     return history
   }
 

@@ -14,7 +14,10 @@ import type { JointFiling, Signal, SignalTrade } from './signal.ts'
 
 /** Trades and joint filings of one issuer, in any order. Signals in the order of (detectedAt, id), ended ones too. */
 export function judgeSignals(
-  issuerCik: Cik, trades: SignalTrade[], joint: JointFiling[], rules: SignalRules,
+  issuerCik: Cik,
+  trades: SignalTrade[],
+  joint: JointFiling[],
+  rules: SignalRules,
 ): Signal[] {
   const { events, slots, owners } = signalRows(trades, joint)
   const book = new SignalBook(issuerCik)

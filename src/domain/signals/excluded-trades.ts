@@ -15,14 +15,18 @@ export interface Surroundings {
  * filedAt, accession, place).
  */
 export function leftOutOf(
-  around: Surroundings, slots: readonly Slot[], judgedBy: number, counted: ReadonlySet<Row>,
+  around: Surroundings,
+  slots: readonly Slot[],
+  judgedBy: number,
+  counted: ReadonlySet<Row>,
 ): LeftOut[] {
   const members = around.members && new Set(around.members)
   const owners = around.persons && new Set<Owner>(around.persons.flatMap((person) => person.owners))
-  const about = (row: Row): boolean => row.addedAt <= judgedBy && !counted.has(row) &&
-    (owners === null || row.owners.some((owner) => owners.has(owner)))
-  return slots.flatMap((slot) => slot.rows.filter(about)
-    .map((row): LeftOut => ({ id: row.trade.id, reason: reasonOf(row, judgedBy, members) })))
+  const about = (row: Row): boolean =>
+    row.addedAt <= judgedBy && !counted.has(row) && (owners === null || row.owners.some((owner) => owners.has(owner)))
+  return slots.flatMap((slot) =>
+    slot.rows.filter(about).map((row): LeftOut => ({ id: row.trade.id, reason: reasonOf(row, judgedBy, members) })),
+  )
 }
 
 /** A row that meets all that is asked of a row belongs to another cluster, or to too little. */

@@ -33,16 +33,18 @@ export class Persons {
   /** `owners` has every owner of the filings. */
   constructor(joint: readonly JointFiling[], owners: ReadonlyMap<Cik, Owner>) {
     const groups = new Map<string, JointGroup>()
-    this.#filings = joint.map((filing) => {
-      const ciks = [...new Set(filing.ownerCiks)].sort()
-      const key = ciks.join()
-      let group = groups.get(key)
-      if (!group) {
-        group = { owners: ciks.map((cik) => owners.get(cik)!), newestDay: '', inForce: false }
-        groups.set(key, group)
-      }
-      return { at: filing.filedAt, accession: filing.accession, day: filing.filedDay, group }
-    }).sort((a, b) => a.at - b.at || compareText(a.accession, b.accession))
+    this.#filings = joint
+      .map((filing) => {
+        const ciks = [...new Set(filing.ownerCiks)].sort()
+        const key = ciks.join()
+        let group = groups.get(key)
+        if (!group) {
+          group = { owners: ciks.map((cik) => owners.get(cik)!), newestDay: '', inForce: false }
+          groups.set(key, group)
+        }
+        return { at: filing.filedAt, accession: filing.accession, day: filing.filedDay, group }
+      })
+      .sort((a, b) => a.at - b.at || compareText(a.accession, b.accession))
     this.#groups = [...groups.values()]
     for (const group of this.#groups) {
       for (const owner of group.owners) {
@@ -130,7 +132,7 @@ export function byPerson(rows: readonly Row[]): PersonRows[] {
     if (!person) continue
     let group = found.get(person)
     if (!group) {
-      groups.push(group = { persons: [person], rows: [], cents: 0 })
+      groups.push((group = { persons: [person], rows: [], cents: 0 }))
       found.set(person, group)
     }
     group.rows.push(row)

@@ -25,6 +25,13 @@ export function routineTrades(trades: SignalTrade[]): Set<string> {
     const month = `${String(Number(day.slice(0, 4)) - yearsBefore).padStart(4, '0')}${day.slice(4, 7)}`
     return (months.get(`${owner} ${month}`) ?? []).some(({ from, until }) => from <= at && until > at)
   }
-  return new Set(counting.filter(({ day, ownerCiks, filedAt }) => ownerCiks.some((owner) =>
-    Array.from({ length: YEARS }, (_, index) => index + 1).every((years) => traded(owner, day!, years, filedAt)))).map(({ id }) => id))
+  return new Set(
+    counting
+      .filter(({ day, ownerCiks, filedAt }) =>
+        ownerCiks.some((owner) =>
+          Array.from({ length: YEARS }, (_, index) => index + 1).every((years) => traded(owner, day!, years, filedAt)),
+        ),
+      )
+      .map(({ id }) => id),
+  )
 }

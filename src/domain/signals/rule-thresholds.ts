@@ -61,7 +61,11 @@ export interface SignalRules {
 const cluster = {
   persons: 3,
   days: 14,
-  severities: [{ from: 3, severity: 'medium' }, { from: 4, severity: 'high' }, { from: 5, severity: 'critical' }],
+  severities: [
+    { from: 3, severity: 'medium' },
+    { from: 4, severity: 'high' },
+    { from: 5, severity: 'critical' },
+  ],
   officersForHigh: 2,
   personsForCriticalWithChief: 4,
   lowBelow: 100_000,
@@ -72,8 +76,12 @@ export const DEFAULT_RULES: SignalRules = {
   cluster_sell: { ...cluster, minimum: 100_000, stepsDown: 1 },
   unusual_size: {
     minimum: 50_000,
-    ratios: [{ from: 3, severity: 'low' }, { from: 5, severity: 'medium' }, { from: 10, severity: 'high' },
-      { from: 20, severity: 'critical' }],
+    ratios: [
+      { from: 3, severity: 'low' },
+      { from: 5, severity: 'medium' },
+      { from: 10, severity: 'high' },
+      { from: 20, severity: 'critical' },
+    ],
     earlierTrades: 2,
     percentile: 0.975,
     companyTrades: 20,
@@ -81,14 +89,28 @@ export const DEFAULT_RULES: SignalRules = {
     percentileSeverity: 'medium',
   },
   ceo_trade: {
-    buy: [{ from: 25_000, severity: 'low' }, { from: 100_000, severity: 'medium' },
-      { from: 1_000_000, severity: 'high' }, { from: 5_000_000, severity: 'critical' }],
-    sell: [{ from: 1_000_000, severity: 'low' }, { from: 10_000_000, severity: 'medium' },
-      { from: 50_000_000, severity: 'high' }],
+    buy: [
+      { from: 25_000, severity: 'low' },
+      { from: 100_000, severity: 'medium' },
+      { from: 1_000_000, severity: 'high' },
+      { from: 5_000_000, severity: 'critical' },
+    ],
+    sell: [
+      { from: 1_000_000, severity: 'low' },
+      { from: 10_000_000, severity: 'medium' },
+      { from: 50_000_000, severity: 'high' },
+    ],
   },
   reversal: {
-    against: 2, againstMonths: 24, noneOwnMonths: 12, buy: 'medium', sell: 'low', oppositeShare: 0.8, lastTrades: 10,
-    leastTrades: 5, stepUpFrom: 1_000_000,
+    against: 2,
+    againstMonths: 24,
+    noneOwnMonths: 12,
+    buy: 'medium',
+    sell: 'low',
+    oppositeShare: 0.8,
+    lastTrades: 10,
+    leastTrades: 5,
+    stepUpFrom: 1_000_000,
   },
   personMonths: 24,
   significance: SIGNIFICANCE_FLOORS,
@@ -118,7 +140,11 @@ export function parseRules(json: unknown): SignalRules {
   return rules
 }
 
-const ASCENDING = [['buyMedium', 'buyHigh'], ['buyHigh', 'buyCritical'], ['sellMedium', 'sellHigh']] as const
+const ASCENDING = [
+  ['buyMedium', 'buyHigh'],
+  ['buyHigh', 'buyCritical'],
+  ['sellMedium', 'sellHigh'],
+] as const
 
 /** Names that thresholds had before, with what to set instead. */
 const REPLACED = new Map([

@@ -33,12 +33,12 @@ export function isTimesMean(amount: number, times: number, sum: number, count: n
 
 /** `amount` / (`sum` / `count`) to one place, rounded down. */
 export function timesMean(amount: number, sum: number, count: number): number {
-  return Number(BigInt(amount) * BigInt(count) * 10n / BigInt(sum)) / 10
+  return Number((BigInt(amount) * BigInt(count) * 10n) / BigInt(sum)) / 10
 }
 
 /** The nearest rank, from 1, of a share of `count` values. In whole numbers: a product might be rounded past a rank. */
 export function nearestRank(share: number, count: number): number {
-  return Math.ceil(millionths(share) * count / PARTS)
+  return Math.ceil((millionths(share) * count) / PARTS)
 }
 
 /** Whether `part` is at least `share` of `whole`. */

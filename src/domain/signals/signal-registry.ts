@@ -53,15 +53,28 @@ export class SignalBook {
 
   /** `about` is what its id ends with. One of this id that ended is that signal again. */
   raise(
-    type: SignalType, direction: Direction, about: string, slots: readonly Slot[], standing: Standing,
+    type: SignalType,
+    direction: Direction,
+    about: string,
+    slots: readonly Slot[],
+    standing: Standing,
     event: TradeEvent,
   ): Draft {
     const id = `${type}-${Number(this.#issuerCik)}-${about}`
     let draft = this.#drafts.get(id)
     if (!draft) {
       draft = {
-        id, type, direction, slots, detectedAt: event.at, detectedBy: event.index, standing, judgedBy: event.index,
-        changedAt: event.at, endedAt: null, history: [],
+        id,
+        type,
+        direction,
+        slots,
+        detectedAt: event.at,
+        detectedBy: event.index,
+        standing,
+        judgedBy: event.index,
+        changedAt: event.at,
+        endedAt: null,
+        history: [],
       }
       this.#drafts.set(id, draft)
     }
@@ -77,7 +90,11 @@ export class SignalBook {
     draft.judgedBy = event.index
     if (changed) draft.changedAt = event.at
     draft.endedAt = null
-    const { severity, totalCents, counted: { length: insiderCount } } = standing
+    const {
+      severity,
+      totalCents,
+      counted: { length: insiderCount },
+    } = standing
     const last = draft.history.at(-1)
     if (last?.severity === severity && last.insiderCount === insiderCount && last.totalCents === totalCents) return
     draft.history.push({ at: event.at, accession: event.accession, severity, insiderCount, totalCents })
@@ -91,7 +108,8 @@ export class SignalBook {
 
   /** In the order of (detectedAt, id), ended ones too. */
   signals(): Signal[] {
-    return [...this.#drafts.values()].map((draft) => written(draft, this.#issuerCik))
+    return [...this.#drafts.values()]
+      .map((draft) => written(draft, this.#issuerCik))
       .sort((a, b) => a.detectedAt - b.detectedAt || compareText(a.id, b.id))
   }
 }
@@ -105,7 +123,14 @@ function written(draft: Draft, issuerCik: Cik): Signal {
   const { id, type, direction, detectedAt, changedAt, endedAt, history, standing } = draft
   const rows = standing.counted.flatMap((one) => one.rows).sort(byTradeDay)
   return {
-    id, type, direction, issuerCik, severity: standing.severity, detectedAt, changedAt, endedAt,
+    id,
+    type,
+    direction,
+    issuerCik,
+    severity: standing.severity,
+    detectedAt,
+    changedAt,
+    endedAt,
     insiderCount: standing.counted.length,
     totalCents: standing.totalCents,
     firstDay: rows[0]!.slot!.date,

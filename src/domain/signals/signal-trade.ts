@@ -8,7 +8,8 @@ import { spokenRole } from '../wording/spoken-role.ts'
 /** Whether signals ask about it at all: bought or sold in the open market or privately, code P or S. */
 export const isSignalTrade = ({ code }: Pick<Trade, 'code'>): boolean => code === 'P' || code === 'S'
 
-const tenPercentOnly = ({ isTenPercentOwner, isOfficer, isDirector }: TradeOwner) => isTenPercentOwner && !isOfficer && !isDirector
+const tenPercentOnly = ({ isTenPercentOwner, isOfficer, isDirector }: TradeOwner) =>
+  isTenPercentOwner && !isOfficer && !isDirector
 
 /** Of a trade with code P or S. */
 export function signalTrade(trade: Trade): SignalTrade {
@@ -47,7 +48,13 @@ export function weighedTrade(trade: Omit<Trade, 'significance'>): Weighed {
   const { accession, type, priceStatus, listed, plan, routine, signalled } = trade
   const isMarket = type === 'buy' || type === 'sell'
   return {
-    accession, type, priceStatus, listed, plan, routine, signalled,
+    accession,
+    type,
+    priceStatus,
+    listed,
+    plan,
+    routine,
+    signalled,
     cents: isMarket ? centsOf(trade) : 0,
     byIssuer: trade.ownerCiks.includes(trade.issuerCik),
     standing: standingOf(trade.owners),
@@ -59,7 +66,16 @@ export function weighedSignalTrade(trade: SignalTrade & Pick<Trade, 'routine' | 
   const { accession, direction, priceStatus, cents, byIssuer, standing, plan, routine, signalled } = trade
   const listed = trade.supersededBy === '' && trade.duplicateOf === ''
   return {
-    accession, type: direction ?? 'other', priceStatus, cents, listed, byIssuer, standing, plan, routine, signalled,
+    accession,
+    type: direction ?? 'other',
+    priceStatus,
+    cents,
+    listed,
+    byIssuer,
+    standing,
+    plan,
+    routine,
+    signalled,
   }
 }
 

@@ -57,11 +57,25 @@ export interface JointFiling {
   ownerCiks: Cik[]
 }
 
-export const LEFT_OUT_REASONS = ['superseded', 'duplicate', 'contradictory_code', 'issuer_itself', 'suspect_price', 'foreign_price',
-  'no_price', 'plan', 'ten_percent_owner', 'other_cluster', 'below_minimum'] as const
+export const LEFT_OUT_REASONS = [
+  'superseded',
+  'duplicate',
+  'contradictory_code',
+  'issuer_itself',
+  'suspect_price',
+  'foreign_price',
+  'no_price',
+  'plan',
+  'ten_percent_owner',
+  'other_cluster',
+  'below_minimum',
+] as const
 export type LeftOutReason = (typeof LEFT_OUT_REASONS)[number]
 
-export interface LeftOut { id: string; reason: LeftOutReason }
+export interface LeftOut {
+  id: string
+  reason: LeftOutReason
+}
 
 /** What a rule found, for the sentence about it. */
 export type Evidence =

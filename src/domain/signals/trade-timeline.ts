@@ -75,8 +75,14 @@ export function signalRows(trades: readonly SignalTrade[], joint: readonly Joint
   const rows = trades.toSorted(byFiling).map((trade, order): Row => {
     const slot = trade.day === null ? null : slotFor(slotOf[trade.direction ?? trade.wanted], trade)
     const row: Row = {
-      trade, order, slot, usable: isUsable(trade), owners: distinct(trade.ownerCiks).map((cik) => ownerOf(owners, cik)),
-      addedAt: 0, removedAt: Infinity, active: false,
+      trade,
+      order,
+      slot,
+      usable: isUsable(trade),
+      owners: distinct(trade.ownerCiks).map((cik) => ownerOf(owners, cik)),
+      addedAt: 0,
+      removedAt: Infinity,
+      active: false,
     }
     slot?.rows.push(row)
     if (row.usable) for (const owner of row.owners) owner.rows.push(row)
@@ -113,8 +119,14 @@ export function byTradeDay(a: Row, b: Row): number {
 }
 
 function isUsable(trade: SignalTrade): boolean {
-  return trade.direction !== null && trade.priceStatus === 'as_filed' && trade.cents > 0 && trade.day !== null &&
-    !trade.byIssuer && trade.duplicateOf === ''
+  return (
+    trade.direction !== null &&
+    trade.priceStatus === 'as_filed' &&
+    trade.cents > 0 &&
+    trade.day !== null &&
+    !trade.byIssuer &&
+    trade.duplicateOf === ''
+  )
 }
 
 function byFiling(a: SignalTrade, b: SignalTrade): number {
@@ -127,7 +139,7 @@ function distinct(ciks: Cik[]): Cik[] {
 
 function ownerOf(owners: Map<Cik, Owner>, cik: Cik): Owner {
   let owner = owners.get(cik)
-  if (!owner) owners.set(cik, owner = alone({ cik, rows: [] }))
+  if (!owner) owners.set(cik, (owner = alone({ cik, rows: [] })))
   return owner
 }
 
@@ -141,7 +153,7 @@ function slotFor(slots: Map<DateText, Slot>, trade: SignalTrade): Slot {
   const date = trade.day!
   const direction = trade.direction ?? trade.wanted
   let slot = slots.get(date)
-  if (!slot) slots.set(date, slot = { direction, date, day: dayNumber(date), rows: [] })
+  if (!slot) slots.set(date, (slot = { direction, date, day: dayNumber(date), rows: [] }))
   return slot
 }
 

@@ -64,7 +64,10 @@ export function isForeignSecurity(title: string, issuer: IssuerSymbols): boolean
 
 /** The middle price, or the mean of the two middle ones; null for none. */
 export function medianPrice(prices: readonly DecimalText[]): DecimalText | null {
-  const sorted = prices.map(parseDecimal).filter((price) => price !== null).sort(compare)
+  const sorted = prices
+    .map(parseDecimal)
+    .filter((price) => price !== null)
+    .sort(compare)
   const [low, high] = [sorted[(sorted.length - 1) >> 1], sorted[sorted.length >> 1]]
   if (!low || !high) return null
   return toText(multiply(add(low, high), { units: 5n, scale: 1 }))
@@ -96,11 +99,17 @@ function isTypedTotal(price: Decimal, shares: Decimal, median: Decimal): boolean
 /** Several may stand in the field, with the exchange before a colon. */
 function foreignSymbols(raw: string): string[] {
   if (/^\W*(N\W?A|NONE|NOT APPLICABLE)\W*$/i.test(raw)) return []
-  return raw.split(/[,;|/]|\band\b/i).map((part) => wordsOf(part.replace(/^.*:/, ''))).filter(Boolean)
+  return raw
+    .split(/[,;|/]|\band\b/i)
+    .map((part) => wordsOf(part.replace(/^.*:/, '')))
+    .filter(Boolean)
 }
 
 function wordsOf(text: string): string {
-  return text.toUpperCase().replace(/[^A-Z0-9]+/g, ' ').trim()
+  return text
+    .toUpperCase()
+    .replace(/[^A-Z0-9]+/g, ' ')
+    .trim()
 }
 
 function whole(units: bigint): Decimal {

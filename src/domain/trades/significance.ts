@@ -21,13 +21,24 @@ export interface SignificanceFloors {
 }
 
 export const SIGNIFICANCE_FLOORS: SignificanceFloors = {
-  buyMedium: 50_000, buyHigh: 500_000, buyCritical: 5_000_000, sellMedium: 1_000_000, sellHigh: 10_000_000,
+  buyMedium: 50_000,
+  buyHigh: 500_000,
+  buyCritical: 5_000_000,
+  sellMedium: 1_000_000,
+  sellHigh: 10_000_000,
 }
 
 /** Steps of each direction, the highest first. */
 export const SIGNIFICANCE_STEPS = {
-  buy: [['buyCritical', 'critical'], ['buyHigh', 'high'], ['buyMedium', 'medium']],
-  sell: [['sellHigh', 'high'], ['sellMedium', 'medium']],
+  buy: [
+    ['buyCritical', 'critical'],
+    ['buyHigh', 'high'],
+    ['buyMedium', 'medium'],
+  ],
+  sell: [
+    ['sellHigh', 'high'],
+    ['sellMedium', 'medium'],
+  ],
 } as const satisfies Record<'buy' | 'sell', readonly (readonly [keyof SignificanceFloors, Severity])[]>
 
 /** Who the reporting owners are, by the one who weighs most. */
@@ -52,7 +63,8 @@ export interface Weighed {
 
 /** In the order of the trades, which are all that their filings have. */
 export function significances(
-  trades: readonly Weighed[], floors: SignificanceFloors = SIGNIFICANCE_FLOORS,
+  trades: readonly Weighed[],
+  floors: SignificanceFloors = SIGNIFICANCE_FLOORS,
 ): Severity[] {
   const sums = new Map<string, number>()
   for (const trade of trades) if (isCounted(trade)) sums.set(keyOf(trade), (sums.get(keyOf(trade)) ?? 0) + trade.cents)

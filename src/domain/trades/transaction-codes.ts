@@ -1,8 +1,22 @@
 // The SEC's transaction codes and what each one is called here. Only P and S are trades in the market, and only when
 // the acquired/disposed code agrees: a purchase marked D is a filer's mistake that can't be told apart from a sale.
 export type TransactionType =
-  | 'buy' | 'sell' | 'award' | 'exercise' | 'conversion' | 'tax_withholding' | 'gift' | 'issuer_disposition' | 'tender'
-  | 'inheritance' | 'small_acquisition' | 'expiration' | 'plan_transaction' | 'voting_trust' | 'swap' | 'other'
+  | 'buy'
+  | 'sell'
+  | 'award'
+  | 'exercise'
+  | 'conversion'
+  | 'tax_withholding'
+  | 'gift'
+  | 'issuer_disposition'
+  | 'tender'
+  | 'inheritance'
+  | 'small_acquisition'
+  | 'expiration'
+  | 'plan_transaction'
+  | 'voting_trust'
+  | 'swap'
+  | 'other'
 
 interface CodeMeaning {
   meaning: string

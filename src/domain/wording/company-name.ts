@@ -4,8 +4,11 @@ import { capitalAfterMc, isCapitals, properCase } from './letter-case.ts'
 const keyOf = (text: string): string => text.toLowerCase().replace(/[^a-z0-9]/g, '')
 const set = (words: string): ReadonlySet<string> => new Set(words.trim().split(/\s+/))
 
-const LEGAL_FORM = new RegExp('[\\s,]+(?:inc|incorporated|corp|corporation|co|company|ltd|limited|plc|ag|se|a/s'
-  + '|l\\.?l\\.?c|l\\.? ?p|n\\.?v|s\\.?a)\\.?$', 'i')
+const LEGAL_FORM = new RegExp(
+  '[\\s,]+(?:inc|incorporated|corp|corporation|co|company|ltd|limited|plc|ag|se|a/s' +
+    '|l\\.?l\\.?c|l\\.? ?p|n\\.?v|s\\.?a)\\.?$',
+  'i',
+)
 /** `/DE/`, `\DE\`, `/NEW/`, `/MN`, a slash alone. */
 const STATE = /\s*[/\\]\s*(?:[A-Z]{2,4}[/\\]?)?$/
 const FORMERLY = /\s*\((?:formerly|f\/k\/a|fka)\b[^)]*\)?$/i
@@ -13,7 +16,9 @@ const FORMERLY = /\s*\((?:formerly|f\/k\/a|fka)\b[^)]*\)?$/i
 const SMALL_WORDS = set('of and the for in on at by to de')
 
 /** Names and words that neither rule nor capitals tell how to write. */
-const WRITTEN: ReadonlyMap<string, string> = new Map([...set(`
+const WRITTEN: ReadonlyMap<string, string> = new Map(
+  [
+    ...set(`
   1-800-Flowers.com Moody's Lowe's Macy's Kohl's McDonald's Wendy's Dillard's Casey's Domino's Denny's O'Reilly
   AbbVie AstraZeneca AutoNation AutoZone BellSouth BlackRock BorgWarner BuzzTime CarMax CenturyLink ConocoPhillips
   CoStar CubeSmart DaVita DocuSign DoorDash DuPont eBay EchoStar EnPro EverQuote ExxonMobil FactSet FedEx
@@ -24,7 +29,9 @@ const WRITTEN: ReadonlyMap<string, string> = new Map([...set(`
   TechTarget TreeHouse TripAdvisor TrueBlue TrustCo UniFirst UnitedHealth US USA UK VeriSign VMware WeWork WesBanco
   WideOpenWest XPEL ZoomInfo AGCO AES AIG AMC AMETEK AOL ARCA ASML BAE BOK CACI CBRE EMCOR EPAM GATX IAC IDEX IDEXX
   IQVIA KLA MSCI NACCO NAPCO NASDAQ NOV NVIDIA PACCAR RCI RELX RMR TEGNA USANA UGI UMB VICI ITT II III IV VI AI IT
-  TV ADR REIT ETF`)].map((name) => [keyOf(name), name]))
+  TV ADR REIT ETF`),
+  ].map((name) => [keyOf(name), name]),
+)
 
 /** No sentence has room for more, and no filer's text may take long. */
 const LONGEST = 300
@@ -54,7 +61,13 @@ function withoutForms(filed: string): string {
 /** `STARRETT L S` to `L. S. STARRETT`: EDGAR sorts companies named after people by the surname. */
 function turned(name: string): string {
   const [, surname, initials] = /^(\p{L}{3,})((?: \p{L}){1,3})$/u.exec(name) ?? []
-  return surname && initials ? `${initials.trim().split(' ').map((letter) => `${letter}.`).join(' ')} ${surname}` : name
+  return surname && initials
+    ? `${initials
+        .trim()
+        .split(' ')
+        .map((letter) => `${letter}.`)
+        .join(' ')} ${surname}`
+    : name
 }
 
 function inCase(word: string, at: number): string {

@@ -5,7 +5,8 @@ export const isCapitals = (text: string): boolean => /\p{Lu}/u.test(text) && !/\
 
 /** `O'NEILL-SMITH` to `O'Neill-Smith`, `MOODY'S` to `Moody's`. */
 export function properCase(word: string): string {
-  return word.toLowerCase()
+  return word
+    .toLowerCase()
     .replace(/(?<=^|[-/.(&])\p{L}/gu, (letter) => letter.toUpperCase())
     .replace(/(?<![\p{L}])[ODL]['’]\p{L}/gu, (start) => start.toUpperCase())
 }

@@ -17,7 +17,15 @@ const ENTITY_WORDS = set(`
 /** Legal forms that are initials or surnames too, and so tell a company by the last place alone. */
 const LAST_ENTITY_WORDS = set('ab ag as bank bv co kg nv oy sa se spa')
 const SUFFIXES: Readonly<Record<string, string>> = {
-  jr: 'Jr.', sr: 'Sr.', ii: 'II', iii: 'III', iv: 'IV', v: 'V', vi: 'VI', '2nd': 'II', '3rd': 'III',
+  jr: 'Jr.',
+  sr: 'Sr.',
+  ii: 'II',
+  iii: 'III',
+  iv: 'IV',
+  v: 'V',
+  vi: 'VI',
+  '2nd': 'II',
+  '3rd': 'III',
 }
 /** Left away: the sentence tells the role. */
 const TITLES = set('dr mr mrs ms md phd esq cpa cfa')
@@ -51,7 +59,12 @@ export function readableName(filed: string): string {
 function isEntity(name: string): boolean {
   if (/[\d&]|\b(?:of|the|and|for|under|dated)\b/i.test(name)) return true
   if (/\b(?:l\.? ?l\.? ?c|l\.? ?p|a\/s|s\.a|n\.v)\b\.?(?:\s*[/\\].*)?$/i.test(name)) return true
-  const words = name.toLowerCase().replace(/\s*[/\\][a-z]{2,4}[/\\]?$/, '').split(/[\s,()/]+/).map(bare).filter(Boolean)
+  const words = name
+    .toLowerCase()
+    .replace(/\s*[/\\][a-z]{2,4}[/\\]?$/, '')
+    .split(/[\s,()/]+/)
+    .map(bare)
+    .filter(Boolean)
   return words.some((word) => ENTITY_WORDS.has(word)) || (words.length > 1 && LAST_ENTITY_WORDS.has(words.at(-1)!))
 }
 
@@ -74,7 +87,12 @@ function partsOf(name: string): { surname: string[]; given: string[]; suffix: st
 /** How many words `Smith Jones, Ann` has before the comma, suffixes not counted; 0 without given names behind it. */
 function surnameBeforeComma(name: string): number {
   const isExtra = (word: string) => SUFFIXES[bare(word)] !== undefined || TITLES.has(bare(word))
-  const parts = name.split(',').map((part) => part.trim().split(' ').filter((word) => word && !isExtra(word)))
+  const parts = name.split(',').map((part) =>
+    part
+      .trim()
+      .split(' ')
+      .filter((word) => word && !isExtra(word)),
+  )
   const [before = [], ...after] = parts
   return after.some((words) => words.length > 0) ? before.length : 0
 }
@@ -106,7 +124,7 @@ function surnameOf(words: readonly string[]): string[] {
   if (others.length > 0 && joined) return [joined + inCase(others[0]!), ...others.slice(1).map(inCase)]
   const isSmall = SMALL_PARTICLES.has(bare(first))
   const isLower = (word: string, at: number) => isSmall && at < words.length - 1 && isCapitals(word)
-  return words.map((word, at) => isLower(word, at) ? word.toLowerCase() : inCase(word))
+  return words.map((word, at) => (isLower(word, at) ? word.toLowerCase() : inCase(word)))
 }
 
 const JOINED: Readonly<Record<string, string>> = { o: "O'", d: "D'", mc: 'Mc' }
@@ -115,7 +133,7 @@ const JOINED: Readonly<Record<string, string>> = { o: "O'", d: "D'", mc: 'Mc' }
 function shortGiven(given: readonly string[]): string[] {
   const full = given.findIndex((name) => bare(name).length > 1)
   const isFull = (name: string, at: number) => bare(name).length > 1 && (at <= full || isParticle(name))
-  return given.map((name, at) => isFull(name, at) ? name : initial(name))
+  return given.map((name, at) => (isFull(name, at) ? name : initial(name)))
 }
 
 const initial = (name: string): string => `${name.charAt(0).toUpperCase()}.`

@@ -13,7 +13,10 @@ export interface RoleHints {
 /** `title`: all roles that apply, joined with `, `, as transactions show it. Empty where none of them is known. */
 export function spokenRole(title: string, { officer, ceo, chief }: RoleHints): string {
   if (chief) return `${standIn(title)}${ceo ? 'CEO' : 'CFO'}`
-  const parts = title.split(/\s*(?:[,;/&]|\band\b|\s-\s)\s*/i).map((part) => part.trim().toLowerCase()).filter(Boolean)
+  const parts = title
+    .split(/\s*(?:[,;/&]|\band\b|\s-\s)\s*/i)
+    .map((part) => part.trim().toLowerCase())
+    .filter(Boolean)
   if (officer) return officeOf(parts)
   return parts.includes('director') ? 'director' : parts.includes('10% owner') ? '10% owner' : ''
 }
@@ -45,14 +48,20 @@ const LESSER_OFFICES: readonly [pattern: RegExp, role: string][] = [
   [/^(?:corporate )?secretary$/, 'secretary'],
 ]
 /** Beside others than these, `president` is that of a department. */
-const SIDE_BY_SIDE = new RegExp('^(?:director|10% owner|chief .*|c[a-z]{1,3}o|co-?founder|founder|chair.*'
-  + '|executive chair.*|secretary|treasurer)$')
+const SIDE_BY_SIDE = new RegExp(
+  '^(?:director|10% owner|chief .*|c[a-z]{1,3}o|co-?founder|founder|chair.*' +
+    '|executive chair.*|secretary|treasurer)$',
+)
 
-const CHIEF_OF = new Set(`
+const CHIEF_OF = new Set(
+  `
   accounting administrative banking business commercial communications compliance corporate credit customer data design
   development digital diversity growth information innovation investment legal lending marketing medical merchandising
   nursing people procurement product production quality research revenue risk sales science scientific security strategy
-  sustainability talent tax technical technology transformation`.trim().split(/\s+/))
+  sustainability talent tax technical technology transformation`
+    .trim()
+    .split(/\s+/),
+)
 
 function officeOf(parts: readonly string[]): string {
   for (const [pattern, role] of OFFICES) {

@@ -18,7 +18,9 @@ export function swapSql(next: string, present: string): Sql[] {
 const TABLES = ['directory', 'company_list', 'issuer_sectors', 'trades', 'signals', 'set_rejects', 'generations']
 
 export async function prepareReplacement(
-  store: ClickHouse, options: ClickHouseOptions, floors: SignificanceFloors,
+  store: ClickHouse,
+  options: ClickHouseOptions,
+  floors: SignificanceFloors,
 ): Promise<Replacement> {
   const database = `${store.database}_next`
   // Whatever a run cut short has left.

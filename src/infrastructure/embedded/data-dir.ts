@@ -1,6 +1,16 @@
 // What lies where under DATA_DIR, and whether it can be used at all: a full or read-only disk is told in one line
 // before a store fails on it in many.
-import { type Stats, accessSync, constants, copyFileSync, existsSync, renameSync, statSync, statfsSync, truncateSync } from 'node:fs'
+import {
+  type Stats,
+  accessSync,
+  constants,
+  copyFileSync,
+  existsSync,
+  renameSync,
+  statSync,
+  statfsSync,
+  truncateSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { makeFolder } from '../folders.ts'
 
@@ -89,7 +99,9 @@ export function trimLog(path: string): void {
   }
   try {
     truncateSync(path)
-  } catch { /* gone */ }
+  } catch {
+    /* gone */
+  }
 }
 
 export function isSameFile(path: string, other: Stats): boolean {

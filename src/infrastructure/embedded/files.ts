@@ -1,7 +1,16 @@
 // Small files that are written whole or not at all, and locks made of them: another make of the same folder may run
 // at any moment, and any of them may be killed at any line.
 import { randomUUID } from 'node:crypto'
-import { chownSync, linkSync, readFileSync, readlinkSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  chownSync,
+  linkSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { makeFolder } from '../folders.ts'
@@ -62,7 +71,8 @@ export async function withLock<T>(path: string, options: LockOptions, work: () =
     if (holder === null) continue
     if (!told) options.onWait(holder.pid)
     told = true
-    if (performance.now() > deadline) throw new Error(`process ${holder.pid} holds ${path} too long; try again when it is done`)
+    if (performance.now() > deadline)
+      throw new Error(`process ${holder.pid} holds ${path} too long; try again when it is done`)
     await sleep(100)
   }
   try {

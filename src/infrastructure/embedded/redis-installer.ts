@@ -37,12 +37,17 @@ export function findRedis(): RedisProgram | null {
     const path = onPath(name)
     if (path === null) continue
     const needsName = name === 'redis-check-rdb'
-    const { stdout } = spawnSync(path, ['--version'], { encoding: 'utf8', ...(needsName ? { argv0: 'redis-server' } : {}) })
+    const { stdout } = spawnSync(path, ['--version'], {
+      encoding: 'utf8',
+      ...(needsName ? { argv0: 'redis-server' } : {}),
+    })
     const version = /server v=(\d+)\.(\d+)/.exec(stdout ?? '')
     if (version === null) continue
     const [major, minor] = [Number(version[1]), Number(version[2])]
     if (major > oldest[0] || (major === oldest[0] && minor >= oldest[1])) return { path, needsName }
-    throw new Error(`${path} is version ${major}.${minor}, at least ${oldest.join('.')} is needed: update it or set REDIS_URL`)
+    throw new Error(
+      `${path} is version ${major}.${minor}, at least ${oldest.join('.')} is needed: update it or set REDIS_URL`,
+    )
   }
   return null
 }
@@ -60,14 +65,23 @@ export function installRedis(logPath: string, note: (text: string) => void): Red
   const steps = manager.before === undefined ? [manager.args] : [manager.before, manager.args]
   const log = openSync(logPath, 'a')
   const statuses = steps.map((args) => {
-    const command = [...elevate, 'env', 'DEBIAN_FRONTEND=noninteractive', 'HOMEBREW_NO_AUTO_UPDATE=1', manager.name, ...args]
+    const command = [
+      ...elevate,
+      'env',
+      'DEBIAN_FRONTEND=noninteractive',
+      'HOMEBREW_NO_AUTO_UPDATE=1',
+      manager.name,
+      ...args,
+    ]
     return spawnSync(command[0]!, command.slice(1), { stdio: ['ignore', log, log], timeout: 300_000 }).status
   })
   closeSync(log)
   const found = findRedis()
   if (found !== null) return found
   const outcome = statuses.at(-1) === 0 ? 'brought no server that runs' : 'failed'
-  throw new Error(`no redis-server found, and installing it with ${manager.name} ${outcome} (see ${logPath}): ${advice}`)
+  throw new Error(
+    `no redis-server found, and installing it with ${manager.name} ${outcome} (see ${logPath}): ${advice}`,
+  )
 }
 
 // The shell looks, so that it is the PATH we were started with; and where package managers put servers and Homebrew.

@@ -55,7 +55,8 @@ export async function startRedis(paths: DataPaths, note: (text: string) => void)
   const running = await findRedisServer(paths)
   if (running !== null && known !== null) {
     if (await whenReady(known, running)) return store({ ...known, process: running }, running.pid, 'adopted')
-    if (isAlive(running)) throw new Error(`Redis (process ${running.pid}) runs but does not answer; see ${paths.logs}/redis.log`)
+    if (isAlive(running))
+      throw new Error(`Redis (process ${running.pid}) runs but does not answer; see ${paths.logs}/redis.log`)
   }
   const program = findRedis() ?? installRedis(join(paths.logs, 'install-redis.log'), note)
   const password = known?.password ?? randomBytes(24).toString('hex')
@@ -74,7 +75,10 @@ export async function startRedis(paths: DataPaths, note: (text: string) => void)
 export async function stopRedis(paths: DataPaths): Promise<boolean> {
   const running = await findRedisServer(paths)
   if (running === null) return false
-  await stopProcess(running, [['SIGTERM', 15_000], ['SIGKILL', 5_000]])
+  await stopProcess(running, [
+    ['SIGTERM', 15_000],
+    ['SIGKILL', 5_000],
+  ])
   return true
 }
 
@@ -98,7 +102,11 @@ async function launch(paths: DataPaths, program: RedisProgram, record: RedisReco
   const stdio: ['ignore', number, number] = ['ignore', log, log]
   // What it writes is for its owner alone.
   const others = process.umask(0o077)
-  const child = spawn(executable(paths, program), [configurationPath(paths)], { cwd: paths.redis, detached: true, stdio })
+  const child = spawn(executable(paths, program), [configurationPath(paths)], {
+    cwd: paths.redis,
+    detached: true,
+    stdio,
+  })
   process.umask(others)
   child.on('error', () => {})
   child.unref()
@@ -108,7 +116,11 @@ async function launch(paths: DataPaths, program: RedisProgram, record: RedisReco
     const process = { pid: child.pid!, identity }
     writePrivate(paths.redisRecord, JSON.stringify({ ...record, process }))
     if (await whenReady(record, process)) return store(record, process.pid, 'started')
-    if (isAlive(process)) await stopProcess(process, [['SIGTERM', 5_000], ['SIGKILL', 5_000]])
+    if (isAlive(process))
+      await stopProcess(process, [
+        ['SIGTERM', 5_000],
+        ['SIGKILL', 5_000],
+      ])
   }
   const reason = lastFault(logPath, before) ?? 'it does not answer'
   throw explainDiskFault(new Error(`Redis did not start: ${reason}; see ${logPath}`), paths.root)
@@ -117,9 +129,21 @@ async function launch(paths: DataPaths, program: RedisProgram, record: RedisReco
 function configuration(paths: DataPaths, { port, password }: RedisRecord, logPath: string): string {
   const quoted = (text: string) => JSON.stringify(text)
   return [
-    `port ${port}`, 'bind 127.0.0.1', 'protected-mode yes', `requirepass ${password}`, 'daemonize no', 'supervised no',
-    `dir ${quoted(paths.redis)}`, `logfile ${quoted(logPath)}`, `pidfile ${quoted(join(paths.run, 'redis.pid'))}`,
-    'appendonly yes', 'appendfsync everysec', 'save ""', 'maxmemory-policy noeviction', 'databases 16', '',
+    `port ${port}`,
+    'bind 127.0.0.1',
+    'protected-mode yes',
+    `requirepass ${password}`,
+    'daemonize no',
+    'supervised no',
+    `dir ${quoted(paths.redis)}`,
+    `logfile ${quoted(logPath)}`,
+    `pidfile ${quoted(join(paths.run, 'redis.pid'))}`,
+    'appendonly yes',
+    'appendfsync everysec',
+    'save ""',
+    'maxmemory-policy noeviction',
+    'databases 16',
+    '',
   ].join('\n')
 }
 
@@ -145,17 +169,24 @@ async function whenReady(record: RedisRecord, server: ProcessRef): Promise<boole
 }
 
 function ask({ port, password }: RedisRecord): Promise<{ pid: number; loading: boolean } | null> {
-  return converse({ host: '127.0.0.1', port, timeoutMs: 2_000 }, `AUTH ${password}\r\nINFO server\r\nINFO persistence\r\n`, (said) => {
-    const pid = /^process_id:(\d+)/m.exec(said)
-    const loading = /^loading:(\d)/m.exec(said)
-    return pid === null || loading === null ? null : { pid: Number(pid[1]), loading: loading[1] === '1' }
-  })
+  return converse(
+    { host: '127.0.0.1', port, timeoutMs: 2_000 },
+    `AUTH ${password}\r\nINFO server\r\nINFO persistence\r\n`,
+    (said) => {
+      const pid = /^process_id:(\d+)/m.exec(said)
+      const loading = /^loading:(\d)/m.exec(said)
+      return pid === null || loading === null ? null : { pid: Number(pid[1]), loading: loading[1] === '1' }
+    },
+  )
 }
 
 function lastFault(logPath: string, before: number): string | undefined {
   try {
     const lines = readFileSync(logPath, 'latin1').slice(before).split('\n')
-    return lines.findLast((line) => / # |error|fatal/i.test(line))?.replace(/^.*? # /, '').trim()
+    return lines
+      .findLast((line) => / # |error|fatal/i.test(line))
+      ?.replace(/^.*? # /, '')
+      .trim()
   } catch {
     return undefined
   }

@@ -43,6 +43,10 @@ export function writeSettings(dataDir: string, settings: Settings): void {
 }
 
 function isSettings(value: unknown): value is Settings {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) &&
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    !Array.isArray(value) &&
     Object.values(value).every((each) => typeof each === 'string')
+  )
 }

@@ -50,9 +50,16 @@ export async function ensureStores(wanted: StoresWanted, options: EnsureOptions 
   // Then nothing runs here that would have to be kept or stopped, and other containers may share the folder.
   if (wanted.databaseUrl !== null && wanted.redisUrl !== null) {
     const [database, redis] = await Promise.all([
-      external('DATABASE_URL', wanted.databaseUrl), external('REDIS_URL', wanted.redisUrl),
+      external('DATABASE_URL', wanted.databaseUrl),
+      external('REDIS_URL', wanted.redisUrl),
     ])
-    return { databaseUrl: database.url, redisUrl: redis.url, postgres: 'external', redis: 'external', release: async () => {} }
+    return {
+      databaseUrl: database.url,
+      redisUrl: redis.url,
+      postgres: 'external',
+      redis: 'external',
+      release: async () => {},
+    }
   }
   const mark = join(paths.run, 'users', `${randomUUID()}.json`)
   return withLock(join(paths.run, 'stores.lock'), patience(note), async () => {
@@ -81,7 +88,10 @@ export async function ensureStores(wanted: StoresWanted, options: EnsureOptions 
 }
 
 /** Stops the embedded stores of this DATA_DIR, whoever started them. Says which ran. */
-export async function stopStores(dataDir: string, note: (text: string) => void = () => {}): Promise<{ postgres: boolean; redis: boolean }> {
+export async function stopStores(
+  dataDir: string,
+  note: (text: string) => void = () => {},
+): Promise<{ postgres: boolean; redis: boolean }> {
   const paths = dataPaths(dataDir)
   if (!existsSync(paths.root)) return { postgres: false, redis: false }
   return withLock(join(paths.run, 'stores.lock'), patience(note), async () => {
@@ -93,7 +103,11 @@ export async function stopStores(dataDir: string, note: (text: string) => void =
 /** Stops the embedded Redis alone, whoever started it. */
 export async function stopRedisOf(dataDir: string): Promise<void> {
   const paths = dataPaths(dataDir)
-  await withLock(join(paths.run, 'stores.lock'), patience(() => {}), () => stopRedis(paths))
+  await withLock(
+    join(paths.run, 'stores.lock'),
+    patience(() => {}),
+    () => stopRedis(paths),
+  )
 }
 
 /** The running embedded stores' processes. */
@@ -128,7 +142,11 @@ function dropDeadMarks(paths: DataPaths): number {
 /** A server named by the operator: not ours to start, but a wrong address is told here in one line. */
 export async function probeServer(variable: ServerVariable, url: string): Promise<void> {
   const { hostname, port, protocol } = new URL(url)
-  const target = { host: hostname.replace(/^\[(.*)\]$/, '$1'), port: Number(port) || usualPort(variable, protocol), timeoutMs: 5_000 }
+  const target = {
+    host: hostname.replace(/^\[(.*)\]$/, '$1'),
+    port: Number(port) || usualPort(variable, protocol),
+    timeoutMs: 5_000,
+  }
   const reached = await converse(target, '', () => true)
   if (reached === null) throw new Error(`${variable}: nothing answers at ${target.host}:${target.port}`)
 }

@@ -5,12 +5,16 @@ import type { OperationId } from './openapi/document.ts'
 import type { Content } from './response.ts'
 
 type Parameters<Id extends OperationId> = operations[Id] extends { parameters: infer P } ? P : object
-type Part<Id extends OperationId, In extends string> =
-  In extends keyof Parameters<Id> ? Present<NonNullable<Parameters<Id>[In]>> : object
+type Part<Id extends OperationId, In extends string> = In extends keyof Parameters<Id>
+  ? Present<NonNullable<Parameters<Id>[In]>>
+  : object
 // The generator writes an optional parameter as absent or undefined; here it is absent.
 type Present<T> = { [Name in keyof T]: Exclude<T[Name], undefined> }
-type JsonBody<Id extends OperationId> =
-  operations[Id] extends { requestBody: { content: { 'application/json': infer Body } } } ? Body : undefined
+type JsonBody<Id extends OperationId> = operations[Id] extends {
+  requestBody: { content: { 'application/json': infer Body } }
+}
+  ? Body
+  : undefined
 
 /** A request that keeps the contract, decoded, with defaults put in. */
 export interface Ask<Id extends OperationId> {
@@ -22,17 +26,19 @@ export interface Ask<Id extends OperationId> {
 }
 
 type JsonOf<Response> = Response extends { content: { 'application/json': infer Body } } ? Body : never
-type JsonAnswers<R> = { [Status in keyof R]: { status: Status & number, json: JsonOf<R[Status]> } }
+type JsonAnswers<R> = { [Status in keyof R]: { status: Status & number; json: JsonOf<R[Status]> } }
 type Responses<Id extends OperationId> = operations[Id] extends { responses: infer R } ? R : never
 
 /** One of the operation's documented JSON bodies with its status, or bytes. */
 export type Answer<Id extends OperationId> =
   | JsonAnswers<Responses<Id>>[keyof Responses<Id>]
-  | { status: 200, content: Content }
+  | { status: 200; content: Content }
 
 export type Handler<Id extends OperationId> = (ask: Ask<Id>) => Answer<Id> | Promise<Answer<Id>>
 /** Answers to the holder of a key only. */
-export type KeyedHandler<Id extends OperationId> = (ask: Ask<Id> & { keyId: string }) => Answer<Id> | Promise<Answer<Id>>
+export type KeyedHandler<Id extends OperationId> = (
+  ask: Ask<Id> & { keyId: string },
+) => Answer<Id> | Promise<Answer<Id>>
 
 /** The contract's envelope. */
 export function ok<Data>(data: Data) {

@@ -35,7 +35,15 @@ export interface Answering {
   reference: Reference
 }
 
-export function operationTable({ queries, rules, watchlist, health, stopping, metrics, reference }: Answering): Operations {
+export function operationTable({
+  queries,
+  rules,
+  watchlist,
+  health,
+  stopping,
+  metrics,
+  reference,
+}: Answering): Operations {
   return {
     listFeed: open(listFeed(queries)),
     getFeedStatistics: open(getFeedStatistics(queries)),
@@ -54,7 +62,7 @@ export function operationTable({ queries, rules, watchlist, health, stopping, me
     getMetrics: momentary(metrics.handler),
     getOpenApiDocument: open(reference.document),
     getReference: open(reference.page),
-    getReferenceAsset: open(reference.asset)
+    getReferenceAsset: open(reference.asset),
   }
 }
 
@@ -64,7 +72,7 @@ function open<Id extends OperationId>(handler: Handler<Id>): Operation<Id> {
 
 /** Refused long before where there is no key; should that ever fail, nothing is told here either. */
 function keyed<Id extends OperationId>(kind: Operation<Id>['kind'], handler: KeyedHandler<Id>): Operation<Id> {
-  const guarded: Handler<Id> = ask => {
+  const guarded: Handler<Id> = (ask) => {
     if (ask.keyId === undefined) throw new Error('a keyed operation was reached without a key')
     return handler({ ...ask, keyId: ask.keyId })
   }

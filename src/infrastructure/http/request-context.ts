@@ -59,14 +59,13 @@ export function begin(request: IncomingMessage): Exchange {
     headers: {},
     startedAt: performance.now(),
     bodyBytes: 0,
-    errorCode: undefined
+    errorCode: undefined,
   }
 }
 
 function unusable(hostFault: string | null): ServiceError {
-  const [what, path, message] = hostFault === null
-    ? ['request target', 'path', 'is not a plain path']
-    : ['Host header', 'header.host', hostFault]
+  const [what, path, message] =
+    hostFault === null ? ['request target', 'path', 'is not a plain path'] : ['Host header', 'header.host', hostFault]
   return new ServiceError('invalid_parameter', `The ${what} is malformed`, [{ path, message }])
 }
 

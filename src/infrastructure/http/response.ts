@@ -28,16 +28,16 @@ type Headers = Record<string, string | number>
 const SECURITY_HEADERS = {
   'X-Content-Type-Options': 'nosniff',
   'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
-  'Referrer-Policy': 'no-referrer'
+  'Referrer-Policy': 'no-referrer',
 }
 const CACHE_CONTROL: Record<Caching, string> = {
   revalidate: 'public, max-age=0, must-revalidate',
   private: 'private, no-store',
-  none: 'no-store'
+  none: 'no-store',
 }
 export const CORS_HEADERS = {
   'Access-Control-Allow-Origin': '*',
-  'Access-Control-Expose-Headers': 'ETag, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id'
+  'Access-Control-Expose-Headers': 'ETag, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id',
 }
 
 /** Makes `response.json` of this application send through here. The validator of answers wraps what it finds there. */
@@ -61,7 +61,7 @@ export function send(response: Response, caching: Caching, content: Content): vo
     'Cache-Control': caching === 'revalidate' && !kept ? CACHE_CONTROL.none : CACHE_CONTROL[caching],
     'X-Request-Id': exchange.id,
     ...exchange.headers,
-    ...content.headers
+    ...content.headers,
   }
   if (kept) {
     headers.ETag = content.etag ?? etagOf(content.bytes)

@@ -69,7 +69,9 @@ export function createHttpServer(deps: HttpDependencies): HttpService {
     if (request.socket.writableEnded) return
     const exchange = begin(request)
     if (isLast(request.socket) || closing.stopping()) exchange.headers.Connection = 'close'
-    const answer = () => { app(Object.assign(request, { exchange }) as Request, response as Response) }
+    const answer = () => {
+      app(Object.assign(request, { exchange }) as Request, response as Response)
+    }
     // Probes and metrics ask the stores within limits of their own.
     if (exchange.target?.path.startsWith('/v1/')) withDeadline(limits.answerMs, answer)
     else answer()
@@ -86,11 +88,14 @@ export function createHttpServer(deps: HttpDependencies): HttpService {
 }
 
 function application(
-  deps: HttpDependencies, document: ApiDocument, metrics: Metrics, stopping: () => boolean
+  deps: HttpDependencies,
+  document: ApiDocument,
+  metrics: Metrics,
+  stopping: () => boolean,
 ): Express {
   const operations = operationTable({ ...deps, stopping, metrics, reference: reference(document) })
   const app = configured(express(), deps.trustProxy ?? 0)
-  installJson(app, response => cachingOf(operations, response))
+  installJson(app, (response) => cachingOf(operations, response))
   app.use(findRoute(document))
   app.use(logRequests(deps.log))
   app.use(metrics.observe)

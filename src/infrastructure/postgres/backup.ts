@@ -20,14 +20,25 @@ interface Manifest {
 const MANIFEST = 'backup.json'
 const fileOf = (folder: string, table: string) => join(folder, `${table}.copy.gz`)
 
-export interface BackedUp { tables: number; rows: number }
+export interface BackedUp {
+  tables: number
+  rows: number
+}
 
 /** Into an empty folder. `advance` is told of each table. The manifest comes last: without it a backup is none. */
-export async function backUp(pool: Pool, folder: string, advance: (done: number, total: number) => void): Promise<BackedUp> {
+export async function backUp(
+  pool: Pool,
+  folder: string,
+  advance: (done: number, total: number) => void,
+): Promise<BackedUp> {
   return longTransaction(pool, async (connection) => {
     await connection.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY')
     const tables = await tablesOf(connection)
-    const manifest: Manifest = { migrations: await migrationsOf(connection), tables: [], sequences: await sequencesOf(connection) }
+    const manifest: Manifest = {
+      migrations: await migrationsOf(connection),
+      tables: [],
+      sequences: await sequencesOf(connection),
+    }
     for (const [index, { name, columns }] of tables.entries()) {
       const statement = `COPY ${quoted(name)} (${columns.map(quoted).join(', ')}) TO STDOUT`
       manifest.tables.push({ name, columns, rows: await copyOut(connection, statement, fileOf(folder, name)) })
@@ -39,24 +50,33 @@ export async function backUp(pool: Pool, folder: string, advance: (done: number,
 }
 
 /** Into a migrated database without rows, all or nothing. Throws one line where the folder or the database is not as needed. */
-export async function restore(pool: Pool, folder: string, advance: (done: number, total: number) => void): Promise<BackedUp> {
+export async function restore(
+  pool: Pool,
+  folder: string,
+  advance: (done: number, total: number) => void,
+): Promise<BackedUp> {
   const manifest = await manifestOf(folder)
   return longTransaction(pool, async (connection) => {
     const present = await migrationsOf(connection)
     const foreign = manifest.migrations.filter((name) => !present.includes(name))
-    if (foreign.length > 0) throw new Error(`the backup was made by a newer version of this service (it has ${foreign.join(', ')})`)
+    if (foreign.length > 0)
+      throw new Error(`the backup was made by a newer version of this service (it has ${foreign.join(', ')})`)
     const missing = present.filter((name) => !manifest.migrations.includes(name))
     if (missing.length > 0) {
-      throw new Error(`the backup is of an older version: restore it with that version, then upgrade (it lacks ${missing.join(', ')})`)
+      throw new Error(
+        `the backup is of an older version: restore it with that version, then upgrade (it lacks ${missing.join(', ')})`,
+      )
     }
     for (const { name } of manifest.tables) {
       const [found] = await rows(connection, `SELECT 1 FROM ${quoted(name)} LIMIT 1`)
-      if (found) throw new Error(`the database is not empty (table ${name} has rows): restore into a new DATA_DIR or database`)
+      if (found)
+        throw new Error(`the database is not empty (table ${name} has rows): restore into a new DATA_DIR or database`)
     }
     for (const [index, { name, columns, rows: count }] of manifest.tables.entries()) {
       const copy = connection.query(copyFrom(`COPY ${quoted(name)} (${columns.map(quoted).join(', ')}) FROM STDIN`))
       await pipeline(createReadStream(fileOf(folder, name)), createGunzip(), copy)
-      if (copy.rowCount !== count) throw new Error(`table ${name}: ${copy.rowCount} rows of ${count} are in ${fileOf(folder, name)}`)
+      if (copy.rowCount !== count)
+        throw new Error(`table ${name}: ${copy.rowCount} rows of ${count} are in ${fileOf(folder, name)}`)
       advance(index + 1, manifest.tables.length)
     }
     for (const { name, last } of manifest.sequences) await rows(connection, 'SELECT setval($1, $2)', [name, last])
@@ -92,13 +112,16 @@ async function migrationsOf(connection: Connection): Promise<string[]> {
 
 /** All but the list of migrations and the id, those first that others refer to. */
 async function tablesOf(connection: Connection): Promise<{ name: string; columns: string[] }[]> {
-  const found = await rows<{ name: string; columns: string[]; references: string[] }>(connection, `SELECT relname AS name,
+  const found = await rows<{ name: string; columns: string[]; references: string[] }>(
+    connection,
+    `SELECT relname AS name,
       ARRAY(SELECT attname::text FROM pg_attribute WHERE attrelid = pg_class.oid AND attnum > 0 AND NOT attisdropped
         AND attgenerated = '' ORDER BY attnum) AS columns,
       ARRAY(SELECT DISTINCT confrelid::regclass::text FROM pg_constraint WHERE conrelid = pg_class.oid AND contype = 'f'
         AND confrelid <> pg_class.oid) AS references
     FROM pg_class WHERE relkind = 'r' AND relnamespace = current_schema()::regnamespace AND relname NOT IN ('migrations', '${IDENTITY_TABLE}')
-    ORDER BY relname`)
+    ORDER BY relname`,
+  )
   const ordered: typeof found = []
   while (ordered.length < found.length) {
     const isDone = (name: string) => ordered.some((each) => each.name === name)
@@ -111,6 +134,9 @@ async function tablesOf(connection: Connection): Promise<{ name: string; columns
 
 /** Those that have been used. */
 function sequencesOf(connection: Connection): Promise<Manifest['sequences']> {
-  return rows(connection, `SELECT quote_ident(sequencename) AS name, last_value AS last FROM pg_sequences
-    WHERE schemaname = current_schema() AND last_value IS NOT NULL ORDER BY sequencename`)
+  return rows(
+    connection,
+    `SELECT quote_ident(sequencename) AS name, last_value AS last FROM pg_sequences
+    WHERE schemaname = current_schema() AND last_value IS NOT NULL ORDER BY sequencename`,
+  )
 }

@@ -9,9 +9,12 @@ const MIGRATION_LOCK = 724_001
 export async function migratePostgres(pool: Pool): Promise<string[]> {
   const migrations = readMigrations(join(import.meta.dirname, 'migrations'))
   return oneAtATime(pool, async (connection) => {
-    await connection.query('CREATE TABLE IF NOT EXISTS migrations (name text PRIMARY KEY, applied_at timestamptz DEFAULT now())')
+    await connection.query(
+      'CREATE TABLE IF NOT EXISTS migrations (name text PRIMARY KEY, applied_at timestamptz DEFAULT now())',
+    )
     return migrate(migrations, {
-      applied: async () => (await rows<{ name: string }>(connection, 'SELECT name FROM migrations')).map((row) => row.name),
+      applied: async () =>
+        (await rows<{ name: string }>(connection, 'SELECT name FROM migrations')).map((row) => row.name),
       apply: async (migration) => {
         for (const statement of migration.statements) await connection.query(statement)
         await connection.query('INSERT INTO migrations (name) VALUES ($1)', [migration.name])

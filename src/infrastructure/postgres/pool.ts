@@ -63,12 +63,16 @@ export async function rows<T extends Row>(db: Pool | Connection, text: string, v
 /** Runs `work` in one transaction on one connection; a failure rolls back and is thrown on. */
 export async function transaction<T>(pool: Pool, work: (connection: Connection) => Promise<T>): Promise<T> {
   try {
-    return await borrowed(pool, async (connection) => {
-      await ask(connection, 'BEGIN')
-      const result = await work(connection)
-      await ask(connection, 'COMMIT')
-      return result
-    }, 'ROLLBACK')
+    return await borrowed(
+      pool,
+      async (connection) => {
+        await ask(connection, 'BEGIN')
+        const result = await work(connection)
+        await ask(connection, 'COMMIT')
+        return result
+      },
+      'ROLLBACK',
+    )
   } catch (error) {
     throw translated(error)
   }
@@ -88,7 +92,9 @@ async function borrowed<T>(pool: Pool, work: (connection: Connection) => Promise
   const connection = await connected(pool)
   let broken: Error | undefined
   // A connection cut while checked out reports on itself as well as through the query.
-  const onError = (error: Error) => { broken = error }
+  const onError = (error: Error) => {
+    broken = error
+  }
   connection.on('error', onError)
   try {
     return await work(connection)
@@ -96,7 +102,10 @@ async function borrowed<T>(pool: Pool, work: (connection: Connection) => Promise
     // One that is silent would be as silent to `undo`, and after a deadline there is no time for it; closing undoes
     // as well.
     if (isSilence(error) || isLate()) broken ??= error as Error
-    else if (undo) await connection.query(undo).catch((failure: Error) => { broken ??= failure })
+    else if (undo)
+      await connection.query(undo).catch((failure: Error) => {
+        broken ??= failure
+      })
     throw error
   } finally {
     connection.removeListener('error', onError)
@@ -111,7 +120,10 @@ async function connected(pool: Pool): Promise<pg.PoolClient> {
     return await inTime(connecting)
   } catch (error) {
     // The pool may hand it over later; it goes back unused.
-    connecting.then((connection) => connection.release(), () => {})
+    connecting.then(
+      (connection) => connection.release(),
+      () => {},
+    )
     throw error
   }
 }
@@ -122,7 +134,10 @@ async function connected(pool: Pool): Promise<pg.PoolClient> {
  */
 export async function longTransaction<T>(pool: Pool, work: (connection: Connection) => Promise<T>): Promise<T> {
   const connection = new pg.Client({
-    ...pool.options, statement_timeout: LONG_MS, query_timeout: LONG_MS, idle_in_transaction_session_timeout: 0,
+    ...pool.options,
+    statement_timeout: LONG_MS,
+    query_timeout: LONG_MS,
+    idle_in_transaction_session_timeout: 0,
   })
   // Without a listener the process ends when the connection is cut.
   connection.on('error', () => {})
@@ -152,7 +167,7 @@ const OF_VALUES = /^(21|22|23|54)/
 
 /** Whether a statement failed for the values given to it, so that it fails again with the same. */
 export function isFaultOfValues(error: unknown): boolean {
-  return OF_VALUES.test((error as { code?: unknown } | null)?.code as string ?? '')
+  return OF_VALUES.test(((error as { code?: unknown } | null)?.code as string) ?? '')
 }
 
 /** Text as PostgreSQL can hold it: no NUL, no half of a surrogate pair; U+FFFD stands for each. */
@@ -168,7 +183,10 @@ const CUT = /^E(CONN|PIPE|TIMEDOUT|HOST|NET|NOTFOUND|AI_|ADDRNOT)/
 function translated(error: unknown): unknown {
   if (error instanceof ServiceError || !(error instanceof Error)) return error
   const { code, syscall } = error as NodeJS.ErrnoException
-  const lost = code === undefined ? /timeout|terminated|ended|connect/i.test(error.message) : CUT.test(code) || syscall === 'connect'
+  const lost =
+    code === undefined
+      ? /timeout|terminated|ended|connect/i.test(error.message)
+      : CUT.test(code) || syscall === 'connect'
   if (!lost && !(code !== undefined && PASSING.test(code))) return error
   return new ServiceError('unavailable', 'PostgreSQL does not answer', undefined, { cause: error })
 }

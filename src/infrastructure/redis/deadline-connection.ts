@@ -21,7 +21,9 @@ export function limitedConnection(redis: Redis, onError: (error: Error) => void)
     // It has limits of its own, and while a read waits for entries the server rightly says nothing.
     const client = redis.duplicate({ pingInterval: 0, socket: { ...redis.options.socket, socketTimeout: 0 } }) as Redis
     client.on('error', onError)
-    client.connect().catch((error: Error) => { if (!isClosed) onError(error) })
+    client.connect().catch((error: Error) => {
+      if (!isClosed) onError(error)
+    })
     opened = performance.now()
     return client
   }
@@ -46,11 +48,15 @@ export function limitedConnection(redis: Redis, onError: (error: Error) => void)
       let isOver = false
       const late = new Promise<never>((_, reject) => {
         // After a pause of this process timers run before sockets are read: what lies there by then was in time.
-        timer = setTimeout(() => setImmediate(() => {
-          if (isOver) return
-          reject(new Error(`Redis did not answer within ${milliseconds} ms`))
-          renew(used)
-        }), milliseconds)
+        timer = setTimeout(
+          () =>
+            setImmediate(() => {
+              if (isOver) return
+              reject(new Error(`Redis did not answer within ${milliseconds} ms`))
+              renew(used)
+            }),
+          milliseconds,
+        )
       })
       try {
         return await Promise.race([used === first ? firstTried.then(() => act(used)) : act(used), late])

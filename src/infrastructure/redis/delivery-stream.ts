@@ -63,14 +63,18 @@ export function openDeliveryStream(redis: Redis, options: DeliveryStreamOptions)
   return {
     publish: async (items) => {
       for (const part of parts(items)) {
-        await command((client) => Promise.all(part.map(({ deliveryId, endpoint }) =>
-          client.xAdd(name, '*', { deliveryId, endpoint }))))
+        await command((client) =>
+          Promise.all(part.map(({ deliveryId, endpoint }) => client.xAdd(name, '*', { deliveryId, endpoint }))),
+        )
       }
     },
     read: async (count, milliseconds) => {
       const block = Math.max(1, Math.floor(milliseconds))
-      const answer = await mending(() => reads.run(block + answerWithin, (client) =>
-        client.xReadGroup(GROUP, consumer, { key: name, id: '>' }, { COUNT: count, BLOCK: block })))
+      const answer = await mending(() =>
+        reads.run(block + answerWithin, (client) =>
+          client.xReadGroup(GROUP, consumer, { key: name, id: '>' }, { COUNT: count, BLOCK: block }),
+        ),
+      )
       hadGroup = true
       return toEntries((answer as { messages: Message[] }[] | null)?.[0]?.messages ?? [])
     },
@@ -82,7 +86,8 @@ export function openDeliveryStream(redis: Redis, options: DeliveryStreamOptions)
       const found: StreamEntry[] = []
       for (let from = '0-0', calls = 0; calls < CLAIM_CALLS; calls += 1) {
         const { nextId, messages, deletedMessages } = await command((client) =>
-          client.xAutoClaim(name, GROUP, consumer, idleMilliseconds, from, { COUNT: count - found.length }))
+          client.xAutoClaim(name, GROUP, consumer, idleMilliseconds, from, { COUNT: count - found.length }),
+        )
         // Before Redis 7 deleted entries come as null among the messages, and there is no third element.
         const present = (messages as (Message | null)[]).filter((message) => message !== null)
         const lost = messages.length - present.length + ((deletedMessages as unknown[] | undefined)?.length ?? 0)
@@ -106,12 +111,18 @@ export function openDeliveryStream(redis: Redis, options: DeliveryStreamOptions)
   }
 }
 
-interface Message { id: unknown; message: Record<string, unknown> }
+interface Message {
+  id: unknown
+  message: Record<string, unknown>
+}
 
 /** One that somebody else wrote there has no such fields; it leads to nothing, and is done with as all are. */
 function toEntries(messages: Message[]): StreamEntry[] {
-  return messages.map(({ id, message: { deliveryId = '', endpoint = '' } }) =>
-    ({ entry: String(id), deliveryId: String(deliveryId), endpoint: String(endpoint) }))
+  return messages.map(({ id, message: { deliveryId = '', endpoint = '' } }) => ({
+    entry: String(id),
+    deliveryId: String(deliveryId),
+    endpoint: String(endpoint),
+  }))
 }
 
 /** Every process that ever worked has left its name in the group. */

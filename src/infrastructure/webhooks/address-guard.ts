@@ -36,8 +36,8 @@ const LONGEST_HOST = 253
 /** Above 1023 only these are refused: stores, queues, and what commands a machine. */
 const SERVICE_PORTS = new Set([
   1433, 1521, 2049, 2181, 2375, 2376, 2379, 2380, 3306, 3389, 4369, 5432, 5433, 5672, 5984, 5985, 5986, 6000, 6379,
-  6380, 6443, 7000, 7001, 7474, 7687, 8086, 8123, 8500, 9000, 9009, 9042, 9092, 9100, 9200, 9300, 9440, 10250, 10255, 11211,
-  15672, 16379, 26379, 26257, 27017, 27018, 27019, 28015, 50000,
+  6380, 6443, 7000, 7001, 7474, 7687, 8086, 8123, 8500, 9000, 9009, 9042, 9092, 9100, 9200, 9300, 9440, 10250, 10255,
+  11211, 15672, 16379, 26379, 26257, 27017, 27018, 27019, 28015, 50000,
 ])
 const LABEL = /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/
 const INSIDE = /(^|\.)localhost$|\.(local|internal)$|^[^.]+$/
@@ -83,15 +83,18 @@ export function openAddressGuard({ allowHttp, allowHosts, lookup = resolveByDns 
     },
 
     lookup(host, options, callback) {
-      resolve(host).then((addresses) => {
-        const answers = addresses.map((address) => ({ address, family: isIP(address) }))
-        const wanted = answers.filter(({ family }) => !options.family || options.family === family)
-        const [first] = wanted
-        if (!first) return callback(fault(NO_ADDRESS), [])
-        // With `all` node tries one after the other, each of which was checked.
-        if (options.all) return callback(null, wanted)
-        callback(null, first.address, first.family)
-      }, (error: Error) => callback(error, []))
+      resolve(host).then(
+        (addresses) => {
+          const answers = addresses.map((address) => ({ address, family: isIP(address) }))
+          const wanted = answers.filter(({ family }) => !options.family || options.family === family)
+          const [first] = wanted
+          if (!first) return callback(fault(NO_ADDRESS), [])
+          // With `all` node tries one after the other, each of which was checked.
+          if (options.all) return callback(null, wanted)
+          callback(null, first.address, first.family)
+        },
+        (error: Error) => callback(error, []),
+      )
     },
   }
 }

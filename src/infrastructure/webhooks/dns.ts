@@ -11,7 +11,7 @@ const resolver = new Resolver({ timeout: 1_200, tries: 2 })
 /** By DNS alone, IPv4 first; what is in the hosts file does not count. */
 export async function resolveByDns(host: string): Promise<string[]> {
   const answers = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)])
-  const addresses = answers.flatMap((answer) => answer.status === 'fulfilled' ? answer.value : [])
+  const addresses = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []))
   const failed = answers.find((answer) => answer.status === 'rejected')
   if (addresses.length === 0 && failed) throw failed.reason
   return addresses

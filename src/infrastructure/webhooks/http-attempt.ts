@@ -38,8 +38,8 @@ export function exchange(stream: RequestStream, milliseconds: number): Promise<E
       const answer = head && Buffer.concat(chunks).subarray(0, MOST_ANSWER_BYTES)
       // The receiver has said yes or no by its head: what becomes of the body changes nothing, and sending again would
       // repeat what it already has.
-      const wasStale = !head && isReset(error) && request !== null && request.reusedSocket &&
-        request.socket?.bytesRead === bytesBefore
+      const wasStale =
+        !head && isReset(error) && request !== null && request.reusedSocket && request.socket?.bytesRead === bytesBefore
       resolve({ outcome: head ? answered(head) : { kind: 'failed', error: failureWords(error) }, answer, wasStale })
     }
     const cut = (error: Error | ExceededLimit | null) => {
@@ -56,9 +56,13 @@ export function exchange(stream: RequestStream, milliseconds: number): Promise<E
         if (head) setImmediate(cut, exceeded)
         else cut(exceeded)
       })
-      sent.once('socket', (socket) => { bytesBefore = socket.bytesRead })
+      sent.once('socket', (socket) => {
+        bytesBefore = socket.bytesRead
+      })
       // got's own event comes later, and not at all where the connection is reset right after the head.
-      sent.once('response', (response) => { head = response })
+      sent.once('response', (response) => {
+        head = response
+      })
       // A 101 hands the connection over, and got listens for it: it would stay open for as long as the receiver likes.
       sent.once('upgrade', (response, socket) => {
         head = response

@@ -7,8 +7,9 @@ const AZURE = '168.63.129.16'
 /** What is given out to networks; ipaddr.js alone calls forms unicast that carry 127.0.0.1 within. */
 const GLOBAL = ipaddr.IPv6.parseCIDR('2000::/3')
 /** Of it: protocols' own with Teredo, documentation, 6to4, documentation, AS112. */
-const SPECIAL = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20', '2620:4f:8000::/48']
-  .map((range) => ipaddr.IPv6.parseCIDR(range))
+const SPECIAL = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20', '2620:4f:8000::/48'].map((range) =>
+  ipaddr.IPv6.parseCIDR(range),
+)
 
 /** False also for what is no IP address in its plain form. */
 export function isPublicAddress(address: string): boolean {

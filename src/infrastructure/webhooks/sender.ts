@@ -24,7 +24,11 @@ export interface WebhookSenderOptions {
 
 const MOST_HEAD_BYTES = 16 * 1024
 const client = got.extend({
-  method: 'POST', decompress: false, followRedirect: false, throwHttpErrors: false, retry: { limit: 0 },
+  method: 'POST',
+  decompress: false,
+  followRedirect: false,
+  throwHttpErrors: false,
+  retry: { limit: 0 },
 })
 
 export function openWebhookSender(options: WebhookSenderOptions): WebhookSender {
@@ -52,8 +56,10 @@ export function openWebhookSender(options: WebhookSenderOptions): WebhookSender 
   async function attempt(message: WebhookMessage): Promise<Attempt> {
     const at = Date.now()
     const start = performance.now()
-    const { outcome, answer } = await deliver(message).catch((error: unknown) => (
-      { outcome: { kind: 'failed', error: failureWords(error) } as const, answer: null }))
+    const { outcome, answer } = await deliver(message).catch((error: unknown) => ({
+      outcome: { kind: 'failed', error: failureWords(error) } as const,
+      answer: null,
+    }))
     return { at, milliseconds: performance.now() - start, outcome, answer }
   }
 
@@ -75,8 +81,15 @@ export function openWebhookSender(options: WebhookSenderOptions): WebhookSender 
 function requestWith(agents: Agents, headers: OutgoingHttpHeaders): RequestFunction {
   return (url, options, onResponse): ClientRequest => {
     const [protocol, agent] = url.protocol === 'https:' ? [https, agents.https] : [http, agents.http]
-    return protocol.request(url, {
-      ...options, agent, headers: { ...options.headers, ...headers }, maxHeaderSize: MOST_HEAD_BYTES,
-    }, onResponse)
+    return protocol.request(
+      url,
+      {
+        ...options,
+        agent,
+        headers: { ...options.headers, ...headers },
+        maxHeaderSize: MOST_HEAD_BYTES,
+      },
+      onResponse,
+    )
   }
 }

@@ -12,8 +12,10 @@ const keys = new Map<string, KeyObject>()
  * does not repeat it.
  */
 export function signatureHeaders(id: string, unixSeconds: number, body: string | Uint8Array, secrets: string[]) {
-  const signatures = secrets.map((secret) =>
-    `v1,${createHmac('sha256', keyOf(secret)).update(`${id}.${unixSeconds}.`).update(body).digest('base64')}`)
+  const signatures = secrets.map(
+    (secret) =>
+      `v1,${createHmac('sha256', keyOf(secret)).update(`${id}.${unixSeconds}.`).update(body).digest('base64')}`,
+  )
   return {
     'webhook-id': id,
     'webhook-timestamp': String(unixSeconds),

@@ -12,27 +12,41 @@ export interface DeliveryMetrics {
 
 export function registerDeliveryMetrics(registry: Registry, pool: Pool): DeliveryMetrics {
   const gauge = storeGauges(registry, () => deliveryCounts(pool))
-  gauge('webhook_deliveries', 'Deliveries that wait, of them due and not yet on their way (unpublished), and dead ones.',
-    ['state'], (states, counts) => {
+  gauge(
+    'webhook_deliveries',
+    'Deliveries that wait, of them due and not yet on their way (unpublished), and dead ones.',
+    ['state'],
+    (states, counts) => {
       for (const state of ['waiting', 'unpublished', 'dead'] as const) states.set({ state }, counts[state])
-    })
-  gauge('webhook_oldest_due_seconds', 'How long the oldest delivery that is due has been so.', [],
-    (oldest, counts) => oldest.set(counts.oldestDueSeconds))
-  gauge('webhook_addresses', 'Addresses whose last attempt failed (failing), and that get no more (disabled).', ['state'],
+    },
+  )
+  gauge('webhook_oldest_due_seconds', 'How long the oldest delivery that is due has been so.', [], (oldest, counts) =>
+    oldest.set(counts.oldestDueSeconds),
+  )
+  gauge(
+    'webhook_addresses',
+    'Addresses whose last attempt failed (failing), and that get no more (disabled).',
+    ['state'],
     (states, counts) => {
       states.set({ state: 'failing' }, counts.failingAddresses)
       states.set({ state: 'disabled' }, counts.disabledAddresses)
-    })
+    },
+  )
   const attempts = new Counter({
-    name: 'webhook_attempts_total', labelNames: ['outcome'], registers: [registry],
+    name: 'webhook_attempts_total',
+    labelNames: ['outcome'],
+    registers: [registry],
     help: 'Requests to receivers: taken (2xx), refused (any other status), unanswered.',
   })
   const seconds = new Histogram({
-    name: 'webhook_attempt_seconds', help: 'How long a request to a receiver took.', registers: [registry],
+    name: 'webhook_attempt_seconds',
+    help: 'How long a request to a receiver took.',
+    registers: [registry],
     buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15],
   })
   const lost = new Counter({
-    name: 'webhook_stream_entries_lost_total', registers: [registry],
+    name: 'webhook_stream_entries_lost_total',
+    registers: [registry],
     help: 'Entries deleted from the stream while a worker had them; their deliveries are published again.',
   })
   return {

@@ -4,7 +4,10 @@ import { Gauge, type Registry } from 'prom-client'
 
 /** Registers a gauge; `set` writes its figures from one reading. */
 export type DefineGauge<Reading> = (
-  name: string, help: string, labelNames: string[], set: (gauge: Gauge, reading: Reading) => void,
+  name: string,
+  help: string,
+  labelNames: string[],
+  set: (gauge: Gauge, reading: Reading) => void,
 ) => void
 
 /** Returns a function that registers gauges which share one reading a scrape. A reading that fails leaves all of them out. */
@@ -12,9 +15,15 @@ export function storeGauges<Reading>(registry: Registry, read: () => Promise<Rea
   const readOnce = oncePerScrape(read)
   return (name, help, labelNames, set) => {
     new Gauge({
-      name, help, labelNames, registers: [registry],
+      name,
+      help,
+      labelNames,
+      registers: [registry],
       async collect() {
-        const reading = await readOnce().then((value) => ({ value }), () => null)
+        const reading = await readOnce().then(
+          (value) => ({ value }),
+          () => null,
+        )
         this.reset()
         // reset() alone sets a gauge without labels to 0.
         if (labelNames.length === 0) this.remove()
@@ -28,7 +37,11 @@ export function storeGauges<Reading>(registry: Registry, read: () => Promise<Rea
 function oncePerScrape<T>(read: () => Promise<T>): () => Promise<T> {
   let current: Promise<T> | null = null
   return () => {
-    current ??= read().finally(() => setImmediate(() => { current = null }))
+    current ??= read().finally(() =>
+      setImmediate(() => {
+        current = null
+      }),
+    )
     return current
   }
 }

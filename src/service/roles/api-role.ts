@@ -21,7 +21,10 @@ export interface Answering {
   redis: Redis
 }
 
-export function answeringServer(config: Config, { container, rules, health, log, guard, redis }: Answering): HttpService {
+export function answeringServer(
+  config: Config,
+  { container, rules, health, log, guard, redis }: Answering,
+): HttpService {
   const rateLimit = rateLimitOf(config)
   const deps: HttpDependencies = {
     queries: onceFilled(container.get(the.queries), container.get(the.isFilled)),

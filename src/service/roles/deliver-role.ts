@@ -35,9 +35,18 @@ export interface Delivering {
 const wait: Wait = (milliseconds, signal) => sleep(milliseconds, undefined, signal && { signal }).catch(() => {})
 
 /** Delivers until stopped, which takes as long as the requests under way: 15 s at most. Closes the sender then. */
-export function startDelivering(
-  { databaseUrl, pool, countsPool = pool, redis, sender, unseal, log, registry, clock = Date.now, settings = {} }: Delivering,
-): { stop(): Promise<void> } {
+export function startDelivering({
+  databaseUrl,
+  pool,
+  countsPool = pool,
+  redis,
+  sender,
+  unseal,
+  log,
+  registry,
+  clock = Date.now,
+  settings = {},
+}: Delivering): { stop(): Promise<void> } {
   const metrics = registerDeliveryMetrics(registry, countsPool)
   const failed = (what: string, error: unknown) => log.warn({ what, err: error }, 'delivery')
   const deliveries = openDeliveries(pool, unseal, (keyId, { message }) => {
@@ -52,14 +61,18 @@ export function startDelivering(
     onLost: metrics.lost,
   })
   const hints = listenFor(databaseUrl, DELIVERIES_CHANNEL, (error) => failed('hints', error))
-  const worker = deliverWebhooks({ deliveries, stream, sender, wait, random: Math.random }, {
-    attempted: ({ id, keyId }, { outcome, milliseconds }) => {
-      metrics.attempted({ outcome, milliseconds })
-      log.debug({ delivery: id, keyId, outcome, milliseconds }, 'attempted')
+  const worker = deliverWebhooks(
+    { deliveries, stream, sender, wait, random: Math.random },
+    {
+      attempted: ({ id, keyId }, { outcome, milliseconds }) => {
+        metrics.attempted({ outcome, milliseconds })
+        log.debug({ delivery: id, keyId, outcome, milliseconds }, 'attempted')
+      },
+      disabled: ({ keyId, url, reason }) => log.warn({ keyId, host: hostOf(url), reason }, 'webhook address disabled'),
+      failed,
     },
-    disabled: ({ keyId, url, reason }) => log.warn({ keyId, host: hostOf(url), reason }, 'webhook address disabled'),
-    failed,
-  }, settings.worker)
+    settings.worker,
+  )
   const [noRelay, noWork] = [new AbortController(), new AbortController()]
   const relay = { deliveries, stream, worker, nextHint: hints.next, wait, clock }
   const relaying = relayOutbox(relay, noRelay.signal, failed, settings.relay)

@@ -61,7 +61,13 @@ export function openLive(config: Config, databaseUrl: string, container: Contain
   return { follow: (stop) => follow(databaseUrl, container, edgar, log, stop) }
 }
 
-async function follow(databaseUrl: string, container: Container, edgar: Edgar, log: Logger, stop: AbortSignal): Promise<void> {
+async function follow(
+  databaseUrl: string,
+  container: Container,
+  edgar: Edgar,
+  log: Logger,
+  stop: AbortSignal,
+): Promise<void> {
   const [following, catching] = [container.get(the.followEdgar), container.get(the.catchUp)]
   while (!stop.aborted) {
     // The right to ask goes with its connection; while it is gone another process may have it.
@@ -97,7 +103,13 @@ export function reporting(log: Logger): FollowReport {
 async function findSectors(container: Container, log: Logger, signal: AbortSignal): Promise<void> {
   const asking = container.get(the.askSectors).run(signal, (issuer, reason) => log.warn({ issuer, reason }, 'sector'))
   while (!signal.aborted) {
-    const isQueued = await container.get(the.jobs).queueOnce('sectors').then(() => true, () => false)
+    const isQueued = await container
+      .get(the.jobs)
+      .queueOnce('sectors')
+      .then(
+        () => true,
+        () => false,
+      )
     await sleep(isQueued ? LIST_EVERY_MS : TRY_AGAIN_MS, undefined, { signal }).catch(() => {})
   }
   await asking
@@ -108,7 +120,7 @@ async function refreshList(container: Container, edgar: Edgar, log: Logger, sign
   const progress = container.get(the.sourceProgress)
   while (!signal.aborted) {
     const pause = await (async () => {
-      const known = JSON.parse(await progress.position('company-list') ?? 'null')
+      const known = JSON.parse((await progress.position('company-list')) ?? 'null')
       const answer = await edgar.companyList(known, signal)
       if (answer.kind === 'unchanged') return LIST_EVERY_MS
       if (answer.kind !== 'whole') throw new Error(answer.reason)

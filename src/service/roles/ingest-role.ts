@@ -24,7 +24,12 @@ export interface Ingesting {
  * misses; a store that is away is waited for.
  */
 export function startIngesting(
-  config: Config, databaseUrl: string, container: Container, log: Logger, first: Holder | null, fail: (error: unknown) => void,
+  config: Config,
+  databaseUrl: string,
+  container: Container,
+  log: Logger,
+  first: Holder | null,
+  fail: (error: unknown) => void,
 ): Ingesting {
   const work = container.get(the.holdAnalytics)
   const live = openLive(config, databaseUrl, container, log)
@@ -56,12 +61,13 @@ export function startIngesting(
     for (let holder = first; !stop.signal.aborted; holder = null) {
       // The right ends with the connection that holds it, as when PostgreSQL restarts; then it is taken again.
       holder ??= await tryHold(databaseUrl).catch(() => null)
-      if (holder) await ingest(holder).catch((error: unknown) => {
-        ready.reject(error)
-        if (stop.signal.aborted) return
-        log.error({ err: error }, 'ingestion')
-        if (!(error instanceof ServiceError)) fail(error)
-      })
+      if (holder)
+        await ingest(holder).catch((error: unknown) => {
+          ready.reject(error)
+          if (stop.signal.aborted) return
+          log.error({ err: error }, 'ingestion')
+          if (!(error instanceof ServiceError)) fail(error)
+        })
       await sleep(POLL_MS, undefined, { signal: stop.signal }).catch(() => {})
     }
   }

@@ -17,14 +17,17 @@ export interface Following {
 /** Each published filing once in the ledger, projected; the feed what an undisturbed ingest of the same documents lists. */
 export async function expectAgreement(followed: Following): Promise<void> {
   const ledger = await followed.query<{ accession: string; status: string; document: Buffer }>(
-    'SELECT accession, status, document FROM filings ORDER BY accession')
+    'SELECT accession, status, document FROM filings ORDER BY accession',
+  )
   expect(ledger.map((row) => row.accession)).to.deep.equal(followed.published.toSorted())
   expect(ledger.filter((row) => row.status !== 'projected')).to.deep.equal([])
   const listed = (await wholeFeed(followed.address)).map((row) => row.id)
   expect(new Set(listed).size, 'a row is doubled').to.equal(listed.length)
   const calm = await testService()
   try {
-    await calm.take(...ledger.map(({ accession, document }) => ({ path: `${accession}.txt`, text: gunzipSync(document).toString() })))
+    await calm.take(
+      ...ledger.map(({ accession, document }) => ({ path: `${accession}.txt`, text: gunzipSync(document).toString() })),
+    )
     expect(listed).to.deep.equal(await calm.listed())
   } finally {
     await calm.close()

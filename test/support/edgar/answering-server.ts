@@ -20,15 +20,23 @@ export function answeringServer(): AnsweringServer {
     answer: (_request, response) => response.writeHead(404).end(),
     asked: [],
   }
-  before(async () => { await new Promise<void>((resolve) => { server.listen(0, '127.0.0.1', resolve) }) })
+  before(async () => {
+    await new Promise<void>((resolve) => {
+      server.listen(0, '127.0.0.1', resolve)
+    })
+  })
   after(() => {
     server.closeAllConnections()
     server.close()
   })
-  beforeEach(() => { answering.asked = [] })
+  beforeEach(() => {
+    answering.asked = []
+  })
   return answering
 }
 
 /** Returns a listener that always answers so. */
-export const text = (status: number, body: string | Buffer, headers: Record<string, string> = {}): RequestListener =>
-  (_request, response) => response.writeHead(status, headers).end(body)
+export const text =
+  (status: number, body: string | Buffer, headers: Record<string, string> = {}): RequestListener =>
+  (_request, response) =>
+    response.writeHead(status, headers).end(body)

@@ -51,14 +51,16 @@ function feed(asked: URLSearchParams, { archive, now, linksTo }: Source, repeate
   const found = archive.entries(asked.get('type') ?? '', asked.get('owner') ?? 'include', start + count)
   const entries = repeated ? withRepeats(found) : found
   return {
-    status: 200, type: 'application/atom+xml', headers: { 'cache-control': 'no-cache', 'pragma': 'no-cache' },
+    status: 200,
+    type: 'application/atom+xml',
+    headers: { 'cache-control': 'no-cache', pragma: 'no-cache' },
     body: feedPage(entries.slice(start, start + count), now(), linksTo),
   }
 }
 
 /** Every third entry once more, three places on: what filings that come in between two pages do to a reader. */
 function withRepeats(entries: FeedEntry[]): FeedEntry[] {
-  return entries.flatMap((entry, index) => index >= 3 && index % 3 === 0 ? [entries[index - 3]!, entry] : [entry])
+  return entries.flatMap((entry, index) => (index >= 3 && index % 3 === 0 ? [entries[index - 3]!, entry] : [entry]))
 }
 
 function documentAnswer([, cik, folder, accession = '']: string[], pathname: string, source: Source): Answer {
@@ -66,11 +68,15 @@ function documentAnswer([, cik, folder, accession = '']: string[], pathname: str
   if (cik!.startsWith('0')) return moved(pathname.replace(/\/data\/0+/, '/data/'))
   const filing = source.archive.find(accession)
   if (!filing || source.archive.isWithdrawn(accession)) return absent
-  const ofParty = filing.parties.some(party => Number(party.cik) === Number(cik))
+  const ofParty = filing.parties.some((party) => Number(party.cik) === Number(cik))
   if (!ofParty || (folder !== undefined && folder !== accession.replaceAll('-', ''))) return absent
   if (source.now() < filing.shownFrom + source.lagOf(accession) * 1000) return absent
-  return { status: 200, type: 'text/plain', body: textOf(filing),
-    headers: { 'last-modified': new Date(filing.acceptedAt).toUTCString() } }
+  return {
+    status: 200,
+    type: 'text/plain',
+    body: textOf(filing),
+    headers: { 'last-modified': new Date(filing.acceptedAt).toUTCString() },
+  }
 }
 
 function indexAnswer([, year, quarter, kind, day]: string[], source: Source): Answer {
@@ -86,16 +92,17 @@ function listing(year: number, quarter: number, { archive, now }: Source): Answe
     const filings = archive.filedOn(day)
     // Lines have about 150 bytes in every layout but master's; nobody relies on sizes, so none is made to be measured.
     const bytes = 600 + 150 * (filings ?? []).reduce((lines, { parties }) => lines + parties.length, 0)
-    return filings === null ? []
-      : INDEX_KINDS.map(kind => ({ name: `${kind}.${day}.idx`, bytes, written: atNewYork(`${day}220500`) }))
+    return filings === null
+      ? []
+      : INDEX_KINDS.map((kind) => ({ name: `${kind}.${day}.idx`, bytes, written: atNewYork(`${day}220500`) }))
   })
-  files.sort((a, b) => a.name < b.name ? -1 : 1)
+  files.sort((a, b) => (a.name < b.name ? -1 : 1))
   return files.length === 0 ? forbidden() : json(folderListing(`daily-index/${year}/QTR${quarter}`, files))
 }
 
 function submissions(cik: string, pathname: string, { archive, companies }: Source): Answer {
   const filings = archive.ofParty(cik)
-  const isListed = companies.some(company => company.cik === cik)
+  const isListed = companies.some((company) => company.cik === cik)
   return filings.length === 0 && !isListed ? notFound(pathname) : json(submissionsOf(cik, filings, companies))
 }
 

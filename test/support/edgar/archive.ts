@@ -39,7 +39,7 @@ export function archive(now: () => number, indexAt: string): Archive {
       insert(byAcceptance, filing)
       if (!byDay.has(filing.filedAsOf)) byDay.set(filing.filedAsOf, [])
       byDay.get(filing.filedAsOf)!.push(filing)
-      for (const cik of new Set(filing.parties.map(party => party.cik))) {
+      for (const cik of new Set(filing.parties.map((party) => party.cik))) {
         if (!byParty.has(cik)) byParty.set(cik, [])
         insert(byParty.get(cik)!, filing)
       }
@@ -55,7 +55,7 @@ export function archive(now: () => number, indexAt: string): Archive {
       const filing = filings.get(accession)
       return filing && filing.acceptedAt <= now() ? filing : null
     },
-    isWithdrawn: accession => withdrawn.has(accession),
+    isWithdrawn: (accession) => withdrawn.has(accession),
     entries: (type, owner, most) => {
       const found: FeedEntry[] = []
       for (let at = byAcceptance.length - 1; at >= 0 && found.length < most; at -= 1) {
@@ -69,7 +69,7 @@ export function archive(now: () => number, indexAt: string): Archive {
       if (!isBusinessDay(date) && !byDay.has(day)) return null
       return now() < atNewYork(`${date} ${indexAt}`) ? null : (byDay.get(day) ?? []).filter(shows)
     },
-    ofParty: cik => (byParty.get(cik) ?? []).filter(shows).reverse(),
+    ofParty: (cik) => (byParty.get(cik) ?? []).filter(shows).reverse(),
   }
 }
 
@@ -78,8 +78,9 @@ export function daysOfQuarter(year: number, quarter: number, now: number): strin
   const today = newYork(now).day
   const first = Date.UTC(year, quarter * 3 - 3, 1)
   const days = Math.round((Date.UTC(year, quarter * 3, 1) - first) / 86_400_000)
-  return Array.from({ length: days }, (_, index) => new Date(first + index * 86_400_000).toISOString().slice(0, 10)
-    .replaceAll('-', '')).filter(day => day <= today)
+  return Array.from({ length: days }, (_, index) =>
+    new Date(first + index * 86_400_000).toISOString().slice(0, 10).replaceAll('-', ''),
+  ).filter((day) => day <= today)
 }
 
 /** By acceptance; of one second, behind those that are there. */

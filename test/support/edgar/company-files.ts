@@ -28,24 +28,37 @@ export function tickers(companies: ListedCompany[]): string {
 /** The newest thousand filings of a party, in columns; acceptance in true UTC, as for most real filers but not all. */
 export function submissionsOf(cik: string, filings: Published[], companies: ListedCompany[]): string {
   const recent = filings.slice(0, 1000)
-  const own = companies.filter(company => company.cik === cik)
-  const issued = filings.find(each => each.parties.some(party => party.cik === cik && party.role === 'Issuer'))
+  const own = companies.filter((company) => company.cik === cik)
+  const issued = filings.find((each) => each.parties.some((party) => party.cik === cik && party.role === 'Issuer'))
   const sic = /^(.*) \[(\d+)\]$/.exec(issued?.sic ?? `Of the list [${own[0]?.sic ?? ''}]`)
   const column = <T>(value: (filing: Published) => T): T[] => recent.map(value)
   return JSON.stringify({
-    cik: String(Number(cik)), entityType: issued ? 'operating' : 'other', sic: sic?.[2] ?? '',
-    sicDescription: sic?.[1] ?? '', insiderTransactionForOwnerExists: issued ? 0 : 1,
+    cik: String(Number(cik)),
+    entityType: issued ? 'operating' : 'other',
+    sic: sic?.[2] ?? '',
+    sicDescription: sic?.[1] ?? '',
+    insiderTransactionForOwnerExists: issued ? 0 : 1,
     insiderTransactionForIssuerExists: issued ? 1 : 0,
-    name: own[0]?.name ?? recent[0]?.parties.find(party => party.cik === cik)?.name ?? '',
-    tickers: own.map(each => each.ticker), exchanges: own.map(each => each.exchange), formerNames: [],
+    name: own[0]?.name ?? recent[0]?.parties.find((party) => party.cik === cik)?.name ?? '',
+    tickers: own.map((each) => each.ticker),
+    exchanges: own.map((each) => each.exchange),
+    formerNames: [],
     filings: {
       recent: {
-        accessionNumber: column(each => each.accession), filingDate: column(each => dashed(each.filedAsOf)),
-        reportDate: column(each => dashed(each.period ?? '')),
-        acceptanceDateTime: column(each => new Date(each.acceptedAt).toISOString()), act: column(() => ''),
-        form: column(each => each.formType), fileNumber: column(() => ''), filmNumber: column(() => ''),
-        items: column(() => ''), size: column(each => each.bytes), isXBRL: column(() => 0),
-        isInlineXBRL: column(() => 0), primaryDocument: column(rendering), primaryDocDescription: column(() => ''),
+        accessionNumber: column((each) => each.accession),
+        filingDate: column((each) => dashed(each.filedAsOf)),
+        reportDate: column((each) => dashed(each.period ?? '')),
+        acceptanceDateTime: column((each) => new Date(each.acceptedAt).toISOString()),
+        act: column(() => ''),
+        form: column((each) => each.formType),
+        fileNumber: column(() => ''),
+        filmNumber: column(() => ''),
+        items: column(() => ''),
+        size: column((each) => each.bytes),
+        isXBRL: column(() => 0),
+        isInlineXBRL: column(() => 0),
+        primaryDocument: column(rendering),
+        primaryDocDescription: column(() => ''),
       },
       files: [],
     },

@@ -8,12 +8,15 @@ export const PAGE_CAP = 100
 /** The last start that is answered; the real feed answered 5100 with a 503. */
 export const LAST_START = 5000
 
-export interface FeedEntry { filing: Published; party: Party }
+export interface FeedEntry {
+  filing: Published
+  party: Party
+}
 
 /** Entries of a filing. The owner mostly comes first; in about one of six the issuer does. */
 export function entriesOf(filing: Published): FeedEntry[] {
   const parties = Number(filing.accession.slice(-6)) % 6 === 5 ? [...filing.parties].reverse() : filing.parties
-  return parties.map(party => ({ filing, party }))
+  return parties.map((party) => ({ filing, party }))
 }
 
 /** `type` is a prefix; `owner=only` leaves Forms 3, 4 and 5, `owner=exclude` all but these. */
@@ -28,13 +31,22 @@ export function feedPage(entries: FeedEntry[], now: number, linksTo: string): Bu
   const { weekday, date, month, time, zone, offset } = newYork(now)
   const clock = `${weekday}, ${date.slice(8)} ${month} ${date.slice(0, 4)} ${time} ${zone}`
   const self = '/cgi-bin/browse-edgar?action=getcurrent'
-  return Buffer.from([
-    '<?xml version="1.0" encoding="ISO-8859-1" ?>', '<feed xmlns="http://www.w3.org/2005/Atom">',
-    `<title>Latest Filings - ${clock}</title>`,
-    `<link rel="alternate" href="${self}"/>`, `<link rel="self" href="${self}"/>`,
-    `<id>https://www.sec.gov${self}</id>`, '<author><name>Webmaster</name><email>webmaster@sec.gov</email></author>',
-    `<updated>${date}T${time}${offset}</updated>`, ...entries.map(entry => entryText(entry, linksTo)), '</feed>', '',
-  ].join('\n'), 'latin1')
+  return Buffer.from(
+    [
+      '<?xml version="1.0" encoding="ISO-8859-1" ?>',
+      '<feed xmlns="http://www.w3.org/2005/Atom">',
+      `<title>Latest Filings - ${clock}</title>`,
+      `<link rel="alternate" href="${self}"/>`,
+      `<link rel="self" href="${self}"/>`,
+      `<id>https://www.sec.gov${self}</id>`,
+      '<author><name>Webmaster</name><email>webmaster@sec.gov</email></author>',
+      `<updated>${date}T${time}${offset}</updated>`,
+      ...entries.map((entry) => entryText(entry, linksTo)),
+      '</feed>',
+      '',
+    ].join('\n'),
+    'latin1',
+  )
 }
 
 function entryText({ filing, party }: FeedEntry, linksTo: string): string {
@@ -44,12 +56,16 @@ function entryText({ filing, party }: FeedEntry, linksTo: string): string {
   const size = sizeText(filing.bytes)
   const folder = `${linksTo}/Archives/edgar/data/${Number(party.cik)}/${accession.replaceAll('-', '')}`
   return [
-    '<entry>', `<title>${formType} - ${escape(party.name)} (${party.cik}) (${party.role})</title>`,
-    `<link rel="alternate" type="text/html" href="${folder}/${accession}-index.htm"/>`, '<summary type="html">',
+    '<entry>',
+    `<title>${formType} - ${escape(party.name)} (${party.cik}) (${party.role})</title>`,
+    `<link rel="alternate" type="text/html" href="${folder}/${accession}-index.htm"/>`,
+    '<summary type="html">',
     ` &lt;b&gt;Filed:&lt;/b&gt; ${filed} &lt;b&gt;AccNo:&lt;/b&gt; ${accession} &lt;b&gt;Size:&lt;/b&gt; ${size}`,
-    '</summary>', `<updated>${accepted.date}T${accepted.time}${accepted.offset}</updated>`,
+    '</summary>',
+    `<updated>${accepted.date}T${accepted.time}${accepted.offset}</updated>`,
     `<category scheme="https://www.sec.gov/" label="form type" term="${formType}"/>`,
-    `<id>urn:tag:sec.gov,2008:accession-number=${accession}</id>`, '</entry>',
+    `<id>urn:tag:sec.gov,2008:accession-number=${accession}</id>`,
+    '</entry>',
   ].join('\n')
 }
 
@@ -60,6 +76,11 @@ function sizeText(bytes: number): string {
 
 /** What Latin-1 does not have goes as a number. */
 function escape(name: string): string {
-  return name.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
-    .replaceAll('\'', '&#39;').replace(/[^\x20-\xFF]/gu, character => `&#${character.codePointAt(0)};`)
+  return name
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;')
+    .replaceAll("'", '&#39;')
+    .replace(/[^\x20-\xFF]/gu, (character) => `&#${character.codePointAt(0)};`)
 }

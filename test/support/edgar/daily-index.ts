@@ -7,7 +7,14 @@ import type { Published } from './published.ts'
 export const INDEX_KINDS = ['form', 'master', 'company', 'crawler'] as const
 export type IndexKind = (typeof INDEX_KINDS)[number]
 
-interface Line { form: string; name: string; cik: string; day: string; path: string; page: string }
+interface Line {
+  form: string
+  name: string
+  cik: string
+  day: string
+  path: string
+  page: string
+}
 
 /** Names are cut at 60 characters in the fixed-width files. */
 const NAME_WIDTH = 60
@@ -40,36 +47,52 @@ function linesOf(day: string, filings: Published[]): Line[] {
     const ciks = new Map(parties.map(({ cik, name }) => [cik, name]))
     return [...ciks].map(([cik, name]) => {
       const stem = `edgar/data/${Number(cik)}/${accession}`
-      return { form: formType, name, cik: String(Number(cik)), day, path: `${stem}.txt`,
-        page: `http://www.sec.gov/Archives/${stem}-index.htm` }
+      return {
+        form: formType,
+        name,
+        cik: String(Number(cik)),
+        day,
+        path: `${stem}.txt`,
+        page: `http://www.sec.gov/Archives/${stem}-index.htm`,
+      }
     })
   })
 }
 
 function form(day: string, lines: Line[]): string {
   return text([
-    ...head(day, ' by Form Type'), ...BLANK,
+    ...head(day, ' by Form Type'),
+    ...BLANK,
     'Form Type   Company Name                                                  CIK         Date Filed  File Name',
     '-'.repeat(141),
-    ...lines.map(each => each.form.padEnd(12) + cut(each.name).padEnd(62) + tail(each)),
+    ...lines.map((each) => each.form.padEnd(12) + cut(each.name).padEnd(62) + tail(each)),
   ])
 }
 
 function company(kind: 'company' | 'crawler', day: string, lines: Line[]): string {
   const crawler = kind === 'crawler'
   return text([
-    ...head(day, crawler ? '' : ' by Company Name'), ...BLANK,
+    ...head(day, crawler ? '' : ' by Company Name'),
+    ...BLANK,
     'Company Name                                                  Form Type   CIK',
-    `      Date Filed  ${crawler ? 'URL ' : 'File Name'}`, '-'.repeat(145),
-    ...lines.map(each => cut(each.name).padEnd(62) + each.form.padEnd(crawler ? 17 : 12)
-      + (crawler ? each.cik.padEnd(12) + each.day.padEnd(12) + each.page.padEnd(92) : tail(each))),
+    `      Date Filed  ${crawler ? 'URL ' : 'File Name'}`,
+    '-'.repeat(145),
+    ...lines.map(
+      (each) =>
+        cut(each.name).padEnd(62) +
+        each.form.padEnd(crawler ? 17 : 12) +
+        (crawler ? each.cik.padEnd(12) + each.day.padEnd(12) + each.page.padEnd(92) : tail(each)),
+    ),
   ])
 }
 
 function master(day: string, lines: Line[]): string {
   return text([
-    ...head(day, ''), '', 'CIK|Company Name|Form Type|Date Filed|File Name', '-'.repeat(80),
-    ...lines.map(each => [each.cik, each.name, each.form, each.day, each.path].join('|')),
+    ...head(day, ''),
+    '',
+    'CIK|Company Name|Form Type|Date Filed|File Name',
+    '-'.repeat(80),
+    ...lines.map((each) => [each.cik, each.name, each.form, each.day, each.path].join('|')),
   ])
 }
 
@@ -78,7 +101,8 @@ function head(day: string, order: string): string[] {
   return [
     `Description:           Daily Index of EDGAR Dissemination Feed${order}`,
     `Last Data Received:    ${month} ${String(Number(day.slice(6))).padStart(2)}, ${day.slice(0, 4)}`,
-    'Comments:              webmaster@sec.gov', 'Anonymous FTP:         ftp://ftp.sec.gov/edgar/',
+    'Comments:              webmaster@sec.gov',
+    'Anonymous FTP:         ftp://ftp.sec.gov/edgar/',
   ]
 }
 
@@ -91,7 +115,7 @@ function cut(name: string): string {
 }
 
 function compare(a: Line, b: Line, keys: (keyof Line)[]): number {
-  const key = keys.find(each => a[each] !== b[each])
+  const key = keys.find((each) => a[each] !== b[each])
   return key === undefined ? 0 : a[key] < b[key] ? -1 : 1
 }
 

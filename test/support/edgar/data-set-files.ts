@@ -9,13 +9,25 @@ import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { ZipFile } from 'yazl'
 import { parseDecimal, round, toText } from '../../../src/domain/shared/decimal.ts'
-import type { DateText, DecimalText, DerivativeRow, Filing, NonDerivativeRow } from '../../../src/domain/filings/filing.ts'
+import type {
+  DateText,
+  DecimalText,
+  DerivativeRow,
+  Filing,
+  NonDerivativeRow,
+} from '../../../src/domain/filings/filing.ts'
 import { hashOf, seeded } from './seeded.ts'
 
 /** In the order in which the zip has them. */
 export const TABLE_NAMES = [
-  'DERIV_HOLDING', 'DERIV_TRANS', 'FOOTNOTES', 'NONDERIV_HOLDING', 'NONDERIV_TRANS', 'OWNER_SIGNATURE',
-  'REPORTINGOWNER', 'SUBMISSION',
+  'DERIV_HOLDING',
+  'DERIV_TRANS',
+  'FOOTNOTES',
+  'NONDERIV_HOLDING',
+  'NONDERIV_TRANS',
+  'OWNER_SIGNATURE',
+  'REPORTINGOWNER',
+  'SUBMISSION',
 ] as const
 export type TableName = (typeof TABLE_NAMES)[number]
 export type Tables = Record<TableName, string>
@@ -75,14 +87,19 @@ const TYPED: Record<TableName, string> = {
     ISSUERNAME:255 ISSUERTRADINGSYMBOL:10 REMARKS:4000 AFF10B5ONE:10`,
 }
 
-const COLUMNS = eachTable(table => TYPED[table].split(/\s+/).map((typed): Column => {
-  const [name = '', longest] = typed.split(':')
-  return { name, longest: longest ? Number(longest) : name.endsWith('_FN') ? 255 : Infinity }
-}))
+const COLUMNS = eachTable((table) =>
+  TYPED[table].split(/\s+/).map((typed): Column => {
+    const [name = '', longest] = typed.split(':')
+    return { name, longest: longest ? Number(longest) : name.endsWith('_FN') ? 255 : Infinity }
+  }),
+)
 
 /** Filings come with no address. */
 const ADDRESS = {
-  RPTOWNER_STREET1: '1 EXAMPLE STREET', RPTOWNER_CITY: 'SAMPLEVILLE', RPTOWNER_STATE: 'NY', RPTOWNER_ZIPCODE: '00000',
+  RPTOWNER_STREET1: '1 EXAMPLE STREET',
+  RPTOWNER_CITY: 'SAMPLEVILLE',
+  RPTOWNER_STATE: 'NY',
+  RPTOWNER_ZIPCODE: '00000',
   FILE_NUMBER: '001-99999',
 }
 
@@ -90,7 +107,7 @@ type Cells = Record<string, string | null>
 type Row = NonDerivativeRow | DerivativeRow
 
 export function eachTable<T>(make: (table: TableName) => T): Record<TableName, T> {
-  return Object.fromEntries(TABLE_NAMES.map(table => [table, make(table)])) as Record<TableName, T>
+  return Object.fromEntries(TABLE_NAMES.map((table) => [table, make(table)])) as Record<TableName, T>
 }
 
 export function columnsOf(table: TableName, aff10b5One: boolean): readonly Column[] {
@@ -99,7 +116,9 @@ export function columnsOf(table: TableName, aff10b5One: boolean): readonly Colum
 
 /** Without the line's end. */
 export function headerOf(table: TableName, aff10b5One: boolean): string {
-  return columnsOf(table, aff10b5One).map(({ name }) => name).join('\t')
+  return columnsOf(table, aff10b5One)
+    .map(({ name }) => name)
+    .join('\t')
 }
 
 /** The eight texts of these filings, each with its header line and LF at every line's end. */
@@ -112,7 +131,7 @@ export function dataSetOf(filings: Filing[], options: DataSetOptions = {}): Tabl
   }
   const keys = surrogateKeys(chance)
   for (const filing of filings) writeFiling(filing, spelling(chance() < 0.8), keys, write)
-  return eachTable(table => `${[headerOf(table, aff10b5One), ...shuffle(lines[table], chance)].join('\n')}\n`)
+  return eachTable((table) => `${[headerOf(table, aff10b5One), ...shuffle(lines[table], chance)].join('\n')}\n`)
 }
 
 /** `<quarter>_form345.zip` in `folder`; `quarter` such as `2024q3`. Answers its path. */
@@ -139,7 +158,7 @@ type Write = (table: TableName, cells: Cells) => void
 
 /** Filers' software writes flags one way or the other, the whole document through. */
 function spelling(digits: boolean): Spelling {
-  return flag => flag === null ? '' : digits ? String(Number(flag)) : String(flag)
+  return (flag) => (flag === null ? '' : digits ? String(Number(flag)) : String(flag))
 }
 
 function writeFiling(filing: Filing, spell: Spelling, keys: (count: number) => number[], write: Write): void {
@@ -147,13 +166,19 @@ function writeFiling(filing: Filing, spell: Spelling, keys: (count: number) => n
   write('SUBMISSION', { ACCESSION_NUMBER, ...submission(filing, spell) })
   for (const owner of filing.owners) {
     const boxes = [
-      owner.isDirector && 'Director', owner.isOfficer && 'Officer', owner.isTenPercentOwner && 'TenPercentOwner',
+      owner.isDirector && 'Director',
+      owner.isOfficer && 'Officer',
+      owner.isTenPercentOwner && 'TenPercentOwner',
       owner.isOther && 'Other',
     ]
     write('REPORTINGOWNER', {
-      ACCESSION_NUMBER, RPTOWNERCIK: owner.cik, RPTOWNERNAME: owner.name,
-      RPTOWNER_RELATIONSHIP: boxes.filter(Boolean).join(','), RPTOWNER_TITLE: owner.officerTitle,
-      RPTOWNER_TXT: owner.otherText, ...ADDRESS,
+      ACCESSION_NUMBER,
+      RPTOWNERCIK: owner.cik,
+      RPTOWNERNAME: owner.name,
+      RPTOWNER_RELATIONSHIP: boxes.filter(Boolean).join(','),
+      RPTOWNER_TITLE: owner.officerTitle,
+      RPTOWNER_TXT: owner.otherText,
+      ...ADDRESS,
     })
   }
   const writeRows = (table: TableName, rows: Row[], cellsOf: (row: Row, spell: Spelling) => Cells) => {
@@ -180,16 +205,21 @@ function submission(filing: Filing, spell: Spelling): Cells {
   const filed = header?.filedAsOf ?? header?.acceptedAt?.slice(0, 8) ?? null
   const rows = [...filing.nonDerivative, ...filing.derivative]
   // Only on Form 5, and there EDGAR derives both from the rows.
-  const derived = (form: string) => filing.formType.startsWith('5') ? rows.some(row => row.formType === form) : null
+  const derived = (form: string) => (filing.formType.startsWith('5') ? rows.some((row) => row.formType === form) : null)
   return {
     FILING_DATE: dataSetDate(filed && `${filed.slice(0, 4)}-${filed.slice(4, 6)}-${filed.slice(6)}`),
     PERIOD_OF_REPORT: dataSetDate(filing.periodOfReport),
     DATE_OF_ORIG_SUB: dataSetDate(filing.dateOfOriginalSubmission),
     NO_SECURITIES_OWNED: spelling(true)(filing.noSecuritiesOwned),
     NOT_SUBJECT_SEC16: spell(filing.notSubjectToSection16),
-    FORM3_HOLDINGS_REPORTED: spelling(true)(derived('3')), FORM4_TRANS_REPORTED: spelling(true)(derived('4')),
-    DOCUMENT_TYPE: filing.formType, ISSUERCIK: issuer.cik, ISSUERNAME: issuer.name,
-    ISSUERTRADINGSYMBOL: issuer.tickerRaw, REMARKS: filing.remarks, AFF10B5ONE: spell(filing.aff10b5One),
+    FORM3_HOLDINGS_REPORTED: spelling(true)(derived('3')),
+    FORM4_TRANS_REPORTED: spelling(true)(derived('4')),
+    DOCUMENT_TYPE: filing.formType,
+    ISSUERCIK: issuer.cik,
+    ISSUERNAME: issuer.name,
+    ISSUERTRADINGSYMBOL: issuer.tickerRaw,
+    REMARKS: filing.remarks,
+    AFF10B5ONE: spell(filing.aff10b5One),
   }
 }
 
@@ -197,19 +227,26 @@ function transactionCells(row: Row, spell: Spelling): Cells {
   const { coding, price } = row.footnotes
   return {
     ...heldCells(row, { EQUITY_SWAP_TRANS_CD_FN: coding, TRANS_PRICEPERSHARE_FN: price }),
-    TRANS_DATE: dataSetDate(row.date), DEEMED_EXECUTION_DATE: dataSetDate(row.deemedExecutionDate),
-    TRANS_FORM_TYPE: row.formType, TRANS_CODE: row.code, EQUITY_SWAP_INVOLVED: spell(row.equitySwap),
-    TRANS_TIMELINESS: row.timeliness, TRANS_SHARES: dataSetNumber(row.shares),
-    TRANS_PRICEPERSHARE: dataSetNumber(row.price), TRANS_ACQUIRED_DISP_CD: row.acquiredDisposed,
-    ...row.table === 'derivative'
-      ? { TRANS_TOTAL_VALUE: dataSetNumber(row.totalValue), EXCERCISE_DATE: dataSetDate(row.exerciseDate) } : {},
+    TRANS_DATE: dataSetDate(row.date),
+    DEEMED_EXECUTION_DATE: dataSetDate(row.deemedExecutionDate),
+    TRANS_FORM_TYPE: row.formType,
+    TRANS_CODE: row.code,
+    EQUITY_SWAP_INVOLVED: spell(row.equitySwap),
+    TRANS_TIMELINESS: row.timeliness,
+    TRANS_SHARES: dataSetNumber(row.shares),
+    TRANS_PRICEPERSHARE: dataSetNumber(row.price),
+    TRANS_ACQUIRED_DISP_CD: row.acquiredDisposed,
+    ...(row.table === 'derivative'
+      ? { TRANS_TOTAL_VALUE: dataSetNumber(row.totalValue), EXCERCISE_DATE: dataSetDate(row.exerciseDate) }
+      : {}),
   }
 }
 
 function holdingCells(row: Row): Cells {
   return {
-    ...heldCells(row, { TRANS_FORM_TYPE_FN: row.footnotes.coding }), TRANS_FORM_TYPE: row.formType,
-    ...row.table === 'derivative' ? { EXERCISE_DATE: dataSetDate(row.exerciseDate) } : {},
+    ...heldCells(row, { TRANS_FORM_TYPE_FN: row.footnotes.coding }),
+    TRANS_FORM_TYPE: row.formType,
+    ...(row.table === 'derivative' ? { EXERCISE_DATE: dataSetDate(row.exerciseDate) } : {}),
   }
 }
 
@@ -221,22 +258,27 @@ function heldCells(row: Row, places: Record<string, string[]>): Cells {
     const { conversionPrice, exerciseDate, expirationDate } = derivative.derivativeFootnotes
     const misspelt = row.kind === 'transaction' ? 'EXCERCISE_DATE_FN' : 'EXERCISE_DATE_FN'
     Object.assign(notes, {
-      CONV_EXERCISE_PRICE_FN: conversionPrice, [misspelt]: exerciseDate, EXPIRATION_DATE_FN: expirationDate,
+      CONV_EXERCISE_PRICE_FN: conversionPrice,
+      [misspelt]: exerciseDate,
+      EXPIRATION_DATE_FN: expirationDate,
     })
   }
   const placed = new Set(Object.values(notes).flat())
-  notes.SECURITY_TITLE_FN = row.footnotes.all.filter(id => !placed.has(id))
+  notes.SECURITY_TITLE_FN = row.footnotes.all.filter((id) => !placed.has(id))
   return {
-    SECURITY_TITLE: row.securityTitle, SHRS_OWND_FOLWNG_TRANS: dataSetNumber(row.sharesAfter),
-    VALU_OWND_FOLWNG_TRANS: dataSetNumber(row.valueAfter), DIRECT_INDIRECT_OWNERSHIP: row.directIndirect,
+    SECURITY_TITLE: row.securityTitle,
+    SHRS_OWND_FOLWNG_TRANS: dataSetNumber(row.sharesAfter),
+    VALU_OWND_FOLWNG_TRANS: dataSetNumber(row.valueAfter),
+    DIRECT_INDIRECT_OWNERSHIP: row.directIndirect,
     NATURE_OF_OWNERSHIP: row.nature,
     ...Object.fromEntries(Object.entries(notes).map(([name, ids]) => [name, ids.join(', ')])),
-    ...derivative && {
+    ...(derivative && {
       CONV_EXERCISE_PRICE: dataSetNumber(derivative.conversionPrice),
-      EXPIRATION_DATE: dataSetDate(derivative.expirationDate), UNDLYNG_SEC_TITLE: derivative.underlyingTitle,
+      EXPIRATION_DATE: dataSetDate(derivative.expirationDate),
+      UNDLYNG_SEC_TITLE: derivative.underlyingTitle,
       UNDLYNG_SEC_SHARES: dataSetNumber(derivative.underlyingShares),
       UNDLYNG_SEC_VALUE: dataSetNumber(derivative.underlyingValue),
-    },
+    }),
   }
 }
 
@@ -245,7 +287,9 @@ function lineOf(columns: readonly Column[], cells: Cells, quotes: Quotes): strin
     const text = (cells[name] ?? '').replace(/\r\n|[\t\r\n]/g, ' ')
     return dataSetText(text.length > longest ? [...text].slice(0, longest).join('') : text, quotes)
   })
-  const unknown = Object.keys(cells).find(name => name !== 'AFF10B5ONE' && columns.every(each => each.name !== name))
+  const unknown = Object.keys(cells).find(
+    (name) => name !== 'AFF10B5ONE' && columns.every((each) => each.name !== name),
+  )
   if (unknown) throw new Error(`no column ${unknown}`)
   return line.join('\t')
 }
@@ -277,22 +321,42 @@ export function dataSetAmount(hundredths: number): string {
   return part % 10 === 0 ? `${whole}.${part / 10}` : `${whole}.${part < 10 ? '0' : ''}${part}`
 }
 
-export type Fault = 'missing columns' | 'letters in a number' | 'impossible date' | 'unknown accession number'
-  | 'empty issuer CIK' | 'duplicate accession number' | 'unknown document type'
+export type Fault =
+  | 'missing columns'
+  | 'letters in a number'
+  | 'impossible date'
+  | 'unknown accession number'
+  | 'empty issuer CIK'
+  | 'duplicate accession number'
+  | 'unknown document type'
 
 /** `key`: the line's accession number and, but for SUBMISSION, its next cell after a space, as before the damage. */
-export interface Damage { table: TableName; key: string; fault: Fault }
+export interface Damage {
+  table: TableName
+  key: string
+  fault: Fault
+}
 
 /** The columns that a load can't do without, and what is put into them. */
 const SPOILED: Partial<Record<Fault, { columns: Partial<Record<TableName, string>>; by: string }>> = {
-  'letters in a number': { by: '12a4.0', columns: {
-    NONDERIV_TRANS: 'TRANS_SHARES', DERIV_TRANS: 'TRANS_SHARES', NONDERIV_HOLDING: 'SHRS_OWND_FOLWNG_TRANS',
-    DERIV_HOLDING: 'SHRS_OWND_FOLWNG_TRANS',
-  } },
-  'impossible date': { by: '32-FOO-2020', columns: {
-    NONDERIV_TRANS: 'TRANS_DATE', DERIV_TRANS: 'TRANS_DATE', SUBMISSION: 'FILING_DATE',
-    OWNER_SIGNATURE: 'OWNERSIGNATUREDATE',
-  } },
+  'letters in a number': {
+    by: '12a4.0',
+    columns: {
+      NONDERIV_TRANS: 'TRANS_SHARES',
+      DERIV_TRANS: 'TRANS_SHARES',
+      NONDERIV_HOLDING: 'SHRS_OWND_FOLWNG_TRANS',
+      DERIV_HOLDING: 'SHRS_OWND_FOLWNG_TRANS',
+    },
+  },
+  'impossible date': {
+    by: '32-FOO-2020',
+    columns: {
+      NONDERIV_TRANS: 'TRANS_DATE',
+      DERIV_TRANS: 'TRANS_DATE',
+      SUBMISSION: 'FILING_DATE',
+      OWNER_SIGNATURE: 'OWNERSIGNATUREDATE',
+    },
+  },
   'empty issuer CIK': { by: '', columns: { SUBMISSION: 'ISSUERCIK' } },
   'unknown document type': { by: '4/B', columns: { SUBMISSION: 'DOCUMENT_TYPE' } },
 }
@@ -301,15 +365,16 @@ const SPOILED: Partial<Record<Fault, { columns: Partial<Record<TableName, string
 export function damaged(tables: Tables, seed: number, share: number): { tables: Tables; damage: Damage[] } {
   const chance = seeded(hashOf(seed, 'damage'))
   const damage: Damage[] = []
-  const texts = eachTable(table => {
+  const texts = eachTable((table) => {
     const [header = '', ...lines] = tables[table].slice(0, -1).split('\n')
     const names = header.split('\t')
     const spoiling = Object.entries(SPOILED).filter(([, { columns }]) => columns[table])
     const faults: Fault[] = [
-      ...spoiling.map(([fault]) => fault as Fault), 'missing columns',
+      ...spoiling.map(([fault]) => fault as Fault),
+      'missing columns',
       table === 'SUBMISSION' ? 'duplicate accession number' : 'unknown accession number',
     ]
-    const bad = lines.flatMap(line => {
+    const bad = lines.flatMap((line) => {
       if (chance() >= share) return [line]
       const fault = faults[Math.floor(chance() * faults.length)]!
       const cells = line.split('\t')
@@ -329,7 +394,7 @@ export function damaged(tables: Tables, seed: number, share: number): { tables: 
 /** Falling from row to row, or (one filing in two with three rows and more) in no order; never rising. */
 function surrogateKeys(chance: () => number): (count: number) => number[] {
   let next = 9_000_000
-  return count => {
+  return (count) => {
     const keys = Array.from({ length: count }, () => next--)
     if (count < 3 || chance() < 0.5) return keys
     const mixed = shuffle([...keys], chance)

@@ -8,16 +8,21 @@ import { startSimulatedEdgar } from './simulated-edgar.ts'
 
 const { values } = parseArgs({
   options: {
-    'port': { type: 'string', default: '0' }, 'per-minute': { type: 'string', default: '60' },
-    'seed': { type: 'string' }, 'data-sets': { type: 'string' },
+    port: { type: 'string', default: '0' },
+    'per-minute': { type: 'string', default: '60' },
+    seed: { type: 'string' },
+    'data-sets': { type: 'string' },
   },
 })
 const perMinute = number('per-minute', values['per-minute'])
 const seed = number('seed', values.seed ?? String(Date.now() % 2 ** 31))
 // A blocked client is a dull demonstration: ten seconds instead of ten minutes.
 const edgar = await startSimulatedEdgar({
-  port: number('port', values.port), seed, companies: inventedListings(), rate: { blockedMilliseconds: 10_000 },
-  ...values['data-sets'] === undefined ? {} : { dataSets: values['data-sets'] },
+  port: number('port', values.port),
+  seed,
+  companies: inventedListings(),
+  rate: { blockedMilliseconds: 10_000 },
+  ...(values['data-sets'] === undefined ? {} : { dataSets: values['data-sets'] }),
 })
 console.log(JSON.stringify({ url: edgar.url, perMinute, seed }))
 const publishing = publishInvented(edgar, { perMinute, seed })

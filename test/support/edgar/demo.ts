@@ -47,10 +47,18 @@ const publishing = publishInvented(edgar, { perMinute, seed: Date.now() % 2 ** 3
 const seen = new Set<string>()
 process.stderr.write('starting a simulated EDGAR and a stack that follows it\n')
 try {
-  const up = await make('up', {
-    ...variables, JSON: 1, EDGAR_BASE_URL: edgar.url, EDGAR_USER_AGENT: 'Example Demonstration demo@example.com',
-    EDGAR_POLL_SECONDS: 1,
-  }, undefined, stop.signal)
+  const up = await make(
+    'up',
+    {
+      ...variables,
+      JSON: 1,
+      EDGAR_BASE_URL: edgar.url,
+      EDGAR_USER_AGENT: 'Example Demonstration demo@example.com',
+      EDGAR_POLL_SECONDS: 1,
+    },
+    undefined,
+    stop.signal,
+  )
   if (up.status === 0) await show(up.json!.address as string)
   else if (!stop.signal.aborted) process.stderr.write(up.stderr)
   if (up.status !== 0 && !stop.signal.aborted) process.exitCode = 1
@@ -60,18 +68,25 @@ try {
   await edgar.close()
 }
 const result = {
-  ok: process.exitCode === undefined, published: publishing.count(), transactions: seen.size,
+  ok: process.exitCode === undefined,
+  published: publishing.count(),
+  transactions: seen.size,
   mostRequestsInAnySecond: edgar.mostInAnySecond(),
 }
-process.stdout.write(isJson ? `${JSON.stringify(result)}\n`
-  : `${publishing.count()} filings published, ${seen.size} transactions seen; all of it has ended\n`)
+process.stdout.write(
+  isJson
+    ? `${JSON.stringify(result)}\n`
+    : `${publishing.count()} filings published, ${seen.size} transactions seen; all of it has ended\n`,
+)
 
 /** Shows what comes into the feed until it is time to stop. */
 async function show(address: string): Promise<void> {
   process.stderr.write(`the feed of invented filings is at ${address}/v1/feed; Ctrl-C ends it\n`)
   for (const end = Date.now() + seconds * 1000; !stop.signal.aborted && Date.now() < end;) {
-    const answer = await fetch(`${address}/v1/feed?limit=50`, { signal: stop.signal })
-      .then((response) => response.json(), () => null) as { data?: { transactions: Row[] } } | null
+    const answer = (await fetch(`${address}/v1/feed?limit=50`, { signal: stop.signal }).then(
+      (response) => response.json(),
+      () => null,
+    )) as { data?: { transactions: Row[] } } | null
     for (const row of (answer?.data?.transactions ?? []).toReversed()) {
       if (seen.has(row.id)) continue
       seen.add(row.id)
@@ -83,6 +98,8 @@ async function show(address: string): Promise<void> {
 
 function line({ ticker, companyName, insiderName, transactionType, shares, totalValue }: Row): string {
   const value = totalValue.toLocaleString('en-US', { style: 'currency', currency: 'USD', maximumFractionDigits: 0 })
-  return lineOf(`${ticker.padEnd(6)} ${transactionType.padEnd(16)} ${shares.toLocaleString('en-US').padStart(11)} ${value.padStart(14)}  ` +
-    `${insiderName} at ${companyName}`)
+  return lineOf(
+    `${ticker.padEnd(6)} ${transactionType.padEnd(16)} ${shares.toLocaleString('en-US').padStart(11)} ${value.padStart(14)}  ` +
+      `${insiderName} at ${companyName}`,
+  )
 }

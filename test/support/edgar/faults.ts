@@ -34,7 +34,9 @@ export interface FaultOptions {
   retryAfter?: number
 }
 
-export interface Fault extends FaultOptions { kind: FaultKind }
+export interface Fault extends FaultOptions {
+  kind: FaultKind
+}
 
 export interface Faults {
   /** The next `times` requests it fits. Scripts come before chance, first in first out. */
@@ -67,18 +69,26 @@ export function faultDice(seed: number): FaultDice {
   let removed = 0
   const given: Partial<Record<FaultKind, number>> = {}
   const scripted = (path: string): Fault | null => {
-    const found = scripts.find(each => fits(each, path)) ?? null
-    if (found && --found.left === 0) scripts = scripts.filter(each => each !== found)
+    const found = scripts.find((each) => fits(each, path)) ?? null
+    if (found && --found.left === 0) scripts = scripts.filter((each) => each !== found)
     return found
   }
   return {
-    next: (kind, times = 1, options = {}) => { if (times > 0) scripts.push({ kind, left: times, ...options }) },
-    some: (kind, share, options = {}) => {
-      shares = [...shares.filter(each => each.kind !== kind || String(each.of) !== String(options.of)),
-        ...share > 0 ? [{ kind, share, ...options }] : []]
+    next: (kind, times = 1, options = {}) => {
+      if (times > 0) scripts.push({ kind, left: times, ...options })
     },
-    lag: (share, seconds) => { late = { share, seconds } },
-    remove: (share) => { removed = share },
+    some: (kind, share, options = {}) => {
+      shares = [
+        ...shares.filter((each) => each.kind !== kind || String(each.of) !== String(options.of)),
+        ...(share > 0 ? [{ kind, share, ...options }] : []),
+      ]
+    },
+    lag: (share, seconds) => {
+      late = { share, seconds }
+    },
+    remove: (share) => {
+      removed = share
+    },
     clear: () => {
       chance = seeded(seed)
       scripts = []
@@ -88,8 +98,8 @@ export function faultDice(seed: number): FaultDice {
     },
     given: () => ({ ...given }),
     draw: (path) => {
-      const fault = scripted(path)
-        ?? shares.filter(each => fits(each, path)).find(each => chance() < each.share) ?? null
+      const fault =
+        scripted(path) ?? shares.filter((each) => fits(each, path)).find((each) => chance() < each.share) ?? null
       if (fault) given[fault.kind] = (given[fault.kind] ?? 0) + 1
       return fault
     },

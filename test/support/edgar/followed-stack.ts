@@ -20,14 +20,23 @@ export interface FollowedStack extends Following {
   close(): Promise<void>
 }
 
-export async function followedStack(options: SimulatedEdgarOptions = {}, variables: Record<string, string | number> = {}): Promise<FollowedStack> {
+export async function followedStack(
+  options: SimulatedEdgarOptions = {},
+  variables: Record<string, string | number> = {},
+): Promise<FollowedStack> {
   const edgar = await startSimulatedEdgar(options)
   const stack = await stackOfTest()
   const follow = {
-    EDGAR_BASE_URL: edgar.url, EDGAR_USER_AGENT: 'Example Tests tests@example.com', EDGAR_POLL_SECONDS: 1, ...variables,
+    EDGAR_BASE_URL: edgar.url,
+    EDGAR_USER_AGENT: 'Example Tests tests@example.com',
+    EDGAR_POLL_SECONDS: 1,
+    ...variables,
   }
   const followed: FollowedStack = {
-    edgar, stack, address: stack.address, ...publisher(edgar, options.seed ?? 1),
+    edgar,
+    stack,
+    address: stack.address,
+    ...publisher(edgar, options.seed ?? 1),
     up: async () => {
       const made = await stack.make('up', follow)
       expect(made.status, made.stderr).to.equal(0)
@@ -49,28 +58,38 @@ export type Publish = (count?: number) => string[]
 export function publisher(edgar: SimulatedEdgar, seed: number): { publish: Publish; published: string[] } {
   const published: string[] = []
   const times = new Map<number, number>()
-  const publish = (count = 1) => Array.from({ length: count }, () => {
-    const number = times.size + 1
-    times.set(number, edgar.clock.now())
-    const { accession, text } = inventedFiling(number, { seed, acceptedAt: (each) => times.get(each) ?? edgar.clock.now() })
-    edgar.publish(text)
-    published.push(accession)
-    return accession
-  })
+  const publish = (count = 1) =>
+    Array.from({ length: count }, () => {
+      const number = times.size + 1
+      times.set(number, edgar.clock.now())
+      const { accession, text } = inventedFiling(number, {
+        seed,
+        acceptedAt: (each) => times.get(each) ?? edgar.clock.now(),
+      })
+      edgar.publish(text)
+      published.push(accession)
+      return accession
+    })
   return { publish, published }
 }
 
 /** Until every published filing is projected; throws after `seconds`. */
 export async function settled(followed: Following, seconds: number): Promise<void> {
   for (const end = performance.now() + seconds * 1000; ; await sleep(100)) {
-    const [{ n } = { n: 0 }] = await followed.query<{ n: string }>(`SELECT count(*) AS n FROM filings WHERE status = 'projected'`)
+    const [{ n } = { n: 0 }] = await followed.query<{ n: string }>(
+      `SELECT count(*) AS n FROM filings WHERE status = 'projected'`,
+    )
     if (Number(n) >= followed.published.length) return
-    if (performance.now() > end) throw new Error(`${n} of ${followed.published.length} filings are there after ${seconds} s`)
+    if (performance.now() > end)
+      throw new Error(`${n} of ${followed.published.length} filings are there after ${seconds} s`)
   }
 }
 
 async function query<T>(dataDir: string, text: string): Promise<T[]> {
-  const { port, password } = JSON.parse(readFileSync(join(dataDir, 'postgres.json'), 'utf8')) as { port: number; password: string }
+  const { port, password } = JSON.parse(readFileSync(join(dataDir, 'postgres.json'), 'utf8')) as {
+    port: number
+    password: string
+  }
   const client = new pg.Client({ host: '127.0.0.1', port, password, user: 'insider', database: 'insider' })
   await client.connect()
   try {

@@ -20,7 +20,9 @@ export function inDataSet(filing: Filing, { aff10b5One = false } = {}): Filing {
     dateOfOriginalSubmission: amendment ? filing.dateOfOriginalSubmission : null,
     aff10b5One: aff10b5One ? filing.aff10b5One : null,
     issuer: {
-      ...filing.issuer, name: cell('SUBMISSION', 'ISSUERNAME', filing.issuer.name), foreignTickerRaw: null,
+      ...filing.issuer,
+      name: cell('SUBMISSION', 'ISSUERNAME', filing.issuer.name),
+      foreignTickerRaw: null,
       tickerRaw: cell('SUBMISSION', 'ISSUERTRADINGSYMBOL', filing.issuer.tickerRaw),
     },
     remarks: cell('SUBMISSION', 'REMARKS', filing.remarks ?? '') || null,
@@ -42,8 +44,11 @@ function shownOwner(owner: ReportingOwner): ReportingOwner {
 
 function shownRow(row: NonDerivativeRow): NonDerivativeRow {
   return {
-    ...row, securityTitle: cell('NONDERIV_TRANS', 'SECURITY_TITLE', row.securityTitle), shares: cents(row.shares),
-    price: cents(row.price), sharesAfter: cents(row.sharesAfter),
+    ...row,
+    securityTitle: cell('NONDERIV_TRANS', 'SECURITY_TITLE', row.securityTitle),
+    shares: cents(row.shares),
+    price: cents(row.price),
+    sharesAfter: cents(row.sharesAfter),
   }
 }
 
@@ -59,7 +64,9 @@ function cell(table: TableName, name: string, text: string): string {
 
 /** Hands the zips of these quarters in and loads them, in the order given. */
 export async function loadSets(
-  service: TestService, quarters: [quarter: string, tables: Tables][], load = service.container.get(the.backfill),
+  service: TestService,
+  quarters: [quarter: string, tables: Tables][],
+  load = service.container.get(the.backfill),
 ): Promise<BackfillResult[]> {
   const folder = await mkdtemp(join(tmpdir(), 'test-data-sets-'))
   try {
@@ -83,11 +90,13 @@ export function linesOf(tables: Tables, table: TableName): Record<string, string
 
 /** What one dump has and the other has not, the first few rows of each; '' where they are equal. */
 export function difference(one: Record<string, string[]>, other: Record<string, string[]>): string {
-  return Object.keys(one).flatMap((table) => {
-    const [a, b] = [new Set(one[table]), new Set(other[table])]
-    const [lost, added] = [[...a].filter((row) => !b.has(row)), [...b].filter((row) => !a.has(row))]
-    if (lost.length + added.length === 0) return []
-    const some = [...lost.slice(0, 3).map((row) => `- ${row}`), ...added.slice(0, 3).map((row) => `+ ${row}`)]
-    return [`${table}: ${lost.length} rows less, ${added.length} more`, ...some]
-  }).join('\n')
+  return Object.keys(one)
+    .flatMap((table) => {
+      const [a, b] = [new Set(one[table]), new Set(other[table])]
+      const [lost, added] = [[...a].filter((row) => !b.has(row)), [...b].filter((row) => !a.has(row))]
+      if (lost.length + added.length === 0) return []
+      const some = [...lost.slice(0, 3).map((row) => `- ${row}`), ...added.slice(0, 3).map((row) => `+ ${row}`)]
+      return [`${table}: ${lost.length} rows less, ${added.length} more`, ...some]
+    })
+    .join('\n')
 }

@@ -7,8 +7,17 @@ import { setImmediate as others } from 'node:timers/promises'
 import { ZipFile } from 'yazl'
 import { addDays, dayNumber, isBusinessDay } from '../../../src/domain/shared/calendar.ts'
 import {
-  dataSetAmount as amount, dataSetDate, dataSetText, eachTable, headerOf, shuffle, TABLE_NAMES, writeZip, ZIPPED,
-  type Quotes, type TableName,
+  dataSetAmount as amount,
+  dataSetDate,
+  dataSetText,
+  eachTable,
+  headerOf,
+  shuffle,
+  TABLE_NAMES,
+  writeZip,
+  ZIPPED,
+  type Quotes,
+  type TableName,
 } from './data-set-files.ts'
 import { hashOf, seeded, shareOf } from './seeded.ts'
 
@@ -34,35 +43,117 @@ export interface InventedDataSet {
 
 type Chance = () => number
 type Counts = Record<TableName, number>
-interface Owner { cik: number; name: string; relationship: string; title: string; text: string }
+interface Owner {
+  cik: number
+  name: string
+  relationship: string
+  title: string
+  text: string
+}
 /** Amounts in hundredths. Notes are footnote ids. */
 interface Trade {
-  code: string; day: string; shares: number; price: number | null; after: number; strike: number | null
-  codingNote: string; priceNote: string; indirect: boolean
+  code: string
+  day: string
+  shares: number
+  price: number | null
+  after: number
+  strike: number | null
+  codingNote: string
+  priceNote: string
+  indirect: boolean
 }
 interface Draft {
   /** Days are places in the list of business days. */
-  form: string; issuer: number; filed: number; original: number | null; period: number; owners: Owner[]
-  trades: Trade[]; held: number; granted: boolean; footnotes: string[]; plan: string; remarks: string; symbol: string
+  form: string
+  issuer: number
+  filed: number
+  original: number | null
+  period: number
+  owners: Owner[]
+  trades: Trade[]
+  held: number
+  granted: boolean
+  footnotes: string[]
+  plan: string
+  remarks: string
+  symbol: string
 }
 type Role = 'ordinary' | 'amendment' | 'initial' | 'annual' | 'joint' | 'chain' | 'repeat'
 
 /** Of all filings, in hundredths; `chain` is followed by `repeat`, and the rest are ordinary Form 4s. */
-const ROLES: [Role, number][] = [['amendment', 3], ['initial', 5], ['annual', 2], ['joint', 4], ['chain', 1]]
+const ROLES: [Role, number][] = [
+  ['amendment', 3],
+  ['initial', 5],
+  ['annual', 2],
+  ['joint', 4],
+  ['chain', 1],
+]
 /** What a Form 4 reports: weight, and code with the most rows of it. Together the shares of codes in real filings. */
 const SHAPES: [weight: number, [code: string, most: number][]][] = [
-  [19.4, [['M', 1], ['F', 1]]], [8.6, [['M', 1], ['S', 2]]], [15.3, [['S', 3]]], [31, [['A', 2]]], [13.2, [['F', 2]]],
-  [9.5, [['P', 4]]], [3, [['G', 1]]],
+  [
+    19.4,
+    [
+      ['M', 1],
+      ['F', 1],
+    ],
+  ],
+  [
+    8.6,
+    [
+      ['M', 1],
+      ['S', 2],
+    ],
+  ],
+  [15.3, [['S', 3]]],
+  [31, [['A', 2]]],
+  [13.2, [['F', 2]]],
+  [9.5, [['P', 4]]],
+  [3, [['G', 1]]],
 ]
 /** What these come to, so that filings reach the last day with the last row. */
 const ROWS_A_FILING = 1.758
 /** Lines of different filings mix within so many, which bounds memory. */
 const WINDOW = 2_000
-const THINGS = ['Anvil', 'Basket', 'Candle', 'Dynamo', 'Easel', 'Feather', 'Glacier', 'Hammer', 'Kettle', 'Lantern',
-  'Marble', 'Needle', 'Orchard', 'Pencil', 'Quilt', 'Rudder', 'Spindle', 'Teapot', 'Umbrella', 'Whistle']
+const THINGS = [
+  'Anvil',
+  'Basket',
+  'Candle',
+  'Dynamo',
+  'Easel',
+  'Feather',
+  'Glacier',
+  'Hammer',
+  'Kettle',
+  'Lantern',
+  'Marble',
+  'Needle',
+  'Orchard',
+  'Pencil',
+  'Quilt',
+  'Rudder',
+  'Spindle',
+  'Teapot',
+  'Umbrella',
+  'Whistle',
+]
 const ENDINGS = ['Inc', 'Corp', 'Holdings Inc', '& Sons Co', 'Ltd']
-const LAST_NAMES = ['SAMPLE', 'SPECIMEN', 'EXEMPLAR', 'PLACEHOLDER', 'MUSTERMANN', 'FICTIVE', 'INVENTED', 'O\'NOONE',
-  'TESTERSON', 'PROTOTYPE', 'FACSIMILE', 'DUMMETT', 'IMAGINARY', 'TEMPLATE', 'HYPOTHESIS']
+const LAST_NAMES = [
+  'SAMPLE',
+  'SPECIMEN',
+  'EXEMPLAR',
+  'PLACEHOLDER',
+  'MUSTERMANN',
+  'FICTIVE',
+  'INVENTED',
+  "O'NOONE",
+  'TESTERSON',
+  'PROTOTYPE',
+  'FACSIMILE',
+  'DUMMETT',
+  'IMAGINARY',
+  'TEMPLATE',
+  'HYPOTHESIS',
+]
 const FIRST_NAMES = ['Ada', 'Bruno', 'Clara', 'Dario', 'Edith', 'Felix', 'Greta', 'Hugo', 'Ines', 'Jonas', 'Karin']
 const CHAIN = ['Partners L.P.', 'GP LLC', 'Management LLC', 'Capital Inc']
 const TRUSTS = ['Family Trust', '"B" Trust', 'Trust II']
@@ -82,7 +173,7 @@ export async function writeInventedDataSet(wanted: InventedDataSet): Promise<{ p
   mkdirSync(inside, { recursive: true })
   try {
     const chance = seeded(hashOf(wanted.seed, quarter, 'lines'))
-    const files = eachTable(table => new MixedFile(join(inside, `${table}.tsv`), headerOf(table, aff10b5One), chance))
+    const files = eachTable((table) => new MixedFile(join(inside, `${table}.tsv`), headerOf(table, aff10b5One), chance))
     for (let number = 0; files.NONDERIV_TRANS.lines < rows; number += 1) {
       const draft = inventor.filing(number)
       draft.trades.length = Math.min(draft.trades.length, rows - files.NONDERIV_TRANS.lines)
@@ -93,7 +184,7 @@ export async function writeInventedDataSet(wanted: InventedDataSet): Promise<{ p
     const zip = new ZipFile()
     const quickly = { ...ZIPPED, compressionLevel: 1 }
     for (const table of TABLE_NAMES) zip.addFile(join(inside, `${table}.tsv`), `${table}.tsv`, quickly)
-    return { path: await writeZip(folder, quarter, zip), counts: eachTable(table => files[table].lines) }
+    return { path: await writeZip(folder, quarter, zip), counts: eachTable((table) => files[table].lines) }
   } finally {
     if (!unpacked) rmSync(inside, { recursive: true })
   }
@@ -143,7 +234,7 @@ class Inventor {
     const [, year, place] = /^(\d{4})q([1-4])$/.exec(quarter) ?? []
     if (!year || issuers < 1 || issuers > 26 ** 3) throw new Error(`no such data set: ${quarter} of ${issuers} issuers`)
     const start = (quarters: number) =>
-      `${Number(year) + Math.floor(quarters / 4)}-${String(quarters % 4 * 3 + 1).padStart(2, '0')}-01`
+      `${Number(year) + Math.floor(quarters / 4)}-${String((quarters % 4) * 3 + 1).padStart(2, '0')}-01`
     const { from = start(Number(place) - 1), to = addDays(start(Number(place)), -1) } = dates
     // Of which at least 30 are business days, and trades lie at most 22 before their filing.
     for (let date = addDays(from, -48); date <= to; date = addDays(date, 1)) {
@@ -161,7 +252,8 @@ class Inventor {
       return { ...first, filed: this.#filed(number), owners: this.#fund(first.issuer).slice(1, 2) }
     }
     const original = role === 'amendment' ? this.#original(number) : null
-    return original === null ? this.#draft(number, role === 'amendment' ? 'ordinary' : role)
+    return original === null
+      ? this.#draft(number, role === 'amendment' ? 'ordinary' : role)
       : this.#amended(this.#draft(original, this.#role(original)), number)
   }
 
@@ -192,7 +284,7 @@ class Inventor {
 
   #filed(number: number): number {
     const span = this.#days.length - this.#first
-    return this.#first + Math.min(span - 1, Math.floor(number * span / this.#set.filings))
+    return this.#first + Math.min(span - 1, Math.floor((number * span) / this.#set.filings))
   }
 
   #draft(number: number, role: Role): Draft {
@@ -201,11 +293,21 @@ class Inventor {
     const filed = this.#filed(number)
     const traded = filed - (chance() < 0.07 ? 3 + Math.floor(chance() * 20) : Math.floor(chance() * 2.6))
     const draft: Draft = {
-      form: role === 'initial' ? '3' : role === 'annual' ? '5' : '4', issuer, filed, original: null, period: traded,
-      owners: [], trades: [], held: 0, granted: false, footnotes: [], plan: '', remarks: '',
+      form: role === 'initial' ? '3' : role === 'annual' ? '5' : '4',
+      issuer,
+      filed,
+      original: null,
+      period: traded,
+      owners: [],
+      trades: [],
+      held: 0,
+      granted: false,
+      footnotes: [],
+      plan: '',
+      remarks: '',
       symbol: typed(symbolOf(issuer), chance()),
     }
-    const funds = role === 'chain' || role === 'joint' && chance() < 0.5
+    const funds = role === 'chain' || (role === 'joint' && chance() < 0.5)
     this.#own(draft, role, funds, role === 'initial' ? [] : this.#trade(draft, role, funds, chance), chance)
     return draft
   }
@@ -213,8 +315,12 @@ class Inventor {
   /** Answers the codes traded. */
   #trade(draft: Draft, role: Role, funds: boolean, chance: Chance): string[] {
     let left = chance() * 100
-    const shape = role === 'annual' ? [['G', 1] as const] : funds ? [[chance() < 0.6 ? 'P' : 'S', 4] as const]
-      : SHAPES.find(([weight]) => (left -= weight) < 0)?.[1] ?? SHAPES[0]![1]
+    const shape =
+      role === 'annual'
+        ? [['G', 1] as const]
+        : funds
+          ? [[chance() < 0.6 ? 'P' : 'S', 4] as const]
+          : (SHAPES.find(([weight]) => (left -= weight) < 0)?.[1] ?? SHAPES[0]![1])
     const { date, text: day } = this.#days[draft.period]!
     const base = 3 * Math.exp(shareOf(this.#set.seed, 'price', draft.issuer) * Math.log(370 / 3))
     const price = base * (1 + 0.2 * Math.sin(dayNumber(date) / 40 + draft.issuer))
@@ -228,7 +334,7 @@ class Inventor {
         after = 'SFG'.includes(code) ? Math.max(0, after - shares) : after + shares
         const around = Math.max(1, Math.round(price * (99 + 2 * chance())))
         const strike = code !== 'M' ? null : chance() < 0.5 ? 0 : Math.round(around * (0.2 + 0.5 * chance()))
-        const filed = 'AG'.includes(code) ? 0 : strike ?? around
+        const filed = 'AG'.includes(code) ? 0 : (strike ?? around)
         const trade = { code, day, shares, price: filed, after, strike, codingNote, priceNote, indirect: funds }
         draft.trades.push(trade)
         this.#spoil(trade, draft, chance)
@@ -243,11 +349,13 @@ class Inventor {
   /** What filers get wrong, or leave to a footnote. */
   #spoil(trade: Trade, draft: Draft, chance: Chance): void {
     if (chance() < 0.0005) {
-      trade.day = chance() < 0.5 ? trade.day.replace(/\d{4}$/, '0023')
-        : dataSetDate(addDays(this.#days[draft.filed]!.date, 1 + Math.floor(chance() * 400)))
+      trade.day =
+        chance() < 0.5
+          ? trade.day.replace(/\d{4}$/, '0023')
+          : dataSetDate(addDays(this.#days[draft.filed]!.date, 1 + Math.floor(chance() * 400)))
     }
     if (!trade.price) return
-    if (chance() < 0.0007) trade.price = Math.round(trade.shares * trade.price / 100)
+    if (chance() < 0.0007) trade.price = Math.round((trade.shares * trade.price) / 100)
     else if ('PSF'.includes(trade.code) && chance() < 0.015) {
       trade.price = null
       trade.priceNote = note(draft.footnotes, 'The price was not known when this was filed.')
@@ -283,9 +391,12 @@ class Inventor {
   #fund(issuer: number): Owner[] {
     const name = `Example ${THINGS[(issuer + 7) % THINGS.length]} ${issuer}`
     return [...CHAIN, ...TRUSTS].map((kind, index) => ({
-      cik: 9_600_000 + issuer * 7 + index, name: `${name} ${kind}`, title: '',
-      ...index < CHAIN.length ? { relationship: 'TenPercentOwner', text: '' }
-        : { relationship: 'Other', text: 'Trust of an insider' },
+      cik: 9_600_000 + issuer * 7 + index,
+      name: `${name} ${kind}`,
+      title: '',
+      ...(index < CHAIN.length
+        ? { relationship: 'TenPercentOwner', text: '' }
+        : { relationship: 'Other', text: 'Trust of an insider' }),
     }))
   }
 
@@ -295,16 +406,47 @@ class Inventor {
     const { form, issuer, trades, held } = draft
     const filed = this.#days[draft.filed]!.text
     const accession = this.#accession(number, draft.filed)
-    const flags = form === '3' ? [held ? '0' : '1', '', '', ''] : form === '5' ? ['', '0', '0', '0']
-      : ['', number % 3 ? '0' : 'false', '', '']
-    add('SUBMISSION', [
-      accession, filed, this.#days[draft.period]!.text, draft.original === null ? '' : this.#days[draft.original]!.text,
-      ...flags, form, cikText(9_400_000 + issuer), text(issuerName(issuer)), draft.symbol, text(draft.remarks),
-      ...aff10b5One ? [draft.plan] : [],
-    ].join('\t'))
+    const flags =
+      form === '3'
+        ? [held ? '0' : '1', '', '', '']
+        : form === '5'
+          ? ['', '0', '0', '0']
+          : ['', number % 3 ? '0' : 'false', '', '']
+    add(
+      'SUBMISSION',
+      [
+        accession,
+        filed,
+        this.#days[draft.period]!.text,
+        draft.original === null ? '' : this.#days[draft.original]!.text,
+        ...flags,
+        form,
+        cikText(9_400_000 + issuer),
+        text(issuerName(issuer)),
+        draft.symbol,
+        text(draft.remarks),
+        ...(aff10b5One ? [draft.plan] : []),
+      ].join('\t'),
+    )
     for (const { cik, name, relationship, title, text: other } of draft.owners) {
-      add('REPORTINGOWNER', [accession, cikText(cik), text(name), relationship, title, other, '1 EXAMPLE STREET', '',
-        'SAMPLEVILLE', 'NY', '00000', '', '001-99999'].join('\t'))
+      add(
+        'REPORTINGOWNER',
+        [
+          accession,
+          cikText(cik),
+          text(name),
+          relationship,
+          title,
+          other,
+          '1 EXAMPLE STREET',
+          '',
+          'SAMPLEVILLE',
+          'NY',
+          '00000',
+          '',
+          '001-99999',
+        ].join('\t'),
+      )
       add('OWNER_SIGNATURE', [accession, text(`/s/ ${name}`), filed].join('\t'))
     }
     for (const [index, footnote] of draft.footnotes.entries()) {
@@ -313,25 +455,69 @@ class Inventor {
     // From three rows on turned, so that the keys do not simply fall with the rows either.
     const turn = trades.length > 2 ? number % trades.length : 0
     for (const [index, trade] of trades.entries()) {
-      add('NONDERIV_TRANS', tradeLine(accession, this.#key - (index + turn) % trades.length, form[0]!, trade))
+      add('NONDERIV_TRANS', tradeLine(accession, this.#key - ((index + turn) % trades.length), form[0]!, trade))
     }
     this.#key -= trades.length
     const options = draft.granted ? trades.slice(0, 1) : trades.filter(({ strike }) => strike !== null)
     for (const trade of options) add('DERIV_TRANS', optionLine(accession, this.#key--, trade))
     for (let index = 0; index < held; index += 1) {
-      add('NONDERIV_HOLDING', [accession, this.#key--, 'Common Stock', '', '', '', `${1_000 + issuer}.0`, '', '', '',
-        ...index ? ['I', '', 'By spouse'] : ['D', '', ''], ''].join('\t'))
+      add(
+        'NONDERIV_HOLDING',
+        [
+          accession,
+          this.#key--,
+          'Common Stock',
+          '',
+          '',
+          '',
+          `${1_000 + issuer}.0`,
+          '',
+          '',
+          '',
+          ...(index ? ['I', '', 'By spouse'] : ['D', '', '']),
+          '',
+        ].join('\t'),
+      )
     }
     if (held > 1) {
-      add('DERIV_HOLDING', [accession, this.#key--, 'Stock Option (right to buy)', '', '10.0', '', '', '', '', '',
-        '01-JUN-2031', '', 'Common Stock', '', '500.0', '', '', '', '500.0', '', '', '', 'D', '', '', ''].join('\t'))
+      add(
+        'DERIV_HOLDING',
+        [
+          accession,
+          this.#key--,
+          'Stock Option (right to buy)',
+          '',
+          '10.0',
+          '',
+          '',
+          '',
+          '',
+          '',
+          '01-JUN-2031',
+          '',
+          'Common Stock',
+          '',
+          '500.0',
+          '',
+          '',
+          '',
+          '500.0',
+          '',
+          '',
+          '',
+          'D',
+          '',
+          '',
+          '',
+        ].join('\t'),
+      )
     }
   }
 
   /** Submitters by seed and quarter, six digits within each. */
   #accession(number: number, filed: number): string {
     const { seed, quarter } = this.#set
-    const agent = 9_800_000 + hashOf(seed) % 200 * 500 + Number(quarter[5]) * 100 + Math.floor(number / 1e6)
+    const agent = 9_800_000 + (hashOf(seed) % 200) * 500 + Number(quarter[5]) * 100 + Math.floor(number / 1e6)
     return `${cikText(agent)}-${this.#days[filed]!.date.slice(2, 4)}-${String(number % 1e6).padStart(6, '0')}`
   }
 }
@@ -339,26 +525,92 @@ class Inventor {
 function tradeLine(accession: string, key: number, formType: string, trade: Trade): string {
   const { code, day, shares, price, after, codingNote, priceNote, indirect } = trade
   return [
-    accession, key, 'Common Stock', '', day, '', '', '', formType, code, key % 5 ? '0' : 'false', codingNote, '', '',
-    amount(shares), '', price === null ? '' : amount(price), priceNote, 'SFG'.includes(code) ? 'D' : 'A', '',
-    amount(after), '', '', '', indirect ? 'I' : 'D', '', indirect ? 'By the partnership' : '', '',
+    accession,
+    key,
+    'Common Stock',
+    '',
+    day,
+    '',
+    '',
+    '',
+    formType,
+    code,
+    key % 5 ? '0' : 'false',
+    codingNote,
+    '',
+    '',
+    amount(shares),
+    '',
+    price === null ? '' : amount(price),
+    priceNote,
+    'SFG'.includes(code) ? 'D' : 'A',
+    '',
+    amount(after),
+    '',
+    '',
+    '',
+    indirect ? 'I' : 'D',
+    '',
+    indirect ? 'By the partnership' : '',
+    '',
   ].join('\t')
 }
 
 /** Of an exercise, or of a grant beside an award. */
 function optionLine(accession: string, key: number, { code, day, shares, strike }: Trade): string {
   return [
-    accession, key, strike === 0 ? 'Restricted Stock Units' : 'Stock Option (right to buy)', '',
-    amount(strike ?? 1_000), '', day, '', '', '', '4', code, '0', '', '', '', amount(shares), '', '', '', '0.0', '',
-    code === 'M' ? 'D' : 'A', '', '', '', '01-JUN-2031', '', 'Common Stock', '', amount(shares), '', '', '', '0.0', '',
-    '', '', 'D', '', '', '',
+    accession,
+    key,
+    strike === 0 ? 'Restricted Stock Units' : 'Stock Option (right to buy)',
+    '',
+    amount(strike ?? 1_000),
+    '',
+    day,
+    '',
+    '',
+    '',
+    '4',
+    code,
+    '0',
+    '',
+    '',
+    '',
+    amount(shares),
+    '',
+    '',
+    '',
+    '0.0',
+    '',
+    code === 'M' ? 'D' : 'A',
+    '',
+    '',
+    '',
+    '01-JUN-2031',
+    '',
+    'Common Stock',
+    '',
+    amount(shares),
+    '',
+    '',
+    '',
+    '0.0',
+    '',
+    '',
+    '',
+    'D',
+    '',
+    '',
+    '',
   ].join('\t')
 }
 
 /** Adds what is said of such trades; answers the notes of coding and price. */
 function notes(footnotes: string[], code: string, plan: boolean): [coding: string, price: string] {
-  const coding = plan ? note(footnotes, 'Sold under a Rule 10b5-1 trading plan adopted on an earlier day.')
-    : code === 'M' ? note(footnotes, 'Each unit is one share of "Common Stock".') : ''
+  const coding = plan
+    ? note(footnotes, 'Sold under a Rule 10b5-1 trading plan adopted on an earlier day.')
+    : code === 'M'
+      ? note(footnotes, 'Each unit is one share of "Common Stock".')
+      : ''
   if (!'PS'.includes(code)) return [coding || note(footnotes, 'Under the "2020 Plan" of the issuer.'), '']
   return [coding, note(footnotes, 'The price is a weighted average of several transactions on that day.')]
 }
@@ -374,12 +626,12 @@ function issuerName(issuer: number): string {
 }
 
 function symbolOf(issuer: number): string {
-  return `EX${[676, 26, 1].map(place => String.fromCharCode(65 + Math.floor(issuer / place) % 26)).join('')}`
+  return `EX${[676, 26, 1].map((place) => String.fromCharCode(65 + (Math.floor(issuer / place) % 26))).join('')}`
 }
 
 /** Some have none, and some are in lower case or stand with an exchange. */
 function typed(symbol: string, chance: number): string {
-  const place = [0.0125, 0.0165, 0.022, 0.026, 0.03].findIndex(share => chance < share)
+  const place = [0.0125, 0.0165, 0.022, 0.026, 0.03].findIndex((share) => chance < share)
   return ['NONE', 'N/A', symbol.toLowerCase(), `NYSE:${symbol}`, `TSX: ${symbol}`][place] ?? symbol
 }
 

@@ -25,8 +25,15 @@ export interface InventedFiling {
 
 /** Weights add up to 100. */
 const SHAPES: [shape: Shape, weight: number][] = [
-  ['sale', 15], ['award', 30], ['purchase', 10], ['vesting', 14], ['withholding', 10], ['exercise-and-sale', 5],
-  ['gift', 4], ['option-grant', 8], ['fund', 4],
+  ['sale', 15],
+  ['award', 30],
+  ['purchase', 10],
+  ['vesting', 14],
+  ['withholding', 10],
+  ['exercise-and-sale', 5],
+  ['gift', 4],
+  ['option-grant', 8],
+  ['fund', 4],
 ]
 const AMENDMENTS = 0.025
 const FURTHEST_BACK = 60
@@ -48,7 +55,7 @@ export function filingDay(acceptedAt: number): string {
 
 /** `agent` tells submitters apart; six digits count within one. */
 export function inventedAccession(number: number, agent: string, seed: number, filed: string): string {
-  const prefix = 9_900_000 + hashOf(agent, seed, Math.floor(number / 1_000_000)) % 100_000
+  const prefix = 9_900_000 + (hashOf(agent, seed, Math.floor(number / 1_000_000)) % 100_000)
   return `${String(prefix).padStart(10, '0')}-${filed.slice(2, 4)}-${String(number % 1_000_000).padStart(6, '0')}`
 }
 
@@ -70,10 +77,18 @@ function ordinary(number: number, { seed = 1, acceptedAt }: Invention): FilingSp
   const { rows, derivativeRows, footnotes, plan } = rowsOf(shape, price, traded, chance)
   const owners = ownersOf(shape, company, chance)
   return {
-    ...envelope(number, seed, filed, acceptedAt(number)), formType: '4', aff10b5One: plan,
+    ...envelope(number, seed, filed, acceptedAt(number)),
+    formType: '4',
+    aff10b5One: plan,
     issuer: { cik: company.cik, name: company.name, tickerRaw: typed(company.ticker, chance()) },
-    sic: company.sic, office: company.office, owners, rows, derivativeRows, footnotes, periodOfReport: traded,
-    signatures: owners.map(owner => ({ name: `/s/ ${owner.name}`, date: filed })),
+    sic: company.sic,
+    office: company.office,
+    owners,
+    rows,
+    derivativeRows,
+    footnotes,
+    periodOfReport: traded,
+    signatures: owners.map((owner) => ({ name: `/s/ ${owner.name}`, date: filed })),
     dress: { exhibits: chance() < 0.2 ? 1 : 0 },
   }
 }
@@ -84,21 +99,26 @@ function amendment(number: number, original: number, invention: Invention): Fili
   const chance = seeded(hashOf(seed, number))
   const before = ordinary(original, invention)
   const filed = filingDay(acceptedAt(number))
-  const corrected = (before.rows ?? []).map((row, index) => index === 0
-    ? { ...row, shares: String(Math.round(Number(row.shares) * 1.1) + 1) } : row)
+  const corrected = (before.rows ?? []).map((row, index) =>
+    index === 0 ? { ...row, shares: String(Math.round(Number(row.shares) * 1.1) + 1) } : row,
+  )
   return {
-    ...before, ...envelope(number, seed, filed, acceptedAt(number)), formType: '4/A',
+    ...before,
+    ...envelope(number, seed, filed, acceptedAt(number)),
+    formType: '4/A',
     dateOfOriginalSubmission: filingDay(acceptedAt(original)),
     rows: chance() < 0.33 ? corrected.slice(0, 1) : corrected,
     remarks: 'This amendment corrects the number of shares.',
-    signatures: before.signatures!.map(each => ({ ...each, date: filed })),
+    signatures: before.signatures!.map((each) => ({ ...each, date: filed })),
   }
 }
 
 function envelope(number: number, seed: number, filed: string, acceptedAt: number): FilingSpec {
   return {
-    accession: inventedAccession(number, 'form 4', seed, filed), acceptedAt: newYork(acceptedAt).stamp,
-    filedAsOf: filed.replaceAll('-', ''), schemaVersion: filed < '2026-04-01' ? 'X0508' : 'X0609',
+    accession: inventedAccession(number, 'form 4', seed, filed),
+    acceptedAt: newYork(acceptedAt).stamp,
+    filedAsOf: filed.replaceAll('-', ''),
+    schemaVersion: filed < '2026-04-01' ? 'X0508' : 'X0609',
   }
 }
 
@@ -114,7 +134,9 @@ function companyFor(shape: Shape, chance: number): InventedCompany {
 
 /** One insider; for a fund its partner and sometimes a director who answers for both. */
 function ownersOf(
-  shape: Shape, { insiders, fund }: InventedCompany, chance: () => number,
+  shape: Shape,
+  { insiders, fund }: InventedCompany,
+  chance: () => number,
 ): NonNullable<FilingSpec['owners']> {
   if (shape === 'fund' && fund) {
     const entities = [fund, fund.partner].map(({ cik, name }) => ({ cik, name, isTenPercentOwner: true }))

@@ -8,13 +8,25 @@ import { hashOf, seeded } from './seeded.ts'
 
 /** Header blocks by form; weights as counted over 5,100 entries of one evening, roughly. */
 const FORMS: [form: string, blocks: string[], weight: number][] = [
-  ['424B2', ['FILER', 'FILER'], 40], ['497', ['FILER'], 8], ['497K', ['FILER'], 8], ['485BPOS', ['FILER'], 5],
-  ['424B5', ['FILER'], 6], ['424B3', ['FILER'], 6], ['425', ['SUBJECT COMPANY', 'FILED BY'], 6],
-  ['40-APP/A', ['FILER', 'FILER', 'FILER'], 4], ['40-17G', ['FILER'], 2], ['8-K', ['FILER'], 6],
-  ['144', ['SUBJECT COMPANY'], 4], ['3', [], 5],
+  ['424B2', ['FILER', 'FILER'], 40],
+  ['497', ['FILER'], 8],
+  ['497K', ['FILER'], 8],
+  ['485BPOS', ['FILER'], 5],
+  ['424B5', ['FILER'], 6],
+  ['424B3', ['FILER'], 6],
+  ['425', ['SUBJECT COMPANY', 'FILED BY'], 6],
+  ['40-APP/A', ['FILER', 'FILER', 'FILER'], 4],
+  ['40-17G', ['FILER'], 2],
+  ['8-K', ['FILER'], 6],
+  ['144', ['SUBJECT COMPANY'], 4],
+  ['3', [], 5],
 ]
 
-export interface OtherFiling { accession: string; form: string; text: string }
+export interface OtherFiling {
+  accession: string
+  form: string
+  text: string
+}
 
 /** `number` from 1, counted apart from Form 4s. */
 export function inventedOther(number: number, { seed = 1, acceptedAt }: Invention): OtherFiling {
@@ -29,12 +41,22 @@ export function inventedOther(number: number, { seed = 1, acceptedAt }: Inventio
   const body = '<HTML><BODY>Nothing of this is so.</BODY></HTML>\n'.repeat(chance() < 0.05 ? 24_000 : 200)
   const day = filed.replaceAll('-', '')
   const header = [
-    `<SEC-DOCUMENT>${accession}.txt : ${day}`, `<SEC-HEADER>${accession}.hdr.sgml : ${day}`,
-    `<ACCEPTANCE-DATETIME>${stamp}`, `ACCESSION NUMBER:\t\t${accession}`,
-    `CONFORMED SUBMISSION TYPE:\t${form}`, 'PUBLIC DOCUMENT COUNT:\t\t1',
-    `FILED AS OF DATE:\t\t${day}`, `DATE AS OF CHANGE:\t\t${day}`, '',
-    ...blocks.map(block => party(block, form, chance())), '</SEC-HEADER>',
-    '<DOCUMENT>', `<TYPE>${form}`, '<SEQUENCE>1', '<FILENAME>document.htm', '<TEXT>',
+    `<SEC-DOCUMENT>${accession}.txt : ${day}`,
+    `<SEC-HEADER>${accession}.hdr.sgml : ${day}`,
+    `<ACCEPTANCE-DATETIME>${stamp}`,
+    `ACCESSION NUMBER:\t\t${accession}`,
+    `CONFORMED SUBMISSION TYPE:\t${form}`,
+    'PUBLIC DOCUMENT COUNT:\t\t1',
+    `FILED AS OF DATE:\t\t${day}`,
+    `DATE AS OF CHANGE:\t\t${day}`,
+    '',
+    ...blocks.map((block) => party(block, form, chance())),
+    '</SEC-HEADER>',
+    '<DOCUMENT>',
+    `<TYPE>${form}`,
+    '<SEQUENCE>1',
+    '<FILENAME>document.htm',
+    '<TEXT>',
   ]
   const text = `${header.join('\n')}\n${body}</TEXT>\n</DOCUMENT>\n</SEC-DOCUMENT>\n`
   return { accession, form, text }
@@ -42,17 +64,25 @@ export function inventedOther(number: number, { seed = 1, acceptedAt }: Inventio
 
 function party(block: string, form: string, chance: number): string {
   const { cik, name } = INVENTED_COMPANIES[Math.floor(chance * INVENTED_COMPANIES.length)]!
-  return `${block}:\t\t\n\n\tCOMPANY DATA:\t\n\t\tCOMPANY CONFORMED NAME:\t\t\t${name}\n`
-    + `\t\tCENTRAL INDEX KEY:\t\t\t${cik}\n\n\tFILING VALUES:\n\t\tFORM TYPE:\t\t${form}\n`
+  return (
+    `${block}:\t\t\n\n\tCOMPANY DATA:\t\n\t\tCOMPANY CONFORMED NAME:\t\t\t${name}\n` +
+    `\t\tCENTRAL INDEX KEY:\t\t\t${cik}\n\n\tFILING VALUES:\n\t\tFORM TYPE:\t\t${form}\n`
+  )
 }
 
 function initialStatement(accession: string, acceptedAt: string, filed: string, chance: number): string {
   const { cik, name, ticker, insiders } = INVENTED_COMPANIES[Math.floor(chance * INVENTED_COMPANIES.length)]!
   const { cik: ownerCik, name: ownerName } = insiders.at(-1)!
   return submissionText({
-    accession, acceptedAt, filedAsOf: filed.replaceAll('-', ''), formType: '3', schemaVersion: 'X0206',
-    periodOfReport: filed, issuer: { cik, name, tickerRaw: ticker },
+    accession,
+    acceptedAt,
+    filedAsOf: filed.replaceAll('-', ''),
+    formType: '3',
+    schemaVersion: 'X0206',
+    periodOfReport: filed,
+    issuer: { cik, name, tickerRaw: ticker },
     owners: [{ cik: ownerCik, name: ownerName, isDirector: true }],
-    rows: [{ kind: 'holding', sharesAfter: '1200' }], signatures: [{ date: filed }],
+    rows: [{ kind: 'holding', sharesAfter: '1200' }],
+    signatures: [{ date: filed }],
   })
 }

@@ -1,8 +1,16 @@
 // The rows of an invented Form 4: what people do with shares, in the shapes that real filings have.
 import type { DerivativeRowSpec, FilingSpec, RowSpec } from '../filing-builder.ts'
 
-export type Shape = 'purchase' | 'sale' | 'award' | 'vesting' | 'withholding' | 'exercise-and-sale' | 'gift'
-  | 'option-grant' | 'fund'
+export type Shape =
+  | 'purchase'
+  | 'sale'
+  | 'award'
+  | 'vesting'
+  | 'withholding'
+  | 'exercise-and-sale'
+  | 'gift'
+  | 'option-grant'
+  | 'fund'
 
 export interface Rows {
   rows: RowSpec[]
@@ -22,22 +30,31 @@ export function rowsOf(shape: Shape, price: number, date: string, chance: Chance
   const none: Rows = { rows: [], derivativeRows: [], footnotes: [], plan: false }
   const held = Math.round(between(2_000, 400_000, chance))
   switch (shape) {
-    case 'purchase': return { ...none, rows: tranches('P', between(100, 12_000, chance), price, date, held, chance) }
-    case 'sale': return sale(tranches('S', between(300, 40_000, chance), price, date, held, chance), chance)
-    case 'fund': return { ...none, rows: fundRows(price, date, chance) }
-    case 'award': return { ...none, rows: [row('A', between(400, 60_000, chance), 0, date, held)] }
-    case 'withholding': return { ...none, rows: [row('F', between(50, 6_000, chance), price, date, held)] }
-    case 'gift': return { ...none, rows: [row('G', between(50, 5_000, chance), 0, date, held)] }
-    case 'option-grant': return { ...none, derivativeRows: [option('A', between(1_000, 90_000, chance), price, date)] }
-    case 'vesting': return { ...none, ...vesting(price, date, held, chance) }
-    case 'exercise-and-sale': return exerciseAndSale(price, date, held, chance)
+    case 'purchase':
+      return { ...none, rows: tranches('P', between(100, 12_000, chance), price, date, held, chance) }
+    case 'sale':
+      return sale(tranches('S', between(300, 40_000, chance), price, date, held, chance), chance)
+    case 'fund':
+      return { ...none, rows: fundRows(price, date, chance) }
+    case 'award':
+      return { ...none, rows: [row('A', between(400, 60_000, chance), 0, date, held)] }
+    case 'withholding':
+      return { ...none, rows: [row('F', between(50, 6_000, chance), price, date, held)] }
+    case 'gift':
+      return { ...none, rows: [row('G', between(50, 5_000, chance), 0, date, held)] }
+    case 'option-grant':
+      return { ...none, derivativeRows: [option('A', between(1_000, 90_000, chance), price, date)] }
+    case 'vesting':
+      return { ...none, ...vesting(price, date, held, chance) }
+    case 'exercise-and-sale':
+      return exerciseAndSale(price, date, held, chance)
   }
 }
 
 function sale(rows: RowSpec[], chance: Chance): Rows {
   const plan = chance() < 0.4
-  const footnotes = [AVERAGE, ...plan ? [PLAN] : []]
-  const noted = rows.map(each => ({ ...each, footnotes: { price: ['F1'], coding: plan ? ['F2'] : [] } }))
+  const footnotes = [AVERAGE, ...(plan ? [PLAN] : [])]
+  const noted = rows.map((each) => ({ ...each, footnotes: { price: ['F1'], coding: plan ? ['F2'] : [] } }))
   return { rows: noted, derivativeRows: [], footnotes, plan }
 }
 
@@ -54,8 +71,11 @@ function tranches(code: string, shares: number, price: number, date: string, hel
 
 function fundRows(price: number, date: string, chance: Chance): RowSpec[] {
   const code = chance() < 0.6 ? 'P' : 'S'
-  return tranches(code, between(20_000, 900_000, chance), price, date, 4_000_000, chance)
-    .map(each => ({ ...each, directIndirect: 'I' as const, nature: 'By the partnership' }))
+  return tranches(code, between(20_000, 900_000, chance), price, date, 4_000_000, chance).map((each) => ({
+    ...each,
+    directIndirect: 'I' as const,
+    nature: 'By the partnership',
+  }))
 }
 
 /** Restricted stock units become shares, and some of these go for the tax. */
@@ -63,10 +83,18 @@ function vesting(price: number, date: string, held: number, chance: Chance): Pic
   const units = between(200, 20_000, chance)
   return {
     rows: [
-      row('M', units, 0, date, held + units), row('F', Math.max(1, units * 0.38), price, date, held + units * 0.62),
+      row('M', units, 0, date, held + units),
+      row('F', Math.max(1, units * 0.38), price, date, held + units * 0.62),
     ],
-    derivativeRows: [{ ...option('M', units, 0, date), securityTitle: 'Restricted Stock Units', expirationDate: null,
-      conversionPrice: '0', acquiredDisposed: 'D' }],
+    derivativeRows: [
+      {
+        ...option('M', units, 0, date),
+        securityTitle: 'Restricted Stock Units',
+        expirationDate: null,
+        conversionPrice: '0',
+        acquiredDisposed: 'D',
+      },
+    ],
   }
 }
 
@@ -75,22 +103,33 @@ function exerciseAndSale(price: number, date: string, held: number, chance: Chan
   const strike = price * (0.2 + 0.5 * chance())
   const sold = sale([row('S', shares, price, date, held)], chance)
   return {
-    ...sold, rows: [row('M', shares, strike, date, held + shares), ...sold.rows],
+    ...sold,
+    rows: [row('M', shares, strike, date, held + shares), ...sold.rows],
     derivativeRows: [{ ...option('M', shares, strike, date), acquiredDisposed: 'D' }],
   }
 }
 
 function row(code: string, shares: number, price: number, date: string, sharesAfter: number): RowSpec {
   return {
-    code, date, shares: whole(shares), price: dollars(price), acquiredDisposed: 'SFG'.includes(code) ? 'D' : 'A',
+    code,
+    date,
+    shares: whole(shares),
+    price: dollars(price),
+    acquiredDisposed: 'SFG'.includes(code) ? 'D' : 'A',
     sharesAfter: whole(sharesAfter),
   }
 }
 
 function option(code: string, shares: number, strike: number, date: string): DerivativeRowSpec {
   return {
-    code, date, shares: whole(shares), price: '0', conversionPrice: dollars(strike), underlyingShares: whole(shares),
-    exerciseDate: date, expirationDate: `${Number(date.slice(0, 4)) + 9}${date.slice(4, 8)}01`,
+    code,
+    date,
+    shares: whole(shares),
+    price: '0',
+    conversionPrice: dollars(strike),
+    underlyingShares: whole(shares),
+    exerciseDate: date,
+    expirationDate: `${Number(date.slice(0, 4)) + 9}${date.slice(4, 8)}01`,
     sharesAfter: whole(shares),
   }
 }

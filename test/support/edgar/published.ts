@@ -31,7 +31,10 @@ export interface Published {
 }
 
 const ROLES: Record<string, Party['role']> = {
-  'REPORTING-OWNER': 'Reporting', 'ISSUER': 'Issuer', 'FILER': 'Filer', 'SUBJECT COMPANY': 'Subject',
+  'REPORTING-OWNER': 'Reporting',
+  ISSUER: 'Issuer',
+  FILER: 'Filer',
+  'SUBJECT COMPANY': 'Subject',
   'FILED BY': 'Filed by',
 }
 
@@ -48,10 +51,16 @@ export function publishedOf(text: string | Buffer, now: number): Published {
   const acceptedAt = atNewYork(stamp)
   const period = /<periodOfReport>([\d-]{10})/.exec(body.toString('latin1'))?.[1] ?? null
   return {
-    accession, formType, acceptedAt, shownFrom: Math.max(acceptedAt, now), period,
+    accession,
+    formType,
+    acceptedAt,
+    shownFrom: Math.max(acceptedAt, now),
+    period,
     filedAsOf: field('FILED AS OF DATE:') ?? stamp.slice(0, 8),
     sic: after(issuer, 'STANDARD INDUSTRIAL CLASSIFICATION:'),
-    parties: partiesOf(head), bytes: body.length, zipped: gzipSync(body, { level: 1 }),
+    parties: partiesOf(head),
+    bytes: body.length,
+    zipped: gzipSync(body, { level: 1 }),
   }
 }
 

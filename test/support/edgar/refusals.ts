@@ -13,13 +13,18 @@ export function rateExceeded(): Answer {
 }
 
 export function undeclaredTool(): Answer {
-  return page(403, 'Your Request Originates from an Undeclared Automated Tool',
-    'Please declare your traffic by updating your user agent to include company specific information.')
+  return page(
+    403,
+    'Your Request Originates from an Undeclared Automated Tool',
+    'Please declare your traffic by updating your user agent to include company specific information.',
+  )
 }
 
 export function tooMany(retryAfter: number): Answer {
-  return { ...page(429, 'Request Rate Threshold Exceeded', 'Too many requests.'),
-    headers: { 'retry-after': String(retryAfter) } }
+  return {
+    ...page(429, 'Request Rate Threshold Exceeded', 'Too many requests.'),
+    headers: { 'retry-after': String(retryAfter) },
+  }
 }
 
 export function unavailable(): Answer {
@@ -45,7 +50,10 @@ export function forbidden(): Answer {
 }
 
 function page(status: number, title: string, text: string): Answer {
-  return { status, type: 'text/html; charset=utf-8', body: Buffer.from(`
+  return {
+    status,
+    type: 'text/html; charset=utf-8',
+    body: Buffer.from(`
 <!DOCTYPE html>
 <html lang="en">
 
@@ -60,10 +68,17 @@ function page(status: number, title: string, text: string): Answer {
     <p>Reference ID: 0.00000000.0000000000.00000000</p>
 </body>
 
-</html>`) }
+</html>`),
+  }
 }
 
 function objectStore(status: number, code: string, message: string, more: string): Answer {
-  return { status, type: 'application/xml', body: Buffer.from('<?xml version="1.0" encoding="UTF-8"?>\n'
-    + `<Error><Code>${code}</Code><Message>${message}</Message>${more}<RequestId>SIMULATED0</RequestId></Error>`) }
+  return {
+    status,
+    type: 'application/xml',
+    body: Buffer.from(
+      '<?xml version="1.0" encoding="UTF-8"?>\n' +
+        `<Error><Code>${code}</Code><Message>${message}</Message>${more}<RequestId>SIMULATED0</RequestId></Error>`,
+    ),
+  }
 }

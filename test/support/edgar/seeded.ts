@@ -4,7 +4,7 @@
 export function seeded(seed: number): () => number {
   let state = seed >>> 0
   return () => {
-    state = (state + 0x6D2B79F5) >>> 0
+    state = (state + 0x6d2b79f5) >>> 0
     let mixed = Math.imul(state ^ (state >>> 15), state | 1)
     mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
@@ -13,7 +13,7 @@ export function seeded(seed: number): () => number {
 
 /** 32 bits of all parts together (FNV-1a). */
 export function hashOf(...parts: (string | number)[]): number {
-  let hash = 0x811C9DC5
+  let hash = 0x811c9dc5
   for (const character of parts.join('\0')) hash = Math.imul(hash ^ character.codePointAt(0)!, 0x01000193)
   return hash >>> 0
 }

@@ -12,7 +12,14 @@ import { faultDice, type Fault, type Faults } from './faults.ts'
 import { simulatedClock, type SimulatedClock } from './new-york.ts'
 import type { Published } from './published.ts'
 import {
-  forbidden, notFound, pageInstead, rateExceeded, tooMany, unavailable, undeclaredTool, type Answer,
+  forbidden,
+  notFound,
+  pageInstead,
+  rateExceeded,
+  tooMany,
+  unavailable,
+  undeclaredTool,
+  type Answer,
 } from './refusals.ts'
 import { monotonicNow, requestLog, type LoggedRequest, type RateLimit } from './request-log.ts'
 
@@ -67,8 +74,12 @@ export async function startSimulatedEdgar(options: SimulatedEdgarOptions = {}): 
   const dice = faultDice(options.seed ?? 1)
   const log = requestLog(options.rate)
   const source: Source = {
-    archive: library, now: clock.now, companies: options.companies ?? [], lagOf: dice.lagOf,
-    linksTo: options.linksTo ?? 'https://www.sec.gov', dataSets: options.dataSets ?? null,
+    archive: library,
+    now: clock.now,
+    companies: options.companies ?? [],
+    lagOf: dice.lagOf,
+    linksTo: options.linksTo ?? 'https://www.sec.gov',
+    dataSets: options.dataSets ?? null,
     unknown: options.unknown ?? 404,
   }
   const closing = new AbortController()
@@ -83,7 +94,7 @@ export async function startSimulatedEdgar(options: SimulatedEdgarOptions = {}): 
     if (fault?.kind === 'reset') return void request.socket.resetAndDestroy()
     if (fault?.kind === 'slow') await delay(fault.milliseconds ?? 300, undefined, { signal: closing.signal })
     const url = new URL(entry.path, 'http://edgar')
-    const answer = instead(fault, url) ?? await answerTo(url, source, fault?.kind === 'repeated')
+    const answer = instead(fault, url) ?? (await answerTo(url, source, fault?.kind === 'repeated'))
     send(request, response, answer, entry)
   }
 
@@ -99,13 +110,21 @@ export async function startSimulatedEdgar(options: SimulatedEdgarOptions = {}): 
   })
   const { address, port } = server.address() as AddressInfo
   return {
-    url: `http://${address}:${port}`, clock, faults: dice,
-    publish: library.publish, withdraw: library.withdraw, published: library.count,
-    list: (companies) => { source.companies = companies },
-    requests: log.all, perSecond: log.perSecond, mostInAnySecond: log.mostInAnySecond,
+    url: `http://${address}:${port}`,
+    clock,
+    faults: dice,
+    publish: library.publish,
+    withdraw: library.withdraw,
+    published: library.count,
+    list: (companies) => {
+      source.companies = companies
+    },
+    requests: log.all,
+    perSecond: log.perSecond,
+    mostInAnySecond: log.mostInAnySecond,
     close: async () => {
       closing.abort()
-      const closed = new Promise(resolve => server.close(resolve))
+      const closed = new Promise((resolve) => server.close(resolve))
       server.closeAllConnections()
       await closed
     },
@@ -114,8 +133,13 @@ export async function startSimulatedEdgar(options: SimulatedEdgarOptions = {}): 
 
 function logged(request: IncomingMessage, clock: number): LoggedRequest {
   return {
-    at: monotonicNow(), clock, method: request.method ?? '', path: request.url ?? '/',
-    userAgent: request.headers['user-agent'] ?? '', status: 0, fault: null,
+    at: monotonicNow(),
+    clock,
+    method: request.method ?? '',
+    path: request.url ?? '/',
+    userAgent: request.headers['user-agent'] ?? '',
+    status: 0,
+    fault: null,
   }
 }
 
@@ -128,13 +152,20 @@ function refusalOf(entry: LoggedRequest, overRate: boolean): Answer | null {
 
 function instead(fault: Fault | null, { pathname }: URL): Answer | null {
   switch (fault?.kind) {
-    case 'forbidden': return forbidden()
-    case 'blocked': return rateExceeded()
-    case 'too-many': return tooMany(fault.retryAfter ?? 1)
-    case 'unavailable': return unavailable()
-    case 'page': return pageInstead()
-    case 'missing': return notFound(pathname)
-    default: return null
+    case 'forbidden':
+      return forbidden()
+    case 'blocked':
+      return rateExceeded()
+    case 'too-many':
+      return tooMany(fault.retryAfter ?? 1)
+    case 'unavailable':
+      return unavailable()
+    case 'page':
+      return pageInstead()
+    case 'missing':
+      return notFound(pathname)
+    default:
+      return null
   }
 }
 
@@ -147,11 +178,13 @@ function send(request: IncomingMessage, response: ServerResponse, answer: Answer
   const version = answer.status === 200 && !answer.headers?.['cache-control'] ? versionOf(whole) : null
   const known = version !== null && entry.fault === null && request.headers['if-none-match'] === version
   entry.status = known ? 304 : answer.status
-  const headers = { 'vary': 'Accept-Encoding', ...version === null ? {} : { etag: version }, ...answer.headers }
+  const headers = { vary: 'Accept-Encoding', ...(version === null ? {} : { etag: version }), ...answer.headers }
   if (known) return void response.writeHead(304, headers).end()
   response.writeHead(answer.status, {
-    'content-type': answer.type, 'content-length': body.length,
-    ...zips ? { 'content-encoding': 'gzip' } : {}, ...headers,
+    'content-type': answer.type,
+    'content-length': body.length,
+    ...(zips ? { 'content-encoding': 'gzip' } : {}),
+    ...headers,
   })
   if (entry.fault === 'cut') {
     response.write(body.subarray(0, Math.floor(body.length / 2)), () => response.socket?.destroySoon())

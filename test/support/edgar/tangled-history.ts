@@ -16,10 +16,24 @@ export interface ToldFiling {
 }
 
 export const TANGLED_ISSUERS = ['0000000101', '0000000102', '0000000103', '0000000104']
-const DAYS = ['2023-11-10', '2023-12-29', '2024-01-12', '2024-02-16', '2024-03-28', '2024-05-24', '2024-06-28', '2024-08-30', '2024-09-27']
+const DAYS = [
+  '2023-11-10',
+  '2023-12-29',
+  '2024-01-12',
+  '2024-02-16',
+  '2024-03-28',
+  '2024-05-24',
+  '2024-06-28',
+  '2024-08-30',
+  '2024-09-27',
+]
 const OWNERS = [
-  { isDirector: true }, { isOfficer: true, officerTitle: 'CEO' }, { isTenPercentOwner: true }, { isTenPercentOwner: true },
-  { isOther: true, otherText: 'Member of a Group' }, { isDirector: true },
+  { isDirector: true },
+  { isOfficer: true, officerTitle: 'CEO' },
+  { isTenPercentOwner: true },
+  { isTenPercentOwner: true },
+  { isOther: true, otherText: 'Member of a Group' },
+  { isDirector: true },
 ].map((roles, index) => ({ cik: String(201 + index).padStart(10, '0'), name: `OWNER ${index}`, ...roles }))
 
 export function tangledHistory(seed: number, count: number): ToldFiling[] {
@@ -28,8 +42,12 @@ export function tangledHistory(seed: number, count: number): ToldFiling[] {
   const row = (): RowSpec => {
     const shares = of(['100', '200', '300.5', '1000'])
     return {
-      securityTitle: of(['Common Stock', 'Common Stock', 'COMMON  STOCK', 'Class A']), date: of(['2024-01-10', '2024-01-11', '2024-05-20']),
-      code: of(['P', 'P', 'S', 'A', 'F']), acquiredDisposed: of(['A', 'A', 'D']), directIndirect: of(['D', 'D', 'I']), shares,
+      securityTitle: of(['Common Stock', 'Common Stock', 'COMMON  STOCK', 'Class A']),
+      date: of(['2024-01-10', '2024-01-11', '2024-05-20']),
+      code: of(['P', 'P', 'S', 'A', 'F']),
+      acquiredDisposed: of(['A', 'A', 'D']),
+      directIndirect: of(['D', 'D', 'I']),
+      shares,
       price: of(['10', '10', '11', '10.125', '0', null, String(Number(shares) * 10), '120000', '2000000']),
       sharesAfter: of(['1000', '1000', '500', null]),
     }
@@ -42,21 +60,32 @@ export function tangledHistory(seed: number, count: number): ToldFiling[] {
     const tickerRaw = of(['OLD', 'NEW', 'NEW', 'NONE'])
     const issuer = { cik: model?.issuer?.cik ?? of(TANGLED_ISSUERS), name: 'Example Tangles Inc', tickerRaw }
     const spec: FilingSpec = {
-      accession: `0001999001-24-${String(number).padStart(6, '0')}`, issuer,
-      owners: model?.owners ?? [of(OWNERS)], rows: model?.rows ?? rows(),
+      accession: `0001999001-24-${String(number).padStart(6, '0')}`,
+      issuer,
+      owners: model?.owners ?? [of(OWNERS)],
+      rows: model?.rows ?? rows(),
       formType: of(['4', '4', '4', '4', '4', '4', '5', '3'] as const),
     }
     let day = chance() < 0.3 ? nextBusinessDay(of(DAYS)) : of(DAYS)
-    if (kind === 'chain') Object.assign(spec, { owners: [of(OWNERS), ...(chance() < 0.2 ? [OWNERS[2]!] : [])], formType: '4' })
+    if (kind === 'chain')
+      Object.assign(spec, { owners: [of(OWNERS), ...(chance() < 0.2 ? [OWNERS[2]!] : [])], formType: '4' })
     if (kind === 'amendment') {
       const named = dayOf(model!)
       day = of([named, nextBusinessDay(named), ...DAYS.filter((each) => each >= named), day])
       const wrong = ['2024-02-30', '0024-02-10', '9999-12-31', '2024-04-01', null]
       const original = of([named, named, addDays(named, -1), addDays(named, -3), ...wrong])
-      Object.assign(spec, { formType: '4/A', dateOfOriginalSubmission: original, rows: amendedRows(model!.rows!, row, chance) })
+      Object.assign(spec, {
+        formType: '4/A',
+        dateOfOriginalSubmission: original,
+        rows: amendedRows(model!.rows!, row, chance),
+      })
     }
     spec.owners = [...new Map(spec.owners!.map((owner) => [owner.cik, owner])).values()]
-    Object.assign(spec, { acceptedAt: `${day.replaceAll('-', '')}${of(['093000', '163000', '210000'])}`, sic: null, office: null })
+    Object.assign(spec, {
+      acceptedAt: `${day.replaceAll('-', '')}${of(['093000', '163000', '210000'])}`,
+      sic: null,
+      office: null,
+    })
     const by = of(['set', 'set', 'set', 'both', 'both', 'document'] as const)
     told.push({ spec, quarter: quarterOfDay(day), by, undated: chance() < 0.3 })
   }
@@ -66,13 +95,14 @@ export function tangledHistory(seed: number, count: number): ToldFiling[] {
 /** Unchanged, changed in one place, with rows more or fewer. */
 function amendedRows(before: RowSpec[], another: () => RowSpec, chance: () => number): RowSpec[] {
   const change = () => (chance() < 0.5 ? { shares: '250' } : { date: '2024-01-12', price: '10' })
-  const rows = before.map((row) => chance() < 0.5 ? row : { ...row, ...change() })
+  const rows = before.map((row) => (chance() < 0.5 ? row : { ...row, ...change() }))
   if (chance() < 0.25) rows.pop()
   if (chance() < 0.25) rows.push(another())
   return rows
 }
 
-const dayOf = ({ acceptedAt }: FilingSpec): string => `${acceptedAt!.slice(0, 4)}-${acceptedAt!.slice(4, 6)}-${acceptedAt!.slice(6, 8)}`
+const dayOf = ({ acceptedAt }: FilingSpec): string =>
+  `${acceptedAt!.slice(0, 4)}-${acceptedAt!.slice(4, 6)}-${acceptedAt!.slice(6, 8)}`
 
 function quarterOfDay(day: string): string {
   if (!Number.isInteger(dayNumber(day))) throw new Error(`not a day: ${day}`)
@@ -81,14 +111,25 @@ function quarterOfDay(day: string): string {
 
 /** The quarters' data sets, oldest first. */
 export function setsOf(history: ToldFiling[]): [quarter: string, tables: Tables][] {
-  const bySet = Map.groupBy(history.filter(({ by }) => by !== 'document'), ({ quarter }) => quarter)
+  const bySet = Map.groupBy(
+    history.filter(({ by }) => by !== 'document'),
+    ({ quarter }) => quarter,
+  )
   const tablesOf = (quarter: string, told: ToldFiling[]) =>
-    dataSetOf(told.map(({ spec }): Filing => filingOf(spec)), { seed: Number(quarter[5]) })
+    dataSetOf(
+      told.map(({ spec }): Filing => filingOf(spec)),
+      { seed: Number(quarter[5]) },
+    )
   return [...bySet].sort().map(([quarter, told]) => [quarter, tablesOf(quarter, told)])
 }
 
 /** The documents, as a service takes them. */
 export function documentsOf(history: ToldFiling[]): { path: string; text: string }[] {
-  return history.filter(({ by }) => by !== 'set').map(({ spec, undated }) => undated
-    ? { path: `${spec.accession}.nc`, text: disseminationText(spec) } : { path: `${spec.accession}.txt`, text: submissionText(spec) })
+  return history
+    .filter(({ by }) => by !== 'set')
+    .map(({ spec, undated }) =>
+      undated
+        ? { path: `${spec.accession}.nc`, text: disseminationText(spec) }
+        : { path: `${spec.accession}.txt`, text: submissionText(spec) },
+    )
 }

@@ -6,16 +6,29 @@ import type { Receipt, Receiver } from '../receiver.ts'
 import type { Following } from './agreement.ts'
 import { INVENTED_COMPANIES } from './invented-world.ts'
 
-export interface IssuedToWatcher { id: string; key: string; webhookSecret: string }
-export interface Watcher { id: string; key: string; path: string }
+export interface IssuedToWatcher {
+  id: string
+  key: string
+  webhookSecret: string
+}
+export interface Watcher {
+  id: string
+  key: string
+  path: string
+}
 
 /** Its webhooks come to `/<id>` of the receiver. */
-export async function watchEverything(address: string, receiver: Receiver, { id, key, webhookSecret }: IssuedToWatcher): Promise<Watcher> {
+export async function watchEverything(
+  address: string,
+  receiver: Receiver,
+  { id, key, webhookSecret }: IssuedToWatcher,
+): Promise<Watcher> {
   const path = `/${id}`
   receiver.secrets.set(path, [webhookSecret])
   for (const { ticker } of INVENTED_COMPANIES) {
     const answer = await fetch(`${address}/v1/watchlist`, {
-      method: 'POST', headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
       body: JSON.stringify({ ticker, webhookUrl: receiver.url + path }),
     })
     expect(answer.status, await answer.text()).to.equal(201)
@@ -36,18 +49,31 @@ export async function allDelivered({ query }: Following, seconds: number): Promi
 
 /** What each watcher must have been told, by the API and the simulator's own list and not by the outbox. */
 export async function expectTold(
-  followed: Following, receiver: Receiver, watchers: Watcher[],
+  followed: Following,
+  receiver: Receiver,
+  watchers: Watcher[],
 ): Promise<{ alerts: number; duplicates: number }> {
-  const listed = new Set((await wholeFeed(followed.address)).map(({ id }: { id: string }) => id.replace(/-(nd|ds)-\d+$/, '')))
+  const listed = new Set(
+    (await wholeFeed(followed.address)).map(({ id }: { id: string }) => id.replace(/-(nd|ds)-\d+$/, '')),
+  )
   const signals = await allSignals(followed.address)
   const published = new Set(followed.published)
   for (const { path } of watchers) {
     const receipts = receiver.receipts.filter((receipt) => receipt.path === path)
     const filings = filingsTold(receipts)
-    expect([...listed].filter((accession) => !filings.has(accession)), 'listed and not told').to.deep.equal([])
-    expect([...filings].filter((accession) => !published.has(accession)), 'told and never published').to.deep.equal([])
+    expect(
+      [...listed].filter((accession) => !filings.has(accession)),
+      'listed and not told',
+    ).to.deep.equal([])
+    expect(
+      [...filings].filter((accession) => !published.has(accession)),
+      'told and never published',
+    ).to.deep.equal([])
     const told = signalsTold(receipts)
-    expect(signals.filter((id) => !told.has(id)), 'signals not told').to.deep.equal([])
+    expect(
+      signals.filter((id) => !told.has(id)),
+      'signals not told',
+    ).to.deep.equal([])
   }
   expect(receiver.badlySigned).to.deep.equal([])
   const ids = new Set(receiver.receipts.map(({ id }) => id))
@@ -56,7 +82,9 @@ export async function expectTold(
     expect(bodies.get(id) ?? body, 'two bodies under one id').to.equal(body)
     bodies.set(id, body)
   }
-  const [{ n } = { n: '' }] = await followed.query<{ n: string }>("SELECT count(*) AS n FROM deliveries WHERE status = 'delivered'")
+  const [{ n } = { n: '' }] = await followed.query<{ n: string }>(
+    "SELECT count(*) AS n FROM deliveries WHERE status = 'delivered'",
+  )
   expect(ids.size, 'ids received and deliveries on record').to.equal(Number(n))
   return { alerts: ids.size, duplicates: receiver.receipts.length - ids.size }
 }
@@ -68,7 +96,9 @@ const signalsTold = (receipts: Receipt[]) =>
 async function allSignals(address: string): Promise<string[]> {
   const ids: string[] = []
   for (let cursor = ''; ;) {
-    const { data } = await (await fetch(`${address}/v1/signals?limit=100${cursor && `&cursor=${cursor}`}`)).json() as any
+    const { data } = (await (
+      await fetch(`${address}/v1/signals?limit=100${cursor && `&cursor=${cursor}`}`)
+    ).json()) as any
     ids.push(...data.signals.map(({ id }: { id: string }) => id))
     if (!data.hasMore) return ids
     cursor = data.nextCursor

@@ -31,9 +31,9 @@ export async function run(config: Config, args: string[], out: Output): Promise<
   const quarters = await quartersOf(wanted, keepDataSets(historyDir(config)), out)
   return withLedger(config, out, 'backfill', async (at) => {
     const begun = performance.now()
-    const work: Work = (container, progress) => fetching(config, at.databaseUrl, container, () =>
-      container.get(the.jobRunners).backfill(progress, { quarters }))
-    const result = await runJob(at, 'backfill', work, { quarters }) as BackfillResult
+    const work: Work = (container, progress) =>
+      fetching(config, at.databaseUrl, container, () => container.get(the.jobRunners).backfill(progress, { quarters }))
+    const result = (await runJob(at, 'backfill', work, { quarters })) as BackfillResult
     await judgeAll(at)
     return report(result, (performance.now() - begun) / 1000, out)
   })
@@ -47,16 +47,21 @@ async function quartersOf(wanted: string[], kept: KeptDataSets, out: Output): Pr
     if (range) quarters.push(...quartersBetween(first!, last ?? first!))
     else if (existsSync(part)) {
       out.note(`copying from ${part}`)
-      quarters.push(...await kept.take(part))
+      quarters.push(...(await kept.take(part)))
     } else throw usageError(`neither quarters such as 2006q1..2026q3 nor a file or folder: ${part}`)
   }
   return [...new Set(quarters)].sort()
 }
 
 /** Where no service follows EDGAR, this process asks it, for as long as `work` takes. */
-async function fetching(config: Config, databaseUrl: string, container: Container, work: () => Promise<unknown>): Promise<unknown> {
+async function fetching(
+  config: Config,
+  databaseUrl: string,
+  container: Container,
+  work: () => Promise<unknown>,
+): Promise<unknown> {
   const edgar = edgarOf(config)
-  const right = edgar && await tryHold(databaseUrl, 'edgar')
+  const right = edgar && (await tryHold(databaseUrl, 'edgar'))
   if (edgar && right) container.get(the.fetchSet).run = fetchSet(edgar, container.get(the.dataSets))
   try {
     return await work()
@@ -67,12 +72,15 @@ async function fetching(config: Config, databaseUrl: string, container: Containe
 
 function report({ loaded, unchanged, missing, rows, rejected }: BackfillResult, seconds: number, out: Output): number {
   const rate = Math.round(rows / Math.max(seconds, 0.001))
-  out.result({ loaded, unchanged, missing, rows, rejected, seconds: Math.round(seconds * 10) / 10, rowsPerSecond: rate }, [
-    ...loaded.flatMap(linesOf),
-    ...(unchanged.length > 0 ? [`${unchanged.length} quarters were loaded before: ${unchanged.join(', ')}`] : []),
-    ...(missing.length > 0 ? [`not published: ${missing.join(', ')}`] : []),
-    `loaded ${loaded.length} quarters, ${rows} rows in ${Math.round(seconds)} s (${rate} rows/s), ${rejected} lines rejected`,
-  ])
+  out.result(
+    { loaded, unchanged, missing, rows, rejected, seconds: Math.round(seconds * 10) / 10, rowsPerSecond: rate },
+    [
+      ...loaded.flatMap(linesOf),
+      ...(unchanged.length > 0 ? [`${unchanged.length} quarters were loaded before: ${unchanged.join(', ')}`] : []),
+      ...(missing.length > 0 ? [`not published: ${missing.join(', ')}`] : []),
+      `loaded ${loaded.length} quarters, ${rows} rows in ${Math.round(seconds)} s (${rate} rows/s), ${rejected} lines rejected`,
+    ],
+  )
   return 0
 }
 
@@ -82,7 +90,11 @@ function linesOf({ quarter, lines, rows, transactions, knownFilings, rejected }:
     `${quarter}: ${lines.NONDERIV_TRANS} rows = ` +
       `${rows} stored (${transactions} transactions shown or counted by this set) + ${rejectedRows} rejected` +
       (knownFilings > 0 ? `; ${knownFilings} filings were here already` : ''),
-    ...rejected.slice(0, 5).map(({ file, reason, lines: count, example }) =>
-      `  ${file}: ${count} x ${reason}, such as ${example || 'a line without number'}`),
+    ...rejected
+      .slice(0, 5)
+      .map(
+        ({ file, reason, lines: count, example }) =>
+          `  ${file}: ${count} x ${reason}, such as ${example || 'a line without number'}`,
+      ),
   ]
 }

@@ -22,18 +22,23 @@ export const help = `catch-up FROM [TO]: fetch the Forms 4 and 4/A of these days
 export async function run(config: Config, args: string[], out: Output): Promise<number> {
   const { positionals } = parseArgs({ args, allowPositionals: true })
   const [from, to = from] = positionals
-  if (!from || !to || positionals.length > 2) throw usageError('catch-up needs a day or two: make catch-up FROM=2026-11-02 TO=2026-11-06')
+  if (!from || !to || positionals.length > 2)
+    throw usageError('catch-up needs a day or two: make catch-up FROM=2026-11-02 TO=2026-11-06')
   for (const day of [from, to]) if (!isRealDate(day)) throw usageError(`not a day: ${day}`)
   if (to < from) throw usageError(`${to} is before ${from}`)
   return withLedger(config, out, 'catch-up', async (at) => {
-    const days = await throughService(at, from, to) ?? await byOurselves(at, from, to)
+    const days = (await throughService(at, from, to)) ?? (await byOurselves(at, from, to))
     await projectAll(at)
     return report(days, at)
   })
 }
 
 /** Null where no process follows EDGAR. */
-async function throughService({ databaseUrl, pool, out }: Ledgered, from: DateText, to: DateText): Promise<DayReport[] | null> {
+async function throughService(
+  { databaseUrl, pool, out }: Ledgered,
+  from: DateText,
+  to: DateText,
+): Promise<DayReport[] | null> {
   const right = await tryHold(databaseUrl, 'edgar')
   if (right) {
     await right.release()
@@ -43,7 +48,7 @@ async function throughService({ databaseUrl, pool, out }: Ledgered, from: DateTe
   const [jobs, list] = [container.get(the.jobs), container.get(the.fetchList)]
   const id = await jobs.queue('catch-up', { from, to })
   const indexes = out.progress('indexes', 1)
-  const { days } = await followJob(jobs, id, indexes).finally(() => indexes.stop()) as { days: DayReport[] }
+  const { days } = (await followJob(jobs, id, indexes).finally(() => indexes.stop())) as { days: DayReport[] }
   const total = await list.countWaiting()
   const progress = out.progress('fetched', total)
   for (let waiting = total; waiting > 0; waiting = await list.countWaiting()) {
@@ -54,7 +59,11 @@ async function throughService({ databaseUrl, pool, out }: Ledgered, from: DateTe
   return days
 }
 
-async function byOurselves({ config, databaseUrl, pool, out }: Ledgered, from: DateText, to: DateText): Promise<DayReport[]> {
+async function byOurselves(
+  { config, databaseUrl, pool, out }: Ledgered,
+  from: DateText,
+  to: DateText,
+): Promise<DayReport[]> {
   const edgar = edgarOf(config)
   if (!edgar) throw new Error('set EDGAR_USER_AGENT to your name and contact, as the SEC asks')
   const right = await tryHold(databaseUrl, 'edgar')
@@ -69,8 +78,10 @@ async function byOurselves({ config, databaseUrl, pool, out }: Ledgered, from: D
     const progress = out.progress('fetched', total)
     let done = 0
     const problem = (what: string, reason: string) => out.note(`${what}: ${reason}`)
-    const recorded = () => progress.update(Math.min(done += 1, total))
-    await container.get(the.followEdgar).fetch(new AbortController().signal, { found: () => {}, recorded, problem }, true)
+    const recorded = () => progress.update(Math.min((done += 1), total))
+    await container
+      .get(the.followEdgar)
+      .fetch(new AbortController().signal, { found: () => {}, recorded, problem }, true)
     await progress.stop()
     return days
   } finally {
@@ -81,8 +92,9 @@ async function byOurselves({ config, databaseUrl, pool, out }: Ledgered, from: D
 function report(days: DayReport[], { out }: Ledgered): number {
   const missing = days.reduce((sum, day) => sum + day.missing, 0)
   out.result({ days, fetched: missing }, [
-    ...days.map(({ day, listed, known, missing: fetched }) => listed === null
-      ? `${day}: no index yet` : `${day}: ${listed} listed, ${known} known before, ${fetched} fetched`),
+    ...days.map(({ day, listed, known, missing: fetched }) =>
+      listed === null ? `${day}: no index yet` : `${day}: ${listed} listed, ${known} known before, ${fetched} fetched`,
+    ),
     `caught up with ${days.filter((day) => day.listed !== null).length} days: ${missing} filings fetched`,
   ])
   return 0

@@ -23,7 +23,7 @@ export async function run(config: Config, args: string[], out: Output): Promise<
     const sha256 = createHash('sha256').update(bytes).digest()
     await ledgerContainer(at.pool).get(the.companyList).replace(companies, from, sha256)
     const work: Work = (container, progress) => container.get(the.refreshCompanies)(progress)
-    const result = await runJob(at, 'companies', work) as { companies: number; issuersChanged: number }
+    const result = (await runJob(at, 'companies', work)) as { companies: number; issuersChanged: number }
     out.result({ ...result }, [`loaded ${result.companies} symbols; ${result.issuersChanged} issuers changed`])
   })
 }

@@ -2,7 +2,12 @@
 import type { RecordedDocument, RecordFilings } from '../../../application/commands/record-filings.ts'
 import type { Config } from '../../../config.ts'
 import { ledgerContainer, the } from '../../../container/container.ts'
-import { filesBelow, readDocumentFile, type FoundDocument, type FoundPath } from '../../../infrastructure/edgar/documents/document-folder.ts'
+import {
+  filesBelow,
+  readDocumentFile,
+  type FoundDocument,
+  type FoundPath,
+} from '../../../infrastructure/edgar/documents/document-folder.ts'
 import { usageError, type Output } from '../../output.ts'
 import { projectAll } from '../../await-projection.ts'
 import { withLedger } from '../../with-database.ts'
@@ -23,10 +28,13 @@ export async function run(config: Config, args: string[], out: Output): Promise<
   const [from] = args
   if (args.length !== 1 || !from) throw usageError('ingest needs one file or folder: make ingest FROM=path')
   const { paths, passedOver } = await filesBelow(from).catch((error: NodeJS.ErrnoException) => {
-    throw new Error(error.code === 'ENOENT' ? `no such file or folder: ${from}` : `can't read ${from}: ${error.message}`)
+    throw new Error(
+      error.code === 'ENOENT' ? `no such file or folder: ${from}` : `can't read ${from}: ${error.message}`,
+    )
   })
   return withLedger(config, out, 'ingest', async (at) => {
-    if (passedOver > 0) out.note(`passed over ${passedOver} that are no regular files, such as pipes and links to folders`)
+    if (passedOver > 0)
+      out.note(`passed over ${passedOver} that are no regular files, such as pipes and links to folders`)
     const recorded = await recordAll(paths, ledgerContainer(at.pool).get(the.recordFilings), out)
     await projectAll(at)
     return report(recorded, out)
@@ -42,8 +50,9 @@ async function recordAll(paths: FoundPath[], record: RecordFilings, out: Output)
     const read = await Promise.all(paths.slice(from, from + READ_AT_ONCE).map(readable))
     for (const each of read) 'bytes' in each ? batch.push(each) : recorded.push(each)
     const isLast = from + READ_AT_ONCE >= paths.length
-    if (!isLast && batch.length < BATCH && batch.reduce((sum, { bytes }) => sum + bytes.length, 0) < BATCH_BYTES) continue
-    recorded.push(...await record(batch))
+    if (!isLast && batch.length < BATCH && batch.reduce((sum, { bytes }) => sum + bytes.length, 0) < BATCH_BYTES)
+      continue
+    recorded.push(...(await record(batch)))
     batch = []
     progress.update(recorded.length)
   }
@@ -52,8 +61,13 @@ async function recordAll(paths: FoundPath[], record: RecordFilings, out: Output)
 }
 
 async function readable(found: FoundPath): Promise<FoundDocument | RecordedDocument> {
-  const unreadable = (reason: string): RecordedDocument =>
-    ({ path: found.path, outcome: 'rejected', accession: null, reason: `can't be read: ${reason}`, transactions: 0 })
+  const unreadable = (reason: string): RecordedDocument => ({
+    path: found.path,
+    outcome: 'rejected',
+    accession: null,
+    reason: `can't be read: ${reason}`,
+    transactions: 0,
+  })
   if (found.reason !== null) return unreadable(found.reason)
   return readDocumentFile(found).catch((error: Error) => unreadable(error.message))
 }

@@ -14,11 +14,16 @@ export async function run(config: Config, _args: string[], out: Output): Promise
     const container = ledgerContainer(pool)
     const rejected = await container.get(the.ledger).rejected()
     const sets = (await container.get(the.setLedger).sets()).flatMap(({ quarter, result }) =>
-      ((result as SetResult | null)?.rejected ?? []).map((lines) => ({ quarter, ...lines })))
+      ((result as SetResult | null)?.rejected ?? []).map((lines) => ({ quarter, ...lines })),
+    )
     out.result({ rejected, sets }, [
       ...rejected.map(({ accession, source, reason }) => `${accession}  ${source}: ${reason}`),
-      ...sets.map(({ quarter, file, reason, lines, example }) => `${quarter} ${file}: ${lines} lines: ${reason}, such as ${example}`),
-      `${rejected.length} rejected` + (sets.length > 0 ? `, and ${sets.reduce((sum, { lines }) => sum + lines, 0)} lines of data sets` : ''),
+      ...sets.map(
+        ({ quarter, file, reason, lines, example }) =>
+          `${quarter} ${file}: ${lines} lines: ${reason}, such as ${example}`,
+      ),
+      `${rejected.length} rejected` +
+        (sets.length > 0 ? `, and ${sets.reduce((sum, { lines }) => sum + lines, 0)} lines of data sets` : ''),
     ])
   })
 }

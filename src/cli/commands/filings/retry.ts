@@ -20,7 +20,7 @@ export async function run(config: Config, _args: string[], out: Output): Promise
       // The path shows the accession number again, whatever the document was found under.
       const path = accession.startsWith('local-') ? source : `${source}/${accession}`
       const bytes = await ledger.document(accession).catch(damaged)
-      if (bytes) recorded.push(...await record([{ path, bytes, firstSeenAt }]))
+      if (bytes) recorded.push(...(await record([{ path, bytes, firstSeenAt }])))
       progress.update(++done)
     }
     await progress.stop()

@@ -19,7 +19,11 @@ interface Inspected {
 // What the image or compose.yml sets for every stack.
 const OWN = ['HOST', 'PORT', 'CLICKHOUSE_URL', 'DATABASE_URL', 'REDIS_URL', 'SECRETS_KEY', 'SIGNAL_RULES']
 const ROLES = ['api', 'ingest', 'deliver']
-const IMAGES: Record<string, string> = { clickhouse: 'clickhouse/clickhouse-server:26.7', postgres: 'postgres:18.1', redis: 'redis:8.2' }
+const IMAGES: Record<string, string> = {
+  clickhouse: 'clickhouse/clickhouse-server:26.7',
+  postgres: 'postgres:18.1',
+  redis: 'redis:8.2',
+}
 const GIGABYTES: Record<string, number> = { clickhouse: 4, postgres: 2, api: 1, ingest: 2, deliver: 0.5 }
 const NOFILE = 262_144
 
@@ -44,13 +48,20 @@ function variablesOf(all: Inspected[]): Environment {
 function placeOf({ host, port, image, rules }: DockerRecord): Environment {
   const text = rules === undefined ? null : readFileSync(rules, 'utf8')
   const isOwn = text !== null && text !== readFileSync(join(checkoutRoot(), 'docker', 'signal-rules.json'), 'utf8')
-  return { HOST: host, PORT: String(port), ...(isOwn && { SIGNAL_RULES: rules }), ...(!isBuilt(image) && { SERVICE_IMAGE: image }) }
+  return {
+    HOST: host,
+    PORT: String(port),
+    ...(isOwn && { SIGNAL_RULES: rules }),
+    ...(!isBuilt(image) && { SERVICE_IMAGE: image }),
+  }
 }
 
 function limitsOf(all: Inspected[]): Settings {
   const settings: Settings = {}
   for (const role of ROLES) {
-    settings[role.toUpperCase()] = String(Math.max(1, all.filter((each) => serviceOf(each) === role && each.State.Status === 'running').length))
+    settings[role.toUpperCase()] = String(
+      Math.max(1, all.filter((each) => serviceOf(each) === role && each.State.Status === 'running').length),
+    )
   }
   for (const each of all) {
     const service = serviceOf(each)

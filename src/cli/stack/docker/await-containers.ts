@@ -21,8 +21,15 @@ export async function awaitReady(stack: DockerStack, address: string): Promise<b
   const end = performance.now() + patienceMs
   for (;;) {
     const all = (await stack.containers()).filter(({ service }) => ROLES.includes(service) || service === 'front')
-    const ready = await Promise.all(all.map(async (each) =>
-      each.service === 'front' ? isRunning(each) ? await askReady(address) ?? 'unready' : 'unready' : readinessOf(each)))
+    const ready = await Promise.all(
+      all.map(async (each) =>
+        each.service === 'front'
+          ? isRunning(each)
+            ? ((await askReady(address)) ?? 'unready')
+            : 'unready'
+          : readinessOf(each),
+      ),
+    )
     if (ready.every((each) => each === 'ready')) return false
     const late = all.filter((_, index) => ready[index] !== 'ready')
     const isFilling = ready.every((each) => each !== 'unready')
@@ -42,13 +49,14 @@ export async function readinessOf({ id, state }: Container): Promise<Readiness> 
   const script = `fetch('http://127.0.0.1:' + process.env.PORT + '/readyz')
     .then(async (response) => console.log(JSON.stringify([response.status, await response.json()])), () => process.exit(1))`
   const { status, stdout } = await run(['docker', 'exec', id, 'node', '-e', script])
-  return status === 0 ? readinessIn(...JSON.parse(stdout) as Parameters<typeof readinessIn>) : 'unready'
+  return status === 0 ? readinessIn(...(JSON.parse(stdout) as Parameters<typeof readinessIn>)) : 'unready'
 }
 
 /** A container that failed says more than Compose does. */
 export async function whyNot(stack: DockerStack, stderr: string): Promise<string> {
-  const failed = (await stack.containers()).find(({ state, exitCode, health }) =>
-    (state === 'exited' && exitCode !== 0) || health === 'unhealthy')
+  const failed = (await stack.containers()).find(
+    ({ state, exitCode, health }) => (state === 'exited' && exitCode !== 0) || health === 'unhealthy',
+  )
   if (/setting rlimit/.test(stderr)) return 'the engine may not have so many open files: lower CLICKHOUSE_NOFILE=262144'
   return failed === undefined ? lastLine(stderr) : `${failed.service}: ${await lastWords(failed.id)}`
 }

@@ -9,7 +9,15 @@ import { lastLine, run } from './engine.ts'
 import type { Output } from '../../output.ts'
 
 // As .dockerignore lets through.
-const CONTEXT = ['package.json', 'package-lock.json', 'tsconfig.json', 'src', 'openapi', join('docker', 'Dockerfile'), join('docker', 'certificates')]
+const CONTEXT = [
+  'package.json',
+  'package-lock.json',
+  'tsconfig.json',
+  'src',
+  'openapi',
+  join('docker', 'Dockerfile'),
+  join('docker', 'certificates'),
+]
 // Enough for what npm or the compiler say of a fault.
 const SHOWN_LINES = 20
 
@@ -31,8 +39,21 @@ export async function buildImage({ root, image, dataDir, settings }: Build, out:
     // Without values, the variables are taken from the environment.
     const args = ['NODE_IMAGE', 'NPM_REGISTRY', ...proxyVariables()].flatMap((name) => ['--build-arg', name])
     const registry = settings.npmRegistry ?? npm.registry
-    const command = ['docker', 'build', '--force-rm', '-f', join(context, 'docker', 'Dockerfile'), '-t', image, ...args, context]
-    const { status, stdout, stderr } = await run(command, environmentWith(registry === null ? {} : { NPM_REGISTRY: registry }))
+    const command = [
+      'docker',
+      'build',
+      '--force-rm',
+      '-f',
+      join(context, 'docker', 'Dockerfile'),
+      '-t',
+      image,
+      ...args,
+      context,
+    ]
+    const { status, stdout, stderr } = await run(
+      command,
+      environmentWith(registry === null ? {} : { NPM_REGISTRY: registry }),
+    )
     if (status === 0) return
     const log = join(paths.logs, 'docker-build.log')
     writeFileSync(log, stdout + stderr, { mode: 0o600 })
@@ -56,7 +77,11 @@ const USUAL_REGISTRY = 'https://registry.npmjs.org/'
 export async function npmSettings(root: string): Promise<NpmSettings> {
   const { status, stdout } = await run(['npm', 'config', 'list', '--json', '--prefix', root])
   if (status !== 0) return { certificates: [], registry: null }
-  const { ca, cafile, registry } = JSON.parse(stdout) as { ca?: string | string[] | null; cafile?: string | null; registry?: string }
+  const { ca, cafile, registry } = JSON.parse(stdout) as {
+    ca?: string | string[] | null
+    cafile?: string | null
+    registry?: string
+  }
   const file = cafile && existsSync(cafile) ? readFileSync(cafile, 'utf8') : null
   const url = URL.parse(registry ?? '')
   const isPlain = url !== null && url.username === '' && url.password === '' && url.href !== USUAL_REGISTRY
@@ -67,7 +92,8 @@ export async function npmSettings(root: string): Promise<NpmSettings> {
 export function trustedCertificates(npm: Pick<NpmSettings, 'certificates'>): string {
   const bundled = new Set(getCACertificates('bundled'))
   const own = getCACertificates('default').filter((certificate) => !bundled.has(certificate))
-  const all = [...own, ...npm.certificates].join('\n').match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? []
+  const all =
+    [...own, ...npm.certificates].join('\n').match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? []
   return [...new Set(all)].map((certificate) => `${certificate}\n`).join('')
 }
 

@@ -25,15 +25,19 @@ export interface DockerStack {
 export async function openDockerStack(config: Config): Promise<DockerStack> {
   const { dataDir, host, port } = config
   const named = (['clickhouseUrl', 'databaseUrl', 'redisUrl'] as const).filter((server) => config[server] !== null)
-  if (named.length > 0) throw new Error('a stack of Docker has stores of its own: leave CLICKHOUSE_URL, DATABASE_URL and REDIS_URL out')
+  if (named.length > 0)
+    throw new Error('a stack of Docker has stores of its own: leave CLICKHOUSE_URL, DATABASE_URL and REDIS_URL out')
   const words = await findCompose()
   const found = stackRecord(dataDir)
   const record = found?.stack === 'docker' ? found : null
   const project = projectOf(dataDir)
   const call: DockerStack['call'] = (args, more = {}) => {
     const variables = {
-      SECRETS_DIR: secretsFolder(config), HOST: host.includes(':') ? `[${host}]` : host, PORT: String(port),
-      ...(record && { SERVICE_IMAGE: record.image, ...mountsOf(record) }), ...more,
+      SECRETS_DIR: secretsFolder(config),
+      HOST: host.includes(':') ? `[${host}]` : host,
+      PORT: String(port),
+      ...(record && { SERVICE_IMAGE: record.image, ...mountsOf(record) }),
+      ...more,
     }
     // Else Compose takes variables from a file named .env that happens to be there.
     const none = join(dataPaths(dataDir).run, 'none.env')
@@ -51,4 +55,5 @@ export async function openDockerStack(config: Config): Promise<DockerStack> {
   return { project, record, call, compose, containers: () => containersOf(project, addressOf) }
 }
 
-const projectOf = (dataDir: string): string => `insider-${createHash('sha256').update(dataDir).digest('hex').slice(0, 10)}`
+const projectOf = (dataDir: string): string =>
+  `insider-${createHash('sha256').update(dataDir).digest('hex').slice(0, 10)}`

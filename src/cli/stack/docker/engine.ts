@@ -15,7 +15,9 @@ export function run(command: string[], env?: Environment): Promise<Ran> {
     const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'], ...(env && { env }) })
     const said = { stdout: '', stderr: '' }
     for (const stream of ['stdout', 'stderr'] as const) {
-      child[stream].setEncoding('utf8').on('data', (text: string) => { said[stream] += text })
+      child[stream].setEncoding('utf8').on('data', (text: string) => {
+        said[stream] += text
+      })
     }
     child.once('error', (error) => resolve({ status: 127, ...said, stderr: error.message }))
     child.once('close', (code) => resolve({ status: code ?? 1, ...said }))
@@ -44,7 +46,12 @@ export async function findCompose(): Promise<string[]> {
 
 /** The last line that is not empty, without what Compose puts before it. */
 export function lastLine(text: string): string {
-  const line = text.trim().split('\n').map((each) => each.trim()).findLast((each) => each !== '') ?? ''
+  const line =
+    text
+      .trim()
+      .split('\n')
+      .map((each) => each.trim())
+      .findLast((each) => each !== '') ?? ''
   return line.replace(/^(ERROR|error|Error response from daemon): ?/i, '') || 'it gave no reason'
 }
 
@@ -79,19 +86,34 @@ interface Inspected {
 }
 
 /** Containers of a project, by service and number; those of single commands are left out. */
-export async function containersOf(project: string, addressOf: (host: string, port: number) => string): Promise<Container[]> {
-  const ids = (await docker('ps', '-aq', '--filter', `label=com.docker.compose.project=${project}`)).split('\n').filter(Boolean)
+export async function containersOf(
+  project: string,
+  addressOf: (host: string, port: number) => string,
+): Promise<Container[]> {
+  const ids = (await docker('ps', '-aq', '--filter', `label=com.docker.compose.project=${project}`))
+    .split('\n')
+    .filter(Boolean)
   if (ids.length === 0) return []
   // One that has gone meanwhile makes it fail, and the others are told all the same.
   const inspected = JSON.parse((await run(['docker', 'inspect', ...ids])).stdout || '[]') as Inspected[]
   const mine = inspected.filter(({ Config }) => Config.Labels['com.docker.compose.oneoff']?.toLowerCase() !== 'true')
-  return mine.map(({ Id, Name, Image, RestartCount, Config, State, NetworkSettings }) => {
-    const published = Object.values(NetworkSettings.Ports).flatMap((bindings) => bindings ?? [])
-    return {
-      id: Id, name: Name.replace(/^\//, ''), service: Config.Labels['com.docker.compose.service'] ?? '', state: State.Status,
-      health: State.Health?.Status ?? null, exitCode: State.ExitCode, restarts: RestartCount,
-      image: Config.Image, imageId: Image, configHash: Config.Labels['com.docker.compose.config-hash'] ?? '', startedAt: State.StartedAt,
-      addresses: [...new Set(published.map(({ HostIp, HostPort }) => addressOf(HostIp, Number(HostPort))))],
-    }
-  }).sort((a, b) => a.name.localeCompare(b.name, 'en', { numeric: true }))
+  return mine
+    .map(({ Id, Name, Image, RestartCount, Config, State, NetworkSettings }) => {
+      const published = Object.values(NetworkSettings.Ports).flatMap((bindings) => bindings ?? [])
+      return {
+        id: Id,
+        name: Name.replace(/^\//, ''),
+        service: Config.Labels['com.docker.compose.service'] ?? '',
+        state: State.Status,
+        health: State.Health?.Status ?? null,
+        exitCode: State.ExitCode,
+        restarts: RestartCount,
+        image: Config.Image,
+        imageId: Image,
+        configHash: Config.Labels['com.docker.compose.config-hash'] ?? '',
+        startedAt: State.StartedAt,
+        addresses: [...new Set(published.map(({ HostIp, HostPort }) => addressOf(HostIp, Number(HostPort))))],
+      }
+    })
+    .sort((a, b) => a.name.localeCompare(b.name, 'en', { numeric: true }))
 }

@@ -22,7 +22,7 @@ export async function imageOf(settings: DockerSettings, { dataDir }: Config, out
   const root = checkoutRoot()
   // By its source: another checkout, or a later build of this one, does not change what runs.
   const image = BUILT + sourceHash(root)
-  if (!await isThere(image)) out.note('building the image of the service')
+  if (!(await isThere(image))) out.note('building the image of the service')
   await buildImage({ root, image, dataDir, settings }, out)
   return image
 }
@@ -47,7 +47,8 @@ async function pull(image: string, variables: string, out: Output): Promise<void
   if (await isThere(image)) return
   out.note(`pulling ${image}`)
   const { status, stderr } = await run(['docker', 'pull', '-q', image])
-  if (status !== 0) throw new Error(`the image ${image} can't be pulled: ${lastLine(stderr)}; another can be named by ${variables}`)
+  if (status !== 0)
+    throw new Error(`the image ${image} can't be pulled: ${lastLine(stderr)}; another can be named by ${variables}`)
 }
 
 async function isThere(image: string): Promise<boolean> {

@@ -26,7 +26,9 @@ export async function replaceApi(stack: DockerStack, wanted: number, variables: 
   const kept = before.length - stale.length
   const scale = `api=${stale.length + Math.max(wanted, kept)}`
   await compose(stack, ['up', '-d', '--no-build', '--no-deps', '--no-recreate', '--scale', scale, 'api'], variables)
-  const added = (await stack.containers()).filter((each) => each.service === 'api' && !before.some(({ id }) => id === each.id))
+  const added = (await stack.containers()).filter(
+    (each) => each.service === 'api' && !before.some(({ id }) => id === each.id),
+  )
   try {
     await allReady(stack, added)
   } catch (error) {
@@ -67,7 +69,7 @@ async function allReady(stack: DockerStack, added: Container[]): Promise<void> {
 
 async function noticed(from: Container, count: number): Promise<void> {
   for (const end = performance.now() + NOTICED_MS; performance.now() < end; await sleep(250)) {
-    if ((await readyAtFront(from) ?? 0) >= count) return
+    if (((await readyAtFront(from)) ?? 0) >= count) return
   }
 }
 

@@ -50,21 +50,28 @@ export async function forward(config: Config, name: string, args: string[]): Pro
   if (name === 'serve') throw new Error(`${config.dataDir} is served by containers: make up starts them`)
   const stack = await runningStack(config)
   const drops: (() => void)[] = []
-  process.once('exit', () => { for (const drop of drops) drop() })
+  process.once('exit', () => {
+    for (const drop of drops) drop()
+  })
   let child: ReturnType<typeof started> | undefined
   let isInterrupted = false
-  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.once(signal, () => {
-    isInterrupted = true
-    if (child) child.kill(signal)
-    else process.exit(1)
-  })
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const)
+    process.once(signal, () => {
+      isInterrupted = true
+      if (child) child.kill(signal)
+      else process.exit(1)
+    })
   const words = wordsOf(name, args, config, drops)
   child = started(stack.call(words))
-  const ended = new Promise<number>((done, failed) => child.once('error', failed).once('close', (code) => done(code ?? 1)))
+  const ended = new Promise<number>((done, failed) =>
+    child.once('error', failed).once('close', (code) => done(code ?? 1)),
+  )
   const [said, noted] = await Promise.all([handOn(child.stdout, process.stdout), handOn(child.stderr, process.stderr)])
   const status = await ended
   if (isInterrupted && JOBS.has(name)) {
-    process.stderr.write(lineOf('what the service was given to do goes on: make jobs lists it, make cancel ID=... ends it'))
+    process.stderr.write(
+      lineOf('what the service was given to do goes on: make jobs lists it, make cancel ID=... ends it'),
+    )
   }
   // Then it was Compose that failed, and the command said nothing itself.
   if (status !== 0 && config.json && said === '') throw new Error(lastLine(noted))
@@ -87,7 +94,8 @@ export async function answerOf(config: Config, [name = '', ...args]: string[]): 
 async function runningStack(config: Config): Promise<DockerStack> {
   const stack = await openDockerStack(config)
   const running = (await stack.containers()).filter(({ state }) => state === 'running').map(({ service }) => service)
-  if (stack.record !== null && ['clickhouse', 'postgres', 'redis'].every((store) => running.includes(store))) return stack
+  if (stack.record !== null && ['clickhouse', 'postgres', 'redis'].every((store) => running.includes(store)))
+    return stack
   throw new Error(`the containers of ${config.dataDir} don't run: make up STACK=docker first`)
 }
 
@@ -104,13 +112,31 @@ function wordsOf(name: string, args: string[], { json, dataDir }: Config, drops:
     drops.push(drop)
     return path
   })
-  const mounts = files.flatMap((file, index) => ['-v', `${given[index]}:${PREFIX}${resolve(file)}${isWritten ? '' : ':ro'}`])
+  const mounts = files.flatMap((file, index) => [
+    '-v',
+    `${given[index]}:${PREFIX}${resolve(file)}${isWritten ? '' : ':ro'}`,
+  ])
   const user = asCaller && process.getuid && process.getgid ? ['-u', `${process.getuid()}:${process.getgid()}`] : []
   // Relative paths lead from the same folder as here.
   const from = files.some((file) => !isAbsolute(file)) ? ['-w', PREFIX + cwd] : []
-  const inside = (word: string) => files.includes(word) && isAbsolute(word) ? PREFIX + word : word
-  const words = files.length === 0 ? args : args.map((arg) => name === 'backfill' ? arg.split(',').map(inside).join(',') : inside(arg))
-  return ['run', '--rm', '-T', '--no-deps', ...(json ? ['-e', 'JSON=1'] : []), ...user, ...from, ...mounts, 'migrate', name, ...words]
+  const inside = (word: string) => (files.includes(word) && isAbsolute(word) ? PREFIX + word : word)
+  const words =
+    files.length === 0
+      ? args
+      : args.map((arg) => (name === 'backfill' ? arg.split(',').map(inside).join(',') : inside(arg)))
+  return [
+    'run',
+    '--rm',
+    '-T',
+    '--no-deps',
+    ...(json ? ['-e', 'JSON=1'] : []),
+    ...user,
+    ...from,
+    ...mounts,
+    'migrate',
+    name,
+    ...words,
+  ]
 }
 
 // Compose tells of the container that it makes for the command, and docker-compose 1 repeats the exit status.

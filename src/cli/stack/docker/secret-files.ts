@@ -13,8 +13,10 @@ const folderOf = (dataDir: string): string => join(dataDir, 'secrets')
 
 /** Once for a DATA_DIR: the volumes open with nothing else. */
 export function makeSecrets({ dataDir, secretsKey }: Config): void {
-  const made = Object.entries(SECRETS).map(([name, bytes]): [string, string] =>
-    [name, (name === 'secrets_key' && secretsKey !== null ? secretsKey : randomBytes(bytes)).toString('hex')])
+  const made = Object.entries(SECRETS).map(([name, bytes]): [string, string] => [
+    name,
+    (name === 'secrets_key' && secretsKey !== null ? secretsKey : randomBytes(bytes)).toString('hex'),
+  ])
   write(dataDir, Object.fromEntries(made))
 }
 
@@ -24,7 +26,8 @@ export function secretsFolder({ dataDir, secretsKey }: Config): string {
   const folder = folderOf(dataDir)
   for (const name of Object.keys(SECRETS)) {
     const path = join(folder, name)
-    if (!existsSync(path)) throw new Error(`${path} is missing, and without it the stores don't open: put it back as it was`)
+    if (!existsSync(path))
+      throw new Error(`${path} is missing, and without it the stores don't open: put it back as it was`)
   }
   const path = join(folder, 'secrets_key')
   if (secretsKey !== null && secretsKey.toString('hex') !== readFileSync(path, 'utf8').trim()) {
@@ -38,7 +41,9 @@ function takeOver(dataDir: string): void {
   const old = join(dataDir, 'docker.env')
   if (!existsSync(old)) return
   if (!existsSync(folderOf(dataDir))) {
-    const lines = readFileSync(old, 'utf8').split('\n').map((line) => line.split('='))
+    const lines = readFileSync(old, 'utf8')
+      .split('\n')
+      .map((line) => line.split('='))
     const values = Object.fromEntries(lines.map(([name = '', value = '']) => [name.toLowerCase(), value.trim()]))
     const missing = Object.keys(SECRETS).find((name) => !values[name])
     if (missing !== undefined) throw new Error(`${old} has no ${missing.toUpperCase()}: put it back as it was`)

@@ -17,18 +17,24 @@ const patienceMs = 120_000
 export async function startStores(config: Config, stack: DockerStack, out: Output): Promise<void> {
   const settings = dockerSettings(config)
   const paths = prepareDataDir(config.dataDir)
-  const wait = { waitMs: 600_000, onWait: (pid: number) => out.note(`waiting for process ${pid}, which is at the same DATA_DIR`) }
+  const wait = {
+    waitMs: 600_000,
+    onWait: (pid: number) => out.note(`waiting for process ${pid}, which is at the same DATA_DIR`),
+  }
   await withLock(join(paths.run, 'up.lock'), wait, async () => {
     if (stack.record === null) makeSecrets(config)
     const { variables } = await prepareImages(config, settings, stack, out)
     const { status, stderr } = await stack.compose(['up', '-d', '--no-build', ...STORES], variables)
-    if (status !== 0 || !await areHealthy(stack)) throw new Error(`the stores could not be started: ${await whyNot(stack, stderr)}`)
+    if (status !== 0 || !(await areHealthy(stack)))
+      throw new Error(`the stores could not be started: ${await whyNot(stack, stderr)}`)
   })
 }
 
 async function areHealthy(stack: DockerStack): Promise<boolean> {
   for (const end = performance.now() + patienceMs; performance.now() < end; await sleep(500)) {
-    const healthy = (await stack.containers()).filter(({ service, health }) => STORES.includes(service) && health === 'healthy')
+    const healthy = (await stack.containers()).filter(
+      ({ service, health }) => STORES.includes(service) && health === 'healthy',
+    )
     if (healthy.length === STORES.length) return true
   }
   return false

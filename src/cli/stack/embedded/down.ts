@@ -15,7 +15,10 @@ export async function run(config: Config, _args: string[], out: Output): Promise
   const stopped: string[] = []
   // A folder that isn't there is not made for the sake of a lock.
   if (existsSync(paths.root)) {
-    const wait = { waitMs: 600_000, onWait: (pid: number) => out.note(`waiting for process ${pid}, which is at the same DATA_DIR`) }
+    const wait = {
+      waitMs: 600_000,
+      onWait: (pid: number) => out.note(`waiting for process ${pid}, which is at the same DATA_DIR`),
+    }
     await withLock(join(paths.run, 'up.lock'), wait, async () => {
       if (await stopService(config.dataDir, out)) stopped.push('service')
       const { postgres, redis } = await stopStores(config.dataDir, out.note)

@@ -11,7 +11,9 @@ export const help = `logs [--lines 50]: the end of the logs of DATA_DIR (.data)`
 export async function run(config: Config, args: string[], out: Output): Promise<void> {
   const count = linesOf(args)
   const { logs } = dataPaths(config.dataDir)
-  const files = ['service.log', 'postgres.log', 'redis.log'].map((name) => join(logs, name)).filter((path) => existsSync(path))
+  const files = ['service.log', 'postgres.log', 'redis.log']
+    .map((name) => join(logs, name))
+    .filter((path) => existsSync(path))
   const ends = files.map((file) => ({ file, lines: readFileSync(file, 'utf8').trimEnd().split('\n').slice(-count) }))
   // PostgreSQL begins further lines of a message with a tab.
   const shown = (line: string) => line.replaceAll('\t', '    ')
@@ -23,6 +25,7 @@ export async function run(config: Config, args: string[], out: Output): Promise<
 export function linesOf(args: string[]): number {
   const { values } = parseArgs({ args, options: { lines: { type: 'string', default: '50' } } })
   const count = Number(values.lines)
-  if (!/^\d{1,6}$/.test(values.lines) || count < 1) throw usageError(`--lines takes a number from 1, not "${values.lines}"`)
+  if (!/^\d{1,6}$/.test(values.lines) || count < 1)
+    throw usageError(`--lines takes a number from 1, not "${values.lines}"`)
   return count
 }

@@ -35,10 +35,16 @@ export function launch(dataDir: string, main: string, env: Environment): Launche
   return { process: child, logStart }
 }
 
-export interface Ready { service: ServiceRecord; isFilling: boolean }
+export interface Ready {
+  service: ServiceRecord
+  isFilling: boolean
+}
 
 /** Resolves once it is ready, or still fills ClickHouse when the time is up. Throws with the last fault that it logged. */
-export async function awaitService({ host, port, dataDir }: Config, { process: child, logStart }: Launched): Promise<Ready> {
+export async function awaitService(
+  { host, port, dataDir }: Config,
+  { process: child, logStart }: Launched,
+): Promise<Ready> {
   const isRunning = () => child.exitCode === null && child.signalCode === null
   const outcome = await waitReady(addressOf(host, port), isRunning, patienceMs)
   const service = runningService(dataDir)
@@ -53,7 +59,11 @@ export async function awaitService({ host, port, dataDir }: Config, { process: c
 /** Ends what `launch` started, in order if it can. */
 export async function endLaunched(dataDir: string, { process: child }: Launched): Promise<void> {
   const identity = child.pid === undefined ? null : identify(child.pid)
-  if (identity !== null) await stopProcess({ pid: child.pid!, identity }, [['SIGTERM', 25_000], ['SIGKILL', 5_000]])
+  if (identity !== null)
+    await stopProcess({ pid: child.pid!, identity }, [
+      ['SIGTERM', 25_000],
+      ['SIGKILL', 5_000],
+    ])
   unclaimService(dataDir)
 }
 
@@ -61,7 +71,10 @@ export async function endLaunched(dataDir: string, { process: child }: Launched)
 export async function stopService(dataDir: string, out: Output): Promise<boolean> {
   const service = runningService(dataDir)
   if (service !== null) {
-    const signal = await stopProcess(service, [['SIGTERM', 25_000], ['SIGKILL', 5_000]])
+    const signal = await stopProcess(service, [
+      ['SIGTERM', 25_000],
+      ['SIGKILL', 5_000],
+    ])
     if (signal === 'SIGKILL') out.note('the service did not end within 25 s and was killed')
   }
   unclaimService(dataDir)
@@ -72,6 +85,8 @@ export async function stopService(dataDir: string, out: Output): Promise<boolean
 export async function confirmReady(running: ServiceRecord, dataDir: string): Promise<boolean> {
   const outcome = await waitReady(running.address, () => isAlive(running), patienceMs)
   if (outcome === 'ready' || outcome === 'filling') return outcome === 'filling'
-  throw new Error(`the service (process ${running.pid}) runs at ${running.address} but is not ready; ` +
-    `see ${dataPaths(dataDir).serviceLog}`)
+  throw new Error(
+    `the service (process ${running.pid}) runs at ${running.address} but is not ready; ` +
+      `see ${dataPaths(dataDir).serviceLog}`,
+  )
 }

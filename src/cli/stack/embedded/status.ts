@@ -23,7 +23,9 @@ export async function run(config: Config, _args: string[], out: Output): Promise
   const databaseUrl = config.databaseUrl ?? findPostgresUrl(dataPaths(config.dataDir))
   const [ready, version, state, { postgres, redis }] = await Promise.all([
     address !== null && askReady(address).then((readiness) => readiness === 'ready'),
-    address && askVersion(address), databaseUrl && ingestionState(databaseUrl), findStores(config.dataDir),
+    address && askVersion(address),
+    databaseUrl && ingestionState(databaseUrl),
+    findStores(config.dataDir),
   ])
   const stores = {
     postgres: config.databaseUrl === null ? { running: postgres !== null, pid: postgres?.pid ?? null } : 'external',
@@ -31,16 +33,25 @@ export async function run(config: Config, _args: string[], out: Output): Promise
   }
   const running = service !== null
   const reported = reportOf(state || null, running ? { version, build: buildOf(service.main) } : null)
-  out.result({
-    running, ready, address, pid: service?.pid ?? null, startedAt: service?.startedAt || null, dataDir: config.dataDir,
-    stores, ...reported.fields,
-  }, [
-    `service   ${running ? `${ready ? 'ready' : 'not ready'} at ${address} (process ${service.pid})` : 'not running'}`,
-    `postgres  ${describe(config.databaseUrl, postgres)}`,
-    `redis     ${describe(config.redisUrl, redis)}`,
-    ...(databaseUrl === null ? [] : reported.lines).map(([what, text]) => `${what.padEnd(9)} ${text}`),
-    `data      ${config.dataDir}`,
-  ])
+  out.result(
+    {
+      running,
+      ready,
+      address,
+      pid: service?.pid ?? null,
+      startedAt: service?.startedAt || null,
+      dataDir: config.dataDir,
+      stores,
+      ...reported.fields,
+    },
+    [
+      `service   ${running ? `${ready ? 'ready' : 'not ready'} at ${address} (process ${service.pid})` : 'not running'}`,
+      `postgres  ${describe(config.databaseUrl, postgres)}`,
+      `redis     ${describe(config.redisUrl, redis)}`,
+      ...(databaseUrl === null ? [] : reported.lines).map(([what, text]) => `${what.padEnd(9)} ${text}`),
+      `data      ${config.dataDir}`,
+    ],
+  )
 }
 
 function describe(url: string | null, process: { pid: number } | null): string {
@@ -56,7 +67,8 @@ function buildOf(main: string): string | null {
 
 /** What an embedded stack and one of Docker say alike: of taking in filings, and of versions. */
 export function reportOf(
-  state: IngestionState | null, service: { version: string | null; build: string | null } | null,
+  state: IngestionState | null,
+  service: { version: string | null; build: string | null } | null,
 ): { fields: Record<string, unknown>; lines: [what: string, text: string][] } {
   const unknown = { database: null, edgar: null, lagSeconds: null, waiting: null, jobs: null }
   const { database, edgar, lagSeconds, waiting, jobs: found } = state ?? unknown

@@ -6,14 +6,33 @@ import { configFromEnvironment, environment, environmentOf, loadConfig, type Con
 import { prepareDataDir } from '../../../infrastructure/embedded/data-dir.ts'
 import { withLock } from '../../../infrastructure/embedded/files.ts'
 import { environmentOfProcess } from '../../../infrastructure/embedded/processes.ts'
-import { readSettings, settingsPath, writeSettings, type Settings } from '../../../infrastructure/embedded/settings-file.ts'
-import { ensureStores, probeServer, stopRedisOf, type Stores, stopStores } from '../../../infrastructure/embedded/stores.ts'
+import {
+  readSettings,
+  settingsPath,
+  writeSettings,
+  type Settings,
+} from '../../../infrastructure/embedded/settings-file.ts'
+import {
+  ensureStores,
+  probeServer,
+  stopRedisOf,
+  type Stores,
+  stopStores,
+} from '../../../infrastructure/embedded/stores.ts'
 import { keepStackRecord, stackRecord } from '../stack-record.ts'
 import { developmentKey, developmentKeyLines } from '../development-key.ts'
 import { changeLines, changesOf, settingFields, settingLines, settingsNow, type Change } from '../kept-settings.ts'
 import type { Output } from '../../output.ts'
 import { runningService, type ServiceRecord } from '../../../service/service-record.ts'
-import { awaitService, confirmReady, endLaunched, launch, stopService, type Launched, type Ready } from './service-process.ts'
+import {
+  awaitService,
+  confirmReady,
+  endLaunched,
+  launch,
+  stopService,
+  type Launched,
+  type Ready,
+} from './service-process.ts'
 import { checkSecretsKey, LOST_KEY_LINE } from '../../../service/secrets-key.ts'
 import { checkAddress, checkSettings, portTaken } from '../settings-checks.ts'
 import { settingsPrint } from '../../../service/settings.ts'
@@ -37,7 +56,10 @@ export const help = `up: start the stores and the service in the background and 
 export async function run({ dataDir }: Config, _args: string[], out: Output): Promise<void> {
   const paths = prepareDataDir(dataDir)
   if (stackRecord(dataDir) === null) keepStackRecord(dataDir, { stack: 'embedded' })
-  const wait = { waitMs: 600_000, onWait: (pid: number) => out.note(`waiting for process ${pid}, which is at the same DATA_DIR`) }
+  const wait = {
+    waitMs: 600_000,
+    onWait: (pid: number) => out.note(`waiting for process ${pid}, which is at the same DATA_DIR`),
+  }
   await withLock(join(paths.run, 'up.lock'), wait, async () => {
     const running = runningService(dataDir)
     if (running !== null) keepSettingsOf(running, dataDir)
@@ -58,7 +80,10 @@ function keepSettingsOf({ pid, settings, address }: ServiceRecord, dataDir: stri
   if (existsSync(settingsPath(dataDir))) return
   const variables = environmentOfProcess(pid)
   if (variables !== null) return writeSettings(dataDir, settingsNow('embedded', variables))
-  if (settings === undefined) throw new Error(`the service at ${address} is of an older program that kept no settings: make down, then make up with all of them`)
+  if (settings === undefined)
+    throw new Error(
+      `the service at ${address} is of an older program that kept no settings: make down, then make up with all of them`,
+    )
 }
 
 interface Step {
@@ -90,7 +115,7 @@ async function start({ config, out }: Step): Promise<Reached> {
     throw error
   })
   const child = launch(dataDir, thisMain(), environment())
-  return { status: 'started', stores, isKeyLost, ...await orUndo(config, child, () => undo(child)) }
+  return { status: 'started', stores, isKeyLost, ...(await orUndo(config, child, () => undo(child))) }
 }
 
 /** Resolves once the service is ready; otherwise, and when interrupted, `undo` is run first. */
@@ -114,7 +139,10 @@ async function goOn(step: Step, running: ServiceRecord): Promise<Reached> {
   const isNewer = running.main !== thisMain()
   const isOther = running.settings !== settingsPrint(config)
   if ((isNewer || isOther) && running.isByHand) {
-    if (isOther) throw new Error(`the service at ${running.address} (process ${running.pid}) was started by hand with other settings: stop it first`)
+    if (isOther)
+      throw new Error(
+        `the service at ${running.address} (process ${running.pid}) was started by hand with other settings: stop it first`,
+      )
     out.note('the service was started by hand from another program than this one, and is left as it is')
   } else if (isNewer || isOther) {
     return restart(step, running, isNewer)
@@ -137,8 +165,10 @@ async function restart(step: Step, running: ServiceRecord, isNewer: boolean): Pr
     await endLaunched(dataDir, child)
     const env = environmentOf(before)
     const previous = launch(dataDir, running.main, env)
-    await awaitService(loadConfig(env, { cwd: process.cwd() }), previous)
-      .then(() => out.note('the service runs again with the settings it had'), (error: Error) => out.note(error.message))
+    await awaitService(loadConfig(env, { cwd: process.cwd() }), previous).then(
+      () => out.note('the service runs again with the settings it had'),
+      (error: Error) => out.note(error.message),
+    )
   }
   const ready = await orUndo(config, child, goBack)
   // It holds nothing that is not in PostgreSQL as well.
@@ -149,19 +179,32 @@ async function restart(step: Step, running: ServiceRecord, isNewer: boolean): Pr
 /** The main file of the build that this command is of. */
 const thisMain = (): string => process.argv[1] ?? ''
 
-async function report({ config, after, changes, out }: Step, { status, service, stores, isFilling, isKeyLost = false }: Reached): Promise<void> {
+async function report(
+  { config, after, changes, out }: Step,
+  { status, service, stores, isFilling, isKeyLost = false }: Reached,
+): Promise<void> {
   const { address, pid, host, port } = service
   const made = await developmentKey(config, stores.databaseUrl)
   const { id, key, webhookSecret } = made ?? {}
-  out.result({
-    status: isFilling ? 'filling' : status, address, host, port, pid, dataDir: config.dataDir,
-    stores: { postgres: stores.postgres, redis: stores.redis }, ...settingFields(after, changes),
-    ...(made && { developmentKey: { id, key, webhookSecret } }),
-  }, [
-    `${isFilling ? 'running' : status === 'already running' ? status : 'ready'} at ${address}`,
-    ...(isFilling ? [FILLING_LINE] : []),
-    ...(isKeyLost ? [LOST_KEY_LINE] : []),
-    ...(status === 'started' ? settingLines(after) : changeLines(changes)),
-    ...(made ? developmentKeyLines(made) : []),
-  ], made ? [made.key, made.webhookSecret] : [])
+  out.result(
+    {
+      status: isFilling ? 'filling' : status,
+      address,
+      host,
+      port,
+      pid,
+      dataDir: config.dataDir,
+      stores: { postgres: stores.postgres, redis: stores.redis },
+      ...settingFields(after, changes),
+      ...(made && { developmentKey: { id, key, webhookSecret } }),
+    },
+    [
+      `${isFilling ? 'running' : status === 'already running' ? status : 'ready'} at ${address}`,
+      ...(isFilling ? [FILLING_LINE] : []),
+      ...(isKeyLost ? [LOST_KEY_LINE] : []),
+      ...(status === 'started' ? settingLines(after) : changeLines(changes)),
+      ...(made ? developmentKeyLines(made) : []),
+    ],
+    made ? [made.key, made.webhookSecret] : [],
+  )
 }

@@ -4,41 +4,64 @@
 /** Footnotes end at 1,000 characters, remarks at 2,000. */
 const LONGEST = 4000
 
-const ABBREVIATIONS = ('mr|mrs|ms|dr|jr|sr|no|nos|st|inc|corp|co|ltd|u\\.s|approx|vs|sec|jan|feb|mar|apr|jun|jul|'
-  + 'aug|sept?|oct|nov|dec').replace(/\b[a-z]/g, (letter) => `[${letter}${letter.toUpperCase()}]`)
+const ABBREVIATIONS = (
+  'mr|mrs|ms|dr|jr|sr|no|nos|st|inc|corp|co|ltd|u\\.s|approx|vs|sec|jan|feb|mar|apr|jun|jul|' + 'aug|sept?|oct|nov|dec'
+).replace(/\b[a-z]/g, (letter) => `[${letter}${letter.toUpperCase()}]`)
 const CLAUSE_END = new RegExp(
-  `;\\s+|(?<=[\\w)%"'\\]])(?<!\\b(?:[A-Za-z]|${ABBREVIATIONS}))\\.["')]*\\s+(?=["'(*]*[A-Z0-9])`, 'g')
+  `;\\s+|(?<=[\\w)%"'\\]])(?<!\\b(?:[A-Za-z]|${ABBREVIATIONS}))\\.["')]*\\s+(?=["'(*]*[A-Z0-9])`,
+  'g',
+)
 
 // `10b5-1(c)(1)`, `10b-5-1`, `10(b)5-1`, `10b5 1`, `10b51`, `10 b5-1`, and `-l` typed for `-1`.
-const RULE = new RegExp('(?:\\b(?:sec )?rules? |\\bsection |§ ?)?(?:\\b240\\.)?\\b10 ?-?\\(? ?b ?\\)? ?-?\\(? ?5 ?\\)?'
-  + '(?: ?[-./ ] ?\\(?(?:1|(?<=-)[il]\\b)|\\(?1)(?!\\d|,\\d)\\)?(?: ?\\( ?[a-d1-4ivx]+ ?\\))*', 'g')
+const RULE = new RegExp(
+  '(?:\\b(?:sec )?rules? |\\bsection |§ ?)?(?:\\b240\\.)?\\b10 ?-?\\(? ?b ?\\)? ?-?\\(? ?5 ?\\)?' +
+    '(?: ?[-./ ] ?\\(?(?:1|(?<=-)[il]\\b)|\\(?1)(?!\\d|,\\d)\\)?(?: ?\\( ?[a-d1-4ivx]+ ?\\))*',
+  'g',
+)
 // `10b5 plan`, `105b-1 plan`: a plan makes clear what else would be the rule against fraud, or a slip.
 const SLIP = /(?:\brules? )?\b(?:10 ?-?\(?b\)? ?-?\(?5\)?|105 ?b ?-?1|10 ?b ?-?1(?:-5)?|10b5-[05]1?)(?![\d-])/g
-const ACT = new RegExp(',? (?:of|under|promulgated (?:under|pursuant to)) the (?:u\\.?s\\.? )?(?:securities )?(?:and )?'
-  + '(?:exchange )?act(?: of 1934)?(?: ?\\([^)]{0,40}\\))?(?:,? as amended)?,?', 'g')
+const ACT = new RegExp(
+  ',? (?:of|under|promulgated (?:under|pursuant to)) the (?:u\\.?s\\.? )?(?:securities )?(?:and )?' +
+    '(?:exchange )?act(?: of 1934)?(?: ?\\([^)]{0,40}\\))?(?:,? as amended)?,?',
+  'g',
+)
 
-const NOUN = '(?:plans?|programs?|programme|arrangements?|agreements?|instructions?|contracts?|orders?|'
-  + 'authori[sz]ations?|letters?)'
-const BETWEEN = '(?:,? (?!(?:pursuant|under|on|by|which|that|for|adopt\\w*|enter\\w*|dated|was|were|is|to|with|in|'
-  + 'repurchase|buyback)\\b)[\\w\'"&/().-]+)'
+const NOUN =
+  '(?:plans?|programs?|programme|arrangements?|agreements?|instructions?|contracts?|orders?|' +
+  'authori[sz]ations?|letters?)'
+const BETWEEN =
+  '(?:,? (?!(?:pursuant|under|on|by|which|that|for|adopt\\w*|enter\\w*|dated|was|were|is|to|with|in|' +
+  'repurchase|buyback)\\b)[\\w\'"&/().-]+)'
 const PLAN_OF_RULE = new RegExp(`RULE${BETWEEN}{0,6}? ${NOUN}\\b`, 'g')
 const PLAN_OF_SLIP = new RegExp(`SLIP${BETWEEN}{0,4}? ${NOUN}\\b`, 'g')
 // `trading plan adopted in accordance with Rule 10b5-1`, `written instructions that are intended to comply with it`;
 // what is `not intended to` stays as it is.
-const LINK = '(?:adopted|entered|established|designed|intended|accordance|compliance|compl(?:y|ies|ied|ying|iant)|'
-  + 'satisf\\w+|meets?|meeting|qualif\\w+|conform\\w*|pursuant|under|within|requirements|conditions|defense|'
-  + 'of the type|\\()'
-const RULE_OF_PLAN = new RegExp(`\\b${NOUN}(?: \\("[^"]*"\\))?,? `
-  + `(?:(?!\\b(?:${NOUN}|sold|effected|transactions?|not)\\b|n't|PLAN|RULE)[^]){0,220}?\\b${LINK}`
-  + '[^;]{0,60}?(?:RULE|SLIP)', 'g')
+const LINK =
+  '(?:adopted|entered|established|designed|intended|accordance|compliance|compl(?:y|ies|ied|ying|iant)|' +
+  'satisf\\w+|meets?|meeting|qualif\\w+|conform\\w*|pursuant|under|within|requirements|conditions|defense|' +
+  'of the type|\\()'
+const RULE_OF_PLAN = new RegExp(
+  `\\b${NOUN}(?: \\("[^"]*"\\))?,? ` +
+    `(?:(?!\\b(?:${NOUN}|sold|effected|transactions?|not)\\b|n't|PLAN|RULE)[^]){0,220}?\\b${LINK}` +
+    '[^;]{0,60}?(?:RULE|SLIP)',
+  'g',
+)
 // `The sales were made under that plan`, in another clause than the one that says what plan it is.
-const SAME_PLAN = new RegExp('\\b(?:that|such|said|this|the|these|those)(?: same| above| aforementioned)? "?'
-  + `(?:(?:same|written|trading|sales?|selling|referenced) )*${NOUN}\\b"?(?! (?:of|among|between))`, 'g')
+const SAME_PLAN = new RegExp(
+  '\\b(?:that|such|said|this|the|these|those)(?: same| above| aforementioned)? "?' +
+    `(?:(?:same|written|trading|sales?|selling|referenced) )*${NOUN}\\b"?(?! (?:of|among|between))`,
+  'g',
+)
 
 /** The text's clauses, its first 4,000 characters'. */
 export function clausesOf(text: string): string[] {
-  const plain = text.slice(0, LONGEST).replace(/[\u2010-\u2015\u2212\u00ad\ufffd]/g, '-')
-    .replace(/[\u2018\u2019\u02bc`]/g, "'").replace(/[\u201c\u201d]/g, '"').replace(/\s+/g, ' ').trim()
+  const plain = text
+    .slice(0, LONGEST)
+    .replace(/[\u2010-\u2015\u2212\u00ad\ufffd]/g, '-')
+    .replace(/[\u2018\u2019\u02bc`]/g, "'")
+    .replace(/[\u201c\u201d]/g, '"')
+    .replace(/\s+/g, ' ')
+    .trim()
   const clauses = plain.split(CLAUSE_END).map(withPlanNamed)
   const known = clauses.some((clause) => clause.includes('PLAN'))
   return known ? clauses.map((clause) => clause.replace(SAME_PLAN, 'the PLAN')) : clauses
@@ -47,7 +70,13 @@ export function clausesOf(text: string): string[] {
 function withPlanNamed(clause: string): string {
   const words = clause.toLowerCase()
   if (!words.includes('10')) return words.replace(ACT, '')
-  return words.replace(RULE, 'RULE').replace(/"RULE"/g, 'RULE').replace(SLIP, 'SLIP').replace(ACT, '')
-    .replace(PLAN_OF_RULE, 'PLAN').replace(PLAN_OF_SLIP, 'PLAN').replace(RULE_OF_PLAN, 'PLAN')
+  return words
+    .replace(RULE, 'RULE')
+    .replace(/"RULE"/g, 'RULE')
+    .replace(SLIP, 'SLIP')
+    .replace(ACT, '')
+    .replace(PLAN_OF_RULE, 'PLAN')
+    .replace(PLAN_OF_SLIP, 'PLAN')
+    .replace(RULE_OF_PLAN, 'PLAN')
     .replace(/\bSLIP\b/g, 'rule')
 }

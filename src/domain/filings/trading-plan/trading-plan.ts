@@ -11,7 +11,8 @@ export interface Plan {
 
 /** By the box, which is the filing's and not the row's; without one, by the row's own footnotes. */
 export function planOf(
-  row: Pick<NonDerivativeRow, 'footnotes'>, filing: Pick<Filing, 'aff10b5One' | 'footnotes'>,
+  row: Pick<NonDerivativeRow, 'footnotes'>,
+  filing: Pick<Filing, 'aff10b5One' | 'footnotes'>,
 ): Plan {
   if (filing.aff10b5One !== null) return { plan: filing.aff10b5One ? 'yes' : 'no', source: 'box' }
   const ids = new Set(row.footnotes.all)

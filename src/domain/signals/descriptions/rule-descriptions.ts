@@ -13,11 +13,12 @@ export interface RuleWords {
 }
 
 /** Holds for every signal. */
-export const ABOUT_SIGNALS = 'A signal is a pattern in filings, found by a fixed rule with nothing but what had been'
-  + ' filed by then. It is no forecast and no advice to buy or sell. It knows nothing of why somebody traded, and takes'
-  + ' the filings at their word. People sell for many reasons that have nothing to do with the company: taxes,'
-  + ' diversification, a house. What studies found are averages over thousands of trades of past decades, mostly before'
-  + ' costs; a single trade may do anything.'
+export const ABOUT_SIGNALS =
+  'A signal is a pattern in filings, found by a fixed rule with nothing but what had been' +
+  ' filed by then. It is no forecast and no advice to buy or sell. It knows nothing of why somebody traded, and takes' +
+  ' the filings at their word. People sell for many reasons that have nothing to do with the company: taxes,' +
+  ' diversification, a house. What studies found are averages over thousands of trades of past decades, mostly before' +
+  ' costs; a single trade may do anything.'
 
 /** Why a transaction that lies near a signal does not count for it. */
 export const LEFT_OUT_WORDS: Record<LeftOutReason, string> = {
@@ -49,90 +50,110 @@ export function signalWords(rules: SignalRules): Record<SignalType, RuleWords> {
 
 /** How a transaction is graded, as it stands with these thresholds. */
 export function significanceWords({ significance: floors }: Pick<SignalRules, 'significance'>): string {
-  return 'The highest severity among the signals of the transaction, or what its size says, whichever is higher. Size is'
-    + " the sum of the filing's open-market trades of one direction: listed purchases or sales with a credible price,"
-    + ` not by the company itself. Purchases by officers or directors: medium from ${dollars(floors.buyMedium)}, high from`
-    + ` ${dollars(floors.buyHigh)}, critical from ${dollars(floors.buyCritical)}. Their sales: medium from`
-    + ` ${dollars(floors.sellMedium)}, high from ${dollars(floors.sellHigh)}. By owners of more than 10 % who are neither:`
-    + ' one step lower. By size low is all else: trades under a 10b5-1 plan, routine trades (the insider traded in this'
-    + ' month of the calendar in each of the three years before) and transactions of other types.'
+  return (
+    'The highest severity among the signals of the transaction, or what its size says, whichever is higher. Size is' +
+    " the sum of the filing's open-market trades of one direction: listed purchases or sales with a credible price," +
+    ` not by the company itself. Purchases by officers or directors: medium from ${dollars(floors.buyMedium)}, high from` +
+    ` ${dollars(floors.buyHigh)}, critical from ${dollars(floors.buyCritical)}. Their sales: medium from` +
+    ` ${dollars(floors.sellMedium)}, high from ${dollars(floors.sellHigh)}. By owners of more than 10 % who are neither:` +
+    ' one step lower. By size low is all else: trades under a 10b5-1 plan, routine trades (the insider traded in this' +
+    ' month of the calendar in each of the three years before) and transactions of other types.'
+  )
 }
 
 function clusterRule(rule: ClusterRule, verb: 'buy' | 'sell'): string {
   const days = count(rule.days, 'day')
-  return `At least ${rule.persons} persons ${verb} on the open market, each for ${dollars(rule.minimum)} or more in`
-    + ` sum, with at most ${days} between the first and the last trade date. Trades under a 10b5-1 plan don't count,`
-    + ' nor do owners of more than 10 % who are neither officer nor director. The filing that completes it opens the'
-    + ` cluster, whose window is ${days} from its earliest counted trade; later filings with trades in the window`
-    + ' join it.'
-    + ` Severity by persons: ${steps(rule.severities, String)}; high also for ${rule.persons} with`
-    + ` ${rule.officersForHigh} or more officers among them, critical also for ${rule.personsForCriticalWithChief} or`
-    + ` more with the CEO or CFO among them; low in any case where the sum is below ${dollars(rule.lowBelow)}`
-    + (rule.stepsDown > 0 ? `; and then ${count(rule.stepsDown, 'step')} lower.` : '.')
+  return (
+    `At least ${rule.persons} persons ${verb} on the open market, each for ${dollars(rule.minimum)} or more in` +
+    ` sum, with at most ${days} between the first and the last trade date. Trades under a 10b5-1 plan don't count,` +
+    ' nor do owners of more than 10 % who are neither officer nor director. The filing that completes it opens the' +
+    ` cluster, whose window is ${days} from its earliest counted trade; later filings with trades in the window` +
+    ' join it.' +
+    ` Severity by persons: ${steps(rule.severities, String)}; high also for ${rule.persons} with` +
+    ` ${rule.officersForHigh} or more officers among them, critical also for ${rule.personsForCriticalWithChief} or` +
+    ` more with the CEO or CFO among them; low in any case where the sum is below ${dollars(rule.lowBelow)}` +
+    (rule.stepsDown > 0 ? `; and then ${count(rule.stepsDown, 'step')} lower.` : '.')
+  )
 }
 
 function unusualSizeRule(rule: SignalRules['unusual_size']): string {
   const times = rule.ratios[0]!.from
-  return 'What a person trades on one day in one direction, not under a plan, comes to'
-    + ` ${dollars(rule.minimum)} or more and to at least ${times} times the mean of that person's earlier trades of that`
-    + ` direction in the company, of which there must be ${rule.earlierTrades} or more. Only where there are fewer it is`
-    + ` compared with the company instead: it must be above the ${percent(rule.percentile)}th percentile of all persons'`
-    + ` trades of that direction in the ${count(rule.companyYears, 'year')} before, of which there must be`
-    + ` ${rule.companyTrades} or more. Trades under a plan raise none but count as history. Severity by how many`
-    + ` times the mean: ${steps(rule.ratios, String)}; ${rule.percentileSeverity} by percentile.`
+  return (
+    'What a person trades on one day in one direction, not under a plan, comes to' +
+    ` ${dollars(rule.minimum)} or more and to at least ${times} times the mean of that person's earlier trades of that` +
+    ` direction in the company, of which there must be ${rule.earlierTrades} or more. Only where there are fewer it is` +
+    ` compared with the company instead: it must be above the ${percent(rule.percentile)}th percentile of all persons'` +
+    ` trades of that direction in the ${count(rule.companyYears, 'year')} before, of which there must be` +
+    ` ${rule.companyTrades} or more. Trades under a plan raise none but count as history. Severity by how many` +
+    ` times the mean: ${steps(rule.ratios, String)}; ${rule.percentileSeverity} by percentile.`
+  )
 }
 
 function ceoTradeRule({ buy, sell }: SignalRules['ceo_trade']): string {
-  return `The CEO buys for ${dollars(buy[0]!.from)} or more on one day, or sells, not under a plan, for`
-    + ` ${dollars(sell[0]!.from)} or more. Co-, interim and acting CEOs count; former ones and those of subsidiaries do`
-    + ` not. Severity of a buy: ${steps(buy, dollars)}. Of a sale: ${steps(sell, dollars)}.`
+  return (
+    `The CEO buys for ${dollars(buy[0]!.from)} or more on one day, or sells, not under a plan, for` +
+    ` ${dollars(sell[0]!.from)} or more. Co-, interim and acting CEOs count; former ones and those of subsidiaries do` +
+    ` not. Severity of a buy: ${steps(buy, dollars)}. Of a sale: ${steps(sell, dollars)}.`
+  )
 }
 
 function reversalRule(rule: SignalRules['reversal']): string {
-  return `A trade against ${rule.against} or more earlier ones of the same person in the company within`
-    + ` ${count(rule.againstMonths, 'month')}, with none in its own direction in the last ${rule.noneOwnMonths}. Trades`
-    + ` under a plan raise none but count as history. Severity: ${rule.buy} for a buy, ${rule.sell} for a sale; a step`
-    + ` higher where ${percent(rule.oppositeShare)} % or more of the last ${rule.lastTrades} trades`
-    + ` (${rule.leastTrades} at least) were opposite, and another from ${dollars(rule.stepUpFrom)} on.`
+  return (
+    `A trade against ${rule.against} or more earlier ones of the same person in the company within` +
+    ` ${count(rule.againstMonths, 'month')}, with none in its own direction in the last ${rule.noneOwnMonths}. Trades` +
+    ` under a plan raise none but count as history. Severity: ${rule.buy} for a buy, ${rule.sell} for a sale; a step` +
+    ` higher where ${percent(rule.oppositeShare)} % or more of the last ${rule.lastTrades} trades` +
+    ` (${rule.leastTrades} at least) were opposite, and another from ${dollars(rule.stepUpFrom)} on.`
+  )
 }
 
 const RESEARCH: Record<SignalType, Omit<RuleWords, 'text'>> = {
   cluster_buy: {
-    research: 'The best supported of the five. Studies agree that purchases say more than sales (Jeng, Metrick and'
-      + ' Zeckhauser 1999; Lakonishok and Lee 2001), and purchases by several insiders close together were followed by'
-      + ' abnormal returns of more than 2 % in the next month (Alldredge and Blank 2019).',
-    limits: 'How many persons within how many days is a choice: services use anything from 2 within a week to 3 within'
-      + ' a month. Insiders may also buy together because an offering is open to them, or because a time in which they'
-      + ' may not trade has just ended.',
+    research:
+      'The best supported of the five. Studies agree that purchases say more than sales (Jeng, Metrick and' +
+      ' Zeckhauser 1999; Lakonishok and Lee 2001), and purchases by several insiders close together were followed by' +
+      ' abnormal returns of more than 2 % in the next month (Alldredge and Blank 2019).',
+    limits:
+      'How many persons within how many days is a choice: services use anything from 2 within a week to 3 within' +
+      ' a month. Insiders may also buy together because an offering is open to them, or because a time in which they' +
+      ' may not trade has just ended.',
   },
   cluster_sell: {
-    research: 'Weak, which is why it is graded lower than a cluster of purchases. Most studies find nothing in sales;'
-      + ' taken as sequences of trades they foretold lower returns in one (Biggerstaff, Cicero and Wintoki), and'
-      + ' clusters of sales went before crashes in a Korean one.',
-    limits: 'Shares often vest for many on one day, and sales in the market to pay the tax on them are reported like'
-      + ' any other. Sales under a plan are left out where the filing says so; before April 2023 there was no box to'
-      + ' tick, and a filing that says nothing is taken as not under a plan.',
+    research:
+      'Weak, which is why it is graded lower than a cluster of purchases. Most studies find nothing in sales;' +
+      ' taken as sequences of trades they foretold lower returns in one (Biggerstaff, Cicero and Wintoki), and' +
+      ' clusters of sales went before crashes in a Korean one.',
+    limits:
+      'Shares often vest for many on one day, and sales in the market to pay the tax on them are reported like' +
+      ' any other. Sales under a plan are left out where the filing says so; before April 2023 there was no box to' +
+      ' tick, and a filing that says nothing is taken as not under a plan.',
   },
   unusual_size: {
-    research: 'None that is clear: larger is not known to be stronger. What speaks for comparing a trade with its'
-      + " insider's own habit is that trades out of the routine earned 82 basis points a month while routine ones"
-      + ' earned nothing (Cohen, Malloy and Pomorski 2012); their test is the calendar month, though, not the size.',
-    limits: 'History begins with the filings that are loaded here. A large sale may follow an option that would have'
-      + ' expired, and the signal does not tell how much the insider still holds.',
+    research:
+      'None that is clear: larger is not known to be stronger. What speaks for comparing a trade with its' +
+      " insider's own habit is that trades out of the routine earned 82 basis points a month while routine ones" +
+      ' earned nothing (Cohen, Malloy and Pomorski 2012); their test is the calendar month, though, not the size.',
+    limits:
+      'History begins with the filings that are loaded here. A large sale may follow an option that would have' +
+      ' expired, and the signal does not tell how much the insider still holds.',
   },
   ceo_trade: {
-    research: 'None that is clear. Top executives did no better than others (Jeng, Metrick and Zeckhauser 1999).'
-      + ' Purchases of CFOs were followed by more than those of CEOs, 7.4 against 2.4 % in 12 months (Wang, Shin and'
-      + ' Francis 2012, on 1992 to 2002), a lead that shrank later (Knewtson and Nofsinger 2014).',
-    limits: "It is told because people ask for it, not because it is known to be worth more than another officer's"
-      + ' trade. Who is CEO is read from the title as filed.',
+    research:
+      'None that is clear. Top executives did no better than others (Jeng, Metrick and Zeckhauser 1999).' +
+      ' Purchases of CFOs were followed by more than those of CEOs, 7.4 against 2.4 % in 12 months (Wang, Shin and' +
+      ' Francis 2012, on 1992 to 2002), a lead that shrank later (Knewtson and Nofsinger 2014).',
+    limits:
+      "It is told because people ask for it, not because it is known to be worth more than another officer's" +
+      ' trade. Who is CEO is read from the title as filed.',
   },
   reversal: {
-    research: 'Indirect only: trades out of the routine said more than routine ones (Cohen, Malloy and Pomorski 2012),'
-      + ' and so did those of insiders who trade unexpectedly (Akbas, Jiang and Koch). No study of this very rule is'
-      + ' known to us.',
-    limits: 'A first sale after years of buying may be no more than a wish to spread risk. Only trades that were filed'
-      + ' and are loaded here count as earlier ones, so with a short history it is seldom raised.',
+    research:
+      'Indirect only: trades out of the routine said more than routine ones (Cohen, Malloy and Pomorski 2012),' +
+      ' and so did those of insiders who trade unexpectedly (Akbas, Jiang and Koch). No study of this very rule is' +
+      ' known to us.',
+    limits:
+      'A first sale after years of buying may be no more than a wish to spread risk. Only trades that were filed' +
+      ' and are loaded here count as earlier ones, so with a short history it is seldom raised.',
   },
 }
 

@@ -8,7 +8,10 @@ import { readableName } from '../../wording/person-name.ts'
 const LONGEST = 300
 /** How many persons are named and how long names may be: the first of these that makes a sentence short enough. */
 const SHAPES = [
-  { names: 3, longest: 60 }, { names: 2, longest: 60 }, { names: 1, longest: 60 }, { names: 1, longest: 30 },
+  { names: 3, longest: 60 },
+  { names: 2, longest: 60 },
+  { names: 1, longest: 60 },
+  { names: 1, longest: 30 },
   { names: 1, longest: 10 },
 ] as const
 type Shape = (typeof SHAPES)[number]
@@ -71,12 +74,16 @@ function who(persons: readonly SignalPerson[], { names, longest }: Shape): strin
   return listed(told)
 }
 
-const rankOf = ({ role }: SignalPerson): number => /\bCEO$/.test(role) ? 0 : /\bCFO$/.test(role) ? 1 : 2
+const rankOf = ({ role }: SignalPerson): number => (/\bCEO$/.test(role) ? 0 : /\bCFO$/.test(role) ? 1 : 2)
 
 /** Roles that several are told to have together. */
 const PLURALS: Readonly<Record<string, string>> = {
-  'director': 'directors', 'officer': 'officers', '10% owner': '10% owners', 'vice president': 'vice presidents',
-  'senior vice president': 'senior vice presidents', 'executive vice president': 'executive vice presidents',
+  director: 'directors',
+  officer: 'officers',
+  '10% owner': '10% owners',
+  'vice president': 'vice presidents',
+  'senior vice president': 'senior vice presidents',
+  'executive vice president': 'executive vice presidents',
 }
 
 /** `A`, `A and B`, `A, B and C`; a comma before the last where an `and` stands in one already. */
@@ -99,16 +106,23 @@ function because({ evidence, direction }: Signal): string {
   const [same, opposite] = direction === 'buy' ? ['purchase', 'sale'] : ['sale', 'purchase']
   switch (evidence.kind) {
     case 'own-mean':
-      return `, ${evidence.ratio} times the insider's average over ${counted(evidence.trades, `earlier ${same}`)}` +
+      return (
+        `, ${evidence.ratio} times the insider's average over ${counted(evidence.trades, `earlier ${same}`)}` +
         ` (${dollars(evidence.mean)})`
+      )
     case 'percentile':
-      return `, more than nearly all of ${counted(evidence.trades, `other ${same}`)} at the company` +
+      return (
+        `, more than nearly all of ${counted(evidence.trades, `other ${same}`)} at the company` +
         ` (threshold ${dollars(evidence.percentile)})`
+      )
     case 'reversal':
-      return `, after ${counted(evidence.against, `recent ${opposite}`)}; ` +
+      return (
+        `, after ${counted(evidence.against, `recent ${opposite}`)}; ` +
         `${evidence.opposite} of the insider's last ${counted(evidence.last, 'trade')} ` +
         (evidence.opposite === 1 ? `was a ${opposite}` : `were ${opposite}s`)
-    case 'cluster': case 'ceo':
+      )
+    case 'cluster':
+    case 'ceo':
       return ''
   }
 }
@@ -144,5 +158,10 @@ function topShare(rules: SignalRules): string {
 }
 
 function cut(text: string, most: number): string {
-  return text.length <= most ? text : `${text.slice(0, most - 1).replace(/[\uD800-\uDBFF]$/, '').trimEnd()}…`
+  return text.length <= most
+    ? text
+    : `${text
+        .slice(0, most - 1)
+        .replace(/[\uD800-\uDBFF]$/, '')
+        .trimEnd()}…`
 }

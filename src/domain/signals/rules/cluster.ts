@@ -163,7 +163,11 @@ export class Clusters {
     const chief = counted.some(({ rows }) => rows.some((row) => row.trade.chief))
     return {
       severity: this.#severity(severity, counted.length, totalCents, officers, chief),
-      totalCents, counted, members: [...members], persons: null, evidence: { kind: 'cluster', officers, chief },
+      totalCents,
+      counted,
+      members: [...members],
+      persons: null,
+      evidence: { kind: 'cluster', officers, chief },
     }
   }
 

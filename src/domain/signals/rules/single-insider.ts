@@ -49,7 +49,9 @@ export class PersonSignals {
 
   #judgeDay(slot: Slot, rows: Row[], event: TradeEvent): void {
     // A signal that counted a row which is taken away now is of those concerned, also where its person was another then.
-    const shaken = this.#liveOf(slot, ({ draft }) => draft.standing.counted.some((one) => one.rows.some((row) => rows.includes(row))))
+    const shaken = this.#liveOf(slot, ({ draft }) =>
+      draft.standing.counted.some((one) => one.rows.some((row) => rows.includes(row))),
+    )
     const owners = rows.length === 1 ? rows[0]!.owners : rows.flatMap((row) => row.owners)
     const trading = personsOf(owners)
     const persons = shaken.length === 0 ? trading : personsOf([...owners, ...shaken.map(({ owner }) => owner)])
@@ -57,7 +59,8 @@ export class PersonSignals {
     for (const trade of judged) {
       const traded = trade.persons.some((person) => trading.includes(person))
       for (const [type, judge] of this.#judges) {
-        const concerned = traded || shaken.some(({ draft, owner }) => draft.type === type && trade.persons.includes(owner.person))
+        const concerned =
+          traded || shaken.some(({ draft, owner }) => draft.type === type && trade.persons.includes(owner.person))
         if (concerned) this.#apply(type, trade, judge(trade), event)
       }
     }
@@ -94,13 +97,17 @@ export class PersonSignals {
   #liveOf(slot: Slot, wanted: (signal: LiveSignal) => boolean): LiveSignal[] {
     const live = this.#live.get(slot)
     if (!live) return []
-    return live.filter(wanted)
+    return live
+      .filter(wanted)
       .sort((a, b) => a.draft.detectedBy - b.draft.detectedBy || compareText(a.draft.id, b.draft.id))
   }
 
   #end(slot: Slot, signal: LiveSignal, event: TradeEvent): void {
     this.#book.end(signal.draft, event)
-    this.#live.set(slot, this.#live.get(slot)!.filter((one) => one !== signal))
+    this.#live.set(
+      slot,
+      this.#live.get(slot)!.filter((one) => one !== signal),
+    )
   }
 }
 

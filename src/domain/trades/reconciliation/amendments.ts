@@ -101,9 +101,13 @@ function originalOf(amendment: AmendmentFiling, chains: Chain[]): { chain: Chain
   if (day === null || !isRealDate(day)) return null
   const days = [day, nextBusinessDay(day)]
   const fitting = chains
-    .filter((chain) => chain.filings.some((filing, index) =>
-      (days.includes(filing.filedDate) || (index === 0 && chain.missingDay === day)) &&
-      filing.ownerCiks.some((owner) => amendment.ownerCiks.includes(owner))))
+    .filter((chain) =>
+      chain.filings.some(
+        (filing, index) =>
+          (days.includes(filing.filedDate) || (index === 0 && chain.missingDay === day)) &&
+          filing.ownerCiks.some((owner) => amendment.ownerCiks.includes(owner)),
+      ),
+    )
     .map((chain) => ({ chain, matching: matchRows(chain.table, amendment.rows) }))
     .sort((a, b) => b.matching.size - a.matching.size)
   const [best, second] = fitting
@@ -113,10 +117,14 @@ function originalOf(amendment: AmendmentFiling, chains: Chain[]): { chain: Chain
 
 /** Puts the 4/A's rows into the chain's table and notes what they supersede. */
 function amend(
-  chain: Chain, amendment: AmendmentFiling, matching: Matching, superseded: Amendments['superseded'],
+  chain: Chain,
+  amendment: AmendmentFiling,
+  matching: Matching,
+  superseded: Amendments['superseded'],
 ): void {
   const { rows, accession: by, acceptedAt: at } = amendment
-  const whole = matching.size > 0 &&
+  const whole =
+    matching.size > 0 &&
     (rows.length >= chain.table.length || [...matching].some(([before, after]) => pairOf(before, after)?.changed === 0))
   const gone = chain.table.filter((row) => whole || matching.has(row))
   for (const row of gone) superseded.set(row.id, { by, at, replacement: matching.get(row)?.id ?? null })
@@ -130,9 +138,16 @@ function amend(
  * (A row repeated unchanged goes with its like before place decides; which rows match is the same.)
  */
 function matchRows(table: readonly AmendmentRow[], rows: readonly AmendmentRow[]): Matching {
-  const pairs = table.flatMap((before) => rows.map((after) => pairOf(before, after)).filter((pair) => pair !== null))
-    .sort((a, b) => a.tier - b.tier || a.otherCode - b.otherCode || compare(a.sharesApart, b.sharesApart) ||
-      a.changed - b.changed || a.after.place - b.after.place)
+  const pairs = table
+    .flatMap((before) => rows.map((after) => pairOf(before, after)).filter((pair) => pair !== null))
+    .sort(
+      (a, b) =>
+        a.tier - b.tier ||
+        a.otherCode - b.otherCode ||
+        compare(a.sharesApart, b.sharesApart) ||
+        a.changed - b.changed ||
+        a.after.place - b.after.place,
+    )
   const matching: Matching = new Map()
   const taken = new Set<AmendmentRow>()
   for (const { before, after } of pairs) {
@@ -155,22 +170,30 @@ interface Pair {
 
 /** Null for rows that can't be about the same transaction. Stable sorting keeps pairs in the order of the table. */
 function pairOf(before: AmendmentRow, after: AmendmentRow): Pair | null {
-  const sameLine = comparableTitle(before.title) === comparableTitle(after.title) &&
-    before.acquiredDisposed === after.acquiredDisposed && before.directIndirect === after.directIndirect
+  const sameLine =
+    comparableTitle(before.title) === comparableTitle(after.title) &&
+    before.acquiredDisposed === after.acquiredDisposed &&
+    before.directIndirect === after.directIndirect
   if (!sameLine) return null
   const sameDate = before.date === after.date
   if (!sameDate && equalFacts(before, after) < 2) return null
   return {
-    before, after, tier: sameDate ? 1 : 2, otherCode: before.code === after.code ? 0 : 1,
-    sharesApart: apart(before.shares, after.shares), changed: sameDate && equalFacts(before, after) === 4 ? 0 : 1,
+    before,
+    after,
+    tier: sameDate ? 1 : 2,
+    otherCode: before.code === after.code ? 0 : 1,
+    sharesApart: apart(before.shares, after.shares),
+    changed: sameDate && equalFacts(before, after) === 4 ? 0 : 1,
   }
 }
 
 /** How many of code, shares, price and shares-after agree; absent agrees with absent. */
 function equalFacts(before: AmendmentRow, after: AmendmentRow): number {
   const amounts = ['shares', 'price', 'sharesAfter'] as const
-  return amounts.filter((name) => comparableDecimal(before[name]) === comparableDecimal(after[name])).length +
+  return (
+    amounts.filter((name) => comparableDecimal(before[name]) === comparableDecimal(after[name])).length +
     (before.code === after.code ? 1 : 0)
+  )
 }
 
 /** The difference in shares; beyond any real one where either has none. */

@@ -40,8 +40,15 @@ export interface EventFacts {
  * Equal for equal facts: numbers by value (9 = 9.0), titles without regard to case and spacing, absent equals absent.
  */
 export function eventKey(facts: EventFacts): string {
-  return JSON.stringify([comparableTitle(facts.title), facts.date, facts.code, facts.acquiredDisposed,
-    comparableDecimal(facts.shares), comparableDecimal(facts.price), comparableDecimal(facts.sharesAfter)])
+  return JSON.stringify([
+    comparableTitle(facts.title),
+    facts.date,
+    facts.code,
+    facts.acquiredDisposed,
+    comparableDecimal(facts.shares),
+    comparableDecimal(facts.price),
+    comparableDecimal(facts.sharesAfter),
+  ])
 }
 
 /** A security's title without regard to case and spacing. */
@@ -114,11 +121,14 @@ function eventsAmong(equal: EventRow[]): EventRow[][] {
 
 function eventOf(row: EventRow, events: EventRow[][]): EventRow[] | undefined {
   const ofOwnShown = (event: EventRow[]): boolean => event[0] !== undefined && shareOwner(row, event[0])
-  const open = events.filter((event) => event.every((member) => member.accession !== row.accession) &&
-    !(row.isAmendment && ofOwnShown(event)))
-  return open.find(ofOwnShown) ??
+  const open = events.filter(
+    (event) => event.every((member) => member.accession !== row.accession) && !(row.isAmendment && ofOwnShown(event)),
+  )
+  return (
+    open.find(ofOwnShown) ??
     open.find((event) => event.some((member) => shareOwner(row, member))) ??
     open.find((event) => isGroup(row) || event.every(isGroup))
+  )
 }
 
 function isGroup(row: EventRow): boolean {

@@ -3,9 +3,27 @@ import type { AmendmentFiling } from './amendments.ts'
 import { eventKey, type EventRow } from './duplicate-events.ts'
 import type { TradeFacts } from '../trade.ts'
 
-export type Judgeable = Pick<TradeFacts, 'id' | 'accession' | 'place' | 'issuerCik' | 'filedAt' | 'filedDay' | 'amendment' | 'originalDate'
-  | 'ownerCiks' | 'securityTitle' | 'date' | 'code' | 'acquiredDisposed' | 'directIndirect' | 'shares' | 'priceFiled' | 'sharesAfter'
-  | 'foreign'>
+export type Judgeable = Pick<
+  TradeFacts,
+  | 'id'
+  | 'accession'
+  | 'place'
+  | 'issuerCik'
+  | 'filedAt'
+  | 'filedDay'
+  | 'amendment'
+  | 'originalDate'
+  | 'ownerCiks'
+  | 'securityTitle'
+  | 'date'
+  | 'code'
+  | 'acquiredDisposed'
+  | 'directIndirect'
+  | 'shares'
+  | 'priceFiled'
+  | 'sharesAfter'
+  | 'foreign'
+>
 
 /** Order in which filings are judged, which is that of acceptance, not of arrival. */
 export function byAcceptance(a: Judgeable, b: Judgeable): number {
@@ -59,4 +77,3 @@ export function eventRow(trade: Judgeable, groupHint: boolean): EventRow {
     }),
   }
 }
-

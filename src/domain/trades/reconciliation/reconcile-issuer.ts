@@ -16,30 +16,47 @@ import type { SignalMarks, Trade, TradeFacts, TradeVerdict } from '../trade.ts'
  * of (acceptance, accession, place).
  */
 export function judgeIssuer(
-  facts: TradeFacts[], present: Ticker[], newestTyped: Ticker[], marked: (id: string) => SignalMarks | undefined = () => undefined,
+  facts: TradeFacts[],
+  present: Ticker[],
+  newestTyped: Ticker[],
+  marked: (id: string) => SignalMarks | undefined = () => undefined,
   floors: SignificanceFloors = SIGNIFICANCE_FLOORS,
 ): Trade[] {
   const inOrder = facts.toSorted(byAcceptance)
   const filings = [...Map.groupBy(inOrder, (trade) => trade.accession).values()]
   const amended = amendmentOutcome(filings.map(amendmentFiling))
-  const events = sameEvents(inOrder.map((trade) => eventRow(trade, trade.owners.some((owner) => owner.isTenPercentOwner || owner.isOther))))
+  const events = sameEvents(
+    inOrder.map((trade) =>
+      eventRow(
+        trade,
+        trade.owners.some((owner) => owner.isTenPercentOwner || owner.isOther),
+      ),
+    ),
+  )
   const prices = new PriceJudge()
   return filings.flatMap((filing) => {
     const supersedes = (id: string) => amended.superseded.get(id)?.by === filing[0]!.accession
     const statuses = prices.judge(filing, supersedes, (id) => events.duplicateOf.has(id))
-    return withSignificance(filing.map((trade, index) => {
-      const superseded = amended.superseded.get(trade.id)
-      const duplicateOf = events.duplicateOf.get(trade.id) ?? ''
-      return withVerdict(trade, {
-        ticker: displayTicker(trade.symbols, present, newestTyped),
-        priceStatus: statuses[index]!,
-        duplicateOf,
-        supersededBy: superseded?.by ?? '',
-        supersededAt: superseded?.at ?? 0,
-        ambiguous: amended.ambiguous.has(trade.accession),
-        profileCiks: superseded ? [] : trade.ownerCiks.filter((cik) => events.inProfile(trade.id, cik)),
-      }, marked(trade.id))
-    }), floors)
+    return withSignificance(
+      filing.map((trade, index) => {
+        const superseded = amended.superseded.get(trade.id)
+        const duplicateOf = events.duplicateOf.get(trade.id) ?? ''
+        return withVerdict(
+          trade,
+          {
+            ticker: displayTicker(trade.symbols, present, newestTyped),
+            priceStatus: statuses[index]!,
+            duplicateOf,
+            supersededBy: superseded?.by ?? '',
+            supersededAt: superseded?.at ?? 0,
+            ambiguous: amended.ambiguous.has(trade.accession),
+            profileCiks: superseded ? [] : trade.ownerCiks.filter((cik) => events.inProfile(trade.id, cik)),
+          },
+          marked(trade.id),
+        )
+      }),
+      floors,
+    )
   })
 }
 
@@ -48,7 +65,9 @@ export type UnweighedTrade = Omit<Trade, 'significance'>
 
 /** The trade with what was decided, and what follows from that. */
 export function withVerdict(
-  trade: TradeFacts, verdict: Omit<TradeVerdict, 'listed' | 'significance' | keyof SignalMarks>, marks: SignalMarks = UNMARKED,
+  trade: TradeFacts,
+  verdict: Omit<TradeVerdict, 'listed' | 'significance' | keyof SignalMarks>,
+  marks: SignalMarks = UNMARKED,
 ): UnweighedTrade {
   const listed = verdict.supersededBy === '' && verdict.duplicateOf === ''
   const { signals, signalled, routine } = marks

@@ -8,7 +8,10 @@ import { PriceJudge } from './price-history.ts'
 import { sameEvents, type SameEvents } from './duplicate-events.ts'
 import type { TradeVerdict } from '../trade.ts'
 
-type Decided = Pick<TradeVerdict, 'priceStatus' | 'duplicateOf' | 'supersededBy' | 'supersededAt' | 'ambiguous' | 'profileCiks'>
+type Decided = Pick<
+  TradeVerdict,
+  'priceStatus' | 'duplicateOf' | 'supersededBy' | 'supersededAt' | 'ambiguous' | 'profileCiks'
+>
 
 export interface TangledTrade extends Judgeable {
   /** An owner of the filing is a 10% owner or an "other" owner. */
@@ -42,19 +45,21 @@ export function judgeTangled({ amendable, equal, priced }: Tangles): JudgedTangl
   const again = new Set<Cik>()
   const decide = (trade: TangledTrade): TangledVerdict => {
     const { stored } = trade
-    const superseded = isAmendable.has(trade.id) ? amended.superseded.get(trade.id) ?? { by: '', at: 0 }
+    const superseded = isAmendable.has(trade.id)
+      ? (amended.superseded.get(trade.id) ?? { by: '', at: 0 })
       : { by: stored?.supersededBy ?? '', at: stored?.supersededAt ?? 0 }
-    const duplicateOf = isEqual.has(trade.id) ? events.duplicateOf.get(trade.id) ?? '' : stored?.duplicateOf ?? ''
+    const duplicateOf = isEqual.has(trade.id) ? (events.duplicateOf.get(trade.id) ?? '') : (stored?.duplicateOf ?? '')
     const standsAgain = superseded.by === '' && stored !== null && stored.supersededBy !== ''
     if (standsAgain && !isEqual.has(trade.id)) again.add(trade.issuerCik)
-    const counting = isEqual.has(trade.id) ? trade.ownerCiks.filter((cik) => events.inProfile(trade.id, cik))
-      : stored?.profileCiks ?? trade.ownerCiks
+    const counting = isEqual.has(trade.id)
+      ? trade.ownerCiks.filter((cik) => events.inProfile(trade.id, cik))
+      : (stored?.profileCiks ?? trade.ownerCiks)
     return {
       priceStatus: stored?.priceStatus ?? null,
       duplicateOf,
       supersededBy: superseded.by,
       supersededAt: superseded.at,
-      ambiguous: isAmendable.has(trade.id) ? amended.ambiguous.has(trade.accession) : stored?.ambiguous ?? false,
+      ambiguous: isAmendable.has(trade.id) ? amended.ambiguous.has(trade.accession) : (stored?.ambiguous ?? false),
       profileCiks: superseded.by === '' ? counting : [],
     }
   }
@@ -92,7 +97,9 @@ function judgePrices(rows: TangledTrade[], verdicts: Map<string, TangledVerdict>
     for (const filing of Map.groupBy(trades.toSorted(byAcceptance), (trade) => trade.accession).values()) {
       const supersedes = (id: string) => verdicts.get(id)?.supersededBy === filing[0]!.accession
       const statuses = prices.judge(filing, supersedes, (id) => verdicts.get(id)!.duplicateOf !== '')
-      filing.forEach((trade, index) => { verdicts.get(trade.id)!.priceStatus = statuses[index]! })
+      filing.forEach((trade, index) => {
+        verdicts.get(trade.id)!.priceStatus = statuses[index]!
+      })
     }
   }
 }

@@ -1,7 +1,10 @@
 // The one way to ClickHouse: a server over HTTP, or the engine in this process, through the same client and SQL.
 import type { Readable } from 'node:stream'
 import {
-  ClickHouseLogLevel, createClient, type ClickHouseClient, type ClickHouseClientConfigOptions,
+  ClickHouseLogLevel,
+  createClient,
+  type ClickHouseClient,
+  type ClickHouseClientConfigOptions,
 } from '@clickhouse/client'
 import { timeLeft } from '../../deadline.ts'
 import { closeToOthers, makeFolder } from '../../folders.ts'
@@ -39,7 +42,10 @@ const BULK_MS = 3_600_000
 const SLOTS = 16
 
 /** Of one statement: `clause` goes behind a SELECT, and has the store end it when its caller waits no longer. */
-interface Limits { clause: string; signal: { abort_signal?: AbortSignal } }
+interface Limits {
+  clause: string
+  signal: { abort_signal?: AbortSignal }
+}
 type Work<T> = (client: ClickHouseClient, limits: Limits) => Promise<T>
 
 export class ClickHouse {
@@ -60,7 +66,11 @@ export class ClickHouse {
   #waiting: ((client: ClickHouseClient) => void)[] = []
 
   private constructor(
-    database: string, isEmbedded: boolean, clients: ClickHouseClient[], atOncePerClient: number, longestMs: number | null = null,
+    database: string,
+    isEmbedded: boolean,
+    clients: ClickHouseClient[],
+    atOncePerClient: number,
+    longestMs: number | null = null,
   ) {
     this.database = database
     this.isEmbedded = isEmbedded
@@ -78,8 +88,13 @@ export class ClickHouse {
     await makeDatabase(url, database, nodes)
     const settings = serverSettings(nodes !== null)
     const server = (kind: keyof typeof settings, silentMs: number, longestMs: number | null = null) =>
-      new ClickHouse(database, false,
-        [createClient({ ...connecting(url, silentMs), database, clickhouse_settings: settings[kind] })], SLOTS, longestMs)
+      new ClickHouse(
+        database,
+        false,
+        [createClient({ ...connecting(url, silentMs), database, clickhouse_settings: settings[kind] })],
+        SLOTS,
+        longestMs,
+      )
     const store = server('work', WORK_MS)
     store.#beside = { callers: server('callers', CALLERS_MS, CALLERS_MS), bulk: server('bulk', BULK_MS) }
     const turns = inTurn()
@@ -101,12 +116,15 @@ export class ClickHouse {
   /** The rows of a SELECT, columns as its aliases. */
   async rows<T>(query: Sql): Promise<T[]> {
     const text = await this.#ask(async (client, { signal, clause }) =>
-      (await client.query({ query: query.text + clause, format: 'JSONEachRow', ...signal })).text())
-    return text === '' ? [] : JSON.parse(`[${text.trimEnd().replaceAll('\n', ',')}]`) as T[]
+      (await client.query({ query: query.text + clause, format: 'JSONEachRow', ...signal })).text(),
+    )
+    return text === '' ? [] : (JSON.parse(`[${text.trimEnd().replaceAll('\n', ',')}]`) as T[])
   }
 
   async command(query: Sql): Promise<void> {
-    await this.#inTurn(insertsInto(query.text), () => this.#run('command', (client) => client.command({ query: query.text })))
+    await this.#inTurn(insertsInto(query.text), () =>
+      this.#run('command', (client) => client.command({ query: query.text })),
+    )
   }
 
   /** A change of tables or databases, on a cluster carried out by all of its nodes. */
@@ -120,13 +138,15 @@ export class ClickHouse {
   async insert(table: string, rows: InsertRow[]): Promise<void> {
     if (rows.length === 0) return
     await this.#inTurn(table, () =>
-      this.#run('insert', (client) => client.insert({ table, values: rows, format: 'JSONEachRow' })))
+      this.#run('insert', (client) => client.insert({ table, values: rows, format: 'JSONEachRow' })),
+    )
   }
 
   /** The rows of a SELECT as tab-separated text, with ClickHouse's escapes. */
   async tabSeparated(query: Sql): Promise<string> {
     return this.#ask(async (client, { signal, clause }) =>
-      (await client.query({ query: query.text + clause, format: 'TabSeparated', ...signal })).text())
+      (await client.query({ query: query.text + clause, format: 'TabSeparated', ...signal })).text(),
+    )
   }
 
   /** Bytes in one of the engine's own formats; networked servers only. */
@@ -134,7 +154,9 @@ export class ClickHouse {
     await this.#run('insert', async (client) => {
       // Until its answer is read, the connection is not free again.
       const { stream } = await client.exec({ query: `INSERT INTO ${table} FORMAT ${format}`, values: bytes })
-      for await (const _ of stream) { /* empty */ }
+      for await (const _ of stream) {
+        /* empty */
+      }
     })
   }
 
@@ -153,15 +175,21 @@ export class ClickHouse {
   /** Waits for what is under way: the embedded engine may not be closed with work running. */
   async close(): Promise<void> {
     for (let slot = 0; slot < this.#slots; slot += 1) await this.#acquire()
-    await Promise.all([...this.#all.map((client) => client.close()), this.#beside?.callers.close(), this.#beside?.bulk.close()])
+    await Promise.all([
+      ...this.#all.map((client) => client.close()),
+      this.#beside?.callers.close(),
+      this.#beside?.bulk.close(),
+    ])
   }
 
   /** A question changes nothing, so one that met a connection the server had just closed is asked once more. */
   #ask<T>(work: Work<T>): Promise<T> {
-    return this.#run('query', (client, limits) => work(client, limits).catch((error: unknown) => {
-      if (this.isEmbedded || !isCut(error)) throw error
-      return work(client, limits)
-    }))
+    return this.#run('query', (client, limits) =>
+      work(client, limits).catch((error: unknown) => {
+        if (this.isEmbedded || !isCut(error)) throw error
+        return work(client, limits)
+      }),
+    )
   }
 
   async #run<T>(kind: StatementKind, work: Work<T>): Promise<T> {
@@ -238,10 +266,15 @@ async function makeDatabase(url: string, database: string, cluster: Cluster | nu
   const client = createClient(connecting(url, cluster ? BULK_MS : WORK_MS))
   try {
     if (!cluster) return await client.command({ query: `CREATE DATABASE IF NOT EXISTS ${database}` }).then(() => {})
-    await makeClusterDatabase({
-      rows: async ({ text }) => (await client.query({ query: text, format: 'JSONEachRow' })).json(),
-      ddl: async ({ text }) => { await client.command({ query: text, clickhouse_settings: DDL_SETTINGS }) },
-    }, cluster)
+    await makeClusterDatabase(
+      {
+        rows: async ({ text }) => (await client.query({ query: text, format: 'JSONEachRow' })).json(),
+        ddl: async ({ text }) => {
+          await client.command({ query: text, clickhouse_settings: DDL_SETTINGS })
+        },
+      },
+      cluster,
+    )
   } catch (error) {
     throw translated(error)
   } finally {
@@ -258,14 +291,17 @@ async function embedded(path: string, database: string, sessions: number): Promi
     const connect = await chdbConnections()
     for (let index = 0; index < sessions; index += 1) clients.push(createClient({ connection: connect(path) }))
   } catch (error) {
-    if (/Cannot lock file|Code: 76/.test(String(error))) throw new StoreInUse(`another process has ${path} open`, { cause: error })
+    if (/Cannot lock file|Code: 76/.test(String(error)))
+      throw new StoreInUse(`another process has ${path} open`, { cause: error })
     throw error
   }
   // Of a version that left them open.
   closeToOthers(path)
   await clients[0]!.command({ query: `CREATE DATABASE IF NOT EXISTS ${database} ENGINE = Atomic` })
   // Settings and database stick to a session, so they are set once and not per statement.
-  const settings = Object.entries(ENGINE_SETTINGS).map(([name, value]) => `${name} = ${value}`).join(', ')
+  const settings = Object.entries(ENGINE_SETTINGS)
+    .map(([name, value]) => `${name} = ${value}`)
+    .join(', ')
   for (const client of clients) {
     await client.command({ query: `USE ${database}` })
     await client.command({ query: `SET ${settings}` })

@@ -15,22 +15,30 @@ export async function makeClusterDatabase(node: Asked, { name, database }: Clust
   const ours = shards.find(({ cluster }) => cluster === name)
   const known = shards.map(({ cluster }) => cluster).join(', ') || 'none'
   if (!ours) throw new Error(`CLICKHOUSE_CLUSTER: the server knows no cluster ${name}, but: ${known}`)
-  if (Number(ours.direct) > 0) throw new Error(`the cluster ${name} needs <internal_replication>true</internal_replication> in every shard`)
-  const macros = new Set((await node.rows<{ macro: string }>(sql`SELECT macro FROM system.macros`)).map(({ macro }) => macro))
+  if (Number(ours.direct) > 0)
+    throw new Error(`the cluster ${name} needs <internal_replication>true</internal_replication> in every shard`)
+  const macros = new Set(
+    (await node.rows<{ macro: string }>(sql`SELECT macro FROM system.macros`)).map(({ macro }) => macro),
+  )
   const missing = ['shard', 'replica'].filter((macro) => !macros.has(macro))
-  if (missing.length > 0) throw new Error(`the servers of ${name} need the macros shard and replica; missing: ${missing.join(', ')}`)
+  if (missing.length > 0)
+    throw new Error(`the servers of ${name} need the macros shard and replica; missing: ${missing.join(', ')}`)
   const there = await node.rows(sql`SELECT name FROM system.databases WHERE name = ${database}`)
   // Only where it is missing: every node has a part in it, and a service must start while one is away.
   if (there.length > 0) return
-  for (const statement of onCluster(`CREATE DATABASE IF NOT EXISTS ${database}`, { name, database })) await node.ddl(new Sql(statement))
+  for (const statement of onCluster(`CREATE DATABASE IF NOT EXISTS ${database}`, { name, database }))
+    await node.ddl(new Sql(statement))
 }
 
 /** Whether this node has the database's tables. Throws where it has none and others have: it joined later. */
 export async function hasTables(node: Pick<Asked, 'rows'>, { name, database }: Cluster): Promise<boolean> {
-  const migrations = (from: Sql) => node.rows(sql`SELECT name FROM ${from} WHERE database = ${database} AND name = 'migrations' LIMIT 1`)
+  const migrations = (from: Sql) =>
+    node.rows(sql`SELECT name FROM ${from} WHERE database = ${database} AND name = 'migrations' LIMIT 1`)
   if ((await migrations(sql`system.tables`)).length > 0) return true
   if ((await migrations(sql`clusterAllReplicas(${name}, system.tables)`)).length === 0) return false
-  throw new Error(`this node of ${name} has no tables and others have: make them with the UUIDs that they have there (README)`)
+  throw new Error(
+    `this node of ${name} has no tables and others have: make them with the UUIDs that they have there (README)`,
+  )
 }
 
 /** Throws where a table is missing on some node, or is another one there: its replicas would not find each other. */
@@ -39,5 +47,7 @@ export async function checkAlike(node: Pick<Asked, 'rows'>, { name, database }: 
     WHERE database = ${database} GROUP BY name HAVING count() != (SELECT count() FROM clusterAllReplicas(${name}, system.one))
       OR uniqExactIf(uuid, startsWith(engine, 'Replicated')) > 1 ORDER BY name`)
   if (different.length === 0) return
-  throw new Error(`the nodes of ${name} do not have the same tables in ${database}: ${different.map((table) => table.name).join(', ')}`)
+  throw new Error(
+    `the nodes of ${name} do not have the same tables in ${database}: ${different.map((table) => table.name).join(', ')}`,
+  )
 }

@@ -17,11 +17,17 @@ export interface Cluster {
 type Place = 'sharded' | 'everywhere' | 'apart'
 
 const PLACES: Readonly<Record<string, Place>> = {
-  trades: 'sharded', directory: 'sharded', signals: 'sharded',
+  trades: 'sharded',
+  directory: 'sharded',
+  signals: 'sharded',
   // Some 10,000 rows; each company's page asks it twice.
-  company_list: 'everywhere', issuer_sectors: 'everywhere',
+  company_list: 'everywhere',
+  issuer_sectors: 'everywhere',
   // Few rows, and its partitions are dropped, which a Distributed table can't.
-  set_rejects: 'everywhere', migrations: 'everywhere', store_identity: 'everywhere', generations: 'everywhere',
+  set_rejects: 'everywhere',
+  migrations: 'everywhere',
+  store_identity: 'everywhere',
+  generations: 'everywhere',
 }
 const APART = /^staged_[a-z_]+$/
 
@@ -71,13 +77,18 @@ export const EXACT_SETTINGS = {
 
 /** For statements that every node carries out: a minute for a node that is slow, an error where one is away. */
 export const DDL_SETTINGS = {
-  max_execution_time: 0, distributed_ddl_task_timeout: '60', distributed_ddl_output_mode: 'throw',
+  max_execution_time: 0,
+  distributed_ddl_task_timeout: '60',
+  distributed_ddl_output_mode: 'throw',
 } as const satisfies ClickHouseSettings
 
-const CREATE = new RegExp([
-  String.raw`^CREATE TABLE IF NOT EXISTS (\w+) (\(.*\))\s+ENGINE = (Replacing)?MergeTree(?:\(([\w, ]+)\))?`,
-  String.raw`(\s+(?:PARTITION|ORDER) BY\s.*)$`,
-].join(''), 's')
+const CREATE = new RegExp(
+  [
+    String.raw`^CREATE TABLE IF NOT EXISTS (\w+) (\(.*\))\s+ENGINE = (Replacing)?MergeTree(?:\(([\w, ]+)\))?`,
+    String.raw`(\s+(?:PARTITION|ORDER) BY\s.*)$`,
+  ].join(''),
+  's',
+)
 const ALTER = /^ALTER TABLE (\w+) ((?:ADD|DROP|MODIFY) COLUMN IF (?:NOT )?EXISTS [^;]+)$/s
 const EXCHANGE = /^EXCHANGE TABLES (\w+)\.(\w+) AND (\w+)\.(\w+)$/
 const CREATE_DATABASE = /^CREATE DATABASE IF NOT EXISTS (\w+)$/
@@ -106,14 +117,21 @@ export function onCluster(statement: string, cluster: Cluster): string[] {
 }
 
 function createTable(match: RegExpExecArray, { name, database }: Cluster, here: string): string[] {
-  const [table, columns, kind, args, rest] = match.slice(1).map((part) => part ?? '') as [string, string, string, string, string]
+  const [table, columns, kind, args, rest] = match.slice(1).map((part) => part ?? '') as [
+    string,
+    string,
+    string,
+    string,
+    string,
+  ]
   const create = (as: string, engine: string) =>
     `CREATE TABLE IF NOT EXISTS ${database}.${as} ${here} ${columns} ENGINE = ${engine}${rest}`
   const replicated = (path: string) => `Replicated${kind}MergeTree(${args ? `${path}, ${args}` : path})`
   const place = placeOf(table)
   if (place === 'apart') return [create(table, `${kind}MergeTree${args ? `(${args})` : ''}`)]
   if (place === 'everywhere') return [create(table, replicated(COMMON_PATH))]
-  if (!new RegExp(`^\\s*${SHARDING_KEY}\\s`, 'm').test(columns)) throw new Error(`${table} has no column ${SHARDING_KEY}`)
+  if (!new RegExp(`^\\s*${SHARDING_KEY}\\s`, 'm').test(columns))
+    throw new Error(`${table} has no column ${SHARDING_KEY}`)
   const local = stored(table)
   const distributed = `Distributed('${name}', '${database}', '${local}', intHash64(${SHARDING_KEY}))`
   return [
@@ -128,11 +146,14 @@ function alterTable(table: string, change: string, { database }: Cluster, here: 
   if (place === 'everywhere') return [`ALTER TABLE ${database}.${table} ${change}`]
   if (place === 'apart') return [`ALTER TABLE ${database}.${table} ${here} ${change}`]
   // The rows first: no question may ask for a column that is not there yet.
-  return [`ALTER TABLE ${database}.${stored(table)} ${here} ${change}`, `ALTER TABLE ${database}.${table} ${here} ${change}`]
+  return [
+    `ALTER TABLE ${database}.${stored(table)} ${here} ${change}`,
+    `ALTER TABLE ${database}.${table} ${here} ${change}`,
+  ]
 }
 
 /** The name under which a node has the rows. */
-const stored = (table: string): string => placeOf(table) === 'sharded' ? `${table}_local` : table
+const stored = (table: string): string => (placeOf(table) === 'sharded' ? `${table}_local` : table)
 
 function placeOf(table: string): Place {
   const place = PLACES[table] ?? (APART.test(table) ? 'apart' : undefined)
@@ -148,7 +169,10 @@ export function inTurn(): Turn {
   return (table, insert) => {
     if (table === undefined) return insert()
     const turn = (last.get(table) ?? Promise.resolve()).then(insert, insert)
-    last.set(table, turn.catch(() => {}))
+    last.set(
+      table,
+      turn.catch(() => {}),
+    )
     return turn
   }
 }

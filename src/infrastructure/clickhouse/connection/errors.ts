@@ -11,9 +11,10 @@ const PASSING = new Set(['159', '202', '209', '210', '241', '242', '243', '279',
 export function translated(error: unknown): unknown {
   if (error instanceof ServiceError || !(error instanceof Error)) return error
   const { code = '', message } = error as { code?: string; message: string }
-  const passing = error instanceof ClickHouseError
-    ? PASSING.has(code)
-    : /^E(?!RR_)[A-Z_]+$/.test(code) || /timeout|socket hang up|aborted/i.test(message)
+  const passing =
+    error instanceof ClickHouseError
+      ? PASSING.has(code)
+      : /^E(?!RR_)[A-Z_]+$/.test(code) || /timeout|socket hang up|aborted/i.test(message)
   return passing ? unavailable(error) : error
 }
 

@@ -12,9 +12,10 @@ export const MIGRATIONS = sql`CREATE TABLE IF NOT EXISTS migrations (name String
 export async function migrateClickHouse(store: ClickHouse): Promise<string[]> {
   const { cluster } = store
   // On a cluster nothing is made that is there: it takes every node, and a service must start while one is away.
-  if (!cluster || !await hasTables(store, cluster)) await store.ddl(MIGRATIONS)
+  if (!cluster || !(await hasTables(store, cluster))) await store.ddl(MIGRATIONS)
   const done = await migrate(readMigrations(join(import.meta.dirname, '../migrations')), {
-    applied: async () => (await store.rows<{ name: string }>(sql`SELECT DISTINCT name FROM migrations`)).map((row) => row.name),
+    applied: async () =>
+      (await store.rows<{ name: string }>(sql`SELECT DISTINCT name FROM migrations`)).map((row) => row.name),
     apply: async (migration) => {
       for (const statement of migration.statements) await store.ddl(new Sql(statement))
       await store.command(sql`INSERT INTO migrations (name) VALUES (${migration.name})`)

@@ -25,8 +25,12 @@ export function openHistory(store: ClickHouse, floors: SignificanceFloors = SIGN
     ownerTexts: () => names.ownerTexts(store),
     chiefTexts: () => names.chiefTexts(store),
     pointedTitles: async (titles, file) =>
-      names.pointedTitles(store, titles, file && titles.length > 0 ? { file, lines: await linesOf(store, file) } : null),
-    planNotes: async (file) => file ? names.planNotes(store, file, await linesOf(store, file)) : [],
+      names.pointedTitles(
+        store,
+        titles,
+        file && titles.length > 0 ? { file, lines: await linesOf(store, file) } : null,
+      ),
+    planNotes: async (file) => (file ? names.planNotes(store, file, await linesOf(store, file)) : []),
     undatedFilings: (signatures) => names.undatedFilings(store, signatures),
     symbolTexts: async () => (await names.symbolTexts(store)).map(({ symbol }) => symbol),
     keepNames: (found) => keepNames(store, found),
@@ -37,37 +41,94 @@ export function openHistory(store: ClickHouse, floors: SignificanceFloors = SIGN
     counts: (quarter) => setCounts(store, quarter),
     ledgerLines: () => ledgerLines(store),
     keepKnown: async (accessions) => {
-      await names.keep(store, 'staged_known', accessions.map((accession) => ({ accession })))
+      await names.keep(
+        store,
+        'staged_known',
+        accessions.map((accession) => ({ accession })),
+      )
       await joinTrades(store)
     },
     issuerSymbols: () => names.issuerSymbols(store),
-    keepTickers: (tickers) => names.keep(store, 'staged_tickers', tickers.map(({ issuerCik, symbols, ticker }) =>
-      ({ issuer_cik: cikNumber(issuerCik), symbols, ticker }))),
-    withTrades: async (issuers) => issuers.length === 0 ? [] : (await store.rows<{ issuer: number }>(sql`SELECT DISTINCT subject AS issuer
-      FROM trades WHERE path = 'issuer' AND subject IN ${issuers.map(cikNumber)}`)).map(({ issuer }) => cikOf(issuer)),
+    keepTickers: (tickers) =>
+      names.keep(
+        store,
+        'staged_tickers',
+        tickers.map(({ issuerCik, symbols, ticker }) => ({ issuer_cik: cikNumber(issuerCik), symbols, ticker })),
+      ),
+    withTrades: async (issuers) =>
+      issuers.length === 0
+        ? []
+        : (
+            await store.rows<{ issuer: number }>(sql`SELECT DISTINCT subject AS issuer
+      FROM trades WHERE path = 'issuer' AND subject IN ${issuers.map(cikNumber)}`)
+          ).map(({ issuer }) => cikOf(issuer)),
     slices: () => slices(store),
-    amendedDays: async (slice) => (await amendedDays(store, slice)).map(({ issuer, originalDate, owners }) =>
-      ({ issuerCik: cikOf(issuer), originalDate, ownerCiks: owners.map(cikOf) })),
+    amendedDays: async (slice) =>
+      (await amendedDays(store, slice)).map(({ issuer, originalDate, owners }) => ({
+        issuerCik: cikOf(issuer),
+        originalDate,
+        ownerCiks: owners.map(cikOf),
+      })),
     tangles: (slice, days) => tangles(store, slice, days),
-    keepVerdicts: (verdicts) => names.keep(store, 'staged_verdicts', verdicts.map(({ trade, verdict }) => ({
-      accession: trade.accession, sk: trade.setKey, price_status: verdict.priceStatus ?? '', duplicate_of: verdict.duplicateOf,
-      superseded_by: verdict.supersededBy, superseded_at: verdict.supersededAt, ambiguous: verdict.ambiguous,
-      profile_ciks: verdict.profileCiks.map(cikNumber),
-    }))),
+    keepVerdicts: (verdicts) =>
+      names.keep(
+        store,
+        'staged_verdicts',
+        verdicts.map(({ trade, verdict }) => ({
+          accession: trade.accession,
+          sk: trade.setKey,
+          price_status: verdict.priceStatus ?? '',
+          duplicate_of: verdict.duplicateOf,
+          superseded_by: verdict.supersededBy,
+          superseded_at: verdict.supersededAt,
+          ambiguous: verdict.ambiguous,
+          profile_ciks: verdict.profileCiks.map(cikNumber),
+        })),
+      ),
     write: (version, advance) => writeStaged(store, version, floors, advance),
     filingsOf: (keys) => filingsOf(store, keys),
   }
 }
 
-
-async function keepNames(store: ClickHouse, { titles, pointed, chiefs, symbols, times, plans }: SetNames): Promise<void> {
-  await names.keep(store, 'staged_titles', titles.map(({ roles, title, otherText, shown }) => ({ roles, title, other_text: otherText, shown })))
-  await names.keep(store, 'staged_pointed_titles', pointed.map((title) => ({ ...title, cik: cikNumber(title.cik) })))
-  await names.keep(store, 'staged_chiefs', chiefs.map(({ title, companyName, ceo }) => ({ title, company_name: companyName, ceo })))
-  await names.keep(store, 'staged_plans', plans.map((plan) => ({ ...plan })))
-  await names.keep(store, 'staged_symbols', symbols.map(({ symbol, symbols: cleaned }) => ({ symbol, symbols: cleaned })))
-  await names.keep(store, 'staged_times', times.map((time) =>
-    ({ accession: time.accession, filed_at: time.filedAt, filed_day: time.filedDay, filed_basis: time.filedBasis })))
+async function keepNames(
+  store: ClickHouse,
+  { titles, pointed, chiefs, symbols, times, plans }: SetNames,
+): Promise<void> {
+  await names.keep(
+    store,
+    'staged_titles',
+    titles.map(({ roles, title, otherText, shown }) => ({ roles, title, other_text: otherText, shown })),
+  )
+  await names.keep(
+    store,
+    'staged_pointed_titles',
+    pointed.map((title) => ({ ...title, cik: cikNumber(title.cik) })),
+  )
+  await names.keep(
+    store,
+    'staged_chiefs',
+    chiefs.map(({ title, companyName, ceo }) => ({ title, company_name: companyName, ceo })),
+  )
+  await names.keep(
+    store,
+    'staged_plans',
+    plans.map((plan) => ({ ...plan })),
+  )
+  await names.keep(
+    store,
+    'staged_symbols',
+    symbols.map(({ symbol, symbols: cleaned }) => ({ symbol, symbols: cleaned })),
+  )
+  await names.keep(
+    store,
+    'staged_times',
+    times.map((time) => ({
+      accession: time.accession,
+      filed_at: time.filedAt,
+      filed_day: time.filedDay,
+      filed_basis: time.filedBasis,
+    })),
+  )
 }
 
 async function* ledgerLines(store: ClickHouse): AsyncIterable<string> {
@@ -83,8 +144,15 @@ async function* ledgerLines(store: ClickHouse): AsyncIterable<string> {
 
 async function tangles(store: ClickHouse, slice: Slice, days: { issuerCik: Cik; day: string; ownerCiks: Cik[] }[]) {
   await store.command(sql`TRUNCATE TABLE staged_amended_days`)
-  await names.keep(store, 'staged_amended_days', days.map(({ issuerCik, day, ownerCiks }) =>
-    ({ issuer_cik: cikNumber(issuerCik), day, owner_ciks: ownerCiks.map(cikNumber) })))
+  await names.keep(
+    store,
+    'staged_amended_days',
+    days.map(({ issuerCik, day, ownerCiks }) => ({
+      issuer_cik: cikNumber(issuerCik),
+      day,
+      owner_ciks: ownerCiks.map(cikNumber),
+    })),
+  )
   // One after the other: each has hash tables of its own.
   const amendable = await amendableRows(store, slice)
   const equal = await equalRows(store, slice)
@@ -96,9 +164,12 @@ async function filingsOf(store: ClickHouse, keys: { issuerCik: Cik; filedAt: num
   const trades = []
   for (let from = 0; from < filings.length; from += FILINGS_READ_AT_ONCE) {
     const some = filings.slice(from, from + FILINGS_READ_AT_ONCE)
-    trades.push(...await store.rows<StoredTrade>(sql`SELECT ${new Sql(TRADE_COLUMNS)} FROM trades FINAL WHERE path = 'issuer'
-      AND subject IN ${some.map(({ issuerCik }) => cikNumber(issuerCik))} AND filed_at IN (${new Sql(some.map(({ filedAt }) =>
-        sql`${new Date(filedAt * 1000)}`.text).join(', '))}) AND accession IN ${some.map(({ accession }) => accession)}`))
+    trades.push(
+      ...(await store.rows<StoredTrade>(sql`SELECT ${new Sql(TRADE_COLUMNS)} FROM trades FINAL WHERE path = 'issuer'
+      AND subject IN ${some.map(({ issuerCik }) => cikNumber(issuerCik))} AND filed_at IN (${new Sql(
+        some.map(({ filedAt }) => sql`${new Date(filedAt * 1000)}`.text).join(', '),
+      )}) AND accession IN ${some.map(({ accession }) => accession)}`)),
+    )
   }
   return trades.map(toTrade)
 }

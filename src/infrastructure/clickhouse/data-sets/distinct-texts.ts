@@ -22,12 +22,18 @@ export function chiefTexts(store: ClickHouse): Promise<{ title: string; companyN
 }
 
 /** Owners whose title is one of those that point elsewhere, with all that it may point to. */
-export async function pointedTitles(store: ClickHouse, titles: string[], footnotes: { file: SetFile; lines: Sql } | null): Promise<PointedTitle[]> {
+export async function pointedTitles(
+  store: ClickHouse,
+  titles: string[],
+  footnotes: { file: SetFile; lines: Sql } | null,
+): Promise<PointedTitle[]> {
   if (titles.length === 0) return []
   const owners = sql`SELECT accession, cik, roles, title, other_text FROM staged_owners
     WHERE problem = '' AND bitAnd(roles, 2) != 0 AND title IN ${titles}`
-  const notes = footnotes === null ? sql`SELECT '' AS accession, [] :: Array(Tuple(id String, text String)) AS notes WHERE 0`
-    : footnotesSql(footnotes.file, footnotes.lines, owners)
+  const notes =
+    footnotes === null
+      ? sql`SELECT '' AS accession, [] :: Array(Tuple(id String, text String)) AS notes WHERE 0`
+      : footnotesSql(footnotes.file, footnotes.lines, owners)
   return store.rows<PointedTitle>(sql`SELECT o.accession AS accession, ${toCik('o.cik')} AS cik, o.roles AS roles, o.title AS title,
       o.other_text AS otherText, s.company_name AS companyName, s.remarks AS remarks, n.notes AS footnotes
     FROM (${owners}) AS o
@@ -48,7 +54,11 @@ const UNDATED = sql`SELECT accession, period, original_date FROM staged_submissi
   OR filed_day >= '2101' OR isNull(toDate32OrNull(filed_day)) OR toString(toDate32OrNull(filed_day)) != filed_day)`
 
 /** Footnotes that mention a plan. */
-export function planNotes(store: ClickHouse, file: SetFile, lines: Sql): Promise<{ accession: string; note: string; text: string }[]> {
+export function planNotes(
+  store: ClickHouse,
+  file: SetFile,
+  lines: Sql,
+): Promise<{ accession: string; note: string; text: string }[]> {
   const fields = new Fields(file, ['ACCESSION_NUMBER', 'FOOTNOTE_ID', 'FOOTNOTE_TXT'])
   return store.rows(sql`SELECT ${fields.text('ACCESSION_NUMBER')} AS accession, ${fields.text('FOOTNOTE_ID')} AS note,
       ${fields.prose('FOOTNOTE_TXT')} AS text
@@ -57,18 +67,30 @@ export function planNotes(store: ClickHouse, file: SetFile, lines: Sql): Promise
 
 /** Filings without a filing date, for the domain to find another: each with all dates that its tables have. */
 export async function undatedFilings(store: ClickHouse, signatures: SetFile | null): Promise<DatedSubmission[]> {
-  const found = await store.rows<Omit<DatedSubmission, 'signed' | 'traded'>>(sql`SELECT accession, period, original_date AS originalDate
+  const found = await store.rows<
+    Omit<DatedSubmission, 'signed' | 'traded'>
+  >(sql`SELECT accession, period, original_date AS originalDate
     FROM (${UNDATED}) ORDER BY accession LIMIT 1 BY accession ${BULK}`)
   if (found.length === 0) return []
   const undated = sql`SELECT accession FROM (${UNDATED})`
   const signed = signatures ? await datesOf(store, await signatureDatesSql(store, signatures, undated)) : new Map()
-  const traded = await datesOf(store, sql`SELECT accession, trade_date AS date FROM staged_rows
-    WHERE problem = '' AND accession IN (${undated})`)
-  return found.map((filing) => ({ ...filing, signed: signed.get(filing.accession) ?? [], traded: traded.get(filing.accession) ?? [] }))
+  const traded = await datesOf(
+    store,
+    sql`SELECT accession, trade_date AS date FROM staged_rows
+    WHERE problem = '' AND accession IN (${undated})`,
+  )
+  return found.map((filing) => ({
+    ...filing,
+    signed: signed.get(filing.accession) ?? [],
+    traded: traded.get(filing.accession) ?? [],
+  }))
 }
 
 async function datesOf(store: ClickHouse, dates: Sql): Promise<Map<string, string[]>> {
-  const found = await store.rows<{ accession: string; dates: string[] }>(sql`SELECT accession, groupUniqArray(toString(date)) AS dates
+  const found = await store.rows<{
+    accession: string
+    dates: string[]
+  }>(sql`SELECT accession, groupUniqArray(toString(date)) AS dates
     FROM (${dates}) WHERE date != '' GROUP BY accession ${BULK}`)
   return new Map(found.map(({ accession, dates: own }) => [accession, own]))
 }
@@ -84,7 +106,9 @@ export function symbolTexts(store: ClickHouse): Promise<{ symbol: string }[]> {
 }
 
 /** Each issuer's different symbols in the set, with the newest filing that typed them and is not here already. */
-export function issuerSymbols(store: ClickHouse): Promise<{ issuerCik: string; symbols: string[]; filedAt: number; accession: string }[]> {
+export function issuerSymbols(
+  store: ClickHouse,
+): Promise<{ issuerCik: string; symbols: string[]; filedAt: number; accession: string }[]> {
   return store.rows(sql`SELECT ${toCik('issuer_cik')} AS issuerCik, symbols, toUnixTimestamp(newest.1) AS filedAt, newest.2 AS accession
     FROM (SELECT issuer_cik, symbols, max((filed_at, accession)) AS newest FROM staged_filings
       WHERE accession NOT IN (SELECT accession FROM staged_known) GROUP BY issuer_cik, symbols) ${BULK}`)

@@ -22,15 +22,25 @@ export async function slices(store: ClickHouse): Promise<Slice[]> {
 
 /** Rows of different filings that agree in all that makes an event but the title, which the domain compares. */
 export async function equalRows(store: ClickHouse, slice: Slice): Promise<TangledTrade[]> {
-  const rows = bothSql(slice, { stored: sql`trade_date GLOBAL IN (SELECT DISTINCT toString(trade_date) FROM staged_trades)` })
+  const rows = bothSql(slice, {
+    stored: sql`trade_date GLOBAL IN (SELECT DISTINCT toString(trade_date) FROM staged_trades)`,
+  })
   // A hash over an absent amount is absent itself, and equal to nothing.
-  const key = new Sql('cityHash64(issuer, trade_date, code, acquired_disposed, shares, ifNull(price, -1), ifNull(shares_after, -1))')
-  return found(store, sql`SELECT ${RESULT} FROM (${rows}) WHERE ${key} GLOBAL IN (SELECT ${key} AS key FROM (${rows})
-    GROUP BY key HAVING min(accession) != max(accession) AND min(stored) = 0)`)
+  const key = new Sql(
+    'cityHash64(issuer, trade_date, code, acquired_disposed, shares, ifNull(price, -1), ifNull(shares_after, -1))',
+  )
+  return found(
+    store,
+    sql`SELECT ${RESULT} FROM (${rows}) WHERE ${key} GLOBAL IN (SELECT ${key} AS key FROM (${rows})
+    GROUP BY key HAVING min(accession) != max(accession) AND min(stored) = 0)`,
+  )
 }
 
 /** Days that 4/As name, of issuers whose amendments may come out otherwise by this set. */
-export function amendedDays(store: ClickHouse, slice: Slice): Promise<{ issuer: number; originalDate: string; owners: number[] }[]> {
+export function amendedDays(
+  store: ClickHouse,
+  slice: Slice,
+): Promise<{ issuer: number; originalDate: string; owners: number[] }[]> {
   return store.rows(sql`SELECT issuer, original_date AS originalDate, groupUniqArrayArray(owners) AS owners
     FROM (${bothSql(slice, { issuers: affectedSql() })}) WHERE amendment AND original_date != ''
     GROUP BY issuer, original_date ${BULK}`)
@@ -38,15 +48,20 @@ export function amendedDays(store: ClickHouse, slice: Slice): Promise<{ issuer: 
 
 /** All 4/As of those issuers, and the filings of their owners on the days that `staged_amended_days` holds. */
 export function amendableRows(store: ClickHouse, slice: Slice): Promise<TangledTrade[]> {
-  return found(store, sql`SELECT ${RESULT} FROM (${bothSql(slice, { issuers: affectedSql() })}) AS t
+  return found(
+    store,
+    sql`SELECT ${RESULT} FROM (${bothSql(slice, { issuers: affectedSql() })}) AS t
     LEFT JOIN (SELECT issuer_cik, day, groupUniqArrayArray(owner_ciks) AS amending FROM staged_amended_days GROUP BY issuer_cik, day) AS d
       ON t.issuer = d.issuer_cik AND toString(t.filed_day) = d.day
-    WHERE amendment OR hasAny(owners, amending)`)
+    WHERE amendment OR hasAny(owners, amending)`,
+  )
 }
 
 /** All rows of issuers that have, among what the set may change, a price that the others make suspect. */
 export function pricedRows(store: ClickHouse, slice: Slice): Promise<TangledTrade[]> {
-  const [times, high, factor] = [PRICE_LIMITS.timesMedian, PRICE_LIMITS.highPrice, PRICE_LIMITS.factor].map(({ units }) => Number(units))
+  const [times, high, factor] = [PRICE_LIMITS.timesMedian, PRICE_LIMITS.highPrice, PRICE_LIMITS.factor].map(
+    ({ units }) => Number(units),
+  )
   const prices = sql`SELECT issuer, filed_day, toFloat64(shares) AS count, toFloat64(assumeNotNull(price)) AS each
     FROM (${bothSql(slice, {})}) WHERE price > 0 AND NOT (${priceTooHighSql()})`
   // Some median between the issuer's extremes must be over 20 times lower, and then the price over 100,000 or within a
@@ -74,7 +89,8 @@ interface Limits {
   issuers?: Sql
 }
 
-const isIn = (issuers: Sql | undefined, column: string): Sql => issuers ? sql`${new Sql(column)} GLOBAL IN (${issuers})` : sql`1`
+const isIn = (issuers: Sql | undefined, column: string): Sql =>
+  issuers ? sql`${new Sql(column)} GLOBAL IN (${issuers})` : sql`1`
 
 /** The set's rows and those stored of the same issuers, alike. What is not asked for by name costs nothing. */
 function bothSql({ index, of }: Slice, { stored, issuers }: Limits): Sql {
@@ -96,17 +112,41 @@ function bothSql({ index, of }: Slice, { stored, issuers }: Limits): Sql {
       AND accession GLOBAL NOT IN (SELECT accession FROM staged_trades WHERE ${mine})`
 }
 
-const RESULT = new Sql(`id, accession, n, sk, issuer, toUnixTimestamp(filed_at) AS filedAt, filed_day AS filedDay, amendment,
+const RESULT =
+  new Sql(`id, accession, n, sk, issuer, toUnixTimestamp(filed_at) AS filedAt, filed_day AS filedDay, amendment,
   original_date AS originalDate, owners, hint, title, trade_date AS date, code, acquired_disposed AS acquiredDisposed,
   direct_indirect AS directIndirect, toString(shares) AS sharesText, toString(price) AS priceText, toString(shares_after) AS afterText,
   foreign, stored, price_status AS priceStatus, duplicate_of AS duplicateOf, superseded_by AS supersededBy,
   toUnixTimestamp(superseded_at) AS supersededAt, ambiguous, profile`)
 
 interface FoundRow {
-  id: string; accession: string; n: number; sk: number; issuer: number; filedAt: number; filedDay: string; amendment: boolean
-  originalDate: string; owners: number[]; hint: boolean; title: string; date: string; code: string; acquiredDisposed: string
-  directIndirect: string; sharesText: string; priceText: string | null; afterText: string | null; foreign: boolean; stored: 0 | 1
-  priceStatus: PriceStatus; duplicateOf: string; supersededBy: string; supersededAt: number; ambiguous: boolean; profile: number[]
+  id: string
+  accession: string
+  n: number
+  sk: number
+  issuer: number
+  filedAt: number
+  filedDay: string
+  amendment: boolean
+  originalDate: string
+  owners: number[]
+  hint: boolean
+  title: string
+  date: string
+  code: string
+  acquiredDisposed: string
+  directIndirect: string
+  sharesText: string
+  priceText: string | null
+  afterText: string | null
+  foreign: boolean
+  stored: 0 | 1
+  priceStatus: PriceStatus
+  duplicateOf: string
+  supersededBy: string
+  supersededAt: number
+  ambiguous: boolean
+  profile: number[]
 }
 
 async function found(store: ClickHouse, query: Sql): Promise<TangledTrade[]> {
@@ -131,9 +171,16 @@ async function found(store: ClickHouse, query: Sql): Promise<TangledTrade[]> {
     priceFiled: row.priceText,
     sharesAfter: row.afterText,
     foreign: row.foreign,
-    stored: row.stored === 0 ? null : {
-      priceStatus: row.priceStatus, duplicateOf: row.duplicateOf, supersededBy: row.supersededBy, supersededAt: row.supersededAt,
-      ambiguous: row.ambiguous, profileCiks: row.profile.map(cikOf),
-    },
+    stored:
+      row.stored === 0
+        ? null
+        : {
+            priceStatus: row.priceStatus,
+            duplicateOf: row.duplicateOf,
+            supersededBy: row.supersededBy,
+            supersededAt: row.supersededAt,
+            ambiguous: row.ambiguous,
+            profileCiks: row.profile.map(cikOf),
+          },
   }))
 }

@@ -8,7 +8,11 @@ import { BULK } from './tsv-fields.ts'
 const FILINGS_AT_ONCE = 100_000
 const ROWS_AT_ONCE = 200_000
 
-export interface AccessionRange { from: string; to: string; rows: number }
+export interface AccessionRange {
+  from: string
+  to: string
+  rows: number
+}
 
 /** Ranges of accession numbers that cover a staged table, each with at most so many of its rows, unless one filing has more. */
 export async function accessionRanges(store: ClickHouse, table: Sql, rows: number): Promise<AccessionRange[]> {
@@ -17,7 +21,8 @@ export async function accessionRanges(store: ClickHouse, table: Sql, rows: numbe
         intDiv(sum(count()) OVER (ORDER BY accession ROWS UNBOUNDED PRECEDING) - 1, ${rows}) AS page FROM ${table} GROUP BY accession) GROUP BY page ORDER BY from ${BULK}`)
 }
 
-export const inRange = ({ from, to }: Pick<AccessionRange, 'from' | 'to'>): Sql => sql`accession >= ${from} AND accession <= ${to}`
+export const inRange = ({ from, to }: Pick<AccessionRange, 'from' | 'to'>): Sql =>
+  sql`accession >= ${from} AND accession <= ${to}`
 
 export async function joinFilings(store: ClickHouse): Promise<void> {
   const ranges = await accessionRanges(store, sql`staged_submissions`, FILINGS_AT_ONCE)
@@ -84,13 +89,21 @@ export function joinedTradesSql(range: AccessionRange): Sql {
 /** The engine writes an insert with one thread, and there are two cores or more. */
 export async function twoAtATime(steps: (() => Promise<void>)[]): Promise<void> {
   const left = [...steps]
-  const next = async (): Promise<void> => { for (let step = left.shift(); step; step = left.shift()) await step() }
+  const next = async (): Promise<void> => {
+    for (let step = left.shift(); step; step = left.shift()) await step()
+  }
   await Promise.all([next(), next()])
 }
 
 const UNUSABLE = `its filing could not be used, or SUBMISSION has none`
 
-interface Used { filings: number; owners: number; rows: number; transactions: number; knownFilings: number }
+interface Used {
+  filings: number
+  owners: number
+  rows: number
+  transactions: number
+  knownFilings: number
+}
 
 /** What of each file could not be used, with reasons, in place of what an earlier run of the quarter left. */
 export async function keepRejects(store: ClickHouse, quarter: string): Promise<void> {
@@ -100,12 +113,15 @@ export async function keepRejects(store: ClickHouse, quarter: string): Promise<v
     UNION ALL SELECT ${quarter}, 'REPORTINGOWNER', accession, problem, line FROM staged_owners WHERE problem != ''
     UNION ALL SELECT ${quarter}, 'NONDERIV_TRANS', accession, problem, line FROM staged_rows WHERE problem != '' ${BULK}`)
   const used = await usedOf(store)
-  const good = async (table: string) => (await store.rows<{ lines: number }>(
-    sql`SELECT countIf(problem = '') AS lines FROM ${new Sql(table)} ${BULK}`))[0]!.lines
+  const good = async (table: string) =>
+    (await store.rows<{ lines: number }>(sql`SELECT countIf(problem = '') AS lines FROM ${new Sql(table)} ${BULK}`))[0]!
+      .lines
   // Lines that are in order by themselves and yet not used: looked for only where the numbers say that there are any.
-  if (await good('staged_submissions') !== used.filings) await store.command(unusedFilingsSql(quarter))
-  if (await good('staged_owners') !== used.owners) await store.command(unusedSql(quarter, 'REPORTINGOWNER', 'staged_owners', 'cik', 'RPTOWNERCIK'))
-  if (await good('staged_rows') !== used.rows) await store.command(unusedSql(quarter, 'NONDERIV_TRANS', 'staged_rows', 'sk', 'NONDERIV_TRANS_SK'))
+  if ((await good('staged_submissions')) !== used.filings) await store.command(unusedFilingsSql(quarter))
+  if ((await good('staged_owners')) !== used.owners)
+    await store.command(unusedSql(quarter, 'REPORTINGOWNER', 'staged_owners', 'cik', 'RPTOWNERCIK'))
+  if ((await good('staged_rows')) !== used.rows)
+    await store.command(unusedSql(quarter, 'NONDERIV_TRANS', 'staged_rows', 'sk', 'NONDERIV_TRANS_SK'))
 }
 
 function unusedFilingsSql(quarter: string): Sql {
@@ -128,7 +144,8 @@ function unusedSql(quarter: string, file: string, table: string, key: string, na
 }
 
 async function usedOf(store: ClickHouse): Promise<Used> {
-  const [used] = await store.rows<Used>(sql`SELECT count() AS filings, sum(length(owner_ciks)) AS owners, sum(good_rows) AS rows,
+  const [used] =
+    await store.rows<Used>(sql`SELECT count() AS filings, sum(length(owner_ciks)) AS owners, sum(good_rows) AS rows,
     sumIf(good_rows, form IN ('4', '4/A') AND NOT known) AS transactions, countIf(known) AS knownFilings
     FROM (SELECT *, accession IN (SELECT accession FROM staged_known) AS known FROM staged_filings) ${BULK}`)
   return used!
@@ -141,5 +158,9 @@ export async function setCounts(store: ClickHouse, quarter: string): Promise<Set
     FROM set_rejects WHERE quarter = ${quarter} GROUP BY file, reason ORDER BY lines DESC, file, reason LIMIT 50`)
   const byFile = await store.rows<{ file: string; lines: number }>(sql`SELECT file, count() AS lines FROM set_rejects
     WHERE quarter = ${quarter} GROUP BY file`)
-  return { ...await usedOf(store), rejected, rejectedByFile: Object.fromEntries(byFile.map(({ file, lines }) => [file, lines])) }
+  return {
+    ...(await usedOf(store)),
+    rejected,
+    rejectedByFile: Object.fromEntries(byFile.map(({ file, lines }) => [file, lines])),
+  }
 }

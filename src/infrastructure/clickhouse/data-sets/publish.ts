@@ -15,7 +15,12 @@ const TRADES_AT_ONCE = 100_000
 const FILINGS_AT_ONCE = 100_000
 
 /** `advance` is told how many rows are written so far. */
-export async function writeStaged(store: ClickHouse, version: number, floors: SignificanceFloors, advance: (rows: number) => void): Promise<void> {
+export async function writeStaged(
+  store: ClickHouse,
+  version: number,
+  floors: SignificanceFloors,
+  advance: (rows: number) => void,
+): Promise<void> {
   const filings = await accessionRanges(store, sql`staged_filings`, FILINGS_AT_ONCE)
   const trades = await accessionRanges(store, sql`staged_trades`, TRADES_AT_ONCE)
   let written = 0
@@ -23,7 +28,7 @@ export async function writeStaged(store: ClickHouse, version: number, floors: Si
     ...filings.map((range) => () => store.command(directorySql(range, version))),
     ...trades.map((range) => async () => {
       await store.command(tradesSql(range, version, floors))
-      advance(written += range.rows)
+      advance((written += range.rows))
     }),
   ])
 }
@@ -47,8 +52,10 @@ const VALUE = new Sql('round(toDecimal128(shares, 4) * ifNull(price, 0), 2)')
 /** `buy` for P with A and so on; P and S whose direction contradicts them are `other`. */
 export function typeSql(): Sql {
   const codes = Object.entries(TRANSACTION_CODES)
-  const wrong = codes.filter(([, { direction }]) => direction).map(([code, { direction }]) =>
-    sql`code = ${code} AND acquired_disposed != ${direction!}`.text).join(' OR ')
+  const wrong = codes
+    .filter(([, { direction }]) => direction)
+    .map(([code, { direction }]) => sql`code = ${code} AND acquired_disposed != ${direction!}`.text)
+    .join(' OR ')
   return sql`if(${new Sql(wrong)}, 'other', transform(code, ${arrayOf(codes.map(([code]) => code))},
     ${arrayOf(codes.map(([, { type }]) => type))}, 'other'))`
 }
@@ -71,8 +78,11 @@ const isCounted = sql`type IN ('buy', 'sell') AND listed AND price_status = 'as_
 /** Of rows among which those of their filings are all. Without signals and routine, which are judged later. */
 export function significanceSql(floors: SignificanceFloors): Sql {
   const sum = sql`sum(if(${isCounted}, total_value, 0)) OVER (PARTITION BY accession, type)`
-  const steps = (['buy', 'sell'] as const).flatMap((type) => SIGNIFICANCE_STEPS[type].map(([floor, severity]) =>
-    sql`type = ${type} AND ${sum} >= ${floors[floor]}, ${SEVERITIES.indexOf(severity)}`.text))
+  const steps = (['buy', 'sell'] as const).flatMap((type) =>
+    SIGNIFICANCE_STEPS[type].map(
+      ([floor, severity]) => sql`type = ${type} AND ${sum} >= ${floors[floor]}, ${SEVERITIES.indexOf(severity)}`.text,
+    ),
+  )
   const lower = sql`if(${standingSql} = 'ten_percent_owner', 1, 0)`
   return sql`if(${isCounted} AND plan != 'yes' AND ${standingSql} != 'other',
     ${arrayOf([...SEVERITIES])}[1 + greatest(0, multiIf(${new Sql(steps.join(', '))}, 0) - ${lower})], 'low')`
@@ -109,12 +119,35 @@ export function tradesSql(range: AccessionRange, version: number, floors: Signif
     FROM (SELECT *, ${significanceSql(floors)} AS significance FROM (${stagedTradesSql(range)})) ARRAY JOIN ${COPIES} AS copy ${BULK}`
 }
 
-const FILING_COLUMNS = new Sql(['filed_basis', 'company_name', 'symbols', 'owner_names', 'owner_titles', 'owner_roles', 'acting',
-  'ceo', 'ceo_cfo'].map((column) => `f.${column} AS ${column}`).join(', '))
+const FILING_COLUMNS = new Sql(
+  ['filed_basis', 'company_name', 'symbols', 'owner_names', 'owner_titles', 'owner_roles', 'acting', 'ceo', 'ceo_cfo']
+    .map((column) => `f.${column} AS ${column}`)
+    .join(', '),
+)
 
-const TRADE_COLUMNS = new Sql(['accession', 'n', 'id', 'issuer_cik', 'filed_at', 'filed_day', 'amendment', 'original_date', 'owner_ciks', 'title',
-  'trade_date', 'code', 'acquired_disposed', 'direct_indirect', 'shares', 'price', 'shares_after'].map((column) => `r.${column} AS ${column}`)
-  .join(', '))
+const TRADE_COLUMNS = new Sql(
+  [
+    'accession',
+    'n',
+    'id',
+    'issuer_cik',
+    'filed_at',
+    'filed_day',
+    'amendment',
+    'original_date',
+    'owner_ciks',
+    'title',
+    'trade_date',
+    'code',
+    'acquired_disposed',
+    'direct_indirect',
+    'shares',
+    'price',
+    'shares_after',
+  ]
+    .map((column) => `r.${column} AS ${column}`)
+    .join(', '),
+)
 
 function stagedTradesSql(range: AccessionRange): Sql {
   const within = inRange(range)

@@ -4,19 +4,54 @@ import type { ClickHouse } from '../connection/client.ts'
 import { Sql, sql } from '../connection/sql.ts'
 import { ACCESSION, BULK, Fields, firstOf, linesOf, quoted } from './tsv-fields.ts'
 
-const STAGED = ['submissions', 'owners', 'rows', 'titles', 'pointed_titles', 'chiefs', 'symbols', 'tickers', 'times', 'filings', 'trades',
-  'known', 'plans', 'verdicts', 'amended_days', 'lines'].map((name) => `staged_${name}`)
+const STAGED = [
+  'submissions',
+  'owners',
+  'rows',
+  'titles',
+  'pointed_titles',
+  'chiefs',
+  'symbols',
+  'tickers',
+  'times',
+  'filings',
+  'trades',
+  'known',
+  'plans',
+  'verdicts',
+  'amended_days',
+  'lines',
+].map((name) => `staged_${name}`)
 
 export async function emptyStaging(store: ClickHouse): Promise<void> {
   for (const table of STAGED) await store.command(new Sql(`TRUNCATE TABLE ${table}`))
 }
 
 export async function stageFiles(store: ClickHouse, files: SetFiles): Promise<void> {
-  const submissions = new Fields(files.SUBMISSION, ['ACCESSION_NUMBER', 'FILING_DATE', 'DOCUMENT_TYPE', 'ISSUERCIK', 'ISSUERNAME',
-    'ISSUERTRADINGSYMBOL'])
-  const owners = new Fields(files.REPORTINGOWNER, ['ACCESSION_NUMBER', 'RPTOWNERCIK', 'RPTOWNERNAME', 'RPTOWNER_RELATIONSHIP'])
-  const rows = new Fields(files.NONDERIV_TRANS, ['ACCESSION_NUMBER', 'NONDERIV_TRANS_SK', 'SECURITY_TITLE', 'TRANS_DATE', 'TRANS_CODE',
-    'TRANS_SHARES', 'TRANS_PRICEPERSHARE', 'TRANS_ACQUIRED_DISP_CD'])
+  const submissions = new Fields(files.SUBMISSION, [
+    'ACCESSION_NUMBER',
+    'FILING_DATE',
+    'DOCUMENT_TYPE',
+    'ISSUERCIK',
+    'ISSUERNAME',
+    'ISSUERTRADINGSYMBOL',
+  ])
+  const owners = new Fields(files.REPORTINGOWNER, [
+    'ACCESSION_NUMBER',
+    'RPTOWNERCIK',
+    'RPTOWNERNAME',
+    'RPTOWNER_RELATIONSHIP',
+  ])
+  const rows = new Fields(files.NONDERIV_TRANS, [
+    'ACCESSION_NUMBER',
+    'NONDERIV_TRANS_SK',
+    'SECURITY_TITLE',
+    'TRANS_DATE',
+    'TRANS_CODE',
+    'TRANS_SHARES',
+    'TRANS_PRICEPERSHARE',
+    'TRANS_ACQUIRED_DISP_CD',
+  ])
   await store.command(stageSubmissionsSql(submissions, await linesOf(store, files.SUBMISSION)))
   await store.command(stageOwnersSql(owners, await linesOf(store, files.REPORTINGOWNER)))
   await store.command(stageRowsSql(rows, await linesOf(store, files.NONDERIV_TRANS)))
@@ -55,7 +90,8 @@ export function stageOwnersSql(fields: Fields, lines: Sql): Sql {
 
 export function stageRowsSql(fields: Fields, lines: Sql): Sql {
   const sk = fields.text('NONDERIV_TRANS_SK')
-  const either = (column: string, values: string[]) => sql`if(${fields.text(column)} IN ${values}, ${fields.text(column)}, '')`
+  const either = (column: string, values: string[]) =>
+    sql`if(${fields.text(column)} IN ${values}, ${fields.text(column)}, '')`
   const problem = firstOf([
     shapeProblem(fields),
     sql`if(toUInt32OrZero(${sk}) = 0, concat('NONDERIV_TRANS_SK is no number: ', ${quoted(sk)}), '')`,

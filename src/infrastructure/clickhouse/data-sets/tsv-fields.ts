@@ -38,7 +38,8 @@ export class Fields {
   constructor(file: SetFile, required: string[]) {
     this.#columns = file.columns.map((column) => column.trim().toUpperCase())
     const missing = required.filter((column) => !this.#columns.includes(column))
-    if (missing.length > 0) throw new Error(`${file.path} has no column ${missing.join(', ')}: is it a file of the data sets?`)
+    if (missing.length > 0)
+      throw new Error(`${file.path} has no column ${missing.join(', ')}: is it a file of the data sets?`)
   }
 
   get count(): Sql {
@@ -61,7 +62,9 @@ export class Fields {
   /** Ids of footnotes, of all columns that hold them: `F2, F1`. */
   notes(): Sql {
     const all = this.#columns.filter((column) => column.endsWith('_FN')).map((column) => this.text(column).text)
-    return all.length === 0 ? sql`[]` : new Sql(`arrayDistinct(extractAll(concat(${all.join(", ',', ")}, ','), 'F[0-9]+'))`)
+    return all.length === 0
+      ? sql`[]`
+      : new Sql(`arrayDistinct(extractAll(concat(${all.join(", ',', ")}, ','), 'F[0-9]+'))`)
   }
 
   /** `31-JUL-2024` as `2024-07-31`; what is no such text as ''. */

@@ -55,7 +55,11 @@ export function topInsidersSql(issuer: number): Sql {
     GROUP BY insider_cik ORDER BY totalValue DESC, lastTransactionDate DESC NULLS LAST, cik LIMIT 10`
 }
 
-interface Listing { ticker: string; name: string; exchange: string }
+interface Listing {
+  ticker: string
+  name: string
+  exchange: string
+}
 interface FiledAs {
   name: string
   symbols: string[]
@@ -101,5 +105,5 @@ export function company(store: ClickHouse, detailFor: DetailFor): Queries['compa
 
 /** Where the SEC's list has no symbol: the one asked for, unless the newest filing that typed any typed others. */
 function filedSymbol(typed: Ticker[], asked: Ticker | null): Ticker {
-  return asked !== null && typed.includes(asked) ? asked : typed[0] ?? asked ?? ''
+  return asked !== null && typed.includes(asked) ? asked : (typed[0] ?? asked ?? '')
 }

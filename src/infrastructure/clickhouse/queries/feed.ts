@@ -10,7 +10,11 @@ import { NEWEST_FIRST, transactionColumns, type Detail, type DetailFor } from '.
 type Transaction = components['schemas']['Transaction']
 
 /** The last row shown: filing time in seconds, accession, place. */
-export interface FeedPlace { filedAt: number; accession: string; place: number }
+export interface FeedPlace {
+  filedAt: number
+  accession: string
+  place: number
+}
 
 // Days in which a page is looked for first: about 700 rows are listed a day, of which so few are high or a chief's.
 const FILTERS: Record<FeedFilter, { where: Sql; days: number }> = {
@@ -23,12 +27,18 @@ const FILTERS: Record<FeedFilter, { where: Sql; days: number }> = {
 /** The feed's copy of the trades. */
 export const FEED = sql`path = 'feed' AND subject = 0`
 
-export function feedSql(
-  ask: { filter?: FeedFilter; after?: FeedPlace; oldest: Date | null; rows: number; detail?: Detail },
-): Sql {
+export function feedSql(ask: {
+  filter?: FeedFilter
+  after?: FeedPlace
+  oldest: Date | null
+  rows: number
+  detail?: Detail
+}): Sql {
   const { filter, after, oldest, rows } = ask
   // The tuple alone would not use the key: every granule is read. The plain bound beside it makes it a binary search.
-  const before = after && sql`filed_at <= ${new Date(after.filedAt * 1000)} AND (filed_at, accession, n) <
+  const before =
+    after &&
+    sql`filed_at <= ${new Date(after.filedAt * 1000)} AND (filed_at, accession, n) <
     (${new Date(after.filedAt * 1000)}, ${after.accession}, ${after.place})`
   const where = all([FEED, oldest && sql`filed_at >= ${oldest}`, before ?? null, filter ? FILTERS[filter].where : null])
   return sql`SELECT ${transactionColumns(ask.detail)} FROM trades FINAL WHERE ${where} ORDER BY ${NEWEST_FIRST} LIMIT ${rows}`
@@ -42,10 +52,13 @@ export function feed(store: ClickHouse, detailFor: DetailFor): Queries['feed'] {
     const detail = await detailFor(asked)
     const of = `feed:${filter ?? ''}`
     const after = cursor === undefined ? undefined : toPlace(decodeCursor(of, cursor, ['number', 'id', 'number']))
-    const anchor = await isSmall() ? null : after?.filedAt ?? newest
+    const anchor = (await isSmall()) ? null : (after?.filedAt ?? newest)
     const days = filter ? FILTERS[filter].days : 2
     const found = await throughWindow(anchor, days, limit + 1, (oldest) =>
-      store.rows<Transaction>(feedSql({ ...(filter && { filter }), ...(after && { after }), oldest, rows: limit + 1, detail })))
+      store.rows<Transaction>(
+        feedSql({ ...(filter && { filter }), ...(after && { after }), oldest, rows: limit + 1, detail }),
+      ),
+    )
     if (!after && found[0]) newest = Math.max(newest ?? 0, toSeconds(found[0].filingDate))
     const transactions = found.slice(0, limit)
     const last = transactions.at(-1)

@@ -51,8 +51,11 @@ async function transactionsOf(store: ClickHouse, { signal }: ShownSignal, detail
   const ids = [...signal.counted, ...signal.leftOut.map((each) => each.id)]
   const found: Transaction[] = []
   for (let from = 0; from < ids.length; from += IDS_AT_ONCE) {
-    found.push(...await store.rows<Transaction>(
-      tradesOfSignalSql(Number(signal.issuerCik), ids.slice(from, from + IDS_AT_ONCE), detail)))
+    found.push(
+      ...(await store.rows<Transaction>(
+        tradesOfSignalSql(Number(signal.issuerCik), ids.slice(from, from + IDS_AT_ONCE), detail),
+      )),
+    )
   }
   const places = new Map(found.map((transaction) => [transaction, placeOf(transaction)]))
   return found.sort((a, b) => (places.get(a)! < places.get(b)! ? 1 : -1))
@@ -76,10 +79,16 @@ function restsOn({ signal }: ShownSignal, transactions: Transaction[]): Omit<Fou
     insiders: signal.persons.map(({ cik, name }) => ({ cik, name })),
     evidence: shownEvidence(signal.evidence),
     counted: transactions.filter(({ id }) => counted.has(id)),
-    leftOut: transactions.filter(({ id }) => reasons.has(id))
+    leftOut: transactions
+      .filter(({ id }) => reasons.has(id))
       .map((transaction) => ({ transaction, reason: reasons.get(transaction.id)! })),
-    history: signal.history.map(({ at, accession, severity, insiderCount, totalCents }) =>
-      ({ at: timestamp(at), accessionNumber: accession, severity, insiderCount, totalValue: dollars(totalCents) })),
+    history: signal.history.map(({ at, accession, severity, insiderCount, totalCents }) => ({
+      at: timestamp(at),
+      accessionNumber: accession,
+      severity,
+      insiderCount,
+      totalValue: dollars(totalCents),
+    })),
   }
 }
 

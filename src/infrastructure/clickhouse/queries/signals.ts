@@ -15,11 +15,18 @@ export const SIGNAL_COLUMNS = new Sql(`id, type, severity, ticker, company_name 
 /** The copy in the order of the list. */
 export const LISTED = new Sql(`path = 'list' AND subject = 0`)
 
-export interface SignalPlace { detectedAt: number; id: string }
+export interface SignalPlace {
+  detectedAt: number
+  id: string
+}
 
-export function signalsSql(
-  ask: { type?: SignalType; severity?: Severity; after?: SignalPlace; oldest: Date | null; rows: number },
-): Sql {
+export function signalsSql(ask: {
+  type?: SignalType
+  severity?: Severity
+  after?: SignalPlace
+  oldest: Date | null
+  rows: number
+}): Sql {
   const at = ask.after && new Date(ask.after.detectedAt * 1000)
   const where = all([
     LISTED,
@@ -42,9 +49,18 @@ export function signals(store: ClickHouse): Queries['signals'] {
   return async ({ type, severity, cursor, limit }) => {
     const of = `signals:${type ?? ''}:${severity ?? ''}`
     const after = cursor === undefined ? undefined : toPlace(decodeCursor(of, cursor, ['number', 'id']))
-    const anchor = await isSmall() ? null : after?.detectedAt ?? newest
-    const found = await throughWindow(anchor, type || severity ? DAYS_OF_SOME : DAYS, limit + 1, (oldest) => store.rows<Signal>(
-      signalsSql({ ...(type && { type }), ...(severity && { severity }), ...(after && { after }), oldest, rows: limit + 1 })))
+    const anchor = (await isSmall()) ? null : (after?.detectedAt ?? newest)
+    const found = await throughWindow(anchor, type || severity ? DAYS_OF_SOME : DAYS, limit + 1, (oldest) =>
+      store.rows<Signal>(
+        signalsSql({
+          ...(type && { type }),
+          ...(severity && { severity }),
+          ...(after && { after }),
+          oldest,
+          rows: limit + 1,
+        }),
+      ),
+    )
     if (!after && found[0]) newest = Math.max(newest ?? 0, Date.parse(found[0].detectedAt) / 1000)
     const page = found.slice(0, limit)
     const last = page.at(-1)

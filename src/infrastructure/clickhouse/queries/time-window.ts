@@ -11,7 +11,10 @@ const WIDER = [1, 16, 256]
  * oldest instant to look at, or null for no bound. Without an anchor there is no window.
  */
 export async function throughWindow<T>(
-  anchor: number | null, days: number, wanted: number, read: (oldest: Date | null) => Promise<T[]>,
+  anchor: number | null,
+  days: number,
+  wanted: number,
+  read: (oldest: Date | null) => Promise<T[]>,
 ): Promise<T[]> {
   if (anchor === null) return read(null)
   for (const times of WIDER) {

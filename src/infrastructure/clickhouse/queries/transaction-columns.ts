@@ -32,9 +32,13 @@ const ADDED: typeof DETAIL = [
   ['insiderCik', 'String', `leftPad(toString(insider_cik), 10, '0')`],
   ['form', 'String', `if(amendment, '4/A', '4')`],
   ['securityTitle', 'String', 'security_title'],
-  ['url', 'Nullable(String)', `if(startsWith(accession, 'local-'), NULL, concat(
+  [
+    'url',
+    'Nullable(String)',
+    `if(startsWith(accession, 'local-'), NULL, concat(
     'https://www.sec.gov/Archives/edgar/data/', toString(issuer_cik), '/', replaceAll(accession, '-', ''), '/',
-    accession, '-index.htm'))`],
+    accession, '-index.htm'))`,
+  ],
 ]
 
 /** A named tuple comes out as an object. */
@@ -44,9 +48,9 @@ function tupleOf(fields: typeof DETAIL): string {
 }
 
 const COLUMNS: Record<Detail, Sql> = {
-  'none': TRANSACTION_COLUMNS,
+  none: TRANSACTION_COLUMNS,
   'of-every-generation': new Sql(`${TRANSACTION_COLUMNS.text}, ${tupleOf(DETAIL)}`),
-  'full': new Sql(`${TRANSACTION_COLUMNS.text}, ${tupleOf([...DETAIL, ...ADDED])}`),
+  full: new Sql(`${TRANSACTION_COLUMNS.text}, ${tupleOf([...DETAIL, ...ADDED])}`),
 }
 
 export const transactionColumns = (detail: Detail = 'none'): Sql => COLUMNS[detail]
@@ -57,7 +61,7 @@ export type DetailFor = (asked: boolean | undefined) => Promise<Detail>
 export function detailOf(isCurrent: () => Promise<boolean>): DetailFor {
   return async (asked) => {
     if (!asked) return 'none'
-    return await isCurrent() ? 'full' : 'of-every-generation'
+    return (await isCurrent()) ? 'full' : 'of-every-generation'
   }
 }
 

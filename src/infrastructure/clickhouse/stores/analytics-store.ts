@@ -1,5 +1,11 @@
 // Writes what the projection decided and reads back what judging needs. Every write replaces by key: it may be repeated.
-import type { Analytics, AnalyticsChange, DirectoryEntry, ListedCompany, TypedSymbols } from '../../../application/ports/filings.ts'
+import type {
+  Analytics,
+  AnalyticsChange,
+  DirectoryEntry,
+  ListedCompany,
+  TypedSymbols,
+} from '../../../application/ports/filings.ts'
 import { cikNumber, cikOf, type Cik, type Ticker } from '../../../domain/shared/identifiers.ts'
 import type { Trade } from '../../../domain/trades/trade.ts'
 import type { ClickHouse, InsertRow } from '../connection/client.ts'
@@ -74,14 +80,26 @@ async function write(store: ClickHouse, change: AnalyticsChange, version: number
   ])
 }
 
-async function insert<T>(store: ClickHouse, table: string, things: T[], atOnce: number, rowsOf: (thing: T) => InsertRow[]) {
+async function insert<T>(
+  store: ClickHouse,
+  table: string,
+  things: T[],
+  atOnce: number,
+  rowsOf: (thing: T) => InsertRow[],
+) {
   for (let from = 0; from < things.length; from += atOnce) {
     await store.insert(table, things.slice(from, from + atOnce).flatMap(rowsOf))
   }
 }
 
 function directoryRows(entry: DirectoryEntry, version: number, deleted: 0 | 1): InsertRow[] {
-  const common = { filed_at: entry.filedAt, accession: entry.accession, issuer_cik: cikNumber(entry.issuerCik), version, deleted }
+  const common = {
+    filed_at: entry.filedAt,
+    accession: entry.accession,
+    issuer_cik: cikNumber(entry.issuerCik),
+    version,
+    deleted,
+  }
   const issuer = {
     ...common,
     kind: 'issuer',
@@ -124,9 +142,16 @@ async function replaceCompanies(store: ClickHouse, companies: ListedCompany[]): 
   const { create, swap } = store.cluster ? BY_LOG : BY_NAME
   await store.command(sql`DROP TABLE IF EXISTS company_list_next`)
   await store.command(create)
-  await store.insert('company_list_next', companies.map((company, place) => ({
-    ticker: company.ticker, place, issuer_cik: cikNumber(company.cik), name: company.name, exchange: company.exchange ?? '',
-  })))
+  await store.insert(
+    'company_list_next',
+    companies.map((company, place) => ({
+      ticker: company.ticker,
+      place,
+      issuer_cik: cikNumber(company.cik),
+      name: company.name,
+      exchange: company.exchange ?? '',
+    })),
+  )
   await store.command(swap)
   await store.command(sql`DROP TABLE company_list_next`)
 }

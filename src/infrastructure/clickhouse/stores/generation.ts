@@ -34,8 +34,10 @@ export function rowsAreCurrent(store: ClickHouse): () => Promise<boolean> {
     if (known === null || performance.now() - askedAt > ASK_AGAIN_MS) {
       askedAt = performance.now()
       known = isCurrent(store)
-      known.catch(() => { known = null })
+      known.catch(() => {
+        known = null
+      })
     }
-    return isKnown = await known
+    return (isKnown = await known)
   }
 }

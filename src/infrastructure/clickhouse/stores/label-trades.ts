@@ -12,13 +12,16 @@ export function markSql(marked: MarkedTrade[], version: number): Sql {
   const ids = list(marked.map(({ id }) => sql`${id}`.text))
   const of = (values: string[]): Sql => sql`arrayElement(${list(values)}, indexOf(${ids}, id))`
   const marks = {
-    signals: of(marked.map(({ signals }) => `[${signals.map((label) => sql`${label}`.text).join(', ')}] :: Array(String)`)),
+    signals: of(
+      marked.map(({ signals }) => `[${signals.map((label) => sql`${label}`.text).join(', ')}] :: Array(String)`),
+    ),
     signalled: of(marked.map(({ signalled }) => sql`${signalled}`.text)),
     routine: of(marked.map(({ routine }) => String(routine))),
     significance: of(marked.map(({ significance }) => sql`${significance}`.text)),
   }
-  const renamed: Record<string, string> = Object.fromEntries(['signals', 'signalled', 'routine', 'significance', 'whole']
-    .map((column) => [column, `new_${column}`]))
+  const renamed: Record<string, string> = Object.fromEntries(
+    ['signals', 'signalled', 'routine', 'significance', 'whole'].map((column) => [column, `new_${column}`]),
+  )
   const whole = packedSql((column) => new Sql(renamed[column] ?? column))
   const columns = ['path', 'subject', ...SHOWN, 'owner_title', ...ISSUER_ONLY, 'version', 'deleted']
   return sql`INSERT INTO trades (${new Sql(columns.join(', '))})

@@ -10,17 +10,27 @@ export function openSectors(store: ClickHouse): SectorStore {
   return {
     // Without FINAL, which over twenty years of filings costs seconds: an issuer that a replaced row shows with a SIC
     // is left out until the engine has merged it away.
-    issuersWithoutSic: async () => (await store.rows<{ cik: Cik }>(sql`SELECT key AS cik FROM directory
+    issuersWithoutSic: async () =>
+      (
+        await store.rows<{ cik: Cik }>(sql`SELECT key AS cik FROM directory
       WHERE kind = 'issuer' AND NOT deleted GROUP BY key
       HAVING countIf(sic NOT IN ('', '0000') AND NOT endsWith(sic, '[0000]')) = 0
-      ORDER BY max(filed_at) DESC, key`)).map(({ cik }) => cik),
-    stored: async () => (await store.rows<{ issuer: number; sic: string; sector: string }>(
-      sql`SELECT issuer_cik AS issuer, sic, sector FROM issuer_sectors FINAL`))
-      .map(({ issuer, ...stored }) => ({ issuerCik: cikOf(issuer), ...stored })),
+      ORDER BY max(filed_at) DESC, key`)
+      ).map(({ cik }) => cik),
+    stored: async () =>
+      (
+        await store.rows<{ issuer: number; sic: string; sector: string }>(
+          sql`SELECT issuer_cik AS issuer, sic, sector FROM issuer_sectors FINAL`,
+        )
+      ).map(({ issuer, ...stored }) => ({ issuerCik: cikOf(issuer), ...stored })),
     write: async (sectors, version) => {
       for (let from = 0; from < sectors.length; from += ROWS_PER_INSERT) {
-        await store.insert('issuer_sectors', sectors.slice(from, from + ROWS_PER_INSERT)
-          .map(({ issuerCik, sic, sector }) => ({ issuer_cik: cikNumber(issuerCik), sic, sector, version })))
+        await store.insert(
+          'issuer_sectors',
+          sectors
+            .slice(from, from + ROWS_PER_INSERT)
+            .map(({ issuerCik, sic, sector }) => ({ issuer_cik: cikNumber(issuerCik), sic, sector, version })),
+        )
       }
     },
   }

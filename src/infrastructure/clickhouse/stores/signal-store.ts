@@ -18,10 +18,16 @@ export function openSignalStore(store: ClickHouse): SignalStore {
   return {
     trades: (issuers) => trades(store, issuers),
     jointFilings: (issuers) => jointFilings(store, issuers),
-    signals: async (issuers) => (await store.rows<{ whole: string }>(sql`SELECT whole FROM signals FINAL
-      WHERE path = 'issuer' AND subject IN ${issuers.map(cikNumber)}`)).map(({ whole }) => JSON.parse(whole) as ShownSignal),
+    signals: async (issuers) =>
+      (
+        await store.rows<{ whole: string }>(sql`SELECT whole FROM signals FINAL
+      WHERE path = 'issuer' AND subject IN ${issuers.map(cikNumber)}`)
+      ).map(({ whole }) => JSON.parse(whole) as ShownSignal),
     write: async (signals, gone, version) => {
-      const rows = [...gone.flatMap((signal) => goneRows(signal, version)), ...signals.flatMap((shown) => signalRows(shown, version))]
+      const rows = [
+        ...gone.flatMap((signal) => goneRows(signal, version)),
+        ...signals.flatMap((shown) => signalRows(shown, version)),
+      ]
       for (let from = 0; from < rows.length; from += SIGNALS_PER_INSERT) {
         await store.insert('signals', rows.slice(from, from + SIGNALS_PER_INSERT))
       }
@@ -31,9 +37,12 @@ export function openSignalStore(store: ClickHouse): SignalStore {
         await store.command(markSql(marked.slice(from, from + MARKS_AT_ONCE), version))
       }
     },
-    issuers: async () => (await store.rows<{ cik: Cik }>(sql`SELECT DISTINCT leftPad(toString(subject), 10, '0') AS cik FROM (
+    issuers: async () =>
+      (
+        await store.rows<{ cik: Cik }>(sql`SELECT DISTINCT leftPad(toString(subject), 10, '0') AS cik FROM (
       SELECT subject FROM trades WHERE path = 'issuer' AND code IN ('P', 'S') UNION ALL SELECT subject FROM signals WHERE path = 'issuer')
-      ORDER BY cik SETTINGS max_execution_time = 0`)).map(({ cik }) => cik),
+      ORDER BY cik SETTINGS max_execution_time = 0`)
+      ).map(({ cik }) => cik),
   }
 }
 
@@ -41,11 +50,15 @@ export function openSignalStore(store: ClickHouse): SignalStore {
 // its total counts for nothing; this is below 2^53 cents.
 const MOST_DOLLARS = 90_000_000_000_000
 
-type FoundTrade = Omit<MarkedTrade, 'issuerCik' | 'ownerCiks' | 'insiderRole'>
-  & { issuer: number; owners: number[]; title: string }
+type FoundTrade = Omit<MarkedTrade, 'issuerCik' | 'ownerCiks' | 'insiderRole'> & {
+  issuer: number
+  owners: number[]
+  title: string
+}
 
 async function trades(store: ClickHouse, issuers: Cik[]): Promise<MarkedTrade[]> {
-  const found = await store.rows<FoundTrade>(sql`SELECT id, accession, n AS place, subject AS issuer, toUnixTimestamp(filed_at) AS filedAt,
+  const found =
+    await store.rows<FoundTrade>(sql`SELECT id, accession, n AS place, subject AS issuer, toUnixTimestamp(filed_at) AS filedAt,
       filed_day AS filedDay, trade_day AS day, if(type IN ('buy', 'sell'), type, NULL) AS direction, if(code = 'P', 'buy', 'sell') AS wanted,
       toInt64(least(total_value, ${MOST_DOLLARS}) * 100) AS cents, price, price_status AS priceStatus, plan, owner_ciks AS owners, insider_name AS insiderName,
       insider_title AS title, ${standingSql} AS standing,
@@ -55,30 +68,61 @@ async function trades(store: ClickHouse, issuers: Cik[]): Promise<MarkedTrade[]>
       toUnixTimestamp(superseded_at) AS supersededAt, company_name AS companyName, ticker, trades.signals AS signals, signalled, routine, significance
     FROM trades FINAL WHERE path = 'issuer' AND subject IN ${issuers.map(cikNumber)} AND code IN ('P', 'S')
     SETTINGS max_execution_time = 0`)
-  return found.map(({ issuer, owners, title, ...trade }) =>
-    ({ ...trade, issuerCik: cikOf(issuer), ownerCiks: owners.map(cikOf), insiderRole: spokenRole(title, trade) }))
+  return found.map(({ issuer, owners, title, ...trade }) => ({
+    ...trade,
+    issuerCik: cikOf(issuer),
+    ownerCiks: owners.map(cikOf),
+    insiderRole: spokenRole(title, trade),
+  }))
 }
 
 async function jointFilings(store: ClickHouse, issuers: Cik[]): Promise<(JointFiling & { issuerCik: Cik })[]> {
-  const found = await store.rows<{ issuerCik: Cik; accession: string; filedAt: number; owners: number[] }>(sql`SELECT key AS issuerCik,
+  const found = await store.rows<{
+    issuerCik: Cik
+    accession: string
+    filedAt: number
+    owners: number[]
+  }>(sql`SELECT key AS issuerCik,
       accession, toUnixTimestamp(filed_at) AS filedAt, owner_ciks AS owners
     FROM directory FINAL WHERE kind = 'issuer' AND key IN ${issuers} AND length(owner_ciks) > 1`)
-  return found.map(({ owners, ...filing }) => ({ ...filing, filedDay: newYorkDay(filing.filedAt), ownerCiks: owners.map(cikOf) }))
+  return found.map(({ owners, ...filing }) => ({
+    ...filing,
+    filedDay: newYorkDay(filing.filedAt),
+    ownerCiks: owners.map(cikOf),
+  }))
 }
 
-
-const keyOf = (path: 'list' | 'issuer', { issuerCik, detectedAt, id }: Signal): InsertRow =>
-  ({ path, subject: path === 'list' ? 0 : cikNumber(issuerCik), detected_at: detectedAt, id })
+const keyOf = (path: 'list' | 'issuer', { issuerCik, detectedAt, id }: Signal): InsertRow => ({
+  path,
+  subject: path === 'list' ? 0 : cikNumber(issuerCik),
+  detected_at: detectedAt,
+  id,
+})
 
 function signalRows(shown: ShownSignal, version: number): InsertRow[] {
   const { signal, ticker, companyName, rules } = shown
   const both = {
-    type: signal.type, severity: signal.severity, issuer_cik: cikNumber(signal.issuerCik), ticker, company_name: companyName,
-    description: describeSignal(signal, shown), insider_count: signal.insiderCount, total_value: (signal.totalCents / 100).toFixed(2), version,
+    type: signal.type,
+    severity: signal.severity,
+    issuer_cik: cikNumber(signal.issuerCik),
+    ticker,
+    company_name: companyName,
+    description: describeSignal(signal, shown),
+    insider_count: signal.insiderCount,
+    total_value: (signal.totalCents / 100).toFixed(2),
+    version,
   }
   return [
     { ...keyOf('list', signal), ...both, deleted: signal.endedAt === null ? 0 : 1 },
-    { ...keyOf('issuer', signal), ...both, changed_at: signal.changedAt, ended_at: signal.endedAt ?? 0, whole: JSON.stringify(shown), rules, deleted: 0 },
+    {
+      ...keyOf('issuer', signal),
+      ...both,
+      changed_at: signal.changedAt,
+      ended_at: signal.endedAt ?? 0,
+      whole: JSON.stringify(shown),
+      rules,
+      deleted: 0,
+    },
   ]
 }
 

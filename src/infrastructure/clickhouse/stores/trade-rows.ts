@@ -4,9 +4,17 @@ import type { Trade, TradeKey, TradeOwner } from '../../../domain/trades/trade.t
 import type { InsertRow } from '../connection/client.ts'
 import { Sql, sql } from '../connection/sql.ts'
 
-const ROLE_BITS = [['isDirector', 1], ['isOfficer', 2], ['isTenPercentOwner', 4], ['isOther', 8]] as const
+const ROLE_BITS = [
+  ['isDirector', 1],
+  ['isOfficer', 2],
+  ['isTenPercentOwner', 4],
+  ['isOther', 8],
+] as const
 
-const place = (path: 'feed' | 'issuer' | 'insider', subject: Cik | 0): InsertRow => ({ path, subject: subject && cikNumber(subject) })
+const place = (path: 'feed' | 'issuer' | 'insider', subject: Cik | 0): InsertRow => ({
+  path,
+  subject: subject && cikNumber(subject),
+})
 
 const key = (trade: TradeKey): InsertRow => ({ filed_at: trade.filedAt, accession: trade.accession, n: trade.place })
 
@@ -57,9 +65,19 @@ export function tradeRows(trade: Trade, version: number): InsertRow[] {
 
 /** Rows that take a trade out of all copies again. */
 export function goneRows(trade: TradeKey, version: number): InsertRow[] {
-  const places = [place('feed', 0), place('issuer', trade.issuerCik), ...trade.ownerCiks.map((cik) => place('insider', cik))]
+  const places = [
+    place('feed', 0),
+    place('issuer', trade.issuerCik),
+    ...trade.ownerCiks.map((cik) => place('insider', cik)),
+  ]
   // With the issuer, by which a cluster finds the shard that the row is on.
-  return places.map((where) => ({ ...key(trade), issuer_cik: cikNumber(trade.issuerCik), ...where, version, deleted: 1 }))
+  return places.map((where) => ({
+    ...key(trade),
+    issuer_cik: cikNumber(trade.issuerCik),
+    ...where,
+    version,
+    deleted: 1,
+  }))
 }
 
 function issuerRow(trade: Trade): InsertRow {
@@ -79,7 +97,9 @@ function issuerRow(trade: Trade): InsertRow {
     owner_ciks: trade.owners.map((owner) => cikNumber(owner.cik)),
     owner_names: trade.owners.map((owner) => owner.name),
     owner_titles: trade.owners.map((owner) => owner.title),
-    owner_roles: trade.owners.map((owner) => ROLE_BITS.reduce((bits, [role, bit]) => bits + (owner[role] ? bit : 0), 0)),
+    owner_roles: trade.owners.map((owner) =>
+      ROLE_BITS.reduce((bits, [role, bit]) => bits + (owner[role] ? bit : 0), 0),
+    ),
     signalled: trade.signalled,
     routine: trade.routine,
     deleted: 0,
@@ -89,18 +109,64 @@ function issuerRow(trade: Trade): InsertRow {
 
 // What a whole Trade is read from: name here, column. Decimals, which judging compares exactly and JSON numbers would round,
 // come as text, times as seconds.
-const PLAIN = ['accession', 'n', 'subject', 'id', 'company_name', 'amendment', 'original_date', 'filed_day', 'filed_basis',
-  'insider_cik', 'insider_name', 'insider_title', 'ceo', 'ceo_cfo', 'type', 'code', 'acquired_disposed', 'direct_indirect',
-  'security_title', 'trade_date', 'trade_day', 'foreign', 'symbols', 'plan', 'plan_source', 'ambiguous', 'ticker',
-  'price_status', 'listed', 'duplicate_of', 'superseded_by', 'profile_ciks', 'significance', 'signals', 'owner_ciks',
-  'owner_names', 'owner_titles', 'owner_roles', 'signalled', 'routine'] as const
-const TEXTS = [['sharesText', 'shares'], ['priceText', 'price_filed'], ['afterText', 'shares_after'], ['valueText', 'total_value']] as const
-const TIMES = [['filedAt', 'filed_at'], ['supersededAt', 'superseded_at']] as const
+const PLAIN = [
+  'accession',
+  'n',
+  'subject',
+  'id',
+  'company_name',
+  'amendment',
+  'original_date',
+  'filed_day',
+  'filed_basis',
+  'insider_cik',
+  'insider_name',
+  'insider_title',
+  'ceo',
+  'ceo_cfo',
+  'type',
+  'code',
+  'acquired_disposed',
+  'direct_indirect',
+  'security_title',
+  'trade_date',
+  'trade_day',
+  'foreign',
+  'symbols',
+  'plan',
+  'plan_source',
+  'ambiguous',
+  'ticker',
+  'price_status',
+  'listed',
+  'duplicate_of',
+  'superseded_by',
+  'profile_ciks',
+  'significance',
+  'signals',
+  'owner_ciks',
+  'owner_names',
+  'owner_titles',
+  'owner_roles',
+  'signalled',
+  'routine',
+] as const
+const TEXTS = [
+  ['sharesText', 'shares'],
+  ['priceText', 'price_filed'],
+  ['afterText', 'shares_after'],
+  ['valueText', 'total_value'],
+] as const
+const TIMES = [
+  ['filedAt', 'filed_at'],
+  ['supersededAt', 'superseded_at'],
+] as const
 const NAMES = [...PLAIN, ...[...TEXTS, ...TIMES].map(([name]) => name)]
 
 /** Each further column costs time before the first row is read: 11 ms these, 5 ms `whole` alone. */
 export const TRADE_COLUMNS = [
-  ...PLAIN, ...TEXTS.map(([name, column]) => `toString(${column}) AS ${name}`),
+  ...PLAIN,
+  ...TEXTS.map(([name, column]) => `toString(${column}) AS ${name}`),
   ...TIMES.map(([name, column]) => `toUnixTimestamp(${column}) AS ${name}`),
 ].join(', ')
 
@@ -112,7 +178,8 @@ function packed(row: InsertRow): string {
 /** The same by the engine, for rows it makes itself. `value` gives the expression of a column. */
 export function packedSql(value: (column: string) => Sql): Sql {
   const parts = [
-    ...PLAIN.map(value), ...TEXTS.map(([, column]) => sql`toString(${value(column)})`),
+    ...PLAIN.map(value),
+    ...TEXTS.map(([, column]) => sql`toString(${value(column)})`),
     ...TIMES.map(([, column]) => sql`toUnixTimestamp(${value(column)})`),
   ]
   const json = parts.map((part) => `ifNull(toJSONString(${part.text}), 'null')`)
@@ -126,16 +193,52 @@ export function unpacked(whole: string): StoredTrade {
 }
 
 export interface StoredTrade {
-  accession: string; n: number; subject: number; filedAt: number; id: string; company_name: string; amendment: boolean
-  original_date: string; filed_day: string; filed_basis: string; insider_cik: number; insider_name: string
-  insider_title: string; ceo: boolean; ceo_cfo: boolean; type: Trade['type']; code: string; acquired_disposed: string
-  direct_indirect: string; security_title: string; trade_date: string; trade_day: string | null; sharesText: string
-  priceText: string | null; afterText: string | null; valueText: string; foreign: boolean; symbols: string[]
-  plan: Trade['plan']; plan_source: Trade['planSource']; ambiguous: boolean; ticker: string
-  price_status: Trade['priceStatus']; listed: boolean
-  duplicate_of: string; superseded_by: string; supersededAt: number; profile_ciks: number[]
-  significance: Trade['significance']; signals: string[]; owner_ciks: number[]; owner_names: string[]
-  owner_titles: string[]; owner_roles: number[]; signalled: Trade['signalled']; routine: boolean
+  accession: string
+  n: number
+  subject: number
+  filedAt: number
+  id: string
+  company_name: string
+  amendment: boolean
+  original_date: string
+  filed_day: string
+  filed_basis: string
+  insider_cik: number
+  insider_name: string
+  insider_title: string
+  ceo: boolean
+  ceo_cfo: boolean
+  type: Trade['type']
+  code: string
+  acquired_disposed: string
+  direct_indirect: string
+  security_title: string
+  trade_date: string
+  trade_day: string | null
+  sharesText: string
+  priceText: string | null
+  afterText: string | null
+  valueText: string
+  foreign: boolean
+  symbols: string[]
+  plan: Trade['plan']
+  plan_source: Trade['planSource']
+  ambiguous: boolean
+  ticker: string
+  price_status: Trade['priceStatus']
+  listed: boolean
+  duplicate_of: string
+  superseded_by: string
+  supersededAt: number
+  profile_ciks: number[]
+  significance: Trade['significance']
+  signals: string[]
+  owner_ciks: number[]
+  owner_names: string[]
+  owner_titles: string[]
+  owner_roles: number[]
+  signalled: Trade['signalled']
+  routine: boolean
 }
 
 export function toTrade(stored: StoredTrade): Trade {
@@ -187,7 +290,6 @@ export function toTrade(stored: StoredTrade): Trade {
     routine: stored.routine,
   }
 }
-
 
 function ownerOf(stored: StoredTrade, cik: number, index: number): TradeOwner {
   const has = (bit: number) => (stored.owner_roles[index]! & bit) !== 0

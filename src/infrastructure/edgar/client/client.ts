@@ -4,7 +4,14 @@ import type { DateText } from '../../../domain/filings/filing.ts'
 import type { Cik } from '../../../domain/shared/identifiers.ts'
 import type { Quarter } from '../../../domain/shared/quarter.ts'
 import { createBackOff, retryAfterMs } from './back-off.ts'
-import { isAbsentObject, isHtml, isRefusal, describe, lackOfSubmission, UnexpectedContent } from '../response-content.ts'
+import {
+  isAbsentObject,
+  isHtml,
+  isRefusal,
+  describe,
+  lackOfSubmission,
+  UnexpectedContent,
+} from '../response-content.ts'
 import { parseSubmissions, submissionsPath } from '../listings/company-submissions.ts'
 import { currentFeedPath, DEEPEST_START, parseCurrentFeed, type CurrentPage } from '../listings/current-feed.ts'
 import { dailyIndexPath, parseIndex, type Index } from '../listings/daily-index.ts'
@@ -34,13 +41,18 @@ export interface Edgar {
   /** One page of the current filings, from entry `start` on. */
   currentFeed(start: number, signal?: AbortSignal): Promise<Answer<CurrentPage>>
   /** The full submission's bytes, told to be whole by its announced length and its closing tag. */
-  submission(filing: Pick<ListedFiling, 'accession' | 'path'>, priority: Priority, signal?: AbortSignal):
-    Promise<Answer<Buffer>>
+  submission(
+    filing: Pick<ListedFiling, 'accession' | 'path'>,
+    priority: Priority,
+    signal?: AbortSignal,
+  ): Promise<Answer<Buffer>>
   /** Forms 4 and 4/A of a day; `missing` until it is written, and for a day without one. */
   dailyIndex(date: DateText, signal?: AbortSignal): Promise<Answer<Index>>
   /** `company_tickers_exchange.json`; `unchanged` where `known` is still the version. */
-  companyList(known: Version | null, signal?: AbortSignal):
-    Promise<Answer<{ bytes: Buffer; version: Version }> | { kind: 'unchanged' }>
+  companyList(
+    known: Version | null,
+    signal?: AbortSignal,
+  ): Promise<Answer<{ bytes: Buffer; version: Version }> | { kind: 'unchanged' }>
   /**
    * The SIC code of a company, from the list of its submissions; null where it has none. Asked behind all other
    * requests. Where that host alone fails (`busy`), the others are not paused: `pauseMs` is for the caller to wait.
@@ -140,16 +152,24 @@ export function openEdgar(options: EdgarOptions): Edgar {
     async currentFeed(start, signal) {
       if (start > DEEPEST_START) return { kind: 'missing', reason: `the feed ends at ${DEEPEST_START}` }
       const page = await get({
-        path: currentFeedPath(start), priority: 'live', mostBytes: FEED_BYTES,
-        absent: 'busy', absentBy403: () => false, signal,
+        path: currentFeedPath(start),
+        priority: 'live',
+        mostBytes: FEED_BYTES,
+        absent: 'busy',
+        absentBy403: () => false,
+        signal,
       })
       return 'kind' in page ? page : parsed(page, parseCurrentFeed)
     },
 
     async submission({ accession, path }, priority, signal) {
       const page = await get({
-        path: `Archives/${path}`, priority, mostBytes: FILE_BYTES,
-        absent: 'not-yet', absentBy403: isAbsentObject, signal,
+        path: `Archives/${path}`,
+        priority,
+        mostBytes: FILE_BYTES,
+        absent: 'not-yet',
+        absentBy403: isAbsentObject,
+        signal,
       })
       if ('kind' in page) return page
       const reason = lackOfSubmission(page.body.toString('latin1'), accession)
@@ -159,16 +179,25 @@ export function openEdgar(options: EdgarOptions): Edgar {
     async dailyIndex(date, signal) {
       const page = await get({
         // An index not written yet is answered by 403, in one shape or another.
-        path: dailyIndexPath(date), priority: 'catch-up', mostBytes: FILE_BYTES,
-        absent: 'missing', absentBy403: (text) => !isRefusal(text), signal,
+        path: dailyIndexPath(date),
+        priority: 'catch-up',
+        mostBytes: FILE_BYTES,
+        absent: 'missing',
+        absentBy403: (text) => !isRefusal(text),
+        signal,
       })
       return 'kind' in page ? page : parsed(page, parseIndex)
     },
 
     async companyList(known, signal) {
       const page = await get({
-        path: 'files/company_tickers_exchange.json', priority: 'catch-up', mostBytes: FILE_BYTES,
-        absent: 'missing', absentBy403: isAbsentObject, conditions: conditions(known), signal,
+        path: 'files/company_tickers_exchange.json',
+        priority: 'catch-up',
+        mostBytes: FILE_BYTES,
+        absent: 'missing',
+        absentBy403: isAbsentObject,
+        conditions: conditions(known),
+        signal,
       })
       if ('kind' in page) return page
       if (page.status === 304) return { kind: 'unchanged' }
@@ -181,9 +210,15 @@ export function openEdgar(options: EdgarOptions): Edgar {
 
     async sicOf(issuer, signal) {
       const page = await get({
-        path: submissionsPath(issuer), at: data, isApart: true, priority: 'background', mostBytes: SUBMISSIONS_BYTES,
+        path: submissionsPath(issuer),
+        at: data,
+        isApart: true,
+        priority: 'background',
+        mostBytes: SUBMISSIONS_BYTES,
         // Only the page that names the rate or the User-Agent refuses us: any other 403 must not stop the live feed.
-        absent: 'missing', absentBy403: (text) => !isRefusal(text), signal,
+        absent: 'missing',
+        absentBy403: (text) => !isRefusal(text),
+        signal,
       })
       return 'kind' in page ? page : parsed(page, (bytes) => parseSubmissions(bytes, issuer))
     },
@@ -191,8 +226,13 @@ export function openEdgar(options: EdgarOptions): Edgar {
     async dataSet(quarter, toPath, onBytes, signal) {
       const download = downloadTo(toPath, onBytes)
       const page = await get({
-        path: dataSetPath(quarter), priority: 'catch-up', mostBytes: DATA_SET_BYTES,
-        absent: 'missing', absentBy403: isAbsentObject, fetch: download.fetch, signal,
+        path: dataSetPath(quarter),
+        priority: 'catch-up',
+        mostBytes: DATA_SET_BYTES,
+        absent: 'missing',
+        absentBy403: isAbsentObject,
+        fetch: download.fetch,
+        signal,
       })
       return 'kind' in page ? page : parsed(page, download.saved)
     },

@@ -9,7 +9,10 @@ import { limitAnswer, mostWireBytes } from '../../answer-limits.ts'
 import { UnexpectedContent } from '../response-content.ts'
 import type { FetchOptions, Fetched } from './fetch-page.ts'
 
-export interface SavedDataSet { bytes: number; sha256: string }
+export interface SavedDataSet {
+  bytes: number
+  sha256: string
+}
 
 /** Called with every piece: bytes that have come, and how many are announced, null where that is not told. */
 export type OnBytes = (come: number, announced: number | null) => void
@@ -67,13 +70,18 @@ export function downloadTo(toPath: string, onBytes: OnBytes = () => {}): DataSet
   }
 }
 
-interface Received { fetched: Fetched; zip?: SavedDataSet }
+interface Received {
+  fetched: Fetched
+  zip?: SavedDataSet
+}
 
 /** Rejects with the signal's reason, or where the file can't be written. */
 async function fetchInto(part: FileHandle, url: URL, options: FetchOptions, onBytes: OnBytes): Promise<Received> {
   const answer: { response?: Response } = {}
   try {
-    const stream = request(url, options).once('response', (response) => { answer.response = response })
+    const stream = request(url, options).once('response', (response) => {
+      answer.response = response
+    })
     const received = await receive(stream, () => answer.response!, part, options.mostBytes, onBytes)
     options.signal?.throwIfAborted()
     return received
@@ -87,21 +95,27 @@ async function fetchInto(part: FileHandle, url: URL, options: FetchOptions, onBy
 type Response = { statusCode: number; headers: IncomingHttpHeaders }
 
 function request(url: URL, { headers, mostBytes, timeoutMs, signal }: FetchOptions) {
-  return got.stream(url, {
-    // A zip is packed already, and unpacked its announced length would say nothing.
-    headers: { ...headers, 'accept-encoding': 'identity' },
-    decompress: false,
-    followRedirect: false,
-    throwHttpErrors: false,
-    retry: { limit: 0 },
-    timeout: { connect: CONNECT_MS, response: FIRST_BYTE_MS, socket: timeoutMs, request: LONGEST_MS },
-    signal,
-  }).on('request', (sent) => limitAnswer(sent, mostWireBytes(mostBytes)))
+  return got
+    .stream(url, {
+      // A zip is packed already, and unpacked its announced length would say nothing.
+      headers: { ...headers, 'accept-encoding': 'identity' },
+      decompress: false,
+      followRedirect: false,
+      throwHttpErrors: false,
+      retry: { limit: 0 },
+      timeout: { connect: CONNECT_MS, response: FIRST_BYTE_MS, socket: timeoutMs, request: LONGEST_MS },
+      signal,
+    })
+    .on('request', (sent) => limitAnswer(sent, mostWireBytes(mostBytes)))
 }
 
 /** Leaving the loop closes the connection. */
 async function receive(
-  stream: AsyncIterable<Uint8Array>, response: () => Response, part: FileHandle, mostBytes: number, onBytes: OnBytes,
+  stream: AsyncIterable<Uint8Array>,
+  response: () => Response,
+  part: FileHandle,
+  mostBytes: number,
+  onBytes: OnBytes,
 ): Promise<Received> {
   const hash = createHash('sha256')
   let head = Buffer.alloc(0)

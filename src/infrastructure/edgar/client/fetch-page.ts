@@ -32,7 +32,9 @@ const unpack = promisify(gunzip)
 export async function fetchPage(url: URL, options: FetchOptions): Promise<Fetched> {
   const answer: { response?: { statusCode: number; headers: IncomingHttpHeaders } } = {}
   try {
-    const stream = request(url, options).once('response', (response) => { answer.response = response })
+    const stream = request(url, options).once('response', (response) => {
+      answer.response = response
+    })
     const packed = await bodyOf(stream, options.mostBytes)
     options.signal?.throwIfAborted()
     const { statusCode, headers } = answer.response!
@@ -45,16 +47,18 @@ export async function fetchPage(url: URL, options: FetchOptions): Promise<Fetche
 }
 
 function request(url: URL, { headers, mostBytes, timeoutMs, signal }: FetchOptions) {
-  return got.stream(url, {
-    // The SEC asks for gzip; br is never asked for.
-    headers: { ...headers, 'accept-encoding': 'gzip' },
-    decompress: false,
-    followRedirect: false,
-    throwHttpErrors: false,
-    retry: { limit: 0 },
-    timeout: { connect: CONNECT_MS, response: FIRST_BYTE_MS, request: timeoutMs },
-    signal,
-  }).on('request', (sent) => limitAnswer(sent, mostWireBytes(mostBytes)))
+  return got
+    .stream(url, {
+      // The SEC asks for gzip; br is never asked for.
+      headers: { ...headers, 'accept-encoding': 'gzip' },
+      decompress: false,
+      followRedirect: false,
+      throwHttpErrors: false,
+      retry: { limit: 0 },
+      timeout: { connect: CONNECT_MS, response: FIRST_BYTE_MS, request: timeoutMs },
+      signal,
+    })
+    .on('request', (sent) => limitAnswer(sent, mostWireBytes(mostBytes)))
 }
 
 /** Null above the cap; leaving the loop closes the connection. */

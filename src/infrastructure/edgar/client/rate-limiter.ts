@@ -40,7 +40,7 @@ export function createLimiter(perSecond: number, timer: Timer = systemTimer): Li
     throw new RangeError(`requests per second must be above 0 and at most ${MOST_PER_SECOND}, not ${perSecond}`)
   }
   const gap = 1000 / perSecond + SLACK_MS
-  const waiting: Record<Priority, (() => void)[]> = { 'live': [], 'catch-up': [], 'background': [] }
+  const waiting: Record<Priority, (() => void)[]> = { live: [], 'catch-up': [], background: [] }
   let freeAt = -Infinity
   let callOff = (): void => {}
 

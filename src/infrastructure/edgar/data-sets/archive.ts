@@ -34,7 +34,8 @@ export function keepDataSets(folder: string): KeptDataSets {
         return work(dataSet(quarter, source, await sha256OfFolder(source), await readDataSetFolder(source)))
       }
       const source = zipOf(quarter)
-      if (!existsSync(source)) throw new Error(`${basename(source)} is not in ${folder}: run make backfill SETS=${quarter} again`)
+      if (!existsSync(source))
+        throw new Error(`${basename(source)} is not in ${folder}: run make backfill SETS=${quarter} again`)
       return unpackedTo(join(folder, `${quarter}.unpacked`), async (unpacked) => {
         const files = await unpackDataSet(source, unpacked).catch((error: Error) => setAside(source, error))
         return work(dataSet(quarter, source, await sha256OfFile(source), files))
@@ -47,12 +48,14 @@ export function keepDataSets(folder: string): KeptDataSets {
     take: async (path) => {
       await mkdir(folder, { recursive: true })
       const found = await setsIn(path)
-      if (found.length === 0) throw new Error(`no data set in ${path}: a quarter's zip is named as the SEC does, 2024q3_form345.zip`)
+      if (found.length === 0)
+        throw new Error(`no data set in ${path}: a quarter's zip is named as the SEC does, 2024q3_form345.zip`)
       for (const { quarter, source } of found) {
         const target = source.endsWith('.zip') ? zipOf(quarter) : unpackedOf(quarter)
         const beside = `${target}.part`
         // What is kept already is not given up for something that can't be read.
-        if (source.endsWith('.zip')) await unpackedTo(join(folder, `${quarter}.unpacked`), (unpacked) => unpackDataSet(source, unpacked))
+        if (source.endsWith('.zip'))
+          await unpackedTo(join(folder, `${quarter}.unpacked`), (unpacked) => unpackDataSet(source, unpacked))
         else await readDataSetFolder(source)
         await rm(beside, { recursive: true, force: true })
         await cp(source, beside, { recursive: true, dereference: true })
@@ -91,12 +94,14 @@ async function setsIn(path: string): Promise<{ quarter: Quarter; source: string 
   const kind = await stat(path).catch(() => null)
   if (!kind) throw new Error(`${path} is not there`)
   if (kind.isFile()) {
-    if (!own || !path.endsWith('.zip')) throw new Error(`${basename(path)} does not tell its quarter: name it as the SEC does, 2024q3_form345.zip`)
+    if (!own || !path.endsWith('.zip'))
+      throw new Error(`${basename(path)} does not tell its quarter: name it as the SEC does, 2024q3_form345.zip`)
     return [{ quarter: own, source: path }]
   }
   const names = await readdir(path)
   if (names.some((name) => name.toUpperCase() === 'SUBMISSION.TSV')) {
-    if (!own) throw new Error(`the folder ${basename(path)} does not tell its quarter: name it 2024q3 or 2024q3_form345`)
+    if (!own)
+      throw new Error(`the folder ${basename(path)} does not tell its quarter: name it 2024q3 or 2024q3_form345`)
     return [{ quarter: own, source: path }]
   }
   const sets = new Map<Quarter, string>()
@@ -113,7 +118,9 @@ async function setsIn(path: string): Promise<{ quarter: Quarter; source: string 
 async function sha256OfFolder(path: string): Promise<string> {
   const hash = createHash('sha256')
   for (const name of (await readdir(path)).sort()) {
-    const table = DATA_SET_TABLES.find((known) => `${known}.tsv` === name.replace(/\.tsv$/i, '.tsv').replace(/^[^.]+/, (stem) => stem.toUpperCase()))
+    const table = DATA_SET_TABLES.find(
+      (known) => `${known}.tsv` === name.replace(/\.tsv$/i, '.tsv').replace(/^[^.]+/, (stem) => stem.toUpperCase()),
+    )
     if (table) hash.update(`${table} ${await sha256OfFile(join(path, name))}\n`)
   }
   return hash.digest('hex')

@@ -27,8 +27,8 @@ export interface TableFile {
   crlf: boolean
 }
 
-export type DataSetFiles =
-  Record<(typeof REQUIRED)[number], TableFile> & Partial<Record<(typeof OPTIONAL)[number], TableFile>>
+export type DataSetFiles = Record<(typeof REQUIRED)[number], TableFile> &
+  Partial<Record<(typeof OPTIONAL)[number], TableFile>>
 
 export interface DataSetLimits {
   /** In the zip, whatever they are. */
@@ -52,8 +52,11 @@ const [LINE_FEED, CARRIAGE_RETURN] = [10, 13]
  * Unpacks the tables of a zip into the folder `into`, as `SUBMISSION.tsv` and so on; entries that are no table stay in
  * the zip. Throws one line with what is wrong and what to do; then no file is left in `into`.
  */
-export async function unpackDataSet(zipPath: string, into: string, limits: Partial<DataSetLimits> = {}):
-  Promise<DataSetFiles> {
+export async function unpackDataSet(
+  zipPath: string,
+  into: string,
+  limits: Partial<DataSetLimits> = {},
+): Promise<DataSetFiles> {
   const written: string[] = []
   let madeFolder: string | undefined
   try {
@@ -104,9 +107,11 @@ async function openZip(path: string): Promise<ZipFile> {
   try {
     // Strict: names with backslashes are refused and not read as folders. Sizes: a stream ends with an error as soon as
     // it gives more than the directory says, so that judging the directory is judging what comes out.
-    return (await openPromise(path, { strictFileNames: true, validateEntrySizes: true, autoClose: false }))
-      // Closing a file that was only read can't fail in a way that matters.
-      .on('error', () => {})
+    return (
+      (await openPromise(path, { strictFileNames: true, validateEntrySizes: true, autoClose: false }))
+        // Closing a file that was only read can't fail in a way that matters.
+        .on('error', () => {})
+    )
   } catch (error) {
     if (!/^End of central directory/.test((error as Error).message)) throw error
     const head = await startOf(path)
@@ -181,14 +186,18 @@ async function unpack(zip: ZipFile, entry: Entry, path: string): Promise<TableFi
   let sum = 0
   let bytes = 0
   try {
-    await pipeline(await zip.openReadStreamPromise(entry), async function* (source: AsyncIterable<Buffer>) {
-      for await (const chunk of source) {
-        sum = crc32(chunk, sum)
-        bytes += chunk.length
-        counter.add(chunk)
-        yield chunk
-      }
-    }, createWriteStream(path, { flags: 'wx', highWaterMark: WRITE_BYTES }))
+    await pipeline(
+      await zip.openReadStreamPromise(entry),
+      async function* (source: AsyncIterable<Buffer>) {
+        for await (const chunk of source) {
+          sum = crc32(chunk, sum)
+          bytes += chunk.length
+          counter.add(chunk)
+          yield chunk
+        }
+      },
+      createWriteStream(path, { flags: 'wx', highWaterMark: WRITE_BYTES }),
+    )
     if (sum !== entry.crc32) throw new Error('its checksum (CRC) is wrong')
     return { path, bytes, ...counter.end() }
   } catch (error) {

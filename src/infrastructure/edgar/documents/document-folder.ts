@@ -15,7 +15,10 @@ export interface FoundPath {
   reason: string | null
 }
 
-export interface FoundDocument { path: string; bytes: Buffer }
+export interface FoundDocument {
+  path: string
+  bytes: Buffer
+}
 
 export interface Found {
   /** In name order. */
@@ -57,7 +60,7 @@ async function within(folder: Buffer, found: Found): Promise<Buffer[]> {
     for (const entry of entries) {
       const name = Buffer.concat([below, entry.name])
       if (entry.isDirectory()) names.push(Buffer.concat([name, Buffer.of(SLASH)]))
-      else if (entry.isFile() || (entry.isSymbolicLink() && await leadsToFile(name))) names.push(name)
+      else if (entry.isFile() || (entry.isSymbolicLink() && (await leadsToFile(name)))) names.push(name)
       else found.passedOver += 1
     }
   } catch (error) {
@@ -68,12 +71,20 @@ async function within(folder: Buffer, found: Found): Promise<Buffer[]> {
 
 /** Whether a link leads to a regular file; one that leads nowhere, or in a circle, does not. */
 async function leadsToFile(name: Buffer): Promise<boolean> {
-  return stat(name).then((kind) => kind.isFile(), () => false)
+  return stat(name).then(
+    (kind) => kind.isFile(),
+    () => false,
+  )
 }
 
 /** Reads a file, or its beginning where it is larger than any document. Throws with the reason where it can't be read. */
 export async function readDocumentFile({ path, name }: Pick<FoundPath, 'path' | 'name'>): Promise<FoundDocument> {
-  return { path, bytes: await readRegularFile(name, MOST_BYTES).catch((error) => { throw new Error(reasonOf(error)) }) }
+  return {
+    path,
+    bytes: await readRegularFile(name, MOST_BYTES).catch((error) => {
+      throw new Error(reasonOf(error))
+    }),
+  }
 }
 
 /**
@@ -107,7 +118,9 @@ function textOf(name: Buffer): string {
 }
 
 const REASONS: Record<string, string> = {
-  ENAMETOOLONG: 'the path is longer than the system takes', EACCES: 'permission denied', ENOENT: 'it is no longer there',
+  ENAMETOOLONG: 'the path is longer than the system takes',
+  EACCES: 'permission denied',
+  ENOENT: 'it is no longer there',
   ELOOP: 'its links lead in a circle',
 }
 

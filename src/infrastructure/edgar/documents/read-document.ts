@@ -105,7 +105,11 @@ function rejected(accession: AccessionNumber, reason: string): Reading {
 
 function oneLine(reason: string): string {
   // Cut first, since it may quote megabytes, and well-formed, since a pair of surrogates may be cut in two.
-  return reason.slice(0, 2 * MAX_REASON).replace(/\s+/g, ' ').slice(0, MAX_REASON).toWellFormed()
+  return reason
+    .slice(0, 2 * MAX_REASON)
+    .replace(/\s+/g, ' ')
+    .slice(0, MAX_REASON)
+    .toWellFormed()
 }
 
 function accessionOf(bytes: Buffer, path: string): AccessionNumber {

@@ -39,7 +39,10 @@ function checkWhole(text: string, root: string): void {
   if (rest !== '' && rest !== PEM_END) throw new OwnershipError('submission', `something follows </${root}>`)
 }
 
-interface Span { start: number; end: number }
+interface Span {
+  start: number
+  end: number
+}
 
 /** EDGAR's types have 10 characters at most. */
 const TYPE = /<TYPE>([^\r\n<]{0,40})/y

@@ -15,11 +15,13 @@ export async function fetchCompanyList(from: string, userAgent: string | undefin
   if (!/^https?:\/\//.test(from)) return readRegularFile(from, MOST_BYTES + 1)
   const chunks: Buffer[] = []
   let bytes = 0
-  const response = got.stream(from, {
-    headers: userAgent ? { 'user-agent': userAgent } : {},
-    timeout: { request: 60_000 },
-    retry: { limit: 0 },
-  }).on('request', (sent) => limitAnswer(sent, mostWireBytes(MOST_BYTES)))
+  const response = got
+    .stream(from, {
+      headers: userAgent ? { 'user-agent': userAgent } : {},
+      timeout: { request: 60_000 },
+      retry: { limit: 0 },
+    })
+    .on('request', (sent) => limitAnswer(sent, mostWireBytes(MOST_BYTES)))
   for await (const chunk of response) {
     chunks.push(chunk as Buffer)
     bytes += (chunk as Buffer).length
@@ -38,9 +40,15 @@ export function parseCompanyList(text: string): ListedCompany[] {
     const ticker = canonicalTicker(String(symbol ?? '').trim())
     if (!cik || !ticker || ticker === 'NONE' || seen.has(ticker)) return []
     seen.add(ticker)
-    return { cik, ticker, name: String(name ?? '').trim(), exchange: typeof exchange === 'string' && exchange ? exchange : null }
+    return {
+      cik,
+      ticker,
+      name: String(name ?? '').trim(),
+      exchange: typeof exchange === 'string' && exchange ? exchange : null,
+    }
   })
-  if (companies.length === 0) throw new Error('no company in it: expected the SEC\'s company_tickers_exchange.json or company_tickers.json')
+  if (companies.length === 0)
+    throw new Error("no company in it: expected the SEC's company_tickers_exchange.json or company_tickers.json")
   return companies
 }
 
@@ -61,6 +69,9 @@ function readLines(list: unknown): Line[] {
     const places = [place('cik'), place('name'), place('ticker'), place('exchange')]
     return list.data.filter(Array.isArray).map((row) => places.map((index) => row[index]) as Line)
   }
-  return Object.values(list).flatMap((entry: unknown): Line[] => typeof entry === 'object' && entry !== null && 'cik_str' in entry
-    ? [[entry.cik_str, 'title' in entry ? entry.title : '', 'ticker' in entry ? entry.ticker : '', null]] : [])
+  return Object.values(list).flatMap((entry: unknown): Line[] =>
+    typeof entry === 'object' && entry !== null && 'cik_str' in entry
+      ? [[entry.cik_str, 'title' in entry ? entry.title : '', 'ticker' in entry ? entry.ticker : '', null]]
+      : [],
+  )
 }

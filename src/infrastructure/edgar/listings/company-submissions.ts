@@ -18,7 +18,7 @@ export function parseSubmissions(bytes: Buffer, cik: Cik): string | null {
 function objectOf(text: string): Record<string, unknown> | null {
   try {
     const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null ? value as Record<string, unknown> : null
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : null
   } catch {
     return null
   }

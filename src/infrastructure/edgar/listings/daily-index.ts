@@ -25,7 +25,11 @@ export function parseIndex(bytes: Buffer, wanted: ReadonlySet<string> = FORM_4):
   const titles = titlesAbove(lines)
   if (titles === null) throw new UnexpectedContent('index of EDGAR', text)
   const form = titles.includes('|') ? formBetweenBars : formAtColumn(titles.indexOf('Form Type'))
-  return collect(rowsOf(lines), (row) => wanted.has(form(row)), (row) => readRow(row, form(row)))
+  return collect(
+    rowsOf(lines),
+    (row) => wanted.has(form(row)),
+    (row) => readRow(row, form(row)),
+  )
 }
 
 /** The line of the columns' titles, the dashes below the header passed; null where one of the two is missing. */
@@ -69,5 +73,9 @@ function formBetweenBars(row: string): string {
 
 /** Two spaces end a form; a longer one that fills its column and more is none that is wanted. */
 function formAtColumn(column: number): (row: string) => string {
-  return (row) => row.slice(column).split(/\s{2,}/, 1)[0]!.trim()
+  return (row) =>
+    row
+      .slice(column)
+      .split(/\s{2,}/, 1)[0]!
+      .trim()
 }

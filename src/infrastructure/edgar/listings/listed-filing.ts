@@ -22,7 +22,9 @@ export interface Listing<F extends ListedFiling> {
 
 /** Reads each entry of a wanted form; `read` returns null where it can't be made out. */
 export function collect<E, F extends ListedFiling>(
-  all: Iterable<E>, isWanted: (entry: E) => boolean, read: (entry: E) => F | null,
+  all: Iterable<E>,
+  isWanted: (entry: E) => boolean,
+  read: (entry: E) => F | null,
 ): Listing<F> {
   const byAccession = new Map<AccessionNumber, F>()
   let [entries, unreadable] = [0, 0]

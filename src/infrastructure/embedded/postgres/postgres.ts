@@ -19,8 +19,15 @@ export interface RunningStore {
 
 // fsync stays on: the ledger here is what everything else is rebuilt from.
 const settings = (port: number) => [
-  `port=${port}`, 'listen_addresses=127.0.0.1', 'unix_socket_directories=', 'max_connections=50', 'shared_buffers=64MB',
-  'log_checkpoints=off', 'timezone=UTC', 'log_timezone=UTC', 'cluster_name=insider',
+  `port=${port}`,
+  'listen_addresses=127.0.0.1',
+  'unix_socket_directories=',
+  'max_connections=50',
+  'shared_buffers=64MB',
+  'log_checkpoints=off',
+  'timezone=UTC',
+  'log_timezone=UTC',
+  'cluster_name=insider',
 ]
 
 /** The postmaster of this DATA_DIR, or null. */
@@ -80,7 +87,11 @@ async function letDie(paths: DataPaths, long: boolean): Promise<void> {
 export async function stopPostgres(paths: DataPaths): Promise<boolean> {
   const running = findPostgres(paths)
   if (running === null) return false
-  await stopProcess(running, [['SIGINT', 20_000], ['SIGQUIT', 5_000], ['SIGKILL', 5_000]])
+  await stopProcess(running, [
+    ['SIGINT', 20_000],
+    ['SIGQUIT', 5_000],
+    ['SIGKILL', 5_000],
+  ])
   return true
 }
 
@@ -121,10 +132,15 @@ async function answers(port: number): Promise<boolean> {
 // PostgreSQL refuses to start while the pid in its file is alive, whoever has got that pid by now.
 function dropStrangersPid(paths: DataPaths): void {
   const pid = Number(postmasterFile(paths)[0])
-  if (identify(pid) !== null && findPostgres(paths) === null) rmSync(join(paths.postgres, 'postmaster.pid'), { force: true })
+  if (identify(pid) !== null && findPostgres(paths) === null)
+    rmSync(join(paths.postgres, 'postmaster.pid'), { force: true })
 }
 
-async function launch(paths: DataPaths, { binaries, runAs }: PostgresSetup, record: PostgresRecord): Promise<RunningStore> {
+async function launch(
+  paths: DataPaths,
+  { binaries, runAs }: PostgresSetup,
+  record: PostgresRecord,
+): Promise<RunningStore> {
   const logPath = join(paths.logs, 'postgres.log')
   rotateLog(logPath)
   const log = openSync(logPath, 'a', 0o600)
@@ -145,12 +161,17 @@ async function launch(paths: DataPaths, { binaries, runAs }: PostgresSetup, reco
 }
 
 function lastFault(log: string): string | undefined {
-  return log.split('\n').findLast((line) => /FATAL|PANIC|error/i.test(line))?.replace(/^.*?(FATAL|PANIC|ERROR): +/, '')
+  return log
+    .split('\n')
+    .findLast((line) => /FATAL|PANIC|error/i.test(line))
+    ?.replace(/^.*?(FATAL|PANIC|ERROR): +/, '')
 }
 
 function postmasterFile(paths: DataPaths): string[] {
   try {
-    return readFileSync(join(paths.postgres, 'postmaster.pid'), 'utf8').split('\n').map((line) => line.trim())
+    return readFileSync(join(paths.postgres, 'postmaster.pid'), 'utf8')
+      .split('\n')
+      .map((line) => line.trim())
   } catch {
     return []
   }

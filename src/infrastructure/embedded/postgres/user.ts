@@ -34,8 +34,10 @@ export function requireName(): void {
   try {
     userInfo()
   } catch {
-    throw new Error(`PostgreSQL makes its database for a user with a name only, and user ${process.getuid?.()} has none on this system: ` +
-      'give it one (a line in /etc/passwd), start as another user, or set DATABASE_URL')
+    throw new Error(
+      `PostgreSQL makes its database for a user with a name only, and user ${process.getuid?.()} has none on this system: ` +
+        'give it one (a line in /etc/passwd), start as another user, or set DATABASE_URL',
+    )
   }
 }
 
@@ -47,8 +49,10 @@ function systemUser(): { uid: number; gid: number } {
   if (lookUp('postgres') === null) spawnSync('adduser', ['-S', '-D', '-H', '-s', '/bin/false', 'postgres'])
   const made = lookUp('postgres')
   if (made === null) {
-    throw new Error('PostgreSQL does not run as root and no user "postgres" could be made: ' +
-      'make one, start as another user, or set DATABASE_URL')
+    throw new Error(
+      'PostgreSQL does not run as root and no user "postgres" could be made: ' +
+        'make one, start as another user, or set DATABASE_URL',
+    )
   }
   return made
 }
@@ -66,7 +70,11 @@ function lookUp(name: string): { uid: number; gid: number } | null {
 function runAsOther(owner: { uid: number; gid: number }, mustReach: string[]): RunAs {
   const plain: RunAs = { owner, command: (file, args) => [file, args], options: owner }
   if (reaches(plain, mustReach)) return plain
-  const entitled: RunAs = { owner, command: (file, args) => ['setpriv', [...entitlement(owner), file, ...args]], options: {} }
+  const entitled: RunAs = {
+    owner,
+    command: (file, args) => ['setpriv', [...entitlement(owner), file, ...args]],
+    options: {},
+  }
   if (reaches(entitled, mustReach)) return entitled
   throw new Error(
     `PostgreSQL does not run as root, and user ${owner.uid} can't reach ${mustReach.join(' and ')}: ` +
@@ -82,8 +90,14 @@ function runAsOther(owner: { uid: number; gid: number }, mustReach: string[]): R
 function entitlement({ uid, gid }: { uid: number; gid: number }): string[] {
   const only = '-all,+dac_override'
   return [
-    `--reuid=${uid}`, `--regid=${gid}`, '--clear-groups', `--inh-caps=${only}`, '--ambient-caps=+dac_override',
-    `--bounding-set=${only}`, '--securebits=+no_setuid_fixup', '--',
+    `--reuid=${uid}`,
+    `--regid=${gid}`,
+    '--clear-groups',
+    `--inh-caps=${only}`,
+    '--ambient-caps=+dac_override',
+    `--bounding-set=${only}`,
+    '--securebits=+no_setuid_fixup',
+    '--',
   ]
 }
 

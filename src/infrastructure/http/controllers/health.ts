@@ -29,5 +29,5 @@ export function getReadiness(health: Health, stopping: () => boolean): Handler<'
 
 /** The ingestion's lag is told and makes nobody unready. */
 export function isAble({ checks }: ReadinessReport): boolean {
-  return Object.values(checks).every(check => check.ok)
+  return Object.values(checks).every((check) => check.ok)
 }

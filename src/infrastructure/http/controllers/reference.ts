@@ -22,7 +22,7 @@ const POLICY = [
   "connect-src 'self'",
   "base-uri 'none'",
   "form-action 'none'",
-  "frame-ancestors 'none'"
+  "frame-ancestors 'none'",
 ].join('; ')
 
 // Addresses are relative, so that the page also works below a prefix that a proxy takes away.
@@ -59,7 +59,7 @@ const START = `SwaggerUIBundle({
 const TYPES: Record<string, string> = {
   js: 'text/javascript; charset=utf-8',
   css: 'text/css; charset=utf-8',
-  png: 'image/png'
+  png: 'image/png',
 }
 const FILES = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png']
 
@@ -70,7 +70,7 @@ export function reference({ json }: ApiDocument): Reference {
   return {
     document: () => ({ status: 200, content: document }),
     page: () => ({ status: 200, content: page }),
-    asset: ({ path }) => ({ status: 200, content: assets.get(path.asset) ?? load(assets, path.asset) })
+    asset: ({ path }) => ({ status: 200, content: assets.get(path.asset) ?? load(assets, path.asset) }),
   }
 }
 

@@ -3,7 +3,11 @@ import { ServiceError } from '../../../application/errors.ts'
 import type { Queries, SignalType } from '../../../application/queries/queries.ts'
 import type { components } from '../../../contract.ts'
 import { rulesVersion, type SignalRules } from '../../../domain/signals/rule-thresholds.ts'
-import { ABOUT_SIGNALS, signalWords, significanceWords } from '../../../domain/signals/descriptions/rule-descriptions.ts'
+import {
+  ABOUT_SIGNALS,
+  signalWords,
+  significanceWords,
+} from '../../../domain/signals/descriptions/rule-descriptions.ts'
 import { SIGNAL_TYPES } from '../../../domain/signals/signal.ts'
 import { ok, type Handler } from '../handler.ts'
 import { DEFAULT_LIMIT } from '../server/limits.ts'
@@ -31,7 +35,7 @@ export function listSignalRules(rules: SignalRules): Handler<'listSignalRules'> 
   const answer = ok({
     version: rulesVersion(rules),
     about: ABOUT_SIGNALS,
-    rules: SIGNAL_TYPES.map(type => ({ type, ...words[type], thresholds: thresholdsOf(rules, type) })),
+    rules: SIGNAL_TYPES.map((type) => ({ type, ...words[type], thresholds: thresholdsOf(rules, type) })),
     personMonths: rules.personMonths,
     significance: { ...rules.significance },
     significanceText: significanceWords(rules),

@@ -16,5 +16,8 @@ function network(address: string): string {
   const groups = head.split(':').filter(Boolean)
   const rest = (tail ?? '').split(':').filter(Boolean)
   if (tail !== undefined) groups.push(...Array(Math.max(0, 8 - groups.length - rest.length)).fill('0'), ...rest)
-  return groups.slice(0, 4).map(group => group.replace(/^0+(?=.)/, '').toLowerCase()).join(':')
+  return groups
+    .slice(0, 4)
+    .map((group) => group.replace(/^0+(?=.)/, '').toLowerCase())
+    .join(':')
 }

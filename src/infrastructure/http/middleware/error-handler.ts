@@ -25,13 +25,13 @@ export const STATUS: Record<ErrorCode, number> = {
   webhook_url_refused: 422,
   rate_limited: 429,
   internal_error: 500,
-  unavailable: 503
+  unavailable: 503,
 }
 
 // What a 5xx says, whatever the cause said: a store's message may name hosts, queries or data.
 const PUBLIC_MESSAGE: Partial<Record<ErrorCode, string>> = {
   internal_error: 'Something went wrong here',
-  unavailable: 'The service cannot answer at the moment; try again'
+  unavailable: 'The service cannot answer at the moment; try again',
 }
 
 const RETRY_AFTER_SECONDS = '5'

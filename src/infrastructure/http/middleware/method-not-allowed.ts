@@ -26,14 +26,17 @@ export function settleMethod(): RequestHandler {
 }
 
 // Where people who type an address mean to go. Relative, so that it also works below a prefix that a proxy takes away.
-const PAGES = new Map([['/', 'docs'], ['/docs/', '../docs']])
+const PAGES = new Map([
+  ['/', 'docs'],
+  ['/docs/', '../docs'],
+])
 const REDIRECTION = { 'Content-Length': 0, 'Cache-Control': 'no-store' }
 
 // Clients that send their key or a Content-Type with every request may do so where neither is needed.
 const PREFLIGHT = {
   'Access-Control-Allow-Methods': 'GET, HEAD',
   'Access-Control-Allow-Headers': 'Authorization, Content-Type, If-None-Match, X-Request-Id',
-  'Access-Control-Max-Age': '86400'
+  'Access-Control-Max-Age': '86400',
 }
 
 function allowed({ methods }: Route): string {

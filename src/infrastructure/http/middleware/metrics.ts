@@ -24,10 +24,12 @@ export function httpMetrics(registry: Registry = new Registry()): Metrics {
     help: 'From the head of the request to the end of the answer, by operationId and status class.',
     labelNames: ['operation', 'status'],
     buckets: BUCKETS_SECONDS,
-    registers
+    registers,
   })
   const refused = new Counter({
-    name: 'http_connections_refused_total', help: 'Connections refused because their address had too many.', registers
+    name: 'http_connections_refused_total',
+    help: 'Connections refused because their address had too many.',
+    registers,
   })
   return {
     connectionRefused: () => refused.inc(),
@@ -45,6 +47,6 @@ export function httpMetrics(registry: Registry = new Registry()): Metrics {
     handler: async () => {
       const content = { type: registry.contentType, bytes: Buffer.from(await registry.metrics()) }
       return { status: 200, content }
-    }
+    },
   }
 }

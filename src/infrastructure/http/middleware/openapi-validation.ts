@@ -32,7 +32,7 @@ function chainFor(document: ApiDocument, template: string, validateResponses: bo
     validateRequests: { allowUnknownQueryParameters: false, coerceTypes: false, removeAdditional: false },
     validateResponses,
     validateSecurity: false,
-    fileUploader: false
+    fileUploader: false,
   }) as RequestHandler[]
 }
 
@@ -60,7 +60,7 @@ function referredTo(json: any, from: unknown): Record<string, Record<string, unk
     if (typeof node !== 'object' || node === null) return
     if (typeof node.$ref !== 'string') return Object.values(node).forEach(visit)
     const [, , kind, name] = node.$ref.split('/')
-    const found = components[kind] ??= {}
+    const found = (components[kind] ??= {})
     if (name in found) return
     found[name] = structuredClone(json.components[kind][name])
     visit(found[name])
@@ -73,7 +73,7 @@ function run(chain: RequestHandler[], ...[request, response, next]: Parameters<R
   const step = (place: number): void => {
     const handler = chain[place]
     if (!handler) return next()
-    handler(request, response, (fault?: unknown) => fault ? next(fault) : step(place + 1))
+    handler(request, response, (fault?: unknown) => (fault ? next(fault) : step(place + 1)))
   }
   step(0)
 }

@@ -11,7 +11,15 @@ export interface RateLimit {
 }
 
 const SECONDS: Record<string, number> = {
-  s: 1, sec: 1, second: 1, m: 60, min: 60, minute: 60, h: 3600, hr: 3600, hour: 3600
+  s: 1,
+  sec: 1,
+  second: 1,
+  m: 60,
+  min: 60,
+  minute: 60,
+  h: 3600,
+  hr: 3600,
+  hour: 3600,
 }
 const FORM = /^([1-9][0-9]{0,8})\/([a-z]+)$/
 
@@ -47,7 +55,7 @@ type Limiter = (key: string) => Promise<RateLimiterRes>
 
 function limiterFor({ requests, seconds }: RateLimit, redis?: object): Limiter {
   const memory = new RateLimiterMemory({ points: requests, duration: seconds })
-  if (!redis) return key => memory.consume(key)
+  if (!redis) return (key) => memory.consume(key)
   const shared = new RateLimiterRedis({
     storeClient: redis,
     useRedisPackage: true,
@@ -57,9 +65,12 @@ function limiterFor({ requests, seconds }: RateLimit, redis?: object): Limiter {
     duration: seconds,
     // One that is far over the limit costs Redis nothing more until its window ends.
     inMemoryBlockOnConsumed: requests + 1,
-    insuranceLimiter: memory
+    insuranceLimiter: memory,
   })
-  return inTime(key => shared.consume(key), key => memory.consume(key))
+  return inTime(
+    (key) => shared.consume(key),
+    (key) => memory.consume(key),
+  )
 }
 
 /** Nobody waits longer than this to be counted; then `otherwise` counts, for a second without asking again. */
@@ -68,20 +79,26 @@ const APART_MS = 1_000
 
 function inTime(limiter: Limiter, otherwise: Limiter): Limiter {
   let apartUntil = 0
-  return key => {
+  return (key) => {
     if (performance.now() < apartUntil) return otherwise(key)
     const { promise, resolve, reject } = Promise.withResolvers<RateLimiterRes>()
     // After a pause of this process timers run before sockets are read: what lies there by then was in time.
-    const timer = setTimeout(() => setImmediate(() => {
-      if (isOver) return
-      apartUntil = performance.now() + APART_MS
-      resolve(otherwise(key))
-    }), LONGEST_MS)
+    const timer = setTimeout(
+      () =>
+        setImmediate(() => {
+          if (isOver) return
+          apartUntil = performance.now() + APART_MS
+          resolve(otherwise(key))
+        }),
+      LONGEST_MS,
+    )
     let isOver = false
-    limiter(key).then(resolve, reject).finally(() => {
-      isOver = true
-      clearTimeout(timer)
-    })
+    limiter(key)
+      .then(resolve, reject)
+      .finally(() => {
+        isOver = true
+        clearTimeout(timer)
+      })
     return promise
   }
 }

@@ -14,12 +14,12 @@ export function logRequests(log: Logger): RequestHandler {
     customAttributeKeys: { reqId: 'requestId' },
     // The line says all; the request itself is not to be spelt out as well.
     serializers: { req: () => undefined },
-    genReqId: request => request.exchange.id,
+    genReqId: (request) => request.exchange.id,
     customLogLevel: (request, response) => level(request, response),
     customSuccessObject: (request, response) => line(request, response),
     customErrorObject: (request, response, err) => ({ ...line(request, response), ...(response.err ? { err } : {}) }),
     customSuccessMessage: () => 'request',
-    customErrorMessage: () => 'request'
+    customErrorMessage: () => 'request',
   })
 }
 
@@ -44,7 +44,7 @@ function line(request: Request, response: Response) {
     address: request.ip ?? request.socket.remoteAddress ?? null,
     userAgent: blot(request.headers['user-agent'] ?? ''),
     // the caller left, or was cut, before the whole answer was handed over
-    ...(response.writableFinished ? {} : { aborted: true })
+    ...(response.writableFinished ? {} : { aborted: true }),
   }
 }
 

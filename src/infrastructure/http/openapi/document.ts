@@ -14,7 +14,7 @@ export type Method = 'GET' | 'POST' | 'DELETE'
  */
 export interface QueryParameter {
   name: string
-  integer: { minimum: number, maximum: number } | null
+  integer: { minimum: number; maximum: number } | null
 }
 
 export interface DocumentedOperation {
@@ -86,5 +86,11 @@ function documentedOperation(json: Json, operation: Json): DocumentedOperation {
 /** Follows one `$ref` inside the document. */
 export function resolve(json: Json, node: Json): Json {
   if (typeof node.$ref !== 'string') return node
-  return resolve(json, node.$ref.slice(2).split('/').reduce((at, part) => at[part], json))
+  return resolve(
+    json,
+    node.$ref
+      .slice(2)
+      .split('/')
+      .reduce((at, part) => at[part], json),
+  )
 }

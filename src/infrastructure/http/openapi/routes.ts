@@ -17,9 +17,9 @@ export type FindRoute = (path: string, method: string) => Route | null
 
 export function routesOf(document: ApiDocument): FindRoute {
   const plain = new Map<string, DocumentedPath>()
-  const patterns: { pattern: RegExp, names: string[], documented: DocumentedPath }[] = []
+  const patterns: { pattern: RegExp; names: string[]; documented: DocumentedPath }[] = []
   for (const documented of document.paths) {
-    const names = [...documented.template.matchAll(/\{(\w+)\}/g)].map(match => match[1]!)
+    const names = [...documented.template.matchAll(/\{(\w+)\}/g)].map((match) => match[1]!)
     if (names.length === 0) plain.set(documented.template, documented)
     else patterns.push({ pattern: patternOf(documented.template), names, documented })
   }
@@ -41,7 +41,9 @@ function patternOf(template: string): RegExp {
 function decoded(names: string[], match: RegExpExecArray): Record<string, string> {
   const params: Record<string, string> = {}
   // the target was refused already if this could fail
-  names.forEach((name, place) => { params[name] = decode(match[place + 1]!) ?? '' })
+  names.forEach((name, place) => {
+    params[name] = decode(match[place + 1]!) ?? ''
+  })
   return params
 }
 

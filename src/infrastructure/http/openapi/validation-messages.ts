@@ -12,7 +12,7 @@ const FORMS: Record<string, string> = {
   cursor: 'must be the nextCursor of a page, as it was given',
   ticker: 'must be a ticker symbol such as BRK-B, or a CIK such as CIK0000320193',
   cik: 'must be a CIK of 1 to 10 digits',
-  id: 'must be the id of a signal, such as ceo_trade-1999001-0001999002-2026-05-01'
+  id: 'must be the id of a signal, such as ceo_trade-1999001-0001999002-2026-05-01',
 }
 const TYPES: Record<string, string> = {
   string: 'a string',
@@ -21,27 +21,27 @@ const TYPES: Record<string, string> = {
   array: 'a list',
   boolean: 'true or false',
   integer: 'a whole number',
-  number: 'a number'
+  number: 'a number',
 }
 
 /** For every keyword that the schemas of requests use, from the validator's message and the name of the value. */
 export const WORDS: Record<string, (message: string, name: string) => string> = {
   required: () => 'is required',
   additionalProperties: () => 'is not a field of this operation',
-  type: message => {
+  type: (message) => {
     const types = message.replace(/^must be /, '').split(',')
-    return `must be ${types.map(type => TYPES[type] ?? type).join(' or ')}`
+    return `must be ${types.map((type) => TYPES[type] ?? type).join(' or ')}`
   },
-  enum: message => {
+  enum: (message) => {
     const values = message.slice(message.indexOf(': ') + 2)
     return values.includes(', ') ? `must be one of ${values}` : `must be ${values}`
   },
-  minLength: message =>
+  minLength: (message) =>
     numberIn(message) === 1 ? 'must not be empty' : `must have at least ${numberIn(message)} characters`,
-  maxLength: message => `must have at most ${numberIn(message)} characters`,
-  minimum: message => `must be at least ${numberIn(message)}`,
-  maximum: message => `must be at most ${numberIn(message)}`,
-  pattern: (_, name) => FORMS[name] ?? 'is not of the form that the reference at /docs shows'
+  maxLength: (message) => `must have at most ${numberIn(message)} characters`,
+  minimum: (message) => `must be at least ${numberIn(message)}`,
+  maximum: (message) => `must be at most ${numberIn(message)}`,
+  pattern: (_, name) => FORMS[name] ?? 'is not of the form that the reference at /docs shows',
 }
 
 export function inWords({ path, message, errorCode }: Finding): string {

@@ -10,7 +10,7 @@ export function closer() {
     close: async (server: Server, graceMs: number, drainMs = 0): Promise<void> => {
       stopping = true
       if (drainMs > 0) await sleep(drainMs)
-      return new Promise(done => {
+      return new Promise((done) => {
         const cut = setTimeout(() => server.closeAllConnections(), graceMs - drainMs)
         // A connection that was answering when the stop began becomes idle later; node closes it by itself only after
         // keepAliveTimeout.
@@ -21,6 +21,6 @@ export function closer() {
           done()
         })
       })
-    }
+    },
   }
 }

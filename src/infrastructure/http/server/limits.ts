@@ -41,7 +41,7 @@ export const LIMITS: ServerLimits = {
   connectionsPerAddress: 1_000,
   headers: 64,
   headBytes: 16 * 1024,
-  requestsPerConnection: 1_000
+  requestsPerConnection: 1_000,
 }
 
 /** What must be known when the server is made. */
@@ -52,7 +52,7 @@ export function creationOptions(limits: ServerLimits) {
     requestTimeout: limits.requestMs,
     connectionsCheckingInterval: limits.checkMs,
     keepAliveTimeout: limits.keepAliveMs,
-    requireHostHeader: false
+    requireHostHeader: false,
   }
 }
 
@@ -68,7 +68,7 @@ export function applyLimits(server: Server, limits: ServerLimits) {
  */
 export function lastOnConnection({ requestsPerConnection }: ServerLimits): (socket: Socket) => boolean {
   const counts = new WeakMap<Socket, number>()
-  return socket => {
+  return (socket) => {
     const count = (counts.get(socket) ?? 0) + 1
     counts.set(socket, count)
     return count >= requestsPerConnection

@@ -8,12 +8,14 @@ import { envelope } from '../middleware/error-handler.ts'
 
 const FAULTS: Record<string, [status: number, message: string]> = {
   HPE_HEADER_OVERFLOW: [431, 'The head of the request has more than 64 fields or 16384 bytes'],
-  ERR_HTTP_REQUEST_TIMEOUT: [408, 'The request did not arrive in time']
+  ERR_HTTP_REQUEST_TIMEOUT: [408, 'The request did not arrive in time'],
 }
 
 export function answerProtocolFaults(server: Server) {
   const answering = new WeakMap<Duplex, ServerResponse>()
-  const remember = ({ socket }: IncomingMessage, response: ServerResponse) => { answering.set(socket, response) }
+  const remember = ({ socket }: IncomingMessage, response: ServerResponse) => {
+    answering.set(socket, response)
+  }
   for (const event of ['request', 'checkContinue', 'checkExpectation']) server.prependListener(event, remember)
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
     const response = answering.get(socket)
@@ -36,7 +38,7 @@ export function faultResponse(status: number, error: ServiceError, headers: stri
     'Cache-Control: no-store',
     `X-Request-Id: ${id}`,
     'Connection: close',
-    ...headers
+    ...headers,
   ]
   return `${head.join('\r\n')}\r\n\r\n${body}`
 }

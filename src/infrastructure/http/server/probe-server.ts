@@ -32,7 +32,8 @@ function operationsServer(health: Health, registry: Registry, stopping: () => bo
     const path = (request.url ?? '').split('?')[0]!
     const answer = Object.hasOwn(answers, path) ? answers[path] : undefined
     const isRead = request.method === 'GET' || request.method === 'HEAD'
-    if (!answer || !isRead) return json(response, 404, { status: 'this process serves /healthz, /readyz and /metrics only' })
+    if (!answer || !isRead)
+      return json(response, 404, { status: 'this process serves /healthz, /readyz and /metrics only' })
     answer(response).catch(() => response.destroy())
   }
   const server = createServer({ ...creationOptions(LIMITS), requireHostHeader: true }, listener)

@@ -13,33 +13,46 @@ export type Unseal = (keyId: string, sealed: Buffer) => string
 
 /** `onSealed` is told of keys whose secret can't be opened: their deliveries wait, and are tried again as leases end. */
 export function openDeliveries(
-  pool: Pool, unseal: Unseal, onSealed: (keyId: string, error: Error) => void = () => {},
+  pool: Pool,
+  unseal: Unseal,
+  onSealed: (keyId: string, error: Error) => void = () => {},
 ): Deliveries {
   return {
-    publishDue: (limit, publish) => transaction(pool, async (connection) => {
-      const due = await nextDue(connection, limit)
-      if (due.length === 0) return 0
-      await publish(due)
-      await rows(connection, `UPDATE deliveries SET published_at = now() FROM ${UNSYNCED} WHERE id = ANY($1)`,
-        [due.map(({ deliveryId }) => deliveryId)])
-      return due.length
-    }),
-    sweep: async (seconds) => (await rows(pool, `UPDATE deliveries SET published_at = NULL FROM ${UNSYNCED}
+    publishDue: (limit, publish) =>
+      transaction(pool, async (connection) => {
+        const due = await nextDue(connection, limit)
+        if (due.length === 0) return 0
+        await publish(due)
+        await rows(connection, `UPDATE deliveries SET published_at = now() FROM ${UNSYNCED} WHERE id = ANY($1)`, [
+          due.map(({ deliveryId }) => deliveryId),
+        ])
+        return due.length
+      }),
+    sweep: async (seconds) =>
+      (
+        await rows(
+          pool,
+          `UPDATE deliveries SET published_at = NULL FROM ${UNSYNCED}
       WHERE id = ANY(ARRAY(SELECT id FROM deliveries
         WHERE status = 'waiting' AND published_at < now() - make_interval(secs => $1)
         AND next_attempt_at <= now() AND (leased_until IS NULL OR leased_until <= now())
-        ORDER BY published_at LIMIT ${SWEPT_AT_ONCE} FOR UPDATE SKIP LOCKED)) RETURNING 1`, [seconds])).length,
-    lease: async (ids, seconds) => (await rows<LeasedRow>(pool, LEASE, [ids, seconds])).flatMap((row) => {
-      try {
-        return [toLeased(row, unseal)]
-      } catch (error) {
-        onSealed(row.keyId, error as Error)
-        return []
-      }
-    }),
+        ORDER BY published_at LIMIT ${SWEPT_AT_ONCE} FOR UPDATE SKIP LOCKED)) RETURNING 1`,
+          [seconds],
+        )
+      ).length,
+    lease: async (ids, seconds) =>
+      (await rows<LeasedRow>(pool, LEASE, [ids, seconds])).flatMap((row) => {
+        try {
+          return [toLeased(row, unseal)]
+        } catch (error) {
+          onSealed(row.keyId, error as Error)
+          return []
+        }
+      }),
     settle: async (attempts) => {
       const ends = attempts.flatMap(({ delivery: { id, keyId, url }, next }) =>
-        next.kind === 'dead' && next.disable ? [{ id, keyId, url, reason: next.reason }] : [])
+        next.kind === 'dead' && next.disable ? [{ id, keyId, url, reason: next.reason }] : [],
+      )
       const settled = [JSON.stringify(attempts.map(toRecord)), attempts.map(({ delivery }) => delivery.id)]
       if (ends.length === 0) {
         await rows(pool, SETTLE, settled)
@@ -52,16 +65,28 @@ export function openDeliveries(
       })
     },
     unpublish: async (ids) => {
-      await rows(pool, `UPDATE deliveries SET published_at = NULL FROM ${UNSYNCED}
+      await rows(
+        pool,
+        `UPDATE deliveries SET published_at = NULL FROM ${UNSYNCED}
         WHERE id = ANY(ARRAY(SELECT id FROM deliveries WHERE id = ANY($1) AND status = 'waiting'
-          AND (leased_until IS NULL OR leased_until <= now()) ORDER BY id FOR UPDATE))`, [ids])
+          AND (leased_until IS NULL OR leased_until <= now()) ORDER BY id FOR UPDATE))`,
+        [ids],
+      )
     },
     prune: async (before) => {
-      const settled = await rows(pool, `DELETE FROM deliveries WHERE id = ANY(ARRAY(SELECT id FROM deliveries
-        WHERE created_at < $1 AND settled_at < $1 ORDER BY created_at LIMIT ${PRUNED_AT_ONCE})) RETURNING 1`, [before])
-      const told = await rows(pool, `DELETE FROM events WHERE id = ANY(ARRAY(SELECT id FROM events
+      const settled = await rows(
+        pool,
+        `DELETE FROM deliveries WHERE id = ANY(ARRAY(SELECT id FROM deliveries
+        WHERE created_at < $1 AND settled_at < $1 ORDER BY created_at LIMIT ${PRUNED_AT_ONCE})) RETURNING 1`,
+        [before],
+      )
+      const told = await rows(
+        pool,
+        `DELETE FROM events WHERE id = ANY(ARRAY(SELECT id FROM events
         WHERE created_at < $1 AND NOT EXISTS (SELECT FROM deliveries WHERE event_id = events.id)
-        ORDER BY created_at LIMIT ${PRUNED_AT_ONCE})) RETURNING 1`, [before])
+        ORDER BY created_at LIMIT ${PRUNED_AT_ONCE})) RETURNING 1`,
+        [before],
+      )
       await rows(pool, FORGET_ADDRESSES)
       return settled.length + told.length
     },
@@ -79,14 +104,21 @@ const UNSYNCED = `set_config('synchronous_commit', 'off', true)`
 const ITEM = `id AS "deliveryId", md5(key_id || ' ' || url) AS endpoint`
 const DUE = `status = 'waiting' AND published_at IS NULL AND next_attempt_at <= now()`
 
-interface DueRow { deliveryId: string; endpoint: string }
+interface DueRow {
+  deliveryId: string
+  endpoint: string
+}
 
 // What fails comes first, at most half of it all, so that neither can keep the other waiting.
 async function nextDue(connection: Connection, limit: number): Promise<DueRow[]> {
-  const [turn] = await rows<{ mine: boolean }>(connection, `SELECT CASE WHEN EXISTS (SELECT FROM endpoints
-    WHERE failing_since IS NOT NULL) THEN pg_try_advisory_xact_lock($1) ELSE false END AS mine`, [TRIAL_LOCK])
+  const [turn] = await rows<{ mine: boolean }>(
+    connection,
+    `SELECT CASE WHEN EXISTS (SELECT FROM endpoints
+    WHERE failing_since IS NOT NULL) THEN pg_try_advisory_xact_lock($1) ELSE false END AS mine`,
+    [TRIAL_LOCK],
+  )
   const trials = turn!.mine ? await rows<DueRow>(connection, TRIALS, [Math.ceil(limit / 2)]) : []
-  return [...trials, ...await rows<DueRow>(connection, HEALTHY, [limit - trials.length])]
+  return [...trials, ...(await rows<DueRow>(connection, HEALTHY, [limit - trials.length]))]
 }
 
 const TRIALS = `SELECT next.* FROM endpoints CROSS JOIN LATERAL (SELECT ${ITEM}, next_attempt_at FROM deliveries
@@ -146,7 +178,10 @@ const LEASE = `WITH asked AS MATERIALIZED (
     coalesce(data, 'null') AS data, failing AS "failingSince", webhook_secret AS secret, former AS "formerSecrets"
   FROM taken JOIN events ON events.id = event_id WHERE lease IS NOT NULL`
 
-function toLeased({ secret, formerSecrets, createdAt, failingSince, ...row }: LeasedRow, unseal: Unseal): LeasedDelivery {
+function toLeased(
+  { secret, formerSecrets, createdAt, failingSince, ...row }: LeasedRow,
+  unseal: Unseal,
+): LeasedDelivery {
   return {
     ...row,
     createdAt: createdAt.getTime(),

@@ -49,8 +49,12 @@ export interface DeliveryFilter {
 
 /** Newest first. */
 export function listDeliveries(pool: Pool, { status, keyId, since, limit }: DeliveryFilter): Promise<DeliveryRecord[]> {
-  return rows(pool, `SELECT ${COLUMNS} FROM deliveries WHERE ($1::text IS NULL OR status = $1) AND ($2::text IS NULL OR key_id = $2)
-    AND ($3::timestamptz IS NULL OR created_at >= $3) ORDER BY created_at DESC, id LIMIT $4`, [status, keyId, since, limit])
+  return rows(
+    pool,
+    `SELECT ${COLUMNS} FROM deliveries WHERE ($1::text IS NULL OR status = $1) AND ($2::text IS NULL OR key_id = $2)
+    AND ($3::timestamptz IS NULL OR created_at >= $3) ORDER BY created_at DESC, id LIMIT $4`,
+    [status, keyId, since, limit],
+  )
 }
 
 type AttemptRow = Omit<AttemptRecord, 'at' | 'answer'> & { at: string; answer: string | null }
@@ -60,17 +64,25 @@ type AttemptRow = Omit<AttemptRecord, 'at' | 'answer'> & { at: string; answer: s
  * meanwhile shows in both or in neither.
  */
 export async function showDelivery(
-  pool: Pool, id: string,
-): Promise<DeliveryRecord & { data: string | null; attemptsMade: AttemptRecord[] } | null> {
-  const [found] = await rows<DeliveryRecord & { data: string | null; made: AttemptRow[] }>(pool, `SELECT ${COLUMNS}, data,
+  pool: Pool,
+  id: string,
+): Promise<(DeliveryRecord & { data: string | null; attemptsMade: AttemptRecord[] }) | null> {
+  const [found] = await rows<DeliveryRecord & { data: string | null; made: AttemptRow[] }>(
+    pool,
+    `SELECT ${COLUMNS}, data,
       (SELECT coalesce(json_agg(json_build_object('number', number, 'at', at, 'milliseconds', milliseconds,
           'status', delivery_attempts.status, 'error', error, 'answer', encode(answer, 'base64')) ORDER BY number), '[]')
         FROM delivery_attempts WHERE delivery_id = deliveries.id) AS made
-    FROM deliveries JOIN events ON events.id = event_id WHERE deliveries.id = $1`, [id])
+    FROM deliveries JOIN events ON events.id = event_id WHERE deliveries.id = $1`,
+    [id],
+  )
   if (!found) return null
   const { made, ...delivery } = found
-  const attemptsMade = made.map(({ at, answer, ...attempt }) =>
-    ({ ...attempt, at: new Date(at), answer: answer === null ? null : Buffer.from(answer, 'base64').toString('utf8') }))
+  const attemptsMade = made.map(({ at, answer, ...attempt }) => ({
+    ...attempt,
+    at: new Date(at),
+    answer: answer === null ? null : Buffer.from(answer, 'base64').toString('utf8'),
+  }))
   return { ...delivery, attemptsMade }
 }
 
@@ -84,16 +96,22 @@ const AGAIN = `again AS (UPDATE deliveries SET status = 'waiting', reason = NULL
 
 /** Also one that was delivered, under the same id. False where there is none of that id. */
 export async function resendDelivery(pool: Pool, id: string): Promise<boolean> {
-  const [done] = await rows<{ n: number }>(pool, `WITH chosen AS (SELECT id FROM deliveries WHERE id = $1), ${AGAIN}`, [id])
+  const [done] = await rows<{ n: number }>(pool, `WITH chosen AS (SELECT id FROM deliveries WHERE id = $1), ${AGAIN}`, [
+    id,
+  ])
   return done!.n > 0
 }
 
 /** All that died since then at addresses that are still watched, by keys that are still good; how many. */
 export async function replayDeliveries(pool: Pool, since: Date): Promise<number> {
-  const [done] = await rows<{ n: number }>(pool, `WITH chosen AS (SELECT deliveries.id FROM deliveries
+  const [done] = await rows<{ n: number }>(
+    pool,
+    `WITH chosen AS (SELECT deliveries.id FROM deliveries
       JOIN api_keys ON api_keys.id = key_id AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())
       WHERE status = 'dead' AND settled_at >= $1 AND EXISTS (SELECT FROM watchlist
-        WHERE watchlist.key_id = deliveries.key_id AND webhook_url = url)), ${AGAIN}`, [since])
+        WHERE watchlist.key_id = deliveries.key_id AND webhook_url = url)), ${AGAIN}`,
+    [since],
+  )
   return done!.n
 }
 
@@ -102,7 +120,9 @@ export async function replayDeliveries(pool: Pool, since: Date): Promise<number>
  * none where the key has no such address.
  */
 export async function sendTest(pool: Pool, keyId: string, url: string | null): Promise<string[]> {
-  const made = await rows<{ id: string }>(pool, `WITH addresses AS (SELECT DISTINCT webhook_url FROM watchlist
+  const made = await rows<{ id: string }>(
+    pool,
+    `WITH addresses AS (SELECT DISTINCT webhook_url FROM watchlist
         JOIN api_keys ON api_keys.id = key_id AND revoked_at IS NULL
         WHERE key_id = $1 AND webhook_url IS NOT NULL AND ($2::text IS NULL OR webhook_url = $2)),
       event AS (INSERT INTO events (id, type, issuer_cik, data)
@@ -110,15 +130,20 @@ export async function sendTest(pool: Pool, keyId: string, url: string | null): P
         WHERE EXISTS (SELECT FROM addresses) RETURNING id),
       sent AS (INSERT INTO deliveries (id, event_id, key_id, url)
         SELECT 'evt_' || replace(gen_random_uuid()::text, '-', ''), event.id, $1, webhook_url FROM event, addresses RETURNING id)
-    SELECT id, pg_notify('${DELIVERIES_CHANNEL}', '') FROM sent`, [keyId, url])
+    SELECT id, pg_notify('${DELIVERIES_CHANNEL}', '') FROM sent`,
+    [keyId, url],
+  )
   return made.map(({ id }) => id)
 }
 
 /** Addresses that fail or are disabled, those failing longest first. */
 export function troubledAddresses(pool: Pool): Promise<AddressRecord[]> {
-  return rows(pool, `SELECT key_id AS "keyId", ${URL_SHOWN} AS url, failing_since AS "failingSince", disabled_at AS "disabledAt",
+  return rows(
+    pool,
+    `SELECT key_id AS "keyId", ${URL_SHOWN} AS url, failing_since AS "failingSince", disabled_at AS "disabledAt",
       disabled_reason AS "disabledReason", (SELECT count(*) FROM deliveries WHERE status = 'waiting'
         AND deliveries.key_id = endpoints.key_id AND deliveries.url = endpoints.url) AS waiting
     FROM endpoints WHERE failing_since IS NOT NULL OR disabled_at IS NOT NULL
-    ORDER BY failing_since NULLS FIRST, key_id, url`)
+    ORDER BY failing_since NULLS FIRST, key_id, url`,
+  )
 }

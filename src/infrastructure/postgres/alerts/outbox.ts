@@ -39,6 +39,14 @@ export const PASS = `INSERT INTO events (id, type, issuer_cik, created_at)
 export const RAISED = `SELECT pg_notify('${DELIVERIES_CHANNEL}', '') WHERE EXISTS (SELECT FROM fanned)`
 
 export function eventsJson(events: RaisedEvent[]): string {
-  return JSON.stringify(events.map(({ id, type, issuerCik, symbols, createdAt, data }) =>
-    ({ id, type, issuer_cik: issuerCik, symbols, created_at: new Date(createdAt), data })))
+  return JSON.stringify(
+    events.map(({ id, type, issuerCik, symbols, createdAt, data }) => ({
+      id,
+      type,
+      issuer_cik: issuerCik,
+      symbols,
+      created_at: new Date(createdAt),
+      data,
+    })),
+  )
 }

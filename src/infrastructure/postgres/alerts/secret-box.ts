@@ -34,7 +34,9 @@ export function openSealing(key: Buffer | null): Sealing {
       } catch (cause) {
         throw new Error(
           `the webhook secret of key ${keyId} was encrypted with another key: set SECRETS_KEY, or put back ` +
-            `DATA_DIR/secrets.key, as it was then, or make rotate-secret ID=${keyId} for a new one`, { cause })
+            `DATA_DIR/secrets.key, as it was then, or make rotate-secret ID=${keyId} for a new one`,
+          { cause },
+        )
       }
     },
   }

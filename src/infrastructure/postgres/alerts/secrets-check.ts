@@ -11,8 +11,10 @@ const CHECK = { keyId: 'secrets_key_check', text: 'opens' }
 
 /** `key` null: there is none. Changes nothing, and works before the tables are made. */
 export async function stateOfKey(pool: Pool | Connection, key: Buffer | null): Promise<KeyState> {
-  const [tables] = await rows<{ keys: boolean; check: boolean }>(pool,
-    `SELECT to_regclass('api_keys') IS NOT NULL AS keys, to_regclass('secrets_key_check') IS NOT NULL AS check`)
+  const [tables] = await rows<{ keys: boolean; check: boolean }>(
+    pool,
+    `SELECT to_regclass('api_keys') IS NOT NULL AS keys, to_regclass('secrets_key_check') IS NOT NULL AS check`,
+  )
   const secrets = tables!.keys ? await sealedSecrets(pool) : []
   if (secrets.length === 0) return 'unused'
   if (key === null) return 'other'
@@ -25,17 +27,26 @@ export async function stateOfKey(pool: Pool | Connection, key: Buffer | null): P
 
 /** The key is known by it from now on. */
 export async function enterKey(connection: Connection, key: Buffer): Promise<void> {
-  await rows(connection, `INSERT INTO secrets_key_check (sealed) VALUES ($1) ON CONFLICT (one) DO UPDATE SET sealed = excluded.sealed`,
-    [openSealing(key).seal(CHECK.keyId, CHECK.text)])
+  await rows(
+    connection,
+    `INSERT INTO secrets_key_check (sealed) VALUES ($1) ON CONFLICT (one) DO UPDATE SET sealed = excluded.sealed`,
+    [openSealing(key).seal(CHECK.keyId, CHECK.text)],
+  )
 }
 
 /** Disables the addresses of API keys whose secret this key does not open, which ends what waits for them; how many. */
 export async function disableUnsignable(connection: Connection, key: Buffer): Promise<number> {
   const sealing = openSealing(key)
-  const lost = (await sealedSecrets(connection)).filter(({ id, sealed }) => !opens(sealing, id, sealed)).map(({ id }) => id)
-  const addresses = await rows<{ keyId: string; url: string }>(connection, `SELECT key_id AS "keyId", webhook_url AS url FROM watchlist
+  const lost = (await sealedSecrets(connection))
+    .filter(({ id, sealed }) => !opens(sealing, id, sealed))
+    .map(({ id }) => id)
+  const addresses = await rows<{ keyId: string; url: string }>(
+    connection,
+    `SELECT key_id AS "keyId", webhook_url AS url FROM watchlist
       WHERE key_id = ANY($1) AND webhook_url IS NOT NULL
-    UNION SELECT key_id, url FROM deliveries WHERE key_id = ANY($1) AND status = 'waiting'`, [lost])
+    UNION SELECT key_id, url FROM deliveries WHERE key_id = ANY($1) AND status = 'waiting'`,
+    [lost],
+  )
   const reason = 'the key of its webhook secret is lost'
   await rows(connection, DISABLE, [JSON.stringify(addresses.map((address) => ({ ...address, reason })))])
   // They sign nothing any more, and would stand in the way of those that do.

@@ -7,34 +7,47 @@ type Before = { addedAt: Date; webhookUrl: string | null } | undefined
 
 export function openWatchlists(pool: Pool): Watchlists {
   return {
-    entries: (keyId) => rows<WatchlistEntry>(pool, `SELECT ticker, added_at AS "addedAt" FROM watchlist
-      WHERE key_id = $1 ORDER BY added_at DESC, ticker`, [keyId]),
-    put: (keyId, ticker, webhookUrl, most) => transaction(pool, async (connection) => {
-      await lockKey(connection, keyId)
-      const before = await entryOf(connection, keyId, ticker)
-      if (!before && await countOf(connection, keyId) >= most) return 'full'
-      // Not now(), which is when the transaction began: whoever waited for the lock longest would look oldest.
-      const [entry] = await rows<{ addedAt: Date }>(connection, `
+    entries: (keyId) =>
+      rows<WatchlistEntry>(
+        pool,
+        `SELECT ticker, added_at AS "addedAt" FROM watchlist
+      WHERE key_id = $1 ORDER BY added_at DESC, ticker`,
+        [keyId],
+      ),
+    put: (keyId, ticker, webhookUrl, most) =>
+      transaction(pool, async (connection) => {
+        await lockKey(connection, keyId)
+        const before = await entryOf(connection, keyId, ticker)
+        if (!before && (await countOf(connection, keyId)) >= most) return 'full'
+        // Not now(), which is when the transaction began: whoever waited for the lock longest would look oldest.
+        const [entry] = await rows<{ addedAt: Date }>(
+          connection,
+          `
         INSERT INTO watchlist (key_id, ticker, webhook_url, added_at) VALUES ($1, $2, $3, clock_timestamp())
         ON CONFLICT (key_id, ticker) DO UPDATE SET webhook_url = $3 RETURNING added_at AS "addedAt"`,
-      [keyId, ticker, webhookUrl])
-      const left = before?.webhookUrl ?? null
-      if (left !== null && left !== webhookUrl) await leave(connection, keyId, left, webhookUrl)
-      if (webhookUrl !== null) await giveAnotherTry(connection, keyId, webhookUrl)
-      return { addedAt: entry!.addedAt, isNew: !before }
-    }),
+          [keyId, ticker, webhookUrl],
+        )
+        const left = before?.webhookUrl ?? null
+        if (left !== null && left !== webhookUrl) await leave(connection, keyId, left, webhookUrl)
+        if (webhookUrl !== null) await giveAnotherTry(connection, keyId, webhookUrl)
+        return { addedAt: entry!.addedAt, isNew: !before }
+      }),
     hasAddress: async () => {
       const [found] = await rows(pool, 'SELECT FROM watchlist WHERE webhook_url IS NOT NULL LIMIT 1')
       return found !== undefined
     },
-    remove: (keyId, ticker) => transaction(pool, async (connection) => {
-      await lockKey(connection, keyId)
-      const [removed] = await rows<{ webhookUrl: string | null }>(connection,
-        'DELETE FROM watchlist WHERE key_id = $1 AND ticker = $2 RETURNING webhook_url AS "webhookUrl"', [keyId, ticker])
-      const left = removed?.webhookUrl ?? null
-      if (left !== null) await leave(connection, keyId, left, null)
-      return removed !== undefined
-    }),
+    remove: (keyId, ticker) =>
+      transaction(pool, async (connection) => {
+        await lockKey(connection, keyId)
+        const [removed] = await rows<{ webhookUrl: string | null }>(
+          connection,
+          'DELETE FROM watchlist WHERE key_id = $1 AND ticker = $2 RETURNING webhook_url AS "webhookUrl"',
+          [keyId, ticker],
+        )
+        const left = removed?.webhookUrl ?? null
+        if (left !== null) await leave(connection, keyId, left, null)
+        return removed !== undefined
+      }),
   }
 }
 
@@ -44,8 +57,12 @@ async function lockKey(connection: Connection, keyId: string): Promise<void> {
 }
 
 async function entryOf(connection: Connection, keyId: string, ticker: string): Promise<Before> {
-  const found = await rows<NonNullable<Before>>(connection, `SELECT added_at AS "addedAt", webhook_url AS "webhookUrl"
-    FROM watchlist WHERE key_id = $1 AND ticker = $2`, [keyId, ticker])
+  const found = await rows<NonNullable<Before>>(
+    connection,
+    `SELECT added_at AS "addedAt", webhook_url AS "webhookUrl"
+    FROM watchlist WHERE key_id = $1 AND ticker = $2`,
+    [keyId, ticker],
+  )
   return found[0]
 }
 
@@ -64,7 +81,9 @@ async function leave(connection: Connection, keyId: string, url: string, other: 
  * sender must have ended, who changes nothing any more.
  */
 async function moveUnwatched(connection: Connection, keyId: string, from: string, to: string | null): Promise<void> {
-  await rows(connection, `WITH waiting AS MATERIALIZED (
+  await rows(
+    connection,
+    `WITH waiting AS MATERIALIZED (
       SELECT id, event_id, coalesce((SELECT webhook_url FROM watchlist WHERE key_id = $1 AND watchlist.ticker = deliveries.ticker), $3) AS target
       FROM deliveries WHERE key_id = $1 AND url = $2 AND status = 'waiting'
         AND NOT EXISTS (SELECT FROM watchlist WHERE key_id = $1 AND webhook_url = $2)
@@ -73,22 +92,32 @@ async function moveUnwatched(connection: Connection, keyId: string, from: string
         lease = NULL, leased_until = NULL
       FROM waiting WHERE deliveries.id = waiting.id AND target IS NOT NULL AND NOT EXISTS (SELECT FROM deliveries AS other
         WHERE other.event_id = waiting.event_id AND other.key_id = $1 AND other.url = target) RETURNING 1)
-    SELECT pg_notify('${DELIVERIES_CHANNEL}', '') FROM moved LIMIT 1`, [keyId, from, to])
+    SELECT pg_notify('${DELIVERIES_CHANNEL}', '') FROM moved LIMIT 1`,
+    [keyId, from, to],
+  )
 }
 
 // In the order of their ids, as whoever else takes several of them. One that is being sent is dropped too: its lease is
 // gone then, and what became of it changes nothing any more.
 async function dropUnwatched(connection: Connection, keyId: string, url: string): Promise<void> {
-  await rows(connection, `WITH waiting AS MATERIALIZED (
+  await rows(
+    connection,
+    `WITH waiting AS MATERIALIZED (
       SELECT id FROM deliveries WHERE key_id = $1 AND url = $2 AND status = 'waiting'
         AND NOT EXISTS (SELECT FROM watchlist WHERE key_id = $1 AND webhook_url = $2)
       ORDER BY id FOR UPDATE)
     UPDATE deliveries SET status = 'dead', reason = 'no longer watched', settled_at = now(),
-      lease = NULL, leased_until = NULL FROM waiting WHERE deliveries.id = waiting.id`, [keyId, url])
+      lease = NULL, leased_until = NULL FROM waiting WHERE deliveries.id = waiting.id`,
+    [keyId, url],
+  )
 }
 
 /** Somebody who sets an address means it to be used, whatever was thought of it. */
 async function giveAnotherTry(connection: Connection, keyId: string, url: string): Promise<void> {
-  await rows(connection, `UPDATE endpoints SET failing_since = NULL, disabled_at = NULL, disabled_reason = NULL
-    WHERE key_id = $1 AND url = $2 AND (failing_since IS NOT NULL OR disabled_at IS NOT NULL)`, [keyId, url])
+  await rows(
+    connection,
+    `UPDATE endpoints SET failing_since = NULL, disabled_at = NULL, disabled_reason = NULL
+    WHERE key_id = $1 AND url = $2 AND (failing_since IS NOT NULL OR disabled_at IS NOT NULL)`,
+    [keyId, url],
+  )
 }

@@ -23,7 +23,11 @@ export interface Holder {
 /** Null where another process holds it. */
 export async function tryHold(url: string, right: Right = 'projection'): Promise<Holder | null> {
   const client = new pg.Client({
-    connectionString: url, application_name: right, connectionTimeoutMillis: ANSWER_MS, query_timeout: ANSWER_MS, keepAlive: true,
+    connectionString: url,
+    application_name: right,
+    connectionTimeoutMillis: ANSWER_MS,
+    query_timeout: ANSWER_MS,
+    keepAlive: true,
   })
   const hints = hintFlag()
   let released = false
@@ -46,7 +50,9 @@ export async function tryHold(url: string, right: Right = 'projection'): Promise
   }
   try {
     await client.connect()
-    const { rows: [row] } = await client.query<{ held: boolean }>('SELECT pg_try_advisory_lock($1) AS held', [RIGHTS[right]])
+    const {
+      rows: [row],
+    } = await client.query<{ held: boolean }>('SELECT pg_try_advisory_lock($1) AS held', [RIGHTS[right]])
     if (!row!.held) {
       await release()
       return null

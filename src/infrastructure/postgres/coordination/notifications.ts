@@ -25,7 +25,8 @@ export function hintFlag(): Hints & { come(): void } {
     next: async (milliseconds, signal) => {
       const come = new AbortController()
       listener = () => come.abort()
-      if (!hinted) await sleep(milliseconds, undefined, { signal: AbortSignal.any([signal, come.signal]) }).catch(() => {})
+      if (!hinted)
+        await sleep(milliseconds, undefined, { signal: AbortSignal.any([signal, come.signal]) }).catch(() => {})
       hinted = false
     },
   }
@@ -33,7 +34,9 @@ export function hintFlag(): Hints & { come(): void } {
 
 /** Listens on a connection of its own, which is made again whenever it is lost; that counts as a hint. */
 export function listenFor(
-  url: string, channel: string, onError: (error: Error) => void,
+  url: string,
+  channel: string,
+  onError: (error: Error) => void,
 ): Hints & { close(): Promise<void> } {
   const flag = hintFlag()
   const stop = new AbortController()
@@ -63,8 +66,12 @@ export function listenFor(
 
 /** Whether any process listens now, wherever it runs. */
 export async function isListenedTo(pool: Pool, channel: string): Promise<boolean> {
-  const [found] = await rows(pool, `SELECT FROM pg_stat_activity
-    WHERE datname = current_database() AND application_name = $1 LIMIT 1`, [nameOf(channel)])
+  const [found] = await rows(
+    pool,
+    `SELECT FROM pg_stat_activity
+    WHERE datname = current_database() AND application_name = $1 LIMIT 1`,
+    [nameOf(channel)],
+  )
   return found !== undefined
 }
 
@@ -73,11 +80,18 @@ const nameOf = (channel: string): string => `hints of ${channel}`
 
 /** Until the signal; rejects when the connection is lost. */
 async function listen(
-  url: string, channel: string, listening: () => void, come: () => void, signal: AbortSignal,
+  url: string,
+  channel: string,
+  listening: () => void,
+  come: () => void,
+  signal: AbortSignal,
 ): Promise<void> {
   const client = new pg.Client({
-    connectionString: url, application_name: nameOf(channel), connectionTimeoutMillis: ANSWER_MS,
-    query_timeout: ANSWER_MS, keepAlive: true,
+    connectionString: url,
+    application_name: nameOf(channel),
+    connectionTimeoutMillis: ANSWER_MS,
+    query_timeout: ANSWER_MS,
+    keepAlive: true,
   })
   const lost = new AbortController()
   client.on('error', (error) => lost.abort(error))

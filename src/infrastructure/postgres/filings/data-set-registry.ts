@@ -16,57 +16,103 @@ export function openSetLedger(pool: Pool): SetLedger {
   return {
     sets: () => rows<LoadedSet>(pool, 'SELECT quarter, sha256, status, result FROM data_sets ORDER BY quarter'),
     begin: async (quarter, sha256, source) => {
-      await rows(pool, `INSERT INTO data_sets (quarter, sha256, source, status) VALUES ($1, $2, $3, 'loading')
+      await rows(
+        pool,
+        `INSERT INTO data_sets (quarter, sha256, source, status) VALUES ($1, $2, $3, 'loading')
         ON CONFLICT (quarter) DO UPDATE SET sha256 = $2, source = $3, status = 'loading', started_at = now(), loaded_at = NULL`,
-      [quarter, sha256, source])
+        [quarter, sha256, source],
+      )
     },
-    replace: (quarter, lines, meanwhile) => longTransaction(pool, (connection) => replace(connection, quarter, lines, meanwhile)),
+    replace: (quarter, lines, meanwhile) =>
+      longTransaction(pool, (connection) => replace(connection, quarter, lines, meanwhile)),
     finish: (quarter, result) => longTransaction(pool, (connection) => finish(connection, quarter, result)),
   }
 }
 
 // Inside one transaction: a filing recorded meanwhile is projected after it, and then sees what its set has written.
-async function replace<T>(connection: Connection, quarter: string, lines: AsyncIterable<string>, meanwhile: Meanwhile<T>) {
+async function replace<T>(
+  connection: Connection,
+  quarter: string,
+  lines: AsyncIterable<string>,
+  meanwhile: Meanwhile<T>,
+) {
   await connection.query(`CREATE TEMPORARY TABLE incoming (accession text, form text, issuer_cik bigint, filed_at timestamptz,
     owner_ciks bigint[], symbols text[], places bigint[]) ON COMMIT DROP`)
   await pipeline(Readable.from(lines), connection.query(copyFrom(`COPY incoming (${COLUMNS}) FROM STDIN`)))
   const [before] = await rows<{ any: boolean }>(connection, 'SELECT EXISTS (SELECT FROM data_set_filings) AS any')
-  const known = await rows<{ accession: AccessionNumber }>(connection, `SELECT accession FROM incoming
+  const known = await rows<{ accession: AccessionNumber }>(
+    connection,
+    `SELECT accession FROM incoming
       WHERE accession IN (SELECT accession FROM filings WHERE status <> 'rejected')
-    UNION SELECT accession FROM incoming JOIN data_set_filings o USING (accession) WHERE o.quarter <> $1`, [quarter])
+    UNION SELECT accession FROM incoming JOIN data_set_filings o USING (accession) WHERE o.quarter <> $1`,
+    [quarter],
+  )
   if (before!.any) {
-    await rows(connection, `INSERT INTO data_set_gone (${COLUMNS}, quarter) SELECT ${COLUMNS}, $1 FROM
-      (SELECT ${COLUMNS} FROM data_set_filings WHERE quarter = $1 EXCEPT SELECT ${COLUMNS} FROM incoming) AS gone`, [quarter])
+    await rows(
+      connection,
+      `INSERT INTO data_set_gone (${COLUMNS}, quarter) SELECT ${COLUMNS}, $1 FROM
+      (SELECT ${COLUMNS} FROM data_set_filings WHERE quarter = $1 EXCEPT SELECT ${COLUMNS} FROM incoming) AS gone`,
+      [quarter],
+    )
   }
-  const gone = await rows<StoredFiling>(connection, `SELECT ${COLUMNS} FROM data_set_gone WHERE quarter = $1`, [quarter])
+  const gone = await rows<StoredFiling>(connection, `SELECT ${COLUMNS} FROM data_set_gone WHERE quarter = $1`, [
+    quarter,
+  ])
   const written = write(connection, quarter)
-  const [{ done, owed }] = await Promise.all([meanwhile(known.map(({ accession }) => accession), gone.map(toSetFiling)), written])
-  const [all] = await rows<{ owed: string[] }>(connection, `UPDATE data_sets SET owed = ARRAY(SELECT DISTINCT unnest(owed || $2::bigint[]))
-    WHERE quarter = $1 RETURNING owed`, [quarter, owed.map(Number)])
+  const [{ done, owed }] = await Promise.all([
+    meanwhile(
+      known.map(({ accession }) => accession),
+      gone.map(toSetFiling),
+    ),
+    written,
+  ])
+  const [all] = await rows<{ owed: string[] }>(
+    connection,
+    `UPDATE data_sets SET owed = ARRAY(SELECT DISTINCT unnest(owed || $2::bigint[]))
+    WHERE quarter = $1 RETURNING owed`,
+    [quarter, owed.map(Number)],
+  )
   return { done, owed: (all?.owed ?? owed).map(cikOf) }
 }
 
 // A filing's own document may stand where its set's row did, and so be taken back with it: it is projected once more.
 async function finish(connection: Connection, quarter: string, result: unknown): Promise<void> {
-  await rows(connection, `WITH gone AS (DELETE FROM data_set_gone WHERE quarter = $1 RETURNING accession)
-    UPDATE filings SET pending = true WHERE status = 'projected' AND accession IN (SELECT accession FROM gone)`, [quarter])
-  await rows(connection, `UPDATE data_sets SET status = 'loaded', result = $2, owed = '{}', loaded_at = now() WHERE quarter = $1`,
-    [quarter, result])
+  await rows(
+    connection,
+    `WITH gone AS (DELETE FROM data_set_gone WHERE quarter = $1 RETURNING accession)
+    UPDATE filings SET pending = true WHERE status = 'projected' AND accession IN (SELECT accession FROM gone)`,
+    [quarter],
+  )
+  await rows(
+    connection,
+    `UPDATE data_sets SET status = 'loaded', result = $2, owed = '{}', loaded_at = now() WHERE quarter = $1`,
+    [quarter, result],
+  )
 }
 
 async function write(connection: Connection, quarter: string): Promise<void> {
   await connection.query('DELETE FROM data_set_filings WHERE quarter = $1', [quarter])
-  await connection.query(`INSERT INTO data_set_filings (${COLUMNS}, quarter) SELECT ${COLUMNS}, $1 FROM incoming
-    ON CONFLICT (accession) DO NOTHING`, [quarter])
-  await connection.query(`${ADD_SILENT} SELECT true, issuer, nextval('projection_version') FROM (SELECT DISTINCT lpad(issuer_cik::text, 10, '0') AS issuer
+  await connection.query(
+    `INSERT INTO data_set_filings (${COLUMNS}, quarter) SELECT ${COLUMNS}, $1 FROM incoming
+    ON CONFLICT (accession) DO NOTHING`,
+    [quarter],
+  )
+  await connection.query(
+    `${ADD_SILENT} SELECT true, issuer, nextval('projection_version') FROM (SELECT DISTINCT lpad(issuer_cik::text, 10, '0') AS issuer
     FROM (SELECT issuer_cik FROM incoming UNION SELECT issuer_cik FROM data_set_gone WHERE quarter = $1) AS touched) AS issuers ${HIGHER}`,
-  [quarter])
+    [quarter],
+  )
 }
 
 /** As columns or as JSON. */
 export interface StoredFiling {
-  accession: AccessionNumber; form: SetFiling['form']; issuer_cik: number; filed_at: Date | string; owner_ciks: (string | number)[]
-  symbols: string[]; places: (string | number)[]
+  accession: AccessionNumber
+  form: SetFiling['form']
+  issuer_cik: number
+  filed_at: Date | string
+  owner_ciks: (string | number)[]
+  symbols: string[]
+  places: (string | number)[]
 }
 
 export function toSetFiling(row: StoredFiling): SetFiling {

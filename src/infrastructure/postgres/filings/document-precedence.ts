@@ -48,18 +48,28 @@ function decideOne(document: IncomingDocument, known: Map<string, KnownFiling>, 
     write(document, true, known, plan)
     return 'ingested'
   }
-  const twins = [...known.values()].filter((filing) => filing.accession !== document.accession
-    && filing.contentHash === contentHash && (filing.status === 'recorded' || filing.status === 'projected'))
+  const twins = [...known.values()].filter(
+    (filing) =>
+      filing.accession !== document.accession &&
+      filing.contentHash === contentHash &&
+      (filing.status === 'recorded' || filing.status === 'projected'),
+  )
   const covered = isLocal(document.accession) ? twins.length > 0 : twins.some((twin) => twin.kind === 'submission')
   if (kind === 'bare' && covered) return 'known'
   write(document, false, known, plan)
   for (const twin of twins) {
-    if (isLocal(twin.accession) || (kind === 'submission' && twin.kind === 'bare')) replace(twin, document.accession, plan)
+    if (isLocal(twin.accession) || (kind === 'submission' && twin.kind === 'bare'))
+      replace(twin, document.accession, plan)
   }
   return 'ingested'
 }
 
-function write(document: IncomingDocument, keepsPrior: boolean, known: Map<string, KnownFiling>, plan: RecordPlan): void {
+function write(
+  document: IncomingDocument,
+  keepsPrior: boolean,
+  known: Map<string, KnownFiling>,
+  plan: RecordPlan,
+): void {
   const facts = 'facts' in document.content ? document.content.facts : null
   plan.upserts.push({ document, keepsPrior })
   known.set(document.accession, {

@@ -2,7 +2,14 @@
 import { promisify } from 'node:util'
 import { gunzip, gunzipSync, gzip, gzipSync } from 'node:zlib'
 import { UnstorableError } from '../../../application/errors.ts'
-import type { IncomingDocument, Ledger, PendingBatch, PendingDocument, RecordOutcome, RejectedDocument } from '../../../application/ports/filings.ts'
+import type {
+  IncomingDocument,
+  Ledger,
+  PendingBatch,
+  PendingDocument,
+  RecordOutcome,
+  RejectedDocument,
+} from '../../../application/ports/filings.ts'
 import type { AccessionNumber } from '../../../domain/shared/identifiers.ts'
 import { toSetFiling, type StoredFiling } from './data-set-registry.ts'
 import { decide, sha256, type KnownFiling, type RecordPlan } from './document-precedence.ts'
@@ -33,7 +40,12 @@ export function openLedger(pool: Pool): Ledger {
           FROM set_config('synchronous_commit', 'off', true) WHERE accession = ANY($1) RETURNING issuer_cik)`
       const queue = `${ADD} SELECT DISTINCT issuer_cik, $2::bigint FROM marked WHERE issuer_cik IS NOT NULL ${HIGHER}`
       if (events.length === 0) await rows(pool, `${mark} ${queue}`, [accessions, version])
-      else await rows(pool, `${mark}, queued AS (${queue}), ${raising('$3')} ${RAISED}`, [accessions, version, eventsJson(events)])
+      else
+        await rows(pool, `${mark}, queued AS (${queue}), ${raising('$3')} ${RAISED}`, [
+          accessions,
+          version,
+          eventsJson(events),
+        ])
     },
     markRejected: async (accession, reason) => {
       await rows(pool, REJECT, [accession, storableText(reason)])
@@ -41,18 +53,29 @@ export function openLedger(pool: Pool): Ledger {
     lastRecorded: async () => (await rows<{ n: number }>(pool, 'SELECT coalesce(max(seq), 0) AS n FROM filings'))[0]!.n,
     countPending: async (upTo) =>
       (await rows<{ n: number }>(pool, 'SELECT count(*) AS n FROM filings WHERE pending AND seq <= $1', [upTo]))[0]!.n,
-    rejected: () => rows<RejectedDocument>(pool, `SELECT accession, reason, source, first_seen_at AS "firstSeenAt"
-      FROM filings WHERE status = 'rejected' ORDER BY recorded_at`),
+    rejected: () =>
+      rows<RejectedDocument>(
+        pool,
+        `SELECT accession, reason, source, first_seen_at AS "firstSeenAt"
+      FROM filings WHERE status = 'rejected' ORDER BY recorded_at`,
+      ),
     document: async (accession) => {
-      const [kept] = await rows<{ document: Buffer }>(
-        pool, 'SELECT document FROM filings WHERE accession = $1', [accession])
+      const [kept] = await rows<{ document: Buffer }>(pool, 'SELECT document FROM filings WHERE accession = $1', [
+        accession,
+      ])
       // Which throws where it is damaged: no reading mends that.
       return Promise.resolve(kept!.document).then(expanded).catch(unstorable)
     },
     byIssuer: (pageSize) => byIssuer(pool, pageSize),
-    counts: async () => (await rows<Awaited<ReturnType<Ledger['counts']>>>(pool, `SELECT count(*) AS filings,
+    counts: async () =>
+      (
+        await rows<Awaited<ReturnType<Ledger['counts']>>>(
+          pool,
+          `SELECT count(*) AS filings,
       count(*) FILTER (WHERE status = 'projected') AS projected, count(*) FILTER (WHERE status = 'rejected') AS rejected,
-      count(*) FILTER (WHERE pending) AS pending FROM filings`))[0]!,
+      count(*) FILTER (WHERE pending) AS pending FROM filings`,
+        )
+      )[0]!,
     hasProjected: async () => (await rows(pool, `SELECT FROM filings WHERE status = 'projected' LIMIT 1`)).length > 0,
   }
 }
@@ -66,13 +89,20 @@ function unstorable(error: unknown): never {
 type DocumentRecord = Record<string, unknown>
 
 async function record(
-  connection: Connection, documents: IncomingDocument[], records: DocumentRecord[],
+  connection: Connection,
+  documents: IncomingDocument[],
+  records: DocumentRecord[],
 ): Promise<RecordOutcome[]> {
   await connection.query('SELECT pg_advisory_xact_lock($1)', [RECORD_LOCK])
-  const hashes = documents.flatMap((document) => 'facts' in document.content ? [sha256(document.content.facts.contentKey)] : [])
-  const known = await rows<KnownFiling>(connection, `SELECT accession, status, kind,
+  const hashes = documents.flatMap((document) =>
+    'facts' in document.content ? [sha256(document.content.facts.contentKey)] : [],
+  )
+  const known = await rows<KnownFiling>(
+    connection,
+    `SELECT accession, status, kind,
     encode(content_hash, 'hex') AS "contentHash" FROM filings WHERE accession = ANY($1) OR content_hash = ANY($2::bytea[])`,
-  [documents.map((document) => document.accession), hashes])
+    [documents.map((document) => document.accession), hashes],
+  )
   const plan = decide(documents, known)
   await apply(connection, plan, new Map(documents.map((document, index) => [document, records[index]!])))
   if (plan.upserts.length > 0) await connection.query(`NOTIFY ${FILINGS_CHANNEL}`)
@@ -80,7 +110,9 @@ async function record(
 }
 
 async function apply(
-  connection: Connection, plan: RecordPlan, records: Map<IncomingDocument, DocumentRecord>,
+  connection: Connection,
+  plan: RecordPlan,
+  records: Map<IncomingDocument, DocumentRecord>,
 ): Promise<void> {
   for (const upserts of eachAccessionOnce(plan.upserts)) {
     const prior = upserts.filter((upsert) => upsert.keepsPrior).map((upsert) => upsert.document.accession)
@@ -88,8 +120,10 @@ async function apply(
     await connection.query(UPSERT, [JSON.stringify(upserts.map((upsert) => records.get(upsert.document)))])
   }
   for (const { accession, by } of plan.replaced) {
-    await connection.query(`UPDATE filings SET status = 'replaced', pending = true, replaced_by = $2 WHERE accession = $1`,
-      [accession, by])
+    await connection.query(
+      `UPDATE filings SET status = 'replaced', pending = true, replaced_by = $2 WHERE accession = $1`,
+      [accession, by],
+    )
   }
 }
 
@@ -155,7 +189,13 @@ async function toRecord({ accession, content, bytes, source, firstSeenAt }: Inco
   }
 }
 
-interface StoredDocument { accession: AccessionNumber; status: string; document: Buffer; source: string; first_seen_at: Date }
+interface StoredDocument {
+  accession: AccessionNumber
+  status: string
+  document: Buffer
+  source: string
+  first_seen_at: Date
+}
 const STORED = 'accession, status, document, source, first_seen_at'
 
 /** Projected at once; a single larger document comes alone. */
@@ -165,12 +205,16 @@ type PendingRow = StoredDocument & { priors: Buffer[]; of_set: StoredFiling | nu
 
 // One round trip for all that projecting a filing needs.
 async function pending(pool: Pool, limit: number): Promise<PendingBatch> {
-  const found = await rows<PendingRow>(pool, `SELECT ${STORED},
+  const found = await rows<PendingRow>(
+    pool,
+    `SELECT ${STORED},
       ARRAY(SELECT prior.document FROM replaced_documents AS prior WHERE prior.accession = filings.accession) AS priors,
       (SELECT to_jsonb(data_set_filings) FROM data_set_filings WHERE data_set_filings.accession = filings.accession) AS of_set,
       (SELECT nextval('projection_version')) AS version, taken
     FROM (SELECT *, sum(bytes) OVER (ORDER BY seq) AS taken FROM filings WHERE pending ORDER BY seq LIMIT $1) AS filings
-    WHERE taken - bytes < $2 ORDER BY seq`, [limit, MOST_BYTES])
+    WHERE taken - bytes < $2 ORDER BY seq`,
+    [limit, MOST_BYTES],
+  )
   return {
     documents: await undamaged(pool, found, (row) => toPending(row, row.priors, row.of_set)),
     version: found[0]?.version ?? 0,
@@ -180,7 +224,9 @@ async function pending(pool: Pool, limit: number): Promise<PendingBatch> {
 
 /** A document that can't be expanded any more, as after a fault of the disk, is rejected and holds up no other. */
 async function undamaged<T extends StoredDocument>(
-  pool: Pool, found: T[], read: (row: T) => Promise<PendingDocument>,
+  pool: Pool,
+  found: T[],
+  read: (row: T) => Promise<PendingDocument>,
 ): Promise<PendingDocument[]> {
   const documents: PendingDocument[] = []
   for (const row of found) {
@@ -206,17 +252,25 @@ async function toPending(row: StoredDocument, priors: Buffer[], ofSet: StoredFil
 async function* byIssuer(pool: Pool, pageSize: number): AsyncIterable<PendingDocument[]> {
   for (let after = ''; ;) {
     // Whole issuers up to the page size; a single larger issuer comes whole.
-    const issuers = await rows<{ issuer_cik: string; n: number; bytes: number }>(pool, `
+    const issuers = await rows<{ issuer_cik: string; n: number; bytes: number }>(
+      pool,
+      `
       SELECT issuer_cik, count(*) AS n, sum(bytes) AS bytes FROM filings
       WHERE issuer_cik > $1 AND status IN ('recorded', 'projected') GROUP BY issuer_cik ORDER BY issuer_cik LIMIT $2`,
-    [after, pageSize])
+      [after, pageSize],
+    )
     if (issuers.length === 0) return
     let [taken, bytes] = [0, 0]
-    const page = issuers.filter((issuer, index) =>
-      ((taken += issuer.n) <= pageSize && (bytes += issuer.bytes) <= MOST_BYTES) || index === 0)
+    const page = issuers.filter(
+      (issuer, index) => ((taken += issuer.n) <= pageSize && (bytes += issuer.bytes) <= MOST_BYTES) || index === 0,
+    )
     const last = page.at(-1)!.issuer_cik
-    const found = await rows<StoredDocument>(pool, `SELECT ${STORED} FROM filings
-      WHERE issuer_cik > $1 AND issuer_cik <= $2 AND status IN ('recorded', 'projected') ORDER BY issuer_cik, seq`, [after, last])
+    const found = await rows<StoredDocument>(
+      pool,
+      `SELECT ${STORED} FROM filings
+      WHERE issuer_cik > $1 AND issuer_cik <= $2 AND status IN ('recorded', 'projected') ORDER BY issuer_cik, seq`,
+      [after, last],
+    )
     yield await undamaged(pool, found, (row) => toPending(row, [], null))
     after = last
   }

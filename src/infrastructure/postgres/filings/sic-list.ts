@@ -4,27 +4,52 @@ import { cikNumber, cikOf, type Cik } from '../../../domain/shared/identifiers.t
 import { rows, type Pool } from '../pool.ts'
 
 export function openSicList(pool: Pool): SicList {
-  const putOff = (issuer: Cik, reason: string, inSeconds: number, change: string) => rows(pool, `
+  const putOff = (issuer: Cik, reason: string, inSeconds: number, change: string) =>
+    rows(
+      pool,
+      `
     UPDATE issuer_sic SET problem = $2, next_ask_at = now() + make_interval(secs => $3), ${change}
     WHERE issuer_cik = $1`,
-  [cikNumber(issuer), reason, inSeconds])
+      [cikNumber(issuer), reason, inSeconds],
+    )
   return {
-    add: async (issuers) => (await rows(pool, `INSERT INTO issuer_sic (issuer_cik)
+    add: async (issuers) =>
+      (
+        await rows(
+          pool,
+          `INSERT INTO issuer_sic (issuer_cik)
       SELECT issuer FROM unnest($1::bigint[]) WITH ORDINALITY AS given (issuer, place)
       WHERE NOT EXISTS (SELECT FROM issuer_sic WHERE issuer_cik = issuer) ORDER BY place
-      ON CONFLICT DO NOTHING RETURNING 1`, [issuers.map(cikNumber)])).length,
+      ON CONFLICT DO NOTHING RETURNING 1`,
+          [issuers.map(cikNumber)],
+        )
+      ).length,
     lacks: async (issuers) => {
-      const [missing] = await rows(pool, `SELECT FROM unnest($1::bigint[]) AS issuer
-        WHERE NOT EXISTS (SELECT FROM issuer_sic WHERE issuer_cik = issuer) LIMIT 1`, [issuers.map(cikNumber)])
+      const [missing] = await rows(
+        pool,
+        `SELECT FROM unnest($1::bigint[]) AS issuer
+        WHERE NOT EXISTS (SELECT FROM issuer_sic WHERE issuer_cik = issuer) LIMIT 1`,
+        [issuers.map(cikNumber)],
+      )
       return missing !== undefined
     },
-    due: async (limit) => (await rows<{ issuer: number; failures: number }>(pool, `
+    due: async (limit) =>
+      (
+        await rows<{ issuer: number; failures: number }>(
+          pool,
+          `
       SELECT issuer_cik AS issuer, failures FROM issuer_sic
-      WHERE sic IS NULL AND next_ask_at <= now() ORDER BY next_ask_at, place LIMIT $1`, [limit]))
-      .map(({ issuer, failures }) => ({ issuerCik: cikOf(issuer), failures })),
+      WHERE sic IS NULL AND next_ask_at <= now() ORDER BY next_ask_at, place LIMIT $1`,
+          [limit],
+        )
+      ).map(({ issuer, failures }) => ({ issuerCik: cikOf(issuer), failures })),
     found: async ({ issuerCik, sic }) => {
-      await rows(pool, `UPDATE issuer_sic SET sic = $2, answered_at = now(), failures = 0, problem = NULL
-        WHERE issuer_cik = $1`, [cikNumber(issuerCik), sic])
+      await rows(
+        pool,
+        `UPDATE issuer_sic SET sic = $2, answered_at = now(), failures = 0, problem = NULL
+        WHERE issuer_cik = $1`,
+        [cikNumber(issuerCik), sic],
+      )
     },
     without: async (issuer, reason, inSeconds) => {
       await putOff(issuer, reason, inSeconds, 'answered_at = now(), failures = 0')
@@ -32,18 +57,29 @@ export function openSicList(pool: Pool): SicList {
     failed: async (issuer, reason, inSeconds) => {
       await putOff(issuer, reason, inSeconds, 'failures = failures + 1')
     },
-    known: async () => (await rows<{ issuer: number; sic: string }>(pool,
-      'SELECT issuer_cik AS issuer, sic FROM issuer_sic WHERE sic IS NOT NULL'))
-      .map(({ issuer, sic }) => ({ issuerCik: cikOf(issuer), sic })),
+    known: async () =>
+      (
+        await rows<{ issuer: number; sic: string }>(
+          pool,
+          'SELECT issuer_cik AS issuer, sic FROM issuer_sic WHERE sic IS NOT NULL',
+        )
+      ).map(({ issuer, sic }) => ({ issuerCik: cikOf(issuer), sic })),
   }
 }
 
 /** Issuers by what is known of their SIC beyond their filings: to be asked for, found, or none at EDGAR either. */
-export interface SicCounts { waiting: number; found: number; none: number }
+export interface SicCounts {
+  waiting: number
+  found: number
+  none: number
+}
 
 export async function sicCounts(pool: Pool): Promise<SicCounts> {
-  const [counts] = await rows<SicCounts>(pool, `SELECT count(*) FILTER (WHERE sic IS NOT NULL) AS found,
+  const [counts] = await rows<SicCounts>(
+    pool,
+    `SELECT count(*) FILTER (WHERE sic IS NOT NULL) AS found,
     count(*) FILTER (WHERE sic IS NULL AND answered_at IS NOT NULL AND failures = 0) AS none,
-    count(*) FILTER (WHERE sic IS NULL AND (answered_at IS NULL OR failures > 0)) AS waiting FROM issuer_sic`)
+    count(*) FILTER (WHERE sic IS NULL AND (answered_at IS NULL OR failures > 0)) AS waiting FROM issuer_sic`,
+  )
   return counts!
 }

@@ -5,12 +5,27 @@ import { rows, type Pool } from '../pool.ts'
 
 export function openSignalQueue(pool: Pool): SignalQueue {
   return {
-    next: (limit) => rows(pool, 'SELECT issuer_cik AS "issuerCik", version, silent FROM signal_queue ORDER BY silent, version LIMIT $1', [limit]),
+    next: (limit) =>
+      rows(
+        pool,
+        'SELECT issuer_cik AS "issuerCik", version, silent FROM signal_queue ORDER BY silent, version LIMIT $1',
+        [limit],
+      ),
     review: async (issuers, version) => {
-      await rows(pool, `${ADD_SILENT} SELECT true, issuer, $2 FROM unnest($1::text[]) AS issuer ${HIGHER}`, [issuers, version])
+      await rows(pool, `${ADD_SILENT} SELECT true, issuer, $2 FROM unnest($1::text[]) AS issuer ${HIGHER}`, [
+        issuers,
+        version,
+      ])
     },
-    waiting: async (upTo) => (await rows<{ issuers: number; version: number }>(pool, `SELECT count(*) AS issuers,
-      coalesce(max(version), 0) AS version FROM signal_queue WHERE version <= coalesce($1, version)`, [upTo ?? null]))[0]!,
+    waiting: async (upTo) =>
+      (
+        await rows<{ issuers: number; version: number }>(
+          pool,
+          `SELECT count(*) AS issuers,
+      coalesce(max(version), 0) AS version FROM signal_queue WHERE version <= coalesce($1, version)`,
+          [upTo ?? null],
+        )
+      )[0]!,
     done: async (issuers, events) => {
       const drop = `DELETE FROM signal_queue USING unnest($1::text[], $2::bigint[]) AS judged (issuer, upto)
         WHERE signal_queue.issuer_cik = issuer AND version <= upto`

@@ -18,7 +18,10 @@ export async function run(config: Config, _args: string[], out: Output): Promise
   const paths = dataPaths(dataDir)
   const stopped: string[] = []
   if (existsSync(paths.run)) {
-    const wait = { waitMs: 600_000, onWait: (pid: number) => out.note(`waiting for process ${pid}, which is at the same DATA_DIR`) }
+    const wait = {
+      waitMs: 600_000,
+      onWait: (pid: number) => out.note(`waiting for process ${pid}, which is at the same DATA_DIR`),
+    }
     await withLock(join(paths.run, 'up.lock'), wait, async () => {
       const stack = await openDockerStack(config)
       const containers = await stack.containers()
@@ -29,5 +32,7 @@ export async function run(config: Config, _args: string[], out: Output): Promise
       stopped.push(...SERVICES.filter((service) => ran.includes(service)))
     })
   }
-  out.result({ stopped, dataDir }, [stopped.length === 0 ? `nothing ran on ${dataDir}` : `stopped ${stopped.join(', ')}`])
+  out.result({ stopped, dataDir }, [
+    stopped.length === 0 ? `nothing ran on ${dataDir}` : `stopped ${stopped.join(', ')}`,
+  ])
 }

@@ -9,6 +9,9 @@ export async function run(config: Config, _args: string[], out: Output): Promise
   const all = await (await openDockerStack(config)).containers()
   const width = Math.max(0, ...all.map(({ name }) => name.length))
   const lines = all.map(({ name, state, exitCode, health, image, addresses }) =>
-    [name.padEnd(width), state === 'exited' ? `exited (${exitCode})` : health ?? state, image, ...addresses].join('  '))
+    [name.padEnd(width), state === 'exited' ? `exited (${exitCode})` : (health ?? state), image, ...addresses].join(
+      '  ',
+    ),
+  )
   out.result({ containers: all }, lines.length === 0 ? [`no containers of ${config.dataDir}`] : lines)
 }

@@ -16,27 +16,43 @@ const SERVICES = ['front', 'api', 'ingest', 'deliver', 'postgres', 'clickhouse',
 export async function run(config: Config, _args: string[], out: Output): Promise<void> {
   const { project, record, containers } = await openDockerStack(config)
   const all = await containers()
-  const services = Object.fromEntries(SERVICES.map((service) => [service, countsOf(all.filter((each) => each.service === service))]))
+  const services = Object.fromEntries(
+    SERVICES.map((service) => [service, countsOf(all.filter((each) => each.service === service))]),
+  )
   const running = SERVICES.every((service) => services[service]!.running > 0)
   const address = running && record !== null ? addressOf(record.host, record.port) : null
-  const ready = address !== null && await askReady(address) === 'ready'
+  const ready = address !== null && (await askReady(address)) === 'ready'
   const prometheus = all.find(({ service }) => service === 'prometheus')?.addresses[0]
   const asked = running ? await answerOf(config, ['ingestion']).catch(() => null) : null
-  const state = asked as IngestionState & { version: string } | null
+  const state = asked as (IngestionState & { version: string }) | null
   const { fields, lines } = reportOf(state, running ? { version: state?.version ?? null, build: null } : null)
-  out.result({
-    running, ready, stack: 'docker', address, ...(prometheus && { prometheus }), dataDir: config.dataDir, project, services,
-    ...fields,
-  }, [
-    address === null ? 'service     not running' : `service     ${ready ? 'ready' : 'not ready'} at ${address}`,
-    ...(prometheus ? [`Prometheus  at ${prometheus}`] : []),
-    ...SERVICES.map((service) => `${service.padEnd(11)} ${described(services[service]!)}`),
-    ...(running ? lines : []).map(([what, text]) => `${what.padEnd(11)} ${text}`),
-    `data        volumes of ${project}; passwords in ${config.dataDir}/secrets`,
-  ])
+  out.result(
+    {
+      running,
+      ready,
+      stack: 'docker',
+      address,
+      ...(prometheus && { prometheus }),
+      dataDir: config.dataDir,
+      project,
+      services,
+      ...fields,
+    },
+    [
+      address === null ? 'service     not running' : `service     ${ready ? 'ready' : 'not ready'} at ${address}`,
+      ...(prometheus ? [`Prometheus  at ${prometheus}`] : []),
+      ...SERVICES.map((service) => `${service.padEnd(11)} ${described(services[service]!)}`),
+      ...(running ? lines : []).map(([what, text]) => `${what.padEnd(11)} ${text}`),
+      `data        volumes of ${project}; passwords in ${config.dataDir}/secrets`,
+    ],
+  )
 }
 
-interface Counts { running: number; healthy: number; stopped: number }
+interface Counts {
+  running: number
+  healthy: number
+  stopped: number
+}
 
 function countsOf(containers: Container[]): Counts {
   const running = containers.filter(({ state }) => state === 'running')
@@ -45,6 +61,10 @@ function countsOf(containers: Container[]): Counts {
 }
 
 function described({ running, healthy, stopped }: Counts): string {
-  const parts = [`${running} running`, ...(healthy < running ? [`${healthy} healthy`] : []), ...(stopped > 0 ? [`${stopped} stopped`] : [])]
+  const parts = [
+    `${running} running`,
+    ...(healthy < running ? [`${healthy} healthy`] : []),
+    ...(stopped > 0 ? [`${stopped} stopped`] : []),
+  ]
   return running + stopped === 0 ? 'not running' : parts.join(', ')
 }

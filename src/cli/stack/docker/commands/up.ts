@@ -34,7 +34,10 @@ const NOT_KEPT = ['SECRETS_KEY', 'SECRETS_KEY_FILE']
 export async function run(given: Config, _args: string[], out: Output): Promise<void> {
   await openDockerStack(given)
   const paths = prepareDataDir(given.dataDir)
-  const wait = { waitMs: 600_000, onWait: (pid: number) => out.note(`waiting for process ${pid}, which is at the same DATA_DIR`) }
+  const wait = {
+    waitMs: 600_000,
+    onWait: (pid: number) => out.note(`waiting for process ${pid}, which is at the same DATA_DIR`),
+  }
   await withLock(join(paths.run, 'up.lock'), wait, async () => {
     await adoptSettings(await openDockerStack(given), given.dataDir)
     // Another make up may have kept others while this one waited.
@@ -60,7 +63,8 @@ async function up(config: Config, settings: DockerSettings, stack: DockerStack, 
     await replaceApi(stack, settings.replicas.api, variables)
     const scale = Object.entries(settings.replicas).flatMap(([role, count]) => ['--scale', `${role}=${count}`])
     const started = await stack.compose(['up', '-d', '--no-build', '--remove-orphans', ...scale], variables)
-    if (started.status !== 0) throw new Error(`the containers could not be started: ${await whyNot(stack, started.stderr)}`)
+    if (started.status !== 0)
+      throw new Error(`the containers could not be started: ${await whyNot(stack, started.stderr)}`)
     if (settings.prometheusPort === null) await dropService(stack, 'prometheus')
     isFilling = await awaitReady(stack, addressOf(record.host, record.port))
   } catch (error) {
@@ -70,7 +74,8 @@ async function up(config: Config, settings: DockerSettings, stack: DockerStack, 
   }
   writeSettings(dataDir, now)
   keepStackRecord(dataDir, record)
-  if (stack.record !== null) await dropUnused(stack.record, [...Object.values(mountsOf(record)), now.SIGNAL_RULES ?? ''], record.image)
+  if (stack.record !== null)
+    await dropUnused(stack.record, [...Object.values(mountsOf(record)), now.SIGNAL_RULES ?? ''], record.image)
   await report({ config, stack, record, settings: now, changes, before, isFilling }, out)
 }
 
@@ -81,7 +86,12 @@ interface Prepared {
 }
 
 /** All images are there when this resolves, and DATA_DIR is one of Docker from then on. */
-export async function prepareImages(config: Config, settings: DockerSettings, stack: DockerStack, out: Output): Promise<Prepared> {
+export async function prepareImages(
+  config: Config,
+  settings: DockerSettings,
+  stack: DockerStack,
+  out: Output,
+): Promise<Prepared> {
   const { host, port, dataDir } = config
   const image = await imageOf(settings, config, out)
   const mounts = copyMounts(config)
@@ -98,14 +108,21 @@ function copyMounts({ dataDir, signalRules }: Config): Record<string, string> {
   mkdirSync(folder, { recursive: true })
   const ours = (name: string) => join(checkoutRoot(), 'docker', name)
   const files = {
-    SIGNAL_RULES: signalRules ?? ours('signal-rules.json'), FRONT_CONFIG: ours('haproxy.cfg'),
-    PROMETHEUS_CONFIG: ours('prometheus.yml'), ALERT_RULES: ours('alert-rules.yml'),
+    SIGNAL_RULES: signalRules ?? ours('signal-rules.json'),
+    FRONT_CONFIG: ours('haproxy.cfg'),
+    PROMETHEUS_CONFIG: ours('prometheus.yml'),
+    ALERT_RULES: ours('alert-rules.yml'),
   }
   return Object.fromEntries(Object.entries(files).map(([variable, file]) => [variable, keptCopy(file, folder)]))
 }
 
-async function checkPorts({ host, port }: Config, { prometheusPort }: DockerSettings, before: Container[]): Promise<void> {
-  if (port === prometheusPort) throw new Error(`PORT and PROMETHEUS_PORT are both ${port}: choose another for one of them`)
+async function checkPorts(
+  { host, port }: Config,
+  { prometheusPort }: DockerSettings,
+  before: Container[],
+): Promise<void> {
+  if (port === prometheusPort)
+    throw new Error(`PORT and PROMETHEUS_PORT are both ${port}: choose another for one of them`)
   const ours = before.filter(isRunning).flatMap(({ addresses }) => addresses)
   for (const each of prometheusPort === null ? [port] : [port, prometheusPort]) {
     if (!ours.includes(addressOf(host, each))) await checkAddress({ host, port: each })
@@ -135,36 +152,61 @@ interface Came {
   isFilling: boolean
 }
 
-async function report({ config, stack, record, settings, changes, before, isFilling }: Came, out: Output): Promise<void> {
+async function report(
+  { config, stack, record, settings, changes, before, isFilling }: Came,
+  out: Output,
+): Promise<void> {
   const after = await stack.containers()
-  const ids = (containers: Container[]) => containers.filter(isRunning).map(({ id, startedAt }) => `${id} ${startedAt}`).toSorted().join()
+  const ids = (containers: Container[]) =>
+    containers
+      .filter(isRunning)
+      .map(({ id, startedAt }) => `${id} ${startedAt}`)
+      .toSorted()
+      .join()
   const ran = before.some(isRunning)
   const status = isFilling ? 'filling' : ids(before) === ids(after) ? 'already running' : ran ? 'restarted' : 'started'
   const made = record.hasKey ? null : await developmentKey(config, record)
   const address = addressOf(record.host, record.port)
   const prometheus = after.find(({ service }) => service === 'prometheus')?.addresses[0]
-  const containers = Object.fromEntries(after.filter(isRunning).map(({ service }) => service)
-    .map((service, _, all) => [service, all.filter((each) => each === service).length]))
+  const containers = Object.fromEntries(
+    after
+      .filter(isRunning)
+      .map(({ service }) => service)
+      .map((service, _, all) => [service, all.filter((each) => each === service).length]),
+  )
   const { host, port } = record
-  out.result({
-    status, stack: 'docker', address, host, port, dataDir: config.dataDir, project: stack.project, containers,
-    ...(prometheus && { prometheus }), ...settingFields(settings, changes),
-    ...(made && { developmentKey: { id: made.id, key: made.key, webhookSecret: made.webhookSecret } }),
-  }, [
-    `${status === 'filling' ? 'running' : status === 'already running' ? status : 'ready'} at ${address}`,
-    ...(prometheus ? [`Prometheus at ${prometheus}`] : []),
-    ...(ran ? changeLines(changes) : settingLines(settings)),
-    ...(isFilling ? [FILLING_LINE] : []),
-    ...(made ? developmentKeyLines(made) : []),
-  ], made ? [made.key, made.webhookSecret] : [])
+  out.result(
+    {
+      status,
+      stack: 'docker',
+      address,
+      host,
+      port,
+      dataDir: config.dataDir,
+      project: stack.project,
+      containers,
+      ...(prometheus && { prometheus }),
+      ...settingFields(settings, changes),
+      ...(made && { developmentKey: { id: made.id, key: made.key, webhookSecret: made.webhookSecret } }),
+    },
+    [
+      `${status === 'filling' ? 'running' : status === 'already running' ? status : 'ready'} at ${address}`,
+      ...(prometheus ? [`Prometheus at ${prometheus}`] : []),
+      ...(ran ? changeLines(changes) : settingLines(settings)),
+      ...(isFilling ? [FILLING_LINE] : []),
+      ...(made ? developmentKeyLines(made) : []),
+    ],
+    made ? [made.key, made.webhookSecret] : [],
+  )
 }
 
 type Made = Parameters<typeof developmentKeyLines>[0]
 
 /** Null where there is, or ever was, a key. */
 async function developmentKey(config: Config, record: DockerRecord): Promise<Made | null> {
-  const { keys } = await answerOf(config, ['keys', 'list']) as { keys: unknown[] }
-  const made = keys.length > 0 ? null : await answerOf(config, ['keys', 'issue', '--name=development']) as unknown as Made
+  const { keys } = (await answerOf(config, ['keys', 'list'])) as { keys: unknown[] }
+  const made =
+    keys.length > 0 ? null : ((await answerOf(config, ['keys', 'issue', '--name=development'])) as unknown as Made)
   keepStackRecord(config.dataDir, { ...record, hasKey: true })
   return made
 }

@@ -44,7 +44,7 @@ function secondTry(whole: string, headerForm: string | null, first: unknown): Ow
 /** The sections that a tokenizer has filled -> the document. */
 export function ownershipDocument(filled: OwnershipSections, headerForm: string | null): OwnershipDocument {
   const { document, sections } = filled
-  const named = (...names: string[]) => sections.filter(each => names.includes(each.name))
+  const named = (...names: string[]) => sections.filter((each) => names.includes(each.name))
   return {
     formType: formType(document.text('documentType'), headerForm),
     schemaVersion: document.text('schemaVersion'),
@@ -56,8 +56,9 @@ export function ownershipDocument(filled: OwnershipSections, headerForm: string 
     aff10b5One: document.flag('aff10b5One'),
     issuer: issuer(named('issuer')),
     owners: owners(named('reportingOwner')),
-    nonDerivative: named('nonDerivativeTransaction', 'nonDerivativeHolding', 'nonDerivativeSecurity')
-      .map(nonDerivativeRow),
+    nonDerivative: named('nonDerivativeTransaction', 'nonDerivativeHolding', 'nonDerivativeSecurity').map(
+      nonDerivativeRow,
+    ),
     derivative: named('derivativeTransaction', 'derivativeHolding', 'derivativeSecurity').map(derivativeRow),
     footnotes: filled.footnotes,
     remarks: document.text('remarks'),
@@ -132,7 +133,7 @@ function issuer(sections: Section[]): Issuer {
 
 function owners(sections: Section[]): ReportingOwner[] {
   if (sections.length === 0) throw new OwnershipError('reportingOwner', 'missing')
-  return sections.map(section => ({
+  return sections.map((section) => ({
     cik: cik(section, 'rptOwnerCik'),
     name: section.text('rptOwnerName') ?? '',
     isDirector: section.flag('isDirector'),

@@ -62,7 +62,7 @@ function kind(section: Section): 'transaction' | 'holding' {
   if (section.name.endsWith('Transaction')) return 'transaction'
   if (section.name.endsWith('Holding')) return 'holding'
   const signs = ['transactionCode', 'transactionDate', 'transactionShares', 'transactionAcquiredDisposedCode']
-  return signs.some(each => section.text(each) !== null) ? 'transaction' : 'holding'
+  return signs.some((each) => section.text(each) !== null) ? 'transaction' : 'holding'
 }
 
 /** Empty only where a footnote stands in for it: without any title nobody could tell what was traded. */

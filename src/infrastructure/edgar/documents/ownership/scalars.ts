@@ -36,15 +36,20 @@ function isCalendarDay(year: number, month: number, day: number): boolean {
 /** `1` and `true`, `0` and `false`, in any case; everything else, blanks included, is unknown. */
 export function flag(text: string | null): boolean | null {
   switch (text?.toLowerCase()) {
-    case '1': case 'true': return true
-    case '0': case 'false': return false
-    default: return null
+    case '1':
+    case 'true':
+      return true
+    case '0':
+    case 'false':
+      return false
+    default:
+      return null
   }
 }
 
 /** One of a few letters, in any case. */
 export function letter<T extends string>(text: string | null, allowed: readonly T[]): T | null | undefined {
-  return text === null ? null : allowed.find(each => each === text.toUpperCase())
+  return text === null ? null : allowed.find((each) => each === text.toUpperCase())
 }
 
 /** As a person should see it in a reason: in quotes, cut to 40 characters. */

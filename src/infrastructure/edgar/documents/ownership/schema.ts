@@ -12,11 +12,11 @@ const REFERENCE: Known = { role: 'reference', name: 'footnoteId', children: new 
 const IN_FIELD = byName([{ role: 'value', name: 'value', children: new Map() }, REFERENCE])
 
 function byName(known: Known[]): Map<string, Known> {
-  return new Map(known.map(each => [each.name, each]))
+  return new Map(known.map((each) => [each.name, each]))
 }
 
 function fields(...names: string[]): Known[] {
-  return names.map(name => ({ role: 'field', name, children: IN_FIELD }))
+  return names.map((name) => ({ role: 'field', name, children: IN_FIELD }))
 }
 
 /** Groups see the same children as the section they stand in. */
@@ -31,13 +31,34 @@ function table(name: string, own: Known[]): Known {
 }
 
 function row(name: string): Known {
-  return section(name, fields(
-    'securityTitle', 'conversionOrExercisePrice', 'transactionDate', 'deemedExecutionDate', 'transactionFormType',
-    'transactionCode', 'equitySwapInvolved', 'transactionTimeliness', 'transactionShares', 'transactionTotalValue',
-    'transactionPricePerShare', 'transactionValue', 'transactionAcquiredDisposedCode', 'exerciseDate', 'expirationDate',
-    'underlyingSecurityTitle', 'underlyingSecurityShares', 'underlyingSecurityValue', 'sharesOwnedFollowingTransaction',
-    'valueOwnedFollowingTransaction', 'directOrIndirectOwnership', 'natureOfOwnership',
-  ), ['transactionCoding', 'transactionAmounts', 'postTransactionAmounts', 'ownershipNature', 'underlyingSecurity'])
+  return section(
+    name,
+    fields(
+      'securityTitle',
+      'conversionOrExercisePrice',
+      'transactionDate',
+      'deemedExecutionDate',
+      'transactionFormType',
+      'transactionCode',
+      'equitySwapInvolved',
+      'transactionTimeliness',
+      'transactionShares',
+      'transactionTotalValue',
+      'transactionPricePerShare',
+      'transactionValue',
+      'transactionAcquiredDisposedCode',
+      'exerciseDate',
+      'expirationDate',
+      'underlyingSecurityTitle',
+      'underlyingSecurityShares',
+      'underlyingSecurityValue',
+      'sharesOwnedFollowingTransaction',
+      'valueOwnedFollowingTransaction',
+      'directOrIndirectOwnership',
+      'natureOfOwnership',
+    ),
+    ['transactionCoding', 'transactionAmounts', 'postTransactionAmounts', 'ownershipNature', 'underlyingSecurity'],
+  )
 }
 
 const TABLE_1 = ['nonDerivativeTransaction', 'nonDerivativeHolding', 'nonDerivativeSecurity'].map(row)
@@ -45,20 +66,46 @@ const TABLE_2 = ['derivativeTransaction', 'derivativeHolding', 'derivativeSecuri
 
 /** X0101 has its rows straight under the root, later versions inside the tables. */
 export const ROOT: Known = section('ownershipDocument', [
-  ...fields('schemaVersion', 'documentType', 'periodOfReport', 'dateOfOriginalSubmission', 'noSecuritiesOwned',
-    'notSubjectToSection16', 'aff10b5One', 'remarks'),
+  ...fields(
+    'schemaVersion',
+    'documentType',
+    'periodOfReport',
+    'dateOfOriginalSubmission',
+    'noSecuritiesOwned',
+    'notSubjectToSection16',
+    'aff10b5One',
+    'remarks',
+  ),
   section('issuer', fields('issuerCik', 'issuerName', 'issuerTradingSymbol', 'issuerForeignTradingSymbol')),
-  section('reportingOwner', fields(
-    'rptOwnerCik', 'rptOwnerName', 'isDirector', 'isOfficer', 'isTenPercentOwner', 'isOther',
-    'officerTitle', 'otherText'), ['reportingOwnerId', 'reportingOwnerRelationship']),
-  table('nonDerivativeTable', TABLE_1), ...TABLE_1,
-  table('derivativeTable', TABLE_2), ...TABLE_2,
+  section(
+    'reportingOwner',
+    fields(
+      'rptOwnerCik',
+      'rptOwnerName',
+      'isDirector',
+      'isOfficer',
+      'isTenPercentOwner',
+      'isOther',
+      'officerTitle',
+      'otherText',
+    ),
+    ['reportingOwnerId', 'reportingOwnerRelationship'],
+  ),
+  table('nonDerivativeTable', TABLE_1),
+  ...TABLE_1,
+  table('derivativeTable', TABLE_2),
+  ...TABLE_2,
   table('footnotes', fields('footnote')),
   section('ownerSignature', fields('signatureName', 'signatureDate')),
 ])
 
 /** Elements that must not be lost: met where the schema doesn't have them, the document is refused. */
 export const NEVER_PASSED_OVER: ReadonlySet<string> = new Set([
-  'ownershipDocument', 'issuer', 'reportingOwner', 'nonDerivativeTable', 'derivativeTable',
-  ...TABLE_1.map(each => each.name), ...TABLE_2.map(each => each.name),
+  'ownershipDocument',
+  'issuer',
+  'reportingOwner',
+  'nonDerivativeTable',
+  'derivativeTable',
+  ...TABLE_1.map((each) => each.name),
+  ...TABLE_2.map((each) => each.name),
 ])

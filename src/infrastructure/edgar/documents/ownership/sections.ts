@@ -10,9 +10,13 @@ import type { XmlEvents } from '../xml/tokenizer.ts'
  * titles of 30. What is derived from a filing grows with the product of some of them, so one beyond them is refused.
  */
 export const OWNERSHIP_LIMITS = {
-  owners: 50, sectionsOfAName: 300, footnotes: 300, footnoteIds: 5000,
+  owners: 50,
+  sectionsOfAName: 300,
+  footnotes: 300,
+  footnoteIds: 5000,
   /** Characters of a field, and of a footnote or the remarks. */
-  field: 500, prose: 10_000,
+  field: 500,
+  prose: 10_000,
 }
 const PROSE: ReadonlySet<string> = new Set(['footnote', 'remarks'])
 

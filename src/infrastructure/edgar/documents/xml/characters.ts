@@ -3,8 +3,9 @@
 /** Everything outside the Char production, lone surrogates included. */
 export const ILLEGAL = /[^\t\n\r\x20-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/u
 
-const NAME_START = 'A-Za-z_:\\u00C0-\\u00D6\\u00D8-\\u00F6\\u00F8-\\u02FF\\u0370-\\u037D\\u037F-\\u1FFF\\u200C\\u200D'
-  + '\\u2070-\\u218F\\u2C00-\\u2FEF\\u3001-\\uD7FF\\uF900-\\uFDCF\\uFDF0-\\uFFFD\\u{10000}-\\u{EFFFF}'
+const NAME_START =
+  'A-Za-z_:\\u00C0-\\u00D6\\u00D8-\\u00F6\\u00F8-\\u02FF\\u0370-\\u037D\\u037F-\\u1FFF\\u200C\\u200D' +
+  '\\u2070-\\u218F\\u2C00-\\u2FEF\\u3001-\\uD7FF\\uF900-\\uFDCF\\uFDF0-\\uFFFD\\u{10000}-\\u{EFFFF}'
 /** A Name, from `lastIndex` on. */
 export const NAME = new RegExp(`[${NAME_START}][${NAME_START}\\-.0-9\\u00B7\\u0300-\\u036F\\u203F-\\u2040]*`, 'uy')
 
@@ -14,7 +15,11 @@ export const ASCII_NAME = Uint8Array.from({ length: 128 }, (_, code) => {
 })
 
 /** What a character of text asks of its reader. */
-export const PLAIN = 0, TAG = 1, REFERENCE = 2, BRACKET = 3, FORBIDDEN = 4
+export const PLAIN = 0,
+  TAG = 1,
+  REFERENCE = 2,
+  BRACKET = 3,
+  FORBIDDEN = 4
 
 const ASCII_TEXT = Uint8Array.from({ length: 128 }, (_, code) => {
   if (code < 32) return code === 9 || code === 10 ? PLAIN : FORBIDDEN
@@ -24,13 +29,13 @@ const ASCII_TEXT = Uint8Array.from({ length: 128 }, (_, code) => {
 export function textClass(codes: Uint16Array, at: number): number {
   const code = codes[at]!
   if (code < 128) return ASCII_TEXT[code]!
-  return code < 0xD800 ? PLAIN : highClass(codes, at, code)
+  return code < 0xd800 ? PLAIN : highClass(codes, at, code)
 }
 
 function highClass(codes: Uint16Array, at: number, code: number): number {
-  if (code <= 0xDBFF) return (codes[at + 1]! & 0xFC00) === 0xDC00 ? PLAIN : FORBIDDEN
-  if (code <= 0xDFFF) return (codes[at - 1]! & 0xFC00) === 0xD800 ? PLAIN : FORBIDDEN
-  return code >= 0xFFFE ? FORBIDDEN : PLAIN
+  if (code <= 0xdbff) return (codes[at + 1]! & 0xfc00) === 0xdc00 ? PLAIN : FORBIDDEN
+  if (code <= 0xdfff) return (codes[at - 1]! & 0xfc00) === 0xd800 ? PLAIN : FORBIDDEN
+  return code >= 0xfffe ? FORBIDDEN : PLAIN
 }
 
 let spare: Buffer | null = null
@@ -55,9 +60,16 @@ export function withCodes(text: string, use: (codes: Uint16Array) => void): void
   }
 }
 
-const ENTITIES = new Map([['amp', '&'], ['lt', '<'], ['gt', '>'], ['quot', '"'], ['apos', '\'']])
+const ENTITIES = new Map([
+  ['amp', '&'],
+  ['lt', '<'],
+  ['gt', '>'],
+  ['quot', '"'],
+  ['apos', "'"],
+])
 const ENTITY_NAME = /^[A-Za-z_:][\w:.-]*$/
-const HASH = 35, SMALL_X = 120
+const HASH = 35,
+  SMALL_X = 120
 const BEYOND_UNICODE = 0x110000
 
 type Fail = (problem: string, index: number) => never
@@ -109,5 +121,5 @@ function digitOf(code: number): number {
 /** The Char production, as ILLEGAL has it. */
 function isLegal(code: number): boolean {
   if (code < 0x20) return code === 9 || code === 10 || code === 13
-  return code < 0xD800 || (code > 0xDFFF && code < 0xFFFE) || (code > 0xFFFF && code < BEYOND_UNICODE)
+  return code < 0xd800 || (code > 0xdfff && code < 0xfffe) || (code > 0xffff && code < BEYOND_UNICODE)
 }

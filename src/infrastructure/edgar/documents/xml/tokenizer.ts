@@ -2,7 +2,17 @@
 // Our own because ownership documents need nothing more, and it takes less than half of saxes' time;
 // saxes stays the judge: whatever is accepted here it accepts too, with the same events (a test holds both to it).
 import {
-  ASCII_NAME, BRACKET, FORBIDDEN, ILLEGAL, NAME, PLAIN, REFERENCE, TAG, expandReferences, textClass, withCodes,
+  ASCII_NAME,
+  BRACKET,
+  FORBIDDEN,
+  ILLEGAL,
+  NAME,
+  PLAIN,
+  REFERENCE,
+  TAG,
+  expandReferences,
+  textClass,
+  withCodes,
 } from './characters.ts'
 
 export interface XmlEvents {
@@ -29,16 +39,33 @@ export class XmlError extends Error {
 
 /** The largest real document known has 64 kB, 7 levels and one attribute per element. */
 export const XML_LIMITS = {
-  characters: 1024 * 1024, depth: 32, attributes: 32, attributeCharacters: 8192, nameCharacters: 256,
+  characters: 1024 * 1024,
+  depth: 32,
+  attributes: 32,
+  attributeCharacters: 8192,
+  nameCharacters: 256,
 }
 
-const DECLARATION = new RegExp('<\\?xml[ \\t\\n]+version[ \\t\\n]*=[ \\t\\n]*(?:"1\\.0"|\'1\\.0\')'
-  + '(?:[ \\t\\n]+encoding[ \\t\\n]*=[ \\t\\n]*(?:"[A-Za-z][\\w.-]*"|\'[A-Za-z][\\w.-]*\'))?'
-  + '(?:[ \\t\\n]+standalone[ \\t\\n]*=[ \\t\\n]*(?:"(?:yes|no)"|\'(?:yes|no)\'))?[ \\t\\n]*\\?>', 'y')
+const DECLARATION = new RegExp(
+  '<\\?xml[ \\t\\n]+version[ \\t\\n]*=[ \\t\\n]*(?:"1\\.0"|\'1\\.0\')' +
+    '(?:[ \\t\\n]+encoding[ \\t\\n]*=[ \\t\\n]*(?:"[A-Za-z][\\w.-]*"|\'[A-Za-z][\\w.-]*\'))?' +
+    '(?:[ \\t\\n]+standalone[ \\t\\n]*=[ \\t\\n]*(?:"(?:yes|no)"|\'(?:yes|no)\'))?[ \\t\\n]*\\?>',
+  'y',
+)
 
-const SPACE = 32, NEWLINE = 10, TAB = 9, CARRIAGE_RETURN = 13
-const BANG = 33, SLASH = 47, LESS = 60, EQUALS = 61, GREATER = 62, QUESTION = 63, QUOTE = 34, APOSTROPHE = 39
-const BYTE_ORDER_MARK = 0xFEFF
+const SPACE = 32,
+  NEWLINE = 10,
+  TAB = 9,
+  CARRIAGE_RETURN = 13
+const BANG = 33,
+  SLASH = 47,
+  LESS = 60,
+  EQUALS = 61,
+  GREATER = 62,
+  QUESTION = 63,
+  QUOTE = 34,
+  APOSTROPHE = 39
+const BYTE_ORDER_MARK = 0xfeff
 
 /** Reads one whole document into `events`. Throws XmlError at the first fault: what was reported by then is void. */
 export function tokenizeXml(xml: string, events: XmlEvents): void {
@@ -47,7 +74,7 @@ export function tokenizeXml(xml: string, events: XmlEvents): void {
   }
   const body = xml.charCodeAt(0) === BYTE_ORDER_MARK ? xml.slice(1) : xml
   const text = body.includes('\r') ? withNewlines(body) : body
-  withCodes(text, codes => new Tokenizer(text, codes, events).run())
+  withCodes(text, (codes) => new Tokenizer(text, codes, events).run())
 }
 
 /** In place, number by number: a replacement over a megabyte of carriage returns would hold forty times as much. */
@@ -79,7 +106,10 @@ class Tokenizer {
   }
 
   run(): void {
-    const { codes, xml: { length } } = this
+    const {
+      codes,
+      xml: { length },
+    } = this
     if (/^<\?xml[ \t\n]/.test(this.xml)) this.declaration()
     let afterTag = true
     while (this.at < length) {
@@ -125,7 +155,7 @@ class Tokenizer {
     const { codes, xml } = this
     let hasReference = false
     let end = start
-    for (;; end++) {
+    for (; ; end++) {
       const kind = textClass(codes, end)
       if (kind === PLAIN) continue
       if (kind === TAG || end === xml.length) break
@@ -170,7 +200,7 @@ class Tokenizer {
       if (codes[start] === GREATER || (codes[start] === SLASH && codes[start + 1] === GREATER)) return attributes
       if (start === xml.length) this.fail(`the document ends inside the tag <${element}>`)
       if (!spaced) this.fail(`unexpected ${JSON.stringify(xml[start])} in the tag <${element}>`)
-      this.attribute(attributes ??= new Map(), element)
+      this.attribute((attributes ??= new Map()), element)
     }
   }
 
@@ -182,8 +212,8 @@ class Tokenizer {
     const equals = skipSpace(codes, this.at + name.length)
     const open = codes[equals] === EQUALS ? skipSpace(codes, equals + 1) : equals
     const quote = codes[open]
-    if (quote !== QUOTE && quote !== APOSTROPHE || open === equals) this.fail(`attribute ${name} has no quoted value`)
-    const end = xml.indexOf(quote === QUOTE ? '"' : '\'', open + 1)
+    if ((quote !== QUOTE && quote !== APOSTROPHE) || open === equals) this.fail(`attribute ${name} has no quoted value`)
+    const end = xml.indexOf(quote === QUOTE ? '"' : "'", open + 1)
     if (end === -1) this.fail(`attribute ${name} of <${element}> is not closed`)
     if (end - open > XML_LIMITS.attributeCharacters) this.fail(`attribute ${name} of <${element}> is too long`)
     attributes.set(name, this.attributeValue(xml.slice(open + 1, end), open + 1))
@@ -227,7 +257,7 @@ class Tokenizer {
     if (codes[end]! >= 128 || end - start > KEPT_LENGTH || !isLetter(codes[start]!)) return this.unusualName(start)
     const kept = keptNames[hash]!
     if (kept.length === end - start && matches(codes, start, kept)) return kept
-    return keptNames[hash] = copy(this.xml.slice(start, end))
+    return (keptNames[hash] = copy(this.xml.slice(start, end)))
   }
 
   private unusualName(start: number): string {
