@@ -15,7 +15,7 @@ const PIECE_BYTES = 1024
 
 export const TOO_MANY_INFORMATIONAL = 'TOO_MANY_INFORMATIONAL'
 export const TOO_LONG_BEFORE_BODY = 'TOO_LONG_BEFORE_BODY'
-export const TOO_LONG_BODY = 'TOO_LONG_BODY'
+const TOO_LONG_BODY = 'TOO_LONG_BODY'
 
 /** Not an Error: at thousands of answers to cut, stack traces alone would cost more than all else. */
 export interface ExceededLimit {

@@ -19,7 +19,7 @@ export interface Holding {
   close(): Promise<void>
 }
 
-export function clickHouseOptions(config: Config): StoreOptions {
+function clickHouseOptions(config: Config): StoreOptions {
   const { clickhouseUrl, clickhouseCluster, dataDir } = config
   return {
     url: clickhouseUrl ?? undefined,

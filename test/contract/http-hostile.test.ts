@@ -201,7 +201,7 @@ describe('HTTP against hostile callers', () => {
 
     it('a hostile If-None-Match costs nothing', async () => {
       const started = performance.now()
-      for (const value of ['"'.repeat(8000), ', '.repeat(5000), 'W/'.repeat(5000), `${'"a",'.repeat(3000)}`]) {
+      for (const value of ['"'.repeat(8000), ', '.repeat(5000), 'W/'.repeat(5000), '"a",'.repeat(3000)]) {
         expect(statusOf(await raw(get('/v1/feed', `If-None-Match: ${value}`)))).to.equal(200)
       }
       expect(performance.now() - started).to.be.lessThan(1000)

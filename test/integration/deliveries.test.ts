@@ -302,9 +302,7 @@ describe('the outbox', () => {
     it('records attempts and their outcome, in one statement for many', async () => {
       const ids = await addDeliveries(pool, [{ url: A }, { url: B }, { url: A, keyId: 'k2' }])
       await publish()
-      const [a, b, c] = (await deliveries.lease(ids, 30)).toSorted(
-        (x, y) => ids.indexOf(x.id) - ids.indexOf(y.id),
-      ) as LeasedDelivery[]
+      const [a, b, c] = (await deliveries.lease(ids, 30)).toSorted((x, y) => ids.indexOf(x.id) - ids.indexOf(y.id))
       const refused: Attempt = {
         ...OK,
         outcome: { kind: 'answered', status: 500, retryAfterSeconds: null },

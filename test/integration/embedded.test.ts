@@ -136,9 +136,9 @@ describe('embedded stores', function () {
 
   it('stop with their last user where nobody said that they are to stay', async () => {
     const [first, second] = await Promise.all([ensureStores(wanted()), ensureStores(wanted())])
-    await first!.release()
+    await first.release()
     expect((await findStores(dataDir)).postgres).not.to.equal(null)
-    await second!.release()
+    await second.release()
     expect(await findStores(dataDir)).to.deep.equal({ postgres: null, redis: null })
   })
 

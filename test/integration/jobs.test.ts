@@ -29,14 +29,12 @@ describe('jobs', function () {
       if (turn === count) stop.abort()
       else await between()
     }
-    await service.container
-      .get(the.holdAnalytics)
-      .run(stop.signal, wait, {
-        projected: () => {},
-        filling: () => {},
-        job: () => {},
-        failed: (_, error) => failures.push((error as Error).message),
-      })
+    await service.container.get(the.holdAnalytics).run(stop.signal, wait, {
+      projected: () => {},
+      filling: () => {},
+      job: () => {},
+      failed: (_, error) => failures.push((error as Error).message),
+    })
     return failures
   }
   const away = async () => {

@@ -46,7 +46,7 @@ const filing = fc
     const full: FilingSpec = {
       ...spec,
       accession,
-      formType: form as '4',
+      formType: form,
       acceptedAt: `202503${10 + (number % 9)}120000`,
       issuer: { cik: ISSUERS[issuer]!, tickerRaw },
       ...(form === '4/A' && { dateOfOriginalSubmission: `2025-03-${10 + (number % 5)}` }),

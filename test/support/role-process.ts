@@ -10,7 +10,7 @@ import { freePort } from '../../src/infrastructure/embedded/ports.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-export interface Exit {
+interface Exit {
   code: number | null
   signal: string | null
 }

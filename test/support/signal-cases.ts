@@ -5,7 +5,7 @@ import { judgeSignals } from '../../src/domain/signals/detect-signals.ts'
 import { DEFAULT_RULES, type SignalRules } from '../../src/domain/signals/rule-thresholds.ts'
 import type { JointFiling, Signal, SignalTrade, SignalType } from '../../src/domain/signals/signal.ts'
 
-export const ISSUER = '0000990100'
+const ISSUER = '0000990100'
 export const cik = (who: number): Cik => String(who).padStart(10, '0')
 /** Noon on the day, in seconds. */
 export const at = (day: string): number => dayNumber(day) * 86_400 + 43_200

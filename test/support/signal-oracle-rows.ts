@@ -63,15 +63,15 @@ function noLaterThan(event: Event, at: number, accession: AccessionNumber): bool
   return compareMoments({ at, accession }, event) <= 0
 }
 
-export function isAccepted(row: { filedAt: number; accession: AccessionNumber }, { event }: World): boolean {
+function isAccepted(row: { filedAt: number; accession: AccessionNumber }, { event }: World): boolean {
   return noLaterThan(event, row.filedAt, row.accession)
 }
 
-export function isTakenAway(row: SignalTrade, { event }: World): boolean {
+function isTakenAway(row: SignalTrade, { event }: World): boolean {
   return row.supersededBy !== '' && noLaterThan(event, row.supersededAt, row.supersededBy)
 }
 
-export function isActive(row: SignalTrade, world: World): boolean {
+function isActive(row: SignalTrade, world: World): boolean {
   return isAccepted(row, world) && !isTakenAway(row, world)
 }
 

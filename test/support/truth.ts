@@ -106,7 +106,7 @@ function utcOf(stamp: string): string {
     .exec(stamp)!
     .map(Number) as number[]
   for (const offset of [4, 5]) {
-    const instant = new Date(Date.UTC(year!, month! - 1, day!, hour! + offset, minute, second))
+    const instant = new Date(Date.UTC(year!, month! - 1, day, hour! + offset, minute, second))
     const shown = new Intl.DateTimeFormat('en-GB', {
       timeZone: 'America/New_York',
       dateStyle: 'short',

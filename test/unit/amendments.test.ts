@@ -320,17 +320,15 @@ describe('amendments', () => {
       filed: fc.constantFrom(DAY, '2024-05-06', '2024-05-07'),
       amends: fc.constantFrom(undefined, null, DAY, '2024-05-06'),
     })
-    const anyFilings = fc
-      .array(paper, { minLength: 1, maxLength: 6 })
-      .map((papers) =>
-        filings(
-          ...papers.map(({ amends, ...rest }, index) => ({
-            ...rest,
-            name: `p${index}-`,
-            ...(amends === undefined ? {} : { amends }),
-          })),
-        ),
-      )
+    const anyFilings = fc.array(paper, { minLength: 1, maxLength: 6 }).map((papers) =>
+      filings(
+        ...papers.map(({ amends, ...rest }, index) => ({
+          ...rest,
+          name: `p${index}-`,
+          ...(amends === undefined ? {} : { amends }),
+        })),
+      ),
+    )
     const sorted = (outcome: ReturnType<typeof amendmentOutcome>) => [
       [...outcome.superseded].sort(),
       [...outcome.originalOf].sort(),

@@ -8,6 +8,8 @@ import { fileURLToPath } from 'node:url'
 
 const PROJECT = fileURLToPath(new URL('../..', import.meta.url))
 const LONGEST_FILE = 400
+// Tables of cases grow long where the formatter gives each argument a line of its own.
+const LONGEST_TEST = 650
 /** Generated, so no one reads it from end to end. */
 const GENERATED = 'src/contract.ts'
 const MOST_FILES_IN_A_FOLDER = 12
@@ -107,7 +109,8 @@ function clockAndChance({ path, code }: Source): string[] {
 }
 
 function tooLong({ path, lines }: Source): string[] {
-  return lines > LONGEST_FILE && path !== GENERATED ? [`length: ${path}: ${lines} lines`] : []
+  const longest = path.startsWith('test/') ? LONGEST_TEST : LONGEST_FILE
+  return lines > longest && path !== GENERATED ? [`length: ${path}: ${lines} lines`] : []
 }
 
 /** One report per cycle, named by its files in the order of import. */
@@ -341,7 +344,7 @@ describe('architecture', () => {
       ['clock', 'src/domain/bad.ts', 'export const chance = Math.random()'],
       ['clock', 'src/application/bad.ts', 'export const id = crypto.randomUUID()'],
       ['length', 'src/infrastructure/http/bad.ts', '// a line\n'.repeat(401)],
-      ['length', 'test/unit/bad.test.ts', '// a line\n'.repeat(401)],
+      ['length', 'test/unit/bad.test.ts', '// a line\n'.repeat(651)],
     ]
     for (const [rule, path, text] of planted) {
       it(`${rule}: ${text.length > 80 ? `${text.split('\n').length - 1} lines` : text} in ${path}`, () => {

@@ -83,10 +83,10 @@ describe('cluster signals', () => {
         bought(3, '2024-03-16', 50_000),
         bought(4, '2024-03-20', 50_000),
       ]
-      const [signal] = buys([early!, ...rest])
+      const [signal] = buys([early, ...rest])
       assert.equal(signal!.firstDay, '2024-03-14')
       assert.equal(signal!.detectedAt, at('2024-03-20'))
-      assert.isUndefined(reasonFor(signal, early!))
+      assert.isUndefined(reasonFor(signal, early))
     })
 
     it('needs a counted trade on its first day', () => {

@@ -73,7 +73,7 @@ describe('the SIC of a company at EDGAR', () => {
     ]
     for (const [json, sic] of sics) {
       server.answer = text(200, json)
-      assert.deepEqual(await edgar.sicOf('0000320193'), { kind: 'whole', value: sic } as object, json)
+      assert.deepEqual(await edgar.sicOf('0000320193'), { kind: 'whole', value: sic }, json)
       await timer.advance(126)
     }
   })

@@ -11,7 +11,7 @@ describe('what is fetched', () => {
 
   it('is held against a checksum, save the engines of platforms that the registry of the lock file does not have', () => {
     const without = Object.entries(packages).filter(
-      ([path, { integrity }]) => path !== '' && !/^sha512-/.test(integrity ?? ''),
+      ([path, { integrity }]) => path !== '' && !integrity?.startsWith('sha512-'),
     )
     expect(without.map(([path]) => path)).to.deep.equal(
       ['darwin-arm64', 'darwin-x64', 'linux-arm64-gnu'].map((platform) => `node_modules/@chdb/lib-${platform}`),

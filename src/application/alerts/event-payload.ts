@@ -14,7 +14,7 @@ type Schemas = components['schemas']
 const MOST_BYTES = 19_500
 
 /** As JSON. Decimals are written as filed, which doubles would round beyond 15 digits. */
-export function transactionJson(trade: Trade): string {
+function transactionJson(trade: Trade): string {
   const transaction: Record<keyof Omit<Schemas['Transaction'], 'detail'>, string> = {
     id: JSON.stringify(trade.id),
     ticker: JSON.stringify(trade.ticker),

@@ -18,7 +18,7 @@ export interface RaiseAlerts {
 }
 
 /** Older filings are told to nobody, however late they come in. */
-export const ALERT_WINDOW_HOURS = 72
+const ALERT_WINDOW_HOURS = 72
 
 export function raiseAlerts(
   watchlists: Pick<Watchlists, 'hasAddress'>,

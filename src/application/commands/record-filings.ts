@@ -14,7 +14,7 @@ import type {
   RecordOutcome,
 } from '../ports/filings.ts'
 
-export interface SourceDocument {
+interface SourceDocument {
   /** Where it was found; may show the accession number. */
   path: string
   bytes: Buffer

@@ -9,7 +9,7 @@ const MOST_ENTRIES = 1_000
 const FULL = 'The watchlist has 1,000 entries, which is the most it can have'
 
 /** As the contract has it; times are `YYYY-MM-DDThh:mm:ssZ`. */
-export interface WatchedCompany {
+interface WatchedCompany {
   ticker: string
   addedAt: string
 }

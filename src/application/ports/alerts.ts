@@ -3,12 +3,7 @@
 import type { Cik, Ticker } from '../../domain/shared/identifiers.ts'
 import type { AttemptOutcome, NextStep } from '../../domain/alerts/retry-schedule.ts'
 
-export const EVENT_TYPES = [
-  'transaction.created',
-  'transaction.amended',
-  'signal.detected',
-  'signal.escalated',
-] as const
+const EVENT_TYPES = ['transaction.created', 'transaction.amended', 'signal.detected', 'signal.escalated'] as const
 export type EventType = (typeof EVENT_TYPES)[number]
 
 /** Something that those who watch the issuer are told. */

@@ -173,7 +173,7 @@ export interface AnalyticsChange {
 export type Progress = (done: number, total: number | null) => void
 
 /** A filing as EDGAR's feed and indexes name it. */
-export interface ListedFiling {
+interface ListedFiling {
   accession: AccessionNumber
   formType: string
   /** Of the full submission, below `/Archives/`. */
@@ -186,19 +186,19 @@ export type Answer<T> =
   | { kind: 'not-yet' | 'missing' | 'refused' | 'busy'; reason: string }
 
 /** `unreadable`: Forms 4 and 4/A that could not be made out. */
-export interface ListedPage {
+interface ListedPage {
   filings: ListedFiling[]
   unreadable: number
 }
 
 /** `acceptedAt` in seconds since 1970, null where it can't be made out; `entries` of any form. */
-export interface CurrentPage extends ListedPage {
+interface CurrentPage extends ListedPage {
   filings: (ListedFiling & { acceptedAt: number | null })[]
   entries: number
 }
 
 /** Live requests go before those of catching up. */
-export type FetchPriority = 'live' | 'catch-up'
+type FetchPriority = 'live' | 'catch-up'
 
 /** Where filings come from (EDGAR, or a simulation of it). It keeps the SEC's limits by itself. */
 export interface FilingSource {

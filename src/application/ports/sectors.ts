@@ -3,7 +3,7 @@ import type { Cik } from '../../domain/shared/identifiers.ts'
 import type { Answer } from './filings.ts'
 
 /** A SIC code of four digits. */
-export interface IssuerSic {
+interface IssuerSic {
   issuerCik: Cik
   sic: string
 }

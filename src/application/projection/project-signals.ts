@@ -120,7 +120,7 @@ interface History {
 }
 
 /** What is otherwise than stored, and all signals as they are. */
-export function changes(issuers: Cik[], history: History, rules: SignalRules) {
+function changes(issuers: Cik[], history: History, rules: SignalRules) {
   const trades = Map.groupBy(history.trades, ({ issuerCik }) => issuerCik)
   const joint = Map.groupBy(history.joint, ({ issuerCik }) => issuerCik)
   const stored = Map.groupBy(history.stored, ({ signal }) => signal.issuerCik)

@@ -3,7 +3,7 @@
 import { sectorOf } from '../../domain/filings/sector.ts'
 import type { SectorStore, SicList } from '../ports/sectors.ts'
 
-export interface SectorsFilled {
+interface SectorsFilled {
   /** Issuers entered now. */
   added: number
   /** Sectors written now. */

@@ -46,7 +46,7 @@ export function changesOf(before: Settings, after: Settings): Change[] {
     .filter((name) => means(name, before[name] ?? '') !== means(name, after[name] ?? ''))
     .map((name) => {
       const [from, to] = [before, after].map((settings) =>
-        settings[name] === undefined ? null : shown(name, settings[name]!),
+        settings[name] === undefined ? null : shown(name, settings[name]),
       )
       return { name, from: from!, to: from !== null && from === to ? `${to} (with another secret)` : to! }
     })
@@ -97,7 +97,7 @@ const NEEDED: Record<string, Environment> = {
 /** What the variable by itself makes of the configuration; its text where that has a fault, or where only Compose reads it. */
 function means(name: string, text: string): string {
   if (composeSettings.includes(name)) return text
-  const env = { ...(NEEDED[name.replace(/_FILE$/, '')] ?? {}), [name]: text }
+  const env = { ...NEEDED[name.replace(/_FILE$/, '')], [name]: text }
   try {
     return JSON.stringify([loadConfig(env, { cwd: '/' }), dockerSettings({ json: false }, env)])
   } catch {

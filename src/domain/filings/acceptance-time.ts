@@ -4,7 +4,7 @@ import type { DateText, Filing } from './filing.ts'
 import { dateOfDay, dayNumber, daysBetween, isRealDate, nthWeekday } from '../shared/calendar.ts'
 
 /** What the instant rests on. Only `accepted` is exact; an alert is raised for nothing else. */
-export type TimeBasis = 'accepted' | 'filed-date' | 'signature' | 'period' | 'unknown'
+type TimeBasis = 'accepted' | 'filed-date' | 'signature' | 'period' | 'unknown'
 
 export interface FilingTime {
   /** Seconds since 1970. */

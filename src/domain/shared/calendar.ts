@@ -70,7 +70,7 @@ export function isBusinessDay(date: DateText): boolean {
 }
 
 /** The weekday holiday itself, or the Friday or Monday on which one that falls on a weekend is observed. */
-export function isFederalHoliday(date: DateText): boolean {
+function isFederalHoliday(date: DateText): boolean {
   const weekday = weekdayOf(date)
   if (isFixedHoliday(date)) return true
   if (weekday === 5 && isFixedHoliday(addDays(date, 1))) return true

@@ -93,7 +93,7 @@ export function signalRows(trades: readonly SignalTrade[], joint: readonly Joint
 }
 
 /** Negative, zero or positive, in the order of acceptance. */
-export function byAcceptance(a: { at: number; accession: string }, b: { at: number; accession: string }): number {
+function byAcceptance(a: { at: number; accession: string }, b: { at: number; accession: string }): number {
   return a.at - b.at || compareText(a.accession, b.accession)
 }
 

@@ -26,7 +26,7 @@ export interface Stores {
   release(): Promise<void>
 }
 
-export type StoreSource = 'started' | 'adopted' | 'external'
+type StoreSource = 'started' | 'adopted' | 'external'
 
 export type ServerVariable = 'DATABASE_URL' | 'REDIS_URL' | 'CLICKHOUSE_URL'
 

@@ -17,7 +17,7 @@ type JsonBody<Id extends OperationId> = operations[Id] extends {
   : undefined
 
 /** A request that keeps the contract, decoded, with defaults put in. */
-export interface Ask<Id extends OperationId> {
+interface Ask<Id extends OperationId> {
   path: Part<Id, 'path'>
   query: Part<Id, 'query'>
   body: JsonBody<Id>
@@ -30,7 +30,7 @@ type JsonAnswers<R> = { [Status in keyof R]: { status: Status & number; json: Js
 type Responses<Id extends OperationId> = operations[Id] extends { responses: infer R } ? R : never
 
 /** One of the operation's documented JSON bodies with its status, or bytes. */
-export type Answer<Id extends OperationId> =
+type Answer<Id extends OperationId> =
   | JsonAnswers<Responses<Id>>[keyof Responses<Id>]
   | { status: 200; content: Content }
 

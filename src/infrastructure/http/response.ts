@@ -86,7 +86,7 @@ export function etagOf(bytes: Buffer): string {
 }
 
 /** If-None-Match by RFC 9110 §13.1.2: `*`, or a list compared weakly, so `W/"x"` matches `"x"`. */
-export function matches(ifNoneMatch: string | undefined, etag: string): boolean {
+function matches(ifNoneMatch: string | undefined, etag: string): boolean {
   if (ifNoneMatch === undefined) return false
   if (ifNoneMatch.trim() === '*') return true
   for (const [, tag] of ifNoneMatch.matchAll(/(?:^|[\s,])(?:W\/)?("[^"]*")/g)) {

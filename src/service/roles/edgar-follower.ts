@@ -91,7 +91,7 @@ async function follow(
   }
 }
 
-export function reporting(log: Logger): FollowReport {
+function reporting(log: Logger): FollowReport {
   return {
     found: (filings) => log.debug({ filings }, 'found'),
     recorded: (accession, outcome) => log.info({ accession, outcome }, 'fetched'),

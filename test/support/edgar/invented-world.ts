@@ -2,7 +2,7 @@
 // million, so none can be taken for a real one; names say Example and Sample.
 import type { ListedCompany } from './company-files.ts'
 
-export interface InventedPerson {
+interface InventedPerson {
   cik: string
   /** As EDGAR conforms names: last name first. */
   name: string
@@ -10,7 +10,7 @@ export interface InventedPerson {
   officerTitle: string | null
 }
 
-export interface InventedFund {
+interface InventedFund {
   cik: string
   name: string
   partner: { cik: string; name: string }

@@ -74,7 +74,7 @@ interface NpmSettings {
 const USUAL_REGISTRY = 'https://registry.npmjs.org/'
 
 /** What `npm config` of this machine says; nothing where there is no npm. */
-export async function npmSettings(root: string): Promise<NpmSettings> {
+async function npmSettings(root: string): Promise<NpmSettings> {
   const { status, stdout } = await run(['npm', 'config', 'list', '--json', '--prefix', root])
   if (status !== 0) return { certificates: [], registry: null }
   const { ca, cafile, registry } = JSON.parse(stdout) as {
@@ -89,7 +89,7 @@ export async function npmSettings(root: string): Promise<NpmSettings> {
 }
 
 /** PEM of what Node and npm of this machine trust beyond what every Node does. */
-export function trustedCertificates(npm: Pick<NpmSettings, 'certificates'>): string {
+function trustedCertificates(npm: Pick<NpmSettings, 'certificates'>): string {
   const bundled = new Set(getCACertificates('bundled'))
   const own = getCACertificates('default').filter((certificate) => !bundled.has(certificate))
   const all =

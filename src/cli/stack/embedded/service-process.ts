@@ -12,7 +12,7 @@ import { addressOf, runningService, unclaimService, type ServiceRecord } from '.
 import { waitReady } from '../wait-ready.ts'
 
 /** The engine's files of a large store take a while to open. */
-export const patienceMs = 180_000
+const patienceMs = 180_000
 
 export interface Launched {
   process: ChildProcess

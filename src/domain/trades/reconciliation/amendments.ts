@@ -37,7 +37,7 @@ export interface AmendmentRow {
   sharesAfter: DecimalText | null
 }
 
-export interface Supersession {
+interface Supersession {
   /** The 4/A. */
   by: AccessionNumber
   /** Its acceptance, seconds since 1970. */

@@ -30,7 +30,7 @@ export async function joinFilings(store: ClickHouse): Promise<void> {
 }
 
 /** Owners in the order of their CIKs, since the files have none; the acting one is the first officer, else director, else owner. */
-export function filingsSql(range: AccessionRange): Sql {
+function filingsSql(range: AccessionRange): Sql {
   const within = inRange(range)
   return sql`INSERT INTO staged_filings SELECT s.accession AS accession, form, if(t.accession != '', t.filed_at,
       toDateTime(concat(s.filed_day, ' 22:00:00'), 'America/New_York')) AS filed_at,
@@ -74,7 +74,7 @@ export async function joinTrades(store: ClickHouse): Promise<void> {
   await twoAtATime(ranges.map((range) => () => store.command(joinedTradesSql(range))))
 }
 
-export function joinedTradesSql(range: AccessionRange): Sql {
+function joinedTradesSql(range: AccessionRange): Sql {
   const within = inRange(range)
   return sql`INSERT INTO staged_trades SELECT r.accession AS accession, if(row_count = 1, 1, sk) AS n, sk,
       concat(r.accession, if(row_count = 1, '-nd-', '-ds-'), toString(n)) AS id, issuer_cik, filed_at, filed_day, form = '4/A' AS amendment,

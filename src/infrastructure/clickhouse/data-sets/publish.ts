@@ -36,7 +36,7 @@ export async function writeStaged(
 const toCik = (column: string) => new Sql(`leftPad(toString(${column}), 10, '0')`)
 const UNKNOWN = sql`accession NOT IN (SELECT accession FROM staged_known)`
 
-export function directorySql(range: AccessionRange, version: number): Sql {
+function directorySql(range: AccessionRange, version: number): Sql {
   return sql`INSERT INTO directory (kind, key, filed_at, accession, issuer_cik, name, form, symbols, owner_ciks,
       sector, version, deleted)
     SELECT entry.kind, entry.key, filed_at, accession, issuer_cik, entry.name, if(entry.kind = 'issuer', form, ''),
@@ -50,7 +50,7 @@ export function directorySql(range: AccessionRange, version: number): Sql {
 const VALUE = new Sql('round(toDecimal128(shares, 4) * ifNull(price, 0), 2)')
 
 /** `buy` for P with A and so on; P and S whose direction contradicts them are `other`. */
-export function typeSql(): Sql {
+function typeSql(): Sql {
   const codes = Object.entries(TRANSACTION_CODES)
   const wrong = codes
     .filter(([, { direction }]) => direction)
@@ -61,7 +61,7 @@ export function typeSql(): Sql {
 }
 
 /** As far as the row alone can tell; the data sets show no foreign symbols. */
-export function priceStatusSql(): Sql {
+function priceStatusSql(): Sql {
   return sql`multiIf(isNull(price), 'footnote_only', price = 0, 'zero', ${priceTooHighSql()}, 'suspect', 'as_filed')`
 }
 
@@ -76,7 +76,7 @@ export const standingSql = sql`multiIf(arrayExists(role -> bitAnd(role, 3) != 0,
 const isCounted = sql`type IN ('buy', 'sell') AND listed AND price_status = 'as_filed' AND NOT has(owner_ciks, issuer_cik)`
 
 /** Of rows among which those of their filings are all. Without signals and routine, which are judged later. */
-export function significanceSql(floors: SignificanceFloors): Sql {
+function significanceSql(floors: SignificanceFloors): Sql {
   const sum = sql`sum(if(${isCounted}, total_value, 0)) OVER (PARTITION BY accession, type)`
   const steps = (['buy', 'sell'] as const).flatMap((type) =>
     SIGNIFICANCE_STEPS[type].map(
@@ -107,7 +107,7 @@ function ownValues(): Record<string, string> {
 /** Left to their defaults; `whole` is read from the other columns where it is empty. */
 const UNSET = ['foreign', 'signals', 'signalled', 'routine', 'whole']
 
-export function tradesSql(range: AccessionRange, version: number, floors: SignificanceFloors): Sql {
+function tradesSql(range: AccessionRange, version: number, floors: SignificanceFloors): Sql {
   const own = ownValues()
   const [shown, issuerOnly] = [SHOWN, ISSUER_ONLY].map((columns) => columns.filter((column) => !UNSET.includes(column)))
   const values = [

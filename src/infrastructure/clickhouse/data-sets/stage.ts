@@ -57,7 +57,7 @@ export async function stageFiles(store: ClickHouse, files: SetFiles): Promise<vo
   await store.command(stageRowsSql(rows, await linesOf(store, files.NONDERIV_TRANS)))
 }
 
-export function stageSubmissionsSql(fields: Fields, lines: Sql): Sql {
+function stageSubmissionsSql(fields: Fields, lines: Sql): Sql {
   const [form, cik, box] = [fields.text('DOCUMENT_TYPE'), fields.text('ISSUERCIK'), fields.text('AFF10B5ONE')]
   const problem = firstOf([
     shapeProblem(fields),
@@ -76,7 +76,7 @@ export function stageSubmissionsSql(fields: Fields, lines: Sql): Sql {
     FROM (SELECT splitByChar('\\t', line) AS f, line FROM ${lines}) ${BULK}`
 }
 
-export function stageOwnersSql(fields: Fields, lines: Sql): Sql {
+function stageOwnersSql(fields: Fields, lines: Sql): Sql {
   const [cik, relationship] = [fields.text('RPTOWNERCIK'), fields.text('RPTOWNER_RELATIONSHIP')]
   const roles = sql`arrayMap(role -> trimBoth(role), splitByChar(',', lower(${relationship})))`
   const bit = (role: string, value: number) => sql`if(has(${roles}, ${role}), ${value}, 0)`
@@ -88,7 +88,7 @@ export function stageOwnersSql(fields: Fields, lines: Sql): Sql {
     FROM (SELECT splitByChar('\\t', line) AS f, line FROM ${lines}) ${BULK}`
 }
 
-export function stageRowsSql(fields: Fields, lines: Sql): Sql {
+function stageRowsSql(fields: Fields, lines: Sql): Sql {
   const sk = fields.text('NONDERIV_TRANS_SK')
   const either = (column: string, values: string[]) =>
     sql`if(${fields.text(column)} IN ${values}, ${fields.text(column)}, '')`

@@ -8,7 +8,7 @@ import { sql } from '../connection/sql.ts'
  * them rebuilds once. 2: insider, security and form in all copies of a trade. 3: significance by the sum of a filing,
  * roles and prices in the sentences of signals.
  */
-export const GENERATION = 3
+const GENERATION = 3
 
 export async function isCurrent(store: ClickHouse): Promise<boolean> {
   const [newest] = await store.rows<{ number: number }>(sql`SELECT max(number) AS number FROM generations`)

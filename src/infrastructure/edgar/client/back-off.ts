@@ -14,7 +14,7 @@ export interface BackOff {
 const FIRST_MS = 1000
 const LONGEST_MS = 60_000
 /** The SEC lifts its limit once an address has stayed below the rate for 10 minutes. */
-export const REFUSED_MS = 600_000
+const REFUSED_MS = 600_000
 /** A server that names a longer time is asked again after an hour all the same. */
 const LONGEST_RETRY_AFTER_MS = 3_600_000
 

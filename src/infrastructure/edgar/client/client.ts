@@ -21,9 +21,9 @@ import { createLimiter, systemTimer, type Priority, type Timer } from './rate-li
 import type { ListedFiling } from '../listings/listed-filing.ts'
 
 /** The whole of what was asked for, or why there is none. */
-export type Answer<T> = { kind: 'whole'; value: T } | Lack
+type Answer<T> = { kind: 'whole'; value: T } | Lack
 
-export type Lack =
+type Lack =
   /** Not there yet, cut short, or something else in its place: ask again for the same. */
   | { kind: 'not-yet'; reason: string }
   /** Not there, and may never be. */
@@ -32,7 +32,7 @@ export type Lack =
   | { kind: 'refused' | 'busy'; reason: string; pauseMs: number }
 
 /** What the server said of a file's version, to ask for it only where it changed. */
-export interface Version {
+interface Version {
   etag: string | null
   lastModified: string | null
 }

@@ -21,7 +21,7 @@ export interface Limiter {
 }
 
 /** The SEC's limit. */
-export const MOST_PER_SECOND = 10
+const MOST_PER_SECOND = 10
 
 /** A gap of exactly 1/rate would let one request more than the rate fall on the two ends of a second. */
 const SLACK_MS = 1

@@ -13,10 +13,10 @@ import { describe } from '../response-content.ts'
 const REQUIRED = ['SUBMISSION', 'REPORTINGOWNER', 'NONDERIV_TRANS'] as const
 const OPTIONAL = ['NONDERIV_HOLDING', 'DERIV_TRANS', 'DERIV_HOLDING', 'FOOTNOTES', 'OWNER_SIGNATURE'] as const
 export const DATA_SET_TABLES = [...REQUIRED, ...OPTIONAL] as const
-export type DataSetTable = (typeof DATA_SET_TABLES)[number]
+type DataSetTable = (typeof DATA_SET_TABLES)[number]
 
 /** One table as tab-separated text. */
-export interface TableFile {
+interface TableFile {
   path: string
   bytes: number
   /** Below the header; empty lines are none. */
@@ -113,7 +113,7 @@ async function openZip(path: string): Promise<ZipFile> {
         .on('error', () => {})
     )
   } catch (error) {
-    if (!/^End of central directory/.test((error as Error).message)) throw error
+    if (!(error as Error).message.startsWith('End of central directory')) throw error
     const head = await startOf(path)
     throw new Error(head.startsWith('PK') ? 'cut short: a zip without its end' : `not a zip: ${describe(head)}`)
   }

@@ -4,7 +4,7 @@ import { parseCik } from '../../../domain/shared/identifiers.ts'
 import { UnexpectedContent } from '../response-content.ts'
 import { collect, FORM_4, type ListedFiling, type Listing } from './listed-filing.ts'
 
-export interface CurrentFiling extends ListedFiling {
+interface CurrentFiling extends ListedFiling {
   /** EDGAR's acceptance in seconds since 1970, for telling the lag; null where the entry's time can't be read. */
   acceptedAt: number | null
 }
@@ -12,7 +12,7 @@ export interface CurrentFiling extends ListedFiling {
 export type CurrentPage = Listing<CurrentFiling>
 
 /** 100 is the most that EDGAR gives. */
-export const PAGE_SIZE = 100
+const PAGE_SIZE = 100
 /** Pages begin at 0 to 5000; what lies deeper is answered by 503. */
 export const DEEPEST_START = 5000
 

@@ -58,7 +58,7 @@ export function requireKey(): RequestHandler {
 }
 
 /** The bearer token. Throws `missing_api_key` or `invalid_api_key`. */
-export function readBearer(request: IncomingMessage): string {
+function readBearer(request: IncomingMessage): string {
   const header = request.headers.authorization
   if (header === undefined) {
     throw new ServiceError('missing_api_key', 'Send your API key as Authorization: Bearer <API_KEY>')

@@ -69,7 +69,7 @@ interface LibraryError {
 
 const NOT_JSON = 'The body must be application/json'
 
-export function toServiceError(thrown: unknown): ServiceError {
+function toServiceError(thrown: unknown): ServiceError {
   if (thrown instanceof ServiceError) return thrown
   const { status, errors } = (thrown ?? {}) as LibraryError
   if (status === 400 && errors) return fromValidator(errors, thrown)

@@ -27,7 +27,7 @@ export function validate(document: ApiDocument, validateResponses: boolean): Req
 
 function chainFor(document: ApiDocument, template: string, validateResponses: boolean): RequestHandler[] {
   return middleware({
-    apiSpec: onePath(document, template, validateResponses) as never,
+    apiSpec: onePath(document, template, validateResponses),
     validateApiSpec: false,
     validateRequests: { allowUnknownQueryParameters: false, coerceTypes: false, removeAdditional: false },
     validateResponses,

@@ -46,7 +46,7 @@ export const WORDS: Record<string, (message: string, name: string) => string> = 
 
 export function inWords({ path, message, errorCode }: Finding): string {
   const keyword = errorCode?.split('.')[0] ?? ''
-  if (/^Empty value found/.test(message)) return 'must not be empty'
+  if (message.startsWith('Empty value found')) return 'must not be empty'
   const words = WORDS[keyword]?.(message, path.slice(path.lastIndexOf('/') + 1))
   return words ?? 'is not valid; the reference at /docs shows what is'
 }
