@@ -1,5 +1,6 @@
 // Large documents are read in a thread beside: with the same result, while the loop goes on, and a thread that ends takes one
 // document with it and nothing else.
+import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
 import { LARGE_BYTES, openReader } from '../../src/infrastructure/edgar/documents/document-reader.ts'
 import { readDocument } from '../../src/infrastructure/edgar/documents/read-document.ts'
@@ -34,6 +35,35 @@ describe('reader of documents', function () {
     expect(readings[2]).to.deep.equal(readings[0])
     expect(large.equals(before)).to.equal(true)
     expect(turns).to.be.above(2)
+  })
+
+  it('leaves nothing behind on the thread, however many it reads', async function () {
+    const warnings: Error[] = []
+    const warned = (warning: Error) => warnings.push(warning)
+    process.on('warning', warned)
+    try {
+      const read = openReader()
+      for (let nth = 0; nth < 12; nth += 1) await read(large, 'x')
+      // Warnings come with the next turn of the loop.
+      await sleep(10)
+    } finally {
+      process.off('warning', warned)
+    }
+    expect(warnings).to.deep.equal([])
+  })
+
+  it('starts another thread where the last one ended after its answer', async function () {
+    const reading = { kind: 'not-ownership', reason: 'read' }
+    const code = `import { parentPort } from "node:worker_threads"
+      parentPort.on("message", () => {
+        parentPort.postMessage(${JSON.stringify(reading)})
+        setTimeout(() => process.exit(1), 1)
+      })`
+    const read = openReader(new URL(`data:text/javascript,${encodeURIComponent(code)}`))
+    for (let nth = 0; nth < 2; nth += 1) {
+      expect(await read(large, 'x')).to.deep.equal(reading)
+      await sleep(1_000)
+    }
   })
 
   for (const [what, code] of Object.entries({

@@ -21,14 +21,25 @@ const THREAD = new URL(import.meta.url.replace(/document-reader(?=\.[jt]s)/, 'do
 export function openReader(code = THREAD): ReadDocument {
   let thread: Worker | null = null
   let last: Promise<unknown> = Promise.resolve()
+  const start = (): Worker => {
+    const started = new Worker(code, { resourceLimits: { maxOldGenerationSizeMb: MOST_MEGABYTES } })
+    // Without a listener an error between two documents would end the process. One that has ended answers no more: the
+    // next large document gets another.
+    started
+      .on('error', () => {})
+      .on('exit', () => {
+        if (thread === started) thread = null
+      })
+    return started
+  }
   const readAside = async (bytes: Buffer, path: string): Promise<Reading> => {
-    thread ??= new Worker(code, { resourceLimits: { maxOldGenerationSizeMb: MOST_MEGABYTES } })
+    const used = (thread ??= start())
     try {
-      return await answer(thread, bytes, path)
+      return await answer(used, bytes, path)
     } catch (error) {
-      // It has ended, or can't be trusted any more: the next large document gets another.
-      void thread.terminate()
-      thread = null
+      // It has ended, or can't be trusted any more.
+      if (thread === used) thread = null
+      void used.terminate()
       return unreadable(bytes, path, error)
     }
   }
@@ -54,7 +65,5 @@ async function answer(thread: Worker, bytes: Buffer, path: string): Promise<Read
   } finally {
     thread.unref()
     thread.off('message', resolve).off('error', reject).off('exit', ended)
-    // An error that comes later ends the thread alone.
-    thread.on('error', () => {})
   }
 }
