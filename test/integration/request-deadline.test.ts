@@ -9,6 +9,7 @@ import { withDeadline } from '../../src/infrastructure/deadline.ts'
 import { openWatchlist } from '../../src/application/commands/watchlist.ts'
 import { bindKeys, ledgerContainer, the } from '../../src/container/container.ts'
 import { sql } from '../../src/infrastructure/clickhouse/connection/sql.ts'
+import { smallTable } from '../../src/infrastructure/clickhouse/queries/time-window.ts'
 import { openPool, rows, transaction, type Pool } from '../../src/infrastructure/postgres/pool.ts'
 import { freshClickHouse, type TestClickHouse } from '../support/clickhouse.ts'
 import { startClickHouse, whyNoClickHouse, type ClickHouseServer } from '../support/clickhouse-server.ts'
@@ -164,6 +165,16 @@ describe('the deadline of a request', function () {
       })
       expect(late).to.deep.equal(['unavailable', 'unavailable'])
       expect(begun).to.equal(0)
+    })
+
+    it('leaves no answer behind for later requests where the size of a table was not told in time', async () => {
+      const isSmall = smallTable(clickHouse.store, sql`numbers(200000)`)
+      const first = await withDeadline(1, async () => {
+        await sleep(5)
+        return fault(isSmall())
+      })
+      expect(first).to.equal('unavailable')
+      expect(await isSmall()).to.equal(false)
     })
   })
 

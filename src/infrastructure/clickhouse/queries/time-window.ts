@@ -35,8 +35,14 @@ export function smallTable(store: ClickHouse, table: Sql): () => Promise<boolean
   return async () => {
     if (performance.now() - asked < ASK_AGAIN_MS) return small
     asked = performance.now()
-    const [{ n } = { n: 0 }] = await store.rows<{ n: number }>(sql`SELECT count() AS n FROM ${table}`)
-    small = n <= SMALL
+    try {
+      const [{ n } = { n: 0 }] = await store.rows<{ n: number }>(sql`SELECT count() AS n FROM ${table}`)
+      small = n <= SMALL
+    } catch (error) {
+      // The next request asks again: taken for small, a large table would be read without a bound for a minute.
+      asked = Number.NEGATIVE_INFINITY
+      throw error
+    }
     return small
   }
 }
