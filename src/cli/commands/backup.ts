@@ -11,6 +11,7 @@ import type { Pool } from '../../infrastructure/postgres/pool.ts'
 import { historyDir } from '../../service/analytics-access.ts'
 import { usageError, type Output } from '../output.ts'
 import { withLedger } from '../with-database.ts'
+import { counted } from '../counted.ts'
 
 export const help = `backup TO: write all of PostgreSQL, and the zips of the history, into a new or empty folder
 
@@ -32,7 +33,7 @@ export async function run(config: Config, args: string[], out: Output): Promise<
     await progress.stop()
     const missing = await setsWithoutFiles(pool, join(folder, 'history'))
     out.result({ folder, tables, rows, missing }, [
-      `${rows} rows of ${tables} tables in ${folder}`,
+      `${counted(rows, 'row')} of ${counted(tables, 'table')} in ${folder}`,
       ...(missing.length > 0
         ? [
             `not in it: the data sets of ${missing.join(', ')}; back up DATA_DIR/history of the machine that loaded them`,

@@ -18,6 +18,7 @@ import type { Pool } from '../../infrastructure/postgres/pool.ts'
 import { keyIdIn } from './keys.ts'
 import { usageError, type Output } from '../output.ts'
 import { withLedger } from '../with-database.ts'
+import { counted } from '../counted.ts'
 
 export const help = `deliveries: what became of webhooks, and another try
 
@@ -64,7 +65,7 @@ const commands: Record<string, Work> = {
       since: from,
       limit: Number(limit),
     })
-    out.result({ deliveries: found }, [...found.map(lineOf), `${found.length} deliveries`])
+    out.result({ deliveries: found }, [...found.map(lineOf), counted(found.length, 'delivery', 'deliveries')])
   },
   show: async ({ pool, out }, args) => {
     const delivery = await showDelivery(pool, only(args, 'show'))
@@ -90,7 +91,7 @@ const commands: Record<string, Work> = {
     } = parseArgs({ args, options: { since: { type: 'string' } } })
     if (since === undefined) throw usageError('replay needs a time: make replay SINCE=24h')
     const replayed = await replayDeliveries(pool, timeOf(since))
-    out.result({ replayed }, [`${replayed} deliveries are sent again`])
+    out.result({ replayed }, [counted(replayed, 'delivery is sent again', 'deliveries are sent again')])
   },
   test: async ({ pool, out }, args) => {
     const {
@@ -106,7 +107,7 @@ const commands: Record<string, Work> = {
     out.result(
       { deliveries: ids, attempts: tried },
       tried.length === 0
-        ? [`${ids.length} test events wait for a process that delivers`]
+        ? [`${counted(ids.length, 'test event waits', 'test events wait')} for a process that delivers`]
         : tried.map(({ id, outcome }) => `${id}  ${outcome}`),
     )
     return tried.every(({ delivered }) => delivered) ? 0 : 1
@@ -119,7 +120,10 @@ const commands: Record<string, Work> = {
         : `failing since ${failingSince!.toISOString()}`
       return `${keyId}  ${url}  ${state}, ${waiting} waiting`
     })
-    out.result({ addresses }, [...lines, `${addresses.length} addresses fail or are disabled`])
+    out.result({ addresses }, [
+      ...lines,
+      counted(addresses.length, 'address fails or is disabled', 'addresses fail or are disabled'),
+    ])
   },
 }
 
@@ -165,5 +169,5 @@ function timeOf(text: string): Date {
 
 function lineOf({ id, event, keyId, url, status, reason, attempts, createdAt, nextAttemptAt }: DeliveryRecord): string {
   const then = status === 'waiting' ? `, next ${nextAttemptAt!.toISOString()}` : reason ? `: ${reason}` : ''
-  return `${id}  ${createdAt.toISOString()}  ${event}  key ${keyId}  ${url}  ${status}, ${attempts} attempts${then}`
+  return `${id}  ${createdAt.toISOString()}  ${event}  key ${keyId}  ${url}  ${status}, ${counted(attempts, 'attempt')}${then}`
 }

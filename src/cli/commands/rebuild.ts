@@ -5,6 +5,7 @@ import { the } from '../../container/container.ts'
 import { runJob, type Work } from '../run-or-queue.ts'
 import type { Output } from '../output.ts'
 import { withLedger } from '../with-database.ts'
+import { counted } from '../counted.ts'
 
 export const help = `rebuild: fill ClickHouse anew from the ledger
 
@@ -15,7 +16,7 @@ export async function run(config: Config, _args: string[], out: Output): Promise
     const work: Work = (container, progress) => container.get(the.rebuild)(progress)
     const result = (await runJob(at, 'rebuild', work)) as RebuildResult
     out.result({ ...result }, [
-      `rebuilt ${result.filings} filings, ${result.trades} transactions`,
+      `rebuilt ${counted(result.filings, 'filing')}, ${counted(result.trades, 'transaction')}`,
       ...result.unjudged.map(({ issuer, reason }) => `no signals of issuer ${issuer}: ${reason}`),
     ])
   })

@@ -8,6 +8,7 @@ import { historyDir } from '../../service/analytics-access.ts'
 import { usageError, type Output } from '../output.ts'
 import { runningService } from '../../service/service-record.ts'
 import { withLedger } from '../with-database.ts'
+import { counted } from '../counted.ts'
 
 export const help = `restore FROM: read a backup into an empty database (a new DATA_DIR, or a new DATABASE_URL)
 
@@ -34,7 +35,7 @@ export async function run(config: Config, args: string[], out: Output): Promise<
       })
     await progress.stop()
     out.result({ folder, tables, rows }, [
-      `${rows} rows of ${tables} tables restored; make up fills an empty ClickHouse from them`,
+      `${counted(rows, 'row')} of ${counted(tables, 'table')} restored; make up fills an empty ClickHouse from them`,
     ])
   })
 }

@@ -14,6 +14,7 @@ import { edgarOf, fetchSet } from '../../../service/roles/edgar-follower.ts'
 import { usageError, type Output } from '../../output.ts'
 import { judgeAll } from '../../await-projection.ts'
 import { withLedger } from '../../with-database.ts'
+import { counted } from '../../counted.ts'
 
 export const help = `backfill SETS: load history from the SEC's insider transactions data sets
 
@@ -76,9 +77,12 @@ function report({ loaded, unchanged, missing, rows, rejected }: BackfillResult, 
     { loaded, unchanged, missing, rows, rejected, seconds: Math.round(seconds * 10) / 10, rowsPerSecond: rate },
     [
       ...loaded.flatMap(linesOf),
-      ...(unchanged.length > 0 ? [`${unchanged.length} quarters were loaded before: ${unchanged.join(', ')}`] : []),
+      ...(unchanged.length > 0
+        ? [`${counted(unchanged.length, 'quarter was', 'quarters were')} loaded before: ${unchanged.join(', ')}`]
+        : []),
       ...(missing.length > 0 ? [`not published: ${missing.join(', ')}`] : []),
-      `loaded ${loaded.length} quarters, ${rows} rows in ${Math.round(seconds)} s (${rate} rows/s), ${rejected} lines rejected`,
+      `loaded ${counted(loaded.length, 'quarter')}, ${counted(rows, 'row')} in ${Math.round(seconds)} s ` +
+        `(${rate} rows/s), ${counted(rejected, 'line')} rejected`,
     ],
   )
   return 0
@@ -87,9 +91,9 @@ function report({ loaded, unchanged, missing, rows, rejected }: BackfillResult, 
 function linesOf({ quarter, lines, rows, transactions, knownFilings, rejected }: SetResult): string[] {
   const rejectedRows = lines.NONDERIV_TRANS! - rows
   return [
-    `${quarter}: ${lines.NONDERIV_TRANS} rows = ` +
-      `${rows} stored (${transactions} transactions shown or counted by this set) + ${rejectedRows} rejected` +
-      (knownFilings > 0 ? `; ${knownFilings} filings were here already` : ''),
+    `${quarter}: ${counted(lines.NONDERIV_TRANS!, 'row')} = ` +
+      `${rows} stored (${counted(transactions, 'transaction')} shown or counted by this set) + ${rejectedRows} rejected` +
+      (knownFilings > 0 ? `; ${counted(knownFilings, 'filing was', 'filings were')} here already` : ''),
     ...rejected
       .slice(0, 5)
       .map(

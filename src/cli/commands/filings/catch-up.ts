@@ -13,6 +13,7 @@ import { edgarOf } from '../../../service/roles/edgar-follower.ts'
 import { usageError, type Output } from '../../output.ts'
 import { projectAll } from '../../await-projection.ts'
 import { withLedger, type Ledgered } from '../../with-database.ts'
+import { counted } from '../../counted.ts'
 
 export const help = `catch-up FROM [TO]: fetch the Forms 4 and 4/A of these days that are missing, by the SEC's daily indexes
 
@@ -95,7 +96,8 @@ function report(days: DayReport[], { out }: Ledgered): number {
     ...days.map(({ day, listed, known, missing: fetched }) =>
       listed === null ? `${day}: no index yet` : `${day}: ${listed} listed, ${known} known before, ${fetched} fetched`,
     ),
-    `caught up with ${days.filter((day) => day.listed !== null).length} days: ${missing} filings fetched`,
+    `caught up with ${counted(days.filter((day) => day.listed !== null).length, 'day')}: ` +
+      `${counted(missing, 'filing')} fetched`,
   ])
   return 0
 }

@@ -6,6 +6,7 @@ import { fetchCompanyList, parseCompanyList } from '../../../infrastructure/edga
 import { runJob, type Work } from '../../run-or-queue.ts'
 import { usageError, type Output } from '../../output.ts'
 import { withLedger } from '../../with-database.ts'
+import { counted } from '../../counted.ts'
 
 export const help = `companies FROM: load the SEC's company list from a file or an address
 
@@ -24,7 +25,9 @@ export async function run(config: Config, args: string[], out: Output): Promise<
     await ledgerContainer(at.pool).get(the.companyList).replace(companies, from, sha256)
     const work: Work = (container, progress) => container.get(the.refreshCompanies)(progress)
     const result = (await runJob(at, 'companies', work)) as { companies: number; issuersChanged: number }
-    out.result({ ...result }, [`loaded ${result.companies} symbols; ${result.issuersChanged} issuers changed`])
+    out.result({ ...result }, [
+      `loaded ${counted(result.companies, 'symbol')}; ${counted(result.issuersChanged, 'issuer')} changed`,
+    ])
   })
 }
 

@@ -11,6 +11,7 @@ import {
 import { usageError, type Output } from '../../output.ts'
 import { projectAll } from '../../await-projection.ts'
 import { withLedger } from '../../with-database.ts'
+import { counted } from '../../counted.ts'
 
 export const help = `ingest FROM: read filings from a file or a folder, with all below it
 
@@ -86,7 +87,7 @@ function report(recorded: RecordedDocument[], out: Output): number {
   out.result({ ...counts, rejects }, [
     ...rejects.map(({ file, reason }) => `rejected ${file}: ${reason}`),
     `ingested ${counts.ingested}, already known ${counts.alreadyKnown}, rejected ${counts.rejected}, ` +
-      `not ownership documents ${counts.notOwnershipDocuments}; ${counts.transactions} transactions`,
+      `not ownership documents ${counts.notOwnershipDocuments}; ${counted(counts.transactions, 'transaction')}`,
   ])
   return counts.ingested + counts.alreadyKnown > 0 ? 0 : 1
 }

@@ -4,6 +4,7 @@ import type { Config } from '../../../config.ts'
 import { ledgerContainer, the } from '../../../container/container.ts'
 import type { Output } from '../../output.ts'
 import { withLedger } from '../../with-database.ts'
+import { counted } from '../../counted.ts'
 
 export const help = `rejected: list the documents that could not be read, with reasons
 
@@ -20,10 +21,15 @@ export async function run(config: Config, _args: string[], out: Output): Promise
       ...rejected.map(({ accession, source, reason }) => `${accession}  ${source}: ${reason}`),
       ...sets.map(
         ({ quarter, file, reason, lines, example }) =>
-          `${quarter} ${file}: ${lines} lines: ${reason}, such as ${example}`,
+          `${quarter} ${file}: ${counted(lines, 'line')}: ${reason}, such as ${example}`,
       ),
       `${rejected.length} rejected` +
-        (sets.length > 0 ? `, and ${sets.reduce((sum, { lines }) => sum + lines, 0)} lines of data sets` : ''),
+        (sets.length > 0
+          ? `, and ${counted(
+              sets.reduce((sum, { lines }) => sum + lines, 0),
+              'line',
+            )} of data sets`
+          : ''),
     ])
   })
 }
