@@ -29,7 +29,7 @@ const filed = (number: number, day: string, spec: FilingSpec = {}) =>
 /** A table's number of rows and the hash of its contents, of a stack that is down; in a process of its own, as the engine wants it. */
 function contentsOf(stack: StackOfTest): string {
   const code = `import { createHash } from 'node:crypto'
-    import { ClickHouse } from './src/infrastructure/clickhouse/client.ts'
+    import { ClickHouse } from './src/infrastructure/clickhouse/connection/client.ts'
     import { dumpOf } from './test/support/dump.ts'
     const store = await ClickHouse.open({ path: process.argv[1], database: 'insider' })
     for (const [table, rows] of Object.entries(await dumpOf(store))) {

@@ -78,6 +78,7 @@ describe('limits of an answer', () => {
     await there.allClosed()
     // No more than was on its way when the limit was reached.
     assert.isAtMost(ended.read, 2 * READ_BYTES)
+    await there.close()
     return ended
   }
 

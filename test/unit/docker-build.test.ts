@@ -20,7 +20,7 @@ describe('the build of the image', () => {
   function takenOver(variables: Record<string, string>, npmrc = ''): { certificates: string; registry: string | null } {
     writeFileSync(join(folder, 'npmrc'), npmrc)
     const script = `
-      import { npmSettings, trustedCertificates } from './src/cli/docker-build.ts'
+      import { npmSettings, trustedCertificates } from './src/cli/stack/docker/build-image.ts'
       const npm = await npmSettings('.')
       console.log(JSON.stringify({ certificates: trustedCertificates(npm), registry: npm.registry }))`
     const env = {

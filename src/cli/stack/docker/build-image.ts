@@ -67,14 +67,15 @@ export async function buildImage({ root, image, dataDir, settings }: Build, out:
 interface NpmSettings {
   /** PEM of the authorities that npm is given. */
   certificates: string[]
-  /** Null: the usual one, or one with a password, which would stay in a layer of the build. */
+  /** Null: none that could be read, or one with a password, which would stay in a layer of the build. */
   registry: string | null
 }
 
-const USUAL_REGISTRY = 'https://registry.npmjs.org/'
-
-/** What `npm config` of this machine says; nothing where there is no npm. */
-async function npmSettings(root: string): Promise<NpmSettings> {
+/**
+ * Returns what `npm config` of this machine says; nothing where there is no npm.
+ * @public for tests, which ask in a process with another environment
+ */
+export async function npmSettings(root: string): Promise<NpmSettings> {
   const { status, stdout } = await run(['npm', 'config', 'list', '--json', '--prefix', root])
   if (status !== 0) return { certificates: [], registry: null }
   const { ca, cafile, registry } = JSON.parse(stdout) as {
@@ -84,12 +85,15 @@ async function npmSettings(root: string): Promise<NpmSettings> {
   }
   const file = cafile && existsSync(cafile) ? readFileSync(cafile, 'utf8') : null
   const url = URL.parse(registry ?? '')
-  const isPlain = url !== null && url.username === '' && url.password === '' && url.href !== USUAL_REGISTRY
+  const isPlain = url !== null && url.username === '' && url.password === ''
   return { certificates: [ca ?? [], file ?? []].flat(), registry: isPlain ? url.href : null }
 }
 
-/** PEM of what Node and npm of this machine trust beyond what every Node does. */
-function trustedCertificates(npm: Pick<NpmSettings, 'certificates'>): string {
+/**
+ * Returns as PEM what Node and npm of this machine trust beyond what every Node does.
+ * @public for tests, as above
+ */
+export function trustedCertificates(npm: Pick<NpmSettings, 'certificates'>): string {
   const bundled = new Set(getCACertificates('bundled'))
   const own = getCACertificates('default').filter((certificate) => !bundled.has(certificate))
   const all =
