@@ -35,7 +35,7 @@ describe('the build of the image', () => {
 
   it('takes over the certificates that Node and npm trust, each once', () => {
     const [first, second] = ['first', 'second'].map((name) => readFileSync(authority(name), 'utf8').trim())
-    expect(takenOver({})).to.deep.equal({ certificates: '', registry: null })
+    expect(takenOver({}).certificates).to.equal('')
     expect(takenOver({ NODE_EXTRA_CA_CERTS: authority('first') }).certificates.trim()).to.equal(first)
     expect(takenOver({}, `cafile=${authority('second')}`).certificates.trim()).to.equal(second)
     expect(
