@@ -30,6 +30,8 @@ export function isLate(): boolean {
 
 /** Rejects as `unavailable` at the deadline; `work` goes on, and its result is dropped. */
 export async function inTime<T>(work: Promise<T>): Promise<T> {
+  // After the deadline nothing waits for it, and a failure that nothing handles would end the process.
+  work.catch(() => {})
   const left = timeLeft()
   if (left === null) return work
   let timer: NodeJS.Timeout | undefined

@@ -250,6 +250,27 @@ describe('the deadline of a request', function () {
   })
 
   describe('over HTTP', () => {
+    it('that has passed before its question is asked ends that request and nothing else', async () => {
+      const unhandled: unknown[] = []
+      const noted = (reason: unknown) => void unhandled.push(reason)
+      const others = process.listeners('unhandledRejection')
+      process.removeAllListeners('unhandledRejection').on('unhandledRejection', noted)
+      const service = await startExampleService({
+        limits: { answerMs: 20 },
+        verifyKey: () => sleep(40, 'example'),
+        watchlist: { ...exampleWatchlist, list: async () => Promise.reject(new Error('too late')) },
+      })
+      try {
+        const asked = call(service.url, 'GET', '/v1/watchlist', { headers: { authorization: 'Bearer any' } })
+        expect((await asked).status).to.equal(503)
+        expect(unhandled).to.deep.equal([])
+      } finally {
+        process.off('unhandledRejection', noted)
+        for (const each of others) process.on('unhandledRejection', each)
+        await service.close()
+      }
+    })
+
     it('holds for whatever an answer waits for, and not for the time that the caller takes to send', async () => {
       const http = await startExampleService({
         limits: { answerMs: 500 },
