@@ -37,7 +37,7 @@ export async function hasTables(node: Pick<Asked, 'rows'>, { name, database }: C
   if ((await migrations(sql`system.tables`)).length > 0) return true
   if ((await migrations(sql`clusterAllReplicas(${name}, system.tables)`)).length === 0) return false
   throw new Error(
-    `this node of ${name} has no tables and others have: make them with the UUIDs that they have there (README)`,
+    `this node of ${name} has no tables and others have: make them with the UUIDs that they have there (docker/cluster/README.md)`,
   )
 }
 
