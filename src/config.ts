@@ -149,10 +149,25 @@ export function configFromEnvironment(): Config {
   }
 }
 
-/** A fault begins with the variable's name. */
+/**
+ * The same for what needs no more of a stack than its DATA_DIR: a fault in what that keeps, such as the file of a secret that
+ * is gone, is passed to `onFault`, and the kept settings are left out.
+ */
+export function configDespiteKept(onFault: (message: string) => void): Config {
+  try {
+    return configFromEnvironment()
+  } catch (error) {
+    const config = loadConfig(process.env, { cwd: process.cwd() })
+    onFault((error as Error).message)
+    return config
+  }
+}
+
+/** A fault begins with the variable's name, without _FILE where a file has the value. */
 function whereKept(fault: string, settings: Settings): string {
-  const name = fault.split(' ')[0]!
-  if (settings[name] === undefined || process.env[name] !== undefined) return fault
+  const given = fault.split(' ')[0]!
+  const name = [given, `${given}_FILE`].find((each) => settings[each] !== undefined)
+  if (name === undefined || process.env[name] !== undefined) return fault
   return `${fault} (kept in ${settingsPath(dataDirFromEnvironment())}; ${name}= goes back to the default)`
 }
 

@@ -1,6 +1,6 @@
 // The command line. Each command is a module of its own under cli/, loaded only when asked for: `help` and `down` must not
 // wait for the engine's library.
-import { configFromEnvironment, ConfigError } from './config.ts'
+import { configDespiteKept, configFromEnvironment, ConfigError } from './config.ts'
 import { stackOf } from './cli/stack/stack-record.ts'
 import { type Command, createOutput, type Output, usageError } from './cli/output.ts'
 import { lineOf } from './infrastructure/printable.ts'
@@ -10,6 +10,8 @@ interface Entry {
   load: () => Promise<Command>
   /** What it is on a DATA_DIR whose stack is one of Docker; else it runs in a container. */
   inDocker?: () => Promise<Command>
+  /** Goes by DATA_DIR alone, and so works where the settings of the last start have a fault. */
+  isOfFolder?: true
 }
 
 const commands: Record<string, Entry> = {
@@ -22,6 +24,7 @@ const commands: Record<string, Entry> = {
     summary: 'stop what up started on DATA_DIR',
     load: () => import('./cli/stack/embedded/down.ts'),
     inDocker: () => import('./cli/stack/docker/commands/down.ts'),
+    isOfFolder: true,
   },
   status: {
     summary: 'tell what runs on DATA_DIR',
@@ -32,11 +35,13 @@ const commands: Record<string, Entry> = {
     summary: 'list the processes or containers of DATA_DIR',
     load: () => import('./cli/stack/embedded/ps.ts'),
     inDocker: () => import('./cli/stack/docker/commands/ps.ts'),
+    isOfFolder: true,
   },
   logs: {
     summary: 'show the end of the logs',
     load: () => import('./cli/stack/embedded/logs.ts'),
     inDocker: () => import('./cli/stack/docker/commands/logs.ts'),
+    isOfFolder: true,
   },
   serve: { summary: 'run the service in the foreground', load: () => import('./cli/commands/serve.ts') },
   ingest: {
@@ -88,11 +93,13 @@ async function main([name = 'help', ...args]: string[]): Promise<number> {
   let out = createOutput(false)
   let wantsStack = false
   try {
-    const config = configFromEnvironment()
+    const entry = Object.hasOwn(commands, name) ? commands[name] : undefined
+    const config = entry?.isOfFolder
+      ? configDespiteKept((fault) => out.note(`going on without the settings of the last start: ${fault}`))
+      : configFromEnvironment()
     out = createOutput(config.json)
     wantsStack = config.logLevel === 'debug' || config.logLevel === 'trace'
     if (['help', '--help', '-h'].includes(name)) return help(out)
-    const entry = Object.hasOwn(commands, name) ? commands[name] : undefined
     if (entry === undefined) throw usageError(`unknown command "${name}"${hint(name)}; "help" lists them`)
     const command = await entry.load()
     if (args.includes('--help') || args.includes('-h')) {

@@ -1,5 +1,5 @@
 // Settings kept from one start to the next: which they are, how they are compared, and that none that is secret is shown.
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -40,6 +40,33 @@ describe('kept settings', () => {
       'CLICKHOUSE_URL',
       'CLICKHOUSE_CLUSTER',
     )
+  })
+
+  it('with a fault are told by the variable that mends it, and the stack can still be ended', function () {
+    this.timeout(60_000)
+    const folder = mkdtempSync(join(tmpdir(), 'settings-'))
+    try {
+      const main = (command: string) =>
+        spawnSync(process.execPath, ['--import', 'tsx', 'src/main.ts', command], {
+          cwd: join(import.meta.dirname, '../..'),
+          env: { PATH: process.env.PATH, DATA_DIR: folder },
+          encoding: 'utf8',
+        })
+      writeSettings(folder, { SECRETS_KEY_FILE: join(folder, 'gone') })
+      const keys = main('keys')
+      expect(keys.status).to.equal(1)
+      expect(keys.stderr).to.contain('SECRETS_KEY_FILE= goes back to the default')
+      for (const damage of [() => {}, () => writeFileSync(settingsPath(folder), '{')]) {
+        damage()
+        for (const command of ['down', 'ps', 'logs']) {
+          const { status, stderr } = main(command)
+          expect(status, `${command}: ${stderr}`).to.equal(0)
+          expect(stderr).to.match(/^going on without the settings of the last start: .*settings\.json/m)
+        }
+      }
+    } finally {
+      rmSync(folder, { recursive: true, force: true })
+    }
   })
 
   it('name the files of secrets by whole paths, which a secret that is given takes the place of', () => {
