@@ -20,14 +20,14 @@ const WRITTEN: ReadonlyMap<string, string> = new Map(
   [
     ...set(`
   1-800-Flowers.com Moody's Lowe's Macy's Kohl's McDonald's Wendy's Dillard's Casey's Domino's Denny's O'Reilly
-  AbbVie AstraZeneca AutoNation AutoZone BellSouth BlackRock BorgWarner BuzzTime CarMax CenturyLink ConocoPhillips
+  AbbVie Aon AstraZeneca AutoNation AutoZone BellSouth BlackRock BorgWarner BuzzTime CarMax CenturyLink ConocoPhillips
   CoStar CubeSmart DaVita DocuSign DoorDash DuPont eBay EchoStar EnPro EverQuote ExxonMobil FactSet FedEx
   FirstEnergy FleetCor GameStop GlaxoSmithKline GoDaddy HubSpot iRobot JetBlue JPMorgan LendingTree LinkedIn
   LiveNation MarineMax MasTec MasterCard MediFast MercadoLibre MetLife MicroStrategy NantKwest NeoGenomics NetApp
   NetSuite NextEra NiSource NortonLifeLock OneMain OneOK OneSpan PacWest PayPal PepsiCo PerkinElmer PetMed
   PulteGroup QuinStreet RealPage RingCentral SeaWorld ServiceNow SkyWest SoftBank SolarWinds SunPower SunTrust SVB
   TechTarget TreeHouse TripAdvisor TrueBlue TrustCo UniFirst UnitedHealth US USA UK VeriSign VMware WeWork WesBanco
-  WideOpenWest XPEL ZoomInfo AGCO AES AIG AMC AMETEK AOL ARCA ASML BAE BOK CACI CBRE EMCOR EPAM GATX IAC IDEX IDEXX
+  WideOpenWest XPEL ZoomInfo AGCO AES AIG AMC AMETEK AOL ARCA ASML BAE BOK CACI CBRE EMCOR EPAM GATX GE IAC IDEX IDEXX
   IQVIA KLA MSCI NACCO NAPCO NASDAQ NOV NVIDIA PACCAR RCI RELX RMR TEGNA USANA UGI UMB VICI ITT II III IV VI AI IT
   TV ADR REIT ETF`),
   ].map((name) => [keyOf(name), name]),

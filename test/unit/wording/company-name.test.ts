@@ -36,6 +36,8 @@ const NAMES: Record<string, string> = {
   'TAIWAN SEMICONDUCTOR MANUFACTURING CO LTD': 'Taiwan Semiconductor Manufacturing',
   'PACKAGING CORP OF AMERICA': 'Packaging Corp of America',
   'NOVARTIS AG': 'Novartis',
+  'GE AEROSPACE': 'GE Aerospace',
+  'AON PLC': 'Aon',
   'AMAZON COM INC': 'Amazon.com',
   '1 800 FLOWERS COM INC': '1-800-Flowers.com',
   'MOODYS CORP /DE/': "Moody's",
