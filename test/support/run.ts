@@ -44,12 +44,15 @@ function filesOf(group: string): string[] {
   return GROUPS[group]!.flatMap((folder) => globSync(`test/${folder}/**/*.test.ts`, { cwd: root }).sort())
 }
 
-/** Returns what .mocharc.json says, but for the files. */
+const MOST_SECONDS_TO_END = 60
+
+/** Returns what .mocharc.json says, but for the files and what Node itself loads. */
 function settings(): string[] {
-  const { spec: _spec, ...rest } = JSON.parse(readFileSync(join(root, '.mocharc.json'), 'utf8')) as Record<
-    string,
-    unknown
-  >
+  const {
+    spec: _spec,
+    import: _import,
+    ...rest
+  } = JSON.parse(readFileSync(join(root, '.mocharc.json'), 'utf8')) as Record<string, unknown>
   return Object.entries(rest).flatMap(([name, value]) =>
     typeof value === 'boolean'
       ? [`--${value ? '' : 'no-'}${name}`]
@@ -59,8 +62,9 @@ function settings(): string[] {
 
 /** Prints as it goes, or all at the end, so that the lines of two lanes don't mix. A lane that breaks off counts as one failure. */
 async function runLane(files: string[], isLive: boolean): Promise<Counts> {
-  const mocha = join(root, 'node_modules/mocha/bin/mocha.js')
-  const child = spawn(process.execPath, [mocha, '--no-config', ...settings(), ...files], {
+  // Without mocha's own launcher, so that a signal reaches the process that runs the tests.
+  const mocha = join(root, 'node_modules/mocha/lib/cli/cli.js')
+  const child = spawn(process.execPath, ['--import=tsx', mocha, '--no-config', ...settings(), ...files], {
     cwd: root,
     stdio: ['ignore', 'pipe', 'pipe'],
   })
@@ -69,6 +73,12 @@ async function runLane(files: string[], isLive: boolean): Promise<Counts> {
   const take = (chunk: Buffer) => {
     if (isLive) print(withoutTotals(chunk.toString()))
     said += chunk
+    if (TOTALS.test(said)) overdue ??= setTimeout(end, MOST_SECONDS_TO_END * 1000)
+  }
+  let overdue: NodeJS.Timeout | undefined
+  const end = () => {
+    print(`a test left something open: its process did not end within ${MOST_SECONDS_TO_END} s of its last test\n`)
+    child.kill('SIGKILL')
   }
   child.stdout.on('data', take)
   child.stderr.on('data', take)
@@ -77,6 +87,7 @@ async function runLane(files: string[], isLive: boolean): Promise<Counts> {
     child.once('close', resolve)
   })
   children.delete(child)
+  clearTimeout(overdue)
   if (!isLive) print(withoutTotals(said))
   const [, passed, failed, skipped] = TOTALS.exec(said) ?? []
   const counts = { passed: Number(passed ?? 0), failed: Number(failed ?? 0), skipped: Number(skipped ?? 0) }
