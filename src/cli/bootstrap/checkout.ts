@@ -15,7 +15,8 @@ export interface Stack {
 /** Sixteen hex digits that change with anything a build is made of. */
 export function sourceHash(root: string): string {
   const hash = createHash('sha256')
-  const files = ['package-lock.json', 'tsconfig.json', ...filesUnder(root, 'src'), ...filesUnder(root, 'openapi')]
+  const sources = [...filesUnder(root, 'src'), ...filesUnder(root, 'openapi')].filter((file) => !file.endsWith('.md'))
+  const files = ['package-lock.json', 'tsconfig.json', ...sources]
   for (const file of files) {
     const content = readFileSync(join(root, file))
     hash.update(`${file.split(sep).join('/')}\0${content.length}\0`).update(content)
