@@ -55,7 +55,15 @@ describe('signature of webhooks', () => {
 
       it('is valid for bodies in any script, as text and as bytes', () => {
         const secret = newWebhookSecret()
-        for (const text of ['Ünïcödé', '日本語', '🙂 \u{1F468}‍👩‍👧', 'e\u0301', '\u2028', '\u0000', 'a'.repeat(20_000)]) {
+        for (const text of [
+          'Ünïcödé',
+          '日本語',
+          '🙂 \u{1F468}‍👩‍👧',
+          'e\u0301',
+          '\u2028',
+          '\u0000',
+          'a'.repeat(20_000),
+        ]) {
           const body = JSON.stringify({ text })
           const headers = signatureHeaders(ID, now(), body, [secret])
           assert.deepEqual(

@@ -182,8 +182,7 @@ interface ListedFiling {
 
 /** The whole of what was asked for, or why there is none: to ask again for, gone, or turned away for the moment. */
 export type Answer<T> =
-  | { kind: 'whole'; value: T }
-  | { kind: 'not-yet' | 'missing' | 'refused' | 'busy'; reason: string }
+  { kind: 'whole'; value: T } | { kind: 'not-yet' | 'missing' | 'refused' | 'busy'; reason: string }
 
 /** `unreadable`: Forms 4 and 4/A that could not be made out. */
 interface ListedPage {

@@ -2,8 +2,7 @@
 
 /** What became of an attempt. `status` is that of the answer; without one, `error` says why there was none. */
 export type AttemptOutcome =
-  | { kind: 'answered'; status: number; retryAfterSeconds: number | null }
-  | { kind: 'failed'; error: string }
+  { kind: 'answered'; status: number; retryAfterSeconds: number | null } | { kind: 'failed'; error: string }
 
 export type NextStep =
   | { kind: 'delivered' }

@@ -31,8 +31,7 @@ type Responses<Id extends OperationId> = operations[Id] extends { responses: inf
 
 /** One of the operation's documented JSON bodies with its status, or bytes. */
 type Answer<Id extends OperationId> =
-  | JsonAnswers<Responses<Id>>[keyof Responses<Id>]
-  | { status: 200; content: Content }
+  JsonAnswers<Responses<Id>>[keyof Responses<Id>] | { status: 200; content: Content }
 
 export type Handler<Id extends OperationId> = (ask: Ask<Id>) => Answer<Id> | Promise<Answer<Id>>
 /** Answers to the holder of a key only. */

@@ -2,15 +2,7 @@
 import type { DerivativeRowSpec, FilingSpec, RowSpec } from '../filing-builder.ts'
 
 export type Shape =
-  | 'purchase'
-  | 'sale'
-  | 'award'
-  | 'vesting'
-  | 'withholding'
-  | 'exercise-and-sale'
-  | 'gift'
-  | 'option-grant'
-  | 'fund'
+  'purchase' | 'sale' | 'award' | 'vesting' | 'withholding' | 'exercise-and-sale' | 'gift' | 'option-grant' | 'fund'
 
 export interface Rows {
   rows: RowSpec[]
