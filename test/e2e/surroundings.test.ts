@@ -28,8 +28,9 @@ function copyOfCheckout(): string {
   for (const part of ['src', 'openapi', 'Makefile', 'package.json', 'package-lock.json', 'tsconfig.json', '.npmrc']) {
     cpSync(join(root, part), join(folder, part), { recursive: true })
   }
+  // Whatever umask an earlier test left: others must be able to read it.
+  execFileSync('chmod', ['-R', 'a+rX', folder])
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
-  chmodSync(folder, 0o755)
   return folder
 }
 
