@@ -35,7 +35,7 @@ export interface Jobs {
    * a while. Only the holder may ask.
    */
   next(): Promise<JobState | null>
-  /** Begun and not to be counted: it is left to whoever holds the store next. */
+  /** Leaves the job to the process that holds the store next, without counting this attempt. */
   leave(id: number): Promise<void>
   progress(id: number, done: number, total: number | null): Promise<void>
   finish(id: number, result: unknown): Promise<void>

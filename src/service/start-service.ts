@@ -40,7 +40,7 @@ const STORE_COMES_MS = 60_000
 export const ROLES = ['api', 'ingest', 'deliver'] as const
 export type Role = (typeof ROLES)[number]
 
-/** Runs the service until it is told to stop. `note` is told of stores that are waited for. */
+/** Runs the service until SIGTERM or SIGINT. Calls `note` for each store that is waited for. */
 export async function runService(config: Config, roles: Set<Role>, note: (text: string) => void): Promise<void> {
   const log = openLog(config.logLevel)
   keepLogSmall(dataPaths(config.dataDir).serviceLog)

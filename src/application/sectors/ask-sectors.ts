@@ -16,7 +16,7 @@ const IDLE_MS = 10_000
 const FOUND_AT_ONCE = 500
 
 export interface AskSectors {
-  /** Asks for those that are due, until the signal. `problem` is told of each that could not be asked for. */
+  /** Asks for those that are due, until the signal. Calls `problem` for each that could not be asked for. */
   run(signal: AbortSignal, problem: (issuer: Cik, reason: string) => void): Promise<void>
 }
 

@@ -1,4 +1,4 @@
-// ClickHouse anew from the ledger: after a lost data directory, or an upgrade that decides or reads otherwise.
+// Rebuilds ClickHouse from the ledger: after a lost data directory, or an upgrade that decides or reads otherwise.
 import type { Config } from '../../config.ts'
 import type { RebuildResult } from '../../application/commands/rebuild-analytics.ts'
 import { the } from '../../container/container.ts'
@@ -7,7 +7,7 @@ import type { Output } from '../output.ts'
 import { withLedger } from '../with-database.ts'
 import { counted } from '../counted.ts'
 
-export const help = `rebuild: fill ClickHouse anew from the ledger
+export const help = `rebuild: fill ClickHouse again from the ledger
 
   The service goes on answering from the old tables until the new ones are complete. Ids and answers stay the same.`
 

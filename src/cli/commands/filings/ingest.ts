@@ -42,7 +42,7 @@ export async function run(config: Config, args: string[], out: Output): Promise<
   })
 }
 
-/** A file that can't be read or recorded is told like a rejected one; a store that fails ends the command. */
+/** A file that can't be read or recorded is reported like a rejected one; a store that fails ends the command. */
 async function recordAll(paths: FoundPath[], record: RecordFilings, out: Output): Promise<RecordedDocument[]> {
   const progress = out.progress('recorded', paths.length)
   const recorded: RecordedDocument[] = []

@@ -1,5 +1,5 @@
 // New api containers in the place of those that run with an older image or other settings, without a request lost: a new one
-// is ready, and known to the front, before an old one is told to stop.
+// is ready, and known to the front, before an old one is stopped.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { docker, lastLine, run, type Container } from './engine.ts'
 import { isRunning, lastWords, MOST_RESTARTS, readinessOf } from './await-containers.ts'
