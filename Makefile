@@ -99,7 +99,7 @@ addresses: ## list webhook addresses that fail or are disabled
 	$(RUN) app build deliveries addresses
 
 demo: ## follow a simulated EDGAR with invented filings every second, on a DATA_DIR (.data-demo) and port (8090) of its own
-	$(RUN) own demo --import tsx test/support/edgar/demo.ts
+	$(RUN) own demo --import tsx test/demo/demo.ts
 
 test: ## check the types and run all tests
 	$(RUN) check typecheck node_modules/typescript/bin/tsc --noEmit
@@ -108,9 +108,9 @@ test: ## check the types and run all tests
 test-faults: ## kill the service again and again, 50 times while EDGAR answers all kinds of things and 200 times between filings and receipts of 10,000 alerts (FAULT_KILLS for both)
 	$(RUN) step install
 	@FAULT_KILLS=$${FAULT_KILLS:-50} sh src/cli/bootstrap/run.sh own test-faults node_modules/mocha/bin/mocha.js --no-config --import=tsx \
-	  --reporter ./test/support/reporter.ts --extension ts test/e2e/follow.test.ts -g killed
+	  --reporter ./test/support/reporter.ts --extension ts test/e2e/service/follow.test.ts -g killed
 	@FAULT_KILLS=$${FAULT_KILLS:-200} ALERT_KEYS=$${ALERT_KEYS:-10} sh src/cli/bootstrap/run.sh own test-faults node_modules/mocha/bin/mocha.js \
-	  --no-config --import=tsx --reporter ./test/support/reporter.ts --extension ts test/e2e/alerts.test.ts
+	  --no-config --import=tsx --reporter ./test/support/reporter.ts --extension ts test/e2e/service/alerts.test.ts
 
 check: ## check layout and types, and run the unit tests
 	$(RUN) check format node_modules/prettier/bin/prettier.cjs --check --log-level warn src test

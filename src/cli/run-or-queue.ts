@@ -1,7 +1,7 @@
 // Work that needs ClickHouse: done here where no service has it open, else queued for the service and watched.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { watchCancellation } from '../application/shared/job-cancellation.ts'
-import type { JobKind, Jobs, JobState } from '../application/job-ports.ts'
+import type { JobKind, Jobs, JobState } from '../application/ports/jobs.ts'
 import type { Progress } from '../application/ports/filings.ts'
 import { ledgerContainer, the, type Container } from '../container/container.ts'
 import { asHolder, WATCH_MS } from '../service/analytics-access.ts'

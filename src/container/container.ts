@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Container, type ServiceIdentifier } from 'inversify'
 import type { Queries } from '../application/queries/queries.ts'
-import type { Jobs } from '../application/job-ports.ts'
+import type { Jobs } from '../application/ports/jobs.ts'
 import type {
   Clock,
   CompanyList,

@@ -12,7 +12,7 @@ import { keepDataSets } from '../../src/infrastructure/edgar/data-sets/archive.t
 import { ensureStores } from '../../src/infrastructure/embedded/stores.ts'
 import { migratePostgres } from '../../src/infrastructure/postgres/migrate.ts'
 import { openPool } from '../../src/infrastructure/postgres/pool.ts'
-import { writeInventedDataSet } from '../support/edgar/invented-data-set.ts'
+import { writeInventedDataSet } from '../support/edgar/invented/data-set.ts'
 import { printBench } from './measure.ts'
 
 const ROWS = Number(process.env.ROWS ?? 2_000_000)

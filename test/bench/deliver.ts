@@ -18,7 +18,7 @@ import { openPool } from '../../src/infrastructure/postgres/pool.ts'
 import { openRedis } from '../../src/infrastructure/redis/client.ts'
 import { openAddressGuard } from '../../src/infrastructure/webhooks/address-guard.ts'
 import { openWebhookSender } from '../../src/infrastructure/webhooks/sender.ts'
-import { addDeliveries, addKey, clearUnseal } from '../support/alerts.ts'
+import { addDeliveries, addKey, clearUnseal } from '../support/service/alerts.ts'
 import { median, printBench, quantile } from './measure.ts'
 
 const SINGLES = Number(process.env.SINGLES ?? 300)

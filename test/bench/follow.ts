@@ -1,7 +1,7 @@
 // From published at EDGAR to visible in /v1/feed: a burst of 200 filings a minute against a simulated EDGAR, polled every
 // second. And the most requests in any second, as the simulator counts them. SECONDS=60. One JSON line.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { followedStack } from '../support/edgar/followed-stack.ts'
+import { followedStack } from '../support/edgar/checks/followed-stack.ts'
 import { printBench, quantile } from './measure.ts'
 
 const SECONDS = Number(process.env.SECONDS ?? 60)

@@ -1,4 +1,4 @@
-// What documents made to cost time or memory do cost: each shape of test/support/hostile-documents.ts read at 0.1, 1 and 20 MB.
+// What documents made to cost time or memory do cost: each shape of test/support/filings/hostile-documents.ts read at 0.1, 1 and 20 MB.
 // Per size the most processor time per MB, of reading and of what is derived from a filing, and the most memory beside the
 // document itself as a multiple of its size, with the shapes that took them. Goals: 20 ms per MB, 3 times the size; the longest
 // that the loop of the process stood still while a large document was read. ONLY=part of a name. One JSON line.
@@ -9,7 +9,7 @@ import { directoryEntry } from '../../src/application/projection/directory-entry
 import { tradeFacts } from '../../src/domain/trades/extract-trades.ts'
 import { openReader } from '../../src/infrastructure/edgar/documents/document-reader.ts'
 import { readDocument } from '../../src/infrastructure/edgar/documents/read-document.ts'
-import { HOSTILE_SHAPES } from '../support/hostile-documents.ts'
+import { HOSTILE_SHAPES } from '../support/filings/hostile-documents.ts'
 import { printBench } from './measure.ts'
 
 const MEGABYTE = 1_000_000

@@ -11,7 +11,7 @@ import { migrateClickHouse } from '../../src/infrastructure/clickhouse/connectio
 import { ensureStores } from '../../src/infrastructure/embedded/stores.ts'
 import { migratePostgres } from '../../src/infrastructure/postgres/migrate.ts'
 import { openPool } from '../../src/infrastructure/postgres/pool.ts'
-import { submissionText } from '../support/filing-builder.ts'
+import { submissionText } from '../support/filings/filing-builder.ts'
 import { printBench, quantile } from './measure.ts'
 
 const FILINGS = Number(process.env.FILINGS ?? 5_000)

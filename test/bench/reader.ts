@@ -8,8 +8,8 @@ import { OwnershipSections } from '../../src/infrastructure/edgar/documents/owne
 import { ownershipDocument } from '../../src/infrastructure/edgar/documents/ownership/ownership-xml.ts'
 import { readDocument } from '../../src/infrastructure/edgar/documents/read-document.ts'
 import { tokenizeXml, type XmlEvents } from '../../src/infrastructure/edgar/documents/xml/tokenizer.ts'
-import { submissionText } from '../support/filing-builder.ts'
-import { saxesTokenize } from '../support/xml-events.ts'
+import { submissionText } from '../support/filings/filing-builder.ts'
+import { saxesTokenize } from '../support/filings/xml-events.ts'
 import { printBench } from './measure.ts'
 
 interface Sample {

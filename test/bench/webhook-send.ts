@@ -10,7 +10,7 @@ import got from 'got'
 import { openAddressGuard } from '../../src/infrastructure/webhooks/address-guard.ts'
 import { openWebhookSender } from '../../src/infrastructure/webhooks/sender.ts'
 import { signatureHeaders } from '../../src/infrastructure/webhooks/signature.ts'
-import { newWebhookSecret } from '../support/webhook-secret.ts'
+import { newWebhookSecret } from '../support/webhooks/secret.ts'
 import { median, printBench, quantile, shuffled } from './measure.ts'
 
 const MESSAGES = Number(process.env.MESSAGES ?? 500)

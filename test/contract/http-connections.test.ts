@@ -6,9 +6,9 @@ import { networkInterfaces } from 'node:os'
 import { expect } from 'chai'
 import { Registry } from 'prom-client'
 import { createOperationsServer } from '../../src/infrastructure/http/server/probe-server.ts'
-import { call, contractFaults } from '../support/contract-client.ts'
-import { EXAMPLE_KEY, startExampleService, type ExampleService } from '../support/example-service.ts'
-import { bodyOf, rawExchange, statusOf } from '../support/raw-http.ts'
+import { call, contractFaults } from '../support/http/contract-client.ts'
+import { EXAMPLE_KEY, startExampleService, type ExampleService } from '../support/http/example-service.ts'
+import { bodyOf, rawExchange, statusOf } from '../support/http/raw-http.ts'
 
 const KEY = `Authorization: Bearer ${EXAMPLE_KEY}`
 const GOOD = '{"ticker":"EXMP"}'

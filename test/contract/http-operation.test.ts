@@ -4,15 +4,15 @@ import { Agent, get as httpGet } from 'node:http'
 import type { Socket } from 'node:net'
 import { createClient } from 'redis'
 import { parseRateLimit } from '../../src/infrastructure/http/middleware/rate-limit.ts'
-import { call, contract, send } from '../support/contract-client.ts'
+import { call, contract, send } from '../support/http/contract-client.ts'
 import {
   example,
   EXAMPLE_KEY,
   exampleQueries,
   startExampleService,
   type ExampleService,
-} from '../support/example-service.ts'
-import { get, rawExchange } from '../support/raw-http.ts'
+} from '../support/http/example-service.ts'
+import { get, rawExchange } from '../support/http/raw-http.ts'
 
 describe('beside the contract', () => {
   let service: ExampleService

@@ -2,7 +2,7 @@
 // by the service.
 import { expect } from 'chai'
 import { ServiceError } from '../../src/application/errors.ts'
-import { call, send } from '../support/contract-client.ts'
+import { call, send } from '../support/http/contract-client.ts'
 import {
   asked,
   example,
@@ -11,7 +11,7 @@ import {
   exampleWatchlist,
   startExampleService,
   type ExampleService,
-} from '../support/example-service.ts'
+} from '../support/http/example-service.ts'
 
 const CLUSTER = 'cluster_buy-9900100-0000000000-30-000009-nd-1'
 const PUBLIC = [

@@ -9,10 +9,10 @@ import { openKeyStore } from '../../src/infrastructure/postgres/alerts/api-keys.
 import { openSealing } from '../../src/infrastructure/postgres/alerts/secret-box.ts'
 import { openWatchlists } from '../../src/infrastructure/postgres/alerts/watchlists.ts'
 import { secrecy } from '../../src/infrastructure/crypto.ts'
-import { call, type CallOptions, type Reply } from '../support/contract-client.ts'
-import { example, type ExampleService } from '../support/example-service.ts'
-import { keyService, type KeyService } from '../support/keys.ts'
-import { rawExchange, statusOf } from '../support/raw-http.ts'
+import { call, type CallOptions, type Reply } from '../support/http/contract-client.ts'
+import { example, type ExampleService } from '../support/http/example-service.ts'
+import { keyService, type KeyService } from '../support/service/keys.ts'
+import { rawExchange, statusOf } from '../support/http/raw-http.ts'
 
 const ROUTES: [method: string, path: string][] = [
   ['GET', '/v1/watchlist'],

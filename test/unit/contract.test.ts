@@ -9,7 +9,7 @@ import openapiTS from 'openapi-typescript'
 import { needsKey } from '../../src/infrastructure/http/middleware/authentication.ts'
 import { loadDocument } from '../../src/infrastructure/http/openapi/document.ts'
 import { STATUS } from '../../src/infrastructure/http/middleware/error-handler.ts'
-import { contract, schemaFaults } from '../support/contract-client.ts'
+import { contract, schemaFaults } from '../support/http/contract-client.ts'
 
 const file = new URL('../../openapi/openapi.yaml', import.meta.url)
 const schemas = contract.components.schemas

@@ -1,6 +1,6 @@
 // Asks EDGAR for the SIC of issuers whose filings show none, one at a time and behind all other requests.
 import type { Cik } from '../../domain/shared/identifiers.ts'
-import type { Jobs } from '../job-ports.ts'
+import type { Jobs } from '../ports/jobs.ts'
 import type { Wait } from '../ports/filings.ts'
 import type { SicList, SicSource } from '../ports/sectors.ts'
 

@@ -1,5 +1,5 @@
 // Ends work that the operator has cancelled: it is asked for once a second, and the work ends at its next step.
-import type { Jobs } from '../job-ports.ts'
+import type { Jobs } from '../ports/jobs.ts'
 
 const LOOK_MS = 1_000
 

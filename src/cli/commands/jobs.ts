@@ -1,7 +1,7 @@
 // Jobs of the service for the operator: what waits and runs, and an end to it.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import type { Jobs, JobState } from '../../application/job-ports.ts'
+import type { Jobs, JobState } from '../../application/ports/jobs.ts'
 import type { Config } from '../../config.ts'
 import { ledgerContainer, the } from '../../container/container.ts'
 import { tryHold } from '../../infrastructure/postgres/coordination/leader-lock.ts'

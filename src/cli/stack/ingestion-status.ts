@@ -1,5 +1,5 @@
 // How taking in filings goes, from the record: jobs, EDGAR, what waits. A part of make status, which in Docker asks for it.
-import type { JobState } from '../../application/job-ports.ts'
+import type { JobState } from '../../application/ports/jobs.ts'
 import type { Config } from '../../config.ts'
 import {
   databaseVersions,

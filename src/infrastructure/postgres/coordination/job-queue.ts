@@ -1,5 +1,5 @@
 // Work for whoever holds ClickHouse, asked for by a command that can't open it. The holder runs one job at a time.
-import type { JobKind, Jobs, JobState } from '../../../application/job-ports.ts'
+import type { JobKind, Jobs, JobState } from '../../../application/ports/jobs.ts'
 import { rows, storableText, type Pool } from '../pool.ts'
 
 /** NOTIFY channel: a job was queued. A hint only. */

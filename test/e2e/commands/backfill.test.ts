@@ -1,0 +1,203 @@
+// History by make backfill: from a folder of zips and from EDGAR, beside a running service and without one, killed in the
+// middle and started again.
+import { spawn, spawnSync } from 'node:child_process'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { expect } from 'chai'
+import pg from 'pg'
+import { processRef, waitForExit } from '../../../src/infrastructure/embedded/processes.ts'
+import { call } from '../../support/http/contract-client.ts'
+import { dataSetOf, writeDataSet } from '../../support/edgar/invented/data-set-files.ts'
+import { writeInventedDataSet } from '../../support/edgar/invented/data-set.ts'
+import { startSimulatedEdgar, type SimulatedEdgar } from '../../support/edgar/simulator/simulated-edgar.ts'
+import { filingOf, type FilingSpec } from '../../support/filings/filing-builder.ts'
+import { stackOfTest, type StackOfTest } from '../../support/make.ts'
+
+const root = fileURLToPath(new URL('../../..', import.meta.url))
+
+const filed = (number: number, day: string, spec: FilingSpec = {}) =>
+  filingOf({
+    accession: `0001999001-24-${String(number).padStart(6, '0')}`,
+    acceptedAt: `${day.replaceAll('-', '')}120000`,
+    ...spec,
+    rows: (spec.rows ?? [{}]).map((row) => ({ date: day, ...row })),
+  })
+
+/** A table's number of rows and the hash of its contents, of a stack that is down; in a process of its own, as the engine wants it. */
+function contentsOf(stack: StackOfTest): string {
+  const code = `import { createHash } from 'node:crypto'
+    import { ClickHouse } from './src/infrastructure/clickhouse/connection/client.ts'
+    import { dumpOf } from './test/support/stores/dump.ts'
+    const store = await ClickHouse.open({ path: process.argv[1], database: 'insider' })
+    for (const [table, rows] of Object.entries(await dumpOf(store))) {
+      console.log(table, rows.length, createHash('sha256').update(rows.join('\\n')).digest('hex'))
+    }
+    await store.close()`
+  const { stdout, stderr, status } = spawnSync(
+    process.execPath,
+    ['--import', 'tsx', '--input-type=module', '-e', code, join(stack.dataDir, 'clickhouse')],
+    { cwd: root, encoding: 'utf8' },
+  )
+  expect(status, stderr).to.equal(0)
+  return stdout
+}
+
+async function statusOf(stack: StackOfTest, quarter: string): Promise<string | null> {
+  const { port, password } = JSON.parse(readFileSync(join(stack.dataDir, 'postgres.json'), 'utf8'))
+  const client = new pg.Client({ host: '127.0.0.1', port, password, user: 'insider', database: 'insider' })
+  try {
+    await client.connect()
+    return (await client.query('SELECT status FROM data_sets WHERE quarter = $1', [quarter])).rows[0]?.status ?? null
+  } finally {
+    await client.end()
+  }
+}
+
+/** Until the quarter is on its way, or further. */
+async function begun(stack: StackOfTest, quarter: string): Promise<void> {
+  for (let tries = 0; tries < 600; tries += 1) {
+    if ((await statusOf(stack, quarter).catch(() => null)) !== null) return
+    await sleep(50)
+  }
+  throw new Error(`${quarter} was not begun`)
+}
+
+describe('make backfill', function () {
+  this.timeout(240_000)
+  const folder = mkdtempSync(join(tmpdir(), 'test-backfill-'))
+  const [zips, published] = [join(folder, 'zips'), join(folder, 'published')]
+  let edgar: SimulatedEdgar
+  let stack: StackOfTest
+  const follow = () => ({
+    EDGAR_BASE_URL: edgar.url,
+    EDGAR_USER_AGENT: 'Example Tests tests@example.com',
+    EDGAR_POLL_SECONDS: 60,
+  })
+
+  before(async () => {
+    await writeDataSet(
+      zips,
+      '2023q4',
+      dataSetOf([filed(1, '2023-11-10', { rows: [{ shares: '1' }, { shares: '2' }] })]),
+    )
+    await writeDataSet(
+      zips,
+      '2024q1',
+      dataSetOf([filed(2, '2024-02-09', { rows: [{ shares: '3', code: 'S', acquiredDisposed: 'D' }] })]),
+    )
+    const corrected = [{ date: '2024-02-09', shares: '4', code: 'S', acquiredDisposed: 'D' as const }]
+    await writeDataSet(
+      published,
+      '2024q3',
+      dataSetOf([filed(3, '2024-08-09', { formType: '4/A', dateOfOriginalSubmission: '2024-02-09', rows: corrected })]),
+    )
+    edgar = await startSimulatedEdgar({ dataSets: published })
+    stack = await stackOfTest()
+  })
+  after(async () => {
+    await stack.remove()
+    await edgar.close()
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  it('loads a folder of zips where no service runs, and passes over what is loaded', async () => {
+    const { json, stderr, status } = await stack.make('backfill', { SETS: zips })
+    expect(json, stderr).to.deep.include({ ok: true, unchanged: [], missing: [], rows: 3, rejected: 0 })
+    expect(status).to.equal(0)
+    expect(json!.loaded.map((set: { quarter: string }) => set.quarter)).to.deep.equal(['2023q4', '2024q1'])
+    expect(readdirSync(join(stack.dataDir, 'history')).sort()).to.deep.equal([
+      '2023q4_form345.zip',
+      '2024q1_form345.zip',
+    ])
+    expect((await stack.make('backfill', { SETS: zips })).json).to.deep.include({
+      loaded: [],
+      unchanged: ['2023q4', '2024q1'],
+      rows: 0,
+    })
+  })
+
+  it('tells what is wrong in one line', async () => {
+    const refused = async (SETS: string) => {
+      const { json, status, stdout, stderr } = await stack.make('backfill', { SETS })
+      expect(status).not.to.equal(0)
+      expect(stdout.trim().split('\n')).to.have.length(1)
+      expect(stderr).to.contain(`error: ${json!.error}`)
+      expect(json!.error).not.to.contain('\n')
+      return json!.error as string
+    }
+    expect(await refused('2024q3..2024q1')).to.equal('the quarters are the wrong way round: 2024q1 lies before 2024q3')
+    expect(await refused('2024q5')).to.match(/^neither quarters such as 2006q1\.\.2026q3 nor a file or folder: 2024q5$/)
+    expect(await refused('2024q3')).to.match(/^2024q3 is not kept here: set EDGAR_USER_AGENT/)
+    expect(await refused(join(root, 'test'))).to.match(/^no data set in .*test: a quarter's zip is named/)
+    const hostile = join(folder, '2024q1_form345.zip')
+    writeFileSync(hostile, '<html>Request Rate Threshold Exceeded</html>')
+    expect(await refused(hostile)).to.match(
+      /^2024q1_form345\.zip: not a zip: .*; download the quarter again from the SEC$/,
+    )
+    // The good one is still kept.
+    expect((await stack.make('rebuild')).json).to.deep.include({ ok: true, sets: 2, trades: 3 })
+  })
+
+  it('fetches a range beside a running service, which answers with it', async () => {
+    expect((await stack.make('up', follow())).status).to.equal(0)
+    const { json, stderr } = await stack.make('backfill', { SETS: '2024q1..2024q3', ...follow() })
+    expect(json, stderr).to.deep.include({ ok: true, unchanged: ['2024q1'], missing: ['2024q2'], rows: 1 })
+    const feed = (await call(stack.address, 'GET', '/v1/feed?detail=full')).body.data
+    expect(feed.transactions.map(({ id }: { id: string }) => id).slice(0, 1)).to.deep.equal([
+      '0001999001-24-000003-nd-1',
+    ])
+    expect(feed.transactions).to.have.length(3)
+    expect(feed.transactions[0]).to.deep.include({ shares: 4, filingDate: '2024-08-10T02:00:00Z' })
+    expect(feed.transactions[0].detail).to.deep.include({ filingDateBasis: 'filed-date' })
+    const company = (await call(stack.address, 'GET', '/v1/companies/exwi')).body.data
+    expect(company).to.deep.include({ ticker: 'EXWI', totalBuys: 2, totalSells: 1 })
+    expect((await call(stack.address, 'GET', '/v1/insiders/1999101')).body.data.stats).to.deep.equal({
+      totalBuys: 2,
+      totalSells: 1,
+    })
+  })
+
+  it('killed in the middle, alone or with the service, ends as if it had not been', async () => {
+    const sets = join(folder, 'large')
+    for (const quarter of ['2024q1', '2024q2'])
+      await writeInventedDataSet({ folder: sets, quarter, rows: 30_000, seed: 5, issuers: 300 })
+    const [calm, killed] = [await stackOfTest(), await stackOfTest()]
+    try {
+      expect((await calm.make('backfill', { SETS: sets })).json).to.deep.include({ ok: true, rows: 60_000 })
+      await calm.make('down')
+      let kills = 0
+      for (const [index, quarter] of ['2024q1', '2024q1', '2024q2', '2024q2'].entries()) {
+        const words = ['backfill', `SETS=${sets}`, `DATA_DIR=${killed.dataDir}`, 'JSON=1']
+        const child = spawn('make', words, { cwd: root, detached: true, stdio: 'ignore' })
+        const ended = new Promise<string | null>((resolve) => child.once('close', (_, signal) => resolve(signal)))
+        await begun(killed, quarter)
+        await sleep(200 + 400 * (index % 2))
+        try {
+          process.kill(-child.pid!, 'SIGKILL')
+        } catch {
+          /* It was quicker. */
+        }
+        if ((await ended) === 'SIGKILL') kills += 1
+      }
+      expect(kills).to.be.at.least(2)
+      // The service is killed while it loads; the command sees to the rest.
+      await killed.make('up')
+      const rest = killed.make('backfill', { SETS: sets })
+      await begun(killed, '2024q2')
+      await sleep(300)
+      const service = processRef(Number(readFileSync(join(killed.dataDir, 'service.pid'), 'utf8')))
+      process.kill(service.pid, 'SIGKILL')
+      await waitForExit(service, 5_000)
+      const { json, stderr } = await rest
+      expect(json, stderr).to.include({ ok: true })
+      await killed.make('down')
+      expect(contentsOf(killed)).to.equal(contentsOf(calm))
+    } finally {
+      await calm.remove()
+      await killed.remove()
+    }
+  })
+})

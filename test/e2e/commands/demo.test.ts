@@ -1,0 +1,85 @@
+// make demo, and its end: by Ctrl-C as a terminal sends it, to the whole process group, while it shows filings and while it
+// still starts, several times at once, and by a SIGTERM for make alone. Nothing of it may go on running.
+import { spawn } from 'node:child_process'
+import { rmSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { expect } from 'chai'
+import { stackOfTest } from '../../support/make.ts'
+
+const root = fileURLToPath(new URL('../../..', import.meta.url))
+
+/** Processes of the group that still run. */
+function isGroupAlive(group: number): boolean {
+  try {
+    return process.kill(-group, 0)
+  } catch {
+    return false
+  }
+}
+
+interface Case {
+  title: string
+  /** What it has said when the signal comes. */
+  when: RegExp
+  signal: (make: number) => void
+}
+
+describe('make demo', function () {
+  this.timeout(120_000)
+  const cases: Case[] = [
+    { title: 'Ctrl-C', when: /at Example/, signal: (make) => process.kill(-make, 'SIGINT') },
+    {
+      title: 'Ctrl-C, again and again,',
+      when: /Ctrl-C ends it/,
+      signal: (make) => {
+        for (let times = 0; times < 3; times += 1)
+          setTimeout(() => {
+            if (isGroupAlive(make)) process.kill(-make, 'SIGINT')
+          }, times * 100)
+      },
+    },
+    {
+      title: 'Ctrl-C while it starts',
+      when: /^starting/m,
+      signal: (make) => setTimeout(() => process.kill(-make, 'SIGINT'), 1_500),
+    },
+    { title: 'a SIGTERM for make', when: /Ctrl-C ends it/, signal: (make) => process.kill(make, 'SIGTERM') },
+  ]
+  for (const { title, when, signal } of cases) {
+    it(`is ended as a whole by ${title}`, async () => {
+      const stack = await stackOfTest()
+      const words = [`DATA_DIR=${stack.dataDir}`, `PORT=${stack.port}`, 'PER_MINUTE=240']
+      const child = spawn('make', ['demo', ...words], { cwd: root, detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
+      let said = ''
+      for (const stream of [child.stdout, child.stderr])
+        stream.on('data', (chunk) => {
+          said += chunk
+        })
+      const ended = new Promise((resolve) => child.once('close', resolve))
+      try {
+        for (let tries = 0; !when.test(said) && child.exitCode === null; tries += 1) {
+          expect(tries, said.slice(0, 2_000)).to.be.lessThan(600)
+          await sleep(100)
+        }
+        signal(child.pid!)
+        await ended
+        expect(said).to.match(/^\d+ filings published, \d+ transactions seen; all of it has ended$/m)
+        expect(isGroupAlive(child.pid!), said).to.equal(false)
+        const { json } = await stack.make('status')
+        expect(json!.running).to.equal(false)
+        expect([json!.stores.postgres.running, json!.stores.redis.running]).to.deep.equal([false, false])
+        expect(
+          await fetch(`${stack.address}/healthz`).then(
+            () => true,
+            () => false,
+          ),
+        ).to.equal(false)
+      } finally {
+        if (isGroupAlive(child.pid!)) process.kill(-child.pid!, 'SIGKILL')
+        await stack.remove()
+        rmSync(stack.dataDir, { recursive: true, force: true })
+      }
+    })
+  }
+})

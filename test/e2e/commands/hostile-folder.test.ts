@@ -1,0 +1,82 @@
+// A folder of hostile files through the commands as people run them, built program and all: each file is counted with what
+// became of it, and the good ones among them come into the feed.
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { LARGE_BYTES } from '../../../src/infrastructure/edgar/documents/document-reader.ts'
+import { submissionText, type FilingSpec } from '../../support/filings/filing-builder.ts'
+import { HOSTILE_SHAPES } from '../../support/filings/hostile-documents.ts'
+import { stackOfTest, type StackOfTest } from '../../support/make.ts'
+import { makeOverlongPath } from '../../support/filings/overlong-path.ts'
+
+const accession = (number: number) => `0001999001-25-${String(number).padStart(6, '0')}`
+const filing = (number: number, spec: FilingSpec = {}) =>
+  submissionText({
+    accession: accession(number),
+    acceptedAt: '20250314163005',
+    rows: [{ shares: String(number) }],
+    ...spec,
+  })
+
+describe('make ingest of a hostile folder', function () {
+  this.timeout(300_000)
+  let stack: StackOfTest
+  let folder: string
+  before(async () => {
+    stack = await stackOfTest()
+    folder = mkdtempSync(join(tmpdir(), 'insider-hostile-'))
+  })
+  after(async () => {
+    execFileSync('rm', ['-rf', folder])
+    await stack.remove()
+  })
+
+  it('counts every file, keeps what can be kept with its reason, and ends well', async () => {
+    const write = (name: string | Buffer, content: string | Buffer) =>
+      writeFileSync(Buffer.concat([Buffer.from(`${folder}/`), Buffer.from(name as string)]), content)
+    const padding = `<DOCUMENT>\n<TYPE>EX-99\n<TEXT>\n${'x'.repeat(LARGE_BYTES)}\n</TEXT>\n</DOCUMENT>\n</SEC-DOCUMENT>`
+    const good: [name: string | Buffer, text: string][] = [
+      ['a.txt', filing(1)],
+      ['z.txt', filing(2)],
+      [Buffer.from([0x63, 0x61, 0x66, 0xe9]), filing(3)],
+      ['large.txt', filing(4).replace('</SEC-DOCUMENT>', () => padding)],
+      ['stamp.txt', filing(5, { acceptedAt: '99991231235959' })],
+      ['new\nline.txt', filing(6)],
+    ]
+    for (const [name, text] of good) write(name, text)
+    const hostile = HOSTILE_SHAPES.filter((_, index) => index % 6 === 0)
+    // Each under an accession of its own, or those that can be read would be the same filing.
+    hostile.forEach(({ make }, index) =>
+      write(`hostile ${index}`, String(make(5000)).replaceAll('0001999001-25-000001', accession(1000 + index))),
+    )
+    write('broken.txt', filing(7).replace('</ownershipDocument>', '\0'))
+    write('empty', '')
+    execFileSync('mkfifo', [join(folder, 'pipe')])
+    symlinkSync('/dev/zero', join(folder, 'zero'))
+    symlinkSync(folder, join(folder, 'circle'))
+    makeOverlongPath(folder)
+
+    const { json, stderr, status } = await stack.make('ingest', { FROM: folder })
+    expect(status, stderr).to.equal(0)
+    const { ingested, alreadyKnown, rejected, notOwnershipDocuments, rejects } = json!
+    // With the broken one, two that are empty, and the folder that can't be looked into.
+    expect(ingested + alreadyKnown + rejected + notOwnershipDocuments).to.equal(good.length + hostile.length + 4)
+    expect(ingested).to.be.at.least(good.length)
+    expect(stderr).to.contain('passed over 3 that are no regular files')
+    const reasons = (rejects as { file: string; reason: string }[]).map(({ reason }) => reason)
+    expect(reasons).to.include("can't be read: the path is longer than the system takes")
+    expect(reasons.filter((reason) => /could not be (recorded|read|understood)/.test(reason))).to.deep.equal([])
+    const again = await stack.make('ingest', { FROM: folder })
+    expect(again.json).to.deep.include({ ingested: 0, rejected, notOwnershipDocuments })
+    expect((await stack.make('retry')).status).to.equal(0)
+    expect((await stack.make('up')).status).to.equal(0)
+    const page = (await (await fetch(`${stack.address}/v1/feed?limit=100`)).json()) as {
+      data: { transactions: { id: string }[] }
+    }
+    expect(page.data.transactions.map(({ id }) => id)).to.include.members(
+      good.map((_, index) => `${accession(index + 1)}-nd-1`),
+    )
+  })
+})

@@ -1,0 +1,149 @@
+// API keys as an operator has them: the one of the first start, and make's commands while the service runs and while not.
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect } from 'chai'
+import { call } from '../../support/http/contract-client.ts'
+import { stackOfTest, type StackOfTest } from '../../support/make.ts'
+
+describe('API keys by make', function () {
+  this.timeout(120_000)
+  let stack: StackOfTest
+  const secrets: string[] = []
+  const statusWith = async (key: string) =>
+    (await call(stack.address, 'GET', '/v1/watchlist', { headers: { authorization: `Bearer ${key}` } })).status
+
+  before(async () => {
+    stack = await stackOfTest()
+  })
+  after(() => stack.remove())
+
+  it('the first up issues one for development, and none ever after', async () => {
+    const { json, stderr } = await stack.make('up')
+    expect(json, stderr).to.have.property('developmentKey')
+    const { id, key, webhookSecret } = json!.developmentKey
+    secrets.push(key, webhookSecret)
+    expect([key, webhookSecret].join(' ')).to.match(/^itd_[0-9A-Za-z]{10}_[0-9A-Za-z]{38} whsec_[A-Za-z0-9+/]{43}=$/)
+    expect(await statusWith(key)).to.equal(200)
+    expect(statSync(join(stack.dataDir, 'secrets.key')).mode & 0o777).to.equal(0o600)
+    const again = await stack.make('up')
+    expect(again.json).to.include({ status: 'already running' }).and.not.have.property('developmentKey')
+    expect((await stack.make('revoke-key', { ID: id })).json).to.deep.equal({ ok: true, id, revoked: true })
+    expect((await stack.make('up')).json).not.to.have.property('developmentKey')
+    await sleep(1_000)
+    expect(await statusWith(key)).to.equal(401)
+  })
+
+  it('are issued with a name, and listed without secrets', async () => {
+    const { json, status } = await stack.make('key', { NAME: 'Example Fund', EXPIRES: 30 })
+    expect(status).to.equal(0)
+    expect(json).to.have.all.keys('ok', 'id', 'name', 'key', 'webhookSecret', 'expiresAt')
+    expect(Date.parse(json!.expiresAt) - Date.now()).to.be.within(29.9 * 86_400_000, 30 * 86_400_000)
+    secrets.push(json!.key, json!.webhookSecret)
+    expect(await statusWith(json!.key)).to.equal(200)
+    const plain = await stack.make('key', { NAME: '-h', JSON: 0 })
+    const [, key] = /^key +(itd_\w+)$/m.exec(plain.stdout) ?? []
+    secrets.push(key!, /^webhook secret +(whsec_\S+)$/m.exec(plain.stdout)![1]!)
+    expect(await statusWith(key!)).to.equal(200)
+    const list = await stack.make('keys')
+    expect(list.json!.keys.map(({ name, status: state }: Record<string, string>) => [name, state])).to.deep.equal([
+      ['-h', 'active'],
+      ['Example Fund', 'active'],
+      ['development', 'revoked'],
+    ])
+    const shown = list.stdout + (await stack.make('keys', { JSON: 0 })).stdout
+    for (const secret of secrets) expect(shown).not.to.include(secret.slice(-20))
+  })
+
+  it('get a new secret for webhooks', async () => {
+    const { id } = (await stack.make('keys')).json!.keys[0]
+    const { json } = await stack.make('rotate-secret', { ID: id })
+    expect(json).to.include({ ok: true, id }).and.have.all.keys('ok', 'id', 'webhookSecret', 'previousUntil')
+    secrets.push(json!.webhookSecret)
+  })
+
+  it('wrongly asked for are told what is wrong', async () => {
+    const wrong: [target: string, variables: Record<string, string>, words: RegExp][] = [
+      ['key', {}, /--name NAME/],
+      ['key', { NAME: 'x', EXPIRES: '0' }, /1 to 3650, not "0"/],
+      ['key', { NAME: 'x', EXPIRES: 'soon' }, /not "soon"/],
+      ['revoke-key', {}, /takes the id/],
+      ['revoke-key', { ID: 'abc' }, /10 letters and digits/],
+      ['revoke-key', { ID: '0000000000' }, /no key 0000000000/],
+      ['rotate-secret', { ID: secrets[0]! }, /10 letters and digits/],
+    ]
+    for (const [target, variables, words] of wrong) {
+      const { json, status } = await stack.make(target, { NAME: '', ID: '', EXPIRES: '', ...variables })
+      expect([status === 0, json!.ok], target).to.deep.equal([false, false])
+      expect(json!.error).to.match(words).and.not.include(secrets[0])
+    }
+  })
+
+  it('are named to make by KEY_ID, and KEY of the environment, which may be a key, is nothing to it', async () => {
+    const [key] = secrets
+    const before = process.env.KEY
+    process.env.KEY = key
+    try {
+      const { id } = (await stack.make('keys')).json!.keys[0]
+      expect((await stack.make('deliveries')).json).to.deep.equal({ ok: true, deliveries: [] })
+      expect((await stack.make('test-event')).json!.error).to.equal('test needs a key: make test-event KEY_ID=...')
+      for (const name of ['KEY_ID', 'KEY']) {
+        const tested = await stack.make('test-event', { [name]: id })
+        expect(tested.json!.error).to.include(`key ${id} has no webhook address`)
+        for (const target of ['deliveries', 'test-event']) {
+          const { status, stdout, stderr } = await stack.make(target, { [name]: key! })
+          expect([status === 0, stdout + stderr]).to.satisfy(
+            ([isGood, said]: [boolean, string]) => !isGood && /10 letters and digits/.test(said),
+          )
+          expect(stdout + stderr).not.to.include(key!.slice(-20))
+        }
+      }
+    } finally {
+      if (before === undefined) delete process.env.KEY
+      else process.env.KEY = before
+    }
+  })
+
+  it('are in no message of any command that is given one where it has no place', async () => {
+    const [key] = secrets
+    for (const words of [
+      'ingest FROM',
+      'companies FROM',
+      'backfill SETS',
+      'catch-up FROM',
+      'restore FROM',
+      'logs LINES',
+      'up PORT',
+      'key EXPIRES',
+      'key NAME',
+      'revoke-key ID',
+      'delivery ID',
+      'resend ID',
+      'replay SINCE',
+      'deliveries STATUS',
+      'addresses LOG_LEVEL',
+    ]) {
+      const [target, variable] = words.split(' ')
+      const { status, stdout, stderr } = await stack.make(target!, { NAME: 'x', ID: '', [variable!]: key! })
+      expect(status, words).not.to.equal(0)
+      expect(stdout + stderr, words).not.to.include(key!.slice(-20))
+    }
+  })
+
+  it('were last used when the service stopped, and are issued without it too', async () => {
+    await stack.make('down')
+    const { json } = await stack.make('keys')
+    expect(json!.keys.filter(({ lastUsedAt }: { lastUsedAt: string | null }) => lastUsedAt === null)).to.deep.equal([])
+    expect((await stack.make('key', { NAME: 'offline' })).json).to.include({ ok: true })
+    expect((await stack.make('status')).json!.stores.postgres.running).to.equal(false)
+  })
+
+  it('stand in no log', () => {
+    const folder = join(stack.dataDir, 'logs')
+    const logs = readdirSync(folder)
+      .map((name) => readFileSync(join(folder, name), 'utf8'))
+      .join('')
+    expect(logs).to.include('listening')
+    for (const secret of secrets) expect(logs).not.to.include(secret.slice(-20))
+  })
+})

@@ -1,0 +1,202 @@
+// What callers and scripts rely on, held to recordings: every operation's answers, every command's JSON=1 output, the names
+// of all metrics. UPDATE_GOLDEN=1 records; read the difference before you commit it.
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { expect } from 'chai'
+import { call, contract } from '../../support/http/contract-client.ts'
+import { stackOfTest, type StackOfTest } from '../../support/make.ts'
+import { startReceiver, type Receiver } from '../../support/webhooks/receiver.ts'
+
+const root = join(import.meta.dirname, '../../..')
+const RECORDINGS = join(root, 'test/fixtures/golden')
+const RECORDS = process.env.UPDATE_GOLDEN === '1'
+
+type Json = Record<string, any>
+
+/** Method, path, body; paths hold `{signal}` where an id comes from an answer before. */
+type Question = [operation: string, method: string, path: string, body?: object]
+
+const QUESTIONS: Question[] = [
+  ['listFeed', 'GET', '/v1/feed'],
+  ['listFeed', 'GET', '/v1/feed?limit=3'],
+  ['listFeed', 'GET', '/v1/feed?limit=3&cursor={cursor}'],
+  ['listFeed', 'GET', '/v1/feed?filter=buys'],
+  ['listFeed', 'GET', '/v1/feed?filter=sells&detail=full'],
+  ['listFeed', 'GET', '/v1/feed?filter=high'],
+  ['listFeed', 'GET', '/v1/feed?filter=ceo_cfo'],
+  ['listFeed', 'GET', '/v1/feed?filter=none'],
+  ['listFeed', 'GET', '/v1/feed?limit=0'],
+  ['listFeed', 'GET', '/v1/feed?cursor=x'],
+  ['getFeedStatistics', 'GET', '/v1/feed/stats'],
+  ['getCompany', 'GET', '/v1/companies/EXWI'],
+  ['getCompany', 'GET', '/v1/companies/exgd?detail=full'],
+  ['getCompany', 'GET', '/v1/companies/NONE'],
+  ['getInsider', 'GET', '/v1/insiders/1999105'],
+  ['getInsider', 'GET', '/v1/insiders/1999101?detail=full'],
+  ['getInsider', 'GET', '/v1/insiders/1'],
+  ['listSignals', 'GET', '/v1/signals'],
+  ['listSignals', 'GET', '/v1/signals?type=ceo_trade&severity=high&limit=1'],
+  ['listSignalRules', 'GET', '/v1/signals/rules'],
+  ['getSignal', 'GET', '/v1/signals/{signal}'],
+  ['getSignal', 'GET', '/v1/signals/{signal}?detail=full'],
+  ['getSignal', 'GET', '/v1/signals/ceo_trade-1-1-2026-01-02-buy'],
+  ['listWatchlist', 'GET', '/v1/watchlist'],
+  ['addToWatchlist', 'POST', '/v1/watchlist', { ticker: 'exwi', webhookUrl: 'http://127.0.0.1:{receiver}/' }],
+  ['addToWatchlist', 'POST', '/v1/watchlist', { ticker: 'BRK.B' }],
+  ['addToWatchlist', 'POST', '/v1/watchlist', { ticker: '-' }],
+  ['listWatchlist', 'GET', '/v1/watchlist'],
+  ['removeFromWatchlist', 'DELETE', '/v1/watchlist/BRK-B'],
+  ['removeFromWatchlist', 'DELETE', '/v1/watchlist/BRK-B'],
+  ['getHealth', 'GET', '/healthz'],
+  ['getReadiness', 'GET', '/readyz'],
+  ['getMetrics', 'GET', '/metrics'],
+  ['getOpenApiDocument', 'GET', '/openapi.json'],
+  ['getReference', 'GET', '/docs'],
+  ['getReferenceAsset', 'GET', '/docs/swagger-ui.css'],
+]
+
+describe('golden answers', function () {
+  this.timeout(240_000)
+  let stack: StackOfTest
+  let receiver: Receiver
+  let issued: Json
+  /** Texts that differ from run to run, and what stands for them in the recordings. */
+  const volatile = new Map<string, string>()
+  const commands: Json = {}
+
+  before(async () => {
+    ;[stack, receiver] = await Promise.all([stackOfTest(), startReceiver()])
+    volatile
+      .set(stack.dataDir, '<data dir>')
+      .set(dirname(stack.dataDir), '<folder>')
+      .set(String(stack.port), '<port>')
+      .set(new URL(receiver.url).port, '<receiver>')
+      .set(root.replace(/\/$/, ''), '<checkout>')
+    await command('up', { WEBHOOK_ALLOW_HTTP: 1, WEBHOOK_ALLOW_HOSTS: '127.0.0.1' })
+    await command('up again', {}, 'up')
+    await command('ingest', { FROM: 'test/fixtures/filings' })
+    issued = await command('key', { NAME: 'golden', EXPIRES: 30 })
+  })
+  after(async () => {
+    await stack.remove()
+    await receiver.close()
+  })
+
+  /** Runs a command with JSON=1 and remembers what it answered. */
+  async function command(name: string, variables: Record<string, string | number> = {}, target = name): Promise<Json> {
+    const { status, json } = await stack.make(target, variables)
+    commands[name] = { status, json: settled(json) }
+    return json ?? {}
+  }
+
+  /** Replaces what differs from run to run, and keeps what says that it is there. */
+  function settled(value: unknown, key = ''): unknown {
+    if (Array.isArray(value)) return value.map((each) => settled(each, key))
+    if (key === 'versions') return Object.keys(value as object)
+    // Written every few seconds.
+    if (key === 'lastUsedAt') return '<lastUsedAt>'
+    if (typeof value === 'object' && value !== null) {
+      return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, settled(each, name)]))
+    }
+    if (typeof value === 'number')
+      return /^(pid|ms|port|seconds|milliseconds|bytes|elapsed\w*|\w*Seconds|\w*Ms)$/.test(key) ? `<${key}>` : value
+    if (typeof value !== 'string') return value
+    if (['key', 'webhookSecret', 'lines', 'version'].includes(key)) return `<${key}>`
+    let text = value
+    for (const [from, to] of volatile) text = text.replaceAll(from, to)
+    return text
+      .replace(/\b2\d{3}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z\b/g, (time) => (isNow(time) ? '<now>' : time))
+      .replace(/\bprocess \d+\b/g, 'process <pid>')
+      .replace(/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g, '<id>')
+      .replace(/\bevt_\w+/g, '<id>')
+      .replace(/\bafter \d+ ms\b/g, 'after <ms>')
+      .replace(/^[A-Za-z0-9]{10}$/, (id) => (/^(id|keyId)$/.test(key) ? '<id>' : id))
+  }
+
+  const isNow = (time: string) =>
+    Math.abs(Date.parse(time) - Date.now()) < 40 * 86_400_000 && Date.parse(time) > Date.parse('2026-11-21')
+
+  function expectRecorded(name: string, value: unknown): void {
+    const path = join(RECORDINGS, name)
+    if (RECORDS) {
+      mkdirSync(dirname(path), { recursive: true })
+      writeFileSync(path, `${JSON.stringify(value, null, 2)}\n`)
+    }
+    expect(existsSync(path), `no recording ${name}: UPDATE_GOLDEN=1 makes it`).to.equal(true)
+    const recorded = JSON.parse(readFileSync(path, 'utf8')) as Json
+    // One by one, so that a difference is shown and not only told.
+    for (const [part, each] of Object.entries(value as Json)) {
+      expect(each, `${name} ${part}`).to.deep.equal(recorded[part])
+    }
+    expect(value).to.deep.equal(recorded)
+  }
+
+  it('of every operation', async () => {
+    const headers = { authorization: `Bearer ${issued.key}` }
+    const first = (await call(stack.address, 'GET', '/v1/feed?limit=3')).body as Json
+    const signals = (await call(stack.address, 'GET', '/v1/signals')).body as Json
+    const filled = (text: string) =>
+      text
+        .replace('{cursor}', first.data.nextCursor)
+        .replace('{signal}', signals.data.signals[0].id)
+        .replace('{receiver}', new URL(receiver.url).port)
+    const answers: Json[] = []
+    for (const [operation, method, path, body] of QUESTIONS) {
+      const sent = body && JSON.parse(filled(JSON.stringify(body)))
+      const reply = await call(stack.address, method, filled(path), {
+        headers: { ...headers, 'x-request-id': 'golden' },
+        ...(sent && { body: sent }),
+      })
+      const isText = typeof reply.body === 'string' || operation === 'getOpenApiDocument'
+      answers.push({
+        operation,
+        request: `${method} ${path}`,
+        status: reply.status,
+        body: isText ? `<${reply.headers['content-type']}>` : settled(reply.body),
+      })
+    }
+
+    expectRecorded('answers.json', answers)
+    const operations = Object.values<Json>(contract.paths)
+      .flatMap((item) => Object.values<Json>(item))
+      .map((each) => each.operationId)
+      .filter(Boolean)
+    expect(operations.filter((id) => !answers.some(({ operation }) => operation === id))).to.deep.equal([])
+  })
+
+  it('of every command', async () => {
+    const tested = await command('test-event', { KEY_ID: issued.id })
+    await command('deliveries')
+    await command('delivery', { ID: tested.attempts?.[0]?.id ?? '' })
+    await command('delivery of no id', { ID: '' }, 'delivery')
+    for (const name of ['help', 'status', 'ps', 'logs', 'rejected', 'retry', 'addresses', 'keys', 'migrate', 'rebuild'])
+      await command(name)
+    await command('resend', { ID: 'evt_none' })
+    await command('replay', { SINCE: '24h' })
+    await command('ingest again', { FROM: 'test/fixtures/filings' }, 'ingest')
+    await command('ingest of nothing', { FROM: 'test/fixtures/none' }, 'ingest')
+    await command('companies of nothing', { FROM: 'test/fixtures/none.json' }, 'companies')
+    await command('catch-up', { FROM: '2026-11-02', TO: '2026-11-03' })
+    await command('backfill of nothing', { SETS: 'test/fixtures/none' }, 'backfill')
+    await command('backfill of a quarter', { SETS: '2024q5' }, 'backfill')
+    await command('rotate-secret', { ID: issued.id })
+    await command('revoke-key', { ID: issued.id })
+    const backup = join(dirname(stack.dataDir), 'backup')
+    await command('backup', { TO: backup })
+    await command('restore over data', { FROM: backup }, 'restore')
+    rmSync(backup, { recursive: true, force: true })
+    await command('down')
+    await command('down again', {}, 'down')
+    await command('status when stopped', {}, 'status')
+
+    expectRecorded('commands.json', commands)
+  })
+
+  it('of the names and labels of metrics', async () => {
+    await stack.make('up')
+    const text = (await call(stack.address, 'GET', '/metrics')).body as string
+    const names = [...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name, type]) => `${name} ${type}`).sort()
+
+    expectRecorded('metrics.json', names)
+  })
+})

@@ -1,0 +1,262 @@
+// The alert rules over figures of real processes: healthy, with each store gone, and with what each rule is there for. No
+// rule fires without its cause, and each fires with it.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect } from 'chai'
+import { parse } from 'yaml'
+import { needClickHouse } from '../../support/stores/clickhouse-server.ts'
+import { publisher, settled, type Publish } from '../../support/edgar/checks/followed-stack.ts'
+import type { Following } from '../../support/edgar/checks/agreement.ts'
+import { inventedListings } from '../../support/edgar/invented/world.ts'
+import { startSimulatedEdgar, type SimulatedEdgar } from '../../support/edgar/simulator/simulated-edgar.ts'
+import { firingAlerts, needPromtool, type Samples } from '../../support/service/promtool.ts'
+import { roleProcesses, type RoleProcess, type RoleProcesses } from '../../support/service/role-process.ts'
+import { sharedStores, type SharedStores } from '../../support/stores/shared-stores.ts'
+
+const { groups } = parse(readFileSync(join(import.meta.dirname, '../../../docker/alert-rules.yml'), 'utf8')) as {
+  groups: { rules: { alert: string }[] }[]
+}
+const ALERTS = groups.flatMap(({ rules }) => rules.map(({ alert }) => alert))
+const ROLES = ['api', 'ingest', 'deliver']
+
+describe('alert rules', function () {
+  this.timeout(180_000)
+  const fired = new Set<string>()
+  let stores: SharedStores
+  let processes: RoleProcesses
+  let edgar: SimulatedEdgar
+  let followed: Following & { publish: Publish }
+  let healthy: Samples
+
+  before(function () {
+    needClickHouse(this)
+  })
+  before(function () {
+    needPromtool(this)
+  })
+  before(async () => {
+    ;[stores, edgar] = await Promise.all([
+      sharedStores(),
+      startSimulatedEdgar({ seed: 47, companies: inventedListings() }),
+    ])
+    const following = {
+      EDGAR_BASE_URL: edgar.url,
+      EDGAR_USER_AGENT: 'Example Tests tests@example.com',
+      EDGAR_POLL_SECONDS: '1',
+    }
+    processes = roleProcesses({ ...stores.variables, ...following })
+    for (const role of ROLES) await processes.start(role)
+    await Promise.all(processes.all.map((each) => each.ready()))
+    followed = { address: processes.all[0]!.address, query: stores.query, ...publisher(edgar, 47) }
+    followed.publish(6)
+    await settled(followed, 60)
+    healthy = await figures(
+      (samples) =>
+        total(samples, 'ingestion_projected_filings_total') > 0 && total(samples, 'signals_waiting_issuers') === 0,
+    )
+  })
+  after(async () => {
+    await processes?.close()
+    await edgar?.close()
+    await stores?.close()
+  })
+
+  /** Returns what a scrape of all processes gives, once it is as it should be. */
+  async function figures(isRight: (samples: Samples) => boolean): Promise<Samples> {
+    for (let tries = 0; ; tries += 1) {
+      const samples = new Map((await Promise.all(processes.all.map(scrape))).flat())
+      if (isRight(samples)) return samples
+      if (tries === 60)
+        throw new Error(
+          `the figures did not come: ${JSON.stringify([...samples].filter(([name]) => /^(service|ingestion)_/.test(name)))}`,
+        )
+      await sleep(500)
+    }
+  }
+
+  /** Resolves once all goes on again: what is published is projected, and every process is ready. */
+  async function recovered(): Promise<Samples> {
+    followed.publish(1)
+    await settled(followed, 60)
+    return figures((samples) => total(samples, 'service_ready') === ROLES.length)
+  }
+
+  /** Returns what fires after 30 healthy minutes and `minutes` of these figures. */
+  function firing(minutes: number, at: (minute: number) => Samples, healthyFirst = 30): string[] {
+    const alerts = firingAlerts({
+      minutes: healthyFirst + minutes,
+      at: (minute) => (minute < healthyFirst ? healthy : at(minute - healthyFirst)),
+    })
+    for (const alert of alerts) fired.add(alert)
+    return alerts
+  }
+
+  it('do not fire over healthy processes, nor in their first minutes', () => {
+    expect(firing(60, () => healthy)).to.deep.equal([])
+    expect(firing(3, () => healthy, 0)).to.deep.equal([])
+  })
+
+  it('fire while PostgreSQL is gone, whose figures are absent and not 0', async () => {
+    await stores.proxies.postgres.set('refuse')
+    const without = await figures((samples) => samples.get(`service_store_up{store="postgres",${target('api')}}`) === 0)
+    await stores.proxies.postgres.set('pass')
+    await recovered()
+
+    expect(
+      [...without.keys()].filter((name) => /^(ingestion_(?!projected)|webhook_(?!attempt|stream)|signals_)/.test(name)),
+    ).to.deep.equal([])
+    expect(firing(15, () => without)).to.deep.equal(['FiguresMissing', 'ServiceNotReady', 'StoreDown'])
+    expect(firing(30, (minute) => (minute < 15 ? without : healthy))).to.deep.equal([])
+    // A restart of the store raises none.
+    expect(firing(1, () => without)).to.deep.equal([])
+  })
+
+  it('fire while ClickHouse is gone and filings wait', async () => {
+    await stores.clickHouse.kill()
+    followed.publish(3)
+    const without = await figures(
+      (samples) =>
+        total(samples, 'ingestion_backlog{state="projection"') > 0 &&
+        samples.get(`service_store_up{store="clickhouse",${target('api')}}`) === 0,
+    )
+    await stores.clickHouse.start()
+
+    expect(firing(20, () => without)).to.include.members(['NothingProjected', 'ServiceNotReady', 'StoreDown'])
+    const back = await recovered()
+    expect(firing(40, (minute) => (minute < 20 ? without : back))).to.deep.equal([])
+  })
+
+  it('fire while Redis is gone, for the role that needs it', async () => {
+    await stores.proxies.redis.set('refuse')
+    const without = await figures((samples) => samples.get(`service_ready{${target('deliver')}}`) === 0)
+    await stores.proxies.redis.set('pass')
+
+    expect(without.get(`service_ready{${target('api')}}`)).to.equal(1)
+    expect(firing(15, () => without)).to.deep.equal(['ServiceNotReady', 'StoreDown'])
+  })
+
+  it('fire where a process is gone, and where the last of a role is', () => {
+    const without = new Map([...healthy].filter(([name]) => !name.includes(target('deliver'))))
+    without.set(`up{${target('deliver')}}`, 0)
+
+    expect(firing(15, () => without)).to.deep.equal(['FiguresMissing', 'NoActiveProcess', 'ServiceDown'])
+  })
+
+  const changes: [string, string, number, Record<string, (minute: number) => number>][] = [
+    ['EDGAR is open and silent', 'EdgarSilent', 15, { 'ingestion_silent{': () => 1 }],
+    ['filings come late', 'FilingsLate', 15, { 'ingestion_lag_seconds{since="seen",quantile="0.95"': () => 61 }],
+    ['signals wait for over an hour', 'SignalsWaiting', 65, { 'signals_waiting_issuers{': () => 12 }],
+    [
+      'documents of today could not be read',
+      'FilingsRejected',
+      20,
+      { 'ingestion_backlog{state="rejected"': (minute) => (minute < 5 ? 0 : 3) },
+    ],
+    ['alerts are given up', 'AlertsDead', 20, { 'webhook_deliveries{state="dead"': (minute) => (minute < 5 ? 0 : 1) }],
+    [
+      'an address is disabled',
+      'AddressDisabled',
+      20,
+      { 'webhook_addresses{state="disabled"': (minute) => (minute < 5 ? 0 : 1) },
+    ],
+    ['webhooks are due and not sent', 'AlertsStuck', 15, { 'webhook_oldest_due_seconds{': (minute) => 60 * minute }],
+  ]
+  for (const [what, alert, minutes, values] of changes) {
+    it(`fire where ${what}`, () => {
+      const at = (minute: number) => changed(healthy, values, minute)
+      expect(firing(minutes, at)).to.deep.equal([alert])
+      // In the first hour of a new installation as well.
+      expect(firing(minutes, at, 0)).to.deep.equal([alert])
+    })
+  }
+
+  it('do not fire over what was rejected, given up or disabled long before', () => {
+    const old = {
+      'ingestion_backlog{state="rejected"': () => 40,
+      'webhook_deliveries{state="dead"': () => 7,
+      'webhook_addresses{state="disabled"': () => 2,
+    }
+    expect(firing(30, (minute) => changed(healthy, old, minute), 0)).to.deep.equal([])
+  })
+
+  it('fire where filings of a day are missing for half a day', () => {
+    const missing = new Map([
+      ...healthy,
+      [`ingestion_day_filings{day="2026-11-20",count="listed",${target('api')}}`, 900],
+      [`ingestion_day_filings{day="2026-11-20",count="known",${target('api')}}`, 890],
+    ])
+    expect(firing(12 * 60 + 5, () => missing)).to.deep.equal(['DayIncomplete'])
+    expect(firing(6 * 60, () => missing)).to.deep.equal([])
+  })
+
+  it('fire where answers fail or are slow', () => {
+    const requests =
+      (status: string, seconds: number) =>
+      (minute: number): Samples =>
+        new Map([
+          ...healthy,
+          [
+            `http_request_duration_seconds_count{operation="listFeed",status="${status}",${target('api')}}`,
+            600 * minute,
+          ],
+          ...[0.1, 0.5, 1, 2.5].map((le): [string, number] => [
+            `http_request_duration_seconds_bucket{le="${le}",operation="listFeed",status="${status}",${target('api')}}`,
+            le >= seconds ? 600 * minute : 0,
+          ]),
+          [
+            `http_request_duration_seconds_bucket{le="+Inf",operation="listFeed",status="${status}",${target('api')}}`,
+            600 * minute,
+          ],
+        ])
+    expect(firing(20, requests('5xx', 0.1))).to.deep.equal(['ServerErrors'])
+    expect(firing(20, requests('2xx', 1))).to.deep.equal(['SlowAnswers'])
+    expect(firing(20, requests('2xx', 0.1))).to.deep.equal([])
+  })
+
+  it('say that nothing is projected only where nothing is, not while a backlog shrinks or grows', () => {
+    const backlog = 'ingestion_backlog{state="projection"'
+    const counter = 'ingestion_projected_filings_total{'
+    const still = (minute: number) => changed(healthy, { [backlog]: () => 5_000 }, minute)
+    expect(firing(20, still)).to.deep.equal(['NothingProjected'])
+    for (const waiting of [(minute: number) => 100_000 - 1_000 * minute, (minute: number) => 1_000 + 500 * minute]) {
+      const working = (minute: number) =>
+        changed(healthy, { [backlog]: waiting, [counter]: (at) => 10 + 1_000 * at }, minute)
+      expect(firing(40, working)).to.deep.equal([])
+    }
+  })
+
+  it('have all fired above', () => {
+    expect(ALERTS.filter((alert) => !fired.has(alert))).to.deep.equal([])
+  })
+})
+
+/** Labels that a scrape adds. */
+const target = (role: string) => `instance="${role}",job="insider-trading"`
+
+async function scrape({ address, roles }: RoleProcess): Promise<[string, number][]> {
+  const text = await (await fetch(`${address}/metrics`)).text()
+  const samples = [...text.matchAll(/^([a-z_]+)(?:\{(.*)\})? (\S+)$/gm)]
+    .filter(([, name]) => /^(service|ingestion|signals|webhook|http)_/.test(name!))
+    .map(([, name, labels, value]): [string, number] => [
+      `${name}{${labels ? `${labels},` : ''}${target(roles)}}`,
+      Number(value),
+    ])
+  return [...samples, [`up{${target(roles)}}`, 1]]
+}
+
+/** Sums the series whose names begin so. */
+function total(samples: Samples, start: string): number {
+  return [...samples].filter(([name]) => name.startsWith(start)).reduce((sum, [, value]) => sum + value, 0)
+}
+
+/** Replaces the values of the series whose names begin so, and adds one for the api where there is none. */
+function changed(samples: Samples, values: Record<string, (minute: number) => number>, minute: number): Samples {
+  const result = new Map(samples)
+  for (const [start, value] of Object.entries(values)) {
+    const names = [...samples.keys()].filter((name) => name.startsWith(start))
+    if (names.length === 0) names.push(`${start}${start.endsWith('{') ? '' : ','}${target('api')}}`)
+    for (const name of names) result.set(name, value(minute))
+  }
+  return result
+}

@@ -1,0 +1,182 @@
+// From filings at a simulated EDGAR to webhooks received, by the command line and HTTP alone: nothing lost however often
+// the service, Redis or PostgreSQL is killed. FAULT_KILLS says how often (make test-faults: 200), ALERT_KEYS how many keys
+// watch all companies.
+import { expect } from 'chai'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createClient } from 'redis'
+import { followedStack, type FollowedStack } from '../../support/edgar/checks/followed-stack.ts'
+import {
+  allDelivered,
+  expectTold,
+  watchEverything,
+  type IssuedToWatcher,
+  type Watcher,
+} from '../../support/edgar/checks/watchers.ts'
+import { startReceiver, type Receiver } from '../../support/webhooks/receiver.ts'
+
+const KILLS = Number(process.env.FAULT_KILLS ?? 3)
+const KEYS = Number(process.env.ALERT_KEYS ?? 2)
+const ALLOWED = { WEBHOOK_ALLOW_HTTP: 'true', WEBHOOK_ALLOW_HOSTS: '127.0.0.1' }
+
+describe('alerts, from filing to receipt', function () {
+  this.timeout(240_000 + KILLS * 15_000)
+  let followed: FollowedStack
+  let receiver: Receiver
+  const watchers: Watcher[] = []
+
+  before(async () => {
+    receiver = await startReceiver()
+    followed = await followedStack({ seed: 23 }, ALLOWED)
+    await followed.up()
+    for (let number = 0; number < KEYS; number += 1) watchers.push(await newWatcher(`watcher ${number}`))
+  })
+  after(async () => {
+    await followed?.close()
+    await receiver?.close()
+  })
+
+  async function newWatcher(name: string): Promise<Watcher> {
+    const { json, stderr } = await followed.stack.make('key', { NAME: name.replaceAll(' ', '-') })
+    expect(json?.ok, stderr).to.equal(true)
+    return watchEverything(followed.address, receiver, json as IssuedToWatcher)
+  }
+
+  const at = (path: string) => receiver.receipts.filter((receipt) => receipt.path === path)
+  const delivered = (seconds: number) => allDelivered(followed, seconds)
+  const expectAllTold = () => expectTold(followed, receiver, watchers)
+
+  it('arrive once each on a calm day', async () => {
+    for (let turn = 0; turn < 5; turn += 1) {
+      followed.publish(6)
+      await sleep(300)
+    }
+    await followed.settled(60)
+    await delivered(60)
+    const { alerts, duplicates } = await expectAllTold()
+    expect(alerts).to.be.greaterThan(20)
+    expect(duplicates).to.equal(0)
+  })
+
+  it(`are all received, killed ${KILLS} times`, async () => {
+    for (let kill = 0; kill < KILLS; kill += 1) {
+      for (let turn = 0; turn < 3; turn += 1) {
+        followed.publish(2)
+        await sleep(Math.random() * 700)
+      }
+      followed.kill()
+      await followed.up()
+    }
+    await followed.settled(120)
+    await delivered(180)
+    const { alerts, duplicates } = await expectAllTold()
+    process.stdout.write(
+      `      ${KILLS} kills, ${alerts} alerts, 0 lost, ${duplicates} received twice under the same id\n`,
+    )
+  })
+
+  it('are all received, though Redis is killed, flushed and gone for a while', async () => {
+    const redis = JSON.parse(readFileSync(join(followed.stack.dataDir, 'redis.json'), 'utf8')) as {
+      port: number
+      password: string
+      process: { pid: number }
+    }
+    const client = createClient({ url: `redis://:${redis.password}@127.0.0.1:${redis.port}` })
+    await client.connect()
+    for (let turn = 0; turn < 5; turn += 1) {
+      followed.publish(2)
+      await sleep(300)
+      await client.flushAll()
+    }
+    client.on('error', () => {})
+    client.destroy()
+    followed.publish(4)
+    process.kill(redis.process.pid, 'SIGKILL')
+    followed.publish(4)
+    await sleep(KILLS > 3 ? 60_000 : 3_000)
+    await followed.settled(60)
+    // Starts what is missing and leaves the service as it is.
+    await followed.up()
+    followed.publish(4)
+    await followed.settled(60)
+    await delivered(60)
+    await expectAllTold()
+  })
+
+  it('are all received, though PostgreSQL is killed and its connections are cut', async () => {
+    const pid = () => Number(readFileSync(join(followed.stack.dataDir, 'service.pid'), 'utf8'))
+    const service = pid()
+    followed.publish(4)
+    await sleep(500)
+    await followed.query(
+      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND backend_type = 'client backend'",
+    )
+    followed.publish(4)
+    await sleep(500)
+    process.kill(
+      Number(readFileSync(join(followed.stack.dataDir, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[0]),
+      'SIGKILL',
+    )
+    followed.publish(4)
+    await sleep(1_000)
+    await followed.up()
+    await followed.settled(120)
+    await delivered(120)
+    expect(pid(), 'the service went on').to.equal(service)
+    await expectAllTold()
+  })
+
+  it('are signed with both secrets while one takes the place of the other', async () => {
+    const { id, path } = watchers[0]!
+    const { json } = await followed.stack.make('rotate-secret', { ID: id })
+    receiver.secrets.set(path, [receiver.secrets.get(path)![0]!, json!.webhookSecret])
+    followed.publish(8)
+    await followed.settled(60)
+    await delivered(60)
+    await expectAllTold()
+  })
+
+  it('are tried again for a receiver that failed, and can be listed, shown, sent again and tested', async () => {
+    const { id, path } = watchers[0]!
+    let refusals = 2
+    receiver.answer = (receipt, response) => {
+      if (receipt.path === path && refusals-- > 0) response.writeHead(500).end('not now')
+      else response.writeHead(204).end()
+    }
+    const { json: tested } = await followed.stack.make('test-event', { KEY_ID: id })
+    expect(tested!.attempts[0]).to.deep.include({ delivered: false })
+    expect(tested!.attempts[0].outcome).to.match(/^500 after/)
+    const { json: shown } = await followed.stack.make('delivery', { ID: tested!.deliveries[0] })
+    expect(shown!.delivery.attemptsMade[0]).to.deep.include({ number: 1, status: 500, answer: 'not now' })
+    const { json: again } = await followed.stack.make('resend', { ID: tested!.deliveries[0] })
+    expect(again!.ok).to.equal(true)
+    await delivered(60)
+    const tries = at(path).filter(({ json }) => json.type === 'test')
+    expect(new Set(tries.map((receipt) => receipt.id)).size).to.equal(1)
+    expect(tries.length).to.equal(3)
+    const { json: list } = await followed.stack.make('deliveries', { KEY_ID: id, STATUS: 'delivered', LIMIT: 1 })
+    expect(list!.deliveries[0]).to.deep.include({ id: tested!.deliveries[0], status: 'delivered' })
+    expect(receiver.badlySigned).to.deep.equal([])
+  })
+
+  it('die at an address that answers 410, and are replayed when it is back', async () => {
+    const { id, path } = watchers[0]!
+    receiver.answer = (receipt, response) => void response.writeHead(receipt.path === path ? 410 : 204).end()
+    followed.publish(10)
+    await followed.settled(60)
+    await delivered(60)
+    const { json: dead } = await followed.stack.make('deliveries', { KEY_ID: id, STATUS: 'dead' })
+    expect(dead!.deliveries.length).to.be.greaterThan(0)
+    expect((await followed.stack.make('addresses')).json!.addresses[0]).to.deep.include({ keyId: id })
+    expect(await (await fetch(`${followed.stack.address}/metrics`)).text()).to.match(
+      /^webhook_addresses\{state="disabled"\} 1$/m,
+    )
+    receiver.answer = null
+    const { json: replayed } = await followed.stack.make('replay', { SINCE: '1h' })
+    expect(replayed!.replayed).to.equal(dead!.deliveries.length)
+    await delivered(60)
+    const received = new Set(at(path).map((receipt) => receipt.id))
+    expect(dead!.deliveries.filter((delivery: { id: string }) => !received.has(delivery.id))).to.deep.equal([])
+  })
+})

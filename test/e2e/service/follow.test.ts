@@ -1,0 +1,194 @@
+// Following a simulated EDGAR: nothing gone, nothing doubled, whatever it answers and however often the service is killed.
+// FAULT_KILLS says how often (make test-faults: 50).
+import { expect } from 'chai'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { previousBusinessDay } from '../../../src/domain/shared/edgar-hours.ts'
+import { newYorkDay } from '../../../src/domain/filings/acceptance-time.ts'
+import { call } from '../../support/http/contract-client.ts'
+import { expectAgreement } from '../../support/edgar/checks/agreement.ts'
+import { ownershipXml } from '../../support/filings/filing-builder.ts'
+import { followedStack, type FollowedStack } from '../../support/edgar/checks/followed-stack.ts'
+
+/** Of its filings there is only a document without the header that has the SIC. */
+const BARE = { cik: '0001999077', name: 'Example Bare Inc' }
+const KILLS = Number(process.env.FAULT_KILLS ?? 3)
+
+describe('following EDGAR', function () {
+  this.timeout(180_000 + KILLS * 10_000)
+  let followed: FollowedStack
+
+  describe('on a calm day', () => {
+    before(async () => {
+      followed = await followedStack({ seed: 7 })
+      followed.publish(30)
+      await followed.up()
+    })
+    after(() => followed.close())
+
+    it("has what was there before it started, then what comes, under the SEC's limit", async () => {
+      await followed.settled(30)
+      for (let turn = 0; turn < 10; turn += 1) {
+        followed.publish(5)
+        await sleep(300)
+      }
+      await followed.settled(30)
+      await expectAgreement(followed)
+      expect(followed.edgar.mostInAnySecond()).to.be.at.most(10)
+      expect(
+        followed.edgar.requests().filter((request) => request.path.includes('/Archives/edgar/data/')),
+      ).to.have.length(80)
+    })
+
+    it('tells how far behind it is, in /readyz and /metrics', async () => {
+      const { ingestion, status } = (await call(followed.stack.address, 'GET', '/readyz')).body
+      expect(status).to.equal('ready')
+      expect(ingestion).to.deep.include({ follows: true, silent: false })
+      expect(ingestion.lagSeconds.p50).to.be.a('number')
+      const metrics = (await call(followed.stack.address, 'GET', '/metrics')).body as string
+      expect(metrics).to.match(/^ingestion_lag_seconds\{since="seen",quantile="0.95"\} /m)
+      expect(metrics).to.match(/^ingestion_backlog\{state="fetch"\} 0$/m)
+    })
+  })
+
+  describe('a company whose filing shows no SIC', () => {
+    before(async () => {
+      followed = await followedStack({
+        seed: 8,
+        companies: [{ ...BARE, ticker: 'EXBR', exchange: 'NYSE', sic: '3571' }],
+      })
+      await followed.up()
+    })
+    after(() => followed.close())
+
+    it('gets its sector from EDGAR within a minute, and /metrics tells of it', async () => {
+      const file = join(followed.stack.dataDir, 'bare.xml')
+      writeFileSync(file, ownershipXml({ issuer: { ...BARE, tickerRaw: 'EXBR' } }))
+      const ingested = await followed.stack.make('ingest', { FROM: file })
+      expect(ingested.status, ingested.stderr).to.equal(0)
+      const sector = async () =>
+        (await call(followed.stack.address, 'GET', '/v1/companies/EXBR')).body.data.sector as string
+      for (const end = performance.now() + 60_000; (await sector()) === 'Unknown' && performance.now() < end;)
+        await sleep(500)
+      expect(await sector()).to.equal('Technology')
+      expect((await call(followed.stack.address, 'GET', '/metrics')).body).to.match(
+        /^issuers_without_sic\{state="found"\} 1$/m,
+      )
+      const asked = followed.edgar.requests().filter(({ path }) => path.startsWith('/submissions/'))
+      expect(asked.map(({ path, userAgent }) => `${path} ${userAgent}`)).to.deep.equal([
+        `/submissions/CIK${BARE.cik}.json Example Tests tests@example.com`,
+      ])
+    })
+  })
+
+  describe(`killed ${KILLS} times while EDGAR answers all kinds of things`, () => {
+    before(async () => {
+      followed = await followedStack({ seed: 11, rate: { blockedMilliseconds: 1_000 } })
+      await followed.up()
+    })
+    after(() => followed.close())
+
+    it('ends in exactly what was published', async () => {
+      const { faults } = followed.edgar
+      for (const kind of [
+        'too-many',
+        'unavailable',
+        'page',
+        'missing',
+        'cut',
+        'cut-silently',
+        'reset',
+        'repeated',
+      ] as const) {
+        faults.some(kind, 0.04)
+      }
+      faults.lag(0.1, 2)
+      for (let kill = 0; kill < KILLS; kill += 1) {
+        for (let turn = 0; turn < 4; turn += 1) {
+          followed.publish(3)
+          await sleep(100 + Math.random() * 400)
+        }
+        followed.kill()
+        followed.publish(2)
+        await followed.up()
+      }
+      faults.clear()
+      await followed.settled(120)
+      await expectAgreement(followed)
+      expect(followed.edgar.mostInAnySecond()).to.be.at.most(10)
+    })
+  })
+
+  describe('after a pause', () => {
+    const today = newYorkDay(Date.now() / 1000)
+    const yesterday = previousBusinessDay(today)
+    before(async () => {
+      followed = await followedStack({ seed: 13, clock: `${yesterday} 11:00:00` })
+      followed.publish(12)
+      followed.edgar.clock.set(Date.now())
+      await followed.up()
+    })
+    after(() => followed.close())
+
+    it('catches up by the daily index, and says how complete each day is', async () => {
+      await followed.settled(60)
+      const made = await followed.stack.make('catch-up', { FROM: yesterday })
+      expect(made.json, made.stderr).to.deep.include({ ok: true, fetched: 0 })
+      expect(made.json!.days).to.deep.equal([{ day: yesterday, listed: 12, known: 12, missing: 0 }])
+      const metrics = (await call(followed.stack.address, 'GET', '/metrics')).body as string
+      expect(metrics).to.contain(`ingestion_day_filings{day="${yesterday}",count="known"} 12`)
+      await expectAgreement(followed)
+    })
+  })
+
+  describe('what EDGAR takes away or mends', () => {
+    before(async () => {
+      followed = await followedStack({ seed: 17 })
+      await followed.up()
+    })
+    after(() => followed.close())
+
+    it('is kept: a filing gone from EDGAR stays here, one that never comes waits and blocks nothing', async () => {
+      const [kept] = followed.publish()
+      await followed.settled(20)
+      followed.edgar.withdraw(kept!, { listed: true })
+      const [never] = followed.publish()
+      followed.edgar.withdraw(never!, { listed: true })
+      followed.published.pop()
+      const [next] = followed.publish()
+      await followed.settled(20)
+      const ledger = await followed.query<{ accession: string }>(
+        `SELECT accession FROM filings WHERE status = 'projected'`,
+      )
+      expect(ledger.map((row) => row.accession)).to.have.members([kept, next])
+      // Three days of 404 say that it was taken away.
+      await followed.query(
+        `UPDATE fetches SET found_at = now() - interval '73 hours', next_attempt_at = now() WHERE accession = '${never}'`,
+      )
+      for (let tries = 0; tries < 50; tries += 1) {
+        const [fetch] = await followed.query<{ status: string; problem: string }>(
+          `SELECT status, problem FROM fetches WHERE accession = '${never}'`,
+        )
+        if (fetch?.status === 'gone') return expect(fetch.problem).to.match(/404/)
+        await sleep(100)
+      }
+      throw new Error('the filing is not marked gone')
+    })
+
+    it('lists what could not be read, and reads it again when told', async () => {
+      expect((await followed.stack.make('ingest', { FROM: 'test/fixtures/filings' })).json).to.deep.include({
+        rejected: 1,
+      })
+      const { rejected } = (await followed.stack.make('rejected')).json!
+      expect(rejected).to.have.length(1)
+      expect(rejected[0].reason).to.contain('truncated')
+      expect((await followed.stack.make('retry')).json).to.deep.include({ ingested: 0, rejected: 1 })
+      // As a reader that has learned to read it would: the document is whole now.
+      await followed.query(`UPDATE filings SET document = (SELECT document FROM filings WHERE accession = '0001999001-26-000004')
+        WHERE accession = '${rejected[0].accession}'`)
+      await followed.query(`DELETE FROM filings WHERE accession = '0001999001-26-000004'`)
+      expect((await followed.stack.make('retry')).json).to.deep.include({ ingested: 1, rejected: 0 })
+    })
+  })
+})

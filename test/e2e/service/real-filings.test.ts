@@ -1,0 +1,220 @@
+// The 181 real filings through make up and make ingest: every endpoint against the truth about each document; killed in the
+// middle, and rebuilt, it says the same.
+import { readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect } from 'chai'
+import { allAnswers, company, insider, wholeFeed } from '../../support/http/answers.ts'
+import { call } from '../../support/http/contract-client.ts'
+import { stackOfTest, type StackOfTest } from '../../support/make.ts'
+import {
+  documentsFolder,
+  expectedTrades,
+  haveRealFilings,
+  truth,
+  type ExpectedTrade,
+} from '../../support/filings/truth.ts'
+
+describe(`the real filings${haveRealFilings ? '' : ' (skipped: ../shared/filings is not here)'}`, function () {
+  this.timeout(120_000)
+  let stack: StackOfTest
+  let expected: ExpectedTrade[]
+  let owners: string[]
+
+  before(async function () {
+    if (!haveRealFilings) return this.skip()
+    expected = expectedTrades()
+    owners = [...new Set(Object.values(truth()).flatMap((filing) => filing.owners.map((owner) => owner.cik)))].sort()
+    stack = await stackOfTest()
+    const up = await stack.make('up')
+    expect(up.status, up.stderr).to.equal(0)
+  })
+  after(() => stack?.remove())
+
+  it('are ingested once', async () => {
+    const summary = {
+      ingested: 181,
+      alreadyKnown: 0,
+      rejected: 0,
+      notOwnershipDocuments: 0,
+      transactions: expected.length,
+    }
+    expect((await stack.make('ingest', { FROM: documentsFolder })).json).to.deep.include({ ok: true, ...summary })
+    const again = await stack.make('ingest', { FROM: documentsFolder, JSON: 0 })
+    expect(again).to.deep.include({
+      status: 0,
+      stdout: 'ingested 0, already known 181, rejected 0, not ownership documents 0; 0 transactions\n',
+    })
+  })
+
+  it('stand in the feed, each transaction once, with its facts', async () => {
+    const feed = await wholeFeed(stack.address)
+    expect(feed).to.have.length(expected.length)
+    const unmatched = new Set(feed)
+    for (const trade of expected) {
+      const found = [...unmatched].find((row) =>
+        trade.id
+          ? row.id === trade.id
+          : row.id.endsWith(`-nd-${trade.place}`) &&
+            row.id.startsWith('local-') &&
+            row.companyName === trade.companyName &&
+            row.shares === trade.shares &&
+            row.pricePerShare === trade.pricePerShare &&
+            row.insiderName === trade.insiderName,
+      )
+      expect(found, `${trade.file} row ${trade.place}`).to.be.an('object')
+      unmatched.delete(found!)
+      const {
+        file: _file,
+        id: _id,
+        place: _place,
+        issuerCik: _issuer,
+        ownerCiks: _owners,
+        filingDate,
+        ...facts
+      } = trade
+      expect(found, trade.file).to.deep.include({ ...facts, ...(filingDate && { filingDate }) })
+    }
+    const places = feed.map((row) => [row.filingDate, row.id.replace(/-nd-\d+$/, '')].join(' '))
+    expect(places).to.deep.equal(places.toSorted().toReversed())
+  })
+
+  it('answer to the filters as the facts say', async () => {
+    for (const [filter, type] of [
+      ['buys', 'buy'],
+      ['sells', 'sell'],
+    ] as const) {
+      const rows = await wholeFeed(stack.address, filter)
+      expect(rows.map((row) => row.transactionType)).to.deep.equal(rows.map(() => type))
+      expect(rows).to.have.length(expected.filter((trade) => trade.transactionType === type).length)
+    }
+    for (const row of await wholeFeed(stack.address, 'high')) expect(row.significance).to.be.oneOf(['high', 'critical'])
+  })
+
+  it('are graded by the sum of each filing, so that plans and small trades stay low', async () => {
+    const graded = async (filter?: string) => {
+      const rows = await wholeFeed(stack.address, filter)
+      return Object.fromEntries(
+        [...Map.groupBy(rows, (row) => row.significance)].map(([grade, all]) => [grade, all.length]),
+      )
+    }
+    expect(await graded('sells')).to.deep.equal({ low: 41, medium: 9, high: 51 })
+    expect(await graded('buys')).to.deep.equal({ low: 8, medium: 8, high: 5, critical: 1 })
+    expect(await graded()).to.deep.equal({ low: 125, medium: 17, high: 56, critical: 1 })
+  })
+
+  it('give each company its counts and each insider their own', async () => {
+    const feed = await wholeFeed(stack.address)
+    const count = (trades: ExpectedTrade[], type: string) =>
+      trades.filter((trade) => trade.transactionType === type).length
+    for (const [cik, trades] of Map.groupBy(expected, (trade) => trade.issuerCik)) {
+      const { ticker } = feed.find(
+        (row) => row.companyName === trades[0]!.companyName && row.shares === trades[0]!.shares,
+      )!
+      // A symbol that two issuers have typed (GOOG: Google Inc., then Alphabet) leads to the one with the newest filing.
+      const newest = feed.find((row) => row.ticker === ticker)!
+      if (!trades.some((trade) => trade.companyName === newest.companyName)) continue
+      const profile = await company(stack.address, ticker)
+      expect(profile, cik).to.deep.include({ totalBuys: count(trades, 'buy'), totalSells: count(trades, 'sell') })
+      expect(profile.netSentiment).to.equal(profile.totalBuys - profile.totalSells)
+      expect(profile.recentTransactions).to.have.length(Math.min(20, trades.length))
+    }
+    for (const cik of owners) {
+      const profile = await insider(stack.address, cik)
+      const own = expected.filter((trade) => trade.ownerCiks.includes(cik))
+      expect(profile.stats, cik).to.deep.equal({ totalBuys: count(own, 'buy'), totalSells: count(own, 'sell') })
+      expect(profile.recentTransactions, cik).to.have.length(Math.min(20, own.length))
+    }
+  })
+
+  it("give each company by its CIK, also where its symbol is another's by now", async () => {
+    for (const [cik, trades] of Map.groupBy(expected, (trade) => trade.issuerCik)) {
+      const { status, body } = await call(stack.address, 'GET', `/v1/companies/CIK${cik}?detail=full`)
+      expect(status, JSON.stringify(body)).to.equal(200)
+      const { totalBuys, totalSells, recentTransactions } = body.data
+      const count = (type: string) => trades.filter(({ transactionType }) => transactionType === type).length
+      expect({ totalBuys, totalSells }, cik).to.deep.equal({ totalBuys: count('buy'), totalSells: count('sell') })
+      expect(
+        recentTransactions.map((row: { detail: { issuerCik: string } }) => row.detail.issuerCik),
+        cik,
+      ).to.deep.equal(Array(Math.min(20, trades.length)).fill(cik))
+    }
+  })
+
+  it('answer the rest of the contract: signals, statistics, refusals', async () => {
+    // Checked by hand against the filings: UnitedHealth's chairman and CEO, CFO and a director bought within three days of May
+    // 2025; OneWater's CEO sold 1.3 million dollars, by no plan that the filing tells of.
+    const { signals } = (await call(stack.address, 'GET', '/v1/signals')).body.data
+    const told = signals.map((signal: Record<string, unknown>) =>
+      [signal.type, signal.ticker, signal.severity, signal.insiderCount, signal.totalValue, signal.detectedAt].join(
+        ' ',
+      ),
+    )
+    expect(told).to.deep.equal([
+      'ceo_trade UNH critical 1 25019019 2025-05-17T02:00:00Z',
+      'cluster_buy UNH high 3 30510724.42 2025-05-17T02:00:00Z',
+      'ceo_trade ONEW low 1 1316510 2020-09-24T01:04:56Z',
+    ])
+    expect(signals.map((signal: { description: string }) => signal.description)).to.deep.equal([
+      'CEO Stephen J. Hemsley bought $25 million of UnitedHealth Group (UNH) on the open market at $288.57 on 2025-05-16.',
+      'CEO Stephen J. Hemsley, CFO John F. Rex and director Timothy P. Flynn bought $30.5 million of UnitedHealth Group (UNH)' +
+        ' on the open market at $288.57 to $320.80 between 2025-05-14 and 2025-05-16.',
+      'CEO Philip A. Singleton Jr. sold $1.3 million of OneWater Marine (ONEW) on the open market at $19.00 on 2020-09-22.',
+    ])
+    for (const { id } of signals) {
+      const { counted, leftOut } = (await call(stack.address, 'GET', `/v1/signals/${id}`)).body.data
+      expect(counted.length, id).to.equal(id.startsWith('cluster') ? 3 : 1)
+      expect(leftOut, id).to.deep.equal([])
+    }
+    expect((await call(stack.address, 'GET', '/v1/feed/stats')).status).to.equal(200)
+    expect((await call(stack.address, 'GET', '/v1/companies/NOSUCH')).body.error.code).to.equal('unknown_ticker')
+    expect((await call(stack.address, 'GET', '/v1/insiders/1')).body.error.code).to.equal('unknown_insider')
+    const { transactions } = (await call(stack.address, 'GET', '/v1/feed?detail=full&limit=100')).body.data
+    expect(transactions.map((row: { detail: { tradeDateStatus: string } }) => row.detail.tradeDateStatus)).to.include(
+      'impossible',
+    )
+    for (const path of ['/v1/companies/AAPL', '/v1/insiders/1214156']) {
+      expect((await call(stack.address, 'GET', `${path}?detail=full`)).body.data.recentTransactions[0].detail).to.be.an(
+        'object',
+      )
+    }
+    const { nextCursor } = (await call(stack.address, 'GET', '/v1/feed?limit=5')).body.data
+    expect((await call(stack.address, 'GET', `/v1/feed?filter=buys&cursor=${nextCursor}`)).body.error.code).to.equal(
+      'invalid_cursor',
+    )
+    expect((await call(stack.address, 'GET', '/v1/watchlist')).status).to.equal(401)
+  })
+
+  it('say the same after a rebuild, also of a lost ClickHouse', async () => {
+    const before = await allAnswers(stack.address, owners)
+    expect((await stack.make('rebuild')).json).to.deep.include({ ok: true, filings: 181, trades: expected.length })
+    expect(await allAnswers(stack.address, owners)).to.deep.equal(before)
+    await stack.make('down')
+    rmSync(join(stack.dataDir, 'clickhouse'), { recursive: true })
+    expect((await stack.make('up')).status).to.equal(0)
+    expect(await allAnswers(stack.address, owners)).to.deep.equal(before)
+  })
+
+  it('say the same when the service was killed again and again during the ingest', async () => {
+    const calm = await allAnswers(stack.address, owners)
+    const killed = await stackOfTest()
+    try {
+      expect((await killed.make('up')).status).to.equal(0)
+      let done = false
+      const ingest = killed.make('ingest', { FROM: documentsFolder }).finally(() => {
+        done = true
+      })
+      for (let kills = 0; kills < 3 && !done; kills += 1) {
+        await sleep(150 + Math.random() * 700)
+        process.kill(Number(readFileSync(join(killed.dataDir, 'service.pid'), 'utf8')), 'SIGKILL')
+        const up = await killed.make('up')
+        expect(up.status, up.stderr).to.equal(0)
+      }
+      const made = await ingest
+      expect(made.status, made.stderr).to.equal(0)
+      expect(await allAnswers(killed.address, owners)).to.deep.equal(calm)
+    } finally {
+      await killed.remove()
+    }
+  })
+})

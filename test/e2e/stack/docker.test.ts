@@ -1,0 +1,324 @@
+// The stack in containers as a user runs it by make: brought up, fed, asked, its active container killed, taken down. Skipped
+// with the reason in its name where no Docker engine answers or an image is neither here nor named.
+import { spawnSync } from 'node:child_process'
+import { chmodSync, cpSync, mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { networkInterfaces } from 'node:os'
+import { dirname, join } from 'node:path'
+import { expect } from 'chai'
+import { Webhook } from 'standardwebhooks'
+import { until } from '../../support/service/alerts.ts'
+import { wholeFeed } from '../../support/http/answers.ts'
+import { call } from '../../support/http/contract-client.ts'
+import { docker, imagesHere, ofTheEngine, words } from '../../support/service/docker-images.ts'
+import { writeInventedDataSet } from '../../support/edgar/invented/data-set.ts'
+import { submissionText } from '../../support/filings/filing-builder.ts'
+import { stackOfTest, type Made, type StackOfTest } from '../../support/make.ts'
+
+const composeFile = join(import.meta.dirname, '../../../docker/compose.yml')
+/** Any address of this machine but the loopback one is reached from a container. */
+function thisMachine(): string {
+  const all = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? [])
+  return all.find(({ family, internal }) => family === 'IPv4' && !internal)!.address
+}
+
+const STORES = { clickhouse: 1, postgres: 1, redis: 1 }
+const images = imagesHere()
+const suite = typeof images === 'string' ? describe.skip : describe
+
+suite(`the stack in Docker${typeof images === 'string' ? ` (skipped: ${images})` : ''}`, function () {
+  this.timeout(600_000)
+  // Each step stands on those before it.
+  this.bail(true)
+  let stack: StackOfTest
+  let project: string | undefined
+  let variables: Record<string, string | number>
+  let receiver: Server
+  const receipts: { headers: Record<string, string>; body: string }[] = []
+  let key: { id: string; key: string; webhookSecret: string }
+
+  let other: StackOfTest | undefined
+  const removeAll = async (of: StackOfTest, name: string | undefined) => {
+    await of.remove()
+    if (name)
+      for (const volume of words('volume', 'ls', '-q', '--filter', `label=com.docker.compose.project=${name}`))
+        docker('volume', 'rm', volume)
+  }
+  const make = (target: string, more: Record<string, string | number> = {}) =>
+    stack.make(target, { ...variables, ...more })
+  const ids = (service: string) =>
+    words(
+      'ps',
+      '-q',
+      '--filter',
+      `label=com.docker.compose.project=${project}`,
+      '--filter',
+      `label=com.docker.compose.service=${service}`,
+    )
+  const feedAt = async (address: string) => (await call(address, 'GET', '/v1/feed?limit=100')).body.data.transactions
+  const logOf = (id: string) => {
+    const { stdout, stderr } = docker('logs', id)
+    return stdout + stderr
+  }
+  const secretOf = (name: string) => readFileSync(join(stack.dataDir, 'secrets', name), 'utf8').trim()
+  const succeeded = ({ status, json, stderr }: Made) => (expect(status, stderr).to.equal(0), json!)
+
+  before(async () => {
+    stack = await stackOfTest()
+    // An image that can't be pulled does no harm where no Prometheus is asked for.
+    const PROMETHEUS_IMAGE = 'no.such.registry.invalid/prometheus:1'
+    variables = {
+      ...ofTheEngine(images as Record<string, string>),
+      PROMETHEUS_IMAGE,
+      PORT: stack.port,
+      WEBHOOK_ALLOW_HTTP: 1,
+      WEBHOOK_ALLOW_HOSTS: thisMachine(),
+    }
+    receiver = createServer(async (request, response) => {
+      let body = ''
+      for await (const chunk of request) body += chunk
+      receipts.push({ headers: request.headers as Record<string, string>, body })
+      response.writeHead(204).end()
+    })
+    await new Promise<void>((done) => {
+      receiver.listen(0, '0.0.0.0', done)
+    })
+  })
+
+  after(async () => {
+    receiver.close()
+    await removeAll(stack, project)
+    await other?.remove()
+  })
+
+  it('comes up with as many containers of each role as were asked for, and issues a key', async () => {
+    const up = succeeded(await make('up', { STACK: 'docker', API: 2, INGEST: 2, DELIVER: 2 }))
+    project = up.project
+    expect(up).to.deep.include({
+      status: 'started',
+      containers: { front: 1, api: 2, ingest: 2, deliver: 2, ...STORES },
+    })
+    expect((await fetch(`${up.address}/readyz`)).status).to.equal(200)
+    key = up.developmentKey
+    expect(statSync(join(stack.dataDir, 'secrets')).mode & 0o777).to.equal(0o700)
+    expect(succeeded(await make('status'))).to.deep.include({
+      running: true,
+      stack: 'docker',
+      address: up.address,
+      project,
+    })
+  })
+
+  it('shows the last lines of a build that failed', async () => {
+    // An image without Node.
+    const { status, json, stderr } = await make('up', { NODE_IMAGE: variables.REDIS_IMAGE! })
+    expect(status).not.to.equal(0)
+    expect(json!.error).to.match(/^the image of the service could not be built: .*; the log is .*docker-build\.log$/)
+    expect(stderr).to.match(/npm: not found/)
+  })
+
+  it('has a file that Compose takes', () => {
+    const words = docker('compose', 'version').status === 0 ? ['docker', 'compose'] : ['docker-compose']
+    const env = { ...process.env, SECRETS_DIR: join(stack.dataDir, 'secrets') }
+    expect(
+      spawnSync(words[0]!, [...words.slice(1), '-f', composeFile, 'config', '-q'], { encoding: 'utf8', env }),
+    ).to.include({ status: 0, stdout: '' })
+  })
+
+  it("runs its roles as nobody in particular, on a file system that they can't write", () => {
+    for (const id of ['api', 'ingest', 'deliver'].flatMap(ids)) {
+      const asked = docker(
+        'exec',
+        id,
+        'sh',
+        '-c',
+        'id -u; grep -E "^(CapEff|NoNewPrivs)" /proc/self/status; touch /app/x 2>&1',
+      )
+      expect(asked.stdout)
+        .to.match(/^1000\n/)
+        .and.match(/CapEff:\t0+\n/)
+        .and.match(/NoNewPrivs:\t1\n/)
+        .and.match(/Read-only file system/)
+      expect(asked.status).not.to.equal(0)
+    }
+  })
+
+  it('takes in files of this machine by the same words as ever, private ones too', async () => {
+    const counts = { rejected: 1, notOwnershipDocuments: 1, transactions: 8 }
+    const relative = succeeded(await make('ingest', { FROM: 'test/fixtures/filings' }))
+    expect(relative).to.deep.include({ ok: true, ingested: 7, alreadyKnown: 0, ...counts })
+    expect(relative.rejects[0].file).to.equal('test/fixtures/filings/cut-short.txt')
+    const folder = join(dirname(stack.dataDir), 'private filings')
+    cpSync('test/fixtures/filings', folder, { recursive: true })
+    const absolute = await make('ingest', { FROM: folder, JSON: 0 })
+    expect(absolute, absolute.stderr).to.include({ status: 0 })
+    expect(absolute.stdout).to.include(`rejected ${folder}/cut-short.txt: `).and.include('already known 7, rejected 1')
+    const nowhere = await make('ingest', { FROM: '/no/such/folder' })
+    expect(nowhere.json).to.deep.equal({ ok: false, error: 'no such file or folder: /no/such/folder' })
+    expect(nowhere.status).not.to.equal(0)
+  })
+
+  it('answers the same from every api container', async () => {
+    const { address } = succeeded(await make('status'))
+    // The front hands requests to each in turn.
+    const feeds = await Promise.all([feedAt(address), feedAt(address), feedAt(address)])
+    expect(feeds[0]).to.have.length.greaterThan(5)
+    for (const feed of feeds) expect(feed).to.deep.equal(feeds[0])
+  })
+
+  it('sends a test event to an address of the watchlist', async () => {
+    const url = `http://${variables.WEBHOOK_ALLOW_HOSTS}:${(receiver.address() as AddressInfo).port}/alerts`
+    const { address } = succeeded(await make('status'))
+    const headers = { authorization: `Bearer ${key.key}` }
+    const watched = await call(address, 'POST', '/v1/watchlist', { headers, body: { ticker: 'EXWI', webhookUrl: url } })
+    expect(watched.status, JSON.stringify(watched.body)).to.equal(201)
+    expect(succeeded(await make('test-event', { KEY_ID: key.id })).attempts).to.have.length(1)
+    expect(receipts).to.have.length(1)
+    new Webhook(key.webhookSecret).verify(receipts[0]!.body, receipts[0]!.headers)
+  })
+
+  it('goes on with the other ingest container when the active one is killed', async () => {
+    const active = ids('ingest').find((id) => logOf(id).includes('"ingesting"'))!
+    const [other] = ids('ingest').filter((id) => id !== active)
+    words('kill', active)
+    await until(
+      () => logOf(other!).includes('"ingesting"'),
+      () => logOf(other!),
+      60_000,
+    )
+    const stamp = new Date(Date.now() - 3_600_000).toLocaleString('sv-SE', { timeZone: 'America/New_York' })
+    const fresh = join(dirname(stack.dataDir), 'fresh.txt')
+    const date = stamp.slice(0, 10)
+    writeFileSync(
+      fresh,
+      submissionText({ accession: '0001999001-26-000777', acceptedAt: stamp.replace(/\D/g, ''), rows: [{ date }] }),
+    )
+    expect(succeeded(await make('ingest', { FROM: fresh }))).to.include({ ingested: 1 })
+    const { address } = succeeded(await make('status'))
+    expect((await feedAt(address))[0].id).to.equal('0001999001-26-000777-nd-1')
+    const alert = () => receipts.find(({ body }) => body.includes('0001999001-26-000777'))
+    await until(
+      () => alert() !== undefined,
+      () => receipts.length,
+      60_000,
+    )
+    new Webhook(key.webhookSecret).verify(alert()!.body, alert()!.headers)
+  })
+
+  it('is mended by up again, and changed by it to what is asked for', async () => {
+    expect(succeeded(await make('status')).services.ingest).to.include({ running: 1, stopped: 1 })
+    expect(succeeded(await make('up', { DELIVER: 1 }))).to.deep.include({
+      status: 'restarted',
+      containers: { front: 1, api: 2, ingest: 2, deliver: 1, ...STORES },
+    })
+    const again = succeeded(await make('up'))
+    expect(again).to.include({ status: 'already running' }).and.not.have.property('developmentKey')
+  })
+
+  it('goes by rules of signals in a private file, of which one copy is kept', async () => {
+    const file = join(dirname(stack.dataDir), 'own-rules.json')
+    writeFileSync(file, '{"cluster_buy":{"persons":4}}', { mode: 0o600 })
+    const persons = async (address: string) => {
+      const { data } = (await call(address, 'GET', '/v1/signals/rules')).body
+      return data.rules.find(({ type }: { type: string }) => type === 'cluster_buy').thresholds.persons
+    }
+    const copies = () => readdirSync(join(stack.dataDir, 'mounted')).filter((name) => name.endsWith('rules.json'))
+    expect(await persons(succeeded(await make('up', { SIGNAL_RULES: file })).address)).to.equal(4)
+    expect(copies()).to.have.length(1)
+    // What is not named stays as it is; without a value it goes back to its default.
+    expect(await persons(succeeded(await make('up')).address)).to.equal(4)
+    expect(await persons(succeeded(await make('up', { SIGNAL_RULES: '' })).address)).to.equal(3)
+    expect(copies()).to.have.length(1)
+  })
+
+  it("says in one line what can't be", async () => {
+    const wrong: [target: string, more: Record<string, string | number>, words: RegExp][] = [
+      ['up', { STACK: 'embedded' }, /has its data in a stack that is docker: name another DATA_DIR/],
+      ['up', { PROMETHEUS_PORT: variables.PORT! }, /^PORT and PROMETHEUS_PORT are both \d+/],
+      ['up', { RATE_LIMIT: 'a lot' }, /^RATE_LIMIT must look like 600\/min/],
+      ['up', { SECRETS_KEY: '0'.repeat(64) }, /^SECRETS_KEY is another than that of /],
+      ['up', { DATABASE_URL: 'postgres://somewhere/x' }, /has stores of its own/],
+      ['up', { API: 0 }, /^API must be 1 to 100 containers/],
+      [
+        'up',
+        { SERVICE_IMAGE: 'no.such.registry.invalid/image:1' },
+        /^the image no\.such\S+ can't be pulled: .+ SERVICE_IMAGE$/,
+      ],
+    ]
+    for (const [target, more, words] of wrong) {
+      const { status, json } = await make(target, more)
+      expect(json!.error, JSON.stringify(more)).to.match(words)
+      expect(status).not.to.equal(0)
+    }
+  })
+
+  it('shows its containers and the ends of their logs', async () => {
+    const { containers } = succeeded(await make('ps'))
+    expect(containers.map(({ service }: { service: string }) => service)).to.include.members([
+      'front',
+      'api',
+      'migrate',
+      'redis',
+    ])
+    const { logs } = succeeded(await make('logs', { LINES: 3 }))
+    for (const { lines } of logs) expect(lines).to.have.length.within(1, 6)
+    expect(logs).to.have.length(containers.length)
+  })
+
+  it('is restored from a backup, private files and history too, as another stack', async () => {
+    const private_ = mkdtempSync(join(dirname(stack.dataDir), 'sets-'))
+    const { path: zip } = await writeInventedDataSet({
+      folder: private_,
+      quarter: '2024q3',
+      rows: 400,
+      seed: 3,
+      issuers: 10,
+    })
+    chmodSync(zip, 0o600)
+    succeeded(await make('backfill', { SETS: zip }))
+    const backup = join(dirname(stack.dataDir), 'backup')
+    const { tables, rows } = succeeded(await make('backup', { TO: backup }))
+    expect(statSync(backup).mode & 0o777).to.equal(0o700)
+    const expected = await wholeFeed(stack.address)
+    other = await stackOfTest()
+    const more = { ...variables, PORT: other.port, SECRETS_KEY: secretOf('secrets_key') }
+    expect(succeeded(await other.make('restore', { ...more, STACK: 'docker', FROM: backup }))).to.deep.include({
+      ok: true,
+      tables,
+      rows,
+    })
+    expect(readdirSync(join(other.dataDir, 'run')).filter((name) => name.startsWith('for-container'))).to.deep.equal([])
+    const up = succeeded(await other.make('up', more))
+    expect(up).not.to.have.property('developmentKey')
+    expect(await wholeFeed(up.address)).to.deep.equal(expected)
+    expect((await other.make('restore', { ...more, FROM: backup })).json!.error).to.contain('a service runs')
+    succeeded(await other.make('rebuild', more))
+    expect(await wholeFeed(up.address)).to.deep.equal(expected)
+    await removeAll(other, up.project)
+  })
+
+  it('goes down with nothing left but its volumes', async () => {
+    expect(succeeded(await make('down')).stopped).to.deep.equal([
+      'front',
+      'api',
+      'ingest',
+      'deliver',
+      'redis',
+      'postgres',
+      'clickhouse',
+    ])
+    const label = `label=com.docker.compose.project=${project}`
+    expect(words('ps', '-aq', '--filter', label)).to.deep.equal([])
+    expect(words('network', 'ls', '-q', '--filter', label)).to.deep.equal([])
+    for (const name of ['clickhouse', 'postgres', 'redis', 'data'])
+      expect(words('volume', 'ls', '-q', '--filter', label)).to.include(`${project}_${name}`)
+    expect((await make('keys')).json!.error).to.match(/don't run: make up/)
+    expect(succeeded(await make('down')).stopped).to.deep.equal([])
+  })
+
+  it('has its data at the next up', async () => {
+    const { address } = succeeded(await make('up'))
+    expect((await feedAt(address))[0].id).to.equal('0001999001-26-000777-nd-1')
+  })
+})

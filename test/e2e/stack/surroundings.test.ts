@@ -1,0 +1,206 @@
+// Machines that are not as one expects: folders that take nothing, users without a name, checkouts that can't be written, an
+// old Node, a registry that sends something else. Each works or is refused in one line; and who may read what is stored.
+import { execFileSync, spawnSync } from 'node:child_process'
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect } from 'chai'
+import { make, stackOfTest, type StackOfTest } from '../../support/make.ts'
+
+const root = fileURLToPath(new URL('../../..', import.meta.url))
+const NOBODY = 54_321
+
+/** What the build needs of a checkout, and what is installed by links. */
+function copyOfCheckout(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'insider-surroundings-'))
+  for (const part of ['src', 'openapi', 'Makefile', 'package.json', 'package-lock.json', 'tsconfig.json', '.npmrc']) {
+    cpSync(join(root, part), join(folder, part), { recursive: true })
+  }
+  // Whatever umask an earlier test left: others must be able to read it.
+  execFileSync('chmod', ['-R', 'a+rX', folder])
+  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
+  return folder
+}
+
+const errorsOf = (stderr: string) => stderr.split('\n').filter((line) => line.startsWith('error: '))
+
+describe('a folder that takes no entries', function () {
+  this.timeout(60_000)
+  before(function () {
+    if (existsSync('/proc/self')) return
+    process.stdout.write('      skipped: there is no /proc here\n')
+    this.skip()
+  })
+
+  for (const [target, variables, message] of [
+    ['up', { DATA_DIR: '/proc/x' }, /^error: DATA_DIR \/proc\/x can't be written: ENOENT/],
+    [
+      'ingest',
+      { DATA_DIR: '/proc/x/y', FROM: 'test/fixtures/filings' },
+      /^error: DATA_DIR \/proc\/x\/y can't be written/,
+    ],
+    ['backup', { TO: '/proc/x', DATA_DIR: join(tmpdir(), 'insider-none') }, /^error: ENOENT.*\/proc\/x/],
+    ['up', { DATA_DIR: '/dev/null/x' }, /^error: DATA_DIR \/dev\/null\/x can't be written/],
+  ] as [string, Record<string, string>, RegExp][]) {
+    it(`ends make ${target} ${Object.entries(variables)
+      .map(([name, value]) => `${name}=${value}`)
+      .join(' ')} with one line`, async () => {
+      const made = await make(target, variables)
+      expect(made.status).not.to.equal(0)
+      const errors = errorsOf(made.stderr)
+      expect(errors).to.have.length(1)
+      expect(errors[0]).to.match(message)
+    })
+  }
+})
+
+describe('a user without a name', function () {
+  this.timeout(120_000)
+  let checkout: string
+  let data: string
+  const as = (words: string[]) =>
+    spawnSync('setpriv', [`--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups', ...words], {
+      cwd: checkout,
+      encoding: 'utf8',
+      env: { PATH: process.env.PATH, UV_THREADPOOL_SIZE: '4' },
+    })
+
+  before(function () {
+    if (process.getuid?.() !== 0 || spawnSync('setpriv', ['--version']).status !== 0) {
+      this.test!.title += ' (skipped: takes root and setpriv)'
+      this.skip()
+    }
+    checkout = copyOfCheckout()
+    data = mkdtempSync(join(tmpdir(), 'insider-nameless-'))
+    execFileSync('chown', [String(NOBODY), data])
+    if (as(['sh', '-c', `test -r node_modules/typescript/package.json && "${process.execPath}" -e 0`]).status !== 0) {
+      this.test!.title += " (skipped: others can't reach this checkout)"
+      this.skip()
+    }
+  })
+  after(() => {
+    for (const folder of [checkout, data]) if (folder) rmSync(folder, { recursive: true, force: true })
+  })
+
+  it("is told in one line that the checkout can't be written", () => {
+    const { status, stderr } = as(['make', 'up', `DATA_DIR=${data}/d`])
+    expect(status).not.to.equal(0)
+    expect(errorsOf(stderr)).to.have.length(1)
+    expect(errorsOf(stderr)[0]).to.match(/^error: the checkout .* can't be written: EACCES/)
+    expect(existsSync(join(data, 'd'))).to.equal(false)
+  })
+
+  it('is told in one line what PostgreSQL needs, and nothing is left running', () => {
+    mkdirSync(join(checkout, 'build'))
+    execFileSync('chown', [String(NOBODY), join(checkout, 'build')])
+    const { status, stderr } = as(['make', 'up', `DATA_DIR=${data}/d`])
+    expect(status).not.to.equal(0)
+    expect(errorsOf(stderr)).to.have.length(1)
+    expect(errorsOf(stderr)[0]).to.match(
+      new RegExp(`^error: PostgreSQL makes its database for a user with a name only, and user ${NOBODY} has none`),
+    )
+    expect(as(['make', 'ps', `DATA_DIR=${data}/d`]).stdout).to.match(/^nothing runs on /)
+  })
+})
+
+describe('an old Node', function () {
+  this.timeout(240_000)
+  let checkout: string
+  let bin: string
+  const run = () =>
+    spawnSync('sh', ['src/cli/bootstrap/run.sh', 'app', 'build', 'help'], {
+      cwd: checkout,
+      encoding: 'utf8',
+      env: { ...process.env, PATH: `${bin}:${dirname(process.execPath)}:/usr/bin:/bin`, JSON: '0' },
+    })
+  const script = (name: string, text: string) => writeFileSync(join(bin, name), `#!/bin/sh\n${text}\n`, { mode: 0o755 })
+
+  before(() => {
+    checkout = copyOfCheckout()
+    bin = join(checkout, 'bin')
+    mkdirSync(bin)
+    // As one that does not run TypeScript; npm may use it all the same.
+    script('node', `case "$*" in *features.typescript*) exit 1 ;; esac\nexec "${process.execPath}" "$@"`)
+  })
+  after(() => rmSync(checkout, { recursive: true, force: true }))
+
+  it('is not replaced by a package that is not the expected one', () => {
+    script('npm', 'echo other >"$(echo "$2" | tr @ -).tgz"')
+    const { status, stderr } = run()
+    expect(status).not.to.equal(0)
+    expect(errorsOf(stderr)).to.have.length(1)
+    expect(errorsOf(stderr)[0]).to.match(
+      /^error: Node was not installed: npm fetched another node-\S+@24\.\d+\.\d+ than is expected, by its SHA-512/,
+    )
+    expect(readdirSync(join(checkout, '.node'))).to.deep.equal([])
+  })
+
+  it('is replaced by the one that run.sh names', function () {
+    rmSync(join(bin, 'npm'))
+    const { status, stdout, stderr } = run()
+    if (/could not be fetched with npm/.test(stderr)) {
+      this.test!.title += ' (skipped: the registry does not have it)'
+      this.skip()
+    }
+    expect(status, stderr).to.equal(0)
+    expect(stdout).to.contain('usage: main <command>')
+    const name = readdirSync(join(checkout, '.node/node_modules'))[0]!
+    const { stdout: version } = spawnSync(join(checkout, '.node/node_modules', name, 'bin/node'), ['--version'], {
+      encoding: 'utf8',
+    })
+    expect(stderr).to.contain(`fetching Node ${version.trim().slice(1)}`)
+  })
+})
+
+describe('what is stored', function () {
+  this.timeout(120_000)
+  let stack: StackOfTest
+  before(async () => {
+    stack = await stackOfTest()
+  })
+  after(() => stack.remove())
+
+  const entries = (folder: string) =>
+    readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile() || entry.isDirectory())
+      .map((entry) => ({ path: join(entry.parentPath, entry.name), isFile: entry.isFile() }))
+  /** What others than the owner may read or enter: all files, and folders of the stores. */
+  const open = () =>
+    entries(stack.dataDir)
+      .filter(({ path, isFile }) => {
+        if (!isFile && !/\/(clickhouse|redis|postgres)(\/|$)/.test(path)) return false
+        return ((statSync(path, { throwIfNoEntry: false })?.mode ?? 0) & 0o077) !== 0
+      })
+      .map(({ path }) => path.slice(stack.dataDir.length))
+
+  it('is for its owner alone', async () => {
+    expect((await stack.make('up')).status).to.equal(0)
+    expect((await stack.make('ingest', { FROM: 'test/fixtures/filings' })).status).to.equal(0)
+    expect(entries(join(stack.dataDir, 'clickhouse')).length).to.be.greaterThan(20)
+    expect(entries(join(stack.dataDir, 'redis')).length).to.be.greaterThan(3)
+    expect(open()).to.deep.equal([])
+  })
+
+  it('is so again where a version before left it open', async () => {
+    await stack.make('down')
+    for (const store of ['clickhouse', 'redis/appendonlydir']) {
+      for (const { path, isFile } of entries(join(stack.dataDir, store))) chmodSync(path, isFile ? 0o644 : 0o755)
+      chmodSync(join(stack.dataDir, store), 0o755)
+    }
+    expect(open().length).to.be.greaterThan(20)
+    expect((await stack.make('up')).status).to.equal(0)
+    expect(open()).to.deep.equal([])
+  })
+})

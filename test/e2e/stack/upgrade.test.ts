@@ -1,0 +1,110 @@
+// Stores that an earlier version wrote: this version opens them, answers as from stores of its own, and goes on.
+import { execFileSync, spawnSync } from 'node:child_process'
+import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect } from 'chai'
+import { call } from '../../support/http/contract-client.ts'
+import { make, stackOfTest, type StackOfTest } from '../../support/make.ts'
+
+const root = join(import.meta.dirname, '../../..')
+/** The last commit with the first tables only. */
+const EARLIER = '1ab3ef8'
+const FILINGS = 'test/fixtures/filings'
+const REAL_FILINGS = join(root, '../shared/filings/documents')
+const PATHS = [
+  '/v1/feed?limit=100',
+  '/v1/feed?limit=100&detail=full',
+  '/v1/feed?filter=high&limit=100',
+  '/v1/companies/EXWI',
+  '/v1/companies/EXGD?detail=full',
+  '/v1/insiders/1999101',
+  '/v1/signals?limit=100',
+  '/v1/signals/rules',
+]
+
+describe('an upgrade', function () {
+  this.timeout(400_000)
+  const folder = mkdtempSync(join(tmpdir(), 'earlier-version-'))
+  let upgraded: StackOfTest
+  let fresh: StackOfTest
+  let key: string
+
+  before(function () {
+    if (spawnSync('git', ['cat-file', '-e', `${EARLIER}^{commit}`], { cwd: root }).status === 0) return
+    process.stdout.write(`      skipped: the history of this clone does not reach back to ${EARLIER}\n`)
+    this.skip()
+  })
+  before(async () => {
+    checkOut(folder)
+    ;[upgraded, fresh] = await Promise.all([stackOfTest(), stackOfTest()])
+    const earlier = (target: string, more = {}) =>
+      make(target, { DATA_DIR: upgraded.dataDir, PORT: upgraded.port, JSON: 1, ...more }, folder)
+    const started = await earlier('up')
+    expect(started.status, started.stderr).to.equal(0)
+    key = started.json!.developmentKey.key
+    await watch(upgraded, key)
+    for (const from of sources()) expect((await earlier('ingest', { FROM: from })).status).to.equal(0)
+    expect((await earlier('down')).status).to.equal(0)
+  })
+  after(async () => {
+    await upgraded?.remove()
+    await fresh?.remove()
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  it('answers from the stores of before as from stores of its own', async () => {
+    expect((await fresh.make('up')).status).to.equal(0)
+    for (const from of sources()) expect((await fresh.make('ingest', { FROM: from })).status).to.equal(0)
+
+    const started = await upgraded.make('up')
+
+    expect(started.status, started.stderr).to.equal(0)
+    const expected = await answers(fresh)
+    // What is decided by newer rules is brought up to date in the background.
+    for (let tries = 0; tries < 120 && JSON.stringify(await answers(upgraded)) !== JSON.stringify(expected); tries += 1)
+      await sleep(500)
+    expect(await answers(upgraded)).to.deep.equal(expected)
+  })
+
+  it('keeps keys and watchlists, and takes in what comes next', async () => {
+    const listed = await call(upgraded.address, 'GET', '/v1/watchlist', { headers: { authorization: `Bearer ${key}` } })
+    expect(listed.body.data.companies.map(({ ticker }: { ticker: string }) => ticker)).to.deep.equal(['EXWI'])
+
+    const again = await upgraded.make('ingest', { FROM: FILINGS })
+    expect(again.json).to.deep.include({ ingested: 0 })
+    expect((await upgraded.make('rebuild')).status).to.equal(0)
+    expect(await answers(upgraded)).to.deep.equal(await answers(fresh))
+  })
+})
+
+/** Checks the earlier version out, with the dependencies of this one where it needs no other versions of them. */
+function checkOut(folder: string): void {
+  execFileSync('git', ['clone', '--quiet', '--shared', '--no-checkout', root, folder])
+  execFileSync('git', ['checkout', '--quiet', EARLIER], { cwd: folder })
+  const versions = (path: string) =>
+    (JSON.parse(readFileSync(path, 'utf8')) as { packages: Record<string, { version?: string }> }).packages
+  const present = versions(join(root, 'node_modules/.package-lock.json'))
+  const isThere = ([path, { version }]: [string, { version?: string }]) =>
+    path === '' || !present[path] || present[path].version === version
+  if (Object.entries(versions(join(folder, 'package-lock.json'))).every(isThere)) {
+    symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
+  }
+  if (existsSync(join(root, '.node'))) symlinkSync(join(root, '.node'), join(folder, '.node'))
+}
+
+const sources = () => [FILINGS, ...(existsSync(REAL_FILINGS) ? [REAL_FILINGS] : [])]
+
+async function watch({ address }: StackOfTest, key: string): Promise<void> {
+  await call(address, 'POST', '/v1/watchlist', {
+    headers: { authorization: `Bearer ${key}` },
+    body: { ticker: 'EXWI' },
+  })
+}
+
+async function answers({ address }: StackOfTest): Promise<[string, unknown][]> {
+  return Promise.all(
+    PATHS.map(async (path): Promise<[string, unknown]> => [path, (await call(address, 'GET', path)).body]),
+  )
+}

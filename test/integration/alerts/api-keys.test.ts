@@ -1,0 +1,367 @@
+// API keys on PostgreSQL: who is let in, for how long, and what lies in the tables.
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { createHash, randomBytes } from 'node:crypto'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect } from 'chai'
+import { apiKeys } from '../../../src/application/commands/api-keys.ts'
+import { keyVerifier } from '../../../src/application/commands/authenticate-key.ts'
+import { the } from '../../../src/container/container.ts'
+import { newApiKey, readApiKey, writeApiKey } from '../../../src/domain/alerts/api-key.ts'
+import { makeSecretsKey } from '../../../src/infrastructure/embedded/secrets-key.ts'
+import { openKeyStore } from '../../../src/infrastructure/postgres/alerts/api-keys.ts'
+import { openPool, rows } from '../../../src/infrastructure/postgres/pool.ts'
+import { openSealing } from '../../../src/infrastructure/postgres/alerts/secret-box.ts'
+import { secrecy } from '../../../src/infrastructure/crypto.ts'
+import { keyService, type KeyService } from '../../support/service/keys.ts'
+
+const DAY_MS = 86_400_000
+
+let now = Date.parse('2030-03-04T12:00:00Z')
+let service: KeyService
+
+const refusal = (token: string, verifier = service.verifier): Promise<string> =>
+  verifier.verify(token).then(
+    () => 'none',
+    (error) => error.code,
+  )
+
+/** Proofs asked of the database, counted. */
+function counting() {
+  const store = service.container.get(the.keyStore)
+  const asked: string[] = []
+  const verifier = keyVerifier(
+    { ...store, proof: (id) => (asked.push(id), store.proof(id)) },
+    secrecy,
+    () => now,
+    async () => {},
+  )
+  return { asked, verifier }
+}
+
+interface Kept {
+  secret: Buffer
+  until: Date | null
+}
+
+/** The present one, then those before it. */
+function secretsInTable(id: string): Promise<Kept[]> {
+  return rows<Kept>(
+    service.pool,
+    `SELECT webhook_secret AS secret, NULL AS until FROM api_keys WHERE id = $1
+    UNION ALL (SELECT secret, until FROM former_webhook_secrets WHERE key_id = $1 ORDER BY until DESC)`,
+    [id],
+  )
+}
+
+describe('API keys', function () {
+  this.timeout(60_000)
+  before(async () => {
+    service = await keyService(() => now)
+  })
+  after(() => service.close())
+  beforeEach(() => {
+    now += 1_000
+  })
+
+  describe('an issued key', () => {
+    it('is known by its id, and has a secret for webhooks', async () => {
+      const { id, key, webhookSecret, expiresAt } = await service.keys.issue('Example Fund', null)
+      expect([await service.verifier.verify(key), expiresAt]).to.deep.equal([id, null])
+      expect(readApiKey(key)!.id).to.equal(id)
+      expect(webhookSecret).to.match(/^whsec_[A-Za-z0-9+/]{43}=$/)
+      const [first] = await service.keys.list()
+      expect(first).to.include({ id, name: 'Example Fund', expiresAt: null, revokedAt: null, lastUsedAt: null })
+      expect(JSON.stringify(first)).not.to.include(webhookSecret.slice(6, 20))
+    })
+
+    it('is good until the millisecond it expires', async () => {
+      const { id, key, expiresAt } = await service.keys.issue('for two days', 2)
+      expect(expiresAt!.getTime()).to.equal(now + 2 * DAY_MS)
+      now += 2 * DAY_MS - 1
+      expect(await service.verifier.verify(key)).to.equal(id)
+      now += 1
+      expect(await refusal(key)).to.equal('invalid_api_key')
+    })
+
+    it('of another id, another secret or an unknown id is refused, all in the same words', async () => {
+      const [one, other] = [await service.issue(), await service.issue()]
+      const mixed = writeApiKey({ id: one.id, secret: readApiKey(other.key)!.secret })
+      const unknown = writeApiKey(newApiKey(randomBytes))
+      const words = async (token: string) =>
+        service.verifier.verify(token).catch((error) => `${error.code} ${error.message}`)
+      for (const token of [mixed, unknown, 'itd_x', '', `${one.key}x`]) {
+        expect(await words(token), token).to.equal('invalid_api_key The API key is not valid')
+      }
+    })
+  })
+
+  describe('a revoked key', () => {
+    it('stops within a second, also where it was just used', async () => {
+      const { id, key } = await service.issue()
+      expect(await service.verifier.verify(key)).to.equal(id)
+      expect(await service.keys.revoke(id)).to.equal(true)
+      now += 500
+      expect(await refusal(key)).to.equal('invalid_api_key')
+    })
+
+    it('stops within a second by the clock on the wall', async () => {
+      const verifier = keyVerifier(service.container.get(the.keyStore), secrecy, Date.now, async () => {})
+      const { id, key } = await service.issue()
+      expect(await verifier.verify(key)).to.equal(id)
+      await service.keys.revoke(id)
+      await sleep(1_000)
+      expect(await refusal(key, verifier)).to.equal('invalid_api_key')
+    })
+
+    it('can be revoked once, gets no new secret, and stays in the list', async () => {
+      const { id } = await service.issue()
+      expect([await service.keys.revoke(id), await service.keys.revoke(id)]).to.deep.equal([true, false])
+      expect([await service.keys.rotateSecret(id), await service.keys.revoke('0000000000')]).to.deep.equal([
+        null,
+        false,
+      ])
+      expect((await service.keys.list()).find((key) => key.id === id)!.revokedAt).to.be.a('date')
+    })
+  })
+
+  describe('the memory of keys', () => {
+    it('asks once for many callers at once and for half a second, of unknown ids too, and never for a typo', async () => {
+      const { asked, verifier } = counting()
+      const { id, key } = await service.issue()
+      await Promise.all(Array.from({ length: 50 }, () => verifier.verify(key)))
+      now += 499
+      await verifier.verify(key)
+      expect(asked).to.deep.equal([id])
+      now += 1
+      await verifier.verify(key)
+      expect(asked).to.deep.equal([id, id])
+      const unknown = writeApiKey({ id: 'Unknown000', secret: readApiKey(key)!.secret })
+      for (let times = 0; times < 20; times++) expect(await refusal(unknown, verifier)).to.equal('invalid_api_key')
+      for (const typo of [`${key.slice(0, -1)}~`, key.replace('itd', 'itx')]) await refusal(typo, verifier)
+      expect(asked.slice(2)).to.deep.equal(['Unknown000'])
+    })
+
+    it('holds 10,000 ids, and the oldest goes first', async () => {
+      const asked: string[] = []
+      const store = { ...service.container.get(the.keyStore), proof: async (id: string) => (asked.push(id), null) }
+      const verifier = keyVerifier(
+        store,
+        secrecy,
+        () => now,
+        async () => {},
+      )
+      const keys = Array.from({ length: 10_001 }, () => writeApiKey(newApiKey(randomBytes)))
+      for (const key of keys) await refusal(key, verifier)
+      expect(asked).to.have.length(10_001)
+      await refusal(keys[1]!, verifier)
+      expect(asked).to.have.length(10_001)
+      await refusal(keys[0]!, verifier)
+      expect(asked).to.have.length(10_002)
+    })
+
+    it('is not trusted when the clock was set back', async () => {
+      const { asked, verifier } = counting()
+      const { id, key } = await service.issue()
+      await verifier.verify(key)
+      await service.keys.revoke(id)
+      now -= 60_000
+      expect(await refusal(key, verifier)).to.equal('invalid_api_key')
+      expect(asked).to.deep.equal([id, id])
+    })
+  })
+
+  it('without PostgreSQL nobody can tell: unavailable', async () => {
+    const pool = openPool({ url: 'postgres://nobody@127.0.0.1:1/none', name: 'test' })
+    const verifier = keyVerifier(
+      openKeyStore(pool, openSealing(randomBytes(32))),
+      secrecy,
+      () => now,
+      async () => {},
+    )
+    expect(await refusal(writeApiKey(newApiKey(randomBytes)), verifier)).to.equal('unavailable')
+    expect(await refusal('itd_typo', verifier)).to.equal('invalid_api_key')
+    await pool.end()
+  })
+
+  describe('when a key was last used', () => {
+    const lastUse = async (id: string) =>
+      (await service.keys.list()).find((key) => key.id === id)!.lastUsedAt?.getTime()
+
+    /** Rounds pass when told; `failing` writes are refused. */
+    function writing(failing = 0) {
+      const store = service.container.get(the.keyStore)
+      const [stop, writes, faults] = [new AbortController(), [] as string[][], [] as string[]]
+      let pass = () => {}
+      const wait = (_: number, signal?: AbortSignal) =>
+        new Promise<void>((resolve) => {
+          pass = resolve
+          signal?.addEventListener('abort', () => resolve())
+        })
+      const used: typeof store.used = async (uses) => {
+        writes.push(uses.map((use) => use.id))
+        if (writes.length <= failing) throw new Error('away')
+        await store.used(uses)
+      }
+      const verifier = keyVerifier({ ...store, used }, secrecy, () => now, wait)
+      const running = verifier.writeUses(stop.signal, (error) => void faults.push(error.message))
+      const round = async () => {
+        pass()
+        await sleep(50)
+      }
+      return { verifier, writes, faults, round, stop: () => (stop.abort(), running) }
+    }
+
+    it('is written in one batch a round, and at the end', async () => {
+      const [one, other] = [await service.issue(), await service.issue()]
+      const { verifier, writes, round, stop } = writing()
+      for (let times = 0; times < 10; times++) await verifier.verify(one.key)
+      await verifier.verify(other.key)
+      expect(writes).to.deep.equal([])
+      await round()
+      expect(writes).to.deep.equal([[one.id, other.id]])
+      expect([await lastUse(one.id), await lastUse(other.id)]).to.deep.equal([now, now])
+      await round()
+      expect(writes).to.have.length(1)
+      now += 700
+      await verifier.verify(other.key)
+      await stop()
+      expect([await lastUse(one.id), await lastUse(other.id)]).to.deep.equal([now - 700, now])
+    })
+
+    it('is kept for the next round where it could not be written, and never goes back', async () => {
+      const { id, key } = await service.issue()
+      const { verifier, faults, round, stop } = writing(1)
+      await verifier.verify(key)
+      const first = now
+      await round()
+      expect([faults, await lastUse(id)]).to.deep.equal([['away'], undefined])
+      await round()
+      expect(await lastUse(id)).to.equal(first)
+      now -= 10_000
+      await verifier.verify(key)
+      await stop()
+      expect(await lastUse(id)).to.equal(first)
+    })
+
+    it('is not told of a key that was refused', async () => {
+      const { id, key } = await service.issue()
+      const { verifier, writes, stop } = writing()
+      await refusal(
+        writeApiKey({ id, secret: readApiKey(key)!.secret.replace(/./, (at) => (at === 'a' ? 'b' : 'a')) }),
+        verifier,
+      )
+      await stop()
+      expect(writes).to.deep.equal([])
+    })
+  })
+
+  describe('secrets', () => {
+    it('stand nowhere in the tables in clear', async () => {
+      const issued = await service.keys.issue('a name that shows', null)
+      const rotated = await service.keys.rotateSecret(issued.id)
+      const tables = await rows<{ name: string }>(
+        service.pool,
+        `SELECT table_name AS name FROM information_schema.tables WHERE table_schema = 'public'`,
+      )
+      expect(tables.map(({ name }) => name)).to.include('api_keys')
+      const dumps = await Promise.all(
+        tables.map(({ name }) => rows<Record<string, unknown>>(service.pool, `SELECT * FROM ${name}`)),
+      )
+      const values = dumps
+        .flat()
+        .flatMap((row) => Object.values(row))
+        .map((value) => (Buffer.isBuffer(value) ? value : Buffer.from(JSON.stringify(value) ?? '')))
+      const holds = (part: Buffer) => values.some((value) => value.includes(part))
+      expect(holds(Buffer.from('a name that shows')), 'the search finds what is there').to.equal(true)
+      expect(holds(createHash('sha256').update(readApiKey(issued.key)!.secret).digest()), 'the hash').to.equal(true)
+      for (const secret of [issued.webhookSecret, rotated!.webhookSecret]) {
+        expect(holds(Buffer.from(secret.slice(6, 30))), 'as text').to.equal(false)
+        expect(holds(Buffer.from(secret.slice(6), 'base64').subarray(0, 16)), 'as bytes').to.equal(false)
+      }
+      expect(holds(Buffer.from(readApiKey(issued.key)!.secret.slice(0, 16)))).to.equal(false)
+    })
+
+    it('rotated, the one before stays for 24 hours', async () => {
+      const sealing = service.container.get(the.sealing)
+      const { id, webhookSecret } = await service.issue()
+      const rotated = await service.keys.rotateSecret(id)
+      expect(rotated!.webhookSecret)
+        .to.match(/^whsec_/)
+        .and.not.equal(webhookSecret)
+      const firstUntil = now + DAY_MS
+      expect(rotated!.previousUntil.getTime()).to.equal(firstUntil)
+      const kept = async () =>
+        (await secretsInTable(id)).map(({ secret, until }) => [sealing.unseal(id, secret), until && until.getTime()])
+      expect(await kept()).to.deep.equal([
+        [rotated!.webhookSecret, null],
+        [webhookSecret, firstUntil],
+      ])
+      // Once more, as where the first answer was lost: receivers still know the one that was there at first.
+      now += 300_000
+      const again = await service.keys.rotateSecret(id)
+      expect(await kept()).to.deep.equal([
+        [again!.webhookSecret, null],
+        [rotated!.webhookSecret, firstUntil + 300_000],
+        [webhookSecret, firstUntil],
+      ])
+    })
+
+    it("are sealed anew each time, and open neither damaged nor in another key's row", () => {
+      const sealing = openSealing(randomBytes(32))
+      const sealed = sealing.seal('one0000000', 'whsec_text')
+      expect(sealing.unseal('one0000000', sealed)).to.equal('whsec_text')
+      expect(sealing.seal('one0000000', 'whsec_text').equals(sealed)).to.equal(false)
+      expect(() => sealing.unseal('two0000000', sealed)).to.throw(/rotate-secret ID=two0000000/)
+      for (let at = 0; at < sealed.length; at++) {
+        const damaged = Buffer.from(sealed)
+        damaged[at]! ^= 1
+        expect(() => sealing.unseal('one0000000', damaged), `byte ${at}`).to.throw(/SECRETS_KEY/)
+      }
+      for (const length of [0, 1, 13, 28, sealed.length - 1]) {
+        expect(() => sealing.unseal('one0000000', sealed.subarray(0, length)), `${length} bytes`).to.throw(
+          /SECRETS_KEY/,
+        )
+      }
+    })
+
+    it('of another SECRETS_KEY are told with what to do, and rotating mends it', async () => {
+      const { id } = await service.issue()
+      // One that signs for a day more is lost with it.
+      await service.keys.rotateSecret(id)
+      const other = openSealing(randomBytes(32))
+      const [present] = await secretsInTable(id)
+      const words = new RegExp(`key ${id} .*SECRETS_KEY.*DATA_DIR/secrets.key.*make rotate-secret ID=${id}`)
+      expect(() => other.unseal(id, present!.secret)).to.throw(words)
+      const rotated = await apiKeys(openKeyStore(service.pool, other), secrecy, () => now).rotateSecret(id)
+      const after = await secretsInTable(id)
+      expect(
+        after.map(({ secret }) => other.unseal(id, secret)),
+        'what opens no more does not sign either',
+      ).to.deep.equal([rotated!.webhookSecret])
+    })
+  })
+
+  describe('the file of the key for secrets', () => {
+    let folder: string
+    beforeEach(() => {
+      folder = mkdtempSync(join(tmpdir(), 'secrets-'))
+    })
+    afterEach(() => rmSync(folder, { recursive: true }))
+
+    it('is made once, for its owner alone', () => {
+      const key = makeSecretsKey(folder)
+      expect([key.length, makeSecretsKey(folder).equals(key)]).to.deep.equal([32, true])
+      expect(statSync(join(folder, 'secrets.key')).mode & 0o777).to.equal(0o600)
+    })
+
+    it('with anything else in it is a fault, and is left as it is', () => {
+      for (const text of ['', 'short', randomBytes(31).toString('base64')]) {
+        writeFileSync(join(folder, 'secrets.key'), text)
+        expect(() => makeSecretsKey(folder)).to.throw(/does not hold a key of 32 bytes/)
+        expect(statSync(join(folder, 'secrets.key')).size).to.equal(text.length)
+      }
+    })
+  })
+})

@@ -1,0 +1,424 @@
+// The whole way of an alert: outbox, relay, stream, worker, sender, receiver, and back; with stores that fail on the way.
+// The times of the service are shortened; nothing else is other than there.
+import { expect } from 'chai'
+import { pino } from 'pino'
+import { Registry } from 'prom-client'
+import { Webhook } from 'standardwebhooks'
+import { startDelivering } from '../../../src/service/roles/deliver-role.ts'
+import { DELIVERY_SETTINGS } from '../../../src/application/alerts/delivery-worker.ts'
+import { RELAY_SETTINGS } from '../../../src/application/alerts/relay-outbox.ts'
+import { migratePostgres } from '../../../src/infrastructure/postgres/migrate.ts'
+import { openPool, type Pool } from '../../../src/infrastructure/postgres/pool.ts'
+import { openRedis, type Redis } from '../../../src/infrastructure/redis/client.ts'
+import { openAddressGuard } from '../../../src/infrastructure/webhooks/address-guard.ts'
+import { openWebhookSender } from '../../../src/infrastructure/webhooks/sender.ts'
+import {
+  addDeliveries,
+  addKey,
+  clearUnseal,
+  deliveryStates,
+  until,
+  WEBHOOK_SECRET,
+} from '../../support/service/alerts.ts'
+import { privateRedis, type PrivateRedis } from '../../support/stores/private-redis.ts'
+import { answers, hangs, holds, receivers, type Receivers } from '../../support/webhooks/receivers.ts'
+import { stores } from '../../support/stores/stores.ts'
+
+const DEADLINE_MS = 5_000
+const WORKER = { ...DELIVERY_SETTINGS, leaseSeconds: 8, claimIdleMs: 1_500, claimEveryMs: 300, readMs: 200 }
+/** For receivers that are let go by the test and not by time, which depends on the stores. */
+const NEVER_MS = 100_000
+const PATIENT = { ...WORKER, leaseSeconds: 120 }
+const RELAY = { ...RELAY_SETTINGS, pollMs: 200, sweepEveryMs: 300, sweepSeconds: 2 }
+
+describe('delivering webhooks', function delivering() {
+  this.timeout(60_000)
+  let databaseUrl: string
+  let pool: Pool
+  let server: PrivateRedis
+  let redis: Redis
+  let targets: Receivers
+  let running: ReturnType<typeof startDelivering>[] = []
+  let registry = new Registry()
+  let logged: string[] = []
+
+  before(async () => {
+    databaseUrl = (await stores()).databaseUrl
+    pool = openPool({ url: databaseUrl, name: 'test', max: 12 })
+    await migratePostgres(pool)
+    server = await privateRedis()
+    redis = openRedis(server.url, () => {})
+  })
+
+  beforeEach(async () => {
+    await server.command('FLUSHDB')
+    await pool.query('TRUNCATE api_keys, events CASCADE')
+    await addKey(pool, 'k1')
+    targets = await receivers()
+    registry = new Registry()
+    logged = []
+  })
+
+  afterEach(async () => {
+    await Promise.all(running.map((each) => each.stop()))
+    running = []
+    await targets.close()
+  })
+
+  after(async () => {
+    redis.destroy()
+    await pool.end()
+    await server.kill()
+  })
+
+  const start = (worker = WORKER, deadlineMs = DEADLINE_MS, relay = RELAY) => {
+    const guard = openAddressGuard({ allowHttp: true, allowHosts: ['127.0.0.1'] })
+    const started = startDelivering({
+      databaseUrl,
+      pool,
+      redis,
+      unseal: clearUnseal,
+      registry: running.length === 0 ? registry : new Registry(),
+      log: pino(
+        { level: 'warn' },
+        {
+          write: (line: string) => {
+            logged.push(line)
+          },
+        },
+      ),
+      sender: openWebhookSender({ guard, version: '0.0.0', deadlineMs }),
+      settings: { worker, relay, answerWithin: 1_000 },
+    })
+    running.push(started)
+    return started
+  }
+  const add = (paths: string[]) =>
+    addDeliveries(
+      pool,
+      paths.map((path) => ({ url: targets.url(path) })),
+    )
+  const counts = async (ids: string[]) => Object.groupBy(await deliveryStates(pool, ids), ({ status }) => status)
+  const delivered = async (ids: string[], milliseconds?: number) => {
+    let left: unknown = null
+    await until(
+      async () => {
+        left = (await deliveryStates(pool, ids)).filter(({ status }) => status !== 'delivered')
+        return (left as unknown[]).length === 0
+      },
+      () => left,
+      milliseconds,
+    )
+  }
+  const receivedIds = () => targets.received.map(({ id }) => id)
+  const spread = (count: number, paths: number) => Array.from({ length: count }, (_, index) => `/${index % paths}`)
+  const soon = () =>
+    pool.query(`UPDATE deliveries SET next_attempt_at = now() WHERE status = 'waiting' AND attempts > 0`)
+
+  it('brings each delivery once, signed, with the body the contract has', async () => {
+    start()
+    const ids = await add(spread(500, 20))
+    const [named] = await addDeliveries(pool, [{ url: targets.url('/named'), ticker: 'BRK-B' }])
+    await delivered([...ids, named!])
+    expect(receivedIds())
+      .lengthOf(501)
+      .and.members([...ids, named])
+    const { body } = targets.received.find(({ id }) => id === named)!
+    expect(body).match(
+      new RegExp(
+        `^\\{"id":"${named}","type":"transaction.created","createdAt":"2026-11-20T14:03:02Z",` +
+          `"data":\\{"ticker":"BRK-B","companyName":"Example \\d+"\\}\\}$`,
+      ),
+    )
+    expect(await server.command('XLEN', 'deliveries')).equal(0)
+    expect(logged).deep.equal([])
+  })
+
+  it('signs so that receivers can verify, with the secret of before a rotation too', async () => {
+    const before = `whsec_${Buffer.alloc(32, 9).toString('base64')}`
+    await pool.query(`INSERT INTO former_webhook_secrets SELECT id, $1, now() + interval '1 d' FROM api_keys`, [
+      Buffer.from(before),
+    ])
+    start()
+    const [id] = await add(['/'])
+    await delivered([id!])
+    const { headers, body } = targets.received[0]!
+    for (const secret of [WEBHOOK_SECRET, before]) {
+      expect(new Webhook(secret).verify(body, headers as Record<string, string>)).deep.equal(JSON.parse(body))
+    }
+    expect(() => new Webhook(WEBHOOK_SECRET).verify(`${body} `, headers as Record<string, string>)).throw()
+  })
+
+  it('delivers what was waiting when it starts, and what comes while it runs, without a hint too', async () => {
+    const before = await add(spread(30, 3))
+    start()
+    await delivered(before)
+    const [id] = await add(['/later'])
+    await delivered([id!])
+    await pool.query(
+      `INSERT INTO deliveries (id, event_id, key_id, url) SELECT 'evt_silent', event_id, key_id, url FROM deliveries WHERE id = $1`,
+      [id],
+    )
+    await delivered(['evt_silent'])
+    expect(receivedIds()).lengthOf(32)
+  })
+
+  it('has no more than so many requests at one address at once', async () => {
+    targets.behave('/slow', (response) => {
+      setTimeout(() => response.writeHead(200).end(), 30)
+    })
+    start()
+    await delivered(await add(Array.from({ length: 60 }, () => '/slow')))
+    expect(targets.atOnce('/slow')).equal(8)
+  })
+
+  it('tries a receiver that fails again, one delivery at a time, and brings all once it recovers', async () => {
+    targets.behave('/ill', answers(500))
+    start()
+    const ids = await add(Array.from({ length: 40 }, () => '/ill'))
+    await until(
+      () => targets.received.length >= 10,
+      () => targets.received.length,
+    )
+    const states = await deliveryStates(pool, ids)
+    for (const { status } of states) expect(status).equal('waiting')
+    expect(states.filter(({ attempts }) => attempts > 1)).deep.equal([])
+    targets.behave('/ill', answers(200))
+    await until(
+      async () => {
+        await soon()
+        return (await counts(ids)).delivered?.length === 40
+      },
+      () => 'not all',
+    )
+    const firstRound = targets.received.slice(0, 8).map(({ id }) => id)
+    for (const id of firstRound)
+      expect(
+        receivedIds().filter((each) => each === id),
+        id,
+      ).lengthOf(2)
+    expect((await pool.query('SELECT failing_since FROM endpoints')).rows).deep.equal([{ failing_since: null }])
+  })
+
+  it('keeps nobody waiting for a receiver that hangs', async () => {
+    const { behaviour, held, release } = holds()
+    targets.behave('/0', behaviour)
+    start({ ...PATIENT, slots: 16 }, NEVER_MS)
+    const ids = await add(spread(400, 20))
+    await delivered(ids.filter((_, index) => index % 20 !== 0))
+    // However long all the others took, those requests are still open.
+    expect([held.length, targets.atOnce('/0')]).deep.equal([8, 8])
+    expect(held.filter(({ destroyed }) => destroyed)).deep.equal([])
+    release()
+    await delivered(ids)
+  })
+
+  it('keeps nobody waiting for more receivers that hang than it sends to at once', async () => {
+    const { behaviour, held, release } = holds()
+    for (let path = 0; path < 30; path += 1) targets.behave(`/hangs/${path}`, behaviour)
+    start({ ...PATIENT, slots: 8, slowMs: 100, sockets: 100 }, NEVER_MS)
+    const hanging = await add(Array.from({ length: 30 }, (_, path) => `/hangs/${path}`))
+    await until(
+      () => held.length === 30,
+      () => held.length,
+    )
+    await delivered(await add(spread(200, 10)))
+    expect(
+      (await deliveryStates(pool, hanging)).filter(({ attempts, status }) => attempts > 0 || status !== 'waiting'),
+    ).deep.equal([])
+    expect(held.filter(({ destroyed }) => destroyed)).deep.equal([])
+    release()
+    await delivered(hanging)
+  })
+
+  it('has as many requests under way as it may where receivers take their time', async () => {
+    let [now, most] = [0, 0]
+    for (let path = 0; path < 40; path += 1)
+      targets.behave(`/${path}`, (response) => {
+        now += 1
+        most = Math.max(most, now)
+        setTimeout(() => {
+          now -= 1
+          response.writeHead(200).end()
+        }, 150)
+      })
+    start({ ...WORKER, slots: 4, slowMs: 1_500, sockets: 100 })
+    await delivered(await add(spread(120, 40)))
+    expect(most).equal(4)
+  })
+
+  it('has one request under way at a receiver that goes on hanging', async () => {
+    targets.behave('/hangs', hangs)
+    start(WORKER, 300)
+    const ids = await add(Array.from({ length: 30 }, () => '/hangs'))
+    await until(
+      async () => (await deliveryStates(pool, ids)).filter(({ attempts }) => attempts > 0).length >= 8,
+      () => 'not yet',
+    )
+    targets.forgetMost('/hangs')
+    const seen = targets.received.length
+    await until(
+      () => targets.received.length >= seen + 4,
+      () => targets.received.length,
+    )
+    expect(targets.atOnce('/hangs')).equal(1)
+  })
+
+  it('disables an address that answers 410, tells its host and nothing more of it', async () => {
+    targets.behave('/gone?token=secret', answers(410))
+    start()
+    const ids = await add(Array.from({ length: 20 }, () => '/gone?token=secret'))
+    await until(
+      async () => (await counts(ids)).dead?.length === 20,
+      () => logged,
+    )
+    expect(targets.received.length).most(8)
+    const lines = logged.map((line) => JSON.parse(line) as { msg: string; what?: string })
+    const told = lines.filter(({ msg }) => msg === 'webhook address disabled')
+    expect(told, logged.join('')).lengthOf(1)
+    expect(told[0]).include({ keyId: 'k1', host: new URL(targets.url('/')).host })
+    // On a machine that stands still for a second Redis may be told as away; PostgreSQL has no such limit.
+    expect(
+      lines.filter(({ what }) => ['leasing', 'recording attempts', 'the outbox'].includes(what ?? '')),
+      logged.join(''),
+    ).deep.equal([])
+    expect(logged.join('')).not.contain('secret')
+    const metrics = await registry.metrics()
+    expect(metrics)
+      .match(/webhook_addresses\{state="disabled"\} 1/)
+      .and.match(/webhook_deliveries\{state="dead"\} 20/)
+      .and.match(/webhook_attempts_total\{outcome="refused"\} [1-8]\n/)
+      .and.match(/webhook_oldest_due_seconds 0/)
+  })
+
+  it('delivers all where Redis is emptied again and again meanwhile', async () => {
+    start()
+    targets.behave('/0', (response) => {
+      setTimeout(() => response.writeHead(200).end(), 20)
+    })
+    const ids: string[] = []
+    for (let round = 0; round < 8; round += 1) {
+      ids.push(...(await add(spread(60, 5))))
+      await server.command('FLUSHDB')
+    }
+    await delivered(ids)
+    expect(new Set(receivedIds()).size).equal(480)
+  })
+
+  it('delivers all while Redis is gone, and when it is back', async () => {
+    start()
+    await delivered(await add(['/first']))
+    const ids = await add(spread(200, 5))
+    await server.kill()
+    try {
+      ids.push(...(await add(spread(200, 5))))
+      await delivered(ids)
+    } finally {
+      await server.start()
+    }
+    const later = await add(spread(100, 5))
+    await delivered(later)
+    expect(new Set(receivedIds())).deep.equal(new Set(receivedIds().slice(0, 1).concat(ids, later)))
+  })
+
+  it('delivers all while Redis hangs', async () => {
+    start()
+    await delivered(await add(['/first']))
+    await server.pause()
+    try {
+      await delivered(await add(spread(100, 5)))
+    } finally {
+      await server.resume()
+    }
+  })
+
+  it('delivers all where PostgreSQL ends its connections meanwhile', async () => {
+    start()
+    const ids: string[] = []
+    const admin = openPool({ url: databaseUrl, name: 'admin', max: 1, onError: () => {} })
+    for (let round = 0; round < 5; round += 1) {
+      ids.push(...(await add(spread(100, 5))))
+      await admin.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+        WHERE datname = current_database() AND pid <> pg_backend_pid()`)
+      await new Promise((resolve) => {
+        setTimeout(resolve, 100)
+      })
+    }
+    await admin.end()
+    await delivered(ids)
+    expect(new Set(receivedIds()).size).equal(500)
+  })
+
+  it('takes over what a worker left that died with deliveries in hand', async () => {
+    const ids = await add(spread(40, 4))
+    // It read all of them from the stream and leased them, and nobody hears of it again.
+    await server.command('XGROUP', 'CREATE', 'deliveries', 'workers', '0', 'MKSTREAM')
+    for (const id of ids) await server.command('XADD', 'deliveries', '*', 'deliveryId', id, 'endpoint', 'e')
+    await server.command('XREADGROUP', 'GROUP', 'workers', 'dead', 'COUNT', '100', 'STREAMS', 'deliveries', '>')
+    await pool.query(
+      `UPDATE deliveries SET published_at = now(), lease = 'of the dead', leased_until = now() + interval '1 s'`,
+    )
+    start()
+    await delivered(ids)
+    expect(receivedIds()).lengthOf(40).and.members(ids)
+    await until(
+      async () => (await server.command('XLEN', 'deliveries')) === 0,
+      () => 'entries left',
+    )
+  })
+
+  it('puts no more into the stream than it may hold, however much waits', async () => {
+    const ids = await add(spread(2_000, 10))
+    start(WORKER, DEADLINE_MS, { ...RELAY, batch: 40, streamLength: 100 })
+    const lengths: number[] = []
+    await until(
+      async () => {
+        lengths.push(Number(await server.command('XLEN', 'deliveries')))
+        return (await counts(ids)).delivered?.length === 2_000
+      },
+      () => lengths,
+    )
+    expect(Math.max(...lengths)).most(140)
+    expect(receivedIds()).lengthOf(2_000)
+  })
+
+  it('leaves to the sweep what finds no room in memory', async () => {
+    targets.behave('/slow', (response) => {
+      setTimeout(() => response.writeHead(200).end(), 30)
+    })
+    start({ ...WORKER, held: 20, heldPerEndpoint: 5 }, DEADLINE_MS, { ...RELAY, sweepEveryMs: 100, sweepSeconds: 0.3 })
+    const ids = await add(Array.from({ length: 40 }, () => '/slow'))
+    await delivered(ids)
+    expect(receivedIds()).lengthOf(40).and.members(ids)
+  })
+
+  it('is shared by two workers without a delivery made twice', async () => {
+    start()
+    start()
+    const ids = await add(spread(800, 40))
+    await delivered(ids)
+    expect(receivedIds()).lengthOf(800).and.members(ids)
+  })
+
+  it('stops cleanly under load: what was sent is recorded, what waits is at once there for the next', async () => {
+    for (let path = 0; path < 5; path += 1) {
+      targets.behave(`/${path}`, (response) => {
+        setTimeout(() => response.writeHead(200).end(), 100)
+      })
+    }
+    const first = start()
+    const ids = await add(spread(300, 5))
+    await until(
+      () => targets.received.length > 60,
+      () => targets.received.length,
+    )
+    await first.stop()
+    const states = await deliveryStates(pool, ids)
+    expect(states.filter(({ is_leased }) => is_leased)).deep.equal([])
+    expect(states.filter(({ status }) => status === 'delivered').map(({ id }) => id)).members(receivedIds())
+    expect(states.filter(({ status, is_published }) => status === 'waiting' && is_published)).deep.equal([])
+    start()
+    await delivered(ids)
+    expect(receivedIds()).lengthOf(300)
+  })
+})

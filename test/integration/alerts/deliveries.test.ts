@@ -1,0 +1,499 @@
+// The outbox in PostgreSQL: what is published, who may send it, and what follows from an attempt.
+import { expect } from 'chai'
+import type {
+  Attempt,
+  Deliveries,
+  LeasedDelivery,
+  SettledAttempt,
+  StreamItem,
+} from '../../../src/application/ports/alerts.ts'
+import type { NextStep } from '../../../src/domain/alerts/retry-schedule.ts'
+import { openDeliveries } from '../../../src/infrastructure/postgres/alerts/deliveries.ts'
+import { migratePostgres } from '../../../src/infrastructure/postgres/migrate.ts'
+import { openPool, type Pool } from '../../../src/infrastructure/postgres/pool.ts'
+import { addDeliveries, addKey, clearUnseal, deliveryStates, WEBHOOK_SECRET } from '../../support/service/alerts.ts'
+import { stores } from '../../support/stores/stores.ts'
+
+const A = 'https://a.example/hook'
+const B = 'https://b.example/hook'
+const OK: Attempt = {
+  at: 1_800_000_000_000,
+  milliseconds: 12,
+  outcome: { kind: 'answered', status: 204, retryAfterSeconds: null },
+  answer: null,
+}
+const FAILED: Attempt = { ...OK, outcome: { kind: 'failed', error: 'time\0out' } }
+
+describe('the outbox', () => {
+  let pool: Pool
+  let deliveries: Deliveries
+
+  before(async function connect() {
+    this.timeout(60_000)
+    pool = openPool({ url: (await stores()).databaseUrl, name: 'test', max: 12 })
+    await migratePostgres(pool)
+    deliveries = openDeliveries(pool, clearUnseal)
+  })
+
+  beforeEach(async () => {
+    await pool.query('TRUNCATE api_keys, events CASCADE')
+    await addKey(pool, 'k1')
+    await addKey(pool, 'k2')
+  })
+
+  after(() => pool.end())
+
+  const publish = async (limit = 100) => {
+    const items: StreamItem[] = []
+    await deliveries.publishDue(limit, async (due) => {
+      items.push(...due)
+    })
+    return items.map(({ deliveryId }) => deliveryId)
+  }
+  const retry = (seconds: number): NextStep => ({ kind: 'retry', at: FAILED.at + FAILED.milliseconds + seconds * 1000 })
+  const settled = (leased: LeasedDelivery[], attempt: Attempt, next: NextStep): SettledAttempt[] =>
+    leased.map((delivery) => ({ delivery, attempt, next }))
+  const failing = async (url: string) =>
+    (await pool.query<{ since: Date | null }>('SELECT failing_since AS since FROM endpoints WHERE url = $1', [url]))
+      .rows[0]?.since ?? null
+  const fail = async (ids: string[], seconds: number) =>
+    deliveries.settle(settled(await deliveries.lease(ids, 30), FAILED, retry(seconds)))
+
+  describe('publishing', () => {
+    it('hands over what is due, once, an address being the same for all of its key', async () => {
+      const [first, second, other] = await addDeliveries(pool, [
+        { url: A },
+        { url: A },
+        { url: A, keyId: 'k2' },
+        { url: A, dueIn: 60 },
+      ])
+      const items: StreamItem[] = []
+      expect(
+        await deliveries.publishDue(10, async (due) => {
+          items.push(...due)
+        }),
+      ).equal(3)
+      expect(items.map(({ deliveryId }) => deliveryId)).members([first, second, other])
+      const endpointOf = (id: string | undefined) => items.find(({ deliveryId }) => deliveryId === id)!.endpoint
+      expect(endpointOf(first)).equal(endpointOf(second)).and.not.equal(endpointOf(other))
+      expect(await publish()).deep.equal([])
+    })
+
+    it('marks nothing where publishing failed', async () => {
+      const ids = await addDeliveries(pool, [{ url: A }])
+      const error = await deliveries
+        .publishDue(10, () => Promise.reject(new Error('away')))
+        .catch((fault: Error) => fault)
+      expect(error).property('message', 'away')
+      expect(await publish()).deep.equal(ids)
+    })
+
+    it('is shared by several at once: each delivery goes to one of them', async () => {
+      const ids = await addDeliveries(
+        pool,
+        Array.from({ length: 600 }, (_, index) => ({ url: `https://${index % 9}.example/` })),
+      )
+      const published: string[] = []
+      const relay = async () => {
+        for (let found = ['']; found.length > 0;) published.push(...(found = await publish(20)))
+      }
+      await Promise.all(Array.from({ length: 6 }, relay))
+      expect(published).lengthOf(600).and.members(ids)
+    })
+
+    it('gives one at a time of an address that fails, also to several at once, and all again once one was taken', async () => {
+      const ids = await addDeliveries(pool, [...Array.from({ length: 5 }, () => ({ url: A })), { url: B }])
+      const [first] = ids as [string]
+      await publish(1)
+      await fail([first], 600)
+      expect(await failing(A)).an.instanceOf(Date)
+      const rounds = (await Promise.all(Array.from({ length: 6 }, () => publish()))).flat()
+      expect(rounds).lengthOf(2).and.include(ids[5])
+      const [trial] = rounds.filter((id) => id !== ids[5])
+      expect(await publish()).deep.equal([])
+      await fail([trial!], 600)
+      const [second, ...none] = await publish()
+      expect(none).deep.equal([])
+      await deliveries.settle(settled(await deliveries.lease([second!], 30), OK, { kind: 'delivered' }))
+      expect(await failing(A)).equal(null)
+      expect(await publish()).lengthOf(2)
+    })
+
+    it('leaves room for healthy addresses where many fail', async () => {
+      const urls = Array.from({ length: 10 }, (_, index) => `https://fails-${index}.example/`)
+      const bad = await addDeliveries(
+        pool,
+        urls.map((url) => ({ url })),
+      )
+      await fail(bad, 0)
+      const good = await addDeliveries(pool, [{ url: A }, { url: A }])
+      expect(await publish(4))
+        .lengthOf(4)
+        .and.include.members(good)
+    })
+  })
+
+  describe('the sweep', () => {
+    it('brings back what was published long ago and nobody has, and nothing else', async () => {
+      const [lost, held, fresh] = await addDeliveries(pool, [{ url: A }, { url: A }, { url: A }])
+      await publish()
+      await deliveries.lease([held!], 30)
+      expect(await deliveries.sweep(30)).equal(0)
+      await pool.query(`UPDATE deliveries SET published_at = now() - interval '31 s' WHERE id = ANY($1)`, [
+        [lost, held],
+      ])
+      expect(await deliveries.sweep(30)).equal(1)
+      expect(await publish()).deep.equal([lost])
+      await pool.query(
+        `UPDATE deliveries SET published_at = now() - interval '31 s', leased_until = now() WHERE id = $1`,
+        [held],
+      )
+      expect(await deliveries.sweep(30)).equal(1)
+      expect((await deliveryStates(pool, [lost!, held!, fresh!])).map(({ is_published }) => is_published)).deep.equal([
+        true,
+        false,
+        true,
+      ])
+    })
+
+    it('leaves settled deliveries alone', async () => {
+      const ids = await addDeliveries(pool, [{ url: A }])
+      await publish()
+      await deliveries.settle(settled(await deliveries.lease(ids, 30), OK, { kind: 'delivered' }))
+      await pool.query(`UPDATE deliveries SET published_at = now() - interval '1 day'`)
+      expect(await deliveries.sweep(30)).equal(0)
+    })
+  })
+
+  describe('leasing', () => {
+    it('hands over all that sending needs', async () => {
+      const [id] = await addDeliveries(pool, [{ url: A, ticker: 'EXWI' }])
+      const [leased] = await deliveries.lease([id!], 30)
+      expect(leased).include({
+        id,
+        keyId: 'k1',
+        url: A,
+        ticker: 'EXWI',
+        attempts: 0,
+        eventType: 'transaction.created',
+        failingSince: null,
+      })
+      expect(leased!.createdAt).equal(Date.parse('2026-11-20T14:03:02.5Z'))
+      expect(leased!.data).match(/^\{"companyName":"Example \d+"\}$/)
+      expect(leased!.secrets).deep.equal([WEBHOOK_SECRET])
+    })
+
+    it('gives a delivery to one of many who ask for it', async () => {
+      const ids = await addDeliveries(
+        pool,
+        Array.from({ length: 200 }, () => ({ url: A })),
+      )
+      const orders = Array.from({ length: 8 }, () => ids.toSorted(() => Math.random() - 0.5))
+      const taken = (await Promise.all(orders.map((order) => deliveries.lease(order, 30)))).flat()
+      expect(taken.map(({ id }) => id))
+        .lengthOf(200)
+        .and.members(ids)
+      expect(new Set(taken.map(({ lease }) => lease)).size).equal(200)
+    })
+
+    it('takes nothing that is settled, not due or unknown, and again what ran out', async () => {
+      const [done, later, id] = await addDeliveries(pool, [{ url: A }, { url: A, dueIn: 60 }, { url: A }])
+      await deliveries.settle(settled(await deliveries.lease([done!], 30), OK, { kind: 'delivered' }))
+      expect(await deliveries.lease([done!, later!, 'evt_none', ''], 30)).deep.equal([])
+      const [before] = await deliveries.lease([id!], 0.05)
+      await new Promise((resolve) => {
+        setTimeout(resolve, 100)
+      })
+      const [again] = await deliveries.lease([id!], 30)
+      expect(again!.lease).not.equal(before!.lease)
+    })
+
+    it('waits for a relay that has published and not yet marked', async () => {
+      const ids = await addDeliveries(pool, [{ url: A }])
+      let leasing: Promise<LeasedDelivery[]> | undefined
+      await deliveries.publishDue(10, async () => {
+        leasing = deliveries.lease(ids, 30)
+        await new Promise((resolve) => {
+          setTimeout(resolve, 100)
+        })
+      })
+      expect(await leasing).lengthOf(1)
+      expect((await deliveryStates(pool, ids))[0]).include({ is_published: true, is_leased: true })
+    })
+
+    it('takes one of an address that fails, and gives the others back', async () => {
+      const ids = await addDeliveries(
+        pool,
+        Array.from({ length: 4 }, () => ({ url: A })),
+      )
+      await publish()
+      await fail([ids[0]!], 600)
+      const [leased, ...none] = await deliveries.lease(ids, 30)
+      expect(none).deep.equal([])
+      expect(leased!.failingSince).closeTo(Date.now(), 60_000)
+      expect(await deliveries.lease(ids, 30)).deep.equal([])
+      const states = await deliveryStates(pool, ids.slice(1))
+      for (const { id, is_published, is_leased } of states)
+        expect([is_published, is_leased], id).deep.equal([id === leased!.id, id === leased!.id])
+    })
+
+    it('settles as dead what may not be sent any more, with the reason', async () => {
+      await addKey(pool, 'k3')
+      const ids = await addDeliveries(pool, [
+        { url: A, keyId: 'k1' },
+        { url: A, keyId: 'k2' },
+        { url: B, keyId: 'k3' },
+        { url: A, keyId: 'k3' },
+      ])
+      await pool.query(`UPDATE api_keys SET revoked_at = now() WHERE id = 'k1'`)
+      await pool.query(`UPDATE api_keys SET expires_at = now() WHERE id = 'k2'`)
+      await pool.query(
+        `INSERT INTO endpoints (key_id, url, disabled_at, disabled_reason) VALUES ('k3', $1, now(), 'gone for good')`,
+        [B],
+      )
+      expect((await deliveries.lease(ids, 30)).map(({ id }) => id)).deep.equal([ids[3]])
+      expect((await deliveryStates(pool, ids)).map(({ status, reason }) => [status, reason])).deep.equal([
+        ['dead', 'key revoked'],
+        ['dead', 'key expired'],
+        ['dead', 'address disabled: gone for good'],
+        ['waiting', null],
+      ])
+    })
+
+    it('brings the secrets of before a rotation, or two, as well, as long as they sign', async () => {
+      const [first, second] = await addDeliveries(pool, [{ url: A }, { url: A, keyId: 'k2' }])
+      await pool.query(`INSERT INTO former_webhook_secrets (key_id, secret, until) VALUES ('k1', 'whsec_before', now() + interval '1 h'),
+        ('k1', 'whsec_long_before', now() + interval '1 min'), ('k1', 'whsec_over', now()), ('k2', 'whsec_before', now())`)
+      const secrets = new Map(
+        (await deliveries.lease([first!, second!], 30)).map((leased) => [leased.id, leased.secrets]),
+      )
+      expect(secrets.get(first!)).deep.equal([WEBHOOK_SECRET, 'whsec_before', 'whsec_long_before'])
+      expect(secrets.get(second!)).deep.equal([WEBHOOK_SECRET])
+    })
+
+    it("leaves out deliveries of a key whose secret can't be opened, and says so", async () => {
+      const told: string[] = []
+      const sealed = openDeliveries(
+        pool,
+        (keyId, secret) => {
+          if (keyId === 'k1') throw new Error('another key')
+          return secret.toString()
+        },
+        (keyId, error) => {
+          told.push(`${keyId}: ${error.message}`)
+        },
+      )
+      const ids = await addDeliveries(pool, [{ url: A }, { url: A, keyId: 'k2' }])
+      expect((await sealed.lease(ids, 30)).map(({ id }) => id)).deep.equal([ids[1]])
+      expect(told).deep.equal(['k1: another key'])
+      expect((await deliveryStates(pool, ids))[0]).include({ status: 'waiting', attempts: 0 })
+    })
+  })
+
+  describe('settling', () => {
+    const attempts = async (id: string) =>
+      (
+        await pool.query(
+          'SELECT number, status, error, answer::text FROM delivery_attempts WHERE delivery_id = $1 ORDER BY number',
+          [id],
+        )
+      ).rows
+
+    it('records attempts and their outcome, in one statement for many', async () => {
+      const ids = await addDeliveries(pool, [{ url: A }, { url: B }, { url: A, keyId: 'k2' }])
+      await publish()
+      const [a, b, c] = (await deliveries.lease(ids, 30)).toSorted((x, y) => ids.indexOf(x.id) - ids.indexOf(y.id))
+      const refused: Attempt = {
+        ...OK,
+        outcome: { kind: 'answered', status: 500, retryAfterSeconds: null },
+        answer: Buffer.from([0, 255]),
+      }
+      await deliveries.settle([
+        ...settled([a!], OK, { kind: 'delivered' }),
+        ...settled([b!], FAILED, retry(300)),
+        ...settled([c!], refused, { kind: 'dead', reason: '8 attempts failed', disable: false }),
+      ])
+      const [delivered, again, dead] = await deliveryStates(pool, ids)
+      expect(delivered).include({ status: 'delivered', attempts: 1, is_leased: false })
+      expect(again).include({ status: 'waiting', attempts: 1, is_published: false, is_leased: false })
+      expect(again!.due_in).closeTo(300, 30)
+      expect(dead).include({ status: 'dead', reason: '8 attempts failed' })
+      expect(await attempts(a!.id)).deep.equal([{ number: 1, status: 204, error: null, answer: null }])
+      expect(await attempts(b!.id)).deep.equal([{ number: 1, status: null, error: 'timeout', answer: null }])
+      expect(await attempts(c!.id)).deep.equal([{ number: 1, status: 500, error: null, answer: '\\x00ff' }])
+    })
+
+    it('changes nothing under a lease that another has by now', async () => {
+      const [id] = await addDeliveries(pool, [{ url: A }])
+      const late = await deliveries.lease([id!], 0)
+      await deliveries.lease([id!], 30)
+      await deliveries.settle(settled(late, FAILED, retry(300)))
+      expect((await deliveryStates(pool, [id!]))[0]).include({ status: 'waiting', attempts: 0, is_leased: true })
+      expect(await failing(A)).equal(null)
+      expect(await attempts(id!)).deep.equal([])
+    })
+
+    it('keeps the time an address fails since, until it takes something', async () => {
+      const [id] = await addDeliveries(pool, [{ url: A }])
+      await fail([id!], 0)
+      const since = await failing(A)
+      await fail([id!], 0)
+      expect(since).not.equal(null)
+      expect(await failing(A)).deep.equal(since)
+      await deliveries.settle(settled(await deliveries.lease([id!], 30), OK, { kind: 'delivered' }))
+      expect(await failing(A)).equal(null)
+    })
+
+    it('counts the time anew where nothing was tried for a day', async () => {
+      const [id] = await addDeliveries(pool, [{ url: A }])
+      await fail([id!], 0)
+      await pool.query(
+        `UPDATE endpoints SET failing_since = now() - interval '6 days', failed_at = now() - interval '20 hours'`,
+      )
+      const [leased] = await deliveries.lease([id!], 0)
+      expect(leased!.failingSince).below(Date.now() - 5 * 86_400_000)
+      await pool.query(`UPDATE endpoints SET failed_at = now() - interval '25 hours'`)
+      expect((await deliveries.lease([id!], 0))[0]!.failingSince).equal(null)
+      await fail([id!], 0)
+      expect((await failing(A))!.getTime()).closeTo(Date.now(), 60_000)
+    })
+
+    it('disables nothing by an attempt that counts no more', async () => {
+      const [id, other] = await addDeliveries(pool, [{ url: A }, { url: A }])
+      const late = await deliveries.lease([id!], 0)
+      await deliveries.lease([id!], 30)
+      expect(
+        await deliveries.settle(
+          settled(late, FAILED, { kind: 'dead', reason: 'the address answered 410', disable: true }),
+        ),
+      ).deep.equal([])
+      expect((await deliveryStates(pool, [id!, other!])).map(({ status }) => status)).deep.equal(['waiting', 'waiting'])
+      expect((await pool.query('SELECT FROM endpoints')).rowCount).equal(0)
+    })
+
+    it('goes by the attempt that ended last where an address took one and refused another', async () => {
+      const ids = await addDeliveries(pool, [{ url: A }, { url: A }, { url: B }, { url: B }])
+      const leased = await deliveries.lease(ids, 30)
+      const [a, b] = [A, B].map((url) => leased.filter((each) => each.url === url))
+      const later = (attempt: Attempt) => ({ ...attempt, at: attempt.at + 5_000 })
+      await deliveries.settle([
+        ...settled([a![0]!], FAILED, retry(5)),
+        ...settled([a![1]!], later(OK), { kind: 'delivered' }),
+        ...settled([b![0]!], OK, { kind: 'delivered' }),
+        ...settled([b![1]!], later(FAILED), retry(5)),
+      ])
+      expect([await failing(A), (await failing(B)) !== null]).deep.equal([null, true])
+    })
+
+    it('numbers attempts on where a delivery is sent again by hand', async () => {
+      const [id] = await addDeliveries(pool, [{ url: A }])
+      await fail([id!], 0)
+      await pool.query('UPDATE deliveries SET attempts = 0')
+      await fail([id!], 0)
+      expect((await attempts(id!)).map(({ number }) => number)).deep.equal([1, 2])
+    })
+
+    it('disables an address: all that waits there is dead, what is at other addresses goes on', async () => {
+      const ids = await addDeliveries(pool, [
+        { url: A },
+        { url: A },
+        { url: A, dueIn: 600 },
+        { url: A, keyId: 'k2' },
+        { url: B },
+      ])
+      await publish()
+      const gone: NextStep = { kind: 'dead', reason: 'the address answered 410', disable: true }
+      const leased = await deliveries.lease(ids.slice(0, 1), 30)
+      const address = { keyId: 'k1', url: A, reason: 'the address answered 410' }
+      expect(await deliveries.settle(settled(leased, FAILED, gone))).deep.equal([address])
+      const reason = `address disabled: ${address.reason}`
+      expect((await deliveryStates(pool, ids)).map((state) => [state.status, state.reason])).deep.equal([
+        ['dead', address.reason],
+        ['dead', reason],
+        ['dead', reason],
+        ['waiting', null],
+        ['waiting', null],
+      ])
+    })
+
+    it('leaves what another has in hand to its own end when the address is disabled', async () => {
+      const [first, held] = await addDeliveries(pool, [{ url: A }, { url: A }])
+      const [one, other] = [await deliveries.lease([first!], 30), await deliveries.lease([held!], 30)]
+      await deliveries.settle(settled(one, FAILED, { kind: 'dead', reason: 'gone', disable: true }))
+      expect((await deliveryStates(pool, [held!]))[0]).include({ status: 'waiting', is_leased: true })
+      expect(
+        await deliveries.settle(settled(other, FAILED, { kind: 'dead', reason: 'gone', disable: true })),
+      ).deep.equal([])
+      expect((await deliveryStates(pool, [held!]))[0]).include({ status: 'dead', reason: 'gone' })
+    })
+
+    it('never waits for itself: many settle and lease the same at once', async () => {
+      const ids = await addDeliveries(
+        pool,
+        Array.from({ length: 60 }, (_, index) => ({ url: `https://${index % 3}.example/` })),
+      )
+      for (let round = 0; round < 5; round += 1) {
+        const leased = await deliveries.lease(ids, 30)
+        await pool.query('UPDATE deliveries SET leased_until = now()')
+        const shuffled = () => leased.toSorted(() => Math.random() - 0.5)
+        await Promise.all(
+          [0, 1, 2, 3].flatMap(() => [
+            deliveries.settle(settled(shuffled(), OK, { kind: 'retry', at: OK.at })),
+            deliveries.lease(
+              ids.toSorted(() => Math.random() - 0.5),
+              0,
+            ),
+            deliveries.unpublish(ids),
+            deliveries.sweep(0),
+            publish(),
+          ]),
+        )
+        await pool.query('UPDATE endpoints SET failing_since = NULL')
+      }
+    })
+  })
+
+  it('takes back what was published and not leased', async () => {
+    const ids = await addDeliveries(pool, [{ url: A }, { url: A }])
+    await publish()
+    await deliveries.lease([ids[0]!], 30)
+    await deliveries.unpublish(ids)
+    expect(await publish()).deep.equal([ids[1]])
+  })
+
+  it('is pruned of addresses that nobody watches, once nothing waits for them', async () => {
+    const [waiting] = await addDeliveries(pool, [{ url: A }])
+    await fail([waiting!], 600)
+    await pool.query(`INSERT INTO watchlist (key_id, ticker, webhook_url) VALUES ('k1', 'EXWI', $1)`, [B])
+    await pool.query(`INSERT INTO endpoints (key_id, url, failing_since) VALUES ('k1', $1, now()), ('k2', $1, now())`, [
+      B,
+    ])
+    const left = async () => (await pool.query('SELECT key_id, url FROM endpoints ORDER BY url, key_id')).rows
+    await deliveries.prune(new Date(0))
+    expect(await left()).deep.equal([
+      { key_id: 'k1', url: A },
+      { key_id: 'k1', url: B },
+    ])
+    await pool.query(`UPDATE deliveries SET status = 'dead'`)
+    await deliveries.prune(new Date(0))
+    expect(await left()).deep.equal([{ key_id: 'k1', url: B }])
+  })
+
+  it('is pruned of what was settled long ago, with its attempts and its event', async () => {
+    const ids = await addDeliveries(pool, [{ url: A }, { url: A }, { url: A }])
+    await deliveries.settle(settled(await deliveries.lease(ids.slice(0, 2), 30), OK, { kind: 'delivered' }))
+    await pool.query(`UPDATE deliveries SET created_at = now() - interval '40 d'`)
+    await pool.query(`UPDATE deliveries SET settled_at = now() - interval '40 d' WHERE id = $1`, [ids[0]])
+    await pool.query(`UPDATE events SET created_at = now() - interval '40 d'`)
+    const before = new Date(Date.now() - 30 * 86_400_000)
+    expect([await deliveries.prune(before), await deliveries.prune(before)]).deep.equal([2, 0])
+    expect((await pool.query('SELECT id FROM events ORDER BY id')).rows).deep.equal(
+      ids
+        .slice(1)
+        .toSorted()
+        .map((id) => ({ id: `of/${id}` })),
+    )
+    expect((await deliveryStates(pool, ids)).map(({ id }) => id)).deep.equal(ids.slice(1))
+    expect((await pool.query('SELECT delivery_id FROM delivery_attempts')).rows).deep.equal([{ delivery_id: ids[1] }])
+  })
+})

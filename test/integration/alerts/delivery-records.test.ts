@@ -1,0 +1,129 @@
+// What the operator sees of deliveries, and what sending again does.
+import { expect } from 'chai'
+import {
+  listDeliveries,
+  replayDeliveries,
+  resendDelivery,
+  sendTest,
+  showDelivery,
+  troubledAddresses,
+} from '../../../src/infrastructure/postgres/alerts/delivery-admin.ts'
+import { rows } from '../../../src/infrastructure/postgres/pool.ts'
+import { testService, type TestService } from '../../support/service/service.ts'
+
+const URL = 'https://alerts.example.com/hook?token=secret'
+
+describe('records of deliveries', () => {
+  let service: TestService
+  beforeEach(async () => {
+    service = await testService()
+    await service.pool.query(
+      `INSERT INTO api_keys (id, name, secret_hash, webhook_secret) VALUES ('a', 'a', '', ''), ('b', 'b', '', '')`,
+    )
+    await service.pool.query(
+      `INSERT INTO watchlist (key_id, ticker, webhook_url) VALUES ('a', 'EXWI', $1), ('a', 'EXWA', $1), ('b', 'EXWI', NULL)`,
+      [URL],
+    )
+    await service.pool.query(
+      `INSERT INTO events (id, type, issuer_cik, data) VALUES ('transaction.created/1', 'transaction.created', '1', '{"n":1}')`,
+    )
+  })
+  afterEach(() => service.close())
+
+  const add = (
+    id: string,
+    status: string,
+    more: { reason?: string; daysAgo?: number; diedDaysAgo?: number; url?: string; key?: string } = {},
+  ) =>
+    service.pool.query(
+      `INSERT INTO deliveries (id, event_id, key_id, url, status, reason, attempts, created_at, settled_at, published_at, lease)
+      VALUES ($1, 'transaction.created/1', $2, $3, $4, $5, 8, now() - make_interval(days => $6), now() - make_interval(days => $7), now(), 'x')`,
+      [id, more.key ?? 'a', more.url ?? URL, status, more.reason ?? null, more.daysAgo ?? 0, more.diedDaysAgo ?? 0],
+    )
+  const stateOf = async (id: string) =>
+    (
+      await rows(
+        service.pool,
+        'SELECT status, reason, attempts, published_at, lease, settled_at, next_attempt_at <= now() AS due FROM deliveries WHERE id = $1',
+        [id],
+      )
+    )[0]
+  const FRESH = {
+    status: 'waiting',
+    reason: null,
+    attempts: 0,
+    published_at: null,
+    lease: null,
+    settled_at: null,
+    due: true,
+  }
+  const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000)
+
+  it('are listed newest first, by status, key and time, without the query of an address', async () => {
+    await add('old', 'delivered', { daysAgo: 3 })
+    await add('dead', 'dead', { reason: '8 attempts failed', daysAgo: 1 })
+    await add('other', 'waiting', { key: 'b' })
+    const ids = async (filter: object) =>
+      (await listDeliveries(service.pool, { limit: 10, ...filter })).map(({ id }) => id)
+    expect(await ids({})).to.deep.equal(['other', 'dead', 'old'])
+    expect(await ids({ status: 'dead' })).to.deep.equal(['dead'])
+    expect(await ids({ keyId: 'a' })).to.deep.equal(['dead', 'old'])
+    expect(await ids({ since: hoursAgo(48) })).to.deep.equal(['other', 'dead'])
+    expect(await ids({ limit: 1 })).to.deep.equal(['other'])
+    expect(JSON.stringify(await listDeliveries(service.pool, { limit: 10 })))
+      .to.contain('https://alerts.example.com/hook?...')
+      .and.not.contain('secret')
+  })
+
+  it('are shown with their data and every attempt', async () => {
+    await add('one', 'delivered')
+    await service.pool.query(
+      `INSERT INTO delivery_attempts VALUES ('one', 1, now(), 12.5, NULL, 'timeout', NULL), ('one', 2, now(), 3, 200, NULL, 'fine')`,
+    )
+    const shown = await showDelivery(service.pool, 'one')
+    expect(shown).to.deep.include({ id: 'one', data: '{"n":1}', status: 'delivered', event: 'transaction.created/1' })
+    expect(shown!.attemptsMade.map(({ at: _, ...attempt }) => attempt)).to.deep.equal([
+      { number: 1, milliseconds: 12.5, status: null, error: 'timeout', answer: null },
+      { number: 2, milliseconds: 3, status: 200, error: null, answer: 'fine' },
+    ])
+    expect(await showDelivery(service.pool, 'none')).to.equal(null)
+  })
+
+  it('are sent again from the first step of the schedule on, at an address that is enabled again', async () => {
+    await add('one', 'dead', { reason: 'the address answered 410' })
+    await service.pool.query(
+      `INSERT INTO endpoints (key_id, url, failing_since, disabled_at, disabled_reason) VALUES ('a', $1, now(), now(), '410')`,
+      [URL],
+    )
+    expect(await troubledAddresses(service.pool)).to.have.length(1)
+    expect(await resendDelivery(service.pool, 'none')).to.equal(false)
+    expect(await resendDelivery(service.pool, 'one')).to.equal(true)
+    expect(await stateOf('one')).to.deep.equal(FRESH)
+    expect(await troubledAddresses(service.pool)).to.deep.equal([])
+  })
+
+  it('are replayed that died since a time, at addresses still watched by keys still good', async () => {
+    await add('early', 'dead', { daysAgo: 5, diedDaysAgo: 3 })
+    // All of its attempts took longer than a day.
+    await add('dead', 'dead', { daysAgo: 3 })
+    await add('unwatched', 'dead', { url: 'https://elsewhere.example.com/' })
+    await add('fine', 'delivered')
+    expect(await replayDeliveries(service.pool, hoursAgo(48))).to.equal(1)
+    expect(await stateOf('dead')).to.deep.equal(FRESH)
+    await service.pool.query('UPDATE api_keys SET revoked_at = now()')
+    expect(await replayDeliveries(service.pool, hoursAgo(100))).to.equal(0)
+  })
+
+  it('of a test go once to each address of the key', async () => {
+    expect(await sendTest(service.pool, 'a', null)).to.have.length(1)
+    expect(await sendTest(service.pool, 'a', URL)).to.have.length(1)
+    expect(await sendTest(service.pool, 'a', 'https://elsewhere.example.com/')).to.deep.equal([])
+    expect(await sendTest(service.pool, 'b', null)).to.deep.equal([])
+    expect(
+      await rows(
+        service.pool,
+        'SELECT type, count(*) AS n FROM deliveries JOIN events ON events.id = event_id GROUP BY type',
+      ),
+    ).to.deep.equal([{ type: 'test', n: 2 }])
+  })
+})

@@ -1,0 +1,245 @@
+// The stream of deliveries on a real Redis, and on one that is emptied, hangs or is gone.
+import { expect } from 'chai'
+import { createClient } from 'redis'
+import type { DeliveryStream } from '../../../src/application/ports/alerts.ts'
+import { openRedis, type Redis } from '../../../src/infrastructure/redis/client.ts'
+import { openDeliveryStream, type DeliveryStreamOptions } from '../../../src/infrastructure/redis/delivery-stream.ts'
+import { until } from '../../support/service/alerts.ts'
+import { privateRedis, type PrivateRedis } from '../../support/stores/private-redis.ts'
+
+const items = (...ids: string[]) => ids.map((deliveryId) => ({ deliveryId, endpoint: `of ${deliveryId}` }))
+const idsOf = (entries: { deliveryId: string }[]) => entries.map(({ deliveryId }) => deliveryId)
+
+describe('the stream of deliveries', function streams() {
+  this.timeout(30_000)
+  let server: PrivateRedis
+  let redis: Redis
+  let raw: ReturnType<typeof createClient>
+  let opened: DeliveryStream[] = []
+  let told: string[] = []
+
+  before(async () => {
+    server = await privateRedis()
+    redis = openRedis(server.url, () => {})
+    raw = createClient({ url: server.url })
+    raw.on('error', () => {})
+    await raw.connect()
+  })
+
+  beforeEach(() => server.command('FLUSHDB'))
+
+  afterEach(async () => {
+    await Promise.all(opened.map((stream) => stream.close()))
+    opened = []
+    told = []
+  })
+
+  after(async () => {
+    redis.destroy()
+    raw.destroy()
+    await server.kill()
+  })
+
+  const open = async (consumer: string, options: Partial<DeliveryStreamOptions> = {}) => {
+    const stream = openDeliveryStream(redis, {
+      consumer,
+      name: 'd',
+      answerWithin: 500,
+      onError: () => {},
+      onMended: (what) => {
+        told.push(what)
+      },
+      onLost: (entries) => {
+        told.push(`lost ${entries}`)
+      },
+      ...options,
+    })
+    opened.push(stream)
+    await until(
+      () =>
+        stream.length().then(
+          () => true,
+          () => false,
+        ),
+      () => 'not connected',
+    )
+    return stream
+  }
+
+  it('carries what is published to a worker, in order, and holds nothing once it is done', async () => {
+    const stream = await open('a')
+    await stream.publish(items('1', '2', '3'))
+    const read = await stream.read(10, 1)
+    expect(read.map(({ deliveryId, endpoint }) => ({ deliveryId, endpoint }))).deep.equal(items('1', '2', '3'))
+    expect(await stream.length()).equal(3)
+    await stream.done(read.map(({ entry }) => entry))
+    expect([await stream.length(), await stream.read(10, 1), await stream.claim(0, 10)]).deep.equal([0, [], []])
+    expect((await raw.xPending('d', 'workers')).pending).equal(0)
+  })
+
+  it('wakes a worker that waits', async () => {
+    const stream = await open('a')
+    await stream.read(1, 1)
+    const reading = stream.read(10, 5_000)
+    await stream.publish(items('1'))
+    expect(idsOf(await reading)).deep.equal(['1'])
+  })
+
+  it('carries thousands at once', async () => {
+    const stream = await open('a')
+    await stream.publish(items(...Array.from({ length: 2_500 }, (_, index) => String(index))))
+    const read = await stream.read(5_000, 1)
+    expect(read).lengthOf(2_500)
+    await stream.done(read.map(({ entry }) => entry))
+    expect(await stream.length()).equal(0)
+  })
+
+  it('gives each entry to one of two workers', async () => {
+    const [a, b] = [await open('a'), await open('b')]
+    await a.publish(items(...Array.from({ length: 100 }, (_, index) => String(index))))
+    const read = (await Promise.all(Array.from({ length: 10 }, (_, index) => (index % 2 ? a : b).read(10, 1)))).flat()
+    expect(new Set(idsOf(read)).size).equal(100)
+    expect(read).lengthOf(100)
+  })
+
+  it('gives the entries of a worker that is gone to another, not before they were idle so long', async () => {
+    const [a, b] = [await open('a'), await open('b')]
+    await a.publish(items('1', '2', '3'))
+    const read = await a.read(10, 1)
+    expect(await b.claim(60_000, 10)).deep.equal([])
+    expect(await b.claim(0, 2)).deep.equal(read.slice(0, 2))
+    expect(await b.claim(0, 10)).deep.equal(read)
+  })
+
+  it('claims past entries that were deleted while a worker had them, and counts those', async () => {
+    const [a, b] = [await open('a'), await open('b')]
+    await a.publish(items('1', '2', '3'))
+    const [first] = await a.read(10, 1)
+    await raw.xDel('d', first!.entry)
+    expect(idsOf(await b.claim(0, 10))).deep.equal(['2', '3'])
+    expect(told).include('lost 1')
+    expect(await b.claim(0, 10)).lengthOf(2)
+    expect(told.filter((what) => what.startsWith('lost'))).lengthOf(1)
+  })
+
+  it('goes on after Redis was emptied, and passes over nothing that was published since', async () => {
+    const stream = await open('a')
+    await stream.publish(items('1'))
+    const read = await stream.read(10, 1)
+    await server.command('FLUSHDB')
+    await stream.publish(items('2', '3'))
+    expect(idsOf(await stream.read(10, 1))).deep.equal(['2', '3'])
+    await stream.done(read.map(({ entry }) => entry))
+    await server.command('FLUSHDB')
+    expect(await stream.claim(0, 10)).deep.equal([])
+    expect(told).include('the stream had no group')
+  })
+
+  it('goes on where Redis is emptied while a worker waits', async () => {
+    const stream = await open('a')
+    await stream.read(1, 1)
+    const reading = stream.read(10, 5_000)
+    await new Promise((resolve) => {
+      setTimeout(resolve, 100)
+    })
+    await server.command('FLUSHDB')
+    await stream.publish(items('1'))
+    expect(idsOf(await reading)).deep.equal(['1'])
+  })
+
+  it('deletes what another put in its place, with a word about it', async () => {
+    const stream = await open('a')
+    for (const act of [
+      () => stream.publish(items('1')),
+      () => stream.read(1, 1),
+      () => stream.claim(0, 1),
+      () => stream.done(['1-1']),
+    ]) {
+      await raw.set('d', 'text')
+      await act()
+      expect(told.pop()).equal('another type of value was in the place of the stream')
+      expect(await raw.type('d')).equal('stream')
+    }
+  })
+
+  it('hands on entries that somebody else wrote there, to be done with like any', async () => {
+    const stream = await open('a')
+    await raw.xAdd('d', '*', { strange: 'thing' })
+    const [strange] = await stream.read(10, 1)
+    expect(strange).include({ deliveryId: '', endpoint: '' })
+    await stream.done([strange!.entry])
+    expect(await stream.length()).equal(0)
+  })
+
+  it('removes workers that are long gone and hold nothing', async () => {
+    const [a, b, c] = [await open('a'), await open('b'), await open('c', { idleConsumerMs: 20 })]
+    await a.publish(items('1', '2', '3'))
+    await a.read(1, 1)
+    for (const stream of [b, c]) await stream.done((await stream.read(1, 1)).map(({ entry }) => entry))
+    const names = async () => (await raw.xInfoConsumers('d', 'workers')).map(({ name }) => String(name))
+    expect(await names()).members(['a', 'b', 'c'])
+    await new Promise((resolve) => {
+      setTimeout(resolve, 50)
+    })
+    await c.claim(60_000, 10)
+    expect(await names()).members(['a', 'c'])
+  })
+
+  it('rejects at once while Redis is gone, and goes on when it is back', async () => {
+    const stream = await open('a')
+    await server.kill()
+    const start = performance.now()
+    for (const act of [
+      () => stream.publish(items('1')),
+      () => stream.read(1, 1_000),
+      () => stream.claim(0, 1),
+      () => stream.done(['1-1']),
+    ]) {
+      expect(await act().catch((error: Error) => error)).an.instanceOf(Error)
+    }
+    expect(performance.now() - start).below(5_000)
+    await server.start()
+    await until(
+      () =>
+        stream.publish(items('2')).then(
+          () => true,
+          () => false,
+        ),
+      () => 'away',
+    )
+    await until(
+      async () => (await stream.read(10, 100).catch(() => [])).length === 1,
+      () => 'nothing read',
+    )
+  })
+
+  it('waits for no answer longer than it may, and makes new connections when Redis hung', async () => {
+    const stream = await open('a')
+    await stream.read(1, 1)
+    await server.pause()
+    try {
+      const faults = await Promise.all(
+        [stream.publish(items('1')), stream.read(1, 100)].map((act) => act.catch((error: Error) => error)),
+      )
+      expect(faults.map((fault) => (fault as Error).message)).deep.equal([
+        'Redis did not answer within 500 ms',
+        'Redis did not answer within 600 ms',
+      ])
+    } finally {
+      await server.resume()
+    }
+    await until(
+      () =>
+        stream.publish(items('2')).then(
+          () => true,
+          () => false,
+        ),
+      () => 'away',
+    )
+    const read: string[] = []
+    await until(
+      async () => read.push(...idsOf(await stream.read(10, 100).catch(() => []))) > 0 && read.includes('2'),
+      () => read,
+    )
+  })
+})

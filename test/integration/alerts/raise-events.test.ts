@@ -1,0 +1,330 @@
+// What a filing and its signals raise, from the document on: events and deliveries as they lie in the outbox, with the same
+// objects that the API answers.
+import { expect } from 'chai'
+import type { components } from '../../../src/contract.ts'
+import { the } from '../../../src/container/container.ts'
+import { rows } from '../../../src/infrastructure/postgres/pool.ts'
+import { ownershipXml, type FilingSpec } from '../../support/filings/filing-builder.ts'
+import { testService, type TestService } from '../../support/service/service.ts'
+
+const HOUR = 3_600_000
+/** Noon in New York. */
+const NOW = Date.UTC(2025, 2, 14, 16)
+const ISSUER = '0001999001'
+const URL = 'https://alerts.example.com/'
+
+/** A filing of that number, accepted so many hours before now. */
+function filed(number: number, hoursAgo: number, spec: FilingSpec = {}): FilingSpec {
+  const wall = new Date(NOW - hoursAgo * HOUR - 4 * HOUR).toISOString().replace(/\D/g, '').slice(0, 14)
+  return {
+    accession: `0001999001-25-${String(number).padStart(6, '0')}`,
+    acceptedAt: wall,
+    issuer: { cik: ISSUER, tickerRaw: 'EXWI' },
+    rows: [{ shares: String(100 + number) }],
+    ...spec,
+  }
+}
+
+const buy = (number: number, hoursAgo: number, cik: string, shares = '2000', spec: FilingSpec = {}) =>
+  filed(number, hoursAgo, {
+    owners: [{ cik, name: `OWNER ${cik}`, isOfficer: false, isDirector: true }],
+    rows: [{ shares, price: '10', date: '2025-03-12' }],
+    ...spec,
+  })
+
+interface Event {
+  id: string
+  type: string
+  data: string | null
+}
+
+describe('alerts', () => {
+  let service: TestService
+  beforeEach(async () => {
+    service = await testService(() => NOW)
+  })
+  afterEach(() => service.close())
+
+  const key = (id: string) =>
+    service.pool.query(`INSERT INTO api_keys (id, name, secret_hash, webhook_secret) VALUES ($1, $1, '', '')`, [id])
+  const watch = (keyId: string, ticker: string, url: string | null = URL) =>
+    service.pool.query('INSERT INTO watchlist (key_id, ticker, webhook_url) VALUES ($1, $2, $3)', [keyId, ticker, url])
+  const events = () => rows<Event>(service.pool, 'SELECT id, type, data FROM events ORDER BY id')
+  const deliveries = () =>
+    rows<{ event_id: string; key_id: string; url: string; ticker: string | null }>(
+      service.pool,
+      'SELECT event_id, key_id, url, ticker FROM deliveries ORDER BY event_id, key_id, url',
+    )
+  const dataOf = async (id: string) => JSON.parse((await events()).find((event) => event.id === id)!.data!)
+
+  it('tell of a filing once, with the transactions as the feed shows them', async () => {
+    await key('a')
+    await watch('a', 'EXWI')
+    const rowsOfIt = [
+      { shares: '1234.5678', price: '48.1275' },
+      { shares: '999999999999.9999', price: '0.0001' },
+      { price: null, code: 'G' },
+    ]
+    const filing = filed(1, 1, { rows: rowsOfIt })
+    await service.take(filing)
+    const { transactions } = await service.queries.feed({ limit: 10 })
+    const data = await dataOf('transaction.created/0001999001-25-000001')
+    expect(data).to.deep.equal({
+      companyName: transactions[0]!.companyName,
+      accessionNumber: filing.accession,
+      transactions: transactions.toReversed(),
+    })
+    expect(await deliveries()).to.deep.equal([
+      { event_id: 'transaction.created/0001999001-25-000001', key_id: 'a', url: URL, ticker: 'EXWI' },
+    ])
+    await service.pool.query('UPDATE filings SET pending = true')
+    await service.project()
+    expect(await deliveries()).to.have.length(1)
+  })
+
+  it('keep every digit of the largest numbers', async () => {
+    await key('a')
+    await watch('a', 'EXWI')
+    await service.take(filed(1, 1, { rows: [{ shares: '999999999999.9999', price: '0.0001' }] }))
+    expect((await events())[0]!.data).to.contain('"shares":999999999999.9999,"pricePerShare":0.0001')
+  })
+
+  it('go to each key and address once, whichever symbols of the issuer it watches', async () => {
+    await service.container.get(the.companyList).replace(
+      [
+        { ticker: 'EXWA', cik: ISSUER, name: 'X', exchange: null },
+        { ticker: 'EXWB', cik: ISSUER, name: 'X', exchange: null },
+        { ticker: 'EXOTHER', cik: '0001999002', name: 'Y', exchange: null },
+      ],
+      'test',
+      Buffer.alloc(32),
+    )
+    await service.container.get(the.refreshCompanies)(() => {})
+    // Typed long ago, and not in the list any more.
+    await service.take(filed(1, 2_000, { issuer: { cik: ISSUER, tickerRaw: 'EXFORMER EXOTHER' } }))
+    for (const id of ['a', 'b', 'c', 'd', 'e', 'f']) await key(id)
+    await watch('a', 'EXWA')
+    await watch('a', 'EXWB')
+    await watch('b', 'EXWB', `${URL}b`)
+    await watch('b', 'EXFORMER', `${URL}c`)
+    await watch('c', 'EXOTHER')
+    await watch('d', 'EXWA', null)
+    await watch('e', 'EXWA')
+    await watch('f', 'EXWA')
+    await service.pool.query("UPDATE api_keys SET revoked_at = now() WHERE id = 'e'")
+    await service.pool.query(`INSERT INTO endpoints (key_id, url, disabled_at) VALUES ('f', '${URL}', now())`)
+    await service.take(filed(2, 1))
+    const of = (key_id: string, url: string, ticker: string) => ({
+      event_id: 'transaction.created/0001999001-25-000002',
+      key_id,
+      url,
+      ticker,
+    })
+    expect(await deliveries()).to.deep.equal([
+      of('a', URL, 'EXWA'),
+      of('b', `${URL}b`, 'EXWB'),
+      of('b', `${URL}c`, 'EXFORMER'),
+    ])
+  })
+
+  it('follow a symbol to the issuer that typed it last', async () => {
+    await key('a')
+    await watch('a', 'EXWI')
+    await service.take(filed(1, 5))
+    await service.take(filed(2, 4, { issuer: { cik: '0001999002', tickerRaw: 'EXWI' } }))
+    await service.take(filed(3, 3, { issuer: { cik: ISSUER, tickerRaw: 'EXNEW' } }))
+    expect((await deliveries()).map(({ event_id }) => event_id.slice(-1))).to.deep.equal(['1', '2'])
+  })
+
+  it('are raised for filings of the last 72 hours alone, by the acceptance alone', async () => {
+    await key('a')
+    await watch('a', 'EXWI')
+    await service.take(filed(1, 71.99), filed(2, 72.01), filed(3, 1, { rows: [], derivativeRows: [{}] }))
+    await service.take({ path: '0001999001-25-000004.xml', text: ownershipXml(filed(4, 1)) })
+    expect((await events()).map(({ id }) => id)).to.deep.equal(['transaction.created/0001999001-25-000001'])
+    // Its submission shows when it was accepted.
+    await service.take(filed(4, 1))
+    expect((await events()).map(({ id }) => id.slice(-1))).to.deep.equal(['1', '4'])
+  })
+
+  it('tell of an amendment what it lists and what it takes the place of', async () => {
+    await key('a')
+    await watch('a', 'EXWI')
+    const original = buy(1, 30, '0000000005')
+    await service.take(original)
+    await service.take(buy(2, 1, '0000000005', '2100', { formType: '4/A', dateOfOriginalSubmission: '2025-03-13' }))
+    const data = await dataOf('transaction.amended/0001999001-25-000002')
+    expect(data.superseded).to.deep.equal(['0001999001-25-000001-nd-1'])
+    expect(data.transactions.map(({ id, shares }: components['schemas']['Transaction']) => [id, shares])).to.deep.equal(
+      [['0001999001-25-000002-nd-1', 2100]],
+    )
+  })
+
+  it('are at most 20 kB, and say how much they leave out', async () => {
+    await key('a')
+    await watch('a', 'EXWI')
+    await service.take(filed(1, 1, { rows: Array.from({ length: 150 }, (_, n) => ({ shares: String(100 + n) })) }))
+    const [event] = await events()
+    expect(Buffer.byteLength(event!.data!)).to.be.within(18_000, 19_800)
+    const { transactions, omitted } = JSON.parse(event!.data!)
+    expect(transactions.length + omitted).to.equal(150)
+    expect(omitted).to.be.greaterThan(0)
+  })
+
+  it('tell of a signal once, as the API shows it, and of each severity it rises to', async () => {
+    await key('a')
+    await watch('a', 'EXWI')
+    const owners = ['0000000005', '0000000006', '0000000007', '0000000008']
+    for (const [index, cik] of owners.slice(0, 3).entries())
+      await service.take(buy(index + 1, 20 - index, cik, '20000'))
+    await service.judge()
+    const {
+      signals: [cluster],
+    } = await service.queries.signals({ limit: 10, type: 'cluster_buy' })
+    const id = `signal.detected/${cluster!.id}`
+    expect(await dataOf(id)).to.deep.equal({ signal: cluster })
+    await service.take(buy(4, 2, owners[3]!, '20000'))
+    await service.judge()
+    await service.pool.query('INSERT INTO signal_queue (issuer_cik, version) SELECT issuer_cik, 1 FROM filings LIMIT 1')
+    await service.judge()
+    const {
+      signals: [grown],
+    } = await service.queries.signals({ limit: 10, type: 'cluster_buy' })
+    const ofIt = (await events()).filter((event) => event.id.includes(cluster!.id)).map((event) => event.id)
+    expect([cluster!.severity, grown!.severity, grown!.insiderCount]).to.deep.equal(['medium', 'high', 4])
+    expect(ofIt).to.have.members([id, `signal.escalated/${cluster!.id}/high`])
+    expect(await dataOf(`signal.escalated/${cluster!.id}/high`)).to.deep.equal({ signal: grown })
+    const told = (await deliveries()).filter(({ event_id }) => ofIt.includes(event_id))
+    expect(told).to.have.length(ofIt.length)
+    expect(told.every(({ ticker }) => ticker === null)).to.equal(true)
+  })
+
+  it('of signals that waited when a rebuild began are raised after it, and a rebuild itself raises none', async () => {
+    await key('a')
+    await watch('a', 'EXWI')
+    await cluster(20)
+    await service.container.get(the.rebuild)(() => {})
+    expect((await events()).filter(({ type }) => type.startsWith('signal'))).to.deep.equal([])
+    await service.judge()
+    expect((await events()).filter(({ type }) => type === 'signal.detected')).to.have.length.greaterThan(0)
+  })
+
+  const signalEvents = async () => (await events()).filter(({ type }) => type.startsWith('signal')).map(({ id }) => id)
+  const signalsTold = async () =>
+    (await deliveries()).filter(({ event_id }) => event_id.startsWith('signal')).map(({ event_id }) => event_id)
+  const cluster = async (hoursAgo: number) => {
+    for (const [index, cik] of ['0000000005', '0000000006', '0000000007'].entries())
+      await service.take(buy(index + 1, hoursAgo, cik, '20000'))
+  }
+
+  it('of signals that only history brings are told to nobody, neither then nor with the next filing', async () => {
+    await key('a')
+    await watch('a', 'EXWI')
+    await cluster(20)
+    await service.pool.query('TRUNCATE signal_queue')
+    const sets = service.container.get(the.setLedger)
+    await sets.begin('2020q1', 'sha', 'test')
+    async function* lines() {
+      yield `0001999001-20-000001\t4\t1999001\t2020-01-02\t{5}\t{EXWI}\t{1}\n`
+    }
+    await sets.replace('2020q1', lines(), async () => ({ done: null, owed: [] }))
+    await service.judge()
+    const recorded = await signalEvents()
+    expect(recorded).to.have.length.greaterThan(0)
+    expect(await signalsTold()).to.deep.equal([])
+    // What the filing itself brings is news.
+    await service.take(buy(4, 2, '0000000008', '20000'))
+    await service.judge()
+    expect(await signalEvents())
+      .to.include.members(recorded)
+      .and.have.length.greaterThan(recorded.length)
+    expect(await signalsTold()).to.have.members((await signalEvents()).filter((id) => !recorded.includes(id)))
+  })
+
+  it('of signals whose issuer waits for a filing as well as for history are told', async () => {
+    await key('a')
+    await watch('a', 'EXWI')
+    await cluster(20)
+    await service.pool.query(
+      `INSERT INTO signal_queue (issuer_cik, version, silent) VALUES ($1, 1, true)
+      ON CONFLICT (issuer_cik) DO UPDATE SET silent = signal_queue.silent AND excluded.silent`,
+      [ISSUER],
+    )
+    await service.judge()
+    expect(await signalsTold()).to.have.length.greaterThan(0)
+  })
+
+  it('of signals that a rebuild finds first are told to nobody, neither then nor with the next filing', async () => {
+    await key('a')
+    await watch('a', 'EXWI')
+    await cluster(20)
+    await service.judge()
+    const recorded = await signalEvents()
+    // As if other rules had found none before.
+    await service.pool.query(`DELETE FROM deliveries WHERE event_id LIKE 'signal%'`)
+    await service.pool.query(`DELETE FROM events WHERE type LIKE 'signal%'`)
+    await service.container.get(the.rebuild)(() => {})
+    expect(await signalEvents()).to.deep.equal(recorded)
+    await service.take(filed(9, 1))
+    await service.judge()
+    expect(await signalsTold()).to.deep.equal([])
+  })
+
+  it('of signals of a filing that waits while a rebuild runs are told once it is projected', async () => {
+    await key('a')
+    await watch('a', 'EXWI')
+    for (const [index, cik] of ['0000000005', '0000000006'].entries())
+      await service.take(buy(index + 1, 20, cik, '20000'))
+    await service.judge()
+    await service.record(buy(3, 2, '0000000007', '20000'))
+    const before = await signalsTold()
+    await service.container.get(the.rebuild)(() => {})
+    await service.project()
+    await service.judge()
+    expect(
+      (await signalsTold()).filter((id) => !before.includes(id) && id.startsWith('signal.detected')),
+    ).to.have.length.greaterThan(0)
+  })
+
+  it('are kept without their data where nobody watches, and told to nobody who comes later', async () => {
+    await service.take(filed(1, 1))
+    expect(await events()).to.deep.equal([
+      { id: 'transaction.created/0001999001-25-000001', type: 'transaction.created', data: null },
+    ])
+    await key('a')
+    await watch('a', 'EXWI')
+    await service.pool.query('UPDATE filings SET pending = true')
+    await service.project()
+    expect(await deliveries()).to.deep.equal([])
+  })
+
+  it('that follow from a filing are there with its mark or not at all', async () => {
+    await key('a')
+    await watch('a', 'EXWI')
+    await service.record(filed(1, 1))
+    await service.pool.query(`CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'no'; END $$`)
+    await service.pool.query('CREATE TRIGGER refuse BEFORE INSERT ON deliveries EXECUTE FUNCTION refuse()')
+    const {
+      rows: [before],
+    } = await service.pool.query('SELECT pending FROM filings')
+    expect(before.pending).to.equal(true)
+    await service.container
+      .get(the.ledger)
+      .markProjected(['0001999001-25-000001'], 1, [
+        {
+          id: 'transaction.created/x',
+          type: 'transaction.created',
+          issuerCik: ISSUER,
+          symbols: ['EXWI'],
+          createdAt: NOW,
+          data: '{}',
+        },
+      ])
+      .then(
+        () => expect.fail('it was marked'),
+        () => {},
+      )
+    expect((await service.pool.query('SELECT pending FROM filings')).rows).to.deep.equal([{ pending: true }])
+    expect(await events()).to.deep.equal([])
+  })
+})

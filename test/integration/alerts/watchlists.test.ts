@@ -1,0 +1,211 @@
+// What a change of a watchlist does to addresses that failed, and to deliveries that wait for one.
+import { expect } from 'chai'
+import type { Watchlists } from '../../../src/application/ports/alerts.ts'
+import { the } from '../../../src/container/container.ts'
+import { rows } from '../../../src/infrastructure/postgres/pool.ts'
+import { keyService, type KeyService } from '../../support/service/keys.ts'
+
+const [OLD, NEW] = ['https://old.example/', 'https://new.example/']
+let service: KeyService
+let lists: Watchlists
+let key: string
+let made = 0
+
+async function deliver(url: string, status = 'waiting', more = ''): Promise<string> {
+  const id = `d${++made}`
+  await rows(
+    service.pool,
+    `INSERT INTO events (id, type, issuer_cik) VALUES ($1, 'transaction.created', '0009900001')`,
+    [id],
+  )
+  await rows(service.pool, 'INSERT INTO deliveries (id, event_id, key_id, url, status) VALUES ($1, $1, $2, $3, $4)', [
+    id,
+    key,
+    url,
+    status,
+  ])
+  if (more) await rows(service.pool, `UPDATE deliveries SET ${more} WHERE id = $1`, [id])
+  return id
+}
+
+const stateOf = async (id: string) =>
+  (
+    await rows<{ state: string }>(
+      service.pool,
+      `SELECT concat_ws(': ', status, reason) AS state FROM deliveries WHERE id = $1`,
+      [id],
+    )
+  )[0]!.state
+
+const GONE = 'dead: no longer watched'
+
+describe('a change of a watchlist', function () {
+  this.timeout(60_000)
+  before(async () => {
+    service = await keyService()
+    lists = service.container.get(the.watchlists)
+  })
+  after(() => service.close())
+  beforeEach(async () => {
+    key = (await service.issue()).id
+    await lists.put(key, 'EXMP', OLD, 10)
+  })
+
+  it('drops what waits for an address that is gone, whether removed or taken away', async () => {
+    const changes = [() => lists.remove(key, 'EXMP'), () => lists.put(key, 'EXMP', null, 10)]
+    for (const change of changes) {
+      await lists.put(key, 'EXMP', OLD, 10)
+      const id = await deliver(OLD)
+      await change()
+      expect(await stateOf(id)).to.equal(GONE)
+    }
+  })
+
+  it('sends what waits for an address to the one that takes its place, at once and from the first attempt on', async () => {
+    const tried = await deliver(
+      OLD,
+      'waiting',
+      `attempts = 3, published_at = now(), next_attempt_at = now() + interval '5 hours'`,
+    )
+    const sent = await deliver(OLD, 'waiting', `lease = 'a worker', leased_until = now() + interval '30 seconds'`)
+    const told = await deliver(OLD)
+    await rows(
+      service.pool,
+      `INSERT INTO deliveries (id, event_id, key_id, url, status) VALUES ('told before', $1, $2, $3, 'delivered')`,
+      [told, key, NEW],
+    )
+    await lists.put(key, 'EXMP', NEW, 10)
+    const found = await rows(
+      service.pool,
+      `SELECT id, url, attempts, next_attempt_at <= now() AS due, published_at, lease, leased_until
+      FROM deliveries WHERE status = 'waiting' AND key_id = $1 ORDER BY id`,
+      [key],
+    )
+    const moved = { url: NEW, attempts: 0, published_at: null, lease: null, leased_until: null }
+    // By when its sender must have ended, whose attempt counts no more.
+    expect(found).to.have.deep.members([
+      { id: tried, due: true, ...moved },
+      { id: sent, due: false, ...moved },
+    ])
+    expect(await stateOf(told)).to.equal(GONE)
+  })
+
+  it('leaves all as it is while another entry of the key has the address', async () => {
+    await lists.put(key, 'SMPL', OLD, 10)
+    const id = await deliver(OLD)
+    const urlOf = async () =>
+      (await rows<{ url: string }>(service.pool, 'SELECT url FROM deliveries WHERE id = $1', [id]))[0]!.url
+    await lists.put(key, 'EXMP', NEW, 10)
+    expect([await stateOf(id), await urlOf()]).to.deep.equal(['waiting', OLD])
+    await lists.remove(key, 'EXMP')
+    expect([await stateOf(id), await urlOf()]).to.deep.equal(['waiting', OLD])
+    await lists.put(key, 'SMPL', NEW, 10)
+    expect([await stateOf(id), await urlOf()]).to.deep.equal(['waiting', NEW])
+  })
+
+  it('sends what waits for a company to the address of its own entry, in whatever order entries change', async () => {
+    const THIRD = 'https://third.example/'
+    const changes: (() => Promise<unknown>)[] = [
+      () => lists.put(key, 'SMPL', THIRD, 10),
+      () => lists.put(key, 'SMPL', null, 10),
+      () => lists.remove(key, 'SMPL'),
+    ]
+    for (const [index, change] of changes.entries()) {
+      await lists.put(key, 'EXMP', OLD, 10)
+      await lists.put(key, 'SMPL', OLD, 10)
+      const [own, others, signal] = [
+        await deliver(OLD, 'waiting', `ticker = 'EXMP'`),
+        await deliver(OLD, 'waiting', `ticker = 'SMPL'`),
+        await deliver(OLD),
+      ]
+      await lists.put(key, 'EXMP', NEW, 10)
+      await change()
+      const urls = await rows<{ id: string; url: string }>(
+        service.pool,
+        `SELECT id, url FROM deliveries WHERE status = 'waiting' AND id IN ($1, $2, $3) ORDER BY length(id), id`,
+        [own, others, signal],
+      )
+      expect(urls, String(index)).to.deep.equal(
+        index === 0
+          ? [
+              { id: own, url: NEW },
+              { id: others, url: THIRD },
+              { id: signal, url: THIRD },
+            ]
+          : [{ id: own, url: NEW }],
+      )
+    }
+  })
+
+  it('drops nothing where the address stays, and nothing of other addresses, other keys or the past', async () => {
+    const [waiting, elsewhere, delivered, dead] = [
+      await deliver(OLD),
+      await deliver(NEW),
+      await deliver(OLD, 'delivered'),
+      await deliver(OLD, 'dead', `reason = '8 attempts failed'`),
+    ]
+    const other = (await service.issue()).id
+    await lists.put(other, 'EXMP', OLD, 10)
+    await lists.put(key, 'EXMP', OLD, 10)
+    await lists.remove(other, 'EXMP')
+    expect(await stateOf(waiting)).to.equal('waiting')
+    await lists.remove(key, 'EXMP')
+    expect(await Promise.all([waiting, elsewhere, delivered, dead].map(stateOf))).to.deep.equal([
+      GONE,
+      'waiting',
+      'delivered',
+      'dead: 8 attempts failed',
+    ])
+  })
+
+  it("takes one that is being sent out of its sender's hands", async () => {
+    const id = await deliver(OLD, 'waiting', `lease = 'a worker', leased_until = now() + interval '30 seconds'`)
+    await lists.remove(key, 'EXMP')
+    const [row] = await rows(
+      service.pool,
+      `SELECT status, lease, leased_until, settled_at IS NOT NULL AS settled
+      FROM deliveries WHERE id = $1`,
+      [id],
+    )
+    expect(row).to.deep.equal({ status: 'dead', lease: null, leased_until: null, settled: true })
+  })
+
+  it('tries an address again that was disabled, of this key alone', async () => {
+    const other = (await service.issue()).id
+    for (const id of [key, other]) {
+      await rows(
+        service.pool,
+        `INSERT INTO endpoints (key_id, url, failing_since, disabled_at, disabled_reason)
+        VALUES ($1, $2, now() - interval '5 days', now(), 'the address has failed for 5 days')`,
+        [id, OLD],
+      )
+    }
+    await lists.put(key, 'SMPL', NEW, 10)
+    const states = () =>
+      rows<{ key_id: string; ok: boolean }>(
+        service.pool,
+        `SELECT key_id, disabled_at IS NULL AND failing_since IS NULL AND disabled_reason IS NULL AS ok FROM endpoints
+       WHERE key_id IN ($1, $2)`,
+        [key, other],
+      )
+    expect((await states()).map(({ ok }) => ok)).to.deep.equal([false, false])
+    await lists.put(key, 'EXMP', OLD, 10)
+    expect((await states()).filter(({ ok }) => ok).map((state) => state.key_id)).to.deep.equal([key])
+  })
+
+  it('does not wait for a batch of alerts that is being raised', async () => {
+    const raising = await service.pool.connect()
+    await raising.query('BEGIN')
+    await raising.query(`INSERT INTO events (id, type, issuer_cik) VALUES ($1, 'transaction.created', '0009900001')`, [
+      `e${key}`,
+    ])
+    await raising.query('INSERT INTO deliveries (id, event_id, key_id, url) VALUES ($1, $1, $2, $3)', [
+      `e${key}`,
+      key,
+      OLD,
+    ])
+    expect(await lists.put(key, 'SMPL', NEW, 10)).to.include({ isNew: true })
+    await raising.query('ROLLBACK')
+    raising.release()
+  })
+})

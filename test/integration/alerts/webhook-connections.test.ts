@@ -1,0 +1,139 @@
+// Where the sender of webhooks connects to: nothing inside, whichever way it is led there, and over TLS only to whom it
+// means. Nothing of this leaves the machine: what counts as public is only ever an answer to a look-up.
+import tls from 'node:tls'
+import { assert } from 'chai'
+import { openAddressGuard, type AddressGuard } from '../../../src/infrastructure/webhooks/address-guard.ts'
+import { answerOf } from '../../support/webhooks/raw-receiver.ts'
+import { receiverCertificate } from '../../support/webhooks/receiver-certificate.ts'
+import { told, webhookSending } from '../../support/webhooks/sending.ts'
+
+const PUBLIC = '93.184.215.14'
+
+describe('sender of webhooks', () => {
+  const { receiver, sender, send } = webhookSending()
+
+  describe('calls nothing inside', () => {
+    const nothingAllowed = (lookup: () => Promise<string[]>) =>
+      openAddressGuard({ allowHttp: true, allowHosts: [], lookup })
+    const inside = () => receiver((socket) => socket.write(answerOf(200)))
+
+    for (const status of [301, 302, 303, 307, 308]) {
+      it(`when it is redirected by ${status}`, async () => {
+        const target = await inside()
+        for (const location of [target.url, `//127.0.0.1:${target.port}/`, `http://localhost:${target.port}/`]) {
+          const there = await receiver((socket) => socket.write(answerOf(status, '', { location })))
+          assert.deepEqual(told(await send(there.url)), [status, ''])
+          assert.equal(there.requests.length, 1)
+        }
+        assert.equal(target.connections, 0)
+      })
+    }
+
+    it('by its address', async () => {
+      const target = await inside()
+      const through = sender({ guard: nothingAllowed(async () => [PUBLIC]) })
+      for (const host of [
+        '127.0.0.1',
+        '127.1',
+        '2130706433',
+        '0.0.0.0',
+        '[::1]',
+        '[::ffff:127.0.0.1]',
+        'localhost',
+        'a.localhost',
+      ]) {
+        assert.deepEqual(told(await send(`http://${host}:${target.port}/`, through)), ['refused address', null], host)
+      }
+      assert.equal(target.connections, 0)
+    })
+
+    it('by its address where the URL itself was not looked at, since the connection is guarded', async () => {
+      const target = await inside()
+      const guard: AddressGuard = { ...nothingAllowed(async () => ['127.0.0.1']), checkUrl: (text) => new URL(text) }
+      const through = sender({ guard })
+      for (const host of [
+        '127.0.0.1',
+        '127.1',
+        '0.0.0.0',
+        '[::1]',
+        '[::ffff:127.0.0.1]',
+        'localhost',
+        'inside.example',
+      ]) {
+        for (const scheme of ['http', 'https']) {
+          assert.deepEqual(
+            told(await send(`${scheme}://${host}:${target.port}/`, through)),
+            ['refused address', null],
+            host,
+          )
+        }
+      }
+      assert.equal(target.connections, 0)
+    })
+
+    it('by a name that leads outside when it is checked and inside when it is called', async () => {
+      const target = await inside()
+      const answers = [[PUBLIC], ['127.0.0.1']]
+      const guard = nothingAllowed(async () => answers.shift()!)
+      const url = `http://rebinding.example:${target.port}/`
+      await guard.checkAddress(guard.checkUrl(url))
+      assert.deepEqual(told(await send(url, sender({ guard }))), ['refused address', null])
+      assert.deepEqual([answers.length, target.connections], [0, 0])
+    })
+
+    it('by a name that leads both outside and inside', async () => {
+      const target = await inside()
+      for (const answers of [
+        [PUBLIC, '127.0.0.1'],
+        ['127.0.0.1', PUBLIC],
+        ['2606:4700:4700::1111', '::1'],
+        [PUBLIC, '::ffff:127.0.0.1'],
+      ]) {
+        const through = sender({ guard: nothingAllowed(async () => answers) })
+        assert.deepEqual(told(await send(`http://mixed.example:${target.port}/`, through)), ['refused address', null])
+      }
+      assert.equal(target.connections, 0)
+    })
+
+    it('and tells a name without an address, or whose look-up hangs, by other words', async () => {
+      assert.deepEqual(told(await send('http://nowhere.example/', sender({ guard: nothingAllowed(async () => []) }))), [
+        'dns',
+        null,
+      ])
+      const hanging = sender({ guard: nothingAllowed(() => new Promise(() => {})), deadlineMs: 10_000, connectMs: 100 })
+      assert.deepEqual(told(await send('http://slow.example/', hanging)), ['timeout', null])
+    })
+  })
+
+  describe('over TLS', () => {
+    const trusted = tls.getCACertificates('default')
+    afterEach(() => tls.setDefaultCACertificates(trusted))
+    const https = () => receiver((socket) => socket.write(answerOf(200, 'thanks')), { tls: receiverCertificate })
+
+    it('sends to whose certificate is trusted and names the host', async () => {
+      const there = await https()
+      tls.setDefaultCACertificates([receiverCertificate.cert])
+      const through = sender({ deadlineMs: 5_000 })
+      for (let count = 0; count < 2; count += 1) assert.deepEqual(told(await send(there.url, through)), [200, 'thanks'])
+      assert.equal(there.connections, 1)
+      const other = there.url.replace('127.0.0.1', 'localhost')
+      assert.deepEqual(told(await send(other, through)), ['tls: certificate of another host', null])
+      assert.equal(there.requests.length, 2)
+    })
+
+    it('sends to no other', async () => {
+      const there = await https()
+      assert.deepEqual(told(await send(there.url, sender({ deadlineMs: 5_000 }))), [
+        'tls: certificate not trusted',
+        null,
+      ])
+      const plain = await receiver((socket) => socket.write(answerOf(200)), {
+        onConnection: (socket) => socket.write(answerOf(200)),
+      })
+      const attempt = await send(plain.url.replace('http:', 'https:'), sender({ deadlineMs: 5_000 }))
+      assert.deepEqual(told(attempt), ['tls: handshake failed', null])
+      const silent = await receiver(() => {})
+      assert.deepEqual(told(await send(silent.url.replace('http:', 'https:'))), ['timeout', null])
+    })
+  })
+})

@@ -1,0 +1,129 @@
+// A load that is cut short after any of its writes, and started again: what is stored is what an undisturbed one gives,
+// whether the quarter is new, the same again or published anew, and whatever came in between.
+import { expect } from 'chai'
+import { backfill } from '../../../src/application/data-sets/load-quarters.ts'
+import { ServiceError } from '../../../src/application/errors.ts'
+import type { SetStores } from '../../../src/application/data-sets/load-quarter.ts'
+import { the } from '../../../src/container/container.ts'
+import { difference, loadSets } from '../../support/edgar/invented/in-data-set.ts'
+import { documentsOf, setsOf, tangledHistory, type ToldFiling } from '../../support/edgar/invented/related-trades.ts'
+import { testService, type TestService } from '../../support/service/service.ts'
+
+/** As of a store that is gone: a filing being projected is not to blame. */
+class CutShort extends ServiceError {}
+
+/** The loader's stores; after the given number of writes everything fails. `restore` mends what it shares with others. */
+function breaking(service: TestService, after: number): { stores: SetStores; restore: () => void } {
+  const stores = service.container.get(the.setStores)
+  const { analytics, history, sets } = stores
+  const whole = analytics.write
+  let writes = 0
+  const check = () => {
+    if (writes >= after) throw new CutShort('unavailable', 'cut short')
+  }
+  const counted =
+    <A extends unknown[], R>(write: (...args: A) => Promise<R>) =>
+    async (...args: A): Promise<R> => {
+      check()
+      const result = await write(...args)
+      writes += 1
+      check()
+      return result
+    }
+  // Judging again writes by this object as well.
+  analytics.write = counted(whole)
+  const broken: SetStores = {
+    ...stores,
+    history: { ...history, write: counted(history.write), keepVerdicts: counted(history.keepVerdicts) },
+    sets: {
+      ...sets,
+      begin: counted(sets.begin),
+      replace: counted(sets.replace) as typeof sets.replace,
+      finish: counted(sets.finish),
+    },
+  }
+  return {
+    stores: broken,
+    restore: () => {
+      analytics.write = whole
+    },
+  }
+}
+
+/** Loads the quarter, cut short after so many writes; whether it was. */
+async function cutShort(service: TestService, set: ReturnType<typeof setsOf>[number], after: number): Promise<boolean> {
+  const { stores, restore } = breaking(service, after)
+  try {
+    await loadSets(
+      service,
+      [set],
+      backfill(stores, service.container.get(the.dataSets), Date.now, () => service.project()),
+    )
+    return false
+  } catch (error) {
+    if (!(error instanceof CutShort)) throw error
+    return true
+  } finally {
+    restore()
+    service.container.get(the.analytics).forget()
+  }
+}
+
+describe('a load of history that is cut short', function () {
+  this.timeout(240_000)
+  const services: TestService[] = []
+  const fresh = async () => {
+    services.push(await testService())
+    return services.at(-1)!
+  }
+  afterEach(async () => {
+    for (const service of services.splice(0)) await service.close()
+  })
+
+  it('ends as if it had not been, with a quarter published anew again and again', async () => {
+    const history = tangledHistory(41, 100).map((told): ToldFiling => ({
+      ...told,
+      quarter: told.quarter < '2024q2' ? '2024q1' : '2024q3',
+    }))
+    const anew = history.flatMap((told, index): ToldFiling[] => (index % 3 === 0 && told.by === 'set' ? [] : [told]))
+    const dumps = new Map<ToldFiling[], Record<string, string[]>>()
+    for (const version of [history, anew]) {
+      const calm = await fresh()
+      await loadSets(calm, setsOf(version))
+      await calm.take(...documentsOf(version))
+      dumps.set(version, await calm.dump())
+    }
+    const service = await fresh()
+    await loadSets(service, setsOf(history))
+    await service.take(...documentsOf(history))
+    let version = history
+    for (let after = 1, cut = true; cut; after += 1) {
+      version = version === history ? anew : history
+      cut = false
+      for (const set of setsOf(version)) {
+        cut = (await cutShort(service, set, after)) || cut
+        // The service starts again and goes on with what it has.
+        await service.pool.query('UPDATE filings SET pending = true WHERE seq % 2 = 0')
+        await service.project()
+        await loadSets(service, [set])
+      }
+      expect(difference(dumps.get(version)!, await service.dump()), `cut short after ${after} writes`).to.equal('')
+      expect(cut || after > 6).to.equal(true)
+    }
+  })
+
+  it('gives way to the documents that come in between', async () => {
+    const history = tangledHistory(42, 60).map((told): ToldFiling => ({ ...told, by: 'both', quarter: '2024q3' }))
+    const calm = await fresh()
+    await calm.take(...documentsOf(history))
+    await loadSets(calm, setsOf(history))
+    const dump = await calm.dump()
+    for (const after of [2, 4, 5, 6]) {
+      const service = await fresh()
+      for (const set of setsOf(history)) await cutShort(service, set, after)
+      await service.take(...documentsOf(history))
+      await loadSets(service, setsOf(history))
+      expect(difference(dump, await service.dump()), `cut short after ${after} writes`).to.equal('')
+    }
+  })
+})

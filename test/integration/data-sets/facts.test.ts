@@ -1,0 +1,332 @@
+// What a bulk load stores of a filing is what the domain says of it, as far as a data set can show the filing.
+import { expect } from 'chai'
+import fc from 'fast-check'
+import type { BackfillResult } from '../../../src/application/data-sets/load-quarters.ts'
+import { directoryEntry } from '../../../src/application/projection/directory-entry.ts'
+import type { DirectoryEntry } from '../../../src/application/ports/filings.ts'
+import { the } from '../../../src/container/container.ts'
+import type { Filing } from '../../../src/domain/filings/filing.ts'
+import { judgeIssuer } from '../../../src/domain/trades/reconciliation/reconcile-issuer.ts'
+import { tradeFacts } from '../../../src/domain/trades/extract-trades.ts'
+import type { Trade, TradeFacts } from '../../../src/domain/trades/trade.ts'
+import { openAnalytics } from '../../../src/infrastructure/clickhouse/stores/analytics-store.ts'
+import { sql } from '../../../src/infrastructure/clickhouse/connection/sql.ts'
+import { arbitraryFiling } from '../../support/filings/arbitrary-filing.ts'
+import { dataSetOf, type DataSetOptions } from '../../support/edgar/invented/data-set-files.ts'
+import { inDataSet, linesOf, loadSets } from '../../support/edgar/invented/in-data-set.ts'
+import { seeded } from '../../support/edgar/invented/seeded.ts'
+import { filingOf, type FilingSpec, type RowSpec } from '../../support/filings/filing-builder.ts'
+import { testService, type TestService } from '../../support/service/service.ts'
+
+/** After every date that a filing may have: a set does not tell when a filing came in. */
+const RECEIVED = 4_133_980_799
+
+let filings = 0
+const accession = () => `0001999001-24-${String((filings += 1)).padStart(6, '0')}`
+const filed = (spec: FilingSpec = {}): Filing =>
+  filingOf({
+    accession: accession(),
+    acceptedAt: null,
+    filedAsOf: '20240715',
+    periodRaw: '2024-07-12',
+    issuer: { cik: String(1999000 + filings).padStart(10, '0') },
+    ...spec,
+    rows: (spec.rows ?? [{}]).map((row) => ({ date: '2024-07-12', ...row })),
+  })
+
+describe('history from a data set', function () {
+  this.timeout(60_000)
+  let service: TestService
+  beforeEach(async () => {
+    service = await testService()
+  })
+  afterEach(() => service.close())
+
+  const stored = async (issuers: string[]) => openAnalytics(service.store).trades([...new Set(issuers)])
+
+  /** Loads the filings and compares all that is stored of them. */
+  async function expectFacts(all: Filing[], options: DataSetOptions = {}): Promise<Trade[]> {
+    const tables = dataSetOf(all, options)
+    const [{ loaded, rejected }] = (await loadSets(service, [['2024q3', tables]])) as [BackfillResult]
+    expect(rejected, JSON.stringify(loaded)).to.equal(0)
+    const shown = all.map((filing) => inDataSet(filing, options))
+    const trades = await stored(all.map(({ issuer }) => issuer.cik))
+    expect(factsOf(trades)).to.deep.equal(factsOf(shown.flatMap((filing) => tradeFacts(filing, RECEIVED))))
+    expectIds(trades, linesOf(tables, 'NONDERIV_TRANS'))
+    expect(await directory()).to.deep.equal(
+      shown.flatMap((filing) => directoryRows(directoryEntry(filing, RECEIVED))).sort(),
+    )
+    return trades
+  }
+
+  async function directory(): Promise<string[]> {
+    const rows = await service.store
+      .rows<object>(sql`SELECT kind, key, toUnixTimestamp(filed_at) AS at, accession, issuer_cik, name, form,
+      symbols, sic, office, sector FROM directory FINAL`)
+    return rows.map((row) => JSON.stringify(Object.values(row))).sort()
+  }
+
+  for (const options of [
+    { quotes: 'doubled', aff10b5One: true },
+    { quotes: 'plain', seed: 2 },
+  ] as const) {
+    it(`has every fact of whatever filings, with quotes ${options.quotes}`, async () => {
+      const days = ['20240715', '20240229', '19940103', '20991231', '20061029', null]
+      const all = fc.sample(arbitraryFiling, { numRuns: 700, seed: 20240715 }).map((spec, index) =>
+        filingOf({
+          ...spec,
+          acceptedAt: null,
+          filedAsOf: days[index % days.length]!,
+          accession: accession(),
+          owners: [...new Map(spec.owners!.map((owner) => [owner.cik, owner])).values()],
+        }),
+      )
+      // Where quotes are not doubled, a text in quotes can't be told from a quoted one.
+      const clear = options.quotes === 'plain' ? all.filter((filing) => !/"\\"/.test(JSON.stringify(filing))) : all
+      const trades = await expectFacts(clear, options)
+      expect(trades).to.have.length.above(50)
+    })
+  }
+
+  it('follows titles that point to the remarks or a footnote, and knows chiefs by them', async () => {
+    const officer = (officerTitle: string, spec: FilingSpec = {}) =>
+      filed({ owners: [{ isOfficer: true, officerTitle }], ...spec })
+    const trades = await expectFacts([
+      officer('See Remarks', { remarks: 'Title: Chief Executive Officer' }),
+      officer('See Remarks', { remarks: 'EVP, "Global" Sales\nand more' }),
+      officer('See Remarks'),
+      officer('(See Footnote 2)', {
+        footnotes: [
+          { id: 'F1', text: 'Held by a trust.' },
+          { id: 'F10', text: 'No.' },
+          { id: 'F2', text: 'Title: President and CFO' },
+        ],
+      }),
+      officer('(1)', { footnotes: [{ id: 'F1', text: 'Chief Financial Officer' }] }),
+      officer('Chief Executive Officer'),
+      officer('Former CFO'),
+      officer('CEO, Example Widgets'),
+      officer('CEO, Other Gadgets LLC'),
+      officer('Chief Legal Officer'),
+      officer('C.F.O.'),
+      officer('Principal Financial Officer'),
+      officer(''),
+      filed({ owners: [{ isDirector: true, officerTitle: 'Chief Executive Officer' }] }),
+      filed({ owners: [{ isOther: true, otherText: 'Member of "a" Group', isTenPercentOwner: true }] }),
+    ])
+    expect(trades.filter(({ ceoOrCfo }) => ceoOrCfo)).to.have.length(6)
+  })
+
+  it('shows joint owners in the order of their CIKs, acting the first officer, else director', async () => {
+    const owners = [
+      { cik: '0000000009', name: 'NINE', isTenPercentOwner: true },
+      { cik: '0000000007', name: 'SEVEN', isDirector: true },
+      { cik: '0000000008', name: 'EIGHT "VIII"', isOfficer: true, officerTitle: 'See Remarks' },
+    ]
+    const trades = await expectFacts([
+      filed({ owners, remarks: 'Chief Financial Officer' }),
+      filed({ owners: owners.slice(0, 2) }),
+      filed({ owners: owners.slice(0, 1) }),
+    ])
+    expect(trades.map(({ insiderName }) => insiderName).sort()).to.deep.equal(['EIGHT "VIII"', 'NINE', 'SEVEN'])
+  })
+
+  it('cleans symbols as they were typed, and knows every form', async () => {
+    const typed = ['NONE', 'NYSE: ABC', '', 'brk.b', 'LEN, LEN.B', '"QUO"', 'N/A', 'NULL', 'abcdefghijklm', '(XYZ)']
+    await expectFacts([
+      ...typed.map((tickerRaw, index) => filed({ issuer: { cik: String(2000 + index).padStart(10, '0'), tickerRaw } })),
+      ...(['3', '3/A', '4', '4/A', '5', '5/A'] as const).map((formType) =>
+        filed({ formType, dateOfOriginalSubmission: '2024-07-01' }),
+      ),
+      filed({ formType: '3', rows: [] }),
+      filed({ rows: [] }),
+      filed({ rows: [{ kind: 'holding' }] }),
+    ])
+  })
+
+  it('dates a filing without a filing date by its signature, else by its period, else by what dates there are', async () => {
+    const undated = (spec: FilingSpec) => filed({ acceptedAt: null, filedAsOf: null, ...spec })
+    const signed = (...dates: (string | null)[]) => dates.map((date) => ({ date }))
+    const trades = await expectFacts([
+      undated({ signatures: signed('2024-07-14', '2024-07-13', '2204-01-01') }),
+      undated({ signatures: signed(null) }),
+      undated({ signatures: [] }),
+      undated({ signatures: signed('2023-01-01') }),
+      undated({ periodRaw: '0024-07-12', signatures: signed('0024-07-14') }),
+      undated({ periodRaw: '0024-07-12', signatures: [], formType: '4/A', dateOfOriginalSubmission: '2024-08-01' }),
+      undated({ periodRaw: '0024-07-12', signatures: [], rows: [{ date: '0024-07-12' }] }),
+      ...['20240231', '02240715', '20070311', '20061030'].map((filedAsOf) => filed({ filedAsOf })),
+    ])
+    expect(new Set(trades.map(({ filedBasis }) => filedBasis))).to.deep.equal(
+      new Set(['signature', 'period', 'unknown', 'filed-date']),
+    )
+  })
+
+  it('keeps impossible dates as filed, and tells those that can be', async () => {
+    const day = (filedAsOf: string, ...dates: string[]) => filed({ filedAsOf, rows: dates.map((date) => ({ date })) })
+    const trades = await expectFacts([
+      day(
+        '20240229',
+        '2024-02-29',
+        '2024-03-01',
+        '2021-02-28',
+        '2021-02-27',
+        '2023-02-29',
+        '0024-02-28',
+        '2024-02-30',
+        '2024-02-31',
+      ),
+      day('20240301', '2021-03-01', '2021-02-28', '2024-02-29', '9999-12-31', '0001-01-01'),
+      day('20230228', '2020-02-28', '2020-02-29', '2020-02-27'),
+    ])
+    expect(trades.filter(({ tradeDay }) => tradeDay !== null).map(({ date }) => date)).to.have.members([
+      '2024-02-29',
+      '2021-02-28',
+      '2021-03-01',
+      '2024-02-29',
+      '2020-02-28',
+      '2020-02-29',
+    ])
+  })
+
+  it('works out type, value, price status and significance as the domain does', async () => {
+    const rows = generatedRows(4_000)
+    const owners = [{ isOfficer: true }, { isDirector: true }, { isTenPercentOwner: true }, { isOther: true }, {}]
+    const all = Array.from({ length: 400 }, (_, index) => {
+      const cik = String(3000 + index).padStart(10, '0')
+      const owner = { ...owners[index % owners.length], cik: index % 20 === 0 ? cik : '0000000077' }
+      return filed({
+        issuer: { cik },
+        owners: [owner],
+        aff10b5One: [true, false, null][index % 3]!,
+        rows: rows.slice(index * 10, index * 10 + 10),
+      })
+    })
+    const trades = await expectFacts(all, { aff10b5One: true })
+    expect(trades).to.have.length(4_000)
+    for (const own of Map.groupBy(trades, ({ issuerCik }) => issuerCik).values()) {
+      expect(byId(own)).to.deep.equal(byId(judgeIssuer(own, [], own[0]!.symbols)))
+    }
+    for (const [part, count] of [
+      ['significance', 4],
+      ['priceStatus', 4],
+      ['type', 16],
+      ['plan', 3],
+    ] as const) {
+      expect(new Set(trades.map((trade) => trade[part])), part)
+        .to.have.property('size')
+        .at.least(count)
+    }
+  })
+
+  it("takes symbols to show from the SEC's list, then from the newest filing", async () => {
+    const listed = ['LSTD', 'LSTD-B'].map((ticker) => ({ ticker, cik: '0000000001', name: 'Listed', exchange: null }))
+    await service.container.get(the.companyList).replace(listed, 'test', Buffer.alloc(32))
+    await service.container.get(the.refreshCompanies)(() => {})
+    const typed = (cik: number, filedAsOf: string, tickerRaw: string) =>
+      filed({ filedAsOf, rows: [{ shares: filedAsOf }], issuer: { cik: String(cik).padStart(10, '0'), tickerRaw } })
+    await expectFacts([
+      typed(1, '20240701', 'LSTD.B'),
+      typed(1, '20240702', 'OLD'),
+      typed(2, '20240701', 'OLD'),
+      typed(2, '20240702', 'NEW'),
+      typed(2, '20240703', 'NONE'),
+      typed(3, '20240701', ''),
+    ])
+    const { transactions } = await service.queries.feed({ limit: 10 })
+    expect(transactions.map(({ ticker }) => ticker).sort()).to.deep.equal(['', 'LSTD', 'LSTD-B', 'NEW', 'NEW', 'NEW'])
+  })
+})
+
+/** Amounts around every limit and half cent, codes of all kinds. */
+function generatedRows(count: number): RowSpec[] {
+  const chance = seeded(7)
+  const of = <T>(list: readonly T[]): T => list[Math.floor(chance() * list.length)]!
+  const amount = () =>
+    of([
+      () => String(Math.floor(chance() * 1_000)),
+      () => (chance() * 100).toFixed(2),
+      () => (chance() * 100).toFixed(4),
+      () => `${Math.floor(chance() * 40)}.5`,
+      () =>
+        of([
+          '0',
+          '0.01',
+          '0.005',
+          '0.015',
+          '1',
+          '100000',
+          '99999.99',
+          '1000000',
+          '1000000.01',
+          '50000',
+          '999999999999.9999',
+        ]),
+    ])()
+  return Array.from({ length: count }, () => ({
+    code: of([...'PPPPSSSSAMFGJCDUWLEHIZKXOV', null, '?']),
+    acquiredDisposed: of(['A', 'D', null] as const),
+    directIndirect: of(['D', 'I', null] as const),
+    shares: of([amount, amount, amount, () => null])(),
+    price: of([amount, amount, amount, () => null])(),
+    sharesAfter: of([amount, () => null])(),
+  }))
+}
+
+const byId = (trades: Trade[]) => trades.toSorted((a, b) => (a.id < b.id ? -1 : 1))
+
+/** Without place and id, which a set's rows have of their own; in an order that equal facts share. */
+function factsOf(facts: TradeFacts[]): string[] {
+  const verdict = [
+    'ticker',
+    'priceStatus',
+    'listed',
+    'duplicateOf',
+    'supersededBy',
+    'supersededAt',
+    'ambiguous',
+    'profileCiks',
+    'significance',
+    'signals',
+    'signalled',
+    'routine',
+  ]
+  const left = new Set([...verdict, 'id', 'place'])
+  return facts
+    .map((trade) =>
+      JSON.stringify(
+        Object.entries(trade)
+          .filter(([part]) => !left.has(part))
+          .sort(),
+      ),
+    )
+    .sort()
+}
+
+/** `-nd-1` for a filing's only row, else the set's number of the row whose amounts it has. */
+function expectIds(trades: Trade[], lines: Record<string, string>[]): void {
+  const byAccession = Map.groupBy(lines, (line) => line.ACCESSION_NUMBER!)
+  for (const trade of trades) {
+    const own = byAccession.get(trade.accession)!
+    const line =
+      own.length === 1 ? own[0]! : own.find(({ NONDERIV_TRANS_SK }) => Number(NONDERIV_TRANS_SK) === trade.place)!
+    expect([trade.id, trade.place]).to.deep.equal(
+      own.length === 1
+        ? [`${trade.accession}-nd-1`, 1]
+        : [`${trade.accession}-ds-${line.NONDERIV_TRANS_SK}`, Number(line.NONDERIV_TRANS_SK)],
+    )
+    expect([trade.shares, trade.priceFiled ?? ''].map(Number)).to.deep.equal(
+      [line.TRANS_SHARES, line.TRANS_PRICEPERSHARE].map(Number),
+    )
+  }
+}
+
+function directoryRows(entry: DirectoryEntry): string[] {
+  const row = (kind: string, key: string, name: string, more: unknown[]) =>
+    JSON.stringify([kind, key, entry.filedAt, entry.accession, Number(entry.issuerCik), name, ...more])
+  return [
+    row('issuer', entry.issuerCik, entry.companyName, [entry.form, entry.symbols, '', '', entry.sector]),
+    ...entry.owners.map(({ cik, name }) => row('owner', cik, name, ['', [], '', '', ''])),
+    ...entry.symbols.map((symbol) => row('symbol', symbol, '', ['', [], '', '', ''])),
+  ]
+}

@@ -1,0 +1,172 @@
+// After any mixture of data sets and documents, in any order, what is stored is what judging all trades of each issuer at
+// once gives.
+import { expect } from 'chai'
+import { the } from '../../../src/container/container.ts'
+import { judgeIssuer } from '../../../src/domain/trades/reconciliation/reconcile-issuer.ts'
+import { DEFAULT_RULES } from '../../../src/domain/signals/rule-thresholds.ts'
+import type { Trade } from '../../../src/domain/trades/trade.ts'
+import { openAnalytics } from '../../../src/infrastructure/clickhouse/stores/analytics-store.ts'
+import { difference, loadSets } from '../../support/edgar/invented/in-data-set.ts'
+import { seeded } from '../../support/edgar/invented/seeded.ts'
+import { shuffle } from '../../support/edgar/invented/data-set-files.ts'
+import {
+  documentsOf,
+  setsOf,
+  TANGLED_ISSUERS,
+  tangledHistory,
+  type ToldFiling,
+} from '../../support/edgar/invented/related-trades.ts'
+import { testService, type TestService } from '../../support/service/service.ts'
+
+/** Low enough that the sums of the invented filings lie on all sides of them. */
+const SIGNIFICANCE = { buyMedium: 100, buyHigh: 500, buyCritical: 1_500, sellMedium: 100, sellHigh: 500 }
+
+type Step = (service: TestService) => Promise<unknown>
+
+/** Each set and each handful of documents as a step of its own. */
+function stepsOf(history: ToldFiling[]): Step[] {
+  const documents = documentsOf(history)
+  const handfuls = Array.from({ length: Math.ceil(documents.length / 8) }, (_, index) =>
+    documents.slice(index * 8, index * 8 + 8),
+  )
+  return [
+    ...setsOf(history).map(
+      (set): Step =>
+        (service) =>
+          loadSets(service, [set]),
+    ),
+    ...handfuls.map(
+      (some): Step =>
+        (service) =>
+          service.take(...some),
+    ),
+  ]
+}
+
+async function storedOf(service: TestService, issuers = TANGLED_ISSUERS): Promise<Trade[]> {
+  const trades = await openAnalytics(service.store).trades(issuers)
+  return trades.toSorted((a, b) => (a.id < b.id ? -1 : 1))
+}
+
+async function expectJudged(service: TestService): Promise<Trade[]> {
+  const analytics = openAnalytics(service.store)
+  const trades = await storedOf(service)
+  const newest = await analytics.newestSymbols(TANGLED_ISSUERS, [])
+  const listings = service.container.get(the.listings)
+  const byId = new Map(trades.map((trade) => [trade.id, trade]))
+  const judged = TANGLED_ISSUERS.flatMap((issuer) =>
+    judgeIssuer(
+      trades.filter(({ issuerCik }) => issuerCik === issuer),
+      listings.tickersOf(issuer),
+      newest.get(issuer)?.symbols ?? [],
+      (id) => byId.get(id),
+      SIGNIFICANCE,
+    ),
+  )
+  expect(difference({ judged: judged.map(verdictOf) }, { judged: trades.map(verdictOf) })).to.equal('')
+  return trades
+}
+
+/** As text: a row that differs is told whole. */
+const verdictOf = (trade: Trade) =>
+  JSON.stringify([
+    trade.id,
+    trade.ticker,
+    trade.priceStatus,
+    trade.listed,
+    trade.duplicateOf,
+    trade.supersededBy,
+    trade.supersededAt,
+    trade.ambiguous,
+    trade.profileCiks,
+    trade.significance,
+  ])
+
+async function listOne(service: TestService): Promise<void> {
+  await service.container
+    .get(the.companyList)
+    .replace([{ ticker: 'LSTD', cik: TANGLED_ISSUERS[0]!, name: 'Listed', exchange: null }], 'test', Buffer.alloc(32))
+  await service.container.get(the.refreshCompanies)(() => {})
+}
+
+describe('history judged', function () {
+  this.timeout(240_000)
+  const services: TestService[] = []
+  const fresh = async () => {
+    const service = await testService(Date.now, { ...DEFAULT_RULES, significance: SIGNIFICANCE })
+    services.push(service)
+    await listOne(service)
+    return service
+  }
+  afterEach(async () => {
+    for (const service of services.splice(0)) await service.close()
+  })
+
+  for (const seed of [1, 2]) {
+    it(`is the same in any order of sets and documents, and after a rebuild (${seed})`, async () => {
+      const history = tangledHistory(seed, 120)
+      const steps = stepsOf(history)
+      const inOrder = await fresh()
+      for (const step of steps) await step(inOrder)
+      const trades = await expectJudged(inOrder)
+      await inOrder.judge()
+      const dump = await inOrder.dump()
+      for (const order of [steps.toReversed(), shuffle([...steps], seeded(seed))]) {
+        const other = await fresh()
+        // Several parts of the issuers instead of one.
+        const { history: store } = other.container.get(the.setStores)
+        store.slices = async () => Array.from({ length: 3 }, (_, index) => ({ index, of: 3 }))
+        for (const step of order) {
+          await step(other)
+          await expectJudged(other)
+        }
+        await other.judge()
+        expect(difference(dump, await other.dump())).to.equal('')
+      }
+      expectTangled(trades)
+      await inOrder.container.get(the.rebuild)(() => {})
+      expect(difference(dump, await inOrder.dump())).to.equal('')
+    })
+  }
+
+  it('stands in all copies as if each trade had been written by itself', async () => {
+    const service = await fresh()
+    for (const step of stepsOf(tangledHistory(11, 80))) await step(service)
+    const plain = await fresh()
+    await openAnalytics(plain.store).write(
+      { trades: await storedOf(service), goneTrades: [], entries: [], goneEntries: [] },
+      1,
+    )
+    expect(difference({ trades: (await plain.dump()).trades! }, await service.dump())).to.equal('')
+  })
+
+  it('is not changed by loading a quarter again', async () => {
+    const service = await fresh()
+    const history = tangledHistory(12, 80)
+    for (const step of stepsOf(history)) await step(service)
+    await service.judge()
+    const dump = await service.dump()
+    const sets = setsOf(history)
+    for (const result of await loadSets(service, sets)) expect(result).to.deep.include({ loaded: [], rows: 0 })
+    expect(difference(dump, await service.dump())).to.equal('')
+    await service.pool.query(`UPDATE data_sets SET status = 'loading'`)
+    for (const result of await loadSets(service, sets)) expect(result.loaded).to.have.length(1)
+    await service.judge()
+    expect(difference(dump, await service.dump())).to.equal('')
+  })
+})
+
+/** That the histories hold what they are meant to. */
+function expectTangled(trades: Trade[]): void {
+  const has = (what: string, which: (trade: Trade) => boolean) =>
+    expect(trades.filter(which), what).to.have.length.above(0)
+  has('superseded rows', (trade) => trade.supersededBy !== '')
+  has('duplicates', (trade) => trade.duplicateOf !== '')
+  has(
+    'suspect prices below the limit',
+    (trade) => trade.priceStatus === 'suspect' && Number(trade.priceFiled) < 1_000_000,
+  )
+  has('rows of a set', (trade) => trade.id.includes('-ds-'))
+  expect(new Set(trades.map((trade) => trade.significance)).size, 'grades').to.be.at.least(3)
+  has('the listed symbol', (trade) => trade.ticker === 'LSTD')
+}

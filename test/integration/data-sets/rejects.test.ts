@@ -1,0 +1,332 @@
+// What of a data set can't be used is told line by line and costs nothing else; a set published anew, and a filing's own
+// document, take the place of what a set said.
+import { writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { expect } from 'chai'
+import { the } from '../../../src/container/container.ts'
+import { sql } from '../../../src/infrastructure/clickhouse/connection/sql.ts'
+import {
+  damaged,
+  dataSetOf,
+  TABLE_NAMES,
+  writeDataSet,
+  type Damage,
+  type Fault,
+  type Tables,
+} from '../../support/edgar/invented/data-set-files.ts'
+import { difference, linesOf, loadSets } from '../../support/edgar/invented/in-data-set.ts'
+import { documentsOf, setsOf, tangledHistory, type ToldFiling } from '../../support/edgar/invented/related-trades.ts'
+import { disseminationText, filingOf, type FilingSpec } from '../../support/filings/filing-builder.ts'
+import { testService, type TestService } from '../../support/service/service.ts'
+
+interface Reject {
+  quarter: string
+  file: string
+  accession: string
+  reason: string
+  line: string
+}
+
+const REASONS: Record<Fault, (file: string) => RegExp> = {
+  'missing columns': () => /^has \d+ columns, not \d+$/,
+  'letters in a number': () => /^TRANS_SHARES is no amount of up to 14 digits: "12a4.0"$/,
+  'impossible date': (file) =>
+    new RegExp(`^${file === 'SUBMISSION' ? 'FILING' : 'TRANS'}_DATE is no date as 31-JUL-2024: "32-FOO-2020"$`),
+  'unknown accession number': () => /^its filing could not be used, or SUBMISSION has none$/,
+  'empty issuer CIK': () => /^ISSUERCIK is no CIK: ""$/,
+  // Where its owners are damaged as well, there are two of that kind.
+  'duplicate accession number': () => /^this accession number again$|^no reporting owner$/,
+  'unknown document type': () => /^DOCUMENT_TYPE is no Form 3, 4 or 5: "4\/B"$/,
+}
+
+describe('history with faults', function () {
+  this.timeout(120_000)
+  const services: TestService[] = []
+  const fresh = async () => {
+    services.push(await testService())
+    return services.at(-1)!
+  }
+  afterEach(async () => {
+    for (const service of services.splice(0)) await service.close()
+  })
+
+  const rejectsOf = (service: TestService) =>
+    service.store.rows<Reject>(sql`SELECT * FROM set_rejects ORDER BY quarter, file, accession, reason, line`)
+  const storedIds = async (service: TestService) =>
+    (await service.store.rows<{ id: string }>(sql`SELECT id FROM trades FINAL WHERE path = 'issuer'`))
+      .map(({ id }) => id)
+      .sort()
+  const allIn = (seed: number, count: number) =>
+    tangledHistory(seed, count).map((told): ToldFiling => ({ ...told, by: 'set' }))
+  const oneSet = (history: ToldFiling[]): Tables => dataSetOf(history.map(({ spec }) => filingOf(spec)))
+
+  for (const [seed, share] of [
+    [21, 0.03],
+    [22, 0.3],
+  ] as const) {
+    it(`tells every damaged line with its reason, and stores all others (${share * 100} % damaged)`, async () => {
+      const { tables, damage } = damaged(oneSet(allIn(seed, 300)), seed, share)
+      const service = await fresh()
+      const [
+        {
+          loaded: [result],
+        },
+      ] = (await loadSets(service, [['2024q3', tables]])) as any
+      const rejects = await rejectsOf(service)
+      for (const each of damage.filter(({ table }) => table in result.lines)) expectReject(rejects, each)
+      const used = { SUBMISSION: result.filings, REPORTINGOWNER: result.owners, NONDERIV_TRANS: result.rows }
+      for (const file of ['SUBMISSION', 'REPORTINGOWNER', 'NONDERIV_TRANS'] as const) {
+        expect(used[file] + result.rejectedByFile[file], file).to.equal(linesOf(tables, file).length)
+        expect(result.rejectedByFile[file], file).to.equal(rejects.filter((reject) => reject.file === file).length)
+      }
+      expect(await storedIds(service)).to.deep.equal(usableIds(tables, damage))
+      expect(new Set(damage.map(({ fault }) => fault)))
+        .to.have.property('size')
+        .at.least(share > 0.1 ? 7 : 4)
+    })
+  }
+
+  it('reads files with CR LF, empty lines, a byte order mark, odd bytes and no line break at the end just as well', async () => {
+    const tables = oneSet(allIn(23, 60))
+    const dressed = Object.fromEntries(
+      TABLE_NAMES.map((table) => [
+        table,
+        `\uFEFF${tables[table].replaceAll('\n', '\n\n\n').replace(/\n+$/, '')}`.replaceAll('\n', '\r\n'),
+      ]),
+    ) as Tables
+    const [plain, other] = [await fresh(), await fresh()]
+    await loadSets(plain, [['2024q3', tables]])
+    const [{ rejected, loaded }] = (await loadSets(other, [['2024q3', dressed]])) as any
+    expect(rejected, JSON.stringify(loaded)).to.equal(0)
+    expect(difference(await plain.dump(), await other.dump())).to.equal('')
+    const odd = { ...tables, SUBMISSION: tables.SUBMISSION.replaceAll('Example Tangles Inc', 'Ex\0ample\tTangles Inc') }
+    const [{ rejectedByFile }] = ((await loadSets(other, [['2024q3', odd]])) as any)[0].loaded
+    expect(rejectedByFile.SUBMISSION).to.equal(60)
+    expect(await storedIds(other)).to.deep.equal([])
+  })
+
+  it('takes any bytes for what they are in any field, and loads the rest', async function () {
+    this.timeout(300_000)
+    const tables = oneSet(allIn(26, 20))
+    const odd = [
+      '\0',
+      '\x1b[2J',
+      '\u202e',
+      '\u{1F600}'.repeat(300),
+      '\\N',
+      '\\',
+      '"',
+      '99999999999999999999',
+      '31-DEC-9999',
+      '-1',
+      '',
+    ]
+    const service = await fresh()
+    for (const table of ['SUBMISSION', 'REPORTINGOWNER', 'NONDERIV_TRANS', 'FOOTNOTES', 'OWNER_SIGNATURE'] as const) {
+      const [header, ...lines] = tables[table].replace(/\n$/, '').split('\n')
+      const columns = header!.split('\t').length
+      // Each field of the table with each of the texts, in a line of its own that an accession number tells apart.
+      const hostile = Array.from({ length: columns }, (_, column) =>
+        odd.map((text, index) => {
+          const fields =
+            lines[(column * odd.length + index) % lines.length]?.split('\t') ?? Array<string>(columns).fill('')
+          fields[0] = `0001999002-24-${String(column * odd.length + index).padStart(6, '0')}`
+          return fields.with(column, column === 0 ? text + fields[0] : text).join('\t')
+        }),
+      ).flat()
+      const result = (await loadSets(service, [
+        ['2024q3', { ...tables, [table]: [header, ...hostile, ...lines, ''].join('\n') }],
+      ])) as any
+      expect(result[0].loaded, table).to.have.length(1)
+    }
+    const plain = await fresh()
+    await loadSets(plain, [['2024q3', tables]])
+    expect(await storedIds(service)).to.include.members(await storedIds(plain))
+  })
+
+  it('loads a set without filings, and one without a transaction', async () => {
+    const service = await fresh()
+    const results = await loadSets(service, [
+      ['2024q1', dataSetOf([])],
+      ['2024q2', dataSetOf([filingOf({ formType: '3', rows: [] })])],
+    ])
+    expect(results.map(({ loaded: [set] }) => [set!.filings, set!.rows])).to.deep.equal([
+      [0, 0],
+      [1, 0],
+    ])
+    expect(await service.listed()).to.deep.equal([])
+  })
+
+  it('refuses a file that lacks a column it needs, by its name, and changes nothing', async () => {
+    const service = await fresh()
+    const tables = oneSet(allIn(24, 20))
+    const faulty = { ...tables, NONDERIV_TRANS: tables.NONDERIV_TRANS.replace('TRANS_SHARES', 'SHARES') }
+    const refusal = await loadSets(service, [['2024q3', faulty]]).then(
+      () => '',
+      (error: Error) => error.message,
+    )
+    expect(refusal).to.match(/NONDERIV_TRANS\.tsv has no column TRANS_SHARES/)
+    expect(await service.listed()).to.deep.equal([])
+    await loadSets(service, [['2024q3', tables]])
+    expect(await service.listed()).to.not.deep.equal([])
+  })
+
+  it("sets a kept zip aside that can't be read, so that it is fetched again", async () => {
+    const { container } = await fresh()
+    const [dataSets, load] = [container.get(the.dataSets), container.get(the.backfill)]
+    const path = await dataSets.pathOf('2024q3')
+    writeFileSync(path, 'PK damaged on the way')
+    const refusal = await load(['2024q3'], null, () => {}).then(
+      () => '',
+      (error: Error) => error.message,
+    )
+    expect(refusal).to.match(/^2024q3_form345\.zip: cut short: .*; download the quarter again from the SEC$/)
+    const fetch = async (quarter: string) => {
+      await writeDataSet(dirname(path), quarter, oneSet(allIn(25, 20)))
+      return { kind: 'whole' as const, value: null }
+    }
+    expect((await load(['2024q3'], fetch, () => {})).loaded).to.have.length(1)
+  })
+
+  for (const seed of [31, 32]) {
+    it(`takes back what a quarter published anew has no more or otherwise (${seed})`, async () => {
+      const history = tangledHistory(seed, 120)
+      const anew = history.flatMap((told, index): ToldFiling[] => (told.by !== 'set' ? [told] : changed(told, index)))
+      const [service, expected] = [await fresh(), await fresh()]
+      for (const version of [history, anew]) {
+        await loadSets(service, setsOf(version))
+        if (version === history) await service.take(...documentsOf(history))
+      }
+      // Symbols change with what is taken back, in trades of other sets as well.
+      await expected.take(...documentsOf(anew))
+      await loadSets(expected, setsOf(anew))
+      expect(difference(await expected.dump(), await service.dump())).to.equal('')
+      expect(
+        difference(
+          { rejects: (await rejectsOf(expected)).map((each) => JSON.stringify(each)) },
+          { rejects: (await rejectsOf(service)).map((each) => JSON.stringify(each)) },
+        ),
+      ).to.equal('')
+      await loadSets(service, setsOf(history))
+      await loadSets(expected, setsOf(history))
+      expect(difference(await expected.dump(), await service.dump())).to.equal('')
+    })
+  }
+
+  describe("and a filing's own document", () => {
+    const rows = [{ shares: '1' }, { shares: '2.3456' }]
+    const spec: FilingSpec = { accession: '0001999001-24-000001', acceptedAt: '20240715163000', rows }
+    const tables = dataSetOf([
+      filingOf(spec),
+      filingOf({ ...spec, accession: '0001999001-24-000002', rows: [{ shares: '3' }] }),
+    ])
+    const own = ['0001999001-24-000001-nd-2', '0001999001-24-000001-nd-1']
+
+    it('that comes later takes the place of its rows', async () => {
+      const service = await fresh()
+      await loadSets(service, [['2024q3', tables]])
+      expect(await service.listed())
+        .to.have.length(3)
+        .and.include('0001999001-24-000002-nd-1')
+      await service.take(spec)
+      expect(await service.listed()).to.deep.equal(['0001999001-24-000002-nd-1', ...own])
+      expect((await service.queries.insider('1999101'))!.stats.totalBuys).to.equal(3)
+    })
+
+    it('that came before is left alone', async () => {
+      const service = await fresh()
+      await service.take(spec)
+      const before = await service.dump()
+      const [
+        {
+          loaded: [result],
+        },
+      ] = (await loadSets(service, [['2024q3', tables]])) as any
+      expect(result).to.deep.include({ knownFilings: 1, transactions: 1, rows: 3 })
+      expect(await service.listed()).to.deep.equal(['0001999001-24-000002-nd-1', ...own])
+      expect((await service.dump()).trades).to.include.members(before.trades!)
+    })
+
+    it('that stands at the same instant stays when the set has it no more', async () => {
+      const service = await fresh()
+      const document = { path: `${spec.accession}.nc`, text: disseminationText(spec) }
+      await loadSets(service, [['2024q3', tables]])
+      await service.take(document)
+      await loadSets(service, [
+        ['2024q3', dataSetOf([filingOf({ ...spec, accession: '0001999001-24-000002', rows: [{ shares: '3' }] })])],
+      ])
+      expect(await service.listed()).to.deep.equal(['0001999001-24-000002-nd-1', ...own])
+    })
+
+    it("that can't be read leaves the set's rows where they are", async () => {
+      const service = await fresh()
+      await loadSets(service, [['2024q3', tables]])
+      const listed = await service.listed()
+      await service.take({
+        path: `${spec.accession}.txt`,
+        text: '<SEC-DOCUMENT>0001999001-24-000001.txt\n<ownershipDocument>',
+      })
+      expect(await service.listed()).to.deep.equal(listed)
+      expect((await service.container.get(the.ledger).counts()).rejected).to.equal(1)
+    })
+  })
+})
+
+function changed(told: ToldFiling, index: number): ToldFiling[] {
+  const { spec } = told
+  const [first, ...rows] = spec.rows!
+  const another: Partial<FilingSpec>[] = [
+    {},
+    {},
+    { rows },
+    { owners: [{ cik: '0000000299', name: 'ANOTHER', isDirector: true }] },
+    { acceptedAt: `${spec.acceptedAt!.slice(0, 6)}17120000` },
+    { rows: [...spec.rows!, { ...first, shares: '77' }] },
+    { issuer: { ...spec.issuer, tickerRaw: 'EVEN' } },
+    { formType: '4' },
+  ]
+  return index % 9 === 8 ? [] : [{ ...told, spec: { ...spec, ...another[index % 9] } }]
+}
+
+function expectReject(rejects: Reject[], { table, key, fault }: Damage): void {
+  const [accession, second] = key.split(' ')
+  const unknown = fault === 'unknown accession number'
+  const found = rejects.filter(
+    (reject) =>
+      reject.file === table &&
+      reject.accession === (unknown ? '0009999999-99-999999' : accession) &&
+      (second === undefined ||
+        reject.line.includes(String(table === 'REPORTINGOWNER' && unknown ? Number(second) : second))),
+  )
+  const told = found.filter(({ reason }) => REASONS[fault](table).test(reason))
+  expect(told, `${table} ${key} ${fault}`).to.have.length.above(0)
+}
+
+/** Ids of the rows that nothing is wrong with, in filings that nothing is wrong with. */
+function usableIds(tables: Tables, damage: Damage[]): string[] {
+  const bad = new Set(
+    damage.filter(({ fault }) => fault !== 'duplicate accession number').map(({ table, key }) => `${table} ${key}`),
+  )
+  const owned = new Set(
+    linesOf(tables, 'REPORTINGOWNER')
+      .filter((line) => !bad.has(`REPORTINGOWNER ${line.ACCESSION_NUMBER} ${line.RPTOWNERCIK}`))
+      .map((line) => line.ACCESSION_NUMBER),
+  )
+  const filings = new Set(
+    linesOf(tables, 'SUBMISSION')
+      .filter(
+        ({ ACCESSION_NUMBER: accession, DOCUMENT_TYPE: form }) =>
+          /^4(\/A)?$/.test(form ?? '') && owned.has(accession) && !bad.has(`SUBMISSION ${accession}`),
+      )
+      .map((line) => line.ACCESSION_NUMBER),
+  )
+  const rows = Map.groupBy(linesOf(tables, 'NONDERIV_TRANS'), (line) => line.ACCESSION_NUMBER!)
+  return [...rows]
+    .filter(([accession]) => filings.has(accession))
+    .flatMap(([accession, lines]) =>
+      lines
+        .filter(({ NONDERIV_TRANS_SK: sk }) => !bad.has(`NONDERIV_TRANS ${accession} ${sk}`))
+        .map(({ NONDERIV_TRANS_SK: sk }) => (lines.length === 1 ? `${accession}-nd-1` : `${accession}-ds-${sk}`)),
+    )
+    .sort()
+}

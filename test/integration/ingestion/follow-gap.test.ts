@@ -1,0 +1,75 @@
+// A reading of the current feed that breaks off after its first page leaves a gap below filings that are known by then: the
+// next reading, in this process or after a restart, must close it.
+import { expect } from 'chai'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { bindSource, the } from '../../../src/container/container.ts'
+import { openEdgar } from '../../../src/infrastructure/edgar/client/client.ts'
+import { inventedFiling } from '../../support/edgar/invented/filings.ts'
+import { startSimulatedEdgar } from '../../support/edgar/simulator/simulated-edgar.ts'
+import { testService } from '../../support/service/service.ts'
+
+describe('the current feed', function () {
+  this.timeout(30_000)
+
+  it('leaves no gap where reading it broke off, and is read no further than needed once it was read to there', async () => {
+    const edgar = await startSimulatedEdgar({ seed: 3 })
+    const service = await testService()
+    try {
+      bindSource(
+        service.container,
+        openEdgar({ baseUrl: edgar.url, userAgent: 'Example Tests tests@example.com' }),
+        0.3,
+      )
+      const begun = edgar.clock.now()
+      const published: string[] = []
+      const publish = (count: number) => {
+        for (let each = 0; each < count; each += 1) {
+          const filing = inventedFiling(published.length + 1, {
+            seed: 3,
+            acceptedAt: (number) => begun - 500_000 + number * 1000,
+          })
+          edgar.publish(filing.text)
+          published.push(filing.accession)
+        }
+      }
+      const known = async () =>
+        (await service.pool.query('SELECT accession FROM fetches')).rows.map((row) => row.accession as string)
+      const read = async (enough: (problems: string[]) => Promise<boolean>) => {
+        const problems: string[] = []
+        const stop = new AbortController()
+        const report = {
+          found: () => {},
+          recorded: () => {},
+          problem: (_: string, reason: string) => void problems.push(reason),
+        }
+        const watching = service.container.get(the.followEdgar).watch(stop.signal, report)
+        for (let tries = 0; tries < 100 && !(await enough(problems)); tries += 1) await sleep(50)
+        stop.abort()
+        await watching
+        return problems
+      }
+      publish(5)
+      await read(async () => (await service.pool.query('SELECT 1 FROM source_positions')).rowCount === 1)
+      publish(150)
+      edgar.faults.next('unavailable', 1, { of: /start=100\b/ })
+      const problems = await read(async (met) => met.length > 0)
+      expect(problems.join(), 'the second page was refused').to.contain('503')
+      expect((await known()).length).to.be.lessThan(published.length)
+      await read(async () => (await known()).length === published.length)
+      expect((await known()).toSorted()).to.deep.equal(published.toSorted())
+      // Read to its end once, one page tells that nothing is new.
+      await read(async () => (await service.pool.query('SELECT 1 FROM source_positions')).rowCount === 1)
+      const before = edgar.requests().length
+      await read(async () => edgar.requests().length >= before + 2)
+      expect(
+        edgar
+          .requests()
+          .slice(before)
+          .filter((request) => /start=[1-9]/.test(request.path)),
+      ).to.deep.equal([])
+    } finally {
+      await service.close()
+      await edgar.close()
+    }
+  })
+})

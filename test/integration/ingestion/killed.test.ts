@@ -1,0 +1,112 @@
+// SIGKILL after every single step from a document to its rows: whatever was lost half done, the next run completes it,
+// with nothing lost and nothing doubled.
+import { spawn } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { ownershipXml, submissionText } from '../../support/filings/filing-builder.ts'
+import type { KillOrder } from '../../support/service/killed-child.ts'
+import { ownClickHouse, stores } from '../../support/stores/stores.ts'
+
+type Dump = Record<string, string[]>
+interface Outcome {
+  killed: boolean
+  steps: { record: number; project: number } | null
+  dump: Dump | null
+}
+
+function run(order: KillOrder): Promise<Outcome> {
+  const script = join(import.meta.dirname, '../../support/service/killed-child.ts')
+  const child = spawn(process.execPath, ['--import', 'tsx', script, JSON.stringify(order)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  let text = ''
+  child.stdout.on('data', (chunk: Buffer) => {
+    text += chunk
+  })
+  return new Promise((resolve, reject) => {
+    child.on('error', reject)
+    child.on('close', (status, signal) => {
+      if (signal === 'SIGKILL') resolve({ killed: true, steps: null, dump: null })
+      else if (status === 0)
+        resolve({ killed: false, ...(JSON.parse(text) as { steps: Outcome['steps']; dump: Dump }) })
+      else reject(new Error(`the child ended with status ${status}`))
+    })
+  })
+}
+
+// A bare document that its submission replaces, a pair that is one event, an amendment, and a CEO's trade that is a signal.
+const group = { isTenPercentOwner: true }
+const documents = [
+  ['bare.xml', ownershipXml({ rows: [{ shares: '55' }] })],
+  [
+    '0001999001-25-000001.txt',
+    submissionText({ accession: '0001999001-25-000001', rows: [{ shares: '55' }, { shares: '66' }] }),
+  ],
+  [
+    '0001999001-25-000002.txt',
+    submissionText({
+      accession: '0001999001-25-000002',
+      owners: [{ isOfficer: true, officerTitle: 'CEO' }],
+      rows: [{ shares: '55000' }],
+    }),
+  ],
+  [
+    '0001999001-25-000003.txt',
+    submissionText({ accession: '0001999001-25-000003', owners: [{ cik: '0000000007', ...group }] }),
+  ],
+  [
+    '0001999001-25-000004.txt',
+    submissionText({ accession: '0001999001-25-000004', owners: [{ cik: '0000000008', ...group }] }),
+  ],
+  [
+    '0001999001-25-000005.txt',
+    submissionText({
+      accession: '0001999001-25-000005',
+      formType: '4/A',
+      acceptedAt: '20250320120000',
+      dateOfOriginalSubmission: '2025-03-14',
+      owners: [{ cik: '0000000007', ...group }],
+      rows: [{ shares: '77' }],
+    }),
+  ],
+] as const
+
+describe('killed between any two steps', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'test-killed-'))
+  after(() => rmSync(folder, { recursive: true, force: true }))
+  const paths = documents.map(([name, text]) => {
+    writeFileSync(join(folder, name), text)
+    return join(folder, name)
+  })
+
+  // A data directory of its own: the engine of the tests' process has theirs open.
+  const ownStores = async (name: string) => {
+    const [{ databaseUrl }, { url, database }] = [await stores(), await ownClickHouse()]
+    const clickHouse = { database, ...(url === null ? { path: join(folder, name) } : { url }) }
+    return { databaseUrl, clickHouse, historyDir: join(folder, `${name}-history`) }
+  }
+
+  it('ends in what an undisturbed run gives', async () => {
+    // In two goes, so that the second projection changes rows that the first wrote.
+    const goes = [paths.slice(0, 4), paths]
+    const [calm, killed] = [await ownStores('calm'), await ownStores('killed')]
+    let kills = 0
+    for (const go of goes) {
+      const expected = await run({ ...calm, documents: go, kill: null })
+      let last: Outcome | undefined
+      for (const phase of ['record', 'project'] as const) {
+        for (let after = 1; ; after += 1) {
+          last = await run({ ...killed, documents: go, kill: { phase, after } })
+          if (!last.killed) break
+          kills += 1
+        }
+      }
+      expect(last!.dump).to.deep.equal(expected.dump)
+      expect(expected.dump!.signals).to.have.length(2)
+    }
+    console.log(`      ${kills} kills`)
+    expect(kills).to.be.at.least(20)
+  }).timeout(180_000)
+})

@@ -1,0 +1,261 @@
+// What the projection remembers of an issuer is what the store has, whatever happens to either.
+import { expect } from 'chai'
+import fc from 'fast-check'
+import type { Cik } from '../../../src/domain/shared/identifiers.ts'
+import type { Analytics } from '../../../src/application/ports/filings.ts'
+import { detectSignals } from '../../../src/application/projection/project-signals.ts'
+import { projector } from '../../../src/application/projection/project-filings.ts'
+import { rememberedAnalytics } from '../../../src/application/projection/cached-analytics-store.ts'
+import { rememberedSignals } from '../../../src/application/projection/cached-signal-store.ts'
+import { the } from '../../../src/container/container.ts'
+import { openAnalytics } from '../../../src/infrastructure/clickhouse/stores/analytics-store.ts'
+import { openSignalStore } from '../../../src/infrastructure/clickhouse/stores/signal-store.ts'
+import { packedSql } from '../../../src/infrastructure/clickhouse/stores/trade-rows.ts'
+import { Sql, sql } from '../../../src/infrastructure/clickhouse/connection/sql.ts'
+import { DEFAULT_RULES } from '../../../src/domain/signals/rule-thresholds.ts'
+import { ownershipXml, type FilingSpec } from '../../support/filings/filing-builder.ts'
+import { testService, type TestService } from '../../support/service/service.ts'
+
+const ISSUERS: Cik[] = ['0001999001', '0001999002']
+type Document = FilingSpec | { path: string; text: string }
+
+// Few values, so that amendments find their originals, rows repeat each other and symbols come and go.
+const owner = fc.record({
+  cik: fc.constantFrom('0000000005', '0000000006', '0000000007'),
+  isDirector: fc.boolean(),
+  isTenPercentOwner: fc.boolean(),
+})
+const row = fc.record({
+  shares: fc.constantFrom('100', '200', '.5', '7.00'),
+  price: fc.constantFrom('10', '11.1250', null, '1000', '3000000'),
+  code: fc.constantFrom('P', 'S', 'A'),
+  acquiredDisposed: fc.constantFrom('A' as const, 'D' as const),
+})
+const filing = fc
+  .record({
+    number: fc.integer({ min: 1, max: 10 }),
+    issuer: fc.nat(ISSUERS.length - 1),
+    form: fc.constantFrom('4', '4', '4', '4/A', '3'),
+    tickerRaw: fc.constantFrom('EXWI', 'EXNEW', 'NONE', ''),
+    owners: fc.uniqueArray(owner, { minLength: 1, maxLength: 2, selector: ({ cik }) => cik }),
+    rows: fc.array(row, { minLength: 1, maxLength: 3 }),
+    bare: fc.integer({ max: 3, min: 0 }).map((sides) => sides === 0),
+  })
+  .map(({ number, issuer, form, tickerRaw, bare, ...spec }): Document => {
+    const accession = `0001999001-25-${String(number).padStart(6, '0')}`
+    const full: FilingSpec = {
+      ...spec,
+      accession,
+      formType: form,
+      acceptedAt: `202503${10 + (number % 9)}120000`,
+      issuer: { cik: ISSUERS[issuer]!, tickerRaw },
+      ...(form === '4/A' && { dateOfOriginalSubmission: `2025-03-${10 + (number % 5)}` }),
+    }
+    return bare ? { path: `${accession}.xml`, text: ownershipXml(full) } : full
+  })
+const event = fc.oneof(
+  { weight: 8, arbitrary: fc.array(filing, { minLength: 1, maxLength: 4 }) },
+  { weight: 1, arbitrary: fc.constantFrom('project all again', 'load a list', 'load an empty list', 'rebuild') },
+)
+
+async function happen(service: TestService, what: Document[] | string): Promise<void> {
+  const { container } = service
+  if (typeof what !== 'string') await service.record(...what)
+  else if (what === 'project all again')
+    await service.pool.query("UPDATE filings SET pending = true WHERE status = 'projected'")
+  else if (what === 'rebuild') await container.get(the.rebuild)(() => {})
+  else {
+    const listed = what === 'load a list' ? [{ ticker: 'EXWA', cik: ISSUERS[0]!, name: 'EXAMPLE', exchange: null }] : []
+    await container.get(the.companyList).replace(listed, 'test', Buffer.alloc(32))
+    await container.get(the.refreshCompanies)(() => {})
+  }
+}
+
+async function known(analytics: Analytics) {
+  const [trades, newest] = await Promise.all([analytics.trades(ISSUERS), analytics.newestSymbols(ISSUERS, [])])
+  const below = await analytics.newestSymbols(
+    ISSUERS,
+    [...newest.values()].map(({ accession }) => accession),
+  )
+  return { trades: new Map(trades.map((trade) => [trade.id, trade])), count: trades.length, newest, below }
+}
+
+describe('remembered analytics', () => {
+  let service: TestService
+  let stored: Analytics
+  beforeEach(async () => {
+    service = await testService()
+    stored = openAnalytics(service.store)
+  })
+  afterEach(() => service.close())
+  const remembered = () => service.container.get(the.analytics)
+
+  it('are what the store has and lead to the same rows, whatever comes, also where there is room for little', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(event, { minLength: 2, maxLength: 7 }), async (events) => {
+        const [usual, forgetful, small] = [await testService(), await testService(), await testService()]
+        try {
+          const { container } = small
+          const little = rememberedAnalytics(openAnalytics(small.store), 5)
+          const withLittle = projector(
+            container.get(the.readDocument),
+            container.get(the.ledger),
+            little,
+            container.get(the.listings),
+          )
+          const signals = rememberedSignals(openSignalStore(small.store), little)
+          const { nextVersion } = container.get(the.ledger)
+          const signalsWithLittle = detectSignals(signals, container.get(the.signalQueue), DEFAULT_RULES, nextVersion)
+          for (const each of events) {
+            forgetful.container.get(the.analytics).forget()
+            for (const one of [usual, forgetful, small]) await happen(one, each)
+            if (each === 'rebuild' || each === 'load a list' || each === 'load an empty list') little.forget()
+            await Promise.all([usual.project(), forgetful.project(), withLittle.projectPending()])
+            forgetful.container.get(the.analytics).forget()
+            await Promise.all([
+              usual.judge(),
+              forgetful.judge(),
+              signalsWithLittle.pending((_, error) => {
+                throw error
+              }),
+            ])
+            expect(await known(usual.container.get(the.analytics))).to.deep.equal(
+              await known(openAnalytics(usual.store)),
+            )
+          }
+          const dump = await forgetful.dump()
+          expect(await usual.dump()).to.deep.equal(dump)
+          expect(await small.dump()).to.deep.equal(dump)
+        } finally {
+          await Promise.all([usual.close(), forgetful.close(), small.close()])
+        }
+      }),
+      { numRuns: 6, endOnFailure: true },
+    )
+  }).timeout(120_000)
+
+  it('do not ask for what they remember', async () => {
+    await service.take({ issuer: { cik: ISSUERS[0]! } })
+    const before = await known(remembered())
+    await service.store.command(sql`TRUNCATE TABLE trades`)
+    await service.store.command(sql`TRUNCATE TABLE directory`)
+    expect(before.count).to.equal(1)
+    remembered().forget([ISSUERS[1]!])
+    const { trades, newest } = await known(remembered())
+    expect({ trades, newest }).to.deep.equal({ trades: before.trades, newest: before.newest })
+    remembered().forget([ISSUERS[0]!])
+    expect((await known(remembered())).count).to.equal(0)
+  })
+
+  it('let go of the symbols of a bare document when its submission comes without any', async () => {
+    await service.take({ path: 'form4.xml', text: ownershipXml({ issuer: { tickerRaw: 'EXOLD' } }) })
+    expect((await known(remembered())).newest.get(ISSUERS[0]!)?.symbols).to.deep.equal(['EXOLD'])
+    await service.take({ issuer: { tickerRaw: '' } })
+    expect((await known(remembered())).newest.size).to.equal(0)
+    expect(await known(remembered())).to.deep.equal(await known(stored))
+  })
+
+  it('are those of the issuers used last, as many as there is room for', async () => {
+    const filings = ISSUERS.map((cik, index) => ({ accession: `0001999001-25-00000${index}`, issuer: { cik } }))
+    await service.take(...filings)
+    const little = rememberedAnalytics(stored, 3)
+    for (const issuer of ISSUERS) await little.trades([issuer])
+    await service.store.command(sql`TRUNCATE TABLE trades`)
+    expect(await little.trades([ISSUERS[1]!])).to.have.length(1)
+    expect(await little.trades([ISSUERS[0]!])).to.have.length(0)
+  })
+
+  const group = { isTenPercentOwner: true }
+  const first = { accession: '0001999001-25-000001', owners: [{ cik: '0000000005', ...group }] }
+  const repeated = {
+    accession: '0001999001-25-000002',
+    acceptedAt: '20250315120000',
+    owners: [{ cik: '0000000006', ...group }],
+  }
+
+  it('are read anew after a rebuild', async () => {
+    await service.take(first)
+    await service.pool.query("UPDATE filings SET status = 'rejected'")
+    await service.container.get(the.rebuild)(() => {})
+    await service.take(repeated)
+    expect(await service.listed()).to.deep.equal([`${repeated.accession}-nd-1`])
+  })
+
+  it('are read anew when the right to write has been with somebody else', async () => {
+    await service.take(repeated)
+    const { container } = service
+    const other = projector(
+      container.get(the.readDocument),
+      container.get(the.ledger),
+      stored,
+      container.get(the.listings),
+    )
+    await service.record(first)
+    await other.projectPending()
+    const report = { projected: () => {}, filling: () => {}, job: () => {}, failed: () => {} }
+    await container.get(the.holdAnalytics).run(AbortSignal.abort(), async () => {}, report)
+    await service.take({ ...repeated, accession: '0001999001-25-000003', acceptedAt: '20250316120000' })
+    expect(await service.listed()).to.deep.equal([`${first.accession}-nd-1`])
+    expect(await known(remembered())).to.deep.equal(await known(stored))
+  })
+
+  it('are read anew after a write that broke', async () => {
+    await service.take(first)
+    await known(remembered())
+    const [trade] = await stored.trades([ISSUERS[0]!])
+    const entry = {
+      accession: trade!.accession,
+      form: '4' as const,
+      filedAt: Number.NaN,
+      issuerCik: ISSUERS[0]!,
+      companyName: 'Example',
+      symbols: [],
+      sic: null,
+      office: null,
+      sector: 'Unknown',
+      owners: [],
+    }
+    const halfBroken = { trades: [{ ...trade!, ticker: 'EXNEW' }], goneTrades: [], entries: [entry], goneEntries: [] }
+    const failure = await remembered()
+      .write(halfBroken, 1_000)
+      .then(() => null, String)
+    expect(failure).to.match(/Cannot parse input/)
+    expect((await stored.trades([ISSUERS[0]!]))[0]!.ticker).to.equal('EXNEW')
+    expect(await known(remembered())).to.deep.equal(await known(stored))
+  })
+
+  it('stop between two batches when told', async () => {
+    const accessions = Array.from({ length: 1_001 }, (_, index) => `0001999001-25-${String(index).padStart(6, '0')}`)
+    await service.record(...accessions.map((accession) => ({ accession })))
+    expect(await service.container.get(the.projector).projectPending(undefined, AbortSignal.abort())).to.equal(1_000)
+    expect(await service.project()).to.equal(1)
+  })
+
+  it("are the same from a row's columns, from the text packed here and from that packed by the engine", async () => {
+    await service.take(
+      {
+        ...first,
+        formType: '4/A',
+        dateOfOriginalSubmission: '2025-03-11',
+        rows: [{ price: null }, { date: '2035-01-01' }],
+      },
+      {
+        ...repeated,
+        issuer: { tickerRaw: 'EXWI, EX"Q\\' },
+        aff10b5One: true,
+        rows: [{ shares: '999999999999.9999', price: '0.0001', securityTitle: 'Ünits "A"\\\n' }],
+      },
+    )
+    const packedHere = await known(stored)
+    expect(packedHere.count).to.equal(3)
+    const again = (whole: Sql) =>
+      service.store.command(sql`INSERT INTO trades
+      SELECT * REPLACE (${whole} AS whole, version + 1 AS version) FROM trades FINAL WHERE path = 'issuer'`)
+    await again(sql`''`)
+    expect(await known(stored)).to.deep.equal(packedHere)
+    await again(packedSql((column) => new Sql(column)))
+    const filled = sql`SELECT count() AS n FROM trades FINAL WHERE path = 'issuer' AND whole != ''`
+    expect(await service.store.rows(filled)).to.deep.equal([{ n: 3 }])
+    expect(await known(stored)).to.deep.equal(packedHere)
+  })
+})

@@ -1,0 +1,138 @@
+// Jobs that the operator cancels: a queued one never begins, one that runs ends at its next step, and what it leaves behind
+// is as after a run that was cut short, so that the same job gives the same result when it is started again.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect } from 'chai'
+import type { Runner } from '../../../src/application/projection/projection-loop.ts'
+import type { JobKind } from '../../../src/application/ports/jobs.ts'
+import { the } from '../../../src/container/container.ts'
+import { sql } from '../../../src/infrastructure/clickhouse/connection/sql.ts'
+import { writeDataSet } from '../../support/edgar/invented/data-set-files.ts'
+import { difference, loadSets } from '../../support/edgar/invented/in-data-set.ts'
+import { documentsOf, setsOf, tangledHistory } from '../../support/edgar/invented/related-trades.ts'
+import { testService, type TestService } from '../../support/service/service.ts'
+
+describe('a job that is cancelled', function () {
+  this.timeout(120_000)
+  const services: TestService[] = []
+  let service: TestService
+  const fresh = async () => {
+    services.push(await testService())
+    return services.at(-1)!
+  }
+  beforeEach(async () => {
+    service = await fresh()
+  })
+  afterEach(async () => {
+    for (const each of services.splice(0)) await each.close()
+  })
+
+  const jobs = () => service.container.get(the.jobs)
+  const statusOf = async (id: number) => (await jobs().state(id))!.status
+
+  /** The service at work until nothing is queued; what it reported of jobs. */
+  const work = async () => {
+    const stop = new AbortController()
+    const told: unknown[] = []
+    await service.container.get(the.holdAnalytics).run(stop.signal, async () => stop.abort(), {
+      projected: () => {},
+      filling: () => {},
+      job: (kind, result) => told.push([kind, result]),
+      failed: (_, error) => told.push(error),
+    })
+    return told
+  }
+  /** Has the job cancelled as it begins, and noticed in its `step`th report of progress; how many reports there were. */
+  const cancelAt = async (kind: JobKind, args: Record<string, unknown>, step: number) => {
+    const runners = service.container.get(the.jobRunners)
+    const whole = runners[kind]!
+    const id = await jobs().queue(kind, args)
+    let steps = 0
+    const cancelling: Runner = async (progress, given) => {
+      expect(await jobs().cancel(id)).to.equal('cancelling')
+      await sleep(1_500)
+      return whole((done, total) => {
+        if ((steps += 1) >= step) progress(done, total)
+      }, given)
+    }
+    runners[kind] = cancelling
+    try {
+      return { id, told: await work(), steps }
+    } finally {
+      runners[kind] = whole
+    }
+  }
+
+  it('while it waits is never begun, and those behind it are', async () => {
+    const [first, second] = [await jobs().queue('companies'), await jobs().queue('companies')]
+    expect(await jobs().cancel(first)).to.equal('cancelled')
+    expect(await jobs().cancel(first), 'it has ended').to.equal(null)
+    expect((await work()).length).to.equal(1)
+    expect([await statusOf(first), await statusOf(second)]).to.deep.equal(['cancelled', 'done'])
+    expect((await jobs().list(10)).map(({ id, attempts }) => [id, attempts])).to.deep.equal([
+      [second, 1],
+      [first, 0],
+    ])
+  })
+
+  it('after the process that ran it is gone, is ended by the next', async () => {
+    const id = await jobs().queue('companies')
+    await jobs().next()
+    expect(await jobs().cancel(id)).to.equal('cancelling')
+    expect((await jobs().list(0)).map(({ status }) => status)).to.deep.equal(['cancelling'])
+    expect(await work()).to.deep.equal([])
+    expect(await statusOf(id)).to.equal('cancelled')
+  })
+
+  it('too late is done', async () => {
+    const { id } = await cancelAt('companies', {}, 1_000)
+    expect(await statusOf(id)).to.equal('done')
+  })
+
+  it('of a rebuild leaves the tables in use as they are and none beside them; the next rebuild is whole', async () => {
+    await service.take(...documentsOf(tangledHistory(43, 30)))
+    await service.judge()
+    // Companies without a SIC have queued a job.
+    await work()
+    const before = await service.dump()
+    for (let step = 1, isCut = true; isCut; step += 1) {
+      const { id, told } = await cancelAt('rebuild', {}, step)
+      isCut = (await statusOf(id)) === 'cancelled'
+      expect(told[0]).to.deep.include.members(['rebuild'])
+      expect(isCut || step > 2).to.equal(true)
+      const beside = await service.store.rows<{ name: string }>(
+        sql`SELECT name FROM system.databases WHERE name = ${`${service.store.database}_next`}`,
+      )
+      expect(beside).to.deep.equal([])
+      expect(difference(before, await service.dump()), `at step ${step}`).to.equal('')
+    }
+  })
+
+  it('of a load of history leaves what a later one completes', async () => {
+    const history = tangledHistory(44, 60)
+    await loadSets(service, setsOf(history))
+    await service.take(...documentsOf(history))
+    const whole = await service.dump()
+    const folder = mkdtempSync(join(tmpdir(), 'cancelled-'))
+    let isCut = true
+    for (let step = 1; isCut; step = 3 * step + 1) {
+      service = await fresh()
+      const sets = setsOf(history)
+      for (const [quarter, tables] of sets) {
+        await service.container.get(the.dataSets).take(await writeDataSet(folder, quarter, tables))
+      }
+      const quarters = sets.map(([quarter]) => quarter)
+      const { id } = await cancelAt('backfill', { quarters }, step)
+      isCut = (await statusOf(id)) === 'cancelled'
+      expect(isCut || step > 2).to.equal(true)
+      await service.take(...documentsOf(history))
+      const again = await jobs().queue('backfill', { quarters })
+      await work()
+      expect(await statusOf(again)).to.equal('done')
+      expect(difference(whole, await service.dump()), `at step ${step}`).to.equal('')
+    }
+    rmSync(folder, { recursive: true, force: true })
+  })
+})

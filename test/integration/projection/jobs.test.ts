@@ -1,0 +1,124 @@
+// Jobs as the process that holds the store does them: begun again where they were cut short, given up in the end, left alone
+// where the right is lost; and what came in has its turn in between.
+import { expect } from 'chai'
+import { ServiceError } from '../../../src/application/errors.ts'
+import { the } from '../../../src/container/container.ts'
+import { sql } from '../../../src/infrastructure/clickhouse/connection/sql.ts'
+import { testService, type TestService } from '../../support/service/service.ts'
+
+describe('jobs', function () {
+  this.timeout(60_000)
+  let service: TestService
+  beforeEach(async () => {
+    service = await testService()
+  })
+  afterEach(() => service.close())
+
+  const queue = () => service.container.get(the.jobs).queue('companies')
+  const stateOf = async (id: number) => (await service.container.get(the.jobs).state(id))!
+  const dueNow = () =>
+    service.pool.query(`UPDATE jobs SET started_at = now() - interval '1 d' WHERE status = 'running'`)
+  /** So many turns with `companies` done by that. */
+  const turns = async (runner: () => Promise<unknown>, count: number, between: () => Promise<unknown> = dueNow) => {
+    service.container.get(the.jobRunners).companies = runner
+    const stop = new AbortController()
+    const failures: string[] = []
+    let turn = 0
+    const wait = async () => {
+      turn += 1
+      if (turn === count) stop.abort()
+      else await between()
+    }
+    await service.container.get(the.holdAnalytics).run(stop.signal, wait, {
+      projected: () => {},
+      filling: () => {},
+      job: () => {},
+      failed: (_, error) => failures.push((error as Error).message),
+    })
+    return failures
+  }
+  const away = async () => {
+    throw new ServiceError('unavailable', 'ClickHouse does not answer', undefined, {
+      cause: new Error('no space left'),
+    })
+  }
+
+  it('are begun again where a store is away, and given up after 8 times with the reason', async () => {
+    const id = await queue()
+    const failures = await turns(away, 12)
+    expect(failures).to.deep.equal(Array(8).fill('ClickHouse does not answer'))
+    expect(await stateOf(id)).to.deep.include({ status: 'failed' })
+    expect((await stateOf(id)).error)
+      .to.contain('ClickHouse does not answer')
+      .and.contain('no space left')
+  })
+
+  it('wait a while before they are begun again', async () => {
+    await queue()
+    expect(await turns(away, 3, async () => {})).to.have.length(1)
+  })
+
+  it('keep nobody waiting: what is recorded is projected between two tries', async () => {
+    await queue()
+    await service.record({ accession: '0001999001-26-000001', acceptedAt: '20260302163000' })
+    await turns(away, 1)
+    expect(await service.listed()).to.have.length(1)
+  })
+
+  it('that take the process with them each time are not begun a ninth time', async () => {
+    const id = await queue()
+    await service.pool.query(`UPDATE jobs SET status = 'running', attempts = 8, started_at = now() - interval '1 d'`)
+    let begun = 0
+    await turns(async () => {
+      begun += 1
+    }, 2)
+    expect(begun).to.equal(0)
+    expect((await stateOf(id)).error).to.contain('begun 8 times')
+  })
+
+  it('that are begun when the right is lost or the service stops are left to the next holder, uncounted', async () => {
+    const id = await queue()
+    const stop = new AbortController()
+    service.container.get(the.jobRunners).companies = async (progress) => {
+      stop.abort()
+      progress(1, 2)
+    }
+    const report = { projected: () => {}, filling: () => {}, job: () => {}, failed: () => {} }
+    await service.container.get(the.holdAnalytics).run(stop.signal, async () => {}, report)
+    expect((await service.pool.query('SELECT status, attempts FROM jobs')).rows).to.deep.equal([
+      { status: 'queued', attempts: 0 },
+    ])
+    await turns(async () => ({}), 1)
+    expect(await stateOf(id)).to.deep.include({ status: 'done' })
+  })
+
+  it('of a rebuild that is left touch neither the tables in use nor those of the next holder', async () => {
+    await service.take({ accession: '0001999001-26-000001', acceptedAt: '20260302163000' })
+    await service.judge()
+    const before = await service.dump()
+    const calls: number[] = []
+    const rebuild = (endAt: number) =>
+      service.container
+        .get(the.rebuild)((done) => {
+          calls.push(done)
+          if (calls.length > endAt) throw new Error('the right is lost')
+        })
+        .then(
+          () => 'whole',
+          (error: Error) => error.message,
+        )
+    const all = (await rebuild(Infinity), calls.splice(0).length)
+    expect(all).to.be.greaterThan(1)
+    for (let end = 0; end < all; end += 1) {
+      calls.splice(0)
+      expect(await rebuild(end)).to.equal('the right is lost')
+      const databases = await service.store.rows<{ name: string }>(
+        sql`SELECT name FROM system.databases WHERE name = ${`${service.store.database}_next`}`,
+      )
+      expect(databases, 'left for whoever fills it by now').to.have.length(1)
+      expect(await service.dump()).to.deep.equal(before)
+    }
+    expect(await rebuild(Infinity)).to.equal('whole')
+    expect(await service.dump()).to.deep.equal(before)
+  })
+})

@@ -1,0 +1,105 @@
+// A company whose symbol went to another one: by its CIK it is found, watched and alerted of all the same.
+import { expect } from 'chai'
+import { the } from '../../../src/container/container.ts'
+import { migratePostgres } from '../../../src/infrastructure/postgres/migrate.ts'
+import { rows } from '../../../src/infrastructure/postgres/pool.ts'
+import type { FilingSpec } from '../../support/filings/filing-builder.ts'
+import { testService, type TestService } from '../../support/service/service.ts'
+
+const NOW = Date.UTC(2025, 2, 14, 16)
+const LEFT = '0001999008'
+const TAKER = '0001999009'
+const URL = 'https://alerts.example.com/'
+
+describe('a symbol that moved on', () => {
+  let service: TestService
+  before(async () => {
+    service = await testService(() => NOW)
+    await service.container
+      .get(the.companyList)
+      .replace([{ ticker: 'EXMV', cik: TAKER, name: 'Example Taker Inc', exchange: 'NYSE' }], 'test', Buffer.alloc(32))
+    await service.container.get(the.refreshCompanies)(() => {})
+    await service.take(filed(1, { rows: [{ shares: '70' }, { code: 'S', acquiredDisposed: 'D' }] }))
+  })
+  after(() => service.close())
+
+  const filed = (number: number, spec: FilingSpec = {}): FilingSpec => ({
+    accession: `0001999008-25-${String(number).padStart(6, '0')}`,
+    acceptedAt: '20250314110000',
+    issuer: { cik: LEFT, name: 'Example Leaver Corp', tickerRaw: 'EXMV' },
+    ...spec,
+  })
+
+  it('leads to the company that has it now, and the CIK to the one that had it', async () => {
+    const { queries } = service
+    expect(await queries.company('EXMV')).to.deep.include({
+      ticker: 'EXMV',
+      name: 'Example Taker Inc',
+      totalBuys: 0,
+      totalSells: 0,
+    })
+    for (const form of ['CIK0001999008', 'cik1999008', '1999008', '0001999008']) {
+      const company = await queries.company(form, true)
+      expect(company, form).to.deep.include({
+        ticker: 'EXMV',
+        name: 'Example Leaver Corp',
+        totalBuys: 1,
+        totalSells: 1,
+      })
+      expect(company!.recentTransactions.map(({ detail }) => detail!.issuerCik)).to.deep.equal([LEFT, LEFT])
+    }
+    expect(await queries.company('CIK1999009')).to.deep.include({
+      ticker: 'EXMV',
+      name: 'Example Taker Inc',
+      exchange: 'NYSE',
+    })
+  })
+
+  it('and CIKs of nobody, or of an insider, lead to no company', async () => {
+    const [newest] = (await service.queries.feed({ limit: 1, detail: true })).transactions
+    for (const form of ['CIK0000000000', '42', '9999999999', newest!.detail!.insiderCik!])
+      expect(await service.queries.company(form), form).to.equal(null)
+  })
+
+  it('leaves the entry by CIK with its company, under the name it was watched by', async () => {
+    await service.pool.query(
+      `INSERT INTO api_keys (id, name, secret_hash, webhook_secret) SELECT key, key, '', '' FROM unnest($1::text[]) AS key`,
+      [['cik', 'symbol', 'both']],
+    )
+    const watch = (key: string, ticker: string) =>
+      service.pool.query('INSERT INTO watchlist (key_id, ticker, webhook_url) VALUES ($1, $2, $3)', [key, ticker, URL])
+    await watch('cik', `CIK${LEFT}`)
+    await watch('symbol', 'EXMV')
+    for (const ticker of [`CIK${TAKER}`, 'EXMV']) await watch('both', ticker)
+    await service.take(filed(2), { ...filed(3), issuer: { cik: TAKER, name: 'Example Taker Inc', tickerRaw: 'EXMV' } })
+    const told = await rows<{ event: string; key: string; ticker: string }>(
+      service.pool,
+      `SELECT right(event_id, 20) AS event, key_id AS key, ticker
+      FROM deliveries WHERE event_id LIKE 'transaction.%' ORDER BY event_id, key_id`,
+    )
+    expect(told).to.deep.equal([
+      { event: '0001999008-25-000002', key: 'cik', ticker: `CIK${LEFT}` },
+      { event: '0001999008-25-000003', key: 'both', ticker: 'EXMV' },
+      { event: '0001999008-25-000003', key: 'symbol', ticker: 'EXMV' },
+    ])
+  })
+
+  it('gives entries of digits, made before, the form that they are asked for by', async () => {
+    const { pool } = service
+    await pool.query(`INSERT INTO api_keys (id, name, secret_hash, webhook_secret) VALUES ('old', 'old', '', '')`)
+    await pool.query(`INSERT INTO watchlist (key_id, ticker, webhook_url, added_at) VALUES ('old', '320193', NULL, '2025-01-01'),
+      ('old', '0000320193', '${URL}', '2025-01-02'), ('old', 'CIK320193', NULL, '2025-01-03'), ('old', 'CIK7', NULL, '2025-01-04'),
+      ('old', '7-A', NULL, '2025-01-05'), ('old', 'CIK', NULL, '2025-01-06'), ('old', '1A', NULL, '2025-01-07')`)
+    await pool.query(`DROP TABLE issuer_sic; DELETE FROM migrations WHERE name LIKE '0009%'`)
+    await migratePostgres(pool)
+    expect(
+      await rows(pool, `SELECT ticker, webhook_url AS url FROM watchlist WHERE key_id = 'old' ORDER BY added_at`),
+    ).to.deep.equal([
+      { ticker: 'CIK0000320193', url: URL },
+      { ticker: 'CIK0000000007', url: null },
+      { ticker: '7-A', url: null },
+      { ticker: 'CIK', url: null },
+      { ticker: '1A', url: null },
+    ])
+  })
+})

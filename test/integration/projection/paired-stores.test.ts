@@ -1,0 +1,89 @@
+// Whether PostgreSQL and ClickHouse belong together, asked of real ones: filled, emptied, swapped and of a version before.
+import { randomUUID } from 'node:crypto'
+import { expect } from 'chai'
+import { pairStores } from '../../../src/application/projection/paired-stores.ts'
+import { the } from '../../../src/container/container.ts'
+import { identifiedAnalytics } from '../../../src/infrastructure/clickhouse/stores/store-identity.ts'
+import { sql } from '../../../src/infrastructure/clickhouse/connection/sql.ts'
+import { identifiedRecord } from '../../../src/infrastructure/postgres/coordination/store-identity.ts'
+import { testService, type TestService } from '../../support/service/service.ts'
+
+describe('the common id of PostgreSQL and ClickHouse', function () {
+  this.timeout(60_000)
+  let service: TestService
+  const record = () => identifiedRecord(service.pool)
+  const analytics = () => identifiedAnalytics(service.store)
+  const pair = () => pairStores(record(), analytics(), randomUUID)
+  const ids = async () => [await record().id(), await analytics().id()]
+  const emptyRecord = () => service.pool.query('TRUNCATE filings CASCADE')
+  const forget = async (which: 'record' | 'analytics' | 'both') => {
+    if (which !== 'analytics') await service.pool.query('DELETE FROM store_identity')
+    if (which !== 'record') await service.store.command(sql`TRUNCATE TABLE store_identity`)
+  }
+
+  beforeEach(async () => {
+    service = await testService()
+  })
+  afterEach(async () => {
+    await service.pool.query('TRUNCATE store_identity, filings CASCADE')
+    await service.close()
+  })
+
+  it('is given to two empty ones and stays', async () => {
+    expect(await pair()).to.equal('paired')
+    const [ours, theirs] = await ids()
+    expect(ours).to.be.a('string').and.equal(theirs)
+    await service.take({})
+    expect(await pair()).to.equal('paired')
+    expect(await ids()).to.deep.equal([ours, ours])
+  })
+
+  it('is given to stores of a version without, also where that was cut short', async () => {
+    await service.take({})
+    expect(await pair()).to.equal('paired')
+    const [ours, theirs] = await ids()
+    expect(ours).to.be.a('string').and.equal(theirs)
+    await forget('analytics')
+    expect(await pair()).to.equal('paired')
+    expect(await ids()).to.deep.equal([ours, ours])
+  })
+
+  it('tells an emptied record beside a full ClickHouse, whatever the ids say, and changes nothing', async () => {
+    await service.take({})
+    await pair()
+    await emptyRecord()
+    const before = await ids()
+    expect(await pair()).to.equal('emptied')
+    await forget('record')
+    expect(await pair()).to.equal('emptied')
+    expect(await ids()).to.deep.equal([null, before[1]])
+    await forget('both')
+    expect(await pair()).to.equal('emptied')
+    expect(await ids()).to.deep.equal([null, null])
+  })
+
+  it('tells a ClickHouse that was filled from another record, until a rebuild', async () => {
+    await service.take({})
+    await pair()
+    await record().identify(randomUUID())
+    expect(await pair()).to.equal('unrelated')
+    await forget('record')
+    expect(await pair(), 'as after a restore').to.equal('unrelated')
+    await service.container.get(the.rebuild)(() => {})
+    expect(await pair()).to.equal('paired')
+    const [ours, theirs] = await ids()
+    expect(ours).to.be.a('string').and.equal(theirs)
+    expect(await service.listed()).to.have.length(1)
+  })
+
+  it('is another one where ClickHouse is to be filled, so that a copy left behind is known as old', async () => {
+    await service.take({})
+    await pair()
+    const [before] = await ids()
+    await service.store.command(sql`TRUNCATE TABLE directory`)
+    await forget('analytics')
+    expect(await pair()).to.equal('paired')
+    const [ours, theirs] = await ids()
+    expect(ours).to.equal(theirs).and.not.equal(before)
+  })
+})

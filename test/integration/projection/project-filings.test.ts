@@ -1,0 +1,323 @@
+// From the ledger to answers on real stores: what is listed, what is hidden, and that neither the order of arrival nor a
+// rebuild makes a difference.
+import { expect } from 'chai'
+import type { ReadDocument } from '../../../src/application/ports/filings.ts'
+import { projector } from '../../../src/application/projection/project-filings.ts'
+import { the } from '../../../src/container/container.ts'
+import { sql } from '../../../src/infrastructure/clickhouse/connection/sql.ts'
+import { ownershipXml, type FilingSpec } from '../../support/filings/filing-builder.ts'
+import { testService, type TestService } from '../../support/service/service.ts'
+
+const filed = (number: number, spec: FilingSpec = {}): FilingSpec => ({
+  accession: `0001999001-25-${String(number).padStart(6, '0')}`,
+  acceptedAt: `202503${10 + number}120000`,
+  ...spec,
+})
+const person = (cik: number, roles: object = { isDirector: true }) => ({
+  cik: String(cik).padStart(10, '0'),
+  name: `SAMPLE ${cik}`,
+  ...roles,
+})
+
+describe('projection', () => {
+  let service: TestService
+  beforeEach(async () => {
+    service = await testService()
+  })
+  afterEach(() => service.close())
+
+  it('lists Table I of Form 4, newest filing first, places counted down as numbers', async () => {
+    const rows = Array.from({ length: 11 }, (_, index) => ({ shares: String(index + 1) }))
+    await service.take(
+      filed(1, { rows }),
+      filed(2, { rows: [{ kind: 'holding' }, { code: 'S', acquiredDisposed: 'D' }] }),
+      filed(3, { formType: '3', rows: [{ kind: 'holding' }] }),
+      filed(4, { formType: '5' }),
+      filed(5, { rows: [], derivativeRows: [{}] }),
+    )
+    const first = [11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1].map((place) => `0001999001-25-000001-nd-${place}`)
+    expect(await service.listed()).to.deep.equal(['0001999001-25-000002-nd-1', ...first])
+  })
+
+  it("gives a page with the contract's fields and exact amounts", async () => {
+    await service.take(
+      filed(1, {
+        owners: [person(5), person(6, { isOfficer: true, officerTitle: 'Chief Financial Officer' })],
+        rows: [{ shares: '275.634', price: '18.1450' }],
+        issuer: { tickerRaw: 'exwi' },
+      }),
+    )
+    const { transactions } = await service.queries.feed({ limit: 1 })
+    expect(transactions).to.deep.equal([
+      {
+        id: '0001999001-25-000001-nd-1',
+        ticker: 'EXWI',
+        companyName: 'Example Widgets Inc',
+        insiderName: 'SAMPLE 6',
+        insiderTitle: 'Chief Financial Officer',
+        transactionType: 'buy',
+        shares: 275.634,
+        pricePerShare: 18.145,
+        totalValue: 5001.38,
+        filingDate: '2025-03-11T16:00:00Z',
+        significance: 'low',
+        signals: [],
+      },
+    ])
+    expect((await service.queries.feed({ limit: 1, detail: true })).transactions[0]).to.deep.include({
+      detail: {
+        accessionNumber: '0001999001-25-000001',
+        transactionCode: 'P',
+        acquiredDisposed: 'A',
+        ownership: 'direct',
+        tradeDate: '2025-03-12',
+        tradeDateStatus: 'impossible',
+        sharesOwnedAfter: 1000,
+        priceStatus: 'as_filed',
+        filingDateBasis: 'accepted',
+        plan10b51: 'unknown',
+        planSource: 'none',
+        ambiguousAmendment: false,
+        issuerCik: '0001999001',
+        insiderCik: '0000000006',
+        form: '4',
+        securityTitle: 'Common Stock',
+        url: 'https://www.sec.gov/Archives/edgar/data/1999001/000199900125000001/0001999001-25-000001-index.htm',
+      },
+    })
+    await service.take({ path: 'without-a-number.xml', text: ownershipXml({ rows: [{ shares: '7' }] }) })
+    const { transactions: both } = await service.queries.feed({ limit: 2, detail: true })
+    expect(both.find(({ id }) => id.startsWith('local-'))!.detail).to.deep.include({ form: '4', url: null })
+    expect((await service.queries.feed({ limit: 1, filter: 'ceo_cfo' })).transactions).to.have.length(1)
+    expect((await service.queries.feed({ limit: 1, filter: 'sells' })).transactions).to.deep.equal([])
+  })
+
+  it('says by what a plan is known, row by row, and who is CEO', async () => {
+    const footnotes = [{ id: 'F1', text: 'Sold under a Rule 10b5-1 plan.' }]
+    await service.take(
+      filed(1, { footnotes, rows: [{}, { footnotes: { coding: ['F1'] } }] }),
+      filed(2, {
+        footnotes,
+        aff10b5One: false,
+        rows: [{ footnotes: { coding: ['F1'] } }],
+        owners: [person(5, { isOfficer: true, officerTitle: 'CEO' })],
+      }),
+    )
+    const { transactions } = await service.queries.feed({ limit: 3, detail: true })
+    expect(transactions.map(({ detail }) => [detail?.plan10b51, detail?.planSource])).to.deep.equal([
+      ['no', 'box'],
+      ['yes', 'footnote'],
+      ['unknown', 'none'],
+    ])
+    expect(
+      await service.store.rows(sql`SELECT path, count() AS n FROM trades FINAL WHERE ceo GROUP BY path ORDER BY path`),
+    ).to.deep.equal(['feed', 'issuer', 'insider'].map((path) => ({ path, n: 1 })))
+  })
+
+  it('counts a joint filing once, in the profile of each owner', async () => {
+    await service.take(filed(1, { owners: [person(5), person(6, { isTenPercentOwner: true })] }))
+    const company = await service.queries.company('exwi')
+    expect(company).to.deep.include({ totalBuys: 1, totalSells: 0, netSentiment: 1 })
+    expect(company!.topInsiders.map((insider) => insider.name)).to.deep.equal(['SAMPLE 5'])
+    for (const cik of ['5', '0000000006']) {
+      expect((await service.queries.insider(cik))!.stats).to.deep.equal({ totalBuys: 1, totalSells: 0 })
+    }
+    expect((await service.queries.insider('6'))!.titles).to.deep.equal(['10% Owner'])
+  })
+
+  it("shows a chain of filings of one event once, and each filer's own in their profile", async () => {
+    await service.take(
+      filed(1, { owners: [person(5, { isTenPercentOwner: true })] }),
+      filed(2, { owners: [person(6, { isTenPercentOwner: true })] }),
+    )
+    expect(await service.listed()).to.deep.equal(['0001999001-25-000001-nd-1'])
+    expect((await service.queries.insider('6'))!.recentTransactions.map((each) => each.id)).to.deep.equal([
+      '0001999001-25-000002-nd-1',
+    ])
+    expect((await service.queries.company('EXWI'))!.totalBuys).to.equal(1)
+  })
+
+  it('lets an amendment take the place of what it restates', async () => {
+    const amendment = filed(2, { formType: '4/A', dateOfOriginalSubmission: '2025-03-11', rows: [{ price: '11' }] })
+    await service.take(filed(1))
+    await service.take(amendment)
+    expect(await service.listed()).to.deep.equal(['0001999001-25-000002-nd-1'])
+    expect((await service.queries.company('EXWI'))!.totalBuys).to.equal(1)
+  })
+
+  it('keeps a suspect price in the feed and out of the statistics', async () => {
+    const clock = Date.UTC(2025, 2, 12)
+    const timed = await testService(() => clock)
+    try {
+      await timed.take(
+        filed(1, {
+          rows: [
+            { shares: '1', price: '2000000' },
+            { shares: '20000', price: '10' },
+          ],
+        }),
+      )
+      expect(await timed.listed()).to.have.length(2)
+      const { topBuys } = await timed.queries.feedStats()
+      expect(topBuys.map((each) => each.id)).to.deep.equal(['0001999001-25-000001-nd-2'])
+      expect(topBuys[0]).to.deep.include({ significance: 'medium', totalValue: 200_000 })
+      expect((await timed.queries.company('EXWI'))!.topInsiders[0]).to.deep.include({
+        totalBuys: 2,
+        totalValue: 200_000,
+      })
+    } finally {
+      await timed.close()
+    }
+  })
+
+  it('takes back the rows of a bare document when its submission comes', async () => {
+    const [local] = await service.take({ path: 'form4.xml', text: ownershipXml() })
+    expect(await service.listed()).to.deep.equal([`${local!.accession}-nd-1`])
+    await service.take({ accession: '0001999001-25-000007', acceptedAt: '20250314163005' })
+    expect(await service.listed()).to.deep.equal(['0001999001-25-000007-nd-1'])
+    expect((await service.queries.insider('1999101'))!.stats.totalBuys).to.equal(1)
+    // The same accession twice, first bare: the time of filing becomes exact, and nothing is left at the guessed one.
+    const named = { path: '0001999001-25-000008.xml', text: ownershipXml({ rows: [{ shares: '7' }] }) }
+    await service.take(named)
+    await service.take(filed(8, { acceptedAt: '20250318120000', rows: [{ shares: '7' }] }))
+    expect(await service.listed()).to.deep.equal(['0001999001-25-000008-nd-1', '0001999001-25-000007-nd-1'])
+    expect((await service.queries.insider('1999101'))!.stats.totalBuys).to.equal(2)
+  })
+
+  it('knows who stands only in a Form 3, and nobody else', async () => {
+    await service.take(filed(1, { formType: '3', rows: [{ kind: 'holding' }], owners: [person(9)] }))
+    expect(await service.queries.insider('9')).to.deep.equal({
+      cik: '0000000009',
+      name: 'SAMPLE 9',
+      titles: [],
+      companies: [],
+      stats: { totalBuys: 0, totalSells: 0 },
+      recentTransactions: [],
+    })
+    expect(await service.queries.insider('10')).to.equal(null)
+    expect((await service.queries.company('EXWI'))!.totalBuys).to.equal(0)
+    expect(await service.queries.company('EXWX')).to.equal(null)
+  })
+
+  describe('symbols', () => {
+    const load = async (...companies: [string, string, string, string | null][]) => {
+      const listed = companies.map(([ticker, cik, name, exchange]) => ({ ticker, cik, name, exchange }))
+      await service.container.get(the.companyList).replace(listed, 'test', Buffer.alloc(32))
+      return service.container.get(the.refreshCompanies)(() => {})
+    }
+
+    it("follow the SEC's list, then the newest filing", async () => {
+      await service.take(
+        filed(1, { issuer: { tickerRaw: 'OLDW' } }),
+        filed(2, { rows: [{ shares: '7' }], issuer: { tickerRaw: 'NASDAQ: EXWI' } }),
+      )
+      const tickers = async () => (await service.queries.feed({ limit: 10 })).transactions.map((each) => each.ticker)
+      expect(await tickers()).to.deep.equal(['EXWI', 'EXWI'])
+      expect((await service.queries.company('oldw'))!.ticker).to.equal('EXWI')
+      const result = await load(
+        ['EXWA', '0001999001', 'EXAMPLE WIDGETS', 'NYSE'],
+        ['EXWI', '0001999001', 'EXAMPLE WIDGETS', 'Nasdaq'],
+      )
+      expect(result).to.deep.equal({ companies: 2, issuersChanged: 1 })
+      expect(await tickers()).to.deep.equal(['EXWI', 'EXWA'])
+      expect(await service.queries.company('exwi')).to.deep.include({
+        ticker: 'EXWI',
+        name: 'EXAMPLE WIDGETS',
+        exchange: 'Nasdaq',
+      })
+      expect(await service.queries.company('OLDW')).to.deep.include({
+        ticker: 'EXWA',
+        exchange: 'NYSE',
+        sector: 'Technology',
+      })
+    })
+
+    it('that only stand in the list are known, with zeros', async () => {
+      await load(['BRX-B', '0001999777', 'Example Holdings', null])
+      for (const asked of ['brx.b', 'BRX/B', 'BRX-B']) {
+        expect(await service.queries.company(asked)).to.deep.equal({
+          ticker: 'BRX-B',
+          name: 'Example Holdings',
+          exchange: 'Unknown',
+          sector: 'Unknown',
+          totalBuys: 0,
+          totalSells: 0,
+          netSentiment: 0,
+          recentTransactions: [],
+          topInsiders: [],
+        })
+      }
+      await load()
+      expect(await service.queries.company('BRX-B')).to.equal(null)
+    })
+  })
+
+  describe('of a tangled history', () => {
+    const amended = { formType: '4/A' as const, dateOfOriginalSubmission: '2025-03-11' }
+    const history: FilingSpec[] = [
+      filed(1, { rows: [{ shares: '100' }, { shares: '200' }, { shares: '300', code: 'S', acquiredDisposed: 'D' }] }),
+      filed(2, {
+        ...amended,
+        rows: [{ shares: '100' }, { shares: '250' }, { shares: '300', code: 'S', acquiredDisposed: 'D' }],
+      }),
+      filed(3, { ...amended, dateOfOriginalSubmission: '2025-03-12', rows: [{ shares: '260', price: '12' }] }),
+      filed(4, { owners: [person(5, { isTenPercentOwner: true })], rows: [{ shares: '900' }] }),
+      filed(5, { owners: [person(6, { isOther: true, otherText: 'Member of a Group' })], rows: [{ shares: '900' }] }),
+      filed(6, { owners: [person(7), person(5)], rows: [{ shares: '900' }, { shares: '1', price: '3000000' }] }),
+      filed(7, { issuer: { cik: '0001999002', tickerRaw: 'EXWI', name: 'Example Gadgets Ltd' } }),
+      filed(8, { issuer: { tickerRaw: 'EXNEW' } }),
+    ]
+
+    it('is the same in any order of arrival, in one batch or many, and after a rebuild', async () => {
+      await service.take(...history)
+      const [dump, listed] = [await service.dump(), await service.listed()]
+      for (const order of [
+        history.toReversed(),
+        [...history.slice(4), ...history.slice(0, 4)],
+        history.toSorted(() => Math.random() - 0.5),
+      ]) {
+        const other = await testService()
+        try {
+          for (const filing of order) await other.take(filing)
+          expect(await other.dump(), order.map((each) => each.accession).join(' ')).to.deep.equal(dump)
+          expect(await other.container.get(the.rebuild)(() => {})).to.deep.equal({
+            filings: 8,
+            trades: 13,
+            sets: 0,
+            unjudged: [],
+          })
+          expect(await other.dump()).to.deep.equal(dump)
+          expect(await other.listed()).to.deep.equal(listed)
+        } finally {
+          await other.close()
+        }
+      }
+    })
+
+    it('is projected again without effect', async () => {
+      await service.take(...history)
+      const dump = await service.dump()
+      await service.pool.query('UPDATE filings SET pending = true')
+      await service.project()
+      expect(await service.dump()).to.deep.equal(dump)
+    })
+  })
+
+  it('sets a filing aside that breaks the projection, and projects the others', async () => {
+    await service.record(filed(1, { rows: [{ shares: '8' }] }), filed(2))
+    const [read, ledger, analytics, listings] = [the.readDocument, the.ledger, the.analytics, the.listings] as const
+    const faulty: ReadDocument = async (bytes, path) => {
+      const reading = await service.container.get(read)(bytes, path)
+      if (reading.kind === 'filing' && path.includes('000001.')) reading.filing.owners[0]!.cik = 'nobody'
+      return reading
+    }
+    const { container } = service
+    await projector(faulty, container.get(ledger), container.get(analytics), container.get(listings)).projectPending()
+    expect(await service.listed()).to.deep.equal(['0001999001-25-000002-nd-1'])
+    const {
+      rows: [broken],
+    } = await service.pool.query(`SELECT status, pending, reason FROM filings WHERE accession = '0001999001-25-000001'`)
+    expect(broken).to.deep.include({ status: 'rejected', pending: false })
+    expect(broken.reason).to.match(/could not be projected/)
+  })
+})

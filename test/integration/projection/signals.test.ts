@@ -1,0 +1,226 @@
+// However trades come in, filing by filing, in another order, by data sets or all at once, their signals come out the same:
+// ids, times, severities, and what they say of the trades.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { the } from '../../../src/container/container.ts'
+import type { ShownSignal } from '../../../src/application/ports/filings.ts'
+import { DEFAULT_RULES, type SignalRules } from '../../../src/domain/signals/rule-thresholds.ts'
+import { sql } from '../../../src/infrastructure/clickhouse/connection/sql.ts'
+import { difference } from '../../support/edgar/invented/in-data-set.ts'
+import { inventedFiling } from '../../support/edgar/invented/filings.ts'
+import { INVENTED_COMPANIES } from '../../support/edgar/invented/world.ts'
+import { writeInventedDataSet } from '../../support/edgar/invented/data-set.ts'
+import { seeded } from '../../support/edgar/invented/seeded.ts'
+import { shuffle } from '../../support/edgar/invented/data-set-files.ts'
+import { testService, type TestService } from '../../support/service/service.ts'
+
+const HOUR = 3_600_000
+// Of six companies, so that insiders have a past to be held against.
+const COMPANIES = INVENTED_COMPANIES.slice(0, 6).map(({ cik }) => cik)
+const filings = Array.from({ length: 2_400 }, (_, index) =>
+  inventedFiling(index + 1, { seed: 5, acceptedAt: (number) => Date.UTC(2025, 1, 3, 14) + number * 6 * HOUR }),
+)
+  .filter(({ spec }) => COMPANIES.includes(spec.issuer!.cik!))
+  .map(({ accession, text }) => ({ path: `${accession}.txt`, text }))
+
+async function signalsOf({ store }: TestService): Promise<ShownSignal[]> {
+  const rows = await store.rows<{ whole: string }>(sql`SELECT whole FROM signals FINAL WHERE path = 'issuer'`)
+  return rows.map(({ whole }) => JSON.parse(whole) as ShownSignal)
+}
+
+describe('signals', function () {
+  this.timeout(240_000)
+  const services: TestService[] = []
+  const fresh = async (rules?: SignalRules) => {
+    const service = await testService(Date.now, rules)
+    services.push(service)
+    return service
+  }
+  afterEach(async () => {
+    for (const service of services.splice(0)) await service.close()
+  })
+
+  it('are the same filing by filing, in any order, and rebuilt', async () => {
+    const live = await fresh()
+    for (const filing of filings) {
+      await live.take(filing)
+      await live.judge()
+    }
+    const expected = await live.dump()
+    const signals = await signalsOf(live)
+    expect(new Set(signals.map(({ signal }) => signal.type)).size, 'types that fire').to.be.at.least(3)
+    expect(
+      signals.some(({ signal }) => signal.history.length > 1),
+      'some grow',
+    ).to.equal(true)
+
+    const atOnce = await fresh()
+    await atOnce.take(...shuffle(filings, seeded(3)))
+    await atOnce.judge()
+    expect(difference({ dump: flat(await atOnce.dump()) }, { dump: flat(expected) })).to.equal('')
+
+    await live.container.get(the.rebuild)(() => {})
+    expect(difference({ dump: flat(await live.dump()) }, { dump: flat(expected) })).to.equal('')
+  })
+
+  it('mark the trades they count, and no others, in every copy', async () => {
+    const service = await fresh()
+    await service.take(...filings)
+    await service.judge()
+    const holding = (await signalsOf(service)).filter(({ signal }) => signal.endedAt === null)
+    const counted = [...new Set(holding.flatMap(({ signal }) => signal.counted))].sort()
+    expect(counted).to.not.have.length(0)
+    for (const path of ['feed', 'issuer', 'insider']) {
+      const marked = await service.store.rows<{
+        id: string
+      }>(sql`SELECT DISTINCT id FROM trades FINAL WHERE path = ${path}
+        AND notEmpty(trades.signals) AND listed = listed ORDER BY id`)
+      expect(
+        marked.map(({ id }) => id),
+        path,
+      ).to.deep.equal(counted)
+    }
+    const low = await service.store.rows(
+      sql`SELECT id FROM trades FINAL WHERE path = 'issuer' AND significance < signalled`,
+    )
+    expect(low).to.deep.equal([])
+  })
+
+  it("go by the operator's rules, significance too, and by new ones after a rebuild", async () => {
+    const significance = { buyMedium: 1, buyHigh: 1, buyCritical: 1, sellMedium: 1, sellHigh: 1 }
+    const strict = { ...DEFAULT_RULES, ceo_trade: { buy: [], sell: [] }, significance }
+    const service = await fresh(strict)
+    await service.take(...filings)
+    await service.judge()
+    const types = new Set((await signalsOf(service)).map(({ signal }) => signal.type))
+    expect(types.has('ceo_trade')).to.equal(false)
+    const graded = await service.store.rows(sql`SELECT DISTINCT significance,
+      arrayExists(role -> bitAnd(role, 3) != 0, owner_roles) AS insider FROM trades FINAL WHERE path = 'issuer' AND listed
+      AND type = 'sell' AND price_status = 'as_filed' AND plan != 'yes' AND NOT routine AND total_value >= 1
+      AND empty(trades.signals) AND arrayExists(role -> bitAnd(role, 7) != 0, owner_roles) AND NOT has(owner_ciks, subject)
+      ORDER BY insider`)
+    const expected = [
+      { significance: 'medium', insider: 0 },
+      { significance: 'high', insider: 1 },
+    ]
+    expect(graded, 'no sale of a dollar is low').to.deep.equal(expected)
+    const before = await service.dump()
+    await service.container.get(the.rebuild)(() => {})
+    expect(difference({ dump: flat(await service.dump()) }, { dump: flat(before) })).to.equal('')
+  })
+
+  it('are judged and rebuilt beside a total typed as the price, which no amount of cents holds', async () => {
+    const service = await fresh()
+    const issuer = { cik: '0001999001', tickerRaw: 'EXWI' }
+    const owners = [{ cik: '0000000005', name: 'A B', isOfficer: false, isDirector: true }]
+    await service.take({
+      accession: '0001999001-26-000001',
+      acceptedAt: '20260302163000',
+      issuer,
+      owners,
+      rows: [{ code: 'S', acquiredDisposed: 'D', shares: '100000000', price: '2000000000', date: '2026-03-02' }],
+    })
+    await service.judge()
+    const { unjudged } = await service.container.get(the.rebuild)(() => {})
+    expect(unjudged).to.deep.equal([])
+    await service.pool.query(`INSERT INTO signal_queue (issuer_cik, version) VALUES ($1, 1)`, [issuer.cik])
+    service.container.get(the.analytics).forget()
+    await service.judge()
+  })
+
+  it('have the symbol that the company list gives its issuer, from when it does', async () => {
+    const service = await fresh()
+    await service.take(...filings)
+    await service.judge()
+    const [{ signal } = expect.fail('no signal')] = await signalsOf(service)
+    await service.container
+      .get(the.companyList)
+      .replace(
+        [{ ticker: 'EXRENAMED', cik: signal.issuerCik, name: 'Renamed', exchange: null }],
+        'test',
+        Buffer.alloc(32),
+      )
+    await service.container.get(the.refreshCompanies)(() => {})
+    await service.judge()
+    const tickers = (await signalsOf(service))
+      .filter((shown) => shown.signal.issuerCik === signal.issuerCik)
+      .map(({ ticker }) => ticker)
+    expect([...new Set(tickers)]).to.deep.equal(['EXRENAMED'])
+  })
+
+  it("of one issuer that can not be judged hold up nobody else's", async () => {
+    const service = await fresh()
+    await service.take(...filings)
+    const [broken] = COMPANIES
+    await service.store.command(sql`INSERT INTO signals (path, subject, detected_at, id, issuer_cik, whole, version)
+      VALUES ('issuer', ${Number(broken)}, 0, 'torn', ${Number(broken)}, '{', 1)`)
+    const failed: string[] = []
+    const detect = service.container.get(the.detectSignals)
+    while ((await detect.pending((issuer) => failed.push(issuer))) > 0) {
+      /* all that wait */
+    }
+    expect(failed).to.deep.equal([broken])
+    const judged = await service.store.rows<{ subject: number }>(
+      sql`SELECT DISTINCT subject FROM signals WHERE path = 'issuer' AND id != 'torn'`,
+    )
+    expect(judged.length).to.be.above(2)
+    expect(judged.map(({ subject }) => subject)).to.not.include(Number(broken))
+  })
+
+  it('are left as they are by judging again', async () => {
+    const service = await fresh()
+    await service.take(...filings.slice(0, 120))
+    await service.judge()
+    const version = async () =>
+      (await service.store.rows(sql`SELECT max(version) AS version, count() AS rows FROM signals`))[0]
+    const before = await version()
+    await service.container.get(the.detectSignals).everything(
+      () => {},
+      (_, error) => {
+        throw error
+      },
+    )
+    expect(await version()).to.deep.equal(before)
+  })
+
+  it('are the same quarter by quarter and over the whole of 200,000 trades', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'test-signals-'))
+    try {
+      const quarters = ['2024q1', '2024q2']
+      for (const quarter of quarters)
+        await writeInventedDataSet({ folder, quarter, rows: 100_000, seed: 9, issuers: 1_500 })
+      const [stepwise, whole] = [await fresh(), await fresh()]
+      for (const service of [stepwise, whole]) {
+        await service.container.get(the.dataSets).take(folder)
+        for (const quarter of quarters) {
+          await service.container.get(the.backfill)([quarter], null, () => {})
+          if (service === stepwise) await service.judge()
+        }
+      }
+      await whole.container.get(the.detectSignals).everything(
+        () => {},
+        (_, error) => {
+          throw error
+        },
+      )
+      expect((await signalsOf(whole)).length).to.be.above(1_000)
+      expect(difference({ signals: await rowsOf(stepwise) }, { signals: await rowsOf(whole) })).to.equal('')
+      expect(await fingerprint(stepwise)).to.deep.equal(await fingerprint(whole))
+    } finally {
+      rmSync(folder, { recursive: true, force: true })
+    }
+  })
+})
+
+const rowsOf = async ({ store }: TestService): Promise<string[]> =>
+  (await store.rows(sql`SELECT * EXCEPT (version, deleted) FROM signals FINAL`)).map((row) => JSON.stringify(row))
+
+/** Of all trades in all copies: as text they would not fit into one. */
+const fingerprint = ({ store }: TestService) =>
+  store.rows(sql`SELECT path, count() AS rows,
+    groupBitXor(cityHash64(* EXCEPT (version, deleted, whole))) AS hash FROM trades FINAL GROUP BY path ORDER BY path`)
+
+const flat = (dump: Record<string, string[]>): string[] =>
+  Object.entries(dump).flatMap(([table, rows]) => rows.map((row) => `${table} ${row}`))

@@ -1,0 +1,161 @@
+// A store whose rows an older version wrote: what those lack is never shown wrong or empty, and a rebuild that the service
+// queues by itself replaces them.
+import { expect } from 'chai'
+import { the } from '../../../src/container/container.ts'
+import { migrateClickHouse } from '../../../src/infrastructure/clickhouse/connection/migrate.ts'
+import { openQueries } from '../../../src/infrastructure/clickhouse/queries/queries.ts'
+import { openSignalStore } from '../../../src/infrastructure/clickhouse/stores/signal-store.ts'
+import { Sql, sql } from '../../../src/infrastructure/clickhouse/connection/sql.ts'
+import { rows } from '../../../src/infrastructure/postgres/pool.ts'
+import type { FilingSpec } from '../../support/filings/filing-builder.ts'
+import { inventedSignal } from '../../support/signals/invented-signal.ts'
+import { testService, type TestService } from '../../support/service/service.ts'
+
+const ADDED = ['issuerCik', 'insiderCik', 'form', 'securityTitle', 'url']
+
+describe('rows of an older version', function () {
+  this.timeout(60_000)
+  let service: TestService
+  beforeEach(async () => {
+    service = await testService()
+    await service.take(
+      filed(1),
+      filed(2, { rows: [{ securityTitle: 'Class B Ordinary Shares' }] }),
+      filed(3, { formType: '4/A', dateOfOriginalSubmission: '2025-03-11', rows: [{ price: '11' }] }),
+    )
+  })
+  afterEach(() => service.close())
+
+  const filed = (number: number, spec: FilingSpec = {}): FilingSpec => ({
+    accession: `0001999001-25-${String(number).padStart(6, '0')}`,
+    acceptedAt: `202503${10 + number}120000`,
+    owners: [
+      { cik: '0000000005', name: 'SAMPLE 5', isDirector: true },
+      { cik: '0000000006', name: 'SAMPLE 6', isOfficer: true },
+    ],
+    ...spec,
+  })
+
+  /** Each copy but the issuer's as commit 1ab3ef8 wrote it, and the schema as it left it. */
+  const downgrade = async () => {
+    const { store } = service
+    await store.command(sql`INSERT INTO trades SELECT * REPLACE (0 AS insider_cik, '' AS security_title, false AS amendment, version + 1 AS version)
+      FROM trades FINAL WHERE path != 'issuer'`)
+    for (const table of ['generations', 'issuer_sectors']) await store.command(sql`DROP TABLE ${new Sql(table)}`)
+    await store.command(sql`ALTER TABLE migrations DELETE WHERE name LIKE '0006%' SETTINGS mutations_sync = 2`)
+  }
+
+  /** Of a process that has just started. */
+  const details = async () => {
+    const queries = openQueries(service.store, Date.now)
+    const signal = inventedSignal({ counted: ['0001999001-25-000002-nd-1'], leftOut: [] })
+    await openSignalStore(service.store).write([signal], [], 1)
+    const found = [
+      (await queries.feed({ limit: 10, detail: true })).transactions,
+      (await queries.company('EXWI', true))!.recentTransactions,
+      (await queries.insider('5', true))!.recentTransactions,
+      (await queries.insider('6', true))!.recentTransactions,
+      (await queries.signal(signal.signal.id, true))!.counted,
+    ]
+    for (const each of found) expect(each).not.to.have.length(0)
+    return found.flat().map(({ id, detail }) => ({ id, ...detail! }))
+  }
+  const upgrade = () => migrateClickHouse(service.store)
+  const report = {
+    projected: () => {},
+    filling: () => {},
+    job: () => {},
+    failed: (_: string, error: unknown) => {
+      throw error
+    },
+  }
+  const start = () => service.container.get(the.holdAnalytics).prepare(new AbortController().signal, report)
+  const jobs = () => rows<{ kind: string; status: string }>(service.pool, 'SELECT kind, status FROM jobs ORDER BY id')
+  const work = async () => {
+    const stop = new AbortController()
+    await service.container.get(the.holdAnalytics).run(stop.signal, async () => stop.abort(), report)
+  }
+
+  it('show the fields that all of them have, and all fields once the queued rebuild is done', async () => {
+    const [before, dump] = [await details(), await service.dump()]
+    for (const each of before) expect(Object.keys(each).slice(-5), each.id).to.deep.equal(ADDED)
+    expect(
+      new Set(before.map(({ id, form, securityTitle, insiderCik }) => `${id} ${form} ${securityTitle} ${insiderCik}`)),
+    ).to.deep.equal(
+      new Set([
+        '0001999001-25-000003-nd-1 4/A Common Stock 0000000006',
+        '0001999001-25-000002-nd-1 4 Class B Ordinary Shares 0000000006',
+      ]),
+    )
+    await downgrade()
+    await upgrade()
+    for (const each of await details()) expect(each, each.id).not.to.have.any.keys(...ADDED)
+    // What comes in before the rebuild has them, and is shown like the others.
+    await service.take(filed(4))
+    for (const each of await details()) expect(each, each.id).not.to.have.any.keys(...ADDED)
+    await start()
+    await start()
+    expect(await jobs()).to.deep.equal([{ kind: 'rebuild', status: 'queued' }])
+    await work()
+    expect(await jobs()).to.deep.equal([{ kind: 'rebuild', status: 'done' }])
+    const after = await details()
+    expect(after.filter(({ id }) => !id.includes('25-000004'))).to.deep.equal(before)
+    const changed = await service.dump()
+    for (const row of dump.trades!) expect(changed.trades).to.include(row)
+    await start()
+    expect(await jobs()).to.have.length(1)
+  })
+
+  it('are graded and their signals told as before until the queued rebuild is done, then by the present rules', async () => {
+    const { store, queries } = service
+    const officer = [{ cik: '0000000009', name: 'HEMSLEY STEPHEN J', isOfficer: true, officerTitle: 'CEO' }]
+    const rows = ['300000', '250000'].map((shares) => ({ shares, price: '1', date: '2025-03-14' }))
+    await service.take(filed(5, { owners: officer, rows }))
+    await service.judge()
+    const ids = ['0001999001-25-000005-nd-2', '0001999001-25-000005-nd-1']
+    const graded = async () => (await queries.feed({ filter: 'high', limit: 10 })).transactions.map(({ id }) => id)
+    const told = async () => (await queries.signals({ limit: 10 })).signals.map(({ description }) => description)
+    const sentence =
+      'CEO Stephen J. Hemsley bought $550,000 of Example Widgets (EXWI) on the open market at $1.00' + ' on 2025-03-14.'
+    expect([await graded(), await told()]).to.deep.equal([ids, [sentence]])
+    await store.command(sql`INSERT INTO trades
+      SELECT * REPLACE ('medium' AS significance, '' AS whole, version + 1 AS version) FROM trades FINAL`)
+    await store.command(sql`INSERT INTO signals
+      SELECT * REPLACE ('The CEO bought.' AS description, version + 1 AS version) FROM signals FINAL`)
+    await store.command(sql`TRUNCATE TABLE generations`)
+    await store.command(sql`INSERT INTO generations (number) VALUES (2)`)
+    service.container.get(the.analytics).forget()
+    await start()
+    expect(await jobs()).to.deep.equal([{ kind: 'rebuild', status: 'queued' }])
+    expect([await graded(), await told()]).to.deep.equal([[], ['The CEO bought.']])
+    await work()
+    expect([await graded(), await told()]).to.deep.equal([ids, [sentence]])
+    await start()
+    expect(await jobs()).to.have.length(1)
+  })
+
+  it('show them at once in a process that was there before the rebuild', async () => {
+    await downgrade()
+    await upgrade()
+    const queries = openQueries(service.store, Date.now)
+    const shown = async () => (await queries.feed({ limit: 1, detail: true })).transactions[0]!.detail
+    expect(await shown()).not.to.have.property('form')
+    await service.container.get(the.rebuild)(() => {})
+    await new Promise((resolve) => setTimeout(resolve, 1_100))
+    expect(await shown()).to.have.property('form', '4/A')
+  })
+
+  it('are not looked for where there are none', async () => {
+    const { store } = service
+    for (const table of ['trades', 'generations']) await store.command(sql`TRUNCATE TABLE ${new Sql(table)}`)
+    service.container.get(the.analytics).forget()
+    await upgrade()
+    await service.take(filed(5))
+    await start()
+    expect(await jobs()).to.deep.equal([])
+    expect((await service.queries.feed({ limit: 1, detail: true })).transactions[0]!.detail).to.have.property(
+      'form',
+      '4',
+    )
+  })
+})

@@ -1,0 +1,48 @@
+// Questions while ClickHouse is empty although PostgreSQL has the record: no answer, rather than an empty one.
+import { expect } from 'chai'
+import { filledAnalytics, onceFilled } from '../../../src/application/queries/analytics-ready.ts'
+import { the } from '../../../src/container/container.ts'
+import { sql } from '../../../src/infrastructure/clickhouse/connection/sql.ts'
+import { testService, type TestService } from '../../support/service/service.ts'
+
+describe('an empty ClickHouse', function () {
+  this.timeout(60_000)
+  let service: TestService
+  beforeEach(async () => {
+    service = await testService()
+  })
+  afterEach(() => service.close())
+
+  // As a process that has just started.
+  const fresh = () => {
+    const { container, queries } = service
+    const isFilled = filledAnalytics(
+      container.get(the.analytics),
+      container.get(the.ledger),
+      container.get(the.setLedger),
+    )
+    return { isFilled, queries: onceFilled(queries, isFilled) }
+  }
+  const asked = (queries: TestService['queries']) =>
+    queries.feed({ limit: 10 }).then(
+      ({ transactions }) => transactions.length,
+      (error) => error.code,
+    )
+
+  it('beside an empty record is asked', async () => {
+    const { queries } = fresh()
+    expect(await asked(queries)).to.equal(0)
+    await service.take({ accession: '0001999001-26-000001', acceptedAt: '20260302163000' })
+    expect(await asked(queries)).to.equal(1)
+  })
+
+  it('with a record to fill it from is not, until it is filled', async () => {
+    await service.take({ accession: '0001999001-26-000001', acceptedAt: '20260302163000' })
+    for (const table of [sql`directory`, sql`trades`, sql`signals`])
+      await service.store.command(sql`TRUNCATE TABLE ${table}`)
+    const { isFilled, queries } = fresh()
+    expect([await isFilled(), await asked(queries)]).to.deep.equal([false, 'unavailable'])
+    await service.container.get(the.rebuild)(() => {})
+    expect([await isFilled(), await asked(queries)]).to.deep.equal([true, 1])
+  })
+})

@@ -1,0 +1,113 @@
+// Reading the feed page by page while filings arrive: no row twice, none missing of those there when the reading began.
+import { expect } from 'chai'
+import fc from 'fast-check'
+import { feed } from '../../../src/infrastructure/clickhouse/queries/feed.ts'
+import { sql } from '../../../src/infrastructure/clickhouse/connection/sql.ts'
+import { freshClickHouse, type TestClickHouse } from '../../support/stores/clickhouse.ts'
+
+interface Row {
+  at: number
+  accession: string
+  n: number
+}
+
+// Few instants, accessions and places, so that every kind of tie occurs; gaps of years, so that the window must widen.
+const row = fc
+  .record({
+    at: fc.constantFrom(1_000_000_000, 1_300_000_000, 1_300_050_000, 1_763_000_000, 1_763_000_001),
+    of: fc.constantFrom('25-000001', '25-000002', 'local'),
+    n: fc.constantFrom(1, 2, 9, 10),
+  })
+  .map(({ at, of, n }): Row => ({ at, accession: of === 'local' ? `local-${at}` : `${at}-${of}`, n }))
+const idOf = ({ accession, n }: Row) => `${accession}-nd-${n}`
+const toRow = (each: Row, version: number, deleted = 0) => ({
+  path: 'feed',
+  subject: 0,
+  filed_at: each.at,
+  accession: each.accession,
+  n: each.n,
+  id: idOf(each),
+  type: each.n % 2 === 0 ? 'buy' : 'sell',
+  significance: 'low',
+  price_status: 'as_filed',
+  version,
+  deleted,
+})
+const newestFirst = (a: Row, b: Row) =>
+  b.at - a.at || (a.accession < b.accession ? 1 : a.accession > b.accession ? -1 : b.n - a.n)
+
+describe('paging through the feed', () => {
+  let clickHouse: TestClickHouse
+  before(async () => {
+    clickHouse = await freshClickHouse()
+  })
+  after(() => clickHouse.store.close())
+
+  it('shows each row once, in order, while rows arrive and are written again', async () => {
+    const { store } = clickHouse
+    await fc.assert(
+      fc.asyncProperty(
+        fc.uniqueArray(row, { selector: idOf, maxLength: 25 }),
+        fc.array(fc.tuple(fc.array(row, { maxLength: 6 }), fc.integer({ min: 2, max: 7 })), {
+          minLength: 1,
+          maxLength: 20,
+        }),
+        fc.constantFrom(undefined, 'buys' as const, 'sells' as const),
+        async (present, steps, filter) => {
+          await store.command(sql`TRUNCATE TABLE trades`)
+          await store.insert(
+            'trades',
+            present.map((each) => toRow(each, 1)),
+          )
+          const ask = feed(store, async () => 'none')
+          const seen: string[] = []
+          const known = new Map(present.map((each) => [idOf(each), each]))
+          let cursor: string | undefined
+          for (let step = 0; ; step += 1) {
+            const [arriving, limit] = steps[step % steps.length]!
+            const page = await ask({ limit, ...(cursor && { cursor }), ...(filter && { filter }) })
+            seen.push(...page.transactions.map((each) => each.id))
+            expect(page.transactions.length).to.be.at.most(limit)
+            if (!page.hasMore) break
+            cursor = page.nextCursor
+            await store.insert(
+              'trades',
+              arriving.map((each) => toRow(each, step + 2)),
+            )
+            for (const each of arriving) known.set(idOf(each), each)
+          }
+          const matches = (each: Row) => !filter || (filter === 'buys') === (each.n % 2 === 0)
+          expect(new Set(seen).size, 'a row came twice').to.equal(seen.length)
+          expect(
+            present
+              .filter(matches)
+              .map(idOf)
+              .filter((id) => !seen.includes(id)),
+            'rows are missing',
+          ).to.deep.equal([])
+          expect(seen).to.deep.equal(
+            seen
+              .map((id) => known.get(id)!)
+              .sort(newestFirst)
+              .map(idOf),
+          )
+        },
+      ),
+      { numRuns: 60 },
+    )
+  }).timeout(60_000)
+
+  it('leaves out rows taken back', async () => {
+    const { store } = clickHouse
+    await store.command(sql`TRUNCATE TABLE trades`)
+    const [kept, gone] = [
+      { at: 1_700_000_000, accession: 'a', n: 1 },
+      { at: 1_700_000_000, accession: 'a', n: 2 },
+    ]
+    await store.insert('trades', [toRow(kept, 1), toRow(gone, 1)])
+    await store.insert('trades', [toRow(gone, 2, 1)])
+    const page = await feed(store, async () => 'none')({ limit: 5 })
+    expect(page.transactions.map((each) => each.id)).to.deep.equal([idOf(kept)])
+    expect(page.hasMore).to.equal(false)
+  })
+})

@@ -1,0 +1,300 @@
+// A request has 5 seconds in all, whichever stores it asks and however often: what is slow or silent on the way makes
+// it 503 by then, and nothing more is begun for it.
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { expect } from 'chai'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { ServiceError } from '../../../src/application/errors.ts'
+import { withDeadline } from '../../../src/infrastructure/deadline.ts'
+import { openWatchlist } from '../../../src/application/commands/watchlist.ts'
+import { bindKeys, ledgerContainer, the } from '../../../src/container/container.ts'
+import { sql } from '../../../src/infrastructure/clickhouse/connection/sql.ts'
+import { smallTable } from '../../../src/infrastructure/clickhouse/queries/time-window.ts'
+import { openPool, rows, transaction, type Pool } from '../../../src/infrastructure/postgres/pool.ts'
+import { freshClickHouse, type TestClickHouse } from '../../support/stores/clickhouse.ts'
+import { startClickHouse, whyNoClickHouse, type ClickHouseServer } from '../../support/stores/clickhouse-server.ts'
+import { call } from '../../support/http/contract-client.ts'
+import { exampleWatchlist, startExampleService, type ExampleService } from '../../support/http/example-service.ts'
+import { keyService, type KeyService } from '../../support/service/keys.ts'
+import { startProxy, type Proxy } from '../../support/stores/proxy.ts'
+import { statusOf } from '../../support/http/raw-http.ts'
+import { testService, type TestService } from '../../support/service/service.ts'
+
+const LONGEST_MS = 5_000
+/** For a busy machine. */
+const MARGIN_MS = 1_500
+
+const fault = (work: Promise<unknown>) =>
+  work.then(
+    () => 'answered',
+    (error) => (error instanceof ServiceError ? error.code : String(error)),
+  )
+
+async function timed<T>(work: () => Promise<T>): Promise<{ took: number; result: T }> {
+  const begun = performance.now()
+  const result = await work()
+  return { took: performance.now() - begun, result }
+}
+
+/** Sends `body` so many milliseconds after `head`. */
+async function slowExchange(port: number, head: string, body: string, laterMs: number): Promise<string> {
+  const socket = connect(port, '127.0.0.1')
+  const chunks: Buffer[] = []
+  socket.on('data', (chunk) => chunks.push(chunk)).write(head)
+  await sleep(laterMs)
+  socket.write(body)
+  await once(socket, 'close')
+  return Buffer.concat(chunks).toString()
+}
+
+describe('the deadline of a request', function () {
+  this.timeout(120_000)
+
+  const why = whyNoClickHouse()
+  describe(`over a ClickHouse server${why ? ` (skipped: ${why})` : ''}`, () => {
+    let server: ClickHouseServer
+    let proxy: Proxy
+    let service: TestService
+    let http: ExampleService
+    let signal: string
+    before(async function () {
+      if (why) this.skip()
+      server = await startClickHouse()
+      proxy = await startProxy(server.port)
+      service = await testService(() => Date.parse('2025-03-20T20:00:00Z'), undefined, `http://127.0.0.1:${proxy.port}`)
+      await service.take(
+        ...[5, 6, 7, 8, 9].map((cik, index) => ({
+          accession: `0001999001-25-00000${index}`,
+          acceptedAt: `202503${11 + index}120000`,
+          owners: [{ cik: `000000000${cik}`, name: `SAMPLE ${cik}`, isDirector: true }],
+          rows: [{ shares: '2000', price: '20' }],
+        })),
+      )
+      await service.judge()
+      signal = (await service.queries.signals({ limit: 1 })).signals[0]!.id
+      http = await startExampleService({ queries: service.queries })
+    })
+    after(async () => {
+      await http?.close()
+      await proxy?.set('pass')
+      await service?.close()
+      await proxy?.close()
+      await server?.close()
+    })
+    afterEach(() => proxy?.set('pass'))
+
+    const PATHS = () => [
+      '/v1/companies/exwi',
+      '/v1/insiders/5',
+      `/v1/signals/${signal}`,
+      '/v1/feed?detail=full',
+      '/v1/signals',
+      '/v1/feed/stats',
+    ]
+    const answer = async (path: string) => {
+      const {
+        took,
+        result: { status },
+      } = await timed(() => call(http.url, 'GET', path))
+      return { path, took, status }
+    }
+
+    it('changes no answer in time', async () => {
+      for (const path of PATHS()) expect((await answer(path)).status, path).to.equal(200)
+    })
+
+    it('is kept where the store hangs, before the first answer and between two', async () => {
+      for (const mode of ['hang', { delay: 2_700 }, { delay: 4_800 }] as const) {
+        await proxy.set(mode)
+        for (const { path, took, status } of await Promise.all(PATHS().map(answer))) {
+          const told = `${path} ${JSON.stringify(mode)}`
+          if (mode === 'hang') expect(status, told).to.equal(503)
+          // Two statements one after the other take longer than there is.
+          if (path.includes('companies')) expect(status, told).to.equal(503)
+          expect(took, told).to.be.below(LONGEST_MS + MARGIN_MS)
+        }
+        await proxy.set('pass')
+      }
+    })
+
+    it('is told to the store, with what is left of it', async () => {
+      const limit = (milliseconds: number) =>
+        withDeadline(milliseconds, () =>
+          service.store.forCallers.rows<{ seconds: number }>(
+            sql`SELECT toFloat64(getSetting('max_execution_time')) AS seconds`,
+          ),
+        )
+      expect((await limit(60_000))[0]!.seconds).to.equal(4)
+      expect((await limit(2_500))[0]!.seconds).to.be.within(1, 2.5)
+    })
+  })
+
+  describe('over the embedded engine, or what the run has', () => {
+    let clickHouse: TestClickHouse
+    before(async () => {
+      clickHouse = await freshClickHouse()
+    })
+    after(() => clickHouse.store.close())
+    const endless = sql`SELECT count() AS n FROM numbers(1000000000000) WHERE sipHash64(number) = 1`
+
+    it('ends a statement for its caller and in the engine', async () => {
+      const { store } = clickHouse
+      const { took, result } = await timed(() => fault(withDeadline(400, () => store.forCallers.rows(endless))))
+      expect(result).to.equal('unavailable')
+      expect(took).to.be.within(350, 400 + MARGIN_MS)
+      for (const end = performance.now() + 3_000; store.load().busy > 0;) {
+        expect(performance.now(), 'a session is still busy').to.be.below(end)
+        await sleep(20)
+      }
+    })
+
+    it('counts the wait for a session, and begins nothing after it', async () => {
+      const { store } = clickHouse
+      const others = Array.from({ length: 32 }, () => fault(withDeadline(1_500, () => store.forCallers.rows(endless))))
+      const one = () => fault(store.forCallers.rows(sql`SELECT 1 AS one`))
+      const { took, result } = await timed(() => withDeadline(300, one))
+      expect([result, took < 300 + MARGIN_MS]).to.deep.equal(['unavailable', true])
+      expect(new Set(await Promise.all(others))).to.deep.equal(new Set(['unavailable']))
+      let begun = 0
+      store.observe = () => {
+        begun += 1
+      }
+      const late = await withDeadline(20, async () => {
+        await sleep(40)
+        return Promise.all([one(), fault(store.command(sql`CREATE TABLE late (a Int8) ENGINE = Memory`))])
+      })
+      expect(late).to.deep.equal(['unavailable', 'unavailable'])
+      expect(begun).to.equal(0)
+    })
+
+    it('leaves no answer behind for later requests where the size of a table was not told in time', async () => {
+      const isSmall = smallTable(clickHouse.store, sql`numbers(200000)`)
+      const first = await withDeadline(1, async () => {
+        await sleep(5)
+        return fault(isSmall())
+      })
+      expect(first).to.equal('unavailable')
+      expect(await isSmall()).to.equal(false)
+    })
+  })
+
+  describe('over PostgreSQL', () => {
+    let keys: KeyService
+    let proxy: Proxy
+    let pool: Pool
+    let http: ExampleService
+    let key: string
+    before(async () => {
+      keys = await keyService()
+      key = (await keys.issue()).key
+      const url = new URL(keys.databaseUrl)
+      proxy = await startProxy(Number(url.port || 5432))
+      Object.assign(url, { hostname: '127.0.0.1', port: String(proxy.port) })
+      pool = openPool({ url: url.href, name: 'test', limits: 'callers', max: 2 })
+      const container = ledgerContainer(pool)
+      bindKeys(container, Buffer.alloc(32), pool)
+      const watchlist = openWatchlist(container.get(the.watchlists), async () => {})
+      http = await startExampleService({ watchlist, verifyKey: container.get(the.keyVerifier).verify })
+      await rows(pool, 'CREATE TABLE late (a int)')
+    })
+    after(async () => {
+      await http?.close()
+      await proxy?.set('pass')
+      await pool?.end()
+      await proxy?.close()
+      await keys?.close()
+    })
+    afterEach(() => proxy?.set('pass'))
+
+    const add = (ticker: string) =>
+      timed(() =>
+        call(http.url, 'POST', '/v1/watchlist', { headers: { authorization: `Bearer ${key}` }, body: { ticker } }),
+      )
+    const stored = async () => {
+      const entries = await rows<{ ticker: string }>(keys.pool, 'SELECT ticker FROM watchlist ORDER BY 1')
+      return entries.map(({ ticker }) => ticker)
+    }
+
+    it('is kept where each of several statements is slow, and what was begun is undone', async () => {
+      expect((await add('FIRST')).result.status).to.equal(201)
+      await sleep(600)
+      // Each answer within the limits of a statement, all of them together not.
+      await proxy.set({ delay: 1_500 })
+      const { took, result } = await add('SECOND')
+      expect(result.status).to.equal(503)
+      expect(took).to.be.within(LONGEST_MS - 100, LONGEST_MS + MARGIN_MS)
+      await proxy.set('pass')
+      await sleep(2_500)
+      expect(await stored()).to.deep.equal(['FIRST'])
+      expect((await add('THIRD')).result.status).to.equal(201)
+    })
+
+    it('ends the wait for a connection and for an answer, and begins nothing after it', async () => {
+      const slow = () => rows(pool, 'SELECT pg_sleep(1)')
+      const held = [slow(), slow()]
+      const insert = () => fault(rows(pool, 'INSERT INTO late VALUES (1)'))
+      const { took, result } = await timed(() => withDeadline(300, insert))
+      expect([result, took < 300 + MARGIN_MS]).to.deep.equal(['unavailable', true])
+      await Promise.all(held)
+      const cut = await timed(() => fault(withDeadline(300, slow)))
+      expect([cut.result, cut.took < 300 + MARGIN_MS]).to.deep.equal(['unavailable', true])
+      const late = withDeadline(300, () =>
+        transaction(pool, async (connection) => {
+          await rows(connection, 'INSERT INTO late VALUES (2)')
+          await sleep(400)
+        }),
+      )
+      expect(await fault(late)).to.equal('unavailable')
+      expect(await rows(pool, 'SELECT a FROM late')).to.deep.equal([])
+    })
+  })
+
+  describe('over HTTP', () => {
+    it('that has passed before its question is asked ends that request and nothing else', async () => {
+      const unhandled: unknown[] = []
+      const noted = (reason: unknown) => void unhandled.push(reason)
+      const others = process.listeners('unhandledRejection')
+      process.removeAllListeners('unhandledRejection').on('unhandledRejection', noted)
+      const service = await startExampleService({
+        limits: { answerMs: 20 },
+        verifyKey: () => sleep(40, 'example'),
+        watchlist: { ...exampleWatchlist, list: async () => Promise.reject(new Error('too late')) },
+      })
+      try {
+        const asked = call(service.url, 'GET', '/v1/watchlist', { headers: { authorization: 'Bearer any' } })
+        expect((await asked).status).to.equal(503)
+        expect(unhandled).to.deep.equal([])
+      } finally {
+        process.off('unhandledRejection', noted)
+        for (const each of others) process.on('unhandledRejection', each)
+        await service.close()
+      }
+    })
+
+    it('holds for whatever an answer waits for, and not for the time that the caller takes to send', async () => {
+      const http = await startExampleService({
+        limits: { answerMs: 500 },
+        watchlist: { ...exampleWatchlist, list: () => new Promise(() => {}) },
+      })
+      try {
+        const headers = { authorization: 'Bearer itd_example_notarealkey' }
+        const { took, result } = await timed(() => call(http.url, 'GET', '/v1/watchlist', { headers }))
+        expect(result.status).to.equal(503)
+        expect(took).to.be.below(500 + MARGIN_MS)
+        const body = '{"ticker":"EXMP"}'
+        const head = [
+          'POST /v1/watchlist HTTP/1.1',
+          'Host: a',
+          'Connection: close',
+          'Content-Type: application/json',
+          `Authorization: ${headers.authorization}`,
+          `Content-Length: ${body.length}`,
+        ]
+        const slowly = await slowExchange(http.port, `${head.join('\r\n')}\r\n\r\n`, body, 800)
+        expect(statusOf(slowly)).to.equal(201)
+      } finally {
+        await http.close()
+      }
+    })
+  })
+})

@@ -1,0 +1,74 @@
+// Backup and restore by COPY: nothing of it outlives them, and what stops one in the middle is told at once.
+import { mkdtempSync, rmSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect } from 'chai'
+import { backUp, restore } from '../../../src/infrastructure/postgres/backup.ts'
+import { migratePostgres } from '../../../src/infrastructure/postgres/migrate.ts'
+import { openPool, rows, transaction, type Pool } from '../../../src/infrastructure/postgres/pool.ts'
+import { stores } from '../../support/stores/stores.ts'
+
+/** More than a connection buffers, so that the COPY is under way when its file can't be written. */
+const KEYS = 60_000
+
+describe("the backup's COPY", function () {
+  this.timeout(60_000)
+  const folder = mkdtempSync(join(tmpdir(), 'insider-copy-'))
+  const pools: Pool[] = []
+  const migrated = async () => {
+    const pool = openPool({ url: (await stores()).databaseUrl, name: 'copy' })
+    pools.push(pool)
+    await migratePostgres(pool)
+    return pool
+  }
+  /** Each pool has one for its idle connection, which comes and goes. */
+  const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length
+  const connections = (pool: Pool) =>
+    rows<{ state: string }>(
+      pool,
+      `SELECT state FROM pg_stat_activity
+    WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend' AND state <> 'idle'`,
+    )
+  let pool: Pool
+  before(async () => {
+    pool = await migrated()
+    await rows(
+      pool,
+      `INSERT INTO api_keys (id, name, secret_hash, webhook_secret)
+      SELECT 'key' || n, repeat('x', 60), sha256(n::text::bytea), sha256(n::text::bytea) FROM generate_series(1, $1) AS n`,
+      [KEYS],
+    )
+  })
+  after(async () => {
+    await Promise.all(pools.map((each) => each.end()))
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  it('leaves no time limit and no connection behind', async () => {
+    const [to, before] = [mkdtempSync(join(folder, 'whole-')), timers()]
+    const { rows: backedUp } = await backUp(pool, to, () => {})
+    const other = await migrated()
+    expect(await restore(other, to, () => {})).to.deep.include({ rows: backedUp })
+    expect((await rows<{ n: number }>(other, 'SELECT count(*) AS n FROM api_keys'))[0]!.n).to.equal(KEYS)
+    await sleep(200)
+    expect(timers()).to.be.at.most(before + pools.length)
+    expect([...(await connections(pool)), ...(await connections(other))]).to.deep.equal([])
+  })
+
+  it('gives up at once on a full disk, and lets go of the tables', async () => {
+    const [to, before] = [mkdtempSync(join(folder, 'full-')), timers()]
+    symlinkSync('/dev/full', join(to, 'api_keys.copy.gz'))
+    const error = await backUp(pool, to, () => {}).then(
+      () => null,
+      (cause: NodeJS.ErrnoException) => cause,
+    )
+    expect(error?.code).to.equal('ENOSPC')
+    for (let tries = 0; (await connections(pool)).length > 0; tries += 1) {
+      expect(tries, 'the connection of the backup').to.be.below(100)
+      await sleep(50)
+    }
+    expect(timers()).to.be.at.most(before + pools.length)
+    await transaction(pool, (connection) => rows(connection, 'LOCK TABLE api_keys NOWAIT'))
+  })
+})

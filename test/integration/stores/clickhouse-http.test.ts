@@ -1,0 +1,131 @@
+// The service's inside with a ClickHouse server behind HTTP, whatever the rest of the run uses: a bit of everything that
+// goes over the connection, held against the embedded engine where the run has that, and a server that is killed.
+import { expect } from 'chai'
+import { the } from '../../../src/container/container.ts'
+import { sql } from '../../../src/infrastructure/clickhouse/connection/sql.ts'
+import { startClickHouse, whyNoClickHouse, type ClickHouseServer } from '../../support/stores/clickhouse-server.ts'
+import { difference, loadSets } from '../../support/edgar/invented/in-data-set.ts'
+import { documentsOf, setsOf, tangledHistory } from '../../support/edgar/invented/related-trades.ts'
+import type { FilingSpec } from '../../support/filings/filing-builder.ts'
+import { testService, type TestService } from '../../support/service/service.ts'
+
+const why = whyNoClickHouse()
+const whyNoKill = process.env.TEST_CLICKHOUSE_URL ? 'TEST_CLICKHOUSE_URL names a server that is not ours' : null
+
+const filed = (number: number, spec: FilingSpec = {}): FilingSpec => ({
+  accession: `0001999001-25-${String(number).padStart(6, '0')}`,
+  acceptedAt: `202503${10 + number}120000`,
+  rows: [{ shares: String(1_000 * number), price: '20' }],
+  ...spec,
+})
+// Three insiders that buy within days are a signal.
+const FILINGS = [5, 6, 7, 8, 9].map((cik, index) =>
+  filed(index + 1, {
+    owners: [{ cik: `000000000${cik}`, name: `SAMPLE ${cik}`, isDirector: true }],
+  }),
+)
+const NOW = Date.parse('2025-03-15T20:00:00Z')
+
+describe(`ClickHouse over HTTP${why ? ` (skipped: ${why})` : ''}`, function () {
+  this.timeout(300_000)
+  let server: ClickHouseServer
+  const services: TestService[] = []
+  const networked = async () => {
+    services.push(await testService(() => NOW, undefined, server.url))
+    return services.at(-1)!
+  }
+  const usual = async () => {
+    services.push(await testService(() => NOW))
+    return services.at(-1)!
+  }
+
+  before(async function () {
+    if (why) this.skip()
+    server = await startClickHouse()
+  })
+  afterEach(async () => {
+    for (const service of services.splice(0)) await service.close()
+  })
+  after(() => server?.close())
+
+  const answersOf = async ({ queries, listed, dump }: TestService) => ({
+    listed: await listed(),
+    feed: await queries.feed({ limit: 100, detail: true }),
+    company: await queries.company('exwi'),
+    insider: await queries.insider('5'),
+    signals: await queries.signals({ limit: 100 }),
+    stats: await queries.feedStats(),
+    dump: await dump(),
+  })
+
+  it('gives the same pages, company, insider, signals and statistics as the other engine, also after a rebuild', async () => {
+    const [here, there] = [await usual(), await networked()]
+    for (const service of [here, there]) {
+      await service.take(...FILINGS)
+      await service.judge()
+    }
+    const expected = await answersOf(here)
+    expect(expected.listed).to.have.length(FILINGS.length)
+    expect(expected.signals.signals).to.not.deep.equal([])
+    expect(expected.stats.topBuys).to.not.deep.equal([])
+    expect(await answersOf(there)).to.deep.equal(expected)
+    await there.container.get(the.rebuild)(() => {})
+    expect(await answersOf(there)).to.deep.equal(expected)
+  })
+
+  it('loads history sent to it line by line just as the other engine reads it', async () => {
+    const [here, there] = [await usual(), await networked()]
+    const history = tangledHistory(51, 60)
+    for (const service of [here, there]) {
+      for (const { loaded } of await loadSets(service, setsOf(history))) expect(loaded).to.have.length(1)
+      await service.take(...documentsOf(history))
+      await service.judge()
+    }
+    expect((await here.dump()).trades).to.have.length.above(60)
+    expect(difference(await here.dump(), await there.dump())).to.equal('')
+  })
+
+  it("tells a statement's fault as the server's", async () => {
+    const { store } = await networked()
+    const fault = await store
+      .rows(sql`SELECT throwIf(number = 200000) FROM numbers(300000)`)
+      .catch((error: Error) => error)
+    expect(String(fault)).to.include('throwIf')
+    expect(String(await store.command(sql`TRUNCATE TABLE nowhere`).catch((error: Error) => error))).to.include(
+      'nowhere',
+    )
+  })
+
+  describe(`whose server is killed${whyNoKill ? ` (skipped: ${whyNoKill})` : ''}`, () => {
+    before(function () {
+      if (why || whyNoKill) this.skip()
+    })
+
+    it('is unavailable meanwhile, and goes on with all it had', async () => {
+      const service = await networked()
+      await service.take(...FILINGS.slice(0, 2))
+      const before = await service.dump()
+      await server.kill()
+      try {
+        const unavailable = (work: Promise<unknown>) =>
+          work.then(
+            () => 'answered',
+            ({ code }: { code?: string }) => code,
+          )
+        expect(await unavailable(service.queries.feed({ limit: 1 }))).to.equal('unavailable')
+        expect(await unavailable(service.store.ping())).to.equal('unavailable')
+        await service.record(...FILINGS.slice(2))
+        expect(await unavailable(service.project())).to.equal('unavailable')
+      } finally {
+        await server.start()
+      }
+      expect(await service.dump()).to.deep.equal(before)
+      await service.project()
+      await service.judge()
+      const calm = await networked()
+      await calm.take(...FILINGS)
+      await calm.judge()
+      expect(await answersOf(service)).to.deep.equal(await answersOf(calm))
+    })
+  })
+})

@@ -1,0 +1,183 @@
+// The embedded stores, with the real programs: they outlive whoever started them, are found again, survive being killed,
+// and work in folders that PostgreSQL's own user can't enter.
+import { spawn } from 'node:child_process'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import pg from 'pg'
+import { createClient } from 'redis'
+import { dataPaths } from '../../../src/infrastructure/embedded/data-dir.ts'
+import { isAlive, processRef, waitForExit } from '../../../src/infrastructure/embedded/processes.ts'
+import { ensureStores, findStores, stopStores } from '../../../src/infrastructure/embedded/stores.ts'
+
+async function query(url: string, text: string): Promise<any[]> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    return (await client.query(text)).rows
+  } finally {
+    await client.end()
+  }
+}
+
+async function redis(url: string, ...command: string[]): Promise<unknown> {
+  const client = createClient({ url })
+  await client.connect()
+  try {
+    return await client.sendCommand(command)
+  } finally {
+    client.destroy()
+  }
+}
+
+describe('embedded stores', function () {
+  this.timeout(60_000)
+  let folder: string
+  let dataDir: string
+  const wanted = () => ({ dataDir, databaseUrl: null, redisUrl: null })
+
+  // mkdtemp makes it 0700, so as root PostgreSQL's user can't enter it: the harder case is the usual one here.
+  before(() => {
+    folder = mkdtempSync(join(tmpdir(), 'embedded-'))
+    dataDir = join(folder, `it's "data"`)
+  })
+  after(async () => {
+    await stopStores(dataDir)
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  it('start, answer and keep their passwords to the owner', async () => {
+    const stores = await ensureStores(wanted(), { keep: true })
+    expect([stores.postgres, stores.redis]).to.deep.equal(['started', 'started'])
+    expect(await query(stores.databaseUrl, 'SHOW fsync')).to.deep.equal([{ fsync: 'on' }])
+    expect(await redis(stores.redisUrl, 'CONFIG', 'GET', 'maxmemory-policy')).to.deep.equal({
+      'maxmemory-policy': 'noeviction',
+    })
+    const paths = dataPaths(dataDir)
+    for (const path of [paths.postgresRecord, paths.redisRecord, join(paths.redis, 'redis.conf')]) {
+      expect(statSync(path).mode & 0o777, path).to.equal(0o600)
+    }
+    await stores.release()
+    expect(await findStores(dataDir)).to.satisfy((found: any) => found.postgres !== null && found.redis !== null)
+  })
+
+  it('refuse a caller without the password', async () => {
+    const { databaseUrl, redisUrl, release } = await ensureStores(wanted())
+    const wrong = databaseUrl.replace(/:[0-9a-f]+@/, ':wrong@')
+    expect(await query(wrong, 'SELECT 1').catch((error) => error.code)).to.equal('28P01')
+    expect(await redis(redisUrl.replace(/:\/\/[^@]+@/, '://'), 'PING').catch((error) => error.message)).to.match(
+      /NOAUTH/,
+    )
+    await release()
+  })
+
+  it('are taken over as they run', async () => {
+    const before = await findStores(dataDir)
+    const stores = await ensureStores(wanted())
+    expect([stores.postgres, stores.redis]).to.deep.equal(['adopted', 'adopted'])
+    await stores.release()
+    expect(await findStores(dataDir)).to.deep.equal(before)
+  })
+
+  it('get over kill -9 with all that was acknowledged', async () => {
+    const first = await ensureStores(wanted())
+    await query(first.databaseUrl, 'CREATE TABLE kept AS SELECT 7 AS n')
+    await redis(first.redisUrl, 'SET', 'kept', '7')
+    await redis(first.redisUrl, 'WAITAOF', '1', '0', '2000').catch(
+      () => new Promise((resolve) => setTimeout(resolve, 1_200)),
+    )
+    const { postgres, redis: server } = await findStores(dataDir)
+    for (const process_ of [postgres!, server!]) {
+      process.kill(process_.pid, 'SIGKILL')
+      await waitForExit(process_, 5_000)
+    }
+    const again = await ensureStores(wanted())
+    expect([again.postgres, again.redis]).to.deep.equal(['started', 'started'])
+    expect([again.databaseUrl, again.redisUrl]).to.deep.equal([first.databaseUrl, first.redisUrl])
+    expect(await query(again.databaseUrl, 'SELECT n FROM kept')).to.deep.equal([{ n: 7 }])
+    expect(await redis(again.redisUrl, 'GET', 'kept')).to.equal('7')
+    await first.release()
+    await again.release()
+  })
+
+  it("get over the end of one of PostgreSQL's own processes", async () => {
+    const { databaseUrl, release } = await ensureStores(wanted())
+    const [{ pid }] = await query(databaseUrl, "SELECT pid FROM pg_stat_activity WHERE backend_type = 'checkpointer'")
+    process.kill(pid, 'SIGKILL')
+    const deadline = Date.now() + 20_000
+    let rows: any[] | null = null
+    while (rows === null && Date.now() < deadline)
+      rows = await query(databaseUrl, 'SELECT n FROM kept').catch(() => null)
+    expect(rows).to.deep.equal([{ n: 7 }])
+    await release()
+  })
+
+  it('stop when asked, and start although another process has the pid PostgreSQL wrote down', async () => {
+    expect(await stopStores(dataDir)).to.deep.equal({ postgres: true, redis: true })
+    expect(await stopStores(dataDir)).to.deep.equal({ postgres: false, redis: false })
+    const pidFile = join(dataPaths(dataDir).postgres, 'postmaster.pid')
+    writeFileSync(pidFile, `${process.pid}\n${dataPaths(dataDir).postgres}\n1\n1\n\n127.0.0.1\n\nready\n`)
+    expect((await findStores(dataDir)).postgres).to.equal(null)
+    const stores = await ensureStores(wanted())
+    expect(await query(stores.databaseUrl, 'SELECT n FROM kept')).to.deep.equal([{ n: 7 }])
+    await stores.release()
+  })
+
+  it('stop with their last user where nobody said that they are to stay', async () => {
+    const [first, second] = await Promise.all([ensureStores(wanted()), ensureStores(wanted())])
+    await first.release()
+    expect((await findStores(dataDir)).postgres).not.to.equal(null)
+    await second.release()
+    expect(await findStores(dataDir)).to.deep.equal({ postgres: null, redis: null })
+  })
+
+  it('find a new password where the record of the old one is lost', async () => {
+    unlinkSync(dataPaths(dataDir).postgresRecord)
+    const stores = await ensureStores(wanted())
+    expect(await query(stores.databaseUrl, 'SELECT n FROM kept')).to.deep.equal([{ n: 7 }])
+    await stores.release()
+  })
+
+  it("leave nothing half-made or running where one of them can't be had", async () => {
+    const fault = await ensureStores({ ...wanted(), redisUrl: 'redis://127.0.0.1:1' }).catch((error) => error.message)
+    expect(fault).to.equal('REDIS_URL: nothing answers at 127.0.0.1:1')
+    expect(await findStores(dataDir)).to.deep.equal({ postgres: null, redis: null })
+  })
+
+  it("tell in one line that a folder can't be used", async () => {
+    const file = join(folder, 'file')
+    writeFileSync(file, '')
+    const fault = await ensureStores({ ...wanted(), dataDir: join(file, 'data') }).catch((error) => error.message)
+    expect(fault).to.match(/^DATA_DIR .* can't be written: [^\n]+$/)
+  })
+
+  it('begin anew where making the database was cut short', async () => {
+    const other = join(folder, 'cut')
+    mkdirSync(join(other, 'postgres.new-half', 'base'), { recursive: true })
+    chmodSync(folder, 0o711)
+    const stores = await ensureStores({ ...wanted(), dataDir: other })
+    expect(existsSync(join(other, 'postgres.new-half'))).to.equal(false)
+    expect(readFileSync(join(other, 'postgres', 'PG_VERSION'), 'utf8')).to.match(/^\d+\n$/)
+    await stores.release()
+  })
+
+  it('are not confused by a process that runs under a recorded pid since', () => {
+    // Begun long after this one: two that begin within 10 ms, as a shell and what it starts, differ by their pids alone.
+    const later = spawn('sleep', ['60'])
+    const since = processRef(later.pid)
+    expect(isAlive(since)).to.equal(true)
+    expect(isAlive({ pid: since.pid, identity: processRef().identity })).to.equal(false)
+    later.kill()
+  })
+})

@@ -1,0 +1,68 @@
+// The service's log where the disk takes no more, and where it grows.
+import { spawn } from 'node:child_process'
+import { openSync, closeSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { isSameFile, trimLog } from '../../../src/infrastructure/embedded/data-dir.ts'
+
+const LOG = new URL('../../../src/service/logger.ts', import.meta.url).href
+// Longer than what waits at most, then a while in which the event loop must turn, then an end by itself.
+const PROGRAM = `import { openLog } from ${JSON.stringify(LOG)}
+const log = openLog('info')
+for (let line = 0; line < 2_000; line += 1) log.info({ text: 'x'.repeat(1_000) }, 'a line')
+let turns = 0
+const timer = setInterval(() => { turns += 1; log.info('later') }, 10)
+setTimeout(() => { clearInterval(timer); process.stderr.write('turns ' + turns) }, 500)`
+
+describe('the log', function () {
+  this.timeout(60_000)
+  const folder = mkdtempSync(join(tmpdir(), 'insider-log-'))
+  after(() => rmSync(folder, { recursive: true, force: true }))
+
+  /** What it says on stderr and how it ends, with `file` as stdout. */
+  const run = (file: string) =>
+    new Promise<{ said: string; code: number | null }>((resolve) => {
+      const stdout = openSync(file, 'a')
+      const child = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', PROGRAM], {
+        stdio: ['ignore', stdout, 'pipe'],
+        timeout: 30_000,
+        killSignal: 'SIGKILL',
+      })
+      closeSync(stdout)
+      let said = ''
+      child.stderr!.on('data', (chunk: Buffer) => {
+        said += chunk.toString()
+      })
+      child.once('close', (code) => resolve({ said, code }))
+    })
+
+  it('of a full disk holds up nothing, neither while the service runs nor at its end', async () => {
+    const { said, code } = await run('/dev/full')
+    expect(Number(/turns (\d+)/.exec(said)?.[1]), said).to.be.greaterThan(5)
+    expect(code).to.equal(0)
+  })
+
+  it('has every line where the disk takes them', async () => {
+    const file = join(folder, 'whole.log')
+    expect((await run(file)).code).to.equal(0)
+    const lines = readFileSync(file, 'utf8')
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { msg: string })
+    expect(lines.filter(({ msg }) => msg === 'a line')).to.have.length(2_000)
+  })
+
+  it('is cut at 10 MB while it is written, one generation being kept', () => {
+    const file = join(folder, 'service.log')
+    writeFileSync(file, 'small')
+    trimLog(file)
+    expect([readFileSync(file, 'utf8'), existsSync(`${file}.1`)]).to.deep.equal(['small', false])
+    writeFileSync(file, 'x'.repeat(10 * 1024 * 1024 + 1))
+    const before = statSync(file)
+    trimLog(file)
+    expect([statSync(file).size, statSync(`${file}.1`).size]).to.deep.equal([0, 10 * 1024 * 1024 + 1])
+    expect(isSameFile(file, before), "the writer's own file").to.equal(true)
+    trimLog(join(folder, 'none.log'))
+  })
+})

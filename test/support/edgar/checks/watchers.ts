@@ -1,0 +1,106 @@
+// Holders of keys who watch all invented companies, and whether each was told of everything there was to tell.
+import { expect } from 'chai'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { wholeFeed } from '../../http/answers.ts'
+import type { Receipt, Receiver } from '../../webhooks/receiver.ts'
+import type { Following } from './agreement.ts'
+import { INVENTED_COMPANIES } from '../invented/world.ts'
+
+export interface IssuedToWatcher {
+  id: string
+  key: string
+  webhookSecret: string
+}
+export interface Watcher {
+  id: string
+  key: string
+  path: string
+}
+
+/** Its webhooks come to `/<id>` of the receiver. */
+export async function watchEverything(
+  address: string,
+  receiver: Receiver,
+  { id, key, webhookSecret }: IssuedToWatcher,
+): Promise<Watcher> {
+  const path = `/${id}`
+  receiver.secrets.set(path, [webhookSecret])
+  for (const { ticker } of INVENTED_COMPANIES) {
+    const answer = await fetch(`${address}/v1/watchlist`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ ticker, webhookUrl: receiver.url + path }),
+    })
+    expect(answer.status, await answer.text()).to.equal(201)
+  }
+  return { id, key, path }
+}
+
+/** Until nothing waits: then every alert that is owed has been received. */
+export async function allDelivered({ query }: Following, seconds: number): Promise<void> {
+  for (const end = performance.now() + seconds * 1000; ; await sleep(200)) {
+    const [{ waiting } = { waiting: '' }] = await query<{ waiting: string | number }>(`SELECT
+      (SELECT count(*) FROM deliveries WHERE status = 'waiting') + (SELECT count(*) FROM filings WHERE pending)
+        + (SELECT count(*) FROM signal_queue) AS waiting`)
+    if (Number(waiting) === 0) return
+    if (performance.now() > end) throw new Error(`${waiting} are still waiting after ${seconds} s`)
+  }
+}
+
+/** What each watcher must have been told, by the API and the simulator's own list and not by the outbox. */
+export async function expectTold(
+  followed: Following,
+  receiver: Receiver,
+  watchers: Watcher[],
+): Promise<{ alerts: number; duplicates: number }> {
+  const listed = new Set(
+    (await wholeFeed(followed.address)).map(({ id }: { id: string }) => id.replace(/-(nd|ds)-\d+$/, '')),
+  )
+  const signals = await allSignals(followed.address)
+  const published = new Set(followed.published)
+  for (const { path } of watchers) {
+    const receipts = receiver.receipts.filter((receipt) => receipt.path === path)
+    const filings = filingsTold(receipts)
+    expect(
+      [...listed].filter((accession) => !filings.has(accession)),
+      'listed and not told',
+    ).to.deep.equal([])
+    expect(
+      [...filings].filter((accession) => !published.has(accession)),
+      'told and never published',
+    ).to.deep.equal([])
+    const told = signalsTold(receipts)
+    expect(
+      signals.filter((id) => !told.has(id)),
+      'signals not told',
+    ).to.deep.equal([])
+  }
+  expect(receiver.badlySigned).to.deep.equal([])
+  const ids = new Set(receiver.receipts.map(({ id }) => id))
+  const bodies = new Map<string, string>()
+  for (const { id, body } of receiver.receipts) {
+    expect(bodies.get(id) ?? body, 'two bodies under one id').to.equal(body)
+    bodies.set(id, body)
+  }
+  const [{ n } = { n: '' }] = await followed.query<{ n: string }>(
+    "SELECT count(*) AS n FROM deliveries WHERE status = 'delivered'",
+  )
+  expect(ids.size, 'ids received and deliveries on record').to.equal(Number(n))
+  return { alerts: ids.size, duplicates: receiver.receipts.length - ids.size }
+}
+
+const filingsTold = (receipts: Receipt[]) => new Set(receipts.flatMap(({ json }) => json.data.accessionNumber ?? []))
+const signalsTold = (receipts: Receipt[]) =>
+  new Set(receipts.flatMap(({ json }) => (json.type === 'signal.detected' ? json.data.signal.id : [])))
+
+async function allSignals(address: string): Promise<string[]> {
+  const ids: string[] = []
+  for (let cursor = ''; ;) {
+    const { data } = (await (
+      await fetch(`${address}/v1/signals?limit=100${cursor && `&cursor=${cursor}`}`)
+    ).json()) as any
+    ids.push(...data.signals.map(({ id }: { id: string }) => id))
+    if (!data.hasMore) return ids
+    cursor = data.nextCursor
+  }
+}

@@ -1,0 +1,87 @@
+// The HTTP layer alone, over real HTTP, with the contract's examples behind it in place of stores.
+import { readFileSync } from 'node:fs'
+import type { AddressInfo } from 'node:net'
+import { pino } from 'pino'
+import { createHttpServer, type HttpDependencies } from '../../../src/infrastructure/http/server.ts'
+import { ServiceError } from '../../../src/application/errors.ts'
+import type { FoundSignal, Queries } from '../../../src/application/queries/queries.ts'
+import type { Watchlist } from '../../../src/application/commands/watchlist.ts'
+import { DEFAULT_RULES } from '../../../src/domain/signals/rule-thresholds.ts'
+
+export function example(name: string): any {
+  return JSON.parse(readFileSync(new URL(`../../../openapi/examples/${name}.json`, import.meta.url), 'utf8'))
+}
+
+const KNOWN_TICKERS = ['EXMP', 'BRK.B', 'brk-b', 'BRK/B']
+
+/** What was asked last, by question. */
+export const asked: Record<string, any> = {}
+
+export const exampleQueries: Queries = {
+  feed: async (ask) => ((asked.feed = ask), example('feed-page').data),
+  company: async (ticker) => (
+    (asked.company = ticker),
+    KNOWN_TICKERS.includes(ticker) ? example('company').data : null
+  ),
+  insider: async (cik) => ((asked.insider = cik), Number(cik) === 9900002 ? example('insider').data : null),
+  signals: async (ask) => ((asked.signals = ask), example('signal-page').data),
+  signal: async (id, detail) => ((asked.signal = { id, ...(detail && { detail }) }), exampleSignals().get(id) ?? null),
+  feedStats: async () => example('feed-statistics').data,
+}
+
+/** As the queries give them: with the version of their rules in place of the rule. */
+function exampleSignals(): Map<string, FoundSignal> {
+  const signals = ['signal-detail', 'signal-detail-ended'].map((name) => example(name).data)
+  return new Map(signals.map(({ rule, ...found }) => [found.signal.id, { ...found, rules: rule.madeBy }]))
+}
+
+export const EXAMPLE_KEY = 'itd_example_notarealkey'
+
+async function verifyExampleKey(token: string): Promise<string> {
+  if (token !== EXAMPLE_KEY) throw new ServiceError('invalid_api_key', 'The API key is not valid')
+  return 'example'
+}
+
+/** Answers what the examples show: EXMP is new, SMPL-B was there, nothing else can be removed. */
+export const exampleWatchlist: Watchlist = {
+  list: async (keyId) => ((asked.watchlist = { keyId }), example('watchlist').data.companies),
+  add: async (keyId, ticker, webhookUrl) => {
+    asked.added = { keyId, ticker, webhookUrl }
+    const isNew = ticker === 'EXMP'
+    const { ticker: canonical, addedAt } = example(isNew ? 'watchlist-entry' : 'watchlist-entry-plain').data
+    return { entry: { ticker: canonical, addedAt }, isNew }
+  },
+  remove: async (keyId, ticker) => {
+    asked.removed = { keyId, ticker }
+    if (ticker !== 'EXMP') throw new ServiceError('not_on_watchlist', 'This company is not on your watchlist')
+  },
+}
+
+export interface ExampleService {
+  url: string
+  port: number
+  /** Lines of the log, parsed. */
+  log: any[]
+  close(graceMs?: number): Promise<void>
+}
+
+/** Listens on `host`; `url` is the way to it from this machine. */
+export async function startExampleService(
+  changes: Partial<HttpDependencies> = {},
+  host = '127.0.0.1',
+): Promise<ExampleService> {
+  const log: any[] = []
+  const { server, close } = createHttpServer({
+    queries: exampleQueries,
+    rules: DEFAULT_RULES,
+    watchlist: exampleWatchlist,
+    verifyKey: verifyExampleKey,
+    health: { ready: async () => ({ checks: example('readiness').checks, ingestion: example('readiness').ingestion }) },
+    log: pino({ level: 'debug' }, { write: (line) => void log.push(JSON.parse(line)) }),
+    validateResponses: true,
+    ...changes,
+  })
+  await new Promise<void>((resolve) => server.listen(0, host, resolve))
+  const { port } = server.address() as AddressInfo
+  return { url: `http://127.0.0.1:${port}`, port, log, close: (graceMs = 1000) => close(graceMs) }
+}

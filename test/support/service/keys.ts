@@ -1,0 +1,63 @@
+// API keys and watchlists on a database of their own, and HTTP before them.
+import { randomBytes } from 'node:crypto'
+import type { Container } from 'inversify'
+import type { ApiKeys, IssuedKey } from '../../../src/application/commands/api-keys.ts'
+import type { KeyVerifier } from '../../../src/application/commands/authenticate-key.ts'
+import { openWatchlist, type Watchlist } from '../../../src/application/commands/watchlist.ts'
+import { bindKeys, ledgerContainer, the } from '../../../src/container/container.ts'
+import type { HttpDependencies } from '../../../src/infrastructure/http/server.ts'
+import { migratePostgres } from '../../../src/infrastructure/postgres/migrate.ts'
+import { openPool, type Pool } from '../../../src/infrastructure/postgres/pool.ts'
+import { openAddressGuard } from '../../../src/infrastructure/webhooks/address-guard.ts'
+import { startExampleService, type ExampleService } from '../http/example-service.ts'
+import { stores } from '../stores/stores.ts'
+
+export interface KeyService {
+  container: Container
+  pool: Pool
+  databaseUrl: string
+  keys: ApiKeys
+  verifier: KeyVerifier
+  watchlist: Watchlist
+  /** How often an operation of the watchlist was begun. */
+  reached(): number
+  issue(name?: string): Promise<IssuedKey>
+  /** HTTP with these keys and watchlists. */
+  listen(changes?: Partial<HttpDependencies>): Promise<ExampleService>
+  close(): Promise<void>
+}
+
+/** `.inside.example` leads to a private address, `.unknown.example` to none, all other names to a public one. */
+const lookup = async (host: string) => {
+  if (host.endsWith('.unknown.example')) throw new Error('ENOTFOUND')
+  return [host.endsWith('.inside.example') ? '10.0.0.7' : '93.184.216.34']
+}
+
+export async function keyService(clock: () => number = Date.now): Promise<KeyService> {
+  const { databaseUrl } = await stores()
+  const pool = openPool({ url: databaseUrl, name: 'test', max: 8 })
+  await migratePostgres(pool)
+  const container = ledgerContainer(pool, clock)
+  bindKeys(container, randomBytes(32))
+  const guard = openAddressGuard({ allowHttp: false, allowHosts: [], lookup })
+  const kept = openWatchlist(container.get(the.watchlists), (text) => guard.checkAddress(guard.checkUrl(text)))
+  let reached = 0
+  const watchlist: Watchlist = {
+    list: (...asked) => ((reached += 1), kept.list(...asked)),
+    add: (...asked) => ((reached += 1), kept.add(...asked)),
+    remove: (...asked) => ((reached += 1), kept.remove(...asked)),
+  }
+  const [keys, verifier] = [container.get(the.apiKeys), container.get(the.keyVerifier)]
+  return {
+    container,
+    pool,
+    databaseUrl,
+    keys,
+    verifier,
+    watchlist,
+    reached: () => reached,
+    issue: (name = 'a test') => keys.issue(name, null),
+    listen: (changes = {}) => startExampleService({ watchlist, verifyKey: verifier.verify, ...changes }),
+    close: () => pool.end(),
+  }
+}

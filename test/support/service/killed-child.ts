@@ -1,0 +1,83 @@
+// A process of its own that records and projects the documents it is told, judges their signals, and kills itself after the step it is told.
+// Steps are what reaches a store: each statement to PostgreSQL, each insert and command to ClickHouse, in either of two phases.
+// Prints the number of steps of both phases and, when it got to the end, every row of every table.
+import { readFileSync } from 'node:fs'
+import pg from 'pg'
+import { fullContainer, the } from '../../../src/container/container.ts'
+import { ClickHouse, type ClickHouseOptions } from '../../../src/infrastructure/clickhouse/connection/client.ts'
+import { migrateClickHouse } from '../../../src/infrastructure/clickhouse/connection/migrate.ts'
+import { migratePostgres } from '../../../src/infrastructure/postgres/migrate.ts'
+import { openPool } from '../../../src/infrastructure/postgres/pool.ts'
+import { dumpOf } from '../stores/dump.ts'
+
+export interface KillOrder {
+  databaseUrl: string
+  clickHouse: ClickHouseOptions
+  historyDir: string
+  /** Paths of files with one document each. */
+  documents: string[]
+  kill: { phase: 'record' | 'project'; after: number } | null
+}
+
+const order = JSON.parse(process.argv[2]!) as KillOrder
+const steps = { record: 0, project: 0 }
+let phase: 'record' | 'project' | null = null
+
+function step(): void {
+  if (phase === null) return
+  steps[phase] += 1
+  if (order.kill?.phase === phase && order.kill.after === steps[phase]) process.kill(process.pid, 'SIGKILL')
+}
+
+function counting<T extends object>(prototype: T, method: keyof T): void {
+  const original = prototype[method] as (...args: unknown[]) => unknown
+  Object.assign(prototype, {
+    async [method](this: unknown, ...args: unknown[]) {
+      const result = await original.apply(this, args)
+      step()
+      return result
+    },
+  })
+}
+
+const pool = openPool({ url: order.databaseUrl, name: 'killed', max: 2 })
+await migratePostgres(pool)
+const options = { ...order.clickHouse, historyDir: order.historyDir }
+const store = await ClickHouse.open(options)
+await migrateClickHouse(store)
+const container = fullContainer(pool, store, options)
+// pool.query calls a client's query with a callback, so only the awaited form is counted; the rest goes through the pool.
+counting(pg.Pool.prototype, 'query')
+const connect = pg.Pool.prototype.connect as unknown as () => Promise<pg.PoolClient>
+Object.assign(pg.Pool.prototype, {
+  async connect(this: pg.Pool, callback?: unknown) {
+    if (callback) return (connect as unknown as (callback: unknown) => unknown).call(this, callback)
+    const client = await connect.call(this)
+    const query = client.query.bind(client) as (...args: unknown[]) => Promise<unknown>
+    Object.assign(client, {
+      query: async (...args: unknown[]) => {
+        const result = await query(...args)
+        step()
+        return result
+      },
+    })
+    return client
+  },
+})
+counting(ClickHouse.prototype, 'insert')
+counting(ClickHouse.prototype, 'command')
+
+phase = 'record'
+await container.get(the.recordFilings)(order.documents.map((path) => ({ path, bytes: readFileSync(path) })))
+phase = 'project'
+await container.get(the.projector).projectPending()
+const failed = (_: string, error: unknown) => {
+  throw error
+}
+while ((await container.get(the.detectSignals).pending(failed)) > 0) {
+  /* all that wait */
+}
+phase = null
+process.stdout.write(JSON.stringify({ steps, dump: await dumpOf(store) }))
+await store.close()
+await pool.end()

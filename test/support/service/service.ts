@@ -1,0 +1,93 @@
+// The service's inside on real stores, a database of its own in each: what tests of recording, projecting and asking need.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Container } from 'inversify'
+import type { Queries } from '../../../src/application/queries/queries.ts'
+import type { RecordedDocument } from '../../../src/application/commands/record-filings.ts'
+import { fullContainer, the } from '../../../src/container/container.ts'
+import { migratePostgres } from '../../../src/infrastructure/postgres/migrate.ts'
+import { openPool, type Pool } from '../../../src/infrastructure/postgres/pool.ts'
+import type { SignalRules } from '../../../src/domain/signals/rule-thresholds.ts'
+import type { ClickHouse } from '../../../src/infrastructure/clickhouse/connection/client.ts'
+import { freshClickHouse } from '../stores/clickhouse.ts'
+import { dumpOf } from '../stores/dump.ts'
+import { submissionText, type FilingSpec } from '../filings/filing-builder.ts'
+import { stores } from '../stores/stores.ts'
+
+export interface TestService {
+  container: Container
+  pool: Pool
+  store: ClickHouse
+  queries: Queries
+  /** Records texts under the given paths and projects them. */
+  take(...documents: (FilingSpec | { path: string; text: string })[]): Promise<RecordedDocument[]>
+  record(...documents: (FilingSpec | { path: string; text: string })[]): Promise<RecordedDocument[]>
+  project(): Promise<number>
+  /** Judges the signals of all issuers that wait. */
+  judge(): Promise<void>
+  /** All listed ids, newest first. */
+  listed(): Promise<string[]>
+  /** Every row of every table, versions left out: equal for equal content. */
+  dump(): Promise<Record<string, string[]>>
+  close(): Promise<void>
+}
+
+/** On the run's own ClickHouse where no other server's address is given. */
+export async function testService(
+  clock: () => number = Date.now,
+  rules?: SignalRules,
+  clickHouseUrl?: string,
+): Promise<TestService> {
+  const { databaseUrl } = await stores()
+  const pool = openPool({ url: databaseUrl, name: 'test', max: 4 })
+  await migratePostgres(pool)
+  const { store, options } = await freshClickHouse(clickHouseUrl)
+  const historyDir = mkdtempSync(join(tmpdir(), 'test-history-'))
+  const container = fullContainer(pool, store, { ...options, historyDir, ...(rules && { rules }) }, clock)
+  const queries = container.get(the.queries)
+  const service: TestService = {
+    container,
+    pool,
+    store,
+    queries,
+    record: (...documents) => container.get(the.recordFilings)(documents.map(toSource)),
+    project: () => container.get(the.projector).projectPending(),
+    judge: async () => {
+      const failed = (_: string, error: unknown) => {
+        throw error
+      }
+      while ((await container.get(the.detectSignals).pending(failed)) > 0) {
+        /* all that wait */
+      }
+    },
+    take: async (...documents) => {
+      const recorded = await service.record(...documents)
+      await service.project()
+      return recorded
+    },
+    listed: () => allPages(queries),
+    dump: () => dumpOf(store),
+    close: async () => {
+      await store.close()
+      await pool.end()
+      rmSync(historyDir, { recursive: true, force: true })
+    },
+  }
+  return service
+}
+
+function toSource(document: FilingSpec | { path: string; text: string }) {
+  if ('text' in document) return { path: document.path, bytes: Buffer.from(document.text) }
+  return { path: `${document.accession ?? 'filing'}.txt`, bytes: Buffer.from(submissionText(document)) }
+}
+
+async function allPages(queries: Queries): Promise<string[]> {
+  const ids: string[] = []
+  for (let cursor: string | undefined; ;) {
+    const page = await queries.feed({ limit: 100, ...(cursor && { cursor }) })
+    ids.push(...page.transactions.map((transaction) => transaction.id))
+    if (!page.hasMore) return ids
+    cursor = page.nextCursor
+  }
+}

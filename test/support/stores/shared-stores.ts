@@ -1,0 +1,75 @@
+// Stores that several processes of the service share, and what such processes are told of them.
+import { randomBytes } from 'node:crypto'
+import pg from 'pg'
+import type { IssuedKey } from '../../../src/application/commands/api-keys.ts'
+import { bindKeys, ledgerContainer, the } from '../../../src/container/container.ts'
+import { openPool } from '../../../src/infrastructure/postgres/pool.ts'
+import { startClickHouse, type ClickHouseServer } from './clickhouse-server.ts'
+import { startProxy, type Proxy } from './proxy.ts'
+import { stores } from './stores.ts'
+
+export interface SharedStores {
+  clickHouse: ClickHouseServer
+  /** Of the process's environment; the stores through the proxies. */
+  variables: Record<string, string>
+  proxies: { clickhouse: Proxy; postgres: Proxy; redis: Proxy }
+  /** Asks PostgreSQL, past its proxy. */
+  query<T>(text: string): Promise<T[]>
+  /** Where the service has migrated. */
+  issueKey(name: string): Promise<IssuedKey>
+  close(): Promise<void>
+}
+
+export async function sharedStores(): Promise<SharedStores> {
+  const [{ databaseUrl, redisUrl }, clickHouse] = await Promise.all([stores(), startClickHouse()])
+  const portOf = (url: string, otherwise: number) => Number(new URL(url).port || otherwise)
+  const [clickhouse, postgres, redis] = await Promise.all([
+    startProxy(clickHouse.port),
+    startProxy(portOf(databaseUrl, 5432)),
+    startProxy(portOf(redisUrl, 6379)),
+  ])
+  const secretsKey = randomBytes(32)
+  return {
+    clickHouse,
+    proxies: { clickhouse, postgres, redis },
+    variables: {
+      CLICKHOUSE_URL: through(clickHouse.url, clickhouse),
+      DATABASE_URL: through(databaseUrl, postgres),
+      REDIS_URL: through(redisUrl, redis),
+      SECRETS_KEY: secretsKey.toString('hex'),
+      WEBHOOK_ALLOW_HTTP: '1',
+      WEBHOOK_ALLOW_HOSTS: '127.0.0.1',
+    },
+    query: (text) => query(databaseUrl, text),
+    issueKey: async (name) => {
+      const pool = openPool({ url: databaseUrl, name: 'test', max: 1 })
+      const container = ledgerContainer(pool)
+      bindKeys(container, secretsKey)
+      return container
+        .get(the.apiKeys)
+        .issue(name, null)
+        .finally(() => pool.end())
+    },
+    close: async () => {
+      await Promise.all([clickhouse, postgres, redis].map((proxy) => proxy.close()))
+      await clickHouse.close()
+    },
+  }
+}
+
+function through(url: string, { port }: Proxy): string {
+  const changed = new URL(url)
+  changed.hostname = '127.0.0.1'
+  changed.port = String(port)
+  return changed.href
+}
+
+async function query<T>(url: string, text: string): Promise<T[]> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    return (await client.query(text)).rows as T[]
+  } finally {
+    await client.end()
+  }
+}

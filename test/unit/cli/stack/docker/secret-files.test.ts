@@ -1,0 +1,54 @@
+// The secrets of a stack of Docker: made once, closed to others, taken over from what an older version kept.
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { makeSecrets, secretsFolder } from '../../../../../src/cli/stack/docker/secret-files.ts'
+import { loadConfig, type Config } from '../../../../../src/config.ts'
+
+const NAMES = ['clickhouse_password', 'postgres_password', 'redis_password', 'secrets_key']
+
+describe('secrets of a stack of Docker', () => {
+  let dataDir: string
+  beforeEach(() => {
+    dataDir = mkdtempSync(join(tmpdir(), 'insider-docker-'))
+  })
+  afterEach(() => rmSync(dataDir, { recursive: true, force: true }))
+
+  const config = (env: Record<string, string> = {}): Config => loadConfig({ DATA_DIR: dataDir, ...env }, { cwd: '/' })
+  const values = () => NAMES.map((name) => readFileSync(join(dataDir, 'secrets', name), 'utf8').trim())
+
+  it('are made once, in a folder that is closed to others', () => {
+    makeSecrets(config())
+    const made = values()
+    expect(new Set(made).size).to.equal(4)
+    for (const value of made) expect(value).to.match(/^[0-9a-f]{48,64}$/)
+    makeSecrets(config())
+    expect(values()).to.deep.equal(made)
+    expect(secretsFolder(config())).to.equal(join(dataDir, 'secrets'))
+    expect(statSync(join(dataDir, 'secrets')).mode & 0o777).to.equal(0o700)
+    // Containers read them as users of their own.
+    for (const name of NAMES) expect(statSync(join(dataDir, 'secrets', name)).mode & 0o777, name).to.equal(0o444)
+    expect(readdirSync(dataDir)).to.deep.equal(['secrets'])
+  })
+
+  it('have the key that is given, and no other later', () => {
+    makeSecrets(config({ SECRETS_KEY: 'a'.repeat(64) }))
+    expect(values()[3]).to.equal('a'.repeat(64))
+    expect(() => secretsFolder(config({ SECRETS_KEY: 'b'.repeat(64) }))).to.throw(
+      /^SECRETS_KEY is another than that of .*leave it out$/,
+    )
+    rmSync(join(dataDir, 'secrets', 'redis_password'))
+    expect(() => secretsFolder(config())).to.throw(/redis_password is missing, .*put it back as it was$/)
+  })
+
+  it('are taken over from the file of an older version', () => {
+    const old = ['CLICKHOUSE_PASSWORD=c1', 'POSTGRES_PASSWORD=p1', 'REDIS_PASSWORD=r1', `SECRETS_KEY=${'e'.repeat(64)}`]
+    writeFileSync(join(dataDir, 'docker.env'), `${old.slice(0, 3).join('\n')}\n`)
+    expect(() => secretsFolder(config())).to.throw(/docker\.env has no SECRETS_KEY/)
+    writeFileSync(join(dataDir, 'docker.env'), `${old.join('\n')}\n`)
+    secretsFolder(config())
+    expect(values()).to.deep.equal(['c1', 'p1', 'r1', 'e'.repeat(64)])
+    expect(existsSync(join(dataDir, 'docker.env'))).to.equal(false)
+  })
+})

@@ -1,0 +1,230 @@
+import { assert } from 'chai'
+import fc from 'fast-check'
+import {
+  canonicalCompany,
+  canonicalTicker,
+  cleanSymbols,
+  displayTicker,
+  parseCompany,
+} from '../../../../src/domain/filings/ticker-symbol.ts'
+
+describe('ticker symbols', () => {
+  describe('as typed', () => {
+    const cases: Record<string, string[]> = {
+      // None
+      NONE: [],
+      none: [],
+      None: [],
+      'N/A': [],
+      'n/a': [],
+      NA: [],
+      na: [],
+      '-': [],
+      '--': [],
+      '[NONE]': [],
+      '[None]': [],
+      'N.A.': [],
+      '': [],
+      ' ': [],
+      'NOT APPLICABLE': [],
+      'NONE.': [],
+      '(none)': [],
+      TBD: [],
+      'None/NA': [],
+      'N A': [],
+      '0': [],
+      'NO SYMBOL': [],
+      // Brackets and quotes
+      '(SIRI)': ['SIRI'],
+      '(CALX)': ['CALX'],
+      '(LUMO)': ['LUMO'],
+      '(LASAX': ['LASAX'],
+      "'LTRX": ['LTRX'],
+      '"ABC"': ['ABC'],
+      '[ABC]': ['ABC'],
+      // Several
+      'BIO BIOB': ['BIO', 'BIOB'],
+      'BFA, BFB': ['BFA', 'BFB'],
+      'WLY, WLYB': ['WLY', 'WLYB'],
+      'Z AND ZG': ['Z', 'ZG'],
+      'Z & ZG': ['Z', 'ZG'],
+      'JUSH/JUSHF': ['JUSH', 'JUSHF'],
+      'HEI, HEI.A': ['HEI', 'HEI-A'],
+      'MOGA/MOGB': ['MOGA', 'MOGB'],
+      'PARAA,PARA': ['PARAA', 'PARA'],
+      'UONE/UONEK': ['UONE', 'UONEK'],
+      'WSO; WSOB': ['WSO', 'WSOB'],
+      'LEN, LEN.B': ['LEN', 'LEN-B'],
+      'GEF, GEF-B': ['GEF', 'GEF-B'],
+      'BFRG,BFRGW': ['BFRG', 'BFRGW'],
+      'BCDA;BCDAW': ['BCDA', 'BCDAW'],
+      'GTII/GTBIF': ['GTII', 'GTBIF'],
+      'ARF STS': ['ARF', 'STS'],
+      'ABC, ABC': ['ABC'],
+      'BRK.A/BRK.B': ['BRK-A', 'BRK-B'],
+      'BRK.A, BRK.B': ['BRK-A', 'BRK-B'],
+      'Z/ZG': ['Z', 'ZG'],
+      // Exchanges
+      'NYSE: KRC': ['KRC'],
+      'NYSE: SCS': ['SCS'],
+      'NASDAQ:RMR': ['RMR'],
+      'NASDAQ:SVC': ['SVC'],
+      'NYSE:NYCB': ['NYCB'],
+      'NYSE/TRN': ['TRN'],
+      'ASX:CRN': ['CRN'],
+      'NTIP-NYSE': ['NTIP'],
+      NASDAQ: [],
+      NYSE: [],
+      'NYSE: ZETA': ['ZETA'],
+      'NYSE AMERICAN: ABC': ['ABC'],
+      'NYSE:BRK.B': ['BRK-B'],
+      'NYSE MKT: ABC': ['ABC'],
+      'NYSE/F': ['F'],
+      ASX: ['ASX'],
+      CBOE: ['CBOE'],
+      'OTCQB: ABCD': ['ABCD'],
+      'ABC:NYSE': ['ABC'],
+      'ABC (NASDAQ)': ['ABC'],
+      // Classes, units, markets
+      'LGF.B': ['LGF-B'],
+      'LGF.A': ['LGF-A'],
+      'BRK.A': ['BRK-A'],
+      'NYT.A': ['NYT-A'],
+      'GEF-B': ['GEF-B'],
+      'ACRG.A.U': ['ACRG-A-U'],
+      'BRK/B': ['BRK-B'],
+      'BRK/A/B': ['BRK-A', 'BRK-B'],
+      'MACI U': ['MACI-U'],
+      'CCIX U': ['CCIX-U'],
+      'ALF P': ['ALF-P'],
+      'ALF A': ['ALF-A'],
+      'GGT.RT': ['GGT-RT'],
+      'BRK A': ['BRK-A'],
+      'BRK CLASS A': ['BRK-A'],
+      'HBIA.PK': ['HBIA'],
+      'SCIA.OB': ['SCIA'],
+      'VIIA.U': ['VIIA-U'],
+      'OXY/WS': ['OXY-WS'],
+      '2330.TW': ['2330-TW'],
+      // One symbol spelled out, lower case, no symbol at all
+      'N O G': ['NOG'],
+      fmbm: ['FMBM'],
+      emyb: ['EMYB'],
+      vicr: ['VICR'],
+      PPTINC: ['PPTINC'],
+      '1314152': [],
+      'M-6697': [],
+      ctb$news20: [],
+      F: ['F'],
+      SNOW: ['SNOW'],
+      'ABC*': ['ABC'],
+      '.ABC': ['ABC'],
+      'ABC.': ['ABC'],
+    }
+    for (const [typed, symbols] of Object.entries(cases)) {
+      it(`${JSON.stringify(typed)} names ${symbols.join(' and ') || 'none'}`, () =>
+        assert.deepEqual(cleanSymbols(typed), symbols))
+    }
+
+    it('gives canonical symbols for any text, and each cleans to itself', () => {
+      const text = fc.oneof(fc.string({ maxLength: 12 }), fc.stringMatching(/^[A-Z./,;: &'()$0-9-]{0,12}$/))
+      fc.assert(
+        fc.property(text, (typed) => {
+          const symbols = cleanSymbols(typed)
+          assert.deepEqual(symbols, [...new Set(symbols)])
+          for (const symbol of symbols) {
+            assert.equal(canonicalTicker(symbol), symbol)
+            assert.deepEqual(cleanSymbols(symbol), [symbol], typed)
+          }
+        }),
+        { numRuns: 500 },
+      )
+    })
+  })
+
+  it('makes well-formed symbols canonical and refuses others', () => {
+    const forms = {
+      'BRK.B': 'BRK-B',
+      'brk-b': 'BRK-B',
+      'Brk/b': 'BRK-B',
+      aapl: 'AAPL',
+      'ACRG.A.U': 'ACRG-A-U',
+      F: 'F',
+      CIK: 'CIK',
+      'CIK-B': 'CIK-B',
+      '1A': '1A',
+      NONE: 'NONE',
+    }
+    for (const [text, symbol] of Object.entries(forms)) assert.equal(canonicalTicker(text), symbol)
+    for (const text of [
+      '',
+      ' AAPL',
+      'AAPL ',
+      'BRK..B',
+      'BRK.',
+      '.B',
+      'A-B-C-D',
+      'ABCDEFGHIJK',
+      'A.ABCDEF',
+      'AA PL',
+      'AAPL%',
+      'ÄB',
+      'a\n',
+      '1234567890',
+      'CIK320193',
+    ]) {
+      assert.isNull(canonicalTicker(text), text)
+    }
+  })
+
+  it('takes digits, with CIK before them or not, for a CIK and never for a symbol', () => {
+    const forms = {
+      CIK0001490892: '0001490892',
+      cik1490892: '0001490892',
+      '1490892': '0001490892',
+      '0001490892': '0001490892',
+    }
+    for (const [text, cik] of Object.entries(forms)) {
+      assert.deepEqual(parseCompany(text), { ticker: null, cik })
+      assert.equal(canonicalCompany(text), `CIK${cik}`)
+    }
+    assert.deepEqual(parseCompany('brk.b'), { ticker: 'BRK-B', cik: null })
+    assert.equal(canonicalCompany('cik'), 'CIK')
+    for (const text of [
+      'CIK00014908921',
+      '14908921490',
+      'CIK 1',
+      'CIK-1490892X',
+      ' 1490892',
+      '1490892\n',
+      '１４',
+      'CIK-',
+      '',
+    ]) {
+      assert.isNull(parseCompany(text), text)
+      assert.isNull(canonicalCompany(text), text)
+    }
+    assert.deepEqual(cleanSymbols('CIK1490892, COR'), ['COR'])
+  })
+
+  describe('to show', () => {
+    it('is the typed one if the SEC lists it for the issuer', () => {
+      assert.equal(displayTicker(['GOOGL'], ['GOOG', 'GOOGL'], null), 'GOOGL')
+      assert.equal(displayTicker(['XYZW', 'LEN-B'], ['LEN', 'LEN-B'], null), 'LEN-B')
+    })
+
+    it('takes a class typed without its hyphen for the listed one', () => {
+      assert.equal(displayTicker(['BFA', 'BFB'], ['BF-B', 'BF-A'], null), 'BF-A')
+      assert.equal(displayTicker(['MACI-U'], ['MACI', 'MACIU'], null), 'MACIU')
+      assert.equal(displayTicker(['BF-A', 'BFB'], ['BF-B', 'BF-C'], null), 'BF-B')
+    })
+
+    it('is else the first listed, else the newest typed, else nothing', () => {
+      assert.equal(displayTicker(['SQ'], ['XYZ', 'XYZ-W'], ['SQ']), 'XYZ')
+      assert.equal(displayTicker([], ['WBHC'], null), 'WBHC')
+      assert.equal(displayTicker(['OLD'], [], ['NEW', 'NEWW']), 'NEW')
+      assert.equal(displayTicker([], [], []), '')
+      assert.equal(displayTicker([], [], null), '')
+    })
+  })
+})

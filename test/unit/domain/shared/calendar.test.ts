@@ -1,0 +1,133 @@
+import { assert } from 'chai'
+import fc from 'fast-check'
+import {
+  addBusinessDays,
+  addDays,
+  addYears,
+  dateOfDay,
+  dayNumber,
+  daysBetween,
+  isBusinessDay,
+  isRealDate,
+  nextBusinessDay,
+  nthWeekday,
+  weekdayOf,
+} from '../../../../src/domain/shared/calendar.ts'
+
+const DAY = 86_400_000
+/** Year 0001 to 9999. */
+const anyDay = fc.integer({ min: -719_162, max: 2_932_896 })
+const iso = (day: number): string => new Date(day * DAY).toISOString().slice(0, 10)
+
+describe('calendar', () => {
+  it('knows real dates, strange years included', () => {
+    for (const date of ['2024-02-29', '2000-02-29', '0023-03-23', '2035-01-10', '1988-08-08', '2023-12-31']) {
+      assert.isTrue(isRealDate(date), date)
+    }
+    const unreal = [
+      '2023-02-29',
+      '1900-02-29',
+      '2024-13-01',
+      '2024-00-10',
+      '2024-04-31',
+      '2024-01-00',
+      '24-01-01',
+      '',
+      '2024-7-19',
+      '2024-07-19-05:00',
+      '20240719',
+      'yesterday',
+    ]
+    for (const date of unreal) assert.isFalse(isRealDate(date), date)
+  })
+
+  it('counts days as Date does, in both directions', () => {
+    fc.assert(
+      fc.property(anyDay, (day) => {
+        assert.equal(dateOfDay(day), iso(day))
+        assert.equal(dayNumber(iso(day)), day)
+        assert.equal(weekdayOf(iso(day)), new Date(day * DAY).getUTCDay())
+      }),
+    )
+    assert.equal(dayNumber('1970-01-01'), 0)
+    assert.equal(daysBetween('2024-02-28', '2024-03-01'), 2)
+    assert.equal(daysBetween('2024-03-01', '2024-02-28'), -2)
+    assert.equal(addDays('2023-12-31', 1), '2024-01-01')
+  })
+
+  it('moves by years', () => {
+    assert.equal(addYears('2024-02-29', -3), '2021-02-28')
+    assert.equal(addYears('2024-02-29', 4), '2028-02-29')
+    assert.equal(addYears('2024-07-19', -1), '2023-07-19')
+  })
+
+  it('finds the n-th and the last weekday of a month', () => {
+    assert.equal(nthWeekday(2024, 3, 0, 2), '2024-03-10')
+    assert.equal(nthWeekday(2024, 11, 0, 1), '2024-11-03')
+    assert.equal(nthWeekday(2006, 10, 0, -1), '2006-10-29')
+    assert.equal(nthWeekday(2021, 5, 1, -1), '2021-05-31')
+  })
+
+  it('knows the federal holidays', () => {
+    const holidays = [
+      '2024-01-01',
+      '2024-01-15',
+      '2024-02-19',
+      '2024-05-27',
+      '2024-06-19',
+      '2024-07-04',
+      '2024-09-02',
+      '2024-10-14',
+      '2024-11-11',
+      '2024-11-28',
+      '2024-12-25',
+      // Observed on the Friday before or the Monday after.
+      '2020-07-03',
+      '2021-06-18',
+      '2021-07-05',
+      '2021-12-24',
+      '2021-12-31',
+      '2022-06-20',
+      '2022-12-26',
+      '2023-01-02',
+    ]
+    for (const date of holidays) assert.isFalse(isBusinessDay(date), date)
+    const open = [
+      '2020-06-19',
+      '2024-01-08',
+      '2024-01-22',
+      '2024-05-20',
+      '2024-11-21',
+      '2024-11-29',
+      '2024-12-24',
+      '2024-09-09',
+      '2024-10-07',
+      '2024-02-26',
+      '2021-12-27',
+    ]
+    for (const date of open) assert.isTrue(isBusinessDay(date), date)
+    assert.isFalse(isBusinessDay('2024-07-06'))
+    assert.isFalse(isBusinessDay('2024-07-07'))
+  })
+
+  it('has ten weekday holidays a year and eleven since 2021, those of 1 January observed in the old year counted there', () => {
+    for (let year = 2000; year <= 2060; year += 1) {
+      let closed = 0
+      for (let day = dayNumber(`${year}-01-01`); day <= dayNumber(`${year}-12-31`); day += 1) {
+        const weekday = weekdayOf(dateOfDay(day))
+        if (weekday !== 0 && weekday !== 6 && !isBusinessDay(dateOfDay(day))) closed += 1
+      }
+      const newYear = (weekdayOf(`${year}-01-01`) === 6 ? -1 : 0) + (weekdayOf(`${year + 1}-01-01`) === 6 ? 1 : 0)
+      assert.equal(closed, (year >= 2021 ? 11 : 10) + newYear, String(year))
+    }
+  })
+
+  it('steps over weekends and holidays', () => {
+    assert.equal(nextBusinessDay('2024-07-03'), '2024-07-05')
+    assert.equal(nextBusinessDay('2024-07-05'), '2024-07-08')
+    assert.equal(nextBusinessDay('2024-07-06'), '2024-07-08')
+    assert.equal(nextBusinessDay('2024-12-31'), '2025-01-02')
+    assert.equal(addBusinessDays('2024-11-27', 2), '2024-12-02')
+    assert.equal(addBusinessDays('2024-07-06', 0), '2024-07-06')
+  })
+})

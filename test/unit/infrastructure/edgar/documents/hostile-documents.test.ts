@@ -1,0 +1,174 @@
+// Documents and lists made to cost a reader time: none costs more than time in proportion to its size, in any stage.
+import { expect } from 'chai'
+import { directoryEntry } from '../../../../../src/application/projection/directory-entry.ts'
+import { tradeFacts } from '../../../../../src/domain/trades/extract-trades.ts'
+import { parseCurrentFeed } from '../../../../../src/infrastructure/edgar/listings/current-feed.ts'
+import { lackOfSubmission, UnexpectedContent } from '../../../../../src/infrastructure/edgar/response-content.ts'
+import { parseIndex } from '../../../../../src/infrastructure/edgar/listings/daily-index.ts'
+import { OWNERSHIP_LIMITS } from '../../../../../src/infrastructure/edgar/documents/ownership/sections.ts'
+import { readDocument } from '../../../../../src/infrastructure/edgar/documents/read-document.ts'
+import { ownershipXml, type FilingSpec } from '../../../../support/filings/filing-builder.ts'
+import { HOSTILE_SHAPES } from '../../../../support/filings/hostile-documents.ts'
+
+const SMALL = 125_000,
+  LARGE = 1_000_000
+/** Processor time for a megabyte: many times what any shape takes, and a fraction of what a quadratic reader took. */
+const AMPLE_MS = 250
+
+function cpuMs(work: () => void): number {
+  const before = process.cpuUsage()
+  work()
+  const { user, system } = process.cpuUsage(before)
+  return (user + system) / 1000
+}
+
+/** Why the work grows faster than its size, eight times as large costing over twenty times as much; null where it doesn't. */
+function superlinear(work: (size: number) => () => void): string | null {
+  for (let tries = 1; ; tries += 1) {
+    const large = cpuMs(work(LARGE))
+    if (large < AMPLE_MS) return null
+    const small = cpuMs(work(SMALL))
+    if (large < 20 * small) return null
+    if (tries === 3) return `${Math.round(small)} ms for ${SMALL} bytes, ${Math.round(large)} ms for ${LARGE}`
+  }
+}
+
+const repeat = (unit: string, size: number) => unit.repeat(Math.ceil(size / unit.length))
+
+describe('a hostile document', function () {
+  it('is read in linear time, and so is what is derived from it', function () {
+    this.timeout(300_000)
+    const slow: string[] = []
+    for (const { name, make } of HOSTILE_SHAPES) {
+      const found = superlinear((size) => {
+        const bytes = make(size)
+        return () => {
+          const reading = readDocument(bytes, 'x')
+          if (reading.kind !== 'filing') return
+          tradeFacts(reading.filing, 1e9)
+          directoryEntry(reading.filing, 1e9)
+        }
+      })
+      if (found !== null) slow.push(`${name}: ${found}`)
+    }
+    expect(slow).to.deep.equal([])
+    expect(HOSTILE_SHAPES.length).to.be.above(500)
+  })
+
+  it('of the largest size exhausts no stack', function () {
+    const shapes = HOSTILE_SHAPES.filter(({ name }) =>
+      /^(header title: digits|before all: spaces|header: carriage returns)$/.test(name),
+    )
+    expect(shapes).to.have.length(3)
+    for (const { name, make } of shapes) {
+      const reading = readDocument(make(20_000_000), 'x')
+      expect(reading.kind === 'filing' ? '' : reading.reason, name).not.to.match(/could not be read/)
+    }
+  })
+
+  it('is refused beyond what EDGAR takes several times over, by name', function () {
+    const refusal = (spec: FilingSpec) => {
+      const reading = readDocument(Buffer.from(ownershipXml(spec)), 'x')
+      return reading.kind === 'filing' ? 'read' : reading.reason
+    }
+    const { owners, sectionsOfAName, footnotes, footnoteIds, field, prose } = OWNERSHIP_LIMITS
+    const many = <T>(length: number, each: T): T[] => Array.from({ length }, () => each)
+    const notes = (length: number) => ({ footnotes: many(length, { id: 'F1', text: 'x' }) })
+    const ids = (length: number) => ({ rows: many(length / 100, { footnotes: { price: many(100, 'F1') } }) })
+    expect(
+      refusal({
+        owners: many(owners, {}),
+        rows: many(sectionsOfAName, {}),
+        ...notes(footnotes),
+        remarks: 'x'.repeat(prose),
+      }),
+    ).to.equal('read')
+    expect(refusal({ owners: many(owners + 1, {}) })).to.equal(`document: more than ${owners} reportingOwner elements`)
+    expect(refusal({ rows: many(sectionsOfAName + 1, {}) })).to.equal(
+      `document: more than ${sectionsOfAName} nonDerivativeTransaction elements`,
+    )
+    expect(refusal(notes(footnotes + 1))).to.equal(`document: more than ${footnotes} footnotes`)
+    expect(refusal(ids(footnoteIds))).to.equal('read')
+    expect(refusal(ids(footnoteIds + 100))).to.equal(`document: more than ${footnoteIds} footnoteId elements`)
+    expect(refusal({ remarks: 'x'.repeat(prose + 1) })).to.equal(
+      `ownershipDocument, remarks: longer than ${prose} characters`,
+    )
+    expect(refusal({ issuer: { name: 'x'.repeat(field + 1) } })).to.equal(
+      `issuer, issuerName: longer than ${field} characters`,
+    )
+  })
+})
+
+describe('a hostile list', function () {
+  const INDEX = 'Form Type   Company Name\n--------------------\n'
+  const shapes: [name: string, make: (size: number) => string, read: (bytes: Buffer) => unknown][] = [
+    ...[
+      '\n',
+      '\r',
+      '-',
+      '|',
+      ' ',
+      'Form Type',
+      'edgar/data/1/',
+      '4  x  edgar/data/1/0000000001-26-000001.txt   \n',
+      '4   ',
+    ].flatMap((unit): typeof shapes => [
+      [`index of ${JSON.stringify(unit)}`, (size) => repeat(unit, size), parseIndex],
+      [`index of rows of ${JSON.stringify(unit)}`, (size) => INDEX + repeat(unit, size), parseIndex],
+    ]),
+    ...[
+      '<entry>',
+      '<entry/>',
+      '</entry>',
+      '<category term="4"/>',
+      '<category term="',
+      '<link href="',
+      '(0000000001)',
+      '<title>',
+      '<updated> ',
+      '<id>',
+      ' ',
+      '?',
+      '1',
+      '<entry><category term="4"/><title>(0000000001)</title></entry>',
+    ].flatMap((unit): typeof shapes => [
+      [`feed of ${JSON.stringify(unit)}`, (size) => `<feed>${repeat(unit, size)}</feed>`, parseCurrentFeed],
+      [
+        `entry of ${JSON.stringify(unit)}`,
+        (size) => `<feed><entry><category term="4"/>${repeat(unit, size)}</entry></feed>`,
+        parseCurrentFeed,
+      ],
+      [`feed behind ${JSON.stringify(unit)}`, (size) => `<?xml ${repeat(unit, size)}`, parseCurrentFeed],
+    ]),
+    ...[' ', '<', '1', '-----BEGIN PRIVACY-ENHANCED MESSAGE-----'].flatMap((unit): typeof shapes => [
+      [
+        `submission of ${JSON.stringify(unit)}`,
+        (size) => repeat(unit, size),
+        (bytes) => lackOfSubmission(bytes.toString('latin1'), 'x'),
+      ],
+      [
+        `submission named ${JSON.stringify(unit)}`,
+        (size) => `<SEC-DOCUMENT>${repeat(unit, size)}`,
+        (bytes) => lackOfSubmission(bytes.toString('latin1'), 'x'),
+      ],
+    ]),
+  ]
+
+  it('is read in linear time', function () {
+    this.timeout(120_000)
+    const slow = shapes.flatMap(([name, make, read]) => {
+      const found = superlinear((size) => {
+        const bytes = Buffer.from(make(size), 'latin1')
+        return () => {
+          try {
+            read(bytes)
+          } catch (error) {
+            if (!(error instanceof UnexpectedContent)) throw error
+          }
+        }
+      })
+      return found === null ? [] : [`${name}: ${found}`]
+    })
+    expect(slow).to.deep.equal([])
+  })
+})

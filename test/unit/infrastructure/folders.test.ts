@@ -1,0 +1,167 @@
+// Folders as anybody may fill them: names of any bytes, paths of any length, pipes, devices and links to all of those.
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readlinkSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { fetchCompanyList } from '../../../src/infrastructure/edgar/listings/company-list.ts'
+import {
+  filesBelow,
+  readDocumentFile,
+  readRegularFile,
+} from '../../../src/infrastructure/edgar/documents/document-folder.ts'
+import { keepDataSets } from '../../../src/infrastructure/edgar/data-sets/archive.ts'
+import { makeOverlongPath } from '../../support/filings/overlong-path.ts'
+
+const FILES = 50_000
+
+describe('a folder of documents', function () {
+  this.timeout(120_000)
+  let folder: string
+  const at = (...parts: string[]) => join(folder, ...parts)
+  const below = async (path = folder) => {
+    const { paths, passedOver } = await filesBelow(path)
+    return {
+      names: paths.map((found) => found.path.slice(folder.length + 1)),
+      reasons: paths.flatMap(({ reason }) => reason ?? []),
+      passedOver,
+    }
+  }
+  const refusal = (work: Promise<unknown>) =>
+    work.then(
+      () => 'read',
+      (error: Error) => error.message,
+    )
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'folder of a test-'))
+  })
+  // Node's own rm does not take over-long paths either.
+  afterEach(() => {
+    execFileSync('rm', ['-rf', folder])
+  })
+
+  it('gives its regular files and links to such, in name order, and reads them', async () => {
+    for (const name of ['b', 'b/2', 'a', 'c/.hidden', '.dots']) mkdirSync(at(name), { recursive: true })
+    for (const name of ['b/2/x', 'b/y', 'a/z', 'c/.hidden/not', '.dots/not', '.not', 'c/last', 'b.first'])
+      writeFileSync(at(name), name)
+    symlinkSync(at('a', 'z'), at('linked'))
+    expect(await below()).to.deep.equal({
+      names: ['a/z', 'b/2/x', 'b/y', 'b.first', 'c/last', 'linked'],
+      reasons: [],
+      passedOver: 0,
+    })
+    expect(await below(`${folder}/`)).to.deep.equal(await below())
+    const { paths } = await filesBelow(folder)
+    expect(await readDocumentFile(paths[0]!)).to.deep.equal({ path: at('a', 'z'), bytes: Buffer.from('a/z') })
+    expect(String((await readDocumentFile(paths.at(-1)!)).bytes)).to.equal('a/z')
+    expect((await filesBelow(at('linked'))).paths).to.have.length(1)
+  })
+
+  it('with names that are no UTF-8, or hold controls, is read all the same', async () => {
+    const names = [
+      Buffer.from([0x63, 0x61, 0x66, 0xe9]),
+      Buffer.from('new\nline'),
+      Buffer.from([0xff, 0xfe]),
+      Buffer.from('\x1b[2J'),
+    ]
+    for (const name of names) writeFileSync(Buffer.concat([Buffer.from(`${folder}/`), name]), name)
+    const deep = Buffer.concat([Buffer.from(`${folder}/`), Buffer.from([0xe9])])
+    mkdirSync(deep)
+    writeFileSync(Buffer.concat([deep, Buffer.from('/x')]), 'x')
+    const { paths } = await filesBelow(folder)
+    expect(paths.map(({ path }) => path.slice(folder.length + 1))).to.deep.equal([
+      '\x1b[2J',
+      'caf\\xe9',
+      'new\nline',
+      '\\xe9/x',
+      '\\xff\\xfe',
+    ])
+    const read = await Promise.all(paths.map(readDocumentFile))
+    expect(read.map(({ bytes }) => bytes.toString('latin1'))).to.deep.equal([
+      '\x1b[2J',
+      'caf\xe9',
+      'new\nline',
+      'x',
+      '\xff\xfe',
+    ])
+  })
+
+  it('with a path longer than the system takes goes on behind it', async () => {
+    makeOverlongPath(folder)
+    writeFileSync(at('z'), 'z')
+    const { paths } = await filesBelow(folder)
+    expect(paths.at(-1)).to.include({ path: at('z'), reason: null })
+    expect(paths.flatMap(({ reason }) => reason ?? [])).to.deep.equal(['the path is longer than the system takes'])
+    expect(paths.filter(({ path }) => /\/(near|far)$/.test(path))).to.have.length(1)
+  })
+
+  it('with pipes, devices, sockets and links to them, to folders, to nothing and in circles, passes those over', async () => {
+    writeFileSync(at('file'), 'file')
+    execFileSync('mkfifo', [at('pipe')])
+    const socket = createServer().listen(at('socket'))
+    await new Promise((resolve) => socket.once('listening', resolve))
+    const links = {
+      device: '/dev/zero',
+      terminal: '/dev/tty',
+      toPipe: at('pipe'),
+      nothing: at('none'),
+      itself: at('itself'),
+      up: folder,
+      there: at('back'),
+      back: at('there'),
+    }
+    for (const [name, target] of Object.entries(links)) symlinkSync(target, at(name))
+    try {
+      expect(await below()).to.deep.equal({ names: ['file'], reasons: [], passedOver: Object.keys(links).length + 2 })
+      for (const path of ['/dev/zero', at('pipe'), at('socket')]) {
+        expect(await refusal(filesBelow(path)), path).to.equal('it is neither a file nor a folder')
+        expect(await refusal(readRegularFile(path, 100)), path).to.equal('it is no regular file')
+        expect(await refusal(fetchCompanyList(path, undefined)), path).to.equal('it is no regular file')
+      }
+      // A pipe where a zip is looked for.
+      execFileSync('mkfifo', [at('2024q3_form345.zip')])
+      symlinkSync(at('none'), at('2024q4_form345.zip'))
+      expect(await refusal(keepDataSets(at('kept')).take(folder))).to.contain('no data set in')
+    } finally {
+      socket.close()
+    }
+  })
+
+  it('with a link to a file that waits for the kernel takes it for empty', async function () {
+    if (process.platform !== 'linux') return this.skip()
+    for (const name of ['kmsg', 'self/mounts']) symlinkSync(`/proc/${name}`, at(name.replace('/', '-')))
+    expect(readlinkSync(at('kmsg'))).to.equal('/proc/kmsg')
+    const { paths } = await filesBelow(folder)
+    for (const found of paths) expect((await readDocumentFile(found)).bytes).to.have.length(0)
+  })
+
+  it('that changes while it is read gives the reason, and no more of a file than 20 MB', async () => {
+    writeFileSync(at('gone'), 'x')
+    const {
+      paths: [gone],
+    } = await filesBelow(folder)
+    rmSync(at('gone'))
+    expect(await refusal(readDocumentFile(gone!))).to.equal('it is no longer there')
+    execFileSync('mkfifo', [at('gone')])
+    expect(await refusal(readDocumentFile(gone!))).to.equal('it is no regular file')
+    execFileSync('truncate', ['-s', '1T', at('huge')])
+    const { paths } = await filesBelow(at('huge'))
+    expect((await readDocumentFile(paths[0]!)).bytes).to.have.length(20 * 1024 * 1024 + 1)
+  })
+
+  it(`of ${FILES} files is found whole, whatever stands between them`, async () => {
+    for (let each = 0; each < 10; each += 1) mkdirSync(at(String(each)))
+    for (let number = 0; number < FILES; number += 1) writeFileSync(at(String(number % 10), `${number}.txt`), '')
+    execFileSync(
+      'mkfifo',
+      Array.from({ length: 100 }, (_, number) => at(String(number % 10), `pipe ${number}`)),
+    )
+    for (let number = 0; number < 100; number += 1)
+      symlinkSync(at(String(number % 10)), at(String(number % 10), `up ${number}`))
+    const { paths, passedOver } = await filesBelow(folder)
+    expect(new Set(paths.map(({ path }) => path)).size).to.equal(FILES)
+    expect(passedOver).to.equal(200)
+  })
+})

@@ -1,0 +1,64 @@
+// The table of operations against the document: nothing documented without an answer, nothing answered without
+// documentation.
+import { expect } from 'chai'
+import { loadDocument } from '../../../../src/infrastructure/http/openapi/document.ts'
+import { reference } from '../../../../src/infrastructure/http/controllers/reference.ts'
+import { httpMetrics } from '../../../../src/infrastructure/http/middleware/metrics.ts'
+import { operationTable } from '../../../../src/infrastructure/http/operations.ts'
+import { DEFAULT_RULES } from '../../../../src/domain/signals/rule-thresholds.ts'
+import { contract } from '../../../support/http/contract-client.ts'
+import { exampleQueries, exampleWatchlist } from '../../../support/http/example-service.ts'
+
+const table = operationTable({
+  queries: exampleQueries,
+  rules: DEFAULT_RULES,
+  watchlist: exampleWatchlist,
+  health: { ready: async () => ({ checks: {} }) },
+  stopping: () => false,
+  metrics: httpMetrics(),
+  reference: reference(loadDocument()),
+})
+
+const documented = Object.entries<any>(contract.paths).flatMap(([path, item]) =>
+  Object.entries<any>(item).map(([method, operation]) => {
+    const id: keyof typeof table = operation.operationId
+    return { path, method, operation, id }
+  }),
+)
+
+describe('the table of operations', () => {
+  it('has exactly the operations of the document', () => {
+    expect(Object.keys(table).sort()).to.deep.equal(documented.map(({ id }) => id).sort())
+  })
+
+  it('asks for a key exactly where the document does, and keeps such answers from caches', () => {
+    for (const { id, operation } of documented) {
+      const isKeyed = operation.security.length > 0
+      expect(table[id].access, id).to.equal(isKeyed ? 'key' : 'public')
+      expect(table[id].caching === 'private', id).to.equal(isKeyed)
+      expect('401' in operation.responses, id).to.equal(isKeyed)
+    }
+  })
+
+  it('has queries where the method is GET and commands elsewhere', () => {
+    for (const { id, method } of documented) expect(table[id].kind, id).to.equal(method === 'get' ? 'query' : 'command')
+  })
+
+  it('serves the paths of the interface specification, and two more about signals', () => {
+    const served = documented
+      .filter(({ path }) => path.startsWith('/v1/'))
+      .map(({ method, path }) => `${method.toUpperCase()} ${path}`)
+    expect(served.sort()).to.deep.equal([
+      'DELETE /v1/watchlist/{ticker}',
+      'GET /v1/companies/{ticker}',
+      'GET /v1/feed',
+      'GET /v1/feed/stats',
+      'GET /v1/insiders/{cik}',
+      'GET /v1/signals',
+      'GET /v1/signals/rules',
+      'GET /v1/signals/{id}',
+      'GET /v1/watchlist',
+      'POST /v1/watchlist',
+    ])
+  })
+})

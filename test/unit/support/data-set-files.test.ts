@@ -1,0 +1,564 @@
+// The data sets that tests are made of look like those that the SEC publishes, and say what the filings say.
+import { assert } from 'chai'
+import fc from 'fast-check'
+import { createHash } from 'node:crypto'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
+import { openPromise, type Entry } from 'yauzl'
+import { arbitraryFiling } from '../../support/filings/arbitrary-filing.ts'
+import {
+  columnsOf,
+  damaged,
+  dataSetOf,
+  eachTable,
+  headerOf,
+  TABLE_NAMES,
+  writeDataSet,
+  type TableName,
+  type Tables,
+} from '../../support/edgar/invented/data-set-files.ts'
+import { writeInventedDataSet } from '../../support/edgar/invented/data-set.ts'
+import { filingOf } from '../../support/filings/filing-builder.ts'
+
+const folder = fileURLToPath(new URL('../../../../shared/edgar/form345/', import.meta.url))
+const present = existsSync(folder)
+const unlessPresent = present ? '' : ' (skipped: ../shared/edgar/form345 is not here)'
+/** Those of the eight that lie there. */
+const REAL = present ? TABLE_NAMES.filter((table) => existsSync(`${folder}${table}.tsv`)) : []
+const real = (table: TableName): string => readFileSync(`${folder}${table}.tsv`, 'utf8')
+
+const lines = (text: string): string[] => text.slice(0, -1).split('\n').slice(1)
+
+/** Lines as objects by column name. */
+function rowsOf(text: string): Record<string, string>[] {
+  const names = text.slice(0, text.indexOf('\n')).split('\t')
+  return lines(text).map((line) => {
+    const cells = line.split('\t')
+    return Object.fromEntries(names.map((name, index) => [name, cells[index] ?? '']))
+  })
+}
+
+const SHAPES: [name: RegExp, cell: RegExp][] = [
+  [/^ACCESSION_NUMBER$/, /^\d{10}-\d\d-\d{6}$/],
+  [
+    /DATE$|^PERIOD_OF_REPORT$|^DATE_OF_ORIG_SUB$/,
+    /^([0-2]\d|3[01])-(JAN|FEB|MAR|APR|MAY|JUN|JUL|AUG|SEP|OCT|NOV|DEC)-\d{4}$|^$/,
+  ],
+  [
+    /^(TRANS_SHARES|TRANS_TOTAL_VALUE|.*_PRICE(PERSHARE)?|UNDLYNG_SEC_(SHARES|VALUE)|.*_FOLWNG_TRANS)$/,
+    /^\d+\.\d\d?$|^$/,
+  ],
+  [/_SK$/, /^\d+$/],
+  [/_FN$/, /^F\d+(, F\d+)*$|^$/],
+  [
+    /^(NO_SECURITIES_OWNED|NOT_SUBJECT_SEC16|FORM\d_.*_REPORTED|EQUITY_SWAP_INVOLVED|AFF10B5ONE)$/,
+    /^(0|1|true|false)?$/,
+  ],
+  [/CIK$/, /^\d{10}$/],
+  [/^DOCUMENT_TYPE$/, /^[345](\/A)?$/],
+]
+
+/** What of a text is not as in the SEC's files; the same is asked of theirs and of ours. */
+function oddities(table: TableName, text: string): string[] {
+  const names = text.slice(0, text.indexOf('\n')).split('\t')
+  const columns = columnsOf(table, names.includes('AFF10B5ONE'))
+  const shapes = names.map((name) => SHAPES.find(([which]) => which.test(name))?.[1])
+  const odd = lines(text).flatMap((line) => {
+    const cells = line.split('\t')
+    if (cells.length !== names.length) return [`${cells.length} columns: ${line}`]
+    return cells.flatMap((cell, index) => {
+      const plain = cell.startsWith('"') && cell.endsWith('"') ? cell.slice(1, -1).replaceAll('""', '"') : cell
+      const fits = (shapes[index]?.test(cell) ?? true) && [...plain].length <= columns[index]!.longest
+      return fits ? [] : [`${names[index]}: ${cell}`]
+    })
+  })
+  return [
+    ...(names.join('\t') === columns.map(({ name }) => name).join('\t') ? [] : ['header']),
+    ...(text.includes('\r') ? ['CR'] : []),
+    ...(text.endsWith('\n') ? [] : ['no end']),
+    ...odd,
+  ]
+}
+
+async function unzipped(path: string): Promise<Record<string, string>> {
+  const zip = await openPromise(path)
+  const files: Record<string, string> = {}
+  for await (const entry of zip.eachEntry() as AsyncIterable<Entry>) {
+    files[entry.fileName] = (await buffer(await zip.openReadStreamPromise(entry))).toString()
+  }
+  return files
+}
+
+const byName = (tables: Tables): Record<string, string> =>
+  Object.fromEntries(TABLE_NAMES.map((table) => [`${table}.tsv`, tables[table]]))
+
+/** All surrogate keys. */
+function keysOf(tables: Tables): string[] {
+  return TABLE_NAMES.flatMap((table) => rowsOf(tables[table]).flatMap((row) => row[`${table}_SK`] ?? []))
+}
+
+describe(`data sets as the SEC has them${unlessPresent}`, () => {
+  before(function () {
+    if (!present) this.skip()
+    assert.isAtLeast(REAL.length, 5)
+  })
+
+  it('have the headers and shapes that ours have', () => {
+    for (const table of REAL) assert.deepEqual([table, ...oddities(table, real(table)).slice(0, 5)], [table])
+  })
+
+  it('have the columns and limits of their metadata, but for the contacts and a name', () => {
+    const { tables } = JSON.parse(readFileSync(`${folder}FORM_345_metadata.json`, 'utf8')) as {
+      tables: {
+        url: string
+        tableSchema: { columns: { name: string; datatype: { base: string; maxLength?: number } }[] }
+      }[]
+    }
+    assert.lengthOf(tables, 8)
+    for (const {
+      url,
+      tableSchema: { columns },
+    } of tables) {
+      const theirs = columns
+        .filter(({ name }) => !/^CONTACT_|^NOTIFICATION_/.test(name))
+        .map(({ name, datatype }) => ({
+          name: name.replace('EQUITY_SWAP_INVOLVED_FN', 'EQUITY_SWAP_TRANS_CD_FN'),
+          longest: datatype.base === 'string' ? datatype.maxLength! : Infinity,
+        }))
+      assert.deepEqual(columnsOf(basename(url, '.tsv') as TableName, false), theirs)
+    }
+  })
+
+  it('write text that holds quotes in quotes, each twice', () => {
+    const cells = REAL.flatMap((table) => lines(real(table)).flatMap((line) => line.split('\t'))).filter((cell) =>
+      cell.includes('"'),
+    )
+    assert.isAbove(cells.length, 300)
+    assert.deepEqual(
+      cells.filter((cell) => !/^"([^"]|"")*"$/.test(cell)),
+      [],
+    )
+  })
+})
+
+describe('data sets of filings', () => {
+  const filing = filingOf({
+    accession: '0001999001-25-000007',
+    formType: '4/A',
+    dateOfOriginalSubmission: '2025-03-03',
+    periodOfReport: '2025-02-28',
+    filedAsOf: '20250314',
+    notSubjectToSection16: false,
+    aff10b5One: true,
+    issuer: { tickerRaw: 'NYSE: EXWI, TSX' },
+    remarks: 'The "Plan"\tended.\nSo did\r\nthis.',
+    owners: [
+      { isDirector: true, isOfficer: true, officerTitle: 'CEO' },
+      { isTenPercentOwner: true, isOther: true, isOfficer: false, otherText: 'Trustee' },
+    ],
+    rows: [
+      {
+        code: 'S',
+        acquiredDisposed: 'D',
+        shares: '3938',
+        price: '19.8150',
+        sharesAfter: '.5',
+        date: '0023-03-12',
+        footnotes: { price: ['F1'], coding: ['F2', 'F1'], title: ['F3'] },
+      },
+      {
+        kind: 'holding',
+        directIndirect: 'I',
+        nature: 'By trust',
+        sharesAfter: '1485027775',
+        footnotes: { nature: ['F2'] },
+      },
+    ],
+    derivativeRows: [
+      {
+        price: null,
+        conversionPrice: '12.3450',
+        exerciseDate: '2026-01-31',
+        footnotes: { price: ['F3'] },
+        derivativeFootnotes: { exerciseDate: ['F1'] },
+      },
+      {
+        kind: 'holding',
+        exerciseDate: '2027-12-31',
+        expirationDate: null,
+        derivativeFootnotes: { conversionPrice: ['F2'] },
+      },
+    ],
+    footnotes: [
+      { id: 'F1', text: 'One.' },
+      { id: 'F2', text: 'x'.repeat(4_001) },
+    ],
+    signatures: [
+      { name: '/s/ Ada', date: '2025-03-14' },
+      { name: '/s/ Bo', date: null },
+    ],
+  })
+  const tables = dataSetOf([filing], { aff10b5One: true })
+  /** The cells that hold something, of each row. */
+  const said = (table: TableName) =>
+    rowsOf(tables[table]).map((row) =>
+      Object.fromEntries(Object.entries(row).filter(([name, cell]) => cell !== '' && !name.endsWith('_SK'))),
+    )
+  const ACCESSION_NUMBER = filing.accession
+
+  it('say of a filing what it says', () => {
+    const [{ NOT_SUBJECT_SEC16, AFF10B5ONE, ...submission } = {}] = said('SUBMISSION')
+    assert.deepEqual(submission, {
+      ACCESSION_NUMBER,
+      FILING_DATE: '14-MAR-2025',
+      PERIOD_OF_REPORT: '28-FEB-2025',
+      DATE_OF_ORIG_SUB: '03-MAR-2025',
+      DOCUMENT_TYPE: '4/A',
+      ISSUERCIK: '0001999001',
+      ISSUERNAME: 'Example Widgets Inc',
+      ISSUERTRADINGSYMBOL: 'NYSE: EXWI',
+      REMARKS: '"The ""Plan"" ended. So did this."',
+    })
+    assert.include(['0 1', 'false true'], `${NOT_SUBJECT_SEC16} ${AFF10B5ONE}`)
+    assert.sameDeepMembers(
+      said('REPORTINGOWNER').map((row) => [
+        row.RPTOWNERCIK,
+        row.RPTOWNERNAME,
+        row.RPTOWNER_RELATIONSHIP,
+        row.RPTOWNER_TITLE,
+        row.RPTOWNER_TXT,
+      ]),
+      [
+        ['0001999101', 'SAMPLE ADA 1', 'Director,Officer', 'CEO', undefined],
+        ['0001999102', 'SAMPLE ADA 2', 'TenPercentOwner,Other', undefined, 'Trustee'],
+      ],
+    )
+    assert.sameDeepMembers(
+      said('FOOTNOTES').map((row) => [row.FOOTNOTE_ID, row.FOOTNOTE_TXT]),
+      [
+        ['F1', 'One.'],
+        ['F2', 'x'.repeat(4_000)],
+      ],
+    )
+    assert.sameDeepMembers(said('OWNER_SIGNATURE'), [
+      { ACCESSION_NUMBER, OWNERSIGNATURENAME: '/s/ Ada', OWNERSIGNATUREDATE: '14-MAR-2025' },
+      { ACCESSION_NUMBER, OWNERSIGNATURENAME: '/s/ Bo' },
+    ])
+  })
+
+  it('say of its rows what they say, with two places', () => {
+    const [{ EQUITY_SWAP_INVOLVED, ...trade } = {}] = said('NONDERIV_TRANS')
+    assert.include(['0', 'false'], EQUITY_SWAP_INVOLVED)
+    assert.deepEqual(trade, {
+      ACCESSION_NUMBER,
+      SECURITY_TITLE: 'Common Stock',
+      SECURITY_TITLE_FN: 'F3',
+      TRANS_DATE: '12-MAR-0023',
+      TRANS_FORM_TYPE: '4',
+      TRANS_CODE: 'S',
+      EQUITY_SWAP_TRANS_CD_FN: 'F2, F1',
+      TRANS_SHARES: '3938.0',
+      TRANS_PRICEPERSHARE: '19.82',
+      TRANS_PRICEPERSHARE_FN: 'F1',
+      TRANS_ACQUIRED_DISP_CD: 'D',
+      SHRS_OWND_FOLWNG_TRANS: '0.5',
+      DIRECT_INDIRECT_OWNERSHIP: 'D',
+    })
+    assert.deepEqual(said('NONDERIV_HOLDING'), [
+      {
+        ACCESSION_NUMBER,
+        SECURITY_TITLE: 'Common Stock',
+        SHRS_OWND_FOLWNG_TRANS: '1485027775.0',
+        DIRECT_INDIRECT_OWNERSHIP: 'I',
+        NATURE_OF_OWNERSHIP: 'By trust',
+        NATURE_OF_OWNERSHIP_FN: 'F2',
+      },
+    ])
+    const option = {
+      ACCESSION_NUMBER,
+      SECURITY_TITLE: 'Stock Option (right to buy)',
+      UNDLYNG_SEC_TITLE: 'Common Stock',
+      UNDLYNG_SEC_SHARES: '100.0',
+      SHRS_OWND_FOLWNG_TRANS: '1000.0',
+      DIRECT_INDIRECT_OWNERSHIP: 'D',
+    }
+    assert.deepEqual(said('DERIV_TRANS'), [
+      {
+        ...option,
+        EQUITY_SWAP_INVOLVED: EQUITY_SWAP_INVOLVED!,
+        CONV_EXERCISE_PRICE: '12.35',
+        TRANS_DATE: '12-MAR-2025',
+        TRANS_FORM_TYPE: '4',
+        TRANS_CODE: 'A',
+        TRANS_SHARES: '100.0',
+        TRANS_PRICEPERSHARE_FN: 'F3',
+        TRANS_ACQUIRED_DISP_CD: 'A',
+        EXCERCISE_DATE: '31-JAN-2026',
+        EXCERCISE_DATE_FN: 'F1',
+        EXPIRATION_DATE: '12-MAR-2035',
+      },
+    ])
+    assert.deepEqual(said('DERIV_HOLDING'), [
+      {
+        ...option,
+        CONV_EXERCISE_PRICE: '10.0',
+        CONV_EXERCISE_PRICE_FN: 'F2',
+        EXERCISE_DATE: '31-DEC-2027',
+      },
+    ])
+  })
+
+  it('tell on Form 5 only which forms its rows belong to', () => {
+    const reported = (formType: '3' | '4' | '5') => {
+      const text = dataSetOf([filingOf({ formType, rows: [{ kind: 'holding', formType: '3' }] })]).SUBMISSION
+      return rowsOf(text).map((row) => [row.FORM3_HOLDINGS_REPORTED, row.FORM4_TRANS_REPORTED])
+    }
+    assert.deepEqual(
+      [...reported('3'), ...reported('4'), ...reported('5')],
+      [
+        ['', ''],
+        ['', ''],
+        ['1', '0'],
+      ],
+    )
+  })
+
+  it('take the day of acceptance where the header has no other, and none of a bare document', () => {
+    const filed = [filingOf({ filedAsOf: null, acceptedAt: '20250401221500' }), filingOf({}, 'bare')].map(
+      (each) => rowsOf(dataSetOf([each]).SUBMISSION)[0]!.FILING_DATE,
+    )
+    assert.deepEqual(filed, ['01-APR-2025', ''])
+  })
+
+  it('have the shape of the real ones whatever was filed, and a line for each thing filed', () => {
+    const some = fc.array(
+      arbitraryFiling.map((spec) => filingOf({ ...spec, filedAsOf: '20250314' })),
+      { maxLength: 4 },
+    )
+    fc.assert(
+      fc.property(some, fc.integer(), fc.boolean(), (filings, seed, aff10b5One) => {
+        const made = dataSetOf(filings, { seed, aff10b5One })
+        for (const table of TABLE_NAMES) assert.deepEqual([table, ...oddities(table, made[table])], [table])
+        const count = (of: (each: (typeof filings)[number]) => unknown[]) => filings.flatMap(of).length
+        assert.deepEqual(
+          eachTable((table) => lines(made[table]).length),
+          {
+            SUBMISSION: filings.length,
+            REPORTINGOWNER: count((each) => each.owners),
+            FOOTNOTES: count((each) => each.footnotes),
+            OWNER_SIGNATURE: count((each) => each.signatures),
+            NONDERIV_TRANS: count((each) => each.nonDerivative.filter(({ kind }) => kind === 'transaction')),
+            NONDERIV_HOLDING: count((each) => each.nonDerivative.filter(({ kind }) => kind === 'holding')),
+            DERIV_TRANS: count((each) => each.derivative.filter(({ kind }) => kind === 'transaction')),
+            DERIV_HOLDING: count((each) => each.derivative.filter(({ kind }) => kind === 'holding')),
+          },
+        )
+      }),
+    )
+  })
+
+  it('double quotes where that is wanted', () => {
+    const remarks = (quotes: 'plain' | 'doubled', text: string) =>
+      rowsOf(dataSetOf([filingOf({ remarks: text })], { quotes }).SUBMISSION)[0]!.REMARKS
+    assert.equal(remarks('plain', 'a "group"'), 'a "group"')
+    assert.equal(remarks('doubled', 'a "group"'), '"a ""group"""')
+    assert.equal(remarks('doubled', 'a group'), 'a group')
+  })
+
+  const many = Array.from({ length: 40 }, (_, index) =>
+    filingOf({
+      accession: `0001999001-25-${String(index).padStart(6, '0')}`,
+      derivativeRows: [{}],
+      rows: Array.from({ length: 4 }, (_, place) => ({ shares: String(place + 1) })),
+    }),
+  )
+
+  it('tell nothing of the order of rows, and are the same for the same seed', () => {
+    const first = dataSetOf(many, { seed: 5 })
+    const rows = rowsOf(first.NONDERIV_TRANS)
+    const keys = keysOf(first)
+    assert.lengthOf(keys, 200)
+    assert.lengthOf(new Set(keys), 200)
+    const orders = new Set(
+      many.map(({ accession }) =>
+        rows
+          .filter((row) => row.ACCESSION_NUMBER === accession)
+          .sort((a, b) => Number(a.NONDERIV_TRANS_SK) - Number(b.NONDERIV_TRANS_SK))
+          .map((row) => row.TRANS_SHARES)
+          .join(' '),
+      ),
+    )
+    assert.isAbove(orders.size, 3)
+    assert.notInclude([...orders], '1.0 2.0 3.0 4.0')
+    assert.notDeepEqual(
+      rowsOf(first.SUBMISSION).map((row) => row.ACCESSION_NUMBER),
+      many.map(({ accession }) => accession),
+    )
+    assert.deepEqual(dataSetOf(many, { seed: 5 }), first)
+    assert.notDeepEqual(dataSetOf(many, { seed: 6 }), first)
+  })
+
+  describe('damaged', () => {
+    const whole = dataSetOf(many, { seed: 5 })
+
+    it('not at all at a share of 0, and the same for the same seed', () => {
+      assert.deepEqual(damaged(whole, 1, 0), { tables: whole, damage: [] })
+      assert.deepEqual(damaged(whole, 1, 0.3), damaged(whole, 1, 0.3))
+    })
+
+    it('in the lines that are told, each as told, and in no other', () => {
+      const { tables: bad, damage } = damaged(whole, 1, 0.5)
+      assert.deepEqual([...new Set(damage.map(({ fault }) => fault))].sort(), [
+        'duplicate accession number',
+        'empty issuer CIK',
+        'impossible date',
+        'letters in a number',
+        'missing columns',
+        'unknown accession number',
+        'unknown document type',
+      ])
+      const signs: Record<string, (line: string) => boolean> = {
+        'empty issuer CIK': (line) => line.includes('\t4\t\tExample Widgets'),
+        'impossible date': (line) => line.includes('\t32-FOO-2020'),
+        'letters in a number': (line) => line.includes('\t12a4.0\t'),
+        'unknown accession number': (line) => line.startsWith('0009999999-99-999999\t'),
+        'unknown document type': (line) => line.includes('\t4/B\t'),
+      }
+      for (const table of TABLE_NAMES) {
+        const told = damage.filter((each) => each.table === table)
+        const [before, after] = [lines(whole[table]), lines(bad[table])]
+        const twice = told.filter(({ fault }) => fault === 'duplicate accession number').length
+        assert.equal(after.length, before.length + twice)
+        const key = (line: string) =>
+          line
+            .split('\t')
+            .slice(0, table === 'SUBMISSION' ? 1 : 2)
+            .join(' ')
+        const untold = before.filter((line) => !told.some((each) => each.key === key(line)))
+        assert.equal(untold.length, before.length - told.length)
+        assert.includeMembers(after, untold)
+        for (const [fault, sign] of Object.entries(signs)) {
+          assert.equal(
+            after.filter(sign).length,
+            told.filter((each) => each.fault === fault).length,
+            `${table} ${fault}`,
+          )
+        }
+        const width = headerOf(table, false).split('\t').length
+        assert.equal(
+          after.filter((line) => line.split('\t').length < width).length,
+          told.filter(({ fault }) => fault === 'missing columns').length,
+        )
+      }
+    })
+  })
+})
+
+describe('data sets in files', () => {
+  let place = ''
+  beforeEach(() => {
+    place = mkdtempSync(join(tmpdir(), 'data-sets-'))
+  })
+  afterEach(() => rmSync(place, { recursive: true }))
+
+  it('are zips of the eight texts, the same bytes each time', async () => {
+    const tables = dataSetOf([filingOf(), filingOf({ accession: '0001999001-25-000002', remarks: 'Ünïcödé' })])
+    const path = await writeDataSet(place, '2025q1', tables)
+    assert.equal(path, join(place, '2025q1_form345.zip'))
+    assert.deepEqual(await unzipped(path), byName(tables))
+    const bytes = readFileSync(path)
+    await writeDataSet(place, '2025q1', tables)
+    assert.isTrue(readFileSync(path).equals(bytes))
+  })
+  it('hold as many invented rows as wanted, in the shape of the real ones, all of filings that are there', async () => {
+    const wanted = { folder: place, quarter: '2025q1', rows: 5_000, seed: 3, issuers: 100, unpacked: true }
+    const { path, counts } = await writeInventedDataSet(wanted)
+    assert.sameMembers(readdirSync(place), ['2025q1_form345', '2025q1_form345.zip'])
+    const tables = eachTable((table) => readFileSync(join(place, '2025q1_form345', `${table}.tsv`), 'utf8'))
+    assert.deepEqual(await unzipped(path), byName(tables))
+    assert.deepEqual(
+      eachTable((table) => lines(tables[table]).length),
+      counts,
+    )
+    assert.equal(counts.NONDERIV_TRANS, 5_000)
+    assert.equal(headerOf('SUBMISSION', true), tables.SUBMISSION.slice(0, tables.SUBMISSION.indexOf('\n')))
+    const filings = new Set(rowsOf(tables.SUBMISSION).map((row) => row.ACCESSION_NUMBER))
+    assert.equal(filings.size, counts.SUBMISSION)
+    const notes = new Set(rowsOf(tables.FOOTNOTES).map((row) => `${row.ACCESSION_NUMBER} ${row.FOOTNOTE_ID}`))
+    for (const table of TABLE_NAMES) {
+      assert.deepEqual([table, ...oddities(table, tables[table])], [table])
+      assert.isAbove(counts[table], 10)
+      const strays = rowsOf(tables[table]).filter(
+        (row) =>
+          !filings.has(row.ACCESSION_NUMBER) ||
+          Object.entries(row).some(
+            ([name, cell]) => name.endsWith('_FN') && cell !== '' && !notes.has(`${row.ACCESSION_NUMBER} ${cell}`),
+          ),
+      )
+      assert.deepEqual(strays, [])
+    }
+    const keys = keysOf(tables)
+    assert.equal(new Set(keys).size, keys.length)
+  })
+
+  it('hold a mix of filings as real ones do', async () => {
+    const wanted = { folder: place, quarter: '2024q3', rows: 20_000, seed: 1, issuers: 300 }
+    const files = await unzipped((await writeInventedDataSet(wanted)).path)
+    assert.deepEqual(readdirSync(place), ['2024q3_form345.zip'])
+    const [filings, owners, trades] = [
+      rowsOf(files['SUBMISSION.tsv']!),
+      rowsOf(files['REPORTINGOWNER.tsv']!),
+      rowsOf(files['NONDERIV_TRANS.tsv']!),
+    ]
+    const share = (part: number, whole: { length: number }) => (100 * part) / whole.length
+    const near = (found: number, percent: number) => assert.closeTo(found, percent, percent / 4)
+    const forms = Object.groupBy(filings, (row) => row.DOCUMENT_TYPE!)
+    for (const [form, percent] of [
+      ['4/A', 3],
+      ['5', 2],
+      ['3', 5],
+    ] as const) {
+      near(share(forms[form]!.length, filings), percent)
+    }
+    const codes = Object.groupBy(trades, (row) => row.TRANS_CODE!)
+    for (const [code, percent] of Object.entries({ S: 34, A: 32, F: 27, P: 22, M: 20, G: 4 })) {
+      near(share(codes[code]!.length, trades), percent / 1.39)
+    }
+    const ownersOf = Object.groupBy(owners, (row) => row.ACCESSION_NUMBER!)
+    near(share(Object.values(ownersOf).filter((each) => each!.length > 1).length, filings), 4)
+    near(share(owners.filter((row) => /^see remarks/i.test(row.RPTOWNER_TITLE!)).length, filings), 3)
+    assert.closeTo(trades.length / filings.length, 1.8, 0.1)
+    assert.lengthOf(new Set(filings.map((row) => row.FILING_DATE)), 64)
+    const whose = (row: Record<string, string>, day: string | undefined) =>
+      [row.ISSUERCIK, day, ...ownersOf[row.ACCESSION_NUMBER!]!.map((owner) => owner.RPTOWNERCIK).sort()].join(' ')
+    const originals = new Set(forms['4']!.map((row) => whose(row, row.FILING_DATE)))
+    const without = forms['4/A']!.filter((row) => !originals.has(whose(row, row.DATE_OF_ORIG_SUB)))
+    assert.deepEqual(without, [])
+  })
+
+  it('are the same bytes for the same seed, and others for another seed or quarter', async () => {
+    const digest = async (quarter: string, seed: number) => {
+      const { path } = await writeInventedDataSet({ folder: place, quarter, rows: 500, seed, issuers: 50 })
+      return createHash('sha256').update(readFileSync(path)).digest('hex')
+    }
+    const first = await digest('2019q4', 1)
+    assert.equal(await digest('2019q4', 1), first)
+    assert.lengthOf(new Set([first, await digest('2019q4', 2), await digest('2020q1', 1)]), 3)
+  })
+
+  it('are filed between the days that are asked for', async () => {
+    const { path } = await writeInventedDataSet({
+      folder: place,
+      quarter: '2024q3',
+      rows: 200,
+      seed: 1,
+      from: '2024-08-03',
+      to: '2024-08-06',
+    })
+    const days = new Set(rowsOf((await unzipped(path))['SUBMISSION.tsv']!).map((row) => row.FILING_DATE))
+    assert.sameMembers([...days], ['05-AUG-2024', '06-AUG-2024'])
+  })
+})
