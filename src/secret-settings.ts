@@ -4,7 +4,7 @@ import { readFileSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 
 // An address with a password or a key is far shorter.
-const MOST_BYTES = 16_384
+const MAX_BYTES = 16_384
 
 /** The value in words, without blanks around it, or null where it is not set. Throws what is wrong with it. */
 export function secretText(
@@ -25,7 +25,7 @@ function textOf(path: string): string {
   try {
     const status = statSync(path)
     if (!status.isFile()) throw new Error('not a file')
-    if (status.size > MOST_BYTES) throw new Error(`more than ${MOST_BYTES} bytes`)
+    if (status.size > MAX_BYTES) throw new Error(`more than ${MAX_BYTES} bytes`)
     return readFileSync(path, 'utf8').trim()
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException

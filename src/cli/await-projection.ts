@@ -1,7 +1,7 @@
 // Waits until all that is recorded is visible: the service does it where one runs; should it end meanwhile, we do.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { ledgerContainer, the, type Container } from '../container/container.ts'
-import { asHolder, WATCH_MS } from '../service/analytics-access.ts'
+import { ledgerContainer, TYPES, type Container } from '../container/container.ts'
+import { withAnalyticsLock, WATCH_MS } from '../service/analytics-access.ts'
 import type { Output } from './output.ts'
 import type { Ledgered } from './with-database.ts'
 
@@ -9,7 +9,7 @@ import type { Ledgered } from './with-database.ts'
 export async function projectAll(at: Ledgered): Promise<void> {
   const { config, databaseUrl, pool, out } = at
   const container = ledgerContainer(pool)
-  const ledger = container.get(the.ledger)
+  const ledger = container.get(TYPES.ledger)
   const last = await ledger.lastRecorded()
   const total = await ledger.countPending(last)
   const progress = out.progress('projected', total)
@@ -17,7 +17,7 @@ export async function projectAll(at: Ledgered): Promise<void> {
     progress.update(Math.max(0, total - waiting))
     const work = (held: Container, signal: AbortSignal) =>
       projectHere(held, signal, out, (done) => progress.update(Math.min(done, total)))
-    if (!(await asHolder(config, databaseUrl, pool, work))) await sleep(WATCH_MS)
+    if (!(await withAnalyticsLock(config, databaseUrl, pool, work))) await sleep(WATCH_MS)
   }
   await progress.stop()
   await judgeAll(at)
@@ -25,18 +25,18 @@ export async function projectAll(at: Ledgered): Promise<void> {
 
 /** Waits until the signals of all issuers that wait now are judged. */
 export async function judgeAll({ config, databaseUrl, pool, out }: Ledgered): Promise<void> {
-  const queue = ledgerContainer(pool).get(the.signalQueue)
+  const queue = ledgerContainer(pool).get(TYPES.signalQueue)
   const { issuers: total, version } = await queue.waiting()
   const progress = out.progress('judged issuers', total)
   for (let left = total; left > 0; left = (await queue.waiting(version)).issuers) {
     progress.update(total - left)
-    if (!(await asHolder(config, databaseUrl, pool, (held) => judgeHere(held, out)))) await sleep(WATCH_MS)
+    if (!(await withAnalyticsLock(config, databaseUrl, pool, (held) => judgeHere(held, out)))) await sleep(WATCH_MS)
   }
   await progress.stop()
 }
 
 async function judgeHere(container: Container, out: Output): Promise<void> {
-  const signals = container.get(the.detectSignals)
+  const signals = container.get(TYPES.detectSignals)
   const failed = (issuer: string, error: unknown) => out.note(`signals of issuer ${issuer}: ${String(error)}`)
   while ((await signals.pending(failed)) > 0) {
     /* all that wait */
@@ -51,8 +51,8 @@ async function projectHere(
 ): Promise<void> {
   const told = (what: string, detail: unknown) => out.note(`${what}: ${JSON.stringify(detail)}`)
   await container
-    .get(the.holdAnalytics)
+    .get(TYPES.projectionLoop)
     .prepare(signal, { projected: () => {}, filling: () => {}, job: told, failed: told })
-  await container.get(the.projector).projectPending(after, signal)
+  await container.get(TYPES.projector).projectPending(after, signal)
   await judgeHere(container, out)
 }

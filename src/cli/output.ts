@@ -7,7 +7,7 @@ export interface Output {
   /** Progress and remarks, a line each, always on stderr. */
   note(text: string): void
   /** A bar on a terminal, now and then a line elsewhere; on stderr. */
-  progress(label: string, total: number): Progress
+  progress(label: string, total: number): ProgressBar
   /**
    * Once, at the end: the object with JSON=1 (`ok: true` is added), else the lines. Of keys and secrets it shows only
    * those in `secrets`.
@@ -17,7 +17,7 @@ export interface Output {
   failure(message: string, fields?: Record<string, unknown>): void
 }
 
-export interface Progress {
+export interface ProgressBar {
   /** `done` of the total so far; `total` may be corrected on the way. */
   update(done: number, total?: number): void
   /** Shown in place of the bar until the next update: what has to happen before it begins. */
@@ -56,7 +56,7 @@ export function createOutput(json: boolean): Output {
 const BAR = ' [{bar}] {value}/{total} {rate}/s, {eta_formatted} left'
 
 // Loaded when first drawn: most commands never draw one and start the sooner.
-function bar(label: string, total: number): Progress {
+function bar(label: string, total: number): ProgressBar {
   let latest = { done: 0, total }
   const rate = rateOf()
   const drawn = import('cli-progress').then(({ default: { Format, SingleBar } }) => {
@@ -101,7 +101,7 @@ function rateOf(): (done: number) => number {
 }
 
 // One line every 5 s keeps a log of CI readable.
-function lines(label: string, total: number): Progress {
+function lines(label: string, total: number): ProgressBar {
   let said = performance.now()
   let waited = ''
   const rate = rateOf()

@@ -3,10 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { watchCancellation } from '../application/shared/job-cancellation.ts'
 import type { JobKind, Jobs, JobState } from '../application/ports/jobs.ts'
 import type { Progress } from '../application/ports/filings.ts'
-import { ledgerContainer, the, type Container } from '../container/container.ts'
-import { asHolder, WATCH_MS } from '../service/analytics-access.ts'
+import { ledgerContainer, TYPES, type Container } from '../container/container.ts'
+import { withAnalyticsLock, WATCH_MS } from '../service/analytics-access.ts'
 import { onInterrupt } from './interrupt.ts'
-import type { Progress as Bar } from './output.ts'
+import type { ProgressBar as Bar } from './output.ts'
 import type { Ledgered } from './with-database.ts'
 
 /** Done with the store held by this process. */
@@ -26,8 +26,8 @@ export async function runJob(
     result = await work(container, whileHeld(bar, signal))
   }
   try {
-    if (await asHolder(config, databaseUrl, pool, here, kind === 'rebuild')) return result
-    const jobs = ledgerContainer(pool).get(the.jobs)
+    if (await withAnalyticsLock(config, databaseUrl, pool, here, kind === 'rebuild')) return result
+    const jobs = ledgerContainer(pool).get(TYPES.jobs)
     const id = await jobs.queue(kind, args)
     return await followJob(jobs, id, bar, (left) => takeOver(at, jobs, { id, kind }, whileHeld(bar, left), work))
   } finally {
@@ -51,7 +51,7 @@ async function takeOver(
   tell: Progress,
   work: Work,
 ): Promise<void> {
-  await asHolder(
+  await withAnalyticsLock(
     config,
     databaseUrl,
     pool,

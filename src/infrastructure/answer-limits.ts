@@ -4,9 +4,9 @@ import type { ClientRequest } from 'node:http'
 import type { Socket } from 'node:net'
 
 /** Servers send one 100, or a few 102 or 103. */
-const MOST_INFORMATIONAL = 16
+const MAX_INFORMATIONAL = 16
 /** Twice what Node lets a head have. */
-const MOST_BYTES_BEFORE_BODY = 32 * 1024
+const MAX_BYTES_BEFORE_BODY = 32 * 1024
 /**
  * Before the body the parser gets this many bytes at a time, since it can't be stopped within what it was given: a read
  * of 64 KiB holds 2,600 informational answers, which take 15 ms.
@@ -32,11 +32,11 @@ interface Allowance {
 
 const INFORMATIONAL: ExceededLimit = {
   code: TOO_MANY_INFORMATIONAL,
-  message: `more than ${MOST_INFORMATIONAL} 1xx answers`,
+  message: `more than ${MAX_INFORMATIONAL} 1xx answers`,
 }
 const BEFORE_BODY: ExceededLimit = {
   code: TOO_LONG_BEFORE_BODY,
-  message: `more than ${MOST_BYTES_BEFORE_BODY} bytes before the body`,
+  message: `more than ${MAX_BYTES_BEFORE_BODY} bytes before the body`,
 }
 
 const allowances = new WeakMap<Socket, Allowance>()
@@ -55,7 +55,7 @@ export function limitAnswer(
 ): void {
   let informational = 0
   const allowance: Allowance = {
-    bytes: MOST_BYTES_BEFORE_BODY,
+    bytes: MAX_BYTES_BEFORE_BODY,
     pieceBytes: PIECE_BYTES,
     exceeded: () => end(BEFORE_BODY),
   }
@@ -65,7 +65,7 @@ export function limitAnswer(
   })
   request.on('information', () => {
     informational += 1
-    if (informational === MOST_INFORMATIONAL + 1) end(INFORMATIONAL)
+    if (informational === MAX_INFORMATIONAL + 1) end(INFORMATIONAL)
   })
   request.once('response', () => {
     allowance.bytes = bodyBytes

@@ -1,9 +1,9 @@
 // Chance and hashing from node, for API keys.
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
-import type { Secrecy } from '../application/commands/api-keys.ts'
+import type { Crypto } from '../application/commands/api-keys.ts'
 
-export const secrecy: Secrecy = {
-  draw: (count) => randomBytes(count),
+export const nodeCrypto: Crypto = {
+  generateBytes: (count) => randomBytes(count),
   sha256: (text) => createHash('sha256').update(text).digest(),
   isEqual: (one, other) => one.length === other.length && timingSafeEqual(one, other),
 }

@@ -8,14 +8,14 @@ import type { Config } from '../config.ts'
 import { DEFAULT_RULES, parseRules, type SignalRules } from '../domain/signals/rule-thresholds.ts'
 import { ClickHouse, StoreInUse } from '../infrastructure/clickhouse/connection/client.ts'
 import { migrateClickHouse } from '../infrastructure/clickhouse/connection/migrate.ts'
-import { hold, type Holder } from '../infrastructure/postgres/coordination/leader-lock.ts'
+import { acquire, type LeaderLock } from '../infrastructure/postgres/coordination/leader-lock.ts'
 import { oneAtATime } from '../infrastructure/postgres/migrate.ts'
 import type { Pool } from '../infrastructure/postgres/pool.ts'
 import { requirePair } from './paired-stores.ts'
 
-export interface Holding {
+export interface AnalyticsLease {
   container: Container
-  holder: Holder
+  lock: LeaderLock
   close(): Promise<void>
 }
 
@@ -48,20 +48,20 @@ export function signalRules({ signalRules: path }: Pick<Config, 'signalRules'>):
 export const historyDir = ({ dataDir }: Config): string => join(dataDir, 'history')
 
 /** Null where another process kept the right, or the engine's files, for all of `milliseconds`. */
-export async function holdStore(
+export async function acquireAnalytics(
   config: Config,
   databaseUrl: string,
   pool: Pool,
   milliseconds: number,
   isForRebuild = false,
-): Promise<Holding | null> {
+): Promise<AnalyticsLease | null> {
   for (const end = performance.now() + milliseconds; ;) {
-    const holder = await hold(databaseUrl, Math.max(0, end - performance.now()))
-    if (!holder) return null
+    const lock = await acquire(databaseUrl, Math.max(0, end - performance.now()))
+    if (!lock) return null
     try {
-      return await openHolding(config, pool, holder, isForRebuild)
+      return await openLease(config, pool, lock, isForRebuild)
     } catch (error) {
-      await holder.release()
+      await lock.release()
       // A service whose connection to PostgreSQL was cut still has the files open and will take the right again.
       if (!(error instanceof StoreInUse) || performance.now() >= end) throw error
       await sleep(500)
@@ -78,7 +78,7 @@ let lastTry = -TRY_MS
  * Does `work` with the right held, now; false where another process has it. Asked in a loop, it tries once a second. The
  * signal tells that the right is lost.
  */
-export async function asHolder(
+export async function withAnalyticsLock(
   config: Config,
   databaseUrl: string,
   pool: Pool,
@@ -87,26 +87,26 @@ export async function asHolder(
 ): Promise<boolean> {
   if (performance.now() - lastTry < TRY_MS) return false
   lastTry = performance.now()
-  const holding = await holdStore(config, databaseUrl, pool, 0, isForRebuild)
-  if (!holding) return false
+  const lease = await acquireAnalytics(config, databaseUrl, pool, 0, isForRebuild)
+  if (!lease) return false
   const lost = new AbortController()
-  void holding.holder.lost.then((reason) => lost.abort(reason))
+  void lease.lock.lost.then((reason) => lost.abort(reason))
   try {
-    await work(holding.container, lost.signal)
+    await work(lease.container, lost.signal)
     return true
   } finally {
-    await holding.close()
+    await lease.close()
   }
 }
 
-async function openHolding(config: Config, pool: Pool, holder: Holder, isForRebuild: boolean): Promise<Holding> {
-  const { container, close } = await openAnalyticsStore(config, pool, isForRebuild)
+async function openLease(config: Config, pool: Pool, lock: LeaderLock, isForRebuild: boolean): Promise<AnalyticsLease> {
+  const { container, close } = await openAnalyticsAccess(config, pool, isForRebuild)
   return {
     container,
-    holder,
+    lock,
     close: async () => {
       await close()
-      await holder.release()
+      await lock.release()
     },
   }
 }
@@ -115,7 +115,7 @@ async function openHolding(config: Config, pool: Pool, holder: Holder, isForRebu
  * ClickHouse at this version's schema and all that stands on it. The embedded engine is for whoever holds the right. Throws where
  * it does not belong to this PostgreSQL, save for a rebuild, which mends that.
  */
-export async function openAnalyticsStore(
+export async function openAnalyticsAccess(
   config: Config,
   pool: Pool,
   isForRebuild = false,

@@ -5,7 +5,7 @@ import { isSameFile, trimLog } from '../infrastructure/embedded/data-dir.ts'
 import { lineOf } from '../infrastructure/printable.ts'
 
 /** Lines that could not be written yet; what comes beyond is dropped. */
-const MOST_WAITING_BYTES = 4 * 1_048_576
+const MAX_WAITING_BYTES = 4 * 1_048_576
 const LOOK_MS = 10_000
 
 export function openLog(level: string): Logger {
@@ -14,7 +14,7 @@ export function openLog(level: string): Logger {
   process.once('exit', () => {
     if (isFailing) to.destroy()
   })
-  const to = pino.destination({ fd: 1, sync: false, maxLength: MOST_WAITING_BYTES })
+  const to = pino.destination({ fd: 1, sync: false, maxLength: MAX_WAITING_BYTES })
   // Without a listener the process ends.
   to.on('error', () => {
     isFailing = true

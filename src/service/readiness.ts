@@ -1,5 +1,5 @@
 // Do the stores answer, each within a second.
-import type { IsFilled } from '../application/queries/analytics-ready.ts'
+import type { IsPopulated } from '../application/queries/analytics-ready.ts'
 import { isSilenceSuspicious } from '../domain/shared/edgar-hours.ts'
 import type { ReadinessReport } from '../infrastructure/http/controllers/health.ts'
 import type { ClickHouse } from '../infrastructure/clickhouse/connection/client.ts'
@@ -8,10 +8,10 @@ import { ingestionLag } from '../infrastructure/postgres/filings/ingestion-stats
 import { rows, type Pool } from '../infrastructure/postgres/pool.ts'
 import type { Redis } from '../infrastructure/redis/client.ts'
 
-const LONGEST_MS = 1_000
+const MAX_MS = 1_000
 
 /** The reason where ClickHouse answers and has nothing to answer from yet. */
-export const FILLING = 'being filled'
+export const POPULATING = 'being filled'
 
 /** What the process's roles need; null is not needed. */
 export interface Needs {
@@ -19,17 +19,20 @@ export interface Needs {
   /** With limits for callers. */
   pool: Pool
   redis: Redis | null
-  isFilled: IsFilled | null
+  isPopulated: IsPopulated | null
 }
 
-export function readiness({ store, pool, redis, isFilled }: Needs, follows: boolean): () => Promise<ReadinessReport> {
+export function readiness(
+  { store, pool, redis, isPopulated }: Needs,
+  follows: boolean,
+): () => Promise<ReadinessReport> {
   return async () => {
     const asked = store?.forCallers
-    const filled = async () => {
-      if (isFilled && !(await isFilled())) throw new Error(FILLING)
+    const populated = async () => {
+      if (isPopulated && !(await isPopulated())) throw new Error(POPULATING)
     }
     const [clickhouse, postgres, cache] = await Promise.all([
-      asked && check(() => asked.ping().then(filled)),
+      asked && check(() => asked.ping().then(populated)),
       check(() => rows(pool, 'SELECT 1')),
       redis && check(() => redis.ping()),
     ])
@@ -55,14 +58,14 @@ async function check(act: () => Promise<unknown>): Promise<{ ok: boolean; ms: nu
   } catch (error) {
     // The reason may name hosts and users, so only its kind is told.
     const { message } = error as Error
-    return { ok: false, ms: took(), error: message === 'timeout' || message === FILLING ? message : 'unreachable' }
+    return { ok: false, ms: took(), error: message === 'timeout' || message === POPULATING ? message : 'unreachable' }
   }
 }
 
 async function within<T>(act: () => Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('timeout')), LONGEST_MS)
+    timer = setTimeout(() => reject(new Error('timeout')), MAX_MS)
   })
   try {
     return await Promise.race([act(), late])

@@ -5,23 +5,23 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { collectDefaultMetrics, register } from 'prom-client'
 import { ServiceError } from '../application/errors.ts'
-import { bindKeys, ledgerContainer, the, type Container } from '../container/container.ts'
+import { bindKeys, ledgerContainer, TYPES, type Container } from '../container/container.ts'
 import { describeConfig, type Config } from '../config.ts'
 import { rulesVersion, type SignalRules } from '../domain/signals/rule-thresholds.ts'
 import { hasSignalsOfOtherRules } from '../infrastructure/clickhouse/queries/signal.ts'
 import { createOperationsServer } from '../infrastructure/http/server/probe-server.ts'
 import { migratePostgres } from '../infrastructure/postgres/migrate.ts'
-import type { Holder } from '../infrastructure/postgres/coordination/leader-lock.ts'
+import type { LeaderLock } from '../infrastructure/postgres/coordination/leader-lock.ts'
 import { openPool, type Pool } from '../infrastructure/postgres/pool.ts'
 import { openRedis, type Redis } from '../infrastructure/redis/client.ts'
 import { dataPaths } from '../infrastructure/embedded/data-dir.ts'
 import { ensureStores, type Stores } from '../infrastructure/embedded/stores.ts'
 import { openAddressGuard } from '../infrastructure/webhooks/address-guard.ts'
 import { openWebhookSender } from '../infrastructure/webhooks/sender.ts'
-import { answeringServer } from './roles/api-role.ts'
+import { createApiServer } from './roles/api-role.ts'
 import { serviceVersion } from './version.ts'
 import { startDelivering } from './roles/deliver-role.ts'
-import { holdStore, openAnalyticsStore, signalRules } from './analytics-access.ts'
+import { acquireAnalytics, openAnalyticsAccess, signalRules } from './analytics-access.ts'
 import { startIngesting } from './roles/ingest-role.ts'
 import { keepLogSmall, openLog } from './logger.ts'
 import { registerIngestionMetrics } from './metrics/ingestion.ts'
@@ -133,33 +133,33 @@ async function start(
   parts: Part[],
 ): Promise<void> {
   const { databaseUrl } = stores
-  const { container, holder } = opened
+  const { container, lock } = opened
   bindKeys(container, await patiently(log, () => secretsKeyOf(config, roles, pools.work, log)), pools.callers)
   const follows = config.edgarUserAgent !== null
   collectDefaultMetrics({ register })
   registerIngestionMetrics(register, pools.callers, follows)
   if (roles.has('ingest')) {
-    const ingesting = startIngesting(config, databaseUrl, container, log, holder, fail)
+    const ingesting = startIngesting(config, databaseUrl, container, log, lock, fail)
     parts.push(ingesting)
     // An emptied store takes long to fill; whoever waits for us is told so meanwhile.
-    if (holder && (await container.get(the.isFilled)())) await ingesting.ready
+    if (lock && (await container.get(TYPES.isPopulated)())) await ingesting.ready
   }
-  const store = roles.has('api') || roles.has('ingest') ? container.get(the.clickHouse) : null
+  const store = roles.has('api') || roles.has('ingest') ? container.get(TYPES.clickHouse) : null
   if (store && (await hasSignalsOfOtherRules(store, rulesVersion(rules)))) {
     log.warn('the rules of signals have changed: make rebuild recomputes them')
   }
-  const projection = roles.has('ingest') ? container.get(the.analytics) : null
+  const projection = roles.has('ingest') ? container.get(TYPES.analytics) : null
   registerStoreMetrics(register, pools, store, projection, { version: serviceVersion(), roles: [...roles].join(',') })
-  const isFilled = roles.has('api') ? container.get(the.isFilled) : null
+  const isPopulated = roles.has('api') ? container.get(TYPES.isPopulated) : null
   // Once it is known that it is, no request asks any more.
-  await isFilled?.()
+  await isPopulated?.()
   const health = {
-    ready: readiness({ store, pool: pools.callers, redis: roles.has('deliver') ? redis : null, isFilled }, follows),
+    ready: readiness({ store, pool: pools.callers, redis: roles.has('deliver') ? redis : null, isPopulated }, follows),
   }
   registerReadinessMetrics(register, health)
   const guard = openAddressGuard({ allowHttp: config.webhookAllowHttp, allowHosts: config.webhookAllowHosts })
   const http = roles.has('api')
-    ? answeringServer(config, { container, rules, health, log, guard, redis })
+    ? createApiServer(config, { container, rules, health, log, guard, redis })
     : createOperationsServer(health, register)
   await listening(http.server, config)
   parts.push({ stop: () => http.close(GRACE_MS, config.drainSeconds * 1_000) })
@@ -167,9 +167,9 @@ async function start(
   if (roles.has('api')) parts.push(keepUses(container, log))
   if (roles.has('deliver')) {
     const sender = openWebhookSender({ guard, version: serviceVersion() })
-    const { unseal } = container.get(the.sealing)
+    const { decrypt } = container.get(TYPES.secretBox)
     const { delivery: pool, callers: countsPool } = pools
-    parts.push(startDelivering({ databaseUrl, pool, countsPool, redis, sender, unseal, log, registry: register }))
+    parts.push(startDelivering({ databaseUrl, pool, countsPool, redis, sender, decrypt, log, registry: register }))
   }
 }
 
@@ -183,18 +183,18 @@ async function secretsKeyOf(config: Config, roles: Set<Role>, pool: Pool, log: L
 
 interface Opened {
   container: Container
-  holder: Holder | null
+  lock: LeaderLock | null
   close(): Promise<void>
 }
 
 /** The embedded engine may be opened only by whoever has the right to write; a server by all. */
 async function openStore(config: Config, roles: Set<Role>, databaseUrl: string, pool: Pool): Promise<Opened> {
   if (!roles.has('api') && !roles.has('ingest'))
-    return { container: ledgerContainer(pool), holder: null, close: async () => {} }
-  if (config.clickhouseUrl !== null) return { ...(await openAnalyticsStore(config, pool)), holder: null }
-  const holding = await holdStore(config, databaseUrl, pool, WAIT_FOR_STORE_MS)
-  if (!holding) throw new Error(`another command works on ${config.dataDir} and did not end within 10 minutes`)
-  return holding
+    return { container: ledgerContainer(pool), lock: null, close: async () => {} }
+  if (config.clickhouseUrl !== null) return { ...(await openAnalyticsAccess(config, pool)), lock: null }
+  const lease = await acquireAnalytics(config, databaseUrl, pool, WAIT_FOR_STORE_MS)
+  if (!lease) throw new Error(`another command works on ${config.dataDir} and did not end within 10 minutes`)
+  return lease
 }
 
 function listening(server: Server, { port, host }: Config): Promise<void> {
@@ -208,7 +208,7 @@ function listening(server: Server, { port, host }: Config): Promise<void> {
 function keepUses(container: Container, log: Logger): Part {
   const stop = new AbortController()
   const failed = (error: Error) => log.warn({ err: error }, 'when keys were last used was not written, and will be')
-  const running = container.get(the.keyVerifier).writeUses(stop.signal, failed)
+  const running = container.get(TYPES.keyVerifier).writeUses(stop.signal, failed)
   return {
     stop: () => {
       stop.abort()

@@ -3,8 +3,8 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fullContainer, the } from '../../src/container/container.ts'
-import { loadSet } from '../../src/application/data-sets/load-quarter.ts'
+import { fullContainer, TYPES } from '../../src/container/container.ts'
+import { loadQuarter } from '../../src/application/data-sets/load-quarter.ts'
 import { ClickHouse } from '../../src/infrastructure/clickhouse/connection/client.ts'
 import { migrateClickHouse } from '../../src/infrastructure/clickhouse/connection/migrate.ts'
 import { Sql, sql } from '../../src/infrastructure/clickhouse/connection/sql.ts'
@@ -42,13 +42,13 @@ try {
   const begun = performance.now()
   await kept.open(QUARTER, async (set) => {
     const unpacking = performance.now() - begun
-    const history = container.get(the.setStores)
+    const history = container.get(TYPES.dataSetContext)
     figures.bare = await timed(() => bare(set.files.NONDERIV_TRANS.path.replace(/[^/]+$/, '')))
     await store.command(sql`TRUNCATE TABLE trades`)
     await store.command(sql`TRUNCATE TABLE directory`)
     await history.sets.begin(set.quarter, set.sha256, set.source)
     peak = 0
-    figures.load = await timed(() => loadSet(history, set, () => {}))
+    figures.load = await timed(() => loadQuarter(history, set, () => {}))
     figures.peak = peak
     figures.withUnpacking = figures.load + unpacking
   })

@@ -93,7 +93,7 @@ async function measure(): Promise<void> {
     databaseUrl: stores.databaseUrl,
     pool,
     redis,
-    unseal: clearUnseal,
+    decrypt: clearUnseal,
     log: pino({ level: 'warn' }, pino.destination(2)),
     registry: new Registry(),
     sender: openWebhookSender({ guard, version: '0.0.0' }),

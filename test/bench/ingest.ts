@@ -5,7 +5,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fullContainer, the } from '../../src/container/container.ts'
+import { fullContainer, TYPES } from '../../src/container/container.ts'
 import { ClickHouse } from '../../src/infrastructure/clickhouse/connection/client.ts'
 import { migrateClickHouse } from '../../src/infrastructure/clickhouse/connection/migrate.ts'
 import { ensureStores } from '../../src/infrastructure/embedded/stores.ts'
@@ -64,13 +64,13 @@ try {
   await migrateClickHouse(store)
   const container = fullContainer(pool, store, options)
   const [read, record, projector] = [
-    container.get(the.readDocument),
-    container.get(the.recordFilings),
-    container.get(the.projector),
+    container.get(TYPES.readDocument),
+    container.get(TYPES.recordFilings),
+    container.get(TYPES.projector),
   ]
-  const analytics = container.get(the.analytics)
-  await container.get(the.companyList).replace(listed, 'bench', Buffer.alloc(32))
-  await container.get(the.refreshCompanies)(() => {})
+  const analytics = container.get(TYPES.analytics)
+  await container.get(TYPES.companyList).replace(listed, 'bench', Buffer.alloc(32))
+  await container.get(TYPES.refreshCompanies)(() => {})
   const documents = Array.from({ length: FILINGS + ONE_BY_ONE }, (_, number) => invented(number))
   const bulk = documents.slice(0, FILINGS)
 
@@ -91,7 +91,7 @@ try {
     await insert(table, rows)
     if (table === 'trades') visibleAt = performance.now()
   }
-  const remembered: number[] = [],
+  const cached: number[] = [],
     readFirst: number[] = [],
     settled: number[] = [],
     engine: number[] = [],
@@ -100,11 +100,11 @@ try {
   for (const [number, document] of documents.slice(FILINGS).entries()) {
     const issuer = cikOf(FILINGS + number)
     const isRemembered = number % 4 < 2
-    analytics.forget()
+    analytics.invalidate()
     if (isRemembered) await Promise.all([analytics.trades([issuer]), analytics.newestSymbols([issuer], [])])
     const begun = performance.now()
     settled.push(await timed(() => record([document]).then(() => projector.projectPending())))
-    ;(isRemembered ? remembered : readFirst).push(visibleAt - begun)
+    ;(isRemembered ? cached : readFirst).push(visibleAt - begun)
     engine.push(await timed(() => store.ping()))
     disk.push(await timed(() => pool.query('INSERT INTO bare VALUES (1)')))
   }
@@ -119,8 +119,8 @@ try {
     },
     ratios: { endToEndToReadAlone: reading / (recording + projecting) },
     documentToVisibleMs: {
-      ...figures([...remembered, ...readFirst]),
-      remembered: figures(remembered),
+      ...figures([...cached, ...readFirst]),
+      cached: figures(cached),
       readFirst: figures(readFirst),
       settled: figures(settled),
     },

@@ -5,13 +5,13 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { rememberedAnalytics } from '../../src/application/projection/cached-analytics-store.ts'
-import { rememberedSignals } from '../../src/application/projection/cached-signal-store.ts'
-import { detectSignals } from '../../src/application/projection/project-signals.ts'
+import { makeCachedAnalyticsStore } from '../../src/application/projection/cached-analytics-store.ts'
+import { makeCachedSignalStore } from '../../src/application/projection/cached-signal-store.ts'
+import { makeProjectSignals } from '../../src/application/projection/project-signals.ts'
 import type { SignalQueue } from '../../src/application/ports/filings.ts'
 import { ClickHouse } from '../../src/infrastructure/clickhouse/connection/client.ts'
 import { migrateClickHouse } from '../../src/infrastructure/clickhouse/connection/migrate.ts'
-import { openAnalytics } from '../../src/infrastructure/clickhouse/stores/analytics-store.ts'
+import { openAnalyticsStore } from '../../src/infrastructure/clickhouse/stores/analytics-store.ts'
 import { openSignalStore } from '../../src/infrastructure/clickhouse/stores/signal-store.ts'
 import { Sql, sql } from '../../src/infrastructure/clickhouse/connection/sql.ts'
 import { DEFAULT_RULES } from '../../src/domain/signals/rule-thresholds.ts'
@@ -20,7 +20,7 @@ import { printBench, quantile } from './measure.ts'
 const ROWS = Number(process.env.ROWS ?? 5_000_000)
 const LIVE = Number(process.env.LIVE ?? 500)
 const ISSUERS = 10_000
-const AT_ONCE = 500_000
+const BATCH = 500_000
 
 // Twenty years; issuers differ in size as they do (the largest have some thousands of trades); ten insiders each, of whom the
 // first is CEO; clusters come by chance, since trades of an issuer gather in quarters.
@@ -51,22 +51,27 @@ const watch = setInterval(() => {
 }, 20)
 try {
   await migrateClickHouse(store)
-  for (let from = 0; from < ROWS; from += AT_ONCE) await store.command(fillSql(from, Math.min(AT_ONCE, ROWS - from)))
+  for (let from = 0; from < ROWS; from += BATCH) await store.command(fillSql(from, Math.min(BATCH, ROWS - from)))
   let version = 1
-  let waiting: { issuerCik: string; version: number; silent: boolean }[] = []
+  let waiting: { issuerCik: string; version: number; historical: boolean }[] = []
   const queue: SignalQueue = {
     next: async () => waiting,
-    review: async () => {},
+    requeueQuietly: async () => {},
     waiting: async () => ({ issuers: waiting.length, version }),
     done: async () => {
       waiting = []
     },
-    pass: async () => {},
+    markAsRaised: async () => {},
   }
   const nextVersion = async () => (version += 1)
-  const detect = detectSignals(openSignalStore(store), queue, DEFAULT_RULES, nextVersion)
-  const analytics = rememberedAnalytics(openAnalytics(store))
-  const live = detectSignals(rememberedSignals(openSignalStore(store), analytics), queue, DEFAULT_RULES, nextVersion)
+  const detect = makeProjectSignals(openSignalStore(store), queue, DEFAULT_RULES, nextVersion)
+  const analytics = makeCachedAnalyticsStore(openAnalyticsStore(store))
+  const live = makeProjectSignals(
+    makeCachedSignalStore(openSignalStore(store), analytics),
+    queue,
+    DEFAULT_RULES,
+    nextVersion,
+  )
   peak = 0
   let begun = performance.now()
   await detect.everything(
@@ -85,7 +90,7 @@ try {
     await store.command(fillSql(ROWS + number, 1))
     const [row] = await store.rows<{ cik: string }>(sql`SELECT leftPad(toString(subject), 10, '0') AS cik FROM trades
       WHERE accession = ${`${String(ROWS + number).padStart(10, '0')}-24-000001`} AND path = 'issuer' LIMIT 1`)
-    waiting = [{ issuerCik: row!.cik, version, silent: false }]
+    waiting = [{ issuerCik: row!.cik, version, historical: false }]
     await analytics.trades([row!.cik])
     begun = performance.now()
     await live.pending((_, error) => {

@@ -2,7 +2,7 @@
 // same settings over kept connections: what signing, the guard and the capped answer cost. And beside the least that
 // got can do, a stream whose answer is thrown away. The receiver is a process of its own; the sides take turns. By the
 // clock, and by this process's own time on a CPU, which others on the machine disturb less. And signing alone.
-// MESSAGES=500 ROUNDS=20 AT_ONCE=16. One JSON line.
+// MESSAGES=500 ROUNDS=20 BATCH=16. One JSON line.
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { Agent } from 'node:http'
@@ -15,7 +15,7 @@ import { median, printBench, quantile, shuffled } from './measure.ts'
 
 const MESSAGES = Number(process.env.MESSAGES ?? 500)
 const ROUNDS = Number(process.env.ROUNDS ?? 20)
-const AT_ONCE = Number(process.env.AT_ONCE ?? 16)
+const BATCH = Number(process.env.BATCH ?? 16)
 
 // As large as most: an event with four transactions.
 const body = JSON.stringify({
@@ -73,7 +73,7 @@ async function timeOf(send: (number: number) => Promise<void>): Promise<Time> {
   let number = 0
   const [start, used] = [performance.now(), process.cpuUsage()]
   await Promise.all(
-    Array.from({ length: AT_ONCE }, async () => {
+    Array.from({ length: BATCH }, async () => {
       while (number < MESSAGES) await send((number += 1))
     }),
   )
@@ -102,7 +102,7 @@ try {
   printBench('webhook-send', {
     messages: MESSAGES,
     rounds: ROUNDS,
-    atOnce: AT_ONCE,
+    atOnce: BATCH,
     bodyBytes: Buffer.byteLength(body),
     perSecond: each((name) => 1e6 / medianOf(name, 'clock')),
     cpuMicroseconds: { ...each((name) => medianOf(name, 'cpu')), signing: signing * 1000 },

@@ -14,7 +14,7 @@ const KEY = `Authorization: Bearer ${EXAMPLE_KEY}`
 const GOOD = '{"ticker":"EXMP"}'
 const MB = 1_000_000
 /** What lies in the buffers of a connection's two ends, at most, and what is read to let an answer through: 16 MiB. */
-const MOST_TAKEN = 40 * MB
+const MAX_TAKEN = 40 * MB
 
 let service: ExampleService
 const head = (lines: string[]) => `${lines.join('\r\n')}\r\n\r\n`
@@ -86,8 +86,8 @@ describe('HTTP connections', function () {
     it('without a length is refused at the limit, and not read to its end', async () => {
       const { answer, atAnswer, sent } = await flood(`${post(KEY, 'Transfer-Encoding: chunked')}11e1a300\r\n`, 300 * MB)
       expect([statusOf(answer), codeOf(answer)]).to.deep.equal([413, 'body_too_large'])
-      expect(atAnswer!, 'bytes sent before the answer').to.be.below(MOST_TAKEN)
-      expect(sent, 'bytes taken in all').to.be.below(MOST_TAKEN)
+      expect(atAnswer!, 'bytes sent before the answer').to.be.below(MAX_TAKEN)
+      expect(sent, 'bytes taken in all').to.be.below(MAX_TAKEN)
     })
 
     it('is not taken in with any other refusal either', async () => {
@@ -104,7 +104,7 @@ describe('HTTP connections', function () {
       for (const [text, status] of cases) {
         const { answer, sent } = await flood(text, 300 * MB)
         expect(statusOf(answer), text).to.equal(status)
-        expect(sent, text).to.be.below(MOST_TAKEN)
+        expect(sent, text).to.be.below(MAX_TAKEN)
       }
     })
 
@@ -178,7 +178,7 @@ describe('HTTP connections', function () {
       const long = head(['POST /healthz HTTP/1.1', 'Host: a', 'Content-Length: 300000000'])
       const { answer, sent } = await flood(long, 300 * MB, port)
       expect(statusOf(answer)).to.equal(404)
-      expect(sent).to.be.below(MOST_TAKEN)
+      expect(sent).to.be.below(MAX_TAKEN)
       expect(bodyOf(await rawExchange(port, 'no HTTP\r\n\r\n')).error.code).to.equal('invalid_parameter')
       const up = head(['GET /healthz HTTP/1.1', 'Host: a', 'Connection: close'])
       expect(await rawExchange(port, up)).to.match(/200 OK.*"up"/s)

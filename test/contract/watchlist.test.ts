@@ -3,12 +3,12 @@ import { randomBytes } from 'node:crypto'
 import { expect } from 'chai'
 import { newApiKey, readApiKey, writeApiKey } from '../../src/domain/alerts/api-key.ts'
 import { openPool } from '../../src/infrastructure/postgres/pool.ts'
-import { openWatchlist } from '../../src/application/commands/watchlist.ts'
-import { keyVerifier } from '../../src/application/commands/authenticate-key.ts'
+import { makeWatchlist } from '../../src/application/commands/watchlist.ts'
+import { makeKeyVerifier } from '../../src/application/commands/authenticate-key.ts'
 import { openKeyStore } from '../../src/infrastructure/postgres/alerts/api-keys.ts'
-import { openSealing } from '../../src/infrastructure/postgres/alerts/secret-box.ts'
+import { openSecretBox } from '../../src/infrastructure/postgres/alerts/secret-box.ts'
 import { openWatchlists } from '../../src/infrastructure/postgres/alerts/watchlists.ts'
-import { secrecy } from '../../src/infrastructure/crypto.ts'
+import { nodeCrypto } from '../../src/infrastructure/crypto.ts'
 import { call, type CallOptions, type Reply } from '../support/http/contract-client.ts'
 import { example, type ExampleService } from '../support/http/example-service.ts'
 import { keyService, type KeyService } from '../support/service/keys.ts'
@@ -182,10 +182,15 @@ describe('the watchlist over HTTP', function () {
 
     it('while PostgreSQL is away it is 503, and a typo still 401', async () => {
       const pool = openPool({ url: 'postgres://nobody@127.0.0.1:1/none', name: 'test' })
-      const verifier = keyVerifier(openKeyStore(pool, openSealing(randomBytes(32))), secrecy, Date.now, async () => {})
+      const verifier = makeKeyVerifier(
+        openKeyStore(pool, openSecretBox(randomBytes(32))),
+        nodeCrypto,
+        Date.now,
+        async () => {},
+      )
       const away = await service.listen({
         verifyKey: verifier.verify,
-        watchlist: openWatchlist(openWatchlists(pool), async () => {}),
+        watchlist: makeWatchlist(openWatchlists(pool), async () => {}),
       })
       const asked = (key: string) => call(away.url, 'GET', '/v1/watchlist', { headers: bearer(key) })
       expect([told(await asked(good)), told(await asked(`${good}x`))]).to.deep.equal([

@@ -44,7 +44,7 @@ function filesOf(group: string): string[] {
   return GROUPS[group]!.flatMap((folder) => globSync(`test/${folder}/**/*.test.ts`, { cwd: root }).sort())
 }
 
-const MOST_SECONDS_TO_END = 60
+const MAX_SECONDS_TO_END = 60
 
 /** Returns what .mocharc.json says, but for the files and what Node itself loads. */
 function settings(): string[] {
@@ -73,11 +73,11 @@ async function runLane(files: string[], isLive: boolean): Promise<Counts> {
   const take = (chunk: Buffer) => {
     if (isLive) print(withoutTotals(chunk.toString()))
     said += chunk
-    if (TOTALS.test(said)) overdue ??= setTimeout(end, MOST_SECONDS_TO_END * 1000)
+    if (TOTALS.test(said)) overdue ??= setTimeout(end, MAX_SECONDS_TO_END * 1000)
   }
   let overdue: NodeJS.Timeout | undefined
   const end = () => {
-    print(`a test left something open: its process did not end within ${MOST_SECONDS_TO_END} s of its last test\n`)
+    print(`a test left something open: its process did not end within ${MAX_SECONDS_TO_END} s of its last test\n`)
     child.kill('SIGKILL')
   }
   child.stdout.on('data', take)

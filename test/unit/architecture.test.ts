@@ -7,12 +7,12 @@ import { dirname, join, posix } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const PROJECT = fileURLToPath(new URL('../..', import.meta.url))
-const LONGEST_FILE = 400
+const MAX_FILE_LENGTH = 400
 // Tables of cases grow long where the formatter gives each argument a line of its own.
-const LONGEST_TEST = 650
+const MAX_TEST = 650
 /** Generated, so no one reads it from end to end. */
 const GENERATED = 'src/contract.ts'
-const MOST_FILES_IN_A_FOLDER = 12
+const MAX_FILES_PER_FOLDER = 12
 
 /** Where a driver lives; the wiring may name Inversify and nothing else of them. */
 const HOMES: readonly { driver: RegExp; homes: string[] }[] = [
@@ -56,7 +56,7 @@ function violations(root: string): string[] {
 function crowded(sources: Source[]): string[] {
   const folders = Map.groupBy(sources, ({ path }) => dirname(path))
   return [...folders]
-    .filter(([, files]) => files.length > MOST_FILES_IN_A_FOLDER)
+    .filter(([, files]) => files.length > MAX_FILES_PER_FOLDER)
     .map(([folder, files]) => `crowded: ${folder}: ${files.length} files`)
 }
 
@@ -109,7 +109,7 @@ function clockAndChance({ path, code }: Source): string[] {
 }
 
 function tooLong({ path, lines }: Source): string[] {
-  const longest = path.startsWith('test/') ? LONGEST_TEST : LONGEST_FILE
+  const longest = path.startsWith('test/') ? MAX_TEST : MAX_FILE_LENGTH
   return lines > longest && path !== GENERATED ? [`length: ${path}: ${lines} lines`] : []
 }
 

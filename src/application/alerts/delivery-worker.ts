@@ -13,9 +13,9 @@ import type {
   WebhookMessage,
   WebhookSender,
 } from '../ports/alerts.ts'
-import { deliveryLanes, type Held } from './endpoint-queues.ts'
+import { makeEndpointQueues, type QueuedDelivery } from './endpoint-queues.ts'
 import { ServiceError } from '../errors.ts'
-import { inBatches } from '../shared/batcher.ts'
+import { coalesce } from '../shared/batcher.ts'
 import type { Wait } from '../ports/filings.ts'
 
 export interface DeliverySettings {
@@ -27,8 +27,8 @@ export interface DeliverySettings {
   /** Of them to one address. Where it fails, PostgreSQL gives one at a time. */
   slotsPerEndpoint: number
   /** Deliveries in memory, and of them to one address. */
-  held: number
-  heldPerEndpoint: number
+  queued: number
+  queuedPerEndpoint: number
   /** Longer than an attempt can last. */
   leaseSeconds: number
   /** Entries that a worker has had for so long are taken from it, which is looked for so often. */
@@ -43,15 +43,15 @@ export const DELIVERY_SETTINGS: DeliverySettings = {
   slowMs: 500,
   sockets: 1_000,
   slotsPerEndpoint: 8,
-  held: 10_000,
-  heldPerEndpoint: 2_000,
+  queued: 10_000,
+  queuedPerEndpoint: 2_000,
   leaseSeconds: 30,
   claimIdleMs: 30_000,
   claimEveryMs: 5_000,
   readMs: 1_000,
 }
 
-const READ_AT_ONCE = 500
+const READ_BATCH = 500
 const NO_ROOM_MS = 100
 const TRY_AGAIN_MS = 1_000
 
@@ -84,8 +84,8 @@ export function deliverWebhooks(
   settings: DeliverySettings = DELIVERY_SETTINGS,
 ): DeliveryWorker {
   const { slots, sockets, slowMs, leaseSeconds } = settings
-  const { held: all, heldPerEndpoint: perEndpoint, slotsPerEndpoint: atOnce } = settings
-  const lanes = deliveryLanes({ all, perEndpoint, atOnce })
+  const { queued: all, queuedPerEndpoint: perEndpoint, slotsPerEndpoint: atOnce } = settings
+  const queues = makeEndpointQueues({ all, perEndpoint, atOnce })
   const sending = new Set<Promise<void>>()
   const slow = new Set<Promise<void>>()
   let stopping: AbortSignal | null = null
@@ -95,11 +95,11 @@ export function deliverWebhooks(
 
   const failed = (what: string) => (error: unknown) => report.failed(what, error)
   // What is not marked as done for a fault of Redis is claimed later, found settled, and marked then.
-  const done = inBatches<string>((entries) => stream.done(entries).catch(failed('marking entries as done')))
+  const done = coalesce<string>((entries) => stream.done(entries).catch(failed('marking entries as done')))
 
   const accept = (items: (StreamItem & { entry?: string })[]) => {
     for (const item of items) {
-      const isOfUse = lanes.add(item)
+      const isOfUse = queues.add(item)
       if (!isOfUse && item.entry !== undefined) done.add(item.entry)
     }
     leaseReady()
@@ -115,7 +115,7 @@ export function deliverWebhooks(
     while (!signal.aborted) {
       // What is sent and not yet recorded has to be kept: while PostgreSQL takes no records, nothing more is sent.
       const free = Math.min(slots - (sending.size - slow.size), sockets - sending.size)
-      const batch = unsettled - slow.size < 2 * slots ? lanes.next(free) : []
+      const batch = unsettled - slow.size < 2 * slots ? queues.next(free) : []
       if (batch.length === 0) break
       const ids = batch.map(({ deliveryId }) => deliveryId)
       const leased = await deliveries.lease(ids, leaseSeconds).catch((error: unknown) => {
@@ -123,28 +123,28 @@ export function deliverWebhooks(
         return null
       })
       if (!leased) {
-        lanes.putBack(batch)
+        queues.requeue(batch)
         await wait(TRY_AGAIN_MS, signal)
         continue
       }
       const byId = new Map(leased.map((delivery) => [delivery.id, delivery]))
-      for (const held of batch) {
-        const delivery = byId.get(held.deliveryId)
-        if (delivery) start(held, delivery)
-        else drop(held)
+      for (const queued of batch) {
+        const delivery = byId.get(queued.deliveryId)
+        if (delivery) start(queued, delivery)
+        else drop(queued)
       }
     }
     isLeasing = false
   }
 
   /** Settled, in other hands, or to come again later: what the entry was for is over. */
-  const drop = (held: Held) => {
-    lanes.ended(held)
-    lanes.forget(held)
-    done.add(...held.entries)
+  const drop = (queued: QueuedDelivery) => {
+    queues.ended(queued)
+    queues.forget(queued)
+    done.add(...queued.entries)
   }
 
-  const start = (held: Held, delivery: LeasedDelivery) => {
+  const start = (queued: QueuedDelivery, delivery: LeasedDelivery) => {
     unsettled += 1
     const sent: Promise<void> = sender.send(toMessage(delivery)).then((attempt) => {
       sending.delete(sent)
@@ -154,24 +154,24 @@ export function deliverWebhooks(
       const next = nextStep({ outcome: attempt.outcome, number: attempts + 1, at, failingSince, random: random() })
       report.attempted(delivery, attempt)
       // Until it is recorded that the address fails, nothing more goes there.
-      if (next.kind !== 'delivered') lanes.pause(held.endpoint)
-      lanes.ended(held)
-      settling.add({ held, settled: { delivery, attempt, next } })
+      if (next.kind !== 'delivered') queues.pause(queued.endpoint)
+      queues.ended(queued)
+      settling.add({ queued, settled: { delivery, attempt, next } })
       leaseReady()
     })
     sending.add(sent)
   }
 
-  const settling = inBatches<{ held: Held; settled: SettledAttempt }>(async (batch) => {
+  const settling = coalesce<{ queued: QueuedDelivery; settled: SettledAttempt }>(async (batch) => {
     for (const address of await settle(batch.map(({ settled }) => settled))) report.disabled(address)
     unsettled -= batch.length
-    for (const { held } of batch) {
-      lanes.forget(held)
-      done.add(...held.entries)
+    for (const { queued } of batch) {
+      queues.forget(queued)
+      done.add(...queued.entries)
     }
     // The relay brings them one at a time from now on.
     const failures = batch.filter(({ settled }) => settled.next.kind !== 'delivered')
-    await giveBack(failures.flatMap(({ held }) => lanes.drain(held.endpoint)))
+    await giveBack(failures.flatMap(({ queued }) => queues.drain(queued.endpoint)))
     leaseReady()
   })
 
@@ -192,10 +192,10 @@ export function deliverWebhooks(
     }
   }
 
-  const giveBack = async (helds: Held[]) => {
-    if (helds.length === 0) return
-    await deliveries.unpublish(helds.map(({ deliveryId }) => deliveryId)).catch(failed('giving back'))
-    done.add(...helds.flatMap(({ entries }) => entries))
+  const giveBack = async (allQueued: QueuedDelivery[]) => {
+    if (allQueued.length === 0) return
+    await deliveries.unpublish(allQueued.map(({ deliveryId }) => deliveryId)).catch(failed('giving back'))
+    done.add(...allQueued.flatMap(({ entries }) => entries))
   }
 
   // A fault is told once while it lasts.
@@ -213,7 +213,7 @@ export function deliverWebhooks(
 
   const read = async (signal: AbortSignal) => {
     while (!signal.aborted) {
-      const room = Math.min(READ_AT_ONCE, lanes.room())
+      const room = Math.min(READ_BATCH, queues.room())
       if (room === 0) await wait(NO_ROOM_MS, signal)
       else await fromStream('reading the stream', stream.read(room, settings.readMs), signal)
     }
@@ -221,7 +221,7 @@ export function deliverWebhooks(
 
   const claim = async (signal: AbortSignal) => {
     while (!signal.aborted) {
-      const room = Math.min(READ_AT_ONCE, lanes.room())
+      const room = Math.min(READ_BATCH, queues.room())
       if (room > 0) await fromStream('claiming entries', stream.claim(settings.claimIdleMs, room), signal)
       await wait(settings.claimEveryMs, signal)
     }
@@ -244,11 +244,11 @@ export function deliverWebhooks(
       await leasing
       await Promise.all(sending)
       await settling.idle()
-      await giveBack(lanes.drain())
+      await giveBack(queues.drain())
       await done.idle()
     },
     take: accept,
-    room: lanes.room,
+    room: queues.room,
   }
 }
 

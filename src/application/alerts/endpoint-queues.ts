@@ -2,7 +2,7 @@
 // waiting. The queues take turns, and each has a limited number under way.
 import type { StreamItem } from '../ports/alerts.ts'
 
-export interface LaneLimits {
+export interface QueueLimits {
   /** Deliveries known at once; 10,000 of them are some 5 MB. */
   all: number
   perEndpoint: number
@@ -11,19 +11,19 @@ export interface LaneLimits {
 }
 
 /** A delivery in this process, with the entries of the stream that are done once it is. */
-export interface Held extends StreamItem {
+export interface QueuedDelivery extends StreamItem {
   entries: string[]
 }
 
-interface Lane {
+interface EndpointQueue {
   endpoint: string
-  waiting: Held[]
+  waiting: QueuedDelivery[]
   underWay: number
   /** Something failed there, and it has not been recorded yet. */
   paused: boolean
 }
 
-export interface DeliveryLanes {
+export interface EndpointQueues {
   /**
    * False where the entry has no use any more: the delivery is known by another entry, or there is no room. What finds no
    * room is left to the sweep, which publishes it again half a minute later.
@@ -34,43 +34,43 @@ export interface DeliveryLanes {
   /** Known and not forgotten. */
   size(): number
   /** The next ones, a turn for each address; they are under way from now on. */
-  next(most: number): Held[]
+  next(most: number): QueuedDelivery[]
   /** No longer under way; still known. */
-  ended(held: Held): void
-  forget(held: Held): void
+  ended(queued: QueuedDelivery): void
+  forget(queued: QueuedDelivery): void
   /** Back to where they were before `next`. */
-  putBack(helds: Held[]): void
+  requeue(allQueued: QueuedDelivery[]): void
   /** Nothing more goes to that address until it is drained. */
   pause(endpoint: string): void
   /** Forgets what waits for that address, or for any, and returns it. */
-  drain(endpoint?: string): Held[]
+  drain(endpoint?: string): QueuedDelivery[]
 }
 
-export function deliveryLanes({ all, perEndpoint, atOnce }: LaneLimits): DeliveryLanes {
-  const known = new Map<string, Held>()
-  const lanes = new Map<string, Lane>()
+export function makeEndpointQueues({ all, perEndpoint, atOnce }: QueueLimits): EndpointQueues {
+  const known = new Map<string, QueuedDelivery>()
+  const queues = new Map<string, EndpointQueue>()
   /** Those that may give one, in the order of their turns. */
-  const turns = new Set<Lane>()
+  const turns = new Set<EndpointQueue>()
 
-  const laneOf = (endpoint: string): Lane => {
-    const lane = lanes.get(endpoint) ?? { endpoint, waiting: [], underWay: 0, paused: false }
-    lanes.set(endpoint, lane)
-    return lane
+  const queueOf = (endpoint: string): EndpointQueue => {
+    const queue = queues.get(endpoint) ?? { endpoint, waiting: [], underWay: 0, paused: false }
+    queues.set(endpoint, queue)
+    return queue
   }
   /** After each change of a lane. */
-  const judge = (lane: Lane) => {
-    if (lane.waiting.length > 0 && lane.underWay < atOnce && !lane.paused) turns.add(lane)
-    else turns.delete(lane)
-    if (lane.waiting.length === 0 && lane.underWay === 0 && !lane.paused) lanes.delete(lane.endpoint)
+  const judge = (queue: EndpointQueue) => {
+    if (queue.waiting.length > 0 && queue.underWay < atOnce && !queue.paused) turns.add(queue)
+    else turns.delete(queue)
+    if (queue.waiting.length === 0 && queue.underWay === 0 && !queue.paused) queues.delete(queue.endpoint)
   }
-  const drain = (endpoint: string): Held[] => {
-    const lane = lanes.get(endpoint)
-    if (!lane) return []
-    const drained = lane.waiting
-    lane.waiting = []
-    lane.paused = false
-    judge(lane)
-    for (const held of drained) known.delete(held.deliveryId)
+  const drain = (endpoint: string): QueuedDelivery[] => {
+    const queue = queues.get(endpoint)
+    if (!queue) return []
+    const drained = queue.waiting
+    queue.waiting = []
+    queue.paused = false
+    judge(queue)
+    for (const queued of drained) known.delete(queued.deliveryId)
     return drained
   }
   return {
@@ -78,50 +78,50 @@ export function deliveryLanes({ all, perEndpoint, atOnce }: LaneLimits): Deliver
       const present = known.get(deliveryId)
       // An entry of ours comes again where it waited here for so long that we claimed it from ourselves.
       if (present) return entry !== undefined && present.entries.includes(entry)
-      const lane = laneOf(endpoint)
-      if (known.size >= all || lane.waiting.length >= perEndpoint) {
-        judge(lane)
+      const queue = queueOf(endpoint)
+      if (known.size >= all || queue.waiting.length >= perEndpoint) {
+        judge(queue)
         return false
       }
-      const held = { deliveryId, endpoint, entries: entry === undefined ? [] : [entry] }
-      known.set(deliveryId, held)
-      lane.waiting.push(held)
-      judge(lane)
+      const queued = { deliveryId, endpoint, entries: entry === undefined ? [] : [entry] }
+      known.set(deliveryId, queued)
+      queue.waiting.push(queued)
+      judge(queue)
       return true
     },
     room: () => Math.max(0, all - known.size),
     size: () => known.size,
     next: (most) => {
-      const taken: Held[] = []
+      const taken: QueuedDelivery[] = []
       while (taken.length < most) {
-        const [lane] = turns
-        if (!lane) break
-        turns.delete(lane)
-        taken.push(lane.waiting.shift()!)
-        lane.underWay += 1
-        judge(lane)
+        const [queue] = turns
+        if (!queue) break
+        turns.delete(queue)
+        taken.push(queue.waiting.shift()!)
+        queue.underWay += 1
+        judge(queue)
       }
       return taken
     },
     ended: ({ endpoint }) => {
-      const lane = laneOf(endpoint)
-      lane.underWay -= 1
-      judge(lane)
+      const queue = queueOf(endpoint)
+      queue.underWay -= 1
+      judge(queue)
     },
     forget: ({ deliveryId }) => known.delete(deliveryId),
-    putBack: (helds) => {
-      for (const held of helds.toReversed()) {
-        const lane = laneOf(held.endpoint)
-        lane.underWay -= 1
-        lane.waiting.unshift(held)
-        judge(lane)
+    requeue: (allQueued) => {
+      for (const queued of allQueued.toReversed()) {
+        const queue = queueOf(queued.endpoint)
+        queue.underWay -= 1
+        queue.waiting.unshift(queued)
+        judge(queue)
       }
     },
     pause: (endpoint) => {
-      const lane = laneOf(endpoint)
-      lane.paused = true
-      judge(lane)
+      const queue = queueOf(endpoint)
+      queue.paused = true
+      judge(queue)
     },
-    drain: (endpoint) => (endpoint !== undefined ? drain(endpoint) : [...lanes.keys()].flatMap(drain)),
+    drain: (endpoint) => (endpoint !== undefined ? drain(endpoint) : [...queues.keys()].flatMap(drain)),
   }
 }

@@ -11,7 +11,7 @@ import type { ShownSignal } from '../ports/filings.ts'
 type Schemas = components['schemas']
 
 /** A body has at most 20 kB; this leaves room for its frame. */
-const MOST_BYTES = 19_500
+const MAX_BYTES = 19_500
 
 /** As JSON. Decimals are written as filed, which doubles would round beyond 15 digits. */
 function transactionJson(trade: Trade): string {
@@ -62,7 +62,7 @@ export function filingData(
   listed: Trade[],
   superseded: string[] | null,
 ): string {
-  let room = MOST_BYTES - Buffer.byteLength(companyName)
+  let room = MAX_BYTES - Buffer.byteLength(companyName)
   const fits = (json: string) => (room -= Buffer.byteLength(json) + 1) >= 0
   const transactions = listed.map(transactionJson).filter(fits)
   const ids = superseded?.map((id) => JSON.stringify(id)).filter(fits)

@@ -7,10 +7,10 @@ import { compareSeverity } from '../../domain/trades/significance.ts'
 import type { Trade } from '../../domain/trades/trade.ts'
 import { filingData, signalData } from './event-payload.ts'
 import type { EventType, RaisedEvent, Watchlists } from '../ports/alerts.ts'
-import type { Listings } from '../shared/company-listings.ts'
-import type { Analytics, Clock, ShownSignal } from '../ports/filings.ts'
+import type { CompanyListings } from '../shared/company-listings.ts'
+import type { AnalyticsStore, Clock, ShownSignal } from '../ports/filings.ts'
 
-export interface RaiseAlerts {
+export interface RaiseEvents {
   /** `decided`: all trades of the issuers of these filings. */
   ofFilings(accessions: AccessionNumber[], decided: Trade[]): Promise<RaisedEvent[]>
   /** Of all signals of some issuers. `isTold` false: nobody is to be told, so no symbols are looked up. */
@@ -20,13 +20,13 @@ export interface RaiseAlerts {
 /** Older filings are told to nobody, however late they come in. */
 const ALERT_WINDOW_HOURS = 72
 
-export function raiseAlerts(
+export function makeRaiseEvents(
   watchlists: Pick<Watchlists, 'hasAddress'>,
-  analytics: Pick<Analytics, 'typedSymbols'>,
-  listings: Listings,
+  analytics: Pick<AnalyticsStore, 'typedSymbols'>,
+  listings: CompanyListings,
   clock: Clock,
   windowHours = ALERT_WINDOW_HOURS,
-): RaiseAlerts {
+): RaiseEvents {
   type Raised = Omit<RaisedEvent, 'symbols' | 'createdAt'>
   const since = () => clock() / 1000 - windowHours * 3600
   const raised = async (events: Raised[], isTold = true): Promise<RaisedEvent[]> => {
@@ -60,8 +60,8 @@ export function raiseAlerts(
 
 /** Those that lead to the issuer: its CIK, and by the SEC's list, else because its filing was the last to type them. */
 async function symbolsOf(
-  analytics: Pick<Analytics, 'typedSymbols'>,
-  listings: Listings,
+  analytics: Pick<AnalyticsStore, 'typedSymbols'>,
+  listings: CompanyListings,
   issuers: Cik[],
 ): Promise<Map<Cik, Ticker[]>> {
   const typed = await analytics.typedSymbols(issuers)

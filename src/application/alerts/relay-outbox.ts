@@ -34,14 +34,14 @@ export interface RelayParts {
   /** The worker of this process. */
   worker: { take(items: StreamItem[]): void; room(): number }
   /** Resolves on a hint that deliveries were added, or after so long, or with the signal. */
-  nextHint: (milliseconds: number, signal: AbortSignal) => Promise<void>
+  nextWakeUp: (milliseconds: number, signal: AbortSignal) => Promise<void>
   wait: Wait
   clock: Clock
 }
 
 /** Until the signal. Never rejects: faults are told, and it is tried again. */
 export async function relayOutbox(
-  { deliveries, stream, worker, nextHint, wait, clock }: RelayParts,
+  { deliveries, stream, worker, nextWakeUp, wait, clock }: RelayParts,
   signal: AbortSignal,
   failed: (what: string, error: unknown) => void,
   settings: RelaySettings = RELAY_SETTINGS,
@@ -89,7 +89,7 @@ export async function relayOutbox(
           failed('the outbox', error)
           await wait(pollMs, signal)
         })
-        if (!signal.aborted) await nextHint(pollMs, signal)
+        if (!signal.aborted) await nextWakeUp(pollMs, signal)
       }
     })(),
     every(sweepEveryMs, 'the sweep', () => deliveries.sweep(sweepSeconds)),

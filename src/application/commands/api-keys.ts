@@ -5,9 +5,9 @@ import type { KeyRecord, KeyStore } from '../ports/alerts.ts'
 import type { Clock } from '../ports/filings.ts'
 
 /** Chance and hashing, which the application has none of. */
-export interface Secrecy {
+export interface Crypto {
   /** So many random bytes, fit for secrets. */
-  draw(count: number): Uint8Array
+  generateBytes(count: number): Uint8Array
   sha256(text: string): Buffer
   /** In a time that does not depend on where they differ. */
   isEqual(one: Buffer, other: Buffer): boolean
@@ -38,14 +38,14 @@ const DAY_MS = 86_400_000
 /** Standard Webhooks: 24 to 64. */
 const WEBHOOK_SECRET_BYTES = 32
 
-export function apiKeys(store: KeyStore, secrecy: Secrecy, clock: Clock): ApiKeys {
-  const newWebhookSecret = () => `whsec_${Buffer.from(secrecy.draw(WEBHOOK_SECRET_BYTES)).toString('base64')}`
+export function makeApiKeys(store: KeyStore, crypto: Crypto, clock: Clock): ApiKeys {
+  const newWebhookSecret = () => `whsec_${Buffer.from(crypto.generateBytes(WEBHOOK_SECRET_BYTES)).toString('base64')}`
   return {
     issue: async (name, expiresInDays) => {
-      const key = newApiKey(secrecy.draw)
+      const key = newApiKey(crypto.generateBytes)
       const webhookSecret = newWebhookSecret()
       const expiresAt = expiresInDays === null ? null : new Date(clock() + expiresInDays * DAY_MS)
-      await store.add({ id: key.id, name, secretHash: secrecy.sha256(key.secret), webhookSecret, expiresAt })
+      await store.add({ id: key.id, name, secretHash: crypto.sha256(key.secret), webhookSecret, expiresAt })
       return { id: key.id, name, key: writeApiKey(key), webhookSecret, expiresAt }
     },
     list: () => store.list(),

@@ -2,13 +2,13 @@
 // neither a busy caller nor one who guesses costs it a question each time, and a revoked key stops within a second.
 import { readApiKey } from '../../domain/alerts/api-key.ts'
 import type { KeyProof, KeyStore } from '../ports/alerts.ts'
-import type { Secrecy } from './api-keys.ts'
+import type { Crypto } from './api-keys.ts'
 import { ServiceError } from '../errors.ts'
 import type { Clock, Wait } from '../ports/filings.ts'
 
-const REMEMBERED_MS = 500
+const CACHE_MS = 500
 /** Ids remembered; beyond that the oldest goes. About 3 MB. */
-const MOST_REMEMBERED = 10_000
+const MAX_CACHED = 10_000
 const USES_WRITTEN_EVERY_MS = 10_000
 
 export interface KeyVerifier {
@@ -21,8 +21,8 @@ export interface KeyVerifier {
   writeUses(signal: AbortSignal, failed: (error: Error) => void): Promise<void>
 }
 
-export function keyVerifier(store: KeyStore, secrecy: Secrecy, clock: Clock, wait: Wait): KeyVerifier {
-  const proofOf = rememberedProofs(store, clock)
+export function makeKeyVerifier(store: KeyStore, crypto: Crypto, clock: Clock, wait: Wait): KeyVerifier {
+  const proofOf = cachedProofs(store, clock)
   let uses = new Map<string, Date>()
   /** Compared with where an id is unknown, so that it takes as long. */
   const nobodys = Buffer.alloc(32)
@@ -43,7 +43,7 @@ export function keyVerifier(store: KeyStore, secrecy: Secrecy, clock: Clock, wai
       const key = readApiKey(token)
       if (key === null) throw refused()
       const proof = await proofOf(key.id)
-      const isRight = secrecy.isEqual(secrecy.sha256(key.secret), proof?.secretHash ?? nobodys)
+      const isRight = crypto.isEqual(crypto.sha256(key.secret), proof?.secretHash ?? nobodys)
       const now = clock()
       if (!isRight || !proof || proof.revokedAt !== null) throw refused()
       if (proof.expiresAt !== null && proof.expiresAt.getTime() <= now) throw refused()
@@ -61,17 +61,17 @@ export function keyVerifier(store: KeyStore, secrecy: Secrecy, clock: Clock, wai
 }
 
 /** One question at a time for each id, whoever waits for it. A failure is remembered as long. */
-function rememberedProofs(store: KeyStore, clock: Clock): (id: string) => Promise<KeyProof | null> {
-  const remembered = new Map<string, { askedAt: number; proof: Promise<KeyProof | null> }>()
+function cachedProofs(store: KeyStore, clock: Clock): (id: string) => Promise<KeyProof | null> {
+  const cached = new Map<string, { askedAt: number; proof: Promise<KeyProof | null> }>()
   return (id) => {
     const now = clock()
-    const known = remembered.get(id)
+    const known = cached.get(id)
     // Counted from the question, not from its answer. A clock that was set back makes an age that can't be.
-    if (known && now >= known.askedAt && now - known.askedAt < REMEMBERED_MS) return known.proof
-    remembered.delete(id)
-    if (remembered.size >= MOST_REMEMBERED) remembered.delete(remembered.keys().next().value!)
+    if (known && now >= known.askedAt && now - known.askedAt < CACHE_MS) return known.proof
+    cached.delete(id)
+    if (cached.size >= MAX_CACHED) cached.delete(cached.keys().next().value!)
     const proof = store.proof(id)
-    remembered.set(id, { askedAt: now, proof })
+    cached.set(id, { askedAt: now, proof })
     return proof
   }
 }

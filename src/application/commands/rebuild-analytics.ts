@@ -3,13 +3,13 @@
 import type { Cik } from '../../domain/shared/identifiers.ts'
 import type { SignificanceFloors } from '../../domain/trades/significance.ts'
 import { JobCancelled } from '../shared/job-cancellation.ts'
-import type { Listings } from '../shared/company-listings.ts'
-import type { DetectSignals } from '../projection/project-signals.ts'
-import { loadSet, type SetResult } from '../data-sets/load-quarter.ts'
+import type { CompanyListings } from '../shared/company-listings.ts'
+import type { ProjectSignals } from '../projection/project-signals.ts'
+import { loadQuarter, type QuarterResult } from '../data-sets/load-quarter.ts'
 import type {
-  Analytics,
+  AnalyticsStore,
   CompanyList,
-  Ledger,
+  FilingLedger,
   Progress,
   ReadDocument,
   SignalQueue,
@@ -17,58 +17,63 @@ import type {
 } from '../ports/filings.ts'
 import { copySectors } from '../sectors/fill-sectors.ts'
 import type { SectorStore, SicList } from '../ports/sectors.ts'
-import type { DataSets, HistoryStore, SetLedger } from '../ports/data-sets.ts'
-import { derive, judged, projector } from '../projection/project-filings.ts'
+import type { DataSets, DataSetStore, DataSetRegistry } from '../ports/data-sets.ts'
+import { derive, reconciled, makeProjector } from '../projection/project-filings.ts'
 
 /** A second, empty store beside the one in use (ClickHouse: a database of its own). */
-export interface Replacement {
-  analytics: Analytics
-  history: HistoryStore
+export interface ShadowDatabase {
+  analytics: AnalyticsStore
+  history: DataSetStore
   signals: SignalStore
   sectors: SectorStore
   /** Puts it in the place of the one in use. */
-  install(): Promise<void>
+  swapIn(): Promise<void>
   /** Lets go of it, and drops it where that is said. What is not dropped is, when the next one is prepared. */
   discard(isDropped: boolean): Promise<void>
 }
 
-const FILINGS_AT_ONCE = 500
+const FILINGS_BATCH = 500
 
 export interface RebuildResult {
   filings: number
   trades: number
   sets: number
-  /** Issuers whose signals could not be judged, with the reason: they have none until their next filing. */
+  /** Issuers whose signals could not be reconciled, with the reason: they have none until their next filing. */
   unjudged: { issuer: Cik; reason: string }[]
 }
 
-export type Rebuild = (progress: Progress) => Promise<RebuildResult>
+export type RebuildAnalytics = (progress: Progress) => Promise<RebuildResult>
 
 /** Where what is rebuilt comes from. */
 export interface RebuildSources {
   read: ReadDocument
-  ledger: Ledger
+  ledger: FilingLedger
   list: CompanyList
-  sets: SetLedger
+  sets: DataSetRegistry
   dataSets: DataSets
   sics: SicList
   /** The engine over another store. */
-  detect: (store: SignalStore) => DetectSignals
+  detect: (store: SignalStore) => ProjectSignals
   queue: SignalQueue
   floors: SignificanceFloors
 }
 
-export function rebuild(sources: RebuildSources, listings: Listings, prepare: () => Promise<Replacement>): Rebuild {
+export function makeRebuildAnalytics(
+  sources: RebuildSources,
+  listings: CompanyListings,
+  prepare: () => Promise<ShadowDatabase>,
+): RebuildAnalytics {
   return async (progress) => {
     const { ledger, list, sets, queue } = sources
-    // Those that waited before are judged again after it as well: a rebuild raises no alert, and theirs are still to be raised.
+    // Those that waited before are reconciled again after it as well: a rebuild raises no alert, and theirs are still to be raised.
     const before = new Set((await queue.next(Number.MAX_SAFE_INTEGER)).map(({ issuerCik }) => issuerCik))
     const { projected } = await ledger.counts()
     const loaded = (await sets.sets()).filter(({ status }) => status === 'loaded')
-    const total = projected + loaded.reduce((rows, { result }) => rows + (result as SetResult).lines.NONDERIV_TRANS!, 0)
+    const total =
+      projected + loaded.reduce((rows, { result }) => rows + (result as QuarterResult).lines.NONDERIV_TRANS!, 0)
     const companies = await list.all()
     listings.replace(companies)
-    const replacement = await prepare()
+    const shadow = await prepare()
     // Told to end before the end, and not by the operator: who has the right by now may fill another one of that name.
     let isOurs = true
     const advance: Progress = (done, all) => {
@@ -81,19 +86,19 @@ export function rebuild(sources: RebuildSources, listings: Listings, prepare: ()
     }
     try {
       const result: RebuildResult = { filings: 0, trades: 0, sets: loaded.length, unjudged: [] }
-      for await (const documents of ledger.byIssuer(FILINGS_AT_ONCE)) {
+      for await (const documents of ledger.byIssuer(FILINGS_BATCH)) {
         const derived = await derive(sources.read, documents)
         const issuers = [...new Set(derived.entries.map((entry) => entry.issuerCik))]
-        const { trades } = judged(issuers, [], derived, new Map(), listings, sources.floors)
+        const { trades } = reconciled(issuers, [], derived, new Map(), listings, sources.floors)
         const change = { trades, entries: derived.entries, goneTrades: [], goneEntries: [] }
-        await replacement.analytics.write(change, await ledger.nextVersion())
+        await shadow.analytics.write(change, await ledger.nextVersion())
         result.filings += documents.length
         result.trades += trades.length
         advance(Math.min(total, result.filings), 2 * total)
       }
       await loadAgain(
         sources,
-        replacement,
+        shadow,
         listings,
         loaded.map(({ quarter }) => quarter),
         (trades, rows) => {
@@ -103,35 +108,35 @@ export function rebuild(sources: RebuildSources, listings: Listings, prepare: ()
       )
       const waiting = (await queue.next(Number.MAX_SAFE_INTEGER)).filter(({ issuerCik }) => !before.has(issuerCik))
       // Judging counts as much as what was before: it takes about as long.
-      await sources.detect(replacement.signals).everything(
+      await sources.detect(shadow.signals).everything(
         (done, issuers) => advance(total + Math.round((total * done) / (issuers ?? 1)), 2 * total),
         (issuer, error) => result.unjudged.push({ issuer, reason: String(error) }),
       )
-      await replacement.analytics.replaceCompanies(companies)
-      await copySectors(sources.sics, replacement.sectors, ledger.nextVersion)
+      await shadow.analytics.replaceCompanies(companies)
+      await copySectors(sources.sics, shadow.sectors, ledger.nextVersion)
       advance(2 * total, 2 * total)
-      await replacement.install()
+      await shadow.swapIn()
       await queue.done(waiting, [])
       return result
     } finally {
-      await replacement.discard(isOurs)
+      await shadow.discard(isOurs)
     }
   }
 }
 
 async function loadAgain(
   { read, ledger, sets, dataSets, floors }: RebuildSources,
-  { analytics, history }: Replacement,
-  listings: Listings,
+  { analytics, history }: ShadowDatabase,
+  listings: CompanyListings,
   quarters: string[],
   advance: (trades: number, rows: number) => void,
 ): Promise<void> {
-  const { judgeAgain } = projector(read, ledger, analytics, listings, floors)
+  const { reconcileIssuers } = makeProjector(read, ledger, analytics, listings, floors)
   let before = 0
   for (const quarter of quarters) {
     await dataSets.open(quarter, async (set) => {
-      const stores = { history, analytics, sets, listings, floors, judgeAgain, nextVersion: ledger.nextVersion }
-      const { transactions, lines } = await loadSet(stores, set, (rows) => advance(0, before + rows))
+      const stores = { history, analytics, sets, listings, floors, reconcileIssuers, nextVersion: ledger.nextVersion }
+      const { transactions, lines } = await loadQuarter(stores, set, (rows) => advance(0, before + rows))
       before += lines.NONDERIV_TRANS!
       advance(transactions, before)
     })

@@ -8,7 +8,7 @@ import type {
   Clock,
   FilingFacts,
   IncomingDocument,
-  Ledger,
+  FilingLedger,
   ReadDocument,
   Reading,
   RecordOutcome,
@@ -38,7 +38,7 @@ export type RecordFilings = (documents: SourceDocument[]) => Promise<RecordedDoc
  * Records a batch in one transaction; the results come in the documents' order. Recording again changes nothing. A
  * document that can't be read or stored, for whatever reason, holds up no other: only a store that fails is thrown on.
  */
-export function recordFilings(read: ReadDocument, ledger: Ledger, clock: Clock): RecordFilings {
+export function makeRecordFilings(read: ReadDocument, ledger: FilingLedger, clock: Clock): RecordFilings {
   return async (documents) => {
     const prepared: Prepared[] = []
     for (const document of documents) {
@@ -96,7 +96,7 @@ async function readSafely(read: ReadDocument, bytes: Buffer, path: string): Prom
 }
 
 /** A document that the ledger can't hold is kept as rejected for that, or, where that fails too, told as rejected. */
-async function recordApart(ledger: Ledger, documents: IncomingDocument[]): Promise<Recorded[]> {
+async function recordApart(ledger: FilingLedger, documents: IncomingDocument[]): Promise<Recorded[]> {
   try {
     return (await ledger.record(documents)).map((outcome) => ({ outcome }))
   } catch (error) {
@@ -109,7 +109,7 @@ async function recordApart(ledger: Ledger, documents: IncomingDocument[]): Promi
   }
 }
 
-async function recordRefused(ledger: Ledger, document: IncomingDocument, reason: string): Promise<Recorded> {
+async function recordRefused(ledger: FilingLedger, document: IncomingDocument, reason: string): Promise<Recorded> {
   if ('facts' in document.content) {
     try {
       await ledger.record([{ ...document, content: { reason } }])

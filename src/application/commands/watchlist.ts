@@ -5,7 +5,7 @@ import { canonicalCompany } from '../../domain/filings/ticker-symbol.ts'
 import type { Watchlists } from '../ports/alerts.ts'
 import { ServiceError, type ErrorCode } from '../errors.ts'
 
-const MOST_ENTRIES = 1_000
+const MAX_ENTRIES = 1_000
 const FULL = 'The watchlist has 1,000 entries, which is the most it can have'
 
 /** As the contract has it; times are `YYYY-MM-DDThh:mm:ssZ`. */
@@ -28,13 +28,13 @@ export interface Watchlist {
 }
 
 /** `checkWebhookUrl` throws `webhook_url_refused` for an address that alerts must not go to. */
-export function openWatchlist(store: Watchlists, checkWebhookUrl: (text: string) => Promise<void>): Watchlist {
+export function makeWatchlist(store: Watchlists, checkWebhookUrl: (text: string) => Promise<void>): Watchlist {
   return {
     list: async (keyId) => (await store.entries(keyId)).map(({ ticker, addedAt }) => shown(ticker, addedAt)),
     add: async (keyId, text, webhookUrl) => {
       const ticker = wellFormed(text, 'invalid_body', 'body.ticker')
       if (webhookUrl !== null) await checkWebhookUrl(webhookUrl)
-      const put = await store.put(keyId, ticker, webhookUrl, MOST_ENTRIES)
+      const put = await store.put(keyId, ticker, webhookUrl, MAX_ENTRIES)
       if (put === 'full') throw new ServiceError('watchlist_full', FULL)
       return { entry: shown(ticker, put.addedAt), isNew: put.isNew }
     },

@@ -8,43 +8,47 @@ import {
   type UnweighedTrade,
 } from '../../domain/trades/reconciliation/reconcile-issuer.ts'
 import {
-  judgeTangled,
-  type TangledTrade,
-  type TangledVerdict,
+  reconcileSubset,
+  type CandidateTrade,
+  type CandidateVerdict,
 } from '../../domain/trades/reconciliation/reconcile-subset.ts'
 import type { SignificanceFloors } from '../../domain/trades/significance.ts'
 import type { Cik } from '../../domain/shared/identifiers.ts'
 import type { Trade } from '../../domain/trades/trade.ts'
 import { displayTicker } from '../../domain/filings/ticker-symbol.ts'
-import { newestTyped, type Listings } from '../shared/company-listings.ts'
-import type { Analytics, TypedSymbols } from '../ports/filings.ts'
-import type { DataSet, HistoryStore, SetCounts, SetFiling, SetLedger } from '../ports/data-sets.ts'
-import { takenBack } from '../projection/retractions.ts'
-import { setNames } from './resolve-texts.ts'
+import { newestTyped, type CompanyListings } from '../shared/company-listings.ts'
+import type { AnalyticsStore, TypedSymbols } from '../ports/filings.ts'
+import type { DataSet, DataSetStore, DataSetCounts, DataSetFiling, DataSetRegistry } from '../ports/data-sets.ts'
+import { retractionsOf } from '../projection/retractions.ts'
+import { resolveTexts } from './resolve-texts.ts'
 
-export interface SetStores {
-  history: HistoryStore
-  analytics: Analytics
-  sets: SetLedger
-  listings: Listings
+export interface DataSetContext {
+  history: DataSetStore
+  analytics: AnalyticsStore
+  sets: DataSetRegistry
+  listings: CompanyListings
   floors: SignificanceFloors
   nextVersion: () => Promise<number>
   /** Decides anew for these issuers over all their trades. */
-  judgeAgain: (issuers: Cik[]) => Promise<void>
+  reconcileIssuers: (issuers: Cik[]) => Promise<void>
 }
 
-export interface SetResult extends SetCounts {
+export interface QuarterResult extends DataSetCounts {
   quarter: string
   /** Lines of SUBMISSION, REPORTINGOWNER and NONDERIV_TRANS; each is used or rejected. */
   lines: Record<string, number>
 }
 
 /** `advance` is told the lines of Table I that are through. Throws where lines are neither used nor rejected. */
-export async function loadSet(stores: SetStores, set: DataSet, advance: (rows: number) => void): Promise<SetResult> {
+export async function loadQuarter(
+  stores: DataSetContext,
+  set: DataSet,
+  advance: (rows: number) => void,
+): Promise<QuarterResult> {
   const { history, sets, analytics } = stores
   const { quarter, files } = set
   await history.stage(files)
-  await history.keepNames(await setNames(history, files))
+  await history.keepNames(await resolveTexts(history, files))
   await history.join(quarter)
   // Every filing is on the ledger before a row of it can be seen, so that its own document, come later, takes them back.
   const {
@@ -71,33 +75,33 @@ export async function loadSet(stores: SetStores, set: DataSet, advance: (rows: n
     stores.floors,
   )
   await analytics.write({ ...NOTHING, trades: written }, await stores.nextVersion())
-  await judgeAgain(stores, owed)
+  await reconcileIssuers(stores, owed)
   await sets.finish(quarter, result)
   await history.empty()
   return result
 }
 
-const TAKEN_BACK_AT_ONCE = 20_000
+const TAKEN_BACK_BATCH = 20_000
 
 // Before anything is decided: what is gone has no say.
-async function takeBack({ analytics, nextVersion }: SetStores, gone: SetFiling[]): Promise<void> {
-  for (let from = 0; from < gone.length; from += TAKEN_BACK_AT_ONCE) {
-    await analytics.write(takenBack(gone.slice(from, from + TAKEN_BACK_AT_ONCE)), await nextVersion())
+async function takeBack({ analytics, nextVersion }: DataSetContext, gone: DataSetFiling[]): Promise<void> {
+  for (let from = 0; from < gone.length; from += TAKEN_BACK_BATCH) {
+    await analytics.write(retractionsOf(gone.slice(from, from + TAKEN_BACK_BATCH)), await nextVersion())
   }
 }
 
 /** Issuers decided anew at once: with all their trades, 100 of a hundred trades a year over twenty years take some 500 MiB. */
-const ISSUERS_AT_ONCE = 50
+const ISSUERS_BATCH = 50
 
-async function judgeAgain(stores: SetStores, issuers: Cik[]): Promise<void> {
-  for (let from = 0; from < issuers.length; from += ISSUERS_AT_ONCE)
-    await stores.judgeAgain(issuers.slice(from, from + ISSUERS_AT_ONCE))
+async function reconcileIssuers(stores: DataSetContext, issuers: Cik[]): Promise<void> {
+  for (let from = 0; from < issuers.length; from += ISSUERS_BATCH)
+    await stores.reconcileIssuers(issuers.slice(from, from + ISSUERS_BATCH))
 }
 
 const NOTHING = { trades: [], goneTrades: [], entries: [], goneEntries: [] }
 
 /** Symbols to show, by issuer and symbols typed. Returns issuers whose stored trades are shown with another symbol by the set. */
-async function keepTickers({ history, analytics, listings }: SetStores): Promise<Cik[]> {
+async function keepTickers({ history, analytics, listings }: DataSetContext): Promise<Cik[]> {
   const typed = Map.groupBy(await history.issuerSymbols(), ({ issuerCik }) => issuerCik)
   const unlisted = [...typed.keys()].filter((issuer) => listings.tickersOf(issuer).length === 0)
   const stored = await newestSymbols(analytics, unlisted)
@@ -117,33 +121,33 @@ async function keepTickers({ history, analytics, listings }: SetStores): Promise
 }
 
 /** Asked for at once; a statement has room for some 15,000. */
-const SYMBOLS_AT_ONCE = 5_000
+const SYMBOLS_BATCH = 5_000
 
-async function newestSymbols(analytics: Analytics, issuers: Cik[]): Promise<Map<Cik, TypedSymbols>> {
+async function newestSymbols(analytics: AnalyticsStore, issuers: Cik[]): Promise<Map<Cik, TypedSymbols>> {
   const found = new Map<Cik, TypedSymbols>()
-  for (let from = 0; from < issuers.length; from += SYMBOLS_AT_ONCE) {
-    for (const [issuer, newest] of await analytics.newestSymbols(issuers.slice(from, from + SYMBOLS_AT_ONCE), []))
+  for (let from = 0; from < issuers.length; from += SYMBOLS_BATCH) {
+    for (const [issuer, newest] of await analytics.newestSymbols(issuers.slice(from, from + SYMBOLS_BATCH), []))
       found.set(issuer, newest)
   }
   return found
 }
 
 /** Verdicts of the set's own rows are left with the store; those of stored rows that change come back. */
-async function judge(history: HistoryStore) {
-  const changed = new Map<TangledTrade, TangledVerdict>()
+async function judge(history: DataSetStore) {
+  const changed = new Map<CandidateTrade, CandidateVerdict>()
   const again = new Set<Cik>()
   for (const slice of await history.slices()) {
     const named = (await history.amendedDays(slice)).filter(({ originalDate }) => isRealDate(originalDate))
     const days = named.flatMap(({ issuerCik, originalDate, ownerCiks }) =>
       [originalDate, nextBusinessDay(originalDate)].map((day) => ({ issuerCik, day, ownerCiks })),
     )
-    const tangles = await history.tangles(slice, days)
-    const judged = judgeTangled(tangles)
-    for (const issuer of judged.again) again.add(issuer)
+    const relatedTrades = await history.relatedTrades(slice, days)
+    const reconciled = reconcileSubset(relatedTrades)
+    for (const issuer of reconciled.again) again.add(issuer)
     const trades = new Map(
-      [...tangles.amendable, ...tangles.equal, ...tangles.priced].map((trade) => [trade.id, trade]),
+      [...relatedTrades.amendable, ...relatedTrades.equal, ...relatedTrades.priced].map((trade) => [trade.id, trade]),
     )
-    const decisions = [...trades.values()].map((trade) => ({ trade, verdict: judged.verdicts.get(trade.id)! }))
+    const decisions = [...trades.values()].map((trade) => ({ trade, verdict: reconciled.verdicts.get(trade.id)! }))
     await history.keepVerdicts(decisions.filter(({ trade }) => trade.stored === null))
     for (const { trade, verdict } of decisions)
       if (trade.stored && !isAs(trade.stored, verdict)) changed.set(trade, verdict)
@@ -151,12 +155,12 @@ async function judge(history: HistoryStore) {
   return { changed, again }
 }
 
-const isAs = (stored: NonNullable<TangledTrade['stored']>, verdict: TangledVerdict): boolean =>
+const isAs = (stored: NonNullable<CandidateTrade['stored']>, verdict: CandidateVerdict): boolean =>
   (Object.keys(stored) as (keyof typeof stored)[]).every(
     (part) => JSON.stringify(stored[part]) === JSON.stringify(verdict[part]),
   )
 
-function decided(trade: Trade, verdict: TangledVerdict | undefined): UnweighedTrade {
+function decided(trade: Trade, verdict: CandidateVerdict | undefined): UnweighedTrade {
   if (!verdict) return trade
   return withVerdict(
     trade,
@@ -165,7 +169,7 @@ function decided(trade: Trade, verdict: TangledVerdict | undefined): UnweighedTr
   )
 }
 
-function reconciled({ quarter, files }: DataSet, counts: SetCounts): SetResult {
+function reconciled({ quarter, files }: DataSet, counts: DataSetCounts): QuarterResult {
   const used = { SUBMISSION: counts.filings, REPORTINGOWNER: counts.owners, NONDERIV_TRANS: counts.rows }
   const lines = Object.fromEntries(Object.keys(used).map((file) => [file, files[file as keyof typeof used].lines]))
   for (const [file, stored] of Object.entries(used)) {

@@ -1,15 +1,15 @@
 // History, quarter by quarter, from the SEC's data sets: fetched where they are not kept yet, loaded where they are not
 // loaded yet. Between two quarters whatever came in meanwhile is projected, so that live filings wait for seconds.
 import type { Quarter } from '../../domain/shared/quarter.ts'
-import { loadSet, type SetResult, type SetStores } from './load-quarter.ts'
-import type { Answer, Progress } from '../ports/filings.ts'
+import { loadQuarter, type QuarterResult, type DataSetContext } from './load-quarter.ts'
+import type { FetchResult, Progress } from '../ports/filings.ts'
 import type { DataSets } from '../ports/data-sets.ts'
 
 /** Fetches a quarter's zip to where it is kept. */
-export type FetchSet = (quarter: Quarter) => Promise<Answer<unknown>>
+export type FetchQuarter = (quarter: Quarter) => Promise<FetchResult<unknown>>
 
 export interface BackfillResult {
-  loaded: SetResult[]
+  loaded: QuarterResult[]
   /** Loaded before from the same files. */
   unchanged: Quarter[]
   /** Not published by the SEC. */
@@ -20,18 +20,22 @@ export interface BackfillResult {
   seconds: number
 }
 
-export type Backfill = (quarters: Quarter[], fetch: FetchSet | null, progress: Progress) => Promise<BackfillResult>
+export type LoadQuarters = (
+  quarters: Quarter[],
+  fetch: FetchQuarter | null,
+  progress: Progress,
+) => Promise<BackfillResult>
 
 /**
  * `between` is done before each quarter and after the last. Throws with what to do where a quarter can't be had or read;
  * those before it stay.
  */
-export function backfill(
-  stores: SetStores,
+export function makeLoadQuarters(
+  stores: DataSetContext,
   dataSets: DataSets,
   clock: () => number,
   between: () => Promise<unknown>,
-): Backfill {
+): LoadQuarters {
   return async (quarters, fetch, progress) => {
     const begun = clock()
     const result: BackfillResult = { loaded: [], unchanged: [], missing: [], rows: 0, rejected: 0, seconds: 0 }
@@ -50,18 +54,18 @@ export function backfill(
     result.rejected = sum(result.loaded.flatMap(({ rejectedByFile }) => Object.values(rejectedByFile)))
     return { ...result, seconds: (clock() - begun) / 1000 }
 
-    function load(quarter: Quarter): Promise<SetResult> {
+    function load(quarter: Quarter): Promise<QuarterResult> {
       return dataSets.open(quarter, async (set) => {
         await stores.sets.begin(quarter, set.sha256, set.source)
         const own = { lines: { NONDERIV_TRANS: set.files.NONDERIV_TRANS.lines } }
         const others = expected({ ...result, loaded: [...result.loaded, own] }, quarters.length)
-        return loadSet(stores, set, (rows) => progress(result.rows + rows, others))
+        return loadQuarter(stores, set, (rows) => progress(result.rows + rows, others))
       })
     }
   }
 }
 
-async function fetched(quarter: Quarter, dataSets: DataSets, fetch: FetchSet | null): Promise<string | null> {
+async function fetched(quarter: Quarter, dataSets: DataSets, fetch: FetchQuarter | null): Promise<string | null> {
   if (!fetch)
     throw new Error(`${quarter} is not kept here: set EDGAR_USER_AGENT to have it fetched, or name a folder of zips`)
   const answer = await fetch(quarter)
@@ -73,7 +77,7 @@ async function fetched(quarter: Quarter, dataSets: DataSets, fetch: FetchSet | n
 
 /** Rows of all quarters, those not seen yet taken as large as the others on average. */
 interface SoFar {
-  loaded: Pick<SetResult, 'lines'>[]
+  loaded: Pick<QuarterResult, 'lines'>[]
   unchanged: Quarter[]
   missing: Quarter[]
 }

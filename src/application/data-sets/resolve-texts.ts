@@ -4,13 +4,13 @@ import type { ReportingOwner } from '../../domain/filings/filing.ts'
 import { chiefOffices, ownerTitle, pointsElsewhere } from '../../domain/filings/insider-title.ts'
 import { footnotePlan } from '../../domain/filings/trading-plan/trading-plan.ts'
 import { cleanSymbols } from '../../domain/filings/ticker-symbol.ts'
-import type { HistoryStore, OwnerText, SetFiles, SetNames } from '../ports/data-sets.ts'
+import type { DataSetStore, OwnerText, DataSetFiles, ResolvedTexts } from '../ports/data-sets.ts'
 
 const NOWHERE = { remarks: null, footnotes: [] }
 /** The end of the years that `filingTime` takes for possible: a set holds no time of receipt. */
 const LATEST = 4_133_980_799
 
-export async function setNames(history: HistoryStore, files: SetFiles): Promise<SetNames> {
+export async function resolveTexts(history: DataSetStore, files: DataSetFiles): Promise<ResolvedTexts> {
   const texts = await history.ownerTexts()
   const pointers = new Set(texts.filter((text) => pointsElsewhere(ownerOf(text))).map(({ title }) => title))
   const pointed = await history.pointedTitles([...pointers], files.FOOTNOTES ?? null)

@@ -4,11 +4,11 @@ import { addDays, isBusinessDay } from '../../domain/shared/calendar.ts'
 import { previousBusinessDay } from '../../domain/shared/edgar-hours.ts'
 import type { DateText } from '../../domain/filings/filing.ts'
 import { newYorkDay } from '../../domain/filings/acceptance-time.ts'
-import type { Clock, FetchList, FilingSource, SourceProgress, Wait } from '../ports/filings.ts'
+import type { Clock, FetchQueue, FilingSource, SourceProgress, Wait } from '../ports/filings.ts'
 
 const POSITION = 'daily-index'
 /** An index is written once, about 22:00 New York time; looking often costs one request each time. */
-const LOOK_AGAIN_MS = 15 * 60_000
+const POLL_INTERVAL_MS = 15 * 60_000
 /** Days back in which completeness is counted anew, while their filings are still being fetched. */
 const COUNTED_DAYS = 7
 const INDEX_COMES_WITHIN_DAYS = 4
@@ -29,9 +29,9 @@ export interface CatchUp {
   run(signal: AbortSignal, report: (day: DayReport) => void, problem: (reason: string) => void): Promise<void>
 }
 
-export function catchUp(
+export function makeCatchUp(
   source: FilingSource,
-  list: FetchList,
+  list: FetchQueue,
   progress: SourceProgress,
   clock: Clock,
   wait: Wait,
@@ -74,7 +74,7 @@ export function catchUp(
         await round(signal, report).catch((error: Error) => {
           if (!signal.aborted) problem(error.message)
         })
-        await wait(LOOK_AGAIN_MS, signal)
+        await wait(POLL_INTERVAL_MS, signal)
       }
     },
   }

@@ -1,7 +1,7 @@
 // The live source: what EDGAR's current feed shows is put on the list of fetches, and what is on the list is fetched and
 // recorded, live filings first. Both go on side by side, so that a slow archive never delays seeing the next filing.
 import { pollWait } from '../../domain/shared/edgar-hours.ts'
-import type { Clock, FetchList, FilingSource, SourceProgress, Wait, WaitingFetch } from '../ports/filings.ts'
+import type { Clock, FetchQueue, FilingSource, SourceProgress, Wait, WaitingFetch } from '../ports/filings.ts'
 import type { RecordFilings } from '../commands/record-filings.ts'
 
 const PAGE = 100
@@ -14,7 +14,7 @@ const RETRY_SECONDS = [1, 2, 3, 5, 10, 30, 60, 300, 1800]
 /** A filing that can't be had for three days was taken away again. */
 const GONE_AFTER_MS = 72 * 3_600_000
 /** The limiter spreads the requests; a few at once hide the way there and back. */
-const FETCHES_AT_ONCE = 4
+const FETCHES_BATCH = 4
 const IDLE_MS = 500
 
 export interface FollowReport {
@@ -30,9 +30,9 @@ export interface FollowEdgar {
   fetch(signal: AbortSignal, report: FollowReport, untilEmpty?: boolean): Promise<void>
 }
 
-export function followEdgar(
+export function makeFollowEdgar(
   source: FilingSource,
-  list: FetchList,
+  list: FetchQueue,
   progress: SourceProgress,
   record: RecordFilings,
   clock: Clock,
@@ -57,12 +57,12 @@ export function followEdgar(
     fetch: async (signal, report, untilEmpty = false) => {
       const underWay = new Map<string, Promise<void>>()
       while (!signal.aborted) {
-        const due = await list.due(FETCHES_AT_ONCE * 4).catch((error: Error) => {
+        const due = await list.due(FETCHES_BATCH * 4).catch((error: Error) => {
           report.problem('fetch list', error.message)
           return []
         })
         for (const each of due) {
-          if (underWay.size >= FETCHES_AT_ONCE || underWay.has(each.accession)) continue
+          if (underWay.size >= FETCHES_BATCH || underWay.has(each.accession)) continue
           const fetching = fetchOne(each, { source, list, record, clock }, signal, report)
           underWay.set(
             each.accession,
@@ -86,7 +86,7 @@ export function followEdgar(
 // goes to the end.
 async function readFeed(
   source: FilingSource,
-  list: FetchList,
+  list: FetchQueue,
   progress: SourceProgress,
   signal: AbortSignal,
   report: FollowReport,
@@ -125,7 +125,7 @@ async function readFeed(
 
 interface Fetching {
   source: FilingSource
-  list: FetchList
+  list: FetchQueue
   record: RecordFilings
   clock: Clock
 }

@@ -1,32 +1,32 @@
 // Brings ClickHouse to the company list that the ledger's store holds. The list there is swapped last, so that a run cut
 // short finds the same issuers changed again.
-import { changedIssuers, type Listings } from '../shared/company-listings.ts'
-import type { Analytics, CompanyList, Ledger, Progress, SignalQueue } from '../ports/filings.ts'
+import { changedIssuers, type CompanyListings } from '../shared/company-listings.ts'
+import type { AnalyticsStore, CompanyList, FilingLedger, Progress, SignalQueue } from '../ports/filings.ts'
 import type { Projector } from '../projection/project-filings.ts'
 
 // With all their trades in memory: the largest have several thousand of 1 kB each, and a list begins with the largest.
-const ISSUERS_AT_ONCE = 50
+const ISSUERS_BATCH = 50
 
 export type RefreshCompanies = (progress: Progress) => Promise<{ companies: number; issuersChanged: number }>
 
-export function refreshCompanies(
+export function makeRefreshCompanies(
   list: CompanyList,
-  analytics: Analytics,
+  analytics: AnalyticsStore,
   projector: Projector,
-  listings: Listings,
+  listings: CompanyListings,
   queue: SignalQueue,
-  ledger: Ledger,
+  ledger: FilingLedger,
 ): RefreshCompanies {
   return async (progress) => {
     const [before, after] = await Promise.all([analytics.companies(), list.all()])
     const changed = changedIssuers(before, after)
     listings.replace(after)
-    for (let from = 0; from < changed.length; from += ISSUERS_AT_ONCE) {
-      const some = changed.slice(from, from + ISSUERS_AT_ONCE)
-      await projector.judgeAgain(some)
+    for (let from = 0; from < changed.length; from += ISSUERS_BATCH) {
+      const some = changed.slice(from, from + ISSUERS_BATCH)
+      await projector.reconcileIssuers(some)
       // Their signals carry the symbol too.
-      await queue.review(some, await ledger.nextVersion())
-      progress(Math.min(from + ISSUERS_AT_ONCE, changed.length), changed.length)
+      await queue.requeueQuietly(some, await ledger.nextVersion())
+      progress(Math.min(from + ISSUERS_BATCH, changed.length), changed.length)
     }
     if (JSON.stringify(before) !== JSON.stringify(after)) await analytics.replaceCompanies(after)
     return { companies: after.length, issuersChanged: changed.length }

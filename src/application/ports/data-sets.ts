@@ -2,20 +2,24 @@
 // record in PostgreSQL. The rest is in ports.ts.
 import type { AccessionNumber, Cik, Ticker } from '../../domain/shared/identifiers.ts'
 import type { DateText, FormType } from '../../domain/filings/filing.ts'
-import type { TangledTrade, Tangles, TangledVerdict } from '../../domain/trades/reconciliation/reconcile-subset.ts'
+import type {
+  CandidateTrade,
+  RelatedTrades,
+  CandidateVerdict,
+} from '../../domain/trades/reconciliation/reconcile-subset.ts'
 import type { Quarter } from '../../domain/shared/quarter.ts'
 import type { Trade, TradeKey } from '../../domain/trades/trade.ts'
 
 /** A file of a data set, unpacked. `columns` as its header has them; `lines` below the header, as counted while unpacking. */
-export interface SetFile {
+export interface DataSetFile {
   path: string
   columns: string[]
   lines: number
 }
 
 /** Of the SEC's insider transactions data sets, what is read. */
-export type SetFiles = Record<'SUBMISSION' | 'REPORTINGOWNER' | 'NONDERIV_TRANS', SetFile> &
-  Partial<Record<'FOOTNOTES' | 'OWNER_SIGNATURE', SetFile>>
+export type DataSetFiles = Record<'SUBMISSION' | 'REPORTINGOWNER' | 'NONDERIV_TRANS', DataSetFile> &
+  Partial<Record<'FOOTNOTES' | 'OWNER_SIGNATURE', DataSetFile>>
 
 /** A quarter of the data sets, kept and unpacked. */
 export interface DataSet {
@@ -23,7 +27,7 @@ export interface DataSet {
   sha256: string
   /** Where it was read from. */
   source: string
-  files: SetFiles
+  files: DataSetFiles
 }
 
 /** The quarters kept on disk: fetched or handed in once, read again by every rebuild. */
@@ -60,7 +64,7 @@ export interface DatedSubmission {
 }
 
 /** What the domain made of a set's texts, each distinct one once. */
-export interface SetNames {
+export interface ResolvedTexts {
   titles: (OwnerText & { shown: string })[]
   pointed: { accession: AccessionNumber; cik: Cik; shown: string; ceo: boolean; chief: boolean }[]
   /** Titles of CEOs and CFOs of the company named. */
@@ -72,7 +76,7 @@ export interface SetNames {
   times: { accession: AccessionNumber; filedAt: number; filedDay: DateText; filedBasis: string }[]
 }
 
-export interface SetCounts {
+export interface DataSetCounts {
   filings: number
   owners: number
   /** Of Table I, of whatever form. */
@@ -86,20 +90,20 @@ export interface SetCounts {
 }
 
 /** Data sets on their way into the analytics tables (ClickHouse): typed, checked and joined there, decided by the domain. */
-export interface HistoryStore {
+export interface DataSetStore {
   empty(): Promise<void>
-  stage(files: SetFiles): Promise<void>
+  stage(files: DataSetFiles): Promise<void>
   ownerTexts(): Promise<OwnerText[]>
   chiefTexts(): Promise<{ title: string; companyName: string }[]>
-  pointedTitles(titles: string[], footnotes: SetFile | null): Promise<PointedTitle[]>
+  pointedTitles(titles: string[], footnotes: DataSetFile | null): Promise<PointedTitle[]>
   /** Footnotes that mention a 10b5-1 plan. */
-  planNotes(footnotes: SetFile | null): Promise<{ accession: AccessionNumber; note: string; text: string }[]>
-  undatedFilings(signatures: SetFile | null): Promise<DatedSubmission[]>
+  planNotes(footnotes: DataSetFile | null): Promise<{ accession: AccessionNumber; note: string; text: string }[]>
+  undatedFilings(signatures: DataSetFile | null): Promise<DatedSubmission[]>
   symbolTexts(): Promise<string[]>
-  keepNames(names: SetNames): Promise<void>
+  keepNames(names: ResolvedTexts): Promise<void>
   /** Submissions and owners become filings; what can't be joined is rejected. */
   join(quarter: Quarter): Promise<void>
-  counts(quarter: Quarter): Promise<SetCounts>
+  counts(quarter: Quarter): Promise<DataSetCounts>
   /** Lines for the ledger, tab-separated: accession, form, issuer, filing time, owners, symbols, places. */
   ledgerLines(): AsyncIterable<string>
   /** These stay as they are; all other transactions of Forms 4 and 4/A are to be judged and written. */
@@ -112,8 +116,8 @@ export interface HistoryStore {
   slices(): Promise<Slice[]>
   amendedDays(slice: Slice): Promise<{ issuerCik: Cik; originalDate: DateText; ownerCiks: Cik[] }[]>
   /** `days`: on which originals may have been filed, with the owners of the 4/As that say so. */
-  tangles(slice: Slice, days: { issuerCik: Cik; day: DateText; ownerCiks: Cik[] }[]): Promise<Tangles>
-  keepVerdicts(verdicts: { trade: TangledTrade; verdict: TangledVerdict }[]): Promise<void>
+  relatedTrades(slice: Slice, days: { issuerCik: Cik; day: DateText; ownerCiks: Cik[] }[]): Promise<RelatedTrades>
+  keepVerdicts(verdicts: { trade: CandidateTrade; verdict: CandidateVerdict }[]): Promise<void>
   write(version: number, advance: (rows: number) => void): Promise<void>
   /** Of each of these trades all that its filing has, whole and as stored. */
   filingsOf(keys: Pick<TradeKey, 'issuerCik' | 'filedAt' | 'accession'>[]): Promise<Trade[]>
@@ -126,7 +130,7 @@ export interface Slice {
 }
 
 /** A filing as a data set gave it, with all that its rows in the analytics tables are found by. */
-export interface SetFiling {
+export interface DataSetFiling {
   accession: AccessionNumber
   form: FormType
   issuerCik: Cik
@@ -144,7 +148,7 @@ export interface LoadedSet {
 }
 
 /** Which quarters, and which filings by them (PostgreSQL). */
-export interface SetLedger {
+export interface DataSetRegistry {
   /** Oldest quarter first. */
   sets(): Promise<LoadedSet[]>
   begin(quarter: Quarter, sha256: string, source: string): Promise<void>
@@ -156,7 +160,7 @@ export interface SetLedger {
   replace<T>(
     quarter: Quarter,
     lines: AsyncIterable<string>,
-    meanwhile: (known: AccessionNumber[], gone: SetFiling[]) => Promise<{ done: T; owed: Cik[] }>,
+    meanwhile: (known: AccessionNumber[], gone: DataSetFiling[]) => Promise<{ done: T; owed: Cik[] }>,
   ): Promise<{ done: T; owed: Cik[] }>
   /** All that follows from the quarter's filings is written. */
   finish(quarter: Quarter, result: unknown): Promise<void>

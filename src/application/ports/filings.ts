@@ -3,7 +3,7 @@ import type { AccessionNumber, Cik, Ticker } from '../../domain/shared/identifie
 import type { DateText, DocumentKind, Filing, FormType } from '../../domain/filings/filing.ts'
 import type { JointFiling, Signal, SignalTrade } from '../../domain/signals/signal.ts'
 import type { RaisedEvent } from './alerts.ts'
-import type { SetFiling } from './data-sets.ts'
+import type { DataSetFiling } from './data-sets.ts'
 import type { Severity } from '../../domain/trades/significance.ts'
 import type { SignalMarks, Trade, TradeKey } from '../../domain/trades/trade.ts'
 
@@ -62,7 +62,7 @@ export interface PendingDocument {
   /** Earlier copies under the same accession, whose analytics rows may have other keys. */
   priorDocuments: Buffer[]
   /** What a data set had of the filing before its own document came. */
-  ofSet: SetFiling | null
+  ofSet: DataSetFiling | null
 }
 
 /** `version` is meaningless where there are no documents. */
@@ -75,7 +75,7 @@ export interface PendingBatch {
 }
 
 /** The record of every filing (PostgreSQL). A port because the application may not import a driver. */
-export interface Ledger {
+export interface FilingLedger {
   /**
    * One transaction for all; the outcomes in the documents' order. Rejects with UnstorableError, and records nothing,
    * where one of them is what the store can't hold; with anything else where the store fails.
@@ -139,7 +139,7 @@ export interface DirectoryEntry {
 }
 
 /** The rows that answer the API's questions (ClickHouse). Writes replace by key, so each may be repeated. */
-export interface Analytics {
+export interface AnalyticsStore {
   /** All trades of these issuers with what was decided about them. */
   trades(issuers: Cik[]): Promise<Trade[]>
   /** The symbols typed in each issuer's newest filing that has one, some filings left aside. */
@@ -181,7 +181,7 @@ interface ListedFiling {
 }
 
 /** The whole of what was asked for, or why there is none: to ask again for, gone, or turned away for the moment. */
-export type Answer<T> =
+export type FetchResult<T> =
   { kind: 'whole'; value: T } | { kind: 'not-yet' | 'missing' | 'refused' | 'busy'; reason: string }
 
 /** `unreadable`: Forms 4 and 4/A that could not be made out. */
@@ -202,10 +202,10 @@ type FetchPriority = 'live' | 'catch-up'
 /** Where filings come from (EDGAR, or a simulation of it). It keeps the SEC's limits by itself. */
 export interface FilingSource {
   /** One page of the current filings, newest first, from entry `start` on. */
-  currentFeed(start: number, signal?: AbortSignal): Promise<Answer<CurrentPage>>
-  submission(filing: ListedFiling, priority: FetchPriority, signal?: AbortSignal): Promise<Answer<Buffer>>
+  currentFeed(start: number, signal?: AbortSignal): Promise<FetchResult<CurrentPage>>
+  submission(filing: ListedFiling, priority: FetchPriority, signal?: AbortSignal): Promise<FetchResult<Buffer>>
   /** Forms 4 and 4/A of a day; `missing` until the index is written. */
-  dailyIndex(day: DateText, signal?: AbortSignal): Promise<Answer<ListedPage>>
+  dailyIndex(day: DateText, signal?: AbortSignal): Promise<FetchResult<ListedPage>>
 }
 
 export interface WaitingFetch extends ListedFiling {
@@ -215,7 +215,7 @@ export interface WaitingFetch extends ListedFiling {
 }
 
 /** Filings shown by a source and not recorded yet (PostgreSQL). */
-export interface FetchList {
+export interface FetchQueue {
   /** Those that are new here, which then wait; a filing on record is not. */
   add(filings: ListedFiling[], foundBy: FetchPriority): Promise<AccessionNumber[]>
   /** Live ones first, then the oldest. */
@@ -274,9 +274,9 @@ export interface SignalStore {
 /** Issuers whose signals may be others now (PostgreSQL). */
 export interface SignalQueue {
   /** Those with something new first. `silent`: it waits for nothing but history. */
-  next(limit: number): Promise<{ issuerCik: Cik; version: number; silent: boolean }[]>
+  next(limit: number): Promise<{ issuerCik: Cik; version: number; historical: boolean }[]>
   /** Adds issuers of which nothing is new, so that nobody is told. */
-  review(issuers: Cik[], version: number): Promise<void>
+  requeueQuietly(issuers: Cik[], version: number): Promise<void>
   /** How many wait, of those added up to that version where one is given, and the highest version among them. */
   waiting(upTo?: number): Promise<{ issuers: number; version: number }>
   /** Those that nothing was added for since they were taken, in one transaction with what their signals raise. */
@@ -285,5 +285,5 @@ export interface SignalQueue {
    * Records events as raised and told to nobody, but for issuers that wait for more than history, or have filings that wait to
    * be projected: theirs are still to come.
    */
-  pass(events: RaisedEvent[]): Promise<void>
+  markAsRaised(events: RaisedEvent[]): Promise<void>
 }

@@ -1,6 +1,6 @@
 // What sectors of issuers without a SIC in their filings need from outside.
 import type { Cik } from '../../domain/shared/identifiers.ts'
-import type { Answer } from './filings.ts'
+import type { FetchResult } from './filings.ts'
 
 /** A SIC code of four digits. */
 interface IssuerSic {
@@ -40,5 +40,5 @@ export interface SicSource {
    * Null where EDGAR knows the company and has no SIC for it. `pauseMs`: how long not to ask again after `refused` or
    * `busy`.
    */
-  sicOf(issuer: Cik, signal?: AbortSignal): Promise<Answer<string | null> & { pauseMs?: number }>
+  sicOf(issuer: Cik, signal?: AbortSignal): Promise<FetchResult<string | null> & { pauseMs?: number }>
 }

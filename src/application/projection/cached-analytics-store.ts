@@ -4,15 +4,15 @@
 import type { Cik } from '../../domain/shared/identifiers.ts'
 import type { Trade, TradeKey } from '../../domain/trades/trade.ts'
 import { newestTyped } from '../shared/company-listings.ts'
-import type { Analytics, AnalyticsChange, DirectoryEntry, TypedSymbols } from '../ports/filings.ts'
+import type { AnalyticsStore, AnalyticsChange, DirectoryEntry, TypedSymbols } from '../ports/filings.ts'
 
 /** For one caller at a time, as the projection is. */
-export interface RememberedAnalytics extends Analytics {
+export interface CachedAnalyticsStore extends AnalyticsStore {
   /** Somebody else may have written: everything is read anew, or what is about these issuers. */
-  forget(issuers?: Cik[]): void
+  invalidate(issuers?: Cik[]): void
   /** The issuer's trades, where they are remembered. */
-  remembered(issuer: Cik): Trade[] | undefined
-  rememberedTrade(key: Omit<TradeKey, 'ownerCiks'>): Trade | undefined
+  cached(issuer: Cik): Trade[] | undefined
+  cachedTrade(key: Omit<TradeKey, 'ownerCiks'>): Trade | undefined
   /** Trades held, and how often an issuer's were asked for and there (hits) or read (misses). */
   memory(): { trades: number; hits: number; misses: number }
   /** Returns how many filings were written or taken back since the start, batch by batch as they become visible. */
@@ -20,24 +20,24 @@ export interface RememberedAnalytics extends Analytics {
 }
 
 // 75 MB: 1.5 kB each.
-const MOST_TRADES = 50_000
+const MAX_TRADES = 50_000
 
-export function rememberedAnalytics(store: Analytics, mostTrades = MOST_TRADES): RememberedAnalytics {
+export function makeCachedAnalyticsStore(store: AnalyticsStore, mostTrades = MAX_TRADES): CachedAnalyticsStore {
   let memory = new IssuerMemory(mostTrades)
   const counts = { hits: 0, misses: 0 }
   let projected = 0
-  const forget = (issuers?: Cik[]) => {
+  const invalidate = (issuers?: Cik[]) => {
     if (issuers) issuers.forEach((issuer) => memory.drop(issuer))
     else memory = new IssuerMemory(mostTrades)
   }
   return {
     ...store,
-    forget,
-    remembered: (issuer) => {
+    invalidate,
+    cached: (issuer) => {
       const trades = memory.of(issuer)?.trades
       return trades && [...trades.values()]
     },
-    rememberedTrade: (key) => memory.of(key.issuerCik)?.trades?.get(keyOf(key)),
+    cachedTrade: (key) => memory.of(key.issuerCik)?.trades?.get(keyOf(key)),
     memory: () => ({ trades: memory.weight(), ...counts }),
     projectedFilings: () => projected,
     trades: (issuers) => {
@@ -51,7 +51,7 @@ export function rememberedAnalytics(store: Analytics, mostTrades = MOST_TRADES):
       const written = memory
       // Of a write that failed, some may have got there.
       await store.write(change, version).catch((error: unknown) => {
-        forget()
+        invalidate()
         throw error
       })
       written.apply(change)
@@ -61,7 +61,7 @@ export function rememberedAnalytics(store: Analytics, mostTrades = MOST_TRADES):
 }
 
 // What is known is taken out before anything is waited for: meanwhile the memory may drop it to make room.
-async function trades(store: Analytics, memory: IssuerMemory, issuers: Cik[]): Promise<Trade[]> {
+async function trades(store: AnalyticsStore, memory: IssuerMemory, issuers: Cik[]): Promise<Trade[]> {
   const known = new Map(issuers.map((issuer) => [issuer, memory.of(issuer)?.trades]))
   const missing = issuers.filter((issuer) => known.get(issuer) === undefined)
   const read = Map.groupBy(missing.length > 0 ? await store.trades(missing) : [], (trade) => trade.issuerCik)
@@ -71,7 +71,7 @@ async function trades(store: Analytics, memory: IssuerMemory, issuers: Cik[]): P
 }
 
 async function newestSymbols(
-  store: Analytics,
+  store: AnalyticsStore,
   memory: IssuerMemory,
   issuers: Cik[],
   except: string[],
@@ -92,7 +92,7 @@ async function newestSymbols(
 }
 
 /** What the store has of an issuer; undefined is what was not asked for. */
-interface Remembered {
+interface CachedIssuer {
   trades?: Map<string, Trade> | undefined
   /** Null where no filing typed any. */
   newest?: TypedSymbols | null | undefined
@@ -101,7 +101,7 @@ interface Remembered {
 /** The issuers used last, up to a number of trades. */
 class IssuerMemory {
   // In the order of use.
-  #issuers = new Map<Cik, Remembered>()
+  #issuers = new Map<Cik, CachedIssuer>()
   #weight = 0
   #most: number
 
@@ -113,11 +113,11 @@ class IssuerMemory {
     return this.#weight
   }
 
-  of(issuer: Cik): Remembered | undefined {
+  of(issuer: Cik): CachedIssuer | undefined {
     return this.#issuers.get(issuer)
   }
 
-  keep(issuer: Cik, part: Remembered): void {
+  keep(issuer: Cik, part: CachedIssuer): void {
     const known = this.#issuers.get(issuer) ?? {}
     this.drop(issuer)
     this.#issuers.set(issuer, { ...known, ...part })
@@ -135,7 +135,7 @@ class IssuerMemory {
     this.#shrink()
   }
 
-  #change(issuer: Cik, change: (known: Remembered) => void): void {
+  #change(issuer: Cik, change: (known: CachedIssuer) => void): void {
     const known = this.#issuers.get(issuer)
     if (!known) return
     this.#weight -= weightOf(known)
@@ -158,7 +158,7 @@ class IssuerMemory {
 }
 
 // An issuer without trades takes room as well.
-const weightOf = ({ trades }: Remembered) => 1 + (trades?.size ?? 0)
+const weightOf = ({ trades }: CachedIssuer) => 1 + (trades?.size ?? 0)
 
 const keyOf = (trade: Omit<TradeKey, 'ownerCiks' | 'issuerCik'>) => `${trade.filedAt} ${trade.accession} ${trade.place}`
 
@@ -167,12 +167,15 @@ const byKey = (trades: Trade[]) => new Map(trades.map((trade) => [keyOf(trade), 
 // A text cut out of a document keeps the whole document in memory; through JSON it stands alone.
 const detached = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T
 
-function addTyped(known: Remembered, { symbols, filedAt, accession }: DirectoryEntry): void {
+function addTyped(known: CachedIssuer, { symbols, filedAt, accession }: DirectoryEntry): void {
   takeBackTyped(known, { filedAt, accession })
   if (known.newest === undefined || symbols.length === 0) return
   known.newest = newestTyped([...(known.newest ? [known.newest] : []), detached({ symbols, filedAt, accession })])
 }
 
-function takeBackTyped(known: Remembered, { filedAt, accession }: Pick<DirectoryEntry, 'filedAt' | 'accession'>): void {
+function takeBackTyped(
+  known: CachedIssuer,
+  { filedAt, accession }: Pick<DirectoryEntry, 'filedAt' | 'accession'>,
+): void {
   if (known.newest?.filedAt === filedAt && known.newest.accession === accession) known.newest = undefined
 }

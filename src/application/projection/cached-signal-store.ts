@@ -5,25 +5,25 @@ import { withMarks } from '../../domain/trades/reconciliation/reconcile-issuer.t
 import { isSignalTrade, signalTrade } from '../../domain/signals/signal-trade.ts'
 import type { Trade } from '../../domain/trades/trade.ts'
 import type { MarkedTrade, SignalStore } from '../ports/filings.ts'
-import type { RememberedAnalytics } from './cached-analytics-store.ts'
+import type { CachedAnalyticsStore } from './cached-analytics-store.ts'
 
-export function rememberedSignals(store: SignalStore, analytics: RememberedAnalytics): SignalStore {
+export function makeCachedSignalStore(store: SignalStore, analytics: CachedAnalyticsStore): SignalStore {
   return {
     ...store,
     trades: async (issuers) => {
-      const known = issuers.flatMap((issuer) => analytics.remembered(issuer) ?? []).filter(isSignalTrade)
-      const others = issuers.filter((issuer) => analytics.remembered(issuer) === undefined)
+      const known = issuers.flatMap((issuer) => analytics.cached(issuer) ?? []).filter(isSignalTrade)
+      const others = issuers.filter((issuer) => analytics.cached(issuer) === undefined)
       return [...known.map(markedTrade), ...(others.length > 0 ? await store.trades(others) : [])]
     },
     mark: async (marked, version) => {
       const [trades, others]: [Trade[], MarkedTrade[]] = [[], []]
       for (const one of marked) {
-        const trade = analytics.rememberedTrade(one)
+        const trade = analytics.cachedTrade(one)
         if (trade) trades.push(withMarks(trade, one))
         else others.push(one)
       }
       if (trades.length > 0) await analytics.write({ trades, goneTrades: [], entries: [], goneEntries: [] }, version)
-      await store.mark(others, version).finally(() => analytics.forget(others.map(({ issuerCik }) => issuerCik)))
+      await store.mark(others, version).finally(() => analytics.invalidate(others.map(({ issuerCik }) => issuerCik)))
     },
   }
 }

@@ -32,7 +32,7 @@ export async function pairStores(
 }
 
 /** Gives both a new id where they differ: the analytics store was just filled from this record. */
-export async function pairFilled(
+export async function pairPopulated(
   record: IdentifiedStore,
   analytics: IdentifiedStore,
   drawId: () => string,

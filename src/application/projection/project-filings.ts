@@ -1,26 +1,26 @@
 // Ledger to analytics rows. Killed anywhere, it runs again and the result is the same: what a batch means depends on the
 // filings alone, rows replace by key, and the ledger is marked last.
 import type { Filing } from '../../domain/filings/filing.ts'
-import { judgeIssuer } from '../../domain/trades/reconciliation/reconcile-issuer.ts'
+import { reconcileIssuer } from '../../domain/trades/reconciliation/reconcile-issuer.ts'
 import type { AccessionNumber, Cik } from '../../domain/shared/identifiers.ts'
 import { tradeFacts } from '../../domain/trades/extract-trades.ts'
 import { SIGNIFICANCE_FLOORS, type SignificanceFloors } from '../../domain/trades/significance.ts'
 import type { Trade, TradeFacts, TradeKey } from '../../domain/trades/trade.ts'
 import { directoryEntry } from './directory-entry.ts'
 import { ServiceError } from '../errors.ts'
-import { newestTyped, type Listings } from '../shared/company-listings.ts'
-import { takenBack } from './retractions.ts'
+import { newestTyped, type CompanyListings } from '../shared/company-listings.ts'
+import { retractionsOf } from './retractions.ts'
 import type {
-  Analytics,
+  AnalyticsStore,
   AnalyticsChange,
   DirectoryEntry,
-  Ledger,
+  FilingLedger,
   PendingDocument,
   ReadDocument,
   TypedSymbols,
 } from '../ports/filings.ts'
-import type { RaiseAlerts } from '../alerts/raise-events.ts'
-import type { SetFiling } from '../ports/data-sets.ts'
+import type { RaiseEvents } from '../alerts/raise-events.ts'
+import type { DataSetFiling } from '../ports/data-sets.ts'
 
 /** What a batch of documents puts into the analytics store, and what it takes out again. */
 export interface Derived {
@@ -36,19 +36,19 @@ export interface Projector {
   /** Projects all that is pending now, or until the signal; returns how many filings. `after` is told the count as it grows. */
   projectPending(after?: (projected: number) => void, signal?: AbortSignal): Promise<number>
   /** Decides anew for these issuers, say because the company list changed. */
-  judgeAgain(issuers: Cik[]): Promise<void>
+  reconcileIssuers(issuers: Cik[]): Promise<void>
 }
 
 // One filing at a time when live; in bulk enough that the engine's fixed cost for an insert (5 ms) does not count.
 const BATCH = 1_000
 
-export function projector(
+export function makeProjector(
   read: ReadDocument,
-  ledger: Ledger,
-  analytics: Analytics,
-  listings: Listings,
+  ledger: FilingLedger,
+  analytics: AnalyticsStore,
+  listings: CompanyListings,
   floors: SignificanceFloors = SIGNIFICANCE_FLOORS,
-  alerts: RaiseAlerts | null = null,
+  alerts: RaiseEvents | null = null,
   withoutSic: (issuers: Cik[]) => Promise<void> = async () => {},
 ): Projector {
   const project = async (documents: PendingDocument[], version: number): Promise<void> => {
@@ -71,7 +71,7 @@ export function projector(
         if (isLast || signal?.aborted) return projected
       }
     },
-    judgeAgain: async (issuers) => {
+    reconcileIssuers: async (issuers) => {
       const { change } = await decide(analytics, listings, floors, nothing(), issuers)
       if (change.trades.length > 0) await analytics.write(change, await ledger.nextVersion())
     },
@@ -84,7 +84,7 @@ async function projectApart(
   documents: PendingDocument[],
   version: number,
   project: (documents: PendingDocument[], version: number) => Promise<void>,
-  ledger: Ledger,
+  ledger: FilingLedger,
 ): Promise<void> {
   try {
     await project(documents, version)
@@ -146,11 +146,11 @@ async function deriveOne(read: ReadDocument, document: PendingDocument): Promise
 }
 
 // A set knows the day alone, so its rows nearly always stand at another time than the document's.
-function takeBackSet(derived: Derived, ofSet: SetFiling, present: Filing | null, receivedAt: number): void {
+function takeBackSet(derived: Derived, ofSet: DataSetFiling, present: Filing | null, receivedAt: number): void {
   const entry = present && directoryEntry(present, receivedAt)
   const sameTime = entry?.filedAt === ofSet.filedAt && entry.issuerCik === ofSet.issuerCik
   const keptPlaces = sameTime ? tradeFacts(present!, receivedAt).length : 0
-  const gone = takenBack([ofSet])
+  const gone = retractionsOf([ofSet])
   derived.goneTrades.push(...gone.goneTrades.filter(({ place }) => place > keptPlaces))
   if (!sameTime) derived.goneEntries.push(...gone.goneEntries)
 }
@@ -165,8 +165,8 @@ function takeBack(derived: Derived, receivedAt: number, gone: Filing, present: F
 }
 
 async function decide(
-  analytics: Analytics,
-  listings: Listings,
+  analytics: AnalyticsStore,
+  listings: CompanyListings,
   floors: SignificanceFloors,
   derived: Derived,
   also: Cik[] = [],
@@ -184,17 +184,17 @@ async function decide(
   const rederived = new Set(derived.accessions)
   const kept = stored.filter((trade) => !rederived.has(trade.accession))
   const { goneTrades, goneEntries } = derived
-  const { decided, trades } = judged(issuers, kept, derived, newest, listings, floors)
+  const { decided, trades } = reconciled(issuers, kept, derived, newest, listings, floors)
   return { change: { trades, entries: derived.entries, goneTrades, goneEntries }, decided }
 }
 
 /** Judges each issuer over all its trades; `trades` are those that are new or were decided otherwise before. */
-export function judged(
+export function reconciled(
   issuers: Cik[],
   stored: Trade[],
   derived: Pick<Derived, 'trades' | 'entries'>,
   newest: Map<Cik, TypedSymbols>,
-  listings: Listings,
+  listings: CompanyListings,
   floors: SignificanceFloors,
 ): { decided: Trade[]; trades: Trade[] } {
   const before = new Map(stored.map((trade) => [trade.id, trade]))
@@ -203,7 +203,13 @@ export function judged(
   const decided = issuers.flatMap((issuer) => {
     const symbols = [newest.get(issuer) ?? [], typed.get(issuer) ?? []].flat().filter((each) => each.symbols.length > 0)
     const lastTyped = newestTyped(symbols)?.symbols ?? []
-    return judgeIssuer(facts.get(issuer) ?? [], listings.tickersOf(issuer), lastTyped, (id) => before.get(id), floors)
+    return reconcileIssuer(
+      facts.get(issuer) ?? [],
+      listings.tickersOf(issuer),
+      lastTyped,
+      (id) => before.get(id),
+      floors,
+    )
   })
   return { decided, trades: decided.filter((trade) => changed(before.get(trade.id), trade)) }
 }

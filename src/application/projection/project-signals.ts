@@ -1,7 +1,7 @@
 // Signals of the issuers that something new was projected of, judged after that is visible. Of each issuer everything is
 // judged anew from its trades: so a live filing, a backfill and a rebuild come to the same signals under the same ids.
 import { signalLabel } from '../../domain/signals/descriptions/signal-description.ts'
-import { judgeSignals } from '../../domain/signals/detect-signals.ts'
+import { detectSignals } from '../../domain/signals/detect-signals.ts'
 import { routineTrades } from '../../domain/signals/routine-trades.ts'
 import type { Cik } from '../../domain/shared/identifiers.ts'
 import type { JointFiling, Signal } from '../../domain/signals/signal.ts'
@@ -11,10 +11,10 @@ import { highest, significances } from '../../domain/trades/significance.ts'
 import type { SignalMarks } from '../../domain/trades/trade.ts'
 import { ServiceError } from '../errors.ts'
 import type { RaisedEvent } from '../ports/alerts.ts'
-import type { RaiseAlerts } from '../alerts/raise-events.ts'
+import type { RaiseEvents } from '../alerts/raise-events.ts'
 import type { MarkedTrade, Progress, ShownSignal, SignalQueue, SignalStore } from '../ports/filings.ts'
 
-export interface DetectSignals {
+export interface ProjectSignals {
   /**
    * Judges some of the issuers that wait; returns how many those were. One that can't be judged is told, keeps the signals it
    * has, and waits no longer: it comes again with its next filing or a rebuild.
@@ -25,15 +25,15 @@ export interface DetectSignals {
 }
 
 /** One round of statements for so many issuers: at 500 open-market trades each some 30 MiB. */
-const ISSUERS_AT_ONCE = 100
+const ISSUERS_BATCH = 100
 
-export function detectSignals(
+export function makeProjectSignals(
   store: SignalStore,
   queue: SignalQueue,
   rules: SignalRules,
   nextVersion: () => Promise<number>,
-  alerts: RaiseAlerts | null = null,
-): DetectSignals {
+  alerts: RaiseEvents | null = null,
+): ProjectSignals {
   const judge = async (issuers: Cik[]): Promise<ShownSignal[]> => {
     const [trades, joint, stored] = await Promise.all([
       store.trades(issuers),
@@ -50,8 +50,8 @@ export function detectSignals(
     return change.all
   }
   // What history alone brings is no news, and must not become so with the issuer's next filing.
-  const raised = async (signals: ShownSignal[], silent: Set<Cik>): Promise<RaisedEvent[]> => {
-    const isNews = ({ signal }: ShownSignal) => !silent.has(signal.issuerCik)
+  const raised = async (signals: ShownSignal[], historical: Set<Cik>): Promise<RaisedEvent[]> => {
+    const isNews = ({ signal }: ShownSignal) => !historical.has(signal.issuerCik)
     if (!alerts) return []
     return [
       ...(await alerts.ofSignals(signals.filter(isNews))),
@@ -63,7 +63,7 @@ export function detectSignals(
   }
   return {
     pending: async (failed) => {
-      const waiting = await queue.next(ISSUERS_AT_ONCE)
+      const waiting = await queue.next(ISSUERS_BATCH)
       if (waiting.length === 0) return 0
       const signals = await judgeApart(
         waiting.map(({ issuerCik }) => issuerCik),
@@ -72,7 +72,7 @@ export function detectSignals(
       )
       await queue.done(
         waiting,
-        await raised(signals, new Set(waiting.flatMap(({ issuerCik, silent }) => (silent ? [issuerCik] : [])))),
+        await raised(signals, new Set(waiting.flatMap(({ issuerCik, historical }) => (historical ? [issuerCik] : [])))),
       )
       return waiting.length
     },
@@ -81,9 +81,9 @@ export function detectSignals(
       let [from, done] = [0, 0]
       const lane = async (): Promise<void> => {
         while (from < issuers.length) {
-          const some = issuers.slice(from, (from += ISSUERS_AT_ONCE))
+          const some = issuers.slice(from, (from += ISSUERS_BATCH))
           const signals = await judgeApart(some, judge, failed)
-          if (alerts) await queue.pass(await alerts.ofSignals(signals, false))
+          if (alerts) await queue.markAsRaised(await alerts.ofSignals(signals, false))
           progress((done += some.length), issuers.length)
         }
       }
@@ -133,7 +133,7 @@ function changes(issuers: Cik[], history: History, rules: SignalRules) {
   for (const issuer of issuers) {
     const own = trades.get(issuer) ?? []
     const before = new Map((stored.get(issuer) ?? []).map((shown) => [shown.signal.id, shown]))
-    const signals = judgeSignals(issuer, own, joint.get(issuer) ?? [], rules)
+    const signals = detectSignals(issuer, own, joint.get(issuer) ?? [], rules)
     const shown = signals.map((signal) => ({ signal, ...nameOf(own), rules: rulesVersion(rules) }))
     change.all.push(...shown)
     change.signals.push(...shown.filter((each) => JSON.stringify(before.get(each.signal.id)) !== JSON.stringify(each)))

@@ -3,18 +3,18 @@
 import { ServiceError } from '../errors.ts'
 import { isRecorded } from '../queries/analytics-ready.ts'
 import { watchCancellation } from '../shared/job-cancellation.ts'
-import type { DetectSignals } from './project-signals.ts'
+import type { ProjectSignals } from './project-signals.ts'
 import type { Jobs, JobKind } from '../ports/jobs.ts'
-import type { Ledger, Progress } from '../ports/filings.ts'
-import type { SetLedger } from '../ports/data-sets.ts'
+import type { FilingLedger, Progress } from '../ports/filings.ts'
+import type { DataSetRegistry } from '../ports/data-sets.ts'
 import type { Projector } from './project-filings.ts'
-import type { RememberedAnalytics } from './cached-analytics-store.ts'
+import type { CachedAnalyticsStore } from './cached-analytics-store.ts'
 
 /** `catch-up` is there only where EDGAR is followed. */
 export type JobRunners = Record<Exclude<JobKind, 'catch-up'>, Runner> & { 'catch-up'?: Runner }
 export type Runner = (progress: Progress, args: Record<string, unknown>) => Promise<unknown>
 
-export interface HolderReport {
+export interface LoopReport {
   projected(filings: number): void
   /** As an emptied store is filled, in halves of filings and rows. */
   filling(done: number, total: number | null): void
@@ -22,40 +22,40 @@ export interface HolderReport {
   failed(what: string, error: unknown): void
 }
 
-export interface HoldAnalytics {
+export interface ProjectionLoop {
   /**
    * Before the first question is answered: an emptied store is filled again, a company list half loaded is finished.
    * After an upgrade that writes rows otherwise, a rebuild is queued. Rejects where the signal comes before.
    */
-  prepare(signal: AbortSignal, report: HolderReport): Promise<void>
+  prepare(signal: AbortSignal, report: LoopReport): Promise<void>
   /** Until the signal; `wait` resolves on a hint or after a while. */
-  run(signal: AbortSignal, wait: () => Promise<void>, report: HolderReport): Promise<void>
+  run(signal: AbortSignal, wait: () => Promise<void>, report: LoopReport): Promise<void>
 }
 
 type Job = NonNullable<Awaited<ReturnType<Jobs['next']>>>
 
 /** With a store that is away or full, or a process that is killed, each time: 8 minutes where it fails at once. */
-const MOST_ATTEMPTS = 8
+const MAX_ATTEMPTS = 8
 
 function reasonOf(error: unknown): string {
   const { cause } = error as Error
   return cause instanceof Error ? `${String(error)} (${cause.message})` : String(error)
 }
 
-export function holdAnalytics(
-  ledger: Ledger,
-  analytics: RememberedAnalytics,
+export function makeProjectionLoop(
+  ledger: FilingLedger,
+  analytics: CachedAnalyticsStore,
   projector: Projector,
-  signals: DetectSignals,
+  signals: ProjectSignals,
   jobs: Jobs,
   runners: JobRunners,
-  sets: SetLedger,
-): HoldAnalytics {
+  sets: DataSetRegistry,
+): ProjectionLoop {
   /** Whether to go on with the next one: not after a fault that may pass, before which what came in has its turn. */
   const doJob = async (
     { id, kind, args, attempts }: Job,
     signal: AbortSignal,
-    report: HolderReport,
+    report: LoopReport,
   ): Promise<boolean> => {
     const cancellation = watchCancellation(jobs, id)
     const progress: Progress = (done, total) => {
@@ -67,22 +67,22 @@ export function holdAnalytics(
     try {
       const runner = runners[kind]
       if (!runner) throw new Error('the service does not follow EDGAR')
-      if (attempts > MOST_ATTEMPTS)
-        throw new Error(`was begun ${MOST_ATTEMPTS} times and never came to an end: see the log`)
+      if (attempts > MAX_ATTEMPTS)
+        throw new Error(`was begun ${MAX_ATTEMPTS} times and never came to an end: see the log`)
       const result = await runner(progress, args)
       await jobs.finish(id, result)
       report.job(kind, result)
       return true
     } catch (error) {
       // It may have written what is not remembered.
-      analytics.forget()
+      analytics.invalidate()
       const isLeft = signal.aborted
       if (!isLeft && cancellation.signal.aborted) {
         report.job(kind, { cancelled: true })
         await jobs.cancelled(id)
         return true
       }
-      const isPassing = error instanceof ServiceError && attempts < MOST_ATTEMPTS
+      const isPassing = error instanceof ServiceError && attempts < MAX_ATTEMPTS
       if (isLeft) await jobs.leave(id).catch(() => {})
       else report.failed(kind, error)
       if (isLeft || isPassing) return false
@@ -92,7 +92,7 @@ export function holdAnalytics(
       cancellation.stop()
     }
   }
-  const turn = async (signal: AbortSignal, report: HolderReport) => {
+  const turn = async (signal: AbortSignal, report: LoopReport) => {
     for (let job = await jobs.next(); job && !signal.aborted; job = await jobs.next()) {
       if (!(await doJob(job, signal, report))) break
     }
@@ -116,7 +116,7 @@ export function holdAnalytics(
     },
     run: async (signal, wait, report) => {
       // Before it was given the right to write, another process may have had it.
-      analytics.forget()
+      analytics.invalidate()
       while (!signal.aborted) {
         await turn(signal, report).catch((error: unknown) => report.failed('projection', error))
         if (!signal.aborted) await wait()

@@ -1,18 +1,18 @@
 // A filing as a data set gave it, turned into what must go of it.
 import type { TradeKey } from '../../domain/trades/trade.ts'
 import type { AnalyticsChange, DirectoryEntry } from '../ports/filings.ts'
-import type { SetFiling } from '../ports/data-sets.ts'
+import type { DataSetFiling } from '../ports/data-sets.ts'
 
 /** What must go of filings that a set had before, or that their own documents replace. */
-export function takenBack(filings: SetFiling[]): AnalyticsChange {
-  const keyOf = ({ accession, issuerCik, filedAt, ownerCiks }: SetFiling, place: number): TradeKey => ({
+export function retractionsOf(filings: DataSetFiling[]): AnalyticsChange {
+  const keyOf = ({ accession, issuerCik, filedAt, ownerCiks }: DataSetFiling, place: number): TradeKey => ({
     accession,
     issuerCik,
     filedAt,
     ownerCiks,
     place,
   })
-  const entryOf = ({ accession, form, issuerCik, filedAt, ownerCiks, symbols }: SetFiling): DirectoryEntry => ({
+  const entryOf = ({ accession, form, issuerCik, filedAt, ownerCiks, symbols }: DataSetFiling): DirectoryEntry => ({
     accession,
     form,
     issuerCik,

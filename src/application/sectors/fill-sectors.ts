@@ -12,7 +12,7 @@ interface SectorsFilled {
 
 export type FillSectors = () => Promise<SectorsFilled>
 
-export function fillSectors(list: SicList, store: SectorStore, nextVersion: () => Promise<number>): FillSectors {
+export function makeFillSectors(list: SicList, store: SectorStore, nextVersion: () => Promise<number>): FillSectors {
   return async () => {
     const added = await list.add(await store.issuersWithoutSic())
     return { added, written: await copySectors(list, store, nextVersion) }

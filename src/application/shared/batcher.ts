@@ -1,14 +1,14 @@
 // Work that costs about the same for one thing as for many, such as a statement: whatever comes while it is under way
 // is done together next. No timer, so that a single thing never waits.
 
-export interface Batches<T> {
+export interface Batcher<T> {
   add(...items: T[]): void
   /** Resolves once nothing is left. */
   idle(): Promise<void>
 }
 
 /** One run of `work` at a time, with all that came since the last; it must not reject. */
-export function inBatches<T>(work: (items: T[]) => Promise<void>): Batches<T> {
+export function coalesce<T>(work: (items: T[]) => Promise<void>): Batcher<T> {
   let waiting: T[] = []
   let running: Promise<void> | null = null
   const run = async () => {

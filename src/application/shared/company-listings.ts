@@ -2,7 +2,7 @@
 import type { Cik, Ticker } from '../../domain/shared/identifiers.ts'
 import type { ListedCompany, TypedSymbols } from '../ports/filings.ts'
 
-export class Listings {
+export class CompanyListings {
   #tickers = new Map<Cik, Ticker[]>()
   #listed = new Set<Ticker>()
 

@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import type { Jobs, JobState } from '../../application/ports/jobs.ts'
 import type { Config } from '../../config.ts'
-import { ledgerContainer, the } from '../../container/container.ts'
-import { tryHold } from '../../infrastructure/postgres/coordination/leader-lock.ts'
+import { ledgerContainer, TYPES } from '../../container/container.ts'
+import { tryAcquire } from '../../infrastructure/postgres/coordination/leader-lock.ts'
 import { shareOf } from '../run-or-queue.ts'
 import { usageError, type Output } from '../output.ts'
 import { withLedger } from '../with-database.ts'
@@ -34,7 +34,7 @@ export async function run(config: Config, [action = '', ...args]: string[], out:
   await withLedger(config, out, 'jobs', ({ pool, databaseUrl }) => cancel(openJobs(pool), Number(id), databaseUrl, out))
 }
 
-const openJobs = (pool: Parameters<typeof ledgerContainer>[0]): Jobs => ledgerContainer(pool).get(the.jobs)
+const openJobs = (pool: Parameters<typeof ledgerContainer>[0]): Jobs => ledgerContainer(pool).get(TYPES.jobs)
 
 async function list(jobs: Jobs, out: Output): Promise<void> {
   const found = await jobs.list(10)
@@ -82,7 +82,7 @@ async function ended(jobs: Jobs, id: number, databaseUrl: string): Promise<JobSt
     const job = (await jobs.state(id))!
     if (job.status !== 'cancelling' || performance.now() > end) return job
     // The process that ran it is gone: the right to run jobs is free.
-    const right = await tryHold(databaseUrl)
+    const right = await tryAcquire(databaseUrl)
     if (!right) continue
     await jobs.cancelled(id)
     await right.release()

@@ -1,6 +1,6 @@
 // Whether a service answers, and waiting until it does.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { FILLING } from '../../service/readiness.ts'
+import { POPULATING } from '../../service/readiness.ts'
 
 /** `filling`: ClickHouse is empty and being filled from the record. */
 export type Readiness = 'ready' | 'filling' | 'unready'
@@ -25,7 +25,7 @@ interface ReadyzBody {
 /** What an answer of /readyz says. */
 export function readinessIn(status: number, { checks }: ReadyzBody): Readiness {
   if (status === 200) return 'ready'
-  return checks?.clickhouse?.error === FILLING ? 'filling' : 'unready'
+  return checks?.clickhouse?.error === POPULATING ? 'filling' : 'unready'
 }
 
 /** The version of the service that answers there; null where none does in two seconds. */
@@ -58,5 +58,5 @@ export async function waitReady(
 }
 
 /** What `make up` says then, behind the address. */
-export const FILLING_LINE =
+export const POPULATING_LINE =
   'ClickHouse is still being filled from the record: answers are 503 until then, /readyz and the log tell'

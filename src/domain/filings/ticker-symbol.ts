@@ -81,7 +81,7 @@ const EXCHANGE_TAILS = new Set([
 const MARKET_ENDINGS = new Set(['PK', 'OB'])
 
 /** A line of a data set may hold megabytes; EDGAR takes 10 characters, and a document more is refused beyond 500. */
-const MOST_CHARACTERS = 500
+const MAX_CHARACTERS = 500
 
 /**
  * All symbols typed into issuerTradingSymbol, canonical, in order, each once; `[]` where it names none.
@@ -89,7 +89,7 @@ const MOST_CHARACTERS = 500
  */
 export function cleanSymbols(raw: string): Ticker[] {
   const text = raw
-    .slice(0, MOST_CHARACTERS)
+    .slice(0, MAX_CHARACTERS)
     .toUpperCase()
     .replace(/["'`‘’“”()[\]{}*]/g, ' ')
     .replace(/\bCL(?:ASS)?\.?\s+(?=[A-Z]\b)/g, ' ')

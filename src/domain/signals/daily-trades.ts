@@ -96,13 +96,13 @@ function dayTrades(slot: Slot): DayTrade[] {
   const active = slot.rows.filter((row) => row.active)
   const [first] = active
   if (!first) return NONE
-  if (active.length === 1) return [dayTrade(slot, personsOf(first.owners), active, first.trade.cents)]
+  if (active.length === 1) return [dayTrade(slot, personsOf(first.owners), active, first.trade.valueCents)]
   return byPerson(active).map(({ persons, rows, cents }) => dayTrade(slot, persons, rows, cents))
 }
 
 function dayTrade(slot: Slot, persons: Person[], rows: Row[], value: number): DayTrade {
   let raising = 0
-  for (const { trade } of rows) if (trade.plan !== 'yes') raising += trade.cents
+  for (const { trade } of rows) if (trade.plan !== 'yes') raising += trade.valueCents
   return { slot, persons, rows, value, raising }
 }
 
@@ -132,7 +132,7 @@ function count(traded: TradedDays, { slot, trade }: Row, sign: 1 | -1): void {
     traded.cents.splice(at, 0, 0)
     traded.rows.splice(at, 0, 0)
   }
-  traded.cents[at] = traded.cents[at]! + sign * trade.cents
+  traded.cents[at] = traded.cents[at]! + sign * trade.valueCents
   traded.rows[at] = traded.rows[at]! + sign
   if (traded.rows[at] !== 0) return
   traded.days.splice(at, 1)

@@ -7,20 +7,20 @@ import type { Cik } from '../shared/identifiers.ts'
 import { addMonths } from '../shared/months.ts'
 import { PersonSignals } from './rules/single-insider.ts'
 import { Persons } from './joint-filers.ts'
-import { SignalBook } from './signal-registry.ts'
+import { SignalRegistry } from './signal-registry.ts'
 import type { SignalRules } from './rule-thresholds.ts'
-import { signalRows, type Row } from './trade-timeline.ts'
+import { tradeTimeline, type Row } from './trade-timeline.ts'
 import type { JointFiling, Signal, SignalTrade } from './signal.ts'
 
 /** Trades and joint filings of one issuer, in any order. Signals in the order of (detectedAt, id), ended ones too. */
-export function judgeSignals(
+export function detectSignals(
   issuerCik: Cik,
   trades: SignalTrade[],
   joint: JointFiling[],
   rules: SignalRules,
 ): Signal[] {
-  const { events, slots, owners } = signalRows(trades, joint)
-  const book = new SignalBook(issuerCik)
+  const { events, slots, owners } = tradeTimeline(trades, joint)
+  const book = new SignalRegistry(issuerCik)
   const persons = new Persons(joint, owners)
   const dayTrades = new DayTrades(slots)
   const single = new PersonSignals(dayTrades, rules, book)

@@ -1,9 +1,9 @@
 // The trades around a signal that don't count towards it, each with the first reason that applies.
 import type { Owner, Person, Row, Slot } from './trade-timeline.ts'
-import type { LeftOut, LeftOutReason } from './signal.ts'
+import type { ExcludedTrade, ExclusionReason } from './signal.ts'
 
 /** Where to look for what a signal leaves out. */
-export interface Surroundings {
+export interface Neighbourhood {
   /** Whose rows they may be; null for everyone's. */
   persons: readonly Person[] | null
   /** All rows of the cluster, counted or not; null for a single person's signal. */
@@ -14,23 +14,25 @@ export interface Surroundings {
  * As known at the event with the index `judgedBy`, at which the signal was last judged, in the order of (trade day,
  * filedAt, accession, place).
  */
-export function leftOutOf(
-  around: Surroundings,
+export function excludedTradesOf(
+  around: Neighbourhood,
   slots: readonly Slot[],
   judgedBy: number,
   counted: ReadonlySet<Row>,
-): LeftOut[] {
+): ExcludedTrade[] {
   const members = around.members && new Set(around.members)
   const owners = around.persons && new Set<Owner>(around.persons.flatMap((person) => person.owners))
   const about = (row: Row): boolean =>
     row.addedAt <= judgedBy && !counted.has(row) && (owners === null || row.owners.some((owner) => owners.has(owner)))
   return slots.flatMap((slot) =>
-    slot.rows.filter(about).map((row): LeftOut => ({ id: row.trade.id, reason: reasonOf(row, judgedBy, members) })),
+    slot.rows
+      .filter(about)
+      .map((row): ExcludedTrade => ({ id: row.trade.id, reason: reasonOf(row, judgedBy, members) })),
   )
 }
 
 /** A row that meets all that is asked of a row belongs to another cluster, or to too little. */
-function reasonOf(row: Row, judgedBy: number, members: ReadonlySet<Row> | null): LeftOutReason {
+function reasonOf(row: Row, judgedBy: number, members: ReadonlySet<Row> | null): ExclusionReason {
   const { trade } = row
   if (row.removedAt <= judgedBy) return 'superseded'
   if (trade.duplicateOf !== '') return 'duplicate'
@@ -38,7 +40,7 @@ function reasonOf(row: Row, judgedBy: number, members: ReadonlySet<Row> | null):
   if (trade.byIssuer) return 'issuer_itself'
   if (trade.priceStatus === 'suspect') return 'suspect_price'
   if (trade.priceStatus === 'foreign') return 'foreign_price'
-  if (trade.priceStatus !== 'as_filed' || trade.cents <= 0) return 'no_price'
+  if (trade.priceStatus !== 'as_filed' || trade.valueCents <= 0) return 'no_price'
   if (trade.plan === 'yes') return 'plan'
   if (trade.tenPercentOnly) return 'ten_percent_owner'
   if (members && !members.has(row)) return 'other_cluster'

@@ -136,7 +136,7 @@ export function byPerson(rows: readonly Row[]): PersonRows[] {
       found.set(person, group)
     }
     group.rows.push(row)
-    group.cents += row.trade.cents
+    group.cents += row.trade.valueCents
     for (const other of others) absorbed = absorb(group, other, found) || absorbed
   }
   return absorbed ? [...new Set(found.values())] : groups

@@ -121,9 +121,9 @@ const SHARES = ['percentile', 'oppositeShare']
 /** Without at least one of these a rule has nothing to go by. */
 const AT_LEAST_ONE = ['persons', 'earlierTrades', 'companyTrades', 'lastTrades', 'leastTrades']
 /** Further back there are no filings, and years stay within four digits. */
-const MOST = { days: 36_500, companyYears: 100, againstMonths: 1200, noneOwnMonths: 1200, personMonths: 1200 } as const
+const MAX = { days: 36_500, companyYears: 100, againstMonths: 1200, noneOwnMonths: 1200, personMonths: 1200 } as const
 /** In cents still far below 2^53. */
-const MOST_DOLLARS = 10_000_000_000_000
+const MAX_DOLLARS = 10_000_000_000_000
 
 /** The defaults with what `json` sets; a list of steps is replaced whole. Throws one line that names the path. */
 export function parseRules(json: unknown): SignalRules {
@@ -173,8 +173,8 @@ function stepsOf(given: unknown, path: string): Steps {
   const steps = given.map((step: unknown, index) => {
     const at = `${path}[${index}]`
     const { from, severity } = objectOf(step, ['from', 'severity'], at)
-    if (typeof from !== 'number' || !(from > 0 && from <= MOST_DOLLARS)) {
-      throw new Error(`${at}.from: must be a number above 0, up to ${MOST_DOLLARS}`)
+    if (typeof from !== 'number' || !(from > 0 && from <= MAX_DOLLARS)) {
+      throw new Error(`${at}.from: must be a number above 0, up to ${MAX_DOLLARS}`)
     }
     if (!path.endsWith('ratios') && !Number.isInteger(from)) throw new Error(`${at}.from: must be a whole number`)
     return { from, severity: severityOf(severity, `${at}.severity`) }
@@ -193,7 +193,7 @@ function numberOf(given: unknown, path: string): number {
     throw new Error(`${path}: must be a number above 0, up to 1`)
   }
   const least = AT_LEAST_ONE.includes(key) ? 1 : 0
-  const most = (MOST as Record<string, number>)[key] ?? MOST_DOLLARS
+  const most = (MAX as Record<string, number>)[key] ?? MAX_DOLLARS
   if (Number.isInteger(given) && (given as number) >= least && (given as number) <= most) return given as number
   throw new Error(`${path}: must be a whole number from ${least} to ${most}`)
 }

@@ -1,14 +1,14 @@
 // The signals of an issuer while its filings go by: raised, followed, ended, raised again. What was left out is worked
 // out at the end, once for each signal, as it was known when the signal was last judged.
 import type { Cik } from '../shared/identifiers.ts'
-import { leftOutOf, type Surroundings } from './excluded-trades.ts'
+import { excludedTradesOf, type Neighbourhood } from './excluded-trades.ts'
 import { byTradeDay, compareText, type Row, type Slot, type TradeEvent } from './trade-timeline.ts'
 import type { PersonRows } from './joint-filers.ts'
 import type { Direction, Evidence, Signal, SignalPerson, SignalState, SignalType } from './signal.ts'
 import type { Severity } from '../trades/significance.ts'
 
 /** What a rule found in a day-trade. */
-export interface Finding {
+export interface RuleMatch {
   severity: Severity
   totalCents: number
   /** Those that make it. */
@@ -17,7 +17,7 @@ export interface Finding {
 }
 
 /** What a judgement found. */
-export interface Standing extends Surroundings {
+export interface Assessment extends Neighbourhood {
   severity: Severity
   totalCents: number
   /** The counted rows by person. */
@@ -26,7 +26,7 @@ export interface Standing extends Surroundings {
 }
 
 /** A signal in the making. */
-export interface Draft {
+export interface TrackedSignal {
   readonly id: string
   readonly type: SignalType
   readonly direction: Direction
@@ -35,7 +35,7 @@ export interface Draft {
   readonly detectedAt: number
   /** Index of the event. */
   readonly detectedBy: number
-  standing: Standing
+  assessment: Assessment
   /** Index of the event. */
   judgedBy: number
   changedAt: number
@@ -43,103 +43,103 @@ export interface Draft {
   readonly history: SignalState[]
 }
 
-export class SignalBook {
+export class SignalRegistry {
   readonly #issuerCik: Cik
-  readonly #drafts = new Map<string, Draft>()
+  readonly #drafts = new Map<string, TrackedSignal>()
 
   constructor(issuerCik: Cik) {
     this.#issuerCik = issuerCik
   }
 
   /** `about` is what its id ends with. One of this id that ended is that signal again. */
-  raise(
+  open(
     type: SignalType,
     direction: Direction,
     about: string,
     slots: readonly Slot[],
-    standing: Standing,
+    assessment: Assessment,
     event: TradeEvent,
-  ): Draft {
+  ): TrackedSignal {
     const id = `${type}-${Number(this.#issuerCik)}-${about}`
-    let draft = this.#drafts.get(id)
-    if (!draft) {
-      draft = {
+    let tracked = this.#drafts.get(id)
+    if (!tracked) {
+      tracked = {
         id,
         type,
         direction,
         slots,
         detectedAt: event.at,
         detectedBy: event.index,
-        standing,
+        assessment,
         judgedBy: event.index,
         changedAt: event.at,
         endedAt: null,
         history: [],
       }
-      this.#drafts.set(id, draft)
+      this.#drafts.set(id, tracked)
     }
-    this.follow(draft, standing, event)
-    return draft
+    this.update(tracked, assessment, event)
+    return tracked
   }
 
   /** It holds, with new values perhaps: of persons who became one, an event may take away a row that was never among its own. */
-  follow(draft: Draft, standing: Standing, event: TradeEvent): void {
-    const after = { ...draft, standing, judgedBy: event.index, endedAt: null }
-    const changed = draft.history.length === 0 || said(draft, this.#issuerCik) !== said(after, this.#issuerCik)
-    draft.standing = standing
-    draft.judgedBy = event.index
-    if (changed) draft.changedAt = event.at
-    draft.endedAt = null
+  update(tracked: TrackedSignal, assessment: Assessment, event: TradeEvent): void {
+    const after = { ...tracked, assessment, judgedBy: event.index, endedAt: null }
+    const changed = tracked.history.length === 0 || said(tracked, this.#issuerCik) !== said(after, this.#issuerCik)
+    tracked.assessment = assessment
+    tracked.judgedBy = event.index
+    if (changed) tracked.changedAt = event.at
+    tracked.endedAt = null
     const {
       severity,
       totalCents,
       counted: { length: insiderCount },
-    } = standing
-    const last = draft.history.at(-1)
+    } = assessment
+    const last = tracked.history.at(-1)
     if (last?.severity === severity && last.insiderCount === insiderCount && last.totalCents === totalCents) return
-    draft.history.push({ at: event.at, accession: event.accession, severity, insiderCount, totalCents })
+    tracked.history.push({ at: event.at, accession: event.accession, severity, insiderCount, totalCents })
   }
 
   /** It holds no more, and keeps what it last said. */
-  end(draft: Draft, event: TradeEvent): void {
-    draft.changedAt = event.at
-    draft.endedAt = event.at
+  close(tracked: TrackedSignal, event: TradeEvent): void {
+    tracked.changedAt = event.at
+    tracked.endedAt = event.at
   }
 
   /** In the order of (detectedAt, id), ended ones too. */
   signals(): Signal[] {
     return [...this.#drafts.values()]
-      .map((draft) => written(draft, this.#issuerCik))
+      .map((tracked) => written(tracked, this.#issuerCik))
       .sort((a, b) => a.detectedAt - b.detectedAt || compareText(a.id, b.id))
   }
 }
 
 /** All that it says but when it changed. */
-function said(draft: Draft, issuerCik: Cik): string {
-  return JSON.stringify({ ...written(draft, issuerCik), changedAt: 0 })
+function said(tracked: TrackedSignal, issuerCik: Cik): string {
+  return JSON.stringify({ ...written(tracked, issuerCik), changedAt: 0 })
 }
 
-function written(draft: Draft, issuerCik: Cik): Signal {
-  const { id, type, direction, detectedAt, changedAt, endedAt, history, standing } = draft
-  const rows = standing.counted.flatMap((one) => one.rows).sort(byTradeDay)
+function written(tracked: TrackedSignal, issuerCik: Cik): Signal {
+  const { id, type, direction, detectedAt, changedAt, endedAt, history, assessment } = tracked
+  const rows = assessment.counted.flatMap((one) => one.rows).sort(byTradeDay)
   return {
     id,
     type,
     direction,
     issuerCik,
-    severity: standing.severity,
+    severity: assessment.severity,
     detectedAt,
     changedAt,
     endedAt,
-    insiderCount: standing.counted.length,
-    totalCents: standing.totalCents,
+    insiderCount: assessment.counted.length,
+    totalCents: assessment.totalCents,
     firstDay: rows[0]!.slot!.date,
     lastDay: rows.at(-1)!.slot!.date,
-    persons: standing.counted.map(named).sort((a, b) => compareText(a.cik, b.cik)),
+    persons: assessment.counted.map(named).sort((a, b) => compareText(a.cik, b.cik)),
     prices: pricesOf(rows),
     counted: rows.map((row) => row.trade.id),
-    leftOut: leftOutOf(standing, draft.slots, draft.judgedBy, new Set(rows)),
-    evidence: standing.evidence,
+    leftOut: excludedTradesOf(assessment, tracked.slots, tracked.judgedBy, new Set(rows)),
+    evidence: assessment.evidence,
     history,
   }
 }

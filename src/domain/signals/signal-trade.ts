@@ -13,7 +13,7 @@ const tenPercentOnly = ({ isTenPercentOwner, isOfficer, isDirector }: TradeOwner
 
 /** Of a trade with code P or S. */
 export function signalTrade(trade: Trade): SignalTrade {
-  const { insiderTitle, ceo, ceoOrCfo: chief } = trade
+  const { insiderTitle, ceo, ceoOrCfo: isCeoOrCfo } = trade
   const officer = trade.owners.some((owner) => owner.isOfficer)
   return {
     id: trade.id,
@@ -23,19 +23,19 @@ export function signalTrade(trade: Trade): SignalTrade {
     filedDay: trade.filedDay,
     day: trade.tradeDay,
     direction: trade.type === 'buy' || trade.type === 'sell' ? trade.type : null,
-    wanted: trade.code === 'P' ? 'buy' : 'sell',
-    cents: centsOf(trade),
+    directionByCode: trade.code === 'P' ? 'buy' : 'sell',
+    valueCents: centsOf(trade),
     price: Number(trade.priceFiled ?? 0),
     priceStatus: trade.priceStatus,
     plan: trade.plan,
     ownerCiks: trade.ownerCiks,
     insiderName: trade.insiderName,
-    insiderRole: spokenRole(insiderTitle, { officer, ceo, chief }),
+    insiderRole: spokenRole(insiderTitle, { officer, ceo, isCeoOrCfo }),
     officer,
     standing: standingOf(trade.owners),
     tenPercentOnly: trade.owners.every(tenPercentOnly),
     ceo,
-    chief,
+    isCeoOrCfo,
     byIssuer: trade.ownerCiks.includes(trade.issuerCik),
     duplicateOf: trade.duplicateOf,
     supersededBy: trade.supersededBy,
@@ -55,7 +55,7 @@ export function weighedTrade(trade: Omit<Trade, 'significance'>): Weighed {
     plan,
     routine,
     signalled,
-    cents: isMarket ? centsOf(trade) : 0,
+    valueCents: isMarket ? centsOf(trade) : 0,
     byIssuer: trade.ownerCiks.includes(trade.issuerCik),
     standing: standingOf(trade.owners),
   }
@@ -63,13 +63,13 @@ export function weighedTrade(trade: Omit<Trade, 'significance'>): Weighed {
 
 /** The same of a trade that is one for signals already. */
 export function weighedSignalTrade(trade: SignalTrade & Pick<Trade, 'routine' | 'signalled'>): Weighed {
-  const { accession, direction, priceStatus, cents, byIssuer, standing, plan, routine, signalled } = trade
+  const { accession, direction, priceStatus, valueCents, byIssuer, standing, plan, routine, signalled } = trade
   const listed = trade.supersededBy === '' && trade.duplicateOf === ''
   return {
     accession,
     type: direction ?? 'other',
     priceStatus,
-    cents,
+    valueCents,
     listed,
     byIssuer,
     standing,

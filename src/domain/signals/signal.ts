@@ -21,9 +21,9 @@ export interface SignalTrade {
   /** Null where the acquired/disposed code contradicts P or S. */
   direction: Direction | null
   /** P is buy, S is sell, whatever the acquired/disposed code. */
-  wanted: Direction
+  directionByCode: Direction
   /** Shares times price. */
-  cents: number
+  valueCents: number
   /** Of a share, US dollars as filed; 0 where the filing gives none. */
   price: number
   priceStatus: PriceStatus
@@ -41,7 +41,7 @@ export interface SignalTrade {
   /** An owner is the CEO. */
   ceo: boolean
   /** An owner is CEO or CFO. */
-  chief: boolean
+  isCeoOrCfo: boolean
   /** The owner is the issuer itself. */
   byIssuer: boolean
   duplicateOf: string
@@ -57,7 +57,7 @@ export interface JointFiling {
   ownerCiks: Cik[]
 }
 
-export const LEFT_OUT_REASONS = [
+export const EXCLUSION_REASONS = [
   'superseded',
   'duplicate',
   'contradictory_code',
@@ -70,11 +70,11 @@ export const LEFT_OUT_REASONS = [
   'other_cluster',
   'below_minimum',
 ] as const
-export type LeftOutReason = (typeof LEFT_OUT_REASONS)[number]
+export type ExclusionReason = (typeof EXCLUSION_REASONS)[number]
 
-export interface LeftOut {
+export interface ExcludedTrade {
   id: string
-  reason: LeftOutReason
+  reason: ExclusionReason
 }
 
 /** What a rule found, for the sentence about it. */
@@ -125,7 +125,7 @@ export interface Signal {
   /** The lowest and the highest price of what is counted, US dollars as filed. */
   prices: [low: number, high: number]
   counted: string[]
-  leftOut: LeftOut[]
+  leftOut: ExcludedTrade[]
   evidence: Evidence
   /** Oldest first; the first is the detection. */
   history: SignalState[]

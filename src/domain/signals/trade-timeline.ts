@@ -59,7 +59,7 @@ export interface TradeEvent {
   readonly removed: Row[]
 }
 
-export interface SignalRows {
+export interface TradeTimeline {
   /** In the order of (filedAt, accession). */
   events: TradeEvent[]
   /** By day, earliest first. */
@@ -68,12 +68,12 @@ export interface SignalRows {
 }
 
 /** The trades in any order. Owners of joint filings get their place with those of the trades. */
-export function signalRows(trades: readonly SignalTrade[], joint: readonly JointFiling[]): SignalRows {
+export function tradeTimeline(trades: readonly SignalTrade[], joint: readonly JointFiling[]): TradeTimeline {
   const owners = new Map<Cik, Owner>()
   for (const filing of joint) for (const cik of filing.ownerCiks) ownerOf(owners, cik)
   const slotOf = { buy: new Map<DateText, Slot>(), sell: new Map<DateText, Slot>() }
   const rows = trades.toSorted(byFiling).map((trade, order): Row => {
-    const slot = trade.day === null ? null : slotFor(slotOf[trade.direction ?? trade.wanted], trade)
+    const slot = trade.day === null ? null : slotFor(slotOf[trade.direction ?? trade.directionByCode], trade)
     const row: Row = {
       trade,
       order,
@@ -122,7 +122,7 @@ function isUsable(trade: SignalTrade): boolean {
   return (
     trade.direction !== null &&
     trade.priceStatus === 'as_filed' &&
-    trade.cents > 0 &&
+    trade.valueCents > 0 &&
     trade.day !== null &&
     !trade.byIssuer &&
     trade.duplicateOf === ''
@@ -151,7 +151,7 @@ function alone(known: Omit<Owner, 'person'>): Owner {
 
 function slotFor(slots: Map<DateText, Slot>, trade: SignalTrade): Slot {
   const date = trade.day!
-  const direction = trade.direction ?? trade.wanted
+  const direction = trade.direction ?? trade.directionByCode
   let slot = slots.get(date)
   if (!slot) slots.set(date, (slot = { direction, date, day: dayNumber(date), rows: [] }))
   return slot

@@ -49,7 +49,7 @@ export interface Weighed {
   type: TransactionType
   priceStatus: PriceStatus
   /** Shares times price, US cents. */
-  cents: number
+  valueCents: number
   /** Not superseded and no duplicate. */
   listed: boolean
   /** The owner is the issuer itself: buy-backs are no insider trades. */
@@ -67,7 +67,8 @@ export function significances(
   floors: SignificanceFloors = SIGNIFICANCE_FLOORS,
 ): Severity[] {
   const sums = new Map<string, number>()
-  for (const trade of trades) if (isCounted(trade)) sums.set(keyOf(trade), (sums.get(keyOf(trade)) ?? 0) + trade.cents)
+  for (const trade of trades)
+    if (isCounted(trade)) sums.set(keyOf(trade), (sums.get(keyOf(trade)) ?? 0) + trade.valueCents)
   return trades.map((trade) => {
     if (trade.priceStatus === 'suspect' || trade.priceStatus === 'foreign') return 'low'
     const graded = isCounted(trade) && trade.plan !== 'yes' && !trade.routine

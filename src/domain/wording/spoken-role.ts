@@ -4,15 +4,15 @@
 export interface RoleHints {
   /** The owner who acts for the filing is an officer. */
   officer: boolean
-  /** Is CEO, by `chief-titles.ts`. */
+  /** Is CEO, by ceo-cfo-title.ts. */
   ceo: boolean
   /** Is CEO or CFO. */
-  chief: boolean
+  isCeoOrCfo: boolean
 }
 
 /** `title`: all roles that apply, joined with `, `, as transactions show it. Empty where none of them is known. */
-export function spokenRole(title: string, { officer, ceo, chief }: RoleHints): string {
-  if (chief) return `${standIn(title)}${ceo ? 'CEO' : 'CFO'}`
+export function spokenRole(title: string, { officer, ceo, isCeoOrCfo }: RoleHints): string {
+  if (isCeoOrCfo) return `${standIn(title)}${ceo ? 'CEO' : 'CFO'}`
   const parts = title
     .split(/\s*(?:[,;/&]|\band\b|\s-\s)\s*/i)
     .map((part) => part.trim().toLowerCase())

@@ -82,17 +82,17 @@ export function explainDiskFault(error: unknown, root: string): Error {
   return error as Error
 }
 
-const MOST_LOG_BYTES = 10 * 1024 * 1024
+const MAX_LOG_BYTES = 10 * 1024 * 1024
 
 /** One older generation is kept, from 10 MB on, looked at when the writer starts. */
 export function rotateLog(path: string): void {
-  if (existsSync(path) && statSync(path).size > MOST_LOG_BYTES) renameSync(path, `${path}.1`)
+  if (existsSync(path) && statSync(path).size > MAX_LOG_BYTES) renameSync(path, `${path}.1`)
 }
 
 /** As `rotateLog`, while a writer has it open for appending: copied and emptied. What is written just then is lost. */
 export function trimLog(path: string): void {
   try {
-    if (statSync(path).size <= MOST_LOG_BYTES) return
+    if (statSync(path).size <= MAX_LOG_BYTES) return
     copyFileSync(path, `${path}.1`)
   } catch {
     // The disk is full or the file gone: smaller is better than kept.

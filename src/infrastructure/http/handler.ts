@@ -17,7 +17,7 @@ type JsonBody<Id extends OperationId> = operations[Id] extends {
   : undefined
 
 /** A request that keeps the contract, decoded, with defaults put in. */
-interface Ask<Id extends OperationId> {
+interface OperationRequest<Id extends OperationId> {
   path: Part<Id, 'path'>
   query: Part<Id, 'query'>
   body: JsonBody<Id>
@@ -30,14 +30,16 @@ type JsonAnswers<R> = { [Status in keyof R]: { status: Status & number; json: Js
 type Responses<Id extends OperationId> = operations[Id] extends { responses: infer R } ? R : never
 
 /** One of the operation's documented JSON bodies with its status, or bytes. */
-type Answer<Id extends OperationId> =
+type OperationResponse<Id extends OperationId> =
   JsonAnswers<Responses<Id>>[keyof Responses<Id>] | { status: 200; content: Content }
 
-export type Handler<Id extends OperationId> = (ask: Ask<Id>) => Answer<Id> | Promise<Answer<Id>>
+export type Handler<Id extends OperationId> = (
+  request: OperationRequest<Id>,
+) => OperationResponse<Id> | Promise<OperationResponse<Id>>
 /** Answers to the holder of a key only. */
 export type KeyedHandler<Id extends OperationId> = (
-  ask: Ask<Id> & { keyId: string },
-) => Answer<Id> | Promise<Answer<Id>>
+  request: OperationRequest<Id> & { keyId: string },
+) => OperationResponse<Id> | Promise<OperationResponse<Id>>
 
 /** The contract's envelope. */
 export function ok<Data>(data: Data) {

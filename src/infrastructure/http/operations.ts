@@ -24,7 +24,7 @@ export interface Operation<Id extends OperationId> {
 
 export type Operations = { [Id in OperationId]: Operation<Id> }
 
-export interface Answering {
+export interface HandlerDependencies {
   queries: Queries
   /** Those that signals are detected by. */
   rules: SignalRules
@@ -43,7 +43,7 @@ export function operationTable({
   stopping,
   metrics,
   reference,
-}: Answering): Operations {
+}: HandlerDependencies): Operations {
   return {
     listFeed: open(listFeed(queries)),
     getFeedStatistics: open(getFeedStatistics(queries)),
@@ -72,9 +72,9 @@ function open<Id extends OperationId>(handler: Handler<Id>): Operation<Id> {
 
 /** Refused long before where there is no key; should that ever fail, nothing is told here either. */
 function keyed<Id extends OperationId>(kind: Operation<Id>['kind'], handler: KeyedHandler<Id>): Operation<Id> {
-  const guarded: Handler<Id> = (ask) => {
-    if (ask.keyId === undefined) throw new Error('a keyed operation was reached without a key')
-    return handler({ ...ask, keyId: ask.keyId })
+  const guarded: Handler<Id> = (request) => {
+    if (request.keyId === undefined) throw new Error('a keyed operation was reached without a key')
+    return handler({ ...request, keyId: request.keyId })
   }
   return { kind, access: 'key', caching: 'private', handler: guarded }
 }

@@ -7,7 +7,7 @@ import { hostFault } from './middleware/host-header.ts'
 import { parseTarget, type Target } from './openapi/request-target.ts'
 import type { Route } from './openapi/routes.ts'
 
-export interface Exchange {
+export interface RequestContext {
   id: string
   /** As sent; the request itself says GET for a HEAD. */
   method: string
@@ -29,18 +29,18 @@ export interface Exchange {
 
 declare module 'express-serve-static-core' {
   interface Request {
-    exchange: Exchange
+    context: RequestContext
   }
 }
 
 const WELL_FORMED_ID = /^[A-Za-z0-9._-]{1,64}$/
 
 /**
- * Begins an exchange and makes the request plain for what comes after: path and query only, GET for HEAD (node
+ * Begins a request and makes the request plain for what comes after: path and query only, GET for HEAD (node
  * withholds the body all the same, as it looked at the method before), no Content-Type where there is no body to
  * describe.
  */
-export function begin(request: IncomingMessage): Exchange {
+export function beginRequest(request: IncomingMessage): RequestContext {
   const method = request.method ?? 'GET'
   if (method === 'HEAD') request.method = 'GET'
   // The validator keeps a compiled schema for every Content-Type it ever met, about 12 kB each.

@@ -53,14 +53,14 @@ export function installJson(app: Express, cachingOf: (response: Response) => Cac
  * moment.
  */
 export function send(response: Response, caching: Caching, content: Content): void {
-  const { exchange } = response.req
+  const { context } = response.req
   const kept = caching === 'revalidate' && response.statusCode === 200
   const headers: Record<string, string | number> = {
     ...SECURITY_HEADERS,
     ...(caching === 'revalidate' ? CORS_HEADERS : {}),
     'Cache-Control': caching === 'revalidate' && !kept ? CACHE_CONTROL.none : CACHE_CONTROL[caching],
-    'X-Request-Id': exchange.id,
-    ...exchange.headers,
+    'X-Request-Id': context.id,
+    ...context.headers,
     ...content.headers,
   }
   if (kept) {
@@ -69,7 +69,7 @@ export function send(response: Response, caching: Caching, content: Content): vo
   }
   headers['Content-Type'] = content.type
   headers['Content-Length'] = content.bytes.length
-  exchange.bodyBytes = exchange.method === 'HEAD' ? 0 : content.bytes.length
+  context.bodyBytes = context.method === 'HEAD' ? 0 : content.bytes.length
   end(response, response.statusCode, headers, content.bytes)
 }
 

@@ -15,7 +15,7 @@ import type { Health } from './controllers/health.ts'
 import { reference } from './controllers/reference.ts'
 import { loadDocument, type ApiDocument, type OperationId } from './openapi/document.ts'
 import { errorResponder } from './middleware/error-handler.ts'
-import { begin } from './request-context.ts'
+import { beginRequest } from './request-context.ts'
 import { applyLimits, creationOptions, lastOnConnection, LIMITS, type ServerLimits } from './server/limits.ts'
 import { settleMethod } from './middleware/method-not-allowed.ts'
 import { httpMetrics, type Metrics } from './middleware/metrics.ts'
@@ -67,13 +67,13 @@ export function createHttpServer(deps: HttpDependencies): HttpService {
   const listener = (request: IncomingMessage, response: ServerResponse) => {
     // Of a connection that was refused and is being closed.
     if (request.socket.writableEnded) return
-    const exchange = begin(request)
-    if (isLast(request.socket) || closing.stopping()) exchange.headers.Connection = 'close'
+    const context = beginRequest(request)
+    if (isLast(request.socket) || closing.stopping()) context.headers.Connection = 'close'
     const answer = () => {
-      app(Object.assign(request, { exchange }) as Request, response as Response)
+      app(Object.assign(request, { context }) as Request, response as Response)
     }
     // Probes and metrics ask the stores within limits of their own.
-    if (exchange.target?.path.startsWith('/v1/')) withDeadline(limits.answerMs, answer)
+    if (context.target?.path.startsWith('/v1/')) withDeadline(limits.answerMs, answer)
     else answer()
   }
   const server = createServer(creationOptions(limits), listener)
@@ -122,15 +122,15 @@ function configured(app: Express, trustProxy: number): Express {
 
 function findRoute(document: ApiDocument): RequestHandler {
   const find = routesOf(document)
-  return ({ method, exchange }, _response, next) => {
-    if (exchange.target) exchange.route = find(exchange.target.path, method)
+  return ({ method, context }, _response, next) => {
+    if (context.target) context.route = find(context.target.path, method)
     next()
   }
 }
 
 function dispatch(operations: Operations): RequestHandler {
   return async (request, response) => {
-    const { route, keyId } = request.exchange
+    const { route, keyId } = request.context
     const id = route?.operation?.id
     // Only what the validator let through is answered; it and our routing must have found the same operation.
     const { openapi } = request as { openapi?: { schema: { operationId?: string } } }
@@ -145,9 +145,9 @@ function dispatch(operations: Operations): RequestHandler {
 }
 
 /** For errors too, which may come before there is a route. */
-function cachingOf(operations: Operations, { req: { exchange } }: Response): Caching {
-  const id: OperationId | undefined = exchange.route?.operation?.id
+function cachingOf(operations: Operations, { req: { context } }: Response): Caching {
+  const id: OperationId | undefined = context.route?.operation?.id
   if (id) return operations[id].caching
   // A refusal is not kept all the same, and any page may read it.
-  return exchange.target && needsKey(exchange.target.path) ? 'private' : 'revalidate'
+  return context.target && needsKey(context.target.path) ? 'private' : 'revalidate'
 }

@@ -31,8 +31,8 @@ export interface AddressGuard {
 export const REFUSED = 'ADDRESS_REFUSED'
 export const NO_ADDRESS = 'NO_ADDRESS'
 
-const LONGEST_URL = 2_000
-const LONGEST_HOST = 253
+const MAX_URL_LENGTH = 2_000
+const MAX_HOST_LENGTH = 253
 /** Above 1023 only these are refused: stores, queues, and what commands a machine. */
 const SERVICE_PORTS = new Set([
   1433, 1521, 2049, 2181, 2375, 2376, 2379, 2380, 3306, 3389, 4369, 5432, 5433, 5672, 5984, 5985, 5986, 6000, 6379,
@@ -101,7 +101,7 @@ export function openAddressGuard({ allowHttp, allowHosts, lookup = resolveByDns 
 
 /** What parsers disagree on is refused, so that what was checked is what is called. */
 function parse(text: string, allowHttp: boolean): URL {
-  if (text.length > LONGEST_URL) throw refused(`must be at most ${LONGEST_URL} characters`)
+  if (text.length > MAX_URL_LENGTH) throw refused(`must be at most ${MAX_URL_LENGTH} characters`)
   if (!/^[\x21-\x7e]*$/.test(text)) throw refused('must have no spaces and only ASCII characters, the rest as %20')
   const [, scheme = '', authority = ''] = /^([A-Za-z][A-Za-z0-9+.-]*):\/\/([^/?#\\]+)/.exec(text) ?? []
   if (authority === '' || text.includes('\\')) throw refused('must be of the form https://host/path')
@@ -113,7 +113,7 @@ function parse(text: string, allowHttp: boolean): URL {
   if (url === null) throw refused('must be of the form https://host/path')
   const host = authority.replace(/:\d*$/, '').toLowerCase()
   if (host.endsWith('.')) throw refused('the host must not end with a dot')
-  if (host.length > LONGEST_HOST) throw refused(`the host must be at most ${LONGEST_HOST} characters`)
+  if (host.length > MAX_HOST_LENGTH) throw refused(`the host must be at most ${MAX_HOST_LENGTH} characters`)
   if (isIPv4(url.hostname) && host !== url.hostname) throw refused('an IPv4 host must be four plain decimal numbers')
   const isName = !host.startsWith('[')
   if (isName && (host !== url.hostname || !host.split('.').every((label) => LABEL.test(label)))) {

@@ -5,7 +5,7 @@ import type { AttemptOutcome } from '../../domain/alerts/retry-schedule.ts'
 import { limitAnswer, mostWireBytes, type ExceededLimit } from '../answer-limits.ts'
 import { failureWords, isReset } from './failure-reason.ts'
 
-export interface Exchange {
+export interface HttpAttempt {
   outcome: AttemptOutcome
   /** Null where no head came. */
   answer: Buffer | null
@@ -22,10 +22,10 @@ interface RequestStream {
   destroy(): unknown
 }
 
-const MOST_ANSWER_BYTES = 16 * 1024
+const MAX_ANSWER_BYTES = 16 * 1024
 
 /** Never rejects. `milliseconds` until the deadline. */
-export function exchange(stream: RequestStream, milliseconds: number): Promise<Exchange> {
+export function attemptRequest(stream: RequestStream, milliseconds: number): Promise<HttpAttempt> {
   return new Promise((resolve) => {
     const chunks: Buffer[] = []
     let bytes = 0
@@ -35,7 +35,7 @@ export function exchange(stream: RequestStream, milliseconds: number): Promise<E
 
     const settle = (error: Error | ExceededLimit | null) => {
       clearTimeout(timer)
-      const answer = head && Buffer.concat(chunks).subarray(0, MOST_ANSWER_BYTES)
+      const answer = head && Buffer.concat(chunks).subarray(0, MAX_ANSWER_BYTES)
       // The receiver has said yes or no by its head: what becomes of the body changes nothing, and sending again would
       // repeat what it already has.
       const wasStale =
@@ -52,7 +52,7 @@ export function exchange(stream: RequestStream, milliseconds: number): Promise<E
     stream.on('request', (sent) => {
       request = sent
       // Of a body, what came with the last read is still on its way through got.
-      limitAnswer(sent, mostWireBytes(MOST_ANSWER_BYTES), (exceeded) => {
+      limitAnswer(sent, mostWireBytes(MAX_ANSWER_BYTES), (exceeded) => {
         if (head) setImmediate(cut, exceeded)
         else cut(exceeded)
       })
@@ -73,7 +73,7 @@ export function exchange(stream: RequestStream, milliseconds: number): Promise<E
     stream.on('data', (chunk) => {
       chunks.push(chunk)
       bytes += chunk.length
-      if (bytes > MOST_ANSWER_BYTES) cut(null)
+      if (bytes > MAX_ANSWER_BYTES) cut(null)
     })
     stream.on('end', () => settle(null))
     stream.on('error', settle)

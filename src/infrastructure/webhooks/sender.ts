@@ -5,7 +5,7 @@ import https from 'node:https'
 import got, { type RequestFunction } from 'got'
 import type { Attempt, WebhookMessage, WebhookSender } from '../../application/ports/alerts.ts'
 import type { AddressGuard } from './address-guard.ts'
-import { exchange, type Exchange } from './http-attempt.ts'
+import { attemptRequest, type HttpAttempt } from './http-attempt.ts'
 import { failureWords } from './failure-reason.ts'
 import { guardedAgents, type Agents } from './guarded-agents.ts'
 import { signatureHeaders } from './signature.ts'
@@ -22,7 +22,7 @@ export interface WebhookSenderOptions {
   idleMs?: number
 }
 
-const MOST_HEAD_BYTES = 16 * 1024
+const MAX_HEAD_BYTES = 16 * 1024
 const client = got.extend({
   method: 'POST',
   decompress: false,
@@ -43,12 +43,12 @@ export function openWebhookSender(options: WebhookSenderOptions): WebhookSender 
     'accept-encoding': 'identity',
   }
 
-  async function deliver({ id, url, body, secrets }: WebhookMessage): Promise<Exchange> {
+  async function deliver({ id, url, body, secrets }: WebhookMessage): Promise<HttpAttempt> {
     const end = performance.now() + deadlineMs
     const address = guard.checkUrl(url)
     const headers = { ...staticHeaders, ...signatureHeaders(id, Math.floor(Date.now() / 1000), body, secrets) }
     const post = (agents: Agents) =>
-      exchange(client.stream(address, { body, request: requestWith(agents, headers) }), end - performance.now())
+      attemptRequest(client.stream(address, { body, request: requestWith(agents, headers) }), end - performance.now())
     const first = await post(kept)
     return first.wasStale ? post(fresh) : first
   }
@@ -87,7 +87,7 @@ function requestWith(agents: Agents, headers: OutgoingHttpHeaders): RequestFunct
         ...options,
         agent,
         headers: { ...options.headers, ...headers },
-        maxHeaderSize: MOST_HEAD_BYTES,
+        maxHeaderSize: MAX_HEAD_BYTES,
       },
       onResponse,
     )

@@ -3,7 +3,7 @@ import { createHmac, createSecretKey, type KeyObject } from 'node:crypto'
 
 const PREFIX = 'whsec_'
 /** Keys ready for use; making one anew costs about as much as signing with it. */
-const MOST_KEYS = 1_000
+const MAX_KEYS = 1_000
 const keys = new Map<string, KeyObject>()
 
 /**
@@ -33,7 +33,7 @@ function keyOf(secret: string): KeyObject {
     throw new Error('a webhook secret is not whsec_ and base64 of at least 24 bytes')
   }
   const key = createSecretKey(bytes)
-  const [oldest] = keys.size < MOST_KEYS ? [] : keys.keys()
+  const [oldest] = keys.size < MAX_KEYS ? [] : keys.keys()
   if (oldest !== undefined) keys.delete(oldest)
   keys.set(secret, key)
   return key

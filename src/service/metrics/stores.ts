@@ -1,7 +1,7 @@
 // The stores as this process sees them, in /metrics: statements to ClickHouse, connections to PostgreSQL, what waits to be
 // judged, and which program this is.
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
-import type { RememberedAnalytics } from '../../application/projection/cached-analytics-store.ts'
+import type { CachedAnalyticsStore } from '../../application/projection/cached-analytics-store.ts'
 import type { ClickHouse } from '../../infrastructure/clickhouse/connection/client.ts'
 import { openSignalQueue } from '../../infrastructure/postgres/filings/signal-queue.ts'
 import type { Pool } from '../../infrastructure/postgres/pool.ts'
@@ -19,7 +19,7 @@ export function registerStoreMetrics(
   registry: Registry,
   pools: Record<string, Pool> & { callers: Pool },
   store: ClickHouse | null,
-  projection: Pick<RememberedAnalytics, 'memory' | 'projectedFilings'> | null,
+  projection: Pick<CachedAnalyticsStore, 'memory' | 'projectedFilings'> | null,
   { version, roles }: ServiceInfo,
 ): void {
   const registers = [registry]
@@ -90,7 +90,7 @@ export function registerReadinessMetrics(registry: Registry, health: Health): vo
 
 function registerProjection(
   registers: Registry[],
-  { memory, projectedFilings }: Pick<RememberedAnalytics, 'memory' | 'projectedFilings'>,
+  { memory, projectedFilings }: Pick<CachedAnalyticsStore, 'memory' | 'projectedFilings'>,
 ): void {
   new Counter({
     name: 'ingestion_projected_filings_total',

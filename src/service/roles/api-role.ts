@@ -1,10 +1,10 @@
 // The role that answers: the HTTP server with all that stands behind its operations.
 import type { Logger } from 'pino'
 import { register } from 'prom-client'
-import { onceFilled } from '../../application/queries/analytics-ready.ts'
-import { openWatchlist } from '../../application/commands/watchlist.ts'
+import { requirePopulated } from '../../application/queries/analytics-ready.ts'
+import { makeWatchlist } from '../../application/commands/watchlist.ts'
 import type { Config } from '../../config.ts'
-import { the, type Container } from '../../container/container.ts'
+import { TYPES, type Container } from '../../container/container.ts'
 import type { SignalRules } from '../../domain/signals/rule-thresholds.ts'
 import type { Health } from '../../infrastructure/http/controllers/health.ts'
 import { createHttpServer, type HttpDependencies, type HttpService } from '../../infrastructure/http/server.ts'
@@ -12,7 +12,7 @@ import type { Redis } from '../../infrastructure/redis/client.ts'
 import type { AddressGuard } from '../../infrastructure/webhooks/address-guard.ts'
 import { rateLimitOf } from '../settings.ts'
 
-export interface Answering {
+export interface ApiRole {
   container: Container
   rules: SignalRules
   health: Health
@@ -21,16 +21,13 @@ export interface Answering {
   redis: Redis
 }
 
-export function answeringServer(
-  config: Config,
-  { container, rules, health, log, guard, redis }: Answering,
-): HttpService {
+export function createApiServer(config: Config, { container, rules, health, log, guard, redis }: ApiRole): HttpService {
   const rateLimit = rateLimitOf(config)
   const deps: HttpDependencies = {
-    queries: onceFilled(container.get(the.queries), container.get(the.isFilled)),
+    queries: requirePopulated(container.get(TYPES.queries), container.get(TYPES.isPopulated)),
     rules,
-    watchlist: openWatchlist(container.get(the.watchlists), (text) => guard.checkAddress(guard.checkUrl(text))),
-    verifyKey: container.get(the.keyVerifier).verify,
+    watchlist: makeWatchlist(container.get(TYPES.watchlists), (text) => guard.checkAddress(guard.checkUrl(text))),
+    verifyKey: container.get(TYPES.keyVerifier).verify,
     health,
     log,
     validateResponses: false,

@@ -8,7 +8,7 @@ import type { WebhookSender } from '../../application/ports/alerts.ts'
 import { deliverWebhooks, type DeliverySettings } from '../../application/alerts/delivery-worker.ts'
 import type { Clock, Wait } from '../../application/ports/filings.ts'
 import { relayOutbox, type RelaySettings } from '../../application/alerts/relay-outbox.ts'
-import { openDeliveries, type Unseal } from '../../infrastructure/postgres/alerts/deliveries.ts'
+import { openDeliveries, type Decrypt } from '../../infrastructure/postgres/alerts/deliveries.ts'
 import { listenFor } from '../../infrastructure/postgres/coordination/notifications.ts'
 import { DELIVERIES_CHANNEL } from '../../infrastructure/postgres/alerts/outbox.ts'
 import type { Pool } from '../../infrastructure/postgres/pool.ts'
@@ -16,7 +16,7 @@ import type { Redis } from '../../infrastructure/redis/client.ts'
 import { openDeliveryStream } from '../../infrastructure/redis/delivery-stream.ts'
 import { registerDeliveryMetrics } from '../metrics/deliveries.ts'
 
-export interface Delivering {
+export interface DeliverRole {
   databaseUrl: string
   pool: Pool
   /** What /metrics counts by; with limits for callers. */
@@ -24,7 +24,7 @@ export interface Delivering {
   /** Its settings are used, for connections of their own. */
   redis: Redis
   sender: WebhookSender
-  unseal: Unseal
+  decrypt: Decrypt
   log: Logger
   registry: Registry
   clock?: Clock
@@ -41,15 +41,15 @@ export function startDelivering({
   countsPool = pool,
   redis,
   sender,
-  unseal,
+  decrypt,
   log,
   registry,
   clock = Date.now,
   settings = {},
-}: Delivering): { stop(): Promise<void> } {
+}: DeliverRole): { stop(): Promise<void> } {
   const metrics = registerDeliveryMetrics(registry, countsPool)
   const failed = (what: string, error: unknown) => log.warn({ what, err: error }, 'delivery')
-  const deliveries = openDeliveries(pool, unseal, (keyId, { message }) => {
+  const deliveries = openDeliveries(pool, decrypt, (keyId, { message }) => {
     log.error({ keyId, reason: message }, 'webhook secret')
   })
   const stream = openDeliveryStream(redis, {
@@ -60,7 +60,7 @@ export function startDelivering({
     onMended: (what) => log.warn({ what }, 'stream of deliveries mended'),
     onLost: metrics.lost,
   })
-  const hints = listenFor(databaseUrl, DELIVERIES_CHANNEL, (error) => failed('hints', error))
+  const wakeUps = listenFor(databaseUrl, DELIVERIES_CHANNEL, (error) => failed('hints', error))
   const worker = deliverWebhooks(
     { deliveries, stream, sender, wait, random: Math.random },
     {
@@ -74,7 +74,7 @@ export function startDelivering({
     settings.worker,
   )
   const [noRelay, noWork] = [new AbortController(), new AbortController()]
-  const relay = { deliveries, stream, worker, nextHint: hints.next, wait, clock }
+  const relay = { deliveries, stream, worker, nextWakeUp: wakeUps.next, wait, clock }
   const relaying = relayOutbox(relay, noRelay.signal, failed, settings.relay)
   const working = worker.run(noWork.signal)
   return {
@@ -83,7 +83,7 @@ export function startDelivering({
       noRelay.abort()
       await relaying
       noWork.abort()
-      await Promise.all([working, hints.close()])
+      await Promise.all([working, wakeUps.close()])
       await Promise.all([sender.close(), stream.close()])
     },
   }

@@ -3,28 +3,30 @@
 import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import type { FetchSet } from '../../application/data-sets/load-quarters.ts'
+import type { FetchQuarter } from '../../application/data-sets/load-quarters.ts'
 import type { FollowReport } from '../../application/ingestion/follow-live-feed.ts'
 import { businessDays } from '../../domain/shared/calendar.ts'
 import type { Config } from '../../config.ts'
-import { bindSource, the, type Container } from '../../container/container.ts'
-import { openEdgar, type Edgar } from '../../infrastructure/edgar/client/client.ts'
+import { bindSource, TYPES, type Container } from '../../container/container.ts'
+import { openEdgarClient, type EdgarClient } from '../../infrastructure/edgar/client/client.ts'
 import type { KeptDataSets } from '../../infrastructure/edgar/data-sets/archive.ts'
 import { parseCompanyList } from '../../infrastructure/edgar/listings/company-list.ts'
-import { hold } from '../../infrastructure/postgres/coordination/leader-lock.ts'
+import { acquire } from '../../infrastructure/postgres/coordination/leader-lock.ts'
 
 const LIST_EVERY_MS = 24 * 3_600_000
 const LIST_RETRY_MS = 3_600_000
 const TRY_AGAIN_MS = 2_000
 
 /** Null where the configuration does not say who we are. */
-export function edgarOf(config: Config): Edgar | null {
+export function edgarOf(config: Config): EdgarClient | null {
   const { edgarUserAgent: userAgent, edgarBaseUrl: baseUrl, edgarDataUrl: dataUrl } = config
-  return userAgent === null ? null : openEdgar({ userAgent, baseUrl, dataUrl, maxPerSecond: config.edgarMaxPerSecond })
+  return userAgent === null
+    ? null
+    : openEdgarClient({ userAgent, baseUrl, dataUrl, maxPerSecond: config.edgarMaxPerSecond })
 }
 
 /** A quarter's zip from EDGAR to where it is kept; tried again three times, since each try costs little. */
-export function fetchSet(edgar: Edgar, kept: KeptDataSets): FetchSet {
+export function fetchQuarter(edgar: EdgarClient, kept: KeptDataSets): FetchQuarter {
   return async (quarter) => {
     const path = await kept.pathOf(quarter)
     for (let tries = 1; ; tries += 1) {
@@ -34,22 +36,27 @@ export function fetchSet(edgar: Edgar, kept: KeptDataSets): FetchSet {
   }
 }
 
-export interface Live {
+export interface EdgarFollower {
   /** Follows EDGAR until the signal. */
   follow(stop: AbortSignal): Promise<void>
 }
 
 /** Once for a container. */
-export function openLive(config: Config, databaseUrl: string, container: Container, log: Logger): Live {
+export function openEdgarFollower(
+  config: Config,
+  databaseUrl: string,
+  container: Container,
+  log: Logger,
+): EdgarFollower {
   const edgar = edgarOf(config)
   if (!edgar) {
     log.info('live mode is off: set EDGAR_USER_AGENT to your name and contact, as the SEC asks')
     return { follow: async () => {} }
   }
   bindSource(container, edgar, config.edgarPollSeconds)
-  container.get(the.fetchSet).run = fetchSet(edgar, container.get(the.dataSets))
-  const catching = container.get(the.catchUp)
-  container.get(the.jobRunners)['catch-up'] = async (progress, args) => {
+  container.get(TYPES.fetchQuarter).run = fetchQuarter(edgar, container.get(TYPES.dataSets))
+  const catching = container.get(TYPES.catchUp)
+  container.get(TYPES.jobRunners)['catch-up'] = async (progress, args) => {
     const days = businessDays(String(args.from), String(args.to))
     const found = []
     for (const [index, day] of days.entries()) {
@@ -64,14 +71,14 @@ export function openLive(config: Config, databaseUrl: string, container: Contain
 async function follow(
   databaseUrl: string,
   container: Container,
-  edgar: Edgar,
+  edgar: EdgarClient,
   log: Logger,
   stop: AbortSignal,
 ): Promise<void> {
-  const [following, catching] = [container.get(the.followEdgar), container.get(the.catchUp)]
+  const [following, catching] = [container.get(TYPES.followEdgar), container.get(TYPES.catchUp)]
   while (!stop.aborted) {
     // The right to ask goes with its connection; while it is gone another process may have it.
-    const right = await hold(databaseUrl, TRY_AGAIN_MS, 'edgar').catch(() => null)
+    const right = await acquire(databaseUrl, TRY_AGAIN_MS, 'edgar').catch(() => null)
     if (!right) {
       await sleep(TRY_AGAIN_MS, undefined, { signal: stop }).catch(() => {})
       continue
@@ -101,10 +108,12 @@ function reporting(log: Logger): FollowReport {
 
 /** The job that finds out which sectors are missing comes once a day besides, should a hint have been lost. */
 async function findSectors(container: Container, log: Logger, signal: AbortSignal): Promise<void> {
-  const asking = container.get(the.askSectors).run(signal, (issuer, reason) => log.warn({ issuer, reason }, 'sector'))
+  const asking = container
+    .get(TYPES.fetchSectors)
+    .run(signal, (issuer, reason) => log.warn({ issuer, reason }, 'sector'))
   while (!signal.aborted) {
     const isQueued = await container
-      .get(the.jobs)
+      .get(TYPES.jobs)
       .queueOnce('sectors')
       .then(
         () => true,
@@ -116,8 +125,8 @@ async function findSectors(container: Container, log: Logger, signal: AbortSigna
 }
 
 /** The list is asked for only where it changed; ClickHouse follows by a job, as with a list loaded by hand. */
-async function refreshList(container: Container, edgar: Edgar, log: Logger, signal: AbortSignal): Promise<void> {
-  const progress = container.get(the.sourceProgress)
+async function refreshList(container: Container, edgar: EdgarClient, log: Logger, signal: AbortSignal): Promise<void> {
+  const progress = container.get(TYPES.sourceProgress)
   while (!signal.aborted) {
     const pause = await (async () => {
       const known = JSON.parse((await progress.position('company-list')) ?? 'null')
@@ -126,8 +135,8 @@ async function refreshList(container: Container, edgar: Edgar, log: Logger, sign
       if (answer.kind !== 'whole') throw new Error(answer.reason)
       const { bytes, version } = answer.value
       const companies = parseCompanyList(bytes.toString('utf8'))
-      await container.get(the.companyList).replace(companies, 'EDGAR', createHash('sha256').update(bytes).digest())
-      await container.get(the.jobs).queue('companies')
+      await container.get(TYPES.companyList).replace(companies, 'EDGAR', createHash('sha256').update(bytes).digest())
+      await container.get(TYPES.jobs).queue('companies')
       await progress.move('company-list', JSON.stringify(version))
       return LIST_EVERY_MS
     })().catch((error: Error) => {

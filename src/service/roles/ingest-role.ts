@@ -3,15 +3,15 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { ServiceError } from '../../application/errors.ts'
-import type { HolderReport } from '../../application/projection/projection-loop.ts'
+import type { LoopReport } from '../../application/projection/projection-loop.ts'
 import type { Config } from '../../config.ts'
-import { the, type Container } from '../../container/container.ts'
-import { tryHold, type Holder } from '../../infrastructure/postgres/coordination/leader-lock.ts'
-import { openLive } from './edgar-follower.ts'
+import { TYPES, type Container } from '../../container/container.ts'
+import { tryAcquire, type LeaderLock } from '../../infrastructure/postgres/coordination/leader-lock.ts'
+import { openEdgarFollower } from './edgar-follower.ts'
 
 const POLL_MS = 1_000
 
-export interface Ingesting {
+export interface IngestRole {
   /** Resolves when it first may be asked from: an emptied store is filled again. Rejects where that failed. */
   ready: Promise<void>
   /** Whether this process is the active one. */
@@ -28,20 +28,20 @@ export function startIngesting(
   databaseUrl: string,
   container: Container,
   log: Logger,
-  first: Holder | null,
+  first: LeaderLock | null,
   fail: (error: unknown) => void,
-): Ingesting {
-  const work = container.get(the.holdAnalytics)
-  const live = openLive(config, databaseUrl, container, log)
+): IngestRole {
+  const work = container.get(TYPES.projectionLoop)
+  const live = openEdgarFollower(config, databaseUrl, container, log)
   const stop = new AbortController()
   const ready = Promise.withResolvers<void>()
   // Nobody may wait for it.
   ready.promise.catch(() => {})
   let isActive = false
 
-  const ingest = async (holder: Holder) => {
+  const ingest = async (lock: LeaderLock) => {
     const lost = new AbortController()
-    void holder.lost.then((error) => {
+    void lock.lost.then((error) => {
       log.warn({ err: error }, 'lost the right to project')
       lost.abort(new ServiceError('unavailable', 'lost the right to project', undefined, { cause: error }))
     })
@@ -51,18 +51,18 @@ export function startIngesting(
     try {
       await work.prepare(signal, reporting(log))
       ready.resolve()
-      await Promise.all([live.follow(signal), work.run(signal, () => holder.nextHint(POLL_MS, signal), reporting(log))])
+      await Promise.all([live.follow(signal), work.run(signal, () => lock.nextWakeUp(POLL_MS, signal), reporting(log))])
     } finally {
       isActive = false
-      await holder.release().catch(() => {})
+      await lock.release().catch(() => {})
     }
   }
   const run = async () => {
-    for (let holder = first; !stop.signal.aborted; holder = null) {
+    for (let lock = first; !stop.signal.aborted; lock = null) {
       // The right ends with the connection that holds it, as when PostgreSQL restarts; then it is taken again.
-      holder ??= await tryHold(databaseUrl).catch(() => null)
-      if (holder)
-        await ingest(holder).catch((error: unknown) => {
+      lock ??= await tryAcquire(databaseUrl).catch(() => null)
+      if (lock)
+        await ingest(lock).catch((error: unknown) => {
           ready.reject(error)
           if (stop.signal.aborted) return
           log.error({ err: error }, 'ingestion')
@@ -84,12 +84,12 @@ export function startIngesting(
 
 const PROGRESS_MS = 10_000
 
-function reporting(log: Logger): HolderReport {
-  let toldAt = Number.NEGATIVE_INFINITY
+function reporting(log: Logger): LoopReport {
+  let reportedAt = Number.NEGATIVE_INFINITY
   return {
     filling: (done, total) => {
-      if (performance.now() - toldAt < PROGRESS_MS) return
-      toldAt = performance.now()
+      if (performance.now() - reportedAt < PROGRESS_MS) return
+      reportedAt = performance.now()
       log.info({ done, total }, 'filling ClickHouse from the record')
     },
     projected: (filings) => log.info({ filings }, 'projected'),

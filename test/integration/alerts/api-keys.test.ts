@@ -5,15 +5,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
-import { apiKeys } from '../../../src/application/commands/api-keys.ts'
-import { keyVerifier } from '../../../src/application/commands/authenticate-key.ts'
-import { the } from '../../../src/container/container.ts'
+import { makeApiKeys } from '../../../src/application/commands/api-keys.ts'
+import { makeKeyVerifier } from '../../../src/application/commands/authenticate-key.ts'
+import { TYPES } from '../../../src/container/container.ts'
 import { newApiKey, readApiKey, writeApiKey } from '../../../src/domain/alerts/api-key.ts'
 import { makeSecretsKey } from '../../../src/infrastructure/embedded/secrets-key.ts'
 import { openKeyStore } from '../../../src/infrastructure/postgres/alerts/api-keys.ts'
 import { openPool, rows } from '../../../src/infrastructure/postgres/pool.ts'
-import { openSealing } from '../../../src/infrastructure/postgres/alerts/secret-box.ts'
-import { secrecy } from '../../../src/infrastructure/crypto.ts'
+import { openSecretBox } from '../../../src/infrastructure/postgres/alerts/secret-box.ts'
+import { nodeCrypto } from '../../../src/infrastructure/crypto.ts'
 import { keyService, type KeyService } from '../../support/service/keys.ts'
 
 const DAY_MS = 86_400_000
@@ -29,11 +29,11 @@ const refusal = (token: string, verifier = service.verifier): Promise<string> =>
 
 /** Proofs asked of the database, counted. */
 function counting() {
-  const store = service.container.get(the.keyStore)
+  const store = service.container.get(TYPES.keyStore)
   const asked: string[] = []
-  const verifier = keyVerifier(
+  const verifier = makeKeyVerifier(
     { ...store, proof: (id) => (asked.push(id), store.proof(id)) },
-    secrecy,
+    nodeCrypto,
     () => now,
     async () => {},
   )
@@ -107,7 +107,7 @@ describe('API keys', function () {
     })
 
     it('stops within a second by the clock on the wall', async () => {
-      const verifier = keyVerifier(service.container.get(the.keyStore), secrecy, Date.now, async () => {})
+      const verifier = makeKeyVerifier(service.container.get(TYPES.keyStore), nodeCrypto, Date.now, async () => {})
       const { id, key } = await service.issue()
       expect(await verifier.verify(key)).to.equal(id)
       await service.keys.revoke(id)
@@ -145,10 +145,10 @@ describe('API keys', function () {
 
     it('holds 10,000 ids, and the oldest goes first', async () => {
       const asked: string[] = []
-      const store = { ...service.container.get(the.keyStore), proof: async (id: string) => (asked.push(id), null) }
-      const verifier = keyVerifier(
+      const store = { ...service.container.get(TYPES.keyStore), proof: async (id: string) => (asked.push(id), null) }
+      const verifier = makeKeyVerifier(
         store,
-        secrecy,
+        nodeCrypto,
         () => now,
         async () => {},
       )
@@ -174,9 +174,9 @@ describe('API keys', function () {
 
   it('without PostgreSQL nobody can tell: unavailable', async () => {
     const pool = openPool({ url: 'postgres://nobody@127.0.0.1:1/none', name: 'test' })
-    const verifier = keyVerifier(
-      openKeyStore(pool, openSealing(randomBytes(32))),
-      secrecy,
+    const verifier = makeKeyVerifier(
+      openKeyStore(pool, openSecretBox(randomBytes(32))),
+      nodeCrypto,
       () => now,
       async () => {},
     )
@@ -191,7 +191,7 @@ describe('API keys', function () {
 
     /** Rounds pass when told; `failing` writes are refused. */
     function writing(failing = 0) {
-      const store = service.container.get(the.keyStore)
+      const store = service.container.get(TYPES.keyStore)
       const [stop, writes, faults] = [new AbortController(), [] as string[][], [] as string[]]
       let pass = () => {}
       const wait = (_: number, signal?: AbortSignal) =>
@@ -204,7 +204,7 @@ describe('API keys', function () {
         if (writes.length <= failing) throw new Error('away')
         await store.used(uses)
       }
-      const verifier = keyVerifier({ ...store, used }, secrecy, () => now, wait)
+      const verifier = makeKeyVerifier({ ...store, used }, nodeCrypto, () => now, wait)
       const running = verifier.writeUses(stop.signal, (error) => void faults.push(error.message))
       const round = async () => {
         pass()
@@ -284,7 +284,7 @@ describe('API keys', function () {
     })
 
     it('rotated, the one before stays for 24 hours', async () => {
-      const sealing = service.container.get(the.sealing)
+      const secretBox = service.container.get(TYPES.secretBox)
       const { id, webhookSecret } = await service.issue()
       const rotated = await service.keys.rotateSecret(id)
       expect(rotated!.webhookSecret)
@@ -293,7 +293,7 @@ describe('API keys', function () {
       const firstUntil = now + DAY_MS
       expect(rotated!.previousUntil.getTime()).to.equal(firstUntil)
       const kept = async () =>
-        (await secretsInTable(id)).map(({ secret, until }) => [sealing.unseal(id, secret), until && until.getTime()])
+        (await secretsInTable(id)).map(({ secret, until }) => [secretBox.decrypt(id, secret), until && until.getTime()])
       expect(await kept()).to.deep.equal([
         [rotated!.webhookSecret, null],
         [webhookSecret, firstUntil],
@@ -309,18 +309,18 @@ describe('API keys', function () {
     })
 
     it("are sealed anew each time, and open neither damaged nor in another key's row", () => {
-      const sealing = openSealing(randomBytes(32))
-      const sealed = sealing.seal('one0000000', 'whsec_text')
-      expect(sealing.unseal('one0000000', sealed)).to.equal('whsec_text')
-      expect(sealing.seal('one0000000', 'whsec_text').equals(sealed)).to.equal(false)
-      expect(() => sealing.unseal('two0000000', sealed)).to.throw(/rotate-secret ID=two0000000/)
+      const secretBox = openSecretBox(randomBytes(32))
+      const sealed = secretBox.encrypt('one0000000', 'whsec_text')
+      expect(secretBox.decrypt('one0000000', sealed)).to.equal('whsec_text')
+      expect(secretBox.encrypt('one0000000', 'whsec_text').equals(sealed)).to.equal(false)
+      expect(() => secretBox.decrypt('two0000000', sealed)).to.throw(/rotate-secret ID=two0000000/)
       for (let at = 0; at < sealed.length; at++) {
         const damaged = Buffer.from(sealed)
         damaged[at]! ^= 1
-        expect(() => sealing.unseal('one0000000', damaged), `byte ${at}`).to.throw(/SECRETS_KEY/)
+        expect(() => secretBox.decrypt('one0000000', damaged), `byte ${at}`).to.throw(/SECRETS_KEY/)
       }
       for (const length of [0, 1, 13, 28, sealed.length - 1]) {
-        expect(() => sealing.unseal('one0000000', sealed.subarray(0, length)), `${length} bytes`).to.throw(
+        expect(() => secretBox.decrypt('one0000000', sealed.subarray(0, length)), `${length} bytes`).to.throw(
           /SECRETS_KEY/,
         )
       }
@@ -330,14 +330,14 @@ describe('API keys', function () {
       const { id } = await service.issue()
       // One that signs for a day more is lost with it.
       await service.keys.rotateSecret(id)
-      const other = openSealing(randomBytes(32))
+      const other = openSecretBox(randomBytes(32))
       const [present] = await secretsInTable(id)
       const words = new RegExp(`key ${id} .*SECRETS_KEY.*DATA_DIR/secrets.key.*make rotate-secret ID=${id}`)
-      expect(() => other.unseal(id, present!.secret)).to.throw(words)
-      const rotated = await apiKeys(openKeyStore(service.pool, other), secrecy, () => now).rotateSecret(id)
+      expect(() => other.decrypt(id, present!.secret)).to.throw(words)
+      const rotated = await makeApiKeys(openKeyStore(service.pool, other), nodeCrypto, () => now).rotateSecret(id)
       const after = await secretsInTable(id)
       expect(
-        after.map(({ secret }) => other.unseal(id, secret)),
+        after.map(({ secret }) => other.decrypt(id, secret)),
         'what opens no more does not sign either',
       ).to.deep.equal([rotated!.webhookSecret])
     })

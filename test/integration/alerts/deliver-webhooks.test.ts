@@ -77,7 +77,7 @@ describe('delivering webhooks', function delivering() {
       databaseUrl,
       pool,
       redis,
-      unseal: clearUnseal,
+      decrypt: clearUnseal,
       registry: running.length === 0 ? registry : new Registry(),
       log: pino(
         { level: 'warn' },
@@ -386,7 +386,11 @@ describe('delivering webhooks', function delivering() {
     targets.behave('/slow', (response) => {
       setTimeout(() => response.writeHead(200).end(), 30)
     })
-    start({ ...WORKER, held: 20, heldPerEndpoint: 5 }, DEADLINE_MS, { ...RELAY, sweepEveryMs: 100, sweepSeconds: 0.3 })
+    start({ ...WORKER, queued: 20, queuedPerEndpoint: 5 }, DEADLINE_MS, {
+      ...RELAY,
+      sweepEveryMs: 100,
+      sweepSeconds: 0.3,
+    })
     const ids = await add(Array.from({ length: 40 }, () => '/slow'))
     await delivered(ids)
     expect(receivedIds()).lengthOf(40).and.members(ids)

@@ -2,7 +2,7 @@
 // objects that the API answers.
 import { expect } from 'chai'
 import type { components } from '../../../src/contract.ts'
-import { the } from '../../../src/container/container.ts'
+import { TYPES } from '../../../src/container/container.ts'
 import { rows } from '../../../src/infrastructure/postgres/pool.ts'
 import { ownershipXml, type FilingSpec } from '../../support/filings/filing-builder.ts'
 import { testService, type TestService } from '../../support/service/service.ts'
@@ -90,7 +90,7 @@ describe('alerts', () => {
   })
 
   it('go to each key and address once, whichever symbols of the issuer it watches', async () => {
-    await service.container.get(the.companyList).replace(
+    await service.container.get(TYPES.companyList).replace(
       [
         { ticker: 'EXWA', cik: ISSUER, name: 'X', exchange: null },
         { ticker: 'EXWB', cik: ISSUER, name: 'X', exchange: null },
@@ -99,7 +99,7 @@ describe('alerts', () => {
       'test',
       Buffer.alloc(32),
     )
-    await service.container.get(the.refreshCompanies)(() => {})
+    await service.container.get(TYPES.refreshCompanies)(() => {})
     // Typed long ago, and not in the list any more.
     await service.take(filed(1, 2_000, { issuer: { cik: ISSUER, tickerRaw: 'EXFORMER EXOTHER' } }))
     for (const id of ['a', 'b', 'c', 'd', 'e', 'f']) await key(id)
@@ -203,7 +203,7 @@ describe('alerts', () => {
     await key('a')
     await watch('a', 'EXWI')
     await cluster(20)
-    await service.container.get(the.rebuild)(() => {})
+    await service.container.get(TYPES.rebuild)(() => {})
     expect((await events()).filter(({ type }) => type.startsWith('signal'))).to.deep.equal([])
     await service.judge()
     expect((await events()).filter(({ type }) => type === 'signal.detected')).to.have.length.greaterThan(0)
@@ -222,7 +222,7 @@ describe('alerts', () => {
     await watch('a', 'EXWI')
     await cluster(20)
     await service.pool.query('TRUNCATE signal_queue')
-    const sets = service.container.get(the.setLedger)
+    const sets = service.container.get(TYPES.dataSetRegistry)
     await sets.begin('2020q1', 'sha', 'test')
     async function* lines() {
       yield `0001999001-20-000001\t4\t1999001\t2020-01-02\t{5}\t{EXWI}\t{1}\n`
@@ -263,7 +263,7 @@ describe('alerts', () => {
     // As if other rules had found none before.
     await service.pool.query(`DELETE FROM deliveries WHERE event_id LIKE 'signal%'`)
     await service.pool.query(`DELETE FROM events WHERE type LIKE 'signal%'`)
-    await service.container.get(the.rebuild)(() => {})
+    await service.container.get(TYPES.rebuild)(() => {})
     expect(await signalEvents()).to.deep.equal(recorded)
     await service.take(filed(9, 1))
     await service.judge()
@@ -278,7 +278,7 @@ describe('alerts', () => {
     await service.judge()
     await service.record(buy(3, 2, '0000000007', '20000'))
     const before = await signalsTold()
-    await service.container.get(the.rebuild)(() => {})
+    await service.container.get(TYPES.rebuild)(() => {})
     await service.project()
     await service.judge()
     expect(
@@ -309,7 +309,7 @@ describe('alerts', () => {
     } = await service.pool.query('SELECT pending FROM filings')
     expect(before.pending).to.equal(true)
     await service.container
-      .get(the.ledger)
+      .get(TYPES.ledger)
       .markProjected(['0001999001-25-000001'], 1, [
         {
           id: 'transaction.created/x',

@@ -1,7 +1,7 @@
 // What a change of a watchlist does to addresses that failed, and to deliveries that wait for one.
 import { expect } from 'chai'
 import type { Watchlists } from '../../../src/application/ports/alerts.ts'
-import { the } from '../../../src/container/container.ts'
+import { TYPES } from '../../../src/container/container.ts'
 import { rows } from '../../../src/infrastructure/postgres/pool.ts'
 import { keyService, type KeyService } from '../../support/service/keys.ts'
 
@@ -43,7 +43,7 @@ describe('a change of a watchlist', function () {
   this.timeout(60_000)
   before(async () => {
     service = await keyService()
-    lists = service.container.get(the.watchlists)
+    lists = service.container.get(TYPES.watchlists)
   })
   after(() => service.close())
   beforeEach(async () => {

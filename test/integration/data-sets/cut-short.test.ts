@@ -1,10 +1,10 @@
 // A load that is cut short after any of its writes, and started again: what is stored is what an undisturbed one gives,
 // whether the quarter is new, the same again or published anew, and whatever came in between.
 import { expect } from 'chai'
-import { backfill } from '../../../src/application/data-sets/load-quarters.ts'
+import { makeLoadQuarters } from '../../../src/application/data-sets/load-quarters.ts'
 import { ServiceError } from '../../../src/application/errors.ts'
-import type { SetStores } from '../../../src/application/data-sets/load-quarter.ts'
-import { the } from '../../../src/container/container.ts'
+import type { DataSetContext } from '../../../src/application/data-sets/load-quarter.ts'
+import { TYPES } from '../../../src/container/container.ts'
 import { difference, loadSets } from '../../support/edgar/invented/in-data-set.ts'
 import { documentsOf, setsOf, tangledHistory, type ToldFiling } from '../../support/edgar/invented/related-trades.ts'
 import { testService, type TestService } from '../../support/service/service.ts'
@@ -13,8 +13,8 @@ import { testService, type TestService } from '../../support/service/service.ts'
 class CutShort extends ServiceError {}
 
 /** The loader's stores; after the given number of writes everything fails. `restore` mends what it shares with others. */
-function breaking(service: TestService, after: number): { stores: SetStores; restore: () => void } {
-  const stores = service.container.get(the.setStores)
+function breaking(service: TestService, after: number): { stores: DataSetContext; restore: () => void } {
+  const stores = service.container.get(TYPES.dataSetContext)
   const { analytics, history, sets } = stores
   const whole = analytics.write
   let writes = 0
@@ -32,7 +32,7 @@ function breaking(service: TestService, after: number): { stores: SetStores; res
     }
   // Judging again writes by this object as well.
   analytics.write = counted(whole)
-  const broken: SetStores = {
+  const broken: DataSetContext = {
     ...stores,
     history: { ...history, write: counted(history.write), keepVerdicts: counted(history.keepVerdicts) },
     sets: {
@@ -57,7 +57,7 @@ async function cutShort(service: TestService, set: ReturnType<typeof setsOf>[num
     await loadSets(
       service,
       [set],
-      backfill(stores, service.container.get(the.dataSets), Date.now, () => service.project()),
+      makeLoadQuarters(stores, service.container.get(TYPES.dataSets), Date.now, () => service.project()),
     )
     return false
   } catch (error) {
@@ -65,7 +65,7 @@ async function cutShort(service: TestService, set: ReturnType<typeof setsOf>[num
     return true
   } finally {
     restore()
-    service.container.get(the.analytics).forget()
+    service.container.get(TYPES.analytics).invalidate()
   }
 }
 

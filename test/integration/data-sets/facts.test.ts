@@ -4,12 +4,12 @@ import fc from 'fast-check'
 import type { BackfillResult } from '../../../src/application/data-sets/load-quarters.ts'
 import { directoryEntry } from '../../../src/application/projection/directory-entry.ts'
 import type { DirectoryEntry } from '../../../src/application/ports/filings.ts'
-import { the } from '../../../src/container/container.ts'
+import { TYPES } from '../../../src/container/container.ts'
 import type { Filing } from '../../../src/domain/filings/filing.ts'
-import { judgeIssuer } from '../../../src/domain/trades/reconciliation/reconcile-issuer.ts'
+import { reconcileIssuer } from '../../../src/domain/trades/reconciliation/reconcile-issuer.ts'
 import { tradeFacts } from '../../../src/domain/trades/extract-trades.ts'
 import type { Trade, TradeFacts } from '../../../src/domain/trades/trade.ts'
-import { openAnalytics } from '../../../src/infrastructure/clickhouse/stores/analytics-store.ts'
+import { openAnalyticsStore } from '../../../src/infrastructure/clickhouse/stores/analytics-store.ts'
 import { sql } from '../../../src/infrastructure/clickhouse/connection/sql.ts'
 import { arbitraryFiling } from '../../support/filings/arbitrary-filing.ts'
 import { dataSetOf, type DataSetOptions } from '../../support/edgar/invented/data-set-files.ts'
@@ -42,7 +42,7 @@ describe('history from a data set', function () {
   })
   afterEach(() => service.close())
 
-  const stored = async (issuers: string[]) => openAnalytics(service.store).trades([...new Set(issuers)])
+  const stored = async (issuers: string[]) => openAnalyticsStore(service.store).trades([...new Set(issuers)])
 
   /** Loads the filings and compares all that is stored of them. */
   async function expectFacts(all: Filing[], options: DataSetOptions = {}): Promise<Trade[]> {
@@ -205,7 +205,7 @@ describe('history from a data set', function () {
     const trades = await expectFacts(all, { aff10b5One: true })
     expect(trades).to.have.length(4_000)
     for (const own of Map.groupBy(trades, ({ issuerCik }) => issuerCik).values()) {
-      expect(byId(own)).to.deep.equal(byId(judgeIssuer(own, [], own[0]!.symbols)))
+      expect(byId(own)).to.deep.equal(byId(reconcileIssuer(own, [], own[0]!.symbols)))
     }
     for (const [part, count] of [
       ['significance', 4],
@@ -221,8 +221,8 @@ describe('history from a data set', function () {
 
   it("takes symbols to show from the SEC's list, then from the newest filing", async () => {
     const listed = ['LSTD', 'LSTD-B'].map((ticker) => ({ ticker, cik: '0000000001', name: 'Listed', exchange: null }))
-    await service.container.get(the.companyList).replace(listed, 'test', Buffer.alloc(32))
-    await service.container.get(the.refreshCompanies)(() => {})
+    await service.container.get(TYPES.companyList).replace(listed, 'test', Buffer.alloc(32))
+    await service.container.get(TYPES.refreshCompanies)(() => {})
     const typed = (cik: number, filedAsOf: string, tickerRaw: string) =>
       filed({ filedAsOf, rows: [{ shares: filedAsOf }], issuer: { cik: String(cik).padStart(10, '0'), tickerRaw } })
     await expectFacts([

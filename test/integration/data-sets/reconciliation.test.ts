@@ -1,11 +1,11 @@
 // After any mixture of data sets and documents, in any order, what is stored is what judging all trades of each issuer at
 // once gives.
 import { expect } from 'chai'
-import { the } from '../../../src/container/container.ts'
-import { judgeIssuer } from '../../../src/domain/trades/reconciliation/reconcile-issuer.ts'
+import { TYPES } from '../../../src/container/container.ts'
+import { reconcileIssuer } from '../../../src/domain/trades/reconciliation/reconcile-issuer.ts'
 import { DEFAULT_RULES } from '../../../src/domain/signals/rule-thresholds.ts'
 import type { Trade } from '../../../src/domain/trades/trade.ts'
-import { openAnalytics } from '../../../src/infrastructure/clickhouse/stores/analytics-store.ts'
+import { openAnalyticsStore } from '../../../src/infrastructure/clickhouse/stores/analytics-store.ts'
 import { difference, loadSets } from '../../support/edgar/invented/in-data-set.ts'
 import { seeded } from '../../support/edgar/invented/seeded.ts'
 import { shuffle } from '../../support/edgar/invented/data-set-files.ts'
@@ -44,18 +44,18 @@ function stepsOf(history: ToldFiling[]): Step[] {
 }
 
 async function storedOf(service: TestService, issuers = TANGLED_ISSUERS): Promise<Trade[]> {
-  const trades = await openAnalytics(service.store).trades(issuers)
+  const trades = await openAnalyticsStore(service.store).trades(issuers)
   return trades.toSorted((a, b) => (a.id < b.id ? -1 : 1))
 }
 
 async function expectJudged(service: TestService): Promise<Trade[]> {
-  const analytics = openAnalytics(service.store)
+  const analytics = openAnalyticsStore(service.store)
   const trades = await storedOf(service)
   const newest = await analytics.newestSymbols(TANGLED_ISSUERS, [])
-  const listings = service.container.get(the.listings)
+  const listings = service.container.get(TYPES.listings)
   const byId = new Map(trades.map((trade) => [trade.id, trade]))
   const judged = TANGLED_ISSUERS.flatMap((issuer) =>
-    judgeIssuer(
+    reconcileIssuer(
       trades.filter(({ issuerCik }) => issuerCik === issuer),
       listings.tickersOf(issuer),
       newest.get(issuer)?.symbols ?? [],
@@ -84,9 +84,9 @@ const verdictOf = (trade: Trade) =>
 
 async function listOne(service: TestService): Promise<void> {
   await service.container
-    .get(the.companyList)
+    .get(TYPES.companyList)
     .replace([{ ticker: 'LSTD', cik: TANGLED_ISSUERS[0]!, name: 'Listed', exchange: null }], 'test', Buffer.alloc(32))
-  await service.container.get(the.refreshCompanies)(() => {})
+  await service.container.get(TYPES.refreshCompanies)(() => {})
 }
 
 describe('history judged', function () {
@@ -114,7 +114,7 @@ describe('history judged', function () {
       for (const order of [steps.toReversed(), shuffle([...steps], seeded(seed))]) {
         const other = await fresh()
         // Several parts of the issuers instead of one.
-        const { history: store } = other.container.get(the.setStores)
+        const { history: store } = other.container.get(TYPES.dataSetContext)
         store.slices = async () => Array.from({ length: 3 }, (_, index) => ({ index, of: 3 }))
         for (const step of order) {
           await step(other)
@@ -124,7 +124,7 @@ describe('history judged', function () {
         expect(difference(dump, await other.dump())).to.equal('')
       }
       expectTangled(trades)
-      await inOrder.container.get(the.rebuild)(() => {})
+      await inOrder.container.get(TYPES.rebuild)(() => {})
       expect(difference(dump, await inOrder.dump())).to.equal('')
     })
   }
@@ -133,7 +133,7 @@ describe('history judged', function () {
     const service = await fresh()
     for (const step of stepsOf(tangledHistory(11, 80))) await step(service)
     const plain = await fresh()
-    await openAnalytics(plain.store).write(
+    await openAnalyticsStore(plain.store).write(
       { trades: await storedOf(service), goneTrades: [], entries: [], goneEntries: [] },
       1,
     )

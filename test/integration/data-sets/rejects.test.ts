@@ -3,7 +3,7 @@
 import { writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { expect } from 'chai'
-import { the } from '../../../src/container/container.ts'
+import { TYPES } from '../../../src/container/container.ts'
 import { sql } from '../../../src/infrastructure/clickhouse/connection/sql.ts'
 import {
   damaged,
@@ -173,7 +173,7 @@ describe('history with faults', function () {
 
   it("sets a kept zip aside that can't be read, so that it is fetched again", async () => {
     const { container } = await fresh()
-    const [dataSets, load] = [container.get(the.dataSets), container.get(the.backfill)]
+    const [dataSets, load] = [container.get(TYPES.dataSets), container.get(TYPES.backfill)]
     const path = await dataSets.pathOf('2024q3')
     writeFileSync(path, 'PK damaged on the way')
     const refusal = await load(['2024q3'], null, () => {}).then(
@@ -267,7 +267,7 @@ describe('history with faults', function () {
         text: '<SEC-DOCUMENT>0001999001-24-000001.txt\n<ownershipDocument>',
       })
       expect(await service.listed()).to.deep.equal(listed)
-      expect((await service.container.get(the.ledger).counts()).rejected).to.equal(1)
+      expect((await service.container.get(TYPES.ledger).counts()).rejected).to.equal(1)
     })
   })
 })

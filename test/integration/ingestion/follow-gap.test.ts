@@ -2,8 +2,8 @@
 // next reading, in this process or after a restart, must close it.
 import { expect } from 'chai'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { bindSource, the } from '../../../src/container/container.ts'
-import { openEdgar } from '../../../src/infrastructure/edgar/client/client.ts'
+import { bindSource, TYPES } from '../../../src/container/container.ts'
+import { openEdgarClient } from '../../../src/infrastructure/edgar/client/client.ts'
 import { inventedFiling } from '../../support/edgar/invented/filings.ts'
 import { startSimulatedEdgar } from '../../support/edgar/simulator/simulated-edgar.ts'
 import { testService } from '../../support/service/service.ts'
@@ -17,7 +17,7 @@ describe('the current feed', function () {
     try {
       bindSource(
         service.container,
-        openEdgar({ baseUrl: edgar.url, userAgent: 'Example Tests tests@example.com' }),
+        openEdgarClient({ baseUrl: edgar.url, userAgent: 'Example Tests tests@example.com' }),
         0.3,
       )
       const begun = edgar.clock.now()
@@ -42,7 +42,7 @@ describe('the current feed', function () {
           recorded: () => {},
           problem: (_: string, reason: string) => void problems.push(reason),
         }
-        const watching = service.container.get(the.followEdgar).watch(stop.signal, report)
+        const watching = service.container.get(TYPES.followEdgar).watch(stop.signal, report)
         for (let tries = 0; tries < 100 && !(await enough(problems)); tries += 1) await sleep(50)
         stop.abort()
         await watching

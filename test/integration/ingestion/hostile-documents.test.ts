@@ -4,10 +4,10 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import { ServiceError } from '../../../src/application/errors.ts'
 import type { ReadDocument } from '../../../src/application/ports/filings.ts'
-import { recordFilings } from '../../../src/application/commands/record-filings.ts'
-import { bindSource, the } from '../../../src/container/container.ts'
+import { makeRecordFilings } from '../../../src/application/commands/record-filings.ts'
+import { bindSource, TYPES } from '../../../src/container/container.ts'
 import type { Filing } from '../../../src/domain/filings/filing.ts'
-import { openLedger } from '../../../src/infrastructure/postgres/filings/filing-ledger.ts'
+import { openFilingLedger } from '../../../src/infrastructure/postgres/filings/filing-ledger.ts'
 import { openPool } from '../../../src/infrastructure/postgres/pool.ts'
 import { arbitraryFiling } from '../../support/filings/arbitrary-filing.ts'
 import { ownershipXml, submissionText } from '../../support/filings/filing-builder.ts'
@@ -39,9 +39,9 @@ describe('a hostile document among others', function () {
   })
   afterEach(() => service.close())
 
-  const record = (read: ReadDocument, ledger = service.container.get(the.ledger)) =>
-    recordFilings(read, ledger, Date.now)
-  const read: ReadDocument = (bytes, path) => service.container.get(the.readDocument)(bytes, path)
+  const record = (read: ReadDocument, ledger = service.container.get(TYPES.ledger)) =>
+    makeRecordFilings(read, ledger, Date.now)
+  const read: ReadDocument = (bytes, path) => service.container.get(TYPES.readDocument)(bytes, path)
   const stored = async () =>
     (
       await service.pool.query<{ accession: string; status: string; reason: string | null }>(
@@ -51,7 +51,7 @@ describe('a hostile document among others', function () {
 
   it('with a stamp of any year is taken in by its other dates', async () => {
     const stamps = ['99991231235959', '00000101000000', '00010101000000', '19931231235959', '21010101000000']
-    const recorded = await service.container.get(the.recordFilings)([
+    const recorded = await service.container.get(TYPES.recordFilings)([
       good(1),
       ...stamps.map((stamp, index) => altered(index + 2, '20250314163005', stamp)),
       good(9),
@@ -112,17 +112,17 @@ describe('a hostile document among others', function () {
     const cut = Buffer.from(
       ownershipXml({ issuer: { name: '\u{1F600}'.repeat(400) } }).replace('issuerName>', `${'\u{1F600}'.repeat(400)}>`),
     )
-    const [recorded, well] = await service.container.get(the.recordFilings)([{ path, bytes: cut }, good(1)])
+    const [recorded, well] = await service.container.get(TYPES.recordFilings)([{ path, bytes: cut }, good(1)])
     expect(recorded).to.deep.include({ outcome: 'rejected' })
     expect(well).to.deep.include({ outcome: 'ingested' })
-    await service.container.get(the.ledger).markRejected(accession(1), path)
+    await service.container.get(TYPES.ledger).markRejected(accession(1), path)
     expect((await stored()).map(({ reason }) => reason)).to.deep.include(
       'a NUL \ufffd, half a pair \ufffd, a newline\n',
     )
   })
 
   it('whose stored bytes are damaged is rejected when it is to be projected or read again', async () => {
-    await service.container.get(the.recordFilings)([1, 2, 3].map(good))
+    await service.container.get(TYPES.recordFilings)([1, 2, 3].map(good))
     await service.pool.query(`UPDATE filings SET document = 'not gzip' WHERE accession = $1`, [accession(2)])
     await service.project()
     expect(await stored()).to.deep.equal([
@@ -135,13 +135,13 @@ describe('a hostile document among others', function () {
       { accession: accession(3), status: 'projected', reason: null },
     ])
     await service.pool.query(`UPDATE filings SET status = 'projected' WHERE accession = $1`, [accession(2)])
-    await service.container.get(the.rebuild)(() => {})
+    await service.container.get(TYPES.rebuild)(() => {})
     expect((await stored()).map(({ status }) => status)).to.deep.equal(['projected', 'rejected', 'projected'])
   })
 
   it('takes nothing from a store that fails: that ends the recording, and rejects none', async () => {
     const away = openPool({ url: 'postgres://127.0.0.1:1/none', name: 'test', max: 1 })
-    const unavailable = await record(read, openLedger(away))([good(1)]).catch((error: unknown) => error)
+    const unavailable = await record(read, openFilingLedger(away))([good(1)]).catch((error: unknown) => error)
     expect(unavailable).to.be.an.instanceOf(ServiceError)
     await away.end()
     await service.pool.query('ALTER TABLE filings RENAME TO elsewhere')
@@ -176,7 +176,7 @@ describe('a hostile document among others', function () {
       },
       null,
     )
-    const list = service.container.get(the.fetchList)
+    const list = service.container.get(TYPES.fetchQueue)
     await list.add(filings, 'live')
     const problems: string[] = []
     const report = {
@@ -184,7 +184,7 @@ describe('a hostile document among others', function () {
       recorded: () => {},
       problem: (what: string, reason: string) => void problems.push(`${what}: ${reason}`),
     }
-    await service.container.get(the.followEdgar).fetch(new AbortController().signal, report, true)
+    await service.container.get(TYPES.followEdgar).fetch(new AbortController().signal, report, true)
     expect(problems).to.deep.equal([])
     expect((await stored()).map(({ status }) => status)).to.deep.equal(['recorded', 'recorded', 'rejected', 'recorded'])
     // What is said of a filing may hold what its document does.
@@ -259,7 +259,7 @@ describe('a hostile document among others', function () {
       fc.asyncProperty(fc.array(document, { minLength: 1, maxLength: 12 }), async (documents) => {
         const own = good((number += 1))
         const at = documents.length >> 1
-        const recorded = await service.container.get(the.recordFilings)(documents.toSpliced(at, 0, own))
+        const recorded = await service.container.get(TYPES.recordFilings)(documents.toSpliced(at, 0, own))
         expect(recorded).to.have.length(documents.length + 1)
         expect(recorded[at]).to.deep.include({ outcome: 'ingested', accession: accession(number), transactions: 1 })
         for (const { outcome, reason } of recorded) {
@@ -283,7 +283,7 @@ describe('a hostile document among others', function () {
     )
     const own = Array.from({ length: number }, (_, index) => `${accession(index + 1)}-nd-1`)
     expect(await service.listed()).to.include.members(own)
-    await service.container.get(the.rebuild)(() => {})
+    await service.container.get(TYPES.rebuild)(() => {})
     expect(await service.listed()).to.include.members(own)
   })
 })

@@ -1,9 +1,9 @@
 // Sectors of companies whose filings show no SIC, from a simulated EDGAR that may misbehave, down to the company's profile.
 import { expect } from 'chai'
 import type { Wait } from '../../../src/application/ports/filings.ts'
-import { askSectors } from '../../../src/application/sectors/ask-sectors.ts'
-import { the } from '../../../src/container/container.ts'
-import { openEdgar } from '../../../src/infrastructure/edgar/client/client.ts'
+import { makeFetchSectors } from '../../../src/application/sectors/fetch-sectors.ts'
+import { TYPES } from '../../../src/container/container.ts'
+import { openEdgarClient } from '../../../src/infrastructure/edgar/client/client.ts'
 import { rows } from '../../../src/infrastructure/postgres/pool.ts'
 import { sicCounts } from '../../../src/infrastructure/postgres/filings/sic-list.ts'
 import { startSimulatedEdgar, type SimulatedEdgar } from '../../support/edgar/simulator/simulated-edgar.ts'
@@ -76,11 +76,11 @@ describe('sectors of companies whose filings show none', function () {
   /** One turn of the process that holds the store: queued jobs, then what is recorded. */
   const work = async () => {
     const stop = new AbortController()
-    await service.container.get(the.holdAnalytics).run(stop.signal, async () => stop.abort(), report)
+    await service.container.get(TYPES.projectionLoop).run(stop.signal, async () => stop.abort(), report)
   }
   /** Asks until nothing is due. */
   const ask = async () => {
-    const source = openEdgar({
+    const source = openEdgarClient({
       baseUrl: 'http://localhost.invalid',
       dataUrl: edgar.url,
       userAgent: 'Example Tests tests@example.com',
@@ -93,7 +93,7 @@ describe('sectors of companies whose filings show none', function () {
       if (milliseconds === 10_000) stop.abort()
     }
     const { container } = service
-    await askSectors(source, container.get(the.sicList), container.get(the.jobs), wait).run(
+    await makeFetchSectors(source, container.get(TYPES.sicList), container.get(TYPES.jobs), wait).run(
       stop.signal,
       (issuer, reason) => problems.push(`${issuer} ${reason}`),
     )
@@ -127,7 +127,7 @@ describe('sectors of companies whose filings show none', function () {
     await work()
     await work()
     await ask()
-    await service.container.get(the.rebuild)(() => {})
+    await service.container.get(TYPES.rebuild)(() => {})
     expect(await sectors(1)).to.deep.equal(['Technology'])
     await service.take({ path: 'submission.txt', text: whole(1) })
     expect(await sectors(1)).to.deep.equal(['Energy'])
@@ -182,12 +182,12 @@ describe('sectors of companies whose filings show none', function () {
   })
 
   it('are looked for after history was loaded, which shows none', async () => {
-    await service.container.get(the.jobRunners).backfill(() => {}, { quarters: [] })
+    await service.container.get(TYPES.jobRunners).backfill(() => {}, { quarters: [] })
     expect(await jobs()).to.deep.equal(['sectors queued'])
   })
 
   it('wait behind every other job', async () => {
-    const queue = service.container.get(the.jobs)
+    const queue = service.container.get(TYPES.jobs)
     await queue.queueOnce('sectors')
     await queue.queueOnce('sectors')
     await queue.queue('companies')
@@ -199,7 +199,7 @@ describe('sectors of companies whose filings show none', function () {
   })
 
   it('are asked for newest filer first', async () => {
-    const list = service.container.get(the.sicList)
+    const list = service.container.get(TYPES.sicList)
     expect(await list.add([cikOf(3), cikOf(1), cikOf(2)])).to.equal(3)
     expect(await list.add([cikOf(2), cikOf(4)])).to.equal(1)
     expect((await list.due(10)).map(({ issuerCik }) => issuerCik)).to.deep.equal([3, 1, 2, 4].map(cikOf))

@@ -2,13 +2,13 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
 import type { Cik } from '../../../src/domain/shared/identifiers.ts'
-import type { Analytics } from '../../../src/application/ports/filings.ts'
-import { detectSignals } from '../../../src/application/projection/project-signals.ts'
-import { projector } from '../../../src/application/projection/project-filings.ts'
-import { rememberedAnalytics } from '../../../src/application/projection/cached-analytics-store.ts'
-import { rememberedSignals } from '../../../src/application/projection/cached-signal-store.ts'
-import { the } from '../../../src/container/container.ts'
-import { openAnalytics } from '../../../src/infrastructure/clickhouse/stores/analytics-store.ts'
+import type { AnalyticsStore } from '../../../src/application/ports/filings.ts'
+import { makeProjectSignals } from '../../../src/application/projection/project-signals.ts'
+import { makeProjector } from '../../../src/application/projection/project-filings.ts'
+import { makeCachedAnalyticsStore } from '../../../src/application/projection/cached-analytics-store.ts'
+import { makeCachedSignalStore } from '../../../src/application/projection/cached-signal-store.ts'
+import { TYPES } from '../../../src/container/container.ts'
+import { openAnalyticsStore } from '../../../src/infrastructure/clickhouse/stores/analytics-store.ts'
 import { openSignalStore } from '../../../src/infrastructure/clickhouse/stores/signal-store.ts'
 import { packedSql } from '../../../src/infrastructure/clickhouse/stores/trade-rows.ts'
 import { Sql, sql } from '../../../src/infrastructure/clickhouse/connection/sql.ts'
@@ -63,15 +63,15 @@ async function happen(service: TestService, what: Document[] | string): Promise<
   if (typeof what !== 'string') await service.record(...what)
   else if (what === 'project all again')
     await service.pool.query("UPDATE filings SET pending = true WHERE status = 'projected'")
-  else if (what === 'rebuild') await container.get(the.rebuild)(() => {})
+  else if (what === 'rebuild') await container.get(TYPES.rebuild)(() => {})
   else {
     const listed = what === 'load a list' ? [{ ticker: 'EXWA', cik: ISSUERS[0]!, name: 'EXAMPLE', exchange: null }] : []
-    await container.get(the.companyList).replace(listed, 'test', Buffer.alloc(32))
-    await container.get(the.refreshCompanies)(() => {})
+    await container.get(TYPES.companyList).replace(listed, 'test', Buffer.alloc(32))
+    await container.get(TYPES.refreshCompanies)(() => {})
   }
 }
 
-async function known(analytics: Analytics) {
+async function known(analytics: AnalyticsStore) {
   const [trades, newest] = await Promise.all([analytics.trades(ISSUERS), analytics.newestSymbols(ISSUERS, [])])
   const below = await analytics.newestSymbols(
     ISSUERS,
@@ -82,13 +82,13 @@ async function known(analytics: Analytics) {
 
 describe('remembered analytics', () => {
   let service: TestService
-  let stored: Analytics
+  let stored: AnalyticsStore
   beforeEach(async () => {
     service = await testService()
-    stored = openAnalytics(service.store)
+    stored = openAnalyticsStore(service.store)
   })
   afterEach(() => service.close())
-  const remembered = () => service.container.get(the.analytics)
+  const cached = () => service.container.get(TYPES.analytics)
 
   it('are what the store has and lead to the same rows, whatever comes, also where there is room for little', async () => {
     await fc.assert(
@@ -96,22 +96,27 @@ describe('remembered analytics', () => {
         const [usual, forgetful, small] = [await testService(), await testService(), await testService()]
         try {
           const { container } = small
-          const little = rememberedAnalytics(openAnalytics(small.store), 5)
-          const withLittle = projector(
-            container.get(the.readDocument),
-            container.get(the.ledger),
+          const little = makeCachedAnalyticsStore(openAnalyticsStore(small.store), 5)
+          const withLittle = makeProjector(
+            container.get(TYPES.readDocument),
+            container.get(TYPES.ledger),
             little,
-            container.get(the.listings),
+            container.get(TYPES.listings),
           )
-          const signals = rememberedSignals(openSignalStore(small.store), little)
-          const { nextVersion } = container.get(the.ledger)
-          const signalsWithLittle = detectSignals(signals, container.get(the.signalQueue), DEFAULT_RULES, nextVersion)
+          const signals = makeCachedSignalStore(openSignalStore(small.store), little)
+          const { nextVersion } = container.get(TYPES.ledger)
+          const signalsWithLittle = makeProjectSignals(
+            signals,
+            container.get(TYPES.signalQueue),
+            DEFAULT_RULES,
+            nextVersion,
+          )
           for (const each of events) {
-            forgetful.container.get(the.analytics).forget()
+            forgetful.container.get(TYPES.analytics).invalidate()
             for (const one of [usual, forgetful, small]) await happen(one, each)
-            if (each === 'rebuild' || each === 'load a list' || each === 'load an empty list') little.forget()
+            if (each === 'rebuild' || each === 'load a list' || each === 'load an empty list') little.invalidate()
             await Promise.all([usual.project(), forgetful.project(), withLittle.projectPending()])
-            forgetful.container.get(the.analytics).forget()
+            forgetful.container.get(TYPES.analytics).invalidate()
             await Promise.all([
               usual.judge(),
               forgetful.judge(),
@@ -119,8 +124,8 @@ describe('remembered analytics', () => {
                 throw error
               }),
             ])
-            expect(await known(usual.container.get(the.analytics))).to.deep.equal(
-              await known(openAnalytics(usual.store)),
+            expect(await known(usual.container.get(TYPES.analytics))).to.deep.equal(
+              await known(openAnalyticsStore(usual.store)),
             )
           }
           const dump = await forgetful.dump()
@@ -136,29 +141,29 @@ describe('remembered analytics', () => {
 
   it('do not ask for what they remember', async () => {
     await service.take({ issuer: { cik: ISSUERS[0]! } })
-    const before = await known(remembered())
+    const before = await known(cached())
     await service.store.command(sql`TRUNCATE TABLE trades`)
     await service.store.command(sql`TRUNCATE TABLE directory`)
     expect(before.count).to.equal(1)
-    remembered().forget([ISSUERS[1]!])
-    const { trades, newest } = await known(remembered())
+    cached().invalidate([ISSUERS[1]!])
+    const { trades, newest } = await known(cached())
     expect({ trades, newest }).to.deep.equal({ trades: before.trades, newest: before.newest })
-    remembered().forget([ISSUERS[0]!])
-    expect((await known(remembered())).count).to.equal(0)
+    cached().invalidate([ISSUERS[0]!])
+    expect((await known(cached())).count).to.equal(0)
   })
 
   it('let go of the symbols of a bare document when its submission comes without any', async () => {
     await service.take({ path: 'form4.xml', text: ownershipXml({ issuer: { tickerRaw: 'EXOLD' } }) })
-    expect((await known(remembered())).newest.get(ISSUERS[0]!)?.symbols).to.deep.equal(['EXOLD'])
+    expect((await known(cached())).newest.get(ISSUERS[0]!)?.symbols).to.deep.equal(['EXOLD'])
     await service.take({ issuer: { tickerRaw: '' } })
-    expect((await known(remembered())).newest.size).to.equal(0)
-    expect(await known(remembered())).to.deep.equal(await known(stored))
+    expect((await known(cached())).newest.size).to.equal(0)
+    expect(await known(cached())).to.deep.equal(await known(stored))
   })
 
   it('are those of the issuers used last, as many as there is room for', async () => {
     const filings = ISSUERS.map((cik, index) => ({ accession: `0001999001-25-00000${index}`, issuer: { cik } }))
     await service.take(...filings)
-    const little = rememberedAnalytics(stored, 3)
+    const little = makeCachedAnalyticsStore(stored, 3)
     for (const issuer of ISSUERS) await little.trades([issuer])
     await service.store.command(sql`TRUNCATE TABLE trades`)
     expect(await little.trades([ISSUERS[1]!])).to.have.length(1)
@@ -176,7 +181,7 @@ describe('remembered analytics', () => {
   it('are read anew after a rebuild', async () => {
     await service.take(first)
     await service.pool.query("UPDATE filings SET status = 'rejected'")
-    await service.container.get(the.rebuild)(() => {})
+    await service.container.get(TYPES.rebuild)(() => {})
     await service.take(repeated)
     expect(await service.listed()).to.deep.equal([`${repeated.accession}-nd-1`])
   })
@@ -184,24 +189,24 @@ describe('remembered analytics', () => {
   it('are read anew when the right to write has been with somebody else', async () => {
     await service.take(repeated)
     const { container } = service
-    const other = projector(
-      container.get(the.readDocument),
-      container.get(the.ledger),
+    const other = makeProjector(
+      container.get(TYPES.readDocument),
+      container.get(TYPES.ledger),
       stored,
-      container.get(the.listings),
+      container.get(TYPES.listings),
     )
     await service.record(first)
     await other.projectPending()
     const report = { projected: () => {}, filling: () => {}, job: () => {}, failed: () => {} }
-    await container.get(the.holdAnalytics).run(AbortSignal.abort(), async () => {}, report)
+    await container.get(TYPES.projectionLoop).run(AbortSignal.abort(), async () => {}, report)
     await service.take({ ...repeated, accession: '0001999001-25-000003', acceptedAt: '20250316120000' })
     expect(await service.listed()).to.deep.equal([`${first.accession}-nd-1`])
-    expect(await known(remembered())).to.deep.equal(await known(stored))
+    expect(await known(cached())).to.deep.equal(await known(stored))
   })
 
   it('are read anew after a write that broke', async () => {
     await service.take(first)
-    await known(remembered())
+    await known(cached())
     const [trade] = await stored.trades([ISSUERS[0]!])
     const entry = {
       accession: trade!.accession,
@@ -216,18 +221,18 @@ describe('remembered analytics', () => {
       owners: [],
     }
     const halfBroken = { trades: [{ ...trade!, ticker: 'EXNEW' }], goneTrades: [], entries: [entry], goneEntries: [] }
-    const failure = await remembered()
+    const failure = await cached()
       .write(halfBroken, 1_000)
       .then(() => null, String)
     expect(failure).to.match(/Cannot parse input/)
     expect((await stored.trades([ISSUERS[0]!]))[0]!.ticker).to.equal('EXNEW')
-    expect(await known(remembered())).to.deep.equal(await known(stored))
+    expect(await known(cached())).to.deep.equal(await known(stored))
   })
 
   it('stop between two batches when told', async () => {
     const accessions = Array.from({ length: 1_001 }, (_, index) => `0001999001-25-${String(index).padStart(6, '0')}`)
     await service.record(...accessions.map((accession) => ({ accession })))
-    expect(await service.container.get(the.projector).projectPending(undefined, AbortSignal.abort())).to.equal(1_000)
+    expect(await service.container.get(TYPES.projector).projectPending(undefined, AbortSignal.abort())).to.equal(1_000)
     expect(await service.project()).to.equal(1)
   })
 

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
 import type { Runner } from '../../../src/application/projection/projection-loop.ts'
 import type { JobKind } from '../../../src/application/ports/jobs.ts'
-import { the } from '../../../src/container/container.ts'
+import { TYPES } from '../../../src/container/container.ts'
 import { sql } from '../../../src/infrastructure/clickhouse/connection/sql.ts'
 import { writeDataSet } from '../../support/edgar/invented/data-set-files.ts'
 import { difference, loadSets } from '../../support/edgar/invented/in-data-set.ts'
@@ -29,14 +29,14 @@ describe('a job that is cancelled', function () {
     for (const each of services.splice(0)) await each.close()
   })
 
-  const jobs = () => service.container.get(the.jobs)
+  const jobs = () => service.container.get(TYPES.jobs)
   const statusOf = async (id: number) => (await jobs().state(id))!.status
 
   /** The service at work until nothing is queued; what it reported of jobs. */
   const work = async () => {
     const stop = new AbortController()
     const told: unknown[] = []
-    await service.container.get(the.holdAnalytics).run(stop.signal, async () => stop.abort(), {
+    await service.container.get(TYPES.projectionLoop).run(stop.signal, async () => stop.abort(), {
       projected: () => {},
       filling: () => {},
       job: (kind, result) => told.push([kind, result]),
@@ -46,7 +46,7 @@ describe('a job that is cancelled', function () {
   }
   /** Has the job cancelled as it begins, and noticed in its `step`th report of progress; how many reports there were. */
   const cancelAt = async (kind: JobKind, args: Record<string, unknown>, step: number) => {
-    const runners = service.container.get(the.jobRunners)
+    const runners = service.container.get(TYPES.jobRunners)
     const whole = runners[kind]!
     const id = await jobs().queue(kind, args)
     let steps = 0
@@ -121,7 +121,7 @@ describe('a job that is cancelled', function () {
       service = await fresh()
       const sets = setsOf(history)
       for (const [quarter, tables] of sets) {
-        await service.container.get(the.dataSets).take(await writeDataSet(folder, quarter, tables))
+        await service.container.get(TYPES.dataSets).take(await writeDataSet(folder, quarter, tables))
       }
       const quarters = sets.map(([quarter]) => quarter)
       const { id } = await cancelAt('backfill', { quarters }, step)

@@ -2,7 +2,7 @@
 // where the right is lost; and what came in has its turn in between.
 import { expect } from 'chai'
 import { ServiceError } from '../../../src/application/errors.ts'
-import { the } from '../../../src/container/container.ts'
+import { TYPES } from '../../../src/container/container.ts'
 import { sql } from '../../../src/infrastructure/clickhouse/connection/sql.ts'
 import { testService, type TestService } from '../../support/service/service.ts'
 
@@ -14,13 +14,13 @@ describe('jobs', function () {
   })
   afterEach(() => service.close())
 
-  const queue = () => service.container.get(the.jobs).queue('companies')
-  const stateOf = async (id: number) => (await service.container.get(the.jobs).state(id))!
+  const queue = () => service.container.get(TYPES.jobs).queue('companies')
+  const stateOf = async (id: number) => (await service.container.get(TYPES.jobs).state(id))!
   const dueNow = () =>
     service.pool.query(`UPDATE jobs SET started_at = now() - interval '1 d' WHERE status = 'running'`)
   /** So many turns with `companies` done by that. */
   const turns = async (runner: () => Promise<unknown>, count: number, between: () => Promise<unknown> = dueNow) => {
-    service.container.get(the.jobRunners).companies = runner
+    service.container.get(TYPES.jobRunners).companies = runner
     const stop = new AbortController()
     const failures: string[] = []
     let turn = 0
@@ -29,7 +29,7 @@ describe('jobs', function () {
       if (turn === count) stop.abort()
       else await between()
     }
-    await service.container.get(the.holdAnalytics).run(stop.signal, wait, {
+    await service.container.get(TYPES.projectionLoop).run(stop.signal, wait, {
       projected: () => {},
       filling: () => {},
       job: () => {},
@@ -79,12 +79,12 @@ describe('jobs', function () {
   it('that are begun when the right is lost or the service stops are left to the next holder, uncounted', async () => {
     const id = await queue()
     const stop = new AbortController()
-    service.container.get(the.jobRunners).companies = async (progress) => {
+    service.container.get(TYPES.jobRunners).companies = async (progress) => {
       stop.abort()
       progress(1, 2)
     }
     const report = { projected: () => {}, filling: () => {}, job: () => {}, failed: () => {} }
-    await service.container.get(the.holdAnalytics).run(stop.signal, async () => {}, report)
+    await service.container.get(TYPES.projectionLoop).run(stop.signal, async () => {}, report)
     expect((await service.pool.query('SELECT status, attempts FROM jobs')).rows).to.deep.equal([
       { status: 'queued', attempts: 0 },
     ])
@@ -99,7 +99,7 @@ describe('jobs', function () {
     const calls: number[] = []
     const rebuild = (endAt: number) =>
       service.container
-        .get(the.rebuild)((done) => {
+        .get(TYPES.rebuild)((done) => {
           calls.push(done)
           if (calls.length > endAt) throw new Error('the right is lost')
         })

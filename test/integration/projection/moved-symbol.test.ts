@@ -1,6 +1,6 @@
 // A company whose symbol went to another one: by its CIK it is found, watched and alerted of all the same.
 import { expect } from 'chai'
-import { the } from '../../../src/container/container.ts'
+import { TYPES } from '../../../src/container/container.ts'
 import { migratePostgres } from '../../../src/infrastructure/postgres/migrate.ts'
 import { rows } from '../../../src/infrastructure/postgres/pool.ts'
 import type { FilingSpec } from '../../support/filings/filing-builder.ts'
@@ -16,9 +16,9 @@ describe('a symbol that moved on', () => {
   before(async () => {
     service = await testService(() => NOW)
     await service.container
-      .get(the.companyList)
+      .get(TYPES.companyList)
       .replace([{ ticker: 'EXMV', cik: TAKER, name: 'Example Taker Inc', exchange: 'NYSE' }], 'test', Buffer.alloc(32))
-    await service.container.get(the.refreshCompanies)(() => {})
+    await service.container.get(TYPES.refreshCompanies)(() => {})
     await service.take(filed(1, { rows: [{ shares: '70' }, { code: 'S', acquiredDisposed: 'D' }] }))
   })
   after(() => service.close())

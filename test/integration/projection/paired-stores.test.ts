@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import { pairStores } from '../../../src/application/projection/paired-stores.ts'
-import { the } from '../../../src/container/container.ts'
+import { TYPES } from '../../../src/container/container.ts'
 import { identifiedAnalytics } from '../../../src/infrastructure/clickhouse/stores/store-identity.ts'
 import { sql } from '../../../src/infrastructure/clickhouse/connection/sql.ts'
 import { identifiedRecord } from '../../../src/infrastructure/postgres/coordination/store-identity.ts'
@@ -69,7 +69,7 @@ describe('the common id of PostgreSQL and ClickHouse', function () {
     expect(await pair()).to.equal('unrelated')
     await forget('record')
     expect(await pair(), 'as after a restore').to.equal('unrelated')
-    await service.container.get(the.rebuild)(() => {})
+    await service.container.get(TYPES.rebuild)(() => {})
     expect(await pair()).to.equal('paired')
     const [ours, theirs] = await ids()
     expect(ours).to.be.a('string').and.equal(theirs)

@@ -2,8 +2,8 @@
 // rebuild makes a difference.
 import { expect } from 'chai'
 import type { ReadDocument } from '../../../src/application/ports/filings.ts'
-import { projector } from '../../../src/application/projection/project-filings.ts'
-import { the } from '../../../src/container/container.ts'
+import { makeProjector } from '../../../src/application/projection/project-filings.ts'
+import { TYPES } from '../../../src/container/container.ts'
 import { sql } from '../../../src/infrastructure/clickhouse/connection/sql.ts'
 import { ownershipXml, type FilingSpec } from '../../support/filings/filing-builder.ts'
 import { testService, type TestService } from '../../support/service/service.ts'
@@ -202,8 +202,8 @@ describe('projection', () => {
   describe('symbols', () => {
     const load = async (...companies: [string, string, string, string | null][]) => {
       const listed = companies.map(([ticker, cik, name, exchange]) => ({ ticker, cik, name, exchange }))
-      await service.container.get(the.companyList).replace(listed, 'test', Buffer.alloc(32))
-      return service.container.get(the.refreshCompanies)(() => {})
+      await service.container.get(TYPES.companyList).replace(listed, 'test', Buffer.alloc(32))
+      return service.container.get(TYPES.refreshCompanies)(() => {})
     }
 
     it("follow the SEC's list, then the newest filing", async () => {
@@ -280,7 +280,7 @@ describe('projection', () => {
         try {
           for (const filing of order) await other.take(filing)
           expect(await other.dump(), order.map((each) => each.accession).join(' ')).to.deep.equal(dump)
-          expect(await other.container.get(the.rebuild)(() => {})).to.deep.equal({
+          expect(await other.container.get(TYPES.rebuild)(() => {})).to.deep.equal({
             filings: 8,
             trades: 13,
             sets: 0,
@@ -305,14 +305,24 @@ describe('projection', () => {
 
   it('sets a filing aside that breaks the projection, and projects the others', async () => {
     await service.record(filed(1, { rows: [{ shares: '8' }] }), filed(2))
-    const [read, ledger, analytics, listings] = [the.readDocument, the.ledger, the.analytics, the.listings] as const
+    const [read, ledger, analytics, listings] = [
+      TYPES.readDocument,
+      TYPES.ledger,
+      TYPES.analytics,
+      TYPES.listings,
+    ] as const
     const faulty: ReadDocument = async (bytes, path) => {
       const reading = await service.container.get(read)(bytes, path)
       if (reading.kind === 'filing' && path.includes('000001.')) reading.filing.owners[0]!.cik = 'nobody'
       return reading
     }
     const { container } = service
-    await projector(faulty, container.get(ledger), container.get(analytics), container.get(listings)).projectPending()
+    await makeProjector(
+      faulty,
+      container.get(ledger),
+      container.get(analytics),
+      container.get(listings),
+    ).projectPending()
     expect(await service.listed()).to.deep.equal(['0001999001-25-000002-nd-1'])
     const {
       rows: [broken],

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { the } from '../../../src/container/container.ts'
+import { TYPES } from '../../../src/container/container.ts'
 import type { ShownSignal } from '../../../src/application/ports/filings.ts'
 import { DEFAULT_RULES, type SignalRules } from '../../../src/domain/signals/rule-thresholds.ts'
 import { sql } from '../../../src/infrastructure/clickhouse/connection/sql.ts'
@@ -61,7 +61,7 @@ describe('signals', function () {
     await atOnce.judge()
     expect(difference({ dump: flat(await atOnce.dump()) }, { dump: flat(expected) })).to.equal('')
 
-    await live.container.get(the.rebuild)(() => {})
+    await live.container.get(TYPES.rebuild)(() => {})
     expect(difference({ dump: flat(await live.dump()) }, { dump: flat(expected) })).to.equal('')
   })
 
@@ -107,7 +107,7 @@ describe('signals', function () {
     ]
     expect(graded, 'no sale of a dollar is low').to.deep.equal(expected)
     const before = await service.dump()
-    await service.container.get(the.rebuild)(() => {})
+    await service.container.get(TYPES.rebuild)(() => {})
     expect(difference({ dump: flat(await service.dump()) }, { dump: flat(before) })).to.equal('')
   })
 
@@ -123,10 +123,10 @@ describe('signals', function () {
       rows: [{ code: 'S', acquiredDisposed: 'D', shares: '100000000', price: '2000000000', date: '2026-03-02' }],
     })
     await service.judge()
-    const { unjudged } = await service.container.get(the.rebuild)(() => {})
+    const { unjudged } = await service.container.get(TYPES.rebuild)(() => {})
     expect(unjudged).to.deep.equal([])
     await service.pool.query(`INSERT INTO signal_queue (issuer_cik, version) VALUES ($1, 1)`, [issuer.cik])
-    service.container.get(the.analytics).forget()
+    service.container.get(TYPES.analytics).invalidate()
     await service.judge()
   })
 
@@ -136,13 +136,13 @@ describe('signals', function () {
     await service.judge()
     const [{ signal } = expect.fail('no signal')] = await signalsOf(service)
     await service.container
-      .get(the.companyList)
+      .get(TYPES.companyList)
       .replace(
         [{ ticker: 'EXRENAMED', cik: signal.issuerCik, name: 'Renamed', exchange: null }],
         'test',
         Buffer.alloc(32),
       )
-    await service.container.get(the.refreshCompanies)(() => {})
+    await service.container.get(TYPES.refreshCompanies)(() => {})
     await service.judge()
     const tickers = (await signalsOf(service))
       .filter((shown) => shown.signal.issuerCik === signal.issuerCik)
@@ -157,7 +157,7 @@ describe('signals', function () {
     await service.store.command(sql`INSERT INTO signals (path, subject, detected_at, id, issuer_cik, whole, version)
       VALUES ('issuer', ${Number(broken)}, 0, 'torn', ${Number(broken)}, '{', 1)`)
     const failed: string[] = []
-    const detect = service.container.get(the.detectSignals)
+    const detect = service.container.get(TYPES.detectSignals)
     while ((await detect.pending((issuer) => failed.push(issuer))) > 0) {
       /* all that wait */
     }
@@ -176,7 +176,7 @@ describe('signals', function () {
     const version = async () =>
       (await service.store.rows(sql`SELECT max(version) AS version, count() AS rows FROM signals`))[0]
     const before = await version()
-    await service.container.get(the.detectSignals).everything(
+    await service.container.get(TYPES.detectSignals).everything(
       () => {},
       (_, error) => {
         throw error
@@ -193,13 +193,13 @@ describe('signals', function () {
         await writeInventedDataSet({ folder, quarter, rows: 100_000, seed: 9, issuers: 1_500 })
       const [stepwise, whole] = [await fresh(), await fresh()]
       for (const service of [stepwise, whole]) {
-        await service.container.get(the.dataSets).take(folder)
+        await service.container.get(TYPES.dataSets).take(folder)
         for (const quarter of quarters) {
-          await service.container.get(the.backfill)([quarter], null, () => {})
+          await service.container.get(TYPES.backfill)([quarter], null, () => {})
           if (service === stepwise) await service.judge()
         }
       }
-      await whole.container.get(the.detectSignals).everything(
+      await whole.container.get(TYPES.detectSignals).everything(
         () => {},
         (_, error) => {
           throw error

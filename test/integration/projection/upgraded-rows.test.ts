@@ -1,7 +1,7 @@
 // A store whose rows an older version wrote: what those lack is never shown wrong or empty, and a rebuild that the service
 // queues by itself replaces them.
 import { expect } from 'chai'
-import { the } from '../../../src/container/container.ts'
+import { TYPES } from '../../../src/container/container.ts'
 import { migrateClickHouse } from '../../../src/infrastructure/clickhouse/connection/migrate.ts'
 import { openQueries } from '../../../src/infrastructure/clickhouse/queries/queries.ts'
 import { openSignalStore } from '../../../src/infrastructure/clickhouse/stores/signal-store.ts'
@@ -69,11 +69,11 @@ describe('rows of an older version', function () {
       throw error
     },
   }
-  const start = () => service.container.get(the.holdAnalytics).prepare(new AbortController().signal, report)
+  const start = () => service.container.get(TYPES.projectionLoop).prepare(new AbortController().signal, report)
   const jobs = () => rows<{ kind: string; status: string }>(service.pool, 'SELECT kind, status FROM jobs ORDER BY id')
   const work = async () => {
     const stop = new AbortController()
-    await service.container.get(the.holdAnalytics).run(stop.signal, async () => stop.abort(), report)
+    await service.container.get(TYPES.projectionLoop).run(stop.signal, async () => stop.abort(), report)
   }
 
   it('show the fields that all of them have, and all fields once the queued rebuild is done', async () => {
@@ -124,7 +124,7 @@ describe('rows of an older version', function () {
       SELECT * REPLACE ('The CEO bought.' AS description, version + 1 AS version) FROM signals FINAL`)
     await store.command(sql`TRUNCATE TABLE generations`)
     await store.command(sql`INSERT INTO generations (number) VALUES (2)`)
-    service.container.get(the.analytics).forget()
+    service.container.get(TYPES.analytics).invalidate()
     await start()
     expect(await jobs()).to.deep.equal([{ kind: 'rebuild', status: 'queued' }])
     expect([await graded(), await told()]).to.deep.equal([[], ['The CEO bought.']])
@@ -140,7 +140,7 @@ describe('rows of an older version', function () {
     const queries = openQueries(service.store, Date.now)
     const shown = async () => (await queries.feed({ limit: 1, detail: true })).transactions[0]!.detail
     expect(await shown()).not.to.have.property('form')
-    await service.container.get(the.rebuild)(() => {})
+    await service.container.get(TYPES.rebuild)(() => {})
     await new Promise((resolve) => setTimeout(resolve, 1_100))
     expect(await shown()).to.have.property('form', '4/A')
   })
@@ -148,7 +148,7 @@ describe('rows of an older version', function () {
   it('are not looked for where there are none', async () => {
     const { store } = service
     for (const table of ['trades', 'generations']) await store.command(sql`TRUNCATE TABLE ${new Sql(table)}`)
-    service.container.get(the.analytics).forget()
+    service.container.get(TYPES.analytics).invalidate()
     await upgrade()
     await service.take(filed(5))
     await start()

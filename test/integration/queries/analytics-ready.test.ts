@@ -1,7 +1,7 @@
 // Questions while ClickHouse is empty although PostgreSQL has the record: no answer, rather than an empty one.
 import { expect } from 'chai'
-import { filledAnalytics, onceFilled } from '../../../src/application/queries/analytics-ready.ts'
-import { the } from '../../../src/container/container.ts'
+import { makeIsPopulated, requirePopulated } from '../../../src/application/queries/analytics-ready.ts'
+import { TYPES } from '../../../src/container/container.ts'
 import { sql } from '../../../src/infrastructure/clickhouse/connection/sql.ts'
 import { testService, type TestService } from '../../support/service/service.ts'
 
@@ -16,12 +16,12 @@ describe('an empty ClickHouse', function () {
   // As a process that has just started.
   const fresh = () => {
     const { container, queries } = service
-    const isFilled = filledAnalytics(
-      container.get(the.analytics),
-      container.get(the.ledger),
-      container.get(the.setLedger),
+    const isPopulated = makeIsPopulated(
+      container.get(TYPES.analytics),
+      container.get(TYPES.ledger),
+      container.get(TYPES.dataSetRegistry),
     )
-    return { isFilled, queries: onceFilled(queries, isFilled) }
+    return { isPopulated, queries: requirePopulated(queries, isPopulated) }
   }
   const asked = (queries: TestService['queries']) =>
     queries.feed({ limit: 10 }).then(
@@ -40,9 +40,9 @@ describe('an empty ClickHouse', function () {
     await service.take({ accession: '0001999001-26-000001', acceptedAt: '20260302163000' })
     for (const table of [sql`directory`, sql`trades`, sql`signals`])
       await service.store.command(sql`TRUNCATE TABLE ${table}`)
-    const { isFilled, queries } = fresh()
-    expect([await isFilled(), await asked(queries)]).to.deep.equal([false, 'unavailable'])
-    await service.container.get(the.rebuild)(() => {})
-    expect([await isFilled(), await asked(queries)]).to.deep.equal([true, 1])
+    const { isPopulated, queries } = fresh()
+    expect([await isPopulated(), await asked(queries)]).to.deep.equal([false, 'unavailable'])
+    await service.container.get(TYPES.rebuild)(() => {})
+    expect([await isPopulated(), await asked(queries)]).to.deep.equal([true, 1])
   })
 })

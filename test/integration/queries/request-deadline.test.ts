@@ -6,8 +6,8 @@ import { expect } from 'chai'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ServiceError } from '../../../src/application/errors.ts'
 import { withDeadline } from '../../../src/infrastructure/deadline.ts'
-import { openWatchlist } from '../../../src/application/commands/watchlist.ts'
-import { bindKeys, ledgerContainer, the } from '../../../src/container/container.ts'
+import { makeWatchlist } from '../../../src/application/commands/watchlist.ts'
+import { bindKeys, ledgerContainer, TYPES } from '../../../src/container/container.ts'
 import { sql } from '../../../src/infrastructure/clickhouse/connection/sql.ts'
 import { smallTable } from '../../../src/infrastructure/clickhouse/queries/time-window.ts'
 import { openPool, rows, transaction, type Pool } from '../../../src/infrastructure/postgres/pool.ts'
@@ -20,7 +20,7 @@ import { startProxy, type Proxy } from '../../support/stores/proxy.ts'
 import { statusOf } from '../../support/http/raw-http.ts'
 import { testService, type TestService } from '../../support/service/service.ts'
 
-const LONGEST_MS = 5_000
+const MAX_MS = 5_000
 /** For a busy machine. */
 const MARGIN_MS = 1_500
 
@@ -111,7 +111,7 @@ describe('the deadline of a request', function () {
           if (mode === 'hang') expect(status, told).to.equal(503)
           // Two statements one after the other take longer than there is.
           if (path.includes('companies')) expect(status, told).to.equal(503)
-          expect(took, told).to.be.below(LONGEST_MS + MARGIN_MS)
+          expect(took, told).to.be.below(MAX_MS + MARGIN_MS)
         }
         await proxy.set('pass')
       }
@@ -193,8 +193,8 @@ describe('the deadline of a request', function () {
       pool = openPool({ url: url.href, name: 'test', limits: 'callers', max: 2 })
       const container = ledgerContainer(pool)
       bindKeys(container, Buffer.alloc(32), pool)
-      const watchlist = openWatchlist(container.get(the.watchlists), async () => {})
-      http = await startExampleService({ watchlist, verifyKey: container.get(the.keyVerifier).verify })
+      const watchlist = makeWatchlist(container.get(TYPES.watchlists), async () => {})
+      http = await startExampleService({ watchlist, verifyKey: container.get(TYPES.keyVerifier).verify })
       await rows(pool, 'CREATE TABLE late (a int)')
     })
     after(async () => {
@@ -222,7 +222,7 @@ describe('the deadline of a request', function () {
       await proxy.set({ delay: 1_500 })
       const { took, result } = await add('SECOND')
       expect(result.status).to.equal(503)
-      expect(took).to.be.within(LONGEST_MS - 100, LONGEST_MS + MARGIN_MS)
+      expect(took).to.be.within(MAX_MS - 100, MAX_MS + MARGIN_MS)
       await proxy.set('pass')
       await sleep(2_500)
       expect(await stored()).to.deep.equal(['FIRST'])

@@ -3,7 +3,7 @@
 // by such a table, FINAL and INSERT ... SELECT among them, and that what two shards answer comes together as one answer; not
 // replicas, and no part of the rows on another server.
 import { expect } from 'chai'
-import { the } from '../../../src/container/container.ts'
+import { TYPES } from '../../../src/container/container.ts'
 import type { ClickHouse } from '../../../src/infrastructure/clickhouse/connection/client.ts'
 import { CLUSTER_SETTINGS } from '../../../src/infrastructure/clickhouse/connection/cluster-ddl.ts'
 import { sql, Sql } from '../../../src/infrastructure/clickhouse/connection/sql.ts'
@@ -63,9 +63,9 @@ async function onEachSession(store: ClickHouse, statement: Sql): Promise<void> {
 
 async function filled(service: TestService): Promise<void> {
   await service.container
-    .get(the.companyList)
+    .get(TYPES.companyList)
     .replace([{ ticker: 'LSTD', cik: TANGLED_ISSUERS[0]!, name: 'Listed', exchange: null }], 'test', Buffer.alloc(32))
-  await service.container.get(the.refreshCompanies)(() => {})
+  await service.container.get(TYPES.refreshCompanies)(() => {})
   const history = tangledHistory(4, 60)
   const [first, ...others] = setsOf(history)
   const documents = documentsOf(history)

@@ -1,10 +1,10 @@
 // Rows that deliveries need, put there by SQL: keys, events, the outbox. A sealed secret is its own clear text here.
 import type { Pool } from '../../../src/infrastructure/postgres/pool.ts'
-import type { Unseal } from '../../../src/infrastructure/postgres/alerts/deliveries.ts'
+import type { Decrypt } from '../../../src/infrastructure/postgres/alerts/deliveries.ts'
 
 export const WEBHOOK_SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
 
-export const clearUnseal: Unseal = (_, sealed) => sealed.toString()
+export const clearUnseal: Decrypt = (_, sealed) => sealed.toString()
 
 export async function addKey(pool: Pool, id: string): Promise<void> {
   await pool.query(`INSERT INTO api_keys (id, name, secret_hash, webhook_secret) VALUES ($1, $1, '\\x00', $2)`, [

@@ -3,8 +3,8 @@ import { randomBytes } from 'node:crypto'
 import type { Container } from 'inversify'
 import type { ApiKeys, IssuedKey } from '../../../src/application/commands/api-keys.ts'
 import type { KeyVerifier } from '../../../src/application/commands/authenticate-key.ts'
-import { openWatchlist, type Watchlist } from '../../../src/application/commands/watchlist.ts'
-import { bindKeys, ledgerContainer, the } from '../../../src/container/container.ts'
+import { makeWatchlist, type Watchlist } from '../../../src/application/commands/watchlist.ts'
+import { bindKeys, ledgerContainer, TYPES } from '../../../src/container/container.ts'
 import type { HttpDependencies } from '../../../src/infrastructure/http/server.ts'
 import { migratePostgres } from '../../../src/infrastructure/postgres/migrate.ts'
 import { openPool, type Pool } from '../../../src/infrastructure/postgres/pool.ts'
@@ -40,14 +40,14 @@ export async function keyService(clock: () => number = Date.now): Promise<KeySer
   const container = ledgerContainer(pool, clock)
   bindKeys(container, randomBytes(32))
   const guard = openAddressGuard({ allowHttp: false, allowHosts: [], lookup })
-  const kept = openWatchlist(container.get(the.watchlists), (text) => guard.checkAddress(guard.checkUrl(text)))
+  const kept = makeWatchlist(container.get(TYPES.watchlists), (text) => guard.checkAddress(guard.checkUrl(text)))
   let reached = 0
   const watchlist: Watchlist = {
     list: (...asked) => ((reached += 1), kept.list(...asked)),
     add: (...asked) => ((reached += 1), kept.add(...asked)),
     remove: (...asked) => ((reached += 1), kept.remove(...asked)),
   }
-  const [keys, verifier] = [container.get(the.apiKeys), container.get(the.keyVerifier)]
+  const [keys, verifier] = [container.get(TYPES.apiKeys), container.get(TYPES.keyVerifier)]
   return {
     container,
     pool,

@@ -3,7 +3,7 @@
 // Prints the number of steps of both phases and, when it got to the end, every row of every table.
 import { readFileSync } from 'node:fs'
 import pg from 'pg'
-import { fullContainer, the } from '../../../src/container/container.ts'
+import { fullContainer, TYPES } from '../../../src/container/container.ts'
 import { ClickHouse, type ClickHouseOptions } from '../../../src/infrastructure/clickhouse/connection/client.ts'
 import { migrateClickHouse } from '../../../src/infrastructure/clickhouse/connection/migrate.ts'
 import { migratePostgres } from '../../../src/infrastructure/postgres/migrate.ts'
@@ -68,13 +68,13 @@ counting(ClickHouse.prototype, 'insert')
 counting(ClickHouse.prototype, 'command')
 
 phase = 'record'
-await container.get(the.recordFilings)(order.documents.map((path) => ({ path, bytes: readFileSync(path) })))
+await container.get(TYPES.recordFilings)(order.documents.map((path) => ({ path, bytes: readFileSync(path) })))
 phase = 'project'
-await container.get(the.projector).projectPending()
+await container.get(TYPES.projector).projectPending()
 const failed = (_: string, error: unknown) => {
   throw error
 }
-while ((await container.get(the.detectSignals).pending(failed)) > 0) {
+while ((await container.get(TYPES.detectSignals).pending(failed)) > 0) {
   /* all that wait */
 }
 phase = null

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { Container } from 'inversify'
 import type { Queries } from '../../../src/application/queries/queries.ts'
 import type { RecordedDocument } from '../../../src/application/commands/record-filings.ts'
-import { fullContainer, the } from '../../../src/container/container.ts'
+import { fullContainer, TYPES } from '../../../src/container/container.ts'
 import { migratePostgres } from '../../../src/infrastructure/postgres/migrate.ts'
 import { openPool, type Pool } from '../../../src/infrastructure/postgres/pool.ts'
 import type { SignalRules } from '../../../src/domain/signals/rule-thresholds.ts'
@@ -45,19 +45,19 @@ export async function testService(
   const { store, options } = await freshClickHouse(clickHouseUrl)
   const historyDir = mkdtempSync(join(tmpdir(), 'test-history-'))
   const container = fullContainer(pool, store, { ...options, historyDir, ...(rules && { rules }) }, clock)
-  const queries = container.get(the.queries)
+  const queries = container.get(TYPES.queries)
   const service: TestService = {
     container,
     pool,
     store,
     queries,
-    record: (...documents) => container.get(the.recordFilings)(documents.map(toSource)),
-    project: () => container.get(the.projector).projectPending(),
+    record: (...documents) => container.get(TYPES.recordFilings)(documents.map(toSource)),
+    project: () => container.get(TYPES.projector).projectPending(),
     judge: async () => {
       const failed = (_: string, error: unknown) => {
         throw error
       }
-      while ((await container.get(the.detectSignals).pending(failed)) > 0) {
+      while ((await container.get(TYPES.detectSignals).pending(failed)) > 0) {
         /* all that wait */
       }
     },

@@ -1,7 +1,7 @@
 // Short words for open-market trades of one invented issuer, for tests that judge them.
 import { dayNumber } from '../../../src/domain/shared/calendar.ts'
 import type { Cik } from '../../../src/domain/shared/identifiers.ts'
-import { judgeSignals } from '../../../src/domain/signals/detect-signals.ts'
+import { detectSignals } from '../../../src/domain/signals/detect-signals.ts'
 import { DEFAULT_RULES, type SignalRules } from '../../../src/domain/signals/rule-thresholds.ts'
 import type { JointFiling, Signal, SignalTrade, SignalType } from '../../../src/domain/signals/signal.ts'
 
@@ -33,8 +33,8 @@ export function bought(
     filedDay,
     day,
     direction: 'buy',
-    wanted: 'buy',
-    cents: Math.round(dollars * 100),
+    directionByCode: 'buy',
+    valueCents: Math.round(dollars * 100),
     price: 10,
     priceStatus: 'as_filed',
     plan: 'no',
@@ -45,7 +45,7 @@ export function bought(
     officer: false,
     tenPercentOnly: false,
     ceo: false,
-    chief: false,
+    isCeoOrCfo: false,
     byIssuer: false,
     duplicateOf: '',
     supersededBy: '',
@@ -60,7 +60,7 @@ export function sold(
   dollars: number,
   parts: Partial<SignalTrade> = {},
 ): SignalTrade {
-  return bought(who, day, dollars, { direction: 'sell', wanted: 'sell', ...parts })
+  return bought(who, day, dollars, { direction: 'sell', directionByCode: 'sell', ...parts })
 }
 
 /** The trade as an amendment of that day takes it away. */
@@ -73,7 +73,7 @@ export function jointly(who: number[], day: string, parts: Partial<JointFiling> 
 }
 
 export function judged(trades: SignalTrade[], joint: JointFiling[] = [], rules: SignalRules = DEFAULT_RULES): Signal[] {
-  return judgeSignals(ISSUER, trades, joint, rules)
+  return detectSignals(ISSUER, trades, joint, rules)
 }
 
 export function ofType(type: SignalType, trades: SignalTrade[], joint: JointFiling[] = []): Signal[] {

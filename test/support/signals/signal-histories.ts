@@ -113,7 +113,7 @@ function acceptance({ filed, slot, evening, rows, amends }: Paper): number {
 
 type RowFacts = Pick<
   SignalTrade,
-  'day' | 'direction' | 'wanted' | 'cents' | 'price' | 'priceStatus' | 'plan' | 'duplicateOf'
+  'day' | 'direction' | 'directionByCode' | 'valueCents' | 'price' | 'priceStatus' | 'plan' | 'duplicateOf'
 >
 
 function broughtRows({ rows, amends, filed }: Paper, amended: SignalTrade[], filedDay: DateText): RowFacts[] {
@@ -122,8 +122,8 @@ function broughtRows({ rows, amends, filed }: Paper, amended: SignalTrade[], fil
   }
   if (amends.brings === 'nothing') return []
   return amended.map((row) => {
-    const { day, direction, wanted, cents, price, priceStatus, plan } = row
-    const same = { day, direction, wanted, cents, price, priceStatus, plan, duplicateOf: '' }
+    const { day, direction, directionByCode, valueCents, price, priceStatus, plan } = row
+    const same = { day, direction, directionByCode, valueCents, price, priceStatus, plan, duplicateOf: '' }
     if (amends.brings !== 'changed') return same
     const { lag, day: _, ...change } = amends.change
     return { ...same, ...change, day: lag === undefined ? day : possible(filedDay, lag) }
@@ -136,8 +136,8 @@ function rowFacts(row: Row, filed: number, filedDay: DateText): RowFacts {
   return {
     day: row.impossible ? null : possible(filedDay, before),
     direction: row.contradictory ? null : direction,
-    wanted: direction,
-    cents,
+    directionByCode: direction,
+    valueCents: cents,
     price: cents / 100_000,
     priceStatus,
     plan,
@@ -158,7 +158,7 @@ function rolesOf(role: Paper['role']) {
     officer: role === 'officer' || role === 'cfo' || role === 'ceo',
     tenPercentOnly: role === 'ten',
     ceo: role === 'ceo',
-    chief: role === 'ceo' || role === 'cfo',
+    isCeoOrCfo: role === 'ceo' || role === 'cfo',
   }
 }
 

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import type { IssuedKey } from '../../../src/application/commands/api-keys.ts'
-import { bindKeys, ledgerContainer, the } from '../../../src/container/container.ts'
+import { bindKeys, ledgerContainer, TYPES } from '../../../src/container/container.ts'
 import { openPool } from '../../../src/infrastructure/postgres/pool.ts'
 import { startClickHouse, type ClickHouseServer } from './clickhouse-server.ts'
 import { startProxy, type Proxy } from './proxy.ts'
@@ -46,7 +46,7 @@ export async function sharedStores(): Promise<SharedStores> {
       const container = ledgerContainer(pool)
       bindKeys(container, secretsKey)
       return container
-        .get(the.apiKeys)
+        .get(TYPES.apiKeys)
         .issue(name, null)
         .finally(() => pool.end())
     },

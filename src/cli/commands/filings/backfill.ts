@@ -2,15 +2,15 @@
 import { existsSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import type { BackfillResult } from '../../../application/data-sets/load-quarters.ts'
-import type { SetResult } from '../../../application/data-sets/load-quarter.ts'
+import type { QuarterResult } from '../../../application/data-sets/load-quarter.ts'
 import type { Config } from '../../../config.ts'
-import { the, type Container } from '../../../container/container.ts'
+import { TYPES, type Container } from '../../../container/container.ts'
 import { quarterOf, quartersBetween, type Quarter } from '../../../domain/shared/quarter.ts'
 import { keepDataSets, type KeptDataSets } from '../../../infrastructure/edgar/data-sets/archive.ts'
-import { tryHold } from '../../../infrastructure/postgres/coordination/leader-lock.ts'
+import { tryAcquire } from '../../../infrastructure/postgres/coordination/leader-lock.ts'
 import { historyDir } from '../../../service/analytics-access.ts'
 import { runJob, type Work } from '../../run-or-queue.ts'
-import { edgarOf, fetchSet } from '../../../service/roles/edgar-follower.ts'
+import { edgarOf, fetchQuarter } from '../../../service/roles/edgar-follower.ts'
 import { usageError, type Output } from '../../output.ts'
 import { judgeAll } from '../../await-projection.ts'
 import { withLedger } from '../../with-database.ts'
@@ -33,7 +33,9 @@ export async function run(config: Config, args: string[], out: Output): Promise<
   return withLedger(config, out, 'backfill', async (at) => {
     const begun = performance.now()
     const work: Work = (container, progress) =>
-      fetching(config, at.databaseUrl, container, () => container.get(the.jobRunners).backfill(progress, { quarters }))
+      fetching(config, at.databaseUrl, container, () =>
+        container.get(TYPES.jobRunners).backfill(progress, { quarters }),
+      )
     const result = (await runJob(at, 'backfill', work, { quarters })) as BackfillResult
     await judgeAll(at)
     return report(result, (performance.now() - begun) / 1000, out)
@@ -62,8 +64,8 @@ async function fetching(
   work: () => Promise<unknown>,
 ): Promise<unknown> {
   const edgar = edgarOf(config)
-  const right = edgar && (await tryHold(databaseUrl, 'edgar'))
-  if (edgar && right) container.get(the.fetchSet).run = fetchSet(edgar, container.get(the.dataSets))
+  const right = edgar && (await tryAcquire(databaseUrl, 'edgar'))
+  if (edgar && right) container.get(TYPES.fetchQuarter).run = fetchQuarter(edgar, container.get(TYPES.dataSets))
   try {
     return await work()
   } finally {
@@ -88,7 +90,7 @@ function report({ loaded, unchanged, missing, rows, rejected }: BackfillResult, 
   return 0
 }
 
-function linesOf({ quarter, lines, rows, transactions, knownFilings, rejected }: SetResult): string[] {
+function linesOf({ quarter, lines, rows, transactions, knownFilings, rejected }: QuarterResult): string[] {
   const rejectedRows = lines.NONDERIV_TRANS! - rows
   return [
     `${quarter}: ${counted(lines.NONDERIV_TRANS!, 'row')} = ` +

@@ -5,8 +5,8 @@ import type { DayReport } from '../../../application/ingestion/follow-daily-inde
 import { businessDays, isRealDate } from '../../../domain/shared/calendar.ts'
 import type { DateText } from '../../../domain/filings/filing.ts'
 import type { Config } from '../../../config.ts'
-import { bindSource, ledgerContainer, the } from '../../../container/container.ts'
-import { tryHold } from '../../../infrastructure/postgres/coordination/leader-lock.ts'
+import { bindSource, ledgerContainer, TYPES } from '../../../container/container.ts'
+import { tryAcquire } from '../../../infrastructure/postgres/coordination/leader-lock.ts'
 import { WATCH_MS } from '../../../service/analytics-access.ts'
 import { followJob } from '../../run-or-queue.ts'
 import { edgarOf } from '../../../service/roles/edgar-follower.ts'
@@ -40,13 +40,13 @@ async function throughService(
   from: DateText,
   to: DateText,
 ): Promise<DayReport[] | null> {
-  const right = await tryHold(databaseUrl, 'edgar')
+  const right = await tryAcquire(databaseUrl, 'edgar')
   if (right) {
     await right.release()
     return null
   }
   const container = ledgerContainer(pool)
-  const [jobs, list] = [container.get(the.jobs), container.get(the.fetchList)]
+  const [jobs, list] = [container.get(TYPES.jobs), container.get(TYPES.fetchQueue)]
   const id = await jobs.queue('catch-up', { from, to })
   const indexes = out.progress('indexes', 1)
   const { days } = (await followJob(jobs, id, indexes).finally(() => indexes.stop())) as { days: DayReport[] }
@@ -67,12 +67,12 @@ async function byOurselves(
 ): Promise<DayReport[]> {
   const edgar = edgarOf(config)
   if (!edgar) throw new Error('set EDGAR_USER_AGENT to your name and contact, as the SEC asks')
-  const right = await tryHold(databaseUrl, 'edgar')
+  const right = await tryAcquire(databaseUrl, 'edgar')
   if (!right) throw new Error('another process has just begun to ask EDGAR: try again')
   try {
     const container = ledgerContainer(pool)
     bindSource(container, edgar, null)
-    const catching = container.get(the.catchUp)
+    const catching = container.get(TYPES.catchUp)
     const days: DayReport[] = []
     for (const day of businessDays(from, to)) days.push(await catching.day(day))
     const total = days.reduce((sum, day) => sum + day.missing, 0)
@@ -81,7 +81,7 @@ async function byOurselves(
     const problem = (what: string, reason: string) => out.note(`${what}: ${reason}`)
     const recorded = () => progress.update(Math.min((done += 1), total))
     await container
-      .get(the.followEdgar)
+      .get(TYPES.followEdgar)
       .fetch(new AbortController().signal, { found: () => {}, recorded, problem }, true)
     await progress.stop()
     return days

@@ -1,7 +1,7 @@
 // Files into the ledger, then into the feed: by the running service, else by this command itself.
 import type { RecordedDocument, RecordFilings } from '../../../application/commands/record-filings.ts'
 import type { Config } from '../../../config.ts'
-import { ledgerContainer, the } from '../../../container/container.ts'
+import { ledgerContainer, TYPES } from '../../../container/container.ts'
 import {
   filesBelow,
   readDocumentFile,
@@ -23,7 +23,7 @@ export const help = `ingest FROM: read filings from a file or a folder, with all
 const BATCH = 100
 /** Read before they are recorded; with the last ones read, up to eight files of 20 MB more are held. */
 const BATCH_BYTES = 32 * 1024 * 1024
-const READ_AT_ONCE = 8
+const READ_BATCH = 8
 
 export async function run(config: Config, args: string[], out: Output): Promise<number> {
   const [from] = args
@@ -36,7 +36,7 @@ export async function run(config: Config, args: string[], out: Output): Promise<
   return withLedger(config, out, 'ingest', async (at) => {
     if (passedOver > 0)
       out.note(`passed over ${passedOver} that are no regular files, such as pipes and links to folders`)
-    const recorded = await recordAll(paths, ledgerContainer(at.pool).get(the.recordFilings), out)
+    const recorded = await recordAll(paths, ledgerContainer(at.pool).get(TYPES.recordFilings), out)
     await projectAll(at)
     return report(recorded, out)
   })
@@ -47,10 +47,10 @@ async function recordAll(paths: FoundPath[], record: RecordFilings, out: Output)
   const progress = out.progress('recorded', paths.length)
   const recorded: RecordedDocument[] = []
   let batch: FoundDocument[] = []
-  for (let from = 0; from < paths.length; from += READ_AT_ONCE) {
-    const read = await Promise.all(paths.slice(from, from + READ_AT_ONCE).map(readable))
+  for (let from = 0; from < paths.length; from += READ_BATCH) {
+    const read = await Promise.all(paths.slice(from, from + READ_BATCH).map(readable))
     for (const each of read) 'bytes' in each ? batch.push(each) : recorded.push(each)
-    const isLast = from + READ_AT_ONCE >= paths.length
+    const isLast = from + READ_BATCH >= paths.length
     if (!isLast && batch.length < BATCH && batch.reduce((sum, { bytes }) => sum + bytes.length, 0) < BATCH_BYTES)
       continue
     recorded.push(...(await record(batch)))

@@ -8,7 +8,7 @@ import { askReady, readinessIn, type Readiness } from '../wait-ready.ts'
 /** Eight programs start at once, each with health checks between. */
 const patienceMs = 300_000
 // The stores are healthy by then, so one that ends thrice has a fault that waiting does not mend.
-export const MOST_RESTARTS = 3
+export const MAX_RESTARTS = 3
 const ROLES = ['api', 'ingest', 'deliver']
 
 export const isRunning = ({ state }: Container): boolean => state === 'running'
@@ -34,7 +34,7 @@ export async function awaitReady(stack: DockerStack, address: string): Promise<b
     const late = all.filter((_, index) => ready[index] !== 'ready')
     const isFilling = ready.every((each) => each !== 'unready')
     if (isFilling && performance.now() > end) return true
-    const isHopeless = late.some(({ restarts }) => restarts >= MOST_RESTARTS)
+    const isHopeless = late.some(({ restarts }) => restarts >= MAX_RESTARTS)
     if (isHopeless || performance.now() > end) {
       const said = await Promise.all(late.map(async ({ id, name }) => `${name} (${await lastWords(id)})`))
       throw new Error(`${isHopeless ? 'keeps restarting' : 'not ready in time'}: ${said.join(', ')}`)

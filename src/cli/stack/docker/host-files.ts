@@ -31,7 +31,7 @@ export function readableCopy(file: string, folder: string): { path: string; drop
  * The path of a copy that everybody may read, in a folder that need not be open. It is named by what is in it, so that other
  * contents are another file, for which Compose makes the containers anew.
  */
-export function keptCopy(file: string, folder: string): string {
+export function publicCopy(file: string, folder: string): string {
   const bytes = readFileSync(file)
   const path = join(folder, `${createHash('sha256').update(bytes).digest('hex').slice(0, 16)}-${basename(file)}`)
   writeFileSync(path, bytes)

@@ -2,7 +2,7 @@
 // is ready, and known to the front, before an old one is stopped.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { docker, lastLine, run, type Container } from './engine.ts'
-import { isRunning, lastWords, MOST_RESTARTS, readinessOf } from './await-containers.ts'
+import { isRunning, lastWords, MAX_RESTARTS, readinessOf } from './await-containers.ts'
 import type { DockerStack } from './compose.ts'
 
 const STORES = ['clickhouse', 'postgres', 'redis']
@@ -60,7 +60,7 @@ async function allReady(stack: DockerStack, added: Container[]): Promise<void> {
     const ready = await Promise.all(now.map(readinessOf))
     if (now.length === added.length && ready.every((each) => each === 'ready')) return
     const late = now.find((_, index) => ready[index] !== 'ready')
-    const isHopeless = now.some(({ restarts, state }) => restarts >= MOST_RESTARTS || state === 'exited')
+    const isHopeless = now.some(({ restarts, state }) => restarts >= MAX_RESTARTS || state === 'exited')
     if (!isHopeless && performance.now() < end) continue
     const said = late === undefined ? 'it is gone' : `${late.name} (${await lastWords(late.id)})`
     throw new Error(`the new api containers don't become ready, and the old ones go on: ${said}`)

@@ -36,7 +36,7 @@ import {
 import { checkSecretsKey, LOST_KEY_LINE } from '../../../service/secrets-key.ts'
 import { checkAddress, checkSettings, portTaken } from '../settings-checks.ts'
 import { settingsPrint } from '../../../service/settings.ts'
-import { FILLING_LINE } from '../wait-ready.ts'
+import { POPULATING_LINE } from '../wait-ready.ts'
 
 export const help = `up: start the stores and the service in the background and wait until it is ready
 
@@ -200,7 +200,7 @@ async function report(
     },
     [
       `${isFilling ? 'running' : status === 'already running' ? status : 'ready'} at ${address}`,
-      ...(isFilling ? [FILLING_LINE] : []),
+      ...(isFilling ? [POPULATING_LINE] : []),
       ...(isKeyLost ? [LOST_KEY_LINE] : []),
       ...(status === 'started' ? settingLines(after) : changeLines(changes)),
       ...(made ? developmentKeyLines(made) : []),

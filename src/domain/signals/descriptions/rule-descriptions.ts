@@ -1,6 +1,6 @@
 // Each rule in words that people understand, with what research says for it and what the signal is not. Made from the
 // thresholds, so that they are true for whatever the operator has set; the API document has them for the defaults.
-import { SIGNAL_TYPES, type LeftOutReason, type SignalType } from '../signal.ts'
+import { SIGNAL_TYPES, type ExclusionReason, type SignalType } from '../signal.ts'
 import type { ClusterRule, SignalRules, Steps } from '../rule-thresholds.ts'
 
 export interface RuleWords {
@@ -21,7 +21,7 @@ export const ABOUT_SIGNALS =
   ' costs; a single trade may do anything.'
 
 /** Why a transaction that lies near a signal does not count for it. */
-export const LEFT_OUT_WORDS: Record<LeftOutReason, string> = {
+export const EXCLUSION_TEXTS: Record<ExclusionReason, string> = {
   superseded: 'An amendment that had been filed by then took its place.',
   duplicate: 'Another filing reports the same trade, which counts once.',
   contradictory_code: 'Its acquired/disposed mark contradicts its code.',

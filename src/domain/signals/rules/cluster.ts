@@ -2,14 +2,14 @@
 // is traded in it joins, what an amendment takes away leaves, and below the rule it ends and its trades are free.
 import { byPerson, onlyPerson } from '../joint-filers.ts'
 import { centsOf, shifted, stepReached } from '../severity-steps.ts'
-import type { Draft, SignalBook, Standing } from '../signal-registry.ts'
+import type { TrackedSignal, SignalRegistry, Assessment } from '../signal-registry.ts'
 import type { ClusterRule } from '../rule-thresholds.ts'
 import { byTradeDay, firstSlot, type Row, type Slot, type TradeEvent } from '../trade-timeline.ts'
 import type { Direction } from '../signal.ts'
 import { highest, type Severity } from '../../trades/significance.ts'
 
 interface LiveCluster {
-  readonly draft: Draft
+  readonly tracked: TrackedSignal
   /** First and last day of the window, in days since 1970. */
   readonly first: number
   readonly last: number
@@ -24,7 +24,7 @@ export class Clusters {
   readonly #direction: Direction
   readonly #rule: ClusterRule
   readonly #slots: readonly Slot[]
-  readonly #book: SignalBook
+  readonly #book: SignalRegistry
   /** In the order of opening: where windows overlap, the rows are the first one's. */
   readonly #live: LiveCluster[] = []
   readonly #clusterOf = new Map<Row, LiveCluster>()
@@ -32,7 +32,7 @@ export class Clusters {
   /** Eligible rows the event has added. */
   #fresh: Row[] = []
 
-  constructor(direction: Direction, rule: ClusterRule, slots: readonly Slot[], book: SignalBook) {
+  constructor(direction: Direction, rule: ClusterRule, slots: readonly Slot[], book: SignalRegistry) {
     this.#direction = direction
     this.#rule = rule
     this.#slots = slots
@@ -70,14 +70,14 @@ export class Clusters {
       if (!cluster.touched) continue
       cluster.touched = false
       cluster.members = cluster.members.filter((row) => row.active)
-      const standing = this.#weigh(cluster.members)
-      if (standing) this.#book.follow(cluster.draft, standing, event)
+      const assessment = this.#weigh(cluster.members)
+      if (assessment) this.#book.update(cluster.tracked, assessment, event)
       else this.#end(cluster, event)
     }
   }
 
   #end(cluster: LiveCluster, event: TradeEvent): void {
-    this.#book.end(cluster.draft, event)
+    this.#book.close(cluster.tracked, event)
     this.#live.splice(this.#live.indexOf(cluster), 1)
     for (const row of cluster.members) {
       this.#clusterOf.delete(row)
@@ -127,14 +127,14 @@ export class Clusters {
     const last = first + this.#rule.days
     const members = this.#free(first, last)
     if (members[0]?.slot!.day !== first) return false
-    const standing = this.#weigh(members)
-    if (!standing) return false
-    const earliest = standing.counted.flatMap((one) => one.rows).sort(byTradeDay)[0]!
+    const assessment = this.#weigh(members)
+    if (!assessment) return false
+    const earliest = assessment.counted.flatMap((one) => one.rows).sort(byTradeDay)[0]!
     if (earliest.slot!.day !== first) return false
     const slots = this.#slots.slice(firstSlot(this.#slots, first), firstSlot(this.#slots, last + 1))
     const type = `cluster_${this.#direction}` as const
-    const draft = this.#book.raise(type, this.#direction, earliest.trade.id, slots, standing, event)
-    const cluster = { draft, first, last, members, touched: false }
+    const tracked = this.#book.open(type, this.#direction, earliest.trade.id, slots, assessment, event)
+    const cluster = { tracked, first, last, members, touched: false }
     this.#live.push(cluster)
     for (const row of members) this.#clusterOf.set(row, cluster)
     return true
@@ -152,7 +152,7 @@ export class Clusters {
   }
 
   /** Null where too few persons reach the minimum. */
-  #weigh(members: readonly Row[]): Standing | null {
+  #weigh(members: readonly Row[]): Assessment | null {
     const minimum = centsOf(this.#rule.minimum)
     const counted = byPerson(members).filter(({ cents }) => cents >= minimum)
     if (counted.length < this.#rule.persons) return null
@@ -160,7 +160,7 @@ export class Clusters {
     if (severity === null) return null
     const totalCents = counted.reduce((sum, { cents }) => sum + cents, 0)
     const officers = counted.filter(({ rows }) => rows.some((row) => row.trade.officer)).length
-    const chief = counted.some(({ rows }) => rows.some((row) => row.trade.chief))
+    const chief = counted.some(({ rows }) => rows.some((row) => row.trade.isCeoOrCfo))
     return {
       severity: this.#severity(severity, counted.length, totalCents, officers, chief),
       totalCents,

@@ -3,11 +3,11 @@ import { dayNumber } from '../../shared/calendar.ts'
 import { daysBefore, raisingRows, type DayTrade, type DayTrades, type PersonHistory } from '../daily-trades.ts'
 import { addMonths } from '../../shared/months.ts'
 import { centsOf, isShare, shifted } from '../severity-steps.ts'
-import type { Finding } from '../signal-registry.ts'
+import type { RuleMatch } from '../signal-registry.ts'
 import type { SignalRules } from '../rule-thresholds.ts'
 
 /** Null where the rule does not hold. */
-export function reversal(trade: DayTrade, known: DayTrades, rules: SignalRules['reversal']): Finding | null {
+export function reversal(trade: DayTrade, known: DayTrades, rules: SignalRules['reversal']): RuleMatch | null {
   if (trade.raising === 0) return null
   const { direction, date, day } = trade.slot
   const history = known.historyOf(trade.persons)

@@ -4,27 +4,27 @@ import { ceoTrade } from './ceo-trade.ts'
 import type { DayTrade, DayTrades } from '../daily-trades.ts'
 import { personsOf } from '../joint-filers.ts'
 import { reversal } from './reversal.ts'
-import type { Draft, Finding, SignalBook, Standing } from '../signal-registry.ts'
+import type { TrackedSignal, RuleMatch, SignalRegistry, Assessment } from '../signal-registry.ts'
 import type { SignalRules } from '../rule-thresholds.ts'
 import { compareText, type Owner, type Person, type Row, type Slot, type TradeEvent } from '../trade-timeline.ts'
 import type { SignalType } from '../signal.ts'
 import { unusualSize } from './unusual-size.ts'
 
 interface LiveSignal {
-  readonly draft: Draft
+  readonly tracked: TrackedSignal
   /** The one that its id names. */
   readonly owner: Owner
 }
 
 export class PersonSignals {
   readonly #trades: DayTrades
-  readonly #book: SignalBook
-  readonly #judges: readonly [SignalType, (trade: DayTrade) => Finding | null][]
+  readonly #book: SignalRegistry
+  readonly #judges: readonly [SignalType, (trade: DayTrade) => RuleMatch | null][]
   readonly #live = new Map<Slot, LiveSignal[]>()
   /** Rows that the event adds or takes away. */
   readonly #touched = new Map<Slot, Row[]>()
 
-  constructor(trades: DayTrades, rules: SignalRules, book: SignalBook) {
+  constructor(trades: DayTrades, rules: SignalRules, book: SignalRegistry) {
     this.#trades = trades
     this.#book = book
     this.#judges = [
@@ -49,8 +49,8 @@ export class PersonSignals {
 
   #judgeDay(slot: Slot, rows: Row[], event: TradeEvent): void {
     // A signal that counted a row which is taken away now is of those concerned, also where its person was another then.
-    const shaken = this.#liveOf(slot, ({ draft }) =>
-      draft.standing.counted.some((one) => one.rows.some((row) => rows.includes(row))),
+    const shaken = this.#liveOf(slot, ({ tracked }) =>
+      tracked.assessment.counted.some((one) => one.rows.some((row) => rows.includes(row))),
     )
     const owners = rows.length === 1 ? rows[0]!.owners : rows.flatMap((row) => row.owners)
     const trading = personsOf(owners)
@@ -60,7 +60,7 @@ export class PersonSignals {
       const traded = trade.persons.some((person) => trading.includes(person))
       for (const [type, judge] of this.#judges) {
         const concerned =
-          traded || shaken.some(({ draft, owner }) => draft.type === type && trade.persons.includes(owner.person))
+          traded || shaken.some(({ tracked, owner }) => tracked.type === type && trade.persons.includes(owner.person))
         if (concerned) this.#apply(type, trade, judge(trade), event)
       }
     }
@@ -70,24 +70,24 @@ export class PersonSignals {
     for (const signal of over) this.#end(slot, signal, event)
   }
 
-  #apply(type: SignalType, trade: DayTrade, finding: Finding | null, event: TradeEvent): void {
+  #apply(type: SignalType, trade: DayTrade, match: RuleMatch | null, event: TradeEvent): void {
     const { slot, persons } = trade
-    if (!finding && !this.#live.has(slot)) return
-    const live = this.#liveOf(slot, ({ draft, owner }) => draft.type === type && persons.includes(owner.person))
-    if (finding) {
-      const { severity, totalCents, rows, evidence } = finding
+    if (!match && !this.#live.has(slot)) return
+    const live = this.#liveOf(slot, ({ tracked, owner }) => tracked.type === type && persons.includes(owner.person))
+    if (match) {
+      const { severity, totalCents, rows, evidence } = match
       const counted = [{ persons: [...persons], rows, cents: totalCents }]
-      const standing: Standing = { severity, totalCents, evidence, counted, persons, members: null }
+      const assessment: Assessment = { severity, totalCents, evidence, counted, persons, members: null }
       const first = live.shift()
-      if (first) this.#book.follow(first.draft, standing, event)
-      else this.#raise(type, slot, standing, firstOwner(persons), event)
+      if (first) this.#book.update(first.tracked, assessment, event)
+      else this.#raise(type, slot, assessment, firstOwner(persons), event)
     }
     for (const signal of live) this.#end(slot, signal, event)
   }
 
-  #raise(type: SignalType, slot: Slot, standing: Standing, owner: Owner, event: TradeEvent): void {
+  #raise(type: SignalType, slot: Slot, assessment: Assessment, owner: Owner, event: TradeEvent): void {
     const about = `${Number(owner.cik)}-${slot.date}-${slot.direction}`
-    const signal = { draft: this.#book.raise(type, slot.direction, about, [slot], standing, event), owner }
+    const signal = { tracked: this.#book.open(type, slot.direction, about, [slot], assessment, event), owner }
     const live = this.#live.get(slot)
     if (live) live.push(signal)
     else this.#live.set(slot, [signal])
@@ -99,11 +99,11 @@ export class PersonSignals {
     if (!live) return []
     return live
       .filter(wanted)
-      .sort((a, b) => a.draft.detectedBy - b.draft.detectedBy || compareText(a.draft.id, b.draft.id))
+      .sort((a, b) => a.tracked.detectedBy - b.tracked.detectedBy || compareText(a.tracked.id, b.tracked.id))
   }
 
   #end(slot: Slot, signal: LiveSignal, event: TradeEvent): void {
-    this.#book.end(signal.draft, event)
+    this.#book.close(signal.tracked, event)
     this.#live.set(
       slot,
       this.#live.get(slot)!.filter((one) => one !== signal),

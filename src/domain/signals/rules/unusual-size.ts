@@ -2,11 +2,11 @@
 import { addYears, dayNumber } from '../../shared/calendar.ts'
 import { daysBefore, raisingRows, type DayTrade, type DayTrades } from '../daily-trades.ts'
 import { centsOf, isTimesMean, nearestRank, stepReached, timesMean } from '../severity-steps.ts'
-import type { Finding } from '../signal-registry.ts'
+import type { RuleMatch } from '../signal-registry.ts'
 import type { SignalRules } from '../rule-thresholds.ts'
 
 /** Null where the rule does not hold. */
-export function unusualSize(trade: DayTrade, known: DayTrades, rules: SignalRules['unusual_size']): Finding | null {
+export function unusualSize(trade: DayTrade, known: DayTrades, rules: SignalRules['unusual_size']): RuleMatch | null {
   if (trade.raising === 0 || trade.raising < centsOf(rules.minimum)) return null
   const own = known.historyOf(trade.persons)[trade.slot.direction]
   const earlier = daysBefore(own, trade.slot.day)
@@ -24,7 +24,7 @@ export function unusualSize(trade: DayTrade, known: DayTrades, rules: SignalRule
   }
 }
 
-function byPercentile(trade: DayTrade, known: DayTrades, rules: SignalRules['unusual_size']): Finding | null {
+function byPercentile(trade: DayTrade, known: DayTrades, rules: SignalRules['unusual_size']): RuleMatch | null {
   const { slot } = trade
   const first = dayNumber(addYears(slot.date, -rules.companyYears))
   let [count, smaller] = [0, 0]

@@ -3,7 +3,7 @@ import type { AmendmentFiling } from './amendments.ts'
 import { eventKey, type EventRow } from './duplicate-events.ts'
 import type { TradeFacts } from '../trade.ts'
 
-export type Judgeable = Pick<
+export type ReconciliationInput = Pick<
   TradeFacts,
   | 'id'
   | 'accession'
@@ -26,12 +26,12 @@ export type Judgeable = Pick<
 >
 
 /** Order in which filings are judged, which is that of acceptance, not of arrival. */
-export function byAcceptance(a: Judgeable, b: Judgeable): number {
+export function byAcceptance(a: ReconciliationInput, b: ReconciliationInput): number {
   return a.filedAt - b.filedAt || (a.accession < b.accession ? -1 : a.accession > b.accession ? 1 : a.place - b.place)
 }
 
 /** The filing's trades in place order. */
-export function amendmentFiling(filing: Judgeable[]): AmendmentFiling {
+export function amendmentFiling(filing: ReconciliationInput[]): AmendmentFiling {
   const [first] = filing
   return {
     accession: first!.accession,
@@ -56,7 +56,7 @@ export function amendmentFiling(filing: Judgeable[]): AmendmentFiling {
 }
 
 /** `groupHint`: an owner of the filing is a 10% owner or an "other" owner. */
-export function eventRow(trade: Judgeable, groupHint: boolean): EventRow {
+export function eventRow(trade: ReconciliationInput, groupHint: boolean): EventRow {
   return {
     id: trade.id,
     accession: trade.accession,

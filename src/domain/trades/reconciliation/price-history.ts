@@ -2,9 +2,9 @@
 import { addYears } from '../../shared/calendar.ts'
 import type { DateText } from '../../filings/filing.ts'
 import { medianPrice, priceStatus, type PriceStatus } from '../price-status.ts'
-import type { Judgeable } from './inputs.ts'
+import type { ReconciliationInput } from './inputs.ts'
 
-type PricedTrade = Pick<Judgeable, 'id' | 'filedDay' | 'foreign' | 'securityTitle' | 'shares' | 'priceFiled'>
+type PricedTrade = Pick<ReconciliationInput, 'id' | 'filedDay' | 'foreign' | 'securityTitle' | 'shares' | 'priceFiled'>
 
 interface CleanPrice {
   id: string

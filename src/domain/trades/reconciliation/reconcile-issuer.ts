@@ -15,7 +15,7 @@ import type { SignalMarks, Trade, TradeFacts, TradeVerdict } from '../trade.ts'
  * has any; `marked`: what signals said of a trade, which stays until they are judged again. Trades come back in the order
  * of (acceptance, accession, place).
  */
-export function judgeIssuer(
+export function reconcileIssuer(
   facts: TradeFacts[],
   present: Ticker[],
   newestTyped: Ticker[],

@@ -3,7 +3,7 @@
 // their possible originals, an event all rows equal in key, a price all prices of the issuer.
 import { amendmentOutcome } from './amendments.ts'
 import type { Cik } from '../../shared/identifiers.ts'
-import { amendmentFiling, byAcceptance, eventRow, type Judgeable } from './inputs.ts'
+import { amendmentFiling, byAcceptance, eventRow, type ReconciliationInput } from './inputs.ts'
 import { PriceJudge } from './price-history.ts'
 import { sameEvents, type SameEvents } from './duplicate-events.ts'
 import type { TradeVerdict } from '../trade.ts'
@@ -13,7 +13,7 @@ type Decided = Pick<
   'priceStatus' | 'duplicateOf' | 'supersededBy' | 'supersededAt' | 'ambiguous' | 'profileCiks'
 >
 
-export interface TangledTrade extends Judgeable {
+export interface CandidateTrade extends ReconciliationInput {
   /** An owner of the filing is a 10% owner or an "other" owner. */
   groupHint: boolean
   /** The SEC's number of the row in a data set. */
@@ -23,27 +23,27 @@ export interface TangledTrade extends Judgeable {
 }
 
 /** Each list holds all rows of its kind, of all issuers in question. */
-export interface Tangles {
-  amendable: TangledTrade[]
-  equal: TangledTrade[]
-  priced: TangledTrade[]
+export interface RelatedTrades {
+  amendable: CandidateTrade[]
+  equal: CandidateTrade[]
+  priced: CandidateTrade[]
 }
 
 /** `priceStatus` null: as the row itself says. */
-export type TangledVerdict = Omit<Decided, 'priceStatus'> & { priceStatus: TradeVerdict['priceStatus'] | null }
+export type CandidateVerdict = Omit<Decided, 'priceStatus'> & { priceStatus: TradeVerdict['priceStatus'] | null }
 
-export interface JudgedTangles {
-  verdicts: Map<string, TangledVerdict>
+export interface ReconciledTrades {
+  verdicts: Map<string, CandidateVerdict>
   /** Issuers of which more must be known: a stored row stands again whose equals were not handed over. */
   again: Set<Cik>
 }
 
-export function judgeTangled({ amendable, equal, priced }: Tangles): JudgedTangles {
+export function reconcileSubset({ amendable, equal, priced }: RelatedTrades): ReconciledTrades {
   const amended = amendments(amendable)
   const events = eventsOf(equal)
   const [isAmendable, isEqual] = [idsOf(amendable), idsOf(equal)]
   const again = new Set<Cik>()
-  const decide = (trade: TangledTrade): TangledVerdict => {
+  const decide = (trade: CandidateTrade): CandidateVerdict => {
     const { stored } = trade
     const superseded = isAmendable.has(trade.id)
       ? (amended.superseded.get(trade.id) ?? { by: '', at: 0 })
@@ -68,7 +68,7 @@ export function judgeTangled({ amendable, equal, priced }: Tangles): JudgedTangl
   return { verdicts, again }
 }
 
-function amendments(rows: TangledTrade[]) {
+function amendments(rows: CandidateTrade[]) {
   const outcome = { superseded: new Map<string, { by: string; at: number }>(), ambiguous: new Set<string>() }
   for (const trades of Map.groupBy(rows, (trade) => trade.issuerCik).values()) {
     const filings = [...Map.groupBy(trades.toSorted(byAcceptance), (trade) => trade.accession).values()]
@@ -80,7 +80,7 @@ function amendments(rows: TangledTrade[]) {
 }
 
 /** Keys of events leave the issuer out, so each issuer's rows are looked at apart. */
-function eventsOf(rows: TangledTrade[]): SameEvents {
+function eventsOf(rows: CandidateTrade[]): SameEvents {
   const duplicateOf = new Map<string, string>()
   const profiles = new Map<string, SameEvents['inProfile']>()
   for (const trades of Map.groupBy(rows, (trade) => trade.issuerCik).values()) {
@@ -91,7 +91,7 @@ function eventsOf(rows: TangledTrade[]): SameEvents {
   return { duplicateOf, inProfile: (id, owner) => profiles.get(id)!(id, owner) }
 }
 
-function judgePrices(rows: TangledTrade[], verdicts: Map<string, TangledVerdict>): void {
+function judgePrices(rows: CandidateTrade[], verdicts: Map<string, CandidateVerdict>): void {
   for (const trades of Map.groupBy(rows, (trade) => trade.issuerCik).values()) {
     const prices = new PriceJudge()
     for (const filing of Map.groupBy(trades.toSorted(byAcceptance), (trade) => trade.accession).values()) {
@@ -104,4 +104,4 @@ function judgePrices(rows: TangledTrade[], verdicts: Map<string, TangledVerdict>
   }
 }
 
-const idsOf = (trades: TangledTrade[]) => new Set(trades.map((trade) => trade.id))
+const idsOf = (trades: CandidateTrade[]) => new Set(trades.map((trade) => trade.id))

@@ -1,5 +1,5 @@
 // Data sets on their way into the tables that answer. What each statement asks lies in the files beside this one.
-import type { HistoryStore, SetNames, Slice } from '../../../application/ports/data-sets.ts'
+import type { DataSetStore, ResolvedTexts, Slice } from '../../../application/ports/data-sets.ts'
 import { cikNumber, cikOf, type AccessionNumber, type Cik } from '../../../domain/shared/identifiers.ts'
 import { SIGNIFICANCE_FLOORS, type SignificanceFloors } from '../../../domain/trades/significance.ts'
 import type { ClickHouse } from '../connection/client.ts'
@@ -12,10 +12,10 @@ import { emptyStaging, stageFiles } from './stage.ts'
 import { amendableRows, amendedDays, equalRows, pricedRows, slices } from './find-related-trades.ts'
 import { writeStaged } from './publish.ts'
 
-const LEDGER_FILINGS_AT_ONCE = 50_000
-const FILINGS_READ_AT_ONCE = 1_000
+const LEDGER_FILINGS_BATCH = 50_000
+const FILINGS_READ_BATCH = 1_000
 
-export function openHistory(store: ClickHouse, floors: SignificanceFloors = SIGNIFICANCE_FLOORS): HistoryStore {
+export function openDataSetStore(store: ClickHouse, floors: SignificanceFloors = SIGNIFICANCE_FLOORS): DataSetStore {
   return {
     empty: () => emptyStaging(store),
     stage: async (files) => {
@@ -69,7 +69,7 @@ export function openHistory(store: ClickHouse, floors: SignificanceFloors = SIGN
         originalDate,
         ownerCiks: owners.map(cikOf),
       })),
-    tangles: (slice, days) => tangles(store, slice, days),
+    relatedTrades: (slice, days) => relatedTrades(store, slice, days),
     keepVerdicts: (verdicts) =>
       names.keep(
         store,
@@ -92,7 +92,7 @@ export function openHistory(store: ClickHouse, floors: SignificanceFloors = SIGN
 
 async function keepNames(
   store: ClickHouse,
-  { titles, pointed, chiefs, symbols, times, plans }: SetNames,
+  { titles, pointed, chiefs, symbols, times, plans }: ResolvedTexts,
 ): Promise<void> {
   await names.keep(
     store,
@@ -133,7 +133,7 @@ async function keepNames(
 
 async function* ledgerLines(store: ClickHouse): AsyncIterable<string> {
   const list = (values: string) => new Sql(`concat('{', arrayStringConcat(${values}, ','), '}')`)
-  for (const range of await accessionRanges(store, sql`staged_filings`, LEDGER_FILINGS_AT_ONCE)) {
+  for (const range of await accessionRanges(store, sql`staged_filings`, LEDGER_FILINGS_BATCH)) {
     yield await store.tabSeparated(sql`SELECT f.accession, form, issuer_cik, concat(toString(filed_at), '+00'), ${list('owner_ciks')},
         ${list('f.symbols')}, if(form NOT IN ('4', '4/A'), '{}', if(row_count = 1 AND notEmpty(r.sks), '{1}', ${list('r.sks')}))
       FROM (SELECT * FROM staged_filings WHERE ${inRange(range)}) AS f
@@ -142,7 +142,11 @@ async function* ledgerLines(store: ClickHouse): AsyncIterable<string> {
   }
 }
 
-async function tangles(store: ClickHouse, slice: Slice, days: { issuerCik: Cik; day: string; ownerCiks: Cik[] }[]) {
+async function relatedTrades(
+  store: ClickHouse,
+  slice: Slice,
+  days: { issuerCik: Cik; day: string; ownerCiks: Cik[] }[],
+) {
   await store.command(sql`TRUNCATE TABLE staged_amended_days`)
   await names.keep(
     store,
@@ -162,8 +166,8 @@ async function tangles(store: ClickHouse, slice: Slice, days: { issuerCik: Cik; 
 async function filingsOf(store: ClickHouse, keys: { issuerCik: Cik; filedAt: number; accession: AccessionNumber }[]) {
   const filings = [...new Map(keys.map((key) => [key.accession, key])).values()]
   const trades = []
-  for (let from = 0; from < filings.length; from += FILINGS_READ_AT_ONCE) {
-    const some = filings.slice(from, from + FILINGS_READ_AT_ONCE)
+  for (let from = 0; from < filings.length; from += FILINGS_READ_BATCH) {
+    const some = filings.slice(from, from + FILINGS_READ_BATCH)
     trades.push(
       ...(await store.rows<StoredTrade>(sql`SELECT ${new Sql(TRADE_COLUMNS)} FROM trades FINAL WHERE path = 'issuer'
       AND subject IN ${some.map(({ issuerCik }) => cikNumber(issuerCik))} AND filed_at IN (${new Sql(

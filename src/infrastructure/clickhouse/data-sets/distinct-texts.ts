@@ -1,11 +1,11 @@
 // Names and titles of a staged set, each distinct text once, for the domain to read; and what it said, for joining.
-import type { DatedSubmission, OwnerText, PointedTitle, SetFile } from '../../../application/ports/data-sets.ts'
+import type { DatedSubmission, OwnerText, PointedTitle, DataSetFile } from '../../../application/ports/data-sets.ts'
 import { MENTIONS_PLAN } from '../../../domain/filings/trading-plan/trading-plan.ts'
 import type { ClickHouse, InsertRow } from '../connection/client.ts'
 import { Sql, sql } from '../connection/sql.ts'
 import { BULK, Fields, linesOf } from './tsv-fields.ts'
 
-const AT_ONCE = 50_000
+const BATCH = 50_000
 const toCik = (column: string) => new Sql(`leftPad(toString(${column}), 10, '0')`)
 
 export function ownerTexts(store: ClickHouse): Promise<OwnerText[]> {
@@ -25,7 +25,7 @@ export function chiefTexts(store: ClickHouse): Promise<{ title: string; companyN
 export async function pointedTitles(
   store: ClickHouse,
   titles: string[],
-  footnotes: { file: SetFile; lines: Sql } | null,
+  footnotes: { file: DataSetFile; lines: Sql } | null,
 ): Promise<PointedTitle[]> {
   if (titles.length === 0) return []
   const owners = sql`SELECT accession, cik, roles, title, other_text FROM staged_owners
@@ -41,7 +41,7 @@ export async function pointedTitles(
     LEFT JOIN (${notes}) AS n ON o.accession = n.accession ${BULK}`)
 }
 
-function footnotesSql(file: SetFile, lines: Sql, owners: Sql): Sql {
+function footnotesSql(file: DataSetFile, lines: Sql, owners: Sql): Sql {
   const fields = new Fields(file, ['ACCESSION_NUMBER', 'FOOTNOTE_ID', 'FOOTNOTE_TXT'])
   return sql`SELECT ${fields.text('ACCESSION_NUMBER')} AS accession,
       arraySort(note -> (length(note.id), note.id), groupArray((${fields.text('FOOTNOTE_ID')}, ${fields.prose('FOOTNOTE_TXT')})
@@ -56,7 +56,7 @@ const UNDATED = sql`SELECT accession, period, original_date FROM staged_submissi
 /** Footnotes that mention a plan. */
 export function planNotes(
   store: ClickHouse,
-  file: SetFile,
+  file: DataSetFile,
   lines: Sql,
 ): Promise<{ accession: string; note: string; text: string }[]> {
   const fields = new Fields(file, ['ACCESSION_NUMBER', 'FOOTNOTE_ID', 'FOOTNOTE_TXT'])
@@ -66,7 +66,7 @@ export function planNotes(
 }
 
 /** Filings without a filing date, for the domain to find another: each with all dates that its tables have. */
-export async function undatedFilings(store: ClickHouse, signatures: SetFile | null): Promise<DatedSubmission[]> {
+export async function undatedFilings(store: ClickHouse, signatures: DataSetFile | null): Promise<DatedSubmission[]> {
   const found = await store.rows<
     Omit<DatedSubmission, 'signed' | 'traded'>
   >(sql`SELECT accession, period, original_date AS originalDate
@@ -95,7 +95,7 @@ async function datesOf(store: ClickHouse, dates: Sql): Promise<Map<string, strin
   return new Map(found.map(({ accession, dates: own }) => [accession, own]))
 }
 
-async function signatureDatesSql(store: ClickHouse, file: SetFile, accessions: Sql): Promise<Sql> {
+async function signatureDatesSql(store: ClickHouse, file: DataSetFile, accessions: Sql): Promise<Sql> {
   const fields = new Fields(file, ['ACCESSION_NUMBER', 'OWNERSIGNATUREDATE'])
   return sql`SELECT ${fields.text('ACCESSION_NUMBER')} AS accession, ${fields.date('OWNERSIGNATUREDATE')} AS date
     FROM (SELECT splitByChar('\\t', line) AS f FROM ${await linesOf(store, file)}) WHERE accession IN (${accessions})`
@@ -116,5 +116,5 @@ export function issuerSymbols(
 
 /** Into one of the small staging tables. */
 export async function keep(store: ClickHouse, table: string, rows: InsertRow[]): Promise<void> {
-  for (let from = 0; from < rows.length; from += AT_ONCE) await store.insert(table, rows.slice(from, from + AT_ONCE))
+  for (let from = 0; from < rows.length; from += BATCH) await store.insert(table, rows.slice(from, from + BATCH))
 }

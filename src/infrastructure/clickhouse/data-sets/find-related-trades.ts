@@ -5,7 +5,7 @@
 // server it says nothing.
 import type { Slice } from '../../../application/ports/data-sets.ts'
 import { cikOf } from '../../../domain/shared/identifiers.ts'
-import type { TangledTrade } from '../../../domain/trades/reconciliation/reconcile-subset.ts'
+import type { CandidateTrade } from '../../../domain/trades/reconciliation/reconcile-subset.ts'
 import { PRICE_LIMITS, type PriceStatus } from '../../../domain/trades/price-status.ts'
 import type { ClickHouse } from '../connection/client.ts'
 import { Sql, sql } from '../connection/sql.ts'
@@ -21,7 +21,7 @@ export async function slices(store: ClickHouse): Promise<Slice[]> {
 }
 
 /** Rows of different filings that agree in all that makes an event but the title, which the domain compares. */
-export async function equalRows(store: ClickHouse, slice: Slice): Promise<TangledTrade[]> {
+export async function equalRows(store: ClickHouse, slice: Slice): Promise<CandidateTrade[]> {
   const rows = bothSql(slice, {
     stored: sql`trade_date GLOBAL IN (SELECT DISTINCT toString(trade_date) FROM staged_trades)`,
   })
@@ -47,7 +47,7 @@ export function amendedDays(
 }
 
 /** All 4/As of those issuers, and the filings of their owners on the days that `staged_amended_days` holds. */
-export function amendableRows(store: ClickHouse, slice: Slice): Promise<TangledTrade[]> {
+export function amendableRows(store: ClickHouse, slice: Slice): Promise<CandidateTrade[]> {
   return found(
     store,
     sql`SELECT ${RESULT} FROM (${bothSql(slice, { issuers: affectedSql() })}) AS t
@@ -58,7 +58,7 @@ export function amendableRows(store: ClickHouse, slice: Slice): Promise<TangledT
 }
 
 /** All rows of issuers that have, among what the set may change, a price that the others make suspect. */
-export function pricedRows(store: ClickHouse, slice: Slice): Promise<TangledTrade[]> {
+export function pricedRows(store: ClickHouse, slice: Slice): Promise<CandidateTrade[]> {
   const [times, high, factor] = [PRICE_LIMITS.timesMedian, PRICE_LIMITS.highPrice, PRICE_LIMITS.factor].map(
     ({ units }) => Number(units),
   )
@@ -149,7 +149,7 @@ interface FoundRow {
   profile: number[]
 }
 
-async function found(store: ClickHouse, query: Sql): Promise<TangledTrade[]> {
+async function found(store: ClickHouse, query: Sql): Promise<CandidateTrade[]> {
   return (await store.rows<FoundRow>(sql`${query} ${BULK}`)).map((row) => ({
     id: row.id,
     accession: row.accession,

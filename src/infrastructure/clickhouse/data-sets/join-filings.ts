@@ -1,12 +1,12 @@
 // Submissions and owners joined into one row per filing; what can't be joined is rejected; and the counts that must add up.
-import type { SetCounts } from '../../../application/ports/data-sets.ts'
+import type { DataSetCounts } from '../../../application/ports/data-sets.ts'
 import type { ClickHouse } from '../connection/client.ts'
 import { sql, Sql } from '../connection/sql.ts'
 import { BULK } from './tsv-fields.ts'
 
 /** Filings joined at once: their hash tables take some 100 MiB. */
-const FILINGS_AT_ONCE = 100_000
-const ROWS_AT_ONCE = 200_000
+const FILINGS_BATCH = 100_000
+const ROWS_BATCH = 200_000
 
 export interface AccessionRange {
   from: string
@@ -25,7 +25,7 @@ export const inRange = ({ from, to }: Pick<AccessionRange, 'from' | 'to'>): Sql 
   sql`accession >= ${from} AND accession <= ${to}`
 
 export async function joinFilings(store: ClickHouse): Promise<void> {
-  const ranges = await accessionRanges(store, sql`staged_submissions`, FILINGS_AT_ONCE)
+  const ranges = await accessionRanges(store, sql`staged_submissions`, FILINGS_BATCH)
   await twoAtATime(ranges.map((range) => () => store.command(filingsSql(range))))
 }
 
@@ -70,7 +70,7 @@ function ownersSql(range: AccessionRange): Sql {
 
 /** The transactions with what judging needs of their filings. After `staged_known` is filled. */
 export async function joinTrades(store: ClickHouse): Promise<void> {
-  const ranges = await accessionRanges(store, sql`staged_rows`, ROWS_AT_ONCE)
+  const ranges = await accessionRanges(store, sql`staged_rows`, ROWS_BATCH)
   await twoAtATime(ranges.map((range) => () => store.command(joinedTradesSql(range))))
 }
 
@@ -152,7 +152,7 @@ async function usedOf(store: ClickHouse): Promise<Used> {
 }
 
 /** By file: lines staged, used, and rejected. */
-export async function setCounts(store: ClickHouse, quarter: string): Promise<SetCounts> {
+export async function setCounts(store: ClickHouse, quarter: string): Promise<DataSetCounts> {
   const rejected = await store.rows<{ file: string; reason: string; lines: number; example: string }>(sql`
     SELECT file, replaceRegexpOne(reason, ': ".*$', '') AS reason, count() AS lines, any(set_rejects.accession) AS example
     FROM set_rejects WHERE quarter = ${quarter} GROUP BY file, reason ORDER BY lines DESC, file, reason LIMIT 50`)

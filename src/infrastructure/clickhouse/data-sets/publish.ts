@@ -11,8 +11,8 @@ import { COPIES, ISSUER_ONLY, ofIssuer, SHOWN } from '../stores/trade-copies.ts'
 import { BULK } from './tsv-fields.ts'
 
 /** Of two such ranges written at once the joins take some 200 MiB. */
-const TRADES_AT_ONCE = 100_000
-const FILINGS_AT_ONCE = 100_000
+const TRADES_BATCH = 100_000
+const FILINGS_BATCH = 100_000
 
 /** `advance` is told how many rows are written so far. */
 export async function writeStaged(
@@ -21,8 +21,8 @@ export async function writeStaged(
   floors: SignificanceFloors,
   advance: (rows: number) => void,
 ): Promise<void> {
-  const filings = await accessionRanges(store, sql`staged_filings`, FILINGS_AT_ONCE)
-  const trades = await accessionRanges(store, sql`staged_trades`, TRADES_AT_ONCE)
+  const filings = await accessionRanges(store, sql`staged_filings`, FILINGS_BATCH)
+  const trades = await accessionRanges(store, sql`staged_trades`, TRADES_BATCH)
   let written = 0
   await twoAtATime([
     ...filings.map((range) => () => store.command(directorySql(range, version))),

@@ -1,5 +1,5 @@
 // A data set's files into staging: every line typed and checked on its own. SEC's names of files and columns.
-import type { SetFiles } from '../../../application/ports/data-sets.ts'
+import type { DataSetFiles } from '../../../application/ports/data-sets.ts'
 import type { ClickHouse } from '../connection/client.ts'
 import { Sql, sql } from '../connection/sql.ts'
 import { ACCESSION, BULK, Fields, firstOf, linesOf, quoted } from './tsv-fields.ts'
@@ -27,7 +27,7 @@ export async function emptyStaging(store: ClickHouse): Promise<void> {
   for (const table of STAGED) await store.command(new Sql(`TRUNCATE TABLE ${table}`))
 }
 
-export async function stageFiles(store: ClickHouse, files: SetFiles): Promise<void> {
+export async function stageFiles(store: ClickHouse, files: DataSetFiles): Promise<void> {
   const submissions = new Fields(files.SUBMISSION, [
     'ACCESSION_NUMBER',
     'FILING_DATE',

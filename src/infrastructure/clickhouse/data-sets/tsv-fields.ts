@@ -2,7 +2,7 @@
 // column would break off the file, and what is rejected is kept as it came.
 import { createReadStream } from 'node:fs'
 import { availableParallelism } from 'node:os'
-import type { SetFile } from '../../../application/ports/data-sets.ts'
+import type { DataSetFile } from '../../../application/ports/data-sets.ts'
 import type { ClickHouse } from '../connection/client.ts'
 import { Sql, sql } from '../connection/sql.ts'
 
@@ -18,7 +18,7 @@ export const BULK = new Sql(`SETTINGS max_threads = ${Math.min(4, availableParal
  * A FROM of one column, `line`, without the header. Bytes that are no UTF-8 and NULs, which neither a statement nor
  * PostgreSQL can hold, become U+FFFD. An engine in this process reads the file, a server is sent it.
  */
-export async function linesOf(store: ClickHouse, file: SetFile): Promise<Sql> {
+export async function linesOf(store: ClickHouse, file: DataSetFile): Promise<Sql> {
   const source = store.isEmbedded ? sql`file(${file.path}, 'LineAsString', 'line String')` : await sent(store, file)
   const header = file.columns.join('\t')
   return sql`(SELECT replaceAll(if(isValidUTF8(trimmed), trimmed, toValidUTF8(trimmed)), char(0), ${'\uFFFD'}) AS line
@@ -26,7 +26,7 @@ export async function linesOf(store: ClickHouse, file: SetFile): Promise<Sql> {
     WHERE trimmed NOT IN ('', ${header}, ${`\uFEFF${header}`}))`
 }
 
-async function sent(store: ClickHouse, file: SetFile): Promise<Sql> {
+async function sent(store: ClickHouse, file: DataSetFile): Promise<Sql> {
   await store.command(sql`TRUNCATE TABLE staged_lines`)
   await store.insertStream('staged_lines', 'LineAsString', createReadStream(file.path))
   return sql`staged_lines`
@@ -35,7 +35,7 @@ async function sent(store: ClickHouse, file: SetFile): Promise<Sql> {
 /** Reads columns by the header's names; one that may be missing is read as empty. */
 export class Fields {
   readonly #columns: string[]
-  constructor(file: SetFile, required: string[]) {
+  constructor(file: DataSetFile, required: string[]) {
     this.#columns = file.columns.map((column) => column.trim().toUpperCase())
     const missing = required.filter((column) => !this.#columns.includes(column))
     if (missing.length > 0)

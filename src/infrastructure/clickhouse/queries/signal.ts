@@ -44,16 +44,16 @@ export async function hasSignalsOfOtherRules(store: ClickHouse, version: string)
 const issuerOf = (id: string): number => Number(id.split('-')[1])
 
 /** A statement has room for 256 KiB: 8,000 ids. */
-const IDS_AT_ONCE = 5_000
+const IDS_BATCH = 5_000
 
 /** Newest first, as the feed has them; sorted here because it may take several statements. */
 async function transactionsOf(store: ClickHouse, { signal }: ShownSignal, detail: Detail): Promise<Transaction[]> {
   const ids = [...signal.counted, ...signal.leftOut.map((each) => each.id)]
   const found: Transaction[] = []
-  for (let from = 0; from < ids.length; from += IDS_AT_ONCE) {
+  for (let from = 0; from < ids.length; from += IDS_BATCH) {
     found.push(
       ...(await store.rows<Transaction>(
-        tradesOfSignalSql(Number(signal.issuerCik), ids.slice(from, from + IDS_AT_ONCE), detail),
+        tradesOfSignalSql(Number(signal.issuerCik), ids.slice(from, from + IDS_BATCH), detail),
       )),
     )
   }

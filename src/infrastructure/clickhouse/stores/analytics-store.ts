@@ -1,6 +1,6 @@
 // Writes what the projection decided and reads back what judging needs. Every write replaces by key: it may be repeated.
 import type {
-  Analytics,
+  AnalyticsStore,
   AnalyticsChange,
   DirectoryEntry,
   ListedCompany,
@@ -18,7 +18,7 @@ const TRADES_PER_INSERT = 4_000
 const ENTRIES_PER_INSERT = 10_000
 const FEW_TRADES = 100
 
-export function openAnalytics(store: ClickHouse): Analytics {
+export function openAnalyticsStore(store: ClickHouse): AnalyticsStore {
   return {
     trades: (issuers) => trades(store, issuers),
     newestSymbols: (issuers, except) => newestSymbols(store, issuers, except),

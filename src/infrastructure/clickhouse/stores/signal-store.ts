@@ -12,7 +12,7 @@ import { sql } from '../connection/sql.ts'
 
 const SIGNALS_PER_INSERT = 5_000
 /** A statement has room for 256 KiB. */
-const MARKS_AT_ONCE = 500
+const MARKS_BATCH = 500
 
 export function openSignalStore(store: ClickHouse): SignalStore {
   return {
@@ -33,8 +33,8 @@ export function openSignalStore(store: ClickHouse): SignalStore {
       }
     },
     mark: async (marked, version) => {
-      for (let from = 0; from < marked.length; from += MARKS_AT_ONCE) {
-        await store.command(markSql(marked.slice(from, from + MARKS_AT_ONCE), version))
+      for (let from = 0; from < marked.length; from += MARKS_BATCH) {
+        await store.command(markSql(marked.slice(from, from + MARKS_BATCH), version))
       }
     },
     issuers: async () =>
@@ -48,7 +48,7 @@ export function openSignalStore(store: ClickHouse): SignalStore {
 
 // A total typed as the price comes to more cents than an Int64 holds, which the engine refuses. Such a price is suspect, and
 // its total counts for nothing; this is below 2^53 cents.
-const MOST_DOLLARS = 90_000_000_000_000
+const MAX_DOLLARS = 90_000_000_000_000
 
 type FoundTrade = Omit<MarkedTrade, 'issuerCik' | 'ownerCiks' | 'insiderRole'> & {
   issuer: number
@@ -59,11 +59,11 @@ type FoundTrade = Omit<MarkedTrade, 'issuerCik' | 'ownerCiks' | 'insiderRole'> &
 async function trades(store: ClickHouse, issuers: Cik[]): Promise<MarkedTrade[]> {
   const found =
     await store.rows<FoundTrade>(sql`SELECT id, accession, n AS place, subject AS issuer, toUnixTimestamp(filed_at) AS filedAt,
-      filed_day AS filedDay, trade_day AS day, if(type IN ('buy', 'sell'), type, NULL) AS direction, if(code = 'P', 'buy', 'sell') AS wanted,
-      toInt64(least(total_value, ${MOST_DOLLARS}) * 100) AS cents, price, price_status AS priceStatus, plan, owner_ciks AS owners, insider_name AS insiderName,
+      filed_day AS filedDay, trade_day AS day, if(type IN ('buy', 'sell'), type, NULL) AS direction, if(code = 'P', 'buy', 'sell') AS directionByCode,
+      toInt64(least(total_value, ${MAX_DOLLARS}) * 100) AS valueCents, price, price_status AS priceStatus, plan, owner_ciks AS owners, insider_name AS insiderName,
       insider_title AS title, ${standingSql} AS standing,
       arrayExists(role -> bitAnd(role, 2) != 0, owner_roles) AS officer,
-      arrayAll(role -> bitAnd(role, 4) != 0 AND bitAnd(role, 3) = 0, owner_roles) AS tenPercentOnly, ceo, ceo_cfo AS chief,
+      arrayAll(role -> bitAnd(role, 4) != 0 AND bitAnd(role, 3) = 0, owner_roles) AS tenPercentOnly, ceo, ceo_cfo AS isCeoOrCfo,
       has(owner_ciks, subject) AS byIssuer, duplicate_of AS duplicateOf, superseded_by AS supersededBy,
       toUnixTimestamp(superseded_at) AS supersededAt, company_name AS companyName, ticker, trades.signals AS signals, signalled, routine, significance
     FROM trades FINAL WHERE path = 'issuer' AND subject IN ${issuers.map(cikNumber)} AND code IN ('P', 'S')

@@ -12,11 +12,11 @@ export interface BackOff {
 }
 
 const FIRST_MS = 1000
-const LONGEST_MS = 60_000
+const MAX_MS = 60_000
 /** The SEC lifts its limit once an address has stayed below the rate for 10 minutes. */
 const REFUSED_MS = 600_000
 /** A server that names a longer time is asked again after an hour all the same. */
-const LONGEST_RETRY_AFTER_MS = 3_600_000
+const MAX_RETRY_AFTER_MS = 3_600_000
 
 /** `sentAt` is the timer's time at which the request was sent. */
 export function createBackOff(limiter: Pick<Limiter, 'pause'>, timer: Timer): BackOff {
@@ -35,8 +35,8 @@ export function createBackOff(limiter: Pick<Limiter, 'pause'>, timer: Timer): Ba
         failures += 1
         failedAt = timer.now()
       }
-      if (retryAfterMs !== null) return pause(Math.min(Math.max(retryAfterMs, FIRST_MS), LONGEST_RETRY_AFTER_MS))
-      return pause(Math.min(FIRST_MS * 2 ** (failures - 1), LONGEST_MS))
+      if (retryAfterMs !== null) return pause(Math.min(Math.max(retryAfterMs, FIRST_MS), MAX_RETRY_AFTER_MS))
+      return pause(Math.min(FIRST_MS * 2 ** (failures - 1), MAX_MS))
     },
     refused: () => pause(REFUSED_MS),
     answered(sentAt) {

@@ -37,7 +37,7 @@ interface Version {
   lastModified: string | null
 }
 
-export interface Edgar {
+export interface EdgarClient {
   /** One page of the current filings, from entry `start` on. */
   currentFeed(start: number, signal?: AbortSignal): Promise<Answer<CurrentPage>>
   /** The full submission's bytes, told to be whole by its announced length and its closing tag. */
@@ -104,10 +104,10 @@ const MEGABYTE = 1024 * 1024
 const FEED_BYTES = 4 * MEGABYTE
 const FILE_BYTES = 20 * MEGABYTE
 const SUBMISSIONS_BYTES = 4 * MEGABYTE
-const MOST_REDIRECTS = 3
+const MAX_REDIRECTS = 3
 
 /** Throws on an unusable address, rate or User-Agent. */
-export function openEdgar(options: EdgarOptions): Edgar {
+export function openEdgarClient(options: EdgarOptions): EdgarClient {
   const { userAgent, maxPerSecond = 8, timeoutMs = 60_000, timer = systemTimer, clock = Date.now } = options
   if (!/^[\x20-\x7e]*[\x21-\x7e][\x20-\x7e]*$/.test(userAgent)) {
     throw new Error('EDGAR needs a User-Agent with your name and contact, in plain ASCII')
@@ -127,7 +127,7 @@ export function openEdgar(options: EdgarOptions): Edgar {
       const headers = { ...request.conditions, 'user-agent': userAgent }
       const { mostBytes, signal, fetch = fetchPage } = request
       const fetched = await fetch(url, { headers, mostBytes, timeoutMs, signal })
-      const target = redirects < MOST_REDIRECTS ? redirectTarget(fetched, url) : null
+      const target = redirects < MAX_REDIRECTS ? redirectTarget(fetched, url) : null
       if (!target) return settle(fetched, request, sentAt)
       url = target
     }

@@ -31,11 +31,11 @@ const PAGE_BYTES = 65_536
 const MAGIC = Buffer.from('PK')
 const END_OF_ZIP = Buffer.from('PK\x05\x06')
 /** The end of a zip without its comment, and the longest comment. */
-const LONGEST_END = 22 + 65_535
+const MAX_END = 22 + 65_535
 const CONNECT_MS = 10_000
 const FIRST_BYTE_MS = 20_000
 /** For the whole, however slowly it comes: 36 MB at 10 kB a second. */
-const LONGEST_MS = 3_600_000
+const MAX_MS = 3_600_000
 
 /** Throws on anything but a quarter. */
 export function dataSetPath(quarter: Quarter): string {
@@ -103,7 +103,7 @@ function request(url: URL, { headers, mostBytes, timeoutMs, signal }: FetchOptio
       followRedirect: false,
       throwHttpErrors: false,
       retry: { limit: 0 },
-      timeout: { connect: CONNECT_MS, response: FIRST_BYTE_MS, socket: timeoutMs, request: LONGEST_MS },
+      timeout: { connect: CONNECT_MS, response: FIRST_BYTE_MS, socket: timeoutMs, request: MAX_MS },
       signal,
     })
     .on('request', (sent) => limitAnswer(sent, mostWireBytes(mostBytes)))
@@ -156,7 +156,7 @@ function announcedBytes(headers: IncomingHttpHeaders): number | null {
 
 /** A body without announced length, or one announced too short, shows only here that something is missing. */
 async function hasEnd(part: FileHandle, bytes: number): Promise<boolean> {
-  const length = Math.min(bytes, LONGEST_END)
+  const length = Math.min(bytes, MAX_END)
   const { buffer, bytesRead } = await part.read(Buffer.alloc(length), 0, length, bytes - length)
   return buffer.subarray(0, bytesRead).includes(END_OF_ZIP)
 }

@@ -21,7 +21,7 @@ export interface Limiter {
 }
 
 /** The SEC's limit. */
-const MOST_PER_SECOND = 10
+const MAX_PER_SECOND = 10
 
 /** A gap of exactly 1/rate would let one request more than the rate fall on the two ends of a second. */
 const SLACK_MS = 1
@@ -36,8 +36,8 @@ export const systemTimer: Timer = {
 
 /** Throws RangeError unless 0 < `perSecond` <= 10. */
 export function createLimiter(perSecond: number, timer: Timer = systemTimer): Limiter {
-  if (!(perSecond > 0 && perSecond <= MOST_PER_SECOND)) {
-    throw new RangeError(`requests per second must be above 0 and at most ${MOST_PER_SECOND}, not ${perSecond}`)
+  if (!(perSecond > 0 && perSecond <= MAX_PER_SECOND)) {
+    throw new RangeError(`requests per second must be above 0 and at most ${MAX_PER_SECOND}, not ${perSecond}`)
   }
   const gap = 1000 / perSecond + SLACK_MS
   const waiting: Record<Priority, (() => void)[]> = { live: [], 'catch-up': [], background: [] }

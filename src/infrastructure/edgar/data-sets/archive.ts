@@ -6,7 +6,7 @@ import { basename, join } from 'node:path'
 import { createHash } from 'node:crypto'
 import type { DataSet, DataSets } from '../../../application/ports/data-sets.ts'
 import { quarterOf, type Quarter } from '../../../domain/shared/quarter.ts'
-import { DATA_SET_TABLES, readDataSetFolder, sha256OfFile, unpackDataSet, type DataSetFiles } from './unzip.ts'
+import { DATA_SET_TABLES, readDataSetFolder, sha256OfFile, unpackDataSet, type UnpackedDataSet } from './unzip.ts'
 
 export interface KeptDataSets extends DataSets {
   has(quarter: Quarter): boolean
@@ -84,7 +84,7 @@ async function setAside(source: string, error: Error): Promise<never> {
   throw error
 }
 
-function dataSet(quarter: Quarter, source: string, sha256: string, files: DataSetFiles): DataSet {
+function dataSet(quarter: Quarter, source: string, sha256: string, files: UnpackedDataSet): DataSet {
   return { quarter, source, sha256, files }
 }
 

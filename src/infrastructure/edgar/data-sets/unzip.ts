@@ -27,7 +27,7 @@ interface TableFile {
   crlf: boolean
 }
 
-export type DataSetFiles = Record<(typeof REQUIRED)[number], TableFile> &
+export type UnpackedDataSet = Record<(typeof REQUIRED)[number], TableFile> &
   Partial<Record<(typeof OPTIONAL)[number], TableFile>>
 
 export interface DataSetLimits {
@@ -42,7 +42,7 @@ export interface DataSetLimits {
 
 const LIMITS: DataSetLimits = { entries: 40, bytes: 8 * 1024 ** 3, ratio: 100, smallBytes: 10 * 1024 ** 2 }
 /** The longest header seen has 832 bytes. */
-const LONGEST_HEADER = 65_536
+const MAX_HEADER_LENGTH = 65_536
 /** Pieces come out with 16 kB; gathered into larger writes it takes a fifth less time. */
 const WRITE_BYTES = 1024 ** 2
 const NAME = new RegExp(`^(?:([^/]+)/)?(${DATA_SET_TABLES.join('|')})\\.tsv$`, 'i')
@@ -56,7 +56,7 @@ export async function unpackDataSet(
   zipPath: string,
   into: string,
   limits: Partial<DataSetLimits> = {},
-): Promise<DataSetFiles> {
+): Promise<UnpackedDataSet> {
   const written: string[] = []
   let madeFolder: string | undefined
   try {
@@ -64,14 +64,14 @@ export async function unpackDataSet(
     try {
       const entries = await tablesOf(zip, { ...LIMITS, ...limits })
       madeFolder = await mkdir(into, { recursive: true })
-      const files: Partial<DataSetFiles> = {}
+      const files: Partial<UnpackedDataSet> = {}
       for (const [table, entry] of entries) {
         const path = join(into, `${table}.tsv`)
         await rm(path, { force: true })
         written.push(path)
         files[table] = await unpack(zip, entry, path)
       }
-      return files as DataSetFiles
+      return files as UnpackedDataSet
     } finally {
       zip.close()
     }
@@ -84,13 +84,13 @@ export async function unpackDataSet(
 }
 
 /** The same of a folder that holds the tables unpacked already, which are read where they are. */
-export async function readDataSetFolder(path: string): Promise<DataSetFiles> {
+export async function readDataSetFolder(path: string): Promise<UnpackedDataSet> {
   try {
     const names = (await readdir(path)).filter((name) => tableOf(name) !== null)
     const tables = byTable(names, (name) => name)
-    const files: Partial<DataSetFiles> = {}
+    const files: Partial<UnpackedDataSet> = {}
     for (const [table, name] of tables) files[table] = await measured(join(path, name))
-    return files as DataSetFiles
+    return files as UnpackedDataSet
   } catch (error) {
     throw refusal(path, error as Error, 'unpack the zip of the quarter again')
   }
@@ -226,7 +226,8 @@ function lineCounter(): { add: (chunk: Buffer) => void; end: () => Pick<TableFil
   let filled = false
   return {
     add(chunk) {
-      if (lines === 0 && head.length < LONGEST_HEADER) head = Buffer.concat([head, chunk.subarray(0, LONGEST_HEADER)])
+      if (lines === 0 && head.length < MAX_HEADER_LENGTH)
+        head = Buffer.concat([head, chunk.subarray(0, MAX_HEADER_LENGTH)])
       let from = 0
       // Twenty times as fast as looking at each byte.
       for (let at = chunk.indexOf(LINE_FEED); at >= 0; at = chunk.indexOf(LINE_FEED, from)) {
@@ -238,7 +239,7 @@ function lineCounter(): { add: (chunk: Buffer) => void; end: () => Pick<TableFil
     },
     end() {
       const end = head.indexOf(LINE_FEED)
-      if (end < 0 && head.length >= LONGEST_HEADER) throw new Error('its first line is too long for a header')
+      if (end < 0 && head.length >= MAX_HEADER_LENGTH) throw new Error('its first line is too long for a header')
       const header = head.toString('utf8', 0, end < 0 ? head.length : end).replace(/^\uFEFF/, '')
       const crlf = header.endsWith('\r')
       const columns = (crlf ? header.slice(0, -1) : header).split('\t')

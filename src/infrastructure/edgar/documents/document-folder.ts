@@ -28,7 +28,7 @@ export interface Found {
 }
 
 // A reader refuses above 20 MB by what the first bytes show, so there is no need to hold more of such a file.
-const MOST_BYTES = 20 * 1024 * 1024 + 1
+const MAX_BYTES = 20 * 1024 * 1024 + 1
 
 /** Finds what is at or below `path`, itself followed where it is a link; names that start with a dot are passed over. */
 export async function filesBelow(path: string): Promise<Found> {
@@ -81,7 +81,7 @@ async function leadsToFile(name: Buffer): Promise<boolean> {
 export async function readDocumentFile({ path, name }: Pick<FoundPath, 'path' | 'name'>): Promise<FoundDocument> {
   return {
     path,
-    bytes: await readRegularFile(name, MOST_BYTES).catch((error) => {
+    bytes: await readRegularFile(name, MAX_BYTES).catch((error) => {
       throw new Error(reasonOf(error))
     }),
   }

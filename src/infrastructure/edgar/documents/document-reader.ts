@@ -6,7 +6,7 @@ import { readDocument, unreadable } from './read-document.ts'
 /** 99 of 100 submissions are smaller, and are read in a few milliseconds. */
 export const LARGE_BYTES = 256 * 1024
 /** Many times what the largest document takes; past it the thread ends, and not the process. */
-const MOST_MEGABYTES = 512
+const MAX_MEGABYTES = 512
 
 /** What goes to the thread; a Reading comes back. */
 export interface ReadingOrder {
@@ -18,11 +18,11 @@ export interface ReadingOrder {
 const THREAD = new URL(import.meta.url.replace(/document-reader(?=\.[jt]s)/, 'document-thread'))
 
 /** One thread at a time, started for the first large document; it keeps no process from ending. */
-export function openReader(code = THREAD): ReadDocument {
+export function openDocumentReader(code = THREAD): ReadDocument {
   let thread: Worker | null = null
   let last: Promise<unknown> = Promise.resolve()
   const start = (): Worker => {
-    const started = new Worker(code, { resourceLimits: { maxOldGenerationSizeMb: MOST_MEGABYTES } })
+    const started = new Worker(code, { resourceLimits: { maxOldGenerationSizeMb: MAX_MEGABYTES } })
     // Without a listener an error between two documents would end the process. One that has ended answers no more: the
     // next large document gets another.
     started

@@ -8,11 +8,11 @@ import { limitAnswer, mostWireBytes } from '../../answer-limits.ts'
 import { readRegularFile } from '../documents/document-folder.ts'
 
 // The real file has 0.7 MB; far more is something else.
-const MOST_BYTES = 20 * 1024 * 1024
+const MAX_BYTES = 20 * 1024 * 1024
 const TOO_LARGE = 'larger than any company list of the SEC (20 MB)'
 
 export async function fetchCompanyList(from: string, userAgent: string | undefined): Promise<Buffer> {
-  if (!/^https?:\/\//.test(from)) return readRegularFile(from, MOST_BYTES + 1)
+  if (!/^https?:\/\//.test(from)) return readRegularFile(from, MAX_BYTES + 1)
   const chunks: Buffer[] = []
   let bytes = 0
   const response = got
@@ -21,18 +21,18 @@ export async function fetchCompanyList(from: string, userAgent: string | undefin
       timeout: { request: 60_000 },
       retry: { limit: 0 },
     })
-    .on('request', (sent) => limitAnswer(sent, mostWireBytes(MOST_BYTES)))
+    .on('request', (sent) => limitAnswer(sent, mostWireBytes(MAX_BYTES)))
   for await (const chunk of response) {
     chunks.push(chunk as Buffer)
     bytes += (chunk as Buffer).length
-    if (bytes > MOST_BYTES) throw new Error(TOO_LARGE)
+    if (bytes > MAX_BYTES) throw new Error(TOO_LARGE)
   }
   return Buffer.concat(chunks)
 }
 
 /** In the list's order. Symbols that no path could name (`NONE.`) are left out. Throws with what is wrong with the text. */
 export function parseCompanyList(text: string): ListedCompany[] {
-  if (text.length > MOST_BYTES) throw new Error(TOO_LARGE)
+  if (text.length > MAX_BYTES) throw new Error(TOO_LARGE)
   const lines = readLines(parseJson(text))
   const seen = new Set<string>()
   const companies = lines.flatMap(([cikValue, name, symbol, exchange]) => {

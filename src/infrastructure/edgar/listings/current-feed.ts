@@ -2,14 +2,14 @@
 // refuses a bare "&": names in the feed have carried them, and nothing taken from it here can hold one.
 import { parseCik } from '../../../domain/shared/identifiers.ts'
 import { UnexpectedContent } from '../response-content.ts'
-import { collect, FORM_4, type ListedFiling, type Listing } from './listed-filing.ts'
+import { collect, FORM_4, type ListedFiling, type FeedPage } from './listed-filing.ts'
 
 interface CurrentFiling extends ListedFiling {
   /** EDGAR's acceptance in seconds since 1970, for telling the lag; null where the entry's time can't be read. */
   acceptedAt: number | null
 }
 
-export type CurrentPage = Listing<CurrentFiling>
+export type CurrentPage = FeedPage<CurrentFiling>
 
 /** 100 is the most that EDGAR gives. */
 const PAGE_SIZE = 100
@@ -17,7 +17,7 @@ const PAGE_SIZE = 100
 export const DEEPEST_START = 5000
 
 /** EDGAR's declaration has 50 characters. */
-const MOST_BEFORE_FEED = 1000
+const MAX_BEFORE_FEED = 1000
 
 const ACCESSION = /\d{10}-\d{2}-\d{6}/
 
@@ -30,7 +30,7 @@ export function currentFeedPath(start: number): string {
 export function parseCurrentFeed(bytes: Buffer, wanted: ReadonlySet<string> = FORM_4): CurrentPage {
   // ISO-8859-1 is declared; all that is taken out is ASCII.
   const text = bytes.toString('latin1')
-  const isFeed = /^(?:\xEF\xBB\xBF)?\s*(<\?xml[^>]*\?>\s*)?<feed[\s>]/.test(text.slice(0, MOST_BEFORE_FEED))
+  const isFeed = /^(?:\xEF\xBB\xBF)?\s*(<\?xml[^>]*\?>\s*)?<feed[\s>]/.test(text.slice(0, MAX_BEFORE_FEED))
   if (!isFeed) throw new UnexpectedContent('Atom feed', text)
   if (!text.includes('</feed>')) throw new UnexpectedContent('whole Atom feed', text)
   return collect(entriesOf(text), (entry) => wanted.has(formOf(entry)), readEntry)

@@ -3,9 +3,9 @@
 import type { DateText } from '../../../domain/filings/filing.ts'
 import { parseCik } from '../../../domain/shared/identifiers.ts'
 import { UnexpectedContent } from '../response-content.ts'
-import { collect, FORM_4, type ListedFiling, type Listing } from './listed-filing.ts'
+import { collect, FORM_4, type ListedFiling, type FeedPage } from './listed-filing.ts'
 
-export type Index = Listing<ListedFiling>
+export type Index = FeedPage<ListedFiling>
 
 /** A column's title; the first line of an index by form says "by Form Type" too, after a single space. */
 const TITLE = /(?:^|\s{2}|\|)Form Type(?=\s{2}|\||\s*$)/
@@ -43,14 +43,14 @@ function titlesAbove(lines: Iterator<string>): string | null {
 }
 
 /** The longest real line has 160 characters; what is longer is cut, and then no row of an index. */
-const MOST_IN_LINE = 1000
+const MAX_LINE_LENGTH = 1000
 
 /** One at a time: of 20 MB of newlines all at once would take 160 MB. */
 function* linesOf(text: string): Generator<string, undefined> {
   for (let start = 0; start < text.length;) {
     let end = start
     while (end < text.length && text.charCodeAt(end) !== 10 && text.charCodeAt(end) !== 13) end += 1
-    yield text.slice(start, Math.min(end, start + MOST_IN_LINE))
+    yield text.slice(start, Math.min(end, start + MAX_LINE_LENGTH))
     start = end + 1
   }
 }

@@ -13,7 +13,7 @@ export interface ListedFiling {
 export const FORM_4: ReadonlySet<string> = new Set(['4', '4/A'])
 
 /** What a page listed: `filings` one per accession, `unreadable` wanted ones that could not be made out. */
-export interface Listing<F extends ListedFiling> {
+export interface FeedPage<F extends ListedFiling> {
   filings: F[]
   /** Lines or entries of any form: a page of the feed with fewer than asked for is the last. */
   entries: number
@@ -25,7 +25,7 @@ export function collect<E, F extends ListedFiling>(
   all: Iterable<E>,
   isWanted: (entry: E) => boolean,
   read: (entry: E) => F | null,
-): Listing<F> {
+): FeedPage<F> {
   const byAccession = new Map<AccessionNumber, F>()
   let [entries, unreadable] = [0, 0]
   for (const entry of all) {

@@ -22,35 +22,35 @@ export type VerifyKey = (token: string) => Promise<string>
  */
 export function identify(verify: VerifyKey, everywhere: boolean): RequestHandler {
   return async (request, _response, next) => {
-    const { exchange } = request
-    const path = exchange.target?.path
+    const { context } = request
+    const path = context.target?.path
     if (path === undefined) return next()
     const isNeeded = needsKey(path)
     const isOffered = everywhere && path.startsWith('/v1/') && request.headers.authorization !== undefined
     if (!isNeeded && !isOffered) return next()
     try {
       const verified = verify(readBearer(request))
-      exchange.keyId = await (isNeeded ? verified : unlessLate(verified))
+      context.keyId = await (isNeeded ? verified : unlessLate(verified))
     } catch (fault) {
-      if (isNeeded) exchange.keyFault = fault
+      if (isNeeded) context.keyFault = fault
     }
     next()
   }
 }
 
 /** What needs no key does not wait long to learn whose it is; it counts as from an address then. */
-const LONGEST_MS = 300
+const MAX_MS = 300
 
 function unlessLate(verified: Promise<string>): Promise<string | undefined> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => resolve(undefined), LONGEST_MS)
+    const timer = setTimeout(() => resolve(undefined), MAX_MS)
     verified.then(resolve, reject).finally(() => clearTimeout(timer))
   })
 }
 
 /** Refuses what brings no good key. A key in the query string counts as none: it would stand in logs and histories. */
 export function requireKey(): RequestHandler {
-  return ({ exchange: { target, keyId, keyFault } }, _response, next) => {
+  return ({ context: { target, keyId, keyFault } }, _response, next) => {
     if (keyFault !== undefined) throw keyFault
     if (target && needsKey(target.path) && keyId === undefined) throw new Error('nobody looked for a key')
     next()

@@ -2,7 +2,7 @@
 import type { ErrorRequestHandler } from 'express'
 import { ServiceError, type ErrorCode, type ErrorDetail } from '../../../application/errors.ts'
 import type { components } from '../../../contract.ts'
-import { inWords, type Finding } from '../openapi/validation-messages.ts'
+import { inWords, type ValidationFault } from '../openapi/validation-messages.ts'
 
 type ErrorEnvelope = components['schemas']['Error']
 
@@ -44,9 +44,9 @@ export function errorResponder(): ErrorRequestHandler {
     if (status >= 500) response.err = thrown
     // A failure after the head was sent can't be told any more; the cut connection tells it.
     if (response.headersSent) return response.destroy()
-    request.exchange.errorCode = error.code
-    addHeaders(error.code, request.exchange.headers)
-    return response.status(status).json(envelope(error, request.exchange.id))
+    request.context.errorCode = error.code
+    addHeaders(error.code, request.context.headers)
+    return response.status(status).json(envelope(error, request.context.id))
   }
 }
 
@@ -64,7 +64,7 @@ function addHeaders(code: ErrorCode, headers: Record<string, string>) {
 /** Of the validator. */
 interface LibraryError {
   status?: number
-  errors?: Finding[]
+  errors?: ValidationFault[]
 }
 
 const NOT_JSON = 'The body must be application/json'
@@ -77,7 +77,7 @@ function toServiceError(thrown: unknown): ServiceError {
   return new ServiceError('internal_error', 'unexpected', undefined, { cause: thrown })
 }
 
-function fromValidator(errors: Finding[], cause: unknown): ServiceError {
+function fromValidator(errors: ValidationFault[], cause: unknown): ServiceError {
   const details = errors.map(toDetail)
   const everywhere = (prefix: string) => details.every(({ path }) => path === prefix || path.startsWith(`${prefix}.`))
   if (everywhere('query.cursor')) return new ServiceError('invalid_cursor', 'The cursor is damaged', details, { cause })
@@ -86,7 +86,7 @@ function fromValidator(errors: Finding[], cause: unknown): ServiceError {
 }
 
 /** `/params/ticker` as `path.ticker`. */
-function toDetail(finding: Finding): ErrorDetail {
+function toDetail(finding: ValidationFault): ErrorDetail {
   const parts = finding.path.split('/').filter(Boolean)
   if (parts[0] === 'params') parts[0] = 'path'
   return { path: parts.join('.').slice(0, 128), message: inWords(finding) }

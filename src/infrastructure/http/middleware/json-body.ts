@@ -11,7 +11,7 @@ const JSON_TYPE = /^application\/json *(; *charset="?utf-8"? *)?$/i
 
 export function readBody(): RequestHandler {
   return async (request, response, next) => {
-    if (!request.exchange.route?.operation?.takesBody) return next()
+    if (!request.context.route?.operation?.takesBody) return next()
     checkHead(request)
     // The validator keeps a compiled schema per spelling of the type, so it sees one only.
     request.headers['content-type'] = 'application/json'

@@ -12,7 +12,7 @@ import type { Route } from '../openapi/routes.ts'
  */
 export function settleMethod(): RequestHandler {
   return (request, response, next) => {
-    const { target, fault, route, headers, method, id } = request.exchange
+    const { target, fault, route, headers, method, id } = request.context
     if (!target) throw fault
     const page = request.method === 'GET' ? PAGES.get(target.path) : undefined
     if (page !== undefined) return end(response, 302, { ...REDIRECTION, Location: page, 'X-Request-Id': id })

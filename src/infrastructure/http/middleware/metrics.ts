@@ -37,7 +37,7 @@ export function httpMetrics(registry: Registry = new Registry()): Metrics {
       inFlight.inc()
       response.once('close', () => {
         inFlight.dec()
-        const { route, startedAt } = request.exchange
+        const { route, startedAt } = request.context
         const status = `${Math.floor(response.statusCode / 100)}xx`
         const labels = { operation: route?.operation?.id ?? 'none', status }
         duration.observe(labels, (performance.now() - startedAt) / 1000)

@@ -17,7 +17,7 @@ export function validate(document: ApiDocument, validateResponses: boolean): Req
     return chain
   }
   return (request, response, next) => {
-    const { route, target } = request.exchange
+    const { route, target } = request.context
     if (!route?.operation || !target) throw new ServiceError('not_found', 'There is nothing at this path')
     const query = parseQuery(target.query, route.operation)
     Object.defineProperty(request, 'query', { value: query, writable: true, configurable: true, enumerable: true })

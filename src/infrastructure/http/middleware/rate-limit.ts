@@ -40,7 +40,7 @@ export function limitRate({ requests, seconds }: RateLimit, redis?: object): Req
   return async (request, _response, next) => {
     const counted = countedAs(request)
     if (counted === null) return next()
-    const { headers } = request.exchange
+    const { headers } = request.context
     const state = await outcome(limiter(counted))
     const reset = Math.max(1, Math.ceil(state.msBeforeNext / 1000))
     headers['RateLimit-Policy'] = policy
@@ -74,7 +74,7 @@ function limiterFor({ requests, seconds }: RateLimit, redis?: object): Limiter {
 }
 
 /** Nobody waits longer than this to be counted; then `otherwise` counts, for a second without asking again. */
-const LONGEST_MS = 100
+const MAX_MS = 100
 const APART_MS = 1_000
 
 function inTime(limiter: Limiter, otherwise: Limiter): Limiter {
@@ -90,7 +90,7 @@ function inTime(limiter: Limiter, otherwise: Limiter): Limiter {
           apartUntil = performance.now() + APART_MS
           resolve(otherwise(key))
         }),
-      LONGEST_MS,
+      MAX_MS,
     )
     let isOver = false
     limiter(key)
@@ -116,7 +116,7 @@ async function outcome(counting: Promise<RateLimiterRes>) {
 
 /** Null where nothing is counted: outside `/v1`, and from this machine. */
 function countedAs(request: Request): string | null {
-  const { keyId, target } = request.exchange
+  const { keyId, target } = request.context
   if (!target?.path.startsWith('/v1/')) return null
   if (keyId !== undefined) return `key:${keyId}`
   const address = countedAddress(request.ip ?? '')

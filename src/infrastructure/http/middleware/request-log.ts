@@ -14,7 +14,7 @@ export function logRequests(log: Logger): RequestHandler {
     customAttributeKeys: { reqId: 'requestId' },
     // The line says all; the request itself is not to be spelt out as well.
     serializers: { req: () => undefined },
-    genReqId: (request) => request.exchange.id,
+    genReqId: (request) => request.context.id,
     customLogLevel: (request, response) => level(request, response),
     customSuccessObject: (request, response) => line(request, response),
     customErrorObject: (request, response, err) => ({ ...line(request, response), ...(response.err ? { err } : {}) }),
@@ -25,11 +25,11 @@ export function logRequests(log: Logger): RequestHandler {
 
 function level(request: Request, response: Response) {
   if (response.err) return 'error'
-  return PROBES.has(request.exchange.route?.operation?.id ?? '') ? 'debug' : 'info'
+  return PROBES.has(request.context.route?.operation?.id ?? '') ? 'debug' : 'info'
 }
 
 function line(request: Request, response: Response) {
-  const { method, target, route, keyId, startedAt, bodyBytes, errorCode } = request.exchange
+  const { method, target, route, keyId, startedAt, bodyBytes, errorCode } = request.context
   return {
     operationId: route?.operation?.id ?? null,
     method,
@@ -52,7 +52,7 @@ function line(request: Request, response: Response) {
  * Only what passed as documented parameters; of the rest not even the names, which may be a key pasted in the wrong
  * place.
  */
-function loggedQuery({ query, exchange: { route, target } }: Request) {
+function loggedQuery({ query, context: { route, target } }: Request) {
   if (!target?.query || !route?.operation) return undefined
   const known = Object.entries(query).filter(([name]) => route.operation?.query.has(name))
   return Object.fromEntries(known.map(([name, value]) => [name, blot(String(value))]))

@@ -1,7 +1,7 @@
 // Turns the validator's findings into messages for people who don't know JSON Schema.
 
 /** As express-openapi-validator tells it; `errorCode` is the schema's keyword and a fixed ending, or absent. */
-export interface Finding {
+export interface ValidationFault {
   path: string
   message: string
   errorCode?: string
@@ -44,7 +44,7 @@ export const WORDS: Record<string, (message: string, name: string) => string> = 
   pattern: (_, name) => FORMS[name] ?? 'is not of the form that the reference at /docs shows',
 }
 
-export function inWords({ path, message, errorCode }: Finding): string {
+export function inWords({ path, message, errorCode }: ValidationFault): string {
   const keyword = errorCode?.split('.')[0] ?? ''
   if (message.startsWith('Empty value found')) return 'must not be empty'
   const words = WORDS[keyword]?.(message, path.slice(path.lastIndexOf('/') + 1))

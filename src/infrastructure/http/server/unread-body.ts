@@ -6,8 +6,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { awaitsContinue } from '../middleware/json-body.ts'
 import { BODY_BYTES } from './limits.ts'
 
-const LONGEST_MS = 5_000
-const MOST_BYTES = 16 * 1024 * 1024
+const MAX_MS = 5_000
+const MAX_BYTES = 16 * 1024 * 1024
 
 /**
  * Whether the connection must end with this answer: more of the body may come than is worth reading to keep it, or it
@@ -27,12 +27,12 @@ export function leavesUnread(request: IncomingMessage): boolean {
 export function endAfterBody(request: IncomingMessage, response: ServerResponse, bytes: Buffer | undefined): void {
   response.flushHeaders()
   if (bytes) response.write(bytes)
-  let left = MOST_BYTES
+  let left = MAX_BYTES
   const end = () => {
     clearTimeout(timer)
     if (!response.writableEnded) response.end()
   }
-  const timer = setTimeout(end, LONGEST_MS)
+  const timer = setTimeout(end, MAX_MS)
   request.once('end', end).once('close', end)
   request.on('data', (chunk: Buffer) => {
     left -= chunk.length

@@ -1,16 +1,16 @@
 // API keys: of each the SHA-256 of its secret, and encrypted the secret that its webhooks are signed with.
 import type { KeyProof, KeyRecord, KeyStore } from '../../../application/ports/alerts.ts'
 import { rows, transaction, type Pool } from '../pool.ts'
-import { opens, type Sealing } from './secret-box.ts'
+import { opens, type SecretBox } from './secret-box.ts'
 
-export function openKeyStore(pool: Pool, sealing: Sealing): KeyStore {
+export function openKeyStore(pool: Pool, secretBox: SecretBox): KeyStore {
   return {
     add: async ({ id, name, secretHash, webhookSecret, expiresAt }) => {
       await rows(
         pool,
         `INSERT INTO api_keys (id, name, secret_hash, webhook_secret, expires_at)
         VALUES ($1, $2, $3, $4, $5)`,
-        [id, name, secretHash, sealing.seal(id, webhookSecret), expiresAt],
+        [id, name, secretHash, secretBox.encrypt(id, webhookSecret), expiresAt],
       )
     },
     proof: async (id) =>
@@ -34,7 +34,7 @@ export function openKeyStore(pool: Pool, sealing: Sealing): KeyStore {
           id,
         ])
       ).length > 0,
-    rotateSecret: (id, webhookSecret, previousUntil) => rotate(pool, sealing, { id, webhookSecret, previousUntil }),
+    rotateSecret: (id, webhookSecret, previousUntil) => rotate(pool, secretBox, { id, webhookSecret, previousUntil }),
     // In the order of their ids: two processes with the same keys then wait instead of locking each other out.
     used: async (uses) => {
       await rows(
@@ -57,7 +57,7 @@ interface Rotation {
 }
 
 /** A secret that does not open any more can't sign either, so it is not kept beside the new one. One that still signs goes on. */
-function rotate(pool: Pool, sealing: Sealing, { id, webhookSecret, previousUntil }: Rotation): Promise<boolean> {
+function rotate(pool: Pool, secretBox: SecretBox, { id, webhookSecret, previousUntil }: Rotation): Promise<boolean> {
   return transaction(pool, async (connection) => {
     const [key] = await rows<{ sealed: Buffer }>(
       connection,
@@ -67,9 +67,9 @@ function rotate(pool: Pool, sealing: Sealing, { id, webhookSecret, previousUntil
     if (!key) return false
     await rows(connection, 'UPDATE api_keys SET webhook_secret = $2 WHERE id = $1', [
       id,
-      sealing.seal(id, webhookSecret),
+      secretBox.encrypt(id, webhookSecret),
     ])
-    const isOpen = opens(sealing, id, key.sealed)
+    const isOpen = opens(secretBox, id, key.sealed)
     // With another SECRETS_KEY those before it don't open either.
     await rows(connection, 'DELETE FROM former_webhook_secrets WHERE key_id = $1 AND (until <= now() OR NOT $2)', [
       id,

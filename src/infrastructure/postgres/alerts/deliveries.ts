@@ -5,16 +5,16 @@ import { rows, transaction, type Connection, type Pool } from '../pool.ts'
 
 /** One process at a time chooses what is tried at addresses that fail, else two would choose two. */
 const TRIAL_LOCK = 724_005
-const SWEPT_AT_ONCE = 5_000
-const PRUNED_AT_ONCE = 5_000
+const SWEPT_BATCH = 5_000
+const PRUNED_BATCH = 5_000
 
 /** The clear secret of a key, from what `api_keys` has of it. Throws where it can't be opened. */
-export type Unseal = (keyId: string, sealed: Buffer) => string
+export type Decrypt = (keyId: string, sealed: Buffer) => string
 
 /** `onSealed` is told of keys whose secret can't be opened: their deliveries wait, and are tried again as leases end. */
 export function openDeliveries(
   pool: Pool,
-  unseal: Unseal,
+  decrypt: Decrypt,
   onSealed: (keyId: string, error: Error) => void = () => {},
 ): Deliveries {
   return {
@@ -36,14 +36,14 @@ export function openDeliveries(
       WHERE id = ANY(ARRAY(SELECT id FROM deliveries
         WHERE status = 'waiting' AND published_at < now() - make_interval(secs => $1)
         AND next_attempt_at <= now() AND (leased_until IS NULL OR leased_until <= now())
-        ORDER BY published_at LIMIT ${SWEPT_AT_ONCE} FOR UPDATE SKIP LOCKED)) RETURNING 1`,
+        ORDER BY published_at LIMIT ${SWEPT_BATCH} FOR UPDATE SKIP LOCKED)) RETURNING 1`,
           [seconds],
         )
       ).length,
     lease: async (ids, seconds) =>
       (await rows<LeasedRow>(pool, LEASE, [ids, seconds])).flatMap((row) => {
         try {
-          return [toLeased(row, unseal)]
+          return [toLeased(row, decrypt)]
         } catch (error) {
           onSealed(row.keyId, error as Error)
           return []
@@ -77,14 +77,14 @@ export function openDeliveries(
       const settled = await rows(
         pool,
         `DELETE FROM deliveries WHERE id = ANY(ARRAY(SELECT id FROM deliveries
-        WHERE created_at < $1 AND settled_at < $1 ORDER BY created_at LIMIT ${PRUNED_AT_ONCE})) RETURNING 1`,
+        WHERE created_at < $1 AND settled_at < $1 ORDER BY created_at LIMIT ${PRUNED_BATCH})) RETURNING 1`,
         [before],
       )
       const told = await rows(
         pool,
         `DELETE FROM events WHERE id = ANY(ARRAY(SELECT id FROM events
         WHERE created_at < $1 AND NOT EXISTS (SELECT FROM deliveries WHERE event_id = events.id)
-        ORDER BY created_at LIMIT ${PRUNED_AT_ONCE})) RETURNING 1`,
+        ORDER BY created_at LIMIT ${PRUNED_BATCH})) RETURNING 1`,
         [before],
       )
       await rows(pool, FORGET_ADDRESSES)
@@ -180,13 +180,13 @@ const LEASE = `WITH asked AS MATERIALIZED (
 
 function toLeased(
   { secret, formerSecrets, createdAt, failingSince, ...row }: LeasedRow,
-  unseal: Unseal,
+  decrypt: Decrypt,
 ): LeasedDelivery {
   return {
     ...row,
     createdAt: createdAt.getTime(),
     failingSince: failingSince && failingSince.getTime(),
-    secrets: [secret, ...formerSecrets].map((each) => unseal(row.keyId, each)),
+    secrets: [secret, ...formerSecrets].map((each) => decrypt(row.keyId, each)),
   }
 }
 

@@ -28,7 +28,7 @@ export const raising = (parameter: string): string => `news AS (
     GROUP BY news.id, news.type, key_id, webhook_url RETURNING 1)`
 
 /** A statement with `eventsJson` as `$1`: recorded, so that they are not raised later, and told to nobody. */
-export const PASS = `INSERT INTO events (id, type, issuer_cik, created_at)
+export const MARK_AS_RAISED = `INSERT INTO events (id, type, issuer_cik, created_at)
   SELECT id, type, issuer_cik, created_at FROM jsonb_to_recordset($1::jsonb)
     AS news (id text, type text, issuer_cik text, created_at timestamptz)
   WHERE NOT EXISTS (SELECT FROM signal_queue WHERE signal_queue.issuer_cik = news.issuer_cik AND NOT silent)

@@ -7,24 +7,24 @@ const VERSION = 1
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
 
-export interface Sealing {
+export interface SecretBox {
   /** Only good for this API key: moved to another's row it does not open. */
-  seal(keyId: string, text: string): Buffer
+  encrypt(keyId: string, text: string): Buffer
   /** Throws one line that says what to do where it was sealed with another encryption key or is damaged. */
-  unseal(keyId: string, sealed: Buffer): string
+  decrypt(keyId: string, sealed: Buffer): string
 }
 
 /** `key` has 32 bytes; null is for what neither seals nor unseals. */
-export function openSealing(key: Buffer | null): Sealing {
-  if (key === null) return { seal: withoutKey, unseal: withoutKey }
+export function openSecretBox(key: Buffer | null): SecretBox {
+  if (key === null) return { encrypt: withoutKey, decrypt: withoutKey }
   return {
-    seal: (keyId, text) => {
+    encrypt: (keyId, text) => {
       const nonce = randomBytes(NONCE_BYTES)
       const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(boundTo(keyId))
       const sealed = [cipher.update(text, 'utf8'), cipher.final()]
       return Buffer.concat([Buffer.of(VERSION), nonce, cipher.getAuthTag(), ...sealed])
     },
-    unseal: (keyId, sealed) => {
+    decrypt: (keyId, sealed) => {
       try {
         if (sealed[0] !== VERSION) throw new Error(`version ${sealed[0]}`)
         const [tagAt, textAt] = [1 + NONCE_BYTES, 1 + NONCE_BYTES + TAG_BYTES]
@@ -43,9 +43,9 @@ export function openSealing(key: Buffer | null): Sealing {
 }
 
 /** Whether it was sealed with this key. */
-export function opens(sealing: Sealing, keyId: string, sealed: Buffer): boolean {
+export function opens(secretBox: SecretBox, keyId: string, sealed: Buffer): boolean {
   try {
-    sealing.unseal(keyId, sealed)
+    secretBox.decrypt(keyId, sealed)
     return true
   } catch {
     return false

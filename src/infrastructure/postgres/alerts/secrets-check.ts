@@ -2,7 +2,7 @@
 // can't be told from damage later.
 import { DISABLE } from './deliveries.ts'
 import { rows, type Connection, type Pool } from '../pool.ts'
-import { openSealing, opens } from './secret-box.ts'
+import { openSecretBox, opens } from './secret-box.ts'
 
 /** `unused`: there is no secret that would have to be opened. */
 export type KeyState = 'unused' | 'opens' | 'other'
@@ -15,14 +15,14 @@ export async function stateOfKey(pool: Pool | Connection, key: Buffer | null): P
     pool,
     `SELECT to_regclass('api_keys') IS NOT NULL AS keys, to_regclass('secrets_key_check') IS NOT NULL AS check`,
   )
-  const secrets = tables!.keys ? await sealedSecrets(pool) : []
+  const secrets = tables!.keys ? await encryptedSecrets(pool) : []
   if (secrets.length === 0) return 'unused'
   if (key === null) return 'other'
-  const sealing = openSealing(key)
+  const secretBox = openSecretBox(key)
   const [check] = tables!.check ? await rows<{ sealed: Buffer }>(pool, 'SELECT sealed FROM secrets_key_check') : []
-  if (check) return opens(sealing, CHECK.keyId, check.sealed) ? 'opens' : 'other'
+  if (check) return opens(secretBox, CHECK.keyId, check.sealed) ? 'opens' : 'other'
   // A version without the check let single secrets be of another key.
-  return secrets.some(({ id, sealed }) => opens(sealing, id, sealed)) ? 'opens' : 'other'
+  return secrets.some(({ id, sealed }) => opens(secretBox, id, sealed)) ? 'opens' : 'other'
 }
 
 /** The key is known by it from now on. */
@@ -30,15 +30,15 @@ export async function enterKey(connection: Connection, key: Buffer): Promise<voi
   await rows(
     connection,
     `INSERT INTO secrets_key_check (sealed) VALUES ($1) ON CONFLICT (one) DO UPDATE SET sealed = excluded.sealed`,
-    [openSealing(key).seal(CHECK.keyId, CHECK.text)],
+    [openSecretBox(key).encrypt(CHECK.keyId, CHECK.text)],
   )
 }
 
 /** Disables the addresses of API keys whose secret this key does not open, which ends what waits for them; how many. */
 export async function disableUnsignable(connection: Connection, key: Buffer): Promise<number> {
-  const sealing = openSealing(key)
-  const lost = (await sealedSecrets(connection))
-    .filter(({ id, sealed }) => !opens(sealing, id, sealed))
+  const secretBox = openSecretBox(key)
+  const lost = (await encryptedSecrets(connection))
+    .filter(({ id, sealed }) => !opens(secretBox, id, sealed))
     .map(({ id }) => id)
   const addresses = await rows<{ keyId: string; url: string }>(
     connection,
@@ -54,6 +54,6 @@ export async function disableUnsignable(connection: Connection, key: Buffer): Pr
   return addresses.length
 }
 
-function sealedSecrets(pool: Pool | Connection): Promise<{ id: string; sealed: Buffer }[]> {
+function encryptedSecrets(pool: Pool | Connection): Promise<{ id: string; sealed: Buffer }[]> {
   return rows(pool, 'SELECT id, webhook_secret AS sealed FROM api_keys WHERE revoked_at IS NULL')
 }

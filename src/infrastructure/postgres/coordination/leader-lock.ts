@@ -1,27 +1,27 @@
 // Rights that one process at a time may have: an advisory lock that ends with its connection, however the process dies.
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { hintFlag } from './notifications.ts'
+import { latch } from './notifications.ts'
 import { FILINGS_CHANNEL } from '../filings/filing-ledger.ts'
 import { JOBS_CHANNEL } from './job-queue.ts'
 
 /** To write ClickHouse; to ask EDGAR, whose limit counts all processes together. */
-export const RIGHTS = { projection: 724_003, edgar: 724_004 } as const
-export type Right = keyof typeof RIGHTS
+export const LOCKS = { projection: 724_003, edgar: 724_004 } as const
+export type LockName = keyof typeof LOCKS
 
 const PROBE_MS = 3_000
 const ANSWER_MS = 5_000
 
-export interface Holder {
+export interface LeaderLock {
   /** Resolves when something was recorded or queued since the last time, or with the signal, or after `milliseconds`. */
-  nextHint(milliseconds: number, signal: AbortSignal): Promise<void>
+  nextWakeUp(milliseconds: number, signal: AbortSignal): Promise<void>
   /** Resolves with the reason when the lock is lost, which ends the right to write. */
   lost: Promise<Error>
   release(): Promise<void>
 }
 
 /** Null where another process holds it. */
-export async function tryHold(url: string, right: Right = 'projection'): Promise<Holder | null> {
+export async function tryAcquire(url: string, right: LockName = 'projection'): Promise<LeaderLock | null> {
   const client = new pg.Client({
     connectionString: url,
     application_name: right,
@@ -29,7 +29,7 @@ export async function tryHold(url: string, right: Right = 'projection'): Promise
     query_timeout: ANSWER_MS,
     keepAlive: true,
   })
-  const hints = hintFlag()
+  const wakeUps = latch()
   let released = false
   let probing: NodeJS.Timeout | undefined
   const lost = new Promise<Error>((resolve) => {
@@ -52,7 +52,7 @@ export async function tryHold(url: string, right: Right = 'projection'): Promise
     await client.connect()
     const {
       rows: [row],
-    } = await client.query<{ held: boolean }>('SELECT pg_try_advisory_lock($1) AS held', [RIGHTS[right]])
+    } = await client.query<{ held: boolean }>('SELECT pg_try_advisory_lock($1) AS held', [LOCKS[right]])
     if (!row!.held) {
       await release()
       return null
@@ -61,7 +61,7 @@ export async function tryHold(url: string, right: Right = 'projection'): Promise
     // sent us a hint: then the kernel asks no more and sends that again, by itself for a quarter of an hour.
     await client.query('SET tcp_keepalives_idle = 5; SET tcp_keepalives_interval = 2; SET tcp_keepalives_count = 3')
     await client.query('SET tcp_user_timeout = 11000').catch(notLost)
-    client.on('notification', hints.come)
+    client.on('notification', wakeUps.come)
     await client.query(`LISTEN ${FILINGS_CHANNEL}`)
     await client.query(`LISTEN ${JOBS_CHANNEL}`)
   } catch (error) {
@@ -69,7 +69,7 @@ export async function tryHold(url: string, right: Right = 'projection'): Promise
     await release()
     throw error
   }
-  return { nextHint: hints.next, lost, release }
+  return { nextWakeUp: wakeUps.next, lost, release }
 }
 
 /** Systems without it, such as macOS, refuse it. */
@@ -78,10 +78,14 @@ function notLost(error: Error & { code?: string }): void {
 }
 
 /** As `tryHold`, but tries again until `milliseconds` have passed. */
-export async function hold(url: string, milliseconds: number, right: Right = 'projection'): Promise<Holder | null> {
+export async function acquire(
+  url: string,
+  milliseconds: number,
+  right: LockName = 'projection',
+): Promise<LeaderLock | null> {
   for (const end = performance.now() + milliseconds; ;) {
-    const holder = await tryHold(url, right)
-    if (holder || performance.now() >= end) return holder
+    const lock = await tryAcquire(url, right)
+    if (lock || performance.now() >= end) return lock
     await sleep(100)
   }
 }

@@ -8,26 +8,26 @@ const RECONNECT_MS = 1_000
 const PROBE_MS = 10_000
 const ANSWER_MS = 5_000
 
-export interface Hints {
+export interface WakeUp {
   /** Resolves when a hint came since the last time, or with the signal, or after `milliseconds`. Never rejects. */
   next(milliseconds: number, signal: AbortSignal): Promise<void>
 }
 
 /** A hint that comes while nobody waits is kept, else what came just then would wait for the next poll. */
-export function hintFlag(): Hints & { come(): void } {
-  let hinted = false
+export function latch(): WakeUp & { come(): void } {
+  let latched = false
   let listener = () => {}
   return {
     come: () => {
-      hinted = true
+      latched = true
       listener()
     },
     next: async (milliseconds, signal) => {
       const come = new AbortController()
       listener = () => come.abort()
-      if (!hinted)
+      if (!latched)
         await sleep(milliseconds, undefined, { signal: AbortSignal.any([signal, come.signal]) }).catch(() => {})
-      hinted = false
+      latched = false
     },
   }
 }
@@ -37,8 +37,8 @@ export function listenFor(
   url: string,
   channel: string,
   onError: (error: Error) => void,
-): Hints & { close(): Promise<void> } {
-  const flag = hintFlag()
+): WakeUp & { close(): Promise<void> } {
+  const flag = latch()
   const stop = new AbortController()
   // Told once while it lasts.
   let isAway = false

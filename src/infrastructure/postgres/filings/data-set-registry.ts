@@ -3,16 +3,16 @@
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { from as copyFrom } from 'pg-copy-streams'
-import type { LoadedSet, SetFiling, SetLedger } from '../../../application/ports/data-sets.ts'
+import type { LoadedSet, DataSetFiling, DataSetRegistry } from '../../../application/ports/data-sets.ts'
 import { cikOf, type AccessionNumber, type Cik } from '../../../domain/shared/identifiers.ts'
-import { ADD_SILENT, HIGHER } from './signal-queue.ts'
+import { ADD_HISTORICAL, HIGHER } from './signal-queue.ts'
 import { longTransaction, rows, type Connection, type Pool } from '../pool.ts'
 
-type Meanwhile<T> = (known: AccessionNumber[], gone: SetFiling[]) => Promise<{ done: T; owed: Cik[] }>
+type Meanwhile<T> = (known: AccessionNumber[], gone: DataSetFiling[]) => Promise<{ done: T; owed: Cik[] }>
 
 const COLUMNS = 'accession, form, issuer_cik, filed_at, owner_ciks, symbols, places'
 
-export function openSetLedger(pool: Pool): SetLedger {
+export function openDataSetRegistry(pool: Pool): DataSetRegistry {
   return {
     sets: () => rows<LoadedSet>(pool, 'SELECT quarter, sha256, status, result FROM data_sets ORDER BY quarter'),
     begin: async (quarter, sha256, source) => {
@@ -62,7 +62,7 @@ async function replace<T>(
   const [{ done, owed }] = await Promise.all([
     meanwhile(
       known.map(({ accession }) => accession),
-      gone.map(toSetFiling),
+      gone.map(toDataSetFiling),
     ),
     written,
   ])
@@ -98,7 +98,7 @@ async function write(connection: Connection, quarter: string): Promise<void> {
     [quarter],
   )
   await connection.query(
-    `${ADD_SILENT} SELECT true, issuer, nextval('projection_version') FROM (SELECT DISTINCT lpad(issuer_cik::text, 10, '0') AS issuer
+    `${ADD_HISTORICAL} SELECT true, issuer, nextval('projection_version') FROM (SELECT DISTINCT lpad(issuer_cik::text, 10, '0') AS issuer
     FROM (SELECT issuer_cik FROM incoming UNION SELECT issuer_cik FROM data_set_gone WHERE quarter = $1) AS touched) AS issuers ${HIGHER}`,
     [quarter],
   )
@@ -107,7 +107,7 @@ async function write(connection: Connection, quarter: string): Promise<void> {
 /** As columns or as JSON. */
 export interface StoredFiling {
   accession: AccessionNumber
-  form: SetFiling['form']
+  form: DataSetFiling['form']
   issuer_cik: number
   filed_at: Date | string
   owner_ciks: (string | number)[]
@@ -115,7 +115,7 @@ export interface StoredFiling {
   places: (string | number)[]
 }
 
-export function toSetFiling(row: StoredFiling): SetFiling {
+export function toDataSetFiling(row: StoredFiling): DataSetFiling {
   return {
     accession: row.accession,
     form: row.form,

@@ -28,7 +28,7 @@ export const sha256 = (content: string | Buffer) => createHash('sha256').update(
 const isLocal = (accession: AccessionNumber) => accession.startsWith('local-')
 
 /** Decides each document in turn, seeing those before it in the batch as recorded. */
-export function decide(documents: IncomingDocument[], known: KnownFiling[]): RecordPlan {
+export function planRecording(documents: IncomingDocument[], known: KnownFiling[]): RecordPlan {
   const byAccession = new Map(known.map((filing) => [filing.accession, filing]))
   const plan: RecordPlan = { outcomes: [], upserts: [], replaced: [] }
   for (const document of documents) plan.outcomes.push(decideOne(document, byAccession, plan))

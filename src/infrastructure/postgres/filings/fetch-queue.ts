@@ -1,8 +1,8 @@
 // What the sources have shown: filings to fetch, how far each source was read, how complete each day is.
-import type { FetchList, SourceProgress, WaitingFetch } from '../../../application/ports/filings.ts'
+import type { FetchQueue, SourceProgress, WaitingFetch } from '../../../application/ports/filings.ts'
 import { rows, storableText, type Pool } from '../pool.ts'
 
-export function openFetchList(pool: Pool): FetchList {
+export function openFetchQueue(pool: Pool): FetchQueue {
   return {
     // A rejected filing may be fetched once more by a source: what it has now may be whole.
     add: async (filings, foundBy) =>

@@ -4,15 +4,15 @@ import { gunzip, gunzipSync, gzip, gzipSync } from 'node:zlib'
 import { UnstorableError } from '../../../application/errors.ts'
 import type {
   IncomingDocument,
-  Ledger,
+  FilingLedger,
   PendingBatch,
   PendingDocument,
   RecordOutcome,
   RejectedDocument,
 } from '../../../application/ports/filings.ts'
 import type { AccessionNumber } from '../../../domain/shared/identifiers.ts'
-import { toSetFiling, type StoredFiling } from './data-set-registry.ts'
-import { decide, sha256, type KnownFiling, type RecordPlan } from './document-precedence.ts'
+import { toDataSetFiling, type StoredFiling } from './data-set-registry.ts'
+import { planRecording, sha256, type KnownFiling, type RecordPlan } from './document-precedence.ts'
 import { eventsJson, RAISED, raising } from '../alerts/outbox.ts'
 import { ADD, HIGHER } from './signal-queue.ts'
 import { isFaultOfValues, rows, storableText, transaction, type Connection, type Pool } from '../pool.ts'
@@ -21,7 +21,7 @@ const RECORD_LOCK = 724_002
 /** NOTIFY channel: something was recorded. A hint only; whoever listens polls as well. */
 export const FILINGS_CHANNEL = 'filings'
 
-export function openLedger(pool: Pool): Ledger {
+export function openFilingLedger(pool: Pool): FilingLedger {
   return {
     record: async (documents) => {
       const records = await Promise.all(documents.map(toRecord)).catch(unstorable)
@@ -69,7 +69,7 @@ export function openLedger(pool: Pool): Ledger {
     byIssuer: (pageSize) => byIssuer(pool, pageSize),
     counts: async () =>
       (
-        await rows<Awaited<ReturnType<Ledger['counts']>>>(
+        await rows<Awaited<ReturnType<FilingLedger['counts']>>>(
           pool,
           `SELECT count(*) AS filings,
       count(*) FILTER (WHERE status = 'projected') AS projected, count(*) FILTER (WHERE status = 'rejected') AS rejected,
@@ -103,7 +103,7 @@ async function record(
     encode(content_hash, 'hex') AS "contentHash" FROM filings WHERE accession = ANY($1) OR content_hash = ANY($2::bytea[])`,
     [documents.map((document) => document.accession), hashes],
   )
-  const plan = decide(documents, known)
+  const plan = planRecording(documents, known)
   await apply(connection, plan, new Map(documents.map((document, index) => [document, records[index]!])))
   if (plan.upserts.length > 0) await connection.query(`NOTIFY ${FILINGS_CHANNEL}`)
   return plan.outcomes
@@ -199,7 +199,7 @@ interface StoredDocument {
 const STORED = 'accession, status, document, source, first_seen_at'
 
 /** Projected at once; a single larger document comes alone. */
-const MOST_BYTES = 64 * 1024 * 1024
+const MAX_BYTES = 64 * 1024 * 1024
 
 type PendingRow = StoredDocument & { priors: Buffer[]; of_set: StoredFiling | null; version: number; taken: number }
 
@@ -213,12 +213,12 @@ async function pending(pool: Pool, limit: number): Promise<PendingBatch> {
       (SELECT nextval('projection_version')) AS version, taken
     FROM (SELECT *, sum(bytes) OVER (ORDER BY seq) AS taken FROM filings WHERE pending ORDER BY seq LIMIT $1) AS filings
     WHERE taken - bytes < $2 ORDER BY seq`,
-    [limit, MOST_BYTES],
+    [limit, MAX_BYTES],
   )
   return {
     documents: await undamaged(pool, found, (row) => toPending(row, row.priors, row.of_set)),
     version: found[0]?.version ?? 0,
-    isLast: found.length < limit && (found.at(-1)?.taken ?? 0) < MOST_BYTES,
+    isLast: found.length < limit && (found.at(-1)?.taken ?? 0) < MAX_BYTES,
   }
 }
 
@@ -245,7 +245,7 @@ async function toPending(row: StoredDocument, priors: Buffer[], ofSet: StoredFil
     source: row.source,
     firstSeenAt: Math.floor(row.first_seen_at.getTime() / 1000),
     priorDocuments: await Promise.all(priors.map(expanded)),
-    ofSet: ofSet && toSetFiling(ofSet),
+    ofSet: ofSet && toDataSetFiling(ofSet),
   }
 }
 
@@ -262,7 +262,7 @@ async function* byIssuer(pool: Pool, pageSize: number): AsyncIterable<PendingDoc
     if (issuers.length === 0) return
     let [taken, bytes] = [0, 0]
     const page = issuers.filter(
-      (issuer, index) => ((taken += issuer.n) <= pageSize && (bytes += issuer.bytes) <= MOST_BYTES) || index === 0,
+      (issuer, index) => ((taken += issuer.n) <= pageSize && (bytes += issuer.bytes) <= MAX_BYTES) || index === 0,
     )
     const last = page.at(-1)!.issuer_cik
     const found = await rows<StoredDocument>(

@@ -1,6 +1,6 @@
 // Issuers whose signals may be others now. On disk, so that a process killed between projecting and judging leaves nothing unjudged.
 import type { SignalQueue } from '../../../application/ports/filings.ts'
-import { eventsJson, PASS, RAISED, raising } from '../alerts/outbox.ts'
+import { eventsJson, MARK_AS_RAISED, RAISED, raising } from '../alerts/outbox.ts'
 import { rows, type Pool } from '../pool.ts'
 
 export function openSignalQueue(pool: Pool): SignalQueue {
@@ -8,11 +8,11 @@ export function openSignalQueue(pool: Pool): SignalQueue {
     next: (limit) =>
       rows(
         pool,
-        'SELECT issuer_cik AS "issuerCik", version, silent FROM signal_queue ORDER BY silent, version LIMIT $1',
+        'SELECT issuer_cik AS "issuerCik", version, silent AS historical FROM signal_queue ORDER BY silent, version LIMIT $1',
         [limit],
       ),
-    review: async (issuers, version) => {
-      await rows(pool, `${ADD_SILENT} SELECT true, issuer, $2 FROM unnest($1::text[]) AS issuer ${HIGHER}`, [
+    requeueQuietly: async (issuers, version) => {
+      await rows(pool, `${ADD_HISTORICAL} SELECT true, issuer, $2 FROM unnest($1::text[]) AS issuer ${HIGHER}`, [
         issuers,
         version,
       ])
@@ -33,14 +33,14 @@ export function openSignalQueue(pool: Pool): SignalQueue {
       if (events.length === 0) await rows(pool, drop, judged)
       else await rows(pool, `WITH dropped AS (${drop}), ${raising('$3')} ${RAISED}`, [...judged, eventsJson(events)])
     },
-    pass: async (events) => {
-      if (events.length > 0) await rows(pool, PASS, [eventsJson(events)])
+    markAsRaised: async (events) => {
+      if (events.length > 0) await rows(pool, MARK_AS_RAISED, [eventsJson(events)])
     },
   }
 }
 
 /** Before and after a SELECT of issuers and a version, for those who add in a statement of their own. */
 export const ADD = 'INSERT INTO signal_queue (issuer_cik, version)'
-export const ADD_SILENT = 'INSERT INTO signal_queue (silent, issuer_cik, version)'
+export const ADD_HISTORICAL = 'INSERT INTO signal_queue (silent, issuer_cik, version)'
 export const HIGHER = `ON CONFLICT (issuer_cik) DO UPDATE SET version = greatest(signal_queue.version, excluded.version),
   silent = signal_queue.silent AND excluded.silent`

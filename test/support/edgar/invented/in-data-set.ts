@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { BackfillResult } from '../../../../src/application/data-sets/load-quarters.ts'
 import { parseDecimal, round, toText } from '../../../../src/domain/shared/decimal.ts'
 import type { DecimalText, Filing, NonDerivativeRow, ReportingOwner } from '../../../../src/domain/filings/filing.ts'
-import { the } from '../../../../src/container/container.ts'
+import { TYPES } from '../../../../src/container/container.ts'
 import type { TestService } from '../../service/service.ts'
 import { columnsOf, writeDataSet, type TableName, type Tables } from './data-set-files.ts'
 
@@ -66,13 +66,13 @@ function cell(table: TableName, name: string, text: string): string {
 export async function loadSets(
   service: TestService,
   quarters: [quarter: string, tables: Tables][],
-  load = service.container.get(the.backfill),
+  load = service.container.get(TYPES.backfill),
 ): Promise<BackfillResult[]> {
   const folder = await mkdtemp(join(tmpdir(), 'test-data-sets-'))
   try {
     const results: BackfillResult[] = []
     for (const [quarter, tables] of quarters) {
-      await service.container.get(the.dataSets).take(await writeDataSet(folder, quarter, tables))
+      await service.container.get(TYPES.dataSets).take(await writeDataSet(folder, quarter, tables))
       results.push(await load([quarter], null, () => {}))
     }
     return results

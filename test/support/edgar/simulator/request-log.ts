@@ -34,7 +34,7 @@ export interface RequestLog {
 }
 
 /** A demonstration runs for days; older entries than these are dropped, half of them at a time. */
-const MOST_KEPT = 200_000
+const MAX_KEPT = 200_000
 
 export function monotonicNow(): number {
   return performance.timeOrigin + performance.now()
@@ -45,7 +45,7 @@ export function requestLog({ most = 10, blockedMilliseconds = 600_000 }: RateLim
   let blockedUntil = -Infinity
   return {
     add: (request) => {
-      if (kept.length >= MOST_KEPT) kept.splice(0, MOST_KEPT / 2)
+      if (kept.length >= MAX_KEPT) kept.splice(0, MAX_KEPT / 2)
       kept.push(request)
     },
     all: () => [...kept],

@@ -6,8 +6,8 @@ import type { DateText } from '../../../../src/domain/filings/filing.ts'
 import type {
   Direction,
   JointFiling,
-  LeftOut,
-  LeftOutReason,
+  ExcludedTrade,
+  ExclusionReason,
   SignalPerson,
   SignalTrade,
 } from '../../../../src/domain/signals/signal.ts'
@@ -90,7 +90,7 @@ export function isHistoryRow(row: SignalTrade): boolean {
   return (
     row.direction !== null &&
     row.priceStatus === 'as_filed' &&
-    row.cents > 0 &&
+    row.valueCents > 0 &&
     row.day !== null &&
     !row.byIssuer &&
     row.duplicateOf === ''
@@ -102,7 +102,7 @@ export function activeHistory(world: World): SignalTrade[] {
 }
 
 export function sumOf(rows: SignalTrade[]): number {
-  return rows.reduce((sum, row) => sum + row.cents, 0)
+  return rows.reduce((sum, row) => sum + row.valueCents, 0)
 }
 
 export function notByPlan(rows: SignalTrade[]): SignalTrade[] {
@@ -191,20 +191,20 @@ export function leftOut(
   rows: SignalTrade[],
   counted: SignalTrade[],
   world: World,
-  last: (row: SignalTrade) => LeftOutReason,
-): LeftOut[] {
+  last: (row: SignalTrade) => ExclusionReason,
+): ExcludedTrade[] {
   const others = rows.filter((row) => isAccepted(row, world) && !counted.includes(row))
   return inOrder(others).map((row) => ({ id: row.id, reason: reasonOf(row, world) ?? last(row) }))
 }
 
-function reasonOf(row: SignalTrade, world: World): LeftOutReason | null {
+function reasonOf(row: SignalTrade, world: World): ExclusionReason | null {
   if (isTakenAway(row, world)) return 'superseded'
   if (row.duplicateOf !== '') return 'duplicate'
   if (row.direction === null) return 'contradictory_code'
   if (row.byIssuer) return 'issuer_itself'
   if (row.priceStatus === 'suspect') return 'suspect_price'
   if (row.priceStatus === 'foreign') return 'foreign_price'
-  if (row.priceStatus !== 'as_filed' || row.cents <= 0) return 'no_price'
+  if (row.priceStatus !== 'as_filed' || row.valueCents <= 0) return 'no_price'
   if (row.plan === 'yes') return 'plan'
   if (row.tenPercentOnly) return 'ten_percent_owner'
   return null
@@ -212,7 +212,7 @@ function reasonOf(row: SignalTrade, world: World): LeftOutReason | null {
 
 /** That direction, or P or S for it with a contradicting code. */
 export function isMeantAs(row: SignalTrade, direction: Direction): boolean {
-  return row.direction === direction || (row.direction === null && row.wanted === direction)
+  return row.direction === direction || (row.direction === null && row.directionByCode === direction)
 }
 
 // --- small helpers ---

@@ -2,7 +2,7 @@
 // the table's shares and ratios as whole millionths.
 import { addDays, addYears } from '../../../../src/domain/shared/calendar.ts'
 import type { DateText } from '../../../../src/domain/filings/filing.ts'
-import type { Direction, Evidence, LeftOut, Signal, SignalTrade } from '../../../../src/domain/signals/signal.ts'
+import type { Direction, Evidence, ExcludedTrade, Signal, SignalTrade } from '../../../../src/domain/signals/signal.ts'
 import type { ClusterRule, Steps } from '../../../../src/domain/signals/rule-thresholds.ts'
 import { highest, SEVERITIES, type Severity } from '../../../../src/domain/trades/significance.ts'
 import {
@@ -72,7 +72,7 @@ export function clusterValues(
   const rows = counted.flatMap((person) => person.rows)
   const around = world.trades.filter((row) => isMeantAs(row, direction) && inWindow(row.day, start, rule))
   const officers = counted.filter((person) => person.rows.some((row) => row.officer)).length
-  const chief = rows.some((row) => row.chief)
+  const chief = rows.some((row) => row.isCeoOrCfo)
   return {
     severity: clusterSeverity(counted.length, officers, chief, sumOf(rows), rule),
     ...counts(rows, counted),
@@ -202,7 +202,11 @@ function single(trade: DayTrade, rows: SignalTrade[], severity: Severity, world:
   }
 }
 
-function leftOutOfDayTrade({ day, direction, closure }: DayTrade, counted: SignalTrade[], world: World): LeftOut[] {
+function leftOutOfDayTrade(
+  { day, direction, closure }: DayTrade,
+  counted: SignalTrade[],
+  world: World,
+): ExcludedTrade[] {
   const around = world.trades.filter(
     (row) => row.day === day && isMeantAs(row, direction) && meet(row.ownerCiks, closure),
   )

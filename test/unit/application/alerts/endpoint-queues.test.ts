@@ -1,15 +1,15 @@
 import { expect } from 'chai'
-import { deliveryLanes, type DeliveryLanes } from '../../../../src/application/alerts/endpoint-queues.ts'
-import { inBatches } from '../../../../src/application/shared/batcher.ts'
+import { makeEndpointQueues, type EndpointQueues } from '../../../../src/application/alerts/endpoint-queues.ts'
+import { coalesce } from '../../../../src/application/shared/batcher.ts'
 
 describe('the queues of deliveries', () => {
-  let lanes: DeliveryLanes
+  let queues: EndpointQueues
   const put = (endpoint: string, ...ids: string[]) =>
-    ids.map((deliveryId) => lanes.add({ deliveryId, endpoint, entry: `e${deliveryId}` }))
-  const taken = (most: number) => lanes.next(most).map(({ deliveryId }) => deliveryId)
+    ids.map((deliveryId) => queues.add({ deliveryId, endpoint, entry: `e${deliveryId}` }))
+  const taken = (most: number) => queues.next(most).map(({ deliveryId }) => deliveryId)
 
   beforeEach(() => {
-    lanes = deliveryLanes({ all: 12, perEndpoint: 6, atOnce: 2 })
+    queues = makeEndpointQueues({ all: 12, perEndpoint: 6, atOnce: 2 })
   })
 
   it('take turns, so that a long one keeps no other waiting', () => {
@@ -22,39 +22,39 @@ describe('the queues of deliveries', () => {
 
   it('give no more of an address than may be under way, and the next as one ends', () => {
     put('a', 'a1', 'a2', 'a3')
-    const [first] = lanes.next(10)
+    const [first] = queues.next(10)
     expect(taken(10)).deep.equal([])
-    lanes.ended(first!)
+    queues.ended(first!)
     expect(taken(10)).deep.equal(['a3'])
   })
 
   it('know a delivery until it is forgotten, also while it is under way', () => {
     expect(put('a', 'a1')).deep.equal([true])
-    const [held] = lanes.next(1)
-    expect(lanes.add({ deliveryId: 'a1', endpoint: 'a', entry: 'another' })).equal(false)
-    expect(lanes.add({ deliveryId: 'a1', endpoint: 'a', entry: 'ea1' })).equal(true)
-    lanes.ended(held!)
-    expect([lanes.size(), taken(10)]).deep.equal([1, []])
-    lanes.forget(held!)
+    const [queued] = queues.next(1)
+    expect(queues.add({ deliveryId: 'a1', endpoint: 'a', entry: 'another' })).equal(false)
+    expect(queues.add({ deliveryId: 'a1', endpoint: 'a', entry: 'ea1' })).equal(true)
+    queues.ended(queued!)
+    expect([queues.size(), taken(10)]).deep.equal([1, []])
+    queues.forget(queued!)
     expect([put('a', 'a1'), taken(10)]).deep.equal([[true], ['a1']])
   })
 
   it('take no more than there is room for, in one queue and in all', () => {
     expect(put('a', '1', '2', '3', '4', '5', '6', '7')).deep.equal([true, true, true, true, true, true, false])
     put('b', '8', '9', '10', '11')
-    expect(lanes.room()).equal(2)
+    expect(queues.room()).equal(2)
     expect(put('c', '12', '13', '14')).deep.equal([true, true, false])
-    expect([lanes.room(), lanes.size()]).deep.equal([0, 12])
+    expect([queues.room(), queues.size()]).deep.equal([0, 12])
   })
 
   it('stand still while paused, and give what waits back when drained', () => {
     put('a', 'a1', 'a2', 'a3')
     put('b', 'b1')
-    const [held] = lanes.next(1)
-    lanes.pause('a')
-    lanes.ended(held!)
+    const [queued] = queues.next(1)
+    queues.pause('a')
+    queues.ended(queued!)
     expect(taken(10)).deep.equal(['b1'])
-    expect(lanes.drain('a').map(({ deliveryId, entries }) => [deliveryId, entries])).deep.equal([
+    expect(queues.drain('a').map(({ deliveryId, entries }) => [deliveryId, entries])).deep.equal([
       ['a2', ['ea2']],
       ['a3', ['ea3']],
     ])
@@ -64,16 +64,16 @@ describe('the queues of deliveries', () => {
 
   it('put back what could not be taken, before the rest and in its order', () => {
     put('a', 'a1', 'a2', 'a3')
-    lanes.putBack(lanes.next(2))
+    queues.requeue(queues.next(2))
     expect(taken(2)).deep.equal(['a1', 'a2'])
   })
 
   it('are drained all at once, of what is not under way', () => {
     put('a', 'a1', 'a2', 'a3')
     put('b', 'b1')
-    lanes.next(1)
-    expect(lanes.drain().map(({ deliveryId }) => deliveryId)).members(['a2', 'a3', 'b1'])
-    expect(lanes.size()).equal(1)
+    queues.next(1)
+    expect(queues.drain().map(({ deliveryId }) => deliveryId)).members(['a2', 'a3', 'b1'])
+    expect(queues.size()).equal(1)
   })
 })
 
@@ -81,7 +81,7 @@ describe('work in batches', () => {
   it('does the first at once, and together what came meanwhile', async () => {
     const batches: number[][] = []
     const ends: (() => void)[] = []
-    const work = inBatches<number>((items) => {
+    const work = coalesce<number>((items) => {
       batches.push(items)
       return new Promise((resolve) => {
         ends.push(resolve)

@@ -243,7 +243,7 @@ describe('signals', () => {
       })
       .map(({ who, day, late, dollars, sells, ceo, amended, plan }) => {
         const filedDay = addDays(day, late % 7 === 0 ? late : late % 3)
-        const one = (sells ? sold : bought)(who, day, dollars, { filedDay, ceo, chief: ceo, plan })
+        const one = (sells ? sold : bought)(who, day, dollars, { filedDay, ceo, isCeoOrCfo: ceo, plan })
         return amended > 200 ? takenAway(one, accession(), addDays(filedDay, amended - 200)) : one
       })
     const joint = fc
@@ -303,7 +303,7 @@ describe('signals', () => {
           for (const signal of judged(trades, filings)) {
             assert.equal(
               signal.totalCents,
-              signal.counted.reduce((sum, id) => sum + byId.get(id)!.cents, 0),
+              signal.counted.reduce((sum, id) => sum + byId.get(id)!.valueCents, 0),
             )
             assert.equal(signal.persons.length, signal.insiderCount)
             assert.isEmpty(signal.leftOut.filter(({ id }) => signal.counted.includes(id)))

@@ -3,7 +3,7 @@ import { assert } from 'chai'
 import fc from 'fast-check'
 import { addDays, dayNumber } from '../../../../src/domain/shared/calendar.ts'
 import type { DateText } from '../../../../src/domain/filings/filing.ts'
-import { judgeSignals } from '../../../../src/domain/signals/detect-signals.ts'
+import { detectSignals } from '../../../../src/domain/signals/detect-signals.ts'
 import type { Signal, SignalTrade } from '../../../../src/domain/signals/signal.ts'
 import { DEFAULT_RULES } from '../../../../src/domain/signals/rule-thresholds.ts'
 import {
@@ -58,8 +58,8 @@ function filed(...papers: Paper[]): History {
         place: place + 1,
         day: dayAt(day),
         direction,
-        wanted: direction,
-        cents: Math.round(Math.abs(dollars) * 100),
+        directionByCode: direction,
+        valueCents: Math.round(Math.abs(dollars) * 100),
         price: 10,
         priceStatus: 'as_filed',
         plan: 'no',
@@ -69,7 +69,7 @@ function filed(...papers: Paper[]): History {
         officer: false,
         tenPercentOnly: false,
         ceo: false,
-        chief: false,
+        isCeoOrCfo: false,
         byIssuer: false,
         duplicateOf: '',
         supersededBy: '',
@@ -100,7 +100,7 @@ const one = (type: string, ...papers: Paper[]): Signal => {
 }
 
 const officer = { officer: true }
-const ceo = { officer: true, ceo: true, chief: true }
+const ceo = { officer: true, ceo: true, isCeoOrCfo: true }
 const plan = { plan: 'yes' as const }
 const trade = (by: string, day: number, dollars: number, parts: Partial<SignalTrade> = {}): Paper => ({
   by,
@@ -405,7 +405,7 @@ const RICH_IN: Record<ShapeName, (signal: Signal) => boolean> = {
 }
 
 describe('judgement of signals', () => {
-  const judge = ({ trades, joint }: History) => judgeSignals(ISSUER, trades, joint, DEFAULT_RULES)
+  const judge = ({ trades, joint }: History) => detectSignals(ISSUER, trades, joint, DEFAULT_RULES)
   /** One seed for the same histories each time; the percentile's are five times as long. */
   const runs = (name: ShapeName, numRuns: number) => ({
     seed: 20240229,
@@ -432,7 +432,7 @@ describe('judgement of signals', () => {
     for (const name of SHAPE_NAMES) {
       fc.assert(
         fc.property(histories(name), otherRules, ({ trades, joint }, rules) => {
-          assert.deepEqual(judgeSignals(ISSUER, trades, joint, rules), oracleSignals(ISSUER, trades, joint, rules))
+          assert.deepEqual(detectSignals(ISSUER, trades, joint, rules), oracleSignals(ISSUER, trades, joint, rules))
         }),
         runs(name, 60),
       )

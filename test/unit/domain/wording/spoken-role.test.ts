@@ -5,7 +5,7 @@ import type { ReportingOwner } from '../../../../src/domain/filings/filing.ts'
 import { spokenRole } from '../../../../src/domain/wording/spoken-role.ts'
 import { haveRealFilings, truth } from '../../../support/filings/truth.ts'
 
-const officer = { officer: true, ceo: false, chief: false }
+const officer = { officer: true, ceo: false, isCeoOrCfo: false }
 const ROLES: [title: string, role: string][] = [
   ['COO', 'COO'],
   ['Chief Operating Officer, Director', 'COO'],
@@ -36,7 +36,7 @@ const ROLES: [title: string, role: string][] = [
 
 describe('roles in sentences', () => {
   it('of chiefs', () => {
-    const ceo = { officer: true, ceo: true, chief: true }
+    const ceo = { officer: true, ceo: true, isCeoOrCfo: true }
     assert.equal(spokenRole('CEO, UHG, Director', ceo), 'CEO')
     assert.equal(spokenRole('Co-CEO', ceo), 'co-CEO')
     assert.equal(spokenRole('Interim Chief Executive Officer', ceo), 'interim CEO')
@@ -71,7 +71,7 @@ describe('roles in sentences', () => {
           { remarks: null, footnotes: [], issuer: filing.issuer },
         ]
         const { ceo, cfo } = chiefOffices(one, source as never)
-        return spokenRole(ownerTitle(one, source), { officer: one.isOfficer === true, ceo, chief: ceo || cfo })
+        return spokenRole(ownerTitle(one, source), { officer: one.isOfficer === true, ceo, isCeoOrCfo: ceo || cfo })
       }),
     )
     const counts = Object.fromEntries(

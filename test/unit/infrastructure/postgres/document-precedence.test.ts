@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import type { IncomingDocument } from '../../../../src/application/ports/filings.ts'
 import type { DocumentKind } from '../../../../src/domain/filings/filing.ts'
 import {
-  decide,
+  planRecording,
   sha256,
   type KnownFiling,
 } from '../../../../src/infrastructure/postgres/filings/document-precedence.ts'
@@ -146,7 +146,7 @@ describe('what recording means', () => {
   ]
   for (const [name, documents, before, outcomes, written, replaced] of cases) {
     it(name, () => {
-      const plan = decide(documents, before)
+      const plan = planRecording(documents, before)
       expect(plan.outcomes).to.deep.equal(outcomes)
       expect(plan.upserts.map((upsert) => upsert.document.accession)).to.deep.equal(written)
       expect(plan.replaced.map((each) => each.accession)).to.deep.equal(replaced)

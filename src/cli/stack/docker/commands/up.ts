@@ -11,7 +11,7 @@ import { developmentKeyLines } from '../../development-key.ts'
 import { adoptSettings } from '../adopt-settings.ts'
 import { keepStackRecord, mountsOf, type DockerRecord } from '../../stack-record.ts'
 import { run as execute, type Container } from '../engine.ts'
-import { keptCopy } from '../host-files.ts'
+import { publicCopy } from '../host-files.ts'
 import { answerOf } from '../run-in-container.ts'
 import { dropImage, imageOf, pullMissing } from '../images.ts'
 import { awaitReady, isRunning, whyNot } from '../await-containers.ts'
@@ -24,7 +24,7 @@ import type { Output } from '../../../output.ts'
 import { addressOf } from '../../../../service/service-record.ts'
 import { checkAddress } from '../../settings-checks.ts'
 import { rateLimitOf } from '../../../../service/settings.ts'
-import { FILLING_LINE } from '../../wait-ready.ts'
+import { POPULATING_LINE } from '../../wait-ready.ts'
 
 export { help } from '../../embedded/up.ts'
 
@@ -113,7 +113,7 @@ function copyMounts({ dataDir, signalRules }: Config): Record<string, string> {
     PROMETHEUS_CONFIG: ours('prometheus.yml'),
     ALERT_RULES: ours('alert-rules.yml'),
   }
-  return Object.fromEntries(Object.entries(files).map(([variable, file]) => [variable, keptCopy(file, folder)]))
+  return Object.fromEntries(Object.entries(files).map(([variable, file]) => [variable, publicCopy(file, folder)]))
 }
 
 async function checkPorts(
@@ -193,7 +193,7 @@ async function report(
       `${status === 'filling' ? 'running' : status === 'already running' ? status : 'ready'} at ${address}`,
       ...(prometheus ? [`Prometheus at ${prometheus}`] : []),
       ...(ran ? changeLines(changes) : settingLines(settings)),
-      ...(isFilling ? [FILLING_LINE] : []),
+      ...(isFilling ? [POPULATING_LINE] : []),
       ...(made ? developmentKeyLines(made) : []),
     ],
     made ? [made.key, made.webhookSecret] : [],

@@ -3,11 +3,11 @@ import { expect } from 'chai'
 import { DEFAULT_RULES, parseRules } from '../../../../../src/domain/signals/rule-thresholds.ts'
 import {
   ABOUT_SIGNALS,
-  LEFT_OUT_WORDS,
+  EXCLUSION_TEXTS,
   signalWords,
   significanceWords,
 } from '../../../../../src/domain/signals/descriptions/rule-descriptions.ts'
-import { LEFT_OUT_REASONS, SIGNAL_TYPES } from '../../../../../src/domain/signals/signal.ts'
+import { EXCLUSION_REASONS, SIGNAL_TYPES } from '../../../../../src/domain/signals/signal.ts'
 import { contract } from '../../../../support/http/contract-client.ts'
 
 const inOneLine = (text: string) => text.replace(/\s+/g, ' ')
@@ -43,9 +43,9 @@ describe('the words about signals', () => {
 
   it('say why a transaction was left out, each reason once, as the API document does', () => {
     const { enum: reasons, description } = contract.components.schemas.LeftOutTransaction.properties.reason
-    expect(reasons).to.deep.equal([...LEFT_OUT_REASONS])
-    for (const reason of LEFT_OUT_REASONS)
-      expect(description).to.contain(`| \`${reason}\` | ${LEFT_OUT_WORDS[reason]} |`)
+    expect(reasons).to.deep.equal([...EXCLUSION_REASONS])
+    for (const reason of EXCLUSION_REASONS)
+      expect(description).to.contain(`| \`${reason}\` | ${EXCLUSION_TEXTS[reason]} |`)
   })
 
   it('follow the thresholds', () => {
@@ -113,7 +113,7 @@ describe('the words about signals', () => {
   it('are whole sentences, and promise nothing', () => {
     const all = [
       ABOUT_SIGNALS,
-      ...Object.values(LEFT_OUT_WORDS),
+      ...Object.values(EXCLUSION_TEXTS),
       ...Object.values(defaults).flatMap((words) => Object.values(words)),
     ]
     for (const text of all)

@@ -113,12 +113,12 @@ describe('cluster signals', () => {
       ['ten_percent_owner', { tenPercentOnly: true }],
       ['suspect_price', { priceStatus: 'suspect' }],
       ['foreign_price', { priceStatus: 'foreign' }],
-      ['no_price', { priceStatus: 'zero', cents: 0 }],
-      ['no_price', { priceStatus: 'footnote_only', cents: 0 }],
+      ['no_price', { priceStatus: 'zero', valueCents: 0 }],
+      ['no_price', { priceStatus: 'footnote_only', valueCents: 0 }],
       ['issuer_itself', { byIssuer: true }],
       ['contradictory_code', { direction: null }],
       ['duplicate', { duplicateOf: 'another' }],
-      ['below_minimum', { cents: 999_999 }],
+      ['below_minimum', { valueCents: 999_999 }],
       ['superseded', { supersededBy: '0000990200-24-900000', supersededAt: at('2024-03-02') }],
     ]
     for (const [reason, parts] of left) {
@@ -193,8 +193,8 @@ describe('cluster signals', () => {
       assert.deepEqual([by(3), by(4)], ['high', 'low'])
     })
     it('is critical for four with the CEO or CFO', () => {
-      assert.equal(severity(4, 50_000, { chief: true }), 'critical')
-      assert.equal(severity(3, 50_000, { chief: true }), 'medium')
+      assert.equal(severity(4, 50_000, { isCeoOrCfo: true }), 'critical')
+      assert.equal(severity(3, 50_000, { isCeoOrCfo: true }), 'medium')
     })
     it('is low below 100,000 dollars in all', () => {
       assert.equal(severity(4, 25_000), 'high')
@@ -209,7 +209,7 @@ describe('cluster signals', () => {
         ['low', 'medium', 'high'],
       )
       assert.equal(sale(3, { officer: true }), 'medium')
-      assert.equal(sale(4, { chief: true }), 'high')
+      assert.equal(sale(4, { isCeoOrCfo: true }), 'high')
     })
   })
 

@@ -47,10 +47,10 @@ describe('unusual size', () => {
   it('is exact where products pass 2^53', () => {
     // Three times the sum is 2^53 + 1, which doubles take for 2^53.
     const large = [3_000_000_000_000_000, 2_399_751_580_331].map((cents, n) =>
-      sold(1, `2023-0${n + 1}-10`, 1, { cents }),
+      sold(1, `2023-0${n + 1}-10`, 1, { valueCents: cents }),
     )
     const found = (cents: number) =>
-      unusual([...large, sold(1, DAY, 1, { cents })]).filter(({ firstDay }) => firstDay === DAY).length
+      unusual([...large, sold(1, DAY, 1, { valueCents: cents })]).filter(({ firstDay }) => firstDay === DAY).length
     assert.equal(found(2 ** 52), 0)
     assert.equal(found(2 ** 52 + 1), 1)
   })
@@ -224,7 +224,7 @@ describe('CEO trades', () => {
     ])
   })
 
-  it("are no one else's", () => assert.isEmpty(ceo([bought(1, DAY, 900_000, { chief: true, officer: true })])))
+  it("are no one else's", () => assert.isEmpty(ceo([bought(1, DAY, 900_000, { isCeoOrCfo: true, officer: true })])))
 
   it('by plan count for buys only', () => {
     assert.lengthOf(ceo([bought(1, DAY, 25_000, { ceo: true, plan: 'yes' })]), 1)

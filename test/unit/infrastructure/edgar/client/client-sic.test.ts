@@ -3,7 +3,11 @@ import { existsSync, readFileSync } from 'node:fs'
 import type { RequestListener } from 'node:http'
 import { gzipSync } from 'node:zlib'
 import { assert } from 'chai'
-import { openEdgar, type Edgar, type EdgarOptions } from '../../../../../src/infrastructure/edgar/client/client.ts'
+import {
+  openEdgarClient,
+  type EdgarClient,
+  type EdgarOptions,
+} from '../../../../../src/infrastructure/edgar/client/client.ts'
 import { answeringServer, text } from '../../../../support/edgar/simulator/answering-server.ts'
 import { manualTimer, type ManualTimer } from '../../../../support/manual-timer.ts'
 
@@ -25,8 +29,8 @@ describe('the SIC of a company at EDGAR', () => {
     timer = manualTimer()
   })
 
-  const open = (options: Partial<EdgarOptions> = {}): Edgar =>
-    openEdgar({
+  const open = (options: Partial<EdgarOptions> = {}): EdgarClient =>
+    openEdgarClient({
       baseUrl: server.url(),
       userAgent: 'Example Co someone@example.com',
       timeoutMs: 2000,

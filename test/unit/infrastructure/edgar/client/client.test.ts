@@ -3,7 +3,11 @@ import { createServer, type IncomingMessage, type RequestListener, type ServerRe
 import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { assert } from 'chai'
-import { openEdgar, type Edgar, type EdgarOptions } from '../../../../../src/infrastructure/edgar/client/client.ts'
+import {
+  openEdgarClient,
+  type EdgarClient,
+  type EdgarOptions,
+} from '../../../../../src/infrastructure/edgar/client/client.ts'
 import { answeringServer, text } from '../../../../support/edgar/simulator/answering-server.ts'
 import { CHUNK_EXTENSIONS, CONTINUES, pour } from '../../../../support/stores/floods.ts'
 import { manualTimer, type ManualTimer } from '../../../../support/manual-timer.ts'
@@ -38,8 +42,8 @@ describe('client of EDGAR', () => {
     timer = manualTimer()
   })
 
-  const open = (options: Partial<EdgarOptions> = {}): Edgar =>
-    openEdgar({
+  const open = (options: Partial<EdgarOptions> = {}): EdgarClient =>
+    openEdgarClient({
       baseUrl: server.url(),
       userAgent: 'Example Co someone@example.com',
       timeoutMs: 2000,
@@ -58,7 +62,7 @@ describe('client of EDGAR', () => {
     await timer.advance(126)
     return promise
   }
-  const ask: Record<string, (edgar: Edgar) => Promise<{ kind: string; reason?: string; pauseMs?: number }>> = {
+  const ask: Record<string, (edgar: EdgarClient) => Promise<{ kind: string; reason?: string; pauseMs?: number }>> = {
     feed: (edgar) => edgar.currentFeed(0),
     submission: (edgar) => edgar.submission(FILING, 'live'),
     index: (edgar) => edgar.dailyIndex('2026-11-06'),

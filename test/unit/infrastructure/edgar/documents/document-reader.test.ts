@@ -2,7 +2,7 @@
 // document with it and nothing else.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
-import { LARGE_BYTES, openReader } from '../../../../../src/infrastructure/edgar/documents/document-reader.ts'
+import { LARGE_BYTES, openDocumentReader } from '../../../../../src/infrastructure/edgar/documents/document-reader.ts'
 import { readDocument } from '../../../../../src/infrastructure/edgar/documents/read-document.ts'
 import { filingOf, submissionText } from '../../../../support/filings/filing-builder.ts'
 
@@ -12,11 +12,11 @@ const broken = Buffer.from(large.toString().replace('</XML>', ''))
 
 describe('reader of documents', function () {
   it('reads small ones at once', function () {
-    expect(openReader()(small, 'x')).to.deep.equal(readDocument(small, 'x'))
+    expect(openDocumentReader()(small, 'x')).to.deep.equal(readDocument(small, 'x'))
   })
 
   it('reads large ones in a thread, many at a time, each with its own result, and leaves their bytes alone', async function () {
-    const read = openReader()
+    const read = openDocumentReader()
     const before = Buffer.from(large)
     let turns = 0
     const counting = setInterval(() => {
@@ -42,7 +42,7 @@ describe('reader of documents', function () {
     const warned = (warning: Error) => warnings.push(warning)
     process.on('warning', warned)
     try {
-      const read = openReader()
+      const read = openDocumentReader()
       for (let nth = 0; nth < 12; nth += 1) await read(large, 'x')
       // Warnings come with the next turn of the loop.
       await sleep(10)
@@ -59,7 +59,7 @@ describe('reader of documents', function () {
         parentPort.postMessage(${JSON.stringify(reading)})
         setTimeout(() => process.exit(1), 1)
       })`
-    const read = openReader(new URL(`data:text/javascript,${encodeURIComponent(code)}`))
+    const read = openDocumentReader(new URL(`data:text/javascript,${encodeURIComponent(code)}`))
     for (let nth = 0; nth < 2; nth += 1) {
       expect(await read(large, 'x')).to.deep.equal(reading)
       await sleep(1_000)
@@ -73,7 +73,7 @@ describe('reader of documents', function () {
     'can not be started': 'import "none-such"',
   })) {
     it(`refuses the document at which its thread ${what}`, async function () {
-      const read = openReader(new URL(`data:text/javascript,${encodeURIComponent(code)}`))
+      const read = openDocumentReader(new URL(`data:text/javascript,${encodeURIComponent(code)}`))
       for (const path of ['0001999001-25-000009.txt', 'again']) {
         const reading = await read(large, path)
         expect(reading).to.have.property('kind', 'rejected')

@@ -10,17 +10,22 @@ const WITHOUT_SECONDS = 30 * DAY_SECONDS
 /** After a first, second ... failure; the last for all further ones. */
 const FAILED_SECONDS = [60, 3_600, DAY_SECONDS, 7 * DAY_SECONDS]
 
-const AT_ONCE = 50
+const BATCH = 50
 const IDLE_MS = 10_000
 /** Answers after which ClickHouse gets them, should there be more to ask: about a minute's. */
-const FOUND_AT_ONCE = 500
+const FOUND_BATCH = 500
 
-export interface AskSectors {
+export interface FetchSectors {
   /** Asks for those that are due, until the signal. Calls `problem` for each that could not be asked for. */
   run(signal: AbortSignal, problem: (issuer: Cik, reason: string) => void): Promise<void>
 }
 
-export function askSectors(source: SicSource, list: SicList, jobs: Pick<Jobs, 'queueOnce'>, wait: Wait): AskSectors {
+export function makeFetchSectors(
+  source: SicSource,
+  list: SicList,
+  jobs: Pick<Jobs, 'queueOnce'>,
+  wait: Wait,
+): FetchSectors {
   type Problem = (issuer: Cik, reason: string) => void
   /** Returns whether a SIC was found. */
   const ask = async (issuer: Cik, failures: number, signal: AbortSignal, problem: Problem): Promise<boolean> => {
@@ -41,7 +46,7 @@ export function askSectors(source: SicSource, list: SicList, jobs: Pick<Jobs, 'q
   return {
     run: async (signal, problem) => {
       for (let found = 0; !signal.aborted;) {
-        const due = await list.due(AT_ONCE).catch(() => [])
+        const due = await list.due(BATCH).catch(() => [])
         for (const { issuerCik, failures } of due) {
           if (signal.aborted) return
           const isFound = await ask(issuerCik, failures, signal, problem).catch(async (error: Error) => {
@@ -52,7 +57,7 @@ export function askSectors(source: SicSource, list: SicList, jobs: Pick<Jobs, 'q
           })
           if (isFound) found += 1
         }
-        if (found >= FOUND_AT_ONCE || (found > 0 && due.length < AT_ONCE)) {
+        if (found >= FOUND_BATCH || (found > 0 && due.length < BATCH)) {
           found = await jobs.queueOnce('sectors').then(
             () => 0,
             () => found,
