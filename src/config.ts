@@ -41,6 +41,8 @@ export interface Config {
   logLevel: LogLevel
   /** Told to stop, the process answers for so long as not ready before it refuses requests, 0 to 15. */
   drainSeconds: number
+  /** Whether a start may install Redis with the system's package manager where none is found. */
+  redisInstall: boolean
   /** As given, such as `600/min`; the HTTP layer knows the grammar. Null: no limit. */
   rateLimit: string | null
   /** How many proxies stand in front, each of which adds to X-Forwarded-For; false: none. */
@@ -172,7 +174,7 @@ function whereKept(fault: string, settings: Settings): string {
 }
 
 // They say what one command is to do and on which stack, and are no settings of a stack.
-const OF_ONE_COMMAND = ['DATA_DIR', 'STACK', 'JSON', 'DEFAULTS', 'SECRETS_KEY_LOST']
+const OF_ONE_COMMAND = ['DATA_DIR', 'STACK', 'JSON', 'DEFAULTS', 'SECRETS_KEY_LOST', 'REDIS_INSTALL']
 
 /** Variables of docker/compose.yml that only Compose reads. */
 export const composeSettings = [
@@ -290,6 +292,7 @@ export function loadConfig(env: Environment, defaults: Defaults): Config {
     clickhouseCluster: read<string | null>('CLICKHOUSE_CLUSTER', parseCluster, null),
     databaseUrl: withPassword(server('DATABASE_URL', 'postgres', 'postgresql'), password('DATABASE_PASSWORD')),
     redisUrl: withPassword(server('REDIS_URL', 'redis', 'rediss'), password('REDIS_PASSWORD')),
+    redisInstall: read('REDIS_INSTALL', parseSwitch, true),
     logLevel: read('LOG_LEVEL', parseLogLevel, 'info'),
     drainSeconds: read('DRAIN_SECONDS', parseNumber(0, 15), 0),
     rateLimit: read<string | null>('RATE_LIMIT', (text) => text, null),

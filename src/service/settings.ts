@@ -13,7 +13,14 @@ export function rateLimitOf({ rateLimit: text }: Pick<Config, 'rateLimit'>): Rat
 
 /** Returns 16 hex digits that differ where the service would be another with these settings, the content of files included. */
 export function settingsPrint(config: Config): string {
-  const { json: _json, stack: _stack, defaults: _defaults, secretsKeyLost: _lost, ...settings } = config
+  const {
+    json: _json,
+    stack: _stack,
+    defaults: _defaults,
+    secretsKeyLost: _lost,
+    redisInstall: _install,
+    ...settings
+  } = config
   return createHash('sha256')
     .update(JSON.stringify([settings, signalRules(config)]))
     .digest('hex')

@@ -57,6 +57,12 @@ describe('configuration', () => {
     })
   })
 
+  it('lets a start install Redis unless told otherwise', () => {
+    expect(load({}).redisInstall).to.equal(true)
+    expect(load({ REDIS_INSTALL: '0' }).redisInstall).to.equal(false)
+    expect(faultsOf({ REDIS_INSTALL: 'never' })).to.have.length(1)
+  })
+
   it('asks no data of the SEC where filings come from elsewhere', () => {
     expect(load({}).edgarDataUrl).to.equal('https://data.sec.gov')
     expect(load({ EDGAR_BASE_URL: 'http://127.0.0.1:9' }).edgarDataUrl).to.equal('http://127.0.0.1:9')

@@ -1,37 +1,58 @@
-// Where Redis comes from: the PATH, else the system's package manager. An installation of ours never leaves a system
-// service behind, neither running nor enabled for the next boot.
+// Finds Redis on the PATH and, where there is none, installs it with the system's package manager. The command is
+// announced before it runs, and an installation never leaves a system service behind, neither running nor enabled.
 import { spawnSync } from 'node:child_process'
-import { openSync, closeSync } from 'node:fs'
+import { closeSync, openSync } from 'node:fs'
 
 export interface RedisProgram {
   path: string
-  /** Has to be started by the name `redis-server`: it is Debian's redis-check-rdb, the same program under another name. */
+  /** Has to be started under the name `redis-server`: it is Debian's redis-check-rdb, the same program. */
   needsName: boolean
 }
 
+/** What an installation uses of the machine; tests bring their own. */
+export interface Machine {
+  findRedis(): RedisProgram | null
+  onPath(name: string): string | null
+  isRoot(): boolean
+  /** Returns the exit status. What the command prints is appended to `logPath`, or dropped without one. */
+  run(command: string[], logPath?: string): number | null
+}
+
+interface PackageManager {
+  name: string
+  steps: string[][]
+  asRoot: boolean
+}
+
 /** Redis 6.2 is the first with XAUTOCLAIM, which the delivery of alerts needs. */
-const oldest = [6, 2] as const
+const OLDEST = [6, 2] as const
+const INSTALL_TIMEOUT_MS = 300_000
+const APT_LOCK = ['-o', 'DPkg::Lock::Timeout=120']
 
 /**
- * Debian's redis-server package is a symbolic link into redis-tools and a system service around it. We take redis-tools
- * alone, so there is no service to keep from starting; elsewhere packages leave their service off.
+ * Debian's redis-server package is a symbolic link into redis-tools plus a system service. Only redis-tools is
+ * installed, so there is no service to keep from starting; elsewhere packages leave their service off.
  */
-const managers: { name: string; args: string[]; before?: string[]; asRoot: boolean }[] = [
+const MANAGERS: PackageManager[] = [
   {
     name: 'apt-get',
-    before: ['-o', 'DPkg::Lock::Timeout=120', 'update'],
-    args: ['-o', 'DPkg::Lock::Timeout=120', '-y', '--no-install-recommends', 'install', 'redis-tools'],
+    steps: [
+      [...APT_LOCK, 'update'],
+      [...APT_LOCK, '-y', '--no-install-recommends', 'install', 'redis-tools'],
+    ],
     asRoot: true,
   },
-  { name: 'dnf', args: ['-y', 'install', 'redis'], asRoot: true },
-  { name: 'yum', args: ['-y', 'install', 'redis'], asRoot: true },
-  { name: 'apk', args: ['add', '--no-cache', 'redis'], asRoot: true },
-  { name: 'pacman', args: ['-Sy', '--noconfirm', 'redis'], asRoot: true },
-  { name: 'zypper', args: ['--non-interactive', 'install', 'redis'], asRoot: true },
-  { name: 'brew', args: ['install', 'redis'], asRoot: false },
+  { name: 'dnf', steps: [['-y', 'install', 'redis']], asRoot: true },
+  { name: 'yum', steps: [['-y', 'install', 'redis']], asRoot: true },
+  { name: 'apk', steps: [['add', '--no-cache', 'redis']], asRoot: true },
+  { name: 'pacman', steps: [['-Sy', '--noconfirm', 'redis']], asRoot: true },
+  { name: 'zypper', steps: [['--non-interactive', 'install', 'redis']], asRoot: true },
+  { name: 'brew', steps: [['install', 'redis']], asRoot: false },
 ]
 
-/** Null where none is installed. Throws where the only one is too old. */
+const ADVICE = `install Redis ${OLDEST.join('.')} or newer (redis-server on the PATH) or set REDIS_URL to a server`
+
+/** Returns null if no Redis is installed. Throws if the only one found is too old. */
 export function findRedis(): RedisProgram | null {
   for (const name of ['redis-server', 'valkey-server', 'redis-check-rdb']) {
     const path = onPath(name)
@@ -44,47 +65,58 @@ export function findRedis(): RedisProgram | null {
     const version = /server v=(\d+)\.(\d+)/.exec(stdout ?? '')
     if (version === null) continue
     const [major, minor] = [Number(version[1]), Number(version[2])]
-    if (major > oldest[0] || (major === oldest[0] && minor >= oldest[1])) return { path, needsName }
+    if (major > OLDEST[0] || (major === OLDEST[0] && minor >= OLDEST[1])) return { path, needsName }
     throw new Error(
-      `${path} is version ${major}.${minor}, at least ${oldest.join('.')} is needed: update it or set REDIS_URL`,
+      `${path} is version ${major}.${minor}, at least ${OLDEST.join('.')} is needed: update it or set REDIS_URL`,
     )
   }
   return null
 }
 
-/** Throws with one line that says what to do where there is no way. What the package manager prints goes to `logPath`. */
-export function installRedis(logPath: string, note: (text: string) => void): RedisProgram {
-  const advice = 'install Redis 6.2 or newer (redis-server on the PATH) or set REDIS_URL to a server'
-  const manager = managers.find(({ name }) => onPath(name) !== null)
-  if (manager === undefined) throw new Error(`no redis-server found and no package manager known to us: ${advice}`)
-  const elevate = manager.asRoot && process.getuid?.() !== 0 ? ['sudo', '-n'] : []
-  if (elevate.length > 0 && spawnSync('sudo', ['-n', 'true'], { stdio: 'ignore' }).status !== 0) {
-    throw new Error(`no redis-server found, and installing it with ${manager.name} takes root: ${advice}`)
+/**
+ * Installs Redis after passing one line with the command to `note`. Throws an actionable one-line error if that is
+ * forbidden (`isAllowed`) or fails. What the package manager prints goes to `logPath`.
+ */
+export function installRedis(
+  options: { isAllowed: boolean; logPath: string; note: (text: string) => void },
+  machine: Machine = THIS_MACHINE,
+): RedisProgram {
+  const { isAllowed, logPath, note } = options
+  if (!isAllowed) throw new Error(`no redis-server found, and REDIS_INSTALL=0 forbids installing one: ${ADVICE}`)
+  const manager = MANAGERS.find(({ name }) => machine.onPath(name) !== null)
+  if (manager === undefined) throw new Error(`no redis-server found and no known package manager: ${ADVICE}`)
+  const elevate = manager.asRoot && !machine.isRoot() ? ['sudo', '-n'] : []
+  if (elevate.length > 0 && machine.run(['sudo', '-n', 'true']) !== 0) {
+    throw new Error(`no redis-server found, and installing it with ${manager.name} requires root: ${ADVICE}`)
   }
-  note(`installing Redis with ${manager.name}`)
-  const steps = manager.before === undefined ? [manager.args] : [manager.before, manager.args]
-  const log = openSync(logPath, 'a')
-  const statuses = steps.map((args) => {
-    const command = [
-      ...elevate,
-      'env',
-      'DEBIAN_FRONTEND=noninteractive',
-      'HOMEBREW_NO_AUTO_UPDATE=1',
-      manager.name,
-      ...args,
-    ]
-    return spawnSync(command[0]!, command.slice(1), { stdio: ['ignore', log, log], timeout: 300_000 }).status
-  })
-  closeSync(log)
-  const found = findRedis()
-  if (found !== null) return found
-  const outcome = statuses.at(-1) === 0 ? 'brought no server that runs' : 'failed'
-  throw new Error(
-    `no redis-server found, and installing it with ${manager.name} ${outcome} (see ${logPath}): ${advice}`,
+  const commands = manager.steps.map((args) => [...elevate, manager.name, ...args])
+  const shown = commands.map((command) => command.join(' ')).join(' && ')
+  note(`no redis-server found; installing it with: ${shown} (REDIS_INSTALL=0 forbids this)`)
+  const quietly = ['env', 'DEBIAN_FRONTEND=noninteractive', 'HOMEBREW_NO_AUTO_UPDATE=1']
+  const statuses = commands.map((command) =>
+    machine.run([...elevate, ...quietly, ...command.slice(elevate.length)], logPath),
   )
+  const found = machine.findRedis()
+  if (found !== null) return found
+  const outcome = statuses.at(-1) === 0 ? 'installed no server that runs' : 'failed'
+  throw new Error(`no redis-server found, and ${manager.name} ${outcome} (see ${logPath}): ${ADVICE}`)
 }
 
-// The shell looks, so that it is the PATH we were started with; and where package managers put servers and Homebrew.
+const THIS_MACHINE: Machine = { findRedis, onPath, isRoot: () => process.getuid?.() === 0, run }
+
+function run(command: string[], logPath?: string): number | null {
+  const [file, ...args] = command
+  if (logPath === undefined) return spawnSync(file!, args, { stdio: 'ignore' }).status
+  const log = openSync(logPath, 'a')
+  try {
+    return spawnSync(file!, args, { stdio: ['ignore', log, log], timeout: INSTALL_TIMEOUT_MS }).status
+  } finally {
+    closeSync(log)
+  }
+}
+
+// Asks the shell, so that the PATH is the one this process was started with, plus the folders where package managers
+// and Homebrew put servers.
 function onPath(name: string): string | null {
   const script = 'PATH="$PATH:/usr/local/bin:/usr/bin:/usr/local/sbin:/usr/sbin:/opt/homebrew/bin"; command -v "$1"'
   const { status, stdout } = spawnSync('/bin/sh', ['-c', script, 'sh', name], { encoding: 'utf8' })

@@ -49,8 +49,12 @@ export async function findRedisServer(paths: DataPaths): Promise<ProcessRef | nu
   return identity === null ? null : { pid, identity }
 }
 
-/** Starts it, installing it first where there is none, or takes over the one that runs. `note` is told of what takes long. */
-export async function startRedis(paths: DataPaths, note: (text: string) => void): Promise<RunningStore> {
+/** Starts Redis or takes over the running one. If none is installed, installs it if `isInstallAllowed`. */
+export async function startRedis(
+  paths: DataPaths,
+  note: (text: string) => void,
+  isInstallAllowed = true,
+): Promise<RunningStore> {
   const known = recordOf(paths)
   const running = await findRedisServer(paths)
   if (running !== null && known !== null) {
@@ -58,7 +62,8 @@ export async function startRedis(paths: DataPaths, note: (text: string) => void)
     if (isAlive(running))
       throw new Error(`Redis (process ${running.pid}) runs but does not answer; see ${paths.logs}/redis.log`)
   }
-  const program = findRedis() ?? installRedis(join(paths.logs, 'install-redis.log'), note)
+  const install = { isAllowed: isInstallAllowed, logPath: join(paths.logs, 'install-redis.log'), note }
+  const program = findRedis() ?? installRedis(install)
   const password = known?.password ?? randomBytes(24).toString('hex')
   for (let attempt = 1; ; attempt += 1) {
     const record = { port: await freePort(attempt === 1 ? known?.port : undefined), password }

@@ -15,6 +15,8 @@ export interface StoresWanted {
   dataDir: string
   databaseUrl: string | null
   redisUrl: string | null
+  /** Whether Redis may be installed with the system's package manager if none is found; true if not given. */
+  redisInstall?: boolean
 }
 
 export interface Stores {
@@ -70,7 +72,7 @@ export async function ensureStores(wanted: StoresWanted, options: EnsureOptions 
     if (options.keep === true) writeFileSync(keepMark(paths), '', { mode: 0o600 })
     const [postgres, redis] = await Promise.allSettled([
       wanted.databaseUrl === null ? startPostgres(paths, note) : external('DATABASE_URL', wanted.databaseUrl),
-      wanted.redisUrl === null ? startRedis(paths, note) : external('REDIS_URL', wanted.redisUrl),
+      wanted.redisUrl === null ? startRedis(paths, note, wanted.redisInstall) : external('REDIS_URL', wanted.redisUrl),
     ])
     if (postgres.status === 'rejected' || redis.status === 'rejected') {
       if (options.keep === true && !keptBefore) rmSync(keepMark(paths), { force: true })

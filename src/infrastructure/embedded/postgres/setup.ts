@@ -30,7 +30,7 @@ export const postgresEnvironment = { PATH: '/usr/local/sbin:/usr/local/bin:/usr/
 /** Makes the database where there is none. `note` is told when that begins. */
 export function setUpPostgres(paths: DataPaths, note: (text: string) => void): PostgresSetup {
   const binaries = postgresBinaries()
-  const runAs = postgresUser([binaries.postgres, binaries.share, paths.root], paths.postgres)
+  const runAs = postgresUser([binaries.postgres, binaries.share, paths.root], paths.postgres, note)
   const known = existsSync(paths.postgres) ? readJson<PostgresRecord>(paths.postgresRecord) : null
   const record = known ?? { port: 0, password: randomBytes(24).toString('hex') }
   const isMade = existsSync(paths.postgres) && known !== null

@@ -16,7 +16,7 @@ export interface RunAs {
  * `mustReach` are the files and folders PostgreSQL has to read or enter, `data` the folder it owns, once there is one.
  * Throws with one line that says what to do.
  */
-export function postgresUser(mustReach: string[], data: string): RunAs {
+export function postgresUser(mustReach: string[], data: string, note: (text: string) => void): RunAs {
   const us = process.getuid?.() ?? -1
   const dataOwner = existsSync(data) ? statSync(data) : null
   if (us !== 0) {
@@ -25,7 +25,8 @@ export function postgresUser(mustReach: string[], data: string): RunAs {
     }
     return { owner: null, command: (file, args) => [file, args], options: {} }
   }
-  const owner = dataOwner !== null && dataOwner.uid !== 0 ? { uid: dataOwner.uid, gid: dataOwner.gid } : systemUser()
+  const owner =
+    dataOwner !== null && dataOwner.uid !== 0 ? { uid: dataOwner.uid, gid: dataOwner.gid } : systemUser(note)
   return runAsOther(owner, mustReach)
 }
 
@@ -41,20 +42,42 @@ export function requireName(): void {
   }
 }
 
-/** `postgres`, made where it is missing. */
-function systemUser(): { uid: number; gid: number } {
-  const found = lookUp('postgres')
+/** The `useradd` of most distributions, then the `adduser` of Alpine. */
+const CREATE_USER = [
+  ['useradd', '--system', '--user-group', '--no-create-home', '--shell', '/bin/false', 'postgres'],
+  ['adduser', '-S', '-D', '-H', '-s', '/bin/false', 'postgres'],
+]
+
+/** What creating a user uses of the machine; tests bring their own. */
+export interface UserMachine {
+  lookUp(name: string): { uid: number; gid: number } | null
+  /** Returns the exit status; null if there is no such command. */
+  run(command: string[]): number | null
+}
+
+const THIS_MACHINE: UserMachine = {
+  lookUp,
+  run: ([file, ...args]) => spawnSync(file!, args, { stdio: 'ignore' }).status,
+}
+
+/** Returns the system user `postgres`. Creates it if it is missing, after passing one line with the command to `note`. */
+export function systemUser(
+  note: (text: string) => void,
+  machine: UserMachine = THIS_MACHINE,
+): { uid: number; gid: number } {
+  const found = machine.lookUp('postgres')
   if (found !== null) return found
-  spawnSync('useradd', ['--system', '--user-group', '--no-create-home', '--shell', '/bin/false', 'postgres'])
-  if (lookUp('postgres') === null) spawnSync('adduser', ['-S', '-D', '-H', '-s', '/bin/false', 'postgres'])
-  const made = lookUp('postgres')
-  if (made === null) {
-    throw new Error(
-      'PostgreSQL does not run as root and no user "postgres" could be made: ' +
-        'make one, start as another user, or set DATABASE_URL',
-    )
+  for (const command of CREATE_USER) {
+    if (machine.run(['sh', '-c', 'command -v "$1"', 'sh', command[0]!]) !== 0) continue
+    note(`PostgreSQL does not run as root; creating a system user for it with: ${command.join(' ')}`)
+    machine.run(command)
+    const created = machine.lookUp('postgres')
+    if (created !== null) return created
   }
-  return made
+  throw new Error(
+    'PostgreSQL does not run as root and no user "postgres" could be created: ' +
+      'create one, start as another user, or set DATABASE_URL',
+  )
 }
 
 function lookUp(name: string): { uid: number; gid: number } | null {

@@ -19,7 +19,7 @@ const now = (env: Environment) => settingsNow('embedded', env, '/somewhere')
 
 describe('kept settings', () => {
   it('are all variables of the configuration but those that name the stack or say what one command does', () => {
-    const ofOneCommand = ['DATA_DIR', 'STACK', 'JSON', 'DEFAULTS', 'SECRETS_KEY_LOST']
+    const ofOneCommand = ['DATA_DIR', 'STACK', 'JSON', 'DEFAULTS', 'SECRETS_KEY_LOST', 'REDIS_INSTALL']
     const expected = configVariables().filter((name) => !ofOneCommand.includes(name))
     expect(settingNames('docker')).to.include.members([...new Set(expected)])
     expect(settingNames('embedded')).to.include.members(['PORT', 'RATE_LIMIT', 'SECRETS_KEY', 'DATABASE_URL'])

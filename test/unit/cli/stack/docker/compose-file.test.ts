@@ -82,6 +82,7 @@ describe('docker/compose.yml', () => {
       'CLICKHOUSE_CLUSTER',
       'PROMETHEUS_PORT',
       'DEFAULTS',
+      'REDIS_INSTALL',
     ]
     for (const service of ROLES) {
       const { environment } = services[service]
