@@ -8,59 +8,59 @@ export interface paths {
   "/v1/feed": {
     /**
      * Recent Form 4 transactions
-     * @description Newest first: by `filingDate`, then accession number, then place in the filing, all descending.
-     * The order is total, so no row is shown twice or missed between pages.
+     * @description Newest first: by `filingDate`, then accession number, then place in the filing, all descending. The order is
+     * total, so no row is repeated or skipped between pages.
      */
     get: operations["listFeed"];
   };
   "/v1/feed/stats": {
     /**
      * The past 24 hours in three lists
-     * @description Covers the 24 hours up to now: transactions by `filingDate`, signals by `detectedAt`. What is exactly 24 hours
-     * old is out, what is of this second is in. The hours are those that pass, whatever clocks in New York are set to.
-     * Transactions whose price is not credible or is stated in a foreign security are left out, signals that have
-     * ended too.
+     * @description Covers the 24 hours up to now: transactions by `filingDate`, signals by `detectedAt`. An entry exactly 24
+     * hours old is excluded, one from the current second is included. These are elapsed hours, independent of
+     * daylight saving time in New York. Transactions with an implausible price or in a foreign security are
+     * excluded, and so are signals that have ended.
      */
     get: operations["getFeedStatistics"];
   };
   "/v1/companies/{ticker}": {
     /**
      * One company
-     * @description A company is known when it has a filing here or stands in the SEC's list of companies; without filings its
-     * counts are 0 and its lists empty. Several share classes (`GOOG`, `GOOGL`) lead to one company. A symbol leads
-     * to the company that has it now. One whose symbol went to another company is found by its CIK: `CIK0000320193`,
-     * or the digits.
+     * @description A company is known if it has a filing here or is on the SEC's list of companies; without filings its counts
+     * are 0 and its lists empty. Several share classes (`GOOG`, `GOOGL`) lead to one company. A symbol leads to the
+     * company that has it now. A company whose symbol has passed to another is found by its CIK: `CIK0000320193`, or
+     * the digits.
      */
     get: operations["getCompany"];
   };
   "/v1/insiders/{cik}": {
     /**
      * One insider, over all companies
-     * @description An insider is known when the number stands as a reporting owner in any stored filing; where nothing is listed
-     * the counts are 0 and the lists empty. Filings in which the insider is one of several owners count too.
+     * @description An insider is known if the CIK is that of a reporting owner in any stored filing; if nothing is listed, the
+     * counts are 0 and the lists empty. Filings in which the insider is one of several owners count too.
      */
     get: operations["getInsider"];
   };
   "/v1/signals": {
     /**
      * Detected signals
-     * @description Those that hold, newest `detectedAt` first, then by `id`.
+     * @description Signals in effect, newest `detectedAt` first, then by `id`.
      */
     get: operations["listSignals"];
   };
   "/v1/signals/rules": {
     /**
      * The rules in use
-     * @description Each rule in words and in the thresholds that are in use here, with what research says for it and what the
+     * @description Each rule as a description and with the thresholds in use here, the research that supports it, and what the
      * signal is not.
      */
     get: operations["listSignalRules"];
   };
   "/v1/signals/{id}": {
     /**
-     * One signal and all it rests on
-     * @description Which transactions count and which were left out, with the reason for each; how it came to be what it is; by
-     * which rule. Also of signals that have ended, and also with transactions that are not listed any more.
+     * One signal with its evidence
+     * @description Which transactions count and which were left out, with the reason for each; how the signal developed; by which
+     * rule. Includes signals that have ended, and transactions that are no longer listed.
      */
     get: operations["getSignal"];
   };
@@ -72,11 +72,11 @@ export interface paths {
     get: operations["listWatchlist"];
     /**
      * Watch a company
-     * @description Adds an entry (201). For a company already there it sets the webhook address to what is sent and keeps `addedAt`
-     * (200); without `webhookUrl` the address is removed. What still waits for an address that another took the place of
-     * is sent there; what waits for one that was removed is dropped. Any well-formed ticker may be watched. An entry
-     * matches every symbol of its issuer. An entry by CIK (`CIK0000320193`, or the digits) stays with that company,
-     * whatever its symbol becomes; it is kept beside one by symbol.
+     * @description Adds an entry (201). For a company already there it sets the webhook address to what is sent and keeps
+     * `addedAt` (200); without `webhookUrl` the address is removed. Deliveries still waiting for a replaced address
+     * go to the new one; those waiting for a removed address are dropped. Any well-formed ticker may be watched. An
+     * entry matches every symbol of its issuer. An entry by CIK (`CIK0000320193`, or the digits) stays with that
+     * company whatever its symbol becomes; it can exist beside one by symbol.
      */
     post: operations["addToWatchlist"];
   };
@@ -87,16 +87,16 @@ export interface paths {
   "/healthz": {
     /**
      * The process is up
-     * @description Asks nothing of the stores. Restart the process when this fails.
+     * @description Does not query the stores. Restart the process when this fails.
      */
     get: operations["getHealth"];
   };
   "/readyz": {
     /**
-     * The stores answer
-     * @description 200 when every store that this process needs answers, else 503. How far ingestion lags is told in the body and
-     * never makes it 503. While the process is stopping it is 503 with status `stopping`, so that no new traffic is
-     * sent here.
+     * Whether the stores respond
+     * @description 200 if every store that this process needs responds, else 503. The body reports how far ingestion lags, which
+     * never causes a 503. While the process is stopping, the response is 503 with status `stopping`, so that no new
+     * traffic is sent here.
      */
     get: operations["getReadiness"];
   };
@@ -107,14 +107,14 @@ export interface paths {
   "/openapi.json": {
     /**
      * This document as JSON
-     * @description The examples stand in it, so that it needs no other file.
+     * @description Includes the examples, so it needs no other file.
      */
     get: operations["getOpenApiDocument"];
   };
   "/docs": {
     /**
      * This document as a readable page
-     * @description Served whole from here; nothing is loaded from elsewhere.
+     * @description Served entirely by this service; nothing is loaded from elsewhere.
      */
     get: operations["getReference"];
   };
@@ -129,14 +129,15 @@ export interface webhooks {
     /**
      * A filing lists transactions of a company you watch
      * @description One event per filing and watched company, with all its listed transactions, for each address on your watchlist
-     * that watches a symbol of the company. Raised for filings accepted in the last 72 hours, whichever way they came
-     * in; the operator may set another span. `significance` and `signals` are those of the moment: what signals say of
-     * the filing follows as `signal.detected`.
+     * that watches a symbol of the company. Raised for filings accepted in the last 72 hours, however they reached
+     * the service; the operator may set another period. `significance` and `signals` are those at the time of the
+     * event: signals that the filing causes follow as `signal.detected`.
      *
-     * Holds for every event: it is sent to the entry's `webhookUrl` at least once, in no promised order, so use
-     * `webhook-id` to know a repetition. Any 2xx within 15 seconds is success. Else it is tried again after 5 s, 5
-     * min, 30 min, 2 h, 5 h, 10 h and 10 h (±20 %). Redirects are failures. 410 disables the address; 429 and 503 with
-     * `Retry-After` are honoured. Deliveries are signed as in [Standard Webhooks](https://www.standardwebhooks.com).
+     * Every event is sent to the entry's `webhookUrl` at least once, in no guaranteed order; recognize a repeated
+     * delivery by its `webhook-id`. Any 2xx within 15 seconds is success. Otherwise the delivery is retried after 5
+     * s, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h (±20 %). Redirects are failures. 410 disables the address;
+     * `Retry-After` of 429 and 503 is honoured. Deliveries are signed as in [Standard
+     * Webhooks](https://www.standardwebhooks.com).
      */
     post: {
       parameters: {
@@ -152,7 +153,7 @@ export interface webhooks {
         };
       };
       responses: {
-        /** @description The address is not to be used again. */
+        /** @description The address must not be used again. */
         410: {
           content: never;
         };
@@ -160,7 +161,7 @@ export interface webhooks {
         "2XX": {
           content: never;
         };
-        /** @description Not received; it is tried again. */
+        /** @description Not received; it is retried. */
         default: {
           content: never;
         };
@@ -186,7 +187,7 @@ export interface webhooks {
         };
       };
       responses: {
-        /** @description The address is not to be used again. */
+        /** @description The address must not be used again. */
         410: {
           content: never;
         };
@@ -194,7 +195,7 @@ export interface webhooks {
         "2XX": {
           content: never;
         };
-        /** @description Not received; it is tried again. */
+        /** @description Not received; it is retried. */
         default: {
           content: never;
         };
@@ -202,7 +203,7 @@ export interface webhooks {
     };
   };
   "signal.detected": {
-    /** A signal was found at a company you watch */
+    /** A signal was detected at a company you watch */
     post: {
       parameters: {
         header: {
@@ -217,7 +218,7 @@ export interface webhooks {
         };
       };
       responses: {
-        /** @description The address is not to be used again. */
+        /** @description The address must not be used again. */
         410: {
           content: never;
         };
@@ -225,7 +226,7 @@ export interface webhooks {
         "2XX": {
           content: never;
         };
-        /** @description Not received; it is tried again. */
+        /** @description Not received; it is retried. */
         default: {
           content: never;
         };
@@ -234,8 +235,8 @@ export interface webhooks {
   };
   "signal.escalated": {
     /**
-     * A signal that was found before has a higher severity now
-     * @description The signal keeps its `id` and `detectedAt`; count, sum, severity and text have grown.
+     * An earlier signal now has a higher severity
+     * @description The signal keeps its `id` and `detectedAt`; count, sum, severity and description are the new ones.
      */
     post: {
       parameters: {
@@ -251,7 +252,7 @@ export interface webhooks {
         };
       };
       responses: {
-        /** @description The address is not to be used again. */
+        /** @description The address must not be used again. */
         410: {
           content: never;
         };
@@ -259,7 +260,7 @@ export interface webhooks {
         "2XX": {
           content: never;
         };
-        /** @description Not received; it is tried again. */
+        /** @description Not received; it is retried. */
         default: {
           content: never;
         };
@@ -267,7 +268,7 @@ export interface webhooks {
     };
   };
   "test": {
-    /** The operator tries whether your address works */
+    /** The operator tests whether your address works */
     post: {
       parameters: {
         header: {
@@ -282,7 +283,7 @@ export interface webhooks {
         };
       };
       responses: {
-        /** @description The address is not to be used again. */
+        /** @description The address must not be used again. */
         410: {
           content: never;
         };
@@ -290,7 +291,7 @@ export interface webhooks {
         "2XX": {
           content: never;
         };
-        /** @description Not received; it is tried again. */
+        /** @description Not received; it is retried. */
         default: {
           content: never;
         };
@@ -309,19 +310,19 @@ export interface components {
     /** @description A well-formed symbol, or the company's CIK, `CIK0000320193` or `320193`. */
     TickerInput: string;
     /**
-     * @description How much attention it deserves, `critical` the most.
+     * @description How much attention it deserves; `critical` deserves the most.
      * @enum {string}
      */
     Severity: "critical" | "high" | "medium" | "low";
     /**
-     * @description The rule that was met. Only open-market trades count (codes `P` and `S` with a credible price).
-     * The thresholds are the defaults; the operator may set others, and `GET /v1/signals/rules` tells those in use.
+     * @description The rule that was met. Only open-market trades count (codes `P` and `S` at a plausible price). The thresholds
+     * are the defaults; the operator may set others, and `GET /v1/signals/rules` shows those in use.
      *
      * | type | rule |
      * | --- | --- |
      * | `cluster_buy` | 3 or more persons buy, outside a plan, $10,000 or more each, within 14 days |
      * | `cluster_sell` | the same for sales of $100,000 or more each |
-     * | `unusual_size` | a trade of $50,000 or more that is 3 times the insider's own mean, or above nearly all of the company's |
+     * | `unusual_size` | a trade of $50,000 or more that is 3 times the insider's own average, or above nearly all in the company |
      * | `ceo_trade` | the CEO buys for $25,000 or more, or sells, outside a plan, for $1,000,000 or more |
      * | `reversal` | a trade against the insider's own earlier trades of the last 24 months |
      *
@@ -356,18 +357,18 @@ export interface components {
     /** @description One row of Table I of a Form 4 or 4/A. */
     Transaction: {
       /**
-       * @description The filing's accession number and the row's place among the transactions of Table I, such as
-       * `0000000000-30-000042-nd-1`. Never changes. An accession of the form `local-...` stands for a document that
-       * carries none.
+       * @description The filing's accession number and the row's position among the transactions of Table I, such as
+       * `0000000000-30-000042-nd-1`. Never changes. An accession number of the form `local-...` stands for a
+       * document that has none.
        */
       id: string;
-      /** @description The issuer's symbol in canonical form (upper case, `-` before a share class); empty where none is known. */
+      /** @description The issuer's symbol in canonical form (upper case, `-` before a share class); empty if none is known. */
       ticker: string;
       /** @description The issuer's name as in this filing (`issuerName`). */
       companyName: string;
       /**
-       * @description As filed (`rptOwnerName`), people as LAST FIRST MIDDLE. Of several owners: the first officer, else the first
-       * director, else the first.
+       * @description As filed (`rptOwnerName`), people as LAST FIRST MIDDLE. If there are several owners: the first officer,
+       * else the first director, else the first owner.
        */
       insiderName: string;
       /**
@@ -378,34 +379,34 @@ export interface components {
       transactionType: components["schemas"]["TransactionType"];
       /** @description How many shares (`transactionShares`), as filed; fractions occur. */
       shares: number;
-      /** @description Dollars per share (`transactionPricePerShare`), as filed; 0 also where the filing gives none. */
+      /** @description Dollars per share (`transactionPricePerShare`), as filed; also 0 if the filing gives none. */
       pricePerShare: number;
       /** @description Dollars, `shares` × `pricePerShare`, computed in decimal and rounded to 2 places. */
       totalValue: number;
-      /** @description When EDGAR accepted the filing. Where that is not on record, 22:00 New York time of the filing day. */
+      /** @description When EDGAR accepted the filing. If that is not on record, 22:00 New York time on the filing day. */
       filingDate: components["schemas"]["Timestamp"];
       /**
-       * @description The highest severity among its signals, or what its size says, whichever is higher. Size is the sum of the
-       * filing's open-market trades of one direction. Purchases by officers or directors: `medium` from $50,000,
-       * `high` from $500,000, `critical` from $5,000,000. Their sales: `medium` from $1,000,000, `high` from
-       * $10,000,000. By owners of more than 10 % who are neither: one step lower. By size `low` is all else: trades
-       * under a 10b5-1 plan, routine trades (the insider traded in this month of the calendar in each of the three
-       * years before) and transactions of other types. The operator may set other thresholds. May change later,
-       * when others join the same cluster or an amendment changes the filing's sum.
+       * @description The highest severity among its signals, or the significance of its size, whichever is higher. Size is the
+       * sum of the filing's open-market trades in one direction. Purchases by officers or directors: `medium` from
+       * $50,000, `high` from $500,000, `critical` from $5,000,000. Their sales: `medium` from $1,000,000, `high`
+       * from $10,000,000. By owners of more than 10 % who are neither: one step lower. Everything else is `low` by
+       * size: trades under a 10b5-1 plan, routine trades (the insider traded in this calendar month in each of the
+       * three years before) and transactions of other types. The operator may set other thresholds. May change
+       * later, when others join the same cluster or an amendment changes the filing's sum.
        */
       significance: components["schemas"]["Severity"];
-      /** @description Labels of the signals this transaction takes part in, such as `Cluster buy (4 insiders)`; empty when none. */
+      /** @description Labels of the signals this transaction is part of, such as `Cluster buy (4 insiders)`; empty if there are none. */
       signals: string[];
       detail?: components["schemas"]["TransactionDetail"];
     };
     /** @description Only with `detail=full`. */
     TransactionDetail: {
-      /** @description EDGAR's number of the filing, or `local-...` for a document that carries none. */
+      /** @description EDGAR's number of the filing, or `local-...` for a document that has none. */
       accessionNumber: string;
-      /** @description The SEC's code (`transactionCode`), such as `P`, `S`, `M`; empty where the filing has none. */
+      /** @description The SEC's code (`transactionCode`), such as `P`, `S`, `M`; empty if the filing has none. */
       transactionCode: string;
       /**
-       * @description `A` acquired, `D` disposed, as filed; empty where the filing has neither.
+       * @description `A` acquired, `D` disposed, as filed; empty if the filing has neither.
        * @enum {string}
        */
       acquiredDisposed: "A" | "D" | "";
@@ -415,12 +416,12 @@ export interface components {
        */
       ownership: "direct" | "indirect" | "unknown";
       /**
-       * @description `transactionDate` as filed, typing errors included, without a zone; empty where there is none. See
+       * @description `transactionDate` as filed, including typing errors, without a time zone; empty if there is none. See
        * `tradeDateStatus`.
        */
       tradeDate: string;
       /**
-       * @description `impossible`: no such day, after the filing, or more than 3 years before it.
+       * @description `impossible`: not a calendar day, after the filing, or more than 3 years before it.
        * @enum {string}
        */
       tradeDateStatus: "plausible" | "impossible";
@@ -428,37 +429,38 @@ export interface components {
       sharesOwnedAfter: number | null;
       /**
        * @description `as_filed`: a clean price. `zero`: 0 was filed. `footnote_only`: the filing gives no number, mostly a
-       * footnote. `suspect`: too high to be true, such as a total typed as a price. `foreign`: the security trades
-       * abroad, so the price may be in other money. Suspect and foreign prices are kept out of statistics,
+       * footnote. `suspect`: implausibly high, such as a total entered as a price. `foreign`: the security trades
+       * abroad, so the price may be in another currency. Suspect and foreign prices are excluded from statistics,
        * signals, significance and sums.
        *
        * @enum {string}
        */
       priceStatus: "as_filed" | "zero" | "footnote_only" | "suspect" | "foreign";
       /**
-       * @description What `filingDate` rests on: EDGAR's acceptance, or 22:00 New York time on the filing date, the last
+       * @description What `filingDate` is based on: EDGAR's acceptance, or 22:00 New York time on the filing date, the last
        * plausible signature date, the period of report, or any plausible date of the document.
        *
        * @enum {string}
        */
       filingDateBasis: "accepted" | "filed-date" | "signature" | "period" | "unknown";
       /**
-       * @description Made under a Rule 10b5-1 plan: by the form's box, which is on forms since April 2023; where there is no box, by
-       * a footnote of the transaction. `unknown` where neither says.
+       * @description Whether the trade was made under a Rule 10b5-1 plan: according to the form's checkbox, which forms have
+       * since April 2023; without a checkbox, according to a footnote of the transaction. `unknown` if neither
+       * says.
        *
        * @enum {string}
        */
       plan10b51: "yes" | "no" | "unknown";
       /**
-       * @description What `plan10b51` rests on; `none` where it is `unknown`.
+       * @description What `plan10b51` is based on; `none` if it is `unknown`.
        * @enum {string}
        */
       planSource: "box" | "footnote" | "none";
       /** @description The row is in a 4/A that fits several originals equally well, and therefore supersedes none. */
       ambiguousAmendment: boolean;
       /**
-       * @description The issuer's SEC Central Index Key, by which `/v1/companies/{ticker}` finds it whatever its symbol became.
-       * After an upgrade this and the fields below are left out until all stored rows have them.
+       * @description The issuer's SEC Central Index Key, by which `/v1/companies/{ticker}` finds it even if its symbol has
+       * changed. After an upgrade this and the fields below are omitted until all stored rows have them.
        */
       issuerCik?: string;
       /** @description The CIK of the person or firm in `insiderName`. */
@@ -468,7 +470,7 @@ export interface components {
        * @enum {string}
        */
       form?: "4" | "4/A";
-      /** @description As filed (`securityTitle`), such as `Class B Ordinary Shares`; empty where there is none. */
+      /** @description As filed (`securityTitle`), such as `Class B Ordinary Shares`; empty if there is none. */
       securityTitle?: string;
       /**
        * Format: uri
@@ -479,16 +481,17 @@ export interface components {
     /** @description A pattern in the trades of one company. */
     Signal: {
       /**
-       * @description Type, the company's CIK, then of a cluster its earliest transaction at detection, of the others the person's
-       * CIK, trade date and direction. Stays the same while the signal grows, and when everything is computed anew.
+       * @description Type and the company's CIK, then for a cluster its earliest transaction at detection, for the others the
+       * person's CIK, trade date and direction. Stays the same while the signal grows, and when everything is
+       * recomputed.
        */
       id: string;
       type: components["schemas"]["SignalType"];
       severity: components["schemas"]["Severity"];
-      /** @description The issuer's symbol in canonical form; empty where none is known. */
+      /** @description The issuer's symbol in canonical form; empty if none is known. */
       ticker: string;
       companyName: string;
-      /** @description One plain sentence of at most 300 characters with roles, names, sum, prices and dates. Names of people stand in reading order and proper case there; `companyName` and the names of insiders stay as filed. */
+      /** @description One plain sentence of at most 300 characters with roles, names, sum, prices and dates. Names of people are in reading order and proper case; `companyName` and the names of insiders elsewhere are as filed. */
       description: string;
       /** @description Persons involved; 1 except in clusters. */
       insiderCount: number;
@@ -497,17 +500,17 @@ export interface components {
       /** @description When EDGAR accepted the filing that completed the rule. */
       detectedAt: components["schemas"]["Timestamp"];
     };
-    /** @description A signal and all it rests on. */
+    /** @description A signal with its evidence. */
     SignalDetail: {
       signal: components["schemas"]["Signal"];
       /**
-       * @description `ended`: the rule no longer holds, because of an amendment mostly; the rest is as it was last.
+       * @description `ended`: the rule no longer holds, usually because of an amendment; the other fields are as they were last.
        * @enum {string}
        */
       status: "holding" | "ended";
-      /** @description When EDGAR accepted the filing that ended it; null while it holds. */
+      /** @description When EDGAR accepted the filing that ended it; null while it is in effect. */
       endedAt: components["schemas"]["Timestamp"] | null;
-      /** @description When EDGAR accepted the last filing that changed anything of it. */
+      /** @description When EDGAR accepted the last filing that changed this signal. */
       changedAt: components["schemas"]["Timestamp"];
       /**
        * Format: date
@@ -522,14 +525,14 @@ export interface components {
       /** @description The persons involved, by CIK. Owners of a joint filing are one person, under the lowest of their CIKs. */
       insiders: components["schemas"]["SignalInsider"][];
       evidence: components["schemas"]["SignalEvidence"];
-      /** @description The transactions it is made of, newest first as in the feed. */
+      /** @description The transactions that count, newest first as in the feed. */
       counted: components["schemas"]["Transaction"][];
       /**
-       * @description Transactions that do not count although they lie near: in the window of a cluster, or of the same person,
-       * day and direction; newest first.
+       * @description Transactions that do not count although they are close: in the window of a cluster, or by the same person
+       * on the same day and in the same direction; newest first.
        */
       leftOut: components["schemas"]["LeftOutTransaction"][];
-      /** @description How it became what it is, oldest first; the first entry is the detection. */
+      /** @description How the signal developed, oldest first; the first entry is the detection. */
       history: components["schemas"]["SignalState"][];
       rule: components["schemas"]["AppliedRule"];
     };
@@ -540,7 +543,7 @@ export interface components {
     };
     /** @description What the rule found. */
     SignalEvidence: components["schemas"]["ClusterEvidence"] | components["schemas"]["OwnMeanEvidence"] | components["schemas"]["PercentileEvidence"] | components["schemas"]["CeoEvidence"] | components["schemas"]["ReversalEvidence"];
-    /** @description Of a cluster. */
+    /** @description For a cluster. */
     ClusterEvidence: {
       /** @constant */
       kind: "cluster";
@@ -549,38 +552,38 @@ export interface components {
       /** @description Whether the CEO or CFO is among them. */
       withCeoOrCfo: boolean;
     };
-    /** @description Of an unusual size, compared with the insider's own trades. */
+    /** @description For an unusual size, compared with the insider's own trades. */
     OwnMeanEvidence: {
       /** @constant */
       kind: "own_mean";
-      /** @description Dollars, the mean of the earlier trades. */
+      /** @description The average of the earlier trades, in dollars. */
       meanValue: number;
-      /** @description How many those are. */
+      /** @description How many earlier trades there are. */
       earlierTrades: number;
-      /** @description How many times the mean, to one decimal place, rounded down. */
+      /** @description How many times the average, to one decimal place, rounded down. */
       ratio: number;
     };
-    /** @description Of an unusual size, compared with all persons' trades in the company. */
+    /** @description For an unusual size, compared with all persons' trades in the company. */
     PercentileEvidence: {
       /** @constant */
       kind: "percentile";
-      /** @description Dollars that had to be exceeded. */
+      /** @description The amount that had to be exceeded, in dollars. */
       percentileValue: number;
       /** @description How many trades it was compared with. */
       companyTrades: number;
     };
-    /** @description Of a CEO's trade, which has none but its value. */
+    /** @description For a CEO's trade, which has no evidence but its value. */
     CeoEvidence: {
       /** @constant */
       kind: "ceo";
     };
-    /** @description Of a reversal. */
+    /** @description For a reversal. */
     ReversalEvidence: {
       /** @constant */
       kind: "reversal";
-      /** @description Earlier trades against it within the rule's months. */
+      /** @description Earlier trades in the opposite direction within the months of the rule. */
       oppositeTrades: number;
-      /** @description How many last trades were looked at, of any age. */
+      /** @description How many of the last trades were considered, of any age. */
       lastTrades: number;
       /** @description How many of those were opposite. */
       lastOpposite: number;
@@ -588,21 +591,21 @@ export interface components {
     LeftOutTransaction: {
       transaction: components["schemas"]["Transaction"];
       /**
-       * @description The first that applies, as known when the signal was last judged.
+       * @description The first that applies, as known when the signal was last evaluated.
        *
        * | reason | meaning |
        * | --- | --- |
-       * | `superseded` | An amendment that had been filed by then took its place. |
+       * | `superseded` | An amendment that had been filed by then replaced it. |
        * | `duplicate` | Another filing reports the same trade, which counts once. |
        * | `contradictory_code` | Its acquired/disposed mark contradicts its code. |
        * | `issuer_itself` | The company itself traded. |
        * | `suspect_price` | The price is too high to be true. |
-       * | `foreign_price` | The security trades abroad, so the price may be in other money. |
+       * | `foreign_price` | The security trades abroad, so the price may be in another currency. |
        * | `no_price` | The filing gives no price above 0. |
        * | `plan` | It was made under a 10b5-1 plan, so it was decided on long before. |
        * | `ten_percent_owner` | All its owners are 10 % owners and neither officers nor directors. |
        * | `other_cluster` | It is part of another cluster. |
-       * | `below_minimum` | What the person traded in all is below the least that counts. |
+       * | `below_minimum` | All that the person traded is below the minimum that counts. |
        *
        * @enum {string}
        */
@@ -610,7 +613,7 @@ export interface components {
     };
     SignalState: {
       at: components["schemas"]["Timestamp"];
-      /** @description The filing that made it so. */
+      /** @description The filing that led to this state. */
       accessionNumber: components["schemas"]["AccessionNumber"];
       severity: components["schemas"]["Severity"];
       insiderCount: number;
@@ -621,25 +624,25 @@ export interface components {
       /** @description The version of the rules that made this signal. */
       madeBy: components["schemas"]["RulesVersion"];
       /**
-       * @description The version of the rules in use, which `text` and `thresholds` are of. Another than `madeBy` only where the
-       * operator has changed the rules and signals have not been computed anew yet.
+       * @description The version of the rules in use, which `text` and `thresholds` describe. Differs from `madeBy` only if the
+       * operator has changed the rules and signals have not been recomputed yet.
        */
       version: components["schemas"]["RulesVersion"];
-      /** @description The rule in words. */
+      /** @description A description of the rule. */
       text: string;
       thresholds: components["schemas"]["SignalThresholds"];
     };
-    /** @description Equal for equal thresholds. */
+    /** @description The same for the same thresholds. */
     RulesVersion: string;
     SignalRules: {
       version: components["schemas"]["RulesVersion"];
-      /** @description What holds for every signal. */
+      /** @description What is true of every signal. */
       about: string;
       /** @description One per type. */
       rules: components["schemas"]["SignalRule"][];
       /** @description For how many months after a joint filing its owners count as one person. */
       personMonths: number;
-      /** @description Dollars from which the sum of a filing's open-market trades of one direction gives them a significance without any signal, where an officer or director trades. One step lower for owners of more than 10 % who are neither. */
+      /** @description The sum in dollars of a filing's open-market trades in one direction from which they have a significance without any signal, if an officer or director trades. One step lower for owners of more than 10 % who are neither. */
       significance: {
         /** @description Purchases are `medium` at least. */
         buyMedium: number;
@@ -652,83 +655,83 @@ export interface components {
         /** @description Sales are `high` at least. */
         sellHigh: number;
       };
-      /** @description How a transaction is graded, in words. */
+      /** @description A description of how a transaction is graded. */
       significanceText: string;
     };
     SignalRule: {
       type: components["schemas"]["SignalType"];
       /** @description When the signal is raised and how severe it is. */
       text: string;
-      /** @description What research has found that speaks for it, or that there is none. */
+      /** @description What research has found that supports it, or that there is none. */
       research: string;
       /** @description What the signal is not. */
       limits: string;
       thresholds: components["schemas"]["SignalThresholds"];
     };
-    /** @description By the names they have in the operator's file. Amounts are dollars. */
+    /** @description By their names in the operator's file. Amounts are in dollars. */
     SignalThresholds: components["schemas"]["ClusterThresholds"] | components["schemas"]["UnusualSizeThresholds"] | components["schemas"]["CeoTradeThresholds"] | components["schemas"]["ReversalThresholds"];
-    /** @description From which value on a severity holds, least first. Below the first there is no signal. */
+    /** @description The values from which each severity applies, lowest first. Below the first there is no signal. */
     SeveritySteps: {
         from: number;
         severity: components["schemas"]["Severity"];
       }[];
-    /** @description Of `cluster_buy` and `cluster_sell`. */
+    /** @description For `cluster_buy` and `cluster_sell`. */
     ClusterThresholds: {
-      /** @description At least so many. */
+      /** @description The least number of persons. */
       persons: number;
-      /** @description Dollars of each person in sum. */
+      /** @description The least total of each person, in dollars. */
       minimum: number;
-      /** @description Between the first and the last trade date. */
+      /** @description The most days between the first and the last trade date. */
       days: number;
       /** @description By number of persons. */
       severities: components["schemas"]["SeveritySteps"];
-      /** @description With so many officers among the least number of persons it is `high`. */
+      /** @description The number of officers among the least number of persons that makes it `high`. */
       officersForHigh: number;
-      /** @description With the CEO or CFO it is `critical` from so many persons. */
+      /** @description The number of persons from which it is `critical` with the CEO or CFO. */
       personsForCriticalWithChief: number;
-      /** @description Dollars below which it is `low`. */
+      /** @description The total below which it is `low`, in dollars. */
       lowBelow: number;
-      /** @description How many steps lower than by all that. */
+      /** @description How many steps to lower the resulting severity. */
       stepsDown: number;
     };
-    /** @description Of `unusual_size`. */
+    /** @description For `unusual_size`. */
     UnusualSizeThresholds: {
-      /** @description Dollars. */
+      /** @description The least amount, in dollars. */
       minimum: number;
-      /** @description Times the insider's own mean. */
+      /** @description Multiples of the insider's own average. */
       ratios: components["schemas"]["SeveritySteps"];
-      /** @description Earlier trades that the mean needs. */
+      /** @description How many earlier trades the average needs. */
       earlierTrades: number;
-      /** @description Where there are fewer; a share of 1. */
+      /** @description Used if there are fewer earlier trades; a share of 1. */
       percentile: number;
-      /** @description Trades in the company that the percentile needs. */
+      /** @description How many trades in the company the percentile needs. */
       companyTrades: number;
-      /** @description How far back those go. */
+      /** @description How many years back those go. */
       companyYears: number;
       percentileSeverity: components["schemas"]["Severity"];
     };
-    /** @description Of `ceo_trade`, in dollars. */
+    /** @description For `ceo_trade`, in dollars. */
     CeoTradeThresholds: {
       buy: components["schemas"]["SeveritySteps"];
       sell: components["schemas"]["SeveritySteps"];
     };
-    /** @description Of `reversal`. */
+    /** @description For `reversal`. */
     ReversalThresholds: {
-      /** @description At least so many earlier trades against it. */
+      /** @description The least number of earlier trades in the opposite direction. */
       against: number;
-      /** @description Within so many months. */
+      /** @description The number of months in which those were made. */
       againstMonths: number;
-      /** @description None in its own direction within so many months. */
+      /** @description The number of months without a trade in its own direction. */
       noneOwnMonths: number;
       buy: components["schemas"]["Severity"];
       sell: components["schemas"]["Severity"];
-      /** @description A step higher where so large a share of the last trades was opposite. */
+      /** @description The share of the last trades in the opposite direction that makes it one step higher. */
       oppositeShare: number;
-      /** @description How many last trades are looked at. */
+      /** @description How many of the last trades are considered. */
       lastTrades: number;
-      /** @description How many there must be. */
+      /** @description The least number of last trades that there must be. */
       leastTrades: number;
-      /** @description A step higher from so many dollars. */
+      /** @description The amount from which it is one step higher, in dollars. */
       stepUpFrom: number;
     };
     FeedPage: {
@@ -743,7 +746,7 @@ export interface components {
       hasMore: boolean;
       nextCursor?: components["schemas"]["NextCursor"];
     };
-    /** @description Send as `cursor` for the next page. Only there when `hasMore` is true. */
+    /** @description Send as `cursor` for the next page. Present only if `hasMore` is true. */
     NextCursor: string;
     FeedStatistics: {
       /** @description By severity, then value, then newest first. */
@@ -755,9 +758,9 @@ export interface components {
     };
     CompanyProfile: {
       /**
-       * @description The symbol asked for in canonical form; the present one where a former one, or the CIK, was asked for. Of a
-       * company that has none any more, the last one that it filed under, which may be another company's by now;
-       * empty where there never was one.
+       * @description The requested symbol in canonical form; the present one if a former one or the CIK was requested. For a
+       * company that no longer has one, the last symbol it filed under, which may belong to another company by
+       * now; empty if there never was one.
        */
       ticker: string;
       /** @description From the SEC's list of companies, else as in the newest filing. */
@@ -765,7 +768,7 @@ export interface components {
       /** @description `Nasdaq`, `NYSE`, `OTC` or `CBOE` from the SEC's list, else `Unknown`. */
       exchange: string;
       /**
-       * @description From the SIC code of the newest filing that shows one, else from the one that EDGAR's JSON gives for the
+       * @description From the SIC code in the newest filing that has one, else from the code that EDGAR's JSON gives for the
        * company: Technology, Health Care, Financials, Real Estate, Industrials, Consumer Discretionary, Consumer
        * Staples, Energy, Materials, Utilities or Communications; else the SEC's own label; else `Unknown`.
        */
@@ -821,7 +824,7 @@ export interface components {
     Cik: string;
     /**
      * Format: date
-     * @description Day of the last trade (`transactionDate`); null if there is none or the date filed is impossible.
+     * @description Day of the last trade (`transactionDate`); null if there is none or the filed date is impossible.
      */
     TransactionDate: string | null;
     Watchlist: {
@@ -836,12 +839,12 @@ export interface components {
       /** @description In canonical form; an entry by CIK as `CIK0000320193`. */
       ticker: string;
       addedAt: components["schemas"]["Timestamp"];
-      /** @description Where alerts go. Only there when one is set. */
+      /** @description Where alerts are sent. Present only if one is set. */
       webhookUrl?: string;
     };
     WatchlistAddition: {
       ticker: components["schemas"]["TickerInput"];
-      /** @description An https address that is reachable from the internet. Alerts are sent there; without it, or with `null`, there are none. */
+      /** @description An https address that is reachable from the internet, to which alerts are sent; without it, or with `null`, no alerts are sent. */
       webhookUrl?: string | null;
     };
     Error: {
@@ -849,9 +852,9 @@ export interface components {
       success: false;
       error: {
         code: components["schemas"]["ErrorCode"];
-        /** @description For people. May change. */
+        /** @description For people; may change. */
         message: string;
-        /** @description What exactly was wrong, where that can be told. */
+        /** @description What exactly was wrong, if that is known. */
         details?: components["schemas"]["ErrorDetail"][];
         /** @description The same as in `X-Request-Id`. */
         requestId: string;
@@ -862,16 +865,16 @@ export interface components {
       path: string;
       message: string;
       /**
-       * @description Of a well-formed `webhookUrl`, why it is refused all the same. Stable; new ones may be added.
+       * @description Why a well-formed `webhookUrl` was refused. Stable; new codes may be added.
        * @enum {string}
        */
       code?: "address_not_public" | "name_not_resolved";
     };
     /**
-     * @description Stable; new ones may be added.
+     * @description Stable; new codes may be added.
      * @enum {string}
      */
-    ErrorCode: "invalid_parameter" | "invalid_cursor" | "invalid_body" | "missing_api_key" | "invalid_api_key" | "forbidden" | "unknown_ticker" | "unknown_insider" | "unknown_signal" | "not_on_watchlist" | "not_found" | "method_not_allowed" | "watchlist_full" | "body_too_large" | "unsupported_media_type" | "webhook_url_refused" | "rate_limited" | "internal_error" | "unavailable";
+    ErrorCode: "invalid_parameter" | "invalid_cursor" | "invalid_body" | "missing_api_key" | "invalid_api_key" | "unknown_ticker" | "unknown_insider" | "unknown_signal" | "not_on_watchlist" | "not_found" | "method_not_allowed" | "watchlist_full" | "body_too_large" | "unsupported_media_type" | "webhook_url_refused" | "rate_limited" | "internal_error" | "unavailable";
     FeedResponse: {
       /** @constant */
       success: true;
@@ -927,7 +930,7 @@ export interface components {
       type: "transaction.created";
       createdAt: components["schemas"]["Timestamp"];
       data: {
-        /** @description The symbol as it stands on the watchlist. */
+        /** @description The symbol as entered in the watchlist. */
         ticker: string;
         companyName: string;
         accessionNumber: components["schemas"]["AccessionNumber"];
@@ -941,7 +944,7 @@ export interface components {
       type: "transaction.amended";
       createdAt: components["schemas"]["Timestamp"];
       data: {
-        /** @description The symbol as it stands on the watchlist. */
+        /** @description The symbol as entered in the watchlist. */
         ticker: string;
         companyName: string;
         accessionNumber: components["schemas"]["AccessionNumber"];
@@ -978,9 +981,9 @@ export interface components {
         message: string;
       };
     };
-    /** @description Only where the filing is so long that the body would exceed 20 kB: how many transactions and ids are left out. The feed and the company have them. */
+    /** @description How many transactions and ids were omitted because the body would exceed 20 kB; the feed and the company's profile have them. Absent if none were. */
     Omitted: number;
-    /** @description The same as the header `webhook-id`, over all attempts. */
+    /** @description The same as the header `webhook-id`, in all attempts. */
     EventId: string;
     /** @description The filing's number at the SEC. */
     AccessionNumber: string;
@@ -1003,23 +1006,23 @@ export interface components {
       ok: boolean;
       /** @description How long the check took. */
       ms: number;
-      /** @description A short reason: `timeout`, `unreachable`, or `being filled` from the record, as after a restore. */
+      /** @description A short reason: `timeout`, `unreachable`, or `being filled` (the analytics store is being filled from the ledger, as after a restore). */
       error?: string;
     };
     IngestionState: {
       /** @description Whether this process follows EDGAR. */
       follows: boolean;
-      /** @description When EDGAR accepted the newest filing that can be read here; null where there is none. */
+      /** @description When EDGAR accepted the newest filing available here; null if there is none. */
       newestFilingAt: components["schemas"]["Timestamp"] | null;
       /**
-       * @description From EDGAR's acceptance to visible in the feed, over the newest 500 filings that came live; null where none
-       * did.
+       * @description Seconds from EDGAR's acceptance until visible in the feed, over the newest 500 filings received live; null
+       * if there are none.
        */
       lagSeconds: {
         p50: number;
         p95: number;
       } | null;
-      /** @description EDGAR is followed and has been open for two hours without a filing seen. Never makes it red. */
+      /** @description EDGAR is followed and has been open for two hours without a new filing. Does not affect readiness. */
       silent: boolean;
     };
   };
@@ -1070,7 +1073,7 @@ export interface components {
         });
       };
     };
-    /** @description The body is no JSON, lacks a field, has a malformed or an unknown one; or there is a query parameter. */
+    /** @description The body is not JSON, lacks a field, or has a malformed or unknown one; or there is a query parameter. */
     InvalidParameterOrBody: {
       headers: {
         "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1105,24 +1108,7 @@ export interface components {
         });
       };
     };
-    /** @description The key is good but not for this. */
-    Forbidden: {
-      headers: {
-        "X-Request-Id": components["headers"]["X-Request-Id"];
-        "Cache-Control": components["headers"]["Cache-Control-None"];
-        RateLimit: components["headers"]["RateLimit"];
-        "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-      };
-      content: {
-        "application/json": components["schemas"]["Error"] & {
-          error?: {
-            /** @constant */
-            code?: "forbidden";
-          };
-        };
-      };
-    };
-    /** @description No company has this symbol, nor had it in a filing here. */
+    /** @description No company has this symbol, or had it in a filing stored here. */
     UnknownTicker: {
       headers: {
         "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1139,7 +1125,7 @@ export interface components {
         };
       };
     };
-    /** @description Nobody of this number stands as a reporting owner in a filing here. */
+    /** @description This CIK is not that of a reporting owner in any filing stored here. */
     UnknownInsider: {
       headers: {
         "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1156,7 +1142,7 @@ export interface components {
         };
       };
     };
-    /** @description There is no signal of this id. */
+    /** @description There is no signal with this id. */
     UnknownSignal: {
       headers: {
         "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1207,7 +1193,7 @@ export interface components {
         };
       };
     };
-    /** @description The path exists and does not have this method. */
+    /** @description The path exists but does not support this method. */
     MethodNotAllowed: {
       headers: {
         "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1257,7 +1243,7 @@ export interface components {
         };
       };
     };
-    /** @description The body is not `application/json`, is compressed, or is in another character set than UTF-8. */
+    /** @description The body is not `application/json`, is compressed, or is in a character set other than UTF-8. */
     UnsupportedMediaType: {
       headers: {
         "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1276,7 +1262,7 @@ export interface components {
     };
     /**
      * @description The address is not https, carries user info, is written in an unusual way, leads to a host that is not public
-     * (`details[0].code` is `address_not_public`), or its host's name could not be resolved (`name_not_resolved`).
+     * (`details[0].code` is `address_not_public`), or its host name could not be resolved (`name_not_resolved`).
      */
     WebhookUrlRefused: {
       headers: {
@@ -1312,7 +1298,7 @@ export interface components {
         };
       };
     };
-    /** @description A fault of ours. Nothing of its cause is told; report it with the request id. */
+    /** @description An internal error. The response does not reveal its cause; report it with the request id. */
     InternalError: {
       headers: {
         "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1329,7 +1315,7 @@ export interface components {
         };
       };
     };
-    /** @description A store does not answer at the moment; try again after `Retry-After`. */
+    /** @description A store is not responding; retry after `Retry-After` seconds. */
     Unavailable: {
       headers: {
         "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1355,20 +1341,20 @@ export interface components {
      */
     Cursor?: string;
     /**
-     * @description `full` adds `detail` to each transaction: what the filing says beyond the fields served by default, and how far
-     * its price and dates can be trusted.
+     * @description `full` adds `detail` to each transaction: what the filing says beyond the default fields, and how far its
+     * price and dates can be trusted.
      */
     Detail?: "full";
     /** @description Results per page, in decimal digits. */
     Limit?: number;
     /**
-     * @description The company's present symbol or any it filed under before, in any case. Share classes are separated by `.`, `-`
-     * or `/` (sent as `%2F`): `BRK.B`, `brk-b` and `BRK%2FB` are the same. Or its SEC Central Index Key: `CIK` and 1
-     * to 10 digits, or the digits alone; leading zeros may be left out.
+     * @description The company's present symbol or any it filed under before, in any case. Share classes are separated by `.`,
+     * `-` or `/` (sent as `%2F`): `BRK.B`, `brk-b` and `BRK%2FB` are the same. Or its SEC Central Index Key: `CIK`
+     * and 1 to 10 digits, or the digits alone; leading zeros may be omitted.
      */
     Ticker: components["schemas"]["TickerInput"];
     /**
-     * @description The insider's SEC Central Index Key, 1 to 10 digits; leading zeros may be left out.
+     * @description The insider's SEC Central Index Key, 1 to 10 digits; leading zeros may be omitted.
      * @example 0009900001
      */
     Cik: string;
@@ -1377,11 +1363,11 @@ export interface components {
      * @example cluster_buy-9900100-0000000000-30-000009-nd-1
      */
     SignalId: string;
-    /** @description Your own id for this request. A well-formed one is used in the answer and in the log; another is replaced. */
+    /** @description Your own id for this request. A well-formed one is used in the response and in the log; any other is replaced. */
     RequestId?: string;
-    /** @description The `ETag` of an answer you have, several of them, or `*`. */
+    /** @description The `ETag` of a response you have, several of them, or `*`. */
     IfNoneMatch?: string;
-    /** @description The event's `id`, the same over all attempts. */
+    /** @description The event's `id`, the same in all attempts. */
     WebhookId: string;
     /** @description When this attempt was made, in seconds since 1970. Refuse one that is more than 5 minutes off. */
     WebhookTimestamp: string;
@@ -1394,11 +1380,11 @@ export interface components {
   };
   requestBodies: never;
   headers: {
-    /** @description The id of this request; quote it when you report a fault. */
+    /** @description The id of this request; quote it when you report a problem. */
     "X-Request-Id": string;
     /** @description Strong validator of the body. */
     ETag: string;
-    /** @description May be kept by anyone, to be revalidated before each use. */
+    /** @description May be stored by any cache, but must be revalidated before each use. */
     "Cache-Control-Public": "public, max-age=0, must-revalidate";
     /** @description Not to be kept. */
     "Cache-Control-Private": "private, no-store";
@@ -1408,13 +1394,13 @@ export interface components {
     "Access-Control-Allow-Origin": "*";
     /** @description Seconds to wait before trying again. */
     "Retry-After": string;
-    /** @description The scheme that is asked for. */
+    /** @description The required authentication scheme. */
     "WWW-Authenticate": string;
-    /** @description The methods this path has. */
+    /** @description The methods this path supports. */
     Allow: string;
-    /** @description What is left in this window and when it ends, in seconds: `"default";r=599;t=60`. Only where a limit is set. */
+    /** @description What is left in this window and the seconds until it ends: `"default";r=599;t=60`. Present only if a limit is set. */
     RateLimit: string;
-    /** @description The limit and its window in seconds: `"default";q=600;w=60`. Only where a limit is set. */
+    /** @description The limit and its window in seconds: `"default";q=600;w=60`. Present only if a limit is set. */
     "RateLimit-Policy": string;
   };
   pathItems: never;
@@ -1428,8 +1414,8 @@ export interface operations {
 
   /**
    * Recent Form 4 transactions
-   * @description Newest first: by `filingDate`, then accession number, then place in the filing, all descending.
-   * The order is total, so no row is shown twice or missed between pages.
+   * @description Newest first: by `filingDate`, then accession number, then place in the filing, all descending. The order is
+   * total, so no row is repeated or skipped between pages.
    */
   listFeed: {
     parameters: {
@@ -1473,10 +1459,10 @@ export interface operations {
   };
   /**
    * The past 24 hours in three lists
-   * @description Covers the 24 hours up to now: transactions by `filingDate`, signals by `detectedAt`. What is exactly 24 hours
-   * old is out, what is of this second is in. The hours are those that pass, whatever clocks in New York are set to.
-   * Transactions whose price is not credible or is stated in a foreign security are left out, signals that have
-   * ended too.
+   * @description Covers the 24 hours up to now: transactions by `filingDate`, signals by `detectedAt`. An entry exactly 24
+   * hours old is excluded, one from the current second is included. These are elapsed hours, independent of
+   * daylight saving time in New York. Transactions with an implausible price or in a foreign security are
+   * excluded, and so are signals that have ended.
    */
   getFeedStatistics: {
     parameters: {
@@ -1509,10 +1495,10 @@ export interface operations {
   };
   /**
    * One company
-   * @description A company is known when it has a filing here or stands in the SEC's list of companies; without filings its
-   * counts are 0 and its lists empty. Several share classes (`GOOG`, `GOOGL`) lead to one company. A symbol leads
-   * to the company that has it now. One whose symbol went to another company is found by its CIK: `CIK0000320193`,
-   * or the digits.
+   * @description A company is known if it has a filing here or is on the SEC's list of companies; without filings its counts
+   * are 0 and its lists empty. Several share classes (`GOOG`, `GOOGL`) lead to one company. A symbol leads to the
+   * company that has it now. A company whose symbol has passed to another is found by its CIK: `CIK0000320193`, or
+   * the digits.
    */
   getCompany: {
     parameters: {
@@ -1552,8 +1538,8 @@ export interface operations {
   };
   /**
    * One insider, over all companies
-   * @description An insider is known when the number stands as a reporting owner in any stored filing; where nothing is listed
-   * the counts are 0 and the lists empty. Filings in which the insider is one of several owners count too.
+   * @description An insider is known if the CIK is that of a reporting owner in any stored filing; if nothing is listed, the
+   * counts are 0 and the lists empty. Filings in which the insider is one of several owners count too.
    */
   getInsider: {
     parameters: {
@@ -1593,7 +1579,7 @@ export interface operations {
   };
   /**
    * Detected signals
-   * @description Those that hold, newest `detectedAt` first, then by `id`.
+   * @description Signals in effect, newest `detectedAt` first, then by `id`.
    */
   listSignals: {
     parameters: {
@@ -1634,7 +1620,7 @@ export interface operations {
   };
   /**
    * The rules in use
-   * @description Each rule in words and in the thresholds that are in use here, with what research says for it and what the
+   * @description Each rule as a description and with the thresholds in use here, the research that supports it, and what the
    * signal is not.
    */
   listSignalRules: {
@@ -1667,9 +1653,9 @@ export interface operations {
     };
   };
   /**
-   * One signal and all it rests on
-   * @description Which transactions count and which were left out, with the reason for each; how it came to be what it is; by
-   * which rule. Also of signals that have ended, and also with transactions that are not listed any more.
+   * One signal with its evidence
+   * @description Which transactions count and which were left out, with the reason for each; how the signal developed; by which
+   * rule. Includes signals that have ended, and transactions that are no longer listed.
    */
   getSignal: {
     parameters: {
@@ -1732,7 +1718,6 @@ export interface operations {
       };
       400: components["responses"]["InvalidParameter"];
       401: components["responses"]["Unauthorized"];
-      403: components["responses"]["Forbidden"];
       429: components["responses"]["RateLimited"];
       500: components["responses"]["InternalError"];
       503: components["responses"]["Unavailable"];
@@ -1740,11 +1725,11 @@ export interface operations {
   };
   /**
    * Watch a company
-   * @description Adds an entry (201). For a company already there it sets the webhook address to what is sent and keeps `addedAt`
-   * (200); without `webhookUrl` the address is removed. What still waits for an address that another took the place of
-   * is sent there; what waits for one that was removed is dropped. Any well-formed ticker may be watched. An entry
-   * matches every symbol of its issuer. An entry by CIK (`CIK0000320193`, or the digits) stays with that company,
-   * whatever its symbol becomes; it is kept beside one by symbol.
+   * @description Adds an entry (201). For a company already there it sets the webhook address to what is sent and keeps
+   * `addedAt` (200); without `webhookUrl` the address is removed. Deliveries still waiting for a replaced address
+   * go to the new one; those waiting for a removed address are dropped. Any well-formed ticker may be watched. An
+   * entry matches every symbol of its issuer. An entry by CIK (`CIK0000320193`, or the digits) stays with that
+   * company whatever its symbol becomes; it can exist beside one by symbol.
    */
   addToWatchlist: {
     parameters: {
@@ -1758,7 +1743,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description The company was there already; its webhook address is now as sent. */
+      /** @description The company was on the watchlist already; its webhook address is now the one sent. */
       200: {
         headers: {
           "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1784,7 +1769,6 @@ export interface operations {
       };
       400: components["responses"]["InvalidParameterOrBody"];
       401: components["responses"]["Unauthorized"];
-      403: components["responses"]["Forbidden"];
       409: components["responses"]["WatchlistFull"];
       413: components["responses"]["BodyTooLarge"];
       415: components["responses"]["UnsupportedMediaType"];
@@ -1805,7 +1789,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description The entry is gone. */
+      /** @description The entry was removed. */
       200: {
         headers: {
           "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1819,7 +1803,6 @@ export interface operations {
       };
       400: components["responses"]["InvalidParameter"];
       401: components["responses"]["Unauthorized"];
-      403: components["responses"]["Forbidden"];
       404: components["responses"]["NotOnWatchlist"];
       429: components["responses"]["RateLimited"];
       500: components["responses"]["InternalError"];
@@ -1828,7 +1811,7 @@ export interface operations {
   };
   /**
    * The process is up
-   * @description Asks nothing of the stores. Restart the process when this fails.
+   * @description Does not query the stores. Restart the process when this fails.
    */
   getHealth: {
     parameters: {
@@ -1852,10 +1835,10 @@ export interface operations {
     };
   };
   /**
-   * The stores answer
-   * @description 200 when every store that this process needs answers, else 503. How far ingestion lags is told in the body and
-   * never makes it 503. While the process is stopping it is 503 with status `stopping`, so that no new traffic is
-   * sent here.
+   * Whether the stores respond
+   * @description 200 if every store that this process needs responds, else 503. The body reports how far ingestion lags, which
+   * never causes a 503. While the process is stopping, the response is 503 with status `stopping`, so that no new
+   * traffic is sent here.
    */
   getReadiness: {
     parameters: {
@@ -1912,7 +1895,7 @@ export interface operations {
   };
   /**
    * This document as JSON
-   * @description The examples stand in it, so that it needs no other file.
+   * @description Includes the examples, so it needs no other file.
    */
   getOpenApiDocument: {
     parameters: {
@@ -1945,7 +1928,7 @@ export interface operations {
   };
   /**
    * This document as a readable page
-   * @description Served whole from here; nothing is loaded from elsewhere.
+   * @description Served entirely by this service; nothing is loaded from elsewhere.
    */
   getReference: {
     parameters: {

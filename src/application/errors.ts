@@ -5,7 +5,6 @@ export type ErrorCode =
   | 'invalid_body'
   | 'missing_api_key'
   | 'invalid_api_key'
-  | 'forbidden'
   | 'unknown_ticker'
   | 'unknown_insider'
   | 'unknown_signal'

@@ -528,7 +528,7 @@ describe('HTTP over failing stores', () => {
     const { status, body } = await call(broken.url, 'GET', '/v1/feed')
     await broken.close()
     expect([status, body.error.code]).to.deep.equal([500, 'internal_error'])
-    expect(body.error.message).to.equal('Something went wrong here')
+    expect(body.error.message).to.equal('Internal server error')
     expect(broken.log.at(-1).err.message).to.equal(secret)
   })
 

@@ -243,8 +243,29 @@ describe('the examples', () => {
   })
 })
 
+describe('the version of the API', () => {
+  const text = (path: string) => readFileSync(new URL(path, file), 'utf8')
+
+  it('is the newest in its changelog, and its major version is in every path of the API', () => {
+    const { version } = contract.info
+    const newest = /^## (\S+)$/m.exec(text('CHANGELOG.md'))?.[1]
+
+    expect(newest).to.equal(version)
+    const paths = Object.keys(contract.paths).filter((path) => /^\/v\d/.test(path))
+    expect(paths).not.to.be.empty
+    for (const path of paths) expect(path.split('/')[1]).to.equal(`v${version.split('.')[0]}`)
+  })
+
+  it('is told apart from the version of the software in openapi/README.md', () => {
+    const software = JSON.parse(text('../package.json')).version
+
+    expect(text('README.md')).to.contain(`The API is at version ${contract.info.version} (`)
+    expect(text('README.md')).to.contain(`is at version ${software} (\`package.json\``)
+  })
+})
+
 describe('src/contract.ts', () => {
-  it('is what the generator makes of the document (else: npm run contract)', async () => {
+  it('is what the generator makes of the document (else: make contract)', async () => {
     const kept = readFileSync(new URL('../../src/contract.ts', import.meta.url), 'utf8')
     expect(kept).to.equal(await openapiTS(file))
   })

@@ -6,7 +6,7 @@ import type { Watchlists } from '../ports/alerts.ts'
 import { ServiceError, type ErrorCode } from '../errors.ts'
 
 const MAX_ENTRIES = 1_000
-const FULL = 'The watchlist has 1,000 entries, which is the most it can have'
+const FULL = 'The watchlist is full: it has the maximum of 1,000 entries'
 
 /** As the contract has it; times are `YYYY-MM-DDThh:mm:ssZ`. */
 interface WatchedCompany {

@@ -73,7 +73,7 @@ function open<Id extends OperationId>(handler: Handler<Id>): Operation<Id> {
 /** Refused long before where there is no key; should that ever fail, nothing is told here either. */
 function keyed<Id extends OperationId>(kind: Operation<Id>['kind'], handler: KeyedHandler<Id>): Operation<Id> {
   const guarded: Handler<Id> = (request) => {
-    if (request.keyId === undefined) throw new Error('a keyed operation was reached without a key')
+    if (request.keyId === undefined) throw new Error('a keyed operation was called without a key')
     return handler({ ...request, keyId: request.keyId })
   }
   return { kind, access: 'key', caching: 'private', handler: guarded }

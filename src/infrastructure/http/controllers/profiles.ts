@@ -6,7 +6,7 @@ import { ok, type Handler } from '../handler.ts'
 export function getCompany(queries: Queries): Handler<'getCompany'> {
   return async ({ path, query }) => {
     const company = await queries.company(path.ticker, query.detail === 'full')
-    if (!company) throw new ServiceError('unknown_ticker', 'No company is known by this ticker')
+    if (!company) throw new ServiceError('unknown_ticker', 'No company has this ticker')
     return ok(company)
   }
 }

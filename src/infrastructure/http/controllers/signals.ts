@@ -5,8 +5,8 @@ import type { components } from '../../../contract.ts'
 import { rulesVersion, type SignalRules } from '../../../domain/signals/rule-thresholds.ts'
 import {
   ABOUT_SIGNALS,
-  signalWords,
-  significanceWords,
+  describeRules,
+  describeSignificance,
 } from '../../../domain/signals/descriptions/rule-descriptions.ts'
 import { SIGNAL_TYPES } from '../../../domain/signals/signal.ts'
 import { ok, type Handler } from '../handler.ts'
@@ -20,10 +20,10 @@ export function listSignals(queries: Queries): Handler<'listSignals'> {
 
 export function getSignal(queries: Queries, rules: SignalRules): Handler<'getSignal'> {
   const version = rulesVersion(rules)
-  const words = signalWords(rules)
+  const words = describeRules(rules)
   return async ({ path, query }) => {
     const found = await queries.signal(path.id, query.detail === 'full')
-    if (!found) throw new ServiceError('unknown_signal', 'There is no signal of this id')
+    if (!found) throw new ServiceError('unknown_signal', 'No signal has this id')
     const { rules: madeBy, ...signal } = found
     const { type } = signal.signal
     return ok({ ...signal, rule: { madeBy, version, text: words[type].text, thresholds: thresholdsOf(rules, type) } })
@@ -31,14 +31,14 @@ export function getSignal(queries: Queries, rules: SignalRules): Handler<'getSig
 }
 
 export function listSignalRules(rules: SignalRules): Handler<'listSignalRules'> {
-  const words = signalWords(rules)
+  const words = describeRules(rules)
   const answer = ok({
     version: rulesVersion(rules),
     about: ABOUT_SIGNALS,
     rules: SIGNAL_TYPES.map((type) => ({ type, ...words[type], thresholds: thresholdsOf(rules, type) })),
     personMonths: rules.personMonths,
     significance: { ...rules.significance },
-    significanceText: significanceWords(rules),
+    significanceText: describeSignificance(rules),
   })
   return () => answer
 }

@@ -52,7 +52,7 @@ function unlessLate(verified: Promise<string>): Promise<string | undefined> {
 export function requireKey(): RequestHandler {
   return ({ context: { target, keyId, keyFault } }, _response, next) => {
     if (keyFault !== undefined) throw keyFault
-    if (target && needsKey(target.path) && keyId === undefined) throw new Error('nobody looked for a key')
+    if (target && needsKey(target.path) && keyId === undefined) throw new Error('authentication middleware did not run')
     next()
   }
 }

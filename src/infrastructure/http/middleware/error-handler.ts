@@ -12,7 +12,6 @@ export const STATUS: Record<ErrorCode, number> = {
   invalid_body: 400,
   missing_api_key: 401,
   invalid_api_key: 401,
-  forbidden: 403,
   unknown_ticker: 404,
   unknown_insider: 404,
   unknown_signal: 404,
@@ -30,8 +29,8 @@ export const STATUS: Record<ErrorCode, number> = {
 
 // What a 5xx says, whatever the cause said: a store's message may name hosts, queries or data.
 const PUBLIC_MESSAGE: Partial<Record<ErrorCode, string>> = {
-  internal_error: 'Something went wrong here',
-  unavailable: 'The service cannot answer at the moment; try again',
+  internal_error: 'Internal server error',
+  unavailable: 'The service is temporarily unavailable; try again',
 }
 
 const RETRY_AFTER_SECONDS = '5'

@@ -19,7 +19,7 @@ export function settleMethod(): RequestHandler {
     if (!route) throw new ServiceError('not_found', 'There is nothing at this path')
     if (route.operation) return next()
     headers.Allow = allowed(route)
-    if (method !== 'OPTIONS') throw new ServiceError('method_not_allowed', 'This path does not have that method')
+    if (method !== 'OPTIONS') throw new ServiceError('method_not_allowed', 'Method not allowed')
     const cors = needsKey(target.path) ? {} : { ...CORS_HEADERS, ...PREFLIGHT }
     end(response, 204, { ...headers, ...cors, 'X-Request-Id': id })
   }

@@ -47,7 +47,7 @@ export function limitRate({ requests, seconds }: RateLimit, redis?: object): Req
     headers.RateLimit = `"default";r=${state.remainingPoints};t=${reset}`
     if (!state.refused) return next()
     headers['Retry-After'] = String(reset)
-    throw new ServiceError('rate_limited', 'Too many requests; wait as long as Retry-After says')
+    throw new ServiceError('rate_limited', 'Too many requests; retry after Retry-After seconds')
   }
 }
 

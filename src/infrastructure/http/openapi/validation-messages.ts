@@ -9,7 +9,7 @@ export interface ValidationFault {
 
 /** By the last part of the value's place: what its pattern is for. */
 const FORMS: Record<string, string> = {
-  cursor: 'must be the nextCursor of a page, as it was given',
+  cursor: 'must be the nextCursor of a page, unchanged',
   ticker: 'must be a ticker symbol such as BRK-B, or a CIK such as CIK0000320193',
   cik: 'must be a CIK of 1 to 10 digits',
   id: 'must be the id of a signal, such as ceo_trade-1999001-0001999002-2026-05-01',

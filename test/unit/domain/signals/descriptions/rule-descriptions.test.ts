@@ -4,15 +4,15 @@ import { DEFAULT_RULES, parseRules } from '../../../../../src/domain/signals/rul
 import {
   ABOUT_SIGNALS,
   EXCLUSION_TEXTS,
-  signalWords,
-  significanceWords,
+  describeRules,
+  describeSignificance,
 } from '../../../../../src/domain/signals/descriptions/rule-descriptions.ts'
 import { EXCLUSION_REASONS, SIGNAL_TYPES } from '../../../../../src/domain/signals/signal.ts'
 import { contract } from '../../../../support/http/contract-client.ts'
 
 const inOneLine = (text: string) => text.replace(/\s+/g, ' ')
 const document = inOneLine(contract.tags.find(({ name }: { name: string }) => name === 'Signals').description)
-const defaults = signalWords(DEFAULT_RULES)
+const defaults = describeRules(DEFAULT_RULES)
 
 describe('the words about signals', () => {
   for (const type of SIGNAL_TYPES) {
@@ -29,8 +29,9 @@ describe('the words about signals', () => {
       '`',
       '',
     )
-    for (const sentence of significanceWords(DEFAULT_RULES).split('. ').slice(2, 5)) expect(text).to.contain(sentence)
-    const words = significanceWords(
+    for (const sentence of describeSignificance(DEFAULT_RULES).split('. ').slice(2, 5))
+      expect(text).to.contain(sentence)
+    const words = describeSignificance(
       parseRules({ significance: { buyMedium: 1, buyHigh: 2, buyCritical: 3, sellMedium: 4, sellHigh: 5_000 } }),
     )
     for (const told of [
@@ -55,7 +56,7 @@ describe('the words about signals', () => {
       unusual_size: size,
       ceo_trade: ceo,
       reversal,
-    } = signalWords(
+    } = describeRules(
       parseRules({
         cluster_buy: {
           persons: 7,
@@ -101,12 +102,12 @@ describe('the words about signals', () => {
     says(ceo, 'for $12,345 or more', 'Of a sale: high from $12,345.', 'low from $25,000')
     says(
       reversal,
-      'against 4 or more',
+      'to 4 or more',
       'within 18 months',
       'in the last 6.',
       'critical for a sale',
       '55 % or more of the last 13',
-      'from $5 on',
+      'another from $5.',
     )
   })
 
@@ -120,6 +121,6 @@ describe('the words about signals', () => {
       expect(text)
         .to.match(/^[A-Z][^]*\.$/)
         .and.not.match(/undefined|NaN|\s\s| [,.;]/)
-    expect(ABOUT_SIGNALS).to.contain('no advice')
+    expect(ABOUT_SIGNALS).to.contain('nor advice')
   })
 })
