@@ -1,6 +1,7 @@
 // Waits until all that is recorded is visible: the service does it where one runs; should it end meanwhile, we do.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { ledgerContainer, TYPES, type Container } from '../container/container.ts'
+import { createContainer, type Container } from '../container/container.ts'
+import { TYPES } from '../container/tokens.ts'
 import { withAnalyticsLock, WATCH_MS } from '../service/analytics-access.ts'
 import type { Output } from './output.ts'
 import type { Ledgered } from './with-database.ts'
@@ -8,7 +9,7 @@ import type { Ledgered } from './with-database.ts'
 /** What is recorded later, say live, is not waited for; signals of what was recorded until now are. */
 export async function projectAll(at: Ledgered): Promise<void> {
   const { config, databaseUrl, pool, out } = at
-  const container = ledgerContainer(pool)
+  const container = createContainer({ pool })
   const ledger = container.get(TYPES.ledger)
   const last = await ledger.lastRecorded()
   const total = await ledger.countPending(last)
@@ -25,7 +26,7 @@ export async function projectAll(at: Ledgered): Promise<void> {
 
 /** Waits until the signals of all issuers that wait now are judged. */
 export async function judgeAll({ config, databaseUrl, pool, out }: Ledgered): Promise<void> {
-  const queue = ledgerContainer(pool).get(TYPES.signalQueue)
+  const queue = createContainer({ pool }).get(TYPES.signalQueue)
   const { issuers: total, version } = await queue.waiting()
   const progress = out.progress('judged issuers', total)
   for (let left = total; left > 0; left = (await queue.waiting(version)).issuers) {

@@ -3,7 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { watchCancellation } from '../application/shared/job-cancellation.ts'
 import type { JobKind, Jobs, JobState } from '../application/ports/jobs.ts'
 import type { Progress } from '../application/ports/filings.ts'
-import { ledgerContainer, TYPES, type Container } from '../container/container.ts'
+import { createContainer, type Container } from '../container/container.ts'
+import { TYPES } from '../container/tokens.ts'
 import { withAnalyticsLock, WATCH_MS } from '../service/analytics-access.ts'
 import { onInterrupt } from './interrupt.ts'
 import type { ProgressBar as Bar } from './output.ts'
@@ -27,7 +28,7 @@ export async function runJob(
   }
   try {
     if (await withAnalyticsLock(config, databaseUrl, pool, here, kind === 'rebuild')) return result
-    const jobs = ledgerContainer(pool).get(TYPES.jobs)
+    const jobs = createContainer({ pool }).get(TYPES.jobs)
     const id = await jobs.queue(kind, args)
     return await followJob(jobs, id, bar, (left) => takeOver(at, jobs, { id, kind }, whileHeld(bar, left), work))
   } finally {

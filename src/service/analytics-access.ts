@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fullContainer, type Container, type StoreOptions } from '../container/container.ts'
+import { createContainer, type AnalyticsOptions, type Container } from '../container/container.ts'
 import type { Config } from '../config.ts'
 import { DEFAULT_RULES, parseRules, type SignalRules } from '../domain/signals/rule-thresholds.ts'
 import { ClickHouse, StoreInUse } from '../infrastructure/clickhouse/connection/client.ts'
@@ -13,13 +13,20 @@ import { oneAtATime } from '../infrastructure/postgres/migrate.ts'
 import type { Pool } from '../infrastructure/postgres/pool.ts'
 import { requirePair } from './paired-stores.ts'
 
+export interface AccessOptions {
+  /** Opens stores that don't belong together as well, which a rebuild mends. */
+  isForRebuild?: boolean
+  /** For what requests wait for. */
+  callersPool?: Pool
+}
+
 export interface AnalyticsLease {
   container: Container
   lock: LeaderLock
   close(): Promise<void>
 }
 
-function clickHouseOptions(config: Config): StoreOptions {
+function analyticsOptions(config: Config): Omit<AnalyticsOptions, 'clickHouse'> {
   const { clickhouseUrl, clickhouseCluster, dataDir } = config
   return {
     url: clickhouseUrl ?? undefined,
@@ -53,13 +60,13 @@ export async function acquireAnalytics(
   databaseUrl: string,
   pool: Pool,
   milliseconds: number,
-  isForRebuild = false,
+  options: AccessOptions = {},
 ): Promise<AnalyticsLease | null> {
   for (const end = performance.now() + milliseconds; ;) {
     const lock = await acquire(databaseUrl, Math.max(0, end - performance.now()))
     if (!lock) return null
     try {
-      return await openLease(config, pool, lock, isForRebuild)
+      return await openLease(config, pool, lock, options)
     } catch (error) {
       await lock.release()
       // A service whose connection to PostgreSQL was cut still has the files open and will take the right again.
@@ -87,7 +94,7 @@ export async function withAnalyticsLock(
 ): Promise<boolean> {
   if (performance.now() - lastTry < TRY_MS) return false
   lastTry = performance.now()
-  const lease = await acquireAnalytics(config, databaseUrl, pool, 0, isForRebuild)
+  const lease = await acquireAnalytics(config, databaseUrl, pool, 0, { isForRebuild })
   if (!lease) return false
   const lost = new AbortController()
   void lease.lock.lost.then((reason) => lost.abort(reason))
@@ -99,8 +106,13 @@ export async function withAnalyticsLock(
   }
 }
 
-async function openLease(config: Config, pool: Pool, lock: LeaderLock, isForRebuild: boolean): Promise<AnalyticsLease> {
-  const { container, close } = await openAnalyticsAccess(config, pool, isForRebuild)
+async function openLease(
+  config: Config,
+  pool: Pool,
+  lock: LeaderLock,
+  options: AccessOptions,
+): Promise<AnalyticsLease> {
+  const { container, close } = await openAnalyticsAccess(config, pool, options)
   return {
     container,
     lock,
@@ -118,9 +130,9 @@ async function openLease(config: Config, pool: Pool, lock: LeaderLock, isForRebu
 export async function openAnalyticsAccess(
   config: Config,
   pool: Pool,
-  isForRebuild = false,
+  { isForRebuild = false, callersPool = pool }: AccessOptions = {},
 ): Promise<{ container: Container; close(): Promise<void> }> {
-  const options = clickHouseOptions(config)
+  const options = analyticsOptions(config)
   const store = await ClickHouse.open(options)
   try {
     await oneAtATime(pool, async () => {
@@ -131,5 +143,6 @@ export async function openAnalyticsAccess(
     await store.close()
     throw error
   }
-  return { container: fullContainer(pool, store, options), close: () => store.close() }
+  const container = createContainer({ pool, callersPool, analytics: { ...options, clickHouse: store } })
+  return { container, close: () => store.close() }
 }

@@ -5,7 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { collectDefaultMetrics, register } from 'prom-client'
 import { ServiceError } from '../application/errors.ts'
-import { bindKeys, ledgerContainer, TYPES, type Container } from '../container/container.ts'
+import { createContainer, type Container } from '../container/container.ts'
+import { TYPES } from '../container/tokens.ts'
 import { describeConfig, type Config } from '../config.ts'
 import { rulesVersion, type SignalRules } from '../domain/signals/rule-thresholds.ts'
 import { hasSignalsOfOtherRules } from '../infrastructure/clickhouse/queries/signal.ts'
@@ -72,7 +73,7 @@ async function serve(config: Config, roles: Set<Role>, stores: Stores, rules: Si
   let opened: Opened | undefined
   try {
     await patiently(log, () => migratePostgres(pools.work))
-    opened = await patiently(log, () => openStore(config, roles, databaseUrl, pools.work))
+    opened = await patiently(log, () => openStore(config, roles, databaseUrl, pools))
     const failed = Promise.withResolvers<never>()
     failed.promise.catch(() => {})
     await start({ config, roles, stores, rules, log, pools, redis, opened, fail: failed.reject }, parts)
@@ -134,7 +135,8 @@ async function start(
 ): Promise<void> {
   const { databaseUrl } = stores
   const { container, lock } = opened
-  bindKeys(container, await patiently(log, () => secretsKeyOf(config, roles, pools.work, log)), pools.callers)
+  const secretsKey = await patiently(log, () => secretsKeyOf(config, roles, pools.work, log))
+  container.bind(TYPES.secretsKey).toConstantValue(secretsKey)
   const follows = config.edgarUserAgent !== null
   collectDefaultMetrics({ register })
   registerIngestionMetrics(register, pools.callers, follows)
@@ -188,11 +190,13 @@ interface Opened {
 }
 
 /** The embedded engine may be opened only by whoever has the right to write; a server by all. */
-async function openStore(config: Config, roles: Set<Role>, databaseUrl: string, pool: Pool): Promise<Opened> {
+async function openStore(config: Config, roles: Set<Role>, databaseUrl: string, pools: Pools): Promise<Opened> {
+  const { work: pool, callers: callersPool } = pools
   if (!roles.has('api') && !roles.has('ingest'))
-    return { container: ledgerContainer(pool), lock: null, close: async () => {} }
-  if (config.clickhouseUrl !== null) return { ...(await openAnalyticsAccess(config, pool)), lock: null }
-  const lease = await acquireAnalytics(config, databaseUrl, pool, WAIT_FOR_STORE_MS)
+    return { container: createContainer({ pool, callersPool }), lock: null, close: async () => {} }
+  if (config.clickhouseUrl !== null)
+    return { ...(await openAnalyticsAccess(config, pool, { callersPool })), lock: null }
+  const lease = await acquireAnalytics(config, databaseUrl, pool, WAIT_FOR_STORE_MS, { callersPool })
   if (!lease) throw new Error(`another command works on ${config.dataDir} and did not end within 10 minutes`)
   return lease
 }

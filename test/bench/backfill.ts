@@ -3,7 +3,8 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fullContainer, TYPES } from '../../src/container/container.ts'
+import { createContainer } from '../../src/container/container.ts'
+import { TYPES } from '../../src/container/tokens.ts'
 import { loadQuarter } from '../../src/application/data-sets/load-quarter.ts'
 import { ClickHouse } from '../../src/infrastructure/clickhouse/connection/client.ts'
 import { migrateClickHouse } from '../../src/infrastructure/clickhouse/connection/migrate.ts'
@@ -31,7 +32,7 @@ try {
   await migratePostgres(pool)
   await migrateClickHouse(store)
   await writeInventedDataSet({ folder: join(folder, 'history'), quarter: QUARTER, rows: ROWS, seed: 1 })
-  const container = fullContainer(pool, store, options)
+  const container = createContainer({ pool, analytics: { ...options, clickHouse: store } })
   const kept = keepDataSets(join(folder, 'history'))
   const timed = async (work: () => Promise<unknown>) => {
     const begun = performance.now()

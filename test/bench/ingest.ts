@@ -5,7 +5,8 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fullContainer, TYPES } from '../../src/container/container.ts'
+import { createContainer } from '../../src/container/container.ts'
+import { TYPES } from '../../src/container/tokens.ts'
 import { ClickHouse } from '../../src/infrastructure/clickhouse/connection/client.ts'
 import { migrateClickHouse } from '../../src/infrastructure/clickhouse/connection/migrate.ts'
 import { ensureStores } from '../../src/infrastructure/embedded/stores.ts'
@@ -62,7 +63,7 @@ const store = await ClickHouse.open(options)
 try {
   await migratePostgres(pool)
   await migrateClickHouse(store)
-  const container = fullContainer(pool, store, options)
+  const container = createContainer({ pool, analytics: { ...options, clickHouse: store } })
   const [read, record, projector] = [
     container.get(TYPES.readDocument),
     container.get(TYPES.recordFilings),

@@ -3,8 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import type { Jobs, JobState } from '../../application/ports/jobs.ts'
 import type { Config } from '../../config.ts'
-import { ledgerContainer, TYPES } from '../../container/container.ts'
+import { createContainer } from '../../container/container.ts'
+import { TYPES } from '../../container/tokens.ts'
 import { tryAcquire } from '../../infrastructure/postgres/coordination/leader-lock.ts'
+import type { Pool } from '../../infrastructure/postgres/pool.ts'
 import { shareOf } from '../run-or-queue.ts'
 import { usageError, type Output } from '../output.ts'
 import { withLedger } from '../with-database.ts'
@@ -34,7 +36,7 @@ export async function run(config: Config, [action = '', ...args]: string[], out:
   await withLedger(config, out, 'jobs', ({ pool, databaseUrl }) => cancel(openJobs(pool), Number(id), databaseUrl, out))
 }
 
-const openJobs = (pool: Parameters<typeof ledgerContainer>[0]): Jobs => ledgerContainer(pool).get(TYPES.jobs)
+const openJobs = (pool: Pool): Jobs => createContainer({ pool }).get(TYPES.jobs)
 
 async function list(jobs: Jobs, out: Output): Promise<void> {
   const found = await jobs.list(10)

@@ -4,7 +4,8 @@ import { parseArgs } from 'node:util'
 import type { ApiKeys, IssuedKey } from '../../application/commands/api-keys.ts'
 import type { KeyRecord } from '../../application/ports/alerts.ts'
 import type { Config } from '../../config.ts'
-import { bindKeys, ledgerContainer, TYPES } from '../../container/container.ts'
+import { createContainer } from '../../container/container.ts'
+import { TYPES } from '../../container/tokens.ts'
 import { KEY_ID } from '../../domain/alerts/api-key.ts'
 import { withoutSecrets } from '../../infrastructure/printable.ts'
 import type { Pool } from '../../infrastructure/postgres/pool.ts'
@@ -23,9 +24,7 @@ export const help = `keys: API keys, which watchlists need
 
 /** Made at once, for commands that hold no service. `secretsKey` null: for what needs no secret. */
 export function openApiKeys(pool: Pool, secretsKey: Buffer | null): ApiKeys {
-  const container = ledgerContainer(pool)
-  bindKeys(container, secretsKey)
-  return container.get(TYPES.apiKeys)
+  return createContainer({ pool, secretsKey }).get(TYPES.apiKeys)
 }
 
 export async function run(config: Config, [action = '', ...args]: string[], out: Output): Promise<void> {

@@ -1,7 +1,7 @@
 // Rebuilds ClickHouse from the ledger: after a lost data directory, or an upgrade that decides or reads otherwise.
 import type { Config } from '../../config.ts'
 import type { RebuildResult } from '../../application/commands/rebuild-analytics.ts'
-import { TYPES } from '../../container/container.ts'
+import { TYPES } from '../../container/tokens.ts'
 import { runJob, type Work } from '../run-or-queue.ts'
 import type { Output } from '../output.ts'
 import { withLedger } from '../with-database.ts'

@@ -3,13 +3,11 @@
 import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import type { FetchQuarter } from '../../application/data-sets/load-quarters.ts'
 import type { FollowReport } from '../../application/ingestion/follow-live-feed.ts'
-import { businessDays } from '../../domain/shared/calendar.ts'
 import type { Config } from '../../config.ts'
-import { bindSource, TYPES, type Container } from '../../container/container.ts'
+import { connectEdgar, type Container } from '../../container/container.ts'
+import { TYPES } from '../../container/tokens.ts'
 import { openEdgarClient, type EdgarClient } from '../../infrastructure/edgar/client/client.ts'
-import type { KeptDataSets } from '../../infrastructure/edgar/data-sets/archive.ts'
 import { parseCompanyList } from '../../infrastructure/edgar/listings/company-list.ts'
 import { acquire } from '../../infrastructure/postgres/coordination/leader-lock.ts'
 
@@ -23,17 +21,6 @@ export function edgarOf(config: Config): EdgarClient | null {
   return userAgent === null
     ? null
     : openEdgarClient({ userAgent, baseUrl, dataUrl, maxPerSecond: config.edgarMaxPerSecond })
-}
-
-/** A quarter's zip from EDGAR to where it is kept; tried again three times, since each try costs little. */
-export function fetchQuarter(edgar: EdgarClient, kept: KeptDataSets): FetchQuarter {
-  return async (quarter) => {
-    const path = await kept.pathOf(quarter)
-    for (let tries = 1; ; tries += 1) {
-      const answer = await edgar.dataSet(quarter, path)
-      if (answer.kind === 'whole' || answer.kind === 'missing' || tries === 4) return answer
-    }
-  }
 }
 
 export interface EdgarFollower {
@@ -53,18 +40,7 @@ export function openEdgarFollower(
     log.info('live mode is off: set EDGAR_USER_AGENT to your name and contact, as the SEC asks')
     return { follow: async () => {} }
   }
-  bindSource(container, edgar, config.edgarPollSeconds)
-  container.get(TYPES.fetchQuarter).run = fetchQuarter(edgar, container.get(TYPES.dataSets))
-  const catching = container.get(TYPES.catchUp)
-  container.get(TYPES.jobRunners)['catch-up'] = async (progress, args) => {
-    const days = businessDays(String(args.from), String(args.to))
-    const found = []
-    for (const [index, day] of days.entries()) {
-      found.push(await catching.day(day))
-      progress(index + 1, days.length)
-    }
-    return { days: found }
-  }
+  connectEdgar(container, edgar, config.edgarPollSeconds)
   return { follow: (stop) => follow(databaseUrl, container, edgar, log, stop) }
 }
 

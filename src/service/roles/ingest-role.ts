@@ -5,7 +5,8 @@ import type { Logger } from 'pino'
 import { ServiceError } from '../../application/errors.ts'
 import type { LoopReport } from '../../application/projection/projection-loop.ts'
 import type { Config } from '../../config.ts'
-import { TYPES, type Container } from '../../container/container.ts'
+import type { Container } from '../../container/container.ts'
+import { TYPES } from '../../container/tokens.ts'
 import { tryAcquire, type LeaderLock } from '../../infrastructure/postgres/coordination/leader-lock.ts'
 import { openEdgarFollower } from './edgar-follower.ts'
 
@@ -31,8 +32,9 @@ export function startIngesting(
   first: LeaderLock | null,
   fail: (error: unknown) => void,
 ): IngestRole {
-  const work = container.get(TYPES.projectionLoop)
+  // First: the jobs that need EDGAR are there only where it is followed.
   const live = openEdgarFollower(config, databaseUrl, container, log)
+  const work = container.get(TYPES.projectionLoop)
   const stop = new AbortController()
   const ready = Promise.withResolvers<void>()
   // Nobody may wait for it.

@@ -2,7 +2,7 @@
 // objects that the API answers.
 import { expect } from 'chai'
 import type { components } from '../../../src/contract.ts'
-import { TYPES } from '../../../src/container/container.ts'
+import { TYPES } from '../../../src/container/tokens.ts'
 import { rows } from '../../../src/infrastructure/postgres/pool.ts'
 import { ownershipXml, type FilingSpec } from '../../support/filings/filing-builder.ts'
 import { testService, type TestService } from '../../support/service/service.ts'

@@ -1,7 +1,7 @@
 // What a change of a watchlist does to addresses that failed, and to deliveries that wait for one.
 import { expect } from 'chai'
 import type { Watchlists } from '../../../src/application/ports/alerts.ts'
-import { TYPES } from '../../../src/container/container.ts'
+import { TYPES } from '../../../src/container/tokens.ts'
 import { rows } from '../../../src/infrastructure/postgres/pool.ts'
 import { keyService, type KeyService } from '../../support/service/keys.ts'
 

@@ -1,7 +1,7 @@
 // After any mixture of data sets and documents, in any order, what is stored is what judging all trades of each issuer at
 // once gives.
 import { expect } from 'chai'
-import { TYPES } from '../../../src/container/container.ts'
+import { TYPES } from '../../../src/container/tokens.ts'
 import { reconcileIssuer } from '../../../src/domain/trades/reconciliation/reconcile-issuer.ts'
 import { DEFAULT_RULES } from '../../../src/domain/signals/rule-thresholds.ts'
 import type { Trade } from '../../../src/domain/trades/trade.ts'

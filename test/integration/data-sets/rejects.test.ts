@@ -3,7 +3,7 @@
 import { writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { expect } from 'chai'
-import { TYPES } from '../../../src/container/container.ts'
+import { TYPES } from '../../../src/container/tokens.ts'
 import { sql } from '../../../src/infrastructure/clickhouse/connection/sql.ts'
 import {
   damaged,

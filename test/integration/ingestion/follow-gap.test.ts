@@ -2,7 +2,8 @@
 // next reading, in this process or after a restart, must close it.
 import { expect } from 'chai'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { bindSource, TYPES } from '../../../src/container/container.ts'
+import { connectEdgar } from '../../../src/container/container.ts'
+import { TYPES } from '../../../src/container/tokens.ts'
 import { openEdgarClient } from '../../../src/infrastructure/edgar/client/client.ts'
 import { inventedFiling } from '../../support/edgar/invented/filings.ts'
 import { startSimulatedEdgar } from '../../support/edgar/simulator/simulated-edgar.ts'
@@ -15,7 +16,7 @@ describe('the current feed', function () {
     const edgar = await startSimulatedEdgar({ seed: 3 })
     const service = await testService()
     try {
-      bindSource(
+      connectEdgar(
         service.container,
         openEdgarClient({ baseUrl: edgar.url, userAgent: 'Example Tests tests@example.com' }),
         0.3,

@@ -5,7 +5,8 @@ import fc from 'fast-check'
 import { ServiceError } from '../../../src/application/errors.ts'
 import type { ReadDocument } from '../../../src/application/ports/filings.ts'
 import { makeRecordFilings } from '../../../src/application/commands/record-filings.ts'
-import { bindSource, TYPES } from '../../../src/container/container.ts'
+import { connectEdgar } from '../../../src/container/container.ts'
+import { TYPES } from '../../../src/container/tokens.ts'
 import type { Filing } from '../../../src/domain/filings/filing.ts'
 import { openFilingLedger } from '../../../src/infrastructure/postgres/filings/filing-ledger.ts'
 import { openPool } from '../../../src/infrastructure/postgres/pool.ts'
@@ -163,12 +164,14 @@ describe('a hostile document among others', function () {
       formType: '4',
       path: `edgar/data/1/${accession(index + 1)}.txt`,
     }))
-    bindSource(
+    connectEdgar(
       service.container,
       {
         currentFeed: async () => ({ kind: 'whole', value: { filings: [], entries: 0, unreadable: 0 } }),
         dailyIndex: async () => ({ kind: 'missing', reason: 'none' }),
         sicOf: async () => ({ kind: 'missing', reason: 'none' }),
+        companyList: async () => ({ kind: 'unchanged' }),
+        dataSet: async () => ({ kind: 'missing', reason: 'none' }),
         submission: async (filing) => ({
           kind: 'whole',
           value: shown[filings.findIndex((each) => each.accession === filing.accession)]!.bytes,

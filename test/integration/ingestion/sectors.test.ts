@@ -2,7 +2,7 @@
 import { expect } from 'chai'
 import type { Wait } from '../../../src/application/ports/filings.ts'
 import { makeFetchSectors } from '../../../src/application/sectors/fetch-sectors.ts'
-import { TYPES } from '../../../src/container/container.ts'
+import { TYPES } from '../../../src/container/tokens.ts'
 import { openEdgarClient } from '../../../src/infrastructure/edgar/client/client.ts'
 import { rows } from '../../../src/infrastructure/postgres/pool.ts'
 import { sicCounts } from '../../../src/infrastructure/postgres/filings/sic-list.ts'

@@ -7,7 +7,7 @@ import { makeProjectSignals } from '../../../src/application/projection/project-
 import { makeProjector } from '../../../src/application/projection/project-filings.ts'
 import { makeCachedAnalyticsStore } from '../../../src/application/projection/cached-analytics-store.ts'
 import { makeCachedSignalStore } from '../../../src/application/projection/cached-signal-store.ts'
-import { TYPES } from '../../../src/container/container.ts'
+import { TYPES } from '../../../src/container/tokens.ts'
 import { openAnalyticsStore } from '../../../src/infrastructure/clickhouse/stores/analytics-store.ts'
 import { openSignalStore } from '../../../src/infrastructure/clickhouse/stores/signal-store.ts'
 import { packedSql } from '../../../src/infrastructure/clickhouse/stores/trade-rows.ts'

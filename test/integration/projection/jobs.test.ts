@@ -2,7 +2,7 @@
 // where the right is lost; and what came in has its turn in between.
 import { expect } from 'chai'
 import { ServiceError } from '../../../src/application/errors.ts'
-import { TYPES } from '../../../src/container/container.ts'
+import { TYPES } from '../../../src/container/tokens.ts'
 import { sql } from '../../../src/infrastructure/clickhouse/connection/sql.ts'
 import { testService, type TestService } from '../../support/service/service.ts'
 

@@ -1,6 +1,6 @@
 // A company whose symbol went to another one: by its CIK it is found, watched and alerted of all the same.
 import { expect } from 'chai'
-import { TYPES } from '../../../src/container/container.ts'
+import { TYPES } from '../../../src/container/tokens.ts'
 import { migratePostgres } from '../../../src/infrastructure/postgres/migrate.ts'
 import { rows } from '../../../src/infrastructure/postgres/pool.ts'
 import type { FilingSpec } from '../../support/filings/filing-builder.ts'

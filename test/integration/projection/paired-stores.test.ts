@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import { pairStores } from '../../../src/application/projection/paired-stores.ts'
-import { TYPES } from '../../../src/container/container.ts'
+import { TYPES } from '../../../src/container/tokens.ts'
 import { identifiedAnalytics } from '../../../src/infrastructure/clickhouse/stores/store-identity.ts'
 import { sql } from '../../../src/infrastructure/clickhouse/connection/sql.ts'
 import { identifiedRecord } from '../../../src/infrastructure/postgres/coordination/store-identity.ts'

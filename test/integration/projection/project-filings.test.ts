@@ -3,7 +3,7 @@
 import { expect } from 'chai'
 import type { ReadDocument } from '../../../src/application/ports/filings.ts'
 import { makeProjector } from '../../../src/application/projection/project-filings.ts'
-import { TYPES } from '../../../src/container/container.ts'
+import { TYPES } from '../../../src/container/tokens.ts'
 import { sql } from '../../../src/infrastructure/clickhouse/connection/sql.ts'
 import { ownershipXml, type FilingSpec } from '../../support/filings/filing-builder.ts'
 import { testService, type TestService } from '../../support/service/service.ts'

@@ -1,7 +1,7 @@
 // A store whose rows an older version wrote: what those lack is never shown wrong or empty, and a rebuild that the service
 // queues by itself replaces them.
 import { expect } from 'chai'
-import { TYPES } from '../../../src/container/container.ts'
+import { TYPES } from '../../../src/container/tokens.ts'
 import { migrateClickHouse } from '../../../src/infrastructure/clickhouse/connection/migrate.ts'
 import { openQueries } from '../../../src/infrastructure/clickhouse/queries/queries.ts'
 import { openSignalStore } from '../../../src/infrastructure/clickhouse/stores/signal-store.ts'

@@ -1,7 +1,7 @@
 // Questions while ClickHouse is empty although PostgreSQL has the record: no answer, rather than an empty one.
 import { expect } from 'chai'
 import { makeIsPopulated, requirePopulated } from '../../../src/application/queries/analytics-ready.ts'
-import { TYPES } from '../../../src/container/container.ts'
+import { TYPES } from '../../../src/container/tokens.ts'
 import { sql } from '../../../src/infrastructure/clickhouse/connection/sql.ts'
 import { testService, type TestService } from '../../support/service/service.ts'
 

@@ -7,7 +7,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { ServiceError } from '../../../src/application/errors.ts'
 import { withDeadline } from '../../../src/infrastructure/deadline.ts'
 import { makeWatchlist } from '../../../src/application/commands/watchlist.ts'
-import { bindKeys, ledgerContainer, TYPES } from '../../../src/container/container.ts'
+import { createContainer } from '../../../src/container/container.ts'
+import { TYPES } from '../../../src/container/tokens.ts'
 import { sql } from '../../../src/infrastructure/clickhouse/connection/sql.ts'
 import { smallTable } from '../../../src/infrastructure/clickhouse/queries/time-window.ts'
 import { openPool, rows, transaction, type Pool } from '../../../src/infrastructure/postgres/pool.ts'
@@ -191,8 +192,7 @@ describe('the deadline of a request', function () {
       proxy = await startProxy(Number(url.port || 5432))
       Object.assign(url, { hostname: '127.0.0.1', port: String(proxy.port) })
       pool = openPool({ url: url.href, name: 'test', limits: 'callers', max: 2 })
-      const container = ledgerContainer(pool)
-      bindKeys(container, Buffer.alloc(32), pool)
+      const container = createContainer({ pool, secretsKey: Buffer.alloc(32) })
       const watchlist = makeWatchlist(container.get(TYPES.watchlists), async () => {})
       http = await startExampleService({ watchlist, verifyKey: container.get(TYPES.keyVerifier).verify })
       await rows(pool, 'CREATE TABLE late (a int)')

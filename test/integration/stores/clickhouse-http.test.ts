@@ -1,7 +1,7 @@
 // The service's inside with a ClickHouse server behind HTTP, whatever the rest of the run uses: a bit of everything that
 // goes over the connection, held against the embedded engine where the run has that, and a server that is killed.
 import { expect } from 'chai'
-import { TYPES } from '../../../src/container/container.ts'
+import { TYPES } from '../../../src/container/tokens.ts'
 import { sql } from '../../../src/infrastructure/clickhouse/connection/sql.ts'
 import { startClickHouse, whyNoClickHouse, type ClickHouseServer } from '../../support/stores/clickhouse-server.ts'
 import { difference, loadSets } from '../../support/edgar/invented/in-data-set.ts'

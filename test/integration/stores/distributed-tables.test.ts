@@ -3,7 +3,7 @@
 // by such a table, FINAL and INSERT ... SELECT among them, and that what two shards answer comes together as one answer; not
 // replicas, and no part of the rows on another server.
 import { expect } from 'chai'
-import { TYPES } from '../../../src/container/container.ts'
+import { TYPES } from '../../../src/container/tokens.ts'
 import type { ClickHouse } from '../../../src/infrastructure/clickhouse/connection/client.ts'
 import { CLUSTER_SETTINGS } from '../../../src/infrastructure/clickhouse/connection/cluster-ddl.ts'
 import { sql, Sql } from '../../../src/infrastructure/clickhouse/connection/sql.ts'

@@ -4,7 +4,8 @@ import type { Container } from 'inversify'
 import type { ApiKeys, IssuedKey } from '../../../src/application/commands/api-keys.ts'
 import type { KeyVerifier } from '../../../src/application/commands/authenticate-key.ts'
 import { makeWatchlist, type Watchlist } from '../../../src/application/commands/watchlist.ts'
-import { bindKeys, ledgerContainer, TYPES } from '../../../src/container/container.ts'
+import { createContainer } from '../../../src/container/container.ts'
+import { TYPES } from '../../../src/container/tokens.ts'
 import type { HttpDependencies } from '../../../src/infrastructure/http/server.ts'
 import { migratePostgres } from '../../../src/infrastructure/postgres/migrate.ts'
 import { openPool, type Pool } from '../../../src/infrastructure/postgres/pool.ts'
@@ -37,8 +38,7 @@ export async function keyService(clock: () => number = Date.now): Promise<KeySer
   const { databaseUrl } = await stores()
   const pool = openPool({ url: databaseUrl, name: 'test', max: 8 })
   await migratePostgres(pool)
-  const container = ledgerContainer(pool, clock)
-  bindKeys(container, randomBytes(32))
+  const container = createContainer({ pool, clock, secretsKey: randomBytes(32) })
   const guard = openAddressGuard({ allowHttp: false, allowHosts: [], lookup })
   const kept = makeWatchlist(container.get(TYPES.watchlists), (text) => guard.checkAddress(guard.checkUrl(text)))
   let reached = 0

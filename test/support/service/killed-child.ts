@@ -3,7 +3,8 @@
 // Prints the number of steps of both phases and, when it got to the end, every row of every table.
 import { readFileSync } from 'node:fs'
 import pg from 'pg'
-import { fullContainer, TYPES } from '../../../src/container/container.ts'
+import { createContainer } from '../../../src/container/container.ts'
+import { TYPES } from '../../../src/container/tokens.ts'
 import { ClickHouse, type ClickHouseOptions } from '../../../src/infrastructure/clickhouse/connection/client.ts'
 import { migrateClickHouse } from '../../../src/infrastructure/clickhouse/connection/migrate.ts'
 import { migratePostgres } from '../../../src/infrastructure/postgres/migrate.ts'
@@ -45,7 +46,7 @@ await migratePostgres(pool)
 const options = { ...order.clickHouse, historyDir: order.historyDir }
 const store = await ClickHouse.open(options)
 await migrateClickHouse(store)
-const container = fullContainer(pool, store, options)
+const container = createContainer({ pool, analytics: { ...options, clickHouse: store } })
 // pool.query calls a client's query with a callback, so only the awaited form is counted; the rest goes through the pool.
 counting(pg.Pool.prototype, 'query')
 const connect = pg.Pool.prototype.connect as unknown as () => Promise<pg.PoolClient>

@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import type { Container } from 'inversify'
 import type { Queries } from '../../../src/application/queries/queries.ts'
 import type { RecordedDocument } from '../../../src/application/commands/record-filings.ts'
-import { fullContainer, TYPES } from '../../../src/container/container.ts'
+import { createContainer } from '../../../src/container/container.ts'
+import { TYPES } from '../../../src/container/tokens.ts'
 import { migratePostgres } from '../../../src/infrastructure/postgres/migrate.ts'
 import { openPool, type Pool } from '../../../src/infrastructure/postgres/pool.ts'
 import type { SignalRules } from '../../../src/domain/signals/rule-thresholds.ts'
@@ -44,7 +45,11 @@ export async function testService(
   await migratePostgres(pool)
   const { store, options } = await freshClickHouse(clickHouseUrl)
   const historyDir = mkdtempSync(join(tmpdir(), 'test-history-'))
-  const container = fullContainer(pool, store, { ...options, historyDir, ...(rules && { rules }) }, clock)
+  const container = createContainer({
+    pool,
+    clock,
+    analytics: { ...options, clickHouse: store, historyDir, ...(rules && { rules }) },
+  })
   const queries = container.get(TYPES.queries)
   const service: TestService = {
     container,

@@ -2,7 +2,8 @@
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import type { IssuedKey } from '../../../src/application/commands/api-keys.ts'
-import { bindKeys, ledgerContainer, TYPES } from '../../../src/container/container.ts'
+import { createContainer } from '../../../src/container/container.ts'
+import { TYPES } from '../../../src/container/tokens.ts'
 import { openPool } from '../../../src/infrastructure/postgres/pool.ts'
 import { startClickHouse, type ClickHouseServer } from './clickhouse-server.ts'
 import { startProxy, type Proxy } from './proxy.ts'
@@ -43,9 +44,7 @@ export async function sharedStores(): Promise<SharedStores> {
     query: (text) => query(databaseUrl, text),
     issueKey: async (name) => {
       const pool = openPool({ url: databaseUrl, name: 'test', max: 1 })
-      const container = ledgerContainer(pool)
-      bindKeys(container, secretsKey)
-      return container
+      return createContainer({ pool, secretsKey })
         .get(TYPES.apiKeys)
         .issue(name, null)
         .finally(() => pool.end())

@@ -4,13 +4,14 @@ import { parseArgs } from 'node:util'
 import type { BackfillResult } from '../../../application/data-sets/load-quarters.ts'
 import type { QuarterResult } from '../../../application/data-sets/load-quarter.ts'
 import type { Config } from '../../../config.ts'
-import { TYPES, type Container } from '../../../container/container.ts'
+import { connectEdgar, type Container } from '../../../container/container.ts'
+import { TYPES } from '../../../container/tokens.ts'
 import { quarterOf, quartersBetween, type Quarter } from '../../../domain/shared/quarter.ts'
 import { keepDataSets, type KeptDataSets } from '../../../infrastructure/edgar/data-sets/archive.ts'
 import { tryAcquire } from '../../../infrastructure/postgres/coordination/leader-lock.ts'
 import { historyDir } from '../../../service/analytics-access.ts'
 import { runJob, type Work } from '../../run-or-queue.ts'
-import { edgarOf, fetchQuarter } from '../../../service/roles/edgar-follower.ts'
+import { edgarOf } from '../../../service/roles/edgar-follower.ts'
 import { usageError, type Output } from '../../output.ts'
 import { judgeAll } from '../../await-projection.ts'
 import { withLedger } from '../../with-database.ts'
@@ -65,7 +66,7 @@ async function fetching(
 ): Promise<unknown> {
   const edgar = edgarOf(config)
   const right = edgar && (await tryAcquire(databaseUrl, 'edgar'))
-  if (edgar && right) container.get(TYPES.fetchQuarter).run = fetchQuarter(edgar, container.get(TYPES.dataSets))
+  if (edgar && right) connectEdgar(container, edgar)
   try {
     return await work()
   } finally {

@@ -5,7 +5,8 @@ import type { DayReport } from '../../../application/ingestion/follow-daily-inde
 import { businessDays, isRealDate } from '../../../domain/shared/calendar.ts'
 import type { DateText } from '../../../domain/filings/filing.ts'
 import type { Config } from '../../../config.ts'
-import { bindSource, ledgerContainer, TYPES } from '../../../container/container.ts'
+import { connectEdgar, createContainer } from '../../../container/container.ts'
+import { TYPES } from '../../../container/tokens.ts'
 import { tryAcquire } from '../../../infrastructure/postgres/coordination/leader-lock.ts'
 import { WATCH_MS } from '../../../service/analytics-access.ts'
 import { followJob } from '../../run-or-queue.ts'
@@ -45,7 +46,7 @@ async function throughService(
     await right.release()
     return null
   }
-  const container = ledgerContainer(pool)
+  const container = createContainer({ pool })
   const [jobs, list] = [container.get(TYPES.jobs), container.get(TYPES.fetchQueue)]
   const id = await jobs.queue('catch-up', { from, to })
   const indexes = out.progress('indexes', 1)
@@ -70,8 +71,8 @@ async function byOurselves(
   const right = await tryAcquire(databaseUrl, 'edgar')
   if (!right) throw new Error('another process has just begun to ask EDGAR: try again')
   try {
-    const container = ledgerContainer(pool)
-    bindSource(container, edgar, null)
+    const container = createContainer({ pool })
+    connectEdgar(container, edgar)
     const catching = container.get(TYPES.catchUp)
     const days: DayReport[] = []
     for (const day of businessDays(from, to)) days.push(await catching.day(day))

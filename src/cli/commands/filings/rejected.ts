@@ -1,7 +1,8 @@
 // The quarantine: documents that could not be read, each kept with its reason; and the lines of data sets that could not.
 import type { QuarterResult } from '../../../application/data-sets/load-quarter.ts'
 import type { Config } from '../../../config.ts'
-import { ledgerContainer, TYPES } from '../../../container/container.ts'
+import { createContainer } from '../../../container/container.ts'
+import { TYPES } from '../../../container/tokens.ts'
 import type { Output } from '../../output.ts'
 import { withLedger } from '../../with-database.ts'
 import { counted } from '../../counted.ts'
@@ -12,7 +13,7 @@ export const help = `rejected: list the documents that could not be read, with r
 
 export async function run(config: Config, _args: string[], out: Output): Promise<void> {
   await withLedger(config, out, 'rejected', async ({ pool }) => {
-    const container = ledgerContainer(pool)
+    const container = createContainer({ pool })
     const rejected = await container.get(TYPES.ledger).rejected()
     const sets = (await container.get(TYPES.dataSetRegistry).sets()).flatMap(({ quarter, result }) =>
       ((result as QuarterResult | null)?.rejected ?? []).map((lines) => ({ quarter, ...lines })),

@@ -1,7 +1,8 @@
 // Reads the quarantine again, as after an upgrade of the reader.
 import { UnstorableError } from '../../../application/errors.ts'
 import type { Config } from '../../../config.ts'
-import { ledgerContainer, TYPES } from '../../../container/container.ts'
+import { createContainer } from '../../../container/container.ts'
+import { TYPES } from '../../../container/tokens.ts'
 import { projectAll } from '../../await-projection.ts'
 import type { Output } from '../../output.ts'
 import { withLedger } from '../../with-database.ts'
@@ -10,7 +11,7 @@ export const help = 'retry: read the rejected documents again; those that can be
 
 export async function run(config: Config, _args: string[], out: Output): Promise<void> {
   await withLedger(config, out, 'retry', async (at) => {
-    const container = ledgerContainer(at.pool)
+    const container = createContainer({ pool: at.pool })
     const [ledger, record] = [container.get(TYPES.ledger), container.get(TYPES.recordFilings)]
     const rejected = await ledger.rejected()
     const progress = out.progress('read', rejected.length)

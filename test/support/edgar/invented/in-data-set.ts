@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { BackfillResult } from '../../../../src/application/data-sets/load-quarters.ts'
 import { parseDecimal, round, toText } from '../../../../src/domain/shared/decimal.ts'
 import type { DecimalText, Filing, NonDerivativeRow, ReportingOwner } from '../../../../src/domain/filings/filing.ts'
-import { TYPES } from '../../../../src/container/container.ts'
+import { TYPES } from '../../../../src/container/tokens.ts'
 import type { TestService } from '../../service/service.ts'
 import { columnsOf, writeDataSet, type TableName, type Tables } from './data-set-files.ts'
 

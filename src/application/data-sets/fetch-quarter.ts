@@ -1,0 +1,20 @@
+// Fetches a quarter's zip to where it is kept.
+import type { Quarter } from '../../domain/shared/quarter.ts'
+import type { FetchResult } from '../ports/filings.ts'
+import type { FetchQuarter } from './load-quarters.ts'
+
+/** Each try costs little: one download of some 10 MB. */
+const MAX_TRIES = 4
+
+export function makeFetchQuarter(
+  source: { dataSet(quarter: Quarter, path: string): Promise<FetchResult<unknown>> },
+  dataSets: { pathOf(quarter: Quarter): Promise<string> },
+): FetchQuarter {
+  return async (quarter) => {
+    const path = await dataSets.pathOf(quarter)
+    for (let tries = 1; ; tries += 1) {
+      const answer = await source.dataSet(quarter, path)
+      if (answer.kind === 'whole' || answer.kind === 'missing' || tries === MAX_TRIES) return answer
+    }
+  }
+}

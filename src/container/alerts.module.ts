@@ -1,0 +1,32 @@
+// Alerts, and the API keys and watchlists that they are for.
+import { ContainerModule } from 'inversify'
+import { makeRaiseEvents } from '../application/alerts/raise-events.ts'
+import { makeApiKeys } from '../application/commands/api-keys.ts'
+import { makeKeyVerifier } from '../application/commands/authenticate-key.ts'
+import { nodeCrypto } from '../infrastructure/crypto.ts'
+import { openKeyStore } from '../infrastructure/postgres/alerts/api-keys.ts'
+import { openSecretBox } from '../infrastructure/postgres/alerts/secret-box.ts'
+import { openWatchlists } from '../infrastructure/postgres/alerts/watchlists.ts'
+import { TYPES } from './tokens.ts'
+
+export const alertsModule = new ContainerModule(({ bind }) => {
+  bind(TYPES.watchlists).toResolvedValue(openWatchlists, [TYPES.callersPool])
+  bind(TYPES.watchedAddresses).toResolvedValue(openWatchlists, [TYPES.pool])
+  bind(TYPES.alerts).toResolvedValue(makeRaiseEvents, [
+    TYPES.watchedAddresses,
+    TYPES.analytics,
+    TYPES.listings,
+    TYPES.clock,
+    TYPES.alertWindowHours,
+  ])
+  bind(TYPES.secretBox).toResolvedValue(openSecretBox, [TYPES.secretsKey])
+  bind(TYPES.keyStore).toResolvedValue(openKeyStore, [TYPES.callersPool, TYPES.secretBox])
+  bind(TYPES.apiKeys).toResolvedValue(
+    (store, clock) => makeApiKeys(store, nodeCrypto, clock),
+    [TYPES.keyStore, TYPES.clock],
+  )
+  bind(TYPES.keyVerifier).toResolvedValue(
+    (store, clock, wait) => makeKeyVerifier(store, nodeCrypto, clock, wait),
+    [TYPES.keyStore, TYPES.clock, TYPES.wait],
+  )
+})

@@ -1,0 +1,38 @@
+// Filings on their way into the ledger; the second module is for a process that may send requests to EDGAR.
+import { ContainerModule } from 'inversify'
+import { makeRecordFilings } from '../application/commands/record-filings.ts'
+import { makeFetchQuarter } from '../application/data-sets/fetch-quarter.ts'
+import { makeCatchUp } from '../application/ingestion/follow-daily-index.ts'
+import { makeFollowEdgar } from '../application/ingestion/follow-live-feed.ts'
+import { makeFetchSectors } from '../application/sectors/fetch-sectors.ts'
+import { openDocumentReader } from '../infrastructure/edgar/documents/document-reader.ts'
+import { openFetchQueue, openSourceProgress } from '../infrastructure/postgres/filings/fetch-queue.ts'
+import { TYPES } from './tokens.ts'
+
+export const ingestionModule = new ContainerModule(({ bind }) => {
+  bind(TYPES.readDocument).toResolvedValue(() => openDocumentReader(), [])
+  bind(TYPES.recordFilings).toResolvedValue(makeRecordFilings, [TYPES.readDocument, TYPES.ledger, TYPES.clock])
+  bind(TYPES.fetchQueue).toResolvedValue(openFetchQueue, [TYPES.pool])
+  bind(TYPES.sourceProgress).toResolvedValue(openSourceProgress, [TYPES.pool])
+})
+
+export const edgarModule = new ContainerModule(({ bind }) => {
+  bind(TYPES.followEdgar).toResolvedValue(makeFollowEdgar, [
+    TYPES.edgar,
+    TYPES.fetchQueue,
+    TYPES.sourceProgress,
+    TYPES.recordFilings,
+    TYPES.clock,
+    TYPES.wait,
+    TYPES.pollSeconds,
+  ])
+  bind(TYPES.catchUp).toResolvedValue(makeCatchUp, [
+    TYPES.edgar,
+    TYPES.fetchQueue,
+    TYPES.sourceProgress,
+    TYPES.clock,
+    TYPES.wait,
+  ])
+  bind(TYPES.fetchSectors).toResolvedValue(makeFetchSectors, [TYPES.edgar, TYPES.sicList, TYPES.jobs, TYPES.wait])
+  bind(TYPES.fetchQuarter).toResolvedValue(makeFetchQuarter, [TYPES.edgar, TYPES.dataSets])
+})

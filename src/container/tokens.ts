@@ -1,0 +1,114 @@
+// The tokens that Inversify resolves by, each typed with what stands behind it.
+import type { ServiceIdentifier } from 'inversify'
+import type { ApiKeys } from '../application/commands/api-keys.ts'
+import type { KeyVerifier } from '../application/commands/authenticate-key.ts'
+import type { RebuildAnalytics } from '../application/commands/rebuild-analytics.ts'
+import type { RecordFilings } from '../application/commands/record-filings.ts'
+import type { RaiseEvents } from '../application/alerts/raise-events.ts'
+import type { DataSetContext } from '../application/data-sets/load-quarter.ts'
+import type { FetchQuarter, LoadQuarters } from '../application/data-sets/load-quarters.ts'
+import type { CatchUp } from '../application/ingestion/follow-daily-index.ts'
+import type { FollowEdgar } from '../application/ingestion/follow-live-feed.ts'
+import type { RefreshCompanies } from '../application/ingestion/refresh-company-list.ts'
+import type { KeyStore, Watchlists } from '../application/ports/alerts.ts'
+import type { DataSetRegistry, DataSetStore } from '../application/ports/data-sets.ts'
+import type {
+  Clock,
+  CompanyList,
+  FetchQueue,
+  FilingLedger,
+  ReadDocument,
+  SignalQueue,
+  SourceProgress,
+  Wait,
+} from '../application/ports/filings.ts'
+import type { Jobs } from '../application/ports/jobs.ts'
+import type { SicList } from '../application/ports/sectors.ts'
+import type { CachedAnalyticsStore } from '../application/projection/cached-analytics-store.ts'
+import type { Projector } from '../application/projection/project-filings.ts'
+import type { ProjectSignals } from '../application/projection/project-signals.ts'
+import type { JobRunners, ProjectionLoop } from '../application/projection/projection-loop.ts'
+import type { IsPopulated } from '../application/queries/analytics-ready.ts'
+import type { Queries } from '../application/queries/queries.ts'
+import type { FetchSectors } from '../application/sectors/fetch-sectors.ts'
+import type { FillSectors } from '../application/sectors/fill-sectors.ts'
+import type { CompanyListings } from '../application/shared/company-listings.ts'
+import type { SignalRules } from '../domain/signals/rule-thresholds.ts'
+import type { ClickHouse, ClickHouseOptions } from '../infrastructure/clickhouse/connection/client.ts'
+import type { EdgarClient } from '../infrastructure/edgar/client/client.ts'
+import type { KeptDataSets } from '../infrastructure/edgar/data-sets/archive.ts'
+import type { SecretBox } from '../infrastructure/postgres/alerts/secret-box.ts'
+import type { Pool } from '../infrastructure/postgres/pool.ts'
+
+const id = <T>(name: string): ServiceIdentifier<T> => Symbol.for(name)
+
+/** Undefined where nothing is bound. A cast, since Inversify's own type fits no service that may be undefined. */
+export const optional = <T>(serviceIdentifier: ServiceIdentifier<T>): ServiceIdentifier<T | undefined> =>
+  ({ serviceIdentifier, optional: true }) as unknown as ServiceIdentifier<T | undefined>
+
+export const TYPES = {
+  // Values that the process brings along.
+  pool: id<Pool>('Pool'),
+  /** With the time limits of requests; the same as `pool` where nothing is asked by requests. */
+  callersPool: id<Pool>('CallersPool'),
+  clickHouse: id<ClickHouse>('ClickHouse'),
+  clickHouseOptions: id<ClickHouseOptions>('ClickHouseOptions'),
+  edgar: id<EdgarClient>('EdgarClient'),
+  clock: id<Clock>('Clock'),
+  wait: id<Wait>('Wait'),
+  rules: id<SignalRules>('SignalRules'),
+  historyDir: id<string>('HistoryDir'),
+  /** Null leaves it to EDGAR's hours. */
+  pollSeconds: id<number | null>('PollSeconds'),
+  /** Older filings raise no alert. Undefined for the default of 72. */
+  alertWindowHours: id<number | undefined>('AlertWindowHours'),
+  /** 32 bytes; null where no secret is encrypted or decrypted. */
+  secretsKey: id<Buffer | null>('SecretsKey'),
+
+  // The ledger: see ledger.module.ts.
+  ledger: id<FilingLedger>('FilingLedger'),
+  jobs: id<Jobs>('Jobs'),
+  signalQueue: id<SignalQueue>('SignalQueue'),
+  companyList: id<CompanyList>('CompanyList'),
+  sicList: id<SicList>('SicList'),
+
+  // Analytics: see analytics.module.ts.
+  analytics: id<CachedAnalyticsStore>('CachedAnalyticsStore'),
+  queries: id<Queries>('Queries'),
+  isPopulated: id<IsPopulated>('IsPopulated'),
+  listings: id<CompanyListings>('CompanyListings'),
+  projector: id<Projector>('Projector'),
+  detectSignals: id<ProjectSignals>('ProjectSignals'),
+  refreshCompanies: id<RefreshCompanies>('RefreshCompanies'),
+  fillSectors: id<FillSectors>('FillSectors'),
+  rebuild: id<RebuildAnalytics>('RebuildAnalytics'),
+  jobRunners: id<JobRunners>('JobRunners'),
+  projectionLoop: id<ProjectionLoop>('ProjectionLoop'),
+
+  // Ingestion: see ingestion.module.ts.
+  readDocument: id<ReadDocument>('ReadDocument'),
+  recordFilings: id<RecordFilings>('RecordFilings'),
+  fetchQueue: id<FetchQueue>('FetchQueue'),
+  sourceProgress: id<SourceProgress>('SourceProgress'),
+  followEdgar: id<FollowEdgar>('FollowEdgar'),
+  catchUp: id<CatchUp>('CatchUp'),
+  fetchSectors: id<FetchSectors>('FetchSectors'),
+  fetchQuarter: id<FetchQuarter>('FetchQuarter'),
+
+  // Data sets: see data-sets.module.ts.
+  dataSetRegistry: id<DataSetRegistry>('DataSetRegistry'),
+  dataSetStore: id<DataSetStore>('DataSetStore'),
+  dataSets: id<KeptDataSets>('KeptDataSets'),
+  dataSetContext: id<DataSetContext>('DataSetContext'),
+  backfill: id<LoadQuarters>('LoadQuarters'),
+
+  // Alerts and the keys they are for: see alerts.module.ts.
+  watchlists: id<Watchlists>('Watchlists'),
+  /** Asked by the transaction that raises events, and so not within the limits of requests. */
+  watchedAddresses: id<Pick<Watchlists, 'hasAddress'>>('WatchedAddresses'),
+  alerts: id<RaiseEvents>('RaiseEvents'),
+  secretBox: id<SecretBox>('SecretBox'),
+  keyStore: id<KeyStore>('KeyStore'),
+  apiKeys: id<ApiKeys>('ApiKeys'),
+  keyVerifier: id<KeyVerifier>('KeyVerifier'),
+}
