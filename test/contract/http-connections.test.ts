@@ -3,7 +3,7 @@
 import { once } from 'node:events'
 import { connect, type AddressInfo, type Socket } from 'node:net'
 import { networkInterfaces } from 'node:os'
-import { expect } from 'chai'
+import { assert } from 'chai'
 import { Registry } from 'prom-client'
 import { createOperationsServer } from '../../src/infrastructure/http/server/probe-server.ts'
 import { call, contractFaults } from '../support/http/contract-client.ts'
@@ -66,28 +66,27 @@ describe('HTTP connections', function () {
       for (const length of ['16385', '300000000', '99999999999999999999']) {
         const answer = await rawExchange(service.port, post(KEY, `Content-Length: ${length}`), 2_000)
         // Of more digits than node can count with it is no HTTP.
-        expect(statusOf(answer), length).to.equal(length.length > 15 ? 400 : 413)
-        expect(answer).to.match(/\r\nConnection: close\r\n/i)
+        assert.strictEqual(statusOf(answer), length.length > 15 ? 400 : 413, length)
+        assert.match(answer, /\r\nConnection: close\r\n/i)
       }
     })
 
     it('is not asked for, where the caller asks first; another is', async () => {
       const long = post(KEY, 'Content-Length: 300000000', 'Expect: 100-continue')
       const refused = await rawExchange(service.port, long, 2_000)
-      expect(refused).to.match(/^HTTP\/1\.1 413/)
+      assert.match(refused, /^HTTP\/1\.1 413/)
       const keyless = await rawExchange(service.port, post('Content-Length: 17', 'Expect: 100-continue'), 2_000)
-      expect(keyless)
-        .to.match(/^HTTP\/1\.1 401/)
-        .and.to.match(/\r\nConnection: close\r\n/i)
+      assert.match(keyless, /^HTTP\/1\.1 401/)
+      assert.match(keyless, /\r\nConnection: close\r\n/i)
       const asked = post(KEY, `Content-Length: ${GOOD.length}`, 'Expect: 100-continue', 'Connection: close')
-      expect(await rawExchange(service.port, asked + GOOD)).to.match(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 201/)
+      assert.match(await rawExchange(service.port, asked + GOOD), /^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 201/)
     })
 
     it('without a length is refused at the limit, and not read to its end', async () => {
       const { answer, atAnswer, sent } = await flood(`${post(KEY, 'Transfer-Encoding: chunked')}11e1a300\r\n`, 300 * MB)
-      expect([statusOf(answer), codeOf(answer)]).to.deep.equal([413, 'body_too_large'])
-      expect(atAnswer!, 'bytes sent before the answer').to.be.below(MAX_TAKEN)
-      expect(sent, 'bytes taken in all').to.be.below(MAX_TAKEN)
+      assert.deepEqual([statusOf(answer), codeOf(answer)], [413, 'body_too_large'])
+      assert.isBelow(atAnswer!, MAX_TAKEN, 'bytes sent before the answer')
+      assert.isBelow(sent, MAX_TAKEN, 'bytes taken in all')
     })
 
     it('is not taken in with any other refusal either', async () => {
@@ -103,8 +102,8 @@ describe('HTTP connections', function () {
       ]
       for (const [text, status] of cases) {
         const { answer, sent } = await flood(text, 300 * MB)
-        expect(statusOf(answer), text).to.equal(status)
-        expect(sent, text).to.be.below(MAX_TAKEN)
+        assert.strictEqual(statusOf(answer), status, text)
+        assert.isBelow(sent, MAX_TAKEN, text)
       }
     })
 
@@ -123,7 +122,7 @@ describe('HTTP connections', function () {
       const chunks: Buffer[] = []
       socket.on('data', (chunk) => chunks.push(chunk)).resume()
       await Promise.race([failed, once(socket, 'end')])
-      expect(statusOf(Buffer.concat(chunks).toString())).to.equal(413)
+      assert.strictEqual(statusOf(Buffer.concat(chunks).toString()), 413)
     })
 
     it('up to the limit keeps the connection, whatever becomes of it', async () => {
@@ -131,7 +130,7 @@ describe('HTTP connections', function () {
       const last = head(['GET /v1/feed HTTP/1.1', 'Host: a', 'Connection: close'])
       const answers = await rawExchange(service.port, body(GOOD) + body('{') + body(GOOD.padEnd(16_384)) + last)
       const statuses = [...answers.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status)
-      expect(statuses).to.deep.equal(['201', '400', '201', '200'])
+      assert.deepEqual(statuses, ['201', '400', '201', '200'])
     })
   })
 
@@ -155,17 +154,17 @@ describe('HTTP connections', function () {
     for (const path of ['/v1/feed', '/v1/watchlist', '/nothing']) {
       for (const [lines, status] of cases.filter(([, status]) => status === 400 || path === '/v1/feed')) {
         const answer = await rawExchange(service.port, head([`GET ${path} HTTP/1.1`, 'Connection: close', ...lines]))
-        expect(statusOf(answer), `${path} ${lines.join('; ')}`).to.equal(status)
+        assert.strictEqual(statusOf(answer), status, `${path} ${lines.join('; ')}`)
         if (status !== 400) continue
-        expect(bodyOf(answer).error).to.deep.include({ code: 'invalid_parameter' })
-        expect(bodyOf(answer).error.details[0].path).to.equal('header.host')
+        assert.deepInclude(bodyOf(answer).error, { code: 'invalid_parameter' })
+        assert.strictEqual(bodyOf(answer).error.details[0].path, 'header.host')
         const body = bodyOf(answer)
         const own = { 'cache-control': 'no-store', 'content-type': 'application/json' }
         const headers = { 'x-request-id': body.error.requestId, ...own }
-        expect(contractFaults('GET', '/v1/feed', { status: 400, headers, body })).to.deep.equal([])
+        assert.deepEqual(contractFaults('GET', '/v1/feed', { status: 400, headers, body }), [])
       }
     }
-    expect(statusOf(await rawExchange(service.port, head(['GET /v1/feed HTTP/1.0'])))).to.equal(200)
+    assert.strictEqual(statusOf(await rawExchange(service.port, head(['GET /v1/feed HTTP/1.0']))), 200)
   })
 
   it('of a process that serves probes alone are held to the same', async () => {
@@ -177,11 +176,11 @@ describe('HTTP connections', function () {
     try {
       const long = head(['POST /healthz HTTP/1.1', 'Host: a', 'Content-Length: 300000000'])
       const { answer, sent } = await flood(long, 300 * MB, port)
-      expect(statusOf(answer)).to.equal(404)
-      expect(sent).to.be.below(MAX_TAKEN)
-      expect(bodyOf(await rawExchange(port, 'no HTTP\r\n\r\n')).error.code).to.equal('invalid_parameter')
+      assert.strictEqual(statusOf(answer), 404)
+      assert.isBelow(sent, MAX_TAKEN)
+      assert.strictEqual(bodyOf(await rawExchange(port, 'no HTTP\r\n\r\n')).error.code, 'invalid_parameter')
       const up = head(['GET /healthz HTTP/1.1', 'Host: a', 'Connection: close'])
-      expect(await rawExchange(port, up)).to.match(/200 OK.*"up"/s)
+      assert.match(await rawExchange(port, up), /200 OK.*"up"/s)
     } finally {
       await close(1_000)
     }
@@ -227,12 +226,12 @@ describe('HTTP connections', function () {
       const socket = await opened(outside!)
       const [answer] = (await once(socket, 'data')) as [Buffer]
       await once(socket, 'close')
-      expect(statusOf(answer.toString())).to.equal(429)
-      expect(answer.toString()).to.match(/\r\nRetry-After: 5\r\n/)
-      expect(bodyOf(answer.toString()).error.code).to.equal('rate_limited')
+      assert.strictEqual(statusOf(answer.toString()), 429)
+      assert.match(answer.toString(), /\r\nRetry-After: 5\r\n/)
+      assert.strictEqual(bodyOf(answer.toString()).error.code, 'rate_limited')
       for (let count = 0; count < 20; count += 1) await opened('127.0.0.1')
-      expect((await call(limited.url, 'GET', '/v1/feed')).status).to.equal(200)
-      expect((await call(limited.url, 'GET', '/metrics')).body).to.include('http_connections_refused_total 1\n')
+      assert.strictEqual((await call(limited.url, 'GET', '/v1/feed')).status, 200)
+      assert.include((await call(limited.url, 'GET', '/metrics')).body, 'http_connections_refused_total 1\n')
       open[0]!.destroy()
       await once(open[0]!, 'close')
       while (statusOf(await asks(outside!)) !== 200) await new Promise(setImmediate)
@@ -241,7 +240,7 @@ describe('HTTP connections', function () {
     it('are not counted behind proxies, which all are from', async () => {
       limited = await startExampleService({ limits: { connectionsPerAddress: 2 }, trustProxy: 1 }, '0.0.0.0')
       for (let count = 0; count < 5; count += 1) await opened(outside!)
-      expect(statusOf(await asks(outside!))).to.equal(200)
+      assert.strictEqual(statusOf(await asks(outside!)), 200)
     })
   })
 })

@@ -1,5 +1,5 @@
 // What stands beside the contract: probes, metrics, reference, log, rate limit and a graceful stop.
-import { expect } from 'chai'
+import { assert } from 'chai'
 import { Agent, get as httpGet } from 'node:http'
 import type { Socket } from 'node:net'
 import { createClient } from 'redis'
@@ -23,22 +23,22 @@ describe('beside the contract', () => {
   after(() => service.close())
 
   it('/healthz asks no store', async () => {
-    expect((await ask('GET', '/healthz')).body).to.deep.equal({ status: 'up' })
+    assert.deepEqual((await ask('GET', '/healthz')).body, { status: 'up' })
   })
 
   it('/readyz tells of the stores, and lag alone does not make it red', async () => {
-    expect((await ask('GET', '/readyz')).body).to.deep.equal(example('readiness'))
+    assert.deepEqual((await ask('GET', '/readyz')).body, example('readiness'))
     const { checks } = example('readiness-unavailable')
     const lagging = { follows: true, newestFilingAt: null, lagSeconds: { p50: 86_400, p95: 90_000 }, silent: true }
     const late = await startExampleService({
       health: { ready: async () => ({ checks: { postgres: checks.postgres }, ingestion: lagging }) },
     })
-    expect((await call(late.url, 'GET', '/readyz')).status).to.equal(200)
+    assert.strictEqual((await call(late.url, 'GET', '/readyz')).status, 200)
     await late.close()
     const broken = await startExampleService({ health: { ready: async () => ({ checks }) } })
     const { status, body } = await call(broken.url, 'GET', '/readyz')
-    expect([status, body.status]).to.deep.equal([503, 'unavailable'])
-    expect(body.checks.clickhouse).to.deep.equal({ ok: false, ms: 1000, error: 'timeout' })
+    assert.deepEqual([status, body.status], [503, 'unavailable'])
+    assert.deepEqual(body.checks.clickhouse, { ok: false, ms: 1000, error: 'timeout' })
     await broken.close()
   })
 
@@ -46,41 +46,40 @@ describe('beside the contract', () => {
     await ask('GET', '/v1/companies/NOSUCH')
     for (const path of ['/a', '/b', '/c']) await ask('GET', path)
     const { body } = await ask('GET', '/metrics')
-    expect(body).to.match(/http_request_duration_seconds_count\{operation="getCompany",status="4xx"\} 1\n/)
-    expect(body).to.match(/http_request_duration_seconds_count\{operation="none",status="4xx"\} 3\n/)
-    expect(body).to.match(/\nhttp_requests_in_flight 1\n/)
-    expect(body).to.match(/\nprocess_resident_memory_bytes \d/)
+    assert.match(body, /http_request_duration_seconds_count\{operation="getCompany",status="4xx"\} 1\n/)
+    assert.match(body, /http_request_duration_seconds_count\{operation="none",status="4xx"\} 3\n/)
+    assert.match(body, /\nhttp_requests_in_flight 1\n/)
+    assert.match(body, /\nprocess_resident_memory_bytes \d/)
   })
 
   it('/openapi.json is the document, its examples in it', async () => {
     const { body, headers } = await ask('GET', '/openapi.json')
-    expect(Object.keys(body.paths)).to.deep.equal(Object.keys(contract.paths))
-    expect(body.components.examples.FeedPage.value).to.deep.equal(example('feed-page'))
-    expect(JSON.stringify(body)).not.to.contain('externalValue')
-    expect((await ask('GET', '/openapi.json', { headers: { 'if-none-match': headers.etag } })).status).to.equal(304)
+    assert.deepEqual(Object.keys(body.paths), Object.keys(contract.paths))
+    assert.deepEqual(body.components.examples.FeedPage.value, example('feed-page'))
+    assert.notInclude(JSON.stringify(body), 'externalValue')
+    assert.strictEqual((await ask('GET', '/openapi.json', { headers: { 'if-none-match': headers.etag } })).status, 304)
   })
 
   it('/docs needs nothing from elsewhere, and forbids it', async () => {
     const page = await ask('GET', '/docs')
     const policy = page.headers['content-security-policy']!
-    expect(policy).to.match(/^default-src 'none'; script-src 'self';/)
-    expect(policy).not.to.match(/https?:|\*|unsafe-eval|script-src[^;]*unsafe-inline/)
+    assert.match(policy, /^default-src 'none'; script-src 'self';/)
+    assert.notMatch(policy, /https?:|\*|unsafe-eval|script-src[^;]*unsafe-inline/)
     const references = [...page.body.matchAll(/(?:src|href)="([^"]*)"/g)].map((match) => match[1])
-    expect(references).to.include.members(['docs/swagger-ui.css', 'docs/swagger-ui-bundle.js', 'docs/start.js'])
+    assert.includeMembers(references, ['docs/swagger-ui.css', 'docs/swagger-ui-bundle.js', 'docs/start.js'])
     for (const reference of references) {
-      expect(reference).not.to.match(/^([a-z]+:)?\/\//i)
+      assert.notMatch(reference, /^([a-z]+:)?\/\//i)
       const { status, body, headers } = await ask('GET', `/${reference}`)
-      expect([status, headers['x-content-type-options']], reference).to.deep.equal([200, 'nosniff'])
+      assert.deepEqual([status, headers['x-content-type-options']], [200, 'nosniff'], reference)
       // Style sheets load by url() and @import; our own script says by name what it loads.
-      if (reference!.endsWith('.css')) expect(body.match(/@import|url\((?!["']?data:)[^)]*\)/g) ?? []).to.deep.equal([])
+      if (reference!.endsWith('.css')) assert.deepEqual(body.match(/@import|url\((?!["']?data:)[^)]*\)/g) ?? [], [])
       if (reference!.endsWith('start.js')) {
-        expect(body)
-          .to.match(/url: 'openapi.json'/)
-          .and.to.match(/validatorUrl: null/)
-          .and.not.match(/\/\//)
+        assert.match(body, /url: 'openapi.json'/)
+        assert.match(body, /validatorUrl: null/)
+        assert.notMatch(body, /\/\//)
       }
     }
-    expect(page.body).not.to.match(/<script>|<style|@import| on[a-z]+=/)
+    assert.notMatch(page.body, /<script>|<style|@import| on[a-z]+=/)
   })
 })
 
@@ -91,8 +90,8 @@ describe('the log', () => {
     await call(service.url, 'GET', '/v1/feed?limit=5', { headers: { 'x-request-id': id, 'user-agent': 'tester/1' } })
     await call(service.url, 'GET', '/healthz')
     await service.close()
-    expect(service.log).to.have.lengthOf(2)
-    expect(service.log[0]).to.include({
+    assert.lengthOf(service.log, 2)
+    assert.include(service.log[0], {
       level: 30,
       requestId: id,
       operationId: 'listFeed',
@@ -102,10 +101,11 @@ describe('the log', () => {
       address: '127.0.0.1',
       userAgent: 'tester/1',
     })
-    expect(service.log[0].query).to.deep.equal({ limit: '5' })
-    expect(service.log[0].durationMs).to.be.within(0, 5000)
-    expect(service.log[0].bytes).to.equal(JSON.stringify(example('feed-page')).length)
-    expect(service.log[1]).to.include({ level: 20, operationId: 'getHealth' })
+    assert.deepEqual(service.log[0].query, { limit: '5' })
+    assert.isAtLeast(service.log[0].durationMs, 0)
+    assert.isAtMost(service.log[0].durationMs, 5000)
+    assert.strictEqual(service.log[0].bytes, JSON.stringify(example('feed-page')).length)
+    assert.include(service.log[1], { level: 20, operationId: 'getHealth' })
   })
 
   it('has no secret, wherever a caller puts it', async () => {
@@ -129,29 +129,29 @@ describe('the log', () => {
       body: webhook,
     })
     await service.close()
-    expect(service.log).to.have.lengthOf(9)
-    expect(JSON.stringify(service.log)).not.to.match(/S3cret|notarealkey/)
-    expect(JSON.stringify(service.log)).to.contain('itd_***')
+    assert.lengthOf(service.log, 9)
+    assert.notMatch(JSON.stringify(service.log), /S3cret|notarealkey/)
+    assert.include(JSON.stringify(service.log), 'itd_***')
   })
 })
 
 describe('the rate limit', () => {
   it('is read from text', () => {
-    expect(parseRateLimit('600/min')).to.deep.equal({ requests: 600, seconds: 60 })
+    assert.deepEqual(parseRateLimit('600/min'), { requests: 600, seconds: 60 })
     const units = { 1: ['s', 'sec', 'second'], 60: ['m', 'min', 'minute'], 3600: ['h', 'hour', 'HOUR'] }
     for (const [seconds, names] of Object.entries(units)) {
       for (const name of names) {
-        expect(parseRateLimit(`5/${name}`)).to.deep.equal({ requests: 5, seconds: Number(seconds) })
+        assert.deepEqual(parseRateLimit(`5/${name}`), { requests: 5, seconds: Number(seconds) })
       }
     }
     for (const text of ['', '600', '0/min', '-1/min', '1.5/min', '600/day', '600/', '/min', '600 per min', '1e3/min'])
-      expect(parseRateLimit(text), text).to.equal(null)
+      assert.strictEqual(parseRateLimit(text), null, text)
   })
 
   it('is off where none is set', async () => {
     const service = await startExampleService({ trustProxy: 1 })
     const { headers } = await call(service.url, 'GET', '/v1/feed', { headers: { 'x-forwarded-for': '203.0.113.7' } })
-    expect(headers).not.to.have.any.keys('ratelimit', 'ratelimit-policy')
+    assert.doesNotHaveAnyKeys(headers, ['ratelimit', 'ratelimit-policy'])
     await service.close()
   })
 
@@ -161,19 +161,20 @@ describe('the rate limit', () => {
       call(service.url, 'GET', path, { headers: { 'x-forwarded-for': address } })
     for (const left of [2, 1, 0]) {
       const { status, headers } = await from('203.0.113.7')
-      expect([status, headers['ratelimit-policy']]).to.deep.equal([200, '"default";q=3;w=60'])
-      expect(headers.ratelimit).to.match(new RegExp(`^"default";r=${left};t=(60|5\\d)$`))
+      assert.deepEqual([status, headers['ratelimit-policy']], [200, '"default";q=3;w=60'])
+      assert.match(headers.ratelimit!, new RegExp(`^"default";r=${left};t=(60|5\\d)$`))
     }
     const refused = await from('203.0.113.7')
-    expect([refused.status, refused.body.error.code]).to.deep.equal([429, 'rate_limited'])
-    expect(refused.headers.ratelimit).to.match(/^"default";r=0;t=(60|5\d)$/)
-    expect(Number(refused.headers['retry-after'])).to.be.within(1, 60)
-    expect(refused.headers['access-control-allow-origin']).to.equal('*')
-    expect((await from('203.0.113.7', '/v1/watchlist')).status).to.equal(429)
-    expect((await from('203.0.113.7', '/healthz')).status).to.equal(200)
+    assert.deepEqual([refused.status, refused.body.error.code], [429, 'rate_limited'])
+    assert.match(refused.headers.ratelimit!, /^"default";r=0;t=(60|5\d)$/)
+    assert.isAtLeast(Number(refused.headers['retry-after']), 1)
+    assert.isAtMost(Number(refused.headers['retry-after']), 60)
+    assert.strictEqual(refused.headers['access-control-allow-origin'], '*')
+    assert.strictEqual((await from('203.0.113.7', '/v1/watchlist')).status, 429)
+    assert.strictEqual((await from('203.0.113.7', '/healthz')).status, 200)
     // what the caller wrote itself comes before what the proxy added
-    expect((await from('198.51.100.1, 203.0.113.7')).status).to.equal(429)
-    expect((await from('203.0.113.8')).status).to.equal(200)
+    assert.strictEqual((await from('198.51.100.1, 203.0.113.7')).status, 429)
+    assert.strictEqual((await from('203.0.113.8')).status, 200)
     await service.close()
   })
 
@@ -183,9 +184,9 @@ describe('the rate limit', () => {
       const { status } = await call(service.url, 'GET', '/v1/watchlist', { headers: { 'x-forwarded-for': address } })
       return status
     }
-    expect([await from('2001:db8:1:2::1'), await from('2001:db8:1:2:ffff::9')]).to.deep.equal([401, 401])
-    expect(await from('2001:0DB8:1:2:3:4:5:6')).to.equal(429)
-    expect(await from('2001:db8:1:3::1')).to.equal(401)
+    assert.deepEqual([await from('2001:db8:1:2::1'), await from('2001:db8:1:2:ffff::9')], [401, 401])
+    assert.strictEqual(await from('2001:0DB8:1:2:3:4:5:6'), 429)
+    assert.strictEqual(await from('2001:db8:1:3::1'), 401)
     await service.close()
   })
 
@@ -198,22 +199,23 @@ describe('the rate limit', () => {
       })
       return status
     }
-    expect([
-      await from('203.0.113.1', '/v1/watchlist', EXAMPLE_KEY),
-      await from('203.0.113.2', '/v1/feed', EXAMPLE_KEY),
-    ]).to.deep.equal([200, 200])
-    expect([
-      await from('203.0.113.3', '/v1/feed', EXAMPLE_KEY),
-      await from('203.0.113.3', '/v1/watchlist', EXAMPLE_KEY),
-    ]).to.deep.equal([429, 429])
+    assert.deepEqual(
+      [await from('203.0.113.1', '/v1/watchlist', EXAMPLE_KEY), await from('203.0.113.2', '/v1/feed', EXAMPLE_KEY)],
+      [200, 200],
+    )
+    assert.deepEqual(
+      [await from('203.0.113.3', '/v1/feed', EXAMPLE_KEY), await from('203.0.113.3', '/v1/watchlist', EXAMPLE_KEY)],
+      [429, 429],
+    )
     // its addresses are not charged for it
-    expect(await from('203.0.113.1', '/v1/feed')).to.equal(200)
+    assert.strictEqual(await from('203.0.113.1', '/v1/feed'), 200)
     // guesses are, and stop being looked at; a bad key on a public route is as good as none
-    expect([
-      await from('203.0.113.4', '/v1/watchlist', 'guess1'),
-      await from('203.0.113.4', '/v1/feed', 'guess2'),
-    ]).to.deep.equal([401, 200])
-    expect([await from('203.0.113.4', '/v1/watchlist', 'guess3'), await from('203.0.113.4', '/v1/feed')]).to.deep.equal(
+    assert.deepEqual(
+      [await from('203.0.113.4', '/v1/watchlist', 'guess1'), await from('203.0.113.4', '/v1/feed', 'guess2')],
+      [401, 200],
+    )
+    assert.deepEqual(
+      [await from('203.0.113.4', '/v1/watchlist', 'guess3'), await from('203.0.113.4', '/v1/feed')],
       [429, 429],
     )
     await service.close()
@@ -228,15 +230,15 @@ describe('the rate limit', () => {
     })
     const { status } = await call(service.url, 'GET', '/v1/feed', { headers: { authorization: 'Bearer itd_x' } })
     await service.close()
-    expect([status, looked]).to.deep.equal([200, 0])
+    assert.deepEqual([status, looked], [200, 0])
   })
 
   it('counts by itself while Redis is away', async () => {
     const redis = createClient({ url: 'redis://127.0.0.1:1', disableOfflineQueue: true })
     const service = await startExampleService({ rateLimit: { requests: 1, seconds: 60, redis }, trustProxy: 1 })
     const headers = { 'x-forwarded-for': '203.0.113.7' }
-    expect((await call(service.url, 'GET', '/v1/feed', { headers })).headers.ratelimit).to.match(/^"default";r=0;/)
-    expect((await call(service.url, 'GET', '/v1/feed', { headers })).status).to.equal(429)
+    assert.match((await call(service.url, 'GET', '/v1/feed', { headers })).headers.ratelimit!, /^"default";r=0;/)
+    assert.strictEqual((await call(service.url, 'GET', '/v1/feed', { headers })).status, 429)
     await service.close()
   })
 
@@ -244,7 +246,7 @@ describe('the rate limit', () => {
     const service = await startExampleService({ rateLimit: { requests: 1, seconds: 60 } })
     for (let at = 0; at < 3; at++) {
       const headers = { 'x-forwarded-for': '203.0.113.7' }
-      expect((await call(service.url, 'GET', '/v1/feed', { headers })).status).to.equal(200)
+      assert.strictEqual((await call(service.url, 'GET', '/v1/feed', { headers })).status, 200)
     }
     await service.close()
   })
@@ -271,14 +273,13 @@ describe('a graceful stop', () => {
     const started = performance.now()
     const closed = service.close(5000)
     await gone
-    expect(await send(service.url, 'GET', '/healthz').catch((fault) => fault.code)).to.equal('ECONNREFUSED')
+    assert.strictEqual(await send(service.url, 'GET', '/healthz').catch((fault) => fault.code), 'ECONNREFUSED')
     release()
     const answers = await slow
     await closed
-    expect(performance.now() - started).to.be.lessThan(2000)
-    expect(answers)
-      .to.match(/^HTTP\/1\.1 200 OK/)
-      .and.to.contain('"topSignals"')
+    assert.isBelow(performance.now() - started, 2000)
+    assert.match(answers, /^HTTP\/1\.1 200 OK/)
+    assert.include(answers, '"topSignals"')
     agent.destroy()
   })
 
@@ -294,7 +295,7 @@ describe('a graceful stop', () => {
     release()
     const { status, body } = await probe
     await closed
-    expect([status, body.status]).to.deep.equal([503, 'stopping'])
+    assert.deepEqual([status, body.status], [503, 'stopping'])
   })
 
   it('cuts what takes longer than its grace', async () => {
@@ -304,7 +305,8 @@ describe('a graceful stop', () => {
     await new Promise((resolve) => setTimeout(resolve, 100))
     const started = performance.now()
     await service.close(200)
-    expect(performance.now() - started).to.be.within(150, 1000)
-    expect(await lost).to.equal('ECONNRESET')
+    assert.isAtLeast(performance.now() - started, 150)
+    assert.isAtMost(performance.now() - started, 1000)
+    assert.strictEqual(await lost, 'ECONNRESET')
   })
 })

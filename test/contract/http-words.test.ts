@@ -1,5 +1,5 @@
 // What a refusal says of each value: words that people read without knowing JSON Schema.
-import { expect } from 'chai'
+import { assert } from 'chai'
 import { WORDS } from '../../src/infrastructure/http/openapi/validation-messages.ts'
 import { call, contract } from '../support/http/contract-client.ts'
 import { EXAMPLE_KEY, startExampleService, type ExampleService } from '../support/http/example-service.ts'
@@ -43,12 +43,12 @@ describe('words of refusals', () => {
     error.details.map(({ path, message }: Json) => `${path}: ${message}`).join('; ')
 
   for (const [path, details] of CASES) {
-    it(`GET ${path.slice(0, 60)}`, async () => expect(told(await call(service.url, 'GET', path))).to.equal(details))
+    it(`GET ${path.slice(0, 60)}`, async () => assert.strictEqual(told(await call(service.url, 'GET', path)), details))
   }
   for (const [body, details] of BODIES) {
     it(`POST ${JSON.stringify(body).slice(0, 60)}`, async () => {
       const headers = { authorization: `Bearer ${EXAMPLE_KEY}` }
-      expect(told(await call(service.url, 'POST', '/v1/watchlist', { headers, body }))).to.equal(details)
+      assert.strictEqual(told(await call(service.url, 'POST', '/v1/watchlist', { headers, body })), details)
     })
   }
 
@@ -73,7 +73,10 @@ describe('words of refusals', () => {
       const body = operation.requestBody?.content['application/json']
       if (body) visit(body.schema)
     }
-    expect([...used].filter((keyword) => !(keyword in WORDS))).to.deep.equal([])
-    expect(used.size).to.be.greaterThan(5)
+    assert.deepEqual(
+      [...used].filter((keyword) => !(keyword in WORDS)),
+      [],
+    )
+    assert.isAbove(used.size, 5)
   })
 })

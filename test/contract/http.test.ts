@@ -1,6 +1,6 @@
 // The HTTP layer's decisions, one by one, over real HTTP. Every answer is held against openapi.yaml by the client, and
 // by the service.
-import { expect } from 'chai'
+import { assert } from 'chai'
 import { ServiceError } from '../../src/application/errors.ts'
 import { call, send } from '../support/http/contract-client.ts'
 import {
@@ -49,14 +49,14 @@ describe('HTTP', () => {
 
   describe('questions', () => {
     it('reach the queries decoded, with defaults, and come back in the envelope', async () => {
-      expect((await ask('GET', '/v1/feed')).body).to.deep.equal(example('feed-page'))
-      expect(asked.feed).to.deep.equal({ limit: 20 })
+      assert.deepEqual((await ask('GET', '/v1/feed')).body, example('feed-page'))
+      assert.deepEqual(asked.feed, { limit: 20 })
       await ask('GET', '/v1/feed?filter=ceo_cfo&cursor=aB3_-&limit=100')
-      expect(asked.feed).to.deep.equal({ filter: 'ceo_cfo', cursor: 'aB3_-', limit: 100 })
+      assert.deepEqual(asked.feed, { filter: 'ceo_cfo', cursor: 'aB3_-', limit: 100 })
       const page = await ask('GET', '/v1/signals?type=reversal&severity=low&limit=1')
-      expect(page.body).to.deep.equal(example('signal-page'))
-      expect(asked.signals).to.deep.equal({ type: 'reversal', severity: 'low', limit: 1 })
-      expect((await ask('GET', '/v1/feed/stats')).body).to.deep.equal(example('feed-statistics'))
+      assert.deepEqual(page.body, example('signal-page'))
+      assert.deepEqual(asked.signals, { type: 'reversal', severity: 'low', limit: 1 })
+      assert.deepEqual((await ask('GET', '/v1/feed/stats')).body, example('feed-statistics'))
     })
 
     it('take a ticker in any case and separator', async () => {
@@ -67,34 +67,34 @@ describe('HTTP', () => {
         ['BRK%2FB', 'BRK/B'],
         ['BRK%2fB', 'BRK/B'],
       ]) {
-        expect((await ask('GET', `/v1/companies/${path}`)).status).to.equal(200)
-        expect(asked.company).to.equal(ticker)
+        assert.strictEqual((await ask('GET', `/v1/companies/${path}`)).status, 200)
+        assert.strictEqual(asked.company, ticker)
       }
     })
 
     it('take a CIK of 1 to 10 digits', async () => {
       for (const cik of ['9900002', '0009900002'])
-        expect((await ask('GET', `/v1/insiders/${cik}`)).status).to.equal(200)
+        assert.strictEqual((await ask('GET', `/v1/insiders/${cik}`)).status, 200)
     })
 
     it('tell of one signal with all it rests on, also of one that has ended', async () => {
-      expect((await ask('GET', `/v1/signals/${CLUSTER}`)).body).to.deep.equal(example('signal-detail'))
-      expect(asked.signal).to.deep.equal({ id: CLUSTER })
+      assert.deepEqual((await ask('GET', `/v1/signals/${CLUSTER}`)).body, example('signal-detail'))
+      assert.deepEqual(asked.signal, { id: CLUSTER })
       const ended = example('signal-detail-ended')
-      expect((await ask('GET', `/v1/signals/${ended.data.signal.id}?detail=full`)).body).to.deep.equal(ended)
-      expect(asked.signal).to.deep.equal({ id: ended.data.signal.id, detail: true })
+      assert.deepEqual((await ask('GET', `/v1/signals/${ended.data.signal.id}?detail=full`)).body, ended)
+      assert.deepEqual(asked.signal, { id: ended.data.signal.id, detail: true })
     })
 
     it('tell the rules of signals', async () => {
-      expect((await ask('GET', '/v1/signals/rules')).body).to.deep.equal(example('signal-rules'))
+      assert.deepEqual((await ask('GET', '/v1/signals/rules')).body, example('signal-rules'))
     })
 
     it('are refused for what is unknown', async () => {
-      expect(await refusal('GET', '/v1/companies/NOSUCH')).to.equal('404 unknown_ticker')
-      expect(await refusal('GET', '/v1/insiders/1')).to.equal('404 unknown_insider')
+      assert.strictEqual(await refusal('GET', '/v1/companies/NOSUCH'), '404 unknown_ticker')
+      assert.strictEqual(await refusal('GET', '/v1/insiders/1'), '404 unknown_insider')
       const longest = `cluster_sell-0000000001-${'a'.repeat(100)}`
       for (const id of ['reversal-1-x', 'ceo_trade-9900100-9900001-2030-03-03-sell', longest]) {
-        expect(await refusal('GET', `/v1/signals/${id}`), id).to.equal('404 unknown_signal')
+        assert.strictEqual(await refusal('GET', `/v1/signals/${id}`), '404 unknown_signal', id)
       }
     })
   })
@@ -119,66 +119,71 @@ describe('HTTP', () => {
       ]
       for (const limit of bad) {
         for (const path of ['/v1/feed', '/v1/signals']) {
-          expect(await refusal('GET', `${path}?limit=${limit}`), limit).to.equal('400 invalid_parameter query.limit')
+          assert.strictEqual(await refusal('GET', `${path}?limit=${limit}`), '400 invalid_parameter query.limit', limit)
         }
       }
-      expect(await refusal('GET', '/v1/feed?limit')).to.equal('400 invalid_parameter query.limit')
+      assert.strictEqual(await refusal('GET', '/v1/feed?limit'), '400 invalid_parameter query.limit')
       for (const limit of ['1', '100', '%31%30'])
-        expect((await ask('GET', `/v1/feed?limit=${limit}`)).status).to.equal(200)
+        assert.strictEqual((await ask('GET', `/v1/feed?limit=${limit}`)).status, 200)
     })
 
     it('have their listed values only', async () => {
       for (const filter of ['BUYS', 'buys%20', '%22buys%22', '', 'buys,sells', 'all']) {
-        expect(await refusal('GET', `/v1/feed?filter=${filter}`), filter).to.equal('400 invalid_parameter query.filter')
+        assert.strictEqual(
+          await refusal('GET', `/v1/feed?filter=${filter}`),
+          '400 invalid_parameter query.filter',
+          filter,
+        )
       }
-      expect(await refusal('GET', '/v1/signals?type=%22reversal%22')).to.equal('400 invalid_parameter query.type')
-      expect(await refusal('GET', '/v1/signals?severity=none')).to.equal('400 invalid_parameter query.severity')
+      assert.strictEqual(await refusal('GET', '/v1/signals?type=%22reversal%22'), '400 invalid_parameter query.type')
+      assert.strictEqual(await refusal('GET', '/v1/signals?severity=none'), '400 invalid_parameter query.severity')
     })
 
     it('are refused when unknown, on every path', async () => {
       const paths = [...PUBLIC, '/healthz', '/readyz', '/metrics', '/openapi.json', '/docs', '/docs/start.js']
       for (const path of paths) {
-        expect(await refusal('GET', `${path}?nosuch=1`), path).to.equal('400 invalid_parameter query.nosuch')
+        assert.strictEqual(await refusal('GET', `${path}?nosuch=1`), '400 invalid_parameter query.nosuch', path)
       }
       for (const [method, path] of KEYED) {
         const body = method === 'POST' ? { body: { ticker: 'EXMP' } } : {}
-        expect(await refusal(method, `${path}?api_key=1`, { headers: BEARER, ...body })).to.equal(
+        assert.strictEqual(
+          await refusal(method, `${path}?api_key=1`, { headers: BEARER, ...body }),
           '400 invalid_parameter query.api_key',
         )
       }
       for (const query of ['limit[]=5', 'limit%5B0%5D=5', 'Limit=5', '__proto__=1', 'constructor=1']) {
-        expect(await refusal('GET', `/v1/feed?${query}`), query).to.match(/^400 invalid_parameter query\./)
+        assert.match(await refusal('GET', `/v1/feed?${query}`), /^400 invalid_parameter query\./, query)
       }
     })
 
     it('have nothing between two ampersands, or before or after one', async () => {
       for (const query of ['?', '?&', '?&&&', '?limit=5&', '?&limit=5', '?&&limit=5&&detail=full&']) {
-        expect((await call(service.url, 'GET', `/v1/feed${query}`)).status, query).to.equal(200)
-        expect(asked.feed.limit, query).to.equal(query.includes('limit') ? 5 : 20)
+        assert.strictEqual((await call(service.url, 'GET', `/v1/feed${query}`)).status, 200, query)
+        assert.strictEqual(asked.feed.limit, query.includes('limit') ? 5 : 20, query)
       }
-      expect((await call(service.url, 'GET', '/v1/feed/stats?&')).status).to.equal(200)
+      assert.strictEqual((await call(service.url, 'GET', '/v1/feed/stats?&')).status, 200)
       for (const query of ['?=', '?=5', '?limit=5&=', '?&=&']) {
         const {
           status,
           body: { error },
         } = await call(service.url, 'GET', `/v1/feed${query}`)
-        expect([status, error.details[0].path], query).to.deep.equal([400, 'query'])
+        assert.deepEqual([status, error.details[0].path], [400, 'query'], query)
       }
-      expect((await call(service.url, 'GET', '/v1/feed?limit=5&&limit=6')).status).to.equal(400)
+      assert.strictEqual((await call(service.url, 'GET', '/v1/feed?limit=5&&limit=6')).status, 400)
     })
 
     it('are refused when repeated, also in another spelling', async () => {
       for (const query of ['limit=5&limit=5', 'limit=5&%6cimit=6', 'filter=buys&filter=sells']) {
         const told = await refusal('GET', `/v1/feed?${query}`)
-        expect(told, query).to.match(/^400 invalid_parameter query\.(limit|filter)$/)
+        assert.match(told, /^400 invalid_parameter query\.(limit|filter)$/, query)
       }
     })
 
     it('cursor is refused with a code of its own', async () => {
       for (const cursor of ['', '%20', 'a.b', 'a%2Bb', 'a'.repeat(513)]) {
-        expect(await refusal('GET', `/v1/feed?cursor=${cursor}`)).to.equal('400 invalid_cursor query.cursor')
+        assert.strictEqual(await refusal('GET', `/v1/feed?cursor=${cursor}`), '400 invalid_cursor query.cursor')
       }
-      expect(await refusal('GET', '/v1/signals?cursor=%00')).to.equal('400 invalid_cursor query.cursor')
+      assert.strictEqual(await refusal('GET', '/v1/signals?cursor=%00'), '400 invalid_cursor query.cursor')
     })
 
     it('the id of a signal must be well-formed', async () => {
@@ -205,7 +210,7 @@ describe('HTTP', () => {
         'cluster_buy-1-x%0A',
         `cluster_buy-1-${'a'.repeat(101)}`,
       ]) {
-        expect(await refusal('GET', `/v1/signals/${id}`), id).to.equal('400 invalid_parameter path.id')
+        assert.strictEqual(await refusal('GET', `/v1/signals/${id}`), '400 invalid_parameter path.id', id)
       }
     })
 
@@ -225,10 +230,10 @@ describe('HTTP', () => {
         "A'--",
       ]) {
         if (ticker === 'Ä') continue // no HTTP client sends it raw
-        expect(await refusal('GET', `/v1/companies/${ticker}`), ticker).to.equal('400 invalid_parameter path.ticker')
+        assert.strictEqual(await refusal('GET', `/v1/companies/${ticker}`), '400 invalid_parameter path.ticker', ticker)
       }
       for (const cik of ['12345678901', 'abc', '1%20', '-1', '1e3', '0x1', '%D9%A3']) {
-        expect(await refusal('GET', `/v1/insiders/${cik}`), cik).to.equal('400 invalid_parameter path.cik')
+        assert.strictEqual(await refusal('GET', `/v1/insiders/${cik}`), '400 invalid_parameter path.cik', cik)
       }
     })
   })
@@ -255,10 +260,10 @@ describe('HTTP', () => {
         '/favicon.ico',
         '/.env',
       ]) {
-        expect(await refusal('GET', path), path).to.equal('404 not_found')
+        assert.strictEqual(await refusal('GET', path), '404 not_found', path)
       }
-      expect(await refusal('GET', '/docs/package.json')).to.equal('404 not_found')
-      expect(await refusal('GET', '/docs/..%2Fpackage.json')).to.equal('404 not_found')
+      assert.strictEqual(await refusal('GET', '/docs/package.json'), '404 not_found')
+      assert.strictEqual(await refusal('GET', '/docs/..%2Fpackage.json'), '404 not_found')
     })
 
     it('/ and /docs/ lead to the reference, also below a prefix that a proxy takes away', async () => {
@@ -270,23 +275,26 @@ describe('HTTP', () => {
           ['/docs/', '/prefix'],
         ] as const) {
           const { status, headers, body } = await send(service.url, method, path)
-          expect([status, body, headers['cache-control']], path).to.deep.equal([302, undefined, 'no-store'])
+          assert.deepEqual([status, body, headers['cache-control']], [302, undefined, 'no-store'], path)
           const { pathname } = new URL(headers.location!, `${service.url}${base}${path}`)
-          expect(pathname, `${method} ${base}${path}`).to.equal(`${base}/docs`)
+          assert.strictEqual(pathname, `${base}/docs`, `${method} ${base}${path}`)
         }
       }
-      for (const path of ['/', '/docs/']) expect(await refusal('POST', path), path).to.equal('404 not_found')
+      for (const path of ['/', '/docs/']) assert.strictEqual(await refusal('POST', path), '404 not_found', path)
     })
 
     it('a method that a path does not have is 405 with Allow', async () => {
       for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'TRACE', 'PROPFIND']) {
         const { status, headers, body } = await ask(method, '/v1/feed')
-        expect([status, body.error.code]).to.deep.equal([405, 'method_not_allowed'])
-        expect(headers.allow).to.equal('GET, HEAD, OPTIONS')
+        assert.deepEqual([status, body.error.code], [405, 'method_not_allowed'])
+        assert.strictEqual(headers.allow, 'GET, HEAD, OPTIONS')
       }
       const keyed = await ask('PATCH', '/v1/watchlist', { headers: BEARER })
-      expect([keyed.status, keyed.headers.allow]).to.deep.equal([405, 'GET, POST, HEAD, OPTIONS'])
-      expect((await ask('HEAD', '/v1/watchlist/EXMP', { headers: BEARER })).headers.allow).to.equal('DELETE, OPTIONS')
+      assert.deepEqual([keyed.status, keyed.headers.allow], [405, 'GET, POST, HEAD, OPTIONS'])
+      assert.strictEqual(
+        (await ask('HEAD', '/v1/watchlist/EXMP', { headers: BEARER })).headers.allow,
+        'DELETE, OPTIONS',
+      )
     })
 
     it('HEAD is GET without the body, everywhere', async () => {
@@ -303,12 +311,12 @@ describe('HTTP', () => {
         const headers = { 'x-request-id': 'same' }
         const [got, head] = [await ask('GET', path, { headers }), await ask('HEAD', path, { headers })]
         const plain = ({ date, ...rest }: Record<string, string>) => rest
-        expect([head.status, plain(head.headers)], path).to.deep.equal([got.status, plain(got.headers)])
-        expect(head.body).to.equal(undefined)
-        expect(head.status, path).to.equal(path.includes('NOSUCH') ? 404 : path.includes('limit=0') ? 400 : 200)
+        assert.deepEqual([head.status, plain(head.headers)], [got.status, plain(got.headers)], path)
+        assert.strictEqual(head.body, undefined)
+        assert.strictEqual(head.status, path.includes('NOSUCH') ? 404 : path.includes('limit=0') ? 400 : 200, path)
       }
-      expect((await ask('HEAD', '/metrics')).status).to.equal(200)
-      expect((await ask('HEAD', '/v1/watchlist')).status).to.equal(401)
+      assert.strictEqual((await ask('HEAD', '/metrics')).status, 200)
+      assert.strictEqual((await ask('HEAD', '/v1/watchlist')).status, 401)
     })
   })
 
@@ -318,28 +326,28 @@ describe('HTTP', () => {
         const {
           headers: { etag },
         } = await ask('GET', path)
-        expect((await ask('GET', path)).headers.etag).to.equal(etag)
+        assert.strictEqual((await ask('GET', path)).headers.etag, etag)
         for (const match of [etag, `W/${etag}`, '*', `"other", ${etag}`, `"other",W/${etag}`, ` ${etag} `]) {
           const again = await ask('GET', path, { headers: { 'if-none-match': match } })
-          expect([again.status, again.body, again.headers.etag], match).to.deep.equal([304, undefined, etag])
-          expect((await ask('HEAD', path, { headers: { 'if-none-match': match } })).status).to.equal(304)
+          assert.deepEqual([again.status, again.body, again.headers.etag], [304, undefined, etag], match)
+          assert.strictEqual((await ask('HEAD', path, { headers: { 'if-none-match': match } })).status, 304)
         }
         for (const match of ['"other"', etag!.slice(1, -1), '', '"', `"${etag!.slice(1, -1)}x"`]) {
-          expect((await ask('GET', path, { headers: { 'if-none-match': match } })).status, match).to.equal(200)
+          assert.strictEqual((await ask('GET', path, { headers: { 'if-none-match': match } })).status, 200, match)
         }
       })
     }
 
     it('other answers have other ETags; errors have none and are not kept', async () => {
       const etags = await Promise.all(PUBLIC.map(async (path) => (await ask('GET', path)).headers.etag))
-      expect(new Set(etags).size).to.equal(PUBLIC.length)
+      assert.strictEqual(new Set(etags).size, PUBLIC.length)
       const { headers } = await ask('GET', '/v1/companies/NOSUCH', { headers: { 'if-none-match': '*' } })
-      expect([headers.etag, headers['cache-control']]).to.deep.equal([undefined, 'no-store'])
+      assert.deepEqual([headers.etag, headers['cache-control']], [undefined, 'no-store'])
     })
 
     it('watchlist answers are not to be kept', async () => {
       for (const [method, path] of KEYED) {
-        expect((await ask(method, path)).headers['cache-control']).to.equal('private, no-store')
+        assert.strictEqual((await ask(method, path)).headers['cache-control'], 'private, no-store')
       }
     })
   })
@@ -348,11 +356,11 @@ describe('HTTP', () => {
     it("X-Request-Id is the caller's where well-formed, else new", async () => {
       for (const id of ['a', 'A-b_c.9', 'x'.repeat(64)]) {
         const { headers, body } = await ask('GET', '/v1/nothing', { headers: { 'x-request-id': id } })
-        expect([headers['x-request-id'], body.error.requestId]).to.deep.equal([id, id])
+        assert.deepEqual([headers['x-request-id'], body.error.requestId], [id, id])
       }
       for (const id of ['', 'a b', 'x'.repeat(65), 'a"b', 'a;b', 'é']) {
         const { headers } = await ask('GET', '/v1/feed', { headers: { 'x-request-id': id } })
-        expect(headers['x-request-id'], id).to.match(/^[0-9a-f-]{36}$/)
+        assert.match(headers['x-request-id']!, /^[0-9a-f-]{36}$/, id)
       }
     })
 
@@ -366,37 +374,40 @@ describe('HTTP', () => {
         '/v1/feed/',
       ]) {
         const { headers } = await ask('GET', path, { headers: { origin: 'https://page.example' } })
-        expect(headers['access-control-allow-origin']).to.equal('*')
-        expect(headers['access-control-expose-headers']).to.match(/ETag.*RateLimit.*X-Request-Id/)
+        assert.strictEqual(headers['access-control-allow-origin'], '*')
+        assert.match(headers['access-control-expose-headers']!, /ETag.*RateLimit.*X-Request-Id/)
       }
       const preflight = { origin: 'https://page.example', 'access-control-request-method': 'GET' }
       const { status, headers, body } = await ask('OPTIONS', '/v1/feed', { headers: preflight })
-      expect([status, body, headers['access-control-allow-origin']]).to.deep.equal([204, undefined, '*'])
-      expect(headers['access-control-allow-methods']).to.equal('GET, HEAD')
+      assert.deepEqual([status, body, headers['access-control-allow-origin']], [204, undefined, '*'])
+      assert.strictEqual(headers['access-control-allow-methods'], 'GET, HEAD')
       // Listed by name: `*` would not cover it.
       const allowed = headers['access-control-allow-headers']!.toLowerCase().split(', ')
-      expect(allowed).to.include.members(['authorization', 'content-type', 'if-none-match', 'x-request-id'])
+      assert.includeMembers(allowed, ['authorization', 'content-type', 'if-none-match', 'x-request-id'])
       const withKey = await ask('GET', '/v1/feed', { headers: { origin: 'https://page.example', ...BEARER } })
-      expect([withKey.status, withKey.headers['access-control-allow-origin']]).to.deep.equal([200, '*'])
+      assert.deepEqual([withKey.status, withKey.headers['access-control-allow-origin']], [200, '*'])
       for (const [, path] of KEYED) {
         for (const sent of [preflight, { ...preflight, ...BEARER }]) {
           const refused = await ask('OPTIONS', path, { headers: sent })
-          expect(Object.keys(refused.headers).filter((name) => name.startsWith('access-control'))).to.deep.equal([])
+          assert.deepEqual(
+            Object.keys(refused.headers).filter((name) => name.startsWith('access-control')),
+            [],
+          )
         }
       }
       for (const path of ['/v1/watchlist', '/v1/watchlist/nosuch/x', '/v1/watchlist/']) {
         for (const sent of [{}, BEARER]) {
           const { headers } = await ask('GET', path, { headers: { origin: 'https://page.example', ...sent } })
-          expect(headers, path).not.to.have.property('access-control-allow-origin')
+          assert.notProperty(headers, 'access-control-allow-origin', path)
         }
       }
     })
 
     it('say nothing of what runs here, and forbid guessing types', async () => {
       const { headers } = await ask('GET', '/v1/feed')
-      expect(headers).not.to.have.any.keys('x-powered-by', 'server')
-      expect(headers['x-content-type-options']).to.equal('nosniff')
-      expect(headers['content-type']).to.equal('application/json')
+      assert.doesNotHaveAnyKeys(headers, ['x-powered-by', 'server'])
+      assert.strictEqual(headers['x-content-type-options'], 'nosniff')
+      assert.strictEqual(headers['content-type'], 'application/json')
     })
   })
 
@@ -412,11 +423,11 @@ describe('HTTP', () => {
         ['OPTIONS', '/v1/watchlist'],
       ] as const) {
         const { status, headers, body } = await ask(method, path)
-        expect([status, body.error.code, headers['www-authenticate']], path).to.deep.equal([
-          401,
-          'missing_api_key',
-          'Bearer',
-        ])
+        assert.deepEqual(
+          [status, body.error.code, headers['www-authenticate']],
+          [401, 'missing_api_key', 'Bearer'],
+          path,
+        )
       }
     })
 
@@ -437,13 +448,14 @@ describe('HTTP', () => {
         `Bearer ${EXAMPLE_KEY.toUpperCase()}`,
       ]) {
         const { status, body, headers } = await ask('GET', '/v1/watchlist', { headers: { authorization } })
-        expect([status, body.error.code, headers['www-authenticate']], authorization).to.deep.equal([
-          401,
-          'invalid_api_key',
-          'Bearer',
-        ])
+        assert.deepEqual(
+          [status, body.error.code, headers['www-authenticate']],
+          [401, 'invalid_api_key', 'Bearer'],
+          authorization,
+        )
       }
-      expect(await refusal('GET', '/v1/watchlist', { headers: { authorization: ['Bearer a', 'Bearer b'] } })).to.equal(
+      assert.strictEqual(
+        await refusal('GET', '/v1/watchlist', { headers: { authorization: ['Bearer a', 'Bearer b'] } }),
         '401 invalid_api_key',
       )
     })
@@ -451,27 +463,23 @@ describe('HTTP', () => {
     it('with one its watchlist is read and changed', async () => {
       for (const headers of [BEARER, { authorization: `bearer   ${EXAMPLE_KEY} ` }]) {
         const list = await ask('GET', '/v1/watchlist', { headers })
-        expect([list.status, list.body, asked.watchlist]).to.deep.equal([
-          200,
-          example('watchlist'),
-          { keyId: 'example' },
-        ])
+        assert.deepEqual([list.status, list.body, asked.watchlist], [200, example('watchlist'), { keyId: 'example' }])
       }
       const headers = BEARER
       const body = example('watchlist-addition')
       const added = await ask('POST', '/v1/watchlist', { headers, body })
-      expect([added.status, added.body]).to.deep.equal([201, example('watchlist-entry')])
-      expect(asked.added).to.deep.equal({ keyId: 'example', ...body })
+      assert.deepEqual([added.status, added.body], [201, example('watchlist-entry')])
+      assert.deepEqual(asked.added, { keyId: 'example', ...body })
       const plain = await ask('POST', '/v1/watchlist', { headers, body: example('watchlist-addition-plain') })
-      expect([plain.status, plain.body]).to.deep.equal([200, example('watchlist-entry-plain')])
-      expect(asked.added).to.deep.equal({ keyId: 'example', ticker: 'smpl.b', webhookUrl: null })
+      assert.deepEqual([plain.status, plain.body], [200, example('watchlist-entry-plain')])
+      assert.deepEqual(asked.added, { keyId: 'example', ticker: 'smpl.b', webhookUrl: null })
       const withNull = await ask('POST', '/v1/watchlist', { headers, body: { ticker: 'smpl.b', webhookUrl: null } })
-      expect([withNull.status, withNull.body]).to.deep.equal([200, example('watchlist-entry-plain')])
-      expect(asked.added).to.deep.equal({ keyId: 'example', ticker: 'smpl.b', webhookUrl: null })
+      assert.deepEqual([withNull.status, withNull.body], [200, example('watchlist-entry-plain')])
+      assert.deepEqual(asked.added, { keyId: 'example', ticker: 'smpl.b', webhookUrl: null })
       const removed = await ask('DELETE', '/v1/watchlist/EXMP', { headers })
-      expect([removed.status, removed.body]).to.deep.equal([200, example('removed')])
+      assert.deepEqual([removed.status, removed.body], [200, example('removed')])
       await ask('DELETE', '/v1/watchlist/brk%2Fb', { headers })
-      expect(asked.removed).to.deep.equal({ keyId: 'example', ticker: 'brk/b' })
+      assert.deepEqual(asked.removed, { keyId: 'example', ticker: 'brk/b' })
     })
 
     it('what its watchlist refuses is told as the examples show', async () => {
@@ -489,14 +497,14 @@ describe('HTTP', () => {
         })
         return [reply.status, reply.body]
       }
-      expect(await told('POST', '/v1/watchlist', 'FULL')).to.deep.equal([409, example('errors/watchlist-full')])
-      expect(await told('POST', '/v1/watchlist', 'EXMP')).to.deep.equal([422, example('errors/webhook-url-refused')])
-      expect(await told('DELETE', '/v1/watchlist/NONE')).to.deep.equal([404, example('errors/not-on-watchlist')])
+      assert.deepEqual(await told('POST', '/v1/watchlist', 'FULL'), [409, example('errors/watchlist-full')])
+      assert.deepEqual(await told('POST', '/v1/watchlist', 'EXMP'), [422, example('errors/webhook-url-refused')])
+      assert.deepEqual(await told('DELETE', '/v1/watchlist/NONE'), [404, example('errors/not-on-watchlist')])
       await other.close()
     })
 
     it('what is not there is told only to those with one', async () => {
-      expect(await refusal('GET', '/v1/watchlist/x/y', { headers: BEARER })).to.equal('404 not_found')
+      assert.strictEqual(await refusal('GET', '/v1/watchlist/x/y', { headers: BEARER }), '404 not_found')
     })
   })
 })
@@ -517,19 +525,19 @@ describe('HTTP over failing stores', () => {
     const broken = await failing(() => new ServiceError('unavailable', secret))
     const { status, headers, body } = await call(broken.url, 'GET', '/v1/feed')
     await broken.close()
-    expect([status, body.error.code, Number(headers['retry-after']) > 0]).to.deep.equal([503, 'unavailable', true])
-    expect(JSON.stringify(body)).not.to.contain('10.11.12.13')
-    expect(broken.log.at(-1)).to.include({ level: 50, status: 503, errorCode: 'unavailable' })
-    expect(broken.log.at(-1).err.message).to.equal(secret)
+    assert.deepEqual([status, body.error.code, Number(headers['retry-after']) > 0], [503, 'unavailable', true])
+    assert.notInclude(JSON.stringify(body), '10.11.12.13')
+    assert.include(broken.log.at(-1), { level: 50, status: 503, errorCode: 'unavailable' })
+    assert.strictEqual(broken.log.at(-1).err.message, secret)
   })
 
   it('a fault of ours: 500, told to the log only', async () => {
     const broken = await failing(() => new TypeError(secret))
     const { status, body } = await call(broken.url, 'GET', '/v1/feed')
     await broken.close()
-    expect([status, body.error.code]).to.deep.equal([500, 'internal_error'])
-    expect(body.error.message).to.equal('Internal server error')
-    expect(broken.log.at(-1).err.message).to.equal(secret)
+    assert.deepEqual([status, body.error.code], [500, 'internal_error'])
+    assert.strictEqual(body.error.message, 'Internal server error')
+    assert.strictEqual(broken.log.at(-1).err.message, secret)
   })
 
   it('an answer that breaks the contract is a fault of ours while answers are validated', async () => {
@@ -538,6 +546,6 @@ describe('HTTP over failing stores', () => {
     })
     const { status, body } = await send(broken.url, 'GET', '/v1/feed')
     await broken.close()
-    expect([status, body.error.code]).to.deep.equal([500, 'internal_error'])
+    assert.deepEqual([status, body.error.code], [500, 'internal_error'])
   })
 })

@@ -349,7 +349,7 @@ describe('architecture', () => {
     for (const [rule, path, text] of planted) {
       it(`${rule}: ${text.length > 80 ? `${text.split('\n').length - 1} lines` : text} in ${path}`, () => {
         const found = reported({ [path]: text })
-        assert.equal(found.length, 1, found.join('\n'))
+        assert.strictEqual(found.length, 1, found.join('\n'))
         assert.match(found[0]!, new RegExp(`^${rule}: ${path}: `))
       })
     }

@@ -2,7 +2,7 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect } from 'chai'
+import { assert } from 'chai'
 import { ConfigError, describeConfig, loadConfig, type Environment } from '../../src/config.ts'
 
 const load = (env: Environment, cwd = '/somewhere') => loadConfig(env, { cwd })
@@ -19,7 +19,7 @@ function faultsOf(env: Environment): string[] {
 
 describe('configuration', () => {
   it('has a default for everything', () => {
-    expect(load({})).to.deep.include({
+    assert.deepInclude(load({}), {
       host: '127.0.0.1',
       port: 8080,
       dataDir: '/somewhere/.data',
@@ -35,7 +35,7 @@ describe('configuration', () => {
   })
 
   it('takes an empty or blank variable as unset', () => {
-    expect(load({ PORT: '', HOST: '  ', DATA_DIR: '', DATABASE_URL: '', JSON: '' })).to.deep.equal(load({}))
+    assert.deepEqual(load({ PORT: '', HOST: '  ', DATA_DIR: '', DATABASE_URL: '', JSON: '' }), load({}))
   })
 
   it('reads what is set', () => {
@@ -47,7 +47,7 @@ describe('configuration', () => {
       TRUST_PROXY: '2',
       JSON: '1',
     })
-    expect(config).to.deep.include({
+    assert.deepInclude(config, {
       port: 9000,
       host: '::1',
       logLevel: 'warn',
@@ -58,15 +58,16 @@ describe('configuration', () => {
   })
 
   it('lets a start install Redis unless told otherwise', () => {
-    expect(load({}).redisInstall).to.equal(true)
-    expect(load({ REDIS_INSTALL: '0' }).redisInstall).to.equal(false)
-    expect(faultsOf({ REDIS_INSTALL: 'never' })).to.have.length(1)
+    assert.strictEqual(load({}).redisInstall, true)
+    assert.strictEqual(load({ REDIS_INSTALL: '0' }).redisInstall, false)
+    assert.lengthOf(faultsOf({ REDIS_INSTALL: 'never' }), 1)
   })
 
   it('asks no data of the SEC where filings come from elsewhere', () => {
-    expect(load({}).edgarDataUrl).to.equal('https://data.sec.gov')
-    expect(load({ EDGAR_BASE_URL: 'http://127.0.0.1:9' }).edgarDataUrl).to.equal('http://127.0.0.1:9')
-    expect(load({ EDGAR_BASE_URL: 'http://127.0.0.1:9', EDGAR_DATA_URL: 'http://127.0.0.1:8' }).edgarDataUrl).to.equal(
+    assert.strictEqual(load({}).edgarDataUrl, 'https://data.sec.gov')
+    assert.strictEqual(load({ EDGAR_BASE_URL: 'http://127.0.0.1:9' }).edgarDataUrl, 'http://127.0.0.1:9')
+    assert.strictEqual(
+      load({ EDGAR_BASE_URL: 'http://127.0.0.1:9', EDGAR_DATA_URL: 'http://127.0.0.1:8' }).edgarDataUrl,
       'http://127.0.0.1:8',
     )
   })
@@ -77,16 +78,16 @@ describe('configuration', () => {
       ['2.5', 2.5],
       ['15', 15],
     ] as const)
-      expect(load({ DRAIN_SECONDS: text }).drainSeconds).to.equal(seconds)
-    for (const text of ['16', '-1', 'soon']) expect(faultsOf({ DRAIN_SECONDS: text }), text).to.have.length(1)
+      assert.strictEqual(load({ DRAIN_SECONDS: text }).drainSeconds, seconds)
+    for (const text of ['16', '-1', 'soon']) assert.lengthOf(faultsOf({ DRAIN_SECONDS: text }), 1, text)
   })
 
   it('takes 1 to 10,000 connections of an address', () => {
-    expect(load({}).connectionsPerAddress).to.equal(1_000)
+    assert.strictEqual(load({}).connectionsPerAddress, 1_000)
     for (const text of ['1', '10000'])
-      expect(load({ CONNECTIONS_PER_ADDRESS: text }).connectionsPerAddress).to.equal(Number(text))
+      assert.strictEqual(load({ CONNECTIONS_PER_ADDRESS: text }).connectionsPerAddress, Number(text))
     for (const text of ['0', '10001', '1.5', '1e3', 'many'])
-      expect(faultsOf({ CONNECTIONS_PER_ADDRESS: text }), text).to.have.length(1)
+      assert.lengthOf(faultsOf({ CONNECTIONS_PER_ADDRESS: text }), 1, text)
   })
 
   it('keeps the addresses of servers as given', () => {
@@ -95,7 +96,7 @@ describe('configuration', () => {
       DATABASE_URL: 'postgres://u:p%40@pg/db?sslmode=require',
       REDIS_URL: 'rediss://:p@r:6380/1',
     }
-    expect(load(urls)).to.include({
+    assert.include(load(urls), {
       clickhouseUrl: urls.CLICKHOUSE_URL,
       databaseUrl: urls.DATABASE_URL,
       redisUrl: urls.REDIS_URL,
@@ -103,13 +104,13 @@ describe('configuration', () => {
   })
 
   it('takes the name of a ClickHouse cluster only with the address of a node', () => {
-    expect(load({})).to.include({ clickhouseCluster: null })
-    expect(load({ CLICKHOUSE_URL: 'http://ch:8123', CLICKHOUSE_CLUSTER: 'insider-1' })).to.include({
+    assert.include(load({}), { clickhouseCluster: null })
+    assert.include(load({ CLICKHOUSE_URL: 'http://ch:8123', CLICKHOUSE_CLUSTER: 'insider-1' }), {
       clickhouseCluster: 'insider-1',
     })
-    expect(faultsOf({ CLICKHOUSE_CLUSTER: 'insider' }).join()).to.match(/^CLICKHOUSE_CLUSTER needs CLICKHOUSE_URL/)
+    assert.match(faultsOf({ CLICKHOUSE_CLUSTER: 'insider' }).join(), /^CLICKHOUSE_CLUSTER needs CLICKHOUSE_URL/)
     for (const name of ["a'b", 'a b', '{cluster}', 'a\\b']) {
-      expect(faultsOf({ CLICKHOUSE_URL: 'http://ch:8123', CLICKHOUSE_CLUSTER: name }), name).to.have.length(1)
+      assert.lengthOf(faultsOf({ CLICKHOUSE_URL: 'http://ch:8123', CLICKHOUSE_CLUSTER: name }), 1, name)
     }
   })
 
@@ -122,40 +123,36 @@ describe('configuration', () => {
       TRUST_PROXY: 'true',
       JSON: 'maybe',
     })
-    expect(faults.map((fault) => fault.split(' ')[0])).to.have.members([
-      'PORT',
-      'HOST',
-      'LOG_LEVEL',
-      'DATABASE_URL',
-      'TRUST_PROXY',
-      'JSON',
-    ])
+    assert.sameMembers(
+      faults.map((fault) => fault.split(' ')[0]),
+      ['PORT', 'HOST', 'LOG_LEVEL', 'DATABASE_URL', 'TRUST_PROXY', 'JSON'],
+    )
   })
 
   for (const port of ['0', '65536', '-1', '8080.5', '0x50', '1e3', '８０']) {
-    it(`refuses the port ${port}`, () => expect(faultsOf({ PORT: port })).to.have.length(1))
+    it(`refuses the port ${port}`, () => assert.lengthOf(faultsOf({ PORT: port }), 1))
   }
 
   it('never repeats a server address in a fault, because it may hold a password', () => {
-    expect(faultsOf({ REDIS_URL: 'redsi://:hunter2@host' }).join())
-      .to.match(/^REDIS_URL/)
-      .and.not.include('hunter2')
+    assert.match(faultsOf({ REDIS_URL: 'redsi://:hunter2@host' }).join(), /^REDIS_URL/)
+    assert.notInclude(faultsOf({ REDIS_URL: 'redsi://:hunter2@host' }).join(), 'hunter2')
   })
 
   it('takes the file of the rules of signals from the working folder on', () => {
-    expect(load({}).signalRules).to.equal(null)
-    expect(load({ SIGNAL_RULES: 'my/rules.json' }).signalRules).to.equal('/somewhere/my/rules.json')
-    expect(load({ SIGNAL_RULES: '/etc/rules.json' }).signalRules).to.equal('/etc/rules.json')
+    assert.strictEqual(load({}).signalRules, null)
+    assert.strictEqual(load({ SIGNAL_RULES: 'my/rules.json' }).signalRules, '/somewhere/my/rules.json')
+    assert.strictEqual(load({ SIGNAL_RULES: '/etc/rules.json' }).signalRules, '/etc/rules.json')
   })
 
   it('takes a key for secrets as base64 or hex of 32 bytes, and shows it nowhere', () => {
     const key = Buffer.alloc(32, 7)
     for (const text of [key.toString('base64'), key.toString('hex'), key.toString('hex').toUpperCase()]) {
-      expect(load({ SECRETS_KEY: text }).secretsKey).to.deep.equal(key)
+      assert.deepEqual(load({ SECRETS_KEY: text }).secretsKey, key)
       const shown = JSON.stringify(describeConfig(load({ SECRETS_KEY: text })))
-      expect(shown).to.include('"secretsKey":"set"').and.not.include(text)
+      assert.include(shown, '"secretsKey":"set"')
+      assert.notInclude(shown, text)
     }
-    expect(describeConfig(load({}))).to.include({ secretsKey: 'file' })
+    assert.include(describeConfig(load({})), { secretsKey: 'file' })
     for (const wrong of [
       'hunter2',
       'a'.repeat(63),
@@ -163,15 +160,14 @@ describe('configuration', () => {
       Buffer.alloc(31).toString('base64'),
       Buffer.alloc(33).toString('base64'),
     ]) {
-      expect(faultsOf({ SECRETS_KEY: wrong }).join(), wrong)
-        .to.match(/^SECRETS_KEY must be 32 bytes/)
-        .and.not.include(wrong)
+      assert.match(faultsOf({ SECRETS_KEY: wrong }).join(), /^SECRETS_KEY must be 32 bytes/, wrong)
+      assert.notInclude(faultsOf({ SECRETS_KEY: wrong }).join(), wrong, wrong)
     }
   })
 
   it('takes a name with a contact for EDGAR, as a header can carry it', () => {
     for (const text of ['Example Fund ops@example.com', 'ops@example.com', 'Exämple Fund (ops@mail.example.com)']) {
-      expect(load({ EDGAR_USER_AGENT: text }).edgarUserAgent).to.equal(text)
+      assert.strictEqual(load({ EDGAR_USER_AGENT: text }).edgarUserAgent, text)
     }
     for (const text of [
       'foo',
@@ -182,34 +178,32 @@ describe('configuration', () => {
       'a b@c .de',
       'x'.repeat(190) + ' ops@example.com',
     ]) {
-      expect(faultsOf({ EDGAR_USER_AGENT: text }), text).to.have.length(1)
+      assert.lengthOf(faultsOf({ EDGAR_USER_AGENT: text }), 1, text)
     }
     for (const text of ['Fund\nX: y ops@example.com', 'Fünd 日本 ops@example.com'])
-      expect(faultsOf({ EDGAR_USER_AGENT: text })).to.have.length(1)
+      assert.lengthOf(faultsOf({ EDGAR_USER_AGENT: text }), 1)
   })
 
   it('sends alerts to public https addresses only, unless told otherwise', () => {
-    expect(load({})).to.deep.include({ webhookAllowHttp: false, webhookAllowHosts: [], alertWindowHours: 72 })
+    assert.deepInclude(load({}), { webhookAllowHttp: false, webhookAllowHosts: [], alertWindowHours: 72 })
     const told = {
       WEBHOOK_ALLOW_HTTP: '1',
       WEBHOOK_ALLOW_HOSTS: 'Receiver.test, 127.0.0.1,[::1]',
       ALERT_WINDOW_HOURS: '168',
     }
-    expect(load(told)).to.deep.include({
+    assert.deepInclude(load(told), {
       webhookAllowHttp: true,
       webhookAllowHosts: ['receiver.test', '127.0.0.1', '::1'],
       alertWindowHours: 168,
     })
     for (const hosts of ['a b', 'http://x', 'x:80', 'a,,b', '*'])
-      expect(faultsOf({ WEBHOOK_ALLOW_HOSTS: hosts }), hosts).to.have.length(1)
-    for (const hours of ['0', '169', '-1', 'day'])
-      expect(faultsOf({ ALERT_WINDOW_HOURS: hours }), hours).to.have.length(1)
+      assert.lengthOf(faultsOf({ WEBHOOK_ALLOW_HOSTS: hosts }), 1, hosts)
+    for (const hours of ['0', '169', '-1', 'day']) assert.lengthOf(faultsOf({ ALERT_WINDOW_HOURS: hours }), 1, hours)
   })
 
   it('says in a fault whether JSON was asked for', () => {
-    expect(() => load({ PORT: 'x', JSON: '1' }))
-      .to.throw(ConfigError)
-      .with.property('json', true)
+    const fault = assert.throws(() => load({ PORT: 'x', JSON: '1' }), ConfigError) as unknown
+    assert.propertyVal(fault, 'json', true)
   })
 
   it('shows servers without user, password and query', () => {
@@ -217,12 +211,12 @@ describe('configuration', () => {
       DATABASE_URL: 'postgres://me:hunter2@pg:5433/db?password=hunter2',
       REDIS_URL: 'redis://:hunter2@r',
     })
-    expect(describeConfig(config)).to.include({
+    assert.include(describeConfig(config), {
       databaseUrl: 'postgres://pg:5433/db',
       redisUrl: 'redis://r',
       clickhouseUrl: 'embedded',
     })
-    expect(JSON.stringify(describeConfig(config))).not.to.include('hunter2')
+    assert.notInclude(JSON.stringify(describeConfig(config)), 'hunter2')
   })
 
   describe('DATA_DIR', () => {
@@ -233,14 +227,14 @@ describe('configuration', () => {
     afterEach(() => rmSync(folder, { recursive: true }))
 
     it('starts at the working folder', () => {
-      expect(load({ DATA_DIR: 'my data' }, folder).dataDir).to.equal(join(folder, 'my data'))
+      assert.strictEqual(load({ DATA_DIR: 'my data' }, folder).dataDir, join(folder, 'my data'))
     })
 
     it('has one name by whatever link it is reached, also before it exists', () => {
       mkdirSync(join(folder, 'real'))
       symlinkSync('real', join(folder, 'link'))
-      expect(load({ DATA_DIR: 'link/new/data' }, folder).dataDir).to.equal(join(folder, 'real/new/data'))
-      expect(load({ DATA_DIR: join(folder, 'link') }).dataDir).to.equal(join(folder, 'real'))
+      assert.strictEqual(load({ DATA_DIR: 'link/new/data' }, folder).dataDir, join(folder, 'real/new/data'))
+      assert.strictEqual(load({ DATA_DIR: join(folder, 'link') }).dataDir, join(folder, 'real'))
     })
   })
 })

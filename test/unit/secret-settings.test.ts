@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect } from 'chai'
+import { assert } from 'chai'
 import { ConfigError, describeConfig, loadConfig, type Environment } from '../../src/config.ts'
 import { secretVariables } from '../support/config-variables.ts'
 
@@ -40,17 +40,17 @@ describe('secret settings', () => {
   }
 
   it('are all that hold an address of a server, a password or a key', () => {
-    expect(secretVariables().toSorted()).to.deep.equal(Object.keys(VALUES).toSorted())
+    assert.deepEqual(secretVariables().toSorted(), Object.keys(VALUES).toSorted())
   })
 
   it('come from files as from variables, whatever ends the file', () => {
     for (const end of ['', '\n', '\r\n']) {
       const files = Object.entries(VALUES).map(([name, value]) => [`${name}_FILE`, file(name, value + end)])
-      expect(load(Object.fromEntries(files))).to.deep.equal(load(VALUES))
+      assert.deepEqual(load(Object.fromEntries(files)), load(VALUES))
     }
     file('relative', VALUES.DATABASE_URL!)
-    expect(load({ DATABASE_URL_FILE: 'relative' })).to.deep.equal(load({ DATABASE_URL: VALUES.DATABASE_URL! }))
-    expect(load({ DATABASE_URL_FILE: '' })).to.deep.equal(load({}))
+    assert.deepEqual(load({ DATABASE_URL_FILE: 'relative' }), load({ DATABASE_URL: VALUES.DATABASE_URL! }))
+    assert.deepEqual(load({ DATABASE_URL_FILE: '' }), load({}))
   })
 
   it('put a password of any characters into an address that has none', () => {
@@ -64,28 +64,25 @@ describe('secret settings', () => {
       REDIS_PASSWORD: password,
     })
     for (const url of [databaseUrl!, clickhouseUrl!])
-      expect(decodeURIComponent(new URL(url).password)).to.equal(password)
-    expect(databaseUrl).to.match(/^postgres:\/\/me:[^@]+@pg:5433\/db\?sslmode=require$/)
-    expect(redisUrl).to.equal('redis://me:own@redis')
-    expect(load({ REDIS_PASSWORD: password }).redisUrl).to.equal(null)
+      assert.strictEqual(decodeURIComponent(new URL(url).password), password)
+    assert.match(databaseUrl!, /^postgres:\/\/me:[^@]+@pg:5433\/db\?sslmode=require$/)
+    assert.strictEqual(redisUrl, 'redis://me:own@redis')
+    assert.strictEqual(load({ REDIS_PASSWORD: password }).redisUrl, null)
   })
 
   it('are in no fault and no description', () => {
     for (const [name, value] of Object.entries(VALUES)) {
-      expect(faultsOf({ [name]: value, [`${name}_FILE`]: file(name, value) })).to.deep.equal([
+      assert.deepEqual(faultsOf({ [name]: value, [`${name}_FILE`]: file(name, value) }), [
         `${name} and ${name}_FILE are both set: leave one out`,
       ])
       const missing = join(folder, 'missing')
-      expect(faultsOf({ [`${name}_FILE`]: missing }), name).to.deep.equal([
-        `${name} can't be read from ${missing}: ENOENT`,
-      ])
+      assert.deepEqual(faultsOf({ [`${name}_FILE`]: missing }), [`${name} can't be read from ${missing}: ENOENT`], name)
     }
-    expect(faultsOf({ SECRETS_KEY_FILE: file('short', 'hunter2') }).join())
-      .to.match(/^SECRETS_KEY must be 32 bytes/)
-      .and.not.include('hunter2')
-    expect(JSON.stringify(describeConfig(load(VALUES))))
-      .not.to.include('hunter2')
-      .and.not.include(VALUES.SECRETS_KEY)
+    const told = faultsOf({ SECRETS_KEY_FILE: file('short', 'hunter2') }).join()
+    assert.match(told, /^SECRETS_KEY must be 32 bytes/)
+    assert.notInclude(told, 'hunter2')
+    assert.notInclude(JSON.stringify(describeConfig(load(VALUES))), 'hunter2')
+    assert.notInclude(JSON.stringify(describeConfig(load(VALUES))), VALUES.SECRETS_KEY!)
   })
 
   it('are no folders, pipes, devices, large or empty files', () => {
@@ -97,6 +94,6 @@ describe('secret settings', () => {
       [file('large', 'x'.repeat(20_000)), /more than 16384 bytes$/],
       [file('empty', '\n'), /is empty/],
     ]
-    for (const [path, fault] of wrong) expect(faultsOf({ DATABASE_URL_FILE: path }).join(), path).to.match(fault)
+    for (const [path, fault] of wrong) assert.match(faultsOf({ DATABASE_URL_FILE: path }).join(), fault, path)
   })
 })

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { expect } from 'chai'
+import { assert } from 'chai'
 import pg from 'pg'
 import { processRef, waitForExit } from '../../../src/infrastructure/embedded/processes.ts'
 import { call } from '../../support/http/contract-client.ts'
@@ -41,7 +41,7 @@ function contentsOf(stack: StackOfTest): string {
     ['--import', 'tsx', '--input-type=module', '-e', code, join(stack.dataDir, 'clickhouse')],
     { cwd: root, encoding: 'utf8' },
   )
-  expect(status, stderr).to.equal(0)
+  assert.strictEqual(status, 0, stderr)
   return stdout
 }
 
@@ -105,14 +105,14 @@ describe('make backfill', function () {
 
   it('loads a folder of zips where no service runs, and passes over what is loaded', async () => {
     const { json, stderr, status } = await stack.make('backfill', { SETS: zips })
-    expect(json, stderr).to.deep.include({ ok: true, unchanged: [], missing: [], rows: 3, rejected: 0 })
-    expect(status).to.equal(0)
-    expect(json!.loaded.map((set: { quarter: string }) => set.quarter)).to.deep.equal(['2023q4', '2024q1'])
-    expect(readdirSync(join(stack.dataDir, 'history')).sort()).to.deep.equal([
-      '2023q4_form345.zip',
-      '2024q1_form345.zip',
-    ])
-    expect((await stack.make('backfill', { SETS: zips })).json).to.deep.include({
+    assert.deepInclude(json, { ok: true, unchanged: [], missing: [], rows: 3, rejected: 0 }, stderr)
+    assert.strictEqual(status, 0)
+    assert.deepEqual(
+      json!.loaded.map((set: { quarter: string }) => set.quarter),
+      ['2023q4', '2024q1'],
+    )
+    assert.deepEqual(readdirSync(join(stack.dataDir, 'history')).sort(), ['2023q4_form345.zip', '2024q1_form345.zip'])
+    assert.deepInclude((await stack.make('backfill', { SETS: zips })).json, {
       loaded: [],
       unchanged: ['2023q4', '2024q1'],
       rows: 0,
@@ -122,39 +122,41 @@ describe('make backfill', function () {
   it('tells what is wrong in one line', async () => {
     const refused = async (SETS: string) => {
       const { json, status, stdout, stderr } = await stack.make('backfill', { SETS })
-      expect(status).not.to.equal(0)
-      expect(stdout.trim().split('\n')).to.have.length(1)
-      expect(stderr).to.contain(`error: ${json!.error}`)
-      expect(json!.error).not.to.contain('\n')
+      assert.notStrictEqual(status, 0)
+      assert.lengthOf(stdout.trim().split('\n'), 1)
+      assert.include(stderr, `error: ${json!.error}`)
+      assert.notInclude(json!.error, '\n')
       return json!.error as string
     }
-    expect(await refused('2024q3..2024q1')).to.equal('the quarters are the wrong way round: 2024q1 lies before 2024q3')
-    expect(await refused('2024q5')).to.match(/^neither quarters such as 2006q1\.\.2026q3 nor a file or folder: 2024q5$/)
-    expect(await refused('2024q3')).to.match(/^2024q3 is not kept here: set EDGAR_USER_AGENT/)
-    expect(await refused(join(root, 'test'))).to.match(/^no data set in .*test: a quarter's zip is named/)
+    assert.strictEqual(
+      await refused('2024q3..2024q1'),
+      'the quarters are the wrong way round: 2024q1 lies before 2024q3',
+    )
+    assert.match(await refused('2024q5'), /^neither quarters such as 2006q1\.\.2026q3 nor a file or folder: 2024q5$/)
+    assert.match(await refused('2024q3'), /^2024q3 is not kept here: set EDGAR_USER_AGENT/)
+    assert.match(await refused(join(root, 'test')), /^no data set in .*test: a quarter's zip is named/)
     const hostile = join(folder, '2024q1_form345.zip')
     writeFileSync(hostile, '<html>Request Rate Threshold Exceeded</html>')
-    expect(await refused(hostile)).to.match(
+    assert.match(
+      await refused(hostile),
       /^2024q1_form345\.zip: not a zip: .*; download the quarter again from the SEC$/,
     )
     // The good one is still kept.
-    expect((await stack.make('rebuild')).json).to.deep.include({ ok: true, sets: 2, trades: 3 })
+    assert.deepInclude((await stack.make('rebuild')).json, { ok: true, sets: 2, trades: 3 })
   })
 
   it('fetches a range beside a running service, which answers with it', async () => {
-    expect((await stack.make('up', follow())).status).to.equal(0)
+    assert.strictEqual((await stack.make('up', follow())).status, 0)
     const { json, stderr } = await stack.make('backfill', { SETS: '2024q1..2024q3', ...follow() })
-    expect(json, stderr).to.deep.include({ ok: true, unchanged: ['2024q1'], missing: ['2024q2'], rows: 1 })
+    assert.deepInclude(json, { ok: true, unchanged: ['2024q1'], missing: ['2024q2'], rows: 1 }, stderr)
     const feed = (await call(stack.address, 'GET', '/v1/feed?detail=full')).body.data
-    expect(feed.transactions.map(({ id }: { id: string }) => id).slice(0, 1)).to.deep.equal([
-      '0001999001-24-000003-nd-1',
-    ])
-    expect(feed.transactions).to.have.length(3)
-    expect(feed.transactions[0]).to.deep.include({ shares: 4, filingDate: '2024-08-10T02:00:00Z' })
-    expect(feed.transactions[0].detail).to.deep.include({ filingDateBasis: 'filed-date' })
+    assert.deepEqual(feed.transactions.map(({ id }: { id: string }) => id).slice(0, 1), ['0001999001-24-000003-nd-1'])
+    assert.lengthOf(feed.transactions, 3)
+    assert.deepInclude(feed.transactions[0], { shares: 4, filingDate: '2024-08-10T02:00:00Z' })
+    assert.deepInclude(feed.transactions[0].detail, { filingDateBasis: 'filed-date' })
     const company = (await call(stack.address, 'GET', '/v1/companies/exwi')).body.data
-    expect(company).to.deep.include({ ticker: 'EXWI', totalBuys: 2, totalSells: 1 })
-    expect((await call(stack.address, 'GET', '/v1/insiders/1999101')).body.data.stats).to.deep.equal({
+    assert.deepInclude(company, { ticker: 'EXWI', totalBuys: 2, totalSells: 1 })
+    assert.deepEqual((await call(stack.address, 'GET', '/v1/insiders/1999101')).body.data.stats, {
       totalBuys: 2,
       totalSells: 1,
     })
@@ -166,7 +168,7 @@ describe('make backfill', function () {
       await writeInventedDataSet({ folder: sets, quarter, rows: 30_000, seed: 5, issuers: 300 })
     const [calm, killed] = [await stackOfTest(), await stackOfTest()]
     try {
-      expect((await calm.make('backfill', { SETS: sets })).json).to.deep.include({ ok: true, rows: 60_000 })
+      assert.deepInclude((await calm.make('backfill', { SETS: sets })).json, { ok: true, rows: 60_000 })
       await calm.make('down')
       let kills = 0
       for (const [index, quarter] of ['2024q1', '2024q1', '2024q2', '2024q2'].entries()) {
@@ -182,7 +184,7 @@ describe('make backfill', function () {
         }
         if ((await ended) === 'SIGKILL') kills += 1
       }
-      expect(kills).to.be.at.least(2)
+      assert.isAtLeast(kills, 2)
       // The service is killed while it loads; the command sees to the rest.
       await killed.make('up')
       const rest = killed.make('backfill', { SETS: sets })
@@ -192,9 +194,9 @@ describe('make backfill', function () {
       process.kill(service.pid, 'SIGKILL')
       await waitForExit(service, 5_000)
       const { json, stderr } = await rest
-      expect(json, stderr).to.include({ ok: true })
+      assert.include(json, { ok: true }, stderr)
       await killed.make('down')
-      expect(contentsOf(killed)).to.equal(contentsOf(calm))
+      assert.strictEqual(contentsOf(killed), contentsOf(calm))
     } finally {
       await calm.remove()
       await killed.remove()

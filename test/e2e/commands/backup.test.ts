@@ -2,7 +2,7 @@
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, unlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect } from 'chai'
+import { assert } from 'chai'
 import { wholeFeed } from '../../support/http/answers.ts'
 import { writeInventedDataSet } from '../../support/edgar/invented/data-set.ts'
 import { stackOfTest, type StackOfTest } from '../../support/make.ts'
@@ -20,7 +20,7 @@ describe('backup and restore', function () {
     const sets = join(folder, 'sets')
     mkdirSync(sets)
     await writeInventedDataSet({ folder: sets, quarter: '2024q3', rows: 2_000, seed: 3, issuers: 30 })
-    expect((await first.make('backfill', { SETS: sets })).json).to.deep.include({ ok: true })
+    assert.deepInclude((await first.make('backfill', { SETS: sets })).json, { ok: true })
     await watch(first, 'EXWI')
   })
   after(async () => {
@@ -41,42 +41,47 @@ describe('backup and restore', function () {
 
   it("gives the same answers from another machine's empty stores, and after a rebuild", async () => {
     const expected = await answers(first!)
-    expect(expected.feed.length).to.be.greaterThan(50)
+    assert.isAbove(expected.feed.length, 50)
     const made = await first!.make('backup', { TO: join(folder, 'backup') })
-    expect(made.json, made.stderr).to.deep.include({ ok: true })
+    assert.deepInclude(made.json, { ok: true }, made.stderr)
     const restored = await second!.make('restore', { FROM: join(folder, 'backup') })
-    expect(restored.json, restored.stderr).to.deep.include({
-      ok: true,
-      tables: made.json!.tables,
-      rows: made.json!.rows,
-    })
+    assert.deepInclude(
+      restored.json,
+      {
+        ok: true,
+        tables: made.json!.tables,
+        rows: made.json!.rows,
+      },
+      restored.stderr,
+    )
     copyFileSync(join(first!.dataDir, 'secrets.key'), join(second!.dataDir, 'secrets.key'))
     const up = await second!.make('up')
-    expect(up.json, up.stderr).to.deep.include({ ok: true })
-    expect(up.json).not.to.have.property('developmentKey')
-    expect(await answers(second!)).to.deep.equal(expected)
-    expect((await second!.make('rebuild')).json).to.deep.include({ ok: true })
-    expect(await answers(second!)).to.deep.equal(expected)
+    assert.deepInclude(up.json, { ok: true }, up.stderr)
+    assert.notProperty(up.json, 'developmentKey')
+    assert.deepEqual(await answers(second!), expected)
+    assert.deepInclude((await second!.make('rebuild')).json, { ok: true })
+    assert.deepEqual(await answers(second!), expected)
     // What is new gets numbers that were never given.
-    expect((await watch(second!, 'EXGD')).status).to.equal(201)
-    expect((await second!.make('key', { NAME: 'another' })).json).to.deep.include({ ok: true })
-    expect((await second!.make('ingest', { FROM: 'test/fixtures/filings/form3.xml' })).status).to.equal(0)
+    assert.strictEqual((await watch(second!, 'EXGD')).status, 201)
+    assert.deepInclude((await second!.make('key', { NAME: 'another' })).json, { ok: true })
+    assert.strictEqual((await second!.make('ingest', { FROM: 'test/fixtures/filings/form3.xml' })).status, 0)
   })
 
   it('refuses a database that has rows, a running service, a folder in use, and a backup cut short', async () => {
     const refused = async (stack: StackOfTest, target: string, variables: Record<string, string>) => {
       const { status, json } = await stack.make(target, variables)
-      expect(status).not.to.equal(0)
+      assert.notStrictEqual(status, 0)
       return json!.error as string
     }
-    expect(await refused(second!, 'restore', { FROM: join(folder, 'backup') })).to.contain('a service runs')
+    assert.include(await refused(second!, 'restore', { FROM: join(folder, 'backup') }), 'a service runs')
     await second!.make('down')
-    expect(await refused(second!, 'restore', { FROM: join(folder, 'backup') })).to.contain('is not empty')
-    expect(await refused(first!, 'backup', { TO: join(folder, 'backup') })).to.contain('is not empty')
+    assert.include(await refused(second!, 'restore', { FROM: join(folder, 'backup') }), 'is not empty')
+    assert.include(await refused(first!, 'backup', { TO: join(folder, 'backup') }), 'is not empty')
     const [table] = readdirSync(join(folder, 'backup')).filter((name) => name.endsWith('.copy.gz'))
-    expect(existsSync(join(folder, 'backup', table!))).to.equal(true)
+    assert.strictEqual(existsSync(join(folder, 'backup', table!)), true)
     unlinkSync(join(folder, 'backup', 'backup.json'))
-    expect(await refused(second!, 'restore', { FROM: join(folder, 'backup') })).to.contain(
+    assert.include(
+      await refused(second!, 'restore', { FROM: join(folder, 'backup') }),
       'no backup, or one that was cut short',
     )
   })

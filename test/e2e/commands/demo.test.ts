@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process'
 import { rmSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { expect } from 'chai'
+import { assert } from 'chai'
 import { stackOfTest } from '../../support/make.ts'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
@@ -59,22 +59,23 @@ describe('make demo', function () {
       const ended = new Promise((resolve) => child.once('close', resolve))
       try {
         for (let tries = 0; !when.test(said) && child.exitCode === null; tries += 1) {
-          expect(tries, said.slice(0, 2_000)).to.be.lessThan(600)
+          assert.isBelow(tries, 600, said.slice(0, 2_000))
           await sleep(100)
         }
         signal(child.pid!)
         await ended
-        expect(said).to.match(/^\d+ filings published, \d+ transactions seen; all of it has ended$/m)
-        expect(isGroupAlive(child.pid!), said).to.equal(false)
+        assert.match(said, /^\d+ filings published, \d+ transactions seen; all of it has ended$/m)
+        assert.strictEqual(isGroupAlive(child.pid!), false, said)
         const { json } = await stack.make('status')
-        expect(json!.running).to.equal(false)
-        expect([json!.stores.postgres.running, json!.stores.redis.running]).to.deep.equal([false, false])
-        expect(
+        assert.strictEqual(json!.running, false)
+        assert.deepEqual([json!.stores.postgres.running, json!.stores.redis.running], [false, false])
+        assert.strictEqual(
           await fetch(`${stack.address}/healthz`).then(
             () => true,
             () => false,
           ),
-        ).to.equal(false)
+          false,
+        )
       } finally {
         if (isGroupAlive(child.pid!)) process.kill(-child.pid!, 'SIGKILL')
         await stack.remove()

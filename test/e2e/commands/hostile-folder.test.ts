@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdtempSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect } from 'chai'
+import { assert } from 'chai'
 import { LARGE_BYTES } from '../../../src/infrastructure/edgar/documents/document-reader.ts'
 import { submissionText, type FilingSpec } from '../../support/filings/filing-builder.ts'
 import { HOSTILE_SHAPES } from '../../support/filings/hostile-documents.ts'
@@ -59,23 +59,27 @@ describe('make ingest of a hostile folder', function () {
     makeOverlongPath(folder)
 
     const { json, stderr, status } = await stack.make('ingest', { FROM: folder })
-    expect(status, stderr).to.equal(0)
+    assert.strictEqual(status, 0, stderr)
     const { ingested, alreadyKnown, rejected, notOwnershipDocuments, rejects } = json!
     // With the broken one, two that are empty, and the folder that can't be looked into.
-    expect(ingested + alreadyKnown + rejected + notOwnershipDocuments).to.equal(good.length + hostile.length + 4)
-    expect(ingested).to.be.at.least(good.length)
-    expect(stderr).to.contain('passed over 3 that are no regular files')
+    assert.strictEqual(ingested + alreadyKnown + rejected + notOwnershipDocuments, good.length + hostile.length + 4)
+    assert.isAtLeast(ingested, good.length)
+    assert.include(stderr, 'passed over 3 that are no regular files')
     const reasons = (rejects as { file: string; reason: string }[]).map(({ reason }) => reason)
-    expect(reasons).to.include("can't be read: the path is longer than the system takes")
-    expect(reasons.filter((reason) => /could not be (recorded|read|understood)/.test(reason))).to.deep.equal([])
+    assert.include(reasons, "can't be read: the path is longer than the system takes")
+    assert.deepEqual(
+      reasons.filter((reason) => /could not be (recorded|read|understood)/.test(reason)),
+      [],
+    )
     const again = await stack.make('ingest', { FROM: folder })
-    expect(again.json).to.deep.include({ ingested: 0, rejected, notOwnershipDocuments })
-    expect((await stack.make('retry')).status).to.equal(0)
-    expect((await stack.make('up')).status).to.equal(0)
+    assert.deepInclude(again.json, { ingested: 0, rejected, notOwnershipDocuments })
+    assert.strictEqual((await stack.make('retry')).status, 0)
+    assert.strictEqual((await stack.make('up')).status, 0)
     const page = (await (await fetch(`${stack.address}/v1/feed?limit=100`)).json()) as {
       data: { transactions: { id: string }[] }
     }
-    expect(page.data.transactions.map(({ id }) => id)).to.include.members(
+    assert.includeMembers(
+      page.data.transactions.map(({ id }) => id),
       good.map((_, index) => `${accession(index + 1)}-nd-1`),
     )
   })

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { expect } from 'chai'
+import { assert } from 'chai'
 import pg from 'pg'
 import { call } from '../../support/http/contract-client.ts'
 import { dataSetOf, writeDataSet } from '../../support/edgar/invented/data-set-files.ts'
@@ -32,11 +32,12 @@ const FORBIDDEN = new RegExp(
 function expectPrintable(text: string, what: string): void {
   const found = FORBIDDEN.exec(text)
   const near = found && JSON.stringify(text.slice(Math.max(0, found.index - 80), found.index + 20))
-  expect(near, `${what}: U+${found?.[0].charCodeAt(0).toString(16)}`).to.equal(null)
-  expect(
+  assert.strictEqual(near, null, `${what}: U+${found?.[0].charCodeAt(0).toString(16)}`)
+  assert.deepEqual(
     text.split('\n').filter((line) => line.startsWith('FORGED')),
+    [],
     what,
-  ).to.deep.equal([])
+  )
 }
 
 describe('hostile text', function () {
@@ -68,7 +69,7 @@ describe('hostile text', function () {
       EDGAR_POLL_SECONDS: 1,
       LOG_LEVEL: 'trace',
     })
-    expect(up.status, up.stderr).to.equal(0)
+    assert.strictEqual(up.status, 0, up.stderr)
     const { port, password } = JSON.parse(readFileSync(join(stack.dataDir, 'postgres.json'), 'utf8'))
     database = new pg.Client({ host: '127.0.0.1', port, password, user: 'insider', database: 'insider' })
     await database.connect()
@@ -88,7 +89,7 @@ describe('hostile text', function () {
     expectPrintable(plain.stdout + plain.stderr, `make ${target}`)
     const made = await stack.make(target, variables)
     expectPrintable(made.stdout + made.stderr, `make ${target} JSON=1`)
-    expect(made.json, `${target}: ${made.stdout}${made.stderr}`).not.to.equal(null)
+    assert.notStrictEqual(made.json, null, `${target}: ${made.stdout}${made.stderr}`)
     return { plain: plain.stdout + plain.stderr, json: made.json! }
   }
 
@@ -96,15 +97,17 @@ describe('hostile text', function () {
     const { id, key } = (await stack.make('key', { NAME: 'me' })).json!
     const headers = { authorization: `Bearer ${key}` }
     const body = { ticker: 'EXWI', webhookUrl: receiver.url }
-    expect((await call(stack.address, 'POST', '/v1/watchlist', { headers, body })).status).to.equal(201)
+    assert.strictEqual((await call(stack.address, 'POST', '/v1/watchlist', { headers, body })).status, 201)
     const {
       json: {
         deliveries: [delivery],
       },
     } = await printed('test-event', { KEY_ID: id })
     const { plain, json } = await printed('delivery', { ID: delivery })
-    expect(plain).to.contain('MARK').and.contain('\\u001b[2J').and.contain('\\r\\nFORGED')
-    expect(json.delivery.attemptsMade[0].answer).to.contain(LOUD)
+    assert.include(plain, 'MARK')
+    assert.include(plain, '\\u001b[2J')
+    assert.include(plain, '\\r\\nFORGED')
+    assert.include(json.delivery.attemptsMade[0].answer, LOUD)
     await database.query('UPDATE api_keys SET name = $1 WHERE id = $2', [LOUD, id])
     await database.query(`UPDATE deliveries SET status = 'dead', settled_at = now(), url = url || $1, reason = $1`, [
       LOUD,
@@ -114,11 +117,17 @@ describe('hostile text', function () {
       VALUES ($1, $2, now(), now(), $3)`,
       [id, `http://${LOUD}/`, LOUD],
     )
-    expect((await printed('keys')).json.keys.map(({ name }: { name: string }) => name)).to.include(LOUD)
-    expect((await printed('deliveries')).json.deliveries[0].url).to.contain(LOUD)
+    assert.include(
+      (await printed('keys')).json.keys.map(({ name }: { name: string }) => name),
+      LOUD,
+    )
+    assert.include((await printed('deliveries')).json.deliveries[0].url, LOUD)
     const { addresses } = (await printed('addresses')).json
-    expect(addresses.map(({ disabledReason }: { disabledReason: string }) => disabledReason)).to.include(LOUD)
-    expect((await printed('delivery', { ID: delivery })).json.delivery.reason).to.equal(LOUD)
+    assert.include(
+      addresses.map(({ disabledReason }: { disabledReason: string }) => disabledReason),
+      LOUD,
+    )
+    assert.strictEqual((await printed('delivery', { ID: delivery })).json.delivery.reason, LOUD)
   })
 
   it('of file names and documents is escaped by ingest, rejected and retry', async () => {
@@ -139,9 +148,13 @@ describe('hostile text', function () {
       writeFileSync(join(files, `${place}.txt`), text.replaceAll('26-000001', `26-00010${place}`))
     }
     const { plain, json } = await printed('ingest', { FROM: files })
-    expect(json.rejects.map(({ file }: { file: string }) => file)).to.include(join(files, name))
-    expect(plain).to.contain('\\r\\nFORGED').and.contain('MARK\\u009b31m')
-    expect((await printed('rejected')).plain).to.contain('\\u202e')
+    assert.include(
+      json.rejects.map(({ file }: { file: string }) => file),
+      join(files, name),
+    )
+    assert.include(plain, '\\r\\nFORGED')
+    assert.include(plain, 'MARK\\u009b31m')
+    assert.include((await printed('rejected')).plain, '\\u202e')
     await printed('retry')
     await printed('ingest', { FROM: `${folder}/${QUIET}` })
   })
@@ -161,12 +174,12 @@ describe('hostile text', function () {
       /\t01-JUL-2024\t/i,
       `\t${QUIET}\t`,
     )
-    expect(damaged).not.to.equal(tables.NONDERIV_TRANS)
+    assert.notStrictEqual(damaged, tables.NONDERIV_TRANS)
     await writeDataSet(sets, '2024q3', { ...tables, NONDERIV_TRANS: damaged })
     await printed('backfill', { SETS: sets })
     const { plain, json } = await printed('rejected')
-    expect(json.sets).not.to.deep.equal([])
-    expect(plain).to.contain('MARK')
+    assert.notDeepEqual(json.sets, [])
+    assert.include(plain, 'MARK')
   })
 
   it('of faults of jobs and of EDGAR is escaped by jobs and status', async () => {
@@ -180,7 +193,10 @@ describe('hostile text', function () {
       ON CONFLICT (source) DO UPDATE SET position = $1, moved_at = now() + interval '1 h'`,
       [LOUD],
     )
-    expect((await printed('jobs')).json.jobs.map(({ error }: { error: string }) => error)).to.include(LOUD)
+    assert.include(
+      (await printed('jobs')).json.jobs.map(({ error }: { error: string }) => error),
+      LOUD,
+    )
     await printed('status')
   })
 
@@ -198,11 +214,17 @@ describe('hostile text', function () {
         .trimEnd()
         .split('\n')
       const told = lines.map((line) => JSON.parse(line) as { msg: string; userAgent?: string; reason?: string })
-      expect(told.some(({ userAgent }) => userAgent?.includes('\x9b31m'))).to.equal(true)
-      expect(told.some(({ msg }) => msg === 'edgar')).to.equal(true)
+      assert.strictEqual(
+        told.some(({ userAgent }) => userAgent?.includes('\x9b31m')),
+        true,
+      )
+      assert.strictEqual(
+        told.some(({ msg }) => msg === 'edgar'),
+        true,
+      )
     }
     const caught = await printed('catch-up', { FROM: '2026-03-02', ...edgar() })
-    expect(caught.json.ok).to.equal(false)
+    assert.strictEqual(caught.json.ok, false)
   })
 
   it('on the command line is escaped in what is said about it', () => {
@@ -224,10 +246,10 @@ describe('hostile text', function () {
         encoding: 'utf8',
         env,
       })
-      expect(status, words.join(' ')).not.to.equal(0)
+      assert.notStrictEqual(status, 0, words.join(' '))
       expectPrintable(stdout + stderr, words.join(' '))
-      expect(stderr).to.match(/^error: .*\n$/)
-      expect(JSON.parse(stdout)).to.include({ ok: false })
+      assert.match(stderr, /^error: .*\n$/)
+      assert.include(JSON.parse(stdout), { ok: false })
     }
   })
 })

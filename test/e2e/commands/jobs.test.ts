@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { expect } from 'chai'
+import { assert } from 'chai'
 import pg from 'pg'
 import { dataSetOf, writeDataSet } from '../../support/edgar/invented/data-set-files.ts'
 import { filingOf } from '../../support/filings/filing-builder.ts'
@@ -23,7 +23,7 @@ describe('jobs by make', function () {
   before(async () => {
     stack = await stackOfTest()
     const up = await stack.make('up')
-    expect(up.status, up.stderr).to.equal(0)
+    assert.strictEqual(up.status, 0, up.stderr)
     const { port, password } = JSON.parse(readFileSync(join(stack.dataDir, 'postgres.json'), 'utf8'))
     database = new pg.Client({ host: '127.0.0.1', port, password, user: 'insider', database: 'insider' })
     database.on('error', () => {
@@ -75,8 +75,9 @@ describe('jobs by make', function () {
       () => backfill.said,
     )
     backfill.interrupt()
-    expect(await backfill.ended).not.to.equal(0)
-    expect(backfill.said).to.match(
+    assert.notStrictEqual(await backfill.ended, 0)
+    assert.match(
+      backfill.said,
       /the service goes on with job 1: make jobs shows how far it is, make cancel ID=1 ends it/,
     )
 
@@ -85,41 +86,44 @@ describe('jobs by make', function () {
       () => /waits/.test(rebuild.said),
       () => rebuild.said,
     )
-    expect(rebuild.said).to.match(/^rebuild waits for job 1 \(backfill, running\), which was asked for before it$/m)
+    assert.match(rebuild.said, /^rebuild waits for job 1 \(backfill, running\), which was asked for before it$/m)
     const { stdout } = await stack.make('jobs', { JSON: 0 })
-    expect(stdout).to.match(/^1 {2}backfill 2024q3 {2}running, begun \S+Z\n2 {2}rebuild {2}queued, asked for \S+Z\n$/)
+    assert.match(stdout, /^1 {2}backfill 2024q3 {2}running, begun \S+Z\n2 {2}rebuild {2}queued, asked for \S+Z\n$/)
     const {
       json: { jobs },
     } = (await stack.make('jobs')) as any
-    expect(jobs.map(({ id, kind, status }: any) => [id, kind, status])).to.deep.equal([
-      [1, 'backfill', 'running'],
-      [2, 'rebuild', 'queued'],
-    ])
+    assert.deepEqual(
+      jobs.map(({ id, kind, status }: any) => [id, kind, status]),
+      [
+        [1, 'backfill', 'running'],
+        [2, 'rebuild', 'queued'],
+      ],
+    )
 
-    expect((await stack.make('cancel', { ID: 2 })).json).to.deep.equal({
+    assert.deepEqual((await stack.make('cancel', { ID: 2 })).json, {
       ok: true,
       id: 2,
       kind: 'rebuild',
       status: 'cancelled',
     })
-    expect(await rebuild.ended).not.to.equal(0)
-    expect(rebuild.said).to.contain('job 2 (rebuild) was cancelled; it can be started again')
+    assert.notStrictEqual(await rebuild.ended, 0)
+    assert.include(rebuild.said, 'job 2 (rebuild) was cancelled; it can be started again')
     const cancel = stack.make('cancel', { ID: 1 })
     await until(async () => (await statuses()).includes('backfill cancelling'), statuses)
     await sleep(1_500)
     await database.query('COMMIT')
-    expect((await cancel).json).to.deep.equal({ ok: true, id: 1, kind: 'backfill', status: 'cancelled' })
-    expect(await statuses()).to.deep.equal(['backfill cancelled', 'rebuild cancelled'])
+    assert.deepEqual((await cancel).json, { ok: true, id: 1, kind: 'backfill', status: 'cancelled' })
+    assert.deepEqual(await statuses(), ['backfill cancelled', 'rebuild cancelled'])
 
     const again = await stack.make('backfill', { SETS: folder })
-    expect(again.json, again.stderr).to.deep.include({ ok: true, rows: 2 })
+    assert.deepInclude(again.json, { ok: true, rows: 2 }, again.stderr)
     const refused = [
       [{ ID: 1 }, /has ended already: cancelled/],
       [{ ID: 99 }, /no job 99/],
       [{ ID: 'x' }, /number of a job/],
     ] as const
     for (const [variables, words] of refused) {
-      expect((await stack.make('cancel', variables)).json!.error).to.match(words)
+      assert.match((await stack.make('cancel', variables)).json!.error, words)
     }
   })
 })

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { expect } from 'chai'
+import { assert } from 'chai'
 import { call } from '../../support/http/contract-client.ts'
 import { stackOfTest, type StackOfTest } from '../../support/make.ts'
 
@@ -20,45 +20,51 @@ describe('API keys by make', function () {
 
   it('the first up issues one for development, and none ever after', async () => {
     const { json, stderr } = await stack.make('up')
-    expect(json, stderr).to.have.property('developmentKey')
+    assert.property(json, 'developmentKey', stderr)
     const { id, key, webhookSecret } = json!.developmentKey
     secrets.push(key, webhookSecret)
-    expect([key, webhookSecret].join(' ')).to.match(/^itd_[0-9A-Za-z]{10}_[0-9A-Za-z]{38} whsec_[A-Za-z0-9+/]{43}=$/)
-    expect(await statusWith(key)).to.equal(200)
-    expect(statSync(join(stack.dataDir, 'secrets.key')).mode & 0o777).to.equal(0o600)
+    assert.match([key, webhookSecret].join(' '), /^itd_[0-9A-Za-z]{10}_[0-9A-Za-z]{38} whsec_[A-Za-z0-9+/]{43}=$/)
+    assert.strictEqual(await statusWith(key), 200)
+    assert.strictEqual(statSync(join(stack.dataDir, 'secrets.key')).mode & 0o777, 0o600)
     const again = await stack.make('up')
-    expect(again.json).to.include({ status: 'already running' }).and.not.have.property('developmentKey')
-    expect((await stack.make('revoke-key', { ID: id })).json).to.deep.equal({ ok: true, id, revoked: true })
-    expect((await stack.make('up')).json).not.to.have.property('developmentKey')
+    assert.include(again.json, { status: 'already running' })
+    assert.notProperty(again.json, 'developmentKey')
+    assert.deepEqual((await stack.make('revoke-key', { ID: id })).json, { ok: true, id, revoked: true })
+    assert.notProperty((await stack.make('up')).json, 'developmentKey')
     await sleep(1_000)
-    expect(await statusWith(key)).to.equal(401)
+    assert.strictEqual(await statusWith(key), 401)
   })
 
   it('are issued with a name, and listed without secrets', async () => {
     const { json, status } = await stack.make('key', { NAME: 'Example Fund', EXPIRES: 30 })
-    expect(status).to.equal(0)
-    expect(json).to.have.all.keys('ok', 'id', 'name', 'key', 'webhookSecret', 'expiresAt')
-    expect(Date.parse(json!.expiresAt) - Date.now()).to.be.within(29.9 * 86_400_000, 30 * 86_400_000)
+    assert.strictEqual(status, 0)
+    assert.hasAllKeys(json, ['ok', 'id', 'name', 'key', 'webhookSecret', 'expiresAt'])
+    assert.isAtLeast(Date.parse(json!.expiresAt) - Date.now(), 29.9 * 86_400_000)
+    assert.isAtMost(Date.parse(json!.expiresAt) - Date.now(), 30 * 86_400_000)
     secrets.push(json!.key, json!.webhookSecret)
-    expect(await statusWith(json!.key)).to.equal(200)
+    assert.strictEqual(await statusWith(json!.key), 200)
     const plain = await stack.make('key', { NAME: '-h', JSON: 0 })
     const [, key] = /^key +(itd_\w+)$/m.exec(plain.stdout) ?? []
     secrets.push(key!, /^webhook secret +(whsec_\S+)$/m.exec(plain.stdout)![1]!)
-    expect(await statusWith(key!)).to.equal(200)
+    assert.strictEqual(await statusWith(key!), 200)
     const list = await stack.make('keys')
-    expect(list.json!.keys.map(({ name, status: state }: Record<string, string>) => [name, state])).to.deep.equal([
-      ['-h', 'active'],
-      ['Example Fund', 'active'],
-      ['development', 'revoked'],
-    ])
+    assert.deepEqual(
+      list.json!.keys.map(({ name, status: state }: Record<string, string>) => [name, state]),
+      [
+        ['-h', 'active'],
+        ['Example Fund', 'active'],
+        ['development', 'revoked'],
+      ],
+    )
     const shown = list.stdout + (await stack.make('keys', { JSON: 0 })).stdout
-    for (const secret of secrets) expect(shown).not.to.include(secret.slice(-20))
+    for (const secret of secrets) assert.notInclude(shown, secret.slice(-20))
   })
 
   it('get a new secret for webhooks', async () => {
     const { id } = (await stack.make('keys')).json!.keys[0]
     const { json } = await stack.make('rotate-secret', { ID: id })
-    expect(json).to.include({ ok: true, id }).and.have.all.keys('ok', 'id', 'webhookSecret', 'previousUntil')
+    assert.include(json, { ok: true, id })
+    assert.hasAllKeys(json, ['ok', 'id', 'webhookSecret', 'previousUntil'])
     secrets.push(json!.webhookSecret)
   })
 
@@ -74,8 +80,9 @@ describe('API keys by make', function () {
     ]
     for (const [target, variables, words] of wrong) {
       const { json, status } = await stack.make(target, { NAME: '', ID: '', EXPIRES: '', ...variables })
-      expect([status === 0, json!.ok], target).to.deep.equal([false, false])
-      expect(json!.error).to.match(words).and.not.include(secrets[0])
+      assert.deepEqual([status === 0, json!.ok], [false, false], target)
+      assert.match(json!.error, words)
+      assert.notInclude(json!.error, secrets[0])
     }
   })
 
@@ -85,17 +92,16 @@ describe('API keys by make', function () {
     process.env.KEY = key
     try {
       const { id } = (await stack.make('keys')).json!.keys[0]
-      expect((await stack.make('deliveries')).json).to.deep.equal({ ok: true, deliveries: [] })
-      expect((await stack.make('test-event')).json!.error).to.equal('test needs a key: make test-event KEY_ID=...')
+      assert.deepEqual((await stack.make('deliveries')).json, { ok: true, deliveries: [] })
+      assert.strictEqual((await stack.make('test-event')).json!.error, 'test needs a key: make test-event KEY_ID=...')
       for (const name of ['KEY_ID', 'KEY']) {
         const tested = await stack.make('test-event', { [name]: id })
-        expect(tested.json!.error).to.include(`key ${id} has no webhook address`)
+        assert.include(tested.json!.error, `key ${id} has no webhook address`)
         for (const target of ['deliveries', 'test-event']) {
           const { status, stdout, stderr } = await stack.make(target, { [name]: key! })
-          expect([status === 0, stdout + stderr]).to.satisfy(
-            ([isGood, said]: [boolean, string]) => !isGood && /10 letters and digits/.test(said),
-          )
-          expect(stdout + stderr).not.to.include(key!.slice(-20))
+          assert.notStrictEqual(status, 0)
+          assert.match(stdout + stderr, /10 letters and digits/)
+          assert.notInclude(stdout + stderr, key!.slice(-20))
         }
       }
     } finally {
@@ -125,17 +131,20 @@ describe('API keys by make', function () {
     ]) {
       const [target, variable] = words.split(' ')
       const { status, stdout, stderr } = await stack.make(target!, { NAME: 'x', ID: '', [variable!]: key! })
-      expect(status, words).not.to.equal(0)
-      expect(stdout + stderr, words).not.to.include(key!.slice(-20))
+      assert.notStrictEqual(status, 0, words)
+      assert.notInclude(stdout + stderr, key!.slice(-20), words)
     }
   })
 
   it('were last used when the service stopped, and are issued without it too', async () => {
     await stack.make('down')
     const { json } = await stack.make('keys')
-    expect(json!.keys.filter(({ lastUsedAt }: { lastUsedAt: string | null }) => lastUsedAt === null)).to.deep.equal([])
-    expect((await stack.make('key', { NAME: 'offline' })).json).to.include({ ok: true })
-    expect((await stack.make('status')).json!.stores.postgres.running).to.equal(false)
+    assert.deepEqual(
+      json!.keys.filter(({ lastUsedAt }: { lastUsedAt: string | null }) => lastUsedAt === null),
+      [],
+    )
+    assert.include((await stack.make('key', { NAME: 'offline' })).json, { ok: true })
+    assert.strictEqual((await stack.make('status')).json!.stores.postgres.running, false)
   })
 
   it('stand in no log', () => {
@@ -143,7 +152,7 @@ describe('API keys by make', function () {
     const logs = readdirSync(folder)
       .map((name) => readFileSync(join(folder, name), 'utf8'))
       .join('')
-    expect(logs).to.include('listening')
-    for (const secret of secrets) expect(logs).not.to.include(secret.slice(-20))
+    assert.include(logs, 'listening')
+    for (const secret of secrets) assert.notInclude(logs, secret.slice(-20))
   })
 })

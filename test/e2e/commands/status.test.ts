@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { expect } from 'chai'
+import { assert } from 'chai'
 import pg from 'pg'
 import { inventedListings } from '../../support/edgar/invented/world.ts'
 import { startSimulatedEdgar, type SimulatedEdgar } from '../../support/edgar/simulator/simulated-edgar.ts'
@@ -17,7 +17,7 @@ describe('make status', function () {
     for (let tries = 0; ; tries += 1) {
       const json = await status()
       if (what(json)) return json
-      expect(tries, JSON.stringify(json)).to.be.lessThan(40)
+      assert.isBelow(tries, 40, JSON.stringify(json))
       await sleep(250)
     }
   }
@@ -34,11 +34,11 @@ describe('make status', function () {
   it('says that EDGAR is not followed, of jobs what waits, and which versions run', async () => {
     await stack.make('up')
     const json = await until(({ edgar: { followed } }) => !followed)
-    expect(json.edgar).to.deep.equal({ followed: false, answeredAt: null, fault: null })
-    expect(json.waiting).to.deep.equal({ fetch: 0, projection: 0, rejected: 0 })
-    expect(json.versions.service).to.equal(json.versions.checkout)
-    expect(json.versions.build).to.match(/^[0-9a-f]{16}$/)
-    expect(json.versions.schema).to.match(/^\d{4}_\w+\.sql$/)
+    assert.deepEqual(json.edgar, { followed: false, answeredAt: null, fault: null })
+    assert.deepEqual(json.waiting, { fetch: 0, projection: 0, rejected: 0 })
+    assert.strictEqual(json.versions.service, json.versions.checkout)
+    assert.match(json.versions.build, /^[0-9a-f]{16}$/)
+    assert.match(json.versions.schema, /^\d{4}_\w+\.sql$/)
     const { port, password } = JSON.parse(readFileSync(join(stack.dataDir, 'postgres.json'), 'utf8'))
     const database = new pg.Client({ host: '127.0.0.1', port, password, user: 'insider', database: 'insider' })
     await database.connect()
@@ -46,11 +46,9 @@ describe('make status', function () {
       VALUES ('companies', 'running', now() + interval '1 h', 1, 45, 100)`)
     await database.end()
     const { stdout } = await stack.make('status', { JSON: 0 })
-    expect(stdout).to.match(/^edgar {5}not followed: make up EDGAR_USER_AGENT=/m)
-    expect(stdout).to.match(/^job {7}1 {2}companies {2}running 45 %, begun /m)
-    expect(stdout).to.match(
-      /^versions {2}service \d\S+ \(build \w+\), checkout \d\S+, PostgreSQL \d+\.\d+ with \d{4}_/m,
-    )
+    assert.match(stdout, /^edgar {5}not followed: make up EDGAR_USER_AGENT=/m)
+    assert.match(stdout, /^job {7}1 {2}companies {2}running 45 %, begun /m)
+    assert.match(stdout, /^versions {2}service \d\S+ \(build \w+\), checkout \d\S+, PostgreSQL \d+\.\d+ with \d{4}_/m)
   })
 
   it('says when EDGAR answered, and why it did not since', async () => {
@@ -61,21 +59,21 @@ describe('make status', function () {
       EDGAR_USER_AGENT: 'Example Fund ops@example.com',
       EDGAR_POLL_SECONDS: 1,
     })
-    expect(up.status, up.stderr).to.equal(0)
+    assert.strictEqual(up.status, 0, up.stderr)
     const { edgar: reached } = await until((json) => json.edgar.answeredAt !== null)
-    expect(reached).to.deep.include({ followed: true, fault: null })
+    assert.deepInclude(reached, { followed: true, fault: null })
     await edgar.close()
     const { edgar: lost } = await until((json) => json.edgar.fault !== null)
-    expect(lost.followed).to.equal(true)
-    expect(Date.parse(lost.answeredAt)).to.be.at.least(Date.parse(reached.answeredAt))
+    assert.strictEqual(lost.followed, true)
+    assert.isAtLeast(Date.parse(lost.answeredAt), Date.parse(reached.answeredAt))
     const { stdout } = await stack.make('status', { JSON: 0 })
-    expect(stdout).to.match(/^edgar {5}followed, answered \S+Z, and not since: \S/m)
-    expect(stdout).to.match(/^lag {7}no filing came live yet; 0 to fetch, 0 to show, 0 rejected$/m)
+    assert.match(stdout, /^edgar {5}followed, answered \S+Z, and not since: \S/m)
+    assert.match(stdout, /^lag {7}no filing came live yet; 0 to fetch, 0 to show, 0 rejected$/m)
   })
 
   it('knows nothing of EDGAR and jobs where nothing runs', async () => {
     await stack.make('down')
-    expect(await status()).to.deep.include({ running: false, edgar: null, jobs: null, lagSeconds: null })
-    expect((await stack.make('status', { JSON: 0 })).stdout).not.to.match(/^edgar/m)
+    assert.deepInclude(await status(), { running: false, edgar: null, jobs: null, lagSeconds: null })
+    assert.notMatch((await stack.make('status', { JSON: 0 })).stdout, /^edgar/m)
   })
 })

@@ -2,7 +2,7 @@
 // of all metrics. UPDATE_GOLDEN=1 records; read the difference before you commit it.
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { expect } from 'chai'
+import { assert } from 'chai'
 import { call, contract } from '../../support/http/contract-client.ts'
 import { stackOfTest, type StackOfTest } from '../../support/make.ts'
 import { startReceiver, type Receiver } from '../../support/webhooks/receiver.ts'
@@ -122,13 +122,13 @@ describe('golden answers', function () {
       mkdirSync(dirname(path), { recursive: true })
       writeFileSync(path, `${JSON.stringify(value, null, 2)}\n`)
     }
-    expect(existsSync(path), `no recording ${name}: UPDATE_GOLDEN=1 makes it`).to.equal(true)
+    assert.strictEqual(existsSync(path), true, `no recording ${name}: UPDATE_GOLDEN=1 makes it`)
     const recorded = JSON.parse(readFileSync(path, 'utf8')) as Json
     // One by one, so that a difference is shown and not only told.
     for (const [part, each] of Object.entries(value as Json)) {
-      expect(each, `${name} ${part}`).to.deep.equal(recorded[part])
+      assert.deepEqual(each, recorded[part], `${name} ${part}`)
     }
-    expect(value).to.deep.equal(recorded)
+    assert.deepEqual(value, recorded)
   }
 
   it('of every operation', async () => {
@@ -161,7 +161,10 @@ describe('golden answers', function () {
       .flatMap((item) => Object.values<Json>(item))
       .map((each) => each.operationId)
       .filter(Boolean)
-    expect(operations.filter((id) => !answers.some(({ operation }) => operation === id))).to.deep.equal([])
+    assert.deepEqual(
+      operations.filter((id) => !answers.some(({ operation }) => operation === id)),
+      [],
+    )
   })
 
   it('of every command', async () => {

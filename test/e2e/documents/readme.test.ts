@@ -3,7 +3,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { expect } from 'chai'
+import { assert } from 'chai'
 import { parse } from 'yaml'
 import { freePort } from '../../../src/infrastructure/embedded/ports.ts'
 import { configVariables } from '../../support/config-variables.ts'
@@ -43,41 +43,41 @@ describe('README', function () {
   after(() => stack.remove())
 
   it('starts and ingests with its two commands', async () => {
-    expect(readme).to.contain('\nmake up ').and.to.contain('\nmake ingest FROM=test/fixtures/filings ')
-    expect((await stack.make('up')).status).to.equal(0)
+    assert.include(readme, '\nmake up ')
+    assert.include(readme, '\nmake ingest FROM=test/fixtures/filings ')
+    assert.strictEqual((await stack.make('up')).status, 0)
     const { stdout, status } = await stack.make('ingest', { FROM: 'test/fixtures/filings', JSON: 0 })
-    expect(status).to.equal(0)
-    expect(readme).to.contain(stdout)
+    assert.strictEqual(status, 0)
+    assert.include(readme, stdout)
   })
 
   it('has an exchange for each public endpoint', () => {
     const first = (path: string) => path.replace(/\?.*/, '').split('/').slice(0, 3).join('/')
-    expect(exchangesOf(readme).map(({ path }) => first(path))).to.deep.equal(['/v1/feed'])
-    expect(exchangesOf(answersDocument).map(({ path }) => first(path))).to.deep.equal([
-      '/v1/feed',
-      '/v1/feed',
-      '/v1/companies',
-      '/v1/insiders',
-      '/v1/signals',
-      '/v1/feed',
-      '/v1/watchlist',
-    ])
+    assert.deepEqual(
+      exchangesOf(readme).map(({ path }) => first(path)),
+      ['/v1/feed'],
+    )
+    assert.deepEqual(
+      exchangesOf(answersDocument).map(({ path }) => first(path)),
+      ['/v1/feed', '/v1/feed', '/v1/companies', '/v1/insiders', '/v1/signals', '/v1/feed', '/v1/watchlist'],
+    )
   })
 
   for (const [name, text] of documents) {
     for (const { path, headers, answer } of exchangesOf(text)) {
       it(`shows what GET ${path} answers (${name})`, async () => {
-        expect((await call(stack.address, 'GET', path, { headers })).body).to.deep.equal(answer)
+        assert.deepEqual((await call(stack.address, 'GET', path, { headers })).body, answer)
       })
     }
   }
 
   it('lists every variable of the configuration, and no other', () => {
     const listed = variablesOf(documents.get('docker/README.md')!, 'Configuration')
-    expect(listed.toSorted()).to.deep.equal(configVariables().toSorted())
+    assert.deepEqual(listed.toSorted(), configVariables().toSorted())
     const shown = variablesOf(readme, 'Settings')
-    expect(shown).to.have.length.within(8, 12)
-    expect(configVariables()).to.include.members(shown)
+    assert.isAtLeast(shown.length, 8)
+    assert.isAtMost(shown.length, 12)
+    assert.includeMembers(configVariables(), shown)
   })
 })
 
@@ -90,18 +90,21 @@ function variablesOf(text: string, section: string): string[] {
 
 describe('documents', () => {
   it('are each in their place, and the README is short', () => {
-    expect([...documents.keys()]).to.have.members([
-      'README.md',
-      '.github/CONTRIBUTING.md',
-      '.github/SECURITY.md',
-      'docker/README.md',
-      'docker/cluster/README.md',
-      'openapi/CHANGELOG.md',
-      'openapi/README.md',
-      'src/README.md',
-      'test/README.md',
-    ])
-    expect(readme.split('\n').length).to.be.at.most(230)
+    assert.sameMembers(
+      [...documents.keys()],
+      [
+        'README.md',
+        '.github/CONTRIBUTING.md',
+        '.github/SECURITY.md',
+        'docker/README.md',
+        'docker/cluster/README.md',
+        'openapi/CHANGELOG.md',
+        'openapi/README.md',
+        'src/README.md',
+        'test/README.md',
+      ],
+    )
+    assert.isAtMost(readme.split('\n').length, 230)
   })
 
   it('link to files and headings that are there', () => {
@@ -112,25 +115,25 @@ describe('documents', () => {
         heading,
       })),
     )
-    expect(links.length).to.be.greaterThan(30)
+    assert.isAbove(links.length, 30)
     for (const { from, to, heading } of links) {
-      expect(existsSync(join(root, to)), `${from}: ${to}`).to.equal(true)
-      if (heading) expect(headingsOf(documents.get(to)!), `${from}: ${to}`).to.include(heading)
+      assert.strictEqual(existsSync(join(root, to)), true, `${from}: ${to}`)
+      if (heading) assert.include(headingsOf(documents.get(to)!), heading, `${from}: ${to}`)
     }
   })
 
   it('name files and commands that are there', () => {
     const files = [...all.matchAll(/(?<![\w/.-])((?:[\w-]+\/)+[\w.-]+\.ts)\b/g)].map(([, path]) => path!)
-    expect(files.length).to.be.greaterThan(40)
+    assert.isAbove(files.length, 40)
     for (const path of files) {
       const places = ['', 'src/', 'src/infrastructure/'].map((folder) => join(root, folder, path))
-      expect(places.some(existsSync), path).to.equal(true)
+      assert.strictEqual(places.some(existsSync), true, path)
     }
     const makefile = readFileSync(join(root, 'Makefile'), 'utf8')
     for (const [, target] of all.matchAll(/(?:^|`)make ([a-z][a-z0-9-]*)/gm))
-      expect(makefile, target).to.match(new RegExp(`^${target}:`, 'm'))
+      assert.match(makefile, new RegExp(`^${target}:`, 'm'), target)
     for (const [, bench] of all.matchAll(/BENCH=([a-z-]+)/g))
-      expect(existsSync(join(root, `test/bench/${bench}.ts`)), bench).to.equal(true)
+      assert.strictEqual(existsSync(join(root, `test/bench/${bench}.ts`)), true, bench)
   })
 
   it('give the middleware in the order in which a request passes it', () => {
@@ -148,16 +151,16 @@ describe('documents', () => {
       .split(/^## /m)
       .find((each) => each.startsWith('One request'))!
     const named = [...section.matchAll(/`http\/(middleware\/[\w-]+\.ts)`/g)].map(([, path]) => path!)
-    expect(used).to.have.length(9)
-    expect(named).to.deep.equal(used)
+    assert.lengthOf(used, 9)
+    assert.deepEqual(named, used)
   })
 
   it('state the version of the contract, and the Node.js that .ci/run has in the workflow', () => {
     const { version } = parse(readFileSync(join(root, 'openapi/openapi.yaml'), 'utf8')).info
-    expect(documents.get('openapi/CHANGELOG.md')).to.contain(`\n## ${version}\n`)
+    assert.include(documents.get('openapi/CHANGELOG.md'), `\n## ${version}\n`)
     const { steps } = parse(readFileSync(join(root, '.github/workflows/ci.yml'), 'utf8')).jobs.test
-    expect(steps.at(-1)).to.deep.equal({ run: '.ci/run' })
-    expect(steps.at(-2).with['node-version']).to.equal(24)
+    assert.deepEqual(steps.at(-1), { run: '.ci/run' })
+    assert.strictEqual(steps.at(-2).with['node-version'], 24)
   })
 })
 
@@ -220,47 +223,48 @@ describe('README and openapi/README, followed from top to bottom in a clean fold
   }
 
   it('goes through without a command that fails', () => {
-    expect(session.status, session.stderr + session.stdout()).to.equal(0)
+    assert.strictEqual(session.status, 0, session.stderr + session.stdout())
   })
 
   it('prints what it shows', () => {
-    expect(readme).to.contain(outputOf('Two commands').trim().split('\n').slice(-2).join('\n'))
+    assert.include(readme, outputOf('Two commands').trim().split('\n').slice(-2).join('\n'))
     const answers = [...answersDocument.matchAll(/```json\n(\{\s*"success"[\s\S]*?)```/g)].map(([, answer]) =>
       JSON.parse(answer!),
     )
     const printed = blocksOf(answersDocument, 'Worked answers').flatMap((block) =>
       block.startsWith('curl ') ? [JSON.parse(session.outputs[blocks.indexOf(block)]!)] : [],
     )
-    expect(printed).to.deep.equal(answers)
+    assert.deepEqual(printed, answers)
   })
 
   it('gets an answer to each question of the README', () => {
     const answers = outputOf('Query the API')
       .split(/(?<=\})(?=\{"success")/)
       .map((text) => JSON.parse(text))
-    expect(answers).to.have.length(7)
-    for (const answer of answers) expect(answer.success, JSON.stringify(answer)).to.equal(true)
+    assert.lengthOf(answers, 7)
+    for (const answer of answers) assert.strictEqual(answer.success, true, JSON.stringify(answer))
   })
 
   it('adds, lists and removes an entry of a watchlist with the key that it makes', () => {
     const made = session.outputs[blocks.findIndex((block) => block.startsWith('export API_KEY'))]!
     const [added, listed, removed, ...more] = made.split(/(?<=\})(?=\{)/).map((text) => JSON.parse(text))
-    expect(added.data).to.deep.include({ ticker: 'EXWI' })
-    expect(listed.data.companies).to.have.length(1)
-    expect([removed, more]).to.deep.equal([{ success: true }, []])
+    assert.deepInclude(added.data, { ticker: 'EXWI' })
+    assert.lengthOf(listed.data.companies, 1)
+    assert.deepEqual([removed, more], [{ success: true }, []])
   })
 
   it('has a test event and an alert arrive, signed, at the receiver that it shows', async () => {
-    expect(outputOf('Webhooks')).to.match(/204 after/)
+    assert.match(outputOf('Webhooks'), /204 after/)
     for (let tries = 0; tries < 300 && !session.stdout().includes('transaction.created'); tries += 1) await sleep(100)
     const alerts = [...session.stdout().matchAll(/\{"id":"[^"]+","type":"[a-z.]+","createdAt":.*$/gm)].map(([line]) =>
       JSON.parse(line),
     )
-    expect(
+    assert.deepEqual(
       alerts.map(({ type }) => type),
+      ['test', 'transaction.created'],
       session.outputs.join('---'),
-    ).to.deep.equal(['test', 'transaction.created'])
-    expect(alerts[1].data).to.deep.include({ ticker: 'EXWI', accessionNumber: '0001999001-26-000099' })
-    expect(alerts[1].data.transactions[0]).to.deep.include({ shares: 60_100 })
+    )
+    assert.deepInclude(alerts[1].data, { ticker: 'EXWI', accessionNumber: '0001999001-26-000099' })
+    assert.deepInclude(alerts[1].data.transactions[0], { shares: 60_100 })
   })
 })

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { expect } from 'chai'
+import { assert } from 'chai'
 import { parse } from 'yaml'
 import { needClickHouse } from '../../support/stores/clickhouse-server.ts'
 import { publisher, settled, type Publish } from '../../support/edgar/checks/followed-stack.ts'
@@ -93,8 +93,14 @@ describe('alert rules', function () {
   }
 
   it('do not fire over healthy processes, nor in their first minutes', () => {
-    expect(firing(60, () => healthy)).to.deep.equal([])
-    expect(firing(3, () => healthy, 0)).to.deep.equal([])
+    assert.deepEqual(
+      firing(60, () => healthy),
+      [],
+    )
+    assert.deepEqual(
+      firing(3, () => healthy, 0),
+      [],
+    )
   })
 
   it('fire while PostgreSQL is gone, whose figures are absent and not 0', async () => {
@@ -103,13 +109,23 @@ describe('alert rules', function () {
     await stores.proxies.postgres.set('pass')
     await recovered()
 
-    expect(
+    assert.deepEqual(
       [...without.keys()].filter((name) => /^(ingestion_(?!projected)|webhook_(?!attempt|stream)|signals_)/.test(name)),
-    ).to.deep.equal([])
-    expect(firing(15, () => without)).to.deep.equal(['FiguresMissing', 'ServiceNotReady', 'StoreDown'])
-    expect(firing(30, (minute) => (minute < 15 ? without : healthy))).to.deep.equal([])
+      [],
+    )
+    assert.deepEqual(
+      firing(15, () => without),
+      ['FiguresMissing', 'ServiceNotReady', 'StoreDown'],
+    )
+    assert.deepEqual(
+      firing(30, (minute) => (minute < 15 ? without : healthy)),
+      [],
+    )
     // A restart of the store raises none.
-    expect(firing(1, () => without)).to.deep.equal([])
+    assert.deepEqual(
+      firing(1, () => without),
+      [],
+    )
   })
 
   it('fire while ClickHouse is gone and filings wait', async () => {
@@ -122,9 +138,15 @@ describe('alert rules', function () {
     )
     await stores.clickHouse.start()
 
-    expect(firing(20, () => without)).to.include.members(['NothingProjected', 'ServiceNotReady', 'StoreDown'])
+    assert.includeMembers(
+      firing(20, () => without),
+      ['NothingProjected', 'ServiceNotReady', 'StoreDown'],
+    )
     const back = await recovered()
-    expect(firing(40, (minute) => (minute < 20 ? without : back))).to.deep.equal([])
+    assert.deepEqual(
+      firing(40, (minute) => (minute < 20 ? without : back)),
+      [],
+    )
   })
 
   it('fire while Redis is gone, for the role that needs it', async () => {
@@ -132,15 +154,21 @@ describe('alert rules', function () {
     const without = await figures((samples) => samples.get(`service_ready{${target('deliver')}}`) === 0)
     await stores.proxies.redis.set('pass')
 
-    expect(without.get(`service_ready{${target('api')}}`)).to.equal(1)
-    expect(firing(15, () => without)).to.deep.equal(['ServiceNotReady', 'StoreDown'])
+    assert.strictEqual(without.get(`service_ready{${target('api')}}`), 1)
+    assert.deepEqual(
+      firing(15, () => without),
+      ['ServiceNotReady', 'StoreDown'],
+    )
   })
 
   it('fire where a process is gone, and where the last of a role is', () => {
     const without = new Map([...healthy].filter(([name]) => !name.includes(target('deliver'))))
     without.set(`up{${target('deliver')}}`, 0)
 
-    expect(firing(15, () => without)).to.deep.equal(['FiguresMissing', 'NoActiveProcess', 'ServiceDown'])
+    assert.deepEqual(
+      firing(15, () => without),
+      ['FiguresMissing', 'NoActiveProcess', 'ServiceDown'],
+    )
   })
 
   const changes: [string, string, number, Record<string, (minute: number) => number>][] = [
@@ -165,9 +193,9 @@ describe('alert rules', function () {
   for (const [what, alert, minutes, values] of changes) {
     it(`fire where ${what}`, () => {
       const at = (minute: number) => changed(healthy, values, minute)
-      expect(firing(minutes, at)).to.deep.equal([alert])
+      assert.deepEqual(firing(minutes, at), [alert])
       // In the first hour of a new installation as well.
-      expect(firing(minutes, at, 0)).to.deep.equal([alert])
+      assert.deepEqual(firing(minutes, at, 0), [alert])
     })
   }
 
@@ -177,7 +205,10 @@ describe('alert rules', function () {
       'webhook_deliveries{state="dead"': () => 7,
       'webhook_addresses{state="disabled"': () => 2,
     }
-    expect(firing(30, (minute) => changed(healthy, old, minute), 0)).to.deep.equal([])
+    assert.deepEqual(
+      firing(30, (minute) => changed(healthy, old, minute), 0),
+      [],
+    )
   })
 
   it('fire where filings of a day are missing for half a day', () => {
@@ -186,8 +217,14 @@ describe('alert rules', function () {
       [`ingestion_day_filings{day="2026-11-20",count="listed",${target('api')}}`, 900],
       [`ingestion_day_filings{day="2026-11-20",count="known",${target('api')}}`, 890],
     ])
-    expect(firing(12 * 60 + 5, () => missing)).to.deep.equal(['DayIncomplete'])
-    expect(firing(6 * 60, () => missing)).to.deep.equal([])
+    assert.deepEqual(
+      firing(12 * 60 + 5, () => missing),
+      ['DayIncomplete'],
+    )
+    assert.deepEqual(
+      firing(6 * 60, () => missing),
+      [],
+    )
   })
 
   it('fire where answers fail or are slow', () => {
@@ -209,25 +246,28 @@ describe('alert rules', function () {
             600 * minute,
           ],
         ])
-    expect(firing(20, requests('5xx', 0.1))).to.deep.equal(['ServerErrors'])
-    expect(firing(20, requests('2xx', 1))).to.deep.equal(['SlowAnswers'])
-    expect(firing(20, requests('2xx', 0.1))).to.deep.equal([])
+    assert.deepEqual(firing(20, requests('5xx', 0.1)), ['ServerErrors'])
+    assert.deepEqual(firing(20, requests('2xx', 1)), ['SlowAnswers'])
+    assert.deepEqual(firing(20, requests('2xx', 0.1)), [])
   })
 
   it('say that nothing is projected only where nothing is, not while a backlog shrinks or grows', () => {
     const backlog = 'ingestion_backlog{state="projection"'
     const counter = 'ingestion_projected_filings_total{'
     const still = (minute: number) => changed(healthy, { [backlog]: () => 5_000 }, minute)
-    expect(firing(20, still)).to.deep.equal(['NothingProjected'])
+    assert.deepEqual(firing(20, still), ['NothingProjected'])
     for (const waiting of [(minute: number) => 100_000 - 1_000 * minute, (minute: number) => 1_000 + 500 * minute]) {
       const working = (minute: number) =>
         changed(healthy, { [backlog]: waiting, [counter]: (at) => 10 + 1_000 * at }, minute)
-      expect(firing(40, working)).to.deep.equal([])
+      assert.deepEqual(firing(40, working), [])
     }
   })
 
   it('have all fired above', () => {
-    expect(ALERTS.filter((alert) => !fired.has(alert))).to.deep.equal([])
+    assert.deepEqual(
+      ALERTS.filter((alert) => !fired.has(alert)),
+      [],
+    )
   })
 })
 

@@ -1,7 +1,7 @@
 // From filings at a simulated EDGAR to webhooks received, by the command line and HTTP alone: nothing lost however often
 // the service, Redis or PostgreSQL is killed. FAULT_KILLS says how often (make test-faults: 200), ALERT_KEYS how many keys
 // watch all companies.
-import { expect } from 'chai'
+import { assert } from 'chai'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -39,7 +39,7 @@ describe('alerts, from filing to receipt', function () {
 
   async function newWatcher(name: string): Promise<Watcher> {
     const { json, stderr } = await followed.stack.make('key', { NAME: name.replaceAll(' ', '-') })
-    expect(json?.ok, stderr).to.equal(true)
+    assert.strictEqual(json?.ok, true, stderr)
     return watchEverything(followed.address, receiver, json as IssuedToWatcher)
   }
 
@@ -55,8 +55,8 @@ describe('alerts, from filing to receipt', function () {
     await followed.settled(60)
     await delivered(60)
     const { alerts, duplicates } = await expectAllTold()
-    expect(alerts).to.be.greaterThan(20)
-    expect(duplicates).to.equal(0)
+    assert.isAbove(alerts, 20)
+    assert.strictEqual(duplicates, 0)
   })
 
   it(`are all received, killed ${KILLS} times`, async () => {
@@ -123,7 +123,7 @@ describe('alerts, from filing to receipt', function () {
     await followed.up()
     await followed.settled(120)
     await delivered(120)
-    expect(pid(), 'the service went on').to.equal(service)
+    assert.strictEqual(pid(), service, 'the service went on')
     await expectAllTold()
   })
 
@@ -145,19 +145,19 @@ describe('alerts, from filing to receipt', function () {
       else response.writeHead(204).end()
     }
     const { json: tested } = await followed.stack.make('test-event', { KEY_ID: id })
-    expect(tested!.attempts[0]).to.deep.include({ delivered: false })
-    expect(tested!.attempts[0].outcome).to.match(/^500 after/)
+    assert.deepInclude(tested!.attempts[0], { delivered: false })
+    assert.match(tested!.attempts[0].outcome, /^500 after/)
     const { json: shown } = await followed.stack.make('delivery', { ID: tested!.deliveries[0] })
-    expect(shown!.delivery.attemptsMade[0]).to.deep.include({ number: 1, status: 500, answer: 'not now' })
+    assert.deepInclude(shown!.delivery.attemptsMade[0], { number: 1, status: 500, answer: 'not now' })
     const { json: again } = await followed.stack.make('resend', { ID: tested!.deliveries[0] })
-    expect(again!.ok).to.equal(true)
+    assert.strictEqual(again!.ok, true)
     await delivered(60)
     const tries = at(path).filter(({ json }) => json.type === 'test')
-    expect(new Set(tries.map((receipt) => receipt.id)).size).to.equal(1)
-    expect(tries.length).to.equal(3)
+    assert.strictEqual(new Set(tries.map((receipt) => receipt.id)).size, 1)
+    assert.strictEqual(tries.length, 3)
     const { json: list } = await followed.stack.make('deliveries', { KEY_ID: id, STATUS: 'delivered', LIMIT: 1 })
-    expect(list!.deliveries[0]).to.deep.include({ id: tested!.deliveries[0], status: 'delivered' })
-    expect(receiver.badlySigned).to.deep.equal([])
+    assert.deepInclude(list!.deliveries[0], { id: tested!.deliveries[0], status: 'delivered' })
+    assert.deepEqual(receiver.badlySigned, [])
   })
 
   it('die at an address that answers 410, and are replayed when it is back', async () => {
@@ -167,16 +167,20 @@ describe('alerts, from filing to receipt', function () {
     await followed.settled(60)
     await delivered(60)
     const { json: dead } = await followed.stack.make('deliveries', { KEY_ID: id, STATUS: 'dead' })
-    expect(dead!.deliveries.length).to.be.greaterThan(0)
-    expect((await followed.stack.make('addresses')).json!.addresses[0]).to.deep.include({ keyId: id })
-    expect(await (await fetch(`${followed.stack.address}/metrics`)).text()).to.match(
+    assert.isAbove(dead!.deliveries.length, 0)
+    assert.deepInclude((await followed.stack.make('addresses')).json!.addresses[0], { keyId: id })
+    assert.match(
+      await (await fetch(`${followed.stack.address}/metrics`)).text(),
       /^webhook_addresses\{state="disabled"\} 1$/m,
     )
     receiver.answer = null
     const { json: replayed } = await followed.stack.make('replay', { SINCE: '1h' })
-    expect(replayed!.replayed).to.equal(dead!.deliveries.length)
+    assert.strictEqual(replayed!.replayed, dead!.deliveries.length)
     await delivered(60)
     const received = new Set(at(path).map((receipt) => receipt.id))
-    expect(dead!.deliveries.filter((delivery: { id: string }) => !received.has(delivery.id))).to.deep.equal([])
+    assert.deepEqual(
+      dead!.deliveries.filter((delivery: { id: string }) => !received.has(delivery.id)),
+      [],
+    )
   })
 })

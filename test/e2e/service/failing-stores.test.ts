@@ -1,6 +1,6 @@
 // Stores that stop, refuse, grow slow or hang under load: what needs them is answered 503 in time, what doesn't goes on,
 // no process ends, and all is well again soon after they are, without a restart.
-import { expect } from 'chai'
+import { assert } from 'chai'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { call, type Reply } from '../../support/http/contract-client.ts'
 import { expectAgreement, type Following } from '../../support/edgar/checks/agreement.ts'
@@ -117,7 +117,7 @@ describe('stores that fail under load', function () {
         .flat()
         .map((path) => ask(path === PATHS.keyed[0] ? 'keyed' : 'read', path)),
     )
-    for (const { path, reply } of answers) expect(reply.status, path).to.equal(200)
+    for (const { path, reply } of answers) assert.strictEqual(reply.status, 200, path)
     return new Map(answers.map(({ path, reply }) => [path, JSON.stringify(reply.body)]))
   }
 
@@ -125,13 +125,16 @@ describe('stores that fail under load', function () {
     for (const { kind, path, milliseconds, reply } of answers) {
       const told = `${path} answered ${reply.status} after ${Math.round(milliseconds)} ms`
       const isHit = needs.includes(kind)
-      if (!isHit) expect(reply.status, told).to.equal(200)
+      if (!isHit) assert.strictEqual(reply.status, 200, told)
       // One that is only slow may answer in time.
-      else if (typeof mode !== 'object') expect(reply.status, told).to.equal(503)
-      else expect(reply.status, told).to.be.oneOf([200, 503])
-      if (reply.status === 200) expect(JSON.stringify(reply.body), `a wrong 200: ${told}`).to.equal(right.get(path))
-      else expect(Number(reply.headers['retry-after']), told).to.be.within(1, 60)
-      expect(milliseconds, told).to.be.below(isHit ? MAX_MS : MAX_MS / 2)
+      else if (typeof mode !== 'object') assert.strictEqual(reply.status, 503, told)
+      else assert.oneOf(reply.status, [200, 503], told)
+      if (reply.status === 200) assert.strictEqual(JSON.stringify(reply.body), right.get(path), `a wrong 200: ${told}`)
+      else {
+        assert.isAtLeast(Number(reply.headers['retry-after']), 1, told)
+        assert.isAtMost(Number(reply.headers['retry-after']), 60, told)
+      }
+      assert.isBelow(milliseconds, isHit ? MAX_MS : MAX_MS / 2, told)
     }
   }
 
@@ -146,7 +149,7 @@ describe('stores that fail under load', function () {
       const answers = await load(0)
       if (answers.every(({ reply }) => reply.status === 200) && (await isReady(api.address)))
         return performance.now() - from
-      expect(performance.now() - from, 'milliseconds without recovery').to.be.below(20_000)
+      assert.isBelow(performance.now() - from, 20_000, 'milliseconds without recovery')
       await sleep(100)
     }
   }
@@ -165,7 +168,7 @@ describe('stores that fail under load', function () {
         const answers = await load(milliseconds)
         expectRight(answers, right, NEEDS[store], mode)
         // What the api's role needs shows in its readiness.
-        if (NEEDS[store].length > 0) expect(await isReady(api.address)).to.equal(false)
+        if (NEEDS[store].length > 0) assert.strictEqual(await isReady(api.address), false)
         followed.publish(3)
         // Deliveries go on without Redis.
         if (store === 'redis') await allTold()
@@ -179,10 +182,11 @@ describe('stores that fail under load', function () {
             `all back after ${Math.round(back)} ms\n`,
         )
         await allTold()
-        expect(
+        assert.deepEqual(
           processes.all.map((each) => each.exit()),
+          [null, null],
           'processes that ended',
-        ).to.deep.equal([null, null])
+        )
       })
     }
   }
@@ -195,9 +199,9 @@ describe('stores that fail under load', function () {
       await late.logged('waiting for a store')
       await stores.proxies.postgres.set('pass')
       await late.ready()
-      expect((await call(late.address, 'GET', '/v1/feed?limit=5')).status).to.equal(200)
+      assert.strictEqual((await call(late.address, 'GET', '/v1/feed?limit=5')).status, 200)
       late.signal('SIGTERM')
-      expect(await late.exited).to.deep.include({ code: 0 })
+      assert.deepInclude(await late.exited, { code: 0 })
       processes.all.splice(processes.all.indexOf(late), 1)
     } finally {
       await stores.proxies.postgres.set('pass')

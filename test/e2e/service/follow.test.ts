@@ -1,6 +1,6 @@
 // Following a simulated EDGAR: nothing gone, nothing doubled, whatever it answers and however often the service is killed.
 // FAULT_KILLS says how often (make test-faults: 50).
-import { expect } from 'chai'
+import { assert } from 'chai'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -35,20 +35,21 @@ describe('following EDGAR', function () {
       }
       await followed.settled(30)
       await expectAgreement(followed)
-      expect(followed.edgar.mostInAnySecond()).to.be.at.most(10)
-      expect(
+      assert.isAtMost(followed.edgar.mostInAnySecond(), 10)
+      assert.lengthOf(
         followed.edgar.requests().filter((request) => request.path.includes('/Archives/edgar/data/')),
-      ).to.have.length(80)
+        80,
+      )
     })
 
     it('tells how far behind it is, in /readyz and /metrics', async () => {
       const { ingestion, status } = (await call(followed.stack.address, 'GET', '/readyz')).body
-      expect(status).to.equal('ready')
-      expect(ingestion).to.deep.include({ follows: true, silent: false })
-      expect(ingestion.lagSeconds.p50).to.be.a('number')
+      assert.strictEqual(status, 'ready')
+      assert.deepInclude(ingestion, { follows: true, silent: false })
+      assert.typeOf(ingestion.lagSeconds.p50, 'number')
       const metrics = (await call(followed.stack.address, 'GET', '/metrics')).body as string
-      expect(metrics).to.match(/^ingestion_lag_seconds\{since="seen",quantile="0.95"\} /m)
-      expect(metrics).to.match(/^ingestion_backlog\{state="fetch"\} 0$/m)
+      assert.match(metrics, /^ingestion_lag_seconds\{since="seen",quantile="0.95"\} /m)
+      assert.match(metrics, /^ingestion_backlog\{state="fetch"\} 0$/m)
     })
   })
 
@@ -66,19 +67,21 @@ describe('following EDGAR', function () {
       const file = join(followed.stack.dataDir, 'bare.xml')
       writeFileSync(file, ownershipXml({ issuer: { ...BARE, tickerRaw: 'EXBR' } }))
       const ingested = await followed.stack.make('ingest', { FROM: file })
-      expect(ingested.status, ingested.stderr).to.equal(0)
+      assert.strictEqual(ingested.status, 0, ingested.stderr)
       const sector = async () =>
         (await call(followed.stack.address, 'GET', '/v1/companies/EXBR')).body.data.sector as string
       for (const end = performance.now() + 60_000; (await sector()) === 'Unknown' && performance.now() < end;)
         await sleep(500)
-      expect(await sector()).to.equal('Technology')
-      expect((await call(followed.stack.address, 'GET', '/metrics')).body).to.match(
+      assert.strictEqual(await sector(), 'Technology')
+      assert.match(
+        (await call(followed.stack.address, 'GET', '/metrics')).body,
         /^issuers_without_sic\{state="found"\} 1$/m,
       )
       const asked = followed.edgar.requests().filter(({ path }) => path.startsWith('/submissions/'))
-      expect(asked.map(({ path, userAgent }) => `${path} ${userAgent}`)).to.deep.equal([
-        `/submissions/CIK${BARE.cik}.json Example Tests tests@example.com`,
-      ])
+      assert.deepEqual(
+        asked.map(({ path, userAgent }) => `${path} ${userAgent}`),
+        [`/submissions/CIK${BARE.cik}.json Example Tests tests@example.com`],
+      )
     })
   })
 
@@ -116,7 +119,7 @@ describe('following EDGAR', function () {
       faults.clear()
       await followed.settled(120)
       await expectAgreement(followed)
-      expect(followed.edgar.mostInAnySecond()).to.be.at.most(10)
+      assert.isAtMost(followed.edgar.mostInAnySecond(), 10)
     })
   })
 
@@ -134,10 +137,10 @@ describe('following EDGAR', function () {
     it('catches up by the daily index, and says how complete each day is', async () => {
       await followed.settled(60)
       const made = await followed.stack.make('catch-up', { FROM: yesterday })
-      expect(made.json, made.stderr).to.deep.include({ ok: true, fetched: 0 })
-      expect(made.json!.days).to.deep.equal([{ day: yesterday, listed: 12, known: 12, missing: 0 }])
+      assert.deepInclude(made.json, { ok: true, fetched: 0 }, made.stderr)
+      assert.deepEqual(made.json!.days, [{ day: yesterday, listed: 12, known: 12, missing: 0 }])
       const metrics = (await call(followed.stack.address, 'GET', '/metrics')).body as string
-      expect(metrics).to.contain(`ingestion_day_filings{day="${yesterday}",count="known"} 12`)
+      assert.include(metrics, `ingestion_day_filings{day="${yesterday}",count="known"} 12`)
       await expectAgreement(followed)
     })
   })
@@ -161,7 +164,10 @@ describe('following EDGAR', function () {
       const ledger = await followed.query<{ accession: string }>(
         `SELECT accession FROM filings WHERE status = 'projected'`,
       )
-      expect(ledger.map((row) => row.accession)).to.have.members([kept, next])
+      assert.sameMembers(
+        ledger.map((row) => row.accession),
+        [kept, next],
+      )
       // Three days of 404 say that it was taken away.
       await followed.query(
         `UPDATE fetches SET found_at = now() - interval '73 hours', next_attempt_at = now() WHERE accession = '${never}'`,
@@ -170,25 +176,25 @@ describe('following EDGAR', function () {
         const [fetch] = await followed.query<{ status: string; problem: string }>(
           `SELECT status, problem FROM fetches WHERE accession = '${never}'`,
         )
-        if (fetch?.status === 'gone') return expect(fetch.problem).to.match(/404/)
+        if (fetch?.status === 'gone') return assert.match(fetch.problem, /404/)
         await sleep(100)
       }
       throw new Error('the filing is not marked gone')
     })
 
     it('lists what could not be read, and reads it again when told', async () => {
-      expect((await followed.stack.make('ingest', { FROM: 'test/fixtures/filings' })).json).to.deep.include({
+      assert.deepInclude((await followed.stack.make('ingest', { FROM: 'test/fixtures/filings' })).json, {
         rejected: 1,
       })
       const { rejected } = (await followed.stack.make('rejected')).json!
-      expect(rejected).to.have.length(1)
-      expect(rejected[0].reason).to.contain('truncated')
-      expect((await followed.stack.make('retry')).json).to.deep.include({ ingested: 0, rejected: 1 })
+      assert.lengthOf(rejected, 1)
+      assert.include(rejected[0].reason, 'truncated')
+      assert.deepInclude((await followed.stack.make('retry')).json, { ingested: 0, rejected: 1 })
       // As a reader that has learned to read it would: the document is whole now.
       await followed.query(`UPDATE filings SET document = (SELECT document FROM filings WHERE accession = '0001999001-26-000004')
         WHERE accession = '${rejected[0].accession}'`)
       await followed.query(`DELETE FROM filings WHERE accession = '0001999001-26-000004'`)
-      expect((await followed.stack.make('retry')).json).to.deep.include({ ingested: 1, rejected: 0 })
+      assert.deepInclude((await followed.stack.make('retry')).json, { ingested: 1, rejected: 0 })
     })
   })
 })

@@ -1,6 +1,6 @@
 // Restarts of api processes behind a balancer, under load without a pause: no request fails, each ends in time and with 0.
 // GRACEFUL_RESTARTS says how many (4).
-import { expect } from 'chai'
+import { assert } from 'chai'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from '../../../src/infrastructure/embedded/ports.ts'
 import { startBalancer, type Balancer } from '../../support/service/balancer.ts'
@@ -49,7 +49,7 @@ describe('a graceful stop', function () {
 
   async function bothReady(): Promise<void> {
     for (const end = performance.now() + 60_000; balancer.ready().length < 2; await sleep(50)) {
-      expect(performance.now(), 'waiting for both to be ready').to.be.below(end)
+      assert.isBelow(performance.now(), end, 'waiting for both to be ready')
     }
   }
 
@@ -75,7 +75,7 @@ describe('a graceful stop', function () {
       const each = running[restart % 2]!
       const from = performance.now()
       each.process.signal('SIGTERM')
-      expect(await each.process.exited, 'how it ended').to.deep.equal({ code: 0, signal: null })
+      assert.deepEqual(await each.process.exited, { code: 0, signal: null }, 'how it ended')
       longest = Math.max(longest, performance.now() - from)
       each.process = await start(each.port)
       await each.process.ready()
@@ -87,9 +87,9 @@ describe('a graceful stop', function () {
       `      ${RESTARTS} restarts, ${answered} requests, ${failures.length} failed, ` +
         `the longest stop took ${(longest / 1000).toFixed(1)} s\n`,
     )
-    expect(failures.length, failures.slice(0, 5).join('\n')).to.equal(0)
-    expect(answered).to.be.greaterThan(RESTARTS * 20)
-    expect(longest / 1000, 'seconds to the end').to.be.below(25)
+    assert.strictEqual(failures.length, 0, failures.slice(0, 5).join('\n'))
+    assert.isAbove(answered, RESTARTS * 20)
+    assert.isBelow(longest / 1000, 25, 'seconds to the end')
   })
 
   it('refuses requests at once where it need not wait for a balancer', async () => {
@@ -97,9 +97,9 @@ describe('a graceful stop', function () {
     const started = await processes.start('api', { PORT: String(port), DRAIN_SECONDS: '0' })
     await started.ready()
     started.signal('SIGTERM')
-    expect(await started.exited).to.deep.equal({ code: 0, signal: null })
+    assert.deepEqual(await started.exited, { code: 0, signal: null })
     const answer = await fetch(`${started.address}/healthz`).catch((error: Error) => error)
-    expect(answer).to.be.instanceOf(Error)
+    assert.instanceOf(answer, Error)
   })
 
   for (const role of ['ingest', 'deliver']) {
@@ -107,14 +107,15 @@ describe('a graceful stop', function () {
       const started = await processes.start(role, { DRAIN_SECONDS: '1' })
       await started.ready()
       // Kept alive by this process's fetch.
-      expect(
+      assert.strictEqual(
         ((await fetch(`${started.address}/healthz`).then((answer) => answer.json())) as { status: string }).status,
-      ).to.equal('up')
+        'up',
+      )
       started.signal('SIGTERM')
       await started.logged('stopping')
       const answer = await fetch(`${started.address}/readyz`)
-      expect([answer.status, await answer.json()]).to.deep.equal([503, { status: 'stopping', checks: {} }])
-      expect(await started.exited).to.deep.equal({ code: 0, signal: null })
+      assert.deepEqual([answer.status, await answer.json()], [503, { status: 'stopping', checks: {} }])
+      assert.deepEqual(await started.exited, { code: 0, signal: null })
     })
   }
 })

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { expect } from 'chai'
+import { assert } from 'chai'
 import { parse } from 'yaml'
 import { call } from '../../support/http/contract-client.ts'
 import { stackOfTest, type StackOfTest } from '../../support/make.ts'
@@ -45,12 +45,12 @@ describe('operations', function () {
 
   const expectThere = (expr: string) => {
     const found = metricsOf(expr)
-    expect(found, expr).not.to.deep.equal([])
+    assert.notDeepEqual(found, [], expr)
     for (const { name, labels } of found) {
-      expect(metrics, name).to.match(new RegExp(`^# TYPE ${name.replace(/_(bucket|count|sum)$/, '')} `, 'm'))
+      assert.match(metrics, new RegExp(`^# TYPE ${name.replace(/_(bucket|count|sum)$/, '')} `, 'm'), name)
       for (const [label, value] of Object.entries(labels)) {
         if (LATER.test(name) || value === '5xx' || value === 'false') continue
-        expect(metrics, `${name} ${label}`).to.match(new RegExp(`^${name}\\{[^}]*${label}="${value}"`, 'm'))
+        assert.match(metrics, new RegExp(`^${name}\\{[^}]*${label}="${value}"`, 'm'), `${name} ${label}`)
       }
     }
   }
@@ -64,10 +64,10 @@ describe('operations', function () {
   it('alerts say what is the matter and what to do, and name commands that are there', () => {
     const makefile = readFileSync(join(root, 'Makefile'), 'utf8')
     for (const { alert, annotations } of rules) {
-      expect(annotations.summary, alert).to.be.a('string')
-      expect(annotations.action, alert).to.be.a('string')
+      assert.typeOf(annotations.summary, 'string', alert)
+      assert.typeOf(annotations.action, 'string', alert)
       for (const [, target] of annotations.action.matchAll(/make ([a-z-]+)/g))
-        expect(makefile, target).to.match(new RegExp(`^${target}:`, 'm'))
+        assert.match(makefile, new RegExp(`^${target}:`, 'm'), target)
     }
   })
 
@@ -83,7 +83,7 @@ describe('operations', function () {
     // It is written once the answer is through, which may be after we have it.
     for (let tries = 0; tries < 100 && !written(); tries += 1) await sleep(50)
     const line = JSON.parse(written() ?? 'null')
-    expect(line).to.include.keys(
+    assert.containsAllKeys(line, [
       'operationId',
       'method',
       'path',
@@ -93,13 +93,13 @@ describe('operations', function () {
       'bytes',
       'address',
       'userAgent',
-    )
-    expect(line).to.deep.include({
+    ])
+    assert.deepInclude(line, {
       operationId: 'listWatchlist',
       status: 401,
       errorCode: 'invalid_api_key',
       msg: 'request',
     })
-    expect(JSON.stringify(line)).not.to.contain('abcdefghij')
+    assert.notInclude(JSON.stringify(line), 'abcdefghij')
   })
 })

@@ -3,7 +3,7 @@
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { expect } from 'chai'
+import { assert } from 'chai'
 import { allAnswers, company, insider, wholeFeed } from '../../support/http/answers.ts'
 import { call } from '../../support/http/contract-client.ts'
 import { stackOfTest, type StackOfTest } from '../../support/make.ts'
@@ -27,7 +27,7 @@ describe(`the real filings${haveRealFilings ? '' : ' (skipped: ../shared/filings
     owners = [...new Set(Object.values(truth()).flatMap((filing) => filing.owners.map((owner) => owner.cik)))].sort()
     stack = await stackOfTest()
     const up = await stack.make('up')
-    expect(up.status, up.stderr).to.equal(0)
+    assert.strictEqual(up.status, 0, up.stderr)
   })
   after(() => stack?.remove())
 
@@ -39,9 +39,9 @@ describe(`the real filings${haveRealFilings ? '' : ' (skipped: ../shared/filings
       notOwnershipDocuments: 0,
       transactions: expected.length,
     }
-    expect((await stack.make('ingest', { FROM: documentsFolder })).json).to.deep.include({ ok: true, ...summary })
+    assert.deepInclude((await stack.make('ingest', { FROM: documentsFolder })).json, { ok: true, ...summary })
     const again = await stack.make('ingest', { FROM: documentsFolder, JSON: 0 })
-    expect(again).to.deep.include({
+    assert.deepInclude(again, {
       status: 0,
       stdout: 'ingested 0, already known 181, rejected 0, not ownership documents 0; 0 transactions\n',
     })
@@ -49,7 +49,7 @@ describe(`the real filings${haveRealFilings ? '' : ' (skipped: ../shared/filings
 
   it('stand in the feed, each transaction once, with its facts', async () => {
     const feed = await wholeFeed(stack.address)
-    expect(feed).to.have.length(expected.length)
+    assert.lengthOf(feed, expected.length)
     const unmatched = new Set(feed)
     for (const trade of expected) {
       const found = [...unmatched].find((row) =>
@@ -62,7 +62,7 @@ describe(`the real filings${haveRealFilings ? '' : ' (skipped: ../shared/filings
             row.pricePerShare === trade.pricePerShare &&
             row.insiderName === trade.insiderName,
       )
-      expect(found, `${trade.file} row ${trade.place}`).to.be.an('object')
+      assert.typeOf(found, 'object', `${trade.file} row ${trade.place}`)
       unmatched.delete(found!)
       const {
         file: _file,
@@ -73,10 +73,10 @@ describe(`the real filings${haveRealFilings ? '' : ' (skipped: ../shared/filings
         filingDate,
         ...facts
       } = trade
-      expect(found, trade.file).to.deep.include({ ...facts, ...(filingDate && { filingDate }) })
+      assert.deepInclude(found as object, { ...facts, ...(filingDate && { filingDate }) }, trade.file)
     }
     const places = feed.map((row) => [row.filingDate, row.id.replace(/-nd-\d+$/, '')].join(' '))
-    expect(places).to.deep.equal(places.toSorted().toReversed())
+    assert.deepEqual(places, places.toSorted().toReversed())
   })
 
   it('answer to the filters as the facts say', async () => {
@@ -85,10 +85,13 @@ describe(`the real filings${haveRealFilings ? '' : ' (skipped: ../shared/filings
       ['sells', 'sell'],
     ] as const) {
       const rows = await wholeFeed(stack.address, filter)
-      expect(rows.map((row) => row.transactionType)).to.deep.equal(rows.map(() => type))
-      expect(rows).to.have.length(expected.filter((trade) => trade.transactionType === type).length)
+      assert.deepEqual(
+        rows.map((row) => row.transactionType),
+        rows.map(() => type),
+      )
+      assert.lengthOf(rows, expected.filter((trade) => trade.transactionType === type).length)
     }
-    for (const row of await wholeFeed(stack.address, 'high')) expect(row.significance).to.be.oneOf(['high', 'critical'])
+    for (const row of await wholeFeed(stack.address, 'high')) assert.oneOf(row.significance, ['high', 'critical'])
   })
 
   it('are graded by the sum of each filing, so that plans and small trades stay low', async () => {
@@ -98,9 +101,9 @@ describe(`the real filings${haveRealFilings ? '' : ' (skipped: ../shared/filings
         [...Map.groupBy(rows, (row) => row.significance)].map(([grade, all]) => [grade, all.length]),
       )
     }
-    expect(await graded('sells')).to.deep.equal({ low: 41, medium: 9, high: 51 })
-    expect(await graded('buys')).to.deep.equal({ low: 8, medium: 8, high: 5, critical: 1 })
-    expect(await graded()).to.deep.equal({ low: 125, medium: 17, high: 56, critical: 1 })
+    assert.deepEqual(await graded('sells'), { low: 41, medium: 9, high: 51 })
+    assert.deepEqual(await graded('buys'), { low: 8, medium: 8, high: 5, critical: 1 })
+    assert.deepEqual(await graded(), { low: 125, medium: 17, high: 56, critical: 1 })
   })
 
   it('give each company its counts and each insider their own', async () => {
@@ -115,29 +118,30 @@ describe(`the real filings${haveRealFilings ? '' : ' (skipped: ../shared/filings
       const newest = feed.find((row) => row.ticker === ticker)!
       if (!trades.some((trade) => trade.companyName === newest.companyName)) continue
       const profile = await company(stack.address, ticker)
-      expect(profile, cik).to.deep.include({ totalBuys: count(trades, 'buy'), totalSells: count(trades, 'sell') })
-      expect(profile.netSentiment).to.equal(profile.totalBuys - profile.totalSells)
-      expect(profile.recentTransactions).to.have.length(Math.min(20, trades.length))
+      assert.deepInclude(profile, { totalBuys: count(trades, 'buy'), totalSells: count(trades, 'sell') }, cik)
+      assert.strictEqual(profile.netSentiment, profile.totalBuys - profile.totalSells)
+      assert.lengthOf(profile.recentTransactions, Math.min(20, trades.length))
     }
     for (const cik of owners) {
       const profile = await insider(stack.address, cik)
       const own = expected.filter((trade) => trade.ownerCiks.includes(cik))
-      expect(profile.stats, cik).to.deep.equal({ totalBuys: count(own, 'buy'), totalSells: count(own, 'sell') })
-      expect(profile.recentTransactions, cik).to.have.length(Math.min(20, own.length))
+      assert.deepEqual(profile.stats, { totalBuys: count(own, 'buy'), totalSells: count(own, 'sell') }, cik)
+      assert.lengthOf(profile.recentTransactions, Math.min(20, own.length), cik)
     }
   })
 
   it("give each company by its CIK, also where its symbol is another's by now", async () => {
     for (const [cik, trades] of Map.groupBy(expected, (trade) => trade.issuerCik)) {
       const { status, body } = await call(stack.address, 'GET', `/v1/companies/CIK${cik}?detail=full`)
-      expect(status, JSON.stringify(body)).to.equal(200)
+      assert.strictEqual(status, 200, JSON.stringify(body))
       const { totalBuys, totalSells, recentTransactions } = body.data
       const count = (type: string) => trades.filter(({ transactionType }) => transactionType === type).length
-      expect({ totalBuys, totalSells }, cik).to.deep.equal({ totalBuys: count('buy'), totalSells: count('sell') })
-      expect(
+      assert.deepEqual({ totalBuys, totalSells }, { totalBuys: count('buy'), totalSells: count('sell') }, cik)
+      assert.deepEqual(
         recentTransactions.map((row: { detail: { issuerCik: string } }) => row.detail.issuerCik),
+        Array(Math.min(20, trades.length)).fill(cik),
         cik,
-      ).to.deep.equal(Array(Math.min(20, trades.length)).fill(cik))
+      )
     }
   })
 
@@ -150,56 +154,62 @@ describe(`the real filings${haveRealFilings ? '' : ' (skipped: ../shared/filings
         ' ',
       ),
     )
-    expect(told).to.deep.equal([
+    assert.deepEqual(told, [
       'ceo_trade UNH critical 1 25019019 2025-05-17T02:00:00Z',
       'cluster_buy UNH high 3 30510724.42 2025-05-17T02:00:00Z',
       'ceo_trade ONEW low 1 1316510 2020-09-24T01:04:56Z',
     ])
-    expect(signals.map((signal: { description: string }) => signal.description)).to.deep.equal([
-      'CEO Stephen J. Hemsley bought $25 million of UnitedHealth Group (UNH) on the open market at $288.57 on 2025-05-16.',
-      'CEO Stephen J. Hemsley, CFO John F. Rex and director Timothy P. Flynn bought $30.5 million of UnitedHealth Group (UNH)' +
-        ' on the open market at $288.57 to $320.80 between 2025-05-14 and 2025-05-16.',
-      'CEO Philip A. Singleton Jr. sold $1.3 million of OneWater Marine (ONEW) on the open market at $19.00 on 2020-09-22.',
-    ])
+    assert.deepEqual(
+      signals.map((signal: { description: string }) => signal.description),
+      [
+        'CEO Stephen J. Hemsley bought $25 million of UnitedHealth Group (UNH) on the open market at $288.57 on 2025-05-16.',
+        'CEO Stephen J. Hemsley, CFO John F. Rex and director Timothy P. Flynn bought $30.5 million of UnitedHealth Group (UNH)' +
+          ' on the open market at $288.57 to $320.80 between 2025-05-14 and 2025-05-16.',
+        'CEO Philip A. Singleton Jr. sold $1.3 million of OneWater Marine (ONEW) on the open market at $19.00 on 2020-09-22.',
+      ],
+    )
     for (const { id } of signals) {
       const { counted, leftOut } = (await call(stack.address, 'GET', `/v1/signals/${id}`)).body.data
-      expect(counted.length, id).to.equal(id.startsWith('cluster') ? 3 : 1)
-      expect(leftOut, id).to.deep.equal([])
+      assert.strictEqual(counted.length, id.startsWith('cluster') ? 3 : 1, id)
+      assert.deepEqual(leftOut, [], id)
     }
-    expect((await call(stack.address, 'GET', '/v1/feed/stats')).status).to.equal(200)
-    expect((await call(stack.address, 'GET', '/v1/companies/NOSUCH')).body.error.code).to.equal('unknown_ticker')
-    expect((await call(stack.address, 'GET', '/v1/insiders/1')).body.error.code).to.equal('unknown_insider')
+    assert.strictEqual((await call(stack.address, 'GET', '/v1/feed/stats')).status, 200)
+    assert.strictEqual((await call(stack.address, 'GET', '/v1/companies/NOSUCH')).body.error.code, 'unknown_ticker')
+    assert.strictEqual((await call(stack.address, 'GET', '/v1/insiders/1')).body.error.code, 'unknown_insider')
     const { transactions } = (await call(stack.address, 'GET', '/v1/feed?detail=full&limit=100')).body.data
-    expect(transactions.map((row: { detail: { tradeDateStatus: string } }) => row.detail.tradeDateStatus)).to.include(
+    assert.include(
+      transactions.map((row: { detail: { tradeDateStatus: string } }) => row.detail.tradeDateStatus),
       'impossible',
     )
     for (const path of ['/v1/companies/AAPL', '/v1/insiders/1214156']) {
-      expect((await call(stack.address, 'GET', `${path}?detail=full`)).body.data.recentTransactions[0].detail).to.be.an(
+      assert.typeOf(
+        (await call(stack.address, 'GET', `${path}?detail=full`)).body.data.recentTransactions[0].detail,
         'object',
       )
     }
     const { nextCursor } = (await call(stack.address, 'GET', '/v1/feed?limit=5')).body.data
-    expect((await call(stack.address, 'GET', `/v1/feed?filter=buys&cursor=${nextCursor}`)).body.error.code).to.equal(
+    assert.strictEqual(
+      (await call(stack.address, 'GET', `/v1/feed?filter=buys&cursor=${nextCursor}`)).body.error.code,
       'invalid_cursor',
     )
-    expect((await call(stack.address, 'GET', '/v1/watchlist')).status).to.equal(401)
+    assert.strictEqual((await call(stack.address, 'GET', '/v1/watchlist')).status, 401)
   })
 
   it('say the same after a rebuild, also of a lost ClickHouse', async () => {
     const before = await allAnswers(stack.address, owners)
-    expect((await stack.make('rebuild')).json).to.deep.include({ ok: true, filings: 181, trades: expected.length })
-    expect(await allAnswers(stack.address, owners)).to.deep.equal(before)
+    assert.deepInclude((await stack.make('rebuild')).json, { ok: true, filings: 181, trades: expected.length })
+    assert.deepEqual(await allAnswers(stack.address, owners), before)
     await stack.make('down')
     rmSync(join(stack.dataDir, 'clickhouse'), { recursive: true })
-    expect((await stack.make('up')).status).to.equal(0)
-    expect(await allAnswers(stack.address, owners)).to.deep.equal(before)
+    assert.strictEqual((await stack.make('up')).status, 0)
+    assert.deepEqual(await allAnswers(stack.address, owners), before)
   })
 
   it('say the same when the service was killed again and again during the ingest', async () => {
     const calm = await allAnswers(stack.address, owners)
     const killed = await stackOfTest()
     try {
-      expect((await killed.make('up')).status).to.equal(0)
+      assert.strictEqual((await killed.make('up')).status, 0)
       let done = false
       const ingest = killed.make('ingest', { FROM: documentsFolder }).finally(() => {
         done = true
@@ -208,11 +218,11 @@ describe(`the real filings${haveRealFilings ? '' : ' (skipped: ../shared/filings
         await sleep(150 + Math.random() * 700)
         process.kill(Number(readFileSync(join(killed.dataDir, 'service.pid'), 'utf8')), 'SIGKILL')
         const up = await killed.make('up')
-        expect(up.status, up.stderr).to.equal(0)
+        assert.strictEqual(up.status, 0, up.stderr)
       }
       const made = await ingest
-      expect(made.status, made.stderr).to.equal(0)
-      expect(await allAnswers(killed.address, owners)).to.deep.equal(calm)
+      assert.strictEqual(made.status, 0, made.stderr)
+      assert.deepEqual(await allAnswers(killed.address, owners), calm)
     } finally {
       await killed.remove()
     }

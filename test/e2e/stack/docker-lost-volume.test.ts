@@ -2,7 +2,7 @@
 // in its name where no Docker engine answers or an image is missing.
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect } from 'chai'
+import { assert } from 'chai'
 import { docker, imagesHere, ofTheEngine, words } from '../../support/service/docker-images.ts'
 import { stackOfTest, type StackOfTest } from '../../support/make.ts'
 
@@ -22,10 +22,10 @@ suite(`a lost volume in Docker${typeof images === 'string' ? ` (skipped: ${image
     stack = await stackOfTest()
     variables = { ...ofTheEngine(images as Record<string, string>), PORT: stack.port }
     const up = await stack.make('up', { ...variables, STACK: 'docker' })
-    expect(up.status, up.stderr).to.equal(0)
+    assert.strictEqual(up.status, 0, up.stderr)
     project = up.json!.project
-    expect((await stack.make('ingest', { FROM: 'test/fixtures/filings' })).json).to.include({ ingested: 7 })
-    expect((await make('down')).status).to.equal(0)
+    assert.include((await stack.make('ingest', { FROM: 'test/fixtures/filings' })).json, { ingested: 7 })
+    assert.strictEqual((await make('down')).status, 0)
   })
   after(async () => {
     await stack.remove()
@@ -33,30 +33,32 @@ suite(`a lost volume in Docker${typeof images === 'string' ? ` (skipped: ${image
   })
 
   it('is refused with the names of both stores', async () => {
-    expect(
+    assert.strictEqual(
       docker(
         'volume',
         'rm',
         volumes().find((name) => name.endsWith('_postgres'))!,
       ).status,
-    ).to.equal(0)
+      0,
+    )
     const { status, json } = await make('up')
-    expect(status).not.to.equal(0)
-    expect(json!.error).to.match(
+    assert.notStrictEqual(status, 0)
+    assert.match(
+      json!.error,
       /PostgreSQL \(postgres:\/\/postgres:5432\/insider\) is empty, while ClickHouse \(http:\/\/clickhouse:8123\) is full.*make rebuild/,
     )
   })
 
   it("is started empty after a rebuild, also where the stack's record is lost", async () => {
     rmSync(join(stack.dataDir, 'stack.json'))
-    expect((await stack.make('status')).json).to.include({ stack: 'docker', running: false })
+    assert.include((await stack.make('status')).json, { stack: 'docker', running: false })
     const up = await make('up')
-    expect(up.json!.error).to.match(/is empty, while ClickHouse/)
+    assert.match(up.json!.error, /is empty, while ClickHouse/)
     const rebuilt = await make('rebuild')
-    expect(rebuilt.json, rebuilt.stderr).to.include({ ok: true, filings: 0 })
+    assert.include(rebuilt.json, { ok: true, filings: 0 }, rebuilt.stderr)
     const again = await make('up')
-    expect(again.status, again.stderr).to.equal(0)
-    expect(await (await fetch(`${stack.address}/v1/feed`)).json()).to.deep.equal({
+    assert.strictEqual(again.status, 0, again.stderr)
+    assert.deepEqual(await (await fetch(`${stack.address}/v1/feed`)).json(), {
       success: true,
       data: { transactions: [], hasMore: false },
     })

@@ -6,7 +6,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { dirname, join } from 'node:path'
-import { expect } from 'chai'
+import { assert } from 'chai'
 import { Webhook } from 'standardwebhooks'
 import { until } from '../../support/service/alerts.ts'
 import { wholeFeed } from '../../support/http/answers.ts'
@@ -62,7 +62,7 @@ suite(`the stack in Docker${typeof images === 'string' ? ` (skipped: ${images})`
     return stdout + stderr
   }
   const secretOf = (name: string) => readFileSync(join(stack.dataDir, 'secrets', name), 'utf8').trim()
-  const succeeded = ({ status, json, stderr }: Made) => (expect(status, stderr).to.equal(0), json!)
+  const succeeded = ({ status, json, stderr }: Made) => (assert.strictEqual(status, 0, stderr), json!)
 
   before(async () => {
     stack = await stackOfTest()
@@ -95,14 +95,14 @@ suite(`the stack in Docker${typeof images === 'string' ? ` (skipped: ${images})`
   it('comes up with as many containers of each role as were asked for, and issues a key', async () => {
     const up = succeeded(await make('up', { STACK: 'docker', API: 2, INGEST: 2, DELIVER: 2 }))
     project = up.project
-    expect(up).to.deep.include({
+    assert.deepInclude(up, {
       status: 'started',
       containers: { front: 1, api: 2, ingest: 2, deliver: 2, ...STORES },
     })
-    expect((await fetch(`${up.address}/readyz`)).status).to.equal(200)
+    assert.strictEqual((await fetch(`${up.address}/readyz`)).status, 200)
     key = up.developmentKey
-    expect(statSync(join(stack.dataDir, 'secrets')).mode & 0o777).to.equal(0o700)
-    expect(succeeded(await make('status'))).to.deep.include({
+    assert.strictEqual(statSync(join(stack.dataDir, 'secrets')).mode & 0o777, 0o700)
+    assert.deepInclude(succeeded(await make('status')), {
       running: true,
       stack: 'docker',
       address: up.address,
@@ -113,17 +113,18 @@ suite(`the stack in Docker${typeof images === 'string' ? ` (skipped: ${images})`
   it('shows the last lines of a build that failed', async () => {
     // An image without Node.
     const { status, json, stderr } = await make('up', { NODE_IMAGE: variables.REDIS_IMAGE! })
-    expect(status).not.to.equal(0)
-    expect(json!.error).to.match(/^the image of the service could not be built: .*; the log is .*docker-build\.log$/)
-    expect(stderr).to.match(/npm: not found/)
+    assert.notStrictEqual(status, 0)
+    assert.match(json!.error, /^the image of the service could not be built: .*; the log is .*docker-build\.log$/)
+    assert.match(stderr, /npm: not found/)
   })
 
   it('has a file that Compose takes', () => {
     const words = docker('compose', 'version').status === 0 ? ['docker', 'compose'] : ['docker-compose']
     const env = { ...process.env, SECRETS_DIR: join(stack.dataDir, 'secrets') }
-    expect(
+    assert.include(
       spawnSync(words[0]!, [...words.slice(1), '-f', composeFile, 'config', '-q'], { encoding: 'utf8', env }),
-    ).to.include({ status: 0, stdout: '' })
+      { status: 0, stdout: '' },
+    )
   })
 
   it("runs its roles as nobody in particular, on a file system that they can't write", () => {
@@ -135,36 +136,36 @@ suite(`the stack in Docker${typeof images === 'string' ? ` (skipped: ${images})`
         '-c',
         'id -u; grep -E "^(CapEff|NoNewPrivs)" /proc/self/status; touch /app/x 2>&1',
       )
-      expect(asked.stdout)
-        .to.match(/^1000\n/)
-        .and.match(/CapEff:\t0+\n/)
-        .and.match(/NoNewPrivs:\t1\n/)
-        .and.match(/Read-only file system/)
-      expect(asked.status).not.to.equal(0)
+      assert.match(asked.stdout, /^1000\n/)
+      assert.match(asked.stdout, /CapEff:\t0+\n/)
+      assert.match(asked.stdout, /NoNewPrivs:\t1\n/)
+      assert.match(asked.stdout, /Read-only file system/)
+      assert.notStrictEqual(asked.status, 0)
     }
   })
 
   it('takes in files of this machine by the same words as ever, private ones too', async () => {
     const counts = { rejected: 1, notOwnershipDocuments: 1, transactions: 8 }
     const relative = succeeded(await make('ingest', { FROM: 'test/fixtures/filings' }))
-    expect(relative).to.deep.include({ ok: true, ingested: 7, alreadyKnown: 0, ...counts })
-    expect(relative.rejects[0].file).to.equal('test/fixtures/filings/cut-short.txt')
+    assert.deepInclude(relative, { ok: true, ingested: 7, alreadyKnown: 0, ...counts })
+    assert.strictEqual(relative.rejects[0].file, 'test/fixtures/filings/cut-short.txt')
     const folder = join(dirname(stack.dataDir), 'private filings')
     cpSync('test/fixtures/filings', folder, { recursive: true })
     const absolute = await make('ingest', { FROM: folder, JSON: 0 })
-    expect(absolute, absolute.stderr).to.include({ status: 0 })
-    expect(absolute.stdout).to.include(`rejected ${folder}/cut-short.txt: `).and.include('already known 7, rejected 1')
+    assert.include(absolute, { status: 0 }, absolute.stderr)
+    assert.include(absolute.stdout, `rejected ${folder}/cut-short.txt: `)
+    assert.include(absolute.stdout, 'already known 7, rejected 1')
     const nowhere = await make('ingest', { FROM: '/no/such/folder' })
-    expect(nowhere.json).to.deep.equal({ ok: false, error: 'no such file or folder: /no/such/folder' })
-    expect(nowhere.status).not.to.equal(0)
+    assert.deepEqual(nowhere.json, { ok: false, error: 'no such file or folder: /no/such/folder' })
+    assert.notStrictEqual(nowhere.status, 0)
   })
 
   it('answers the same from every api container', async () => {
     const { address } = succeeded(await make('status'))
     // The front hands requests to each in turn.
     const feeds = await Promise.all([feedAt(address), feedAt(address), feedAt(address)])
-    expect(feeds[0]).to.have.length.greaterThan(5)
-    for (const feed of feeds) expect(feed).to.deep.equal(feeds[0])
+    assert.isAbove(feeds[0].length, 5)
+    for (const feed of feeds) assert.deepEqual(feed, feeds[0])
   })
 
   it('sends a test event to an address of the watchlist', async () => {
@@ -172,9 +173,9 @@ suite(`the stack in Docker${typeof images === 'string' ? ` (skipped: ${images})`
     const { address } = succeeded(await make('status'))
     const headers = { authorization: `Bearer ${key.key}` }
     const watched = await call(address, 'POST', '/v1/watchlist', { headers, body: { ticker: 'EXWI', webhookUrl: url } })
-    expect(watched.status, JSON.stringify(watched.body)).to.equal(201)
-    expect(succeeded(await make('test-event', { KEY_ID: key.id })).attempts).to.have.length(1)
-    expect(receipts).to.have.length(1)
+    assert.strictEqual(watched.status, 201, JSON.stringify(watched.body))
+    assert.lengthOf(succeeded(await make('test-event', { KEY_ID: key.id })).attempts, 1)
+    assert.lengthOf(receipts, 1)
     new Webhook(key.webhookSecret).verify(receipts[0]!.body, receipts[0]!.headers)
   })
 
@@ -194,9 +195,9 @@ suite(`the stack in Docker${typeof images === 'string' ? ` (skipped: ${images})`
       fresh,
       submissionText({ accession: '0001999001-26-000777', acceptedAt: stamp.replace(/\D/g, ''), rows: [{ date }] }),
     )
-    expect(succeeded(await make('ingest', { FROM: fresh }))).to.include({ ingested: 1 })
+    assert.include(succeeded(await make('ingest', { FROM: fresh })), { ingested: 1 })
     const { address } = succeeded(await make('status'))
-    expect((await feedAt(address))[0].id).to.equal('0001999001-26-000777-nd-1')
+    assert.strictEqual((await feedAt(address))[0].id, '0001999001-26-000777-nd-1')
     const alert = () => receipts.find(({ body }) => body.includes('0001999001-26-000777'))
     await until(
       () => alert() !== undefined,
@@ -207,13 +208,14 @@ suite(`the stack in Docker${typeof images === 'string' ? ` (skipped: ${images})`
   })
 
   it('is mended by up again, and changed by it to what is asked for', async () => {
-    expect(succeeded(await make('status')).services.ingest).to.include({ running: 1, stopped: 1 })
-    expect(succeeded(await make('up', { DELIVER: 1 }))).to.deep.include({
+    assert.include(succeeded(await make('status')).services.ingest, { running: 1, stopped: 1 })
+    assert.deepInclude(succeeded(await make('up', { DELIVER: 1 })), {
       status: 'restarted',
       containers: { front: 1, api: 2, ingest: 2, deliver: 1, ...STORES },
     })
     const again = succeeded(await make('up'))
-    expect(again).to.include({ status: 'already running' }).and.not.have.property('developmentKey')
+    assert.include(again, { status: 'already running' })
+    assert.notProperty(again, 'developmentKey')
   })
 
   it('goes by rules of signals in a private file, of which one copy is kept', async () => {
@@ -224,12 +226,12 @@ suite(`the stack in Docker${typeof images === 'string' ? ` (skipped: ${images})`
       return data.rules.find(({ type }: { type: string }) => type === 'cluster_buy').thresholds.persons
     }
     const copies = () => readdirSync(join(stack.dataDir, 'mounted')).filter((name) => name.endsWith('rules.json'))
-    expect(await persons(succeeded(await make('up', { SIGNAL_RULES: file })).address)).to.equal(4)
-    expect(copies()).to.have.length(1)
+    assert.strictEqual(await persons(succeeded(await make('up', { SIGNAL_RULES: file })).address), 4)
+    assert.lengthOf(copies(), 1)
     // What is not named stays as it is; without a value it goes back to its default.
-    expect(await persons(succeeded(await make('up')).address)).to.equal(4)
-    expect(await persons(succeeded(await make('up', { SIGNAL_RULES: '' })).address)).to.equal(3)
-    expect(copies()).to.have.length(1)
+    assert.strictEqual(await persons(succeeded(await make('up')).address), 4)
+    assert.strictEqual(await persons(succeeded(await make('up', { SIGNAL_RULES: '' })).address), 3)
+    assert.lengthOf(copies(), 1)
   })
 
   it("says in one line what can't be", async () => {
@@ -248,22 +250,23 @@ suite(`the stack in Docker${typeof images === 'string' ? ` (skipped: ${images})`
     ]
     for (const [target, more, words] of wrong) {
       const { status, json } = await make(target, more)
-      expect(json!.error, JSON.stringify(more)).to.match(words)
-      expect(status).not.to.equal(0)
+      assert.match(json!.error, words, JSON.stringify(more))
+      assert.notStrictEqual(status, 0)
     }
   })
 
   it('shows its containers and the ends of their logs', async () => {
     const { containers } = succeeded(await make('ps'))
-    expect(containers.map(({ service }: { service: string }) => service)).to.include.members([
-      'front',
-      'api',
-      'migrate',
-      'redis',
-    ])
+    assert.includeMembers(
+      containers.map(({ service }: { service: string }) => service),
+      ['front', 'api', 'migrate', 'redis'],
+    )
     const { logs } = succeeded(await make('logs', { LINES: 3 }))
-    for (const { lines } of logs) expect(lines).to.have.length.within(1, 6)
-    expect(logs).to.have.length(containers.length)
+    for (const { lines } of logs) {
+      assert.isAtLeast(lines.length, 1)
+      assert.isAtMost(lines.length, 6)
+    }
+    assert.lengthOf(logs, containers.length)
   })
 
   it('is restored from a backup, private files and history too, as another stack', async () => {
@@ -279,27 +282,30 @@ suite(`the stack in Docker${typeof images === 'string' ? ` (skipped: ${images})`
     succeeded(await make('backfill', { SETS: zip }))
     const backup = join(dirname(stack.dataDir), 'backup')
     const { tables, rows } = succeeded(await make('backup', { TO: backup }))
-    expect(statSync(backup).mode & 0o777).to.equal(0o700)
+    assert.strictEqual(statSync(backup).mode & 0o777, 0o700)
     const expected = await wholeFeed(stack.address)
     other = await stackOfTest()
     const more = { ...variables, PORT: other.port, SECRETS_KEY: secretOf('secrets_key') }
-    expect(succeeded(await other.make('restore', { ...more, STACK: 'docker', FROM: backup }))).to.deep.include({
+    assert.deepInclude(succeeded(await other.make('restore', { ...more, STACK: 'docker', FROM: backup })), {
       ok: true,
       tables,
       rows,
     })
-    expect(readdirSync(join(other.dataDir, 'run')).filter((name) => name.startsWith('for-container'))).to.deep.equal([])
+    assert.deepEqual(
+      readdirSync(join(other.dataDir, 'run')).filter((name) => name.startsWith('for-container')),
+      [],
+    )
     const up = succeeded(await other.make('up', more))
-    expect(up).not.to.have.property('developmentKey')
-    expect(await wholeFeed(up.address)).to.deep.equal(expected)
-    expect((await other.make('restore', { ...more, FROM: backup })).json!.error).to.contain('a service runs')
+    assert.notProperty(up, 'developmentKey')
+    assert.deepEqual(await wholeFeed(up.address), expected)
+    assert.include((await other.make('restore', { ...more, FROM: backup })).json!.error, 'a service runs')
     succeeded(await other.make('rebuild', more))
-    expect(await wholeFeed(up.address)).to.deep.equal(expected)
+    assert.deepEqual(await wholeFeed(up.address), expected)
     await removeAll(other, up.project)
   })
 
   it('goes down with nothing left but its volumes', async () => {
-    expect(succeeded(await make('down')).stopped).to.deep.equal([
+    assert.deepEqual(succeeded(await make('down')).stopped, [
       'front',
       'api',
       'ingest',
@@ -309,16 +315,16 @@ suite(`the stack in Docker${typeof images === 'string' ? ` (skipped: ${images})`
       'clickhouse',
     ])
     const label = `label=com.docker.compose.project=${project}`
-    expect(words('ps', '-aq', '--filter', label)).to.deep.equal([])
-    expect(words('network', 'ls', '-q', '--filter', label)).to.deep.equal([])
+    assert.deepEqual(words('ps', '-aq', '--filter', label), [])
+    assert.deepEqual(words('network', 'ls', '-q', '--filter', label), [])
     for (const name of ['clickhouse', 'postgres', 'redis', 'data'])
-      expect(words('volume', 'ls', '-q', '--filter', label)).to.include(`${project}_${name}`)
-    expect((await make('keys')).json!.error).to.match(/don't run: make up/)
-    expect(succeeded(await make('down')).stopped).to.deep.equal([])
+      assert.include(words('volume', 'ls', '-q', '--filter', label), `${project}_${name}`)
+    assert.match((await make('keys')).json!.error, /don't run: make up/)
+    assert.deepEqual(succeeded(await make('down')).stopped, [])
   })
 
   it('has its data at the next up', async () => {
     const { address } = succeeded(await make('up'))
-    expect((await feedAt(address))[0].id).to.equal('0001999001-26-000777-nd-1')
+    assert.strictEqual((await feedAt(address))[0].id, '0001999001-26-000777-nd-1')
   })
 })

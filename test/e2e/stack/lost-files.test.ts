@@ -1,7 +1,7 @@
 // What an operator may lose below DATA_DIR: records of running processes, the key for secrets, PostgreSQL's data.
 import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect } from 'chai'
+import { assert } from 'chai'
 import { make, stackOfTest, type StackOfTest } from '../../support/make.ts'
 
 const fixtures = 'test/fixtures/filings'
@@ -11,7 +11,7 @@ describe('records of running processes that are lost', function () {
   let stack: StackOfTest
   before(async () => {
     stack = await stackOfTest()
-    expect((await stack.make('up')).status).to.equal(0)
+    assert.strictEqual((await stack.make('up')).status, 0)
   })
   after(() => stack.remove())
 
@@ -36,16 +36,16 @@ describe('records of running processes that are lost', function () {
   ] as [string, ...string[]][]) {
     it(`leave the stack known: ${what}`, async () => {
       const up = await stack.make('up')
-      expect(up.status, up.stderr).to.equal(0)
+      assert.strictEqual(up.status, 0, up.stderr)
       const before = (await stack.make('status')).json!
       lose(...names)
-      expect((await stack.make('status')).json).to.deep.include(known(before))
-      expect((await stack.make('ps')).json!.processes).to.have.length(3)
+      assert.deepInclude((await stack.make('status')).json, known(before))
+      assert.lengthOf((await stack.make('ps')).json!.processes, 3)
       lose(...names.filter((name) => existsSync(join(stack.dataDir, name))))
       // Without its mark that they are to stay, the service stops the stores by itself.
-      expect((await make('down', { DATA_DIR: stack.dataDir, JSON: 1 })).json!.stopped).to.include('service')
-      expect((await stack.make('ps')).json!.processes).to.deep.equal([])
-      expect(await fetch(`${stack.address}/healthz`).catch(() => null)).to.equal(null)
+      assert.include((await make('down', { DATA_DIR: stack.dataDir, JSON: 1 })).json!.stopped, 'service')
+      assert.deepEqual((await stack.make('ps')).json!.processes, [])
+      assert.strictEqual(await fetch(`${stack.address}/healthz`).catch(() => null), null)
     })
   }
 
@@ -54,9 +54,9 @@ describe('records of running processes that are lost', function () {
     const { stores } = (await stack.make('status')).json!
     lose('service.json')
     const again = await stack.make('up')
-    expect(again.status, again.stderr).to.equal(0)
-    expect((await stack.make('status')).json).to.deep.include({ ready: true, stores })
-    expect((await stack.make('ps')).json!.processes).to.have.length(3)
+    assert.strictEqual(again.status, 0, again.stderr)
+    assert.deepInclude((await stack.make('status')).json, { ready: true, stores })
+    assert.lengthOf((await stack.make('ps')).json!.processes, 3)
   })
 })
 
@@ -77,28 +77,28 @@ describe('the key for secrets', function () {
     stack = await stackOfTest()
     keyPath = join(stack.dataDir, 'secrets.key')
     issued = (await stack.make('up', { WEBHOOK_ALLOW_HTTP: 1, WEBHOOK_ALLOW_HOSTS: '127.0.0.1' })).json!.developmentKey
-    expect((await watch('http://127.0.0.1:9/')).status).to.equal(201)
+    assert.strictEqual((await watch('http://127.0.0.1:9/')).status, 201)
   })
   after(() => stack.remove())
 
   it('is not exchanged for another one under a running stack', async () => {
     const { pid } = await status()
     const { json } = await stack.make('up', { SECRETS_KEY: '0'.repeat(64) })
-    expect(json!.error).to.match(/^SECRETS_KEY is another key, .* set SECRETS_KEY, as it was\. .*SECRETS_KEY_LOST=1/)
-    expect((await status()).pid).to.equal(pid)
+    assert.match(json!.error, /^SECRETS_KEY is another key, .* set SECRETS_KEY, as it was\. .*SECRETS_KEY_LOST=1/)
+    assert.strictEqual((await status()).pid, pid)
   })
 
   it('lost is told by every command that would need it, which make none anew', async () => {
     renameSync(keyPath, `${keyPath}.aside`)
     const missing =
       /secrets\.key is missing, and the webhook secrets in PostgreSQL are encrypted with the one there was: put back the file/
-    expect((await stack.make('key', { NAME: 'another' })).json!.error).to.match(missing)
-    expect((await stack.make('rotate-secret', { ID: issued.id })).json!.error).to.match(missing)
-    expect((await stack.make('keys')).json!.keys).to.have.length(1)
+    assert.match((await stack.make('key', { NAME: 'another' })).json!.error, missing)
+    assert.match((await stack.make('rotate-secret', { ID: issued.id })).json!.error, missing)
+    assert.lengthOf((await stack.make('keys')).json!.keys, 1)
     await stack.make('down')
-    expect((await stack.make('up')).json!.error).to.match(missing)
-    expect(existsSync(keyPath)).to.equal(false)
-    expect(await status()).to.deep.include({
+    assert.match((await stack.make('up')).json!.error, missing)
+    assert.strictEqual(existsSync(keyPath), false)
+    assert.deepInclude(await status(), {
       running: false,
       stores: { postgres: { running: false, pid: null }, redis: { running: false, pid: null } },
     })
@@ -106,27 +106,26 @@ describe('the key for secrets', function () {
 
   it('put back is all that is needed', async () => {
     renameSync(`${keyPath}.aside`, keyPath)
-    expect((await stack.make('up')).json).to.include({ status: 'started' })
+    assert.include((await stack.make('up')).json, { status: 'started' })
     await stack.make('down')
   })
 
   it('given up, the webhooks that it signed are disabled and can be had again', async () => {
     rmSync(keyPath)
     const { json, stderr } = await stack.make('up', { SECRETS_KEY_LOST: 1 })
-    expect(json, stderr).to.include({ status: 'started' })
-    expect((await stack.make('addresses')).json!.addresses).to.have.length(1)
+    assert.include(json, { status: 'started' }, stderr)
+    assert.lengthOf((await stack.make('addresses')).json!.addresses, 1)
     const { stdout } = await stack.make('addresses', { JSON: 0 })
-    expect(stdout).to.contain('the key of its webhook secret is lost')
-    expect(stdout).to.match(/^1 address fails or is disabled$/m)
+    assert.include(stdout, 'the key of its webhook secret is lost')
+    assert.match(stdout, /^1 address fails or is disabled$/m)
     await stack.make('down')
-    expect((await stack.make('up')).json, 'without saying so again').to.include({ status: 'started' })
-    expect((await stack.make('rotate-secret', { ID: issued.id })).status).to.equal(0)
-    expect((await watch('http://127.0.0.1:9/')).status).to.equal(200)
-    expect((await stack.make('addresses')).json!.addresses).to.deep.equal([])
+    assert.include((await stack.make('up')).json, { status: 'started' }, 'without saying so again')
+    assert.strictEqual((await stack.make('rotate-secret', { ID: issued.id })).status, 0)
+    assert.strictEqual((await watch('http://127.0.0.1:9/')).status, 200)
+    assert.deepEqual((await stack.make('addresses')).json!.addresses, [])
     const { json: tested } = await stack.make('test-event', { KEY_ID: issued.id })
-    expect(JSON.stringify(tested))
-      .to.match(/ECONNREFUSED|refused/i)
-      .and.not.match(/encrypted with another key/)
+    assert.match(JSON.stringify(tested), /ECONNREFUSED|refused/i)
+    assert.notMatch(JSON.stringify(tested), /encrypted with another key/)
   })
 })
 
@@ -142,10 +141,10 @@ describe('PostgreSQL emptied beside a full ClickHouse', function () {
 
   before(async () => {
     stack = await stackOfTest()
-    expect((await stack.make('up')).status).to.equal(0)
-    expect((await stack.make('ingest', { FROM: fixtures })).json).to.include({ ingested: 7 })
+    assert.strictEqual((await stack.make('up')).status, 0)
+    assert.include((await stack.make('ingest', { FROM: fixtures })).json, { ingested: 7 })
     feed = await ask()
-    expect((await stack.make('backup', { TO: `${stack.dataDir}.backup` })).status).to.equal(0)
+    assert.strictEqual((await stack.make('backup', { TO: `${stack.dataDir}.backup` })).status, 0)
     await stack.make('down')
   })
   after(() => stack.remove())
@@ -157,29 +156,29 @@ describe('PostgreSQL emptied beside a full ClickHouse', function () {
   it('is refused with the names of both', async () => {
     lose()
     const { status, json } = await stack.make('up')
-    expect(status).not.to.equal(0)
-    expect(json!.error).to.match(emptied())
-    expect((await stack.make('status')).json).to.deep.include({
+    assert.notStrictEqual(status, 0)
+    assert.match(json!.error, emptied())
+    assert.deepInclude((await stack.make('status')).json, {
       running: false,
       stores: { postgres: { running: false, pid: null }, redis: { running: false, pid: null } },
     })
   })
 
   it('is right again after a restore and a rebuild', async () => {
-    expect((await stack.make('restore', { FROM: `${stack.dataDir}.backup` })).status).to.equal(0)
-    expect((await stack.make('up')).json!.error).to.match(/was not filled from PostgreSQL .*make rebuild/)
-    expect((await stack.make('rebuild')).json).to.include({ filings: 7 })
-    expect((await stack.make('up')).json).to.include({ status: 'started' })
-    expect(await ask()).to.deep.equal(feed)
+    assert.strictEqual((await stack.make('restore', { FROM: `${stack.dataDir}.backup` })).status, 0)
+    assert.match((await stack.make('up')).json!.error, /was not filled from PostgreSQL .*make rebuild/)
+    assert.include((await stack.make('rebuild')).json, { filings: 7 })
+    assert.include((await stack.make('up')).json, { status: 'started' })
+    assert.deepEqual(await ask(), feed)
     await stack.make('down')
   })
 
   it('starts empty after a rebuild', async () => {
     lose()
-    expect((await stack.make('up')).json!.error).to.match(emptied())
-    expect((await stack.make('rebuild')).json).to.include({ filings: 0 })
-    expect((await stack.make('up')).json).to.include({ status: 'started' })
-    expect(await ask()).to.deep.equal({ success: true, data: { transactions: [], hasMore: false } })
-    expect(readFileSync(join(stack.dataDir, 'logs/service.log'), 'utf8')).to.contain('listening')
+    assert.match((await stack.make('up')).json!.error, emptied())
+    assert.include((await stack.make('rebuild')).json, { filings: 0 })
+    assert.include((await stack.make('up')).json, { status: 'started' })
+    assert.deepEqual(await ask(), { success: true, data: { transactions: [], hasMore: false } })
+    assert.include(readFileSync(join(stack.dataDir, 'logs/service.log'), 'utf8'), 'listening')
   })
 })

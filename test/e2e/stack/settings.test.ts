@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { expect } from 'chai'
+import { assert } from 'chai'
 import { freePort } from '../../../src/infrastructure/embedded/ports.ts'
 import { startSimulatedEdgar, type SimulatedEdgar } from '../../support/edgar/simulator/simulated-edgar.ts'
 import { make, stackOfTest, type Made, type StackOfTest } from '../../support/make.ts'
@@ -40,7 +40,7 @@ describe('settings of an embedded stack', function () {
     folder = mkdtempSync(join(tmpdir(), 'insider-settings-'))
     edgar = await startSimulatedEdgar()
     stack = await stackOfTest()
-    expect((await stack.make('up')).status).to.equal(0)
+    assert.strictEqual((await stack.make('up')).status, 0)
   })
   after(async () => {
     await stack.remove()
@@ -55,16 +55,15 @@ describe('settings of an embedded stack', function () {
       EDGAR_USER_AGENT: 'Example Tests tests@example.com',
       EDGAR_POLL_SECONDS: 1,
     })
-    expect(json, stderr).to.deep.include({ status: 'restarted', address: stack.address })
-    expect(json!.changed.map(({ name }: { name: string }) => name)).to.deep.equal([
-      'EDGAR_BASE_URL',
-      'EDGAR_POLL_SECONDS',
-      'EDGAR_USER_AGENT',
-    ])
+    assert.deepInclude(json, { status: 'restarted', address: stack.address }, stderr)
+    assert.deepEqual(
+      json!.changed.map(({ name }: { name: string }) => name),
+      ['EDGAR_BASE_URL', 'EDGAR_POLL_SECONDS', 'EDGAR_USER_AGENT'],
+    )
     const after = await status()
-    expect(after.pid).not.to.equal(before.pid)
-    expect(after).to.deep.include({ ready: true, address: stack.address, stores: before.stores })
-    expect(await isFollowed(), 'EDGAR is asked').to.equal(true)
+    assert.notStrictEqual(after.pid, before.pid)
+    assert.deepInclude(after, { ready: true, address: stack.address, stores: before.stores })
+    assert.strictEqual(await isFollowed(), true, 'EDGAR is asked')
   })
 
   it('that are not given stay as they are; the same ones again change nothing', async () => {
@@ -75,15 +74,19 @@ describe('settings of an embedded stack', function () {
       { EDGAR_POLL_SECONDS: '1.0' },
       { LOG_LEVEL: 'INFO' },
     ] as Variables[]) {
-      expect((await up(again)).json, JSON.stringify(again)).to.deep.include({
-        status: 'already running',
-        address: stack.address,
-        pid,
-        changed: [],
-      })
+      assert.deepInclude(
+        (await up(again)).json,
+        {
+          status: 'already running',
+          address: stack.address,
+          pid,
+          changed: [],
+        },
+        JSON.stringify(again),
+      )
     }
-    expect(kept()).to.have.all.keys('EDGAR_BASE_URL', 'EDGAR_POLL_SECONDS', 'EDGAR_USER_AGENT', 'PORT')
-    expect(statSync(join(stack.dataDir, 'settings.json')).mode & 0o077).to.equal(0)
+    assert.hasAllKeys(kept(), ['EDGAR_BASE_URL', 'EDGAR_POLL_SECONDS', 'EDGAR_USER_AGENT', 'PORT'])
+    assert.strictEqual(statSync(join(stack.dataDir, 'settings.json')).mode & 0o077, 0)
   })
 
   it('change while a request is under way, which is answered', async () => {
@@ -111,8 +114,8 @@ describe('settings of an embedded stack', function () {
       /* until it is told to stop */
     }
     socket.write(body.slice(5))
-    expect(await answer).to.match(/^HTTP\/1\.1 201 /)
-    expect((await changing).json).to.deep.include({
+    assert.match(await answer, /^HTTP\/1\.1 201 /)
+    assert.deepInclude((await changing).json, {
       status: 'restarted',
       changed: [{ name: 'LOG_LEVEL', from: null, to: 'debug' }],
     })
@@ -120,7 +123,7 @@ describe('settings of an embedded stack', function () {
 
   it('say in words what changed', async () => {
     const { stdout } = await up({ RATE_LIMIT: '600/min', LOG_LEVEL: '', JSON: 0 })
-    expect(stdout.split('\n').slice(0, 2)).to.deep.equal([
+    assert.deepEqual(stdout.split('\n').slice(0, 2), [
       `ready at ${stack.address}`,
       'changed: LOG_LEVEL from debug to the default, RATE_LIMIT from the default to 600/min',
     ])
@@ -151,33 +154,33 @@ describe('settings of an embedded stack', function () {
     try {
       for (const [variables, message] of refusals) {
         const made = await up(variables)
-        expect(made.status, JSON.stringify(variables)).not.to.equal(0)
-        expect(made.json!.error).to.match(message)
-        expect(made.stdout + made.stderr).not.to.contain('hunter2')
+        assert.notStrictEqual(made.status, 0, JSON.stringify(variables))
+        assert.match(made.json!.error, message)
+        assert.notInclude(made.stdout + made.stderr, 'hunter2')
       }
     } finally {
       taken.close()
     }
-    expect((await up()).json).to.deep.include({ status: 'already running', pid })
+    assert.deepInclude((await up()).json, { status: 'already running', pid })
   })
 
   it('come back with the next start, which prints them without secrets', async () => {
     const secret = 'ab'.repeat(32)
     const other = await stackOfTest()
     try {
-      expect((await other.make('up', { SECRETS_KEY: secret, ALERT_WINDOW_HOURS: 24 })).status).to.equal(0)
+      assert.strictEqual((await other.make('up', { SECRETS_KEY: secret, ALERT_WINDOW_HOURS: 24 })).status, 0)
       await make('down', { DATA_DIR: other.dataDir })
       const made = await make('up', { DATA_DIR: other.dataDir })
-      expect(made.stdout.split('\n').slice(0, 2)).to.deep.equal([
+      assert.deepEqual(made.stdout.split('\n').slice(0, 2), [
         `ready at ${other.address}`,
         `with settings that differ from the defaults: ALERT_WINDOW_HOURS=24, PORT=${other.port}, SECRETS_KEY=(secret)`,
       ])
-      expect(existsSync(join(other.dataDir, 'secrets.key')), 'a key of its own').to.equal(false)
+      assert.strictEqual(existsSync(join(other.dataDir, 'secrets.key')), false, 'a key of its own')
       // Commands go by them as well: this one encrypts a secret.
-      expect((await make('key', { DATA_DIR: other.dataDir, NAME: 'kept', JSON: 1 })).status).to.equal(0)
-      expect(existsSync(join(other.dataDir, 'secrets.key')), 'a key of its own').to.equal(false)
+      assert.strictEqual((await make('key', { DATA_DIR: other.dataDir, NAME: 'kept', JSON: 1 })).status, 0)
+      assert.strictEqual(existsSync(join(other.dataDir, 'secrets.key')), false, 'a key of its own')
       const log = readFileSync(join(other.dataDir, 'logs/service.log'), 'utf8')
-      expect(made.stdout + made.stderr + log).not.to.contain(secret)
+      assert.notInclude(made.stdout + made.stderr + log, secret)
     } finally {
       await other.remove()
     }
@@ -185,44 +188,45 @@ describe('settings of an embedded stack', function () {
 
   it('move to another port', async () => {
     const port = await freePort()
-    expect((await up({ PORT: port })).json).to.deep.include({
+    assert.deepInclude((await up({ PORT: port })).json, {
       status: 'restarted',
       port,
       address: `http://127.0.0.1:${port}`,
     })
-    expect((await fetch(`http://127.0.0.1:${port}/readyz`)).status).to.equal(200)
-    expect((await up({ PORT: stack.port })).json).to.deep.include({ status: 'restarted', address: stack.address })
+    assert.strictEqual((await fetch(`http://127.0.0.1:${port}/readyz`)).status, 200)
+    assert.deepInclude((await up({ PORT: stack.port })).json, { status: 'restarted', address: stack.address })
   })
 
   it('notice that the file of the rules has other contents', async () => {
     const path = join(folder, 'rules.json')
     writeFileSync(path, '{"cluster_buy": {"persons": 4}}')
-    expect((await up({ SIGNAL_RULES: path })).json).to.deep.include({ status: 'restarted' })
+    assert.deepInclude((await up({ SIGNAL_RULES: path })).json, { status: 'restarted' })
     writeFileSync(path, '{"cluster_buy": {"persons": 5}}')
     const { json } = await up()
-    expect(json).to.deep.include({ status: 'restarted', changed: [] })
+    assert.deepInclude(json, { status: 'restarted', changed: [] })
     const rules = await (await fetch(`${stack.address}/v1/signals/rules`)).text()
-    expect(rules).to.match(/"persons":5/)
+    assert.match(rules, /"persons":5/)
     rmSync(path)
     await make('down', { DATA_DIR: stack.dataDir })
-    expect((await up()).json!.error).to.match(/^SIGNAL_RULES .*rules\.json: can't be read/)
-    expect((await up({ SIGNAL_RULES: '' })).json).to.deep.include({ status: 'started' })
+    assert.match((await up()).json!.error, /^SIGNAL_RULES .*rules\.json: can't be read/)
+    assert.deepInclude((await up({ SIGNAL_RULES: '' })).json, { status: 'started' })
   })
 
   it('are those of the running service where their file is lost', async () => {
     const before = kept()
     rmSync(join(stack.dataDir, 'settings.json'))
     const { json } = await up(process.platform === 'linux' ? {} : before)
-    expect(json).to.deep.include({ status: 'already running', changed: [] })
-    expect(kept()).to.deep.equal(before)
+    assert.deepInclude(json, { status: 'already running', changed: [] })
+    assert.deepEqual(kept(), before)
   })
 
   it('are told where their file is damaged', async () => {
     const before = kept()
     writeFileSync(join(stack.dataDir, 'settings.json'), '{"PORT": 90')
-    expect((await up()).json!.error).to.match(/settings\.json, the settings of the last start, is not JSON.*DEFAULTS=1/)
+    assert.match((await up()).json!.error, /settings\.json, the settings of the last start, is not JSON.*DEFAULTS=1/)
     writeFileSync(join(stack.dataDir, 'settings.json'), JSON.stringify({ ...before, RATE_LIMIT: '5/s', PORT: 'x' }))
-    expect((await up()).json!.error).to.match(
+    assert.match(
+      (await up()).json!.error,
       /^PORT must be .* \(kept in .*settings\.json; PORT= goes back to the default\)$/,
     )
     writeFileSync(join(stack.dataDir, 'settings.json'), JSON.stringify(before))
@@ -230,9 +234,12 @@ describe('settings of an embedded stack', function () {
 
   it('are all forgotten with DEFAULTS=1', async () => {
     const { json } = await up({ DEFAULTS: 1, PORT: stack.port })
-    expect(json).to.deep.include({ status: 'restarted', settings: { PORT: String(stack.port) } })
-    expect(json!.changed.map(({ to }: { to: string | null }) => to)).to.deep.equal([null, null, null, null])
-    expect(kept()).to.deep.equal({ PORT: String(stack.port) })
+    assert.deepInclude(json, { status: 'restarted', settings: { PORT: String(stack.port) } })
+    assert.deepEqual(
+      json!.changed.map(({ to }: { to: string | null }) => to),
+      [null, null, null, null],
+    )
+    assert.deepEqual(kept(), { PORT: String(stack.port) })
   })
 })
 
@@ -261,7 +268,7 @@ describe('newer code under a running stack', function () {
     for (const part of parts) cpSync(join(root, part), join(checkout, part), { recursive: true })
     symlinkSync(join(root, 'node_modules'), join(checkout, 'node_modules'))
     stack = await stackOfTest()
-    expect((await up()).status).to.equal(0)
+    assert.strictEqual((await up()).status, 0)
   })
   after(async () => {
     await make('down', { DATA_DIR: stack.dataDir }, checkout)
@@ -274,16 +281,16 @@ describe('newer code under a running stack', function () {
     const before = mainOf()
     change('// Newer.')
     const { json, stderr } = await up()
-    expect(json, stderr).to.deep.include({ status: 'restarted', changed: [] })
-    expect(stderr).to.contain('its program is not the present one')
-    expect(dirname(mainOf())).not.to.equal(dirname(before))
+    assert.deepInclude(json, { status: 'restarted', changed: [] }, stderr)
+    assert.include(stderr, 'its program is not the present one')
+    assert.notStrictEqual(dirname(mainOf()), dirname(before))
   })
 
   it('that does not compile leaves the stack as it is', async () => {
     const { pid } = (await make('status', { DATA_DIR: stack.dataDir, JSON: 1 })).json!
     change('const broken: number = "text"')
-    expect((await up()).json!.error).to.match(/^build failed/)
-    expect((await make('status', { DATA_DIR: stack.dataDir, JSON: 1 })).json).to.deep.include({ pid, ready: true })
+    assert.match((await up()).json!.error, /^build failed/)
+    assert.deepInclude((await make('status', { DATA_DIR: stack.dataDir, JSON: 1 })).json, { pid, ready: true })
   })
 
   it('that does not start is told, and the service runs again as before', async () => {
@@ -295,14 +302,14 @@ describe('newer code under a running stack', function () {
       /(export async function run\([^)]*\): Promise<void> \{\n)/,
       '$1  if (args) throw new Error(`does not start`)\n',
     )
-    expect(broken).not.to.equal(text)
+    assert.notStrictEqual(broken, text)
     writeFileSync(serve, broken)
     const before = JSON.parse(readFileSync(join(stack.dataDir, 'service.json'), 'utf8')).main as string
     const { json, stderr } = await up()
-    expect(json!.error).to.match(/the service ended while it started.*does not start/, json!.error)
-    expect(stderr).to.contain('the service runs again with the settings it had')
-    expect((await fetch(`${stack.address}/readyz`)).status).to.equal(200)
-    expect(JSON.parse(readFileSync(join(stack.dataDir, 'service.json'), 'utf8')).main).to.equal(before)
+    assert.match(json!.error, /the service ended while it started.*does not start/, json!.error)
+    assert.include(stderr, 'the service runs again with the settings it had')
+    assert.strictEqual((await fetch(`${stack.address}/readyz`)).status, 200)
+    assert.strictEqual(JSON.parse(readFileSync(join(stack.dataDir, 'service.json'), 'utf8')).main, before)
   })
 })
 

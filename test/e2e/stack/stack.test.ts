@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { expect } from 'chai'
+import { assert } from 'chai'
 import pg from 'pg'
 import { processRef, waitForExit } from '../../../src/infrastructure/embedded/processes.ts'
 import { make, stackOfTest, type StackOfTest } from '../../support/make.ts'
@@ -45,39 +45,43 @@ describe('make up and make down', function () {
       [one, first],
       [two, second],
     ] as const) {
-      expect(made, made.stderr).to.include({ status: 0 })
-      expect(made.json).to.deep.include({
+      assert.include(made, { status: 0 }, made.stderr)
+      assert.deepInclude(made.json, {
         ok: true,
         status: 'started',
         address: stack.address,
         dataDir: stack.dataDir,
         stores: { postgres: 'started', redis: 'started' },
       })
-      expect(made.stdout.trim().split('\n'), 'one line on stdout').to.have.length(1)
-      expect(Number(readFileSync(join(stack.dataDir, 'service.pid'), 'utf8'))).to.equal(made.json!.pid)
-      expect(await healthy(stack.address)).to.equal(true)
+      assert.lengthOf(made.stdout.trim().split('\n'), 1, 'one line on stdout')
+      assert.strictEqual(Number(readFileSync(join(stack.dataDir, 'service.pid'), 'utf8')), made.json!.pid)
+      assert.strictEqual(await healthy(stack.address), true)
     }
   })
 
   it('up again leaves what runs and tells its address', async () => {
     const { pid } = (await one.make('status')).json!
     const again = await one.make('up', { JSON: 0 })
-    expect(again).to.include({ status: 0, stdout: `already running at ${one.address}\n` })
-    expect((await one.make('status')).json).to.deep.include({ running: true, ready: true, pid })
+    assert.include(again, { status: 0, stdout: `already running at ${one.address}\n` })
+    assert.deepInclude((await one.make('status')).json, { running: true, ready: true, pid })
   })
 
   it('up takes the stores over after the service was killed', async () => {
     const before = (await one.make('status')).json!
     const killed = processRef(before.pid)
     process.kill(before.pid, 'SIGKILL')
-    expect(await waitForExit(killed, 5_000)).to.equal(true)
-    expect((await one.make('status')).json).to.deep.include({ running: false, stores: before.stores })
+    assert.strictEqual(await waitForExit(killed, 5_000), true)
+    assert.deepInclude((await one.make('status')).json, { running: false, stores: before.stores })
     const again = await one.make('up')
-    expect(again.json, again.stderr).to.deep.include({
-      status: 'started',
-      stores: { postgres: 'adopted', redis: 'adopted' },
-    })
-    expect((await one.make('status')).json!.stores).to.deep.equal(before.stores)
+    assert.deepInclude(
+      again.json,
+      {
+        status: 'started',
+        stores: { postgres: 'adopted', redis: 'adopted' },
+      },
+      again.stderr,
+    )
+    assert.deepEqual((await one.make('status')).json!.stores, before.stores)
   })
 
   it('up starts a store again that died under the running service', async () => {
@@ -85,35 +89,39 @@ describe('make up and make down', function () {
     const killed = processRef(stores.redis.pid)
     process.kill(killed.pid, 'SIGKILL')
     await waitForExit(killed, 5_000)
-    expect((await one.make('up')).json).to.deep.include({ pid, stores: { postgres: 'adopted', redis: 'started' } })
+    assert.deepInclude((await one.make('up')).json, { pid, stores: { postgres: 'adopted', redis: 'started' } })
   })
 
   it('down stops its own stack and no other, and the data is there at the next up', async () => {
     await query(one.dataDir, 'CREATE TABLE kept AS SELECT 7 AS n')
     const { pid } = (await one.make('status')).json!
     const service = processRef(pid)
-    expect((await one.make('down')).json).to.deep.equal({
+    assert.deepEqual((await one.make('down')).json, {
       ok: true,
       stopped: ['service', 'redis', 'postgres'],
       dataDir: one.dataDir,
     })
-    expect(await waitForExit(service, 0)).to.equal(true)
-    expect(existsSync(join(one.dataDir, 'service.pid'))).to.equal(false)
-    expect((await two.make('status')).json).to.deep.include({ running: true, ready: true })
+    assert.strictEqual(await waitForExit(service, 0), true)
+    assert.strictEqual(existsSync(join(one.dataDir, 'service.pid')), false)
+    assert.deepInclude((await two.make('status')).json, { running: true, ready: true })
     const again = await one.make('up')
-    expect(again.json, again.stderr).to.deep.include({
-      status: 'started',
-      stores: { postgres: 'started', redis: 'started' },
-    })
-    expect(await query(one.dataDir, 'SELECT n FROM kept')).to.deep.equal([{ n: 7 }])
+    assert.deepInclude(
+      again.json,
+      {
+        status: 'started',
+        stores: { postgres: 'started', redis: 'started' },
+      },
+      again.stderr,
+    )
+    assert.deepEqual(await query(one.dataDir, 'SELECT n FROM kept'), [{ n: 7 }])
   })
 
   it('down twice, or where nothing ever ran, is no fault', async () => {
-    expect((await two.make('down')).json!.stopped).to.have.length(3)
-    expect(await two.make('down')).to.deep.include({ status: 0, json: { ok: true, stopped: [], dataDir: two.dataDir } })
+    assert.lengthOf((await two.make('down')).json!.stopped, 3)
+    assert.deepInclude(await two.make('down'), { status: 0, json: { ok: true, stopped: [], dataDir: two.dataDir } })
     const nowhere = join(two.dataDir, 'nowhere')
-    expect((await make('down', { DATA_DIR: nowhere, JSON: 1 })).json!.stopped).to.deep.equal([])
-    expect(existsSync(nowhere)).to.equal(false)
+    assert.deepEqual((await make('down', { DATA_DIR: nowhere, JSON: 1 })).json!.stopped, [])
+    assert.strictEqual(existsSync(nowhere), false)
   })
 
   it('up on a port that is taken says so in one line and leaves nothing running', async () => {
@@ -121,13 +129,14 @@ describe('make up and make down', function () {
     await new Promise((resolve) => taken.once('listening', resolve))
     try {
       const { status, stderr, stdout } = await two.make('up', { JSON: 0 })
-      expect(status).not.to.equal(0)
-      expect(stdout).to.equal('')
-      expect(stderr.split('\n')[0]).to.equal(
+      assert.notStrictEqual(status, 0)
+      assert.strictEqual(stdout, '')
+      assert.strictEqual(
+        stderr.split('\n')[0],
         `error: port ${two.port} on 127.0.0.1 is taken by another program: choose another with PORT=`,
       )
       const { stores } = (await two.make('status')).json!
-      expect([stores.postgres.running, stores.redis.running]).to.deep.equal([false, false])
+      assert.deepEqual([stores.postgres.running, stores.redis.running], [false, false])
     } finally {
       taken.close()
     }
@@ -135,8 +144,8 @@ describe('make up and make down', function () {
 
   it('a faulty configuration is told whole before anything starts', async () => {
     const { status, json } = await two.make('up', { PORT: 'http', REDIS_URL: 'localhost' })
-    expect(status).not.to.equal(0)
-    expect(json!.faults).to.have.length(2)
+    assert.notStrictEqual(status, 0)
+    assert.lengthOf(json!.faults, 2)
   })
 })
 
@@ -145,7 +154,10 @@ describe('make help', () => {
     const targets = readFileSync(new URL('../../../Makefile', import.meta.url), 'utf8').match(/^[a-z-]+(?=:)/gm)!
     const { stdout } = await make('help')
     const { json } = await make('help', { JSON: 1 })
-    expect(json!.commands.map(({ name }: { name: string }) => name)).to.deep.equal(targets)
-    for (const target of targets) expect(stdout).to.match(new RegExp(`^make ${target} +\\S`, 'm'))
+    assert.deepEqual(
+      json!.commands.map(({ name }: { name: string }) => name),
+      targets,
+    )
+    for (const target of targets) assert.match(stdout, new RegExp(`^make ${target} +\\S`, 'm'))
   })
 })

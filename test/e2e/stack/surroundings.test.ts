@@ -16,7 +16,7 @@ import {
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { expect } from 'chai'
+import { assert } from 'chai'
 import { make, stackOfTest, type StackOfTest } from '../../support/make.ts'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
@@ -58,10 +58,10 @@ describe('a folder that takes no entries', function () {
       .map(([name, value]) => `${name}=${value}`)
       .join(' ')} with one line`, async () => {
       const made = await make(target, variables)
-      expect(made.status).not.to.equal(0)
+      assert.notStrictEqual(made.status, 0)
       const errors = errorsOf(made.stderr)
-      expect(errors).to.have.length(1)
-      expect(errors[0]).to.match(message)
+      assert.lengthOf(errors, 1)
+      assert.match(errors[0]!, message)
     })
   }
 })
@@ -96,22 +96,23 @@ describe('a user without a name', function () {
 
   it("is told in one line that the checkout can't be written", () => {
     const { status, stderr } = as(['make', 'up', `DATA_DIR=${data}/d`])
-    expect(status).not.to.equal(0)
-    expect(errorsOf(stderr)).to.have.length(1)
-    expect(errorsOf(stderr)[0]).to.match(/^error: the checkout .* can't be written: EACCES/)
-    expect(existsSync(join(data, 'd'))).to.equal(false)
+    assert.notStrictEqual(status, 0)
+    assert.lengthOf(errorsOf(stderr), 1)
+    assert.match(errorsOf(stderr)[0]!, /^error: the checkout .* can't be written: EACCES/)
+    assert.strictEqual(existsSync(join(data, 'd')), false)
   })
 
   it('is told in one line what PostgreSQL needs, and nothing is left running', () => {
     mkdirSync(join(checkout, 'build'))
     execFileSync('chown', [String(NOBODY), join(checkout, 'build')])
     const { status, stderr } = as(['make', 'up', `DATA_DIR=${data}/d`])
-    expect(status).not.to.equal(0)
-    expect(errorsOf(stderr)).to.have.length(1)
-    expect(errorsOf(stderr)[0]).to.match(
+    assert.notStrictEqual(status, 0)
+    assert.lengthOf(errorsOf(stderr), 1)
+    assert.match(
+      errorsOf(stderr)[0]!,
       new RegExp(`^error: PostgreSQL makes its database for a user with a name only, and user ${NOBODY} has none`),
     )
-    expect(as(['make', 'ps', `DATA_DIR=${data}/d`]).stdout).to.match(/^nothing runs on /)
+    assert.match(as(['make', 'ps', `DATA_DIR=${data}/d`]).stdout, /^nothing runs on /)
   })
 })
 
@@ -139,12 +140,13 @@ describe('an old Node', function () {
   it('is not replaced by a package that is not the expected one', () => {
     script('npm', 'echo other >"$(echo "$2" | tr @ -).tgz"')
     const { status, stderr } = run()
-    expect(status).not.to.equal(0)
-    expect(errorsOf(stderr)).to.have.length(1)
-    expect(errorsOf(stderr)[0]).to.match(
+    assert.notStrictEqual(status, 0)
+    assert.lengthOf(errorsOf(stderr), 1)
+    assert.match(
+      errorsOf(stderr)[0]!,
       /^error: Node was not installed: npm fetched another node-\S+@24\.\d+\.\d+ than is expected, by its SHA-512/,
     )
-    expect(readdirSync(join(checkout, '.node'))).to.deep.equal([])
+    assert.deepEqual(readdirSync(join(checkout, '.node')), [])
   })
 
   it('is replaced by the one that run.sh names', function () {
@@ -154,13 +156,13 @@ describe('an old Node', function () {
       this.test!.title += ' (skipped: the registry does not have it)'
       this.skip()
     }
-    expect(status, stderr).to.equal(0)
-    expect(stdout).to.contain('usage: main <command>')
+    assert.strictEqual(status, 0, stderr)
+    assert.include(stdout, 'usage: main <command>')
     const name = readdirSync(join(checkout, '.node/node_modules'))[0]!
     const { stdout: version } = spawnSync(join(checkout, '.node/node_modules', name, 'bin/node'), ['--version'], {
       encoding: 'utf8',
     })
-    expect(stderr).to.contain(`fetching Node ${version.trim().slice(1)}`)
+    assert.include(stderr, `fetching Node ${version.trim().slice(1)}`)
   })
 })
 
@@ -186,11 +188,11 @@ describe('what is stored', function () {
       .map(({ path }) => path.slice(stack.dataDir.length))
 
   it('is for its owner alone', async () => {
-    expect((await stack.make('up')).status).to.equal(0)
-    expect((await stack.make('ingest', { FROM: 'test/fixtures/filings' })).status).to.equal(0)
-    expect(entries(join(stack.dataDir, 'clickhouse')).length).to.be.greaterThan(20)
-    expect(entries(join(stack.dataDir, 'redis')).length).to.be.greaterThan(3)
-    expect(open()).to.deep.equal([])
+    assert.strictEqual((await stack.make('up')).status, 0)
+    assert.strictEqual((await stack.make('ingest', { FROM: 'test/fixtures/filings' })).status, 0)
+    assert.isAbove(entries(join(stack.dataDir, 'clickhouse')).length, 20)
+    assert.isAbove(entries(join(stack.dataDir, 'redis')).length, 3)
+    assert.deepEqual(open(), [])
   })
 
   it('is so again where a version before left it open', async () => {
@@ -199,8 +201,8 @@ describe('what is stored', function () {
       for (const { path, isFile } of entries(join(stack.dataDir, store))) chmodSync(path, isFile ? 0o644 : 0o755)
       chmodSync(join(stack.dataDir, store), 0o755)
     }
-    expect(open().length).to.be.greaterThan(20)
-    expect((await stack.make('up')).status).to.equal(0)
-    expect(open()).to.deep.equal([])
+    assert.isAbove(open().length, 20)
+    assert.strictEqual((await stack.make('up')).status, 0)
+    assert.deepEqual(open(), [])
   })
 })

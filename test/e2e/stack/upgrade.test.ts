@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { expect } from 'chai'
+import { assert } from 'chai'
 import { call } from '../../support/http/contract-client.ts'
 import { make, stackOfTest, type StackOfTest } from '../../support/make.ts'
 
@@ -42,11 +42,11 @@ describe('an upgrade', function () {
     const earlier = (target: string, more = {}) =>
       make(target, { DATA_DIR: upgraded.dataDir, PORT: upgraded.port, JSON: 1, ...more }, folder)
     const started = await earlier('up')
-    expect(started.status, started.stderr).to.equal(0)
+    assert.strictEqual(started.status, 0, started.stderr)
     key = started.json!.developmentKey.key
     await watch(upgraded, key)
-    for (const from of sources()) expect((await earlier('ingest', { FROM: from })).status).to.equal(0)
-    expect((await earlier('down')).status).to.equal(0)
+    for (const from of sources()) assert.strictEqual((await earlier('ingest', { FROM: from })).status, 0)
+    assert.strictEqual((await earlier('down')).status, 0)
   })
   after(async () => {
     await upgraded?.remove()
@@ -55,27 +55,30 @@ describe('an upgrade', function () {
   })
 
   it('answers from the stores of before as from stores of its own', async () => {
-    expect((await fresh.make('up')).status).to.equal(0)
-    for (const from of sources()) expect((await fresh.make('ingest', { FROM: from })).status).to.equal(0)
+    assert.strictEqual((await fresh.make('up')).status, 0)
+    for (const from of sources()) assert.strictEqual((await fresh.make('ingest', { FROM: from })).status, 0)
 
     const started = await upgraded.make('up')
 
-    expect(started.status, started.stderr).to.equal(0)
+    assert.strictEqual(started.status, 0, started.stderr)
     const expected = await answers(fresh)
     // What is decided by newer rules is brought up to date in the background.
     for (let tries = 0; tries < 120 && JSON.stringify(await answers(upgraded)) !== JSON.stringify(expected); tries += 1)
       await sleep(500)
-    expect(await answers(upgraded)).to.deep.equal(expected)
+    assert.deepEqual(await answers(upgraded), expected)
   })
 
   it('keeps keys and watchlists, and takes in what comes next', async () => {
     const listed = await call(upgraded.address, 'GET', '/v1/watchlist', { headers: { authorization: `Bearer ${key}` } })
-    expect(listed.body.data.companies.map(({ ticker }: { ticker: string }) => ticker)).to.deep.equal(['EXWI'])
+    assert.deepEqual(
+      listed.body.data.companies.map(({ ticker }: { ticker: string }) => ticker),
+      ['EXWI'],
+    )
 
     const again = await upgraded.make('ingest', { FROM: FILINGS })
-    expect(again.json).to.deep.include({ ingested: 0 })
-    expect((await upgraded.make('rebuild')).status).to.equal(0)
-    expect(await answers(upgraded)).to.deep.equal(await answers(fresh))
+    assert.deepInclude(again.json, { ingested: 0 })
+    assert.strictEqual((await upgraded.make('rebuild')).status, 0)
+    assert.deepEqual(await answers(upgraded), await answers(fresh))
   })
 })
 

@@ -4,7 +4,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { expect } from 'chai'
+import { assert } from 'chai'
 import { makeApiKeys } from '../../../src/application/commands/api-keys.ts'
 import { makeKeyVerifier } from '../../../src/application/commands/authenticate-key.ts'
 import { TYPES } from '../../../src/container/tokens.ts'
@@ -68,21 +68,21 @@ describe('API keys', function () {
   describe('an issued key', () => {
     it('is known by its id, and has a secret for webhooks', async () => {
       const { id, key, webhookSecret, expiresAt } = await service.keys.issue('Example Fund', null)
-      expect([await service.verifier.verify(key), expiresAt]).to.deep.equal([id, null])
-      expect(readApiKey(key)!.id).to.equal(id)
-      expect(webhookSecret).to.match(/^whsec_[A-Za-z0-9+/]{43}=$/)
+      assert.deepEqual([await service.verifier.verify(key), expiresAt], [id, null])
+      assert.strictEqual(readApiKey(key)!.id, id)
+      assert.match(webhookSecret, /^whsec_[A-Za-z0-9+/]{43}=$/)
       const [first] = await service.keys.list()
-      expect(first).to.include({ id, name: 'Example Fund', expiresAt: null, revokedAt: null, lastUsedAt: null })
-      expect(JSON.stringify(first)).not.to.include(webhookSecret.slice(6, 20))
+      assert.include(first, { id, name: 'Example Fund', expiresAt: null, revokedAt: null, lastUsedAt: null })
+      assert.notInclude(JSON.stringify(first), webhookSecret.slice(6, 20))
     })
 
     it('is good until the millisecond it expires', async () => {
       const { id, key, expiresAt } = await service.keys.issue('for two days', 2)
-      expect(expiresAt!.getTime()).to.equal(now + 2 * DAY_MS)
+      assert.strictEqual(expiresAt!.getTime(), now + 2 * DAY_MS)
       now += 2 * DAY_MS - 1
-      expect(await service.verifier.verify(key)).to.equal(id)
+      assert.strictEqual(await service.verifier.verify(key), id)
       now += 1
-      expect(await refusal(key)).to.equal('invalid_api_key')
+      assert.strictEqual(await refusal(key), 'invalid_api_key')
     })
 
     it('of another id, another secret or an unknown id is refused, all in the same words', async () => {
@@ -92,7 +92,7 @@ describe('API keys', function () {
       const words = async (token: string) =>
         service.verifier.verify(token).catch((error) => `${error.code} ${error.message}`)
       for (const token of [mixed, unknown, 'itd_x', '', `${one.key}x`]) {
-        expect(await words(token), token).to.equal('invalid_api_key The API key is not valid')
+        assert.strictEqual(await words(token), 'invalid_api_key The API key is not valid', token)
       }
     })
   })
@@ -100,29 +100,26 @@ describe('API keys', function () {
   describe('a revoked key', () => {
     it('stops within a second, also where it was just used', async () => {
       const { id, key } = await service.issue()
-      expect(await service.verifier.verify(key)).to.equal(id)
-      expect(await service.keys.revoke(id)).to.equal(true)
+      assert.strictEqual(await service.verifier.verify(key), id)
+      assert.strictEqual(await service.keys.revoke(id), true)
       now += 500
-      expect(await refusal(key)).to.equal('invalid_api_key')
+      assert.strictEqual(await refusal(key), 'invalid_api_key')
     })
 
     it('stops within a second by the clock on the wall', async () => {
       const verifier = makeKeyVerifier(service.container.get(TYPES.keyStore), nodeCrypto, Date.now, async () => {})
       const { id, key } = await service.issue()
-      expect(await verifier.verify(key)).to.equal(id)
+      assert.strictEqual(await verifier.verify(key), id)
       await service.keys.revoke(id)
       await sleep(1_000)
-      expect(await refusal(key, verifier)).to.equal('invalid_api_key')
+      assert.strictEqual(await refusal(key, verifier), 'invalid_api_key')
     })
 
     it('can be revoked once, gets no new secret, and stays in the list', async () => {
       const { id } = await service.issue()
-      expect([await service.keys.revoke(id), await service.keys.revoke(id)]).to.deep.equal([true, false])
-      expect([await service.keys.rotateSecret(id), await service.keys.revoke('0000000000')]).to.deep.equal([
-        null,
-        false,
-      ])
-      expect((await service.keys.list()).find((key) => key.id === id)!.revokedAt).to.be.a('date')
+      assert.deepEqual([await service.keys.revoke(id), await service.keys.revoke(id)], [true, false])
+      assert.deepEqual([await service.keys.rotateSecret(id), await service.keys.revoke('0000000000')], [null, false])
+      assert.typeOf((await service.keys.list()).find((key) => key.id === id)!.revokedAt, 'date')
     })
   })
 
@@ -133,14 +130,14 @@ describe('API keys', function () {
       await Promise.all(Array.from({ length: 50 }, () => verifier.verify(key)))
       now += 499
       await verifier.verify(key)
-      expect(asked).to.deep.equal([id])
+      assert.deepEqual(asked, [id])
       now += 1
       await verifier.verify(key)
-      expect(asked).to.deep.equal([id, id])
+      assert.deepEqual(asked, [id, id])
       const unknown = writeApiKey({ id: 'Unknown000', secret: readApiKey(key)!.secret })
-      for (let times = 0; times < 20; times++) expect(await refusal(unknown, verifier)).to.equal('invalid_api_key')
+      for (let times = 0; times < 20; times++) assert.strictEqual(await refusal(unknown, verifier), 'invalid_api_key')
       for (const typo of [`${key.slice(0, -1)}~`, key.replace('itd', 'itx')]) await refusal(typo, verifier)
-      expect(asked.slice(2)).to.deep.equal(['Unknown000'])
+      assert.deepEqual(asked.slice(2), ['Unknown000'])
     })
 
     it('holds 10,000 ids, and the oldest goes first', async () => {
@@ -154,11 +151,11 @@ describe('API keys', function () {
       )
       const keys = Array.from({ length: 10_001 }, () => writeApiKey(newApiKey(randomBytes)))
       for (const key of keys) await refusal(key, verifier)
-      expect(asked).to.have.length(10_001)
+      assert.lengthOf(asked, 10_001)
       await refusal(keys[1]!, verifier)
-      expect(asked).to.have.length(10_001)
+      assert.lengthOf(asked, 10_001)
       await refusal(keys[0]!, verifier)
-      expect(asked).to.have.length(10_002)
+      assert.lengthOf(asked, 10_002)
     })
 
     it('is not trusted when the clock was set back', async () => {
@@ -167,8 +164,8 @@ describe('API keys', function () {
       await verifier.verify(key)
       await service.keys.revoke(id)
       now -= 60_000
-      expect(await refusal(key, verifier)).to.equal('invalid_api_key')
-      expect(asked).to.deep.equal([id, id])
+      assert.strictEqual(await refusal(key, verifier), 'invalid_api_key')
+      assert.deepEqual(asked, [id, id])
     })
   })
 
@@ -180,8 +177,8 @@ describe('API keys', function () {
       () => now,
       async () => {},
     )
-    expect(await refusal(writeApiKey(newApiKey(randomBytes)), verifier)).to.equal('unavailable')
-    expect(await refusal('itd_typo', verifier)).to.equal('invalid_api_key')
+    assert.strictEqual(await refusal(writeApiKey(newApiKey(randomBytes)), verifier), 'unavailable')
+    assert.strictEqual(await refusal('itd_typo', verifier), 'invalid_api_key')
     await pool.end()
   })
 
@@ -218,16 +215,16 @@ describe('API keys', function () {
       const { verifier, writes, round, stop } = writing()
       for (let times = 0; times < 10; times++) await verifier.verify(one.key)
       await verifier.verify(other.key)
-      expect(writes).to.deep.equal([])
+      assert.deepEqual(writes, [])
       await round()
-      expect(writes).to.deep.equal([[one.id, other.id]])
-      expect([await lastUse(one.id), await lastUse(other.id)]).to.deep.equal([now, now])
+      assert.deepEqual(writes, [[one.id, other.id]])
+      assert.deepEqual([await lastUse(one.id), await lastUse(other.id)], [now, now])
       await round()
-      expect(writes).to.have.length(1)
+      assert.lengthOf(writes, 1)
       now += 700
       await verifier.verify(other.key)
       await stop()
-      expect([await lastUse(one.id), await lastUse(other.id)]).to.deep.equal([now - 700, now])
+      assert.deepEqual([await lastUse(one.id), await lastUse(other.id)], [now - 700, now])
     })
 
     it('is kept for the next round where it could not be written, and never goes back', async () => {
@@ -236,13 +233,13 @@ describe('API keys', function () {
       await verifier.verify(key)
       const first = now
       await round()
-      expect([faults, await lastUse(id)]).to.deep.equal([['away'], undefined])
+      assert.deepEqual([faults, await lastUse(id)], [['away'], undefined])
       await round()
-      expect(await lastUse(id)).to.equal(first)
+      assert.strictEqual(await lastUse(id), first)
       now -= 10_000
       await verifier.verify(key)
       await stop()
-      expect(await lastUse(id)).to.equal(first)
+      assert.strictEqual(await lastUse(id), first)
     })
 
     it('is not told of a key that was refused', async () => {
@@ -253,7 +250,7 @@ describe('API keys', function () {
         verifier,
       )
       await stop()
-      expect(writes).to.deep.equal([])
+      assert.deepEqual(writes, [])
     })
   })
 
@@ -265,7 +262,10 @@ describe('API keys', function () {
         service.pool,
         `SELECT table_name AS name FROM information_schema.tables WHERE table_schema = 'public'`,
       )
-      expect(tables.map(({ name }) => name)).to.include('api_keys')
+      assert.include(
+        tables.map(({ name }) => name),
+        'api_keys',
+      )
       const dumps = await Promise.all(
         tables.map(({ name }) => rows<Record<string, unknown>>(service.pool, `SELECT * FROM ${name}`)),
       )
@@ -274,34 +274,33 @@ describe('API keys', function () {
         .flatMap((row) => Object.values(row))
         .map((value) => (Buffer.isBuffer(value) ? value : Buffer.from(JSON.stringify(value) ?? '')))
       const holds = (part: Buffer) => values.some((value) => value.includes(part))
-      expect(holds(Buffer.from('a name that shows')), 'the search finds what is there').to.equal(true)
-      expect(holds(createHash('sha256').update(readApiKey(issued.key)!.secret).digest()), 'the hash').to.equal(true)
+      assert.strictEqual(holds(Buffer.from('a name that shows')), true, 'the search finds what is there')
+      assert.strictEqual(holds(createHash('sha256').update(readApiKey(issued.key)!.secret).digest()), true, 'the hash')
       for (const secret of [issued.webhookSecret, rotated!.webhookSecret]) {
-        expect(holds(Buffer.from(secret.slice(6, 30))), 'as text').to.equal(false)
-        expect(holds(Buffer.from(secret.slice(6), 'base64').subarray(0, 16)), 'as bytes').to.equal(false)
+        assert.strictEqual(holds(Buffer.from(secret.slice(6, 30))), false, 'as text')
+        assert.strictEqual(holds(Buffer.from(secret.slice(6), 'base64').subarray(0, 16)), false, 'as bytes')
       }
-      expect(holds(Buffer.from(readApiKey(issued.key)!.secret.slice(0, 16)))).to.equal(false)
+      assert.strictEqual(holds(Buffer.from(readApiKey(issued.key)!.secret.slice(0, 16))), false)
     })
 
     it('rotated, the one before stays for 24 hours', async () => {
       const secretBox = service.container.get(TYPES.secretBox)
       const { id, webhookSecret } = await service.issue()
       const rotated = await service.keys.rotateSecret(id)
-      expect(rotated!.webhookSecret)
-        .to.match(/^whsec_/)
-        .and.not.equal(webhookSecret)
+      assert.match(rotated!.webhookSecret, /^whsec_/)
+      assert.notStrictEqual(rotated!.webhookSecret, webhookSecret)
       const firstUntil = now + DAY_MS
-      expect(rotated!.previousUntil.getTime()).to.equal(firstUntil)
+      assert.strictEqual(rotated!.previousUntil.getTime(), firstUntil)
       const kept = async () =>
         (await secretsInTable(id)).map(({ secret, until }) => [secretBox.decrypt(id, secret), until && until.getTime()])
-      expect(await kept()).to.deep.equal([
+      assert.deepEqual(await kept(), [
         [rotated!.webhookSecret, null],
         [webhookSecret, firstUntil],
       ])
       // Once more, as where the first answer was lost: receivers still know the one that was there at first.
       now += 300_000
       const again = await service.keys.rotateSecret(id)
-      expect(await kept()).to.deep.equal([
+      assert.deepEqual(await kept(), [
         [again!.webhookSecret, null],
         [rotated!.webhookSecret, firstUntil + 300_000],
         [webhookSecret, firstUntil],
@@ -311,17 +310,19 @@ describe('API keys', function () {
     it("are sealed anew each time, and open neither damaged nor in another key's row", () => {
       const secretBox = openSecretBox(randomBytes(32))
       const sealed = secretBox.encrypt('one0000000', 'whsec_text')
-      expect(secretBox.decrypt('one0000000', sealed)).to.equal('whsec_text')
-      expect(secretBox.encrypt('one0000000', 'whsec_text').equals(sealed)).to.equal(false)
-      expect(() => secretBox.decrypt('two0000000', sealed)).to.throw(/rotate-secret ID=two0000000/)
+      assert.strictEqual(secretBox.decrypt('one0000000', sealed), 'whsec_text')
+      assert.strictEqual(secretBox.encrypt('one0000000', 'whsec_text').equals(sealed), false)
+      assert.throws(() => secretBox.decrypt('two0000000', sealed), /rotate-secret ID=two0000000/)
       for (let at = 0; at < sealed.length; at++) {
         const damaged = Buffer.from(sealed)
         damaged[at]! ^= 1
-        expect(() => secretBox.decrypt('one0000000', damaged), `byte ${at}`).to.throw(/SECRETS_KEY/)
+        assert.throws(() => secretBox.decrypt('one0000000', damaged), /SECRETS_KEY/, `byte ${at}`)
       }
       for (const length of [0, 1, 13, 28, sealed.length - 1]) {
-        expect(() => secretBox.decrypt('one0000000', sealed.subarray(0, length)), `${length} bytes`).to.throw(
+        assert.throws(
+          () => secretBox.decrypt('one0000000', sealed.subarray(0, length)),
           /SECRETS_KEY/,
+          `${length} bytes`,
         )
       }
     })
@@ -333,13 +334,14 @@ describe('API keys', function () {
       const other = openSecretBox(randomBytes(32))
       const [present] = await secretsInTable(id)
       const words = new RegExp(`key ${id} .*SECRETS_KEY.*DATA_DIR/secrets.key.*make rotate-secret ID=${id}`)
-      expect(() => other.decrypt(id, present!.secret)).to.throw(words)
+      assert.throws(() => other.decrypt(id, present!.secret), words)
       const rotated = await makeApiKeys(openKeyStore(service.pool, other), nodeCrypto, () => now).rotateSecret(id)
       const after = await secretsInTable(id)
-      expect(
+      assert.deepEqual(
         after.map(({ secret }) => other.decrypt(id, secret)),
+        [rotated!.webhookSecret],
         'what opens no more does not sign either',
-      ).to.deep.equal([rotated!.webhookSecret])
+      )
     })
   })
 
@@ -352,15 +354,15 @@ describe('API keys', function () {
 
     it('is made once, for its owner alone', () => {
       const key = makeSecretsKey(folder)
-      expect([key.length, makeSecretsKey(folder).equals(key)]).to.deep.equal([32, true])
-      expect(statSync(join(folder, 'secrets.key')).mode & 0o777).to.equal(0o600)
+      assert.deepEqual([key.length, makeSecretsKey(folder).equals(key)], [32, true])
+      assert.strictEqual(statSync(join(folder, 'secrets.key')).mode & 0o777, 0o600)
     })
 
     it('with anything else in it is a fault, and is left as it is', () => {
       for (const text of ['', 'short', randomBytes(31).toString('base64')]) {
         writeFileSync(join(folder, 'secrets.key'), text)
-        expect(() => makeSecretsKey(folder)).to.throw(/does not hold a key of 32 bytes/)
-        expect(statSync(join(folder, 'secrets.key')).size).to.equal(text.length)
+        assert.throws(() => makeSecretsKey(folder), /does not hold a key of 32 bytes/)
+        assert.strictEqual(statSync(join(folder, 'secrets.key')).size, text.length)
       }
     })
   })

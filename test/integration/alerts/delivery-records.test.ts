@@ -1,5 +1,5 @@
 // What the operator sees of deliveries, and what sending again does.
-import { expect } from 'chai'
+import { assert } from 'chai'
 import {
   listDeliveries,
   replayDeliveries,
@@ -65,14 +65,14 @@ describe('records of deliveries', () => {
     await add('other', 'waiting', { key: 'b' })
     const ids = async (filter: object) =>
       (await listDeliveries(service.pool, { limit: 10, ...filter })).map(({ id }) => id)
-    expect(await ids({})).to.deep.equal(['other', 'dead', 'old'])
-    expect(await ids({ status: 'dead' })).to.deep.equal(['dead'])
-    expect(await ids({ keyId: 'a' })).to.deep.equal(['dead', 'old'])
-    expect(await ids({ since: hoursAgo(48) })).to.deep.equal(['other', 'dead'])
-    expect(await ids({ limit: 1 })).to.deep.equal(['other'])
-    expect(JSON.stringify(await listDeliveries(service.pool, { limit: 10 })))
-      .to.contain('https://alerts.example.com/hook?...')
-      .and.not.contain('secret')
+    assert.deepEqual(await ids({}), ['other', 'dead', 'old'])
+    assert.deepEqual(await ids({ status: 'dead' }), ['dead'])
+    assert.deepEqual(await ids({ keyId: 'a' }), ['dead', 'old'])
+    assert.deepEqual(await ids({ since: hoursAgo(48) }), ['other', 'dead'])
+    assert.deepEqual(await ids({ limit: 1 }), ['other'])
+    const shown = JSON.stringify(await listDeliveries(service.pool, { limit: 10 }))
+    assert.include(shown, 'https://alerts.example.com/hook?...')
+    assert.notInclude(shown, 'secret')
   })
 
   it('are shown with their data and every attempt', async () => {
@@ -81,12 +81,15 @@ describe('records of deliveries', () => {
       `INSERT INTO delivery_attempts VALUES ('one', 1, now(), 12.5, NULL, 'timeout', NULL), ('one', 2, now(), 3, 200, NULL, 'fine')`,
     )
     const shown = await showDelivery(service.pool, 'one')
-    expect(shown).to.deep.include({ id: 'one', data: '{"n":1}', status: 'delivered', event: 'transaction.created/1' })
-    expect(shown!.attemptsMade.map(({ at: _, ...attempt }) => attempt)).to.deep.equal([
-      { number: 1, milliseconds: 12.5, status: null, error: 'timeout', answer: null },
-      { number: 2, milliseconds: 3, status: 200, error: null, answer: 'fine' },
-    ])
-    expect(await showDelivery(service.pool, 'none')).to.equal(null)
+    assert.deepInclude(shown, { id: 'one', data: '{"n":1}', status: 'delivered', event: 'transaction.created/1' })
+    assert.deepEqual(
+      shown!.attemptsMade.map(({ at: _, ...attempt }) => attempt),
+      [
+        { number: 1, milliseconds: 12.5, status: null, error: 'timeout', answer: null },
+        { number: 2, milliseconds: 3, status: 200, error: null, answer: 'fine' },
+      ],
+    )
+    assert.strictEqual(await showDelivery(service.pool, 'none'), null)
   })
 
   it('are sent again from the first step of the schedule on, at an address that is enabled again', async () => {
@@ -95,11 +98,11 @@ describe('records of deliveries', () => {
       `INSERT INTO endpoints (key_id, url, failing_since, disabled_at, disabled_reason) VALUES ('a', $1, now(), now(), '410')`,
       [URL],
     )
-    expect(await troubledAddresses(service.pool)).to.have.length(1)
-    expect(await resendDelivery(service.pool, 'none')).to.equal(false)
-    expect(await resendDelivery(service.pool, 'one')).to.equal(true)
-    expect(await stateOf('one')).to.deep.equal(FRESH)
-    expect(await troubledAddresses(service.pool)).to.deep.equal([])
+    assert.lengthOf(await troubledAddresses(service.pool), 1)
+    assert.strictEqual(await resendDelivery(service.pool, 'none'), false)
+    assert.strictEqual(await resendDelivery(service.pool, 'one'), true)
+    assert.deepEqual(await stateOf('one'), FRESH)
+    assert.deepEqual(await troubledAddresses(service.pool), [])
   })
 
   it('are replayed that died since a time, at addresses still watched by keys still good', async () => {
@@ -108,22 +111,23 @@ describe('records of deliveries', () => {
     await add('dead', 'dead', { daysAgo: 3 })
     await add('unwatched', 'dead', { url: 'https://elsewhere.example.com/' })
     await add('fine', 'delivered')
-    expect(await replayDeliveries(service.pool, hoursAgo(48))).to.equal(1)
-    expect(await stateOf('dead')).to.deep.equal(FRESH)
+    assert.strictEqual(await replayDeliveries(service.pool, hoursAgo(48)), 1)
+    assert.deepEqual(await stateOf('dead'), FRESH)
     await service.pool.query('UPDATE api_keys SET revoked_at = now()')
-    expect(await replayDeliveries(service.pool, hoursAgo(100))).to.equal(0)
+    assert.strictEqual(await replayDeliveries(service.pool, hoursAgo(100)), 0)
   })
 
   it('of a test go once to each address of the key', async () => {
-    expect(await sendTest(service.pool, 'a', null)).to.have.length(1)
-    expect(await sendTest(service.pool, 'a', URL)).to.have.length(1)
-    expect(await sendTest(service.pool, 'a', 'https://elsewhere.example.com/')).to.deep.equal([])
-    expect(await sendTest(service.pool, 'b', null)).to.deep.equal([])
-    expect(
+    assert.lengthOf(await sendTest(service.pool, 'a', null), 1)
+    assert.lengthOf(await sendTest(service.pool, 'a', URL), 1)
+    assert.deepEqual(await sendTest(service.pool, 'a', 'https://elsewhere.example.com/'), [])
+    assert.deepEqual(await sendTest(service.pool, 'b', null), [])
+    assert.deepEqual(
       await rows(
         service.pool,
         'SELECT type, count(*) AS n FROM deliveries JOIN events ON events.id = event_id GROUP BY type',
       ),
-    ).to.deep.equal([{ type: 'test', n: 2 }])
+      [{ type: 'test', n: 2 }],
+    )
   })
 })

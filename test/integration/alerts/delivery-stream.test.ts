@@ -1,5 +1,5 @@
 // The stream of deliveries on a real Redis, and on one that is emptied, hangs or is gone.
-import { expect } from 'chai'
+import { assert } from 'chai'
 import { createClient } from 'redis'
 import type { DeliveryStream } from '../../../src/application/ports/alerts.ts'
 import { openRedis, type Redis } from '../../../src/infrastructure/redis/client.ts'
@@ -70,11 +70,14 @@ describe('the stream of deliveries', function streams() {
     const stream = await open('a')
     await stream.publish(items('1', '2', '3'))
     const read = await stream.read(10, 1)
-    expect(read.map(({ deliveryId, endpoint }) => ({ deliveryId, endpoint }))).deep.equal(items('1', '2', '3'))
-    expect(await stream.length()).equal(3)
+    assert.deepEqual(
+      read.map(({ deliveryId, endpoint }) => ({ deliveryId, endpoint })),
+      items('1', '2', '3'),
+    )
+    assert.strictEqual(await stream.length(), 3)
     await stream.done(read.map(({ entry }) => entry))
-    expect([await stream.length(), await stream.read(10, 1), await stream.claim(0, 10)]).deep.equal([0, [], []])
-    expect((await raw.xPending('d', 'workers')).pending).equal(0)
+    assert.deepEqual([await stream.length(), await stream.read(10, 1), await stream.claim(0, 10)], [0, [], []])
+    assert.strictEqual((await raw.xPending('d', 'workers')).pending, 0)
   })
 
   it('wakes a worker that waits', async () => {
@@ -82,33 +85,33 @@ describe('the stream of deliveries', function streams() {
     await stream.read(1, 1)
     const reading = stream.read(10, 5_000)
     await stream.publish(items('1'))
-    expect(idsOf(await reading)).deep.equal(['1'])
+    assert.deepEqual(idsOf(await reading), ['1'])
   })
 
   it('carries thousands at once', async () => {
     const stream = await open('a')
     await stream.publish(items(...Array.from({ length: 2_500 }, (_, index) => String(index))))
     const read = await stream.read(5_000, 1)
-    expect(read).lengthOf(2_500)
+    assert.lengthOf(read, 2_500)
     await stream.done(read.map(({ entry }) => entry))
-    expect(await stream.length()).equal(0)
+    assert.strictEqual(await stream.length(), 0)
   })
 
   it('gives each entry to one of two workers', async () => {
     const [a, b] = [await open('a'), await open('b')]
     await a.publish(items(...Array.from({ length: 100 }, (_, index) => String(index))))
     const read = (await Promise.all(Array.from({ length: 10 }, (_, index) => (index % 2 ? a : b).read(10, 1)))).flat()
-    expect(new Set(idsOf(read)).size).equal(100)
-    expect(read).lengthOf(100)
+    assert.strictEqual(new Set(idsOf(read)).size, 100)
+    assert.lengthOf(read, 100)
   })
 
   it('gives the entries of a worker that is gone to another, not before they were idle so long', async () => {
     const [a, b] = [await open('a'), await open('b')]
     await a.publish(items('1', '2', '3'))
     const read = await a.read(10, 1)
-    expect(await b.claim(60_000, 10)).deep.equal([])
-    expect(await b.claim(0, 2)).deep.equal(read.slice(0, 2))
-    expect(await b.claim(0, 10)).deep.equal(read)
+    assert.deepEqual(await b.claim(60_000, 10), [])
+    assert.deepEqual(await b.claim(0, 2), read.slice(0, 2))
+    assert.deepEqual(await b.claim(0, 10), read)
   })
 
   it('claims past entries that were deleted while a worker had them, and counts those', async () => {
@@ -116,10 +119,13 @@ describe('the stream of deliveries', function streams() {
     await a.publish(items('1', '2', '3'))
     const [first] = await a.read(10, 1)
     await raw.xDel('d', first!.entry)
-    expect(idsOf(await b.claim(0, 10))).deep.equal(['2', '3'])
-    expect(told).include('lost 1')
-    expect(await b.claim(0, 10)).lengthOf(2)
-    expect(told.filter((what) => what.startsWith('lost'))).lengthOf(1)
+    assert.deepEqual(idsOf(await b.claim(0, 10)), ['2', '3'])
+    assert.include(told, 'lost 1')
+    assert.lengthOf(await b.claim(0, 10), 2)
+    assert.lengthOf(
+      told.filter((what) => what.startsWith('lost')),
+      1,
+    )
   })
 
   it('goes on after Redis was emptied, and passes over nothing that was published since', async () => {
@@ -128,11 +134,11 @@ describe('the stream of deliveries', function streams() {
     const read = await stream.read(10, 1)
     await server.command('FLUSHDB')
     await stream.publish(items('2', '3'))
-    expect(idsOf(await stream.read(10, 1))).deep.equal(['2', '3'])
+    assert.deepEqual(idsOf(await stream.read(10, 1)), ['2', '3'])
     await stream.done(read.map(({ entry }) => entry))
     await server.command('FLUSHDB')
-    expect(await stream.claim(0, 10)).deep.equal([])
-    expect(told).include('the stream had no group')
+    assert.deepEqual(await stream.claim(0, 10), [])
+    assert.include(told, 'the stream had no group')
   })
 
   it('goes on where Redis is emptied while a worker waits', async () => {
@@ -144,7 +150,7 @@ describe('the stream of deliveries', function streams() {
     })
     await server.command('FLUSHDB')
     await stream.publish(items('1'))
-    expect(idsOf(await reading)).deep.equal(['1'])
+    assert.deepEqual(idsOf(await reading), ['1'])
   })
 
   it('deletes what another put in its place, with a word about it', async () => {
@@ -157,8 +163,8 @@ describe('the stream of deliveries', function streams() {
     ]) {
       await raw.set('d', 'text')
       await act()
-      expect(told.pop()).equal('another type of value was in the place of the stream')
-      expect(await raw.type('d')).equal('stream')
+      assert.strictEqual(told.pop(), 'another type of value was in the place of the stream')
+      assert.strictEqual(await raw.type('d'), 'stream')
     }
   })
 
@@ -166,9 +172,9 @@ describe('the stream of deliveries', function streams() {
     const stream = await open('a')
     await raw.xAdd('d', '*', { strange: 'thing' })
     const [strange] = await stream.read(10, 1)
-    expect(strange).include({ deliveryId: '', endpoint: '' })
+    assert.include(strange, { deliveryId: '', endpoint: '' })
     await stream.done([strange!.entry])
-    expect(await stream.length()).equal(0)
+    assert.strictEqual(await stream.length(), 0)
   })
 
   it('removes workers that are long gone and hold nothing', async () => {
@@ -177,12 +183,12 @@ describe('the stream of deliveries', function streams() {
     await a.read(1, 1)
     for (const stream of [b, c]) await stream.done((await stream.read(1, 1)).map(({ entry }) => entry))
     const names = async () => (await raw.xInfoConsumers('d', 'workers')).map(({ name }) => String(name))
-    expect(await names()).members(['a', 'b', 'c'])
+    assert.sameMembers(await names(), ['a', 'b', 'c'])
     await new Promise((resolve) => {
       setTimeout(resolve, 50)
     })
     await c.claim(60_000, 10)
-    expect(await names()).members(['a', 'c'])
+    assert.sameMembers(await names(), ['a', 'c'])
   })
 
   it('rejects at once while Redis is gone, and goes on when it is back', async () => {
@@ -195,9 +201,9 @@ describe('the stream of deliveries', function streams() {
       () => stream.claim(0, 1),
       () => stream.done(['1-1']),
     ]) {
-      expect(await act().catch((error: Error) => error)).an.instanceOf(Error)
+      assert.instanceOf(await act().catch((error: Error) => error), Error)
     }
-    expect(performance.now() - start).below(5_000)
+    assert.isBelow(performance.now() - start, 5_000)
     await server.start()
     await until(
       () =>
@@ -221,10 +227,10 @@ describe('the stream of deliveries', function streams() {
       const faults = await Promise.all(
         [stream.publish(items('1')), stream.read(1, 100)].map((act) => act.catch((error: Error) => error)),
       )
-      expect(faults.map((fault) => (fault as Error).message)).deep.equal([
-        'Redis did not answer within 500 ms',
-        'Redis did not answer within 600 ms',
-      ])
+      assert.deepEqual(
+        faults.map((fault) => (fault as Error).message),
+        ['Redis did not answer within 500 ms', 'Redis did not answer within 600 ms'],
+      )
     } finally {
       await server.resume()
     }

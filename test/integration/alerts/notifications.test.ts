@@ -1,5 +1,5 @@
 // Hints from PostgreSQL, over connections that are cut.
-import { expect } from 'chai'
+import { assert } from 'chai'
 import { listenFor } from '../../../src/infrastructure/postgres/coordination/notifications.ts'
 import { openPool, type Pool } from '../../../src/infrastructure/postgres/pool.ts'
 import { stores } from '../../support/stores/stores.ts'
@@ -40,7 +40,7 @@ describe('hints of work', function hinting() {
   it('wake who waits', async () => {
     const waiting = took(() => hints.next(LONG, never))
     await pool.query('NOTIFY things')
-    expect(await waiting).below(LONG / 2)
+    assert.isBelow(await waiting, LONG / 2)
   })
 
   it('are kept for who comes later, once', async () => {
@@ -48,15 +48,15 @@ describe('hints of work', function hinting() {
     await new Promise((resolve) => {
       setTimeout(resolve, 200)
     })
-    expect(await took(() => hints.next(LONG, never))).below(LONG / 2)
-    expect(await took(() => hints.next(300, never))).least(290)
+    assert.isBelow(await took(() => hints.next(LONG, never)), LONG / 2)
+    assert.isAtLeast(await took(() => hints.next(300, never)), 290)
   })
 
   it('end with the signal', async () => {
     const stop = new AbortController()
     const waiting = took(() => hints.next(LONG, stop.signal))
     stop.abort()
-    expect(await waiting).below(LONG / 2)
+    assert.isBelow(await waiting, LONG / 2)
   })
 
   it('come again after the connection was cut, which is told once', async () => {
@@ -64,9 +64,9 @@ describe('hints of work', function hinting() {
       `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'hints of things'`,
     )
     await hints.next(LONG, never)
-    expect(told).lengthOf(1)
+    assert.lengthOf(told, 1)
     const waiting = took(() => hints.next(LONG, never))
     await pool.query('NOTIFY things')
-    expect(await waiting).below(LONG / 2)
+    assert.isBelow(await waiting, LONG / 2)
   })
 })

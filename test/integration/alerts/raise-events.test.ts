@@ -1,6 +1,6 @@
 // What a filing and its signals raise, from the document on: events and deliveries as they lie in the outbox, with the same
 // objects that the API answers.
-import { expect } from 'chai'
+import { assert } from 'chai'
 import type { components } from '../../../src/contract.ts'
 import { TYPES } from '../../../src/container/tokens.ts'
 import { rows } from '../../../src/infrastructure/postgres/pool.ts'
@@ -69,24 +69,24 @@ describe('alerts', () => {
     await service.take(filing)
     const { transactions } = await service.queries.feed({ limit: 10 })
     const data = await dataOf('transaction.created/0001999001-25-000001')
-    expect(data).to.deep.equal({
+    assert.deepEqual(data, {
       companyName: transactions[0]!.companyName,
       accessionNumber: filing.accession,
       transactions: transactions.toReversed(),
     })
-    expect(await deliveries()).to.deep.equal([
+    assert.deepEqual(await deliveries(), [
       { event_id: 'transaction.created/0001999001-25-000001', key_id: 'a', url: URL, ticker: 'EXWI' },
     ])
     await service.pool.query('UPDATE filings SET pending = true')
     await service.project()
-    expect(await deliveries()).to.have.length(1)
+    assert.lengthOf(await deliveries(), 1)
   })
 
   it('keep every digit of the largest numbers', async () => {
     await key('a')
     await watch('a', 'EXWI')
     await service.take(filed(1, 1, { rows: [{ shares: '999999999999.9999', price: '0.0001' }] }))
-    expect((await events())[0]!.data).to.contain('"shares":999999999999.9999,"pricePerShare":0.0001')
+    assert.include((await events())[0]!.data, '"shares":999999999999.9999,"pricePerShare":0.0001')
   })
 
   it('go to each key and address once, whichever symbols of the issuer it watches', async () => {
@@ -120,7 +120,7 @@ describe('alerts', () => {
       url,
       ticker,
     })
-    expect(await deliveries()).to.deep.equal([
+    assert.deepEqual(await deliveries(), [
       of('a', URL, 'EXWA'),
       of('b', `${URL}b`, 'EXWB'),
       of('b', `${URL}c`, 'EXFORMER'),
@@ -133,7 +133,10 @@ describe('alerts', () => {
     await service.take(filed(1, 5))
     await service.take(filed(2, 4, { issuer: { cik: '0001999002', tickerRaw: 'EXWI' } }))
     await service.take(filed(3, 3, { issuer: { cik: ISSUER, tickerRaw: 'EXNEW' } }))
-    expect((await deliveries()).map(({ event_id }) => event_id.slice(-1))).to.deep.equal(['1', '2'])
+    assert.deepEqual(
+      (await deliveries()).map(({ event_id }) => event_id.slice(-1)),
+      ['1', '2'],
+    )
   })
 
   it('are raised for filings of the last 72 hours alone, by the acceptance alone', async () => {
@@ -141,10 +144,16 @@ describe('alerts', () => {
     await watch('a', 'EXWI')
     await service.take(filed(1, 71.99), filed(2, 72.01), filed(3, 1, { rows: [], derivativeRows: [{}] }))
     await service.take({ path: '0001999001-25-000004.xml', text: ownershipXml(filed(4, 1)) })
-    expect((await events()).map(({ id }) => id)).to.deep.equal(['transaction.created/0001999001-25-000001'])
+    assert.deepEqual(
+      (await events()).map(({ id }) => id),
+      ['transaction.created/0001999001-25-000001'],
+    )
     // Its submission shows when it was accepted.
     await service.take(filed(4, 1))
-    expect((await events()).map(({ id }) => id.slice(-1))).to.deep.equal(['1', '4'])
+    assert.deepEqual(
+      (await events()).map(({ id }) => id.slice(-1)),
+      ['1', '4'],
+    )
   })
 
   it('tell of an amendment what it lists and what it takes the place of', async () => {
@@ -154,8 +163,9 @@ describe('alerts', () => {
     await service.take(original)
     await service.take(buy(2, 1, '0000000005', '2100', { formType: '4/A', dateOfOriginalSubmission: '2025-03-13' }))
     const data = await dataOf('transaction.amended/0001999001-25-000002')
-    expect(data.superseded).to.deep.equal(['0001999001-25-000001-nd-1'])
-    expect(data.transactions.map(({ id, shares }: components['schemas']['Transaction']) => [id, shares])).to.deep.equal(
+    assert.deepEqual(data.superseded, ['0001999001-25-000001-nd-1'])
+    assert.deepEqual(
+      data.transactions.map(({ id, shares }: components['schemas']['Transaction']) => [id, shares]),
       [['0001999001-25-000002-nd-1', 2100]],
     )
   })
@@ -165,10 +175,11 @@ describe('alerts', () => {
     await watch('a', 'EXWI')
     await service.take(filed(1, 1, { rows: Array.from({ length: 150 }, (_, n) => ({ shares: String(100 + n) })) }))
     const [event] = await events()
-    expect(Buffer.byteLength(event!.data!)).to.be.within(18_000, 19_800)
+    assert.isAtLeast(Buffer.byteLength(event!.data!), 18_000)
+    assert.isAtMost(Buffer.byteLength(event!.data!), 19_800)
     const { transactions, omitted } = JSON.parse(event!.data!)
-    expect(transactions.length + omitted).to.equal(150)
-    expect(omitted).to.be.greaterThan(0)
+    assert.strictEqual(transactions.length + omitted, 150)
+    assert.isAbove(omitted, 0)
   })
 
   it('tell of a signal once, as the API shows it, and of each severity it rises to', async () => {
@@ -182,7 +193,7 @@ describe('alerts', () => {
       signals: [cluster],
     } = await service.queries.signals({ limit: 10, type: 'cluster_buy' })
     const id = `signal.detected/${cluster!.id}`
-    expect(await dataOf(id)).to.deep.equal({ signal: cluster })
+    assert.deepEqual(await dataOf(id), { signal: cluster })
     await service.take(buy(4, 2, owners[3]!, '20000'))
     await service.judge()
     await service.pool.query('INSERT INTO signal_queue (issuer_cik, version) SELECT issuer_cik, 1 FROM filings LIMIT 1')
@@ -191,12 +202,15 @@ describe('alerts', () => {
       signals: [grown],
     } = await service.queries.signals({ limit: 10, type: 'cluster_buy' })
     const ofIt = (await events()).filter((event) => event.id.includes(cluster!.id)).map((event) => event.id)
-    expect([cluster!.severity, grown!.severity, grown!.insiderCount]).to.deep.equal(['medium', 'high', 4])
-    expect(ofIt).to.have.members([id, `signal.escalated/${cluster!.id}/high`])
-    expect(await dataOf(`signal.escalated/${cluster!.id}/high`)).to.deep.equal({ signal: grown })
+    assert.deepEqual([cluster!.severity, grown!.severity, grown!.insiderCount], ['medium', 'high', 4])
+    assert.sameMembers(ofIt, [id, `signal.escalated/${cluster!.id}/high`])
+    assert.deepEqual(await dataOf(`signal.escalated/${cluster!.id}/high`), { signal: grown })
     const told = (await deliveries()).filter(({ event_id }) => ofIt.includes(event_id))
-    expect(told).to.have.length(ofIt.length)
-    expect(told.every(({ ticker }) => ticker === null)).to.equal(true)
+    assert.lengthOf(told, ofIt.length)
+    assert.strictEqual(
+      told.every(({ ticker }) => ticker === null),
+      true,
+    )
   })
 
   it('of signals that waited when a rebuild began are raised after it, and a rebuild itself raises none', async () => {
@@ -204,9 +218,12 @@ describe('alerts', () => {
     await watch('a', 'EXWI')
     await cluster(20)
     await service.container.get(TYPES.rebuild)(() => {})
-    expect((await events()).filter(({ type }) => type.startsWith('signal'))).to.deep.equal([])
+    assert.deepEqual(
+      (await events()).filter(({ type }) => type.startsWith('signal')),
+      [],
+    )
     await service.judge()
-    expect((await events()).filter(({ type }) => type === 'signal.detected')).to.have.length.greaterThan(0)
+    assert.isAbove((await events()).filter(({ type }) => type === 'signal.detected').length, 0)
   })
 
   const signalEvents = async () => (await events()).filter(({ type }) => type.startsWith('signal')).map(({ id }) => id)
@@ -230,15 +247,18 @@ describe('alerts', () => {
     await sets.replace('2020q1', lines(), async () => ({ done: null, owed: [] }))
     await service.judge()
     const recorded = await signalEvents()
-    expect(recorded).to.have.length.greaterThan(0)
-    expect(await signalsTold()).to.deep.equal([])
+    assert.isAbove(recorded.length, 0)
+    assert.deepEqual(await signalsTold(), [])
     // What the filing itself brings is news.
     await service.take(buy(4, 2, '0000000008', '20000'))
     await service.judge()
-    expect(await signalEvents())
-      .to.include.members(recorded)
-      .and.have.length.greaterThan(recorded.length)
-    expect(await signalsTold()).to.have.members((await signalEvents()).filter((id) => !recorded.includes(id)))
+    const events = await signalEvents()
+    assert.includeMembers(events, recorded)
+    assert.isAbove(events.length, recorded.length)
+    assert.sameMembers(
+      await signalsTold(),
+      (await signalEvents()).filter((id) => !recorded.includes(id)),
+    )
   })
 
   it('of signals whose issuer waits for a filing as well as for history are told', async () => {
@@ -251,7 +271,7 @@ describe('alerts', () => {
       [ISSUER],
     )
     await service.judge()
-    expect(await signalsTold()).to.have.length.greaterThan(0)
+    assert.isAbove((await signalsTold()).length, 0)
   })
 
   it('of signals that a rebuild finds first are told to nobody, neither then nor with the next filing', async () => {
@@ -264,10 +284,10 @@ describe('alerts', () => {
     await service.pool.query(`DELETE FROM deliveries WHERE event_id LIKE 'signal%'`)
     await service.pool.query(`DELETE FROM events WHERE type LIKE 'signal%'`)
     await service.container.get(TYPES.rebuild)(() => {})
-    expect(await signalEvents()).to.deep.equal(recorded)
+    assert.deepEqual(await signalEvents(), recorded)
     await service.take(filed(9, 1))
     await service.judge()
-    expect(await signalsTold()).to.deep.equal([])
+    assert.deepEqual(await signalsTold(), [])
   })
 
   it('of signals of a filing that waits while a rebuild runs are told once it is projected', async () => {
@@ -281,21 +301,22 @@ describe('alerts', () => {
     await service.container.get(TYPES.rebuild)(() => {})
     await service.project()
     await service.judge()
-    expect(
-      (await signalsTold()).filter((id) => !before.includes(id) && id.startsWith('signal.detected')),
-    ).to.have.length.greaterThan(0)
+    assert.isAbove(
+      (await signalsTold()).filter((id) => !before.includes(id) && id.startsWith('signal.detected')).length,
+      0,
+    )
   })
 
   it('are kept without their data where nobody watches, and told to nobody who comes later', async () => {
     await service.take(filed(1, 1))
-    expect(await events()).to.deep.equal([
+    assert.deepEqual(await events(), [
       { id: 'transaction.created/0001999001-25-000001', type: 'transaction.created', data: null },
     ])
     await key('a')
     await watch('a', 'EXWI')
     await service.pool.query('UPDATE filings SET pending = true')
     await service.project()
-    expect(await deliveries()).to.deep.equal([])
+    assert.deepEqual(await deliveries(), [])
   })
 
   it('that follow from a filing are there with its mark or not at all', async () => {
@@ -307,7 +328,7 @@ describe('alerts', () => {
     const {
       rows: [before],
     } = await service.pool.query('SELECT pending FROM filings')
-    expect(before.pending).to.equal(true)
+    assert.strictEqual(before.pending, true)
     await service.container
       .get(TYPES.ledger)
       .markProjected(['0001999001-25-000001'], 1, [
@@ -321,10 +342,10 @@ describe('alerts', () => {
         },
       ])
       .then(
-        () => expect.fail('it was marked'),
+        () => assert.fail('it was marked'),
         () => {},
       )
-    expect((await service.pool.query('SELECT pending FROM filings')).rows).to.deep.equal([{ pending: true }])
-    expect(await events()).to.deep.equal([])
+    assert.deepEqual((await service.pool.query('SELECT pending FROM filings')).rows, [{ pending: true }])
+    assert.deepEqual(await events(), [])
   })
 })

@@ -1,5 +1,5 @@
 // What a change of a watchlist does to addresses that failed, and to deliveries that wait for one.
-import { expect } from 'chai'
+import { assert } from 'chai'
 import type { Watchlists } from '../../../src/application/ports/alerts.ts'
 import { TYPES } from '../../../src/container/tokens.ts'
 import { rows } from '../../../src/infrastructure/postgres/pool.ts'
@@ -57,7 +57,7 @@ describe('a change of a watchlist', function () {
       await lists.put(key, 'EXMP', OLD, 10)
       const id = await deliver(OLD)
       await change()
-      expect(await stateOf(id)).to.equal(GONE)
+      assert.strictEqual(await stateOf(id), GONE)
     }
   })
 
@@ -83,11 +83,11 @@ describe('a change of a watchlist', function () {
     )
     const moved = { url: NEW, attempts: 0, published_at: null, lease: null, leased_until: null }
     // By when its sender must have ended, whose attempt counts no more.
-    expect(found).to.have.deep.members([
+    assert.sameDeepMembers(found, [
       { id: tried, due: true, ...moved },
       { id: sent, due: false, ...moved },
     ])
-    expect(await stateOf(told)).to.equal(GONE)
+    assert.strictEqual(await stateOf(told), GONE)
   })
 
   it('leaves all as it is while another entry of the key has the address', async () => {
@@ -96,11 +96,11 @@ describe('a change of a watchlist', function () {
     const urlOf = async () =>
       (await rows<{ url: string }>(service.pool, 'SELECT url FROM deliveries WHERE id = $1', [id]))[0]!.url
     await lists.put(key, 'EXMP', NEW, 10)
-    expect([await stateOf(id), await urlOf()]).to.deep.equal(['waiting', OLD])
+    assert.deepEqual([await stateOf(id), await urlOf()], ['waiting', OLD])
     await lists.remove(key, 'EXMP')
-    expect([await stateOf(id), await urlOf()]).to.deep.equal(['waiting', OLD])
+    assert.deepEqual([await stateOf(id), await urlOf()], ['waiting', OLD])
     await lists.put(key, 'SMPL', NEW, 10)
-    expect([await stateOf(id), await urlOf()]).to.deep.equal(['waiting', NEW])
+    assert.deepEqual([await stateOf(id), await urlOf()], ['waiting', NEW])
   })
 
   it('sends what waits for a company to the address of its own entry, in whatever order entries change', async () => {
@@ -125,7 +125,8 @@ describe('a change of a watchlist', function () {
         `SELECT id, url FROM deliveries WHERE status = 'waiting' AND id IN ($1, $2, $3) ORDER BY length(id), id`,
         [own, others, signal],
       )
-      expect(urls, String(index)).to.deep.equal(
+      assert.deepEqual(
+        urls,
         index === 0
           ? [
               { id: own, url: NEW },
@@ -133,6 +134,7 @@ describe('a change of a watchlist', function () {
               { id: signal, url: THIRD },
             ]
           : [{ id: own, url: NEW }],
+        String(index),
       )
     }
   })
@@ -148,9 +150,9 @@ describe('a change of a watchlist', function () {
     await lists.put(other, 'EXMP', OLD, 10)
     await lists.put(key, 'EXMP', OLD, 10)
     await lists.remove(other, 'EXMP')
-    expect(await stateOf(waiting)).to.equal('waiting')
+    assert.strictEqual(await stateOf(waiting), 'waiting')
     await lists.remove(key, 'EXMP')
-    expect(await Promise.all([waiting, elsewhere, delivered, dead].map(stateOf))).to.deep.equal([
+    assert.deepEqual(await Promise.all([waiting, elsewhere, delivered, dead].map(stateOf)), [
       GONE,
       'waiting',
       'delivered',
@@ -167,7 +169,7 @@ describe('a change of a watchlist', function () {
       FROM deliveries WHERE id = $1`,
       [id],
     )
-    expect(row).to.deep.equal({ status: 'dead', lease: null, leased_until: null, settled: true })
+    assert.deepEqual(row, { status: 'dead', lease: null, leased_until: null, settled: true })
   })
 
   it('tries an address again that was disabled, of this key alone', async () => {
@@ -188,9 +190,15 @@ describe('a change of a watchlist', function () {
        WHERE key_id IN ($1, $2)`,
         [key, other],
       )
-    expect((await states()).map(({ ok }) => ok)).to.deep.equal([false, false])
+    assert.deepEqual(
+      (await states()).map(({ ok }) => ok),
+      [false, false],
+    )
     await lists.put(key, 'EXMP', OLD, 10)
-    expect((await states()).filter(({ ok }) => ok).map((state) => state.key_id)).to.deep.equal([key])
+    assert.deepEqual(
+      (await states()).filter(({ ok }) => ok).map((state) => state.key_id),
+      [key],
+    )
   })
 
   it('does not wait for a batch of alerts that is being raised', async () => {
@@ -204,7 +212,7 @@ describe('a change of a watchlist', function () {
       key,
       OLD,
     ])
-    expect(await lists.put(key, 'SMPL', NEW, 10)).to.include({ isNew: true })
+    assert.include(await lists.put(key, 'SMPL', NEW, 10), { isNew: true })
     await raising.query('ROLLBACK')
     raising.release()
   })

@@ -23,9 +23,9 @@ describe('sender of webhooks', () => {
         for (const location of [target.url, `//127.0.0.1:${target.port}/`, `http://localhost:${target.port}/`]) {
           const there = await receiver((socket) => socket.write(answerOf(status, '', { location })))
           assert.deepEqual(told(await send(there.url)), [status, ''])
-          assert.equal(there.requests.length, 1)
+          assert.strictEqual(there.requests.length, 1)
         }
-        assert.equal(target.connections, 0)
+        assert.strictEqual(target.connections, 0)
       })
     }
 
@@ -44,7 +44,7 @@ describe('sender of webhooks', () => {
       ]) {
         assert.deepEqual(told(await send(`http://${host}:${target.port}/`, through)), ['refused address', null], host)
       }
-      assert.equal(target.connections, 0)
+      assert.strictEqual(target.connections, 0)
     })
 
     it('by its address where the URL itself was not looked at, since the connection is guarded', async () => {
@@ -68,7 +68,7 @@ describe('sender of webhooks', () => {
           )
         }
       }
-      assert.equal(target.connections, 0)
+      assert.strictEqual(target.connections, 0)
     })
 
     it('by a name that leads outside when it is checked and inside when it is called', async () => {
@@ -92,7 +92,7 @@ describe('sender of webhooks', () => {
         const through = sender({ guard: nothingAllowed(async () => answers) })
         assert.deepEqual(told(await send(`http://mixed.example:${target.port}/`, through)), ['refused address', null])
       }
-      assert.equal(target.connections, 0)
+      assert.strictEqual(target.connections, 0)
     })
 
     it('and tells a name without an address, or whose look-up hangs, by other words', async () => {
@@ -115,10 +115,10 @@ describe('sender of webhooks', () => {
       tls.setDefaultCACertificates([receiverCertificate.cert])
       const through = sender({ deadlineMs: 5_000 })
       for (let count = 0; count < 2; count += 1) assert.deepEqual(told(await send(there.url, through)), [200, 'thanks'])
-      assert.equal(there.connections, 1)
+      assert.strictEqual(there.connections, 1)
       const other = there.url.replace('127.0.0.1', 'localhost')
       assert.deepEqual(told(await send(other, through)), ['tls: certificate of another host', null])
-      assert.equal(there.requests.length, 2)
+      assert.strictEqual(there.requests.length, 2)
     })
 
     it('sends to no other', async () => {

@@ -33,10 +33,10 @@ describe('sender of webhooks, answered without end', () => {
     it(`${what}, is done at once`, async () => {
       const there = await receiver((socket) => pour(socket, flood))
       const attempt = await send(there.url, sender({ deadlineMs: DEADLINE_MS }))
-      assert.equal(told(attempt)[0], outcome)
+      assert.strictEqual(told(attempt)[0], outcome)
       assert.isBelow(attempt.milliseconds, DEADLINE_MS / 2)
       await there.allClosed()
-      assert.equal(there.connections, 1)
+      assert.strictEqual(there.connections, 1)
     })
   }
 
@@ -56,7 +56,7 @@ describe('sender of webhooks, answered without end', () => {
     const there = await receiver((socket) => socket.write(hints + answerOf(200, 'thanks')))
     const through = sender({ deadlineMs: DEADLINE_MS })
     for (let count = 0; count < 3; count += 1) assert.deepEqual(told(await send(there.url, through)), [200, 'thanks'])
-    assert.equal(there.connections, 1)
+    assert.strictEqual(there.connections, 1)
   })
 
   it('on a kept connection, is done at once', async () => {
@@ -66,6 +66,6 @@ describe('sender of webhooks, answered without end', () => {
     const through = sender({ deadlineMs: DEADLINE_MS })
     assert.deepEqual(told(await send(there.url, through)), [204, ''])
     assert.deepEqual(told(await send(there.url, through)), ['too many 1xx answers', null])
-    assert.equal(there.requests.length, 2)
+    assert.strictEqual(there.requests.length, 2)
   })
 })

@@ -29,13 +29,13 @@ describe('sender of webhooks', () => {
     assert.isAtMost(attempt.at, Date.now())
     assert.isAbove(attempt.milliseconds, 0)
     const [request] = there.requests
-    assert.equal(request!.head, 'POST /hook?token=a%20b HTTP/1.1')
+    assert.strictEqual(request!.head, 'POST /hook?token=a%20b HTTP/1.1')
     for (const Client of [StandardWebhook, SvixWebhook]) {
       for (const one of [secret, before]) new Client(one).verify(request!.body, request!.headers)
     }
-    assert.equal(request!.body.toString(), BODY)
+    assert.strictEqual(request!.body.toString(), BODY)
     const { 'webhook-signature': signature, 'webhook-timestamp': timestamp, ...rest } = request!.headers
-    assert.equal(signature!.split(' ').length, 2)
+    assert.strictEqual(signature!.split(' ').length, 2)
     assert.closeTo(Number(timestamp), started / 1000, 5)
     assert.deepEqual(rest, {
       'webhook-id': 'msg_7',
@@ -52,7 +52,7 @@ describe('sender of webhooks', () => {
     const there = await receiver((socket) => socket.write(answerOf(204, '', { 'set-cookie': 'a=b' })))
     const through = sender()
     for (let count = 0; count < 3; count += 1) assert.deepEqual(told(await send(there.url, through)), [204, ''])
-    assert.equal(there.connections, 1)
+    assert.strictEqual(there.connections, 1)
     assert.isUndefined(there.requests[2]!.headers.cookie)
     await through.close()
     await there.allClosed()
@@ -64,7 +64,7 @@ describe('sender of webhooks', () => {
     assert.deepEqual(told(await send(there.url, through)), [200, ''])
     await there.allClosed()
     assert.deepEqual(told(await send(there.url, through)), [200, ''])
-    assert.equal(there.connections, 2)
+    assert.strictEqual(there.connections, 2)
   })
 
   it('goes past proxies named in the environment', async () => {
@@ -125,7 +125,7 @@ describe('sender of webhooks', () => {
         )
         const { outcome } = await send(there.url)
         assert(outcome.kind === 'answered')
-        assert.equal(outcome.status, status)
+        assert.strictEqual(outcome.status, status)
         if (seconds === null) assert.isNull(outcome.retryAfterSeconds)
         else assert.closeTo(outcome.retryAfterSeconds!, seconds, seconds === inSeconds ? 30 : 0)
       })
@@ -171,7 +171,7 @@ describe('sender of webhooks', () => {
         socket.write('HTTP/1.1 500 Oh\r\ncontent-length: 1000\r\n\r\n')
         drip('a')(socket)
       })
-      assert.equal(status, 500)
+      assert.strictEqual(status, 500)
     })
 
     it('never ends its body, of which 16 KiB are kept', async () => {
@@ -183,8 +183,8 @@ describe('sender of webhooks', () => {
         }
         more()
       })
-      assert.equal(status, 200)
-      assert.equal(body, 'b'.repeat(16 * 1024))
+      assert.strictEqual(status, 200)
+      assert.strictEqual(body, 'b'.repeat(16 * 1024))
     })
 
     it('sends exactly 16 KiB', async () => {
@@ -242,9 +242,9 @@ describe('sender of webhooks', () => {
       const head = 'HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nab'
       const reset = await ended((socket) => socket.write(head, () => setTimeout(() => socket.resetAndDestroy(), 50)))
       assert.deepEqual(reset, [200, 'ab', 1])
-      assert.equal((await ended((socket) => socket.end(head)))[0], 200)
+      assert.strictEqual((await ended((socket) => socket.end(head)))[0], 200)
       const garbled = 'HTTP/1.1 202 OK\r\ntransfer-encoding: chunked\r\n\r\n2\r\nab\r\nzz\r\n'
-      assert.equal((await ended((socket) => socket.write(garbled)))[0], 202)
+      assert.strictEqual((await ended((socket) => socket.write(garbled)))[0], 202)
     })
 
     it('speaks something else', async () => {
@@ -311,7 +311,7 @@ describe('sender of webhooks', () => {
         }),
       )
       for (let count = 0; count < 50; count += 1) assert.deepEqual(told(await send(well.url, through)), [200, ''])
-      assert.equal(ended, 0)
+      assert.strictEqual(ended, 0)
       for (const attempt of await Promise.all(hung)) assert.deepEqual(told(attempt), ['timeout', null])
     })
   })
@@ -327,7 +327,7 @@ describe('sender of webhooks', () => {
           there.requests.map(({ headers }) => headers['webhook-id']),
           ['msg_1', 'msg_2', 'msg_2'],
         )
-        assert.equal(there.connections, 2)
+        assert.strictEqual(there.connections, 2)
       }
     })
 
@@ -338,7 +338,7 @@ describe('sender of webhooks', () => {
       const through = sender()
       await send(there.url, through)
       assert.deepEqual(told(await send(there.url, through)), ['connection reset', null])
-      assert.equal(there.requests.length, 3)
+      assert.strictEqual(there.requests.length, 3)
     })
 
     it('not where a part of the answer had come', async () => {
@@ -350,7 +350,7 @@ describe('sender of webhooks', () => {
       const through = sender()
       await send(there.url, through)
       assert.deepEqual(told(await send(there.url, through)), ['connection reset', null])
-      assert.equal(there.requests.length, 2)
+      assert.strictEqual(there.requests.length, 2)
     })
   })
 
@@ -361,7 +361,7 @@ describe('sender of webhooks', () => {
     const badSecret = await through.send({ id: 'msg_1', url: there.url, body: BODY, secrets: ['whsec_'] })
     assert.deepEqual(told(badSecret), ['request failed', null])
     assert.deepEqual(told(await send(there.url, through, 'a\r\nb: c')), ['request failed', null])
-    assert.equal(there.requests.length, 0)
+    assert.strictEqual(there.requests.length, 0)
   })
 
   it('waits for what is under way before it closes', async () => {

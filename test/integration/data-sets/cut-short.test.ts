@@ -1,6 +1,6 @@
 // A load that is cut short after any of its writes, and started again: what is stored is what an undisturbed one gives,
 // whether the quarter is new, the same again or published anew, and whatever came in between.
-import { expect } from 'chai'
+import { assert } from 'chai'
 import { makeLoadQuarters } from '../../../src/application/data-sets/load-quarters.ts'
 import { ServiceError } from '../../../src/application/errors.ts'
 import type { DataSetContext } from '../../../src/application/data-sets/load-quarter.ts'
@@ -107,8 +107,8 @@ describe('a load of history that is cut short', function () {
         await service.project()
         await loadSets(service, [set])
       }
-      expect(difference(dumps.get(version)!, await service.dump()), `cut short after ${after} writes`).to.equal('')
-      expect(cut || after > 6).to.equal(true)
+      assert.strictEqual(difference(dumps.get(version)!, await service.dump()), '', `cut short after ${after} writes`)
+      assert.strictEqual(cut || after > 6, true)
     }
   })
 
@@ -123,7 +123,7 @@ describe('a load of history that is cut short', function () {
       for (const set of setsOf(history)) await cutShort(service, set, after)
       await service.take(...documentsOf(history))
       await loadSets(service, setsOf(history))
-      expect(difference(dump, await service.dump()), `cut short after ${after} writes`).to.equal('')
+      assert.strictEqual(difference(dump, await service.dump()), '', `cut short after ${after} writes`)
     }
   })
 })

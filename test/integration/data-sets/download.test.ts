@@ -66,7 +66,7 @@ describe('fetching a data set', () => {
       const answer = await open(server.url).dataSet(QUARTER, toPath, (come, announced) => told.push([come, announced]))
       const sha256 = createHash('sha256').update(zip).digest('hex')
       assert.deepEqual(answer, { kind: 'whole', value: { bytes: zip.length, sha256 } })
-      assert.equal(await sha256OfFile(toPath), sha256)
+      assert.strictEqual(await sha256OfFile(toPath), sha256)
       assert.deepEqual(kept(), [NAME])
       assert.isAbove(told.length, 3)
       assert.deepEqual(told.at(-1), [zip.length, zip.length])
@@ -74,12 +74,12 @@ describe('fetching a data set', () => {
         told,
         told.toSorted(([a], [b]) => a - b),
       )
-      assert.equal((await unpackDataSet(toPath, join(folder, 'unpacked'))).SUBMISSION.lines, 1)
+      assert.strictEqual((await unpackDataSet(toPath, join(folder, 'unpacked'))).SUBMISSION.lines, 1)
     })
 
     it('tells of a quarter that is not published', async () => {
       const answer = await open(server.url).dataSet('2024q4', toPath)
-      assert.equal(answer.kind, 'missing')
+      assert.strictEqual(answer.kind, 'missing')
       assert.isEmpty(kept())
     })
 
@@ -101,9 +101,9 @@ describe('fetching a data set', () => {
         const edgar = open(server.url)
         const answer = await edgar.dataSet(QUARTER, toPath)
         assert.deepEqual(server.faults.given(), { [fault]: 1 })
-        assert.equal(answer.kind, kind, JSON.stringify(answer))
+        assert.strictEqual(answer.kind, kind, JSON.stringify(answer))
         assert.deepEqual(kept(), [NAME])
-        assert.equal(readFileSync(toPath, 'utf8'), 'an older one')
+        assert.strictEqual(readFileSync(toPath, 'utf8'), 'an older one')
         const again = edgar.dataSet(QUARTER, toPath)
         await timer.advance('pauseMs' in answer ? answer.pauseMs - 1 : 125)
         await new Promise((resolve) => {
@@ -111,7 +111,7 @@ describe('fetching a data set', () => {
         })
         assert.lengthOf(server.requests(), 1)
         await timer.advance(1)
-        assert.equal((await again).kind, 'whole')
+        assert.strictEqual((await again).kind, 'whole')
         assert.isTrue(readFileSync(toPath).equals(zip))
       })
     }
@@ -152,14 +152,14 @@ describe('fetching a data set', () => {
       await timer.advance(126)
       await live
       await timer.advance(126)
-      assert.equal((await set).kind, 'whole')
+      assert.strictEqual((await set).kind, 'whole')
       assert.deepEqual(
         asked.slice(1).map(({ path }) => path),
         ['/mirror/Archives/edgar/data/1.txt', `/mirror${PATH}`],
       )
       const { headers } = asked[2]!
-      assert.equal(headers['user-agent'], 'Example Co someone@example.com')
-      assert.equal(headers['accept-encoding'], 'identity')
+      assert.strictEqual(headers['user-agent'], 'Example Co someone@example.com')
+      assert.strictEqual(headers['accept-encoding'], 'identity')
     })
 
     it('follows a redirect within the host, and takes a body without announced length in any pieces', async () => {
@@ -178,7 +178,7 @@ describe('fetching a data set', () => {
           setTimeout(resolve, 5)
         })
       }
-      assert.equal((await set).kind, 'whole')
+      assert.strictEqual((await set).kind, 'whole')
       assert.isTrue(readFileSync(toPath).equals(zip))
       assert.deepEqual([...new Set(announced)], [null])
     })
@@ -222,7 +222,7 @@ describe('fetching a data set', () => {
       it(`${what}: ${kind}, and nothing is left`, async () => {
         answer = behaviour
         const got = await open(url(), 400).dataSet(QUARTER, toPath)
-        assert.equal(got.kind, kind, JSON.stringify(got))
+        assert.strictEqual(got.kind, kind, JSON.stringify(got))
         assert.match((got as { reason: string }).reason, reason)
         assert.isEmpty(kept())
       })
@@ -238,7 +238,7 @@ describe('fetching a data set', () => {
         }, 60)
         response.once('close', () => clearInterval(drip))
       }
-      assert.equal((await open(url(), 400).dataSet(QUARTER, toPath)).kind, 'whole')
+      assert.strictEqual((await open(url(), 400).dataSet(QUARTER, toPath)).kind, 'whole')
     })
 
     it('can be called off while it comes and before, and leaves nothing', async () => {
@@ -270,7 +270,7 @@ describe('fetching a data set', () => {
       const full = (): void => {
         throw new Error('no space')
       }
-      assert.equal(await error(open(url()).dataSet(QUARTER, toPath, full)), 'no space')
+      assert.strictEqual(await error(open(url()).dataSet(QUARTER, toPath, full)), 'no space')
       assert.isEmpty(kept())
       assert.isFalse(existsSync(join(folder, 'none')))
     })

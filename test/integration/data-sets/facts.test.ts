@@ -1,5 +1,5 @@
 // What a bulk load stores of a filing is what the domain says of it, as far as a data set can show the filing.
-import { expect } from 'chai'
+import { assert } from 'chai'
 import fc from 'fast-check'
 import type { BackfillResult } from '../../../src/application/data-sets/load-quarters.ts'
 import { directoryEntry } from '../../../src/application/projection/directory-entry.ts'
@@ -48,12 +48,13 @@ describe('history from a data set', function () {
   async function expectFacts(all: Filing[], options: DataSetOptions = {}): Promise<Trade[]> {
     const tables = dataSetOf(all, options)
     const [{ loaded, rejected }] = (await loadSets(service, [['2024q3', tables]])) as [BackfillResult]
-    expect(rejected, JSON.stringify(loaded)).to.equal(0)
+    assert.strictEqual(rejected, 0, JSON.stringify(loaded))
     const shown = all.map((filing) => inDataSet(filing, options))
     const trades = await stored(all.map(({ issuer }) => issuer.cik))
-    expect(factsOf(trades)).to.deep.equal(factsOf(shown.flatMap((filing) => tradeFacts(filing, RECEIVED))))
+    assert.deepEqual(factsOf(trades), factsOf(shown.flatMap((filing) => tradeFacts(filing, RECEIVED))))
     expectIds(trades, linesOf(tables, 'NONDERIV_TRANS'))
-    expect(await directory()).to.deep.equal(
+    assert.deepEqual(
+      await directory(),
       shown.flatMap((filing) => directoryRows(directoryEntry(filing, RECEIVED))).sort(),
     )
     return trades
@@ -84,7 +85,7 @@ describe('history from a data set', function () {
       // Where quotes are not doubled, a text in quotes can't be told from a quoted one.
       const clear = options.quotes === 'plain' ? all.filter((filing) => !/"\\"/.test(JSON.stringify(filing))) : all
       const trades = await expectFacts(clear, options)
-      expect(trades).to.have.length.above(50)
+      assert.isAbove(trades.length, 50)
     })
   }
 
@@ -114,7 +115,10 @@ describe('history from a data set', function () {
       filed({ owners: [{ isDirector: true, officerTitle: 'Chief Executive Officer' }] }),
       filed({ owners: [{ isOther: true, otherText: 'Member of "a" Group', isTenPercentOwner: true }] }),
     ])
-    expect(trades.filter(({ ceoOrCfo }) => ceoOrCfo)).to.have.length(6)
+    assert.lengthOf(
+      trades.filter(({ ceoOrCfo }) => ceoOrCfo),
+      6,
+    )
   })
 
   it('shows joint owners in the order of their CIKs, acting the first officer, else director', async () => {
@@ -128,7 +132,7 @@ describe('history from a data set', function () {
       filed({ owners: owners.slice(0, 2) }),
       filed({ owners: owners.slice(0, 1) }),
     ])
-    expect(trades.map(({ insiderName }) => insiderName).sort()).to.deep.equal(['EIGHT "VIII"', 'NINE', 'SEVEN'])
+    assert.deepEqual(trades.map(({ insiderName }) => insiderName).sort(), ['EIGHT "VIII"', 'NINE', 'SEVEN'])
   })
 
   it('cleans symbols as they were typed, and knows every form', async () => {
@@ -157,7 +161,8 @@ describe('history from a data set', function () {
       undated({ periodRaw: '0024-07-12', signatures: [], rows: [{ date: '0024-07-12' }] }),
       ...['20240231', '02240715', '20070311', '20061030'].map((filedAsOf) => filed({ filedAsOf })),
     ])
-    expect(new Set(trades.map(({ filedBasis }) => filedBasis))).to.deep.equal(
+    assert.deepEqual(
+      new Set(trades.map(({ filedBasis }) => filedBasis)),
       new Set(['signature', 'period', 'unknown', 'filed-date']),
     )
   })
@@ -179,14 +184,10 @@ describe('history from a data set', function () {
       day('20240301', '2021-03-01', '2021-02-28', '2024-02-29', '9999-12-31', '0001-01-01'),
       day('20230228', '2020-02-28', '2020-02-29', '2020-02-27'),
     ])
-    expect(trades.filter(({ tradeDay }) => tradeDay !== null).map(({ date }) => date)).to.have.members([
-      '2024-02-29',
-      '2021-02-28',
-      '2021-03-01',
-      '2024-02-29',
-      '2020-02-28',
-      '2020-02-29',
-    ])
+    assert.sameMembers(
+      trades.filter(({ tradeDay }) => tradeDay !== null).map(({ date }) => date),
+      ['2024-02-29', '2021-02-28', '2021-03-01', '2024-02-29', '2020-02-28', '2020-02-29'],
+    )
   })
 
   it('works out type, value, price status and significance as the domain does', async () => {
@@ -203,9 +204,9 @@ describe('history from a data set', function () {
       })
     })
     const trades = await expectFacts(all, { aff10b5One: true })
-    expect(trades).to.have.length(4_000)
+    assert.lengthOf(trades, 4_000)
     for (const own of Map.groupBy(trades, ({ issuerCik }) => issuerCik).values()) {
-      expect(byId(own)).to.deep.equal(byId(reconcileIssuer(own, [], own[0]!.symbols)))
+      assert.deepEqual(byId(own), byId(reconcileIssuer(own, [], own[0]!.symbols)))
     }
     for (const [part, count] of [
       ['significance', 4],
@@ -213,9 +214,7 @@ describe('history from a data set', function () {
       ['type', 16],
       ['plan', 3],
     ] as const) {
-      expect(new Set(trades.map((trade) => trade[part])), part)
-        .to.have.property('size')
-        .at.least(count)
+      assert.isAtLeast(new Set(trades.map((trade) => trade[part])).size, count, part)
     }
   })
 
@@ -234,7 +233,7 @@ describe('history from a data set', function () {
       typed(3, '20240701', ''),
     ])
     const { transactions } = await service.queries.feed({ limit: 10 })
-    expect(transactions.map(({ ticker }) => ticker).sort()).to.deep.equal(['', 'LSTD', 'LSTD-B', 'NEW', 'NEW', 'NEW'])
+    assert.deepEqual(transactions.map(({ ticker }) => ticker).sort(), ['', 'LSTD', 'LSTD-B', 'NEW', 'NEW', 'NEW'])
   })
 })
 
@@ -310,12 +309,14 @@ function expectIds(trades: Trade[], lines: Record<string, string>[]): void {
     const own = byAccession.get(trade.accession)!
     const line =
       own.length === 1 ? own[0]! : own.find(({ NONDERIV_TRANS_SK }) => Number(NONDERIV_TRANS_SK) === trade.place)!
-    expect([trade.id, trade.place]).to.deep.equal(
+    assert.deepEqual(
+      [trade.id, trade.place],
       own.length === 1
         ? [`${trade.accession}-nd-1`, 1]
         : [`${trade.accession}-ds-${line.NONDERIV_TRANS_SK}`, Number(line.NONDERIV_TRANS_SK)],
     )
-    expect([trade.shares, trade.priceFiled ?? ''].map(Number)).to.deep.equal(
+    assert.deepEqual(
+      [trade.shares, trade.priceFiled ?? ''].map(Number),
       [line.TRANS_SHARES, line.TRANS_PRICEPERSHARE].map(Number),
     )
   }

@@ -1,6 +1,6 @@
 // After any mixture of data sets and documents, in any order, what is stored is what judging all trades of each issuer at
 // once gives.
-import { expect } from 'chai'
+import { assert } from 'chai'
 import { TYPES } from '../../../src/container/tokens.ts'
 import { reconcileIssuer } from '../../../src/domain/trades/reconciliation/reconcile-issuer.ts'
 import { DEFAULT_RULES } from '../../../src/domain/signals/rule-thresholds.ts'
@@ -63,7 +63,7 @@ async function expectJudged(service: TestService): Promise<Trade[]> {
       SIGNIFICANCE,
     ),
   )
-  expect(difference({ judged: judged.map(verdictOf) }, { judged: trades.map(verdictOf) })).to.equal('')
+  assert.strictEqual(difference({ judged: judged.map(verdictOf) }, { judged: trades.map(verdictOf) }), '')
   return trades
 }
 
@@ -121,11 +121,11 @@ describe('history judged', function () {
           await expectJudged(other)
         }
         await other.judge()
-        expect(difference(dump, await other.dump())).to.equal('')
+        assert.strictEqual(difference(dump, await other.dump()), '')
       }
       expectTangled(trades)
       await inOrder.container.get(TYPES.rebuild)(() => {})
-      expect(difference(dump, await inOrder.dump())).to.equal('')
+      assert.strictEqual(difference(dump, await inOrder.dump()), '')
     })
   }
 
@@ -137,7 +137,7 @@ describe('history judged', function () {
       { trades: await storedOf(service), goneTrades: [], entries: [], goneEntries: [] },
       1,
     )
-    expect(difference({ trades: (await plain.dump()).trades! }, await service.dump())).to.equal('')
+    assert.strictEqual(difference({ trades: (await plain.dump()).trades! }, await service.dump()), '')
   })
 
   it('is not changed by loading a quarter again', async () => {
@@ -147,19 +147,18 @@ describe('history judged', function () {
     await service.judge()
     const dump = await service.dump()
     const sets = setsOf(history)
-    for (const result of await loadSets(service, sets)) expect(result).to.deep.include({ loaded: [], rows: 0 })
-    expect(difference(dump, await service.dump())).to.equal('')
+    for (const result of await loadSets(service, sets)) assert.deepInclude(result, { loaded: [], rows: 0 })
+    assert.strictEqual(difference(dump, await service.dump()), '')
     await service.pool.query(`UPDATE data_sets SET status = 'loading'`)
-    for (const result of await loadSets(service, sets)) expect(result.loaded).to.have.length(1)
+    for (const result of await loadSets(service, sets)) assert.lengthOf(result.loaded, 1)
     await service.judge()
-    expect(difference(dump, await service.dump())).to.equal('')
+    assert.strictEqual(difference(dump, await service.dump()), '')
   })
 })
 
 /** That the histories hold what they are meant to. */
 function expectTangled(trades: Trade[]): void {
-  const has = (what: string, which: (trade: Trade) => boolean) =>
-    expect(trades.filter(which), what).to.have.length.above(0)
+  const has = (what: string, which: (trade: Trade) => boolean) => assert.isAbove(trades.filter(which).length, 0, what)
   has('superseded rows', (trade) => trade.supersededBy !== '')
   has('duplicates', (trade) => trade.duplicateOf !== '')
   has(
@@ -167,6 +166,6 @@ function expectTangled(trades: Trade[]): void {
     (trade) => trade.priceStatus === 'suspect' && Number(trade.priceFiled) < 1_000_000,
   )
   has('rows of a set', (trade) => trade.id.includes('-ds-'))
-  expect(new Set(trades.map((trade) => trade.significance)).size, 'grades').to.be.at.least(3)
+  assert.isAtLeast(new Set(trades.map((trade) => trade.significance)).size, 3, 'grades')
   has('the listed symbol', (trade) => trade.ticker === 'LSTD')
 }

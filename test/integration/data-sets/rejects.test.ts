@@ -2,7 +2,7 @@
 // document, take the place of what a set said.
 import { writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { expect } from 'chai'
+import { assert } from 'chai'
 import { TYPES } from '../../../src/container/tokens.ts'
 import { sql } from '../../../src/infrastructure/clickhouse/connection/sql.ts'
 import {
@@ -76,13 +76,11 @@ describe('history with faults', function () {
       for (const each of damage.filter(({ table }) => table in result.lines)) expectReject(rejects, each)
       const used = { SUBMISSION: result.filings, REPORTINGOWNER: result.owners, NONDERIV_TRANS: result.rows }
       for (const file of ['SUBMISSION', 'REPORTINGOWNER', 'NONDERIV_TRANS'] as const) {
-        expect(used[file] + result.rejectedByFile[file], file).to.equal(linesOf(tables, file).length)
-        expect(result.rejectedByFile[file], file).to.equal(rejects.filter((reject) => reject.file === file).length)
+        assert.strictEqual(used[file] + result.rejectedByFile[file], linesOf(tables, file).length, file)
+        assert.strictEqual(result.rejectedByFile[file], rejects.filter((reject) => reject.file === file).length, file)
       }
-      expect(await storedIds(service)).to.deep.equal(usableIds(tables, damage))
-      expect(new Set(damage.map(({ fault }) => fault)))
-        .to.have.property('size')
-        .at.least(share > 0.1 ? 7 : 4)
+      assert.deepEqual(await storedIds(service), usableIds(tables, damage))
+      assert.isAtLeast(new Set(damage.map(({ fault }) => fault)).size, share > 0.1 ? 7 : 4)
     })
   }
 
@@ -97,12 +95,12 @@ describe('history with faults', function () {
     const [plain, other] = [await fresh(), await fresh()]
     await loadSets(plain, [['2024q3', tables]])
     const [{ rejected, loaded }] = (await loadSets(other, [['2024q3', dressed]])) as any
-    expect(rejected, JSON.stringify(loaded)).to.equal(0)
-    expect(difference(await plain.dump(), await other.dump())).to.equal('')
+    assert.strictEqual(rejected, 0, JSON.stringify(loaded))
+    assert.strictEqual(difference(await plain.dump(), await other.dump()), '')
     const odd = { ...tables, SUBMISSION: tables.SUBMISSION.replaceAll('Example Tangles Inc', 'Ex\0ample\tTangles Inc') }
     const [{ rejectedByFile }] = ((await loadSets(other, [['2024q3', odd]])) as any)[0].loaded
-    expect(rejectedByFile.SUBMISSION).to.equal(60)
-    expect(await storedIds(other)).to.deep.equal([])
+    assert.strictEqual(rejectedByFile.SUBMISSION, 60)
+    assert.deepEqual(await storedIds(other), [])
   })
 
   it('takes any bytes for what they are in any field, and loads the rest', async function () {
@@ -137,11 +135,11 @@ describe('history with faults', function () {
       const result = (await loadSets(service, [
         ['2024q3', { ...tables, [table]: [header, ...hostile, ...lines, ''].join('\n') }],
       ])) as any
-      expect(result[0].loaded, table).to.have.length(1)
+      assert.lengthOf(result[0].loaded, 1, table)
     }
     const plain = await fresh()
     await loadSets(plain, [['2024q3', tables]])
-    expect(await storedIds(service)).to.include.members(await storedIds(plain))
+    assert.includeMembers(await storedIds(service), await storedIds(plain))
   })
 
   it('loads a set without filings, and one without a transaction', async () => {
@@ -150,11 +148,14 @@ describe('history with faults', function () {
       ['2024q1', dataSetOf([])],
       ['2024q2', dataSetOf([filingOf({ formType: '3', rows: [] })])],
     ])
-    expect(results.map(({ loaded: [set] }) => [set!.filings, set!.rows])).to.deep.equal([
-      [0, 0],
-      [1, 0],
-    ])
-    expect(await service.listed()).to.deep.equal([])
+    assert.deepEqual(
+      results.map(({ loaded: [set] }) => [set!.filings, set!.rows]),
+      [
+        [0, 0],
+        [1, 0],
+      ],
+    )
+    assert.deepEqual(await service.listed(), [])
   })
 
   it('refuses a file that lacks a column it needs, by its name, and changes nothing', async () => {
@@ -165,10 +166,10 @@ describe('history with faults', function () {
       () => '',
       (error: Error) => error.message,
     )
-    expect(refusal).to.match(/NONDERIV_TRANS\.tsv has no column TRANS_SHARES/)
-    expect(await service.listed()).to.deep.equal([])
+    assert.match(refusal, /NONDERIV_TRANS\.tsv has no column TRANS_SHARES/)
+    assert.deepEqual(await service.listed(), [])
     await loadSets(service, [['2024q3', tables]])
-    expect(await service.listed()).to.not.deep.equal([])
+    assert.notDeepEqual(await service.listed(), [])
   })
 
   it("sets a kept zip aside that can't be read, so that it is fetched again", async () => {
@@ -180,12 +181,12 @@ describe('history with faults', function () {
       () => '',
       (error: Error) => error.message,
     )
-    expect(refusal).to.match(/^2024q3_form345\.zip: cut short: .*; download the quarter again from the SEC$/)
+    assert.match(refusal, /^2024q3_form345\.zip: cut short: .*; download the quarter again from the SEC$/)
     const fetch = async (quarter: string) => {
       await writeDataSet(dirname(path), quarter, oneSet(allIn(25, 20)))
       return { kind: 'whole' as const, value: null }
     }
-    expect((await load(['2024q3'], fetch, () => {})).loaded).to.have.length(1)
+    assert.lengthOf((await load(['2024q3'], fetch, () => {})).loaded, 1)
   })
 
   for (const seed of [31, 32]) {
@@ -200,16 +201,17 @@ describe('history with faults', function () {
       // Symbols change with what is taken back, in trades of other sets as well.
       await expected.take(...documentsOf(anew))
       await loadSets(expected, setsOf(anew))
-      expect(difference(await expected.dump(), await service.dump())).to.equal('')
-      expect(
+      assert.strictEqual(difference(await expected.dump(), await service.dump()), '')
+      assert.strictEqual(
         difference(
           { rejects: (await rejectsOf(expected)).map((each) => JSON.stringify(each)) },
           { rejects: (await rejectsOf(service)).map((each) => JSON.stringify(each)) },
         ),
-      ).to.equal('')
+        '',
+      )
       await loadSets(service, setsOf(history))
       await loadSets(expected, setsOf(history))
-      expect(difference(await expected.dump(), await service.dump())).to.equal('')
+      assert.strictEqual(difference(await expected.dump(), await service.dump()), '')
     })
   }
 
@@ -225,12 +227,12 @@ describe('history with faults', function () {
     it('that comes later takes the place of its rows', async () => {
       const service = await fresh()
       await loadSets(service, [['2024q3', tables]])
-      expect(await service.listed())
-        .to.have.length(3)
-        .and.include('0001999001-24-000002-nd-1')
+      const listed = await service.listed()
+      assert.lengthOf(listed, 3)
+      assert.include(listed, '0001999001-24-000002-nd-1')
       await service.take(spec)
-      expect(await service.listed()).to.deep.equal(['0001999001-24-000002-nd-1', ...own])
-      expect((await service.queries.insider('1999101'))!.stats.totalBuys).to.equal(3)
+      assert.deepEqual(await service.listed(), ['0001999001-24-000002-nd-1', ...own])
+      assert.strictEqual((await service.queries.insider('1999101'))!.stats.totalBuys, 3)
     })
 
     it('that came before is left alone', async () => {
@@ -242,9 +244,9 @@ describe('history with faults', function () {
           loaded: [result],
         },
       ] = (await loadSets(service, [['2024q3', tables]])) as any
-      expect(result).to.deep.include({ knownFilings: 1, transactions: 1, rows: 3 })
-      expect(await service.listed()).to.deep.equal(['0001999001-24-000002-nd-1', ...own])
-      expect((await service.dump()).trades).to.include.members(before.trades!)
+      assert.deepInclude(result, { knownFilings: 1, transactions: 1, rows: 3 })
+      assert.deepEqual(await service.listed(), ['0001999001-24-000002-nd-1', ...own])
+      assert.includeMembers((await service.dump()).trades!, before.trades!)
     })
 
     it('that stands at the same instant stays when the set has it no more', async () => {
@@ -255,7 +257,7 @@ describe('history with faults', function () {
       await loadSets(service, [
         ['2024q3', dataSetOf([filingOf({ ...spec, accession: '0001999001-24-000002', rows: [{ shares: '3' }] })])],
       ])
-      expect(await service.listed()).to.deep.equal(['0001999001-24-000002-nd-1', ...own])
+      assert.deepEqual(await service.listed(), ['0001999001-24-000002-nd-1', ...own])
     })
 
     it("that can't be read leaves the set's rows where they are", async () => {
@@ -266,8 +268,8 @@ describe('history with faults', function () {
         path: `${spec.accession}.txt`,
         text: '<SEC-DOCUMENT>0001999001-24-000001.txt\n<ownershipDocument>',
       })
-      expect(await service.listed()).to.deep.equal(listed)
-      expect((await service.container.get(TYPES.ledger).counts()).rejected).to.equal(1)
+      assert.deepEqual(await service.listed(), listed)
+      assert.strictEqual((await service.container.get(TYPES.ledger).counts()).rejected, 1)
     })
   })
 })
@@ -299,7 +301,7 @@ function expectReject(rejects: Reject[], { table, key, fault }: Damage): void {
         reject.line.includes(String(table === 'REPORTINGOWNER' && unknown ? Number(second) : second))),
   )
   const told = found.filter(({ reason }) => REASONS[fault](table).test(reason))
-  expect(told, `${table} ${key} ${fault}`).to.have.length.above(0)
+  assert.isAbove(told.length, 0, `${table} ${key} ${fault}`)
 }
 
 /** Ids of the rows that nothing is wrong with, in filings that nothing is wrong with. */

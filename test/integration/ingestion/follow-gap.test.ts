@@ -1,6 +1,6 @@
 // A reading of the current feed that breaks off after its first page leaves a gap below filings that are known by then: the
 // next reading, in this process or after a restart, must close it.
-import { expect } from 'chai'
+import { assert } from 'chai'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connectEdgar } from '../../../src/container/container.ts'
 import { TYPES } from '../../../src/container/tokens.ts'
@@ -54,20 +54,21 @@ describe('the current feed', function () {
       publish(150)
       edgar.faults.next('unavailable', 1, { of: /start=100\b/ })
       const problems = await read(async (met) => met.length > 0)
-      expect(problems.join(), 'the second page was refused').to.contain('503')
-      expect((await known()).length).to.be.lessThan(published.length)
+      assert.include(problems.join(), '503', 'the second page was refused')
+      assert.isBelow((await known()).length, published.length)
       await read(async () => (await known()).length === published.length)
-      expect((await known()).toSorted()).to.deep.equal(published.toSorted())
+      assert.deepEqual((await known()).toSorted(), published.toSorted())
       // Read to its end once, one page tells that nothing is new.
       await read(async () => (await service.pool.query('SELECT 1 FROM source_positions')).rowCount === 1)
       const before = edgar.requests().length
       await read(async () => edgar.requests().length >= before + 2)
-      expect(
+      assert.deepEqual(
         edgar
           .requests()
           .slice(before)
           .filter((request) => /start=[1-9]/.test(request.path)),
-      ).to.deep.equal([])
+        [],
+      )
     } finally {
       await service.close()
       await edgar.close()

@@ -1,6 +1,6 @@
 // No document ends the recording or projection of others: whatever is wrong with one is that one's reason, and only a store
 // that fails is thrown on.
-import { expect } from 'chai'
+import { assert } from 'chai'
 import fc from 'fast-check'
 import { ServiceError } from '../../../src/application/errors.ts'
 import type { ReadDocument } from '../../../src/application/ports/filings.ts'
@@ -57,12 +57,15 @@ describe('a hostile document among others', function () {
       ...stamps.map((stamp, index) => altered(index + 2, '20250314163005', stamp)),
       good(9),
     ])
-    expect(recorded.map(({ outcome }) => outcome)).to.deep.equal(Array(7).fill('ingested'))
+    assert.deepEqual(
+      recorded.map(({ outcome }) => outcome),
+      Array(7).fill('ingested'),
+    )
     await service.project()
     const { rows } = await service.pool.query('SELECT accepted_at, filed_basis, status FROM filings ORDER BY accession')
-    expect(rows[0]).to.deep.include({ filed_basis: 'accepted', status: 'projected' })
+    assert.deepInclude(rows[0], { filed_basis: 'accepted', status: 'projected' })
     for (const row of rows.slice(1, -1))
-      expect(row).to.deep.include({ accepted_at: null, status: 'projected', filed_basis: 'filed-date' })
+      assert.deepInclude(row, { accepted_at: null, status: 'projected', filed_basis: 'filed-date' })
   })
 
   it('is rejected with its reason where the database can not hold it, or its reader throws', async () => {
@@ -92,20 +95,23 @@ describe('a hostile document among others', function () {
       return reading
     }
     const recorded = await record(faulty)([1, 2, 3, 4, 5, 6, 7, 8].map(good))
-    expect(recorded.map(({ outcome }) => outcome)).to.deep.equal([
-      'ingested',
-      ...Array<string>(6).fill('rejected'),
-      'ingested',
-    ])
+    assert.deepEqual(
+      recorded.map(({ outcome }) => outcome),
+      ['ingested', ...Array<string>(6).fill('rejected'), 'ingested'],
+    )
     for (const { reason, transactions } of recorded.slice(1, 7)) {
-      expect(reason).to.match(/^could not be (recorded|read|understood): /)
-      expect(transactions).to.equal(0)
+      assert.match(reason!, /^could not be (recorded|read|understood): /)
+      assert.strictEqual(transactions, 0)
     }
-    expect((await stored()).map(({ status }) => status)).to.deep.equal(
+    assert.deepEqual(
+      (await stored()).map(({ status }) => status),
       recorded.map(({ outcome }) => (outcome === 'ingested' ? 'recorded' : outcome)),
     )
     await service.project()
-    expect(await service.listed()).to.deep.equal([8, 1].map((number) => `${accession(number)}-nd-1`))
+    assert.deepEqual(
+      await service.listed(),
+      [8, 1].map((number) => `${accession(number)}-nd-1`),
+    )
   })
 
   it('has a path and a reason of any text', async () => {
@@ -114,10 +120,11 @@ describe('a hostile document among others', function () {
       ownershipXml({ issuer: { name: '\u{1F600}'.repeat(400) } }).replace('issuerName>', `${'\u{1F600}'.repeat(400)}>`),
     )
     const [recorded, well] = await service.container.get(TYPES.recordFilings)([{ path, bytes: cut }, good(1)])
-    expect(recorded).to.deep.include({ outcome: 'rejected' })
-    expect(well).to.deep.include({ outcome: 'ingested' })
+    assert.deepInclude(recorded, { outcome: 'rejected' })
+    assert.deepInclude(well, { outcome: 'ingested' })
     await service.container.get(TYPES.ledger).markRejected(accession(1), path)
-    expect((await stored()).map(({ reason }) => reason)).to.deep.include(
+    assert.deepInclude(
+      (await stored()).map(({ reason }) => reason),
       'a NUL \ufffd, half a pair \ufffd, a newline\n',
     )
   })
@@ -126,7 +133,7 @@ describe('a hostile document among others', function () {
     await service.container.get(TYPES.recordFilings)([1, 2, 3].map(good))
     await service.pool.query(`UPDATE filings SET document = 'not gzip' WHERE accession = $1`, [accession(2)])
     await service.project()
-    expect(await stored()).to.deep.equal([
+    assert.deepEqual(await stored(), [
       { accession: accession(1), status: 'projected', reason: null },
       {
         accession: accession(2),
@@ -137,19 +144,23 @@ describe('a hostile document among others', function () {
     ])
     await service.pool.query(`UPDATE filings SET status = 'projected' WHERE accession = $1`, [accession(2)])
     await service.container.get(TYPES.rebuild)(() => {})
-    expect((await stored()).map(({ status }) => status)).to.deep.equal(['projected', 'rejected', 'projected'])
+    assert.deepEqual(
+      (await stored()).map(({ status }) => status),
+      ['projected', 'rejected', 'projected'],
+    )
   })
 
   it('takes nothing from a store that fails: that ends the recording, and rejects none', async () => {
     const away = openPool({ url: 'postgres://127.0.0.1:1/none', name: 'test', max: 1 })
     const unavailable = await record(read, openFilingLedger(away))([good(1)]).catch((error: unknown) => error)
-    expect(unavailable).to.be.an.instanceOf(ServiceError)
+    assert.instanceOf(unavailable, ServiceError)
     await away.end()
     await service.pool.query('ALTER TABLE filings RENAME TO elsewhere')
     const missing = await record(read)([good(1), good(2)]).catch((error: Error) => error)
-    expect(missing).to.be.an.instanceOf(Error).with.property('message').that.contains('does not exist')
+    assert.instanceOf(missing, Error)
+    assert.include(missing.message, 'does not exist')
     await service.pool.query('ALTER TABLE elsewhere RENAME TO filings')
-    expect(await stored()).to.deep.equal([])
+    assert.deepEqual(await stored(), [])
   })
 
   it('shown by EDGAR is settled with its reason, and those around it are fetched', async () => {
@@ -188,8 +199,11 @@ describe('a hostile document among others', function () {
       problem: (what: string, reason: string) => void problems.push(`${what}: ${reason}`),
     }
     await service.container.get(TYPES.followEdgar).fetch(new AbortController().signal, report, true)
-    expect(problems).to.deep.equal([])
-    expect((await stored()).map(({ status }) => status)).to.deep.equal(['recorded', 'recorded', 'rejected', 'recorded'])
+    assert.deepEqual(problems, [])
+    assert.deepEqual(
+      (await stored()).map(({ status }) => status),
+      ['recorded', 'recorded', 'rejected', 'recorded'],
+    )
     // What is said of a filing may hold what its document does.
     await list.settle(accession(1), 'recorded', 'form \0\ud83d')
     await list.tryAgain(accession(2), 'form \0\ud83d', 1)
@@ -263,11 +277,13 @@ describe('a hostile document among others', function () {
         const own = good((number += 1))
         const at = documents.length >> 1
         const recorded = await service.container.get(TYPES.recordFilings)(documents.toSpliced(at, 0, own))
-        expect(recorded).to.have.length(documents.length + 1)
-        expect(recorded[at]).to.deep.include({ outcome: 'ingested', accession: accession(number), transactions: 1 })
+        assert.lengthOf(recorded, documents.length + 1)
+        assert.deepInclude(recorded[at], { outcome: 'ingested', accession: accession(number), transactions: 1 })
         for (const { outcome, reason } of recorded) {
-          if (outcome === 'rejected' || outcome === 'not-ownership')
-            expect(reason).to.be.a('string').that.is.not.equal('')
+          if (outcome === 'rejected' || outcome === 'not-ownership') {
+            assert.typeOf(reason, 'string')
+            assert.notStrictEqual(reason, '')
+          }
         }
       }),
       { numRuns: 60 },
@@ -278,15 +294,16 @@ describe('a hostile document among others', function () {
     } = await service.pool.query(
       'SELECT count(*) FILTER (WHERE pending)::int AS pending, count(*)::int AS all FROM filings',
     )
-    expect(left).to.have.property('pending', 0)
-    expect(left!.all).to.be.above(number)
+    assert.propertyVal(left, 'pending', 0)
+    assert.isAbove(left!.all, number)
     const reasons = (await stored()).flatMap(({ reason }) => reason ?? [])
-    expect(reasons.filter((reason) => /could not be (recorded|read|understood|projected)/.test(reason))).to.deep.equal(
+    assert.deepEqual(
+      reasons.filter((reason) => /could not be (recorded|read|understood|projected)/.test(reason)),
       [],
     )
     const own = Array.from({ length: number }, (_, index) => `${accession(index + 1)}-nd-1`)
-    expect(await service.listed()).to.include.members(own)
+    assert.includeMembers(await service.listed(), own)
     await service.container.get(TYPES.rebuild)(() => {})
-    expect(await service.listed()).to.include.members(own)
+    assert.includeMembers(await service.listed(), own)
   })
 })

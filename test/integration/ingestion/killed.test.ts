@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect } from 'chai'
+import { assert } from 'chai'
 import { ownershipXml, submissionText } from '../../support/filings/filing-builder.ts'
 import type { KillOrder } from '../../support/service/killed-child.ts'
 import { ownClickHouse, stores } from '../../support/stores/stores.ts'
@@ -103,10 +103,10 @@ describe('killed between any two steps', () => {
           kills += 1
         }
       }
-      expect(last!.dump).to.deep.equal(expected.dump)
-      expect(expected.dump!.signals).to.have.length(2)
+      assert.deepEqual(last!.dump, expected.dump)
+      assert.lengthOf(expected.dump!.signals!, 2)
     }
     console.log(`      ${kills} kills`)
-    expect(kills).to.be.at.least(20)
+    assert.isAtLeast(kills, 20)
   }).timeout(180_000)
 })

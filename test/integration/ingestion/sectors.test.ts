@@ -1,5 +1,5 @@
 // Sectors of companies whose filings show no SIC, from a simulated EDGAR that may misbehave, down to the company's profile.
-import { expect } from 'chai'
+import { assert } from 'chai'
 import type { Wait } from '../../../src/application/ports/filings.ts'
 import { makeFetchSectors } from '../../../src/application/sectors/fetch-sectors.ts'
 import { TYPES } from '../../../src/container/tokens.ts'
@@ -104,22 +104,25 @@ describe('sectors of companies whose filings show none', function () {
   it('are asked for when such a company appears, once, and shown', async () => {
     await service.record(bare(1), bare(2), bare(3), bare(4))
     await work()
-    expect(await jobs()).to.deep.equal(['sectors queued'])
-    expect(await sectors(1, 2, 3, 4)).to.deep.equal(Array(4).fill('Unknown'))
+    assert.deepEqual(await jobs(), ['sectors queued'])
+    assert.deepEqual(await sectors(1, 2, 3, 4), Array(4).fill('Unknown'))
     await work()
-    expect(await counts()).to.deep.equal({ waiting: 4, found: 0, none: 0 })
-    expect(await ask()).to.deep.equal([])
-    expect(asked().toSorted()).to.deep.equal([1, 2, 3, 4].map((number) => `CIK${cikOf(number)}`))
-    expect(await counts()).to.deep.equal({ waiting: 0, found: 3, none: 1 })
+    assert.deepEqual(await counts(), { waiting: 4, found: 0, none: 0 })
+    assert.deepEqual(await ask(), [])
+    assert.deepEqual(
+      asked().toSorted(),
+      [1, 2, 3, 4].map((number) => `CIK${cikOf(number)}`),
+    )
+    assert.deepEqual(await counts(), { waiting: 0, found: 3, none: 1 })
     await work()
-    expect(await sectors(1, 2, 3, 4)).to.deep.equal(['Technology', 'Health Care', 'Unknown', 'Unknown'])
-    expect(await jobs()).to.deep.equal(['sectors done', 'sectors done'])
+    assert.deepEqual(await sectors(1, 2, 3, 4), ['Technology', 'Health Care', 'Unknown', 'Unknown'])
+    assert.deepEqual(await jobs(), ['sectors done', 'sectors done'])
     await service.record(bare(1, 20), bare(3, 20))
     await work()
     await ask()
-    expect(await jobs()).to.have.length(2)
-    expect(asked()).to.have.length(4)
-    expect(edgar.mostInAnySecond()).to.be.at.most(10)
+    assert.lengthOf(await jobs(), 2)
+    assert.lengthOf(asked(), 4)
+    assert.isAtMost(edgar.mostInAnySecond(), 10)
   })
 
   it('stay after a rebuild, and give way to the SIC of a filing', async () => {
@@ -128,9 +131,9 @@ describe('sectors of companies whose filings show none', function () {
     await work()
     await ask()
     await service.container.get(TYPES.rebuild)(() => {})
-    expect(await sectors(1)).to.deep.equal(['Technology'])
+    assert.deepEqual(await sectors(1), ['Technology'])
     await service.take({ path: 'submission.txt', text: whole(1) })
-    expect(await sectors(1)).to.deep.equal(['Energy'])
+    assert.deepEqual(await sectors(1), ['Energy'])
   })
 
   it('are not asked for where a filing shows a SIC', async () => {
@@ -138,8 +141,8 @@ describe('sectors of companies whose filings show none', function () {
     await service.record(bare(1))
     await work()
     await work()
-    expect(await ask()).to.deep.equal([])
-    expect(asked()).to.deep.equal([])
+    assert.deepEqual(await ask(), [])
+    assert.deepEqual(asked(), [])
   })
 
   it('are asked for again, later each time, where EDGAR fails', async () => {
@@ -149,41 +152,44 @@ describe('sectors of companies whose filings show none', function () {
     const kinds: FaultKind[] = ['unavailable', 'page', 'cut', 'reset', 'cut-silently']
     for (const [failures, kind] of kinds.entries()) {
       edgar.faults.next(kind, 1, { of: /^\/submissions\// })
-      expect(await ask(), kind).to.have.length(1)
+      assert.lengthOf(await ask(), 1, kind)
       const [{ minutes, problem } = { minutes: 0, problem: '' }] = await rows<{ minutes: number; problem: string }>(
         service.pool,
         `SELECT
         round(extract(epoch FROM next_ask_at - now()) / 60)::int AS minutes, problem FROM issuer_sic`,
       )
-      expect(minutes, kind).to.equal([1, 60, 1_440, 10_080, 10_080][failures])
-      expect(problem, kind).not.to.equal('')
-      expect(await counts()).to.deep.equal({ waiting: 1, found: 0, none: 0 })
-      expect(await ask(), 'not due').to.deep.equal([])
+      assert.strictEqual(minutes, [1, 60, 1_440, 10_080, 10_080][failures], kind)
+      assert.notStrictEqual(problem, '', kind)
+      assert.deepEqual(await counts(), { waiting: 1, found: 0, none: 0 })
+      assert.deepEqual(await ask(), [], 'not due')
       await dueNow()
     }
     edgar.faults.clear()
-    expect(await ask()).to.deep.equal([])
+    assert.deepEqual(await ask(), [])
     await work()
-    expect(await sectors(1)).to.deep.equal(['Technology'])
+    assert.deepEqual(await sectors(1), ['Technology'])
   })
 
   it('that EDGAR has not got are asked for again after a month', async () => {
     await service.record(bare(3), bare(9))
     await work()
     await work()
-    expect(await ask()).to.deep.equal([])
-    expect(await counts()).to.deep.equal({ waiting: 0, found: 0, none: 2 })
+    assert.deepEqual(await ask(), [])
+    assert.deepEqual(await counts(), { waiting: 0, found: 0, none: 2 })
     const problems = await rows<{ problem: string }>(
       service.pool,
       `SELECT problem FROM issuer_sic
       WHERE next_ask_at BETWEEN now() + interval '29 d' AND now() + interval '31 d' ORDER BY issuer_cik`,
     )
-    expect(problems.map(({ problem }) => problem.slice(0, 6))).to.deep.equal(['no SIC', '404, b'])
+    assert.deepEqual(
+      problems.map(({ problem }) => problem.slice(0, 6)),
+      ['no SIC', '404, b'],
+    )
   })
 
   it('are looked for after history was loaded, which shows none', async () => {
     await service.container.get(TYPES.jobRunners).backfill(() => {}, { quarters: [] })
-    expect(await jobs()).to.deep.equal(['sectors queued'])
+    assert.deepEqual(await jobs(), ['sectors queued'])
   })
 
   it('wait behind every other job', async () => {
@@ -192,17 +198,20 @@ describe('sectors of companies whose filings show none', function () {
     await queue.queueOnce('sectors')
     await queue.queue('companies')
     const first = await queue.next()
-    expect(first!.kind).to.equal('companies')
+    assert.strictEqual(first!.kind, 'companies')
     await queue.finish(first!.id, null)
-    expect((await queue.next())!.kind).to.equal('sectors')
-    expect(await queue.next()).to.equal(null)
+    assert.strictEqual((await queue.next())!.kind, 'sectors')
+    assert.strictEqual(await queue.next(), null)
   })
 
   it('are asked for newest filer first', async () => {
     const list = service.container.get(TYPES.sicList)
-    expect(await list.add([cikOf(3), cikOf(1), cikOf(2)])).to.equal(3)
-    expect(await list.add([cikOf(2), cikOf(4)])).to.equal(1)
-    expect((await list.due(10)).map(({ issuerCik }) => issuerCik)).to.deep.equal([3, 1, 2, 4].map(cikOf))
-    expect([await list.lacks([cikOf(1)]), await list.lacks([cikOf(1), cikOf(8)])]).to.deep.equal([false, true])
+    assert.strictEqual(await list.add([cikOf(3), cikOf(1), cikOf(2)]), 3)
+    assert.strictEqual(await list.add([cikOf(2), cikOf(4)]), 1)
+    assert.deepEqual(
+      (await list.due(10)).map(({ issuerCik }) => issuerCik),
+      [3, 1, 2, 4].map(cikOf),
+    )
+    assert.deepEqual([await list.lacks([cikOf(1)]), await list.lacks([cikOf(1), cikOf(8)])], [false, true])
   })
 })

@@ -1,5 +1,5 @@
 // What the projection remembers of an issuer is what the store has, whatever happens to either.
-import { expect } from 'chai'
+import { assert } from 'chai'
 import fc from 'fast-check'
 import type { Cik } from '../../../src/domain/shared/identifiers.ts'
 import type { AnalyticsStore } from '../../../src/application/ports/filings.ts'
@@ -124,13 +124,14 @@ describe('remembered analytics', () => {
                 throw error
               }),
             ])
-            expect(await known(usual.container.get(TYPES.analytics))).to.deep.equal(
+            assert.deepEqual(
+              await known(usual.container.get(TYPES.analytics)),
               await known(openAnalyticsStore(usual.store)),
             )
           }
           const dump = await forgetful.dump()
-          expect(await usual.dump()).to.deep.equal(dump)
-          expect(await small.dump()).to.deep.equal(dump)
+          assert.deepEqual(await usual.dump(), dump)
+          assert.deepEqual(await small.dump(), dump)
         } finally {
           await Promise.all([usual.close(), forgetful.close(), small.close()])
         }
@@ -144,20 +145,20 @@ describe('remembered analytics', () => {
     const before = await known(cached())
     await service.store.command(sql`TRUNCATE TABLE trades`)
     await service.store.command(sql`TRUNCATE TABLE directory`)
-    expect(before.count).to.equal(1)
+    assert.strictEqual(before.count, 1)
     cached().invalidate([ISSUERS[1]!])
     const { trades, newest } = await known(cached())
-    expect({ trades, newest }).to.deep.equal({ trades: before.trades, newest: before.newest })
+    assert.deepEqual({ trades, newest }, { trades: before.trades, newest: before.newest })
     cached().invalidate([ISSUERS[0]!])
-    expect((await known(cached())).count).to.equal(0)
+    assert.strictEqual((await known(cached())).count, 0)
   })
 
   it('let go of the symbols of a bare document when its submission comes without any', async () => {
     await service.take({ path: 'form4.xml', text: ownershipXml({ issuer: { tickerRaw: 'EXOLD' } }) })
-    expect((await known(cached())).newest.get(ISSUERS[0]!)?.symbols).to.deep.equal(['EXOLD'])
+    assert.deepEqual((await known(cached())).newest.get(ISSUERS[0]!)?.symbols, ['EXOLD'])
     await service.take({ issuer: { tickerRaw: '' } })
-    expect((await known(cached())).newest.size).to.equal(0)
-    expect(await known(cached())).to.deep.equal(await known(stored))
+    assert.strictEqual((await known(cached())).newest.size, 0)
+    assert.deepEqual(await known(cached()), await known(stored))
   })
 
   it('are those of the issuers used last, as many as there is room for', async () => {
@@ -166,8 +167,8 @@ describe('remembered analytics', () => {
     const little = makeCachedAnalyticsStore(stored, 3)
     for (const issuer of ISSUERS) await little.trades([issuer])
     await service.store.command(sql`TRUNCATE TABLE trades`)
-    expect(await little.trades([ISSUERS[1]!])).to.have.length(1)
-    expect(await little.trades([ISSUERS[0]!])).to.have.length(0)
+    assert.lengthOf(await little.trades([ISSUERS[1]!]), 1)
+    assert.lengthOf(await little.trades([ISSUERS[0]!]), 0)
   })
 
   const group = { isTenPercentOwner: true }
@@ -183,7 +184,7 @@ describe('remembered analytics', () => {
     await service.pool.query("UPDATE filings SET status = 'rejected'")
     await service.container.get(TYPES.rebuild)(() => {})
     await service.take(repeated)
-    expect(await service.listed()).to.deep.equal([`${repeated.accession}-nd-1`])
+    assert.deepEqual(await service.listed(), [`${repeated.accession}-nd-1`])
   })
 
   it('are read anew when the right to write has been with somebody else', async () => {
@@ -200,8 +201,8 @@ describe('remembered analytics', () => {
     const report = { projected: () => {}, filling: () => {}, job: () => {}, failed: () => {} }
     await container.get(TYPES.projectionLoop).run(AbortSignal.abort(), async () => {}, report)
     await service.take({ ...repeated, accession: '0001999001-25-000003', acceptedAt: '20250316120000' })
-    expect(await service.listed()).to.deep.equal([`${first.accession}-nd-1`])
-    expect(await known(cached())).to.deep.equal(await known(stored))
+    assert.deepEqual(await service.listed(), [`${first.accession}-nd-1`])
+    assert.deepEqual(await known(cached()), await known(stored))
   })
 
   it('are read anew after a write that broke', async () => {
@@ -224,16 +225,19 @@ describe('remembered analytics', () => {
     const failure = await cached()
       .write(halfBroken, 1_000)
       .then(() => null, String)
-    expect(failure).to.match(/Cannot parse input/)
-    expect((await stored.trades([ISSUERS[0]!]))[0]!.ticker).to.equal('EXNEW')
-    expect(await known(cached())).to.deep.equal(await known(stored))
+    assert.match(failure!, /Cannot parse input/)
+    assert.strictEqual((await stored.trades([ISSUERS[0]!]))[0]!.ticker, 'EXNEW')
+    assert.deepEqual(await known(cached()), await known(stored))
   })
 
   it('stop between two batches when told', async () => {
     const accessions = Array.from({ length: 1_001 }, (_, index) => `0001999001-25-${String(index).padStart(6, '0')}`)
     await service.record(...accessions.map((accession) => ({ accession })))
-    expect(await service.container.get(TYPES.projector).projectPending(undefined, AbortSignal.abort())).to.equal(1_000)
-    expect(await service.project()).to.equal(1)
+    assert.strictEqual(
+      await service.container.get(TYPES.projector).projectPending(undefined, AbortSignal.abort()),
+      1_000,
+    )
+    assert.strictEqual(await service.project(), 1)
   })
 
   it("are the same from a row's columns, from the text packed here and from that packed by the engine", async () => {
@@ -252,15 +256,15 @@ describe('remembered analytics', () => {
       },
     )
     const packedHere = await known(stored)
-    expect(packedHere.count).to.equal(3)
+    assert.strictEqual(packedHere.count, 3)
     const again = (whole: Sql) =>
       service.store.command(sql`INSERT INTO trades
       SELECT * REPLACE (${whole} AS whole, version + 1 AS version) FROM trades FINAL WHERE path = 'issuer'`)
     await again(sql`''`)
-    expect(await known(stored)).to.deep.equal(packedHere)
+    assert.deepEqual(await known(stored), packedHere)
     await again(packedSql((column) => new Sql(column)))
     const filled = sql`SELECT count() AS n FROM trades FINAL WHERE path = 'issuer' AND whole != ''`
-    expect(await service.store.rows(filled)).to.deep.equal([{ n: 3 }])
-    expect(await known(stored)).to.deep.equal(packedHere)
+    assert.deepEqual(await service.store.rows(filled), [{ n: 3 }])
+    assert.deepEqual(await known(stored), packedHere)
   })
 })

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { expect } from 'chai'
+import { assert } from 'chai'
 import type { Runner } from '../../../src/application/projection/projection-loop.ts'
 import type { JobKind } from '../../../src/application/ports/jobs.ts'
 import { TYPES } from '../../../src/container/tokens.ts'
@@ -51,7 +51,7 @@ describe('a job that is cancelled', function () {
     const id = await jobs().queue(kind, args)
     let steps = 0
     const cancelling: Runner = async (progress, given) => {
-      expect(await jobs().cancel(id)).to.equal('cancelling')
+      assert.strictEqual(await jobs().cancel(id), 'cancelling')
       await sleep(1_500)
       return whole((done, total) => {
         if ((steps += 1) >= step) progress(done, total)
@@ -67,28 +67,34 @@ describe('a job that is cancelled', function () {
 
   it('while it waits is never begun, and those behind it are', async () => {
     const [first, second] = [await jobs().queue('companies'), await jobs().queue('companies')]
-    expect(await jobs().cancel(first)).to.equal('cancelled')
-    expect(await jobs().cancel(first), 'it has ended').to.equal(null)
-    expect((await work()).length).to.equal(1)
-    expect([await statusOf(first), await statusOf(second)]).to.deep.equal(['cancelled', 'done'])
-    expect((await jobs().list(10)).map(({ id, attempts }) => [id, attempts])).to.deep.equal([
-      [second, 1],
-      [first, 0],
-    ])
+    assert.strictEqual(await jobs().cancel(first), 'cancelled')
+    assert.strictEqual(await jobs().cancel(first), null, 'it has ended')
+    assert.strictEqual((await work()).length, 1)
+    assert.deepEqual([await statusOf(first), await statusOf(second)], ['cancelled', 'done'])
+    assert.deepEqual(
+      (await jobs().list(10)).map(({ id, attempts }) => [id, attempts]),
+      [
+        [second, 1],
+        [first, 0],
+      ],
+    )
   })
 
   it('after the process that ran it is gone, is ended by the next', async () => {
     const id = await jobs().queue('companies')
     await jobs().next()
-    expect(await jobs().cancel(id)).to.equal('cancelling')
-    expect((await jobs().list(0)).map(({ status }) => status)).to.deep.equal(['cancelling'])
-    expect(await work()).to.deep.equal([])
-    expect(await statusOf(id)).to.equal('cancelled')
+    assert.strictEqual(await jobs().cancel(id), 'cancelling')
+    assert.deepEqual(
+      (await jobs().list(0)).map(({ status }) => status),
+      ['cancelling'],
+    )
+    assert.deepEqual(await work(), [])
+    assert.strictEqual(await statusOf(id), 'cancelled')
   })
 
   it('too late is done', async () => {
     const { id } = await cancelAt('companies', {}, 1_000)
-    expect(await statusOf(id)).to.equal('done')
+    assert.strictEqual(await statusOf(id), 'done')
   })
 
   it('of a rebuild leaves the tables in use as they are and none beside them; the next rebuild is whole', async () => {
@@ -100,13 +106,13 @@ describe('a job that is cancelled', function () {
     for (let step = 1, isCut = true; isCut; step += 1) {
       const { id, told } = await cancelAt('rebuild', {}, step)
       isCut = (await statusOf(id)) === 'cancelled'
-      expect(told[0]).to.deep.include.members(['rebuild'])
-      expect(isCut || step > 2).to.equal(true)
+      assert.include(told[0] as string[], 'rebuild')
+      assert.strictEqual(isCut || step > 2, true)
       const beside = await service.store.rows<{ name: string }>(
         sql`SELECT name FROM system.databases WHERE name = ${`${service.store.database}_next`}`,
       )
-      expect(beside).to.deep.equal([])
-      expect(difference(before, await service.dump()), `at step ${step}`).to.equal('')
+      assert.deepEqual(beside, [])
+      assert.strictEqual(difference(before, await service.dump()), '', `at step ${step}`)
     }
   })
 
@@ -126,12 +132,12 @@ describe('a job that is cancelled', function () {
       const quarters = sets.map(([quarter]) => quarter)
       const { id } = await cancelAt('backfill', { quarters }, step)
       isCut = (await statusOf(id)) === 'cancelled'
-      expect(isCut || step > 2).to.equal(true)
+      assert.strictEqual(isCut || step > 2, true)
       await service.take(...documentsOf(history))
       const again = await jobs().queue('backfill', { quarters })
       await work()
-      expect(await statusOf(again)).to.equal('done')
-      expect(difference(whole, await service.dump()), `at step ${step}`).to.equal('')
+      assert.strictEqual(await statusOf(again), 'done')
+      assert.strictEqual(difference(whole, await service.dump()), '', `at step ${step}`)
     }
     rmSync(folder, { recursive: true, force: true })
   })

@@ -1,6 +1,6 @@
 // Jobs as the process that holds the store does them: begun again where they were cut short, given up in the end, left alone
 // where the right is lost; and what came in has its turn in between.
-import { expect } from 'chai'
+import { assert } from 'chai'
 import { ServiceError } from '../../../src/application/errors.ts'
 import { TYPES } from '../../../src/container/tokens.ts'
 import { sql } from '../../../src/infrastructure/clickhouse/connection/sql.ts'
@@ -46,23 +46,23 @@ describe('jobs', function () {
   it('are begun again where a store is away, and given up after 8 times with the reason', async () => {
     const id = await queue()
     const failures = await turns(away, 12)
-    expect(failures).to.deep.equal(Array(8).fill('ClickHouse does not answer'))
-    expect(await stateOf(id)).to.deep.include({ status: 'failed' })
-    expect((await stateOf(id)).error)
-      .to.contain('ClickHouse does not answer')
-      .and.contain('no space left')
+    assert.deepEqual(failures, Array(8).fill('ClickHouse does not answer'))
+    assert.deepInclude(await stateOf(id), { status: 'failed' })
+    const { error } = await stateOf(id)
+    assert.include(error, 'ClickHouse does not answer')
+    assert.include(error, 'no space left')
   })
 
   it('wait a while before they are begun again', async () => {
     await queue()
-    expect(await turns(away, 3, async () => {})).to.have.length(1)
+    assert.lengthOf(await turns(away, 3, async () => {}), 1)
   })
 
   it('keep nobody waiting: what is recorded is projected between two tries', async () => {
     await queue()
     await service.record({ accession: '0001999001-26-000001', acceptedAt: '20260302163000' })
     await turns(away, 1)
-    expect(await service.listed()).to.have.length(1)
+    assert.lengthOf(await service.listed(), 1)
   })
 
   it('that take the process with them each time are not begun a ninth time', async () => {
@@ -72,8 +72,8 @@ describe('jobs', function () {
     await turns(async () => {
       begun += 1
     }, 2)
-    expect(begun).to.equal(0)
-    expect((await stateOf(id)).error).to.contain('begun 8 times')
+    assert.strictEqual(begun, 0)
+    assert.include((await stateOf(id)).error, 'begun 8 times')
   })
 
   it('that are begun when the right is lost or the service stops are left to the next holder, uncounted', async () => {
@@ -85,11 +85,11 @@ describe('jobs', function () {
     }
     const report = { projected: () => {}, filling: () => {}, job: () => {}, failed: () => {} }
     await service.container.get(TYPES.projectionLoop).run(stop.signal, async () => {}, report)
-    expect((await service.pool.query('SELECT status, attempts FROM jobs')).rows).to.deep.equal([
+    assert.deepEqual((await service.pool.query('SELECT status, attempts FROM jobs')).rows, [
       { status: 'queued', attempts: 0 },
     ])
     await turns(async () => ({}), 1)
-    expect(await stateOf(id)).to.deep.include({ status: 'done' })
+    assert.deepInclude(await stateOf(id), { status: 'done' })
   })
 
   it('of a rebuild that is left touch neither the tables in use nor those of the next holder', async () => {
@@ -108,17 +108,17 @@ describe('jobs', function () {
           (error: Error) => error.message,
         )
     const all = (await rebuild(Infinity), calls.splice(0).length)
-    expect(all).to.be.greaterThan(1)
+    assert.isAbove(all, 1)
     for (let end = 0; end < all; end += 1) {
       calls.splice(0)
-      expect(await rebuild(end)).to.equal('the right is lost')
+      assert.strictEqual(await rebuild(end), 'the right is lost')
       const databases = await service.store.rows<{ name: string }>(
         sql`SELECT name FROM system.databases WHERE name = ${`${service.store.database}_next`}`,
       )
-      expect(databases, 'left for whoever fills it by now').to.have.length(1)
-      expect(await service.dump()).to.deep.equal(before)
+      assert.lengthOf(databases, 1, 'left for whoever fills it by now')
+      assert.deepEqual(await service.dump(), before)
     }
-    expect(await rebuild(Infinity)).to.equal('whole')
-    expect(await service.dump()).to.deep.equal(before)
+    assert.strictEqual(await rebuild(Infinity), 'whole')
+    assert.deepEqual(await service.dump(), before)
   })
 })

@@ -1,5 +1,5 @@
 // A company whose symbol went to another one: by its CIK it is found, watched and alerted of all the same.
-import { expect } from 'chai'
+import { assert } from 'chai'
 import { TYPES } from '../../../src/container/tokens.ts'
 import { migratePostgres } from '../../../src/infrastructure/postgres/migrate.ts'
 import { rows } from '../../../src/infrastructure/postgres/pool.ts'
@@ -32,7 +32,7 @@ describe('a symbol that moved on', () => {
 
   it('leads to the company that has it now, and the CIK to the one that had it', async () => {
     const { queries } = service
-    expect(await queries.company('EXMV')).to.deep.include({
+    assert.deepInclude(await queries.company('EXMV'), {
       ticker: 'EXMV',
       name: 'Example Taker Inc',
       totalBuys: 0,
@@ -40,15 +40,22 @@ describe('a symbol that moved on', () => {
     })
     for (const form of ['CIK0001999008', 'cik1999008', '1999008', '0001999008']) {
       const company = await queries.company(form, true)
-      expect(company, form).to.deep.include({
-        ticker: 'EXMV',
-        name: 'Example Leaver Corp',
-        totalBuys: 1,
-        totalSells: 1,
-      })
-      expect(company!.recentTransactions.map(({ detail }) => detail!.issuerCik)).to.deep.equal([LEFT, LEFT])
+      assert.deepInclude(
+        company,
+        {
+          ticker: 'EXMV',
+          name: 'Example Leaver Corp',
+          totalBuys: 1,
+          totalSells: 1,
+        },
+        form,
+      )
+      assert.deepEqual(
+        company!.recentTransactions.map(({ detail }) => detail!.issuerCik),
+        [LEFT, LEFT],
+      )
     }
-    expect(await queries.company('CIK1999009')).to.deep.include({
+    assert.deepInclude(await queries.company('CIK1999009'), {
       ticker: 'EXMV',
       name: 'Example Taker Inc',
       exchange: 'NYSE',
@@ -58,7 +65,7 @@ describe('a symbol that moved on', () => {
   it('and CIKs of nobody, or of an insider, lead to no company', async () => {
     const [newest] = (await service.queries.feed({ limit: 1, detail: true })).transactions
     for (const form of ['CIK0000000000', '42', '9999999999', newest!.detail!.insiderCik!])
-      expect(await service.queries.company(form), form).to.equal(null)
+      assert.strictEqual(await service.queries.company(form), null, form)
   })
 
   it('leaves the entry by CIK with its company, under the name it was watched by', async () => {
@@ -77,7 +84,7 @@ describe('a symbol that moved on', () => {
       `SELECT right(event_id, 20) AS event, key_id AS key, ticker
       FROM deliveries WHERE event_id LIKE 'transaction.%' ORDER BY event_id, key_id`,
     )
-    expect(told).to.deep.equal([
+    assert.deepEqual(told, [
       { event: '0001999008-25-000002', key: 'cik', ticker: `CIK${LEFT}` },
       { event: '0001999008-25-000003', key: 'both', ticker: 'EXMV' },
       { event: '0001999008-25-000003', key: 'symbol', ticker: 'EXMV' },
@@ -92,14 +99,15 @@ describe('a symbol that moved on', () => {
       ('old', '7-A', NULL, '2025-01-05'), ('old', 'CIK', NULL, '2025-01-06'), ('old', '1A', NULL, '2025-01-07')`)
     await pool.query(`DROP TABLE issuer_sic; DELETE FROM migrations WHERE name LIKE '0009%'`)
     await migratePostgres(pool)
-    expect(
+    assert.deepEqual(
       await rows(pool, `SELECT ticker, webhook_url AS url FROM watchlist WHERE key_id = 'old' ORDER BY added_at`),
-    ).to.deep.equal([
-      { ticker: 'CIK0000320193', url: URL },
-      { ticker: 'CIK0000000007', url: null },
-      { ticker: '7-A', url: null },
-      { ticker: 'CIK', url: null },
-      { ticker: '1A', url: null },
-    ])
+      [
+        { ticker: 'CIK0000320193', url: URL },
+        { ticker: 'CIK0000000007', url: null },
+        { ticker: '7-A', url: null },
+        { ticker: 'CIK', url: null },
+        { ticker: '1A', url: null },
+      ],
+    )
   })
 })

@@ -1,6 +1,6 @@
 // Whether PostgreSQL and ClickHouse belong together, asked of real ones: filled, emptied, swapped and of a version before.
 import { randomUUID } from 'node:crypto'
-import { expect } from 'chai'
+import { assert } from 'chai'
 import { pairStores } from '../../../src/application/projection/paired-stores.ts'
 import { TYPES } from '../../../src/container/tokens.ts'
 import { identifiedAnalytics } from '../../../src/infrastructure/clickhouse/stores/store-identity.ts'
@@ -30,22 +30,24 @@ describe('the common id of PostgreSQL and ClickHouse', function () {
   })
 
   it('is given to two empty ones and stays', async () => {
-    expect(await pair()).to.equal('paired')
+    assert.strictEqual(await pair(), 'paired')
     const [ours, theirs] = await ids()
-    expect(ours).to.be.a('string').and.equal(theirs)
+    assert.typeOf(ours, 'string')
+    assert.strictEqual(ours, theirs)
     await service.take({})
-    expect(await pair()).to.equal('paired')
-    expect(await ids()).to.deep.equal([ours, ours])
+    assert.strictEqual(await pair(), 'paired')
+    assert.deepEqual(await ids(), [ours, ours])
   })
 
   it('is given to stores of a version without, also where that was cut short', async () => {
     await service.take({})
-    expect(await pair()).to.equal('paired')
+    assert.strictEqual(await pair(), 'paired')
     const [ours, theirs] = await ids()
-    expect(ours).to.be.a('string').and.equal(theirs)
+    assert.typeOf(ours, 'string')
+    assert.strictEqual(ours, theirs)
     await forget('analytics')
-    expect(await pair()).to.equal('paired')
-    expect(await ids()).to.deep.equal([ours, ours])
+    assert.strictEqual(await pair(), 'paired')
+    assert.deepEqual(await ids(), [ours, ours])
   })
 
   it('tells an emptied record beside a full ClickHouse, whatever the ids say, and changes nothing', async () => {
@@ -53,27 +55,28 @@ describe('the common id of PostgreSQL and ClickHouse', function () {
     await pair()
     await emptyRecord()
     const before = await ids()
-    expect(await pair()).to.equal('emptied')
+    assert.strictEqual(await pair(), 'emptied')
     await forget('record')
-    expect(await pair()).to.equal('emptied')
-    expect(await ids()).to.deep.equal([null, before[1]])
+    assert.strictEqual(await pair(), 'emptied')
+    assert.deepEqual(await ids(), [null, before[1]])
     await forget('both')
-    expect(await pair()).to.equal('emptied')
-    expect(await ids()).to.deep.equal([null, null])
+    assert.strictEqual(await pair(), 'emptied')
+    assert.deepEqual(await ids(), [null, null])
   })
 
   it('tells a ClickHouse that was filled from another record, until a rebuild', async () => {
     await service.take({})
     await pair()
     await record().identify(randomUUID())
-    expect(await pair()).to.equal('unrelated')
+    assert.strictEqual(await pair(), 'unrelated')
     await forget('record')
-    expect(await pair(), 'as after a restore').to.equal('unrelated')
+    assert.strictEqual(await pair(), 'unrelated', 'as after a restore')
     await service.container.get(TYPES.rebuild)(() => {})
-    expect(await pair()).to.equal('paired')
+    assert.strictEqual(await pair(), 'paired')
     const [ours, theirs] = await ids()
-    expect(ours).to.be.a('string').and.equal(theirs)
-    expect(await service.listed()).to.have.length(1)
+    assert.typeOf(ours, 'string')
+    assert.strictEqual(ours, theirs)
+    assert.lengthOf(await service.listed(), 1)
   })
 
   it('is another one where ClickHouse is to be filled, so that a copy left behind is known as old', async () => {
@@ -82,8 +85,9 @@ describe('the common id of PostgreSQL and ClickHouse', function () {
     const [before] = await ids()
     await service.store.command(sql`TRUNCATE TABLE directory`)
     await forget('analytics')
-    expect(await pair()).to.equal('paired')
+    assert.strictEqual(await pair(), 'paired')
     const [ours, theirs] = await ids()
-    expect(ours).to.equal(theirs).and.not.equal(before)
+    assert.strictEqual(ours, theirs)
+    assert.notStrictEqual(ours, before)
   })
 })

@@ -1,6 +1,6 @@
 // From the ledger to answers on real stores: what is listed, what is hidden, and that neither the order of arrival nor a
 // rebuild makes a difference.
-import { expect } from 'chai'
+import { assert } from 'chai'
 import type { ReadDocument } from '../../../src/application/ports/filings.ts'
 import { makeProjector } from '../../../src/application/projection/project-filings.ts'
 import { TYPES } from '../../../src/container/tokens.ts'
@@ -36,7 +36,7 @@ describe('projection', () => {
       filed(5, { rows: [], derivativeRows: [{}] }),
     )
     const first = [11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1].map((place) => `0001999001-25-000001-nd-${place}`)
-    expect(await service.listed()).to.deep.equal(['0001999001-25-000002-nd-1', ...first])
+    assert.deepEqual(await service.listed(), ['0001999001-25-000002-nd-1', ...first])
   })
 
   it("gives a page with the contract's fields and exact amounts", async () => {
@@ -48,7 +48,7 @@ describe('projection', () => {
       }),
     )
     const { transactions } = await service.queries.feed({ limit: 1 })
-    expect(transactions).to.deep.equal([
+    assert.deepEqual(transactions, [
       {
         id: '0001999001-25-000001-nd-1',
         ticker: 'EXWI',
@@ -64,7 +64,7 @@ describe('projection', () => {
         signals: [],
       },
     ])
-    expect((await service.queries.feed({ limit: 1, detail: true })).transactions[0]).to.deep.include({
+    assert.deepInclude((await service.queries.feed({ limit: 1, detail: true })).transactions[0], {
       detail: {
         accessionNumber: '0001999001-25-000001',
         transactionCode: 'P',
@@ -87,9 +87,9 @@ describe('projection', () => {
     })
     await service.take({ path: 'without-a-number.xml', text: ownershipXml({ rows: [{ shares: '7' }] }) })
     const { transactions: both } = await service.queries.feed({ limit: 2, detail: true })
-    expect(both.find(({ id }) => id.startsWith('local-'))!.detail).to.deep.include({ form: '4', url: null })
-    expect((await service.queries.feed({ limit: 1, filter: 'ceo_cfo' })).transactions).to.have.length(1)
-    expect((await service.queries.feed({ limit: 1, filter: 'sells' })).transactions).to.deep.equal([])
+    assert.deepInclude(both.find(({ id }) => id.startsWith('local-'))!.detail, { form: '4', url: null })
+    assert.lengthOf((await service.queries.feed({ limit: 1, filter: 'ceo_cfo' })).transactions, 1)
+    assert.deepEqual((await service.queries.feed({ limit: 1, filter: 'sells' })).transactions, [])
   })
 
   it('says by what a plan is known, row by row, and who is CEO', async () => {
@@ -104,25 +104,32 @@ describe('projection', () => {
       }),
     )
     const { transactions } = await service.queries.feed({ limit: 3, detail: true })
-    expect(transactions.map(({ detail }) => [detail?.plan10b51, detail?.planSource])).to.deep.equal([
-      ['no', 'box'],
-      ['yes', 'footnote'],
-      ['unknown', 'none'],
-    ])
-    expect(
+    assert.deepEqual(
+      transactions.map(({ detail }) => [detail?.plan10b51, detail?.planSource]),
+      [
+        ['no', 'box'],
+        ['yes', 'footnote'],
+        ['unknown', 'none'],
+      ],
+    )
+    assert.deepEqual(
       await service.store.rows(sql`SELECT path, count() AS n FROM trades FINAL WHERE ceo GROUP BY path ORDER BY path`),
-    ).to.deep.equal(['feed', 'issuer', 'insider'].map((path) => ({ path, n: 1 })))
+      ['feed', 'issuer', 'insider'].map((path) => ({ path, n: 1 })),
+    )
   })
 
   it('counts a joint filing once, in the profile of each owner', async () => {
     await service.take(filed(1, { owners: [person(5), person(6, { isTenPercentOwner: true })] }))
     const company = await service.queries.company('exwi')
-    expect(company).to.deep.include({ totalBuys: 1, totalSells: 0, netSentiment: 1 })
-    expect(company!.topInsiders.map((insider) => insider.name)).to.deep.equal(['SAMPLE 5'])
+    assert.deepInclude(company, { totalBuys: 1, totalSells: 0, netSentiment: 1 })
+    assert.deepEqual(
+      company!.topInsiders.map((insider) => insider.name),
+      ['SAMPLE 5'],
+    )
     for (const cik of ['5', '0000000006']) {
-      expect((await service.queries.insider(cik))!.stats).to.deep.equal({ totalBuys: 1, totalSells: 0 })
+      assert.deepEqual((await service.queries.insider(cik))!.stats, { totalBuys: 1, totalSells: 0 })
     }
-    expect((await service.queries.insider('6'))!.titles).to.deep.equal(['10% Owner'])
+    assert.deepEqual((await service.queries.insider('6'))!.titles, ['10% Owner'])
   })
 
   it("shows a chain of filings of one event once, and each filer's own in their profile", async () => {
@@ -130,19 +137,20 @@ describe('projection', () => {
       filed(1, { owners: [person(5, { isTenPercentOwner: true })] }),
       filed(2, { owners: [person(6, { isTenPercentOwner: true })] }),
     )
-    expect(await service.listed()).to.deep.equal(['0001999001-25-000001-nd-1'])
-    expect((await service.queries.insider('6'))!.recentTransactions.map((each) => each.id)).to.deep.equal([
-      '0001999001-25-000002-nd-1',
-    ])
-    expect((await service.queries.company('EXWI'))!.totalBuys).to.equal(1)
+    assert.deepEqual(await service.listed(), ['0001999001-25-000001-nd-1'])
+    assert.deepEqual(
+      (await service.queries.insider('6'))!.recentTransactions.map((each) => each.id),
+      ['0001999001-25-000002-nd-1'],
+    )
+    assert.strictEqual((await service.queries.company('EXWI'))!.totalBuys, 1)
   })
 
   it('lets an amendment take the place of what it restates', async () => {
     const amendment = filed(2, { formType: '4/A', dateOfOriginalSubmission: '2025-03-11', rows: [{ price: '11' }] })
     await service.take(filed(1))
     await service.take(amendment)
-    expect(await service.listed()).to.deep.equal(['0001999001-25-000002-nd-1'])
-    expect((await service.queries.company('EXWI'))!.totalBuys).to.equal(1)
+    assert.deepEqual(await service.listed(), ['0001999001-25-000002-nd-1'])
+    assert.strictEqual((await service.queries.company('EXWI'))!.totalBuys, 1)
   })
 
   it('keeps a suspect price in the feed and out of the statistics', async () => {
@@ -157,11 +165,14 @@ describe('projection', () => {
           ],
         }),
       )
-      expect(await timed.listed()).to.have.length(2)
+      assert.lengthOf(await timed.listed(), 2)
       const { topBuys } = await timed.queries.feedStats()
-      expect(topBuys.map((each) => each.id)).to.deep.equal(['0001999001-25-000001-nd-2'])
-      expect(topBuys[0]).to.deep.include({ significance: 'medium', totalValue: 200_000 })
-      expect((await timed.queries.company('EXWI'))!.topInsiders[0]).to.deep.include({
+      assert.deepEqual(
+        topBuys.map((each) => each.id),
+        ['0001999001-25-000001-nd-2'],
+      )
+      assert.deepInclude(topBuys[0], { significance: 'medium', totalValue: 200_000 })
+      assert.deepInclude((await timed.queries.company('EXWI'))!.topInsiders[0], {
         totalBuys: 2,
         totalValue: 200_000,
       })
@@ -172,21 +183,21 @@ describe('projection', () => {
 
   it('takes back the rows of a bare document when its submission comes', async () => {
     const [local] = await service.take({ path: 'form4.xml', text: ownershipXml() })
-    expect(await service.listed()).to.deep.equal([`${local!.accession}-nd-1`])
+    assert.deepEqual(await service.listed(), [`${local!.accession}-nd-1`])
     await service.take({ accession: '0001999001-25-000007', acceptedAt: '20250314163005' })
-    expect(await service.listed()).to.deep.equal(['0001999001-25-000007-nd-1'])
-    expect((await service.queries.insider('1999101'))!.stats.totalBuys).to.equal(1)
+    assert.deepEqual(await service.listed(), ['0001999001-25-000007-nd-1'])
+    assert.strictEqual((await service.queries.insider('1999101'))!.stats.totalBuys, 1)
     // The same accession twice, first bare: the time of filing becomes exact, and nothing is left at the guessed one.
     const named = { path: '0001999001-25-000008.xml', text: ownershipXml({ rows: [{ shares: '7' }] }) }
     await service.take(named)
     await service.take(filed(8, { acceptedAt: '20250318120000', rows: [{ shares: '7' }] }))
-    expect(await service.listed()).to.deep.equal(['0001999001-25-000008-nd-1', '0001999001-25-000007-nd-1'])
-    expect((await service.queries.insider('1999101'))!.stats.totalBuys).to.equal(2)
+    assert.deepEqual(await service.listed(), ['0001999001-25-000008-nd-1', '0001999001-25-000007-nd-1'])
+    assert.strictEqual((await service.queries.insider('1999101'))!.stats.totalBuys, 2)
   })
 
   it('knows who stands only in a Form 3, and nobody else', async () => {
     await service.take(filed(1, { formType: '3', rows: [{ kind: 'holding' }], owners: [person(9)] }))
-    expect(await service.queries.insider('9')).to.deep.equal({
+    assert.deepEqual(await service.queries.insider('9'), {
       cik: '0000000009',
       name: 'SAMPLE 9',
       titles: [],
@@ -194,9 +205,9 @@ describe('projection', () => {
       stats: { totalBuys: 0, totalSells: 0 },
       recentTransactions: [],
     })
-    expect(await service.queries.insider('10')).to.equal(null)
-    expect((await service.queries.company('EXWI'))!.totalBuys).to.equal(0)
-    expect(await service.queries.company('EXWX')).to.equal(null)
+    assert.strictEqual(await service.queries.insider('10'), null)
+    assert.strictEqual((await service.queries.company('EXWI'))!.totalBuys, 0)
+    assert.strictEqual(await service.queries.company('EXWX'), null)
   })
 
   describe('symbols', () => {
@@ -212,20 +223,20 @@ describe('projection', () => {
         filed(2, { rows: [{ shares: '7' }], issuer: { tickerRaw: 'NASDAQ: EXWI' } }),
       )
       const tickers = async () => (await service.queries.feed({ limit: 10 })).transactions.map((each) => each.ticker)
-      expect(await tickers()).to.deep.equal(['EXWI', 'EXWI'])
-      expect((await service.queries.company('oldw'))!.ticker).to.equal('EXWI')
+      assert.deepEqual(await tickers(), ['EXWI', 'EXWI'])
+      assert.strictEqual((await service.queries.company('oldw'))!.ticker, 'EXWI')
       const result = await load(
         ['EXWA', '0001999001', 'EXAMPLE WIDGETS', 'NYSE'],
         ['EXWI', '0001999001', 'EXAMPLE WIDGETS', 'Nasdaq'],
       )
-      expect(result).to.deep.equal({ companies: 2, issuersChanged: 1 })
-      expect(await tickers()).to.deep.equal(['EXWI', 'EXWA'])
-      expect(await service.queries.company('exwi')).to.deep.include({
+      assert.deepEqual(result, { companies: 2, issuersChanged: 1 })
+      assert.deepEqual(await tickers(), ['EXWI', 'EXWA'])
+      assert.deepInclude(await service.queries.company('exwi'), {
         ticker: 'EXWI',
         name: 'EXAMPLE WIDGETS',
         exchange: 'Nasdaq',
       })
-      expect(await service.queries.company('OLDW')).to.deep.include({
+      assert.deepInclude(await service.queries.company('OLDW'), {
         ticker: 'EXWA',
         exchange: 'NYSE',
         sector: 'Technology',
@@ -235,7 +246,7 @@ describe('projection', () => {
     it('that only stand in the list are known, with zeros', async () => {
       await load(['BRX-B', '0001999777', 'Example Holdings', null])
       for (const asked of ['brx.b', 'BRX/B', 'BRX-B']) {
-        expect(await service.queries.company(asked)).to.deep.equal({
+        assert.deepEqual(await service.queries.company(asked), {
           ticker: 'BRX-B',
           name: 'Example Holdings',
           exchange: 'Unknown',
@@ -248,7 +259,7 @@ describe('projection', () => {
         })
       }
       await load()
-      expect(await service.queries.company('BRX-B')).to.equal(null)
+      assert.strictEqual(await service.queries.company('BRX-B'), null)
     })
   })
 
@@ -279,15 +290,15 @@ describe('projection', () => {
         const other = await testService()
         try {
           for (const filing of order) await other.take(filing)
-          expect(await other.dump(), order.map((each) => each.accession).join(' ')).to.deep.equal(dump)
-          expect(await other.container.get(TYPES.rebuild)(() => {})).to.deep.equal({
+          assert.deepEqual(await other.dump(), dump, order.map((each) => each.accession).join(' '))
+          assert.deepEqual(await other.container.get(TYPES.rebuild)(() => {}), {
             filings: 8,
             trades: 13,
             sets: 0,
             unjudged: [],
           })
-          expect(await other.dump()).to.deep.equal(dump)
-          expect(await other.listed()).to.deep.equal(listed)
+          assert.deepEqual(await other.dump(), dump)
+          assert.deepEqual(await other.listed(), listed)
         } finally {
           await other.close()
         }
@@ -299,7 +310,7 @@ describe('projection', () => {
       const dump = await service.dump()
       await service.pool.query('UPDATE filings SET pending = true')
       await service.project()
-      expect(await service.dump()).to.deep.equal(dump)
+      assert.deepEqual(await service.dump(), dump)
     })
   })
 
@@ -323,11 +334,11 @@ describe('projection', () => {
       container.get(analytics),
       container.get(listings),
     ).projectPending()
-    expect(await service.listed()).to.deep.equal(['0001999001-25-000002-nd-1'])
+    assert.deepEqual(await service.listed(), ['0001999001-25-000002-nd-1'])
     const {
       rows: [broken],
     } = await service.pool.query(`SELECT status, pending, reason FROM filings WHERE accession = '0001999001-25-000001'`)
-    expect(broken).to.deep.include({ status: 'rejected', pending: false })
-    expect(broken.reason).to.match(/could not be projected/)
+    assert.deepInclude(broken, { status: 'rejected', pending: false })
+    assert.match(broken.reason, /could not be projected/)
   })
 })

@@ -3,7 +3,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect } from 'chai'
+import { assert } from 'chai'
 import { TYPES } from '../../../src/container/tokens.ts'
 import type { ShownSignal } from '../../../src/application/ports/filings.ts'
 import { DEFAULT_RULES, type SignalRules } from '../../../src/domain/signals/rule-thresholds.ts'
@@ -50,19 +50,20 @@ describe('signals', function () {
     }
     const expected = await live.dump()
     const signals = await signalsOf(live)
-    expect(new Set(signals.map(({ signal }) => signal.type)).size, 'types that fire').to.be.at.least(3)
-    expect(
+    assert.isAtLeast(new Set(signals.map(({ signal }) => signal.type)).size, 3, 'types that fire')
+    assert.strictEqual(
       signals.some(({ signal }) => signal.history.length > 1),
+      true,
       'some grow',
-    ).to.equal(true)
+    )
 
     const atOnce = await fresh()
     await atOnce.take(...shuffle(filings, seeded(3)))
     await atOnce.judge()
-    expect(difference({ dump: flat(await atOnce.dump()) }, { dump: flat(expected) })).to.equal('')
+    assert.strictEqual(difference({ dump: flat(await atOnce.dump()) }, { dump: flat(expected) }), '')
 
     await live.container.get(TYPES.rebuild)(() => {})
-    expect(difference({ dump: flat(await live.dump()) }, { dump: flat(expected) })).to.equal('')
+    assert.strictEqual(difference({ dump: flat(await live.dump()) }, { dump: flat(expected) }), '')
   })
 
   it('mark the trades they count, and no others, in every copy', async () => {
@@ -71,21 +72,22 @@ describe('signals', function () {
     await service.judge()
     const holding = (await signalsOf(service)).filter(({ signal }) => signal.endedAt === null)
     const counted = [...new Set(holding.flatMap(({ signal }) => signal.counted))].sort()
-    expect(counted).to.not.have.length(0)
+    assert.isNotEmpty(counted)
     for (const path of ['feed', 'issuer', 'insider']) {
       const marked = await service.store.rows<{
         id: string
       }>(sql`SELECT DISTINCT id FROM trades FINAL WHERE path = ${path}
         AND notEmpty(trades.signals) AND listed = listed ORDER BY id`)
-      expect(
+      assert.deepEqual(
         marked.map(({ id }) => id),
+        counted,
         path,
-      ).to.deep.equal(counted)
+      )
     }
     const low = await service.store.rows(
       sql`SELECT id FROM trades FINAL WHERE path = 'issuer' AND significance < signalled`,
     )
-    expect(low).to.deep.equal([])
+    assert.deepEqual(low, [])
   })
 
   it("go by the operator's rules, significance too, and by new ones after a rebuild", async () => {
@@ -95,7 +97,7 @@ describe('signals', function () {
     await service.take(...filings)
     await service.judge()
     const types = new Set((await signalsOf(service)).map(({ signal }) => signal.type))
-    expect(types.has('ceo_trade')).to.equal(false)
+    assert.strictEqual(types.has('ceo_trade'), false)
     const graded = await service.store.rows(sql`SELECT DISTINCT significance,
       arrayExists(role -> bitAnd(role, 3) != 0, owner_roles) AS insider FROM trades FINAL WHERE path = 'issuer' AND listed
       AND type = 'sell' AND price_status = 'as_filed' AND plan != 'yes' AND NOT routine AND total_value >= 1
@@ -105,10 +107,10 @@ describe('signals', function () {
       { significance: 'medium', insider: 0 },
       { significance: 'high', insider: 1 },
     ]
-    expect(graded, 'no sale of a dollar is low').to.deep.equal(expected)
+    assert.deepEqual(graded, expected, 'no sale of a dollar is low')
     const before = await service.dump()
     await service.container.get(TYPES.rebuild)(() => {})
-    expect(difference({ dump: flat(await service.dump()) }, { dump: flat(before) })).to.equal('')
+    assert.strictEqual(difference({ dump: flat(await service.dump()) }, { dump: flat(before) }), '')
   })
 
   it('are judged and rebuilt beside a total typed as the price, which no amount of cents holds', async () => {
@@ -124,7 +126,7 @@ describe('signals', function () {
     })
     await service.judge()
     const { unjudged } = await service.container.get(TYPES.rebuild)(() => {})
-    expect(unjudged).to.deep.equal([])
+    assert.deepEqual(unjudged, [])
     await service.pool.query(`INSERT INTO signal_queue (issuer_cik, version) VALUES ($1, 1)`, [issuer.cik])
     service.container.get(TYPES.analytics).invalidate()
     await service.judge()
@@ -134,7 +136,7 @@ describe('signals', function () {
     const service = await fresh()
     await service.take(...filings)
     await service.judge()
-    const [{ signal } = expect.fail('no signal')] = await signalsOf(service)
+    const [{ signal } = assert.fail('no signal')] = await signalsOf(service)
     await service.container
       .get(TYPES.companyList)
       .replace(
@@ -147,7 +149,7 @@ describe('signals', function () {
     const tickers = (await signalsOf(service))
       .filter((shown) => shown.signal.issuerCik === signal.issuerCik)
       .map(({ ticker }) => ticker)
-    expect([...new Set(tickers)]).to.deep.equal(['EXRENAMED'])
+    assert.deepEqual([...new Set(tickers)], ['EXRENAMED'])
   })
 
   it("of one issuer that can not be judged hold up nobody else's", async () => {
@@ -161,12 +163,15 @@ describe('signals', function () {
     while ((await detect.pending((issuer) => failed.push(issuer))) > 0) {
       /* all that wait */
     }
-    expect(failed).to.deep.equal([broken])
+    assert.deepEqual(failed, [broken])
     const judged = await service.store.rows<{ subject: number }>(
       sql`SELECT DISTINCT subject FROM signals WHERE path = 'issuer' AND id != 'torn'`,
     )
-    expect(judged.length).to.be.above(2)
-    expect(judged.map(({ subject }) => subject)).to.not.include(Number(broken))
+    assert.isAbove(judged.length, 2)
+    assert.notInclude(
+      judged.map(({ subject }) => subject),
+      Number(broken),
+    )
   })
 
   it('are left as they are by judging again', async () => {
@@ -182,7 +187,7 @@ describe('signals', function () {
         throw error
       },
     )
-    expect(await version()).to.deep.equal(before)
+    assert.deepEqual(await version(), before)
   })
 
   it('are the same quarter by quarter and over the whole of 200,000 trades', async () => {
@@ -205,9 +210,9 @@ describe('signals', function () {
           throw error
         },
       )
-      expect((await signalsOf(whole)).length).to.be.above(1_000)
-      expect(difference({ signals: await rowsOf(stepwise) }, { signals: await rowsOf(whole) })).to.equal('')
-      expect(await fingerprint(stepwise)).to.deep.equal(await fingerprint(whole))
+      assert.isAbove((await signalsOf(whole)).length, 1_000)
+      assert.strictEqual(difference({ signals: await rowsOf(stepwise) }, { signals: await rowsOf(whole) }), '')
+      assert.deepEqual(await fingerprint(stepwise), await fingerprint(whole))
     } finally {
       rmSync(folder, { recursive: true, force: true })
     }

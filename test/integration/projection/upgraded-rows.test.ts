@@ -1,6 +1,6 @@
 // A store whose rows an older version wrote: what those lack is never shown wrong or empty, and a rebuild that the service
 // queues by itself replaces them.
-import { expect } from 'chai'
+import { assert } from 'chai'
 import { TYPES } from '../../../src/container/tokens.ts'
 import { migrateClickHouse } from '../../../src/infrastructure/clickhouse/connection/migrate.ts'
 import { openQueries } from '../../../src/infrastructure/clickhouse/queries/queries.ts'
@@ -57,7 +57,7 @@ describe('rows of an older version', function () {
       (await queries.insider('6', true))!.recentTransactions,
       (await queries.signal(signal.signal.id, true))!.counted,
     ]
-    for (const each of found) expect(each).not.to.have.length(0)
+    for (const each of found) assert.isNotEmpty(each)
     return found.flat().map(({ id, detail }) => ({ id, ...detail! }))
   }
   const upgrade = () => migrateClickHouse(service.store)
@@ -78,10 +78,9 @@ describe('rows of an older version', function () {
 
   it('show the fields that all of them have, and all fields once the queued rebuild is done', async () => {
     const [before, dump] = [await details(), await service.dump()]
-    for (const each of before) expect(Object.keys(each).slice(-5), each.id).to.deep.equal(ADDED)
-    expect(
+    for (const each of before) assert.deepEqual(Object.keys(each).slice(-5), ADDED, each.id)
+    assert.deepEqual(
       new Set(before.map(({ id, form, securityTitle, insiderCik }) => `${id} ${form} ${securityTitle} ${insiderCik}`)),
-    ).to.deep.equal(
       new Set([
         '0001999001-25-000003-nd-1 4/A Common Stock 0000000006',
         '0001999001-25-000002-nd-1 4 Class B Ordinary Shares 0000000006',
@@ -89,21 +88,24 @@ describe('rows of an older version', function () {
     )
     await downgrade()
     await upgrade()
-    for (const each of await details()) expect(each, each.id).not.to.have.any.keys(...ADDED)
+    for (const each of await details()) assert.doesNotHaveAnyKeys(each, ADDED, each.id)
     // What comes in before the rebuild has them, and is shown like the others.
     await service.take(filed(4))
-    for (const each of await details()) expect(each, each.id).not.to.have.any.keys(...ADDED)
+    for (const each of await details()) assert.doesNotHaveAnyKeys(each, ADDED, each.id)
     await start()
     await start()
-    expect(await jobs()).to.deep.equal([{ kind: 'rebuild', status: 'queued' }])
+    assert.deepEqual(await jobs(), [{ kind: 'rebuild', status: 'queued' }])
     await work()
-    expect(await jobs()).to.deep.equal([{ kind: 'rebuild', status: 'done' }])
+    assert.deepEqual(await jobs(), [{ kind: 'rebuild', status: 'done' }])
     const after = await details()
-    expect(after.filter(({ id }) => !id.includes('25-000004'))).to.deep.equal(before)
+    assert.deepEqual(
+      after.filter(({ id }) => !id.includes('25-000004')),
+      before,
+    )
     const changed = await service.dump()
-    for (const row of dump.trades!) expect(changed.trades).to.include(row)
+    for (const row of dump.trades!) assert.include(changed.trades!, row)
     await start()
-    expect(await jobs()).to.have.length(1)
+    assert.lengthOf(await jobs(), 1)
   })
 
   it('are graded and their signals told as before until the queued rebuild is done, then by the present rules', async () => {
@@ -117,7 +119,7 @@ describe('rows of an older version', function () {
     const told = async () => (await queries.signals({ limit: 10 })).signals.map(({ description }) => description)
     const sentence =
       'CEO Stephen J. Hemsley bought $550,000 of Example Widgets (EXWI) on the open market at $1.00' + ' on 2025-03-14.'
-    expect([await graded(), await told()]).to.deep.equal([ids, [sentence]])
+    assert.deepEqual([await graded(), await told()], [ids, [sentence]])
     await store.command(sql`INSERT INTO trades
       SELECT * REPLACE ('medium' AS significance, '' AS whole, version + 1 AS version) FROM trades FINAL`)
     await store.command(sql`INSERT INTO signals
@@ -126,12 +128,12 @@ describe('rows of an older version', function () {
     await store.command(sql`INSERT INTO generations (number) VALUES (2)`)
     service.container.get(TYPES.analytics).invalidate()
     await start()
-    expect(await jobs()).to.deep.equal([{ kind: 'rebuild', status: 'queued' }])
-    expect([await graded(), await told()]).to.deep.equal([[], ['The CEO bought.']])
+    assert.deepEqual(await jobs(), [{ kind: 'rebuild', status: 'queued' }])
+    assert.deepEqual([await graded(), await told()], [[], ['The CEO bought.']])
     await work()
-    expect([await graded(), await told()]).to.deep.equal([ids, [sentence]])
+    assert.deepEqual([await graded(), await told()], [ids, [sentence]])
     await start()
-    expect(await jobs()).to.have.length(1)
+    assert.lengthOf(await jobs(), 1)
   })
 
   it('show them at once in a process that was there before the rebuild', async () => {
@@ -139,10 +141,10 @@ describe('rows of an older version', function () {
     await upgrade()
     const queries = openQueries(service.store, Date.now)
     const shown = async () => (await queries.feed({ limit: 1, detail: true })).transactions[0]!.detail
-    expect(await shown()).not.to.have.property('form')
+    assert.notProperty(await shown(), 'form')
     await service.container.get(TYPES.rebuild)(() => {})
     await new Promise((resolve) => setTimeout(resolve, 1_100))
-    expect(await shown()).to.have.property('form', '4/A')
+    assert.propertyVal(await shown(), 'form', '4/A')
   })
 
   it('are not looked for where there are none', async () => {
@@ -152,10 +154,7 @@ describe('rows of an older version', function () {
     await upgrade()
     await service.take(filed(5))
     await start()
-    expect(await jobs()).to.deep.equal([])
-    expect((await service.queries.feed({ limit: 1, detail: true })).transactions[0]!.detail).to.have.property(
-      'form',
-      '4',
-    )
+    assert.deepEqual(await jobs(), [])
+    assert.propertyVal((await service.queries.feed({ limit: 1, detail: true })).transactions[0]!.detail, 'form', '4')
   })
 })

@@ -1,5 +1,5 @@
 // Questions while ClickHouse is empty although PostgreSQL has the record: no answer, rather than an empty one.
-import { expect } from 'chai'
+import { assert } from 'chai'
 import { makeIsPopulated, requirePopulated } from '../../../src/application/queries/analytics-ready.ts'
 import { TYPES } from '../../../src/container/tokens.ts'
 import { sql } from '../../../src/infrastructure/clickhouse/connection/sql.ts'
@@ -31,9 +31,9 @@ describe('an empty ClickHouse', function () {
 
   it('beside an empty record is asked', async () => {
     const { queries } = fresh()
-    expect(await asked(queries)).to.equal(0)
+    assert.strictEqual(await asked(queries), 0)
     await service.take({ accession: '0001999001-26-000001', acceptedAt: '20260302163000' })
-    expect(await asked(queries)).to.equal(1)
+    assert.strictEqual(await asked(queries), 1)
   })
 
   it('with a record to fill it from is not, until it is filled', async () => {
@@ -41,8 +41,8 @@ describe('an empty ClickHouse', function () {
     for (const table of [sql`directory`, sql`trades`, sql`signals`])
       await service.store.command(sql`TRUNCATE TABLE ${table}`)
     const { isPopulated, queries } = fresh()
-    expect([await isPopulated(), await asked(queries)]).to.deep.equal([false, 'unavailable'])
+    assert.deepEqual([await isPopulated(), await asked(queries)], [false, 'unavailable'])
     await service.container.get(TYPES.rebuild)(() => {})
-    expect([await isPopulated(), await asked(queries)]).to.deep.equal([true, 1])
+    assert.deepEqual([await isPopulated(), await asked(queries)], [true, 1])
   })
 })

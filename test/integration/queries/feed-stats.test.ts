@@ -1,5 +1,5 @@
 // The past 24 hours: what is in at the window's edges and when clocks are changed, in which order, what is kept out.
-import { expect } from 'chai'
+import { assert } from 'chai'
 import { openSignalStore } from '../../../src/infrastructure/clickhouse/stores/signal-store.ts'
 import type { Signal } from '../../../src/domain/signals/signal.ts'
 import type { Severity } from '../../../src/domain/trades/significance.ts'
@@ -50,30 +50,30 @@ describe('the statistics of the past 24 hours', function () {
       { buys: [1], sells: [], signals: ['a'] },
       { buys: [], sells: [], signals: [] },
     ]
-    expect(await stats(accepted - 1)).to.deep.equal(without)
-    expect(await stats(accepted)).to.deep.equal(within)
-    expect(await stats(accepted + DAY - 1)).to.deep.equal(within)
-    expect(await stats(accepted + DAY)).to.deep.equal(without)
-    expect(await stats(accepted + DAY + 999)).to.deep.equal(without)
+    assert.deepEqual(await stats(accepted - 1), without)
+    assert.deepEqual(await stats(accepted), within)
+    assert.deepEqual(await stats(accepted + DAY - 1), within)
+    assert.deepEqual(await stats(accepted + DAY), without)
+    assert.deepEqual(await stats(accepted + DAY + 999), without)
   })
 
   it('are 24 hours that pass, also when clocks in New York go forward', async () => {
     // 22:00 of the evening before: five hours behind UTC. A day later it is four.
     await service.take(filed(1, '20250308220000'))
     await write(signal('a', { detectedAt: Date.parse('2025-03-09T03:00:00Z') / 1000 }))
-    expect(await stats('2025-03-09T02:59:59Z')).to.deep.equal({ buys: [], sells: [], signals: [] })
+    assert.deepEqual(await stats('2025-03-09T02:59:59Z'), { buys: [], sells: [], signals: [] })
     // 22:30 in New York, by its clocks more than a day later.
-    expect(await stats('2025-03-10T02:30:00Z')).to.deep.equal({ buys: [1], sells: [], signals: ['a'] })
-    expect(await stats('2025-03-10T02:59:59Z')).to.deep.equal({ buys: [1], sells: [], signals: ['a'] })
-    expect(await stats('2025-03-10T03:00:00Z')).to.deep.equal({ buys: [], sells: [], signals: [] })
+    assert.deepEqual(await stats('2025-03-10T02:30:00Z'), { buys: [1], sells: [], signals: ['a'] })
+    assert.deepEqual(await stats('2025-03-10T02:59:59Z'), { buys: [1], sells: [], signals: ['a'] })
+    assert.deepEqual(await stats('2025-03-10T03:00:00Z'), { buys: [], sells: [], signals: [] })
   })
 
   it('are 24 hours that pass, also when clocks in New York go back', async () => {
     await service.take(filed(1, '20251101220000', { rows: [{ ...SALE, date: '2025-10-31' }] }))
     await write(signal('a', { detectedAt: Date.parse('2025-11-02T02:00:00Z') / 1000 }))
-    expect(await stats('2025-11-03T01:59:59Z')).to.deep.equal({ buys: [], sells: [1], signals: ['a'] })
+    assert.deepEqual(await stats('2025-11-03T01:59:59Z'), { buys: [], sells: [1], signals: ['a'] })
     // 21:30 in New York, by its clocks less than a day later.
-    expect(await stats('2025-11-03T02:30:00Z')).to.deep.equal({ buys: [], sells: [], signals: [] })
+    assert.deepEqual(await stats('2025-11-03T02:30:00Z'), { buys: [], sells: [], signals: [] })
   })
 
   it('have the 10 largest buys and sells by value, newest first among equals', async () => {
@@ -88,8 +88,11 @@ describe('the statistics of the past 24 hours', function () {
       }),
     )
     const { buys, sells } = await stats('2025-06-12T00:00:00Z')
-    expect(buys).to.deep.equal([3, 6, 5, 2, 12, 4, 11, 1, 10, 9])
-    expect(sells).to.deep.equal(buys.map((number) => number + 50))
+    assert.deepEqual(buys, [3, 6, 5, 2, 12, 4, 11, 1, 10, 9])
+    assert.deepEqual(
+      sells,
+      buys.map((number) => number + 50),
+    )
   })
 
   it('leave out prices that are not credible or foreign, other transactions, and what is not listed', async () => {
@@ -124,7 +127,7 @@ describe('the statistics of the past 24 hours', function () {
       }),
       filed(6, '20250611150500', { rows: [{ ...row, ...SALE }] }),
     )
-    expect(await stats('2025-06-12T00:00:00Z')).to.deep.equal({ buys: [5], sells: [6], signals: [] })
+    assert.deepEqual(await stats('2025-06-12T00:00:00Z'), { buys: [5], sells: [6], signals: [] })
   })
 
   it('have the 10 strongest signals by severity, then value, then newest first, without those that ended', async () => {
@@ -146,6 +149,6 @@ describe('the statistics of the past 24 hours', function () {
       named('l', 'critical', 5_00, at - 86_400),
       signal('m', { severity: 'critical', totalCents: 9_00, detectedAt: at, endedAt: at + 60 }),
     )
-    expect((await stats((at + 60) * 1000)).signals).to.deep.equal(['b', 'd', 'c', 'f', 'e', 'g', 'a', 'i', 'h', 'j'])
+    assert.deepEqual((await stats((at + 60) * 1000)).signals, ['b', 'd', 'c', 'f', 'e', 'g', 'a', 'i', 'h', 'j'])
   })
 })

@@ -1,5 +1,5 @@
 // Reading the feed page by page while filings arrive: no row twice, none missing of those there when the reading began.
-import { expect } from 'chai'
+import { assert } from 'chai'
 import fc from 'fast-check'
 import { feed } from '../../../src/infrastructure/clickhouse/queries/feed.ts'
 import { sql } from '../../../src/infrastructure/clickhouse/connection/sql.ts'
@@ -67,7 +67,7 @@ describe('paging through the feed', () => {
             const [arriving, limit] = steps[step % steps.length]!
             const page = await ask({ limit, ...(cursor && { cursor }), ...(filter && { filter }) })
             seen.push(...page.transactions.map((each) => each.id))
-            expect(page.transactions.length).to.be.at.most(limit)
+            assert.isAtMost(page.transactions.length, limit)
             if (!page.hasMore) break
             cursor = page.nextCursor
             await store.insert(
@@ -77,15 +77,17 @@ describe('paging through the feed', () => {
             for (const each of arriving) known.set(idOf(each), each)
           }
           const matches = (each: Row) => !filter || (filter === 'buys') === (each.n % 2 === 0)
-          expect(new Set(seen).size, 'a row came twice').to.equal(seen.length)
-          expect(
+          assert.strictEqual(new Set(seen).size, seen.length, 'a row came twice')
+          assert.deepEqual(
             present
               .filter(matches)
               .map(idOf)
               .filter((id) => !seen.includes(id)),
+            [],
             'rows are missing',
-          ).to.deep.equal([])
-          expect(seen).to.deep.equal(
+          )
+          assert.deepEqual(
+            seen,
             seen
               .map((id) => known.get(id)!)
               .sort(newestFirst)
@@ -107,7 +109,10 @@ describe('paging through the feed', () => {
     await store.insert('trades', [toRow(kept, 1), toRow(gone, 1)])
     await store.insert('trades', [toRow(gone, 2, 1)])
     const page = await feed(store, async () => 'none')({ limit: 5 })
-    expect(page.transactions.map((each) => each.id)).to.deep.equal([idOf(kept)])
-    expect(page.hasMore).to.equal(false)
+    assert.deepEqual(
+      page.transactions.map((each) => each.id),
+      [idOf(kept)],
+    )
+    assert.strictEqual(page.hasMore, false)
   })
 })

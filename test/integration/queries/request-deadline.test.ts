@@ -2,7 +2,7 @@
 // it 503 by then, and nothing more is begun for it.
 import { once } from 'node:events'
 import { connect } from 'node:net'
-import { expect } from 'chai'
+import { assert } from 'chai'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ServiceError } from '../../../src/application/errors.ts'
 import { withDeadline } from '../../../src/infrastructure/deadline.ts'
@@ -101,7 +101,7 @@ describe('the deadline of a request', function () {
     }
 
     it('changes no answer in time', async () => {
-      for (const path of PATHS()) expect((await answer(path)).status, path).to.equal(200)
+      for (const path of PATHS()) assert.strictEqual((await answer(path)).status, 200, path)
     })
 
     it('is kept where the store hangs, before the first answer and between two', async () => {
@@ -109,10 +109,10 @@ describe('the deadline of a request', function () {
         await proxy.set(mode)
         for (const { path, took, status } of await Promise.all(PATHS().map(answer))) {
           const told = `${path} ${JSON.stringify(mode)}`
-          if (mode === 'hang') expect(status, told).to.equal(503)
+          if (mode === 'hang') assert.strictEqual(status, 503, told)
           // Two statements one after the other take longer than there is.
-          if (path.includes('companies')) expect(status, told).to.equal(503)
-          expect(took, told).to.be.below(MAX_MS + MARGIN_MS)
+          if (path.includes('companies')) assert.strictEqual(status, 503, told)
+          assert.isBelow(took, MAX_MS + MARGIN_MS, told)
         }
         await proxy.set('pass')
       }
@@ -125,8 +125,10 @@ describe('the deadline of a request', function () {
             sql`SELECT toFloat64(getSetting('max_execution_time')) AS seconds`,
           ),
         )
-      expect((await limit(60_000))[0]!.seconds).to.equal(4)
-      expect((await limit(2_500))[0]!.seconds).to.be.within(1, 2.5)
+      assert.strictEqual((await limit(60_000))[0]!.seconds, 4)
+      const { seconds } = (await limit(2_500))[0]!
+      assert.isAtLeast(seconds, 1)
+      assert.isAtMost(seconds, 2.5)
     })
   })
 
@@ -141,10 +143,11 @@ describe('the deadline of a request', function () {
     it('ends a statement for its caller and in the engine', async () => {
       const { store } = clickHouse
       const { took, result } = await timed(() => fault(withDeadline(400, () => store.forCallers.rows(endless))))
-      expect(result).to.equal('unavailable')
-      expect(took).to.be.within(350, 400 + MARGIN_MS)
+      assert.strictEqual(result, 'unavailable')
+      assert.isAtLeast(took, 350)
+      assert.isAtMost(took, 400 + MARGIN_MS)
       for (const end = performance.now() + 3_000; store.load().busy > 0;) {
-        expect(performance.now(), 'a session is still busy').to.be.below(end)
+        assert.isBelow(performance.now(), end, 'a session is still busy')
         await sleep(20)
       }
     })
@@ -154,8 +157,8 @@ describe('the deadline of a request', function () {
       const others = Array.from({ length: 32 }, () => fault(withDeadline(1_500, () => store.forCallers.rows(endless))))
       const one = () => fault(store.forCallers.rows(sql`SELECT 1 AS one`))
       const { took, result } = await timed(() => withDeadline(300, one))
-      expect([result, took < 300 + MARGIN_MS]).to.deep.equal(['unavailable', true])
-      expect(new Set(await Promise.all(others))).to.deep.equal(new Set(['unavailable']))
+      assert.deepEqual([result, took < 300 + MARGIN_MS], ['unavailable', true])
+      assert.deepEqual(new Set(await Promise.all(others)), new Set(['unavailable']))
       let begun = 0
       store.observe = () => {
         begun += 1
@@ -164,8 +167,8 @@ describe('the deadline of a request', function () {
         await sleep(40)
         return Promise.all([one(), fault(store.command(sql`CREATE TABLE late (a Int8) ENGINE = Memory`))])
       })
-      expect(late).to.deep.equal(['unavailable', 'unavailable'])
-      expect(begun).to.equal(0)
+      assert.deepEqual(late, ['unavailable', 'unavailable'])
+      assert.strictEqual(begun, 0)
     })
 
     it('leaves no answer behind for later requests where the size of a table was not told in time', async () => {
@@ -174,8 +177,8 @@ describe('the deadline of a request', function () {
         await sleep(5)
         return fault(isSmall())
       })
-      expect(first).to.equal('unavailable')
-      expect(await isSmall()).to.equal(false)
+      assert.strictEqual(first, 'unavailable')
+      assert.strictEqual(await isSmall(), false)
     })
   })
 
@@ -216,17 +219,18 @@ describe('the deadline of a request', function () {
     }
 
     it('is kept where each of several statements is slow, and what was begun is undone', async () => {
-      expect((await add('FIRST')).result.status).to.equal(201)
+      assert.strictEqual((await add('FIRST')).result.status, 201)
       await sleep(600)
       // Each answer within the limits of a statement, all of them together not.
       await proxy.set({ delay: 1_500 })
       const { took, result } = await add('SECOND')
-      expect(result.status).to.equal(503)
-      expect(took).to.be.within(MAX_MS - 100, MAX_MS + MARGIN_MS)
+      assert.strictEqual(result.status, 503)
+      assert.isAtLeast(took, MAX_MS - 100)
+      assert.isAtMost(took, MAX_MS + MARGIN_MS)
       await proxy.set('pass')
       await sleep(2_500)
-      expect(await stored()).to.deep.equal(['FIRST'])
-      expect((await add('THIRD')).result.status).to.equal(201)
+      assert.deepEqual(await stored(), ['FIRST'])
+      assert.strictEqual((await add('THIRD')).result.status, 201)
     })
 
     it('ends the wait for a connection and for an answer, and begins nothing after it', async () => {
@@ -234,18 +238,18 @@ describe('the deadline of a request', function () {
       const held = [slow(), slow()]
       const insert = () => fault(rows(pool, 'INSERT INTO late VALUES (1)'))
       const { took, result } = await timed(() => withDeadline(300, insert))
-      expect([result, took < 300 + MARGIN_MS]).to.deep.equal(['unavailable', true])
+      assert.deepEqual([result, took < 300 + MARGIN_MS], ['unavailable', true])
       await Promise.all(held)
       const cut = await timed(() => fault(withDeadline(300, slow)))
-      expect([cut.result, cut.took < 300 + MARGIN_MS]).to.deep.equal(['unavailable', true])
+      assert.deepEqual([cut.result, cut.took < 300 + MARGIN_MS], ['unavailable', true])
       const late = withDeadline(300, () =>
         transaction(pool, async (connection) => {
           await rows(connection, 'INSERT INTO late VALUES (2)')
           await sleep(400)
         }),
       )
-      expect(await fault(late)).to.equal('unavailable')
-      expect(await rows(pool, 'SELECT a FROM late')).to.deep.equal([])
+      assert.strictEqual(await fault(late), 'unavailable')
+      assert.deepEqual(await rows(pool, 'SELECT a FROM late'), [])
     })
   })
 
@@ -262,8 +266,8 @@ describe('the deadline of a request', function () {
       })
       try {
         const asked = call(service.url, 'GET', '/v1/watchlist', { headers: { authorization: 'Bearer any' } })
-        expect((await asked).status).to.equal(503)
-        expect(unhandled).to.deep.equal([])
+        assert.strictEqual((await asked).status, 503)
+        assert.deepEqual(unhandled, [])
       } finally {
         process.off('unhandledRejection', noted)
         for (const each of others) process.on('unhandledRejection', each)
@@ -279,8 +283,8 @@ describe('the deadline of a request', function () {
       try {
         const headers = { authorization: 'Bearer itd_example_notarealkey' }
         const { took, result } = await timed(() => call(http.url, 'GET', '/v1/watchlist', { headers }))
-        expect(result.status).to.equal(503)
-        expect(took).to.be.below(500 + MARGIN_MS)
+        assert.strictEqual(result.status, 503)
+        assert.isBelow(took, 500 + MARGIN_MS)
         const body = '{"ticker":"EXMP"}'
         const head = [
           'POST /v1/watchlist HTTP/1.1',
@@ -291,7 +295,7 @@ describe('the deadline of a request', function () {
           `Content-Length: ${body.length}`,
         ]
         const slowly = await slowExchange(http.port, `${head.join('\r\n')}\r\n\r\n`, body, 800)
-        expect(statusOf(slowly)).to.equal(201)
+        assert.strictEqual(statusOf(slowly), 201)
       } finally {
         await http.close()
       }

@@ -1,6 +1,6 @@
 // One signal as it is answered: stored signals of our own making beside transactions of filings on real stores,
 // asked for over HTTP, each answer held against the contract.
-import { expect } from 'chai'
+import { assert } from 'chai'
 import type { Evidence, Signal } from '../../../src/domain/signals/signal.ts'
 import { hasSignalsOfOtherRules } from '../../../src/infrastructure/clickhouse/queries/signal.ts'
 import { openSignalStore } from '../../../src/infrastructure/clickhouse/stores/signal-store.ts'
@@ -65,22 +65,22 @@ describe('a signal', function () {
     )
     const found = await ask(CLUSTER)
     const feed = (await service.queries.feed({ limit: 100 })).transactions
-    expect(found.counted).to.deep.equal(feed.filter((each) => counted.includes(each.id)))
-    expect(found.counted.map((each: { id: string }) => each.id)).to.deep.equal([
-      id(3, 2),
-      id(2),
-      id(1, 11),
-      id(1, 10),
-      id(1, 2),
-    ])
-    expect(found.leftOut).to.deep.equal([
+    assert.deepEqual(
+      found.counted,
+      feed.filter((each) => counted.includes(each.id)),
+    )
+    assert.deepEqual(
+      found.counted.map((each: { id: string }) => each.id),
+      [id(3, 2), id(2), id(1, 11), id(1, 10), id(1, 2)],
+    )
+    assert.deepEqual(found.leftOut, [
       { transaction: feed.find((each) => each.id === id(3, 1)), reason: 'below_minimum' },
       { transaction: feed.find((each) => each.id === id(1, 9)), reason: 'plan' },
     ])
-    expect(found.counted[0]).not.to.have.property('detail')
+    assert.notProperty(found.counted[0], 'detail')
     const detailed = await ask(CLUSTER, '?detail=full')
-    expect(detailed.counted[0].detail.accessionNumber).to.equal(accession(3))
-    expect(detailed.leftOut[0].transaction.detail.priceStatus).to.equal('as_filed')
+    assert.strictEqual(detailed.counted[0].detail.accessionNumber, accession(3))
+    assert.strictEqual(detailed.leftOut[0].transaction.detail.priceStatus, 'as_filed')
   })
 
   it("shows transactions that are superseded or another filing's duplicates too", async () => {
@@ -96,17 +96,20 @@ describe('a signal', function () {
       filed(3, { owners: [person(8, large)], rows: [{ shares: '55' }] }),
       filed(4, { owners: [person(9, large)], rows: [{ shares: '55' }] }),
     )
-    expect(await service.listed()).to.deep.equal([id(3), id(2)])
+    assert.deepEqual(await service.listed(), [id(3), id(2)])
     await write(inventedSignal({ counted: [id(1)], leftOut: [{ id: id(4), reason: 'duplicate' }] }))
     const found = await ask(CLUSTER)
-    expect(found.counted).to.have.length(1)
-    expect(found.counted[0]).to.deep.include({
+    assert.lengthOf(found.counted, 1)
+    assert.deepInclude(found.counted[0], {
       id: id(1),
       insiderName: 'SAMPLE 1',
       pricePerShare: 10,
       filingDate: '2025-03-11T16:00:00Z',
     })
-    expect(found.leftOut.map((each: any) => [each.transaction.id, each.reason])).to.deep.equal([[id(4), 'duplicate']])
+    assert.deepEqual(
+      found.leftOut.map((each: any) => [each.transaction.id, each.reason]),
+      [[id(4), 'duplicate']],
+    )
   })
 
   it('tells its rest in dollars and UTC', async () => {
@@ -142,7 +145,7 @@ describe('a signal', function () {
     })
     await write(grown)
     const { signal, rule, counted, leftOut, ...rest } = await ask(CLUSTER)
-    expect(rest).to.deep.equal({
+    assert.deepEqual(rest, {
       status: 'holding',
       endedAt: null,
       changedAt: '2025-03-20T21:00:59Z',
@@ -167,11 +170,11 @@ describe('a signal', function () {
         },
       ],
     })
-    expect([counted, leftOut]).to.deep.equal([[], []])
-    expect(signal).to.deep.equal((await service.queries.signals({ limit: 1 })).signals[0])
-    expect(signal).to.deep.include({ severity: 'high', insiderCount: 4, totalValue: 90_071_992_547_409.91 })
-    expect(signal.detectedAt).to.equal('2025-03-14T20:30:05Z')
-    expect([rule.madeBy, rule.version, rule.thresholds.persons]).to.deep.equal(['default', 'default', 3])
+    assert.deepEqual([counted, leftOut], [[], []])
+    assert.deepEqual(signal, (await service.queries.signals({ limit: 1 })).signals[0])
+    assert.deepInclude(signal, { severity: 'high', insiderCount: 4, totalValue: 90_071_992_547_409.91 })
+    assert.strictEqual(signal.detectedAt, '2025-03-14T20:30:05Z')
+    assert.deepEqual([rule.madeBy, rule.version, rule.thresholds.persons], ['default', 'default', 3])
   })
 
   it('tells what each rule found', async () => {
@@ -196,22 +199,22 @@ describe('a signal', function () {
     for (const [index, [type, evidence, told]] of found.entries()) {
       const signal = `${type}-1999001-5-2025-03-1${index}-buy`
       await write(inventedSignal({ id: signal, type, evidence, insiderCount: 1 }))
-      expect((await ask(signal)).evidence, signal).to.deep.equal(told)
+      assert.deepEqual((await ask(signal)).evidence, told, signal)
     }
   })
 
   it('is still there when it has ended, and gone from the list', async () => {
     await write(inventedSignal())
-    expect((await service.queries.signals({ limit: 5 })).signals).to.have.length(1)
+    assert.lengthOf((await service.queries.signals({ limit: 5 })).signals, 1)
     await write(inventedSignal({ endedAt: Date.UTC(2025, 2, 20) / 1000, changedAt: Date.UTC(2025, 2, 20) / 1000 }))
-    expect((await service.queries.signals({ limit: 5 })).signals).to.deep.equal([])
-    expect(await ask(CLUSTER)).to.deep.include({
+    assert.deepEqual((await service.queries.signals({ limit: 5 })).signals, [])
+    assert.deepInclude(await ask(CLUSTER), {
       status: 'ended',
       endedAt: '2025-03-20T00:00:00Z',
       changedAt: '2025-03-20T00:00:00Z',
     })
     await write(inventedSignal({ changedAt: Date.UTC(2025, 2, 21) / 1000 }))
-    expect(await ask(CLUSTER)).to.deep.include({ status: 'holding', endedAt: null })
+    assert.deepInclude(await ask(CLUSTER), { status: 'holding', endedAt: null })
   })
 
   it('is found by its own id only', async () => {
@@ -223,10 +226,10 @@ describe('a signal', function () {
       'cluster_buy-1999001-0001999001-25-000001-nd',
       'cluster_buy-9999999999-x',
     ]) {
-      expect((await call(http.url, 'GET', `/v1/signals/${other}`)).body.error.code, other).to.equal('unknown_signal')
+      assert.strictEqual((await call(http.url, 'GET', `/v1/signals/${other}`)).body.error.code, 'unknown_signal', other)
     }
     await openSignalStore(service.store).write([], [inventedSignal().signal], (version += 1))
-    expect(await service.queries.signal(CLUSTER)).to.equal(null)
+    assert.strictEqual(await service.queries.signal(CLUSTER), null)
   })
 
   it('has its transactions in order however many there are, and leaves out what is not stored', async () => {
@@ -235,17 +238,23 @@ describe('a signal', function () {
     const leftOut = [...unknown(9_000), id(1)].map((each) => ({ id: each, reason: 'plan' as const }))
     await write(inventedSignal({ counted: [id(2), ...unknown(1_000), id(3)], leftOut }))
     const found = await ask(CLUSTER)
-    expect(found.counted.map((each: { id: string }) => each.id)).to.deep.equal([id(3), id(2)])
-    expect(found.leftOut.map((each: any) => each.transaction.id)).to.deep.equal([id(1)])
+    assert.deepEqual(
+      found.counted.map((each: { id: string }) => each.id),
+      [id(3), id(2)],
+    )
+    assert.deepEqual(
+      found.leftOut.map((each: any) => each.transaction.id),
+      [id(1)],
+    )
   })
 
   it('tells by which rules it was made, and whether those in use are others', async () => {
-    expect(await hasSignalsOfOtherRules(service.store, 'default')).to.equal(false)
+    assert.strictEqual(await hasSignalsOfOtherRules(service.store, 'default'), false)
     await write(inventedSignal(), inventedSignal({ id: 'cluster_buy-1999001-x' }, { rules: 'custom-12345678' }))
-    expect((await ask('cluster_buy-1999001-x')).rule).to.deep.include({ madeBy: 'custom-12345678', version: 'default' })
-    expect(await hasSignalsOfOtherRules(service.store, 'default')).to.equal(true)
+    assert.deepInclude((await ask('cluster_buy-1999001-x')).rule, { madeBy: 'custom-12345678', version: 'default' })
+    assert.strictEqual(await hasSignalsOfOtherRules(service.store, 'default'), true)
     await write(inventedSignal({ id: 'cluster_buy-1999001-x', endedAt: 1 }))
-    expect(await hasSignalsOfOtherRules(service.store, 'default')).to.equal(false)
-    expect(await hasSignalsOfOtherRules(service.store, 'custom-12345678')).to.equal(true)
+    assert.strictEqual(await hasSignalsOfOtherRules(service.store, 'default'), false)
+    assert.strictEqual(await hasSignalsOfOtherRules(service.store, 'custom-12345678'), true)
   })
 })

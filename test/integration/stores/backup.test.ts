@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { expect } from 'chai'
+import { assert } from 'chai'
 import { backUp, restore } from '../../../src/infrastructure/postgres/backup.ts'
 import { migratePostgres } from '../../../src/infrastructure/postgres/migrate.ts'
 import { openPool, rows, transaction, type Pool } from '../../../src/infrastructure/postgres/pool.ts'
@@ -49,11 +49,11 @@ describe("the backup's COPY", function () {
     const [to, before] = [mkdtempSync(join(folder, 'whole-')), timers()]
     const { rows: backedUp } = await backUp(pool, to, () => {})
     const other = await migrated()
-    expect(await restore(other, to, () => {})).to.deep.include({ rows: backedUp })
-    expect((await rows<{ n: number }>(other, 'SELECT count(*) AS n FROM api_keys'))[0]!.n).to.equal(KEYS)
+    assert.deepInclude(await restore(other, to, () => {}), { rows: backedUp })
+    assert.strictEqual((await rows<{ n: number }>(other, 'SELECT count(*) AS n FROM api_keys'))[0]!.n, KEYS)
     await sleep(200)
-    expect(timers()).to.be.at.most(before + pools.length)
-    expect([...(await connections(pool)), ...(await connections(other))]).to.deep.equal([])
+    assert.isAtMost(timers(), before + pools.length)
+    assert.deepEqual([...(await connections(pool)), ...(await connections(other))], [])
   })
 
   it('gives up at once on a full disk, and lets go of the tables', async () => {
@@ -63,12 +63,12 @@ describe("the backup's COPY", function () {
       () => null,
       (cause: NodeJS.ErrnoException) => cause,
     )
-    expect(error?.code).to.equal('ENOSPC')
+    assert.strictEqual(error?.code, 'ENOSPC')
     for (let tries = 0; (await connections(pool)).length > 0; tries += 1) {
-      expect(tries, 'the connection of the backup').to.be.below(100)
+      assert.isBelow(tries, 100, 'the connection of the backup')
       await sleep(50)
     }
-    expect(timers()).to.be.at.most(before + pools.length)
+    assert.isAtMost(timers(), before + pools.length)
     await transaction(pool, (connection) => rows(connection, 'LOCK TABLE api_keys NOWAIT'))
   })
 })

@@ -1,6 +1,6 @@
 // The service's inside with a ClickHouse server behind HTTP, whatever the rest of the run uses: a bit of everything that
 // goes over the connection, held against the embedded engine where the run has that, and a server that is killed.
-import { expect } from 'chai'
+import { assert } from 'chai'
 import { TYPES } from '../../../src/container/tokens.ts'
 import { sql } from '../../../src/infrastructure/clickhouse/connection/sql.ts'
 import { startClickHouse, whyNoClickHouse, type ClickHouseServer } from '../../support/stores/clickhouse-server.ts'
@@ -65,24 +65,24 @@ describe(`ClickHouse over HTTP${why ? ` (skipped: ${why})` : ''}`, function () {
       await service.judge()
     }
     const expected = await answersOf(here)
-    expect(expected.listed).to.have.length(FILINGS.length)
-    expect(expected.signals.signals).to.not.deep.equal([])
-    expect(expected.stats.topBuys).to.not.deep.equal([])
-    expect(await answersOf(there)).to.deep.equal(expected)
+    assert.lengthOf(expected.listed, FILINGS.length)
+    assert.notDeepEqual(expected.signals.signals, [])
+    assert.notDeepEqual(expected.stats.topBuys, [])
+    assert.deepEqual(await answersOf(there), expected)
     await there.container.get(TYPES.rebuild)(() => {})
-    expect(await answersOf(there)).to.deep.equal(expected)
+    assert.deepEqual(await answersOf(there), expected)
   })
 
   it('loads history sent to it line by line just as the other engine reads it', async () => {
     const [here, there] = [await usual(), await networked()]
     const history = tangledHistory(51, 60)
     for (const service of [here, there]) {
-      for (const { loaded } of await loadSets(service, setsOf(history))) expect(loaded).to.have.length(1)
+      for (const { loaded } of await loadSets(service, setsOf(history))) assert.lengthOf(loaded, 1)
       await service.take(...documentsOf(history))
       await service.judge()
     }
-    expect((await here.dump()).trades).to.have.length.above(60)
-    expect(difference(await here.dump(), await there.dump())).to.equal('')
+    assert.isAbove((await here.dump()).trades!.length, 60)
+    assert.strictEqual(difference(await here.dump(), await there.dump()), '')
   })
 
   it("tells a statement's fault as the server's", async () => {
@@ -90,10 +90,8 @@ describe(`ClickHouse over HTTP${why ? ` (skipped: ${why})` : ''}`, function () {
     const fault = await store
       .rows(sql`SELECT throwIf(number = 200000) FROM numbers(300000)`)
       .catch((error: Error) => error)
-    expect(String(fault)).to.include('throwIf')
-    expect(String(await store.command(sql`TRUNCATE TABLE nowhere`).catch((error: Error) => error))).to.include(
-      'nowhere',
-    )
+    assert.include(String(fault), 'throwIf')
+    assert.include(String(await store.command(sql`TRUNCATE TABLE nowhere`).catch((error: Error) => error)), 'nowhere')
   })
 
   describe(`whose server is killed${whyNoKill ? ` (skipped: ${whyNoKill})` : ''}`, () => {
@@ -112,20 +110,20 @@ describe(`ClickHouse over HTTP${why ? ` (skipped: ${why})` : ''}`, function () {
             () => 'answered',
             ({ code }: { code?: string }) => code,
           )
-        expect(await unavailable(service.queries.feed({ limit: 1 }))).to.equal('unavailable')
-        expect(await unavailable(service.store.ping())).to.equal('unavailable')
+        assert.strictEqual(await unavailable(service.queries.feed({ limit: 1 })), 'unavailable')
+        assert.strictEqual(await unavailable(service.store.ping()), 'unavailable')
         await service.record(...FILINGS.slice(2))
-        expect(await unavailable(service.project())).to.equal('unavailable')
+        assert.strictEqual(await unavailable(service.project()), 'unavailable')
       } finally {
         await server.start()
       }
-      expect(await service.dump()).to.deep.equal(before)
+      assert.deepEqual(await service.dump(), before)
       await service.project()
       await service.judge()
       const calm = await networked()
       await calm.take(...FILINGS)
       await calm.judge()
-      expect(await answersOf(service)).to.deep.equal(await answersOf(calm))
+      assert.deepEqual(await answersOf(service), await answersOf(calm))
     })
   })
 })

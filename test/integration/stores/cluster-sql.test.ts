@@ -2,7 +2,7 @@
 // difference is then there to be reviewed. No cluster runs here: the engine parses every statement and makes nothing.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect } from 'chai'
+import { assert } from 'chai'
 import { BY_LOG } from '../../../src/infrastructure/clickhouse/stores/analytics-store.ts'
 import {
   CLUSTER_SETTINGS,
@@ -43,10 +43,10 @@ const create = (table: string, rest = 'ENGINE = MergeTree ORDER BY a') =>
 describe('SQL of tables', () => {
   it('of a cluster is carried by connections that all have its settings, and those that write the exact ones', () => {
     const { work, callers, bulk } = serverSettings(true)
-    for (const settings of [work, callers, bulk]) expect(settings).to.include(CLUSTER_SETTINGS)
-    for (const settings of [work, bulk]) expect(settings).to.include(EXACT_SETTINGS)
+    for (const settings of [work, callers, bulk]) assert.include(settings, CLUSTER_SETTINGS)
+    for (const settings of [work, bulk]) assert.include(settings, EXACT_SETTINGS)
     for (const settings of Object.values(serverSettings(false)))
-      expect(settings).not.to.have.any.keys(...Object.keys(EXACT_SETTINGS))
+      assert.doesNotHaveAnyKeys(settings, Object.keys(EXACT_SETTINGS))
   })
 
   let clickHouse: TestClickHouse
@@ -70,18 +70,18 @@ describe('SQL of tables', () => {
       .join('\n\n')
       .concat('\n')
     if (process.env.UPDATE_GOLDEN) writeFileSync(GOLDEN, written)
-    expect(written).to.equal(readFileSync(GOLDEN, 'utf8'))
+    assert.strictEqual(written, readFileSync(GOLDEN, 'utf8'))
   })
 
   it('is understood by the engine, every statement of it', async () => {
     for (const [where, statement] of statements()) {
       for (const each of [statement, ...onCluster(statement, cluster)])
-        expect(await parsed(each), `${where}: ${each}`).not.to.equal('')
+        assert.notStrictEqual(await parsed(each), '', `${where}: ${each}`)
     }
     const refused = await parsed(onCluster(create('staged_x'), cluster)[0]!.replace('ON CLUSTER', 'CLUSTER ON')).catch(
       () => null,
     )
-    expect(refused).to.equal(null)
+    assert.strictEqual(refused, null)
   })
 
   it('is sent to one server as it stands in the files', async () => {
@@ -94,21 +94,23 @@ describe('SQL of tables', () => {
       },
     })
     for (const [, statement] of statements()) await recorded.ddl({ text: statement })
-    expect(sent).to.deep.equal(statements().map(([, statement]) => statement))
+    assert.deepEqual(
+      sent,
+      statements().map(([, statement]) => statement),
+    )
   })
 
   it('puts all rows of an issuer on one shard, and into each table by its UUID', () => {
     const all = statements().flatMap(([, statement]) => onCluster(statement, cluster))
     const distributed = all.filter((each) => each.includes('Distributed('))
-    expect(distributed.map((each) => /insider\.(\w+) ON/.exec(each)![1])).to.deep.equal([
-      'trades',
-      'directory',
-      'signals',
-    ])
-    for (const each of distributed) expect(each).to.match(/_local', intHash64\(issuer_cik\)\)$/)
+    assert.deepEqual(
+      distributed.map((each) => /insider\.(\w+) ON/.exec(each)![1]),
+      ['trades', 'directory', 'signals'],
+    )
+    for (const each of distributed) assert.match(each, /_local', intHash64\(issuer_cik\)\)$/)
     for (const each of all.filter((one) => one.includes('Replicated')))
-      expect(each).to.include("('/clickhouse/tables/{uuid}/")
-    for (const each of all) expect(each, each).to.include("ON CLUSTER 'insider-1'")
+      assert.include(each, "('/clickhouse/tables/{uuid}/")
+    for (const each of all) assert.include(each, "ON CLUSTER 'insider-1'", each)
   })
 
   it('is refused for a cluster where it is not known', () => {
@@ -131,16 +133,18 @@ describe('SQL of tables', () => {
       'SELECT 1',
       '',
     ]
-    for (const each of refused)
-      expect(() => onCluster(each, cluster), each).to.throw(/cluster|has no column issuer_cik/)
+    for (const each of refused) assert.throws(() => onCluster(each, cluster), /cluster|has no column issuer_cik/, each)
   })
 
   it('changes columns of the rows first, then of the table over them', async () => {
     const changed = onCluster('ALTER TABLE trades ADD COLUMN IF NOT EXISTS note String', cluster)
-    expect(changed.map((each) => each.split(' ')[2])).to.deep.equal(['insider.trades_local', 'insider.trades'])
+    assert.deepEqual(
+      changed.map((each) => each.split(' ')[2]),
+      ['insider.trades_local', 'insider.trades'],
+    )
     const once = onCluster('ALTER TABLE company_list DROP COLUMN IF EXISTS note', cluster)
-    expect(once).to.deep.equal(['ALTER TABLE insider.company_list DROP COLUMN IF EXISTS note'])
-    for (const each of [...changed, ...once]) expect(await parsed(each)).to.include('note')
+    assert.deepEqual(once, ['ALTER TABLE insider.company_list DROP COLUMN IF EXISTS note'])
+    for (const each of [...changed, ...once]) assert.include(await parsed(each), 'note')
   })
 })
 
@@ -155,16 +159,16 @@ describe('a cluster', () => {
     const failed = await makeClusterDatabase(clickHouse.store, { ...cluster, name: 'nowhere' }).catch(
       (error: Error) => error.message,
     )
-    expect(failed).to.match(/^CLICKHOUSE_CLUSTER: the server knows no cluster nowhere, but: /)
+    assert.match(String(failed), /^CLICKHOUSE_CLUSTER: the server knows no cluster nowhere, but: /)
   })
 
   it('is asked for other nodes only where this one has no tables', async () => {
     const { store } = clickHouse
-    expect(await hasTables(store, { ...cluster, database: store.database })).to.equal(true)
+    assert.strictEqual(await hasTables(store, { ...cluster, database: store.database }), true)
     const failed = await hasTables(store, { ...cluster, database: 'without_tables' }).catch(
       (error: Error) => error.message,
     )
-    expect(failed).to.match(/cluster/i)
+    assert.match(String(failed), /cluster/i)
   })
 
   it('is asked with settings that the engine knows and takes', async () => {
@@ -180,7 +184,7 @@ describe('a cluster', () => {
       ),
     )
     const values = new Map(found.map(({ name, value }) => [name, value]))
-    for (const [name, value] of Object.entries(all)) expect(values.get(name), name).to.equal(String(value))
+    for (const [name, value] of Object.entries(all)) assert.strictEqual(values.get(name), String(value), name)
   })
 
   it("takes a new company list by the table's own log, which leaves nothing of the old one", async () => {
@@ -189,7 +193,7 @@ describe('a cluster', () => {
     await store.command(BY_LOG.create)
     await store.insert('company_list_next', [{ ticker: 'NEW', place: 0, issuer_cik: 2, name: 'New', exchange: '' }])
     await store.command(BY_LOG.swap)
-    expect(await store.rows(sql`SELECT ticker FROM company_list`)).to.deep.equal([{ ticker: 'NEW' }])
+    assert.deepEqual(await store.rows(sql`SELECT ticker FROM company_list`), [{ ticker: 'NEW' }])
   })
 
   it('gets the inserts of a table one after the other, also after one that failed, and those of others meanwhile', async () => {
@@ -208,19 +212,17 @@ describe('a cluster', () => {
       turn(undefined, act('d')),
     ]
     await Promise.all([all[2], all[3]])
-    expect(log).to.have.members(['a starts', 'c starts', 'c ends', 'd starts', 'd ends'])
+    assert.sameMembers(log, ['a starts', 'c starts', 'c ends', 'd starts', 'd ends'])
     first.reject(new Error('cut'))
-    expect((await Promise.allSettled(all)).map(({ status }) => status)).to.deep.equal([
-      'rejected',
-      'fulfilled',
-      'fulfilled',
-      'fulfilled',
-    ])
-    expect(log.slice(-2)).to.deep.equal(['b starts', 'b ends'])
+    assert.deepEqual(
+      (await Promise.allSettled(all)).map(({ status }) => status),
+      ['rejected', 'fulfilled', 'fulfilled', 'fulfilled'],
+    )
+    assert.deepEqual(log.slice(-2), ['b starts', 'b ends'])
   })
 
   it('knows an insert by its beginning', () => {
-    expect(insertsInto('INSERT INTO trades (a) SELECT 1')).to.equal('trades')
-    expect(insertsInto("SELECT 'INSERT INTO trades'")).to.equal(undefined)
+    assert.strictEqual(insertsInto('INSERT INTO trades (a) SELECT 1'), 'trades')
+    assert.strictEqual(insertsInto("SELECT 'INSERT INTO trades'"), undefined)
   })
 })

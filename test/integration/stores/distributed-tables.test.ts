@@ -2,7 +2,7 @@
 // which are one engine asked twice, each time for the issuers of one shard. So this shows that every statement is understood
 // by such a table, FINAL and INSERT ... SELECT among them, and that what two shards answer comes together as one answer; not
 // replicas, and no part of the rows on another server.
-import { expect } from 'chai'
+import { assert } from 'chai'
 import { TYPES } from '../../../src/container/tokens.ts'
 import type { ClickHouse } from '../../../src/infrastructure/clickhouse/connection/client.ts'
 import { CLUSTER_SETTINGS } from '../../../src/infrastructure/clickhouse/connection/cluster-ddl.ts'
@@ -119,27 +119,29 @@ for (const shards of [1, 2])
         const parts = await distributed.store.rows<{ shard: number; rows: number }>(
           sql`SELECT shardNum() AS shard, count() AS rows FROM ${new Sql(table)} FINAL GROUP BY shard ORDER BY shard`,
         )
-        expect(
+        assert.deepEqual(
           parts.map(({ shard }) => shard),
+          Array.from({ length: shards }, (_, at) => at + 1),
           table,
-        ).to.deep.equal(Array.from({ length: shards }, (_, at) => at + 1))
+        )
         const [all] = await plain.store.rows<{ rows: number }>(sql`SELECT count() AS rows FROM ${new Sql(table)} FINAL`)
-        expect(
+        assert.strictEqual(
           parts.reduce((sum, { rows }) => sum + rows, 0),
+          all!.rows,
           table,
-        ).to.equal(all!.rows)
+        )
       }
     })
 
     it('hold what plain ones do, from sets, documents, amendments and signals', async () => {
       const [expected, found] = [await plain.dump(), await distributed.dump()]
-      expect(expected.trades!.length).to.be.greaterThan(100)
-      expect(expected.signals!.length).to.be.greaterThan(2)
-      expect(difference(expected, found)).to.equal('')
+      assert.isAbove(expected.trades!.length, 100)
+      assert.isAbove(expected.signals!.length, 2)
+      assert.strictEqual(difference(expected, found), '')
     })
 
     it('answer every question as plain ones do', async () => {
-      expect(difference(await answers(plain), await answers(distributed))).to.equal('')
+      assert.strictEqual(difference(await answers(plain), await answers(distributed)), '')
     })
 
     it('are told of every deletion with its issuer, by which its shard is found', async () => {
@@ -147,8 +149,8 @@ for (const shards of [1, 2])
         const [count] = await distributed.store.rows<{ gone: number; lost: number }>(
           sql`SELECT countIf(deleted) AS gone, countIf(issuer_cik = 0) AS lost FROM ${new Sql(table)}`,
         )
-        expect(count!.lost, table).to.equal(0)
-        if (table !== 'signals') expect(count!.gone, table).to.be.greaterThan(0)
+        assert.strictEqual(count!.lost, 0, table)
+        if (table !== 'signals') assert.isAbove(count!.gone, 0, table)
       }
     })
   })

@@ -14,7 +14,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect } from 'chai'
+import { assert } from 'chai'
 import pg from 'pg'
 import { createClient } from 'redis'
 import { dataPaths } from '../../../src/infrastructure/embedded/data-dir.ts'
@@ -59,35 +59,36 @@ describe('embedded stores', function () {
 
   it('start, answer and keep their passwords to the owner', async () => {
     const stores = await ensureStores(wanted(), { keep: true })
-    expect([stores.postgres, stores.redis]).to.deep.equal(['started', 'started'])
-    expect(await query(stores.databaseUrl, 'SHOW fsync')).to.deep.equal([{ fsync: 'on' }])
-    expect(await redis(stores.redisUrl, 'CONFIG', 'GET', 'maxmemory-policy')).to.deep.equal({
+    assert.deepEqual([stores.postgres, stores.redis], ['started', 'started'])
+    assert.deepEqual(await query(stores.databaseUrl, 'SHOW fsync'), [{ fsync: 'on' }])
+    assert.deepEqual(await redis(stores.redisUrl, 'CONFIG', 'GET', 'maxmemory-policy'), {
       'maxmemory-policy': 'noeviction',
     })
     const paths = dataPaths(dataDir)
     for (const path of [paths.postgresRecord, paths.redisRecord, join(paths.redis, 'redis.conf')]) {
-      expect(statSync(path).mode & 0o777, path).to.equal(0o600)
+      assert.strictEqual(statSync(path).mode & 0o777, 0o600, path)
     }
     await stores.release()
-    expect(await findStores(dataDir)).to.satisfy((found: any) => found.postgres !== null && found.redis !== null)
+    const found = await findStores(dataDir)
+    assert.isNotNull(found.postgres)
+    assert.isNotNull(found.redis)
   })
 
   it('refuse a caller without the password', async () => {
     const { databaseUrl, redisUrl, release } = await ensureStores(wanted())
     const wrong = databaseUrl.replace(/:[0-9a-f]+@/, ':wrong@')
-    expect(await query(wrong, 'SELECT 1').catch((error) => error.code)).to.equal('28P01')
-    expect(await redis(redisUrl.replace(/:\/\/[^@]+@/, '://'), 'PING').catch((error) => error.message)).to.match(
-      /NOAUTH/,
-    )
+    assert.strictEqual(await query(wrong, 'SELECT 1').catch((error) => error.code), '28P01')
+    const answer = await redis(redisUrl.replace(/:\/\/[^@]+@/, '://'), 'PING').catch((error) => error.message)
+    assert.match(String(answer), /NOAUTH/)
     await release()
   })
 
   it('are taken over as they run', async () => {
     const before = await findStores(dataDir)
     const stores = await ensureStores(wanted())
-    expect([stores.postgres, stores.redis]).to.deep.equal(['adopted', 'adopted'])
+    assert.deepEqual([stores.postgres, stores.redis], ['adopted', 'adopted'])
     await stores.release()
-    expect(await findStores(dataDir)).to.deep.equal(before)
+    assert.deepEqual(await findStores(dataDir), before)
   })
 
   it('get over kill -9 with all that was acknowledged', async () => {
@@ -103,10 +104,10 @@ describe('embedded stores', function () {
       await waitForExit(process_, 5_000)
     }
     const again = await ensureStores(wanted())
-    expect([again.postgres, again.redis]).to.deep.equal(['started', 'started'])
-    expect([again.databaseUrl, again.redisUrl]).to.deep.equal([first.databaseUrl, first.redisUrl])
-    expect(await query(again.databaseUrl, 'SELECT n FROM kept')).to.deep.equal([{ n: 7 }])
-    expect(await redis(again.redisUrl, 'GET', 'kept')).to.equal('7')
+    assert.deepEqual([again.postgres, again.redis], ['started', 'started'])
+    assert.deepEqual([again.databaseUrl, again.redisUrl], [first.databaseUrl, first.redisUrl])
+    assert.deepEqual(await query(again.databaseUrl, 'SELECT n FROM kept'), [{ n: 7 }])
+    assert.strictEqual(await redis(again.redisUrl, 'GET', 'kept'), '7')
     await first.release()
     await again.release()
   })
@@ -119,47 +120,47 @@ describe('embedded stores', function () {
     let rows: any[] | null = null
     while (rows === null && Date.now() < deadline)
       rows = await query(databaseUrl, 'SELECT n FROM kept').catch(() => null)
-    expect(rows).to.deep.equal([{ n: 7 }])
+    assert.deepEqual(rows, [{ n: 7 }])
     await release()
   })
 
   it('stop when asked, and start although another process has the pid PostgreSQL wrote down', async () => {
-    expect(await stopStores(dataDir)).to.deep.equal({ postgres: true, redis: true })
-    expect(await stopStores(dataDir)).to.deep.equal({ postgres: false, redis: false })
+    assert.deepEqual(await stopStores(dataDir), { postgres: true, redis: true })
+    assert.deepEqual(await stopStores(dataDir), { postgres: false, redis: false })
     const pidFile = join(dataPaths(dataDir).postgres, 'postmaster.pid')
     writeFileSync(pidFile, `${process.pid}\n${dataPaths(dataDir).postgres}\n1\n1\n\n127.0.0.1\n\nready\n`)
-    expect((await findStores(dataDir)).postgres).to.equal(null)
+    assert.strictEqual((await findStores(dataDir)).postgres, null)
     const stores = await ensureStores(wanted())
-    expect(await query(stores.databaseUrl, 'SELECT n FROM kept')).to.deep.equal([{ n: 7 }])
+    assert.deepEqual(await query(stores.databaseUrl, 'SELECT n FROM kept'), [{ n: 7 }])
     await stores.release()
   })
 
   it('stop with their last user where nobody said that they are to stay', async () => {
     const [first, second] = await Promise.all([ensureStores(wanted()), ensureStores(wanted())])
     await first.release()
-    expect((await findStores(dataDir)).postgres).not.to.equal(null)
+    assert.notStrictEqual((await findStores(dataDir)).postgres, null)
     await second.release()
-    expect(await findStores(dataDir)).to.deep.equal({ postgres: null, redis: null })
+    assert.deepEqual(await findStores(dataDir), { postgres: null, redis: null })
   })
 
   it('find a new password where the record of the old one is lost', async () => {
     unlinkSync(dataPaths(dataDir).postgresRecord)
     const stores = await ensureStores(wanted())
-    expect(await query(stores.databaseUrl, 'SELECT n FROM kept')).to.deep.equal([{ n: 7 }])
+    assert.deepEqual(await query(stores.databaseUrl, 'SELECT n FROM kept'), [{ n: 7 }])
     await stores.release()
   })
 
   it("leave nothing half-made or running where one of them can't be had", async () => {
     const fault = await ensureStores({ ...wanted(), redisUrl: 'redis://127.0.0.1:1' }).catch((error) => error.message)
-    expect(fault).to.equal('REDIS_URL: nothing answers at 127.0.0.1:1')
-    expect(await findStores(dataDir)).to.deep.equal({ postgres: null, redis: null })
+    assert.strictEqual(fault, 'REDIS_URL: nothing answers at 127.0.0.1:1')
+    assert.deepEqual(await findStores(dataDir), { postgres: null, redis: null })
   })
 
   it("tell in one line that a folder can't be used", async () => {
     const file = join(folder, 'file')
     writeFileSync(file, '')
     const fault = await ensureStores({ ...wanted(), dataDir: join(file, 'data') }).catch((error) => error.message)
-    expect(fault).to.match(/^DATA_DIR .* can't be written: [^\n]+$/)
+    assert.match(fault, /^DATA_DIR .* can't be written: [^\n]+$/)
   })
 
   it('begin anew where making the database was cut short', async () => {
@@ -167,8 +168,8 @@ describe('embedded stores', function () {
     mkdirSync(join(other, 'postgres.new-half', 'base'), { recursive: true })
     chmodSync(folder, 0o711)
     const stores = await ensureStores({ ...wanted(), dataDir: other })
-    expect(existsSync(join(other, 'postgres.new-half'))).to.equal(false)
-    expect(readFileSync(join(other, 'postgres', 'PG_VERSION'), 'utf8')).to.match(/^\d+\n$/)
+    assert.strictEqual(existsSync(join(other, 'postgres.new-half')), false)
+    assert.match(readFileSync(join(other, 'postgres', 'PG_VERSION'), 'utf8'), /^\d+\n$/)
     await stores.release()
   })
 
@@ -176,8 +177,8 @@ describe('embedded stores', function () {
     // Begun long after this one: two that begin within 10 ms, as a shell and what it starts, differ by their pids alone.
     const later = spawn('sleep', ['60'])
     const since = processRef(later.pid)
-    expect(isAlive(since)).to.equal(true)
-    expect(isAlive({ pid: since.pid, identity: processRef().identity })).to.equal(false)
+    assert.strictEqual(isAlive(since), true)
+    assert.strictEqual(isAlive({ pid: since.pid, identity: processRef().identity }), false)
     later.kill()
   })
 })

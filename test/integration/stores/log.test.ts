@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import { openSync, closeSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect } from 'chai'
+import { assert } from 'chai'
 import { isSameFile, trimLog } from '../../../src/infrastructure/embedded/data-dir.ts'
 
 const LOG = new URL('../../../src/service/logger.ts', import.meta.url).href
@@ -39,30 +39,33 @@ describe('the log', function () {
 
   it('of a full disk holds up nothing, neither while the service runs nor at its end', async () => {
     const { said, code } = await run('/dev/full')
-    expect(Number(/turns (\d+)/.exec(said)?.[1]), said).to.be.greaterThan(5)
-    expect(code).to.equal(0)
+    assert.isAbove(Number(/turns (\d+)/.exec(said)?.[1]), 5, said)
+    assert.strictEqual(code, 0)
   })
 
   it('has every line where the disk takes them', async () => {
     const file = join(folder, 'whole.log')
-    expect((await run(file)).code).to.equal(0)
+    assert.strictEqual((await run(file)).code, 0)
     const lines = readFileSync(file, 'utf8')
       .trimEnd()
       .split('\n')
       .map((line) => JSON.parse(line) as { msg: string })
-    expect(lines.filter(({ msg }) => msg === 'a line')).to.have.length(2_000)
+    assert.lengthOf(
+      lines.filter(({ msg }) => msg === 'a line'),
+      2_000,
+    )
   })
 
   it('is cut at 10 MB while it is written, one generation being kept', () => {
     const file = join(folder, 'service.log')
     writeFileSync(file, 'small')
     trimLog(file)
-    expect([readFileSync(file, 'utf8'), existsSync(`${file}.1`)]).to.deep.equal(['small', false])
+    assert.deepEqual([readFileSync(file, 'utf8'), existsSync(`${file}.1`)], ['small', false])
     writeFileSync(file, 'x'.repeat(10 * 1024 * 1024 + 1))
     const before = statSync(file)
     trimLog(file)
-    expect([statSync(file).size, statSync(`${file}.1`).size]).to.deep.equal([0, 10 * 1024 * 1024 + 1])
-    expect(isSameFile(file, before), "the writer's own file").to.equal(true)
+    assert.deepEqual([statSync(file).size, statSync(`${file}.1`).size], [0, 10 * 1024 * 1024 + 1])
+    assert.strictEqual(isSameFile(file, before), true, "the writer's own file")
     trimLog(join(folder, 'none.log'))
   })
 })

@@ -1,16 +1,18 @@
 // Counts in the lines of commands: one of a thing has the singular, its verb as well.
 import { globSync, readFileSync } from 'node:fs'
-import { expect } from 'chai'
+import { assert } from 'chai'
 import { counted } from '../../../src/cli/counted.ts'
 
 describe('counts in the lines of commands', () => {
   it('have the singular for one alone', () => {
-    expect([0, 1, 2].map((count) => counted(count, 'filing'))).to.deep.equal(['0 filings', '1 filing', '2 filings'])
-    expect([0, 1, 2].map((count) => counted(count, 'address fails', 'addresses fail'))).to.deep.equal([
-      '0 addresses fail',
-      '1 address fails',
-      '2 addresses fail',
-    ])
+    assert.deepEqual(
+      [0, 1, 2].map((count) => counted(count, 'filing')),
+      ['0 filings', '1 filing', '2 filings'],
+    )
+    assert.deepEqual(
+      [0, 1, 2].map((count) => counted(count, 'address fails', 'addresses fail')),
+      ['0 addresses fail', '1 address fails', '2 addresses fail'],
+    )
   })
 
   it('never stand before a plural that is always written', () => {
@@ -19,11 +21,11 @@ describe('counts in the lines of commands', () => {
       '|trade|transaction|webhook'
     const always = new RegExp(`\\}\\s(?:${things})(?:es|ies|s)\\b(?!/s)`)
     const files = globSync('src/{cli,service}/**/*.ts', { cwd: new URL('../../..', import.meta.url).pathname })
-    expect(files.length).to.be.greaterThan(50)
+    assert.isAbove(files.length, 50)
     const found = files.flatMap((file) => {
       const lines = readFileSync(new URL(`../../../${file}`, import.meta.url), 'utf8').match(/.*`.*\$\{.*/g) ?? []
       return lines.filter((line) => always.test(line)).map((line) => `${file}: ${line.trim()}`)
     })
-    expect(found).to.deep.equal([])
+    assert.deepEqual(found, [])
   })
 })

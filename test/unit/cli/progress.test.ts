@@ -1,6 +1,6 @@
 // The bar of a command on a terminal, and its lines elsewhere: how far it is, and what a queued job waits for.
 import { spawnSync } from 'node:child_process'
-import { expect } from 'chai'
+import { assert } from 'chai'
 
 const OUTPUT = new URL('../../../src/cli/output.ts', import.meta.url).href
 const program = (isTerminal: boolean) => `import { createOutput } from ${JSON.stringify(OUTPUT)}
@@ -21,18 +21,19 @@ describe('progress', function () {
       ['--import', 'tsx', '--input-type=module', '-e', program(isTerminal)],
       { encoding: 'utf8' },
     )
-    expect(status, stderr).to.equal(0)
+    assert.strictEqual(status, 0, stderr)
     return stderr
   }
 
   it('is a bar on a terminal, with what is waited for in its place until it begins', () => {
     const shown = said(true)
-    expect(shown).to.contain('backfill waits for job 1').and.contain('backfill waits for the service\\u001b[2J')
-    expect(shown).to.match(/backfill \[[^\]]+\] 5\/10 \d+\/s, \S+ left/)
-    expect(shown.indexOf('5/10')).to.be.greaterThan(shown.indexOf('waits for the service'))
+    assert.include(shown, 'backfill waits for job 1')
+    assert.include(shown, 'backfill waits for the service\\u001b[2J')
+    assert.match(shown, /backfill \[[^\]]+\] 5\/10 \d+\/s, \S+ left/)
+    assert.isAbove(shown.indexOf('5/10'), shown.indexOf('waits for the service'))
   })
 
   it('is a line for each thing waited for elsewhere', () => {
-    expect(said(false)).to.equal('backfill waits for job 1\nbackfill waits for the service\\u001b[2J\n')
+    assert.strictEqual(said(false), 'backfill waits for job 1\nbackfill waits for the service\\u001b[2J\n')
   })
 })

@@ -84,7 +84,7 @@ describe('limits of an answer', () => {
 
   it('are 16 informational answers, of which the parser gets hardly more', async () => {
     const { code, informational } = await endless(CONTINUES)
-    assert.equal(code, 'TOO_MANY_INFORMATIONAL')
+    assert.strictEqual(code, 'TOO_MANY_INFORMATIONAL')
     assert.isAtMost(informational, 16 + 1024 / CONTINUES.again.length)
   })
 
@@ -96,13 +96,13 @@ describe('limits of an answer', () => {
       const { read: _read, ...ended } = await ask()
       assert.deepEqual(ended, { code: null, status: 200, informational: 16, body: 2 })
     }
-    assert.equal(there.connections, 1, 'the connection is kept')
+    assert.strictEqual(there.connections, 1, 'the connection is kept')
   })
 
   it('are 32 KiB before the body, whatever they are', async () => {
     const { code, informational } = await endless(LONG_HINTS)
-    assert.equal(code, 'TOO_LONG_BEFORE_BODY')
-    assert.equal(informational, 2)
+    assert.strictEqual(code, 'TOO_LONG_BEFORE_BODY')
+    assert.strictEqual(informational, 2)
   })
 
   it('end a head that goes on and on, by their own count or by that of Node', async () => {
@@ -111,12 +111,12 @@ describe('limits of an answer', () => {
 
   it('count extensions of chunks, sizes of chunks and trailers as body', async () => {
     const extended = await endless(CHUNK_EXTENSIONS)
-    assert.equal(extended.status, 200)
+    assert.strictEqual(extended.status, 200)
     assert.isAtMost(extended.body, 2)
     const tiny = await endless(TINY_CHUNKS)
-    assert.equal(tiny.status, 200)
+    assert.strictEqual(tiny.status, 200)
     assert.isAtMost(tiny.body, (BODY_BYTES + 1024) / TINY_CHUNKS.again.length)
-    assert.equal((await endless(TRAILERS)).status, 200)
+    assert.strictEqual((await endless(TRAILERS)).status, 200)
   })
 
   it('leave a body of that size alone, in one piece and in chunks, on a kept connection', async () => {
@@ -127,14 +127,14 @@ describe('limits of an answer', () => {
       const { code, body } = await ask()
       assert.deepEqual([code, body], [null, bytes])
     }
-    assert.equal(there.connections, 1)
+    assert.strictEqual(there.connections, 1)
   })
 
   it('end a connection that goes on sending once its answer is whole', async () => {
     there = await rawReceiver((socket) =>
       socket.write(answerOf(200), () => setTimeout(() => pour(socket, CONTINUES), 20)),
     )
-    assert.equal((await ask()).status, 200)
+    assert.strictEqual((await ask()).status, 200)
     const [socket] = Object.values(agent.freeSockets).flat() as Socket[]
     await once(socket!, 'close')
     assert.isAtMost(socket!.bytesRead, 2 * READ_BYTES)

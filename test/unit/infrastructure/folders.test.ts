@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, readlinkSync, rmSync, symlinkSync, writeFileSyn
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect } from 'chai'
+import { assert } from 'chai'
 import { fetchCompanyList } from '../../../src/infrastructure/edgar/listings/company-list.ts'
 import {
   filesBelow,
@@ -47,16 +47,16 @@ describe('a folder of documents', function () {
     for (const name of ['b/2/x', 'b/y', 'a/z', 'c/.hidden/not', '.dots/not', '.not', 'c/last', 'b.first'])
       writeFileSync(at(name), name)
     symlinkSync(at('a', 'z'), at('linked'))
-    expect(await below()).to.deep.equal({
+    assert.deepEqual(await below(), {
       names: ['a/z', 'b/2/x', 'b/y', 'b.first', 'c/last', 'linked'],
       reasons: [],
       passedOver: 0,
     })
-    expect(await below(`${folder}/`)).to.deep.equal(await below())
+    assert.deepEqual(await below(`${folder}/`), await below())
     const { paths } = await filesBelow(folder)
-    expect(await readDocumentFile(paths[0]!)).to.deep.equal({ path: at('a', 'z'), bytes: Buffer.from('a/z') })
-    expect(String((await readDocumentFile(paths.at(-1)!)).bytes)).to.equal('a/z')
-    expect((await filesBelow(at('linked'))).paths).to.have.length(1)
+    assert.deepEqual(await readDocumentFile(paths[0]!), { path: at('a', 'z'), bytes: Buffer.from('a/z') })
+    assert.strictEqual(String((await readDocumentFile(paths.at(-1)!)).bytes), 'a/z')
+    assert.lengthOf((await filesBelow(at('linked'))).paths, 1)
   })
 
   it('with names that are no UTF-8, or hold controls, is read all the same', async () => {
@@ -71,30 +71,30 @@ describe('a folder of documents', function () {
     mkdirSync(deep)
     writeFileSync(Buffer.concat([deep, Buffer.from('/x')]), 'x')
     const { paths } = await filesBelow(folder)
-    expect(paths.map(({ path }) => path.slice(folder.length + 1))).to.deep.equal([
-      '\x1b[2J',
-      'caf\\xe9',
-      'new\nline',
-      '\\xe9/x',
-      '\\xff\\xfe',
-    ])
+    assert.deepEqual(
+      paths.map(({ path }) => path.slice(folder.length + 1)),
+      ['\x1b[2J', 'caf\\xe9', 'new\nline', '\\xe9/x', '\\xff\\xfe'],
+    )
     const read = await Promise.all(paths.map(readDocumentFile))
-    expect(read.map(({ bytes }) => bytes.toString('latin1'))).to.deep.equal([
-      '\x1b[2J',
-      'caf\xe9',
-      'new\nline',
-      'x',
-      '\xff\xfe',
-    ])
+    assert.deepEqual(
+      read.map(({ bytes }) => bytes.toString('latin1')),
+      ['\x1b[2J', 'caf\xe9', 'new\nline', 'x', '\xff\xfe'],
+    )
   })
 
   it('with a path longer than the system takes goes on behind it', async () => {
     makeOverlongPath(folder)
     writeFileSync(at('z'), 'z')
     const { paths } = await filesBelow(folder)
-    expect(paths.at(-1)).to.include({ path: at('z'), reason: null })
-    expect(paths.flatMap(({ reason }) => reason ?? [])).to.deep.equal(['the path is longer than the system takes'])
-    expect(paths.filter(({ path }) => /\/(near|far)$/.test(path))).to.have.length(1)
+    assert.include(paths.at(-1), { path: at('z'), reason: null })
+    assert.deepEqual(
+      paths.flatMap(({ reason }) => reason ?? []),
+      ['the path is longer than the system takes'],
+    )
+    assert.lengthOf(
+      paths.filter(({ path }) => /\/(near|far)$/.test(path)),
+      1,
+    )
   })
 
   it('with pipes, devices, sockets and links to them, to folders, to nothing and in circles, passes those over', async () => {
@@ -114,16 +114,16 @@ describe('a folder of documents', function () {
     }
     for (const [name, target] of Object.entries(links)) symlinkSync(target, at(name))
     try {
-      expect(await below()).to.deep.equal({ names: ['file'], reasons: [], passedOver: Object.keys(links).length + 2 })
+      assert.deepEqual(await below(), { names: ['file'], reasons: [], passedOver: Object.keys(links).length + 2 })
       for (const path of ['/dev/zero', at('pipe'), at('socket')]) {
-        expect(await refusal(filesBelow(path)), path).to.equal('it is neither a file nor a folder')
-        expect(await refusal(readRegularFile(path, 100)), path).to.equal('it is no regular file')
-        expect(await refusal(fetchCompanyList(path, undefined)), path).to.equal('it is no regular file')
+        assert.strictEqual(await refusal(filesBelow(path)), 'it is neither a file nor a folder', path)
+        assert.strictEqual(await refusal(readRegularFile(path, 100)), 'it is no regular file', path)
+        assert.strictEqual(await refusal(fetchCompanyList(path, undefined)), 'it is no regular file', path)
       }
       // A pipe where a zip is looked for.
       execFileSync('mkfifo', [at('2024q3_form345.zip')])
       symlinkSync(at('none'), at('2024q4_form345.zip'))
-      expect(await refusal(keepDataSets(at('kept')).take(folder))).to.contain('no data set in')
+      assert.include(await refusal(keepDataSets(at('kept')).take(folder)), 'no data set in')
     } finally {
       socket.close()
     }
@@ -132,9 +132,9 @@ describe('a folder of documents', function () {
   it('with a link to a file that waits for the kernel takes it for empty', async function () {
     if (process.platform !== 'linux') return this.skip()
     for (const name of ['kmsg', 'self/mounts']) symlinkSync(`/proc/${name}`, at(name.replace('/', '-')))
-    expect(readlinkSync(at('kmsg'))).to.equal('/proc/kmsg')
+    assert.strictEqual(readlinkSync(at('kmsg')), '/proc/kmsg')
     const { paths } = await filesBelow(folder)
-    for (const found of paths) expect((await readDocumentFile(found)).bytes).to.have.length(0)
+    for (const found of paths) assert.lengthOf((await readDocumentFile(found)).bytes, 0)
   })
 
   it('that changes while it is read gives the reason, and no more of a file than 20 MB', async () => {
@@ -143,12 +143,12 @@ describe('a folder of documents', function () {
       paths: [gone],
     } = await filesBelow(folder)
     rmSync(at('gone'))
-    expect(await refusal(readDocumentFile(gone!))).to.equal('it is no longer there')
+    assert.strictEqual(await refusal(readDocumentFile(gone!)), 'it is no longer there')
     execFileSync('mkfifo', [at('gone')])
-    expect(await refusal(readDocumentFile(gone!))).to.equal('it is no regular file')
+    assert.strictEqual(await refusal(readDocumentFile(gone!)), 'it is no regular file')
     execFileSync('truncate', ['-s', '1T', at('huge')])
     const { paths } = await filesBelow(at('huge'))
-    expect((await readDocumentFile(paths[0]!)).bytes).to.have.length(20 * 1024 * 1024 + 1)
+    assert.lengthOf((await readDocumentFile(paths[0]!)).bytes, 20 * 1024 * 1024 + 1)
   })
 
   it(`of ${FILES} files is found whole, whatever stands between them`, async () => {
@@ -161,7 +161,7 @@ describe('a folder of documents', function () {
     for (let number = 0; number < 100; number += 1)
       symlinkSync(at(String(number % 10)), at(String(number % 10), `up ${number}`))
     const { paths, passedOver } = await filesBelow(folder)
-    expect(new Set(paths.map(({ path }) => path)).size).to.equal(FILES)
-    expect(passedOver).to.equal(200)
+    assert.strictEqual(new Set(paths.map(({ path }) => path)).size, FILES)
+    assert.strictEqual(passedOver, 200)
   })
 })

@@ -1,5 +1,5 @@
 // Text that others wrote: nothing of it moves the cursor, hides or turns other text, or ends the line; no secret shows.
-import { expect } from 'chai'
+import { assert } from 'chai'
 import fc from 'fast-check'
 import { printable, withoutSecrets } from '../../../src/infrastructure/printable.ts'
 
@@ -33,7 +33,7 @@ describe('printable', () => {
       const isEscaped = /^a(\\[nrt]|(\\u[0-9a-f]{4}){1,2})b$/.test(shown)
       if (isKept ? isForbidden(character) : !isEscaped) wrong.push(code.toString(16))
     }
-    expect(wrong).to.deep.equal([])
+    assert.deepEqual(wrong, [])
   })
 
   it('leaves letters of all languages, marks, spaces and symbols as they are', () => {
@@ -48,27 +48,28 @@ describe('printable', () => {
       'C:\\new',
       '"<b>',
     ]
-    for (const text of texts) expect(printable(text)).to.equal(text)
+    for (const text of texts) assert.strictEqual(printable(text), text)
   })
 
   it('writes controls, turned text, line ends and half characters as escapes', () => {
-    expect(printable('a\x1b[2J\x07\x9b1m\x7f\u202eb\u2066\r\n\t\u2028\ud83d!')).to.equal(
+    assert.strictEqual(
+      printable('a\x1b[2J\x07\x9b1m\x7f\u202eb\u2066\r\n\t\u2028\ud83d!'),
       'a\\u001b[2J\\u0007\\u009b1m\\u007f\\u202eb\\u2066\\r\\n\\t\\u2028\\ud83d!',
     )
   })
 
   it('shows each byte of a name that is not UTF-8', () => {
     const bytes = Buffer.from([0x61, 0xff, 0xc3, 0xa9, 0x9b, 0xe2, 0x82, 0x1b])
-    expect(printable(bytes)).to.equal('a\\xff\\xc3\\xa9\\x9b\\xe2\\x82\\u001b')
-    expect(printable(Buffer.from('é🙂\u202e'))).to.equal('é🙂\\u202e')
+    assert.strictEqual(printable(bytes), 'a\\xff\\xc3\\xa9\\x9b\\xe2\\x82\\u001b')
+    assert.strictEqual(printable(Buffer.from('é🙂\u202e')), 'é🙂\\u202e')
     fc.assert(
       fc.property(fc.uint8Array(), (any) => {
-        expect([...printable(any)].some(isForbidden)).to.equal(false)
+        assert.strictEqual([...printable(any)].some(isForbidden), false)
       }),
     )
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
-        expect(printable(Buffer.from(text))).to.equal(printable(text))
+        assert.strictEqual(printable(Buffer.from(text)), printable(text))
       }),
     )
   })
@@ -77,8 +78,8 @@ describe('printable', () => {
     fc.assert(
       fc.property(fc.jsonValue({ stringUnit: 'binary' }), (value) => {
         const shown = printable(JSON.stringify(value))
-        expect(JSON.parse(shown)).to.deep.equal(JSON.parse(JSON.stringify(value)))
-        expect(printable(shown)).to.equal(shown)
+        assert.deepEqual(JSON.parse(shown), JSON.parse(JSON.stringify(value)))
+        assert.strictEqual(printable(shown), shown)
       }),
     )
   })
@@ -91,14 +92,15 @@ describe('withoutSecrets', () => {
   it('blots out keys, whole, cut short or mistyped, and webhook secrets, wherever they stand', () => {
     const wrong = [key.slice(0, 25), key.replace('_0', '_-0')]
     for (const text of [key, `Bearer ${key}`, `/v1/${key}?x`, `"${key}"`, `x${key}`, ...wrong]) {
-      expect(withoutSecrets(text)).to.contain('_***').and.not.contain('ABCDEFGHIJ')
+      assert.include(withoutSecrets(text), '_***')
+      assert.notInclude(withoutSecrets(text), 'ABCDEFGHIJ')
     }
-    expect(withoutSecrets(`${secret}, ${key}`)).to.equal('whsec_***, itd_0123456789_***')
+    assert.strictEqual(withoutSecrets(`${secret}, ${key}`), 'whsec_***, itd_0123456789_***')
   })
 
   it('leaves what is no key, and those that are to be shown', () => {
     const texts = ['itd_...', '/srv/itd_data/logs/service.log', 'itd_x', 'whsec_...']
-    for (const text of texts) expect(withoutSecrets(text)).to.equal(text)
-    expect(withoutSecrets(`${key} ${key}x ${secret}`, [key])).to.equal(`${key} itd_0123456789_*** whsec_***`)
+    for (const text of texts) assert.strictEqual(withoutSecrets(text), text)
+    assert.strictEqual(withoutSecrets(`${key} ${key}x ${secret}`, [key]), `${key} itd_0123456789_*** whsec_***`)
   })
 })

@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect } from 'chai'
+import { assert } from 'chai'
 import { signalRules } from '../../../src/service/analytics-access.ts'
 import { DEFAULT_RULES } from '../../../src/domain/signals/rule-thresholds.ts'
 
@@ -20,13 +20,13 @@ describe('the file of the rules of signals', () => {
 
   it('sets what it names, the rest stays', () => {
     const rules = read('{ "cluster_buy": { "persons": 4 }, "personMonths": 12 }')
-    expect(rules).to.deep.equal({
+    assert.deepEqual(rules, {
       ...DEFAULT_RULES,
       cluster_buy: { ...DEFAULT_RULES.cluster_buy, persons: 4 },
       personMonths: 12,
     })
-    expect(read('{}')).to.deep.equal(DEFAULT_RULES)
-    expect(signalRules({ signalRules: null })).to.deep.equal(DEFAULT_RULES)
+    assert.deepEqual(read('{}'), DEFAULT_RULES)
+    assert.deepEqual(signalRules({ signalRules: null }), DEFAULT_RULES)
   })
 
   it('is refused with its name and the place of the fault', () => {
@@ -40,16 +40,15 @@ describe('the file of the rules of signals', () => {
     ]
     for (const [text, told] of faults) {
       const name = `SIGNAL_RULES ${join(folder, 'rules.json')}: `
-      expect(() => read(text), text)
-        .to.throw()
-        .with.property('message')
-        .that.satisfies((message: string) => message.startsWith(name) && told.test(message.slice(name.length)))
+      const { message } = assert.throws(() => read(text), Error, '', text) as unknown as Error
+      assert.strictEqual(message.slice(0, name.length), name, text)
+      assert.match(message.slice(name.length), told, text)
     }
   })
 
   it('is refused when it is not there or no file', () => {
     const missing = join(folder, 'missing.json')
-    expect(() => signalRules({ signalRules: missing })).to.throw(`SIGNAL_RULES ${missing}: can't be read (ENOENT)`)
-    expect(() => signalRules({ signalRules: folder })).to.throw(`SIGNAL_RULES ${folder}: can't be read (EISDIR)`)
+    assert.throws(() => signalRules({ signalRules: missing }), `SIGNAL_RULES ${missing}: can't be read (ENOENT)`)
+    assert.throws(() => signalRules({ signalRules: folder }), `SIGNAL_RULES ${folder}: can't be read (EISDIR)`)
   })
 })

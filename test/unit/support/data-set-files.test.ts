@@ -363,9 +363,9 @@ describe('data sets of filings', () => {
   it('double quotes where that is wanted', () => {
     const remarks = (quotes: 'plain' | 'doubled', text: string) =>
       rowsOf(dataSetOf([filingOf({ remarks: text })], { quotes }).SUBMISSION)[0]!.REMARKS
-    assert.equal(remarks('plain', 'a "group"'), 'a "group"')
-    assert.equal(remarks('doubled', 'a "group"'), '"a ""group"""')
-    assert.equal(remarks('doubled', 'a group'), 'a group')
+    assert.strictEqual(remarks('plain', 'a "group"'), 'a "group"')
+    assert.strictEqual(remarks('doubled', 'a "group"'), '"a ""group"""')
+    assert.strictEqual(remarks('doubled', 'a group'), 'a group')
   })
 
   const many = Array.from({ length: 40 }, (_, index) =>
@@ -431,24 +431,24 @@ describe('data sets of filings', () => {
         const told = damage.filter((each) => each.table === table)
         const [before, after] = [lines(whole[table]), lines(bad[table])]
         const twice = told.filter(({ fault }) => fault === 'duplicate accession number').length
-        assert.equal(after.length, before.length + twice)
+        assert.strictEqual(after.length, before.length + twice)
         const key = (line: string) =>
           line
             .split('\t')
             .slice(0, table === 'SUBMISSION' ? 1 : 2)
             .join(' ')
         const untold = before.filter((line) => !told.some((each) => each.key === key(line)))
-        assert.equal(untold.length, before.length - told.length)
+        assert.strictEqual(untold.length, before.length - told.length)
         assert.includeMembers(after, untold)
         for (const [fault, sign] of Object.entries(signs)) {
-          assert.equal(
+          assert.strictEqual(
             after.filter(sign).length,
             told.filter((each) => each.fault === fault).length,
             `${table} ${fault}`,
           )
         }
         const width = headerOf(table, false).split('\t').length
-        assert.equal(
+        assert.strictEqual(
           after.filter((line) => line.split('\t').length < width).length,
           told.filter(({ fault }) => fault === 'missing columns').length,
         )
@@ -467,7 +467,7 @@ describe('data sets in files', () => {
   it('are zips of the eight texts, the same bytes each time', async () => {
     const tables = dataSetOf([filingOf(), filingOf({ accession: '0001999001-25-000002', remarks: 'Ünïcödé' })])
     const path = await writeDataSet(place, '2025q1', tables)
-    assert.equal(path, join(place, '2025q1_form345.zip'))
+    assert.strictEqual(path, join(place, '2025q1_form345.zip'))
     assert.deepEqual(await unzipped(path), byName(tables))
     const bytes = readFileSync(path)
     await writeDataSet(place, '2025q1', tables)
@@ -483,10 +483,10 @@ describe('data sets in files', () => {
       eachTable((table) => lines(tables[table]).length),
       counts,
     )
-    assert.equal(counts.NONDERIV_TRANS, 5_000)
-    assert.equal(headerOf('SUBMISSION', true), tables.SUBMISSION.slice(0, tables.SUBMISSION.indexOf('\n')))
+    assert.strictEqual(counts.NONDERIV_TRANS, 5_000)
+    assert.strictEqual(headerOf('SUBMISSION', true), tables.SUBMISSION.slice(0, tables.SUBMISSION.indexOf('\n')))
     const filings = new Set(rowsOf(tables.SUBMISSION).map((row) => row.ACCESSION_NUMBER))
-    assert.equal(filings.size, counts.SUBMISSION)
+    assert.strictEqual(filings.size, counts.SUBMISSION)
     const notes = new Set(rowsOf(tables.FOOTNOTES).map((row) => `${row.ACCESSION_NUMBER} ${row.FOOTNOTE_ID}`))
     for (const table of TABLE_NAMES) {
       assert.deepEqual([table, ...oddities(table, tables[table])], [table])
@@ -501,7 +501,7 @@ describe('data sets in files', () => {
       assert.deepEqual(strays, [])
     }
     const keys = keysOf(tables)
-    assert.equal(new Set(keys).size, keys.length)
+    assert.strictEqual(new Set(keys).size, keys.length)
   })
 
   it('hold a mix of filings as real ones do', async () => {
@@ -545,7 +545,7 @@ describe('data sets in files', () => {
       return createHash('sha256').update(readFileSync(path)).digest('hex')
     }
     const first = await digest('2019q4', 1)
-    assert.equal(await digest('2019q4', 1), first)
+    assert.strictEqual(await digest('2019q4', 1), first)
     assert.lengthOf(new Set([first, await digest('2019q4', 2), await digest('2020q1', 1)]), 3)
   })
 

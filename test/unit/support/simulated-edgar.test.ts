@@ -60,11 +60,11 @@ describe('simulated EDGAR', () => {
 
   it('keeps New York time through both changes of the clock', () => {
     const at = (iso: string): string => Object.values(newYork(Date.parse(iso))).join(' ')
-    assert.equal(at('2025-12-12T23:03:57Z'), '2025-12-12 18:03:57 20251212 20251212180357 -05:00 EST Fri Dec')
-    assert.equal(at('2026-06-11T04:00:00Z'), '2026-06-11 00:00:00 20260611 20260611000000 -04:00 EDT Thu Jun')
+    assert.strictEqual(at('2025-12-12T23:03:57Z'), '2025-12-12 18:03:57 20251212 20251212180357 -05:00 EST Fri Dec')
+    assert.strictEqual(at('2026-06-11T04:00:00Z'), '2026-06-11 00:00:00 20260611 20260611000000 -04:00 EDT Thu Jun')
     for (let hour = 0; hour < 24 * 366; hour += 5) {
       const instant = Date.UTC(2026, 0, 1, hour)
-      assert.equal(atNewYork(newYork(instant).stamp), instant)
+      assert.strictEqual(atNewYork(newYork(instant).stamp), instant)
     }
   })
 
@@ -81,12 +81,12 @@ describe('simulated EDGAR', () => {
       const page = await feed()
       const response = await get(feedPath())
       const bytes = Buffer.from(await response.arrayBuffer())
-      assert.equal(response.headers.get('content-type'), 'application/atom+xml')
+      assert.strictEqual(response.headers.get('content-type'), 'application/atom+xml')
       assert.match(response.headers.get('cache-control')!, /no-cache/)
       assert.include(bytes.toString('latin1'), 'Société &quot;&#937;&quot; &amp; Sons&#39; Co')
       const folder = 'https://www.sec.gov/Archives/edgar/data/9200001/000990000126000007'
       const [, first] = page.split('</author>\n')[1]!.split('<entry>\n')
-      assert.equal(
+      assert.strictEqual(
         first,
         `<title>4 - SAMPLE Ada (0009200001) (Reporting)</title>
 <link rel="alternate" type="text/html" href="${folder}/0009900001-26-000007-index.htm"/>
@@ -122,8 +122,8 @@ describe('simulated EDGAR', () => {
       for (const { accession, cik, link, updated, filed } of ours) {
         const { spec } = filings.find((each) => each.accession === accession)!
         assert.include(link, `/data/${Number(cik)}/${accession.replaceAll('-', '')}/${accession}-index.htm`)
-        assert.equal(updated.replace(/\D/g, '').slice(0, 14), spec.acceptedAt)
-        assert.equal(filed.replaceAll('-', ''), spec.filedAsOf)
+        assert.strictEqual(updated.replace(/\D/g, '').slice(0, 14), spec.acceptedAt)
+        assert.strictEqual(filed.replaceAll('-', ''), spec.filedAsOf)
       }
     })
     it('brings by the prefix what nobody asked for, and no more', async () => {
@@ -187,16 +187,16 @@ describe('simulated EDGAR', () => {
     it('come compressed where that is accepted, and only changed where a version is known', async () => {
       const { path, text: made } = published()
       const zipped = await get(path)
-      assert.equal(zipped.headers.get('content-encoding'), 'gzip')
-      assert.equal(zipped.headers.get('content-type'), 'text/plain')
+      assert.strictEqual(zipped.headers.get('content-encoding'), 'gzip')
+      assert.strictEqual(zipped.headers.get('content-type'), 'text/plain')
       const plain = await get(path, { ...AGENT, 'accept-encoding': 'identity' })
-      assert.equal(plain.headers.get('content-length'), String(Buffer.byteLength(made)))
-      assert.equal((await get(path, { ...AGENT, 'if-none-match': plain.headers.get('etag')! })).status, 304)
+      assert.strictEqual(plain.headers.get('content-length'), String(Buffer.byteLength(made)))
+      assert.strictEqual((await get(path, { ...AGENT, 'if-none-match': plain.headers.get('etag')! })).status, 304)
     })
     it('are absent for strangers, before their time, after removal', async () => {
       const { accession, path } = published()
-      assert.equal((await get(documentPath(accession, 1))).status, 404)
-      assert.equal((await get(path.replace('.txt', '9.txt'))).status, 404)
+      assert.strictEqual((await get(documentPath(accession, 1))).status, 404)
+      assert.strictEqual((await get(path.replace('.txt', '9.txt'))).status, 404)
       const zeros = await get(path.replace('/data/', '/data/000'))
       assert.deepEqual([zeros.status, zeros.headers.get('location')], [301, path])
       edgar.withdraw(accession, { listed: true })
@@ -205,7 +205,7 @@ describe('simulated EDGAR', () => {
       edgar.withdraw(accession)
       assert.isEmpty(entriesIn(await feed()).filter((each) => each.accession === accession))
       await startWith({ unknown: 403 })
-      assert.equal((await get(path)).status, 403)
+      assert.strictEqual((await get(path)).status, 403)
     })
   })
 
@@ -235,11 +235,11 @@ describe('simulated EDGAR', () => {
       edgar.clock.set('2020-03-18 23:00:00')
       const ours = formLayout(await text(indexPath('form', '20200318')))
       const real = formLayout(readFileSync(REAL_INDEX, 'latin1'))
-      assert.equal(ours.head, real.head)
+      assert.strictEqual(ours.head, real.head)
       for (const line of [...ours.lines, ...real.lines]) {
         // Lines of other forms may be of earlier days; Form 4s never are.
         assert.deepEqual([line?.[0].length, line?.[0].slice(86, 98).trim()], [150, line?.[4]])
-        if (line![1]!.startsWith('4 ')) assert.equal(line![4], '20200318')
+        if (line![1]!.startsWith('4 ')) assert.strictEqual(line![4], '20200318')
       }
       for (const column of [ours, real].map(({ lines }) => lines.map((line) => line![1]! + line![2]!))) {
         assert.deepEqual(column, [...column].sort())
@@ -249,7 +249,7 @@ describe('simulated EDGAR', () => {
       publish(3)
       const day = indexPath('form', '20260312')
       const expect = async (path: string, status: number, why = path): Promise<void> =>
-        assert.equal((await get(path)).status, status, why)
+        assert.strictEqual((await get(path)).status, status, why)
       await expect(day, 403)
       edgar.clock.set('2026-03-12 21:59:59')
       await expect(day, 403)
@@ -282,30 +282,30 @@ describe('simulated EDGAR', () => {
     edgar.list(inventedListings().slice(0, 2))
     assert.lengthOf(parseCompanyList(await text('/files/company_tickers_exchange.json')), 2)
     const sets = '/files/structureddata/data/insider-transactions-data-sets'
-    assert.equal(await text(`${sets}/2024q3_form345.zip`), 'PK not really')
-    assert.equal((await get(`${sets}/2024q4_form345.zip`)).status, 404)
+    assert.strictEqual(await text(`${sets}/2024q3_form345.zip`), 'PK not really')
+    assert.strictEqual((await get(`${sets}/2024q4_form345.zip`)).status, 404)
     rmSync(folder, { recursive: true })
     const submissions = JSON.parse(await text(`/submissions/CIK${filings[0]!.spec.issuer!.cik}.json`))
     const { accessionNumber, acceptanceDateTime, form } = submissions.filings.recent
     const at = accessionNumber.indexOf(filings[0]!.accession)
-    assert.equal(form[at], '4')
-    assert.equal(Date.parse(acceptanceDateTime[at]), atNewYork(filings[0]!.spec.acceptedAt!))
-    assert.equal((await get('/submissions/CIK0000000001.json')).status, 404)
+    assert.strictEqual(form[at], '4')
+    assert.strictEqual(Date.parse(acceptanceDateTime[at]), atNewYork(filings[0]!.spec.acceptedAt!))
+    assert.strictEqual((await get('/submissions/CIK0000000001.json')).status, 404)
   })
 
   describe('refusals', () => {
     it('turns away who gives no contact', async () => {
       const refused = await get('/files/company_tickers.json', { 'user-agent': 'curl/8' })
       assert.match(`${refused.status}${await refused.text()}`, /^403\n<!DOCTYPE html>[^]*Undeclared Automated Tool/)
-      assert.equal(edgar.requests()[0]!.fault, 'agent')
+      assert.strictEqual(edgar.requests()[0]!.fault, 'agent')
     })
     it('shuts out for a while who asks more than ten times in a second, and counts', async () => {
       await startWith({ rate: { blockedMilliseconds: 1300 } })
       const asked = Array.from({ length: 13 }, async () => (await get('/files/company_tickers.json')).status)
       assert.deepEqual((await Promise.all(asked)).sort(), [...Array(10).fill(200), ...Array(3).fill(403)])
       assert.match(await (await get('/files/company_tickers.json')).text(), /Request Rate Threshold Exceeded/)
-      assert.equal(edgar.mostInAnySecond(), 14)
-      assert.equal(
+      assert.strictEqual(edgar.mostInAnySecond(), 14)
+      assert.strictEqual(
         [...edgar.perSecond().values()].reduce((sum, count) => sum + count, 0),
         14,
       )
@@ -340,14 +340,14 @@ describe('simulated EDGAR', () => {
       assert.deepEqual([status, headers.get('retry-after')], [429, '7'])
       const [, cut] = await after('cut-silently')
       assert.isTrue(whole.startsWith(cut) && !cut.includes('</SEC-DOCUMENT>'), 'no end')
-      assert.equal(readDocument(Buffer.from(cut), '').kind, 'rejected')
+      assert.strictEqual(readDocument(Buffer.from(cut), '').kind, 'rejected')
       for (const kind of ['cut', 'reset'] as const) {
         assert.instanceOf(await after(kind).catch((error) => error), TypeError, kind)
       }
       const before = Date.now()
-      assert.equal((await after('slow', 1, { milliseconds: 120 }))[1], whole)
+      assert.strictEqual((await after('slow', 1, { milliseconds: 120 }))[1], whole)
       assert.isAtLeast(Date.now() - before, 110)
-      assert.equal(await text(path), whole)
+      assert.strictEqual(await text(path), whole)
       assert.deepEqual(Object.values(edgar.faults.given()), Array(10).fill(1))
     })
     it('fit only what they are for', async () => {
@@ -355,7 +355,7 @@ describe('simulated EDGAR', () => {
       edgar.faults.next('missing')
       edgar.faults.next('unavailable', 2, { of: /daily-index/ })
       const plain = entriesIn(await feed())
-      assert.equal((await get(pathOf(filing))).status, 404)
+      assert.strictEqual((await get(pathOf(filing))).status, 404)
       edgar.faults.next('repeated')
       const repeated = entriesIn(await feed()).map((each) => `${each.accession} ${each.cik}`)
       const known = new Set(plain.map((each) => `${each.accession} ${each.cik}`))
@@ -372,8 +372,8 @@ describe('simulated EDGAR', () => {
         for (let index = 0; index < 150; index += 1) statuses.push((await get('/files/company_tickers.json')).status)
         runs.push(statuses.join())
       }
-      assert.equal(runs[0], runs[1])
-      assert.notEqual(runs[0], runs[2])
+      assert.strictEqual(runs[0], runs[1])
+      assert.notStrictEqual(runs[0], runs[2])
       assert.approximately(runs[0]!.split('503').length - 1, 45, 18)
     })
     it('let the feed run ahead of the archive, and documents go for good', async () => {
@@ -389,7 +389,7 @@ describe('simulated EDGAR', () => {
       assert.approximately(gone, 12, 9)
       assert.approximately(late - gone, 24, 14)
       const listed = (await Promise.all([0, 100].map((from) => text(feedPath(from, 'only'))))).flatMap(entriesIn)
-      assert.equal(new Set(listed.map((each) => each.accession)).size, 60)
+      assert.strictEqual(new Set(listed.map((each) => each.accession)).size, 60)
     })
   })
 })
@@ -403,8 +403,8 @@ describe('invented filings', () => {
 
   it('are the same for the same seed and number, whatever came before', () => {
     assert.deepEqual(inventedFiling(777, invention), some[776])
-    assert.notEqual(inventedFiling(777, { ...invention, seed: 4 }).accession, some[776]!.accession)
-    assert.equal(new Set(some.map((each) => each.accession)).size, some.length)
+    assert.notStrictEqual(inventedFiling(777, { ...invention, seed: 4 }).accession, some[776]!.accession)
+    assert.strictEqual(new Set(some.map((each) => each.accession)).size, some.length)
   })
 
   it('hold codes in the shares of real ones', () => {
@@ -414,7 +414,7 @@ describe('invented filings', () => {
     for (const [code, part] of Object.entries(real)) assert.approximately(share(code), part, 0.04, code)
     assert.approximately(some.filter(({ spec }) => spec.owners!.length > 1).length / some.length, 0.05, 0.03)
     assert.isAbove(new Set(some.map(({ spec }) => spec.issuer!.cik)).size, 40)
-    assert.equal(new Set(INVENTED_COMPANIES.map(({ ticker }) => ticker)).size, INVENTED_COMPANIES.length)
+    assert.strictEqual(new Set(INVENTED_COMPANIES.map(({ ticker }) => ticker)).size, INVENTED_COMPANIES.length)
   })
 
   it('amend earlier ones of the same issuer and owners, by the day these were filed', () => {
@@ -424,13 +424,13 @@ describe('invented filings', () => {
       const original = some[amends! - 1]!.spec
       assert.deepEqual([spec.formType, original.formType], ['4/A', '4'])
       assert.deepEqual([spec.issuer, spec.owners], [original.issuer, original.owners])
-      assert.equal(spec.dateOfOriginalSubmission!.replaceAll('-', ''), original.filedAsOf)
+      assert.strictEqual(spec.dateOfOriginalSubmission!.replaceAll('-', ''), original.filedAsOf)
     }
   })
 
   it('are dated as EDGAR dates: traded before filed, filed on a business day', () => {
-    assert.equal(filingDay(atNewYork('2026-03-13 21:59:59')), '2026-03-13')
-    assert.equal(filingDay(atNewYork('2026-03-13 22:00:00')), '2026-03-16')
+    assert.strictEqual(filingDay(atNewYork('2026-03-13 21:59:59')), '2026-03-13')
+    assert.strictEqual(filingDay(atNewYork('2026-03-13 22:00:00')), '2026-03-16')
     const day = (date: string): number => Number(date.replaceAll('-', ''))
     for (const { spec } of some) assert.isAtMost(day(spec.periodOfReport!), day(spec.filedAsOf!))
   })
@@ -445,7 +445,7 @@ describe('demo-edgar', () => {
     await delay(600)
     const entries = entriesIn(await (await fetch(url + feedPath(), { headers: AGENT })).text())
     child.kill('SIGTERM')
-    assert.equal((await ended)[0], 0)
+    assert.strictEqual((await ended)[0], 0)
     assert.isAbove(new Set(entries.map((each) => each.accession)).size, 5)
     assert.isBelow(Math.abs(Date.parse(entries[0]!.updated) - Date.now()), 5000)
   })

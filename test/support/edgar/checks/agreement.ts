@@ -1,5 +1,5 @@
 // Do ledger, ClickHouse and the simulated EDGAR's own list agree exactly?
-import { expect } from 'chai'
+import { assert } from 'chai'
 import { gunzipSync } from 'node:zlib'
 import { wholeFeed } from '../../http/answers.ts'
 import { testService } from '../../service/service.ts'
@@ -19,16 +19,22 @@ export async function expectAgreement(followed: Following): Promise<void> {
   const ledger = await followed.query<{ accession: string; status: string; document: Buffer }>(
     'SELECT accession, status, document FROM filings ORDER BY accession',
   )
-  expect(ledger.map((row) => row.accession)).to.deep.equal(followed.published.toSorted())
-  expect(ledger.filter((row) => row.status !== 'projected')).to.deep.equal([])
+  assert.deepEqual(
+    ledger.map((row) => row.accession),
+    followed.published.toSorted(),
+  )
+  assert.deepEqual(
+    ledger.filter((row) => row.status !== 'projected'),
+    [],
+  )
   const listed = (await wholeFeed(followed.address)).map((row) => row.id)
-  expect(new Set(listed).size, 'a row is doubled').to.equal(listed.length)
+  assert.strictEqual(new Set(listed).size, listed.length, 'a row is doubled')
   const calm = await testService()
   try {
     await calm.take(
       ...ledger.map(({ accession, document }) => ({ path: `${accession}.txt`, text: gunzipSync(document).toString() })),
     )
-    expect(listed).to.deep.equal(await calm.listed())
+    assert.deepEqual(listed, await calm.listed())
   } finally {
     await calm.close()
   }

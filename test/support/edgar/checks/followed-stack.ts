@@ -1,5 +1,5 @@
 // A stack that follows a simulated EDGAR, and what both say of the filings published there.
-import { expect } from 'chai'
+import { assert } from 'chai'
 import pg from 'pg'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -39,7 +39,7 @@ export async function followedStack(
     ...publisher(edgar, options.seed ?? 1),
     up: async () => {
       const made = await stack.make('up', follow)
-      expect(made.status, made.stderr).to.equal(0)
+      assert.strictEqual(made.status, 0, made.stderr)
     },
     kill: () => void process.kill(Number(readFileSync(join(stack.dataDir, 'service.pid'), 'utf8')), 'SIGKILL'),
     query: (text) => query(stack.dataDir, text),

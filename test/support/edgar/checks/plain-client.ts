@@ -14,7 +14,7 @@ export function ask(edgar: SimulatedEdgar, path: string, headers: Record<string,
 /** Fails on anything but 200. */
 export async function textAt(edgar: SimulatedEdgar, path: string): Promise<string> {
   const response = await ask(edgar, path)
-  assert.equal(response.status, 200, path)
+  assert.strictEqual(response.status, 200, path)
   return response.text()
 }
 

@@ -20,8 +20,8 @@ export function entriesIn(feed: string): Entry[] {
     const [, form, name, cik, role] = /<title>(\S+) - (.*) \((\d{10})\) \(([\w ]+)\)<\/title>/.exec(text)!
     const [, filed, stated] = /Filed:&lt;\/b&gt; (\S+) &lt;b&gt;AccNo:&lt;\/b&gt; (\S+) /.exec(text)!
     const accession = /<id>urn:tag:sec.gov,2008:accession-number=(.*)<\/id>/.exec(text)![1]!
-    assert.equal(stated, accession)
-    assert.equal(/ term="(.*)"/.exec(text)![1], form)
+    assert.strictEqual(stated, accession)
+    assert.strictEqual(/ term="(.*)"/.exec(text)![1], form)
     return {
       form: form!,
       name: name!,

@@ -1,5 +1,5 @@
 // Holders of keys who watch all invented companies, and whether each was told of everything there was to tell.
-import { expect } from 'chai'
+import { assert } from 'chai'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { wholeFeed } from '../../http/answers.ts'
 import type { Receipt, Receiver } from '../../webhooks/receiver.ts'
@@ -31,7 +31,7 @@ export async function watchEverything(
       headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
       body: JSON.stringify({ ticker, webhookUrl: receiver.url + path }),
     })
-    expect(answer.status, await answer.text()).to.equal(201)
+    assert.strictEqual(answer.status, 201, await answer.text())
   }
   return { id, key, path }
 }
@@ -61,31 +61,34 @@ export async function expectTold(
   for (const { path } of watchers) {
     const receipts = receiver.receipts.filter((receipt) => receipt.path === path)
     const filings = filingsTold(receipts)
-    expect(
+    assert.deepEqual(
       [...listed].filter((accession) => !filings.has(accession)),
+      [],
       'listed and not told',
-    ).to.deep.equal([])
-    expect(
+    )
+    assert.deepEqual(
       [...filings].filter((accession) => !published.has(accession)),
+      [],
       'told and never published',
-    ).to.deep.equal([])
+    )
     const told = signalsTold(receipts)
-    expect(
+    assert.deepEqual(
       signals.filter((id) => !told.has(id)),
+      [],
       'signals not told',
-    ).to.deep.equal([])
+    )
   }
-  expect(receiver.badlySigned).to.deep.equal([])
+  assert.deepEqual(receiver.badlySigned, [])
   const ids = new Set(receiver.receipts.map(({ id }) => id))
   const bodies = new Map<string, string>()
   for (const { id, body } of receiver.receipts) {
-    expect(bodies.get(id) ?? body, 'two bodies under one id').to.equal(body)
+    assert.strictEqual(bodies.get(id) ?? body, body, 'two bodies under one id')
     bodies.set(id, body)
   }
   const [{ n } = { n: '' }] = await followed.query<{ n: string }>(
     "SELECT count(*) AS n FROM deliveries WHERE status = 'delivered'",
   )
-  expect(ids.size, 'ids received and deliveries on record').to.equal(Number(n))
+  assert.strictEqual(ids.size, Number(n), 'ids received and deliveries on record')
   return { alerts: ids.size, duplicates: receiver.receipts.length - ids.size }
 }
 

@@ -3,7 +3,7 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect } from 'chai'
+import { assert } from 'chai'
 import {
   changeLines,
   changesOf,
@@ -21,14 +21,15 @@ describe('kept settings', () => {
   it('are all variables of the configuration but those that name the stack or say what one command does', () => {
     const ofOneCommand = ['DATA_DIR', 'STACK', 'JSON', 'DEFAULTS', 'SECRETS_KEY_LOST', 'REDIS_INSTALL']
     const expected = configVariables().filter((name) => !ofOneCommand.includes(name))
-    expect(settingNames('docker')).to.include.members([...new Set(expected)])
-    expect(settingNames('embedded')).to.include.members(['PORT', 'RATE_LIMIT', 'SECRETS_KEY', 'DATABASE_URL'])
-    expect(settingNames('embedded')).not.to.include.members(['API']).and.not.include.members(ofOneCommand)
-    expect(settingNames('docker')).to.include.members(['API', 'SERVICE_IMAGE', 'CLICKHOUSE_MEMORY'])
+    assert.includeMembers(settingNames('docker'), [...new Set(expected)])
+    assert.includeMembers(settingNames('embedded'), ['PORT', 'RATE_LIMIT', 'SECRETS_KEY', 'DATABASE_URL'])
+    assert.notIncludeMembers(settingNames('embedded'), ['API'])
+    assert.notIncludeMembers(settingNames('embedded'), ofOneCommand)
+    assert.includeMembers(settingNames('docker'), ['API', 'SERVICE_IMAGE', 'CLICKHOUSE_MEMORY'])
   })
 
   it('are those that differ from the defaults, with whole paths', () => {
-    expect(
+    assert.deepEqual(
       now({
         PORT: '8080',
         HOST: '',
@@ -37,15 +38,16 @@ describe('kept settings', () => {
         SIGNAL_RULES: 'rules.json',
         HOME: '/root',
       }),
-    ).to.deep.equal({ RATE_LIMIT: '600/min', SIGNAL_RULES: '/somewhere/rules.json' })
-    expect(settingsNow('docker', { API: '1', INGEST: '2', POSTGRES_MEMORY: '1g' }, '/')).to.deep.equal({
+      { RATE_LIMIT: '600/min', SIGNAL_RULES: '/somewhere/rules.json' },
+    )
+    assert.deepEqual(settingsNow('docker', { API: '1', INGEST: '2', POSTGRES_MEMORY: '1g' }, '/'), {
       INGEST: '2',
       POSTGRES_MEMORY: '1g',
     })
-    expect(now({ CLICKHOUSE_URL: 'http://ch:8123', CLICKHOUSE_CLUSTER: 'insider' })).to.have.all.keys(
+    assert.hasAllKeys(now({ CLICKHOUSE_URL: 'http://ch:8123', CLICKHOUSE_CLUSTER: 'insider' }), [
       'CLICKHOUSE_URL',
       'CLICKHOUSE_CLUSTER',
-    )
+    ])
   })
 
   it('with a fault are told by the variable that mends it, and the stack can still be ended', function () {
@@ -60,14 +62,14 @@ describe('kept settings', () => {
         })
       writeSettings(folder, { SECRETS_KEY_FILE: join(folder, 'gone') })
       const keys = main('keys')
-      expect(keys.status).to.equal(1)
-      expect(keys.stderr).to.contain('SECRETS_KEY_FILE= goes back to the default')
+      assert.strictEqual(keys.status, 1)
+      assert.include(keys.stderr, 'SECRETS_KEY_FILE= goes back to the default')
       for (const damage of [() => {}, () => writeFileSync(settingsPath(folder), '{')]) {
         damage()
         for (const command of ['down', 'ps', 'logs']) {
           const { status, stderr } = main(command)
-          expect(status, `${command}: ${stderr}`).to.equal(0)
-          expect(stderr).to.match(/^going on without the settings of the last start: .*settings\.json/m)
+          assert.strictEqual(status, 0, `${command}: ${stderr}`)
+          assert.match(stderr, /^going on without the settings of the last start: .*settings\.json/m)
         }
       }
     } finally {
@@ -80,7 +82,7 @@ describe('kept settings', () => {
     try {
       writeFileSync(join(folder, 'password'), 'hunter2')
       const files = settingsNow('embedded', { DATABASE_PASSWORD_FILE: 'password' }, folder)
-      expect(files).to.deep.equal({ DATABASE_PASSWORD_FILE: join(folder, 'password') })
+      assert.deepEqual(files, { DATABASE_PASSWORD_FILE: join(folder, 'password') })
       writeSettings(folder, { ...files, REDIS_URL: 'redis://r' })
       const script = `import { environment } from './src/config.ts'
         const { DATABASE_PASSWORD, DATABASE_PASSWORD_FILE, REDIS_URL, REDIS_URL_FILE } = environment()
@@ -93,8 +95,8 @@ describe('kept settings', () => {
             encoding: 'utf8',
           }),
         )
-      expect(with_({})).to.deep.equal({ ...files, REDIS_URL: 'redis://r' })
-      expect(with_({ DATABASE_PASSWORD: 'other', REDIS_URL_FILE: '/x' })).to.deep.equal({
+      assert.deepEqual(with_({}), { ...files, REDIS_URL: 'redis://r' })
+      assert.deepEqual(with_({ DATABASE_PASSWORD: 'other', REDIS_URL_FILE: '/x' }), {
         DATABASE_PASSWORD: 'other',
         REDIS_URL_FILE: '/x',
       })
@@ -104,14 +106,15 @@ describe('kept settings', () => {
   })
 
   it('are compared by what they mean', () => {
-    expect(
+    assert.deepEqual(
       changesOf({ LOG_LEVEL: 'WARN', PORT: '9000' }, { LOG_LEVEL: 'warn', PORT: '9001', RATE_LIMIT: '5/s' }),
-    ).to.deep.equal([
-      { name: 'PORT', from: '9000', to: '9001' },
-      { name: 'RATE_LIMIT', from: null, to: '5/s' },
-    ])
-    expect(changeLines(changesOf({ PORT: '9000' }, {}))).to.deep.equal(['changed: PORT from 9000 to the default'])
-    expect(changeLines([]).concat(settingLines({}))).to.deep.equal([])
+      [
+        { name: 'PORT', from: '9000', to: '9001' },
+        { name: 'RATE_LIMIT', from: null, to: '5/s' },
+      ],
+    )
+    assert.deepEqual(changeLines(changesOf({ PORT: '9000' }, {})), ['changed: PORT from 9000 to the default'])
+    assert.deepEqual(changeLines([]).concat(settingLines({})), [])
   })
 
   it('show no secret in any form, and nothing that a terminal acts upon', () => {
@@ -123,16 +126,20 @@ describe('kept settings', () => {
     }
     const others = { ...secrets, SECRETS_KEY: 'b'.repeat(64), REDIS_URL: 'redis://:other@r:6379' }
     const changes = changesOf(secrets, others)
-    expect(changes.map(({ name }) => name)).to.deep.equal(['REDIS_URL', 'SECRETS_KEY'])
+    assert.deepEqual(
+      changes.map(({ name }) => name),
+      ['REDIS_URL', 'SECRETS_KEY'],
+    )
     const all = JSON.stringify([
       changes,
       changeLines(changesOf({}, secrets)),
       settingLines(secrets),
       settingFields(secrets, changes),
     ])
-    expect(all).to.contain('postgres://pg:5433/db').and.to.contain('with another secret')
-    expect(all).not.to.match(/hunter2|other@|aaaa|bbbb/)
-    expect(all).not.to.match(/\\u001b|\u202e/)
+    assert.include(all, 'postgres://pg:5433/db')
+    assert.include(all, 'with another secret')
+    assert.notMatch(all, /hunter2|other@|aaaa|bbbb/)
+    assert.notMatch(all, /\\u001b|\u202e/)
   })
 
   describe('in their file', () => {
@@ -143,18 +150,19 @@ describe('kept settings', () => {
     afterEach(() => rmSync(dataDir, { recursive: true }))
 
     it('come back as they were, closed to others, and are gone with the last of them', () => {
-      expect(readSettings(dataDir)).to.deep.equal({})
+      assert.deepEqual(readSettings(dataDir), {})
       writeSettings(dataDir, { PORT: '9000', HOST: '::1' })
-      expect(readSettings(dataDir)).to.deep.equal({ HOST: '::1', PORT: '9000' })
-      expect(statSync(settingsPath(dataDir)).mode & 0o777).to.equal(0o600)
+      assert.deepEqual(readSettings(dataDir), { HOST: '::1', PORT: '9000' })
+      assert.strictEqual(statSync(settingsPath(dataDir)).mode & 0o777, 0o600)
       writeSettings(dataDir, {})
-      expect(() => readFileSync(settingsPath(dataDir))).to.throw(/ENOENT/)
+      assert.throws(() => readFileSync(settingsPath(dataDir)), /ENOENT/)
     })
 
     for (const text of ['', '{"PORT": ', '[]', 'null', '{"PORT": 9000}']) {
       it(`are refused where they read ${JSON.stringify(text)}`, () => {
         writeFileSync(settingsPath(dataDir), text)
-        expect(() => readSettings(dataDir)).to.throw(
+        assert.throws(
+          () => readSettings(dataDir),
           /settings\.json, the settings of the last start, is not .*DEFAULTS=1/,
         )
       })

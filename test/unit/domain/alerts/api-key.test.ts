@@ -1,7 +1,7 @@
 // How keys are written, and that nothing but a key is read as one.
 import { randomBytes } from 'node:crypto'
 import { crc32 } from 'node:zlib'
-import { expect } from 'chai'
+import { assert } from 'chai'
 import fc from 'fast-check'
 import { KEY_ID, newApiKey, readApiKey, writeApiKey } from '../../../../src/domain/alerts/api-key.ts'
 
@@ -14,8 +14,8 @@ describe('an API key', () => {
     fc.assert(
       fc.property(keys, (key) => {
         const text = writeApiKey(key)
-        expect(text).to.match(/^itd_[0-9A-Za-z]{10}_[0-9A-Za-z]{38}$/)
-        expect(readApiKey(text)).to.deep.equal(key)
+        assert.match(text, /^itd_[0-9A-Za-z]{10}_[0-9A-Za-z]{38}$/)
+        assert.deepEqual(readApiKey(text), key)
       }),
     )
   })
@@ -25,7 +25,7 @@ describe('an API key', () => {
       fc.property(keys, (key) => {
         const text = writeApiKey(key)
         const checksum = [...text.slice(-6)].reduce((sum, character) => sum * 62 + BASE62.indexOf(character), 0)
-        expect(checksum).to.equal(crc32(text.slice(0, -6)))
+        assert.strictEqual(checksum, crc32(text.slice(0, -6)))
       }),
     )
   })
@@ -35,10 +35,10 @@ describe('an API key', () => {
     for (let at = 0; at < text.length; at++) {
       for (const other of `${BASE62}_-. `) {
         if (other !== text[at])
-          expect(readApiKey(text.slice(0, at) + other + text.slice(at + 1)), `${other} at ${at}`).to.equal(null)
+          assert.strictEqual(readApiKey(text.slice(0, at) + other + text.slice(at + 1)), null, `${other} at ${at}`)
       }
       const swapped = text.slice(0, at) + (text[at + 1] ?? '') + text[at] + text.slice(at + 2)
-      if (swapped !== text) expect(readApiKey(swapped), `swapped at ${at}`).to.equal(null)
+      if (swapped !== text) assert.strictEqual(readApiKey(swapped), null, `swapped at ${at}`)
     }
   })
 
@@ -59,7 +59,7 @@ describe('an API key', () => {
       text.replace('_', ''),
       text.replaceAll('_', '-'),
     ]
-    for (const other of others) expect(readApiKey(other), other).to.equal(null)
+    for (const other of others) assert.strictEqual(readApiKey(other), null, other)
   })
 
   it('is drawn from all characters alike', () => {
@@ -68,15 +68,18 @@ describe('an API key', () => {
     for (const { id, secret } of drawn)
       for (const character of id + secret) counts.set(character, counts.get(character)! + 1)
     // 84,000 characters: 1,355 of each, give or take 37; six times that happens once in 10^7 runs.
-    for (const [character, count] of counts) expect(count, character).to.be.within(1_130, 1_580)
-    expect(new Set(drawn.map(({ id }) => id)).size).to.equal(2_000)
-    for (const { id } of drawn) expect(id).to.match(KEY_ID)
+    for (const [character, count] of counts) {
+      assert.isAtLeast(count, 1_130, character)
+      assert.isAtMost(count, 1_580, character)
+    }
+    assert.strictEqual(new Set(drawn.map(({ id }) => id)).size, 2_000)
+    for (const { id } of drawn) assert.match(id, KEY_ID)
   })
 
   it('passes over bytes that would make some characters likelier', () => {
     const bytes = [248, 255, 61, 62, 247]
     let drawn = 0
     const draw = (count: number) => Uint8Array.from({ length: count }, () => bytes[drawn++ % bytes.length]!)
-    expect(newApiKey(draw).id).to.equal('z0zz0zz0zz')
+    assert.strictEqual(newApiKey(draw).id, 'z0zz0zz0zz')
   })
 })

@@ -57,8 +57,8 @@ describe('filing time', () => {
       const instants = fc.integer({ min: seconds('1990-01-01T05:00:00Z'), max: seconds('2036-12-31T05:00:00Z') })
       fc.assert(
         fc.property(instants, (at) => {
-          assert.equal(newYorkInstant(wallClock(at)), firstWithThisClock(at))
-          assert.equal(stampOf(newYorkDay(at)), wallClock(at).slice(0, 8))
+          assert.strictEqual(newYorkInstant(wallClock(at)), firstWithThisClock(at))
+          assert.strictEqual(stampOf(newYorkDay(at)), wallClock(at).slice(0, 8))
         }),
         { numRuns: 500 },
       )
@@ -80,12 +80,12 @@ describe('filing time', () => {
     })
 
     it('means the first of an hour that comes twice, and moves an hour that never comes on', () => {
-      assert.equal(newYorkInstant('20241103013000'), seconds('2024-11-03T05:30:00Z'))
-      assert.equal(newYorkInstant('20241103020000'), seconds('2024-11-03T07:00:00Z'))
-      assert.equal(newYorkInstant('20240310023000'), seconds('2024-03-10T07:30:00Z'))
-      assert.equal(newYorkInstant('20240310030000'), seconds('2024-03-10T07:00:00Z'))
-      assert.equal(newYorkInstant('20060402023000'), seconds('2006-04-02T07:30:00Z'))
-      assert.equal(newYorkInstant('20061029013000'), seconds('2006-10-29T05:30:00Z'))
+      assert.strictEqual(newYorkInstant('20241103013000'), seconds('2024-11-03T05:30:00Z'))
+      assert.strictEqual(newYorkInstant('20241103020000'), seconds('2024-11-03T07:00:00Z'))
+      assert.strictEqual(newYorkInstant('20240310023000'), seconds('2024-03-10T07:30:00Z'))
+      assert.strictEqual(newYorkInstant('20240310030000'), seconds('2024-03-10T07:00:00Z'))
+      assert.strictEqual(newYorkInstant('20060402023000'), seconds('2006-04-02T07:30:00Z'))
+      assert.strictEqual(newYorkInstant('20061029013000'), seconds('2006-10-29T05:30:00Z'))
     })
 
     it('refuses stamps that are no time of day', () => {
@@ -135,17 +135,20 @@ describe('filing time', () => {
         const time = filingTime(dated({ periodOfReport, signed }), RECEIVED)
         return `${time.basis} ${time.day}`
       }
-      assert.equal(day(['2023-01-04']), 'period 2024-01-03', 'January under last year')
-      assert.equal(day(['2028-01-05', '2024-01-05']), 'signature 2024-01-05', 'after the document came in')
-      assert.equal(day(['0024-01-05']), 'period 2024-01-03', 'not a year')
-      assert.equal(day(['2024-02-30']), 'period 2024-01-03', 'no such day')
-      assert.equal(day(['2023-12-28']), 'signature 2023-12-28', 'signed a little early')
-      assert.equal(day(['2024-02-20'], '2027-02-17'), 'signature 2024-02-20', 'the period is the wrong one')
-      assert.equal(day(['2020-02-19'], '2013-12-31'), 'signature 2020-02-19', 'six years late does happen')
+      assert.strictEqual(day(['2023-01-04']), 'period 2024-01-03', 'January under last year')
+      assert.strictEqual(day(['2028-01-05', '2024-01-05']), 'signature 2024-01-05', 'after the document came in')
+      assert.strictEqual(day(['0024-01-05']), 'period 2024-01-03', 'not a year')
+      assert.strictEqual(day(['2024-02-30']), 'period 2024-01-03', 'no such day')
+      assert.strictEqual(day(['2023-12-28']), 'signature 2023-12-28', 'signed a little early')
+      assert.strictEqual(day(['2024-02-20'], '2027-02-17'), 'signature 2024-02-20', 'the period is the wrong one')
+      assert.strictEqual(day(['2020-02-19'], '2013-12-31'), 'signature 2020-02-19', 'six years late does happen')
     })
 
     it('falls back to the period, to any date, to 1970', () => {
-      assert.equal(filingTime(dated({ periodOfReport: '2024-07-19' }), RECEIVED).at, seconds('2024-07-20T02:00:00Z'))
+      assert.strictEqual(
+        filingTime(dated({ periodOfReport: '2024-07-19' }), RECEIVED).at,
+        seconds('2024-07-20T02:00:00Z'),
+      )
       const row = (date: string | null) => ({ date })
       const other = dated({
         periodOfReport: '0022-05-01',

@@ -8,7 +8,7 @@ const COMPANY = 'NORTHWIND LANTERN CORP'
 function expectAll(test: (title: string, issuer: string) => boolean, expected: boolean, cases: Case[]): void {
   for (const one of cases) {
     const [title, issuer] = typeof one === 'string' ? [one, COMPANY] : one
-    assert.equal(test(title, issuer), expected, `${title} @ ${issuer}`)
+    assert.strictEqual(test(title, issuer), expected, `${title} @ ${issuer}`)
   }
 }
 

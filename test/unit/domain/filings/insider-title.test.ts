@@ -41,25 +41,34 @@ describe('roles', () => {
         isOfficer: true,
         officerTitle: 'Executive  Chairman\nof Board',
       })
-      assert.equal(ownerTitle(all, nothing), 'Executive Chairman of Board, Director, 10% Owner, Trustee')
-      assert.equal(ownerTitle(owner({ isDirector: true }), nothing), 'Director')
-      assert.equal(ownerTitle(owner({ isTenPercentOwner: true, isDirector: true }), nothing), 'Director, 10% Owner')
-      assert.equal(ownerTitle(owner({ isOther: true, otherText: 'Member of a Group' }), nothing), 'Member of a Group')
+      assert.strictEqual(ownerTitle(all, nothing), 'Executive Chairman of Board, Director, 10% Owner, Trustee')
+      assert.strictEqual(ownerTitle(owner({ isDirector: true }), nothing), 'Director')
+      assert.strictEqual(
+        ownerTitle(owner({ isTenPercentOwner: true, isDirector: true }), nothing),
+        'Director, 10% Owner',
+      )
+      assert.strictEqual(
+        ownerTitle(owner({ isOther: true, otherText: 'Member of a Group' }), nothing),
+        'Member of a Group',
+      )
     })
 
     it('takes texts only with their box', () => {
-      assert.equal(ownerTitle(owner({ isOfficer: false, officerTitle: 'CEO', isDirector: true }), nothing), 'Director')
-      assert.equal(ownerTitle(owner({ otherText: 'Trustee', isTenPercentOwner: true }), nothing), '10% Owner')
-      assert.equal(ownerTitle(owner({ isOther: true, otherText: ' ' }), nothing), '')
-      assert.equal(ownerTitle(owner({}), nothing), '')
+      assert.strictEqual(
+        ownerTitle(owner({ isOfficer: false, officerTitle: 'CEO', isDirector: true }), nothing),
+        'Director',
+      )
+      assert.strictEqual(ownerTitle(owner({ otherText: 'Trustee', isTenPercentOwner: true }), nothing), '10% Owner')
+      assert.strictEqual(ownerTitle(owner({ isOther: true, otherText: ' ' }), nothing), '')
+      assert.strictEqual(ownerTitle(owner({}), nothing), '')
     })
 
     it('is Officer where an officer gives none', () => {
-      for (const title of [null, '', '  ']) assert.equal(ownerTitle(officer(title), nothing), 'Officer')
+      for (const title of [null, '', '  ']) assert.strictEqual(ownerTitle(officer(title), nothing), 'Officer')
     })
 
     it('says Director once', () => {
-      assert.equal(
+      assert.strictEqual(
         ownerTitle(owner({ isOfficer: true, officerTitle: 'DIRECTOR', isDirector: true }), nothing),
         'DIRECTOR',
       )
@@ -86,7 +95,11 @@ describe('roles', () => {
         'See Exhibit 99.1',
       ]
       for (const title of forms)
-        assert.equal(officerTitle(officer(title), source('Title: Chief Owl', 'Title: Chief Owl')), 'Chief Owl', title)
+        assert.strictEqual(
+          officerTitle(officer(title), source('Title: Chief Owl', 'Title: Chief Owl')),
+          'Chief Owl',
+          title,
+        )
       for (const title of [
         'Officer',
         'EVP, See Remarks',
@@ -94,39 +107,39 @@ describe('roles', () => {
         'Head of Explanations',
         '2nd Vice President',
       ]) {
-        assert.equal(officerTitle(officer(title), source('Title: Chief Owl')), title)
+        assert.strictEqual(officerTitle(officer(title), source('Title: Chief Owl')), title)
       }
     })
 
     it('gives way to the text after Title:', () => {
-      assert.equal(seeRemarks('Title: Senior Vice President of Quality'), 'Senior Vice President of Quality')
-      assert.equal(seeRemarks('Title:  EVP, Chief Legal Officer\r\nExhibit 24'), 'EVP, Chief Legal Officer')
-      assert.equal(
+      assert.strictEqual(seeRemarks('Title: Senior Vice President of Quality'), 'Senior Vice President of Quality')
+      assert.strictEqual(seeRemarks('Title:  EVP, Chief Legal Officer\r\nExhibit 24'), 'EVP, Chief Legal Officer')
+      assert.strictEqual(
         seeRemarks('Filed late.\nOfficer title: Chief Owl. This Form 4 has been compiled by hand.'),
         'Chief Owl',
       )
-      assert.equal(seeRemarks('Title: CEO. This Form is one of two.'), 'CEO')
-      assert.equal(seeRemarks('Title: Sr. Vice President, U.S. Owls'), 'Sr. Vice President, U.S. Owls')
-      assert.equal(
+      assert.strictEqual(seeRemarks('Title: CEO. This Form is one of two.'), 'CEO')
+      assert.strictEqual(seeRemarks('Title: Sr. Vice President, U.S. Owls'), 'Sr. Vice President, U.S. Owls')
+      assert.strictEqual(
         seeRemarks('Title: Chief Owl and Chairman of the Board. Exhibit 24 - Power of Attorney.'),
         'Chief Owl and Chairman of the Board',
       )
-      assert.equal(
+      assert.strictEqual(
         seeRemarks('Title: Deputy Owl (2) B. Roost is signing for A. Perch pursuant to a power of attorney'),
         'Deputy Owl',
       )
     })
 
     it('else to the first line, if it is short', () => {
-      assert.equal(seeRemarks('President and Chief Operating Officer'), 'President and Chief Operating Officer')
-      assert.equal(
+      assert.strictEqual(seeRemarks('President and Chief Operating Officer'), 'President and Chief Operating Officer')
+      assert.strictEqual(
         seeRemarks('\n Division President, Night Flight\n\nExhibit 24 - Power of Attorney.'),
         'Division President, Night Flight',
       )
-      assert.equal(seeRemarks('***Senior Vice President and Chief Owl.'), 'Senior Vice President and Chief Owl')
-      assert.equal(seeRemarks('(a) President, Chief Owl'), 'President, Chief Owl')
-      assert.equal(seeRemarks('x'.repeat(100)), 'x'.repeat(100))
-      assert.equal(seeRemarks('x'.repeat(101)), 'Officer')
+      assert.strictEqual(seeRemarks('***Senior Vice President and Chief Owl.'), 'Senior Vice President and Chief Owl')
+      assert.strictEqual(seeRemarks('(a) President, Chief Owl'), 'President, Chief Owl')
+      assert.strictEqual(seeRemarks('x'.repeat(100)), 'x'.repeat(100))
+      assert.strictEqual(seeRemarks('x'.repeat(101)), 'Officer')
     })
 
     it('without the note on exhibits in the same line', () => {
@@ -138,8 +151,8 @@ describe('roles', () => {
         'EVP, Global Head of Owls; Ex. 24 attached',
         'EVP, Global Head of Owls. Power of Attorney on file.',
       ]
-      for (const line of lines) assert.equal(seeRemarks(line), 'EVP, Global Head of Owls', line)
-      assert.equal(
+      for (const line of lines) assert.strictEqual(seeRemarks(line), 'EVP, Global Head of Owls', line)
+      assert.strictEqual(
         seeRemarks('President, North (including South) - Exhibit 24.1 Power of Attorney'),
         'President, North (including South)',
       )
@@ -158,17 +171,17 @@ describe('roles', () => {
         'B. Roost is signing on behalf of A. Perch pursuant to a power of attorney',
         'A joint filing agreement was filed as Exhibit 99',
       ]
-      for (const line of [...lines, null, '', ' ']) assert.equal(seeRemarks(line), 'Officer', String(line))
+      for (const line of [...lines, null, '', ' ']) assert.strictEqual(seeRemarks(line), 'Officer', String(line))
     })
 
     it('takes the footnote that it names', () => {
       const notes = source('Exhibit 24', 'Sold to cover tax.', 'Chief Owl of the Issuer')
-      assert.equal(officerTitle(officer('See Footnote (2)'), notes), 'Chief Owl of the Issuer')
-      assert.equal(
+      assert.strictEqual(officerTitle(officer('See Footnote (2)'), notes), 'Chief Owl of the Issuer')
+      assert.strictEqual(
         officerTitle(officer('See Remarks'), source(null, 'Sold to cover tax.', 'Title: Chief Owl')),
         'Chief Owl',
       )
-      assert.equal(officerTitle(officer('See Footnote 7'), source('Head Owl')), 'Head Owl')
+      assert.strictEqual(officerTitle(officer('See Footnote 7'), source('Head Owl')), 'Head Owl')
     })
   })
 
@@ -179,9 +192,9 @@ describe('roles', () => {
       officer('CEO'),
       officer('CFO'),
     ]
-    assert.equal(actingOwner([fund, director, boss, other]), boss)
-    assert.equal(actingOwner([fund, director]), director)
-    assert.equal(actingOwner([fund, owner({})]), fund)
+    assert.strictEqual(actingOwner([fund, director, boss, other]), boss)
+    assert.strictEqual(actingOwner([fund, director]), director)
+    assert.strictEqual(actingOwner([fund, owner({})]), fund)
     assert.isUndefined(actingOwner([]))
   })
 

@@ -42,8 +42,8 @@ describe('domain rules on real filings (skipped without ../shared)', () => {
         )
         .map(({ number }) => number)
         .join(' ')
-    assert.equal(holders('ceo'), '019 027 031 073 085 131 159 197 203 307 323 325 331 349')
-    assert.equal(holders('cfo'), '033 037 047 121 153 189 213 215 263 275 297 329')
+    assert.strictEqual(holders('ceo'), '019 027 031 073 085 131 159 197 203 307 323 325 331 349')
+    assert.strictEqual(holders('cfo'), '033 037 047 121 153 189 213 215 263 275 297 329')
   })
 
   it('follow the titles that point to the remarks', () => {
@@ -80,7 +80,7 @@ describe('domain rules on real filings (skipped without ../shared)', () => {
       ['signature', 22],
     ])
     for (const filing of bases.get('accepted') ?? []) {
-      assert.equal(newYorkDay(timeOf(filing).at).replaceAll('-', ''), filing.header?.filed, filing.number)
+      assert.strictEqual(newYorkDay(timeOf(filing).at).replaceAll('-', ''), filing.header?.filed, filing.number)
     }
   })
 

@@ -46,7 +46,7 @@ describe('sectors', () => {
     for (const code of EDGAR_CODES) {
       const { sector, basis } = sectorOf(code, null)
       assert.include(SECTORS, sector, code)
-      assert.equal(basis, 'sic', code)
+      assert.strictEqual(basis, 'sic', code)
     }
     assert.sameMembers([...new Set(EDGAR_CODES.map((code) => sectorOf(code, null).sector))], SECTORS)
   })
@@ -104,7 +104,7 @@ describe('sectors', () => {
       3812: 'Industrials',
       1600: 'Industrials',
     }
-    for (const [code, sector] of Object.entries(known)) assert.equal(sectorOf(code, null).sector, sector, code)
+    for (const [code, sector] of Object.entries(known)) assert.strictEqual(sectorOf(code, null).sector, sector, code)
   })
 
   it('reads the code as the header writes it', () => {
@@ -116,7 +116,7 @@ describe('sectors', () => {
       '100': '0100',
       'STATE COMMERCIAL BANKS [6022] ': '6022',
     }
-    for (const [text, code] of Object.entries(forms)) assert.equal(parseSic(text), code)
+    for (const [text, code] of Object.entries(forms)) assert.strictEqual(parseSic(text), code)
     for (const text of ['', 'UNKNOWN SIC - 0000 [0000]', '0000', '[]', 'BANKS', '[60221]', 'X [6022] Y'])
       assert.isNull(parseSic(text), text)
   })
@@ -139,8 +139,8 @@ describe('sectors', () => {
     for (const [office, sector] of Object.entries(offices)) {
       assert.deepEqual(sectorOf(null, office), { sector, sic: null, basis: 'office' })
     }
-    assert.equal(sectorOf('UNKNOWN SIC - 0000 [0000]', '02 Finance').sector, 'Financials')
-    assert.equal(sectorOf('PHARMACEUTICAL PREPARATIONS [2834]', '06 Technology').sector, 'Health Care')
+    assert.strictEqual(sectorOf('UNKNOWN SIC - 0000 [0000]', '02 Finance').sector, 'Financials')
+    assert.strictEqual(sectorOf('PHARMACEUTICAL PREPARATIONS [2834]', '06 Technology').sector, 'Health Care')
     const unknown = { sector: 'Unknown', sic: null, basis: 'none' } as const
     for (const office of [null, '', 'Office of International Corp Fin'])
       assert.deepEqual(sectorOf(null, office), unknown)
@@ -164,6 +164,6 @@ describe('sectors', () => {
     )
     const codes = filings.map((filing) => filing.header?.sic ?? '').filter((sic) => parseSic(sic) !== null)
     assert.isAbove(codes.length, 100)
-    for (const sic of codes) assert.equal(sectorOf(sic, null).basis, 'sic', sic)
+    for (const sic of codes) assert.strictEqual(sectorOf(sic, null).basis, 'sic', sic)
   })
 })

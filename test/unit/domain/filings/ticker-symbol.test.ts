@@ -133,7 +133,7 @@ describe('ticker symbols', () => {
           const symbols = cleanSymbols(typed)
           assert.deepEqual(symbols, [...new Set(symbols)])
           for (const symbol of symbols) {
-            assert.equal(canonicalTicker(symbol), symbol)
+            assert.strictEqual(canonicalTicker(symbol), symbol)
             assert.deepEqual(cleanSymbols(symbol), [symbol], typed)
           }
         }),
@@ -155,7 +155,7 @@ describe('ticker symbols', () => {
       '1A': '1A',
       NONE: 'NONE',
     }
-    for (const [text, symbol] of Object.entries(forms)) assert.equal(canonicalTicker(text), symbol)
+    for (const [text, symbol] of Object.entries(forms)) assert.strictEqual(canonicalTicker(text), symbol)
     for (const text of [
       '',
       ' AAPL',
@@ -186,10 +186,10 @@ describe('ticker symbols', () => {
     }
     for (const [text, cik] of Object.entries(forms)) {
       assert.deepEqual(parseCompany(text), { ticker: null, cik })
-      assert.equal(canonicalCompany(text), `CIK${cik}`)
+      assert.strictEqual(canonicalCompany(text), `CIK${cik}`)
     }
     assert.deepEqual(parseCompany('brk.b'), { ticker: 'BRK-B', cik: null })
-    assert.equal(canonicalCompany('cik'), 'CIK')
+    assert.strictEqual(canonicalCompany('cik'), 'CIK')
     for (const text of [
       'CIK00014908921',
       '14908921490',
@@ -209,22 +209,22 @@ describe('ticker symbols', () => {
 
   describe('to show', () => {
     it('is the typed one if the SEC lists it for the issuer', () => {
-      assert.equal(displayTicker(['GOOGL'], ['GOOG', 'GOOGL'], null), 'GOOGL')
-      assert.equal(displayTicker(['XYZW', 'LEN-B'], ['LEN', 'LEN-B'], null), 'LEN-B')
+      assert.strictEqual(displayTicker(['GOOGL'], ['GOOG', 'GOOGL'], null), 'GOOGL')
+      assert.strictEqual(displayTicker(['XYZW', 'LEN-B'], ['LEN', 'LEN-B'], null), 'LEN-B')
     })
 
     it('takes a class typed without its hyphen for the listed one', () => {
-      assert.equal(displayTicker(['BFA', 'BFB'], ['BF-B', 'BF-A'], null), 'BF-A')
-      assert.equal(displayTicker(['MACI-U'], ['MACI', 'MACIU'], null), 'MACIU')
-      assert.equal(displayTicker(['BF-A', 'BFB'], ['BF-B', 'BF-C'], null), 'BF-B')
+      assert.strictEqual(displayTicker(['BFA', 'BFB'], ['BF-B', 'BF-A'], null), 'BF-A')
+      assert.strictEqual(displayTicker(['MACI-U'], ['MACI', 'MACIU'], null), 'MACIU')
+      assert.strictEqual(displayTicker(['BF-A', 'BFB'], ['BF-B', 'BF-C'], null), 'BF-B')
     })
 
     it('is else the first listed, else the newest typed, else nothing', () => {
-      assert.equal(displayTicker(['SQ'], ['XYZ', 'XYZ-W'], ['SQ']), 'XYZ')
-      assert.equal(displayTicker([], ['WBHC'], null), 'WBHC')
-      assert.equal(displayTicker(['OLD'], [], ['NEW', 'NEWW']), 'NEW')
-      assert.equal(displayTicker([], [], []), '')
-      assert.equal(displayTicker([], [], null), '')
+      assert.strictEqual(displayTicker(['SQ'], ['XYZ', 'XYZ-W'], ['SQ']), 'XYZ')
+      assert.strictEqual(displayTicker([], ['WBHC'], null), 'WBHC')
+      assert.strictEqual(displayTicker(['OLD'], [], ['NEW', 'NEWW']), 'NEW')
+      assert.strictEqual(displayTicker([], [], []), '')
+      assert.strictEqual(displayTicker([], [], null), '')
     })
   })
 })

@@ -44,28 +44,28 @@ describe('calendar', () => {
   it('counts days as Date does, in both directions', () => {
     fc.assert(
       fc.property(anyDay, (day) => {
-        assert.equal(dateOfDay(day), iso(day))
-        assert.equal(dayNumber(iso(day)), day)
-        assert.equal(weekdayOf(iso(day)), new Date(day * DAY).getUTCDay())
+        assert.strictEqual(dateOfDay(day), iso(day))
+        assert.strictEqual(dayNumber(iso(day)), day)
+        assert.strictEqual(weekdayOf(iso(day)), new Date(day * DAY).getUTCDay())
       }),
     )
-    assert.equal(dayNumber('1970-01-01'), 0)
-    assert.equal(daysBetween('2024-02-28', '2024-03-01'), 2)
-    assert.equal(daysBetween('2024-03-01', '2024-02-28'), -2)
-    assert.equal(addDays('2023-12-31', 1), '2024-01-01')
+    assert.strictEqual(dayNumber('1970-01-01'), 0)
+    assert.strictEqual(daysBetween('2024-02-28', '2024-03-01'), 2)
+    assert.strictEqual(daysBetween('2024-03-01', '2024-02-28'), -2)
+    assert.strictEqual(addDays('2023-12-31', 1), '2024-01-01')
   })
 
   it('moves by years', () => {
-    assert.equal(addYears('2024-02-29', -3), '2021-02-28')
-    assert.equal(addYears('2024-02-29', 4), '2028-02-29')
-    assert.equal(addYears('2024-07-19', -1), '2023-07-19')
+    assert.strictEqual(addYears('2024-02-29', -3), '2021-02-28')
+    assert.strictEqual(addYears('2024-02-29', 4), '2028-02-29')
+    assert.strictEqual(addYears('2024-07-19', -1), '2023-07-19')
   })
 
   it('finds the n-th and the last weekday of a month', () => {
-    assert.equal(nthWeekday(2024, 3, 0, 2), '2024-03-10')
-    assert.equal(nthWeekday(2024, 11, 0, 1), '2024-11-03')
-    assert.equal(nthWeekday(2006, 10, 0, -1), '2006-10-29')
-    assert.equal(nthWeekday(2021, 5, 1, -1), '2021-05-31')
+    assert.strictEqual(nthWeekday(2024, 3, 0, 2), '2024-03-10')
+    assert.strictEqual(nthWeekday(2024, 11, 0, 1), '2024-11-03')
+    assert.strictEqual(nthWeekday(2006, 10, 0, -1), '2006-10-29')
+    assert.strictEqual(nthWeekday(2021, 5, 1, -1), '2021-05-31')
   })
 
   it('knows the federal holidays', () => {
@@ -118,16 +118,16 @@ describe('calendar', () => {
         if (weekday !== 0 && weekday !== 6 && !isBusinessDay(dateOfDay(day))) closed += 1
       }
       const newYear = (weekdayOf(`${year}-01-01`) === 6 ? -1 : 0) + (weekdayOf(`${year + 1}-01-01`) === 6 ? 1 : 0)
-      assert.equal(closed, (year >= 2021 ? 11 : 10) + newYear, String(year))
+      assert.strictEqual(closed, (year >= 2021 ? 11 : 10) + newYear, String(year))
     }
   })
 
   it('steps over weekends and holidays', () => {
-    assert.equal(nextBusinessDay('2024-07-03'), '2024-07-05')
-    assert.equal(nextBusinessDay('2024-07-05'), '2024-07-08')
-    assert.equal(nextBusinessDay('2024-07-06'), '2024-07-08')
-    assert.equal(nextBusinessDay('2024-12-31'), '2025-01-02')
-    assert.equal(addBusinessDays('2024-11-27', 2), '2024-12-02')
-    assert.equal(addBusinessDays('2024-07-06', 0), '2024-07-06')
+    assert.strictEqual(nextBusinessDay('2024-07-03'), '2024-07-05')
+    assert.strictEqual(nextBusinessDay('2024-07-05'), '2024-07-08')
+    assert.strictEqual(nextBusinessDay('2024-07-06'), '2024-07-08')
+    assert.strictEqual(nextBusinessDay('2024-12-31'), '2025-01-02')
+    assert.strictEqual(addBusinessDays('2024-11-27', 2), '2024-12-02')
+    assert.strictEqual(addBusinessDays('2024-07-06', 0), '2024-07-06')
   })
 })

@@ -38,7 +38,7 @@ describe('decimal', () => {
       ' 12.5 ': '12.5',
       '007': '7',
     }
-    for (const [text, value] of Object.entries(forms)) assert.equal(toText(parsed(text)), value)
+    for (const [text, value] of Object.entries(forms)) assert.strictEqual(toText(parsed(text)), value)
   })
 
   it('refuses what is no plain decimal', () => {
@@ -48,19 +48,19 @@ describe('decimal', () => {
   })
 
   it('keeps 8 places and rounds longer ones half up', () => {
-    assert.equal(toText(parsed('0.123456785')), '0.12345679')
-    assert.equal(toText(parsed('0.123456784999')), '0.12345678')
+    assert.strictEqual(toText(parsed('0.123456785')), '0.12345679')
+    assert.strictEqual(toText(parsed('0.123456784999')), '0.12345678')
   })
 
   it('adds, subtracts, multiplies and compares as integers do', () => {
     fc.assert(
       fc.property(filed, filed, (a, b) => {
         const [x, y] = [parsed(a), parsed(b)]
-        assert.equal(steps(toText(add(x, y))), steps(a) + steps(b))
+        assert.strictEqual(steps(toText(add(x, y))), steps(a) + steps(b))
         const product = multiply(x, y)
-        assert.equal(product.units * 10n ** BigInt(16 - product.scale), steps(a) * steps(b))
-        assert.equal(compare(x, y), steps(a) < steps(b) ? -1 : steps(a) > steps(b) ? 1 : 0)
-        assert.equal(compare(subtract(x, y), subtract(y, x)), compare(x, y))
+        assert.strictEqual(product.units * 10n ** BigInt(16 - product.scale), steps(a) * steps(b))
+        assert.strictEqual(compare(x, y), steps(a) < steps(b) ? -1 : steps(a) > steps(b) ? 1 : 0)
+        assert.strictEqual(compare(subtract(x, y), subtract(y, x)), compare(x, y))
       }),
     )
   })
@@ -68,28 +68,28 @@ describe('decimal', () => {
   it('writes one text per value, which reads back as the value', () => {
     fc.assert(
       fc.property(filed, (text) => {
-        assert.equal(compare(parsed(toText(parsed(text))), parsed(text)), 0)
-        assert.equal(toText(parsed(`${text}${text.includes('.') ? '' : '.'}0`)), toText(parsed(text)))
+        assert.strictEqual(compare(parsed(toText(parsed(text))), parsed(text)), 0)
+        assert.strictEqual(toText(parsed(`${text}${text.includes('.') ? '' : '.'}0`)), toText(parsed(text)))
       }),
     )
   })
 
   it('rounds half up, away from zero', () => {
     const rounded = { '0.005': '0.01', '0.00499999': '0', '1.995': '2', '2.675': '2.68', '3': '3' }
-    for (const [text, value] of Object.entries(rounded)) assert.equal(toText(round(parsed(text), 2)), value)
-    assert.equal(toText(round(subtract(parsed('0'), parsed('0.005')), 2)), '-0.01')
+    for (const [text, value] of Object.entries(rounded)) assert.strictEqual(toText(round(parsed(text), 2)), value)
+    assert.strictEqual(toText(round(subtract(parsed('0'), parsed('0.005')), 2)), '-0.01')
   })
 
   it('totals shares times price to the cent, rounding once', () => {
-    assert.equal(totalValue('84603', '2.36'), '199663.08')
-    assert.equal(totalValue('275.634', '12.3456'), '3402.87')
+    assert.strictEqual(totalValue('84603', '2.36'), '199663.08')
+    assert.strictEqual(totalValue('275.634', '12.3456'), '3402.87')
     // In doubles 1.005 * 1 is 1.00499999999999989.
-    assert.equal(totalValue('1', '1.005'), '1.01')
+    assert.strictEqual(totalValue('1', '1.005'), '1.01')
     // Rounding to 8 places first would make 0.005 of this, and a cent of that.
-    assert.equal(totalValue('0.9999', '0.0049999'), '0')
-    assert.equal(totalValue('999999999999.9999', '999999999999.9999'), '999999999999999800000000')
-    assert.equal(totalValue(null, '5'), '0')
-    assert.equal(totalValue('5', null), '0')
+    assert.strictEqual(totalValue('0.9999', '0.0049999'), '0')
+    assert.strictEqual(totalValue('999999999999.9999', '999999999999.9999'), '999999999999999800000000')
+    assert.strictEqual(totalValue(null, '5'), '0')
+    assert.strictEqual(totalValue('5', null), '0')
   })
 
   it('rounds totals as exact integers do', () => {
@@ -97,15 +97,15 @@ describe('decimal', () => {
       fc.property(filed, filed, (shares, price) => {
         const exact = steps(shares) * steps(price)
         const cents = (exact + 10n ** 14n / 2n) / 10n ** 14n
-        assert.equal(steps(totalValue(shares, price)), cents * 10n ** 6n)
+        assert.strictEqual(steps(totalValue(shares, price)), cents * 10n ** 6n)
       }),
     )
   })
 
   it('gives equal keys to equal numbers', () => {
-    assert.equal(comparableDecimal('9'), comparableDecimal('9.0'))
-    assert.equal(comparableDecimal('.5'), comparableDecimal('0.50'))
-    assert.notEqual(comparableDecimal('0'), comparableDecimal(null))
-    assert.equal(comparableDecimal(' n/a '), 'n/a')
+    assert.strictEqual(comparableDecimal('9'), comparableDecimal('9.0'))
+    assert.strictEqual(comparableDecimal('.5'), comparableDecimal('0.50'))
+    assert.notStrictEqual(comparableDecimal('0'), comparableDecimal(null))
+    assert.strictEqual(comparableDecimal(' n/a '), 'n/a')
   })
 })

@@ -24,7 +24,7 @@ describe('EDGAR hours', () => {
       ['2026-07-16T01:59:59', true],
       ['2026-07-16T02:00:00', false],
     ]
-    for (const [instant, open] of edges) assert.equal(isEdgarOpen(utc(instant)), open, instant)
+    for (const [instant, open] of edges) assert.strictEqual(isEdgarOpen(utc(instant)), open, instant)
   })
 
   it('open by the changed clock on the first business day after it', () => {
@@ -60,7 +60,7 @@ describe('EDGAR hours', () => {
         const part = Object.fromEntries(clock.formatToParts(at * 1000).map(({ type, value }) => [type, value]))
         const hours = part['hour']! >= '06' && part['hour']! < '22'
         const open = hours && isBusinessDay(`${part['year']}-${part['month']}-${part['day']}`)
-        assert.equal(isEdgarOpen(at), open)
+        assert.strictEqual(isEdgarOpen(at), open)
       }),
       { numRuns: 300 },
     )
@@ -80,7 +80,7 @@ describe('EDGAR hours', () => {
       ['2026-11-21T17:00:00', 60],
       ['2026-11-26T17:00:00', 60],
     ]
-    for (const [instant, wait] of waits) assert.equal(pollWait(utc(instant)), wait, instant)
+    for (const [instant, wait] of waits) assert.strictEqual(pollWait(utc(instant)), wait, instant)
   })
 
   it('never let the poller sleep over an opening', () => {
@@ -116,13 +116,13 @@ describe('EDGAR hours', () => {
       ['2027-01-04', '2026-12-31'],
       ['2026-07-06', '2026-07-02'],
     ]
-    for (const [date, earlier] of before) assert.equal(previousBusinessDay(date), earlier, date)
+    for (const [date, earlier] of before) assert.strictEqual(previousBusinessDay(date), earlier, date)
   })
 
   it('name the last day that takes no more filings', () => {
-    assert.equal(lastClosedDay(utc('2026-11-20T03:00:00') - 1), '2026-11-18')
-    assert.equal(lastClosedDay(utc('2026-11-20T03:00:00')), '2026-11-19')
-    assert.equal(lastClosedDay(utc('2026-11-20T17:00:00')), '2026-11-19')
-    assert.equal(lastClosedDay(utc('2026-11-22T17:00:00')), '2026-11-20')
+    assert.strictEqual(lastClosedDay(utc('2026-11-20T03:00:00') - 1), '2026-11-18')
+    assert.strictEqual(lastClosedDay(utc('2026-11-20T03:00:00')), '2026-11-19')
+    assert.strictEqual(lastClosedDay(utc('2026-11-20T17:00:00')), '2026-11-19')
+    assert.strictEqual(lastClosedDay(utc('2026-11-22T17:00:00')), '2026-11-20')
   })
 })

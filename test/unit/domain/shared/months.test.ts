@@ -14,14 +14,14 @@ describe('months', () => {
       ['2024-01-31', -1, '2023-12-31'],
       ['2024-07-04', 0, '2024-07-04'],
     ]
-    for (const [from, count, to] of cases) assert.equal(addMonths(from, count), to)
+    for (const [from, count, to] of cases) assert.strictEqual(addMonths(from, count), to)
   })
 
   it('agree with years', () => {
     for (const date of ['2024-02-29', '2023-02-28', '2024-12-31']) {
       for (const years of [-4, -2, -1, 1]) {
-        assert.equal(addMonths(date, 12 * years), addYears(date, years))
-        assert.equal(
+        assert.strictEqual(addMonths(date, 12 * years), addYears(date, years))
+        assert.strictEqual(
           addMonths(addMonths(date.slice(0, 8) + '15', 12 * years + 5), -5),
           addYears(date.slice(0, 8) + '15', years),
         )

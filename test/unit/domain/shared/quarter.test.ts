@@ -5,8 +5,8 @@ import { quarterOf, quartersBetween } from '../../../../src/domain/shared/quarte
 
 describe('quarters', () => {
   it('are read from themselves and from the names of data sets', () => {
-    assert.equal(quarterOf('2024q3'), '2024q3')
-    assert.equal(quarterOf('2006q1_form345.zip'), '2006q1')
+    assert.strictEqual(quarterOf('2024q3'), '2024q3')
+    assert.strictEqual(quarterOf('2006q1_form345.zip'), '2006q1')
   })
 
   for (const name of [

@@ -27,23 +27,23 @@ describe('signals', () => {
     const clusters = (joint: JointFiling[], rows = trades()) => ofType('cluster_buy', rows, joint).length
 
     it('are owners of a joint filing', () => {
-      assert.equal(clusters([]), 1)
-      assert.equal(clusters([jointly([1, 2], '2024-01-01')]), 0)
-      assert.equal(clusters([jointly([2, 9], '2024-01-01')]), 1)
+      assert.strictEqual(clusters([]), 1)
+      assert.strictEqual(clusters([jointly([1, 2], '2024-01-01')]), 0)
+      assert.strictEqual(clusters([jointly([2, 9], '2024-01-01')]), 1)
     })
 
     it('for 24 months after it', () => {
-      assert.equal(clusters([jointly([1, 2], '2022-03-01')]), 0)
-      assert.equal(clusters([jointly([1, 2], '2022-02-28')]), 1)
-      assert.equal(clusters([jointly([1, 2], '2021-01-01'), jointly([1, 2], '2022-05-01')]), 0)
+      assert.strictEqual(clusters([jointly([1, 2], '2022-03-01')]), 0)
+      assert.strictEqual(clusters([jointly([1, 2], '2022-02-28')]), 1)
+      assert.strictEqual(clusters([jointly([1, 2], '2021-01-01'), jointly([1, 2], '2022-05-01')]), 0)
     })
 
     it('by way of others, however far', () => {
-      assert.equal(
+      assert.strictEqual(
         clusters([jointly([1, 9], '2024-01-01'), jointly([9, 8], '2023-01-01'), jointly([8, 2], '2024-02-01')]),
         0,
       )
-      assert.equal(
+      assert.strictEqual(
         clusters([jointly([1, 9], '2024-01-01'), jointly([9, 8], '2021-01-01'), jointly([8, 2], '2024-02-01')]),
         1,
       )
@@ -52,10 +52,22 @@ describe('signals', () => {
     it('once it is accepted', () => {
       const rows = trades()
       const [first, last] = ['0000990200-24-000000', '0000990200-24-999999']
-      assert.equal(clusters([jointly([1, 2], '2024-03-02')], rows), 1)
-      assert.equal(clusters([jointly([1, 2], DAY, { accession: last })], rows), 1, 'the same second, later in order')
-      assert.equal(clusters([jointly([1, 2], DAY, { accession: first })], rows), 0, 'the same second, earlier in order')
-      assert.equal(clusters([jointly([1, 2], DAY, { accession: rows[2]!.accession })], rows), 0, 'the filing itself')
+      assert.strictEqual(clusters([jointly([1, 2], '2024-03-02')], rows), 1)
+      assert.strictEqual(
+        clusters([jointly([1, 2], DAY, { accession: last })], rows),
+        1,
+        'the same second, later in order',
+      )
+      assert.strictEqual(
+        clusters([jointly([1, 2], DAY, { accession: first })], rows),
+        0,
+        'the same second, earlier in order',
+      )
+      assert.strictEqual(
+        clusters([jointly([1, 2], DAY, { accession: rows[2]!.accession })], rows),
+        0,
+        'the filing itself',
+      )
     })
 
     it('are the owners of one trade', () => {
@@ -75,8 +87,8 @@ describe('signals', () => {
 
     it('add up to the minimum together', () => {
       const rows = [bought(1, DAY, 5_000), bought(9, DAY, 5_000), bought(2, DAY, 80_000), bought(3, DAY, 80_000)]
-      assert.equal(clusters([], rows), 0)
-      assert.equal(clusters([jointly([1, 9], '2024-01-01')], rows), 1)
+      assert.strictEqual(clusters([], rows), 0)
+      assert.strictEqual(clusters([jointly([1, 9], '2024-01-01')], rows), 1)
     })
 
     it('part again when the joint filing is too old, and then have a common history', () => {
@@ -95,26 +107,30 @@ describe('signals', () => {
         jointly([9, 8], '2022-02-01'),
       ]
       const rows = [bought(5, '2024-01-15', 100), ...trades()]
-      assert.equal(clusters(joint, rows), 0)
-      assert.equal(clusters(joint.slice(0, 2), rows), 1)
+      assert.strictEqual(clusters(joint, rows), 0)
+      assert.strictEqual(clusters(joint.slice(0, 2), rows), 1)
     })
 
     it('up to the last day of the 24 months, also when they were one before', () => {
       const rows = [bought(5, '2024-01-15', 100), ...trades()]
       const other = jointly([8, 9], '2022-02-15')
-      assert.equal(clusters([jointly([1, 2], '2022-03-01'), other], rows), 0, 'on the day on which another one lapses')
-      assert.equal(clusters([jointly([1, 2], '2022-02-28')], rows), 1)
+      assert.strictEqual(
+        clusters([jointly([1, 2], '2022-03-01'), other], rows),
+        0,
+        'on the day on which another one lapses',
+      )
+      assert.strictEqual(clusters([jointly([1, 2], '2022-02-28')], rows), 1)
     })
 
     it('by the newest filing day of any joint filing, whatever was accepted last', () => {
       const joint = [jointly([1, 2], '2023-01-01'), jointly([1, 2], '2021-01-01', { filedAt: at('2023-06-01') })]
-      assert.equal(clusters(joint), 0)
+      assert.strictEqual(clusters(joint), 0)
     })
 
     it('again for a filing whose day is earlier than that of one accepted before it', () => {
       const joint = [jointly([1, 2], '2022-01-10')]
       const backdated = trades().map((trade): SignalTrade => ({ ...trade, filedDay: '2024-01-05' }))
-      assert.equal(clusters(joint, [bought(5, '2024-02-15', 100), ...backdated]), 0)
+      assert.strictEqual(clusters(joint, [bought(5, '2024-02-15', 100), ...backdated]), 0)
     })
 
     it('with each common trade once in their history', () => {
@@ -128,7 +144,7 @@ describe('signals', () => {
 
     it('have the smallest CIK of all, whoever trades', () => {
       const [signal] = ofType('ceo_trade', [bought(5, DAY, 50_000, { ceo: true })], [jointly([5, 2], '2024-01-01')])
-      assert.equal(signal!.id, `ceo_trade-990100-2-${DAY}-buy`)
+      assert.strictEqual(signal!.id, `ceo_trade-990100-2-${DAY}-buy`)
       assert.deepEqual(signal!.persons, [{ cik: cik(2), name: 'Name 5', role: 'director', cents: 5_000_000 }])
     })
 
@@ -162,7 +178,7 @@ describe('signals', () => {
   describe('time', () => {
     it('of two filings of one second goes by accession number', () => {
       const rows = [3, 2, 1].map((who) => bought(who, DAY, 50_000, { accession: `0000990200-24-00000${who}` }))
-      assert.equal(ofType('cluster_buy', rows)[0]!.history[0]!.accession, '0000990200-24-000003')
+      assert.strictEqual(ofType('cluster_buy', rows)[0]!.history[0]!.accession, '0000990200-24-000003')
     })
 
     it('does not let a later filing reach back', () => {
@@ -176,7 +192,7 @@ describe('signals', () => {
       const after = judged([...rows, ...later])
       for (const signal of before) {
         const now = after.find(({ id }) => id === signal.id)
-        assert.equal(now!.detectedAt, signal.detectedAt)
+        assert.strictEqual(now!.detectedAt, signal.detectedAt)
         assert.deepEqual(now!.history.slice(0, 1), signal.history)
       }
       assert.isEmpty(after.filter(({ type }) => type === 'reversal'))
@@ -190,7 +206,7 @@ describe('signals', () => {
       const gone = { ...rows[3]!, supersededBy: by, supersededAt: instant }
       const joint = [jointly([1, 2], '2022-03-12', { filedAt: at('2024-03-12') })]
       const trades = [...rows.slice(0, 3), gone]
-      assert.equal(ofType('cluster_buy', trades, joint)[0]!.endedAt, instant)
+      assert.strictEqual(ofType('cluster_buy', trades, joint)[0]!.endedAt, instant)
       const own = jointly([8, 9], '2024-03-13', { accession: by, filedAt: instant })
       assert.isNull(ofType('cluster_buy', trades, [...joint, own])[0]!.endedAt)
     })
@@ -224,8 +240,8 @@ describe('signals', () => {
     const planned = takenAway(bought(9, DAY, 40_000, { plan: 'yes' }), accession(), '2024-03-10')
     const rows = [1, 2, 3].map((who) => bought(who, DAY, 50_000))
     const signal = (...more: SignalTrade[]) => ofType('cluster_buy', [planned, ...rows, ...more])[0]
-    assert.equal(reasonFor(signal(), planned), 'plan')
-    assert.equal(reasonFor(signal(bought(4, DAY, 10, { filedDay: '2024-03-11' })), planned), 'superseded')
+    assert.strictEqual(reasonFor(signal(), planned), 'plan')
+    assert.strictEqual(reasonFor(signal(bought(4, DAY, 10, { filedDay: '2024-03-11' })), planned), 'superseded')
   })
 
   describe('of any history', () => {
@@ -301,11 +317,11 @@ describe('signals', () => {
         fc.property(history, ([trades, filings]) => {
           const byId = new Map(trades.map((one) => [one.id, one]))
           for (const signal of judged(trades, filings)) {
-            assert.equal(
+            assert.strictEqual(
               signal.totalCents,
               signal.counted.reduce((sum, id) => sum + byId.get(id)!.valueCents, 0),
             )
-            assert.equal(signal.persons.length, signal.insiderCount)
+            assert.strictEqual(signal.persons.length, signal.insiderCount)
             assert.isEmpty(signal.leftOut.filter(({ id }) => signal.counted.includes(id)))
             const last = signal.history.at(-1)!
             assert.deepInclude(signal, {

@@ -194,17 +194,17 @@ describe('signal oracle', () => {
     it('grade by persons, officers, chiefs and the sum', () => {
       const grade = (dollars: number, ...roles: Partial<SignalTrade>[]) =>
         one('cluster', ...roles.map((parts, index) => trade('ABCDE'[index]!, index, dollars, parts))).severity
-      assert.equal(grade(40_000, {}, {}, officer), 'medium')
-      assert.equal(grade(40_000, {}, officer, officer), 'high')
-      assert.equal(grade(40_000, {}, {}, {}, {}), 'high')
-      assert.equal(grade(40_000, {}, {}, {}, ceo), 'critical')
-      assert.equal(grade(40_000, {}, {}, {}, {}, {}), 'critical')
-      assert.equal(grade(33_333.33, {}, officer, officer), 'low')
-      assert.equal(grade(33_333.34, {}, officer, officer), 'high')
+      assert.strictEqual(grade(40_000, {}, {}, officer), 'medium')
+      assert.strictEqual(grade(40_000, {}, officer, officer), 'high')
+      assert.strictEqual(grade(40_000, {}, {}, {}, {}), 'high')
+      assert.strictEqual(grade(40_000, {}, {}, {}, ceo), 'critical')
+      assert.strictEqual(grade(40_000, {}, {}, {}, {}, {}), 'critical')
+      assert.strictEqual(grade(33_333.33, {}, officer, officer), 'low')
+      assert.strictEqual(grade(33_333.34, {}, officer, officer), 'high')
       const sales = [-100_000, {}, {}, {}, {}] as const
-      assert.equal(grade(...sales), 'medium')
-      assert.equal(grade(...sales, {}), 'high')
-      assert.equal(grade(-100_000, {}, {}, {}), 'low')
+      assert.strictEqual(grade(...sales), 'medium')
+      assert.strictEqual(grade(...sales, {}), 'high')
+      assert.strictEqual(grade(-100_000, {}, {}, {}), 'low')
     })
 
     it('grow, shrink and end with their filings, and come back under their name', () => {
@@ -372,12 +372,12 @@ describe('signal oracle', () => {
         told('reversal', ...papers, trade('A', 900, 9))
           .at(-1)
           ?.split(' ')[1]
-      assert.equal(one('reversal', ...sold, trade('A', 9, 1_000_000)).severity, 'high')
-      assert.equal(one('reversal', ...sold, ...habit, trade('A', 9, 9)).severity, 'high')
-      assert.equal(one('reversal', ...sold, ...habit, trade('A', 9, 1_000_000)).severity, 'critical')
+      assert.strictEqual(one('reversal', ...sold, trade('A', 9, 1_000_000)).severity, 'high')
+      assert.strictEqual(one('reversal', ...sold, ...habit, trade('A', 9, 9)).severity, 'high')
+      assert.strictEqual(one('reversal', ...sold, ...habit, trade('A', 9, 1_000_000)).severity, 'critical')
       const recent = [trade('A', 800, -1), trade('A', 801, -1)]
-      assert.equal(grade(trade('A', 1, 9), trade('A', 2, -9), trade('A', 3, -9), ...recent), 'high')
-      assert.equal(grade(trade('A', 1, 9), trade('A', 2, 9), trade('A', 3, -9), ...recent), 'medium')
+      assert.strictEqual(grade(trade('A', 1, 9), trade('A', 2, -9), trade('A', 3, -9), ...recent), 'high')
+      assert.strictEqual(grade(trade('A', 1, 9), trade('A', 2, 9), trade('A', 3, -9), ...recent), 'medium')
     })
   })
 

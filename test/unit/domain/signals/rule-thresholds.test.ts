@@ -99,10 +99,10 @@ describe('signal rules', () => {
 
   describe('version', () => {
     it('is default for the defaults, however they came about', () => {
-      assert.equal(rulesVersion(DEFAULT_RULES), 'default')
-      assert.equal(rulesVersion(parseRules({ cluster_buy: { minimum: 10_000 } })), 'default')
+      assert.strictEqual(rulesVersion(DEFAULT_RULES), 'default')
+      assert.strictEqual(rulesVersion(parseRules({ cluster_buy: { minimum: 10_000 } })), 'default')
       const turned = Object.fromEntries(Object.entries(DEFAULT_RULES).reverse()) as unknown as SignalRules
-      assert.equal(rulesVersion(turned), 'default')
+      assert.strictEqual(rulesVersion(turned), 'default')
     })
 
     it('is another for other rules, the same for the same', () => {
@@ -114,7 +114,7 @@ describe('signal rules', () => {
       ].map((json) => rulesVersion(parseRules(json)))
       assert.lengthOf(new Set(versions), 4)
       for (const version of versions) assert.match(version, /^custom-[0-9a-f]{8}$/)
-      assert.equal(rulesVersion(parseRules({ personMonths: 12 })), versions[0])
+      assert.strictEqual(rulesVersion(parseRules({ personMonths: 12 })), versions[0])
     })
   })
 })

@@ -27,8 +27,8 @@ const sale = { type: 'sell' } as const
 describe('significance', () => {
   it('orders severities', () => {
     assert.deepEqual([...SEVERITIES].reverse().toSorted(compareSeverity), ['low', 'medium', 'high', 'critical'])
-    assert.equal(highest([]), 'low')
-    assert.equal(highest(['medium', 'critical', 'high']), 'critical')
+    assert.strictEqual(highest([]), 'low')
+    assert.strictEqual(highest(['medium', 'critical', 'high']), 'critical')
   })
 
   const grades: [parts: Partial<Weighed>, steps: [dollars: number, severity: string][]][] = [
@@ -87,7 +87,7 @@ describe('significance', () => {
   ]
   for (const [parts, steps] of grades) {
     it(`goes by size: ${JSON.stringify(parts)}`, () => {
-      for (const [dollars, severity] of steps) assert.equal(grade(dollars, parts), severity, String(dollars))
+      for (const [dollars, severity] of steps) assert.strictEqual(grade(dollars, parts), severity, String(dollars))
     })
   }
 
@@ -113,13 +113,13 @@ describe('significance', () => {
   })
 
   it('is lifted by signals, whatever the size, but for a price that is not to be believed', () => {
-    assert.equal(grade(5, { signalled: 'high' }), 'high')
-    assert.equal(grade(5_000_000, { signalled: 'low' }), 'critical')
-    assert.equal(grade(60_000, { signalled: 'critical' }), 'critical')
+    assert.strictEqual(grade(5, { signalled: 'high' }), 'high')
+    assert.strictEqual(grade(5_000_000, { signalled: 'low' }), 'critical')
+    assert.strictEqual(grade(60_000, { signalled: 'critical' }), 'critical')
     for (const parts of [{ plan: 'yes' }, { routine: true }, { standing: 'other' }] as const)
-      assert.equal(grade(5, { ...parts, signalled: 'medium' }), 'medium')
+      assert.strictEqual(grade(5, { ...parts, signalled: 'medium' }), 'medium')
     for (const priceStatus of ['suspect', 'foreign'] as const)
-      assert.equal(grade(5, { priceStatus, signalled: 'high' }), 'low')
+      assert.strictEqual(grade(5, { priceStatus, signalled: 'high' }), 'low')
   })
 
   it('takes other thresholds from the operator', () => {

@@ -27,25 +27,26 @@ describe('transaction codes', () => {
       J: 'other',
     }
     for (const [code, name] of Object.entries(names)) {
-      for (const direction of ['A', 'D', null] as const) assert.equal(transactionType(code, direction), name, code)
+      for (const direction of ['A', 'D', null] as const)
+        assert.strictEqual(transactionType(code, direction), name, code)
     }
   })
 
   it('takes P and S for trades only with the code that agrees', () => {
-    assert.equal(transactionType('P', 'A'), 'buy')
-    assert.equal(transactionType('S', 'D'), 'sell')
+    assert.strictEqual(transactionType('P', 'A'), 'buy')
+    assert.strictEqual(transactionType('S', 'D'), 'sell')
     for (const [code, direction] of [
       ['P', 'D'],
       ['S', 'A'],
       ['P', null],
       ['S', null],
     ] as const) {
-      assert.equal(transactionType(code, direction), 'other')
+      assert.strictEqual(transactionType(code, direction), 'other')
     }
   })
 
   it('calls everything else other', () => {
     for (const code of [null, '', 'V', 'Q', 'p', 'PS', 'toString', '__proto__'])
-      assert.equal(transactionType(code, 'A'), 'other')
+      assert.strictEqual(transactionType(code, 'A'), 'other')
   })
 })

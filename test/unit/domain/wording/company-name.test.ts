@@ -54,7 +54,7 @@ const NAMES: Record<string, string> = {
 
 describe('names of companies in sentences', () => {
   it('stand without legal form and state, in proper case', () => {
-    for (const [filed, readable] of Object.entries(NAMES)) assert.equal(readableCompany(filed), readable, filed)
+    for (const [filed, readable] of Object.entries(NAMES)) assert.strictEqual(readableCompany(filed), readable, filed)
   })
 
   it('need no time, however long they are', () => {

@@ -85,11 +85,11 @@ const COMPANIES = [
 
 describe('names of owners in sentences', () => {
   it('are turned into reading order and proper case', () => {
-    for (const [filed, readable] of Object.entries(NAMES)) assert.equal(readableName(filed), readable, filed)
+    for (const [filed, readable] of Object.entries(NAMES)) assert.strictEqual(readableName(filed), readable, filed)
   })
 
   it("are left as filed where they are no person's", () => {
-    for (const name of COMPANIES) assert.equal(readableName(name), name)
+    for (const name of COMPANIES) assert.strictEqual(readableName(name), name)
   })
 
   it('take any text, lose no surname and need no time', () => {
@@ -132,7 +132,7 @@ describe('names of owners in sentences', () => {
         /^(?:\p{L}\.|\p{Lu}\p{L}+)(?:-\p{Lu}\p{Ll}+)?(?: \p{Lu}\.)*(?: \p{Lu}\p{Ll}+)? (?:Mc|de|De|Jean-)?\p{Lu}\p{L}+(?: (?:Jr\.|II|III|IV))?$/u,
         name,
       )
-      assert.equal(
+      assert.strictEqual(
         told
           .replace(/ (?:Jr\.|III?|IV)$/, '')
           .split(' ')

@@ -37,15 +37,15 @@ const ROLES: [title: string, role: string][] = [
 describe('roles in sentences', () => {
   it('of chiefs', () => {
     const ceo = { officer: true, ceo: true, isCeoOrCfo: true }
-    assert.equal(spokenRole('CEO, UHG, Director', ceo), 'CEO')
-    assert.equal(spokenRole('Co-CEO', ceo), 'co-CEO')
-    assert.equal(spokenRole('Interim Chief Executive Officer', ceo), 'interim CEO')
-    assert.equal(spokenRole('President & CFO', { ...ceo, ceo: false }), 'CFO')
-    assert.equal(spokenRole('Acting CFO', { ...ceo, ceo: false }), 'acting CFO')
+    assert.strictEqual(spokenRole('CEO, UHG, Director', ceo), 'CEO')
+    assert.strictEqual(spokenRole('Co-CEO', ceo), 'co-CEO')
+    assert.strictEqual(spokenRole('Interim Chief Executive Officer', ceo), 'interim CEO')
+    assert.strictEqual(spokenRole('President & CFO', { ...ceo, ceo: false }), 'CFO')
+    assert.strictEqual(spokenRole('Acting CFO', { ...ceo, ceo: false }), 'acting CFO')
   })
 
   it('of other officers', () => {
-    for (const [title, role] of ROLES) assert.equal(spokenRole(title, officer), role, title)
+    for (const [title, role] of ROLES) assert.strictEqual(spokenRole(title, officer), role, title)
   })
 
   it('of those who are no officers', () => {
@@ -59,7 +59,7 @@ describe('roles in sentences', () => {
       ['President of subsidiary bank', ''],
       ['', ''],
     ])
-      assert.equal(spokenRole(title!, none), role)
+      assert.strictEqual(spokenRole(title!, none), role)
   })
 
   it(`of all owners of the real filings${haveRealFilings ? '' : ' (skipped: ../shared/filings is not here)'}`, function () {

@@ -1,6 +1,6 @@
 // What a start does to the system it runs on: it installs Redis or creates a user only after saying so, and REDIS_INSTALL=0
 // forbids the first. Nothing is installed or created here: the machine is the test's own.
-import { expect } from 'chai'
+import { assert } from 'chai'
 import { installRedis, type Machine } from '../../../../src/infrastructure/embedded/redis-installer.ts'
 import { systemUser } from '../../../../src/infrastructure/embedded/postgres/user.ts'
 
@@ -28,17 +28,17 @@ describe('installing Redis', () => {
     const said: string[] = []
 
     const program = install(fake, (text) => {
-      expect(log).to.deep.equal([])
+      assert.deepEqual(log, [])
       said.push(text)
     })
 
-    expect(program.path).to.equal('/usr/bin/redis-server')
-    expect(said).to.deep.equal([
+    assert.strictEqual(program.path, '/usr/bin/redis-server')
+    assert.deepEqual(said, [
       'no redis-server found; installing it with: apt-get -o DPkg::Lock::Timeout=120 update && ' +
         'apt-get -o DPkg::Lock::Timeout=120 -y --no-install-recommends install redis-tools (REDIS_INSTALL=0 forbids this)',
     ])
-    expect(log).to.have.length(2)
-    expect(log[1]).to.match(/^env DEBIAN_FRONTEND=noninteractive .* install redis-tools$/)
+    assert.lengthOf(log, 2)
+    assert.match(log[1]!, /^env DEBIAN_FRONTEND=noninteractive .* install redis-tools$/)
   })
 
   it('goes through sudo without a password for another user than root, and says so', () => {
@@ -47,8 +47,8 @@ describe('installing Redis', () => {
 
     install(fake, (text) => said.push(text))
 
-    expect(said[0]).to.include('installing it with: sudo -n dnf -y install redis (')
-    expect(log).to.deep.equal([
+    assert.include(said[0], 'installing it with: sudo -n dnf -y install redis (')
+    assert.deepEqual(log, [
       'sudo -n true',
       'sudo -n env DEBIAN_FRONTEND=noninteractive HOMEBREW_NO_AUTO_UPDATE=1 dnf -y install redis',
     ])
@@ -58,24 +58,27 @@ describe('installing Redis', () => {
     const { fake, log } = machine(['apt-get'], { installs: true })
     const said: string[] = []
 
-    expect(() => install(fake, (text) => said.push(text), false)).to.throw(
+    assert.throws(
+      () => install(fake, (text) => said.push(text), false),
       'no redis-server found, and REDIS_INSTALL=0 forbids installing one: ' +
         'install Redis 6.2 or newer (redis-server on the PATH) or set REDIS_URL to a server',
     )
-    expect([...said, ...log]).to.deep.equal([])
+    assert.deepEqual([...said, ...log], [])
   })
 
   it('runs nothing without root or a known package manager, and says what to do', () => {
     const noRights = machine(['apt-get'], { isRoot: false, sudo: 1 })
-    expect(() => install(noRights.fake, () => {})).to.throw(
+    assert.throws(
+      () => install(noRights.fake, () => {}),
       /installing it with apt-get requires root: install Redis 6\.2/,
     )
-    expect(noRights.log).to.deep.equal(['sudo -n true'])
-    expect(() => install(machine([]).fake, () => {})).to.throw(/no known package manager: install Redis 6\.2/)
+    assert.deepEqual(noRights.log, ['sudo -n true'])
+    assert.throws(() => install(machine([]).fake, () => {}), /no known package manager: install Redis 6\.2/)
   })
 
   it('names the log where the package manager brought no server', () => {
-    expect(() => install(machine(['apk']).fake, () => {})).to.throw(
+    assert.throws(
+      () => install(machine(['apk']).fake, () => {}),
       /apk installed no server that runs \(see \/somewhere\/install-redis\.log\)/,
     )
   })
@@ -88,7 +91,10 @@ describe("PostgreSQL's system user", () => {
     let owner: { uid: number; gid: number } | null = null
     const user = systemUser(
       (text) => {
-        expect(log.filter((command) => command.startsWith('adduser'))).to.deep.equal([])
+        assert.deepEqual(
+          log.filter((command) => command.startsWith('adduser')),
+          [],
+        )
         said.push(text)
       },
       {
@@ -102,14 +108,14 @@ describe("PostgreSQL's system user", () => {
       },
     )
 
-    expect(user).to.deep.equal({ uid: 70, gid: 70 })
-    expect(said).to.deep.equal([
+    assert.deepEqual(user, { uid: 70, gid: 70 })
+    assert.deepEqual(said, [
       'PostgreSQL does not run as root; creating a system user for it with: adduser -S -D -H -s /bin/false postgres',
     ])
   })
 
   it('is taken as it is where there is one, without a word', () => {
-    const fail = () => expect.fail('nothing is to be said or run')
-    expect(systemUser(fail, { lookUp: () => ({ uid: 5, gid: 5 }), run: fail })).to.deep.equal({ uid: 5, gid: 5 })
+    const fail = () => assert.fail('nothing is to be said or run')
+    assert.deepEqual(systemUser(fail, { lookUp: () => ({ uid: 5, gid: 5 }), run: fail }), { uid: 5, gid: 5 })
   })
 })

@@ -1,6 +1,6 @@
 // The table of operations against the document: nothing documented without an answer, nothing answered without
 // documentation.
-import { expect } from 'chai'
+import { assert } from 'chai'
 import { loadDocument } from '../../../../src/infrastructure/http/openapi/document.ts'
 import { reference } from '../../../../src/infrastructure/http/controllers/reference.ts'
 import { httpMetrics } from '../../../../src/infrastructure/http/middleware/metrics.ts'
@@ -28,27 +28,28 @@ const documented = Object.entries<any>(contract.paths).flatMap(([path, item]) =>
 
 describe('the table of operations', () => {
   it('has exactly the operations of the document', () => {
-    expect(Object.keys(table).sort()).to.deep.equal(documented.map(({ id }) => id).sort())
+    assert.deepEqual(Object.keys(table).sort(), documented.map(({ id }) => id).sort())
   })
 
   it('asks for a key exactly where the document does, and keeps such answers from caches', () => {
     for (const { id, operation } of documented) {
       const isKeyed = operation.security.length > 0
-      expect(table[id].access, id).to.equal(isKeyed ? 'key' : 'public')
-      expect(table[id].caching === 'private', id).to.equal(isKeyed)
-      expect('401' in operation.responses, id).to.equal(isKeyed)
+      assert.strictEqual(table[id].access, isKeyed ? 'key' : 'public', id)
+      assert.strictEqual(table[id].caching === 'private', isKeyed, id)
+      assert.strictEqual('401' in operation.responses, isKeyed, id)
     }
   })
 
   it('has queries where the method is GET and commands elsewhere', () => {
-    for (const { id, method } of documented) expect(table[id].kind, id).to.equal(method === 'get' ? 'query' : 'command')
+    for (const { id, method } of documented)
+      assert.strictEqual(table[id].kind, method === 'get' ? 'query' : 'command', id)
   })
 
   it('serves the paths of the interface specification, and two more about signals', () => {
     const served = documented
       .filter(({ path }) => path.startsWith('/v1/'))
       .map(({ method, path }) => `${method.toUpperCase()} ${path}`)
-    expect(served.sort()).to.deep.equal([
+    assert.deepEqual(served.sort(), [
       'DELETE /v1/watchlist/{ticker}',
       'GET /v1/companies/{ticker}',
       'GET /v1/feed',

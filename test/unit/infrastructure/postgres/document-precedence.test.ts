@@ -1,4 +1,4 @@
-import { expect } from 'chai'
+import { assert } from 'chai'
 import type { IncomingDocument } from '../../../../src/application/ports/filings.ts'
 import type { DocumentKind } from '../../../../src/domain/filings/filing.ts'
 import {
@@ -147,9 +147,15 @@ describe('what recording means', () => {
   for (const [name, documents, before, outcomes, written, replaced] of cases) {
     it(name, () => {
       const plan = planRecording(documents, before)
-      expect(plan.outcomes).to.deep.equal(outcomes)
-      expect(plan.upserts.map((upsert) => upsert.document.accession)).to.deep.equal(written)
-      expect(plan.replaced.map((each) => each.accession)).to.deep.equal(replaced)
+      assert.deepEqual(plan.outcomes, outcomes)
+      assert.deepEqual(
+        plan.upserts.map((upsert) => upsert.document.accession),
+        written,
+      )
+      assert.deepEqual(
+        plan.replaced.map((each) => each.accession),
+        replaced,
+      )
     })
   }
 })

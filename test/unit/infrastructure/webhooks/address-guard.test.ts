@@ -107,14 +107,17 @@ function guard(
 /** The message of its detail. */
 function refusal(error: unknown): string {
   assert.instanceOf(error, ServiceError)
-  assert.equal(error.code, 'webhook_url_refused')
-  assert.equal(error.message, 'This webhook address cannot be used')
+  assert.strictEqual(error.code, 'webhook_url_refused')
+  assert.strictEqual(error.message, 'This webhook address cannot be used')
   assert.deepEqual(
     error.details?.map(({ path }) => path),
     ['body.webhookUrl'],
   )
   const { message, code } = error.details![0]!
-  assert.equal(code, message === ADDRESS ? 'address_not_public' : message === NAME ? 'name_not_resolved' : undefined)
+  assert.strictEqual(
+    code,
+    message === ADDRESS ? 'address_not_public' : message === NAME ? 'name_not_resolved' : undefined,
+  )
   return message
 }
 
@@ -158,17 +161,17 @@ describe('address guard', () => {
     for (const address of INSIDE) {
       it(`${address} is inside: as a literal, as an answer, beside a public answer, at the connection`, async () => {
         assert.isFalse(isPublicAddress(address))
-        for (const scheme of ['http', 'https']) assert.equal(saidOf(urlOf(address, scheme)), ADDRESS)
-        assert.equal(guard().refusalOf(address)?.message, 'ADDRESS_REFUSED')
+        for (const scheme of ['http', 'https']) assert.strictEqual(saidOf(urlOf(address, scheme)), ADDRESS)
+        assert.strictEqual(guard().refusalOf(address)?.message, 'ADDRESS_REFUSED')
         for (const answers of [
           [address],
           [PUBLIC, address],
           [address, PUBLIC],
           ['2606:4700:4700::1111', PUBLIC, address],
         ]) {
-          assert.equal(await saidOnSaving('https://hooks.example.com/', guard(answers)), ADDRESS)
-          assert.equal(await connectedTo(guard(answers), 'hooks.example.com'), 'ADDRESS_REFUSED')
-          assert.equal(await connectedTo(guard(answers), 'hooks.example.com', { all: true }), 'ADDRESS_REFUSED')
+          assert.strictEqual(await saidOnSaving('https://hooks.example.com/', guard(answers)), ADDRESS)
+          assert.strictEqual(await connectedTo(guard(answers), 'hooks.example.com'), 'ADDRESS_REFUSED')
+          assert.strictEqual(await connectedTo(guard(answers), 'hooks.example.com', { all: true }), 'ADDRESS_REFUSED')
         }
       })
     }
@@ -179,7 +182,7 @@ describe('address guard', () => {
         assert.isNull(await saidOnSaving(urlOf(address), guard([])), address)
         assert.isNull(guard().refusalOf(address), address)
         assert.isNull(await saidOnSaving('https://hooks.example.com/', guard([address])), address)
-        assert.equal(await connectedTo(guard([address]), 'hooks.example.com'), address)
+        assert.strictEqual(await connectedTo(guard([address]), 'hooks.example.com'), address)
       }
     })
 
@@ -296,7 +299,7 @@ describe('address guard', () => {
       for (const text of odd) {
         const said = saidOf(text)
         assert.isString(said, text)
-        assert.notEqual(said, ADDRESS, `${text} is a fault of writing, and told as one`)
+        assert.notStrictEqual(said, ADDRESS, `${text} is a fault of writing, and told as one`)
       }
     })
 
@@ -309,7 +312,7 @@ describe('address guard', () => {
       assert.isString(saidOf('http://unix:/var/run/docker.sock:/containers'))
       assert.isNull(saidOf('http://example.com/'))
       assert.isNull(saidOf('HTTPS://Example.COM/', guard([], { allowHttp: false })))
-      assert.equal(saidOf('http://example.com/', guard([], { allowHttp: false })), 'must begin with https://')
+      assert.strictEqual(saidOf('http://example.com/', guard([], { allowHttp: false })), 'must begin with https://')
     })
 
     it('name ports of the web or above 1023, and none of stores', () => {
@@ -319,7 +322,7 @@ describe('address guard', () => {
       for (const port of [
         0, 1, 22, 25, 53, 80, 444, 1023, 2375, 2376, 3306, 5432, 6379, 8123, 9000, 9200, 11211, 27017,
       ]) {
-        assert.equal(saidOf(`https://example.com:${port}/`), `port ${port} is not one for webhooks`)
+        assert.strictEqual(saidOf(`https://example.com:${port}/`), `port ${port} is not one for webhooks`)
       }
       assert.isNull(saidOf('http://example.com:80/'))
       assert.isNull(saidOf('http://example.com:443/'))
@@ -340,7 +343,8 @@ describe('address guard', () => {
         'https://local.example/',
         'https://internal.example.com/',
       ]
-      for (const text of usual) assert.equal(guard([], { allowHttp: false }).checkUrl(text).href, new URL(text).href)
+      for (const text of usual)
+        assert.strictEqual(guard([], { allowHttp: false }).checkUrl(text).href, new URL(text).href)
     })
   })
 
@@ -351,28 +355,29 @@ describe('address guard', () => {
         allowHosts: [],
         lookup: () => Promise.reject(new Error('SERVFAIL')),
       })
-      assert.equal(await saidOnSaving('https://127.0.0.1.nip.io/', guard(['127.0.0.1'])), ADDRESS)
-      for (const on of [guard([]), failing]) assert.equal(await saidOnSaving('https://nowhere.example/', on), NAME)
+      assert.strictEqual(await saidOnSaving('https://127.0.0.1.nip.io/', guard(['127.0.0.1'])), ADDRESS)
+      for (const on of [guard([]), failing])
+        assert.strictEqual(await saidOnSaving('https://nowhere.example/', on), NAME)
       const allowed = openAddressGuard({ allowHttp: true, allowHosts: ['nowhere.invalid'] })
-      assert.equal(await saidOnSaving('http://nowhere.invalid/', allowed), NAME)
-      assert.equal(await connectedTo(guard([]), 'nowhere.example'), 'NO_ADDRESS')
-      assert.equal(await connectedTo(failing, 'nowhere.example'), 'NO_ADDRESS')
+      assert.strictEqual(await saidOnSaving('http://nowhere.invalid/', allowed), NAME)
+      assert.strictEqual(await connectedTo(guard([]), 'nowhere.example'), 'NO_ADDRESS')
+      assert.strictEqual(await connectedTo(failing, 'nowhere.example'), 'NO_ADDRESS')
     })
 
     it('hand on what was checked, the first or all, of the family that is wanted', async () => {
       const on = guard([PUBLIC, '2606:4700:4700::1111', '1.1.1.1'])
-      assert.equal(await connectedTo(on, 'example.com'), PUBLIC)
+      assert.strictEqual(await connectedTo(on, 'example.com'), PUBLIC)
       assert.deepEqual(await connectedTo(on, 'example.com', { all: true }), [PUBLIC, '2606:4700:4700::1111', '1.1.1.1'])
-      assert.equal(await connectedTo(on, 'example.com', { family: 6 }), '2606:4700:4700::1111')
+      assert.strictEqual(await connectedTo(on, 'example.com', { family: 6 }), '2606:4700:4700::1111')
       assert.deepEqual(await connectedTo(on, 'example.com', { family: 4, all: true }), [PUBLIC, '1.1.1.1'])
-      assert.equal(await connectedTo(guard([PUBLIC]), 'example.com', { family: 6 }), 'NO_ADDRESS')
+      assert.strictEqual(await connectedTo(guard([PUBLIC]), 'example.com', { family: 6 }), 'NO_ADDRESS')
     })
 
     it('are looked up once for each connection, so that none is made to what an earlier look-up said', async () => {
       const answers = [[PUBLIC], ['127.0.0.1']]
       const on = openAddressGuard({ allowHttp: false, allowHosts: [], lookup: async () => answers.shift()! })
       assert.isNull(await saidOnSaving('https://rebinding.example/', on))
-      assert.equal(await connectedTo(on, 'rebinding.example'), 'ADDRESS_REFUSED')
+      assert.strictEqual(await connectedTo(on, 'rebinding.example'), 'ADDRESS_REFUSED')
     })
   })
 
@@ -396,10 +401,10 @@ describe('address guard', () => {
     })
 
     it('are those that the URL names, not what its name leads to', async () => {
-      assert.equal(await saidOnSaving('http://elsewhere.example/', on), ADDRESS)
-      assert.equal(await connectedTo(on, 'elsewhere.example'), 'ADDRESS_REFUSED')
+      assert.strictEqual(await saidOnSaving('http://elsewhere.example/', on), ADDRESS)
+      assert.strictEqual(await connectedTo(on, 'elsewhere.example'), 'ADDRESS_REFUSED')
       for (const text of ['http://a.localhost/', 'http://127.0.0.2/', 'http://[::ffff:127.0.0.1]/'])
-        assert.equal(saidOf(text, on), ADDRESS)
+        assert.strictEqual(saidOf(text, on), ADDRESS)
     })
 
     it('are not free of the rules for scheme and writing', () => {

@@ -15,9 +15,9 @@ describe('signature of webhooks', () => {
     const secrets = Array.from({ length: 100 }, newWebhookSecret)
     for (const secret of secrets) {
       assert.match(secret, /^whsec_[A-Za-z0-9+/]{43}=$/)
-      assert.equal(Buffer.from(secret.slice(6), 'base64').length, 32)
+      assert.strictEqual(Buffer.from(secret.slice(6), 'base64').length, 32)
     }
-    assert.equal(new Set(secrets).size, 100)
+    assert.strictEqual(new Set(secrets).size, 100)
   })
 
   it('is the one the standard gives as an example', () => {
@@ -131,7 +131,7 @@ describe('signature of webhooks', () => {
       } catch (error) {
         message = (error as Error).message
       }
-      assert.equal(message, 'a webhook secret is not whsec_ and base64 of at least 24 bytes', bad)
+      assert.strictEqual(message, 'a webhook secret is not whsec_ and base64 of at least 24 bytes', bad)
     }
   })
 })

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect } from 'chai'
+import { assert } from 'chai'
 import { proxyVariables } from '../../../../../src/config.ts'
 
 const authority = (name: string) => join(import.meta.dirname, `../../../../fixtures/authorities/${name}.crt`)
@@ -35,29 +35,32 @@ describe('the build of the image', () => {
 
   it('takes over the certificates that Node and npm trust, each once', () => {
     const [first, second] = ['first', 'second'].map((name) => readFileSync(authority(name), 'utf8').trim())
-    expect(takenOver({}).certificates).to.equal('')
-    expect(takenOver({ NODE_EXTRA_CA_CERTS: authority('first') }).certificates.trim()).to.equal(first)
-    expect(takenOver({}, `cafile=${authority('second')}`).certificates.trim()).to.equal(second)
-    expect(
+    assert.strictEqual(takenOver({}).certificates, '')
+    assert.strictEqual(takenOver({ NODE_EXTRA_CA_CERTS: authority('first') }).certificates.trim(), first)
+    assert.strictEqual(takenOver({}, `cafile=${authority('second')}`).certificates.trim(), second)
+    assert.strictEqual(
       takenOver({ NODE_EXTRA_CA_CERTS: authority('first') }, `cafile=${authority('second')}`).certificates.trim(),
-    ).to.equal(`${first}\n${second}`)
-    expect(
+      `${first}\n${second}`,
+    )
+    assert.strictEqual(
       takenOver({ NODE_EXTRA_CA_CERTS: authority('first') }, `cafile=${authority('first')}`).certificates.trim(),
-    ).to.equal(first)
+      first,
+    )
     const inline = `ca[]="${first!.replaceAll('\n', '\\n')}"\nca[]="${second!.replaceAll('\n', '\\n')}"`
-    expect(takenOver({}, inline).certificates.trim()).to.equal(`${first}\n${second}`)
+    assert.strictEqual(takenOver({}, inline).certificates.trim(), `${first}\n${second}`)
   })
 
   it('takes over the registry of npm, but none that has a password', () => {
-    expect(takenOver({}, 'registry=https://packages.example.com/npm/').registry).to.equal(
+    assert.strictEqual(
+      takenOver({}, 'registry=https://packages.example.com/npm/').registry,
       'https://packages.example.com/npm/',
     )
-    expect(takenOver({}, 'registry=https://me:secret@packages.example.com/').registry).to.equal(null)
+    assert.strictEqual(takenOver({}, 'registry=https://me:secret@packages.example.com/').registry, null)
   })
 
   it('hands on proxies that a container can reach', () => {
-    expect(proxyVariables({})).to.deep.equal([])
-    expect(proxyVariables({ HTTPS_PROXY: 'http://proxy.example.com:3128', no_proxy: 'localhost' })).to.deep.equal([
+    assert.deepEqual(proxyVariables({}), [])
+    assert.deepEqual(proxyVariables({ HTTPS_PROXY: 'http://proxy.example.com:3128', no_proxy: 'localhost' }), [
       'HTTPS_PROXY',
       'no_proxy',
     ])
@@ -67,7 +70,7 @@ describe('the build of the image', () => {
       'http://me:pw@localhost',
       'http://[::1]:3128',
     ]) {
-      expect(proxyVariables({ https_proxy: here }), here).to.deep.equal([])
+      assert.deepEqual(proxyVariables({ https_proxy: here }), [], here)
     }
   })
 })

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Ajv } from 'ajv'
 import addFormats from 'ajv-formats'
-import { expect } from 'chai'
+import { assert } from 'chai'
 import { parse } from 'yaml'
 import { configVariables } from '../../../../support/config-variables.ts'
 
@@ -36,13 +36,13 @@ function interpolated(file: string): any {
 describe('docker/compose.yml', () => {
   it('is what the schema of Compose 2 takes', () => {
     const { validate } = validator()
-    expect(validate(interpolated(text)), JSON.stringify(validate.errors)).to.equal(true)
+    assert.strictEqual(validate(interpolated(text)), true, JSON.stringify(validate.errors))
     for (const wrong of [
       text.replaceAll('pids_limit:', 'pid_limit:'),
       `${text}\nnetwork: {}\n`,
       text.replace('restart: unless-stopped', 'restart: [always]'),
     ]) {
-      expect(validate(interpolated(wrong))).to.equal(false)
+      assert.strictEqual(validate(interpolated(wrong)), false)
     }
   })
 
@@ -52,18 +52,20 @@ describe('docker/compose.yml', () => {
       Object.entries<any>(properties)
         .filter(([, each]) => each.deprecated)
         .map(([name]) => name)
-    expect(deprecated(schema)).to.include('version')
-    expect(Object.keys(parse(text))).not.to.include.members(deprecated(schema))
+    assert.include(deprecated(schema), 'version')
+    assert.notIncludeMembers(Object.keys(parse(text)), deprecated(schema))
     for (const [name, service] of Object.entries<any>(services)) {
-      expect(
+      assert.deepEqual(
         Object.keys(service).filter((key) => deprecated(schema.definitions.service).includes(key)),
+        [],
         name,
-      ).to.deep.equal([])
+      )
     }
     // A variable that is not set and has no default is told of at each call.
-    expect(
+    assert.deepEqual(
       [...text.matchAll(VARIABLE)].filter(([, , kind]) => kind === undefined).map(([variable]) => variable),
-    ).to.deep.equal([])
+      [],
+    )
   })
 
   it('hands every setting of the service to its containers', () => {
@@ -89,12 +91,12 @@ describe('docker/compose.yml', () => {
       const missing = configVariables().filter(
         (name) => !own.includes(name) && !(name in environment) && !(`${name}_FILE` in environment),
       )
-      expect(missing, service).to.deep.equal([])
+      assert.deepEqual(missing, [], service)
     }
   })
 
   it('has passwords and keys in files alone', () => {
-    expect(Object.keys(secrets)).to.deep.equal([
+    assert.deepEqual(Object.keys(secrets), [
       'clickhouse_password',
       'postgres_password',
       'redis_password',
@@ -104,8 +106,8 @@ describe('docker/compose.yml', () => {
       const given = Object.entries<string>(service.environment ?? {})
       for (const [variable, value] of given) {
         const isSecret = /(PASSWORD|KEY)(_FILE)?$/.test(variable) || /\/\/[^@/]*:[^@/]+@/.test(value)
-        if (isSecret) expect(value, `${name} ${variable}`).to.match(/^\/run\/secrets\/[a-z_]+$/)
-        if (isSecret) expect(service.secrets, name).to.include(value.slice('/run/secrets/'.length))
+        if (isSecret) assert.match(value, /^\/run\/secrets\/[a-z_]+$/, `${name} ${variable}`)
+        if (isSecret) assert.include(service.secrets, value.slice('/run/secrets/'.length), name)
       }
     }
   })
@@ -114,24 +116,30 @@ describe('docker/compose.yml', () => {
     const published = Object.entries<any>(services)
       .filter(([, service]) => service.ports)
       .map(([name, { ports }]) => [name, ports])
-    expect(published).to.deep.equal([
+    assert.deepEqual(published, [
       ['front', ['${HOST:-127.0.0.1}:${PORT:-8080}:8080']],
       ['prometheus', ['${HOST:-127.0.0.1}:${PROMETHEUS_PORT:-9090}:9090']],
     ])
-    expect(Object.keys(services).filter((name) => services[name].profiles)).to.deep.equal(['prometheus'])
+    assert.deepEqual(
+      Object.keys(services).filter((name) => services[name].profiles),
+      ['prometheus'],
+    )
   })
 
   it('limits every container: its processes, its memory, what it may become and do', () => {
     for (const [name, service] of Object.entries<any>(services)) {
-      expect(service.pids_limit, name).to.be.within(1, 20_000)
-      expect(service.mem_limit, name).to.be.a('string')
-      expect(service.security_opt, name).to.deep.equal(['no-new-privileges:true'])
-      expect(service.cap_drop, name).to.deep.equal(['ALL'])
+      assert.isAtLeast(service.pids_limit, 1, name)
+      assert.isAtMost(service.pids_limit, 20_000, name)
+      assert.typeOf(service.mem_limit, 'string', name)
+      assert.deepEqual(service.security_opt, ['no-new-privileges:true'], name)
+      assert.deepEqual(service.cap_drop, ['ALL'], name)
       // Stores begin as root and go on as users of their own.
-      expect(service.cap_add ?? [], name).to.deep.equal(
+      assert.deepEqual(
+        service.cap_add ?? [],
         STORES.includes(name) ? ['CHOWN', 'DAC_OVERRIDE', 'FOWNER', 'SETGID', 'SETUID'] : [],
+        name,
       )
-      if (!STORES.includes(name)) expect(service.read_only, name).to.equal(true)
+      if (!STORES.includes(name)) assert.strictEqual(service.read_only, true, name)
     }
   })
 })

@@ -2,7 +2,7 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect } from 'chai'
+import { assert } from 'chai'
 import { makeSecrets, secretsFolder } from '../../../../../src/cli/stack/docker/secret-files.ts'
 import { loadConfig, type Config } from '../../../../../src/config.ts'
 
@@ -21,34 +21,35 @@ describe('secrets of a stack of Docker', () => {
   it('are made once, in a folder that is closed to others', () => {
     makeSecrets(config())
     const made = values()
-    expect(new Set(made).size).to.equal(4)
-    for (const value of made) expect(value).to.match(/^[0-9a-f]{48,64}$/)
+    assert.strictEqual(new Set(made).size, 4)
+    for (const value of made) assert.match(value, /^[0-9a-f]{48,64}$/)
     makeSecrets(config())
-    expect(values()).to.deep.equal(made)
-    expect(secretsFolder(config())).to.equal(join(dataDir, 'secrets'))
-    expect(statSync(join(dataDir, 'secrets')).mode & 0o777).to.equal(0o700)
+    assert.deepEqual(values(), made)
+    assert.strictEqual(secretsFolder(config()), join(dataDir, 'secrets'))
+    assert.strictEqual(statSync(join(dataDir, 'secrets')).mode & 0o777, 0o700)
     // Containers read them as users of their own.
-    for (const name of NAMES) expect(statSync(join(dataDir, 'secrets', name)).mode & 0o777, name).to.equal(0o444)
-    expect(readdirSync(dataDir)).to.deep.equal(['secrets'])
+    for (const name of NAMES) assert.strictEqual(statSync(join(dataDir, 'secrets', name)).mode & 0o777, 0o444, name)
+    assert.deepEqual(readdirSync(dataDir), ['secrets'])
   })
 
   it('have the key that is given, and no other later', () => {
     makeSecrets(config({ SECRETS_KEY: 'a'.repeat(64) }))
-    expect(values()[3]).to.equal('a'.repeat(64))
-    expect(() => secretsFolder(config({ SECRETS_KEY: 'b'.repeat(64) }))).to.throw(
+    assert.strictEqual(values()[3], 'a'.repeat(64))
+    assert.throws(
+      () => secretsFolder(config({ SECRETS_KEY: 'b'.repeat(64) })),
       /^SECRETS_KEY is another than that of .*leave it out$/,
     )
     rmSync(join(dataDir, 'secrets', 'redis_password'))
-    expect(() => secretsFolder(config())).to.throw(/redis_password is missing, .*put it back as it was$/)
+    assert.throws(() => secretsFolder(config()), /redis_password is missing, .*put it back as it was$/)
   })
 
   it('are taken over from the file of an older version', () => {
     const old = ['CLICKHOUSE_PASSWORD=c1', 'POSTGRES_PASSWORD=p1', 'REDIS_PASSWORD=r1', `SECRETS_KEY=${'e'.repeat(64)}`]
     writeFileSync(join(dataDir, 'docker.env'), `${old.slice(0, 3).join('\n')}\n`)
-    expect(() => secretsFolder(config())).to.throw(/docker\.env has no SECRETS_KEY/)
+    assert.throws(() => secretsFolder(config()), /docker\.env has no SECRETS_KEY/)
     writeFileSync(join(dataDir, 'docker.env'), `${old.join('\n')}\n`)
     secretsFolder(config())
-    expect(values()).to.deep.equal(['c1', 'p1', 'r1', 'e'.repeat(64)])
-    expect(existsSync(join(dataDir, 'docker.env'))).to.equal(false)
+    assert.deepEqual(values(), ['c1', 'p1', 'r1', 'e'.repeat(64)])
+    assert.strictEqual(existsSync(join(dataDir, 'docker.env')), false)
   })
 })

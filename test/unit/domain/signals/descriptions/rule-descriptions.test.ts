@@ -1,5 +1,5 @@
 // The rules of signals in words: true for the thresholds they are made from, and the same in the API document.
-import { expect } from 'chai'
+import { assert } from 'chai'
 import { DEFAULT_RULES, parseRules } from '../../../../../src/domain/signals/rule-thresholds.ts'
 import {
   ABOUT_SIGNALS,
@@ -18,19 +18,18 @@ describe('the words about signals', () => {
   for (const type of SIGNAL_TYPES) {
     it(`of ${type} stand in the API document`, () => {
       const { text, research, limits } = defaults[type]
-      expect(document).to.contain(`**\`${type}\`** ${text} *Research:* ${research} *Limits:* ${limits}`)
+      assert.include(document, `**\`${type}\`** ${text} *Research:* ${research} *Limits:* ${limits}`)
     })
   }
 
-  it('that hold for all stand in the API document', () => expect(document).to.contain(ABOUT_SIGNALS))
+  it('that hold for all stand in the API document', () => assert.include(document, ABOUT_SIGNALS))
 
   it('of significance stand in the API document, but for what is said of its own accord there', () => {
     const text = inOneLine(contract.components.schemas.Transaction.properties.significance.description).replaceAll(
       '`',
       '',
     )
-    for (const sentence of describeSignificance(DEFAULT_RULES).split('. ').slice(2, 5))
-      expect(text).to.contain(sentence)
+    for (const sentence of describeSignificance(DEFAULT_RULES).split('. ').slice(2, 5)) assert.include(text, sentence)
     const words = describeSignificance(
       parseRules({ significance: { buyMedium: 1, buyHigh: 2, buyCritical: 3, sellMedium: 4, sellHigh: 5_000 } }),
     )
@@ -38,15 +37,15 @@ describe('the words about signals', () => {
       'officers or directors: medium from $1, high from $2, critical from $3.',
       'sales: medium from $4, high from $5,000.',
     ]) {
-      expect(words).to.contain(told)
+      assert.include(words, told)
     }
   })
 
   it('say why a transaction was left out, each reason once, as the API document does', () => {
     const { enum: reasons, description } = contract.components.schemas.LeftOutTransaction.properties.reason
-    expect(reasons).to.deep.equal([...EXCLUSION_REASONS])
+    assert.deepEqual(reasons, [...EXCLUSION_REASONS])
     for (const reason of EXCLUSION_REASONS)
-      expect(description).to.contain(`| \`${reason}\` | ${EXCLUSION_TEXTS[reason]} |`)
+      assert.include(description, `| \`${reason}\` | ${EXCLUSION_TEXTS[reason]} |`)
   })
 
   it('follow the thresholds', () => {
@@ -86,8 +85,7 @@ describe('the words about signals', () => {
         },
       }),
     )
-    const says = ({ text }: { text: string }, ...words: string[]) =>
-      words.forEach((each) => expect(text).to.contain(each))
+    const says = ({ text }: { text: string }, ...words: string[]) => words.forEach((each) => assert.include(text, each))
     says(
       buy,
       'At least 7 persons buy',
@@ -97,7 +95,7 @@ describe('the words about signals', () => {
       'below $999; and then 2 steps lower.',
     )
     says(sell, '9 or more officers', 'critical also for 11 or more')
-    expect(sell.text).not.to.contain('lower')
+    assert.notInclude(sell.text, 'lower')
     says(size, '$77 or more', '2.5 times', 'critical from 2.5', '99.9th', 'the 1 year before', '31 or more')
     says(ceo, 'for $12,345 or more', 'Of a sale: high from $12,345.', 'low from $25,000')
     says(
@@ -117,10 +115,10 @@ describe('the words about signals', () => {
       ...Object.values(EXCLUSION_TEXTS),
       ...Object.values(defaults).flatMap((words) => Object.values(words)),
     ]
-    for (const text of all)
-      expect(text)
-        .to.match(/^[A-Z][^]*\.$/)
-        .and.not.match(/undefined|NaN|\s\s| [,.;]/)
-    expect(ABOUT_SIGNALS).to.contain('nor advice')
+    for (const text of all) {
+      assert.match(text, /^[A-Z][^]*\.$/)
+      assert.notMatch(text, /undefined|NaN|\s\s| [,.;]/)
+    }
+    assert.include(ABOUT_SIGNALS, 'nor advice')
   })
 })

@@ -39,7 +39,7 @@ const single = (
 
 describe('signal in words', () => {
   it('tells a cluster with roles, names, sum, prices and dates', () => {
-    assert.equal(
+    assert.strictEqual(
       said({}),
       'CEO Stephen J. Hemsley, CFO John F. Rex, director Timothy P. Flynn and 1 other insider bought ' +
         '$1.2 million of Example Widgets (EXWI) on the open market at $10.00 to $13.00 between 2024-03-01 and 2024-03-04.',
@@ -108,38 +108,38 @@ describe('signal in words', () => {
 
   it('tells what an unusual size is held against', () => {
     const mean = single('unusual_size', 'sell', { kind: 'own-mean', mean: 23_000_000, trades: 7, ratio: 5.2 })
-    assert.equal(
+    assert.strictEqual(
       describeSignal(mean, COMPANY),
       'Director Jane Q. Doe sold $1.2 million of Example Widgets (EXWI) on the open market at ' +
         "$12.50 on 2024-03-01, 5.2 times the insider's average over 7 earlier sales ($230,000).",
     )
-    assert.equal(signalLabel(mean), 'Unusual size (5.2x own mean)')
+    assert.strictEqual(signalLabel(mean), 'Unusual size (5.2x own mean)')
     const one = single('unusual_size', 'buy', { kind: 'own-mean', mean: 23_000_000, trades: 1, ratio: 5 })
     assert.match(
       describeSignal(one, COMPANY),
       /, 5 times the insider's average over 1 earlier purchase \(\$230,000\)\.$/,
     )
     const rank = single('unusual_size', 'buy', { kind: 'percentile', percentile: 40_000_000, trades: 1040 })
-    assert.equal(
+    assert.strictEqual(
       describeSignal(rank, COMPANY),
       'Director Jane Q. Doe bought $1.2 million of Example Widgets (EXWI) on the open market at ' +
         '$12.50 on 2024-03-01, more than nearly all of 1,040 other purchases at the company (threshold $400,000).',
     )
-    assert.equal(signalLabel(rank), 'Unusual size (top 2.5% here)')
+    assert.strictEqual(signalLabel(rank), 'Unusual size (top 2.5% here)')
   })
 
   it('names the CEO', () => {
-    assert.equal(
+    assert.strictEqual(
       describeSignal(single('ceo_trade', 'buy', { kind: 'ceo' }, 'CEO'), COMPANY),
       'CEO Jane Q. Doe bought $1.2 million of Example Widgets (EXWI) on the open market at $12.50 on 2024-03-01.',
     )
-    assert.equal(signalLabel(single('ceo_trade', 'buy', { kind: 'ceo' })), 'CEO buy')
-    assert.equal(signalLabel(single('ceo_trade', 'sell', { kind: 'ceo' })), 'CEO sale')
+    assert.strictEqual(signalLabel(single('ceo_trade', 'buy', { kind: 'ceo' })), 'CEO buy')
+    assert.strictEqual(signalLabel(single('ceo_trade', 'sell', { kind: 'ceo' })), 'CEO sale')
   })
 
   it('tells what a reversal goes against', () => {
     const signal = single('reversal', 'buy', { kind: 'reversal', against: 4, last: 10, opposite: 8 })
-    assert.equal(
+    assert.strictEqual(
       describeSignal(signal, COMPANY),
       'Director Jane Q. Doe bought $1.2 million of Example Widgets (EXWI) on the open market at ' +
         "$12.50 on 2024-03-01, after 4 recent sales; 8 of the insider's last 10 trades were sales.",
@@ -149,13 +149,13 @@ describe('signal in words', () => {
       describeSignal(short, COMPANY),
       /, after 1 recent purchase; 1 of the insider's last 1 trade was a purchase\.$/,
     )
-    assert.equal(signalLabel(signal), 'Reversal (buy)')
-    assert.equal(signalLabel({ ...signal, direction: 'sell' }), 'Reversal (sale)')
+    assert.strictEqual(signalLabel(signal), 'Reversal (buy)')
+    assert.strictEqual(signalLabel({ ...signal, direction: 'sell' }), 'Reversal (sale)')
   })
 
   it('labels clusters by direction and size', () => {
-    assert.equal(signalLabel(cluster!), 'Cluster buy (4 insiders)')
-    assert.equal(
+    assert.strictEqual(signalLabel(cluster!), 'Cluster buy (4 insiders)')
+    assert.strictEqual(
       signalLabel({ ...cluster!, type: 'cluster_sell', direction: 'sell', insiderCount: 3 }),
       'Cluster sell (3 insiders)',
     )

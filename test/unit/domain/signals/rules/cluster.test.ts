@@ -94,15 +94,15 @@ describe('cluster signals', () => {
         bought(4, '2024-03-20', 50_000),
       ]
       const [signal] = buys([early, ...rest])
-      assert.equal(signal!.firstDay, '2024-03-14')
-      assert.equal(signal!.detectedAt, at('2024-03-20'))
+      assert.strictEqual(signal!.firstDay, '2024-03-14')
+      assert.strictEqual(signal!.detectedAt, at('2024-03-20'))
       assert.isUndefined(reasonFor(signal, early))
     })
 
     it('needs a counted trade on its first day', () => {
       const small = bought(9, '2024-03-01', 500)
       const [signal] = buys([small, ...[5, 6, 7].map((who) => bought(who, '2024-03-04', 50_000))])
-      assert.equal(signal!.firstDay, '2024-03-04')
+      assert.strictEqual(signal!.firstDay, '2024-03-04')
       assert.isEmpty(signal!.leftOut)
     })
   })
@@ -126,7 +126,7 @@ describe('cluster signals', () => {
         const odd = bought(4, '2024-03-02', 50_000, parts)
         assert.isEmpty(buys([odd, bought(1, '2024-03-01', 50_000), bought(2, '2024-03-03', 50_000)]))
         const [signal] = buys([odd, ...three()])
-        assert.equal(signal!.insiderCount, 3)
+        assert.strictEqual(signal!.insiderCount, 3)
         assert.deepEqual(signal!.leftOut, [{ id: odd.id, reason }])
       })
     }
@@ -142,7 +142,7 @@ describe('cluster signals', () => {
 
     it('of two reasons the first', () => {
       const odd = bought(4, '2024-03-02', 50_000, { plan: 'yes', tenPercentOnly: true, duplicateOf: 'another' })
-      assert.equal(reasonFor(buys([odd, ...three()])[0], odd), 'duplicate')
+      assert.strictEqual(reasonFor(buys([odd, ...three()])[0], odd), 'duplicate')
     })
 
     it('a trade of which no plan is known', () => {
@@ -172,8 +172,8 @@ describe('cluster signals', () => {
       )
     })
     it('is high for three with two officers', () => {
-      assert.equal(severity(3, 50_000, { officer: true }), 'medium')
-      assert.equal(severity(3, 50_000, { officer: true }, { officer: true }), 'high')
+      assert.strictEqual(severity(3, 50_000, { officer: true }), 'medium')
+      assert.strictEqual(severity(3, 50_000, { officer: true }, { officer: true }), 'high')
     })
     it('is raised by officers only where the persons are the fewest', () => {
       const rules = parseRules({
@@ -193,13 +193,13 @@ describe('cluster signals', () => {
       assert.deepEqual([by(3), by(4)], ['high', 'low'])
     })
     it('is critical for four with the CEO or CFO', () => {
-      assert.equal(severity(4, 50_000, { isCeoOrCfo: true }), 'critical')
-      assert.equal(severity(3, 50_000, { isCeoOrCfo: true }), 'medium')
+      assert.strictEqual(severity(4, 50_000, { isCeoOrCfo: true }), 'critical')
+      assert.strictEqual(severity(3, 50_000, { isCeoOrCfo: true }), 'medium')
     })
     it('is low below 100,000 dollars in all', () => {
-      assert.equal(severity(4, 25_000), 'high')
-      assert.equal(severity(4, 24_999.99), 'low')
-      assert.equal(severity(9, 11_000), 'low')
+      assert.strictEqual(severity(4, 25_000), 'high')
+      assert.strictEqual(severity(4, 24_999.99), 'low')
+      assert.strictEqual(severity(9, 11_000), 'low')
     })
     it('is one step lower for sales', () => {
       const sale = (count: number, parts: Partial<SignalTrade> = {}) =>
@@ -208,8 +208,8 @@ describe('cluster signals', () => {
         [3, 4, 5].map((count) => sale(count)),
         ['low', 'medium', 'high'],
       )
-      assert.equal(sale(3, { officer: true }), 'medium')
-      assert.equal(sale(4, { isCeoOrCfo: true }), 'high')
+      assert.strictEqual(sale(3, { officer: true }), 'medium')
+      assert.strictEqual(sale(4, { isCeoOrCfo: true }), 'high')
     })
   })
 
@@ -241,25 +241,25 @@ describe('cluster signals', () => {
     it('takes in a trade of the window that is filed late, before its first counted one too', () => {
       const late = bought(9, '2024-03-01', 20_000, { filedDay: '2024-06-01' })
       const [signal] = buys([...three(), late])
-      assert.equal(signal!.insiderCount, 4)
-      assert.equal(signal!.changedAt, at('2024-06-01'))
+      assert.strictEqual(signal!.insiderCount, 4)
+      assert.strictEqual(signal!.changedAt, at('2024-06-01'))
     })
 
     it('leaves what is after the window to another, without trades already counted', () => {
       const more = [4, 5].map((who) => bought(who, '2024-03-16', 50_000))
       assert.lengthOf(buys([...three(), ...more]), 1)
       const [first, second] = buys([...three(), ...more, bought(1, '2024-03-20', 50_000)])
-      assert.equal(first!.insiderCount, 3)
-      assert.equal(second!.firstDay, '2024-03-16')
-      assert.equal(second!.insiderCount, 3)
+      assert.strictEqual(first!.insiderCount, 3)
+      assert.strictEqual(second!.firstDay, '2024-03-16')
+      assert.strictEqual(second!.insiderCount, 3)
     })
 
     it('leaves out of a later opened one what an earlier opened one holds', () => {
       const held = three()
       const before = [7, 8, 9].map((who) => bought(who, '2024-02-25', 50_000, { filedDay: '2024-04-01' }))
       const [first, second] = buys([...held, ...before])
-      assert.equal(first!.firstDay, '2024-03-01')
-      assert.equal(second!.insiderCount, 3)
+      assert.strictEqual(first!.firstDay, '2024-03-01')
+      assert.strictEqual(second!.insiderCount, 3)
       assert.deepEqual(
         second!.leftOut,
         held.map(({ id }) => ({ id, reason: 'other_cluster' })),
@@ -279,7 +279,7 @@ describe('cluster signals', () => {
 
     it('has the name as in the newest filing', () => {
       const again = bought(2, '2024-03-12', 5, { insiderName: 'New Name' })
-      assert.equal(buys([...three(), again])[0]!.persons[1]!.name, 'New Name')
+      assert.strictEqual(buys([...three(), again])[0]!.persons[1]!.name, 'New Name')
     })
   })
 
@@ -309,7 +309,7 @@ describe('cluster signals', () => {
         detectedAt: at('2024-03-10'),
         changedAt: at('2024-04-01'),
       })
-      assert.equal(reasonFor(signal, gone!), 'superseded')
+      assert.strictEqual(reasonFor(signal, gone!), 'superseded')
       assert.deepEqual(
         signal!.history.map(({ totalCents }) => totalCents),
         [15_000_000, 12_000_000],
@@ -320,7 +320,7 @@ describe('cluster signals', () => {
       const by = accession()
       const fourth = takenAway(bought(4, '2024-03-11', 50_000), by, '2024-04-01')
       const [signal] = buys([...three(), fourth])
-      assert.equal(signal!.severity, 'medium')
+      assert.strictEqual(signal!.severity, 'medium')
       assert.deepEqual(
         signal!.history.map(({ severity }) => severity),
         ['medium', 'high', 'medium'],
@@ -363,7 +363,7 @@ describe('cluster signals', () => {
       assert.deepInclude(untouched!, { insiderCount: 3, changedAt: at('2024-03-20') })
       const [ended, grown, ...others] = buys([...trades, bought(7, '2024-02-26', 50, { filedDay: '2024-05-01' })])
       assert.isEmpty(others)
-      assert.equal(ended!.endedAt, at('2024-04-01'))
+      assert.strictEqual(ended!.endedAt, at('2024-04-01'))
       assert.deepInclude(grown!, { insiderCount: 5, changedAt: at('2024-05-01') })
     })
 

@@ -51,8 +51,8 @@ describe('unusual size', () => {
     )
     const found = (cents: number) =>
       unusual([...large, sold(1, DAY, 1, { valueCents: cents })]).filter(({ firstDay }) => firstDay === DAY).length
-    assert.equal(found(2 ** 52), 0)
-    assert.equal(found(2 ** 52 + 1), 1)
+    assert.strictEqual(found(2 ** 52), 0)
+    assert.strictEqual(found(2 ** 52 + 1), 1)
   })
 
   it('has id, person and counted trades', () => {
@@ -95,7 +95,7 @@ describe('unusual size', () => {
     assert.isEmpty(unusual([...earlier(), sold(1, DAY, 900_000, { plan: 'yes' })]))
     const part = sold(1, DAY, 800_000, { plan: 'yes' })
     assert.isEmpty(unusual([...earlier(), part, sold(1, DAY, 149_999)]))
-    assert.equal(reasonFor(unusual([...earlier(), part, sold(1, DAY, 150_000)])[0], part), 'plan')
+    assert.strictEqual(reasonFor(unusual([...earlier(), part, sold(1, DAY, 150_000)])[0], part), 'plan')
   })
 
   it('counts a trade of a pure 10 % owner', () => {
@@ -137,11 +137,11 @@ describe('unusual size', () => {
           bought(99, '2024-01-02', second),
           bought(1, DAY, 60_000),
         ]).filter(({ firstDay }) => firstDay === DAY).length
-      assert.equal(found(40, 59_999.99), 1)
-      assert.equal(found(40, 60_000), 0)
-      assert.equal(found(41, 59_999.99), 1)
+      assert.strictEqual(found(40, 59_999.99), 1)
+      assert.strictEqual(found(40, 60_000), 0)
+      assert.strictEqual(found(41, 59_999.99), 1)
       // Of 39 it is the 39th.
-      assert.equal(found(39, 500), 0)
+      assert.strictEqual(found(39, 500), 0)
     })
 
     it('asks of three years up to the day itself, in that direction', () => {
@@ -189,7 +189,7 @@ describe('unusual size', () => {
       changedAt: at('2024-04-01'),
       counted: [corrected.id],
     })
-    assert.equal(reasonFor(signal, trade), 'superseded')
+    assert.strictEqual(reasonFor(signal, trade), 'superseded')
     const again = sold(1, DAY, 600_000, { filedDay: '2024-06-01' })
     const revived = unusual([...earlier(), trade, again])
     assert.lengthOf(revived, 1)
@@ -262,11 +262,11 @@ describe('reversals', () => {
 
   it('are against two trades of 24 months', () => {
     const found = (...days: string[]) => reversals([...sales(...days), bought(1, DAY, 500)]).length
-    assert.equal(found('2022-03-01', '2023-06-01'), 1)
-    assert.equal(found('2022-02-28', '2023-06-01'), 0)
-    assert.equal(found('2023-06-01'), 0)
-    assert.equal(found('2023-06-01', '2023-06-01'), 0, 'one day is one trade')
-    assert.equal(found('2023-06-01', DAY), 0, 'the same day is not earlier')
+    assert.strictEqual(found('2022-03-01', '2023-06-01'), 1)
+    assert.strictEqual(found('2022-02-28', '2023-06-01'), 0)
+    assert.strictEqual(found('2023-06-01'), 0)
+    assert.strictEqual(found('2023-06-01', '2023-06-01'), 0, 'one day is one trade')
+    assert.strictEqual(found('2023-06-01', DAY), 0, 'the same day is not earlier')
   })
 
   it('have no own trade in 12 months', () => {
@@ -274,8 +274,8 @@ describe('reversals', () => {
       reversals([...sales('2023-06-01', '2023-07-01'), bought(1, own, 10), bought(1, DAY, 500)]).filter(
         ({ firstDay }) => firstDay === DAY,
       ).length
-    assert.equal(found('2023-03-01'), 0)
-    assert.equal(found('2023-02-28'), 1)
+    assert.strictEqual(found('2023-03-01'), 0)
+    assert.strictEqual(found('2023-02-28'), 1)
   })
 
   it('are medium for a buy, low for a sale', () => {
@@ -285,7 +285,7 @@ describe('reversals', () => {
       totalCents: 50_000,
       evidence: { kind: 'reversal', against: 2, last: 2, opposite: 2 },
     })
-    assert.equal(
+    assert.strictEqual(
       reversals([bought(1, '2023-06-01', 5), bought(1, '2023-07-01', 5), sold(1, DAY, 500)])[0]!.severity,
       'low',
     )
@@ -300,10 +300,10 @@ describe('reversals', () => {
         ...Array.from({ length: own }, (_, n) => bought(1, `2022-12-${20 + n}`, 5)),
         bought(1, DAY, 500),
       ]).find(({ firstDay }) => firstDay === DAY)
-    assert.equal(severity(2, 0)!.severity, 'medium', 'four')
-    assert.equal(severity(3, 0)!.severity, 'high', 'five')
-    assert.equal(severity(2, 1)!.severity, 'high', 'four of five')
-    assert.equal(severity(1, 1)!.severity, 'medium')
+    assert.strictEqual(severity(2, 0)!.severity, 'medium', 'four')
+    assert.strictEqual(severity(3, 0)!.severity, 'high', 'five')
+    assert.strictEqual(severity(2, 1)!.severity, 'high', 'four of five')
+    assert.strictEqual(severity(1, 1)!.severity, 'medium')
     assert.deepInclude(severity(11, 2), {
       severity: 'high',
       evidence: { kind: 'reversal', against: 11, last: 10, opposite: 8 },

@@ -58,12 +58,12 @@ describe('amendments', () => {
   describe('find the original', () => {
     const original = { name: 'a', rows: [{}] }
     it('by owner and day', () => {
-      assert.equal(gone(original, { name: 'm', rows: [{ price: '11' }], amends: DAY }), 'a1>m1')
-      assert.equal(
+      assert.strictEqual(gone(original, { name: 'm', rows: [{ price: '11' }], amends: DAY }), 'a1>m1')
+      assert.strictEqual(
         gone({ ...original, owners: ['1', '2'] }, { name: 'm', rows: [{}], owners: ['2', '3'], amends: DAY }),
         'a1>m1',
       )
-      assert.equal(gone(original, { name: 'm', rows: [{}], owners: ['2'], amends: DAY }), '')
+      assert.strictEqual(gone(original, { name: 'm', rows: [{}], owners: ['2'], amends: DAY }), '')
     })
 
     it('filed on the next business day too', () => {
@@ -73,7 +73,7 @@ describe('amendments', () => {
         ['2024-07-03', '2024-07-05'],
         ['2024-05-04', '2024-05-06'],
       ]) {
-        assert.equal(
+        assert.strictEqual(
           gone({ ...original, filed: filed! }, { name: 'm', rows: [{}], amends: day! }),
           'a1>m1',
           `${day} ${filed}`,
@@ -84,7 +84,7 @@ describe('amendments', () => {
         ['2024-05-06', DAY],
         ['2024-05-03', '2024-05-07'],
       ]) {
-        assert.equal(
+        assert.strictEqual(
           gone({ ...original, filed: filed! }, { name: 'm', rows: [{}], amends: day! }),
           '',
           `${day} ${filed}`,
@@ -93,12 +93,12 @@ describe('amendments', () => {
     })
 
     it('only among what was accepted before', () => {
-      assert.equal(gone({ name: 'm', rows: [{}], amends: DAY }, original), '')
+      assert.strictEqual(gone({ name: 'm', rows: [{}], amends: DAY }, original), '')
     })
 
     it('not without a day that exists', () => {
       for (const amends of [null, '', '2024-02-30', '0024-05-03'])
-        assert.equal(gone(original, { name: 'm', rows: [{}], amends }), '')
+        assert.strictEqual(gone(original, { name: 'm', rows: [{}], amends }), '')
     })
 
     it('of several the one with most matching rows', () => {
@@ -107,7 +107,7 @@ describe('amendments', () => {
         { name: 'b', rows: tranches },
       ]
       const amendment = { name: 'm', rows: tranches.slice(0, 2), amends: DAY }
-      assert.equal(gone(small, large, amendment), 'b1>m1 b2>m2 b3>')
+      assert.strictEqual(gone(small, large, amendment), 'b1>m1 b2>m2 b3>')
       assert.deepEqual([...amendmentOutcome(filings(small, large, amendment)).originalOf], [['m', 'b']])
     })
 
@@ -123,14 +123,14 @@ describe('amendments', () => {
       )
       assert.deepEqual([...amendmentOutcome(noneFits).ambiguous], ['m'])
       const empty = filings(original, { ...original, name: 'b' }, { name: 'm', rows: [], amends: DAY })
-      assert.equal(amendmentOutcome(empty).ambiguous.size, 0, 'without rows there is nothing to tell')
+      assert.strictEqual(amendmentOutcome(empty).ambiguous.size, 0, 'without rows there is nothing to tell')
     })
   })
 
   describe('match rows', () => {
     it('by title, A/D, D/I and date', () => {
       const wrong = { code: 'F', shares: '7', price: '8', sharesAfter: '9' }
-      assert.equal(
+      assert.strictEqual(
         gone({ name: 'a', rows: [{}] }, { name: 'm', rows: [{ ...wrong, title: 'COMMON  STOCK' }], amends: DAY }),
         'a1>m1',
       )
@@ -144,13 +144,13 @@ describe('amendments', () => {
         for (const two of names) {
           const { [one]: _, [two]: __, ...changed } = facts
           const matches = one !== two
-          assert.equal(
+          assert.strictEqual(
             gone({ name: 'a', rows: [{}] }, { name: 'm', rows: [{ ...changed, date }], amends: DAY }),
             matches ? 'a1>m1' : '',
             `${one} ${two}`,
           )
         }
-      assert.equal(
+      assert.strictEqual(
         gone(
           { name: 'a', rows: [{ shares: '100.00', price: '10.0' }] },
           { name: 'm', rows: [{ date, code: 'F', sharesAfter: '1' }], amends: DAY },
@@ -161,14 +161,14 @@ describe('amendments', () => {
 
     it('never across title, A/D or D/I', () => {
       for (const other of [{ title: 'Class B' }, { acquiredDisposed: 'A' }, { directIndirect: 'I' }]) {
-        assert.equal(gone({ name: 'a', rows: [{}] }, { name: 'm', rows: [other], amends: DAY }), '')
+        assert.strictEqual(gone({ name: 'a', rows: [{}] }, { name: 'm', rows: [other], amends: DAY }), '')
       }
     })
 
     it('one to one: by date first, then code, then nearest shares, then place', () => {
       const amendment = (row: RowParts) => ({ name: 'm', rows: [row], amends: DAY })
       const three = (rows: RowParts[], row: RowParts) => gone({ name: 'a', rows }, amendment(row))
-      assert.equal(
+      assert.strictEqual(
         three(
           [
             { date: '2024-04-30', shares: '150' },
@@ -179,17 +179,21 @@ describe('amendments', () => {
         'a2>m1',
         'date',
       )
-      assert.equal(
+      assert.strictEqual(
         three([{ code: 'F', shares: '150' }, { shares: '9' }], { shares: '150', price: '1' }),
         'a2>m1',
         'code',
       )
-      assert.equal(three([{ shares: '100' }, { shares: '160' }], { shares: '150', price: '1' }), 'a2>m1', 'shares')
-      assert.equal(three([{ price: '7' }, { price: '8' }], { price: '1' }), 'a1>m1', 'place')
+      assert.strictEqual(
+        three([{ shares: '100' }, { shares: '160' }], { shares: '150', price: '1' }),
+        'a2>m1',
+        'shares',
+      )
+      assert.strictEqual(three([{ price: '7' }, { price: '8' }], { price: '1' }), 'a1>m1', 'place')
     })
 
     it('a row repeated unchanged with its like', () => {
-      assert.equal(
+      assert.strictEqual(
         gone({ name: 'a', rows: [{ price: '7' }, { price: '8' }] }, { name: 'm', rows: [{ price: '8' }], amends: DAY }),
         'a1> a2>m1',
       )
@@ -204,24 +208,24 @@ describe('amendments', () => {
         { shares: '200', price: '11.5' },
         { shares: '300', price: '12.5' },
       ]
-      assert.equal(gone(original, { name: 'm', rows, amends: DAY }), 'a1>m1 a2>m2 a3>m3')
-      assert.equal(
+      assert.strictEqual(gone(original, { name: 'm', rows, amends: DAY }), 'a1>m1 a2>m2 a3>m3')
+      assert.strictEqual(
         gone(original, { name: 'm', rows: [...rows, { title: 'Class B' }], amends: DAY }),
         'a1>m1 a2>m2 a3>m3',
       )
-      assert.equal(
+      assert.strictEqual(
         gone(original, { name: 'm', rows: [rows[0]!, { title: 'x' }, { title: 'y' }], amends: DAY }),
         'a1>m1 a2> a3>',
       )
     })
 
     it('the table whole when a row is repeated unchanged', () => {
-      assert.equal(gone(original, { name: 'm', rows: [tranches[1]!], amends: DAY }), 'a1> a2>m1 a3>')
+      assert.strictEqual(gone(original, { name: 'm', rows: [tranches[1]!], amends: DAY }), 'a1> a2>m1 a3>')
     })
 
     it('else row by row', () => {
-      assert.equal(gone(original, { name: 'm', rows: [{ shares: '200', price: '11.5' }], amends: DAY }), 'a2>m1')
-      assert.equal(
+      assert.strictEqual(gone(original, { name: 'm', rows: [{ shares: '200', price: '11.5' }], amends: DAY }), 'a2>m1')
+      assert.strictEqual(
         gone(original, {
           name: 'm',
           rows: [
@@ -235,13 +239,13 @@ describe('amendments', () => {
     })
 
     it('nothing where no row matches or there are none', () => {
-      assert.equal(
+      assert.strictEqual(
         gone(original, { name: 'm', rows: [{ title: 'x' }, { title: 'y' }, { title: 'z' }], amends: DAY }),
         '',
       )
       const outcome = amendmentOutcome(filings(original, { name: 'm', rows: [], amends: DAY }))
       assert.deepEqual([outcome.superseded.size, [...outcome.originalOf], outcome.ambiguous.size], [0, [['m', 'a']], 0])
-      assert.equal(gone({ name: 'a', rows: [] }, { name: 'm', rows: [{}], amends: DAY }), '')
+      assert.strictEqual(gone({ name: 'a', rows: [] }, { name: 'm', rows: [{}], amends: DAY }), '')
     })
 
     it('and say by what and when', () => {
@@ -257,17 +261,17 @@ describe('amendments', () => {
     const first = { name: 'm', rows: [{ shares: '200', price: '11.5' }], amends: DAY, filed: '2024-05-10' }
 
     it('when a second names the same original', () => {
-      assert.equal(
+      assert.strictEqual(
         gone(original, first, { name: 'n', rows: [{ shares: '200', price: '11.7' }], amends: DAY }),
         'a2>m1 m1>n1',
       )
       const whole = tranches.map((row) => ({ ...row, sharesAfter: '1' }))
-      assert.equal(gone(original, first, { name: 'n', rows: whole, amends: DAY }), 'a1>n1 a2>m1 a3>n3 m1>n2')
+      assert.strictEqual(gone(original, first, { name: 'n', rows: whole, amends: DAY }), 'a1>n1 a2>m1 a3>n3 m1>n2')
     })
 
     it('when it names the day of the first amendment', () => {
       const second = { name: 'n', rows: [{ shares: '300', price: '12.5' }], amends: '2024-05-10' }
-      assert.equal(gone(original, first, second), 'a2>m1 a3>n1')
+      assert.strictEqual(gone(original, first, second), 'a2>m1 a3>n1')
       assert.deepEqual(
         [...amendmentOutcome(filings(original, first, second)).originalOf],
         [
@@ -283,25 +287,31 @@ describe('amendments', () => {
         { ...first, filed: DAY },
         { name: 'n', rows: [{ shares: '200', price: '11.7' }], amends: DAY },
       ]
-      assert.equal(gone(...outcome), 'a2>m1 m1>n1')
-      assert.equal(amendmentOutcome(filings(...outcome)).ambiguous.size, 0)
+      assert.strictEqual(gone(...outcome), 'a2>m1 m1>n1')
+      assert.strictEqual(amendmentOutcome(filings(...outcome)).ambiguous.size, 0)
     })
 
     it('additions too', () => {
       const added = { name: 'm', rows: [{ title: 'Class B' }], amends: DAY }
-      assert.equal(gone(original, added, { name: 'n', rows: [{ title: 'Class B', price: '3' }], amends: DAY }), 'm1>n1')
+      assert.strictEqual(
+        gone(original, added, { name: 'n', rows: [{ title: 'Class B', price: '3' }], amends: DAY }),
+        'm1>n1',
+      )
     })
 
     it('of an original that is missing', () => {
-      assert.equal(gone(first), '')
-      assert.equal(gone(first, { name: 'n', rows: [{ shares: '200', price: '11.7' }], amends: DAY }), 'm1>n1')
-      assert.equal(gone(first, { name: 'n', rows: [{ shares: '200', price: '11.7' }], amends: '2024-05-10' }), 'm1>n1')
-      assert.equal(
+      assert.strictEqual(gone(first), '')
+      assert.strictEqual(gone(first, { name: 'n', rows: [{ shares: '200', price: '11.7' }], amends: DAY }), 'm1>n1')
+      assert.strictEqual(
+        gone(first, { name: 'n', rows: [{ shares: '200', price: '11.7' }], amends: '2024-05-10' }),
+        'm1>n1',
+      )
+      assert.strictEqual(
         gone(first, { name: 'n', rows: [{ shares: '200', price: '11.7' }], amends: '2024-05-09' }),
         'm1>n1',
         'filed a day later',
       )
-      assert.equal(gone(first, { name: 'n', rows: [{ shares: '200', price: '11.7' }], amends: '2024-05-08' }), '')
+      assert.strictEqual(gone(first, { name: 'n', rows: [{ shares: '200', price: '11.7' }], amends: '2024-05-08' }), '')
     })
   })
 
@@ -366,11 +376,11 @@ describe('amendments', () => {
           const replacements = [...outcome.superseded.values()]
             .map(({ replacement }) => replacement)
             .filter((id) => id !== null)
-          assert.equal(new Set(replacements).size, replacements.length)
+          assert.strictEqual(new Set(replacements).size, replacements.length)
           for (const [id, { by, at, replacement }] of outcome.superseded) {
             assert.isBelow(home.get(id)!.acceptedAt, at)
-            assert.equal(root(home.get(id)!.accession), root(by))
-            if (replacement !== null) assert.equal(home.get(replacement)!.accession, by)
+            assert.strictEqual(root(home.get(id)!.accession), root(by))
+            if (replacement !== null) assert.strictEqual(home.get(replacement)!.accession, by)
           }
         }),
       )
@@ -382,7 +392,7 @@ describe('amendments', () => {
           const { superseded, ambiguous } = amendmentOutcome(all)
           for (const { by } of superseded.values()) {
             assert.isFalse(ambiguous.has(by))
-            assert.equal(all.find((filing) => filing.accession === by)!.formType, '4/A')
+            assert.strictEqual(all.find((filing) => filing.accession === by)!.formType, '4/A')
           }
         }),
       )

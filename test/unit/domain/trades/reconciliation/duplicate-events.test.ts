@@ -65,8 +65,8 @@ function profile(rows: EventRow[], owner: string): string {
 describe('same event', () => {
   describe('key', () => {
     it('is equal for equal facts, whatever their spelling', () => {
-      assert.equal(eventKey({ ...facts, price: '9.00', shares: '5000.0', title: ' COMMON  stock' }), KEY)
-      assert.equal(eventKey({ ...facts, price: null }), eventKey({ ...facts, price: null }))
+      assert.strictEqual(eventKey({ ...facts, price: '9.00', shares: '5000.0', title: ' COMMON  stock' }), KEY)
+      assert.strictEqual(eventKey({ ...facts, price: null }), eventKey({ ...facts, price: null }))
     })
 
     it('differs with each fact', () => {
@@ -82,33 +82,48 @@ describe('same event', () => {
         { price: '0' },
         { date: null },
       ]
-      assert.equal(new Set([KEY, ...others.map((other) => eventKey({ ...facts, ...other }))]).size, others.length + 1)
+      assert.strictEqual(
+        new Set([KEY, ...others.map((other) => eventKey({ ...facts, ...other }))]).size,
+        others.length + 1,
+      )
     })
 
     it('can not be forged by a title', () => {
-      assert.notEqual(eventKey({ ...facts, title: 'a","b', date: null }), eventKey({ ...facts, title: 'a', date: 'b' }))
+      assert.notStrictEqual(
+        eventKey({ ...facts, title: 'a","b', date: null }),
+        eventKey({ ...facts, title: 'a', date: 'b' }),
+      )
     })
   })
 
   describe('filings of different owners', () => {
     it('are one event if one of them has a 10% or other owner', () => {
-      assert.equal(hidden(filed({ name: 'a', owners: ['1'], group: true }, { name: 'b', owners: ['2'] })), 'b1=a1')
-      assert.equal(hidden(filed({ name: 'a', owners: ['1'] }, { name: 'b', owners: ['2'], group: true })), 'b1=a1')
+      assert.strictEqual(
+        hidden(filed({ name: 'a', owners: ['1'], group: true }, { name: 'b', owners: ['2'] })),
+        'b1=a1',
+      )
+      assert.strictEqual(
+        hidden(filed({ name: 'a', owners: ['1'] }, { name: 'b', owners: ['2'], group: true })),
+        'b1=a1',
+      )
     })
 
     it('are one event if one of them reports the row as indirect', () => {
-      assert.equal(hidden(filed({ name: 'a', owners: ['1'] }, { name: 'b', owners: ['2'], indirect: true })), 'b1=a1')
+      assert.strictEqual(
+        hidden(filed({ name: 'a', owners: ['1'] }, { name: 'b', owners: ['2'], indirect: true })),
+        'b1=a1',
+      )
     })
 
     it('are different events if officers and directors alone hold directly', () => {
-      assert.equal(
+      assert.strictEqual(
         hidden(filed({ name: 'a', owners: ['1'] }, { name: 'b', owners: ['2'] }, { name: 'c', owners: ['3'] })),
         '',
       )
     })
 
     it('are different events if any fact differs', () => {
-      assert.equal(
+      assert.strictEqual(
         hidden(filed({ name: 'a', owners: ['1'], group: true }, { name: 'b', owners: ['2'], key: 'other' })),
         '',
       )
@@ -116,7 +131,7 @@ describe('same event', () => {
 
     it('all point to the earliest accepted', () => {
       const chain = ['a', 'b', 'c', 'd'].map((name, index) => ({ name, owners: [String(index)], group: true }))
-      assert.equal(hidden(filed(...chain)), 'b1=a1 c1=a1 d1=a1')
+      assert.strictEqual(hidden(filed(...chain)), 'b1=a1 c1=a1 d1=a1')
     })
 
     it('stay apart where two of them may not be one, even if a third may be either', () => {
@@ -125,9 +140,9 @@ describe('same event', () => {
         { name: 'b', owners: ['2'] },
         { name: 'f', owners: ['9'], group: true },
       ]
-      assert.equal(hidden(filed(ann, bob, fund)), 'f1=a1')
-      assert.equal(hidden(filed(fund, ann, bob)), 'a1=f1')
-      assert.equal(hidden(filed(ann, fund, bob)), 'f1=a1')
+      assert.strictEqual(hidden(filed(ann, bob, fund)), 'f1=a1')
+      assert.strictEqual(hidden(filed(fund, ann, bob)), 'a1=f1')
+      assert.strictEqual(hidden(filed(ann, fund, bob)), 'f1=a1')
     })
 
     it('pair a fund that reports two grants with both directors', () => {
@@ -136,14 +151,14 @@ describe('same event', () => {
         { name: 'b', owners: ['2'] },
         { name: 'f', owners: ['9'], group: true, rows: 2 },
       ]
-      assert.equal(hidden(filed(ann, bob, fund)), 'f1=a1 f2=b1')
-      assert.equal(hidden(filed(fund, ann, bob)), 'a1=f1 b1=f2')
+      assert.strictEqual(hidden(filed(ann, bob, fund)), 'f1=a1 f2=b1')
+      assert.strictEqual(hidden(filed(fund, ann, bob)), 'a1=f1 b1=f2')
     })
   })
 
   describe('rows of one filing', () => {
     it('are never one event', () => {
-      assert.equal(hidden(filed({ name: 'a', owners: ['1'], rows: 3, group: true, indirect: true })), '')
+      assert.strictEqual(hidden(filed({ name: 'a', owners: ['1'], rows: 3, group: true, indirect: true })), '')
     })
 
     it('pair with those of another one by one; a surplus is new', () => {
@@ -151,22 +166,22 @@ describe('same event', () => {
         { name: 'a', owners: ['1'], rows: 2, group: true },
         { name: 'b', owners: ['2'], rows: 3 },
       ]
-      assert.equal(hidden(filed(first, second)), 'b1=a1 b2=a2')
-      assert.equal(
+      assert.strictEqual(hidden(filed(first, second)), 'b1=a1 b2=a2')
+      assert.strictEqual(
         hidden(filed(first, second, { name: 'c', owners: ['3'], rows: 4, group: true })),
         'b1=a1 b2=a2 c1=a1 c2=a2 c3=b3',
       )
-      assert.equal(hidden(filed(second, first)), 'a1=b1 a2=b2')
+      assert.strictEqual(hidden(filed(second, first)), 'a1=b1 a2=b2')
     })
   })
 
   describe('the same owner', () => {
     it('filing equal rows again repeats them, direct or not', () => {
-      assert.equal(
+      assert.strictEqual(
         hidden(filed({ name: 'a', owners: ['1'], rows: 2 }, { name: 'b', owners: ['1'], rows: 2 })),
         'b1=a1 b2=a2',
       )
-      assert.equal(hidden(filed({ name: 'a', owners: ['1', '2'] }, { name: 'b', owners: ['2', '3'] })), 'b1=a1')
+      assert.strictEqual(hidden(filed({ name: 'a', owners: ['1', '2'] }, { name: 'b', owners: ['2', '3'] })), 'b1=a1')
     })
 
     it('repeats its own row even if the event has rows that could not be one with it', () => {
@@ -175,7 +190,7 @@ describe('same event', () => {
         { name: 'b', owners: ['2'] },
         { name: 'c', owners: ['1', '4'] },
       )
-      assert.equal(hidden(rows), 'b1=a1 c1=a1')
+      assert.strictEqual(hidden(rows), 'b1=a1 c1=a1')
     })
 
     it('repeats its own shown row rather than one in a joint filing', () => {
@@ -185,7 +200,7 @@ describe('same event', () => {
         { name: 'j', owners: ['1', '2'] },
         { name: 'c', owners: ['2'] },
       )
-      assert.equal(hidden(rows), 'c1=b1 j1=a1')
+      assert.strictEqual(hidden(rows), 'c1=b1 j1=a1')
     })
 
     it('repeats its own row rather than an earlier one of another owner', () => {
@@ -193,12 +208,12 @@ describe('same event', () => {
         { name: 'a', owners: ['1'] },
         { name: 'b', owners: ['2'] },
       ]
-      assert.equal(hidden(filed(ann, bob, { name: 'c', owners: ['2'] })), 'c1=b1')
-      assert.equal(hidden(filed(ann, bob, { name: 'c', owners: ['2', '9'], group: true })), 'c1=b1')
+      assert.strictEqual(hidden(filed(ann, bob, { name: 'c', owners: ['2'] })), 'c1=b1')
+      assert.strictEqual(hidden(filed(ann, bob, { name: 'c', owners: ['2', '9'], group: true })), 'c1=b1')
     })
 
     it('never repeats by a 4/A, which is for the amendment rule', () => {
-      assert.equal(
+      assert.strictEqual(
         hidden(filed({ name: 'a', owners: ['1'], group: true }, { name: 'm', owners: ['1'], amendment: true })),
         '',
       )
@@ -207,11 +222,14 @@ describe('same event', () => {
         { name: 'm', owners: ['1'], amendment: true },
         { name: 'n', owners: ['1'], amendment: true },
       )
-      assert.equal(hidden(twice), '')
+      assert.strictEqual(hidden(twice), '')
     })
 
     it('repeats a 4/A by filing without /A', () => {
-      assert.equal(hidden(filed({ name: 'm', owners: ['1'], amendment: true }, { name: 'a', owners: ['1'] })), 'a1=m1')
+      assert.strictEqual(
+        hidden(filed({ name: 'm', owners: ['1'], amendment: true }, { name: 'a', owners: ['1'] })),
+        'a1=m1',
+      )
     })
   })
 
@@ -223,23 +241,23 @@ describe('same event', () => {
     const amended = (name: string, owner: string) => ({ name, owners: [owner], group: true, amendment: true })
 
     it('repeats a row of a different owner, under the same condition', () => {
-      assert.equal(hidden(filed(ann, amended('m', '2'))), 'm1=a1')
-      assert.equal(hidden(filed({ name: 'a', owners: ['1'] }, { name: 'm', owners: ['2'], amendment: true })), '')
+      assert.strictEqual(hidden(filed(ann, amended('m', '2'))), 'm1=a1')
+      assert.strictEqual(hidden(filed({ name: 'a', owners: ['1'] }, { name: 'm', owners: ['2'], amendment: true })), '')
     })
 
     it('of a hidden row stays hidden, of the shown row is shown', () => {
-      assert.equal(hidden(filed(ann, bob, amended('m', '2'))), 'b1=a1 m1=a1')
-      assert.equal(hidden(filed(ann, bob, amended('m', '1'))), 'b1=a1')
+      assert.strictEqual(hidden(filed(ann, bob, amended('m', '2'))), 'b1=a1 m1=a1')
+      assert.strictEqual(hidden(filed(ann, bob, amended('m', '1'))), 'b1=a1')
     })
 
     it('by each of two owners is shown once', () => {
-      assert.equal(hidden(filed(ann, bob, amended('m', '1'), amended('n', '2'))), 'b1=a1 n1=a1')
-      assert.equal(hidden(filed(ann, bob, amended('n', '2'), amended('m', '1'))), 'b1=a1 n1=a1')
+      assert.strictEqual(hidden(filed(ann, bob, amended('m', '1'), amended('n', '2'))), 'b1=a1 n1=a1')
+      assert.strictEqual(hidden(filed(ann, bob, amended('n', '2'), amended('m', '1'))), 'b1=a1 n1=a1')
     })
 
     it('with new numbers, by each of two owners, is shown once', () => {
       const corrected = { key: 'corrected' }
-      assert.equal(
+      assert.strictEqual(
         hidden(filed(ann, bob, { ...amended('m', '1'), ...corrected }, { ...amended('n', '2'), ...corrected })),
         'b1=a1 n1=m1',
       )
@@ -254,7 +272,7 @@ describe('same event', () => {
         { name: 'c', owners: ['2'] },
         { name: 'd', owners: ['1', '4'] },
       )
-      assert.equal(hidden(rows), 'b1=a1 c1=a1 d1=a1')
+      assert.strictEqual(hidden(rows), 'b1=a1 c1=a1 d1=a1')
       assert.deepEqual(
         ['1', '2', '3', '4'].map((owner) => profile(rows, owner)),
         ['a1', 'b1', 'b1', 'd1'],
@@ -263,7 +281,7 @@ describe('same event', () => {
 
     it('equal rows of one filing count each', () => {
       const rows = filed({ name: 'a', owners: ['1'], group: true, rows: 2 }, { name: 'b', owners: ['2'], rows: 2 })
-      assert.equal(profile(rows, '2'), 'b1 b2')
+      assert.strictEqual(profile(rows, '2'), 'b1 b2')
     })
 
     it('a 4/A counts beside what it amends, since one of them is superseded', () => {
@@ -273,12 +291,12 @@ describe('same event', () => {
         { name: 'm', owners: ['2'], amendment: true },
         { name: 'c', owners: ['2'] },
       )
-      assert.equal(profile(rows, '2'), 'b1 m1')
+      assert.strictEqual(profile(rows, '2'), 'b1 m1')
     })
 
     it("nobody else's rows count", () => {
       const rows = filed({ name: 'a', owners: ['1'] })
-      assert.equal(profile(rows, '2'), '')
+      assert.strictEqual(profile(rows, '2'), '')
       assert.isFalse(sameEvents(rows).inProfile('nowhere', '1'))
     })
   })
@@ -303,7 +321,7 @@ describe('same event', () => {
       )
       fc.assert(
         fc.property(shuffled, ([rows, otherwise]) => {
-          assert.equal(hidden(otherwise), hidden(rows))
+          assert.strictEqual(hidden(otherwise), hidden(rows))
           for (const owner of ['1', '2', '3', '4']) {
             assert.sameMembers(profile(otherwise, owner).split(' '), profile(rows, owner).split(' '))
           }
@@ -329,9 +347,9 @@ describe('same event', () => {
           for (const [id, target] of duplicateOf) {
             assert.isFalse(duplicateOf.has(target))
             const [row, first] = [shown(rows, id), shown(rows, target)]
-            assert.notEqual(row.accession, first.accession)
+            assert.notStrictEqual(row.accession, first.accession)
             assert.isAtMost(first.acceptedAt, row.acceptedAt)
-            assert.equal(row.eventKey, first.eventKey)
+            assert.strictEqual(row.eventKey, first.eventKey)
           }
         }),
       )
@@ -343,7 +361,7 @@ describe('same event', () => {
           const { duplicateOf } = sameEvents(rows)
           const group = (row: EventRow) => row.groupHint || row.indirect
           for (const event of Map.groupBy(rows, (row) => duplicateOf.get(row.id) ?? row.id).values()) {
-            assert.equal(new Set(event.map((row) => row.accession)).size, event.length)
+            assert.strictEqual(new Set(event.map((row) => row.accession)).size, event.length)
             for (const [index, row] of event.entries()) {
               const before = event.slice(0, index)
               const again = before.some((one) => one.ownerCiks.some((owner) => row.ownerCiks.includes(owner)))

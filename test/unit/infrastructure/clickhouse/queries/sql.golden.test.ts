@@ -2,7 +2,7 @@
 // difference is then there to be reviewed.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect } from 'chai'
+import { assert } from 'chai'
 import type { FeedFilter, Severity, SignalType } from '../../../../../src/application/queries/queries.ts'
 import * as company from '../../../../../src/infrastructure/clickhouse/queries/company.ts'
 import { topSignalsSql, topTradesSql } from '../../../../../src/infrastructure/clickhouse/queries/feed-stats.ts'
@@ -77,15 +77,15 @@ describe('SQL', () => {
       .map(([name, { text }]) => `-- ${name}\n${text.replace(/\s+/g, ' ').trim()}\n`)
       .join('\n')
     if (process.env.UPDATE_GOLDEN) writeFileSync(GOLDEN, written)
-    expect(written).to.equal(readFileSync(GOLDEN, 'utf8'))
+    assert.strictEqual(written, readFileSync(GOLDEN, 'utf8'))
   })
 
   it('takes values through typed literals only', () => {
-    expect(sql`${"O'Neil \\ \n"}`.text).to.equal("'O\\'Neil \\\\ \n'")
-    expect(sql`${['a', 'b']} ${[1, 2]} ${now}`.text).to.equal("('a', 'b') (1, 2) toDateTime(1795176000, 'UTC')")
-    expect(() => sql`${1.5}`).to.throw('not a whole number')
-    expect(() => sql`${Number.NaN}`).to.throw('not a whole number')
-    expect(() => sql`${'a\0b'}`).to.throw('NUL')
-    expect(() => sql`${[]}`).to.throw('empty list')
+    assert.strictEqual(sql`${"O'Neil \\ \n"}`.text, "'O\\'Neil \\\\ \n'")
+    assert.strictEqual(sql`${['a', 'b']} ${[1, 2]} ${now}`.text, "('a', 'b') (1, 2) toDateTime(1795176000, 'UTC')")
+    assert.throws(() => sql`${1.5}`, 'not a whole number')
+    assert.throws(() => sql`${Number.NaN}`, 'not a whole number')
+    assert.throws(() => sql`${'a\0b'}`, 'NUL')
+    assert.throws(() => sql`${[]}`, 'empty list')
   })
 })

@@ -86,8 +86,8 @@ describe('client of EDGAR', () => {
         ],
       )
       for (const { headers } of server.asked) {
-        assert.equal(headers['user-agent'], 'Example Co someone@example.com')
-        assert.equal(headers['accept-encoding'], 'gzip')
+        assert.strictEqual(headers['user-agent'], 'Example Co someone@example.com')
+        assert.strictEqual(headers['accept-encoding'], 'gzip')
       }
     })
 
@@ -125,7 +125,7 @@ describe('client of EDGAR', () => {
         server.answer = text(200, body)
         const edgar = open()
         const plain = await ask[one]!(edgar)
-        assert.equal(plain.kind, 'whole', one)
+        assert.strictEqual(plain.kind, 'whole', one)
         server.answer = text(200, gzipSync(body), { 'content-encoding': 'gzip' })
         assert.deepEqual(await after126ms(ask[one]!(edgar)), plain)
       }
@@ -151,7 +151,7 @@ describe('client of EDGAR', () => {
         `-----BEGIN PRIVACY-ENHANCED MESSAGE-----\nProc-Type: 2001,MIC-CLEAR\n\n${SUBMISSION}` +
         `-----END PRIVACY-ENHANCED MESSAGE-----\n`
       server.answer = text(200, old)
-      assert.equal((await open().submission(FILING, 'live')).kind, 'whole')
+      assert.strictEqual((await open().submission(FILING, 'live')).kind, 'whole')
     })
 
     it('the company list only where it has changed', async () => {
@@ -165,14 +165,14 @@ describe('client of EDGAR', () => {
       const list = { bytes: Buffer.from('{"data":[]}'), version }
       assert.deepEqual(await edgar.companyList(null), { kind: 'whole', value: list })
       assert.deepEqual(await after126ms(edgar.companyList(version)), { kind: 'unchanged' })
-      assert.equal(server.asked[1]!.headers['if-modified-since'], version.lastModified)
+      assert.strictEqual(server.asked[1]!.headers['if-modified-since'], version.lastModified)
       server.answer = text(304, '')
-      assert.equal((await after126ms(edgar.companyList(null))).kind, 'busy')
+      assert.strictEqual((await after126ms(edgar.companyList(null))).kind, 'busy')
     })
 
     it('nothing deeper than the feed goes', async () => {
       server.answer = text(200, FEED)
-      assert.equal((await open().currentFeed(5100)).kind, 'missing')
+      assert.strictEqual((await open().currentFeed(5100)).kind, 'missing')
       assert.isEmpty(server.asked)
     })
   })
@@ -347,9 +347,9 @@ describe('client of EDGAR', () => {
       it(`${what}: ${kind}`, async () => {
         server.answer = behaviour
         const got = await ask[one]!(open({ timeoutMs: 400 }))
-        assert.equal(got.kind, kind, got.reason)
+        assert.strictEqual(got.kind, kind, got.reason)
         assert.match(got.reason!, reason)
-        assert.equal(got.pauseMs, kind === 'refused' ? 600_000 : kind === 'busy' ? 1000 : undefined)
+        assert.strictEqual(got.pauseMs, kind === 'refused' ? 600_000 : kind === 'busy' ? 1000 : undefined)
       })
     }
 
@@ -363,7 +363,7 @@ describe('client of EDGAR', () => {
         closed.close(resolve)
       })
       const got = await open({ baseUrl }).currentFeed(0)
-      assert.equal(got.kind, 'busy')
+      assert.strictEqual(got.kind, 'busy')
     })
   })
 
@@ -381,7 +381,7 @@ describe('client of EDGAR', () => {
       })
       assert.lengthOf(server.asked, 1)
       await timer.advance(1)
-      assert.equal((await next).kind, 'whole')
+      assert.strictEqual((await next).kind, 'whole')
     }
 
     it('10 minutes after a 403, whatever was asked', () => waitedAfter(text(403, RATE), 'index', 600_000))
@@ -389,7 +389,7 @@ describe('client of EDGAR', () => {
     it('until the date in Retry-After', async () => {
       server.answer = text(503, '', { 'retry-after': 'Fri, 20 Nov 2026 12:00:45 GMT' })
       const got = await ask['feed']!(open({ clock: () => Date.UTC(2026, 10, 20, 12, 0, 0) }))
-      assert.equal(got.pauseMs, 45_000)
+      assert.strictEqual(got.pauseMs, 45_000)
     })
     it('1 second after a reset', () =>
       waitedAfter(
@@ -417,7 +417,7 @@ describe('client of EDGAR', () => {
       await Promise.all([edgar.submission(FILING, 'live'), timer.advance(60_000)])
       server.answer = text(503, '')
       const [got] = await Promise.all([edgar.currentFeed(0), timer.advance(60_000)])
-      assert.equal('pauseMs' in got && got.pauseMs, 1000)
+      assert.strictEqual('pauseMs' in got && got.pauseMs, 1000)
     })
   })
 
@@ -431,7 +431,7 @@ describe('client of EDGAR', () => {
       await until(() => timer.alarms() > 0)
       assert.lengthOf(server.asked, 1)
       await timer.advance(126)
-      assert.equal((await asking).kind, 'whole')
+      assert.strictEqual((await asking).kind, 'whole')
       assert.deepEqual(
         server.asked.map(({ path }) => path),
         [`/Archives/${FILING.path}`, `/moved/Archives/${FILING.path}`],
@@ -445,7 +445,7 @@ describe('client of EDGAR', () => {
         await until(() => timer.alarms() > 0)
         await timer.advance(126)
       }
-      assert.equal((await asking).kind, 'busy')
+      assert.strictEqual((await asking).kind, 'busy')
       assert.lengthOf(server.asked, 4)
     })
   })
@@ -470,7 +470,7 @@ describe('client of EDGAR', () => {
         'stopping',
       ])
       assert.lengthOf(server.asked, 1)
-      assert.equal(timer.alarms(), 0)
+      assert.strictEqual(timer.alarms(), 0)
     })
 
     it('while the body comes', async () => {
@@ -484,7 +484,7 @@ describe('client of EDGAR', () => {
         setTimeout(resolve, 50)
       })
       leaving.abort('stopping')
-      assert.equal(await sent, 'stopping')
+      assert.strictEqual(await sent, 'stopping')
     })
   })
 })

@@ -58,7 +58,7 @@ describe('limiter', () => {
           assert.isAtMost(mostInASecond(times), Math.ceil(rate))
           times.slice(1).forEach((at, index) => assert.isAtLeast(at - times[index]!, 1000 / rate))
           for (const [from, to] of pauses) assert.isEmpty(times.filter((at) => at > from && at < to))
-          assert.equal(timer.alarms(), 0)
+          assert.strictEqual(timer.alarms(), 0)
         },
       ),
       { numRuns: 60 },
@@ -140,8 +140,8 @@ describe('limiter', () => {
     void take('c', 'live')
     await timer.advance(500)
     leaving.abort(new Error('enough'))
-    assert.equal(((await left) as Error).message, 'enough')
-    assert.equal(((await take('d', 'live', leaving.signal)) as Error).message, 'enough')
+    assert.strictEqual(((await left) as Error).message, 'enough')
+    assert.strictEqual(((await take('d', 'live', leaving.signal)) as Error).message, 'enough')
     await timer.advance(600)
     assert.deepEqual(
       turns.map(({ name }) => name),
@@ -155,10 +155,10 @@ describe('limiter', () => {
     limiter.pause(600_000)
     const leaving = new AbortController()
     const left = noting(limiter, timer.now).take('a', 'live', leaving.signal)
-    assert.equal(timer.alarms(), 1)
+    assert.strictEqual(timer.alarms(), 1)
     leaving.abort()
     await left
-    assert.equal(timer.alarms(), 0)
+    assert.strictEqual(timer.alarms(), 0)
   })
 
   it('bears an alarm that rings early', async () => {
@@ -197,7 +197,7 @@ describe('back-off', () => {
       [1, 2, 4, 8, 16, 32, 60, 60, 60].map((seconds) => seconds * 1000),
     )
     backOff.answered(timer.now())
-    assert.equal(backOff.busy(timer.now(), null), 1000)
+    assert.strictEqual(backOff.busy(timer.now(), null), 1000)
   })
 
   it('counts requests that were under way together as one failure', async () => {
@@ -210,7 +210,7 @@ describe('back-off', () => {
     // Sent before the failure, so no sign that it is over.
     backOff.answered(400)
     await timer.advance(1000)
-    assert.equal(backOff.busy(timer.now(), null), 2000)
+    assert.strictEqual(backOff.busy(timer.now(), null), 2000)
   })
 
   it('takes the time the server names, from a second to an hour', () => {
@@ -223,7 +223,7 @@ describe('back-off', () => {
 
   it('rests 10 minutes once refused', async () => {
     const { timer, backOff, turns, take } = setUp()
-    assert.equal(backOff.refused(), 600_000)
+    assert.strictEqual(backOff.refused(), 600_000)
     void take('a', 'live')
     await timer.advance(700_000)
     assert.deepEqual(turns, [{ name: 'a', at: 600_000 }])
@@ -231,10 +231,10 @@ describe('back-off', () => {
 
   it('reads Retry-After in both forms', () => {
     const now = Date.UTC(2026, 10, 20, 12, 0, 0)
-    assert.equal(retryAfterMs('120', now), 120_000)
-    assert.equal(retryAfterMs(' 0 ', now), 0)
-    assert.equal(retryAfterMs('Fri, 20 Nov 2026 12:00:30 GMT', now), 30_000)
-    assert.equal(retryAfterMs('Fri, 20 Nov 2026 11:00:00 GMT', now), 0)
+    assert.strictEqual(retryAfterMs('120', now), 120_000)
+    assert.strictEqual(retryAfterMs(' 0 ', now), 0)
+    assert.strictEqual(retryAfterMs('Fri, 20 Nov 2026 12:00:30 GMT', now), 30_000)
+    assert.strictEqual(retryAfterMs('Fri, 20 Nov 2026 11:00:00 GMT', now), 0)
     for (const text of [undefined, '', 'soon', '-5', '1.5', '2026-11-20', 'Fri, soon']) {
       assert.isNull(retryAfterMs(text, now), String(text))
     }

@@ -124,7 +124,7 @@ describe('data set of a quarter', () => {
     assert.deepEqual(readdirSync(into).sort(), Object.keys(tables).sort())
     for (const [index, table] of DATA_SET_TABLES.entries()) {
       const path = join(into, `${table}.tsv`)
-      assert.equal(readFileSync(path, 'utf8'), tables[`${table}.tsv`])
+      assert.strictEqual(readFileSync(path, 'utf8'), tables[`${table}.tsv`])
       assert.deepEqual(files[table], {
         path,
         bytes: statSync(path).size,
@@ -151,9 +151,9 @@ describe('data set of a quarter', () => {
     rmSync(join(into, 'REPORTINGOWNER.tsv'))
     symlinkSync(join(folder, 'elsewhere'), join(into, 'REPORTINGOWNER.tsv'))
     await unpack(await zipOf(NEEDED))
-    assert.equal(readFileSync(join(into, 'SUBMISSION.tsv'), 'utf8'), SUBMISSION)
-    assert.equal(readFileSync(join(into, 'REPORTINGOWNER.tsv'), 'utf8'), OWNERS)
-    assert.equal(readFileSync(join(folder, 'elsewhere'), 'utf8'), 'untouched')
+    assert.strictEqual(readFileSync(join(into, 'SUBMISSION.tsv'), 'utf8'), SUBMISSION)
+    assert.strictEqual(readFileSync(join(into, 'REPORTINGOWNER.tsv'), 'utf8'), OWNERS)
+    assert.strictEqual(readFileSync(join(folder, 'elsewhere'), 'utf8'), 'untouched')
   })
 
   const texts: [what: string, text: string, lines: number, crlf?: boolean][] = [
@@ -178,7 +178,7 @@ describe('data set of a quarter', () => {
         columns: ['A', 'B'],
         crlf,
       })
-      assert.equal(readFileSync(table.path, 'utf8'), text)
+      assert.strictEqual(readFileSync(table.path, 'utf8'), text)
     })
   }
 
@@ -190,7 +190,7 @@ describe('data set of a quarter', () => {
       fc.asyncProperty(fc.array(line, { maxLength: 8 }), lineEnd, async (lines, end) => {
         const text = ['A', ...lines].join(end)
         const { SUBMISSION: table } = await unpack(await zipOf({ ...NEEDED, 'SUBMISSION.tsv': text }))
-        assert.equal(table.lines, text.split(/\r?\n/).filter(Boolean).length - 1)
+        assert.strictEqual(table.lines, text.split(/\r?\n/).filter(Boolean).length - 1)
       }),
       { numRuns: 30 },
     )
@@ -202,9 +202,9 @@ describe('data set of a quarter', () => {
     assert.deepEqual(await readDataSetFolder(into), files)
     rmSync(join(into, 'REPORTINGOWNER.tsv'))
     writeFileSync(join(into, 'reportingowner.TSV'), OWNERS)
-    assert.equal((await readDataSetFolder(into)).REPORTINGOWNER.path, join(into, 'reportingowner.TSV'))
+    assert.strictEqual((await readDataSetFolder(into)).REPORTINGOWNER.path, join(into, 'reportingowner.TSV'))
     writeFileSync(join(into, 'REPORTINGOWNER.tsv'), OWNERS)
-    assert.equal(
+    assert.strictEqual(
       await refusal(readDataSetFolder(into)),
       'unpacking: REPORTINGOWNER.tsv is in it twice; unpack the zip of the quarter again',
     )
@@ -221,9 +221,9 @@ describe('data set of a quarter', () => {
     for (const end of ['\n', '\r\n']) {
       for (let length = 65_530; length < 65_540; length += 1) {
         writeFileSync(files.SUBMISSION.path, `A${end}${'x'.repeat(length)}${end}`)
-        assert.equal((await readDataSetFolder(into)).SUBMISSION.lines, 1, `${length}`)
+        assert.strictEqual((await readDataSetFolder(into)).SUBMISSION.lines, 1, `${length}`)
         writeFileSync(files.SUBMISSION.path, `A${end}${'x'.repeat(length)}${end}${end}`)
-        assert.equal((await readDataSetFolder(into)).SUBMISSION.lines, 1, `${length}`)
+        assert.strictEqual((await readDataSetFolder(into)).SUBMISSION.lines, 1, `${length}`)
       }
     }
   })
@@ -232,7 +232,7 @@ describe('data set of a quarter', () => {
     const path = join(folder, NAME)
     writeFileSync(path, Buffer.alloc(1_000_000, 'abc'))
     // By sha256sum.
-    assert.equal(await sha256OfFile(path), '124160a42499409d5182bfaa165fe79ae6f308e892a593cdb3707aaa6b2ed6c3')
+    assert.strictEqual(await sha256OfFile(path), '124160a42499409d5182bfaa165fe79ae6f308e892a593cdb3707aaa6b2ed6c3')
   })
 
   describe('is refused, and nothing is left behind,', () => {
@@ -366,7 +366,7 @@ describe('data set of a quarter', () => {
         const [start, advice] = [`${NAME}: `, '; download the quarter again from the SEC']
         assert.isTrue(message.startsWith(start) && message.endsWith(advice), message)
         const said = message.slice(start.length, -advice.length)
-        if (typeof reason === 'string') assert.equal(said, reason)
+        if (typeof reason === 'string') assert.strictEqual(said, reason)
         else assert.match(said, reason)
         assert.deepEqual(
           readdirSync(folder, { recursive: true }).filter((name) => String(name).includes('.tsv')),

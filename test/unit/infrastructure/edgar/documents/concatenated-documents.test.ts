@@ -2,7 +2,7 @@
 // never in part.
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { expect } from 'chai'
+import { assert } from 'chai'
 import type { Reading } from '../../../../../src/application/ports/filings.ts'
 import { readDocument } from '../../../../../src/infrastructure/edgar/documents/read-document.ts'
 
@@ -41,16 +41,14 @@ describe(`reader on pasted and old XML${present ? '' : ' (skipped: ../shared/edg
   })
 
   it('knows every file', function () {
-    expect(readdirSync(`${edgar}concat`).sort()).to.deep.equal([...Object.keys(REFUSED), ...Object.keys(WHOLE)].sort())
+    assert.deepEqual(readdirSync(`${edgar}concat`).sort(), [...Object.keys(REFUSED), ...Object.keys(WHOLE)].sort())
   })
 
   for (const [name, reason] of Object.entries(REFUSED)) {
     it(`refuses ${name}: ${reason}`, function () {
       const reading = read(`concat/${name}`)
-      expect(reading).to.include({ kind: 'rejected', reason })
-      expect(reading)
-        .to.have.property('accession')
-        .that.matches(/^local-[0-9a-f]{16}$/)
+      assert.include(reading, { kind: 'rejected', reason })
+      assert.match((reading as { accession: string }).accession, /^local-[0-9a-f]{16}$/)
     })
   }
 
@@ -59,7 +57,7 @@ describe(`reader on pasted and old XML${present ? '' : ' (skipped: ../shared/edg
       const reading = read(`concat/${name}`)
       if (reading.kind !== 'filing') throw new Error(reading.reason)
       const { issuer, nonDerivative, derivative } = reading.filing
-      expect([issuer.tickerRaw, nonDerivative.length, derivative.length]).to.deep.equal([symbol, tableOne, tableTwo])
+      assert.deepEqual([issuer.tickerRaw, nonDerivative.length, derivative.length], [symbol, tableOne, tableTwo])
     })
   }
 
@@ -67,31 +65,32 @@ describe(`reader on pasted and old XML${present ? '' : ' (skipped: ../shared/edg
     const reading = read('old-schema/x0101-trimmed-0001233883-03-000002.txt')
     if (reading.kind !== 'filing') throw new Error(reading.reason)
     const { filing } = reading
-    expect(filing).to.include({
+    assert.include(filing, {
       accession: '0001233883-03-000002',
       kind: 'submission',
       formType: '4',
       schemaVersion: 'X0101',
       periodOfReport: null,
     })
-    expect(filing.header).to.deep.equal({
+    assert.deepEqual(filing.header, {
       acceptedAt: null,
       filedAsOf: '20030613',
       documentCount: null,
       sic: null,
       office: null,
     })
-    expect(
+    assert.deepEqual(
       filing.nonDerivative.map(({ kind, code, date, shares, price, acquiredDisposed }) =>
         [kind, code, date, shares, price, acquiredDisposed].join(' '),
       ),
-    ).to.deep.equal(['transaction S 2003-06-09 3100 3.8 D', 'transaction S 2003-06-09 3500 4 D'])
+      ['transaction S 2003-06-09 3100 3.8 D', 'transaction S 2003-06-09 3500 4 D'],
+    )
   })
 
   it('takes feeds, header pages and error pages for what they are', function () {
     const feeds = readdirSync(`${edgar}atom`).map((name) => `atom/${name}`)
     for (const path of ['headers/form4.index-headers.html', ...feeds]) {
-      expect(read(path).kind, path).to.equal('not-ownership')
+      assert.strictEqual(read(path).kind, 'not-ownership', path)
     }
   })
 })

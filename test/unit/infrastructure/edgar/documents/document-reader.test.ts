@@ -1,7 +1,7 @@
 // Large documents are read in a thread beside: with the same result, while the loop goes on, and a thread that ends takes one
 // document with it and nothing else.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { expect } from 'chai'
+import { assert } from 'chai'
 import { LARGE_BYTES, openDocumentReader } from '../../../../../src/infrastructure/edgar/documents/document-reader.ts'
 import { readDocument } from '../../../../../src/infrastructure/edgar/documents/read-document.ts'
 import { filingOf, submissionText } from '../../../../support/filings/filing-builder.ts'
@@ -12,7 +12,7 @@ const broken = Buffer.from(large.toString().replace('</XML>', ''))
 
 describe('reader of documents', function () {
   it('reads small ones at once', function () {
-    expect(openDocumentReader()(small, 'x')).to.deep.equal(readDocument(small, 'x'))
+    assert.deepEqual(openDocumentReader()(small, 'x'), readDocument(small, 'x'))
   })
 
   it('reads large ones in a thread, many at a time, each with its own result, and leaves their bytes alone', async function () {
@@ -25,16 +25,17 @@ describe('reader of documents', function () {
     const readings = await Promise.all(
       [large, broken, large].map((bytes) => {
         const reading = read(bytes, 'x')
-        expect(reading).to.be.an.instanceOf(Promise)
+        assert.instanceOf(reading, Promise)
         return reading
       }),
     )
     clearInterval(counting)
-    expect(readings[0]).to.deep.equal({ kind: 'filing', filing: filingOf() })
-    expect(readings[1]).to.deep.equal(readDocument(broken, 'x')).and.include({ kind: 'rejected' })
-    expect(readings[2]).to.deep.equal(readings[0])
-    expect(large.equals(before)).to.equal(true)
-    expect(turns).to.be.above(2)
+    assert.deepEqual(readings[0], { kind: 'filing', filing: filingOf() })
+    assert.deepEqual(readings[1], readDocument(broken, 'x'))
+    assert.include(readings[1], { kind: 'rejected' })
+    assert.deepEqual(readings[2], readings[0])
+    assert.strictEqual(large.equals(before), true)
+    assert.isAbove(turns, 2)
   })
 
   it('leaves nothing behind on the thread, however many it reads', async function () {
@@ -49,11 +50,11 @@ describe('reader of documents', function () {
     } finally {
       process.off('warning', warned)
     }
-    expect(warnings).to.deep.equal([])
+    assert.deepEqual(warnings, [])
   })
 
   it('starts another thread where the last one ended after its answer', async function () {
-    const reading = { kind: 'not-ownership', reason: 'read' }
+    const reading = { kind: 'not-ownership', reason: 'read' } as const
     const code = `import { parentPort } from "node:worker_threads"
       parentPort.on("message", () => {
         parentPort.postMessage(${JSON.stringify(reading)})
@@ -61,7 +62,7 @@ describe('reader of documents', function () {
       })`
     const read = openDocumentReader(new URL(`data:text/javascript,${encodeURIComponent(code)}`))
     for (let nth = 0; nth < 2; nth += 1) {
-      expect(await read(large, 'x')).to.deep.equal(reading)
+      assert.deepEqual(await read(large, 'x'), reading)
       await sleep(1_000)
     }
   })
@@ -76,12 +77,10 @@ describe('reader of documents', function () {
       const read = openDocumentReader(new URL(`data:text/javascript,${encodeURIComponent(code)}`))
       for (const path of ['0001999001-25-000009.txt', 'again']) {
         const reading = await read(large, path)
-        expect(reading).to.have.property('kind', 'rejected')
-        expect(reading)
-          .to.have.property('reason')
-          .that.matches(/^could not be read: /)
+        assert.propertyVal(reading, 'kind', 'rejected')
+        assert.match((reading as { reason: string }).reason, /^could not be read: /)
       }
-      expect(await read(small, 'x')).to.have.property('kind', 'filing')
+      assert.propertyVal(await read(small, 'x'), 'kind', 'filing')
     })
   }
 })

@@ -1,5 +1,5 @@
 // Documents and lists made to cost a reader time: none costs more than time in proportion to its size, in any stage.
-import { expect } from 'chai'
+import { assert } from 'chai'
 import { directoryEntry } from '../../../../../src/application/projection/directory-entry.ts'
 import { tradeFacts } from '../../../../../src/domain/trades/extract-trades.ts'
 import { parseCurrentFeed } from '../../../../../src/infrastructure/edgar/listings/current-feed.ts'
@@ -51,18 +51,18 @@ describe('a hostile document', function () {
       })
       if (found !== null) slow.push(`${name}: ${found}`)
     }
-    expect(slow).to.deep.equal([])
-    expect(HOSTILE_SHAPES.length).to.be.above(500)
+    assert.deepEqual(slow, [])
+    assert.isAbove(HOSTILE_SHAPES.length, 500)
   })
 
   it('of the largest size exhausts no stack', function () {
     const shapes = HOSTILE_SHAPES.filter(({ name }) =>
       /^(header title: digits|before all: spaces|header: carriage returns)$/.test(name),
     )
-    expect(shapes).to.have.length(3)
+    assert.lengthOf(shapes, 3)
     for (const { name, make } of shapes) {
       const reading = readDocument(make(20_000_000), 'x')
-      expect(reading.kind === 'filing' ? '' : reading.reason, name).not.to.match(/could not be read/)
+      assert.notMatch(reading.kind === 'filing' ? '' : reading.reason, /could not be read/, name)
     }
   })
 
@@ -75,25 +75,32 @@ describe('a hostile document', function () {
     const many = <T>(length: number, each: T): T[] => Array.from({ length }, () => each)
     const notes = (length: number) => ({ footnotes: many(length, { id: 'F1', text: 'x' }) })
     const ids = (length: number) => ({ rows: many(length / 100, { footnotes: { price: many(100, 'F1') } }) })
-    expect(
+    assert.strictEqual(
       refusal({
         owners: many(owners, {}),
         rows: many(sectionsOfAName, {}),
         ...notes(footnotes),
         remarks: 'x'.repeat(prose),
       }),
-    ).to.equal('read')
-    expect(refusal({ owners: many(owners + 1, {}) })).to.equal(`document: more than ${owners} reportingOwner elements`)
-    expect(refusal({ rows: many(sectionsOfAName + 1, {}) })).to.equal(
+      'read',
+    )
+    assert.strictEqual(
+      refusal({ owners: many(owners + 1, {}) }),
+      `document: more than ${owners} reportingOwner elements`,
+    )
+    assert.strictEqual(
+      refusal({ rows: many(sectionsOfAName + 1, {}) }),
       `document: more than ${sectionsOfAName} nonDerivativeTransaction elements`,
     )
-    expect(refusal(notes(footnotes + 1))).to.equal(`document: more than ${footnotes} footnotes`)
-    expect(refusal(ids(footnoteIds))).to.equal('read')
-    expect(refusal(ids(footnoteIds + 100))).to.equal(`document: more than ${footnoteIds} footnoteId elements`)
-    expect(refusal({ remarks: 'x'.repeat(prose + 1) })).to.equal(
+    assert.strictEqual(refusal(notes(footnotes + 1)), `document: more than ${footnotes} footnotes`)
+    assert.strictEqual(refusal(ids(footnoteIds)), 'read')
+    assert.strictEqual(refusal(ids(footnoteIds + 100)), `document: more than ${footnoteIds} footnoteId elements`)
+    assert.strictEqual(
+      refusal({ remarks: 'x'.repeat(prose + 1) }),
       `ownershipDocument, remarks: longer than ${prose} characters`,
     )
-    expect(refusal({ issuer: { name: 'x'.repeat(field + 1) } })).to.equal(
+    assert.strictEqual(
+      refusal({ issuer: { name: 'x'.repeat(field + 1) } }),
       `issuer, issuerName: longer than ${field} characters`,
     )
   })
@@ -169,6 +176,6 @@ describe('a hostile list', function () {
       })
       return found === null ? [] : [`${name}: ${found}`]
     })
-    expect(slow).to.deep.equal([])
+    assert.deepEqual(slow, [])
   })
 })

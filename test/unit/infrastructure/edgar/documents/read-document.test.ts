@@ -1,6 +1,6 @@
 // Documents of our own invention: what is read back, what is refused and with which words, and what is none of ours.
 import { createHash } from 'node:crypto'
-import { expect } from 'chai'
+import { assert } from 'chai'
 import fc from 'fast-check'
 import type { Reading } from '../../../../../src/application/ports/filings.ts'
 import type { Filing } from '../../../../../src/domain/filings/filing.ts'
@@ -35,18 +35,18 @@ function refusal(text: string | Buffer): string {
 describe('reader', function () {
   describe('reads back', function () {
     it('what the builder wrote, in every dress', function () {
-      expect(filing(submissionText())).to.deep.equal(filingOf())
-      expect(filing(disseminationText())).to.deep.equal(filingOf({}, 'dissemination'))
-      expect(filing(ownershipXml())).to.deep.equal(filingOf({}, 'bare'))
+      assert.deepEqual(filing(submissionText()), filingOf())
+      assert.deepEqual(filing(disseminationText()), filingOf({}, 'dissemination'))
+      assert.deepEqual(filing(ownershipXml()), filingOf({}, 'bare'))
     })
 
     it('any filing', function () {
       fc.assert(
         fc.property(arbitraryFiling, (spec) => {
           const path = `${spec.accession}.txt`
-          expect(filing(submissionText(spec), path)).to.deep.equal(filingOf(spec))
-          expect(filing(disseminationText(spec), path)).to.deep.equal(filingOf(spec, 'dissemination'))
-          expect(filing(ownershipXml(spec), path)).to.deep.equal(filingOf(spec, 'bare'))
+          assert.deepEqual(filing(submissionText(spec), path), filingOf(spec))
+          assert.deepEqual(filing(disseminationText(spec), path), filingOf(spec, 'dissemination'))
+          assert.deepEqual(filing(ownershipXml(spec), path), filingOf(spec, 'bare'))
         }),
         { numRuns: 200 },
       )
@@ -54,7 +54,7 @@ describe('reader', function () {
 
     it('any filing with Windows line ends, its texts aside', function () {
       const spec: FilingSpec = { rows: [{}, { kind: 'holding' }], dress: { exhibits: 1 } }
-      expect(filing(submissionText(spec).replaceAll('\n', '\r\n'))).to.deep.equal(filingOf(spec))
+      assert.deepEqual(filing(submissionText(spec).replaceAll('\n', '\r\n')), filingOf(spec))
     })
   })
 
@@ -62,9 +62,9 @@ describe('reader', function () {
     it('a submission, a dissemination file and a bare document cut off at any byte', function () {
       for (const text of [submissionText({ dress: { pem: true, exhibits: 1 } }), disseminationText(), ownershipXml()]) {
         const whole = text.replace(/-----END.*/, '').trimEnd()
-        expect(reading(whole).kind).to.equal('filing')
+        assert.strictEqual(reading(whole).kind, 'filing')
         for (let length = 0; length < whole.length; length++) {
-          expect(reading(whole.slice(0, length)).kind, `${length} of ${whole.length}`).not.to.equal('filing')
+          assert.notStrictEqual(reading(whole.slice(0, length)).kind, 'filing', `${length} of ${whole.length}`)
         }
       }
     })
@@ -74,8 +74,8 @@ describe('reader', function () {
         fc.property(arbitraryFiling, fc.noBias(fc.integer({ min: 0, max: 9999 })), (spec, at) => {
           const whole = Buffer.from(submissionText({ ...spec, dress: {} }).trimEnd())
           const cut = Math.floor((whole.length * at) / 10_000)
-          expect(reading(whole.subarray(0, cut)).kind).not.to.equal('filing')
-          if (cut > 0) expect(reading(whole.subarray(cut)).kind).not.to.equal('filing')
+          assert.notStrictEqual(reading(whole.subarray(0, cut)).kind, 'filing')
+          if (cut > 0) assert.notStrictEqual(reading(whole.subarray(cut)).kind, 'filing')
         }),
         { numRuns: 300 },
       )
@@ -89,7 +89,7 @@ describe('reader', function () {
         fc.property(damage, (changes) => {
           const bytes = Buffer.from(whole)
           for (const [at, byte] of changes) bytes[at] = byte
-          expect(reading(bytes).kind).to.be.oneOf(['filing', 'rejected', 'not-ownership'])
+          assert.oneOf(reading(bytes).kind, ['filing', 'rejected', 'not-ownership'])
         }),
         { numRuns: 500 },
       )
@@ -97,13 +97,13 @@ describe('reader', function () {
 
     it('a missing end, by name', function () {
       const text = submissionText()
-      expect(refusal(text.replace('</SEC-DOCUMENT>', ''))).to.equal('submission: truncated: no </SEC-DOCUMENT>')
-      expect(refusal(text.replace('</XML>', ''))).to.equal('submission: truncated: the XML section is not closed')
-      expect(refusal(text.replace('</DOCUMENT>', ''))).to.equal('submission: truncated: a DOCUMENT is not closed')
-      expect(refusal(text + text)).to.equal('submission: several submissions in one file')
-      expect(refusal(`${text}more`)).to.equal('submission: something follows </SEC-DOCUMENT>')
+      assert.strictEqual(refusal(text.replace('</SEC-DOCUMENT>', '')), 'submission: truncated: no </SEC-DOCUMENT>')
+      assert.strictEqual(refusal(text.replace('</XML>', '')), 'submission: truncated: the XML section is not closed')
+      assert.strictEqual(refusal(text.replace('</DOCUMENT>', '')), 'submission: truncated: a DOCUMENT is not closed')
+      assert.strictEqual(refusal(text + text), 'submission: several submissions in one file')
+      assert.strictEqual(refusal(`${text}more`), 'submission: something follows </SEC-DOCUMENT>')
       const twice = ownershipXml() + ownershipXml().replace(/^.*\n/, '')
-      expect(refusal(twice)).to.equal('file: 2 ownershipDocument elements, where one is allowed')
+      assert.strictEqual(refusal(twice), 'file: 2 ownershipDocument elements, where one is allowed')
     })
   })
 
@@ -111,39 +111,40 @@ describe('reader', function () {
     it('gives SIC and office of the issuer alone, wherever its block stands', function () {
       for (const issuerFirst of [true, false]) {
         const { header } = filing(submissionText({ sic: null, office: null, dress: { issuerFirst } }))
-        expect(header).to.include({ sic: null, office: null })
+        assert.include(header, { sic: null, office: null })
         const { header: known } = filing(submissionText({ dress: { issuerFirst } }))
-        expect(known).to.include({ sic: 'SEMICONDUCTORS & RELATED DEVICES [3674]', office: '04 Manufacturing' })
+        assert.include(known, { sic: 'SEMICONDUCTORS & RELATED DEVICES [3674]', office: '04 Manufacturing' })
       }
-      expect(filing(disseminationText({ sic: null, office: null })).header).to.include({ sic: null, office: null })
+      assert.include(filing(disseminationText({ sic: null, office: null })).header, { sic: null, office: null })
     })
 
     it("does not decide who the issuer is: the XML does, and another one's SIC is not taken", function () {
       const text = submissionText().replace('CENTRAL INDEX KEY:\t\t\t0001999001', 'CENTRAL INDEX KEY:\t\t\t0001999777')
       const { issuer, header } = filing(text)
-      expect(issuer.cik).to.equal('0001999001')
-      expect(header).to.include({ acceptedAt: '20250314163005', sic: null, office: null })
+      assert.strictEqual(issuer.cik, '0001999001')
+      assert.include(header, { acceptedAt: '20250314163005', sic: null, office: null })
     })
 
     it('must not contradict the form, but stands in where the document names none', function () {
-      expect(refusal(submissionText().replace('TYPE:\t4', 'TYPE:\t4/A'))).to.equal(
+      assert.strictEqual(
+        refusal(submissionText().replace('TYPE:\t4', 'TYPE:\t4/A')),
         'documentType: 4, but the header says 4/A',
       )
       const silent = (text: string) => text.replace(/ *<documentType>.*\n/, '')
-      expect(filing(silent(submissionText({ formType: '5/A' }))).formType).to.equal('5/A')
-      expect(refusal(silent(ownershipXml()))).to.equal('documentType: missing')
+      assert.strictEqual(filing(silent(submissionText({ formType: '5/A' }))).formType, '5/A')
+      assert.strictEqual(refusal(silent(ownershipXml())), 'documentType: missing')
     })
 
     it('gives the accession number, else the path does, else the bytes', function () {
       const text = submissionText({ accession: '0001999002-25-000002' })
-      expect(filing(text, '0001999009-25-000009.txt').accession).to.equal('0001999002-25-000002')
-      expect(filing(text.replace(/^ACCESSION NUMBER.*\n/m, ''), 'x').accession).to.equal('0001999002-25-000002')
+      assert.strictEqual(filing(text, '0001999009-25-000009.txt').accession, '0001999002-25-000002')
+      assert.strictEqual(filing(text.replace(/^ACCESSION NUMBER.*\n/m, ''), 'x').accession, '0001999002-25-000002')
       const path = 'data/1999001/000199900925000009/form4.xml'
-      expect(filing(ownershipXml(), path).accession).to.equal('0001999009-25-000009')
+      assert.strictEqual(filing(ownershipXml(), path).accession, '0001999009-25-000009')
       const hash = createHash('sha256').update(ownershipXml()).digest('hex').slice(0, 16)
-      expect(filing(ownershipXml(), 'form4.xml').accession).to.equal(`local-${hash}`)
-      expect(reading(ownershipXml().slice(0, -5), path)).to.include({ accession: '0001999009-25-000009' })
-      expect(reading(text.slice(0, -20), 'x')).to.include({ kind: 'rejected', accession: '0001999002-25-000002' })
+      assert.strictEqual(filing(ownershipXml(), 'form4.xml').accession, `local-${hash}`)
+      assert.include(reading(ownershipXml().slice(0, -5), path), { accession: '0001999009-25-000009' })
+      assert.include(reading(text.slice(0, -20), 'x'), { kind: 'rejected', accession: '0001999002-25-000002' })
     })
   })
 })

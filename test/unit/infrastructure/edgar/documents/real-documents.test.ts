@@ -2,7 +2,7 @@
 // Skipped where the documents are not there.
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { expect } from 'chai'
+import { assert } from 'chai'
 import type { DerivativeRow, Filing, NonDerivativeRow } from '../../../../../src/domain/filings/filing.ts'
 import { accessionInPath } from '../../../../../src/domain/shared/identifiers.ts'
 import { readDocument } from '../../../../../src/infrastructure/edgar/documents/read-document.ts'
@@ -120,7 +120,7 @@ describe(`reader against the truth${present ? '' : ' (skipped: ../shared/filings
   it('reads every document as a filing, each field as known', function () {
     const truth = JSON.parse(readFileSync(`${folder}truth.json`, 'utf8')) as Record<string, Truth>
     const names = readdirSync(`${folder}documents`).sort()
-    expect(names).to.deep.equal(Object.keys(truth).sort())
+    assert.deepEqual(names, Object.keys(truth).sort())
     let fields = 0
     for (const name of names) {
       const reading = readDocument(readFileSync(`${folder}documents/${name}`), name)
@@ -131,12 +131,13 @@ describe(`reader against the truth${present ? '' : ' (skipped: ../shared/filings
       if (expected.header !== null)
         expected.header = { sic: null, ...(expected.header as object), ...sicOfIssuer(name) }
       // Of some bare documents the accession number is known, but neither the text nor the name shows it.
-      if (filing.kind !== 'bare' || accessionInPath(name) !== null) expect(filing.accession, name).to.equal(accession)
-      else expect(filing.accession, name).to.match(/^local-[0-9a-f]{16}$/)
-      expect(asTruth(filing), name).to.deep.equal(expected)
+      if (filing.kind !== 'bare' || accessionInPath(name) !== null)
+        assert.strictEqual(filing.accession, accession, name)
+      else assert.match(filing.accession, /^local-[0-9a-f]{16}$/, name)
+      assert.deepEqual(asTruth(filing), expected, name)
       fields += 1 + leaves(expected)
     }
-    expect(names.length).to.be.greaterThan(150)
+    assert.isAbove(names.length, 150)
     console.log(`      ${names.length} documents, ${fields} fields compared`)
   })
 
@@ -145,14 +146,14 @@ describe(`reader against the truth${present ? '' : ' (skipped: ../shared/filings
       const reading = readDocument(readFileSync(`${folder}documents/${name}`), name)
       return reading.kind === 'filing' ? reading.filing.header : reading
     }
-    expect(read('013-0001127602-25-004598.nc')).to.deep.equal({
+    assert.deepEqual(read('013-0001127602-25-004598.nc'), {
       acceptedAt: null,
       filedAsOf: '20250213',
       documentCount: 1,
       sic: '5065',
       office: '07 Trade & Services',
     })
-    expect(read('022-0001562180-25-000280.nc')).to.deep.equal({
+    assert.deepEqual(read('022-0001562180-25-000280.nc'), {
       acceptedAt: null,
       filedAsOf: '20250108',
       documentCount: 1,

@@ -185,7 +185,7 @@ describe('current feed of EDGAR, invented', () => {
   })
 
   it('is asked for by page', () => {
-    assert.equal(
+    assert.strictEqual(
       currentFeedPath(200),
       'cgi-bin/browse-edgar?action=getcurrent&type=4&owner=only&count=100&start=200&output=atom',
     )
@@ -209,15 +209,15 @@ describe(`indexes of EDGAR, real files${unlessPresent}`, function () {
     it(`finds ${filings} filings in ${name}`, () => {
       const bytes = real(`index/${name}`)
       const index = parseIndex(bytes)
-      assert.equal(index.filings.length, filings)
-      assert.equal(index.unreadable, 0)
-      assert.equal(index.filings[0]?.path, first)
+      assert.strictEqual(index.filings.length, filings)
+      assert.strictEqual(index.unreadable, 0)
+      assert.strictEqual(index.filings[0]?.path, first)
       const rows = bytes
         .toString('latin1')
         .split('\n')
         .filter((line) => line.includes('edgar/data/')).length
-      assert.equal(index.entries, rows)
-      assert.equal(new Set(index.filings.map(({ accession }) => accession)).size, filings)
+      assert.strictEqual(index.entries, rows)
+      assert.strictEqual(new Set(index.filings.map(({ accession }) => accession)).size, filings)
     })
   }
 
@@ -257,7 +257,7 @@ describe('indexes of EDGAR, invented', () => {
       formRow(form, 'Example  4  Widgets Inc', place === 3 ? PATH.replace('05.txt', '06.txt') : PATH),
     )
     const { filings, entries } = parseIndex(index(FORM, ...rows))
-    assert.equal(entries, 6)
+    assert.strictEqual(entries, 6)
     assert.deepEqual(filings, [
       FILING,
       {
@@ -321,6 +321,6 @@ describe('indexes of EDGAR, invented', () => {
       ['2025-06-30', '2025/QTR2/form.20250630.idx'],
       ['2025-07-01', '2025/QTR3/form.20250701.idx'],
     ]
-    for (const [day, path] of paths) assert.equal(dailyIndexPath(day), `Archives/edgar/daily-index/${path}`)
+    for (const [day, path] of paths) assert.strictEqual(dailyIndexPath(day), `Archives/edgar/daily-index/${path}`)
   })
 })

@@ -3,7 +3,7 @@
 import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { expect } from 'chai'
+import { assert } from 'chai'
 import fc from 'fast-check'
 import { XML_LIMITS } from '../../../../../../src/infrastructure/edgar/documents/xml/tokenizer.ts'
 import { ownershipXml } from '../../../../../support/filings/filing-builder.ts'
@@ -30,11 +30,11 @@ describe('XML tokenizer', function () {
       const xml =
         '<?xml version="1.0" encoding="UTF-8"?>\n<!-- c --><?p i?>' +
         '<a x="1" y=\'"2"\'>t<!--c-->u<b/><![CDATA[<v>&]]></a >\n'
-      expect(events(xml)).to.deep.equal(['<a [["x","1"],["y","\\"2\\""]]>', 'tu', '<b []>', '</b>', '<v>&', '</a>'])
+      assert.deepEqual(events(xml), ['<a [["x","1"],["y","\\"2\\""]]>', 'tu', '<b []>', '</b>', '<v>&', '</a>'])
     })
 
     it('the five entities and numeric references', function () {
-      expect(events('<a x="&lt;&#10;">&amp;&lt;&gt;&quot;&apos;&#65;&#x1F600;</a>')).to.deep.equal([
+      assert.deepEqual(events('<a x="&lt;&#10;">&amp;&lt;&gt;&quot;&apos;&#65;&#x1F600;</a>'), [
         '<a [["x","<\\n"]]>',
         '&<>"\'A\u{1F600}',
         '</a>',
@@ -42,11 +42,11 @@ describe('XML tokenizer', function () {
     })
 
     it('line ends as one newline, and as spaces inside attributes', function () {
-      expect(events('<a x="1\r\n2">\r\nb\rc\n</a>')).to.deep.equal(['<a [["x","1 2"]]>', '\nb\nc\n', '</a>'])
+      assert.deepEqual(events('<a x="1\r\n2">\r\nb\rc\n</a>'), ['<a [["x","1 2"]]>', '\nb\nc\n', '</a>'])
     })
 
     it('names that mean something to JavaScript as names', function () {
-      expect(events('<__proto__ constructor="1"><toString/></__proto__>')).to.deep.equal([
+      assert.deepEqual(events('<__proto__ constructor="1"><toString/></__proto__>'), [
         '<__proto__ [["constructor","1"]]>',
         '<toString []>',
         '</toString>',
@@ -55,13 +55,13 @@ describe('XML tokenizer', function () {
     })
 
     it('names and text beyond ASCII', function () {
-      expect(events('<é à="ü">日本\u{1F600}</é>')).to.deep.equal(['<é [["à","ü"]]>', '日本\u{1F600}', '</é>'])
+      assert.deepEqual(events('<é à="ü">日本\u{1F600}</é>'), ['<é [["à","ü"]]>', '日本\u{1F600}', '</é>'])
     })
 
     it('one document after another, however long the one before was', function () {
       const long = `<a>${'x'.repeat(200_000)}</a>`
-      for (const xml of [long, '<a>1</a>', long, '<b/>']) expect(events(xml)[0]).to.match(/^<[ab] /)
-      expect(refusal('<a>')).to.match(/ends before/)
+      for (const xml of [long, '<a>1</a>', long, '<b/>']) assert.match(events(xml)[0]!, /^<[ab] /)
+      assert.match(refusal('<a>'), /ends before/)
     })
   })
 
@@ -121,22 +121,22 @@ describe('XML tokenizer', function () {
     ]
     for (const [what, xml, reason] of attacks) {
       it(what, function () {
-        expect(refusal(xml)).to.match(reason)
+        assert.match(refusal(xml), reason)
       })
     }
 
     it('200,000 references in bounded time', function () {
       const start = performance.now()
-      expect(events(`<a>${'&#65;'.repeat(200_000)}</a>`)[1]).to.have.length(200_000)
-      expect(performance.now() - start).to.be.lessThan(3000)
+      assert.lengthOf(events(`<a>${'&#65;'.repeat(200_000)}</a>`)[1]!, 200_000)
+      assert.isBelow(performance.now() - start, 3000)
     })
 
     it('a filing cut off at any character', function () {
       const footnotes = [{ id: 'F1', text: 'P & L <1>' }]
       const whole = ownershipXml({ rows: [{ footnotes: { price: ['F1'] } }], footnotes }).trim()
-      expect(events(whole)).to.have.length.above(50)
+      assert.isAbove(events(whole).length, 50)
       for (let length = 0; length < whole.length; length++) {
-        expect(refusal(whole.slice(0, length)), `${length} characters`).not.to.equal('accepted')
+        assert.notStrictEqual(refusal(whole.slice(0, length)), 'accepted', `${length} characters`)
       }
     })
   })
@@ -148,11 +148,11 @@ describe('XML tokenizer', function () {
       let refused = 0
       for (const [name, xml] of realXml()) {
         const [mine, other] = [ours(xml), theirs(xml)]
-        if ('events' in mine) expect(mine, name).to.deep.equal(other)
-        else expect(other, `${name}: ${mine.refused}`).to.have.property('refused')
+        if ('events' in mine) assert.deepEqual(mine, other, name)
+        else assert.property(other, 'refused', `${name}: ${mine.refused}`)
         'events' in mine ? accepted++ : refused++
       }
-      expect(accepted).to.be.greaterThan(150)
+      assert.isAbove(accepted, 150)
       console.log(`        ${accepted} documents with equal events, ${refused} refused by both`)
     })
 
@@ -167,11 +167,11 @@ describe('XML tokenizer', function () {
           const mine = ours(xml)
           if ('refused' in mine) return
           accepted++
-          expect(mine, xml).to.deep.equal(theirs(xml))
+          assert.deepEqual(mine, theirs(xml), xml)
         }),
         { numRuns: 4000 },
       )
-      expect(accepted).to.be.greaterThan(200)
+      assert.isAbove(accepted, 200)
       console.log(`        ${accepted} of 4,000 damaged documents accepted, with equal events`)
     })
 
@@ -181,7 +181,7 @@ describe('XML tokenizer', function () {
           const xml = damaged(seed, damage)
           const mine = ours(xml)
           if ('events' in mine || LOOSER.test(mine.refused)) return
-          expect(theirs(xml), `${mine.refused}\n${xml}`).to.have.property('refused')
+          assert.property(theirs(xml), 'refused', `${mine.refused}\n${xml}`)
         }),
         { numRuns: 3000 },
       )
