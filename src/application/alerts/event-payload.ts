@@ -3,10 +3,10 @@
 import type { components } from '../../contract.ts'
 import { parseDecimal, toText } from '../../domain/shared/decimal.ts'
 import { describeSignal } from '../../domain/signals/descriptions/signal-description.ts'
-import type { DecimalText } from '../../domain/filings/filing.ts'
-import { timestampOf } from '../../domain/filings/acceptance-time.ts'
 import type { Trade } from '../../domain/trades/trade.ts'
 import type { ShownSignal } from '../ports/filings.ts'
+import type { DecimalText } from '../../domain/shared/identifiers.ts'
+import { timestampOf } from '../../domain/shared/new-york-time.ts'
 
 type Schemas = components['schemas']
 

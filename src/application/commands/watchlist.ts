@@ -1,9 +1,9 @@
 // The companies that the holder of a key follows, and where alerts on them go.
-import { timestampOf } from '../../domain/filings/acceptance-time.ts'
 import type { Ticker } from '../../domain/shared/identifiers.ts'
 import { canonicalCompany } from '../../domain/filings/ticker-symbol.ts'
 import type { Watchlists } from '../ports/alerts.ts'
 import { ServiceError, type ErrorCode } from '../errors.ts'
+import { timestampOf } from '../../domain/shared/new-york-time.ts'
 
 const MAX_ENTRIES = 1_000
 const FULL = 'The watchlist is full: it has the maximum of 1,000 entries'

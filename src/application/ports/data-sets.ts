@@ -1,7 +1,7 @@
 // The outside things that loading history needs: the quarters of the SEC's data sets, kept as files, staged in ClickHouse and on
 // record in PostgreSQL. The rest is in ports.ts.
-import type { AccessionNumber, Cik, Ticker } from '../../domain/shared/identifiers.ts'
-import type { DateText, FormType } from '../../domain/filings/filing.ts'
+import type { AccessionNumber, Cik, Ticker, DateText } from '../../domain/shared/identifiers.ts'
+import type { FormType } from '../../domain/filings/filing.ts'
 import type {
   CandidateTrade,
   RelatedTrades,

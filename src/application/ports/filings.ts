@@ -1,6 +1,6 @@
 // Every outside thing the application needs, with the reason it stands behind a port.
-import type { AccessionNumber, Cik, Ticker } from '../../domain/shared/identifiers.ts'
-import type { DateText, DocumentKind, Filing, FormType } from '../../domain/filings/filing.ts'
+import type { AccessionNumber, Cik, Ticker, DateText } from '../../domain/shared/identifiers.ts'
+import type { DocumentKind, Filing, FormType } from '../../domain/filings/filing.ts'
 import type { JointFiling, Signal, SignalTrade } from '../../domain/signals/signal.ts'
 import type { RaisedEvent } from './alerts.ts'
 import type { DataSetFiling } from './data-sets.ts'

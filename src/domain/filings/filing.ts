@@ -1,14 +1,8 @@
 // A Form 3, 4 or 5 as filed: what the ownershipDocument and its SGML header say, nothing inferred.
 // Numbers stay the decimal text that was filed; null means absent, which is not zero.
-import type { AccessionNumber, Cik } from '../shared/identifiers.ts'
+import type { AccessionNumber, Cik, DateText, DecimalText } from '../shared/identifiers.ts'
 
 export type FormType = '3' | '3/A' | '4' | '4/A' | '5' | '5/A'
-
-/** Decimal digits with at most one point, such as `106150.00` or `.5`. Never negative, no exponent. */
-export type DecimalText = string
-
-/** `YYYY-MM-DD`, a zone suffix cut off. The year is as filed, so `0023-03-23` occurs. */
-export type DateText = string
 
 /**
  * `submission`: the full .txt with SGML header; `dissemination`: a PDS .nc file (header without acceptance time);

@@ -1,6 +1,6 @@
 // Calendar days as `YYYY-MM-DD` text, and the business days of the SEC. Own arithmetic instead of Date: filed years
 // such as 0023 occur, which Date moves to the 1900s, and no time zone can creep in.
-import type { DateText } from '../filings/filing.ts'
+import type { DateText } from './identifiers.ts'
 
 /** Four-digit year and a day that exists; says nothing about whether the year makes sense. */
 export function isRealDate(text: string): boolean {
@@ -46,6 +46,14 @@ export function addDays(date: DateText, days: number): DateText {
 export function addYears(date: DateText, years: number): DateText {
   const { year, month, day } = parts(date)
   return dateText(year + years, month, Math.min(day, daysInMonth(year + years, month)))
+}
+
+/** Returns the same day `months` later (or earlier), or the last day of that month if it has no such day. */
+export function addMonths(date: DateText, months: number): DateText {
+  const { year, month, day } = parts(date)
+  const total = year * 12 + month - 1 + months
+  const [newYear, newMonth] = [Math.floor(total / 12), (((total % 12) + 12) % 12) + 1]
+  return dateText(newYear, newMonth, Math.min(day, daysInMonth(newYear, newMonth)))
 }
 
 /** The first business day after `date`, which itself may be none. */

@@ -1,6 +1,6 @@
 // Exact decimals for amounts and keys. Filed numbers reach 999,999,999,999.9999 and products twice as far, where
 // doubles lose cents; so a value is an integer of 10^-scale steps, and only the two callers that round say so.
-import type { DecimalText } from '../filings/filing.ts'
+import type { DecimalText } from './identifiers.ts'
 
 /** `units / 10^scale`. Filed numbers are never negative, differences may be. */
 export interface Decimal {

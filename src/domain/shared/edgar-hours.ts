@@ -1,8 +1,8 @@
 // When EDGAR takes filings, and what that means for asking it: 06:00 to 22:00 New York time on federal business days.
 // Instants are seconds since 1970.
 import { addDays, isBusinessDay } from './calendar.ts'
-import type { DateText } from '../filings/filing.ts'
-import { newYorkDay, newYorkInstant } from '../filings/acceptance-time.ts'
+import type { DateText } from './identifiers.ts'
+import { newYorkDay, newYorkInstant } from './new-york-time.ts'
 
 const OPENING = '060000'
 const CLOSING = '220000'

@@ -1,4 +1,4 @@
-// The three names everything else hangs on. Each has one written form, so that equality is string equality.
+// Identifiers and text types of the domain. Each identifier has one written form, so that equality is string equality.
 
 /** SEC Central Index Key, always ten digits with leading zeros. */
 export type Cik = string
@@ -6,6 +6,10 @@ export type Cik = string
 export type AccessionNumber = string
 /** Canonical symbol: upper case, `-` as class separator, such as `BRK-B`. */
 export type Ticker = string
+/** `YYYY-MM-DD`, a zone suffix cut off. The year is as filed, so `0023-03-23` occurs. */
+export type DateText = string
+/** Decimal digits with at most one point, such as `106150.00` or `.5`. Never negative, no exponent. */
+export type DecimalText = string
 
 const ACCESSION = /^\d{10}-\d{2}-\d{6}$/
 
@@ -50,7 +54,16 @@ export function accessionInPath(path: string): AccessionNumber | null {
   return null
 }
 
-/** `<accession>-nd-<n>`: the n-th (from 1) transaction of Table I in its document; for ever. */
+/** Returns `<accession>-nd-<n>`, the permanent id of the n-th (from 1) transaction of Table I in its document. */
 export function transactionId(accession: AccessionNumber, place: number): string {
   return `${accession}-nd-${place}`
+}
+
+const TRANSACTION_ID = /^(.+)-(?:nd|ds)-(\d+)$/
+
+/** Splits the id of a stored transaction, of a document (`-nd-`) or of a data set (`-ds-`). Throws if it is not one. */
+export function parseTransactionId(id: string): { accession: AccessionNumber; place: number } {
+  const [, accession, place] = TRANSACTION_ID.exec(id) ?? []
+  if (accession === undefined) throw new Error(`not a transaction id: ${id}`)
+  return { accession, place: Number(place) }
 }

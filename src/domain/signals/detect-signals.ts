@@ -4,13 +4,13 @@
 import { Clusters } from './rules/cluster.ts'
 import { DayTrades } from './daily-trades.ts'
 import type { Cik } from '../shared/identifiers.ts'
-import { addMonths } from '../shared/months.ts'
 import { PersonSignals } from './rules/single-insider.ts'
 import { Persons } from './joint-filers.ts'
 import { SignalRegistry } from './signal-registry.ts'
 import type { SignalRules } from './rule-thresholds.ts'
 import { tradeTimeline, type Row } from './trade-timeline.ts'
 import type { JointFiling, Signal, SignalTrade } from './signal.ts'
+import { addMonths } from '../shared/calendar.ts'
 
 /** Trades and joint filings of one issuer, in any order. Signals in the order of (detectedAt, id), ended ones too. */
 export function detectSignals(

@@ -1,8 +1,7 @@
 // Who counts as one person at a moment: owners that filed together within the last two years, and who filed with one of
 // them. Joint filings come into force and lapse as events go by; only the persons they touch are put together anew.
-import type { DateText } from '../filings/filing.ts'
 import { compareText, type Owner, type Person, type Row } from './trade-timeline.ts'
-import type { AccessionNumber, Cik } from '../shared/identifiers.ts'
+import type { AccessionNumber, Cik, DateText } from '../shared/identifiers.ts'
 import type { JointFiling } from './signal.ts'
 
 /** All joint filings of the same owners. */

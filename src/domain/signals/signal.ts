@@ -1,6 +1,5 @@
 // What signals are made of and what they say. Times in seconds since 1970, amounts in whole cents.
-import type { AccessionNumber, Cik } from '../shared/identifiers.ts'
-import type { DateText } from '../filings/filing.ts'
+import type { AccessionNumber, Cik, DateText } from '../shared/identifiers.ts'
 import type { PriceStatus } from '../trades/price-status.ts'
 import type { Severity, Standing } from '../trades/significance.ts'
 

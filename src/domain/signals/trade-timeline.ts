@@ -1,10 +1,9 @@
 // One issuer's trades as the judges of signals walk through them: sorted once, and found by trade day, by owner and by
 // the filing that brings or takes them, so that no event has to look at all rows.
 import { dayNumber } from '../shared/calendar.ts'
-import type { DateText } from '../filings/filing.ts'
-import { newYorkDay } from '../filings/acceptance-time.ts'
-import type { AccessionNumber, Cik } from '../shared/identifiers.ts'
+import type { AccessionNumber, Cik, DateText } from '../shared/identifiers.ts'
 import type { Direction, JointFiling, SignalTrade } from './signal.ts'
+import { newYorkDay } from '../shared/new-york-time.ts'
 
 /** What is known about an owner while the filings go by. */
 export interface Owner {

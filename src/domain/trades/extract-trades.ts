@@ -1,8 +1,8 @@
 // A filing's listed candidates: each Table I transaction of a Form 4 or 4/A with all that the filing itself says of it.
 import { parseDecimal, round, toText, totalValue } from '../shared/decimal.ts'
-import type { DecimalText, Filing, NonDerivativeRow } from '../filings/filing.ts'
+import type { Filing, NonDerivativeRow } from '../filings/filing.ts'
 import { filingTime } from '../filings/acceptance-time.ts'
-import { transactionId } from '../shared/identifiers.ts'
+import { transactionId, type DecimalText } from '../shared/identifiers.ts'
 import { isForeignSecurity, tradeDateStatus } from './price-status.ts'
 import { actingOwner, chiefOffices, ownerTitle } from '../filings/insider-title.ts'
 import { cleanSymbols } from '../filings/ticker-symbol.ts'

@@ -3,7 +3,8 @@
 import { addYears, isRealDate } from '../shared/calendar.ts'
 import { add, compare, multiply, parseDecimal, toText } from '../shared/decimal.ts'
 import type { Decimal } from '../shared/decimal.ts'
-import type { DateText, DecimalText, Issuer } from '../filings/filing.ts'
+import type { Issuer } from '../filings/filing.ts'
+import type { DateText, DecimalText } from '../shared/identifiers.ts'
 
 /**
  * `as_filed`: a clean price above 0. `zero`: 0 was filed (gifts, awards). `footnote_only`: no number was filed, with

@@ -1,6 +1,5 @@
 // A Table I transaction of a Form 4 or 4/A: what its filing says, and what was decided about it.
-import type { AccessionNumber, Cik, Ticker } from '../shared/identifiers.ts'
-import type { DateText, DecimalText } from '../filings/filing.ts'
+import type { AccessionNumber, Cik, Ticker, DateText, DecimalText } from '../shared/identifiers.ts'
 import type { PriceStatus } from './price-status.ts'
 import type { Severity } from './significance.ts'
 import type { Plan } from '../filings/trading-plan/trading-plan.ts'

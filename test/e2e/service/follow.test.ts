@@ -5,11 +5,11 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { previousBusinessDay } from '../../../src/domain/shared/edgar-hours.ts'
-import { newYorkDay } from '../../../src/domain/filings/acceptance-time.ts'
 import { call } from '../../support/http/contract-client.ts'
 import { expectAgreement } from '../../support/edgar/checks/agreement.ts'
 import { ownershipXml } from '../../support/filings/filing-builder.ts'
 import { followedStack, type FollowedStack } from '../../support/edgar/checks/followed-stack.ts'
+import { newYorkDay } from '../../../src/domain/shared/new-york-time.ts'
 
 /** Of its filings there is only a document without the header that has the SIC. */
 const BARE = { cik: '0001999077', name: 'Example Bare Inc' }

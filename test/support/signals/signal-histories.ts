@@ -2,8 +2,7 @@
 // up all the time. One shape per rule, because a mixture seldom meets any single rule's conditions.
 import fc from 'fast-check'
 import { addDays, addYears, dayNumber } from '../../../src/domain/shared/calendar.ts'
-import type { Cik } from '../../../src/domain/shared/identifiers.ts'
-import type { DateText } from '../../../src/domain/filings/filing.ts'
+import type { Cik, DateText } from '../../../src/domain/shared/identifiers.ts'
 import type { PriceStatus } from '../../../src/domain/trades/price-status.ts'
 import type { Direction, JointFiling, SignalTrade } from '../../../src/domain/signals/signal.ts'
 import {

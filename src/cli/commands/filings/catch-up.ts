@@ -3,7 +3,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import type { DayReport } from '../../../application/ingestion/follow-daily-index.ts'
 import { businessDays, isRealDate } from '../../../domain/shared/calendar.ts'
-import type { DateText } from '../../../domain/filings/filing.ts'
 import type { Config } from '../../../config.ts'
 import { connectEdgar, createContainer } from '../../../container/container.ts'
 import { TYPES } from '../../../container/tokens.ts'
@@ -15,6 +14,7 @@ import { usageError, type Output } from '../../output.ts'
 import { projectAll } from '../../await-projection.ts'
 import { withLedger, type Ledgered } from '../../with-database.ts'
 import { counted } from '../../counted.ts'
+import type { DateText } from '../../../domain/shared/identifiers.ts'
 
 export const help = `catch-up FROM [TO]: fetch the Forms 4 and 4/A of these days that are missing, by the SEC's daily indexes
 

@@ -1,9 +1,9 @@
 // A signal in words: one plain sentence for people who read it, and a few words for the trades that take part.
-import { newYorkDay } from '../../filings/acceptance-time.ts'
 import { DEFAULT_RULES, type SignalRules } from '../rule-thresholds.ts'
 import type { Signal, SignalPerson } from '../signal.ts'
 import { readableCompany } from '../../wording/company-name.ts'
 import { readableName } from '../../wording/person-name.ts'
+import { newYorkDay } from '../../shared/new-york-time.ts'
 
 const LONGEST = 300
 /** How many persons are named and how long names may be: the first of these that makes a sentence short enough. */

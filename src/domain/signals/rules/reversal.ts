@@ -1,7 +1,6 @@
 // A trade against the insider's own earlier ones.
-import { dayNumber } from '../../shared/calendar.ts'
+import { dayNumber, addMonths } from '../../shared/calendar.ts'
 import { daysBefore, raisingRows, type DayTrade, type DayTrades, type PersonHistory } from '../daily-trades.ts'
-import { addMonths } from '../../shared/months.ts'
 import { centsOf, isShare, shifted } from '../severity-steps.ts'
 import type { RuleMatch } from '../signal-registry.ts'
 import type { SignalRules } from '../rule-thresholds.ts'

@@ -3,8 +3,7 @@
 // too and are different events. So an event is a set of rows of different filings, any two of which may be the same
 // thing.
 import { comparableDecimal } from '../../shared/decimal.ts'
-import type { DateText, DecimalText } from '../../filings/filing.ts'
-import type { AccessionNumber, Cik } from '../../shared/identifiers.ts'
+import type { AccessionNumber, Cik, DateText, DecimalText } from '../../shared/identifiers.ts'
 
 /** A Table I transaction of a Form 4 or 4/A, as far as this matters. */
 export interface EventRow {

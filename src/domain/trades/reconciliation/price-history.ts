@@ -1,8 +1,8 @@
 // Judges an issuer's prices filing by filing, each against the clean prices accepted in the 12 months before it.
 import { addYears } from '../../shared/calendar.ts'
-import type { DateText } from '../../filings/filing.ts'
 import { medianPrice, priceStatus, type PriceStatus } from '../price-status.ts'
 import type { ReconciliationInput } from './inputs.ts'
+import type { DateText } from '../../shared/identifiers.ts'
 
 type PricedTrade = Pick<ReconciliationInput, 'id' | 'filedDay' | 'foreign' | 'securityTitle' | 'shares' | 'priceFiled'>
 

@@ -1,5 +1,6 @@
 // Listed transactions, newest first, page by page.
 import type { components } from '../../../contract.ts'
+import { parseTransactionId } from '../../../domain/shared/identifiers.ts'
 import type { FeedFilter, Queries } from '../../../application/queries/queries.ts'
 import type { ClickHouse } from '../connection/client.ts'
 import { decodeCursor, encodeCursor } from './cursor.ts'
@@ -70,8 +71,8 @@ export function feed(store: ClickHouse, detailFor: DetailFor): Queries['feed'] {
 const toSeconds = (timestamp: string) => Date.parse(timestamp) / 1000
 
 function placeOf(row: Transaction): (string | number)[] {
-  const [, accession, place] = /^(.+)-(?:nd|ds)-(\d+)$/.exec(row.id)!
-  return [toSeconds(row.filingDate), accession!, Number(place)]
+  const { accession, place } = parseTransactionId(row.id)
+  return [toSeconds(row.filingDate), accession, place]
 }
 
 function toPlace([filedAt, accession, place]: [number, string, number]): FeedPlace {

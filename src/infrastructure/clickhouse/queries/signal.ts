@@ -1,6 +1,7 @@
 // One signal with all it rests on, also when it has ended: from the issuer's copies, which have what is not
 // listed any more.
 import type { components } from '../../../contract.ts'
+import { parseTransactionId } from '../../../domain/shared/identifiers.ts'
 import type { ShownSignal } from '../../../application/ports/filings.ts'
 import type { FoundSignal, Queries } from '../../../application/queries/queries.ts'
 import type { Evidence } from '../../../domain/signals/signal.ts'
@@ -63,8 +64,8 @@ async function transactionsOf(store: ClickHouse, { signal }: ShownSignal, detail
 
 /** A text that sorts as the feed does, the other way round. */
 function placeOf({ filingDate, id }: Transaction): string {
-  const [, accession, place] = /^(.+)-(?:nd|ds)-(\d+)$/.exec(id)!
-  return `${filingDate} ${accession} ${place!.padStart(20, '0')}`
+  const { accession, place } = parseTransactionId(id)
+  return `${filingDate} ${accession} ${String(place).padStart(20, '0')}`
 }
 
 function restsOn({ signal }: ShownSignal, transactions: Transaction[]): Omit<FoundSignal, 'signal' | 'rules'> {

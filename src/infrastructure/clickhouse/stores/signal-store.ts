@@ -2,13 +2,13 @@
 import type { MarkedTrade, ShownSignal, SignalStore } from '../../../application/ports/filings.ts'
 import { describeSignal } from '../../../domain/signals/descriptions/signal-description.ts'
 import { cikNumber, cikOf, type Cik } from '../../../domain/shared/identifiers.ts'
-import { newYorkDay } from '../../../domain/filings/acceptance-time.ts'
 import type { JointFiling, Signal } from '../../../domain/signals/signal.ts'
 import { spokenRole } from '../../../domain/wording/spoken-role.ts'
 import type { ClickHouse, InsertRow } from '../connection/client.ts'
 import { standingSql } from '../data-sets/publish.ts'
 import { markSql } from './label-trades.ts'
 import { sql } from '../connection/sql.ts'
+import { newYorkDay } from '../../../domain/shared/new-york-time.ts'
 
 const SIGNALS_PER_INSERT = 5_000
 /** A statement has room for 256 KiB. */

@@ -1,7 +1,6 @@
 // EDGAR over HTTP: every request takes its turn, every answer is looked at before it is believed, and what went wrong
 // is told as one of a few outcomes. Nothing is tried again here: when to ask again is the callers' business.
-import type { DateText } from '../../../domain/filings/filing.ts'
-import type { Cik } from '../../../domain/shared/identifiers.ts'
+import type { Cik, DateText } from '../../../domain/shared/identifiers.ts'
 import type { Quarter } from '../../../domain/shared/quarter.ts'
 import { createBackOff, retryAfterMs } from './back-off.ts'
 import {

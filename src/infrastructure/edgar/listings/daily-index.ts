@@ -1,7 +1,6 @@
 // EDGAR's index files (form, company, master; daily or quarterly) -> the filings in them. Headers differ between years
 // and some are broken over two lines, so a row is known by the path that ends it, its form by the place of "Form Type".
-import type { DateText } from '../../../domain/filings/filing.ts'
-import { parseCik } from '../../../domain/shared/identifiers.ts'
+import { parseCik, type DateText } from '../../../domain/shared/identifiers.ts'
 import { UnexpectedContent } from '../response-content.ts'
 import { collect, FORM_4, type ListedFiling, type FeedPage } from './listed-filing.ts'
 

@@ -9,14 +9,9 @@ import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { ZipFile } from 'yazl'
 import { parseDecimal, round, toText } from '../../../../src/domain/shared/decimal.ts'
-import type {
-  DateText,
-  DecimalText,
-  DerivativeRow,
-  Filing,
-  NonDerivativeRow,
-} from '../../../../src/domain/filings/filing.ts'
+import type { DerivativeRow, Filing, NonDerivativeRow } from '../../../../src/domain/filings/filing.ts'
 import { hashOf, seeded } from './seeded.ts'
+import type { DateText, DecimalText } from '../../../../src/domain/shared/identifiers.ts'
 
 /** In the order in which the zip has them. */
 export const TABLE_NAMES = [

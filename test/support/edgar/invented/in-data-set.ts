@@ -4,10 +4,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { BackfillResult } from '../../../../src/application/data-sets/load-quarters.ts'
 import { parseDecimal, round, toText } from '../../../../src/domain/shared/decimal.ts'
-import type { DecimalText, Filing, NonDerivativeRow, ReportingOwner } from '../../../../src/domain/filings/filing.ts'
+import type { Filing, NonDerivativeRow, ReportingOwner } from '../../../../src/domain/filings/filing.ts'
 import { TYPES } from '../../../../src/container/tokens.ts'
 import type { TestService } from '../../service/service.ts'
 import { columnsOf, writeDataSet, type TableName, type Tables } from './data-set-files.ts'
+import type { DecimalText } from '../../../../src/domain/shared/identifiers.ts'
 
 /** No time of acceptance, owners in CIK order, amounts with 2 places, texts on one line, the box only where it has a column. */
 export function inDataSet(filing: Filing, { aff10b5One = false } = {}): Filing {

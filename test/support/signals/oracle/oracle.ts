@@ -1,9 +1,7 @@
 // The signal rules once more, slow and as close to their text as code can be, to hold the fast implementation against.
 // At each event everything is worked out anew from all that had been accepted by then; only the signals themselves and
 // the first days of the live clusters are remembered from one event to the next.
-import { newYorkDay } from '../../../../src/domain/filings/acceptance-time.ts'
-import type { Cik } from '../../../../src/domain/shared/identifiers.ts'
-import type { DateText } from '../../../../src/domain/filings/filing.ts'
+import type { Cik, DateText } from '../../../../src/domain/shared/identifiers.ts'
 import type { Direction, JointFiling, Signal, SignalTrade, SignalType } from '../../../../src/domain/signals/signal.ts'
 import type { SignalRules } from '../../../../src/domain/signals/rule-thresholds.ts'
 import {
@@ -32,6 +30,7 @@ import {
   type SinglePersonType,
   type Values,
 } from './rules.ts'
+import { newYorkDay } from '../../../../src/domain/shared/new-york-time.ts'
 
 interface Cluster {
   signal: Signal

@@ -1,8 +1,7 @@
 // The oracle's view of one issuer at one event: which rows count, who is one person, what is one day-trade. Plain
 // filters over everything there is, so that each line can be read beside the rule it stands for.
 import { isRealDate } from '../../../../src/domain/shared/calendar.ts'
-import type { AccessionNumber, Cik } from '../../../../src/domain/shared/identifiers.ts'
-import type { DateText } from '../../../../src/domain/filings/filing.ts'
+import type { AccessionNumber, Cik, DateText } from '../../../../src/domain/shared/identifiers.ts'
 import type {
   Direction,
   JointFiling,

@@ -1,7 +1,6 @@
 // The oracle's rules: what each finds in given rows at a given event. Comparisons of products are done in BigInt, with
 // the table's shares and ratios as whole millionths.
 import { addDays, addYears } from '../../../../src/domain/shared/calendar.ts'
-import type { DateText } from '../../../../src/domain/filings/filing.ts'
 import type { Direction, Evidence, ExcludedTrade, Signal, SignalTrade } from '../../../../src/domain/signals/signal.ts'
 import type { ClusterRule, Steps } from '../../../../src/domain/signals/rule-thresholds.ts'
 import { highest, SEVERITIES, type Severity } from '../../../../src/domain/trades/significance.ts'
@@ -23,6 +22,7 @@ import {
   type Person,
   type World,
 } from './rows.ts'
+import type { DateText } from '../../../../src/domain/shared/identifiers.ts'
 
 /** What a judgement says about a signal. */
 export type Values = Pick<

@@ -2,10 +2,11 @@
 import { assert } from 'chai'
 import { existsSync, readFileSync } from 'node:fs'
 import type { Filing } from '../../../../src/domain/filings/filing.ts'
-import { filingTime, newYorkDay } from '../../../../src/domain/filings/acceptance-time.ts'
+import { filingTime } from '../../../../src/domain/filings/acceptance-time.ts'
 import { isForeignSecurity, tradeDateStatus } from '../../../../src/domain/trades/price-status.ts'
 import { chiefOffices, officerTitle, type TitleSource } from '../../../../src/domain/filings/insider-title.ts'
 import { cleanSymbols } from '../../../../src/domain/filings/ticker-symbol.ts'
+import { newYorkDay } from '../../../../src/domain/shared/new-york-time.ts'
 
 const TRUTH = new URL('../../../../../shared/filings/truth.json', import.meta.url)
 /** Long after the last of them was filed. */

@@ -1,6 +1,6 @@
 // Text of a field -> the domain's scalars. Null is a blank, undefined a text that can't be one: what becomes of that
 // is the caller's to say, and nearly always the document is refused, since a wrong number is worse than none.
-import type { DateText, DecimalText } from '../../../../domain/filings/filing.ts'
+import type { DateText, DecimalText } from '../../../../domain/shared/identifiers.ts'
 
 /** EDGAR's own bound is 999,999,999,999.9999; documents before 2005 carry longer fractions. */
 const DECIMAL = /^(?=\.?\d)0*\d{0,15}(?:\.\d{0,20})?$/

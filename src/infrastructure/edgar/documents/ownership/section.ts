@@ -1,7 +1,7 @@
 // One section of an ownershipDocument (the issuer, an owner, a row, a signature, or the document around them):
 // its fields by name, read as the domain's scalars, and a reason that names the place where they can't be.
-import type { DateText, DecimalText } from '../../../../domain/filings/filing.ts'
 import { dateText, decimalText, flag, letter, quoted } from './scalars.ts'
+import type { DateText, DecimalText } from '../../../../domain/shared/identifiers.ts'
 
 /** An ownership document that is well-formed XML but can't be trusted. The message names the row and the element. */
 export class OwnershipError extends Error {
