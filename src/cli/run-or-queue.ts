@@ -2,13 +2,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { watchCancellation } from '../application/shared/job-cancellation.ts'
 import type { JobKind, Jobs, JobState } from '../application/ports/jobs.ts'
-import type { Progress } from '../application/ports/filings.ts'
 import { createContainer, type Container } from '../container/container.ts'
 import { TYPES } from '../container/tokens.ts'
 import { withAnalyticsLock, WATCH_MS } from '../service/analytics-access.ts'
 import { onInterrupt } from './interrupt.ts'
 import type { ProgressBar as Bar } from './output.ts'
 import type { Ledgered } from './with-database.ts'
+import type { Progress } from '../application/ports/system.ts'
 
 /** Done with the store held by this process. */
 export type Work = (container: Container, progress: Progress) => Promise<unknown>

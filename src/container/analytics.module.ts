@@ -3,7 +3,6 @@ import { randomUUID } from 'node:crypto'
 import { ContainerModule } from 'inversify'
 import { makeRebuildAnalytics, type RebuildAnalytics } from '../application/commands/rebuild-analytics.ts'
 import { makeRefreshCompanies } from '../application/ingestion/refresh-company-list.ts'
-import type { SignalStore } from '../application/ports/filings.ts'
 import { makeCachedAnalyticsStore } from '../application/projection/cached-analytics-store.ts'
 import { makeCachedSignalStore } from '../application/projection/cached-signal-store.ts'
 import { pairPopulated } from '../application/projection/paired-stores.ts'
@@ -23,6 +22,7 @@ import { openSignalStore } from '../infrastructure/clickhouse/stores/signal-stor
 import { identifiedAnalytics } from '../infrastructure/clickhouse/stores/store-identity.ts'
 import { identifiedRecord } from '../infrastructure/postgres/coordination/store-identity.ts'
 import { optional, TYPES } from './tokens.ts'
+import type { SignalStore } from '../application/ports/analytics.ts'
 
 export const analyticsModule = new ContainerModule(({ bind }) => {
   bind(TYPES.analytics).toResolvedValue(

@@ -2,7 +2,6 @@
 import 'reflect-metadata'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Container } from 'inversify'
-import type { Clock, Wait } from '../application/ports/filings.ts'
 import { DEFAULT_RULES, type SignalRules } from '../domain/signals/rule-thresholds.ts'
 import type { ClickHouse, ClickHouseOptions } from '../infrastructure/clickhouse/connection/client.ts'
 import type { EdgarClient } from '../infrastructure/edgar/client/client.ts'
@@ -13,6 +12,7 @@ import { dataSetsModule } from './data-sets.module.ts'
 import { edgarModule, ingestionModule } from './ingestion.module.ts'
 import { ledgerModule } from './ledger.module.ts'
 import { TYPES } from './tokens.ts'
+import type { Clock, Wait } from '../application/ports/system.ts'
 
 export type { Container }
 

@@ -13,14 +13,11 @@ import type { RefreshCompanies } from '../application/ingestion/refresh-company-
 import type { KeyStore, Watchlists } from '../application/ports/alerts.ts'
 import type { DataSetRegistry, DataSetStore } from '../application/ports/data-sets.ts'
 import type {
-  Clock,
   CompanyList,
   FetchQueue,
   FilingLedger,
   ReadDocument,
-  SignalQueue,
   SourceProgress,
-  Wait,
 } from '../application/ports/filings.ts'
 import type { Jobs } from '../application/ports/jobs.ts'
 import type { SicList } from '../application/ports/sectors.ts'
@@ -39,6 +36,8 @@ import type { EdgarClient } from '../infrastructure/edgar/client/client.ts'
 import type { KeptDataSets } from '../infrastructure/edgar/data-sets/archive.ts'
 import type { SecretBox } from '../infrastructure/postgres/alerts/secret-box.ts'
 import type { Pool } from '../infrastructure/postgres/pool.ts'
+import type { Clock, Wait } from '../application/ports/system.ts'
+import type { SignalQueue } from '../application/ports/analytics.ts'
 
 const id = <T>(name: string): ServiceIdentifier<T> => Symbol.for(name)
 

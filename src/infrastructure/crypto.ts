@@ -1,6 +1,6 @@
 // Chance and hashing from node, for API keys.
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
-import type { Crypto } from '../application/commands/api-keys.ts'
+import type { Crypto } from '../application/ports/system.ts'
 
 export const nodeCrypto: Crypto = {
   generateBytes: (count) => randomBytes(count),

@@ -8,7 +8,6 @@ import { join } from 'node:path'
 import { makeCachedAnalyticsStore } from '../../src/application/projection/cached-analytics-store.ts'
 import { makeCachedSignalStore } from '../../src/application/projection/cached-signal-store.ts'
 import { makeProjectSignals } from '../../src/application/projection/project-signals.ts'
-import type { SignalQueue } from '../../src/application/ports/filings.ts'
 import { ClickHouse } from '../../src/infrastructure/clickhouse/connection/client.ts'
 import { migrateClickHouse } from '../../src/infrastructure/clickhouse/connection/migrate.ts'
 import { openAnalyticsStore } from '../../src/infrastructure/clickhouse/stores/analytics-store.ts'
@@ -16,6 +15,7 @@ import { openSignalStore } from '../../src/infrastructure/clickhouse/stores/sign
 import { Sql, sql } from '../../src/infrastructure/clickhouse/connection/sql.ts'
 import { DEFAULT_RULES } from '../../src/domain/signals/rule-thresholds.ts'
 import { printBench, quantile } from './measure.ts'
+import type { SignalQueue } from '../../src/application/ports/analytics.ts'
 
 const ROWS = Number(process.env.ROWS ?? 5_000_000)
 const LIVE = Number(process.env.LIVE ?? 500)

@@ -16,7 +16,7 @@ import type {
 import { makeEndpointQueues, type QueuedDelivery } from './endpoint-queues.ts'
 import { ServiceError } from '../errors.ts'
 import { coalesce } from '../shared/batcher.ts'
-import type { Wait } from '../ports/filings.ts'
+import type { Wait } from '../ports/system.ts'
 
 export interface DeliverySettings {
   /** Requests at once, without those that have been waiting for their receiver for `slowMs` or more: these cost a socket only. */

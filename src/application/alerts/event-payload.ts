@@ -4,9 +4,9 @@ import type { components } from '../../contract.ts'
 import { parseDecimal, toText } from '../../domain/shared/decimal.ts'
 import { describeSignal } from '../../domain/signals/descriptions/signal-description.ts'
 import type { Trade } from '../../domain/trades/trade.ts'
-import type { ShownSignal } from '../ports/filings.ts'
 import type { DecimalText } from '../../domain/shared/identifiers.ts'
 import { timestampOf } from '../../domain/shared/new-york-time.ts'
+import type { ShownSignal } from '../ports/analytics.ts'
 
 type Schemas = components['schemas']
 

@@ -8,7 +8,8 @@ import type { Trade } from '../../domain/trades/trade.ts'
 import { filingData, signalData } from './event-payload.ts'
 import type { EventType, RaisedEvent, Watchlists } from '../ports/alerts.ts'
 import type { CompanyListings } from '../shared/company-listings.ts'
-import type { AnalyticsStore, Clock, ShownSignal } from '../ports/filings.ts'
+import type { AnalyticsStore, ShownSignal } from '../ports/analytics.ts'
+import type { Clock } from '../ports/system.ts'
 
 export interface RaiseEvents {
   /** `decided`: all trades of the issuers of these filings. */

@@ -1,7 +1,7 @@
 // The relay: moves what is due from the outbox into the stream. While the stream is away it hands deliveries to the
 // worker of its own process, so that they go on without.
 import type { Deliveries, DeliveryStream, StreamItem } from '../ports/alerts.ts'
-import type { Clock, Wait } from '../ports/filings.ts'
+import type { Clock, Wait } from '../ports/system.ts'
 
 export interface RelaySettings {
   batch: number

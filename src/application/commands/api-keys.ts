@@ -1,17 +1,8 @@
 // API keys as their operator has them: issued, listed, revoked, given a new secret for webhooks. Only from the command
 // line, never over HTTP.
 import { newApiKey, writeApiKey } from '../../domain/alerts/api-key.ts'
+import type { Crypto, Clock } from '../ports/system.ts'
 import type { KeyRecord, KeyStore } from '../ports/alerts.ts'
-import type { Clock } from '../ports/filings.ts'
-
-/** Chance and hashing, which the application has none of. */
-export interface Crypto {
-  /** So many random bytes, fit for secrets. */
-  generateBytes(count: number): Uint8Array
-  sha256(text: string): Buffer
-  /** In a time that does not depend on where they differ. */
-  isEqual(one: Buffer, other: Buffer): boolean
-}
 
 /** What the holder of a key needs to know. Shown once: the key itself is not kept. */
 export interface IssuedKey {

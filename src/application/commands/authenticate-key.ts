@@ -2,9 +2,8 @@
 // neither a busy caller nor one who guesses costs it a question each time, and a revoked key stops within a second.
 import { readApiKey } from '../../domain/alerts/api-key.ts'
 import type { KeyProof, KeyStore } from '../ports/alerts.ts'
-import type { Crypto } from './api-keys.ts'
 import { ServiceError } from '../errors.ts'
-import type { Clock, Wait } from '../ports/filings.ts'
+import type { Crypto, Clock, Wait } from '../ports/system.ts'
 
 const CACHE_MS = 500
 /** Ids remembered; beyond that the oldest goes. About 3 MB. */

@@ -6,19 +6,13 @@ import { JobCancelled } from '../shared/job-cancellation.ts'
 import type { CompanyListings } from '../shared/company-listings.ts'
 import type { ProjectSignals } from '../projection/project-signals.ts'
 import { loadQuarter, type QuarterResult } from '../data-sets/load-quarter.ts'
-import type {
-  AnalyticsStore,
-  CompanyList,
-  FilingLedger,
-  Progress,
-  ReadDocument,
-  SignalQueue,
-  SignalStore,
-} from '../ports/filings.ts'
+import type { CompanyList, FilingLedger, ReadDocument } from '../ports/filings.ts'
 import { copySectors } from '../sectors/fill-sectors.ts'
 import type { SectorStore, SicList } from '../ports/sectors.ts'
 import type { DataSets, DataSetStore, DataSetRegistry } from '../ports/data-sets.ts'
 import { derive, reconciled, makeProjector } from '../projection/project-filings.ts'
+import type { AnalyticsStore, SignalQueue, SignalStore } from '../ports/analytics.ts'
+import type { Progress } from '../ports/system.ts'
 
 /** A second, empty store beside the one in use (ClickHouse: a database of its own). */
 export interface ShadowDatabase {

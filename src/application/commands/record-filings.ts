@@ -5,7 +5,6 @@ import { filingTime } from '../../domain/filings/acceptance-time.ts'
 import { accessionInPath } from '../../domain/shared/identifiers.ts'
 import { UnstorableError } from '../errors.ts'
 import type {
-  Clock,
   FilingFacts,
   IncomingDocument,
   FilingLedger,
@@ -13,6 +12,7 @@ import type {
   Reading,
   RecordOutcome,
 } from '../ports/filings.ts'
+import type { Clock } from '../ports/system.ts'
 
 interface SourceDocument {
   /** Where it was found; may show the accession number. */

@@ -17,10 +17,10 @@ import type { Cik } from '../../domain/shared/identifiers.ts'
 import type { Trade } from '../../domain/trades/trade.ts'
 import { displayTicker } from '../../domain/filings/ticker-symbol.ts'
 import { newestTyped, type CompanyListings } from '../shared/company-listings.ts'
-import type { AnalyticsStore, TypedSymbols } from '../ports/filings.ts'
 import type { DataSet, DataSetStore, DataSetCounts, DataSetFiling, DataSetRegistry } from '../ports/data-sets.ts'
 import { retractionsOf } from '../projection/retractions.ts'
 import { resolveTexts } from './resolve-texts.ts'
+import type { AnalyticsStore, TypedSymbols } from '../ports/analytics.ts'
 
 export interface DataSetContext {
   history: DataSetStore

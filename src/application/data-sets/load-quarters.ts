@@ -2,8 +2,9 @@
 // loaded yet. Between two quarters whatever came in meanwhile is projected, so that live filings wait for seconds.
 import type { Quarter } from '../../domain/shared/quarter.ts'
 import { loadQuarter, type QuarterResult, type DataSetContext } from './load-quarter.ts'
-import type { FetchResult, Progress } from '../ports/filings.ts'
+import type { FetchResult } from '../ports/filings.ts'
 import type { DataSets } from '../ports/data-sets.ts'
+import type { Progress } from '../ports/system.ts'
 
 /** Fetches a quarter's zip to where it is kept. */
 export type FetchQuarter = (quarter: Quarter) => Promise<FetchResult<unknown>>

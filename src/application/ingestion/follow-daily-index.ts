@@ -2,9 +2,10 @@
 // fetches. Each day's completeness is kept.
 import { addDays, isBusinessDay } from '../../domain/shared/calendar.ts'
 import { previousBusinessDay } from '../../domain/shared/edgar-hours.ts'
-import type { Clock, FetchQueue, FilingSource, SourceProgress, Wait } from '../ports/filings.ts'
+import type { FetchQueue, FilingSource, SourceProgress } from '../ports/filings.ts'
 import type { DateText } from '../../domain/shared/identifiers.ts'
 import { newYorkDay } from '../../domain/shared/new-york-time.ts'
+import type { Clock, Wait } from '../ports/system.ts'
 
 const POSITION = 'daily-index'
 /** An index is written once, about 22:00 New York time; looking often costs one request each time. */

@@ -1,8 +1,9 @@
 // The live source: what EDGAR's current feed shows is put on the list of fetches, and what is on the list is fetched and
 // recorded, live filings first. Both go on side by side, so that a slow archive never delays seeing the next filing.
 import { pollWait } from '../../domain/shared/edgar-hours.ts'
-import type { Clock, FetchQueue, FilingSource, SourceProgress, Wait, WaitingFetch } from '../ports/filings.ts'
+import type { FetchQueue, FilingSource, SourceProgress, WaitingFetch } from '../ports/filings.ts'
 import type { RecordFilings } from '../commands/record-filings.ts'
+import type { Clock, Wait } from '../ports/system.ts'
 
 const PAGE = 100
 const POSITION = 'current-feed'

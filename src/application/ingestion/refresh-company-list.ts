@@ -1,8 +1,10 @@
 // Brings ClickHouse to the company list that the ledger's store holds. The list there is swapped last, so that a run cut
 // short finds the same issuers changed again.
 import { changedIssuers, type CompanyListings } from '../shared/company-listings.ts'
-import type { AnalyticsStore, CompanyList, FilingLedger, Progress, SignalQueue } from '../ports/filings.ts'
+import type { CompanyList, FilingLedger } from '../ports/filings.ts'
 import type { Projector } from '../projection/project-filings.ts'
+import type { AnalyticsStore, SignalQueue } from '../ports/analytics.ts'
+import type { Progress } from '../ports/system.ts'
 
 // With all their trades in memory: the largest have several thousand of 1 kB each, and a list begins with the largest.
 const ISSUERS_BATCH = 50

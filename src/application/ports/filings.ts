@@ -1,11 +1,8 @@
-// Every outside thing the application needs, with the reason it stands behind a port.
+// Ports of filings: reading documents, the ledger that records them, and the source and queue they come by.
 import type { AccessionNumber, Cik, Ticker, DateText } from '../../domain/shared/identifiers.ts'
 import type { DocumentKind, Filing, FormType } from '../../domain/filings/filing.ts'
-import type { JointFiling, Signal, SignalTrade } from '../../domain/signals/signal.ts'
 import type { RaisedEvent } from './alerts.ts'
 import type { DataSetFiling } from './data-sets.ts'
-import type { Severity } from '../../domain/trades/significance.ts'
-import type { SignalMarks, Trade, TradeKey } from '../../domain/trades/trade.ts'
 
 /** What a reader made of a document. */
 export type Reading =
@@ -20,9 +17,6 @@ export type Reading =
  * formats. `path` may show the accession number.
  */
 export type ReadDocument = (bytes: Buffer, path: string) => Reading | Promise<Reading>
-
-/** Now, in milliseconds since 1970; tests fix it. */
-export type Clock = () => number
 
 /** A document on its way into the ledger. */
 export interface IncomingDocument {
@@ -123,55 +117,6 @@ export interface CompanyList {
   replace(companies: ListedCompany[], source: string, sha256: Buffer): Promise<void>
 }
 
-/** Who a filing speaks of, for the directory of issuers, owners and symbols. */
-export interface DirectoryEntry {
-  accession: AccessionNumber
-  form: FormType
-  filedAt: number
-  issuerCik: Cik
-  companyName: string
-  symbols: Ticker[]
-  /** Four digits. */
-  sic: string | null
-  office: string | null
-  sector: string
-  owners: { cik: Cik; name: string }[]
-}
-
-/** The rows that answer the API's questions (ClickHouse). Writes replace by key, so each may be repeated. */
-export interface AnalyticsStore {
-  /** All trades of these issuers with what was decided about them. */
-  trades(issuers: Cik[]): Promise<Trade[]>
-  /** The symbols typed in each issuer's newest filing that has one, some filings left aside. */
-  newestSymbols(issuers: Cik[], except: AccessionNumber[]): Promise<Map<Cik, TypedSymbols>>
-  /** Of each issuer the symbols that no other issuer's newer filing typed. */
-  typedSymbols(issuers: Cik[]): Promise<Map<Cik, Ticker[]>>
-  write(change: AnalyticsChange, version: number): Promise<void>
-  companies(): Promise<ListedCompany[]>
-  replaceCompanies(companies: ListedCompany[]): Promise<void>
-  /** No filing has ever been written: a new or emptied data directory. */
-  isEmpty(): Promise<boolean>
-  /** Whether all rows are as this version writes them; else a rebuild makes them so. */
-  isCurrent(): Promise<boolean>
-}
-
-/** What an issuer's filing typed as its symbols, and when. */
-export interface TypedSymbols {
-  symbols: Ticker[]
-  filedAt: number
-  accession: AccessionNumber
-}
-
-export interface AnalyticsChange {
-  trades: Trade[]
-  goneTrades: TradeKey[]
-  entries: DirectoryEntry[]
-  goneEntries: DirectoryEntry[]
-}
-
-/** Told as long work goes on, which ends where it throws; `total` null where it is not known. */
-export type Progress = (done: number, total: number | null) => void
-
 /** A filing as EDGAR's feed and indexes name it. */
 interface ListedFiling {
   accession: AccessionNumber
@@ -235,55 +180,4 @@ export interface SourceProgress {
   checked(day: DateText, listed: number, known: number): Promise<void>
   /** Days since `since` of which something is missing. */
   incomplete(since: DateText): Promise<DateText[]>
-}
-
-/** Resolves after the time, or at once when the signal comes. Never rejects. */
-export type Wait = (milliseconds: number, signal?: AbortSignal) => Promise<void>
-
-/** A transaction as signals ask about it, with what they said of it last. */
-export interface MarkedTrade extends SignalTrade, SignalMarks {
-  significance: Severity
-  issuerCik: Cik
-  companyName: string
-  ticker: string
-}
-
-/** A signal with what is shown of it. */
-export interface ShownSignal {
-  signal: Signal
-  ticker: string
-  companyName: string
-  /** Version of the rules that made it. */
-  rules: string
-}
-
-/** What signals are made from, and where they go (ClickHouse). Writes replace by key. */
-export interface SignalStore {
-  /** Transactions with code P or S. */
-  trades(issuers: Cik[]): Promise<MarkedTrade[]>
-  /** Filings of any form with two or more owners. */
-  jointFilings(issuers: Cik[]): Promise<(JointFiling & { issuerCik: Cik })[]>
-  signals(issuers: Cik[]): Promise<ShownSignal[]>
-  write(signals: ShownSignal[], gone: Signal[], version: number): Promise<void>
-  /** Signals' word on trades and the significance that follows, in all their copies. */
-  mark(trades: MarkedTrade[], version: number): Promise<void>
-  /** All that have such transactions or signals, in the order of their CIKs. */
-  issuers(): Promise<Cik[]>
-}
-
-/** Issuers whose signals may be others now (PostgreSQL). */
-export interface SignalQueue {
-  /** Those with something new first. `silent`: it waits for nothing but history. */
-  next(limit: number): Promise<{ issuerCik: Cik; version: number; historical: boolean }[]>
-  /** Adds issuers of which nothing is new, so that nobody is told. */
-  requeueQuietly(issuers: Cik[], version: number): Promise<void>
-  /** How many wait, of those added up to that version where one is given, and the highest version among them. */
-  waiting(upTo?: number): Promise<{ issuers: number; version: number }>
-  /** Those that nothing was added for since they were taken, in one transaction with what their signals raise. */
-  done(issuers: { issuerCik: Cik; version: number }[], events: RaisedEvent[]): Promise<void>
-  /**
-   * Records events as raised and told to nobody, but for issuers that wait for more than history, or have filings that wait to
-   * be projected: theirs are still to come.
-   */
-  markAsRaised(events: RaisedEvent[]): Promise<void>
 }

@@ -4,7 +4,7 @@
 import type { Cik } from '../../domain/shared/identifiers.ts'
 import type { Trade, TradeKey } from '../../domain/trades/trade.ts'
 import { newestTyped } from '../shared/company-listings.ts'
-import type { AnalyticsStore, AnalyticsChange, DirectoryEntry, TypedSymbols } from '../ports/filings.ts'
+import type { AnalyticsStore, AnalyticsChange, DirectoryEntry, TypedSymbols } from '../ports/analytics.ts'
 
 /** For one caller at a time, as the projection is. */
 export interface CachedAnalyticsStore extends AnalyticsStore {

@@ -4,8 +4,8 @@
 import { withMarks } from '../../domain/trades/reconciliation/reconcile-issuer.ts'
 import { isSignalTrade, signalTrade } from '../../domain/signals/signal-trade.ts'
 import type { Trade } from '../../domain/trades/trade.ts'
-import type { MarkedTrade, SignalStore } from '../ports/filings.ts'
 import type { CachedAnalyticsStore } from './cached-analytics-store.ts'
+import type { MarkedTrade, SignalStore } from '../ports/analytics.ts'
 
 export function makeCachedSignalStore(store: SignalStore, analytics: CachedAnalyticsStore): SignalStore {
   return {

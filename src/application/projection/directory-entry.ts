@@ -3,7 +3,7 @@ import type { Filing } from '../../domain/filings/filing.ts'
 import { filingTime } from '../../domain/filings/acceptance-time.ts'
 import { sectorOf } from '../../domain/filings/sector.ts'
 import { cleanSymbols } from '../../domain/filings/ticker-symbol.ts'
-import type { DirectoryEntry } from '../ports/filings.ts'
+import type { DirectoryEntry } from '../ports/analytics.ts'
 
 /** `receivedAt` in seconds since 1970: when the document first came in. */
 export function directoryEntry(filing: Filing, receivedAt: number): DirectoryEntry {

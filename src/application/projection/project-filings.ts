@@ -10,17 +10,10 @@ import { directoryEntry } from './directory-entry.ts'
 import { ServiceError } from '../errors.ts'
 import { newestTyped, type CompanyListings } from '../shared/company-listings.ts'
 import { retractionsOf } from './retractions.ts'
-import type {
-  AnalyticsStore,
-  AnalyticsChange,
-  DirectoryEntry,
-  FilingLedger,
-  PendingDocument,
-  ReadDocument,
-  TypedSymbols,
-} from '../ports/filings.ts'
+import type { FilingLedger, PendingDocument, ReadDocument } from '../ports/filings.ts'
 import type { RaiseEvents } from '../alerts/raise-events.ts'
 import type { DataSetFiling } from '../ports/data-sets.ts'
+import type { AnalyticsStore, AnalyticsChange, DirectoryEntry, TypedSymbols } from '../ports/analytics.ts'
 
 /** What a batch of documents puts into the analytics store, and what it takes out again. */
 export interface Derived {

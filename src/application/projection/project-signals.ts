@@ -12,7 +12,8 @@ import type { SignalMarks } from '../../domain/trades/trade.ts'
 import { ServiceError } from '../errors.ts'
 import type { RaisedEvent } from '../ports/alerts.ts'
 import type { RaiseEvents } from '../alerts/raise-events.ts'
-import type { MarkedTrade, Progress, ShownSignal, SignalQueue, SignalStore } from '../ports/filings.ts'
+import type { MarkedTrade, ShownSignal, SignalQueue, SignalStore } from '../ports/analytics.ts'
+import type { Progress } from '../ports/system.ts'
 
 export interface ProjectSignals {
   /**

@@ -5,10 +5,11 @@ import { isRecorded } from '../queries/analytics-ready.ts'
 import { watchCancellation } from '../shared/job-cancellation.ts'
 import type { ProjectSignals } from './project-signals.ts'
 import type { Jobs, JobKind } from '../ports/jobs.ts'
-import type { FilingLedger, Progress } from '../ports/filings.ts'
+import type { FilingLedger } from '../ports/filings.ts'
 import type { DataSetRegistry } from '../ports/data-sets.ts'
 import type { Projector } from './project-filings.ts'
 import type { CachedAnalyticsStore } from './cached-analytics-store.ts'
+import type { Progress } from '../ports/system.ts'
 
 /** `catch-up` is there only where EDGAR is followed. */
 export type JobRunners = Record<Exclude<JobKind, 'catch-up'>, Runner> & { 'catch-up'?: Runner }

@@ -1,7 +1,7 @@
 // A filing as a data set gave it, turned into what must go of it.
 import type { TradeKey } from '../../domain/trades/trade.ts'
-import type { AnalyticsChange, DirectoryEntry } from '../ports/filings.ts'
 import type { DataSetFiling } from '../ports/data-sets.ts'
+import type { AnalyticsChange, DirectoryEntry } from '../ports/analytics.ts'
 
 /** What must go of filings that a set had before, or that their own documents replace. */
 export function retractionsOf(filings: DataSetFiling[]): AnalyticsChange {

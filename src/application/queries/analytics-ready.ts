@@ -1,9 +1,10 @@
 // While the analytics store is empty although there is a record to fill it from, as after a restore, an answer from it would
 // be an empty one that looks like any other.
 import { ServiceError } from '../errors.ts'
-import type { AnalyticsStore, FilingLedger } from '../ports/filings.ts'
+import type { FilingLedger } from '../ports/filings.ts'
 import type { Queries } from './queries.ts'
 import type { DataSetRegistry } from '../ports/data-sets.ts'
+import type { AnalyticsStore } from '../ports/analytics.ts'
 
 /** True from the first time on that it is. */
 export type IsPopulated = () => Promise<boolean>

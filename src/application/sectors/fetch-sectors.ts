@@ -1,8 +1,8 @@
 // Asks EDGAR for the SIC of issuers whose filings show none, one at a time and behind all other requests.
 import type { Cik } from '../../domain/shared/identifiers.ts'
 import type { Jobs } from '../ports/jobs.ts'
-import type { Wait } from '../ports/filings.ts'
 import type { SicList, SicSource } from '../ports/sectors.ts'
+import type { Wait } from '../ports/system.ts'
 
 const DAY_SECONDS = 86_400
 /** Of what EDGAR has not got, and of companies that it has no SIC for: both may come. */

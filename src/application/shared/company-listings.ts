@@ -1,6 +1,7 @@
 // The SEC's company list in memory, for the one process that projects: issuer to its present symbols.
 import type { Cik, Ticker } from '../../domain/shared/identifiers.ts'
-import type { ListedCompany, TypedSymbols } from '../ports/filings.ts'
+import type { ListedCompany } from '../ports/filings.ts'
+import type { TypedSymbols } from '../ports/analytics.ts'
 
 export class CompanyListings {
   #tickers = new Map<Cik, Ticker[]>()

@@ -6,7 +6,6 @@ import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
 import type { WebhookSender } from '../../application/ports/alerts.ts'
 import { deliverWebhooks, type DeliverySettings } from '../../application/alerts/delivery-worker.ts'
-import type { Clock, Wait } from '../../application/ports/filings.ts'
 import { relayOutbox, type RelaySettings } from '../../application/alerts/relay-outbox.ts'
 import { openDeliveries, type Decrypt } from '../../infrastructure/postgres/alerts/deliveries.ts'
 import { listenFor } from '../../infrastructure/postgres/coordination/notifications.ts'
@@ -15,6 +14,7 @@ import type { Pool } from '../../infrastructure/postgres/pool.ts'
 import type { Redis } from '../../infrastructure/redis/client.ts'
 import { openDeliveryStream } from '../../infrastructure/redis/delivery-stream.ts'
 import { registerDeliveryMetrics } from '../metrics/deliveries.ts'
+import type { Clock, Wait } from '../../application/ports/system.ts'
 
 export interface DeliverRole {
   databaseUrl: string

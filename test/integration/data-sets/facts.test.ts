@@ -3,7 +3,6 @@ import { assert } from 'chai'
 import fc from 'fast-check'
 import type { BackfillResult } from '../../../src/application/data-sets/load-quarters.ts'
 import { directoryEntry } from '../../../src/application/projection/directory-entry.ts'
-import type { DirectoryEntry } from '../../../src/application/ports/filings.ts'
 import { TYPES } from '../../../src/container/tokens.ts'
 import type { Filing } from '../../../src/domain/filings/filing.ts'
 import { reconcileIssuer } from '../../../src/domain/trades/reconciliation/reconcile-issuer.ts'
@@ -17,6 +16,7 @@ import { inDataSet, linesOf, loadSets } from '../../support/edgar/invented/in-da
 import { seeded } from '../../support/edgar/invented/seeded.ts'
 import { filingOf, type FilingSpec, type RowSpec } from '../../support/filings/filing-builder.ts'
 import { testService, type TestService } from '../../support/service/service.ts'
+import type { DirectoryEntry } from '../../../src/application/ports/analytics.ts'
 
 /** After every date that a filing may have: a set does not tell when a filing came in. */
 const RECEIVED = 4_133_980_799

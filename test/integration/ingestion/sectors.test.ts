@@ -1,6 +1,5 @@
 // Sectors of companies whose filings show no SIC, from a simulated EDGAR that may misbehave, down to the company's profile.
 import { assert } from 'chai'
-import type { Wait } from '../../../src/application/ports/filings.ts'
 import { makeFetchSectors } from '../../../src/application/sectors/fetch-sectors.ts'
 import { TYPES } from '../../../src/container/tokens.ts'
 import { openEdgarClient } from '../../../src/infrastructure/edgar/client/client.ts'
@@ -10,6 +9,7 @@ import { startSimulatedEdgar, type SimulatedEdgar } from '../../support/edgar/si
 import type { FaultKind } from '../../support/edgar/simulator/faults.ts'
 import { ownershipXml, submissionText } from '../../support/filings/filing-builder.ts'
 import { testService, type TestService } from '../../support/service/service.ts'
+import type { Wait } from '../../../src/application/ports/system.ts'
 
 const cikOf = (number: number) => `00019990${String(number).padStart(2, '0')}`
 const company = (number: number, sic?: string) => ({

@@ -2,7 +2,6 @@
 import { assert } from 'chai'
 import fc from 'fast-check'
 import type { Cik } from '../../../src/domain/shared/identifiers.ts'
-import type { AnalyticsStore } from '../../../src/application/ports/filings.ts'
 import { makeProjectSignals } from '../../../src/application/projection/project-signals.ts'
 import { makeProjector } from '../../../src/application/projection/project-filings.ts'
 import { makeCachedAnalyticsStore } from '../../../src/application/projection/cached-analytics-store.ts'
@@ -15,6 +14,7 @@ import { Sql, sql } from '../../../src/infrastructure/clickhouse/connection/sql.
 import { DEFAULT_RULES } from '../../../src/domain/signals/rule-thresholds.ts'
 import { ownershipXml, type FilingSpec } from '../../support/filings/filing-builder.ts'
 import { testService, type TestService } from '../../support/service/service.ts'
+import type { AnalyticsStore } from '../../../src/application/ports/analytics.ts'
 
 const ISSUERS: Cik[] = ['0001999001', '0001999002']
 type Document = FilingSpec | { path: string; text: string }

@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { assert } from 'chai'
 import { TYPES } from '../../../src/container/tokens.ts'
-import type { ShownSignal } from '../../../src/application/ports/filings.ts'
 import { DEFAULT_RULES, type SignalRules } from '../../../src/domain/signals/rule-thresholds.ts'
 import { sql } from '../../../src/infrastructure/clickhouse/connection/sql.ts'
 import { difference } from '../../support/edgar/invented/in-data-set.ts'
@@ -15,6 +14,7 @@ import { writeInventedDataSet } from '../../support/edgar/invented/data-set.ts'
 import { seeded } from '../../support/edgar/invented/seeded.ts'
 import { shuffle } from '../../support/edgar/invented/data-set-files.ts'
 import { testService, type TestService } from '../../support/service/service.ts'
+import type { ShownSignal } from '../../../src/application/ports/analytics.ts'
 
 const HOUR = 3_600_000
 // Of six companies, so that insiders have a past to be held against.

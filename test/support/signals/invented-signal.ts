@@ -1,7 +1,7 @@
 // A signal as the domain would make it, of our own invention. Everything has a default, so a test says what it is
 // about.
-import type { ShownSignal } from '../../../src/application/ports/filings.ts'
 import type { Signal } from '../../../src/domain/signals/signal.ts'
+import type { ShownSignal } from '../../../src/application/ports/analytics.ts'
 
 /** By default a cluster of purchases at the issuer that filings of tests have. */
 export function inventedSignal(change: Partial<Signal> = {}, shown: Partial<ShownSignal> = {}): ShownSignal {

@@ -1,12 +1,12 @@
 // What mattered in the last 24 hours. Prices that can't be trusted, and those in foreign securities, are left out.
 import type { components } from '../../../contract.ts'
-import type { Clock } from '../../../application/ports/filings.ts'
 import type { Queries } from '../../../application/queries/queries.ts'
 import type { ClickHouse } from '../connection/client.ts'
 import { sql, type Sql } from '../connection/sql.ts'
 import { FEED } from './feed.ts'
 import { LISTED, SIGNAL_COLUMNS } from './signals.ts'
 import { NEWEST_FIRST, TRANSACTION_COLUMNS } from './transaction-columns.ts'
+import type { Clock } from '../../../application/ports/system.ts'
 
 type Schemas = components['schemas']
 

@@ -1,5 +1,4 @@
 // The catalogue: each question of the application has one file beside this one.
-import type { Clock } from '../../../application/ports/filings.ts'
 import type { Queries } from '../../../application/queries/queries.ts'
 import type { ClickHouse } from '../connection/client.ts'
 import { rowsAreCurrent } from '../stores/generation.ts'
@@ -10,6 +9,7 @@ import { insider } from './insider.ts'
 import { signal } from './signal.ts'
 import { signals } from './signals.ts'
 import { detailOf } from './transaction-columns.ts'
+import type { Clock } from '../../../application/ports/system.ts'
 
 export function openQueries(store: ClickHouse, clock: Clock): Queries {
   const detail = detailOf(rowsAreCurrent(store))

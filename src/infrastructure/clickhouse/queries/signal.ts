@@ -2,13 +2,13 @@
 // listed any more.
 import type { components } from '../../../contract.ts'
 import { parseTransactionId } from '../../../domain/shared/identifiers.ts'
-import type { ShownSignal } from '../../../application/ports/filings.ts'
 import type { FoundSignal, Queries } from '../../../application/queries/queries.ts'
 import type { Evidence } from '../../../domain/signals/signal.ts'
 import type { ClickHouse } from '../connection/client.ts'
 import { sql, type Sql } from '../connection/sql.ts'
 import { SIGNAL_COLUMNS } from './signals.ts'
 import { transactionColumns, type Detail, type DetailFor } from './transaction-columns.ts'
+import type { ShownSignal } from '../../../application/ports/analytics.ts'
 
 type Schemas = components['schemas']
 type Transaction = Schemas['Transaction']

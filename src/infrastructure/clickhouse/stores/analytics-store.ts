@@ -1,17 +1,17 @@
 // Writes what the projection decided and reads back what judging needs. Every write replaces by key: it may be repeated.
-import type {
-  AnalyticsStore,
-  AnalyticsChange,
-  DirectoryEntry,
-  ListedCompany,
-  TypedSymbols,
-} from '../../../application/ports/filings.ts'
+import type { ListedCompany } from '../../../application/ports/filings.ts'
 import { cikNumber, cikOf, type Cik, type Ticker } from '../../../domain/shared/identifiers.ts'
 import type { Trade } from '../../../domain/trades/trade.ts'
 import type { ClickHouse, InsertRow } from '../connection/client.ts'
 import { isCurrent } from './generation.ts'
 import { Sql, sql } from '../connection/sql.ts'
 import { goneRows, toTrade, TRADE_COLUMNS, tradeRows, unpacked, type StoredTrade } from './trade-rows.ts'
+import type {
+  AnalyticsStore,
+  AnalyticsChange,
+  DirectoryEntry,
+  TypedSymbols,
+} from '../../../application/ports/analytics.ts'
 
 // One insert is one part up to here, so that a trade's copies, which go together, are all there or none.
 const TRADES_PER_INSERT = 4_000

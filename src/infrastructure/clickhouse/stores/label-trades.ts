@@ -1,10 +1,10 @@
 // What signals say of trades, and the significance that follows, into all copies of them. From the issuer's copy, which has everything, by one statement: the
 // rows are written anew under a higher version.
-import type { MarkedTrade } from '../../../application/ports/filings.ts'
 import { cikNumber } from '../../../domain/shared/identifiers.ts'
 import { Sql, sql } from '../connection/sql.ts'
 import { COPIES, ISSUER_ONLY, ofIssuer, SHOWN } from './trade-copies.ts'
 import { packedSql } from './trade-rows.ts'
+import type { MarkedTrade } from '../../../application/ports/analytics.ts'
 
 const list = (values: string[]): Sql => new Sql(`[${values.join(', ')}]`)
 

@@ -1,5 +1,4 @@
 // Signals in and out of ClickHouse, and the trades they are made from.
-import type { MarkedTrade, ShownSignal, SignalStore } from '../../../application/ports/filings.ts'
 import { describeSignal } from '../../../domain/signals/descriptions/signal-description.ts'
 import { cikNumber, cikOf, type Cik } from '../../../domain/shared/identifiers.ts'
 import type { JointFiling, Signal } from '../../../domain/signals/signal.ts'
@@ -9,6 +8,7 @@ import { standingSql } from '../data-sets/publish.ts'
 import { markSql } from './label-trades.ts'
 import { sql } from '../connection/sql.ts'
 import { newYorkDay } from '../../../domain/shared/new-york-time.ts'
+import type { MarkedTrade, ShownSignal, SignalStore } from '../../../application/ports/analytics.ts'
 
 const SIGNALS_PER_INSERT = 5_000
 /** A statement has room for 256 KiB. */

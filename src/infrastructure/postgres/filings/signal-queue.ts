@@ -1,7 +1,7 @@
 // Issuers whose signals may be others now. On disk, so that a process killed between projecting and judging leaves nothing unjudged.
-import type { SignalQueue } from '../../../application/ports/filings.ts'
 import { eventsJson, MARK_AS_RAISED, RAISED, raising } from '../alerts/outbox.ts'
 import { rows, type Pool } from '../pool.ts'
+import type { SignalQueue } from '../../../application/ports/analytics.ts'
 
 export function openSignalQueue(pool: Pool): SignalQueue {
   return {
