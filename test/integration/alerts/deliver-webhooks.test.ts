@@ -7,7 +7,6 @@ import { Webhook } from 'standardwebhooks'
 import { startDelivering } from '../../../src/service/roles/deliver-role.ts'
 import { DELIVERY_SETTINGS } from '../../../src/application/alerts/delivery-worker.ts'
 import { RELAY_SETTINGS } from '../../../src/application/alerts/relay-outbox.ts'
-import { migratePostgres } from '../../../src/infrastructure/postgres/migrate.ts'
 import { openPool, type Pool } from '../../../src/infrastructure/postgres/pool.ts'
 import { openRedis, type Redis } from '../../../src/infrastructure/redis/client.ts'
 import { openAddressGuard } from '../../../src/infrastructure/webhooks/address-guard.ts'
@@ -45,7 +44,6 @@ describe('delivering webhooks', function delivering() {
   before(async () => {
     databaseUrl = (await stores()).databaseUrl
     pool = openPool({ url: databaseUrl, name: 'test', max: 12 })
-    await migratePostgres(pool)
     server = await privateRedis()
     redis = openRedis(server.url, () => {})
   })

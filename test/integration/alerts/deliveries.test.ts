@@ -9,7 +9,6 @@ import type {
 } from '../../../src/application/ports/alerts.ts'
 import type { NextStep } from '../../../src/domain/alerts/retry-schedule.ts'
 import { openDeliveries } from '../../../src/infrastructure/postgres/alerts/deliveries.ts'
-import { migratePostgres } from '../../../src/infrastructure/postgres/migrate.ts'
 import { openPool, type Pool } from '../../../src/infrastructure/postgres/pool.ts'
 import { addDeliveries, addKey, clearUnseal, deliveryStates, WEBHOOK_SECRET } from '../../support/service/alerts.ts'
 import { stores } from '../../support/stores/stores.ts'
@@ -31,7 +30,6 @@ describe('the outbox', () => {
   before(async function connect() {
     this.timeout(60_000)
     pool = openPool({ url: (await stores()).databaseUrl, name: 'test', max: 12 })
-    await migratePostgres(pool)
     deliveries = openDeliveries(pool, clearUnseal)
   })
 

@@ -85,7 +85,7 @@ describe('forged cursors', function () {
   })
   after(async () => {
     await http?.close()
-    await clickHouse?.store.close()
+    await clickHouse?.close()
   })
 
   const answer = async (path: string, payload: string) => {

@@ -41,7 +41,7 @@ describe('paging through the feed', () => {
   before(async () => {
     clickHouse = await freshClickHouse()
   })
-  after(() => clickHouse.store.close())
+  after(() => clickHouse.close())
 
   it('shows each row once, in order, while rows arrive and are written again', async () => {
     const { store } = clickHouse

@@ -137,7 +137,7 @@ describe('the deadline of a request', function () {
     before(async () => {
       clickHouse = await freshClickHouse()
     })
-    after(() => clickHouse.store.close())
+    after(() => clickHouse.close())
     const endless = sql`SELECT count() AS n FROM numbers(1000000000000) WHERE sipHash64(number) = 1`
 
     it('ends a statement for its caller and in the engine', async () => {

@@ -5,7 +5,6 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { assert } from 'chai'
 import { backUp, restore } from '../../../src/infrastructure/postgres/backup.ts'
-import { migratePostgres } from '../../../src/infrastructure/postgres/migrate.ts'
 import { openPool, rows, transaction, type Pool } from '../../../src/infrastructure/postgres/pool.ts'
 import { stores } from '../../support/stores/stores.ts'
 
@@ -19,7 +18,6 @@ describe("the backup's COPY", function () {
   const migrated = async () => {
     const pool = openPool({ url: (await stores()).databaseUrl, name: 'copy' })
     pools.push(pool)
-    await migratePostgres(pool)
     return pool
   }
   /** Each pool has one for its idle connection, which comes and goes. */

@@ -54,7 +54,7 @@ describe('SQL of tables', () => {
     this.timeout(60_000)
     clickHouse = await freshClickHouse()
   })
-  after(() => clickHouse.store.close())
+  after(() => clickHouse.close())
 
   const parsed = async (statement: string) =>
     (await clickHouse.store.rows<{ text: string }>(sql`SELECT formatQuery(${statement}) AS text`))[0]!.text
@@ -153,7 +153,7 @@ describe('a cluster', () => {
   before(async () => {
     clickHouse = await freshClickHouse()
   })
-  after(() => clickHouse.store.close())
+  after(() => clickHouse.close())
 
   it('that the server does not know is told with those it knows', async () => {
     const failed = await makeClusterDatabase(clickHouse.store, { ...cluster, name: 'nowhere' }).catch(

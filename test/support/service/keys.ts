@@ -7,7 +7,6 @@ import { makeWatchlist, type Watchlist } from '../../../src/application/commands
 import { createContainer } from '../../../src/container/container.ts'
 import { TYPES } from '../../../src/container/tokens.ts'
 import type { HttpDependencies } from '../../../src/infrastructure/http/server.ts'
-import { migratePostgres } from '../../../src/infrastructure/postgres/migrate.ts'
 import { openPool, type Pool } from '../../../src/infrastructure/postgres/pool.ts'
 import { openAddressGuard } from '../../../src/infrastructure/webhooks/address-guard.ts'
 import { startExampleService, type ExampleService } from '../http/example-service.ts'
@@ -37,7 +36,6 @@ const lookup = async (host: string) => {
 export async function keyService(clock: () => number = Date.now): Promise<KeyService> {
   const { databaseUrl } = await stores()
   const pool = openPool({ url: databaseUrl, name: 'test', max: 8 })
-  await migratePostgres(pool)
   const container = createContainer({ pool, clock, secretsKey: randomBytes(32) })
   const guard = openAddressGuard({ allowHttp: false, allowHosts: [], lookup })
   const kept = makeWatchlist(container.get(TYPES.watchlists), (text) => guard.checkAddress(guard.checkUrl(text)))

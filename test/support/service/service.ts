@@ -7,7 +7,6 @@ import type { Queries } from '../../../src/application/queries/queries.ts'
 import type { RecordedDocument } from '../../../src/application/commands/record-filings.ts'
 import { createContainer } from '../../../src/container/container.ts'
 import { TYPES } from '../../../src/container/tokens.ts'
-import { migratePostgres } from '../../../src/infrastructure/postgres/migrate.ts'
 import { openPool, type Pool } from '../../../src/infrastructure/postgres/pool.ts'
 import type { SignalRules } from '../../../src/domain/signals/rule-thresholds.ts'
 import type { ClickHouse } from '../../../src/infrastructure/clickhouse/connection/client.ts'
@@ -42,8 +41,8 @@ export async function testService(
 ): Promise<TestService> {
   const { databaseUrl } = await stores()
   const pool = openPool({ url: databaseUrl, name: 'test', max: 4 })
-  await migratePostgres(pool)
-  const { store, options } = await freshClickHouse(clickHouseUrl)
+  const clickHouse = await freshClickHouse(clickHouseUrl)
+  const { store, options } = clickHouse
   const historyDir = mkdtempSync(join(tmpdir(), 'test-history-'))
   const container = createContainer({
     pool,
@@ -74,7 +73,7 @@ export async function testService(
     listed: () => allPages(queries),
     dump: () => dumpOf(store),
     close: async () => {
-      await store.close()
+      await clickHouse.close()
       await pool.end()
       rmSync(historyDir, { recursive: true, force: true })
     },

@@ -11,6 +11,8 @@ import { createClient } from 'redis'
 import { ClickHouse } from '../../../src/infrastructure/clickhouse/connection/client.ts'
 import { Sql } from '../../../src/infrastructure/clickhouse/connection/sql.ts'
 import { ensureStores, stopStores } from '../../../src/infrastructure/embedded/stores.ts'
+import { migratePostgres } from '../../../src/infrastructure/postgres/migrate.ts'
+import { openPool } from '../../../src/infrastructure/postgres/pool.ts'
 import { type Containers, startContainers, type StoreName } from './containers.ts'
 import { isAlive } from '../service/is-alive.ts'
 
@@ -39,14 +41,42 @@ const named = (store: StoreName) => process.env[VARIABLES[store]] || null
 const run = `test_${randomBytes(4).toString('hex')}`
 const made = { postgres: [] as string[], redis: 0, clickHouse: [] as string[] }
 let running: Promise<Running> | undefined
+let template: Promise<string> | undefined
 
-/** Where nothing is started yet, this takes seconds, and minutes where images are pulled. */
+/**
+ * Returns a migrated, empty database and an emptied Redis database, each the caller's own. Where nothing is started yet,
+ * this takes seconds, and minutes where images are pulled.
+ */
 export async function stores(): Promise<TestStores> {
   const { databaseUrl, redisUrl } = await (running ??= start())
+  const source = await (template ??= migratedTemplate(databaseUrl))
+  const name = newDatabase()
+  await inTurn(() => administer(databaseUrl, [`CREATE DATABASE ${name} TEMPLATE ${source}`]))
+  return { databaseUrl: withPath(databaseUrl, name), redisUrl: await emptied(redisUrl) }
+}
+
+/** Creates the database that all others are copies of: copying one takes a fifth of the time of migrating it. */
+async function migratedTemplate(databaseUrl: string): Promise<string> {
+  const name = newDatabase()
+  await administer(databaseUrl, [`CREATE DATABASE ${name}`])
+  const pool = openPool({ url: withPath(databaseUrl, name), name: 'test', max: 1 })
+  await migratePostgres(pool).finally(() => pool.end())
+  return name
+}
+
+function newDatabase(): string {
   const name = `${run}_${made.postgres.length + 1}`
   made.postgres.push(name)
-  await administer(databaseUrl, [`CREATE DATABASE ${name}`])
-  return { databaseUrl: withPath(databaseUrl, name), redisUrl: await emptied(redisUrl) }
+  return name
+}
+
+let lastCopy: Promise<unknown> = Promise.resolve()
+
+/** Runs one after the other: PostgreSQL refuses to copy a database that another session is copying. */
+function inTurn<T>(copy: () => Promise<T>): Promise<T> {
+  const copied = lastCopy.then(copy)
+  lastCopy = copied.catch(() => {})
+  return copied
 }
 
 /** A Redis database of the caller's own, emptied; alone where PostgreSQL is not needed. */
@@ -61,6 +91,12 @@ export async function ownClickHouse(): Promise<{ url: string | null; database: s
   made.clickHouse.push(database)
   return { url: clickHouseUrl, database }
 }
+
+/** What is here need not outlive a crash of the machine. Not on a server that a variable names, which serves others too. */
+const WITHOUT_SYNC = [
+  ...['fsync', 'full_page_writes', 'synchronous_commit'].map((name) => `ALTER SYSTEM SET ${name} = off`),
+  'SELECT pg_reload_conf()',
+]
 
 async function start(): Promise<Running> {
   const choice = process.env.TEST_STORES || 'any'
@@ -86,6 +122,7 @@ async function start(): Promise<Running> {
       databaseUrl: url('PostgreSQL'),
       redisUrl: url('Redis'),
     })
+    if (!named('PostgreSQL')) await administer(databaseUrl, WITHOUT_SYNC)
     return {
       databaseUrl,
       redisUrl,
