@@ -1,10 +1,8 @@
 // Brings PostgreSQL to this version's schema. Safe to run from several processes at once.
 import { join } from 'node:path'
 import { migrate, readMigrations } from '../migration-runner.ts'
+import { ADVISORY_LOCKS } from './coordination/advisory-locks.ts'
 import { rows, transaction, type Connection, type Pool } from './pool.ts'
-
-// Any constant will do, so long as nothing else here locks on it.
-const MIGRATION_LOCK = 724_001
 
 export async function migratePostgres(pool: Pool): Promise<string[]> {
   const migrations = readMigrations(join(import.meta.dirname, 'migrations'))
@@ -26,7 +24,7 @@ export async function migratePostgres(pool: Pool): Promise<string[]> {
 /** No two processes of any machine migrate at once; of ClickHouse neither. */
 export function oneAtATime<T>(pool: Pool, work: (connection: Connection) => Promise<T>): Promise<T> {
   return transaction(pool, async (connection) => {
-    await connection.query('SELECT pg_advisory_xact_lock($1)', [MIGRATION_LOCK])
+    await connection.query('SELECT pg_advisory_xact_lock($1)', [ADVISORY_LOCKS.migration])
     return work(connection)
   })
 }

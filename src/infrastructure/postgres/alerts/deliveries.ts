@@ -1,10 +1,9 @@
 // The outbox of webhooks and what becomes of each delivery. The database's clock alone judges due times and leases. What is
 // written here need not survive a crash of the machine: a delivery is then made again, under the same id.
 import type { Deliveries, DisabledAddress, LeasedDelivery, SettledAttempt } from '../../../application/ports/alerts.ts'
+import { ADVISORY_LOCKS } from '../coordination/advisory-locks.ts'
 import { rows, transaction, type Connection, type Pool } from '../pool.ts'
 
-/** One process at a time chooses what is tried at addresses that fail, else two would choose two. */
-const TRIAL_LOCK = 724_005
 const SWEPT_BATCH = 5_000
 const PRUNED_BATCH = 5_000
 
@@ -115,7 +114,7 @@ async function nextDue(connection: Connection, limit: number): Promise<DueRow[]>
     connection,
     `SELECT CASE WHEN EXISTS (SELECT FROM endpoints
     WHERE failing_since IS NOT NULL) THEN pg_try_advisory_xact_lock($1) ELSE false END AS mine`,
-    [TRIAL_LOCK],
+    [ADVISORY_LOCKS.trials],
   )
   const trials = turn!.mine ? await rows<DueRow>(connection, TRIALS, [Math.ceil(limit / 2)]) : []
   return [...trials, ...(await rows<DueRow>(connection, HEALTHY, [limit - trials.length]))]

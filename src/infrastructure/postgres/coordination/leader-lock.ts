@@ -1,13 +1,13 @@
 // Rights that one process at a time may have: an advisory lock that ends with its connection, however the process dies.
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
+import { ADVISORY_LOCKS } from './advisory-locks.ts'
 import { latch } from './notifications.ts'
 import { FILINGS_CHANNEL } from '../filings/filing-ledger.ts'
 import { JOBS_CHANNEL } from './job-queue.ts'
 
-/** To write ClickHouse; to ask EDGAR, whose limit counts all processes together. */
-export const LOCKS = { projection: 724_003, edgar: 724_004 } as const
-export type LockName = keyof typeof LOCKS
+/** To write ClickHouse; to ask EDGAR. */
+export type LockName = Extract<keyof typeof ADVISORY_LOCKS, 'projection' | 'edgar'>
 
 const PROBE_MS = 3_000
 const ANSWER_MS = 5_000
@@ -52,7 +52,7 @@ export async function tryAcquire(url: string, right: LockName = 'projection'): P
     await client.connect()
     const {
       rows: [row],
-    } = await client.query<{ held: boolean }>('SELECT pg_try_advisory_lock($1) AS held', [LOCKS[right]])
+    } = await client.query<{ held: boolean }>('SELECT pg_try_advisory_lock($1) AS held', [ADVISORY_LOCKS[right]])
     if (!row!.held) {
       await release()
       return null

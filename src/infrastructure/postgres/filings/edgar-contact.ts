@@ -1,6 +1,6 @@
 // Whether EDGAR is followed, and whether it answered: noted by the process that asks it, for the operator's status.
 import { ANSWERED, FAULT } from '../../../application/ingestion/follow-live-feed.ts'
-import { LOCKS } from '../coordination/leader-lock.ts'
+import { ADVISORY_LOCKS } from '../coordination/advisory-locks.ts'
 import { rows, type Pool } from '../pool.ts'
 
 export interface EdgarContact {
@@ -23,7 +23,7 @@ export async function edgarContact(pool: Pool): Promise<EdgarContact> {
       CASE WHEN answered.moved_at IS NULL OR fault.moved_at > answered.moved_at THEN fault.position END AS fault
     FROM (SELECT) AS one LEFT JOIN source_positions AS answered ON answered.source = $2
       LEFT JOIN source_positions AS fault ON fault.source = $3`,
-    [LOCKS.edgar, ANSWERED, FAULT],
+    [ADVISORY_LOCKS.edgar, ANSWERED, FAULT],
   )
   return contact!
 }

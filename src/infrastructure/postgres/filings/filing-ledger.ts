@@ -11,13 +11,13 @@ import type {
   RejectedDocument,
 } from '../../../application/ports/filings.ts'
 import type { AccessionNumber } from '../../../domain/shared/identifiers.ts'
+import { ADVISORY_LOCKS } from '../coordination/advisory-locks.ts'
 import { toDataSetFiling, type StoredFiling } from './data-set-registry.ts'
 import { planRecording, sha256, type KnownFiling, type RecordPlan } from './document-precedence.ts'
 import { eventsJson, RAISED, raising } from '../alerts/outbox.ts'
 import { ADD, HIGHER } from './signal-queue.ts'
 import { isFaultOfValues, rows, storableText, transaction, type Connection, type Pool } from '../pool.ts'
 
-const RECORD_LOCK = 724_002
 /** NOTIFY channel: something was recorded. A hint only; whoever listens polls as well. */
 export const FILINGS_CHANNEL = 'filings'
 
@@ -93,7 +93,7 @@ async function record(
   documents: IncomingDocument[],
   records: DocumentRecord[],
 ): Promise<RecordOutcome[]> {
-  await connection.query('SELECT pg_advisory_xact_lock($1)', [RECORD_LOCK])
+  await connection.query('SELECT pg_advisory_xact_lock($1)', [ADVISORY_LOCKS.recording])
   const hashes = documents.flatMap((document) =>
     'facts' in document.content ? [sha256(document.content.facts.contentKey)] : [],
   )
