@@ -4,14 +4,14 @@ import { makeRaiseEvents } from '../application/alerts/raise-events.ts'
 import { makeApiKeys } from '../application/commands/api-keys.ts'
 import { makeKeyVerifier } from '../application/commands/authenticate-key.ts'
 import { nodeCrypto } from '../infrastructure/crypto.ts'
-import { openKeyStore } from '../infrastructure/postgres/alerts/api-keys.ts'
-import { openSecretBox } from '../infrastructure/postgres/alerts/secret-box.ts'
-import { openWatchlists } from '../infrastructure/postgres/alerts/watchlists.ts'
+import { PostgresKeyStore } from '../infrastructure/postgres/alerts/api-keys.ts'
+import { SecretBox } from '../infrastructure/postgres/alerts/secret-box.ts'
+import { PostgresWatchlists } from '../infrastructure/postgres/alerts/watchlists.ts'
 import { TYPES } from './tokens.ts'
 
 export const alertsModule = new ContainerModule(({ bind }) => {
-  bind(TYPES.watchlists).toResolvedValue(openWatchlists, [TYPES.callersPool])
-  bind(TYPES.watchedAddresses).toResolvedValue(openWatchlists, [TYPES.pool])
+  bind(TYPES.watchlists).toResolvedValue((pool) => new PostgresWatchlists(pool), [TYPES.callersPool])
+  bind(TYPES.watchedAddresses).toResolvedValue((pool) => new PostgresWatchlists(pool), [TYPES.pool])
   bind(TYPES.alerts).toResolvedValue(makeRaiseEvents, [
     TYPES.watchedAddresses,
     TYPES.analytics,
@@ -19,8 +19,11 @@ export const alertsModule = new ContainerModule(({ bind }) => {
     TYPES.clock,
     TYPES.alertWindowHours,
   ])
-  bind(TYPES.secretBox).toResolvedValue(openSecretBox, [TYPES.secretsKey])
-  bind(TYPES.keyStore).toResolvedValue(openKeyStore, [TYPES.callersPool, TYPES.secretBox])
+  bind(TYPES.secretBox).toResolvedValue((key) => new SecretBox(key), [TYPES.secretsKey])
+  bind(TYPES.keyStore).toResolvedValue(
+    (pool, secretBox) => new PostgresKeyStore(pool, secretBox),
+    [TYPES.callersPool, TYPES.secretBox],
+  )
   bind(TYPES.apiKeys).toResolvedValue(
     (store, clock) => makeApiKeys(store, nodeCrypto, clock),
     [TYPES.keyStore, TYPES.clock],

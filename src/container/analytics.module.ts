@@ -20,7 +20,7 @@ import { openAnalyticsStore } from '../infrastructure/clickhouse/stores/analytic
 import { openSectors } from '../infrastructure/clickhouse/stores/sectors.ts'
 import { openSignalStore } from '../infrastructure/clickhouse/stores/signal-store.ts'
 import { identifiedAnalytics } from '../infrastructure/clickhouse/stores/store-identity.ts'
-import { identifiedRecord } from '../infrastructure/postgres/coordination/store-identity.ts'
+import { IdentifiedPostgres } from '../infrastructure/postgres/coordination/store-identity.ts'
 import { optional, TYPES } from './tokens.ts'
 import type { SignalStore } from '../application/ports/analytics.ts'
 
@@ -57,7 +57,7 @@ export const analyticsModule = new ContainerModule(({ bind }) => {
     ],
   )
   bind(TYPES.fillSectors).toResolvedValue(
-    (sics, clickHouse, ledger) => makeFillSectors(sics, openSectors(clickHouse), ledger.nextVersion),
+    (sics, clickHouse, ledger) => makeFillSectors(sics, openSectors(clickHouse), () => ledger.nextVersion()),
     [TYPES.sicList, TYPES.clickHouse, TYPES.ledger],
   )
   bind(TYPES.refreshCompanies).toResolvedValue(makeRefreshCompanies, [
@@ -71,7 +71,7 @@ export const analyticsModule = new ContainerModule(({ bind }) => {
   bind(TYPES.detectSignals).toResolvedValue(
     (clickHouse, queue, ledger, analytics, rules, alerts): ProjectSignals => {
       const signals = makeCachedSignalStore(openSignalStore(clickHouse), analytics)
-      return makeProjectSignals(signals, queue, rules, ledger.nextVersion, alerts)
+      return makeProjectSignals(signals, queue, rules, () => ledger.nextVersion(), alerts)
     },
     [TYPES.clickHouse, TYPES.signalQueue, TYPES.ledger, TYPES.analytics, TYPES.rules, TYPES.alerts],
   )
@@ -92,7 +92,8 @@ export const analyticsModule = new ContainerModule(({ bind }) => {
       alerts,
       pool,
     ): RebuildAnalytics => {
-      const detect = (target: SignalStore) => makeProjectSignals(target, queue, rules, ledger.nextVersion, alerts)
+      const detect = (target: SignalStore) =>
+        makeProjectSignals(target, queue, rules, () => ledger.nextVersion(), alerts)
       const sources = { read, ledger, list, sets, dataSets, sics, detect, queue, floors: rules.significance }
       const run = makeRebuildAnalytics(sources, listings, () =>
         prepareShadowDatabase(clickHouse, options, rules.significance),
@@ -100,7 +101,7 @@ export const analyticsModule = new ContainerModule(({ bind }) => {
       // Swapped or half swapped: what is remembered is of other tables.
       return async (progress) => {
         const result = await run(progress).finally(analytics.invalidate)
-        await pairPopulated(identifiedRecord(pool), identifiedAnalytics(clickHouse), randomUUID)
+        await pairPopulated(new IdentifiedPostgres(pool), identifiedAnalytics(clickHouse), randomUUID)
         return result
       }
     },

@@ -4,11 +4,11 @@ import type { DataSetContext } from '../application/data-sets/load-quarter.ts'
 import { makeLoadQuarters } from '../application/data-sets/load-quarters.ts'
 import { openDataSetStore } from '../infrastructure/clickhouse/data-sets/data-set-store.ts'
 import { keepDataSets } from '../infrastructure/edgar/data-sets/archive.ts'
-import { openDataSetRegistry } from '../infrastructure/postgres/filings/data-set-registry.ts'
+import { PostgresDataSetRegistry } from '../infrastructure/postgres/filings/data-set-registry.ts'
 import { TYPES } from './tokens.ts'
 
 export const dataSetsModule = new ContainerModule(({ bind }) => {
-  bind(TYPES.dataSetRegistry).toResolvedValue(openDataSetRegistry, [TYPES.pool])
+  bind(TYPES.dataSetRegistry).toResolvedValue((pool) => new PostgresDataSetRegistry(pool), [TYPES.pool])
   bind(TYPES.dataSets).toResolvedValue(keepDataSets, [TYPES.historyDir])
   bind(TYPES.dataSetStore).toResolvedValue(
     (store, rules) => openDataSetStore(store.forBulk, rules.significance),
@@ -25,7 +25,7 @@ export const dataSetsModule = new ContainerModule(({ bind }) => {
       sets,
       listings,
       floors: rules.significance,
-      nextVersion: ledger.nextVersion,
+      nextVersion: () => ledger.nextVersion(),
       reconcileIssuers: project.reconcileIssuers,
     }),
     [

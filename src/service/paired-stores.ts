@@ -8,11 +8,11 @@ import { identifiedAnalytics } from '../infrastructure/clickhouse/stores/store-i
 import type { ClickHouse } from '../infrastructure/clickhouse/connection/client.ts'
 import { dataPaths } from '../infrastructure/embedded/data-dir.ts'
 import type { Pool } from '../infrastructure/postgres/pool.ts'
-import { identifiedRecord } from '../infrastructure/postgres/coordination/store-identity.ts'
+import { IdentifiedPostgres } from '../infrastructure/postgres/coordination/store-identity.ts'
 
 /** Throws one line with both stores and what to do. Gives them an id where they have none yet. */
 export async function requirePair(config: Config, pool: Pool, store: ClickHouse): Promise<void> {
-  const pairing = await pairStores(identifiedRecord(pool), identifiedAnalytics(store), randomUUID)
+  const pairing = await pairStores(new IdentifiedPostgres(pool), identifiedAnalytics(store), randomUUID)
   if (pairing !== 'paired') throw new Error(refusal(pairing, config))
 }
 

@@ -169,7 +169,8 @@ async function start(
   if (roles.has('api')) parts.push(keepUses(container, log))
   if (roles.has('deliver')) {
     const sender = openWebhookSender({ guard, version: serviceVersion() })
-    const { decrypt } = container.get(TYPES.secretBox)
+    const secretBox = container.get(TYPES.secretBox)
+    const decrypt = (keyId: string, sealed: Buffer) => secretBox.decrypt(keyId, sealed)
     const { delivery: pool, callers: countsPool } = pools
     parts.push(startDelivering({ databaseUrl, pool, countsPool, redis, sender, decrypt, log, registry: register }))
   }

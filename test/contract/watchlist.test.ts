@@ -5,9 +5,9 @@ import { newApiKey, readApiKey, writeApiKey } from '../../src/domain/alerts/api-
 import { openPool } from '../../src/infrastructure/postgres/pool.ts'
 import { makeWatchlist } from '../../src/application/commands/watchlist.ts'
 import { makeKeyVerifier } from '../../src/application/commands/authenticate-key.ts'
-import { openKeyStore } from '../../src/infrastructure/postgres/alerts/api-keys.ts'
-import { openSecretBox } from '../../src/infrastructure/postgres/alerts/secret-box.ts'
-import { openWatchlists } from '../../src/infrastructure/postgres/alerts/watchlists.ts'
+import { PostgresKeyStore } from '../../src/infrastructure/postgres/alerts/api-keys.ts'
+import { SecretBox } from '../../src/infrastructure/postgres/alerts/secret-box.ts'
+import { PostgresWatchlists } from '../../src/infrastructure/postgres/alerts/watchlists.ts'
 import { nodeCrypto } from '../../src/infrastructure/crypto.ts'
 import { call, type CallOptions, type Reply } from '../support/http/contract-client.ts'
 import { example, type ExampleService } from '../support/http/example-service.ts'
@@ -183,14 +183,14 @@ describe('the watchlist over HTTP', function () {
     it('while PostgreSQL is away it is 503, and a typo still 401', async () => {
       const pool = openPool({ url: 'postgres://nobody@127.0.0.1:1/none', name: 'test' })
       const verifier = makeKeyVerifier(
-        openKeyStore(pool, openSecretBox(randomBytes(32))),
+        new PostgresKeyStore(pool, new SecretBox(randomBytes(32))),
         nodeCrypto,
         Date.now,
         async () => {},
       )
       const away = await service.listen({
         verifyKey: verifier.verify,
-        watchlist: makeWatchlist(openWatchlists(pool), async () => {}),
+        watchlist: makeWatchlist(new PostgresWatchlists(pool), async () => {}),
       })
       const asked = (key: string) => call(away.url, 'GET', '/v1/watchlist', { headers: bearer(key) })
       assert.deepEqual(

@@ -20,7 +20,12 @@ export interface KeyVerifier {
   writeUses(signal: AbortSignal, failed: (error: Error) => void): Promise<void>
 }
 
-export function makeKeyVerifier(store: KeyStore, crypto: Crypto, clock: Clock, wait: Wait): KeyVerifier {
+export function makeKeyVerifier(
+  store: Pick<KeyStore, 'proof' | 'used'>,
+  crypto: Crypto,
+  clock: Clock,
+  wait: Wait,
+): KeyVerifier {
   const proofOf = cachedProofs(store, clock)
   let uses = new Map<string, Date>()
   /** Compared with where an id is unknown, so that it takes as long. */
@@ -60,7 +65,7 @@ export function makeKeyVerifier(store: KeyStore, crypto: Crypto, clock: Clock, w
 }
 
 /** One question at a time for each id, whoever waits for it. A failure is remembered as long. */
-function cachedProofs(store: KeyStore, clock: Clock): (id: string) => Promise<KeyProof | null> {
+function cachedProofs(store: Pick<KeyStore, 'proof'>, clock: Clock): (id: string) => Promise<KeyProof | null> {
   const cached = new Map<string, { askedAt: number; proof: Promise<KeyProof | null> }>()
   return (id) => {
     const now = clock()

@@ -107,7 +107,7 @@ export function makeRebuildAnalytics(
         (issuer, error) => result.unjudged.push({ issuer, reason: String(error) }),
       )
       await shadow.analytics.replaceCompanies(companies)
-      await copySectors(sources.sics, shadow.sectors, ledger.nextVersion)
+      await copySectors(sources.sics, shadow.sectors, () => ledger.nextVersion())
       advance(2 * total, 2 * total)
       await shadow.swapIn()
       await queue.done(waiting, [])
@@ -129,7 +129,15 @@ async function loadAgain(
   let before = 0
   for (const quarter of quarters) {
     await dataSets.open(quarter, async (set) => {
-      const stores = { history, analytics, sets, listings, floors, reconcileIssuers, nextVersion: ledger.nextVersion }
+      const stores = {
+        history,
+        analytics,
+        sets,
+        listings,
+        floors,
+        reconcileIssuers,
+        nextVersion: () => ledger.nextVersion(),
+      }
       const { transactions, lines } = await loadQuarter(stores, set, (rows) => advance(0, before + rows))
       before += lines.NONDERIV_TRANS!
       advance(transactions, before)

@@ -6,7 +6,7 @@ import type { Config } from '../../config.ts'
 import { keepDataSets } from '../../infrastructure/edgar/data-sets/archive.ts'
 import { makeFolder } from '../../infrastructure/folders.ts'
 import { backUp } from '../../infrastructure/postgres/backup.ts'
-import { openDataSetRegistry } from '../../infrastructure/postgres/filings/data-set-registry.ts'
+import { PostgresDataSetRegistry } from '../../infrastructure/postgres/filings/data-set-registry.ts'
 import type { Pool } from '../../infrastructure/postgres/pool.ts'
 import { historyDir } from '../../service/analytics-access.ts'
 import { usageError, type Output } from '../output.ts'
@@ -46,6 +46,6 @@ export async function run(config: Config, args: string[], out: Output): Promise<
 
 /** Quarters that a rebuild would miss. */
 async function setsWithoutFiles(pool: Pool, folder: string): Promise<string[]> {
-  const [sets, kept] = [await openDataSetRegistry(pool).sets(), keepDataSets(folder)]
+  const [sets, kept] = [await new PostgresDataSetRegistry(pool).sets(), keepDataSets(folder)]
   return sets.filter(({ quarter, status }) => status === 'loaded' && !kept.has(quarter)).map(({ quarter }) => quarter)
 }

@@ -27,16 +27,16 @@ export async function run(config: Config, [action = '', ...args]: string[], out:
     positionals: [id, ...more],
   } = parseArgs({ args, allowPositionals: true })
   if (action === 'list' && id === undefined) {
-    return withLedger(config, out, 'jobs', ({ pool }) => list(openJobs(pool), out))
+    return withLedger(config, out, 'jobs', ({ pool }) => list(jobsOf(pool), out))
   }
   if (action !== 'cancel') throw usageError(`jobs takes list or cancel, not "${action}"`)
   if (more.length > 0 || !/^[1-9]\d{0,14}$/.test(id ?? '')) {
     throw usageError('cancel needs the number of a job: make jobs lists them')
   }
-  await withLedger(config, out, 'jobs', ({ pool, databaseUrl }) => cancel(openJobs(pool), Number(id), databaseUrl, out))
+  await withLedger(config, out, 'jobs', ({ pool, databaseUrl }) => cancel(jobsOf(pool), Number(id), databaseUrl, out))
 }
 
-const openJobs = (pool: Pool): Jobs => createContainer({ pool }).get(TYPES.jobs)
+const jobsOf = (pool: Pool): Jobs => createContainer({ pool }).get(TYPES.jobs)
 
 async function list(jobs: Jobs, out: Output): Promise<void> {
   const found = await jobs.list(10)

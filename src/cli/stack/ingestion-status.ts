@@ -7,7 +7,7 @@ import {
   type EdgarContact,
 } from '../../infrastructure/postgres/filings/edgar-contact.ts'
 import { backlog, ingestionLag } from '../../infrastructure/postgres/filings/ingestion-stats.ts'
-import { openJobs } from '../../infrastructure/postgres/coordination/job-queue.ts'
+import { PostgresJobQueue } from '../../infrastructure/postgres/coordination/job-queue.ts'
 import { openPool, type Pool } from '../../infrastructure/postgres/pool.ts'
 import { serviceVersion } from '../../service/version.ts'
 import { jobLine, timeOf } from '../commands/jobs.ts'
@@ -54,7 +54,7 @@ async function read(pool: Pool): Promise<IngestionState> {
     edgar: await edgarContact(pool),
     lagSeconds: (await ingestionLag(pool)).acceptedToVisible,
     waiting: { fetch: waitingFetches, projection: pending, rejected },
-    jobs: await openJobs(pool).list(0),
+    jobs: await new PostgresJobQueue(pool).list(0),
     database: await databaseVersions(pool),
   }
 }

@@ -115,12 +115,25 @@ async function tablesOf(connection: Connection): Promise<{ name: string; columns
   const found = await rows<{ name: string; columns: string[]; references: string[] }>(
     connection,
     `SELECT relname AS name,
-      ARRAY(SELECT attname::text FROM pg_attribute WHERE attrelid = pg_class.oid AND attnum > 0 AND NOT attisdropped
-        AND attgenerated = '' ORDER BY attnum) AS columns,
-      ARRAY(SELECT DISTINCT confrelid::regclass::text FROM pg_constraint WHERE conrelid = pg_class.oid AND contype = 'f'
-        AND confrelid <> pg_class.oid) AS references
-    FROM pg_class WHERE relkind = 'r' AND relnamespace = current_schema()::regnamespace AND relname NOT IN ('migrations', '${IDENTITY_TABLE}')
-    ORDER BY relname`,
+       ARRAY(
+         SELECT attname::text
+         FROM pg_attribute
+         WHERE attrelid = pg_class.oid
+           AND attnum > 0
+           AND NOT attisdropped
+           AND attgenerated = ''
+         ORDER BY attnum) AS columns,
+       ARRAY(
+         SELECT DISTINCT confrelid::regclass::text
+         FROM pg_constraint
+         WHERE conrelid = pg_class.oid
+           AND contype = 'f'
+           AND confrelid <> pg_class.oid) AS references
+     FROM pg_class
+     WHERE relkind = 'r'
+       AND relnamespace = current_schema()::regnamespace
+       AND relname NOT IN ('migrations', '${IDENTITY_TABLE}')
+     ORDER BY relname`,
   )
   const ordered: typeof found = []
   while (ordered.length < found.length) {
@@ -136,7 +149,10 @@ async function tablesOf(connection: Connection): Promise<{ name: string; columns
 function sequencesOf(connection: Connection): Promise<Manifest['sequences']> {
   return rows(
     connection,
-    `SELECT quote_ident(sequencename) AS name, last_value AS last FROM pg_sequences
-    WHERE schemaname = current_schema() AND last_value IS NOT NULL ORDER BY sequencename`,
+    `SELECT quote_ident(sequencename) AS name, last_value AS last
+     FROM pg_sequences
+     WHERE schemaname = current_schema()
+       AND last_value IS NOT NULL
+     ORDER BY sequencename`,
   )
 }

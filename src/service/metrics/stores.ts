@@ -3,7 +3,7 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import type { CachedAnalyticsStore } from '../../application/projection/cached-analytics-store.ts'
 import type { ClickHouse } from '../../infrastructure/clickhouse/connection/client.ts'
-import { openSignalQueue } from '../../infrastructure/postgres/filings/signal-queue.ts'
+import { PostgresSignalQueue } from '../../infrastructure/postgres/filings/signal-queue.ts'
 import type { Pool } from '../../infrastructure/postgres/pool.ts'
 import { isAble, type Health } from '../../infrastructure/http/controllers/health.ts'
 import { storeGauges } from './store-gauges.ts'
@@ -63,7 +63,7 @@ export function registerStoreMetrics(
     },
   })
   if (projection) registerProjection(registers, projection)
-  const queue = openSignalQueue(pools.callers)
+  const queue = new PostgresSignalQueue(pools.callers)
   storeGauges(registry, () => queue.waiting())(
     'signals_waiting_issuers',
     'Issuers with something new whose signals are not judged yet.',

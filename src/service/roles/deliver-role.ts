@@ -7,7 +7,7 @@ import type { Registry } from 'prom-client'
 import type { WebhookSender } from '../../application/ports/alerts.ts'
 import { deliverWebhooks, type DeliverySettings } from '../../application/alerts/delivery-worker.ts'
 import { relayOutbox, type RelaySettings } from '../../application/alerts/relay-outbox.ts'
-import { openDeliveries, type Decrypt } from '../../infrastructure/postgres/alerts/deliveries.ts'
+import { PostgresDeliveries, type Decrypt } from '../../infrastructure/postgres/alerts/deliveries.ts'
 import { listenFor } from '../../infrastructure/postgres/coordination/notifications.ts'
 import { DELIVERIES_CHANNEL } from '../../infrastructure/postgres/alerts/outbox.ts'
 import type { Pool } from '../../infrastructure/postgres/pool.ts'
@@ -49,7 +49,7 @@ export function startDelivering({
 }: DeliverRole): { stop(): Promise<void> } {
   const metrics = registerDeliveryMetrics(registry, countsPool)
   const failed = (what: string, error: unknown) => log.warn({ what, err: error }, 'delivery')
-  const deliveries = openDeliveries(pool, decrypt, (keyId, { message }) => {
+  const deliveries = new PostgresDeliveries(pool, decrypt, (keyId, { message }) => {
     log.error({ keyId, reason: message }, 'webhook secret')
   })
   const stream = openDeliveryStream(redis, {

@@ -10,9 +10,9 @@ import { makeKeyVerifier } from '../../../src/application/commands/authenticate-
 import { TYPES } from '../../../src/container/tokens.ts'
 import { newApiKey, readApiKey, writeApiKey } from '../../../src/domain/alerts/api-key.ts'
 import { makeSecretsKey } from '../../../src/infrastructure/embedded/secrets-key.ts'
-import { openKeyStore } from '../../../src/infrastructure/postgres/alerts/api-keys.ts'
+import { PostgresKeyStore } from '../../../src/infrastructure/postgres/alerts/api-keys.ts'
 import { openPool, rows } from '../../../src/infrastructure/postgres/pool.ts'
-import { openSecretBox } from '../../../src/infrastructure/postgres/alerts/secret-box.ts'
+import { SecretBox } from '../../../src/infrastructure/postgres/alerts/secret-box.ts'
 import { nodeCrypto } from '../../../src/infrastructure/crypto.ts'
 import { keyService, type KeyService } from '../../support/service/keys.ts'
 
@@ -32,7 +32,7 @@ function counting() {
   const store = service.container.get(TYPES.keyStore)
   const asked: string[] = []
   const verifier = makeKeyVerifier(
-    { ...store, proof: (id) => (asked.push(id), store.proof(id)) },
+    { proof: (id) => (asked.push(id), store.proof(id)), used: (uses) => store.used(uses) },
     nodeCrypto,
     () => now,
     async () => {},
@@ -142,7 +142,7 @@ describe('API keys', function () {
 
     it('holds 10,000 ids, and the oldest goes first', async () => {
       const asked: string[] = []
-      const store = { ...service.container.get(TYPES.keyStore), proof: async (id: string) => (asked.push(id), null) }
+      const store = { proof: async (id: string) => (asked.push(id), null), used: async () => {} }
       const verifier = makeKeyVerifier(
         store,
         nodeCrypto,
@@ -172,7 +172,7 @@ describe('API keys', function () {
   it('without PostgreSQL nobody can tell: unavailable', async () => {
     const pool = openPool({ url: 'postgres://nobody@127.0.0.1:1/none', name: 'test' })
     const verifier = makeKeyVerifier(
-      openKeyStore(pool, openSecretBox(randomBytes(32))),
+      new PostgresKeyStore(pool, new SecretBox(randomBytes(32))),
       nodeCrypto,
       () => now,
       async () => {},
@@ -201,7 +201,7 @@ describe('API keys', function () {
         if (writes.length <= failing) throw new Error('away')
         await store.used(uses)
       }
-      const verifier = makeKeyVerifier({ ...store, used }, nodeCrypto, () => now, wait)
+      const verifier = makeKeyVerifier({ proof: (id) => store.proof(id), used }, nodeCrypto, () => now, wait)
       const running = verifier.writeUses(stop.signal, (error) => void faults.push(error.message))
       const round = async () => {
         pass()
@@ -308,7 +308,7 @@ describe('API keys', function () {
     })
 
     it("are sealed anew each time, and open neither damaged nor in another key's row", () => {
-      const secretBox = openSecretBox(randomBytes(32))
+      const secretBox = new SecretBox(randomBytes(32))
       const sealed = secretBox.encrypt('one0000000', 'whsec_text')
       assert.strictEqual(secretBox.decrypt('one0000000', sealed), 'whsec_text')
       assert.strictEqual(secretBox.encrypt('one0000000', 'whsec_text').equals(sealed), false)
@@ -331,11 +331,13 @@ describe('API keys', function () {
       const { id } = await service.issue()
       // One that signs for a day more is lost with it.
       await service.keys.rotateSecret(id)
-      const other = openSecretBox(randomBytes(32))
+      const other = new SecretBox(randomBytes(32))
       const [present] = await secretsInTable(id)
       const words = new RegExp(`key ${id} .*SECRETS_KEY.*DATA_DIR/secrets.key.*make rotate-secret ID=${id}`)
       assert.throws(() => other.decrypt(id, present!.secret), words)
-      const rotated = await makeApiKeys(openKeyStore(service.pool, other), nodeCrypto, () => now).rotateSecret(id)
+      const rotated = await makeApiKeys(new PostgresKeyStore(service.pool, other), nodeCrypto, () => now).rotateSecret(
+        id,
+      )
       const after = await secretsInTable(id)
       assert.deepEqual(
         after.map(({ secret }) => other.decrypt(id, secret)),

@@ -8,7 +8,7 @@ import type {
   StreamItem,
 } from '../../../src/application/ports/alerts.ts'
 import type { NextStep } from '../../../src/domain/alerts/retry-schedule.ts'
-import { openDeliveries } from '../../../src/infrastructure/postgres/alerts/deliveries.ts'
+import { PostgresDeliveries } from '../../../src/infrastructure/postgres/alerts/deliveries.ts'
 import { openPool, type Pool } from '../../../src/infrastructure/postgres/pool.ts'
 import { addDeliveries, addKey, clearUnseal, deliveryStates, WEBHOOK_SECRET } from '../../support/service/alerts.ts'
 import { stores } from '../../support/stores/stores.ts'
@@ -30,7 +30,7 @@ describe('the outbox', () => {
   before(async function connect() {
     this.timeout(60_000)
     pool = openPool({ url: (await stores()).databaseUrl, name: 'test', max: 12 })
-    deliveries = openDeliveries(pool, clearUnseal)
+    deliveries = new PostgresDeliveries(pool, clearUnseal)
   })
 
   beforeEach(async () => {
@@ -288,7 +288,7 @@ describe('the outbox', () => {
 
     it("leaves out deliveries of a key whose secret can't be opened, and says so", async () => {
       const told: string[] = []
-      const sealed = openDeliveries(
+      const sealed = new PostgresDeliveries(
         pool,
         (keyId, secret) => {
           if (keyId === 'k1') throw new Error('another key')

@@ -36,10 +36,10 @@ function breaking(service: TestService, after: number): { stores: DataSetContext
     ...stores,
     history: { ...history, write: counted(history.write), keepVerdicts: counted(history.keepVerdicts) },
     sets: {
-      ...sets,
-      begin: counted(sets.begin),
-      replace: counted(sets.replace) as typeof sets.replace,
-      finish: counted(sets.finish),
+      sets: () => sets.sets(),
+      begin: counted(sets.begin.bind(sets)),
+      replace: counted(sets.replace.bind(sets)) as typeof sets.replace,
+      finish: counted(sets.finish.bind(sets)),
     },
   }
   return {

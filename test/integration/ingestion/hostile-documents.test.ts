@@ -8,7 +8,7 @@ import { makeRecordFilings } from '../../../src/application/commands/record-fili
 import { connectEdgar } from '../../../src/container/container.ts'
 import { TYPES } from '../../../src/container/tokens.ts'
 import type { Filing } from '../../../src/domain/filings/filing.ts'
-import { openFilingLedger } from '../../../src/infrastructure/postgres/filings/filing-ledger.ts'
+import { PostgresFilingLedger } from '../../../src/infrastructure/postgres/filings/filing-ledger.ts'
 import { openPool } from '../../../src/infrastructure/postgres/pool.ts'
 import { arbitraryFiling } from '../../support/filings/arbitrary-filing.ts'
 import { ownershipXml, submissionText } from '../../support/filings/filing-builder.ts'
@@ -152,7 +152,7 @@ describe('a hostile document among others', function () {
 
   it('takes nothing from a store that fails: that ends the recording, and rejects none', async () => {
     const away = openPool({ url: 'postgres://127.0.0.1:1/none', name: 'test', max: 1 })
-    const unavailable = await record(read, openFilingLedger(away))([good(1)]).catch((error: unknown) => error)
+    const unavailable = await record(read, new PostgresFilingLedger(away))([good(1)]).catch((error: unknown) => error)
     assert.instanceOf(unavailable, ServiceError)
     await away.end()
     await service.pool.query('ALTER TABLE filings RENAME TO elsewhere')

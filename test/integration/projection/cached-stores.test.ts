@@ -104,12 +104,9 @@ describe('remembered analytics', () => {
             container.get(TYPES.listings),
           )
           const signals = makeCachedSignalStore(openSignalStore(small.store), little)
-          const { nextVersion } = container.get(TYPES.ledger)
-          const signalsWithLittle = makeProjectSignals(
-            signals,
-            container.get(TYPES.signalQueue),
-            DEFAULT_RULES,
-            nextVersion,
+          const ledger = container.get(TYPES.ledger)
+          const signalsWithLittle = makeProjectSignals(signals, container.get(TYPES.signalQueue), DEFAULT_RULES, () =>
+            ledger.nextVersion(),
           )
           for (const each of events) {
             forgetful.container.get(TYPES.analytics).invalidate()

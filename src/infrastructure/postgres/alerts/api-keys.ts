@@ -1,87 +1,116 @@
 // API keys: of each the SHA-256 of its secret, and encrypted the secret that its webhooks are signed with.
 import type { KeyProof, KeyRecord, KeyStore } from '../../../application/ports/alerts.ts'
-import { rows, transaction, type Pool } from '../pool.ts'
-import { opens, type SecretBox } from './secret-box.ts'
+import { rows, transaction, type Connection, type Pool } from '../pool.ts'
+import type { SecretBox } from './secret-box.ts'
 
-export function openKeyStore(pool: Pool, secretBox: SecretBox): KeyStore {
-  return {
-    add: async ({ id, name, secretHash, webhookSecret, expiresAt }) => {
-      await rows(
-        pool,
-        `INSERT INTO api_keys (id, name, secret_hash, webhook_secret, expires_at)
-        VALUES ($1, $2, $3, $4, $5)`,
-        [id, name, secretHash, secretBox.encrypt(id, webhookSecret), expiresAt],
-      )
-    },
-    proof: async (id) =>
-      (
-        await rows<KeyProof>(
-          pool,
-          `SELECT secret_hash AS "secretHash", expires_at AS "expiresAt",
-      revoked_at AS "revokedAt" FROM api_keys WHERE id = $1`,
-          [id],
-        )
-      )[0] ?? null,
-    list: () =>
-      rows<KeyRecord>(
-        pool,
-        `SELECT id, name, created_at AS "createdAt", expires_at AS "expiresAt",
-      revoked_at AS "revokedAt", last_used_at AS "lastUsedAt" FROM api_keys ORDER BY created_at DESC, id`,
-      ),
-    revoke: async (id) =>
-      (
-        await rows(pool, 'UPDATE api_keys SET revoked_at = now() WHERE id = $1 AND revoked_at IS NULL RETURNING id', [
-          id,
-        ])
-      ).length > 0,
-    rotateSecret: (id, webhookSecret, previousUntil) => rotate(pool, secretBox, { id, webhookSecret, previousUntil }),
-    // In the order of their ids: two processes with the same keys then wait instead of locking each other out.
-    used: async (uses) => {
-      await rows(
-        pool,
-        `WITH used AS MATERIALIZED (
-          SELECT key.id, sent.at FROM api_keys key
-            JOIN unnest($1::text[], $2::timestamptz[]) AS sent (id, at) USING (id)
-          ORDER BY key.id FOR NO KEY UPDATE OF key)
-        UPDATE api_keys SET last_used_at = greatest(last_used_at, used.at) FROM used WHERE api_keys.id = used.id`,
-        [uses.map((use) => use.id), uses.map((use) => use.at)],
-      )
-    },
+type NewKey = Parameters<KeyStore['add']>[0]
+
+export class PostgresKeyStore implements KeyStore {
+  readonly #pool: Pool
+  readonly #secretBox: SecretBox
+
+  constructor(pool: Pool, secretBox: SecretBox) {
+    this.#pool = pool
+    this.#secretBox = secretBox
   }
-}
 
-interface Rotation {
-  id: string
-  webhookSecret: string
-  previousUntil: Date
-}
+  async add({ id, name, secretHash, webhookSecret, expiresAt }: NewKey): Promise<void> {
+    await rows(
+      this.#pool,
+      `INSERT INTO api_keys (id, name, secret_hash, webhook_secret, expires_at)
+       VALUES ($1, $2, $3, $4, $5)`,
+      [id, name, secretHash, this.#secretBox.encrypt(id, webhookSecret), expiresAt],
+    )
+  }
 
-/** A secret that does not open any more can't sign either, so it is not kept beside the new one. One that still signs goes on. */
-function rotate(pool: Pool, secretBox: SecretBox, { id, webhookSecret, previousUntil }: Rotation): Promise<boolean> {
-  return transaction(pool, async (connection) => {
-    const [key] = await rows<{ sealed: Buffer }>(
-      connection,
-      'SELECT webhook_secret AS sealed FROM api_keys WHERE id = $1 AND revoked_at IS NULL FOR NO KEY UPDATE',
+  async proof(id: string): Promise<KeyProof | null> {
+    const [proof] = await rows<KeyProof>(
+      this.#pool,
+      `SELECT secret_hash AS "secretHash", expires_at AS "expiresAt", revoked_at AS "revokedAt"
+       FROM api_keys
+       WHERE id = $1`,
       [id],
     )
-    if (!key) return false
-    await rows(connection, 'UPDATE api_keys SET webhook_secret = $2 WHERE id = $1', [
-      id,
-      secretBox.encrypt(id, webhookSecret),
-    ])
-    const isOpen = opens(secretBox, id, key.sealed)
-    // With another SECRETS_KEY those before it don't open either.
-    await rows(connection, 'DELETE FROM former_webhook_secrets WHERE key_id = $1 AND (until <= now() OR NOT $2)', [
-      id,
-      isOpen,
-    ])
-    if (isOpen) {
-      await rows(connection, 'INSERT INTO former_webhook_secrets (key_id, secret, until) VALUES ($1, $2, $3)', [
+    return proof ?? null
+  }
+
+  list(): Promise<KeyRecord[]> {
+    return rows<KeyRecord>(
+      this.#pool,
+      `SELECT id, name, created_at AS "createdAt", expires_at AS "expiresAt",
+         revoked_at AS "revokedAt", last_used_at AS "lastUsedAt"
+       FROM api_keys
+       ORDER BY created_at DESC, id`,
+    )
+  }
+
+  async revoke(id: string): Promise<boolean> {
+    const revoked = await rows(
+      this.#pool,
+      'UPDATE api_keys SET revoked_at = now() WHERE id = $1 AND revoked_at IS NULL RETURNING id',
+      [id],
+    )
+    return revoked.length > 0
+  }
+
+  rotateSecret(id: string, webhookSecret: string, previousUntil: Date): Promise<boolean> {
+    return transaction(this.#pool, async (connection) => {
+      const [key] = await rows<{ sealed: Buffer }>(
+        connection,
+        `SELECT webhook_secret AS sealed
+         FROM api_keys
+         WHERE id = $1
+           AND revoked_at IS NULL
+         FOR NO KEY UPDATE`,
+        [id],
+      )
+      if (!key) return false
+      await rows(connection, 'UPDATE api_keys SET webhook_secret = $2 WHERE id = $1', [
         id,
-        key.sealed,
-        previousUntil,
+        this.#secretBox.encrypt(id, webhookSecret),
       ])
-    }
-    return true
-  })
+      await this.#keepFormer(connection, { id, sealed: key.sealed, until: previousUntil })
+      return true
+    })
+  }
+
+  // In the order of their ids: two processes with the same keys then wait instead of locking each other out.
+  async used(uses: { id: string; at: Date }[]): Promise<void> {
+    await rows(
+      this.#pool,
+      `WITH used AS MATERIALIZED (
+         SELECT key.id, sent.at
+         FROM api_keys key
+           JOIN unnest($1::text[], $2::timestamptz[]) AS sent (id, at) USING (id)
+         ORDER BY key.id
+         FOR NO KEY UPDATE OF key)
+       UPDATE api_keys
+       SET last_used_at = greatest(last_used_at, used.at)
+       FROM used
+       WHERE api_keys.id = used.id`,
+      [uses.map((use) => use.id), uses.map((use) => use.at)],
+    )
+  }
+
+  /**
+   * A secret that does not open any more can't sign either, so it is not kept beside the new one. One that still signs
+   * goes on.
+   */
+  async #keepFormer(connection: Connection, former: { id: string; sealed: Buffer; until: Date }): Promise<void> {
+    const isOpen = this.#secretBox.opens(former.id, former.sealed)
+    // With another SECRETS_KEY those before it don't open either.
+    await rows(
+      connection,
+      `DELETE FROM former_webhook_secrets
+       WHERE key_id = $1
+         AND (until <= now() OR NOT $2)`,
+      [former.id, isOpen],
+    )
+    if (!isOpen) return
+    await rows(connection, 'INSERT INTO former_webhook_secrets (key_id, secret, until) VALUES ($1, $2, $3)', [
+      former.id,
+      former.sealed,
+      former.until,
+    ])
+  }
 }

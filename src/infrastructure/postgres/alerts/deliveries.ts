@@ -1,137 +1,109 @@
-// The outbox of webhooks and what becomes of each delivery. The database's clock alone judges due times and leases. What is
-// written here need not survive a crash of the machine: a delivery is then made again, under the same id.
-import type { Deliveries, DisabledAddress, LeasedDelivery, SettledAttempt } from '../../../application/ports/alerts.ts'
+// The outbox of webhooks and what becomes of each delivery. The database's clock alone judges due times and leases. What
+// is written here need not survive a crash of the machine: a delivery is then made again, under the same id.
+import type {
+  Deliveries,
+  DisabledAddress,
+  LeasedDelivery,
+  SettledAttempt,
+  StreamItem,
+} from '../../../application/ports/alerts.ts'
 import { ADVISORY_LOCKS } from '../coordination/advisory-locks.ts'
 import { rows, transaction, type Connection, type Pool } from '../pool.ts'
-
-const SWEPT_BATCH = 5_000
-const PRUNED_BATCH = 5_000
+import {
+  DISABLE,
+  HEALTHY,
+  LEASE,
+  MARK_PUBLISHED,
+  MAY_TRY,
+  PRUNE_DELIVERIES,
+  PRUNE_ENDPOINTS,
+  PRUNE_EVENTS,
+  SETTLE,
+  SWEEP,
+  TRIALS,
+  UNPUBLISH,
+} from './deliveries-sql.ts'
 
 /** The clear secret of a key, from what `api_keys` has of it. Throws where it can't be opened. */
 export type Decrypt = (keyId: string, sealed: Buffer) => string
 
-/** `onSealed` is told of keys whose secret can't be opened: their deliveries wait, and are tried again as leases end. */
-export function openDeliveries(
-  pool: Pool,
-  decrypt: Decrypt,
-  onSealed: (keyId: string, error: Error) => void = () => {},
-): Deliveries {
-  return {
-    publishDue: (limit, publish) =>
-      transaction(pool, async (connection) => {
-        const due = await nextDue(connection, limit)
-        if (due.length === 0) return 0
-        await publish(due)
-        await rows(connection, `UPDATE deliveries SET published_at = now() FROM ${UNSYNCED} WHERE id = ANY($1)`, [
-          due.map(({ deliveryId }) => deliveryId),
-        ])
-        return due.length
-      }),
-    sweep: async (seconds) =>
-      (
-        await rows(
-          pool,
-          `UPDATE deliveries SET published_at = NULL FROM ${UNSYNCED}
-      WHERE id = ANY(ARRAY(SELECT id FROM deliveries
-        WHERE status = 'waiting' AND published_at < now() - make_interval(secs => $1)
-        AND next_attempt_at <= now() AND (leased_until IS NULL OR leased_until <= now())
-        ORDER BY published_at LIMIT ${SWEPT_BATCH} FOR UPDATE SKIP LOCKED)) RETURNING 1`,
-          [seconds],
-        )
-      ).length,
-    lease: async (ids, seconds) =>
-      (await rows<LeasedRow>(pool, LEASE, [ids, seconds])).flatMap((row) => {
-        try {
-          return [toLeased(row, decrypt)]
-        } catch (error) {
-          onSealed(row.keyId, error as Error)
-          return []
-        }
-      }),
-    settle: async (attempts) => {
-      const ends = attempts.flatMap(({ delivery: { id, keyId, url }, next }) =>
-        next.kind === 'dead' && next.disable ? [{ id, keyId, url, reason: next.reason }] : [],
-      )
-      const settled = [JSON.stringify(attempts.map(toRecord)), attempts.map(({ delivery }) => delivery.id)]
-      if (ends.length === 0) {
-        await rows(pool, SETTLE, settled)
+export class PostgresDeliveries implements Deliveries {
+  readonly #pool: Pool
+  readonly #decrypt: Decrypt
+  readonly #onSealed: (keyId: string, error: Error) => void
+
+  /** `onSealed` is told of keys whose secret can't be opened: their deliveries wait, and are tried again as leases end. */
+  constructor(pool: Pool, decrypt: Decrypt, onSealed: (keyId: string, error: Error) => void = () => {}) {
+    this.#pool = pool
+    this.#decrypt = decrypt
+    this.#onSealed = onSealed
+  }
+
+  publishDue(limit: number, publish: (items: StreamItem[]) => Promise<void>): Promise<number> {
+    return transaction(this.#pool, async (connection) => {
+      const due = await nextDue(connection, limit)
+      if (due.length === 0) return 0
+      await publish(due)
+      await rows(connection, MARK_PUBLISHED, [due.map(({ deliveryId }) => deliveryId)])
+      return due.length
+    })
+  }
+
+  async sweep(seconds: number): Promise<number> {
+    return (await rows(this.#pool, SWEEP, [seconds])).length
+  }
+
+  async lease(ids: string[], seconds: number): Promise<LeasedDelivery[]> {
+    const taken = await rows<LeasedRow>(this.#pool, LEASE, [ids, seconds])
+    return taken.flatMap((row) => {
+      try {
+        return [toLeased(row, this.#decrypt)]
+      } catch (error) {
+        this.#onSealed(row.keyId, error as Error)
         return []
       }
-      // Together, since the attempt is not found again once it is settled.
-      return transaction(pool, async (connection) => {
-        const counted = new Set((await rows<{ id: string }>(connection, SETTLE, settled)).map(({ id }) => id))
-        return rows<DisabledAddress>(connection, DISABLE, [JSON.stringify(ends.filter(({ id }) => counted.has(id)))])
-      })
-    },
-    unpublish: async (ids) => {
-      await rows(
-        pool,
-        `UPDATE deliveries SET published_at = NULL FROM ${UNSYNCED}
-        WHERE id = ANY(ARRAY(SELECT id FROM deliveries WHERE id = ANY($1) AND status = 'waiting'
-          AND (leased_until IS NULL OR leased_until <= now()) ORDER BY id FOR UPDATE))`,
-        [ids],
-      )
-    },
-    prune: async (before) => {
-      const settled = await rows(
-        pool,
-        `DELETE FROM deliveries WHERE id = ANY(ARRAY(SELECT id FROM deliveries
-        WHERE created_at < $1 AND settled_at < $1 ORDER BY created_at LIMIT ${PRUNED_BATCH})) RETURNING 1`,
-        [before],
-      )
-      const told = await rows(
-        pool,
-        `DELETE FROM events WHERE id = ANY(ARRAY(SELECT id FROM events
-        WHERE created_at < $1 AND NOT EXISTS (SELECT FROM deliveries WHERE event_id = events.id)
-        ORDER BY created_at LIMIT ${PRUNED_BATCH})) RETURNING 1`,
-        [before],
-      )
-      await rows(pool, FORGET_ADDRESSES)
-      return settled.length + told.length
-    },
+    })
+  }
+
+  async settle(attempts: SettledAttempt[]): Promise<DisabledAddress[]> {
+    const ends = attempts.flatMap(({ delivery: { id, keyId, url }, next }) =>
+      next.kind === 'dead' && next.disable ? [{ id, keyId, url, reason: next.reason }] : [],
+    )
+    const settled = [JSON.stringify(attempts.map(toRecord)), attempts.map(({ delivery }) => delivery.id)]
+    if (ends.length === 0) {
+      await rows(this.#pool, SETTLE, settled)
+      return []
+    }
+    // Together, since the attempt is not found again once it is settled.
+    return transaction(this.#pool, async (connection) => {
+      const counted = new Set((await rows<{ id: string }>(connection, SETTLE, settled)).map(({ id }) => id))
+      return rows<DisabledAddress>(connection, DISABLE, [JSON.stringify(ends.filter(({ id }) => counted.has(id)))])
+    })
+  }
+
+  async unpublish(ids: string[]): Promise<void> {
+    await rows(this.#pool, UNPUBLISH, [ids])
+  }
+
+  async prune(before: Date): Promise<number> {
+    const deliveries = await rows(this.#pool, PRUNE_DELIVERIES, [before])
+    const events = await rows(this.#pool, PRUNE_EVENTS, [before])
+    await rows(this.#pool, PRUNE_ENDPOINTS)
+    return deliveries.length + events.length
   }
 }
 
-/** Those that nobody watches any more, once nothing waits for them. */
-const FORGET_ADDRESSES = `DELETE FROM endpoints WHERE NOT EXISTS (SELECT FROM watchlist
-    WHERE watchlist.key_id = endpoints.key_id AND webhook_url = url)
-  AND NOT EXISTS (SELECT FROM deliveries WHERE deliveries.key_id = endpoints.key_id AND deliveries.url = endpoints.url AND status = 'waiting')`
-
-/** For the transaction at hand. */
-const UNSYNCED = `set_config('synchronous_commit', 'off', true)`
-
-const ITEM = `id AS "deliveryId", md5(key_id || ' ' || url) AS endpoint`
-const DUE = `status = 'waiting' AND published_at IS NULL AND next_attempt_at <= now()`
+// What fails comes first, at most half of it all, so that neither can keep the other waiting.
+async function nextDue(connection: Connection, limit: number): Promise<StreamItem[]> {
+  const [turn] = await rows<{ mine: boolean }>(connection, MAY_TRY, [ADVISORY_LOCKS.trials])
+  const trials = turn!.mine ? await rows<DueRow>(connection, TRIALS, [Math.ceil(limit / 2)]) : []
+  return [...trials, ...(await rows<DueRow>(connection, HEALTHY, [limit - trials.length]))]
+}
 
 interface DueRow {
   deliveryId: string
   endpoint: string
 }
-
-// What fails comes first, at most half of it all, so that neither can keep the other waiting.
-async function nextDue(connection: Connection, limit: number): Promise<DueRow[]> {
-  const [turn] = await rows<{ mine: boolean }>(
-    connection,
-    `SELECT CASE WHEN EXISTS (SELECT FROM endpoints
-    WHERE failing_since IS NOT NULL) THEN pg_try_advisory_xact_lock($1) ELSE false END AS mine`,
-    [ADVISORY_LOCKS.trials],
-  )
-  const trials = turn!.mine ? await rows<DueRow>(connection, TRIALS, [Math.ceil(limit / 2)]) : []
-  return [...trials, ...(await rows<DueRow>(connection, HEALTHY, [limit - trials.length]))]
-}
-
-const TRIALS = `SELECT next.* FROM endpoints CROSS JOIN LATERAL (SELECT ${ITEM}, next_attempt_at FROM deliveries
-    WHERE key_id = endpoints.key_id AND url = endpoints.url AND ${DUE}
-    ORDER BY next_attempt_at LIMIT 1 FOR UPDATE SKIP LOCKED) AS next
-  WHERE failing_since IS NOT NULL AND NOT EXISTS (SELECT FROM deliveries
-    WHERE key_id = endpoints.key_id AND url = endpoints.url AND status = 'waiting' AND published_at IS NOT NULL)
-  ORDER BY next_attempt_at LIMIT $1`
-
-// NOT IN, since that is looked up in a hash table whatever the planner expects: what waits for addresses that fail is
-// passed over each time, in 4 to 6 ms for 10,000 deliveries.
-const HEALTHY = `SELECT ${ITEM} FROM deliveries WHERE ${DUE}
-    AND (key_id, url) NOT IN (SELECT key_id, url FROM endpoints WHERE failing_since IS NOT NULL)
-  ORDER BY next_attempt_at LIMIT $1 FOR UPDATE SKIP LOCKED`
 
 interface LeasedRow extends Omit<LeasedDelivery, 'createdAt' | 'secrets' | 'failingSince'> {
   createdAt: Date
@@ -139,43 +111,6 @@ interface LeasedRow extends Omit<LeasedDelivery, 'createdAt' | 'secrets' | 'fail
   secret: Buffer
   formerSecrets: Buffer[]
 }
-
-// The schedule's longest pause, doubled by Retry-After, is 20 h: after more nothing was tried for a while, and whether the
-// address failed all the time is not known.
-const STALE_HOURS = 24
-const FORMER_SECRETS = 10
-
-// Locked in the order of ids, so that two who want the same rows can't wait for each other. It waits for a relay that has
-// published but not yet marked: passed over, the row would be taken by nobody until the sweep.
-const LEASE = `WITH asked AS MATERIALIZED (
-    SELECT id, key_id, url, next_attempt_at FROM deliveries
-    WHERE id = ANY($1) AND status = 'waiting' AND next_attempt_at <= now()
-      AND (leased_until IS NULL OR leased_until <= now()) ORDER BY id FOR UPDATE
-  ), judged AS MATERIALIZED (
-    SELECT asked.id, webhook_secret,
-      CASE WHEN failed_at > now() - make_interval(hours => ${STALE_HOURS}) THEN failing_since END AS failing,
-      ARRAY(SELECT secret FROM former_webhook_secrets AS former WHERE former.key_id = asked.key_id AND until > now()
-        ORDER BY until DESC LIMIT ${FORMER_SECRETS}) AS former,
-      CASE WHEN revoked_at IS NOT NULL THEN 'key revoked' WHEN expires_at <= now() THEN 'key expired'
-        WHEN disabled_at IS NOT NULL THEN concat('address disabled: ', disabled_reason) END AS reason,
-      failing_since IS NOT NULL AND (
-        row_number() OVER (PARTITION BY asked.key_id, asked.url ORDER BY next_attempt_at, asked.id) > 1
-        OR EXISTS (SELECT FROM deliveries AS other WHERE other.key_id = asked.key_id AND other.url = asked.url
-          AND other.status = 'waiting' AND other.leased_until > now())) AS held
-    FROM asked JOIN api_keys ON api_keys.id = asked.key_id
-      LEFT JOIN endpoints ON endpoints.key_id = asked.key_id AND endpoints.url = asked.url
-  ), taken AS (
-    UPDATE deliveries SET status = CASE WHEN judged.reason IS NULL THEN 'waiting' ELSE 'dead' END, reason = judged.reason,
-      settled_at = CASE WHEN judged.reason IS NOT NULL THEN now() END,
-      published_at = CASE WHEN judged.reason IS NOT NULL OR NOT held THEN published_at END,
-      lease = CASE WHEN judged.reason IS NULL AND NOT held THEN gen_random_uuid()::text END,
-      leased_until = CASE WHEN judged.reason IS NULL AND NOT held THEN now() + make_interval(secs => $2) END
-    FROM judged, ${UNSYNCED} WHERE deliveries.id = judged.id
-    RETURNING deliveries.id, lease, key_id, url, ticker, attempts, event_id, webhook_secret, former, failing
-  )
-  SELECT taken.id, lease, key_id AS "keyId", url, ticker, attempts, type AS "eventType", created_at AS "createdAt",
-    coalesce(data, 'null') AS data, failing AS "failingSince", webhook_secret AS secret, former AS "formerSecrets"
-  FROM taken JOIN events ON events.id = event_id WHERE lease IS NOT NULL`
 
 function toLeased(
   { secret, formerSecrets, createdAt, failingSince, ...row }: LeasedRow,
@@ -205,58 +140,3 @@ function toRecord({ delivery, attempt, next }: SettledAttempt): Record<string, u
     seconds: next.kind === 'retry' ? Math.max(0, next.at - at - milliseconds) / 1000 : 0,
   }
 }
-
-// The ids come a second time, as a list: before its first ANALYZE the planner would read the whole table for a join.
-// Attempts are counted from 0 again where a delivery is sent again by hand; their numbers go on.
-// Where an address both took and refused something, the attempt that ended last says whether it fails.
-const SETTLE = `WITH made AS MATERIALIZED (
-    SELECT * FROM jsonb_to_recordset($1::jsonb) AS made (id text, lease text, at float8, milliseconds real, answered integer,
-      error text, answer text, status text, reason text, seconds float8)
-  ), held AS MATERIALIZED (
-    SELECT deliveries.id FROM deliveries JOIN made ON made.id = deliveries.id AND made.lease = deliveries.lease
-    WHERE deliveries.id = ANY($2) AND deliveries.status = 'waiting' ORDER BY deliveries.id FOR UPDATE OF deliveries
-  ), settled AS (
-    UPDATE deliveries SET status = made.status, reason = made.reason, attempts = attempts + 1,
-      lease = NULL, leased_until = NULL, settled_at = CASE WHEN made.status <> 'waiting' THEN now() END,
-      published_at = CASE WHEN made.status <> 'waiting' THEN published_at END,
-      next_attempt_at = CASE made.status WHEN 'waiting' THEN now() + make_interval(secs => seconds)
-        ELSE next_attempt_at END
-    FROM made JOIN held ON held.id = made.id, ${UNSYNCED} WHERE deliveries.id = held.id AND deliveries.id = ANY($2)
-    RETURNING made.*, attempts, key_id, url
-  ), recorded AS (
-    INSERT INTO delivery_attempts (delivery_id, number, at, milliseconds, status, error, answer)
-    SELECT id, 1 + coalesce((SELECT max(number) FROM delivery_attempts WHERE delivery_id = settled.id), 0),
-      to_timestamp(at), milliseconds, answered, error, decode(answer, 'base64') FROM settled
-    ON CONFLICT (delivery_id, number) DO NOTHING
-  ), newest AS MATERIALIZED (
-    SELECT DISTINCT ON (key_id, url) key_id, url, status <> 'delivered' AS fails FROM settled
-    ORDER BY key_id, url, at + milliseconds / 1000 DESC
-  ), failing AS (
-    INSERT INTO endpoints AS known (key_id, url, failing_since, failed_at)
-    SELECT key_id, url, now(), now() FROM newest WHERE fails ORDER BY key_id, url
-    ON CONFLICT (key_id, url) DO UPDATE SET failed_at = now(), failing_since =
-      CASE WHEN known.failed_at > now() - make_interval(hours => ${STALE_HOURS}) THEN coalesce(known.failing_since, now()) ELSE now() END
-  ), healed AS (
-    UPDATE endpoints SET failing_since = NULL FROM newest WHERE NOT fails AND endpoints.key_id = newest.key_id
-      AND endpoints.url = newest.url AND failing_since IS NOT NULL
-  )
-  SELECT id FROM settled`
-
-// What is in somebody's hands, or just being settled, is left: it is found to be dead when it is taken again.
-export const DISABLE = `WITH ended AS MATERIALIZED (
-    SELECT DISTINCT ON ("keyId", url) *
-    FROM jsonb_to_recordset($1::jsonb) AS ended ("keyId" text, url text, reason text)
-  ), disabled AS (
-    INSERT INTO endpoints AS known (key_id, url, disabled_at, disabled_reason)
-    SELECT "keyId", url, now(), reason FROM ended ORDER BY "keyId", url
-    ON CONFLICT (key_id, url) DO UPDATE SET disabled_at = now(), disabled_reason = excluded.disabled_reason
-      WHERE known.disabled_at IS NULL
-    RETURNING key_id, url, disabled_reason
-  ), dropped AS (
-    UPDATE deliveries SET status = 'dead', reason = concat('address disabled: ', ended.reason), settled_at = now()
-    FROM ended WHERE deliveries.key_id = "keyId" AND deliveries.url = ended.url AND deliveries.id = ANY(ARRAY(
-      SELECT waiting.id FROM deliveries AS waiting
-        JOIN ended AS over ON waiting.key_id = over."keyId" AND waiting.url = over.url
-      WHERE status = 'waiting' AND (leased_until IS NULL OR leased_until <= now()) FOR UPDATE OF waiting SKIP LOCKED))
-  )
-  SELECT key_id AS "keyId", url, disabled_reason AS reason FROM disabled`

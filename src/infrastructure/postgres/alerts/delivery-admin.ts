@@ -38,7 +38,9 @@ export interface AddressRecord {
 
 const URL_SHOWN = `regexp_replace(url, '\\?.*$', '?...')`
 const COLUMNS = `deliveries.id, event_id AS event, key_id AS "keyId", ${URL_SHOWN} AS url, status, reason, attempts,
-  deliveries.created_at AS "createdAt", CASE status WHEN 'waiting' THEN next_attempt_at END AS "nextAttemptAt", settled_at AS "settledAt"`
+  deliveries.created_at AS "createdAt",
+  CASE status WHEN 'waiting' THEN next_attempt_at END AS "nextAttemptAt",
+  settled_at AS "settledAt"`
 
 export interface DeliveryFilter {
   status?: string | undefined
@@ -51,8 +53,13 @@ export interface DeliveryFilter {
 export function listDeliveries(pool: Pool, { status, keyId, since, limit }: DeliveryFilter): Promise<DeliveryRecord[]> {
   return rows(
     pool,
-    `SELECT ${COLUMNS} FROM deliveries WHERE ($1::text IS NULL OR status = $1) AND ($2::text IS NULL OR key_id = $2)
-    AND ($3::timestamptz IS NULL OR created_at >= $3) ORDER BY created_at DESC, id LIMIT $4`,
+    `SELECT ${COLUMNS}
+     FROM deliveries
+     WHERE ($1::text IS NULL OR status = $1)
+       AND ($2::text IS NULL OR key_id = $2)
+       AND ($3::timestamptz IS NULL OR created_at >= $3)
+     ORDER BY created_at DESC, id
+     LIMIT $4`,
     [status, keyId, since, limit],
   )
 }
@@ -70,10 +77,17 @@ export async function showDelivery(
   const [found] = await rows<DeliveryRecord & { data: string | null; made: AttemptRow[] }>(
     pool,
     `SELECT ${COLUMNS}, data,
-      (SELECT coalesce(json_agg(json_build_object('number', number, 'at', at, 'milliseconds', milliseconds,
-          'status', delivery_attempts.status, 'error', error, 'answer', encode(answer, 'base64')) ORDER BY number), '[]')
-        FROM delivery_attempts WHERE delivery_id = deliveries.id) AS made
-    FROM deliveries JOIN events ON events.id = event_id WHERE deliveries.id = $1`,
+       (SELECT coalesce(
+           json_agg(
+             json_build_object(
+               'number', number, 'at', at, 'milliseconds', milliseconds,
+               'status', delivery_attempts.status, 'error', error, 'answer', encode(answer, 'base64'))
+             ORDER BY number),
+           '[]')
+         FROM delivery_attempts
+         WHERE delivery_id = deliveries.id) AS made
+     FROM deliveries JOIN events ON events.id = event_id
+     WHERE deliveries.id = $1`,
     [id],
   )
   if (!found) return null
@@ -87,11 +101,26 @@ export async function showDelivery(
 }
 
 // From the first step of the schedule on, at once; an address that was disabled is tried again.
-const AGAIN = `again AS (UPDATE deliveries SET status = 'waiting', reason = NULL, attempts = 0, next_attempt_at = now(),
-    published_at = NULL, lease = NULL, leased_until = NULL, settled_at = NULL FROM chosen WHERE deliveries.id = chosen.id
-    RETURNING deliveries.id, key_id, url),
-  enabled AS (UPDATE endpoints SET disabled_at = NULL, disabled_reason = NULL, failing_since = NULL FROM again
-    WHERE endpoints.key_id = again.key_id AND endpoints.url = again.url)
+const AGAIN = `again AS (
+    UPDATE deliveries
+    SET status = 'waiting',
+      reason = NULL,
+      attempts = 0,
+      next_attempt_at = now(),
+      published_at = NULL,
+      lease = NULL,
+      leased_until = NULL,
+      settled_at = NULL
+    FROM chosen
+    WHERE deliveries.id = chosen.id
+    RETURNING deliveries.id, key_id, url
+  ), enabled AS (
+    UPDATE endpoints
+    SET disabled_at = NULL, disabled_reason = NULL, failing_since = NULL
+    FROM again
+    WHERE endpoints.key_id = again.key_id
+      AND endpoints.url = again.url
+  )
   SELECT count(*) AS n, max(pg_notify('${DELIVERIES_CHANNEL}', '')::text) FROM again`
 
 /** Also one that was delivered, under the same id. False where there is none of that id. */
@@ -106,10 +135,17 @@ export async function resendDelivery(pool: Pool, id: string): Promise<boolean> {
 export async function replayDeliveries(pool: Pool, since: Date): Promise<number> {
   const [done] = await rows<{ n: number }>(
     pool,
-    `WITH chosen AS (SELECT deliveries.id FROM deliveries
-      JOIN api_keys ON api_keys.id = key_id AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())
-      WHERE status = 'dead' AND settled_at >= $1 AND EXISTS (SELECT FROM watchlist
-        WHERE watchlist.key_id = deliveries.key_id AND webhook_url = url)), ${AGAIN}`,
+    `WITH chosen AS (
+       SELECT deliveries.id
+       FROM deliveries
+         JOIN api_keys ON api_keys.id = key_id AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())
+       WHERE status = 'dead'
+         AND settled_at >= $1
+         AND EXISTS (
+           SELECT FROM watchlist
+           WHERE watchlist.key_id = deliveries.key_id
+             AND webhook_url = url)
+     ), ${AGAIN}`,
     [since],
   )
   return done!.n
@@ -122,15 +158,25 @@ export async function replayDeliveries(pool: Pool, since: Date): Promise<number>
 export async function sendTest(pool: Pool, keyId: string, url: string | null): Promise<string[]> {
   const made = await rows<{ id: string }>(
     pool,
-    `WITH addresses AS (SELECT DISTINCT webhook_url FROM watchlist
-        JOIN api_keys ON api_keys.id = key_id AND revoked_at IS NULL
-        WHERE key_id = $1 AND webhook_url IS NOT NULL AND ($2::text IS NULL OR webhook_url = $2)),
-      event AS (INSERT INTO events (id, type, issuer_cik, data)
-        SELECT 'test/' || gen_random_uuid(), 'test', '', '{"message":"This is a test of your webhook address."}'
-        WHERE EXISTS (SELECT FROM addresses) RETURNING id),
-      sent AS (INSERT INTO deliveries (id, event_id, key_id, url)
-        SELECT 'evt_' || replace(gen_random_uuid()::text, '-', ''), event.id, $1, webhook_url FROM event, addresses RETURNING id)
-    SELECT id, pg_notify('${DELIVERIES_CHANNEL}', '') FROM sent`,
+    `WITH addresses AS (
+       SELECT DISTINCT webhook_url
+       FROM watchlist
+         JOIN api_keys ON api_keys.id = key_id AND revoked_at IS NULL
+       WHERE key_id = $1
+         AND webhook_url IS NOT NULL
+         AND ($2::text IS NULL OR webhook_url = $2)
+     ), event AS (
+       INSERT INTO events (id, type, issuer_cik, data)
+       SELECT 'test/' || gen_random_uuid(), 'test', '', '{"message":"This is a test of your webhook address."}'
+       WHERE EXISTS (SELECT FROM addresses)
+       RETURNING id
+     ), sent AS (
+       INSERT INTO deliveries (id, event_id, key_id, url)
+       SELECT 'evt_' || replace(gen_random_uuid()::text, '-', ''), event.id, $1, webhook_url
+       FROM event, addresses
+       RETURNING id
+     )
+     SELECT id, pg_notify('${DELIVERIES_CHANNEL}', '') FROM sent`,
     [keyId, url],
   )
   return made.map(({ id }) => id)
@@ -140,10 +186,20 @@ export async function sendTest(pool: Pool, keyId: string, url: string | null): P
 export function troubledAddresses(pool: Pool): Promise<AddressRecord[]> {
   return rows(
     pool,
-    `SELECT key_id AS "keyId", ${URL_SHOWN} AS url, failing_since AS "failingSince", disabled_at AS "disabledAt",
-      disabled_reason AS "disabledReason", (SELECT count(*) FROM deliveries WHERE status = 'waiting'
-        AND deliveries.key_id = endpoints.key_id AND deliveries.url = endpoints.url) AS waiting
-    FROM endpoints WHERE failing_since IS NOT NULL OR disabled_at IS NOT NULL
-    ORDER BY failing_since NULLS FIRST, key_id, url`,
+    `SELECT
+       key_id AS "keyId",
+       ${URL_SHOWN} AS url,
+       failing_since AS "failingSince",
+       disabled_at AS "disabledAt",
+       disabled_reason AS "disabledReason",
+       (SELECT count(*)
+         FROM deliveries
+         WHERE status = 'waiting'
+           AND deliveries.key_id = endpoints.key_id
+           AND deliveries.url = endpoints.url) AS waiting
+     FROM endpoints
+     WHERE failing_since IS NOT NULL
+       OR disabled_at IS NOT NULL
+     ORDER BY failing_since NULLS FIRST, key_id, url`,
   )
 }

@@ -16,13 +16,19 @@ export async function deliveryCounts(pool: Pool): Promise<DeliveryCounts> {
   const [counts] = await rows<DeliveryCounts>(
     pool,
     `SELECT deliveries.*, addresses.*,
-      (SELECT count(*) FROM deliveries WHERE status = 'dead') AS dead
-    FROM (SELECT count(*) AS waiting,
-        count(*) FILTER (WHERE published_at IS NULL AND next_attempt_at <= now()) AS unpublished,
-        greatest(0, coalesce(extract(epoch FROM now() - min(next_attempt_at)), 0))::float8 AS "oldestDueSeconds"
-      FROM deliveries WHERE status = 'waiting') AS deliveries,
-    (SELECT count(*) FILTER (WHERE failing_since IS NOT NULL AND disabled_at IS NULL) AS "failingAddresses",
-        count(*) FILTER (WHERE disabled_at IS NOT NULL) AS "disabledAddresses" FROM endpoints) AS addresses`,
+       (SELECT count(*) FROM deliveries WHERE status = 'dead') AS dead
+     FROM (
+       SELECT
+         count(*) AS waiting,
+         count(*) FILTER (WHERE published_at IS NULL AND next_attempt_at <= now()) AS unpublished,
+         greatest(0, coalesce(extract(epoch FROM now() - min(next_attempt_at)), 0))::float8 AS "oldestDueSeconds"
+       FROM deliveries
+       WHERE status = 'waiting') AS deliveries,
+     (
+       SELECT
+         count(*) FILTER (WHERE failing_since IS NOT NULL AND disabled_at IS NULL) AS "failingAddresses",
+         count(*) FILTER (WHERE disabled_at IS NOT NULL) AS "disabledAddresses"
+       FROM endpoints) AS addresses`,
   )
   return counts!
 }

@@ -10,29 +10,51 @@ export const DELIVERIES_CHANNEL = 'deliveries'
  * for each key and address, under a symbol that the key watches, or the CIK where it watches that alone.
  */
 export const raising = (parameter: string): string => `news AS (
-    SELECT * FROM jsonb_to_recordset(${parameter}::jsonb)
-      AS news (id text, type text, issuer_cik text, symbols text[], created_at timestamptz, data text)),
-  raised AS (INSERT INTO events (id, type, issuer_cik, created_at, data)
-    SELECT id, type, issuer_cik, created_at, CASE WHEN EXISTS (SELECT FROM watchlist
-      WHERE ticker = ANY(symbols) AND webhook_url IS NOT NULL) THEN data END FROM news
-    ON CONFLICT (id) DO NOTHING RETURNING id),
-  fanned AS (INSERT INTO deliveries (id, event_id, key_id, url, ticker)
-    SELECT 'evt_' || left(encode(sha256(convert_to(concat_ws(' ', news.id, key_id, webhook_url), 'UTF8')), 'hex'), 32),
-      news.id, key_id, webhook_url, CASE WHEN news.type LIKE 'transaction.%'
-        THEN (array_agg(ticker ORDER BY ticker ~ '^CIK[0-9]{10}$', ticker))[1] END
-    FROM raised JOIN news USING (id)
+    SELECT *
+    FROM jsonb_to_recordset(${parameter}::jsonb) AS news (
+      id text, type text, issuer_cik text, symbols text[], created_at timestamptz, data text)
+  ), raised AS (
+    INSERT INTO events (id, type, issuer_cik, created_at, data)
+    SELECT id, type, issuer_cik, created_at,
+      CASE WHEN EXISTS (SELECT FROM watchlist WHERE ticker = ANY(symbols) AND webhook_url IS NOT NULL) THEN data END
+    FROM news
+    ON CONFLICT (id) DO NOTHING
+    RETURNING id
+  ), fanned AS (
+    INSERT INTO deliveries (id, event_id, key_id, url, ticker)
+    SELECT
+      'evt_' || left(encode(sha256(convert_to(concat_ws(' ', news.id, key_id, webhook_url), 'UTF8')), 'hex'), 32),
+      news.id,
+      key_id,
+      webhook_url,
+      CASE WHEN news.type LIKE 'transaction.%'
+        THEN (array_agg(ticker ORDER BY ticker ~ '^CIK[0-9]{10}$', ticker))[1]
+      END
+    FROM raised
+      JOIN news USING (id)
       JOIN watchlist ON ticker = ANY(symbols) AND webhook_url IS NOT NULL
       JOIN api_keys ON api_keys.id = key_id AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())
-    WHERE NOT EXISTS (SELECT FROM endpoints WHERE endpoints.key_id = watchlist.key_id AND url = webhook_url
-      AND disabled_at IS NOT NULL)
-    GROUP BY news.id, news.type, key_id, webhook_url RETURNING 1)`
+    WHERE NOT EXISTS (
+      SELECT FROM endpoints
+      WHERE endpoints.key_id = watchlist.key_id
+        AND url = webhook_url
+        AND disabled_at IS NOT NULL)
+    GROUP BY news.id, news.type, key_id, webhook_url
+    RETURNING 1
+  )`
 
 /** A statement with `eventsJson` as `$1`: recorded, so that they are not raised later, and told to nobody. */
 export const MARK_AS_RAISED = `INSERT INTO events (id, type, issuer_cik, created_at)
-  SELECT id, type, issuer_cik, created_at FROM jsonb_to_recordset($1::jsonb)
-    AS news (id text, type text, issuer_cik text, created_at timestamptz)
-  WHERE NOT EXISTS (SELECT FROM signal_queue WHERE signal_queue.issuer_cik = news.issuer_cik AND NOT silent)
-    AND NOT EXISTS (SELECT FROM filings WHERE pending AND filings.issuer_cik = news.issuer_cik)
+  SELECT id, type, issuer_cik, created_at
+  FROM jsonb_to_recordset($1::jsonb) AS news (id text, type text, issuer_cik text, created_at timestamptz)
+  WHERE NOT EXISTS (
+      SELECT FROM signal_queue
+      WHERE signal_queue.issuer_cik = news.issuer_cik
+        AND NOT silent)
+    AND NOT EXISTS (
+      SELECT FROM filings
+      WHERE pending
+        AND filings.issuer_cik = news.issuer_cik)
   ON CONFLICT (id) DO NOTHING`
 
 /** The statement's own end: tells whoever delivers. */

@@ -7,53 +7,54 @@ const VERSION = 1
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
 
-export interface SecretBox {
+export class SecretBox {
+  readonly #key: Buffer | null
+
+  /** `key` has 32 bytes; null is for what neither seals nor unseals. */
+  constructor(key: Buffer | null) {
+    this.#key = key
+  }
+
   /** Only good for this API key: moved to another's row it does not open. */
-  encrypt(keyId: string, text: string): Buffer
+  encrypt(keyId: string, text: string): Buffer {
+    const nonce = randomBytes(NONCE_BYTES)
+    const cipher = createCipheriv('aes-256-gcm', this.#requireKey(), nonce).setAAD(boundTo(keyId))
+    const sealed = [cipher.update(text, 'utf8'), cipher.final()]
+    return Buffer.concat([Buffer.of(VERSION), nonce, cipher.getAuthTag(), ...sealed])
+  }
+
   /** Throws one line that says what to do where it was sealed with another encryption key or is damaged. */
-  decrypt(keyId: string, sealed: Buffer): string
-}
-
-/** `key` has 32 bytes; null is for what neither seals nor unseals. */
-export function openSecretBox(key: Buffer | null): SecretBox {
-  if (key === null) return { encrypt: withoutKey, decrypt: withoutKey }
-  return {
-    encrypt: (keyId, text) => {
-      const nonce = randomBytes(NONCE_BYTES)
-      const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(boundTo(keyId))
-      const sealed = [cipher.update(text, 'utf8'), cipher.final()]
-      return Buffer.concat([Buffer.of(VERSION), nonce, cipher.getAuthTag(), ...sealed])
-    },
-    decrypt: (keyId, sealed) => {
-      try {
-        if (sealed[0] !== VERSION) throw new Error(`version ${sealed[0]}`)
-        const [tagAt, textAt] = [1 + NONCE_BYTES, 1 + NONCE_BYTES + TAG_BYTES]
-        const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(1, tagAt), { authTagLength: TAG_BYTES })
-        decipher.setAAD(boundTo(keyId)).setAuthTag(sealed.subarray(tagAt, textAt))
-        return decipher.update(sealed.subarray(textAt), undefined, 'utf8') + decipher.final('utf8')
-      } catch (cause) {
-        throw new Error(
-          `the webhook secret of key ${keyId} was encrypted with another key: set SECRETS_KEY, or put back ` +
-            `DATA_DIR/secrets.key, as it was then, or make rotate-secret ID=${keyId} for a new one`,
-          { cause },
-        )
-      }
-    },
+  decrypt(keyId: string, sealed: Buffer): string {
+    const key = this.#requireKey()
+    try {
+      if (sealed[0] !== VERSION) throw new Error(`version ${sealed[0]}`)
+      const [tagAt, textAt] = [1 + NONCE_BYTES, 1 + NONCE_BYTES + TAG_BYTES]
+      const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(1, tagAt), { authTagLength: TAG_BYTES })
+      decipher.setAAD(boundTo(keyId)).setAuthTag(sealed.subarray(tagAt, textAt))
+      return decipher.update(sealed.subarray(textAt), undefined, 'utf8') + decipher.final('utf8')
+    } catch (cause) {
+      throw new Error(
+        `the webhook secret of key ${keyId} was encrypted with another key: set SECRETS_KEY, or put back ` +
+          `DATA_DIR/secrets.key, as it was then, or make rotate-secret ID=${keyId} for a new one`,
+        { cause },
+      )
+    }
   }
-}
 
-/** Whether it was sealed with this key. */
-export function opens(secretBox: SecretBox, keyId: string, sealed: Buffer): boolean {
-  try {
-    secretBox.decrypt(keyId, sealed)
-    return true
-  } catch {
-    return false
+  /** Whether it was sealed with this key. */
+  opens(keyId: string, sealed: Buffer): boolean {
+    try {
+      this.decrypt(keyId, sealed)
+      return true
+    } catch {
+      return false
+    }
   }
-}
 
-function withoutKey(): never {
-  throw new Error('opened without the key for secrets')
+  #requireKey(): Buffer {
+    if (this.#key === null) throw new Error('opened without the key for secrets')
+    return this.#key
+  }
 }
 
 function boundTo(keyId: string): Buffer {

@@ -1,8 +1,8 @@
 // Whether a key is the one that the secrets in PostgreSQL were sealed with: before it is used, since what another key seals
 // can't be told from damage later.
-import { DISABLE } from './deliveries.ts'
+import { DISABLE } from './deliveries-sql.ts'
 import { rows, type Connection, type Pool } from '../pool.ts'
-import { openSecretBox, opens } from './secret-box.ts'
+import { SecretBox } from './secret-box.ts'
 
 /** `unused`: there is no secret that would have to be opened. */
 export type KeyState = 'unused' | 'opens' | 'other'
@@ -13,38 +13,49 @@ const CHECK = { keyId: 'secrets_key_check', text: 'opens' }
 export async function stateOfKey(pool: Pool | Connection, key: Buffer | null): Promise<KeyState> {
   const [tables] = await rows<{ keys: boolean; check: boolean }>(
     pool,
-    `SELECT to_regclass('api_keys') IS NOT NULL AS keys, to_regclass('secrets_key_check') IS NOT NULL AS check`,
+    `SELECT
+       to_regclass('api_keys') IS NOT NULL AS keys,
+       to_regclass('secrets_key_check') IS NOT NULL AS check`,
   )
   const secrets = tables!.keys ? await encryptedSecrets(pool) : []
   if (secrets.length === 0) return 'unused'
   if (key === null) return 'other'
-  const secretBox = openSecretBox(key)
+  const secretBox = new SecretBox(key)
   const [check] = tables!.check ? await rows<{ sealed: Buffer }>(pool, 'SELECT sealed FROM secrets_key_check') : []
-  if (check) return opens(secretBox, CHECK.keyId, check.sealed) ? 'opens' : 'other'
+  if (check) return secretBox.opens(CHECK.keyId, check.sealed) ? 'opens' : 'other'
   // A version without the check let single secrets be of another key.
-  return secrets.some(({ id, sealed }) => opens(secretBox, id, sealed)) ? 'opens' : 'other'
+  return secrets.some(({ id, sealed }) => secretBox.opens(id, sealed)) ? 'opens' : 'other'
 }
 
 /** The key is known by it from now on. */
 export async function enterKey(connection: Connection, key: Buffer): Promise<void> {
   await rows(
     connection,
-    `INSERT INTO secrets_key_check (sealed) VALUES ($1) ON CONFLICT (one) DO UPDATE SET sealed = excluded.sealed`,
-    [openSecretBox(key).encrypt(CHECK.keyId, CHECK.text)],
+    `INSERT INTO secrets_key_check (sealed)
+     VALUES ($1)
+     ON CONFLICT (one) DO UPDATE
+       SET sealed = excluded.sealed`,
+    [new SecretBox(key).encrypt(CHECK.keyId, CHECK.text)],
   )
 }
 
 /** Disables the addresses of API keys whose secret this key does not open, which ends what waits for them; how many. */
 export async function disableUnsignable(connection: Connection, key: Buffer): Promise<number> {
-  const secretBox = openSecretBox(key)
+  const secretBox = new SecretBox(key)
   const lost = (await encryptedSecrets(connection))
-    .filter(({ id, sealed }) => !opens(secretBox, id, sealed))
+    .filter(({ id, sealed }) => !secretBox.opens(id, sealed))
     .map(({ id }) => id)
   const addresses = await rows<{ keyId: string; url: string }>(
     connection,
-    `SELECT key_id AS "keyId", webhook_url AS url FROM watchlist
-      WHERE key_id = ANY($1) AND webhook_url IS NOT NULL
-    UNION SELECT key_id, url FROM deliveries WHERE key_id = ANY($1) AND status = 'waiting'`,
+    `SELECT key_id AS "keyId", webhook_url AS url
+     FROM watchlist
+     WHERE key_id = ANY($1)
+       AND webhook_url IS NOT NULL
+     UNION
+     SELECT key_id, url
+     FROM deliveries
+     WHERE key_id = ANY($1)
+       AND status = 'waiting'`,
     [lost],
   )
   const reason = 'the key of its webhook secret is lost'

@@ -69,7 +69,9 @@ export async function isListenedTo(pool: Pool, channel: string): Promise<boolean
   const [found] = await rows(
     pool,
     `SELECT FROM pg_stat_activity
-    WHERE datname = current_database() AND application_name = $1 LIMIT 1`,
+     WHERE datname = current_database()
+       AND application_name = $1
+     LIMIT 1`,
     [nameOf(channel)],
   )
   return found !== undefined

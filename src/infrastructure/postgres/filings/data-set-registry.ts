@@ -1,107 +1,166 @@
-// Which quarters of the data sets are loaded, and which filings by them. A quarter's filings come by COPY: a million take
-// seconds, where rows of JSON took minutes.
+// Which quarters of the data sets are loaded, and which filings by them. A quarter's filings come by COPY: a million
+// take seconds, where rows of JSON took minutes.
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { from as copyFrom } from 'pg-copy-streams'
 import type { LoadedSet, DataSetFiling, DataSetRegistry } from '../../../application/ports/data-sets.ts'
 import { cikOf, type AccessionNumber, type Cik } from '../../../domain/shared/identifiers.ts'
+import type { Quarter } from '../../../domain/shared/quarter.ts'
 import { ADD_HISTORICAL, HIGHER } from './signal-queue.ts'
 import { longTransaction, rows, type Connection, type Pool } from '../pool.ts'
 
-type Meanwhile<T> = (known: AccessionNumber[], gone: DataSetFiling[]) => Promise<{ done: T; owed: Cik[] }>
+interface Loaded<T> {
+  done: T
+  owed: Cik[]
+}
+type Meanwhile<T> = (known: AccessionNumber[], gone: DataSetFiling[]) => Promise<Loaded<T>>
 
 const COLUMNS = 'accession, form, issuer_cik, filed_at, owner_ciks, symbols, places'
 
-export function openDataSetRegistry(pool: Pool): DataSetRegistry {
-  return {
-    sets: () => rows<LoadedSet>(pool, 'SELECT quarter, sha256, status, result FROM data_sets ORDER BY quarter'),
-    begin: async (quarter, sha256, source) => {
+export class PostgresDataSetRegistry implements DataSetRegistry {
+  readonly #pool: Pool
+
+  constructor(pool: Pool) {
+    this.#pool = pool
+  }
+
+  sets(): Promise<LoadedSet[]> {
+    return rows<LoadedSet>(this.#pool, 'SELECT quarter, sha256, status, result FROM data_sets ORDER BY quarter')
+  }
+
+  async begin(quarter: Quarter, sha256: string, source: string): Promise<void> {
+    await rows(
+      this.#pool,
+      `INSERT INTO data_sets (quarter, sha256, source, status)
+       VALUES ($1, $2, $3, 'loading')
+       ON CONFLICT (quarter) DO UPDATE
+         SET sha256 = $2, source = $3, status = 'loading', started_at = now(), loaded_at = NULL`,
+      [quarter, sha256, source],
+    )
+  }
+
+  // Inside one transaction: a filing recorded meanwhile is projected after it, and then sees what its set has written.
+  replace<T>(quarter: Quarter, lines: AsyncIterable<string>, meanwhile: Meanwhile<T>): Promise<Loaded<T>> {
+    return longTransaction(this.#pool, async (connection) => {
+      await copyIncoming(connection, lines)
+      const known = await knownOtherwise(connection, quarter)
+      const gone = await recordGone(connection, quarter)
+      const written = writeFilings(connection, quarter)
+      const [{ done, owed }] = await Promise.all([meanwhile(known, gone), written])
+      return { done, owed: await addOwed(connection, quarter, owed) }
+    })
+  }
+
+  // A filing's own document may stand where its set's row did, and so be taken back with it: it is projected once more.
+  async finish(quarter: Quarter, result: unknown): Promise<void> {
+    await longTransaction(this.#pool, async (connection) => {
       await rows(
-        pool,
-        `INSERT INTO data_sets (quarter, sha256, source, status) VALUES ($1, $2, $3, 'loading')
-        ON CONFLICT (quarter) DO UPDATE SET sha256 = $2, source = $3, status = 'loading', started_at = now(), loaded_at = NULL`,
-        [quarter, sha256, source],
+        connection,
+        `WITH gone AS (
+           DELETE FROM data_set_gone
+           WHERE quarter = $1
+           RETURNING accession)
+         UPDATE filings
+         SET pending = true
+         WHERE status = 'projected'
+           AND accession IN (SELECT accession FROM gone)`,
+        [quarter],
       )
-    },
-    replace: (quarter, lines, meanwhile) =>
-      longTransaction(pool, (connection) => replace(connection, quarter, lines, meanwhile)),
-    finish: (quarter, result) => longTransaction(pool, (connection) => finish(connection, quarter, result)),
+      await rows(
+        connection,
+        `UPDATE data_sets
+         SET status = 'loaded', result = $2, owed = '{}', loaded_at = now()
+         WHERE quarter = $1`,
+        [quarter, result],
+      )
+    })
   }
 }
 
-// Inside one transaction: a filing recorded meanwhile is projected after it, and then sees what its set has written.
-async function replace<T>(
-  connection: Connection,
-  quarter: string,
-  lines: AsyncIterable<string>,
-  meanwhile: Meanwhile<T>,
-) {
-  await connection.query(`CREATE TEMPORARY TABLE incoming (accession text, form text, issuer_cik bigint, filed_at timestamptz,
-    owner_ciks bigint[], symbols text[], places bigint[]) ON COMMIT DROP`)
+async function copyIncoming(connection: Connection, lines: AsyncIterable<string>): Promise<void> {
+  await connection.query(
+    `CREATE TEMPORARY TABLE incoming (
+       accession text,
+       form text,
+       issuer_cik bigint,
+       filed_at timestamptz,
+       owner_ciks bigint[],
+       symbols text[],
+       places bigint[]
+     ) ON COMMIT DROP`,
+  )
   await pipeline(Readable.from(lines), connection.query(copyFrom(`COPY incoming (${COLUMNS}) FROM STDIN`)))
-  const [before] = await rows<{ any: boolean }>(connection, 'SELECT EXISTS (SELECT FROM data_set_filings) AS any')
+}
+
+/** Those that are here from their own document or another quarter. */
+async function knownOtherwise(connection: Connection, quarter: Quarter): Promise<AccessionNumber[]> {
   const known = await rows<{ accession: AccessionNumber }>(
     connection,
-    `SELECT accession FROM incoming
-      WHERE accession IN (SELECT accession FROM filings WHERE status <> 'rejected')
-    UNION SELECT accession FROM incoming JOIN data_set_filings o USING (accession) WHERE o.quarter <> $1`,
+    `SELECT accession
+     FROM incoming
+     WHERE accession IN (SELECT accession FROM filings WHERE status <> 'rejected')
+     UNION
+     SELECT accession
+     FROM incoming JOIN data_set_filings o USING (accession)
+     WHERE o.quarter <> $1`,
     [quarter],
   )
+  return known.map(({ accession }) => accession)
+}
+
+/** Notes what the quarter had before and has not, or otherwise, now; with what a load cut short noted. */
+async function recordGone(connection: Connection, quarter: Quarter): Promise<DataSetFiling[]> {
+  const [before] = await rows<{ any: boolean }>(connection, 'SELECT EXISTS (SELECT FROM data_set_filings) AS any')
   if (before!.any) {
     await rows(
       connection,
-      `INSERT INTO data_set_gone (${COLUMNS}, quarter) SELECT ${COLUMNS}, $1 FROM
-      (SELECT ${COLUMNS} FROM data_set_filings WHERE quarter = $1 EXCEPT SELECT ${COLUMNS} FROM incoming) AS gone`,
+      `INSERT INTO data_set_gone (${COLUMNS}, quarter)
+       SELECT ${COLUMNS}, $1
+       FROM (
+         SELECT ${COLUMNS} FROM data_set_filings WHERE quarter = $1
+         EXCEPT
+         SELECT ${COLUMNS} FROM incoming) AS gone`,
       [quarter],
     )
   }
   const gone = await rows<StoredFiling>(connection, `SELECT ${COLUMNS} FROM data_set_gone WHERE quarter = $1`, [
     quarter,
   ])
-  const written = write(connection, quarter)
-  const [{ done, owed }] = await Promise.all([
-    meanwhile(
-      known.map(({ accession }) => accession),
-      gone.map(toDataSetFiling),
-    ),
-    written,
-  ])
-  const [all] = await rows<{ owed: string[] }>(
-    connection,
-    `UPDATE data_sets SET owed = ARRAY(SELECT DISTINCT unnest(owed || $2::bigint[]))
-    WHERE quarter = $1 RETURNING owed`,
-    [quarter, owed.map(Number)],
-  )
-  return { done, owed: (all?.owed ?? owed).map(cikOf) }
+  return gone.map(toDataSetFiling)
 }
 
-// A filing's own document may stand where its set's row did, and so be taken back with it: it is projected once more.
-async function finish(connection: Connection, quarter: string, result: unknown): Promise<void> {
-  await rows(
-    connection,
-    `WITH gone AS (DELETE FROM data_set_gone WHERE quarter = $1 RETURNING accession)
-    UPDATE filings SET pending = true WHERE status = 'projected' AND accession IN (SELECT accession FROM gone)`,
-    [quarter],
-  )
-  await rows(
-    connection,
-    `UPDATE data_sets SET status = 'loaded', result = $2, owed = '{}', loaded_at = now() WHERE quarter = $1`,
-    [quarter, result],
-  )
-}
-
-async function write(connection: Connection, quarter: string): Promise<void> {
+async function writeFilings(connection: Connection, quarter: Quarter): Promise<void> {
   await connection.query('DELETE FROM data_set_filings WHERE quarter = $1', [quarter])
   await connection.query(
-    `INSERT INTO data_set_filings (${COLUMNS}, quarter) SELECT ${COLUMNS}, $1 FROM incoming
-    ON CONFLICT (accession) DO NOTHING`,
+    `INSERT INTO data_set_filings (${COLUMNS}, quarter)
+     SELECT ${COLUMNS}, $1 FROM incoming
+     ON CONFLICT (accession) DO NOTHING`,
     [quarter],
   )
   await connection.query(
-    `${ADD_HISTORICAL} SELECT true, issuer, nextval('projection_version') FROM (SELECT DISTINCT lpad(issuer_cik::text, 10, '0') AS issuer
-    FROM (SELECT issuer_cik FROM incoming UNION SELECT issuer_cik FROM data_set_gone WHERE quarter = $1) AS touched) AS issuers ${HIGHER}`,
+    `${ADD_HISTORICAL}
+     SELECT true, issuer, nextval('projection_version')
+     FROM (
+       SELECT DISTINCT lpad(issuer_cik::text, 10, '0') AS issuer
+       FROM (
+         SELECT issuer_cik FROM incoming
+         UNION
+         SELECT issuer_cik FROM data_set_gone WHERE quarter = $1) AS touched) AS issuers
+     ${HIGHER}`,
     [quarter],
   )
+}
+
+async function addOwed(connection: Connection, quarter: Quarter, owed: Cik[]): Promise<Cik[]> {
+  const [all] = await rows<{ owed: string[] }>(
+    connection,
+    `UPDATE data_sets
+     SET owed = ARRAY(SELECT DISTINCT unnest(owed || $2::bigint[]))
+     WHERE quarter = $1
+     RETURNING owed`,
+    [quarter, owed.map(Number)],
+  )
+  return (all?.owed ?? owed).map(cikOf)
 }
 
 /** As columns or as JSON. */

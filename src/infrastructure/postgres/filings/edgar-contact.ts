@@ -16,13 +16,19 @@ export async function edgarContact(pool: Pool): Promise<EdgarContact> {
   const [contact] = await rows<EdgarContact>(
     pool,
     `SELECT
-      EXISTS (SELECT FROM pg_locks
-        WHERE locktype = 'advisory' AND granted AND classid = 0 AND objid = $1 AND objsubid = 1
-        AND database = (SELECT oid FROM pg_database WHERE datname = current_database())) AS followed,
-      answered.moved_at AS "answeredAt",
-      CASE WHEN answered.moved_at IS NULL OR fault.moved_at > answered.moved_at THEN fault.position END AS fault
-    FROM (SELECT) AS one LEFT JOIN source_positions AS answered ON answered.source = $2
-      LEFT JOIN source_positions AS fault ON fault.source = $3`,
+       EXISTS (
+         SELECT FROM pg_locks
+         WHERE locktype = 'advisory'
+           AND granted
+           AND classid = 0
+           AND objid = $1
+           AND objsubid = 1
+           AND database = (SELECT oid FROM pg_database WHERE datname = current_database())) AS followed,
+       answered.moved_at AS "answeredAt",
+       CASE WHEN answered.moved_at IS NULL OR fault.moved_at > answered.moved_at THEN fault.position END AS fault
+     FROM (SELECT) AS one
+       LEFT JOIN source_positions AS answered ON answered.source = $2
+       LEFT JOIN source_positions AS fault ON fault.source = $3`,
     [ADVISORY_LOCKS.edgar, ANSWERED, FAULT],
   )
   return contact!
@@ -32,7 +38,8 @@ export async function edgarContact(pool: Pool): Promise<EdgarContact> {
 export async function databaseVersions(pool: Pool): Promise<{ postgres: string; schema: string }> {
   const [versions] = await rows<{ postgres: string; schema: string }>(
     pool,
-    `SELECT split_part(current_setting('server_version'), ' ', 1) AS postgres, max(name) AS schema FROM migrations`,
+    `SELECT split_part(current_setting('server_version'), ' ', 1) AS postgres, max(name) AS schema
+     FROM migrations`,
   )
   return versions!
 }

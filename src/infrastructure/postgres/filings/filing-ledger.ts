@@ -2,6 +2,7 @@
 import { promisify } from 'node:util'
 import { gunzip, gunzipSync, gzip, gzipSync } from 'node:zlib'
 import { UnstorableError } from '../../../application/errors.ts'
+import type { RaisedEvent } from '../../../application/ports/alerts.ts'
 import type {
   IncomingDocument,
   FilingLedger,
@@ -21,66 +22,141 @@ import { isFaultOfValues, rows, storableText, transaction, type Connection, type
 /** NOTIFY channel: something was recorded. A hint only; whoever listens polls as well. */
 export const FILINGS_CHANNEL = 'filings'
 
-export function openFilingLedger(pool: Pool): FilingLedger {
-  return {
-    record: async (documents) => {
-      const records = await Promise.all(documents.map(toRecord)).catch(unstorable)
-      return transaction(pool, (connection) => record(connection, documents, records)).catch((error: unknown) => {
-        // A RangeError: longer than a string can be.
-        return isFaultOfValues(error) || error instanceof RangeError ? unstorable(error) : Promise.reject(error)
-      })
-    },
-    pending: (limit) => pending(pool, limit),
-    nextVersion: async () => (await rows<{ v: number }>(pool, `SELECT nextval('projection_version') AS v`))[0]!.v,
-    // Need not survive a crash of the machine, which takes the disk's time out of the way to the feed: a filing not marked
-    // is projected again, without effect.
-    markProjected: async (accessions, version, events) => {
-      const mark = `WITH marked AS (UPDATE filings SET pending = false, projected_at = now(), version = $2,
-          status = CASE status WHEN 'recorded' THEN 'projected' ELSE status END
-          FROM set_config('synchronous_commit', 'off', true) WHERE accession = ANY($1) RETURNING issuer_cik)`
-      const queue = `${ADD} SELECT DISTINCT issuer_cik, $2::bigint FROM marked WHERE issuer_cik IS NOT NULL ${HIGHER}`
-      if (events.length === 0) await rows(pool, `${mark} ${queue}`, [accessions, version])
-      else
-        await rows(pool, `${mark}, queued AS (${queue}), ${raising('$3')} ${RAISED}`, [
-          accessions,
-          version,
-          eventsJson(events),
-        ])
-    },
-    markRejected: async (accession, reason) => {
-      await rows(pool, REJECT, [accession, storableText(reason)])
-    },
-    lastRecorded: async () => (await rows<{ n: number }>(pool, 'SELECT coalesce(max(seq), 0) AS n FROM filings'))[0]!.n,
-    countPending: async (upTo) =>
-      (await rows<{ n: number }>(pool, 'SELECT count(*) AS n FROM filings WHERE pending AND seq <= $1', [upTo]))[0]!.n,
-    rejected: () =>
-      rows<RejectedDocument>(
-        pool,
-        `SELECT accession, reason, source, first_seen_at AS "firstSeenAt"
-      FROM filings WHERE status = 'rejected' ORDER BY recorded_at`,
-      ),
-    document: async (accession) => {
-      const [kept] = await rows<{ document: Buffer }>(pool, 'SELECT document FROM filings WHERE accession = $1', [
-        accession,
+export class PostgresFilingLedger implements FilingLedger {
+  readonly #pool: Pool
+
+  constructor(pool: Pool) {
+    this.#pool = pool
+  }
+
+  async record(documents: IncomingDocument[]): Promise<RecordOutcome[]> {
+    const records = await Promise.all(documents.map(toRecord)).catch(unstorable)
+    return transaction(this.#pool, (connection) => record(connection, documents, records)).catch((error: unknown) => {
+      // A RangeError: longer than a string can be.
+      return isFaultOfValues(error) || error instanceof RangeError ? unstorable(error) : Promise.reject(error)
+    })
+  }
+
+  // One round trip for all that projecting a filing needs.
+  async pending(limit: number): Promise<PendingBatch> {
+    const found = await rows<PendingRow>(this.#pool, PENDING, [limit, MAX_BYTES])
+    return {
+      documents: await undamaged(this.#pool, found, (row) => toPending(row, row.priors, row.of_set)),
+      version: found[0]?.version ?? 0,
+      isLast: found.length < limit && (found.at(-1)?.taken ?? 0) < MAX_BYTES,
+    }
+  }
+
+  async nextVersion(): Promise<number> {
+    const [next] = await rows<{ v: number }>(this.#pool, `SELECT nextval('projection_version') AS v`)
+    return next!.v
+  }
+
+  async markProjected(accessions: AccessionNumber[], version: number, events: RaisedEvent[]): Promise<void> {
+    if (events.length === 0) await rows(this.#pool, `${MARK_PROJECTED} ${QUEUE_ISSUERS}`, [accessions, version])
+    else
+      await rows(this.#pool, `${MARK_PROJECTED}, queued AS (${QUEUE_ISSUERS}), ${raising('$3')} ${RAISED}`, [
+        accessions,
+        version,
+        eventsJson(events),
       ])
-      // Which throws where it is damaged: no reading mends that.
-      return Promise.resolve(kept!.document).then(expanded).catch(unstorable)
-    },
-    byIssuer: (pageSize) => byIssuer(pool, pageSize),
-    counts: async () =>
-      (
-        await rows<Awaited<ReturnType<FilingLedger['counts']>>>(
-          pool,
-          `SELECT count(*) AS filings,
-      count(*) FILTER (WHERE status = 'projected') AS projected, count(*) FILTER (WHERE status = 'rejected') AS rejected,
-      count(*) FILTER (WHERE pending) AS pending FROM filings`,
-        )
-      )[0]!,
-    hasProjected: async () => (await rows(pool, `SELECT FROM filings WHERE status = 'projected' LIMIT 1`)).length > 0,
+  }
+
+  async markRejected(accession: AccessionNumber, reason: string): Promise<void> {
+    await rows(this.#pool, REJECT, [accession, storableText(reason)])
+  }
+
+  async lastRecorded(): Promise<number> {
+    const [last] = await rows<{ n: number }>(this.#pool, 'SELECT coalesce(max(seq), 0) AS n FROM filings')
+    return last!.n
+  }
+
+  async countPending(upTo: number): Promise<number> {
+    const [pending] = await rows<{ n: number }>(
+      this.#pool,
+      'SELECT count(*) AS n FROM filings WHERE pending AND seq <= $1',
+      [upTo],
+    )
+    return pending!.n
+  }
+
+  rejected(): Promise<RejectedDocument[]> {
+    return rows<RejectedDocument>(
+      this.#pool,
+      `SELECT accession, reason, source, first_seen_at AS "firstSeenAt"
+       FROM filings
+       WHERE status = 'rejected'
+       ORDER BY recorded_at`,
+    )
+  }
+
+  async document(accession: AccessionNumber): Promise<Buffer> {
+    const [kept] = await rows<{ document: Buffer }>(this.#pool, 'SELECT document FROM filings WHERE accession = $1', [
+      accession,
+    ])
+    // Which throws where it is damaged: no reading mends that.
+    return Promise.resolve(kept!.document).then(expanded).catch(unstorable)
+  }
+
+  async *byIssuer(pageSize: number): AsyncIterable<PendingDocument[]> {
+    for (let after = ''; ;) {
+      const last = await lastIssuerOfPage(this.#pool, after, pageSize)
+      if (last === null) return
+      const found = await rows<StoredDocument>(
+        this.#pool,
+        `SELECT ${STORED}
+         FROM filings
+         WHERE issuer_cik > $1
+           AND issuer_cik <= $2
+           AND status IN ('recorded', 'projected')
+         ORDER BY issuer_cik, seq`,
+        [after, last],
+      )
+      yield await undamaged(this.#pool, found, (row) => toPending(row, [], null))
+      after = last
+    }
+  }
+
+  async counts(): Promise<LedgerCounts> {
+    const [counts] = await rows<LedgerCounts>(
+      this.#pool,
+      `SELECT count(*) AS filings,
+         count(*) FILTER (WHERE status = 'projected') AS projected,
+         count(*) FILTER (WHERE status = 'rejected') AS rejected,
+         count(*) FILTER (WHERE pending) AS pending
+       FROM filings`,
+    )
+    return counts!
+  }
+
+  async hasProjected(): Promise<boolean> {
+    const [projected] = await rows(this.#pool, `SELECT FROM filings WHERE status = 'projected' LIMIT 1`)
+    return projected !== undefined
   }
 }
 
-const REJECT = `UPDATE filings SET status = 'rejected', pending = false, reason = $2 WHERE accession = $1`
+type LedgerCounts = Awaited<ReturnType<FilingLedger['counts']>>
+
+// Need not survive a crash of the machine, which takes the disk's time out of the way to the feed: a filing not marked
+// is projected again, without effect.
+const MARK_PROJECTED = `WITH marked AS (
+    UPDATE filings
+    SET pending = false,
+      projected_at = now(),
+      version = $2,
+      status = CASE status WHEN 'recorded' THEN 'projected' ELSE status END
+    FROM set_config('synchronous_commit', 'off', true)
+    WHERE accession = ANY($1)
+    RETURNING issuer_cik)`
+const QUEUE_ISSUERS = `${ADD}
+  SELECT DISTINCT issuer_cik, $2::bigint
+  FROM marked
+  WHERE issuer_cik IS NOT NULL
+  ${HIGHER}`
+
+const REJECT = `UPDATE filings
+  SET status = 'rejected', pending = false, reason = $2
+  WHERE accession = $1`
 
 function unstorable(error: unknown): never {
   throw new UnstorableError((error as Error).message, { cause: error })
@@ -99,8 +175,10 @@ async function record(
   )
   const known = await rows<KnownFiling>(
     connection,
-    `SELECT accession, status, kind,
-    encode(content_hash, 'hex') AS "contentHash" FROM filings WHERE accession = ANY($1) OR content_hash = ANY($2::bytea[])`,
+    `SELECT accession, status, kind, encode(content_hash, 'hex') AS "contentHash"
+     FROM filings
+     WHERE accession = ANY($1)
+       OR content_hash = ANY($2::bytea[])`,
     [documents.map((document) => document.accession), hashes],
   )
   const plan = planRecording(documents, known)
@@ -121,7 +199,9 @@ async function apply(
   }
   for (const { accession, by } of plan.replaced) {
     await connection.query(
-      `UPDATE filings SET status = 'replaced', pending = true, replaced_by = $2 WHERE accession = $1`,
+      `UPDATE filings
+       SET status = 'replaced', pending = true, replaced_by = $2
+       WHERE accession = $1`,
       [accession, by],
     )
   }
@@ -139,22 +219,43 @@ function eachAccessionOnce(upserts: RecordPlan['upserts']): RecordPlan['upserts'
 }
 
 const KEEP_PRIOR = `INSERT INTO replaced_documents (accession, sha256, document, source, first_seen_at)
-  SELECT accession, sha256, document, source, first_seen_at FROM filings WHERE accession = ANY($1)`
+  SELECT accession, sha256, document, source, first_seen_at
+  FROM filings
+  WHERE accession = ANY($1)`
 
 // A batch as one JSON parameter: a row each cost a round trip each, 1,800 filings a second.
-const UPSERT = `INSERT INTO filings (accession, status, pending, reason, kind, form, issuer_cik, owner_ciks, period, accepted_at,
-    filed_at, filed_basis, transactions, content_hash, sha256, bytes, document, source, first_seen_at)
-  SELECT accession, status, pending, reason, kind, form, issuer_cik, owner_ciks, period, accepted_at, filed_at, filed_basis,
-    transactions, decode(content_hash, 'hex'), decode(sha256, 'hex'), bytes, decode(document, 'base64'), source, first_seen_at
-  FROM jsonb_to_recordset($1::jsonb) AS incoming (accession text, status text, pending boolean, reason text, kind text,
-    form text, issuer_cik text, owner_ciks text[], period text, accepted_at timestamptz, filed_at timestamptz, filed_basis text,
-    transactions integer, content_hash text, sha256 text, bytes integer, document text, source text, first_seen_at timestamptz)
-  ON CONFLICT (accession) DO UPDATE SET status = excluded.status, pending = excluded.pending, reason = excluded.reason,
-    kind = excluded.kind, form = excluded.form, issuer_cik = excluded.issuer_cik, owner_ciks = excluded.owner_ciks,
-    period = excluded.period, accepted_at = excluded.accepted_at, filed_at = excluded.filed_at,
-    filed_basis = excluded.filed_basis, transactions = excluded.transactions, content_hash = excluded.content_hash,
-    sha256 = excluded.sha256, bytes = excluded.bytes, document = excluded.document, source = excluded.source,
-    recorded_at = now(), projected_at = NULL`
+const UPSERT = `INSERT INTO filings (
+    accession, status, pending, reason, kind, form, issuer_cik, owner_ciks, period,
+    accepted_at, filed_at, filed_basis, transactions, content_hash, sha256, bytes, document, source, first_seen_at)
+  SELECT
+    accession, status, pending, reason, kind, form, issuer_cik, owner_ciks, period,
+    accepted_at, filed_at, filed_basis, transactions, decode(content_hash, 'hex'), decode(sha256, 'hex'),
+    bytes, decode(document, 'base64'), source, first_seen_at
+  FROM jsonb_to_recordset($1::jsonb) AS incoming (
+    accession text, status text, pending boolean, reason text, kind text, form text, issuer_cik text,
+    owner_ciks text[], period text, accepted_at timestamptz, filed_at timestamptz, filed_basis text,
+    transactions integer, content_hash text, sha256 text, bytes integer, document text, source text,
+    first_seen_at timestamptz)
+  ON CONFLICT (accession) DO UPDATE
+    SET status = excluded.status,
+      pending = excluded.pending,
+      reason = excluded.reason,
+      kind = excluded.kind,
+      form = excluded.form,
+      issuer_cik = excluded.issuer_cik,
+      owner_ciks = excluded.owner_ciks,
+      period = excluded.period,
+      accepted_at = excluded.accepted_at,
+      filed_at = excluded.filed_at,
+      filed_basis = excluded.filed_basis,
+      transactions = excluded.transactions,
+      content_hash = excluded.content_hash,
+      sha256 = excluded.sha256,
+      bytes = excluded.bytes,
+      document = excluded.document,
+      source = excluded.source,
+      recorded_at = now(),
+      projected_at = NULL`
 
 // Past this, compressing takes long enough to be left to Node's own threads: the loop here answers HTTP too.
 const LARGE_BYTES = 256 * 1024
@@ -203,24 +304,24 @@ const MAX_BYTES = 64 * 1024 * 1024
 
 type PendingRow = StoredDocument & { priors: Buffer[]; of_set: StoredFiling | null; version: number; taken: number }
 
-// One round trip for all that projecting a filing needs.
-async function pending(pool: Pool, limit: number): Promise<PendingBatch> {
-  const found = await rows<PendingRow>(
-    pool,
-    `SELECT ${STORED},
-      ARRAY(SELECT prior.document FROM replaced_documents AS prior WHERE prior.accession = filings.accession) AS priors,
-      (SELECT to_jsonb(data_set_filings) FROM data_set_filings WHERE data_set_filings.accession = filings.accession) AS of_set,
-      (SELECT nextval('projection_version')) AS version, taken
-    FROM (SELECT *, sum(bytes) OVER (ORDER BY seq) AS taken FROM filings WHERE pending ORDER BY seq LIMIT $1) AS filings
-    WHERE taken - bytes < $2 ORDER BY seq`,
-    [limit, MAX_BYTES],
-  )
-  return {
-    documents: await undamaged(pool, found, (row) => toPending(row, row.priors, row.of_set)),
-    version: found[0]?.version ?? 0,
-    isLast: found.length < limit && (found.at(-1)?.taken ?? 0) < MAX_BYTES,
-  }
-}
+const PENDING = `SELECT ${STORED},
+    ARRAY(
+      SELECT prior.document
+      FROM replaced_documents AS prior
+      WHERE prior.accession = filings.accession) AS priors,
+    (SELECT to_jsonb(data_set_filings)
+      FROM data_set_filings
+      WHERE data_set_filings.accession = filings.accession) AS of_set,
+    (SELECT nextval('projection_version')) AS version,
+    taken
+  FROM (
+    SELECT *, sum(bytes) OVER (ORDER BY seq) AS taken
+    FROM filings
+    WHERE pending
+    ORDER BY seq
+    LIMIT $1) AS filings
+  WHERE taken - bytes < $2
+  ORDER BY seq`
 
 /** A document that can't be expanded any more, as after a fault of the disk, is rejected and holds up no other. */
 async function undamaged<T extends StoredDocument>(
@@ -249,29 +350,22 @@ async function toPending(row: StoredDocument, priors: Buffer[], ofSet: StoredFil
   }
 }
 
-async function* byIssuer(pool: Pool, pageSize: number): AsyncIterable<PendingDocument[]> {
-  for (let after = ''; ;) {
-    // Whole issuers up to the page size; a single larger issuer comes whole.
-    const issuers = await rows<{ issuer_cik: string; n: number; bytes: number }>(
-      pool,
-      `
-      SELECT issuer_cik, count(*) AS n, sum(bytes) AS bytes FROM filings
-      WHERE issuer_cik > $1 AND status IN ('recorded', 'projected') GROUP BY issuer_cik ORDER BY issuer_cik LIMIT $2`,
-      [after, pageSize],
-    )
-    if (issuers.length === 0) return
-    let [taken, bytes] = [0, 0]
-    const page = issuers.filter(
-      (issuer, index) => ((taken += issuer.n) <= pageSize && (bytes += issuer.bytes) <= MAX_BYTES) || index === 0,
-    )
-    const last = page.at(-1)!.issuer_cik
-    const found = await rows<StoredDocument>(
-      pool,
-      `SELECT ${STORED} FROM filings
-      WHERE issuer_cik > $1 AND issuer_cik <= $2 AND status IN ('recorded', 'projected') ORDER BY issuer_cik, seq`,
-      [after, last],
-    )
-    yield await undamaged(pool, found, (row) => toPending(row, [], null))
-    after = last
-  }
+/** Whole issuers up to the page size; a single larger issuer comes whole. Null where none is left. */
+async function lastIssuerOfPage(pool: Pool, after: string, pageSize: number): Promise<string | null> {
+  const issuers = await rows<{ issuer_cik: string; n: number; bytes: number }>(
+    pool,
+    `SELECT issuer_cik, count(*) AS n, sum(bytes) AS bytes
+     FROM filings
+     WHERE issuer_cik > $1
+       AND status IN ('recorded', 'projected')
+     GROUP BY issuer_cik
+     ORDER BY issuer_cik
+     LIMIT $2`,
+    [after, pageSize],
+  )
+  let [taken, bytes] = [0, 0]
+  const page = issuers.filter(
+    (issuer, index) => ((taken += issuer.n) <= pageSize && (bytes += issuer.bytes) <= MAX_BYTES) || index === 0,
+  )
+  return page.at(-1)?.issuer_cik ?? null
 }

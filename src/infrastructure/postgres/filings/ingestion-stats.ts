@@ -23,13 +23,20 @@ const NEWEST = 500
 export async function ingestionLag(pool: Pool): Promise<IngestionLag> {
   const [lag] = await rows<{ accepted: number[] | null; seen: number[] | null; newest: Date | null }>(
     pool,
-    `
-    SELECT percentile_cont(ARRAY[0.5, 0.95]) WITHIN GROUP (ORDER BY extract(epoch FROM projected_at - accepted_at)) AS accepted,
-      percentile_cont(ARRAY[0.5, 0.95]) WITHIN GROUP (ORDER BY extract(epoch FROM projected_at - first_seen_at)) AS seen,
-      max(accepted_at) AS newest
-    FROM (SELECT filings.accepted_at, filings.first_seen_at, filings.projected_at FROM fetches
-      JOIN filings USING (accession) WHERE found_by = 'live' AND filings.accepted_at IS NOT NULL AND projected_at IS NOT NULL
-      ORDER BY found_at DESC LIMIT ${NEWEST}) AS live`,
+    `SELECT
+       percentile_cont(ARRAY[0.5, 0.95])
+         WITHIN GROUP (ORDER BY extract(epoch FROM projected_at - accepted_at)) AS accepted,
+       percentile_cont(ARRAY[0.5, 0.95])
+         WITHIN GROUP (ORDER BY extract(epoch FROM projected_at - first_seen_at)) AS seen,
+       max(accepted_at) AS newest
+     FROM (
+       SELECT filings.accepted_at, filings.first_seen_at, filings.projected_at
+       FROM fetches JOIN filings USING (accession)
+       WHERE found_by = 'live'
+         AND filings.accepted_at IS NOT NULL
+         AND projected_at IS NOT NULL
+       ORDER BY found_at DESC
+       LIMIT ${NEWEST}) AS live`,
   )
   const pair = (values: number[] | null | undefined) => (values ? { p50: values[0]!, p95: values[1]! } : null)
   return {
@@ -43,10 +50,10 @@ export async function backlog(pool: Pool): Promise<Backlog> {
   const [counts] = await rows<Omit<Backlog, 'days'>>(
     pool,
     `SELECT
-    (SELECT count(*) FROM fetches WHERE status = 'waiting') AS "waitingFetches",
-    (SELECT count(*) FROM fetches WHERE status = 'gone') AS gone,
-    (SELECT count(*) FROM filings WHERE pending) AS pending,
-    (SELECT count(*) FROM filings WHERE status = 'rejected') AS rejected`,
+       (SELECT count(*) FROM fetches WHERE status = 'waiting') AS "waitingFetches",
+       (SELECT count(*) FROM fetches WHERE status = 'gone') AS gone,
+       (SELECT count(*) FROM filings WHERE pending) AS pending,
+       (SELECT count(*) FROM filings WHERE status = 'rejected') AS rejected`,
   )
   const days = await rows<Backlog['days'][number]>(
     pool,
