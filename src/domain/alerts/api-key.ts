@@ -1,8 +1,8 @@
-// How an API key is written: `itd_<id>_<secret><checksum>`. The checksum tells a typo from a wrong key without a
-// question to the database, and lets scanners of published code know one of ours when they see it.
+// API keys in their written form, `itd_<id>_<secret><checksum>`. The checksum distinguishes a typo from a wrong key
+// without a database query, and lets scanners of published code recognize one of ours.
 
 export interface ApiKey {
-  /** Names the key, to its operator too; no secret. 10 base62 characters. */
+  /** Identifies the key, also to its operator; not secret. 10 base62 characters. */
   id: string
   /** 32 base62 characters, 190 bits. */
   secret: string
@@ -12,10 +12,13 @@ export const KEY_ID = /^[0-9A-Za-z]{10}$/
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const FORM = /^(itd_([0-9A-Za-z]{10})_([0-9A-Za-z]{32}))([0-9A-Za-z]{6})$/
-/** The last multiple of 62 among the values of a byte: the rest is drawn again, which makes all as likely. */
+/**
+ * The last multiple of 62 among the values of a byte: higher values are drawn again, so that all characters are equally
+ * likely.
+ */
 const FAIR = 248
 
-/** Null where the form or the checksum is wrong. */
+/** Parses a key; null if the form or the checksum is wrong. */
 export function readApiKey(text: string): ApiKey | null {
   const [, checked, id, secret, checksum] = FORM.exec(text) ?? []
   if (checked === undefined || checksumOf(checked) !== checksum) return null
@@ -27,7 +30,7 @@ export function writeApiKey({ id, secret }: ApiKey): string {
   return checked + checksumOf(checked)
 }
 
-/** `draw` gives so many random bytes. */
+/** Makes a key; `draw` returns that many random bytes. */
 export function newApiKey(draw: (count: number) => Uint8Array): ApiKey {
   return { id: base62(10, draw), secret: base62(32, draw) }
 }
@@ -51,7 +54,7 @@ function checksumOf(text: string): string {
   return written
 }
 
-/** Of ASCII text, with the polynomial of zlib and PNG. Bit by bit: 45 characters take 1 us. */
+/** Computes the CRC-32 of ASCII text, with the polynomial of zlib and PNG. Bit by bit: 45 characters take 1 us. */
 function crc32(text: string): number {
   let crc = 0xffffffff
   for (let place = 0; place < text.length; place++) {

@@ -1,6 +1,6 @@
-// When a webhook is tried again, and when no more.
+// The retry schedule of webhooks: when an attempt is repeated, and when a delivery is given up.
 
-/** What became of an attempt. `status` is that of the answer; without one, `error` says why there was none. */
+/** The outcome of an attempt. `status` is that of the response; without one, `error` says why there was none. */
 export type AttemptOutcome =
   { kind: 'answered'; status: number; retryAfterSeconds: number | null } | { kind: 'failed'; error: string }
 
@@ -8,30 +8,30 @@ export type NextStep =
   | { kind: 'delivered' }
   /** `at` in milliseconds since 1970. */
   | { kind: 'retry'; at: number }
-  /** `disable`: no more to this address at all. */
+  /** `disable`: nothing more is sent to this address. */
   | { kind: 'dead'; reason: string; disable: boolean }
 
 /** Seconds from one attempt to the next; the first comes at once. 8 attempts over 27.6 hours. */
 export const RETRY_STEPS = [5, 300, 1_800, 7_200, 18_000, 36_000, 36_000]
 const JITTER = 0.2
-/** An address that has failed for so long, all the time, is disabled. */
+/** An address that has failed continuously for this time is disabled. */
 export const DISABLE_AFTER_SECONDS = 5 * 86_400
 
 export interface AttemptMade {
   outcome: AttemptOutcome
-  /** How many this makes; 1 is the first. */
+  /** The number of this attempt; 1 is the first. */
   number: number
   /** Now, in milliseconds since 1970. */
   at: number
-  /** Since when all attempts at this address have failed, in milliseconds since 1970; null where the last one did not. */
+  /** Since when all attempts at this address have failed, in milliseconds since 1970; null if the last one did not. */
   failingSince: number | null
   /** 0 to 1, for the jitter. */
   random: number
 }
 
 /**
- * Only 2xx is success; a redirect is none. 410 disables the address. `Retry-After` of 429 and 503 is kept to, up to twice
- * the step.
+ * Decides what follows an attempt. Only 2xx is success; a redirect is not. 410 disables the address. `Retry-After` of
+ * 429 and 503 is respected, up to twice the step.
  */
 export function nextStep({ outcome, number, at, failingSince, random }: AttemptMade): NextStep {
   if (outcome.kind === 'answered' && outcome.status >= 200 && outcome.status < 300) return { kind: 'delivered' }
@@ -43,7 +43,10 @@ export function nextStep({ outcome, number, at, failingSince, random }: AttemptM
   const step = RETRY_STEPS[number - 1]
   if (step === undefined) return { kind: 'dead', reason: `${number} attempts failed`, disable: false }
   const seconds = step * (1 - JITTER + 2 * JITTER * random)
-  const asked =
+  const requested =
     outcome.kind === 'answered' && (outcome.status === 429 || outcome.status === 503) ? outcome.retryAfterSeconds : null
-  return { kind: 'retry', at: at + 1000 * (asked === null ? seconds : Math.min(Math.max(seconds, asked), 2 * step)) }
+  return {
+    kind: 'retry',
+    at: at + 1000 * (requested === null ? seconds : Math.min(Math.max(seconds, requested), 2 * step)),
+  }
 }

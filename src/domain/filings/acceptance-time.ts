@@ -1,11 +1,12 @@
-// The instant a filing counts from. EDGAR stamps acceptance on the New York clock without a zone; without a stamp the
-// document's own dates stand in, at 22:00, when EDGAR closes, so that a guess never runs ahead of a stamped filing.
+// The time of a filing, by which it is ordered. EDGAR stamps acceptance in New York time without a zone; without a
+// stamp the document's own dates are used, at 22:00, when EDGAR closes, so that an estimate is never earlier than a
+// stamped filing.
 import type { Filing } from './filing.ts'
 import { daysBetween, isRealDate } from '../shared/calendar.ts'
 import type { DateText } from '../shared/identifiers.ts'
 import { dashed, newYorkDay, newYorkInstant, newYorkToUtc } from '../shared/new-york-time.ts'
 
-/** What the instant rests on. Only `accepted` is exact; an alert is raised for nothing else. */
+/** What the instant is based on. Only `accepted` is exact; alerts are raised for nothing else. */
 type TimeBasis = 'accepted' | 'filed-date' | 'signature' | 'period' | 'unknown'
 
 export interface FilingTime {
@@ -16,27 +17,28 @@ export interface FilingTime {
   day: DateText
 }
 
-/** What `filingTime` reads of a filing. */
+/** The parts of a filing that `filingTime` reads. */
 export type DatedFiling = Pick<Filing, 'header' | 'signatures' | 'periodOfReport' | 'dateOfOriginalSubmission'> & {
   nonDerivative: { date: DateText | null }[]
   derivative: { date: DateText | null }[]
 }
 
 const CLOSING = 22 * 3600
-/** EDGAR opened to all in 1994; beyond 2100 is a slip of the pen. */
+/** EDGAR opened to all in 1994; a year beyond 2100 is a typing error. */
 const FIRST_YEAR = '1994'
 const LAST_YEAR = '2101'
 /**
- * A signature may stand a little before the period (early signing, a wrong day); a year before is January's old year.
+ * A signature may be dated a little before the period (early signing, a wrong day); a year before is last year's date,
+ * typed in January.
  */
 const SIGNED_EARLY_DAYS = 31
 
 /**
- * The acceptance; else 22:00 New York on FILED AS OF DATE, else on the last plausible signature date, else on the
- * period, else (`unknown`) on the latest plausible date anywhere in the document, else 1970. `receivedAt` (seconds)
- * is when the document first came in, as recorded: nothing was filed after that, so later dates are typing errors (41
- * of 36,075 filings of a quarter were signed after their filing date). Plausible: a real date, 1994 to 2100, not
- * after the day of receipt; a signature also not over 31 days before a plausible period.
+ * Returns the acceptance; else 22:00 New York time on FILED AS OF DATE, else on the last plausible signature date, else
+ * on the period, else (`unknown`) on the latest plausible date anywhere in the document, else 1970. `receivedAt`
+ * (seconds) is when the document was first received: nothing was filed after that, so later dates are typing errors (41
+ * of 36,075 filings of a quarter were signed after their filing date). Plausible: a real date, 1994 to 2100, not after
+ * the day of receipt; a signature also not over 31 days before a plausible period.
  */
 export function filingTime(filing: DatedFiling, receivedAt: number): FilingTime {
   const filedDay = possible(filing.header?.filedAsOf) ? dashed(filing.header!.filedAsOf!) : null
@@ -66,7 +68,7 @@ export function filingTime(filing: DatedFiling, receivedAt: number): FilingTime 
   return any ? atClosing(any, 'unknown') : { at: 0, basis: 'unknown', day: '1970-01-01' }
 }
 
-/** A header's stamp in a year EDGAR can have written it. */
+/** Checks that a header's stamp is in a year in which EDGAR can have written it. */
 function possible(stamp: string | null | undefined): boolean {
   return typeof stamp === 'string' && stamp >= FIRST_YEAR && stamp < LAST_YEAR
 }

@@ -1,14 +1,20 @@
-// Is this the title of the company's CEO or CFO? Read word by word, never by substring. What stands before the office
-// can take it away (former, deputy, assistant to), and a name after it says that it is held in another company, a
-// region or a division. Titles are free text of 30 characters, often cut, so the words of other roles are listed and
-// all else is a name.
+// The titles of CEOs and CFOs, recognized word by word, never by substring. Words before the office can negate it
+// (former, deputy, assistant to), and a name after it means that it is held in another company, a region or a division.
+// Titles are free text of 30 characters, often cut, so the words of other roles are listed and everything else is a
+// name.
 
-/** `Chief Executive Officer`, `CEO`, `Principal Executive Officer` of the issuer, also as co-, interim or acting. */
+/**
+ * Recognizes `Chief Executive Officer`, `CEO`, `Principal Executive Officer` of the issuer, also as co-, interim or
+ * acting.
+ */
 export function isCeo(title: string, issuerName: string): boolean {
   return holdsOffice(title, issuerName, { short: 'ceo', adjective: /^exe(c|$)/, departments: set('') })
 }
 
-/** `Chief Financial Officer`, `CFO`, `Principal Financial Officer` of the issuer, also as co-, interim or acting. */
+/**
+ * Recognizes `Chief Financial Officer`, `CFO`, `Principal Financial Officer` of the issuer, also as co-, interim or
+ * acting.
+ */
 export function isCfo(title: string, issuerName: string): boolean {
   return holdsOffice(title, issuerName, { short: 'cfo', adjective: /^fin(a|$)/, departments: CFO_DEPARTMENTS })
 }
@@ -71,7 +77,7 @@ function holdsOffice(title: string, issuerName: string, office: Office): boolean
   )
 }
 
-/** Lower-case words and separators. Dots vanish (`C.E.O.`, `Exec. VP`), hyphens separate (`Co-CEO`). */
+/** Splits into lower-case words and separators. Dots vanish (`C.E.O.`, `Exec. VP`), hyphens separate (`Co-CEO`). */
 function tokensOf(title: string): string[] {
   const plain = title
     .toLowerCase()
@@ -85,7 +91,7 @@ function isSeparator(token: string): boolean {
   return /^[,;/()&+:|-]$/.test(token)
 }
 
-/** Every place where the office is named: its first token and the first one after it. */
+/** Finds every mention of the office: its first token and the first one after it. */
 function officesIn(tokens: string[], office: Office): { start: number; end: number }[] {
   return tokens.flatMap((token, start) => {
     const end =
@@ -99,8 +105,8 @@ function officesIn(tokens: string[], office: Office): { start: number; end: numb
 }
 
 /**
- * `chief financial, strategy and services officer`: the adjective comes first, or anywhere in a row that ends with
- * `officer`.
+ * Finds the end of `chief financial, strategy and services officer`: the adjective comes first, or anywhere in a row
+ * that ends with `officer`.
  */
 function endOfPhrase(tokens: string[], start: number, adjective: RegExp): number | null {
   const direct = adjective.test(tokens[start + 1] ?? '')
@@ -113,7 +119,9 @@ function endOfPhrase(tokens: string[], start: number, adjective: RegExp): number
   return direct ? start + 2 : null
 }
 
-/** What stands before: former offices, deputies, people who work for the chief, chiefs of a region or a bank. */
+/**
+ * Checks the words before for former offices, deputies, people who work for the chief, chiefs of a region or a bank.
+ */
 function isTakenAway(before: string[], issuerName: string): boolean {
   if (isPast(before.slice(Math.max(before.lastIndexOf(';'), before.lastIndexOf(')')) + 1))) return true
   const skipped = (word: string | undefined): boolean => word !== undefined && TRANSPARENT.has(word)
@@ -128,7 +136,10 @@ function isTakenAway(before: string[], issuerName: string): boolean {
   return COMMON.has(word) && !belongsToIssuer([word], issuerName)
 }
 
-/** A former office covers those listed after it (`Former Chairman and CEO`), up to a `now` or `current`. */
+/**
+ * Checks for a former office, which covers those listed after it (`Former Chairman and CEO`), up to a `now` or
+ * `current`.
+ */
 function isPast(before: string[]): boolean {
   const last = before.findLastIndex(
     (word, at) =>
@@ -139,7 +150,7 @@ function isPast(before: string[]): boolean {
   return last >= 0 && !before.slice(last).some((word) => /^(now|current|currently)$/.test(word))
 }
 
-/** Reads on after the office: other roles and empty words are passed over, the first name decides. */
+/** Reads on after the office: other roles and neutral words are skipped, the first name decides. */
 function staysWithIssuer(
   after: string[],
   issuerName: string,
@@ -148,7 +159,7 @@ function staysWithIssuer(
 ): boolean {
   const segments = segmentsOf(after)
   for (const [index, segment] of segments.entries()) {
-    // `CEO (former)` is none now, `CEO, former CFO` is.
+    // `CEO (former)` no longer is one, `CEO, former CFO` is.
     if (segment.some((word) => FORMER.has(word)) && segment.some(isRole)) continue
     if (segment.some((word) => FORMER.has(word) || NOT_HERE.has(word))) return false
     if (segment.some((word) => SHIELDS.has(word))) return true
@@ -179,20 +190,20 @@ function isRole(word: string): boolean {
   return ROLES.has(word) || /^c[a-z]{1,3}o$/.test(word)
 }
 
-/** `technology` in `chief technology officer`, or in `legal & technology officer` after the separator. */
+/** Finds `technology` in `chief technology officer`, or in `legal & technology officer` after the separator. */
 function isInChiefTitle(segment: string[], at: number): boolean {
   const before = segment.slice(0, at)
   return (before.includes('chief') && !before.includes('officer')) || segment.indexOf('officer', at + 1) > 0
 }
 
-/** The last word of a title that fills its 30 characters may be the beginning of a role or filler. */
+/** Checks the last word of a title that fills its 30 characters, which may be the beginning of a role or filler. */
 function isCutWord(word: string): boolean {
   return [...ROLES, ...FILLERS, ...SHIELDS, 'board'].some((known) => known.startsWith(word))
 }
 
 /**
- * The name shares a word with the issuer's, or abbreviates it: letters in order, first letter first (UHG,
- * UnitedHealth Group).
+ * Checks whether the name shares a word with the issuer's, or abbreviates it: letters in order, first letter first
+ * (UHG, UnitedHealth Group).
  */
 function belongsToIssuer(name: string[], issuerName: string): boolean {
   const issuer = tokensOf(issuerName).filter((token) => !isSeparator(token) && !LEGAL_FORMS.has(token))

@@ -11,7 +11,9 @@ export type FormType = '3' | '3/A' | '4' | '4/A' | '5' | '5/A'
 export type DocumentKind = 'submission' | 'dissemination' | 'bare'
 
 export interface Filing {
-  /** From the header, else from the file's or folder's name, else `local-<first 16 hex digits of the document's SHA-256>`. */
+  /**
+   * From the header, else from the file's or folder's name, else `local-<first 16 hex digits of the SHA-256 of it>`.
+   */
   accession: AccessionNumber
   kind: DocumentKind
   formType: FormType
@@ -95,7 +97,7 @@ interface RowCommon {
   valueAfter: DecimalText | null
   directIndirect: 'D' | 'I' | null
   nature: string | null
-  /** Footnote ids by where they hang; `all` has each id of the row once, by number. */
+  /** Footnote ids by the element they are attached to; `all` has each id of the row once, by number. */
   footnotes: { all: string[]; coding: string[]; price: string[]; nature: string[] }
 }
 
@@ -125,7 +127,10 @@ export interface SubmissionHeader {
   filedAsOf: string | null
   /** PUBLIC DOCUMENT COUNT. */
   documentCount: number | null
-  /** STANDARD INDUSTRIAL CLASSIFICATION of the ISSUER block, as written: `STATE COMMERCIAL BANKS [6022]`; in .nc files `6022`. */
+  /**
+   * STANDARD INDUSTRIAL CLASSIFICATION of the ISSUER block, as written: `STATE COMMERCIAL BANKS [6022]`; `6022` in .nc
+   * files.
+   */
   sic: string | null
   /** ORGANIZATION NAME of the ISSUER block, since 2024: `06 Technology`. */
   office: string | null

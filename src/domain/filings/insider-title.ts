@@ -1,21 +1,21 @@
-// Who an owner is to the company: the title shown, the owner who acts for a joint filing, and who is CEO or CFO.
+// The roles of an owner: the title shown, the owner who acts for a joint filing, and who is CEO or CFO.
 import { isCeo, isCfo } from './ceo-cfo-title.ts'
 import type { Filing, Footnote, ReportingOwner } from './filing.ts'
 
-/** What the titles are read from: titles of 30 characters at most often point to the remarks or a footnote. */
+/** The texts that titles are read from: titles of 30 characters at most often point to the remarks or a footnote. */
 export interface TitleSource {
   remarks: string | null
   footnotes: Footnote[]
 }
 
-/** A remark longer than this is a story, not a title. */
+/** A remark longer than this is an explanation, not a title. */
 const TITLE_LENGTH = 100
-/** Of a line in the remarks or a footnote, the beginning that is searched for a title. */
+/** How many characters of a line in the remarks or a footnote are searched for a title. */
 const LINE_LENGTH = 300
 
 /**
- * All roles that apply, joined with `, `: officer title, `Director`, `10% Owner`, the "other" text; `` where no box
- * is ticked.
+ * Joins all roles that apply with `, `: officer title, `Director`, `10% Owner`, the "other" text; `` if no box is
+ * ticked.
  */
 export function ownerTitle(owner: ReportingOwner, source: TitleSource): string {
   const roles = [
@@ -29,8 +29,7 @@ export function ownerTitle(owner: ReportingOwner, source: TitleSource): string {
 }
 
 /**
- * The officer's title with pointers to the remarks followed, `Officer` where none is found; null for who is no
- * officer.
+ * Returns the officer's title, following pointers to the remarks; `Officer` if none is found; null for a non-officer.
  */
 export function officerTitle(owner: ReportingOwner, source: TitleSource): string | null {
   if (!owner.isOfficer) return null
@@ -40,20 +39,20 @@ export function officerTitle(owner: ReportingOwner, source: TitleSource): string
   return isPointer(title) ? (titleElsewhere(title, source) ?? 'Officer') : title
 }
 
-/** The officer's title says only where to look for it: in the remarks or a footnote. */
+/** Whether the officer's title only points to the remarks or a footnote. */
 export function pointsElsewhere(owner: ReportingOwner): boolean {
   return owner.isOfficer === true && isPointer(oneLine((owner.officerTitle ?? '').slice(0, LINE_LENGTH)))
 }
 
 /**
- * Who acts for a filing: the first officer, else the first director, else the first owner. Undefined only without
- * owners.
+ * Returns the owner who acts for a filing: the first officer, else the first director, else the first. Undefined only
+ * without owners.
  */
 export function actingOwner(owners: readonly ReportingOwner[]): ReportingOwner | undefined {
   return owners.find((owner) => owner.isOfficer) ?? owners.find((owner) => owner.isDirector) ?? owners[0]
 }
 
-/** The two offices that weigh most, by title; both false for who is no officer. */
+/** Recognizes the two offices that weigh most, by title; both false for a non-officer. */
 export function chiefOffices(
   owner: ReportingOwner,
   filing: TitleSource & Pick<Filing, 'issuer'>,
@@ -64,7 +63,8 @@ export function chiefOffices(
 }
 
 /**
- * `See Remarks`, `(See Footnote 2)`, `Officer - See Remarks Below`, `*`, `(1)`: a title that says only where to look.
+ * Recognizes titles that only say where to look: `See Remarks`, `(See Footnote 2)`, `Officer - See Remarks Below`, `*`,
+ * `(1)`.
  */
 function isPointer(title: string): boolean {
   const words = title
@@ -77,7 +77,10 @@ function isPointer(title: string): boolean {
   return words.every((word) => pointing.test(word) || place.test(word)) && words.some((word) => place.test(word))
 }
 
-/** After `Title:` in the remarks or a footnote; else the first line of the footnote pointed to, or of the remarks. */
+/**
+ * Finds a title after `Title:` in the remarks or a footnote; else takes the first line of the footnote pointed to, or
+ * of the remarks.
+ */
 function titleElsewhere(pointer: string, source: TitleSource): string | null {
   const number = /(?:foot)?note[^\d]*(\d+)/i.exec(pointer)?.[1]
   const footnote = source.footnotes.find((note) => note.id === `F${number}`)?.text ?? null
@@ -89,7 +92,9 @@ function titleElsewhere(pointer: string, source: TitleSource): string | null {
 
 const labelledTitles = new WeakMap<TitleSource, string>()
 
-/** The first in the remarks and all footnotes, looked for once, however many owners of a filing point there. */
+/**
+ * Finds the first labelled title in the remarks and all footnotes, once, however many owners of a filing point there.
+ */
 function labelledTitleOf(source: TitleSource): string {
   const known = labelledTitles.get(source)
   if (known !== undefined) return known
@@ -99,7 +104,7 @@ function labelledTitleOf(source: TitleSource): string {
   return title
 }
 
-/** `` where there is none. */
+/** Returns `` if there is none. */
 function labelledTitle(text: string | null): string {
   const labelled = text === null ? undefined : LABELLED.exec(text)?.[1]
   return labelled === undefined ? '' : bareTitle(firstSentence(labelled))
@@ -112,8 +117,8 @@ function firstLine(text: string): string {
 }
 
 /**
- * Without marks around it and without the note on exhibits or powers of attorney that often shares its line; `` where
- * the line is such a note (`Exhibit 24 - Power of Attorney`, `J. Doe is signing pursuant to a power of attorney`,
+ * Removes the marks around a title and the note on exhibits or powers of attorney that often shares its line; returns
+ * `` if the line is such a note (`Exhibit 24 - Power of Attorney`, `J. Doe is signing pursuant to a power of attorney`,
  * `doepoa.txt`). A run of marks is tried from its start alone: from each mark on, a long one would take quadratic time.
  */
 function bareTitle(line: string): string {
@@ -129,8 +134,8 @@ function bareTitle(line: string): string {
 }
 
 /**
- * Up to a mark `(2)` or a full stop that ends a sentence: after five letters, a bracket or capitals (`CEO. Filed
- * late`), or before `This`; not the one of an abbreviation (`Sr. Vice President`).
+ * Cuts at a mark `(2)` or a full stop that ends a sentence: after five letters, a bracket or capitals (`CEO. Filed
+ * late`), or before `This`; not at the one of an abbreviation (`Sr. Vice President`).
  */
 function firstSentence(text: string): string {
   const [upToMark = ''] = text.split(/\s\(\d\)\s/)

@@ -1,9 +1,6 @@
-// SIC code to sector, by a table of our own. SIC is self-assigned and groups by how things are made (drugs, chips and
-// cars are all "manufacturing"), so ranges give the rule and narrower ranges below them the exceptions that investors
-// expect.
-
-/** Stored with each answer, so that a change of the table can be replayed. Raise it with every change. */
-export const SECTOR_TABLE_VERSION = 1
+// Sectors by SIC code, from a table of our own. SIC is self-assigned and groups by how things are made (drugs, chips
+// and cars are all "manufacturing"), so ranges give the rule and narrower ranges below them the exceptions that
+// investors expect.
 
 export type Sector =
   | 'Technology'
@@ -21,7 +18,7 @@ export type Sector =
 
 export interface SectorFinding {
   sector: Sector
-  /** Four digits, or null where there is none; `0000` is none. */
+  /** Four digits; null if there is none, which `0000` means too. */
   sic: string | null
   basis: 'sic' | 'office' | 'none'
 }
@@ -159,7 +156,10 @@ const OFFICES: readonly (readonly [RegExp, Sector])[] = [
   [/manufacturing|industrial applications/i, 'Industrials'],
 ]
 
-/** By SIC, else by the SEC's office, else `Unknown`. `sic` as the header or the submissions JSON has it. */
+/**
+ * Returns the sector by SIC, else by the SEC's office, else `Unknown`. `sic` as the header or the submissions JSON has
+ * it.
+ */
 export function sectorOf(sic: string | null, office: string | null): SectorFinding {
   const code = sic === null ? null : parseSic(sic)
   const bySic = code === null ? null : sectorOfSic(Number(code))
@@ -168,7 +168,10 @@ export function sectorOf(sic: string | null, office: string | null): SectorFindi
   return byOffice ? { sector: byOffice, sic: code, basis: 'office' } : { sector: 'Unknown', sic: code, basis: 'none' }
 }
 
-/** Four digits from `SPECIAL INDUSTRY MACHINERY, NEC [3559]` or from the bare code; null for none and for `[0000]`. */
+/**
+ * Extracts four digits from `SPECIAL INDUSTRY MACHINERY, NEC [3559]` or from the bare code; null for none and for
+ * `[0000]`.
+ */
 export function parseSic(text: string): string | null {
   const code = (/\[(\d{3,4})\]\s*$/.exec(text) ?? /^\s*(\d{3,4})\s*$/.exec(text))?.[1]?.padStart(4, '0')
   return code === undefined || code === '0000' ? null : code

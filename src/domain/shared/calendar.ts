@@ -1,15 +1,15 @@
-// Calendar days as `YYYY-MM-DD` text, and the business days of the SEC. Own arithmetic instead of Date: filed years
-// such as 0023 occur, which Date moves to the 1900s, and no time zone can creep in.
+// Calendar dates as `YYYY-MM-DD` text, and the business days of the SEC. Own arithmetic instead of Date: filed years
+// such as 0023 occur, which Date moves to the 1900s, and no time zone can interfere.
 import type { DateText } from './identifiers.ts'
 
-/** Four-digit year and a day that exists; says nothing about whether the year makes sense. */
+/** Checks for a four-digit year and a day that exists; does not judge whether the year is plausible. */
 export function isRealDate(text: string): boolean {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false
   const { year, month, day } = parts(text)
   return month >= 1 && month <= 12 && day >= 1 && day <= daysInMonth(year, month)
 }
 
-/** Days since 1970-01-01, for a real date (Gregorian throughout). */
+/** Returns the days since 1970-01-01 of a real date (Gregorian throughout). */
 export function dayNumber(date: DateText): number {
   const { year, month, day } = parts(date)
   // Years counted from March put the leap day last, so that months have fixed offsets.
@@ -19,7 +19,7 @@ export function dayNumber(date: DateText): number {
   return marchYear * 365 + leapDays + dayOfYear - 719468
 }
 
-/** The date of a day number; the inverse of `dayNumber`. */
+/** Returns the date of a day number; the inverse of `dayNumber`. */
 export function dateOfDay(day: number): DateText {
   const shifted = day + 719468
   const era = Math.floor(shifted / 146097)
@@ -33,7 +33,7 @@ export function dateOfDay(day: number): DateText {
   return dateText(era * 400 + yearOfEra + (month <= 2 ? 1 : 0), month, dayOfMonth)
 }
 
-/** Days from `from` to `to`, negative when `to` lies before. Both must be real dates. */
+/** Returns the days from `from` to `to`, negative if `to` is earlier. Both must be real dates. */
 export function daysBetween(from: DateText, to: DateText): number {
   return dayNumber(to) - dayNumber(from)
 }
@@ -42,7 +42,7 @@ export function addDays(date: DateText, days: number): DateText {
   return dateOfDay(dayNumber(date) + days)
 }
 
-/** The same day `years` later (or earlier); 29 February becomes the 28th where the year has none. */
+/** Returns the same day `years` later (or earlier); 29 February becomes the 28th if the year has none. */
 export function addYears(date: DateText, years: number): DateText {
   const { year, month, day } = parts(date)
   return dateText(year + years, month, Math.min(day, daysInMonth(year + years, month)))
@@ -56,12 +56,12 @@ export function addMonths(date: DateText, months: number): DateText {
   return dateText(newYear, newMonth, Math.min(day, daysInMonth(newYear, newMonth)))
 }
 
-/** The first business day after `date`, which itself may be none. */
+/** Returns the first business day after `date`, which need not be one itself. */
 export function nextBusinessDay(date: DateText): DateText {
   return addBusinessDays(date, 1)
 }
 
-/** `count` >= 0 business days on. With 0 the date itself, business day or not. */
+/** Returns the date `count` >= 0 business days later. With 0 the date itself, business day or not. */
 export function addBusinessDays(date: DateText, count: number): DateText {
   let day = dayNumber(date)
   for (let left = count; left > 0;) {
@@ -71,13 +71,13 @@ export function addBusinessDays(date: DateText, count: number): DateText {
   return dateOfDay(day)
 }
 
-/** Monday to Friday and no federal holiday. Single closings by executive order are not known here. */
+/** Checks for Monday to Friday and no federal holiday. Single closings by executive order are not known here. */
 export function isBusinessDay(date: DateText): boolean {
   const weekday = weekdayOf(date)
   return weekday !== 0 && weekday !== 6 && !isFederalHoliday(date)
 }
 
-/** The weekday holiday itself, or the Friday or Monday on which one that falls on a weekend is observed. */
+/** Checks for a holiday on a weekday, or a Friday or Monday on which one that falls on a weekend is observed. */
 function isFederalHoliday(date: DateText): boolean {
   const weekday = weekdayOf(date)
   if (isFixedHoliday(date)) return true
@@ -86,7 +86,7 @@ function isFederalHoliday(date: DateText): boolean {
   return isMovingHoliday(date, weekday)
 }
 
-/** The `count`-th `weekday` (0 = Sunday) of a month; -1 is the last. */
+/** Returns the `count`-th `weekday` (0 = Sunday) of a month; -1 is the last. */
 export function nthWeekday(year: number, month: number, weekday: number, count: number): DateText {
   const last = count < 0
   const edge = dateText(year, month, last ? daysInMonth(year, month) : 1)
@@ -94,7 +94,7 @@ export function nthWeekday(year: number, month: number, weekday: number, count: 
   return addDays(edge, gap)
 }
 
-/** 0 = Sunday. */
+/** Returns the day of the week, 0 = Sunday. */
 export function weekdayOf(date: DateText): number {
   return (((dayNumber(date) + 4) % 7) + 7) % 7
 }
@@ -127,7 +127,7 @@ function dateText(year: number, month: number, day: number): DateText {
   return `${String(year).padStart(4, '0')}-${String(month).padStart(2, '0')}-${String(day).padStart(2, '0')}`
 }
 
-/** The business days from one day to another, both included. */
+/** Returns the business days from one date to another, both included. */
 export function businessDays(from: DateText, to: DateText): DateText[] {
   const days: DateText[] = []
   for (let day = from; day <= to; day = addDays(day, 1)) if (isBusinessDay(day)) days.push(day)

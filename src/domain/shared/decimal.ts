@@ -11,7 +11,9 @@ export interface Decimal {
 /** EDGAR keeps 4 places; 8 leave room for old text. What is longer is rounded half up, once, at parsing. */
 const PLACES_KEPT = 8
 
-/** Digits with at most one point (`9`, `9.0`, `.5`, `5.`); null for anything else, signs and exponents included. */
+/**
+ * Parses digits with at most one point (`9`, `9.0`, `.5`, `5.`); null for anything else, signs and exponents included.
+ */
 export function parseDecimal(text: DecimalText): Decimal | null {
   const match = /^(\d*)\.?(\d*)$/.exec(text.trim())
   if (!match) return null
@@ -29,18 +31,18 @@ export function subtract(a: Decimal, b: Decimal): Decimal {
   return add(a, { units: -b.units, scale: b.scale })
 }
 
-/** Exact: the places add up. */
+/** Multiplies exactly: the places add up. */
 export function multiply(a: Decimal, b: Decimal): Decimal {
   return { units: a.units * b.units, scale: a.scale + b.scale }
 }
 
-/** Negative, zero or positive, as a sort callback wants it. */
+/** Compares for sorting: negative, zero or positive. */
 export function compare(a: Decimal, b: Decimal): number {
   const difference = subtract(a, b).units
   return difference < 0n ? -1 : difference > 0n ? 1 : 0
 }
 
-/** At most `places` places, half away from zero. A value with fewer places stays as it is. */
+/** Rounds to at most `places` places, half away from zero. A value with fewer places stays as it is. */
 export function round(value: Decimal, places: number): Decimal {
   if (value.scale <= places) return value
   const step = 10n ** BigInt(value.scale - places)
@@ -49,7 +51,7 @@ export function round(value: Decimal, places: number): Decimal {
   return { units: value.units < 0n ? -rounded : rounded, scale: places }
 }
 
-/** The shortest form: no trailing zeros, a digit before the point. Equal values give equal texts. */
+/** Formats the shortest form: no trailing zeros, a digit before the point. Equal values give equal texts. */
 export function toText(value: Decimal): DecimalText {
   const negative = value.units < 0n
   const digits = String(negative ? -value.units : value.units).padStart(value.scale + 1, '0')
@@ -58,13 +60,15 @@ export function toText(value: Decimal): DecimalText {
   return `${negative ? '-' : ''}${digits.slice(0, split)}${fraction ? `.${fraction}` : ''}`
 }
 
-/** Shares times price to the cent; `0` where either is absent, as the contract's `totalValue` has it. */
+/** Returns shares times price, to the cent; `0` if either is absent, as the contract's `totalValue` has it. */
 export function totalValue(shares: DecimalText | null, price: DecimalText | null): DecimalText {
   const [count, each] = [shares && parseDecimal(shares), price && parseDecimal(price)]
   return count && each ? toText(round(multiply(count, each), 2)) : '0'
 }
 
-/** For keys: one text per value (`9` = `9.0`), `` for absent; text that is no number stands for itself. */
+/**
+ * Returns a text for keys, one per value (`9` = `9.0`), `` for absent; text that is not a number is returned as it is.
+ */
 export function comparableDecimal(text: DecimalText | null): string {
   if (text === null) return ''
   const value = parseDecimal(text)

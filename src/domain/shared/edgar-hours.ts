@@ -1,5 +1,5 @@
-// When EDGAR takes filings, and what that means for asking it: 06:00 to 22:00 New York time on federal business days.
-// Instants are seconds since 1970.
+// EDGAR's opening hours, 06:00 to 22:00 New York time on federal business days, and how often to poll it. Instants are
+// seconds since 1970.
 import { addDays, isBusinessDay } from './calendar.ts'
 import type { DateText } from './identifiers.ts'
 import { newYorkDay, newYorkInstant } from './new-york-time.ts'
@@ -7,17 +7,20 @@ import { newYorkDay, newYorkInstant } from './new-york-time.ts'
 const OPENING = '060000'
 const CLOSING = '220000'
 
-/** Filings show up 1 to 3 minutes after acceptance: the last of a day only after the doors are closed. */
+/** Filings show up 1 to 3 minutes after acceptance, so the last of a day show up after EDGAR has closed. */
 const TRAILING = 600
 const BUSY_WAIT = 10
-/** Nights and weekends too: what the calendar takes for a holiday may be none, and a look a minute burdens nobody. */
+/**
+ * Polls at night and on weekends too: what the calendar takes for a holiday may not be one, and a request a minute
+ * costs little.
+ */
 const QUIET_WAIT = 60
 /**
  * Open time without a Form 4. The quietest day of a measured quarter had 227; by the hours of another day some 3 an
  * hour of them came from 06:00 to 10:00, the slowest stretch, where two hours without one are a chance of 1 in 400.
  */
 const SUSPICIOUS_SILENCE = 2 * 3600
-/** Further back than any gap between two openings; a first start has no last filing at all. */
+/** Longer than any gap between two openings; a first start has no last filing at all. */
 const LOOK_BACK = 14 * 86_400
 
 /** Whether EDGAR accepts filings. Closings by executive order or for bad weather are not known here. */
@@ -26,7 +29,7 @@ export function isEdgarOpen(at: number): boolean {
   return at >= from && at < to
 }
 
-/** Seconds to wait between two looks at the current feed: 10 while it moves, else 60 or up to the next opening. */
+/** Returns the seconds between two polls of the current feed: 10 while it moves, else 60 or up to the next opening. */
 export function pollWait(at: number): number {
   const day = newYorkDay(at)
   const { from, to } = openingOf(day)
@@ -39,20 +42,20 @@ export function isSilenceSuspicious(at: number, lastFilingAt: number | null): bo
   return openSeconds(Math.max(lastFilingAt ?? -Infinity, at - LOOK_BACK), at) > SUSPICIOUS_SILENCE
 }
 
-/** The last business day before `date`, which itself may be none. */
+/** Returns the last business day before `date`, which need not be one itself. */
 export function previousBusinessDay(date: DateText): DateText {
   let day = addDays(date, -1)
   while (!isBusinessDay(day)) day = addDays(day, -1)
   return day
 }
 
-/** The newest day that takes no more filings, so that its index is written or soon will be. */
+/** Returns the newest day that accepts no more filings, whose index is written or will be soon. */
 export function lastClosedDay(at: number): DateText {
   const today = newYorkDay(at)
   return isBusinessDay(today) && at >= openingOf(today).to ? today : previousBusinessDay(today)
 }
 
-/** Seconds of open time from one instant to a later one. */
+/** Returns the seconds of open time from one instant to a later one. */
 function openSeconds(since: number, until: number): number {
   let sum = 0
   for (let day = newYorkDay(since); day <= newYorkDay(until); day = addDays(day, 1)) {
@@ -62,7 +65,7 @@ function openSeconds(since: number, until: number): number {
   return sum
 }
 
-/** From its first second to the one after its last; an empty span on a day that is no business day. */
+/** Returns the opening and closing instants of a day; an empty span if it is not a business day. */
 function openingOf(day: DateText): { from: number; to: number } {
   const at = (time: string): number => newYorkInstant(day.replaceAll('-', '') + time)!
   return isBusinessDay(day) ? { from: at(OPENING), to: at(CLOSING) } : { from: Infinity, to: -Infinity }

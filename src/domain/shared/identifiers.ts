@@ -13,24 +13,24 @@ export type DecimalText = string
 
 const ACCESSION = /^\d{10}-\d{2}-\d{6}$/
 
-/** Ten digits from 1 to 10 of them; null for anything else. */
+/** Pads 1 to 10 digits to ten; null for anything else. */
 export function parseCik(text: string): Cik | null {
   const digits = text.trim()
   return /^\d{1,10}$/.test(digits) ? digits.padStart(10, '0') : null
 }
 
-/** A company's CIK where a symbol may stand as well: `CIK` and its ten digits. */
+/** Returns `CIK` and the ten digits, which stand for a company wherever a symbol may. */
 export function cikAsSymbol(cik: Cik): string {
   return `CIK${cik}`
 }
 
-/** As a whole number. Throws where it is none: the stores' JSON would make a silent 0 of it. */
+/** Converts to a whole number. Throws if it is not a CIK: the stores' JSON would turn it into a 0 silently. */
 export function cikNumber(cik: Cik): number {
   if (!/^\d{10}$/.test(cik)) throw new Error(`not a CIK: ${cik}`)
   return Number(cik)
 }
 
-/** Accepts the dashed form and 18 plain digits; null for anything else. */
+/** Parses the dashed form and 18 plain digits; null for anything else. */
 export function parseAccession(text: string): AccessionNumber | null {
   const trimmed = text.trim()
   if (ACCESSION.test(trimmed)) return trimmed
@@ -38,12 +38,14 @@ export function parseAccession(text: string): AccessionNumber | null {
   return `${trimmed.slice(0, 10)}-${trimmed.slice(10, 12)}-${trimmed.slice(12)}`
 }
 
-/** As text of ten digits, from the whole number that the stores keep. */
+/** Converts the whole number that the stores keep to a text of ten digits. */
 export function cikOf(number: number | string): Cik {
   return String(number).padStart(10, '0')
 }
 
-/** The accession number that a file's or folder's name shows, looked for from the last part of the path to the first. */
+/**
+ * Finds the accession number in the name of a file or folder, searching from the last part of the path to the first.
+ */
 export function accessionInPath(path: string): AccessionNumber | null {
   for (const part of path.split(/[\\/]/).reverse()) {
     const dashed = /(?<!\d)\d{10}-\d{2}-\d{6}(?!\d)/.exec(part)

@@ -1,21 +1,24 @@
-// Quarters of a year as the SEC names its data sets by them: `2024q3`. As text they sort by time.
+// Calendar quarters, by which the SEC names its data sets: `2024q3`. As text they sort by time.
 
 /** `2024q3`: four digits of the year, `q`, 1 to 4. */
 export type Quarter = string
 
-/** Of `2024q3`, or of a data set's file name `2024q3_form345.zip`; null for anything else. */
+/** Parses `2024q3`, or a data set's file name `2024q3_form345.zip`; null for anything else. */
 export function quarterOf(name: string): Quarter | null {
   return /^(\d{4}q[1-4])(?:_form345\.zip)?$/.exec(name)?.[1] ?? null
 }
 
-/** All of them, `first` and `last` included. Throws where one is no quarter, or `last` lies before `first`. */
+/**
+ * Returns all quarters from `first` to `last`, both included. Throws if one is not a quarter, or `last` is before
+ * `first`.
+ */
 export function quartersBetween(first: Quarter, last: Quarter): Quarter[] {
   const [start, end] = [numberOf(first), numberOf(last)]
   if (end < start) throw new Error(`the quarters are the wrong way round: ${last} lies before ${first}`)
   return Array.from({ length: end - start + 1 }, (_, index) => quarterOfNumber(start + index))
 }
 
-/** Quarters since the year 0. */
+/** Returns the quarters since the year 0. */
 function numberOf(quarter: Quarter): number {
   const [, year, part] = /^(\d{4})q([1-4])$/.exec(quarter) ?? []
   if (year === undefined) throw new Error(`${JSON.stringify(quarter)} is no quarter: write it like 2024q3`)

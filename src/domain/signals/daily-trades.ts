@@ -1,5 +1,5 @@
-// What one person trades on one day in one direction, and the person's earlier days and the company's trades to hold it
-// against. Both are kept up to date row by row and worked out anew only where persons change.
+// Daily trades: what one person trades on one day in one direction, and the person's earlier days and the company's
+// trades to compare it with. Both are kept up to date row by row and recomputed only where persons change.
 import { byPerson, personsOf } from './joint-filers.ts'
 import { firstSlot, type Owner, type Person, type Row, type Slot } from './trade-timeline.ts'
 import type { Direction } from './signal.ts'
@@ -7,12 +7,12 @@ import type { Direction } from './signal.ts'
 /** All active history rows of one person, one day, one direction. */
 export interface DayTrade {
   slot: Slot
-  /** Several, where a row's own owners are several persons by now. */
+  /** Several, if a row's own owners are several persons by now. */
   persons: readonly Person[]
   rows: readonly Row[]
-  /** Cents of all its rows: what it counts for as history. */
+  /** Cents of all its rows: its value as history. */
   value: number
-  /** Cents of the rows that are not by plan: what it can raise a signal with. */
+  /** Cents of the rows that are not under a plan: its value for raising a signal. */
   raising: number
 }
 
@@ -35,7 +35,7 @@ export class DayTrades {
     this.#slots = slots
   }
 
-  /** An active row that is new, or one that is active no more. */
+  /** Adds an active row that is new, or removes one that is no longer active. */
   change(row: Row, sign: 1 | -1): void {
     this.#ofSlot.delete(row.slot!)
     for (const person of personsOf(row.owners)) {
@@ -44,19 +44,19 @@ export class DayTrades {
     }
   }
 
-  /** The owners belong to other persons than before. */
+  /** Moves owners who now belong to other persons. */
   regroup(owners: readonly Owner[]): void {
     for (const owner of owners) for (const row of owner.rows) this.#ofSlot.delete(row.slot!)
   }
 
-  /** In no order. */
+  /** Returns them in no particular order. */
   of(slot: Slot): DayTrade[] {
     let trades = this.#ofSlot.get(slot)
     if (!trades) this.#ofSlot.set(slot, (trades = dayTrades(slot)))
     return trades
   }
 
-  /** All days on which the persons of a day-trade traded, this one and later ones among them. */
+  /** Returns all days on which the persons of a daily trade traded, including this one and later ones. */
   historyOf(persons: readonly Person[]): PersonHistory {
     if (persons.length > 1) return historyOf(persons)
     const person = persons[0]!
@@ -65,7 +65,9 @@ export class DayTrades {
     return history
   }
 
-  /** Hands over the company's day-trades of a direction on the days from `first` to `last`, in days since 1970. */
+  /**
+   * Passes the company's daily trades of a direction on the days from `first` to `last`, in days since 1970, to `each`.
+   */
   ofCompany(direction: Direction, first: number, last: number, each: (trade: DayTrade) => void): void {
     const slots = this.#slots[direction]
     for (let at = firstSlot(slots, first); at < slots.length && slots[at]!.day <= last; at += 1) {
@@ -74,12 +76,12 @@ export class DayTrades {
   }
 }
 
-/** Those not by plan: they alone can raise a signal, but for the CEO's buys. */
+/** Returns the rows that are not under a plan: they alone can raise a signal, except for the CEO's purchases. */
 export function raisingRows(trade: DayTrade): Row[] {
   return trade.rows.filter((row) => row.trade.plan !== 'yes')
 }
 
-/** How many of the days lie before `day`. */
+/** Counts the days before `day`. */
 export function daysBefore({ days }: TradedDays, day: number): number {
   let [low, high] = [0, days.length]
   while (low < high) {

@@ -1,6 +1,6 @@
-// All signals of one issuer, from all its open-market trades: a pure function of the whole set, so that neither the
-// order of arrival nor a rebuild can matter. The filings go by in the order of acceptance, and each is judged by what
-// had been accepted by then.
+// Signal detection: all signals of one issuer, from all its open-market trades. A pure function of the whole set, so
+// that neither the order of arrival nor a rebuild can matter. The filings are evaluated in the order of acceptance,
+// each with what had been accepted by then.
 import { Clusters } from './rules/cluster.ts'
 import { DayTrades } from './daily-trades.ts'
 import type { Cik } from '../shared/identifiers.ts'
@@ -12,7 +12,10 @@ import { tradeTimeline, type Row } from './trade-timeline.ts'
 import type { JointFiling, Signal, SignalTrade } from './signal.ts'
 import { addMonths } from '../shared/calendar.ts'
 
-/** Trades and joint filings of one issuer, in any order. Signals in the order of (detectedAt, id), ended ones too. */
+/**
+ * Detects the signals of one issuer from its trades and joint filings, in any order. Returns them in the order of
+ * (detectedAt, id), including ended ones.
+ */
 export function detectSignals(
   issuerCik: Cik,
   trades: SignalTrade[],
@@ -43,9 +46,9 @@ export function detectSignals(
     }
     for (const row of event.removed) if (row.active) change(row, false)
     for (const row of event.added) if (row.usable && row.removedAt > event.index) change(row, true)
-    clusters.buy.judge(event)
-    clusters.sell.judge(event)
-    single.judge(event)
+    clusters.buy.evaluate(event)
+    clusters.sell.evaluate(event)
+    single.evaluate(event)
   }
   return book.signals()
 }

@@ -1,40 +1,42 @@
-// The trades around a signal that don't count towards it, each with the first reason that applies.
+// Excluded trades: those around a signal that don't count towards it, each with the first reason that applies.
 import type { Owner, Person, Row, Slot } from './trade-timeline.ts'
 import type { ExcludedTrade, ExclusionReason } from './signal.ts'
 
-/** Where to look for what a signal leaves out. */
+/** Where to look for the trades that a signal excludes. */
 export interface Neighbourhood {
-  /** Whose rows they may be; null for everyone's. */
+  /** The persons whose rows they may be; null for everyone's. */
   persons: readonly Person[] | null
   /** All rows of the cluster, counted or not; null for a single person's signal. */
   members: readonly Row[] | null
 }
 
 /**
- * As known at the event with the index `judgedBy`, at which the signal was last judged, in the order of (trade day,
- * filedAt, accession, place).
+ * Returns them as known at the event with the index `evaluatedBy`, at which the signal was last evaluated, in the order
+ * of (trade day, filedAt, accession, place).
  */
 export function excludedTradesOf(
   around: Neighbourhood,
   slots: readonly Slot[],
-  judgedBy: number,
+  evaluatedBy: number,
   counted: ReadonlySet<Row>,
 ): ExcludedTrade[] {
   const members = around.members && new Set(around.members)
   const owners = around.persons && new Set<Owner>(around.persons.flatMap((person) => person.owners))
   const about = (row: Row): boolean =>
-    row.addedAt <= judgedBy && !counted.has(row) && (owners === null || row.owners.some((owner) => owners.has(owner)))
+    row.addedAt <= evaluatedBy &&
+    !counted.has(row) &&
+    (owners === null || row.owners.some((owner) => owners.has(owner)))
   return slots.flatMap((slot) =>
     slot.rows
       .filter(about)
-      .map((row): ExcludedTrade => ({ id: row.trade.id, reason: reasonOf(row, judgedBy, members) })),
+      .map((row): ExcludedTrade => ({ id: row.trade.id, reason: reasonOf(row, evaluatedBy, members) })),
   )
 }
 
-/** A row that meets all that is asked of a row belongs to another cluster, or to too little. */
-function reasonOf(row: Row, judgedBy: number, members: ReadonlySet<Row> | null): ExclusionReason {
+/** Returns the reason. A row that meets all conditions on rows belongs to another cluster, or to too small a sum. */
+function reasonOf(row: Row, evaluatedBy: number, members: ReadonlySet<Row> | null): ExclusionReason {
   const { trade } = row
-  if (row.removedAt <= judgedBy) return 'superseded'
+  if (row.removedAt <= evaluatedBy) return 'superseded'
   if (trade.duplicateOf !== '') return 'duplicate'
   if (trade.direction === null) return 'contradictory_code'
   if (trade.byIssuer) return 'issuer_itself'

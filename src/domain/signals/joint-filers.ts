@@ -1,5 +1,5 @@
-// Who counts as one person at a moment: owners that filed together within the last two years, and who filed with one of
-// them. Joint filings come into force and lapse as events go by; only the persons they touch are put together anew.
+// Joint filers, who count as one person: owners that filed together within the last two years, and who filed with one
+// of them. Joint filings come into force and lapse as events pass; only the persons they affect are recomputed.
 import { compareText, type Owner, type Person, type Row } from './trade-timeline.ts'
 import type { AccessionNumber, Cik, DateText } from '../shared/identifiers.ts'
 import type { JointFiling } from './signal.ts'
@@ -12,7 +12,7 @@ interface JointGroup {
   inForce: boolean
 }
 
-/** Rows of one person. Several, where a row's own owners are several persons by now. */
+/** Rows of one person. Several, if a row's own owners are several persons by now. */
 export interface PersonRows {
   persons: Person[]
   rows: Row[]
@@ -55,8 +55,8 @@ export class Persons {
   }
 
   /**
-   * Later than all calls before. In force are the filings accepted up to (`at`, `accession`) and filed on `since` or
-   * later, which may lie before that of the last call. Returns the owners whose person is another one now.
+   * Moves to a later moment than in all calls before. In force are the filings accepted up to (`at`, `accession`) and
+   * filed on `since` or later, which may lie before that of the last call. Returns the owners whose person has changed.
    */
   moveTo(at: number, accession: AccessionNumber, since: DateText): Owner[] {
     const joining = this.#accept(at, accession, since)
@@ -94,7 +94,7 @@ export class Persons {
     return joining
   }
 
-  /** Into what the groups still in force hold together. */
+  /** Splits the person into those whom the groups still in force hold together. */
   #takeApart(person: Person, before: Map<Owner, Person>): void {
     const groups = new Set<JointGroup>()
     for (const owner of person.owners) {
@@ -108,20 +108,20 @@ export class Persons {
   }
 }
 
-/** The persons of the owners, each once. */
+/** Returns the persons of the owners, each once. */
 export function personsOf(owners: readonly Owner[]): Person[] {
   const person = onlyPerson(owners)
   return person ? [person] : [...new Set(owners.map((owner) => owner.person))]
 }
 
-/** Null where the owners are several persons. */
+/** Returns null if the owners are several persons. */
 export function onlyPerson(owners: readonly Owner[]): Person | null {
   const person = owners[0]?.person
   for (let at = 1; at < owners.length; at += 1) if (owners[at]!.person !== person) return null
   return person ?? null
 }
 
-/** Rows that share a person are together, and with them what shares a person with one of them. */
+/** Groups rows that share a person, and with them what shares a person with one of them. */
 export function byPerson(rows: readonly Row[]): PersonRows[] {
   const found = new Map<Person, PersonRows>()
   const groups: PersonRows[] = []
@@ -148,7 +148,7 @@ function firstAndOthers(owners: readonly Owner[]): [Person | undefined, readonly
   return person ? [person, NOBODY] : [owners[0]?.person, personsOf(owners).slice(1)]
 }
 
-/** Whether another group is no more. */
+/** Returns whether another group was absorbed. */
 function absorb(group: PersonRows, person: Person, found: Map<Person, PersonRows>): boolean {
   const other = found.get(person)
   if (other === group) return false

@@ -1,12 +1,13 @@
-// Routine trades: the insider traded in the same month of the calendar in each of the three years before (Cohen, Malloy and
-// Pomorski 2012, whose routine traders' trades told nothing, while the others' did). Kept for later use, no part of any rule.
+// Routine trades: the insider traded in the same calendar month in each of the three years before (Cohen, Malloy and
+// Pomorski 2012, whose routine trades had no predictive value, while the others' did). Their size gives them no
+// significance; no rule of signals uses them.
 import type { SignalTrade } from './signal.ts'
 
 const YEARS = 3
 
 /**
- * Ids of one issuer's trades that are routine, by what had been accepted by then: trades of the same owner here, in either
- * direction, with a possible date, not superseded when the trade was accepted, no duplicates.
+ * Returns the ids of one issuer's routine trades, by what had been accepted by then: trades of the same owner here, in
+ * either direction, with a possible date, not superseded when the trade was accepted, no duplicates.
  */
 export function routineTrades(trades: SignalTrade[]): Set<string> {
   // Owner and month -> the times from and until which there was a trade.

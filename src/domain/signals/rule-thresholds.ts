@@ -1,26 +1,26 @@
-// The thresholds of all signals in one table: what an operator may set, and what `GET /v1/signals/rules` shows. Amounts
-// in whole US dollars.
+// Rule thresholds of all signals in one table: what an operator may set, and what `GET /v1/signals/rules` shows.
+// Amounts in whole US dollars.
 import { SEVERITIES, SIGNIFICANCE_FLOORS, type Severity, type SignificanceFloors } from '../trades/significance.ts'
 
-/** Amounts from which a severity holds, least first; below the first there is no signal. */
+/** The values from which each severity applies, lowest first; below the first there is no signal. */
 export type Steps = readonly { from: number; severity: Severity }[]
 
 export interface ClusterRule {
-  /** Persons who trade. */
+  /** The least number of persons who trade. */
   persons: number
-  /** Of each person, in sum. */
+  /** Of each person, in total. */
   minimum: number
-  /** Between the first and the last trade date. */
+  /** The most days between the first and the last trade date. */
   days: number
   /** By number of persons. */
   severities: Steps
-  /** With so many officers among the least number of persons, `high`. */
+  /** The number of officers among the least number of persons that makes it `high`. */
   officersForHigh: number
-  /** With the CEO or CFO, `critical` from so many persons. */
+  /** The number of persons from which it is `critical` with the CEO or CFO. */
   personsForCriticalWithChief: number
-  /** Below this sum the severity is `low`. */
+  /** The total below which the severity is `low`. */
   lowBelow: number
-  /** How many steps lower than by the rest. */
+  /** How many steps to lower the resulting severity. */
   stepsDown: number
 }
 
@@ -29,11 +29,11 @@ export interface SignalRules {
   cluster_sell: ClusterRule
   unusual_size: {
     minimum: number
-    /** Times the insider's own mean. */
+    /** Multiples of the insider's own average. */
     ratios: Steps
-    /** Earlier trades the own mean needs. */
+    /** How many earlier trades the own average needs. */
     earlierTrades: number
-    /** Of the company's trades, where there are fewer: a share of 1. */
+    /** Of the company's trades, used if there are fewer own ones: a share of 1. */
     percentile: number
     companyTrades: number
     companyYears: number
@@ -46,14 +46,14 @@ export interface SignalRules {
     noneOwnMonths: number
     buy: Severity
     sell: Severity
-    /** A step up where so large a share of the last trades were opposite. */
+    /** The share of the last trades in the opposite direction that raises it a step. */
     oppositeShare: number
     lastTrades: number
     leastTrades: number
-    /** A step up from this value. */
+    /** The value that raises it another step. */
     stepUpFrom: number
   }
-  /** Owners of a joint filing count as one person for so long after it. */
+  /** How many months after a joint filing its owners count as one person. */
   personMonths: number
   significance: SignificanceFloors
 }
@@ -118,14 +118,16 @@ export const DEFAULT_RULES: SignalRules = {
 
 /** Shares of 1. All other numbers but those of `ratios` are whole. */
 const SHARES = ['percentile', 'oppositeShare']
-/** Without at least one of these a rule has nothing to go by. */
+/** Without at least one of these a rule has nothing to compare with. */
 const AT_LEAST_ONE = ['persons', 'earlierTrades', 'companyTrades', 'lastTrades', 'leastTrades']
-/** Further back there are no filings, and years stay within four digits. */
+/** There are no filings further back, and years stay within four digits. */
 const MAX = { days: 36_500, companyYears: 100, againstMonths: 1200, noneOwnMonths: 1200, personMonths: 1200 } as const
 /** In cents still far below 2^53. */
 const MAX_DOLLARS = 10_000_000_000_000
 
-/** The defaults with what `json` sets; a list of steps is replaced whole. Throws one line that names the path. */
+/**
+ * Returns the defaults with what `json` sets; a list of steps is replaced whole. Throws one line that names the path.
+ */
 export function parseRules(json: unknown): SignalRules {
   const rules = merged(DEFAULT_RULES, json, '') as SignalRules
   for (const type of ['cluster_buy', 'cluster_sell'] as const) {
@@ -146,13 +148,13 @@ const ASCENDING = [
   ['sellMedium', 'sellHigh'],
 ] as const
 
-/** Names that thresholds had before, with what to set instead. */
+/** Former names of thresholds, with what to set instead. */
 const REPLACED = new Map([
   ['significance.highBuy', 'replaced by buyHigh'],
   ['significance.mediumTrade', 'replaced by buyMedium and sellMedium'],
 ])
 
-/** `default`, or a text that is the same for the same rules. */
+/** Returns `default`, or a text that is the same for the same rules. */
 export function rulesVersion(rules: SignalRules): string {
   const text = canonical(rules)
   return text === canonical(DEFAULT_RULES) ? 'default' : `custom-${fnv1a(text).toString(16).padStart(8, '0')}`
@@ -204,7 +206,7 @@ function severityOf(given: unknown, path: string): Severity {
   throw new Error(`${path}: must be one of ${SEVERITIES.join(', ')}`)
 }
 
-/** An object with no other keys than these. */
+/** Checks for an object with no other keys than these. */
 function objectOf(given: unknown, keys: string[], path: string): Record<string, unknown> {
   if (typeof given !== 'object' || given === null || Array.isArray(given)) {
     throw new Error(`${path || 'rules'}: must be an object`)
@@ -221,7 +223,7 @@ function below(path: string, key: string): string {
   return path === '' ? key : `${path}.${key}`
 }
 
-/** JSON with keys in order, so that equal rules give equal texts. */
+/** Formats JSON with keys in order, so that equal rules give equal texts. */
 function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join()}]`
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)
@@ -229,7 +231,7 @@ function canonical(value: unknown): string {
   return `{${entries.map(([key, one]) => `"${key}":${canonical(one)}`).join()}}`
 }
 
-/** 32 bits. The text is ASCII: keys and severities of our own, and numbers. */
+/** Hashes to 32 bits. The text is ASCII: keys and severities of our own, and numbers. */
 function fnv1a(text: string): number {
   let hash = 0x811c9dc5
   for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193) >>> 0

@@ -1,5 +1,5 @@
-// The signals of an issuer while its filings go by: raised, followed, ended, raised again. What was left out is worked
-// out at the end, once for each signal, as it was known when the signal was last judged.
+// The registry of an issuer's signals while its filings are evaluated: opened, updated, closed, opened again. What each
+// excludes is determined at the end, as it was known when the signal was last evaluated.
 import type { Cik } from '../shared/identifiers.ts'
 import { excludedTradesOf, type Neighbourhood } from './excluded-trades.ts'
 import { byTradeDay, compareText, type Row, type Slot, type TradeEvent } from './trade-timeline.ts'
@@ -7,16 +7,16 @@ import type { PersonRows } from './joint-filers.ts'
 import type { Direction, Evidence, Signal, SignalPerson, SignalState, SignalType } from './signal.ts'
 import type { Severity } from '../trades/significance.ts'
 
-/** What a rule found in a day-trade. */
+/** What a rule found in a daily trade. */
 export interface RuleMatch {
   severity: Severity
   totalCents: number
-  /** Those that make it. */
+  /** The rows that the match consists of. */
   rows: Row[]
   evidence: Evidence
 }
 
-/** What a judgement found. */
+/** The result of evaluating a signal. */
 export interface Assessment extends Neighbourhood {
   severity: Severity
   totalCents: number
@@ -25,19 +25,19 @@ export interface Assessment extends Neighbourhood {
   evidence: Evidence
 }
 
-/** A signal in the making. */
+/** A signal that is still being evaluated. */
 export interface TrackedSignal {
   readonly id: string
   readonly type: SignalType
   readonly direction: Direction
-  /** Days whose rows it may leave out. */
+  /** The days whose rows it may exclude. */
   readonly slots: readonly Slot[]
   readonly detectedAt: number
   /** Index of the event. */
   readonly detectedBy: number
   assessment: Assessment
   /** Index of the event. */
-  judgedBy: number
+  evaluatedBy: number
   changedAt: number
   endedAt: number | null
   readonly history: SignalState[]
@@ -51,7 +51,7 @@ export class SignalRegistry {
     this.#issuerCik = issuerCik
   }
 
-  /** `about` is what its id ends with. One of this id that ended is that signal again. */
+  /** Opens a signal whose id ends with `about`. If one with this id has ended, that signal is opened again. */
   open(
     type: SignalType,
     direction: Direction,
@@ -71,7 +71,7 @@ export class SignalRegistry {
         detectedAt: event.at,
         detectedBy: event.index,
         assessment,
-        judgedBy: event.index,
+        evaluatedBy: event.index,
         changedAt: event.at,
         endedAt: null,
         history: [],
@@ -82,12 +82,15 @@ export class SignalRegistry {
     return tracked
   }
 
-  /** It holds, with new values perhaps: of persons who became one, an event may take away a row that was never among its own. */
+  /**
+   * Updates a signal whose rule still holds, perhaps with new values: of persons who became one, an event may remove a
+   * row that was never among its own.
+   */
   update(tracked: TrackedSignal, assessment: Assessment, event: TradeEvent): void {
-    const after = { ...tracked, assessment, judgedBy: event.index, endedAt: null }
+    const after = { ...tracked, assessment, evaluatedBy: event.index, endedAt: null }
     const changed = tracked.history.length === 0 || said(tracked, this.#issuerCik) !== said(after, this.#issuerCik)
     tracked.assessment = assessment
-    tracked.judgedBy = event.index
+    tracked.evaluatedBy = event.index
     if (changed) tracked.changedAt = event.at
     tracked.endedAt = null
     const {
@@ -100,13 +103,13 @@ export class SignalRegistry {
     tracked.history.push({ at: event.at, accession: event.accession, severity, insiderCount, totalCents })
   }
 
-  /** It holds no more, and keeps what it last said. */
+  /** Closes a signal whose rule no longer holds; it keeps its last values. */
   close(tracked: TrackedSignal, event: TradeEvent): void {
     tracked.changedAt = event.at
     tracked.endedAt = event.at
   }
 
-  /** In the order of (detectedAt, id), ended ones too. */
+  /** Returns all signals in the order of (detectedAt, id), including ended ones. */
   signals(): Signal[] {
     return [...this.#drafts.values()]
       .map((tracked) => written(tracked, this.#issuerCik))
@@ -114,7 +117,7 @@ export class SignalRegistry {
   }
 }
 
-/** All that it says but when it changed. */
+/** Returns everything a signal says except when it changed, to compare by. */
 function said(tracked: TrackedSignal, issuerCik: Cik): string {
   return JSON.stringify({ ...written(tracked, issuerCik), changedAt: 0 })
 }
@@ -138,7 +141,7 @@ function written(tracked: TrackedSignal, issuerCik: Cik): Signal {
     persons: assessment.counted.map(named).sort((a, b) => compareText(a.cik, b.cik)),
     prices: pricesOf(rows),
     counted: rows.map((row) => row.trade.id),
-    leftOut: excludedTradesOf(assessment, tracked.slots, tracked.judgedBy, new Set(rows)),
+    leftOut: excludedTradesOf(assessment, tracked.slots, tracked.evaluatedBy, new Set(rows)),
     evidence: assessment.evidence,
     history,
   }
@@ -149,7 +152,7 @@ function pricesOf(rows: readonly Row[]): Signal['prices'] {
   return [prices.reduce((a, b) => Math.min(a, b)), prices.reduce((a, b) => Math.max(a, b))]
 }
 
-/** By the name and role in the newest filing. */
+/** Takes name and role from the newest filing. */
 function named({ persons, rows, cents }: PersonRows): SignalPerson {
   const newest = rows.reduce((last, row) => (row.order > last.order ? row : last))
   const { insiderName: name, insiderRole: role } = newest.trade

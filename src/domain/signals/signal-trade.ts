@@ -1,17 +1,17 @@
-// A Trade as the rules of signals and of significance see it.
+// Conversion of a Trade to the shapes that the rules of signals and of significance take.
 import { parseDecimal, round, unitsAt } from '../shared/decimal.ts'
 import type { SignalTrade } from './signal.ts'
 import type { Standing, Weighed } from '../trades/significance.ts'
 import type { Trade, TradeOwner } from '../trades/trade.ts'
 import { spokenRole } from '../wording/spoken-role.ts'
 
-/** Whether signals ask about it at all: bought or sold in the open market or privately, code P or S. */
+/** Whether a trade can count for signals at all: bought or sold in the open market or privately, code P or S. */
 export const isSignalTrade = ({ code }: Pick<Trade, 'code'>): boolean => code === 'P' || code === 'S'
 
 const tenPercentOnly = ({ isTenPercentOwner, isOfficer, isDirector }: TradeOwner) =>
   isTenPercentOwner && !isOfficer && !isDirector
 
-/** Of a trade with code P or S. */
+/** Converts a trade with code P or S for the rules of signals. */
 export function signalTrade(trade: Trade): SignalTrade {
   const { insiderTitle, ceo, ceoOrCfo: isCeoOrCfo } = trade
   const officer = trade.owners.some((owner) => owner.isOfficer)
@@ -43,7 +43,7 @@ export function signalTrade(trade: Trade): SignalTrade {
   }
 }
 
-/** What its significance asks about. */
+/** Converts a trade for its significance. */
 export function weighedTrade(trade: Omit<Trade, 'significance'>): Weighed {
   const { accession, type, priceStatus, listed, plan, routine, signalled } = trade
   const isMarket = type === 'buy' || type === 'sell'
@@ -61,7 +61,7 @@ export function weighedTrade(trade: Omit<Trade, 'significance'>): Weighed {
   }
 }
 
-/** The same of a trade that is one for signals already. */
+/** Converts a trade of the signals for its significance. */
 export function weighedSignalTrade(trade: SignalTrade & Pick<Trade, 'routine' | 'signalled'>): Weighed {
   const { accession, direction, priceStatus, valueCents, byIssuer, standing, plan, routine, signalled } = trade
   const listed = trade.supersededBy === '' && trade.duplicateOf === ''

@@ -1,4 +1,4 @@
-// What signals are made of and what they say. Times in seconds since 1970, amounts in whole cents.
+// Signals, the trades they are made from, and their evidence. Times in seconds since 1970, amounts in whole cents.
 import type { AccessionNumber, Cik, DateText } from '../shared/identifiers.ts'
 import type { PriceStatus } from '../trades/price-status.ts'
 import type { Severity, Standing } from '../trades/significance.ts'
@@ -7,12 +7,12 @@ export const SIGNAL_TYPES = ['cluster_buy', 'cluster_sell', 'unusual_size', 'ceo
 export type SignalType = (typeof SIGNAL_TYPES)[number]
 export type Direction = 'buy' | 'sell'
 
-/** A transaction with code P or S of a Form 4 or 4/A, as far as signals ask about it. */
+/** A transaction with code P or S of a Form 4 or 4/A, with what the rules of signals need. */
 export interface SignalTrade {
   id: string
   accession: AccessionNumber
   place: number
-  /** The instant its filing counts from. */
+  /** The filing time, in seconds. */
   filedAt: number
   filedDay: DateText
   /** The trade date where it is possible. */
@@ -30,7 +30,7 @@ export interface SignalTrade {
   ownerCiks: Cik[]
   /** Of the owner who acts for the filing. */
   insiderName: string
-  /** The same owner's role in a word or two, such as `CFO`; empty where there is none to tell. */
+  /** The same owner's role in a word or two, such as `CFO`; empty if none is known. */
   insiderRole: string
   /** An owner is an officer. */
   officer: boolean
@@ -76,7 +76,7 @@ export interface ExcludedTrade {
   reason: ExclusionReason
 }
 
-/** What a rule found, for the sentence about it. */
+/** What a rule found, for the description. */
 export type Evidence =
   | { kind: 'cluster'; officers: number; chief: boolean }
   /** `mean` in cents, over `trades` earlier ones; `ratio` to one place, rounded down. */
@@ -84,7 +84,7 @@ export type Evidence =
   /** `percentile` in cents, of `trades` trades of the company. */
   | { kind: 'percentile'; percentile: number; trades: number }
   | { kind: 'ceo' }
-  /** Opposite ones within 24 months; of the last `last` trades `opposite` were. */
+  /** Opposite ones within 24 months; of the last `last` trades `opposite` were opposite. */
   | { kind: 'reversal'; against: number; last: number; opposite: number }
 
 export interface SignalState {
@@ -99,9 +99,9 @@ export interface SignalPerson {
   cik: Cik
   /** As filed. */
   name: string
-  /** In a word or two, such as `CFO`; empty where there is none to tell. */
+  /** In a word or two, such as `CFO`; empty if none is known. */
   role: string
-  /** What they traded of the sum. */
+  /** Their share of the total. */
   cents: number
 }
 
@@ -114,7 +114,7 @@ export interface Signal {
   /** Acceptance of the filing that completed the rule. */
   detectedAt: number
   changedAt: number
-  /** When it stopped to hold; null while it holds. */
+  /** When the rule no longer held; null while it holds. */
   endedAt: number | null
   insiderCount: number
   totalCents: number

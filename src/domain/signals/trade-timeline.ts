@@ -1,11 +1,11 @@
-// One issuer's trades as the judges of signals walk through them: sorted once, and found by trade day, by owner and by
-// the filing that brings or takes them, so that no event has to look at all rows.
+// The timeline of one issuer's trades, for the rules of signals: sorted once, and indexed by trade day, by owner and by
+// the filing that adds or removes them, so that no event has to look at all rows.
 import { dayNumber } from '../shared/calendar.ts'
 import type { AccessionNumber, Cik, DateText } from '../shared/identifiers.ts'
 import type { Direction, JointFiling, SignalTrade } from './signal.ts'
 import { newYorkDay } from '../shared/new-york-time.ts'
 
-/** What is known about an owner while the filings go by. */
+/** The state of an owner while the filings are evaluated. */
 export interface Owner {
   readonly cik: Cik
   person: Person
@@ -13,7 +13,7 @@ export interface Owner {
   readonly rows: Row[]
 }
 
-/** Owners that count as one for the time being; never changed, so that what was judged can keep it. */
+/** Owners that count as one at the moment; never changed, so that results can keep it. */
 export interface Person {
   readonly owners: readonly Owner[]
   /** The smallest of its owners'. */
@@ -26,19 +26,19 @@ export interface Row {
   readonly owners: readonly Owner[]
   /** Place in the order of (filedAt, accession, place). */
   readonly order: number
-  /** Null where the trade has no possible day. */
+  /** Null if the trade has no possible day. */
   readonly slot: Slot | null
-  /** Has all that history asks for, but for being active. */
+  /** Meets all conditions for history, except for being active. */
   readonly usable: boolean
-  /** Index of the event that brings it. */
+  /** Index of the event that adds it. */
   addedAt: number
-  /** Index of the event that takes it away. */
+  /** Index of the event that removes it. */
   removedAt: number
-  /** Usable, brought and not taken away. */
+  /** Usable, added and not removed. */
   active: boolean
 }
 
-/** One trade day in one direction: that of the code where the acquired/disposed code contradicts it. */
+/** One trade day in one direction: that of the code if the acquired/disposed code contradicts it. */
 export interface Slot {
   readonly direction: Direction
   readonly date: DateText
@@ -48,7 +48,7 @@ export interface Slot {
   readonly rows: Row[]
 }
 
-/** A filing that brings rows or takes rows away. */
+/** A filing that adds or removes rows. */
 export interface TradeEvent {
   index: number
   readonly at: number
@@ -66,7 +66,7 @@ export interface TradeTimeline {
   owners: Map<Cik, Owner>
 }
 
-/** The trades in any order. Owners of joint filings get their place with those of the trades. */
+/** Builds the timeline from trades in any order. Owners of joint filings get their place with those of the trades. */
 export function tradeTimeline(trades: readonly SignalTrade[], joint: readonly JointFiling[]): TradeTimeline {
   const owners = new Map<Cik, Owner>()
   for (const filing of joint) for (const cik of filing.ownerCiks) ownerOf(owners, cik)
@@ -91,17 +91,17 @@ export function tradeTimeline(trades: readonly SignalTrade[], joint: readonly Jo
   return { events: eventsOf(rows, joint), slots: { buy: byDay('buy'), sell: byDay('sell') }, owners }
 }
 
-/** Negative, zero or positive, in the order of acceptance. */
+/** Compares by acceptance: negative, zero or positive. */
 function byAcceptance(a: { at: number; accession: string }, b: { at: number; accession: string }): number {
   return a.at - b.at || compareText(a.accession, b.accession)
 }
 
-/** By code units. */
+/** Compares by code units. */
 export function compareText(a: string, b: string): number {
   return a === b ? 0 : a < b ? -1 : 1
 }
 
-/** Index of the first slot not before `day`. */
+/** Returns the index of the first slot not before `day`. */
 export function firstSlot(slots: readonly Slot[], day: number): number {
   let [low, high] = [0, slots.length]
   while (low < high) {
@@ -112,7 +112,7 @@ export function firstSlot(slots: readonly Slot[], day: number): number {
   return low
 }
 
-/** By (trade day, filedAt, accession, place). */
+/** Compares by (trade day, filedAt, accession, place). */
 export function byTradeDay(a: Row, b: Row): number {
   return a.slot!.day - b.slot!.day || a.order - b.order
 }
@@ -175,7 +175,7 @@ function eventsOf(rows: Row[], joint: readonly JointFiling[]): TradeEvent[] {
     const { supersededBy, supersededAt } = row.trade
     const key = keyOf(supersededAt, supersededBy)
     let event = byKey.get(key)
-    // A 4/A that takes rows away may bring none, and so tell no filing day.
+    // A 4/A that removes rows may add none, and so have no filing day.
     if (!event) {
       event = newEvent(supersededAt, supersededBy, filingDay(supersededBy, supersededAt, joint))
       byKey.set(key, event)

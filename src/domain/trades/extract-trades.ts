@@ -1,4 +1,4 @@
-// A filing's listed candidates: each Table I transaction of a Form 4 or 4/A with all that the filing itself says of it.
+// Trades of a filing: each Table I transaction of a Form 4 or 4/A with everything the filing itself says of it.
 import { parseDecimal, round, toText, totalValue } from '../shared/decimal.ts'
 import type { Filing, NonDerivativeRow } from '../filings/filing.ts'
 import { filingTime } from '../filings/acceptance-time.ts'
@@ -10,7 +10,7 @@ import type { TradeFacts, TradeOwner } from './trade.ts'
 import { planOf } from '../filings/trading-plan/trading-plan.ts'
 import { transactionType } from './transaction-codes.ts'
 
-/** Empty for Forms 3 and 5. `receivedAt` in seconds since 1970: when the document first came in. */
+/** Returns none for Forms 3 and 5. `receivedAt` is when the document was first received, in seconds since 1970. */
 export function tradeFacts(filing: Filing, receivedAt: number): TradeFacts[] {
   if (filing.formType !== '4' && filing.formType !== '4/A') return []
   const common = filingFacts(filing, receivedAt)

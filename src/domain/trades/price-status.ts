@@ -1,5 +1,5 @@
-// What a row's price is worth, and whether its date can be true. Filers type totals as prices and years such as 0023;
-// such rows are shown as filed and marked, and the mark keeps them out of sums and signals. Nothing is repaired.
+// Plausibility of a row's price and date. Filers type totals as prices and years such as 0023; such rows are shown as
+// filed and marked, and the mark keeps them out of sums and signals. Nothing is repaired.
 import { addYears, isRealDate } from '../shared/calendar.ts'
 import { add, compare, multiply, parseDecimal, toText } from '../shared/decimal.ts'
 import type { Decimal } from '../shared/decimal.ts'
@@ -7,9 +7,9 @@ import type { Issuer } from '../filings/filing.ts'
 import type { DateText, DecimalText } from '../shared/identifiers.ts'
 
 /**
- * `as_filed`: a clean price above 0. `zero`: 0 was filed (gifts, awards). `footnote_only`: no number was filed, with
- * a footnote in its place or, against the form's rules, with nothing. `suspect`: too high to be true. `foreign`: the
- * row is in a security that trades abroad, so its price may be in other money.
+ * `as_filed`: a clean price above 0. `zero`: 0 was filed (gifts, awards). `footnote_only`: no number was filed, with a
+ * footnote in its place or, against the form's rules, with nothing. `suspect`: implausibly high. `foreign`: the row is
+ * in a security that trades abroad, so its price may be in another currency.
  */
 export type PriceStatus = 'as_filed' | 'zero' | 'footnote_only' | 'suspect' | 'foreign'
 
@@ -20,7 +20,7 @@ export interface PriceHistory {
   rows: number
 }
 
-/** As the issuer element has them. */
+/** The symbols in the issuer element. */
 export type IssuerSymbols = Pick<Issuer, 'foreignTickerRaw' | 'tickerRaw'>
 
 export interface PricedRow {
@@ -34,14 +34,14 @@ export const PRICE_LIMITS = {
   price: whole(1_000_000n),
   timesMedian: whole(20n),
   historyRows: 3,
-  /** Over this a price far above the median is suspect by itself. */
+  /** Above this a price far above the median is suspect on its own. */
   highPrice: whole(100_000n),
   /** Within this factor of the median, price / shares says that the total was typed. */
   factor: whole(3n),
   value: whole(50_000_000_000n),
 } as const
 
-/** A row in a foreign security is `foreign` whatever its price. */
+/** Returns the status of a row's price; a row in a foreign security is `foreign` whatever its price. */
 export function priceStatus(row: PricedRow, issuer: IssuerSymbols, history: PriceHistory): PriceStatus {
   if (isForeignSecurity(row.securityTitle, issuer)) return 'foreign'
   const price = row.price === null ? null : parseDecimal(row.price)
@@ -50,7 +50,10 @@ export function priceStatus(row: PricedRow, issuer: IssuerSymbols, history: Pric
   return isSuspect(price, row.shares === null ? null : parseDecimal(row.shares), history) ? 'suspect' : 'as_filed'
 }
 
-/** The title holds a symbol that the issuer trades under abroad, as whole words: `Common Shares (2330.TW)`, `PETR4`. */
+/**
+ * Checks whether the title holds a symbol under which the issuer trades abroad, as whole words: `Common Shares
+ * (2330.TW)`, `PETR4`.
+ */
 export function isForeignSecurity(title: string, issuer: IssuerSymbols): boolean {
   const words = ` ${wordsOf(title)} `
   const own = wordsOf(issuer.tickerRaw).split(' ')
@@ -63,7 +66,7 @@ export function isForeignSecurity(title: string, issuer: IssuerSymbols): boolean
   })
 }
 
-/** The middle price, or the mean of the two middle ones; null for none. */
+/** Returns the middle price, or the mean of the two middle ones; null for none. */
 export function medianPrice(prices: readonly DecimalText[]): DecimalText | null {
   const sorted = prices
     .map(parseDecimal)
@@ -74,7 +77,10 @@ export function medianPrice(prices: readonly DecimalText[]): DecimalText | null 
   return toText(multiply(add(low, high), { units: 5n, scale: 1 }))
 }
 
-/** `impossible`: no such day, after the filing, or more than 3 years before it. Such a row is out of signals. */
+/**
+ * Returns `impossible` if there is no such day, or it is after the filing or more than 3 years before it. Signals leave
+ * out such a row.
+ */
 export function tradeDateStatus(date: DateText | null, filedDay: DateText): 'plausible' | 'impossible' {
   if (date === null || !isRealDate(date)) return 'impossible'
   return date > filedDay || date < addYears(filedDay, -3) ? 'impossible' : 'plausible'
@@ -89,7 +95,7 @@ function isSuspect(price: Decimal, shares: Decimal | null, history: PriceHistory
   return compare(price, PRICE_LIMITS.highPrice) > 0 || (shares !== null && isTypedTotal(price, shares, median))
 }
 
-/** price / shares lies between median / 3 and median * 3; without a division, so exact. */
+/** Checks that price / shares lies between median / 3 and median * 3; without a division, so exact. */
 function isTypedTotal(price: Decimal, shares: Decimal, median: Decimal): boolean {
   if (shares.units === 0n) return false
   const expected = multiply(median, shares)
@@ -97,7 +103,7 @@ function isTypedTotal(price: Decimal, shares: Decimal, median: Decimal): boolean
   return compare(price, multiply(expected, PRICE_LIMITS.factor)) <= 0
 }
 
-/** Several may stand in the field, with the exchange before a colon. */
+/** Splits the field, which may hold several, with the exchange before a colon. */
 function foreignSymbols(raw: string): string[] {
   if (/^\W*(N\W?A|NONE|NOT APPLICABLE)\W*$/i.test(raw)) return []
   return raw

@@ -1,5 +1,6 @@
-// How much a transaction matters: the highest severity among its signals, or what its own size says. Size goes by the
-// sum of a filing's open-market trades of one direction: a sale is often reported as dozens of rows, one for each price.
+// Significance of a transaction: the highest severity among its signals, or the significance of its size. Size is the
+// sum of a filing's open-market trades in one direction: a sale is often reported as dozens of rows, one for each
+// price.
 import type { AccessionNumber } from '../shared/identifiers.ts'
 import type { PriceStatus } from './price-status.ts'
 import type { TransactionType } from './transaction-codes.ts'
@@ -41,7 +42,7 @@ export const SIGNIFICANCE_STEPS = {
   ],
 } as const satisfies Record<'buy' | 'sell', readonly (readonly [keyof SignificanceFloors, Severity])[]>
 
-/** Who the reporting owners are, by the one who weighs most. */
+/** The group of the reporting owners, by the one that weighs most. */
 export type Standing = 'officer_or_director' | 'ten_percent_owner' | 'other'
 
 export interface Weighed {
@@ -52,7 +53,7 @@ export interface Weighed {
   valueCents: number
   /** Not superseded and no duplicate. */
   listed: boolean
-  /** The owner is the issuer itself: buy-backs are no insider trades. */
+  /** The owner is the issuer itself: buy-backs are not insider trades. */
   byIssuer: boolean
   standing: Standing
   plan: 'unknown' | 'no' | 'yes'
@@ -61,7 +62,7 @@ export interface Weighed {
   signalled: Severity
 }
 
-/** In the order of the trades, which are all that their filings have. */
+/** Returns the significance of trades in their order; these must be all trades of their filings. */
 export function significances(
   trades: readonly Weighed[],
   floors: SignificanceFloors = SIGNIFICANCE_FLOORS,
@@ -76,20 +77,20 @@ export function significances(
   })
 }
 
-/** Negative, zero or positive, by weight. */
+/** Compares by weight: negative, zero or positive. */
 export function compareSeverity(a: Severity, b: Severity): number {
   return SEVERITIES.indexOf(a) - SEVERITIES.indexOf(b)
 }
 
-/** `low` for none. */
+/** Returns `low` for none. */
 export function highest(severities: readonly Severity[]): Severity {
   return severities.reduce<Severity>((most, next) => (compareSeverity(next, most) > 0 ? next : most), 'low')
 }
 
-/** Of a filing all reporting owners are one person. */
+/** Groups by filing: all reporting owners of one are one person. */
 const keyOf = ({ accession, type }: Weighed): string => `${accession} ${type}`
 
-/** An open-market trade. A price as filed is above 0. */
+/** Checks for an open-market trade. A price as filed is above 0. */
 function isCounted({ type, listed, priceStatus, byIssuer }: Weighed): boolean {
   return (type === 'buy' || type === 'sell') && listed && priceStatus === 'as_filed' && !byIssuer
 }

@@ -5,7 +5,7 @@ import type { Severity } from './significance.ts'
 import type { Plan } from '../filings/trading-plan/trading-plan.ts'
 import type { TransactionType } from './transaction-codes.ts'
 
-/** What names a stored row for good. */
+/** The permanent identity of a stored row. */
 export interface TradeKey {
   accession: AccessionNumber
   /** 1-based place among the Table I transactions of its document. */
@@ -40,7 +40,7 @@ export interface TradeFacts extends TradeKey {
   filedDay: DateText
   filedBasis: string
   owners: TradeOwner[]
-  /** Who acts for the filing. */
+  /** The owner who acts for the filing. */
   insiderCik: Cik
   insiderName: string
   insiderTitle: string
@@ -63,13 +63,13 @@ export interface TradeFacts extends TradeKey {
   sharesAfter: DecimalText | null
   /** Shares times price, to the cent. */
   totalValue: DecimalText
-  /** In a security that trades abroad, so that the price may be in other money. */
+  /** In a security that trades abroad, so that the price may be in another currency. */
   foreign: boolean
   /** Symbols typed in the filing, cleaned. */
   symbols: Ticker[]
   /** Made under a Rule 10b5-1 plan. */
   plan: Plan['plan']
-  /** What says so. */
+  /** What that is based on. */
   planSource: Plan['source']
 }
 
@@ -92,7 +92,7 @@ export interface TradeVerdict extends SignalMarks {
   significance: Severity
 }
 
-/** What signals say of a trade. */
+/** What the signals say of a trade. */
 export interface SignalMarks {
   /** Labels, newest rule result first. */
   signals: string[]

@@ -1,5 +1,5 @@
-// The SEC's transaction codes and what each one is called here. Only P and S are trades in the market, and only when
-// the acquired/disposed code agrees: a purchase marked D is a filer's mistake that can't be told apart from a sale.
+// Transaction codes of the SEC and the type each one has here. Only P and S are trades in the market, and only if the
+// acquired/disposed code agrees: a purchase marked D is a filer's mistake that can't be told apart from a sale.
 export type TransactionType =
   | 'buy'
   | 'sell'
@@ -21,7 +21,7 @@ export type TransactionType =
 interface CodeMeaning {
   meaning: string
   type: TransactionType
-  /** The acquired/disposed code it must come with; absent where either will do. */
+  /** The acquired/disposed code it must have; absent if either will do. */
   direction?: 'A' | 'D'
 }
 
@@ -48,7 +48,7 @@ export const TRANSACTION_CODES: Readonly<Record<string, CodeMeaning>> = {
   K: { meaning: 'equity swap or similar instrument', type: 'swap' },
 }
 
-/** `other` for J, for an unknown or absent code, and for a P not acquired or an S not disposed. */
+/** Returns `other` for J, for an unknown or absent code, and for a P not acquired or an S not disposed. */
 export function transactionType(code: string | null, acquiredDisposed: 'A' | 'D' | null): TransactionType {
   const known = Object.hasOwn(TRANSACTION_CODES, code ?? '') ? TRANSACTION_CODES[code ?? ''] : undefined
   if (!known || (known.direction && known.direction !== acquiredDisposed)) return 'other'

@@ -1,4 +1,4 @@
-// A company's name as a sentence has it: without legal form and state, in proper case where it is filed in capitals.
+// Company names for sentences: without legal form and state, in proper case if filed in capitals.
 import { capitalAfterMc, isCapitals, properCase } from './letter-case.ts'
 
 const keyOf = (text: string): string => text.toLowerCase().replace(/[^a-z0-9]/g, '')
@@ -15,7 +15,7 @@ const FORMERLY = /\s*\((?:formerly|f\/k\/a|fka)\b[^)]*\)?$/i
 /** Not in capitals within a name. */
 const SMALL_WORDS = set('of and the for in on at by to de')
 
-/** Names and words that neither rule nor capitals tell how to write. */
+/** Names and words whose spelling follows neither from rules nor from the capitals. */
 const WRITTEN: ReadonlyMap<string, string> = new Map(
   [
     ...set(`
@@ -33,10 +33,10 @@ const WRITTEN: ReadonlyMap<string, string> = new Map(
   ].map((name) => [keyOf(name), name]),
 )
 
-/** No sentence has room for more, and no filer's text may take long. */
+/** No sentence has room for more, and text from filers must not take long. */
 const LONGEST = 300
 
-/** `UNITEDHEALTH GROUP INC` to `UnitedHealth Group`; empty for an empty name. */
+/** Converts `UNITEDHEALTH GROUP INC` to `UnitedHealth Group`; empty for an empty name. */
 export function readableCompany(filed: string): string {
   const name = withoutForms(filed.slice(0, LONGEST).replace(/\s+/g, ' ').trim())
   const written = WRITTEN.get(keyOf(name))
@@ -45,7 +45,7 @@ export function readableCompany(filed: string): string {
   return turned(name).split(' ').map(inCase).join(' ').replace(/ com$/i, '.com')
 }
 
-/** As long as something is left; `&` before a form belongs to the name. */
+/** Removes legal forms as long as something is left; `&` before a form belongs to the name. */
 function withoutForms(filed: string): string {
   let name = filed
   for (let before = ''; name !== before;) {
@@ -58,7 +58,7 @@ function withoutForms(filed: string): string {
   return name
 }
 
-/** `STARRETT L S` to `L. S. STARRETT`: EDGAR sorts companies named after people by the surname. */
+/** Converts `STARRETT L S` to `L. S. STARRETT`: EDGAR sorts companies named after people by the surname. */
 function turned(name: string): string {
   const [, surname, initials] = /^(\p{L}{3,})((?: \p{L}){1,3})$/u.exec(name) ?? []
   return surname && initials
@@ -83,7 +83,7 @@ const SHORT_WORDS = set(`
   oak oil old one our out owl own`)
 const ONSETS = /^(?:[bcdfghjklmnpqrstvwxz]|[bcfgps]l|[bcdfgkptw]r|[cpstw]h|qu|s[ckmnptwy]|tw|kn|th)$/
 
-/** Without a vowel, or of three letters that nobody could say as a word: `KBR`, `CME`, `OFG`. */
+/** Recognizes words without a vowel, or of three letters that can't be pronounced: `KBR`, `CME`, `OFG`. */
 function isAcronym(letters: string): boolean {
   const word = letters.toLowerCase()
   if (word.length < 2) return true

@@ -1,9 +1,9 @@
-// Proper case for words that are filed in capitals. A word with a lower-case letter stays as its owner writes it.
+// Proper case for words that are filed in capitals. A word with a lower-case letter stays as filed.
 
 /** Whether the text has letters, and all of them are capitals. */
 export const isCapitals = (text: string): boolean => /\p{Lu}/u.test(text) && !/\p{Ll}/u.test(text)
 
-/** `O'NEILL-SMITH` to `O'Neill-Smith`, `MOODY'S` to `Moody's`. */
+/** Converts `O'NEILL-SMITH` to `O'Neill-Smith`, `MOODY'S` to `Moody's`. */
 export function properCase(word: string): string {
   return word
     .toLowerCase()
@@ -11,6 +11,6 @@ export function properCase(word: string): string {
     .replace(/(?<![\p{L}])[ODL]['’]\p{L}/gu, (start) => start.toUpperCase())
 }
 
-/** `Mccann` to `McCann`. */
+/** Converts `Mccann` to `McCann`. */
 export const capitalAfterMc = (word: string): string =>
   word.replace(/\bMc(\p{Ll})/gu, (_, letter: string) => `Mc${letter.toUpperCase()}`)

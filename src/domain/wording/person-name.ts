@@ -1,10 +1,10 @@
-// An owner's name as a sentence has it. EDGAR writes people `LAST FIRST MIDDLE SUFFIX`, mostly in capitals, and
-// companies as they are called; only the words tell which of the two it is.
+// Names of owners for sentences. EDGAR writes people `LAST FIRST MIDDLE SUFFIX`, mostly in capitals, and companies as
+// they are called; only the words show which of the two it is.
 import { capitalAfterMc, isCapitals, properCase } from './letter-case.ts'
 
 const set = (words: string): ReadonlySet<string> => new Set(words.trim().split(/\s+/))
 
-/** A name with one of these, wherever it stands, is no person's. */
+/** A name with one of these, anywhere, is not a person's. */
 const ENTITY_WORDS = set(`
   acquisition advisers advisor advisors aggregator asset assets associates association bancorp bancshares capital
   charitable co-invest college committee company corp corporation endowment enterprise enterprises equity esop
@@ -14,7 +14,7 @@ const ENTITY_WORDS = set(`
   partners partnership pension plan plc properties pte pty realty regents revocable sarl savings securities
   settlement spv sponsor strategic subsidiary technologies technology trading trust trustee trustees trusts
   university venture ventures vcoc`)
-/** Legal forms that are initials or surnames too, and so tell a company by the last place alone. */
+/** Legal forms that are initials or surnames too, and so indicate a company only in the last place. */
 const LAST_ENTITY_WORDS = set('ab ag as bank bv co kg nv oy sa se spa')
 const SUFFIXES: Readonly<Record<string, string>> = {
   jr: 'Jr.',
@@ -27,7 +27,7 @@ const SUFFIXES: Readonly<Record<string, string>> = {
   '2nd': 'II',
   '3rd': 'III',
 }
-/** Left away: the sentence tells the role. */
+/** Omitted: the sentence has the role. */
 const TITLES = set('dr mr mrs ms md phd esq cpa cfa')
 /** Part of the surname that follows. Capitals hide how a family writes them: these are mostly small, */
 const SMALL_PARTICLES = set('von van vom zu zum zur de den der des ten ter af av dos das')
@@ -44,10 +44,10 @@ const GIVEN = set(`
   pamela patricia rachel rebecca samantha sandra sergey sharon stephanie susan suzanne teresa theresa valerie
   vanessa veronica victoria virginia vladimir wendy`)
 
-/** No sentence has room for more, and no filer's text may take long. */
+/** No sentence has room for more, and text from filers must not take long. */
 const LONGEST = 300
 
-/** `HEMSLEY STEPHEN J` to `Stephen J. Hemsley`; names of companies, trusts and partnerships stay as filed. */
+/** Converts `HEMSLEY STEPHEN J` to `Stephen J. Hemsley`; names of companies, trusts and partnerships stay as filed. */
 export function readableName(filed: string): string {
   const name = filed.slice(0, LONGEST).replace(/\s+/g, ' ').trim()
   if (isEntity(name) || !/\p{L}/u.test(name)) return name
@@ -84,7 +84,9 @@ function partsOf(name: string): { surname: string[]; given: string[]; suffix: st
   return { surname: surnameOf(plain.slice(0, length)), given: plain.slice(length).map(inCase), suffix }
 }
 
-/** How many words `Smith Jones, Ann` has before the comma, suffixes not counted; 0 without given names behind it. */
+/**
+ * Counts the words that `Smith Jones, Ann` has before the comma, suffixes not counted; 0 without given names after it.
+ */
 function surnameBeforeComma(name: string): number {
   const isExtra = (word: string) => SUFFIXES[bare(word)] !== undefined || TITLES.has(bare(word))
   const parts = name.split(',').map((part) =>
@@ -97,12 +99,12 @@ function surnameBeforeComma(name: string): number {
   return after.some((words) => words.length > 0) ? before.length : 0
 }
 
-/** `V` is an initial but at the end of four words or more: `SMITH JOHN V`, `SMITH JOHN A V`. */
+/** Recognizes `V` as an initial, except at the end of four words or more: `SMITH JOHN V`, `SMITH JOHN A V`. */
 function isInitialV(words: readonly string[], at: number): boolean {
   return bare(words[at]!) === 'v' && (at < words.length - 1 || words.length < 4)
 }
 
-/** The particles and the word after them, as long as a given name is left that is more than an initial. */
+/** Counts the particles and the word after them, as long as a given name is left that is more than an initial. */
 function surnameLength(words: readonly string[]): number {
   let length = 1
   while (isParticle(words[length - 1]) && words.slice(length + 1).some((word) => bare(word).length > 1)) length += 1
@@ -117,7 +119,7 @@ function isInReadingOrder(words: readonly string[]): boolean {
   return others.length > 0 && GIVEN.has(bare(first!)) && !isCapitals(first!) && !hasGivenBehind
 }
 
-/** `O BRIEN` to `O'Brien`, `MC DONALD` to `McDonald`, `DE LA CRUZ` to `de la Cruz`. */
+/** Converts `O BRIEN` to `O'Brien`, `MC DONALD` to `McDonald`, `DE LA CRUZ` to `de la Cruz`. */
 function surnameOf(words: readonly string[]): string[] {
   const [first = '', ...others] = words
   const joined = JOINED[bare(first)]
@@ -129,7 +131,7 @@ function surnameOf(words: readonly string[]): string[] {
 
 const JOINED: Readonly<Record<string, string>> = { o: "O'", d: "D'", mc: 'Mc' }
 
-/** The name that a person goes by in full, all further ones as initials: `E. Scott`, `Timothy P.` */
+/** Keeps in full the name that a person goes by, all further ones as initials: `E. Scott`, `Timothy P.` */
 function shortGiven(given: readonly string[]): string[] {
   const full = given.findIndex((name) => bare(name).length > 1)
   const isFull = (name: string, at: number) => bare(name).length > 1 && (at <= full || isParticle(name))

@@ -1,5 +1,5 @@
-// An insider's role in a word or two, for sentences: `CFO Jane Doe`. Titles are free text, so an office that is not
-// known for sure is told as `officer`.
+// Roles of insiders in a word or two, for sentences: `CFO Jane Doe`. Titles are free text, so an office that is not
+// known for sure becomes `officer`.
 
 export interface RoleHints {
   /** The owner who acts for the filing is an officer. */
@@ -10,7 +10,10 @@ export interface RoleHints {
   isCeoOrCfo: boolean
 }
 
-/** `title`: all roles that apply, joined with `, `, as transactions show it. Empty where none of them is known. */
+/**
+ * Returns the role. `title`: all roles that apply, joined with `, `, as transactions show it. Empty if none of them is
+ * known.
+ */
 export function spokenRole(title: string, { officer, ceo, isCeoOrCfo }: RoleHints): string {
   if (isCeoOrCfo) return `${standIn(title)}${ceo ? 'CEO' : 'CFO'}`
   const parts = title
@@ -21,14 +24,14 @@ export function spokenRole(title: string, { officer, ceo, isCeoOrCfo }: RoleHint
   return parts.includes('director') ? 'director' : parts.includes('10% owner') ? '10% owner' : ''
 }
 
-/** `interim `, `acting ` or `co-` where the title says so of the office. */
+/** Returns `interim `, `acting ` or `co-` if the title says so of the office. */
 function standIn(title: string): string {
   const [, word] = /\b(interim|acting|co)[\s-]+(?:ceo|cfo|chief|principal|president)/i.exec(title) ?? []
   if (word === undefined) return ''
   return word.toLowerCase() === 'co' ? 'co-' : `${word.toLowerCase()} `
 }
 
-/** Offices that are told by their own name, the weightiest first. */
+/** Offices that have a name of their own, the weightiest first. */
 const OFFICES: readonly [pattern: RegExp, role: string][] = [
   [/^(?:chief operating officer|coo)$/, 'COO'],
   [/^executive chair(?:man|woman|person)?(?: of(?: the)? board)?$/, 'executive chair'],
@@ -47,7 +50,7 @@ const LESSER_OFFICES: readonly [pattern: RegExp, role: string][] = [
   [/^(?:vice president|vp)$/, 'vice president'],
   [/^(?:corporate )?secretary$/, 'secretary'],
 ]
-/** Beside others than these, `president` is that of a department. */
+/** Next to offices other than these, `president` is that of a department. */
 const SIDE_BY_SIDE = new RegExp(
   '^(?:director|10% owner|chief .*|c[a-z]{1,3}o|co-?founder|founder|chair.*' +
     '|executive chair.*|secretary|treasurer)$',

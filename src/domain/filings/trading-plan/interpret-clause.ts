@@ -1,6 +1,6 @@
-// What a clause of a footnote says of the transaction it hangs on, once its mention of a Rule 10b5-1 plan has become
-// PLAN (RULE where no plan is named). Footnotes mention plans for other reasons too: one to be adopted, one that ended,
-// shares that may be sold later. So what leads up to the mention decides, and what is not understood says nothing.
+// The meaning of a footnote's clause for its transaction, once its mention of a Rule 10b5-1 plan has become PLAN (RULE
+// if no plan is named). Footnotes mention plans for other reasons too: one to be adopted, one that ended, shares that
+// may be sold later. So the words before the mention decide, and what is not understood means nothing.
 
 export type Says = 'yes' | 'no'
 
@@ -85,7 +85,7 @@ const DESCRIPTIONS = [
 ].map((source) => new RegExp(source))
 const ENDED = /\b(?:terminat|cancel|expir|suspend|discontinu|revok|rescind|withdr[ae]w)/
 
-/** Both where the clause says both, as of parts of the shares; nothing where it says nothing. */
+/** Returns both if the clause says both, as of parts of the shares; nothing if it says nothing. */
 export function saidBy(clause: string): Says[] {
   // Nothing below says anything without one: a text of hundreds of clauses costs little where few name a plan.
   if (!/PLAN|RULE/.test(clause)) return []
@@ -118,7 +118,7 @@ const LATER =
   `(?:(?: (?!was|were)[a-z]+){0,4}? (?:${TRADES}|${TRADED}))?`
 const MARK = global(`\\b(?:(?<later>${LATER})|${TRADES}|${TRADED}|represents?)\\b`)
 
-/** What leads up to the mention is about something done, and not about what is held or left out. */
+/** Checks that the words before the mention describe something done, and not something held or left out. */
 function isAboutThis(before: string): boolean {
   if (/\b(?:not|n't) (?:include|reflect)|\bexclud(?:es?|ing)\b/.test(before)) return false
   const last = [...before.matchAll(MARK)].at(-1)?.groups

@@ -1,5 +1,5 @@
-// A footnote's text as clauses in which the many ways to write a Rule 10b5-1 plan are one word: PLAN, or RULE for the
-// rule without a plan. The rest is in small letters.
+// Clauses of a footnote in which the many ways to write a Rule 10b5-1 plan are one word: PLAN, or RULE for the rule
+// without a plan. Everything else is in lower case.
 
 /** Footnotes end at 1,000 characters, remarks at 2,000. */
 const LONGEST = 4000
@@ -53,7 +53,7 @@ const SAME_PLAN = new RegExp(
   'g',
 )
 
-/** The text's clauses, its first 4,000 characters'. */
+/** Splits the first 4,000 characters of the text into clauses. */
 export function clausesOf(text: string): string[] {
   const plain = text
     .slice(0, LONGEST)

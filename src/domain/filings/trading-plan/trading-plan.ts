@@ -1,5 +1,5 @@
-// Was a transaction made under a Rule 10b5-1 plan? The box of the form says so since April 2023; before, a footnote at
-// best, which is free text.
+// Rule 10b5-1 plans: whether a transaction was made under one. The form's checkbox says so since April 2023; before, a
+// footnote at best, which is free text.
 import type { Filing, Footnote, NonDerivativeRow } from '../filing.ts'
 import { saidBy, type Says } from './interpret-clause.ts'
 import { clausesOf } from './normalize-footnote.ts'
@@ -9,7 +9,7 @@ export interface Plan {
   source: 'box' | 'footnote' | 'none'
 }
 
-/** By the box, which is the filing's and not the row's; without one, by the row's own footnotes. */
+/** Decides by the checkbox, which belongs to the filing and not to the row; without one, by the row's own footnotes. */
 export function planOf(
   row: Pick<NonDerivativeRow, 'footnotes'>,
   filing: Pick<Filing, 'aff10b5One' | 'footnotes'>,
@@ -21,15 +21,15 @@ export function planOf(
 }
 
 /**
- * Finds every text of which `footnotePlan` says anything, and few others: the source of a regular expression that means
- * the same in JavaScript and RE2.
+ * The source of a regular expression that matches every text of which `footnotePlan` says anything, and few others, and
+ * means the same in JavaScript and RE2.
  */
 export const MENTIONS_PLAN = String.raw`10\W{0,4}5?\W{0,4}[bB]`
 const MENTION = new RegExp(MENTIONS_PLAN)
 
 /**
- * What one text says of the transaction it hangs on; null where it says nothing, or both. Takes some 15 microseconds
- * for a text of usual length.
+ * Returns what one text says of its transaction; null if it says nothing, or both. Takes some 15 microseconds for a
+ * text of usual length.
  */
 export function footnotePlan(text: string): Says | null {
   return MENTION.test(text) ? agreed(clausesOf(text).flatMap(saidBy)) : null
@@ -37,14 +37,17 @@ export function footnotePlan(text: string): Says | null {
 
 const read = new WeakMap<Footnote, { said: Says | null }>()
 
-/** A footnote is read once, however many rows it hangs on. */
+/** Reads a footnote once, however many rows refer to it. */
 function planOfFootnote(footnote: Footnote): Says | null {
   const known = read.get(footnote) ?? { said: footnotePlan(footnote.text) }
   read.set(footnote, known)
   return known.said
 }
 
-/** `Part was sold under the plan, part not` can't be told apart by row, nor can footnotes that disagree. */
+/**
+ * Returns null for `part was sold under the plan, part not`, which can't be told apart by row, and for footnotes that
+ * disagree.
+ */
 function agreed(said: (Says | null)[]): Says | null {
   const [yes, no] = [said.includes('yes'), said.includes('no')]
   return yes === no ? null : yes ? 'yes' : 'no'

@@ -1,5 +1,5 @@
-// Descriptions of the rules, made from the thresholds so that they are true for whatever the operator has set: when each
-// signal is raised, what research says for it, and what it is not. The API document has them for the defaults.
+// Descriptions of the rules: when each signal is raised, what research says for it, and what it is not. Made from the
+// thresholds, so that they are true for whatever the operator has set; the API document has them for the defaults.
 import { SIGNAL_TYPES, type ExclusionReason, type SignalType } from '../signal.ts'
 import type { ClusterRule, SignalRules, Steps } from '../rule-thresholds.ts'
 
@@ -14,11 +14,11 @@ export interface RuleDescription {
 
 /** Describes what is true of every signal. */
 export const ABOUT_SIGNALS =
-  'A signal is a pattern in filings, found by a fixed rule that uses only what had been filed by then. It is neither a' +
-  ' forecast nor advice to buy or sell. It does not know why somebody traded, and takes the filings at their word.' +
-  ' People sell for many reasons that have nothing to do with the company: taxes, diversification, buying a house. What' +
-  ' studies found are averages over thousands of trades of past decades, mostly before costs; a single trade may go' +
-  ' either way.'
+  'A signal is a pattern in filings, found by a fixed rule that uses only what had been filed by then. It is neither' +
+  ' a forecast nor advice to buy or sell. It does not know why somebody traded, and takes the filings at their word.' +
+  ' People sell for many reasons that have nothing to do with the company: taxes, diversification, buying a house.' +
+  ' What studies found are averages over thousands of trades of past decades, mostly before costs; a single trade may' +
+  ' go either way.'
 
 /** Explains why a transaction near a signal does not count towards it. */
 export const EXCLUSION_TEXTS: Record<ExclusionReason, string> = {
@@ -54,11 +54,12 @@ export function describeSignificance({ significance: floors }: Pick<SignalRules,
     'The highest severity among the signals of the transaction, or the significance of its size, whichever is higher.' +
     " Size is the sum of the filing's open-market trades in one direction: listed purchases or sales at a plausible" +
     ' price, not by the company itself. Purchases by officers or directors: medium from' +
-    ` ${dollars(floors.buyMedium)}, high from ${dollars(floors.buyHigh)}, critical from ${dollars(floors.buyCritical)}.` +
-    ` Their sales: medium from ${dollars(floors.sellMedium)}, high from ${dollars(floors.sellHigh)}. By owners of more` +
-    ' than 10 % who are neither: one step lower. Everything else is low by size: trades under a 10b5-1 plan, routine' +
-    ' trades (the insider traded in this calendar month in each of the three years before) and transactions of other' +
-    ' types.'
+    ` ${dollars(floors.buyMedium)}, high from ${dollars(floors.buyHigh)}, critical from` +
+    ` ${dollars(floors.buyCritical)}.` +
+    ` Their sales: medium from ${dollars(floors.sellMedium)}, high from ${dollars(floors.sellHigh)}. By owners of` +
+    ' more than 10 % who are neither: one step lower. Everything else is low by size: trades under a 10b5-1 plan,' +
+    ' routine trades (the insider traded in this calendar month in each of the three years before) and transactions' +
+    ' of other types.'
   )
 }
 
@@ -81,12 +82,12 @@ function unusualSizeRule(rule: SignalRules['unusual_size']): string {
   const times = rule.ratios[0]!.from
   return (
     `A person trades ${dollars(rule.minimum)} or more on one day in one direction, not under a plan, and at least` +
-    ` ${times} times the average of that person's earlier trades in that direction in the company, of which there must` +
-    ` be ${rule.earlierTrades} or more. If there are fewer, the trade is compared with the company instead: it must be` +
-    ` above the ${percent(rule.percentile)}th percentile of all persons' trades in that direction in the` +
-    ` ${count(rule.companyYears, 'year')} before, of which there must be ${rule.companyTrades} or more. Trades under a` +
-    ` plan raise no signal but count as history. Severity by how many times the average: ${steps(rule.ratios, String)};` +
-    ` ${rule.percentileSeverity} by percentile.`
+    ` ${times} times the average of that person's earlier trades in that direction in the company, of which there` +
+    ` must be ${rule.earlierTrades} or more. If there are fewer, the trade is compared with the company instead: it` +
+    ` must be above the ${percent(rule.percentile)}th percentile of all persons' trades in that direction in the` +
+    ` ${count(rule.companyYears, 'year')} before, of which there must be ${rule.companyTrades} or more. Trades under` +
+    ` a plan raise no signal but count as history. Severity by how many times the average:` +
+    ` ${steps(rule.ratios, String)}; ${rule.percentileSeverity} by percentile.`
   )
 }
 
@@ -100,10 +101,10 @@ function ceoTradeRule({ buy, sell }: SignalRules['ceo_trade']): string {
 
 function reversalRule(rule: SignalRules['reversal']): string {
   return (
-    `A trade in the opposite direction to ${rule.against} or more earlier ones of the same person in the company within` +
-    ` ${count(rule.againstMonths, 'month')}, with none in its own direction in the last ${rule.noneOwnMonths}. Trades` +
-    ` under a plan raise no signal but count as history. Severity: ${rule.buy} for a buy, ${rule.sell} for a sale; one` +
-    ` step higher if ${percent(rule.oppositeShare)} % or more of the last ${rule.lastTrades} trades` +
+    `A trade in the opposite direction to ${rule.against} or more earlier ones of the same person in the company` +
+    ` within ${count(rule.againstMonths, 'month')}, with none in its own direction in the last ${rule.noneOwnMonths}.` +
+    ` Trades under a plan raise no signal but count as history. Severity: ${rule.buy} for a buy, ${rule.sell} for a` +
+    ` sale; one step higher if ${percent(rule.oppositeShare)} % or more of the last ${rule.lastTrades} trades` +
     ` (${rule.leastTrades} at least) were opposite, and another from ${dollars(rule.stepUpFrom)}.`
   )
 }
@@ -116,8 +117,8 @@ const RESEARCH: Record<SignalType, Omit<RuleDescription, 'text'>> = {
       ' abnormal returns of more than 2 % in the next month (Alldredge and Blank 2019).',
     limits:
       'How many persons within how many days is a choice: services use anything from 2 within a week to 3 within' +
-      ' a month. Insiders may also buy together because an offering is open to them, or because a period in which they' +
-      ' may not trade has just ended.',
+      ' a month. Insiders may also buy together because an offering is open to them, or because a period in which' +
+      ' they may not trade has just ended.',
   },
   cluster_sell: {
     research:
@@ -150,8 +151,8 @@ const RESEARCH: Record<SignalType, Omit<RuleDescription, 'text'>> = {
   reversal: {
     research:
       'Indirect only: trades out of the routine said more than routine ones (Cohen, Malloy and Pomorski 2012),' +
-      ' and so did those of insiders who trade unexpectedly (Akbas, Jiang and Koch). We know of no study of this exact' +
-      ' rule.',
+      ' and so did those of insiders who trade unexpectedly (Akbas, Jiang and Koch). We know of no study of this' +
+      ' exact rule.',
     limits:
       'A first sale after years of buying may be no more than a wish to spread risk. Only trades that were filed' +
       ' and are loaded here count as earlier ones, so with a short history it is rarely raised.',

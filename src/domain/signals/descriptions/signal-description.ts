@@ -1,4 +1,4 @@
-// A signal in words: one plain sentence for people who read it, and a few words for the trades that take part.
+// Descriptions of signals: one plain sentence for readers, and a label for the trades that count.
 import { DEFAULT_RULES, type SignalRules } from '../rule-thresholds.ts'
 import type { Signal, SignalPerson } from '../signal.ts'
 import { readableCompany } from '../../wording/company-name.ts'
@@ -19,11 +19,11 @@ type Shape = (typeof SHAPES)[number]
 /** The company whose trades a signal is about, as its filings show it. */
 export interface SignalCompany {
   companyName: string
-  /** Empty where none is known. */
+  /** Empty if none is known. */
   ticker: string
 }
 
-/** At most 300 characters: where it would be longer, fewer persons are named and then names are cut. */
+/** Returns at most 300 characters: if the sentence would be longer, fewer persons are named, then names are cut. */
 export function describeSignal(signal: Signal, company: SignalCompany): string {
   let text = ''
   for (const shape of SHAPES) {
@@ -37,7 +37,7 @@ function sentence(signal: Signal, company: SignalCompany, shape: Shape): string 
   const did = signal.direction === 'buy' ? 'bought' : 'sold'
   const traded = `${did} ${dollars(signal.totalCents)} of ${companyOf(company, shape)} on the open market`
   const ended = signal.endedAt === null ? '' : `; no longer in effect since ${newYorkDay(signal.endedAt)}`
-  return `${who(signal.persons, shape)} ${traded}${at(signal)} ${days(signal)}${because(signal)}${ended}.`
+  return `${subjects(signal.persons, shape)} ${traded}${at(signal)} ${days(signal)}${because(signal)}${ended}.`
 }
 
 function companyOf({ companyName, ticker }: SignalCompany, { longest }: Shape): string {
@@ -45,38 +45,39 @@ function companyOf({ companyName, ticker }: SignalCompany, { longest }: Shape): 
   return ticker === '' ? name : `${name} (${ticker})`
 }
 
-/** Such as `Cluster buy (4 insiders)`. */
+/** Returns a label such as `Cluster buy (4 insiders)`. */
 export function signalLabel(signal: Signal, rules: SignalRules = DEFAULT_RULES): string {
   const { type, direction, evidence } = signal
   if (isCluster(signal)) return `Cluster ${direction} (${insiders(signal.insiderCount)})`
   if (type === 'ceo_trade') return direction === 'buy' ? 'CEO buy' : 'CEO sale'
   if (type === 'reversal') return `Reversal (${direction === 'buy' ? 'buy' : 'sale'})`
-  return `Unusual size (${evidence.kind === 'own-mean' ? `${evidence.ratio}x own mean` : `top ${topShare(rules)} here`})`
+  const size = evidence.kind === 'own-mean' ? `${evidence.ratio}x own mean` : `top ${topShare(rules)} here`
+  return `Unusual size (${size})`
 }
 
 function isCluster({ evidence }: Signal): boolean {
   return evidence.kind === 'cluster'
 }
 
-/** Chiefs first, then by what they traded: `CEO A, directors B and C, and 2 other insiders`. */
-function who(persons: readonly SignalPerson[], { names, longest }: Shape): string {
+/** Names the CEO and CFO first, then by what they traded: `CEO A, directors B and C, and 2 other insiders`. */
+function subjects(persons: readonly SignalPerson[], { names, longest }: Shape): string {
   const inOrder = persons.toSorted((a, b) => rankOf(a) - rankOf(b) || b.cents - a.cents)
   const named = inOrder.slice(0, names)
   const groups = Map.groupBy(named, ({ role }) => PLURALS[role] ?? Symbol(role))
-  const told = [...groups.values()].map((group, place) => {
+  const texts = [...groups.values()].map((group, place) => {
     const [{ role }] = group as [SignalPerson]
     const title = group.length > 1 ? PLURALS[role]! : role
     const shown = place === 0 ? title.charAt(0).toUpperCase() + title.slice(1) : title
     return `${shown}${shown && ' '}${listed(group.map(({ name }) => cut(readableName(name), longest)))}`
   })
   const others = persons.length - named.length
-  if (others > 0) told.push(counted(others, 'other insider'))
-  return listed(told)
+  if (others > 0) texts.push(counted(others, 'other insider'))
+  return listed(texts)
 }
 
 const rankOf = ({ role }: SignalPerson): number => (/\bCEO$/.test(role) ? 0 : /\bCFO$/.test(role) ? 1 : 2)
 
-/** Roles that several are told to have together. */
+/** Roles that several people can be described by together. */
 const PLURALS: Readonly<Record<string, string>> = {
   director: 'directors',
   officer: 'officers',
@@ -86,7 +87,7 @@ const PLURALS: Readonly<Record<string, string>> = {
   'executive vice president': 'executive vice presidents',
 }
 
-/** `A`, `A and B`, `A, B and C`; a comma before the last where an `and` stands in one already. */
+/** Joins `A`, `A and B`, `A, B and C`; a comma before the last if an `and` occurs in an earlier part. */
 function listed(parts: readonly string[]): string {
   if (parts.length < 2) return parts[0] ?? ''
   const comma = parts.slice(0, -1).some((part) => part.includes(' and ')) ? ',' : ''
@@ -95,13 +96,13 @@ function listed(parts: readonly string[]): string {
 
 const insiders = (count: number): string => counted(count, 'insider')
 
-/** ` at $288.57 to $320.80`. */
+/** Returns ` at $288.57 to $320.80`. */
 function at({ prices }: Signal): string {
   const [low, high] = prices.map(price)
   return low === high ? ` at ${low}` : ` at ${low} to ${high}`
 }
 
-/** What the rule found beyond the trade itself. */
+/** Describes what the rule found beyond the trade itself. */
 function because({ evidence, direction }: Signal): string {
   const [same, opposite] = direction === 'buy' ? ['purchase', 'sale'] : ['sale', 'purchase']
   switch (evidence.kind) {
@@ -137,7 +138,7 @@ function counted(count: number, word: string): string {
 
 const grouped = (digits: string): string => digits.replace(/\B(?=(\d{3})+$)/g, ',')
 
-/** `$9,950`, `$1.2 million`, `$3 billion`: whole dollars below a million, one place above, half up. */
+/** Formats `$9,950`, `$1.2 million`, `$3 billion`: whole dollars below a million, one place above, half up. */
 function dollars(cents: number): string {
   const whole = Math.round(cents / 100)
   if (whole < 1_000_000) return `$${grouped(String(whole))}`
@@ -145,14 +146,14 @@ function dollars(cents: number): string {
   return tenths < 10_000 ? `$${tenths / 10} million` : `$${Math.round(cents / 10_000_000_000) / 10} billion`
 }
 
-/** `$288.57`, `$1,250.00`, half up; below a dollar all places that were filed: `$0.0375`. */
+/** Formats `$288.57`, `$1,250.00`, half up; below a dollar all places that were filed: `$0.0375`. */
 function price(amount: number): string {
   if (amount < 1) return `$${amount.toFixed(4).replace(/(\.\d\d\d*?)0+$/, '$1')}`
   const [whole, fraction] = (Math.round(Math.round(amount * 10_000) / 100) / 100).toFixed(2).split('.')
   return `$${grouped(whole!)}.${fraction}`
 }
 
-/** What a signal says nothing of is told by the default. */
+/** Returns the share above the percentile, which the evidence does not have, from the rules. */
 function topShare(rules: SignalRules): string {
   return `${Math.round((1 - rules.unusual_size.percentile) * 10_000) / 100}%`
 }

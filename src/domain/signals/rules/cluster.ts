@@ -1,5 +1,6 @@
-// Several persons trading in one direction within days of each other. A cluster's window is fixed when it opens; what
-// is traded in it joins, what an amendment takes away leaves, and below the rule it ends and its trades are free.
+// The rules `cluster_buy` and `cluster_sell`: several persons trading in one direction within days of each other. A
+// cluster's window is fixed when it opens; trades in it join, and those that an amendment removes leave. If the rule no
+// longer holds, the cluster ends and its trades are free.
 import { byPerson, onlyPerson } from '../joint-filers.ts'
 import { centsOf, shifted, stepReached } from '../severity-steps.ts'
 import type { TrackedSignal, SignalRegistry, Assessment } from '../signal-registry.ts'
@@ -13,9 +14,9 @@ interface LiveCluster {
   /** First and last day of the window, in days since 1970. */
   readonly first: number
   readonly last: number
-  /** Active ones, and those just taken away. */
+  /** Active ones, and those just removed. */
   members: Row[]
-  /** The event adds or takes away a member. */
+  /** Whether the event adds or removes a member. */
   touched: boolean
 }
 
@@ -25,7 +26,7 @@ export class Clusters {
   readonly #rule: ClusterRule
   readonly #slots: readonly Slot[]
   readonly #book: SignalRegistry
-  /** In the order of opening: where windows overlap, the rows are the first one's. */
+  /** In the order of opening: where windows overlap, the rows belong to the first. */
   readonly #live: LiveCluster[] = []
   readonly #clusterOf = new Map<Row, LiveCluster>()
   #touched = false
@@ -39,14 +40,14 @@ export class Clusters {
     this.#book = book
   }
 
-  /** An active row of the direction. */
+  /** Adds an active row of the direction. */
   add(row: Row): void {
     if (!isEligible(row)) return
     this.#fresh.push(row)
     this.#place(row, true)
   }
 
-  /** A row that is active no more. */
+  /** Removes a row that is no longer active. */
   remove(row: Row): void {
     const cluster = this.#clusterOf.get(row)
     if (!cluster) return
@@ -54,8 +55,8 @@ export class Clusters {
     this.#touch(cluster)
   }
 
-  /** After the event's rows are added and removed. */
-  judge(event: TradeEvent): void {
+  /** Evaluates the clusters after the event's rows are added and removed. */
+  evaluate(event: TradeEvent): void {
     if (this.#touched) this.#judgeTouched(event)
     this.#touched = false
     while (this.#fresh.length > 0) {
@@ -85,7 +86,7 @@ export class Clusters {
     }
   }
 
-  /** Into the first live cluster whose window holds it. */
+  /** Adds it to the first live cluster whose window contains it. */
   #place(row: Row, added: boolean): void {
     const { day } = row.slot!
     const cluster = this.#live.find(({ first, last }) => first <= day && day <= last)
@@ -100,7 +101,7 @@ export class Clusters {
     this.#touched = true
   }
 
-  /** The earliest window with a fresh row that makes a cluster. */
+  /** Opens the earliest window with a fresh row that makes a cluster. */
   #openFirst(event: TradeEvent): boolean {
     if (this.#fresh.length === 0) return false
     const days = this.#fresh.map((row) => row.slot!.day)
@@ -115,7 +116,7 @@ export class Clusters {
     return false
   }
 
-  /** Spares most windows a closer look: whether enough persons reach the minimum in all of them together. */
+  /** Spares most windows a closer look: checks whether enough persons reach the minimum in all of them together. */
   #mayOpen(earliest: number, latest: number): boolean {
     const rows = this.#free(earliest - this.#rule.days, latest + this.#rule.days)
     if (rows.length < this.#rule.persons) return false
@@ -140,7 +141,7 @@ export class Clusters {
     return true
   }
 
-  /** Eligible active rows of no live cluster, by day. */
+  /** Returns the eligible active rows of no live cluster, by day. */
   #free(first: number, last: number): Row[] {
     const rows: Row[] = []
     for (let at = firstSlot(this.#slots, first); at < this.#slots.length && this.#slots[at]!.day <= last; at += 1) {
@@ -151,7 +152,7 @@ export class Clusters {
     return rows
   }
 
-  /** Null where too few persons reach the minimum. */
+  /** Returns null if too few persons reach the minimum. */
   #weigh(members: readonly Row[]): Assessment | null {
     const minimum = centsOf(this.#rule.minimum)
     const counted = byPerson(members).filter(({ cents }) => cents >= minimum)
@@ -181,7 +182,7 @@ export class Clusters {
   }
 }
 
-/** Apart from the direction, what a cluster asks of an active row. */
+/** Checks the conditions of a cluster on an active row, apart from the direction. */
 function isEligible({ trade }: Row): boolean {
   return trade.plan !== 'yes' && !trade.tenPercentOnly
 }

@@ -1,11 +1,11 @@
-// A trade against the insider's own earlier ones.
+// The rule `reversal`: a trade in the opposite direction to the insider's own earlier ones.
 import { dayNumber, addMonths } from '../../shared/calendar.ts'
 import { daysBefore, raisingRows, type DayTrade, type DayTrades, type PersonHistory } from '../daily-trades.ts'
 import { centsOf, isShare, shifted } from '../severity-steps.ts'
 import type { RuleMatch } from '../signal-registry.ts'
 import type { SignalRules } from '../rule-thresholds.ts'
 
-/** Null where the rule does not hold. */
+/** Returns null if the rule does not hold. */
 export function reversal(trade: DayTrade, known: DayTrades, rules: SignalRules['reversal']): RuleMatch | null {
   if (trade.raising === 0) return null
   const { direction, date, day } = trade.slot
@@ -29,7 +29,10 @@ export function reversal(trade: DayTrade, known: DayTrades, rules: SignalRules['
   }
 }
 
-/** How many are in the last `most` before `day`, newest first and of one day buys before sells; how many are buys. */
+/**
+ * Counts the last trades before `day`, `most` at most, newest first and of one day buys before sells; and how many of
+ * them are buys.
+ */
 function lastTrades({ buy, sell }: PersonHistory, day: number, most: number): { last: number; buys: number } {
   let [nextBuy, nextSell, buys, last] = [daysBefore(buy, day) - 1, daysBefore(sell, day) - 1, 0, 0]
   for (; last < most && (nextBuy >= 0 || nextSell >= 0); last += 1) {

@@ -1,5 +1,5 @@
-// Signals about one person's day of trading. An event judges the day-trades whose rows it adds or takes away, and no
-// others: what is filed later about an earlier day doesn't reach into later ones.
+// Signals about one person's trades on one day. An event evaluates the daily trades whose rows it adds or removes, and
+// no others: what is filed later about an earlier day does not affect later ones.
 import { ceoTrade } from './ceo-trade.ts'
 import type { DayTrade, DayTrades } from '../daily-trades.ts'
 import { personsOf } from '../joint-filers.ts'
@@ -19,53 +19,53 @@ interface LiveSignal {
 export class PersonSignals {
   readonly #trades: DayTrades
   readonly #book: SignalRegistry
-  readonly #judges: readonly [SignalType, (trade: DayTrade) => RuleMatch | null][]
+  readonly #rulesByType: readonly [SignalType, (trade: DayTrade) => RuleMatch | null][]
   readonly #live = new Map<Slot, LiveSignal[]>()
-  /** Rows that the event adds or takes away. */
+  /** Rows that the event adds or removes. */
   readonly #touched = new Map<Slot, Row[]>()
 
   constructor(trades: DayTrades, rules: SignalRules, book: SignalRegistry) {
     this.#trades = trades
     this.#book = book
-    this.#judges = [
+    this.#rulesByType = [
       ['unusual_size', (trade) => unusualSize(trade, trades, rules.unusual_size)],
       ['ceo_trade', (trade) => ceoTrade(trade, rules.ceo_trade)],
       ['reversal', (trade) => reversal(trade, trades, rules.reversal)],
     ]
   }
 
-  /** A row that is new or active no more. */
+  /** Marks a row that is new or no longer active. */
   touch(row: Row): void {
     const rows = this.#touched.get(row.slot!)
     if (rows) rows.push(row)
     else this.#touched.set(row.slot!, [row])
   }
 
-  /** After the event's rows are added and removed, and persons moved on. */
-  judge(event: TradeEvent): void {
+  /** Evaluates the signals after the event's rows are added and removed, and persons updated. */
+  evaluate(event: TradeEvent): void {
     for (const [slot, rows] of this.#touched) this.#judgeDay(slot, rows, event)
     this.#touched.clear()
   }
 
   #judgeDay(slot: Slot, rows: Row[], event: TradeEvent): void {
-    // A signal that counted a row which is taken away now is of those concerned, also where its person was another then.
+    // A signal that counted a row which is now removed is affected too, even if its person was another one then.
     const shaken = this.#liveOf(slot, ({ tracked }) =>
       tracked.assessment.counted.some((one) => one.rows.some((row) => rows.includes(row))),
     )
     const owners = rows.length === 1 ? rows[0]!.owners : rows.flatMap((row) => row.owners)
     const trading = personsOf(owners)
     const persons = shaken.length === 0 ? trading : personsOf([...owners, ...shaken.map(({ owner }) => owner)])
-    const judged = this.#trades.of(slot).filter((trade) => trade.persons.some((person) => persons.includes(person)))
-    for (const trade of judged) {
+    const affected = this.#trades.of(slot).filter((trade) => trade.persons.some((person) => persons.includes(person)))
+    for (const trade of affected) {
       const traded = trade.persons.some((person) => trading.includes(person))
-      for (const [type, judge] of this.#judges) {
+      for (const [type, match] of this.#rulesByType) {
         const concerned =
           traded || shaken.some(({ tracked, owner }) => tracked.type === type && trade.persons.includes(owner.person))
-        if (concerned) this.#apply(type, trade, judge(trade), event)
+        if (concerned) this.#apply(type, trade, match(trade), event)
       }
     }
     // Of persons who have no trade left on this day.
-    const left = (one: LiveSignal) => !judged.some((trade) => trade.persons.includes(one.owner.person))
+    const left = (one: LiveSignal) => !affected.some((trade) => trade.persons.includes(one.owner.person))
     const over = this.#liveOf(slot, (one) => left(one) && (trading.includes(one.owner.person) || shaken.includes(one)))
     for (const signal of over) this.#end(slot, signal, event)
   }
@@ -93,7 +93,7 @@ export class PersonSignals {
     else this.#live.set(slot, [signal])
   }
 
-  /** Detected first comes first: of two that persons who became one leave on a day, it goes on. */
+  /** Sorts the first detected first: if two persons became one and both had a signal on a day, that one continues. */
   #liveOf(slot: Slot, wanted: (signal: LiveSignal) => boolean): LiveSignal[] {
     const live = this.#live.get(slot)
     if (!live) return []
@@ -111,7 +111,7 @@ export class PersonSignals {
   }
 }
 
-/** The one with the smallest CIK. */
+/** Returns the one with the smallest CIK. */
 function firstOwner(persons: readonly Person[]): Owner {
   return persons.flatMap((person) => person.owners).reduce((least, owner) => (owner.cik < least.cik ? owner : least))
 }

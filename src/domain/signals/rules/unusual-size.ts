@@ -1,11 +1,12 @@
-// A trade far larger than the insider's own, or, where there are too few of those, than nearly all of the company's.
+// The rule `unusual_size`: a trade far larger than the insider's own or, if there are too few of those, than nearly all
+// of the company's.
 import { addYears, dayNumber } from '../../shared/calendar.ts'
 import { daysBefore, raisingRows, type DayTrade, type DayTrades } from '../daily-trades.ts'
 import { centsOf, isTimesMean, nearestRank, stepReached, timesMean } from '../severity-steps.ts'
 import type { RuleMatch } from '../signal-registry.ts'
 import type { SignalRules } from '../rule-thresholds.ts'
 
-/** Null where the rule does not hold. */
+/** Returns null if the rule does not hold. */
 export function unusualSize(trade: DayTrade, known: DayTrades, rules: SignalRules['unusual_size']): RuleMatch | null {
   if (trade.raising === 0 || trade.raising < centsOf(rules.minimum)) return null
   const own = known.historyOf(trade.persons)[trade.slot.direction]
@@ -34,7 +35,8 @@ function byPercentile(trade: DayTrade, known: DayTrades, rules: SignalRules['unu
     if (other.value < trade.raising) smaller += 1
   })
   if (count < rules.companyTrades) return null
-  // Above the value at a rank is above as many values as the rank says; the values are sorted only where that is so.
+  // Above the value at a rank means above as many values as the rank says; the values are sorted only if that is the
+  // case.
   const rank = nearestRank(rules.percentile, count)
   if (smaller < rank) return null
   const values: number[] = []

@@ -1,6 +1,6 @@
-// Which rows a Form 4/A supersedes. A 4/A names only the day its original was filed and may restate all rows, some or
-// none; so the original is searched, its rows are matched one by one, and where two originals fit equally nothing is
-// touched. Everything is worked out anew from the full set, so the order of arrival doesn't matter.
+// Amendments: which rows a Form 4/A supersedes. A 4/A names only the day its original was filed and may restate all
+// rows, some or none; so the original is searched, its rows are matched one by one, and if two originals fit equally
+// nothing is superseded. Everything is computed from the full set each time, so the order of arrival doesn't matter.
 import { isRealDate, nextBusinessDay } from '../../shared/calendar.ts'
 import { comparableDecimal, compare, parseDecimal, subtract } from '../../shared/decimal.ts'
 import type { Decimal } from '../../shared/decimal.ts'
@@ -47,7 +47,7 @@ interface Supersession {
 
 export interface Amendments {
   superseded: Map<string, Supersession>
-  /** 4/A -> first filing of its chain that is here. */
+  /** 4/A -> first filing of its chain that is stored here. */
   originalOf: Map<AccessionNumber, AccessionNumber>
   /** 4/As that fit several originals equally well, and so change none. */
   ambiguous: Set<AccessionNumber>
@@ -58,7 +58,7 @@ interface Chain {
   root: AccessionNumber
   /** All filings of the chain: a 4/A may name the day of an earlier 4/A. */
   filings: AmendmentFiling[]
-  /** Where the chain begins with a 4/A, the day of its original, which isn't here; a further 4/A may name it. */
+  /** If the chain begins with a 4/A, the day of its original, which isn't here; a further 4/A may name it. */
   missingDay: DateText | null
   /** The rows in force after the amendments so far. */
   table: AmendmentRow[]
@@ -94,7 +94,7 @@ export function amendmentOutcome(filings: readonly AmendmentFiling[]): Amendment
   return result
 }
 
-/** The one chain that fits best. */
+/** Finds the one chain that fits best. */
 function originalOf(amendment: AmendmentFiling, chains: Chain[]): { chain: Chain; matching: Matching } | 'tie' | null {
   const day = amendment.dateOfOriginal
   if (day === null || !isRealDate(day)) return null
@@ -132,9 +132,9 @@ function amend(
 }
 
 /**
- * One to one. Candidates: equal title, A/D, D/I and date; else equal title, A/D and D/I with two of code, shares,
- * price, shares-after equal. Of candidates first those with equal code, then with the nearest shares, then by place.
- * (A row repeated unchanged goes with its like before place decides; which rows match is the same.)
+ * Matches one to one. Candidates: equal title, A/D, D/I and date; else equal title, A/D and D/I with two of code,
+ * shares, price, shares-after equal. Of candidates first those with equal code, then with the nearest shares, then by
+ * place. (A row repeated unchanged goes with its like before place decides; which rows match is the same.)
  */
 function matchRows(table: readonly AmendmentRow[], rows: readonly AmendmentRow[]): Matching {
   const pairs = table
@@ -167,7 +167,9 @@ interface Pair {
   changed: 0 | 1
 }
 
-/** Null for rows that can't be about the same transaction. Stable sorting keeps pairs in the order of the table. */
+/**
+ * Returns null for rows that can't be about the same transaction. Stable sorting keeps pairs in the order of the table.
+ */
 function pairOf(before: AmendmentRow, after: AmendmentRow): Pair | null {
   const sameLine =
     comparableTitle(before.title) === comparableTitle(after.title) &&
@@ -186,7 +188,7 @@ function pairOf(before: AmendmentRow, after: AmendmentRow): Pair | null {
   }
 }
 
-/** How many of code, shares, price and shares-after agree; absent agrees with absent. */
+/** Counts how many of code, shares, price and shares-after agree; absent agrees with absent. */
 function equalFacts(before: AmendmentRow, after: AmendmentRow): number {
   const amounts = ['shares', 'price', 'sharesAfter'] as const
   return (
@@ -195,7 +197,7 @@ function equalFacts(before: AmendmentRow, after: AmendmentRow): number {
   )
 }
 
-/** The difference in shares; beyond any real one where either has none. */
+/** Returns the difference in shares; beyond any real one if either has none. */
 function apart(before: DecimalText | null, after: DecimalText | null): Decimal {
   const [a, b] = [parseDecimal(before ?? ''), parseDecimal(after ?? '')]
   if (!a || !b) return { units: before === after ? 0n : 10n ** 30n, scale: 0 }

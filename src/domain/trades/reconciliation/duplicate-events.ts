@@ -1,7 +1,7 @@
-// One economic event reported in several filings, counted once. Filings split over more than 10 owners, sponsors'
-// chains (a filing per entity) and papers sent twice repeat rows word for word; equal grants to several directors do
-// too and are different events. So an event is a set of rows of different filings, any two of which may be the same
-// thing.
+// Duplicates: one economic event reported in several filings, counted once. Filings split over more than 10 owners,
+// sponsors' chains (a filing per entity) and papers sent twice repeat rows word for word; equal grants to several
+// directors do too and are different events. So an event is a set of rows of different filings, any two of which may be
+// the same thing.
 import { comparableDecimal } from '../../shared/decimal.ts'
 import type { AccessionNumber, Cik, DateText, DecimalText } from '../../shared/identifiers.ts'
 
@@ -36,7 +36,8 @@ export interface EventFacts {
 }
 
 /**
- * Equal for equal facts: numbers by value (9 = 9.0), titles without regard to case and spacing, absent equals absent.
+ * Returns the same key for the same facts: numbers by value (9 = 9.0), titles without regard to case and spacing,
+ * absent equals absent.
  */
 export function eventKey(facts: EventFacts): string {
   return JSON.stringify([
@@ -50,7 +51,7 @@ export function eventKey(facts: EventFacts): string {
   ])
 }
 
-/** A security's title without regard to case and spacing. */
+/** Returns a security's title without regard to case and spacing. */
 export function comparableTitle(title: string): string {
   return title.trim().replace(/\s+/g, ' ').toLowerCase()
 }
@@ -90,7 +91,7 @@ export function sameEvents(rows: readonly EventRow[]): SameEvents {
   return { duplicateOf, inProfile: (id, owner) => profiles.has(`${id} ${owner}`) }
 }
 
-/** One event's rows in order of acceptance -> who counts which. */
+/** Returns, for one event's rows in order of acceptance, who counts which. */
 function profileEntries(event: EventRow[]): [id: string, owner: Cik][] {
   const seen = new Set<Cik>()
   return event.flatMap((row) => {
@@ -100,14 +101,14 @@ function profileEntries(event: EventRow[]): [id: string, owner: Cik][] {
   })
 }
 
-/** Acceptance, then accession, then place: a total order. */
+/** Sorts by acceptance, then accession, then place: a total order. */
 function byAcceptance(a: EventRow, b: EventRow): number {
   if (a.acceptedAt !== b.acceptedAt) return a.acceptedAt - b.acceptedAt
   if (a.accession !== b.accession) return a.accession < b.accession ? -1 : 1
   return a.place - b.place
 }
 
-/** Rows with one key, parted into events, each in order of acceptance. */
+/** Divides rows with one key into events, each in order of acceptance. */
 function eventsAmong(equal: EventRow[]): EventRow[][] {
   const events: EventRow[][] = []
   for (const row of equal.sort(byAcceptance)) {

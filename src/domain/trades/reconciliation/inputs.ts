@@ -1,4 +1,5 @@
-// What judging a trade among others takes of it, in the shapes that the three rules want.
+// Inputs of the reconciliation: the parts of a trade that the three rules (amendments, duplicates, prices) need, each
+// in its own shape.
 import type { AmendmentFiling } from './amendments.ts'
 import { eventKey, type EventRow } from './duplicate-events.ts'
 import type { TradeFacts } from '../trade.ts'
@@ -25,12 +26,12 @@ export type ReconciliationInput = Pick<
   | 'foreign'
 >
 
-/** Order in which filings are judged, which is that of acceptance, not of arrival. */
+/** Sorts by acceptance, the order in which filings are reconciled, whatever the order of arrival. */
 export function byAcceptance(a: ReconciliationInput, b: ReconciliationInput): number {
   return a.filedAt - b.filedAt || (a.accession < b.accession ? -1 : a.accession > b.accession ? 1 : a.place - b.place)
 }
 
-/** The filing's trades in place order. */
+/** Converts the filing's trades, in place order. */
 export function amendmentFiling(filing: ReconciliationInput[]): AmendmentFiling {
   const [first] = filing
   return {
@@ -55,7 +56,7 @@ export function amendmentFiling(filing: ReconciliationInput[]): AmendmentFiling 
   }
 }
 
-/** `groupHint`: an owner of the filing is a 10% owner or an "other" owner. */
+/** Converts a trade. `groupHint`: an owner of the filing is a 10% owner or an "other" owner. */
 export function eventRow(trade: ReconciliationInput, groupHint: boolean): EventRow {
   return {
     id: trade.id,

@@ -1,4 +1,5 @@
-// Judges an issuer's prices filing by filing, each against the clean prices accepted in the 12 months before it.
+// Price history of an issuer: compares its prices filing by filing with the clean prices accepted in the 12 months
+// before.
 import { addYears } from '../../shared/calendar.ts'
 import { medianPrice, priceStatus, type PriceStatus } from '../price-status.ts'
 import type { ReconciliationInput } from './inputs.ts'
@@ -13,18 +14,18 @@ interface CleanPrice {
   text: string
 }
 
-/** Give it the filings in the order of (acceptance, accession); it remembers. */
-export class PriceJudge {
+/** Must be given the filings in the order of (acceptance, accession); keeps what it has seen. */
+export class PriceChecker {
   /** Newest last. */
   #byTime: CleanPrice[] = []
   /** Lowest first; the same prices. */
   #byValue: CleanPrice[] = []
 
   /**
-   * The status of each row of the filing, which come in place order. Rows it `supersedes` leave the history before it is
-   * judged; its own clean rows join it after, but for duplicates: an event is counted once.
+   * Returns the status of each row of the filing, which are in place order. Rows it `supersedes` leave the history
+   * first; its own clean rows join it afterwards, except duplicates: an event is counted once.
    */
-  judge(filing: PricedTrade[], supersedes: (id: string) => boolean, duplicate: (id: string) => boolean): PriceStatus[] {
+  check(filing: PricedTrade[], supersedes: (id: string) => boolean, duplicate: (id: string) => boolean): PriceStatus[] {
     const yearBefore = addYears(filing[0]!.filedDay, -1)
     this.#forget((price) => price.day < yearBefore || supersedes(price.id))
     const statuses = filing.map((trade) => this.#status(trade))

@@ -1,9 +1,9 @@
-// All that one issuer's trades decide about each other: which amendments supersede what, which rows are one event, which
-// prices can't be true. A pure function of the whole set, so that neither the order of arrival nor a rebuild can matter.
+// Reconciliation of one issuer's trades: which amendments supersede what, which rows are one event, which prices can't
+// be true. A pure function of the whole set, so that neither the order of arrival nor a rebuild can matter.
 import { amendmentOutcome } from './amendments.ts'
 import type { Ticker } from '../../shared/identifiers.ts'
 import { amendmentFiling, byAcceptance, eventRow } from './inputs.ts'
-import { PriceJudge } from './price-history.ts'
+import { PriceChecker } from './price-history.ts'
 import { sameEvents } from './duplicate-events.ts'
 import { SIGNIFICANCE_FLOORS, significances, type Severity, type SignificanceFloors } from '../significance.ts'
 import { weighedTrade } from '../../signals/signal-trade.ts'
@@ -11,9 +11,9 @@ import { displayTicker } from '../../filings/ticker-symbol.ts'
 import type { SignalMarks, Trade, TradeFacts, TradeVerdict } from '../trade.ts'
 
 /**
- * `present`: the issuer's symbols in the SEC's list, main one first; `newestTyped`: those typed in its newest filing that
- * has any; `marked`: what signals said of a trade, which stays until they are judged again. Trades come back in the order
- * of (acceptance, accession, place).
+ * Reconciles all trades of one issuer. `present`: its symbols in the SEC's list, main one first; `newestTyped`: those
+ * typed in its newest filing that has any; `marked`: what signals said of a trade, which stays until they are detected
+ * again. Returns the trades in the order of (acceptance, accession, place).
  */
 export function reconcileIssuer(
   facts: TradeFacts[],
@@ -33,10 +33,10 @@ export function reconcileIssuer(
       ),
     ),
   )
-  const prices = new PriceJudge()
+  const prices = new PriceChecker()
   return filings.flatMap((filing) => {
     const supersedes = (id: string) => amended.superseded.get(id)?.by === filing[0]!.accession
-    const statuses = prices.judge(filing, supersedes, (id) => events.duplicateOf.has(id))
+    const statuses = prices.check(filing, supersedes, (id) => events.duplicateOf.has(id))
     return withSignificance(
       filing.map((trade, index) => {
         const superseded = amended.superseded.get(trade.id)
@@ -63,7 +63,7 @@ export function reconcileIssuer(
 /** A trade whose significance is still to be decided: it depends on the other trades of its filing. */
 export type UnweighedTrade = Omit<Trade, 'significance'>
 
-/** The trade with what was decided, and what follows from that. */
+/** Returns the trade with what was decided, and what follows from that. */
 export function withVerdict(
   trade: TradeFacts,
   verdict: Omit<TradeVerdict, 'listed' | 'significance' | keyof SignalMarks>,
@@ -76,13 +76,13 @@ export function withVerdict(
 
 const UNMARKED: SignalMarks = { signals: [], signalled: 'low', routine: false }
 
-/** The trades, which are all that their filings have, with their significance. */
+/** Returns the trades with their significance; these must be all trades of their filings. */
 export function withSignificance(trades: UnweighedTrade[], floors: SignificanceFloors = SIGNIFICANCE_FLOORS): Trade[] {
   const severities = significances(trades.map(weighedTrade), floors)
   return trades.map((trade, index) => ({ ...trade, significance: severities[index]! }))
 }
 
-/** The trade with what signals say of it now, and the significance that follows. */
+/** Returns the trade with what signals say of it now, and the significance that follows. */
 export function withMarks(trade: Trade, marks: SignalMarks & { significance: Severity }): Trade {
   const { signals, signalled, routine, significance } = marks
   return { ...trade, signals, signalled, routine, significance }

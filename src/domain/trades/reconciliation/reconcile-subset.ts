@@ -1,10 +1,11 @@
-// The decisions of judge-issuer over parts of its trades: in a bulk load only those rows are handed over that others may
-// have a say in. Each of the three decisions needs all rows of its own kind, and no others: an amendment the 4/As and
-// their possible originals, an event all rows equal in key, a price all prices of the issuer.
+// Reconciliation of related trades: the decisions of reconcile-issuer.ts over parts of an issuer's trades, for a bulk
+// load, which hands over only rows whose result depends on others. Each of the three decisions needs all rows of its
+// own kind, and no others: an amendment the 4/As and their possible originals, an event all rows equal in key, a price
+// all prices of the issuer.
 import { amendmentOutcome } from './amendments.ts'
 import type { Cik } from '../../shared/identifiers.ts'
 import { amendmentFiling, byAcceptance, eventRow, type ReconciliationInput } from './inputs.ts'
-import { PriceJudge } from './price-history.ts'
+import { PriceChecker } from './price-history.ts'
 import { sameEvents, type SameEvents } from './duplicate-events.ts'
 import type { TradeVerdict } from '../trade.ts'
 
@@ -34,7 +35,7 @@ export type CandidateVerdict = Omit<Decided, 'priceStatus'> & { priceStatus: Tra
 
 export interface ReconciledTrades {
   verdicts: Map<string, CandidateVerdict>
-  /** Issuers of which more must be known: a stored row stands again whose equals were not handed over. */
+  /** Issuers of which more must be known: a stored row is listed again whose equals were not handed over. */
   again: Set<Cik>
 }
 
@@ -79,7 +80,7 @@ function amendments(rows: CandidateTrade[]) {
   return outcome
 }
 
-/** Keys of events leave the issuer out, so each issuer's rows are looked at apart. */
+/** Finds events issuer by issuer, because keys of events leave the issuer out. */
 function eventsOf(rows: CandidateTrade[]): SameEvents {
   const duplicateOf = new Map<string, string>()
   const profiles = new Map<string, SameEvents['inProfile']>()
@@ -93,10 +94,10 @@ function eventsOf(rows: CandidateTrade[]): SameEvents {
 
 function judgePrices(rows: CandidateTrade[], verdicts: Map<string, CandidateVerdict>): void {
   for (const trades of Map.groupBy(rows, (trade) => trade.issuerCik).values()) {
-    const prices = new PriceJudge()
+    const prices = new PriceChecker()
     for (const filing of Map.groupBy(trades.toSorted(byAcceptance), (trade) => trade.accession).values()) {
       const supersedes = (id: string) => verdicts.get(id)?.supersededBy === filing[0]!.accession
-      const statuses = prices.judge(filing, supersedes, (id) => verdicts.get(id)!.duplicateOf !== '')
+      const statuses = prices.check(filing, supersedes, (id) => verdicts.get(id)!.duplicateOf !== '')
       filing.forEach((trade, index) => {
         verdicts.get(trade.id)!.priceStatus = statuses[index]!
       })

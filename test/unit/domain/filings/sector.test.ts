@@ -1,6 +1,6 @@
 import { assert } from 'chai'
 import { existsSync, readFileSync } from 'node:fs'
-import { parseSic, sectorOf, SECTOR_TABLE_VERSION, type Sector } from '../../../../src/domain/filings/sector.ts'
+import { parseSic, sectorOf, type Sector } from '../../../../src/domain/filings/sector.ts'
 
 const SECTORS: Sector[] = [
   'Technology',
@@ -153,8 +153,6 @@ describe('sectors', () => {
       assert.deepEqual(sectorOf(code, '06 Technology'), { sector: 'Technology', sic: code, basis: 'office' })
     }
   })
-
-  it('has a version to store', () => assert.isAtLeast(SECTOR_TABLE_VERSION, 1))
 
   const truth = new URL('../../../../../shared/filings/truth.json', import.meta.url)
   it('knows the sector of every code in the real filings (skipped without ../shared)', function () {
