@@ -14,27 +14,27 @@ import { makeFillSectors } from '../application/sectors/fill-sectors.ts'
 import { CompanyListings } from '../application/shared/company-listings.ts'
 import { businessDays } from '../domain/shared/calendar.ts'
 import type { Cik } from '../domain/shared/identifiers.ts'
-import { openQueries } from '../infrastructure/clickhouse/queries/queries.ts'
-import { prepareShadowDatabase } from '../infrastructure/clickhouse/shadow-database.ts'
-import { openAnalyticsStore } from '../infrastructure/clickhouse/stores/analytics-store.ts'
-import { openSectors } from '../infrastructure/clickhouse/stores/sectors.ts'
-import { openSignalStore } from '../infrastructure/clickhouse/stores/signal-store.ts'
-import { identifiedAnalytics } from '../infrastructure/clickhouse/stores/store-identity.ts'
+import { ClickHouseQueries } from '../infrastructure/clickhouse/queries/queries.ts'
+import { ClickHouseShadowDatabase } from '../infrastructure/clickhouse/shadow-database.ts'
+import { ClickHouseAnalyticsStore } from '../infrastructure/clickhouse/stores/analytics-store.ts'
+import { ClickHouseSectorStore } from '../infrastructure/clickhouse/stores/sector-store.ts'
+import { ClickHouseSignalStore } from '../infrastructure/clickhouse/stores/signal-store.ts'
+import { ClickHouseStoreIdentity } from '../infrastructure/clickhouse/stores/store-identity.ts'
 import { IdentifiedPostgres } from '../infrastructure/postgres/coordination/store-identity.ts'
 import { optional, TYPES } from './tokens.ts'
 import type { SignalStore } from '../application/ports/analytics.ts'
 
 export const analyticsModule = new ContainerModule(({ bind }) => {
   bind(TYPES.analytics).toResolvedValue(
-    (store) => makeCachedAnalyticsStore(openAnalyticsStore(store)),
+    (store) => makeCachedAnalyticsStore(new ClickHouseAnalyticsStore(store)),
     [TYPES.clickHouse],
   )
   bind(TYPES.queries).toResolvedValue(
-    (store, clock) => openQueries(store.forCallers, clock),
+    (store, clock) => new ClickHouseQueries(store.forCallers, clock),
     [TYPES.clickHouse, TYPES.clock],
   )
   bind(TYPES.isPopulated).toResolvedValue(
-    (store, ledger, sets) => makeIsPopulated(openAnalyticsStore(store.forCallers), ledger, sets),
+    (store, ledger, sets) => makeIsPopulated(new ClickHouseAnalyticsStore(store.forCallers), ledger, sets),
     [TYPES.clickHouse, TYPES.ledger, TYPES.dataSetRegistry],
   )
   bind(TYPES.listings).toResolvedValue(() => new CompanyListings(), [])
@@ -57,7 +57,8 @@ export const analyticsModule = new ContainerModule(({ bind }) => {
     ],
   )
   bind(TYPES.fillSectors).toResolvedValue(
-    (sics, clickHouse, ledger) => makeFillSectors(sics, openSectors(clickHouse), () => ledger.nextVersion()),
+    (sics, clickHouse, ledger) =>
+      makeFillSectors(sics, new ClickHouseSectorStore(clickHouse), () => ledger.nextVersion()),
     [TYPES.sicList, TYPES.clickHouse, TYPES.ledger],
   )
   bind(TYPES.refreshCompanies).toResolvedValue(makeRefreshCompanies, [
@@ -70,7 +71,7 @@ export const analyticsModule = new ContainerModule(({ bind }) => {
   ])
   bind(TYPES.detectSignals).toResolvedValue(
     (clickHouse, queue, ledger, analytics, rules, alerts): ProjectSignals => {
-      const signals = makeCachedSignalStore(openSignalStore(clickHouse), analytics)
+      const signals = makeCachedSignalStore(new ClickHouseSignalStore(clickHouse), analytics)
       return makeProjectSignals(signals, queue, rules, () => ledger.nextVersion(), alerts)
     },
     [TYPES.clickHouse, TYPES.signalQueue, TYPES.ledger, TYPES.analytics, TYPES.rules, TYPES.alerts],
@@ -96,12 +97,12 @@ export const analyticsModule = new ContainerModule(({ bind }) => {
         makeProjectSignals(target, queue, rules, () => ledger.nextVersion(), alerts)
       const sources = { read, ledger, list, sets, dataSets, sics, detect, queue, floors: rules.significance }
       const run = makeRebuildAnalytics(sources, listings, () =>
-        prepareShadowDatabase(clickHouse, options, rules.significance),
+        ClickHouseShadowDatabase.prepare(clickHouse, options, rules.significance),
       )
       // Swapped or half swapped: what is remembered is of other tables.
       return async (progress) => {
         const result = await run(progress).finally(analytics.invalidate)
-        await pairPopulated(new IdentifiedPostgres(pool), identifiedAnalytics(clickHouse), randomUUID)
+        await pairPopulated(new IdentifiedPostgres(pool), new ClickHouseStoreIdentity(clickHouse), randomUUID)
         return result
       }
     },

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Container } from 'inversify'
 import { DEFAULT_RULES, type SignalRules } from '../domain/signals/rule-thresholds.ts'
 import type { ClickHouse, ClickHouseOptions } from '../infrastructure/clickhouse/connection/client.ts'
-import type { EdgarClient } from '../infrastructure/edgar/client/client.ts'
+import type { EdgarSource } from '../infrastructure/edgar/client/client.ts'
 import type { Pool } from '../infrastructure/postgres/pool.ts'
 import { alertsModule } from './alerts.module.ts'
 import { analyticsModule } from './analytics.module.ts'
@@ -60,7 +60,7 @@ export function createContainer({
 }
 
 /** Adds what asks EDGAR, for a process that may. `pollSeconds` null leaves the pace to EDGAR's hours. */
-export function connectEdgar(container: Container, edgar: EdgarClient, pollSeconds: number | null = null): void {
+export function connectEdgar(container: Container, edgar: EdgarSource, pollSeconds: number | null = null): void {
   container.bind(TYPES.edgar).toConstantValue(edgar)
   container.bind(TYPES.pollSeconds).toConstantValue(pollSeconds)
   container.load(edgarModule)

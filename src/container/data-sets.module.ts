@@ -2,25 +2,21 @@
 import { ContainerModule } from 'inversify'
 import type { DataSetContext } from '../application/data-sets/load-quarter.ts'
 import { makeLoadQuarters } from '../application/data-sets/load-quarters.ts'
-import { openDataSetStore } from '../infrastructure/clickhouse/data-sets/data-set-store.ts'
-import { keepDataSets } from '../infrastructure/edgar/data-sets/archive.ts'
+import { ClickHouseDataSetStore } from '../infrastructure/clickhouse/data-sets/data-set-store.ts'
+import { DataSetArchive } from '../infrastructure/edgar/data-sets/archive.ts'
 import { PostgresDataSetRegistry } from '../infrastructure/postgres/filings/data-set-registry.ts'
 import { TYPES } from './tokens.ts'
 
 export const dataSetsModule = new ContainerModule(({ bind }) => {
   bind(TYPES.dataSetRegistry).toResolvedValue((pool) => new PostgresDataSetRegistry(pool), [TYPES.pool])
-  bind(TYPES.dataSets).toResolvedValue(keepDataSets, [TYPES.historyDir])
+  bind(TYPES.dataSets).toResolvedValue((folder) => new DataSetArchive(folder), [TYPES.historyDir])
   bind(TYPES.dataSetStore).toResolvedValue(
-    (store, rules) => openDataSetStore(store.forBulk, rules.significance),
+    (store, rules) => new ClickHouseDataSetStore(store.forBulk, rules.significance),
     [TYPES.clickHouse, TYPES.rules],
   )
   bind(TYPES.dataSetContext).toResolvedValue(
     (history, analytics, sets, listings, ledger, project, rules): DataSetContext => ({
-      // What the engine writes by itself is not remembered.
-      history: {
-        ...history,
-        write: (version, advance) => history.write(version, advance).finally(analytics.invalidate),
-      },
+      history,
       analytics,
       sets,
       listings,

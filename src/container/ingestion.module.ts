@@ -5,13 +5,13 @@ import { makeFetchQuarter } from '../application/data-sets/fetch-quarter.ts'
 import { makeCatchUp } from '../application/ingestion/follow-daily-index.ts'
 import { makeFollowEdgar } from '../application/ingestion/follow-live-feed.ts'
 import { makeFetchSectors } from '../application/sectors/fetch-sectors.ts'
-import { openDocumentReader } from '../infrastructure/edgar/documents/document-reader.ts'
+import { OwnershipDocumentReader } from '../infrastructure/edgar/documents/document-reader.ts'
 import { PostgresFetchQueue } from '../infrastructure/postgres/filings/fetch-queue.ts'
 import { PostgresSourceProgress } from '../infrastructure/postgres/filings/source-progress.ts'
 import { TYPES } from './tokens.ts'
 
 export const ingestionModule = new ContainerModule(({ bind }) => {
-  bind(TYPES.readDocument).toResolvedValue(() => openDocumentReader(), [])
+  bind(TYPES.readDocument).toResolvedValue(() => new OwnershipDocumentReader().read, [])
   bind(TYPES.recordFilings).toResolvedValue(makeRecordFilings, [TYPES.readDocument, TYPES.ledger, TYPES.clock])
   bind(TYPES.fetchQueue).toResolvedValue((pool) => new PostgresFetchQueue(pool), [TYPES.pool])
   bind(TYPES.sourceProgress).toResolvedValue((pool) => new PostgresSourceProgress(pool), [TYPES.pool])

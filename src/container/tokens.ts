@@ -32,8 +32,8 @@ import type { FillSectors } from '../application/sectors/fill-sectors.ts'
 import type { CompanyListings } from '../application/shared/company-listings.ts'
 import type { SignalRules } from '../domain/signals/rule-thresholds.ts'
 import type { ClickHouse, ClickHouseOptions } from '../infrastructure/clickhouse/connection/client.ts'
-import type { EdgarClient } from '../infrastructure/edgar/client/client.ts'
-import type { KeptDataSets } from '../infrastructure/edgar/data-sets/archive.ts'
+import type { EdgarSource } from '../infrastructure/edgar/client/client.ts'
+import type { DataSetArchive } from '../infrastructure/edgar/data-sets/archive.ts'
 import type { SecretBox } from '../infrastructure/postgres/alerts/secret-box.ts'
 import type { Pool } from '../infrastructure/postgres/pool.ts'
 import type { Clock, Wait } from '../application/ports/system.ts'
@@ -52,7 +52,7 @@ export const TYPES = {
   callersPool: id<Pool>('CallersPool'),
   clickHouse: id<ClickHouse>('ClickHouse'),
   clickHouseOptions: id<ClickHouseOptions>('ClickHouseOptions'),
-  edgar: id<EdgarClient>('EdgarClient'),
+  edgar: id<EdgarSource>('EdgarClient'),
   clock: id<Clock>('Clock'),
   wait: id<Wait>('Wait'),
   rules: id<SignalRules>('SignalRules'),
@@ -97,7 +97,7 @@ export const TYPES = {
   // Data sets: see data-sets.module.ts.
   dataSetRegistry: id<DataSetRegistry>('DataSetRegistry'),
   dataSetStore: id<DataSetStore>('DataSetStore'),
-  dataSets: id<KeptDataSets>('KeptDataSets'),
+  dataSets: id<DataSetArchive>('DataSetArchive'),
   dataSetContext: id<DataSetContext>('DataSetContext'),
   backfill: id<LoadQuarters>('LoadQuarters'),
 

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { pairStores, type Pairing } from '../application/projection/paired-stores.ts'
 import { redactUrl, type Config } from '../config.ts'
-import { identifiedAnalytics } from '../infrastructure/clickhouse/stores/store-identity.ts'
+import { ClickHouseStoreIdentity } from '../infrastructure/clickhouse/stores/store-identity.ts'
 import type { ClickHouse } from '../infrastructure/clickhouse/connection/client.ts'
 import { dataPaths } from '../infrastructure/embedded/data-dir.ts'
 import type { Pool } from '../infrastructure/postgres/pool.ts'
@@ -12,7 +12,7 @@ import { IdentifiedPostgres } from '../infrastructure/postgres/coordination/stor
 
 /** Throws one line with both stores and what to do. Gives them an id where they have none yet. */
 export async function requirePair(config: Config, pool: Pool, store: ClickHouse): Promise<void> {
-  const pairing = await pairStores(new IdentifiedPostgres(pool), identifiedAnalytics(store), randomUUID)
+  const pairing = await pairStores(new IdentifiedPostgres(pool), new ClickHouseStoreIdentity(store), randomUUID)
   if (pairing !== 'paired') throw new Error(refusal(pairing, config))
 }
 

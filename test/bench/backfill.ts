@@ -9,7 +9,7 @@ import { loadQuarter } from '../../src/application/data-sets/load-quarter.ts'
 import { ClickHouse } from '../../src/infrastructure/clickhouse/connection/client.ts'
 import { migrateClickHouse } from '../../src/infrastructure/clickhouse/connection/migrate.ts'
 import { Sql, sql } from '../../src/infrastructure/clickhouse/connection/sql.ts'
-import { keepDataSets } from '../../src/infrastructure/edgar/data-sets/archive.ts'
+import { DataSetArchive } from '../../src/infrastructure/edgar/data-sets/archive.ts'
 import { ensureStores } from '../../src/infrastructure/embedded/stores.ts'
 import { migratePostgres } from '../../src/infrastructure/postgres/migrate.ts'
 import { openPool } from '../../src/infrastructure/postgres/pool.ts'
@@ -33,7 +33,7 @@ try {
   await migrateClickHouse(store)
   await writeInventedDataSet({ folder: join(folder, 'history'), quarter: QUARTER, rows: ROWS, seed: 1 })
   const container = createContainer({ pool, analytics: { ...options, clickHouse: store } })
-  const kept = keepDataSets(join(folder, 'history'))
+  const kept = new DataSetArchive(join(folder, 'history'))
   const timed = async (work: () => Promise<unknown>) => {
     const begun = performance.now()
     await work()

@@ -7,7 +7,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { directoryEntry } from '../../src/application/projection/directory-entry.ts'
 import { tradeFacts } from '../../src/domain/trades/extract-trades.ts'
-import { openDocumentReader } from '../../src/infrastructure/edgar/documents/document-reader.ts'
+import { OwnershipDocumentReader } from '../../src/infrastructure/edgar/documents/document-reader.ts'
 import { readDocument } from '../../src/infrastructure/edgar/documents/read-document.ts'
 import { HOSTILE_SHAPES } from '../support/filings/hostile-documents.ts'
 import { printBench } from './measure.ts'
@@ -99,7 +99,7 @@ async function longestPause(work: () => Promise<unknown>): Promise<number> {
   return longest
 }
 
-const read = openDocumentReader()
+const read = new OwnershipDocumentReader().read
 const slowest = HOSTILE_SHAPES.find(({ name }) => name === worst(reading.get(LARGEST)!).shape) ?? HOSTILE_SHAPES[0]!
 const large = slowest.make(LARGEST)
 // The thread is started once.

@@ -10,8 +10,8 @@ import { makeCachedSignalStore } from '../../src/application/projection/cached-s
 import { makeProjectSignals } from '../../src/application/projection/project-signals.ts'
 import { ClickHouse } from '../../src/infrastructure/clickhouse/connection/client.ts'
 import { migrateClickHouse } from '../../src/infrastructure/clickhouse/connection/migrate.ts'
-import { openAnalyticsStore } from '../../src/infrastructure/clickhouse/stores/analytics-store.ts'
-import { openSignalStore } from '../../src/infrastructure/clickhouse/stores/signal-store.ts'
+import { ClickHouseAnalyticsStore } from '../../src/infrastructure/clickhouse/stores/analytics-store.ts'
+import { ClickHouseSignalStore } from '../../src/infrastructure/clickhouse/stores/signal-store.ts'
 import { Sql, sql } from '../../src/infrastructure/clickhouse/connection/sql.ts'
 import { DEFAULT_RULES } from '../../src/domain/signals/rule-thresholds.ts'
 import { printBench, quantile } from './measure.ts'
@@ -64,10 +64,10 @@ try {
     markAsRaised: async () => {},
   }
   const nextVersion = async () => (version += 1)
-  const detect = makeProjectSignals(openSignalStore(store), queue, DEFAULT_RULES, nextVersion)
-  const analytics = makeCachedAnalyticsStore(openAnalyticsStore(store))
+  const detect = makeProjectSignals(new ClickHouseSignalStore(store), queue, DEFAULT_RULES, nextVersion)
+  const analytics = makeCachedAnalyticsStore(new ClickHouseAnalyticsStore(store))
   const live = makeProjectSignals(
-    makeCachedSignalStore(openSignalStore(store), analytics),
+    makeCachedSignalStore(new ClickHouseSignalStore(store), analytics),
     queue,
     DEFAULT_RULES,
     nextVersion,

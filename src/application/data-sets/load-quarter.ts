@@ -24,7 +24,8 @@ import type { AnalyticsStore, TypedSymbols } from '../ports/analytics.ts'
 
 export interface DataSetContext {
   history: DataSetStore
-  analytics: AnalyticsStore
+  /** `invalidate` where it keeps what it has read: the engine's own writes pass it by. */
+  analytics: AnalyticsStore & { invalidate?(): void }
   sets: DataSetRegistry
   listings: CompanyListings
   floors: SignificanceFloors
@@ -66,7 +67,7 @@ export async function loadQuarter(
     }
   })
   const version = await stores.nextVersion()
-  await history.write(version, advance)
+  await history.write(version, advance).finally(() => analytics.invalidate?.())
   // With the others of their filings, on whose sum the significance of all of them depends.
   const trades = await history.filingsOf([...changed.keys()])
   const verdicts = new Map([...changed].map(([{ id }, verdict]) => [id, verdict]))

@@ -31,7 +31,11 @@ export function makeCachedAnalyticsStore(store: AnalyticsStore, mostTrades = MAX
     else memory = new IssuerMemory(mostTrades)
   }
   return {
-    ...store,
+    typedSymbols: (issuers) => store.typedSymbols(issuers),
+    companies: () => store.companies(),
+    replaceCompanies: (companies) => store.replaceCompanies(companies),
+    isEmpty: () => store.isEmpty(),
+    isCurrent: () => store.isCurrent(),
     invalidate,
     cached: (issuer) => {
       const trades = memory.of(issuer)?.trades

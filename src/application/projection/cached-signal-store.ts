@@ -9,7 +9,10 @@ import type { MarkedTrade, SignalStore } from '../ports/analytics.ts'
 
 export function makeCachedSignalStore(store: SignalStore, analytics: CachedAnalyticsStore): SignalStore {
   return {
-    ...store,
+    jointFilings: (issuers) => store.jointFilings(issuers),
+    signals: (issuers) => store.signals(issuers),
+    write: (signals, gone, version) => store.write(signals, gone, version),
+    issuers: () => store.issuers(),
     trades: async (issuers) => {
       const known = issuers.flatMap((issuer) => analytics.cached(issuer) ?? []).filter(isSignalTrade)
       const others = issuers.filter((issuer) => analytics.cached(issuer) === undefined)

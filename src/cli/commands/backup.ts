@@ -3,7 +3,7 @@ import { cp, readdir } from 'node:fs/promises'
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Config } from '../../config.ts'
-import { keepDataSets } from '../../infrastructure/edgar/data-sets/archive.ts'
+import { DataSetArchive } from '../../infrastructure/edgar/data-sets/archive.ts'
 import { makeFolder } from '../../infrastructure/folders.ts'
 import { backUp } from '../../infrastructure/postgres/backup.ts'
 import { PostgresDataSetRegistry } from '../../infrastructure/postgres/filings/data-set-registry.ts'
@@ -46,6 +46,6 @@ export async function run(config: Config, args: string[], out: Output): Promise<
 
 /** Quarters that a rebuild would miss. */
 async function setsWithoutFiles(pool: Pool, folder: string): Promise<string[]> {
-  const [sets, kept] = [await new PostgresDataSetRegistry(pool).sets(), keepDataSets(folder)]
+  const [sets, kept] = [await new PostgresDataSetRegistry(pool).sets(), new DataSetArchive(folder)]
   return sets.filter(({ quarter, status }) => status === 'loaded' && !kept.has(quarter)).map(({ quarter }) => quarter)
 }

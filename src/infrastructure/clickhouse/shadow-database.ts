@@ -1,12 +1,12 @@
 // A second database with the same tables, filled in the background and swapped table by table into the place of the first.
 import type { ShadowDatabase } from '../../application/commands/rebuild-analytics.ts'
 import type { SignificanceFloors } from '../../domain/trades/significance.ts'
-import { openAnalyticsStore } from './stores/analytics-store.ts'
+import { ClickHouseAnalyticsStore } from './stores/analytics-store.ts'
 import { ClickHouse, type ClickHouseOptions } from './connection/client.ts'
-import { openDataSetStore } from './data-sets/data-set-store.ts'
+import { ClickHouseDataSetStore } from './data-sets/data-set-store.ts'
 import { migrateClickHouse } from './connection/migrate.ts'
-import { openSectors } from './stores/sectors.ts'
-import { openSignalStore } from './stores/signal-store.ts'
+import { ClickHouseSectorStore } from './stores/sector-store.ts'
+import { ClickHouseSignalStore } from './stores/signal-store.ts'
 import { Sql, sql } from './connection/sql.ts'
 
 /** What takes the tables of the one database into the place of the other's. */
@@ -17,27 +17,46 @@ export function swapSql(next: string, present: string): Sql[] {
 // The generation last: where it is entered, all other tables have been swapped.
 const TABLES = ['directory', 'company_list', 'issuer_sectors', 'trades', 'signals', 'set_rejects', 'generations']
 
-export async function prepareShadowDatabase(
-  store: ClickHouse,
-  options: ClickHouseOptions,
-  floors: SignificanceFloors,
-): Promise<ShadowDatabase> {
-  const database = `${store.database}_next`
-  // Whatever a run cut short has left.
-  await store.ddl(sql`DROP DATABASE IF EXISTS ${new Sql(database)} SYNC`)
-  const next = await ClickHouse.open({ ...options, database, sessions: 2 })
-  await migrateClickHouse(next)
-  return {
-    analytics: openAnalyticsStore(next),
-    history: openDataSetStore(next.forBulk, floors),
-    signals: openSignalStore(next.forBulk),
-    sectors: openSectors(next),
-    swapIn: async () => {
-      for (const statement of swapSql(database, store.database)) await store.ddl(statement)
-    },
-    discard: async (isDropped) => {
-      await next.close()
-      if (isDropped) await store.ddl(sql`DROP DATABASE IF EXISTS ${new Sql(database)} SYNC`)
-    },
+export class ClickHouseShadowDatabase implements ShadowDatabase {
+  readonly analytics: ClickHouseAnalyticsStore
+  readonly history: ClickHouseDataSetStore
+  readonly signals: ClickHouseSignalStore
+  readonly sectors: ClickHouseSectorStore
+  readonly #present: ClickHouse
+  readonly #next: ClickHouse
+
+  private constructor(present: ClickHouse, next: ClickHouse, floors: SignificanceFloors) {
+    this.#present = present
+    this.#next = next
+    this.analytics = new ClickHouseAnalyticsStore(next)
+    this.history = new ClickHouseDataSetStore(next.forBulk, floors)
+    this.signals = new ClickHouseSignalStore(next.forBulk)
+    this.sectors = new ClickHouseSectorStore(next)
   }
+
+  static async prepare(
+    present: ClickHouse,
+    options: ClickHouseOptions,
+    floors: SignificanceFloors,
+  ): Promise<ClickHouseShadowDatabase> {
+    const database = `${present.database}_next`
+    // Whatever a run cut short has left.
+    await drop(present, database)
+    const next = await ClickHouse.open({ ...options, database, sessions: 2 })
+    await migrateClickHouse(next)
+    return new ClickHouseShadowDatabase(present, next, floors)
+  }
+
+  async swapIn(): Promise<void> {
+    for (const statement of swapSql(this.#next.database, this.#present.database)) await this.#present.ddl(statement)
+  }
+
+  async discard(isDropped: boolean): Promise<void> {
+    await this.#next.close()
+    if (isDropped) await drop(this.#present, this.#next.database)
+  }
+}
+
+async function drop(store: ClickHouse, database: string): Promise<void> {
+  await store.ddl(sql`DROP DATABASE IF EXISTS ${new Sql(database)} SYNC`)
 }

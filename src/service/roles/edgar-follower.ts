@@ -7,7 +7,7 @@ import type { FollowReport } from '../../application/ingestion/follow-live-feed.
 import type { Config } from '../../config.ts'
 import { connectEdgar, type Container } from '../../container/container.ts'
 import { TYPES } from '../../container/tokens.ts'
-import { openEdgarClient, type EdgarClient } from '../../infrastructure/edgar/client/client.ts'
+import { EdgarClient } from '../../infrastructure/edgar/client/client.ts'
 import { parseCompanyList } from '../../infrastructure/edgar/listings/company-list.ts'
 import { acquire } from '../../infrastructure/postgres/coordination/leader-lock.ts'
 
@@ -20,7 +20,7 @@ export function edgarOf(config: Config): EdgarClient | null {
   const { edgarUserAgent: userAgent, edgarBaseUrl: baseUrl, edgarDataUrl: dataUrl } = config
   return userAgent === null
     ? null
-    : openEdgarClient({ userAgent, baseUrl, dataUrl, maxPerSecond: config.edgarMaxPerSecond })
+    : new EdgarClient({ userAgent, baseUrl, dataUrl, maxPerSecond: config.edgarMaxPerSecond })
 }
 
 export interface EdgarFollower {

@@ -12,6 +12,15 @@ import { testService, type TestService } from '../../support/service/service.ts'
 /** As of a store that is gone: a filing being projected is not to blame. */
 class CutShort extends ServiceError {}
 
+/** `target` with some of its methods replaced. */
+function overriding<T extends object>(target: T, own: Partial<T>): T {
+  const get = (_: T, name: string | symbol): unknown => {
+    const value = Reflect.get(name in own ? own : target, name)
+    return typeof value === 'function' ? value.bind(target) : value
+  }
+  return new Proxy(target, { get })
+}
+
 /** The loader's stores; after the given number of writes everything fails. `restore` mends what it shares with others. */
 function breaking(service: TestService, after: number): { stores: DataSetContext; restore: () => void } {
   const stores = service.container.get(TYPES.dataSetContext)
@@ -34,7 +43,10 @@ function breaking(service: TestService, after: number): { stores: DataSetContext
   analytics.write = counted(whole)
   const broken: DataSetContext = {
     ...stores,
-    history: { ...history, write: counted(history.write), keepVerdicts: counted(history.keepVerdicts) },
+    history: overriding(history, {
+      write: counted((...args) => history.write(...args)),
+      keepVerdicts: counted((verdicts) => history.keepVerdicts(verdicts)),
+    }),
     sets: {
       sets: () => sets.sets(),
       begin: counted(sets.begin.bind(sets)),

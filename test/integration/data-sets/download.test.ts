@@ -10,7 +10,7 @@ import { buffer } from 'node:stream/consumers'
 import { gzipSync } from 'node:zlib'
 import { assert } from 'chai'
 import { ZipFile } from 'yazl'
-import { openEdgarClient, type EdgarClient } from '../../../src/infrastructure/edgar/client/client.ts'
+import { EdgarClient } from '../../../src/infrastructure/edgar/client/client.ts'
 import { sha256OfFile, unpackDataSet } from '../../../src/infrastructure/edgar/data-sets/unzip.ts'
 import type { FaultKind, FaultOptions } from '../../support/edgar/simulator/faults.ts'
 import { startSimulatedEdgar, type SimulatedEdgar } from '../../support/edgar/simulator/simulated-edgar.ts'
@@ -49,7 +49,7 @@ describe('fetching a data set', () => {
   afterEach(() => rmSync(folder, { recursive: true }))
 
   const open = (baseUrl: string, timeoutMs = 2000): EdgarClient =>
-    openEdgarClient({ baseUrl, userAgent: 'Example Co someone@example.com', timeoutMs, timer })
+    new EdgarClient({ baseUrl, userAgent: 'Example Co someone@example.com', timeoutMs, timer })
   const kept = (): string[] => readdirSync(join(folder, 'kept'))
 
   describe('from the simulated EDGAR', () => {

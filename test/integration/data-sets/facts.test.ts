@@ -8,7 +8,7 @@ import type { Filing } from '../../../src/domain/filings/filing.ts'
 import { reconcileIssuer } from '../../../src/domain/trades/reconciliation/reconcile-issuer.ts'
 import { tradeFacts } from '../../../src/domain/trades/extract-trades.ts'
 import type { Trade, TradeFacts } from '../../../src/domain/trades/trade.ts'
-import { openAnalyticsStore } from '../../../src/infrastructure/clickhouse/stores/analytics-store.ts'
+import { ClickHouseAnalyticsStore } from '../../../src/infrastructure/clickhouse/stores/analytics-store.ts'
 import { sql } from '../../../src/infrastructure/clickhouse/connection/sql.ts'
 import { arbitraryFiling } from '../../support/filings/arbitrary-filing.ts'
 import { dataSetOf, type DataSetOptions } from '../../support/edgar/invented/data-set-files.ts'
@@ -42,7 +42,7 @@ describe('history from a data set', function () {
   })
   afterEach(() => service.close())
 
-  const stored = async (issuers: string[]) => openAnalyticsStore(service.store).trades([...new Set(issuers)])
+  const stored = async (issuers: string[]) => new ClickHouseAnalyticsStore(service.store).trades([...new Set(issuers)])
 
   /** Loads the filings and compares all that is stored of them. */
   async function expectFacts(all: Filing[], options: DataSetOptions = {}): Promise<Trade[]> {

@@ -5,7 +5,7 @@ import { TYPES } from '../../../src/container/tokens.ts'
 import { reconcileIssuer } from '../../../src/domain/trades/reconciliation/reconcile-issuer.ts'
 import { DEFAULT_RULES } from '../../../src/domain/signals/rule-thresholds.ts'
 import type { Trade } from '../../../src/domain/trades/trade.ts'
-import { openAnalyticsStore } from '../../../src/infrastructure/clickhouse/stores/analytics-store.ts'
+import { ClickHouseAnalyticsStore } from '../../../src/infrastructure/clickhouse/stores/analytics-store.ts'
 import { difference, loadSets } from '../../support/edgar/invented/in-data-set.ts'
 import { seeded } from '../../support/edgar/invented/seeded.ts'
 import { shuffle } from '../../support/edgar/invented/data-set-files.ts'
@@ -44,12 +44,12 @@ function stepsOf(history: ToldFiling[]): Step[] {
 }
 
 async function storedOf(service: TestService, issuers = TANGLED_ISSUERS): Promise<Trade[]> {
-  const trades = await openAnalyticsStore(service.store).trades(issuers)
+  const trades = await new ClickHouseAnalyticsStore(service.store).trades(issuers)
   return trades.toSorted((a, b) => (a.id < b.id ? -1 : 1))
 }
 
 async function expectJudged(service: TestService): Promise<Trade[]> {
-  const analytics = openAnalyticsStore(service.store)
+  const analytics = new ClickHouseAnalyticsStore(service.store)
   const trades = await storedOf(service)
   const newest = await analytics.newestSymbols(TANGLED_ISSUERS, [])
   const listings = service.container.get(TYPES.listings)
@@ -133,7 +133,7 @@ describe('history judged', function () {
     const service = await fresh()
     for (const step of stepsOf(tangledHistory(11, 80))) await step(service)
     const plain = await fresh()
-    await openAnalyticsStore(plain.store).write(
+    await new ClickHouseAnalyticsStore(plain.store).write(
       { trades: await storedOf(service), goneTrades: [], entries: [], goneEntries: [] },
       1,
     )

@@ -4,7 +4,7 @@ import { assert } from 'chai'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connectEdgar } from '../../../src/container/container.ts'
 import { TYPES } from '../../../src/container/tokens.ts'
-import { openEdgarClient } from '../../../src/infrastructure/edgar/client/client.ts'
+import { EdgarClient } from '../../../src/infrastructure/edgar/client/client.ts'
 import { inventedFiling } from '../../support/edgar/invented/filings.ts'
 import { startSimulatedEdgar } from '../../support/edgar/simulator/simulated-edgar.ts'
 import { testService } from '../../support/service/service.ts'
@@ -18,7 +18,7 @@ describe('the current feed', function () {
     try {
       connectEdgar(
         service.container,
-        openEdgarClient({ baseUrl: edgar.url, userAgent: 'Example Tests tests@example.com' }),
+        new EdgarClient({ baseUrl: edgar.url, userAgent: 'Example Tests tests@example.com' }),
         0.3,
       )
       const begun = edgar.clock.now()

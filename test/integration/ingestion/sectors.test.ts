@@ -2,7 +2,7 @@
 import { assert } from 'chai'
 import { makeFetchSectors } from '../../../src/application/sectors/fetch-sectors.ts'
 import { TYPES } from '../../../src/container/tokens.ts'
-import { openEdgarClient } from '../../../src/infrastructure/edgar/client/client.ts'
+import { EdgarClient } from '../../../src/infrastructure/edgar/client/client.ts'
 import { rows } from '../../../src/infrastructure/postgres/pool.ts'
 import { sicCounts } from '../../../src/infrastructure/postgres/filings/sic-list.ts'
 import { startSimulatedEdgar, type SimulatedEdgar } from '../../support/edgar/simulator/simulated-edgar.ts'
@@ -80,7 +80,7 @@ describe('sectors of companies whose filings show none', function () {
   }
   /** Asks until nothing is due. */
   const ask = async () => {
-    const source = openEdgarClient({
+    const source = new EdgarClient({
       baseUrl: 'http://localhost.invalid',
       dataUrl: edgar.url,
       userAgent: 'Example Tests tests@example.com',

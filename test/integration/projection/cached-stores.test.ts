@@ -7,8 +7,8 @@ import { makeProjector } from '../../../src/application/projection/project-filin
 import { makeCachedAnalyticsStore } from '../../../src/application/projection/cached-analytics-store.ts'
 import { makeCachedSignalStore } from '../../../src/application/projection/cached-signal-store.ts'
 import { TYPES } from '../../../src/container/tokens.ts'
-import { openAnalyticsStore } from '../../../src/infrastructure/clickhouse/stores/analytics-store.ts'
-import { openSignalStore } from '../../../src/infrastructure/clickhouse/stores/signal-store.ts'
+import { ClickHouseAnalyticsStore } from '../../../src/infrastructure/clickhouse/stores/analytics-store.ts'
+import { ClickHouseSignalStore } from '../../../src/infrastructure/clickhouse/stores/signal-store.ts'
 import { packedSql } from '../../../src/infrastructure/clickhouse/stores/trade-rows.ts'
 import { Sql, sql } from '../../../src/infrastructure/clickhouse/connection/sql.ts'
 import { DEFAULT_RULES } from '../../../src/domain/signals/rule-thresholds.ts'
@@ -85,7 +85,7 @@ describe('remembered analytics', () => {
   let stored: AnalyticsStore
   beforeEach(async () => {
     service = await testService()
-    stored = openAnalyticsStore(service.store)
+    stored = new ClickHouseAnalyticsStore(service.store)
   })
   afterEach(() => service.close())
   const cached = () => service.container.get(TYPES.analytics)
@@ -96,14 +96,14 @@ describe('remembered analytics', () => {
         const [usual, forgetful, small] = [await testService(), await testService(), await testService()]
         try {
           const { container } = small
-          const little = makeCachedAnalyticsStore(openAnalyticsStore(small.store), 5)
+          const little = makeCachedAnalyticsStore(new ClickHouseAnalyticsStore(small.store), 5)
           const withLittle = makeProjector(
             container.get(TYPES.readDocument),
             container.get(TYPES.ledger),
             little,
             container.get(TYPES.listings),
           )
-          const signals = makeCachedSignalStore(openSignalStore(small.store), little)
+          const signals = makeCachedSignalStore(new ClickHouseSignalStore(small.store), little)
           const ledger = container.get(TYPES.ledger)
           const signalsWithLittle = makeProjectSignals(signals, container.get(TYPES.signalQueue), DEFAULT_RULES, () =>
             ledger.nextVersion(),
@@ -123,7 +123,7 @@ describe('remembered analytics', () => {
             ])
             assert.deepEqual(
               await known(usual.container.get(TYPES.analytics)),
-              await known(openAnalyticsStore(usual.store)),
+              await known(new ClickHouseAnalyticsStore(usual.store)),
             )
           }
           const dump = await forgetful.dump()

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { assert } from 'chai'
 import { pairStores } from '../../../src/application/projection/paired-stores.ts'
 import { TYPES } from '../../../src/container/tokens.ts'
-import { identifiedAnalytics } from '../../../src/infrastructure/clickhouse/stores/store-identity.ts'
+import { ClickHouseStoreIdentity } from '../../../src/infrastructure/clickhouse/stores/store-identity.ts'
 import { sql } from '../../../src/infrastructure/clickhouse/connection/sql.ts'
 import { IdentifiedPostgres } from '../../../src/infrastructure/postgres/coordination/store-identity.ts'
 import { testService, type TestService } from '../../support/service/service.ts'
@@ -12,7 +12,7 @@ describe('the common id of PostgreSQL and ClickHouse', function () {
   this.timeout(60_000)
   let service: TestService
   const record = () => new IdentifiedPostgres(service.pool)
-  const analytics = () => identifiedAnalytics(service.store)
+  const analytics = () => new ClickHouseStoreIdentity(service.store)
   const pair = () => pairStores(record(), analytics(), randomUUID)
   const ids = async () => [await record().id(), await analytics().id()]
   const emptyRecord = () => service.pool.query('TRUNCATE filings CASCADE')

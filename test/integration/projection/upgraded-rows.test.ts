@@ -3,8 +3,8 @@
 import { assert } from 'chai'
 import { TYPES } from '../../../src/container/tokens.ts'
 import { migrateClickHouse } from '../../../src/infrastructure/clickhouse/connection/migrate.ts'
-import { openQueries } from '../../../src/infrastructure/clickhouse/queries/queries.ts'
-import { openSignalStore } from '../../../src/infrastructure/clickhouse/stores/signal-store.ts'
+import { ClickHouseQueries } from '../../../src/infrastructure/clickhouse/queries/queries.ts'
+import { ClickHouseSignalStore } from '../../../src/infrastructure/clickhouse/stores/signal-store.ts'
 import { Sql, sql } from '../../../src/infrastructure/clickhouse/connection/sql.ts'
 import { rows } from '../../../src/infrastructure/postgres/pool.ts'
 import type { FilingSpec } from '../../support/filings/filing-builder.ts'
@@ -47,9 +47,9 @@ describe('rows of an older version', function () {
 
   /** Of a process that has just started. */
   const details = async () => {
-    const queries = openQueries(service.store, Date.now)
+    const queries = new ClickHouseQueries(service.store, Date.now)
     const signal = inventedSignal({ counted: ['0001999001-25-000002-nd-1'], leftOut: [] })
-    await openSignalStore(service.store).write([signal], [], 1)
+    await new ClickHouseSignalStore(service.store).write([signal], [], 1)
     const found = [
       (await queries.feed({ limit: 10, detail: true })).transactions,
       (await queries.company('EXWI', true))!.recentTransactions,
@@ -139,7 +139,7 @@ describe('rows of an older version', function () {
   it('show them at once in a process that was there before the rebuild', async () => {
     await downgrade()
     await upgrade()
-    const queries = openQueries(service.store, Date.now)
+    const queries = new ClickHouseQueries(service.store, Date.now)
     const shown = async () => (await queries.feed({ limit: 1, detail: true })).transactions[0]!.detail
     assert.notProperty(await shown(), 'form')
     await service.container.get(TYPES.rebuild)(() => {})

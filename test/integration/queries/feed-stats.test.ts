@@ -1,6 +1,6 @@
 // The past 24 hours: what is in at the window's edges and when clocks are changed, in which order, what is kept out.
 import { assert } from 'chai'
-import { openSignalStore } from '../../../src/infrastructure/clickhouse/stores/signal-store.ts'
+import { ClickHouseSignalStore } from '../../../src/infrastructure/clickhouse/stores/signal-store.ts'
 import type { Signal } from '../../../src/domain/signals/signal.ts'
 import type { Severity } from '../../../src/domain/trades/significance.ts'
 import type { FilingSpec } from '../../support/filings/filing-builder.ts'
@@ -40,7 +40,7 @@ describe('the statistics of the past 24 hours', function () {
   const signal = (name: string, change: Partial<Signal>) =>
     inventedSignal({ id: `cluster_buy-1999001-${name}`, ...change })
   const write = (...signals: ReturnType<typeof inventedSignal>[]) =>
-    openSignalStore(service.store).write(signals, [], 1)
+    new ClickHouseSignalStore(service.store).write(signals, [], 1)
 
   it('end now and begin later than 24 hours ago, to the millisecond', async () => {
     await service.take(filed(1, '20250611153000'))

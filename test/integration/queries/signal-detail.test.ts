@@ -3,7 +3,7 @@
 import { assert } from 'chai'
 import type { Evidence, Signal } from '../../../src/domain/signals/signal.ts'
 import { hasSignalsOfOtherRules } from '../../../src/infrastructure/clickhouse/queries/signal.ts'
-import { openSignalStore } from '../../../src/infrastructure/clickhouse/stores/signal-store.ts'
+import { ClickHouseSignalStore } from '../../../src/infrastructure/clickhouse/stores/signal-store.ts'
 import { call } from '../../support/http/contract-client.ts'
 import { startExampleService, type ExampleService } from '../../support/http/example-service.ts'
 import type { FilingSpec } from '../../support/filings/filing-builder.ts'
@@ -32,7 +32,7 @@ describe('a signal', function () {
   let http: ExampleService
   let version = 0
   const write = (...signals: ReturnType<typeof inventedSignal>[]) =>
-    openSignalStore(service.store).write(signals, [], (version += 1))
+    new ClickHouseSignalStore(service.store).write(signals, [], (version += 1))
   const ask = async (signal: string, query = '') =>
     (await call(http.url, 'GET', `/v1/signals/${signal}${query}`)).body.data
 
@@ -228,7 +228,7 @@ describe('a signal', function () {
     ]) {
       assert.strictEqual((await call(http.url, 'GET', `/v1/signals/${other}`)).body.error.code, 'unknown_signal', other)
     }
-    await openSignalStore(service.store).write([], [inventedSignal().signal], (version += 1))
+    await new ClickHouseSignalStore(service.store).write([], [inventedSignal().signal], (version += 1))
     assert.strictEqual(await service.queries.signal(CLUSTER), null)
   })
 

@@ -11,7 +11,7 @@ import {
   readDocumentFile,
   readRegularFile,
 } from '../../../src/infrastructure/edgar/documents/document-folder.ts'
-import { keepDataSets } from '../../../src/infrastructure/edgar/data-sets/archive.ts'
+import { DataSetArchive } from '../../../src/infrastructure/edgar/data-sets/archive.ts'
 import { makeOverlongPath } from '../../support/filings/overlong-path.ts'
 
 const FILES = 50_000
@@ -123,7 +123,7 @@ describe('a folder of documents', function () {
       // A pipe where a zip is looked for.
       execFileSync('mkfifo', [at('2024q3_form345.zip')])
       symlinkSync(at('none'), at('2024q4_form345.zip'))
-      assert.include(await refusal(keepDataSets(at('kept')).take(folder)), 'no data set in')
+      assert.include(await refusal(new DataSetArchive(at('kept')).take(folder)), 'no data set in')
     } finally {
       socket.close()
     }

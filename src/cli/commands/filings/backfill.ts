@@ -7,7 +7,7 @@ import type { Config } from '../../../config.ts'
 import { connectEdgar, type Container } from '../../../container/container.ts'
 import { TYPES } from '../../../container/tokens.ts'
 import { quarterOf, quartersBetween, type Quarter } from '../../../domain/shared/quarter.ts'
-import { keepDataSets, type KeptDataSets } from '../../../infrastructure/edgar/data-sets/archive.ts'
+import { DataSetArchive } from '../../../infrastructure/edgar/data-sets/archive.ts'
 import { tryAcquire } from '../../../infrastructure/postgres/coordination/leader-lock.ts'
 import { historyDir } from '../../../service/analytics-access.ts'
 import { runJob, type Work } from '../../run-or-queue.ts'
@@ -30,7 +30,7 @@ export async function run(config: Config, args: string[], out: Output): Promise<
   const { positionals } = parseArgs({ args, allowPositionals: true })
   if (positionals.length === 0) throw usageError('backfill needs quarters or files: make backfill SETS=2006q1..2026q3')
   const wanted = positionals.flatMap((part) => part.split(',')).filter(Boolean)
-  const quarters = await quartersOf(wanted, keepDataSets(historyDir(config)), out)
+  const quarters = await quartersOf(wanted, new DataSetArchive(historyDir(config)), out)
   return withLedger(config, out, 'backfill', async (at) => {
     const begun = performance.now()
     const work: Work = (container, progress) =>
@@ -43,7 +43,7 @@ export async function run(config: Config, args: string[], out: Output): Promise<
   })
 }
 
-async function quartersOf(wanted: string[], kept: KeptDataSets, out: Output): Promise<Quarter[]> {
+async function quartersOf(wanted: string[], kept: DataSetArchive, out: Output): Promise<Quarter[]> {
   const quarters: Quarter[] = []
   for (const part of wanted) {
     const [first, last, ...more] = part.split('..')

@@ -1,179 +1,250 @@
 // Data sets on their way into the tables that answer. What each statement asks lies in the files beside this one.
-import type { DataSetStore, ResolvedTexts, Slice } from '../../../application/ports/data-sets.ts'
-import { cikNumber, cikOf, type AccessionNumber, type Cik } from '../../../domain/shared/identifiers.ts'
+import type {
+  DataSetCounts,
+  DataSetFile,
+  DataSetFiles,
+  DataSetStore,
+  DatedSubmission,
+  OwnerText,
+  PointedTitle,
+  ResolvedTexts,
+  Slice,
+} from '../../../application/ports/data-sets.ts'
+import {
+  cikNumber,
+  cikOf,
+  type AccessionNumber,
+  type Cik,
+  type DateText,
+  type Ticker,
+} from '../../../domain/shared/identifiers.ts'
+import type { Quarter } from '../../../domain/shared/quarter.ts'
+import type {
+  CandidateTrade,
+  CandidateVerdict,
+  RelatedTrades,
+} from '../../../domain/trades/reconciliation/reconcile-subset.ts'
 import { SIGNIFICANCE_FLOORS, type SignificanceFloors } from '../../../domain/trades/significance.ts'
-import type { ClickHouse } from '../connection/client.ts'
+import type { Trade, TradeKey } from '../../../domain/trades/trade.ts'
+import type { ClickHouse, InsertRow } from '../connection/client.ts'
 import { Sql, sql } from '../connection/sql.ts'
 import { TRADE_COLUMNS, toTrade, type StoredTrade } from '../stores/trade-rows.ts'
-import { accessionRanges, inRange, joinFilings, joinTrades, keepRejects, setCounts } from './join-filings.ts'
+import {
+  accessionRanges,
+  inRange,
+  type AccessionRange,
+  joinFilings,
+  joinTrades,
+  keepRejects,
+  setCounts,
+} from './join-filings.ts'
 import { BULK, linesOf } from './tsv-fields.ts'
-import * as names from './distinct-texts.ts'
+import * as texts from './distinct-texts.ts'
 import { emptyStaging, stageFiles } from './stage.ts'
 import { amendableRows, amendedDays, equalRows, pricedRows, slices } from './find-related-trades.ts'
 import { writeStaged } from './publish.ts'
 
 const LEDGER_FILINGS_BATCH = 50_000
 const FILINGS_READ_BATCH = 1_000
+const KEPT_BATCH = 50_000
 
-export function openDataSetStore(store: ClickHouse, floors: SignificanceFloors = SIGNIFICANCE_FLOORS): DataSetStore {
-  return {
-    empty: () => emptyStaging(store),
-    stage: async (files) => {
-      await emptyStaging(store)
-      await stageFiles(store, files)
-    },
-    ownerTexts: () => names.ownerTexts(store),
-    chiefTexts: () => names.chiefTexts(store),
-    pointedTitles: async (titles, file) =>
-      names.pointedTitles(
-        store,
-        titles,
-        file && titles.length > 0 ? { file, lines: await linesOf(store, file) } : null,
-      ),
-    planNotes: async (file) => (file ? names.planNotes(store, file, await linesOf(store, file)) : []),
-    undatedFilings: (signatures) => names.undatedFilings(store, signatures),
-    symbolTexts: async () => (await names.symbolTexts(store)).map(({ symbol }) => symbol),
-    keepNames: (found) => keepNames(store, found),
-    join: async (quarter) => {
-      await joinFilings(store)
-      await keepRejects(store, quarter)
-    },
-    counts: (quarter) => setCounts(store, quarter),
-    ledgerLines: () => ledgerLines(store),
-    keepKnown: async (accessions) => {
-      await names.keep(
-        store,
-        'staged_known',
-        accessions.map((accession) => ({ accession })),
-      )
-      await joinTrades(store)
-    },
-    issuerSymbols: () => names.issuerSymbols(store),
-    keepTickers: (tickers) =>
-      names.keep(
-        store,
-        'staged_tickers',
-        tickers.map(({ issuerCik, symbols, ticker }) => ({ issuer_cik: cikNumber(issuerCik), symbols, ticker })),
-      ),
-    withTrades: async (issuers) =>
-      issuers.length === 0
-        ? []
-        : (
-            await store.rows<{ issuer: number }>(sql`SELECT DISTINCT subject AS issuer
-      FROM trades WHERE path = 'issuer' AND subject IN ${issuers.map(cikNumber)}`)
-          ).map(({ issuer }) => cikOf(issuer)),
-    slices: () => slices(store),
-    amendedDays: async (slice) =>
-      (await amendedDays(store, slice)).map(({ issuer, originalDate, owners }) => ({
-        issuerCik: cikOf(issuer),
-        originalDate,
-        ownerCiks: owners.map(cikOf),
+export class ClickHouseDataSetStore implements DataSetStore {
+  readonly #store: ClickHouse
+  readonly #floors: SignificanceFloors
+
+  constructor(store: ClickHouse, floors: SignificanceFloors = SIGNIFICANCE_FLOORS) {
+    this.#store = store
+    this.#floors = floors
+  }
+
+  empty(): Promise<void> {
+    return emptyStaging(this.#store)
+  }
+
+  async stage(files: DataSetFiles): Promise<void> {
+    await emptyStaging(this.#store)
+    await stageFiles(this.#store, files)
+  }
+
+  ownerTexts(): Promise<OwnerText[]> {
+    return texts.ownerTexts(this.#store)
+  }
+
+  chiefTexts(): Promise<{ title: string; companyName: string }[]> {
+    return texts.chiefTexts(this.#store)
+  }
+
+  async pointedTitles(titles: string[], file: DataSetFile | null): Promise<PointedTitle[]> {
+    const footnotes = file && titles.length > 0 ? { file, lines: await linesOf(this.#store, file) } : null
+    return texts.pointedTitles(this.#store, titles, footnotes)
+  }
+
+  async planNotes(file: DataSetFile | null): Promise<{ accession: AccessionNumber; note: string; text: string }[]> {
+    return file ? texts.planNotes(this.#store, file, await linesOf(this.#store, file)) : []
+  }
+
+  undatedFilings(signatures: DataSetFile | null): Promise<DatedSubmission[]> {
+    return texts.undatedFilings(this.#store, signatures)
+  }
+
+  async symbolTexts(): Promise<string[]> {
+    return (await texts.symbolTexts(this.#store)).map(({ symbol }) => symbol)
+  }
+
+  async keepNames({ titles, pointed, chiefs, symbols, times, plans }: ResolvedTexts): Promise<void> {
+    await this.#keep(
+      'staged_titles',
+      titles.map(({ roles, title, otherText, shown }) => ({ roles, title, other_text: otherText, shown })),
+    )
+    await this.#keep(
+      'staged_pointed_titles',
+      pointed.map((title) => ({ ...title, cik: cikNumber(title.cik) })),
+    )
+    await this.#keep(
+      'staged_chiefs',
+      chiefs.map(({ title, companyName, ceo }) => ({ title, company_name: companyName, ceo })),
+    )
+    await this.#keep(
+      'staged_plans',
+      plans.map((plan) => ({ ...plan })),
+    )
+    await this.#keep(
+      'staged_symbols',
+      symbols.map(({ symbol, symbols: cleaned }) => ({ symbol, symbols: cleaned })),
+    )
+    await this.#keep(
+      'staged_times',
+      times.map((time) => ({
+        accession: time.accession,
+        filed_at: time.filedAt,
+        filed_day: time.filedDay,
+        filed_basis: time.filedBasis,
       })),
-    relatedTrades: (slice, days) => relatedTrades(store, slice, days),
-    keepVerdicts: (verdicts) =>
-      names.keep(
-        store,
-        'staged_verdicts',
-        verdicts.map(({ trade, verdict }) => ({
-          accession: trade.accession,
-          sk: trade.setKey,
-          price_status: verdict.priceStatus ?? '',
-          duplicate_of: verdict.duplicateOf,
-          superseded_by: verdict.supersededBy,
-          superseded_at: verdict.supersededAt,
-          ambiguous: verdict.ambiguous,
-          profile_ciks: verdict.profileCiks.map(cikNumber),
-        })),
-      ),
-    write: (version, advance) => writeStaged(store, version, floors, advance),
-    filingsOf: (keys) => filingsOf(store, keys),
+    )
+  }
+
+  async join(quarter: Quarter): Promise<void> {
+    await joinFilings(this.#store)
+    await keepRejects(this.#store, quarter)
+  }
+
+  counts(quarter: Quarter): Promise<DataSetCounts> {
+    return setCounts(this.#store, quarter)
+  }
+
+  async *ledgerLines(): AsyncIterable<string> {
+    for (const range of await accessionRanges(this.#store, sql`staged_filings`, LEDGER_FILINGS_BATCH)) {
+      yield await this.#store.tabSeparated(ledgerLinesSql(range))
+    }
+  }
+
+  async keepKnown(accessions: AccessionNumber[]): Promise<void> {
+    await this.#keep(
+      'staged_known',
+      accessions.map((accession) => ({ accession })),
+    )
+    await joinTrades(this.#store)
+  }
+
+  issuerSymbols(): ReturnType<DataSetStore['issuerSymbols']> {
+    return texts.issuerSymbols(this.#store)
+  }
+
+  keepTickers(tickers: { issuerCik: Cik; symbols: Ticker[]; ticker: string }[]): Promise<void> {
+    return this.#keep(
+      'staged_tickers',
+      tickers.map(({ issuerCik, symbols, ticker }) => ({ issuer_cik: cikNumber(issuerCik), symbols, ticker })),
+    )
+  }
+
+  async withTrades(issuers: Cik[]): Promise<Cik[]> {
+    if (issuers.length === 0) return []
+    const found = await this.#store.rows<{ issuer: number }>(sql`SELECT DISTINCT subject AS issuer
+      FROM trades WHERE path = 'issuer' AND subject IN ${issuers.map(cikNumber)}`)
+    return found.map(({ issuer }) => cikOf(issuer))
+  }
+
+  slices(): Promise<Slice[]> {
+    return slices(this.#store)
+  }
+
+  async amendedDays(slice: Slice): Promise<{ issuerCik: Cik; originalDate: DateText; ownerCiks: Cik[] }[]> {
+    const found = await amendedDays(this.#store, slice)
+    return found.map(({ issuer, originalDate, owners }) => ({
+      issuerCik: cikOf(issuer),
+      originalDate,
+      ownerCiks: owners.map(cikOf),
+    }))
+  }
+
+  async relatedTrades(
+    slice: Slice,
+    days: { issuerCik: Cik; day: DateText; ownerCiks: Cik[] }[],
+  ): Promise<RelatedTrades> {
+    await this.#store.command(sql`TRUNCATE TABLE staged_amended_days`)
+    await this.#keep(
+      'staged_amended_days',
+      days.map(({ issuerCik, day, ownerCiks }) => ({
+        issuer_cik: cikNumber(issuerCik),
+        day,
+        owner_ciks: ownerCiks.map(cikNumber),
+      })),
+    )
+    // One after the other: each has hash tables of its own.
+    const amendable = await amendableRows(this.#store, slice)
+    const equal = await equalRows(this.#store, slice)
+    return { amendable, equal, priced: await pricedRows(this.#store, slice) }
+  }
+
+  keepVerdicts(verdicts: { trade: CandidateTrade; verdict: CandidateVerdict }[]): Promise<void> {
+    return this.#keep(
+      'staged_verdicts',
+      verdicts.map(({ trade, verdict }) => ({
+        accession: trade.accession,
+        sk: trade.setKey,
+        price_status: verdict.priceStatus ?? '',
+        duplicate_of: verdict.duplicateOf,
+        superseded_by: verdict.supersededBy,
+        superseded_at: verdict.supersededAt,
+        ambiguous: verdict.ambiguous,
+        profile_ciks: verdict.profileCiks.map(cikNumber),
+      })),
+    )
+  }
+
+  write(version: number, advance: (rows: number) => void): Promise<void> {
+    return writeStaged(this.#store, version, this.#floors, advance)
+  }
+
+  async filingsOf(keys: Pick<TradeKey, 'issuerCik' | 'filedAt' | 'accession'>[]): Promise<Trade[]> {
+    const filings = [...new Map(keys.map((key) => [key.accession, key])).values()]
+    const trades: StoredTrade[] = []
+    for (let from = 0; from < filings.length; from += FILINGS_READ_BATCH) {
+      trades.push(...(await this.#store.rows<StoredTrade>(filingsSql(filings.slice(from, from + FILINGS_READ_BATCH)))))
+    }
+    return trades.map(toTrade)
+  }
+
+  /** Appends to one of the small staging tables. */
+  async #keep(table: string, rows: InsertRow[]): Promise<void> {
+    for (let from = 0; from < rows.length; from += KEPT_BATCH) {
+      await this.#store.insert(table, rows.slice(from, from + KEPT_BATCH))
+    }
   }
 }
 
-async function keepNames(
-  store: ClickHouse,
-  { titles, pointed, chiefs, symbols, times, plans }: ResolvedTexts,
-): Promise<void> {
-  await names.keep(
-    store,
-    'staged_titles',
-    titles.map(({ roles, title, otherText, shown }) => ({ roles, title, other_text: otherText, shown })),
-  )
-  await names.keep(
-    store,
-    'staged_pointed_titles',
-    pointed.map((title) => ({ ...title, cik: cikNumber(title.cik) })),
-  )
-  await names.keep(
-    store,
-    'staged_chiefs',
-    chiefs.map(({ title, companyName, ceo }) => ({ title, company_name: companyName, ceo })),
-  )
-  await names.keep(
-    store,
-    'staged_plans',
-    plans.map((plan) => ({ ...plan })),
-  )
-  await names.keep(
-    store,
-    'staged_symbols',
-    symbols.map(({ symbol, symbols: cleaned }) => ({ symbol, symbols: cleaned })),
-  )
-  await names.keep(
-    store,
-    'staged_times',
-    times.map((time) => ({
-      accession: time.accession,
-      filed_at: time.filedAt,
-      filed_day: time.filedDay,
-      filed_basis: time.filedBasis,
-    })),
-  )
-}
-
-async function* ledgerLines(store: ClickHouse): AsyncIterable<string> {
+function ledgerLinesSql(range: AccessionRange): Sql {
   const list = (values: string) => new Sql(`concat('{', arrayStringConcat(${values}, ','), '}')`)
-  for (const range of await accessionRanges(store, sql`staged_filings`, LEDGER_FILINGS_BATCH)) {
-    yield await store.tabSeparated(sql`SELECT f.accession, form, issuer_cik, concat(toString(filed_at), '+00'), ${list('owner_ciks')},
+  return sql`SELECT f.accession, form, issuer_cik, concat(toString(filed_at), '+00'), ${list('owner_ciks')},
         ${list('f.symbols')}, if(form NOT IN ('4', '4/A'), '{}', if(row_count = 1 AND notEmpty(r.sks), '{1}', ${list('r.sks')}))
       FROM (SELECT * FROM staged_filings WHERE ${inRange(range)}) AS f
       LEFT JOIN (SELECT accession, arraySort(groupUniqArray(sk)) AS sks FROM staged_rows WHERE problem = '' AND ${inRange(range)} GROUP BY accession) AS r
-        ON f.accession = r.accession ${BULK}`)
-  }
+        ON f.accession = r.accession ${BULK}`
 }
 
-async function relatedTrades(
-  store: ClickHouse,
-  slice: Slice,
-  days: { issuerCik: Cik; day: string; ownerCiks: Cik[] }[],
-) {
-  await store.command(sql`TRUNCATE TABLE staged_amended_days`)
-  await names.keep(
-    store,
-    'staged_amended_days',
-    days.map(({ issuerCik, day, ownerCiks }) => ({
-      issuer_cik: cikNumber(issuerCik),
-      day,
-      owner_ciks: ownerCiks.map(cikNumber),
-    })),
-  )
-  // One after the other: each has hash tables of its own.
-  const amendable = await amendableRows(store, slice)
-  const equal = await equalRows(store, slice)
-  return { amendable, equal, priced: await pricedRows(store, slice) }
-}
-
-async function filingsOf(store: ClickHouse, keys: { issuerCik: Cik; filedAt: number; accession: AccessionNumber }[]) {
-  const filings = [...new Map(keys.map((key) => [key.accession, key])).values()]
-  const trades = []
-  for (let from = 0; from < filings.length; from += FILINGS_READ_BATCH) {
-    const some = filings.slice(from, from + FILINGS_READ_BATCH)
-    trades.push(
-      ...(await store.rows<StoredTrade>(sql`SELECT ${new Sql(TRADE_COLUMNS)} FROM trades FINAL WHERE path = 'issuer'
-      AND subject IN ${some.map(({ issuerCik }) => cikNumber(issuerCik))} AND filed_at IN (${new Sql(
-        some.map(({ filedAt }) => sql`${new Date(filedAt * 1000)}`.text).join(', '),
-      )}) AND accession IN ${some.map(({ accession }) => accession)}`)),
-    )
-  }
-  return trades.map(toTrade)
+function filingsSql(filings: Pick<TradeKey, 'issuerCik' | 'filedAt' | 'accession'>[]): Sql {
+  const times = new Sql(filings.map(({ filedAt }) => sql`${new Date(filedAt * 1000)}`.text).join(', '))
+  return sql`SELECT ${new Sql(TRADE_COLUMNS)} FROM trades FINAL WHERE path = 'issuer'
+      AND subject IN ${filings.map(({ issuerCik }) => cikNumber(issuerCik))} AND filed_at IN (${times})
+      AND accession IN ${filings.map(({ accession }) => accession)}`
 }

@@ -1,11 +1,10 @@
 // Names and titles of a staged set, each distinct text once, for the domain to read; and what it said, for joining.
 import type { DatedSubmission, OwnerText, PointedTitle, DataSetFile } from '../../../application/ports/data-sets.ts'
 import { MENTIONS_PLAN } from '../../../domain/filings/trading-plan/trading-plan.ts'
-import type { ClickHouse, InsertRow } from '../connection/client.ts'
+import type { ClickHouse } from '../connection/client.ts'
 import { Sql, sql } from '../connection/sql.ts'
 import { BULK, Fields, linesOf } from './tsv-fields.ts'
 
-const BATCH = 50_000
 const toCik = (column: string) => new Sql(`leftPad(toString(${column}), 10, '0')`)
 
 export function ownerTexts(store: ClickHouse): Promise<OwnerText[]> {
@@ -112,9 +111,4 @@ export function issuerSymbols(
   return store.rows(sql`SELECT ${toCik('issuer_cik')} AS issuerCik, symbols, toUnixTimestamp(newest.1) AS filedAt, newest.2 AS accession
     FROM (SELECT issuer_cik, symbols, max((filed_at, accession)) AS newest FROM staged_filings
       WHERE accession NOT IN (SELECT accession FROM staged_known) GROUP BY issuer_cik, symbols) ${BULK}`)
-}
-
-/** Into one of the small staging tables. */
-export async function keep(store: ClickHouse, table: string, rows: InsertRow[]): Promise<void> {
-  for (let from = 0; from < rows.length; from += BATCH) await store.insert(table, rows.slice(from, from + BATCH))
 }

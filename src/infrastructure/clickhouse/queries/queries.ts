@@ -11,14 +11,21 @@ import { signals } from './signals.ts'
 import { detailOf } from './transaction-columns.ts'
 import type { Clock } from '../../../application/ports/system.ts'
 
-export function openQueries(store: ClickHouse, clock: Clock): Queries {
-  const detail = detailOf(rowsAreCurrent(store))
-  return {
-    feed: feed(store, detail),
-    company: company(store, detail),
-    insider: insider(store, detail),
-    signals: signals(store),
-    signal: signal(store, detail),
-    feedStats: feedStats(store, clock),
+export class ClickHouseQueries implements Queries {
+  readonly feed: Queries['feed']
+  readonly company: Queries['company']
+  readonly insider: Queries['insider']
+  readonly signals: Queries['signals']
+  readonly signal: Queries['signal']
+  readonly feedStats: Queries['feedStats']
+
+  constructor(store: ClickHouse, clock: Clock) {
+    const detail = detailOf(rowsAreCurrent(store))
+    this.feed = feed(store, detail)
+    this.company = company(store, detail)
+    this.insider = insider(store, detail)
+    this.signals = signals(store)
+    this.signal = signal(store, detail)
+    this.feedStats = feedStats(store, clock)
   }
 }

@@ -18,77 +18,122 @@ const TRADES_PER_INSERT = 4_000
 const ENTRIES_PER_INSERT = 10_000
 const FEW_TRADES = 100
 
-export function openAnalyticsStore(store: ClickHouse): AnalyticsStore {
-  return {
-    trades: (issuers) => trades(store, issuers),
-    newestSymbols: (issuers, except) => newestSymbols(store, issuers, except),
-    typedSymbols: (issuers) => typedSymbols(store, issuers),
-    write: (change, version) => write(store, change, version),
-    companies: () => companies(store),
-    replaceCompanies: (companies) => replaceCompanies(store, companies),
-    isEmpty: async () => (await store.rows(sql`SELECT 1 AS one FROM directory LIMIT 1`)).length === 0,
-    isCurrent: () => isCurrent(store),
+/** The new list takes the old one's name. */
+const BY_NAME = {
+  create: sql`CREATE TABLE company_list_next AS company_list`,
+  swap: sql`EXCHANGE TABLES company_list_next AND company_list`,
+}
+
+/**
+ * On a cluster every node has the list, as a replica of one table. The new one is filled on this node alone and put into the
+ * old one's place by the table's own log, at once on each node; one that is away does it when it is back. Exchanging names
+ * would take all nodes, every day.
+ */
+export const BY_LOG = {
+  create: sql`CREATE TABLE company_list_next AS company_list ENGINE = MergeTree ORDER BY ticker SETTINGS index_granularity = 256`,
+  swap: sql`ALTER TABLE company_list REPLACE PARTITION tuple() FROM company_list_next`,
+}
+
+export class ClickHouseAnalyticsStore implements AnalyticsStore {
+  readonly #store: ClickHouse
+
+  constructor(store: ClickHouse) {
+    this.#store = store
   }
-}
 
-async function trades(store: ClickHouse, issuers: Cik[]): Promise<Trade[]> {
-  if (issuers.length === 0) return []
-  const rows = await store.rows<{ subject: number; whole: string }>(sql`SELECT subject, whole FROM trades FINAL
+  async trades(issuers: Cik[]): Promise<Trade[]> {
+    if (issuers.length === 0) return []
+    const rows = await this.#store.rows<{ subject: number; whole: string }>(sql`SELECT subject, whole FROM trades FINAL
     WHERE path = 'issuer' AND subject IN ${issuers.map(cikNumber)}`)
-  const unpackable = new Set(rows.filter(({ whole }) => whole === '').map(({ subject }) => subject))
-  const others = rows.filter(({ subject }) => !unpackable.has(subject)).map(({ whole }) => toTrade(unpacked(whole)))
-  if (unpackable.size === 0) return others
-  const stored = await store.rows<StoredTrade>(sql`SELECT ${new Sql(TRADE_COLUMNS)} FROM trades FINAL
+    const unpackable = new Set(rows.filter(({ whole }) => whole === '').map(({ subject }) => subject))
+    const others = rows.filter(({ subject }) => !unpackable.has(subject)).map(({ whole }) => toTrade(unpacked(whole)))
+    if (unpackable.size === 0) return others
+    const stored = await this.#store.rows<StoredTrade>(sql`SELECT ${new Sql(TRADE_COLUMNS)} FROM trades FINAL
     WHERE path = 'issuer' AND subject IN ${[...unpackable]}`)
-  return [...others, ...stored.map(toTrade)]
-}
+    return [...others, ...stored.map(toTrade)]
+  }
 
-async function newestSymbols(store: ClickHouse, issuers: Cik[], except: string[]): Promise<Map<Cik, TypedSymbols>> {
-  if (issuers.length === 0) return new Map()
-  const found = await store.rows<{ cik: Cik; newest: [filedAt: number, accession: string, symbols: string[]] }>(sql`
+  async newestSymbols(issuers: Cik[], except: string[]): Promise<Map<Cik, TypedSymbols>> {
+    if (issuers.length === 0) return new Map()
+    const found = await this.#store.rows<{
+      cik: Cik
+      newest: [filedAt: number, accession: string, symbols: string[]]
+    }>(sql`
     SELECT key AS cik, max((toUnixTimestamp(filed_at), accession, directory.symbols)) AS newest
     FROM directory FINAL WHERE kind = 'issuer' AND key IN ${issuers} AND notEmpty(directory.symbols)
       AND ${except.length > 0 ? sql`accession NOT IN ${except}` : sql`1`}
     GROUP BY key`)
-  return new Map(found.map(({ cik, newest: [filedAt, accession, symbols] }) => [cik, { symbols, filedAt, accession }]))
-}
+    return new Map(
+      found.map(({ cik, newest: [filedAt, accession, symbols] }) => [cik, { symbols, filedAt, accession }]),
+    )
+  }
 
-async function typedSymbols(store: ClickHouse, issuers: Cik[]): Promise<Map<Cik, Ticker[]>> {
-  const found = await store.rows<{ issuer: number; typed: Ticker[] }>(sql`SELECT issuer, groupArray(key) AS typed FROM (
+  async typedSymbols(issuers: Cik[]): Promise<Map<Cik, Ticker[]>> {
+    const found = await this.#store.rows<{
+      issuer: number
+      typed: Ticker[]
+    }>(sql`SELECT issuer, groupArray(key) AS typed FROM (
       SELECT key, argMax(issuer_cik, (filed_at, accession)) AS issuer FROM directory FINAL
       WHERE kind = 'symbol' AND key GLOBAL IN (
         SELECT arrayJoin(directory.symbols) FROM directory FINAL WHERE kind = 'issuer' AND key IN ${issuers})
       GROUP BY key)
     WHERE issuer IN ${issuers.map(cikNumber)} GROUP BY issuer`)
-  return new Map(found.map(({ issuer, typed }) => [cikOf(issuer), typed]))
-}
+    return new Map(found.map(({ issuer, typed }) => [cikOf(issuer), typed]))
+  }
 
-// In either order: a batch cut short between the two is projected again whole. Rows of earlier batches are only decided
-// anew from the trades, whose copies one insert writes together. Of a few trades those the feed shows go first: beside each
-// other two small inserts take as long as one after the other (7 ms), while of large ones each has a processor.
-async function write(store: ClickHouse, change: AnalyticsChange, version: number): Promise<void> {
-  const { trades, goneTrades, entries, goneEntries } = change
-  const shown = Promise.all([
-    insert(store, 'trades', trades, TRADES_PER_INSERT, (trade) => tradeRows(trade, version)),
-    insert(store, 'trades', goneTrades, TRADES_PER_INSERT, (trade) => goneRows(trade, version)),
-  ])
-  if (trades.length < FEW_TRADES) await shown
-  await Promise.all([
-    shown,
-    insert(store, 'directory', entries, ENTRIES_PER_INSERT, (entry) => directoryRows(entry, version, 0)),
-    insert(store, 'directory', goneEntries, ENTRIES_PER_INSERT, (entry) => directoryRows(entry, version, 1)),
-  ])
-}
+  // In either order: a batch cut short between the two is projected again whole. Rows of earlier batches are only decided
+  // anew from the trades, whose copies one insert writes together. Of a few trades those the feed shows go first: beside each
+  // other two small inserts take as long as one after the other (7 ms), while of large ones each has a processor.
+  async write(change: AnalyticsChange, version: number): Promise<void> {
+    const { trades, goneTrades, entries, goneEntries } = change
+    const shown = Promise.all([
+      this.#insert('trades', trades, TRADES_PER_INSERT, (trade) => tradeRows(trade, version)),
+      this.#insert('trades', goneTrades, TRADES_PER_INSERT, (trade) => goneRows(trade, version)),
+    ])
+    if (trades.length < FEW_TRADES) await shown
+    await Promise.all([
+      shown,
+      this.#insert('directory', entries, ENTRIES_PER_INSERT, (entry) => directoryRows(entry, version, 0)),
+      this.#insert('directory', goneEntries, ENTRIES_PER_INSERT, (entry) => directoryRows(entry, version, 1)),
+    ])
+  }
 
-async function insert<T>(
-  store: ClickHouse,
-  table: string,
-  things: T[],
-  atOnce: number,
-  rowsOf: (thing: T) => InsertRow[],
-) {
-  for (let from = 0; from < things.length; from += atOnce) {
-    await store.insert(table, things.slice(from, from + atOnce).flatMap(rowsOf))
+  async companies(): Promise<ListedCompany[]> {
+    return this.#store.rows<ListedCompany>(sql`SELECT ticker, leftPad(toString(issuer_cik), 10, '0') AS cik, name,
+    nullIf(exchange, '') AS exchange FROM company_list ORDER BY place`)
+  }
+
+  async replaceCompanies(companies: ListedCompany[]): Promise<void> {
+    const store = this.#store
+    const { create, swap } = store.cluster ? BY_LOG : BY_NAME
+    await store.command(sql`DROP TABLE IF EXISTS company_list_next`)
+    await store.command(create)
+    await store.insert(
+      'company_list_next',
+      companies.map((company, place) => ({
+        ticker: company.ticker,
+        place,
+        issuer_cik: cikNumber(company.cik),
+        name: company.name,
+        exchange: company.exchange ?? '',
+      })),
+    )
+    await store.command(swap)
+    await store.command(sql`DROP TABLE company_list_next`)
+  }
+
+  async isEmpty(): Promise<boolean> {
+    return (await this.#store.rows(sql`SELECT 1 AS one FROM directory LIMIT 1`)).length === 0
+  }
+
+  isCurrent(): Promise<boolean> {
+    return isCurrent(this.#store)
+  }
+
+  async #insert<T>(table: string, things: T[], batch: number, rowsOf: (thing: T) => InsertRow[]): Promise<void> {
+    for (let from = 0; from < things.length; from += batch) {
+      await this.#store.insert(table, things.slice(from, from + batch).flatMap(rowsOf))
+    }
   }
 }
 
@@ -115,43 +160,4 @@ function directoryRows(entry: DirectoryEntry, version: number, deleted: 0 | 1): 
   const owners = entry.owners.map((owner) => ({ ...common, kind: 'owner', key: owner.cik, name: owner.name }))
   const symbols = entry.symbols.map((symbol) => ({ ...common, kind: 'symbol', key: symbol }))
   return [issuer, ...owners, ...symbols]
-}
-
-function companies(store: ClickHouse): Promise<ListedCompany[]> {
-  return store.rows<ListedCompany>(sql`SELECT ticker, leftPad(toString(issuer_cik), 10, '0') AS cik, name,
-    nullIf(exchange, '') AS exchange FROM company_list ORDER BY place`)
-}
-
-/** The new list takes the old one's name. */
-const BY_NAME = {
-  create: sql`CREATE TABLE company_list_next AS company_list`,
-  swap: sql`EXCHANGE TABLES company_list_next AND company_list`,
-}
-
-/**
- * On a cluster every node has the list, as a replica of one table. The new one is filled on this node alone and put into the
- * old one's place by the table's own log, at once on each node; one that is away does it when it is back. Exchanging names
- * would take all nodes, every day.
- */
-export const BY_LOG = {
-  create: sql`CREATE TABLE company_list_next AS company_list ENGINE = MergeTree ORDER BY ticker SETTINGS index_granularity = 256`,
-  swap: sql`ALTER TABLE company_list REPLACE PARTITION tuple() FROM company_list_next`,
-}
-
-async function replaceCompanies(store: ClickHouse, companies: ListedCompany[]): Promise<void> {
-  const { create, swap } = store.cluster ? BY_LOG : BY_NAME
-  await store.command(sql`DROP TABLE IF EXISTS company_list_next`)
-  await store.command(create)
-  await store.insert(
-    'company_list_next',
-    companies.map((company, place) => ({
-      ticker: company.ticker,
-      place,
-      issuer_cik: cikNumber(company.cik),
-      name: company.name,
-      exchange: company.exchange ?? '',
-    })),
-  )
-  await store.command(swap)
-  await store.command(sql`DROP TABLE company_list_next`)
 }

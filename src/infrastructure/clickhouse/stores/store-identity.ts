@@ -3,14 +3,25 @@ import type { IdentifiedStore } from '../../../application/projection/paired-sto
 import type { ClickHouse } from '../connection/client.ts'
 import { sql } from '../connection/sql.ts'
 
-export function identifiedAnalytics(store: ClickHouse): IdentifiedStore {
-  return {
-    id: async () =>
-      (await store.rows<{ id: string }>(sql`SELECT id FROM store_identity ORDER BY given_at DESC LIMIT 1`))[0]?.id ??
-      null,
-    isEmpty: async () => (await store.rows(sql`SELECT 1 AS one FROM directory LIMIT 1`)).length === 0,
-    identify: async (id) => {
-      await store.command(sql`INSERT INTO store_identity (id) VALUES (${id})`)
-    },
+export class ClickHouseStoreIdentity implements IdentifiedStore {
+  readonly #store: ClickHouse
+
+  constructor(store: ClickHouse) {
+    this.#store = store
+  }
+
+  async id(): Promise<string | null> {
+    const [newest] = await this.#store.rows<{ id: string }>(
+      sql`SELECT id FROM store_identity ORDER BY given_at DESC LIMIT 1`,
+    )
+    return newest?.id ?? null
+  }
+
+  async isEmpty(): Promise<boolean> {
+    return (await this.#store.rows(sql`SELECT 1 AS one FROM directory LIMIT 1`)).length === 0
+  }
+
+  async identify(id: string): Promise<void> {
+    await this.#store.command(sql`INSERT INTO store_identity (id) VALUES (${id})`)
   }
 }

@@ -1,15 +1,6 @@
 // How long to leave EDGAR alone after it refused or failed. The pause holds for the whole process: what is limited is
 // the address, not one request.
-import type { Limiter, Timer } from './rate-limiter.ts'
-
-export interface BackOff {
-  /** After 429, 5xx or no answer: `retryAfterMs` if the server named it, else doubling. Returns the pause in ms. */
-  busy(sentAt: number, retryAfterMs: number | null): number
-  /** After a 403. Returns the pause in ms. */
-  refused(): number
-  /** After any other answer: the doubling begins anew. */
-  answered(sentAt: number): void
-}
+import type { RateLimiter, Timer } from './rate-limiter.ts'
 
 const FIRST_MS = 1000
 const MAX_MS = 60_000
@@ -19,29 +10,41 @@ const REFUSED_MS = 600_000
 const MAX_RETRY_AFTER_MS = 3_600_000
 
 /** `sentAt` is the timer's time at which the request was sent. */
-export function createBackOff(limiter: Pick<Limiter, 'pause'>, timer: Timer): BackOff {
-  let failures = 0
-  let failedAt = -Infinity
+export class BackOff {
+  readonly #limiter: Pick<RateLimiter, 'pause'>
+  readonly #timer: Timer
+  #failures = 0
+  #failedAt = -Infinity
 
-  function pause(ms: number): number {
-    limiter.pause(ms)
-    return ms
+  constructor(limiter: Pick<RateLimiter, 'pause'>, timer: Timer) {
+    this.#limiter = limiter
+    this.#timer = timer
   }
 
-  return {
-    busy(sentAt, retryAfterMs) {
-      // Requests under way together fail together: that is one failure, not a reason to double once for each.
-      if (sentAt >= failedAt) {
-        failures += 1
-        failedAt = timer.now()
-      }
-      if (retryAfterMs !== null) return pause(Math.min(Math.max(retryAfterMs, FIRST_MS), MAX_RETRY_AFTER_MS))
-      return pause(Math.min(FIRST_MS * 2 ** (failures - 1), MAX_MS))
-    },
-    refused: () => pause(REFUSED_MS),
-    answered(sentAt) {
-      if (sentAt >= failedAt) failures = 0
-    },
+  /** After 429, 5xx or no answer: `retryAfterMs` if the server named it, else doubling. Returns the pause in ms. */
+  busy(sentAt: number, retryAfterMs: number | null): number {
+    // Requests under way together fail together: that is one failure, not a reason to double once for each.
+    if (sentAt >= this.#failedAt) {
+      this.#failures += 1
+      this.#failedAt = this.#timer.now()
+    }
+    if (retryAfterMs !== null) return this.#pause(Math.min(Math.max(retryAfterMs, FIRST_MS), MAX_RETRY_AFTER_MS))
+    return this.#pause(Math.min(FIRST_MS * 2 ** (this.#failures - 1), MAX_MS))
+  }
+
+  /** After a 403. Returns the pause in ms. */
+  refused(): number {
+    return this.#pause(REFUSED_MS)
+  }
+
+  /** After any other answer: the doubling begins anew. */
+  answered(sentAt: number): void {
+    if (sentAt >= this.#failedAt) this.#failures = 0
+  }
+
+  #pause(ms: number): number {
+    this.#limiter.pause(ms)
+    return ms
   }
 }
 

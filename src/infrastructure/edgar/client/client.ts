@@ -1,8 +1,10 @@
 // EDGAR over HTTP: every request takes its turn, every answer is looked at before it is believed, and what went wrong
 // is told as one of a few outcomes. Nothing is tried again here: when to ask again is the callers' business.
+import type { FilingSource } from '../../../application/ports/filings.ts'
+import type { SicSource } from '../../../application/ports/sectors.ts'
 import type { Cik, DateText } from '../../../domain/shared/identifiers.ts'
 import type { Quarter } from '../../../domain/shared/quarter.ts'
-import { createBackOff, retryAfterMs } from './back-off.ts'
+import { BackOff, retryAfterMs } from './back-off.ts'
 import {
   isAbsentObject,
   isHtml,
@@ -16,7 +18,7 @@ import { currentFeedPath, DEEPEST_START, parseCurrentFeed, type CurrentPage } fr
 import { dailyIndexPath, parseIndex, type Index } from '../listings/daily-index.ts'
 import { DATA_SET_BYTES, dataSetPath, downloadTo, type OnBytes, type SavedDataSet } from './download.ts'
 import { fetchPage, type Fetched, type Page } from './fetch-page.ts'
-import { createLimiter, systemTimer, type Priority, type Timer } from './rate-limiter.ts'
+import { RateLimiter, systemTimer, type Priority, type Timer } from './rate-limiter.ts'
 import type { ListedFiling } from '../listings/listed-filing.ts'
 
 /** The whole of what was asked for, or why there is none. */
@@ -34,34 +36,6 @@ type Lack =
 interface Version {
   etag: string | null
   lastModified: string | null
-}
-
-export interface EdgarClient {
-  /** One page of the current filings, from entry `start` on. */
-  currentFeed(start: number, signal?: AbortSignal): Promise<Answer<CurrentPage>>
-  /** The full submission's bytes, told to be whole by its announced length and its closing tag. */
-  submission(
-    filing: Pick<ListedFiling, 'accession' | 'path'>,
-    priority: Priority,
-    signal?: AbortSignal,
-  ): Promise<Answer<Buffer>>
-  /** Forms 4 and 4/A of a day; `missing` until it is written, and for a day without one. */
-  dailyIndex(date: DateText, signal?: AbortSignal): Promise<Answer<Index>>
-  /** `company_tickers_exchange.json`; `unchanged` where `known` is still the version. */
-  companyList(
-    known: Version | null,
-    signal?: AbortSignal,
-  ): Promise<Answer<{ bytes: Buffer; version: Version }> | { kind: 'unchanged' }>
-  /**
-   * The SIC code of a company, from the list of its submissions; null where it has none. Asked behind all other
-   * requests. Where that host alone fails (`busy`), the others are not paused: `pauseMs` is for the caller to wait.
-   */
-  sicOf(issuer: Cik, signal?: AbortSignal): Promise<Answer<string | null>>
-  /**
-   * Saves a quarter's zip of the insider transactions data sets as `toPath`, in a folder that is there; `missing` until
-   * it is published. Rejects where the file can't be written.
-   */
-  dataSet(quarter: Quarter, toPath: string, onBytes?: OnBytes, signal?: AbortSignal): Promise<Answer<SavedDataSet>>
 }
 
 export interface EdgarOptions {
@@ -106,137 +80,178 @@ const SUBMISSIONS_BYTES = 4 * MEGABYTE
 const MAX_REDIRECTS = 3
 
 /** Throws on an unusable address, rate or User-Agent. */
-export function openEdgarClient(options: EdgarOptions): EdgarClient {
-  const { userAgent, maxPerSecond = 8, timeoutMs = 60_000, timer = systemTimer, clock = Date.now } = options
-  if (!/^[\x20-\x7e]*[\x21-\x7e][\x20-\x7e]*$/.test(userAgent)) {
-    throw new Error('EDGAR needs a User-Agent with your name and contact, in plain ASCII')
-  }
-  const base = folder(options.baseUrl)
-  const data = folder(options.dataUrl ?? options.baseUrl)
-  const limiter = createLimiter(maxPerSecond, timer)
-  const backOff = createBackOff(limiter, timer)
-  // Counts the failures of what is apart, and pauses nothing.
-  const apart = createBackOff({ pause: () => {} }, timer)
+export class EdgarClient implements FilingSource, SicSource {
+  readonly #userAgent: string
+  readonly #timeoutMs: number
+  readonly #timer: Timer
+  readonly #clock: () => number
+  readonly #base: URL
+  readonly #data: URL
+  readonly #limiter: RateLimiter
+  readonly #backOff: BackOff
+  /** Counts the failures of what is apart, and pauses nothing. */
+  readonly #apart: BackOff
 
-  async function get(request: Request): Promise<Page | Lack> {
-    let url = new URL(request.path, request.at ?? base)
+  constructor(options: EdgarOptions) {
+    const { userAgent, maxPerSecond = 8, timeoutMs = 60_000, timer = systemTimer, clock = Date.now } = options
+    if (!/^[\x20-\x7e]*[\x21-\x7e][\x20-\x7e]*$/.test(userAgent)) {
+      throw new Error('EDGAR needs a User-Agent with your name and contact, in plain ASCII')
+    }
+    this.#userAgent = userAgent
+    this.#timeoutMs = timeoutMs
+    this.#timer = timer
+    this.#clock = clock
+    this.#base = folder(options.baseUrl)
+    this.#data = folder(options.dataUrl ?? options.baseUrl)
+    this.#limiter = new RateLimiter(maxPerSecond, timer)
+    this.#backOff = new BackOff(this.#limiter, timer)
+    this.#apart = new BackOff({ pause: () => {} }, timer)
+  }
+
+  /** Fetches one page of the current filings, from entry `start` on. */
+  async currentFeed(start: number, signal?: AbortSignal): Promise<Answer<CurrentPage>> {
+    if (start > DEEPEST_START) return { kind: 'missing', reason: `the feed ends at ${DEEPEST_START}` }
+    const page = await this.#get({
+      path: currentFeedPath(start),
+      priority: 'live',
+      mostBytes: FEED_BYTES,
+      absent: 'busy',
+      absentBy403: () => false,
+      signal,
+    })
+    return 'kind' in page ? page : parsed(page, parseCurrentFeed)
+  }
+
+  /** Fetches the bytes of a full submission, whole by the announced length and the closing tag. */
+  async submission(
+    { accession, path }: Pick<ListedFiling, 'accession' | 'path'>,
+    priority: Priority,
+    signal?: AbortSignal,
+  ): Promise<Answer<Buffer>> {
+    const page = await this.#get({
+      path: `Archives/${path}`,
+      priority,
+      mostBytes: FILE_BYTES,
+      absent: 'not-yet',
+      absentBy403: isAbsentObject,
+      signal,
+    })
+    if ('kind' in page) return page
+    const reason = lackOfSubmission(page.body.toString('latin1'), accession)
+    return reason === null ? { kind: 'whole', value: page.body } : { kind: 'not-yet', reason }
+  }
+
+  /** Fetches Forms 4 and 4/A of a day; `missing` until the index is written, and for a day without one. */
+  async dailyIndex(date: DateText, signal?: AbortSignal): Promise<Answer<Index>> {
+    const page = await this.#get({
+      path: dailyIndexPath(date),
+      priority: 'catch-up',
+      mostBytes: FILE_BYTES,
+      absent: 'missing',
+      // An index not written yet is answered by 403, in one shape or another.
+      absentBy403: (text) => !isRefusal(text),
+      signal,
+    })
+    return 'kind' in page ? page : parsed(page, parseIndex)
+  }
+
+  /** Fetches `company_tickers_exchange.json`; `unchanged` if `known` is still the version. */
+  async companyList(
+    known: Version | null,
+    signal?: AbortSignal,
+  ): Promise<Answer<{ bytes: Buffer; version: Version }> | { kind: 'unchanged' }> {
+    const page = await this.#get({
+      path: 'files/company_tickers_exchange.json',
+      priority: 'catch-up',
+      mostBytes: FILE_BYTES,
+      absent: 'missing',
+      absentBy403: isAbsentObject,
+      conditions: conditions(known),
+      signal,
+    })
+    if ('kind' in page) return page
+    if (page.status === 304) return { kind: 'unchanged' }
+    const text = page.body.toString('latin1').trim()
+    if (!text.startsWith('{')) return { kind: 'not-yet', reason: `no company list: ${describe(text)}` }
+    if (!text.endsWith('}')) return { kind: 'not-yet', reason: 'cut short: the list is not closed' }
+    const { etag = null, 'last-modified': lastModified = null } = page.headers
+    return { kind: 'whole', value: { bytes: page.body, version: { etag, lastModified } } }
+  }
+
+  /**
+   * Fetches the SIC code of a company from the list of its submissions; null if it has none. Sent after all other
+   * requests. If that host alone fails (`busy`), the others are not paused: `pauseMs` is for the caller to wait.
+   */
+  async sicOf(issuer: Cik, signal?: AbortSignal): Promise<Answer<string | null>> {
+    const page = await this.#get({
+      path: submissionsPath(issuer),
+      at: this.#data,
+      isApart: true,
+      priority: 'background',
+      mostBytes: SUBMISSIONS_BYTES,
+      // Only the page that names the rate or the User-Agent refuses us: any other 403 must not stop the live feed.
+      absent: 'missing',
+      absentBy403: (text) => !isRefusal(text),
+      signal,
+    })
+    return 'kind' in page ? page : parsed(page, (bytes) => parseSubmissions(bytes, issuer))
+  }
+
+  /**
+   * Saves a quarter's zip of the insider transactions data sets as `toPath`, in an existing folder; `missing` until it
+   * is published. Rejects if the file can't be written.
+   */
+  async dataSet(
+    quarter: Quarter,
+    toPath: string,
+    onBytes?: OnBytes,
+    signal?: AbortSignal,
+  ): Promise<Answer<SavedDataSet>> {
+    const download = downloadTo(toPath, onBytes)
+    const page = await this.#get({
+      path: dataSetPath(quarter),
+      priority: 'catch-up',
+      mostBytes: DATA_SET_BYTES,
+      absent: 'missing',
+      absentBy403: isAbsentObject,
+      fetch: download.fetch,
+      signal,
+    })
+    return 'kind' in page ? page : parsed(page, download.saved)
+  }
+
+  async #get(request: Request): Promise<Page | Lack> {
+    let url = new URL(request.path, request.at ?? this.#base)
     for (let redirects = 0; ; redirects += 1) {
-      await limiter.turn(request.priority, request.signal)
-      const sentAt = timer.now()
-      const headers = { ...request.conditions, 'user-agent': userAgent }
+      await this.#limiter.turn(request.priority, request.signal)
+      const sentAt = this.#timer.now()
+      const headers = { ...request.conditions, 'user-agent': this.#userAgent }
       const { mostBytes, signal, fetch = fetchPage } = request
-      const fetched = await fetch(url, { headers, mostBytes, timeoutMs, signal })
+      const fetched = await fetch(url, { headers, mostBytes, timeoutMs: this.#timeoutMs, signal })
       const target = redirects < MAX_REDIRECTS ? redirectTarget(fetched, url) : null
-      if (!target) return settle(fetched, request, sentAt)
+      if (!target) return this.#settle(fetched, request, sentAt)
       url = target
     }
   }
 
   /** Judges an answer and sets the pause it calls for. */
-  function settle(fetched: Fetched, request: Request, sentAt: number): Page | Lack {
+  #settle(fetched: Fetched, request: Request, sentAt: number): Page | Lack {
     const trouble = 'fault' in fetched ? faultOf(fetched) : troubleOf(fetched, request)
     // A refusal, and too many requests, are of our address, on whichever host.
     const isRate = 'status' in fetched && fetched.status === 429
-    const own = request.isApart && !isRate ? apart : backOff
-    if (trouble?.kind === 'refused') return { ...trouble, pauseMs: backOff.refused() }
+    const own = request.isApart && !isRate ? this.#apart : this.#backOff
+    if (trouble?.kind === 'refused') return { ...trouble, pauseMs: this.#backOff.refused() }
     if (trouble?.kind === 'busy') {
       const header = 'headers' in fetched ? fetched.headers['retry-after'] : undefined
-      return { ...trouble, pauseMs: own.busy(sentAt, retryAfterMs(header, clock())) }
+      return { ...trouble, pauseMs: own.busy(sentAt, retryAfterMs(header, this.#clock())) }
     }
     own.answered(sentAt)
     return (trouble as Lack | null) ?? (fetched as Page)
   }
-
-  return {
-    async currentFeed(start, signal) {
-      if (start > DEEPEST_START) return { kind: 'missing', reason: `the feed ends at ${DEEPEST_START}` }
-      const page = await get({
-        path: currentFeedPath(start),
-        priority: 'live',
-        mostBytes: FEED_BYTES,
-        absent: 'busy',
-        absentBy403: () => false,
-        signal,
-      })
-      return 'kind' in page ? page : parsed(page, parseCurrentFeed)
-    },
-
-    async submission({ accession, path }, priority, signal) {
-      const page = await get({
-        path: `Archives/${path}`,
-        priority,
-        mostBytes: FILE_BYTES,
-        absent: 'not-yet',
-        absentBy403: isAbsentObject,
-        signal,
-      })
-      if ('kind' in page) return page
-      const reason = lackOfSubmission(page.body.toString('latin1'), accession)
-      return reason === null ? { kind: 'whole', value: page.body } : { kind: 'not-yet', reason }
-    },
-
-    async dailyIndex(date, signal) {
-      const page = await get({
-        // An index not written yet is answered by 403, in one shape or another.
-        path: dailyIndexPath(date),
-        priority: 'catch-up',
-        mostBytes: FILE_BYTES,
-        absent: 'missing',
-        absentBy403: (text) => !isRefusal(text),
-        signal,
-      })
-      return 'kind' in page ? page : parsed(page, parseIndex)
-    },
-
-    async companyList(known, signal) {
-      const page = await get({
-        path: 'files/company_tickers_exchange.json',
-        priority: 'catch-up',
-        mostBytes: FILE_BYTES,
-        absent: 'missing',
-        absentBy403: isAbsentObject,
-        conditions: conditions(known),
-        signal,
-      })
-      if ('kind' in page) return page
-      if (page.status === 304) return { kind: 'unchanged' }
-      const text = page.body.toString('latin1').trim()
-      if (!text.startsWith('{')) return { kind: 'not-yet', reason: `no company list: ${describe(text)}` }
-      if (!text.endsWith('}')) return { kind: 'not-yet', reason: 'cut short: the list is not closed' }
-      const { etag = null, 'last-modified': lastModified = null } = page.headers
-      return { kind: 'whole', value: { bytes: page.body, version: { etag, lastModified } } }
-    },
-
-    async sicOf(issuer, signal) {
-      const page = await get({
-        path: submissionsPath(issuer),
-        at: data,
-        isApart: true,
-        priority: 'background',
-        mostBytes: SUBMISSIONS_BYTES,
-        // Only the page that names the rate or the User-Agent refuses us: any other 403 must not stop the live feed.
-        absent: 'missing',
-        absentBy403: (text) => !isRefusal(text),
-        signal,
-      })
-      return 'kind' in page ? page : parsed(page, (bytes) => parseSubmissions(bytes, issuer))
-    },
-
-    async dataSet(quarter, toPath, onBytes, signal) {
-      const download = downloadTo(toPath, onBytes)
-      const page = await get({
-        path: dataSetPath(quarter),
-        priority: 'catch-up',
-        mostBytes: DATA_SET_BYTES,
-        absent: 'missing',
-        absentBy403: isAbsentObject,
-        fetch: download.fetch,
-        signal,
-      })
-      return 'kind' in page ? page : parsed(page, download.saved)
-    },
-  }
 }
+
+/** What EDGAR can be asked for, whatever answers in its place. */
+export type EdgarSource = Pick<EdgarClient, keyof EdgarClient>
 
 const folder = (url: string): URL => new URL(url.replace(/\/*$/, '/'))
 

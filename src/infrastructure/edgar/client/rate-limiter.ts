@@ -13,13 +13,6 @@ export interface Timer {
   after(ms: number, run: () => void): () => void
 }
 
-export interface Limiter {
-  /** Resolves when one request may be sent; rejects with the signal's reason where that comes first. */
-  turn(priority: Priority, signal?: AbortSignal): Promise<void>
-  /** No turn within the next `ms`, nor before the end of a pause that stands already. */
-  pause(ms: number): void
-}
-
 /** The SEC's limit. */
 const MAX_PER_SECOND = 10
 
@@ -35,34 +28,26 @@ export const systemTimer: Timer = {
 }
 
 /** Throws RangeError unless 0 < `perSecond` <= 10. */
-export function createLimiter(perSecond: number, timer: Timer = systemTimer): Limiter {
-  if (!(perSecond > 0 && perSecond <= MAX_PER_SECOND)) {
-    throw new RangeError(`requests per second must be above 0 and at most ${MAX_PER_SECOND}, not ${perSecond}`)
-  }
-  const gap = 1000 / perSecond + SLACK_MS
-  const waiting: Record<Priority, (() => void)[]> = { live: [], 'catch-up': [], background: [] }
-  let freeAt = -Infinity
-  let callOff = (): void => {}
+export class RateLimiter {
+  readonly #timer: Timer
+  readonly #gap: number
+  readonly #waiting: Record<Priority, (() => void)[]> = { live: [], 'catch-up': [], background: [] }
+  #freeAt = -Infinity
+  #callOff = (): void => {}
 
-  function grant(): void {
-    callOff()
-    const next = PRIORITIES.find((priority) => waiting[priority].length > 0)
-    if (next === undefined) return
-    const wait = freeAt - timer.now()
-    // An alarm may ring a little early: then it is set again for the rest.
-    if (wait > 0) {
-      callOff = timer.after(wait, grant)
-      return
+  constructor(perSecond: number, timer: Timer = systemTimer) {
+    if (!(perSecond > 0 && perSecond <= MAX_PER_SECOND)) {
+      throw new RangeError(`requests per second must be above 0 and at most ${MAX_PER_SECOND}, not ${perSecond}`)
     }
-    freeAt = timer.now() + gap
-    waiting[next].shift()!()
-    grant()
+    this.#timer = timer
+    this.#gap = 1000 / perSecond + SLACK_MS
   }
 
-  function turn(priority: Priority, signal?: AbortSignal): Promise<void> {
+  /** Resolves when one request may be sent; rejects with the signal's reason where that comes first. */
+  turn(priority: Priority, signal?: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       signal?.throwIfAborted()
-      const queue = waiting[priority]
+      const queue = this.#waiting[priority]
       const go = (): void => {
         signal?.removeEventListener('abort', leave)
         resolve()
@@ -70,18 +55,32 @@ export function createLimiter(perSecond: number, timer: Timer = systemTimer): Li
       const leave = (): void => {
         queue.splice(queue.indexOf(go), 1)
         reject(signal!.reason)
-        grant()
+        this.#grant()
       }
       signal?.addEventListener('abort', leave, { once: true })
       queue.push(go)
-      grant()
+      this.#grant()
     })
   }
 
-  function pause(ms: number): void {
-    freeAt = Math.max(freeAt, timer.now() + ms)
-    grant()
+  /** No turn within the next `ms`, nor before the end of a pause that stands already. */
+  pause(ms: number): void {
+    this.#freeAt = Math.max(this.#freeAt, this.#timer.now() + ms)
+    this.#grant()
   }
 
-  return { turn, pause }
+  #grant(): void {
+    this.#callOff()
+    const next = PRIORITIES.find((priority) => this.#waiting[priority].length > 0)
+    if (next === undefined) return
+    const wait = this.#freeAt - this.#timer.now()
+    // An alarm may ring a little early: then it is set again for the rest.
+    if (wait > 0) {
+      this.#callOff = this.#timer.after(wait, () => this.#grant())
+      return
+    }
+    this.#freeAt = this.#timer.now() + this.#gap
+    this.#waiting[next].shift()!()
+    this.#grant()
+  }
 }

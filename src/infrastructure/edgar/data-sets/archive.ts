@@ -8,73 +8,86 @@ import type { DataSet, DataSets } from '../../../application/ports/data-sets.ts'
 import { quarterOf, type Quarter } from '../../../domain/shared/quarter.ts'
 import { DATA_SET_TABLES, readDataSetFolder, sha256OfFile, unpackDataSet, type UnpackedDataSet } from './unzip.ts'
 
-export interface KeptDataSets extends DataSets {
-  has(quarter: Quarter): boolean
+export class DataSetArchive implements DataSets {
+  readonly #folder: string
+
+  constructor(folder: string) {
+    this.#folder = folder
+  }
+
+  has(quarter: Quarter): boolean {
+    return existsSync(this.#zipOf(quarter)) || existsSync(this.#unpackedOf(quarter))
+  }
+
+  async kept(quarter: Quarter): Promise<string | null> {
+    const [zip, unpacked] = [this.#zipOf(quarter), this.#unpackedOf(quarter)]
+    if (existsSync(zip)) return sha256OfFile(zip)
+    return existsSync(unpacked) ? sha256OfFolder(unpacked) : null
+  }
+
+  async open<T>(quarter: Quarter, work: (set: DataSet) => Promise<T>): Promise<T> {
+    const [zip, folder] = [this.#zipOf(quarter), this.#unpackedOf(quarter)]
+    if (!existsSync(zip) && existsSync(folder)) {
+      return work(dataSet(quarter, folder, await sha256OfFolder(folder), await readDataSetFolder(folder)))
+    }
+    if (!existsSync(zip))
+      throw new Error(`${basename(zip)} is not in ${this.#folder}: run make backfill SETS=${quarter} again`)
+    return this.#unpacked(quarter, async (into) => {
+      const files = await unpackDataSet(zip, into).catch((error: Error) => setAside(zip, error))
+      return work(dataSet(quarter, zip, await sha256OfFile(zip), files))
+    })
+  }
+
   /** Where a quarter's zip belongs, for whoever fetches it. */
-  pathOf(quarter: Quarter): Promise<string>
+  async pathOf(quarter: Quarter): Promise<string> {
+    await mkdir(this.#folder, { recursive: true })
+    return this.#zipOf(quarter)
+  }
+
   /**
    * Copies a zip, an unpacked set, or a folder of them; each must be named by its quarter. Returns the quarters. Throws with
    * what to do; then nothing of that quarter has changed.
    */
-  take(path: string): Promise<Quarter[]>
-}
-
-export function keepDataSets(folder: string): KeptDataSets {
-  const zipOf = (quarter: Quarter) => join(folder, `${quarter}_form345.zip`)
-  const unpackedOf = (quarter: Quarter) => join(folder, `${quarter}_form345`)
-  return {
-    has: (quarter) => existsSync(zipOf(quarter)) || existsSync(unpackedOf(quarter)),
-    kept: async (quarter) => {
-      if (existsSync(zipOf(quarter))) return sha256OfFile(zipOf(quarter))
-      return existsSync(unpackedOf(quarter)) ? sha256OfFolder(unpackedOf(quarter)) : null
-    },
-    open: async (quarter, work) => {
-      if (!existsSync(zipOf(quarter)) && existsSync(unpackedOf(quarter))) {
-        const source = unpackedOf(quarter)
-        return work(dataSet(quarter, source, await sha256OfFolder(source), await readDataSetFolder(source)))
-      }
-      const source = zipOf(quarter)
-      if (!existsSync(source))
-        throw new Error(`${basename(source)} is not in ${folder}: run make backfill SETS=${quarter} again`)
-      return unpackedTo(join(folder, `${quarter}.unpacked`), async (unpacked) => {
-        const files = await unpackDataSet(source, unpacked).catch((error: Error) => setAside(source, error))
-        return work(dataSet(quarter, source, await sha256OfFile(source), files))
-      })
-    },
-    pathOf: async (quarter) => {
-      await mkdir(folder, { recursive: true })
-      return zipOf(quarter)
-    },
-    take: async (path) => {
-      await mkdir(folder, { recursive: true })
-      const found = await setsIn(path)
-      if (found.length === 0)
-        throw new Error(`no data set in ${path}: a quarter's zip is named as the SEC does, 2024q3_form345.zip`)
-      for (const { quarter, source } of found) {
-        const target = source.endsWith('.zip') ? zipOf(quarter) : unpackedOf(quarter)
-        const beside = `${target}.part`
-        // What is kept already is not given up for something that can't be read.
-        if (source.endsWith('.zip'))
-          await unpackedTo(join(folder, `${quarter}.unpacked`), (unpacked) => unpackDataSet(source, unpacked))
-        else await readDataSetFolder(source)
-        await rm(beside, { recursive: true, force: true })
-        await cp(source, beside, { recursive: true, dereference: true })
-        await rm(zipOf(quarter), { force: true })
-        await rm(unpackedOf(quarter), { recursive: true, force: true })
-        await rename(beside, target)
-      }
-      return found.map(({ quarter }) => quarter)
-    },
+  async take(path: string): Promise<Quarter[]> {
+    await mkdir(this.#folder, { recursive: true })
+    const found = await setsIn(path)
+    if (found.length === 0)
+      throw new Error(`no data set in ${path}: a quarter's zip is named as the SEC does, 2024q3_form345.zip`)
+    for (const { quarter, source } of found) await this.#takeOne(quarter, source)
+    return found.map(({ quarter }) => quarter)
   }
-}
 
-async function unpackedTo<T>(path: string, work: (path: string) => Promise<T>): Promise<T> {
-  // What a run cut short has left.
-  await rm(path, { recursive: true, force: true })
-  try {
-    return await work(path)
-  } finally {
-    await rm(path, { recursive: true, force: true })
+  async #takeOne(quarter: Quarter, source: string): Promise<void> {
+    const isZip = source.endsWith('.zip')
+    const target = isZip ? this.#zipOf(quarter) : this.#unpackedOf(quarter)
+    const beside = `${target}.part`
+    // What is kept already is not given up for something that can't be read.
+    if (isZip) await this.#unpacked(quarter, (into) => unpackDataSet(source, into))
+    else await readDataSetFolder(source)
+    await rm(beside, { recursive: true, force: true })
+    await cp(source, beside, { recursive: true, dereference: true })
+    await rm(this.#zipOf(quarter), { force: true })
+    await rm(this.#unpackedOf(quarter), { recursive: true, force: true })
+    await rename(beside, target)
+  }
+
+  async #unpacked<T>(quarter: Quarter, work: (into: string) => Promise<T>): Promise<T> {
+    const into = join(this.#folder, `${quarter}.unpacked`)
+    // What a run cut short has left.
+    await rm(into, { recursive: true, force: true })
+    try {
+      return await work(into)
+    } finally {
+      await rm(into, { recursive: true, force: true })
+    }
+  }
+
+  #zipOf(quarter: Quarter): string {
+    return join(this.#folder, `${quarter}_form345.zip`)
+  }
+
+  #unpackedOf(quarter: Quarter): string {
+    return join(this.#folder, `${quarter}_form345`)
   }
 }
 

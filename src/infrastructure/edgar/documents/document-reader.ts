@@ -18,37 +18,45 @@ export interface ReadingOrder {
 const THREAD = new URL(import.meta.url.replace(/document-reader(?=\.[jt]s)/, 'document-thread'))
 
 /** One thread at a time, started for the first large document; it keeps no process from ending. */
-export function openDocumentReader(code = THREAD): ReadDocument {
-  let thread: Worker | null = null
-  let last: Promise<unknown> = Promise.resolve()
-  const start = (): Worker => {
-    const started = new Worker(code, { resourceLimits: { maxOldGenerationSizeMb: MAX_MEGABYTES } })
-    // Without a listener an error between two documents would end the process. One that has ended answers no more: the
-    // next large document gets another.
-    started
-      .on('error', () => {})
-      .on('exit', () => {
-        if (thread === started) thread = null
-      })
-    return started
+export class OwnershipDocumentReader {
+  readonly #code: URL
+  #thread: Worker | null = null
+  #last: Promise<unknown> = Promise.resolve()
+
+  constructor(code = THREAD) {
+    this.#code = code
   }
-  const readAside = async (bytes: Buffer, path: string): Promise<Reading> => {
-    const used = (thread ??= start())
+
+  /** Bound, since the port is a function. */
+  readonly read: ReadDocument = (bytes, path) => {
+    if (bytes.length <= LARGE_BYTES) return readDocument(bytes, path)
+    // One after the other, so that a thread that ends is the fault of the document that it was reading.
+    const reading = this.#last.then(() => this.#readAside(bytes, path))
+    this.#last = reading
+    return reading
+  }
+
+  async #readAside(bytes: Buffer, path: string): Promise<Reading> {
+    const used = (this.#thread ??= this.#start())
     try {
       return await answer(used, bytes, path)
     } catch (error) {
       // It has ended, or can't be trusted any more.
-      if (thread === used) thread = null
+      if (this.#thread === used) this.#thread = null
       void used.terminate()
       return unreadable(bytes, path, error)
     }
   }
-  return (bytes, path) => {
-    if (bytes.length <= LARGE_BYTES) return readDocument(bytes, path)
-    // One after the other, so that a thread that ends is the fault of the document that it was reading.
-    const reading = last.then(() => readAside(bytes, path))
-    last = reading
-    return reading
+
+  #start(): Worker {
+    const started = new Worker(this.#code, { resourceLimits: { maxOldGenerationSizeMb: MAX_MEGABYTES } })
+    // Without a listener an error between two documents would end the process. One that has ended answers no more: the
+    // next large document gets another.
+    return started
+      .on('error', () => {})
+      .on('exit', () => {
+        if (this.#thread === started) this.#thread = null
+      })
   }
 }
 

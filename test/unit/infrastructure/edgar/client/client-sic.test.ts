@@ -3,11 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import type { RequestListener } from 'node:http'
 import { gzipSync } from 'node:zlib'
 import { assert } from 'chai'
-import {
-  openEdgarClient,
-  type EdgarClient,
-  type EdgarOptions,
-} from '../../../../../src/infrastructure/edgar/client/client.ts'
+import { EdgarClient, type EdgarOptions } from '../../../../../src/infrastructure/edgar/client/client.ts'
 import { answeringServer, text } from '../../../../support/edgar/simulator/answering-server.ts'
 import { manualTimer, type ManualTimer } from '../../../../support/manual-timer.ts'
 
@@ -30,7 +26,7 @@ describe('the SIC of a company at EDGAR', () => {
   })
 
   const open = (options: Partial<EdgarOptions> = {}): EdgarClient =>
-    openEdgarClient({
+    new EdgarClient({
       baseUrl: server.url(),
       userAgent: 'Example Co someone@example.com',
       timeoutMs: 2000,

@@ -3,11 +3,7 @@ import { createServer, type IncomingMessage, type RequestListener, type ServerRe
 import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { assert } from 'chai'
-import {
-  openEdgarClient,
-  type EdgarClient,
-  type EdgarOptions,
-} from '../../../../../src/infrastructure/edgar/client/client.ts'
+import { EdgarClient, type EdgarOptions } from '../../../../../src/infrastructure/edgar/client/client.ts'
 import { answeringServer, text } from '../../../../support/edgar/simulator/answering-server.ts'
 import { CHUNK_EXTENSIONS, CONTINUES, pour } from '../../../../support/stores/floods.ts'
 import { manualTimer, type ManualTimer } from '../../../../support/manual-timer.ts'
@@ -43,7 +39,7 @@ describe('client of EDGAR', () => {
   })
 
   const open = (options: Partial<EdgarOptions> = {}): EdgarClient =>
-    openEdgarClient({
+    new EdgarClient({
       baseUrl: server.url(),
       userAgent: 'Example Co someone@example.com',
       timeoutMs: 2000,

@@ -1,13 +1,8 @@
 // The promise to the SEC: never more than the rate in any second, live first, and silence for as long as a pause says.
 import { assert } from 'chai'
 import fc from 'fast-check'
-import { createBackOff, retryAfterMs } from '../../../../../src/infrastructure/edgar/client/back-off.ts'
-import {
-  createLimiter,
-  systemTimer,
-  type Limiter,
-  type Priority,
-} from '../../../../../src/infrastructure/edgar/client/rate-limiter.ts'
+import { BackOff, retryAfterMs } from '../../../../../src/infrastructure/edgar/client/back-off.ts'
+import { RateLimiter, systemTimer, type Priority } from '../../../../../src/infrastructure/edgar/client/rate-limiter.ts'
 import { manualTimer } from '../../../../support/manual-timer.ts'
 
 /** The most instants within any closed second. */
@@ -16,7 +11,7 @@ function mostInASecond(times: number[]): number {
 }
 
 /** Takes turns and notes who got one when. */
-function noting(limiter: Limiter, now: () => number) {
+function noting(limiter: RateLimiter, now: () => number) {
   const turns: { name: string; at: number }[] = []
   const take = (name: string, priority: Priority, signal?: AbortSignal): Promise<unknown> =>
     limiter.turn(priority, signal).then(
@@ -40,7 +35,7 @@ describe('limiter', () => {
         fc.array(step, { maxLength: 8 }),
         async (rate, steps) => {
           const timer = manualTimer()
-          const limiter = createLimiter(rate, timer)
+          const limiter = new RateLimiter(rate, timer)
           const { turns, take } = noting(limiter, timer.now)
           const pauses: [from: number, to: number][] = []
           for (const { wait, requests, pause, live } of steps) {
@@ -66,7 +61,7 @@ describe('limiter', () => {
   })
 
   it('keeps the rate on the real clock and uses it', async () => {
-    const limiter = createLimiter(10)
+    const limiter = new RateLimiter(10)
     const { turns, take } = noting(limiter, systemTimer.now)
     await Promise.all(Array.from({ length: 12 }, () => take('', 'live')))
     const times = turns.map(({ at }) => at)
@@ -76,7 +71,7 @@ describe('limiter', () => {
 
   it('serves live before what has waited longer, each in order', async () => {
     const timer = manualTimer()
-    const { turns, take } = noting(createLimiter(8, timer), timer.now)
+    const { turns, take } = noting(new RateLimiter(8, timer), timer.now)
     for (const name of ['c1', 'c2', 'c3']) void take(name, 'catch-up')
     for (const name of ['l1', 'l2']) void take(name, 'live')
     await timer.advance(2000)
@@ -92,7 +87,7 @@ describe('limiter', () => {
 
   it('serves what is merely good to know when nothing else waits', async () => {
     const timer = manualTimer()
-    const { turns, take } = noting(createLimiter(8, timer), timer.now)
+    const { turns, take } = noting(new RateLimiter(8, timer), timer.now)
     for (const name of ['b1', 'b2', 'b3']) void take(name, 'background')
     void take('c1', 'catch-up')
     void take('l1', 'live')
@@ -105,7 +100,7 @@ describe('limiter', () => {
 
   it('saves up nothing while nobody asks', async () => {
     const timer = manualTimer()
-    const { turns, take } = noting(createLimiter(4, timer), timer.now)
+    const { turns, take } = noting(new RateLimiter(4, timer), timer.now)
     void take('a', 'live')
     await timer.advance(60_000)
     for (const name of ['b', 'c', 'd']) void take(name, 'live')
@@ -118,7 +113,7 @@ describe('limiter', () => {
 
   it('gives no turn in a pause; a shorter pause does not end a longer one', async () => {
     const timer = manualTimer()
-    const limiter = createLimiter(8, timer)
+    const limiter = new RateLimiter(8, timer)
     const { turns, take } = noting(limiter, timer.now)
     limiter.pause(5000)
     void take('a', 'live')
@@ -132,7 +127,7 @@ describe('limiter', () => {
 
   it('lets a waiting caller leave, whose turn goes to the next', async () => {
     const timer = manualTimer()
-    const limiter = createLimiter(1, timer)
+    const limiter = new RateLimiter(1, timer)
     const { turns, take } = noting(limiter, timer.now)
     const leaving = new AbortController()
     void take('a', 'live')
@@ -151,7 +146,7 @@ describe('limiter', () => {
 
   it('keeps no alarm for those who have left', async () => {
     const timer = manualTimer()
-    const limiter = createLimiter(1, timer)
+    const limiter = new RateLimiter(1, timer)
     limiter.pause(600_000)
     const leaving = new AbortController()
     const left = noting(limiter, timer.now).take('a', 'live', leaving.signal)
@@ -164,7 +159,7 @@ describe('limiter', () => {
   it('bears an alarm that rings early', async () => {
     const timer = manualTimer()
     const early = { ...timer, after: (ms: number, run: () => void) => timer.after(ms > 1 ? ms - 1 : ms, run) }
-    const { turns, take } = noting(createLimiter(8, early), timer.now)
+    const { turns, take } = noting(new RateLimiter(8, early), timer.now)
     for (const name of ['a', 'b', 'c']) void take(name, 'live')
     await timer.advance(1000)
     assert.deepEqual(
@@ -174,15 +169,16 @@ describe('limiter', () => {
   })
 
   it('refuses a rate above the limit, or none', () => {
-    for (const rate of [0, -1, 10.1, NaN, Infinity]) assert.throws(() => createLimiter(rate), RangeError, String(rate))
+    for (const rate of [0, -1, 10.1, NaN, Infinity])
+      assert.throws(() => new RateLimiter(rate), RangeError, String(rate))
   })
 })
 
 describe('back-off', () => {
   function setUp() {
     const timer = manualTimer()
-    const limiter = createLimiter(10, timer)
-    return { timer, backOff: createBackOff(limiter, timer), ...noting(limiter, timer.now) }
+    const limiter = new RateLimiter(10, timer)
+    return { timer, backOff: new BackOff(limiter, timer), ...noting(limiter, timer.now) }
   }
 
   it('doubles from 1 to 60 seconds, and anew after a success', async () => {

@@ -2,7 +2,10 @@
 // document with it and nothing else.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { assert } from 'chai'
-import { LARGE_BYTES, openDocumentReader } from '../../../../../src/infrastructure/edgar/documents/document-reader.ts'
+import {
+  LARGE_BYTES,
+  OwnershipDocumentReader,
+} from '../../../../../src/infrastructure/edgar/documents/document-reader.ts'
 import { readDocument } from '../../../../../src/infrastructure/edgar/documents/read-document.ts'
 import { filingOf, submissionText } from '../../../../support/filings/filing-builder.ts'
 
@@ -12,11 +15,11 @@ const broken = Buffer.from(large.toString().replace('</XML>', ''))
 
 describe('reader of documents', function () {
   it('reads small ones at once', function () {
-    assert.deepEqual(openDocumentReader()(small, 'x'), readDocument(small, 'x'))
+    assert.deepEqual(new OwnershipDocumentReader().read(small, 'x'), readDocument(small, 'x'))
   })
 
   it('reads large ones in a thread, many at a time, each with its own result, and leaves their bytes alone', async function () {
-    const read = openDocumentReader()
+    const read = new OwnershipDocumentReader().read
     const before = Buffer.from(large)
     let turns = 0
     const counting = setInterval(() => {
@@ -43,7 +46,7 @@ describe('reader of documents', function () {
     const warned = (warning: Error) => warnings.push(warning)
     process.on('warning', warned)
     try {
-      const read = openDocumentReader()
+      const read = new OwnershipDocumentReader().read
       for (let nth = 0; nth < 12; nth += 1) await read(large, 'x')
       // Warnings come with the next turn of the loop.
       await sleep(10)
@@ -60,7 +63,7 @@ describe('reader of documents', function () {
         parentPort.postMessage(${JSON.stringify(reading)})
         setTimeout(() => process.exit(1), 1)
       })`
-    const read = openDocumentReader(new URL(`data:text/javascript,${encodeURIComponent(code)}`))
+    const read = new OwnershipDocumentReader(new URL(`data:text/javascript,${encodeURIComponent(code)}`)).read
     for (let nth = 0; nth < 2; nth += 1) {
       assert.deepEqual(await read(large, 'x'), reading)
       await sleep(1_000)
@@ -74,7 +77,7 @@ describe('reader of documents', function () {
     'can not be started': 'import "none-such"',
   })) {
     it(`refuses the document at which its thread ${what}`, async function () {
-      const read = openDocumentReader(new URL(`data:text/javascript,${encodeURIComponent(code)}`))
+      const read = new OwnershipDocumentReader(new URL(`data:text/javascript,${encodeURIComponent(code)}`)).read
       for (const path of ['0001999001-25-000009.txt', 'again']) {
         const reading = await read(large, path)
         assert.propertyVal(reading, 'kind', 'rejected')

@@ -1,0 +1,46 @@
+// Sectors of issuers by SIC codes that EDGAR gives beyond their filings.
+import type { SectorStore } from '../../../application/ports/sectors.ts'
+import { cikNumber, cikOf, type Cik } from '../../../domain/shared/identifiers.ts'
+import type { ClickHouse } from '../connection/client.ts'
+import { sql } from '../connection/sql.ts'
+
+const ROWS_PER_INSERT = 10_000
+
+export class ClickHouseSectorStore implements SectorStore {
+  readonly #store: ClickHouse
+
+  constructor(store: ClickHouse) {
+    this.#store = store
+  }
+
+  // Without FINAL, which over twenty years of filings costs seconds: an issuer that a replaced row shows with a SIC
+  // is left out until the engine has merged it away.
+  async issuersWithoutSic(): Promise<Cik[]> {
+    const found = await this.#store.rows<{ cik: Cik }>(sql`SELECT key AS cik FROM directory
+      WHERE kind = 'issuer' AND NOT deleted GROUP BY key
+      HAVING countIf(sic NOT IN ('', '0000') AND NOT endsWith(sic, '[0000]')) = 0
+      ORDER BY max(filed_at) DESC, key`)
+    return found.map(({ cik }) => cik)
+  }
+
+  async stored(): Promise<IssuerSector[]> {
+    const found = await this.#store.rows<{ issuer: number; sic: string; sector: string }>(
+      sql`SELECT issuer_cik AS issuer, sic, sector FROM issuer_sectors FINAL`,
+    )
+    return found.map(({ issuer, ...stored }) => ({ issuerCik: cikOf(issuer), ...stored }))
+  }
+
+  async write(sectors: IssuerSector[], version: number): Promise<void> {
+    const rows = sectors.map(({ issuerCik, sic, sector }) => ({
+      issuer_cik: cikNumber(issuerCik),
+      sic,
+      sector,
+      version,
+    }))
+    for (let from = 0; from < rows.length; from += ROWS_PER_INSERT) {
+      await this.#store.insert('issuer_sectors', rows.slice(from, from + ROWS_PER_INSERT))
+    }
+  }
+}
+
+type IssuerSector = Awaited<ReturnType<SectorStore['stored']>>[number]
