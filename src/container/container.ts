@@ -1,5 +1,6 @@
 // Composes the modules. Everything is made once, when it is first asked for.
 import 'reflect-metadata'
+import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Container } from 'inversify'
 import { DEFAULT_RULES, type SignalRules } from '../domain/signals/rule-thresholds.ts'
@@ -48,6 +49,7 @@ export function createContainer({
   container.bind(TYPES.callersPool).toConstantValue(callersPool)
   container.bind(TYPES.clock).toConstantValue(clock)
   container.bind(TYPES.wait).toConstantValue(wait)
+  container.bind(TYPES.drawId).toConstantValue(randomUUID)
   if (secretsKey !== undefined) container.bind(TYPES.secretsKey).toConstantValue(secretsKey)
   if (analytics === undefined) return container
   const { clickHouse, historyDir, rules = DEFAULT_RULES, alertWindowHours, ...clickHouseOptions } = analytics

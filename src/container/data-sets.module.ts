@@ -5,34 +5,26 @@ import { makeLoadQuarters } from '../application/data-sets/load-quarters.ts'
 import { ClickHouseDataSetStore } from '../infrastructure/clickhouse/data-sets/data-set-store.ts'
 import { DataSetArchive } from '../infrastructure/edgar/data-sets/archive.ts'
 import { PostgresDataSetRegistry } from '../infrastructure/postgres/filings/data-set-registry.ts'
+import { named } from './named.ts'
 import { TYPES } from './tokens.ts'
 
 export const dataSetsModule = new ContainerModule(({ bind }) => {
   bind(TYPES.dataSetRegistry).toResolvedValue((pool) => new PostgresDataSetRegistry(pool), [TYPES.pool])
   bind(TYPES.dataSets).toResolvedValue((folder) => new DataSetArchive(folder), [TYPES.historyDir])
   bind(TYPES.dataSetStore).toResolvedValue(
-    (store, rules) => new ClickHouseDataSetStore(store.forBulk, rules.significance),
-    [TYPES.clickHouse, TYPES.rules],
+    (store, floors) => new ClickHouseDataSetStore(store.forBulk, floors),
+    [TYPES.clickHouse, TYPES.floors],
   )
   bind(TYPES.dataSetContext).toResolvedValue(
-    (history, analytics, sets, listings, ledger, project, rules): DataSetContext => ({
-      history,
-      analytics,
-      sets,
-      listings,
-      floors: rules.significance,
-      nextVersion: () => ledger.nextVersion(),
-      reconcileIssuers: project.reconcileIssuers,
+    ...named((stores: DataSetContext) => stores, {
+      history: TYPES.dataSetStore,
+      analytics: TYPES.analytics,
+      sets: TYPES.dataSetRegistry,
+      listings: TYPES.listings,
+      floors: TYPES.floors,
+      nextVersion: TYPES.nextVersion,
+      projector: TYPES.projector,
     }),
-    [
-      TYPES.dataSetStore,
-      TYPES.analytics,
-      TYPES.dataSetRegistry,
-      TYPES.listings,
-      TYPES.ledger,
-      TYPES.projector,
-      TYPES.rules,
-    ],
   )
   bind(TYPES.backfill).toResolvedValue(
     (stores, dataSets, clock, project) => makeLoadQuarters(stores, dataSets, clock, () => project.projectPending()),

@@ -8,6 +8,7 @@ import { makeFetchSectors } from '../application/sectors/fetch-sectors.ts'
 import { OwnershipDocumentReader } from '../infrastructure/edgar/documents/document-reader.ts'
 import { PostgresFetchQueue } from '../infrastructure/postgres/filings/fetch-queue.ts'
 import { PostgresSourceProgress } from '../infrastructure/postgres/filings/source-progress.ts'
+import { named } from './named.ts'
 import { TYPES } from './tokens.ts'
 
 export const ingestionModule = new ContainerModule(({ bind }) => {
@@ -18,22 +19,26 @@ export const ingestionModule = new ContainerModule(({ bind }) => {
 })
 
 export const edgarModule = new ContainerModule(({ bind }) => {
-  bind(TYPES.followEdgar).toResolvedValue(makeFollowEdgar, [
-    TYPES.edgar,
-    TYPES.fetchQueue,
-    TYPES.sourceProgress,
-    TYPES.recordFilings,
-    TYPES.clock,
-    TYPES.wait,
-    TYPES.pollSeconds,
-  ])
-  bind(TYPES.catchUp).toResolvedValue(makeCatchUp, [
-    TYPES.edgar,
-    TYPES.fetchQueue,
-    TYPES.sourceProgress,
-    TYPES.clock,
-    TYPES.wait,
-  ])
+  bind(TYPES.followEdgar).toResolvedValue(
+    ...named(makeFollowEdgar, {
+      source: TYPES.edgar,
+      list: TYPES.fetchQueue,
+      progress: TYPES.sourceProgress,
+      record: TYPES.recordFilings,
+      clock: TYPES.clock,
+      wait: TYPES.wait,
+      pollSeconds: TYPES.pollSeconds,
+    }),
+  )
+  bind(TYPES.catchUp).toResolvedValue(
+    ...named(makeCatchUp, {
+      source: TYPES.edgar,
+      list: TYPES.fetchQueue,
+      progress: TYPES.sourceProgress,
+      clock: TYPES.clock,
+      wait: TYPES.wait,
+    }),
+  )
   bind(TYPES.fetchSectors).toResolvedValue(makeFetchSectors, [TYPES.edgar, TYPES.sicList, TYPES.jobs, TYPES.wait])
   bind(TYPES.fetchQuarter).toResolvedValue(makeFetchQuarter, [TYPES.edgar, TYPES.dataSets])
 })

@@ -1,6 +1,7 @@
 // The record in PostgreSQL, and the queues of work that stand in it.
 import { ContainerModule } from 'inversify'
 import { PostgresJobQueue } from '../infrastructure/postgres/coordination/job-queue.ts'
+import { IdentifiedPostgres } from '../infrastructure/postgres/coordination/store-identity.ts'
 import { PostgresCompanyList } from '../infrastructure/postgres/filings/company-list.ts'
 import { PostgresFilingLedger } from '../infrastructure/postgres/filings/filing-ledger.ts'
 import { PostgresSicList } from '../infrastructure/postgres/filings/sic-list.ts'
@@ -9,6 +10,8 @@ import { TYPES } from './tokens.ts'
 
 export const ledgerModule = new ContainerModule(({ bind }) => {
   bind(TYPES.ledger).toResolvedValue((pool) => new PostgresFilingLedger(pool), [TYPES.pool])
+  bind(TYPES.nextVersion).toResolvedValue((ledger) => () => ledger.nextVersion(), [TYPES.ledger])
+  bind(TYPES.recordIdentity).toResolvedValue((pool) => new IdentifiedPostgres(pool), [TYPES.pool])
   bind(TYPES.jobs).toResolvedValue((pool) => new PostgresJobQueue(pool), [TYPES.pool])
   bind(TYPES.signalQueue).toResolvedValue((pool) => new PostgresSignalQueue(pool), [TYPES.pool])
   bind(TYPES.companyList).toResolvedValue((pool) => new PostgresCompanyList(pool), [TYPES.pool])

@@ -2,7 +2,7 @@
 import type { ServiceIdentifier } from 'inversify'
 import type { ApiKeys } from '../application/commands/api-keys.ts'
 import type { KeyVerifier } from '../application/commands/authenticate-key.ts'
-import type { RebuildAnalytics } from '../application/commands/rebuild-analytics.ts'
+import type { RebuildAnalytics, ShadowDatabase } from '../application/commands/rebuild-analytics.ts'
 import type { RecordFilings } from '../application/commands/record-filings.ts'
 import type { RaiseEvents } from '../application/alerts/raise-events.ts'
 import type { DataSetContext } from '../application/data-sets/load-quarter.ts'
@@ -20,30 +20,28 @@ import type {
   SourceProgress,
 } from '../application/ports/filings.ts'
 import type { Jobs } from '../application/ports/jobs.ts'
-import type { SicList } from '../application/ports/sectors.ts'
+import type { SectorStore, SicList } from '../application/ports/sectors.ts'
 import type { CachedAnalyticsStore } from '../application/projection/cached-analytics-store.ts'
+import type { IdentifiedStore } from '../application/projection/paired-stores.ts'
 import type { Projector } from '../application/projection/project-filings.ts'
 import type { ProjectSignals } from '../application/projection/project-signals.ts'
 import type { JobRunners, ProjectionLoop } from '../application/projection/projection-loop.ts'
 import type { IsPopulated } from '../application/queries/analytics-ready.ts'
 import type { Queries } from '../application/queries/queries.ts'
 import type { FetchSectors } from '../application/sectors/fetch-sectors.ts'
-import type { FillSectors } from '../application/sectors/fill-sectors.ts'
+import type { FillSectors, QueueSectors } from '../application/sectors/fill-sectors.ts'
 import type { CompanyListings } from '../application/shared/company-listings.ts'
 import type { SignalRules } from '../domain/signals/rule-thresholds.ts'
+import type { SignificanceFloors } from '../domain/trades/significance.ts'
 import type { ClickHouse, ClickHouseOptions } from '../infrastructure/clickhouse/connection/client.ts'
 import type { EdgarSource } from '../infrastructure/edgar/client/client.ts'
 import type { DataSetArchive } from '../infrastructure/edgar/data-sets/archive.ts'
 import type { SecretBox } from '../infrastructure/postgres/alerts/secret-box.ts'
 import type { Pool } from '../infrastructure/postgres/pool.ts'
 import type { Clock, Wait } from '../application/ports/system.ts'
-import type { SignalQueue } from '../application/ports/analytics.ts'
+import type { SignalQueue, SignalStore } from '../application/ports/analytics.ts'
 
 const id = <T>(name: string): ServiceIdentifier<T> => Symbol.for(name)
-
-/** Undefined where nothing is bound. A cast, since Inversify's own type fits no service that may be undefined. */
-export const optional = <T>(serviceIdentifier: ServiceIdentifier<T>): ServiceIdentifier<T | undefined> =>
-  ({ serviceIdentifier, optional: true }) as unknown as ServiceIdentifier<T | undefined>
 
 export const TYPES = {
   // Values that the process brings along.
@@ -55,7 +53,10 @@ export const TYPES = {
   edgar: id<EdgarSource>('EdgarClient'),
   clock: id<Clock>('Clock'),
   wait: id<Wait>('Wait'),
+  /** Returns an id that nothing else has. */
+  drawId: id<() => string>('DrawId'),
   rules: id<SignalRules>('SignalRules'),
+  floors: id<SignificanceFloors>('SignificanceFloors'),
   historyDir: id<string>('HistoryDir'),
   /** Null leaves it to EDGAR's hours. */
   pollSeconds: id<number | null>('PollSeconds'),
@@ -68,17 +69,25 @@ export const TYPES = {
   ledger: id<FilingLedger>('FilingLedger'),
   jobs: id<Jobs>('Jobs'),
   signalQueue: id<SignalQueue>('SignalQueue'),
+  /** Returns a number higher than any before, for rows that replace others. */
+  nextVersion: id<FilingLedger['nextVersion']>('NextVersion'),
+  recordIdentity: id<IdentifiedStore>('RecordIdentity'),
   companyList: id<CompanyList>('CompanyList'),
   sicList: id<SicList>('SicList'),
 
   // Analytics: see analytics.module.ts.
   analytics: id<CachedAnalyticsStore>('CachedAnalyticsStore'),
+  analyticsIdentity: id<IdentifiedStore>('AnalyticsIdentity'),
+  signalStore: id<SignalStore>('SignalStore'),
+  sectorStore: id<SectorStore>('SectorStore'),
+  openShadow: id<() => Promise<ShadowDatabase>>('OpenShadow'),
   queries: id<Queries>('Queries'),
   isPopulated: id<IsPopulated>('IsPopulated'),
   listings: id<CompanyListings>('CompanyListings'),
   projector: id<Projector>('Projector'),
   detectSignals: id<ProjectSignals>('ProjectSignals'),
   refreshCompanies: id<RefreshCompanies>('RefreshCompanies'),
+  queueSectors: id<QueueSectors>('QueueSectors'),
   fillSectors: id<FillSectors>('FillSectors'),
   rebuild: id<RebuildAnalytics>('RebuildAnalytics'),
   jobRunners: id<JobRunners>('JobRunners'),

@@ -64,14 +64,19 @@ try {
     markAsRaised: async () => {},
   }
   const nextVersion = async () => (version += 1)
-  const detect = makeProjectSignals(new ClickHouseSignalStore(store), queue, DEFAULT_RULES, nextVersion)
-  const analytics = makeCachedAnalyticsStore(new ClickHouseAnalyticsStore(store))
-  const live = makeProjectSignals(
-    makeCachedSignalStore(new ClickHouseSignalStore(store), analytics),
+  const detect = makeProjectSignals({
+    store: new ClickHouseSignalStore(store),
     queue,
-    DEFAULT_RULES,
+    rules: DEFAULT_RULES,
     nextVersion,
-  )
+  })
+  const analytics = makeCachedAnalyticsStore(new ClickHouseAnalyticsStore(store))
+  const live = makeProjectSignals({
+    store: makeCachedSignalStore(new ClickHouseSignalStore(store), analytics),
+    queue,
+    rules: DEFAULT_RULES,
+    nextVersion,
+  })
   peak = 0
   let begun = performance.now()
   await detect.everything(

@@ -1,10 +1,13 @@
 // Fills an empty analytics store from the ledger, issuer by issuer, and from the data sets kept, quarter by quarter, while the
 // present one goes on answering; then swaps.
 import type { Cik } from '../../domain/shared/identifiers.ts'
-import type { SignificanceFloors } from '../../domain/trades/significance.ts'
+import type { SignalRules } from '../../domain/signals/rule-thresholds.ts'
+import type { RaiseEvents } from '../alerts/raise-events.ts'
 import { JobCancelled } from '../shared/job-cancellation.ts'
 import type { CompanyListings } from '../shared/company-listings.ts'
-import type { ProjectSignals } from '../projection/project-signals.ts'
+import type { CachedAnalyticsStore } from '../projection/cached-analytics-store.ts'
+import { pairPopulated, type IdentifiedStore } from '../projection/paired-stores.ts'
+import { makeProjectSignals } from '../projection/project-signals.ts'
 import { loadQuarter, type QuarterResult } from '../data-sets/load-quarter.ts'
 import type { CompanyList, FilingLedger, ReadDocument } from '../ports/filings.ts'
 import { copySectors } from '../sectors/fill-sectors.ts'
@@ -38,106 +41,109 @@ export interface RebuildResult {
 
 export type RebuildAnalytics = (progress: Progress) => Promise<RebuildResult>
 
-/** Where what is rebuilt comes from. */
-export interface RebuildSources {
+interface RebuildDependencies {
   read: ReadDocument
   ledger: FilingLedger
   list: CompanyList
   sets: DataSetRegistry
   dataSets: DataSets
   sics: SicList
-  /** The engine over another store. */
-  detect: (store: SignalStore) => ProjectSignals
   queue: SignalQueue
-  floors: SignificanceFloors
+  listings: CompanyListings
+  rules: SignalRules
+  alerts: RaiseEvents
+  /** Of the store in use. */
+  cache: Pick<CachedAnalyticsStore, 'invalidate'>
+  openShadow: () => Promise<ShadowDatabase>
+  recordIdentity: IdentifiedStore
+  /** Of the store in use. */
+  analyticsIdentity: IdentifiedStore
+  /** Returns an id that nothing else has. */
+  drawId: () => string
 }
 
-export function makeRebuildAnalytics(
-  sources: RebuildSources,
-  listings: CompanyListings,
-  prepare: () => Promise<ShadowDatabase>,
-): RebuildAnalytics {
+export function makeRebuildAnalytics(dependencies: RebuildDependencies): RebuildAnalytics {
+  const { cache, recordIdentity, analyticsIdentity, drawId } = dependencies
   return async (progress) => {
-    const { ledger, list, sets, queue } = sources
-    // Those that waited before are reconciled again after it as well: a rebuild raises no alert, and theirs are still to be raised.
-    const before = new Set((await queue.next(Number.MAX_SAFE_INTEGER)).map(({ issuerCik }) => issuerCik))
-    const { projected } = await ledger.counts()
-    const loaded = (await sets.sets()).filter(({ status }) => status === 'loaded')
-    const total =
-      projected + loaded.reduce((rows, { result }) => rows + (result as QuarterResult).lines.NONDERIV_TRANS!, 0)
-    const companies = await list.all()
-    listings.replace(companies)
-    const shadow = await prepare()
-    // Told to end before the end, and not by the operator: who has the right by now may fill another one of that name.
-    let isOurs = true
-    const advance: Progress = (done, all) => {
-      try {
-        progress(done, all)
-      } catch (error) {
-        isOurs = error instanceof JobCancelled
-        throw error
-      }
-    }
+    // Swapped or half swapped: what is cached is of other tables.
+    const result = await rebuild(dependencies, progress).finally(() => cache.invalidate())
+    await pairPopulated(recordIdentity, analyticsIdentity, drawId)
+    return result
+  }
+}
+
+async function rebuild(dependencies: RebuildDependencies, progress: Progress): Promise<RebuildResult> {
+  const { read, ledger, list, listings, sets, sics, queue, rules, alerts, openShadow } = dependencies
+  const nextVersion = () => ledger.nextVersion()
+  // Those that waited before are reconciled again after it as well: a rebuild raises no alert, and theirs are still to be raised.
+  const before = new Set((await queue.next(Number.MAX_SAFE_INTEGER)).map(({ issuerCik }) => issuerCik))
+  const { projected } = await ledger.counts()
+  const loaded = (await sets.sets()).filter(({ status }) => status === 'loaded')
+  const total =
+    projected + loaded.reduce((rows, { result }) => rows + (result as QuarterResult).lines.NONDERIV_TRANS!, 0)
+  const companies = await list.all()
+  listings.replace(companies)
+  const shadow = await openShadow()
+  // Told to end before the end, and not by the operator: who has the right by now may fill another one of that name.
+  let isOurs = true
+  const advance: Progress = (done, all) => {
     try {
-      const result: RebuildResult = { filings: 0, trades: 0, sets: loaded.length, unjudged: [] }
-      for await (const documents of ledger.byIssuer(FILINGS_BATCH)) {
-        const derived = await derive(sources.read, documents)
-        const issuers = [...new Set(derived.entries.map((entry) => entry.issuerCik))]
-        const { trades } = reconciled(issuers, [], derived, new Map(), listings, sources.floors)
-        const change = { trades, entries: derived.entries, goneTrades: [], goneEntries: [] }
-        await shadow.analytics.write(change, await ledger.nextVersion())
-        result.filings += documents.length
-        result.trades += trades.length
-        advance(Math.min(total, result.filings), 2 * total)
-      }
-      await loadAgain(
-        sources,
-        shadow,
-        listings,
-        loaded.map(({ quarter }) => quarter),
-        (trades, rows) => {
-          result.trades += trades
-          advance(Math.min(total, result.filings + rows), 2 * total)
-        },
-      )
-      const waiting = (await queue.next(Number.MAX_SAFE_INTEGER)).filter(({ issuerCik }) => !before.has(issuerCik))
-      // Judging counts as much as what was before: it takes about as long.
-      await sources.detect(shadow.signals).everything(
-        (done, issuers) => advance(total + Math.round((total * done) / (issuers ?? 1)), 2 * total),
-        (issuer, error) => result.unjudged.push({ issuer, reason: String(error) }),
-      )
-      await shadow.analytics.replaceCompanies(companies)
-      await copySectors(sources.sics, shadow.sectors, () => ledger.nextVersion())
-      advance(2 * total, 2 * total)
-      await shadow.swapIn()
-      await queue.done(waiting, [])
-      return result
-    } finally {
-      await shadow.discard(isOurs)
+      progress(done, all)
+    } catch (error) {
+      isOurs = error instanceof JobCancelled
+      throw error
     }
+  }
+  try {
+    const result: RebuildResult = { filings: 0, trades: 0, sets: loaded.length, unjudged: [] }
+    for await (const documents of ledger.byIssuer(FILINGS_BATCH)) {
+      const derived = await derive(read, documents)
+      const issuers = [...new Set(derived.entries.map((entry) => entry.issuerCik))]
+      const { trades } = reconciled(issuers, [], derived, new Map(), listings, rules.significance)
+      const change = { trades, entries: derived.entries, goneTrades: [], goneEntries: [] }
+      await shadow.analytics.write(change, await ledger.nextVersion())
+      result.filings += documents.length
+      result.trades += trades.length
+      advance(Math.min(total, result.filings), 2 * total)
+    }
+    await loadAgain(
+      dependencies,
+      shadow,
+      loaded.map(({ quarter }) => quarter),
+      (trades, rows) => {
+        result.trades += trades
+        advance(Math.min(total, result.filings + rows), 2 * total)
+      },
+    )
+    const waiting = (await queue.next(Number.MAX_SAFE_INTEGER)).filter(({ issuerCik }) => !before.has(issuerCik))
+    // Judging counts as much as what was before: it takes about as long.
+    await makeProjectSignals({ store: shadow.signals, queue, rules, nextVersion, alerts }).everything(
+      (done, issuers) => advance(total + Math.round((total * done) / (issuers ?? 1)), 2 * total),
+      (issuer, error) => result.unjudged.push({ issuer, reason: String(error) }),
+    )
+    await shadow.analytics.replaceCompanies(companies)
+    await copySectors(sics, shadow.sectors, nextVersion)
+    advance(2 * total, 2 * total)
+    await shadow.swapIn()
+    await queue.done(waiting, [])
+    return result
+  } finally {
+    await shadow.discard(isOurs)
   }
 }
 
 async function loadAgain(
-  { read, ledger, sets, dataSets, floors }: RebuildSources,
+  { read, ledger, listings, sets, dataSets, rules: { significance: floors } }: RebuildDependencies,
   { analytics, history }: ShadowDatabase,
-  listings: CompanyListings,
   quarters: string[],
   advance: (trades: number, rows: number) => void,
 ): Promise<void> {
-  const { reconcileIssuers } = makeProjector(read, ledger, analytics, listings, floors)
+  const projector = makeProjector({ read, ledger, analytics, listings, floors })
+  const nextVersion = () => ledger.nextVersion()
   let before = 0
   for (const quarter of quarters) {
     await dataSets.open(quarter, async (set) => {
-      const stores = {
-        history,
-        analytics,
-        sets,
-        listings,
-        floors,
-        reconcileIssuers,
-        nextVersion: () => ledger.nextVersion(),
-      }
+      const stores = { history, analytics, sets, listings, floors, projector, nextVersion }
       const { transactions, lines } = await loadQuarter(stores, set, (rows) => advance(0, before + rows))
       before += lines.NONDERIV_TRANS!
       advance(transactions, before)

@@ -18,6 +18,7 @@ import type { Trade } from '../../domain/trades/trade.ts'
 import { displayTicker } from '../../domain/filings/ticker-symbol.ts'
 import { newestTyped, type CompanyListings } from '../shared/company-listings.ts'
 import type { DataSet, DataSetStore, DataSetCounts, DataSetFiling, DataSetRegistry } from '../ports/data-sets.ts'
+import type { Projector } from '../projection/project-filings.ts'
 import { retractionsOf } from '../projection/retractions.ts'
 import { resolveTexts } from './resolve-texts.ts'
 import type { AnalyticsStore, TypedSymbols } from '../ports/analytics.ts'
@@ -30,8 +31,7 @@ export interface DataSetContext {
   listings: CompanyListings
   floors: SignificanceFloors
   nextVersion: () => Promise<number>
-  /** Decides anew for these issuers over all their trades. */
-  reconcileIssuers: (issuers: Cik[]) => Promise<void>
+  projector: Pick<Projector, 'reconcileIssuers'>
 }
 
 export interface QuarterResult extends DataSetCounts {
@@ -96,7 +96,7 @@ const ISSUERS_BATCH = 50
 
 async function reconcileIssuers(stores: DataSetContext, issuers: Cik[]): Promise<void> {
   for (let from = 0; from < issuers.length; from += ISSUERS_BATCH)
-    await stores.reconcileIssuers(issuers.slice(from, from + ISSUERS_BATCH))
+    await stores.projector.reconcileIssuers(issuers.slice(from, from + ISSUERS_BATCH))
 }
 
 const NOTHING = { trades: [], goneTrades: [], entries: [], goneEntries: [] }

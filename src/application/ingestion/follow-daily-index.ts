@@ -1,11 +1,11 @@
 // After any pause: the SEC's daily index tells which Forms 4 and 4/A of a day are missing, and they go on the list of
 // fetches. Each day's completeness is kept.
-import { addDays, isBusinessDay } from '../../domain/shared/calendar.ts'
+import { addDays, businessDays, isBusinessDay } from '../../domain/shared/calendar.ts'
 import { previousBusinessDay } from '../../domain/shared/edgar-hours.ts'
-import type { FetchQueue, FilingSource, SourceProgress } from '../ports/filings.ts'
 import type { DateText } from '../../domain/shared/identifiers.ts'
 import { newYorkDay } from '../../domain/shared/new-york-time.ts'
-import type { Clock, Wait } from '../ports/system.ts'
+import type { FetchQueue, FilingSource, SourceProgress } from '../ports/filings.ts'
+import type { Clock, Progress, Wait } from '../ports/system.ts'
 
 const POSITION = 'daily-index'
 /** An index is written once, about 22:00 New York time; looking often costs one request each time. */
@@ -26,17 +26,21 @@ export interface DayReport {
 export interface CatchUp {
   /** Puts what is missing of a day on the list. */
   day(day: DateText, signal?: AbortSignal): Promise<DayReport>
+  /** Does so for all business days from the first to the last. */
+  days(range: { from: DateText; to: DateText }, advance?: Progress): Promise<DayReport[]>
   /** All days not read yet, again and again until the signal: on the first start today and the business day before. */
   run(signal: AbortSignal, report: (day: DayReport) => void, problem: (reason: string) => void): Promise<void>
 }
 
-export function makeCatchUp(
-  source: FilingSource,
-  list: FetchQueue,
-  progress: SourceProgress,
-  clock: Clock,
-  wait: Wait,
-): CatchUp {
+interface CatchUpDependencies {
+  source: FilingSource
+  list: FetchQueue
+  progress: SourceProgress
+  clock: Clock
+  wait: Wait
+}
+
+export function makeCatchUp({ source, list, progress, clock, wait }: CatchUpDependencies): CatchUp {
   const day = async (date: DateText, signal?: AbortSignal): Promise<DayReport> => {
     const index = await source.dailyIndex(date, signal)
     if (index.kind === 'missing') return { day: date, listed: null, known: 0, missing: 0 }
@@ -70,6 +74,15 @@ export function makeCatchUp(
   }
   return {
     day,
+    days: async ({ from, to }, advance) => {
+      const days = businessDays(from, to)
+      const found: DayReport[] = []
+      for (const [index, each] of days.entries()) {
+        found.push(await day(each))
+        advance?.(index + 1, days.length)
+      }
+      return found
+    },
     run: async (signal, report, problem) => {
       while (!signal.aborted) {
         await round(signal, report).catch((error: Error) => {

@@ -31,15 +31,26 @@ export interface FollowEdgar {
   fetch(signal: AbortSignal, report: FollowReport, untilEmpty?: boolean): Promise<void>
 }
 
-export function makeFollowEdgar(
-  source: FilingSource,
-  list: FetchQueue,
-  progress: SourceProgress,
-  record: RecordFilings,
-  clock: Clock,
-  wait: Wait,
-  pollSeconds: number | null,
-): FollowEdgar {
+interface FollowEdgarDependencies {
+  source: FilingSource
+  list: FetchQueue
+  progress: SourceProgress
+  record: RecordFilings
+  clock: Clock
+  wait: Wait
+  /** Null leaves the pace to EDGAR's hours. */
+  pollSeconds: number | null
+}
+
+export function makeFollowEdgar({
+  source,
+  list,
+  progress,
+  record,
+  clock,
+  wait,
+  pollSeconds,
+}: FollowEdgarDependencies): FollowEdgar {
   let found = () => {}
   return {
     watch: async (signal, report) => {

@@ -11,14 +11,23 @@ const ISSUERS_BATCH = 50
 
 export type RefreshCompanies = (progress: Progress) => Promise<{ companies: number; issuersChanged: number }>
 
-export function makeRefreshCompanies(
-  list: CompanyList,
-  analytics: AnalyticsStore,
-  projector: Projector,
-  listings: CompanyListings,
-  queue: SignalQueue,
-  ledger: FilingLedger,
-): RefreshCompanies {
+interface RefreshCompaniesDependencies {
+  list: CompanyList
+  analytics: AnalyticsStore
+  projector: Projector
+  listings: CompanyListings
+  queue: SignalQueue
+  nextVersion: FilingLedger['nextVersion']
+}
+
+export function makeRefreshCompanies({
+  list,
+  analytics,
+  projector,
+  listings,
+  queue,
+  nextVersion,
+}: RefreshCompaniesDependencies): RefreshCompanies {
   return async (progress) => {
     const [before, after] = await Promise.all([analytics.companies(), list.all()])
     const changed = changedIssuers(before, after)
@@ -27,7 +36,7 @@ export function makeRefreshCompanies(
       const some = changed.slice(from, from + ISSUERS_BATCH)
       await projector.reconcileIssuers(some)
       // Their signals carry the symbol too.
-      await queue.requeueQuietly(some, await ledger.nextVersion())
+      await queue.requeueQuietly(some, await nextVersion())
       progress(Math.min(from + ISSUERS_BATCH, changed.length), changed.length)
     }
     if (JSON.stringify(before) !== JSON.stringify(after)) await analytics.replaceCompanies(after)

@@ -12,6 +12,7 @@ import { newestTyped, type CompanyListings } from '../shared/company-listings.ts
 import { retractionsOf } from './retractions.ts'
 import type { FilingLedger, PendingDocument, ReadDocument } from '../ports/filings.ts'
 import type { RaiseEvents } from '../alerts/raise-events.ts'
+import type { QueueSectors } from '../sectors/fill-sectors.ts'
 import type { DataSetFiling } from '../ports/data-sets.ts'
 import type { AnalyticsStore, AnalyticsChange, DirectoryEntry, TypedSymbols } from '../ports/analytics.ts'
 
@@ -35,22 +36,34 @@ export interface Projector {
 // One filing at a time when live; in bulk enough that the engine's fixed cost for an insert (5 ms) does not count.
 const BATCH = 1_000
 
-export function makeProjector(
-  read: ReadDocument,
-  ledger: FilingLedger,
-  analytics: AnalyticsStore,
-  listings: CompanyListings,
-  floors: SignificanceFloors = SIGNIFICANCE_FLOORS,
-  alerts: RaiseEvents | null = null,
-  withoutSic: (issuers: Cik[]) => Promise<void> = async () => {},
-): Projector {
+interface ProjectorDependencies {
+  read: ReadDocument
+  ledger: FilingLedger
+  analytics: AnalyticsStore
+  listings: CompanyListings
+  floors?: SignificanceFloors
+  /** Left out where no events are to be raised. */
+  alerts?: RaiseEvents
+  /** Called with the issuers of filings that show no SIC. */
+  queueSectors?: QueueSectors
+}
+
+export function makeProjector({
+  read,
+  ledger,
+  analytics,
+  listings,
+  floors = SIGNIFICANCE_FLOORS,
+  alerts,
+  queueSectors,
+}: ProjectorDependencies): Projector {
   const project = async (documents: PendingDocument[], version: number): Promise<void> => {
     const derived = await derive(read, documents)
     const { change, decided } = await decide(analytics, listings, floors, derived)
     await analytics.write(change, version)
     for (const { accession, reason } of derived.failures) await ledger.markRejected(accession, reason)
     const unclassified = new Set(derived.entries.flatMap(({ sic, issuerCik }) => (sic === null ? [issuerCik] : [])))
-    if (unclassified.size > 0) await withoutSic([...unclassified])
+    if (unclassified.size > 0) await queueSectors?.([...unclassified])
     const present = derived.entries.map(({ accession }) => accession)
     await ledger.markProjected(derived.accessions, version, (await alerts?.ofFilings(present, decided)) ?? [])
   }

@@ -28,13 +28,22 @@ export interface ProjectSignals {
 /** One round of statements for so many issuers: at 500 open-market trades each some 30 MiB. */
 const ISSUERS_BATCH = 100
 
-export function makeProjectSignals(
-  store: SignalStore,
-  queue: SignalQueue,
-  rules: SignalRules,
-  nextVersion: () => Promise<number>,
-  alerts: RaiseEvents | null = null,
-): ProjectSignals {
+interface ProjectSignalsDependencies {
+  store: SignalStore
+  queue: SignalQueue
+  rules: SignalRules
+  nextVersion: () => Promise<number>
+  /** Left out where no events are to be raised. */
+  alerts?: RaiseEvents
+}
+
+export function makeProjectSignals({
+  store,
+  queue,
+  rules,
+  nextVersion,
+  alerts,
+}: ProjectSignalsDependencies): ProjectSignals {
   const judge = async (issuers: Cik[]): Promise<ShownSignal[]> => {
     const [trades, joint, stored] = await Promise.all([
       store.trades(issuers),

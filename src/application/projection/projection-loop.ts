@@ -43,15 +43,25 @@ function reasonOf(error: unknown): string {
   return cause instanceof Error ? `${String(error)} (${cause.message})` : String(error)
 }
 
-export function makeProjectionLoop(
-  ledger: FilingLedger,
-  analytics: CachedAnalyticsStore,
-  projector: Projector,
-  signals: ProjectSignals,
-  jobs: Jobs,
-  runners: JobRunners,
-  sets: DataSetRegistry,
-): ProjectionLoop {
+interface ProjectionLoopDependencies {
+  ledger: FilingLedger
+  analytics: CachedAnalyticsStore
+  projector: Projector
+  signals: ProjectSignals
+  jobs: Jobs
+  runners: JobRunners
+  sets: DataSetRegistry
+}
+
+export function makeProjectionLoop({
+  ledger,
+  analytics,
+  projector,
+  signals,
+  jobs,
+  runners,
+  sets,
+}: ProjectionLoopDependencies): ProjectionLoop {
   /** Whether to go on with the next one: not after a fault that may pass, before which what came in has its turn. */
   const doJob = async (
     { id, kind, args, attempts }: Job,

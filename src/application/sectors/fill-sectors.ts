@@ -1,6 +1,8 @@
 // The job `sectors`: enters issuers whose filings show no SIC, for EDGAR to be asked about, and brings ClickHouse to
 // what it answered so far. Done in a second, so that it holds up nothing; the asking goes on beside.
 import { sectorOf } from '../../domain/filings/sector.ts'
+import type { Cik } from '../../domain/shared/identifiers.ts'
+import type { Jobs } from '../ports/jobs.ts'
 import type { SectorStore, SicList } from '../ports/sectors.ts'
 
 interface SectorsFilled {
@@ -8,6 +10,15 @@ interface SectorsFilled {
   added: number
   /** Sectors written now. */
   written: number
+}
+
+/** Queues the job where one of these issuers is not entered yet. */
+export type QueueSectors = (issuers: Cik[]) => Promise<void>
+
+export function makeQueueSectors(list: Pick<SicList, 'lacks'>, jobs: Pick<Jobs, 'queueOnce'>): QueueSectors {
+  return async (issuers) => {
+    if (await list.lacks(issuers)) await jobs.queueOnce('sectors')
+  }
 }
 
 export type FillSectors = () => Promise<SectorsFilled>

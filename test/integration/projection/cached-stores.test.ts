@@ -97,17 +97,18 @@ describe('remembered analytics', () => {
         try {
           const { container } = small
           const little = makeCachedAnalyticsStore(new ClickHouseAnalyticsStore(small.store), 5)
-          const withLittle = makeProjector(
-            container.get(TYPES.readDocument),
-            container.get(TYPES.ledger),
-            little,
-            container.get(TYPES.listings),
-          )
-          const signals = makeCachedSignalStore(new ClickHouseSignalStore(small.store), little)
-          const ledger = container.get(TYPES.ledger)
-          const signalsWithLittle = makeProjectSignals(signals, container.get(TYPES.signalQueue), DEFAULT_RULES, () =>
-            ledger.nextVersion(),
-          )
+          const withLittle = makeProjector({
+            read: container.get(TYPES.readDocument),
+            ledger: container.get(TYPES.ledger),
+            analytics: little,
+            listings: container.get(TYPES.listings),
+          })
+          const signalsWithLittle = makeProjectSignals({
+            store: makeCachedSignalStore(new ClickHouseSignalStore(small.store), little),
+            queue: container.get(TYPES.signalQueue),
+            rules: DEFAULT_RULES,
+            nextVersion: container.get(TYPES.nextVersion),
+          })
           for (const each of events) {
             forgetful.container.get(TYPES.analytics).invalidate()
             for (const one of [usual, forgetful, small]) await happen(one, each)
@@ -187,12 +188,12 @@ describe('remembered analytics', () => {
   it('are read anew when the right to write has been with somebody else', async () => {
     await service.take(repeated)
     const { container } = service
-    const other = makeProjector(
-      container.get(TYPES.readDocument),
-      container.get(TYPES.ledger),
-      stored,
-      container.get(TYPES.listings),
-    )
+    const other = makeProjector({
+      read: container.get(TYPES.readDocument),
+      ledger: container.get(TYPES.ledger),
+      analytics: stored,
+      listings: container.get(TYPES.listings),
+    })
     await service.record(first)
     await other.projectPending()
     const report = { projected: () => {}, filling: () => {}, job: () => {}, failed: () => {} }

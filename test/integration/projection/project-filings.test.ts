@@ -328,12 +328,12 @@ describe('projection', () => {
       return reading
     }
     const { container } = service
-    await makeProjector(
-      faulty,
-      container.get(ledger),
-      container.get(analytics),
-      container.get(listings),
-    ).projectPending()
+    await makeProjector({
+      read: faulty,
+      ledger: container.get(ledger),
+      analytics: container.get(analytics),
+      listings: container.get(listings),
+    }).projectPending()
     assert.deepEqual(await service.listed(), ['0001999001-25-000002-nd-1'])
     const {
       rows: [broken],

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import type { DayReport } from '../../../application/ingestion/follow-daily-index.ts'
-import { businessDays, isRealDate } from '../../../domain/shared/calendar.ts'
+import { isRealDate } from '../../../domain/shared/calendar.ts'
 import type { Config } from '../../../config.ts'
 import { connectEdgar, createContainer } from '../../../container/container.ts'
 import { TYPES } from '../../../container/tokens.ts'
@@ -74,8 +74,7 @@ async function byOurselves(
     const container = createContainer({ pool })
     connectEdgar(container, edgar)
     const catching = container.get(TYPES.catchUp)
-    const days: DayReport[] = []
-    for (const day of businessDays(from, to)) days.push(await catching.day(day))
+    const days = await catching.days({ from, to })
     const total = days.reduce((sum, day) => sum + day.missing, 0)
     const progress = out.progress('fetched', total)
     let done = 0

@@ -1,0 +1,46 @@
+// What the service does for each kind of job.
+import type { RebuildAnalytics } from '../commands/rebuild-analytics.ts'
+import type { FetchQuarter, LoadQuarters } from '../data-sets/load-quarters.ts'
+import type { CatchUp } from '../ingestion/follow-daily-index.ts'
+import type { RefreshCompanies } from '../ingestion/refresh-company-list.ts'
+import type { Jobs } from '../ports/jobs.ts'
+import type { FillSectors } from '../sectors/fill-sectors.ts'
+import type { JobRunners } from './projection-loop.ts'
+
+interface JobRunnerDependencies {
+  rebuild: RebuildAnalytics
+  refreshCompanies: RefreshCompanies
+  fillSectors: FillSectors
+  loadQuarters: LoadQuarters
+  /** Undefined, as is `catchUp`, for a process that does not ask EDGAR. */
+  fetchQuarter: FetchQuarter | undefined
+  catchUp: CatchUp | undefined
+  jobs: Pick<Jobs, 'queueOnce'>
+}
+
+export function makeJobRunners({
+  rebuild,
+  refreshCompanies,
+  fillSectors,
+  loadQuarters,
+  fetchQuarter,
+  catchUp,
+  jobs,
+}: JobRunnerDependencies): JobRunners {
+  return {
+    rebuild,
+    companies: refreshCompanies,
+    sectors: fillSectors,
+    backfill: async (progress, { quarters }) => {
+      const result = await loadQuarters(quarters as string[], fetchQuarter ?? null, progress)
+      // The data sets show no SIC.
+      await jobs.queueOnce('sectors')
+      return result
+    },
+    ...(catchUp && {
+      'catch-up': async (progress, { from, to }) => ({
+        days: await catchUp.days({ from: String(from), to: String(to) }, progress),
+      }),
+    }),
+  }
+}
