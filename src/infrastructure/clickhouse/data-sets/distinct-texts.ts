@@ -2,10 +2,9 @@
 import type { DatedSubmission, OwnerText, PointedTitle, DataSetFile } from '../../../application/ports/data-sets.ts'
 import { MENTIONS_PLAN } from '../../../domain/filings/trading-plan/trading-plan.ts'
 import type { ClickHouse } from '../connection/client.ts'
-import { Sql, sql } from '../connection/sql.ts'
+import { toCik } from '../connection/domain-sql.ts'
+import { sql, type Sql } from '../connection/sql.ts'
 import { BULK, Fields, linesOf } from './tsv-fields.ts'
-
-const toCik = (column: string) => new Sql(`leftPad(toString(${column}), 10, '0')`)
 
 export function ownerTexts(store: ClickHouse): Promise<OwnerText[]> {
   return store.rows<OwnerText>(sql`SELECT DISTINCT roles, title, other_text AS otherText FROM staged_owners

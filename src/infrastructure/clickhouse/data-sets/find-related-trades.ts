@@ -8,9 +8,9 @@ import { cikOf } from '../../../domain/shared/identifiers.ts'
 import type { CandidateTrade } from '../../../domain/trades/reconciliation/reconcile-subset.ts'
 import { PRICE_LIMITS, type PriceStatus } from '../../../domain/trades/price-status.ts'
 import type { ClickHouse } from '../connection/client.ts'
+import { priceTooHighSql } from '../connection/domain-sql.ts'
 import { Sql, sql } from '../connection/sql.ts'
 import { BULK } from './tsv-fields.ts'
-import { priceTooHighSql } from './publish.ts'
 
 const TRADES_PER_SLICE = 1_000_000
 

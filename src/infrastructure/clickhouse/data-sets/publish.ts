@@ -1,10 +1,9 @@
 // Staged rows into the tables that answer, all copies of a trade in one statement per range of filings. What a row says by
 // itself is worked out here, by tables generated from the domain; what other rows have a say in is joined.
-import { PRICE_LIMITS } from '../../../domain/trades/price-status.ts'
-import { SEVERITIES, SIGNIFICANCE_STEPS, type SignificanceFloors } from '../../../domain/trades/significance.ts'
-import { TRANSACTION_CODES } from '../../../domain/trades/transaction-codes.ts'
+import type { SignificanceFloors } from '../../../domain/trades/significance.ts'
 import { sectorOf } from '../../../domain/filings/sector.ts'
 import type { ClickHouse } from '../connection/client.ts'
+import { priceStatusSql, significanceSql, toCik, totalValueSql, typeSql } from '../connection/domain-sql.ts'
 import { Sql, sql } from '../connection/sql.ts'
 import { accessionRanges, inRange, twoAtATime, type AccessionRange } from './join-filings.ts'
 import { COPIES, ISSUER_ONLY, ofIssuer, SHOWN } from '../stores/trade-copies.ts'
@@ -33,7 +32,6 @@ export async function writeStaged(
   ])
 }
 
-const toCik = (column: string) => new Sql(`leftPad(toString(${column}), 10, '0')`)
 const UNKNOWN = sql`accession NOT IN (SELECT accession FROM staged_known)`
 
 function directorySql(range: AccessionRange, version: number): Sql {
@@ -46,49 +44,6 @@ function directorySql(range: AccessionRange, version: number): Sql {
         arrayMap(symbol -> ('symbol', toString(symbol), ''), symbols)) :: Array(Tuple(kind String, key String, name String)) AS entry
     WHERE ${inRange(range)} AND ${UNKNOWN} ${BULK}`
 }
-
-const VALUE = new Sql('round(toDecimal128(shares, 4) * ifNull(price, 0), 2)')
-
-/** `buy` for P with A and so on; P and S whose direction contradicts them are `other`. */
-function typeSql(): Sql {
-  const codes = Object.entries(TRANSACTION_CODES)
-  const wrong = codes
-    .filter(([, { direction }]) => direction)
-    .map(([code, { direction }]) => sql`code = ${code} AND acquired_disposed != ${direction!}`.text)
-    .join(' OR ')
-  return sql`if(${new Sql(wrong)}, 'other', transform(code, ${arrayOf(codes.map(([code]) => code))},
-    ${arrayOf(codes.map(([, { type }]) => type))}, 'other'))`
-}
-
-/** As far as the row alone can tell; the data sets show no foreign symbols. */
-function priceStatusSql(): Sql {
-  return sql`multiIf(isNull(price), 'footnote_only', price = 0, 'zero', ${priceTooHighSql()}, 'suspect', 'as_filed')`
-}
-
-/** Too high whatever the issuer's other prices are. */
-export function priceTooHighSql(): Sql {
-  return sql`price > ${Number(PRICE_LIMITS.price.units)} OR toDecimal128(shares, 4) * price > ${Number(PRICE_LIMITS.value.units)}`
-}
-
-export const standingSql = sql`multiIf(arrayExists(role -> bitAnd(role, 3) != 0, owner_roles), 'officer_or_director',
-  arrayExists(role -> bitAnd(role, 4) != 0, owner_roles), 'ten_percent_owner', 'other')`
-
-const isCounted = sql`type IN ('buy', 'sell') AND listed AND price_status = 'as_filed' AND NOT has(owner_ciks, issuer_cik)`
-
-/** Of rows among which those of their filings are all. Without signals and routine, which are judged later. */
-function significanceSql(floors: SignificanceFloors): Sql {
-  const sum = sql`sum(if(${isCounted}, total_value, 0)) OVER (PARTITION BY accession, type)`
-  const steps = (['buy', 'sell'] as const).flatMap((type) =>
-    SIGNIFICANCE_STEPS[type].map(
-      ([floor, severity]) => sql`type = ${type} AND ${sum} >= ${floors[floor]}, ${SEVERITIES.indexOf(severity)}`.text,
-    ),
-  )
-  const lower = sql`if(${standingSql} = 'ten_percent_owner', 1, 0)`
-  return sql`if(${isCounted} AND plan != 'yes' AND ${standingSql} != 'other',
-    ${arrayOf([...SEVERITIES])}[1 + greatest(0, multiIf(${new Sql(steps.join(', '))}, 0) - ${lower})], 'low')`
-}
-
-const arrayOf = (texts: string[]): Sql => new Sql(`[${texts.map((text) => sql`${text}`.text).join(', ')}]`)
 
 /** Columns that the staged row has by another name or not at all. */
 function ownValues(): Record<string, string> {
@@ -151,7 +106,7 @@ const TRADE_COLUMNS = new Sql(
 
 function stagedTradesSql(range: AccessionRange): Sql {
   const within = inRange(range)
-  return sql`SELECT ${TRADE_COLUMNS}, ${FILING_COLUMNS}, ${typeSql()} AS type, ${VALUE} AS total_value,
+  return sql`SELECT ${TRADE_COLUMNS}, ${FILING_COLUMNS}, ${typeSql()} AS type, ${totalValueSql} AS total_value,
       if(v.price_status = '', ${priceStatusSql()}, toString(v.price_status)) AS price_status,
       v.duplicate_of AS duplicate_of, v.superseded_by AS superseded_by, v.superseded_at AS superseded_at, v.ambiguous AS ambiguous,
       v.duplicate_of = '' AND v.superseded_by = '' AS listed, if(v.judged, v.profile_ciks, r.owner_ciks) AS profile_ciks,

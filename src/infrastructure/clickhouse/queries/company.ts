@@ -4,6 +4,7 @@ import type { Queries } from '../../../application/queries/queries.ts'
 import { cikNumber, cikOf, type Ticker } from '../../../domain/shared/identifiers.ts'
 import { parseCompany } from '../../../domain/filings/ticker-symbol.ts'
 import type { ClickHouse } from '../connection/client.ts'
+import { toCik } from '../connection/domain-sql.ts'
 import { sql, type Sql } from '../connection/sql.ts'
 import { NEWEST_FIRST, transactionColumns, type Detail, type DetailFor } from './transaction-columns.ts'
 
@@ -46,7 +47,7 @@ export function recentOfCompanySql(issuer: number, detail?: Detail): Sql {
 
 /** A joint filing is one person's: the owner who acts for it. Values leave out prices that can't be trusted. */
 export function topInsidersSql(issuer: number): Sql {
-  return sql`SELECT leftPad(toString(insider_cik), 10, '0') AS cik, argMax(insider_name, (filed_at, accession, n)) AS name,
+  return sql`SELECT ${toCik('insider_cik')} AS cik, argMax(insider_name, (filed_at, accession, n)) AS name,
       argMax(insider_title, (filed_at, accession, n)) AS title, countIf(type = 'buy') AS totalBuys,
       countIf(type = 'sell') AS totalSells,
       sumIf(total_value, type IN ('buy', 'sell') AND price_status NOT IN ('suspect', 'foreign')) AS totalValue,

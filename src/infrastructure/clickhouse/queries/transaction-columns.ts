@@ -1,4 +1,5 @@
 // A Transaction as the contract names it, from any copy of the trades.
+import { toCik } from '../connection/domain-sql.ts'
 import { Sql } from '../connection/sql.ts'
 
 export const TIMESTAMP = "'%Y-%m-%dT%H:%i:%SZ'"
@@ -28,8 +29,8 @@ const DETAIL: readonly (readonly [string, string, string])[] = [
 
 /** Those that rows of the first generation have in the issuer's copy alone, and what goes with them. */
 const ADDED: typeof DETAIL = [
-  ['issuerCik', 'String', `leftPad(toString(issuer_cik), 10, '0')`],
-  ['insiderCik', 'String', `leftPad(toString(insider_cik), 10, '0')`],
+  ['issuerCik', 'String', toCik('issuer_cik').text],
+  ['insiderCik', 'String', toCik('insider_cik').text],
   ['form', 'String', `if(amendment, '4/A', '4')`],
   ['securityTitle', 'String', 'security_title'],
   [

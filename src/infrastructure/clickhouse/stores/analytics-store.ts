@@ -4,6 +4,7 @@ import { cikNumber, cikOf, type Cik, type Ticker } from '../../../domain/shared/
 import type { Trade } from '../../../domain/trades/trade.ts'
 import type { ClickHouse, InsertRow } from '../connection/client.ts'
 import { isCurrent } from './generation.ts'
+import { toCik } from '../connection/domain-sql.ts'
 import { Sql, sql } from '../connection/sql.ts'
 import { goneRows, toTrade, TRADE_COLUMNS, tradeRows, unpacked, type StoredTrade } from './trade-rows.ts'
 import type {
@@ -99,7 +100,7 @@ export class ClickHouseAnalyticsStore implements AnalyticsStore {
   }
 
   async companies(): Promise<ListedCompany[]> {
-    return this.#store.rows<ListedCompany>(sql`SELECT ticker, leftPad(toString(issuer_cik), 10, '0') AS cik, name,
+    return this.#store.rows<ListedCompany>(sql`SELECT ticker, ${toCik('issuer_cik')} AS cik, name,
     nullIf(exchange, '') AS exchange FROM company_list ORDER BY place`)
   }
 

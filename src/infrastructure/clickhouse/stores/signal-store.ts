@@ -4,7 +4,7 @@ import { cikNumber, cikOf, type Cik } from '../../../domain/shared/identifiers.t
 import type { JointFiling, Signal } from '../../../domain/signals/signal.ts'
 import { spokenRole } from '../../../domain/wording/spoken-role.ts'
 import type { ClickHouse, InsertRow } from '../connection/client.ts'
-import { standingSql } from '../data-sets/publish.ts'
+import { standingSql, toCik } from '../connection/domain-sql.ts'
 import { markSql } from './label-trades.ts'
 import { sql } from '../connection/sql.ts'
 import { newYorkDay } from '../../../domain/shared/new-york-time.ts'
@@ -92,7 +92,7 @@ export class ClickHouseSignalStore implements SignalStore {
   async issuers(): Promise<Cik[]> {
     const found = await this.#store.rows<{
       cik: Cik
-    }>(sql`SELECT DISTINCT leftPad(toString(subject), 10, '0') AS cik FROM (
+    }>(sql`SELECT DISTINCT ${toCik('subject')} AS cik FROM (
       SELECT subject FROM trades WHERE path = 'issuer' AND code IN ('P', 'S') UNION ALL SELECT subject FROM signals WHERE path = 'issuer')
       ORDER BY cik SETTINGS max_execution_time = 0`)
     return found.map(({ cik }) => cik)

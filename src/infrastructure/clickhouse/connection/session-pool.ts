@@ -1,0 +1,45 @@
+// The sessions of one kind of connection, handed out one statement each. First come, first served: left to the engine's own
+// lock, the p99 of 8 callers was 1.5 s instead of 37 ms.
+
+export class SessionPool<T> {
+  readonly #slots: number
+  readonly #idle: T[]
+  readonly #waiting: ((session: T) => void)[] = []
+
+  /** Each of `sessions` runs `statementsEach` statements at a time. */
+  constructor(sessions: T[], statementsEach: number) {
+    this.#idle = sessions.flatMap((session) => Array<T>(statementsEach).fill(session))
+    this.#slots = this.#idle.length
+  }
+
+  /** Statements under way, and those that wait for a session. */
+  get load(): { busy: number; waiting: number } {
+    return { busy: this.#slots - this.#idle.length, waiting: this.#waiting.length }
+  }
+
+  /** Rejects when the signal comes first. */
+  acquire(signal?: AbortSignal): Promise<T> | T {
+    const idle = this.#idle.pop()
+    if (idle) return idle
+    const { promise, resolve, reject } = Promise.withResolvers<T>()
+    this.#waiting.push(resolve)
+    signal?.addEventListener('abort', () => {
+      const place = this.#waiting.indexOf(resolve)
+      if (place < 0) return
+      this.#waiting.splice(place, 1)
+      reject(new Error('no connection came free'))
+    })
+    return promise
+  }
+
+  release(session: T): void {
+    const next = this.#waiting.shift()
+    if (next) next(session)
+    else this.#idle.push(session)
+  }
+
+  /** Resolves when nothing is under way any more, and hands out no session after that. */
+  async drain(): Promise<void> {
+    for (let slot = 0; slot < this.#slots; slot += 1) await this.acquire()
+  }
+}
