@@ -18,7 +18,7 @@ import { openRedis, type Redis } from '../infrastructure/redis/client.ts'
 import { dataPaths } from '../infrastructure/embedded/data-dir.ts'
 import { ensureStores, type Stores } from '../infrastructure/embedded/stores.ts'
 import { openAddressGuard } from '../infrastructure/webhooks/address-guard.ts'
-import { openWebhookSender } from '../infrastructure/webhooks/sender.ts'
+import { HttpWebhookSender } from '../infrastructure/webhooks/sender.ts'
 import { createApiServer } from './roles/api-role.ts'
 import { serviceVersion } from './version.ts'
 import { startDelivering } from './roles/deliver-role.ts'
@@ -168,7 +168,7 @@ async function start(
   log.info({ address: addressOf(config.host, config.port) }, 'listening')
   if (roles.has('api')) parts.push(keepUses(container, log))
   if (roles.has('deliver')) {
-    const sender = openWebhookSender({ guard, version: serviceVersion() })
+    const sender = new HttpWebhookSender({ guard, version: serviceVersion() })
     const secretBox = container.get(TYPES.secretBox)
     const decrypt = (keyId: string, sealed: Buffer) => secretBox.decrypt(keyId, sealed)
     const { delivery: pool, callers: countsPool } = pools

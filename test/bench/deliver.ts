@@ -17,7 +17,7 @@ import { migratePostgres } from '../../src/infrastructure/postgres/migrate.ts'
 import { openPool } from '../../src/infrastructure/postgres/pool.ts'
 import { openRedis } from '../../src/infrastructure/redis/client.ts'
 import { openAddressGuard } from '../../src/infrastructure/webhooks/address-guard.ts'
-import { openWebhookSender } from '../../src/infrastructure/webhooks/sender.ts'
+import { HttpWebhookSender } from '../../src/infrastructure/webhooks/sender.ts'
 import { addDeliveries, addKey, clearUnseal } from '../support/service/alerts.ts'
 import { median, printBench, quantile } from './measure.ts'
 
@@ -96,7 +96,7 @@ async function measure(): Promise<void> {
     decrypt: clearUnseal,
     log: pino({ level: 'warn' }, pino.destination(2)),
     registry: new Registry(),
-    sender: openWebhookSender({ guard, version: '0.0.0' }),
+    sender: new HttpWebhookSender({ guard, version: '0.0.0' }),
   })
   try {
     const keyId = `bench${process.pid}`

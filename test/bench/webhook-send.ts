@@ -8,7 +8,7 @@ import { once } from 'node:events'
 import { Agent } from 'node:http'
 import got from 'got'
 import { openAddressGuard } from '../../src/infrastructure/webhooks/address-guard.ts'
-import { openWebhookSender } from '../../src/infrastructure/webhooks/sender.ts'
+import { HttpWebhookSender } from '../../src/infrastructure/webhooks/sender.ts'
 import { signatureHeaders } from '../../src/infrastructure/webhooks/signature.ts'
 import { newWebhookSecret } from '../support/webhooks/secret.ts'
 import { median, printBench, quantile, shuffled } from './measure.ts'
@@ -27,7 +27,7 @@ const secrets = [newWebhookSecret()]
 const receiver = fork(new URL('./webhook-receiver.ts', import.meta.url), { execArgv: ['--import', 'tsx'] })
 const [port] = await once(receiver, 'message')
 const url = `http://127.0.0.1:${port}/hook`
-const sender = openWebhookSender({
+const sender = new HttpWebhookSender({
   guard: openAddressGuard({ allowHttp: true, allowHosts: ['127.0.0.1'] }),
   version: 'bench',
 })

@@ -1,8 +1,8 @@
-// Deliveries on their way to the workers, as a Redis Stream with one group. Nothing here has to last: whatever is lost is
-// published again from PostgreSQL. So each fault of the stream itself (no group, wrong type) is mended on the spot.
-import type { DeliveryStream, StreamEntry } from '../../application/ports/alerts.ts'
+// Deliveries on their way to the workers, as a Redis Stream with one group. Nothing here has to last: whatever is lost
+// is published again from PostgreSQL. So each fault of the stream itself (no group, wrong type) is mended on the spot.
+import type { DeliveryStream, StreamEntry, StreamItem } from '../../application/ports/alerts.ts'
 import type { Redis } from './client.ts'
-import { limitedConnection } from './deadline-connection.ts'
+import { LimitedConnection } from './deadline-connection.ts'
 
 const GROUP = 'workers'
 const COMMAND_MS = 2_000
@@ -29,15 +29,100 @@ export interface DeliveryStreamOptions {
   onLost?: (entries: number) => void
 }
 
-/** `redis` lends its settings only: blocking reads and commands with a time limit need connections of their own. */
-export function openDeliveryStream(redis: Redis, options: DeliveryStreamOptions): DeliveryStream {
-  const { consumer, name = 'deliveries', answerWithin = COMMAND_MS, idleConsumerMs = IDLE_CONSUMER_MS } = options
-  const { onError, onMended = () => {}, onLost = () => {} } = options
-  const [commands, reads] = [limitedConnection(redis, onError), limitedConnection(redis, onError)]
-  let cleaned = performance.now()
-  let hadGroup = false
+export class RedisDeliveryStream implements DeliveryStream {
+  readonly #options: Required<DeliveryStreamOptions>
+  readonly #commands: LimitedConnection
+  readonly #reads: LimitedConnection
+  #cleaned = performance.now()
+  #hadGroup = false
 
-  const mending = async <T>(act: () => Promise<T>): Promise<T> => {
+  /** `redis` lends its settings only: blocking reads and commands with a time limit need connections of their own. */
+  constructor(redis: Redis, options: DeliveryStreamOptions) {
+    this.#options = {
+      name: 'deliveries',
+      answerWithin: COMMAND_MS,
+      idleConsumerMs: IDLE_CONSUMER_MS,
+      onMended: () => {},
+      onLost: () => {},
+      ...options,
+    }
+    this.#commands = new LimitedConnection(redis, options.onError)
+    this.#reads = new LimitedConnection(redis, options.onError)
+  }
+
+  async publish(items: StreamItem[]): Promise<void> {
+    const { name } = this.#options
+    for (const part of parts(items)) {
+      await this.#command((client) =>
+        Promise.all(part.map(({ deliveryId, endpoint }) => client.xAdd(name, '*', { deliveryId, endpoint }))),
+      )
+    }
+  }
+
+  async read(count: number, milliseconds: number): Promise<StreamEntry[]> {
+    const { name, consumer, answerWithin } = this.#options
+    const block = Math.max(1, Math.floor(milliseconds))
+    const answer = await this.#mending(() =>
+      this.#reads.run(block + answerWithin, (client) =>
+        client.xReadGroup(GROUP, consumer, { key: name, id: '>' }, { COUNT: count, BLOCK: block }),
+      ),
+    )
+    this.#hadGroup = true
+    return toEntries((answer as { messages: Message[] }[] | null)?.[0]?.messages ?? [])
+  }
+
+  async claim(idleMilliseconds: number, count: number): Promise<StreamEntry[]> {
+    await this.#removeIdleNowAndThen()
+    const found: StreamEntry[] = []
+    for (let from = '0-0', calls = 0; calls < CLAIM_CALLS; calls += 1) {
+      const { entries, lost, next } = await this.#claimFrom(from, idleMilliseconds, count - found.length)
+      if (lost > 0) this.#options.onLost(lost)
+      found.push(...entries)
+      from = next
+      if (from === '0-0' || found.length >= count) break
+    }
+    return found
+  }
+
+  async done(entries: string[]): Promise<void> {
+    const { name } = this.#options
+    for (const part of parts(entries)) {
+      await this.#command((client) => Promise.all([client.xAck(name, GROUP, part), client.xDel(name, part)]))
+    }
+  }
+
+  length(): Promise<number> {
+    return this.#command((client) => client.xLen(this.#options.name))
+  }
+
+  async close(): Promise<void> {
+    this.#commands.close()
+    this.#reads.close()
+  }
+
+  async #claimFrom(from: string, idleMilliseconds: number, count: number) {
+    const { name, consumer } = this.#options
+    const { nextId, messages, deletedMessages } = await this.#command((client) =>
+      client.xAutoClaim(name, GROUP, consumer, idleMilliseconds, from, { COUNT: count }),
+    )
+    // Before Redis 7 deleted entries come as null among the messages, and there is no third element.
+    const present = (messages as (Message | null)[]).filter((message) => message !== null)
+    const lost = messages.length - present.length + ((deletedMessages as unknown[] | undefined)?.length ?? 0)
+    return { entries: toEntries(present), lost, next: String(nextId) }
+  }
+
+  async #removeIdleNowAndThen(): Promise<void> {
+    const { name, consumer, idleConsumerMs } = this.#options
+    if (performance.now() - this.#cleaned <= Math.min(CLEAN_EVERY_MS, idleConsumerMs)) return
+    this.#cleaned = performance.now()
+    await this.#command((client) => removeIdle(client, name, consumer, idleConsumerMs))
+  }
+
+  #command<T>(act: (client: Redis) => Promise<T>): Promise<T> {
+    return this.#mending(() => this.#commands.run(this.#options.answerWithin, act))
+  }
+
+  async #mending<T>(act: () => Promise<T>): Promise<T> {
     try {
       return await act()
     } catch (error) {
@@ -45,69 +130,23 @@ export function openDeliveryStream(redis: Redis, options: DeliveryStreamOptions)
       const isWrongType = message.startsWith('WRONGTYPE')
       // UNBLOCKED: the stream was deleted while a read waited for entries.
       if (!isWrongType && !/^(NOGROUP|UNBLOCKED)/.test(message)) throw error
-      await commands.run(answerWithin, async (client) => {
-        if (isWrongType) await client.del(name)
-        // From 0, not `$`: that would pass over what was added since.
-        await client.xGroupCreate(name, GROUP, '0', { MKSTREAM: true }).catch((fault: Error) => {
-          if (!fault.message.startsWith('BUSYGROUP')) throw fault
-        })
-      })
-      if (isWrongType) onMended('another type of value was in the place of the stream')
+      await this.#makeGroup(isWrongType)
+      if (isWrongType) this.#options.onMended('another type of value was in the place of the stream')
       // On a new Redis there is none, which is nothing to tell.
-      else if (hadGroup) onMended('the stream had no group')
+      else if (this.#hadGroup) this.#options.onMended('the stream had no group')
       return act()
     }
   }
-  const command = <T>(act: (client: Redis) => Promise<T>) => mending(() => commands.run(answerWithin, act))
 
-  return {
-    publish: async (items) => {
-      for (const part of parts(items)) {
-        await command((client) =>
-          Promise.all(part.map(({ deliveryId, endpoint }) => client.xAdd(name, '*', { deliveryId, endpoint }))),
-        )
-      }
-    },
-    read: async (count, milliseconds) => {
-      const block = Math.max(1, Math.floor(milliseconds))
-      const answer = await mending(() =>
-        reads.run(block + answerWithin, (client) =>
-          client.xReadGroup(GROUP, consumer, { key: name, id: '>' }, { COUNT: count, BLOCK: block }),
-        ),
-      )
-      hadGroup = true
-      return toEntries((answer as { messages: Message[] }[] | null)?.[0]?.messages ?? [])
-    },
-    claim: async (idleMilliseconds, count) => {
-      if (performance.now() - cleaned > Math.min(CLEAN_EVERY_MS, idleConsumerMs)) {
-        cleaned = performance.now()
-        await command((client) => removeIdle(client, name, consumer, idleConsumerMs))
-      }
-      const found: StreamEntry[] = []
-      for (let from = '0-0', calls = 0; calls < CLAIM_CALLS; calls += 1) {
-        const { nextId, messages, deletedMessages } = await command((client) =>
-          client.xAutoClaim(name, GROUP, consumer, idleMilliseconds, from, { COUNT: count - found.length }),
-        )
-        // Before Redis 7 deleted entries come as null among the messages, and there is no third element.
-        const present = (messages as (Message | null)[]).filter((message) => message !== null)
-        const lost = messages.length - present.length + ((deletedMessages as unknown[] | undefined)?.length ?? 0)
-        if (lost > 0) onLost(lost)
-        found.push(...toEntries(present))
-        from = String(nextId)
-        if (from === '0-0' || found.length >= count) break
-      }
-      return found
-    },
-    done: async (entries) => {
-      for (const part of parts(entries)) {
-        await command((client) => Promise.all([client.xAck(name, GROUP, part), client.xDel(name, part)]))
-      }
-    },
-    length: () => command((client) => client.xLen(name)),
-    close: async () => {
-      commands.close()
-      reads.close()
-    },
+  #makeGroup(isWrongType: boolean): Promise<void> {
+    const { name, answerWithin } = this.#options
+    return this.#commands.run(answerWithin, async (client) => {
+      if (isWrongType) await client.del(name)
+      // From 0, not `$`: that would pass over what was added since.
+      await client.xGroupCreate(name, GROUP, '0', { MKSTREAM: true }).catch((fault: Error) => {
+        if (!fault.message.startsWith('BUSYGROUP')) throw fault
+      })
+    })
   }
 }
 

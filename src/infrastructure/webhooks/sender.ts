@@ -31,49 +31,57 @@ const client = got.extend({
   retry: { limit: 0 },
 })
 
-export function openWebhookSender(options: WebhookSenderOptions): WebhookSender {
-  const { guard, version, deadlineMs = 15_000, connectMs = 5_000, idleMs = 4_000 } = options
-  const kept = guardedAgents(guard, { connectMs, idleMs })
-  const fresh = guardedAgents(guard, { connectMs, idleMs: 0 })
-  const inFlight = new Set<Promise<Attempt>>()
-  const staticHeaders = {
-    'user-agent': `insider-trading-data-service/${version}`,
-    'content-type': 'application/json',
-    // Asked for or not, a packed answer is kept as it came.
-    'accept-encoding': 'identity',
+export class HttpWebhookSender implements WebhookSender {
+  readonly #guard: AddressGuard
+  readonly #deadlineMs: number
+  readonly #staticHeaders: OutgoingHttpHeaders
+  readonly #kept: Agents
+  readonly #fresh: Agents
+  readonly #inFlight = new Set<Promise<Attempt>>()
+
+  constructor({ guard, version, deadlineMs = 15_000, connectMs = 5_000, idleMs = 4_000 }: WebhookSenderOptions) {
+    this.#guard = guard
+    this.#deadlineMs = deadlineMs
+    this.#kept = guardedAgents(guard, { connectMs, idleMs })
+    this.#fresh = guardedAgents(guard, { connectMs, idleMs: 0 })
+    this.#staticHeaders = {
+      'user-agent': `insider-trading-data-service/${version}`,
+      'content-type': 'application/json',
+      // Asked for or not, a packed answer is kept as it came.
+      'accept-encoding': 'identity',
+    }
   }
 
-  async function deliver({ id, url, body, secrets }: WebhookMessage): Promise<HttpAttempt> {
-    const end = performance.now() + deadlineMs
-    const address = guard.checkUrl(url)
-    const headers = { ...staticHeaders, ...signatureHeaders(id, Math.floor(Date.now() / 1000), body, secrets) }
-    const post = (agents: Agents) =>
-      attemptRequest(client.stream(address, { body, request: requestWith(agents, headers) }), end - performance.now())
-    const first = await post(kept)
-    return first.wasStale ? post(fresh) : first
+  send(message: WebhookMessage): Promise<Attempt> {
+    const sent = this.#attempt(message).finally(() => this.#inFlight.delete(sent))
+    this.#inFlight.add(sent)
+    return sent
   }
 
-  async function attempt(message: WebhookMessage): Promise<Attempt> {
+  /** Waits for what is under way, which no more than the deadline takes. */
+  async close(): Promise<void> {
+    await Promise.all(this.#inFlight)
+    for (const agents of [this.#kept, this.#fresh]) for (const agent of [agents.http, agents.https]) agent.destroy()
+  }
+
+  async #attempt(message: WebhookMessage): Promise<Attempt> {
     const at = Date.now()
     const start = performance.now()
-    const { outcome, answer } = await deliver(message).catch((error: unknown) => ({
+    const { outcome, answer } = await this.#deliver(message).catch((error: unknown) => ({
       outcome: { kind: 'failed', error: failureWords(error) } as const,
       answer: null,
     }))
     return { at, milliseconds: performance.now() - start, outcome, answer }
   }
 
-  return {
-    send(message) {
-      const sent = attempt(message).finally(() => inFlight.delete(sent))
-      inFlight.add(sent)
-      return sent
-    },
-    /** Waits for what is under way, which no more than the deadline takes. */
-    async close() {
-      await Promise.all(inFlight)
-      for (const agents of [kept, fresh]) for (const agent of [agents.http, agents.https]) agent.destroy()
-    },
+  async #deliver({ id, url, body, secrets }: WebhookMessage): Promise<HttpAttempt> {
+    const end = performance.now() + this.#deadlineMs
+    const address = this.#guard.checkUrl(url)
+    const headers = { ...this.#staticHeaders, ...signatureHeaders(id, Math.floor(Date.now() / 1000), body, secrets) }
+    const post = (agents: Agents) =>
+      attemptRequest(client.stream(address, { body, request: requestWith(agents, headers) }), end - performance.now())
+    const first = await post(this.#kept)
+    return first.wasStale ? post(this.#fresh) : first
   }
 }
 

@@ -10,7 +10,7 @@ import { RELAY_SETTINGS } from '../../../src/application/alerts/relay-outbox.ts'
 import { openPool, type Pool } from '../../../src/infrastructure/postgres/pool.ts'
 import { openRedis, type Redis } from '../../../src/infrastructure/redis/client.ts'
 import { openAddressGuard } from '../../../src/infrastructure/webhooks/address-guard.ts'
-import { openWebhookSender } from '../../../src/infrastructure/webhooks/sender.ts'
+import { HttpWebhookSender } from '../../../src/infrastructure/webhooks/sender.ts'
 import {
   addDeliveries,
   addKey,
@@ -85,7 +85,7 @@ describe('delivering webhooks', function delivering() {
           },
         },
       ),
-      sender: openWebhookSender({ guard, version: '0.0.0', deadlineMs }),
+      sender: new HttpWebhookSender({ guard, version: '0.0.0', deadlineMs }),
       settings: { worker, relay, answerWithin: 1_000 },
     })
     running.push(started)

@@ -3,7 +3,7 @@ import { assert } from 'chai'
 import { createClient } from 'redis'
 import type { DeliveryStream } from '../../../src/application/ports/alerts.ts'
 import { openRedis, type Redis } from '../../../src/infrastructure/redis/client.ts'
-import { openDeliveryStream, type DeliveryStreamOptions } from '../../../src/infrastructure/redis/delivery-stream.ts'
+import { RedisDeliveryStream, type DeliveryStreamOptions } from '../../../src/infrastructure/redis/delivery-stream.ts'
 import { until } from '../../support/service/alerts.ts'
 import { privateRedis, type PrivateRedis } from '../../support/stores/private-redis.ts'
 
@@ -41,7 +41,7 @@ describe('the stream of deliveries', function streams() {
   })
 
   const open = async (consumer: string, options: Partial<DeliveryStreamOptions> = {}) => {
-    const stream = openDeliveryStream(redis, {
+    const stream = new RedisDeliveryStream(redis, {
       consumer,
       name: 'd',
       answerWithin: 500,

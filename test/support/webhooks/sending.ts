@@ -1,7 +1,7 @@
 // Receivers and senders of webhooks for a group of tests, closed after each.
 import type { Attempt, WebhookSender } from '../../../src/application/ports/alerts.ts'
 import { openAddressGuard } from '../../../src/infrastructure/webhooks/address-guard.ts'
-import { openWebhookSender, type WebhookSenderOptions } from '../../../src/infrastructure/webhooks/sender.ts'
+import { HttpWebhookSender, type WebhookSenderOptions } from '../../../src/infrastructure/webhooks/sender.ts'
 import { newWebhookSecret } from './secret.ts'
 import { rawReceiver, type RawReceiver, type RawReceiverOptions } from './raw-receiver.ts'
 
@@ -34,8 +34,8 @@ export function webhookSending() {
 
   function sender(options: Partial<WebhookSenderOptions> = {}): WebhookSender {
     const guard = openAddressGuard({ allowHttp: true, allowHosts: ['127.0.0.1', 'localhost'] })
-    const made = openWebhookSender({ guard, version: '1.2.3', deadlineMs: DEADLINE_MS, ...options })
-    closing.push(made.close)
+    const made = new HttpWebhookSender({ guard, version: '1.2.3', deadlineMs: DEADLINE_MS, ...options })
+    closing.push(() => made.close())
     return made
   }
 
