@@ -13,8 +13,8 @@ import type {
   WebhookMessage,
   WebhookSender,
 } from '../ports/alerts.ts'
-import { makeEndpointQueues, type QueuedDelivery } from './endpoint-queues.ts'
-import { ServiceError } from '../errors.ts'
+import { EndpointQueues, type QueuedDelivery } from './endpoint-queues.ts'
+import { settleAttempts } from './settle-attempts.ts'
 import { coalesce } from '../shared/batcher.ts'
 import type { Wait } from '../ports/system.ts'
 
@@ -61,14 +61,6 @@ export interface DeliveryReport {
   failed(what: string, error: unknown): void
 }
 
-export interface DeliveryWorker {
-  /** Works until the signal, then ends what is under way, gives back what waits, and resolves. Never rejects. */
-  run(signal: AbortSignal): Promise<void>
-  /** Straight from the relay, where the stream is away. No more than `room`: the rest is left to the sweep. */
-  take(items: StreamItem[]): void
-  room(): number
-}
-
 export interface DeliveryParts {
   deliveries: Deliveries
   stream: DeliveryStream
@@ -78,177 +70,214 @@ export interface DeliveryParts {
   random: () => number
 }
 
-export function deliverWebhooks(
-  { deliveries, stream, sender, wait, random }: DeliveryParts,
-  report: DeliveryReport,
-  settings: DeliverySettings = DELIVERY_SETTINGS,
-): DeliveryWorker {
-  const { slots, sockets, slowMs, leaseSeconds } = settings
-  const { queued: all, queuedPerEndpoint: perEndpoint, slotsPerEndpoint: atOnce } = settings
-  const queues = makeEndpointQueues({ all, perEndpoint, atOnce })
-  const sending = new Set<Promise<void>>()
-  const slow = new Set<Promise<void>>()
-  let stopping: AbortSignal | null = null
-  let leasing = Promise.resolve()
-  let isLeasing = false
-  let unsettled = 0
+/** A delivery that was sent, and what is to be recorded of it. */
+interface Sent {
+  queued: QueuedDelivery
+  settled: SettledAttempt
+}
 
-  const failed = (what: string) => (error: unknown) => report.failed(what, error)
-  // What is not marked as done for a fault of Redis is claimed later, found settled, and marked then.
-  const done = coalesce<string>((entries) => stream.done(entries).catch(failed('marking entries as done')))
+export class DeliveryWorker {
+  readonly #deliveries: Deliveries
+  readonly #stream: DeliveryStream
+  readonly #sender: WebhookSender
+  readonly #wait: Wait
+  readonly #random: () => number
+  readonly #report: DeliveryReport
+  readonly #settings: DeliverySettings
+  readonly #queues: EndpointQueues
+  /** Requests under way, and those of them that have been waiting for their receiver for `slowMs` or more. */
+  readonly #sending = new Set<Promise<void>>()
+  readonly #slow = new Set<Promise<void>>()
+  readonly #settling = coalesce<Sent>((batch) => this.#settle(batch))
+  readonly #done = coalesce<string>((entries) => this.#markDone(entries))
+  /** Null before `run`. */
+  #signal: AbortSignal | null = null
+  #leasing = Promise.resolve()
+  #isLeasing = false
+  #unsettled = 0
+  #isStreamAway = false
 
-  const accept = (items: (StreamItem & { entry?: string })[]) => {
+  constructor(
+    { deliveries, stream, sender, wait, random }: DeliveryParts,
+    report: DeliveryReport,
+    settings: DeliverySettings = DELIVERY_SETTINGS,
+  ) {
+    this.#deliveries = deliveries
+    this.#stream = stream
+    this.#sender = sender
+    this.#wait = wait
+    this.#random = random
+    this.#report = report
+    this.#settings = settings
+    const { queued: all, queuedPerEndpoint: perEndpoint, slotsPerEndpoint: atOnce } = settings
+    this.#queues = new EndpointQueues({ all, perEndpoint, atOnce })
+  }
+
+  /** Works until the signal, then ends what is under way, gives back what waits, and resolves. Never rejects. */
+  async run(signal: AbortSignal): Promise<void> {
+    this.#signal = signal
+    await Promise.all([this.#read(signal), this.#claim(signal), this.#markSlow(signal)])
+    await this.#leasing
+    await Promise.all(this.#sending)
+    await this.#settling.idle()
+    await this.#giveBack(this.#queues.drain())
+    await this.#done.idle()
+  }
+
+  /** Straight from the relay, where the stream is away. No more than `room`: the rest is left to the sweep. */
+  take(items: (StreamItem & { entry?: string })[]): void {
     for (const item of items) {
-      const isOfUse = queues.add(item)
-      if (!isOfUse && item.entry !== undefined) done.add(item.entry)
+      const isOfUse = this.#queues.add(item)
+      if (!isOfUse && item.entry !== undefined) this.#done.add(item.entry)
     }
-    leaseReady()
+    this.#leaseReady()
   }
 
-  const leaseReady = () => {
-    if (isLeasing || !stopping || stopping.aborted) return
-    isLeasing = true
-    leasing = leaseAll(stopping)
+  room(): number {
+    return this.#queues.room()
   }
 
-  const leaseAll = async (signal: AbortSignal) => {
+  async #read(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      // What is sent and not yet recorded has to be kept: while PostgreSQL takes no records, nothing more is sent.
-      const free = Math.min(slots - (sending.size - slow.size), sockets - sending.size)
-      const batch = unsettled - slow.size < 2 * slots ? queues.next(free) : []
+      const room = Math.min(READ_BATCH, this.#queues.room())
+      if (room === 0) await this.#wait(NO_ROOM_MS, signal)
+      else await this.#takeFromStream('reading the stream', this.#stream.read(room, this.#settings.readMs), signal)
+    }
+  }
+
+  async #claim(signal: AbortSignal): Promise<void> {
+    const { claimIdleMs, claimEveryMs } = this.#settings
+    while (!signal.aborted) {
+      const room = Math.min(READ_BATCH, this.#queues.room())
+      if (room > 0) await this.#takeFromStream('claiming entries', this.#stream.claim(claimIdleMs, room), signal)
+      await this.#wait(claimEveryMs, signal)
+    }
+  }
+
+  /** A fault is told once while it lasts. */
+  async #takeFromStream(what: string, entries: Promise<StreamEntry[]>, signal: AbortSignal): Promise<void> {
+    try {
+      this.take(await entries)
+      this.#isStreamAway = false
+    } catch (error) {
+      if (!this.#isStreamAway) this.#report.failed(what, error)
+      this.#isStreamAway = true
+      await this.#wait(TRY_AGAIN_MS, signal)
+    }
+  }
+
+  /** Receivers that hang, be it hundreds, leave the slots to the others. */
+  async #markSlow(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      const before = [...this.#sending]
+      await this.#wait(this.#settings.slowMs, signal)
+      for (const sent of before) if (this.#sending.has(sent)) this.#slow.add(sent)
+      this.#leaseReady()
+    }
+  }
+
+  #leaseReady(): void {
+    if (this.#isLeasing || !this.#signal || this.#signal.aborted) return
+    this.#isLeasing = true
+    this.#leasing = this.#leaseAll(this.#signal)
+  }
+
+  async #leaseAll(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      const batch = this.#nextBatch()
       if (batch.length === 0) break
-      const ids = batch.map(({ deliveryId }) => deliveryId)
-      const leased = await deliveries.lease(ids, leaseSeconds).catch((error: unknown) => {
-        report.failed('leasing', error)
-        return null
-      })
+      const leased = await this.#lease(batch.map(({ deliveryId }) => deliveryId))
       if (!leased) {
-        queues.requeue(batch)
-        await wait(TRY_AGAIN_MS, signal)
+        this.#queues.requeue(batch)
+        await this.#wait(TRY_AGAIN_MS, signal)
         continue
       }
       const byId = new Map(leased.map((delivery) => [delivery.id, delivery]))
       for (const queued of batch) {
         const delivery = byId.get(queued.deliveryId)
-        if (delivery) start(queued, delivery)
-        else drop(queued)
+        if (delivery) this.#send(queued, delivery)
+        else this.#drop(queued)
       }
     }
-    isLeasing = false
+    this.#isLeasing = false
+  }
+
+  #nextBatch(): QueuedDelivery[] {
+    const { slots, sockets } = this.#settings
+    const free = Math.min(slots - (this.#sending.size - this.#slow.size), sockets - this.#sending.size)
+    // What is sent and not yet recorded has to be kept: while PostgreSQL takes no records, nothing more is sent.
+    return this.#unsettled - this.#slow.size < 2 * slots ? this.#queues.next(free) : []
+  }
+
+  /** Null where PostgreSQL gives none. */
+  async #lease(ids: string[]): Promise<LeasedDelivery[] | null> {
+    try {
+      return await this.#deliveries.lease(ids, this.#settings.leaseSeconds)
+    } catch (error) {
+      this.#report.failed('leasing', error)
+      return null
+    }
   }
 
   /** Settled, in other hands, or to come again later: what the entry was for is over. */
-  const drop = (queued: QueuedDelivery) => {
-    queues.ended(queued)
-    queues.forget(queued)
-    done.add(...queued.entries)
+  #drop(queued: QueuedDelivery): void {
+    this.#queues.ended(queued)
+    this.#queues.forget(queued)
+    this.#done.add(...queued.entries)
   }
 
-  const start = (queued: QueuedDelivery, delivery: LeasedDelivery) => {
-    unsettled += 1
-    const sent: Promise<void> = sender.send(toMessage(delivery)).then((attempt) => {
-      sending.delete(sent)
-      slow.delete(sent)
-      const at = attempt.at + attempt.milliseconds
-      const { attempts, failingSince } = delivery
-      const next = nextStep({ outcome: attempt.outcome, number: attempts + 1, at, failingSince, random: random() })
-      report.attempted(delivery, attempt)
-      // Until it is recorded that the address fails, nothing more goes there.
-      if (next.kind !== 'delivered') queues.pause(queued.endpoint)
-      queues.ended(queued)
-      settling.add({ queued, settled: { delivery, attempt, next } })
-      leaseReady()
+  #send(queued: QueuedDelivery, delivery: LeasedDelivery): void {
+    this.#unsettled += 1
+    const sent: Promise<void> = this.#sender.send(toMessage(delivery)).then((attempt) => {
+      this.#sending.delete(sent)
+      this.#slow.delete(sent)
+      this.#attempted(queued, delivery, attempt)
     })
-    sending.add(sent)
+    this.#sending.add(sent)
   }
 
-  const settling = coalesce<{ queued: QueuedDelivery; settled: SettledAttempt }>(async (batch) => {
-    for (const address of await settle(batch.map(({ settled }) => settled))) report.disabled(address)
-    unsettled -= batch.length
+  #attempted(queued: QueuedDelivery, delivery: LeasedDelivery, attempt: Attempt): void {
+    const at = attempt.at + attempt.milliseconds
+    const { attempts, failingSince } = delivery
+    const random = this.#random()
+    const next = nextStep({ outcome: attempt.outcome, number: attempts + 1, at, failingSince, random })
+    this.#report.attempted(delivery, attempt)
+    // Until it is recorded that the address fails, nothing more goes there.
+    if (next.kind !== 'delivered') this.#queues.pause(queued.endpoint)
+    this.#queues.ended(queued)
+    this.#settling.add({ queued, settled: { delivery, attempt, next } })
+    this.#leaseReady()
+  }
+
+  async #settle(batch: Sent[]): Promise<void> {
+    const parts = {
+      deliveries: this.#deliveries,
+      wait: this.#wait,
+      failed: (what: string, error: unknown) => this.#report.failed(what, error),
+    }
+    const attempts = batch.map(({ settled }) => settled)
+    for (const address of await settleAttempts(parts, attempts, this.#signal!)) this.#report.disabled(address)
+    this.#unsettled -= batch.length
     for (const { queued } of batch) {
-      queues.forget(queued)
-      done.add(...queued.entries)
+      this.#queues.forget(queued)
+      this.#done.add(...queued.entries)
     }
     // The relay brings them one at a time from now on.
     const failures = batch.filter(({ settled }) => settled.next.kind !== 'delivered')
-    await giveBack(failures.flatMap(({ queued }) => queues.drain(queued.endpoint)))
-    leaseReady()
-  })
-
-  /** Goes on until it is recorded; while stopping, once more. */
-  const settle = async (attempts: SettledAttempt[]): Promise<DisabledAddress[]> => {
-    for (;;) {
-      try {
-        return await deliveries.settle(attempts)
-      } catch (error) {
-        report.failed('recording attempts', error)
-        if (stopping?.aborted) return []
-        const isAway = error instanceof ServiceError && error.code === 'unavailable'
-        if (!isAway && attempts.length === 1) return []
-        // One that can't be recorded must not keep the others; its lease runs out and it is sent again.
-        if (!isAway) return (await Promise.all(attempts.map((attempt) => settle([attempt])))).flat()
-        await wait(TRY_AGAIN_MS, stopping ?? undefined)
-      }
-    }
+    await this.#giveBack(failures.flatMap(({ queued }) => this.#queues.drain(queued.endpoint)))
+    this.#leaseReady()
   }
 
-  const giveBack = async (allQueued: QueuedDelivery[]) => {
-    if (allQueued.length === 0) return
-    await deliveries.unpublish(allQueued.map(({ deliveryId }) => deliveryId)).catch(failed('giving back'))
-    done.add(...allQueued.flatMap(({ entries }) => entries))
+  async #giveBack(unsent: QueuedDelivery[]): Promise<void> {
+    if (unsent.length === 0) return
+    const ids = unsent.map(({ deliveryId }) => deliveryId)
+    await this.#deliveries.unpublish(ids).catch((error: unknown) => this.#report.failed('giving back', error))
+    this.#done.add(...unsent.flatMap(({ entries }) => entries))
   }
 
-  // A fault is told once while it lasts.
-  let isAway = false
-  const fromStream = async (what: string, entries: Promise<StreamEntry[]>, signal: AbortSignal) => {
-    try {
-      accept(await entries)
-      isAway = false
-    } catch (error) {
-      if (!isAway) report.failed(what, error)
-      isAway = true
-      await wait(TRY_AGAIN_MS, signal)
-    }
-  }
-
-  const read = async (signal: AbortSignal) => {
-    while (!signal.aborted) {
-      const room = Math.min(READ_BATCH, queues.room())
-      if (room === 0) await wait(NO_ROOM_MS, signal)
-      else await fromStream('reading the stream', stream.read(room, settings.readMs), signal)
-    }
-  }
-
-  const claim = async (signal: AbortSignal) => {
-    while (!signal.aborted) {
-      const room = Math.min(READ_BATCH, queues.room())
-      if (room > 0) await fromStream('claiming entries', stream.claim(settings.claimIdleMs, room), signal)
-      await wait(settings.claimEveryMs, signal)
-    }
-  }
-
-  /** Receivers that hang, be it hundreds, leave the slots to the others. */
-  const tellSlow = async (signal: AbortSignal) => {
-    while (!signal.aborted) {
-      const before = [...sending]
-      await wait(slowMs, signal)
-      for (const sent of before) if (sending.has(sent)) slow.add(sent)
-      leaseReady()
-    }
-  }
-
-  return {
-    run: async (signal) => {
-      stopping = signal
-      await Promise.all([read(signal), claim(signal), tellSlow(signal)])
-      await leasing
-      await Promise.all(sending)
-      await settling.idle()
-      await giveBack(queues.drain())
-      await done.idle()
-    },
-    take: accept,
-    room: queues.room,
+  /** What is not marked for a fault of Redis is claimed later, found settled, and marked then. */
+  async #markDone(entries: string[]): Promise<void> {
+    await this.#stream.done(entries).catch((error: unknown) => this.#report.failed('marking entries as done', error))
   }
 }
 

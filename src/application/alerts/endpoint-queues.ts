@@ -23,105 +23,118 @@ interface EndpointQueue {
   paused: boolean
 }
 
-export interface EndpointQueues {
+export class EndpointQueues {
+  readonly #limits: QueueLimits
+  readonly #known = new Map<string, QueuedDelivery>()
+  readonly #queues = new Map<string, EndpointQueue>()
+  /** Those that may give one, in the order of their turns. */
+  readonly #turns = new Set<EndpointQueue>()
+
+  constructor(limits: QueueLimits) {
+    this.#limits = limits
+  }
+
   /**
    * False where the entry has no use any more: the delivery is known by another entry, or there is no room. What finds no
    * room is left to the sweep, which publishes it again half a minute later.
    */
-  add(item: StreamItem & { entry?: string }): boolean
+  add({ deliveryId, endpoint, entry }: StreamItem & { entry?: string }): boolean {
+    const present = this.#known.get(deliveryId)
+    // An entry of ours comes again where it waited here for so long that we claimed it from ourselves.
+    if (present) return entry !== undefined && present.entries.includes(entry)
+    const queue = this.#queueOf(endpoint)
+    if (this.room() === 0 || queue.waiting.length >= this.#limits.perEndpoint) {
+      this.#update(queue)
+      return false
+    }
+    const queued = { deliveryId, endpoint, entries: entry === undefined ? [] : [entry] }
+    this.#known.set(deliveryId, queued)
+    queue.waiting.push(queued)
+    this.#update(queue)
+    return true
+  }
+
   /** How many more may be known. */
-  room(): number
+  room(): number {
+    return Math.max(0, this.#limits.all - this.#known.size)
+  }
+
   /** Known and not forgotten. */
-  size(): number
+  size(): number {
+    return this.#known.size
+  }
+
   /** The next ones, a turn for each address; they are under way from now on. */
-  next(most: number): QueuedDelivery[]
+  next(most: number): QueuedDelivery[] {
+    const taken: QueuedDelivery[] = []
+    while (taken.length < most) {
+      const [queue] = this.#turns
+      if (!queue) break
+      this.#turns.delete(queue)
+      taken.push(queue.waiting.shift()!)
+      queue.underWay += 1
+      this.#update(queue)
+    }
+    return taken
+  }
+
   /** No longer under way; still known. */
-  ended(queued: QueuedDelivery): void
-  forget(queued: QueuedDelivery): void
+  ended({ endpoint }: QueuedDelivery): void {
+    const queue = this.#queueOf(endpoint)
+    queue.underWay -= 1
+    this.#update(queue)
+  }
+
+  forget({ deliveryId }: QueuedDelivery): void {
+    this.#known.delete(deliveryId)
+  }
+
   /** Back to where they were before `next`. */
-  requeue(allQueued: QueuedDelivery[]): void
+  requeue(deliveries: QueuedDelivery[]): void {
+    for (const queued of deliveries.toReversed()) {
+      const queue = this.#queueOf(queued.endpoint)
+      queue.underWay -= 1
+      queue.waiting.unshift(queued)
+      this.#update(queue)
+    }
+  }
+
   /** Nothing more goes to that address until it is drained. */
-  pause(endpoint: string): void
+  pause(endpoint: string): void {
+    const queue = this.#queueOf(endpoint)
+    queue.paused = true
+    this.#update(queue)
+  }
+
   /** Forgets what waits for that address, or for any, and returns it. */
-  drain(endpoint?: string): QueuedDelivery[]
-}
-
-export function makeEndpointQueues({ all, perEndpoint, atOnce }: QueueLimits): EndpointQueues {
-  const known = new Map<string, QueuedDelivery>()
-  const queues = new Map<string, EndpointQueue>()
-  /** Those that may give one, in the order of their turns. */
-  const turns = new Set<EndpointQueue>()
-
-  const queueOf = (endpoint: string): EndpointQueue => {
-    const queue = queues.get(endpoint) ?? { endpoint, waiting: [], underWay: 0, paused: false }
-    queues.set(endpoint, queue)
-    return queue
+  drain(endpoint?: string): QueuedDelivery[] {
+    const endpoints = endpoint === undefined ? [...this.#queues.keys()] : [endpoint]
+    return endpoints.flatMap((each) => this.#drainOne(each))
   }
-  /** After each change of a lane. */
-  const judge = (queue: EndpointQueue) => {
-    if (queue.waiting.length > 0 && queue.underWay < atOnce && !queue.paused) turns.add(queue)
-    else turns.delete(queue)
-    if (queue.waiting.length === 0 && queue.underWay === 0 && !queue.paused) queues.delete(queue.endpoint)
-  }
-  const drain = (endpoint: string): QueuedDelivery[] => {
-    const queue = queues.get(endpoint)
+
+  #drainOne(endpoint: string): QueuedDelivery[] {
+    const queue = this.#queues.get(endpoint)
     if (!queue) return []
     const drained = queue.waiting
     queue.waiting = []
     queue.paused = false
-    judge(queue)
-    for (const queued of drained) known.delete(queued.deliveryId)
+    this.#update(queue)
+    for (const queued of drained) this.#known.delete(queued.deliveryId)
     return drained
   }
-  return {
-    add: ({ deliveryId, endpoint, entry }) => {
-      const present = known.get(deliveryId)
-      // An entry of ours comes again where it waited here for so long that we claimed it from ourselves.
-      if (present) return entry !== undefined && present.entries.includes(entry)
-      const queue = queueOf(endpoint)
-      if (known.size >= all || queue.waiting.length >= perEndpoint) {
-        judge(queue)
-        return false
-      }
-      const queued = { deliveryId, endpoint, entries: entry === undefined ? [] : [entry] }
-      known.set(deliveryId, queued)
-      queue.waiting.push(queued)
-      judge(queue)
-      return true
-    },
-    room: () => Math.max(0, all - known.size),
-    size: () => known.size,
-    next: (most) => {
-      const taken: QueuedDelivery[] = []
-      while (taken.length < most) {
-        const [queue] = turns
-        if (!queue) break
-        turns.delete(queue)
-        taken.push(queue.waiting.shift()!)
-        queue.underWay += 1
-        judge(queue)
-      }
-      return taken
-    },
-    ended: ({ endpoint }) => {
-      const queue = queueOf(endpoint)
-      queue.underWay -= 1
-      judge(queue)
-    },
-    forget: ({ deliveryId }) => known.delete(deliveryId),
-    requeue: (allQueued) => {
-      for (const queued of allQueued.toReversed()) {
-        const queue = queueOf(queued.endpoint)
-        queue.underWay -= 1
-        queue.waiting.unshift(queued)
-        judge(queue)
-      }
-    },
-    pause: (endpoint) => {
-      const queue = queueOf(endpoint)
-      queue.paused = true
-      judge(queue)
-    },
-    drain: (endpoint) => (endpoint !== undefined ? drain(endpoint) : [...queues.keys()].flatMap(drain)),
+
+  #queueOf(endpoint: string): EndpointQueue {
+    const queue = this.#queues.get(endpoint) ?? { endpoint, waiting: [], underWay: 0, paused: false }
+    this.#queues.set(endpoint, queue)
+    return queue
+  }
+
+  /** After each change of a queue: it has a turn or none, and goes once nothing is left of it. */
+  #update(queue: EndpointQueue): void {
+    const isReady = queue.waiting.length > 0 && queue.underWay < this.#limits.atOnce && !queue.paused
+    if (isReady) this.#turns.add(queue)
+    else this.#turns.delete(queue)
+    const isEmpty = queue.waiting.length === 0 && queue.underWay === 0 && !queue.paused
+    if (isEmpty) this.#queues.delete(queue.endpoint)
   }
 }

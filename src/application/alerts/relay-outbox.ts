@@ -39,65 +39,88 @@ export interface RelayParts {
   clock: Clock
 }
 
-/** Until the signal. Never rejects: faults are told, and it is tried again. */
-export async function relayOutbox(
-  { deliveries, stream, worker, nextWakeUp, wait, clock }: RelayParts,
-  signal: AbortSignal,
-  failed: (what: string, error: unknown) => void,
-  settings: RelaySettings = RELAY_SETTINGS,
-): Promise<void> {
-  const { batch, streamLength, pollMs, sweepEveryMs, sweepSeconds, pruneEveryMs, keepDays } = settings
-  let isAway = false
+export class OutboxRelay {
+  readonly #parts: RelayParts
+  readonly #failed: (what: string, error: unknown) => void
+  readonly #settings: RelaySettings
+  #isStreamAway = false
+  /** A whole batch was due the last time. */
+  #isMuch = false
 
-  const publish = async (items: StreamItem[]) => {
+  constructor(
+    parts: RelayParts,
+    failed: (what: string, error: unknown) => void,
+    settings: RelaySettings = RELAY_SETTINGS,
+  ) {
+    this.#parts = parts
+    this.#failed = failed
+    this.#settings = settings
+  }
+
+  /** Until the signal. Never rejects: faults are told, and it is tried again. */
+  async run(signal: AbortSignal): Promise<void> {
+    const { sweepEveryMs, sweepSeconds, pruneEveryMs } = this.#settings
+    await Promise.all([
+      this.#relay(signal),
+      this.#every(sweepEveryMs, signal, 'the sweep', () => this.#parts.deliveries.sweep(sweepSeconds)),
+      this.#every(pruneEveryMs, signal, 'pruning', () => this.#prune(signal)),
+    ])
+  }
+
+  async #relay(signal: AbortSignal): Promise<void> {
+    const { wait, nextWakeUp } = this.#parts
+    const { pollMs } = this.#settings
+    while (!signal.aborted) {
+      await this.#publishAll(signal).catch(async (error: unknown) => {
+        this.#failed('the outbox', error)
+        await wait(pollMs, signal)
+      })
+      if (!signal.aborted) await nextWakeUp(pollMs, signal)
+    }
+  }
+
+  async #publishAll(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      const limit = Math.min(this.#settings.batch, await this.#room())
+      if (limit <= 0) return
+      this.#isMuch = (await this.#parts.deliveries.publishDue(limit, (items) => this.#publish(items))) >= limit
+      if (!this.#isMuch) return
+    }
+  }
+
+  async #publish(items: StreamItem[]): Promise<void> {
     try {
-      await stream.publish(items)
-      isAway = false
+      await this.#parts.stream.publish(items)
+      this.#isStreamAway = false
     } catch (error) {
       // Told once, and not with each batch while it lasts.
-      if (!isAway) failed('publishing', error)
-      isAway = true
-      worker.take(items)
+      if (!this.#isStreamAway) this.#failed('publishing', error)
+      this.#isStreamAway = true
+      this.#parts.worker.take(items)
     }
   }
+
   // How long the stream is, is asked only where much is published; of one that is away not at all: publishing shows
   // whether it is back.
-  let isMuch = false
-  const room = async () => {
-    if (isAway) return worker.room()
-    return isMuch ? streamLength - (await stream.length().catch(() => streamLength - batch)) : batch
+  async #room(): Promise<number> {
+    const { worker, stream } = this.#parts
+    const { batch, streamLength } = this.#settings
+    if (this.#isStreamAway) return worker.room()
+    return this.#isMuch ? streamLength - (await stream.length().catch(() => streamLength - batch)) : batch
   }
-  const publishAll = async () => {
-    while (!signal.aborted) {
-      const limit = Math.min(batch, await room())
-      if (limit <= 0) return
-      isMuch = (await deliveries.publishDue(limit, publish)) >= limit
-      if (!isMuch) return
+
+  async #prune(signal: AbortSignal): Promise<void> {
+    const before = new Date(this.#parts.clock() - this.#settings.keepDays * DAY_MS)
+    while ((await this.#parts.deliveries.prune(before)) > 0 && !signal.aborted) {
+      /* some at a time */
     }
   }
-  const every = async (milliseconds: number, what: string, act: () => Promise<unknown>) => {
+
+  async #every(milliseconds: number, signal: AbortSignal, what: string, act: () => Promise<unknown>): Promise<void> {
     // The first time soon: a process may be stopped and started more often than it prunes.
     for (let first = true; !signal.aborted; first = false) {
-      await wait(first ? Math.min(milliseconds, SOON_MS) : milliseconds, signal)
-      if (!signal.aborted) await act().catch((error: unknown) => failed(what, error))
+      await this.#parts.wait(first ? Math.min(milliseconds, SOON_MS) : milliseconds, signal)
+      if (!signal.aborted) await act().catch((error: unknown) => this.#failed(what, error))
     }
   }
-  await Promise.all([
-    (async () => {
-      while (!signal.aborted) {
-        await publishAll().catch(async (error: unknown) => {
-          failed('the outbox', error)
-          await wait(pollMs, signal)
-        })
-        if (!signal.aborted) await nextWakeUp(pollMs, signal)
-      }
-    })(),
-    every(sweepEveryMs, 'the sweep', () => deliveries.sweep(sweepSeconds)),
-    every(pruneEveryMs, 'pruning', async () => {
-      const before = new Date(clock() - keepDays * DAY_MS)
-      while ((await deliveries.prune(before)) > 0 && !signal.aborted) {
-        /* some at a time */
-      }
-    }),
-  ])
 }

@@ -5,14 +5,14 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
 import type { WebhookSender } from '../../application/ports/alerts.ts'
-import { deliverWebhooks, type DeliverySettings } from '../../application/alerts/delivery-worker.ts'
-import { relayOutbox, type RelaySettings } from '../../application/alerts/relay-outbox.ts'
+import { DeliveryWorker, type DeliverySettings } from '../../application/alerts/delivery-worker.ts'
+import { OutboxRelay, type RelaySettings } from '../../application/alerts/relay-outbox.ts'
 import { PostgresDeliveries, type Decrypt } from '../../infrastructure/postgres/alerts/deliveries.ts'
 import { listenFor } from '../../infrastructure/postgres/coordination/notifications.ts'
 import { DELIVERIES_CHANNEL } from '../../infrastructure/postgres/alerts/outbox.ts'
 import type { Pool } from '../../infrastructure/postgres/pool.ts'
 import type { Redis } from '../../infrastructure/redis/client.ts'
-import { openDeliveryStream } from '../../infrastructure/redis/delivery-stream.ts'
+import { RedisDeliveryStream } from '../../infrastructure/redis/delivery-stream.ts'
 import { registerDeliveryMetrics } from '../metrics/deliveries.ts'
 import type { Clock, Wait } from '../../application/ports/system.ts'
 
@@ -52,7 +52,7 @@ export function startDelivering({
   const deliveries = new PostgresDeliveries(pool, decrypt, (keyId, { message }) => {
     log.error({ keyId, reason: message }, 'webhook secret')
   })
-  const stream = openDeliveryStream(redis, {
+  const stream = new RedisDeliveryStream(redis, {
     consumer: `${hostname()}-${process.pid}-${randomBytes(4).toString('hex')}`,
     ...(settings.stream !== undefined && { name: settings.stream }),
     ...(settings.answerWithin !== undefined && { answerWithin: settings.answerWithin }),
@@ -61,7 +61,7 @@ export function startDelivering({
     onLost: metrics.lost,
   })
   const wakeUps = listenFor(databaseUrl, DELIVERIES_CHANNEL, (error) => failed('hints', error))
-  const worker = deliverWebhooks(
+  const worker = new DeliveryWorker(
     { deliveries, stream, sender, wait, random: Math.random },
     {
       attempted: ({ id, keyId }, { outcome, milliseconds }) => {
@@ -74,8 +74,12 @@ export function startDelivering({
     settings.worker,
   )
   const [noRelay, noWork] = [new AbortController(), new AbortController()]
-  const relay = { deliveries, stream, worker, nextWakeUp: wakeUps.next, wait, clock }
-  const relaying = relayOutbox(relay, noRelay.signal, failed, settings.relay)
+  const relay = new OutboxRelay(
+    { deliveries, stream, worker, nextWakeUp: wakeUps.next, wait, clock },
+    failed,
+    settings.relay,
+  )
+  const relaying = relay.run(noRelay.signal)
   const working = worker.run(noWork.signal)
   return {
     stop: async () => {

@@ -1,5 +1,5 @@
 import { assert } from 'chai'
-import { makeEndpointQueues, type EndpointQueues } from '../../../../src/application/alerts/endpoint-queues.ts'
+import { EndpointQueues } from '../../../../src/application/alerts/endpoint-queues.ts'
 import { coalesce } from '../../../../src/application/shared/batcher.ts'
 
 describe('the queues of deliveries', () => {
@@ -9,7 +9,7 @@ describe('the queues of deliveries', () => {
   const taken = (most: number) => queues.next(most).map(({ deliveryId }) => deliveryId)
 
   beforeEach(() => {
-    queues = makeEndpointQueues({ all: 12, perEndpoint: 6, atOnce: 2 })
+    queues = new EndpointQueues({ all: 12, perEndpoint: 6, atOnce: 2 })
   })
 
   it('take turns, so that a long one keeps no other waiting', () => {
