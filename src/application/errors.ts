@@ -1,4 +1,4 @@
-// The refusals a caller can meet, by the contract's names. What status each has is the HTTP layer's business.
+// Errors that callers can meet, by the contract's codes. The HTTP layer decides the status of each.
 export type ErrorCode =
   | 'invalid_parameter'
   | 'invalid_cursor'
@@ -20,10 +20,10 @@ export type ErrorCode =
   | 'unavailable'
 
 export interface ErrorDetail {
-  /** Where: `query.limit`, `path.ticker`, `body.webhookUrl`. */
+  /** Such as `query.limit`, `path.ticker`, `body.webhookUrl`. */
   path: string
   message: string
-  /** Of a webhook address whose form is good: why it can't be used all the same. */
+  /** Why a well-formed webhook address can't be used. */
   code?: 'address_not_public' | 'name_not_resolved'
 }
 
@@ -39,7 +39,7 @@ export class ServiceError extends Error {
 }
 
 /**
- * What is stored, or was to be, is at fault, such as text that the store can't hold, and not the store: it fails again
- * with the same.
+ * The data, stored or to be stored, is at fault, such as text that the store can't hold, and not the store: trying
+ * again fails again.
  */
 export class UnstorableError extends Error {}

@@ -1,10 +1,10 @@
-// API keys as their operator has them: issued, listed, revoked, given a new secret for webhooks. Only from the command
+// The commands on API keys for the operator: issue, list, revoke, rotate the webhook secret. Only from the command
 // line, never over HTTP.
 import { newApiKey, writeApiKey } from '../../domain/alerts/api-key.ts'
 import type { Crypto, Clock } from '../ports/system.ts'
 import type { KeyRecord, KeyStore } from '../ports/alerts.ts'
 
-/** What the holder of a key needs to know. Shown once: the key itself is not kept. */
+/** An issued key, for its holder. Shown once: the key itself is not stored. */
 export interface IssuedKey {
   id: string
   name: string
@@ -19,14 +19,17 @@ export interface ApiKeys {
   issue(name: string, expiresInDays: number | null): Promise<IssuedKey>
   /** Newest first. */
   list(): Promise<KeyRecord[]>
-  /** False where there is none of that id, or it is revoked. */
+  /** Returns false if no key has this id, or it is revoked. */
   revoke(id: string): Promise<boolean>
-  /** Null as `revoke` has false. Until the date webhooks are signed with the secret before it as well. */
+  /**
+   * Returns null where `revoke` returns false. Until the date returned, webhooks are signed with the previous secret as
+   * well.
+   */
   rotateSecret(id: string): Promise<{ webhookSecret: string; previousUntil: Date } | null>
 }
 
 const DAY_MS = 86_400_000
-/** Standard Webhooks: 24 to 64. */
+/** Standard Webhooks asks for 24 to 64. */
 const WEBHOOK_SECRET_BYTES = 32
 
 export function makeApiKeys(store: KeyStore, crypto: Crypto, clock: Clock): ApiKeys {

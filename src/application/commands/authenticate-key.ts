@@ -1,22 +1,22 @@
-// Whose key a caller brings. What the database says is remembered for half a second, what it does not know as well:
-// neither a busy caller nor one who guesses costs it a question each time, and a revoked key stops within a second.
+// Authentication of API keys. What the database says is cached for half a second, unknown ids as well: neither a busy
+// caller nor one who guesses costs a query each time, and a revoked key stops working within a second.
 import { readApiKey } from '../../domain/alerts/api-key.ts'
 import type { KeyProof, KeyStore } from '../ports/alerts.ts'
 import { ServiceError } from '../errors.ts'
 import type { Crypto, Clock, Wait } from '../ports/system.ts'
 
 const CACHE_MS = 500
-/** Ids remembered; beyond that the oldest goes. About 3 MB. */
+/** The number of ids cached; beyond that the oldest is dropped. About 3 MB. */
 const MAX_CACHED = 10_000
 const USES_WRITTEN_EVERY_MS = 10_000
 
 export interface KeyVerifier {
   /**
-   * The key's id. Throws `invalid_api_key` for one that is malformed, unknown, wrong, expired or revoked, all alike; or
-   * `unavailable`.
+   * Returns the key's id. Throws `invalid_api_key` for one that is malformed, unknown, wrong, expired or revoked, all
+   * alike; or `unavailable`.
    */
   verify(token: string): Promise<string>
-  /** Writes when keys were last used, every 10 s until the signal and once after it. Never rejects. */
+  /** Records when keys were last used, every 10 s until the signal and once after it. Never rejects. */
   writeUses(signal: AbortSignal, failed: (error: Error) => void): Promise<void>
 }
 
@@ -28,8 +28,8 @@ export function makeKeyVerifier(
 ): KeyVerifier {
   const proofOf = cachedProofs(store, clock)
   let uses = new Map<string, Date>()
-  /** Compared with where an id is unknown, so that it takes as long. */
-  const nobodys = Buffer.alloc(32)
+  /** Compared if an id is unknown, so that it takes as long. */
+  const unknownHash = Buffer.alloc(32)
 
   const write = async () => {
     const taken = uses
@@ -47,7 +47,7 @@ export function makeKeyVerifier(
       const key = readApiKey(token)
       if (key === null) throw refused()
       const proof = await proofOf(key.id)
-      const isRight = crypto.isEqual(crypto.sha256(key.secret), proof?.secretHash ?? nobodys)
+      const isRight = crypto.isEqual(crypto.sha256(key.secret), proof?.secretHash ?? unknownHash)
       const now = clock()
       if (!isRight || !proof || proof.revokedAt !== null) throw refused()
       if (proof.expiresAt !== null && proof.expiresAt.getTime() <= now) throw refused()
@@ -64,13 +64,13 @@ export function makeKeyVerifier(
   }
 }
 
-/** One question at a time for each id, whoever waits for it. A failure is remembered as long. */
+/** Queries once at a time for each id, however many wait for it. A failure is cached as long. */
 function cachedProofs(store: Pick<KeyStore, 'proof'>, clock: Clock): (id: string) => Promise<KeyProof | null> {
   const cached = new Map<string, { askedAt: number; proof: Promise<KeyProof | null> }>()
   return (id) => {
     const now = clock()
     const known = cached.get(id)
-    // Counted from the question, not from its answer. A clock that was set back makes an age that can't be.
+    // Counted from the query, not from its answer. A clock that was set back makes an impossible age.
     if (known && now >= known.askedAt && now - known.askedAt < CACHE_MS) return known.proof
     cached.delete(id)
     if (cached.size >= MAX_CACHED) cached.delete(cached.keys().next().value!)
@@ -80,7 +80,7 @@ function cachedProofs(store: Pick<KeyStore, 'proof'>, clock: Clock): (id: string
   }
 }
 
-/** The same words whatever is wrong with it: nobody is to learn that an id exists. */
+/** Returns the same message whatever is wrong with the key, so that it does not reveal whether an id exists. */
 function refused(): ServiceError {
   return new ServiceError('invalid_api_key', 'The API key is not valid')
 }

@@ -1,5 +1,5 @@
-// Fills an empty analytics store from the ledger, issuer by issuer, and from the data sets kept, quarter by quarter, while the
-// present one goes on answering; then swaps.
+// The command that rebuilds the analytics store: fills an empty one from the ledger, issuer by issuer, and from the
+// stored data sets, quarter by quarter, while the present one keeps serving; then swaps.
 import type { Cik } from '../../domain/shared/identifiers.ts'
 import type { SignalRules } from '../../domain/signals/rule-thresholds.ts'
 import type { RaiseEvents } from '../alerts/raise-events.ts'
@@ -23,9 +23,9 @@ export interface ShadowDatabase {
   history: DataSetStore
   signals: SignalStore
   sectors: SectorStore
-  /** Puts it in the place of the one in use. */
+  /** Replaces the one in use. */
   swapIn(): Promise<void>
-  /** Lets go of it, and drops it where that is said. What is not dropped is, when the next one is prepared. */
+  /** Closes it, and drops it if `isDropped`. If not dropped now, it is when the next one is prepared. */
   discard(isDropped: boolean): Promise<void>
 }
 
@@ -35,7 +35,7 @@ export interface RebuildResult {
   filings: number
   trades: number
   sets: number
-  /** Issuers whose signals could not be reconciled, with the reason: they have none until their next filing. */
+  /** Issuers whose signals could not be detected, with the reason: they have none until their next filing. */
   unjudged: { issuer: Cik; reason: string }[]
 }
 
@@ -75,7 +75,8 @@ export function makeRebuildAnalytics(dependencies: RebuildDependencies): Rebuild
 async function rebuild(dependencies: RebuildDependencies, progress: Progress): Promise<RebuildResult> {
   const { read, ledger, list, listings, sets, sics, queue, rules, alerts, openShadow } = dependencies
   const nextVersion = () => ledger.nextVersion()
-  // Those that waited before are reconciled again after it as well: a rebuild raises no alert, and theirs are still to be raised.
+  // Those that waited before are detected again after it as well: a rebuild raises no alert, and theirs are still to be
+  // raised.
   const before = new Set((await queue.next(Number.MAX_SAFE_INTEGER)).map(({ issuerCik }) => issuerCik))
   const { projected } = await ledger.counts()
   const loaded = (await sets.sets()).filter(({ status }) => status === 'loaded')
@@ -84,7 +85,7 @@ async function rebuild(dependencies: RebuildDependencies, progress: Progress): P
   const companies = await list.all()
   listings.replace(companies)
   const shadow = await openShadow()
-  // Told to end before the end, and not by the operator: who has the right by now may fill another one of that name.
+  // Aborted, and not by the operator: the process that has the lock by now may be filling another one with this name.
   let isOurs = true
   const advance: Progress = (done, all) => {
     try {
@@ -116,7 +117,7 @@ async function rebuild(dependencies: RebuildDependencies, progress: Progress): P
       },
     )
     const waiting = (await queue.next(Number.MAX_SAFE_INTEGER)).filter(({ issuerCik }) => !before.has(issuerCik))
-    // Judging counts as much as what was before: it takes about as long.
+    // Detecting signals counts as much as what was before: it takes about as long.
     await makeProjectSignals({ store: shadow.signals, queue, rules, nextVersion, alerts }).everything(
       (done, issuers) => advance(total + Math.round((total * done) / (issuers ?? 1)), 2 * total),
       (issuer, error) => result.unjudged.push({ issuer, reason: String(error) }),

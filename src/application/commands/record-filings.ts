@@ -1,5 +1,5 @@
-// Bytes to ledger: parsed, or kept with the reason it could not be. The commit here is the only point where a filing
-// becomes ours.
+// The command that records documents in the ledger: parsed, or with the reason why they could not be. The commit here
+// is the only point at which a filing is accepted.
 import type { Filing } from '../../domain/filings/filing.ts'
 import { filingTime } from '../../domain/filings/acceptance-time.ts'
 import { accessionInPath } from '../../domain/shared/identifiers.ts'
@@ -18,7 +18,7 @@ interface SourceDocument {
   /** Where it was found; may show the accession number. */
   path: string
   bytes: Buffer
-  /** When a source first showed it, where that was before now. */
+  /** When a source first showed it, if that was before now. */
   firstSeenAt?: Date
 }
 
@@ -26,17 +26,17 @@ export interface RecordedDocument {
   path: string
   outcome: RecordOutcome | 'not-ownership'
   accession: string | null
-  /** Why it was rejected or passed over. */
+  /** Why it was rejected or skipped. */
   reason: string | null
-  /** Listed candidates: Table I transactions of a Form 4 or 4/A. */
+  /** Transactions of Table I of a Form 4 or 4/A. */
   transactions: number
 }
 
 export type RecordFilings = (documents: SourceDocument[]) => Promise<RecordedDocument[]>
 
 /**
- * Records a batch in one transaction; the results come in the documents' order. Recording again changes nothing. A
- * document that can't be read or stored, for whatever reason, holds up no other: only a store that fails is thrown on.
+ * Records a batch in one transaction; the results are in the documents' order. Recording again changes nothing. A
+ * document that can't be read or stored, for whatever reason, delays no other: only the failure of a store is thrown.
  */
 export function makeRecordFilings(read: ReadDocument, ledger: FilingLedger, clock: Clock): RecordFilings {
   return async (documents) => {
@@ -52,12 +52,12 @@ export function makeRecordFilings(read: ReadDocument, ledger: FilingLedger, cloc
 }
 
 interface Prepared {
-  /** Null for what is not kept. */
+  /** Null for what is not recorded. */
   incoming: IncomingDocument | null
   recorded: RecordedDocument
 }
 
-/** What became of a document; with the reason where that came up in storing it. */
+/** The outcome for a document, with the reason if it arose while storing it. */
 type Recorded = Pick<RecordedDocument, 'outcome'> & Partial<Pick<RecordedDocument, 'reason' | 'transactions'>>
 
 async function prepare(read: ReadDocument, { path, bytes }: SourceDocument, firstSeenAt: Date): Promise<Prepared> {
@@ -86,7 +86,7 @@ async function prepare(read: ReadDocument, { path, bytes }: SourceDocument, firs
   }
 }
 
-/** A reader that throws, against its port, names no accession number: `` where the path doesn't either. */
+/** Handles a reader that throws, against its port, and so gives no accession number: `` if the path doesn't either. */
 async function readSafely(read: ReadDocument, bytes: Buffer, path: string): Promise<Reading> {
   try {
     return await read(bytes, path)
@@ -95,7 +95,7 @@ async function readSafely(read: ReadDocument, bytes: Buffer, path: string): Prom
   }
 }
 
-/** A document that the ledger can't hold is kept as rejected for that, or, where that fails too, told as rejected. */
+/** Records a document that the ledger can't hold as rejected or, if that fails too, only reports it as rejected. */
 async function recordApart(ledger: FilingLedger, documents: IncomingDocument[]): Promise<Recorded[]> {
   try {
     return (await ledger.record(documents)).map((outcome) => ({ outcome }))
@@ -129,7 +129,7 @@ function factsOf(filing: Filing, receivedAt: number): FilingFacts {
     issuerCik: filing.issuer.cik,
     ownerCiks: filing.owners.map((owner) => owner.cik),
     period: filing.periodOfReport,
-    // A stamp of a year in which EDGAR can't have written it is none.
+    // A stamp in a year in which EDGAR can't have written it is ignored.
     acceptedAt: basis === 'accepted' ? new Date(at * 1000) : null,
     filedAt: new Date(at * 1000),
     filedBasis: basis,
@@ -138,7 +138,7 @@ function factsOf(filing: Filing, receivedAt: number): FilingFacts {
   }
 }
 
-// The form belongs to it: a 4/A that repeats its original unchanged is another filing.
+// The form is part of it: a 4/A that repeats its original unchanged is another filing.
 function contentKey(filing: Filing): string {
   const owners = filing.owners.map((owner) => owner.cik).sort()
   return JSON.stringify([

@@ -1,4 +1,4 @@
-// The companies that the holder of a key follows, and where alerts on them go.
+// The watchlist of an API key: the companies that its holder follows, and where alerts on them are sent.
 import type { Ticker } from '../../domain/shared/identifiers.ts'
 import { canonicalCompany } from '../../domain/filings/ticker-symbol.ts'
 import type { Watchlists } from '../ports/alerts.ts'
@@ -8,26 +8,26 @@ import { timestampOf } from '../../domain/shared/new-york-time.ts'
 const MAX_ENTRIES = 1_000
 const FULL = 'The watchlist is full: it has the maximum of 1,000 entries'
 
-/** As the contract has it; times are `YYYY-MM-DDThh:mm:ssZ`. */
+/** An entry as in the contract; times are `YYYY-MM-DDThh:mm:ssZ`. */
 interface WatchedCompany {
   ticker: string
   addedAt: string
 }
 
-/** A key sees and changes its own list only. */
+/** A key reads and changes its own list only. */
 export interface Watchlist {
   /** Newest first. */
   list(keyId: string): Promise<WatchedCompany[]>
   /**
-   * Adds, or sets the address of what is there; null takes it away. Throws `invalid_body`, `webhook_url_refused` or
-   * `watchlist_full`.
+   * Adds an entry, or sets the address of an existing one; null removes the address. Throws `invalid_body`,
+   * `webhook_url_refused` or `watchlist_full`.
    */
   add(keyId: string, ticker: string, webhookUrl: string | null): Promise<{ entry: WatchedCompany; isNew: boolean }>
   /** Throws `invalid_parameter` or `not_on_watchlist`. */
   remove(keyId: string, ticker: string): Promise<void>
 }
 
-/** `checkWebhookUrl` throws `webhook_url_refused` for an address that alerts must not go to. */
+/** Makes the watchlist. `checkWebhookUrl` throws `webhook_url_refused` for an address that alerts must not go to. */
 export function makeWatchlist(store: Watchlists, checkWebhookUrl: (text: string) => Promise<void>): Watchlist {
   return {
     list: async (keyId) => (await store.entries(keyId)).map(({ ticker, addedAt }) => shown(ticker, addedAt)),

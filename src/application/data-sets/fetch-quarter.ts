@@ -1,4 +1,4 @@
-// Fetches a quarter's zip to where it is kept.
+// The download of a quarter's data set, to where it is stored.
 import type { Quarter } from '../../domain/shared/quarter.ts'
 import type { FetchResult } from '../ports/filings.ts'
 import type { FetchQuarter } from './load-quarters.ts'

@@ -1,6 +1,6 @@
-// A quarter of the SEC's data sets into ledger and analytics store. The engine reads, types, joins and writes by the million
-// rows; what a name means and what trades say about each other is decided by the domain, for the few that need it. Killed
-// anywhere, the quarter is loaded again with the same result.
+// Loading of a quarter of the SEC's data sets into the ledger and the analytics store. The engine reads, types, joins
+// and writes millions of rows; what a name means and how trades affect each other is decided by the domain, for the few
+// that need it. Killed at any point, the quarter is loaded again with the same result.
 import { nextBusinessDay, isRealDate } from '../../domain/shared/calendar.ts'
 import {
   withSignificance,
@@ -40,7 +40,10 @@ export interface QuarterResult extends DataSetCounts {
   lines: Record<string, number>
 }
 
-/** `advance` is told the lines of Table I that are through. Throws where lines are neither used nor rejected. */
+/**
+ * Loads a quarter. `advance` receives the lines of Table I that are done. Throws if lines are neither used nor
+ * rejected.
+ */
 export async function loadQuarter(
   stores: DataSetContext,
   set: DataSet,
@@ -51,7 +54,8 @@ export async function loadQuarter(
   await history.stage(files)
   await history.keepNames(await resolveTexts(history, files))
   await history.join(quarter)
-  // Every filing is on the ledger before a row of it can be seen, so that its own document, come later, takes them back.
+  // Every filing is in the ledger before a row of it is visible, so that its own document, arriving later, replaces
+  // them.
   const {
     owed,
     done: { result, changed },
@@ -60,7 +64,7 @@ export async function loadQuarter(
     const result = reconciled(set, await history.counts(quarter))
     await takeBack(stores, gone)
     const renamed = await keepTickers(stores)
-    const { changed, again } = await judge(history)
+    const { changed, again } = await reconcileSet(history)
     return {
       done: { result, changed },
       owed: [...new Set([...again, ...renamed, ...gone.map(({ issuerCik }) => issuerCik)])],
@@ -68,7 +72,7 @@ export async function loadQuarter(
   })
   const version = await stores.nextVersion()
   await history.write(version, advance).finally(() => analytics.invalidate?.())
-  // With the others of their filings, on whose sum the significance of all of them depends.
+  // With the others of their filings, whose sum determines the significance of all of them.
   const trades = await history.filingsOf([...changed.keys()])
   const verdicts = new Map([...changed].map(([{ id }, verdict]) => [id, verdict]))
   const written = withSignificance(
@@ -84,14 +88,17 @@ export async function loadQuarter(
 
 const TAKEN_BACK_BATCH = 20_000
 
-// Before anything is decided: what is gone has no say.
+// Done before anything is decided: what is removed has no influence.
 async function takeBack({ analytics, nextVersion }: DataSetContext, gone: DataSetFiling[]): Promise<void> {
   for (let from = 0; from < gone.length; from += TAKEN_BACK_BATCH) {
     await analytics.write(retractionsOf(gone.slice(from, from + TAKEN_BACK_BATCH)), await nextVersion())
   }
 }
 
-/** Issuers decided anew at once: with all their trades, 100 of a hundred trades a year over twenty years take some 500 MiB. */
+/**
+ * Issuers reconciled at once: with all their trades, 100 issuers of a hundred trades a year over twenty years take some
+ * 500 MiB.
+ */
 const ISSUERS_BATCH = 50
 
 async function reconcileIssuers(stores: DataSetContext, issuers: Cik[]): Promise<void> {
@@ -101,7 +108,10 @@ async function reconcileIssuers(stores: DataSetContext, issuers: Cik[]): Promise
 
 const NOTHING = { trades: [], goneTrades: [], entries: [], goneEntries: [] }
 
-/** Symbols to show, by issuer and symbols typed. Returns issuers whose stored trades are shown with another symbol by the set. */
+/**
+ * Chooses symbols to show, by issuer and symbols typed. Returns issuers whose stored trades are shown with another
+ * symbol because of the set.
+ */
 async function keepTickers({ history, analytics, listings }: DataSetContext): Promise<Cik[]> {
   const typed = Map.groupBy(await history.issuerSymbols(), ({ issuerCik }) => issuerCik)
   const unlisted = [...typed.keys()].filter((issuer) => listings.tickersOf(issuer).length === 0)
@@ -121,7 +131,7 @@ async function keepTickers({ history, analytics, listings }: DataSetContext): Pr
   return history.withTrades(renamed)
 }
 
-/** Asked for at once; a statement has room for some 15,000. */
+/** Queried at once; a statement has room for some 15,000. */
 const SYMBOLS_BATCH = 5_000
 
 async function newestSymbols(analytics: AnalyticsStore, issuers: Cik[]): Promise<Map<Cik, TypedSymbols>> {
@@ -133,8 +143,11 @@ async function newestSymbols(analytics: AnalyticsStore, issuers: Cik[]): Promise
   return found
 }
 
-/** Verdicts of the set's own rows are left with the store; those of stored rows that change come back. */
-async function judge(history: DataSetStore) {
+/**
+ * Reconciles the set's rows with the stored ones. Verdicts of its own rows are left with the store; returns the stored
+ * rows that change.
+ */
+async function reconcileSet(history: DataSetStore) {
   const changed = new Map<CandidateTrade, CandidateVerdict>()
   const again = new Set<Cik>()
   for (const slice of await history.slices()) {

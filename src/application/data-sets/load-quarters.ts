@@ -1,12 +1,12 @@
-// History, quarter by quarter, from the SEC's data sets: fetched where they are not kept yet, loaded where they are not
-// loaded yet. Between two quarters whatever came in meanwhile is projected, so that live filings wait for seconds.
+// Loading of history, quarter by quarter, from the SEC's data sets: downloads quarters that are not stored yet, loads
+// those not loaded yet. Between two quarters new filings are projected, so that live filings wait for seconds.
 import type { Quarter } from '../../domain/shared/quarter.ts'
 import { loadQuarter, type QuarterResult, type DataSetContext } from './load-quarter.ts'
 import type { FetchResult } from '../ports/filings.ts'
 import type { DataSets } from '../ports/data-sets.ts'
 import type { Progress } from '../ports/system.ts'
 
-/** Fetches a quarter's zip to where it is kept. */
+/** Downloads a quarter's zip to where it is stored. */
 export type FetchQuarter = (quarter: Quarter) => Promise<FetchResult<unknown>>
 
 export interface BackfillResult {
@@ -28,8 +28,8 @@ export type LoadQuarters = (
 ) => Promise<BackfillResult>
 
 /**
- * `between` is done before each quarter and after the last. Throws with what to do where a quarter can't be had or read;
- * those before it stay.
+ * Makes the loader. `between` runs before each quarter and after the last. Throws with what to do if a quarter can't be
+ * had or read; those before it stay.
  */
 export function makeLoadQuarters(
   stores: DataSetContext,
@@ -76,7 +76,10 @@ async function fetched(quarter: Quarter, dataSets: DataSets, fetch: FetchQuarter
   return dataSets.kept(quarter)
 }
 
-/** Rows of all quarters, those not seen yet taken as large as the others on average. */
+/**
+ * Progress so far. Estimates the rows of all quarters, those not seen yet taken to be as large as the others on
+ * average.
+ */
 interface SoFar {
   loaded: Pick<QuarterResult, 'lines'>[]
   unchanged: Quarter[]

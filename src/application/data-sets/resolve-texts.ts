@@ -1,4 +1,5 @@
-// Names, titles and symbols of a data set, read by the domain: each distinct text once, which is a few thousand a quarter.
+// Texts of a data set (names, titles, symbols), interpreted by the domain: each distinct text once, a few thousand a
+// quarter.
 import { filingTime } from '../../domain/filings/acceptance-time.ts'
 import type { ReportingOwner } from '../../domain/filings/filing.ts'
 import { chiefOffices, ownerTitle, pointsElsewhere } from '../../domain/filings/insider-title.ts'
@@ -7,7 +8,7 @@ import { cleanSymbols } from '../../domain/filings/ticker-symbol.ts'
 import type { DataSetStore, OwnerText, DataSetFiles, ResolvedTexts } from '../ports/data-sets.ts'
 
 const NOWHERE = { remarks: null, footnotes: [] }
-/** The end of the years that `filingTime` takes for possible: a set holds no time of receipt. */
+/** The end of the years that `filingTime` takes for possible: a data set has no time of receipt. */
 const LATEST = 4_133_980_799
 
 export async function resolveTexts(history: DataSetStore, files: DataSetFiles): Promise<ResolvedTexts> {

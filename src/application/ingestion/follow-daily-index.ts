@@ -1,5 +1,5 @@
-// After any pause: the SEC's daily index tells which Forms 4 and 4/A of a day are missing, and they go on the list of
-// fetches. Each day's completeness is kept.
+// Catching up: the SEC's daily index shows which Forms 4 and 4/A of a day are missing, and they are added to the fetch
+// queue. Each day's completeness is recorded.
 import { addDays, businessDays, isBusinessDay } from '../../domain/shared/calendar.ts'
 import { previousBusinessDay } from '../../domain/shared/edgar-hours.ts'
 import type { DateText } from '../../domain/shared/identifiers.ts'
@@ -8,27 +8,27 @@ import type { FetchQueue, FilingSource, SourceProgress } from '../ports/filings.
 import type { Clock, Progress, Wait } from '../ports/system.ts'
 
 const POSITION = 'daily-index'
-/** An index is written once, about 22:00 New York time; looking often costs one request each time. */
+/** An index is written once, about 22:00 New York time; each poll costs one request. */
 const POLL_INTERVAL_MS = 15 * 60_000
-/** Days back in which completeness is counted anew, while their filings are still being fetched. */
+/** How many days back completeness is counted again, while their filings are still being fetched. */
 const COUNTED_DAYS = 7
 const INDEX_COMES_WITHIN_DAYS = 4
 
 export interface DayReport {
   day: DateText
-  /** Null where the index is not written, as on holidays. */
+  /** Null if the index is not written, as on holidays. */
   listed: number | null
   known: number
-  /** Put on the list now. */
+  /** Added to the fetch queue now. */
   missing: number
 }
 
 export interface CatchUp {
-  /** Puts what is missing of a day on the list. */
+  /** Adds the missing filings of a day to the fetch queue. */
   day(day: DateText, signal?: AbortSignal): Promise<DayReport>
   /** Does so for all business days from the first to the last. */
   days(range: { from: DateText; to: DateText }, advance?: Progress): Promise<DayReport[]>
-  /** All days not read yet, again and again until the signal: on the first start today and the business day before. */
+  /** Reads all days not read yet, repeatedly until the signal: on the first start today and the business day before. */
   run(signal: AbortSignal, report: (day: DayReport) => void, problem: (reason: string) => void): Promise<void>
 }
 
@@ -66,8 +66,8 @@ export function makeCatchUp({ source, list, progress, clock, wait }: CatchUpDepe
       if (!isBusinessDay(date)) continue
       const found = await day(date, signal)
       if (found.listed !== null) report(found)
-      // The position moves over days without a gap. A day whose index is still to come stops it, and nothing else; one
-      // without an index after days was no business day after all.
+      // The position moves over days without a gap. A day whose index is not written yet stops it, and nothing else;
+      // one still without an index days later was not a business day.
       unbroken &&= found.listed !== null || date < addDays(today, -INDEX_COMES_WITHIN_DAYS)
       if (unbroken && date < today) await progress.move(POSITION, date)
     }

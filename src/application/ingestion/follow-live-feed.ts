@@ -1,5 +1,6 @@
-// The live source: what EDGAR's current feed shows is put on the list of fetches, and what is on the list is fetched and
-// recorded, live filings first. Both go on side by side, so that a slow archive never delays seeing the next filing.
+// Following the current feed of EDGAR: filings that it shows are added to the fetch queue, and queued filings are
+// fetched and recorded, live ones first. Both run side by side, so that a slow archive never delays seeing the next
+// filing.
 import { pollWait } from '../../domain/shared/edgar-hours.ts'
 import type { FetchQueue, FilingSource, SourceProgress, WaitingFetch } from '../ports/filings.ts'
 import type { RecordFilings } from '../commands/record-filings.ts'
@@ -7,14 +8,16 @@ import type { Clock, Wait } from '../ports/system.ts'
 
 const PAGE = 100
 const POSITION = 'current-feed'
-/** When EDGAR last answered, and why it last did not: positions of sources as well. */
+/** When EDGAR last answered, and why it last did not: stored as positions of sources as well. */
 export const ANSWERED = 'edgar-answered'
 export const FAULT = 'edgar-fault'
-/** Seconds to the next attempt; the last goes on. A filing shows in the feed up to minutes before the archive has it. */
+/**
+ * Seconds to the next attempt; the last repeats. A filing shows in the feed up to minutes before the archive has it.
+ */
 const RETRY_SECONDS = [1, 2, 3, 5, 10, 30, 60, 300, 1800]
-/** A filing that can't be had for three days was taken away again. */
+/** A filing that can't be fetched for three days was withdrawn. */
 const GONE_AFTER_MS = 72 * 3_600_000
-/** The limiter spreads the requests; a few at once hide the way there and back. */
+/** The limiter spaces the requests; several at once hide their latency. */
 const FETCHES_BATCH = 4
 const IDLE_MS = 500
 
@@ -25,9 +28,9 @@ export interface FollowReport {
 }
 
 export interface FollowEdgar {
-  /** Looks at the current feed until the signal. */
+  /** Polls the current feed until the signal. */
   watch(signal: AbortSignal, report: FollowReport): Promise<void>
-  /** Fetches what is on the list until the signal, or, with `untilEmpty`, until nothing waits. */
+  /** Fetches queued filings until the signal or, with `untilEmpty`, until none waits. */
   fetch(signal: AbortSignal, report: FollowReport, untilEmpty?: boolean): Promise<void>
 }
 
@@ -82,20 +85,20 @@ export function makeFollowEdgar({
           )
         }
         if (untilEmpty && underWay.size === 0 && (await list.countWaiting()) === 0) return
-        const hint = new Promise<void>((resolve) => {
+        const notified = new Promise<void>((resolve) => {
           found = resolve
         })
-        await Promise.race([hint, wait(IDLE_MS, signal), ...underWay.values()])
+        await Promise.race([notified, wait(IDLE_MS, signal), ...underWay.values()])
       }
       await Promise.all(underWay.values())
     },
   }
 }
 
-// New filings push entries down while we read on, so a page of known ones may hide a new one on the next: two such end it,
-// or one, where nothing was new. But never before the newest filing of the last reading that got so far: one that broke off
-// after its first pages, by a fault or a kill, has left a gap below filings that are known by now. The first reading of all
-// goes to the end.
+// New filings push entries down during reading, so a page of known ones may hide a new one on the next: two such pages
+// end the reading, or one if nothing was new. But it never ends before the newest filing of the last complete reading:
+// one that broke off after its first pages, by a fault or a kill, has left a gap below filings that are known by now.
+// The very first reading goes to the end.
 async function readFeed(
   source: FilingSource,
   list: FetchQueue,
@@ -163,7 +166,8 @@ async function fetchOne(
       await list.settle(accession, 'gone', answer.reason)
       return report.problem(accession, `gone: ${answer.reason}`)
     }
-    // Turned away is no fault of this filing: the source pauses by itself, and it is asked for again at once after that.
+    // A refusal is no fault of this filing: the source pauses on its own, and the filing is requested again right after
+    // that.
     await list.tryAgain(
       accession,
       answer.reason,
@@ -174,7 +178,7 @@ async function fetchOne(
     if (signal.aborted) return
     const { message } = error as Error
     report.problem(accession, message)
-    // Without a pause the same filing would be fetched again and again. Where the list fails as well, asking it pauses.
+    // Without a pause the same filing would be fetched over and over. If the queue fails as well, querying it pauses.
     await list
       .tryAgain(accession, message, RETRY_SECONDS[Math.min(attempts, RETRY_SECONDS.length - 1)]!)
       .catch(() => {})

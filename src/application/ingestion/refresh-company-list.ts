@@ -1,5 +1,5 @@
-// Brings ClickHouse to the company list that the ledger's store holds. The list there is swapped last, so that a run cut
-// short finds the same issuers changed again.
+// Refreshing the company list of ClickHouse from the one in PostgreSQL. The list in ClickHouse is swapped last, so that
+// an interrupted run finds the same issuers changed again.
 import { changedIssuers, type CompanyListings } from '../shared/company-listings.ts'
 import type { CompanyList, FilingLedger } from '../ports/filings.ts'
 import type { Projector } from '../projection/project-filings.ts'
@@ -35,7 +35,7 @@ export function makeRefreshCompanies({
     for (let from = 0; from < changed.length; from += ISSUERS_BATCH) {
       const some = changed.slice(from, from + ISSUERS_BATCH)
       await projector.reconcileIssuers(some)
-      // Their signals carry the symbol too.
+      // Their signals have the symbol too.
       await queue.requeueQuietly(some, await nextVersion())
       progress(Math.min(from + ISSUERS_BATCH, changed.length), changed.length)
     }

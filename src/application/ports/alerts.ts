@@ -1,14 +1,14 @@
-// What alerts need from outside: keys, watchlists, the outbox and its deliveries (PostgreSQL), the stream that carries
-// them (Redis), the sender (HTTP). PostgreSQL decides everything; the stream only makes it quick.
+// Ports of alerts: keys, watchlists, the outbox and its deliveries (PostgreSQL), the stream to the workers (Redis), the
+// sender (HTTP). PostgreSQL decides everything; the stream only makes it fast.
 import type { Cik, Ticker } from '../../domain/shared/identifiers.ts'
 import type { AttemptOutcome, NextStep } from '../../domain/alerts/retry-schedule.ts'
 
 const EVENT_TYPES = ['transaction.created', 'transaction.amended', 'signal.detected', 'signal.escalated'] as const
 export type EventType = (typeof EVENT_TYPES)[number]
 
-/** Something that those who watch the issuer are told. */
+/** An event for those who watch the issuer. */
 export interface RaisedEvent {
-  /** Derived from what it is about: raised again, it is the same event. */
+  /** Derived from its subject: raised again, it is the same event. */
   id: string
   type: EventType
   issuerCik: Cik
@@ -20,7 +20,7 @@ export interface RaisedEvent {
   data: string
 }
 
-/** As the operator sees it; no secret. Times are null where it has not come to that. */
+/** A key as shown to the operator, without secrets. Times are null if it has not happened. */
 export interface KeyRecord {
   id: string
   name: string
@@ -30,14 +30,14 @@ export interface KeyRecord {
   lastUsedAt: Date | null
 }
 
-/** What is needed to judge a key that a caller brings. */
+/** What is needed to verify a caller's key. */
 export interface KeyProof {
   secretHash: Buffer
   expiresAt: Date | null
   revokedAt: Date | null
 }
 
-/** API keys (PostgreSQL). Webhook secrets go in and come out in clear, and lie there encrypted. */
+/** API keys (PostgreSQL). Webhook secrets are passed in clear and stored encrypted. */
 export interface KeyStore {
   add(key: {
     id: string
@@ -46,13 +46,16 @@ export interface KeyStore {
     webhookSecret: string
     expiresAt: Date | null
   }): Promise<void>
-  /** Null for an id that nobody has. */
+  /** Returns null for an unknown id. */
   proof(id: string): Promise<KeyProof | null>
   /** Newest first. */
   list(): Promise<KeyRecord[]>
-  /** False where there is none of that id, or it is revoked. */
+  /** Returns false if no key has this id, or it is revoked. */
   revoke(id: string): Promise<boolean>
-  /** The new secret signs from now on, the one before it as well until then. False as for `revoke`. */
+  /**
+   * Signs with the new secret from now on, and with the previous one as well until the date. Returns false as `revoke`
+   * does.
+   */
   rotateSecret(id: string, webhookSecret: string, previousUntil: Date): Promise<boolean>
   used(ids: { id: string; at: Date }[]): Promise<void>
 }
@@ -67,8 +70,8 @@ export interface Watchlists {
   /** Newest first. */
   entries(keyId: string): Promise<WatchlistEntry[]>
   /**
-   * Adds, or sets the address of what is there. An address that was disabled is tried again. `full` where it would be one
-   * more than `most`.
+   * Adds an entry, or sets the address of an existing one. A disabled address is tried again. Returns `full` if it
+   * would be one more than `most`.
    */
   put(
     keyId: string,
@@ -78,7 +81,9 @@ export interface Watchlists {
   ): Promise<{ addedAt: Date; isNew: boolean } | 'full'>
   /** Whether any entry of any key has an address. */
   hasAddress(): Promise<boolean>
-  /** False where it is not there. What waits for an address that no entry of the key has any more is dropped. */
+  /**
+   * Returns false if it is not there. Drops deliveries that wait for an address which no entry of the key has any more.
+   */
   remove(keyId: string, ticker: Ticker): Promise<boolean>
 }
 
@@ -89,31 +94,34 @@ export interface StreamItem {
   endpoint: string
 }
 
-/** One that was read, with its place in the stream. */
+/** An entry that was read, with its position in the stream. */
 export interface StreamEntry extends StreamItem {
   entry: string
 }
 
-/** The way from the outbox to the workers (Redis Streams). Each call rejects while Redis is away; all may be repeated. */
+/**
+ * The stream from the outbox to the workers (Redis Streams). Each call rejects while Redis is away; all may be
+ * repeated.
+ */
 export interface DeliveryStream {
   publish(items: StreamItem[]): Promise<void>
-  /** New entries for this worker; waits up to `milliseconds` for the first. */
+  /** Returns new entries for this worker; waits up to `milliseconds` for the first. */
   read(count: number, milliseconds: number): Promise<StreamEntry[]>
-  /** Entries that a worker, which may be gone, has had for so long without being done. */
+  /** Claims entries that a worker, which may be gone, has had for this time without finishing them. */
   claim(idleMilliseconds: number, count: number): Promise<StreamEntry[]>
   done(entries: string[]): Promise<void>
-  /** How many entries are not done. */
+  /** Returns how many entries are not done. */
   length(): Promise<number>
   close(): Promise<void>
 }
 
-/** A delivery in this worker's hands. */
+/** A delivery that this worker has leased. */
 export interface LeasedDelivery {
   id: string
   lease: string
   keyId: string
   url: string
-  /** To go into the data, where the event is one that names it. */
+  /** Added to the data, if the event has a ticker. */
   ticker: string | null
   /** Attempts made before. */
   attempts: number
@@ -124,7 +132,7 @@ export interface LeasedDelivery {
   data: string
   /** `whsec_...`, the present one first. */
   secrets: string[]
-  /** Milliseconds since 1970; null where the address does not fail, or was not tried for a day. */
+  /** Milliseconds since 1970; null if the address does not fail, or was not tried for a day. */
   failingSince: number | null
 }
 
@@ -135,7 +143,7 @@ export interface SettledAttempt {
   next: NextStep
 }
 
-/** An address that gets no more. */
+/** An address that was disabled. */
 export interface DisabledAddress {
   keyId: string
   url: string
@@ -152,32 +160,32 @@ export interface Attempt {
   answer: Buffer | null
 }
 
-/** The outbox and what becomes of it (PostgreSQL). */
+/** The outbox and its deliveries (PostgreSQL). */
 export interface Deliveries {
   /**
-   * Hands what is due and not published to `publish`, and marks it published once that resolved; how many. Several processes
-   * may do it at once. Of an address that fails one at a time.
+   * Passes due, unpublished deliveries to `publish`, and marks them published once it resolved. Returns the count.
+   * Several processes may do it at once. Of an address that fails, one at a time.
    */
   publishDue(limit: number, publish: (items: StreamItem[]) => Promise<void>): Promise<number>
-  /** Whatever was published so long ago, is due and in nobody's hands is to be published again; how many. */
+  /** Re-queues deliveries published more than `seconds` ago that are due and not leased. Returns the count. */
   sweep(seconds: number): Promise<number>
   /**
-   * Takes those that are due and in nobody's hands. What may not be sent any more (key or address) is settled as dead; of an
-   * address that fails one is taken while none is in anybody's hands, and the rest is given back.
+   * Leases those that are due and not leased. Settles as dead what may no longer be sent (key or address); of an
+   * address that fails one is leased while no other is, and the rest is given back.
    */
   lease(ids: string[], seconds: number): Promise<LeasedDelivery[]>
   /**
-   * Records attempts and what follows; the addresses that this disabled. One whose lease ran out and was taken by another
-   * changes nothing. A retry is counted from the attempt's end.
+   * Records attempts and what follows; returns the addresses that this disabled. An attempt whose lease expired and was
+   * taken by another worker changes nothing. A retry is scheduled from the attempt's end.
    */
   settle(attempts: SettledAttempt[]): Promise<DisabledAddress[]>
   /** Gives back what was published and not leased. */
   unpublish(ids: string[]): Promise<void>
-  /** Deletes what was settled before that day, and events that nobody is told of any more, some at a time; how many. */
+  /** Deletes deliveries settled before that day, and events without deliveries, in portions. Returns the count. */
   prune(before: Date): Promise<number>
 }
 
-/** Sends signed webhooks (HTTP). Never rejects: whatever happens is an outcome. */
+/** Sends signed webhooks (HTTP). Never rejects: every failure is an outcome. */
 export interface WebhookSender {
   send(message: WebhookMessage): Promise<Attempt>
   close(): Promise<void>

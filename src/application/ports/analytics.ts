@@ -7,7 +7,7 @@ import type { SignalMarks, Trade, TradeKey } from '../../domain/trades/trade.ts'
 import type { RaisedEvent } from './alerts.ts'
 import type { ListedCompany } from './filings.ts'
 
-/** Who a filing speaks of, for the directory of issuers, owners and symbols. */
+/** The parties named in a filing, for the directory of issuers, owners and symbols. */
 export interface DirectoryEntry {
   accession: AccessionNumber
   form: FormType
@@ -24,18 +24,18 @@ export interface DirectoryEntry {
 
 /** The rows that answer the API's questions (ClickHouse). Writes replace by key, so each may be repeated. */
 export interface AnalyticsStore {
-  /** All trades of these issuers with what was decided about them. */
+  /** Returns all trades of these issuers with what was decided about them. */
   trades(issuers: Cik[]): Promise<Trade[]>
-  /** The symbols typed in each issuer's newest filing that has one, some filings left aside. */
+  /** Returns the symbols typed in each issuer's newest filing that has any, leaving out some filings. */
   newestSymbols(issuers: Cik[], except: AccessionNumber[]): Promise<Map<Cik, TypedSymbols>>
-  /** Of each issuer the symbols that no other issuer's newer filing typed. */
+  /** Returns for each issuer the symbols that no other issuer's newer filing typed. */
   typedSymbols(issuers: Cik[]): Promise<Map<Cik, Ticker[]>>
   write(change: AnalyticsChange, version: number): Promise<void>
   companies(): Promise<ListedCompany[]>
   replaceCompanies(companies: ListedCompany[]): Promise<void>
-  /** No filing has ever been written: a new or emptied data directory. */
+  /** Whether no filing has ever been written, as in a new or emptied data directory. */
   isEmpty(): Promise<boolean>
-  /** Whether all rows are as this version writes them; else a rebuild makes them so. */
+  /** Whether all rows are as this version writes them; if not, a rebuild is needed. */
   isCurrent(): Promise<boolean>
 }
 
@@ -53,7 +53,7 @@ export interface AnalyticsChange {
   goneEntries: DirectoryEntry[]
 }
 
-/** A transaction as signals ask about it, with what they said of it last. */
+/** A transaction for the rules of signals, with what they said of it last. */
 export interface MarkedTrade extends SignalTrade, SignalMarks {
   significance: Severity
   issuerCik: Cik
@@ -61,7 +61,7 @@ export interface MarkedTrade extends SignalTrade, SignalMarks {
   ticker: string
 }
 
-/** A signal with what is shown of it. */
+/** A signal with the company's name and symbol. */
 export interface ShownSignal {
   signal: Signal
   ticker: string
@@ -70,33 +70,36 @@ export interface ShownSignal {
   rules: string
 }
 
-/** What signals are made from, and where they go (ClickHouse). Writes replace by key. */
+/** The signals and what they are made from (ClickHouse). Writes replace by key. */
 export interface SignalStore {
-  /** Transactions with code P or S. */
+  /** Returns transactions with code P or S. */
   trades(issuers: Cik[]): Promise<MarkedTrade[]>
-  /** Filings of any form with two or more owners. */
+  /** Returns filings of any form with two or more owners. */
   jointFilings(issuers: Cik[]): Promise<(JointFiling & { issuerCik: Cik })[]>
   signals(issuers: Cik[]): Promise<ShownSignal[]>
   write(signals: ShownSignal[], gone: Signal[], version: number): Promise<void>
-  /** Signals' word on trades and the significance that follows, in all their copies. */
+  /** Writes what signals say of trades and the significance that follows, in all their copies. */
   mark(trades: MarkedTrade[], version: number): Promise<void>
-  /** All that have such transactions or signals, in the order of their CIKs. */
+  /** Returns all issuers that have such transactions or signals, in the order of their CIKs. */
   issuers(): Promise<Cik[]>
 }
 
-/** Issuers whose signals may be others now (PostgreSQL). */
+/** Issuers whose signals may have changed (PostgreSQL). */
 export interface SignalQueue {
-  /** Those with something new first. `silent`: it waits for nothing but history. */
+  /** Returns those with something new first. `historical`: only history is new. */
   next(limit: number): Promise<{ issuerCik: Cik; version: number; historical: boolean }[]>
-  /** Adds issuers of which nothing is new, so that nobody is told. */
+  /** Adds issuers of which nothing is new, so that no alert is raised. */
   requeueQuietly(issuers: Cik[], version: number): Promise<void>
-  /** How many wait, of those added up to that version where one is given, and the highest version among them. */
+  /** Returns how many wait, of those added up to that version if one is given, and the highest version among them. */
   waiting(upTo?: number): Promise<{ issuers: number; version: number }>
-  /** Those that nothing was added for since they were taken, in one transaction with what their signals raise. */
+  /**
+   * Removes those that nothing was added for since they were taken, in one transaction with the events that their
+   * signals raise.
+   */
   done(issuers: { issuerCik: Cik; version: number }[], events: RaisedEvent[]): Promise<void>
   /**
-   * Records events as raised and told to nobody, but for issuers that wait for more than history, or have filings that wait to
-   * be projected: theirs are still to come.
+   * Records events as raised without delivering them, except for issuers that wait for more than history, or have
+   * filings that wait to be projected: theirs are still to come.
    */
   markAsRaised(events: RaisedEvent[]): Promise<void>
 }

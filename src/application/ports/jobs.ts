@@ -1,4 +1,4 @@
-// Jobs: work for the process that holds the analytics store, asked for by commands.
+// Ports of jobs: work for the process that holds the analytics lock, queued by commands.
 
 export type JobKind = 'rebuild' | 'companies' | 'catch-up' | 'backfill' | 'sectors'
 
@@ -6,7 +6,7 @@ export interface JobState {
   id: number
   kind: JobKind
   args: Record<string, unknown>
-  /** `cancelling`: runs, and was cancelled. */
+  /** `cancelling`: still running, and was cancelled. */
   status: 'queued' | 'running' | 'cancelling' | 'done' | 'failed' | 'cancelled'
   done: number
   total: number | null
@@ -18,24 +18,27 @@ export interface JobState {
   finishedAt: Date | null
 }
 
-/** Work that needs the analytics store, queued for the process that holds it (PostgreSQL). */
+/** Work that needs the analytics store, queued for the process that holds its lock (PostgreSQL). */
 export interface Jobs {
   queue(kind: JobKind, args?: Record<string, unknown>): Promise<number>
-  /** Unless one of this kind waits or runs already. */
+  /** Queues a job unless one of this kind waits or runs already. */
   queueOnce(kind: JobKind): Promise<void>
   state(id: number): Promise<JobState | null>
-  /** Unfinished jobs in their order, then the newest finished ones. */
+  /** Returns unfinished jobs in their order, then the newest finished ones. */
   list(finished: number): Promise<JobState[]>
-  /** Ends a queued job; one that runs is `cancelling` until its process has ended it. Null where there is none unfinished. */
+  /**
+   * Ends a queued job; a running one is `cancelling` until its process has ended it. Returns null if no unfinished job
+   * has this id.
+   */
   cancel(id: number): Promise<'cancelled' | 'cancelling' | null>
   /** Ends a job that was cancelled and that no process runs any more. */
   cancelled(id: number): Promise<void>
   /**
-   * The oldest unfinished job, marked running, with how often it was begun, this time included; one that was cut short after
-   * a while. Only the holder may ask.
+   * Returns the oldest unfinished job, marked running, with the number of attempts, this one included; an interrupted
+   * one after a while. Only the holder of the lock may call it.
    */
   next(): Promise<JobState | null>
-  /** Leaves the job to the process that holds the store next, without counting this attempt. */
+  /** Leaves the job to the next process that holds the lock, without counting this attempt. */
   leave(id: number): Promise<void>
   progress(id: number, done: number, total: number | null): Promise<void>
   finish(id: number, result: unknown): Promise<void>

@@ -1,4 +1,4 @@
-// What sectors of issuers without a SIC in their filings need from outside.
+// Ports of sectors: the SIC codes of issuers whose filings show none.
 import type { Cik } from '../../domain/shared/identifiers.ts'
 import type { FetchResult } from './filings.ts'
 
@@ -10,35 +10,35 @@ interface IssuerSic {
 
 /** Issuers whose filings show no SIC, and what EDGAR said of each (PostgreSQL). */
 export interface SicList {
-  /** Adds those that are not there yet; they are asked for in this order. Returns how many. */
+  /** Adds those that are not there yet, to be requested in this order. Returns how many. */
   add(issuers: Cik[]): Promise<number>
   /** Whether some of these are not there yet. */
   lacks(issuers: Cik[]): Promise<boolean>
-  /** Those to ask for now; `failures` are those since the last answer. */
+  /** Returns those to request now; `failures` are those since the last answer. */
   due(limit: number): Promise<{ issuerCik: Cik; failures: number }[]>
   found(sic: IssuerSic): Promise<void>
-  /** Puts off one that EDGAR answered without giving a SIC. */
+  /** Postpones one that EDGAR answered without giving a SIC. */
   without(issuer: Cik, reason: string, inSeconds: number): Promise<void>
-  /** Puts off one that could not be asked for. */
+  /** Postpones one that could not be requested. */
   failed(issuer: Cik, reason: string, inSeconds: number): Promise<void>
-  /** All that were found. */
+  /** Returns all that were found. */
   known(): Promise<IssuerSic[]>
 }
 
-/** Sectors beside what filings say (ClickHouse). */
+/** Sectors beside those from filings (ClickHouse). */
 export interface SectorStore {
-  /** Issuers of whose filings none shows a SIC, those that filed last first. */
+  /** Returns issuers whose filings show no SIC, those that filed last first. */
   issuersWithoutSic(): Promise<Cik[]>
   stored(): Promise<(IssuerSic & { sector: string })[]>
   /** Replaces by issuer. */
   write(sectors: (IssuerSic & { sector: string })[], version: number): Promise<void>
 }
 
-/** What EDGAR says of companies. It keeps the SEC's limits by itself. */
+/** The SIC codes that EDGAR gives for companies. It observes the SEC's limits itself. */
 export interface SicSource {
   /**
-   * Null where EDGAR knows the company and has no SIC for it. `pauseMs`: how long not to ask again after `refused` or
-   * `busy`.
+   * Returns null if EDGAR knows the company and has no SIC for it. `pauseMs`: how long not to send requests after
+   * `refused` or `busy`.
    */
   sicOf(issuer: Cik, signal?: AbortSignal): Promise<FetchResult<string | null> & { pauseMs?: number }>
 }

@@ -1,6 +1,6 @@
-// The analytics store as the projection sees it: what it has lately read or written of an issuer is kept in this process
-// and not asked for again (5 to 10 ms from a document to the feed). Right only while nobody else writes: whoever lets others
-// write, writes by another way or swaps the tables calls `forget`.
+// The analytics store with a cache, for the projection: what was recently read or written of an issuer is kept in this
+// process and not read again (5 to 10 ms from a document to the feed). Correct only while no other process writes: code
+// that lets others write, writes another way or swaps the tables calls `invalidate`.
 import type { Cik } from '../../domain/shared/identifiers.ts'
 import type { Trade, TradeKey } from '../../domain/trades/trade.ts'
 import { newestTyped } from '../shared/company-listings.ts'
@@ -8,12 +8,12 @@ import type { AnalyticsStore, AnalyticsChange, DirectoryEntry, TypedSymbols } fr
 
 /** For one caller at a time, as the projection is. */
 export interface CachedAnalyticsStore extends AnalyticsStore {
-  /** Somebody else may have written: everything is read anew, or what is about these issuers. */
+  /** Drops the cache, or what is about these issuers: another process may have written. */
   invalidate(issuers?: Cik[]): void
-  /** The issuer's trades, where they are remembered. */
+  /** Returns the issuer's trades if they are cached. */
   cached(issuer: Cik): Trade[] | undefined
   cachedTrade(key: Omit<TradeKey, 'ownerCiks'>): Trade | undefined
-  /** Trades held, and how often an issuer's were asked for and there (hits) or read (misses). */
+  /** Returns the trades cached, and how often an issuer's were requested and cached (hits) or read (misses). */
   memory(): { trades: number; hits: number; misses: number }
   /** Returns how many filings were written or taken back since the start, batch by batch as they become visible. */
   projectedFilings(): number
@@ -53,7 +53,7 @@ export function makeCachedAnalyticsStore(store: AnalyticsStore, mostTrades = MAX
     newestSymbols: (issuers, except) => newestSymbols(store, memory, issuers, except),
     write: async (change, version) => {
       const written = memory
-      // Of a write that failed, some may have got there.
+      // A write that failed may have been applied in part.
       await store.write(change, version).catch((error: unknown) => {
         invalidate()
         throw error
@@ -64,7 +64,7 @@ export function makeCachedAnalyticsStore(store: AnalyticsStore, mostTrades = MAX
   }
 }
 
-// What is known is taken out before anything is waited for: meanwhile the memory may drop it to make room.
+// What is cached is taken out before anything is awaited: meanwhile the cache may drop it to make room.
 async function trades(store: AnalyticsStore, memory: IssuerMemory, issuers: Cik[]): Promise<Trade[]> {
   const known = new Map(issuers.map((issuer) => [issuer, memory.of(issuer)?.trades]))
   const missing = issuers.filter((issuer) => known.get(issuer) === undefined)
@@ -85,7 +85,7 @@ async function newestSymbols(
   const read = missing.length > 0 ? await store.newestSymbols(missing, []) : new Map<Cik, TypedSymbols>()
   for (const issuer of missing) known.set(issuer, read.get(issuer) ?? null)
   for (const [issuer, newest] of known) memory.keep(issuer, { newest })
-  // What lies below the newest is not remembered. It is asked for only where that filing is projected again.
+  // Only the newest is cached. Others are read only if that filing is projected again.
   const again = new Set(except)
   const [covered, newest] = [new Set<Cik>(), new Map<Cik, TypedSymbols>()]
   for (const [issuer, typed] of known) {
@@ -95,10 +95,10 @@ async function newestSymbols(
   return covered.size > 0 ? new Map([...newest, ...(await store.newestSymbols([...covered], except))]) : newest
 }
 
-/** What the store has of an issuer; undefined is what was not asked for. */
+/** The cached part of what the store has of an issuer; undefined is what was not read. */
 interface CachedIssuer {
   trades?: Map<string, Trade> | undefined
-  /** Null where no filing typed any. */
+  /** Null if no filing typed any. */
   newest?: TypedSymbols | null | undefined
 }
 
@@ -129,7 +129,7 @@ class IssuerMemory {
     this.#shrink()
   }
 
-  /** Does what the store does with a write: by key. */
+  /** Applies a write by key, as the store does. */
   apply({ trades, goneTrades, entries, goneEntries }: AnalyticsChange): void {
     for (const trade of goneTrades) this.#change(trade.issuerCik, (known) => known.trades?.delete(keyOf(trade)))
     for (const trade of trades)
@@ -168,7 +168,7 @@ const keyOf = (trade: Omit<TradeKey, 'ownerCiks' | 'issuerCik'>) => `${trade.fil
 
 const byKey = (trades: Trade[]) => new Map(trades.map((trade) => [keyOf(trade), trade]))
 
-// A text cut out of a document keeps the whole document in memory; through JSON it stands alone.
+// A text cut out of a document keeps the whole document in memory; a copy through JSON does not.
 const detached = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T
 
 function addTyped(known: CachedIssuer, { symbols, filedAt, accession }: DirectoryEntry): void {

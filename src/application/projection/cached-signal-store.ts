@@ -1,6 +1,7 @@
-// The signal store as the live service uses it. What was just projected is of issuers whose trades this process remembers
-// (`remembered-analytics.ts`): they are taken from there instead of being read again, and what signals say of them is
-// written as the projection writes, 6 ms, where the statement that reads them anew to copy them takes 20.
+// The signal store with the projection's cache, for the live service. The issuers of what was just projected have their
+// trades in the cache (cached-analytics-store.ts): they are taken from there instead of being read again, and what
+// signals say of them is written as the projection writes, 6 ms, where the statement that reads them again to copy them
+// takes 20.
 import { withMarks } from '../../domain/trades/reconciliation/reconcile-issuer.ts'
 import { isSignalTrade, signalTrade } from '../../domain/signals/signal-trade.ts'
 import type { Trade } from '../../domain/trades/trade.ts'

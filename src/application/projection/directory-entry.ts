@@ -1,11 +1,11 @@
-// Who a filing speaks of: its issuer with the symbols typed, and its owners. Every form counts here.
+// The directory entry of a filing: its issuer with the symbols typed, and its owners. Filings of every form have one.
 import type { Filing } from '../../domain/filings/filing.ts'
 import { filingTime } from '../../domain/filings/acceptance-time.ts'
 import { sectorOf } from '../../domain/filings/sector.ts'
 import { cleanSymbols } from '../../domain/filings/ticker-symbol.ts'
 import type { DirectoryEntry } from '../ports/analytics.ts'
 
-/** `receivedAt` in seconds since 1970: when the document first came in. */
+/** Makes the entry. `receivedAt`: when the document was first received, in seconds since 1970. */
 export function directoryEntry(filing: Filing, receivedAt: number): DirectoryEntry {
   const office = filing.header?.office ?? null
   const { sic, sector } = sectorOf(filing.header?.sic ?? null, office)

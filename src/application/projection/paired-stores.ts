@@ -1,18 +1,22 @@
-// The record and the analytics store know by a common id that they belong together. Each time an empty analytics store is to be
-// filled it is a new id, so a copy that was left behind, and misses what came since, is known as such.
+// The pairing of PostgreSQL and ClickHouse by a common id. Each time an empty analytics store is to be filled the id is
+// new, so a copy that was left behind, and lacks what came since, is recognized.
 
 /** One of the two stores. */
 export interface IdentifiedStore {
-  /** Null where it was given none yet. */
+  /** Null if it was given none yet. */
   id(): Promise<string | null>
   isEmpty(): Promise<boolean>
   identify(id: string): Promise<void>
 }
 
-/** `emptied`: the record has nothing, while the analytics store is full. `unrelated`: it was filled from another record. */
+/**
+ * `emptied`: the ledger has nothing, while the analytics store is full. `unrelated`: it was filled from another ledger.
+ */
 export type Pairing = 'paired' | 'emptied' | 'unrelated'
 
-/** Gives both stores an id where one has none yet and nothing speaks against it. `drawId` returns an id nothing else has. */
+/**
+ * Gives both stores an id if one has none yet and they don't conflict. `drawId` returns an id that nothing else has.
+ */
 export async function pairStores(
   record: IdentifiedStore,
   analytics: IdentifiedStore,
@@ -31,7 +35,7 @@ export async function pairStores(
   return 'paired'
 }
 
-/** Gives both a new id where they differ: the analytics store was just filled from this record. */
+/** Gives both a new id if they differ: the analytics store was just filled from this ledger. */
 export async function pairPopulated(
   record: IdentifiedStore,
   analytics: IdentifiedStore,
@@ -41,7 +45,8 @@ export async function pairPopulated(
   if (ours === null || ours !== (await analytics.id())) await identifyBoth(record, analytics, drawId())
 }
 
-// The record first: cut short, the analytics store has no id or one that fits nothing, and both cases are known above.
+// The ledger first: interrupted, the analytics store has no id or one that fits nothing, and both cases are handled
+// above.
 async function identifyBoth(record: IdentifiedStore, analytics: IdentifiedStore, id: string): Promise<void> {
   await record.identify(id)
   await analytics.identify(id)

@@ -1,5 +1,6 @@
-// Ledger to analytics rows. Killed anywhere, it runs again and the result is the same: what a batch means depends on the
-// filings alone, rows replace by key, and the ledger is marked last.
+// The projection of filings: from the ledger to rows of the analytics store. Killed at any point, it runs again and the
+// result is the same: what a batch means depends on the filings alone, rows replace by key, and the ledger is marked
+// last.
 import type { Filing } from '../../domain/filings/filing.ts'
 import { reconcileIssuer } from '../../domain/trades/reconciliation/reconcile-issuer.ts'
 import type { AccessionNumber, Cik } from '../../domain/shared/identifiers.ts'
@@ -16,7 +17,7 @@ import type { QueueSectors } from '../sectors/fill-sectors.ts'
 import type { DataSetFiling } from '../ports/data-sets.ts'
 import type { AnalyticsStore, AnalyticsChange, DirectoryEntry, TypedSymbols } from '../ports/analytics.ts'
 
-/** What a batch of documents puts into the analytics store, and what it takes out again. */
+/** What a batch of documents adds to the analytics store, and what it removes. */
 export interface Derived {
   accessions: AccessionNumber[]
   trades: TradeFacts[]
@@ -27,9 +28,12 @@ export interface Derived {
 }
 
 export interface Projector {
-  /** Projects all that is pending now, or until the signal; returns how many filings. `after` is told the count as it grows. */
+  /**
+   * Projects all that is pending now, or until the signal; returns the number of filings. `after` receives the count as
+   * it grows.
+   */
   projectPending(after?: (projected: number) => void, signal?: AbortSignal): Promise<number>
-  /** Decides anew for these issuers, say because the company list changed. */
+  /** Reconciles these issuers again, for example because the company list changed. */
   reconcileIssuers(issuers: Cik[]): Promise<void>
 }
 
@@ -84,8 +88,8 @@ export function makeProjector({
   }
 }
 
-// A filing that breaks the projection is set aside with its reason and holds up nobody else's. A store that does not
-// answer is no fault of the filing: that is thrown on, to be tried again.
+// A filing that breaks the projection is set aside with its reason and delays no other. A store that does not respond
+// is no fault of the filing: that is thrown, to be tried again.
 async function projectApart(
   documents: PendingDocument[],
   version: number,
@@ -103,8 +107,8 @@ async function projectApart(
 }
 
 /**
- * Reads the documents again: the ledger holds bytes, so that a better reader gives better rows. One that can't be read
- * or understood is among the failures, whatever was thrown, and gives nothing.
+ * Reads the documents again: the ledger has bytes, so that a better reader gives better rows. One that can't be read or
+ * understood is among the failures, whatever was thrown, and gives nothing.
  */
 export async function derive(read: ReadDocument, documents: PendingDocument[]): Promise<Derived> {
   const derived = nothing()
@@ -151,7 +155,7 @@ async function deriveOne(read: ReadDocument, document: PendingDocument): Promise
   return derived
 }
 
-// A set knows the day alone, so its rows nearly always stand at another time than the document's.
+// A data set has the day alone, so its rows nearly always have another time than the document's.
 function takeBackSet(derived: Derived, ofSet: DataSetFiling, present: Filing | null, receivedAt: number): void {
   const entry = present && directoryEntry(present, receivedAt)
   const sameTime = entry?.filedAt === ofSet.filedAt && entry.issuerCik === ofSet.issuerCik
@@ -161,7 +165,7 @@ function takeBackSet(derived: Derived, ofSet: DataSetFiling, present: Filing | n
   if (!sameTime) derived.goneEntries.push(...gone.goneEntries)
 }
 
-// The rows an earlier copy gave go, but for those that the present copy writes under the same key.
+// The rows of an earlier copy are removed, except those that the present copy writes under the same key.
 function takeBack(derived: Derived, receivedAt: number, gone: Filing, present: Filing | null): void {
   const entry = directoryEntry(gone, receivedAt)
   const sameTime = present !== null && directoryEntry(present, receivedAt).filedAt === entry.filedAt
@@ -181,7 +185,7 @@ async function decide(
   const issuers = [
     ...new Set([...entries.map((entry) => entry.issuerCik), ...derived.goneTrades.map((t) => t.issuerCik), ...also]),
   ]
-  // Symbols typed only matter where the SEC's list has none.
+  // Symbols typed only matter if the SEC's list has none.
   const unlisted = issuers.filter((issuer) => listings.tickersOf(issuer).length === 0)
   const [stored, newest] = await Promise.all([
     analytics.trades(issuers),
@@ -194,7 +198,10 @@ async function decide(
   return { change: { trades, entries: derived.entries, goneTrades, goneEntries }, decided }
 }
 
-/** Judges each issuer over all its trades; `trades` are those that are new or were decided otherwise before. */
+/**
+ * Reconciles each issuer over all its trades. Returns in `trades` those that are new or were decided differently
+ * before.
+ */
 export function reconciled(
   issuers: Cik[],
   stored: Trade[],

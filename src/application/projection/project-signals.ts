@@ -1,5 +1,5 @@
-// Signals of the issuers that something new was projected of, judged after that is visible. Of each issuer everything is
-// judged anew from its trades: so a live filing, a backfill and a rebuild come to the same signals under the same ids.
+// The detection of signals for issuers with newly projected filings, once those are visible. Each issuer is evaluated
+// from all its trades: so a live filing, a backfill and a rebuild give the same signals under the same ids.
 import { signalLabel } from '../../domain/signals/descriptions/signal-description.ts'
 import { detectSignals } from '../../domain/signals/detect-signals.ts'
 import { routineTrades } from '../../domain/signals/routine-trades.ts'
@@ -17,15 +17,15 @@ import type { Progress } from '../ports/system.ts'
 
 export interface ProjectSignals {
   /**
-   * Judges some of the issuers that wait; returns how many those were. One that can't be judged is told, keeps the signals it
-   * has, and waits no longer: it comes again with its next filing or a rebuild.
+   * Detects the signals of some of the waiting issuers; returns how many those were. One that fails is reported, keeps
+   * the signals it has, and waits no longer: it comes again with its next filing or a rebuild.
    */
   pending(failed: (issuer: Cik, error: unknown) => void): Promise<number>
-  /** Judges every issuer of the store, and tells nobody of them. `failed` as for `pending`. */
+  /** Detects the signals of every issuer of the store, without alerts. `failed` as for `pending`. */
   everything(progress: Progress, failed: (issuer: Cik, error: unknown) => void): Promise<void>
 }
 
-/** One round of statements for so many issuers: at 500 open-market trades each some 30 MiB. */
+/** Issuers for one round of statements: at 500 open-market trades each some 30 MiB. */
 const ISSUERS_BATCH = 100
 
 interface ProjectSignalsDependencies {
@@ -44,7 +44,7 @@ export function makeProjectSignals({
   nextVersion,
   alerts,
 }: ProjectSignalsDependencies): ProjectSignals {
-  const judge = async (issuers: Cik[]): Promise<ShownSignal[]> => {
+  const detect = async (issuers: Cik[]): Promise<ShownSignal[]> => {
     const [trades, joint, stored] = await Promise.all([
       store.trades(issuers),
       store.jointFilings(issuers),
@@ -54,12 +54,12 @@ export function makeProjectSignals({
     const nothing = change.signals.length === 0 && change.gone.length === 0 && change.marks.length === 0
     if (nothing) return change.all
     const version = await nextVersion()
-    // The marks last: a trade that is marked shows that its signals are there.
+    // The marks last: a trade that is marked shows that its signals are stored.
     await store.write(change.signals, change.gone, version)
     await store.mark(change.marks, version)
     return change.all
   }
-  // What history alone brings is no news, and must not become so with the issuer's next filing.
+  // What only history brings is no news, and must not become so with the issuer's next filing.
   const raised = async (signals: ShownSignal[], historical: Set<Cik>): Promise<RaisedEvent[]> => {
     const isNews = ({ signal }: ShownSignal) => !historical.has(signal.issuerCik)
     if (!alerts) return []
@@ -75,9 +75,9 @@ export function makeProjectSignals({
     pending: async (failed) => {
       const waiting = await queue.next(ISSUERS_BATCH)
       if (waiting.length === 0) return 0
-      const signals = await judgeApart(
+      const signals = await detectApart(
         waiting.map(({ issuerCik }) => issuerCik),
-        judge,
+        detect,
         failed,
       )
       await queue.done(
@@ -92,25 +92,25 @@ export function makeProjectSignals({
       const lane = async (): Promise<void> => {
         while (from < issuers.length) {
           const some = issuers.slice(from, (from += ISSUERS_BATCH))
-          const signals = await judgeApart(some, judge, failed)
+          const signals = await detectApart(some, detect, failed)
           if (alerts) await queue.markAsRaised(await alerts.ofSignals(signals, false))
           progress((done += some.length), issuers.length)
         }
       }
-      // While one batch is judged here, the engine reads or writes another.
+      // While one batch is evaluated here, the engine reads or writes another.
       await Promise.all([lane(), lane()])
     },
   }
 }
 
-// An issuer that breaks the judgement holds up no other. A store that does not answer is no fault of an issuer's.
-async function judgeApart(
+// An issuer whose detection fails delays no other. A store that does not respond is no fault of an issuer's.
+async function detectApart(
   issuers: Cik[],
-  judge: (issuers: Cik[]) => Promise<ShownSignal[]>,
+  detect: (issuers: Cik[]) => Promise<ShownSignal[]>,
   failed: (issuer: Cik, error: unknown) => void,
 ): Promise<ShownSignal[]> {
   try {
-    return await judge(issuers)
+    return await detect(issuers)
   } catch (error) {
     if (error instanceof ServiceError) throw error
     if (issuers.length === 1) {
@@ -118,7 +118,7 @@ async function judgeApart(
       return []
     }
     const apart: ShownSignal[] = []
-    for (const issuer of issuers) apart.push(...(await judgeApart([issuer], judge, failed)))
+    for (const issuer of issuers) apart.push(...(await detectApart([issuer], detect, failed)))
     return apart
   }
 }
@@ -129,7 +129,7 @@ interface History {
   stored: ShownSignal[]
 }
 
-/** What is otherwise than stored, and all signals as they are. */
+/** Returns what differs from what is stored, and all signals as they are. */
 function changes(issuers: Cik[], history: History, rules: SignalRules) {
   const trades = Map.groupBy(history.trades, ({ issuerCik }) => issuerCik)
   const joint = Map.groupBy(history.joint, ({ issuerCik }) => issuerCik)
@@ -160,7 +160,7 @@ function changes(issuers: Cik[], history: History, rules: SignalRules) {
   return change
 }
 
-/** The issuer as its newest filing with such a trade shows it. */
+/** Takes the name from the issuer's newest filing with such a trade. */
 function nameOf(trades: MarkedTrade[]): { ticker: string; companyName: string } {
   const newest = trades.reduce((a, b) =>
     b.filedAt > a.filedAt || (b.filedAt === a.filedAt && b.accession > a.accession) ? b : a,
@@ -168,7 +168,7 @@ function nameOf(trades: MarkedTrade[]): { ticker: string; companyName: string } 
   return { ticker: newest.ticker, companyName: newest.companyName }
 }
 
-/** Trades about which signals say something else than before, or whose significance is another. */
+/** Returns trades whose labels or significance have changed. */
 function marked(trades: MarkedTrade[], signals: Signal[], rules: SignalRules): MarkedTrade[] {
   const holding = signals
     .filter(({ endedAt }) => endedAt === null)
@@ -176,7 +176,7 @@ function marked(trades: MarkedTrade[], signals: Signal[], rules: SignalRules): M
   const byTrade = new Map<string, Signal[]>()
   for (const signal of holding) for (const id of signal.counted) byTrade.set(id, [...(byTrade.get(id) ?? []), signal])
   const routine = routineTrades(trades)
-  const judged = trades.map((trade) => {
+  const updated = trades.map((trade) => {
     const own = byTrade.get(trade.id) ?? []
     const marks: SignalMarks = {
       signals: own.map((signal) => signalLabel(signal, rules)),
@@ -185,8 +185,8 @@ function marked(trades: MarkedTrade[], signals: Signal[], rules: SignalRules): M
     }
     return { ...trade, ...marks }
   })
-  const severities = significances(judged.map(weighedSignalTrade), rules.significance)
-  return judged
+  const severities = significances(updated.map(weighedSignalTrade), rules.significance)
+  return updated
     .map((trade, index) => ({ ...trade, significance: severities[index]! }))
     .filter((trade, index) => !sameMarks(trade, trades[index]!))
 }

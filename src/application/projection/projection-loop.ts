@@ -1,5 +1,5 @@
-// What the one process that may write the analytics store does all day: queued jobs, then whatever is recorded and not
-// projected, then wait for a hint or a second to pass.
+// The loop of the one process that writes the analytics store: queued jobs, then all filings recorded and not
+// projected, then waiting for a notification or a second.
 import { ServiceError } from '../errors.ts'
 import { isRecorded } from '../queries/analytics-ready.ts'
 import { watchCancellation } from '../shared/job-cancellation.ts'
@@ -11,13 +11,13 @@ import type { Projector } from './project-filings.ts'
 import type { CachedAnalyticsStore } from './cached-analytics-store.ts'
 import type { Progress } from '../ports/system.ts'
 
-/** `catch-up` is there only where EDGAR is followed. */
+/** `catch-up` is there only if EDGAR is followed. */
 export type JobRunners = Record<Exclude<JobKind, 'catch-up'>, Runner> & { 'catch-up'?: Runner }
 export type Runner = (progress: Progress, args: Record<string, unknown>) => Promise<unknown>
 
 export interface LoopReport {
   projected(filings: number): void
-  /** As an emptied store is filled, in halves of filings and rows. */
+  /** Reports progress while an emptied store is filled, in halves of filings and rows. */
   filling(done: number, total: number | null): void
   job(kind: JobKind, result: unknown): void
   failed(what: string, error: unknown): void
@@ -25,17 +25,17 @@ export interface LoopReport {
 
 export interface ProjectionLoop {
   /**
-   * Before the first question is answered: an emptied store is filled again, a company list half loaded is finished.
-   * After an upgrade that writes rows otherwise, a rebuild is queued. Rejects where the signal comes before.
+   * Prepares the store before the first request is served: fills an emptied store again, finishes a company list loaded
+   * in part. After an upgrade that writes rows differently, queues a rebuild. Rejects if the signal aborts before.
    */
   prepare(signal: AbortSignal, report: LoopReport): Promise<void>
-  /** Until the signal; `wait` resolves on a hint or after a while. */
+  /** Runs until the signal; `wait` resolves on a notification or after a while. */
   run(signal: AbortSignal, wait: () => Promise<void>, report: LoopReport): Promise<void>
 }
 
 type Job = NonNullable<Awaited<ReturnType<Jobs['next']>>>
 
-/** With a store that is away or full, or a process that is killed, each time: 8 minutes where it fails at once. */
+/** If a store is away or full, or the process is killed, each time: 8 minutes if it fails at once. */
 const MAX_ATTEMPTS = 8
 
 function reasonOf(error: unknown): string {
@@ -62,7 +62,9 @@ export function makeProjectionLoop({
   runners,
   sets,
 }: ProjectionLoopDependencies): ProjectionLoop {
-  /** Whether to go on with the next one: not after a fault that may pass, before which what came in has its turn. */
+  /**
+   * Returns whether to go on with the next one: not after a passing fault, so that new filings have their turn first.
+   */
   const doJob = async (
     { id, kind, args, attempts }: Job,
     signal: AbortSignal,
@@ -71,7 +73,7 @@ export function makeProjectionLoop({
     const cancellation = watchCancellation(jobs, id)
     const progress: Progress = (done, total) => {
       cancellation.signal.throwIfAborted()
-      // Whoever has the right by now begins it anew, on the same tables.
+      // The process that has the lock by now begins it again, on the same tables.
       signal.throwIfAborted()
       void jobs.progress(id, done, total).catch(() => {})
     }
@@ -85,7 +87,7 @@ export function makeProjectionLoop({
       report.job(kind, result)
       return true
     } catch (error) {
-      // It may have written what is not remembered.
+      // It may have written what is not cached.
       analytics.invalidate()
       const isLeft = signal.aborted
       if (!isLeft && cancellation.signal.aborted) {
@@ -107,11 +109,12 @@ export function makeProjectionLoop({
     for (let job = await jobs.next(); job && !signal.aborted; job = await jobs.next()) {
       if (!(await doJob(job, signal, report))) break
     }
-    // What is visible comes first: signals are judged a hundred issuers at a time, and between them whatever came in is projected.
-    for (let judged = 1; judged > 0 && !signal.aborted;) {
+    // Visible filings come first: signals are detected for a hundred issuers at a time, and between them new filings
+    // are projected.
+    for (let detected = 1; detected > 0 && !signal.aborted;) {
       const projected = await projector.projectPending(undefined, signal)
       if (projected > 0) report.projected(projected)
-      judged = await signals.pending((issuer, error) => report.failed(`signals of issuer ${issuer}`, error))
+      detected = await signals.pending((issuer, error) => report.failed(`signals of issuer ${issuer}`, error))
     }
   }
   return {
@@ -126,7 +129,7 @@ export function makeProjectionLoop({
       if (!(await analytics.isCurrent())) await jobs.queueOnce('rebuild')
     },
     run: async (signal, wait, report) => {
-      // Before it was given the right to write, another process may have had it.
+      // Before this process had the lock, another one may have written.
       analytics.invalidate()
       while (!signal.aborted) {
         await turn(signal, report).catch((error: unknown) => report.failed('projection', error))

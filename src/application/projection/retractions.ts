@@ -1,9 +1,9 @@
-// A filing as a data set gave it, turned into what must go of it.
+// Retractions: rows to remove for filings that a data set gave.
 import type { TradeKey } from '../../domain/trades/trade.ts'
 import type { DataSetFiling } from '../ports/data-sets.ts'
 import type { AnalyticsChange, DirectoryEntry } from '../ports/analytics.ts'
 
-/** What must go of filings that a set had before, or that their own documents replace. */
+/** Returns the rows to retract for filings a data set no longer contains, or that their own documents replace. */
 export function retractionsOf(filings: DataSetFiling[]): AnalyticsChange {
   const keyOf = ({ accession, issuerCik, filedAt, ownerCiks }: DataSetFiling, place: number): TradeKey => ({
     accession,

@@ -1,12 +1,12 @@
-// While the analytics store is empty although there is a record to fill it from, as after a restore, an answer from it would
-// be an empty one that looks like any other.
+// The check that the analytics store is populated. While it is empty although there is a ledger to fill it from, as
+// after a restore, its answers would be empty and look like any other.
 import { ServiceError } from '../errors.ts'
 import type { FilingLedger } from '../ports/filings.ts'
 import type { Queries } from './queries.ts'
 import type { DataSetRegistry } from '../ports/data-sets.ts'
 import type { AnalyticsStore } from '../ports/analytics.ts'
 
-/** True from the first time on that it is. */
+/** Resolves to true from the first time that it is. */
 export type IsPopulated = () => Promise<boolean>
 
 export function makeIsPopulated(
@@ -23,7 +23,7 @@ export async function isRecorded(ledger: FilingLedger, sets: DataSetRegistry): P
   return (await ledger.hasProjected()) || (await sets.sets()).some(({ status }) => status === 'loaded')
 }
 
-/** Rejects as `unavailable` until then. */
+/** Wraps the queries: they reject as `unavailable` until the store is populated. */
 export function requirePopulated(queries: Queries, isPopulated: IsPopulated): Queries {
   const asks = Object.entries(queries) as [string, (...asked: unknown[]) => Promise<unknown>][]
   return Object.fromEntries(

@@ -1,22 +1,23 @@
-// Asks EDGAR for the SIC of issuers whose filings show none, one at a time and behind all other requests.
+// The download of SIC codes from EDGAR for issuers whose filings show none, one at a time and behind all other
+// requests.
 import type { Cik } from '../../domain/shared/identifiers.ts'
 import type { Jobs } from '../ports/jobs.ts'
 import type { SicList, SicSource } from '../ports/sectors.ts'
 import type { Wait } from '../ports/system.ts'
 
 const DAY_SECONDS = 86_400
-/** Of what EDGAR has not got, and of companies that it has no SIC for: both may come. */
+/** For companies that EDGAR does not have, or has no SIC for: both may come. */
 const WITHOUT_SECONDS = 30 * DAY_SECONDS
 /** After a first, second ... failure; the last for all further ones. */
 const FAILED_SECONDS = [60, 3_600, DAY_SECONDS, 7 * DAY_SECONDS]
 
 const BATCH = 50
 const IDLE_MS = 10_000
-/** Answers after which ClickHouse gets them, should there be more to ask: about a minute's. */
+/** After this many answers ClickHouse gets them, even if more are due: about a minute's. */
 const FOUND_BATCH = 500
 
 export interface FetchSectors {
-  /** Asks for those that are due, until the signal. Calls `problem` for each that could not be asked for. */
+  /** Requests those that are due, until the signal. Calls `problem` for each request that failed. */
   run(signal: AbortSignal, problem: (issuer: Cik, reason: string) => void): Promise<void>
 }
 

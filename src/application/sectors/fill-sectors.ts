@@ -1,12 +1,12 @@
-// The job `sectors`: enters issuers whose filings show no SIC, for EDGAR to be asked about, and brings ClickHouse to
-// what it answered so far. Done in a second, so that it holds up nothing; the asking goes on beside.
+// The job `sectors`: queues issuers whose filings show no SIC for requests to EDGAR, and writes to ClickHouse what
+// EDGAR answered so far. Done in a second, so that it delays nothing; the requests continue independently.
 import { sectorOf } from '../../domain/filings/sector.ts'
 import type { Cik } from '../../domain/shared/identifiers.ts'
 import type { Jobs } from '../ports/jobs.ts'
 import type { SectorStore, SicList } from '../ports/sectors.ts'
 
 interface SectorsFilled {
-  /** Issuers entered now. */
+  /** Issuers queued now. */
   added: number
   /** Sectors written now. */
   written: number
@@ -30,7 +30,7 @@ export function makeFillSectors(list: SicList, store: SectorStore, nextVersion: 
   }
 }
 
-/** Writes what the store lacks or has otherwise, as after a change of our table of sectors. Returns how many. */
+/** Writes what the store lacks or has differently, as after a change of our table of sectors. Returns how many. */
 export async function copySectors(
   list: Pick<SicList, 'known'>,
   store: Pick<SectorStore, 'stored' | 'write'>,

@@ -1,5 +1,5 @@
-// Work that costs about the same for one thing as for many, such as a statement: whatever comes while it is under way
-// is done together next. No timer, so that a single thing never waits.
+// A batcher for work that costs about the same for one item as for many, such as a statement: items that arrive while
+// it is running are processed together next. No timer, so that a single item never waits.
 
 export interface Batcher<T> {
   add(...items: T[]): void
@@ -7,7 +7,7 @@ export interface Batcher<T> {
   idle(): Promise<void>
 }
 
-/** One run of `work` at a time, with all that came since the last; it must not reject. */
+/** Runs `work` once at a time, with all that arrived since the last run; it must not reject. */
 export function coalesce<T>(work: (items: T[]) => Promise<void>): Batcher<T> {
   let waiting: T[] = []
   let running: Promise<void> | null = null

@@ -1,4 +1,4 @@
-// The SEC's company list in memory, for the one process that projects: issuer to its present symbols.
+// The SEC's company list in memory, for the process that projects: from issuer to its present symbols.
 import type { Cik, Ticker } from '../../domain/shared/identifiers.ts'
 import type { ListedCompany } from '../ports/filings.ts'
 import type { TypedSymbols } from '../ports/analytics.ts'
@@ -12,25 +12,25 @@ export class CompanyListings {
     this.#listed = new Set(companies.map((company) => company.ticker))
   }
 
-  /** Whether the list gives the symbol to anybody. */
+  /** Whether the list has the symbol. */
   has(ticker: Ticker): boolean {
     return this.#listed.has(ticker)
   }
 
-  /** In the list's order; the first is the main one. Empty for an issuer that is not in it. */
+  /** Returns them in the list's order; the first is the main one. Empty for an issuer that is not in it. */
   tickersOf(issuer: Cik): Ticker[] {
     return this.#tickers.get(issuer) ?? []
   }
 }
 
-/** Of what an issuer's filings typed, the newest; undefined for none. */
+/** Returns the newest of what an issuer's filings typed; undefined for none. */
 export function newestTyped(typed: TypedSymbols[]): TypedSymbols | undefined {
   const later = (a: TypedSymbols, b: TypedSymbols) =>
     a.filedAt > b.filedAt || (a.filedAt === b.filedAt && a.accession > b.accession) ? a : b
   return typed.length > 0 ? typed.reduce(later) : undefined
 }
 
-/** Issuers whose symbols differ between two lists. */
+/** Returns issuers whose symbols differ between two lists. */
 export function changedIssuers(before: ListedCompany[], after: ListedCompany[]): Cik[] {
   const was = tickersByIssuer(before)
   const is = tickersByIssuer(after)

@@ -1,9 +1,9 @@
-// Ends work that the operator has cancelled: it is asked for once a second, and the work ends at its next step.
+// The cancellation of jobs by the operator: checked once a second; the work ends at its next step.
 import type { Jobs } from '../ports/jobs.ts'
 
 const LOOK_MS = 1_000
 
-/** A job ends with it where the operator cancelled it: what is done stays, and the same job can be started again. */
+/** Ends a job that the operator cancelled: what is done stays, and the same job can be started again. */
 export class JobCancelled extends Error {
   constructor() {
     super('the job was cancelled')

@@ -57,7 +57,7 @@ export class Clusters {
 
   /** Evaluates the clusters after the event's rows are added and removed. */
   evaluate(event: TradeEvent): void {
-    if (this.#touched) this.#judgeTouched(event)
+    if (this.#touched) this.#evaluateTouched(event)
     this.#touched = false
     while (this.#fresh.length > 0) {
       this.#fresh = this.#fresh.filter((row) => !this.#clusterOf.has(row))
@@ -65,7 +65,7 @@ export class Clusters {
     }
   }
 
-  #judgeTouched(event: TradeEvent): void {
+  #evaluateTouched(event: TradeEvent): void {
     // A cluster that ends may hand an added row to a later one, which is touched then.
     for (const cluster of [...this.#live]) {
       if (!cluster.touched) continue

@@ -43,11 +43,11 @@ export class PersonSignals {
 
   /** Evaluates the signals after the event's rows are added and removed, and persons updated. */
   evaluate(event: TradeEvent): void {
-    for (const [slot, rows] of this.#touched) this.#judgeDay(slot, rows, event)
+    for (const [slot, rows] of this.#touched) this.#evaluateDay(slot, rows, event)
     this.#touched.clear()
   }
 
-  #judgeDay(slot: Slot, rows: Row[], event: TradeEvent): void {
+  #evaluateDay(slot: Slot, rows: Row[], event: TradeEvent): void {
     // A signal that counted a row which is now removed is affected too, even if its person was another one then.
     const shaken = this.#liveOf(slot, ({ tracked }) =>
       tracked.assessment.counted.some((one) => one.rows.some((row) => rows.includes(row))),

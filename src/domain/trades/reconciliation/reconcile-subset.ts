@@ -65,7 +65,7 @@ export function reconcileSubset({ amendable, equal, priced }: RelatedTrades): Re
     }
   }
   const verdicts = new Map([...amendable, ...equal, ...priced].map((trade) => [trade.id, decide(trade)]))
-  judgePrices(priced, verdicts)
+  checkPrices(priced, verdicts)
   return { verdicts, again }
 }
 
@@ -92,7 +92,7 @@ function eventsOf(rows: CandidateTrade[]): SameEvents {
   return { duplicateOf, inProfile: (id, owner) => profiles.get(id)!(id, owner) }
 }
 
-function judgePrices(rows: CandidateTrade[], verdicts: Map<string, CandidateVerdict>): void {
+function checkPrices(rows: CandidateTrade[], verdicts: Map<string, CandidateVerdict>): void {
   for (const trades of Map.groupBy(rows, (trade) => trade.issuerCik).values()) {
     const prices = new PriceChecker()
     for (const filing of Map.groupBy(trades.toSorted(byAcceptance), (trade) => trade.accession).values()) {
