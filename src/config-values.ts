@@ -1,5 +1,5 @@
-// What a variable's text may be. Each function returns the value, or throws the rest of a sentence that begins with the
-// variable's name; one that may hold a password or a key is not repeated there.
+// Values of settings. Each function returns the value, or throws the rest of a sentence that begins with the variable's
+// name; a value that may contain a password or a key is not repeated there.
 import { isIP } from 'node:net'
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
@@ -26,14 +26,14 @@ export function parseHosts(text: string): string[] {
   return text.split(',').map((host) => parseHost(host.trim()).toLowerCase())
 }
 
-// A fault never repeats it.
+// The error never repeats the value.
 export function parseSecretsKey(text: string): Buffer {
   if (/^[0-9a-f]{64}$/i.test(text)) return Buffer.from(text, 'hex')
   if (/^[A-Za-z0-9+/]{43}=$/.test(text)) return Buffer.from(text, 'base64')
   throw new Error('must be 32 bytes as base64 or as 64 hex digits, such as openssl rand -base64 32 gives')
 }
 
-// The value may hold a password, so a fault never repeats it.
+// The value may contain a password, so the error never repeats it.
 export function parseUrl(...schemes: string[]): (text: string) => string {
   return (text) => {
     const url = URL.parse(text)
@@ -44,7 +44,7 @@ export function parseUrl(...schemes: string[]): (text: string) => string {
   }
 }
 
-// It stands in SQL between quotes.
+// It is inserted in SQL between quotes.
 export function parseCluster(text: string): string {
   if (!/^[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}$/.test(text))
     throw new Error(`must be a name of letters, digits, _ . and -, not "${text}"`)
@@ -86,7 +86,7 @@ export function parseLogLevel(text: string): LogLevel {
   return level
 }
 
-// Express would also take "true", which believes whatever any caller writes into X-Forwarded-For.
+// Express would also take "true", which trusts whatever any caller writes into X-Forwarded-For.
 export function parseTrustProxy(text: string): false | number {
   if (/^(false|no|off)$/i.test(text)) return false
   if (!/^\d{1,2}$/.test(text)) throw new Error(`must be the number of proxies in front, not "${text}"`)

@@ -1,5 +1,5 @@
-// Environment to Config, all faults told at once. The only file that reads process.env, so that what can be set is
-// listed in one place and tests hand in an environment of their own.
+// Configuration from the environment, all errors reported together. The only file that reads process.env, so that all
+// settings are listed in one place and tests pass an environment of their own.
 import { existsSync, realpathSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import {
@@ -28,32 +28,32 @@ export interface Config {
   host: string
   /** 1 to 65535. */
   port: number
-  /** Absolute, symbolic links resolved: stacks are told apart by it, so one folder must have one name. */
+  /** Absolute, symbolic links resolved: it identifies the stack, so one folder must have one name. */
   dataDir: string
   /** Null: the embedded engine in the service's own process. */
   clickhouseUrl: string | null
-  /** The servers' name of the cluster that clickhouseUrl is a node of. Null: a server by itself. */
+  /** The servers' name of the cluster that clickhouseUrl is a node of. Null: a single server. */
   clickhouseCluster: string | null
   /** Null: the embedded PostgreSQL under dataDir. */
   databaseUrl: string | null
   /** Null: the embedded Redis under dataDir. */
   redisUrl: string | null
   logLevel: LogLevel
-  /** Told to stop, the process answers for so long as not ready before it refuses requests, 0 to 15. */
+  /** After SIGTERM the process keeps serving for this time, not ready, before it refuses connections, 0 to 15. */
   drainSeconds: number
-  /** Whether a start may install Redis with the system's package manager where none is found. */
+  /** Whether a start may install Redis with the system's package manager if none is found. */
   redisInstall: boolean
   /** As given, such as `600/min`; the HTTP layer knows the grammar. Null: no limit. */
   rateLimit: string | null
   /** How many proxies stand in front, each of which adds to X-Forwarded-For; false: none. */
   trustProxy: false | number
-  /** Connections that one address may have open, 1 to 10,000; this machine's own and those of proxies are not counted. */
+  /** Connections that one address may have open, 1 to 10,000; those of this machine and of proxies are not counted. */
   connectionsPerAddress: number
   /** Name and contact for the User-Agent the SEC asks for. Null: none given. */
   edgarUserAgent: string | null
   /** Where filings, indexes and the company list are. */
   edgarBaseUrl: string
-  /** Where the SEC's JSON of companies is; EDGAR_BASE_URL where that is set and this is not. */
+  /** Where the SEC's JSON of companies is; EDGAR_BASE_URL if that is set and this is not. */
   edgarDataUrl: string
   /** Null: 10 s in EDGAR's hours, slower outside them; else at all hours. */
   edgarPollSeconds: number | null
@@ -69,9 +69,9 @@ export interface Config {
   webhookAllowHosts: string[]
   /** Filings accepted longer ago raise no alert, 1 to 168. */
   alertWindowHours: number
-  /** Null: what DATA_DIR has already, embedded where it has nothing. */
+  /** Null: the one that DATA_DIR has already, embedded if it has none. */
   stack: StackKind | null
-  /** Whether the settings kept in dataDir are left out of account, and forgotten by a start. */
+  /** Whether the settings stored in dataDir are ignored, and removed by a start. */
   defaults: boolean
   /** Whether a start may go on without the key that secrets in PostgreSQL were encrypted with. */
   secretsKeyLost: boolean
@@ -79,29 +79,29 @@ export interface Config {
   json: boolean
 }
 
-/** What counts for a stack of Docker alone. */
+/** Settings of a Docker stack alone. */
 export interface DockerSettings {
   /** Containers of each role, 1 to 100. */
   replicas: { api: number; ingest: number; deliver: number }
-  /** An image of the service that is there already. Null: built from the checkout. */
+  /** An existing image of the service. Null: built from the checkout. */
   serviceImage: string | null
   /** Where a Prometheus listens that scrapes the containers. Null: there is none. */
   prometheusPort: number | null
-  /** Where the build has its packages from. Null: where npm of this machine has them from. */
+  /** Where the build gets its packages. Null: where npm of this machine gets them. */
   npmRegistry: string | null
 }
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** Where relative paths start. */
+/** The folder from which relative paths start. */
 export interface Defaults {
   cwd: string
 }
 
-/** One line per fault in `faults`; the message joins them. */
+/** One line per error in `faults`; the message joins them. */
 export class ConfigError extends Error {
   readonly faults: string[]
-  /** Whether the faults themselves are wanted as JSON. */
+  /** Whether the errors themselves are to be reported as JSON. */
   readonly json: boolean
 
   constructor(faults: string[], json: boolean) {
@@ -112,14 +112,14 @@ export class ConfigError extends Error {
 }
 
 /**
- * The process's own environment over the settings that DATA_DIR keeps of the stack's last start. A variable that is given
- * empty stands for the default.
+ * Returns the process's own environment over the stored settings of the stack's last start. An empty variable means the
+ * default.
  */
 export function environment(): Environment {
   return overKept(kept())
 }
 
-/** A secret that is given as it is takes the place of a kept file, and the other way round. */
+/** Lets a secret that is given as a value replace a stored file, and the other way round. */
 function overKept(settings: Settings): Environment {
   const given = process.env
   const isReplaced = (name: string) =>
@@ -152,8 +152,8 @@ export function configFromEnvironment(): Config {
 }
 
 /**
- * The same for what needs no more of a stack than its DATA_DIR: a fault in what that keeps, such as the file of a secret that
- * is gone, is passed to `onFault`, and the kept settings are left out.
+ * Does the same for what needs no more of a stack than its DATA_DIR: an error in its stored settings, such as a
+ * secret's file that is gone, is passed to `onFault`, and the stored settings are ignored.
  */
 export function configDespiteKept(onFault: (message: string) => void): Config {
   try {
@@ -165,7 +165,7 @@ export function configDespiteKept(onFault: (message: string) => void): Config {
   }
 }
 
-/** A fault begins with the variable's name, without _FILE where a file has the value. */
+/** An error begins with the variable's name, without _FILE if a file has the value. */
 function whereKept(fault: string, settings: Settings): string {
   const given = fault.split(' ')[0]!
   const name = [given, `${given}_FILE`].find((each) => settings[each] !== undefined)
@@ -173,7 +173,7 @@ function whereKept(fault: string, settings: Settings): string {
   return `${fault} (kept in ${settingsPath(dataDirFromEnvironment())}; ${name}= goes back to the default)`
 }
 
-// They say what one command is to do and on which stack, and are no settings of a stack.
+// They say what one command is to do and on which stack, and are not settings of a stack.
 const OF_ONE_COMMAND = ['DATA_DIR', 'STACK', 'JSON', 'DEFAULTS', 'SECRETS_KEY_LOST', 'REDIS_INSTALL']
 
 /** Variables of docker/compose.yml that only Compose reads. */
@@ -195,7 +195,7 @@ export const composeSettings = [
   'PROMETHEUS_MEMORY',
 ]
 
-/** This process's environment with these settings and no others. */
+/** Returns this process's environment with these settings and no others. */
 export function environmentOf(settings: Settings): Environment {
   const others = Object.entries(process.env).filter(
     ([name]) => !settingNames('embedded').includes(name) && name !== 'DEFAULTS',
@@ -203,7 +203,7 @@ export function environmentOf(settings: Settings): Environment {
   return { ...Object.fromEntries(others), ...settings }
 }
 
-/** The variables that `make up` keeps, found by what reads them. */
+/** Returns the variables that `make up` stores, determined by what reads them. */
 export function settingNames(kind: StackKind): string[] {
   const names: string[] = []
   const noting = new Proxy<Environment>({}, { get: (_, name) => void names.push(String(name)) })
@@ -213,17 +213,17 @@ export function settingNames(kind: StackKind): string[] {
   return all.filter((name) => !OF_ONE_COMMAND.includes(name)).toSorted()
 }
 
-/** DATA_DIR alone, for what must work where the rest is faulty. */
+/** Returns DATA_DIR alone, for what must work even if the rest is faulty. */
 export function dataDirFromEnvironment(): string {
   return absoluteDir(process.env.DATA_DIR?.trim() || '.data', process.cwd())
 }
 
-/** `environment()` with changes, for a program that this process starts. */
+/** Returns `environment()` with changes, for a program that this process starts. */
 export function environmentWith(changes: Record<string, string>): Environment {
   return { ...environment(), ...changes }
 }
 
-/** Throws ConfigError. Read only where the stack is one of Docker: names such as API may mean something else to others. */
+/** Throws ConfigError. Read only if the stack is one of Docker: names such as API may mean something else to others. */
 export function dockerSettings(config: Pick<Config, 'json'>, env: Environment = environment()): DockerSettings {
   const { read, faults } = readerOf(env, process.cwd())
   const settings = {
@@ -240,7 +240,10 @@ export function dockerSettings(config: Pick<Config, 'json'>, env: Environment = 
   return settings
 }
 
-/** Names of the variables that name a proxy which a container can reach as well, so not one at this machine's loopback address. */
+/**
+ * Returns the names of variables that name a proxy which a container can reach as well, so not one at this machine's
+ * loopback address.
+ */
 export function proxyVariables(env: Environment = environment()): string[] {
   const names = ['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY'].flatMap((name) => [name, name.toLowerCase()])
   return names.filter((name) => env[name] && !/^\w+:\/\/([^@/]*@)?(localhost|127\.|\[::1\])/.test(env[name]))
@@ -250,7 +253,7 @@ type Read = <T>(name: string, parse: (text: string) => T, otherwise: T) => T
 
 interface Reader {
   read: Read
-  /** As `read`, or from the file that the same name with _FILE behind it gives. */
+  /** Reads as `read` does, or from the file that the same name with _FILE appended names. */
   readSecret: Read
   faults: string[]
 }
@@ -275,7 +278,7 @@ function readerOf(env: Environment, cwd: string): Reader {
   }
 }
 
-/** An empty variable counts as unset. Throws ConfigError with every fault found. */
+/** Reads the configuration; an empty variable counts as unset. Throws ConfigError with every error found. */
 export function loadConfig(env: Environment, defaults: Defaults): Config {
   const { read, readSecret, faults } = readerOf(env, defaults.cwd)
   const server = (name: string, ...schemes: string[]) => readSecret<string | null>(name, parseUrl(...schemes), null)
@@ -300,7 +303,7 @@ export function loadConfig(env: Environment, defaults: Defaults): Config {
     connectionsPerAddress: read('CONNECTIONS_PER_ADDRESS', parseCount(1, 10_000), 1_000),
     edgarUserAgent: read<string | null>('EDGAR_USER_AGENT', parseUserAgent, null),
     edgarBaseUrl: edgarBaseUrl ?? 'https://www.sec.gov',
-    // Who asks another EDGAR is not to ask the SEC besides.
+    // A stack that uses another EDGAR must not send requests to the SEC besides.
     edgarDataUrl: read('EDGAR_DATA_URL', parseUrl('https', 'http'), edgarBaseUrl ?? 'https://data.sec.gov'),
     edgarPollSeconds: read<number | null>('EDGAR_POLL_SECONDS', parseNumber(0.1, 3600), null),
     edgarMaxPerSecond: read('EDGAR_MAX_PER_SECOND', parseNumber(0.1, 10), 8),
@@ -321,7 +324,7 @@ export function loadConfig(env: Environment, defaults: Defaults): Config {
   return config
 }
 
-/** For the log: no password or key and nothing that could hold one. */
+/** Describes the configuration for the log: no password or key and nothing that could contain one. */
 export function describeConfig(config: Config): Record<string, unknown> {
   return {
     ...config,
@@ -332,7 +335,7 @@ export function describeConfig(config: Config): Record<string, unknown> {
   }
 }
 
-/** Scheme, host, port and path; user, password and query are left out. */
+/** Returns scheme, host, port and path; user, password and query are removed. */
 export function redactUrl(url: string | null): string | null {
   if (url === null) return null
   const { protocol, host, pathname } = new URL(url)

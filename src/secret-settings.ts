@@ -1,12 +1,12 @@
-// Settings that are secret: given as they are or, under the same name with _FILE behind it, by a file that has them, such as
-// one of Docker's or Kubernetes' secrets. No fault repeats a value.
+// Secret settings: given as a value or, under the same name with _FILE appended, by a file that has it, such as one of
+// Docker's or Kubernetes' secrets. No error repeats a value.
 import { readFileSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 
 // An address with a password or a key is far shorter.
 const MAX_BYTES = 16_384
 
-/** The value in words, without blanks around it, or null where it is not set. Throws what is wrong with it. */
+/** Returns the value, without surrounding blanks, or null if it is not set. Throws what is wrong with it. */
 export function secretText(
   env: Readonly<Record<string, string | undefined>>,
   name: string,
@@ -17,7 +17,7 @@ export function secretText(
   if (file === '') return value === '' ? null : value
   if (value !== '') throw new Error(`and ${name}_FILE are both set: leave one out`)
   const text = textOf(resolve(cwd, file))
-  if (text === '') throw new Error(`can't be had: the file of ${name}_FILE is empty: ${file}`)
+  if (text === '') throw new Error(`can't be read: the file of ${name}_FILE is empty: ${file}`)
   return text
 }
 
@@ -33,7 +33,7 @@ function textOf(path: string): string {
   }
 }
 
-/** The address with the password, unless it has one of its own. */
+/** Returns the address with the password, unless it has one of its own. */
 export function withPassword(address: string | null, password: string | null): string | null {
   if (address === null || password === null) return address
   const url = new URL(address)

@@ -1,5 +1,5 @@
-// What a controller is asked and what it answers, typed from the contract, so that neither side can drift from the
-// document.
+// Handlers of operations: the requests they take and the responses they give, typed from the contract, so that neither
+// side can drift from the document.
 import type { operations } from '../../contract.ts'
 import type { OperationId } from './openapi/document.ts'
 import type { Content } from './response.ts'
@@ -16,12 +16,12 @@ type JsonBody<Id extends OperationId> = operations[Id] extends {
   ? Body
   : undefined
 
-/** A request that keeps the contract, decoded, with defaults put in. */
+/** A valid request, decoded, with defaults filled in. */
 interface OperationRequest<Id extends OperationId> {
   path: Part<Id, 'path'>
   query: Part<Id, 'query'>
   body: JsonBody<Id>
-  /** Whose key came with it, where one was asked for. */
+  /** The id of the caller's key, if one was required. */
   keyId: string | undefined
 }
 
@@ -36,12 +36,12 @@ type OperationResponse<Id extends OperationId> =
 export type Handler<Id extends OperationId> = (
   request: OperationRequest<Id>,
 ) => OperationResponse<Id> | Promise<OperationResponse<Id>>
-/** Answers to the holder of a key only. */
+/** A handler that answers only holders of a key. */
 export type KeyedHandler<Id extends OperationId> = (
   request: OperationRequest<Id> & { keyId: string },
 ) => OperationResponse<Id> | Promise<OperationResponse<Id>>
 
-/** The contract's envelope. */
+/** Wraps data in the contract's envelope. */
 export function ok<Data>(data: Data) {
   return { status: 200 as const, json: { success: true as const, data } }
 }

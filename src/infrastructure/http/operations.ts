@@ -1,5 +1,6 @@
-// Every operation of the contract: whether it asks (query) or changes (command), who may use it, how its answer may be
-// kept, who answers. Typed over the contract's operationIds, so one that is missing or too many does not compile.
+// The table of operations of the contract: whether each is a query or a command, who may use it, how its response may
+// be cached, and its handler. Typed over the contract's operationIds, so one that is missing or too many does not
+// compile.
 import type { Queries } from '../../application/queries/queries.ts'
 import type { Watchlist } from '../../application/commands/watchlist.ts'
 import type { SignalRules } from '../../domain/signals/rule-thresholds.ts'
@@ -26,7 +27,7 @@ export type Operations = { [Id in OperationId]: Operation<Id> }
 
 export interface HandlerDependencies {
   queries: Queries
-  /** Those that signals are detected by. */
+  /** The thresholds that signals are detected by. */
   rules: SignalRules
   watchlist: Watchlist
   health: Health
@@ -70,7 +71,10 @@ function open<Id extends OperationId>(handler: Handler<Id>): Operation<Id> {
   return { kind: 'query', access: 'public', caching: 'revalidate', handler }
 }
 
-/** Refused long before where there is no key; should that ever fail, nothing is told here either. */
+/**
+ * Guards a handler. Requests without a key are refused long before; should that ever fail, nothing is revealed here
+ * either.
+ */
 function keyed<Id extends OperationId>(kind: Operation<Id>['kind'], handler: KeyedHandler<Id>): Operation<Id> {
   const guarded: Handler<Id> = (request) => {
     if (request.keyId === undefined) throw new Error('a keyed operation was called without a key')

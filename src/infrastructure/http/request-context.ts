@@ -1,5 +1,5 @@
-// What is known of one request while it is answered. One plain object on the request, typed, instead of loose
-// properties.
+// The context of one request: what is known of it while it is answered. One plain object on the request, typed, instead
+// of loose properties.
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { ServiceError } from '../../application/errors.ts'
@@ -15,15 +15,15 @@ export interface RequestContext {
   target: Target | null
   fault: ServiceError | null
   route: Route | null
-  /** Where the caller's key is known to be good: its id. Counts requests per key instead of per address. */
+  /** The id of the caller's key, if it is valid. Requests are then counted per key instead of per address. */
   keyId: string | undefined
-  /** Why the key that was asked for is none; undefined where it is good or none is needed. */
+  /** Why a required key is invalid; undefined if it is valid or none is required. */
   keyFault: unknown
-  /** Headers that the answer gets besides its own. */
+  /** Headers that the response gets besides its own. */
   headers: Record<string, string>
   startedAt: number
   bodyBytes: number
-  /** Of a refusal, for the log. */
+  /** Of an error response, for the log. */
   errorCode: string | undefined
 }
 
@@ -36,14 +36,13 @@ declare module 'express-serve-static-core' {
 const WELL_FORMED_ID = /^[A-Za-z0-9._-]{1,64}$/
 
 /**
- * Begins a request and makes the request plain for what comes after: path and query only, GET for HEAD (node
- * withholds the body all the same, as it looked at the method before), no Content-Type where there is no body to
- * describe.
+ * Makes the context and simplifies the request for what comes after: path and query only, GET for HEAD (node withholds
+ * the body anyway, as it looked at the method before), no Content-Type if there is no body to describe.
  */
 export function beginRequest(request: IncomingMessage): RequestContext {
   const method = request.method ?? 'GET'
   if (method === 'HEAD') request.method = 'GET'
-  // The validator keeps a compiled schema for every Content-Type it ever met, about 12 kB each.
+  // The validator keeps a compiled schema for every Content-Type it ever saw, about 12 kB each.
   if (method !== 'POST') delete request.headers['content-type']
   const fault = hostFault(request)
   const target = fault === null ? parseTarget(request.url ?? '') : null

@@ -1,23 +1,22 @@
-// How an answer leaves: one head, one buffer. `response.json` ends here too, so that validated and unvalidated answers
-// take one way. One writeHead with all headers and an end with a Buffer costs 8 to 16 us less than Express's own json
-// and send.
+// Responses: one head, one buffer. `response.json` ends here too, so that validated and unvalidated responses take one
+// way. One writeHead with all headers and an end with a Buffer costs 8 to 16 us less than Express's own json and send.
 import { hash } from 'node:crypto'
 import type { Express, Response } from 'express'
 import { endAfterBody, leavesUnread } from './server/unread-body.ts'
 
 export type Caching =
-  /** Kept by anyone, revalidated before each use by its ETag, readable by any web page. */
+  /** Stored by any cache, revalidated before each use by its ETag, readable by any web page. */
   | 'revalidate'
-  /** For one key's holder. */
+  /** For the holder of one key. */
   | 'private'
-  /** Of this moment. */
+  /** Not to be cached. */
   | 'none'
 
 /** A body that is not the contract's JSON: a page, a script, metrics. */
 export interface Content {
   type: string
   bytes: Buffer
-  /** Computed from the bytes where absent. */
+  /** Computed from the bytes if absent. */
   etag?: string
   headers?: Record<string, string>
 }
@@ -40,7 +39,7 @@ export const CORS_HEADERS = {
   'Access-Control-Expose-Headers': 'ETag, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id',
 }
 
-/** Makes `response.json` of this application send through here. The validator of answers wraps what it finds there. */
+/** Makes `response.json` of this application use `send`. The validator of responses wraps what it finds there. */
 export function installJson(app: Express, cachingOf: (response: Response) => Caching) {
   app.response.json = function json(this: Response, body: unknown) {
     send(this, cachingOf(this), { type: 'application/json', bytes: Buffer.from(JSON.stringify(body)) })
@@ -49,8 +48,8 @@ export function installJson(app: Express, cachingOf: (response: Response) => Cac
 }
 
 /**
- * Sends `content` with the status the response has. Errors are never kept: they carry a request id and are of the
- * moment.
+ * Sends `content` with the status that the response has. Errors are never cached: they carry a request id and are
+ * momentary.
  */
 export function send(response: Response, caching: Caching, content: Content): void {
   const { context } = response.req
@@ -80,12 +79,12 @@ export function end(response: Response, status: number, headers: Headers, bytes?
   else response.end(bytes)
 }
 
-/** Strong: equal only for equal bytes. 162 bits of SHA-256 are plenty and keep the header short. */
+/** Returns a strong ETag: equal only for equal bytes. 162 bits of SHA-256 are plenty and keep the header short. */
 export function etagOf(bytes: Buffer): string {
   return `"${hash('sha256', bytes, 'base64url').slice(0, 27)}"`
 }
 
-/** If-None-Match by RFC 9110 §13.1.2: `*`, or a list compared weakly, so `W/"x"` matches `"x"`. */
+/** Evaluates If-None-Match by RFC 9110 §13.1.2: `*`, or a list compared weakly, so `W/"x"` matches `"x"`. */
 function matches(ifNoneMatch: string | undefined, etag: string): boolean {
   if (ifNoneMatch === undefined) return false
   if (ifNoneMatch.trim() === '*') return true

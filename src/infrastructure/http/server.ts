@@ -29,18 +29,19 @@ import { validate } from './middleware/openapi-validation.ts'
 
 export interface HttpDependencies {
   queries: Queries
-  /** Those that signals are detected by. */
+  /** The thresholds that signals are detected by. */
   rules: SignalRules
   watchlist: Watchlist
   verifyKey: VerifyKey
   health: Health
   log: Logger
-  /** Answers that break the contract become 500. For tests; about 1 us otherwise. */
+  /** Responses that break the contract become 500. For tests; about 1 us otherwise. */
   validateResponses: boolean
-  /** Shared with whoever else in the process has metrics. */
+  /** Shared with the other metrics of the process. */
   registry?: Registry
   /**
-   * `redis`: a connected node-redis client, where several processes share one limit. Without it each counts by itself.
+   * `redis`: a connected node-redis client, so that several processes share one limit. Without it each counts on its
+   * own.
    */
   rateLimit?: RateLimit & { redis?: object }
   /** How many proxies in front add to X-Forwarded-For; 0, the default, trusts none. */
@@ -51,8 +52,8 @@ export interface HttpDependencies {
 export interface HttpService {
   server: Server
   /**
-   * Not ready at once; after `drainMs`, 0 by default, no new connections, idle ones closed; what is being answered
-   * then has the rest of `graceMs`, and is cut.
+   * Is not ready at once; after `drainMs`, 0 by default, accepts no new connections and closes idle ones; requests
+   * still being answered have the rest of `graceMs`, then their connections are cut.
    */
   close(graceMs: number, drainMs?: number): Promise<void>
 }
@@ -72,17 +73,17 @@ export function createHttpServer(deps: HttpDependencies): HttpService {
     const answer = () => {
       app(Object.assign(request, { context }) as Request, response as Response)
     }
-    // Probes and metrics ask the stores within limits of their own.
+    // Probes and metrics query the stores within limits of their own.
     if (context.target?.path.startsWith('/v1/')) withDeadline(limits.answerMs, answer)
     else answer()
   }
   const server = createServer(creationOptions(limits), listener)
-  // An Expect that is not 100-continue may be ignored (RFC 9110 §10.1.1); node would answer without our headers. One
-  // that is has its body asked for only where it is read.
+  // An Expect that is not 100-continue may be ignored (RFC 9110 §10.1.1); node would answer without our headers. For
+  // one that is, the body is requested only where it is read.
   server.on('checkExpectation', listener).on('checkContinue', listener)
   applyLimits(server, limits)
   answerProtocolFaults(server)
-  // Behind proxies all connections are theirs, and how many of them one caller gets is for them to say.
+  // Behind proxies all connections are theirs, and how many of them one caller gets is up to the proxies.
   if (!deps.trustProxy) limitConnections(server, limits.connectionsPerAddress, metrics.connectionRefused)
   return { server, close: (graceMs, drainMs) => closing.close(server, graceMs, drainMs) }
 }
@@ -132,7 +133,7 @@ function dispatch(operations: Operations): RequestHandler {
   return async (request, response) => {
     const { route, keyId } = request.context
     const id = route?.operation?.id
-    // Only what the validator let through is answered; it and our routing must have found the same operation.
+    // Only requests that passed the validator are answered; it and our routing must have found the same operation.
     const { openapi } = request as { openapi?: { schema: { operationId?: string } } }
     if (!id || openapi?.schema.operationId !== id) throw new Error(`not validated: ${id}`)
     const { handler, caching } = operations[id] as Operation<OperationId>
@@ -144,10 +145,10 @@ function dispatch(operations: Operations): RequestHandler {
   }
 }
 
-/** For errors too, which may come before there is a route. */
+/** Used for errors too, which may come before there is a route. */
 function cachingOf(operations: Operations, { req: { context } }: Response): Caching {
   const id: OperationId | undefined = context.route?.operation?.id
   if (id) return operations[id].caching
-  // A refusal is not kept all the same, and any page may read it.
+  // Errors are not cached anyway, and any page may read them.
   return context.target && needsKey(context.target.path) ? 'private' : 'revalidate'
 }

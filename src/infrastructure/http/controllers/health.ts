@@ -1,9 +1,10 @@
-// Is the process up, and can it answer. Both without envelope: probes look at the status, people at the body.
+// Health and readiness: whether the process is up, and whether it can answer. Both without envelope: probes look at the
+// status, people at the body.
 import type { components } from '../../../contract.ts'
 import type { Handler } from '../handler.ts'
 
 type Readiness = components['schemas']['Readiness']
-/** What the stores say; whether that is ready follows from it. */
+/** The state of the stores, from which readiness follows. */
 export type ReadinessReport = Pick<Readiness, 'checks' | 'ingestion'>
 
 export interface Health {
@@ -15,8 +16,8 @@ export function getHealth(): Handler<'getHealth'> {
 }
 
 /**
- * Not ready while stopping, so that no new traffic is sent here while the last answers go out. That is told at once: asking
- * a slow store first would use up the time in which a balancer is to notice.
+ * Answers not ready while stopping, so that no new traffic is sent here while the last responses go out. It does so at
+ * once: querying a slow store first would use up the time in which a balancer has to notice.
  */
 export function getReadiness(health: Health, stopping: () => boolean): Handler<'getReadiness'> {
   return async () => {
@@ -27,7 +28,7 @@ export function getReadiness(health: Health, stopping: () => boolean): Handler<'
   }
 }
 
-/** The ingestion's lag is told and makes nobody unready. */
+/** Ignores how far ingestion lags: the body reports it, and it does not affect readiness. */
 export function isAble({ checks }: ReadinessReport): boolean {
   return Object.values(checks).every((check) => check.ok)
 }

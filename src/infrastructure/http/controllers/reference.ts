@@ -44,7 +44,7 @@ const PAGE = `<!doctype html>
 </html>
 `
 
-// validatorUrl: without null, Swagger UI asks a public site to judge the document.
+// validatorUrl: without null, Swagger UI has a public site validate the document.
 const START = `SwaggerUIBundle({
   url: 'openapi.json',
   dom_id: '#reference',
@@ -75,7 +75,7 @@ export function reference({ json }: ApiDocument): Reference {
 }
 
 /**
- * Reads a file of Swagger UI at its first use and keeps it (1.9 MB in all). Only named files: nothing of the path
+ * Reads a file of Swagger UI at its first use and caches it (1.9 MB in all). Only named files: nothing of the path
  * reaches the disk.
  */
 function load(assets: Map<string, Content>, name: string): Content {

@@ -1,4 +1,4 @@
-// Detected signals: the list, one with all it rests on, and the rules they are detected by.
+// Detected signals: the list, one with its evidence, and the rules they are detected by.
 import { ServiceError } from '../../../application/errors.ts'
 import type { Queries, SignalType } from '../../../application/queries/queries.ts'
 import type { components } from '../../../contract.ts'
@@ -43,5 +43,5 @@ export function listSignalRules(rules: SignalRules): Handler<'listSignalRules'> 
   return () => answer
 }
 
-/** The contract's types, as the generator makes them, have no lists that are only read. */
+/** Converts to the contract's types, which the generator makes without readonly lists. */
 const thresholdsOf = (rules: SignalRules, type: SignalType) => rules[type] as Thresholds

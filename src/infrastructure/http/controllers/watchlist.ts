@@ -1,4 +1,4 @@
-// The watchlist of the key that asks.
+// The watchlist of the caller's key.
 import type { Watchlist } from '../../../application/commands/watchlist.ts'
 import { ok, type KeyedHandler } from '../handler.ts'
 

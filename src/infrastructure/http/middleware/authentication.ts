@@ -1,5 +1,5 @@
-// Who may use a route with a key. Our own, and before everything else that looks at the request: a validator can be
-// walked around by an odd request target, and nobody without a key should learn what else is wrong with a request.
+// Authentication by API key. Our own, and before everything else that looks at the request: an odd request target can
+// get around a validator, and a caller without a key should not learn what else is wrong with a request.
 import type { IncomingMessage } from 'node:http'
 import type { RequestHandler } from 'express'
 import { ServiceError } from '../../../application/errors.ts'
@@ -8,17 +8,18 @@ const KEYED = /^\/v1\/watchlist(\/|$)/
 // RFC 6750 §2.1; the scheme is case-insensitive by RFC 9110 §11.1.
 const BEARER = /^Bearer +([A-Za-z0-9._~+/-]+=*) *$/i
 
-/** Also for paths below the watchlist that do not exist: what is there is only for those with a key to see. */
+/** Also true for paths below the watchlist that do not exist: what is there is visible only with a key. */
 export function needsKey(path: string): boolean {
   return KEYED.test(path)
 }
 
-/** The key's id. Throws `invalid_api_key` or `unavailable`. */
+/** Returns the key's id. Throws `invalid_api_key` or `unavailable`. */
 export type VerifyKey = (token: string) => Promise<string>
 
 /**
- * Finds out whose key it is, before requests are counted, so that they are counted by key. A fault is only remembered here:
- * who tries keys is to be counted as well. `everywhere`: also on public routes, where a bad key is as good as none.
+ * Identifies the key before requests are counted, so that they are counted by key. An invalid one is only noted here,
+ * because failed attempts count towards the rate limit. `everywhere`: also on public routes, where an invalid key is
+ * ignored.
  */
 export function identify(verify: VerifyKey, everywhere: boolean): RequestHandler {
   return async (request, _response, next) => {
@@ -38,7 +39,9 @@ export function identify(verify: VerifyKey, everywhere: boolean): RequestHandler
   }
 }
 
-/** What needs no key does not wait long to learn whose it is; it counts as from an address then. */
+/**
+ * Public routes do not wait longer than this for the key to be identified; then the request counts as from its address.
+ */
 const MAX_MS = 300
 
 function unlessLate(verified: Promise<string>): Promise<string | undefined> {
@@ -48,7 +51,10 @@ function unlessLate(verified: Promise<string>): Promise<string | undefined> {
   })
 }
 
-/** Refuses what brings no good key. A key in the query string counts as none: it would stand in logs and histories. */
+/**
+ * Refuses requests without a valid key. A key in the query string counts as none: it would appear in logs and
+ * histories.
+ */
 export function requireKey(): RequestHandler {
   return ({ context: { target, keyId, keyFault } }, _response, next) => {
     if (keyFault !== undefined) throw keyFault
@@ -57,14 +63,14 @@ export function requireKey(): RequestHandler {
   }
 }
 
-/** The bearer token. Throws `missing_api_key` or `invalid_api_key`. */
+/** Returns the bearer token. Throws `missing_api_key` or `invalid_api_key`. */
 function readBearer(request: IncomingMessage): string {
   const header = request.headers.authorization
   if (header === undefined) {
     throw new ServiceError('missing_api_key', 'Send your API key as Authorization: Bearer <API_KEY>')
   }
   const token = BEARER.exec(header)?.[1]
-  // node keeps the first of several and drops the rest, so it must be counted in the raw list
+  // node keeps the first of several and drops the rest, so they must be counted in the raw list
   if (token === undefined || countHeader(request, 'authorization') > 1) {
     throw new ServiceError('invalid_api_key', 'The Authorization header is not of the form Bearer <API_KEY>')
   }

@@ -1,8 +1,8 @@
-// Callers by their network address, for what is counted per caller.
+// Network addresses of callers, for what is counted per caller.
 import { isIP } from 'node:net'
 
 /**
- * What one caller is counted as: the IPv4 address, or the /64 of an IPv6 address, which is the least that one
+ * Returns what a caller is counted as: the IPv4 address, or the /64 of an IPv6 address, which is the least that one
  * customer of a provider has. Null for this machine itself.
  */
 export function countedAddress(text: string): string | null {

@@ -1,4 +1,5 @@
-// Every refusal as the contract's envelope. The table is exhaustive: a new code does not compile without its status.
+// The error handler: every error as the contract's envelope. The table is exhaustive: a new code does not compile
+// without its status.
 import type { ErrorRequestHandler } from 'express'
 import { ServiceError, type ErrorCode, type ErrorDetail } from '../../../application/errors.ts'
 import type { components } from '../../../contract.ts'
@@ -27,7 +28,7 @@ export const STATUS: Record<ErrorCode, number> = {
   unavailable: 503,
 }
 
-// What a 5xx says, whatever the cause said: a store's message may name hosts, queries or data.
+// The message of a 5xx, whatever the cause says: a store's message may name hosts, queries or data.
 const PUBLIC_MESSAGE: Partial<Record<ErrorCode, string>> = {
   internal_error: 'Internal server error',
   unavailable: 'The service is temporarily unavailable; try again',
@@ -35,13 +36,13 @@ const PUBLIC_MESSAGE: Partial<Record<ErrorCode, string>> = {
 
 const RETRY_AFTER_SECONDS = '5'
 
-/** Turns whatever was thrown into the answer. 5xx causes go to the log, through `response.err`. */
+/** Turns whatever was thrown into the response. 5xx causes go to the log, through `response.err`. */
 export function errorResponder(): ErrorRequestHandler {
   return (thrown, request, response, _next) => {
     const error = toServiceError(thrown)
     const status = STATUS[error.code]
     if (status >= 500) response.err = thrown
-    // A failure after the head was sent can't be told any more; the cut connection tells it.
+    // A failure after the head was sent can't be reported any more, except by cutting the connection.
     if (response.headersSent) return response.destroy()
     request.context.errorCode = error.code
     addHeaders(error.code, request.context.headers)
@@ -60,7 +61,7 @@ function addHeaders(code: ErrorCode, headers: Record<string, string>) {
   if (code === 'unavailable') headers['Retry-After'] ??= RETRY_AFTER_SECONDS
 }
 
-/** Of the validator. */
+/** An error of the validator. */
 interface LibraryError {
   status?: number
   errors?: ValidationFault[]
@@ -84,7 +85,7 @@ function fromValidator(errors: ValidationFault[], cause: unknown): ServiceError 
   return new ServiceError('invalid_parameter', 'A parameter is not valid', details, { cause })
 }
 
-/** `/params/ticker` as `path.ticker`. */
+/** Converts `/params/ticker` to `path.ticker`. */
 function toDetail(finding: ValidationFault): ErrorDetail {
   const parts = finding.path.split('/').filter(Boolean)
   if (parts[0] === 'params') parts[0] = 'path'

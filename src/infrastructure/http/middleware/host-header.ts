@@ -1,11 +1,11 @@
-// The Host header, which RFC 9112 §3.2 asks of every HTTP/1.1 request exactly once. The name in it is of no meaning
-// here, but what stands between us and the caller may route by it, and must not have read another one than we did.
+// The Host header, which RFC 9112 §3.2 requires of every HTTP/1.1 request exactly once. The name in it means nothing
+// here, but a proxy in front may route by it, and must not have read another one than we did.
 import type { IncomingMessage } from 'node:http'
 
 // A name, an IPv4 or an IPv6 address, with a port or without. RFC 3986 §3.2.2 and §3.2.3; empty is allowed.
 const WELL_FORMED = /^(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._~%!$&'()*+,;=-]*)(:[0-9]*)?$/
 
-/** What is wrong with it, or null. node's own check is off (`requireHostHeader`): its answer has no body. */
+/** Returns what is wrong with it, or null. node's own check is off (`requireHostHeader`): its response has no body. */
 export function hostFault({ rawHeaders, httpVersionMajor, httpVersionMinor }: IncomingMessage): string | null {
   const hosts = rawHeaders.filter((_, place) => place % 2 === 1 && rawHeaders[place - 1]!.toLowerCase() === 'host')
   const isRequired = httpVersionMajor === 1 && httpVersionMinor >= 1

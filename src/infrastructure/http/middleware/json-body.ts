@@ -1,6 +1,6 @@
-// Reads a JSON body where the operation has one, up to the limit and no byte further. Not by Express: its reader
-// takes in all of a body that is too long before it says so. Never decompressed: node's Brotli decoder had an
-// out-of-bounds write (CVE-2026-111497), and a small body can unpack to a huge one.
+// JSON bodies, read if the operation has one, up to the limit and no byte further. Not by Express: its reader takes in
+// all of a body that is too long before it says so. Never decompressed: node's Brotli decoder had an out-of-bounds
+// write (CVE-2026-111497), and a small body can unpack to a huge one.
 import type { IncomingMessage } from 'node:http'
 import type { RequestHandler } from 'express'
 import { ServiceError } from '../../../application/errors.ts'
@@ -13,7 +13,7 @@ export function readBody(): RequestHandler {
   return async (request, response, next) => {
     if (!request.context.route?.operation?.takesBody) return next()
     checkHead(request)
-    // The validator keeps a compiled schema per spelling of the type, so it sees one only.
+    // The validator keeps a compiled schema per spelling of the type, so it gets only this one.
     request.headers['content-type'] = 'application/json'
     if (awaitsContinue(request)) response.writeContinue()
     request.body = parsed(await untimed(bytesOf(request)))
@@ -21,12 +21,12 @@ export function readBody(): RequestHandler {
   }
 }
 
-/** Whether the caller sends the body only when it is asked for, and has not been. */
+/** Whether the caller sends the body only when requested, and it has not been requested yet. */
 export function awaitsContinue({ headers }: IncomingMessage): boolean {
   return headers.expect?.toLowerCase() === '100-continue'
 }
 
-/** Throws what can be said before the body is read. */
+/** Throws the errors that are known before the body is read. */
 function checkHead({ headers }: IncomingMessage): void {
   if (!JSON_TYPE.test(headers['content-type'] ?? '')) {
     throw new ServiceError('unsupported_media_type', 'The body must be application/json')
@@ -41,7 +41,7 @@ async function bytesOf(request: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = []
   let length = 0
   try {
-    // Left early, the iterator would close the connection, and with it the way back to the caller.
+    // Left early, the iterator would close the connection, and the caller would get no response.
     for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       length += chunk.length
       if (length > BODY_BYTES) break

@@ -1,5 +1,5 @@
-// Web pages may read what is public. Preflights are answered here; a watchlist route never gets this far without a key,
-// which a preflight does not carry, so browsers refuse to send one there.
+// Methods and CORS. Web pages may read what is public. Preflights are answered here; a watchlist route never gets this
+// far without a key, which a preflight does not carry, so browsers refuse to send one there.
 import type { RequestHandler } from 'express'
 import { ServiceError } from '../../../application/errors.ts'
 import { needsKey } from './authentication.ts'
@@ -7,8 +7,8 @@ import { CORS_HEADERS, end } from '../response.ts'
 import type { Route } from '../openapi/routes.ts'
 
 /**
- * Refuses unusable targets, unknown paths and methods that a path does not have; answers OPTIONS, and leads from `/` to
- * the reference. What passes has an operation.
+ * Refuses unusable targets, unknown paths and unsupported methods; answers OPTIONS, and redirects from `/` to the
+ * reference. What passes has an operation.
  */
 export function settleMethod(): RequestHandler {
   return (request, response, next) => {
@@ -25,7 +25,7 @@ export function settleMethod(): RequestHandler {
   }
 }
 
-// Where people who type an address mean to go. Relative, so that it also works below a prefix that a proxy takes away.
+// Where people who type an address want to go. Relative, so that it also works below a prefix that a proxy removes.
 const PAGES = new Map([
   ['/', 'docs'],
   ['/docs/', '../docs'],

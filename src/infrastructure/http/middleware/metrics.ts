@@ -1,5 +1,4 @@
-// What this process tells Prometheus of its requests. Labels are operationIds and status classes: few, whatever callers
-// send.
+// Metrics of HTTP requests, for Prometheus. Labels are operationIds and status classes: few, whatever callers send.
 import type { RequestHandler } from 'express'
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
 import type { Handler } from '../handler.ts'
@@ -15,7 +14,7 @@ export interface Metrics {
 const BUCKETS_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15]
 
 export function httpMetrics(registry: Registry = new Registry()): Metrics {
-  // The process's own metrics may have been registered by whoever gave the registry.
+  // The owner of the registry may have registered the metrics of the process.
   if (!registry.getSingleMetric('process_cpu_seconds_total')) collectDefaultMetrics({ register: registry })
   const registers = [registry]
   const inFlight = new Gauge({ name: 'http_requests_in_flight', help: 'Requests being answered now.', registers })

@@ -1,15 +1,15 @@
-// Requests, and in tests answers, against the document, by express-openapi-validator. One validator per path: it
-// compiles a pattern for every path it scans on every request (about 2.3 us each), so it gets one.
+// Validation of requests, and in tests of responses, against the document, by express-openapi-validator. One validator
+// per path: it compiles a pattern for every path it scans on every request (about 2.3 us each), so it gets one.
 import type { RequestHandler } from 'express'
 import { middleware } from 'express-openapi-validator'
 import { ServiceError } from '../../../application/errors.ts'
 import { resolve, type ApiDocument } from '../openapi/document.ts'
 import { parseQuery } from '../openapi/request-target.ts'
 
-/** After it `request.openapi` stands for a request that keeps the contract. Needs a route with an operation. */
+/** Validates requests; after it `request.openapi` marks a valid one. Needs a route with an operation. */
 export function validate(document: ApiDocument, validateResponses: boolean): RequestHandler {
   const chains = new Map<string, RequestHandler[]>()
-  // Made when a path is first asked for: each compiles the schema of OpenAPI itself, 20 to 35 ms, which all at once
+  // Made at the first request for a path: each compiles the schema of OpenAPI itself, 20 to 35 ms, which all at once
   // would delay the start.
   const chainOf = (template: string) => {
     const chain = chains.get(template) ?? chainFor(document, template, validateResponses)
@@ -37,8 +37,8 @@ function chainFor(document: ApiDocument, template: string, validateResponses: bo
 }
 
 /**
- * One path with the components it refers to, for the validator alone, which writes into what it is given. The whole
- * document for each path would double the time it takes.
+ * Extracts one path with the components it refers to, for the validator alone, which writes into what it is given. The
+ * whole document for each path would double the time it takes.
  */
 function onePath({ json }: ApiDocument, template: string, withResponses: boolean) {
   const item = structuredClone(json.paths[template])

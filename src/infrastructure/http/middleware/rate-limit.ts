@@ -1,4 +1,4 @@
-// How many requests a key, or an address without one, may make. Off unless set. Counted in fixed windows.
+// Rate limit: how many requests a key, or an address without one, may make. Off unless set. Counted in fixed windows.
 // Headers follow the draft "RateLimit header fields for HTTP" (11): the policy by name, what is left and for how long.
 import type { Request, RequestHandler } from 'express'
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible'
@@ -10,29 +10,19 @@ export interface RateLimit {
   seconds: number
 }
 
-const SECONDS: Record<string, number> = {
-  s: 1,
-  sec: 1,
-  second: 1,
-  m: 60,
-  min: 60,
-  minute: 60,
-  h: 3600,
-  hr: 3600,
-  hour: 3600,
-}
-const FORM = /^([1-9][0-9]{0,8})\/([a-z]+)$/
+const FORM = /^([1-9][0-9]{0,8})\/(s(?:ec(?:ond)?)?|m(?:in(?:ute)?)?|h(?:r|our)?)$/
+const SECONDS: Record<string, number> = { s: 1, m: 60, h: 3600 }
 
-/** `600/min` and the like (s, sec, second, m, min, minute, h, hr, hour). Null for anything else. */
+/** Parses `600/min` and the like (s, sec, second, m, min, minute, h, hr, hour). Null for anything else. */
 export function parseRateLimit(text: string): RateLimit | null {
   const match = FORM.exec(text.trim().toLowerCase())
-  const seconds = match && SECONDS[match[2]!]
+  const seconds = match && SECONDS[match[2]!.charAt(0)]
   return match && seconds ? { requests: Number(match[1]), seconds } : null
 }
 
 /**
- * Refuses with `rate_limited`. `redis` is a connected node-redis client that all processes share; while it is away or slow
- * each counts by itself.
+ * Refuses with `rate_limited`. `redis` is a connected node-redis client that all processes share; while it is away or
+ * slow each counts on its own.
  */
 export function limitRate({ requests, seconds }: RateLimit, redis?: object): RequestHandler {
   const limiter = limiterFor({ requests, seconds }, redis)
@@ -63,7 +53,7 @@ function limiterFor({ requests, seconds }: RateLimit, redis?: object): Limiter {
     keyPrefix: 'rate',
     points: requests,
     duration: seconds,
-    // One that is far over the limit costs Redis nothing more until its window ends.
+    // A caller far over the limit costs Redis nothing more until its window ends.
     inMemoryBlockOnConsumed: requests + 1,
     insuranceLimiter: memory,
   })
@@ -73,7 +63,7 @@ function limiterFor({ requests, seconds }: RateLimit, redis?: object): Limiter {
   )
 }
 
-/** Nobody waits longer than this to be counted; then `otherwise` counts, for a second without asking again. */
+/** The longest wait for a count; then `otherwise` counts, for a second without trying again. */
 const MAX_MS = 100
 const APART_MS = 1_000
 
@@ -82,7 +72,7 @@ function inTime(limiter: Limiter, otherwise: Limiter): Limiter {
   return (key) => {
     if (performance.now() < apartUntil) return otherwise(key)
     const { promise, resolve, reject } = Promise.withResolvers<RateLimiterRes>()
-    // After a pause of this process timers run before sockets are read: what lies there by then was in time.
+    // After a pause of this process timers run before sockets are read: an answer that lies there by then was in time.
     const timer = setTimeout(
       () =>
         setImmediate(() => {
@@ -103,7 +93,10 @@ function inTime(limiter: Limiter, otherwise: Limiter): Limiter {
   }
 }
 
-/** The library rejects with its state when the limit is passed, and with an Error when it could not count. */
+/**
+ * Converts the library's result: it rejects with its state if the limit is exceeded, and with an Error if it could not
+ * count.
+ */
 async function outcome(counting: Promise<RateLimiterRes>) {
   try {
     const { msBeforeNext, remainingPoints } = await counting
@@ -114,7 +107,7 @@ async function outcome(counting: Promise<RateLimiterRes>) {
   }
 }
 
-/** Null where nothing is counted: outside `/v1`, and from this machine. */
+/** Returns null if nothing is counted: outside `/v1`, and from this machine. */
 function countedAs(request: Request): string | null {
   const { keyId, target } = request.context
   if (!target?.path.startsWith('/v1/')) return null

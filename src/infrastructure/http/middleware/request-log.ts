@@ -1,5 +1,5 @@
-// One wide line per request, after it: everything to search by in one place. Secrets never get there: no Authorization
-// header, no query value but those of documented parameters, and whatever looks like a key is blotted out.
+// The request log: one wide line per request, after it, with everything to search by. Secrets never get there: no
+// Authorization header, no query value except those of documented parameters, and whatever looks like a key is masked.
 import type { Request, RequestHandler, Response } from 'express'
 import type { Logger } from 'pino'
 import { pinoHttp } from 'pino-http'
@@ -12,7 +12,7 @@ export function logRequests(log: Logger): RequestHandler {
     logger: log,
     quietReqLogger: true,
     customAttributeKeys: { reqId: 'requestId' },
-    // The line says all; the request itself is not to be spelt out as well.
+    // The line says everything; the request itself is not written out as well.
     serializers: { req: () => undefined },
     genReqId: (request) => request.context.id,
     customLogLevel: (request, response) => level(request, response),
@@ -39,18 +39,18 @@ function line(request: Request, response: Response) {
     errorCode,
     durationMs: Math.round((performance.now() - startedAt) * 1000) / 1000,
     bytes: bodyBytes,
-    // the id is no secret, and tells whose request it was
+    // the id is not secret, and shows whose request it was
     ...(keyId !== undefined && { keyId }),
     address: request.ip ?? request.socket.remoteAddress ?? null,
     userAgent: blot(request.headers['user-agent'] ?? ''),
-    // the caller left, or was cut, before the whole answer was handed over
+    // the caller left, or was cut off, before the whole response was handed over
     ...(response.writableFinished ? {} : { aborted: true }),
   }
 }
 
 /**
- * Only what passed as documented parameters; of the rest not even the names, which may be a key pasted in the wrong
- * place.
+ * Returns only values that passed as documented parameters; of the rest not even the names, which may be a key pasted
+ * in the wrong place.
  */
 function loggedQuery({ query, context: { route, target } }: Request) {
   if (!target?.query || !route?.operation) return undefined

@@ -1,5 +1,5 @@
-// The contract as data: openapi.yaml read once at the start, and what routing needs drawn from it.
-// Routing from the document itself leaves no second list of paths that could disagree with it.
+// The contract as data: openapi.yaml read once at the start, and what routing needs from it. Routing from the document
+// itself leaves no second list of paths that could disagree with it.
 import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { parse } from 'yaml'
@@ -9,7 +9,7 @@ export type OperationId = keyof operations
 export type Method = 'GET' | 'POST' | 'DELETE'
 
 /**
- * A query parameter. `integer` is told apart because digits are checked here, not by the validator, which takes `0x10`
+ * A query parameter. `integer` is separate because digits are checked here, not by the validator, which takes `0x10`
  * for 16.
  */
 export interface QueryParameter {
@@ -29,7 +29,7 @@ export interface DocumentedPath {
   operations: Map<Method, DocumentedOperation>
 }
 
-// The document is walked in a few places only, so its full shape is not spelt out.
+// The document is walked in a few places only, so its full shape is not declared.
 type Json = Record<string, any>
 
 export interface ApiDocument {
@@ -40,7 +40,7 @@ export interface ApiDocument {
 const METHODS: Method[] = ['GET', 'POST', 'DELETE']
 
 /**
- * Reads openapi.yaml with its examples put in, so that it stands alone. `folder` is found by walking up from this file,
+ * Reads openapi.yaml and inserts its examples, so that it stands alone. `folder` is found by walking up from this file,
  * because the compiled code lies deeper than the source.
  */
 export function loadDocument(folder: URL = findFolder()): ApiDocument {

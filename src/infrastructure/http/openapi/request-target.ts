@@ -1,12 +1,12 @@
-// What stands on the request line, taken apart once and strictly, before any library reads it its own way.
-// Express, its router and the validator each parse the target anew; they agree only on targets that are plain.
+// The request target, parsed once and strictly, before any library reads it its own way. Express, its router and the
+// validator each parse it again; they agree only on targets that are plain.
 import { ServiceError } from '../../../application/errors.ts'
 import type { DocumentedOperation, QueryParameter } from './document.ts'
 
 export interface Target {
   /** Still percent-encoded, always beginning with `/`. */
   path: string
-  /** Without the `?`; null where there is none. */
+  /** Without the `?`; null if there is none. */
   query: string | null
 }
 
@@ -14,8 +14,8 @@ const ABSOLUTE_FORM = /^https?:\/\/[^/?#]*/i
 const PRINTABLE = /^[\x21-\x7e]+$/
 
 /**
- * Null where the target is neither a path nor an absolute address (which RFC 9112 obliges a server to accept; the
- * authority is of no meaning here). A fragment is never part of a request, and only printable ASCII is.
+ * Returns null if the target is neither a path nor an absolute address (which RFC 9112 obliges a server to accept; the
+ * authority means nothing here). A fragment is never part of a request, and only printable ASCII is.
  */
 export function parseTarget(raw: string): Target | null {
   const target = raw.startsWith('/') ? raw : withoutAuthority(raw)
@@ -32,7 +32,7 @@ function withoutAuthority(raw: string): string | null {
   return rest.startsWith('/') ? rest : `/${rest}`
 }
 
-/** Null for bad percent-encoding and for bytes that are not UTF-8. */
+/** Returns null for bad percent-encoding and for bytes that are not UTF-8. */
 export function decode(text: string): string | null {
   if (!text.includes('%')) return text
   try {
@@ -43,13 +43,13 @@ export function decode(text: string): string | null {
 }
 
 /**
- * The parameters by name, on an object without prototype. Throws `invalid_parameter` for one that the operation does
- * not have, that comes twice or that is badly encoded, and for an integer not in decimal digits or out of its bounds.
+ * Returns the parameters by name, on an object without prototype. Throws `invalid_parameter` for one that the operation
+ * does not have, that is repeated or badly encoded, and for an integer not in decimal digits or out of its bounds.
  */
 export function parseQuery(query: string | null, operation: DocumentedOperation): Record<string, string> {
   const values: Record<string, string> = Object.create(null)
   if (!query) return values
-  // Nothing between two `&`, or before or after one, is nothing: forms and clients that join lists leave such.
+  // Empty parts between, before or after `&` are skipped: forms and clients that join lists leave them.
   for (const pair of query.split('&').filter(Boolean)) {
     const mark = pair.indexOf('=')
     const name = decodeForm(mark < 0 ? pair : pair.slice(0, mark))

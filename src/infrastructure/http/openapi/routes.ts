@@ -1,11 +1,11 @@
-// Path and method to operation. One compiled pattern per documented path; plain text first, so `/v1/feed/stats` needs
-// no rule of order.
+// Routes: from path and method to operation. One compiled pattern per documented path; plain text first, so
+// `/v1/feed/stats` needs no rule of order.
 import type { ApiDocument, DocumentedOperation, DocumentedPath, Method } from './document.ts'
 import { decode } from './request-target.ts'
 
 export interface Route {
   template: string
-  /** Undefined where the path does not have the method. */
+  /** Undefined if the path does not support the method. */
   operation: DocumentedOperation | undefined
   /** Decoded. */
   params: Record<string, string>
@@ -40,7 +40,7 @@ function patternOf(template: string): RegExp {
 
 function decoded(names: string[], match: RegExpExecArray): Record<string, string> {
   const params: Record<string, string> = {}
-  // the target was refused already if this could fail
+  // the target would have been refused already if this could fail
   names.forEach((name, place) => {
     params[name] = decode(match[place + 1]!) ?? ''
   })

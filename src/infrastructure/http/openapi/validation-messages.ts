@@ -1,13 +1,13 @@
-// Turns the validator's findings into messages for people who don't know JSON Schema.
+// Messages for the validator's findings, for people who don't know JSON Schema.
 
-/** As express-openapi-validator tells it; `errorCode` is the schema's keyword and a fixed ending, or absent. */
+/** As in express-openapi-validator; `errorCode` is the schema's keyword and a fixed ending, or absent. */
 export interface ValidationFault {
   path: string
   message: string
   errorCode?: string
 }
 
-/** By the last part of the value's place: what its pattern is for. */
+/** By the last part of the value's path: the form that its pattern requires. */
 const FORMS: Record<string, string> = {
   cursor: 'must be the nextCursor of a page, unchanged',
   ticker: 'must be a ticker symbol such as BRK-B, or a CIK such as CIK0000320193',

@@ -1,4 +1,4 @@
-// How many connections one address may have open, so that no single caller takes all that the server has.
+// The limit of connections per address, so that no single caller takes all that the server has.
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import { ServiceError } from '../../../application/errors.ts'

@@ -1,26 +1,29 @@
-// What one caller may take of the server: time, connections, headers, body. node's own defaults leave a connection five
-// minutes for a request and for ever for reading the answer.
+// Per-connection resource limits: time, connections, headers, body. node's own defaults leave a connection five minutes
+// for a request and unlimited time for reading the response.
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 
-/** Results per page where none is asked for; the document says the same. */
+/** Results per page if none is requested; the document says the same. */
 export const DEFAULT_LIMIT = 20
 export const BODY_BYTES = 16 * 1024
 
 export interface ServerLimits {
-  /** For the head of a request to arrive, from the connection or the answer before. */
+  /** For the head of a request to arrive, counted from the connection or the response before. */
   headersMs: number
   /** For a whole request to arrive. */
   requestMs: number
-  /** How often the two above are looked after. */
+  /** How often the two above are checked. */
   checkMs: number
   /**
-   * An idle connection is kept this long: more than the 60 s of common load balancers, lest they meet a closing one.
+   * An idle connection is kept this long: more than the 60 s of common load balancers, so that they never use one that
+   * is closing.
    */
   keepAliveMs: number
-  /** For a caller to take what was written to it. 1.7 MB, the largest answer, in 30 s is 58 kB/s. */
+  /** For a caller to take what was written to it. 1.7 MB, the largest response, in 30 s is 58 kB/s. */
   drainMs: number
-  /** For all that is done to answer a request to `/v1`, the time for its body to arrive apart. Then it is 503. */
+  /**
+   * For everything that is done to answer a request to `/v1`, except the time for its body to arrive. Then it is 503.
+   */
   answerMs: number
   connections: number
   /** Of one address; this machine's own and those of trusted proxies are not counted. */
@@ -44,7 +47,7 @@ export const LIMITS: ServerLimits = {
   requestsPerConnection: 1_000,
 }
 
-/** What must be known when the server is made. */
+/** Returns the options that are needed when the server is created. */
 export function creationOptions(limits: ServerLimits) {
   return {
     maxHeaderSize: limits.headBytes,
@@ -63,8 +66,9 @@ export function applyLimits(server: Server, limits: ServerLimits) {
 }
 
 /**
- * Whether this request is the last that its connection may bring. node's own maxRequestsPerSocket announces the end and
- * then keeps the connection open, answering more with a bare 503; with `Connection: close` among the headers it closes.
+ * Returns whether a request is the last that its connection may bring. node's own maxRequestsPerSocket announces the
+ * end and then keeps the connection open, answering more with a bare 503; with `Connection: close` among the headers it
+ * closes.
  */
 export function lastOnConnection({ requestsPerConnection }: ServerLimits): (socket: Socket) => boolean {
   const counts = new WeakMap<Socket, number>()
@@ -76,8 +80,8 @@ export function lastOnConnection({ requestsPerConnection }: ServerLimits): (sock
 }
 
 /**
- * Cuts connections that have had something unread to take for `drainMs`. A look at all of them in turns is cheaper than
- * a timer per answer.
+ * Cuts connections that have had unread data for `drainMs`. Checking all of them in turns is cheaper than a timer per
+ * response.
  */
 function cutSlowReaders(server: Server, drainMs: number) {
   const waitingSince = new Map<Socket, number | null>()

@@ -1,5 +1,5 @@
-// Requests that are no HTTP, have too large a head, or do not arrive in time never reach the application. node would
-// answer them with a bare status line; they get the contract's envelope like everything else.
+// Malformed requests, which are not HTTP, have too large a head, or do not arrive in time, never reach the application.
+// node would answer them with a bare status line; they get the contract's envelope like everything else.
 import { randomUUID } from 'node:crypto'
 import { STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
@@ -19,7 +19,7 @@ export function answerProtocolFaults(server: Server) {
   for (const event of ['request', 'checkContinue', 'checkExpectation']) server.prependListener(event, remember)
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
     const response = answering.get(socket)
-    // In the middle of an answer a second one would be taken for its rest.
+    // In the middle of a response a second one would be taken for its rest.
     const isAnswering = response?.headersSent === true && !response.writableFinished
     if (!socket.writable || isAnswering || error.code === 'ECONNRESET') return socket.destroy()
     const [status, message] = FAULTS[error.code ?? ''] ?? [400, 'This is not a well-formed HTTP request']
@@ -27,7 +27,7 @@ export function answerProtocolFaults(server: Server) {
   })
 }
 
-/** All of an answer, for a connection that ends with it. */
+/** Formats a whole response, for a connection that ends with it. */
 export function faultResponse(status: number, error: ServiceError, headers: string[] = []): string {
   const id = randomUUID()
   const body = JSON.stringify(envelope(error, id))

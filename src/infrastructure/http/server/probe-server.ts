@@ -1,4 +1,4 @@
-// What probes and Prometheus ask of a process that does not serve the API: is it up, can it do its work, its figures.
+// The server for probes and Prometheus of a process that does not serve the API: health, readiness, metrics.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Registry } from 'prom-client'
 import { closer } from './graceful-shutdown.ts'
@@ -8,7 +8,7 @@ import { answerProtocolFaults } from './malformed-requests.ts'
 import type { HttpService } from '../server.ts'
 import { endAfterBody, leavesUnread } from './unread-body.ts'
 
-/** `/healthz`, `/readyz` and `/metrics`, answered as by the API's server; anything else is 404. */
+/** Serves `/healthz`, `/readyz` and `/metrics` as the API's server does; anything else is 404. */
 export function createOperationsServer(health: Health, registry: Registry): HttpService {
   const closing = closer()
   const server = operationsServer(health, registry, closing.stopping)
@@ -37,7 +37,7 @@ function operationsServer(health: Health, registry: Registry, stopping: () => bo
     answer(response).catch(() => response.destroy())
   }
   const server = createServer({ ...creationOptions(LIMITS), requireHostHeader: true }, listener)
-  // Without it node would ask for every body that is announced.
+  // Without it node would request every body that is announced.
   server.on('checkContinue', listener)
   applyLimits(server, LIMITS)
   answerProtocolFaults(server)

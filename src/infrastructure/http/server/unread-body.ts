@@ -1,6 +1,6 @@
-// Answers that go out before the request has come in whole, such as a refusal by its Content-Length. A connection
-// that is closed while bytes lie unread in it is reset, and a reset can discard the answer before the caller has read
-// it. So the answer goes out at once, what still comes is read and thrown away for a while, and then the connection
+// Responses that are sent before the whole request was received, such as an error by its Content-Length. A connection
+// that is closed while bytes lie unread in it is reset, and a reset can discard the response before the caller has read
+// it. So the response is sent at once, what still comes is read and thrown away for a while, and then the connection
 // ends.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { awaitsContinue } from '../middleware/json-body.ts'
@@ -10,8 +10,8 @@ const MAX_MS = 5_000
 const MAX_BYTES = 16 * 1024 * 1024
 
 /**
- * Whether the connection must end with this answer: more of the body may come than is worth reading to keep it, or it
- * is open whether any comes at all.
+ * Whether the connection must end with this response: more of the body may come than is worth reading to keep it, or it
+ * is unknown whether any comes at all.
  */
 export function leavesUnread(request: IncomingMessage): boolean {
   const { complete, headers } = request
@@ -21,7 +21,7 @@ export function leavesUnread(request: IncomingMessage): boolean {
 }
 
 /**
- * Sends `bytes`, which must be as many as Content-Length says, and ends when the body has come or has gone on too
+ * Sends `bytes`, which must be as many as Content-Length says, and ends when the body was received or has taken too
  * long.
  */
 export function endAfterBody(request: IncomingMessage, response: ServerResponse, bytes: Buffer | undefined): void {
