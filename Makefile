@@ -105,8 +105,8 @@ test: ## check the types and run all tests
 	$(RUN) check typecheck node_modules/typescript/bin/tsc --noEmit
 	$(RUN) own test node_modules/tsx/dist/cli.mjs test/support/run.ts
 
-test-faults: ## kill the service again and again, 50 times while EDGAR answers all kinds of things and 200 times between filings and receipts of 10,000 alerts (FAULT_KILLS for both)
-	$(RUN) step install
+test-faults: ## run the long tests: the volumes that make test cuts short, then 50 kills of the service while EDGAR answers all kinds of things and 200 between filings and receipts of 10,000 alerts (FAULT_KILLS for both)
+	@TEST_LONG=1 sh src/cli/bootstrap/run.sh own test-faults node_modules/tsx/dist/cli.mjs test/support/run.ts long
 	@FAULT_KILLS=$${FAULT_KILLS:-50} sh src/cli/bootstrap/run.sh own test-faults node_modules/mocha/bin/mocha.js --no-config --import=tsx \
 	  --reporter ./test/support/reporter.ts --extension ts test/e2e/service/follow.test.ts -g killed
 	@FAULT_KILLS=$${FAULT_KILLS:-200} ALERT_KEYS=$${ALERT_KEYS:-10} sh src/cli/bootstrap/run.sh own test-faults node_modules/mocha/bin/mocha.js \

@@ -25,7 +25,7 @@ export default class CountingSpec extends Spec {
   }
 }
 
-const SLOW_SECONDS = 10
+const SLOW_SECONDS = 3
 
 /** Hooks included, filled while the run goes on. */
 function secondsOfFiles(runner: Mocha.Runner): Map<string, number> {

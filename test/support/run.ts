@@ -1,15 +1,17 @@
-// Runs the tests: `run.ts` all, `run.ts unit integration e2e` some of the groups. Two mocha processes go side by side, since
-// most time passes in waiting: one for what runs in the process of the tests, one for stacks of their own. Ends with
-// `N passed, N failed, N skipped` over both, under JSON=1 as one JSON object with all else on stderr.
+// The test runner: `run.ts` runs all tests, `run.ts unit integration e2e` some of the groups, `run.ts long` the files whose
+// volume TEST_LONG=1 raises. Three mocha processes go side by side, since most time passes in waiting; files are dealt out
+// longest first, by the seconds in seconds.json, which TEST_RECORD=1 writes anew. Ends with `N passed, N failed, N skipped`
+// over all of them, under JSON=1 as one JSON object with all else on stderr.
 import { spawn, type ChildProcess } from 'node:child_process'
-import { globSync, readFileSync } from 'node:fs'
+import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 const root = join(import.meta.dirname, '../..')
 
-/** Folders of test/ by group, and which groups share a process. */
+/** Folders of test/ by group. */
 const GROUPS: Record<string, string[]> = { unit: ['unit'], integration: ['contract', 'integration'], e2e: ['e2e'] }
-const LANES = [['unit', 'integration'], ['e2e']]
+const LONG = 'long'
+const LANES = 3
 
 interface Counts {
   passed: number
@@ -22,16 +24,14 @@ const print = (text: string) => (isJson ? process.stderr : process.stdout).write
 const children = new Set<ChildProcess>()
 
 async function run(names: string[]): Promise<number> {
-  const unknown = names.find((name) => !Object.hasOwn(GROUPS, name))
-  if (unknown !== undefined)
-    throw new Error(`no group of tests "${unknown}": there are ${Object.keys(GROUPS).join(', ')}`)
-  const wanted = names.length > 0 ? names : Object.keys(GROUPS)
-  const specs = LANES.map((lane) => lane.filter((name) => wanted.includes(name)).flatMap(filesOf)).filter(
-    (files) => files.length > 0,
-  )
+  const groups = [...Object.keys(GROUPS), LONG]
+  const unknown = names.find((name) => !groups.includes(name))
+  if (unknown !== undefined) throw new Error(`no group of tests "${unknown}": there are ${groups.join(', ')}`)
+  const files = names.length > 0 ? names.flatMap(filesOf) : Object.keys(GROUPS).flatMap(filesOf)
   // On a server that a variable names all tests use the same databases of Redis.
-  const lanes = process.env.TEST_REDIS_URL ? [specs.flat()] : specs
-  const counts = await Promise.all(lanes.map((files, index) => runLane(files, index === 0)))
+  const lanes = dealOut([...new Set(files)], process.env.TEST_REDIS_URL ? 1 : LANES)
+  const counts = await Promise.all(lanes.map((lane, index) => runLane(lane, index === 0)))
+  if (process.env.TEST_RECORD) record()
   const sum = (of: keyof Counts) => counts.reduce((total, each) => total + each[of], 0)
   const total = { passed: sum('passed'), failed: sum('failed'), skipped: sum('skipped') }
   const ok = total.failed === 0 && total.passed > 0
@@ -41,7 +41,33 @@ async function run(names: string[]): Promise<number> {
 }
 
 function filesOf(group: string): string[] {
+  if (group === LONG) {
+    const all = Object.keys(GROUPS).flatMap(filesOf)
+    return all.filter((file) => readFileSync(join(root, file), 'utf8').includes('support/volume.ts'))
+  }
   return GROUPS[group]!.flatMap((folder) => globSync(`test/${folder}/**/*.test.ts`, { cwd: root }).sort())
+}
+
+const SECONDS_FILE = join(root, 'test/support/seconds.json')
+/** Of a file that is not in seconds.json, where those under three seconds are left out. */
+const SECONDS_OF_OTHERS = 1
+const measured = new Map<string, number>()
+
+/** Gives each file, longest first, to the lane with the least to do. Tests of Docker share one: they use one image. */
+function dealOut(files: string[], count: number): string[][] {
+  const known = JSON.parse(readFileSync(SECONDS_FILE, 'utf8')) as Record<string, number>
+  const secondsOf = (part: string[]) => part.reduce((sum, file) => sum + (known[file] ?? SECONDS_OF_OTHERS), 0)
+  const parts = [...Map.groupBy(files, (file) => (/\/docker[^/]*$/.test(file) ? 'docker' : file)).values()]
+  const lanes = Array.from({ length: count }, (): string[] => [])
+  for (const part of parts.toSorted((one, other) => secondsOf(other) - secondsOf(one))) {
+    lanes.toSorted((one, other) => secondsOf(one) - secondsOf(other))[0]!.push(...part)
+  }
+  return lanes.filter((lane) => lane.length > 0)
+}
+
+function record(): void {
+  const sorted = [...measured].toSorted(([, one], [, other]) => other - one)
+  writeFileSync(SECONDS_FILE, `${JSON.stringify(Object.fromEntries(sorted), null, 2)}\n`)
 }
 
 const MAX_SECONDS_TO_END = 60
@@ -60,7 +86,7 @@ function settings(): string[] {
   )
 }
 
-/** Prints as it goes, or all at the end, so that the lines of two lanes don't mix. A lane that breaks off counts as one failure. */
+/** Prints as it goes, or all at the end, so that the lines of lanes don't mix. A lane that breaks off counts as one failure. */
 async function runLane(files: string[], isLive: boolean): Promise<Counts> {
   // Without mocha's own launcher, so that a signal reaches the process that runs the tests.
   const mocha = join(root, 'node_modules/mocha/lib/cli/cli.js')
@@ -89,6 +115,7 @@ async function runLane(files: string[], isLive: boolean): Promise<Counts> {
   children.delete(child)
   clearTimeout(overdue)
   if (!isLive) print(withoutTotals(said))
+  for (const [, seconds, file] of said.matchAll(/^ *([\d.]+) s {2}(test\/\S+)$/gm)) measured.set(file!, Number(seconds))
   const [, passed, failed, skipped] = TOTALS.exec(said) ?? []
   const counts = { passed: Number(passed ?? 0), failed: Number(failed ?? 0), skipped: Number(skipped ?? 0) }
   if (status === 0 && passed !== undefined) return counts

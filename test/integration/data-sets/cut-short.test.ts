@@ -8,6 +8,7 @@ import { TYPES } from '../../../src/container/tokens.ts'
 import { difference, loadSets } from '../../support/edgar/invented/in-data-set.ts'
 import { documentsOf, setsOf, tangledHistory, type ToldFiling } from '../../support/edgar/invented/related-trades.ts'
 import { testService, type TestService } from '../../support/service/service.ts'
+import { volume } from '../../support/volume.ts'
 
 /** As of a store that is gone: a filing being projected is not to blame. */
 class CutShort extends ServiceError {}
@@ -81,6 +82,9 @@ async function cutShort(service: TestService, set: ReturnType<typeof setsOf>[num
   }
 }
 
+/** Writes from one cut to the next. */
+const STRIDE = volume('every nth write cuts a load short', 3, 1)
+
 describe('a load of history that is cut short', function () {
   this.timeout(240_000)
   const services: TestService[] = []
@@ -109,7 +113,7 @@ describe('a load of history that is cut short', function () {
     await loadSets(service, setsOf(history))
     await service.take(...documentsOf(history))
     let version = history
-    for (let after = 1, cut = true; cut; after += 1) {
+    for (let after = 1, cut = true; cut; after += STRIDE) {
       version = version === history ? anew : history
       cut = false
       for (const set of setsOf(version)) {
@@ -130,7 +134,7 @@ describe('a load of history that is cut short', function () {
     await calm.take(...documentsOf(history))
     await loadSets(calm, setsOf(history))
     const dump = await calm.dump()
-    for (const after of [2, 4, 5, 6]) {
+    for (const after of volume('writes after which a load is cut short', [2, 5], [2, 4, 5, 6])) {
       const service = await fresh()
       for (const set of setsOf(history)) await cutShort(service, set, after)
       await service.take(...documentsOf(history))

@@ -17,6 +17,7 @@ import {
   type ToldFiling,
 } from '../../support/edgar/invented/related-trades.ts'
 import { testService, type TestService } from '../../support/service/service.ts'
+import { volume } from '../../support/volume.ts'
 
 /** Low enough that the sums of the invented filings lie on all sides of them. */
 const SIGNIFICANCE = { buyMedium: 100, buyHigh: 500, buyCritical: 1_500, sellMedium: 100, sellHigh: 500 }
@@ -102,7 +103,7 @@ describe('history judged', function () {
     for (const service of services.splice(0)) await service.close()
   })
 
-  for (const seed of [1, 2]) {
+  for (const seed of volume('seeds of reconciled history', [1], [1, 2])) {
     it(`is the same in any order of sets and documents, and after a rebuild (${seed})`, async () => {
       const history = tangledHistory(seed, 120)
       const steps = stepsOf(history)

@@ -18,6 +18,7 @@ import { difference, linesOf, loadSets } from '../../support/edgar/invented/in-d
 import { documentsOf, setsOf, tangledHistory, type ToldFiling } from '../../support/edgar/invented/related-trades.ts'
 import { disseminationText, filingOf, type FilingSpec } from '../../support/filings/filing-builder.ts'
 import { testService, type TestService } from '../../support/service/service.ts'
+import { volume } from '../../support/volume.ts'
 
 interface Reject {
   quarter: string
@@ -38,6 +39,8 @@ const REASONS: Record<Fault, (file: string) => RegExp> = {
   'duplicate accession number': () => /^this accession number again$|^no reporting owner$/,
   'unknown document type': () => /^DOCUMENT_TYPE is no Form 3, 4 or 5: "4\/B"$/,
 }
+
+const SIZE = volume('filings of history published anew', 60, 120)
 
 describe('history with faults', function () {
   this.timeout(120_000)
@@ -189,9 +192,9 @@ describe('history with faults', function () {
     assert.lengthOf((await load(['2024q3'], fetch, () => {})).loaded, 1)
   })
 
-  for (const seed of [31, 32]) {
+  for (const seed of volume('seeds of history published anew', [31], [31, 32])) {
     it(`takes back what a quarter published anew has no more or otherwise (${seed})`, async () => {
-      const history = tangledHistory(seed, 120)
+      const history = tangledHistory(seed, SIZE)
       const anew = history.flatMap((told, index): ToldFiling[] => (told.by !== 'set' ? [told] : changed(told, index)))
       const [service, expected] = [await fresh(), await fresh()]
       for (const version of [history, anew]) {

@@ -15,6 +15,7 @@ import { DEFAULT_RULES } from '../../../src/domain/signals/rule-thresholds.ts'
 import { ownershipXml, type FilingSpec } from '../../support/filings/filing-builder.ts'
 import { testService, type TestService } from '../../support/service/service.ts'
 import type { AnalyticsStore } from '../../../src/application/ports/analytics.ts'
+import { volume } from '../../support/volume.ts'
 
 const ISSUERS: Cik[] = ['0001999001', '0001999002']
 type Document = FilingSpec | { path: string; text: string }
@@ -134,7 +135,7 @@ describe('remembered analytics', () => {
           await Promise.all([usual.close(), forgetful.close(), small.close()])
         }
       }),
-      { numRuns: 6, endOnFailure: true },
+      { numRuns: volume('random histories of cached stores', 3, 12), endOnFailure: true },
     )
   }).timeout(120_000)
 

@@ -15,8 +15,11 @@ import { seeded } from '../../support/edgar/invented/seeded.ts'
 import { shuffle } from '../../support/edgar/invented/data-set-files.ts'
 import { testService, type TestService } from '../../support/service/service.ts'
 import type { ShownSignal } from '../../../src/application/ports/analytics.ts'
+import { volume } from '../../support/volume.ts'
 
 const HOUR = 3_600_000
+/** Trades in each of two quarters. */
+const ROWS = volume('trades in a quarter', 10_000, 100_000)
 // Of six companies, so that insiders have a past to be held against.
 const COMPANIES = INVENTED_COMPANIES.slice(0, 6).map(({ cik }) => cik)
 const filings = Array.from({ length: 2_400 }, (_, index) =>
@@ -190,12 +193,12 @@ describe('signals', function () {
     assert.deepEqual(await version(), before)
   })
 
-  it('are the same quarter by quarter and over the whole of 200,000 trades', async () => {
+  it(`are the same quarter by quarter and over the whole of ${2 * ROWS} trades`, async () => {
     const folder = mkdtempSync(join(tmpdir(), 'test-signals-'))
     try {
       const quarters = ['2024q1', '2024q2']
       for (const quarter of quarters)
-        await writeInventedDataSet({ folder, quarter, rows: 100_000, seed: 9, issuers: 1_500 })
+        await writeInventedDataSet({ folder, quarter, rows: ROWS, seed: 9, issuers: (ROWS * 3) / 200 })
       const [stepwise, whole] = [await fresh(), await fresh()]
       for (const service of [stepwise, whole]) {
         await service.container.get(TYPES.dataSets).take(folder)
@@ -210,7 +213,7 @@ describe('signals', function () {
           throw error
         },
       )
-      assert.isAbove((await signalsOf(whole)).length, 1_000)
+      assert.isAbove((await signalsOf(whole)).length, ROWS / 100)
       assert.strictEqual(difference({ signals: await rowsOf(stepwise) }, { signals: await rowsOf(whole) }), '')
       assert.deepEqual(await fingerprint(stepwise), await fingerprint(whole))
     } finally {
