@@ -1,5 +1,5 @@
-// The worker: takes deliveries from the stream, or straight from the relay, leases them in PostgreSQL, sends them and
-// records what became of them. Leases and records go in batches, each with what gathered during the one before.
+// The delivery worker: takes deliveries from the stream, or straight from the relay, leases them in PostgreSQL, sends
+// them and records the results. Leases and results are batched: each batch has what accumulated during the one before.
 import { nextStep } from '../../domain/alerts/retry-schedule.ts'
 import type {
   Attempt,
@@ -19,22 +19,24 @@ import { coalesce } from '../shared/batcher.ts'
 import type { Wait } from '../ports/system.ts'
 
 export interface DeliverySettings {
-  /** Requests at once, without those that have been waiting for their receiver for `slowMs` or more: these cost a socket only. */
+  /**
+   * Concurrent requests, not counting those waiting for `slowMs` or more for their receiver: these only cost a socket.
+   */
   slots: number
   slowMs: number
-  /** Requests at once, with those. */
+  /** Concurrent requests, counting slow ones. */
   sockets: number
-  /** Of them to one address. Where it fails, PostgreSQL gives one at a time. */
+  /** Concurrent requests to one address. To a failing address PostgreSQL leases one at a time. */
   slotsPerEndpoint: number
-  /** Deliveries in memory, and of them to one address. */
+  /** Deliveries in memory, in all and to one address. */
   queued: number
   queuedPerEndpoint: number
-  /** Longer than an attempt can last. */
+  /** How long a lease lasts; longer than an attempt can take. */
   leaseSeconds: number
-  /** Entries that a worker has had for so long are taken from it, which is looked for so often. */
+  /** Entries pending with a worker for `claimIdleMs` are claimed from it; checked every `claimEveryMs`. */
   claimIdleMs: number
   claimEveryMs: number
-  /** How long a read waits, which is how long a stop may take with nothing under way. */
+  /** How long a read blocks, and so how long an idle worker takes to stop. */
   readMs: number
 }
 
@@ -66,11 +68,11 @@ export interface DeliveryParts {
   stream: DeliveryStream
   sender: WebhookSender
   wait: Wait
-  /** 0 to 1. */
+  /** Returns a number from 0 to 1. */
   random: () => number
 }
 
-/** A delivery that was sent, and what is to be recorded of it. */
+/** A delivery that was sent, with the result to be recorded. */
 interface Sent {
   queued: QueuedDelivery
   settled: SettledAttempt
@@ -85,12 +87,12 @@ export class DeliveryWorker {
   readonly #report: DeliveryReport
   readonly #settings: DeliverySettings
   readonly #queues: EndpointQueues
-  /** Requests under way, and those of them that have been waiting for their receiver for `slowMs` or more. */
+  /** Requests in flight, and those of them waiting for `slowMs` or more for their receiver. */
   readonly #sending = new Set<Promise<void>>()
   readonly #slow = new Set<Promise<void>>()
   readonly #settling = coalesce<Sent>((batch) => this.#settle(batch))
   readonly #done = coalesce<string>((entries) => this.#markDone(entries))
-  /** Null before `run`. */
+  /** The signal given to `run`; null before. */
   #signal: AbortSignal | null = null
   #leasing = Promise.resolve()
   #isLeasing = false
@@ -113,7 +115,10 @@ export class DeliveryWorker {
     this.#queues = new EndpointQueues({ all, perEndpoint, atOnce })
   }
 
-  /** Works until the signal, then ends what is under way, gives back what waits, and resolves. Never rejects. */
+  /**
+   * Works until the signal, then completes requests in flight, gives back waiting deliveries and resolves. Never
+   * rejects.
+   */
   async run(signal: AbortSignal): Promise<void> {
     this.#signal = signal
     await Promise.all([this.#read(signal), this.#claim(signal), this.#markSlow(signal)])
@@ -124,7 +129,7 @@ export class DeliveryWorker {
     await this.#done.idle()
   }
 
-  /** Straight from the relay, where the stream is away. No more than `room`: the rest is left to the sweep. */
+  /** Takes deliveries from the relay while the stream is away; those beyond `room` are left to the sweep. */
   take(items: (StreamItem & { entry?: string })[]): void {
     for (const item of items) {
       const isOfUse = this.#queues.add(item)
@@ -154,7 +159,7 @@ export class DeliveryWorker {
     }
   }
 
-  /** A fault is told once while it lasts. */
+  /** Reports an outage once. */
   async #takeFromStream(what: string, entries: Promise<StreamEntry[]>, signal: AbortSignal): Promise<void> {
     try {
       this.take(await entries)
@@ -166,7 +171,7 @@ export class DeliveryWorker {
     }
   }
 
-  /** Receivers that hang, be it hundreds, leave the slots to the others. */
+  /** Marks slow requests, so that even hundreds of hanging receivers leave the slots to the others. */
   async #markSlow(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       const before = [...this.#sending]
@@ -205,11 +210,11 @@ export class DeliveryWorker {
   #nextBatch(): QueuedDelivery[] {
     const { slots, sockets } = this.#settings
     const free = Math.min(slots - (this.#sending.size - this.#slow.size), sockets - this.#sending.size)
-    // What is sent and not yet recorded has to be kept: while PostgreSQL takes no records, nothing more is sent.
+    // Results not yet recorded are kept in memory: while PostgreSQL does not accept them, nothing more is sent.
     return this.#unsettled - this.#slow.size < 2 * slots ? this.#queues.next(free) : []
   }
 
-  /** Null where PostgreSQL gives none. */
+  /** Returns null if PostgreSQL can't be reached. */
   async #lease(ids: string[]): Promise<LeasedDelivery[] | null> {
     try {
       return await this.#deliveries.lease(ids, this.#settings.leaseSeconds)
@@ -219,7 +224,7 @@ export class DeliveryWorker {
     }
   }
 
-  /** Settled, in other hands, or to come again later: what the entry was for is over. */
+  /** Drops a delivery that was not leased: it is settled, leased elsewhere, or will be published again. */
   #drop(queued: QueuedDelivery): void {
     this.#queues.ended(queued)
     this.#queues.forget(queued)
@@ -242,7 +247,7 @@ export class DeliveryWorker {
     const random = this.#random()
     const next = nextStep({ outcome: attempt.outcome, number: attempts + 1, at, failingSince, random })
     this.#report.attempted(delivery, attempt)
-    // Until it is recorded that the address fails, nothing more goes there.
+    // Nothing more is sent to the address until its failure is recorded.
     if (next.kind !== 'delivered') this.#queues.pause(queued.endpoint)
     this.#queues.ended(queued)
     this.#settling.add({ queued, settled: { delivery, attempt, next } })
@@ -262,7 +267,7 @@ export class DeliveryWorker {
       this.#queues.forget(queued)
       this.#done.add(...queued.entries)
     }
-    // The relay brings them one at a time from now on.
+    // From now on the relay publishes them one at a time.
     const failures = batch.filter(({ settled }) => settled.next.kind !== 'delivered')
     await this.#giveBack(failures.flatMap(({ queued }) => this.#queues.drain(queued.endpoint)))
     this.#leaseReady()
@@ -275,7 +280,10 @@ export class DeliveryWorker {
     this.#done.add(...unsent.flatMap(({ entries }) => entries))
   }
 
-  /** What is not marked for a fault of Redis is claimed later, found settled, and marked then. */
+  /**
+   * Acknowledges entries. Those missed because of a Redis fault are claimed later, found settled, and acknowledged
+   * then.
+   */
   async #markDone(entries: string[]): Promise<void> {
     await this.#stream.done(entries).catch((error: unknown) => this.#report.failed('marking entries as done', error))
   }
@@ -283,7 +291,7 @@ export class DeliveryWorker {
 
 function toMessage({ id, url, ticker, eventType, createdAt, data, secrets }: LeasedDelivery): WebhookMessage {
   const at = new Date(createdAt).toISOString().replace(/\.\d+Z$/, 'Z')
-  // The data goes out as it was stored, with the watcher's own name for the company.
+  // The data is sent as stored, with the ticker under which this key watches the company.
   const named = ticker !== null && data.startsWith('{"') ? `{"ticker":${JSON.stringify(ticker)},${data.slice(1)}` : data
   const body = `{"id":${JSON.stringify(id)},"type":${JSON.stringify(eventType)},"createdAt":"${at}","data":${named}}`
   return { id, url, body, secrets }

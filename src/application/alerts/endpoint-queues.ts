@@ -1,16 +1,16 @@
-// Deliveries that wait in this process, a queue for each address: one that is slow or dead keeps nobody but itself
-// waiting. The queues take turns, and each has a limited number under way.
+// The queues of deliveries waiting in this process, one for each address, so that a slow or dead address delays only
+// its own. The queues take turns, and each has a limited number of deliveries in flight.
 import type { StreamItem } from '../ports/alerts.ts'
 
 export interface QueueLimits {
-  /** Deliveries known at once; 10,000 of them are some 5 MB. */
+  /** Deliveries in all queues; 10,000 take some 5 MB. */
   all: number
   perEndpoint: number
-  /** Under way at one address. */
+  /** Deliveries in flight to one address. */
   atOnce: number
 }
 
-/** A delivery in this process, with the entries of the stream that are done once it is. */
+/** A delivery in this process, with the stream entries to acknowledge once it is settled. */
 export interface QueuedDelivery extends StreamItem {
   entries: string[]
 }
@@ -19,7 +19,7 @@ interface EndpointQueue {
   endpoint: string
   waiting: QueuedDelivery[]
   underWay: number
-  /** Something failed there, and it has not been recorded yet. */
+  /** An attempt failed there and has not been recorded yet. */
   paused: boolean
 }
 
@@ -27,7 +27,7 @@ export class EndpointQueues {
   readonly #limits: QueueLimits
   readonly #known = new Map<string, QueuedDelivery>()
   readonly #queues = new Map<string, EndpointQueue>()
-  /** Those that may give one, in the order of their turns. */
+  /** Queues with a delivery that may be sent, in the order of their turns. */
   readonly #turns = new Set<EndpointQueue>()
 
   constructor(limits: QueueLimits) {
@@ -35,12 +35,12 @@ export class EndpointQueues {
   }
 
   /**
-   * False where the entry has no use any more: the delivery is known by another entry, or there is no room. What finds no
-   * room is left to the sweep, which publishes it again half a minute later.
+   * Adds a delivery. Returns false if the entry can be acknowledged: the delivery is known by another entry, or there
+   * is no room, in which case the sweep publishes it again half a minute later.
    */
   add({ deliveryId, endpoint, entry }: StreamItem & { entry?: string }): boolean {
     const present = this.#known.get(deliveryId)
-    // An entry of ours comes again where it waited here for so long that we claimed it from ourselves.
+    // Our own entry comes again if it waited here long enough for this worker to claim it from itself.
     if (present) return entry !== undefined && present.entries.includes(entry)
     const queue = this.#queueOf(endpoint)
     if (this.room() === 0 || queue.waiting.length >= this.#limits.perEndpoint) {
@@ -54,17 +54,17 @@ export class EndpointQueues {
     return true
   }
 
-  /** How many more may be known. */
+  /** Returns how many more deliveries fit. */
   room(): number {
     return Math.max(0, this.#limits.all - this.#known.size)
   }
 
-  /** Known and not forgotten. */
+  /** Returns how many deliveries are known and not forgotten. */
   size(): number {
     return this.#known.size
   }
 
-  /** The next ones, a turn for each address; they are under way from now on. */
+  /** Returns the next deliveries, one per address in turn; they are in flight from now on. */
   next(most: number): QueuedDelivery[] {
     const taken: QueuedDelivery[] = []
     while (taken.length < most) {
@@ -78,7 +78,7 @@ export class EndpointQueues {
     return taken
   }
 
-  /** No longer under way; still known. */
+  /** Marks a delivery as no longer in flight; it stays known. */
   ended({ endpoint }: QueuedDelivery): void {
     const queue = this.#queueOf(endpoint)
     queue.underWay -= 1
@@ -89,7 +89,7 @@ export class EndpointQueues {
     this.#known.delete(deliveryId)
   }
 
-  /** Back to where they were before `next`. */
+  /** Puts deliveries back to where they were before `next`. */
   requeue(deliveries: QueuedDelivery[]): void {
     for (const queued of deliveries.toReversed()) {
       const queue = this.#queueOf(queued.endpoint)
@@ -99,14 +99,14 @@ export class EndpointQueues {
     }
   }
 
-  /** Nothing more goes to that address until it is drained. */
+  /** Holds back the deliveries to an address until it is drained. */
   pause(endpoint: string): void {
     const queue = this.#queueOf(endpoint)
     queue.paused = true
     this.#update(queue)
   }
 
-  /** Forgets what waits for that address, or for any, and returns it. */
+  /** Forgets the deliveries waiting for that address, or for all addresses, and returns them. */
   drain(endpoint?: string): QueuedDelivery[] {
     const endpoints = endpoint === undefined ? [...this.#queues.keys()] : [endpoint]
     return endpoints.flatMap((each) => this.#drainOne(each))
@@ -129,7 +129,7 @@ export class EndpointQueues {
     return queue
   }
 
-  /** After each change of a queue: it has a turn or none, and goes once nothing is left of it. */
+  /** Called after each change of a queue: gives it a turn or takes it away, and removes an empty queue. */
   #update(queue: EndpointQueue): void {
     const isReady = queue.waiting.length > 0 && queue.underWay < this.#limits.atOnce && !queue.paused
     if (isReady) this.#turns.add(queue)

@@ -1,5 +1,5 @@
-// Transactions and signals as alerts tell them: the same objects that the API answers with, made here from what was just
-// decided, without asking the store for it again.
+// The payload of events: transactions and signals as the API returns them, built from what was just projected, without
+// querying the store again.
 import type { components } from '../../contract.ts'
 import { parseDecimal, toText } from '../../domain/shared/decimal.ts'
 import { describeSignal } from '../../domain/signals/descriptions/signal-description.ts'
@@ -10,10 +10,10 @@ import type { ShownSignal } from '../ports/analytics.ts'
 
 type Schemas = components['schemas']
 
-/** A body has at most 20 kB; this leaves room for its frame. */
+/** A body has at most 20 kB; this leaves room for its envelope. */
 const MAX_BYTES = 19_500
 
-/** As JSON. Decimals are written as filed, which doubles would round beyond 15 digits. */
+/** Returns JSON with decimals as filed, which doubles would round beyond 15 digits. */
 function transactionJson(trade: Trade): string {
   const transaction: Record<keyof Omit<Schemas['Transaction'], 'detail'>, string> = {
     id: JSON.stringify(trade.id),
@@ -53,8 +53,8 @@ export function signalData({ signal, ticker, companyName }: ShownSignal): Schema
 }
 
 /**
- * The data of an event about a filing, as JSON without the ticker, which is each watcher's own. `superseded` null for what
- * is no amendment. As many transactions and ids as there is room for; the others are counted in `omitted`.
+ * Returns the data of an event about a filing as JSON, without the ticker, which differs by watcher. `superseded` is
+ * null unless the filing is an amendment. Transactions and ids that do not fit are counted in `omitted`.
  */
 export function filingData(
   accession: string,

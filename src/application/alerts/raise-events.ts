@@ -1,6 +1,6 @@
-// What those who watch an issuer are told: filings just projected, and what their signals then say. Worked out from what
-// is so now and not from what has just changed, so that a process killed in between raises the same events again, which
-// their ids make one.
+// The events that alerts are made from: filings just projected, and the signals that follow. They are derived from the
+// present state, not from changes, so that a process killed in between raises the same events again, which their ids
+// deduplicate.
 import { cikAsSymbol, type AccessionNumber, type Cik, type Ticker } from '../../domain/shared/identifiers.ts'
 import type { Signal, SignalState } from '../../domain/signals/signal.ts'
 import { compareSeverity } from '../../domain/trades/significance.ts'
@@ -12,13 +12,16 @@ import type { AnalyticsStore, ShownSignal } from '../ports/analytics.ts'
 import type { Clock } from '../ports/system.ts'
 
 export interface RaiseEvents {
-  /** `decided`: all trades of the issuers of these filings. */
+  /** Returns the events of these filings; `decided` has all trades of their issuers. */
   ofFilings(accessions: AccessionNumber[], decided: Trade[]): Promise<RaisedEvent[]>
-  /** Of all signals of some issuers. `isTold` false: nobody is to be told, so no symbols are looked up. */
+  /**
+   * Returns the events of all signals of some issuers. With `isTold` false, without deliveries, symbols are not looked
+   * up.
+   */
   ofSignals(signals: ShownSignal[], isTold?: boolean): Promise<RaisedEvent[]>
 }
 
-/** Older filings are told to nobody, however late they come in. */
+/** Older filings raise no events, however late they arrive. */
 const ALERT_WINDOW_HOURS = 72
 
 export function makeRaiseEvents(
@@ -32,8 +35,8 @@ export function makeRaiseEvents(
   const since = () => clock() / 1000 - windowHours * 3600
   const raised = async (events: Raised[], isTold = true): Promise<RaisedEvent[]> => {
     if (events.length === 0) return []
-    // Whoever begins to watch from here on does so after the filing can be seen, and is not told of it: then its symbols,
-    // which cost ClickHouse 6 to 8 ms, are not needed.
+    // A key that starts watching after this point does so after the filing is visible, and gets no alert for it. So
+    // without watchers the symbols, which cost ClickHouse 6 to 8 ms, are not needed.
     const issuers =
       isTold && (await watchlists.hasAddress()) ? [...new Set(events.map(({ issuerCik }) => issuerCik))] : []
     const symbols = issuers.length === 0 ? null : await symbolsOf(analytics, listings, issuers)
@@ -43,7 +46,7 @@ export function makeRaiseEvents(
     ofFilings: (accessions, decided) => {
       const recent = new Set(accessions)
       const from = since()
-      // A time that is only made out from other dates says nothing of when the filing became known.
+      // A time inferred from other dates does not tell when the filing became public.
       const filings = decided.filter(
         (trade) => recent.has(trade.accession) && trade.filedBasis === 'accepted' && trade.filedAt >= from,
       )
@@ -59,7 +62,10 @@ export function makeRaiseEvents(
   }
 }
 
-/** Those that lead to the issuer: its CIK, and by the SEC's list, else because its filing was the last to type them. */
+/**
+ * Returns the symbols of each issuer: its CIK, its tickers on the SEC's list, and unlisted ones that its filing was the
+ * last to type.
+ */
 async function symbolsOf(
   analytics: Pick<AnalyticsStore, 'typedSymbols'>,
   listings: CompanyListings,
@@ -74,7 +80,7 @@ async function symbolsOf(
   )
 }
 
-/** None where the filing lists nothing and takes nothing away. */
+/** Returns no event for a filing that lists no trade and supersedes none. */
 function filingEvent(own: Trade[], decided: Trade[]) {
   const { accession, issuerCik, companyName, amendment } = own[0]!
   const listed = own.filter((trade) => trade.listed).sort((a, b) => a.place - b.place)
@@ -84,7 +90,7 @@ function filingEvent(own: Trade[], decided: Trade[]) {
   return [{ id: `${type}/${accession}`, type, issuerCik, data: filingData(accession, companyName, listed, superseded) }]
 }
 
-/** Once for a signal's detection, and once for each severity that it reaches later. */
+/** Returns an event for a signal's detection, and one for each higher severity that it reaches later. */
 function signalEvents(shown: ShownSignal, since: number) {
   const { signal } = shown
   if (signal.endedAt !== null) return []

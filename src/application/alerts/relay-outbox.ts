@@ -1,15 +1,15 @@
-// The relay: moves what is due from the outbox into the stream. While the stream is away it hands deliveries to the
-// worker of its own process, so that they go on without.
+// The outbox relay: moves due deliveries from PostgreSQL into the stream. While the stream is away it hands them to the
+// worker of its own process, so that delivery continues without Redis.
 import type { Deliveries, DeliveryStream, StreamItem } from '../ports/alerts.ts'
 import type { Clock, Wait } from '../ports/system.ts'
 
 export interface RelaySettings {
   batch: number
-  /** A longer stream gets no more: what waits there for longer than `sweepSeconds` would be published twice. */
+  /** A longer stream gets no more entries: those waiting for longer than `sweepSeconds` would be published twice. */
   streamLength: number
   pollMs: number
   sweepEveryMs: number
-  /** Whatever was published so long ago and is in nobody's hands is published again. */
+  /** Deliveries published longer ago than this that are due but not leased are re-queued. */
   sweepSeconds: number
   pruneEveryMs: number
   keepDays: number
@@ -33,7 +33,7 @@ export interface RelayParts {
   stream: DeliveryStream
   /** The worker of this process. */
   worker: { take(items: StreamItem[]): void; room(): number }
-  /** Resolves on a hint that deliveries were added, or after so long, or with the signal. */
+  /** Resolves when deliveries were added, after `milliseconds`, or on the signal. */
   nextWakeUp: (milliseconds: number, signal: AbortSignal) => Promise<void>
   wait: Wait
   clock: Clock
@@ -44,7 +44,7 @@ export class OutboxRelay {
   readonly #failed: (what: string, error: unknown) => void
   readonly #settings: RelaySettings
   #isStreamAway = false
-  /** A whole batch was due the last time. */
+  /** Whether a full batch was due the last time. */
   #isMuch = false
 
   constructor(
@@ -57,7 +57,7 @@ export class OutboxRelay {
     this.#settings = settings
   }
 
-  /** Until the signal. Never rejects: faults are told, and it is tried again. */
+  /** Runs until the signal. Never rejects: failures are reported and retried. */
   async run(signal: AbortSignal): Promise<void> {
     const { sweepEveryMs, sweepSeconds, pruneEveryMs } = this.#settings
     await Promise.all([
@@ -93,15 +93,15 @@ export class OutboxRelay {
       await this.#parts.stream.publish(items)
       this.#isStreamAway = false
     } catch (error) {
-      // Told once, and not with each batch while it lasts.
+      // An outage is reported once, not with each batch.
       if (!this.#isStreamAway) this.#failed('publishing', error)
       this.#isStreamAway = true
       this.#parts.worker.take(items)
     }
   }
 
-  // How long the stream is, is asked only where much is published; of one that is away not at all: publishing shows
-  // whether it is back.
+  // The stream's length is queried only while full batches are published, and never while Redis is away: publishing
+  // shows whether it is back.
   async #room(): Promise<number> {
     const { worker, stream } = this.#parts
     const { batch, streamLength } = this.#settings
@@ -112,12 +112,12 @@ export class OutboxRelay {
   async #prune(signal: AbortSignal): Promise<void> {
     const before = new Date(this.#parts.clock() - this.#settings.keepDays * DAY_MS)
     while ((await this.#parts.deliveries.prune(before)) > 0 && !signal.aborted) {
-      /* some at a time */
+      /* prunes in batches */
     }
   }
 
   async #every(milliseconds: number, signal: AbortSignal, what: string, act: () => Promise<unknown>): Promise<void> {
-    // The first time soon: a process may be stopped and started more often than it prunes.
+    // The first run comes soon, since a process may be restarted more often than it prunes.
     for (let first = true; !signal.aborted; first = false) {
       await this.#parts.wait(first ? Math.min(milliseconds, SOON_MS) : milliseconds, signal)
       if (!signal.aborted) await act().catch((error: unknown) => this.#failed(what, error))

@@ -1,4 +1,5 @@
-// Recording attempts in PostgreSQL, which is tried until it succeeds: what was sent and not recorded is sent again.
+// Recording of attempts in PostgreSQL, retried until it succeeds: a delivery whose result is not recorded is sent
+// again.
 import type { Deliveries, DisabledAddress, SettledAttempt } from '../ports/alerts.ts'
 import { ServiceError } from '../errors.ts'
 import type { Wait } from '../ports/system.ts'
@@ -12,8 +13,8 @@ export interface SettlingParts {
 }
 
 /**
- * Records attempts until PostgreSQL has taken them; after the signal once more. Returns the addresses that they
- * disabled.
+ * Records attempts, retrying while PostgreSQL is unavailable, but only once after the signal. Returns the addresses
+ * disabled by them.
  */
 export async function settleAttempts(
   { deliveries, wait, failed }: SettlingParts,
@@ -33,7 +34,9 @@ export async function settleAttempts(
   }
 }
 
-/** One that can't be recorded must not keep the others; its lease runs out and it is sent again. */
+/**
+ * Records attempts one by one, so that one that can't be recorded does not block the others; it is sent again later.
+ */
 async function settleEach(
   parts: SettlingParts,
   attempts: SettledAttempt[],

@@ -1,5 +1,6 @@
-// The record as files, a table each, and back: by COPY in one snapshot, so that it is of one moment while the service goes
-// on, and can be read by PostgreSQL of any version, embedded or not. ClickHouse and Redis are made anew from it.
+// Backup and restore of the ledger: one file a table, written by COPY in one snapshot, so that it is consistent while
+// the service keeps running and can be restored into any version of PostgreSQL, embedded or not. ClickHouse and Redis
+// are rebuilt from the ledger.
 import { createReadStream, createWriteStream } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -10,9 +11,9 @@ import { longTransaction, rows, type Connection, type Pool } from './pool.ts'
 import { IDENTITY_TABLE } from './coordination/store-identity.ts'
 
 interface Manifest {
-  /** Names of the migrations that the tables are of. */
+  /** Names of the migrations that had been applied. */
   migrations: string[]
-  /** In an order in which each stands behind what it refers to. */
+  /** Each after the tables that it references. */
   tables: { name: string; columns: string[]; rows: number }[]
   sequences: { name: string; last: number }[]
 }
@@ -25,7 +26,10 @@ export interface BackedUp {
   rows: number
 }
 
-/** Into an empty folder. `advance` is told of each table. The manifest comes last: without it a backup is none. */
+/**
+ * Writes a backup into an empty folder; `advance` is called after each table. The manifest is written last: a backup
+ * without a manifest is incomplete.
+ */
 export async function backUp(
   pool: Pool,
   folder: string,
@@ -49,7 +53,10 @@ export async function backUp(
   })
 }
 
-/** Into a migrated database without rows, all or nothing. Throws one line where the folder or the database is not as needed. */
+/**
+ * Restores a backup into a migrated database without rows, in one transaction. Throws an actionable one-line error if
+ * the folder or the database is unsuitable.
+ */
 export async function restore(
   pool: Pool,
   folder: string,
@@ -64,7 +71,8 @@ export async function restore(
     const missing = present.filter((name) => !manifest.migrations.includes(name))
     if (missing.length > 0) {
       throw new Error(
-        `the backup is of an older version: restore it with that version, then upgrade (it lacks ${missing.join(', ')})`,
+        'the backup was made by an older version: restore it with that version, then upgrade ' +
+          `(it lacks ${missing.join(', ')})`,
       )
     }
     for (const { name } of manifest.tables) {
@@ -76,7 +84,7 @@ export async function restore(
       const copy = connection.query(copyFrom(`COPY ${quoted(name)} (${columns.map(quoted).join(', ')}) FROM STDIN`))
       await pipeline(createReadStream(fileOf(folder, name)), createGunzip(), copy)
       if (copy.rowCount !== count)
-        throw new Error(`table ${name}: ${copy.rowCount} rows of ${count} are in ${fileOf(folder, name)}`)
+        throw new Error(`${fileOf(folder, name)} is damaged: it has ${copy.rowCount} of ${count} rows of table ${name}`)
       advance(index + 1, manifest.tables.length)
     }
     for (const { name, last } of manifest.sequences) await rows(connection, 'SELECT setval($1, $2)', [name, last])
@@ -90,16 +98,16 @@ async function manifestOf(folder: string): Promise<Manifest> {
   return JSON.parse(text) as Manifest
 }
 
-/** The table's rows in PostgreSQL's text format, into `file`; how many. */
+/** Writes the table's rows into `file` in PostgreSQL's text format. Returns how many. */
 async function copyOut(connection: Connection, statement: string, file: string): Promise<number> {
   const copy = connection.query(copyTo(statement)) as CopyToStreamQuery & { callback?(): void }
-  // One that is cut short is told once more when its connection ends, by when nobody listens.
+  // A COPY that is cut short emits another error when its connection ends, after the pipeline has stopped listening.
   copy.on('error', () => {})
   try {
     await pipeline(copy, createGzip({ level: 1 }), createWriteStream(file, { mode: 0o600 }))
     return copy.rowCount
   } finally {
-    // Ends pg's time limit, which this stream never does by itself: it would keep the process for its hour.
+    // Clears pg's timer, which this stream never does: it would keep the process alive for its hour.
     copy.callback?.()
   }
 }
@@ -110,7 +118,7 @@ async function migrationsOf(connection: Connection): Promise<string[]> {
   return (await rows<{ name: string }>(connection, 'SELECT name FROM migrations ORDER BY name')).map(({ name }) => name)
 }
 
-/** All but the list of migrations and the id, those first that others refer to. */
+/** Lists all tables but the list of migrations and the store's id, each after the tables that it references. */
 async function tablesOf(connection: Connection): Promise<{ name: string; columns: string[] }[]> {
   const found = await rows<{ name: string; columns: string[]; references: string[] }>(
     connection,
@@ -139,13 +147,13 @@ async function tablesOf(connection: Connection): Promise<{ name: string; columns
   while (ordered.length < found.length) {
     const isDone = (name: string) => ordered.some((each) => each.name === name)
     const ready = found.filter(({ name, references }) => !isDone(name) && references.every(isDone))
-    if (ready.length === 0) throw new Error('tables refer to each other in a circle')
+    if (ready.length === 0) throw new Error('tables reference each other in a circle')
     ordered.push(...ready)
   }
   return ordered
 }
 
-/** Those that have been used. */
+/** Lists the sequences that have been used. */
 function sequencesOf(connection: Connection): Promise<Manifest['sequences']> {
   return rows(
     connection,

@@ -1,4 +1,4 @@
-// Brings PostgreSQL to this version's schema. Safe to run from several processes at once.
+// Migrations of PostgreSQL to this version's schema. Safe to run from several processes at once.
 import { join } from 'node:path'
 import { migrate, readMigrations } from '../migration-runner.ts'
 import { ADVISORY_LOCKS } from './coordination/advisory-locks.ts'
@@ -21,7 +21,7 @@ export async function migratePostgres(pool: Pool): Promise<string[]> {
   })
 }
 
-/** No two processes of any machine migrate at once; of ClickHouse neither. */
+/** Runs `work` while no other process on any machine migrates PostgreSQL or ClickHouse. */
 export function oneAtATime<T>(pool: Pool, work: (connection: Connection) => Promise<T>): Promise<T> {
   return transaction(pool, async (connection) => {
     await connection.query('SELECT pg_advisory_xact_lock($1)', [ADVISORY_LOCKS.migration])

@@ -1,4 +1,4 @@
-// The one way to PostgreSQL: time limits on everything, and driver errors turned into `unavailable`.
+// Connections to PostgreSQL: a pool with time limits on everything, and driver errors turned into `unavailable`.
 import pg from 'pg'
 import { ServiceError } from '../../application/errors.ts'
 import { inTime, isLate, timeLeft } from '../deadline.ts'
@@ -10,16 +10,15 @@ export type Pool = pg.Pool
 export type Connection = pg.ClientBase
 type Row = pg.QueryResultRow
 
-// Milliseconds. The server ends a statement by itself where it can; `query_timeout` is the client's own, for a server
-// that hangs or a connection that was cut without a word, and takes the connection with it.
+// Milliseconds. The server ends a statement at `statement_timeout`; `query_timeout` is the client's own limit, for a
+// server that hangs or a connection that was cut silently, and closes the connection.
 const LIMITS = {
-  /** In the background, where nobody waits. */
+  /** For background work, with no caller waiting. */
   work: { connectionTimeoutMillis: 5_000, statement_timeout: 60_000, lock_timeout: 30_000, query_timeout: 65_000 },
-  /** Of the delivery of webhooks: batches of a few hundred rows. */
+  /** For the delivery of webhooks: batches of a few hundred rows. */
   delivery: { connectionTimeoutMillis: 5_000, statement_timeout: 10_000, lock_timeout: 10_000, query_timeout: 12_000 },
   /**
-   * What a caller waits for: 4.5 s in all, the wait for a connection included, and never beyond the request's
-   * deadline.
+   * For requests: 4.5 s in all, including the wait for a connection, and never beyond the request's deadline.
    */
   callers: { connectionTimeoutMillis: 2_000, statement_timeout: 2_000, lock_timeout: 2_000, query_timeout: 2_500 },
 } as const
@@ -31,7 +30,7 @@ export interface PoolOptions {
   /** Shown in pg_stat_activity. */
   name: string
   max?: number
-  /** `work` where nothing is said. */
+  /** Defaults to `work`. */
   limits?: keyof typeof LIMITS
   onError?: (error: Error) => void
 }
@@ -51,6 +50,7 @@ export function openPool({ url, name, max = 8, limits = 'work', onError }: PoolO
   return pool
 }
 
+/** Runs one statement and returns its rows. Throws ServiceError `unavailable` while PostgreSQL cannot be reached. */
 export async function rows<T extends Row>(db: Pool | Connection, text: string, values: unknown[] = []): Promise<T[]> {
   try {
     if (db instanceof pg.Pool) return await borrowed(db, (connection) => ask<T>(connection, text, values))
@@ -60,7 +60,7 @@ export async function rows<T extends Row>(db: Pool | Connection, text: string, v
   }
 }
 
-/** Runs `work` in one transaction on one connection; a failure rolls back and is thrown on. */
+/** Runs `work` in one transaction on one connection; rolls back and rethrows on failure. */
 export async function transaction<T>(pool: Pool, work: (connection: Connection) => Promise<T>): Promise<T> {
   try {
     return await borrowed(
@@ -78,7 +78,7 @@ export async function transaction<T>(pool: Pool, work: (connection: Connection) 
   }
 }
 
-/** Begins nothing after the request's deadline, and waits for no answer beyond it. */
+/** Starts no statement after the request's deadline and waits for no result beyond it. */
 async function ask<T extends Row>(connection: Connection, text: string, values: unknown[] = []): Promise<T[]> {
   const left = timeLeft()
   if (left === null) return (await connection.query<T>(text, values)).rows
@@ -99,8 +99,8 @@ async function borrowed<T>(pool: Pool, work: (connection: Connection) => Promise
   try {
     return await work(connection)
   } catch (error) {
-    // One that is silent would be as silent to `undo`, and after a deadline there is no time for it; closing undoes
-    // as well.
+    // A connection that does not answer would not answer `undo` either, and after a deadline there is no time for it;
+    // closing the connection rolls back as well.
     if (isSilence(error) || isLate()) broken ??= error as Error
     else if (undo)
       await connection.query(undo).catch((failure: Error) => {
@@ -119,7 +119,7 @@ async function connected(pool: Pool): Promise<pg.PoolClient> {
   try {
     return await inTime(connecting)
   } catch (error) {
-    // The pool may hand it over later; it goes back unused.
+    // The pool may still hand over the connection later; it is released unused.
     connecting.then(
       (connection) => connection.release(),
       () => {},
@@ -129,8 +129,8 @@ async function connected(pool: Pool): Promise<pg.PoolClient> {
 }
 
 /**
- * As `transaction`, for work that takes minutes, such as loading a quarter of a million filings: on a connection of
- * its own, where a statement has an hour and a pause in between has no limit.
+ * Runs `work` like `transaction`, for work that takes minutes, such as loading a quarter of a million filings: on a
+ * dedicated connection, where a statement may take an hour and idle time has no limit.
  */
 export async function longTransaction<T>(pool: Pool, work: (connection: Connection) => Promise<T>): Promise<T> {
   const connection = new pg.Client({
@@ -139,7 +139,7 @@ export async function longTransaction<T>(pool: Pool, work: (connection: Connecti
     query_timeout: LONG_MS,
     idle_in_transaction_session_timeout: 0,
   })
-  // Without a listener the process ends when the connection is cut.
+  // Without a listener a lost connection would end the process.
   connection.on('error', () => {})
   try {
     await connection.connect()
@@ -150,34 +150,34 @@ export async function longTransaction<T>(pool: Pool, work: (connection: Connecti
   } catch (error) {
     throw translated(error)
   } finally {
-    // Which rolls back what is not committed, also in the middle of a COPY, where a ROLLBACK would wait for its end.
-    // Not waited for: one that was cut gives no answer.
+    // Closing rolls back what is not committed, even in the middle of a COPY, where ROLLBACK would wait for its end.
+    // Not awaited: a connection that was cut never confirms the end.
     void connection.end().catch(() => {})
   }
 }
 
-/** The client's own time limit passed, of this statement or of one whose error was translated. */
+/** Returns whether the client's own time limit passed, for this statement or one whose error was translated. */
 function isSilence(error: unknown): boolean {
   const { message, cause } = error as Error
   return message === 'Query read timeout' || (cause instanceof Error && isSilence(cause))
 }
 
-// 21 and 22 data, 23 constraints, 54 limits: the statement's values are at fault, and not the server.
+// SQLSTATE classes 21 and 22 data, 23 constraints, 54 limits: the statement's values are at fault, not the server.
 const OF_VALUES = /^(21|22|23|54)/
 
-/** Whether a statement failed for the values given to it, so that it fails again with the same. */
+/** Returns whether a statement failed because of its values, so that it would fail again with the same ones. */
 export function isFaultOfValues(error: unknown): boolean {
   return OF_VALUES.test(((error as { code?: unknown } | null)?.code as string) ?? '')
 }
 
-/** Text as PostgreSQL can hold it: no NUL, no half of a surrogate pair; U+FFFD stands for each. */
+/** Returns text as PostgreSQL can store it: each NUL and each lone surrogate is replaced with U+FFFD. */
 export function storableText(text: string): string {
   return text.toWellFormed().replaceAll('\0', '\uFFFD')
 }
 
-// 08 connection, 53 resources, 57P administrator or crash; 55P03 and 57014 are our own time limits.
+// SQLSTATE 08 connection, 53 resources, 57P administrator or crash; 55P03 and 57014 are our own time limits.
 const PASSING = /^(08|53|57P|55P03|57014)/
-// Of a connection; a file beside it, such as a backup's, has other faults.
+// Errors of a connection, as opposed to those of files, such as a backup's.
 const CUT = /^E(CONN|PIPE|TIMEDOUT|HOST|NET|NOTFOUND|AI_|ADDRNOT)/
 
 function translated(error: unknown): unknown {

@@ -1,15 +1,15 @@
-// The one way to Redis. It only speeds things up, so nothing waits long for it and nothing ends because of it.
+// The Redis client. Redis only speeds things up, so nothing waits long for it and no failure of it is fatal.
 import { createClient } from 'redis'
 
 export type Redis = ReturnType<typeof openRedis>
 
-/** A server that hangs keeps its connections. One that has said nothing for so long, though asked, is made again. */
+/** A hung server keeps its connections open: one that does not answer a ping for this long is replaced. */
 const SILENT_MS = 3_000
 const ASKED_EVERY_MS = 1_000
 
 /**
- * Connects in the background and keeps trying; commands fail at once while it is away. A command itself has no time limit
- * shorter than that of a silent connection: whoever can't wait so long, stops waiting.
+ * Connects in the background and keeps retrying; commands fail at once while Redis is away. A single command has no
+ * time limit below that of a silent connection: callers that can't wait that long have to set their own.
  */
 export function openRedis(url: string, onError: (error: Error) => void) {
   const client = createClient({
@@ -22,7 +22,7 @@ export function openRedis(url: string, onError: (error: Error) => void) {
       reconnectStrategy: (retries) => Math.min(50 * 2 ** retries, 2_000),
     },
   })
-  // Without a listener an error ends the process.
+  // Without a listener an error would end the process.
   client.on('error', onError)
   client.connect().catch(onError)
   return client

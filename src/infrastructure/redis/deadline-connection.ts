@@ -1,10 +1,10 @@
-// A connection to Redis whose commands never wait for ever: the client has no time limit for a command that was sent, so
-// one that gets no answer in time takes the connection with it, and another is made.
+// A connection to Redis whose commands have a deadline. The client has no time limit for a command that was sent, so a
+// command that gets no answer in time closes the connection, and a new one is opened.
 import type { Redis } from './client.ts'
 
-/** A server that hangs lets one connect and then says nothing. */
+/** A hung server accepts connections and then does not answer. */
 const READY_WITHIN_MS = 10_000
-/** The first commands may come before the first connection is there. */
+/** The first commands may come before the first connection is ready, and wait this long for it. */
 const FIRST_WITHIN_MS = 1_000
 
 export class LimitedConnection {
@@ -24,7 +24,7 @@ export class LimitedConnection {
     this.#firstTried = readyOrFailed(this.#first)
   }
 
-  /** Rejects after `milliseconds`, and at once while Redis is away. What was sent may have been done all the same. */
+  /** Rejects after `milliseconds`, and at once while Redis is away. The command may still have been executed. */
   async run<T>(milliseconds: number, act: (client: Redis) => Promise<T>): Promise<T> {
     if (!this.#client.isReady && performance.now() - this.#opened > READY_WITHIN_MS) this.#renew(this.#client)
     const used = this.#client
@@ -36,7 +36,7 @@ export class LimitedConnection {
         reject(new Error(`Redis did not answer within ${milliseconds} ms`))
         this.#renew(used)
       }
-      // After a pause of this process timers run before sockets are read: what lies there by then was in time.
+      // After a pause of this process timers fire before sockets are read: an answer that is there by then was in time.
       timer = setTimeout(() => setImmediate(expire), milliseconds)
     })
     try {
@@ -54,7 +54,7 @@ export class LimitedConnection {
 
   #open(): Redis {
     const { options } = this.#redis
-    // It has limits of its own, and while a read waits for entries the server rightly says nothing.
+    // Commands have their own deadline, and during a blocking read the server rightly sends nothing.
     const client = this.#redis.duplicate({ pingInterval: 0, socket: { ...options.socket, socketTimeout: 0 } }) as Redis
     client.on('error', this.#onError)
     client.connect().catch((error: Error) => {
@@ -65,7 +65,7 @@ export class LimitedConnection {
   }
 
   #renew(stale: Redis): void {
-    // Commands that were under way together run out together; one of them makes the new connection.
+    // Commands in flight together time out together; the first of them opens the new connection.
     if (this.#isClosed || this.#client !== stale) return
     stale.destroy()
     this.#client = this.#open()

@@ -1,31 +1,32 @@
-// Deliveries on their way to the workers, as a Redis Stream with one group. Nothing here has to last: whatever is lost
-// is published again from PostgreSQL. So each fault of the stream itself (no group, wrong type) is mended on the spot.
+// The stream of deliveries to the workers: a Redis Stream with one consumer group. Nothing in it has to last, since
+// lost entries are published again from PostgreSQL, so faults of the stream itself (no group, wrong type) are repaired
+// at once.
 import type { DeliveryStream, StreamEntry, StreamItem } from '../../application/ports/alerts.ts'
 import type { Redis } from './client.ts'
 import { LimitedConnection } from './deadline-connection.ts'
 
 const GROUP = 'workers'
 const COMMAND_MS = 2_000
-/** Commands with many entries each are cut into such parts, since Redis does nothing else meanwhile. */
+/** Commands with more entries are split into parts of this size, since Redis does nothing else meanwhile. */
 const PART = 1_000
 const IDLE_CONSUMER_MS = 3_600_000
 const CLEAN_EVERY_MS = 600_000
-/** Calls of one claim: each looks at ten times `count` entries at most. */
+/** XAUTOCLAIM calls of one claim: each looks at ten times `count` entries at most. */
 const CLAIM_CALLS = 20
 
 export interface DeliveryStreamOptions {
-  /** Of this worker; no two at once may have the same. */
+  /** The consumer's name; must be unique among running workers. */
   consumer: string
-  /** The key; `deliveries`. */
+  /** The stream's key; defaults to `deliveries`. */
   name?: string
-  /** Milliseconds an answer may take; 2,000. Then the connection is made again. */
+  /** Milliseconds until an unanswered command fails and the connection is replaced; defaults to 2,000. */
   answerWithin?: number
-  /** Consumers that have done nothing for so long and hold nothing are removed; an hour. */
+  /** Consumers idle for this long without pending entries are removed; defaults to an hour. */
   idleConsumerMs?: number
   onError: (error: Error) => void
-  /** Something was in the way and has been mended. */
+  /** Called after a fault of the stream was repaired. */
   onMended?: (what: string) => void
-  /** Entries that were deleted from the stream while somebody had them; the sweep brings the deliveries again. */
+  /** Called for pending entries that were deleted from the stream; the sweep publishes their deliveries again. */
   onLost?: (entries: number) => void
 }
 
@@ -36,7 +37,7 @@ export class RedisDeliveryStream implements DeliveryStream {
   #cleaned = performance.now()
   #hadGroup = false
 
-  /** `redis` lends its settings only: blocking reads and commands with a time limit need connections of their own. */
+  /** Takes only the settings of `redis`: blocking reads and commands with a deadline need dedicated connections. */
   constructor(redis: Redis, options: DeliveryStreamOptions) {
     this.#options = {
       name: 'deliveries',
@@ -62,7 +63,7 @@ export class RedisDeliveryStream implements DeliveryStream {
   async read(count: number, milliseconds: number): Promise<StreamEntry[]> {
     const { name, consumer, answerWithin } = this.#options
     const block = Math.max(1, Math.floor(milliseconds))
-    const answer = await this.#mending(() =>
+    const answer = await this.#repairing(() =>
       this.#reads.run(block + answerWithin, (client) =>
         client.xReadGroup(GROUP, consumer, { key: name, id: '>' }, { COUNT: count, BLOCK: block }),
       ),
@@ -105,7 +106,7 @@ export class RedisDeliveryStream implements DeliveryStream {
     const { nextId, messages, deletedMessages } = await this.#command((client) =>
       client.xAutoClaim(name, GROUP, consumer, idleMilliseconds, from, { COUNT: count }),
     )
-    // Before Redis 7 deleted entries come as null among the messages, and there is no third element.
+    // Redis 6 returns deleted entries as null among the messages, without a third element.
     const present = (messages as (Message | null)[]).filter((message) => message !== null)
     const lost = messages.length - present.length + ((deletedMessages as unknown[] | undefined)?.length ?? 0)
     return { entries: toEntries(present), lost, next: String(nextId) }
@@ -119,20 +120,20 @@ export class RedisDeliveryStream implements DeliveryStream {
   }
 
   #command<T>(act: (client: Redis) => Promise<T>): Promise<T> {
-    return this.#mending(() => this.#commands.run(this.#options.answerWithin, act))
+    return this.#repairing(() => this.#commands.run(this.#options.answerWithin, act))
   }
 
-  async #mending<T>(act: () => Promise<T>): Promise<T> {
+  async #repairing<T>(act: () => Promise<T>): Promise<T> {
     try {
       return await act()
     } catch (error) {
       const { message } = error as Error
       const isWrongType = message.startsWith('WRONGTYPE')
-      // UNBLOCKED: the stream was deleted while a read waited for entries.
+      // UNBLOCKED: the stream was deleted during a blocking read.
       if (!isWrongType && !/^(NOGROUP|UNBLOCKED)/.test(message)) throw error
       await this.#makeGroup(isWrongType)
       if (isWrongType) this.#options.onMended('another type of value was in the place of the stream')
-      // On a new Redis there is none, which is nothing to tell.
+      // On a new Redis the group is missing as expected.
       else if (this.#hadGroup) this.#options.onMended('the stream had no group')
       return act()
     }
@@ -142,7 +143,7 @@ export class RedisDeliveryStream implements DeliveryStream {
     const { name, answerWithin } = this.#options
     return this.#commands.run(answerWithin, async (client) => {
       if (isWrongType) await client.del(name)
-      // From 0, not `$`: that would pass over what was added since.
+      // From 0, since `$` would skip entries added before this.
       await client.xGroupCreate(name, GROUP, '0', { MKSTREAM: true }).catch((fault: Error) => {
         if (!fault.message.startsWith('BUSYGROUP')) throw fault
       })
@@ -155,7 +156,7 @@ interface Message {
   message: Record<string, unknown>
 }
 
-/** One that somebody else wrote there has no such fields; it leads to nothing, and is done with as all are. */
+/** A foreign entry lacks these fields; it matches no delivery and is acknowledged like the others. */
 function toEntries(messages: Message[]): StreamEntry[] {
   return messages.map(({ id, message: { deliveryId = '', endpoint = '' } }) => ({
     entry: String(id),
@@ -164,7 +165,7 @@ function toEntries(messages: Message[]): StreamEntry[] {
   }))
 }
 
-/** Every process that ever worked has left its name in the group. */
+/** Removes idle consumers: every process that ever read has left its name in the group. */
 async function removeIdle(client: Redis, name: string, self: string, idleMs: number): Promise<void> {
   const consumers = await client.xInfoConsumers(name, GROUP)
   for (const each of consumers) {

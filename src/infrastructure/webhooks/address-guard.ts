@@ -1,30 +1,30 @@
-// Which addresses webhooks may go to. They are strangers' words, called from inside: what leads to this machine, to its
-// network or to its cloud is refused, when it is saved and again on the very connection that is made.
+// The address guard. Webhook URLs are untrusted input requested from inside our network (SSRF): addresses of this
+// machine, its network or its cloud are refused, when a URL is saved and again on each connection that is made.
 import { isIP, isIPv4, type LookupFunction } from 'node:net'
 import { ServiceError, type ErrorDetail } from '../../application/errors.ts'
 import { isPublicAddress } from './public-address.ts'
 import { resolveByDns, resolveBySystem, type Resolve } from './dns.ts'
 
 export interface AddressGuardOptions {
-  /** `http:` as well as `https:`. */
+  /** Allows `http:` as well as `https:`. */
   allowHttp: boolean
   /**
-   * Hosts free of the rules for addresses and ports, as they stand in the URL: `localhost`, `10.0.0.7`, `::1`. What a
-   * name resolves to is never compared with them.
+   * Hosts exempt from the rules for addresses and ports, as written in the URL: `localhost`, `10.0.0.7`, `::1`. They
+   * are not compared with what a name resolves to.
    */
   allowHosts: string[]
-  /** DNS if not given. */
+  /** Defaults to DNS. */
   lookup?: Resolve
 }
 
 export interface AddressGuard {
-  /** By its text alone. Throws ServiceError `webhook_url_refused`. */
+  /** Checks the text alone. Throws ServiceError `webhook_url_refused`. */
   checkUrl(text: string): URL
-  /** Of a URL that passed `checkUrl`, also by all that its host resolves to. Rejects likewise. */
+  /** Checks all addresses that the host of a URL that passed `checkUrl` resolves to. Rejects likewise. */
   checkAddress(url: URL): Promise<void>
-  /** Before connecting: null, or why not, of a host that is an IP address; `lookup` is never called for one. */
+  /** Returns why a host that is an IP address is refused, or null; Node calls `lookup` for names only. */
   refusalOf(host: string): Error | null
-  /** Only what was checked; fails with code REFUSED where any address is bad, NO_ADDRESS where there is none. */
+  /** Resolves a name; fails with code REFUSED if any address is refused, NO_ADDRESS if there is none. */
   lookup: LookupFunction
 }
 
@@ -33,7 +33,7 @@ export const NO_ADDRESS = 'NO_ADDRESS'
 
 const MAX_URL_LENGTH = 2_000
 const MAX_HOST_LENGTH = 253
-/** Above 1023 only these are refused: stores, queues, and what commands a machine. */
+/** The only ports above 1023 that are refused: databases, queues, and remote administration. */
 const SERVICE_PORTS = new Set([
   1433, 1521, 2049, 2181, 2375, 2376, 2379, 2380, 3306, 3389, 4369, 5432, 5433, 5672, 5984, 5985, 5986, 6000, 6379,
   6380, 6443, 7000, 7001, 7474, 7687, 8086, 8123, 8500, 9000, 9009, 9042, 9092, 9100, 9200, 9300, 9440, 10250, 10255,
@@ -42,11 +42,11 @@ const SERVICE_PORTS = new Set([
 const LABEL = /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/
 const INSIDE = /(^|\.)localhost$|\.(local|internal)$|^[^.]+$/
 
-/** Throws where a host in `allowHosts` is none. */
+/** Throws if an entry of `allowHosts` is not a host. */
 export function openAddressGuard({ allowHttp, allowHosts, lookup = resolveByDns }: AddressGuardOptions): AddressGuard {
   const allowed = new Set(allowHosts.map(allowedHost))
 
-  /** Rejects with one of the two codes. */
+  /** Rejects with code REFUSED or NO_ADDRESS. */
   async function resolve(host: string): Promise<string[]> {
     const isAllowed = allowed.has(host)
     const addresses = await (isAllowed ? resolveBySystem : lookup)(host).catch(() => [])
@@ -89,7 +89,7 @@ export function openAddressGuard({ allowHttp, allowHosts, lookup = resolveByDns 
           const wanted = answers.filter(({ family }) => !options.family || options.family === family)
           const [first] = wanted
           if (!first) return callback(fault(NO_ADDRESS), [])
-          // With `all` node tries one after the other, each of which was checked.
+          // With `all` Node tries the addresses in turn; each was checked.
           if (options.all) return callback(null, wanted)
           callback(null, first.address, first.family)
         },
@@ -99,7 +99,7 @@ export function openAddressGuard({ allowHttp, allowHosts, lookup = resolveByDns 
   }
 }
 
-/** What parsers disagree on is refused, so that what was checked is what is called. */
+/** Refuses what URL parsers disagree on, so that the host that was checked is the host that is called. */
 function parse(text: string, allowHttp: boolean): URL {
   if (text.length > MAX_URL_LENGTH) throw refused(`must be at most ${MAX_URL_LENGTH} characters`)
   if (!/^[\x21-\x7e]*$/.test(text)) throw refused('must have no spaces and only ASCII characters, the rest as %20')
@@ -122,7 +122,7 @@ function parse(text: string, allowHttp: boolean): URL {
   return url
 }
 
-/** As `URL` writes it, without brackets. */
+/** Returns the host as `URL` writes it, without brackets. */
 function allowedHost(text: string): string {
   const url = URL.parse(`http://${isIP(text) === 6 ? `[${text}]` : text}/`)
   if (url === null || !/^([A-Za-z0-9._-]+|\[?[0-9a-fA-F:.]+\]?)$/.test(text) || url.port !== '') {
@@ -135,10 +135,10 @@ const bare = (hostname: string) => hostname.replace(/^\[(.*)\]$/, '$1')
 
 const fault = (code: string) => Object.assign(new Error(code), { code })
 
-/** The same for all of them, so that it says nothing about the network inside. */
+/** One message for all refused addresses, so that it reveals nothing about the internal network. */
 const refusedAddress = () => refused('must lead to a public address', 'address_not_public')
 
-/** Not registered, without an address, or its DNS servers do not answer. */
+/** The name is not registered, has no address, or its DNS servers do not answer. */
 const unresolvedName = () => refused('the host name could not be resolved to an address', 'name_not_resolved')
 
 function refused(message: string, code?: ErrorDetail['code']): ServiceError {

@@ -1,14 +1,14 @@
-// Names to addresses. The names of webhooks are strangers': their servers may never answer, and the system's resolver
-// would keep a thread of the pool waiting for each, of which all other look-ups need one.
+// DNS resolution for webhooks. Their names are untrusted: DNS servers may never answer, and the system's resolver would
+// block a thread of the pool for each, which all other look-ups need too.
 import { lookup as systemLookup, Resolver } from 'node:dns/promises'
 
-/** All addresses of a name; rejects, or gives none, where there are none. */
+/** Returns all addresses of a name. Rejects, or returns none, if there are none. */
 export type Resolve = (host: string) => Promise<string[]>
 
-/** With one server 1.2 s and then about twice that, which stays below the time a connection may take. */
+/** With one server 1.2 s and then about twice that, which stays below the time limit for connecting. */
 const resolver = new Resolver({ timeout: 1_200, tries: 2 })
 
-/** By DNS alone, IPv4 first; what is in the hosts file does not count. */
+/** Resolves by DNS only, IPv4 first, without the hosts file. */
 export async function resolveByDns(host: string): Promise<string[]> {
   const answers = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)])
   const addresses = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []))
@@ -17,7 +17,7 @@ export async function resolveByDns(host: string): Promise<string[]> {
   return addresses
 }
 
-/** As any program of this machine does, the hosts file included. */
+/** Resolves like any program on this machine, including the hosts file. */
 export async function resolveBySystem(host: string): Promise<string[]> {
   return (await systemLookup(host, { all: true })).map(({ address }) => address)
 }

@@ -1,11 +1,11 @@
-// Why there was no answer, in a few stable words for the record. Messages of the parts below are not repeated: they
-// hold addresses and may tell what is inside.
+// Reasons for failed attempts, in a few stable words. Messages of the underlying libraries are not repeated: they hold
+// addresses and may reveal the internal network.
 import { TOO_LONG_BEFORE_BODY, TOO_MANY_INFORMATIONAL } from '../answer-limits.ts'
 import { NO_ADDRESS, REFUSED } from './address-guard.ts'
 
 const WORDS: Record<string, string> = {
   [REFUSED]: 'refused address',
-  // Of a URL that was saved under other rules.
+  // A URL that was saved under other rules.
   webhook_url_refused: 'refused address',
   [NO_ADDRESS]: 'dns',
   ETIMEDOUT: 'timeout',
@@ -27,7 +27,7 @@ const WORDS: Record<string, string> = {
 }
 const UNTRUSTED = /^(DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_|CERT_UNTRUSTED|INVALID_CA|CERT_)/
 
-/** Of an error with a `code` as node's, got's or the guard's; `request failed` where it says nothing we know. */
+/** Returns the reason for an error with a `code` of Node, got or the guard; `request failed` for unknown codes. */
 export function failureWords(error: unknown): string {
   const code = (error as { code?: unknown } | null)?.code
   if (typeof code !== 'string') return 'request failed'

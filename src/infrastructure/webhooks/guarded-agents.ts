@@ -1,5 +1,5 @@
-// The connections of webhooks. The guard stands in the agent and not before the request, since between a check and a
-// connection a name can change what it resolves to.
+// HTTP agents for webhooks with the address guard inside: a check before the request would not be enough, since a name
+// can resolve to another address by the time of the connection.
 import http from 'node:http'
 import https from 'node:https'
 import { REFUSED, type AddressGuard } from './address-guard.ts'
@@ -10,9 +10,9 @@ export interface Agents {
 }
 
 export interface AgentOptions {
-  /** For look-up, connection and TLS together. */
+  /** The limit for look-up, connection and TLS together. */
   connectMs: number
-  /** How long a connection is kept for the next request to the same host; 0 for one request each. */
+  /** How long a connection is kept for the next request to the same host; 0 for one connection per request. */
   idleMs: number
 }
 

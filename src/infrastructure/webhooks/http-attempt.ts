@@ -1,5 +1,5 @@
-// One request to a receiver and what of its answer is looked at: the head, and the first 16 KiB of the body. The
-// receiver may do anything; at the deadline it is over.
+// One request to a receiver, of whose response the head and the first 16 KiB of the body are read. Whatever the
+// receiver does, the attempt ends at the deadline.
 import type { ClientRequest, IncomingMessage } from 'node:http'
 import type { AttemptOutcome } from '../../domain/alerts/retry-schedule.ts'
 import { limitAnswer, mostWireBytes, type ExceededLimit } from '../answer-limits.ts'
@@ -7,13 +7,15 @@ import { failureWords, isReset } from './failure-reason.ts'
 
 export interface HttpAttempt {
   outcome: AttemptOutcome
-  /** Null where no head came. */
+  /** Null if no response head came. */
   answer: Buffer | null
-  /** A kept connection was reset before a byte came back: most likely the receiver had closed it before we wrote. */
+  /**
+   * A kept connection was reset before any response byte: most likely the receiver had closed it before the request.
+   */
   wasStale: boolean
 }
 
-/** What of got's request stream is used. */
+/** The part of got's request stream that is used. */
 interface RequestStream {
   on(event: 'request', listener: (request: ClientRequest) => void): unknown
   on(event: 'data', listener: (chunk: Buffer) => void): unknown
@@ -24,7 +26,7 @@ interface RequestStream {
 
 const MAX_ANSWER_BYTES = 16 * 1024
 
-/** Never rejects. `milliseconds` until the deadline. */
+/** Follows one request until `milliseconds` have passed. Never rejects. */
 export function attemptRequest(stream: RequestStream, milliseconds: number): Promise<HttpAttempt> {
   return new Promise((resolve) => {
     const chunks: Buffer[] = []
@@ -36,8 +38,8 @@ export function attemptRequest(stream: RequestStream, milliseconds: number): Pro
     const settle = (error: Error | ExceededLimit | null) => {
       clearTimeout(timer)
       const answer = head && Buffer.concat(chunks).subarray(0, MAX_ANSWER_BYTES)
-      // The receiver has said yes or no by its head: what becomes of the body changes nothing, and sending again would
-      // repeat what it already has.
+      // The response head decides the outcome: a failure while reading the body changes nothing, and resending would
+      // repeat what the receiver already has.
       const wasStale =
         !head && isReset(error) && request !== null && request.reusedSocket && request.socket?.bytesRead === bytesBefore
       resolve({ outcome: head ? answered(head) : { kind: 'failed', error: failureWords(error) }, answer, wasStale })
@@ -51,7 +53,7 @@ export function attemptRequest(stream: RequestStream, milliseconds: number): Pro
 
     stream.on('request', (sent) => {
       request = sent
-      // Of a body, what came with the last read is still on its way through got.
+      // Data of the last read is still on its way through got.
       limitAnswer(sent, mostWireBytes(MAX_ANSWER_BYTES), (exceeded) => {
         if (head) setImmediate(cut, exceeded)
         else cut(exceeded)
@@ -59,11 +61,11 @@ export function attemptRequest(stream: RequestStream, milliseconds: number): Pro
       sent.once('socket', (socket) => {
         bytesBefore = socket.bytesRead
       })
-      // got's own event comes later, and not at all where the connection is reset right after the head.
+      // got's own event comes later, and not at all if the connection is reset right after the head.
       sent.once('response', (response) => {
         head = response
       })
-      // A 101 hands the connection over, and got listens for it: it would stay open for as long as the receiver likes.
+      // got listens for 101, which would keep the connection open for as long as the receiver likes.
       sent.once('upgrade', (response, socket) => {
         head = response
         socket.destroy()
@@ -85,7 +87,10 @@ function answered({ statusCode = 0, headers }: IncomingMessage): AttemptOutcome 
   return { kind: 'answered', status: statusCode, retryAfterSeconds: seconds }
 }
 
-/** Of the header, whole seconds from `now` (milliseconds since 1970), at least 0; null where it is neither seconds nor a date. */
+/**
+ * Returns the header's whole seconds from `now` (milliseconds since 1970), at least 0; null if it is neither seconds
+ * nor a date.
+ */
 function retryAfterSeconds(header: string | undefined, now: number): number | null {
   const text = header?.trim() ?? ''
   if (/^\d{1,9}$/.test(text)) return Number(text)

@@ -1,5 +1,5 @@
-// Sends signed webhooks to receivers nobody has vetted: nothing is followed, unpacked or tried again by itself, and
-// whatever they do, the attempt is over by its deadline.
+// The webhook sender. Receivers are untrusted: redirects are not followed, responses not decompressed, nothing is
+// retried here, and every attempt ends by its deadline.
 import http, { type ClientRequest, type OutgoingHttpHeaders } from 'node:http'
 import https from 'node:https'
 import got, { type RequestFunction } from 'got'
@@ -12,13 +12,13 @@ import { signatureHeaders } from './signature.ts'
 
 export interface WebhookSenderOptions {
   guard: AddressGuard
-  /** Of this service, for the User-Agent. */
+  /** This service's version, for the User-Agent. */
   version: string
-  /** For an attempt in all; 15 s if not given. */
+  /** The limit for a whole attempt; defaults to 15 s. */
   deadlineMs?: number
-  /** For look-up, connection and TLS together; 5 s if not given. */
+  /** The limit for look-up, connection and TLS together; defaults to 5 s. */
   connectMs?: number
-  /** How long a connection is kept; 4 s if not given, below the 5 s after which Node's own server closes one. */
+  /** How long a connection is kept; defaults to 4 s, below the 5 s after which Node's HTTP server closes one. */
   idleMs?: number
 }
 
@@ -47,7 +47,7 @@ export class HttpWebhookSender implements WebhookSender {
     this.#staticHeaders = {
       'user-agent': `insider-trading-data-service/${version}`,
       'content-type': 'application/json',
-      // Asked for or not, a packed answer is kept as it came.
+      // A response compressed despite this is stored as it came.
       'accept-encoding': 'identity',
     }
   }
@@ -58,7 +58,7 @@ export class HttpWebhookSender implements WebhookSender {
     return sent
   }
 
-  /** Waits for what is under way, which no more than the deadline takes. */
+  /** Waits for requests in flight, which takes at most the deadline. */
   async close(): Promise<void> {
     await Promise.all(this.#inFlight)
     for (const agents of [this.#kept, this.#fresh]) for (const agent of [agents.http, agents.https]) agent.destroy()
@@ -85,7 +85,7 @@ export class HttpWebhookSender implements WebhookSender {
   }
 }
 
-/** Headers and agents are put in here, since got copies its options several times: a fifth of the time of a request. */
+/** Adds headers and agents late: got copies its options several times, a fifth of the time of a request. */
 function requestWith(agents: Agents, headers: OutgoingHttpHeaders): RequestFunction {
   return (url, options, onResponse): ClientRequest => {
     const [protocol, agent] = url.protocol === 'https:' ? [https, agents.https] : [http, agents.http]

@@ -1,15 +1,15 @@
-// Signs webhooks as Standard Webhooks says, so that receivers verify them with a library they have.
+// Webhook signatures according to Standard Webhooks, which receivers can verify with an existing library.
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto'
 
 const PREFIX = 'whsec_'
-/** Keys ready for use; making one anew costs about as much as signing with it. */
+/** Cached key objects; creating one costs about as much as signing with it. */
 const MAX_KEYS = 1_000
 const keys = new Map<string, KeyObject>()
 
 /**
- * The three headers of a request, with a signature for each secret in their order. `id` has no `.`, `unixSeconds` is a
- * whole number and says when this attempt is made; a string is signed as its UTF-8. Throws on a malformed secret and
- * does not repeat it.
+ * Returns the three headers of a request, with a signature for each secret in their order. `id` has no `.`;
+ * `unixSeconds` is the whole second of this attempt; a string is signed as UTF-8. Throws on a malformed secret without
+ * repeating it.
  */
 export function signatureHeaders(id: string, unixSeconds: number, body: string | Uint8Array, secrets: string[]) {
   const signatures = secrets.map(
@@ -28,9 +28,9 @@ function keyOf(secret: string): KeyObject {
   if (known) return known
   const text = secret.slice(PREFIX.length)
   const bytes = Buffer.from(text, 'base64')
-  // What can't be base64 would otherwise be passed over in silence, and sign with another key than the receiver's.
+  // Buffer.from skips invalid base64 silently, which would sign with another key than the receiver's.
   if (!secret.startsWith(PREFIX) || bytes.length < 24 || bytes.toString('base64') !== text) {
-    throw new Error('a webhook secret is not whsec_ and base64 of at least 24 bytes')
+    throw new Error('a webhook secret must be whsec_ followed by base64 of at least 24 bytes')
   }
   const key = createSecretKey(bytes)
   const [oldest] = keys.size < MAX_KEYS ? [] : keys.keys()

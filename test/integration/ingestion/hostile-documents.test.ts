@@ -138,7 +138,7 @@ describe('a hostile document among others', function () {
       {
         accession: accession(2),
         status: 'rejected',
-        reason: 'what is stored of it is damaged: incorrect header check',
+        reason: 'the stored document is damaged: incorrect header check',
       },
       { accession: accession(3), status: 'projected', reason: null },
     ])

@@ -1,4 +1,4 @@
-// API keys: of each the SHA-256 of its secret, and encrypted the secret that its webhooks are signed with.
+// The store of API keys: the SHA-256 of each key's secret, and the encrypted secret that signs its webhooks.
 import type { KeyProof, KeyRecord, KeyStore } from '../../../application/ports/alerts.ts'
 import { rows, transaction, type Connection, type Pool } from '../pool.ts'
 import type { SecretBox } from './secret-box.ts'
@@ -74,7 +74,7 @@ export class PostgresKeyStore implements KeyStore {
     })
   }
 
-  // In the order of their ids: two processes with the same keys then wait instead of locking each other out.
+  // Locks rows in the order of their ids, so that two processes with the same keys can't deadlock.
   async used(uses: { id: string; at: Date }[]): Promise<void> {
     await rows(
       this.#pool,
@@ -93,12 +93,12 @@ export class PostgresKeyStore implements KeyStore {
   }
 
   /**
-   * A secret that does not open any more can't sign either, so it is not kept beside the new one. One that still signs
-   * goes on.
+   * Keeps the former secret, which signs beside the new one until it expires. A secret that can't be decrypted any more
+   * can't sign either and is dropped.
    */
   async #keepFormer(connection: Connection, former: { id: string; sealed: Buffer; until: Date }): Promise<void> {
     const isOpen = this.#secretBox.opens(former.id, former.sealed)
-    // With another SECRETS_KEY those before it don't open either.
+    // With another SECRETS_KEY the earlier secrets can't be decrypted either.
     await rows(
       connection,
       `DELETE FROM former_webhook_secrets

@@ -3,25 +3,25 @@
 const SWEPT_BATCH = 5_000
 const PRUNED_BATCH = 5_000
 
-// The schedule's longest pause, doubled by Retry-After, is 20 h: after more nothing was tried for a while, and whether the
-// address failed all the time is not known.
+// The retry schedule's longest pause, doubled by Retry-After, is 20 h. A longer gap means that nothing was tried for a
+// while, so it is unknown whether the address failed all the time.
 const STALE_HOURS = 24
 const FORMER_SECRETS = 10
 
-/** For the transaction at hand. */
+/** Turns off waiting for the disk, for the current transaction. */
 const UNSYNCED = `set_config('synchronous_commit', 'off', true)`
 
 const ITEM = `id AS "deliveryId", md5(key_id || ' ' || url) AS endpoint`
 const DUE = `status = 'waiting' AND published_at IS NULL AND next_attempt_at <= now()`
 
-/** Whether this transaction chooses what is tried at addresses that fail. The lock's number is `$1`. */
+/** Tells whether this transaction chooses what is tried at failing addresses. `$1` is the lock's number. */
 export const MAY_TRY = `SELECT
     CASE WHEN EXISTS (SELECT FROM endpoints WHERE failing_since IS NOT NULL)
       THEN pg_try_advisory_xact_lock($1)
       ELSE false
     END AS mine`
 
-/** Of each address that fails the delivery due first, unless one is on its way. */
+/** Selects for each failing address the delivery due first, unless one is already published. */
 export const TRIALS = `SELECT next.*
   FROM endpoints CROSS JOIN LATERAL (
     SELECT ${ITEM}, next_attempt_at
@@ -42,8 +42,8 @@ export const TRIALS = `SELECT next.*
   ORDER BY next_attempt_at
   LIMIT $1`
 
-// NOT IN, since that is looked up in a hash table whatever the planner expects: what waits for addresses that fail is
-// passed over each time, in 4 to 6 ms for 10,000 deliveries.
+// NOT IN uses a hash table whatever the planner estimates: deliveries waiting for failing addresses are skipped each
+// time, in 4 to 6 ms for 10,000.
 export const HEALTHY = `SELECT ${ITEM}
   FROM deliveries
   WHERE ${DUE}
@@ -72,8 +72,8 @@ export const SWEEP = `UPDATE deliveries
     FOR UPDATE SKIP LOCKED))
   RETURNING 1`
 
-// Locked in the order of ids, so that two who want the same rows can't wait for each other. It waits for a relay that has
-// published but not yet marked: passed over, the row would be taken by nobody until the sweep.
+// Locks rows in the order of their ids, so that two workers can't deadlock. Waits for a relay that has published a row
+// but not marked it yet: with SKIP LOCKED the row would not be leased until the sweep.
 export const LEASE = `WITH asked AS MATERIALIZED (
     SELECT id, key_id, url, next_attempt_at
     FROM deliveries
@@ -130,9 +130,9 @@ export const LEASE = `WITH asked AS MATERIALIZED (
   FROM taken JOIN events ON events.id = event_id
   WHERE lease IS NOT NULL`
 
-// The ids come a second time, as a list: before its first ANALYZE the planner would read the whole table for a join.
-// Attempts are counted from 0 again where a delivery is sent again by hand; their numbers go on.
-// Where an address both took and refused something, the attempt that ended last says whether it fails.
+// The ids are passed a second time as a list: before the first ANALYZE the planner would read the whole table for a
+// join. A delivery that is resent by hand counts its attempts from 0, while their numbers continue. If an address both
+// accepted and failed in one batch, the attempt that ended last decides whether it is failing.
 export const SETTLE = `WITH made AS MATERIALIZED (
     SELECT *
     FROM jsonb_to_recordset($1::jsonb) AS made (
@@ -181,7 +181,8 @@ export const SETTLE = `WITH made AS MATERIALIZED (
     ON CONFLICT (key_id, url) DO UPDATE
       SET failed_at = now(),
         failing_since = CASE
-          WHEN known.failed_at > now() - make_interval(hours => ${STALE_HOURS}) THEN coalesce(known.failing_since, now())
+          WHEN known.failed_at > now() - make_interval(hours => ${STALE_HOURS})
+            THEN coalesce(known.failing_since, now())
           ELSE now()
         END
   ), healed AS (
@@ -195,7 +196,7 @@ export const SETTLE = `WITH made AS MATERIALIZED (
   )
   SELECT id FROM settled`
 
-// What is in somebody's hands, or just being settled, is left: it is found to be dead when it is taken again.
+// Deliveries that are leased or being settled are skipped: they are marked dead when they are leased again.
 export const DISABLE = `WITH ended AS MATERIALIZED (
     SELECT DISTINCT ON ("keyId", url) *
     FROM jsonb_to_recordset($1::jsonb) AS ended ("keyId" text, url text, reason text)
@@ -256,7 +257,7 @@ export const PRUNE_EVENTS = `DELETE FROM events
     LIMIT ${PRUNED_BATCH}))
   RETURNING 1`
 
-/** Those that nobody watches any more, once nothing waits for them. */
+/** Deletes addresses that no key watches any more, once no delivery waits for them. */
 export const PRUNE_ENDPOINTS = `DELETE FROM endpoints
   WHERE NOT EXISTS (
       SELECT FROM watchlist

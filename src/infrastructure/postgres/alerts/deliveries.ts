@@ -1,5 +1,5 @@
-// The outbox of webhooks and what becomes of each delivery. The database's clock alone judges due times and leases. What
-// is written here need not survive a crash of the machine: a delivery is then made again, under the same id.
+// Webhook deliveries: publishing what is due, leases, and results. Only the database's clock decides due times and
+// leases. Writes need not survive a crash of the machine: a delivery is then made again, under the same id.
 import type {
   Deliveries,
   DisabledAddress,
@@ -24,7 +24,7 @@ import {
   UNPUBLISH,
 } from './deliveries-sql.ts'
 
-/** The clear secret of a key, from what `api_keys` has of it. Throws where it can't be opened. */
+/** Decrypts a key's webhook secret, as stored in `api_keys`. Throws if that fails. */
 export type Decrypt = (keyId: string, sealed: Buffer) => string
 
 export class PostgresDeliveries implements Deliveries {
@@ -32,7 +32,7 @@ export class PostgresDeliveries implements Deliveries {
   readonly #decrypt: Decrypt
   readonly #onSealed: (keyId: string, error: Error) => void
 
-  /** `onSealed` is told of keys whose secret can't be opened: their deliveries wait, and are tried again as leases end. */
+  /** Calls `onSealed` for keys whose secret can't be decrypted; their deliveries are retried as their leases end. */
   constructor(pool: Pool, decrypt: Decrypt, onSealed: (keyId: string, error: Error) => void = () => {}) {
     this.#pool = pool
     this.#decrypt = decrypt
@@ -74,7 +74,7 @@ export class PostgresDeliveries implements Deliveries {
       await rows(this.#pool, SETTLE, settled)
       return []
     }
-    // Together, since the attempt is not found again once it is settled.
+    // In one transaction, since the attempt can't be found again once it is settled.
     return transaction(this.#pool, async (connection) => {
       const counted = new Set((await rows<{ id: string }>(connection, SETTLE, settled)).map(({ id }) => id))
       return rows<DisabledAddress>(connection, DISABLE, [JSON.stringify(ends.filter(({ id }) => counted.has(id)))])
@@ -93,7 +93,7 @@ export class PostgresDeliveries implements Deliveries {
   }
 }
 
-// What fails comes first, at most half of it all, so that neither can keep the other waiting.
+// Deliveries to failing addresses come first, but are at most half, so that neither kind delays the other.
 async function nextDue(connection: Connection, limit: number): Promise<StreamItem[]> {
   const [turn] = await rows<{ mine: boolean }>(connection, MAY_TRY, [ADVISORY_LOCKS.trials])
   const trials = turn!.mine ? await rows<DueRow>(connection, TRIALS, [Math.ceil(limit / 2)]) : []
@@ -132,7 +132,7 @@ function toRecord({ delivery, attempt, next }: SettledAttempt): Record<string, u
     at: at / 1000,
     milliseconds,
     answered: outcome.kind === 'answered' ? outcome.status : null,
-    // jsonb has no such character, and what it would refuse would be tried for ever.
+    // jsonb can't hold NUL: the statement would fail and be retried endlessly.
     error: outcome.kind === 'failed' ? outcome.error.replaceAll('\0', '') : null,
     answer: attempt.answer && attempt.answer.toString('base64'),
     status: next.kind === 'retry' ? 'waiting' : next.kind,

@@ -1,4 +1,4 @@
-// What the operator asks of deliveries and does with them: look, send again, send a test.
+// Operator access to deliveries: list, show, resend, replay, send a test.
 import { DELIVERIES_CHANNEL } from './outbox.ts'
 import { rows, type Pool } from '../pool.ts'
 
@@ -6,13 +6,13 @@ export interface DeliveryRecord {
   id: string
   event: string
   keyId: string
-  /** Without its query, which may hold a secret of the receiver's. */
+  /** Without its query, which may hold a secret of the receiver. */
   url: string
   status: 'waiting' | 'delivered' | 'dead'
   reason: string | null
   attempts: number
   createdAt: Date
-  /** Null where it is settled. */
+  /** Null once settled. */
   nextAttemptAt: Date | null
   settledAt: Date | null
 }
@@ -67,7 +67,7 @@ export function listDeliveries(pool: Pool, { status, keyId, since, limit }: Deli
 type AttemptRow = Omit<AttemptRecord, 'at' | 'answer'> & { at: string; answer: string | null }
 
 /**
- * Returns the delivery with its attempts, null where there is none of that id. One statement, so that an attempt settled
+ * Returns the delivery with its attempts, or null for an unknown id. One statement, so that an attempt settled
  * meanwhile shows in both or in neither.
  */
 export async function showDelivery(
@@ -100,7 +100,7 @@ export async function showDelivery(
   return { ...delivery, attemptsMade }
 }
 
-// From the first step of the schedule on, at once; an address that was disabled is tried again.
+// Restarts the retry schedule, with the first attempt at once, and re-enables disabled addresses.
 const AGAIN = `again AS (
     UPDATE deliveries
     SET status = 'waiting',
@@ -123,7 +123,7 @@ const AGAIN = `again AS (
   )
   SELECT count(*) AS n, max(pg_notify('${DELIVERIES_CHANNEL}', '')::text) FROM again`
 
-/** Also one that was delivered, under the same id. False where there is none of that id. */
+/** Sends a delivery again under the same id, even one that was delivered. Returns false for an unknown id. */
 export async function resendDelivery(pool: Pool, id: string): Promise<boolean> {
   const [done] = await rows<{ n: number }>(pool, `WITH chosen AS (SELECT id FROM deliveries WHERE id = $1), ${AGAIN}`, [
     id,
@@ -131,7 +131,9 @@ export async function resendDelivery(pool: Pool, id: string): Promise<boolean> {
   return done!.n > 0
 }
 
-/** All that died since then at addresses that are still watched, by keys that are still good; how many. */
+/**
+ * Sends again all deliveries dead since then whose address is still watched and whose key is valid. Returns how many.
+ */
 export async function replayDeliveries(pool: Pool, since: Date): Promise<number> {
   const [done] = await rows<{ n: number }>(
     pool,
@@ -152,8 +154,8 @@ export async function replayDeliveries(pool: Pool, since: Date): Promise<number>
 }
 
 /**
- * A test event to all addresses of a key, or to the one given, which must be on its watchlist. The ids of the deliveries;
- * none where the key has no such address.
+ * Sends a test event to all addresses of a key, or to the given one, which must be on its watchlist. Returns the ids of
+ * the deliveries; none if the key has no such address.
  */
 export async function sendTest(pool: Pool, keyId: string, url: string | null): Promise<string[]> {
   const made = await rows<{ id: string }>(
@@ -182,7 +184,7 @@ export async function sendTest(pool: Pool, keyId: string, url: string | null): P
   return made.map(({ id }) => id)
 }
 
-/** Addresses that fail or are disabled, those failing longest first. */
+/** Lists addresses that are failing or disabled, those failing longest first. */
 export function troubledAddresses(pool: Pool): Promise<AddressRecord[]> {
   return rows(
     pool,

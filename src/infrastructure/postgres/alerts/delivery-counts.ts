@@ -1,12 +1,12 @@
-// How the deliveries stand, for whoever watches over them.
+// Counts of deliveries and addresses, for metrics and status.
 import { rows, type Pool } from '../pool.ts'
 
 export interface DeliveryCounts {
   waiting: number
-  /** Of them those that are due and not yet on their way to a worker. */
+  /** Those of them that are due and not yet published to the workers. */
   unpublished: number
   dead: number
-  /** Seconds since the oldest of those that wait fell due; 0 where none is due. */
+  /** Seconds since the oldest waiting delivery fell due; 0 if none is due. */
   oldestDueSeconds: number
   failingAddresses: number
   disabledAddresses: number

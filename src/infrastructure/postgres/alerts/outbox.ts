@@ -1,13 +1,14 @@
-// Events and the deliveries that follow from them, as part of a statement that also says what they came from is done: both
-// are there or none. An event that is there already is not raised again, whoever watches by now.
+// The outbox: events and their deliveries, written by the statement that marks their cause as done, so that both are
+// stored or neither. An event that is stored already is not raised again, even for keys that watch only now.
 import type { RaisedEvent } from '../../../application/ports/alerts.ts'
 
-/** NOTIFY channel: a delivery is due. A hint only. */
+/** NOTIFY channel: a delivery is due. Notifications may be lost; listeners poll as well. */
 export const DELIVERIES_CHANNEL = 'deliveries'
 
 /**
- * Expressions for a WITH clause, which need `RAISED` behind them. `parameter`, such as `$3`, is `eventsJson`. One delivery
- * for each key and address, under a symbol that the key watches, or the CIK where it watches that alone.
+ * Returns expressions for a WITH clause that `RAISED` has to follow. `parameter`, such as `$3`, is `eventsJson`. They
+ * add one delivery for each key and address, under a symbol that the key watches, or the CIK where it watches only
+ * that.
  */
 export const raising = (parameter: string): string => `news AS (
     SELECT *
@@ -43,7 +44,7 @@ export const raising = (parameter: string): string => `news AS (
     RETURNING 1
   )`
 
-/** A statement with `eventsJson` as `$1`: recorded, so that they are not raised later, and told to nobody. */
+/** Records events (`eventsJson` as `$1`) without deliveries, so that they are not raised later. */
 export const MARK_AS_RAISED = `INSERT INTO events (id, type, issuer_cik, created_at)
   SELECT id, type, issuer_cik, created_at
   FROM jsonb_to_recordset($1::jsonb) AS news (id text, type text, issuer_cik text, created_at timestamptz)
@@ -57,7 +58,7 @@ export const MARK_AS_RAISED = `INSERT INTO events (id, type, issuer_cik, created
         AND filings.issuer_cik = news.issuer_cik)
   ON CONFLICT (id) DO NOTHING`
 
-/** The statement's own end: tells whoever delivers. */
+/** Ends the statement: notifies the processes that deliver. */
 export const RAISED = `SELECT pg_notify('${DELIVERIES_CHANNEL}', '') WHERE EXISTS (SELECT FROM fanned)`
 
 export function eventsJson(events: RaisedEvent[]): string {

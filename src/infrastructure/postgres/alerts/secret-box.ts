@@ -1,8 +1,8 @@
-// Secrets that must be had in clear again, encrypted for the table: AES-256-GCM under a key that is not in the
-// database. A dump or a backup of PostgreSQL alone tells nobody how webhooks are signed.
+// Encryption of the webhook secrets stored in PostgreSQL: AES-256-GCM with a key that is not in the database, so that a
+// dump or a backup alone does not reveal how webhooks are signed.
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 
-/** Before the rest, so that another cipher can come one day: version, nonce, tag, text. */
+/** The first byte, so that the cipher can be replaced later: version, nonce, tag, text. */
 const VERSION = 1
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
@@ -10,12 +10,12 @@ const TAG_BYTES = 16
 export class SecretBox {
   readonly #key: Buffer | null
 
-  /** `key` has 32 bytes; null is for what neither seals nor unseals. */
+  /** `key` has 32 bytes; null for a process that neither encrypts nor decrypts. */
   constructor(key: Buffer | null) {
     this.#key = key
   }
 
-  /** Only good for this API key: moved to another's row it does not open. */
+  /** Encrypts for this API key only: in another key's row the result can't be decrypted. */
   encrypt(keyId: string, text: string): Buffer {
     const nonce = randomBytes(NONCE_BYTES)
     const cipher = createCipheriv('aes-256-gcm', this.#requireKey(), nonce).setAAD(boundTo(keyId))
@@ -23,7 +23,7 @@ export class SecretBox {
     return Buffer.concat([Buffer.of(VERSION), nonce, cipher.getAuthTag(), ...sealed])
   }
 
-  /** Throws one line that says what to do where it was sealed with another encryption key or is damaged. */
+  /** Throws an actionable one-line error if the text was encrypted with another encryption key or is damaged. */
   decrypt(keyId: string, sealed: Buffer): string {
     const key = this.#requireKey()
     try {
@@ -41,7 +41,7 @@ export class SecretBox {
     }
   }
 
-  /** Whether it was sealed with this key. */
+  /** Returns whether the text was encrypted with this encryption key. */
   opens(keyId: string, sealed: Buffer): boolean {
     try {
       this.decrypt(keyId, sealed)
@@ -52,7 +52,8 @@ export class SecretBox {
   }
 
   #requireKey(): Buffer {
-    if (this.#key === null) throw new Error('opened without the key for secrets')
+    if (this.#key === null)
+      throw new Error('no encryption key for webhook secrets: this process should neither encrypt nor decrypt them')
     return this.#key
   }
 }

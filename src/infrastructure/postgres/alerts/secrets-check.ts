@@ -1,15 +1,15 @@
-// Whether a key is the one that the secrets in PostgreSQL were sealed with: before it is used, since what another key seals
-// can't be told from damage later.
+// The check that an encryption key is the one that the secrets in PostgreSQL were encrypted with. It runs before the
+// key is used, since text encrypted with another key can't be told from damaged text later.
 import { DISABLE } from './deliveries-sql.ts'
 import { rows, type Connection, type Pool } from '../pool.ts'
 import { SecretBox } from './secret-box.ts'
 
-/** `unused`: there is no secret that would have to be opened. */
+/** `unused`: there is no secret to decrypt. */
 export type KeyState = 'unused' | 'opens' | 'other'
 
 const CHECK = { keyId: 'secrets_key_check', text: 'opens' }
 
-/** `key` null: there is none. Changes nothing, and works before the tables are made. */
+/** Returns the state of the key, null if there is none. Changes nothing, and works before the tables exist. */
 export async function stateOfKey(pool: Pool | Connection, key: Buffer | null): Promise<KeyState> {
   const [tables] = await rows<{ keys: boolean; check: boolean }>(
     pool,
@@ -23,11 +23,11 @@ export async function stateOfKey(pool: Pool | Connection, key: Buffer | null): P
   const secretBox = new SecretBox(key)
   const [check] = tables!.check ? await rows<{ sealed: Buffer }>(pool, 'SELECT sealed FROM secrets_key_check') : []
   if (check) return secretBox.opens(CHECK.keyId, check.sealed) ? 'opens' : 'other'
-  // A version without the check let single secrets be of another key.
+  // Before this check existed, single secrets could be encrypted with another key.
   return secrets.some(({ id, sealed }) => secretBox.opens(id, sealed)) ? 'opens' : 'other'
 }
 
-/** The key is known by it from now on. */
+/** Stores a text encrypted with the key, by which later starts recognise it. */
 export async function enterKey(connection: Connection, key: Buffer): Promise<void> {
   await rows(
     connection,
@@ -39,7 +39,10 @@ export async function enterKey(connection: Connection, key: Buffer): Promise<voi
   )
 }
 
-/** Disables the addresses of API keys whose secret this key does not open, which ends what waits for them; how many. */
+/**
+ * Disables the addresses of API keys whose secret this key can't decrypt, which ends the deliveries waiting for them.
+ * Returns how many.
+ */
 export async function disableUnsignable(connection: Connection, key: Buffer): Promise<number> {
   const secretBox = new SecretBox(key)
   const lost = (await encryptedSecrets(connection))
@@ -60,7 +63,7 @@ export async function disableUnsignable(connection: Connection, key: Buffer): Pr
   )
   const reason = 'the key of its webhook secret is lost'
   await rows(connection, DISABLE, [JSON.stringify(addresses.map((address) => ({ ...address, reason })))])
-  // They sign nothing any more, and would stand in the way of those that do.
+  // They can't sign any more, and would count towards the limit of former secrets.
   await rows(connection, 'DELETE FROM former_webhook_secrets WHERE key_id = ANY($1)', [lost])
   return addresses.length
 }

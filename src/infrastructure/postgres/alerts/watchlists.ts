@@ -1,4 +1,4 @@
-// Watchlists, each of one API key, and what a change of one means for deliveries that wait.
+// The watchlists of API keys, and what a change of one means for waiting deliveries.
 import type { WatchlistEntry, Watchlists } from '../../../application/ports/alerts.ts'
 import type { Ticker } from '../../../domain/shared/identifiers.ts'
 import { DELIVERIES_CHANNEL } from './outbox.ts'
@@ -27,7 +27,7 @@ export class PostgresWatchlists implements Watchlists {
       await lockKey(connection, keyId)
       const before = await entryOf(connection, keyId, ticker)
       if (!before && (await countOf(connection, keyId)) >= most) return 'full'
-      // Not now(), which is when the transaction began: whoever waited for the lock longest would look oldest.
+      // Not now(), the transaction's start: an entry that waited longest for the lock would look oldest.
       const [entry] = await rows<{ addedAt: Date }>(
         connection,
         `INSERT INTO watchlist (key_id, ticker, webhook_url, added_at)
@@ -64,7 +64,7 @@ export class PostgresWatchlists implements Watchlists {
   }
 }
 
-/** One change of a key's list at a time. Rows that refer to the key, such as deliveries, may be added meanwhile. */
+/** Serializes changes to a key's list. Rows that reference the key, such as deliveries, can still be added. */
 async function lockKey(connection: Connection, keyId: string): Promise<void> {
   await rows(connection, 'SELECT FROM api_keys WHERE id = $1 FOR NO KEY UPDATE', [keyId])
 }
@@ -93,9 +93,9 @@ async function leave(connection: Connection, keyId: string, url: string, other: 
 }
 
 /**
- * What waits for an address that no entry has any more goes to the one that its own entry has by now, else to the one that
- * took its place, if any: from the first attempt on, unless it was told the same. One that is being sent comes again when its
- * sender must have ended, who changes nothing any more.
+ * Moves deliveries waiting for an address that no entry has any more to the present address of their own entry, else to
+ * the address that replaced it, if any. Attempts start again, and events already delivered to that address are skipped.
+ * A delivery being sent is due again when its lease ends; the result of the running attempt is ignored.
  */
 async function moveUnwatched(connection: Connection, keyId: string, from: string, to: string | null): Promise<void> {
   await rows(
@@ -137,8 +137,8 @@ async function moveUnwatched(connection: Connection, keyId: string, from: string
   )
 }
 
-// In the order of their ids, as whoever else takes several of them. One that is being sent is dropped too: its lease is
-// gone then, and what became of it changes nothing any more.
+// Locks rows in the order of their ids, like all statements that lock several. A delivery being sent is dropped too: it
+// loses its lease, so the result of the running attempt is ignored.
 async function dropUnwatched(connection: Connection, keyId: string, url: string): Promise<void> {
   await rows(
     connection,
@@ -164,7 +164,7 @@ async function dropUnwatched(connection: Connection, keyId: string, url: string)
   )
 }
 
-/** Somebody who sets an address means it to be used, whatever was thought of it. */
+/** Re-enables an address: setting it again says that it should be used, whatever failed before. */
 async function giveAnotherTry(connection: Connection, keyId: string, url: string): Promise<void> {
   await rows(
     connection,

@@ -1,8 +1,9 @@
-// Work for whoever holds ClickHouse, asked for by a command that can't open it. The holder runs one job at a time.
+// The job queue: work that commands request from the process that holds the ClickHouse lock, which runs one job at a
+// time.
 import type { JobKind, Jobs, JobState } from '../../../application/ports/jobs.ts'
 import { rows, storableText, type Pool } from '../pool.ts'
 
-/** NOTIFY channel: a job was queued. A hint only. */
+/** NOTIFY channel: a job was queued. Notifications may be lost; listeners poll as well. */
 export const JOBS_CHANNEL = 'jobs'
 
 const COLUMNS = `id, kind, args, status, done, total, result, error, attempts,
@@ -82,8 +83,8 @@ export class PostgresJobQueue implements Jobs {
     return this.#endCancelled(id)
   }
 
-  // The one holder asks, so nothing else can be running: a job found so was cut short and is run again, each time after
-  // twice as long, or ended where it was cancelled. What is merely good to know comes last.
+  // Only the lock's holder calls this, so a job found running was cut short: it is run again, each time after twice as
+  // long, or ended if it was cancelled. Sector look-ups come last, since nothing depends on them.
   async next(): Promise<JobState | null> {
     await this.#endCancelled(null)
     const [job] = await rows<JobState>(
@@ -137,7 +138,7 @@ export class PostgresJobQueue implements Jobs {
     )
   }
 
-  /** One, or all where `id` is null. */
+  /** Ends one cancelled job, or all if `id` is null. */
   async #endCancelled(id: number | null): Promise<void> {
     await rows(
       this.#pool,

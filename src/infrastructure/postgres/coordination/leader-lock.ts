@@ -1,4 +1,4 @@
-// Rights that one process at a time may have: an advisory lock that ends with its connection, however the process dies.
+// Leader locks: advisory locks held by one process at a time, released with the connection however the process dies.
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { ADVISORY_LOCKS } from './advisory-locks.ts'
@@ -6,21 +6,21 @@ import { latch } from './notifications.ts'
 import { FILINGS_CHANNEL } from '../filings/filing-ledger.ts'
 import { JOBS_CHANNEL } from './job-queue.ts'
 
-/** To write ClickHouse; to ask EDGAR. */
+/** `projection` allows writing ClickHouse, `edgar` requesting from EDGAR. */
 export type LockName = Extract<keyof typeof ADVISORY_LOCKS, 'projection' | 'edgar'>
 
 const PROBE_MS = 3_000
 const ANSWER_MS = 5_000
 
 export interface LeaderLock {
-  /** Resolves when something was recorded or queued since the last time, or with the signal, or after `milliseconds`. */
+  /** Resolves when something was recorded or queued since the last call, on the signal, or after `milliseconds`. */
   nextWakeUp(milliseconds: number, signal: AbortSignal): Promise<void>
   /** Resolves with the reason when the lock is lost, which ends the right to write. */
   lost: Promise<Error>
   release(): Promise<void>
 }
 
-/** Null where another process holds it. */
+/** Returns null if another process holds the lock. */
 export async function tryAcquire(url: string, right: LockName = 'projection'): Promise<LeaderLock | null> {
   const client = new pg.Client({
     connectionString: url,
@@ -39,13 +39,13 @@ export async function tryAcquire(url: string, right: LockName = 'projection'): P
     }
     client.on('error', end)
     client.on('end', () => end(new Error('the connection to PostgreSQL ended')))
-    // Cut off from PostgreSQL without a word, we would go on beside whoever has the right by then.
+    // Without probes a silently cut connection would go unnoticed, and two processes would act as leader.
     probing = setInterval(() => void client.query('SELECT 1').catch(end), PROBE_MS)
   })
   const release = async () => {
     released = true
     clearInterval(probing)
-    // Its end waits for an answer, which a connection that was cut never gives.
+    // `end` waits for an answer, which a connection that was cut never gives.
     await Promise.race([client.end().catch(() => {}), sleep(ANSWER_MS, undefined, { ref: false })])
   }
   try {
@@ -57,27 +57,27 @@ export async function tryAcquire(url: string, right: LockName = 'projection'): P
       await release()
       return null
     }
-    // Where our machine is gone without a word, PostgreSQL finds out within 5 + 3 x 2 seconds, also where it has just
-    // sent us a hint: then the kernel asks no more and sends that again, by itself for a quarter of an hour.
+    // PostgreSQL detects within 5 + 3 x 2 s that this machine has disappeared. tcp_user_timeout covers the case that it
+    // has just sent a notification: the kernel then retransmits instead of probing, by default for 15 minutes.
     await client.query('SET tcp_keepalives_idle = 5; SET tcp_keepalives_interval = 2; SET tcp_keepalives_count = 3')
     await client.query('SET tcp_user_timeout = 11000').catch(notLost)
     client.on('notification', wakeUps.come)
     await client.query(`LISTEN ${FILINGS_CHANNEL}`)
     await client.query(`LISTEN ${JOBS_CHANNEL}`)
   } catch (error) {
-    // Left open, a server that hung for a while would give the lock to a connection nobody knows of, for good.
+    // Left open, the connection could be granted the lock later by a server that hung, and nothing would release it.
     await release()
     throw error
   }
   return { nextWakeUp: wakeUps.next, lost, release }
 }
 
-/** Systems without it, such as macOS, refuse it. */
+/** Ignores the refusal of systems without tcp_user_timeout, such as macOS. */
 function notLost(error: Error & { code?: string }): void {
   if (error.code === undefined) throw error
 }
 
-/** As `tryHold`, but tries again until `milliseconds` have passed. */
+/** Acquires like `tryAcquire`, retrying until `milliseconds` have passed. */
 export async function acquire(
   url: string,
   milliseconds: number,

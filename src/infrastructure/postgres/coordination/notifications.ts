@@ -1,19 +1,20 @@
-// Hints that there is work (NOTIFY), for loops that poll as well: a hint may be lost, and only ever saves waiting.
+// Notifications (LISTEN/NOTIFY) that wake loops, which poll as well: a lost notification only costs the wait for a
+// poll.
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { rows, type Pool } from '../pool.ts'
 
 const RECONNECT_MS = 1_000
-/** A connection that was cut without a word looks idle: it is asked something so often, and given up if no answer comes. */
+/** A connection that was cut silently looks idle, so it is probed this often and closed if it does not answer. */
 const PROBE_MS = 10_000
 const ANSWER_MS = 5_000
 
 export interface WakeUp {
-  /** Resolves when a hint came since the last time, or with the signal, or after `milliseconds`. Never rejects. */
+  /** Resolves on a notification since the last call, on the signal, or after `milliseconds`. Never rejects. */
   next(milliseconds: number, signal: AbortSignal): Promise<void>
 }
 
-/** A hint that comes while nobody waits is kept, else what came just then would wait for the next poll. */
+/** Returns a latch that keeps a notification until the next call, so that none between two calls is missed. */
 export function latch(): WakeUp & { come(): void } {
   let latched = false
   let listener = () => {}
@@ -32,7 +33,7 @@ export function latch(): WakeUp & { come(): void } {
   }
 }
 
-/** Listens on a connection of its own, which is made again whenever it is lost; that counts as a hint. */
+/** Listens on a dedicated connection, reconnecting whenever it is lost; a reconnection counts as a notification. */
 export function listenFor(
   url: string,
   channel: string,
@@ -40,7 +41,7 @@ export function listenFor(
 ): WakeUp & { close(): Promise<void> } {
   const flag = latch()
   const stop = new AbortController()
-  // Told once while it lasts.
+  // An outage is reported once.
   let isAway = false
   const listening = () => {
     isAway = false
@@ -64,7 +65,7 @@ export function listenFor(
   }
 }
 
-/** Whether any process listens now, wherever it runs. */
+/** Returns whether any process on any machine listens to the channel now. */
 export async function isListenedTo(pool: Pool, channel: string): Promise<boolean> {
   const [found] = await rows(
     pool,
@@ -77,10 +78,10 @@ export async function isListenedTo(pool: Pool, channel: string): Promise<boolean
   return found !== undefined
 }
 
-/** As pg_stat_activity shows it. */
+/** Returns the application name of a listener in pg_stat_activity. */
 const nameOf = (channel: string): string => `hints of ${channel}`
 
-/** Until the signal; rejects when the connection is lost. */
+/** Listens until the signal. Rejects when the connection is lost. */
 async function listen(
   url: string,
   channel: string,
@@ -109,7 +110,7 @@ async function listen(
       if (!signal.aborted) await client.query('SELECT 1')
     }
   } finally {
-    // Its end waits for an answer, which one that was cut never gives.
+    // `end` waits for an answer, which a connection that was cut never gives.
     await Promise.race([client.end().catch(() => {}), sleep(1_000, undefined, { ref: false })])
   }
 }

@@ -1,8 +1,8 @@
-// The id that PostgreSQL has in common with the ClickHouse filled from it.
+// The id that PostgreSQL shares with the ClickHouse filled from it.
 import type { IdentifiedStore } from '../../../application/projection/paired-stores.ts'
 import { rows, type Pool } from '../pool.ts'
 
-/** Left out of backups: what is restored may lack filings that a ClickHouse of the same id has. */
+/** Excluded from backups: a restored ledger may lack filings that a ClickHouse with the same id has. */
 export const IDENTITY_TABLE = 'store_identity'
 
 export class IdentifiedPostgres implements IdentifiedStore {
@@ -17,7 +17,7 @@ export class IdentifiedPostgres implements IdentifiedStore {
     return identity?.id ?? null
   }
 
-  // A set that was begun may have rows in ClickHouse already.
+  // A data set whose load has started may have rows in ClickHouse already.
   async isEmpty(): Promise<boolean> {
     const [found] = await rows<{ any: boolean }>(
       this.#pool,

@@ -1,4 +1,4 @@
-// The SEC's company list as last loaded. ClickHouse has a copy; this one is the record.
+// The SEC's company list as last loaded. ClickHouse has a copy; this is the authoritative one.
 import type { CompanyList, ListedCompany } from '../../../application/ports/filings.ts'
 import { rows, transaction, type Connection, type Pool } from '../pool.ts'
 

@@ -1,5 +1,5 @@
-// Which quarters of the data sets are loaded, and which filings by them. A quarter's filings come by COPY: a million
-// take seconds, where rows of JSON took minutes.
+// The registry of data sets: which quarters are loaded, and which filings came with them. A quarter's filings are
+// written by COPY: a million take seconds, where rows of JSON took minutes.
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { from as copyFrom } from 'pg-copy-streams'
@@ -39,7 +39,7 @@ export class PostgresDataSetRegistry implements DataSetRegistry {
     )
   }
 
-  // Inside one transaction: a filing recorded meanwhile is projected after it, and then sees what its set has written.
+  // In one transaction: a filing recorded meanwhile is projected after it, and then sees what the data set has written.
   replace<T>(quarter: Quarter, lines: AsyncIterable<string>, meanwhile: Meanwhile<T>): Promise<Loaded<T>> {
     return longTransaction(this.#pool, async (connection) => {
       await copyIncoming(connection, lines)
@@ -51,7 +51,7 @@ export class PostgresDataSetRegistry implements DataSetRegistry {
     })
   }
 
-  // A filing's own document may stand where its set's row did, and so be taken back with it: it is projected once more.
+  // A filing's own document may have replaced the data set's row and been retracted with it, so it is projected again.
   async finish(quarter: Quarter, result: unknown): Promise<void> {
     await longTransaction(this.#pool, async (connection) => {
       await rows(
@@ -92,7 +92,7 @@ async function copyIncoming(connection: Connection, lines: AsyncIterable<string>
   await pipeline(Readable.from(lines), connection.query(copyFrom(`COPY incoming (${COLUMNS}) FROM STDIN`)))
 }
 
-/** Those that are here from their own document or another quarter. */
+/** Returns the incoming filings that are known from their own document or from another quarter. */
 async function knownOtherwise(connection: Connection, quarter: Quarter): Promise<AccessionNumber[]> {
   const known = await rows<{ accession: AccessionNumber }>(
     connection,
@@ -108,7 +108,7 @@ async function knownOtherwise(connection: Connection, quarter: Quarter): Promise
   return known.map(({ accession }) => accession)
 }
 
-/** Notes what the quarter had before and has not, or otherwise, now; with what a load cut short noted. */
+/** Records filings that the quarter no longer has or has changed. Returns them, with those of an interrupted load. */
 async function recordGone(connection: Connection, quarter: Quarter): Promise<DataSetFiling[]> {
   const [before] = await rows<{ any: boolean }>(connection, 'SELECT EXISTS (SELECT FROM data_set_filings) AS any')
   if (before!.any) {
@@ -163,7 +163,7 @@ async function addOwed(connection: Connection, quarter: Quarter, owed: Cik[]): P
   return (all?.owed ?? owed).map(cikOf)
 }
 
-/** As columns or as JSON. */
+/** A row of `data_set_filings`, read as columns or as JSON. */
 export interface StoredFiling {
   accession: AccessionNumber
   form: DataSetFiling['form']

@@ -1,4 +1,5 @@
-// What recording a batch means, decided from what the ledger knows; no SQL here, so that each case can be tested alone.
+// Document precedence: which copies of a filing a batch records, replaces or ignores, given what the ledger knows. Free
+// of SQL, so that each case can be tested alone.
 import { createHash } from 'node:crypto'
 import type { IncomingDocument, RecordOutcome } from '../../../application/ports/filings.ts'
 import type { DocumentKind } from '../../../domain/filings/filing.ts'
@@ -13,21 +14,21 @@ export interface KnownFiling {
 
 export interface RecordPlan {
   outcomes: RecordOutcome[]
-  /** Written as new, or over the copy known before, which is kept beside where `keepsPrior`. */
+  /** Written as new, or over the copy known before, which is kept separately where `keepsPrior`. */
   upserts: { document: IncomingDocument; keepsPrior: boolean }[]
-  /** Bare documents whose full submission came. */
+  /** Bare documents replaced by their full submission. */
   replaced: { accession: AccessionNumber; by: AccessionNumber }[]
 }
 
-// A full submission says most (acceptance time, SIC), the bare document least.
+// A full submission holds the most (acceptance time, SIC), a bare document the least.
 const RANK: Record<DocumentKind, number> = { bare: 0, dissemination: 1, submission: 2 }
 
 export const sha256 = (content: string | Buffer) => createHash('sha256').update(content).digest()
 
-// Only a bare document can lack an accession number; it then stands for no filing but the one it was cut from.
+// Only a bare document can lack an accession number; it then stands only for the filing that it was cut from.
 const isLocal = (accession: AccessionNumber) => accession.startsWith('local-')
 
-/** Decides each document in turn, seeing those before it in the batch as recorded. */
+/** Plans each document in turn, treating those before it in the batch as recorded. */
 export function planRecording(documents: IncomingDocument[], known: KnownFiling[]): RecordPlan {
   const byAccession = new Map(known.map((filing) => [filing.accession, filing]))
   const plan: RecordPlan = { outcomes: [], upserts: [], replaced: [] }

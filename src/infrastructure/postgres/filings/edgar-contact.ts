@@ -1,14 +1,14 @@
-// Whether EDGAR is followed, and whether it answered: noted by the process that asks it, for the operator's status.
+// The state of the connection to EDGAR, for the operator's status: whether it is followed and when it last answered.
 import { ANSWERED, FAULT } from '../../../application/ingestion/follow-live-feed.ts'
 import { ADVISORY_LOCKS } from '../coordination/advisory-locks.ts'
 import { rows, type Pool } from '../pool.ts'
 
 export interface EdgarContact {
-  /** Whether a process has the right to ask EDGAR and with it the task. */
+  /** Whether a process holds the EDGAR lock and so follows EDGAR. */
   followed: boolean
   /** When the current feed was last read. */
   answeredAt: Date | null
-  /** Why it could not be, where that was tried later. */
+  /** Why the latest attempt failed; null after a success. */
   fault: string | null
 }
 
@@ -34,7 +34,7 @@ export async function edgarContact(pool: Pool): Promise<EdgarContact> {
   return contact!
 }
 
-/** The newest migration that PostgreSQL has, and its own version. */
+/** Returns the newest migration applied to PostgreSQL, and the server's version. */
 export async function databaseVersions(pool: Pool): Promise<{ postgres: string; schema: string }> {
   const [versions] = await rows<{ postgres: string; schema: string }>(
     pool,

@@ -1,4 +1,4 @@
-// What the sources have shown: filings to fetch.
+// The fetch queue: filings that a source has listed and that are still to be fetched.
 import type { FetchQueue, WaitingFetch } from '../../../application/ports/filings.ts'
 import type { AccessionNumber } from '../../../domain/shared/identifiers.ts'
 import { rows, storableText, type Pool } from '../pool.ts'
@@ -12,7 +12,7 @@ export class PostgresFetchQueue implements FetchQueue {
     this.#pool = pool
   }
 
-  // A rejected filing may be fetched once more by a source: what it has now may be whole.
+  // A rejected filing may be queued again: the source may have a complete document by now.
   async add(filings: ListedFilings, foundBy: WaitingFetch['foundBy']): Promise<AccessionNumber[]> {
     const added = await rows<{ accession: AccessionNumber }>(
       this.#pool,

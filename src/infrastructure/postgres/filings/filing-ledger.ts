@@ -1,4 +1,4 @@
-// The filings table. One recorder at a time decides by what it sees, so equal documents can't slip past each other.
+// The ledger of filings. One transaction records at a time, so that two copies of a document can't both be recorded.
 import { promisify } from 'node:util'
 import { gunzip, gunzipSync, gzip, gzipSync } from 'node:zlib'
 import { UnstorableError } from '../../../application/errors.ts'
@@ -19,7 +19,7 @@ import { eventsJson, RAISED, raising } from '../alerts/outbox.ts'
 import { ADD, HIGHER } from './signal-queue.ts'
 import { isFaultOfValues, rows, storableText, transaction, type Connection, type Pool } from '../pool.ts'
 
-/** NOTIFY channel: something was recorded. A hint only; whoever listens polls as well. */
+/** NOTIFY channel: something was recorded. Notifications may be lost; listeners poll as well. */
 export const FILINGS_CHANNEL = 'filings'
 
 export class PostgresFilingLedger implements FilingLedger {
@@ -32,12 +32,12 @@ export class PostgresFilingLedger implements FilingLedger {
   async record(documents: IncomingDocument[]): Promise<RecordOutcome[]> {
     const records = await Promise.all(documents.map(toRecord)).catch(unstorable)
     return transaction(this.#pool, (connection) => record(connection, documents, records)).catch((error: unknown) => {
-      // A RangeError: longer than a string can be.
+      // A RangeError means that the JSON is longer than a string can be.
       return isFaultOfValues(error) || error instanceof RangeError ? unstorable(error) : Promise.reject(error)
     })
   }
 
-  // One round trip for all that projecting a filing needs.
+  // One round trip for everything that projecting a filing needs.
   async pending(limit: number): Promise<PendingBatch> {
     const found = await rows<PendingRow>(this.#pool, PENDING, [limit, MAX_BYTES])
     return {
@@ -94,7 +94,7 @@ export class PostgresFilingLedger implements FilingLedger {
     const [kept] = await rows<{ document: Buffer }>(this.#pool, 'SELECT document FROM filings WHERE accession = $1', [
       accession,
     ])
-    // Which throws where it is damaged: no reading mends that.
+    // Throws if the stored bytes are damaged, which reading again can't repair.
     return Promise.resolve(kept!.document).then(expanded).catch(unstorable)
   }
 
@@ -137,8 +137,8 @@ export class PostgresFilingLedger implements FilingLedger {
 
 type LedgerCounts = Awaited<ReturnType<FilingLedger['counts']>>
 
-// Need not survive a crash of the machine, which takes the disk's time out of the way to the feed: a filing not marked
-// is projected again, without effect.
+// The mark need not survive a crash of the machine, so the feed does not wait for the disk: a filing that is not marked
+// is projected again, with the same result.
 const MARK_PROJECTED = `WITH marked AS (
     UPDATE filings
     SET pending = false,
@@ -207,7 +207,9 @@ async function apply(
   }
 }
 
-/** One statement can't write a row twice: a filing that comes twice in a batch, bare and then whole, starts another. */
+/**
+ * One statement can't write a row twice: a filing that comes twice in a batch, bare and then in full, starts another.
+ */
 function eachAccessionOnce(upserts: RecordPlan['upserts']): RecordPlan['upserts'][] {
   const groups: RecordPlan['upserts'][] = []
   for (const upsert of upserts) {
@@ -223,7 +225,7 @@ const KEEP_PRIOR = `INSERT INTO replaced_documents (accession, sha256, document,
   FROM filings
   WHERE accession = ANY($1)`
 
-// A batch as one JSON parameter: a row each cost a round trip each, 1,800 filings a second.
+// The batch is one JSON parameter: with a statement per row, round trips limited recording to 1,800 filings a second.
 const UPSERT = `INSERT INTO filings (
     accession, status, pending, reason, kind, form, issuer_cik, owner_ciks, period,
     accepted_at, filed_at, filed_basis, transactions, content_hash, sha256, bytes, document, source, first_seen_at)
@@ -257,11 +259,11 @@ const UPSERT = `INSERT INTO filings (
       recorded_at = now(),
       projected_at = NULL`
 
-// Past this, compressing takes long enough to be left to Node's own threads: the loop here answers HTTP too.
+// Larger documents are compressed on Node's thread pool, since the event loop here answers HTTP too.
 const LARGE_BYTES = 256 * 1024
 const compressed = (bytes: Buffer): Buffer | Promise<Buffer> =>
   bytes.length > LARGE_BYTES ? promisify(gzip)(bytes) : gzipSync(bytes)
-// Which makes about eight times as much of it.
+// Decompressing yields about eight times as many bytes.
 const expanded = async (bytes: Buffer): Promise<Buffer> =>
   bytes.length > LARGE_BYTES / 8 ? promisify(gunzip)(bytes) : gunzipSync(bytes)
 
@@ -299,7 +301,7 @@ interface StoredDocument {
 }
 const STORED = 'accession, status, document, source, first_seen_at'
 
-/** Projected at once; a single larger document comes alone. */
+/** The most that is projected at once; a single larger document comes alone. */
 const MAX_BYTES = 64 * 1024 * 1024
 
 type PendingRow = StoredDocument & { priors: Buffer[]; of_set: StoredFiling | null; version: number; taken: number }
@@ -323,7 +325,7 @@ const PENDING = `SELECT ${STORED},
   WHERE taken - bytes < $2
   ORDER BY seq`
 
-/** A document that can't be expanded any more, as after a fault of the disk, is rejected and holds up no other. */
+/** Rejects documents that can't be decompressed, as after a disk fault, so that they don't hold up the others. */
 async function undamaged<T extends StoredDocument>(
   pool: Pool,
   found: T[],
@@ -333,7 +335,7 @@ async function undamaged<T extends StoredDocument>(
   for (const row of found) {
     const document = await read(row).catch((error: Error) => error)
     if (!(document instanceof Error)) documents.push(document)
-    else await rows(pool, REJECT, [row.accession, storableText(`what is stored of it is damaged: ${document.message}`)])
+    else await rows(pool, REJECT, [row.accession, storableText(`the stored document is damaged: ${document.message}`)])
   }
   return documents
 }
@@ -350,7 +352,10 @@ async function toPending(row: StoredDocument, priors: Buffer[], ofSet: StoredFil
   }
 }
 
-/** Whole issuers up to the page size; a single larger issuer comes whole. Null where none is left. */
+/**
+ * Returns the last issuer of the next page, which has whole issuers up to the page size, or one larger issuer; null
+ * after the last page.
+ */
 async function lastIssuerOfPage(pool: Pool, after: string, pageSize: number): Promise<string | null> {
   const issuers = await rows<{ issuer_cik: string; n: number; bytes: number }>(
     pool,

@@ -1,8 +1,9 @@
-// How far behind EDGAR we are, over the newest filings that came live: backfilled and late ones would say nothing.
+// Ingestion statistics: the lag behind EDGAR, measured on the newest live filings only, since backfilled and late ones
+// would distort it, and the backlog.
 import { rows, type Pool } from '../pool.ts'
 
 export interface IngestionLag {
-  /** Seconds from acceptance to visible in the feed; null where nothing came live yet. */
+  /** Seconds from acceptance to visible in the feed; null before the first live filing. */
   acceptedToVisible: { p50: number; p95: number } | null
   /** Seconds from first seen to visible. */
   seenToVisible: { p50: number; p95: number } | null

@@ -1,4 +1,4 @@
-// Issuers whose filings show no SIC, and what EDGAR said of each.
+// The list of issuers whose filings show no SIC, with what EDGAR answered for each.
 import type { SicList } from '../../../application/ports/sectors.ts'
 import { cikNumber, cikOf, type Cik } from '../../../domain/shared/identifiers.ts'
 import { rows, type Pool } from '../pool.ts'
@@ -87,7 +87,7 @@ export class PostgresSicList implements SicList {
   }
 }
 
-/** Issuers by what is known of their SIC beyond their filings: to be asked for, found, or none at EDGAR either. */
+/** Issuers whose filings show no SIC: still to be looked up, found at EDGAR, or without one at EDGAR too. */
 export interface SicCounts {
   waiting: number
   found: number

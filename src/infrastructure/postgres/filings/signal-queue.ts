@@ -1,5 +1,5 @@
-// Issuers whose signals may be others now. On disk, so that a process killed between projecting and judging leaves
-// nothing unjudged.
+// The signal queue: issuers whose signals have to be detected again. It is persisted, so that a process killed between
+// projecting filings and detecting signals loses nothing.
 import type { RaisedEvent } from '../../../application/ports/alerts.ts'
 import type { Cik } from '../../../domain/shared/identifiers.ts'
 import { eventsJson, MARK_AS_RAISED, RAISED, raising } from '../alerts/outbox.ts'
@@ -67,7 +67,7 @@ const DROP = `DELETE FROM signal_queue
   WHERE signal_queue.issuer_cik = issuer
     AND version <= upto`
 
-/** Before and after a SELECT of issuers and a version, for those who add in a statement of their own. */
+/** Parts before and after a SELECT of issuers and a version, for statements that add to the queue. */
 export const ADD = 'INSERT INTO signal_queue (issuer_cik, version)'
 export const ADD_HISTORICAL = 'INSERT INTO signal_queue (silent, issuer_cik, version)'
 export const HIGHER = `ON CONFLICT (issuer_cik) DO UPDATE

@@ -1,4 +1,4 @@
-// How far each source was read, and how complete each day is.
+// The progress of each source: how far it was read, and how complete each day is.
 import type { SourceProgress } from '../../../application/ports/filings.ts'
 import type { DateText } from '../../../domain/shared/identifiers.ts'
 import { rows, type Pool } from '../pool.ts'

@@ -1,4 +1,4 @@
--- The record: one row per accession number. ClickHouse is filled from it and can be filled again at any time.
+-- The ledger: one row per accession number. ClickHouse is filled from it and can be refilled at any time.
 CREATE TABLE filings (
   accession     text PRIMARY KEY,
   -- Order of arrival. It only decides which filing is projected first, never what a reader sees.
@@ -43,8 +43,8 @@ CREATE INDEX filings_content ON filings (content_hash) WHERE content_hash IS NOT
 CREATE INDEX filings_issuer ON filings (issuer_cik, seq);
 CREATE INDEX filings_rejected ON filings (recorded_at) WHERE status = 'rejected';
 
--- Copies whose place a better one took: a bare document by its full submission. Kept, and read again to take back
--- the analytics rows that only they gave.
+-- Copies that a better one replaced: a bare document by its full submission. They are kept, and read again to retract
+-- the analytics rows that only they produced.
 CREATE TABLE replaced_documents (
   id            bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   accession     text NOT NULL REFERENCES filings,
@@ -78,7 +78,7 @@ CREATE TABLE company_list_loads (
   companies integer NOT NULL
 );
 
--- Work that needs ClickHouse and was asked for while another process holds it.
+-- Work that needs ClickHouse and was requested while another process holds its lock.
 CREATE TABLE jobs (
   id          bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   kind        text NOT NULL,

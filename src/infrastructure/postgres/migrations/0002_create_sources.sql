@@ -1,4 +1,4 @@
--- Filings that a source has shown and that are not recorded yet, and those the SEC has taken away again.
+-- Filings that a source has listed and that are not recorded yet, and those that the SEC has removed since.
 CREATE TABLE fetches (
   accession       text PRIMARY KEY,
   -- Of the full submission, below /Archives/; any party's folder leads to it.
@@ -9,7 +9,7 @@ CREATE TABLE fetches (
   status          text NOT NULL DEFAULT 'waiting' CHECK (status IN ('waiting', 'recorded', 'gone')),
   attempts        integer NOT NULL DEFAULT 0,
   next_attempt_at timestamptz NOT NULL DEFAULT now(),
-  -- Why the last attempt brought nothing.
+  -- Why the last attempt failed.
   problem         text,
   settled_at      timestamptz
 );

@@ -1,18 +1,18 @@
--- The SEC's insider transactions data sets: which quarters are loaded, and which filings by them. Their zips are kept as
--- files. A filing's own document, where it comes, takes the place of what its set said.
+-- The SEC's insider transactions data sets: which quarters are loaded, and which filings by them. Their zips are kept
+-- as files. A filing's own document, once recorded, replaces what its data set had.
 CREATE TABLE data_sets (
   quarter    text PRIMARY KEY,
   sha256     text NOT NULL,
   source     text NOT NULL,
   status     text NOT NULL CHECK (status IN ('loading', 'loaded')),
   result     jsonb,
-  -- Issuers to judge again, on record before the first row is written: a load cut short finds them when it is run again.
+  -- Issuers to reconcile again, stored before the first row is written, so that a repeated load finds them.
   owed       bigint[] NOT NULL DEFAULT '{}',
   started_at timestamptz NOT NULL DEFAULT now(),
   loaded_at  timestamptz
 );
 
--- All that the filing's rows in ClickHouse are found by, to take them back.
+-- The keys of the filing's rows in ClickHouse, to retract them.
 CREATE TABLE data_set_filings (
   accession  text PRIMARY KEY,
   quarter    text NOT NULL,
@@ -26,5 +26,6 @@ CREATE TABLE data_set_filings (
 );
 CREATE INDEX data_set_filings_quarter ON data_set_filings USING brin (quarter);
 
--- Filings that a set published anew has no more, or otherwise, as it had them: until all that follows from it is written.
+-- Filings that a new edition of a data set lacks or has changed, as they were before: kept until all rows that follow
+-- are written.
 CREATE TABLE data_set_gone (LIKE data_set_filings INCLUDING DEFAULTS);

@@ -1,5 +1,5 @@
--- Issuers of which something new is projected, so that their signals may be others now. The version tells what was added
--- while an issuer was judged.
+-- Issuers with newly projected filings, whose signals have to be detected again. The version shows what was added while
+-- an issuer was being processed.
 CREATE TABLE signal_queue (
   issuer_cik text PRIMARY KEY,
   version    bigint NOT NULL

@@ -24,8 +24,8 @@ CREATE TABLE watchlist (
 );
 CREATE INDEX watchlist_alerted ON watchlist (ticker) WHERE webhook_url IS NOT NULL;
 
--- What happened, once each: the id is derived from what it is about, so that what is projected or judged again raises
--- nothing anew. Kept without its data where nobody watched.
+-- Events, each once: the id is derived from the subject, so that projecting or detecting again raises no second event.
+-- Stored without data if no key watched.
 CREATE TABLE events (
   id         text PRIMARY KEY,
   type       text NOT NULL,
@@ -46,8 +46,7 @@ CREATE TABLE endpoints (
   PRIMARY KEY (key_id, url)
 );
 
--- The outbox, and the record of what became of it: an event for a key at an address. Redis may lose all of what it knows
--- of these rows.
+-- The outbox and its results: one row for each event, key and address. Redis can lose everything it has of these rows.
 CREATE TABLE deliveries (
   -- The webhook-id.
   id              text PRIMARY KEY,

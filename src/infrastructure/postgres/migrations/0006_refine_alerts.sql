@@ -7,12 +7,15 @@ CREATE TABLE former_webhook_secrets (
 );
 CREATE INDEX former_webhook_secrets_key ON former_webhook_secrets (key_id, until);
 INSERT INTO former_webhook_secrets (key_id, secret, until)
-  SELECT id, previous_webhook_secret, previous_until FROM api_keys WHERE previous_webhook_secret IS NOT NULL AND previous_until > now();
+  SELECT id, previous_webhook_secret, previous_until
+  FROM api_keys
+  WHERE previous_webhook_secret IS NOT NULL
+    AND previous_until > now();
 ALTER TABLE api_keys DROP COLUMN previous_webhook_secret, DROP COLUMN previous_until;
 
--- Of the last attempt. One long before says nothing of the time since.
+-- The time of the last failed attempt: one long ago does not show that the address failed since.
 ALTER TABLE endpoints ADD COLUMN failed_at timestamptz;
 UPDATE endpoints SET failed_at = failing_since;
 
--- Whether all that it waits for is history: what follows from that alone is told to nobody.
+-- Whether the issuer waits for historical filings only, which raise no alerts.
 ALTER TABLE signal_queue ADD COLUMN silent boolean NOT NULL DEFAULT false;

@@ -1,2 +1,2 @@
--- How often a job was begun. One that takes the process or the store with it must not be begun for ever.
+-- How often a job was started. One that crashes the process or the store must not be restarted endlessly.
 ALTER TABLE jobs ADD COLUMN attempts integer NOT NULL DEFAULT 0;

@@ -1,4 +1,4 @@
--- Issuers whose filings show no SIC, as EDGAR is asked for it.
+-- Issuers whose filings show no SIC, to be looked up at EDGAR.
 CREATE TABLE issuer_sic (
   issuer_cik  bigint PRIMARY KEY,
   -- Four digits; null until EDGAR has given one.
@@ -14,8 +14,8 @@ CREATE TABLE issuer_sic (
 );
 CREATE INDEX issuer_sic_due ON issuer_sic (next_ask_at, place) WHERE sic IS NULL;
 
--- A company can be watched by its CIK. Entries that were one all along, of digits or `CIK` and digits, matched nothing: they
--- get the form that is asked for from now on. Of several for one company the one with an address stays, else the oldest.
+-- A company can be watched by its CIK. Existing entries of digits, or of `CIK` and digits, matched nothing: they are
+-- converted to the required form. Of several for one company the one with an address stays, else the oldest.
 DELETE FROM watchlist USING (
   SELECT key_id, ticker, row_number() OVER (PARTITION BY key_id, lpad(replace(ticker, 'CIK', ''), 10, '0')
     ORDER BY webhook_url IS NULL, added_at, ticker) AS place

@@ -1,4 +1,5 @@
--- The operator may end a job: a queued one at once, one that runs by the process that runs it, which takes note of `cancelling`.
+-- The operator can cancel a job: a queued one at once, a running one through the process that runs it, which watches
+-- for `cancelling`.
 ALTER TABLE jobs DROP CONSTRAINT jobs_status_check;
 ALTER TABLE jobs ADD CONSTRAINT jobs_status_check
   CHECK (status IN ('queued', 'running', 'cancelling', 'done', 'failed', 'cancelled'));

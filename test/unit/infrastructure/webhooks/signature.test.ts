@@ -131,7 +131,7 @@ describe('signature of webhooks', () => {
       } catch (error) {
         message = (error as Error).message
       }
-      assert.strictEqual(message, 'a webhook secret is not whsec_ and base64 of at least 24 bytes', bad)
+      assert.strictEqual(message, 'a webhook secret must be whsec_ followed by base64 of at least 24 bytes', bad)
     }
   })
 })
