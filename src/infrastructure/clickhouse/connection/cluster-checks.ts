@@ -10,8 +10,11 @@ export interface Asked {
 
 /** Makes the database on all nodes where this one has none. Throws what is wrong with the cluster's configuration. */
 export async function makeClusterDatabase(node: Asked, { name, database }: Cluster): Promise<void> {
-  const shards = await node.rows<{ cluster: string; direct: number | string }>(sql`SELECT cluster,
-      countIf(internal_replication = 0) AS direct FROM system.clusters GROUP BY cluster ORDER BY cluster`)
+  const shards = await node.rows<{ cluster: string; direct: number | string }>(sql`
+    SELECT cluster, countIf(internal_replication = 0) AS direct
+    FROM system.clusters
+    GROUP BY cluster
+    ORDER BY cluster`)
   const ours = shards.find(({ cluster }) => cluster === name)
   const known = shards.map(({ cluster }) => cluster).join(', ') || 'none'
   if (!ours) throw new Error(`CLICKHOUSE_CLUSTER: the server knows no cluster ${name}, but: ${known}`)
@@ -43,9 +46,14 @@ export async function hasTables(node: Pick<Asked, 'rows'>, { name, database }: C
 
 /** Throws where a table is missing on some node, or is another one there: its replicas would not find each other. */
 export async function checkAlike(node: Pick<Asked, 'rows'>, { name, database }: Cluster): Promise<void> {
-  const different = await node.rows<{ name: string }>(sql`SELECT name FROM clusterAllReplicas(${name}, system.tables)
-    WHERE database = ${database} GROUP BY name HAVING count() != (SELECT count() FROM clusterAllReplicas(${name}, system.one))
-      OR uniqExactIf(uuid, startsWith(engine, 'Replicated')) > 1 ORDER BY name`)
+  const different = await node.rows<{ name: string }>(sql`
+    SELECT name
+    FROM clusterAllReplicas(${name}, system.tables)
+    WHERE database = ${database}
+    GROUP BY name
+    HAVING count() != (SELECT count() FROM clusterAllReplicas(${name}, system.one))
+      OR uniqExactIf(uuid, startsWith(engine, 'Replicated')) > 1
+    ORDER BY name`)
   if (different.length === 0) return
   throw new Error(
     `the nodes of ${name} do not have the same tables in ${database}: ${different.map((table) => table.name).join(', ')}`,

@@ -18,8 +18,12 @@ export function typeSql(): Sql {
     .filter(([, { direction }]) => direction)
     .map(([code, { direction }]) => sql`code = ${code} AND acquired_disposed != ${direction!}`.text)
     .join(' OR ')
-  return sql`if(${new Sql(wrong)}, 'other', transform(code, ${arrayOf(codes.map(([code]) => code))},
-    ${arrayOf(codes.map(([, { type }]) => type))}, 'other'))`
+  return sql`
+    if(
+      ${new Sql(wrong)},
+      'other',
+      transform(code, ${arrayOf(codes.map(([code]) => code))}, ${arrayOf(codes.map(([, { type }]) => type))}, 'other')
+    )`
 }
 
 /** As far as the row alone shows it; the data sets have no foreign symbols. */
@@ -33,10 +37,15 @@ export function priceTooHighSql(): Sql {
   return sql`price > ${Number(price.units)} OR toDecimal128(shares, 4) * price > ${Number(value.units)}`
 }
 
-export const standingSql = sql`multiIf(arrayExists(role -> bitAnd(role, 3) != 0, owner_roles), 'officer_or_director',
-  arrayExists(role -> bitAnd(role, 4) != 0, owner_roles), 'ten_percent_owner', 'other')`
+export const standingSql = sql`
+  multiIf(
+    arrayExists(role -> bitAnd(role, 3) != 0, owner_roles), 'officer_or_director',
+    arrayExists(role -> bitAnd(role, 4) != 0, owner_roles), 'ten_percent_owner',
+    'other'
+  )`
 
-const isCounted = sql`type IN ('buy', 'sell') AND listed AND price_status = 'as_filed' AND NOT has(owner_ciks, issuer_cik)`
+const isCounted = sql`
+  type IN ('buy', 'sell') AND listed AND price_status = 'as_filed' AND NOT has(owner_ciks, issuer_cik)`
 
 /** For rows that include all those of their filings. Without signals and routine, which are decided later. */
 export function significanceSql(floors: SignificanceFloors): Sql {
@@ -47,8 +56,12 @@ export function significanceSql(floors: SignificanceFloors): Sql {
     ),
   )
   const lower = sql`if(${standingSql} = 'ten_percent_owner', 1, 0)`
-  return sql`if(${isCounted} AND plan != 'yes' AND ${standingSql} != 'other',
-    ${arrayOf([...SEVERITIES])}[1 + greatest(0, multiIf(${new Sql(steps.join(', '))}, 0) - ${lower})], 'low')`
+  return sql`
+    if(
+      ${isCounted} AND plan != 'yes' AND ${standingSql} != 'other',
+      ${arrayOf([...SEVERITIES])}[1 + greatest(0, multiIf(${new Sql(steps.join(', '))}, 0) - ${lower})],
+      'low'
+    )`
 }
 
 const arrayOf = (texts: string[]): Sql => new Sql(`[${texts.map((text) => sql`${text}`.text).join(', ')}]`)

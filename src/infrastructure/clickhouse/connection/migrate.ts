@@ -6,6 +6,7 @@ import { checkAlike, hasTables } from './cluster-checks.ts'
 import { enterIfEmpty } from '../stores/generation.ts'
 import { Sql, sql } from './sql.ts'
 
+// Without white space before it, as statements for a cluster are known by how they begin.
 export const MIGRATIONS = sql`CREATE TABLE IF NOT EXISTS migrations (name String, applied_at DateTime DEFAULT now())
     ENGINE = MergeTree ORDER BY name`
 

@@ -159,8 +159,10 @@ export class ClickHouseDataSetStore implements DataSetStore {
 
   async withTrades(issuers: Cik[]): Promise<Cik[]> {
     if (issuers.length === 0) return []
-    const found = await this.#store.rows<{ issuer: number }>(sql`SELECT DISTINCT subject AS issuer
-      FROM trades WHERE path = 'issuer' AND subject IN ${issuers.map(cikNumber)}`)
+    const found = await this.#store.rows<{ issuer: number }>(sql`
+      SELECT DISTINCT subject AS issuer
+      FROM trades
+      WHERE path = 'issuer' AND subject IN ${issuers.map(cikNumber)}`)
     return found.map(({ issuer }) => cikOf(issuer))
   }
 
@@ -235,16 +237,28 @@ export class ClickHouseDataSetStore implements DataSetStore {
 
 function ledgerLinesSql(range: AccessionRange): Sql {
   const list = (values: string) => new Sql(`concat('{', arrayStringConcat(${values}, ','), '}')`)
-  return sql`SELECT f.accession, form, issuer_cik, concat(toString(filed_at), '+00'), ${list('owner_ciks')},
-        ${list('f.symbols')}, if(form NOT IN ('4', '4/A'), '{}', if(row_count = 1 AND notEmpty(r.sks), '{1}', ${list('r.sks')}))
-      FROM (SELECT * FROM staged_filings WHERE ${inRange(range)}) AS f
-      LEFT JOIN (SELECT accession, arraySort(groupUniqArray(sk)) AS sks FROM staged_rows WHERE problem = '' AND ${inRange(range)} GROUP BY accession) AS r
-        ON f.accession = r.accession ${BULK}`
+  return sql`
+    SELECT
+      f.accession, form, issuer_cik, concat(toString(filed_at), '+00'), ${list('owner_ciks')},
+      ${list('f.symbols')},
+      if(form NOT IN ('4', '4/A'), '{}', if(row_count = 1 AND notEmpty(r.sks), '{1}', ${list('r.sks')}))
+    FROM (SELECT * FROM staged_filings WHERE ${inRange(range)}) AS f
+    LEFT JOIN (
+      SELECT accession, arraySort(groupUniqArray(sk)) AS sks
+      FROM staged_rows
+      WHERE problem = '' AND ${inRange(range)}
+      GROUP BY accession
+    ) AS r ON f.accession = r.accession
+    ${BULK}`
 }
 
 function filingsSql(filings: Pick<TradeKey, 'issuerCik' | 'filedAt' | 'accession'>[]): Sql {
   const times = new Sql(filings.map(({ filedAt }) => sql`${new Date(filedAt * 1000)}`.text).join(', '))
-  return sql`SELECT ${new Sql(TRADE_COLUMNS)} FROM trades FINAL WHERE path = 'issuer'
-      AND subject IN ${filings.map(({ issuerCik }) => cikNumber(issuerCik))} AND filed_at IN (${times})
+  return sql`
+    SELECT ${new Sql(TRADE_COLUMNS)}
+    FROM trades FINAL
+    WHERE path = 'issuer'
+      AND subject IN ${filings.map(({ issuerCik }) => cikNumber(issuerCik))}
+      AND filed_at IN (${times})
       AND accession IN ${filings.map(({ accession }) => accession)}`
 }

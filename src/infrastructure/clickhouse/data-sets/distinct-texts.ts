@@ -7,16 +7,27 @@ import { sql, type Sql } from '../connection/sql.ts'
 import { BULK, Fields, linesOf } from './tsv-fields.ts'
 
 export function ownerTexts(store: ClickHouse): Promise<OwnerText[]> {
-  return store.rows<OwnerText>(sql`SELECT DISTINCT roles, title, other_text AS otherText FROM staged_owners
-    WHERE problem = '' ${BULK}`)
+  return store.rows<OwnerText>(sql`
+    SELECT DISTINCT roles, title, other_text AS otherText
+    FROM staged_owners
+    WHERE problem = ''
+    ${BULK}`)
 }
 
 /** Titles that may be an office of CEO or CFO, with the company they are held in. */
 export function chiefTexts(store: ClickHouse): Promise<{ title: string; companyName: string }[]> {
-  return store.rows(sql`SELECT DISTINCT o.title AS title, s.company_name AS companyName
-    FROM (SELECT accession, title FROM staged_owners WHERE problem = '' AND bitAnd(roles, 2) != 0
-      AND match(title, '(?i)chief|principal|c[.]?e[.]?o|c[.]?f[.]?o')) AS o
-    INNER JOIN (SELECT accession, company_name FROM staged_submissions WHERE problem = '') AS s ON o.accession = s.accession ${BULK}`)
+  return store.rows(sql`
+    SELECT DISTINCT o.title AS title, s.company_name AS companyName
+    FROM (
+      SELECT accession, title
+      FROM staged_owners
+      WHERE problem = ''
+        AND bitAnd(roles, 2) != 0
+        AND match(title, '(?i)chief|principal|c[.]?e[.]?o|c[.]?f[.]?o')
+    ) AS o
+    INNER JOIN (SELECT accession, company_name FROM staged_submissions WHERE problem = '') AS s
+      ON o.accession = s.accession
+    ${BULK}`)
 }
 
 /** Owners whose title is one of those that point elsewhere, with all that it may point to. */
@@ -26,30 +37,54 @@ export async function pointedTitles(
   footnotes: { file: DataSetFile; lines: Sql } | null,
 ): Promise<PointedTitle[]> {
   if (titles.length === 0) return []
-  const owners = sql`SELECT accession, cik, roles, title, other_text FROM staged_owners
+  const owners = sql`
+    SELECT accession, cik, roles, title, other_text
+    FROM staged_owners
     WHERE problem = '' AND bitAnd(roles, 2) != 0 AND title IN ${titles}`
   const notes =
     footnotes === null
       ? sql`SELECT '' AS accession, [] :: Array(Tuple(id String, text String)) AS notes WHERE 0`
       : footnotesSql(footnotes.file, footnotes.lines, owners)
-  return store.rows<PointedTitle>(sql`SELECT o.accession AS accession, ${toCik('o.cik')} AS cik, o.roles AS roles, o.title AS title,
+  return store.rows<PointedTitle>(sql`
+    SELECT
+      o.accession AS accession, ${toCik('o.cik')} AS cik, o.roles AS roles, o.title AS title,
       o.other_text AS otherText, s.company_name AS companyName, s.remarks AS remarks, n.notes AS footnotes
     FROM (${owners}) AS o
-    INNER JOIN (SELECT accession, company_name, remarks FROM staged_submissions WHERE problem = '') AS s ON o.accession = s.accession
-    LEFT JOIN (${notes}) AS n ON o.accession = n.accession ${BULK}`)
+    INNER JOIN (SELECT accession, company_name, remarks FROM staged_submissions WHERE problem = '') AS s
+      ON o.accession = s.accession
+    LEFT JOIN (${notes}) AS n ON o.accession = n.accession
+    ${BULK}`)
 }
 
 function footnotesSql(file: DataSetFile, lines: Sql, owners: Sql): Sql {
   const fields = new Fields(file, ['ACCESSION_NUMBER', 'FOOTNOTE_ID', 'FOOTNOTE_TXT'])
-  return sql`SELECT ${fields.text('ACCESSION_NUMBER')} AS accession,
-      arraySort(note -> (length(note.id), note.id), groupArray((${fields.text('FOOTNOTE_ID')}, ${fields.prose('FOOTNOTE_TXT')})
-        :: Tuple(id String, text String))) AS notes
-    FROM (SELECT splitByChar('\\t', line) AS f FROM ${lines} WHERE substring(line, 1, 20) IN (SELECT accession FROM (${owners})))
+  return sql`
+    SELECT
+      ${fields.text('ACCESSION_NUMBER')} AS accession,
+      arraySort(
+        note -> (length(note.id), note.id),
+        groupArray(
+          (${fields.text('FOOTNOTE_ID')}, ${fields.prose('FOOTNOTE_TXT')}) :: Tuple(id String, text String)
+        )
+      ) AS notes
+    FROM (
+      SELECT splitByChar('\\t', line) AS f
+      FROM ${lines}
+      WHERE substring(line, 1, 20) IN (SELECT accession FROM (${owners}))
+    )
     GROUP BY accession`
 }
 
-const UNDATED = sql`SELECT accession, period, original_date FROM staged_submissions WHERE problem = '' AND (filed_day < '1994'
-  OR filed_day >= '2101' OR isNull(toDate32OrNull(filed_day)) OR toString(toDate32OrNull(filed_day)) != filed_day)`
+const UNDATED = sql`
+  SELECT accession, period, original_date
+  FROM staged_submissions
+  WHERE problem = ''
+    AND (
+      filed_day < '1994'
+      OR filed_day >= '2101'
+      OR isNull(toDate32OrNull(filed_day))
+      OR toString(toDate32OrNull(filed_day)) != filed_day
+    )`
 
 /** Footnotes that mention a plan. */
 export function planNotes(
@@ -58,24 +93,31 @@ export function planNotes(
   lines: Sql,
 ): Promise<{ accession: string; note: string; text: string }[]> {
   const fields = new Fields(file, ['ACCESSION_NUMBER', 'FOOTNOTE_ID', 'FOOTNOTE_TXT'])
-  return store.rows(sql`SELECT ${fields.text('ACCESSION_NUMBER')} AS accession, ${fields.text('FOOTNOTE_ID')} AS note,
+  return store.rows(sql`
+    SELECT
+      ${fields.text('ACCESSION_NUMBER')} AS accession, ${fields.text('FOOTNOTE_ID')} AS note,
       ${fields.prose('FOOTNOTE_TXT')} AS text
-    FROM (SELECT splitByChar('\\t', line) AS f FROM ${lines} WHERE match(line, ${MENTIONS_PLAN})) ${BULK}`)
+    FROM (SELECT splitByChar('\\t', line) AS f FROM ${lines} WHERE match(line, ${MENTIONS_PLAN}))
+    ${BULK}`)
 }
 
 /** Filings without a filing date, for the domain to find another: each with all dates that its tables have. */
 export async function undatedFilings(store: ClickHouse, signatures: DataSetFile | null): Promise<DatedSubmission[]> {
-  const found = await store.rows<
-    Omit<DatedSubmission, 'signed' | 'traded'>
-  >(sql`SELECT accession, period, original_date AS originalDate
-    FROM (${UNDATED}) ORDER BY accession LIMIT 1 BY accession ${BULK}`)
+  const found = await store.rows<Omit<DatedSubmission, 'signed' | 'traded'>>(sql`
+    SELECT accession, period, original_date AS originalDate
+    FROM (${UNDATED})
+    ORDER BY accession
+    LIMIT 1 BY accession
+    ${BULK}`)
   if (found.length === 0) return []
   const undated = sql`SELECT accession FROM (${UNDATED})`
   const signed = signatures ? await datesOf(store, await signatureDatesSql(store, signatures, undated)) : new Map()
   const traded = await datesOf(
     store,
-    sql`SELECT accession, trade_date AS date FROM staged_rows
-    WHERE problem = '' AND accession IN (${undated})`,
+    sql`
+      SELECT accession, trade_date AS date
+      FROM staged_rows
+      WHERE problem = '' AND accession IN (${undated})`,
   )
   return found.map((filing) => ({
     ...filing,
@@ -88,15 +130,21 @@ async function datesOf(store: ClickHouse, dates: Sql): Promise<Map<string, strin
   const found = await store.rows<{
     accession: string
     dates: string[]
-  }>(sql`SELECT accession, groupUniqArray(toString(date)) AS dates
-    FROM (${dates}) WHERE date != '' GROUP BY accession ${BULK}`)
+  }>(sql`
+    SELECT accession, groupUniqArray(toString(date)) AS dates
+    FROM (${dates})
+    WHERE date != ''
+    GROUP BY accession
+    ${BULK}`)
   return new Map(found.map(({ accession, dates: own }) => [accession, own]))
 }
 
 async function signatureDatesSql(store: ClickHouse, file: DataSetFile, accessions: Sql): Promise<Sql> {
   const fields = new Fields(file, ['ACCESSION_NUMBER', 'OWNERSIGNATUREDATE'])
-  return sql`SELECT ${fields.text('ACCESSION_NUMBER')} AS accession, ${fields.date('OWNERSIGNATUREDATE')} AS date
-    FROM (SELECT splitByChar('\\t', line) AS f FROM ${await linesOf(store, file)}) WHERE accession IN (${accessions})`
+  return sql`
+    SELECT ${fields.text('ACCESSION_NUMBER')} AS accession, ${fields.date('OWNERSIGNATUREDATE')} AS date
+    FROM (SELECT splitByChar('\\t', line) AS f FROM ${await linesOf(store, file)})
+    WHERE accession IN (${accessions})`
 }
 
 export function symbolTexts(store: ClickHouse): Promise<{ symbol: string }[]> {
@@ -107,7 +155,15 @@ export function symbolTexts(store: ClickHouse): Promise<{ symbol: string }[]> {
 export function issuerSymbols(
   store: ClickHouse,
 ): Promise<{ issuerCik: string; symbols: string[]; filedAt: number; accession: string }[]> {
-  return store.rows(sql`SELECT ${toCik('issuer_cik')} AS issuerCik, symbols, toUnixTimestamp(newest.1) AS filedAt, newest.2 AS accession
-    FROM (SELECT issuer_cik, symbols, max((filed_at, accession)) AS newest FROM staged_filings
-      WHERE accession NOT IN (SELECT accession FROM staged_known) GROUP BY issuer_cik, symbols) ${BULK}`)
+  return store.rows(sql`
+    SELECT
+      ${toCik('issuer_cik')} AS issuerCik, symbols, toUnixTimestamp(newest.1) AS filedAt,
+      newest.2 AS accession
+    FROM (
+      SELECT issuer_cik, symbols, max((filed_at, accession)) AS newest
+      FROM staged_filings
+      WHERE accession NOT IN (SELECT accession FROM staged_known)
+      GROUP BY issuer_cik, symbols
+    )
+    ${BULK}`)
 }

@@ -31,8 +31,15 @@ export async function equalRows(store: ClickHouse, slice: Slice): Promise<Candid
   )
   return found(
     store,
-    sql`SELECT ${RESULT} FROM (${rows}) WHERE ${key} GLOBAL IN (SELECT ${key} AS key FROM (${rows})
-    GROUP BY key HAVING min(accession) != max(accession) AND min(stored) = 0)`,
+    sql`
+      SELECT ${RESULT}
+      FROM (${rows})
+      WHERE ${key} GLOBAL IN (
+        SELECT ${key} AS key
+        FROM (${rows})
+        GROUP BY key
+        HAVING min(accession) != max(accession) AND min(stored) = 0
+      )`,
   )
 }
 
@@ -41,19 +48,27 @@ export function amendedDays(
   store: ClickHouse,
   slice: Slice,
 ): Promise<{ issuer: number; originalDate: string; owners: number[] }[]> {
-  return store.rows(sql`SELECT issuer, original_date AS originalDate, groupUniqArrayArray(owners) AS owners
-    FROM (${bothSql(slice, { issuers: affectedSql() })}) WHERE amendment AND original_date != ''
-    GROUP BY issuer, original_date ${BULK}`)
+  return store.rows(sql`
+    SELECT issuer, original_date AS originalDate, groupUniqArrayArray(owners) AS owners
+    FROM (${bothSql(slice, { issuers: affectedSql() })})
+    WHERE amendment AND original_date != ''
+    GROUP BY issuer, original_date
+    ${BULK}`)
 }
 
 /** All 4/As of those issuers, and the filings of their owners on the days that `staged_amended_days` holds. */
 export function amendableRows(store: ClickHouse, slice: Slice): Promise<CandidateTrade[]> {
   return found(
     store,
-    sql`SELECT ${RESULT} FROM (${bothSql(slice, { issuers: affectedSql() })}) AS t
-    LEFT JOIN (SELECT issuer_cik, day, groupUniqArrayArray(owner_ciks) AS amending FROM staged_amended_days GROUP BY issuer_cik, day) AS d
-      ON t.issuer = d.issuer_cik AND toString(t.filed_day) = d.day
-    WHERE amendment OR hasAny(owners, amending)`,
+    sql`
+      SELECT ${RESULT}
+      FROM (${bothSql(slice, { issuers: affectedSql() })}) AS t
+      LEFT JOIN (
+        SELECT issuer_cik, day, groupUniqArrayArray(owner_ciks) AS amending
+        FROM staged_amended_days
+        GROUP BY issuer_cik, day
+      ) AS d ON t.issuer = d.issuer_cik AND toString(t.filed_day) = d.day
+      WHERE amendment OR hasAny(owners, amending)`,
   )
 }
 
@@ -62,22 +77,47 @@ export function pricedRows(store: ClickHouse, slice: Slice): Promise<CandidateTr
   const [times, high, factor] = [PRICE_LIMITS.timesMedian, PRICE_LIMITS.highPrice, PRICE_LIMITS.factor].map(
     ({ units }) => Number(units),
   )
-  const prices = sql`SELECT issuer, filed_day, toFloat64(shares) AS count, toFloat64(assumeNotNull(price)) AS each
-    FROM (${bothSql(slice, {})}) WHERE price > 0 AND NOT (${priceTooHighSql()})`
+  const prices = sql`
+    SELECT issuer, filed_day, toFloat64(shares) AS count, toFloat64(assumeNotNull(price)) AS each
+    FROM (${bothSql(slice, {})})
+    WHERE price > 0 AND NOT (${priceTooHighSql()})`
   // Some median between the issuer's extremes must be over 20 times lower, and then the price over 100,000 or within a
   // factor 3 of median times shares. A thousandth of slack, since this is worked out in floating point.
-  const possible = sql`each * 1.001 > ${times!} * lowest AND (each > ${high!} OR (count > 0 AND arrayMax([lowest, each / count / ${factor!}])
-    <= 1.001 * arrayMin([highest, each / ${times!}, each / count * ${factor!}])))`
-  const issuers = sql`SELECT DISTINCT p.issuer FROM (${prices}) AS p INNER JOIN (SELECT issuer, min(each) AS lowest, max(each) AS highest
-      FROM (${prices}) GROUP BY issuer HAVING highest * 1.001 > ${times!} * lowest) AS bounds ON p.issuer = bounds.issuer
+  const possible = sql`
+    each * 1.001 > ${times!} * lowest
+    AND (
+      each > ${high!}
+      OR (
+        count > 0
+        AND arrayMax([lowest, each / count / ${factor!}]) <= 1.001 * arrayMin(
+          [highest, each / ${times!}, each / count * ${factor!}]
+        )
+      )
+    )`
+  const issuers = sql`
+    SELECT DISTINCT p.issuer
+    FROM (${prices}) AS p
+    INNER JOIN (
+      SELECT issuer, min(each) AS lowest, max(each) AS highest
+      FROM (${prices})
+      GROUP BY issuer
+      HAVING highest * 1.001 > ${times!} * lowest
+    ) AS bounds ON p.issuer = bounds.issuer
     WHERE ${possible} AND filed_day >= (SELECT min(filed_day) FROM staged_trades)`
   return found(store, sql`SELECT ${RESULT} FROM (${bothSql(slice, {})}) WHERE issuer GLOBAL IN (${issuers})`)
 }
 
 /** Issuers with a 4/A in the set, or a stored one that names a day of the set. */
 function affectedSql(): Sql {
-  return sql`SELECT issuer_cik FROM staged_trades WHERE amendment
-    UNION DISTINCT SELECT subject FROM trades FINAL WHERE path = 'issuer' AND amendment
+  return sql`
+    SELECT issuer_cik
+    FROM staged_trades
+    WHERE amendment
+    UNION DISTINCT
+    SELECT subject
+    FROM trades FINAL
+    WHERE path = 'issuer'
+      AND amendment
       AND original_date >= toString((SELECT min(filed_day) FROM staged_trades) - 7)
       AND original_date <= toString((SELECT max(filed_day) FROM staged_trades))`
 }
@@ -95,29 +135,40 @@ const isIn = (issuers: Sql | undefined, column: string): Sql =>
 /** The set's rows and those stored of the same issuers, alike. What is not asked for by name costs nothing. */
 function bothSql({ index, of }: Slice, { stored, issuers }: Limits): Sql {
   const mine = sql`issuer_cik % ${of} = ${index} AND ${isIn(issuers, 'issuer_cik')}`
-  return sql`SELECT id, accession, n, sk, issuer_cik AS issuer, filed_at, filed_day, amendment, toString(original_date) AS original_date,
-      owner_ciks AS owners, hint, toString(title) AS title, toString(trade_date) AS trade_date, toString(code) AS code,
-      toString(acquired_disposed) AS acquired_disposed, toString(direct_indirect) AS direct_indirect, shares, price, shares_after,
-      false AS foreign, 0 AS stored, '' AS price_status, '' AS duplicate_of, '' AS superseded_by, toDateTime(0, 'UTC') AS superseded_at,
-      false AS ambiguous, owner_ciks AS profile
-    FROM staged_trades WHERE ${mine}
+  return sql`
+    SELECT
+      id, accession, n, sk, issuer_cik AS issuer, filed_at, filed_day, amendment,
+      toString(original_date) AS original_date, owner_ciks AS owners, hint, toString(title) AS title,
+      toString(trade_date) AS trade_date, toString(code) AS code,
+      toString(acquired_disposed) AS acquired_disposed, toString(direct_indirect) AS direct_indirect, shares,
+      price, shares_after, false AS foreign, 0 AS stored, '' AS price_status, '' AS duplicate_of,
+      '' AS superseded_by, toDateTime(0, 'UTC') AS superseded_at, false AS ambiguous, owner_ciks AS profile
+    FROM staged_trades
+    WHERE ${mine}
     UNION ALL
-    SELECT id, accession, n, n AS sk, subject AS issuer, filed_at, filed_day, amendment, original_date, owner_ciks AS owners,
-      arrayExists(role -> bitAnd(role, 12) != 0, owner_roles) AS hint, toString(security_title) AS title, trade_date,
-      toString(code) AS code, toString(acquired_disposed) AS acquired_disposed, toString(direct_indirect) AS direct_indirect, shares,
-      price_filed AS price, shares_after, foreign, 1 AS stored, toString(price_status) AS price_status, duplicate_of, superseded_by,
-      superseded_at, ambiguous, profile_ciks AS profile
-    FROM trades FINAL WHERE path = 'issuer' AND subject % ${of} = ${index}
-      AND subject GLOBAL IN (SELECT issuer_cik FROM staged_trades WHERE ${mine}) AND ${stored ?? sql`1`}
+    SELECT
+      id, accession, n, n AS sk, subject AS issuer, filed_at, filed_day, amendment, original_date,
+      owner_ciks AS owners,
+      arrayExists(role -> bitAnd(role, 12) != 0, owner_roles) AS hint,
+      toString(security_title) AS title, trade_date, toString(code) AS code,
+      toString(acquired_disposed) AS acquired_disposed, toString(direct_indirect) AS direct_indirect, shares,
+      price_filed AS price, shares_after, foreign, 1 AS stored, toString(price_status) AS price_status,
+      duplicate_of, superseded_by, superseded_at, ambiguous, profile_ciks AS profile
+    FROM trades FINAL
+    WHERE path = 'issuer'
+      AND subject % ${of} = ${index}
+      AND subject GLOBAL IN (SELECT issuer_cik FROM staged_trades WHERE ${mine})
+      AND ${stored ?? sql`1`}
       AND accession GLOBAL NOT IN (SELECT accession FROM staged_trades WHERE ${mine})`
 }
 
-const RESULT =
-  new Sql(`id, accession, n, sk, issuer, toUnixTimestamp(filed_at) AS filedAt, filed_day AS filedDay, amendment,
-  original_date AS originalDate, owners, hint, title, trade_date AS date, code, acquired_disposed AS acquiredDisposed,
-  direct_indirect AS directIndirect, toString(shares) AS sharesText, toString(price) AS priceText, toString(shares_after) AS afterText,
-  foreign, stored, price_status AS priceStatus, duplicate_of AS duplicateOf, superseded_by AS supersededBy,
-  toUnixTimestamp(superseded_at) AS supersededAt, ambiguous, profile`)
+const RESULT = new Sql(`
+    id, accession, n, sk, issuer, toUnixTimestamp(filed_at) AS filedAt, filed_day AS filedDay, amendment,
+    original_date AS originalDate, owners, hint, title, trade_date AS date, code,
+    acquired_disposed AS acquiredDisposed, direct_indirect AS directIndirect, toString(shares) AS sharesText,
+    toString(price) AS priceText, toString(shares_after) AS afterText, foreign, stored,
+    price_status AS priceStatus, duplicate_of AS duplicateOf, superseded_by AS supersededBy,
+    toUnixTimestamp(superseded_at) AS supersededAt, ambiguous, profile`)
 
 interface FoundRow {
   id: string

@@ -16,9 +16,18 @@ export interface AccessionRange {
 
 /** Ranges of accession numbers that cover a staged table, each with at most so many of its rows, unless one filing has more. */
 export async function accessionRanges(store: ClickHouse, table: Sql, rows: number): Promise<AccessionRange[]> {
-  return store.rows<AccessionRange>(sql`SELECT min(accession) AS from, max(accession) AS to,
-      sum(lines) AS rows FROM (SELECT accession, count() AS lines,
-        intDiv(sum(count()) OVER (ORDER BY accession ROWS UNBOUNDED PRECEDING) - 1, ${rows}) AS page FROM ${table} GROUP BY accession) GROUP BY page ORDER BY from ${BULK}`)
+  return store.rows<AccessionRange>(sql`
+    SELECT min(accession) AS from, max(accession) AS to, sum(lines) AS rows
+    FROM (
+      SELECT
+        accession, count() AS lines,
+        intDiv(sum(count()) OVER (ORDER BY accession ROWS UNBOUNDED PRECEDING) - 1, ${rows}) AS page
+      FROM ${table}
+      GROUP BY accession
+    )
+    GROUP BY page
+    ORDER BY from
+    ${BULK}`)
 }
 
 export const inRange = ({ from, to }: Pick<AccessionRange, 'from' | 'to'>): Sql =>
@@ -32,34 +41,66 @@ export async function joinFilings(store: ClickHouse): Promise<void> {
 /** Owners in the order of their CIKs, since the files have none; the acting one is the first officer, else director, else owner. */
 function filingsSql(range: AccessionRange): Sql {
   const within = inRange(range)
-  return sql`INSERT INTO staged_filings SELECT s.accession AS accession, form, if(t.accession != '', t.filed_at,
-      toDateTime(concat(s.filed_day, ' 22:00:00'), 'America/New_York')) AS filed_at,
-      if(t.accession != '', t.filed_day, toDate32(s.filed_day)) AS filed_day, if(t.accession != '', t.filed_basis, 'filed-date') AS filed_basis,
-      if(form = '4/A', original_date, '') AS original_date, issuer_cik, company_name, y.symbols AS symbols, plan,
-      o.owners.cik AS owner_ciks, o.owners.name AS owner_names, o.owners.title AS owner_titles, o.owners.roles AS owner_roles,
-      multiIf(arrayExists(role -> bitAnd(role, 2) != 0, owner_roles), arrayFirstIndex(role -> bitAnd(role, 2) != 0, owner_roles),
-        arrayExists(role -> bitAnd(role, 1) != 0, owner_roles), arrayFirstIndex(role -> bitAnd(role, 1) != 0, owner_roles), 1) AS acting,
-      o.pointed_ceo OR arrayExists(title -> (title, company_name) IN (SELECT title, company_name FROM staged_chiefs WHERE ceo),
-        o.officer_titles) AS ceo,
-      o.pointed_chief OR arrayExists(title -> (title, company_name) IN (SELECT title, company_name FROM staged_chiefs),
-        o.officer_titles) AS ceo_cfo,
+  return sql`
+    INSERT INTO staged_filings
+    SELECT
+      s.accession AS accession, form,
+      if(
+        t.accession != '', t.filed_at,
+        toDateTime(concat(s.filed_day, ' 22:00:00'), 'America/New_York')
+      ) AS filed_at,
+      if(t.accession != '', t.filed_day, toDate32(s.filed_day)) AS filed_day,
+      if(t.accession != '', t.filed_basis, 'filed-date') AS filed_basis,
+      if(form = '4/A', original_date, '') AS original_date,
+      issuer_cik, company_name, y.symbols AS symbols, plan, o.owners.cik AS owner_ciks,
+      o.owners.name AS owner_names, o.owners.title AS owner_titles, o.owners.roles AS owner_roles,
+      multiIf(
+        arrayExists(role -> bitAnd(role, 2) != 0, owner_roles),
+          arrayFirstIndex(role -> bitAnd(role, 2) != 0, owner_roles),
+        arrayExists(role -> bitAnd(role, 1) != 0, owner_roles),
+          arrayFirstIndex(role -> bitAnd(role, 1) != 0, owner_roles),
+        1
+      ) AS acting,
+      o.pointed_ceo
+      OR arrayExists(
+        title -> (title, company_name) IN (SELECT title, company_name FROM staged_chiefs WHERE ceo),
+        o.officer_titles
+      ) AS ceo,
+      o.pointed_chief
+      OR arrayExists(
+        title -> (title, company_name) IN (SELECT title, company_name FROM staged_chiefs),
+        o.officer_titles
+      ) AS ceo_cfo,
       c.row_count AS row_count, c.good_rows AS good_rows
     FROM (SELECT * FROM staged_submissions WHERE ${within} AND problem = '' LIMIT 1 BY accession) AS s
     INNER JOIN (${ownersSql(range)}) AS o ON s.accession = o.accession
-    LEFT JOIN (SELECT accession, filed_at, filed_day, filed_basis FROM staged_times) AS t ON s.accession = t.accession
+    LEFT JOIN (SELECT accession, filed_at, filed_day, filed_basis FROM staged_times) AS t
+      ON s.accession = t.accession
     LEFT JOIN (SELECT symbol, symbols FROM staged_symbols) AS y ON s.symbol = y.symbol
-    LEFT JOIN (SELECT accession, uniqExact(sk) AS row_count, uniqExactIf(sk, problem = '') AS good_rows
-      FROM staged_rows WHERE ${within} GROUP BY accession) AS c
-      ON s.accession = c.accession ${BULK}`
+    LEFT JOIN (
+      SELECT accession, uniqExact(sk) AS row_count, uniqExactIf(sk, problem = '') AS good_rows
+      FROM staged_rows
+      WHERE ${within}
+      GROUP BY accession
+    ) AS c ON s.accession = c.accession
+    ${BULK}`
 }
 
 function ownersSql(range: AccessionRange): Sql {
   const within = inRange(range)
-  return sql`SELECT o.accession AS accession,
-      arraySort(owner -> owner.cik, groupArray((o.cik, o.name, if(p.accession != '', p.shown, t.shown), o.roles)
-        :: Tuple(cik UInt64, name String, title String, roles UInt8))) AS owners,
-      groupArrayIf(o.title, bitAnd(o.roles, 2) != 0 AND p.accession = '') AS officer_titles, max(p.ceo) AS pointed_ceo,
-      max(p.chief) AS pointed_chief
+  return sql`
+    SELECT
+      o.accession AS accession,
+      arraySort(
+        owner -> owner.cik,
+        groupArray(
+          (o.cik, o.name, if(p.accession != '', p.shown, t.shown), o.roles) :: Tuple(
+            cik UInt64, name String, title String, roles UInt8
+          )
+        )
+      ) AS owners,
+      groupArrayIf(o.title, bitAnd(o.roles, 2) != 0 AND p.accession = '') AS officer_titles,
+      max(p.ceo) AS pointed_ceo, max(p.chief) AS pointed_chief
     FROM (SELECT * FROM staged_owners WHERE ${within} AND problem = '' LIMIT 1 BY accession, cik) AS o
     LEFT JOIN (SELECT roles, title, other_text, shown FROM staged_titles) AS t
       ON o.roles = t.roles AND o.title = t.title AND o.other_text = t.other_text
@@ -76,14 +117,22 @@ export async function joinTrades(store: ClickHouse): Promise<void> {
 
 function joinedTradesSql(range: AccessionRange): Sql {
   const within = inRange(range)
-  return sql`INSERT INTO staged_trades SELECT r.accession AS accession, if(row_count = 1, 1, sk) AS n, sk,
-      concat(r.accession, if(row_count = 1, '-nd-', '-ds-'), toString(n)) AS id, issuer_cik, filed_at, filed_day, form = '4/A' AS amendment,
-      original_date, owner_ciks, arrayExists(role -> bitAnd(role, 12) != 0, owner_roles) AS hint, title, trade_date, code,
-      acquired_disposed, direct_indirect, shares, price, shares_after, notes
+  return sql`
+    INSERT INTO staged_trades
+    SELECT
+      r.accession AS accession, if(row_count = 1, 1, sk) AS n, sk,
+      concat(r.accession, if(row_count = 1, '-nd-', '-ds-'), toString(n)) AS id,
+      issuer_cik, filed_at, filed_day, form = '4/A' AS amendment, original_date, owner_ciks,
+      arrayExists(role -> bitAnd(role, 12) != 0, owner_roles) AS hint,
+      title, trade_date, code, acquired_disposed, direct_indirect, shares, price, shares_after, notes
     FROM (SELECT * FROM staged_rows WHERE ${within} AND problem = '' LIMIT 1 BY accession, sk) AS r
-    INNER JOIN (SELECT accession, row_count, issuer_cik, filed_at, filed_day, form, original_date, owner_ciks, owner_roles
-      FROM staged_filings WHERE ${within} AND form IN ('4', '4/A')
-        AND accession NOT IN (SELECT accession FROM staged_known)) AS f ON r.accession = f.accession ${BULK}`
+    INNER JOIN (
+      SELECT
+        accession, row_count, issuer_cik, filed_at, filed_day, form, original_date, owner_ciks, owner_roles
+      FROM staged_filings
+      WHERE ${within} AND form IN ('4', '4/A') AND accession NOT IN (SELECT accession FROM staged_known)
+    ) AS f ON r.accession = f.accession
+    ${BULK}`
 }
 
 /** The engine writes an insert with one thread, and there are two cores or more. */
@@ -108,14 +157,28 @@ interface Used {
 /** What of each file could not be used, with reasons, in place of what an earlier run of the quarter left. */
 export async function keepRejects(store: ClickHouse, quarter: string): Promise<void> {
   await store.command(sql`ALTER TABLE set_rejects DROP PARTITION ${quarter}`)
-  await store.command(sql`INSERT INTO set_rejects
-    SELECT ${quarter}, 'SUBMISSION', accession, problem, line FROM staged_submissions WHERE problem != ''
-    UNION ALL SELECT ${quarter}, 'REPORTINGOWNER', accession, problem, line FROM staged_owners WHERE problem != ''
-    UNION ALL SELECT ${quarter}, 'NONDERIV_TRANS', accession, problem, line FROM staged_rows WHERE problem != '' ${BULK}`)
+  await store.command(sql`
+    INSERT INTO set_rejects
+    SELECT ${quarter}, 'SUBMISSION', accession, problem, line
+    FROM staged_submissions
+    WHERE problem != ''
+    UNION ALL
+    SELECT ${quarter}, 'REPORTINGOWNER', accession, problem, line
+    FROM staged_owners
+    WHERE problem != ''
+    UNION ALL
+    SELECT ${quarter}, 'NONDERIV_TRANS', accession, problem, line
+    FROM staged_rows
+    WHERE problem != ''
+    ${BULK}`)
   const used = await usedOf(store)
   const good = async (table: string) =>
-    (await store.rows<{ lines: number }>(sql`SELECT countIf(problem = '') AS lines FROM ${new Sql(table)} ${BULK}`))[0]!
-      .lines
+    (
+      await store.rows<{ lines: number }>(sql`
+      SELECT countIf(problem = '') AS lines
+      FROM ${new Sql(table)}
+      ${BULK}`)
+    )[0]!.lines
   // Lines that are in order by themselves and yet not used: looked for only where the numbers say that there are any.
   if ((await good('staged_submissions')) !== used.filings) await store.command(unusedFilingsSql(quarter))
   if ((await good('staged_owners')) !== used.owners)
@@ -125,39 +188,67 @@ export async function keepRejects(store: ClickHouse, quarter: string): Promise<v
 }
 
 function unusedFilingsSql(quarter: string): Sql {
-  return sql`INSERT INTO set_rejects
-    SELECT ${quarter}, 'SUBMISSION', accession, 'no reporting owner', '' FROM staged_submissions
-      WHERE problem = '' AND accession NOT IN (SELECT accession FROM staged_filings)
-    UNION ALL SELECT ${quarter}, 'SUBMISSION', accession, 'this accession number again', '' FROM (SELECT accession,
-      arrayJoin(range(count() - 1)) FROM staged_submissions WHERE problem = ''
-        AND accession IN (SELECT accession FROM staged_filings) GROUP BY accession) ${BULK}`
+  return sql`
+    INSERT INTO set_rejects
+    SELECT ${quarter}, 'SUBMISSION', accession, 'no reporting owner', ''
+    FROM staged_submissions
+    WHERE problem = '' AND accession NOT IN (SELECT accession FROM staged_filings)
+    UNION ALL
+    SELECT ${quarter}, 'SUBMISSION', accession, 'this accession number again', ''
+    FROM (
+      SELECT accession, arrayJoin(range(count() - 1))
+      FROM staged_submissions
+      WHERE problem = '' AND accession IN (SELECT accession FROM staged_filings)
+      GROUP BY accession
+    )
+    ${BULK}`
 }
 
 function unusedSql(quarter: string, file: string, table: string, key: string, name: string): Sql {
   const [rows, number] = [new Sql(table), sql`concat(${`${name} `}, toString(${new Sql(key)}))`]
-  return sql`INSERT INTO set_rejects
-    SELECT ${quarter}, ${file}, accession, ${UNUSABLE}, ${number} FROM ${rows}
-      WHERE problem = '' AND accession NOT IN (SELECT accession FROM staged_filings)
-    UNION ALL SELECT ${quarter}, ${file}, accession, ${`this ${name} again`}, ${number} FROM (SELECT accession, ${new Sql(key)},
-      arrayJoin(range(count() - 1)) FROM ${rows} WHERE problem = ''
-        AND accession IN (SELECT accession FROM staged_filings) GROUP BY accession, ${new Sql(key)}) ${BULK}`
+  return sql`
+    INSERT INTO set_rejects
+    SELECT ${quarter}, ${file}, accession, ${UNUSABLE}, ${number}
+    FROM ${rows}
+    WHERE problem = '' AND accession NOT IN (SELECT accession FROM staged_filings)
+    UNION ALL
+    SELECT ${quarter}, ${file}, accession, ${`this ${name} again`}, ${number}
+    FROM (
+      SELECT accession, ${new Sql(key)}, arrayJoin(range(count() - 1))
+      FROM ${rows}
+      WHERE problem = '' AND accession IN (SELECT accession FROM staged_filings)
+      GROUP BY accession, ${new Sql(key)}
+    )
+    ${BULK}`
 }
 
 async function usedOf(store: ClickHouse): Promise<Used> {
-  const [used] =
-    await store.rows<Used>(sql`SELECT count() AS filings, sum(length(owner_ciks)) AS owners, sum(good_rows) AS rows,
-    sumIf(good_rows, form IN ('4', '4/A') AND NOT known) AS transactions, countIf(known) AS knownFilings
-    FROM (SELECT *, accession IN (SELECT accession FROM staged_known) AS known FROM staged_filings) ${BULK}`)
+  const [used] = await store.rows<Used>(sql`
+      SELECT
+        count() AS filings, sum(length(owner_ciks)) AS owners, sum(good_rows) AS rows,
+        sumIf(good_rows, form IN ('4', '4/A') AND NOT known) AS transactions,
+        countIf(known) AS knownFilings
+      FROM (SELECT *, accession IN (SELECT accession FROM staged_known) AS known FROM staged_filings)
+      ${BULK}`)
   return used!
 }
 
 /** By file: lines staged, used, and rejected. */
 export async function setCounts(store: ClickHouse, quarter: string): Promise<DataSetCounts> {
   const rejected = await store.rows<{ file: string; reason: string; lines: number; example: string }>(sql`
-    SELECT file, replaceRegexpOne(reason, ': ".*$', '') AS reason, count() AS lines, any(set_rejects.accession) AS example
-    FROM set_rejects WHERE quarter = ${quarter} GROUP BY file, reason ORDER BY lines DESC, file, reason LIMIT 50`)
-  const byFile = await store.rows<{ file: string; lines: number }>(sql`SELECT file, count() AS lines FROM set_rejects
-    WHERE quarter = ${quarter} GROUP BY file`)
+    SELECT
+      file, replaceRegexpOne(reason, ': ".*$', '') AS reason, count() AS lines,
+      any(set_rejects.accession) AS example
+    FROM set_rejects
+    WHERE quarter = ${quarter}
+    GROUP BY file, reason
+    ORDER BY lines DESC, file, reason
+    LIMIT 50`)
+  const byFile = await store.rows<{ file: string; lines: number }>(sql`
+    SELECT file, count() AS lines
+    FROM set_rejects
+    WHERE quarter = ${quarter}
+    GROUP BY file`)
   return {
     ...(await usedOf(store)),
     rejected,

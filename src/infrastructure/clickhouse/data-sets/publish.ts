@@ -35,14 +35,23 @@ export async function writeStaged(
 const UNKNOWN = sql`accession NOT IN (SELECT accession FROM staged_known)`
 
 function directorySql(range: AccessionRange, version: number): Sql {
-  return sql`INSERT INTO directory (kind, key, filed_at, accession, issuer_cik, name, form, symbols, owner_ciks,
-      sector, version, deleted)
-    SELECT entry.kind, entry.key, filed_at, accession, issuer_cik, entry.name, if(entry.kind = 'issuer', form, ''),
-      if(entry.kind = 'issuer', symbols, []), if(entry.kind = 'issuer', owner_ciks, []), if(entry.kind = 'issuer', ${sectorOf(null, null).sector}, ''), ${version}, 0
-    FROM staged_filings ARRAY JOIN arrayConcat([('issuer', ${toCik('issuer_cik')}, company_name)],
-        arrayMap((cik, name) -> ('owner', ${toCik('cik')}, name), owner_ciks, owner_names),
-        arrayMap(symbol -> ('symbol', toString(symbol), ''), symbols)) :: Array(Tuple(kind String, key String, name String)) AS entry
-    WHERE ${inRange(range)} AND ${UNKNOWN} ${BULK}`
+  return sql`
+    INSERT INTO directory (
+      kind, key, filed_at, accession, issuer_cik, name, form, symbols, owner_ciks, sector, version, deleted
+    )
+    SELECT
+      entry.kind, entry.key, filed_at, accession, issuer_cik, entry.name, if(entry.kind = 'issuer', form, ''),
+      if(entry.kind = 'issuer', symbols, []), if(entry.kind = 'issuer', owner_ciks, []),
+      if(entry.kind = 'issuer', ${sectorOf(null, null).sector}, ''),
+      ${version}, 0
+    FROM staged_filings
+    ARRAY JOIN arrayConcat(
+      [('issuer', ${toCik('issuer_cik')}, company_name)],
+      arrayMap((cik, name) -> ('owner', ${toCik('cik')}, name), owner_ciks, owner_names),
+      arrayMap(symbol -> ('symbol', toString(symbol), ''), symbols)
+    ) :: Array(Tuple(kind String, key String, name String)) AS entry
+    WHERE ${inRange(range)} AND ${UNKNOWN}
+    ${BULK}`
 }
 
 /** Columns that the staged row has by another name or not at all. */
@@ -55,7 +64,11 @@ function ownValues(): Record<string, string> {
     price: 'ifNull(price, 0)',
     price_filed: 'price',
     security_title: 'title',
-    trade_day: `if(toString(${date}) = trade_date AND ${date} <= filed_day AND ${date} >= addYears(filed_day, -3), ${date}, NULL)`,
+    trade_day: `
+      if(
+        toString(${date}) = trade_date AND ${date} <= filed_day AND ${date} >= addYears(filed_day, -3),
+        ${date}, NULL
+      )`,
   }
 }
 
@@ -69,9 +82,14 @@ function tradesSql(range: AccessionRange, version: number, floors: SignificanceF
     ...shown!.map((column) => `${own[column] ?? column} AS ${column}_`),
     ...issuerOnly!.map((column) => ofIssuer(column, own[column] ?? column).text),
   ]
-  return sql`INSERT INTO trades (path, subject, owner_title, version, deleted, ${new Sql([...shown!, ...issuerOnly!].join(', '))})
+  return sql`
+    INSERT INTO trades (
+      path, subject, owner_title, version, deleted, ${new Sql([...shown!, ...issuerOnly!].join(', '))}
+    )
     SELECT copy.path, copy.subject, copy.title, ${version}, copy.deleted, ${new Sql(values.join(', '))}
-    FROM (SELECT *, ${significanceSql(floors)} AS significance FROM (${stagedTradesSql(range)})) ARRAY JOIN ${COPIES} AS copy ${BULK}`
+    FROM (SELECT *, ${significanceSql(floors)} AS significance FROM (${stagedTradesSql(range)}))
+    ARRAY JOIN ${COPIES} AS copy
+    ${BULK}`
 }
 
 const FILING_COLUMNS = new Sql(
@@ -106,17 +124,32 @@ const TRADE_COLUMNS = new Sql(
 
 function stagedTradesSql(range: AccessionRange): Sql {
   const within = inRange(range)
-  return sql`SELECT ${TRADE_COLUMNS}, ${FILING_COLUMNS}, ${typeSql()} AS type, ${totalValueSql} AS total_value,
+  return sql`
+    SELECT
+      ${TRADE_COLUMNS}, ${FILING_COLUMNS}, ${typeSql()} AS type, ${totalValueSql} AS total_value,
       if(v.price_status = '', ${priceStatusSql()}, toString(v.price_status)) AS price_status,
-      v.duplicate_of AS duplicate_of, v.superseded_by AS superseded_by, v.superseded_at AS superseded_at, v.ambiguous AS ambiguous,
-      v.duplicate_of = '' AND v.superseded_by = '' AS listed, if(v.judged, v.profile_ciks, r.owner_ciks) AS profile_ciks,
-      t.ticker AS ticker, arrayFilter((says, note) -> has(r.notes, note), p.says, p.notes) AS said,
-      multiIf(f.plan != 'unknown', toString(f.plan), has(said, 'yes') = has(said, 'no'), 'unknown', has(said, 'yes'), 'yes', 'no') AS plan,
+      v.duplicate_of AS duplicate_of, v.superseded_by AS superseded_by, v.superseded_at AS superseded_at,
+      v.ambiguous AS ambiguous,
+      v.duplicate_of = '' AND v.superseded_by = '' AS listed,
+      if(v.judged, v.profile_ciks, r.owner_ciks) AS profile_ciks,
+      t.ticker AS ticker,
+      arrayFilter((says, note) -> has(r.notes, note), p.says, p.notes) AS said,
+      multiIf(
+        f.plan != 'unknown', toString(f.plan),
+        has(said, 'yes') = has(said, 'no'), 'unknown',
+        has(said, 'yes'), 'yes',
+        'no'
+      ) AS plan,
       multiIf(f.plan != 'unknown', 'box', plan != 'unknown', 'footnote', 'none') AS plan_source
     FROM (SELECT * FROM staged_trades WHERE ${within}) AS r
     INNER JOIN (SELECT * FROM staged_filings WHERE ${within}) AS f ON r.accession = f.accession
-    LEFT JOIN (SELECT *, true AS judged FROM staged_verdicts WHERE ${within}) AS v ON r.accession = v.accession AND r.sk = v.sk
-    LEFT JOIN (SELECT accession, groupArray(note) AS notes, groupArray(toString(staged_plans.says)) AS says FROM staged_plans
-      WHERE ${within} GROUP BY accession) AS p ON r.accession = p.accession
+    LEFT JOIN (SELECT *, true AS judged FROM staged_verdicts WHERE ${within}) AS v
+      ON r.accession = v.accession AND r.sk = v.sk
+    LEFT JOIN (
+      SELECT accession, groupArray(note) AS notes, groupArray(toString(staged_plans.says)) AS says
+      FROM staged_plans
+      WHERE ${within}
+      GROUP BY accession
+    ) AS p ON r.accession = p.accession
     LEFT JOIN staged_tickers AS t ON r.issuer_cik = t.issuer_cik AND f.symbols = t.symbols`
 }

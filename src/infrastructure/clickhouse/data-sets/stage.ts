@@ -61,31 +61,45 @@ function stageSubmissionsSql(fields: Fields, lines: Sql): Sql {
   const [form, cik, box] = [fields.text('DOCUMENT_TYPE'), fields.text('ISSUERCIK'), fields.text('AFF10B5ONE')]
   const problem = firstOf([
     shapeProblem(fields),
-    sql`if(upper(${form}) IN ('3', '3/A', '4', '4/A', '5', '5/A'), '', concat('DOCUMENT_TYPE is no Form 3, 4 or 5: ', ${quoted(form)}))`,
+    sql`
+      if(
+        upper(${form}) IN ('3', '3/A', '4', '4/A', '5', '5/A'),
+        '',
+        concat('DOCUMENT_TYPE is no Form 3, 4 or 5: ', ${quoted(form)})
+      )`,
     cikProblem('ISSUERCIK', cik),
     fields.dateProblem('FILING_DATE'),
     fields.dateProblem('DATE_OF_ORIG_SUB'),
   ])
-  return sql`INSERT INTO staged_submissions SELECT ${fields.text('ACCESSION_NUMBER')} AS accession, upper(${form}) AS form,
+  return sql`
+    INSERT INTO staged_submissions
+    SELECT
+      ${fields.text('ACCESSION_NUMBER')} AS accession, upper(${form}) AS form,
       ${fields.date('FILING_DATE')} AS filed_day, ${fields.date('PERIOD_OF_REPORT')} AS period,
       ${fields.date('DATE_OF_ORIG_SUB')} AS original_date, toUInt64OrZero(${cik}) AS issuer_cik,
       ${fields.prose('ISSUERNAME')} AS company_name, ${fields.text('ISSUERTRADINGSYMBOL')} AS symbol,
       ${fields.prose('REMARKS')} AS remarks,
       multiIf(lower(${box}) IN ('1', 'true'), 'yes', lower(${box}) IN ('0', 'false'), 'no', 'unknown') AS plan,
       ${problem} AS problem, ${rejectedLine()} AS line
-    FROM (SELECT splitByChar('\\t', line) AS f, line FROM ${lines}) ${BULK}`
+    FROM (SELECT splitByChar('\\t', line) AS f, line FROM ${lines})
+    ${BULK}`
 }
 
 function stageOwnersSql(fields: Fields, lines: Sql): Sql {
   const [cik, relationship] = [fields.text('RPTOWNERCIK'), fields.text('RPTOWNER_RELATIONSHIP')]
   const roles = sql`arrayMap(role -> trimBoth(role), splitByChar(',', lower(${relationship})))`
   const bit = (role: string, value: number) => sql`if(has(${roles}, ${role}), ${value}, 0)`
-  return sql`INSERT INTO staged_owners SELECT ${fields.text('ACCESSION_NUMBER')} AS accession, toUInt64OrZero(${cik}) AS cik,
+  return sql`
+    INSERT INTO staged_owners
+    SELECT
+      ${fields.text('ACCESSION_NUMBER')} AS accession, toUInt64OrZero(${cik}) AS cik,
       ${fields.prose('RPTOWNERNAME')} AS name,
       ${bit('director', 1)} + ${bit('officer', 2)} + ${bit('tenpercentowner', 4)} + ${bit('other', 8)} AS roles,
       ${fields.prose('RPTOWNER_TITLE')} AS title, ${fields.prose('RPTOWNER_TXT')} AS other_text,
-      ${firstOf([shapeProblem(fields), cikProblem('RPTOWNERCIK', cik)])} AS problem, ${rejectedLine()} AS line
-    FROM (SELECT splitByChar('\\t', line) AS f, line FROM ${lines}) ${BULK}`
+      ${firstOf([shapeProblem(fields), cikProblem('RPTOWNERCIK', cik)])} AS problem,
+      ${rejectedLine()} AS line
+    FROM (SELECT splitByChar('\\t', line) AS f, line FROM ${lines})
+    ${BULK}`
 }
 
 function stageRowsSql(fields: Fields, lines: Sql): Sql {
@@ -100,23 +114,40 @@ function stageRowsSql(fields: Fields, lines: Sql): Sql {
     fields.amountProblem('TRANS_PRICEPERSHARE'),
     fields.amountProblem('SHRS_OWND_FOLWNG_TRANS'),
   ])
-  return sql`INSERT INTO staged_rows SELECT ${fields.text('ACCESSION_NUMBER')} AS accession, toUInt32OrZero(${sk}) AS sk,
-      ${fields.prose('SECURITY_TITLE')} AS title, ${fields.date('TRANS_DATE')} AS trade_date, ${fields.text('TRANS_CODE')} AS code,
+  return sql`
+    INSERT INTO staged_rows
+    SELECT
+      ${fields.text('ACCESSION_NUMBER')} AS accession, toUInt32OrZero(${sk}) AS sk,
+      ${fields.prose('SECURITY_TITLE')} AS title, ${fields.date('TRANS_DATE')} AS trade_date,
+      ${fields.text('TRANS_CODE')} AS code,
       ${either('TRANS_ACQUIRED_DISP_CD', ['A', 'D'])} AS acquired_disposed,
       ${either('DIRECT_INDIRECT_OWNERSHIP', ['D', 'I'])} AS direct_indirect,
-      ifNull(${fields.amount('TRANS_SHARES')}, 0) AS shares, ${fields.amount('TRANS_PRICEPERSHARE')} AS price,
-      ${fields.amount('SHRS_OWND_FOLWNG_TRANS')} AS shares_after, ${fields.notes()} AS notes, ${problem} AS problem, ${rejectedLine()} AS line
-    FROM (SELECT splitByChar('\\t', line) AS f, line FROM ${lines}) ${BULK}`
+      ifNull(${fields.amount('TRANS_SHARES')}, 0) AS shares,
+      ${fields.amount('TRANS_PRICEPERSHARE')} AS price,
+      ${fields.amount('SHRS_OWND_FOLWNG_TRANS')} AS shares_after,
+      ${fields.notes()} AS notes, ${problem} AS problem, ${rejectedLine()} AS line
+    FROM (SELECT splitByChar('\\t', line) AS f, line FROM ${lines})
+    ${BULK}`
 }
 
 function shapeProblem(fields: Fields): Sql {
   const accession = fields.text('ACCESSION_NUMBER')
-  return sql`multiIf(length(f) != ${fields.count}, concat('has ', toString(length(f)), ' columns, not ', toString(${fields.count})),
-    NOT match(${accession}, ${ACCESSION}), concat('ACCESSION_NUMBER is none: ', ${quoted(accession)}), '')`
+  return sql`
+    multiIf(
+      length(f) != ${fields.count},
+      concat('has ', toString(length(f)), ' columns, not ', toString(${fields.count})),
+      NOT match(${accession}, ${ACCESSION}),
+      concat('ACCESSION_NUMBER is none: ', ${quoted(accession)}),
+      ''
+    )`
 }
 
 function cikProblem(column: string, cik: Sql): Sql {
-  return sql`if(match(${cik}, '^[0-9]{1,10}$') AND toUInt64OrZero(${cik}) > 0, '', concat(${column}, ' is no CIK: ', ${quoted(cik)}))`
+  return sql`
+    if(
+      match(${cik}, '^[0-9]{1,10}$') AND toUInt64OrZero(${cik}) > 0,
+      '', concat(${column}, ' is no CIK: ', ${quoted(cik)})
+    )`
 }
 
 function rejectedLine(): Sql {

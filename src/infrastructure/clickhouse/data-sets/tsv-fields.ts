@@ -10,9 +10,12 @@ import { Sql, sql } from '../connection/sql.ts'
  * For statements over whole quarters. Small blocks: 65,536 rows took 0.9 GiB where 1,000,000 took 1.7, and were faster. The
  * hash tables of a quarter of 300,000 filings take some 300 MiB, so a gigabyte is a limit for accidents.
  */
-export const BULK = new Sql(`SETTINGS max_threads = ${Math.min(4, availableParallelism())}, max_execution_time = 0,
-  max_memory_usage = 1200000000, min_insert_block_size_rows = 65536, min_insert_block_size_bytes = 0, max_block_size = 32768,
-  max_bytes_before_external_group_by = 300000000, max_bytes_before_external_sort = 300000000, join_use_nulls = 0`)
+export const BULK = new Sql(`
+  SETTINGS
+    max_threads = ${Math.min(4, availableParallelism())},
+    max_execution_time = 0, max_memory_usage = 1200000000, min_insert_block_size_rows = 65536,
+    min_insert_block_size_bytes = 0, max_block_size = 32768, max_bytes_before_external_group_by = 300000000,
+    max_bytes_before_external_sort = 300000000, join_use_nulls = 0`)
 
 /**
  * A FROM of one column, `line`, without the header. Bytes that are no UTF-8 and NULs, which neither a statement nor
@@ -21,9 +24,12 @@ export const BULK = new Sql(`SETTINGS max_threads = ${Math.min(4, availableParal
 export async function linesOf(store: ClickHouse, file: DataSetFile): Promise<Sql> {
   const source = store.isEmbedded ? sql`file(${file.path}, 'LineAsString', 'line String')` : await sent(store, file)
   const header = file.columns.join('\t')
-  return sql`(SELECT replaceAll(if(isValidUTF8(trimmed), trimmed, toValidUTF8(trimmed)), char(0), ${'\uFFFD'}) AS line
-    FROM (SELECT trimRight(line, '\\r') AS trimmed FROM ${source} WHERE line != '')
-    WHERE trimmed NOT IN ('', ${header}, ${`\uFEFF${header}`}))`
+  return sql`
+    (
+      SELECT replaceAll(if(isValidUTF8(trimmed), trimmed, toValidUTF8(trimmed)), char(0), ${'\uFFFD'}) AS line
+      FROM (SELECT trimRight(line, '\\r') AS trimmed FROM ${source} WHERE line != '')
+      WHERE trimmed NOT IN ('', ${header}, ${`\uFEFF${header}`})
+    )`
 }
 
 async function sent(store: ClickHouse, file: DataSetFile): Promise<Sql> {
@@ -55,8 +61,12 @@ export class Fields {
   /** Free text. The files quote a field that holds a quote, `"the ""Plan"""`, and no other, so columns can be split first. */
   prose(column: string): Sql {
     const text = this.text(column)
-    return sql`if(startsWith(${text}, '"') AND match(${text}, '^"([^"]|"")*"$'),
-      replaceAll(substring(${text}, 2, length(${text}) - 2), '""', '"'), ${text})`
+    return sql`
+      if(
+        startsWith(${text}, '"') AND match(${text}, '^"([^"]|"")*"$'),
+        replaceAll(substring(${text}, 2, length(${text}) - 2), '""', '"'),
+        ${text}
+      )`
   }
 
   /** Ids of footnotes, of all columns that hold them: `F2, F1`. */
@@ -70,20 +80,36 @@ export class Fields {
   /** `31-JUL-2024` as `2024-07-31`; what is no such text as ''. */
   date(column: string): Sql {
     const text = this.text(column)
-    return sql`if(${isDateSql(text)}, concat(substring(${text}, 8, 4), '-',
-      transform(upper(substring(${text}, 4, 3)), ${MONTHS}, ${MONTH_NUMBERS}, '00'), '-', substring(${text}, 1, 2)), '')`
+    return sql`
+      if(
+        ${isDateSql(text)},
+        concat(
+          substring(${text}, 8, 4), '-',
+          transform(upper(substring(${text}, 4, 3)), ${MONTHS}, ${MONTH_NUMBERS}, '00'),
+          '-', substring(${text}, 1, 2)
+        ),
+        ''
+      )`
   }
 
   /** Why the date can't be read, or ''. An empty one can. */
   dateProblem(column: string): Sql {
     const text = this.text(column)
-    return sql`if(${text} = '' OR ${isDateSql(text)}, '', concat(${column}, ' is no date as 31-JUL-2024: ', ${quoted(text)}))`
+    return sql`
+      if(
+        ${text} = '' OR ${isDateSql(text)}, '',
+        concat(${column}, ' is no date as 31-JUL-2024: ', ${quoted(text)})
+      )`
   }
 
   /** Why the number can't be read, or ''. An empty one can. */
   amountProblem(column: string): Sql {
     const text = this.text(column)
-    return sql`if(${text} = '' OR match(${text}, ${AMOUNT}), '', concat(${column}, ' is no amount of up to 14 digits: ', ${quoted(text)}))`
+    return sql`
+      if(
+        ${text} = '' OR match(${text}, ${AMOUNT}), '',
+        concat(${column}, ' is no amount of up to 14 digits: ', ${quoted(text)})
+      )`
   }
 
   amount(column: string): Sql {

@@ -12,12 +12,25 @@ type Schemas = components['schemas']
 
 /** The issuer that has the symbol in the SEC's list now, else the issuer of the newest filing that typed it. */
 export function issuerOfSql(ticker: string): Sql {
-  return sql`SELECT issuer_cik AS issuer FROM (
-      SELECT issuer_cik, 1 AS present FROM company_list WHERE ticker = ${ticker} LIMIT 1
+  return sql`
+    SELECT issuer_cik AS issuer
+    FROM (
+      SELECT issuer_cik, 1 AS present
+      FROM company_list
+      WHERE ticker = ${ticker}
+      LIMIT 1
       UNION ALL
-      SELECT issuer_cik, 0 AS present FROM (SELECT issuer_cik FROM directory FINAL
-        WHERE kind = 'symbol' AND key = ${ticker} ORDER BY kind, key, filed_at DESC, accession DESC LIMIT 1)
-    ) ORDER BY present DESC LIMIT 1`
+      SELECT issuer_cik, 0 AS present
+      FROM (
+        SELECT issuer_cik
+        FROM directory FINAL
+        WHERE kind = 'symbol' AND key = ${ticker}
+        ORDER BY kind, key, filed_at DESC, accession DESC
+        LIMIT 1
+      )
+    )
+    ORDER BY present DESC
+    LIMIT 1`
 }
 
 export function listedAsSql(issuer: number): Sql {
@@ -26,34 +39,53 @@ export function listedAsSql(issuer: number): Sql {
 
 /** What the issuer's filings say of it, newest first, and the sector by the SIC that EDGAR gives for it. */
 export function filedAsSql(issuer: number): Sql {
-  return sql`SELECT argMax(directory.name, (filed_at, accession)) AS name,
+  return sql`
+    SELECT
+      argMax(directory.name, (filed_at, accession)) AS name,
       argMaxIf(directory.symbols, (filed_at, accession), notEmpty(directory.symbols)) AS symbols,
       argMaxIf(sector, (filed_at, accession), sector != 'Unknown' AND sic != '') AS sectorBySic,
-      (SELECT anyIf(sector, sector != 'Unknown') FROM issuer_sectors FINAL
-        WHERE issuer_cik = ${issuer}) AS sectorByEdgar,
+      (
+        SELECT anyIf(sector, sector != 'Unknown')
+        FROM issuer_sectors FINAL
+        WHERE issuer_cik = ${issuer}
+      ) AS sectorByEdgar,
       argMaxIf(sector, (filed_at, accession), sector != 'Unknown') AS sectorByOffice
-    FROM directory FINAL WHERE kind = 'issuer' AND key = ${cikOf(issuer)} GROUP BY key`
+    FROM directory FINAL
+    WHERE kind = 'issuer' AND key = ${cikOf(issuer)}
+    GROUP BY key`
 }
 
 export function companyTotalsSql(issuer: number): Sql {
-  return sql`SELECT countIf(type = 'buy') AS totalBuys, countIf(type = 'sell') AS totalSells
-    FROM trades FINAL WHERE path = 'issuer' AND subject = ${issuer} AND listed`
+  return sql`
+    SELECT countIf(type = 'buy') AS totalBuys, countIf(type = 'sell') AS totalSells
+    FROM trades FINAL
+    WHERE path = 'issuer' AND subject = ${issuer} AND listed`
 }
 
 export function recentOfCompanySql(issuer: number, detail?: Detail): Sql {
-  return sql`SELECT ${transactionColumns(detail)} FROM trades FINAL WHERE path = 'issuer' AND subject = ${issuer} AND listed
-    ORDER BY ${NEWEST_FIRST} LIMIT 20`
+  return sql`
+    SELECT ${transactionColumns(detail)}
+    FROM trades FINAL
+    WHERE path = 'issuer' AND subject = ${issuer} AND listed
+    ORDER BY ${NEWEST_FIRST}
+    LIMIT 20`
 }
 
 /** A joint filing is one person's: the owner who acts for it. Values leave out prices that can't be trusted. */
 export function topInsidersSql(issuer: number): Sql {
-  return sql`SELECT ${toCik('insider_cik')} AS cik, argMax(insider_name, (filed_at, accession, n)) AS name,
-      argMax(insider_title, (filed_at, accession, n)) AS title, countIf(type = 'buy') AS totalBuys,
-      countIf(type = 'sell') AS totalSells,
+  return sql`
+    SELECT
+      ${toCik('insider_cik')} AS cik,
+      argMax(insider_name, (filed_at, accession, n)) AS name,
+      argMax(insider_title, (filed_at, accession, n)) AS title,
+      countIf(type = 'buy') AS totalBuys, countIf(type = 'sell') AS totalSells,
       sumIf(total_value, type IN ('buy', 'sell') AND price_status NOT IN ('suspect', 'foreign')) AS totalValue,
       max(trade_day) AS lastTransactionDate
-    FROM trades FINAL WHERE path = 'issuer' AND subject = ${issuer} AND listed
-    GROUP BY insider_cik ORDER BY totalValue DESC, lastTransactionDate DESC NULLS LAST, cik LIMIT 10`
+    FROM trades FINAL
+    WHERE path = 'issuer' AND subject = ${issuer} AND listed
+    GROUP BY insider_cik
+    ORDER BY totalValue DESC, lastTransactionDate DESC NULLS LAST, cik
+    LIMIT 10`
 }
 
 interface Listing {

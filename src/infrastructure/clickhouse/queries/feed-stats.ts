@@ -11,14 +11,25 @@ import type { Clock } from '../../../application/ports/system.ts'
 type Schemas = components['schemas']
 
 export function topTradesSql(type: 'buy' | 'sell', now: Date): Sql {
-  return sql`SELECT ${TRANSACTION_COLUMNS} FROM trades FINAL
-    WHERE ${FEED} AND filed_at > ${dayBefore(now)} AND filed_at <= ${now} AND type = ${type} AND price_status NOT IN ('suspect', 'foreign')
-    ORDER BY total_value DESC, ${NEWEST_FIRST} LIMIT 10`
+  return sql`
+    SELECT ${TRANSACTION_COLUMNS}
+    FROM trades FINAL
+    WHERE ${FEED}
+      AND filed_at > ${dayBefore(now)}
+      AND filed_at <= ${now}
+      AND type = ${type}
+      AND price_status NOT IN ('suspect', 'foreign')
+    ORDER BY total_value DESC, ${NEWEST_FIRST}
+    LIMIT 10`
 }
 
 export function topSignalsSql(now: Date): Sql {
-  return sql`SELECT ${SIGNAL_COLUMNS} FROM signals FINAL WHERE ${LISTED} AND detected_at > ${dayBefore(now)} AND detected_at <= ${now}
-    ORDER BY severity DESC, total_value DESC, detected_at DESC, id LIMIT 10`
+  return sql`
+    SELECT ${SIGNAL_COLUMNS}
+    FROM signals FINAL
+    WHERE ${LISTED} AND detected_at > ${dayBefore(now)} AND detected_at <= ${now}
+    ORDER BY severity DESC, total_value DESC, detected_at DESC, id
+    LIMIT 10`
 }
 
 export function feedStats(store: ClickHouse, clock: Clock): Queries['feedStats'] {

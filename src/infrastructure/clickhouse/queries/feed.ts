@@ -39,10 +39,16 @@ export function feedSql(ask: {
   // The tuple alone would not use the key: every granule is read. The plain bound beside it makes it a binary search.
   const before =
     after &&
-    sql`filed_at <= ${new Date(after.filedAt * 1000)} AND (filed_at, accession, n) <
-    (${new Date(after.filedAt * 1000)}, ${after.accession}, ${after.place})`
+    sql`
+      filed_at <= ${new Date(after.filedAt * 1000)}
+      AND (filed_at, accession, n) < (${new Date(after.filedAt * 1000)}, ${after.accession}, ${after.place})`
   const where = all([FEED, oldest && sql`filed_at >= ${oldest}`, before ?? null, filter ? FILTERS[filter].where : null])
-  return sql`SELECT ${transactionColumns(ask.detail)} FROM trades FINAL WHERE ${where} ORDER BY ${NEWEST_FIRST} LIMIT ${rows}`
+  return sql`
+    SELECT ${transactionColumns(ask.detail)}
+    FROM trades FINAL
+    WHERE ${where}
+    ORDER BY ${NEWEST_FIRST}
+    LIMIT ${rows}`
 }
 
 export function feed(store: ClickHouse, detailFor: DetailFor): Queries['feed'] {

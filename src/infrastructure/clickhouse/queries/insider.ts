@@ -10,26 +10,44 @@ type Schemas = components['schemas']
 
 /** Known is who stands as owner in any stored filing, of any form. */
 export function insiderNameSql(owner: number): Sql {
-  return sql`SELECT name FROM directory FINAL WHERE kind = 'owner' AND key = ${cikOf(owner)}
-    ORDER BY kind, key, filed_at DESC, accession DESC LIMIT 1`
+  return sql`
+    SELECT name
+    FROM directory FINAL
+    WHERE kind = 'owner' AND key = ${cikOf(owner)}
+    ORDER BY kind, key, filed_at DESC, accession DESC
+    LIMIT 1`
 }
 
 export function insiderTitlesSql(owner: number): Sql {
-  return sql`SELECT owner_title AS title FROM trades FINAL WHERE path = 'insider' AND subject = ${owner} AND owner_title != ''
-    GROUP BY owner_title ORDER BY max((filed_at, accession)) DESC`
+  return sql`
+    SELECT owner_title AS title
+    FROM trades FINAL
+    WHERE path = 'insider' AND subject = ${owner} AND owner_title != ''
+    GROUP BY owner_title
+    ORDER BY max((filed_at, accession)) DESC`
 }
 
 export function insiderCompaniesSql(owner: number): Sql {
-  return sql`SELECT argMax(ticker, (filed_at, accession, n)) AS ticker, argMax(company_name, (filed_at, accession, n)) AS companyName,
-      argMax(owner_title, (filed_at, accession, n)) AS title, countIf(type = 'buy') AS totalBuys,
-      countIf(type = 'sell') AS totalSells, max(trade_day) AS lastTransactionDate
-    FROM trades FINAL WHERE path = 'insider' AND subject = ${owner}
-    GROUP BY issuer_cik ORDER BY max((filed_at, accession)) DESC`
+  return sql`
+    SELECT
+      argMax(ticker, (filed_at, accession, n)) AS ticker,
+      argMax(company_name, (filed_at, accession, n)) AS companyName,
+      argMax(owner_title, (filed_at, accession, n)) AS title,
+      countIf(type = 'buy') AS totalBuys, countIf(type = 'sell') AS totalSells,
+      max(trade_day) AS lastTransactionDate
+    FROM trades FINAL
+    WHERE path = 'insider' AND subject = ${owner}
+    GROUP BY issuer_cik
+    ORDER BY max((filed_at, accession)) DESC`
 }
 
 export function recentOfInsiderSql(owner: number, detail?: Detail): Sql {
-  return sql`SELECT ${transactionColumns(detail)} FROM trades FINAL WHERE path = 'insider' AND subject = ${owner}
-    ORDER BY ${NEWEST_FIRST} LIMIT 20`
+  return sql`
+    SELECT ${transactionColumns(detail)}
+    FROM trades FINAL
+    WHERE path = 'insider' AND subject = ${owner}
+    ORDER BY ${NEWEST_FIRST}
+    LIMIT 20`
 }
 
 export function insider(store: ClickHouse, detailFor: DetailFor): Queries['insider'] {

@@ -6,7 +6,11 @@ import { FEED } from './feed.ts'
 import { NEWEST_FIRST, TIMESTAMP } from './transaction-columns.ts'
 
 export async function newestFilingAt(store: ClickHouse): Promise<string | null> {
-  const [newest] = await store.rows<{ at: string }>(sql`SELECT formatDateTime(filed_at, ${new Sql(TIMESTAMP)}) AS at
-    FROM trades WHERE ${FEED} AND NOT deleted ORDER BY ${NEWEST_FIRST} LIMIT 1`)
+  const [newest] = await store.rows<{ at: string }>(sql`
+    SELECT formatDateTime(filed_at, ${new Sql(TIMESTAMP)}) AS at
+    FROM trades
+    WHERE ${FEED} AND NOT deleted
+    ORDER BY ${NEWEST_FIRST}
+    LIMIT 1`)
   return newest?.at ?? null
 }

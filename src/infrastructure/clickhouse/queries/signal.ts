@@ -15,12 +15,16 @@ type Transaction = Schemas['Transaction']
 
 /** The issuer's CIK stands in the id. */
 export function signalSql(id: string): Sql {
-  return sql`SELECT ${SIGNAL_COLUMNS}, whole FROM signals FINAL
+  return sql`
+    SELECT ${SIGNAL_COLUMNS}, whole
+    FROM signals FINAL
     WHERE path = 'issuer' AND subject = ${issuerOf(id)} AND id = ${id}`
 }
 
 export function tradesOfSignalSql(issuer: number, ids: string[], detail?: Detail): Sql {
-  return sql`SELECT ${transactionColumns(detail)} FROM trades FINAL
+  return sql`
+    SELECT ${transactionColumns(detail)}
+    FROM trades FINAL
     WHERE path = 'issuer' AND subject = ${issuer} AND id IN ${ids}`
 }
 
@@ -37,8 +41,11 @@ export function signal(store: ClickHouse, detailFor: DetailFor): Queries['signal
 
 /** Whether some signal was made by other rules. */
 export async function hasSignalsOfOtherRules(store: ClickHouse, version: string): Promise<boolean> {
-  const others = await store.rows(sql`SELECT id FROM signals FINAL
-    WHERE path = 'issuer' AND rules != ${version} LIMIT 1`)
+  const others = await store.rows(sql`
+    SELECT id
+    FROM signals FINAL
+    WHERE path = 'issuer' AND rules != ${version}
+    LIMIT 1`)
   return others.length > 0
 }
 

@@ -9,8 +9,10 @@ import { TIMESTAMP } from './transaction-columns.ts'
 
 type Signal = components['schemas']['Signal']
 
-export const SIGNAL_COLUMNS = new Sql(`id, type, severity, ticker, company_name AS companyName, description,
-  insider_count AS insiderCount, total_value AS totalValue, formatDateTime(detected_at, ${TIMESTAMP}) AS detectedAt`)
+export const SIGNAL_COLUMNS = new Sql(`
+  id, type, severity, ticker, company_name AS companyName, description, insider_count AS insiderCount,
+  total_value AS totalValue,
+  formatDateTime(detected_at, ${TIMESTAMP}) AS detectedAt`)
 
 /** The copy in the order of the list. */
 export const LISTED = new Sql(`path = 'list' AND subject = 0`)
@@ -35,7 +37,12 @@ export function signalsSql(ask: {
     ask.type ? sql`type = ${ask.type}` : null,
     ask.severity ? sql`severity = ${ask.severity}` : null,
   ])
-  return sql`SELECT ${SIGNAL_COLUMNS} FROM signals FINAL WHERE ${where} ORDER BY path, subject, detected_at DESC, id LIMIT ${ask.rows}`
+  return sql`
+    SELECT ${SIGNAL_COLUMNS}
+    FROM signals FINAL
+    WHERE ${where}
+    ORDER BY path, subject, detected_at DESC, id
+    LIMIT ${ask.rows}`
 }
 
 // Days in which a page is looked for first: some 70 signals are detected a day, of a type or severity far fewer.

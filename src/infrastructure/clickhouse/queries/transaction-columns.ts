@@ -4,9 +4,11 @@ import { Sql } from '../connection/sql.ts'
 
 export const TIMESTAMP = "'%Y-%m-%dT%H:%i:%SZ'"
 
-export const TRANSACTION_COLUMNS = new Sql(`id, ticker, company_name AS companyName, insider_name AS insiderName,
-  insider_title AS insiderTitle, type AS transactionType, shares, price AS pricePerShare, total_value AS totalValue,
-  formatDateTime(filed_at, ${TIMESTAMP}) AS filingDate, significance, signals`)
+export const TRANSACTION_COLUMNS = new Sql(`
+  id, ticker, company_name AS companyName, insider_name AS insiderName, insider_title AS insiderTitle,
+  type AS transactionType, shares, price AS pricePerShare, total_value AS totalValue,
+  formatDateTime(filed_at, ${TIMESTAMP}) AS filingDate,
+  significance, signals`)
 
 /** What is added to each Transaction: nothing, what stored rows of every generation have, or all. */
 export type Detail = 'none' | 'of-every-generation' | 'full'

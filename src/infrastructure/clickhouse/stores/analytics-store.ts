@@ -31,7 +31,11 @@ const BY_NAME = {
  * would take all nodes, every day.
  */
 export const BY_LOG = {
-  create: sql`CREATE TABLE company_list_next AS company_list ENGINE = MergeTree ORDER BY ticker SETTINGS index_granularity = 256`,
+  create: sql`
+    CREATE TABLE company_list_next AS company_list
+    ENGINE = MergeTree
+    ORDER BY ticker
+    SETTINGS index_granularity = 256`,
   swap: sql`ALTER TABLE company_list REPLACE PARTITION tuple() FROM company_list_next`,
 }
 
@@ -44,13 +48,17 @@ export class ClickHouseAnalyticsStore implements AnalyticsStore {
 
   async trades(issuers: Cik[]): Promise<Trade[]> {
     if (issuers.length === 0) return []
-    const rows = await this.#store.rows<{ subject: number; whole: string }>(sql`SELECT subject, whole FROM trades FINAL
-    WHERE path = 'issuer' AND subject IN ${issuers.map(cikNumber)}`)
+    const rows = await this.#store.rows<{ subject: number; whole: string }>(sql`
+      SELECT subject, whole
+      FROM trades FINAL
+      WHERE path = 'issuer' AND subject IN ${issuers.map(cikNumber)}`)
     const unpackable = new Set(rows.filter(({ whole }) => whole === '').map(({ subject }) => subject))
     const others = rows.filter(({ subject }) => !unpackable.has(subject)).map(({ whole }) => toTrade(unpacked(whole)))
     if (unpackable.size === 0) return others
-    const stored = await this.#store.rows<StoredTrade>(sql`SELECT ${new Sql(TRADE_COLUMNS)} FROM trades FINAL
-    WHERE path = 'issuer' AND subject IN ${[...unpackable]}`)
+    const stored = await this.#store.rows<StoredTrade>(sql`
+      SELECT ${new Sql(TRADE_COLUMNS)}
+      FROM trades FINAL
+      WHERE path = 'issuer' AND subject IN ${[...unpackable]}`)
     return [...others, ...stored.map(toTrade)]
   }
 
@@ -60,10 +68,13 @@ export class ClickHouseAnalyticsStore implements AnalyticsStore {
       cik: Cik
       newest: [filedAt: number, accession: string, symbols: string[]]
     }>(sql`
-    SELECT key AS cik, max((toUnixTimestamp(filed_at), accession, directory.symbols)) AS newest
-    FROM directory FINAL WHERE kind = 'issuer' AND key IN ${issuers} AND notEmpty(directory.symbols)
-      AND ${except.length > 0 ? sql`accession NOT IN ${except}` : sql`1`}
-    GROUP BY key`)
+      SELECT key AS cik, max((toUnixTimestamp(filed_at), accession, directory.symbols)) AS newest
+      FROM directory FINAL
+      WHERE kind = 'issuer'
+        AND key IN ${issuers}
+        AND notEmpty(directory.symbols)
+        AND ${except.length > 0 ? sql`accession NOT IN ${except}` : sql`1`}
+      GROUP BY key`)
     return new Map(
       found.map(({ cik, newest: [filedAt, accession, symbols] }) => [cik, { symbols, filedAt, accession }]),
     )
@@ -73,12 +84,21 @@ export class ClickHouseAnalyticsStore implements AnalyticsStore {
     const found = await this.#store.rows<{
       issuer: number
       typed: Ticker[]
-    }>(sql`SELECT issuer, groupArray(key) AS typed FROM (
-      SELECT key, argMax(issuer_cik, (filed_at, accession)) AS issuer FROM directory FINAL
-      WHERE kind = 'symbol' AND key GLOBAL IN (
-        SELECT arrayJoin(directory.symbols) FROM directory FINAL WHERE kind = 'issuer' AND key IN ${issuers})
-      GROUP BY key)
-    WHERE issuer IN ${issuers.map(cikNumber)} GROUP BY issuer`)
+    }>(sql`
+      SELECT issuer, groupArray(key) AS typed
+      FROM (
+        SELECT key, argMax(issuer_cik, (filed_at, accession)) AS issuer
+        FROM directory FINAL
+        WHERE kind = 'symbol'
+          AND key GLOBAL IN (
+            SELECT arrayJoin(directory.symbols)
+            FROM directory FINAL
+            WHERE kind = 'issuer' AND key IN ${issuers}
+          )
+        GROUP BY key
+      )
+      WHERE issuer IN ${issuers.map(cikNumber)}
+      GROUP BY issuer`)
     return new Map(found.map(({ issuer, typed }) => [cikOf(issuer), typed]))
   }
 
@@ -100,8 +120,10 @@ export class ClickHouseAnalyticsStore implements AnalyticsStore {
   }
 
   async companies(): Promise<ListedCompany[]> {
-    return this.#store.rows<ListedCompany>(sql`SELECT ticker, ${toCik('issuer_cik')} AS cik, name,
-    nullIf(exchange, '') AS exchange FROM company_list ORDER BY place`)
+    return this.#store.rows<ListedCompany>(sql`
+      SELECT ticker, ${toCik('issuer_cik')} AS cik, name, nullIf(exchange, '') AS exchange
+      FROM company_list
+      ORDER BY place`)
   }
 
   async replaceCompanies(companies: ListedCompany[]): Promise<void> {

@@ -24,13 +24,25 @@ export function markSql(marked: MarkedTrade[], version: number): Sql {
   )
   const whole = packedSql((column) => new Sql(renamed[column] ?? column))
   const columns = ['path', 'subject', ...SHOWN, 'owner_title', ...ISSUER_ONLY, 'version', 'deleted']
-  return sql`INSERT INTO trades (${new Sql(columns.join(', '))})
-    SELECT copy.path, copy.subject, ${new Sql(SHOWN.map((column) => renamed[column] ?? column).join(', '))}, copy.title,
-      ${new Sql(ISSUER_ONLY.map((column) => ofIssuer(column, renamed[column] ?? column).text).join(', '))}, ${version}, copy.deleted
-    FROM (SELECT *, ${marks.signals} AS new_signals, ${marks.signalled} AS new_signalled, ${marks.routine} AS new_routine,
-        ${marks.significance} AS new_significance, ${whole} AS new_whole
-      FROM trades FINAL WHERE path = 'issuer' AND subject IN ${[...new Set(marked.map(({ issuerCik }) => cikNumber(issuerCik)))]}
-        AND filed_at IN (${new Sql([...new Set(marked.map(({ filedAt }) => sql`${new Date(filedAt * 1000)}`.text))].join(', '))})
-        AND id IN ${marked.map(({ id }) => id)})
+  return sql`
+    INSERT INTO trades (${new Sql(columns.join(', '))})
+    SELECT
+      copy.path, copy.subject,
+      ${new Sql(SHOWN.map((column) => renamed[column] ?? column).join(', '))},
+      copy.title,
+      ${new Sql(ISSUER_ONLY.map((column) => ofIssuer(column, renamed[column] ?? column).text).join(', '))},
+      ${version}, copy.deleted
+    FROM (
+      SELECT
+        *, ${marks.signals} AS new_signals, ${marks.signalled} AS new_signalled,
+        ${marks.routine} AS new_routine, ${marks.significance} AS new_significance, ${whole} AS new_whole
+      FROM trades FINAL
+      WHERE path = 'issuer'
+        AND subject IN ${[...new Set(marked.map(({ issuerCik }) => cikNumber(issuerCik)))]}
+        AND filed_at IN (
+          ${new Sql([...new Set(marked.map(({ filedAt }) => sql`${new Date(filedAt * 1000)}`.text))].join(', '))}
+        )
+        AND id IN ${marked.map(({ id }) => id)}
+    )
     ARRAY JOIN ${COPIES} AS copy`
 }

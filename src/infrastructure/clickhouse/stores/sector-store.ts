@@ -16,8 +16,11 @@ export class ClickHouseSectorStore implements SectorStore {
   // Without FINAL, which over twenty years of filings costs seconds: an issuer that a replaced row shows with a SIC
   // is left out until the engine has merged it away.
   async issuersWithoutSic(): Promise<Cik[]> {
-    const found = await this.#store.rows<{ cik: Cik }>(sql`SELECT key AS cik FROM directory
-      WHERE kind = 'issuer' AND NOT deleted GROUP BY key
+    const found = await this.#store.rows<{ cik: Cik }>(sql`
+      SELECT key AS cik
+      FROM directory
+      WHERE kind = 'issuer' AND NOT deleted
+      GROUP BY key
       HAVING countIf(sic NOT IN ('', '0000') AND NOT endsWith(sic, '[0000]')) = 0
       ORDER BY max(filed_at) DESC, key`)
     return found.map(({ cik }) => cik)

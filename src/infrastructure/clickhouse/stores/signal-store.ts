@@ -32,17 +32,23 @@ export class ClickHouseSignalStore implements SignalStore {
   }
 
   async trades(issuers: Cik[]): Promise<MarkedTrade[]> {
-    const found = await this.#store
-      .rows<FoundTrade>(sql`SELECT id, accession, n AS place, subject AS issuer, toUnixTimestamp(filed_at) AS filedAt,
-      filed_day AS filedDay, trade_day AS day, if(type IN ('buy', 'sell'), type, NULL) AS direction, if(code = 'P', 'buy', 'sell') AS directionByCode,
-      toInt64(least(total_value, ${MAX_DOLLARS}) * 100) AS valueCents, price, price_status AS priceStatus, plan, owner_ciks AS owners, insider_name AS insiderName,
-      insider_title AS title, ${standingSql} AS standing,
-      arrayExists(role -> bitAnd(role, 2) != 0, owner_roles) AS officer,
-      arrayAll(role -> bitAnd(role, 4) != 0 AND bitAnd(role, 3) = 0, owner_roles) AS tenPercentOnly, ceo, ceo_cfo AS isCeoOrCfo,
-      has(owner_ciks, subject) AS byIssuer, duplicate_of AS duplicateOf, superseded_by AS supersededBy,
-      toUnixTimestamp(superseded_at) AS supersededAt, company_name AS companyName, ticker, trades.signals AS signals, signalled, routine, significance
-      FROM trades FINAL WHERE path = 'issuer' AND subject IN ${issuers.map(cikNumber)} AND code IN ('P', 'S')
-      SETTINGS max_execution_time = 0`)
+    const found = await this.#store.rows<FoundTrade>(sql`
+        SELECT
+          id, accession, n AS place, subject AS issuer, toUnixTimestamp(filed_at) AS filedAt,
+          filed_day AS filedDay, trade_day AS day,
+          if(type IN ('buy', 'sell'), type, NULL) AS direction,
+          if(code = 'P', 'buy', 'sell') AS directionByCode,
+          toInt64(least(total_value, ${MAX_DOLLARS}) * 100) AS valueCents,
+          price, price_status AS priceStatus, plan, owner_ciks AS owners, insider_name AS insiderName,
+          insider_title AS title, ${standingSql} AS standing,
+          arrayExists(role -> bitAnd(role, 2) != 0, owner_roles) AS officer,
+          arrayAll(role -> bitAnd(role, 4) != 0 AND bitAnd(role, 3) = 0, owner_roles) AS tenPercentOnly,
+          ceo, ceo_cfo AS isCeoOrCfo, has(owner_ciks, subject) AS byIssuer, duplicate_of AS duplicateOf,
+          superseded_by AS supersededBy, toUnixTimestamp(superseded_at) AS supersededAt,
+          company_name AS companyName, ticker, trades.signals AS signals, signalled, routine, significance
+        FROM trades FINAL
+        WHERE path = 'issuer' AND subject IN ${issuers.map(cikNumber)} AND code IN ('P', 'S')
+        SETTINGS max_execution_time = 0`)
     return found.map(({ issuer, owners, title, ...trade }) => ({
       ...trade,
       issuerCik: cikOf(issuer),
@@ -57,9 +63,10 @@ export class ClickHouseSignalStore implements SignalStore {
       accession: string
       filedAt: number
       owners: number[]
-    }>(sql`SELECT key AS issuerCik,
-        accession, toUnixTimestamp(filed_at) AS filedAt, owner_ciks AS owners
-      FROM directory FINAL WHERE kind = 'issuer' AND key IN ${issuers} AND length(owner_ciks) > 1`)
+    }>(sql`
+      SELECT key AS issuerCik, accession, toUnixTimestamp(filed_at) AS filedAt, owner_ciks AS owners
+      FROM directory FINAL
+      WHERE kind = 'issuer' AND key IN ${issuers} AND length(owner_ciks) > 1`)
     return found.map(({ owners, ...filing }) => ({
       ...filing,
       filedDay: newYorkDay(filing.filedAt),
@@ -68,7 +75,9 @@ export class ClickHouseSignalStore implements SignalStore {
   }
 
   async signals(issuers: Cik[]): Promise<ShownSignal[]> {
-    const found = await this.#store.rows<{ whole: string }>(sql`SELECT whole FROM signals FINAL
+    const found = await this.#store.rows<{ whole: string }>(sql`
+      SELECT whole
+      FROM signals FINAL
       WHERE path = 'issuer' AND subject IN ${issuers.map(cikNumber)}`)
     return found.map(({ whole }) => JSON.parse(whole) as ShownSignal)
   }
@@ -92,9 +101,19 @@ export class ClickHouseSignalStore implements SignalStore {
   async issuers(): Promise<Cik[]> {
     const found = await this.#store.rows<{
       cik: Cik
-    }>(sql`SELECT DISTINCT ${toCik('subject')} AS cik FROM (
-      SELECT subject FROM trades WHERE path = 'issuer' AND code IN ('P', 'S') UNION ALL SELECT subject FROM signals WHERE path = 'issuer')
-      ORDER BY cik SETTINGS max_execution_time = 0`)
+    }>(sql`
+      SELECT DISTINCT ${toCik('subject')} AS cik
+      FROM (
+        SELECT subject
+        FROM trades
+        WHERE path = 'issuer' AND code IN ('P', 'S')
+        UNION ALL
+        SELECT subject
+        FROM signals
+        WHERE path = 'issuer'
+      )
+      ORDER BY cik
+      SETTINGS max_execution_time = 0`)
     return found.map(({ cik }) => cik)
   }
 }

@@ -59,9 +59,14 @@ export const ISSUER_ONLY = [
 ]
 
 /** Of a row with listed, issuer_cik, owner_ciks, owner_titles and profile_ciks. To be joined as `copy`. */
-export const COPIES = sql`arrayConcat([('feed', toUInt64(0), '', if(listed, 0, 1)), ('issuer', issuer_cik, '', 0)],
-  arrayMap((cik, title) -> ('insider', cik, title, if(has(profile_ciks, cik), 0, 1)), owner_ciks, owner_titles))
-  :: Array(Tuple(path String, subject UInt64, title String, deleted UInt8))`
+export const COPIES = sql`
+  arrayConcat(
+    [('feed', toUInt64(0), '', if(listed, 0, 1)), ('issuer', issuer_cik, '', 0)],
+    arrayMap(
+      (cik, title) -> ('insider', cik, title, if(has(profile_ciks, cik), 0, 1)),
+      owner_ciks, owner_titles
+    )
+  ) :: Array(Tuple(path String, subject UInt64, title String, deleted UInt8))`
 
 // What rows made in this process leave out: the engine's own default for a Date32 would be 1900, and that of an enum its first.
 const ABSENT: Record<string, string> = { filed_day: 'toDate32(0)', signalled: `'low'` }
@@ -69,6 +74,10 @@ const ABSENT: Record<string, string> = { filed_day: 'toDate32(0)', signalled: `'
 /** `value` in the issuer's copy, and in the others what stands where there is nothing. */
 export function ofIssuer(column: string, value: string): Sql {
   return new Sql(
-    `if(copy.path = 'issuer', ${value}, ${ABSENT[column] ?? `defaultValueOfTypeName(toTypeName(${value}))`}) AS ${column}_`,
+    `
+      if(
+        copy.path = 'issuer', ${value},
+        ${ABSENT[column] ?? `defaultValueOfTypeName(toTypeName(${value}))`}
+      ) AS ${column}_`,
   )
 }
