@@ -1,4 +1,5 @@
-// A second database with the same tables, filled in the background and swapped table by table into the place of the first.
+// ShadowDatabase on ClickHouse: a second database with the same tables, filled in the background, whose tables are
+// then exchanged one by one with those in use.
 import type { ShadowDatabase } from '../../application/commands/rebuild-analytics.ts'
 import type { SignificanceFloors } from '../../domain/trades/significance.ts'
 import { ClickHouseAnalyticsStore } from './stores/analytics-store.ts'
@@ -9,12 +10,12 @@ import { ClickHouseSectorStore } from './stores/sector-store.ts'
 import { ClickHouseSignalStore } from './stores/signal-store.ts'
 import { Sql, sql } from './connection/sql.ts'
 
-/** What takes the tables of the one database into the place of the other's. */
+/** Returns the statements that exchange the tables of two databases. */
 export function swapSql(next: string, present: string): Sql[] {
   return TABLES.map((table) => new Sql(`EXCHANGE TABLES ${next}.${table} AND ${present}.${table}`))
 }
 
-// The generation last: where it is entered, all other tables have been swapped.
+// The generation is last: once it is exchanged, so are all other tables.
 const TABLES = ['directory', 'company_list', 'issuer_sectors', 'trades', 'signals', 'set_rejects', 'generations']
 
 export class ClickHouseShadowDatabase implements ShadowDatabase {
@@ -40,7 +41,7 @@ export class ClickHouseShadowDatabase implements ShadowDatabase {
     floors: SignificanceFloors,
   ): Promise<ClickHouseShadowDatabase> {
     const database = `${present.database}_next`
-    // Whatever a run cut short has left.
+    // Left by an interrupted run.
     await drop(present, database)
     const next = await ClickHouse.open({ ...options, database, sessions: 2 })
     await migrateClickHouse(next)

@@ -1,4 +1,4 @@
-// The one way to ClickHouse: a server over HTTP, or the engine in this process, through the same client and SQL.
+// The only access to ClickHouse: a server over HTTP, or the engine in this process, through the same client and SQL.
 import type { Readable } from 'node:stream'
 import {
   ClickHouseLogLevel,
@@ -16,14 +16,14 @@ import { SessionPool } from './session-pool.ts'
 import { Sql } from './sql.ts'
 
 export interface ClickHouseOptions {
-  /** A server, such as `http://user:password@host:8123`; else `path`. */
+  /** A server, such as `http://user:password@host:8123`; `path` if not given. */
   url?: string | undefined
-  /** Data directory of the embedded engine. One process may have it open. */
+  /** Data directory of the embedded engine. Only one process can have it open. */
   path?: string | undefined
   database: string
-  /** The servers' name of the cluster that `url` is a node of; none for a server by itself. */
+  /** The servers' name of the cluster that `url` is a node of; undefined for a standalone server. */
   cluster?: string | undefined
-  /** Embedded: statements under way at once. One session runs one at a time; 4 gave 1.8x the throughput of 1, 8 no more. */
+  /** Embedded: statements in parallel. One session runs one at a time; 4 gave 1.8x the throughput of 1, 8 no more. */
   sessions?: number
 }
 
@@ -34,15 +34,18 @@ export type InsertRow = Record<string, unknown>
 
 export type StatementKind = 'query' | 'command' | 'insert'
 
-// Of a server, in milliseconds without a byte from it; for callers in all. It ends questions after 4 s and live work after
-// 20 s by its own clock where it can; loading history has no such end.
+// Timeouts of a server in milliseconds without a byte from it; for API queries in total. The server itself ends API
+// queries after 4 s and live work after 20 s if it can; loading history has no such limit.
 const CALLERS_MS = 5_000
 const WORK_MS = 30_000
 const BULK_MS = 3_600_000
-/** Statements under way at once on the connections of each kind. */
+/** Statements in parallel on the connections of each kind. */
 const SLOTS = 16
 
-/** Of one statement: `clause` goes behind a SELECT, and has the store end it when its caller waits no longer. */
+/**
+ * Limits of one statement: `clause` is appended to a SELECT so that the store ends it when its caller no longer
+ * waits.
+ */
 interface Limits {
   clause: string
   signal: { abort_signal?: AbortSignal }
@@ -55,9 +58,9 @@ export class ClickHouse {
   readonly isEmbedded: boolean
   /** Null for one server and for the embedded engine. */
   cluster: Cluster | null = null
-  /** Told of every statement when it is over; the wait for a session counts. */
+  /** Called for every statement when it ends; the wait for a session counts. */
   observe: (kind: StatementKind, seconds: number, isOk: boolean) => void = () => {}
-  /** On connections of their own, of the same server. */
+  /** Separate connections to the same server. */
   #beside: { callers: ClickHouse; bulk: ClickHouse } | null = null
   #inTurn: ReturnType<typeof inTurn> = (_, insert) => insert()
   #longestMs: number | null
@@ -78,9 +81,9 @@ export class ClickHouse {
     this.#sessions = new SessionPool(clients, statementsEach)
   }
 
-  /** Connects and makes the database. Throws with one clear line if another process has the data directory open. */
+  /** Connects and creates the database. Throws one clear line if another process has the data directory open. */
   static async open({ url, path, database, cluster, sessions = 4 }: ClickHouseOptions): Promise<ClickHouse> {
-    if (!/^[a-z_][a-z0-9_]*$/.test(database)) throw new Error(`not a database name: ${database}`)
+    if (!/^[a-z_][a-z0-9_]*$/.test(database)) throw new Error(`not a valid database name: ${database}`)
     if (!url) return new ClickHouse(database, true, await embedded(path!, database, sessions), 1)
     const nodes = cluster === undefined ? null : { name: cluster, database }
     await makeDatabase(url, database, nodes)
@@ -101,7 +104,7 @@ export class ClickHouse {
     return store
   }
 
-  /** For questions that somebody waits for: on a server, connections of their own and 5 s in all. */
+  /** For API queries: on a server, separate connections and 5 s in total. */
   get forCallers(): ClickHouse {
     return this.#beside?.callers ?? this
   }
@@ -111,9 +114,9 @@ export class ClickHouse {
     return this.#beside?.bulk ?? this
   }
 
-  /** The rows of a SELECT, columns as its aliases. */
+  /** Returns the rows of a SELECT, columns as its aliases. */
   async rows<T>(query: Sql): Promise<T[]> {
-    const text = await this.#ask(async (client, { signal, clause }) =>
+    const text = await this.#query(async (client, { signal, clause }) =>
       (await client.query({ query: query.text + clause, format: 'JSONEachRow', ...signal })).text(),
     )
     return text === '' ? [] : (JSON.parse(`[${text.trimEnd().replaceAll('\n', ',')}]`) as T[])
@@ -125,7 +128,7 @@ export class ClickHouse {
     )
   }
 
-  /** A change of tables or databases, on a cluster carried out by all of its nodes. */
+  /** Changes tables or databases; on a cluster all nodes carry it out. */
   async ddl(statement: Sql): Promise<void> {
     if (!this.cluster) return this.command(statement)
     for (const query of onCluster(statement.text, this.cluster)) {
@@ -140,17 +143,17 @@ export class ClickHouse {
     )
   }
 
-  /** The rows of a SELECT as tab-separated text, with ClickHouse's escapes. */
+  /** Returns the rows of a SELECT as tab-separated text, with ClickHouse's escapes. */
   async tabSeparated(query: Sql): Promise<string> {
-    return this.#ask(async (client, { signal, clause }) =>
+    return this.#query(async (client, { signal, clause }) =>
       (await client.query({ query: query.text + clause, format: 'TabSeparated', ...signal })).text(),
     )
   }
 
-  /** Bytes in one of the engine's own formats; networked servers only. */
+  /** Inserts bytes in one of the engine's own formats; servers only. */
   async insertStream(table: string, format: string, bytes: Readable): Promise<void> {
     await this.#run('insert', async (client) => {
-      // Until its answer is read, the connection is not free again.
+      // The connection is not free again until its answer is read.
       const { stream } = await client.exec({ query: `INSERT INTO ${table} FORMAT ${format}`, values: bytes })
       for await (const _ of stream) {
         /* empty */
@@ -158,7 +161,7 @@ export class ClickHouse {
     })
   }
 
-  /** Statements under way, and those that wait for a session. */
+  /** Returns the number of running statements and of those waiting for a session. */
   load(): { busy: number; waiting: number } {
     const { callers, bulk } = this.#beside ?? {}
     const beside = [callers?.load(), bulk?.load()].filter((load) => load !== undefined)
@@ -172,7 +175,7 @@ export class ClickHouse {
     await this.rows(new Sql('SELECT 1 AS one'))
   }
 
-  /** Waits for what is under way: the embedded engine may not be closed with work running. */
+  /** Waits for running statements: the embedded engine must not be closed while it works. */
   async close(): Promise<void> {
     await this.#sessions.drain()
     await Promise.all([
@@ -182,8 +185,8 @@ export class ClickHouse {
     ])
   }
 
-  /** A question changes nothing, so one that met a connection the server had just closed is asked once more. */
-  #ask<T>(work: Work<T>): Promise<T> {
+  /** Runs a query, which changes nothing, once more if the server had just closed its connection. */
+  #query<T>(work: Work<T>): Promise<T> {
     return this.#run('query', (client, limits) =>
       work(client, limits).catch((error: unknown) => {
         if (this.isEmbedded || !isCut(error)) throw error
@@ -216,7 +219,7 @@ export class ClickHouse {
     const signal = this.isEmbedded ? {} : { abort_signal: late }
     const begun = async () => work(client, { clause: limitClause(), signal })
     const working = begun().finally(() => this.#sessions.release(client))
-    // The embedded engine goes on until the clause ends the statement, and has its session until then.
+    // The embedded engine continues until the clause ends the statement, and keeps its session until then.
     return this.isEmbedded ? unlessAborted(working, late) : working
   }
 }
@@ -232,7 +235,7 @@ function connecting(url: string, silentMs: number) {
   return {
     url,
     application: 'insider-trading-data-service',
-    // What it would write to the console, it throws as well, and we log that.
+    // What the client would write to the console it also throws, and that is logged.
     log: { level: ClickHouseLogLevel.OFF },
     request_timeout: silentMs,
     max_open_connections: SLOTS,
@@ -262,7 +265,8 @@ async function makeDatabase(url: string, database: string, cluster: Cluster | nu
 }
 
 async function embedded(path: string, database: string, sessions: number): Promise<ClickHouseClient[]> {
-  // The engine gives its files the rights that are left. In this process nothing else writes for others to read.
+  // The engine gives its files the rights that the umask leaves. Nothing else in this process writes for others to
+  // read.
   process.umask(0o077)
   makeFolder(path)
   const clients: ClickHouseClient[] = []
@@ -274,10 +278,10 @@ async function embedded(path: string, database: string, sessions: number): Promi
       throw new StoreInUse(`another process has ${path} open`, { cause: error })
     throw error
   }
-  // Of a version that left them open.
+  // A former version left them open.
   closeToOthers(path)
   await clients[0]!.command({ query: `CREATE DATABASE IF NOT EXISTS ${database} ENGINE = Atomic` })
-  // Settings and database stick to a session, so they are set once and not per statement.
+  // Settings and database belong to a session, so they are set once and not per statement.
   const settings = Object.entries(ENGINE_SETTINGS)
     .map(([name, value]) => `${name} = ${value}`)
     .join(', ')
@@ -290,8 +294,8 @@ async function embedded(path: string, database: string, sessions: number): Promi
 
 type Connection = NonNullable<ClickHouseClientConfigOptions['connection']>
 
-// Loaded only where it is used: an image for use with a server goes without the engine's 546 MB. The two packages declare
-// the same connection separately, so their types differ in name only.
+// Loaded only if used: an image for use with a server does without the engine's 546 MB. The two packages declare the
+// same connection separately, so their types differ in name only.
 async function chdbConnections(): Promise<(path: string) => Connection> {
   const { createChdbConnection } = await import('chdb/connection')
   return (path) => createChdbConnection({ path }) as unknown as Connection

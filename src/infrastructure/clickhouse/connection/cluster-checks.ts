@@ -1,15 +1,15 @@
-// Whether a cluster is one that the service can use: what its configuration must have, and that all nodes have the same
-// tables. Asked before anything is made, so that a fault is one line and not a table on half of the nodes.
+// Checks whether the service can use a cluster: its required configuration, and that all nodes have the same tables.
+// Run before anything is created, so that a fault is one line and not a table on half of the nodes.
 import { onCluster, type Cluster } from './cluster-ddl.ts'
 import { Sql, sql } from './sql.ts'
 
-export interface Asked {
+export interface ClusterNode {
   rows<T>(query: Sql): Promise<T[]>
   ddl(statement: Sql): Promise<void>
 }
 
-/** Makes the database on all nodes where this one has none. Throws what is wrong with the cluster's configuration. */
-export async function makeClusterDatabase(node: Asked, { name, database }: Cluster): Promise<void> {
+/** Creates the database on all nodes if this one has none. Throws what is wrong with the cluster's configuration. */
+export async function makeClusterDatabase(node: ClusterNode, { name, database }: Cluster): Promise<void> {
   const shards = await node.rows<{ cluster: string; direct: number | string }>(sql`
     SELECT cluster, countIf(internal_replication = 0) AS direct
     FROM system.clusters
@@ -27,25 +27,26 @@ export async function makeClusterDatabase(node: Asked, { name, database }: Clust
   if (missing.length > 0)
     throw new Error(`the servers of ${name} need the macros shard and replica; missing: ${missing.join(', ')}`)
   const there = await node.rows(sql`SELECT name FROM system.databases WHERE name = ${database}`)
-  // Only where it is missing: every node has a part in it, and a service must start while one is away.
+  // Only if it is missing: every node takes part, and a service must start while one is away.
   if (there.length > 0) return
   for (const statement of onCluster(`CREATE DATABASE IF NOT EXISTS ${database}`, { name, database }))
     await node.ddl(new Sql(statement))
 }
 
-/** Whether this node has the database's tables. Throws where it has none and others have: it joined later. */
-export async function hasTables(node: Pick<Asked, 'rows'>, { name, database }: Cluster): Promise<boolean> {
+/** Returns whether this node has the database's tables. Throws if it has none and others have: it joined later. */
+export async function hasTables(node: Pick<ClusterNode, 'rows'>, { name, database }: Cluster): Promise<boolean> {
   const migrations = (from: Sql) =>
     node.rows(sql`SELECT name FROM ${from} WHERE database = ${database} AND name = 'migrations' LIMIT 1`)
   if ((await migrations(sql`system.tables`)).length > 0) return true
   if ((await migrations(sql`clusterAllReplicas(${name}, system.tables)`)).length === 0) return false
   throw new Error(
-    `this node of ${name} has no tables and others have: make them with the UUIDs that they have there (docker/cluster/README.md)`,
+    `this node of ${name} has no tables and others have: ` +
+      'create them with the UUIDs of those nodes (docker/cluster/README.md)',
   )
 }
 
-/** Throws where a table is missing on some node, or is another one there: its replicas would not find each other. */
-export async function checkAlike(node: Pick<Asked, 'rows'>, { name, database }: Cluster): Promise<void> {
+/** Throws if a table is missing on some node, or differs there: its replicas would not find each other. */
+export async function checkAlike(node: Pick<ClusterNode, 'rows'>, { name, database }: Cluster): Promise<void> {
   const different = await node.rows<{ name: string }>(sql`
     SELECT name
     FROM clusterAllReplicas(${name}, system.tables)
@@ -55,7 +56,6 @@ export async function checkAlike(node: Pick<Asked, 'rows'>, { name, database }: 
       OR uniqExactIf(uuid, startsWith(engine, 'Replicated')) > 1
     ORDER BY name`)
   if (different.length === 0) return
-  throw new Error(
-    `the nodes of ${name} do not have the same tables in ${database}: ${different.map((table) => table.name).join(', ')}`,
-  )
+  const tables = different.map((table) => table.name).join(', ')
+  throw new Error(`the nodes of ${name} do not have the same tables in ${database}: ${tables}`)
 }

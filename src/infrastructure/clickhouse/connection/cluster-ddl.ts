@@ -1,6 +1,6 @@
-// What a ClickHouse cluster has otherwise than one server: the same migrations, rewritten for all of its nodes, and the
-// settings that keep answers as right as one server's. Rewritten by the tables' names and not by marks in the SQL files:
-// where a table goes stands here in three lines, and a table or statement not known here is an error, never passed on.
+// DDL and settings of a ClickHouse cluster: the same migrations as for one server, rewritten for all nodes, and the
+// settings that keep answers as exact as one server's. Tables are rewritten by name and not by marks in the SQL
+// files: where each goes is listed here, and an unknown table or statement is an error instead of being passed on.
 import type { ClickHouseSettings } from '@clickhouse/client'
 
 export interface Cluster {
@@ -10,9 +10,9 @@ export interface Cluster {
 }
 
 /**
- * `sharded`: `<name>_local` on the nodes of each shard, and under the plain name a Distributed table over them, which
- * all questions and inserts go through. `everywhere`: whole on every node, as one replicated table of all of them, so that
- * a question finds it at home. `apart`: a table of its own on every node, which only the loader's node fills.
+ * `sharded`: `<name>_local` on the nodes of each shard, and under the plain name a Distributed table over them, used
+ * by all queries and inserts. `everywhere`: complete on every node, as one replicated table of all nodes, so that a
+ * query reads it locally. `apart`: a separate table on every node, filled only on the loader's node.
  */
 type Place = 'sharded' | 'everywhere' | 'apart'
 
@@ -20,7 +20,7 @@ const PLACES: Readonly<Record<string, Place>> = {
   trades: 'sharded',
   directory: 'sharded',
   signals: 'sharded',
-  // Some 10,000 rows; each company's page asks it twice.
+  // Some 10,000 rows; each company's page reads it twice.
   company_list: 'everywhere',
   issuer_sectors: 'everywhere',
   // Few rows, and its partitions are dropped, which a Distributed table can't.
@@ -31,8 +31,8 @@ const PLACES: Readonly<Record<string, Place>> = {
 }
 const APART = /^staged_[a-z_]+$/
 
-// A filing is of one issuer, and its accession number is part of every key. So all versions and copies of a row, its
-// deletion too, are on its issuer's shard, and FINAL, which each shard does by itself, sees them together.
+// A filing belongs to one issuer, and its accession number is part of every key. So all versions and copies of a row,
+// and its deletion, are on its issuer's shard, where FINAL, which each shard applies alone, sees them together.
 const SHARDING_KEY = 'issuer_cik'
 
 // By the table's UUID, not its name: a rebuild's table takes the name of another one, and the path stays. ON CLUSTER
@@ -50,32 +50,33 @@ export const CLUSTER_SETTINGS = {
   parallel_distributed_insert_select: '0',
   // A trade's copies go in one block; gathered with other inserts, they need not.
   async_insert: 0,
-  // Every write may be repeated, since rows replace by key. Dropping a block because an equal one came before helps
-  // nobody and would lose rows that were taken away in between.
+  // Every write can be repeated, since rows replace by key. Dropping a block because an equal one came before has no
+  // use and would lose rows that were removed in between.
   insert_deduplicate: 0,
-  // A question that forgets GLOBAL fails instead of asking each shard for its part of a list.
+  // A query without GLOBAL fails instead of reading each shard's part of a list.
   distributed_product_mode: 'deny',
-  // Without a shard there is no answer: a part of the answer would be a wrong one.
+  // Without a shard there is no answer: a partial one would be wrong.
   skip_unavailable_shards: 0,
   // Of two replicas the one that is at most 10 s behind.
   max_replica_delay_for_distributed_queries: '10',
 } as const satisfies ClickHouseSettings
 
 /**
- * Of connections that write, whose questions must see all that was written: trades are judged by those stored, and rows
- * are made anew from rows. A read asks Keeper, and fails on a replica that lacks a block instead of answering from old
- * rows. That holds only where blocks of a table are written one after the other (insert_quorum_parallel 0): see `inTurn`.
+ * Settings of connections that write, whose reads must see everything written: trades are reconciled with the stored
+ * ones, and rows are derived from rows. A read consults Keeper, and fails on a replica that lacks a block instead of
+ * returning old rows. That holds only if blocks of a table are written one after the other (insert_quorum_parallel
+ * 0): see `inTurn`.
  */
 export const EXACT_SETTINGS = {
   insert_quorum: 'auto',
   insert_quorum_parallel: 0,
   insert_quorum_timeout: 20_000,
   select_sequential_consistency: '1',
-  // Reads where it wrote. Callers' questions go to replicas at random.
+  // Reads where it wrote. Queries of the API go to replicas at random.
   load_balancing: 'in_order',
 } as const satisfies ClickHouseSettings
 
-/** For statements that every node carries out: a minute for a node that is slow, an error where one is away. */
+/** Settings of statements that run on every node: a minute for a slow node, an error if one is away. */
 export const DDL_SETTINGS = {
   max_execution_time: 0,
   distributed_ddl_task_timeout: '60',
@@ -94,7 +95,7 @@ const EXCHANGE = /^EXCHANGE TABLES (\w+)\.(\w+) AND (\w+)\.(\w+)$/
 const CREATE_DATABASE = /^CREATE DATABASE IF NOT EXISTS (\w+)$/
 const DROP_DATABASE = /^DROP DATABASE IF EXISTS (\w+) SYNC$/
 
-/** The statements that do on all nodes what this one does on a server. Throws where it is none that is known. */
+/** Returns the statements that do on all nodes what this one does on a server. Throws on an unknown statement. */
 export function onCluster(statement: string, cluster: Cluster): string[] {
   const here = `ON CLUSTER '${cluster.name}'`
   let match = CREATE.exec(statement)
@@ -113,7 +114,7 @@ export function onCluster(statement: string, cluster: Cluster): string[] {
   if (match) return [`CREATE DATABASE IF NOT EXISTS ${match[1]} ${here} ENGINE = Atomic`]
   match = DROP_DATABASE.exec(statement)
   if (match) return [`DROP DATABASE IF EXISTS ${match[1]} ${here} SYNC`]
-  throw new Error(`not known how to do this on a cluster: ${statement.slice(0, 200)}`)
+  throw new Error(`unsupported statement on a cluster: ${statement.slice(0, 200)}`)
 }
 
 function createTable(match: RegExpExecArray, { name, database }: Cluster, here: string): string[] {
@@ -142,28 +143,28 @@ function createTable(match: RegExpExecArray, { name, database }: Cluster, here: 
 
 function alterTable(table: string, change: string, { database }: Cluster, here: string): string[] {
   const place = placeOf(table)
-  // A replicated table passes it on by itself; told on every shard, it would be changed as often.
+  // A replicated table propagates the change; issued on every shard, it would be applied once for each.
   if (place === 'everywhere') return [`ALTER TABLE ${database}.${table} ${change}`]
   if (place === 'apart') return [`ALTER TABLE ${database}.${table} ${here} ${change}`]
-  // The rows first: no question may ask for a column that is not there yet.
+  // The rows first: no query can ask for a column that is not there yet.
   return [
     `ALTER TABLE ${database}.${stored(table)} ${here} ${change}`,
     `ALTER TABLE ${database}.${table} ${here} ${change}`,
   ]
 }
 
-/** The name under which a node has the rows. */
+/** Returns the name of the table that holds the rows on a node. */
 const stored = (table: string): string => (placeOf(table) === 'sharded' ? `${table}_local` : table)
 
 function placeOf(table: string): Place {
   const place = PLACES[table] ?? (APART.test(table) ? 'apart' : undefined)
-  if (!place) throw new Error(`not known where the table ${table} goes on a cluster`)
+  if (!place) throw new Error(`unknown placement of the table ${table} on a cluster: add it to PLACES`)
   return place
 }
 
 type Turn = <T>(table: string | undefined, insert: () => Promise<T>) => Promise<T>
 
-/** Lets inserts into one table go one after the other, in the order they came; without a table at once. */
+/** Serializes inserts into one table in the order they came; runs those without a table at once. */
 export function inTurn(): Turn {
   const last = new Map<string, Promise<unknown>>()
   return (table, insert) => {
@@ -177,5 +178,5 @@ export function inTurn(): Turn {
   }
 }
 
-/** The table that a statement inserts into. */
+/** Returns the table that a statement inserts into. */
 export const insertsInto = (statement: string): string | undefined => /^\s*INSERT INTO (\w+)/.exec(statement)?.[1]

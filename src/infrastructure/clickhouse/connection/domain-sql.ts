@@ -31,7 +31,7 @@ export function priceStatusSql(): Sql {
   return sql`multiIf(isNull(price), 'footnote_only', price = 0, 'zero', ${priceTooHighSql()}, 'suspect', 'as_filed')`
 }
 
-/** Too high whatever the issuer's other prices are. */
+/** Too high regardless of the issuer's other prices. */
 export function priceTooHighSql(): Sql {
   const { price, value } = PRICE_LIMITS
   return sql`price > ${Number(price.units)} OR toDecimal128(shares, 4) * price > ${Number(value.units)}`

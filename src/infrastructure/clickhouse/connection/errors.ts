@@ -1,13 +1,13 @@
-// ClickHouse's faults as the rest of the service meets them: what passes is `unavailable`.
+// Translation of ClickHouse's errors into the service's own: temporary ones become `unavailable`.
 import { ClickHouseError } from '@clickhouse/client'
 import { ServiceError } from '../../../application/errors.ts'
 
 // 159 time limit, 202 too many queries, 209/210 network, 241 memory, 243 disk; on a cluster 242, 285, 286, 289, 319:
-// too few replicas or one that is behind, 279 no replica, 999 Keeper: passing faults of the store, not of the
-// question.
+// too few replicas or one that is behind, 279 no replica, 999 Keeper: temporary faults of the store, not of the
+// query.
 const PASSING = new Set(['159', '202', '209', '210', '241', '242', '243', '279', '285', '286', '289', '319', '999'])
 
-/** As `unavailable` where the store is at fault and not the question; else as it is. */
+/** Returns `unavailable` if the store is at fault and not the query; otherwise the error unchanged. */
 export function translated(error: unknown): unknown {
   if (error instanceof ServiceError || !(error instanceof Error)) return error
   const { code = '', message } = error as { code?: string; message: string }
@@ -22,7 +22,7 @@ export function unavailable(cause: unknown): ServiceError {
   return new ServiceError('unavailable', 'ClickHouse does not answer', undefined, { cause })
 }
 
-/** The server closed the connection before it answered. */
+/** Returns whether the server closed the connection before it answered. */
 export function isCut(error: unknown): boolean {
   const { code = '', message = '' } = error as { code?: string; message?: string }
   return code === 'ECONNRESET' || code === 'EPIPE' || /socket hang up/.test(message)

@@ -1,4 +1,4 @@
-// Brings ClickHouse to this version's schema. DDL is idempotent, so a run cut short is simply run again.
+// Migrates ClickHouse to this version's schema. DDL is idempotent, so an interrupted run is simply repeated.
 import { join } from 'node:path'
 import { migrate, readMigrations } from '../../migration-runner.ts'
 import type { ClickHouse } from './client.ts'
@@ -6,13 +6,13 @@ import { checkAlike, hasTables } from './cluster-checks.ts'
 import { enterIfEmpty } from '../stores/generation.ts'
 import { Sql, sql } from './sql.ts'
 
-// Without white space before it, as statements for a cluster are known by how they begin.
+// Without leading white space: statements for a cluster are recognized by how they begin.
 export const MIGRATIONS = sql`CREATE TABLE IF NOT EXISTS migrations (name String, applied_at DateTime DEFAULT now())
     ENGINE = MergeTree ORDER BY name`
 
 export async function migrateClickHouse(store: ClickHouse): Promise<string[]> {
   const { cluster } = store
-  // On a cluster nothing is made that is there: it takes every node, and a service must start while one is away.
+  // On a cluster nothing existing is created again: it needs every node, and a service must start while one is away.
   if (!cluster || !(await hasTables(store, cluster))) await store.ddl(MIGRATIONS)
   const done = await migrate(readMigrations(join(import.meta.dirname, '../migrations')), {
     applied: async () =>

@@ -1,5 +1,5 @@
-// The sessions of one kind of connection, handed out one statement each. First come, first served: left to the engine's own
-// lock, the p99 of 8 callers was 1.5 s instead of 37 ms.
+// Pool of sessions, each running a fixed number of statements at a time. First come, first served: left to the
+// engine's own lock, the p99 of 8 callers was 1.5 s instead of 37 ms.
 
 export class SessionPool<T> {
   readonly #slots: number
@@ -12,7 +12,7 @@ export class SessionPool<T> {
     this.#slots = this.#idle.length
   }
 
-  /** Statements under way, and those that wait for a session. */
+  /** Running statements, and those waiting for a session. */
   get load(): { busy: number; waiting: number } {
     return { busy: this.#slots - this.#idle.length, waiting: this.#waiting.length }
   }
@@ -38,7 +38,7 @@ export class SessionPool<T> {
     else this.#idle.push(session)
   }
 
-  /** Resolves when nothing is under way any more, and hands out no session after that. */
+  /** Resolves when no statement is running any more; no session is handed out after that. */
   async drain(): Promise<void> {
     for (let slot = 0; slot < this.#slots; slot += 1) await this.acquire()
   }

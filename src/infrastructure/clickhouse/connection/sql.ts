@@ -1,5 +1,5 @@
-// SQL as text with typed literals. Not bound parameters: the embedded engine serialises those process-wide
-// (301 against 537 queries a second with 8 callers). A value gets into SQL only through one of the encoders below.
+// SQL as text with typed literals. Not bound parameters: the embedded engine serializes those process-wide (301
+// against 537 queries a second with 8 callers). A value reaches SQL only through one of the encoders below.
 
 /** A piece of SQL that is safe to put into another. */
 export class Sql {
@@ -9,7 +9,10 @@ export class Sql {
   }
 }
 
-/** A literal's value: number is a whole number, Date an instant to the second, string any text, arrays of them a list. */
+/**
+ * The value of a literal. A number is a whole number, a Date an instant to the second, a string any text, an array a
+ * list.
+ */
 export type Literal = Sql | number | Date | string | readonly (number | string)[]
 
 export function sql(strings: TemplateStringsArray, ...values: Literal[]): Sql {
@@ -17,7 +20,7 @@ export function sql(strings: TemplateStringsArray, ...values: Literal[]): Sql {
   return new Sql(text)
 }
 
-/** The conditions joined with AND, or `1` where there is none. */
+/** Returns the conditions joined with AND, or `1` if there are none. */
 export function all(conditions: (Sql | null)[]): Sql {
   const given = conditions.filter((condition) => condition !== null)
   return given.length === 0 ? new Sql('1') : new Sql(given.map((condition) => condition.text).join(' AND '))
@@ -28,7 +31,7 @@ function encode(value: Literal): string {
   if (value instanceof Date) return `toDateTime(${encodeInteger(Math.floor(value.getTime() / 1000))}, 'UTC')`
   if (typeof value === 'number') return encodeInteger(value)
   if (typeof value === 'string') return encodeText(value)
-  if (value.length === 0) throw new Error('an empty list can not be written as SQL')
+  if (value.length === 0) throw new Error('an empty list cannot be written as SQL')
   return `(${value.map(encode).join(', ')})`
 }
 
@@ -38,6 +41,6 @@ function encodeInteger(value: number): string {
 }
 
 function encodeText(value: string): string {
-  if (value.includes('\0')) throw new Error('text with a NUL character can not be written as SQL')
+  if (value.includes('\0')) throw new Error('text with a NUL character cannot be written as SQL')
   return `'${value.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
 }

@@ -1,4 +1,5 @@
-// Data sets on their way into the tables that answer. What each statement asks lies in the files beside this one.
+// DataSetStore on ClickHouse: data sets on their way into the tables that answer queries. The statements are in the
+// files beside this one.
 import type {
   DataSetCounts,
   DataSetFile,
@@ -192,7 +193,7 @@ export class ClickHouseDataSetStore implements DataSetStore {
         owner_ciks: ownerCiks.map(cikNumber),
       })),
     )
-    // One after the other: each has hash tables of its own.
+    // One after the other, since each has hash tables of its own.
     const amendable = await amendableRows(this.#store, slice)
     const equal = await equalRows(this.#store, slice)
     return { amendable, equal, priced: await pricedRows(this.#store, slice) }

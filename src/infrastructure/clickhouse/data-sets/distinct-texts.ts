@@ -1,4 +1,4 @@
-// Names and titles of a staged set, each distinct text once, for the domain to read; and what it said, for joining.
+// Names and titles of a staged data set, each distinct text once, for the domain to interpret.
 import type { DatedSubmission, OwnerText, PointedTitle, DataSetFile } from '../../../application/ports/data-sets.ts'
 import { MENTIONS_PLAN } from '../../../domain/filings/trading-plan/trading-plan.ts'
 import type { ClickHouse } from '../connection/client.ts'
@@ -14,7 +14,7 @@ export function ownerTexts(store: ClickHouse): Promise<OwnerText[]> {
     ${BULK}`)
 }
 
-/** Titles that may be an office of CEO or CFO, with the company they are held in. */
+/** Returns titles that could be a CEO's or CFO's, with the company. */
 export function chiefTexts(store: ClickHouse): Promise<{ title: string; companyName: string }[]> {
   return store.rows(sql`
     SELECT DISTINCT o.title AS title, s.company_name AS companyName
@@ -30,7 +30,7 @@ export function chiefTexts(store: ClickHouse): Promise<{ title: string; companyN
     ${BULK}`)
 }
 
-/** Owners whose title is one of those that point elsewhere, with all that it may point to. */
+/** Returns owners whose title refers to another place, with the texts it could refer to. */
 export async function pointedTitles(
   store: ClickHouse,
   titles: string[],
@@ -86,7 +86,7 @@ const UNDATED = sql`
       OR toString(toDate32OrNull(filed_day)) != filed_day
     )`
 
-/** Footnotes that mention a plan. */
+/** Returns footnotes that mention a plan. */
 export function planNotes(
   store: ClickHouse,
   file: DataSetFile,
@@ -101,7 +101,7 @@ export function planNotes(
     ${BULK}`)
 }
 
-/** Filings without a filing date, for the domain to find another: each with all dates that its tables have. */
+/** Returns filings without a filing date, each with all other dates in its tables, for the domain to choose one. */
 export async function undatedFilings(store: ClickHouse, signatures: DataSetFile | null): Promise<DatedSubmission[]> {
   const found = await store.rows<Omit<DatedSubmission, 'signed' | 'traded'>>(sql`
     SELECT accession, period, original_date AS originalDate
@@ -151,7 +151,10 @@ export function symbolTexts(store: ClickHouse): Promise<{ symbol: string }[]> {
   return store.rows(sql`SELECT DISTINCT symbol FROM staged_submissions WHERE problem = '' AND symbol != '' ${BULK}`)
 }
 
-/** Each issuer's different symbols in the set, with the newest filing that typed them and is not here already. */
+/**
+ * Returns each issuer's distinct symbols in the data set, with the newest filing that has them and is not stored
+ * already.
+ */
 export function issuerSymbols(
   store: ClickHouse,
 ): Promise<{ issuerCik: string; symbols: string[]; filedAt: number; accession: string }[]> {

@@ -1,8 +1,8 @@
-// Finds the rows that other rows have a say in: 4/As and what they may amend, rows that look like one event, prices far above
-// an issuer's others. Found generously, by what the engine compares fast; decided by the domain. Of 2,000,000 generated rows
-// one in ten is handed over. An issuer's rows of the set and those stored before are looked at together.
-// GLOBAL: on a cluster the staging tables are on this node alone, so lists from them go with the question to the shards. On one
-// server it says nothing.
+// Finds the rows whose outcome depends on other rows: 4/As and what they can amend, rows that look like one event,
+// prices far above an issuer's others. The engine selects generously by what it compares fast, and the domain
+// decides. Of 2,000,000 generated rows one in ten is handed over. An issuer's rows of the data set and those stored
+// before are compared together. GLOBAL: on a cluster the staging tables exist on this node alone, so lists from them
+// are sent to the shards with the query. On one server it has no effect.
 import type { Slice } from '../../../application/ports/data-sets.ts'
 import { cikOf } from '../../../domain/shared/identifiers.ts'
 import type { CandidateTrade } from '../../../domain/trades/reconciliation/reconcile-subset.ts'
@@ -20,12 +20,15 @@ export async function slices(store: ClickHouse): Promise<Slice[]> {
   return Array.from({ length: of }, (_, index) => ({ index, of }))
 }
 
-/** Rows of different filings that agree in all that makes an event but the title, which the domain compares. */
+/**
+ * Returns rows of different filings that agree in everything that makes an event except the title, which the domain
+ * compares.
+ */
 export async function equalRows(store: ClickHouse, slice: Slice): Promise<CandidateTrade[]> {
   const rows = bothSql(slice, {
     stored: sql`trade_date GLOBAL IN (SELECT DISTINCT toString(trade_date) FROM staged_trades)`,
   })
-  // A hash over an absent amount is absent itself, and equal to nothing.
+  // A hash over NULL is NULL itself, and equal to nothing.
   const key = new Sql(
     'cityHash64(issuer, trade_date, code, acquired_disposed, shares, ifNull(price, -1), ifNull(shares_after, -1))',
   )
@@ -43,7 +46,7 @@ export async function equalRows(store: ClickHouse, slice: Slice): Promise<Candid
   )
 }
 
-/** Days that 4/As name, of issuers whose amendments may come out otherwise by this set. */
+/** Returns days named by 4/As of issuers whose amendments this data set can change. */
 export function amendedDays(
   store: ClickHouse,
   slice: Slice,
@@ -56,7 +59,7 @@ export function amendedDays(
     ${BULK}`)
 }
 
-/** All 4/As of those issuers, and the filings of their owners on the days that `staged_amended_days` holds. */
+/** Returns all 4/As of those issuers, and the filings of their owners on the days in `staged_amended_days`. */
 export function amendableRows(store: ClickHouse, slice: Slice): Promise<CandidateTrade[]> {
   return found(
     store,
@@ -72,7 +75,9 @@ export function amendableRows(store: ClickHouse, slice: Slice): Promise<Candidat
   )
 }
 
-/** All rows of issuers that have, among what the set may change, a price that the others make suspect. */
+/**
+ * Returns all rows of issuers with a price, among those that the data set can change, that the others make suspect.
+ */
 export function pricedRows(store: ClickHouse, slice: Slice): Promise<CandidateTrade[]> {
   const [times, high, factor] = [PRICE_LIMITS.timesMedian, PRICE_LIMITS.highPrice, PRICE_LIMITS.factor].map(
     ({ units }) => Number(units),
@@ -81,8 +86,8 @@ export function pricedRows(store: ClickHouse, slice: Slice): Promise<CandidateTr
     SELECT issuer, filed_day, toFloat64(shares) AS count, toFloat64(assumeNotNull(price)) AS each
     FROM (${bothSql(slice, {})})
     WHERE price > 0 AND NOT (${priceTooHighSql()})`
-  // Some median between the issuer's extremes must be over 20 times lower, and then the price over 100,000 or within a
-  // factor 3 of median times shares. A thousandth of slack, since this is worked out in floating point.
+  // A median between the issuer's extremes must be more than 20 times lower, and the price over 100,000 or within a
+  // factor of 3 of median times shares. A thousandth of slack, since this is computed in floating point.
   const possible = sql`
     each * 1.001 > ${times!} * lowest
     AND (
@@ -123,16 +128,19 @@ function affectedSql(): Sql {
 }
 
 interface Limits {
-  /** Of stored rows only these. */
+  /** A condition on stored rows. */
   stored?: Sql
-  /** Of these issuers only. */
+  /** A subquery of issuers. */
   issuers?: Sql
 }
 
 const isIn = (issuers: Sql | undefined, column: string): Sql =>
   issuers ? sql`${new Sql(column)} GLOBAL IN (${issuers})` : sql`1`
 
-/** The set's rows and those stored of the same issuers, alike. What is not asked for by name costs nothing. */
+/**
+ * Returns SQL for the data set's rows and the stored ones of the same issuers, with the same columns. Columns that
+ * the outer query does not name cost nothing.
+ */
 function bothSql({ index, of }: Slice, { stored, issuers }: Limits): Sql {
   const mine = sql`issuer_cik % ${of} = ${index} AND ${isIn(issuers, 'issuer_cik')}`
   return sql`

@@ -1,10 +1,10 @@
-// Submissions and owners joined into one row per filing; what can't be joined is rejected; and the counts that must add up.
+// Joins submissions and owners into one row per filing, rejects what can't be joined, and counts what must add up.
 import type { DataSetCounts } from '../../../application/ports/data-sets.ts'
 import type { ClickHouse } from '../connection/client.ts'
 import { sql, Sql } from '../connection/sql.ts'
 import { BULK } from './tsv-fields.ts'
 
-/** Filings joined at once: their hash tables take some 100 MiB. */
+/** Filings joined in one statement: their hash tables take some 100 MiB. */
 const FILINGS_BATCH = 100_000
 const ROWS_BATCH = 200_000
 
@@ -14,7 +14,10 @@ export interface AccessionRange {
   rows: number
 }
 
-/** Ranges of accession numbers that cover a staged table, each with at most so many of its rows, unless one filing has more. */
+/**
+ * Returns ranges of accession numbers that cover a staged table, each with at most `rows` rows unless one filing has
+ * more.
+ */
 export async function accessionRanges(store: ClickHouse, table: Sql, rows: number): Promise<AccessionRange[]> {
   return store.rows<AccessionRange>(sql`
     SELECT min(accession) AS from, max(accession) AS to, sum(lines) AS rows
@@ -38,7 +41,10 @@ export async function joinFilings(store: ClickHouse): Promise<void> {
   await twoAtATime(ranges.map((range) => () => store.command(filingsSql(range))))
 }
 
-/** Owners in the order of their CIKs, since the files have none; the acting one is the first officer, else director, else owner. */
+/**
+ * Owners are sorted by CIK, since the files have no order; the acting one is the first officer, else director, else
+ * owner.
+ */
 function filingsSql(range: AccessionRange): Sql {
   const within = inRange(range)
   return sql`
@@ -109,7 +115,7 @@ function ownersSql(range: AccessionRange): Sql {
     GROUP BY o.accession`
 }
 
-/** The transactions with what judging needs of their filings. After `staged_known` is filled. */
+/** Joins the transactions with what reconciliation needs of their filings. Requires `staged_known`. */
 export async function joinTrades(store: ClickHouse): Promise<void> {
   const ranges = await accessionRanges(store, sql`staged_rows`, ROWS_BATCH)
   await twoAtATime(ranges.map((range) => () => store.command(joinedTradesSql(range))))
@@ -135,7 +141,7 @@ function joinedTradesSql(range: AccessionRange): Sql {
     ${BULK}`
 }
 
-/** The engine writes an insert with one thread, and there are two cores or more. */
+/** Runs the steps two at a time: the engine writes an insert with one thread, and there are at least two cores. */
 export async function twoAtATime(steps: (() => Promise<void>)[]): Promise<void> {
   const left = [...steps]
   const next = async (): Promise<void> => {
@@ -154,7 +160,10 @@ interface Used {
   knownFilings: number
 }
 
-/** What of each file could not be used, with reasons, in place of what an earlier run of the quarter left. */
+/**
+ * Records the lines of each file that could not be used, with reasons, replacing those of an earlier run of the
+ * quarter.
+ */
 export async function keepRejects(store: ClickHouse, quarter: string): Promise<void> {
   await store.command(sql`ALTER TABLE set_rejects DROP PARTITION ${quarter}`)
   await store.command(sql`
@@ -179,7 +188,7 @@ export async function keepRejects(store: ClickHouse, quarter: string): Promise<v
       FROM ${new Sql(table)}
       ${BULK}`)
     )[0]!.lines
-  // Lines that are in order by themselves and yet not used: looked for only where the numbers say that there are any.
+  // Valid lines that were still not used are looked up only if the counts show that there are any.
   if ((await good('staged_submissions')) !== used.filings) await store.command(unusedFilingsSql(quarter))
   if ((await good('staged_owners')) !== used.owners)
     await store.command(unusedSql(quarter, 'REPORTINGOWNER', 'staged_owners', 'cik', 'RPTOWNERCIK'))
@@ -233,7 +242,7 @@ async function usedOf(store: ClickHouse): Promise<Used> {
   return used!
 }
 
-/** By file: lines staged, used, and rejected. */
+/** Returns by file how many lines were staged, used and rejected. */
 export async function setCounts(store: ClickHouse, quarter: string): Promise<DataSetCounts> {
   const rejected = await store.rows<{ file: string; reason: string; lines: number; example: string }>(sql`
     SELECT

@@ -1,5 +1,6 @@
-// Staged rows into the tables that answer, all copies of a trade in one statement per range of filings. What a row says by
-// itself is worked out here, by tables generated from the domain; what other rows have a say in is joined.
+// Writes staged rows into the tables that answer queries, all copies of a trade in one statement per range of
+// filings. What a row shows alone is computed here, by SQL generated from the domain; decisions that depend on other
+// rows are joined.
 import type { SignificanceFloors } from '../../../domain/trades/significance.ts'
 import { sectorOf } from '../../../domain/filings/sector.ts'
 import type { ClickHouse } from '../connection/client.ts'
@@ -9,11 +10,11 @@ import { accessionRanges, inRange, twoAtATime, type AccessionRange } from './joi
 import { COPIES, ISSUER_ONLY, ofIssuer, SHOWN } from '../stores/trade-copies.ts'
 import { BULK } from './tsv-fields.ts'
 
-/** Of two such ranges written at once the joins take some 200 MiB. */
+/** Two such ranges are written at a time; their joins take some 200 MiB. */
 const TRADES_BATCH = 100_000
 const FILINGS_BATCH = 100_000
 
-/** `advance` is told how many rows are written so far. */
+/** Calls `advance` with the number of rows written so far. */
 export async function writeStaged(
   store: ClickHouse,
   version: number,
@@ -54,7 +55,7 @@ function directorySql(range: AccessionRange, version: number): Sql {
     ${BULK}`
 }
 
-/** Columns that the staged row has by another name or not at all. */
+/** Columns that the staged row has under another name or not at all. */
 function ownValues(): Record<string, string> {
   const date = 'toDate32OrNull(trade_date)'
   return {
@@ -72,7 +73,7 @@ function ownValues(): Record<string, string> {
   }
 }
 
-/** Left to their defaults; `whole` is read from the other columns where it is empty. */
+/** Columns left to their defaults; if `whole` is empty, the row is read from the other columns. */
 const UNSET = ['foreign', 'signals', 'signalled', 'routine', 'whole']
 
 function tradesSql(range: AccessionRange, version: number, floors: SignificanceFloors): Sql {

@@ -1,4 +1,5 @@
-// A data set's files into staging: every line typed and checked on its own. SEC's names of files and columns.
+// Loads a data set's files into staging, every line typed and checked on its own. File and column names are the
+// SEC's.
 import type { DataSetFiles } from '../../../application/ports/data-sets.ts'
 import type { ClickHouse } from '../connection/client.ts'
 import { Sql, sql } from '../connection/sql.ts'

@@ -1,5 +1,5 @@
-// The lines of a data set's files as SQL sees them. Read as whole lines and split here, not as TSV: a line that lacks a
-// column would break off the file, and what is rejected is kept as it came.
+// The lines of a data set's files as SQL. They are read whole and split here, not as TSV: a line that lacks a column
+// would end the file, and rejected lines are kept unchanged.
 import { createReadStream } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import type { DataSetFile } from '../../../application/ports/data-sets.ts'
@@ -7,8 +7,9 @@ import type { ClickHouse } from '../connection/client.ts'
 import { Sql, sql } from '../connection/sql.ts'
 
 /**
- * For statements over whole quarters. Small blocks: 65,536 rows took 0.9 GiB where 1,000,000 took 1.7, and were faster. The
- * hash tables of a quarter of 300,000 filings take some 300 MiB, so a gigabyte is a limit for accidents.
+ * Settings of statements over whole quarters. Small blocks: 65,536 rows took 0.9 GiB where 1,000,000 took 1.7, and
+ * were faster. The hash tables of a quarter of 300,000 filings take some 300 MiB, so a gigabyte only guards against
+ * accidents.
  */
 export const BULK = new Sql(`
   SETTINGS
@@ -18,8 +19,8 @@ export const BULK = new Sql(`
     max_bytes_before_external_sort = 300000000, join_use_nulls = 0`)
 
 /**
- * A FROM of one column, `line`, without the header. Bytes that are no UTF-8 and NULs, which neither a statement nor
- * PostgreSQL can hold, become U+FFFD. An engine in this process reads the file, a server is sent it.
+ * Returns a FROM with one column, `line`, without the header. Bytes that are not UTF-8 and NULs, which neither a
+ * statement nor PostgreSQL can hold, become U+FFFD. The embedded engine reads the file; to a server it is sent.
  */
 export async function linesOf(store: ClickHouse, file: DataSetFile): Promise<Sql> {
   const source = store.isEmbedded ? sql`file(${file.path}, 'LineAsString', 'line String')` : await sent(store, file)
@@ -38,7 +39,7 @@ async function sent(store: ClickHouse, file: DataSetFile): Promise<Sql> {
   return sql`staged_lines`
 }
 
-/** Reads columns by the header's names; one that may be missing is read as empty. */
+/** Reads columns by the names in the header; an optional one that is missing is read as empty. */
 export class Fields {
   readonly #columns: string[]
   constructor(file: DataSetFile, required: string[]) {
@@ -52,13 +53,16 @@ export class Fields {
     return sql`${this.#columns.length}`
   }
 
-  /** The field's text, trimmed; of the array `f` that the line was split into. */
+  /** Returns SQL for the field's trimmed text, from the array `f` that the line was split into. */
   text(column: string): Sql {
     const index = this.#columns.indexOf(column)
     return index < 0 ? sql`''` : sql`trimBoth(f[${index + 1}])`
   }
 
-  /** Free text. The files quote a field that holds a quote, `"the ""Plan"""`, and no other, so columns can be split first. */
+  /**
+   * Returns SQL for free text. The files quote only a field that holds a quote, `"the ""Plan"""`, so columns can be
+   * split first.
+   */
   prose(column: string): Sql {
     const text = this.text(column)
     return sql`
@@ -69,7 +73,7 @@ export class Fields {
       )`
   }
 
-  /** Ids of footnotes, of all columns that hold them: `F2, F1`. */
+  /** Returns SQL for the ids of footnotes in all columns that hold them: `F2, F1`. */
   notes(): Sql {
     const all = this.#columns.filter((column) => column.endsWith('_FN')).map((column) => this.text(column).text)
     return all.length === 0
@@ -77,7 +81,7 @@ export class Fields {
       : new Sql(`arrayDistinct(extractAll(concat(${all.join(", ',', ")}, ','), 'F[0-9]+'))`)
   }
 
-  /** `31-JUL-2024` as `2024-07-31`; what is no such text as ''. */
+  /** Returns SQL for `31-JUL-2024` as `2024-07-31`; any other text becomes empty. */
   date(column: string): Sql {
     const text = this.text(column)
     return sql`
@@ -92,7 +96,7 @@ export class Fields {
       )`
   }
 
-  /** Why the date can't be read, or ''. An empty one can. */
+  /** Returns SQL for why the date can't be read, or ''. An empty one can. */
   dateProblem(column: string): Sql {
     const text = this.text(column)
     return sql`
@@ -102,7 +106,7 @@ export class Fields {
       )`
   }
 
-  /** Why the number can't be read, or ''. An empty one can. */
+  /** Returns SQL for why the number can't be read, or ''. An empty one can. */
   amountProblem(column: string): Sql {
     const text = this.text(column)
     return sql`
@@ -117,7 +121,7 @@ export class Fields {
   }
 }
 
-/** The first of the texts that is not empty, or ''. */
+/** Returns SQL for the first text that is not empty, or ''. */
 export function firstOf(problems: Sql[]): Sql {
   const checks = problems.map((problem) => sql`${problem}`.text)
   return new Sql(`arrayFirst(why -> why != '', [${checks.join(', ')}])`)

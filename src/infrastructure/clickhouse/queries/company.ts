@@ -1,4 +1,4 @@
-// An issuer by one of its symbols or its CIK: who it is, what its insiders did, and who of them traded most.
+// Company profile by symbol or CIK: who it is, what its insiders traded, and who traded most.
 import type { components } from '../../../contract.ts'
 import type { Queries } from '../../../application/queries/queries.ts'
 import { cikNumber, cikOf, type Ticker } from '../../../domain/shared/identifiers.ts'
@@ -10,7 +10,7 @@ import { NEWEST_FIRST, transactionColumns, type Detail, type DetailFor } from '.
 
 type Schemas = components['schemas']
 
-/** The issuer that has the symbol in the SEC's list now, else the issuer of the newest filing that typed it. */
+/** Finds the issuer that has the symbol in the SEC's list now, else the issuer of the newest filing with it. */
 export function issuerOfSql(ticker: string): Sql {
   return sql`
     SELECT issuer_cik AS issuer
@@ -37,7 +37,7 @@ export function listedAsSql(issuer: number): Sql {
   return sql`SELECT ticker, name, exchange FROM company_list WHERE issuer_cik = ${issuer} ORDER BY place`
 }
 
-/** What the issuer's filings say of it, newest first, and the sector by the SIC that EDGAR gives for it. */
+/** Reads what the issuer's filings say of it, newest first, and the sector by the SIC that EDGAR gives for it. */
 export function filedAsSql(issuer: number): Sql {
   return sql`
     SELECT
@@ -71,7 +71,7 @@ export function recentOfCompanySql(issuer: number, detail?: Detail): Sql {
     LIMIT 20`
 }
 
-/** A joint filing is one person's: the owner who acts for it. Values leave out prices that can't be trusted. */
+/** A joint filing counts for one person: the acting owner. Values leave out prices that can't be trusted. */
 export function topInsidersSql(issuer: number): Sql {
   return sql`
     SELECT
@@ -118,7 +118,7 @@ export function company(store: ClickHouse, detailFor: DetailFor): Queries['compa
       store.rows<Schemas['Transaction']>(recentOfCompanySql(issuer, detail)),
       store.rows<Schemas['TopInsider']>(topInsidersSql(issuer)),
     ])
-    // A CIK may be that of anybody.
+    // A CIK can belong to a person.
     if (listings.length === 0 && !filed) return null
     const { totalBuys, totalSells } = totals!
     const listing = listings.find(({ ticker }) => ticker === named.ticker) ?? listings[0]
@@ -136,7 +136,10 @@ export function company(store: ClickHouse, detailFor: DetailFor): Queries['compa
   }
 }
 
-/** Where the SEC's list has no symbol: the one asked for, unless the newest filing that typed any typed others. */
+/**
+ * Returns the symbol if the SEC's list has none: the requested one, unless the newest filing with symbols has only
+ * others.
+ */
 function filedSymbol(typed: Ticker[], asked: Ticker | null): Ticker {
   return asked !== null && typed.includes(asked) ? asked : (typed[0] ?? asked ?? '')
 }

@@ -1,9 +1,9 @@
-// Page cursors: the sort key of the last row shown, with a checksum against damage. The checksum is no secret: anyone
-// can write a cursor of any content, so its content is checked like every other input.
+// Page cursors: the sort key of the last row shown, with a checksum against damage. The checksum is not secret:
+// anyone can write a cursor with any content, so its content is checked like every other input.
 import { createHash } from 'node:crypto'
 import { ServiceError } from '../../../application/errors.ts'
 
-/** What each part of a key may be: what the columns it is compared with can hold. */
+/** What each part of a key can be: the range of the column it is compared with. */
 const PARTS = {
   /** Seconds since 1970 of a DateTime, or a number of a UInt32. */
   number: (part: unknown) => Number.isInteger(part) && (part as number) >= 0 && (part as number) <= 0xffff_ffff,
@@ -14,13 +14,13 @@ type Part = keyof typeof PARTS
 type Shape = readonly Part[]
 type Key<S extends Shape> = { -readonly [Place in keyof S]: S[Place] extends 'id' ? string : number }
 
-/** `of` names the list and its filters: a cursor made for one is refused by another. */
+/** Returns a cursor. `of` names the list and its filters: a cursor of one is refused by another. */
 export function encodeCursor(of: string, key: (string | number)[]): string {
   const payload = JSON.stringify([of, ...key])
   return Buffer.from(checksum(payload) + payload).toString('base64url')
 }
 
-/** The key that `encodeCursor` was given. Throws `invalid_cursor`, also where the key has another shape. */
+/** Returns the key that `encodeCursor` was given. Throws `invalid_cursor`, also if the key has another shape. */
 export function decodeCursor<const S extends Shape>(of: string, cursor: string, shape: S): Key<S> {
   const payload = payloadOf(cursor)
   if (!Array.isArray(payload)) throw damaged()
@@ -32,7 +32,7 @@ export function decodeCursor<const S extends Shape>(of: string, cursor: string, 
   return key as Key<S>
 }
 
-/** What the cursor holds, of any shape. Throws `invalid_cursor` where it is damaged or no JSON. */
+/** Returns the content of the cursor, of any shape. Throws `invalid_cursor` if it is damaged or not JSON. */
 function payloadOf(cursor: string): unknown {
   // Buffer's decoder skips what is not base64url; only text that it would write itself is accepted.
   const text = cursor.length <= 400 ? Buffer.from(cursor, 'base64url').toString() : ''

@@ -1,4 +1,5 @@
-// What mattered in the last 24 hours. Prices that can't be trusted, and those in foreign securities, are left out.
+// Feed statistics: the largest trades and signals of the last 24 hours. Suspect prices and those of foreign
+// securities are left out.
 import type { components } from '../../../contract.ts'
 import type { Queries } from '../../../application/queries/queries.ts'
 import type { ClickHouse } from '../connection/client.ts'

@@ -1,4 +1,4 @@
-// Listed transactions, newest first, page by page.
+// The feed: listed transactions, newest first, page by page.
 import type { components } from '../../../contract.ts'
 import { parseTransactionId } from '../../../domain/shared/identifiers.ts'
 import type { FeedFilter, Queries } from '../../../application/queries/queries.ts'
@@ -17,7 +17,8 @@ export interface FeedPlace {
   place: number
 }
 
-// Days in which a page is looked for first: about 700 rows are listed a day, of which so few are high or a chief's.
+// Days searched first for a page: about 700 rows are listed a day, of which few are of high significance or a CEO's
+// or CFO's.
 const FILTERS: Record<FeedFilter, { where: Sql; days: number }> = {
   buys: { where: sql`type = 'buy'`, days: 4 },
   sells: { where: sql`type = 'sell'`, days: 4 },
@@ -36,7 +37,7 @@ export function feedSql(ask: {
   detail?: Detail
 }): Sql {
   const { filter, after, oldest, rows } = ask
-  // The tuple alone would not use the key: every granule is read. The plain bound beside it makes it a binary search.
+  // The tuple alone would not use the key, and every granule would be read. The plain bound makes it a binary search.
   const before =
     after &&
     sql`
@@ -52,7 +53,7 @@ export function feedSql(ask: {
 }
 
 export function feed(store: ClickHouse, detailFor: DetailFor): Queries['feed'] {
-  // The newest filing time seen; only ever a lower bound's anchor, so an old one is merely less sharp.
+  // The newest filing time seen; it only anchors a lower bound, so an old one is merely less selective.
   let newest: number | null = null
   const isSmall = smallTable(store, sql`trades`)
   return async ({ filter, cursor, limit, detail: asked }) => {

@@ -1,4 +1,4 @@
-// A reporting owner by CIK, over all companies, also where they are one of several owners of a joint filing.
+// Insider profile: a reporting owner by CIK over all companies, including joint filings with several owners.
 import type { components } from '../../../contract.ts'
 import type { Queries } from '../../../application/queries/queries.ts'
 import { cikOf, parseCik } from '../../../domain/shared/identifiers.ts'
@@ -8,7 +8,7 @@ import { NEWEST_FIRST, transactionColumns, type Detail, type DetailFor } from '.
 
 type Schemas = components['schemas']
 
-/** Known is who stands as owner in any stored filing, of any form. */
+/** An insider is known if they are an owner in any stored filing, of any form. */
 export function insiderNameSql(owner: number): Sql {
   return sql`
     SELECT name

@@ -1,5 +1,5 @@
-// When the newest listed filing was accepted, for /readyz. Without FINAL: a row taken back since may be told, which costs
-// a probe nothing, while merging to be exact would read the whole table.
+// Acceptance time of the newest listed filing, for /readyz. Without FINAL: it can be that of a row retracted since,
+// which does not matter to a probe, while merging for an exact answer would read the whole table.
 import type { ClickHouse } from '../connection/client.ts'
 import { Sql, sql } from '../connection/sql.ts'
 import { FEED } from './feed.ts'

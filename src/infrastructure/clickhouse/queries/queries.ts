@@ -1,4 +1,4 @@
-// The catalogue: each question of the application has one file beside this one.
+// Queries on ClickHouse: each question has one file beside this one.
 import type { Queries } from '../../../application/queries/queries.ts'
 import type { ClickHouse } from '../connection/client.ts'
 import { rowsAreCurrent } from '../stores/generation.ts'

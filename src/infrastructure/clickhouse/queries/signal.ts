@@ -1,5 +1,5 @@
-// One signal with all it rests on, also when it has ended: from the issuer's copies, which have what is not
-// listed any more.
+// One signal with its evidence, also after it has ended: read from the issuer's copies, which include what is no
+// longer listed.
 import type { components } from '../../../contract.ts'
 import { parseTransactionId } from '../../../domain/shared/identifiers.ts'
 import type { FoundSignal, Queries } from '../../../application/queries/queries.ts'
@@ -13,7 +13,7 @@ import type { ShownSignal } from '../../../application/ports/analytics.ts'
 type Schemas = components['schemas']
 type Transaction = Schemas['Transaction']
 
-/** The issuer's CIK stands in the id. */
+/** The id contains the issuer's CIK. */
 export function signalSql(id: string): Sql {
   return sql`
     SELECT ${SIGNAL_COLUMNS}, whole
@@ -39,7 +39,7 @@ export function signal(store: ClickHouse, detailFor: DetailFor): Queries['signal
   }
 }
 
-/** Whether some signal was made by other rules. */
+/** Returns whether some signal was detected with another version of the rules. */
 export async function hasSignalsOfOtherRules(store: ClickHouse, version: string): Promise<boolean> {
   const others = await store.rows(sql`
     SELECT id
@@ -51,10 +51,10 @@ export async function hasSignalsOfOtherRules(store: ClickHouse, version: string)
 
 const issuerOf = (id: string): number => Number(id.split('-')[1])
 
-/** A statement has room for 256 KiB: 8,000 ids. */
+/** A statement can hold 256 KiB: 8,000 ids. */
 const IDS_BATCH = 5_000
 
-/** Newest first, as the feed has them; sorted here because it may take several statements. */
+/** Newest first, as in the feed; sorted here because it can take several statements. */
 async function transactionsOf(store: ClickHouse, { signal }: ShownSignal, detail: Detail): Promise<Transaction[]> {
   const ids = [...signal.counted, ...signal.leftOut.map((each) => each.id)]
   const found: Transaction[] = []
@@ -69,7 +69,7 @@ async function transactionsOf(store: ClickHouse, { signal }: ShownSignal, detail
   return found.sort((a, b) => (places.get(a)! < places.get(b)! ? 1 : -1))
 }
 
-/** A text that sorts as the feed does, the other way round. */
+/** Returns a text that sorts in the feed's order, reversed. */
 function placeOf({ filingDate, id }: Transaction): string {
   const { accession, place } = parseTransactionId(id)
   return `${filingDate} ${accession} ${String(place).padStart(20, '0')}`

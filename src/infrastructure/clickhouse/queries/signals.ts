@@ -45,12 +45,12 @@ export function signalsSql(ask: {
     LIMIT ${ask.rows}`
 }
 
-// Days in which a page is looked for first: some 70 signals are detected a day, of a type or severity far fewer.
+// Days searched first for a page: some 70 signals are detected a day, far fewer of one type or severity.
 const DAYS = 2
 const DAYS_OF_SOME = 16
 
 export function signals(store: ClickHouse): Queries['signals'] {
-  // The newest detection seen; only ever a lower bound's anchor, so an old one is merely less sharp.
+  // The newest detection time seen; it only anchors a lower bound, so an old one is merely less selective.
   let newest: number | null = null
   const isSmall = smallTable(store, sql`signals`)
   return async ({ type, severity, cursor, limit }) => {

@@ -1,4 +1,4 @@
-// A Transaction as the contract names it, from any copy of the trades.
+// The columns of a Transaction under the contract's names, from any copy of the trades.
 import { toCik } from '../connection/domain-sql.ts'
 import { Sql } from '../connection/sql.ts'
 
@@ -10,7 +10,7 @@ export const TRANSACTION_COLUMNS = new Sql(`
   formatDateTime(filed_at, ${TIMESTAMP}) AS filingDate,
   significance, signals`)
 
-/** What is added to each Transaction: nothing, what stored rows of every generation have, or all. */
+/** What `detail` adds to each Transaction: nothing, the fields that rows of every generation have, or all. */
 export type Detail = 'none' | 'of-every-generation' | 'full'
 
 /** [name, type, expression], in the order of the answer. */
@@ -29,7 +29,7 @@ const DETAIL: readonly (readonly [string, string, string])[] = [
   ['ambiguousAmendment', 'Bool', 'ambiguous'],
 ]
 
-/** Those that rows of the first generation have in the issuer's copy alone, and what goes with them. */
+/** Fields that rows of the first generation have in the issuer's copy alone, and those derived from them. */
 const ADDED: typeof DETAIL = [
   ['issuerCik', 'String', toCik('issuer_cik').text],
   ['insiderCik', 'String', toCik('insider_cik').text],
@@ -44,7 +44,7 @@ const ADDED: typeof DETAIL = [
   ],
 ]
 
-/** A named tuple comes out as an object. */
+/** Returns a named tuple, which is output as an object. */
 function tupleOf(fields: typeof DETAIL): string {
   const types = fields.map(([name, type]) => `${name} ${type}`).join(', ')
   return `CAST((${fields.map(([, , value]) => value).join(', ')}), 'Tuple(${types})') AS detail`
@@ -58,7 +58,7 @@ const COLUMNS: Record<Detail, Sql> = {
 
 export const transactionColumns = (detail: Detail = 'none'): Sql => COLUMNS[detail]
 
-/** Which of them to show where a caller asks for `detail`, or does not. */
+/** Returns the detail to show, depending on whether the caller requested it. */
 export type DetailFor = (asked: boolean | undefined) => Promise<Detail>
 
 export function detailOf(isCurrent: () => Promise<boolean>): DetailFor {
@@ -68,5 +68,5 @@ export function detailOf(isCurrent: () => Promise<boolean>): DetailFor {
   }
 }
 
-/** The key of trades as it is written there, which the engine needs to read in order. */
+/** The key of trades as the table declares it, which the engine needs to read in order. */
 export const NEWEST_FIRST = new Sql('path, subject, filed_at DESC, accession DESC, n DESC')

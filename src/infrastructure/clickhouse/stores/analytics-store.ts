@@ -1,4 +1,5 @@
-// Writes what the projection decided and reads back what judging needs. Every write replaces by key: it may be repeated.
+// AnalyticsStore on ClickHouse: writes what the projection decided and reads back what reconciliation needs. Every
+// write replaces rows by key, so it can be repeated.
 import type { ListedCompany } from '../../../application/ports/filings.ts'
 import { cikNumber, cikOf, type Cik, type Ticker } from '../../../domain/shared/identifiers.ts'
 import type { Trade } from '../../../domain/trades/trade.ts'
@@ -14,21 +15,21 @@ import type {
   TypedSymbols,
 } from '../../../application/ports/analytics.ts'
 
-// One insert is one part up to here, so that a trade's copies, which go together, are all there or none.
+// Up to this size one insert is one part, so that either all copies of a trade are visible or none.
 const TRADES_PER_INSERT = 4_000
 const ENTRIES_PER_INSERT = 10_000
 const FEW_TRADES = 100
 
-/** The new list takes the old one's name. */
+/** The new list is exchanged with the old one by name. */
 const BY_NAME = {
   create: sql`CREATE TABLE company_list_next AS company_list`,
   swap: sql`EXCHANGE TABLES company_list_next AND company_list`,
 }
 
 /**
- * On a cluster every node has the list, as a replica of one table. The new one is filled on this node alone and put into the
- * old one's place by the table's own log, at once on each node; one that is away does it when it is back. Exchanging names
- * would take all nodes, every day.
+ * On a cluster every node holds the list as a replica of one table. The new list is filled on this node alone and
+ * replaces the old one through the table's own replication log: at once on each node, and on one that is away when it
+ * is back. Exchanging names would need all nodes, every day.
  */
 export const BY_LOG = {
   create: sql`
@@ -102,9 +103,10 @@ export class ClickHouseAnalyticsStore implements AnalyticsStore {
     return new Map(found.map(({ issuer, typed }) => [cikOf(issuer), typed]))
   }
 
-  // In either order: a batch cut short between the two is projected again whole. Rows of earlier batches are only decided
-  // anew from the trades, whose copies one insert writes together. Of a few trades those the feed shows go first: beside each
-  // other two small inserts take as long as one after the other (7 ms), while of large ones each has a processor.
+  // The order does not matter: a batch interrupted between the two is projected again as a whole, and rows of earlier
+  // batches are only decided again from the trades, whose copies one insert writes together. For a few trades, those
+  // that the feed shows go first: two small inserts in parallel take as long as one after the other (7 ms), while
+  // large ones each use a processor.
   async write(change: AnalyticsChange, version: number): Promise<void> {
     const { trades, goneTrades, entries, goneEntries } = change
     const shown = Promise.all([

@@ -1,12 +1,12 @@
-// Whether all stored rows were written by this version's rules and with all of its columns. Rows of an older one stay
-// readable; a rebuild replaces them, and until then what only newer rows have is not shown.
+// The generation of the stored rows: whether all were written by this version's rules and with all of its columns.
+// Older rows stay readable; a rebuild replaces them, and until then what only newer rows have is not shown.
 import type { ClickHouse } from '../connection/client.ts'
 import { sql } from '../connection/sql.ts'
 
 /**
- * Raised with every change after which older rows lack a column or are decided otherwise; an upgrade over several of
- * them rebuilds once. 2: insider, security and form in all copies of a trade. 3: significance by the sum of a filing,
- * roles and prices in the sentences of signals.
+ * Raised with every change after which older rows lack a column or would be decided differently; an upgrade over
+ * several generations rebuilds once. 2: insider, security and form in all copies of a trade. 3: significance by the
+ * sum of a filing, roles and prices in the descriptions of signals.
  */
 const GENERATION = 3
 
@@ -15,24 +15,24 @@ export async function isCurrent(store: ClickHouse): Promise<boolean> {
   return (newest?.number ?? 0) >= GENERATION
 }
 
-/** Enters the present generation where there are no trades: all that will be written is of it. */
+/** Records the current generation if there are no trades, since everything written from now on is of it. */
 export async function enterIfEmpty(store: ClickHouse): Promise<void> {
   if (await isCurrent(store)) return
   if ((await store.rows(sql`SELECT 1 AS one FROM trades LIMIT 1`)).length > 0) return
   await store.command(sql`INSERT INTO generations (number) VALUES (${GENERATION})`)
 }
 
-const ASK_AGAIN_MS = 1_000
+const RECHECK_MS = 1_000
 
-/** The same for callers' questions: asked at most once a second, and never again once it is so. */
+/** Returns the same check for queries: it reads the table at most once a second, and never again once it is true. */
 export function rowsAreCurrent(store: ClickHouse): () => Promise<boolean> {
   let known: Promise<boolean> | null = null
-  let askedAt = Number.NEGATIVE_INFINITY
+  let checkedAt = Number.NEGATIVE_INFINITY
   let isKnown = false
   return async () => {
     if (isKnown) return true
-    if (known === null || performance.now() - askedAt > ASK_AGAIN_MS) {
-      askedAt = performance.now()
+    if (known === null || performance.now() - checkedAt > RECHECK_MS) {
+      checkedAt = performance.now()
       known = isCurrent(store)
       known.catch(() => {
         known = null

@@ -1,5 +1,5 @@
-// What signals say of trades, and the significance that follows, into all copies of them. From the issuer's copy, which has everything, by one statement: the
-// rows are written anew under a higher version.
+// SQL that writes the labels of signals, and the significance that follows from them, into all copies of trades. One
+// statement reads the issuer's copy, which has every column, and inserts the rows again under a higher version.
 import { cikNumber } from '../../../domain/shared/identifiers.ts'
 import { Sql, sql } from '../connection/sql.ts'
 import { COPIES, ISSUER_ONLY, ofIssuer, SHOWN } from './trade-copies.ts'

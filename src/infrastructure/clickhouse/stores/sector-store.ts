@@ -1,4 +1,4 @@
-// Sectors of issuers by SIC codes that EDGAR gives beyond their filings.
+// SectorStore on ClickHouse: sectors by the SIC codes that EDGAR gives for issuers whose filings show none.
 import type { SectorStore } from '../../../application/ports/sectors.ts'
 import { cikNumber, cikOf, type Cik } from '../../../domain/shared/identifiers.ts'
 import type { ClickHouse } from '../connection/client.ts'
@@ -13,8 +13,8 @@ export class ClickHouseSectorStore implements SectorStore {
     this.#store = store
   }
 
-  // Without FINAL, which over twenty years of filings costs seconds: an issuer that a replaced row shows with a SIC
-  // is left out until the engine has merged it away.
+  // Without FINAL, which takes seconds over twenty years of filings: an issuer for which a replaced row shows a SIC
+  // is left out until the engine has merged that row away.
   async issuersWithoutSic(): Promise<Cik[]> {
     const found = await this.#store.rows<{ cik: Cik }>(sql`
       SELECT key AS cik

@@ -1,4 +1,4 @@
-// Signals in and out of ClickHouse, and the trades they are made from.
+// SignalStore on ClickHouse: signals, and the trades from which they are detected.
 import { describeSignal } from '../../../domain/signals/descriptions/signal-description.ts'
 import { cikNumber, cikOf, type Cik } from '../../../domain/shared/identifiers.ts'
 import type { JointFiling, Signal } from '../../../domain/signals/signal.ts'
@@ -11,11 +11,11 @@ import { newYorkDay } from '../../../domain/shared/new-york-time.ts'
 import type { MarkedTrade, ShownSignal, SignalStore } from '../../../application/ports/analytics.ts'
 
 const SIGNALS_PER_INSERT = 5_000
-/** A statement has room for 256 KiB. */
+/** A statement can hold 256 KiB. */
 const MARKS_BATCH = 500
 
-// A total typed as the price comes to more cents than an Int64 holds, which the engine refuses. Such a price is suspect, and
-// its total counts for nothing; this is below 2^53 cents.
+// A total entered as the price can be more cents than an Int64 holds, which the engine refuses. Such a price is
+// suspect and its total counts for nothing; this limit is below 2^53 cents.
 const MAX_DOLLARS = 90_000_000_000_000
 
 type FoundTrade = Omit<MarkedTrade, 'issuerCik' | 'ownerCiks' | 'insiderRole'> & {
@@ -153,7 +153,7 @@ function signalRows(shown: ShownSignal, version: number): InsertRow[] {
 }
 
 function goneRows(signal: Signal, version: number): InsertRow[] {
-  // With the issuer, by which a cluster finds the shard that the row is on.
+  // With the issuer, which determines the shard of the row on a cluster.
   const issuer_cik = cikNumber(signal.issuerCik)
   return (['list', 'issuer'] as const).map((path) => ({ ...keyOf(path, signal), issuer_cik, version, deleted: 1 }))
 }

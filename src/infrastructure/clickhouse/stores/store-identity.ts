@@ -1,4 +1,4 @@
-// The id that ClickHouse has in common with the PostgreSQL it was filled from.
+// IdentifiedStore on ClickHouse: the id that it shares with the PostgreSQL it was filled from.
 import type { IdentifiedStore } from '../../../application/projection/paired-stores.ts'
 import type { ClickHouse } from '../connection/client.ts'
 import { sql } from '../connection/sql.ts'

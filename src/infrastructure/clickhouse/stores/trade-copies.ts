@@ -1,8 +1,9 @@
-// The copies of a trade as the engine writes them by itself, from one row that has everything: which columns all of them have,
-// which the issuer's alone, and where they go. Rows that this process writes are made in trade-rows.ts.
+// Column lists and SQL for the copies of a trade that the engine writes itself from one complete row: which columns
+// all copies have, which only the issuer's copy has, and where each goes. Rows that this process writes are made in
+// trade-rows.ts.
 import { sql, Sql } from '../connection/sql.ts'
 
-/** Beside path, subject, owner title, version and deleted, which differ. */
+/** Columns of every copy besides path, subject, owner title, version and deleted, which differ between copies. */
 export const SHOWN = [
   'filed_at',
   'accession',
@@ -37,7 +38,7 @@ export const SHOWN = [
   'amendment',
 ]
 
-/** In the other copies they would take a third more room. */
+/** Columns of the issuer's copy alone: in the others they would take a third more space. */
 export const ISSUER_ONLY = [
   'listed',
   'duplicate_of',
@@ -58,7 +59,7 @@ export const ISSUER_ONLY = [
   'whole',
 ]
 
-/** Of a row with listed, issuer_cik, owner_ciks, owner_titles and profile_ciks. To be joined as `copy`. */
+/** The copies of a row with listed, issuer_cik, owner_ciks, owner_titles and profile_ciks; join it as `copy`. */
 export const COPIES = sql`
   arrayConcat(
     [('feed', toUInt64(0), '', if(listed, 0, 1)), ('issuer', issuer_cik, '', 0)],
@@ -68,10 +69,11 @@ export const COPIES = sql`
     )
   ) :: Array(Tuple(path String, subject UInt64, title String, deleted UInt8))`
 
-// What rows made in this process leave out: the engine's own default for a Date32 would be 1900, and that of an enum its first.
+// Defaults as rows made in this process have them: the engine's own default for a Date32 is 1900, and for an enum its
+// first value.
 const ABSENT: Record<string, string> = { filed_day: 'toDate32(0)', signalled: `'low'` }
 
-/** `value` in the issuer's copy, and in the others what stands where there is nothing. */
+/** Returns SQL for `value` in the issuer's copy and for the empty value in the others. */
 export function ofIssuer(column: string, value: string): Sql {
   return new Sql(
     `

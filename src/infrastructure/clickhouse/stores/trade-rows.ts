@@ -1,4 +1,5 @@
-// A Trade as rows of its sorted copies, and back. The only place that knows the columns of trades by heart.
+// Mapping between a Trade and the rows of its sorted copies: the only place that knows all columns of the table
+// trades.
 import { cikNumber, cikOf, type Cik } from '../../../domain/shared/identifiers.ts'
 import type { Trade, TradeKey, TradeOwner } from '../../../domain/trades/trade.ts'
 import type { InsertRow } from '../connection/client.ts'
@@ -18,7 +19,7 @@ const place = (path: 'feed' | 'issuer' | 'insider', subject: Cik | 0): InsertRow
 
 const key = (trade: TradeKey): InsertRow => ({ filed_at: trade.filedAt, accession: trade.accession, n: trade.place })
 
-/** What all three copies show of a trade. */
+/** Columns that all three copies have. */
 const shown = (trade: Trade): InsertRow => ({
   ...key(trade),
   id: trade.id,
@@ -51,7 +52,10 @@ const shown = (trade: Trade): InsertRow => ({
   amendment: trade.amendment,
 })
 
-/** All rows of a trade. What is hidden is written as deleted, so that it also covers a row of an unfinished attempt. */
+/**
+ * Returns all rows of a trade. A hidden copy is written as deleted, so that it also replaces a row of an unfinished
+ * attempt.
+ */
 export function tradeRows(trade: Trade, version: number): InsertRow[] {
   const feed = { ...shown(trade), ...place('feed', 0), deleted: trade.listed ? 0 : 1 }
   const insiders = trade.owners.map((owner) => ({
@@ -63,14 +67,14 @@ export function tradeRows(trade: Trade, version: number): InsertRow[] {
   return [feed, issuerRow(trade), ...insiders].map((row) => ({ ...row, version }))
 }
 
-/** Rows that take a trade out of all copies again. */
+/** Returns rows that remove a trade from all copies. */
 export function goneRows(trade: TradeKey, version: number): InsertRow[] {
   const places = [
     place('feed', 0),
     place('issuer', trade.issuerCik),
     ...trade.ownerCiks.map((cik) => place('insider', cik)),
   ]
-  // With the issuer, by which a cluster finds the shard that the row is on.
+  // With the issuer, which determines the shard of the row on a cluster.
   return places.map((where) => ({
     ...key(trade),
     issuer_cik: cikNumber(trade.issuerCik),
@@ -107,8 +111,8 @@ function issuerRow(trade: Trade): InsertRow {
   return { ...row, whole: packed(row) }
 }
 
-// What a whole Trade is read from: name here, column. Decimals, which judging compares exactly and JSON numbers would round,
-// come as text, times as seconds.
+// The columns from which a whole Trade is read: name here, column. Decimals are read as text, since reconciliation
+// compares them exactly and JSON numbers would round them; times are read as seconds.
 const PLAIN = [
   'accession',
   'n',
@@ -163,19 +167,19 @@ const TIMES = [
 ] as const
 const NAMES = [...PLAIN, ...[...TEXTS, ...TIMES].map(([name]) => name)]
 
-/** Each further column costs time before the first row is read: 11 ms these, 5 ms `whole` alone. */
+/** Each column adds time before the first row is read: 11 ms for all of these, 5 ms for `whole` alone. */
 export const TRADE_COLUMNS = [
   ...PLAIN,
   ...TEXTS.map(([name, column]) => `toString(${column}) AS ${name}`),
   ...TIMES.map(([name, column]) => `toUnixTimestamp(${column}) AS ${name}`),
 ].join(', ')
 
-/** The column `whole` from the others of an issuer's row: a JSON list. */
+/** Returns the column `whole` from the other columns of an issuer's row: a JSON array. */
 function packed(row: InsertRow): string {
   return JSON.stringify([...PLAIN, ...[...TEXTS, ...TIMES].map(([, column]) => column)].map((column) => row[column]))
 }
 
-/** The same by the engine, for rows it makes itself. `value` gives the expression of a column. */
+/** Returns SQL for the same, for rows that the engine writes itself. `value` gives the expression of a column. */
 export function packedSql(value: (column: string) => Sql): Sql {
   const parts = [
     ...PLAIN.map(value),
@@ -186,7 +190,7 @@ export function packedSql(value: (column: string) => Sql): Sql {
   return sql`concat('[', ${new Sql(json.join(", ',', "))}, ']')`
 }
 
-/** The row that was packed into `whole`. */
+/** Returns the row that was packed into `whole`. */
 export function unpacked(whole: string): StoredTrade {
   const values = JSON.parse(whole) as unknown[]
   return Object.fromEntries(NAMES.map((name, index) => [name, values[index]])) as unknown as StoredTrade
