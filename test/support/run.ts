@@ -19,6 +19,9 @@ interface Counts {
   skipped: number
 }
 
+// Saves each of the many short commands of Node a fifth of its time.
+process.env.NODE_COMPILE_CACHE ??= join(root, 'node_modules/.cache/node')
+
 const isJson = /^(1|true|yes|on)$/i.test(process.env.JSON ?? '')
 const print = (text: string) => (isJson ? process.stderr : process.stdout).write(text)
 const children = new Set<ChildProcess>()
