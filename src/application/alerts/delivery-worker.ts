@@ -57,13 +57,13 @@ const READ_BATCH = 500
 const NO_ROOM_MS = 100
 const TRY_AGAIN_MS = 1_000
 
-export interface DeliveryReport {
+interface DeliveryReport {
   attempted(delivery: LeasedDelivery, attempt: Attempt): void
   disabled(address: DisabledAddress): void
   failed(what: string, error: unknown): void
 }
 
-export interface DeliveryParts {
+interface DeliveryParts {
   deliveries: Deliveries
   stream: DeliveryStream
   sender: WebhookSender

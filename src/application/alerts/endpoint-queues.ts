@@ -2,7 +2,7 @@
 // its own. The queues take turns, and each has a limited number of deliveries in flight.
 import type { StreamItem } from '../ports/alerts.ts'
 
-export interface QueueLimits {
+interface QueueLimits {
   /** Deliveries in all queues; 10,000 take some 5 MB. */
   all: number
   perEndpoint: number

@@ -28,7 +28,7 @@ export const RELAY_SETTINGS: RelaySettings = {
 const DAY_MS = 86_400_000
 const SOON_MS = 60_000
 
-export interface RelayParts {
+interface RelayParts {
   deliveries: Deliveries
   stream: DeliveryStream
   /** The worker of this process. */

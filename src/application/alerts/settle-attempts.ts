@@ -6,7 +6,7 @@ import type { Wait } from '../ports/system.ts'
 
 const TRY_AGAIN_MS = 1_000
 
-export interface SettlingParts {
+interface SettlingParts {
   deliveries: Pick<Deliveries, 'settle'>
   wait: Wait
   failed: (what: string, error: unknown) => void

@@ -21,7 +21,7 @@ interface Manifest {
 const MANIFEST = 'backup.json'
 const fileOf = (folder: string, table: string) => join(folder, `${table}.copy.gz`)
 
-export interface BackedUp {
+interface BackedUp {
   tables: number
   rows: number
 }

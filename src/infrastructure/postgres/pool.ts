@@ -25,7 +25,7 @@ const LIMITS = {
 
 const LONG_MS = 3_600_000
 
-export interface PoolOptions {
+interface PoolOptions {
   url: string
   /** Shown in pg_stat_activity. */
   name: string

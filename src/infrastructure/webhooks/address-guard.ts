@@ -5,7 +5,7 @@ import { ServiceError, type ErrorDetail } from '../../application/errors.ts'
 import { isPublicAddress } from './public-address.ts'
 import { resolveByDns, resolveBySystem, type Resolve } from './dns.ts'
 
-export interface AddressGuardOptions {
+interface AddressGuardOptions {
   /** Allows `http:` as well as `https:`. */
   allowHttp: boolean
   /**

@@ -9,7 +9,7 @@ export interface Agents {
   https: https.Agent
 }
 
-export interface AgentOptions {
+interface AgentOptions {
   /** The limit for look-up, connection and TLS together. */
   connectMs: number
   /** How long a connection is kept for the next request to the same host; 0 for one connection per request. */

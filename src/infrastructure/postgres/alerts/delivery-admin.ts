@@ -27,7 +27,7 @@ export interface AttemptRecord {
   answer: string | null
 }
 
-export interface AddressRecord {
+interface AddressRecord {
   keyId: string
   url: string
   failingSince: Date | null
@@ -42,7 +42,7 @@ const COLUMNS = `deliveries.id, event_id AS event, key_id AS "keyId", ${URL_SHOW
   CASE status WHEN 'waiting' THEN next_attempt_at END AS "nextAttemptAt",
   settled_at AS "settledAt"`
 
-export interface DeliveryFilter {
+interface DeliveryFilter {
   status?: string | undefined
   keyId?: string | undefined
   since?: Date | undefined

@@ -1,7 +1,7 @@
 // Counts of deliveries and addresses, for metrics and status.
 import { rows, type Pool } from '../pool.ts'
 
-export interface DeliveryCounts {
+interface DeliveryCounts {
   waiting: number
   /** Those of them that are due and not yet published to the workers. */
   unpublished: number

@@ -5,7 +5,7 @@ import { rows, type Connection, type Pool } from '../pool.ts'
 import { SecretBox } from './secret-box.ts'
 
 /** `unused`: there is no secret to decrypt. */
-export type KeyState = 'unused' | 'opens' | 'other'
+type KeyState = 'unused' | 'opens' | 'other'
 
 const CHECK = { keyId: 'secrets_key_check', text: 'opens' }
 

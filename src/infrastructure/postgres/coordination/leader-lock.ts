@@ -7,7 +7,7 @@ import { FILINGS_CHANNEL } from '../filings/filing-ledger.ts'
 import { JOBS_CHANNEL } from './job-queue.ts'
 
 /** `projection` allows writing ClickHouse, `edgar` requesting from EDGAR. */
-export type LockName = Extract<keyof typeof ADVISORY_LOCKS, 'projection' | 'edgar'>
+type LockName = Extract<keyof typeof ADVISORY_LOCKS, 'projection' | 'edgar'>
 
 const PROBE_MS = 3_000
 const ANSWER_MS = 5_000

@@ -9,7 +9,7 @@ const RECONNECT_MS = 1_000
 const PROBE_MS = 10_000
 const ANSWER_MS = 5_000
 
-export interface WakeUp {
+interface WakeUp {
   /** Resolves on a notification since the last call, on the signal, or after `milliseconds`. Never rejects. */
   next(milliseconds: number, signal: AbortSignal): Promise<void>
 }

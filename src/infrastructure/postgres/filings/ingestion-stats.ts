@@ -2,7 +2,7 @@
 // would distort it, and the backlog.
 import { rows, type Pool } from '../pool.ts'
 
-export interface IngestionLag {
+interface IngestionLag {
   /** Seconds from acceptance to visible in the feed; null before the first live filing. */
   acceptedToVisible: { p50: number; p95: number } | null
   /** Seconds from first seen to visible. */
@@ -11,7 +11,7 @@ export interface IngestionLag {
   newestAcceptedAt: Date | null
 }
 
-export interface Backlog {
+interface Backlog {
   waitingFetches: number
   pending: number
   rejected: number

@@ -88,7 +88,7 @@ export class PostgresSicList implements SicList {
 }
 
 /** Issuers whose filings show no SIC: still to be looked up, found at EDGAR, or without one at EDGAR too. */
-export interface SicCounts {
+interface SicCounts {
   waiting: number
   found: number
   none: number
