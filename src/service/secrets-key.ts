@@ -4,7 +4,11 @@ import type { Config } from '../config.ts'
 import { makeSecretsKey, readSecretsKey, secretsKeyPath } from '../infrastructure/embedded/secrets-key.ts'
 import { oneAtATime } from '../infrastructure/postgres/migrate.ts'
 import { openPool, type Pool } from '../infrastructure/postgres/pool.ts'
-import { disableUnsignable, enterKey, stateOfKey } from '../infrastructure/postgres/alerts/secrets-check.ts'
+import {
+  disableUnsignable,
+  storeKeyCheck,
+  encryptionKeyState,
+} from '../infrastructure/postgres/alerts/secrets-check.ts'
 
 export interface SecretsKey {
   key: Buffer
@@ -18,11 +22,11 @@ type Settings = Pick<Config, 'secretsKey' | 'secretsKeyLost' | 'dataDir'>
 export async function useSecretsKey(config: Settings, pool: Pool): Promise<SecretsKey> {
   const known = presentKey(config)
   return oneAtATime(pool, async (connection) => {
-    const state = await stateOfKey(connection, known)
+    const state = await encryptionKeyState(connection, known)
     if (state === 'other' && !config.secretsKeyLost) throw new Error(refusal(config, known))
     const key = known ?? makeSecretsKey(config.dataDir)
     const disabled = state === 'other' ? await disableUnsignable(connection, key) : 0
-    await enterKey(connection, key)
+    await storeKeyCheck(connection, key)
     return { key, disabled }
   })
 }
@@ -32,7 +36,7 @@ export async function checkSecretsKey(config: Settings, databaseUrl: string): Pr
   const known = presentKey(config)
   const pool = openPool({ url: databaseUrl, name: 'up', max: 1 })
   try {
-    const isOther = (await stateOfKey(pool, known)) === 'other'
+    const isOther = (await encryptionKeyState(pool, known)) === 'other'
     if (isOther && !config.secretsKeyLost) throw new Error(refusal(config, known))
     return isOther
   } finally {

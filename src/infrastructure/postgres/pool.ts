@@ -23,7 +23,7 @@ const LIMITS = {
   callers: { connectionTimeoutMillis: 2_000, statement_timeout: 2_000, lock_timeout: 2_000, query_timeout: 2_500 },
 } as const
 
-const LONG_MS = 3_600_000
+const LONG_STATEMENT_MS = 3_600_000
 
 interface PoolOptions {
   url: string
@@ -53,33 +53,33 @@ export function openPool({ url, name, max = 8, limits = 'work', onError }: PoolO
 /** Runs one statement and returns its rows. Throws ServiceError `unavailable` while PostgreSQL cannot be reached. */
 export async function rows<T extends Row>(db: Pool | Connection, text: string, values: unknown[] = []): Promise<T[]> {
   try {
-    if (db instanceof pg.Pool) return await borrowed(db, (connection) => ask<T>(connection, text, values))
-    return await ask<T>(db, text, values)
+    if (db instanceof pg.Pool) return await withConnection(db, (connection) => runQuery<T>(connection, text, values))
+    return await runQuery<T>(db, text, values)
   } catch (error) {
-    throw translated(error)
+    throw translateError(error)
   }
 }
 
 /** Runs `work` in one transaction on one connection; rolls back and rethrows on failure. */
 export async function transaction<T>(pool: Pool, work: (connection: Connection) => Promise<T>): Promise<T> {
   try {
-    return await borrowed(
+    return await withConnection(
       pool,
       async (connection) => {
-        await ask(connection, 'BEGIN')
+        await runQuery(connection, 'BEGIN')
         const result = await work(connection)
-        await ask(connection, 'COMMIT')
+        await runQuery(connection, 'COMMIT')
         return result
       },
       'ROLLBACK',
     )
   } catch (error) {
-    throw translated(error)
+    throw translateError(error)
   }
 }
 
 /** Starts no statement after the request's deadline and waits for no result beyond it. */
-async function ask<T extends Row>(connection: Connection, text: string, values: unknown[] = []): Promise<T[]> {
+async function runQuery<T extends Row>(connection: Connection, text: string, values: unknown[] = []): Promise<T[]> {
   const left = timeLeft()
   if (left === null) return (await connection.query<T>(text, values)).rows
   // Known to the driver, not to its types.
@@ -88,8 +88,8 @@ async function ask<T extends Row>(connection: Connection, text: string, values: 
 }
 
 /** Runs `work` on a connection of the pool; a failure is followed by the statement `undo`, or closes the connection. */
-async function borrowed<T>(pool: Pool, work: (connection: Connection) => Promise<T>, undo?: string): Promise<T> {
-  const connection = await connected(pool)
+async function withConnection<T>(pool: Pool, work: (connection: Connection) => Promise<T>, undo?: string): Promise<T> {
+  const connection = await connect(pool)
   let broken: Error | undefined
   // A connection cut while checked out reports on itself as well as through the query.
   const onError = (error: Error) => {
@@ -101,7 +101,7 @@ async function borrowed<T>(pool: Pool, work: (connection: Connection) => Promise
   } catch (error) {
     // A connection that does not answer would not answer `undo` either, and after a deadline there is no time for it;
     // closing the connection rolls back as well.
-    if (isSilence(error) || isLate()) broken ??= error as Error
+    if (isClientTimeout(error) || isLate()) broken ??= error as Error
     else if (undo)
       await connection.query(undo).catch((failure: Error) => {
         broken ??= failure
@@ -113,7 +113,7 @@ async function borrowed<T>(pool: Pool, work: (connection: Connection) => Promise
   }
 }
 
-async function connected(pool: Pool): Promise<pg.PoolClient> {
+async function connect(pool: Pool): Promise<pg.PoolClient> {
   timeLeft()
   const connecting = pool.connect()
   try {
@@ -135,8 +135,8 @@ async function connected(pool: Pool): Promise<pg.PoolClient> {
 export async function longTransaction<T>(pool: Pool, work: (connection: Connection) => Promise<T>): Promise<T> {
   const connection = new pg.Client({
     ...pool.options,
-    statement_timeout: LONG_MS,
-    query_timeout: LONG_MS,
+    statement_timeout: LONG_STATEMENT_MS,
+    query_timeout: LONG_STATEMENT_MS,
     idle_in_transaction_session_timeout: 0,
   })
   // Without a listener a lost connection would end the process.
@@ -148,7 +148,7 @@ export async function longTransaction<T>(pool: Pool, work: (connection: Connecti
     await connection.query('COMMIT')
     return result
   } catch (error) {
-    throw translated(error)
+    throw translateError(error)
   } finally {
     // Closing rolls back what is not committed, even in the middle of a COPY, where ROLLBACK would wait for its end.
     // Not awaited: a connection that was cut never confirms the end.
@@ -157,17 +157,17 @@ export async function longTransaction<T>(pool: Pool, work: (connection: Connecti
 }
 
 /** Returns whether the client's own time limit passed, for this statement or one whose error was translated. */
-function isSilence(error: unknown): boolean {
+function isClientTimeout(error: unknown): boolean {
   const { message, cause } = error as Error
-  return message === 'Query read timeout' || (cause instanceof Error && isSilence(cause))
+  return message === 'Query read timeout' || (cause instanceof Error && isClientTimeout(cause))
 }
 
 // SQLSTATE classes 21 and 22 data, 23 constraints, 54 limits: the statement's values are at fault, not the server.
-const OF_VALUES = /^(21|22|23|54)/
+const VALUE_ERRORS = /^(21|22|23|54)/
 
 /** Returns whether a statement failed because of its values, so that it would fail again with the same ones. */
-export function isFaultOfValues(error: unknown): boolean {
-  return OF_VALUES.test(((error as { code?: unknown } | null)?.code as string) ?? '')
+export function isValueError(error: unknown): boolean {
+  return VALUE_ERRORS.test(((error as { code?: unknown } | null)?.code as string) ?? '')
 }
 
 /** Returns text as PostgreSQL can store it: each NUL and each lone surrogate is replaced with U+FFFD. */
@@ -176,17 +176,17 @@ export function storableText(text: string): string {
 }
 
 // SQLSTATE 08 connection, 53 resources, 57P administrator or crash; 55P03 and 57014 are our own time limits.
-const PASSING = /^(08|53|57P|55P03|57014)/
+const TRANSIENT = /^(08|53|57P|55P03|57014)/
 // Errors of a connection, as opposed to those of files, such as a backup's.
-const CUT = /^E(CONN|PIPE|TIMEDOUT|HOST|NET|NOTFOUND|AI_|ADDRNOT)/
+const CONNECTION_LOST = /^E(CONN|PIPE|TIMEDOUT|HOST|NET|NOTFOUND|AI_|ADDRNOT)/
 
-function translated(error: unknown): unknown {
+function translateError(error: unknown): unknown {
   if (error instanceof ServiceError || !(error instanceof Error)) return error
   const { code, syscall } = error as NodeJS.ErrnoException
   const lost =
     code === undefined
       ? /timeout|terminated|ended|connect/i.test(error.message)
-      : CUT.test(code) || syscall === 'connect'
-  if (!lost && !(code !== undefined && PASSING.test(code))) return error
+      : CONNECTION_LOST.test(code) || syscall === 'connect'
+  if (!lost && !(code !== undefined && TRANSIENT.test(code))) return error
   return new ServiceError('unavailable', 'PostgreSQL does not answer', undefined, { cause: error })
 }

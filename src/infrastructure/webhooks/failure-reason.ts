@@ -3,7 +3,7 @@
 import { TOO_LONG_BEFORE_BODY, TOO_MANY_INFORMATIONAL } from '../answer-limits.ts'
 import { NO_ADDRESS, REFUSED } from './address-guard.ts'
 
-const WORDS: Record<string, string> = {
+const REASONS: Record<string, string> = {
   [REFUSED]: 'refused address',
   // A URL that was saved under other rules.
   webhook_url_refused: 'refused address',
@@ -28,15 +28,15 @@ const WORDS: Record<string, string> = {
 const UNTRUSTED = /^(DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_|CERT_UNTRUSTED|INVALID_CA|CERT_)/
 
 /** Returns the reason for an error with a `code` of Node, got or the guard; `request failed` for unknown codes. */
-export function failureWords(error: unknown): string {
+export function failureReason(error: unknown): string {
   const code = (error as { code?: unknown } | null)?.code
   if (typeof code !== 'string') return 'request failed'
-  const words = WORDS[code]
-  if (words !== undefined) return words
+  const reason = REASONS[code]
+  if (reason !== undefined) return reason
   if (code.startsWith('HPE_')) return 'not http'
   if (UNTRUSTED.test(code)) return 'tls: certificate not trusted'
   if (code.startsWith('ERR_SSL_') || code.startsWith('ERR_TLS_')) return 'tls: handshake failed'
   return 'request failed'
 }
 
-export const isReset = (error: unknown): boolean => failureWords(error) === 'connection reset'
+export const isReset = (error: unknown): boolean => failureReason(error) === 'connection reset'

@@ -3,7 +3,7 @@
 import type { ClientRequest, IncomingMessage } from 'node:http'
 import type { AttemptOutcome } from '../../domain/alerts/retry-schedule.ts'
 import { limitAnswer, mostWireBytes, type ExceededLimit } from '../answer-limits.ts'
-import { failureWords, isReset } from './failure-reason.ts'
+import { failureReason, isReset } from './failure-reason.ts'
 
 export interface HttpAttempt {
   outcome: AttemptOutcome
@@ -42,7 +42,7 @@ export function attemptRequest(stream: RequestStream, milliseconds: number): Pro
       // repeat what the receiver already has.
       const wasStale =
         !head && isReset(error) && request !== null && request.reusedSocket && request.socket?.bytesRead === bytesBefore
-      resolve({ outcome: head ? answered(head) : { kind: 'failed', error: failureWords(error) }, answer, wasStale })
+      resolve({ outcome: head ? answered(head) : { kind: 'failed', error: failureReason(error) }, answer, wasStale })
     }
     const cut = (error: Error | ExceededLimit | null) => {
       settle(error)

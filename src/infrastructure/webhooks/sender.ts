@@ -6,7 +6,7 @@ import got, { type RequestFunction } from 'got'
 import type { Attempt, WebhookMessage, WebhookSender } from '../../application/ports/alerts.ts'
 import type { AddressGuard } from './address-guard.ts'
 import { attemptRequest, type HttpAttempt } from './http-attempt.ts'
-import { failureWords } from './failure-reason.ts'
+import { failureReason } from './failure-reason.ts'
 import { guardedAgents, type Agents } from './guarded-agents.ts'
 import { signatureHeaders } from './signature.ts'
 
@@ -68,7 +68,7 @@ export class HttpWebhookSender implements WebhookSender {
     const at = Date.now()
     const start = performance.now()
     const { outcome, answer } = await this.#deliver(message).catch((error: unknown) => ({
-      outcome: { kind: 'failed', error: failureWords(error) } as const,
+      outcome: { kind: 'failed', error: failureReason(error) } as const,
       answer: null,
     }))
     return { at, milliseconds: performance.now() - start, outcome, answer }

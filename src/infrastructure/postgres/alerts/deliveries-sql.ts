@@ -9,7 +9,7 @@ const STALE_HOURS = 24
 const FORMER_SECRETS = 10
 
 /** Turns off waiting for the disk, for the current transaction. */
-const UNSYNCED = `set_config('synchronous_commit', 'off', true)`
+const ASYNC_COMMIT = `set_config('synchronous_commit', 'off', true)`
 
 const ITEM = `id AS "deliveryId", md5(key_id || ' ' || url) AS endpoint`
 const DUE = `status = 'waiting' AND published_at IS NULL AND next_attempt_at <= now()`
@@ -54,12 +54,12 @@ export const HEALTHY = `SELECT ${ITEM}
 
 export const MARK_PUBLISHED = `UPDATE deliveries
   SET published_at = now()
-  FROM ${UNSYNCED}
+  FROM ${ASYNC_COMMIT}
   WHERE id = ANY($1)`
 
 export const SWEEP = `UPDATE deliveries
   SET published_at = NULL
-  FROM ${UNSYNCED}
+  FROM ${ASYNC_COMMIT}
   WHERE id = ANY(ARRAY(
     SELECT id
     FROM deliveries
@@ -119,7 +119,7 @@ export const LEASE = `WITH asked AS MATERIALIZED (
       published_at = CASE WHEN judged.reason IS NOT NULL OR NOT held THEN published_at END,
       lease = CASE WHEN judged.reason IS NULL AND NOT held THEN gen_random_uuid()::text END,
       leased_until = CASE WHEN judged.reason IS NULL AND NOT held THEN now() + make_interval(secs => $2) END
-    FROM judged, ${UNSYNCED}
+    FROM judged, ${ASYNC_COMMIT}
     WHERE deliveries.id = judged.id
     RETURNING deliveries.id, lease, key_id, url, ticker, attempts, event_id, webhook_secret, former, failing
   )
@@ -156,7 +156,7 @@ export const SETTLE = `WITH made AS MATERIALIZED (
       published_at = CASE WHEN made.status <> 'waiting' THEN published_at END,
       next_attempt_at =
         CASE made.status WHEN 'waiting' THEN now() + make_interval(secs => seconds) ELSE next_attempt_at END
-    FROM made JOIN held ON held.id = made.id, ${UNSYNCED}
+    FROM made JOIN held ON held.id = made.id, ${ASYNC_COMMIT}
     WHERE deliveries.id = held.id
       AND deliveries.id = ANY($2)
     RETURNING made.*, attempts, key_id, url
@@ -227,7 +227,7 @@ export const DISABLE = `WITH ended AS MATERIALIZED (
 
 export const UNPUBLISH = `UPDATE deliveries
   SET published_at = NULL
-  FROM ${UNSYNCED}
+  FROM ${ASYNC_COMMIT}
   WHERE id = ANY(ARRAY(
     SELECT id
     FROM deliveries

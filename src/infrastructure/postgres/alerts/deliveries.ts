@@ -30,13 +30,15 @@ export type Decrypt = (keyId: string, sealed: Buffer) => string
 export class PostgresDeliveries implements Deliveries {
   readonly #pool: Pool
   readonly #decrypt: Decrypt
-  readonly #onSealed: (keyId: string, error: Error) => void
+  readonly #onUndecryptable: (keyId: string, error: Error) => void
 
-  /** Calls `onSealed` for keys whose secret can't be decrypted; their deliveries are retried as their leases end. */
-  constructor(pool: Pool, decrypt: Decrypt, onSealed: (keyId: string, error: Error) => void = () => {}) {
+  /**
+   * Calls `onUndecryptable` for keys whose secret can't be decrypted; their deliveries are retried as their leases end.
+   */
+  constructor(pool: Pool, decrypt: Decrypt, onUndecryptable: (keyId: string, error: Error) => void = () => {}) {
     this.#pool = pool
     this.#decrypt = decrypt
-    this.#onSealed = onSealed
+    this.#onUndecryptable = onUndecryptable
   }
 
   publishDue(limit: number, publish: (items: StreamItem[]) => Promise<void>): Promise<number> {
@@ -59,7 +61,7 @@ export class PostgresDeliveries implements Deliveries {
       try {
         return [toLeased(row, this.#decrypt)]
       } catch (error) {
-        this.#onSealed(row.keyId, error as Error)
+        this.#onUndecryptable(row.keyId, error as Error)
         return []
       }
     })

@@ -6,11 +6,11 @@ import type { RaisedEvent } from '../../../application/ports/alerts.ts'
 export const DELIVERIES_CHANNEL = 'deliveries'
 
 /**
- * Returns expressions for a WITH clause that `RAISED` has to follow. `parameter`, such as `$3`, is `eventsJson`. They
- * add one delivery for each key and address, under a symbol that the key watches, or the CIK where it watches only
+ * Returns expressions for a WITH clause that `NOTIFY_RAISED` has to follow. `parameter`, such as `$3`, is `eventsJson`.
+ * They add one delivery for each key and address, under a symbol that the key watches, or the CIK where it watches only
  * that.
  */
-export const raising = (parameter: string): string => `news AS (
+export const eventExpressions = (parameter: string): string => `news AS (
     SELECT *
     FROM jsonb_to_recordset(${parameter}::jsonb) AS news (
       id text, type text, issuer_cik text, symbols text[], created_at timestamptz, data text)
@@ -59,7 +59,7 @@ export const MARK_AS_RAISED = `INSERT INTO events (id, type, issuer_cik, created
   ON CONFLICT (id) DO NOTHING`
 
 /** Ends the statement: notifies the processes that deliver. */
-export const RAISED = `SELECT pg_notify('${DELIVERIES_CHANNEL}', '') WHERE EXISTS (SELECT FROM fanned)`
+export const NOTIFY_RAISED = `SELECT pg_notify('${DELIVERIES_CHANNEL}', '') WHERE EXISTS (SELECT FROM fanned)`
 
 export function eventsJson(events: RaisedEvent[]): string {
   return JSON.stringify(

@@ -10,7 +10,7 @@ type KeyState = 'unused' | 'opens' | 'other'
 const CHECK = { keyId: 'secrets_key_check', text: 'opens' }
 
 /** Returns the state of the key, null if there is none. Changes nothing, and works before the tables exist. */
-export async function stateOfKey(pool: Pool | Connection, key: Buffer | null): Promise<KeyState> {
+export async function encryptionKeyState(pool: Pool | Connection, key: Buffer | null): Promise<KeyState> {
   const [tables] = await rows<{ keys: boolean; check: boolean }>(
     pool,
     `SELECT
@@ -28,7 +28,7 @@ export async function stateOfKey(pool: Pool | Connection, key: Buffer | null): P
 }
 
 /** Stores a text encrypted with the key, by which later starts recognise it. */
-export async function enterKey(connection: Connection, key: Buffer): Promise<void> {
+export async function storeKeyCheck(connection: Connection, key: Buffer): Promise<void> {
   await rows(
     connection,
     `INSERT INTO secrets_key_check (sealed)

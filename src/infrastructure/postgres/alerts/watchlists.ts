@@ -39,7 +39,7 @@ export class PostgresWatchlists implements Watchlists {
       )
       const left = before?.webhookUrl ?? null
       if (left !== null && left !== webhookUrl) await leave(connection, keyId, left, webhookUrl)
-      if (webhookUrl !== null) await giveAnotherTry(connection, keyId, webhookUrl)
+      if (webhookUrl !== null) await reenableAddress(connection, keyId, webhookUrl)
       return { addedAt: entry!.addedAt, isNew: !before }
     })
   }
@@ -165,7 +165,7 @@ async function dropUnwatched(connection: Connection, keyId: string, url: string)
 }
 
 /** Re-enables an address: setting it again says that it should be used, whatever failed before. */
-async function giveAnotherTry(connection: Connection, keyId: string, url: string): Promise<void> {
+async function reenableAddress(connection: Connection, keyId: string, url: string): Promise<void> {
   await rows(
     connection,
     `UPDATE endpoints

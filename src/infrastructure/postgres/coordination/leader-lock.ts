@@ -21,10 +21,10 @@ export interface LeaderLock {
 }
 
 /** Returns null if another process holds the lock. */
-export async function tryAcquire(url: string, right: LockName = 'projection'): Promise<LeaderLock | null> {
+export async function tryAcquire(url: string, name: LockName = 'projection'): Promise<LeaderLock | null> {
   const client = new pg.Client({
     connectionString: url,
-    application_name: right,
+    application_name: name,
     connectionTimeoutMillis: ANSWER_MS,
     query_timeout: ANSWER_MS,
     keepAlive: true,
@@ -52,7 +52,7 @@ export async function tryAcquire(url: string, right: LockName = 'projection'): P
     await client.connect()
     const {
       rows: [row],
-    } = await client.query<{ held: boolean }>('SELECT pg_try_advisory_lock($1) AS held', [ADVISORY_LOCKS[right]])
+    } = await client.query<{ held: boolean }>('SELECT pg_try_advisory_lock($1) AS held', [ADVISORY_LOCKS[name]])
     if (!row!.held) {
       await release()
       return null
@@ -61,7 +61,7 @@ export async function tryAcquire(url: string, right: LockName = 'projection'): P
     // has just sent a notification: the kernel then retransmits instead of probing, by default for 15 minutes.
     await client.query('SET tcp_keepalives_idle = 5; SET tcp_keepalives_interval = 2; SET tcp_keepalives_count = 3')
     await client.query('SET tcp_user_timeout = 11000').catch(notLost)
-    client.on('notification', wakeUps.come)
+    client.on('notification', wakeUps.notify)
     await client.query(`LISTEN ${FILINGS_CHANNEL}`)
     await client.query(`LISTEN ${JOBS_CHANNEL}`)
   } catch (error) {
@@ -81,10 +81,10 @@ function notLost(error: Error & { code?: string }): void {
 export async function acquire(
   url: string,
   milliseconds: number,
-  right: LockName = 'projection',
+  name: LockName = 'projection',
 ): Promise<LeaderLock | null> {
   for (const end = performance.now() + milliseconds; ;) {
-    const lock = await tryAcquire(url, right)
+    const lock = await tryAcquire(url, name)
     if (lock || performance.now() >= end) return lock
     await sleep(100)
   }

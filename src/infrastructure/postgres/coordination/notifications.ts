@@ -15,19 +15,19 @@ interface WakeUp {
 }
 
 /** Returns a latch that keeps a notification until the next call, so that none between two calls is missed. */
-export function latch(): WakeUp & { come(): void } {
+export function latch(): WakeUp & { notify(): void } {
   let latched = false
   let listener = () => {}
   return {
-    come: () => {
+    notify: () => {
       latched = true
       listener()
     },
     next: async (milliseconds, signal) => {
-      const come = new AbortController()
-      listener = () => come.abort()
+      const woken = new AbortController()
+      listener = () => woken.abort()
       if (!latched)
-        await sleep(milliseconds, undefined, { signal: AbortSignal.any([signal, come.signal]) }).catch(() => {})
+        await sleep(milliseconds, undefined, { signal: AbortSignal.any([signal, woken.signal]) }).catch(() => {})
       latched = false
     },
   }
@@ -45,11 +45,11 @@ export function listenFor(
   let isAway = false
   const listening = () => {
     isAway = false
-    flag.come()
+    flag.notify()
   }
   const running = (async () => {
     while (!stop.signal.aborted) {
-      await listen(url, channel, listening, flag.come, stop.signal).catch((error: Error) => {
+      await listen(url, channel, listening, flag.notify, stop.signal).catch((error: Error) => {
         if (!isAway && !stop.signal.aborted) onError(error)
         isAway = true
       })
@@ -86,7 +86,7 @@ async function listen(
   url: string,
   channel: string,
   listening: () => void,
-  come: () => void,
+  notify: () => void,
   signal: AbortSignal,
 ): Promise<void> {
   const client = new pg.Client({
@@ -99,7 +99,7 @@ async function listen(
   const lost = new AbortController()
   client.on('error', (error) => lost.abort(error))
   client.on('end', () => lost.abort(new Error('the connection to PostgreSQL ended')))
-  client.on('notification', come)
+  client.on('notification', notify)
   try {
     await client.connect()
     await client.query(`LISTEN ${channel}`)

@@ -6,7 +6,7 @@ import { from as copyFrom } from 'pg-copy-streams'
 import type { LoadedSet, DataSetFiling, DataSetRegistry } from '../../../application/ports/data-sets.ts'
 import { cikOf, type AccessionNumber, type Cik } from '../../../domain/shared/identifiers.ts'
 import type { Quarter } from '../../../domain/shared/quarter.ts'
-import { ADD_HISTORICAL, HIGHER } from './signal-queue.ts'
+import { ENQUEUE_HISTORICAL, KEEP_HIGHEST } from './signal-queue.ts'
 import { longTransaction, rows, type Connection, type Pool } from '../pool.ts'
 
 interface Loaded<T> {
@@ -138,7 +138,7 @@ async function writeFilings(connection: Connection, quarter: Quarter): Promise<v
     [quarter],
   )
   await connection.query(
-    `${ADD_HISTORICAL}
+    `${ENQUEUE_HISTORICAL}
      SELECT true, issuer, nextval('projection_version')
      FROM (
        SELECT DISTINCT lpad(issuer_cik::text, 10, '0') AS issuer
@@ -146,7 +146,7 @@ async function writeFilings(connection: Connection, quarter: Quarter): Promise<v
          SELECT issuer_cik FROM incoming
          UNION
          SELECT issuer_cik FROM data_set_gone WHERE quarter = $1) AS touched) AS issuers
-     ${HIGHER}`,
+     ${KEEP_HIGHEST}`,
     [quarter],
   )
 }

@@ -15,9 +15,9 @@ import type { AccessionNumber } from '../../../domain/shared/identifiers.ts'
 import { ADVISORY_LOCKS } from '../coordination/advisory-locks.ts'
 import { toDataSetFiling, type StoredFiling } from './data-set-registry.ts'
 import { planRecording, sha256, type KnownFiling, type RecordPlan } from './document-precedence.ts'
-import { eventsJson, RAISED, raising } from '../alerts/outbox.ts'
-import { ADD, HIGHER } from './signal-queue.ts'
-import { isFaultOfValues, rows, storableText, transaction, type Connection, type Pool } from '../pool.ts'
+import { eventsJson, NOTIFY_RAISED, eventExpressions } from '../alerts/outbox.ts'
+import { ENQUEUE, KEEP_HIGHEST } from './signal-queue.ts'
+import { isValueError, rows, storableText, transaction, type Connection, type Pool } from '../pool.ts'
 
 /** NOTIFY channel: something was recorded. Notifications may be lost; listeners poll as well. */
 export const FILINGS_CHANNEL = 'filings'
@@ -33,7 +33,7 @@ export class PostgresFilingLedger implements FilingLedger {
     const records = await Promise.all(documents.map(toRecord)).catch(unstorable)
     return transaction(this.#pool, (connection) => record(connection, documents, records)).catch((error: unknown) => {
       // A RangeError means that the JSON is longer than a string can be.
-      return isFaultOfValues(error) || error instanceof RangeError ? unstorable(error) : Promise.reject(error)
+      return isValueError(error) || error instanceof RangeError ? unstorable(error) : Promise.reject(error)
     })
   }
 
@@ -55,11 +55,11 @@ export class PostgresFilingLedger implements FilingLedger {
   async markProjected(accessions: AccessionNumber[], version: number, events: RaisedEvent[]): Promise<void> {
     if (events.length === 0) await rows(this.#pool, `${MARK_PROJECTED} ${QUEUE_ISSUERS}`, [accessions, version])
     else
-      await rows(this.#pool, `${MARK_PROJECTED}, queued AS (${QUEUE_ISSUERS}), ${raising('$3')} ${RAISED}`, [
-        accessions,
-        version,
-        eventsJson(events),
-      ])
+      await rows(
+        this.#pool,
+        `${MARK_PROJECTED}, queued AS (${QUEUE_ISSUERS}), ${eventExpressions('$3')} ${NOTIFY_RAISED}`,
+        [accessions, version, eventsJson(events)],
+      )
   }
 
   async markRejected(accession: AccessionNumber, reason: string): Promise<void> {
@@ -148,11 +148,11 @@ const MARK_PROJECTED = `WITH marked AS (
     FROM set_config('synchronous_commit', 'off', true)
     WHERE accession = ANY($1)
     RETURNING issuer_cik)`
-const QUEUE_ISSUERS = `${ADD}
+const QUEUE_ISSUERS = `${ENQUEUE}
   SELECT DISTINCT issuer_cik, $2::bigint
   FROM marked
   WHERE issuer_cik IS NOT NULL
-  ${HIGHER}`
+  ${KEEP_HIGHEST}`
 
 const REJECT = `UPDATE filings
   SET status = 'rejected', pending = false, reason = $2

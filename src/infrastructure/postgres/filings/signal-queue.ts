@@ -2,7 +2,7 @@
 // projecting filings and detecting signals loses nothing.
 import type { RaisedEvent } from '../../../application/ports/alerts.ts'
 import type { Cik } from '../../../domain/shared/identifiers.ts'
-import { eventsJson, MARK_AS_RAISED, RAISED, raising } from '../alerts/outbox.ts'
+import { eventsJson, MARK_AS_RAISED, NOTIFY_RAISED, eventExpressions } from '../alerts/outbox.ts'
 import { rows, type Pool } from '../pool.ts'
 import type { SignalQueue } from '../../../application/ports/analytics.ts'
 
@@ -32,9 +32,9 @@ export class PostgresSignalQueue implements SignalQueue {
   async requeueQuietly(issuers: Cik[], version: number): Promise<void> {
     await rows(
       this.#pool,
-      `${ADD_HISTORICAL}
+      `${ENQUEUE_HISTORICAL}
        SELECT true, issuer, $2 FROM unnest($1::text[]) AS issuer
-       ${HIGHER}`,
+       ${KEEP_HIGHEST}`,
       [issuers, version],
     )
   }
@@ -54,7 +54,10 @@ export class PostgresSignalQueue implements SignalQueue {
     const judged = [issuers.map(({ issuerCik }) => issuerCik), issuers.map(({ version }) => version)]
     if (events.length === 0) await rows(this.#pool, DROP, judged)
     else
-      await rows(this.#pool, `WITH dropped AS (${DROP}), ${raising('$3')} ${RAISED}`, [...judged, eventsJson(events)])
+      await rows(this.#pool, `WITH dropped AS (${DROP}), ${eventExpressions('$3')} ${NOTIFY_RAISED}`, [
+        ...judged,
+        eventsJson(events),
+      ])
   }
 
   async markAsRaised(events: RaisedEvent[]): Promise<void> {
@@ -68,8 +71,8 @@ const DROP = `DELETE FROM signal_queue
     AND version <= upto`
 
 /** Parts before and after a SELECT of issuers and a version, for statements that add to the queue. */
-export const ADD = 'INSERT INTO signal_queue (issuer_cik, version)'
-export const ADD_HISTORICAL = 'INSERT INTO signal_queue (silent, issuer_cik, version)'
-export const HIGHER = `ON CONFLICT (issuer_cik) DO UPDATE
+export const ENQUEUE = 'INSERT INTO signal_queue (issuer_cik, version)'
+export const ENQUEUE_HISTORICAL = 'INSERT INTO signal_queue (silent, issuer_cik, version)'
+export const KEEP_HIGHEST = `ON CONFLICT (issuer_cik) DO UPDATE
   SET version = greatest(signal_queue.version, excluded.version),
     silent = signal_queue.silent AND excluded.silent`
