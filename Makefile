@@ -1,10 +1,10 @@
-# Everything there is to do, each in one line; src/cli/bootstrap/run.sh finds Node, installs and builds first where needed.
-# Variables may stand on the command line or in the environment, such as: make up PORT=9000 DATA_DIR=/srv/insider
+# The commands, one line each; src/cli/bootstrap/run.sh finds Node, and installs and builds first if needed.
+# Variables are given on the command line or in the environment, such as: make up PORT=9000 DATA_DIR=/srv/insider
 .DEFAULT_GOAL := help
 .PHONY: help up down status ps logs ingest companies catch-up backfill rejected retry rebuild jobs cancel migrate backup restore key keys revoke-key rotate-secret deliveries delivery resend replay test-event addresses demo test check format unit integration e2e test-faults typecheck contract bench clean
 MAKEFLAGS += --no-print-directory
 RUN = @sh src/cli/bootstrap/run.sh
-# KEY, the former name of KEY_ID, counts on the command line alone: in the environment it may well be a key itself.
+# KEY, the former name of KEY_ID, is read on the command line only: in the environment it may be a key itself.
 ifeq ($(origin KEY),command line)
 export KEY_ID = $(value KEY)
 endif
@@ -17,13 +17,13 @@ help: ## list the commands
 	  END { if (json == 0) print "JSON=1 makes each print its result as one JSON object."; \
 	    else print "{\"ok\":true,\"commands\":[" list "]}" }' Makefile
 
-up: ## install what is missing, build, start the stores and the service, or bring what runs to other settings and newer code, wait until ready (PORT, HOST, DATA_DIR; NAME= for a default, DEFAULTS=1 for all; STACK=docker with API, INGEST, DELIVER)
+up: ## install what is missing, build, start the stores and the service or apply new settings and newer code to them, wait until ready (PORT, HOST, DATA_DIR; NAME= for a default, DEFAULTS=1 for all; STACK=docker with API, INGEST, DELIVER)
 	$(RUN) app build up
 
 down: ## stop what make up started on DATA_DIR, and nothing else
 	$(RUN) app any down
 
-status: ## tell what runs on DATA_DIR, its jobs, whether EDGAR answers, how far behind it is, versions
+status: ## show what runs on DATA_DIR, its jobs, whether EDGAR responds, how far behind it is, versions
 	$(RUN) app any status
 
 ps: ## list the processes or containers of DATA_DIR
@@ -32,13 +32,13 @@ ps: ## list the processes or containers of DATA_DIR
 logs: ## show the end of the logs of DATA_DIR (LINES)
 	$(RUN) app any logs --lines "$${LINES:-50}"
 
-ingest: ## take in filings from a file or a folder (FROM)
+ingest: ## load filings from a file or a folder (FROM)
 	$(RUN) app build ingest $${FROM:+"$$FROM"}
 
-companies: ## take in the SEC's list of companies from a file or an address (FROM)
+companies: ## load the SEC's list of companies from a file or a URL (FROM)
 	$(RUN) app build companies $${FROM:+"$$FROM"}
 
-catch-up: ## fetch what is missing of the days FROM to TO, by the SEC's daily indexes
+catch-up: ## fetch the filings missing from the days FROM to TO, by the SEC's daily indexes
 	$(RUN) app build catch-up $${FROM:+"$$FROM"} $${TO:+"$$TO"}
 
 backfill: ## load history from the SEC's data sets: quarters as 2006q1..2026q3, or a zip or folder of zips (SETS)
@@ -53,16 +53,16 @@ retry: ## read the rejected documents again, as after an upgrade
 rebuild: ## rebuild the analytics store from the ledger
 	$(RUN) app build rebuild
 
-jobs: ## list the jobs of the service: those that wait or run, and the last that ended
+jobs: ## list the jobs of the service: queued, running and recently ended ones
 	$(RUN) app build jobs list
 
-cancel: ## end a job of the service, queued or running (ID)
+cancel: ## cancel a job of the service, queued or running (ID)
 	$(RUN) app build jobs cancel $${ID:+"$$ID"}
 
-migrate: ## bring the stores to this version's schema, which the service and every command do by themselves
+migrate: ## migrate the stores to this version's schema, as the service and every command do automatically
 	$(RUN) app build migrate
 
-backup: ## write all of PostgreSQL and the zips of the history into a folder, while the service goes on (TO)
+backup: ## write all of PostgreSQL and the zips of the history into a folder, while the service runs (TO)
 	$(RUN) app build backup $${TO:+"$$TO"}
 
 restore: ## read a backup into an empty database, such as that of a new DATA_DIR (FROM)
@@ -74,25 +74,25 @@ key: ## issue an API key and show it once, with the secret of its webhooks (NAME
 keys: ## list the API keys, without secrets
 	$(RUN) app build keys list
 
-revoke-key: ## end an API key for ever (ID)
+revoke-key: ## revoke an API key permanently (ID)
 	$(RUN) app build keys revoke $${ID:+"$$ID"}
 
-rotate-secret: ## give the webhooks of an API key a new secret; the one before it signs as well for 24 hours (ID)
+rotate-secret: ## give the webhooks of an API key a new secret; the previous one stays valid for 24 hours (ID)
 	$(RUN) app build keys rotate-secret $${ID:+"$$ID"}
 
-deliveries: ## list what became of webhooks, newest first (STATUS waiting, delivered or dead; KEY_ID; SINCE; LIMIT)
+deliveries: ## list webhook deliveries, newest first (STATUS waiting, delivered or dead; KEY_ID; SINCE; LIMIT)
 	$(RUN) app build deliveries list $${STATUS:+--status="$$STATUS"} $${KEY_ID:+--key="$$KEY_ID"} $${SINCE:+--since="$$SINCE"} $${LIMIT:+--limit="$$LIMIT"}
 
-delivery: ## show a delivery with every attempt and the answers (ID)
+delivery: ## show a delivery with every attempt and response (ID)
 	$(RUN) app build deliveries show $${ID:+"$$ID"}
 
 resend: ## send a delivery again under the same id (ID)
 	$(RUN) app build deliveries resend $${ID:+"$$ID"}
 
-replay: ## send all deliveries again that died since a time (SINCE, such as 24h or 2026-03-01)
+replay: ## send all deliveries again that failed for good since a time (SINCE, such as 24h or 2026-03-01)
 	$(RUN) app build deliveries replay $${SINCE:+--since="$$SINCE"}
 
-test-event: ## send a test event to the addresses of a key and tell what they answered (KEY_ID; URL)
+test-event: ## send a test event to the addresses of a key and show their responses (KEY_ID; URL)
 	$(RUN) app build deliveries test $${KEY_ID:+--key="$$KEY_ID"} $${URL:+--url="$$URL"}
 
 addresses: ## list webhook addresses that fail or are disabled
@@ -105,7 +105,7 @@ test: ## check the types and run all tests
 	$(RUN) check typecheck node_modules/typescript/bin/tsc --noEmit
 	$(RUN) own test node_modules/tsx/dist/cli.mjs test/support/run.ts
 
-test-faults: ## run the long tests: the volumes that make test cuts short, then 50 kills of the service while EDGAR answers all kinds of things and 200 between filings and receipts of 10,000 alerts (FAULT_KILLS for both)
+test-faults: ## run the long tests: the volumes that make test cuts short, then kill the service 50 times while EDGAR misbehaves and 200 times while 10,000 alerts are delivered (FAULT_KILLS for both)
 	@TEST_LONG=1 sh src/cli/bootstrap/run.sh own test-faults node_modules/tsx/dist/cli.mjs test/support/run.ts long
 	@FAULT_KILLS=$${FAULT_KILLS:-50} sh src/cli/bootstrap/run.sh own test-faults node_modules/mocha/bin/mocha.js --no-config --import=tsx \
 	  --reporter ./test/support/reporter.ts --extension ts test/e2e/service/follow.test.ts -g killed
@@ -135,7 +135,7 @@ typecheck: ## check the types
 contract: ## generate src/contract.ts from openapi/openapi.yaml
 	$(RUN) tool contract node_modules/openapi-typescript/bin/cli.js openapi/openapi.yaml -o src/contract.ts
 
-bench: ## measure, all of test/bench or one by name (BENCH); one JSON line each in any case
+bench: ## measure, all of test/bench or one by name (BENCH); one JSON line each
 	$(RUN) step install
 	@for bench in $${BENCH:-reader hostile-documents feed-page requests ingest memory follow backfill signals webhook-send deliver endless-answers}; do \
 	  sh src/cli/bootstrap/run.sh own bench node_modules/tsx/dist/cli.mjs "test/bench/$$bench.ts" || exit 1; done

@@ -44,8 +44,8 @@ export function startIngesting(
   const ingest = async (lock: LeaderLock) => {
     const lost = new AbortController()
     void lock.lost.then((error) => {
-      log.warn({ err: error }, 'lost the right to project')
-      lost.abort(new ServiceError('unavailable', 'lost the right to project', undefined, { cause: error }))
+      log.warn({ err: error }, 'lost the ingest lock')
+      lost.abort(new ServiceError('unavailable', 'lost the ingest lock', undefined, { cause: error }))
     })
     const signal = AbortSignal.any([stop.signal, lost.signal])
     isActive = true
