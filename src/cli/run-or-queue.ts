@@ -1,7 +1,7 @@
 // Work that needs ClickHouse: done here where no service has it open, else queued for the service and watched.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { watchCancellation } from '../application/shared/job-cancellation.ts'
-import type { JobKind, Jobs, JobState } from '../application/ports/jobs.ts'
+import type { JobKind, JobQueue, JobState } from '../application/ports/jobs.ts'
 import { createContainer, type Container } from '../container/container.ts'
 import { TYPES } from '../container/tokens.ts'
 import { withAnalyticsLock, WATCH_MS } from '../service/analytics-access.ts'
@@ -47,7 +47,7 @@ function whileHeld(bar: Bar, signal: AbortSignal): Progress {
 /** Should the service end before the job is done, it is ours. */
 async function takeOver(
   { config, databaseUrl, pool }: Ledgered,
-  jobs: Jobs,
+  jobs: JobQueue,
   { id, kind }: Pick<JobState, 'id' | 'kind'>,
   tell: Progress,
   work: Work,
@@ -83,7 +83,7 @@ async function takeOver(
  * goes on, how to watch it and how to end it. `between` is done each time before it looks again.
  */
 export async function followJob(
-  jobs: Jobs,
+  jobs: JobQueue,
   id: number,
   bar: Bar,
   between: (left: AbortSignal) => Promise<void> = async () => {},
@@ -118,7 +118,7 @@ export async function followJob(
 }
 
 /** Returns what a queued job waits for. */
-async function reasonOf(jobs: Jobs, { id }: JobState): Promise<string> {
+async function reasonOf(jobs: JobQueue, { id }: JobState): Promise<string> {
   const [first] = await jobs.list(0)
   if (first === undefined || first.id === id) {
     return 'for the service, which shows what came in and judges signals first'

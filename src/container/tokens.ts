@@ -19,7 +19,7 @@ import type {
   ReadDocument,
   SourceProgress,
 } from '../application/ports/filings.ts'
-import type { Jobs } from '../application/ports/jobs.ts'
+import type { JobQueue } from '../application/ports/jobs.ts'
 import type { SectorStore, SicList } from '../application/ports/sectors.ts'
 import type { CachedAnalyticsStore } from '../application/projection/cached-analytics-store.ts'
 import type { IdentifiedStore } from '../application/projection/paired-stores.ts'
@@ -67,7 +67,7 @@ export const TYPES = {
 
   // The ledger: see ledger.module.ts.
   ledger: id<FilingLedger>('FilingLedger'),
-  jobs: id<Jobs>('Jobs'),
+  jobs: id<JobQueue>('Jobs'),
   signalQueue: id<SignalQueue>('SignalQueue'),
   /** Returns a number higher than any before, for rows that replace others. */
   nextVersion: id<FilingLedger['nextVersion']>('NextVersion'),

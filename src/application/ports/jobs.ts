@@ -19,7 +19,7 @@ export interface JobState {
 }
 
 /** Work that needs the analytics store, queued for the process that holds its lock (PostgreSQL). */
-export interface Jobs {
+export interface JobQueue {
   queue(kind: JobKind, args?: Record<string, unknown>): Promise<number>
   /** Queues a job unless one of this kind waits or runs already. */
   queueOnce(kind: JobKind): Promise<void>

@@ -3,7 +3,7 @@ import type { RebuildAnalytics } from '../commands/rebuild-analytics.ts'
 import type { FetchQuarter, LoadQuarters } from '../data-sets/load-quarters.ts'
 import type { CatchUp } from '../ingestion/follow-daily-index.ts'
 import type { RefreshCompanies } from '../ingestion/refresh-company-list.ts'
-import type { Jobs } from '../ports/jobs.ts'
+import type { JobQueue } from '../ports/jobs.ts'
 import type { FillSectors } from '../sectors/fill-sectors.ts'
 import type { JobRunners } from './projection-loop.ts'
 
@@ -15,7 +15,7 @@ interface JobRunnerDependencies {
   /** Undefined, as is `catchUp`, for a process that does not ask EDGAR. */
   fetchQuarter: FetchQuarter | undefined
   catchUp: CatchUp | undefined
-  jobs: Pick<Jobs, 'queueOnce'>
+  jobs: Pick<JobQueue, 'queueOnce'>
 }
 
 export function makeJobRunners({

@@ -4,7 +4,7 @@ import { ServiceError } from '../errors.ts'
 import { isRecorded } from '../queries/analytics-ready.ts'
 import { watchCancellation } from '../shared/job-cancellation.ts'
 import type { ProjectSignals } from './project-signals.ts'
-import type { Jobs, JobKind } from '../ports/jobs.ts'
+import type { JobQueue, JobKind } from '../ports/jobs.ts'
 import type { FilingLedger } from '../ports/filings.ts'
 import type { DataSetRegistry } from '../ports/data-sets.ts'
 import type { Projector } from './project-filings.ts'
@@ -33,7 +33,7 @@ export interface ProjectionLoop {
   run(signal: AbortSignal, wait: () => Promise<void>, report: LoopReport): Promise<void>
 }
 
-type Job = NonNullable<Awaited<ReturnType<Jobs['next']>>>
+type Job = NonNullable<Awaited<ReturnType<JobQueue['next']>>>
 
 /** If a store is away or full, or the process is killed, each time: 8 minutes if it fails at once. */
 const MAX_ATTEMPTS = 8
@@ -48,7 +48,7 @@ interface ProjectionLoopDependencies {
   analytics: CachedAnalyticsStore
   projector: Projector
   signals: ProjectSignals
-  jobs: Jobs
+  jobs: JobQueue
   runners: JobRunners
   sets: DataSetRegistry
 }

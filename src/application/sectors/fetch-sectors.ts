@@ -1,7 +1,7 @@
 // The download of SIC codes from EDGAR for issuers whose filings show none, one at a time and behind all other
 // requests.
 import type { Cik } from '../../domain/shared/identifiers.ts'
-import type { Jobs } from '../ports/jobs.ts'
+import type { JobQueue } from '../ports/jobs.ts'
 import type { SicList, SicSource } from '../ports/sectors.ts'
 import type { Wait } from '../ports/system.ts'
 
@@ -24,7 +24,7 @@ export interface FetchSectors {
 export function makeFetchSectors(
   source: SicSource,
   list: SicList,
-  jobs: Pick<Jobs, 'queueOnce'>,
+  jobs: Pick<JobQueue, 'queueOnce'>,
   wait: Wait,
 ): FetchSectors {
   type Problem = (issuer: Cik, reason: string) => void

@@ -2,7 +2,7 @@
 // EDGAR answered so far. Done in a second, so that it delays nothing; the requests continue independently.
 import { sectorOf } from '../../domain/filings/sector.ts'
 import type { Cik } from '../../domain/shared/identifiers.ts'
-import type { Jobs } from '../ports/jobs.ts'
+import type { JobQueue } from '../ports/jobs.ts'
 import type { SectorStore, SicList } from '../ports/sectors.ts'
 
 interface SectorsFilled {
@@ -15,7 +15,7 @@ interface SectorsFilled {
 /** Queues the job where one of these issuers is not entered yet. */
 export type QueueSectors = (issuers: Cik[]) => Promise<void>
 
-export function makeQueueSectors(list: Pick<SicList, 'lacks'>, jobs: Pick<Jobs, 'queueOnce'>): QueueSectors {
+export function makeQueueSectors(list: Pick<SicList, 'lacks'>, jobs: Pick<JobQueue, 'queueOnce'>): QueueSectors {
   return async (issuers) => {
     if (await list.lacks(issuers)) await jobs.queueOnce('sectors')
   }

@@ -1,5 +1,5 @@
 // The cancellation of jobs by the operator: checked once a second; the work ends at its next step.
-import type { Jobs } from '../ports/jobs.ts'
+import type { JobQueue } from '../ports/jobs.ts'
 
 const LOOK_MS = 1_000
 
@@ -17,7 +17,7 @@ export interface Cancellation {
 }
 
 /** Watches whether job `id` was cancelled, until `stop`. */
-export function watchCancellation(jobs: Pick<Jobs, 'state'>, id: number): Cancellation {
+export function watchCancellation(jobs: Pick<JobQueue, 'state'>, id: number): Cancellation {
   const cancelled = new AbortController()
   const look = () =>
     jobs.state(id).then(

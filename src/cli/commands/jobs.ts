@@ -1,7 +1,7 @@
 // Jobs of the service for the operator: what waits and runs, and an end to it.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import type { Jobs, JobState } from '../../application/ports/jobs.ts'
+import type { JobQueue, JobState } from '../../application/ports/jobs.ts'
 import type { Config } from '../../config.ts'
 import { createContainer } from '../../container/container.ts'
 import { TYPES } from '../../container/tokens.ts'
@@ -36,9 +36,9 @@ export async function run(config: Config, [action = '', ...args]: string[], out:
   await withLedger(config, out, 'jobs', ({ pool, databaseUrl }) => cancel(jobsOf(pool), Number(id), databaseUrl, out))
 }
 
-const jobsOf = (pool: Pool): Jobs => createContainer({ pool }).get(TYPES.jobs)
+const jobsOf = (pool: Pool): JobQueue => createContainer({ pool }).get(TYPES.jobs)
 
-async function list(jobs: Jobs, out: Output): Promise<void> {
+async function list(jobs: JobQueue, out: Output): Promise<void> {
   const found = await jobs.list(10)
   const shown = found.map(({ result: _, ...job }) => job)
   out.result({ jobs: shown }, found.length === 0 ? ['no jobs'] : found.map(jobLine))
@@ -63,7 +63,7 @@ function aboutOf({ args: { quarters, from, to } }: JobState): string {
 /** Returns the second, also of a time that came as JSON. */
 export const timeOf = (date: Date): string => `${new Date(date).toISOString().slice(0, 19)}Z`
 
-async function cancel(jobs: Jobs, id: number, databaseUrl: string, out: Output): Promise<void> {
+async function cancel(jobs: JobQueue, id: number, databaseUrl: string, out: Output): Promise<void> {
   const before = await jobs.state(id)
   if (before === null) throw new Error(`there is no job ${id}: make jobs lists them`)
   if ((await jobs.cancel(id)) === null)
@@ -79,7 +79,7 @@ async function cancel(jobs: Jobs, id: number, databaseUrl: string, out: Output):
 }
 
 /** Returns the job once it has ended, or as it is when our patience is over. */
-async function ended(jobs: Jobs, id: number, databaseUrl: string): Promise<JobState> {
+async function ended(jobs: JobQueue, id: number, databaseUrl: string): Promise<JobState> {
   for (const end = performance.now() + PATIENCE_MS; ; await sleep(500)) {
     const job = (await jobs.state(id))!
     if (job.status !== 'cancelling' || performance.now() > end) return job

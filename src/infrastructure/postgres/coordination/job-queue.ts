@@ -1,6 +1,6 @@
 // The job queue: work that commands request from the process that holds the ClickHouse lock, which runs one job at a
 // time.
-import type { JobKind, Jobs, JobState } from '../../../application/ports/jobs.ts'
+import type { JobKind, JobQueue, JobState } from '../../../application/ports/jobs.ts'
 import { rows, storableText, type Pool } from '../pool.ts'
 
 /** NOTIFY channel: a job was queued. Notifications may be lost; listeners poll as well. */
@@ -10,7 +10,7 @@ const COLUMNS = `id, kind, args, status, done, total, result, error, attempts,
   created_at AS "createdAt", started_at AS "startedAt", finished_at AS "finishedAt"`
 const UNFINISHED = `status IN ('queued', 'running', 'cancelling')`
 
-export class PostgresJobQueue implements Jobs {
+export class PostgresJobQueue implements JobQueue {
   readonly #pool: Pool
 
   constructor(pool: Pool) {
