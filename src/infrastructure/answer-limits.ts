@@ -1,15 +1,15 @@
-// Bounds what a server may send in answer to a request. Node bounds a single head; without this file a server may send
-// informational (1xx) answers without end before it, and extensions of chunks without end after it.
+// Limits on what a server can send in response to a request. Node limits a single head; without this file a server
+// could send informational (1xx) responses endlessly before it, and chunk extensions endlessly after it.
 import type { ClientRequest } from 'node:http'
 import type { Socket } from 'node:net'
 
 /** Servers send one 100, or a few 102 or 103. */
 const MAX_INFORMATIONAL = 16
-/** Twice what Node lets a head have. */
+/** Twice what Node allows for a head. */
 const MAX_BYTES_BEFORE_BODY = 32 * 1024
 /**
- * Before the body the parser gets this many bytes at a time, since it can't be stopped within what it was given: a read
- * of 64 KiB holds 2,600 informational answers, which take 15 ms.
+ * Before the body the parser gets this many bytes at a time, since it can't be stopped within what it was given: a
+ * read of 64 KiB holds 2,600 informational responses, which take 15 ms.
  */
 const PIECE_BYTES = 1024
 
@@ -17,13 +17,13 @@ export const TOO_MANY_INFORMATIONAL = 'TOO_MANY_INFORMATIONAL'
 export const TOO_LONG_BEFORE_BODY = 'TOO_LONG_BEFORE_BODY'
 const TOO_LONG_BODY = 'TOO_LONG_BODY'
 
-/** Not an Error: at thousands of answers to cut, stack traces alone would cost more than all else. */
+/** Not an Error: with thousands of responses to end, stack traces alone would cost more than everything else. */
 export interface ExceededLimit {
   code: string
   message: string
 }
 
-/** What the request that has the connection now may still receive. */
+/** What the request that now has the connection can still receive. */
 interface Allowance {
   bytes: number
   pieceBytes: number
@@ -41,12 +41,12 @@ const BEFORE_BODY: ExceededLimit = {
 
 const allowances = new WeakMap<Socket, Allowance>()
 
-/** Returns what a body of `bytes` may take with the sizes and extensions of its chunks and with trailers. */
+/** Returns the bytes on the wire that a body of `bytes` can take with chunk sizes, extensions and trailers. */
 export const mostWireBytes = (bytes: number): number => bytes + Math.max(4096, Math.floor(bytes / 16))
 
 /**
- * Ends the request with one of the three codes when its answer is longer than allowed: destroys it with an error, or does
- * what `end` does. `bodyBytes` counts everything after the head, as it comes over the connection.
+ * Ends the request with one of the three codes if its response is longer than allowed: destroys it with an error, or
+ * calls `end`. `bodyBytes` counts everything after the head, as received over the connection.
  */
 export function limitAnswer(
   request: ClientRequest,
@@ -79,7 +79,7 @@ const destroying =
   ({ code, message }: ExceededLimit) =>
     void request.destroy(Object.assign(new Error(message), { code }))
 
-/** Counts what comes on the socket before the parser gets it. */
+/** Counts the bytes of a socket before the parser gets them. */
 function meter(socket: Socket): void {
   const push = socket.push.bind(socket)
   socket.push = (chunk: Buffer | null, encoding) => {

@@ -1,4 +1,4 @@
-// Chance and hashing from node, for API keys.
+// Randomness and hashing from node:crypto, for API keys.
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { Crypto } from '../application/ports/system.ts'
 

@@ -1,18 +1,18 @@
-// One time limit for all that is done for one request, however many statements of however many stores that takes. It
-// goes along with the request by itself (AsyncLocalStorage), so that no statement on the way can be forgotten.
-// Background work has none.
+// One deadline for everything done for a request, however many statements of however many stores that takes. It is
+// carried with the request by AsyncLocalStorage, so that no statement can forget it. Background work has none.
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { ServiceError } from '../application/errors.ts'
 
 const current = new AsyncLocalStorage<{ endsAt: number }>()
 
-/** Runs `act` with so many milliseconds from now for it and for all that it begins. */
+/** Runs `act` with a deadline in `milliseconds` for it and everything it starts. */
 export function withDeadline<T>(milliseconds: number, act: () => T): T {
   return current.run({ endsAt: performance.now() + milliseconds }, act)
 }
 
 /**
- * Milliseconds that are left, null without a deadline. Throws `unavailable` after it, so that nothing more is begun.
+ * Returns the milliseconds left, null without a deadline. Throws `unavailable` after it, so that nothing more is
+ * started.
  */
 export function timeLeft(): number | null {
   const deadline = current.getStore()
@@ -28,9 +28,9 @@ export function isLate(): boolean {
   return deadline !== undefined && deadline.endsAt <= performance.now()
 }
 
-/** Rejects as `unavailable` at the deadline; `work` goes on, and its result is dropped. */
+/** Rejects with `unavailable` at the deadline; `work` continues, and its result is dropped. */
 export async function inTime<T>(work: Promise<T>): Promise<T> {
-  // After the deadline nothing waits for it, and a failure that nothing handles would end the process.
+  // After the deadline nothing awaits it, and an unhandled rejection would end the process.
   work.catch(() => {})
   const left = timeLeft()
   if (left === null) return work
@@ -45,7 +45,7 @@ export async function inTime<T>(work: Promise<T>): Promise<T> {
   }
 }
 
-/** Puts the deadline off by the time that `work` takes: the caller's own, such as that for sending a body. */
+/** Extends the deadline by the time that `work` takes: the caller's own, such as that for sending a body. */
 export async function untimed<T>(work: Promise<T>): Promise<T> {
   const begun = performance.now()
   try {

@@ -1,10 +1,10 @@
-// Folders, made and closed to others.
+// Creation of folders, and removal of other users' access to them.
 import { chmodSync, mkdirSync, readdirSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
 /**
- * Makes the folder and those above it. Node's own `recursive` does not end where a folder is there and takes no entries, such
- * as /proc: it makes what is above, which is there, and tries again.
+ * Creates the folder and those above it. Node's own `recursive` never ends if a folder exists and takes no entries,
+ * such as /proc: it creates the parent, which exists, and tries again.
  */
 export function makeFolder(path: string, mode = 0o777): void {
   if (isFolder(path)) return
@@ -17,8 +17,8 @@ export function makeFolder(path: string, mode = 0o777): void {
 }
 
 /**
- * Takes the rights of others from all that is in the folder, once: the folder itself comes last, and one that is closed is
- * left as it is. Links are not followed.
+ * Removes other users' access to everything in the folder, once: the folder itself is last, and a closed one is left
+ * as it is. Links are not followed.
  */
 export function closeToOthers(folder: string): void {
   if ((statSync(folder).mode & 0o077) === 0) return

@@ -1,4 +1,4 @@
-// One runner for both stores: numbered .sql files, applied in order, once each, forward only.
+// Migration runner of both stores: numbered .sql files, applied in order, once each, forward only.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
@@ -16,8 +16,8 @@ export interface MigrationTarget {
 }
 
 /**
- * Reads `0001_verb_noun.sql` files in the order of their numbers, which may have gaps. Throws where a number comes
- * twice or a file is ill-named.
+ * Reads `0001_verb_noun.sql` files in the order of their numbers, which can have gaps. Throws if a number occurs
+ * twice or a file is not named so.
  */
 export function readMigrations(folder: string): Migration[] {
   const files = readdirSync(folder)
@@ -38,7 +38,7 @@ export function readMigrations(folder: string): Migration[] {
   })
 }
 
-/** Applies what is missing and returns its names. A database that knows more migrations than we do is newer: refused. */
+/** Applies missing migrations and returns their names. Refuses a database with unknown ones, which is newer. */
 export async function migrate(migrations: Migration[], target: MigrationTarget): Promise<string[]> {
   const applied = new Set(await target.applied())
   const known = new Set(migrations.map((migration) => migration.name))

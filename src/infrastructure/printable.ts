@@ -1,8 +1,8 @@
-// Text that others wrote, made fit for a terminal, a log and a page: what can't be seen is written as an escape.
+// Escaping of untrusted text for a terminal, a log and a page: invisible characters are written as escapes.
 import { isUtf8 } from 'node:buffer'
 
-// Controls (C0, DEL and C1), bidirectional and other format characters, line and paragraph separators, lone surrogates,
-// what is private or not assigned, and what is drawn as nothing, such as variation selectors.
+// Controls (C0, DEL and C1), bidirectional and other format characters, line and paragraph separators, lone
+// surrogates, private and unassigned code points, and invisible ones such as variation selectors.
 const UNPRINTABLE = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu
 
 const SHORT: Record<string, string> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' }
@@ -31,15 +31,15 @@ function decoded(bytes: Uint8Array): string {
   return buffer.toString('latin1').replace(/[\x80-\xff]/g, (byte) => `\\x${byte.charCodeAt(0).toString(16)}`)
 }
 
-// An API key keeps its id, which is no secret. Long enough that a folder may be called itd_data.
+// The id of an API key, which is not secret, stays. Long enough that a folder can be called itd_data.
 const SECRET = /(itd_[0-9A-Za-z]{10}|itd)_[\w-]{16,}|whsec_[\w+/=-]{8,}/g
 
-/** Returns the text without what looks like an API key or a webhook secret, save those in `shown`. */
+/** Returns the text without anything like an API key or a webhook secret, except those in `shown`. */
 export function withoutSecrets(text: string, shown: readonly string[] = []): string {
   return text.replace(SECRET, (secret, begin = 'whsec') => (shown.includes(secret) ? secret : `${begin}_***`))
 }
 
-/** Returns what may be written to a terminal or a log, with the end of the line. A line of JSON stays the same JSON. */
+/** Returns a line for a terminal or a log, with its end. A line of JSON stays the same JSON. */
 export function lineOf(text: string, secrets?: readonly string[]): string {
   return `${withoutSecrets(printable(text), secrets)}\n`
 }

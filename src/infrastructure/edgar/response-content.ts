@@ -1,7 +1,7 @@
-// What an answer of EDGAR really is, told by its first bytes: error pages in HTML come with status 200 too, and one has
-// been kept as an index elsewhere.
+// Detection of what a response of EDGAR really is, by its first bytes: error pages in HTML come with status 200 too,
+// and must not be stored as an index.
 
-/** An answer that is not what was asked for. The message says what it is instead. */
+/** A response with other content than requested. The message says what it is instead. */
 export class UnexpectedContent extends Error {
   constructor(expected: string, text: string) {
     super(`no ${expected}: ${describe(text)}`)
@@ -9,19 +9,19 @@ export class UnexpectedContent extends Error {
   }
 }
 
-/** Enough for the words of any error page; the title stands in the first kilobyte or two. */
+/** Enough for the text of any error page; the title is in the first kilobyte or two. */
 const HEAD = 16_384
 
 export function isHtml(text: string): boolean {
   return /^(?:\xEF\xBB\xBF)?\s*(<!doctype html|<html|<head|<body)/i.test(text.slice(0, 1000))
 }
 
-/** The page with which the SEC turns an address away, for its rate or its User-Agent. */
+/** Returns whether this is the page with which the SEC refuses an address, for its rate or its User-Agent. */
 export function isRefusal(text: string): boolean {
   return isHtml(text) && /request rate threshold|undeclared automated tool/i.test(text.slice(0, HEAD))
 }
 
-/** The archive's store says this of what it does not have, with status 403. */
+/** Returns whether this is the archive's answer for a missing object, which has status 403. */
 export function isAbsentObject(text: string): boolean {
   const head = text.slice(0, HEAD)
   return /^\s*(<\?xml[^>]*\?>)?\s*<Error>/.test(head) && /<Code>(AccessDenied|NoSuchKey)<\/Code>/.test(head)
@@ -29,9 +29,9 @@ export function isAbsentObject(text: string): boolean {
 
 const SUBMISSION_START = /^\s*(?:-----BEGIN PRIVACY-ENHANCED MESSAGE-----[^<]{0,4000})?<SEC-DOCUMENT>([^\r\n]*)/
 
-/** Why `text` is not the whole submission `accession`, or null where it is. */
+/** Returns why `text` is not the complete submission `accession`, or null if it is. */
 export function lackOfSubmission(text: string, accession: string): string | null {
-  // Of its head alone: over megabytes of white space an expression runs out of stack.
+  // Only its beginning: over megabytes of white space the expression would run out of stack.
   const start = SUBMISSION_START.exec(text.slice(0, HEAD))
   if (!start) return `no submission: ${describe(text)}`
   const named = /\d{10}-\d{2}-\d{6}/.exec(start[1]!)?.[0]
@@ -39,7 +39,7 @@ export function lackOfSubmission(text: string, accession: string): string | null
   return text.includes('</SEC-DOCUMENT>') ? null : 'cut short: no </SEC-DOCUMENT>'
 }
 
-/** For a log line: the title of an HTML page, else how the text begins. */
+/** Describes a response for a log line: the title of an HTML page, else how the text begins. */
 export function describe(text: string): string {
   if (!/\S/.test(text)) return 'nothing'
   if (!isHtml(text)) return `begins with ${JSON.stringify(text.trimStart().slice(0, 40).toWellFormed())}`

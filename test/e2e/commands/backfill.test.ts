@@ -134,7 +134,7 @@ describe('make backfill', function () {
     )
     assert.match(await refused('2024q5'), /^neither quarters such as 2006q1\.\.2026q3 nor a file or folder: 2024q5$/)
     assert.match(await refused('2024q3'), /^2024q3 is not kept here: set EDGAR_USER_AGENT/)
-    assert.match(await refused(join(root, 'test')), /^no data set in .*test: a quarter's zip is named/)
+    assert.match(await refused(join(root, 'test')), /^no data set in .*test; expected the SEC's names/)
     const hostile = join(folder, '2024q1_form345.zip')
     writeFileSync(hostile, '<html>Request Rate Threshold Exceeded</html>')
     assert.match(

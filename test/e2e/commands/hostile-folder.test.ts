@@ -66,7 +66,7 @@ describe('make ingest of a hostile folder', function () {
     assert.isAtLeast(ingested, good.length)
     assert.include(stderr, 'passed over 3 that are no regular files')
     const reasons = (rejects as { file: string; reason: string }[]).map(({ reason }) => reason)
-    assert.include(reasons, "can't be read: the path is longer than the system takes")
+    assert.include(reasons, "can't be read: the path is too long")
     assert.deepEqual(
       reasons.filter((reason) => /could not be (recorded|read|understood)/.test(reason)),
       [],

@@ -89,7 +89,7 @@ describe('a folder of documents', function () {
     assert.include(paths.at(-1), { path: at('z'), reason: null })
     assert.deepEqual(
       paths.flatMap(({ reason }) => reason ?? []),
-      ['the path is longer than the system takes'],
+      ['the path is too long'],
     )
     assert.lengthOf(
       paths.filter(({ path }) => /\/(near|far)$/.test(path)),
@@ -116,9 +116,9 @@ describe('a folder of documents', function () {
     try {
       assert.deepEqual(await below(), { names: ['file'], reasons: [], passedOver: Object.keys(links).length + 2 })
       for (const path of ['/dev/zero', at('pipe'), at('socket')]) {
-        assert.strictEqual(await refusal(filesBelow(path)), 'it is neither a file nor a folder', path)
-        assert.strictEqual(await refusal(readRegularFile(path, 100)), 'it is no regular file', path)
-        assert.strictEqual(await refusal(fetchCompanyList(path, undefined)), 'it is no regular file', path)
+        assert.strictEqual(await refusal(filesBelow(path)), 'neither a file nor a folder', path)
+        assert.strictEqual(await refusal(readRegularFile(path, 100)), 'not a regular file', path)
+        assert.strictEqual(await refusal(fetchCompanyList(path, undefined)), 'not a regular file', path)
       }
       // A pipe where a zip is looked for.
       execFileSync('mkfifo', [at('2024q3_form345.zip')])
@@ -143,9 +143,9 @@ describe('a folder of documents', function () {
       paths: [gone],
     } = await filesBelow(folder)
     rmSync(at('gone'))
-    assert.strictEqual(await refusal(readDocumentFile(gone!)), 'it is no longer there')
+    assert.strictEqual(await refusal(readDocumentFile(gone!)), 'it no longer exists')
     execFileSync('mkfifo', [at('gone')])
-    assert.strictEqual(await refusal(readDocumentFile(gone!)), 'it is no regular file')
+    assert.strictEqual(await refusal(readDocumentFile(gone!)), 'not a regular file')
     execFileSync('truncate', ['-s', '1T', at('huge')])
     const { paths } = await filesBelow(at('huge'))
     assert.lengthOf((await readDocumentFile(paths[0]!)).bytes, 20 * 1024 * 1024 + 1)

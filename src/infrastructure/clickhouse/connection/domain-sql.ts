@@ -1,5 +1,5 @@
-// Domain rules restated as SQL, for rows that the engine writes without this process reading them. Each is generated from
-// the domain's own tables and limits; integration tests compare the results with the domain's.
+// Domain rules restated as SQL, for rows that the engine writes without this process reading them. Each is generated
+// from the domain's own tables and limits; integration tests compare the results with the domain's.
 import { PRICE_LIMITS } from '../../../domain/trades/price-status.ts'
 import { SEVERITIES, SIGNIFICANCE_STEPS, type SignificanceFloors } from '../../../domain/trades/significance.ts'
 import { TRANSACTION_CODES } from '../../../domain/trades/transaction-codes.ts'

@@ -1,15 +1,15 @@
-// How long to leave EDGAR alone after it refused or failed. The pause holds for the whole process: what is limited is
-// the address, not one request.
+// Back-off after EDGAR refused or failed. The pause holds for the whole process: the limit applies to the address,
+// not to one request.
 import type { RateLimiter, Timer } from './rate-limiter.ts'
 
 const FIRST_MS = 1000
 const MAX_MS = 60_000
-/** The SEC lifts its limit once an address has stayed below the rate for 10 minutes. */
+/** The SEC lifts its block once an address has stayed below the rate for 10 minutes. */
 const REFUSED_MS = 600_000
-/** A server that names a longer time is asked again after an hour all the same. */
+/** The longest Retry-After that is respected: an hour. */
 const MAX_RETRY_AFTER_MS = 3_600_000
 
-/** `sentAt` is the timer's time at which the request was sent. */
+/** Counts failures and pauses the limiter. `sentAt` is the timer's time at which the request was sent. */
 export class BackOff {
   readonly #limiter: Pick<RateLimiter, 'pause'>
   readonly #timer: Timer
@@ -21,9 +21,11 @@ export class BackOff {
     this.#timer = timer
   }
 
-  /** After 429, 5xx or no answer: `retryAfterMs` if the server named it, else doubling. Returns the pause in ms. */
+  /**
+   * Pauses after 429, 5xx or no answer: `retryAfterMs` if the server sent it, else doubling. Returns the pause in ms.
+   */
   busy(sentAt: number, retryAfterMs: number | null): number {
-    // Requests under way together fail together: that is one failure, not a reason to double once for each.
+    // Requests in parallel fail together: that is one failure, not a reason to double once for each.
     if (sentAt >= this.#failedAt) {
       this.#failures += 1
       this.#failedAt = this.#timer.now()
@@ -32,12 +34,12 @@ export class BackOff {
     return this.#pause(Math.min(FIRST_MS * 2 ** (this.#failures - 1), MAX_MS))
   }
 
-  /** After a 403. Returns the pause in ms. */
+  /** Pauses after a 403. Returns the pause in ms. */
   refused(): number {
     return this.#pause(REFUSED_MS)
   }
 
-  /** After any other answer: the doubling begins anew. */
+  /** Resets the doubling after any other answer. */
   answered(sentAt: number): void {
     if (sentAt >= this.#failedAt) this.#failures = 0
   }
@@ -48,7 +50,7 @@ export class BackOff {
   }
 }
 
-/** The header's seconds or HTTP date in ms from `now` (ms since 1970); null where it is neither. */
+/** Returns the header's seconds or HTTP date in ms from `now` (ms since 1970); null if it is neither. */
 export function retryAfterMs(header: string | undefined, now: number): number | null {
   const text = header?.trim() ?? ''
   if (/^\d{1,9}$/.test(text)) return Number(text) * 1000

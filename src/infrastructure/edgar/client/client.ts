@@ -1,5 +1,5 @@
-// EDGAR over HTTP: every request takes its turn, every answer is looked at before it is believed, and what went wrong
-// is told as one of a few outcomes. Nothing is tried again here: when to ask again is the callers' business.
+// HTTP client of EDGAR: every request waits for the rate limiter, every response is verified before it is used, and
+// failures are returned as one of a few outcomes. Nothing is retried here: callers decide when to ask again.
 import type { FilingSource } from '../../../application/ports/filings.ts'
 import type { SicSource } from '../../../application/ports/sectors.ts'
 import type { Cik, DateText } from '../../../domain/shared/identifiers.ts'
@@ -21,18 +21,18 @@ import { fetchPage, type Fetched, type Page } from './fetch-page.ts'
 import { RateLimiter, systemTimer, type Priority, type Timer } from './rate-limiter.ts'
 import type { ListedFiling } from '../listings/listed-filing.ts'
 
-/** The whole of what was asked for, or why there is none. */
+/** The complete value, or why there is none. */
 type Answer<T> = { kind: 'whole'; value: T } | Lack
 
 type Lack =
-  /** Not there yet, cut short, or something else in its place: ask again for the same. */
+  /** Not published yet, truncated, or something else in its place: request the same again. */
   | { kind: 'not-yet'; reason: string }
-  /** Not there, and may never be. */
+  /** Not there, and possibly never will be. */
   | { kind: 'missing'; reason: string }
-  /** Turned away (403) or not served (429, 5xx, no answer, an error page with 200): no turn is given for `pauseMs`. */
+  /** Refused (403) or not served (429, 5xx, no answer, an error page with 200): no request is sent for `pauseMs`. */
   | { kind: 'refused' | 'busy'; reason: string; pauseMs: number }
 
-/** What the server said of a file's version, to ask for it only where it changed. */
+/** A file's version as the server gave it, for conditional requests. */
 interface Version {
   etag: string | null
   lastModified: string | null
@@ -41,33 +41,33 @@ interface Version {
 export interface EdgarOptions {
   /** Such as `https://www.sec.gov`; a path in it is kept. */
   baseUrl: string
-  /** Where the SEC's JSON is, such as `https://data.sec.gov`; baseUrl if not given. */
+  /** The server of the SEC's JSON, such as `https://data.sec.gov`; baseUrl if not given. */
   dataUrl?: string
   /** Company and contact, without which the SEC refuses. */
   userAgent: string
-  /** 8 if not given; 10 at most. One client a process, since its limiter is what keeps the process below the limit. */
+  /** 8 if not given; 10 at most. One client per process, since its limiter keeps the process below the limit. */
   maxPerSecond?: number
-  /** For a whole request, for a data set without a byte; 60 seconds if not given. */
+  /** Timeout of a whole request, or of a data set without a byte; 60 seconds if not given. */
   timeoutMs?: number
   timer?: Timer
   /** Milliseconds since 1970, for a `Retry-After` that is a date. */
   clock?: () => number
 }
 
-/** How a kind of thing is asked for, and what its absence means. */
+/** How a resource is requested, and what its absence means. */
 interface Request {
   path: string
   priority: Priority
   mostBytes: number
   absent: 'not-yet' | 'missing' | 'busy'
-  /** Whether a 403 with this text says "not there" and not "go away". */
+  /** Whether a 403 with this text means "not there" instead of "refused". */
   absentBy403: (text: string) => boolean
   conditions?: Record<string, string>
-  /** Where `path` is looked for; baseUrl if not given. */
+  /** The server that `path` is requested from; baseUrl if not given. */
   at?: URL
-  /** Whether a failure there says nothing of the other requests' host. */
+  /** Whether a failure there is independent of the other requests' server. */
   isApart?: boolean
-  /** How the body is taken in; as a page if not given. */
+  /** How the body is received; as a page if not given. */
   fetch?: typeof fetchPage
   signal?: AbortSignal | undefined
 }
@@ -79,7 +79,7 @@ const FILE_BYTES = 20 * MEGABYTE
 const SUBMISSIONS_BYTES = 4 * MEGABYTE
 const MAX_REDIRECTS = 3
 
-/** Throws on an unusable address, rate or User-Agent. */
+/** The only client of EDGAR in a process. Throws on an unusable address, rate or User-Agent. */
 export class EdgarClient implements FilingSource, SicSource {
   readonly #userAgent: string
   readonly #timeoutMs: number
@@ -89,7 +89,7 @@ export class EdgarClient implements FilingSource, SicSource {
   readonly #data: URL
   readonly #limiter: RateLimiter
   readonly #backOff: BackOff
-  /** Counts the failures of what is apart, and pauses nothing. */
+  /** Counts the failures of the independent server, and pauses nothing. */
   readonly #apart: BackOff
 
   constructor(options: EdgarOptions) {
@@ -234,10 +234,10 @@ export class EdgarClient implements FilingSource, SicSource {
     }
   }
 
-  /** Judges an answer and sets the pause it calls for. */
+  /** Classifies a response and starts the pause that it requires. */
   #settle(fetched: Fetched, request: Request, sentAt: number): Page | Lack {
     const trouble = 'fault' in fetched ? faultOf(fetched) : troubleOf(fetched, request)
-    // A refusal, and too many requests, are of our address, on whichever host.
+    // Refusals and 429 concern our address, on whichever server.
     const isRate = 'status' in fetched && fetched.status === 429
     const own = request.isApart && !isRate ? this.#apart : this.#backOff
     if (trouble?.kind === 'refused') return { ...trouble, pauseMs: this.#backOff.refused() }
@@ -250,7 +250,7 @@ export class EdgarClient implements FilingSource, SicSource {
   }
 }
 
-/** What EDGAR can be asked for, whatever answers in its place. */
+/** The client's methods, for whatever takes its place in tests. */
 export type EdgarSource = Pick<EdgarClient, keyof EdgarClient>
 
 const folder = (url: string): URL => new URL(url.replace(/\/*$/, '/'))
@@ -261,7 +261,7 @@ function faultOf({ fault, reason }: Exclude<Fetched, Page>): Trouble {
   return { kind: fault === 'unreachable' ? 'busy' : 'not-yet', reason: `${fault}: ${reason}` }
 }
 
-/** Null where the answer may be read: 200, or 304 to a condition. */
+/** Returns null if the response can be read: 200, or 304 to a condition. */
 function troubleOf({ status, headers, body }: Page, request: Request): Trouble | null {
   const text = body.toString('latin1', 0, 20_000)
   const reason = `${status}, ${describe(text)}`
@@ -274,11 +274,11 @@ function troubleOf({ status, headers, body }: Page, request: Request): Trouble |
   if (status !== 200) return { kind: 'busy', reason: headers.location ? `${status} to ${headers.location}` : reason }
   if (isRefusal(text)) return { kind: 'refused', reason }
   if (!isHtml(text)) return null
-  // In place of one filing it may stay for ever, and must not slow down all others as long.
+  // In place of one filing it can stay permanently, and must not slow down all others for as long.
   return { kind: request.absent === 'not-yet' ? 'not-yet' : 'busy', reason }
 }
 
-/** Where a redirect leads, if that is on the same host and no step down from https. */
+/** Returns the target of a redirect if it is on the same host and does not downgrade from https. */
 function redirectTarget(fetched: Fetched, from: URL): URL | null {
   if ('fault' in fetched || ![301, 302, 303, 307, 308].includes(fetched.status)) return null
   const { location } = fetched.headers

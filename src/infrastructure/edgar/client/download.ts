@@ -1,5 +1,5 @@
-// A quarter's data set from EDGAR to a file. Apart from the other answers because it is no page to hold in memory: it
-// goes to disk as it comes, and stands under its own name only when it is whole.
+// Download of a quarter's data set from EDGAR to a file. Unlike pages it is not held in memory: it goes to disk as it
+// comes, and gets its final name only when it is complete.
 import { createHash } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import { open, rename, rm, type FileHandle } from 'node:fs/promises'
@@ -14,27 +14,27 @@ export interface SavedDataSet {
   sha256: string
 }
 
-/** Called with every piece: bytes that have come, and how many are announced, null where that is not told. */
+/** Called with every chunk: bytes received, and the announced total, null if unknown. */
 export type OnBytes = (come: number, announced: number | null) => void
 
 export interface DataSetDownload {
-  /** Like `fetchPage`; only a body that is a zip goes to the file, and the page then has just its beginning. */
+  /** Works like `fetchPage`, but a body that is a zip goes to the file, and the page then has only its beginning. */
   fetch(url: URL, options: FetchOptions): Promise<Fetched>
-  /** What `fetch` saved. Throws UnexpectedContent where `page` was something else. */
+  /** Returns what `fetch` saved. Throws UnexpectedContent if `page` was something else. */
   saved(page: Buffer): SavedDataSet
 }
 
-/** Far above any quarter: the five smaller tables of 2024 Q3 pack to 2.3 MB. */
+/** Far above any quarter: the five smaller tables of 2024 Q3 are 2.3 MB packed. */
 export const DATA_SET_BYTES = 2 * 1024 ** 3
 /** Error pages have a few kilobytes. */
 const PAGE_BYTES = 65_536
 const MAGIC = Buffer.from('PK')
 const END_OF_ZIP = Buffer.from('PK\x05\x06')
-/** The end of a zip without its comment, and the longest comment. */
+/** The end record of a zip without its comment, plus the longest comment. */
 const MAX_END = 22 + 65_535
 const CONNECT_MS = 10_000
 const FIRST_BYTE_MS = 20_000
-/** For the whole, however slowly it comes: 36 MB at 10 kB a second. */
+/** For the whole file at the slowest: 36 MB at 10 kB a second. */
 const MAX_MS = 3_600_000
 
 /** Throws on anything but a quarter. */
@@ -43,7 +43,7 @@ export function dataSetPath(quarter: Quarter): string {
   return `files/structureddata/data/insider-transactions-data-sets/${quarter}_form345.zip`
 }
 
-/** Comes by way of `<toPath>.part`, which is removed whenever it is not whole. */
+/** Downloads to `<toPath>.part`, which is removed unless the file is complete. */
 export function downloadTo(toPath: string, onBytes: OnBytes = () => {}): DataSetDownload {
   const partPath = `${toPath}.part`
   let saved: SavedDataSet | null = null
@@ -75,7 +75,7 @@ interface Received {
   zip?: SavedDataSet
 }
 
-/** Rejects with the signal's reason, or where the file can't be written. */
+/** Rejects with the signal's reason, or if the file can't be written. */
 async function fetchInto(part: FileHandle, url: URL, options: FetchOptions, onBytes: OnBytes): Promise<Received> {
   const answer: { response?: Response } = {}
   try {
@@ -97,7 +97,7 @@ type Response = { statusCode: number; headers: IncomingHttpHeaders }
 function request(url: URL, { headers, mostBytes, timeoutMs, signal }: FetchOptions) {
   return got
     .stream(url, {
-      // A zip is packed already, and unpacked its announced length would say nothing.
+      // A zip is compressed already, and decompressed its announced length would mean nothing.
       headers: { ...headers, 'accept-encoding': 'identity' },
       decompress: false,
       followRedirect: false,
@@ -143,7 +143,7 @@ async function receive(
   return { fetched, zip: { bytes, sha256: hash.digest('hex') } }
 }
 
-/** Of the body's beginning, whose first piece may be a single byte. */
+/** Returns whether the body's beginning can be a zip's; the first chunk can be a single byte. */
 function mayBeZip(head: Buffer): boolean {
   const start = head.subarray(0, MAGIC.length)
   return start.equals(MAGIC.subarray(0, start.length))
@@ -154,7 +154,7 @@ function announcedBytes(headers: IncomingHttpHeaders): number | null {
   return /^\d{1,15}$/.test(length) ? Number(length) : null
 }
 
-/** A body without announced length, or one announced too short, shows only here that something is missing. */
+/** Only this shows that a body without an announced length, or with one that is too short, is incomplete. */
 async function hasEnd(part: FileHandle, bytes: number): Promise<boolean> {
   const length = Math.min(bytes, MAX_END)
   const { buffer, bytesRead } = await part.read(Buffer.alloc(length), 0, length, bytes - length)

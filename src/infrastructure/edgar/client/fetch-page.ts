@@ -1,5 +1,5 @@
-// One GET over got, nothing repeated or followed: retries and redirects cost turns of the limiter, so they are decided
-// elsewhere. The body is unpacked here and not by got, to cap it before and after.
+// One GET request with got, without retries or redirects: they use up the rate limit, so callers decide on them. The
+// body is decompressed here and not by got, to limit its size before and after.
 import type { IncomingHttpHeaders } from 'node:http'
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
@@ -12,12 +12,12 @@ export interface Page {
   body: Buffer
 }
 
-/** `unreachable`: no answer at all; `cut`: it broke off or can't be unpacked; `too-large`: over the cap. */
+/** `unreachable`: no response; `cut`: it broke off or can't be decompressed; `too-large`: over the limit. */
 export type Fetched = Page | { fault: 'unreachable' | 'cut' | 'too-large'; reason: string }
 
 export interface FetchOptions {
   headers: Record<string, string>
-  /** Cap of the body, packed and unpacked. */
+  /** Size limit of the body, compressed and decompressed. */
   mostBytes: number
   /** For the whole request. */
   timeoutMs: number
@@ -49,7 +49,7 @@ export async function fetchPage(url: URL, options: FetchOptions): Promise<Fetche
 function request(url: URL, { headers, mostBytes, timeoutMs, signal }: FetchOptions) {
   return got
     .stream(url, {
-      // The SEC asks for gzip; br is never asked for.
+      // The SEC asks clients for gzip; br is never requested.
       headers: { ...headers, 'accept-encoding': 'gzip' },
       decompress: false,
       followRedirect: false,
@@ -61,7 +61,7 @@ function request(url: URL, { headers, mostBytes, timeoutMs, signal }: FetchOptio
     .on('request', (sent) => limitAnswer(sent, mostWireBytes(mostBytes)))
 }
 
-/** Null above the cap; leaving the loop closes the connection. */
+/** Returns null above the limit; leaving the loop closes the connection. */
 async function bodyOf(stream: AsyncIterable<Uint8Array>, mostBytes: number): Promise<Buffer | null> {
   const chunks: Uint8Array[] = []
   let bytes = 0

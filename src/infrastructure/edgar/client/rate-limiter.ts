@@ -1,22 +1,25 @@
-// When the process may ask EDGAR next. The SEC allows 10 requests a second in total and promises no burst, and a client
-// was blocked at 9.7: so turns are spread evenly, and one limiter serves every use in the process.
+// Rate limiter of all requests to EDGAR. The SEC allows 10 requests a second in total and promises no burst, and a
+// client was blocked at 9.7: so requests are spread evenly, and the process has one limiter.
 
-/** In this order: what was filed a minute ago must not wait behind last week, nor both behind what is good to know. */
+/**
+ * Priorities, first to last: a filing of a minute ago must not wait behind last week's, nor either of them behind
+ * background data.
+ */
 const PRIORITIES = ['live', 'catch-up', 'background'] as const
 export type Priority = (typeof PRIORITIES)[number]
 
-/** A monotonic clock and its alarm; tests bring their own. */
+/** A monotonic clock with timers; tests bring their own. */
 export interface Timer {
   /** Milliseconds; never goes back. */
   now(): number
-  /** Runs once after `ms`. Returns how to call it off. */
+  /** Runs once after `ms`. Returns a function that cancels it. */
   after(ms: number, run: () => void): () => void
 }
 
 /** The SEC's limit. */
 const MAX_PER_SECOND = 10
 
-/** A gap of exactly 1/rate would let one request more than the rate fall on the two ends of a second. */
+/** A gap of exactly 1/rate would allow one request more than the rate between the two ends of a second. */
 const SLACK_MS = 1
 
 export const systemTimer: Timer = {
@@ -27,13 +30,13 @@ export const systemTimer: Timer = {
   },
 }
 
-/** Throws RangeError unless 0 < `perSecond` <= 10. */
+/** Grants requests by priority, evenly spaced. Throws RangeError unless 0 < `perSecond` <= 10. */
 export class RateLimiter {
   readonly #timer: Timer
   readonly #gap: number
   readonly #waiting: Record<Priority, (() => void)[]> = { live: [], 'catch-up': [], background: [] }
   #freeAt = -Infinity
-  #callOff = (): void => {}
+  #cancel = (): void => {}
 
   constructor(perSecond: number, timer: Timer = systemTimer) {
     if (!(perSecond > 0 && perSecond <= MAX_PER_SECOND)) {
@@ -43,7 +46,7 @@ export class RateLimiter {
     this.#gap = 1000 / perSecond + SLACK_MS
   }
 
-  /** Resolves when one request may be sent; rejects with the signal's reason where that comes first. */
+  /** Resolves when one request may be sent; rejects with the signal's reason if that comes first. */
   turn(priority: Priority, signal?: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       signal?.throwIfAborted()
@@ -63,20 +66,20 @@ export class RateLimiter {
     })
   }
 
-  /** No turn within the next `ms`, nor before the end of a pause that stands already. */
+  /** Grants nothing within the next `ms`, nor before the end of an earlier pause. */
   pause(ms: number): void {
     this.#freeAt = Math.max(this.#freeAt, this.#timer.now() + ms)
     this.#grant()
   }
 
   #grant(): void {
-    this.#callOff()
+    this.#cancel()
     const next = PRIORITIES.find((priority) => this.#waiting[priority].length > 0)
     if (next === undefined) return
     const wait = this.#freeAt - this.#timer.now()
-    // An alarm may ring a little early: then it is set again for the rest.
+    // A timer can fire a little early: then it is set again for the rest.
     if (wait > 0) {
-      this.#callOff = this.#timer.after(wait, () => this.#grant())
+      this.#cancel = this.#timer.after(wait, () => this.#grant())
       return
     }
     this.#freeAt = this.#timer.now() + this.#gap

@@ -1,5 +1,5 @@
-// The quarters of the data sets as kept under the data directory: the SEC's own zips, read again by every rebuild. What
-// stands under a quarter's name is whole: it is copied or fetched beside and then renamed.
+// DataSets on disk: the SEC's own zips by quarter, kept under the data directory and read again by every rebuild. A
+// file under a quarter's name is complete: it is copied or fetched beside it and then renamed.
 import { existsSync } from 'node:fs'
 import { cp, mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
@@ -38,21 +38,20 @@ export class DataSetArchive implements DataSets {
     })
   }
 
-  /** Where a quarter's zip belongs, for whoever fetches it. */
+  /** Returns the path of a quarter's zip, for the code that downloads it. */
   async pathOf(quarter: Quarter): Promise<string> {
     await mkdir(this.#folder, { recursive: true })
     return this.#zipOf(quarter)
   }
 
   /**
-   * Copies a zip, an unpacked set, or a folder of them; each must be named by its quarter. Returns the quarters. Throws with
+   * Copies a zip, an unpacked set, or a folder of them, each named by its quarter. Returns the quarters. Throws with
    * what to do; then nothing of that quarter has changed.
    */
   async take(path: string): Promise<Quarter[]> {
     await mkdir(this.#folder, { recursive: true })
     const found = await setsIn(path)
-    if (found.length === 0)
-      throw new Error(`no data set in ${path}: a quarter's zip is named as the SEC does, 2024q3_form345.zip`)
+    if (found.length === 0) throw new Error(`no data set in ${path}; expected the SEC's names, e.g. 2024q3_form345.zip`)
     for (const { quarter, source } of found) await this.#takeOne(quarter, source)
     return found.map(({ quarter }) => quarter)
   }
@@ -61,7 +60,7 @@ export class DataSetArchive implements DataSets {
     const isZip = source.endsWith('.zip')
     const target = isZip ? this.#zipOf(quarter) : this.#unpackedOf(quarter)
     const beside = `${target}.part`
-    // What is kept already is not given up for something that can't be read.
+    // A kept quarter is not replaced by something unreadable.
     if (isZip) await this.#unpacked(quarter, (into) => unpackDataSet(source, into))
     else await readDataSetFolder(source)
     await rm(beside, { recursive: true, force: true })
@@ -73,7 +72,7 @@ export class DataSetArchive implements DataSets {
 
   async #unpacked<T>(quarter: Quarter, work: (into: string) => Promise<T>): Promise<T> {
     const into = join(this.#folder, `${quarter}.unpacked`)
-    // What a run cut short has left.
+    // Left by an interrupted run.
     await rm(into, { recursive: true, force: true })
     try {
       return await work(into)
@@ -91,7 +90,7 @@ export class DataSetArchive implements DataSets {
   }
 }
 
-/** A zip that can't be read is no longer kept, so that the next run fetches it again. Full disks say nothing about the zip. */
+/** Renames an unreadable zip, so that the next run downloads it again. A full disk says nothing about the zip. */
 async function setAside(source: string, error: Error): Promise<never> {
   if (!(error.cause instanceof Error && 'syscall' in error.cause)) await rename(source, `${source}.damaged`)
   throw error
@@ -101,20 +100,23 @@ function dataSet(quarter: Quarter, source: string, sha256: string, files: Unpack
   return { quarter, source, sha256, files }
 }
 
-/** Zips and unpacked sets at a path, oldest quarter first; a zip goes before the same quarter unpacked. */
+/**
+ * Returns zips and unpacked sets at a path, oldest quarter first; a zip takes precedence over the same quarter
+ * unpacked.
+ */
 async function setsIn(path: string): Promise<{ quarter: Quarter; source: string }[]> {
   const own = quarterOf(basename(path)) ?? quarterOf(basename(path).replace(/_form345$/, ''))
   const kind = await stat(path).catch(() => null)
-  if (!kind) throw new Error(`${path} is not there`)
+  if (!kind) throw new Error(`${path} does not exist`)
   if (kind.isFile()) {
     if (!own || !path.endsWith('.zip'))
-      throw new Error(`${basename(path)} does not tell its quarter: name it as the SEC does, 2024q3_form345.zip`)
+      throw new Error(`${basename(path)} has no quarter in its name; expected e.g. 2024q3_form345.zip`)
     return [{ quarter: own, source: path }]
   }
   const names = await readdir(path)
   if (names.some((name) => name.toUpperCase() === 'SUBMISSION.TSV')) {
     if (!own)
-      throw new Error(`the folder ${basename(path)} does not tell its quarter: name it 2024q3 or 2024q3_form345`)
+      throw new Error(`the folder ${basename(path)} has no quarter in its name; expected e.g. 2024q3 or 2024q3_form345`)
     return [{ quarter: own, source: path }]
   }
   const sets = new Map<Quarter, string>()
@@ -127,13 +129,12 @@ async function setsIn(path: string): Promise<{ quarter: Quarter; source: string 
   return [...sets].map(([quarter, source]) => ({ quarter, source }))
 }
 
-/** Over the tables in their order; a folder has no bytes of its own. */
+/** Hashes the tables in their order, since a folder has no bytes of its own. */
 async function sha256OfFolder(path: string): Promise<string> {
   const hash = createHash('sha256')
   for (const name of (await readdir(path)).sort()) {
-    const table = DATA_SET_TABLES.find(
-      (known) => `${known}.tsv` === name.replace(/\.tsv$/i, '.tsv').replace(/^[^.]+/, (stem) => stem.toUpperCase()),
-    )
+    const stem = /^([^.]+)\.tsv$/i.exec(name)?.[1]?.toUpperCase()
+    const table = DATA_SET_TABLES.find((known) => known === stem)
     if (table) hash.update(`${table} ${await sha256OfFile(join(path, name))}\n`)
   }
   return hash.digest('hex')

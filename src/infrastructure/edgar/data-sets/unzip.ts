@@ -1,6 +1,6 @@
-// A quarter of the SEC's insider transactions data sets, from its zip to files that a store can read. The zip may come
-// from anywhere, so nothing it says is believed: no entry's name becomes a path, and no more comes out than the limits
-// allow. Nothing is held in memory but one chunk, for any size.
+// Unpacks a quarter of the SEC's insider transactions data sets from its zip to files that a store can read. The zip
+// can come from anywhere, so it is not trusted: no entry's name becomes a path, and no more is unpacked than the
+// limits allow. Nothing is held in memory but one chunk, for any size.
 import { createHash } from 'node:crypto'
 import { createReadStream, createWriteStream } from 'node:fs'
 import { mkdir, open, readdir, rm, rmdir } from 'node:fs/promises'
@@ -19,11 +19,11 @@ type DataSetTable = (typeof DATA_SET_TABLES)[number]
 interface TableFile {
   path: string
   bytes: number
-  /** Below the header; empty lines are none. */
+  /** Below the header, without empty lines. */
   lines: number
-  /** Of the header line, without byte order mark. */
+  /** The header line's, without byte order mark. */
   columns: string[]
-  /** Lines end in CR LF. Told by the header line. */
+  /** Lines end in CR LF, as the header line does. */
   crlf: boolean
 }
 
@@ -31,11 +31,11 @@ export type UnpackedDataSet = Record<(typeof REQUIRED)[number], TableFile> &
   Partial<Record<(typeof OPTIONAL)[number], TableFile>>
 
 export interface DataSetLimits {
-  /** In the zip, whatever they are. */
+  /** Of any kind, in the zip. */
   entries: number
-  /** Unpacked, all entries together. */
+  /** Unpacked, of all entries together. */
   bytes: number
-  /** Unpacked to packed, of each entry that is larger than `smallBytes`. Real tables pack 5:1 to 7:1. */
+  /** Unpacked to packed size, of each entry larger than `smallBytes`. Real tables compress 5:1 to 7:1. */
   ratio: number
   smallBytes: number
 }
@@ -43,14 +43,14 @@ export interface DataSetLimits {
 const LIMITS: DataSetLimits = { entries: 40, bytes: 8 * 1024 ** 3, ratio: 100, smallBytes: 10 * 1024 ** 2 }
 /** The longest header seen has 832 bytes. */
 const MAX_HEADER_LENGTH = 65_536
-/** Pieces come out with 16 kB; gathered into larger writes it takes a fifth less time. */
+/** Chunks have 16 kB; collected into larger writes it takes a fifth less time. */
 const WRITE_BYTES = 1024 ** 2
 const NAME = new RegExp(`^(?:([^/]+)/)?(${DATA_SET_TABLES.join('|')})\\.tsv$`, 'i')
 const [LINE_FEED, CARRIAGE_RETURN] = [10, 13]
 
 /**
- * Unpacks the tables of a zip into the folder `into`, as `SUBMISSION.tsv` and so on; entries that are no table stay in
- * the zip. Throws one line with what is wrong and what to do; then no file is left in `into`.
+ * Unpacks the tables of a zip into the folder `into`, as `SUBMISSION.tsv` and so on; other entries stay in the zip.
+ * Throws one line with what is wrong and what to do; then no file is left in `into`.
  */
 export async function unpackDataSet(
   zipPath: string,
@@ -77,13 +77,13 @@ export async function unpackDataSet(
     }
   } catch (error) {
     for (const path of written) await rm(path, { force: true })
-    // Only if it is ours and empty: others may have been given the same folder.
+    // Only if this call created it and it is empty: others can use the same folder.
     if (madeFolder !== undefined) await rmdir(into).catch(() => {})
     throw refusal(zipPath, error as Error, 'download the quarter again from the SEC')
   }
 }
 
-/** The same of a folder that holds the tables unpacked already, which are read where they are. */
+/** Reads a folder with the tables already unpacked, in place. */
 export async function readDataSetFolder(path: string): Promise<UnpackedDataSet> {
   try {
     const names = (await readdir(path)).filter((name) => tableOf(name) !== null)
@@ -96,7 +96,7 @@ export async function readDataSetFolder(path: string): Promise<UnpackedDataSet> 
   }
 }
 
-/** In hex. */
+/** Returns the SHA-256 of a file in hex. */
 export async function sha256OfFile(path: string): Promise<string> {
   const hash = createHash('sha256')
   await pipeline(createReadStream(path), hash)
@@ -105,8 +105,8 @@ export async function sha256OfFile(path: string): Promise<string> {
 
 async function openZip(path: string): Promise<ZipFile> {
   try {
-    // Strict: names with backslashes are refused and not read as folders. Sizes: a stream ends with an error as soon as
-    // it gives more than the directory says, so that judging the directory is judging what comes out.
+    // strictFileNames: names with backslashes are refused instead of read as folders. validateEntrySizes: a stream
+    // fails as soon as it yields more than the directory says, so checking the directory is checking the output.
     return (
       (await openPromise(path, { strictFileNames: true, validateEntrySizes: true, autoClose: false }))
         // Closing a file that was only read can't fail in a way that matters.
@@ -129,7 +129,7 @@ async function startOf(path: string): Promise<string> {
   }
 }
 
-/** Judges the whole directory before anything is written. */
+/** Checks the whole directory before anything is written. */
 async function tablesOf(zip: ZipFile, limits: DataSetLimits): Promise<Map<DataSetTable, Entry>> {
   if (zip.entryCount > limits.entries) {
     throw new Error(`${zip.entryCount} entries, where a data set has about 10 and ${limits.entries} are allowed`)
@@ -156,7 +156,7 @@ function faultOf(entry: Entry, limits: DataSetLimits): string | null {
   const { uncompressedSize: size, compressedSize: packed, compressionMethod: method } = entry
   if (entry.isEncrypted()) return 'is encrypted'
   if (method !== 0 && method !== 8) return `is packed by method ${method}, where a data set has deflate`
-  // Kind of file in the upper half, if the zip was made on Unix; 0 if not.
+  // The file type is in the upper half if the zip was made on Unix; 0 if not.
   const kind = (entry.externalFileAttributes >>> 28) & 0xf
   if (kind === 0xa) return 'is a symbolic link'
   if (kind !== 0 && kind !== 0x8 && kind !== 0x4) return 'is no regular file'
@@ -168,7 +168,7 @@ function tableOf(name: string): DataSetTable | null {
   return (NAME.exec(name)?.[2]?.toUpperCase() as DataSetTable | undefined) ?? null
 }
 
-/** Throws where a table is there twice or a required one is not. */
+/** Throws if a table exists twice or a required one is missing. */
 function byTable<T>(found: T[], nameOf: (one: T) => string): Map<DataSetTable, T> {
   const tables = new Map<DataSetTable, T>()
   for (const one of found) {
@@ -219,7 +219,7 @@ async function measured(path: string): Promise<TableFile> {
   }
 }
 
-/** Takes a table's bytes in chunks of any size. `end` throws where there is no header. */
+/** Counts lines in chunks of any size. `end` throws if there is no header. */
 function lineCounter(): { add: (chunk: Buffer) => void; end: () => Pick<TableFile, 'lines' | 'columns' | 'crlf'> } {
   let head = Buffer.alloc(0)
   let lines = 0
@@ -229,7 +229,7 @@ function lineCounter(): { add: (chunk: Buffer) => void; end: () => Pick<TableFil
       if (lines === 0 && head.length < MAX_HEADER_LENGTH)
         head = Buffer.concat([head, chunk.subarray(0, MAX_HEADER_LENGTH)])
       let from = 0
-      // Twenty times as fast as looking at each byte.
+      // Twenty times as fast as checking each byte.
       for (let at = chunk.indexOf(LINE_FEED); at >= 0; at = chunk.indexOf(LINE_FEED, from)) {
         if (filled || !isBlank(chunk, from, at)) lines += 1
         filled = false
@@ -249,18 +249,18 @@ function lineCounter(): { add: (chunk: Buffer) => void; end: () => Pick<TableFil
   }
 }
 
-/** Nothing, or what is left of CR LF. */
+/** Returns whether a line is empty, or only the rest of a CR LF. */
 function isBlank(chunk: Buffer, from: number, to: number): boolean {
   return to === from || (to === from + 1 && chunk[from] === CARRIAGE_RETURN)
 }
 
-/** Errors of the file system name the call that failed. */
+/** File system errors name the failed system call. */
 function isOfSystem(error: unknown): boolean {
   return error instanceof Error && 'syscall' in error
 }
 
 function refusal(path: string, error: Error, advice: string): Error {
-  // Names in the zip may hold anything, but a message is one line of printable characters.
+  // Names in the zip can hold anything, but a message is one line of printable characters.
   const reason = error.message.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '?').slice(0, 300)
   const remedy = isOfSystem(error) ? 'check paths, rights and free space' : advice
   return new Error(`${basename(path)}: ${reason}; ${remedy}`, { cause: error })

@@ -1,16 +1,17 @@
-// Documents from a file or a folder, recursive. Every regular file is looked at, whatever its ending: the reader tells by
-// content. Names are bytes to the system, so they are kept as bytes: one that is no UTF-8 is read like any other.
+// Finds documents in a file or, recursively, a folder. Every regular file is included, whatever its extension: the
+// reader detects the type from the content. Names are bytes to the system, so they are kept as bytes: one that is not
+// UTF-8 is read like any other.
 import { isUtf8 } from 'node:buffer'
 import { constants, type Stats } from 'node:fs'
 import { open, readdir, stat } from 'node:fs/promises'
 import { normalize } from 'node:path'
 import { printable } from '../../printable.ts'
 
-/** A regular file, or what could not be looked into, with the reason. */
+/** A regular file, or an unreadable path with the reason. */
 export interface FoundPath {
-  /** For people and for the record; bytes that are no UTF-8 stand as `\xff`. */
+  /** For display and for the ledger; bytes that are not UTF-8 are written as `\xff`. */
   path: string
-  /** For the system. */
+  /** For system calls. */
   name: Buffer
   reason: string | null
 }
@@ -23,21 +24,21 @@ export interface FoundDocument {
 export interface Found {
   /** In name order. */
   paths: FoundPath[]
-  /** Pipes, devices, sockets, and links that lead to no regular file. */
+  /** Number of pipes, devices, sockets, and links that lead to no regular file. */
   passedOver: number
 }
 
-// A reader refuses above 20 MB by what the first bytes show, so there is no need to hold more of such a file.
+// The reader refuses above 20 MB by the first bytes, so more of such a file need not be held.
 const MAX_BYTES = 20 * 1024 * 1024 + 1
 
-/** Finds what is at or below `path`, itself followed where it is a link; names that start with a dot are passed over. */
+/** Finds files at or below `path`, which is followed if it is a link; names that start with a dot are skipped. */
 export async function filesBelow(path: string): Promise<Found> {
   const found: Found = { paths: [], passedOver: 0 }
   const kind = await stat(path)
   if (kind.isFile()) found.paths.push({ path, name: Buffer.from(path), reason: null })
-  else if (!kind.isDirectory()) throw new Error('it is neither a file nor a folder')
+  else if (!kind.isDirectory()) throw new Error('neither a file nor a folder')
   const top: Buffer = Buffer.from(normalize(path))
-  // The last is looked into next: what a folder holds comes in name order, however deep it goes.
+  // The last is taken next: the content of a folder comes in name order, however deep it is.
   const waiting = kind.isDirectory() ? [top] : []
   for (let next = waiting.pop(); next; next = waiting.pop()) {
     const isFolder = next === top || next.at(-1) === SLASH
@@ -49,7 +50,7 @@ export async function filesBelow(path: string): Promise<Found> {
 
 const SLASH = 47
 
-/** What a folder holds that is to be looked at: folders with a slash at their end, and regular files. */
+/** Returns the relevant content of a folder: folders with a slash at their end, and regular files. */
 async function within(folder: Buffer, found: Found): Promise<Buffer[]> {
   const names: Buffer[] = []
   try {
@@ -69,7 +70,7 @@ async function within(folder: Buffer, found: Found): Promise<Buffer[]> {
   return names
 }
 
-/** Whether a link leads to a regular file; one that leads nowhere, or in a circle, does not. */
+/** Returns whether a link leads to a regular file, which one to nowhere or in a circle does not. */
 async function leadsToFile(name: Buffer): Promise<boolean> {
   return stat(name).then(
     (kind) => kind.isFile(),
@@ -77,7 +78,7 @@ async function leadsToFile(name: Buffer): Promise<boolean> {
   )
 }
 
-/** Reads a file, or its beginning where it is larger than any document. Throws with the reason where it can't be read. */
+/** Reads a file, or its beginning if it is larger than any document. Throws with the reason if it can't be read. */
 export async function readDocumentFile({ path, name }: Pick<FoundPath, 'path' | 'name'>): Promise<FoundDocument> {
   return {
     path,
@@ -88,13 +89,13 @@ export async function readDocumentFile({ path, name }: Pick<FoundPath, 'path' | 
 }
 
 /**
- * Reads at most `mostBytes` of a regular file, and no more than its size tells: what has none, such as /proc/kmsg, which
- * waits for the kernel to say something, is not even opened. Throws on anything that is no regular file, without waiting.
+ * Reads at most `mostBytes` of a regular file, and no more than its size: a file without size, such as /proc/kmsg,
+ * which waits for the kernel, is not even opened. Throws on anything that is not a regular file, without waiting.
  */
 export async function readRegularFile(name: string | Buffer, mostBytes: number): Promise<Buffer> {
   const { size } = regular(await stat(name))
   if (size === 0) return Buffer.alloc(0)
-  // Something else may stand there by now: a pipe that nothing is written to would be waited for without this.
+  // Something else can be there by now: a pipe without a writer would block without this.
   const file = await open(name, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
   try {
     const bytes = Buffer.allocUnsafeSlow(Math.min(regular(await file.stat()).size, mostBytes))
@@ -109,7 +110,7 @@ export async function readRegularFile(name: string | Buffer, mostBytes: number):
 }
 
 function regular(kind: Stats): Stats {
-  if (!kind.isFile()) throw new Error('it is no regular file')
+  if (!kind.isFile()) throw new Error('not a regular file')
   return kind
 }
 
@@ -118,13 +119,13 @@ function textOf(name: Buffer): string {
 }
 
 const REASONS: Record<string, string> = {
-  ENAMETOOLONG: 'the path is longer than the system takes',
+  ENAMETOOLONG: 'the path is too long',
   EACCES: 'permission denied',
-  ENOENT: 'it is no longer there',
-  ELOOP: 'its links lead in a circle',
+  ENOENT: 'it no longer exists',
+  ELOOP: 'its links form a circle',
 }
 
-/** In few words: the system's own name the path again. */
+/** Returns a short reason: the system's own repeats the path. */
 function reasonOf(error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException
   return REASONS[code ?? ''] ?? message

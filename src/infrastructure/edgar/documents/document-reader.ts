@@ -1,23 +1,24 @@
-// Reads documents: small ones at once, large ones in a thread beside, so that the loop that answers HTTP goes on.
+// Reader of ownership documents: small ones are read at once, large ones in a worker thread, so that the event loop
+// keeps serving HTTP.
 import { Worker } from 'node:worker_threads'
 import type { ReadDocument, Reading } from '../../../application/ports/filings.ts'
 import { readDocument, unreadable } from './read-document.ts'
 
-/** 99 of 100 submissions are smaller, and are read in a few milliseconds. */
+/** 99 of 100 submissions are smaller, and take a few milliseconds. */
 export const LARGE_BYTES = 256 * 1024
-/** Many times what the largest document takes; past it the thread ends, and not the process. */
+/** Many times what the largest document needs; beyond it the thread ends, and not the process. */
 const MAX_MEGABYTES = 512
 
-/** What goes to the thread; a Reading comes back. */
+/** Message to the thread, which answers with a Reading. */
 export interface ReadingOrder {
   bytes: Uint8Array
   path: string
 }
 
-// As this file is named: .ts as it stands, .js in a build.
+// With the extension of this file: .ts from source, .js in a build.
 const THREAD = new URL(import.meta.url.replace(/document-reader(?=\.[jt]s)/, 'document-thread'))
 
-/** One thread at a time, started for the first large document; it keeps no process from ending. */
+/** Runs one thread at a time, started for the first large document; it does not keep the process alive. */
 export class OwnershipDocumentReader {
   readonly #code: URL
   #thread: Worker | null = null
@@ -27,10 +28,10 @@ export class OwnershipDocumentReader {
     this.#code = code
   }
 
-  /** Bound, since the port is a function. */
+  /** Reads one document; a bound function, since the port ReadDocument is one. */
   readonly read: ReadDocument = (bytes, path) => {
     if (bytes.length <= LARGE_BYTES) return readDocument(bytes, path)
-    // One after the other, so that a thread that ends is the fault of the document that it was reading.
+    // One after the other, so that a thread that ends was ended by the document it was reading.
     const reading = this.#last.then(() => this.#readAside(bytes, path))
     this.#last = reading
     return reading
@@ -50,8 +51,8 @@ export class OwnershipDocumentReader {
 
   #start(): Worker {
     const started = new Worker(this.#code, { resourceLimits: { maxOldGenerationSizeMb: MAX_MEGABYTES } })
-    // Without a listener an error between two documents would end the process. One that has ended answers no more: the
-    // next large document gets another.
+    // Without a listener an error between two documents would end the process. A thread that has ended does not
+    // answer: the next large document starts another.
     return started
       .on('error', () => {})
       .on('exit', () => {
@@ -66,7 +67,7 @@ async function answer(thread: Worker, bytes: Buffer, path: string): Promise<Read
   thread.once('message', resolve).once('error', reject).once('exit', ended)
   thread.ref()
   try {
-    // A copy of its own, handed over: the caller goes on to keep the document.
+    // A transferred copy: the caller keeps the document.
     const order: ReadingOrder = { bytes: new Uint8Array(bytes), path }
     thread.postMessage(order, [order.bytes.buffer as ArrayBuffer])
     return await promise

@@ -1,4 +1,4 @@
-// The thread in which large documents are read: each message is one document, each answer what it says.
+// Worker thread that reads large documents: each message is one document, each answer its Reading.
 import { parentPort } from 'node:worker_threads'
 import type { ReadingOrder } from './document-reader.ts'
 import { readDocument } from './read-document.ts'

@@ -1,5 +1,5 @@
-// Bytes of any kind -> a Filing, a refusal with its reason, or nothing of ours. What a document is shows in its
-// content: names and extensions of EDGAR documents are free.
+// Reader of one document: bytes of any kind become a Filing, a rejection with its reason, or nothing of ours. The
+// type is detected from the content: names and extensions of EDGAR documents are arbitrary.
 import { createHash } from 'node:crypto'
 import { isAscii, isUtf8 } from 'node:buffer'
 import type { Reading } from '../../../application/ports/filings.ts'
@@ -11,13 +11,15 @@ import type { Envelope } from './sgml-header.ts'
 import { locateXml, readEnvelope, type EnvelopeKind } from './submission.ts'
 import { XML_LIMITS, XmlError } from './xml/tokenizer.ts'
 
-/** The largest ownership submission seen has 494 kB; exhibits can be larger, but nothing honest comes near this. */
+/**
+ * The largest ownership submission seen has 494 kB; exhibits can be larger, but nothing legitimate comes near this.
+ */
 export const MAX_SUBMISSION_BYTES = 20 * 1024 * 1024
-/** How far into a document its kind must show. */
+/** Bytes from the beginning within which a document's type must show. */
 const SNIFFED_BYTES = 64 * 1024
 const MAX_REASON = 300
 
-/** Never throws: what a document makes go wrong here, of whatever kind, is the reason of that document. */
+/** Reads a document. Never throws: any error becomes the reason of its rejection. */
 export const readDocument = (bytes: Buffer, path: string): Reading => {
   try {
     return read(bytes, path)
@@ -26,7 +28,7 @@ export const readDocument = (bytes: Buffer, path: string): Reading => {
   }
 }
 
-/** Refuses a document for what went wrong with it, inside the reader or around it. */
+/** Rejects a document for an error inside the reader or around it. */
 export function unreadable(bytes: Buffer, path: string, error: unknown): Reading {
   const isFault = error instanceof OwnershipError || error instanceof XmlError
   return rejected(accessionOf(bytes, path), isFault ? error.message : `could not be read: ${String(error)}`)
@@ -40,7 +42,7 @@ function read(bytes: Buffer, path: string): Reading {
   return kind === 'bare' ? readBare(bytes, path) : readSubmission(bytes, path, kind)
 }
 
-/** Null for what shows nothing of Forms 3, 4 and 5. `head` is Latin-1, so a byte order mark is three characters. */
+/** Returns null if nothing shows a Form 3, 4 or 5. `head` is Latin-1, so a byte order mark is three characters. */
 function documentKind(head: string): DocumentKind | null {
   const start = head.replace(/^(?:\xEF\xBB\xBF)?\s*/, '')
   const wrapped = start.startsWith('-----BEGIN PRIVACY-ENHANCED MESSAGE-----')
@@ -49,7 +51,7 @@ function documentKind(head: string): DocumentKind | null {
   return isHtml(start) ? null : /<ownershipDocument[\s/>]/.test(head) ? 'bare' : null
 }
 
-/** EDGAR renders every ownership document as a page too (the xslF345 folders), and answers errors with one. */
+/** EDGAR also renders every ownership document as a page (the xslF345 folders), and answers errors with one. */
 function isHtml(start: string): boolean {
   return /^<(?:!doctype\s+)?html\b/i.test(start.replace(/^<\?[^>]*>\s*/, ''))
 }
@@ -74,7 +76,7 @@ function readBare(bytes: Buffer, path: string): Reading {
 }
 
 function readSubmission(bytes: Buffer, path: string, kind: EnvelopeKind): Reading {
-  // One byte, one character: offsets found in it are offsets in the bytes, whatever the exhibits are encoded in.
+  // One character per byte: offsets in the text are offsets in the bytes, in any encoding of the exhibits.
   const text = bytes.toString('latin1')
   const envelope = readEnvelope(text, kind)
   const accession = envelope.accession ?? accessionOf(bytes, path)
@@ -90,7 +92,7 @@ function readSubmission(bytes: Buffer, path: string, kind: EnvelopeKind): Readin
   }
 }
 
-/** SIC and office are the header's issuer's: dropped where the XML, which decides, names another. */
+/** SIC and office are those of the header's issuer: dropped if the XML, which decides, names another. */
 function headerFor({ header, issuerCik }: Envelope, cik: string): Filing['header'] {
   return issuerCik === null || issuerCik === cik ? header : { ...header, sic: null, office: null }
 }
@@ -104,7 +106,7 @@ function rejected(accession: AccessionNumber, reason: string): Reading {
 }
 
 function oneLine(reason: string): string {
-  // Cut first, since it may quote megabytes, and well-formed, since a pair of surrogates may be cut in two.
+  // Cut first, since it can quote megabytes, and well-formed, since a surrogate pair can be cut in two.
   return reason
     .slice(0, 2 * MAX_REASON)
     .replace(/\s+/g, ' ')
@@ -120,11 +122,12 @@ const DECLARED_ENCODING = /^[\xEF\xBB\xBF\s]*<\?xml[^>]*?encoding\s*=\s*["']([\w
 const WESTERN = /^(?:iso-8859-1|latin-?1|windows-1252|us-ascii)$/i
 
 /**
- * ASCII as nearly all are; else as the XML declaration says: Latin-1 and its kin as windows-1252, everything else must
- * be UTF-8. Without a declared encoding, bytes that are no UTF-8 are taken as windows-1252, as old filings have it.
+ * Decodes ASCII, as nearly all are; else as the XML declaration says: Latin-1 and similar as windows-1252, everything
+ * else must be UTF-8. Without a declared encoding, bytes that are not UTF-8 are read as windows-1252, as in old
+ * filings.
  */
 function xmlText(bytes: Buffer): string {
-  // Before it is decoded: no character takes less than a byte.
+  // Before decoding: no character takes less than a byte.
   if (bytes.length > XML_LIMITS.characters) {
     throw new OwnershipError('document', `${bytes.length} bytes of XML, more than ${XML_LIMITS.characters}`)
   }

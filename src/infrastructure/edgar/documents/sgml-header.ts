@@ -1,5 +1,5 @@
-// The SGML header of a submission, in both of its dresses: labelled lines (`FILED AS OF DATE:`) in the archive's .txt,
-// bare tags (`<FILING-DATE>`) in .nc files. Only what the XML can't say is taken from it.
+// Parser of a submission's SGML header in both of its forms: labelled lines (`FILED AS OF DATE:`) in the archive's
+// .txt, bare tags (`<FILING-DATE>`) in .nc files. Only what the XML lacks is taken from it.
 import type { SubmissionHeader } from '../../../domain/filings/filing.ts'
 import { parseAccession, parseCik, type AccessionNumber, type Cik } from '../../../domain/shared/identifiers.ts'
 
@@ -7,12 +7,12 @@ export interface Envelope {
   accession: AccessionNumber | null
   /** CONFORMED SUBMISSION TYPE, such as `4` or `424B2`. */
   formType: string | null
-  /** Whose SIC and office the header gives. */
+  /** The issuer whose SIC and office the header gives. */
   issuerCik: Cik | null
   header: SubmissionHeader
 }
 
-/** `text` is the submission up to its first DOCUMENT, lines ended in any way. */
+/** Reads a header of labelled lines. `text` is the submission up to its first DOCUMENT, with any line endings. */
 export function readLabelledHeader(text: string): Envelope {
   const issuer = labelledBlock(text, 'ISSUER:')
   const title = /<SEC-DOCUMENT>([\d-]{1,40})\.txt/.exec(text)?.[1] ?? null
@@ -30,7 +30,7 @@ export function readLabelledHeader(text: string): Envelope {
   }
 }
 
-/** The same of an .nc file. Tags are closed only around blocks. */
+/** Reads the header of an .nc file. Only tags around blocks are closed. */
 export function readTaggedHeader(text: string): Envelope {
   const issuer = taggedBlock(text, 'ISSUER')
   return {
@@ -47,7 +47,10 @@ export function readTaggedHeader(text: string): Envelope {
   }
 }
 
-/** From the label at the start of a line to the next line that starts with a letter: blocks are indented. */
+/**
+ * Returns the block from the label at the start of a line to the next line that starts with a letter: blocks are
+ * indented.
+ */
 function labelledBlock(text: string, label: string): string {
   const start = text.search(new RegExp(`[\\r\\n]${label}`))
   if (start === -1) return ''
@@ -56,7 +59,7 @@ function labelledBlock(text: string, label: string): string {
   return end === -1 ? rest : rest.slice(0, end)
 }
 
-/** To the end of the text where the tag is not closed. */
+/** Returns the block of a tag, to the end of the text if it is not closed. */
 function taggedBlock(text: string, tag: string): string {
   const start = text.indexOf(`<${tag}>`)
   if (start === -1) return ''
@@ -67,7 +70,7 @@ function taggedBlock(text: string, tag: string): string {
 /** The longest real value, a SIC with its name, has 67 characters; a longer line is cut. */
 const VALUE = /[^\r\n<]{0,200}/y
 
-/** The value behind a label or tag: it ends at the next tag or line. Null where there is none. */
+/** Returns the value after a label or tag, up to the next tag or line. Null if there is none. */
 function after(text: string, label: string): string | null {
   const at = text.indexOf(label)
   if (at === -1) return null

@@ -1,5 +1,6 @@
-// A full submission (.txt of the archive, or a PDS .nc file) -> its header and where in it the ownership XML lies.
-// Completeness is checked by the closing tags: a download that broke off must not pass for a filing with fewer rows.
+// Parser of a full submission (.txt of the archive, or a PDS .nc file): its header and the position of the ownership
+// XML. Completeness is checked by the closing tags: an interrupted download must not pass for a filing with fewer
+// rows.
 import type { DocumentKind } from '../../../domain/filings/filing.ts'
 import { isFormType } from './ownership/ownership-xml.ts'
 import { OwnershipError } from './ownership/section.ts'
@@ -17,8 +18,8 @@ export function readEnvelope(text: string, kind: EnvelopeKind): Envelope {
 }
 
 /**
- * Start and end of the ownership XML in `text`; null where the submission has none, which is no fault:
- * another form, or a Form 3, 4 or 5 as text from before 2003. Throws OwnershipError on a damaged one.
+ * Returns start and end of the ownership XML in `text`; null if the submission legitimately has none: another form,
+ * or a Form 3, 4 or 5 as text from before 2003. Throws OwnershipError on a damaged one.
  */
 export function locateXml(text: string, kind: EnvelopeKind, envelope: Envelope): Span | null {
   if (envelope.formType !== null && !isFormType(envelope.formType)) return null
@@ -44,12 +45,12 @@ interface Span {
   end: number
 }
 
-/** EDGAR's types have 10 characters at most. */
+/** EDGAR's types have at most 10 characters. */
 const TYPE = /<TYPE>([^\r\n<]{0,40})/y
 
 /**
  * Counts the DOCUMENTs of TYPE 3, 4 or 5 (a few of 2003 have no TYPE at all) and the XML sections in them; exhibits
- * are none of our business. Nothing is kept of each: there can be half a million.
+ * are ignored. Nothing is kept of each: there can be half a million.
  */
 function ownershipSections(text: string): { documents: number; sections: number; first: Span | null } {
   const tags = new TagFinder(text)
@@ -76,7 +77,7 @@ function typeOf(text: string, tags: TagFinder, start: number, end: number): stri
   return TYPE.exec(text)![1]!.trim()
 }
 
-/** What stands between `<XML>` and `</XML>`; null where the document is text or HTML. */
+/** Returns the text between `<XML>` and `</XML>`; null if the document is text or HTML. */
 function xmlSection(tags: TagFinder, from: number, to: number): Span | null {
   const open = tags.next('<XML>', from)
   if (open >= to) return null
@@ -89,7 +90,7 @@ function xmlSection(tags: TagFinder, from: number, to: number): Span | null {
 type Tag = '<DOCUMENT>' | '</DOCUMENT>' | '<TYPE>' | '<TEXT>' | '<XML>' | '</XML>'
 const NONE = Number.POSITIVE_INFINITY
 
-/** Finds tags from left to right. However often it is asked, each tag is searched for once over the text. */
+/** Finds tags from left to right. Each tag is searched for once over the text, however often `next` is called. */
 class TagFinder {
   private readonly text: string
   private readonly found = new Map<Tag, number>()
@@ -98,7 +99,9 @@ class TagFinder {
     this.text = text
   }
 
-  /** The first at or behind `from`, which never lies before that of an earlier question for this tag; else NONE. */
+  /**
+   * Returns the first at or after `from`, which must not be before that of an earlier call for this tag; else NONE.
+   */
   next(tag: Tag, from: number): number {
     const known = this.found.get(tag) ?? -1
     if (known >= from) return known

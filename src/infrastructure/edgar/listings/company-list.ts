@@ -1,5 +1,5 @@
-// The SEC's list of companies and their symbols, from a file or an address: company_tickers_exchange.json, or the plainer
-// company_tickers.json, which has no exchanges.
+// Reader of the SEC's list of companies and their symbols, from a file or an address: company_tickers_exchange.json,
+// or the simpler company_tickers.json, which has no exchanges.
 import got from 'got'
 import type { ListedCompany } from '../../../application/ports/filings.ts'
 import { parseCik } from '../../../domain/shared/identifiers.ts'
@@ -7,7 +7,7 @@ import { canonicalTicker } from '../../../domain/filings/ticker-symbol.ts'
 import { limitAnswer, mostWireBytes } from '../../answer-limits.ts'
 import { readRegularFile } from '../documents/document-folder.ts'
 
-// The real file has 0.7 MB; far more is something else.
+// The real file has 0.7 MB; a far larger one is something else.
 const MAX_BYTES = 20 * 1024 * 1024
 const TOO_LARGE = 'larger than any company list of the SEC (20 MB)'
 
@@ -30,7 +30,10 @@ export async function fetchCompanyList(from: string, userAgent: string | undefin
   return Buffer.concat(chunks)
 }
 
-/** In the list's order. Symbols that no path could name (`NONE.`) are left out. Throws with what is wrong with the text. */
+/**
+ * Returns companies in the list's order, without symbols that no path could contain (`NONE.`). Throws what is wrong
+ * with the text.
+ */
 export function parseCompanyList(text: string): ListedCompany[] {
   if (text.length > MAX_BYTES) throw new Error(TOO_LARGE)
   const lines = readLines(parseJson(text))
@@ -48,7 +51,7 @@ export function parseCompanyList(text: string): ListedCompany[] {
     }
   })
   if (companies.length === 0)
-    throw new Error("no company in it: expected the SEC's company_tickers_exchange.json or company_tickers.json")
+    throw new Error("no company found: expected the SEC's company_tickers_exchange.json or company_tickers.json")
   return companies
 }
 

@@ -1,11 +1,11 @@
-// What EDGAR's JSON of a company's submissions says of the company itself.
+// Parser of EDGAR's JSON of a company's submissions, for what it says of the company itself.
 import { cikNumber, type Cik } from '../../../domain/shared/identifiers.ts'
 import { parseSic } from '../../../domain/filings/sector.ts'
 import { UnexpectedContent } from '../response-content.ts'
 
 export const submissionsPath = (cik: Cik): string => `submissions/CIK${cik}.json`
 
-/** Returns the SIC code, null where there is none. Throws UnexpectedContent where the text is not that company's. */
+/** Returns the SIC code, null if there is none. Throws UnexpectedContent if the text is not that company's. */
 export function parseSubmissions(bytes: Buffer, cik: Cik): string | null {
   const text = bytes.toString('utf8')
   const company = objectOf(text)

@@ -1,19 +1,19 @@
-// A page of EDGAR's current filings (Atom) -> the filings on it. A scanner of its own and not the XML tokenizer, which
-// refuses a bare "&": names in the feed have carried them, and nothing taken from it here can hold one.
+// Parser of a page of EDGAR's current filings (Atom). A scanner of its own and not the XML tokenizer, which refuses a
+// bare "&": names in the feed have contained it, and nothing read here can.
 import { parseCik } from '../../../domain/shared/identifiers.ts'
 import { UnexpectedContent } from '../response-content.ts'
 import { collect, FORM_4, type ListedFiling, type FeedPage } from './listed-filing.ts'
 
 interface CurrentFiling extends ListedFiling {
-  /** EDGAR's acceptance in seconds since 1970, for telling the lag; null where the entry's time can't be read. */
+  /** EDGAR's acceptance time in seconds since 1970, for measuring the lag; null if it can't be read. */
   acceptedAt: number | null
 }
 
 export type CurrentPage = FeedPage<CurrentFiling>
 
-/** 100 is the most that EDGAR gives. */
+/** EDGAR's maximum. */
 const PAGE_SIZE = 100
-/** Pages begin at 0 to 5000; what lies deeper is answered by 503. */
+/** Pages start at 0 to 5000; beyond that EDGAR answers 503. */
 export const DEEPEST_START = 5000
 
 /** EDGAR's declaration has 50 characters. */
@@ -21,14 +21,17 @@ const MAX_BEFORE_FEED = 1000
 
 const ACCESSION = /\d{10}-\d{2}-\d{6}/
 
-/** `type=4` means "begins with 4" (424B2, 497, 40-APP/A): `owner=only` keeps most of those out, the parser the rest. */
+/**
+ * Returns the path of a page. `type=4` means "begins with 4" (424B2, 497, 40-APP/A): `owner=only` excludes most of
+ * those, the parser the rest.
+ */
 export function currentFeedPath(start: number): string {
   return `cgi-bin/browse-edgar?action=getcurrent&type=4&owner=only&count=${PAGE_SIZE}&start=${start}&output=atom`
 }
 
-/** `type=4` means "begins with 4" (424B2, 497, 40-APP/A): `owner=only` keeps out most of those, the parser the rest. */
+/** Returns the filings on a page, of exactly the wanted forms. */
 export function parseCurrentFeed(bytes: Buffer, wanted: ReadonlySet<string> = FORM_4): CurrentPage {
-  // ISO-8859-1 is declared; all that is taken out is ASCII.
+  // ISO-8859-1 is declared; everything read from it is ASCII.
   const text = bytes.toString('latin1')
   const isFeed = /^(?:\xEF\xBB\xBF)?\s*(<\?xml[^>]*\?>\s*)?<feed[\s>]/.test(text.slice(0, MAX_BEFORE_FEED))
   if (!isFeed) throw new UnexpectedContent('Atom feed', text)
@@ -36,7 +39,7 @@ export function parseCurrentFeed(bytes: Buffer, wanted: ReadonlySet<string> = FO
   return collect(entriesOf(text), (entry) => wanted.has(formOf(entry)), readEntry)
 }
 
-/** One at a time, so that a page of a million empty ones is held once. */
+/** Yields one entry at a time, so that a page of a million empty ones is held once. */
 function* entriesOf(text: string): Iterable<string> {
   for (let start = text.indexOf('<entry>'); start !== -1;) {
     const next = text.indexOf('<entry>', start + 7)
@@ -62,7 +65,7 @@ function readEntry(entry: string): CurrentFiling | null {
   return { accession, formType: formOf(entry), cik, path, acceptedAt: acceptance(entry) }
 }
 
-/** `4 - NAME (0001999101) (Reporting)`; a name may hold brackets of its own. */
+/** Returns the CIK of `4 - NAME (0001999101) (Reporting)`; a name can contain brackets of its own. */
 function titleCik(entry: string): string {
   const title = /<title>([^<]{0,1000})/.exec(entry)?.[1] ?? ''
   return [...title.matchAll(/\((\d{10})\)/g)].at(-1)?.[1] ?? ''

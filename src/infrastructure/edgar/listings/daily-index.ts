@@ -1,24 +1,27 @@
-// EDGAR's index files (form, company, master; daily or quarterly) -> the filings in them. Headers differ between years
-// and some are broken over two lines, so a row is known by the path that ends it, its form by the place of "Form Type".
+// Parser of EDGAR's index files (form, company, master; daily or quarterly). Headers differ between years and some
+// are broken over two lines, so a row is recognized by the path at its end, its form by the position of "Form Type".
 import { parseCik, type DateText } from '../../../domain/shared/identifiers.ts'
 import { UnexpectedContent } from '../response-content.ts'
 import { collect, FORM_4, type ListedFiling, type FeedPage } from './listed-filing.ts'
 
 export type Index = FeedPage<ListedFiling>
 
-/** A column's title; the first line of an index by form says "by Form Type" too, after a single space. */
+/** A column title; the first line of an index by form says "by Form Type" too, after a single space. */
 const TITLE = /(?:^|\s{2}|\|)Form Type(?=\s{2}|\||\s*$)/
 const PATH = /(edgar\/data\/(\d{1,10})\/(?:\d{18}\/)?(\d{10}-\d{2}-\d{6})\.txt)\s*$/
 
-/** The index by form, written once at about 22:00 New York time of a business day. */
+/** Returns the path of the index by form, written once at about 22:00 New York time of a business day. */
 export function dailyIndexPath(date: DateText): string {
   const quarter = Math.ceil(Number(date.slice(5, 7)) / 3)
   return `Archives/edgar/daily-index/${date.slice(0, 4)}/QTR${quarter}/form.${date.replaceAll('-', '')}.idx`
 }
 
-/** Forms exactly as wanted, one per accession. An index without rows is one; anything else throws UnexpectedContent. */
+/**
+ * Returns filings of exactly the wanted forms, one per accession number. An index can have no rows; anything else
+ * than an index throws UnexpectedContent.
+ */
 export function parseIndex(bytes: Buffer, wanted: ReadonlySet<string> = FORM_4): Index {
-  // One character a byte, so that columns hold whatever the names are written in.
+  // One character per byte, so that columns are correct in any encoding of names.
   const text = bytes.toString('latin1')
   const lines = linesOf(text)
   const titles = titlesAbove(lines)
@@ -31,7 +34,9 @@ export function parseIndex(bytes: Buffer, wanted: ReadonlySet<string> = FORM_4):
   )
 }
 
-/** The line of the columns' titles, the dashes below the header passed; null where one of the two is missing. */
+/**
+ * Returns the line of column titles, with the dashes below the header consumed; null if one of the two is missing.
+ */
 function titlesAbove(lines: Iterator<string>): string | null {
   let titles: string | null = null
   for (let next = lines.next(); !next.done; next = lines.next()) {
@@ -41,10 +46,10 @@ function titlesAbove(lines: Iterator<string>): string | null {
   return null
 }
 
-/** The longest real line has 160 characters; what is longer is cut, and then no row of an index. */
+/** The longest real line has 160 characters; longer ones are cut, and then are no rows of an index. */
 const MAX_LINE_LENGTH = 1000
 
-/** One at a time: of 20 MB of newlines all at once would take 160 MB. */
+/** Yields one line at a time: for 20 MB of newlines all at once would take 160 MB. */
 function* linesOf(text: string): Generator<string, undefined> {
   for (let start = 0; start < text.length;) {
     let end = start
@@ -54,7 +59,7 @@ function* linesOf(text: string): Generator<string, undefined> {
   }
 }
 
-/** What the header has left; blank lines, and those between a carriage return and its newline, aside. */
+/** Yields the lines after the header, without blank ones and those between a carriage return and its newline. */
 function* rowsOf(lines: Iterator<string>): Iterable<string> {
   for (let next = lines.next(); !next.done; next = lines.next()) if (next.value.trim() !== '') yield next.value
 }
@@ -65,12 +70,12 @@ function readRow(row: string, formType: string): ListedFiling | null {
   return path === undefined || accession === undefined || cik === null ? null : { accession, formType, cik, path }
 }
 
-/** `CIK|Company Name|Form Type|Date Filed|File Name`, counted from the end: a name might hold a bar. */
+/** `CIK|Company Name|Form Type|Date Filed|File Name`, counted from the end: a name can contain a bar. */
 function formBetweenBars(row: string): string {
   return row.split('|').at(-3)?.trim() ?? ''
 }
 
-/** Two spaces end a form; a longer one that fills its column and more is none that is wanted. */
+/** Two spaces end a form; one longer than its column is not one of ours. */
 function formAtColumn(column: number): (row: string) => string {
   return (row) =>
     row

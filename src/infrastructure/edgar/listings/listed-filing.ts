@@ -1,10 +1,11 @@
-// A filing as the current feed and the daily indexes name it: one accession appears there once for each of its parties.
+// A filing as the current feed and the daily indexes list it: one accession number appears there once for each of its
+// parties.
 import type { AccessionNumber, Cik } from '../../../domain/shared/identifiers.ts'
 
 export interface ListedFiling {
   accession: AccessionNumber
   formType: string
-  /** One of the parties, whichever was listed first; who is the issuer only the document says. */
+  /** One of the parties, whichever was listed first; only the document says who the issuer is. */
   cik: Cik
   /** Of the full submission, below `/Archives/`. */
   path: string
@@ -12,15 +13,15 @@ export interface ListedFiling {
 
 export const FORM_4: ReadonlySet<string> = new Set(['4', '4/A'])
 
-/** What a page listed: `filings` one per accession, `unreadable` wanted ones that could not be made out. */
+/** What a page listed: `filings` one per accession number, `unreadable` wanted ones that could not be parsed. */
 export interface FeedPage<F extends ListedFiling> {
   filings: F[]
-  /** Lines or entries of any form: a page of the feed with fewer than asked for is the last. */
+  /** Lines or entries of any form: a page of the feed with fewer than requested is the last. */
   entries: number
   unreadable: number
 }
 
-/** Reads each entry of a wanted form; `read` returns null where it can't be made out. */
+/** Reads each entry of a wanted form; `read` returns null if it can't be parsed. */
 export function collect<E, F extends ListedFiling>(
   all: Iterable<E>,
   isWanted: (entry: E) => boolean,

@@ -1,5 +1,5 @@
-// The text of an ownershipDocument -> what it says, for Forms 3, 4 and 5 and their amendments in every schema version.
-// Issuer and owners come from here and nowhere else: feeds, folders and headers list a filing under other parties too.
+// Parser of an ownershipDocument, for Forms 3, 4 and 5 and their amendments in every schema version. Issuer and
+// owners are read from here only: feeds, folders and headers list a filing under other parties too.
 import type { Filing, FormType, Issuer, ReportingOwner, Signature } from '../../../../domain/filings/filing.ts'
 import { parseCik, type Cik } from '../../../../domain/shared/identifiers.ts'
 import { derivativeRow, nonDerivativeRow } from './rows.ts'
@@ -8,12 +8,12 @@ import { OwnershipSections } from './sections.ts'
 import { dateText, quoted } from './scalars.ts'
 import { XmlError, tokenizeXml } from '../xml/tokenizer.ts'
 
-/** A Filing without what only the envelope knows. */
+/** A Filing without what only the submission's header has. */
 export type OwnershipDocument = Omit<Filing, 'accession' | 'kind' | 'header'>
 
 /**
- * Reads one ownershipDocument. `headerForm` is the envelope's form type: it stands in where the document names none
- * (X0101), and must not contradict it. Throws XmlError or OwnershipError; nothing is ever read in part.
+ * Reads one ownershipDocument. `headerForm` is the header's form type: it is used if the document has none (X0101),
+ * and must not contradict it. Throws XmlError or OwnershipError; nothing is ever read in part.
  */
 export function readOwnershipXml(xml: string, headerForm: string | null): OwnershipDocument {
   try {
@@ -41,7 +41,7 @@ function secondTry(whole: string, headerForm: string | null, first: unknown): Ow
   }
 }
 
-/** The sections that a tokenizer has filled -> the document. */
+/** Returns the document from the sections that a tokenizer has filled. */
 export function ownershipDocument(filled: OwnershipSections, headerForm: string | null): OwnershipDocument {
   const { document, sections } = filled
   const named = (...names: string[]) => sections.filter((each) => names.includes(each.name))
@@ -73,9 +73,9 @@ function read(xml: string, headerForm: string | null): OwnershipDocument {
 }
 
 /**
- * Some documents of 2003 were cut into lines of one width, through names and values alike. Joining every line of
- * exactly that width to the next undoes it, and can't make a document whole that was broken otherwise.
- * Null where nothing was cut.
+ * Undoes the line breaks of some documents of 2003, which were cut into lines of one width, through names and values
+ * alike: every line of exactly that width is joined to the next. That can't repair a document broken in another way.
+ * Returns null if nothing was cut.
  */
 function unwrapped(xml: string): string | null {
   let [width, lines] = [0, 0]
@@ -94,7 +94,7 @@ function unwrapped(xml: string): string | null {
   return parts.join('') + xml.slice(from)
 }
 
-/** `end` is the place of the line's end, `next` that of the next line. */
+/** `end` is the end of the line, `next` the start of the next. */
 function eachLine(text: string, visit: (start: number, end: number, next: number) => void): void {
   for (let start = 0; start < text.length;) {
     let end = start
@@ -151,7 +151,7 @@ function cik(section: Section, field: string): Cik {
   return parseCik(text) ?? section.refuseText(field, 'is not a CIK')
 }
 
-/** Only a last guess at the filing day hangs on a signature's date: one that can't be read is as good as none. */
+/** Reads a signature. Its date is only the last fallback for the filing day: an unreadable one counts as missing. */
 function signature(section: Section): Signature {
   return { name: section.text('signatureName') ?? '', date: dateText(section.text('signatureDate')) ?? null }
 }

@@ -1,5 +1,5 @@
-// A section of Table I or II -> a typed row. Absent, blank and footnote-only are all null;
-// footnotes are kept by where they hang.
+// Typed rows of Tables I and II from their sections. Absent, blank and footnote-only fields are all null; footnotes
+// are kept by the field they belong to.
 import type { DerivativeRow, NonDerivativeRow } from '../../../../domain/filings/filing.ts'
 import { OwnershipError, type Section } from './section.ts'
 
@@ -57,7 +57,7 @@ function common(section: Section): Omit<NonDerivativeRow, 'table'> {
   }
 }
 
-/** The rows of X0101 don't say which they are: one that has anything of a transaction is one. */
+/** Returns the kind of row. X0101 does not name it: a row with anything of a transaction is one. */
 function kind(section: Section): 'transaction' | 'holding' {
   if (section.name.endsWith('Transaction')) return 'transaction'
   if (section.name.endsWith('Holding')) return 'holding'
@@ -65,7 +65,7 @@ function kind(section: Section): 'transaction' | 'holding' {
   return signs.some((each) => section.text(each) !== null) ? 'transaction' : 'holding'
 }
 
-/** Empty only where a footnote stands in for it: without any title nobody could tell what was traded. */
+/** Returns the title, empty only if a footnote replaces it: without any title it is unknown what was traded. */
 function title(section: Section): string {
   const text = section.text('securityTitle')
   if (text === null && section.referencesAt('securityTitle').length === 0) {
@@ -81,7 +81,7 @@ function price(section: Section): string | null {
   return perShare ?? value
 }
 
-/** By number, which is the order in which a reader meets them below the tables. */
+/** Returns footnote ids by number, the order in which they are printed below the tables. */
 function everyReference(section: Section): string[] {
   return [...new Set(section.references.map(({ id }) => id))].sort(compareIds)
 }

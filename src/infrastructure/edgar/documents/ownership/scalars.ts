@@ -1,12 +1,14 @@
-// Text of a field -> the domain's scalars. Null is a blank, undefined a text that can't be one: what becomes of that
-// is the caller's to say, and nearly always the document is refused, since a wrong number is worse than none.
+// Parsers from a field's text to the domain's scalars. Null is a blank, undefined an invalid text: the caller decides
+// what to do, and nearly always rejects the document, since a wrong number is worse than none.
 import type { DateText, DecimalText } from '../../../../domain/shared/identifiers.ts'
 
-/** EDGAR's own bound is 999,999,999,999.9999; documents before 2005 carry longer fractions. */
+/** EDGAR's own limit is 999,999,999,999.9999; documents before 2005 have longer fractions. */
 const DECIMAL = /^(?=\.?\d)0*\d{0,15}(?:\.\d{0,20})?$/
 const MAX_DECIMAL = 40
 
-/** `$`, `,` and a leading `+` go, the rest stays as filed, trailing zeros too. Never a minus, exponent or NaN. */
+/**
+ * Removes `$`, `,` and a leading `+`; the rest stays as filed, with trailing zeros. Never a minus, exponent or NaN.
+ */
 export function decimalText(text: string | null): DecimalText | null | undefined {
   if (text === null || isDecimal(text)) return text
   const digits = text.replace(/[$,\s]/g, '').replace(/^\+/, '')
@@ -19,7 +21,10 @@ function isDecimal(text: string): boolean {
 
 const DATE = /^\d{4}-\d\d-\d\d(?:Z|[+-]\d\d:?\d\d|T.*)?$/
 
-/** The calendar day as written, a zone suffix or time cut off and never applied. Any year from 0001 on. */
+/**
+ * Returns the calendar day as written, without a zone suffix or time, neither of which is applied. Any year from 0001
+ * on.
+ */
 export function dateText(text: string | null): DateText | null | undefined {
   if (text === null) return null
   const real = DATE.test(text) && isCalendarDay(+text.slice(0, 4), +text.slice(5, 7), +text.slice(8, 10))
@@ -33,7 +38,10 @@ function isCalendarDay(year: number, month: number, day: number): boolean {
   return month !== 2 || day < 29 || (year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0))
 }
 
-/** `1` and `true`, `0` and `false`, in any case; everything else, blanks included, is unknown. */
+/**
+ * Returns true for `1` and `true`, false for `0` and `false`, in any case, and null for everything else, blanks
+ * included.
+ */
 export function flag(text: string | null): boolean | null {
   switch (text?.toLowerCase()) {
     case '1':
@@ -47,12 +55,12 @@ export function flag(text: string | null): boolean | null {
   }
 }
 
-/** One of a few letters, in any case. */
+/** Returns one of the allowed letters, in any case. */
 export function letter<T extends string>(text: string | null, allowed: readonly T[]): T | null | undefined {
   return text === null ? null : allowed.find((each) => each === text.toUpperCase())
 }
 
-/** As a person should see it in a reason: in quotes, cut to 40 characters. */
+/** Returns the text for a message: in quotes, cut to 40 characters. */
 export function quoted(text: string): string {
   return JSON.stringify(text.length > 40 ? `${text.slice(0, 40)}...` : text)
 }

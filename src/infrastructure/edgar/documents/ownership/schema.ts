@@ -1,6 +1,6 @@
-// Which elements of an ownershipDocument mean something here, over all schema versions (none, X0101 to X0609).
-// Inside a section a field is known by its name alone, at whatever group it stands: names are unique there,
-// and the tree of X0101 is looser than the later ones. All else, addresses first, is passed over.
+// The elements of an ownershipDocument that are read, over all schema versions (none, X0101 to X0609). Inside a
+// section a field is identified by its name alone, in any group: names are unique there, and the tree of X0101 is
+// looser than later ones. Everything else, addresses first, is ignored.
 
 export interface Known {
   role: 'section' | 'table' | 'group' | 'field' | 'value' | 'reference'
@@ -19,7 +19,7 @@ function fields(...names: string[]): Known[] {
   return names.map((name) => ({ role: 'field', name, children: IN_FIELD }))
 }
 
-/** Groups see the same children as the section they stand in. */
+/** Groups have the same children as their section. */
 function section(name: string, own: Known[], groups: string[] = []): Known {
   const children = byName([...own, REFERENCE])
   for (const group of groups) children.set(group, { role: 'group', name: group, children })
@@ -64,7 +64,7 @@ function row(name: string): Known {
 const TABLE_1 = ['nonDerivativeTransaction', 'nonDerivativeHolding', 'nonDerivativeSecurity'].map(row)
 const TABLE_2 = ['derivativeTransaction', 'derivativeHolding', 'derivativeSecurity'].map(row)
 
-/** X0101 has its rows straight under the root, later versions inside the tables. */
+/** X0101 has its rows directly under the root, later versions inside the tables. */
 export const ROOT: Known = section('ownershipDocument', [
   ...fields(
     'schemaVersion',
@@ -99,7 +99,7 @@ export const ROOT: Known = section('ownershipDocument', [
   section('ownerSignature', fields('signatureName', 'signatureDate')),
 ])
 
-/** Elements that must not be lost: met where the schema doesn't have them, the document is refused. */
+/** Elements that must not be lost: a document with one in an unknown place is rejected. */
 export const NEVER_PASSED_OVER: ReadonlySet<string> = new Set([
   'ownershipDocument',
   'issuer',

@@ -1,5 +1,5 @@
-// One section of an ownershipDocument (the issuer, an owner, a row, a signature, or the document around them):
-// its fields by name, read as the domain's scalars, and a reason that names the place where they can't be.
+// One section of an ownershipDocument (the issuer, an owner, a row, a signature, or the document around them): its
+// fields by name, read as the domain's scalars, with errors that name the place.
 import { dateText, decimalText, flag, letter, quoted } from './scalars.ts'
 import type { DateText, DecimalText } from '../../../../domain/shared/identifiers.ts'
 
@@ -12,7 +12,7 @@ export class OwnershipError extends Error {
 
 export class Section {
   readonly name: string
-  /** Where a footnote hangs (the field, or the group around it) and its id, in document order. */
+  /** The field of a footnote reference (or the group around it) and its id, in document order. */
   readonly references: { at: string; id: string }[] = []
   private readonly nth: number
   private readonly texts = new Map<string, string>()
@@ -23,7 +23,7 @@ export class Section {
     this.nth = nth
   }
 
-  /** For people: `nonDerivativeTransaction 2`. */
+  /** For messages, such as `nonDerivativeTransaction 2`. */
   get place(): string {
     return this.nth === 0 ? this.name : `${this.name} ${this.nth}`
   }
@@ -33,7 +33,7 @@ export class Section {
     this.texts.set(field, text)
   }
 
-  /** The trimmed text; null where the field is absent, blank, or only a footnote. */
+  /** Returns the trimmed text; null if the field is absent, blank, or only a footnote. */
   text(field: string): string | null {
     return this.texts.get(field) ?? null
   }
@@ -57,7 +57,7 @@ export class Section {
     return value === undefined ? this.refuseText(field, `is neither ${allowed.join(' nor ')}`) : value
   }
 
-  /** Ids of the footnotes that hang at one of these places. */
+  /** Returns ids of the footnotes at these fields. */
   referencesAt(...places: string[]): string[] {
     const ids: string[] = []
     for (const { at, id } of this.references) if (places.includes(at)) ids.push(id)

@@ -1,13 +1,13 @@
-// XML events -> the sections of an ownershipDocument: flat maps of field texts and footnote references.
-// Filled while the text is scanned, so no tree is ever built; what can't be placed for certain refuses the document.
+// Builds the sections of an ownershipDocument from XML events: flat maps of field texts and footnote references.
+// Filled while the text is scanned, so no tree is ever built; ambiguous content rejects the document.
 import { NEVER_PASSED_OVER, ROOT, type Known } from './schema.ts'
 import { OwnershipError, Section } from './section.ts'
 import { quoted } from './scalars.ts'
 import type { XmlEvents } from '../xml/tokenizer.ts'
 
 /**
- * Several times what EDGAR takes: 30 rows a table, 10 owners, 99 footnotes of 1,000 characters, remarks of 2,000,
- * titles of 30. What is derived from a filing grows with the product of some of them, so one beyond them is refused.
+ * Several times what EDGAR accepts: 30 rows a table, 10 owners, 99 footnotes of 1,000 characters, remarks of 2,000,
+ * titles of 30. What is derived from a filing grows with the product of some of them, so one beyond them is rejected.
  */
 export const OWNERSHIP_LIMITS = {
   owners: 50,
@@ -20,7 +20,7 @@ export const OWNERSHIP_LIMITS = {
 }
 const PROSE: ReadonlySet<string> = new Set(['footnote', 'remarks'])
 
-/** Takes the events of one document. Throws OwnershipError on what must not be guessed at. */
+/** Collects the events of one document. Throws OwnershipError on anything that would have to be guessed. */
 export class OwnershipSections implements XmlEvents {
   readonly document = new Section(ROOT.name, 0)
   /** All but the document's own, in document order. */
@@ -30,7 +30,7 @@ export class OwnershipSections implements XmlEvents {
   private readonly counts = new Map<string, number>()
   private footnoteIds = 0
   private section = this.document
-  /** How deep inside elements that mean nothing here. */
+  /** Depth inside ignored elements. */
   private passedOver = 0
   private field: Known | null = null
   private footnoteId = ''
@@ -38,7 +38,7 @@ export class OwnershipSections implements XmlEvents {
   private bare = ''
   private value: string | null = null
   private inValue = false
-  /** The field holds an element that means nothing here. */
+  /** The field contains an ignored element. */
   private marked = false
 
   open(name: string, attributes: ReadonlyMap<string, string> | null): void {

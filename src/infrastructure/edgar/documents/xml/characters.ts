@@ -1,4 +1,4 @@
-// Which characters XML 1.0 (fifth edition) lets stand where, its five entities, and a document's text as numbers.
+// The character classes of XML 1.0 (fifth edition), its five entities, and a document's text as character codes.
 
 /** Everything outside the Char production, lone surrogates included. */
 export const ILLEGAL = /[^\t\n\r\x20-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/u
@@ -9,12 +9,12 @@ const NAME_START =
 /** A Name, from `lastIndex` on. */
 export const NAME = new RegExp(`[${NAME_START}][${NAME_START}\\-.0-9\\u00B7\\u0300-\\u036F\\u203F-\\u2040]*`, 'uy')
 
-/** 1 for what may stand inside a name, for codes below 128. */
+/** 1 for characters allowed inside a name, for codes below 128. */
 export const ASCII_NAME = Uint8Array.from({ length: 128 }, (_, code) => {
   return /[\w:.-]/.test(String.fromCharCode(code)) ? 1 : 0
 })
 
-/** What a character of text asks of its reader. */
+/** What a character of text requires of the tokenizer. */
 export const PLAIN = 0,
   TAG = 1,
   REFERENCE = 2,
@@ -39,12 +39,12 @@ function highClass(codes: Uint16Array, at: number, code: number): number {
 }
 
 let spare: Buffer | null = null
-/** Larger than nearly every document; a rare longer one gets its own. */
+/** Larger than nearly every document; a rare longer one gets a buffer of its own. */
 const SPARE_CODES = 64 * 1024
 
 /**
- * Lends the text's UTF-16 codes, ended by a 0: reading numbers from an array is half again as fast as charCodeAt.
- * The array is used again for the next document, so it must not be kept.
+ * Lends the text's UTF-16 codes, terminated by a 0: reading numbers from an array is half again as fast as
+ * charCodeAt. The array is reused for the next document, so it must not be kept.
  */
 export function withCodes(text: string, use: (codes: Uint16Array) => void): void {
   const reusable = text.length < SPARE_CODES
@@ -111,7 +111,7 @@ function character(raw: string, at: number, end: number, fail: Fail): string {
   return fail(`reference ${raw.slice(at, Math.min(end + 1, at + 40))} to a character XML forbids`, at)
 }
 
-/** Of a hexadecimal digit; 16 for everything else. */
+/** Returns the value of a hexadecimal digit; 16 for everything else. */
 function digitOf(code: number): number {
   if (code >= 48 && code <= 57) return code - 48
   const letter = (code | 32) - 97

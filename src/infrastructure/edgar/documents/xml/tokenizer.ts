@@ -1,6 +1,6 @@
-// A strict XML 1.0 reader that only tells what was read: one pass over the text, no tree, no entity table, no DTD.
-// Our own because ownership documents need nothing more, and it takes less than half of saxes' time;
-// saxes stays the judge: whatever is accepted here it accepts too, with the same events (a test holds both to it).
+// A strict, event-based XML 1.0 tokenizer: one pass over the text, no tree, no entity table, no DTD. Our own because
+// ownership documents need nothing more, and it takes less than half of saxes' time; saxes remains the reference:
+// whatever is accepted here it accepts too, with the same events (a test compares both).
 import {
   ASCII_NAME,
   BRACKET,
@@ -67,7 +67,9 @@ const BANG = 33,
   APOSTROPHE = 39
 const BYTE_ORDER_MARK = 0xfeff
 
-/** Reads one whole document into `events`. Throws XmlError at the first fault: what was reported by then is void. */
+/**
+ * Reads one complete document into `events`. Throws XmlError at the first error: events reported before it are void.
+ */
 export function tokenizeXml(xml: string, events: XmlEvents): void {
   if (xml.length > XML_LIMITS.characters) {
     throw new XmlError(`longer than ${XML_LIMITS.characters} characters`, '', 0, undefined)
@@ -77,7 +79,10 @@ export function tokenizeXml(xml: string, events: XmlEvents): void {
   withCodes(text, (codes) => new Tokenizer(text, codes, events).run())
 }
 
-/** In place, number by number: a replacement over a megabyte of carriage returns would hold forty times as much. */
+/**
+ * Replaces carriage returns in place: a text replacement over a megabyte of them would use forty times as much
+ * memory.
+ */
 function withNewlines(text: string): string {
   const buffer = Buffer.allocUnsafeSlow(2 * text.length)
   buffer.write(text, 'utf16le')
@@ -189,7 +194,7 @@ class Tokenizer {
     }
   }
 
-  /** Leaves `at` on the `>`, or on the `/` of `/>`. */
+  /** Reads attributes; leaves `at` on the `>`, or on the `/` of `/>`. */
   private attributes(element: string): Map<string, string> | null {
     const { codes, xml } = this
     let attributes: Map<string, string> | null = null
@@ -246,7 +251,10 @@ class Tokenizer {
     this.fail(`${JSON.stringify(found)} where ${this.path.length > 0 ? `</${this.path.at(-1)}>` : 'nothing'} was due`)
   }
 
-  /** Names are few: each is kept once, so that it need not be cut out and hashed for every element. */
+  /**
+   * Reads a name. Distinct names are few: each is interned, so that it need not be sliced and hashed for every
+   * element.
+   */
   private name(start: number): string {
     const { codes } = this
     let hash = 0
@@ -308,7 +316,7 @@ const KEPT_NAMES = 512
 const KEPT_LENGTH = 64
 const keptNames: string[] = new Array(KEPT_NAMES).fill('')
 
-/** A slice would keep its whole document in memory. */
+/** Copies a slice, which would keep its whole document in memory. */
 function copy(ascii: string): string {
   return Buffer.from(ascii, 'latin1').toString('latin1')
 }
@@ -320,14 +328,14 @@ function matches(codes: Uint16Array, start: number, name: string): boolean {
   return true
 }
 
-/** Stops at the 0 behind the text at the latest. */
+/** Skips white space, up to the terminating 0. */
 function skipSpace(codes: Uint16Array, from: number): number {
   let at = from
   while (codes[at] === SPACE || codes[at] === NEWLINE || codes[at] === TAB) at++
   return at
 }
 
-/** Whether `<` and this begin a start or end tag, or what should be one. */
+/** Returns whether `<` and this begin a start or end tag, or what should be one. */
 function isTag(code: number): boolean {
   return code !== BANG && code !== QUESTION
 }
