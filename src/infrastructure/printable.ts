@@ -8,8 +8,8 @@ const UNPRINTABLE = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu
 const SHORT: Record<string, string> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' }
 
 /**
- * Returns the text in one line with escapes as JSON writes them, so that a JSON text stays the same JSON. Bytes that are
- * not UTF-8, such as the name of a file, become `\xff` above 7f.
+ * Returns the text in one line with escapes as JSON writes them, so that a JSON text stays the same JSON. Bytes that
+ * are not UTF-8, such as in a file name, become `\xff` above 7f.
  */
 export function printable(text: string | Uint8Array): string {
   return (typeof text === 'string' ? text : decoded(text)).replace(UNPRINTABLE, escaped)

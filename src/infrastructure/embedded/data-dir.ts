@@ -1,5 +1,5 @@
-// What lies where under DATA_DIR, and whether it can be used at all: a full or read-only disk is told in one line
-// before a store fails on it in many.
+// The layout of DATA_DIR, and checks whether it is usable: a full or read-only disk is reported in one line before a
+// store fails on it in many.
 import {
   type Stats,
   accessSync,
@@ -17,18 +17,18 @@ import { makeFolder } from '../folders.ts'
 export interface DataPaths {
   root: string
   logs: string
-  /** Locks and records of who runs; worthless once nothing runs. */
+  /** Locks and records of running processes; worthless once nothing runs. */
   run: string
   /** PostgreSQL's data, and beside it the port and password. */
   postgres: string
   postgresRecord: string
   redis: string
   redisRecord: string
-  /** The service's pid alone, for people and scripts. */
+  /** The service's pid alone, for users and scripts. */
   servicePid: string
   /** The same process with its start time, address and build. */
   serviceRecord: string
-  /** A link to nowhere whose text is its pid and identity, for when the record is lost. */
+  /** A dangling link whose text is its pid and identity, in case the record is lost. */
   serviceLock: string
   serviceLog: string
 }
@@ -49,11 +49,12 @@ export function dataPaths(root: string): DataPaths {
   }
 }
 
-// A new PostgreSQL takes 40 MB, its first write-ahead segments 48 MB; then a start needs little but must not be the last straw.
-const neededForNew = 200
-const neededToGoOn = 32
+// A new PostgreSQL takes 40 MB, its first write-ahead segments 48 MB; after that a start needs little, but must not
+// be what fills the disk.
+const NEW_DATABASE_MB = 200
+const EXISTING_DATABASE_MB = 32
 
-/** Makes the folders. Throws with one clear line where DATA_DIR can't be written or its disk is full. */
+/** Creates the folders. Throws one clear line if DATA_DIR can't be written or its disk is full. */
 export function prepareDataDir(root: string): DataPaths {
   const paths = dataPaths(root)
   try {
@@ -63,14 +64,14 @@ export function prepareDataDir(root: string): DataPaths {
     const known = explainDiskFault(error, root)
     throw known === error ? new Error(`DATA_DIR ${root} can't be written: ${(error as Error).message}`) : known
   }
-  const needed = existsSync(paths.postgres) ? neededToGoOn : neededForNew
+  const needed = existsSync(paths.postgres) ? EXISTING_DATABASE_MB : NEW_DATABASE_MB
   const { bavail, bsize } = statfsSync(root)
   const free = Math.floor((bavail * bsize) / 1024 / 1024)
   if (free < needed) throw new Error(`disk full: DATA_DIR ${root} has ${free} MB free, ${needed} MB are needed`)
   return paths
 }
 
-/** Errors of a full, read-only or forbidden disk in words; any other error as it is. */
+/** Explains errors of a full, read-only or forbidden disk; returns any other error unchanged. */
 export function explainDiskFault(error: unknown, root: string): Error {
   const { code, message } = error as NodeJS.ErrnoException
   if (code === 'ENOSPC' || code === 'EDQUOT' || /No space left on device|Disk quota exceeded/i.test(message)) {
@@ -84,12 +85,14 @@ export function explainDiskFault(error: unknown, root: string): Error {
 
 const MAX_LOG_BYTES = 10 * 1024 * 1024
 
-/** One older generation is kept, from 10 MB on, looked at when the writer starts. */
+/** Rotates a log of more than 10 MB, keeping one older file; called when the writer starts. */
 export function rotateLog(path: string): void {
   if (existsSync(path) && statSync(path).size > MAX_LOG_BYTES) renameSync(path, `${path}.1`)
 }
 
-/** As `rotateLog`, while a writer has it open for appending: copied and emptied. What is written just then is lost. */
+/**
+ * Rotates a log that a writer has open for appending: copied and truncated. What is written at that moment is lost.
+ */
 export function trimLog(path: string): void {
   try {
     if (statSync(path).size <= MAX_LOG_BYTES) return

@@ -1,5 +1,5 @@
-// Small files that are written whole or not at all, and locks made of them: another make of the same folder may run
-// at any moment, and any of them may be killed at any line.
+// Small files that are written completely or not at all, and locks made of them: another make on the same folder can
+// run at any moment, and each can be killed at any line.
 import { randomUUID } from 'node:crypto'
 import {
   chownSync,
@@ -16,7 +16,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { makeFolder } from '../folders.ts'
 import { isAlive, processRef, type ProcessRef } from './processes.ts'
 
-/** Null where there is none or it can't be understood. */
+/** Returns null if the file is missing or is not JSON. */
 export function readJson<T>(path: string): T | null {
   try {
     return JSON.parse(readFileSync(path, 'utf8')) as T
@@ -25,7 +25,7 @@ export function readJson<T>(path: string): T | null {
   }
 }
 
-/** Readable by its owner alone (it may hold a password); replaces an older one in one step. */
+/** Writes a file readable by its owner alone (it can hold a password), replacing an older one in one step. */
 export function writePrivate(path: string, content: string, owner?: { uid: number; gid: number } | null): void {
   const temporary = `${path}.${randomUUID()}`
   writeFileSync(temporary, content, { mode: 0o600, flush: true })
@@ -33,7 +33,7 @@ export function writePrivate(path: string, content: string, owner?: { uid: numbe
   renameSync(temporary, path)
 }
 
-/** Only where there is none yet: false tells that somebody was first. */
+/** Creates a file unless it exists; returns false if another process was first. */
 export function createPrivate(path: string, content: string): boolean {
   const temporary = `${path}.${randomUUID()}`
   writeFileSync(temporary, content, { mode: 0o600 })
@@ -51,28 +51,28 @@ export function createPrivate(path: string, content: string): boolean {
 export interface LockOptions {
   /** How long to wait for another holder, in milliseconds. */
   waitMs: number
-  /** Told once, when it turns out that another process holds it. */
+  /** Called once, when another process turns out to hold it. */
   onWait: (holderPid: number) => void
 }
 
 /**
- * Runs `work` while holding the lock. A dead holder's lock is taken over. Throws where the wait was in vain. The lock is a
- * symbolic link that leads nowhere: made in one step with its content, and on a full disk too, where `down` must work.
+ * Runs `work` while holding the lock. A dead holder's lock is taken over. Throws if the wait was in vain. The lock is
+ * a dangling symbolic link: created in one step with its content, and on a full disk too, where `down` must work.
  */
 export async function withLock<T>(path: string, options: LockOptions, work: () => Promise<T>): Promise<T> {
   makeFolder(dirname(path))
   const { pid, identity } = processRef()
-  // At most 60 bytes: a longer one takes a disk block of its own.
+  // At most 60 bytes: a longer target takes a disk block of its own.
   const content = `${pid} ${randomUUID().slice(0, 8)} ${identity}`
   const deadline = performance.now() + options.waitMs
-  let told = false
+  let isNotified = false
   while (!claim(path, content)) {
     const holder = dropIfStale(path)
     if (holder === null) continue
-    if (!told) options.onWait(holder.pid)
-    told = true
+    if (!isNotified) options.onWait(holder.pid)
+    isNotified = true
     if (performance.now() > deadline)
-      throw new Error(`process ${holder.pid} holds ${path} too long; try again when it is done`)
+      throw new Error(`process ${holder.pid} still holds ${path}; try again when it is done`)
     await sleep(100)
   }
   try {
@@ -92,8 +92,8 @@ function claim(path: string, content: string): boolean {
   }
 }
 
-// Moved aside before it is removed: between the look and the removal another process may have taken the stale lock over
-// and put its own there. That one is put back.
+// Renamed before it is removed: between check and removal another process can have taken over the stale lock and
+// created its own. That one is put back.
 function dropIfStale(path: string): ProcessRef | null {
   const seen = contentOf(path)
   if (seen === null) return null
@@ -106,7 +106,7 @@ function dropIfStale(path: string): ProcessRef | null {
     const moved = contentOf(aside)
     if (moved !== null && moved !== seen) claim(path, moved)
   } catch {
-    // Somebody else was first; the next round looks again.
+    // Another process was first; the next round checks again.
   }
   rmSync(aside, { force: true })
   return null

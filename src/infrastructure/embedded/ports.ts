@@ -1,7 +1,7 @@
-// Ports of this machine: which is free, and who answers.
+// TCP ports of this machine: finding free ones, and talking to the process behind one.
 import { connect, createServer } from 'node:net'
 
-/** The wished port if nothing listens there, else any free one; of 127.0.0.1. */
+/** Returns the requested port of 127.0.0.1 if nothing listens there, else any free one. */
 export async function freePort(wished?: number): Promise<number> {
   if (wished !== undefined && (await whyNotListen(wished, '127.0.0.1')) === null) return wished
   return new Promise((resolve, reject) => {
@@ -13,7 +13,7 @@ export async function freePort(wished?: number): Promise<number> {
   })
 }
 
-/** Null where one can listen, else the system's reason such as `EADDRINUSE`. */
+/** Returns null if one can listen there, else the system's reason such as `EADDRINUSE`. */
 export function whyNotListen(port: number, host: string): Promise<string | null> {
   return new Promise((resolve) => {
     const server = createServer().once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message))
@@ -22,8 +22,8 @@ export function whyNotListen(port: number, host: string): Promise<string | null>
 }
 
 /**
- * Connects, sends `request`, and hands everything received so far to `judge` until it gives something. Null where nobody
- * listens, the other side closes first, or `timeoutMs` passes.
+ * Connects, sends `request`, and passes everything received so far to `judge` until it returns a value. Returns null
+ * if nothing listens, the other side closes first, or `timeoutMs` passes.
  */
 export function converse<T>(
   target: { host: string; port: number; timeoutMs: number },

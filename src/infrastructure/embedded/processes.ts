@@ -1,31 +1,31 @@
-// Which process is meant by a pid kept in a file. Pids are reused, so every kept pid goes with the time its process
-// started, and nothing is signalled unless both still fit.
+// References to processes by pid. Pids are reused, so every stored pid goes with the start time of its process, and
+// nothing is signalled unless both still match.
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 export interface ProcessRef {
   pid: number
-  /** Differs between any two processes that ever had this pid on this machine. */
+  /** Differs between any two processes that ever have this pid on this machine. */
   identity: string
 }
 
-/** Null for a pid that nobody has, or a zombie: its memory and sockets are gone, only the parent has not looked yet. */
+/** Returns the identity of a process; null for an unused pid or a zombie, whose memory and sockets are gone. */
 export function identify(pid: number): string | null {
   if (!Number.isInteger(pid) || pid <= 0) return null
   if (process.platform !== 'linux') return identifyByPs(pid)
   const stat = readOrNull(`/proc/${pid}/stat`)
   if (stat === null) return null
-  // Behind the name, which may hold spaces and brackets: state first, start time in clock ticks since boot at [19].
+  // After the name, which can contain spaces and brackets: state first, start time in clock ticks since boot at [19].
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   if (fields[0] === 'Z' || fields[0] === 'X') return null
   return `${bootId()}:${fields[19]}`
 }
 
-/** This process, or another known to run. Throws where it has just ended. */
+/** Returns a reference to this process, or to another running one. Throws if it has just ended. */
 export function processRef(pid: number = process.pid): ProcessRef {
   const identity = identify(pid)
-  if (identity === null) throw new Error(`process ${pid} is gone`)
+  if (identity === null) throw new Error(`process ${pid} has ended`)
   return { pid, identity }
 }
 
@@ -33,14 +33,14 @@ export function isAlive(ref: ProcessRef): boolean {
   return identify(ref.pid) === ref.identity
 }
 
-/** The words it was started with; empty for a process that is gone. */
+/** Returns the command line as words; empty for a process that is gone. */
 export function commandLine(pid: number): string[] {
   if (identify(pid) === null) return []
   if (process.platform === 'linux') return (readOrNull(`/proc/${pid}/cmdline`) ?? '').split('\0')
   return [spawnSync('ps', ['-ww', '-o', 'command=', '-p', String(pid)], { encoding: 'utf8' }).stdout.trim()]
 }
 
-/** The variables it was started with; null where this system does not show them to us. */
+/** Returns the environment it was started with; null if this system does not show it. */
 export function environmentOfProcess(pid: number): Record<string, string> | null {
   const text = process.platform === 'linux' ? readOrNull(`/proc/${pid}/environ`) : null
   if (text === null) return null
@@ -48,7 +48,7 @@ export function environmentOfProcess(pid: number): Record<string, string> | null
   return Object.fromEntries(pairs.filter(([name]) => name !== '')) as Record<string, string>
 }
 
-/** False where it still runs after `ms` milliseconds. */
+/** Returns false if it still runs after `ms` milliseconds. */
 export async function waitForExit(ref: ProcessRef, ms: number): Promise<boolean> {
   const deadline = performance.now() + ms
   while (isAlive(ref)) {
@@ -59,8 +59,8 @@ export async function waitForExit(ref: ProcessRef, ms: number): Promise<boolean>
 }
 
 /**
- * Sends each signal in turn and waits its milliseconds for the end. Returns the signal that did it, or null where the
- * process was gone before. Throws where the last one did not help either.
+ * Sends each signal in turn and waits its milliseconds for the end. Returns the signal that ended it, or null if the
+ * process was gone before. Throws if it survives the last one.
  */
 export async function stopProcess(ref: ProcessRef, steps: [NodeJS.Signals, number][]): Promise<NodeJS.Signals | null> {
   if (!isAlive(ref)) return null

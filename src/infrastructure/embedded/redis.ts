@@ -1,5 +1,5 @@
-// Redis under DATA_DIR, started apart from us so that it outlives the service. It is found again by asking: whoever
-// answers at the remembered port to our random password is ours, so no pid file has to be believed.
+// Embedded Redis under DATA_DIR, started detached so that it outlives the service. It is found by asking: a server
+// that accepts our random password at the recorded port is ours, so no pid file has to be trusted.
 import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { closeSync, existsSync, openSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs'
@@ -13,17 +13,17 @@ import { converse, freePort } from './ports.ts'
 import type { RunningStore } from './postgres/postgres.ts'
 import { identify, isAlive, stopProcess, type ProcessRef } from './processes.ts'
 
-/** Redis's own name for the folder of its append-only file. */
+/** Redis's own name of the folder of its append-only file. */
 const APPENDED = 'appendonlydir'
 
 interface RedisRecord {
   port: number
   password: string
-  /** Absent between the choice of a port and the start. */
+  /** Absent between choosing a port and starting. */
   process?: ProcessRef
 }
 
-/** Where the record is lost, Redis's own configuration has the port and the password as well. */
+/** Reads the record, or if it is lost Redis's own configuration, which has the port and the password as well. */
 function recordOf(paths: DataPaths): RedisRecord | null {
   const record = readJson<RedisRecord>(paths.redisRecord)
   if (record !== null) return record
@@ -38,12 +38,12 @@ function recordOf(paths: DataPaths): RedisRecord | null {
 
 const configurationPath = (paths: DataPaths): string => join(paths.redis, 'redis.conf')
 
-/** The server of this DATA_DIR, or null. One that hangs counts. */
+/** Returns the server of this DATA_DIR, or null. One that hangs counts. */
 export async function findRedisServer(paths: DataPaths): Promise<ProcessRef | null> {
   const record = recordOf(paths)
   if (record === null) return null
   if (record.process !== undefined && isAlive(record.process)) return record.process
-  // Its starter may have been killed before it wrote the pid down.
+  // The process that started it can have been killed before it recorded the pid.
   const pid = (await ask(record))?.pid ?? 0
   const identity = identify(pid)
   return identity === null ? null : { pid, identity }
@@ -70,13 +70,13 @@ export async function startRedis(
     try {
       return await launch(paths, program, record)
     } catch (error) {
-      // Between our look and its start somebody else may have taken the port.
+      // Between the check and the start another process can have taken the port.
       if (attempt === 3 || !/Address already in use|listen/i.test((error as Error).message)) throw error
     }
   }
 }
 
-/** False where none ran. SIGTERM: it writes its append-only file out before it ends. */
+/** Stops the server; returns false if none ran. SIGTERM: it writes its append-only file before it ends. */
 export async function stopRedis(paths: DataPaths): Promise<boolean> {
   const running = await findRedisServer(paths)
   if (running === null) return false
@@ -92,20 +92,20 @@ async function launch(paths: DataPaths, program: RedisProgram, record: RedisReco
   let before = 0
   try {
     makeFolder(paths.redis, 0o700)
-    // Of a version that left it open.
+    // A former version left it open.
     if (existsSync(join(paths.redis, APPENDED))) closeToOthers(join(paths.redis, APPENDED))
     rotateLog(logPath)
     before = statSync(logPath, { throwIfNoEntry: false })?.size ?? 0
     writePrivate(configurationPath(paths), configuration(paths, record, logPath))
-    // Before the start: a server whose starter is killed is found by its port and password.
+    // Before the start: if this process is killed, the server is found by its port and password.
     writePrivate(paths.redisRecord, JSON.stringify(record))
   } catch (error) {
     throw explainDiskFault(error, paths.root)
   }
-  // It writes its log itself, but faults of the configuration go to stderr.
+  // Redis writes its log itself, but configuration errors go to stderr.
   const log = openSync(logPath, 'a', 0o600)
   const stdio: ['ignore', number, number] = ['ignore', log, log]
-  // What it writes is for its owner alone.
+  // Its files are readable by their owner alone.
   const others = process.umask(0o077)
   const child = spawn(executable(paths, program), [configurationPath(paths)], {
     cwd: paths.redis,
@@ -152,7 +152,7 @@ function configuration(paths: DataPaths, { port, password }: RedisRecord, logPat
   ].join('\n')
 }
 
-// Under its proper name also in process lists, which show the file's name and not the first argument.
+// Through a link, so that process lists, which show the file's name and not the first argument, say redis-server.
 function executable(paths: DataPaths, program: RedisProgram): string {
   if (!program.needsName) return program.path
   const link = join(paths.redis, 'redis-server')
@@ -161,7 +161,9 @@ function executable(paths: DataPaths, program: RedisProgram): string {
   return link
 }
 
-/** Loading a large append-only file takes its time, so only silence is held against it. */
+/**
+ * Waits until the server is ready. Loading a large append-only file takes time, so only silence counts as failure.
+ */
 async function whenReady(record: RedisRecord, server: ProcessRef): Promise<boolean> {
   let heard = performance.now()
   while (isAlive(server) && performance.now() - heard < 20_000) {

@@ -1,5 +1,5 @@
-// The key that secrets in PostgreSQL are encrypted with, where the operator names none: made once, in a file that only
-// its owner may read, beside the data and not in it.
+// The encryption key of secrets in PostgreSQL, if the operator sets none: generated once into a file that only its
+// owner can read, beside the data and not in it.
 import { randomBytes } from 'node:crypto'
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,7 +9,7 @@ export function secretsKeyPath(dataDir: string): string {
   return join(dataDir, 'secrets.key')
 }
 
-/** 32 bytes, or null where there is no file. Throws where the file holds something else. */
+/** Returns 32 bytes, or null if there is no file. Throws if the file holds something else. */
 export function readSecretsKey(dataDir: string): Buffer | null {
   const path = secretsKeyPath(dataDir)
   if (!existsSync(path)) return null
@@ -18,14 +18,14 @@ export function readSecretsKey(dataDir: string): Buffer | null {
   throw new Error(`${path} does not hold a key of 32 bytes: put back the file as it was, or set SECRETS_KEY`)
 }
 
-/** Returns the key of the file, which is made where there is none. Two processes that come first at once get the same. */
+/** Returns the key of the file, creating it if missing. Two processes that come first at once get the same key. */
 export function makeSecretsKey(dataDir: string): Buffer {
   const path = secretsKeyPath(dataDir)
   if (!existsSync(path) && createPrivate(path, `${randomBytes(32).toString('base64')}\n`)) flush(path)
   return readSecretsKey(dataDir)!
 }
 
-// Whatever is encrypted with it must not outlive it.
+// What is encrypted with it must not outlive it.
 function flush(path: string): void {
   const file = openSync(path, 'r')
   fsyncSync(file)

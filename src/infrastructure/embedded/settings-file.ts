@@ -1,21 +1,21 @@
-// DATA_DIR/settings.json: the settings of the stack's last start, as text by the variable's name. Passwords and keys are
-// among them, so only its owner may read it.
+// DATA_DIR/settings.json: the settings of the stack's last start, as text by variable name. It contains passwords and
+// keys, so only its owner can read it.
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { writePrivate } from './files.ts'
 
-/** Text by name, as in the environment; a variable that is not set is missing. Never to be printed as it is. */
+/** Text by name, as in the environment; unset variables are missing. Never to be printed as it is. */
 export type Settings = Record<string, string>
 
 export function settingsPath(dataDir: string): string {
   return join(dataDir, 'settings.json')
 }
 
-/** Returns none where there is no file. Throws one line where there is one that can't be understood. */
+/** Returns an empty object if there is no file. Throws one line if the file is damaged. */
 export function readSettings(dataDir: string): Settings {
   const path = settingsPath(dataDir)
   const damaged = (why: string) =>
-    new Error(`${path}, the settings of the last start, ${why}: mend or remove it, or give DEFAULTS=1 to do without it`)
+    new Error(`${path}, the settings of the last start, ${why}: repair or remove it, or pass DEFAULTS=1 to ignore it`)
   let text: string
   try {
     text = readFileSync(path, 'utf8')
@@ -31,10 +31,10 @@ export function readSettings(dataDir: string): Settings {
     throw damaged('is not JSON')
   }
   if (isSettings(settings)) return settings
-  throw damaged('is not an object of texts')
+  throw damaged('is not an object of strings')
 }
 
-/** Replaces the file in one step; without settings there is none. */
+/** Replaces the file in one step, or removes it if there are no settings. */
 export function writeSettings(dataDir: string, settings: Settings): void {
   const path = settingsPath(dataDir)
   if (Object.keys(settings).length === 0) return rmSync(path, { force: true })

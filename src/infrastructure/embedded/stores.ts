@@ -1,5 +1,5 @@
-// The stores a command needs, started or taken over, and let go again. Every user leaves a mark under run/users; the last
-// to go stops what was started, unless `make up` said that they are to stay.
+// Starts or adopts the embedded stores that a command needs, and releases them. Every user leaves a mark under
+// run/users; the last to leave stops what was started, unless `make up` set them to stay.
 import { randomUUID } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,7 +10,7 @@ import { findPostgres, startPostgres, stopPostgres } from './postgres/postgres.t
 import { isAlive, type ProcessRef, processRef } from './processes.ts'
 import { findRedisServer, startRedis, stopRedis } from './redis.ts'
 
-/** What `ensureStores` reads of the configuration; null is the embedded one. */
+/** The settings that `ensureStores` reads; null is the embedded store. */
 export interface StoresWanted {
   dataDir: string
   databaseUrl: string | null
@@ -24,7 +24,10 @@ export interface Stores {
   redisUrl: string
   postgres: StoreSource
   redis: StoreSource
-  /** Stops the embedded stores if this was their last user and `make up` did not say that they stay. May be called twice. */
+  /**
+   * Stops the embedded stores if this was their last user and `make up` did not set them to stay. Can be called
+   * twice.
+   */
   release(): Promise<void>
 }
 
@@ -33,15 +36,15 @@ type StoreSource = 'started' | 'adopted' | 'external'
 export type ServerVariable = 'DATABASE_URL' | 'REDIS_URL' | 'CLICKHOUSE_URL'
 
 export interface EnsureOptions {
-  /** They stay when the last user goes, until `stopStores`. */
+  /** They stay when the last user leaves, until `stopStores`. */
   keep?: boolean
-  /** Which servers must answer now, both where nothing is said. The others are taken at their word. */
+  /** Servers that must answer now, both if not given. The others are not checked. */
   probe?: ServerVariable[]
-  /** Told of what takes long, such as an installation. */
+  /** Called before what takes long or changes the system, such as an installation. */
   note?: (text: string) => void
 }
 
-/** Throws with one clear line where a store can't be had; nothing this call started is left running then. */
+/** Throws one clear line if a store is not available; nothing this call started is left running then. */
 export async function ensureStores(wanted: StoresWanted, options: EnsureOptions = {}): Promise<Stores> {
   const { note = () => {}, probe = ['DATABASE_URL', 'REDIS_URL'] } = options
   const external = async (variable: ServerVariable, url: string) => {
@@ -49,7 +52,7 @@ export async function ensureStores(wanted: StoresWanted, options: EnsureOptions 
     return { url, how: 'external' as const }
   }
   const paths = prepareDataDir(wanted.dataDir)
-  // Then nothing runs here that would have to be kept or stopped, and other containers may share the folder.
+  // Then no store runs here that would have to be kept or stopped, and other containers can share the folder.
   if (wanted.databaseUrl !== null && wanted.redisUrl !== null) {
     const [database, redis] = await Promise.all([
       external('DATABASE_URL', wanted.databaseUrl),
@@ -89,7 +92,7 @@ export async function ensureStores(wanted: StoresWanted, options: EnsureOptions 
   })
 }
 
-/** Stops the embedded stores of this DATA_DIR, whoever started them. Says which ran. */
+/** Stops the embedded stores of this DATA_DIR, whichever process started them. Returns which ran. */
 export async function stopStores(
   dataDir: string,
   note: (text: string) => void = () => {},
@@ -102,7 +105,7 @@ export async function stopStores(
   })
 }
 
-/** Stops the embedded Redis alone, whoever started it. */
+/** Stops the embedded Redis alone, whichever process started it. */
 export async function stopRedisOf(dataDir: string): Promise<void> {
   const paths = dataPaths(dataDir)
   await withLock(
@@ -112,7 +115,7 @@ export async function stopRedisOf(dataDir: string): Promise<void> {
   )
 }
 
-/** The running embedded stores' processes. */
+/** Returns the processes of the running embedded stores. */
 export async function findStores(dataDir: string): Promise<{ postgres: ProcessRef | null; redis: ProcessRef | null }> {
   const paths = dataPaths(dataDir)
   return { postgres: findPostgres(paths), redis: await findRedisServer(paths) }
@@ -129,7 +132,7 @@ async function stopBoth(paths: DataPaths): Promise<{ postgres: boolean; redis: b
   return { postgres, redis }
 }
 
-/** How many users are left, those that were killed put aside. */
+/** Removes the marks of killed users and returns the number of users left. */
 function dropDeadMarks(paths: DataPaths): number {
   const folder = join(paths.run, 'users')
   if (!existsSync(folder)) return 0
@@ -141,7 +144,9 @@ function dropDeadMarks(paths: DataPaths): number {
   }).length
 }
 
-/** A server named by the operator: not ours to start, but a wrong address is told here in one line. */
+/**
+ * Checks that something answers at a server set by the operator, so that a wrong address fails here with one line.
+ */
 export async function probeServer(variable: ServerVariable, url: string): Promise<void> {
   const { hostname, port, protocol } = new URL(url)
   const target = {
@@ -163,5 +168,8 @@ function keepMark(paths: DataPaths): string {
 }
 
 function patience(note: (text: string) => void) {
-  return { waitMs: 180_000, onWait: (pid: number) => note(`waiting for process ${pid}, which is at the stores`) }
+  return {
+    waitMs: 180_000,
+    onWait: (pid: number) => note(`waiting for process ${pid}, which is starting or stopping the stores`),
+  }
 }

@@ -110,7 +110,7 @@ describe('a user without a name', function () {
     assert.lengthOf(errorsOf(stderr), 1)
     assert.match(
       errorsOf(stderr)[0]!,
-      new RegExp(`^error: PostgreSQL makes its database for a user with a name only, and user ${NOBODY} has none`),
+      new RegExp(`^error: PostgreSQL needs a user with a name, and user ${NOBODY} has none`),
     )
     assert.match(as(['make', 'ps', `DATA_DIR=${data}/d`]).stdout, /^nothing runs on /)
   })

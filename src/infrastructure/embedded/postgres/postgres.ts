@@ -1,5 +1,5 @@
-// PostgreSQL under DATA_DIR, started apart from us so that it outlives the service, found again by its own
-// postmaster.pid. Only on 127.0.0.1 with a random password: a socket file's path may be at most 107 bytes long.
+// Embedded PostgreSQL under DATA_DIR, started detached so that it outlives the service, and found by its own
+// postmaster.pid. Only on 127.0.0.1 with a random password: a socket file's path can be at most 107 bytes long.
 import { spawn } from 'node:child_process'
 import { closeSync, openSync, readFileSync, realpathSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -17,7 +17,7 @@ export interface RunningStore {
   how: 'started' | 'adopted'
 }
 
-// fsync stays on: the ledger here is what everything else is rebuilt from.
+// fsync stays on: everything else is rebuilt from this ledger.
 const settings = (port: number) => [
   `port=${port}`,
   'listen_addresses=127.0.0.1',
@@ -30,7 +30,7 @@ const settings = (port: number) => [
   'cluster_name=insider',
 ]
 
-/** The postmaster of this DATA_DIR, or null. */
+/** Returns the postmaster of this DATA_DIR, or null. */
 export function findPostgres(paths: DataPaths): ProcessRef | null {
   const pid = Number(postmasterFile(paths)[0])
   const identity = identify(pid)
@@ -40,19 +40,19 @@ export function findPostgres(paths: DataPaths): ProcessRef | null {
   return isOurs ? { pid, identity } : null
 }
 
-/** The address of the one that runs; null where none does, or what is needed to ask it is lost. */
+/** Returns the address of the running server; null if none runs, or its password is lost. */
 export function findPostgresUrl(paths: DataPaths): string | null {
   const record = findPostgres(paths) === null ? null : readJson<PostgresRecord>(paths.postgresRecord)
   return record === null ? null : url(record)
 }
 
-/** Starts it, making the database first, or takes over the one that runs. `note` is told of what takes long. */
+/** Starts PostgreSQL, creating the database first, or takes over the running one. `note` gets what takes long. */
 export async function startPostgres(paths: DataPaths, note: (text: string) => void): Promise<RunningStore> {
   const running = findPostgres(paths)
   const adopted = running === null ? null : await adopt(paths, running)
   if (adopted !== null) return adopted
   const setup = setUpPostgres(paths, note)
-  dropStrangersPid(paths)
+  dropForeignPid(paths)
   const begun = performance.now()
   for (let attempt = 1; ; attempt += 1) {
     const port = await freePort(attempt === 1 && setup.record.port > 0 ? setup.record.port : undefined)
@@ -67,14 +67,14 @@ export async function startPostgres(paths: DataPaths, note: (text: string) => vo
         attempt -= 1
         continue
       }
-      // Between our look and its start somebody else may have taken the port.
+      // Between the check and the start another process can have taken the port.
       if (attempt === 3 || !/TCP\/IP sockets/.test(message)) throw error
     }
   }
 }
 
-// One that was killed counts as alive for PostgreSQL until its parent has taken note of its end and its own children are
-// gone, which under load takes seconds, and for ever where the first process of a container takes no note of anything.
+// A killed server counts as alive for PostgreSQL until its parent has reaped it and its own children are gone, which
+// takes seconds under load, and never happens if the first process of a container reaps nothing.
 const DYING_MS = 20_000
 
 async function letDie(paths: DataPaths, long: boolean): Promise<void> {
@@ -83,7 +83,7 @@ async function letDie(paths: DataPaths, long: boolean): Promise<void> {
   await sleep(250)
 }
 
-/** False where none ran. Fast shutdown: clients are cut off, nothing committed is lost. */
+/** Stops the server; returns false if none ran. Fast shutdown: clients are cut off, nothing committed is lost. */
 export async function stopPostgres(paths: DataPaths): Promise<boolean> {
   const running = findPostgres(paths)
   if (running === null) return false
@@ -113,7 +113,7 @@ async function whenReady(paths: DataPaths, postmaster: ProcessRef, ms: number): 
   const deadline = performance.now() + ms
   while (performance.now() < deadline) {
     if (!isAlive(postmaster)) return 'gone'
-    // Lines 4 and 8: the port and, once it takes connections, "ready".
+    // Lines 4 and 8: the port and, once it accepts connections, "ready".
     const lines = postmasterFile(paths)
     if (lines[7] === 'stopping') return 'stopping'
     if (lines[7] === 'ready' && (await answers(Number(lines[3])))) return 'ready'
@@ -122,15 +122,15 @@ async function whenReady(paths: DataPaths, postmaster: ProcessRef, ms: number): 
   return 'silent'
 }
 
-/** An SSLRequest, which any PostgreSQL answers with one byte before it asks who we are. */
+/** Sends an SSLRequest, which any PostgreSQL answers with one byte before authentication. */
 async function answers(port: number): Promise<boolean> {
   const request = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47])
   const judge = (received: string) => (received === '' ? null : /^[SN]/.test(received))
   return (await converse({ host: '127.0.0.1', port, timeoutMs: 2_000 }, request, judge)) ?? false
 }
 
-// PostgreSQL refuses to start while the pid in its file is alive, whoever has got that pid by now.
-function dropStrangersPid(paths: DataPaths): void {
+// Removes the pid file if another process has its pid by now: PostgreSQL refuses to start while that pid is alive.
+function dropForeignPid(paths: DataPaths): void {
   const pid = Number(postmasterFile(paths)[0])
   if (identify(pid) !== null && findPostgres(paths) === null)
     rmSync(join(paths.postgres, 'postmaster.pid'), { force: true })

@@ -1,4 +1,4 @@
-// The first start of a PostgreSQL under DATA_DIR: cluster, database, password. And what a later start must know of it.
+// Setup of the embedded PostgreSQL at its first start (cluster, database, password), and the record for later ones.
 import { spawnSync } from 'node:child_process'
 import { randomBytes, randomUUID } from 'node:crypto'
 import { chownSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
@@ -11,7 +11,7 @@ import { postgresUser, requireName, type RunAs } from './user.ts'
 /** Role and database have the same name. */
 export const databaseName = 'insider'
 
-/** Kept beside the data, readable by its owner alone. */
+/** Stored beside the data, readable by its owner alone. */
 export interface PostgresRecord {
   /** 0: none used so far. */
   port: number
@@ -24,10 +24,10 @@ export interface PostgresSetup {
   record: PostgresRecord
 }
 
-// What we start must not see the caller's PGDATA, PGPORT or locale.
+// Programs started here must not see the caller's PGDATA, PGPORT or locale.
 export const postgresEnvironment = { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin', LC_ALL: 'C' }
 
-/** Makes the database where there is none. `note` is told when that begins. */
+/** Creates the database if there is none, after calling `note`. */
 export function setUpPostgres(paths: DataPaths, note: (text: string) => void): PostgresSetup {
   const binaries = postgresBinaries()
   const runAs = postgresUser([binaries.postgres, binaries.share, paths.root], paths.postgres, note)
@@ -37,10 +37,10 @@ export function setUpPostgres(paths: DataPaths, note: (text: string) => void): P
   if (!isMade && runAs.owner === null) requireName()
   try {
     if (!existsSync(paths.postgres)) {
-      note('making the PostgreSQL database')
+      note('creating the PostgreSQL database')
       initialise(paths, binaries, runAs, record)
     } else if (known === null) {
-      // Whoever may read the data may set its password anew, so a lost record is no loss.
+      // A user who can read the data can reset its password, so a lost record is no loss.
       single(paths, binaries, runAs, paths.postgres, `ALTER ROLE ${databaseName} PASSWORD '${record.password}'`)
       writePrivate(paths.postgresRecord, JSON.stringify(record))
     }
@@ -50,8 +50,8 @@ export function setUpPostgres(paths: DataPaths, note: (text: string) => void): P
   return { binaries, runAs, record }
 }
 
-// Made beside and renamed, so that a kill half-way leaves no half database; under a name of its own, because an initdb whose
-// starter was killed may still be writing.
+// Created beside and renamed, so that a kill half-way leaves no half database; under a unique name, because an initdb
+// whose parent was killed can still be writing.
 function initialise(paths: DataPaths, binaries: PostgresBinaries, runAs: RunAs, record: PostgresRecord): void {
   const fresh = `${paths.postgres}.new-${randomUUID()}`
   const passwordFile = join(paths.run, 'postgres-password')
@@ -83,7 +83,7 @@ function execute(paths: DataPaths, runAs: RunAs, program: string, programArgs: s
   const options = { ...runAs.options, input, cwd: '/', env: postgresEnvironment, encoding: 'utf8' } as const
   const { status, stderr, stdout, error } = spawnSync(file, args, options)
   if (error) throw error
-  // A single-user session ends with status 0 even where its statement failed.
+  // A single-user session ends with status 0 even if its statement failed.
   const fault = stderr.split('\n').find((line) => /\b(ERROR|FATAL|PANIC):|: error:/.test(line))
   if (status === 0 && fault === undefined) return
   const log = join(paths.logs, 'postgres-setup.log')

@@ -1,20 +1,20 @@
-// Under whose name PostgreSQL runs. It refuses root, so a root's stack gives it a system user; anybody else runs it
-// as themselves.
+// The user that PostgreSQL runs as. It refuses root, so root's stack gives it a system user; other users run it as
+// themselves.
 import { spawnSync } from 'node:child_process'
 import { existsSync, statSync } from 'node:fs'
 import { userInfo } from 'node:os'
 
 export interface RunAs {
-  /** Null: as the process that starts it. */
+  /** Null: the user of the process that starts it. */
   owner: { uid: number; gid: number } | null
-  /** File and arguments as they have to be started, with `options` for the uid. */
+  /** Returns the file and arguments to start, with `options` for the uid. */
   command: (file: string, args: string[]) => [string, string[]]
   options: { uid?: number; gid?: number }
 }
 
 /**
- * `mustReach` are the files and folders PostgreSQL has to read or enter, `data` the folder it owns, once there is one.
- * Throws with one line that says what to do.
+ * Returns the user to run as. `mustReach` are the files and folders that PostgreSQL has to read or enter, `data` the
+ * folder it owns, once it exists. Throws one line that says what to do.
  */
 export function postgresUser(mustReach: string[], data: string, note: (text: string) => void): RunAs {
   const us = process.getuid?.() ?? -1
@@ -30,14 +30,14 @@ export function postgresUser(mustReach: string[], data: string, note: (text: str
   return runAsOther(owner, mustReach)
 }
 
-/** Throws one line where this process's user has no name, without which PostgreSQL makes no database. */
+/** Throws one line if this process's user has no name, without which PostgreSQL creates no database. */
 export function requireName(): void {
   try {
     userInfo()
   } catch {
     throw new Error(
-      `PostgreSQL makes its database for a user with a name only, and user ${process.getuid?.()} has none on this system: ` +
-        'give it one (a line in /etc/passwd), start as another user, or set DATABASE_URL',
+      `PostgreSQL needs a user with a name, and user ${process.getuid?.()} has none on this system: ` +
+        'add it to /etc/passwd, start as another user, or set DATABASE_URL',
     )
   }
 }
@@ -60,7 +60,7 @@ const THIS_MACHINE: UserMachine = {
   run: ([file, ...args]) => spawnSync(file!, args, { stdio: 'ignore' }).status,
 }
 
-/** Returns the system user `postgres`. Creates it if it is missing, after passing one line with the command to `note`. */
+/** Returns the system user `postgres`. Creates it if missing, after passing one line with the command to `note`. */
 export function systemUser(
   note: (text: string) => void,
   machine: UserMachine = THIS_MACHINE,
@@ -101,14 +101,16 @@ function runAsOther(owner: { uid: number; gid: number }, mustReach: string[]): R
   if (reaches(entitled, mustReach)) return entitled
   throw new Error(
     `PostgreSQL does not run as root, and user ${owner.uid} can't reach ${mustReach.join(' and ')}: ` +
-      'move the checkout and DATA_DIR to where others may enter (such as /opt), start as another user, or set DATABASE_URL',
+      'move the checkout and DATA_DIR to a folder open to others (such as /opt), ' +
+      'start as another user, or set DATABASE_URL',
   )
 }
 
 /**
- * A checkout under /root or a folder of `mktemp -d` can't be entered by another user, and it is not ours to open it.
- * So that user gets the one right to pass, dac_override, and none besides. PostgreSQL looks at its own files with access(2),
- * which ignores the capabilities of anybody but root unless the securebit no_setuid_fixup is set.
+ * Returns the arguments of setpriv that grant one capability, dac_override, and no other: a checkout under /root or a
+ * folder of `mktemp -d` can't be entered by another user, and must not be opened for everyone. PostgreSQL checks its
+ * own files with access(2), which ignores the capabilities of users other than root unless the securebit
+ * no_setuid_fixup is set.
  */
 function entitlement({ uid, gid }: { uid: number; gid: number }): string[] {
   const only = '-all,+dac_override'
