@@ -14,7 +14,7 @@ import {
 } from '../support/http/example-service.ts'
 import { get, rawExchange } from '../support/http/raw-http.ts'
 
-describe('beside the contract', () => {
+describe('HTTP paths outside the contract', () => {
   let service: ExampleService
   const ask = (method: string, path: string, options = {}) => call(service.url, method, path, options)
   before(async () => {

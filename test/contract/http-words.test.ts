@@ -32,7 +32,7 @@ const BODIES: [body: Json, details: string][] = [
 /** That say nothing of what a value may be. */
 const DESCRIBING = new Set(['description', 'default', 'example', 'examples', 'properties', 'title', '$ref'])
 
-describe('words of refusals', () => {
+describe('messages of refused requests', () => {
   let service: ExampleService
   before(async () => {
     service = await startExampleService()

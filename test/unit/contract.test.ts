@@ -204,7 +204,7 @@ describe('the resources of the interface specification', () => {
   })
 })
 
-describe('the examples', () => {
+describe('the examples of the contract', () => {
   const files = readdirSync(new URL('examples/', file), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.json'))
     .map((name) => `./examples/${name.replaceAll('\\', '/')}`)

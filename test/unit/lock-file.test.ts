@@ -4,7 +4,7 @@ import { assert } from 'chai'
 
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')
 
-describe('what is fetched', () => {
+describe('what an installation fetches', () => {
   const { packages } = JSON.parse(read('package-lock.json')) as {
     packages: Record<string, { integrity?: string; optional?: boolean }>
   }

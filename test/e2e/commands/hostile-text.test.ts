@@ -40,7 +40,7 @@ function expectPrintable(text: string, what: string): void {
   )
 }
 
-describe('hostile text', function () {
+describe('hostile text in the output of commands', function () {
   this.timeout(180_000)
   let stack: StackOfTest
   let receiver: RawReceiver

@@ -55,7 +55,7 @@ const QUESTIONS: Question[] = [
   ['getReferenceAsset', 'GET', '/docs/swagger-ui.css'],
 ]
 
-describe('golden answers', function () {
+describe('recorded answers', function () {
   this.timeout(240_000)
   let stack: StackOfTest
   let receiver: Receiver

@@ -88,7 +88,7 @@ function variablesOf(text: string, section: string): string[] {
   )
 }
 
-describe('documents', () => {
+describe('the Markdown documents', () => {
   it('are each in their place, and the README is short', () => {
     assert.sameMembers(
       [...documents.keys()],

@@ -27,7 +27,7 @@ function metricsOf(expr: string): { name: string; labels: Record<string, string>
     }))
 }
 
-describe('operations', function () {
+describe('dashboard and alert rules', function () {
   this.timeout(120_000)
   let stack: StackOfTest
   let metrics = ''

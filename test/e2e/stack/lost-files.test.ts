@@ -60,7 +60,7 @@ describe('records of running processes that are lost', function () {
   })
 })
 
-describe('the key for secrets', function () {
+describe('the SECRETS_KEY of a stack', function () {
   this.timeout(180_000)
   let stack: StackOfTest
   let keyPath: string

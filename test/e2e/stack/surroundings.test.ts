@@ -166,7 +166,7 @@ describe('an old Node', function () {
   })
 })
 
-describe('what is stored', function () {
+describe('the DATA_DIR on disk', function () {
   this.timeout(120_000)
   let stack: StackOfTest
   before(async () => {

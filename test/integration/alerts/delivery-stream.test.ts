@@ -10,7 +10,7 @@ import { privateRedis, type PrivateRedis } from '../../support/stores/private-re
 const items = (...ids: string[]) => ids.map((deliveryId) => ({ deliveryId, endpoint: `of ${deliveryId}` }))
 const idsOf = (entries: { deliveryId: string }[]) => entries.map(({ deliveryId }) => deliveryId)
 
-describe('the stream of deliveries', function streams() {
+describe('the Redis stream of deliveries', function streams() {
   this.timeout(30_000)
   let server: PrivateRedis
   let redis: Redis

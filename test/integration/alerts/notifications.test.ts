@@ -4,7 +4,7 @@ import { listenFor } from '../../../src/infrastructure/postgres/coordination/not
 import { openPool, type Pool } from '../../../src/infrastructure/postgres/pool.ts'
 import { stores } from '../../support/stores/stores.ts'
 
-describe('hints of work', function hinting() {
+describe('notifications of work', function hinting() {
   this.timeout(60_000)
   const LONG = 20_000
   const never = new AbortController().signal

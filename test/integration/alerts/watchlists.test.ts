@@ -39,7 +39,7 @@ const stateOf = async (id: string) =>
 
 const GONE = 'dead: no longer watched'
 
-describe('a change of a watchlist', function () {
+describe('changes of a watchlist', function () {
   this.timeout(60_000)
   before(async () => {
     service = await keyService()

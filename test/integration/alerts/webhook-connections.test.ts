@@ -9,7 +9,7 @@ import { told, webhookSending } from '../../support/webhooks/sending.ts'
 
 const PUBLIC = '93.184.215.14'
 
-describe('sender of webhooks', () => {
+describe('the webhook sender', () => {
   const { receiver, sender, send } = webhookSending()
 
   describe('calls nothing inside', () => {

@@ -19,7 +19,7 @@ import { told, webhookSending } from '../../support/webhooks/sending.ts'
 /** Far above what any of these takes. */
 const DEADLINE_MS = 20_000
 
-describe('sender of webhooks, answered without end', () => {
+describe('the webhook sender, answered without end', () => {
   const { receiver, sender, send } = webhookSending()
   const cases: [what: string, flood: Flood, outcome: string | number][] = [
     ['by 100 Continue', CONTINUES, 'too many 1xx answers'],

@@ -11,7 +11,7 @@ import { newWebhookSecret } from '../../support/webhooks/secret.ts'
 import { answerOf, type RawReceiverOptions } from '../../support/webhooks/raw-receiver.ts'
 import { BODY, told, webhookSending } from '../../support/webhooks/sending.ts'
 
-describe('sender of webhooks', () => {
+describe('the webhook sender', () => {
   const { receiver, sender, send } = webhookSending()
 
   it('posts what both clients of Standard Webhooks verify', async () => {

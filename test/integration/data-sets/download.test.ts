@@ -32,7 +32,7 @@ async function quarterZip(): Promise<Buffer> {
   return buffer(zip.outputStream)
 }
 
-describe('fetching a data set', () => {
+describe('the download of a data set', () => {
   let zip: Buffer
   let folder: string
   let toPath: string

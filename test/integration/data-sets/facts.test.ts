@@ -34,7 +34,7 @@ const filed = (spec: FilingSpec = {}): Filing =>
     rows: (spec.rows ?? [{}]).map((row) => ({ date: '2024-07-12', ...row })),
   })
 
-describe('history from a data set', function () {
+describe('history from data sets', function () {
   this.timeout(60_000)
   let service: TestService
   beforeEach(async () => {

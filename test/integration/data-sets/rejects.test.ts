@@ -42,7 +42,7 @@ const REASONS: Record<Fault, (file: string) => RegExp> = {
 
 const SIZE = volume('filings of history published anew', 60, 120)
 
-describe('history with faults', function () {
+describe('data sets with faults', function () {
   this.timeout(120_000)
   const services: TestService[] = []
   const fresh = async () => {

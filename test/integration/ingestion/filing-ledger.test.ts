@@ -4,7 +4,7 @@ import { assert } from 'chai'
 import { ownershipXml, submissionText } from '../../support/filings/filing-builder.ts'
 import { testService, type TestService } from '../../support/service/service.ts'
 
-describe('ledger', () => {
+describe('the filing ledger', () => {
   let service: TestService
   beforeEach(async () => {
     service = await testService()

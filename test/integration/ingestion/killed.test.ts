@@ -77,7 +77,7 @@ const documents = [
 /** Steps from one kill to the next. */
 const STRIDE = volume('kills after every nth step', 3, 1)
 
-describe('killed between any two steps', () => {
+describe('ingestion killed between any two steps', () => {
   const folder = mkdtempSync(join(tmpdir(), 'test-killed-'))
   after(() => rmSync(folder, { recursive: true, force: true }))
   const paths = documents.map(([name, text]) => {

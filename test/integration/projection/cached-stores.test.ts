@@ -81,7 +81,7 @@ async function known(analytics: AnalyticsStore) {
   return { trades: new Map(trades.map((trade) => [trade.id, trade])), count: trades.length, newest, below }
 }
 
-describe('remembered analytics', () => {
+describe('cached analytics', () => {
   let service: TestService
   let stored: AnalyticsStore
   beforeEach(async () => {

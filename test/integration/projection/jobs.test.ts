@@ -6,7 +6,7 @@ import { TYPES } from '../../../src/container/tokens.ts'
 import { sql } from '../../../src/infrastructure/clickhouse/connection/sql.ts'
 import { testService, type TestService } from '../../support/service/service.ts'
 
-describe('jobs', function () {
+describe('jobs in the database', function () {
   this.timeout(60_000)
   let service: TestService
   beforeEach(async () => {

@@ -19,7 +19,7 @@ const person = (cik: number, roles: object = { isDirector: true }) => ({
   ...roles,
 })
 
-describe('projection', () => {
+describe('the projection of filings', () => {
   let service: TestService
   beforeEach(async () => {
     service = await testService()

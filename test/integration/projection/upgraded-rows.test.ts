@@ -13,7 +13,7 @@ import { testService, type TestService } from '../../support/service/service.ts'
 
 const ADDED = ['issuerCik', 'insiderCik', 'form', 'securityTitle', 'url']
 
-describe('rows of an older version', function () {
+describe('ClickHouse rows of an older version', function () {
   this.timeout(60_000)
   let service: TestService
   beforeEach(async () => {

@@ -26,7 +26,7 @@ const filed = (number: number, spec: FilingSpec = {}): FilingSpec => ({
 })
 const CLUSTER = inventedSignal().signal.id
 
-describe('a signal', function () {
+describe('the detail of a signal', function () {
   this.timeout(60_000)
   let service: TestService
   let http: ExampleService

@@ -148,7 +148,7 @@ describe('SQL of tables', () => {
   })
 })
 
-describe('a cluster', () => {
+describe('a ClickHouse cluster', () => {
   let clickHouse: TestClickHouse
   before(async () => {
     clickHouse = await freshClickHouse()

@@ -1,3 +1,4 @@
+// Webhook secret that tests sign with.
 import { randomBytes } from 'node:crypto'
 
 /** As an API key has one: `whsec_` and 32 random bytes in base64. */

@@ -3,7 +3,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { assert } from 'chai'
 import { counted } from '../../../src/cli/counted.ts'
 
-describe('counts in the lines of commands', () => {
+describe('counted nouns in the output of commands', () => {
   it('have the singular for one alone', () => {
     assert.deepEqual(
       [0, 1, 2].map((count) => counted(count, 'filing')),

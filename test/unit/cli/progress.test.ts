@@ -13,7 +13,7 @@ await sleep(300)
 bar.update(10)
 await bar.stop()`
 
-describe('progress', function () {
+describe('the progress display', function () {
   this.timeout(30_000)
   const said = (isTerminal: boolean) => {
     const { stderr, status } = spawnSync(

@@ -23,7 +23,7 @@ const isForbidden = (character: string) =>
     return code >= from && code <= to
   })
 
-describe('printable', () => {
+describe('text made printable', () => {
   it("leaves no character that a terminal obeys or that can't be seen, of all there are", () => {
     const wrong: string[] = []
     for (let code = 0; code <= 0x10ffff; code += 1) {
@@ -85,7 +85,7 @@ describe('printable', () => {
   })
 })
 
-describe('withoutSecrets', () => {
+describe('text without secrets', () => {
   const key = 'itd_0123456789_ABCDEFGHIJABCDEFGHIJABCDEFGHIJABabcdef'
   const secret = `whsec_${'aB+/'.repeat(10)}abc=`
 

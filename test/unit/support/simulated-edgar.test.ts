@@ -436,7 +436,7 @@ describe('invented filings', () => {
   })
 })
 
-describe('demo-edgar', () => {
+describe('the simulated EDGAR of make demo', () => {
   it('says where it is and publishes until it is stopped', async () => {
     const words = ['--import', 'tsx', 'test/demo/demo-edgar.ts', '--per-minute', '1200']
     const child = spawn(process.execPath, words, { cwd: PROJECT })

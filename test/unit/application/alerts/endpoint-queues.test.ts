@@ -1,3 +1,4 @@
+// Endpoint queues: the order in which deliveries leave memory, and how many are under way at one address.
 import { assert } from 'chai'
 import { EndpointQueues } from '../../../../src/application/alerts/endpoint-queues.ts'
 import { coalesce } from '../../../../src/application/shared/batcher.ts'
@@ -83,7 +84,7 @@ describe('the queues of deliveries', () => {
   })
 })
 
-describe('work in batches', () => {
+describe('the batcher', () => {
   it('does the first at once, and together what came meanwhile', async () => {
     const batches: number[][] = []
     const ends: (() => void)[] = []

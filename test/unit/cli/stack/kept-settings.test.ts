@@ -17,7 +17,7 @@ import { configVariables } from '../../../support/config-variables.ts'
 
 const now = (env: Environment) => settingsNow('embedded', env, '/somewhere')
 
-describe('kept settings', () => {
+describe('kept settings of a stack', () => {
   it('are all variables of the configuration but those that name the stack or say what one command does', () => {
     const ofOneCommand = ['DATA_DIR', 'STACK', 'JSON', 'DEFAULTS', 'SECRETS_KEY_LOST', 'REDIS_INSTALL']
     const expected = configVariables().filter((name) => !ofOneCommand.includes(name))

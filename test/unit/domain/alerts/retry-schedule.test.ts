@@ -1,3 +1,4 @@
+// Retry schedule of webhooks: pauses after failed attempts, and when a delivery is given up.
 import { assert } from 'chai'
 import {
   DISABLE_AFTER_SECONDS,

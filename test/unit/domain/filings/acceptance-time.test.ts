@@ -1,3 +1,4 @@
+// Acceptance times of filings, from stamps and dates of all kinds.
 import { assert } from 'chai'
 import { filingTime, type DatedFiling } from '../../../../src/domain/filings/acceptance-time.ts'
 
@@ -24,7 +25,7 @@ const header = (acceptedAt: string | null, filedAsOf: string | null) => ({
   office: null,
 })
 
-describe('filing time', () => {
+describe('the acceptance time of a filing', () => {
   describe('of a filing', () => {
     it('is the acceptance where the header has one', () => {
       const summer = filingTime(

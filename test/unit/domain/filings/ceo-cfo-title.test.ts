@@ -1,3 +1,4 @@
+// Titles of a CEO or CFO, in the spellings of filers.
 import { assert } from 'chai'
 import { isCeo, isCfo } from '../../../../src/domain/filings/ceo-cfo-title.ts'
 
@@ -12,7 +13,7 @@ function expectAll(test: (title: string, issuer: string) => boolean, expected: b
   }
 }
 
-describe('chief titles', () => {
+describe('the titles of a CEO or CFO', () => {
   it('knows the CEO in all spellings', () => {
     expectAll(isCeo, true, [
       'CEO',

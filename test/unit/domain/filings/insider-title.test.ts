@@ -1,3 +1,4 @@
+// Titles of insiders, made of the boxes and texts of a form.
 import { assert } from 'chai'
 import type { ReportingOwner } from '../../../../src/domain/filings/filing.ts'
 import {
@@ -30,7 +31,7 @@ const nothing = source(null)
 const seeRemarks = (remarks: string | null, ...footnotes: string[]) =>
   officerTitle(officer('See Remarks'), source(remarks, ...footnotes))
 
-describe('roles', () => {
+describe('the title of an insider', () => {
   describe('title', () => {
     it('joins all roles that apply, in order', () => {
       const all = owner({

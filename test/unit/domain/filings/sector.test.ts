@@ -1,3 +1,4 @@
+// Sectors by SIC code, all codes of the SEC among them.
 import { assert } from 'chai'
 import { existsSync, readFileSync } from 'node:fs'
 import { parseSic, sectorOf, type Sector } from '../../../../src/domain/filings/sector.ts'
@@ -41,7 +42,7 @@ const EDGAR_CODES = `
   .trim()
   .split(/\s+/)
 
-describe('sectors', () => {
+describe('the sector of a SIC code', () => {
   it('has one for every code that EDGAR uses', () => {
     for (const code of EDGAR_CODES) {
       const { sector, basis } = sectorOf(code, null)

@@ -1,3 +1,4 @@
+// Ticker symbols as filers write them, and as they are shown.
 import { assert } from 'chai'
 import fc from 'fast-check'
 import {

@@ -1,3 +1,4 @@
+// Calendar arithmetic: real dates, business days and federal holidays.
 import { assert } from 'chai'
 import fc from 'fast-check'
 import {

@@ -1,3 +1,4 @@
+// Decimal arithmetic on texts: 8 places kept, longer ones rounded half up.
 import { assert } from 'chai'
 import fc from 'fast-check'
 import {

@@ -1,3 +1,4 @@
+// Transaction ids: split into accession number, kind and row, and refused where they are not one.
 import { assert } from 'chai'
 import { parseTransactionId, transactionId } from '../../../../src/domain/shared/identifiers.ts'
 

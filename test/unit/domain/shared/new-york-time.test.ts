@@ -1,3 +1,4 @@
+// New York time, held against Intl around every change of clocks.
 import { assert } from 'chai'
 import fc from 'fast-check'
 import { newYorkDay, newYorkInstant } from '../../../../src/domain/shared/new-york-time.ts'

@@ -404,7 +404,7 @@ const RICH_IN: Record<ShapeName, (signal: Signal) => boolean> = {
   everything: ({ type }) => type === 'unusual_size' || type === 'reversal',
 }
 
-describe('judgement of signals', () => {
+describe('signal detection, held against the oracle', () => {
   const judge = ({ trades, joint }: History) => detectSignals(ISSUER, trades, joint, DEFAULT_RULES)
   /** One seed for the same histories each time; the percentile's are five times as long. */
   const runs = (name: ShapeName, numRuns: number) => ({

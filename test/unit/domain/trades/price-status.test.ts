@@ -1,3 +1,4 @@
+// Price status: prices as filed, suspect or missing.
 import { assert } from 'chai'
 import fc from 'fast-check'
 import {

@@ -1,3 +1,4 @@
+// Transaction codes of Form 4 and the types they stand for.
 import { assert } from 'chai'
 import { TRANSACTION_CODES, transactionType } from '../../../../src/domain/trades/transaction-codes.ts'
 

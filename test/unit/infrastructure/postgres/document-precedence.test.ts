@@ -1,3 +1,4 @@
+// Document precedence: which of two documents under one accession number is kept, and what the ledger records of the other.
 import { assert } from 'chai'
 import type { IncomingDocument } from '../../../../src/application/ports/filings.ts'
 import type { DocumentKind } from '../../../../src/domain/filings/filing.ts'
@@ -43,7 +44,7 @@ const known = (
 const FILED = '0000000001-26-000001'
 const OTHER = '0000000001-26-000002'
 
-describe('what recording means', () => {
+describe('a document recorded under an accession number that is known', () => {
   const cases: [string, IncomingDocument[], KnownFiling[], string[], string[], string[]][] = [
     ['a new filing is written', [document(FILED, 'submission', 'a')], [], ['ingested'], [FILED], []],
     [

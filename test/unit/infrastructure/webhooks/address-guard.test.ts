@@ -156,7 +156,7 @@ function connectedTo(on: AddressGuard, host: string, options: { all?: boolean; f
   })
 }
 
-describe('address guard', () => {
+describe('the address guard for webhooks', () => {
   describe('addresses', () => {
     for (const address of INSIDE) {
       it(`${address} is inside: as a literal, as an answer, beside a public answer, at the connection`, async () => {

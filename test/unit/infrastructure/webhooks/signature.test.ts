@@ -10,7 +10,7 @@ const ID = 'msg_2b7f1c'
 const BODY = JSON.stringify({ id: ID, type: 'transaction.created', data: { ticker: 'EXWI', sum: 20570 } })
 const now = () => Math.floor(Date.now() / 1000)
 
-describe('signature of webhooks', () => {
+describe('the signature of webhooks', () => {
   it('is made with secrets of 32 random bytes', () => {
     const secrets = Array.from({ length: 100 }, newWebhookSecret)
     for (const secret of secrets) {

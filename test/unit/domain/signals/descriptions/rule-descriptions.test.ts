@@ -14,7 +14,7 @@ const inOneLine = (text: string) => text.replace(/\s+/g, ' ')
 const document = inOneLine(contract.tags.find(({ name }: { name: string }) => name === 'Signals').description)
 const defaults = describeRules(DEFAULT_RULES)
 
-describe('the words about signals', () => {
+describe('the descriptions of signal rules', () => {
   for (const type of SIGNAL_TYPES) {
     it(`of ${type} stand in the API document`, () => {
       const { text, research, limits } = defaults[type]

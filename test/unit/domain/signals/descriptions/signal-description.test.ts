@@ -37,7 +37,7 @@ const single = (
   lastDay: DAY,
 })
 
-describe('signal in words', () => {
+describe('the description of a signal', () => {
   it('tells a cluster with roles, names, sum, prices and dates', () => {
     assert.strictEqual(
       said({}),

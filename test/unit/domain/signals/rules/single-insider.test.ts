@@ -19,7 +19,7 @@ const unusual = (trades: SignalTrade[]) => ofType('unusual_size', trades)
 const ceo = (trades: SignalTrade[]) => ofType('ceo_trade', trades)
 const reversals = (trades: SignalTrade[]) => ofType('reversal', trades)
 
-describe('unusual size', () => {
+describe('signals of unusual size', () => {
   /** Two earlier sales with a mean of 50,000. */
   const earlier = () => [sold(1, '2023-01-10', 20_000), sold(1, '2023-02-10', 80_000)]
 
@@ -206,7 +206,7 @@ describe('unusual size', () => {
   })
 })
 
-describe('CEO trades', () => {
+describe("signals of a CEO's trade", () => {
   it('go by their sum', () => {
     const severities = (trade: typeof bought, dollars: number[]) =>
       dollars.map((sum) => ceo([trade(1, DAY, sum, { ceo: true })])[0]?.severity ?? 'none')
@@ -257,7 +257,7 @@ describe('CEO trades', () => {
   })
 })
 
-describe('reversals', () => {
+describe('signals of a reversal', () => {
   const sales = (...days: string[]) => days.map((day) => sold(1, day, 1000))
 
   it('are against two trades of 24 months', () => {

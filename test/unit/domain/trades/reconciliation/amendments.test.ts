@@ -1,3 +1,4 @@
+// Amended filings: which trades of an original a Form 4/A supersedes.
 import { assert } from 'chai'
 import fc from 'fast-check'
 import {
@@ -54,7 +55,7 @@ const tranches = [
   { shares: '300', price: '12' },
 ]
 
-describe('amendments', () => {
+describe('amended filings', () => {
   describe('find the original', () => {
     const original = { name: 'a', rows: [{}] }
     it('by owner and day', () => {

@@ -1,3 +1,4 @@
+// Duplicate events: one trade reported in two filings, counted once.
 import { assert } from 'chai'
 import fc from 'fast-check'
 import {
@@ -62,7 +63,7 @@ function profile(rows: EventRow[], owner: string): string {
     .join(' ')
 }
 
-describe('same event', () => {
+describe('one event in two filings', () => {
   describe('key', () => {
     it('is equal for equal facts, whatever their spelling', () => {
       assert.strictEqual(eventKey({ ...facts, price: '9.00', shares: '5000.0', title: ' COMMON  stock' }), KEY)

@@ -1,3 +1,4 @@
+// Feed cursors: written, read back, and refused where they were damaged.
 import { assert } from 'chai'
 import fc from 'fast-check'
 import { ServiceError } from '../../../../../src/application/errors.ts'
@@ -12,7 +13,7 @@ const refused = (act: () => unknown) => {
   return false
 }
 
-describe('cursor', () => {
+describe('the feed cursor', () => {
   const number = fc.integer({ min: 0, max: 0xffff_ffff })
   const key = fc.tuple(number, fc.stringMatching(/^[A-Za-z0-9_-]{1,128}$/), number)
   const shape = ['number', 'id', 'number'] as const

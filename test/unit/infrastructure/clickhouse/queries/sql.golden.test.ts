@@ -71,7 +71,7 @@ function statements(): [string, Sql][] {
   ]
 }
 
-describe('SQL', () => {
+describe('the SQL of queries', () => {
   it('is what was reviewed, for every filter branch', () => {
     const written = statements()
       .map(([name, { text }]) => `-- ${name}\n${text.replace(/\s+/g, ' ').trim()}\n`)

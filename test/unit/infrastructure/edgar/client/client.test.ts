@@ -30,7 +30,7 @@ const DENIED =
   '<?xml version="1.0" encoding="UTF-8"?>\n' +
   '<Error><Code>AccessDenied</Code><Message>Access Denied</Message></Error>'
 
-describe('client of EDGAR', () => {
+describe('the EDGAR client', () => {
   const server = answeringServer()
   let timer: ManualTimer
 

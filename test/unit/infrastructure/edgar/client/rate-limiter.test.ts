@@ -21,7 +21,7 @@ function noting(limiter: RateLimiter, now: () => number) {
   return { turns, take }
 }
 
-describe('limiter', () => {
+describe('the rate limiter for EDGAR', () => {
   it('never lets more than the rate into any second, however requests and pauses come', async () => {
     const step = fc.record({
       wait: fc.integer({ min: 0, max: 700 }),
@@ -174,7 +174,7 @@ describe('limiter', () => {
   })
 })
 
-describe('back-off', () => {
+describe('the back-off for EDGAR', () => {
   function setUp() {
     const timer = manualTimer()
     const limiter = new RateLimiter(10, timer)

@@ -13,7 +13,7 @@ const small = Buffer.from(submissionText())
 const large = Buffer.from(`${submissionText().trim()}${' '.repeat(LARGE_BYTES)}`)
 const broken = Buffer.from(large.toString().replace('</XML>', ''))
 
-describe('reader of documents', function () {
+describe('the document reader and its thread', function () {
   it('reads small ones at once', function () {
     assert.deepEqual(new OwnershipDocumentReader().read(small, 'x'), readDocument(small, 'x'))
   })

@@ -30,7 +30,7 @@ const PRICE = /<value>10<\/value>/
 const IN_PRICE = 'nonDerivativeTransaction 1, transactionPricePerShare'
 const withPrice = (price: string) => changed(PRICE, `<value>${price}</value>`)
 
-describe('reader, field by field', function () {
+describe('the document reader, field by field', function () {
   describe('numbers', function () {
     const asFiled: Record<string, string | null> = {
       '9': '9',

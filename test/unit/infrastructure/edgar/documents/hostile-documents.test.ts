@@ -106,7 +106,7 @@ describe('a hostile document', function () {
   })
 })
 
-describe('a hostile list', function () {
+describe('a hostile list of EDGAR', function () {
   const INDEX = 'Form Type   Company Name\n--------------------\n'
   const shapes: [name: string, make: (size: number) => string, read: (bytes: Buffer) => unknown][] = [
     ...[

@@ -32,7 +32,7 @@ function refusal(text: string | Buffer): string {
   return found.kind === 'rejected' ? found.reason : found.kind
 }
 
-describe('reader', function () {
+describe('the document reader', function () {
   describe('reads back', function () {
     it('what the builder wrote, in every dress', function () {
       assert.deepEqual(filing(submissionText()), filingOf())

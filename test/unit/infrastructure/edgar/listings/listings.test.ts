@@ -106,7 +106,7 @@ describe(`current feed of EDGAR, real pages${unlessPresent}`, function () {
   })
 })
 
-describe('current feed of EDGAR, invented', () => {
+describe('the current feed of EDGAR, invented', () => {
   it('takes exactly the wanted forms, each filing once', () => {
     const forms = ['424B2', '497', '485BPOS', '40-APP/A', '425', '4/A', '4', '4', '3']
     const page = parseCurrentFeed(
@@ -237,7 +237,7 @@ describe(`indexes of EDGAR, real files${unlessPresent}`, function () {
   })
 })
 
-describe('indexes of EDGAR, invented', () => {
+describe('daily indexes of EDGAR, invented', () => {
   const DASHES = '-'.repeat(120)
   const index = (header: string, ...rows: string[]): Buffer =>
     Buffer.from(
