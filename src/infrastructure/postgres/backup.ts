@@ -94,7 +94,7 @@ export async function restore(
 
 async function manifestOf(folder: string): Promise<Manifest> {
   const text = await readFile(join(folder, MANIFEST), 'utf8').catch(() => null)
-  if (text === null) throw new Error(`${folder} is no backup, or one that was cut short: it has no ${MANIFEST}`)
+  if (text === null) throw new Error(`${folder} is not a complete backup: it has no ${MANIFEST}`)
   return JSON.parse(text) as Manifest
 }
 
