@@ -2,14 +2,14 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-export interface Migration {
+interface Migration {
   number: number
   name: string
   /** Statements, split on a semicolon at the end of a line. */
   statements: string[]
 }
 
-export interface MigrationTarget {
+interface MigrationTarget {
   /** Names of those applied before. */
   applied(): Promise<string[]>
   apply(migration: Migration): Promise<void>

@@ -48,7 +48,7 @@ export function createPrivate(path: string, content: string): boolean {
   }
 }
 
-export interface LockOptions {
+interface LockOptions {
   /** How long to wait for another holder, in milliseconds. */
   waitMs: number
   /** Called once, when another process turns out to hold it. */

@@ -11,7 +11,7 @@ import { isAlive, type ProcessRef, processRef } from './processes.ts'
 import { findRedisServer, startRedis, stopRedis } from './redis.ts'
 
 /** The settings that `ensureStores` reads; null is the embedded store. */
-export interface StoresWanted {
+interface StoresWanted {
   dataDir: string
   databaseUrl: string | null
   redisUrl: string | null
@@ -33,9 +33,9 @@ export interface Stores {
 
 type StoreSource = 'started' | 'adopted' | 'external'
 
-export type ServerVariable = 'DATABASE_URL' | 'REDIS_URL' | 'CLICKHOUSE_URL'
+type ServerVariable = 'DATABASE_URL' | 'REDIS_URL' | 'CLICKHOUSE_URL'
 
-export interface EnsureOptions {
+interface EnsureOptions {
   /** They stay when the last user leaves, until `stopStores`. */
   keep?: boolean
   /** Servers that must answer now, both if not given. The others are not checked. */

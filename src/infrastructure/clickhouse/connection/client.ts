@@ -32,7 +32,7 @@ export class StoreInUse extends Error {}
 
 export type InsertRow = Record<string, unknown>
 
-export type StatementKind = 'query' | 'command' | 'insert'
+type StatementKind = 'query' | 'command' | 'insert'
 
 // Timeouts of a server in milliseconds without a byte from it; for API queries in total. The server itself ends API
 // queries after 4 s and live work after 20 s if it can; loading history has no such limit.

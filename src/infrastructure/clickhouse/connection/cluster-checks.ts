@@ -3,7 +3,7 @@
 import { onCluster, type Cluster } from './cluster-ddl.ts'
 import { Sql, sql } from './sql.ts'
 
-export interface ClusterNode {
+interface ClusterNode {
   rows<T>(query: Sql): Promise<T[]>
   ddl(statement: Sql): Promise<void>
 }

@@ -13,7 +13,7 @@ export class Sql {
  * The value of a literal. A number is a whole number, a Date an instant to the second, a string any text, an array a
  * list.
  */
-export type Literal = Sql | number | Date | string | readonly (number | string)[]
+type Literal = Sql | number | Date | string | readonly (number | string)[]
 
 export function sql(strings: TemplateStringsArray, ...values: Literal[]): Sql {
   const text = strings.reduce((joined, part, index) => joined + encode(values[index - 1]!) + part)

@@ -11,7 +11,7 @@ import { NEWEST_FIRST, transactionColumns, type Detail, type DetailFor } from '.
 type Transaction = components['schemas']['Transaction']
 
 /** The last row shown: filing time in seconds, accession, place. */
-export interface FeedPlace {
+interface FeedPlace {
   filedAt: number
   accession: string
   place: number

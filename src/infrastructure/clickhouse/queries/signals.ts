@@ -17,7 +17,7 @@ export const SIGNAL_COLUMNS = new Sql(`
 /** The copy in the order of the list. */
 export const LISTED = new Sql(`path = 'list' AND subject = 0`)
 
-export interface SignalPlace {
+interface SignalPlace {
   detectedAt: number
   id: string
 }

@@ -17,7 +17,7 @@ export interface SavedDataSet {
 /** Called with every chunk: bytes received, and the announced total, null if unknown. */
 export type OnBytes = (come: number, announced: number | null) => void
 
-export interface DataSetDownload {
+interface DataSetDownload {
   /** Works like `fetchPage`, but a body that is a zip goes to the file, and the page then has only its beginning. */
   fetch(url: URL, options: FetchOptions): Promise<Fetched>
   /** Returns what `fetch` saved. Throws UnexpectedContent if `page` was something else. */

@@ -49,7 +49,7 @@ const CREATE_USER = [
 ]
 
 /** What creating a user uses of the machine; tests bring their own. */
-export interface UserMachine {
+interface UserMachine {
   lookUp(name: string): { uid: number; gid: number } | null
   /** Returns the exit status; null if there is no such command. */
   run(command: string[]): number | null

@@ -9,7 +9,7 @@ import { dateText, quoted } from './scalars.ts'
 import { XmlError, tokenizeXml } from '../xml/tokenizer.ts'
 
 /** A Filing without what only the submission's header has. */
-export type OwnershipDocument = Omit<Filing, 'accession' | 'kind' | 'header'>
+type OwnershipDocument = Omit<Filing, 'accession' | 'kind' | 'header'>
 
 /**
  * Reads one ownershipDocument. `headerForm` is the header's form type: it is used if the document has none (X0101),
