@@ -1,7 +1,7 @@
 // A batcher for work that costs about the same for one item as for many, such as a statement: items that arrive while
 // it is running are processed together next. No timer, so that a single item never waits.
 
-export interface Batcher<T> {
+interface Batcher<T> {
   add(...items: T[]): void
   /** Resolves once nothing is left. */
   idle(): Promise<void>

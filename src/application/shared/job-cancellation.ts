@@ -10,7 +10,7 @@ export class JobCancelled extends Error {
   }
 }
 
-export interface Cancellation {
+interface Cancellation {
   /** Aborted with JobCancelled. */
   signal: AbortSignal
   stop(): void

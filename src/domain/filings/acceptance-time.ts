@@ -9,7 +9,7 @@ import { dashed, newYorkDay, newYorkInstant, newYorkToUtc } from '../shared/new-
 /** What the instant is based on. Only `accepted` is exact; alerts are raised for nothing else. */
 type TimeBasis = 'accepted' | 'filed-date' | 'signature' | 'period' | 'unknown'
 
-export interface FilingTime {
+interface FilingTime {
   /** Seconds since 1970. */
   at: number
   basis: TimeBasis

@@ -16,7 +16,7 @@ export type Sector =
   | 'Communications'
   | 'Unknown'
 
-export interface SectorFinding {
+interface SectorFinding {
   sector: Sector
   /** Four digits; null if there is none, which `0000` means too. */
   sic: string | null

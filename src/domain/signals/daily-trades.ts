@@ -17,7 +17,7 @@ export interface DayTrade {
 }
 
 /** The days on which a person traded in one direction, earliest first, each with the cents of all its rows. */
-export interface TradedDays {
+interface TradedDays {
   days: number[]
   cents: number[]
   /** Rows of the day. */

@@ -58,7 +58,7 @@ export interface TradeEvent {
   readonly removed: Row[]
 }
 
-export interface TradeTimeline {
+interface TradeTimeline {
   /** In the order of (filedAt, accession). */
   events: TradeEvent[]
   /** By day, earliest first. */

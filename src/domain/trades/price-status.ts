@@ -21,9 +21,9 @@ export interface PriceHistory {
 }
 
 /** The symbols in the issuer element. */
-export type IssuerSymbols = Pick<Issuer, 'foreignTickerRaw' | 'tickerRaw'>
+type IssuerSymbols = Pick<Issuer, 'foreignTickerRaw' | 'tickerRaw'>
 
-export interface PricedRow {
+interface PricedRow {
   securityTitle: string
   shares: DecimalText | null
   price: DecimalText | null

@@ -1,7 +1,7 @@
 // Roles of insiders in a word or two, for sentences: `CFO Jane Doe`. Titles are free text, so an office that is not
 // known for sure becomes `officer`.
 
-export interface RoleHints {
+interface RoleHints {
   /** The owner who acts for the filing is an officer. */
   officer: boolean
   /** Is CEO, by ceo-cfo-title.ts. */

@@ -25,7 +25,7 @@ export interface Operation<Id extends OperationId> {
 
 export type Operations = { [Id in OperationId]: Operation<Id> }
 
-export interface HandlerDependencies {
+interface HandlerDependencies {
   queries: Queries
   /** The thresholds that signals are detected by. */
   rules: SignalRules

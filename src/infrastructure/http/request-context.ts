@@ -7,7 +7,7 @@ import { hostFault } from './middleware/host-header.ts'
 import { parseTarget, type Target } from './openapi/request-target.ts'
 import type { Route } from './openapi/routes.ts'
 
-export interface RequestContext {
+interface RequestContext {
   id: string
   /** As sent; the request itself says GET for a HEAD. */
   method: string

@@ -3,7 +3,7 @@
 import { SIGNAL_TYPES, type ExclusionReason, type SignalType } from '../signal.ts'
 import type { ClusterRule, SignalRules, Steps } from '../rule-thresholds.ts'
 
-export interface RuleDescription {
+interface RuleDescription {
   /** When the signal is raised and how severe it is. */
   text: string
   /** What research has found that supports it, or that there is none. */

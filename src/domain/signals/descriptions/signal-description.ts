@@ -17,7 +17,7 @@ const SHAPES = [
 type Shape = (typeof SHAPES)[number]
 
 /** The company whose trades a signal is about, as its filings show it. */
-export interface SignalCompany {
+interface SignalCompany {
   companyName: string
   /** Empty if none is known. */
   ticker: string

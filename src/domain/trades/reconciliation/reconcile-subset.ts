@@ -33,7 +33,7 @@ export interface RelatedTrades {
 /** `priceStatus` null: as the row itself says. */
 export type CandidateVerdict = Omit<Decided, 'priceStatus'> & { priceStatus: TradeVerdict['priceStatus'] | null }
 
-export interface ReconciledTrades {
+interface ReconciledTrades {
   verdicts: Map<string, CandidateVerdict>
   /** Issuers of which more must be known: a stored row is listed again whose equals were not handed over. */
   again: Set<Cik>

@@ -13,7 +13,7 @@ export interface Route {
   methods: Method[]
 }
 
-export type FindRoute = (path: string, method: string) => Route | null
+type FindRoute = (path: string, method: string) => Route | null
 
 export function routesOf(document: ApiDocument): FindRoute {
   const plain = new Map<string, DocumentedPath>()
