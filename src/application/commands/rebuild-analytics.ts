@@ -100,7 +100,14 @@ async function rebuild(dependencies: RebuildDependencies, progress: Progress): P
     for await (const documents of ledger.byIssuer(FILINGS_BATCH)) {
       const derived = await derive(read, documents)
       const issuers = [...new Set(derived.entries.map((entry) => entry.issuerCik))]
-      const { trades } = reconciled(issuers, [], derived, new Map(), listings, rules.significance)
+      const { trades } = reconciled({
+        issuers,
+        stored: [],
+        derived,
+        newest: new Map(),
+        listings,
+        floors: rules.significance,
+      })
       const change = { trades, entries: derived.entries, goneTrades: [], goneEntries: [] }
       await shadow.analytics.write(change, await ledger.nextVersion())
       result.filings += documents.length

@@ -59,7 +59,7 @@ export function makeFollowEdgar({
     watch: async (signal, report) => {
       while (!signal.aborted) {
         const start = clock()
-        const fresh = await readFeed(source, list, progress, signal, report).catch((error: Error) => {
+        const fresh = await readFeed({ source, list, progress }, signal, report).catch((error: Error) => {
           if (!signal.aborted) report.problem('current feed', error.message)
           return 0
         })
@@ -100,9 +100,7 @@ export function makeFollowEdgar({
 // one that broke off after its first pages, by a fault or a kill, has left a gap below filings that are known by now.
 // The very first reading goes to the end.
 async function readFeed(
-  source: FilingSource,
-  list: FetchQueue,
-  progress: SourceProgress,
+  { source, list, progress }: { source: FilingSource; list: FetchQueue; progress: SourceProgress },
   signal: AbortSignal,
   report: FollowReport,
 ): Promise<number> {

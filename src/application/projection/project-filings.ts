@@ -63,7 +63,7 @@ export function makeProjector({
 }: ProjectorDependencies): Projector {
   const project = async (documents: PendingDocument[], version: number): Promise<void> => {
     const derived = await derive(read, documents)
-    const { change, decided } = await decide(analytics, listings, floors, derived)
+    const { change, decided } = await decide({ analytics, listings, floors }, derived)
     await analytics.write(change, version)
     for (const { accession, reason } of derived.failures) await ledger.markRejected(accession, reason)
     const unclassified = new Set(derived.entries.flatMap(({ sic, issuerCik }) => (sic === null ? [issuerCik] : [])))
@@ -82,7 +82,7 @@ export function makeProjector({
       }
     },
     reconcileIssuers: async (issuers) => {
-      const { change } = await decide(analytics, listings, floors, nothing(), issuers)
+      const { change } = await decide({ analytics, listings, floors }, nothing(), issuers)
       if (change.trades.length > 0) await analytics.write(change, await ledger.nextVersion())
     },
   }
@@ -175,9 +175,15 @@ function takeBack(derived: Derived, receivedAt: number, gone: Filing, present: F
 }
 
 async function decide(
-  analytics: AnalyticsStore,
-  listings: CompanyListings,
-  floors: SignificanceFloors,
+  {
+    analytics,
+    listings,
+    floors,
+  }: {
+    analytics: AnalyticsStore
+    listings: CompanyListings
+    floors: SignificanceFloors
+  },
   derived: Derived,
   also: Cik[] = [],
 ): Promise<{ change: AnalyticsChange; decided: Trade[] }> {
@@ -194,7 +200,7 @@ async function decide(
   const rederived = new Set(derived.accessions)
   const kept = stored.filter((trade) => !rederived.has(trade.accession))
   const { goneTrades, goneEntries } = derived
-  const { decided, trades } = reconciled(issuers, kept, derived, newest, listings, floors)
+  const { decided, trades } = reconciled({ issuers, stored: kept, derived, newest, listings, floors })
   return { change: { trades, entries: derived.entries, goneTrades, goneEntries }, decided }
 }
 
@@ -202,27 +208,25 @@ async function decide(
  * Reconciles each issuer over all its trades. Returns in `trades` those that are new or were decided differently
  * before.
  */
-export function reconciled(
-  issuers: Cik[],
-  stored: Trade[],
-  derived: Pick<Derived, 'trades' | 'entries'>,
-  newest: Map<Cik, TypedSymbols>,
-  listings: CompanyListings,
-  floors: SignificanceFloors,
-): { decided: Trade[]; trades: Trade[] } {
+export function reconciled(of: {
+  issuers: Cik[]
+  stored: Trade[]
+  derived: Pick<Derived, 'trades' | 'entries'>
+  newest: Map<Cik, TypedSymbols>
+  listings: CompanyListings
+  floors: SignificanceFloors
+}): { decided: Trade[]; trades: Trade[] } {
+  const { issuers, stored, derived, newest, listings, floors } = of
   const before = new Map(stored.map((trade) => [trade.id, trade]))
   const facts = Map.groupBy<Cik, TradeFacts>([...stored, ...derived.trades], (trade) => trade.issuerCik)
   const typed = Map.groupBy(derived.entries, (entry) => entry.issuerCik)
   const decided = issuers.flatMap((issuer) => {
     const symbols = [newest.get(issuer) ?? [], typed.get(issuer) ?? []].flat().filter((each) => each.symbols.length > 0)
     const lastTyped = newestTyped(symbols)?.symbols ?? []
-    return reconcileIssuer(
-      facts.get(issuer) ?? [],
-      listings.tickersOf(issuer),
-      lastTyped,
-      (id) => before.get(id),
+    return reconcileIssuer(facts.get(issuer) ?? [], listings.tickersOf(issuer), lastTyped, {
+      marked: (id) => before.get(id),
       floors,
-    )
+    })
   })
   return { decided, trades: decided.filter((trade) => changed(before.get(trade.id), trade)) }
 }

@@ -25,6 +25,16 @@ export interface Assessment extends Neighbourhood {
   evidence: Evidence
 }
 
+/** What a signal is opened with. */
+interface NewSignal {
+  type: SignalType
+  direction: Direction
+  about: string
+  slots: readonly Slot[]
+  assessment: Assessment
+  event: TradeEvent
+}
+
 /** A signal that is still being evaluated. */
 export interface TrackedSignal {
   readonly id: string
@@ -52,14 +62,7 @@ export class SignalRegistry {
   }
 
   /** Opens a signal whose id ends with `about`. If one with this id has ended, that signal is opened again. */
-  open(
-    type: SignalType,
-    direction: Direction,
-    about: string,
-    slots: readonly Slot[],
-    assessment: Assessment,
-    event: TradeEvent,
-  ): TrackedSignal {
+  open({ type, direction, about, slots, assessment, event }: NewSignal): TrackedSignal {
     const id = `${type}-${Number(this.#issuerCik)}-${about}`
     let tracked = this.#drafts.get(id)
     if (!tracked) {

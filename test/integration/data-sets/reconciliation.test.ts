@@ -60,8 +60,7 @@ async function expectJudged(service: TestService): Promise<Trade[]> {
       trades.filter(({ issuerCik }) => issuerCik === issuer),
       listings.tickersOf(issuer),
       newest.get(issuer)?.symbols ?? [],
-      (id) => byId.get(id),
-      SIGNIFICANCE,
+      { marked: (id) => byId.get(id), floors: SIGNIFICANCE },
     ),
   )
   assert.strictEqual(difference({ judged: judged.map(verdictOf) }, { judged: trades.map(verdictOf) }), '')

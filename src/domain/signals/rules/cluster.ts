@@ -134,7 +134,14 @@ export class Clusters {
     if (earliest.slot!.day !== first) return false
     const slots = this.#slots.slice(firstSlot(this.#slots, first), firstSlot(this.#slots, last + 1))
     const type = `cluster_${this.#direction}` as const
-    const tracked = this.#book.open(type, this.#direction, earliest.trade.id, slots, assessment, event)
+    const tracked = this.#book.open({
+      type,
+      direction: this.#direction,
+      about: earliest.trade.id,
+      slots,
+      assessment,
+      event,
+    })
     const cluster = { tracked, first, last, members, touched: false }
     this.#live.push(cluster)
     for (const row of members) this.#clusterOf.set(row, cluster)
@@ -163,7 +170,7 @@ export class Clusters {
     const officers = counted.filter(({ rows }) => rows.some((row) => row.trade.officer)).length
     const chief = counted.some(({ rows }) => rows.some((row) => row.trade.isCeoOrCfo))
     return {
-      severity: this.#severity(severity, counted.length, totalCents, officers, chief),
+      severity: this.#severity(severity, { persons: counted.length, totalCents, officers, chief }),
       totalCents,
       counted,
       members: [...members],
@@ -172,7 +179,11 @@ export class Clusters {
     }
   }
 
-  #severity(byCount: Severity, persons: number, totalCents: number, officers: number, chief: boolean): Severity {
+  #severity(
+    byCount: Severity,
+    of: { persons: number; totalCents: number; officers: number; chief: boolean },
+  ): Severity {
+    const { persons, totalCents, officers, chief } = of
     const rule = this.#rule
     if (totalCents < centsOf(rule.lowBelow)) return 'low'
     const reasons: Severity[] = [byCount]

@@ -80,14 +80,16 @@ export class PersonSignals {
       const assessment: Assessment = { severity, totalCents, evidence, counted, persons, members: null }
       const first = live.shift()
       if (first) this.#book.update(first.tracked, assessment, event)
-      else this.#raise(type, slot, assessment, firstOwner(persons), event)
+      else this.#raise({ type, slot, assessment, event, owner: firstOwner(persons) })
     }
     for (const signal of live) this.#end(slot, signal, event)
   }
 
-  #raise(type: SignalType, slot: Slot, assessment: Assessment, owner: Owner, event: TradeEvent): void {
+  #raise(of: { type: SignalType; slot: Slot; assessment: Assessment; event: TradeEvent; owner: Owner }): void {
+    const { type, slot, assessment, event, owner } = of
     const about = `${Number(owner.cik)}-${slot.date}-${slot.direction}`
-    const signal = { tracked: this.#book.open(type, slot.direction, about, [slot], assessment, event), owner }
+    const opened = { type, direction: slot.direction, about, slots: [slot], assessment, event }
+    const signal = { tracked: this.#book.open(opened), owner }
     const live = this.#live.get(slot)
     if (live) live.push(signal)
     else this.#live.set(slot, [signal])

@@ -19,9 +19,9 @@ export function reconcileIssuer(
   facts: TradeFacts[],
   present: Ticker[],
   newestTyped: Ticker[],
-  marked: (id: string) => SignalMarks | undefined = () => undefined,
-  floors: SignificanceFloors = SIGNIFICANCE_FLOORS,
+  options: { marked?: (id: string) => SignalMarks | undefined; floors?: SignificanceFloors } = {},
 ): Trade[] {
+  const { marked = () => undefined, floors = SIGNIFICANCE_FLOORS } = options
   const inOrder = facts.toSorted(byAcceptance)
   const filings = [...Map.groupBy(inOrder, (trade) => trade.accession).values()]
   const amended = amendmentOutcome(filings.map(amendmentFiling))
