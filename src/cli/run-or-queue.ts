@@ -2,16 +2,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { watchCancellation } from '../application/shared/job-cancellation.ts'
 import type { JobKind, JobQueue, JobState } from '../application/ports/jobs.ts'
-import { createContainer, type Container } from '../container/container.ts'
-import { TYPES } from '../container/tokens.ts'
-import { withAnalyticsLock, WATCH_MS } from '../service/analytics-access.ts'
+import { withAnalyticsLock, WATCH_MS, type AnalyticsServices } from '../service/analytics-access.ts'
 import { onInterrupt } from './interrupt.ts'
 import type { ProgressBar as Bar } from './output.ts'
 import type { Ledgered } from './with-database.ts'
 import type { Progress } from '../application/ports/system.ts'
 
 /** Done with the store held by this process. */
-export type Work = (container: Container, progress: Progress) => Promise<unknown>
+export type Work = (services: AnalyticsServices, progress: Progress) => Promise<unknown>
 
 /** Returns the job's result, whichever process ran it. Throws with the reason where it failed or was cancelled. */
 export async function runJob(
@@ -20,17 +18,16 @@ export async function runJob(
   work: Work,
   args: Record<string, unknown> = {},
 ): Promise<unknown> {
-  const { config, databaseUrl, pool, out } = at
+  const { jobs, out } = at
   const bar = out.progress(kind, 1)
   let result: unknown
-  const here = async (container: Container, signal: AbortSignal) => {
-    result = await work(container, whileHeld(bar, signal))
+  const here = async (services: AnalyticsServices, signal: AbortSignal) => {
+    result = await work(services, whileHeld(bar, signal))
   }
   try {
-    if (await withAnalyticsLock(config, databaseUrl, pool, here, kind === 'rebuild')) return result
-    const jobs = createContainer({ pool }).get(TYPES.jobs)
+    if (await withAnalyticsLock(at, here, kind === 'rebuild')) return result
     const id = await jobs.queue(kind, args)
-    return await followJob(jobs, id, bar, (left) => takeOver(at, jobs, { id, kind }, whileHeld(bar, left), work))
+    return await followJob(jobs, id, bar, (left) => takeOver(at, { id, kind }, whileHeld(bar, left), work))
   } finally {
     await bar.stop()
   }
@@ -46,23 +43,21 @@ function whileHeld(bar: Bar, signal: AbortSignal): Progress {
 
 /** Should the service end before the job is done, it is ours. */
 async function takeOver(
-  { config, databaseUrl, pool }: Ledgered,
-  jobs: JobQueue,
+  at: Ledgered,
   { id, kind }: Pick<JobState, 'id' | 'kind'>,
   tell: Progress,
   work: Work,
 ): Promise<void> {
+  const { jobs } = at
   await withAnalyticsLock(
-    config,
-    databaseUrl,
-    pool,
-    async (container, lost) => {
+    at,
+    async (services, lost) => {
       const cancellation = watchCancellation(jobs, id)
       const signal = AbortSignal.any([lost, cancellation.signal])
       try {
         await jobs.finish(
           id,
-          await work(container, (done, total) => {
+          await work(services, (done, total) => {
             signal.throwIfAborted()
             tell(done, total)
           }),

@@ -1,12 +1,26 @@
 // The frame of every command that works on the ledger: stores up, schema current, and all let go again.
 import type { Config } from '../config.ts'
+import { createContainer } from '../container/container.ts'
+import { resolve, type Resolved } from '../container/named.ts'
+import { TYPES } from '../container/tokens.ts'
 import { ensureStores } from '../infrastructure/embedded/stores.ts'
 import { migratePostgres } from '../infrastructure/postgres/migrate.ts'
 import { openPool, type Pool } from '../infrastructure/postgres/pool.ts'
 import { onInterrupt } from './interrupt.ts'
 import type { Output } from './output.ts'
 
-export interface Ledgered {
+/** What a command gets of the ledger's store. */
+const LEDGER = {
+  ledger: TYPES.ledger,
+  recordFilings: TYPES.recordFilings,
+  companyList: TYPES.companyList,
+  dataSetRegistry: TYPES.dataSetRegistry,
+  fetchQueue: TYPES.fetchQueue,
+  signalQueue: TYPES.signalQueue,
+  jobs: TYPES.jobs,
+}
+
+export interface Ledgered extends Resolved<typeof LEDGER> {
   config: Config
   databaseUrl: string
   pool: Pool
@@ -26,7 +40,8 @@ export async function withLedger<T>(
   const pool = openPool({ url: stores.databaseUrl, name })
   try {
     await migratePostgres(pool)
-    return await work({ config, databaseUrl: stores.databaseUrl, pool, out })
+    const services = resolve(createContainer({ pool }), LEDGER)
+    return await work({ config, databaseUrl: stores.databaseUrl, pool, out, ...services })
   } finally {
     await pool.end()
     await stores.release()

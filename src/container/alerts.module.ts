@@ -7,6 +7,8 @@ import { nodeCrypto } from '../infrastructure/crypto.ts'
 import { PostgresKeyStore } from '../infrastructure/postgres/alerts/api-keys.ts'
 import { SecretBox } from '../infrastructure/postgres/alerts/secret-box.ts'
 import { PostgresWatchlists } from '../infrastructure/postgres/alerts/watchlists.ts'
+import { openAddressGuard } from '../infrastructure/webhooks/address-guard.ts'
+import { HttpWebhookSender } from '../infrastructure/webhooks/sender.ts'
 import { TYPES } from './tokens.ts'
 
 export const alertsModule = new ContainerModule(({ bind }) => {
@@ -28,6 +30,13 @@ export const alertsModule = new ContainerModule(({ bind }) => {
     (store, clock) => makeApiKeys(store, nodeCrypto, clock),
     [TYPES.keyStore, TYPES.clock],
   )
+  bind(TYPES.addressGuard).toResolvedValue(openAddressGuard, [TYPES.webhookSettings])
+  bind(TYPES.sender)
+    .toResolvedValue(
+      (guard, { version }) => new HttpWebhookSender({ guard, version }),
+      [TYPES.addressGuard, TYPES.webhookSettings],
+    )
+    .onDeactivation((sender) => sender.close())
   bind(TYPES.keyVerifier).toResolvedValue(
     (store, clock, wait) => makeKeyVerifier(store, nodeCrypto, clock, wait),
     [TYPES.keyStore, TYPES.clock, TYPES.wait],

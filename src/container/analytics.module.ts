@@ -101,10 +101,9 @@ export const analyticsModule = new ContainerModule(({ bind }) => {
       rebuild: TYPES.rebuild,
       refreshCompanies: TYPES.refreshCompanies,
       fillSectors: TYPES.fillSectors,
-      loadQuarters: TYPES.backfill,
+      backfill: TYPES.backfill,
       fetchQuarter: optional(TYPES.fetchQuarter),
       catchUp: optional(TYPES.catchUp),
-      jobs: TYPES.jobs,
     }),
   )
   bind(TYPES.projectionLoop).toResolvedValue(

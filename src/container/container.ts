@@ -2,7 +2,7 @@
 import 'reflect-metadata'
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Container } from 'inversify'
+import { Container, type ServiceIdentifier } from 'inversify'
 import { DEFAULT_RULES, type SignalRules } from '../domain/signals/rule-thresholds.ts'
 import type { ClickHouse, ClickHouseOptions } from '../infrastructure/clickhouse/connection/client.ts'
 import type { EdgarSource } from '../infrastructure/edgar/client/client.ts'
@@ -11,6 +11,7 @@ import { alertsModule } from './alerts.module.ts'
 import { analyticsModule } from './analytics.module.ts'
 import { dataSetsModule } from './data-sets.module.ts'
 import { edgarModule, ingestionModule } from './ingestion.module.ts'
+import { httpModule } from './http.module.ts'
 import { ledgerModule } from './ledger.module.ts'
 import { TYPES } from './tokens.ts'
 import type { Clock, Wait } from '../application/ports/system.ts'
@@ -44,21 +45,25 @@ export function createContainer({
   analytics,
 }: ContainerOptions): Container {
   const container = new Container({ defaultScope: 'Singleton' })
-  container.load(ledgerModule, analyticsModule, ingestionModule, dataSetsModule, alertsModule)
+  container.load(ledgerModule, analyticsModule, ingestionModule, dataSetsModule, alertsModule, httpModule)
   container.bind(TYPES.pool).toConstantValue(pool)
   container.bind(TYPES.callersPool).toConstantValue(callersPool)
   container.bind(TYPES.clock).toConstantValue(clock)
   container.bind(TYPES.wait).toConstantValue(wait)
   container.bind(TYPES.drawId).toConstantValue(randomUUID)
   if (secretsKey !== undefined) container.bind(TYPES.secretsKey).toConstantValue(secretsKey)
-  if (analytics === undefined) return container
+  if (analytics !== undefined) connectAnalytics(container, analytics)
+  return container
+}
+
+/** Adds what stands on ClickHouse, which closes with the container. */
+export function connectAnalytics(container: Container, analytics: AnalyticsOptions): void {
   const { clickHouse, historyDir, rules = DEFAULT_RULES, alertWindowHours, ...clickHouseOptions } = analytics
-  container.bind(TYPES.clickHouse).toConstantValue(clickHouse)
+  bindOwned(container, TYPES.clickHouse, clickHouse, (store) => store.close())
   container.bind(TYPES.clickHouseOptions).toConstantValue(clickHouseOptions)
   container.bind(TYPES.historyDir).toConstantValue(historyDir)
   container.bind(TYPES.rules).toConstantValue(rules)
   container.bind(TYPES.alertWindowHours).toConstantValue(alertWindowHours)
-  return container
 }
 
 /** Adds what asks EDGAR, for a process that may. `pollSeconds` null leaves the pace to EDGAR's hours. */
@@ -66,6 +71,33 @@ export function connectEdgar(container: Container, edgar: EdgarSource, pollSecon
   container.bind(TYPES.edgar).toConstantValue(edgar)
   container.bind(TYPES.pollSeconds).toConstantValue(pollSeconds)
   container.load(edgarModule)
+}
+
+/** Binds what the process opened, to be closed when it is unbound. Inversify deactivates only what was resolved, so it is. */
+export function bindOwned<T>(
+  container: Container,
+  token: ServiceIdentifier<T>,
+  value: T,
+  close: (value: T) => void | Promise<void>,
+): void {
+  container.bind(token).toConstantValue(value).onDeactivation(close)
+  container.get(token)
+}
+
+/** Each stands on those after it. Inversify's `unbindAllAsync` would deactivate all of them at once. */
+const CLOSING_ORDER: readonly ServiceIdentifier[] = [
+  TYPES.httpServer,
+  TYPES.sender,
+  TYPES.clickHouse,
+  TYPES.analyticsLock,
+  TYPES.redis,
+  TYPES.pools,
+]
+
+/** Closes what was opened, one after the other. What was never made, or is closed already, is passed over. */
+export async function closeContainer(container: Container): Promise<void> {
+  for (const token of CLOSING_ORDER) if (container.isBound(token)) await container.unbindAsync(token)
+  await container.unbindAllAsync()
 }
 
 const wait: Wait = (milliseconds, signal) => sleep(milliseconds, undefined, signal && { signal }).catch(() => {})

@@ -1,7 +1,7 @@
 // The SEC's data sets, which history is loaded from.
 import { ContainerModule } from 'inversify'
 import type { DataSetContext } from '../application/data-sets/load-quarter.ts'
-import { makeLoadQuarters } from '../application/data-sets/load-quarters.ts'
+import { makeBackfill, makeLoadQuarters } from '../application/data-sets/load-quarters.ts'
 import { ClickHouseDataSetStore } from '../infrastructure/clickhouse/data-sets/data-set-store.ts'
 import { DataSetArchive } from '../infrastructure/edgar/data-sets/archive.ts'
 import { PostgresDataSetRegistry } from '../infrastructure/postgres/filings/data-set-registry.ts'
@@ -26,8 +26,9 @@ export const dataSetsModule = new ContainerModule(({ bind }) => {
       projector: TYPES.projector,
     }),
   )
-  bind(TYPES.backfill).toResolvedValue(
+  bind(TYPES.loadQuarters).toResolvedValue(
     (stores, dataSets, clock, project) => makeLoadQuarters(stores, dataSets, clock, () => project.projectPending()),
     [TYPES.dataSetContext, TYPES.dataSets, TYPES.clock, TYPES.projector],
   )
+  bind(TYPES.backfill).toResolvedValue(makeBackfill, [TYPES.loadQuarters, TYPES.jobs])
 })

@@ -1,5 +1,5 @@
 // Injects by name: what Inversify resolves by place goes to a factory as one object.
-import type { ServiceIdentifier } from 'inversify'
+import type { Container, ServiceIdentifier } from 'inversify'
 
 type Tokens<Dependencies> = { [Name in keyof Dependencies]: ServiceIdentifier<Dependencies[Name]> }
 
@@ -17,3 +17,13 @@ export function named<T, Dependencies extends object>(
 /** Undefined where nothing is bound. A cast, since Inversify's own type fits no service that may be undefined. */
 export const optional = <T>(serviceIdentifier: ServiceIdentifier<T>): ServiceIdentifier<T | undefined> =>
   ({ serviceIdentifier, optional: true }) as unknown as ServiceIdentifier<T | undefined>
+
+/** What a record of tokens leads to. */
+export type Resolved<T> = { [Name in keyof T]: T[Name] extends ServiceIdentifier<infer Service> ? Service : never }
+
+/** Resolves what the tokens lead to, as one object: for composition roots, each once at its top. */
+export function resolve<T extends Record<string, ServiceIdentifier>>(container: Container, tokens: T): Resolved<T> {
+  return Object.fromEntries(
+    Object.entries(tokens).map(([name, token]) => [name, container.get(token)]),
+  ) as unknown as Resolved<T>
+}

@@ -1,5 +1,14 @@
 // The tokens that Inversify resolves by, each typed with what stands behind it.
 import type { ServiceIdentifier } from 'inversify'
+import type { Logger } from 'pino'
+import type { Registry } from 'prom-client'
+import type { Watchlist } from '../application/commands/watchlist.ts'
+import type { Health } from '../infrastructure/http/controllers/health.ts'
+import type { HttpService } from '../infrastructure/http/server.ts'
+import type { LeaderLock } from '../infrastructure/postgres/coordination/leader-lock.ts'
+import type { Redis } from '../infrastructure/redis/client.ts'
+import type { AddressGuard } from '../infrastructure/webhooks/address-guard.ts'
+import type { HttpWebhookSender } from '../infrastructure/webhooks/sender.ts'
 import type { ApiKeys } from '../application/commands/api-keys.ts'
 import type { KeyVerifier } from '../application/commands/authenticate-key.ts'
 import type { RebuildAnalytics, ShadowDatabase } from '../application/commands/rebuild-analytics.ts'
@@ -41,6 +50,13 @@ import type { Pool } from '../infrastructure/postgres/pool.ts'
 import type { Clock, Wait } from '../application/ports/system.ts'
 import type { SignalQueue, SignalStore } from '../application/ports/analytics.ts'
 
+/** Which addresses webhooks may go to besides public https ones, and the version they name. */
+export interface WebhookSettings {
+  allowHttp: boolean
+  allowHosts: string[]
+  version: string
+}
+
 const id = <T>(name: string): ServiceIdentifier<T> => Symbol.for(name)
 
 export const TYPES = {
@@ -48,6 +64,14 @@ export const TYPES = {
   pool: id<Pool>('Pool'),
   /** With the time limits of requests; the same as `pool` where nothing is asked by requests. */
   callersPool: id<Pool>('CallersPool'),
+  /** All pools of the process, to end them together. */
+  pools: id<Record<string, Pool>>('Pools'),
+  redis: id<Redis>('Redis'),
+  /** Held by the process that may write to ClickHouse. */
+  analyticsLock: id<LeaderLock>('AnalyticsLock'),
+  log: id<Logger>('Logger'),
+  registry: id<Registry>('MetricsRegistry'),
+  webhookSettings: id<WebhookSettings>('WebhookSettings'),
   clickHouse: id<ClickHouse>('ClickHouse'),
   clickHouseOptions: id<ClickHouseOptions>('ClickHouseOptions'),
   edgar: id<EdgarSource>('EdgarClient'),
@@ -108,7 +132,8 @@ export const TYPES = {
   dataSetStore: id<DataSetStore>('DataSetStore'),
   dataSets: id<DataSetArchive>('DataSetArchive'),
   dataSetContext: id<DataSetContext>('DataSetContext'),
-  backfill: id<LoadQuarters>('LoadQuarters'),
+  loadQuarters: id<LoadQuarters>('LoadQuarters'),
+  backfill: id<LoadQuarters>('Backfill'),
 
   // Alerts and the keys they are for: see alerts.module.ts.
   watchlists: id<Watchlists>('Watchlists'),
@@ -119,4 +144,12 @@ export const TYPES = {
   keyStore: id<KeyStore>('KeyStore'),
   apiKeys: id<ApiKeys>('ApiKeys'),
   keyVerifier: id<KeyVerifier>('KeyVerifier'),
+  addressGuard: id<AddressGuard>('AddressGuard'),
+  sender: id<HttpWebhookSender>('WebhookSender'),
+
+  // HTTP: see http.module.ts.
+  servedQueries: id<Queries>('ServedQueries'),
+  watchlist: id<Watchlist>('Watchlist'),
+  health: id<Health>('Health'),
+  httpServer: id<HttpService>('HttpService'),
 }

@@ -3,7 +3,16 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createContainer, type AnalyticsOptions, type Container } from '../container/container.ts'
+import {
+  bindOwned,
+  closeContainer,
+  connectAnalytics,
+  createContainer,
+  type AnalyticsOptions,
+  type Container,
+} from '../container/container.ts'
+import { resolve, type Resolved } from '../container/named.ts'
+import { TYPES } from '../container/tokens.ts'
 import type { Config } from '../config.ts'
 import { DEFAULT_RULES, parseRules, type SignalRules } from '../domain/signals/rule-thresholds.ts'
 import { ClickHouse, StoreInUse } from '../infrastructure/clickhouse/connection/client.ts'
@@ -16,14 +25,31 @@ import { requirePair } from './paired-stores.ts'
 export interface AccessOptions {
   /** Opens stores that don't belong together as well, which a rebuild mends. */
   isForRebuild?: boolean
-  /** For what requests wait for. */
-  callersPool?: Pool
+  /** To which ClickHouse is added; without it, one of its own. */
+  container?: Container
 }
+
+/** Where the analytics store and its lock are. */
+export interface AnalyticsPlace {
+  config: Config
+  databaseUrl: string
+  pool: Pool
+}
+
+/** What changes the analytics store, for the process that holds its lock. */
+const SERVICES = {
+  projectionLoop: TYPES.projectionLoop,
+  projector: TYPES.projector,
+  detectSignals: TYPES.detectSignals,
+  refreshCompanies: TYPES.refreshCompanies,
+  rebuild: TYPES.rebuild,
+  backfill: TYPES.backfill,
+}
+export type AnalyticsServices = Resolved<typeof SERVICES>
 
 export interface AnalyticsLease {
   container: Container
   lock: LeaderLock
-  close(): Promise<void>
 }
 
 function analyticsOptions(config: Config): Omit<AnalyticsOptions, 'clickHouse'> {
@@ -56,17 +82,15 @@ export const historyDir = ({ dataDir }: Config): string => join(dataDir, 'histor
 
 /** Null where another process kept the right, or the engine's files, for all of `milliseconds`. */
 export async function acquireAnalytics(
-  config: Config,
-  databaseUrl: string,
-  pool: Pool,
+  place: AnalyticsPlace,
   milliseconds: number,
   options: AccessOptions = {},
 ): Promise<AnalyticsLease | null> {
   for (const end = performance.now() + milliseconds; ;) {
-    const lock = await acquire(databaseUrl, Math.max(0, end - performance.now()))
+    const lock = await acquire(place.databaseUrl, Math.max(0, end - performance.now()))
     if (!lock) return null
     try {
-      return await openLease(config, pool, lock, options)
+      return await openLease(place, lock, options)
     } catch (error) {
       await lock.release()
       // A service whose connection to PostgreSQL was cut still has the files open and will take the right again.
@@ -86,41 +110,32 @@ let lastTry = -TRY_MS
  * signal tells that the right is lost.
  */
 export async function withAnalyticsLock(
-  config: Config,
-  databaseUrl: string,
-  pool: Pool,
-  work: (container: Container, signal: AbortSignal) => Promise<void>,
+  place: AnalyticsPlace,
+  work: (services: AnalyticsServices, signal: AbortSignal) => Promise<void>,
   isForRebuild = false,
 ): Promise<boolean> {
   if (performance.now() - lastTry < TRY_MS) return false
   lastTry = performance.now()
-  const lease = await acquireAnalytics(config, databaseUrl, pool, 0, { isForRebuild })
+  const lease = await acquireAnalytics(place, 0, { isForRebuild })
   if (!lease) return false
   const lost = new AbortController()
   void lease.lock.lost.then((reason) => lost.abort(reason))
   try {
-    await work(lease.container, lost.signal)
+    await work(resolve(lease.container, SERVICES), lost.signal)
     return true
   } finally {
-    await lease.close()
+    await closeContainer(lease.container)
   }
 }
 
 async function openLease(
-  config: Config,
-  pool: Pool,
+  { config, pool }: AnalyticsPlace,
   lock: LeaderLock,
   options: AccessOptions,
 ): Promise<AnalyticsLease> {
-  const { container, close } = await openAnalyticsAccess(config, pool, options)
-  return {
-    container,
-    lock,
-    close: async () => {
-      await close()
-      await lock.release()
-    },
-  }
+  const container = await openAnalyticsAccess(config, pool, options)
+  bindOwned(container, TYPES.analyticsLock, lock, (held) => held.release())
+  return { container, lock }
 }
 
 /**
@@ -130,8 +145,8 @@ async function openLease(
 export async function openAnalyticsAccess(
   config: Config,
   pool: Pool,
-  { isForRebuild = false, callersPool = pool }: AccessOptions = {},
-): Promise<{ container: Container; close(): Promise<void> }> {
+  { isForRebuild = false, container = createContainer({ pool }) }: AccessOptions = {},
+): Promise<Container> {
   const options = analyticsOptions(config)
   const store = await ClickHouse.open(options)
   try {
@@ -143,6 +158,6 @@ export async function openAnalyticsAccess(
     await store.close()
     throw error
   }
-  const container = createContainer({ pool, callersPool, analytics: { ...options, clickHouse: store } })
-  return { container, close: () => store.close() }
+  connectAnalytics(container, { ...options, clickHouse: store })
+  return container
 }

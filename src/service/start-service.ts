@@ -4,8 +4,10 @@ import type { Server } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { collectDefaultMetrics, register } from 'prom-client'
+import type { KeyVerifier } from '../application/commands/authenticate-key.ts'
 import { ServiceError } from '../application/errors.ts'
-import { createContainer, type Container } from '../container/container.ts'
+import { bindOwned, closeContainer, createContainer, type Container } from '../container/container.ts'
+import { resolve } from '../container/named.ts'
 import { TYPES } from '../container/tokens.ts'
 import { describeConfig, type Config } from '../config.ts'
 import { rulesVersion, type SignalRules } from '../domain/signals/rule-thresholds.ts'
@@ -17,12 +19,10 @@ import { openPool, type Pool } from '../infrastructure/postgres/pool.ts'
 import { openRedis, type Redis } from '../infrastructure/redis/client.ts'
 import { dataPaths } from '../infrastructure/embedded/data-dir.ts'
 import { ensureStores, type Stores } from '../infrastructure/embedded/stores.ts'
-import { openAddressGuard } from '../infrastructure/webhooks/address-guard.ts'
-import { HttpWebhookSender } from '../infrastructure/webhooks/sender.ts'
 import { createApiServer } from './roles/api-role.ts'
 import { serviceVersion } from './version.ts'
 import { startDelivering } from './roles/deliver-role.ts'
-import { acquireAnalytics, openAnalyticsAccess, signalRules } from './analytics-access.ts'
+import { acquireAnalytics, openAnalyticsAccess, signalRules, type AnalyticsPlace } from './analytics-access.ts'
 import { startIngesting } from './roles/ingest-role.ts'
 import { keepLogSmall, openLog } from './logger.ts'
 import { registerIngestionMetrics } from './metrics/ingestion.ts'
@@ -64,33 +64,51 @@ interface Part {
 }
 
 async function serve(config: Config, roles: Set<Role>, stores: Stores, rules: SignalRules, log: Logger): Promise<void> {
-  const { databaseUrl, redisUrl } = stores
+  const { databaseUrl } = stores
   log.info({ roles: [...roles], ...describeConfig(config) }, 'starting')
-  const pools = openPools(databaseUrl, (error) => log.warn({ err: error }, 'postgres connection lost'))
-  const redis = openRedis(redisUrl, (error) => log.warn({ err: error }, 'redis'))
-  // Ended together, then the stores they stand on; also where the start failed on its way.
+  const { container, pools, redis } = openContainer(config, stores, log)
+  // Stopped together, before what they stand on is closed; also where the start failed on its way.
   const parts: Part[] = []
-  let opened: Opened | undefined
   try {
     await patiently(log, () => migratePostgres(pools.work))
-    opened = await patiently(log, () => openStore(config, roles, databaseUrl, pools))
+    const place = { config, databaseUrl, pool: pools.work }
+    const lock = await patiently(log, () => openStore(place, roles, container))
     const failed = Promise.withResolvers<never>()
     failed.promise.catch(() => {})
-    await start({ config, roles, stores, rules, log, pools, redis, opened, fail: failed.reject }, parts)
+    await start({ config, roles, databaseUrl, rules, log, pools, redis, container, lock, fail: failed.reject }, parts)
     await Promise.race([stopSignal(), failed.promise])
     log.info('stopping')
   } finally {
     setTimeout(() => process.exit(1), GRACE_MS + 4_000).unref()
     await Promise.all(parts.map((part) => part.stop()))
-    await opened?.close()
-    redis.destroy()
-    // The end of a connection waits for an answer, which one that was cut never gives.
-    await Promise.race([
-      Promise.all(Object.values(pools).map((pool) => pool.end())),
-      sleep(POOLS_END_MS, undefined, { ref: false }),
-    ])
+    await closeContainer(container)
     log.info('stopped')
   }
+}
+
+/** Returns the container with what every role stands on; nothing is connected yet. */
+function openContainer(config: Config, { databaseUrl, redisUrl }: Stores, log: Logger) {
+  const pools = openPools(databaseUrl, (error) => log.warn({ err: error }, 'postgres connection lost'))
+  const redis = openRedis(redisUrl, (error) => log.warn({ err: error }, 'redis'))
+  const container = createContainer({ pool: pools.work, callersPool: pools.callers })
+  bindOwned(container, TYPES.pools, pools, endPools)
+  bindOwned(container, TYPES.redis, redis, (client) => client.destroy())
+  container.bind(TYPES.log).toConstantValue(log)
+  container.bind(TYPES.registry).toConstantValue(register)
+  container.bind(TYPES.webhookSettings).toConstantValue({
+    allowHttp: config.webhookAllowHttp,
+    allowHosts: config.webhookAllowHosts,
+    version: serviceVersion(),
+  })
+  return { container, pools, redis }
+}
+
+/** The end of a connection waits for an answer, which one that was cut never gives. */
+async function endPools(pools: Record<string, Pool>): Promise<void> {
+  await Promise.race([
+    Promise.all(Object.values(pools).map((pool) => pool.end())),
+    sleep(POOLS_END_MS, undefined, { ref: false }),
+  ])
 }
 
 /** A store that is not there yet is waited for: all may be starting at once, say after the machine did. */
@@ -118,63 +136,69 @@ function openPools(url: string, onError: (error: Error) => void): Pools {
 interface Starting {
   config: Config
   roles: Set<Role>
-  stores: Stores
+  databaseUrl: string
   rules: SignalRules
   log: Logger
   pools: Pools
   redis: Redis
-  opened: Opened
+  container: Container
+  lock: LeaderLock | null
   /** Ends all, as where the start itself failed. */
   fail(error: unknown): void
 }
 
 /** `parts` are what was started so far, whatever becomes of the rest. */
-async function start(
-  { config, roles, stores, rules, log, pools, redis, opened, fail }: Starting,
-  parts: Part[],
-): Promise<void> {
-  const { databaseUrl } = stores
-  const { container, lock } = opened
+async function start(starting: Starting, parts: Part[]): Promise<void> {
+  const { config, roles, databaseUrl, rules, log, pools, redis, container, lock, fail } = starting
   const secretsKey = await patiently(log, () => secretsKeyOf(config, roles, pools.work, log))
   container.bind(TYPES.secretsKey).toConstantValue(secretsKey)
   const follows = config.edgarUserAgent !== null
   collectDefaultMetrics({ register })
   registerIngestionMetrics(register, pools.callers, follows)
+  const store = hasAnalytics(roles) ? resolve(container, ANALYTICS) : null
   if (roles.has('ingest')) {
-    const ingesting = startIngesting(config, databaseUrl, container, log, lock, fail)
+    const ingesting = startIngesting({ config, databaseUrl, container, log, first: lock, fail })
     parts.push(ingesting)
-    // An emptied store takes long to fill; whoever waits for us is told so meanwhile.
-    if (lock && (await container.get(TYPES.isPopulated)())) await ingesting.ready
+    // An emptied store takes long to fill; probes are answered "being filled" meanwhile.
+    if (lock && (await store?.isPopulated())) await ingesting.ready
   }
-  const store = roles.has('api') || roles.has('ingest') ? container.get(TYPES.clickHouse) : null
-  if (store && (await hasSignalsOfOtherRules(store, rulesVersion(rules)))) {
+  if (store && (await hasSignalsOfOtherRules(store.clickHouse, rulesVersion(rules)))) {
     log.warn('the rules of signals have changed: make rebuild recomputes them')
   }
-  const projection = roles.has('ingest') ? container.get(TYPES.analytics) : null
-  registerStoreMetrics(register, pools, store, projection, { version: serviceVersion(), roles: [...roles].join(',') })
-  const isPopulated = roles.has('api') ? container.get(TYPES.isPopulated) : null
-  // Once it is known that it is, no request asks any more.
+  registerStoreMetrics(
+    register,
+    { pools, store: store?.clickHouse ?? null, projection: roles.has('ingest') ? store!.analytics : null },
+    { version: serviceVersion(), roles: [...roles].join(',') },
+  )
+  const isPopulated = roles.has('api') ? store!.isPopulated : null
+  // Once it is known that it is, requests do not ask again.
   await isPopulated?.()
-  const health = {
-    ready: readiness({ store, pool: pools.callers, redis: roles.has('deliver') ? redis : null, isPopulated }, follows),
+  const needs = {
+    store: store?.clickHouse ?? null,
+    pool: pools.callers,
+    redis: roles.has('deliver') ? redis : null,
+    isPopulated,
   }
+  const health = { ready: readiness(needs, follows) }
+  container.bind(TYPES.health).toConstantValue(health)
   registerReadinessMetrics(register, health)
-  const guard = openAddressGuard({ allowHttp: config.webhookAllowHttp, allowHosts: config.webhookAllowHosts })
-  const http = roles.has('api')
-    ? createApiServer(config, { container, rules, health, log, guard, redis })
-    : createOperationsServer(health, register)
+  const http = roles.has('api') ? createApiServer(config, container) : createOperationsServer(health, register)
   await listening(http.server, config)
-  parts.push({ stop: () => http.close(GRACE_MS, config.drainSeconds * 1_000) })
+  bindOwned(container, TYPES.httpServer, http, () => http.close(GRACE_MS, config.drainSeconds * 1_000))
+  parts.push({ stop: () => container.unbindAsync(TYPES.httpServer) })
   log.info({ address: addressOf(config.host, config.port) }, 'listening')
-  if (roles.has('api')) parts.push(keepUses(container, log))
+  if (roles.has('api')) parts.push(keepUses(resolve(container, { keyVerifier: TYPES.keyVerifier }).keyVerifier, log))
   if (roles.has('deliver')) {
-    const sender = new HttpWebhookSender({ guard, version: serviceVersion() })
-    const secretBox = container.get(TYPES.secretBox)
+    const { sender, secretBox } = resolve(container, { sender: TYPES.sender, secretBox: TYPES.secretBox })
     const decrypt = (keyId: string, sealed: Buffer) => secretBox.decrypt(keyId, sealed)
     const { delivery: pool, callers: countsPool } = pools
     parts.push(startDelivering({ databaseUrl, pool, countsPool, redis, sender, decrypt, log, registry: register }))
   }
 }
+
+const ANALYTICS = { clickHouse: TYPES.clickHouse, analytics: TYPES.analytics, isPopulated: TYPES.isPopulated }
+
+const hasAnalytics = (roles: Set<Role>): boolean => roles.has('api') || roles.has('ingest')
 
 /** Null for a process that neither issues keys nor signs. */
 async function secretsKeyOf(config: Config, roles: Set<Role>, pool: Pool, log: Logger): Promise<Buffer | null> {
@@ -184,22 +208,20 @@ async function secretsKeyOf(config: Config, roles: Set<Role>, pool: Pool, log: L
   return key
 }
 
-interface Opened {
-  container: Container
-  lock: LeaderLock | null
-  close(): Promise<void>
-}
-
-/** The embedded engine may be opened only by whoever has the right to write; a server by all. */
-async function openStore(config: Config, roles: Set<Role>, databaseUrl: string, pools: Pools): Promise<Opened> {
-  const { work: pool, callers: callersPool } = pools
-  if (!roles.has('api') && !roles.has('ingest'))
-    return { container: createContainer({ pool, callersPool }), lock: null, close: async () => {} }
-  if (config.clickhouseUrl !== null)
-    return { ...(await openAnalyticsAccess(config, pool, { callersPool })), lock: null }
-  const lease = await acquireAnalytics(config, databaseUrl, pool, WAIT_FOR_STORE_MS, { callersPool })
+/**
+ * Opens ClickHouse for the roles that need it. Returns the lock that the embedded engine may only be opened with; null for a
+ * server, which every process may open.
+ */
+async function openStore(place: AnalyticsPlace, roles: Set<Role>, container: Container): Promise<LeaderLock | null> {
+  const { config, pool } = place
+  if (!hasAnalytics(roles)) return null
+  if (config.clickhouseUrl !== null) {
+    await openAnalyticsAccess(config, pool, { container })
+    return null
+  }
+  const lease = await acquireAnalytics(place, WAIT_FOR_STORE_MS, { container })
   if (!lease) throw new Error(`another command works on ${config.dataDir} and did not end within 10 minutes`)
-  return lease
+  return lease.lock
 }
 
 function listening(server: Server, { port, host }: Config): Promise<void> {
@@ -209,11 +231,11 @@ function listening(server: Server, { port, host }: Config): Promise<void> {
   })
 }
 
-/** When keys were last used goes to PostgreSQL until stopped, and what is left then. */
-function keepUses(container: Container, log: Logger): Part {
+/** Writes to PostgreSQL when keys were last used, until stopped; what is left is written then. */
+function keepUses(keyVerifier: KeyVerifier, log: Logger): Part {
   const stop = new AbortController()
-  const failed = (error: Error) => log.warn({ err: error }, 'when keys were last used was not written, and will be')
-  const running = container.get(TYPES.keyVerifier).writeUses(stop.signal, failed)
+  const failed = (error: Error) => log.warn({ err: error }, 'could not record API key usage; will retry')
+  const running = keyVerifier.writeUses(stop.signal, failed)
   return {
     stop: () => {
       stop.abort()

@@ -89,6 +89,7 @@ async function measure(): Promise<void> {
   const redis = openRedis(stores.redisUrl, () => {})
   await migratePostgres(pool)
   const guard = openAddressGuard({ allowHttp: true, allowHosts: ['127.0.0.1'] })
+  const sender = new HttpWebhookSender({ guard, version: '0.0.0' })
   const delivering = startDelivering({
     databaseUrl: stores.databaseUrl,
     pool,
@@ -96,7 +97,7 @@ async function measure(): Promise<void> {
     decrypt: clearUnseal,
     log: pino({ level: 'warn' }, pino.destination(2)),
     registry: new Registry(),
-    sender: new HttpWebhookSender({ guard, version: '0.0.0' }),
+    sender,
   })
   try {
     const keyId = `bench${process.pid}`
@@ -160,6 +161,7 @@ async function measure(): Promise<void> {
     })
   } finally {
     await delivering.stop()
+    await sender.close()
     receiver.stop()
     redis.destroy()
     await pool.end()

@@ -4,6 +4,7 @@ import type { Quarter } from '../../domain/shared/quarter.ts'
 import { loadQuarter, type QuarterResult, type DataSetContext } from './load-quarter.ts'
 import type { FetchResult } from '../ports/filings.ts'
 import type { DataSets } from '../ports/data-sets.ts'
+import type { JobQueue } from '../ports/jobs.ts'
 import type { Progress } from '../ports/system.ts'
 
 /** Downloads a quarter's zip to where it is stored. */
@@ -63,6 +64,15 @@ export function makeLoadQuarters(
         return loadQuarter(stores, set, (rows) => progress(result.rows + rows, others))
       })
     }
+  }
+}
+
+/** Loads the quarters, then queues the job that looks for sectors: the data sets show no SIC. */
+export function makeBackfill(loadQuarters: LoadQuarters, jobs: Pick<JobQueue, 'queueOnce'>): LoadQuarters {
+  return async (...asked) => {
+    const result = await loadQuarters(...asked)
+    await jobs.queueOnce('sectors')
+    return result
   }
 }
 

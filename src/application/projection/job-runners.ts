@@ -3,7 +3,6 @@ import type { RebuildAnalytics } from '../commands/rebuild-analytics.ts'
 import type { FetchQuarter, LoadQuarters } from '../data-sets/load-quarters.ts'
 import type { CatchUp } from '../ingestion/follow-daily-index.ts'
 import type { RefreshCompanies } from '../ingestion/refresh-company-list.ts'
-import type { JobQueue } from '../ports/jobs.ts'
 import type { FillSectors } from '../sectors/fill-sectors.ts'
 import type { JobRunners } from './projection-loop.ts'
 
@@ -11,32 +10,25 @@ interface JobRunnerDependencies {
   rebuild: RebuildAnalytics
   refreshCompanies: RefreshCompanies
   fillSectors: FillSectors
-  loadQuarters: LoadQuarters
+  backfill: LoadQuarters
   /** Undefined, as is `catchUp`, for a process that does not ask EDGAR. */
   fetchQuarter: FetchQuarter | undefined
   catchUp: CatchUp | undefined
-  jobs: Pick<JobQueue, 'queueOnce'>
 }
 
 export function makeJobRunners({
   rebuild,
   refreshCompanies,
   fillSectors,
-  loadQuarters,
+  backfill,
   fetchQuarter,
   catchUp,
-  jobs,
 }: JobRunnerDependencies): JobRunners {
   return {
     rebuild,
     companies: refreshCompanies,
     sectors: fillSectors,
-    backfill: async (progress, { quarters }) => {
-      const result = await loadQuarters(quarters as string[], fetchQuarter ?? null, progress)
-      // The data sets show no SIC.
-      await jobs.queueOnce('sectors')
-      return result
-    },
+    backfill: (progress, { quarters }) => backfill(quarters as string[], fetchQuarter ?? null, progress),
     ...(catchUp && {
       'catch-up': async (progress, { from, to }) => ({
         days: await catchUp.days({ from: String(from), to: String(to) }, progress),

@@ -3,10 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import type { JobQueue, JobState } from '../../application/ports/jobs.ts'
 import type { Config } from '../../config.ts'
-import { createContainer } from '../../container/container.ts'
-import { TYPES } from '../../container/tokens.ts'
 import { tryAcquire } from '../../infrastructure/postgres/coordination/leader-lock.ts'
-import type { Pool } from '../../infrastructure/postgres/pool.ts'
 import { shareOf } from '../run-or-queue.ts'
 import { usageError, type Output } from '../output.ts'
 import { withLedger } from '../with-database.ts'
@@ -27,16 +24,14 @@ export async function run(config: Config, [action = '', ...args]: string[], out:
     positionals: [id, ...more],
   } = parseArgs({ args, allowPositionals: true })
   if (action === 'list' && id === undefined) {
-    return withLedger(config, out, 'jobs', ({ pool }) => list(jobsOf(pool), out))
+    return withLedger(config, out, 'jobs', ({ jobs }) => list(jobs, out))
   }
   if (action !== 'cancel') throw usageError(`jobs takes list or cancel, not "${action}"`)
   if (more.length > 0 || !/^[1-9]\d{0,14}$/.test(id ?? '')) {
     throw usageError('cancel needs the number of a job: make jobs lists them')
   }
-  await withLedger(config, out, 'jobs', ({ pool, databaseUrl }) => cancel(jobsOf(pool), Number(id), databaseUrl, out))
+  await withLedger(config, out, 'jobs', ({ jobs, databaseUrl }) => cancel(jobs, Number(id), databaseUrl, out))
 }
-
-const jobsOf = (pool: Pool): JobQueue => createContainer({ pool }).get(TYPES.jobs)
 
 async function list(jobs: JobQueue, out: Output): Promise<void> {
   const found = await jobs.list(10)

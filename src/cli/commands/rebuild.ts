@@ -1,7 +1,6 @@
 // Rebuilds ClickHouse from the ledger: after a lost data directory, or an upgrade that decides or reads otherwise.
 import type { Config } from '../../config.ts'
 import type { RebuildResult } from '../../application/commands/rebuild-analytics.ts'
-import { TYPES } from '../../container/tokens.ts'
 import { runJob, type Work } from '../run-or-queue.ts'
 import type { Output } from '../output.ts'
 import { withLedger } from '../with-database.ts'
@@ -13,7 +12,7 @@ export const help = `rebuild: fill ClickHouse again from the ledger
 
 export async function run(config: Config, _args: string[], out: Output): Promise<void> {
   await withLedger(config, out, 'rebuild', async (at) => {
-    const work: Work = (container, progress) => container.get(TYPES.rebuild)(progress)
+    const work: Work = ({ rebuild }, progress) => rebuild(progress)
     const result = (await runJob(at, 'rebuild', work)) as RebuildResult
     out.result({ ...result }, [
       `rebuilt ${counted(result.filings, 'filing')}, ${counted(result.trades, 'transaction')}`,

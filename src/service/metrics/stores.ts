@@ -14,12 +14,18 @@ export interface ServiceInfo {
   roles: string
 }
 
-/** `pools` by their names, `callers` for questions of its own. `store` null without ClickHouse, `projection` null where it does not project. */
+export interface MeasuredStores {
+  /** By their names; `callers` for questions of its own. */
+  pools: Record<string, Pool> & { callers: Pool }
+  /** Null without ClickHouse. */
+  store: ClickHouse | null
+  /** Null where this process does not project. */
+  projection: Pick<CachedAnalyticsStore, 'memory' | 'projectedFilings'> | null
+}
+
 export function registerStoreMetrics(
   registry: Registry,
-  pools: Record<string, Pool> & { callers: Pool },
-  store: ClickHouse | null,
-  projection: Pick<CachedAnalyticsStore, 'memory' | 'projectedFilings'> | null,
+  { pools, store, projection }: MeasuredStores,
   { version, roles }: ServiceInfo,
 ): void {
   const registers = [registry]

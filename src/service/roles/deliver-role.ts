@@ -34,7 +34,7 @@ export interface DeliverRole {
 
 const wait: Wait = (milliseconds, signal) => sleep(milliseconds, undefined, signal && { signal }).catch(() => {})
 
-/** Delivers until stopped, which takes as long as the requests under way: 15 s at most. Closes the sender then. */
+/** Delivers until stopped, which takes as long as the requests under way: 15 s at most. The sender is the caller's to close. */
 export function startDelivering({
   databaseUrl,
   pool,
@@ -88,7 +88,7 @@ export function startDelivering({
       await relaying
       noWork.abort()
       await Promise.all([working, wakeUps.close()])
-      await Promise.all([sender.close(), stream.close()])
+      await stream.close()
     },
   }
 }

@@ -6,6 +6,7 @@ import type { Logger } from 'pino'
 import type { FollowReport } from '../../application/ingestion/follow-live-feed.ts'
 import type { Config } from '../../config.ts'
 import { connectEdgar, type Container } from '../../container/container.ts'
+import { resolve, type Resolved } from '../../container/named.ts'
 import { TYPES } from '../../container/tokens.ts'
 import { EdgarClient } from '../../infrastructure/edgar/client/client.ts'
 import { parseCompanyList } from '../../infrastructure/edgar/listings/company-list.ts'
@@ -28,6 +29,21 @@ export interface EdgarFollower {
   follow(stop: AbortSignal): Promise<void>
 }
 
+const SERVICES = {
+  edgar: TYPES.edgar,
+  followEdgar: TYPES.followEdgar,
+  catchUp: TYPES.catchUp,
+  fetchSectors: TYPES.fetchSectors,
+  sourceProgress: TYPES.sourceProgress,
+  companyList: TYPES.companyList,
+  jobs: TYPES.jobs,
+}
+
+interface Following extends Resolved<typeof SERVICES> {
+  databaseUrl: string
+  log: Logger
+}
+
 /** Once for a container. */
 export function openEdgarFollower(
   config: Config,
@@ -41,36 +57,31 @@ export function openEdgarFollower(
     return { follow: async () => {} }
   }
   connectEdgar(container, edgar, config.edgarPollSeconds)
-  return { follow: (stop) => follow(databaseUrl, container, edgar, log, stop) }
+  const following: Following = { databaseUrl, log, ...resolve(container, SERVICES) }
+  return { follow: (stop) => follow(following, stop) }
 }
 
-async function follow(
-  databaseUrl: string,
-  container: Container,
-  edgar: EdgarClient,
-  log: Logger,
-  stop: AbortSignal,
-): Promise<void> {
-  const [following, catching] = [container.get(TYPES.followEdgar), container.get(TYPES.catchUp)]
+async function follow(following: Following, stop: AbortSignal): Promise<void> {
+  const { databaseUrl, followEdgar, catchUp, log } = following
   while (!stop.aborted) {
-    // The right to ask goes with its connection; while it is gone another process may have it.
-    const right = await acquire(databaseUrl, TRY_AGAIN_MS, 'edgar').catch(() => null)
-    if (!right) {
+    // The lock ends with its connection; while it is lost another process can take it.
+    const lock = await acquire(databaseUrl, TRY_AGAIN_MS, 'edgar').catch(() => null)
+    if (!lock) {
       await sleep(TRY_AGAIN_MS, undefined, { signal: stop }).catch(() => {})
       continue
     }
     const lost = new AbortController()
-    void right.lost.then(() => lost.abort())
+    void lock.lost.then(() => lost.abort())
     const signal = AbortSignal.any([stop, lost.signal])
     const problem = (reason: string) => log.warn({ reason }, 'catch-up')
     await Promise.all([
-      following.watch(signal, reporting(log)),
-      following.fetch(signal, reporting(log)),
-      catching.run(signal, (day) => log.info(day, 'index read'), problem),
-      refreshList(container, edgar, log, signal),
-      findSectors(container, log, signal),
+      followEdgar.watch(signal, reporting(log)),
+      followEdgar.fetch(signal, reporting(log)),
+      catchUp.run(signal, (day) => log.info(day, 'index read'), problem),
+      refreshList(following, signal),
+      findSectors(following, signal),
     ])
-    await right.release().catch(() => {})
+    await lock.release().catch(() => {})
   }
 }
 
@@ -83,37 +94,34 @@ function reporting(log: Logger): FollowReport {
 }
 
 /** The job that finds out which sectors are missing comes once a day besides, should a hint have been lost. */
-async function findSectors(container: Container, log: Logger, signal: AbortSignal): Promise<void> {
-  const asking = container
-    .get(TYPES.fetchSectors)
-    .run(signal, (issuer, reason) => log.warn({ issuer, reason }, 'sector'))
+async function findSectors({ fetchSectors, jobs, log }: Following, signal: AbortSignal): Promise<void> {
+  const asking = fetchSectors.run(signal, (issuer, reason) => log.warn({ issuer, reason }, 'sector'))
   while (!signal.aborted) {
-    const isQueued = await container
-      .get(TYPES.jobs)
-      .queueOnce('sectors')
-      .then(
-        () => true,
-        () => false,
-      )
+    const isQueued = await jobs.queueOnce('sectors').then(
+      () => true,
+      () => false,
+    )
     await sleep(isQueued ? LIST_EVERY_MS : TRY_AGAIN_MS, undefined, { signal }).catch(() => {})
   }
   await asking
 }
 
 /** The list is asked for only where it changed; ClickHouse follows by a job, as with a list loaded by hand. */
-async function refreshList(container: Container, edgar: EdgarClient, log: Logger, signal: AbortSignal): Promise<void> {
-  const progress = container.get(TYPES.sourceProgress)
+async function refreshList(
+  { edgar, sourceProgress, companyList, jobs, log }: Following,
+  signal: AbortSignal,
+): Promise<void> {
   while (!signal.aborted) {
     const pause = await (async () => {
-      const known = JSON.parse((await progress.position('company-list')) ?? 'null')
+      const known = JSON.parse((await sourceProgress.position('company-list')) ?? 'null')
       const answer = await edgar.companyList(known, signal)
       if (answer.kind === 'unchanged') return LIST_EVERY_MS
       if (answer.kind !== 'whole') throw new Error(answer.reason)
       const { bytes, version } = answer.value
       const companies = parseCompanyList(bytes.toString('utf8'))
-      await container.get(TYPES.companyList).replace(companies, 'EDGAR', createHash('sha256').update(bytes).digest())
-      await container.get(TYPES.jobs).queue('companies')
-      await progress.move('company-list', JSON.stringify(version))
+      await companyList.replace(companies, 'EDGAR', createHash('sha256').update(bytes).digest())
+      await jobs.queue('companies')
+      await sourceProgress.move('company-list', JSON.stringify(version))
       return LIST_EVERY_MS
     })().catch((error: Error) => {
       if (!signal.aborted) log.warn({ reason: error.message }, 'company list')

@@ -1,11 +1,12 @@
 // The role that takes filings in: projects what is recorded, judges signals, does queued jobs and follows EDGAR, for as
-// long as this process has the right to. Of several such processes one is active; the others stand by.
+// long as this process holds the ingest lock. Of several such processes one is active; the others stand by.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { ServiceError } from '../../application/errors.ts'
 import type { LoopReport } from '../../application/projection/projection-loop.ts'
 import type { Config } from '../../config.ts'
 import type { Container } from '../../container/container.ts'
+import { resolve } from '../../container/named.ts'
 import { TYPES } from '../../container/tokens.ts'
 import { tryAcquire, type LeaderLock } from '../../infrastructure/postgres/coordination/leader-lock.ts'
 import { openEdgarFollower } from './edgar-follower.ts'
@@ -20,24 +21,24 @@ export interface IngestRole {
   stop(): Promise<void>
 }
 
-/**
- * `first`: the right, where it was taken already. `fail` is told of what no waiting mends, such as a zip that a rebuild
- * misses; a store that is away is waited for.
- */
-export function startIngesting(
-  config: Config,
-  databaseUrl: string,
-  container: Container,
-  log: Logger,
-  first: LeaderLock | null,
-  fail: (error: unknown) => void,
-): IngestRole {
+export interface IngestDependencies {
+  config: Config
+  databaseUrl: string
+  container: Container
+  log: Logger
+  /** The lock, where it was taken already. */
+  first: LeaderLock | null
+  /** Called with a fault that waiting does not mend, such as a zip that a rebuild misses. A store that is away is waited for. */
+  fail(error: unknown): void
+}
+
+export function startIngesting({ config, databaseUrl, container, log, first, fail }: IngestDependencies): IngestRole {
   // First: the jobs that need EDGAR are there only where it is followed.
   const live = openEdgarFollower(config, databaseUrl, container, log)
-  const work = container.get(TYPES.projectionLoop)
+  const { projectionLoop } = resolve(container, { projectionLoop: TYPES.projectionLoop })
   const stop = new AbortController()
   const ready = Promise.withResolvers<void>()
-  // Nobody may wait for it.
+  // It may reject before anything waits for it.
   ready.promise.catch(() => {})
   let isActive = false
 
@@ -51,9 +52,12 @@ export function startIngesting(
     isActive = true
     log.info('ingesting')
     try {
-      await work.prepare(signal, reporting(log))
+      await projectionLoop.prepare(signal, reporting(log))
       ready.resolve()
-      await Promise.all([live.follow(signal), work.run(signal, () => lock.nextWakeUp(POLL_MS, signal), reporting(log))])
+      await Promise.all([
+        live.follow(signal),
+        projectionLoop.run(signal, () => lock.nextWakeUp(POLL_MS, signal), reporting(log)),
+      ])
     } finally {
       isActive = false
       await lock.release().catch(() => {})
@@ -61,7 +65,7 @@ export function startIngesting(
   }
   const run = async () => {
     for (let lock = first; !stop.signal.aborted; lock = null) {
-      // The right ends with the connection that holds it, as when PostgreSQL restarts; then it is taken again.
+      // The lock ends with the connection that holds it, as when PostgreSQL restarts; then it is taken again.
       lock ??= await tryAcquire(databaseUrl).catch(() => null)
       if (lock)
         await ingest(lock).catch((error: unknown) => {

@@ -71,7 +71,8 @@ describe('delivering webhooks', function delivering() {
 
   const start = (worker = WORKER, deadlineMs = DEADLINE_MS, relay = RELAY) => {
     const guard = openAddressGuard({ allowHttp: true, allowHosts: ['127.0.0.1'] })
-    const started = startDelivering({
+    const sender = new HttpWebhookSender({ guard, version: '0.0.0', deadlineMs })
+    const delivering = startDelivering({
       databaseUrl,
       pool,
       redis,
@@ -85,9 +86,10 @@ describe('delivering webhooks', function delivering() {
           },
         },
       ),
-      sender: new HttpWebhookSender({ guard, version: '0.0.0', deadlineMs }),
+      sender,
       settings: { worker, relay, answerWithin: 1_000 },
     })
+    const started = { stop: () => delivering.stop().then(() => sender.close()) }
     running.push(started)
     return started
   }

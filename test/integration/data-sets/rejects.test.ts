@@ -177,7 +177,7 @@ describe('data sets with faults', function () {
 
   it("sets a kept zip aside that can't be read, so that it is fetched again", async () => {
     const { container } = await fresh()
-    const [dataSets, load] = [container.get(TYPES.dataSets), container.get(TYPES.backfill)]
+    const [dataSets, load] = [container.get(TYPES.dataSets), container.get(TYPES.loadQuarters)]
     const path = await dataSets.pathOf('2024q3')
     writeFileSync(path, 'PK damaged on the way')
     const refusal = await load(['2024q3'], null, () => {}).then(

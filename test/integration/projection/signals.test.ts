@@ -203,7 +203,7 @@ describe('signals', function () {
       for (const service of [stepwise, whole]) {
         await service.container.get(TYPES.dataSets).take(folder)
         for (const quarter of quarters) {
-          await service.container.get(TYPES.backfill)([quarter], null, () => {})
+          await service.container.get(TYPES.loadQuarters)([quarter], null, () => {})
           if (service === stepwise) await service.judge()
         }
       }

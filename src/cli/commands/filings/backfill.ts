@@ -1,11 +1,10 @@
 // History from the SEC's insider transactions data sets, by quarters fetched or handed in.
 import { existsSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import type { BackfillResult } from '../../../application/data-sets/load-quarters.ts'
+import { makeFetchQuarter } from '../../../application/data-sets/fetch-quarter.ts'
+import type { BackfillResult, FetchQuarter } from '../../../application/data-sets/load-quarters.ts'
 import type { QuarterResult } from '../../../application/data-sets/load-quarter.ts'
 import type { Config } from '../../../config.ts'
-import { connectEdgar, type Container } from '../../../container/container.ts'
-import { TYPES } from '../../../container/tokens.ts'
 import { quarterOf, quartersBetween, type Quarter } from '../../../domain/shared/quarter.ts'
 import { DataSetArchive } from '../../../infrastructure/edgar/data-sets/archive.ts'
 import { tryAcquire } from '../../../infrastructure/postgres/coordination/leader-lock.ts'
@@ -33,10 +32,8 @@ export async function run(config: Config, args: string[], out: Output): Promise<
   const quarters = await quartersOf(wanted, new DataSetArchive(historyDir(config)), out)
   return withLedger(config, out, 'backfill', async (at) => {
     const begun = performance.now()
-    const work: Work = (container, progress) =>
-      fetching(config, at.databaseUrl, container, () =>
-        container.get(TYPES.jobRunners).backfill(progress, { quarters }),
-      )
+    const work: Work = ({ backfill }, progress) =>
+      fetching(config, at.databaseUrl, (fetchQuarter) => backfill(quarters, fetchQuarter, progress))
     const result = (await runJob(at, 'backfill', work, { quarters })) as BackfillResult
     await judgeAll(at)
     return report(result, (performance.now() - begun) / 1000, out)
@@ -61,16 +58,14 @@ async function quartersOf(wanted: string[], kept: DataSetArchive, out: Output): 
 async function fetching(
   config: Config,
   databaseUrl: string,
-  container: Container,
-  work: () => Promise<unknown>,
+  work: (fetchQuarter: FetchQuarter | null) => Promise<unknown>,
 ): Promise<unknown> {
   const edgar = edgarOf(config)
-  const right = edgar && (await tryAcquire(databaseUrl, 'edgar'))
-  if (edgar && right) connectEdgar(container, edgar)
+  const lock = edgar && (await tryAcquire(databaseUrl, 'edgar'))
   try {
-    return await work()
+    return await work(edgar && lock ? makeFetchQuarter(edgar, new DataSetArchive(historyDir(config))) : null)
   } finally {
-    await right?.release()
+    await lock?.release()
   }
 }
 

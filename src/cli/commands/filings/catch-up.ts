@@ -5,6 +5,7 @@ import type { DayReport } from '../../../application/ingestion/follow-daily-inde
 import { isRealDate } from '../../../domain/shared/calendar.ts'
 import type { Config } from '../../../config.ts'
 import { connectEdgar, createContainer } from '../../../container/container.ts'
+import { resolve } from '../../../container/named.ts'
 import { TYPES } from '../../../container/tokens.ts'
 import { tryAcquire } from '../../../infrastructure/postgres/coordination/leader-lock.ts'
 import { WATCH_MS } from '../../../service/analytics-access.ts'
@@ -37,7 +38,7 @@ export async function run(config: Config, args: string[], out: Output): Promise<
 
 /** Null where no process follows EDGAR. */
 async function throughService(
-  { databaseUrl, pool, out }: Ledgered,
+  { databaseUrl, jobs, fetchQueue, out }: Ledgered,
   from: DateText,
   to: DateText,
 ): Promise<DayReport[] | null> {
@@ -46,14 +47,12 @@ async function throughService(
     await right.release()
     return null
   }
-  const container = createContainer({ pool })
-  const [jobs, list] = [container.get(TYPES.jobs), container.get(TYPES.fetchQueue)]
   const id = await jobs.queue('catch-up', { from, to })
   const indexes = out.progress('indexes', 1)
   const { days } = (await followJob(jobs, id, indexes).finally(() => indexes.stop())) as { days: DayReport[] }
-  const total = await list.countWaiting()
+  const total = await fetchQueue.countWaiting()
   const progress = out.progress('fetched', total)
-  for (let waiting = total; waiting > 0; waiting = await list.countWaiting()) {
+  for (let waiting = total; waiting > 0; waiting = await fetchQueue.countWaiting()) {
     progress.update(Math.max(0, total - waiting))
     await sleep(WATCH_MS * 4)
   }
@@ -73,16 +72,14 @@ async function byOurselves(
   try {
     const container = createContainer({ pool })
     connectEdgar(container, edgar)
-    const catching = container.get(TYPES.catchUp)
-    const days = await catching.days({ from, to })
+    const { catchUp, followEdgar } = resolve(container, { catchUp: TYPES.catchUp, followEdgar: TYPES.followEdgar })
+    const days = await catchUp.days({ from, to })
     const total = days.reduce((sum, day) => sum + day.missing, 0)
     const progress = out.progress('fetched', total)
     let done = 0
     const problem = (what: string, reason: string) => out.note(`${what}: ${reason}`)
     const recorded = () => progress.update(Math.min((done += 1), total))
-    await container
-      .get(TYPES.followEdgar)
-      .fetch(new AbortController().signal, { found: () => {}, recorded, problem }, true)
+    await followEdgar.fetch(new AbortController().signal, { found: () => {}, recorded, problem }, true)
     await progress.stop()
     return days
   } finally {

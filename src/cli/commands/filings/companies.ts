@@ -1,8 +1,6 @@
 // The SEC's company list: which symbols an issuer has now, what it is called, where it trades.
 import { createHash } from 'node:crypto'
 import type { Config } from '../../../config.ts'
-import { createContainer } from '../../../container/container.ts'
-import { TYPES } from '../../../container/tokens.ts'
 import { fetchCompanyList, parseCompanyList } from '../../../infrastructure/edgar/listings/company-list.ts'
 import { runJob, type Work } from '../../run-or-queue.ts'
 import { usageError, type Output } from '../../output.ts'
@@ -23,8 +21,8 @@ export async function run(config: Config, args: string[], out: Output): Promise<
   const companies = parsed(from, bytes)
   await withLedger(config, out, 'companies', async (at) => {
     const sha256 = createHash('sha256').update(bytes).digest()
-    await createContainer({ pool: at.pool }).get(TYPES.companyList).replace(companies, from, sha256)
-    const work: Work = (container, progress) => container.get(TYPES.refreshCompanies)(progress)
+    await at.companyList.replace(companies, from, sha256)
+    const work: Work = ({ refreshCompanies }, progress) => refreshCompanies(progress)
     const result = (await runJob(at, 'companies', work)) as { companies: number; issuersChanged: number }
     out.result({ ...result }, [
       `loaded ${counted(result.companies, 'symbol')}; ${counted(result.issuersChanged, 'issuer')} changed`,

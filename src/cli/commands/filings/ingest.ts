@@ -1,8 +1,6 @@
 // Files into the ledger, then into the feed: by the running service, else by this command itself.
 import type { RecordedDocument, RecordFilings } from '../../../application/commands/record-filings.ts'
 import type { Config } from '../../../config.ts'
-import { createContainer } from '../../../container/container.ts'
-import { TYPES } from '../../../container/tokens.ts'
 import {
   filesBelow,
   readDocumentFile,
@@ -37,7 +35,7 @@ export async function run(config: Config, args: string[], out: Output): Promise<
   return withLedger(config, out, 'ingest', async (at) => {
     if (passedOver > 0)
       out.note(`passed over ${passedOver} that are no regular files, such as pipes and links to folders`)
-    const recorded = await recordAll(paths, createContainer({ pool: at.pool }).get(TYPES.recordFilings), out)
+    const recorded = await recordAll(paths, at.recordFilings, out)
     await projectAll(at)
     return report(recorded, out)
   })

@@ -1,8 +1,6 @@
 // The quarantine: documents that could not be read, each kept with its reason; and the lines of data sets that could not.
 import type { QuarterResult } from '../../../application/data-sets/load-quarter.ts'
 import type { Config } from '../../../config.ts'
-import { createContainer } from '../../../container/container.ts'
-import { TYPES } from '../../../container/tokens.ts'
 import type { Output } from '../../output.ts'
 import { withLedger } from '../../with-database.ts'
 import { counted } from '../../counted.ts'
@@ -12,10 +10,9 @@ export const help = `rejected: list the documents that could not be read, with r
   They are kept, and lines of data sets beside them in the table set_rejects; retry reads them again, as after an upgrade.`
 
 export async function run(config: Config, _args: string[], out: Output): Promise<void> {
-  await withLedger(config, out, 'rejected', async ({ pool }) => {
-    const container = createContainer({ pool })
-    const rejected = await container.get(TYPES.ledger).rejected()
-    const sets = (await container.get(TYPES.dataSetRegistry).sets()).flatMap(({ quarter, result }) =>
+  await withLedger(config, out, 'rejected', async ({ ledger, dataSetRegistry }) => {
+    const rejected = await ledger.rejected()
+    const sets = (await dataSetRegistry.sets()).flatMap(({ quarter, result }) =>
       ((result as QuarterResult | null)?.rejected ?? []).map((lines) => ({ quarter, ...lines })),
     )
     out.result({ rejected, sets }, [

@@ -1,8 +1,6 @@
 // Reads the quarantine again, as after an upgrade of the reader.
 import { UnstorableError } from '../../../application/errors.ts'
 import type { Config } from '../../../config.ts'
-import { createContainer } from '../../../container/container.ts'
-import { TYPES } from '../../../container/tokens.ts'
 import { projectAll } from '../../await-projection.ts'
 import type { Output } from '../../output.ts'
 import { withLedger } from '../../with-database.ts'
@@ -11,8 +9,7 @@ export const help = 'retry: read the rejected documents again; those that can be
 
 export async function run(config: Config, _args: string[], out: Output): Promise<void> {
   await withLedger(config, out, 'retry', async (at) => {
-    const container = createContainer({ pool: at.pool })
-    const [ledger, record] = [container.get(TYPES.ledger), container.get(TYPES.recordFilings)]
+    const { ledger, recordFilings } = at
     const rejected = await ledger.rejected()
     const progress = out.progress('read', rejected.length)
     const recorded = []
@@ -21,7 +18,7 @@ export async function run(config: Config, _args: string[], out: Output): Promise
       // The path shows the accession number again, whatever the document was found under.
       const path = accession.startsWith('local-') ? source : `${source}/${accession}`
       const bytes = await ledger.document(accession).catch(damaged)
-      if (bytes) recorded.push(...(await record([{ path, bytes, firstSeenAt }])))
+      if (bytes) recorded.push(...(await recordFilings([{ path, bytes, firstSeenAt }])))
       progress.update(++done)
     }
     await progress.stop()

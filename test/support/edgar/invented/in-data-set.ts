@@ -67,7 +67,7 @@ function cell(table: TableName, name: string, text: string): string {
 export async function loadSets(
   service: TestService,
   quarters: [quarter: string, tables: Tables][],
-  load = service.container.get(TYPES.backfill),
+  load = service.container.get(TYPES.loadQuarters),
 ): Promise<BackfillResult[]> {
   const folder = await mkdtemp(join(tmpdir(), 'test-data-sets-'))
   try {

@@ -1,0 +1,13 @@
+// What answers requests. The server itself is made by the role, which knows its settings.
+import { ContainerModule } from 'inversify'
+import { makeWatchlist } from '../application/commands/watchlist.ts'
+import { requirePopulated } from '../application/queries/analytics-ready.ts'
+import { TYPES } from './tokens.ts'
+
+export const httpModule = new ContainerModule(({ bind }) => {
+  bind(TYPES.servedQueries).toResolvedValue(requirePopulated, [TYPES.queries, TYPES.isPopulated])
+  bind(TYPES.watchlist).toResolvedValue(
+    (watchlists, guard) => makeWatchlist(watchlists, (text) => guard.checkAddress(guard.checkUrl(text))),
+    [TYPES.watchlists, TYPES.addressGuard],
+  )
+})
