@@ -2,10 +2,12 @@
 import { ContainerModule } from 'inversify'
 import { makeWatchlist } from '../application/commands/watchlist.ts'
 import { requirePopulated } from '../application/queries/analytics-ready.ts'
+import { makeKeyQueries } from '../application/queries/key-queries.ts'
 import { TYPES } from './tokens.ts'
 
 export const httpModule = new ContainerModule(({ bind }) => {
   bind(TYPES.servedQueries).toResolvedValue(requirePopulated, [TYPES.queries, TYPES.isPopulated])
+  bind(TYPES.keyQueries).toResolvedValue(makeKeyQueries, [TYPES.watchlists])
   bind(TYPES.watchlist).toResolvedValue(
     (watchlists, guard) => makeWatchlist(watchlists, (text) => guard.checkAddress(guard.checkUrl(text))),
     [TYPES.watchlists, TYPES.addressGuard],

@@ -36,6 +36,7 @@ import type { Projector } from '../application/projection/project-filings.ts'
 import type { ProjectSignals } from '../application/projection/project-signals.ts'
 import type { JobRunners, ProjectionLoop } from '../application/projection/projection-loop.ts'
 import type { IsPopulated } from '../application/queries/analytics-ready.ts'
+import type { KeyQueries } from '../application/queries/key-queries.ts'
 import type { Queries } from '../application/queries/queries.ts'
 import type { FetchSectors } from '../application/sectors/fetch-sectors.ts'
 import type { FillSectors, QueueSectors } from '../application/sectors/fill-sectors.ts'
@@ -149,6 +150,7 @@ export const TYPES = {
 
   // HTTP: see http.module.ts.
   servedQueries: id<Queries>('ServedQueries'),
+  keyQueries: id<KeyQueries>('KeyQueries'),
   watchlist: id<Watchlist>('Watchlist'),
   health: id<Health>('Health'),
   httpServer: id<HttpService>('HttpService'),

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { assert } from 'chai'
 import { newApiKey, readApiKey, writeApiKey } from '../../src/domain/alerts/api-key.ts'
 import { openPool } from '../../src/infrastructure/postgres/pool.ts'
+import { makeKeyQueries } from '../../src/application/queries/key-queries.ts'
 import { makeWatchlist } from '../../src/application/commands/watchlist.ts'
 import { makeKeyVerifier } from '../../src/application/commands/authenticate-key.ts'
 import { PostgresKeyStore } from '../../src/infrastructure/postgres/alerts/api-keys.ts'
@@ -190,6 +191,7 @@ describe('the watchlist over HTTP', function () {
       )
       const away = await service.listen({
         verifyKey: verifier.verify,
+        keyQueries: makeKeyQueries(new PostgresWatchlists(pool)),
         watchlist: makeWatchlist(new PostgresWatchlists(pool), async () => {}),
       })
       const asked = (key: string) => call(away.url, 'GET', '/v1/watchlist', { headers: bearer(key) })

@@ -1,23 +1,15 @@
-// The watchlist of an API key: the companies that its holder follows, and where alerts on them are sent.
+// Adds companies to the watchlist of a key and removes them, with the address that alerts on them go to.
 import type { Ticker } from '../../domain/shared/identifiers.ts'
 import { canonicalCompany } from '../../domain/filings/ticker-symbol.ts'
 import type { Watchlists } from '../ports/alerts.ts'
 import { ServiceError, type ErrorCode } from '../errors.ts'
-import { timestampOf } from '../../domain/shared/new-york-time.ts'
+import { watchedCompany, type WatchedCompany } from '../queries/key-queries.ts'
 
 const MAX_ENTRIES = 1_000
 const FULL = 'The watchlist is full: it has the maximum of 1,000 entries'
 
-/** An entry as in the contract; times are `YYYY-MM-DDThh:mm:ssZ`. */
-interface WatchedCompany {
-  ticker: string
-  addedAt: string
-}
-
-/** A key reads and changes its own list only. */
+/** Changes the list of one key. */
 export interface Watchlist {
-  /** Newest first. */
-  list(keyId: string): Promise<WatchedCompany[]>
   /**
    * Adds an entry, or sets the address of an existing one; null removes the address. Throws `invalid_body`,
    * `webhook_url_refused` or `watchlist_full`.
@@ -30,13 +22,12 @@ export interface Watchlist {
 /** Makes the watchlist. `checkWebhookUrl` throws `webhook_url_refused` for an address that alerts must not go to. */
 export function makeWatchlist(store: Watchlists, checkWebhookUrl: (text: string) => Promise<void>): Watchlist {
   return {
-    list: async (keyId) => (await store.entries(keyId)).map(({ ticker, addedAt }) => shown(ticker, addedAt)),
     add: async (keyId, text, webhookUrl) => {
       const ticker = wellFormed(text, 'invalid_body', 'body.ticker')
       if (webhookUrl !== null) await checkWebhookUrl(webhookUrl)
       const put = await store.put(keyId, ticker, webhookUrl, MAX_ENTRIES)
       if (put === 'full') throw new ServiceError('watchlist_full', FULL)
-      return { entry: shown(ticker, put.addedAt), isNew: put.isNew }
+      return { entry: watchedCompany({ ticker, addedAt: put.addedAt }), isNew: put.isNew }
     },
     remove: async (keyId, text) => {
       const isGone = await store.remove(keyId, wellFormed(text, 'invalid_parameter', 'path.ticker'))
@@ -51,8 +42,4 @@ function wellFormed(text: string, code: ErrorCode, path: string): Ticker {
   throw new ServiceError(code, 'The ticker is not well-formed', [
     { path, message: 'must be a ticker symbol such as BRK-B, or a CIK such as CIK0000320193' },
   ])
-}
-
-function shown(ticker: Ticker, addedAt: Date): WatchedCompany {
-  return { ticker, addedAt: timestampOf(Math.floor(addedAt.getTime() / 1000)) }
 }

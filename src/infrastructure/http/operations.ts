@@ -1,6 +1,7 @@
 // The table of operations of the contract: whether each is a query or a command, who may use it, how its response may
 // be cached, and its handler. Typed over the contract's operationIds, so one that is missing or too many does not
 // compile.
+import type { KeyQueries } from '../../application/queries/key-queries.ts'
 import type { Queries } from '../../application/queries/queries.ts'
 import type { Watchlist } from '../../application/commands/watchlist.ts'
 import type { SignalRules } from '../../domain/signals/rule-thresholds.ts'
@@ -25,64 +26,79 @@ export interface Operation<Id extends OperationId> {
 
 export type Operations = { [Id in OperationId]: Operation<Id> }
 
-interface HandlerDependencies {
+/** All that a query is given: nothing in it changes anything. */
+interface QueryDependencies {
   queries: Queries
+  keyQueries: KeyQueries
   /** The thresholds that signals are detected by. */
   rules: SignalRules
-  watchlist: Watchlist
   health: Health
   stopping: () => boolean
   metrics: Metrics
   reference: Reference
 }
 
-export function operationTable({
-  queries,
-  rules,
-  watchlist,
-  health,
-  stopping,
-  metrics,
-  reference,
-}: HandlerDependencies): Operations {
-  return {
-    listFeed: open(listFeed(queries)),
-    getFeedStatistics: open(getFeedStatistics(queries)),
-    getCompany: open(getCompany(queries)),
-    getInsider: open(getInsider(queries)),
-    listSignals: open(listSignals(queries)),
-    listSignalRules: open(listSignalRules(rules)),
-    getSignal: open(getSignal(queries, rules)),
-
-    listWatchlist: keyed('query', listWatchlist(watchlist)),
-    addToWatchlist: keyed('command', addToWatchlist(watchlist)),
-    removeFromWatchlist: keyed('command', removeFromWatchlist(watchlist)),
-
-    getHealth: momentary(getHealth()),
-    getReadiness: momentary(getReadiness(health, stopping)),
-    getMetrics: momentary(metrics.handler),
-    getOpenApiDocument: open(reference.document),
-    getReference: open(reference.page),
-    getReferenceAsset: open(reference.asset),
-  }
+/** All that a command is given. */
+interface CommandDependencies {
+  watchlist: Watchlist
 }
 
-function open<Id extends OperationId>(handler: Handler<Id>): Operation<Id> {
-  return { kind: 'query', access: 'public', caching: 'revalidate', handler }
+type HandlerDependencies = QueryDependencies & CommandDependencies
+
+type MakeOperation<Dependencies, Id extends OperationId> = (dependencies: Dependencies) => Operation<Id>
+
+/** What is in the table, made for queries and for commands by functions that are given no more than theirs. */
+const OPERATIONS: { [Id in OperationId]: MakeOperation<HandlerDependencies, Id> } = {
+  listFeed: query(({ queries }) => listFeed(queries)),
+  getFeedStatistics: query(({ queries }) => getFeedStatistics(queries)),
+  getCompany: query(({ queries }) => getCompany(queries)),
+  getInsider: query(({ queries }) => getInsider(queries)),
+  listSignals: query(({ queries }) => listSignals(queries)),
+  listSignalRules: query(({ rules }) => listSignalRules(rules)),
+  getSignal: query(({ queries, rules }) => getSignal(queries, rules)),
+
+  listWatchlist: keyedQuery(({ keyQueries }) => listWatchlist(keyQueries)),
+  addToWatchlist: keyedCommand(({ watchlist }) => addToWatchlist(watchlist)),
+  removeFromWatchlist: keyedCommand(({ watchlist }) => removeFromWatchlist(watchlist)),
+
+  getHealth: query(() => getHealth(), 'none'),
+  getReadiness: query(({ health, stopping }) => getReadiness(health, stopping), 'none'),
+  getMetrics: query(({ metrics }) => metrics.handler, 'none'),
+  getOpenApiDocument: query(({ reference }) => reference.document),
+  getReference: query(({ reference }) => reference.page),
+  getReferenceAsset: query(({ reference }) => reference.asset),
 }
 
-/**
- * Guards a handler. Requests without a key are refused long before; should that ever fail, nothing is revealed here
- * either.
- */
-function keyed<Id extends OperationId>(kind: Operation<Id>['kind'], handler: KeyedHandler<Id>): Operation<Id> {
-  const guarded: Handler<Id> = (request) => {
+export function operationTable(dependencies: HandlerDependencies): Operations {
+  const made = Object.entries(OPERATIONS).map(([id, make]) => [id, make(dependencies)])
+  return Object.fromEntries(made) as Operations
+}
+
+export function query<Id extends OperationId>(
+  make: (dependencies: QueryDependencies) => Handler<Id>,
+  caching: Caching = 'revalidate',
+): MakeOperation<QueryDependencies, Id> {
+  return (dependencies) => ({ kind: 'query', access: 'public', caching, handler: make(dependencies) })
+}
+
+export function keyedQuery<Id extends OperationId>(
+  make: (dependencies: QueryDependencies) => KeyedHandler<Id>,
+): MakeOperation<QueryDependencies, Id> {
+  return (dependencies) => ({ kind: 'query', ...KEYED, handler: guarded(make(dependencies)) })
+}
+
+export function keyedCommand<Id extends OperationId>(
+  make: (dependencies: CommandDependencies) => KeyedHandler<Id>,
+): MakeOperation<CommandDependencies, Id> {
+  return (dependencies) => ({ kind: 'command', ...KEYED, handler: guarded(make(dependencies)) })
+}
+
+const KEYED = { access: 'key', caching: 'private' } as const
+
+/** Requests without a key are refused long before; should that ever fail, they are not answered here either. */
+function guarded<Id extends OperationId>(handler: KeyedHandler<Id>): Handler<Id> {
+  return (request) => {
     if (request.keyId === undefined) throw new Error('a keyed operation was called without a key')
     return handler({ ...request, keyId: request.keyId })
   }
-  return { kind, access: 'key', caching: 'private', handler: guarded }
-}
-
-function momentary<Id extends OperationId>(handler: Handler<Id>): Operation<Id> {
-  return { kind: 'query', access: 'public', caching: 'none', handler }
 }

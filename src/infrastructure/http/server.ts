@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import express, { type Express, type Request, type RequestHandler, type Response } from 'express'
 import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
+import type { KeyQueries } from '../../application/queries/key-queries.ts'
 import type { Queries } from '../../application/queries/queries.ts'
 import type { Watchlist } from '../../application/commands/watchlist.ts'
 import type { SignalRules } from '../../domain/signals/rule-thresholds.ts'
@@ -31,6 +32,7 @@ export interface HttpDependencies {
   queries: Queries
   /** The thresholds that signals are detected by. */
   rules: SignalRules
+  keyQueries: KeyQueries
   watchlist: Watchlist
   verifyKey: VerifyKey
   health: Health

@@ -11,6 +11,7 @@ export function createApiServer(config: Config, container: Container): HttpServi
   const { redis, keyVerifier, ...deps } = resolve(container, {
     queries: TYPES.servedQueries,
     rules: TYPES.rules,
+    keyQueries: TYPES.keyQueries,
     watchlist: TYPES.watchlist,
     keyVerifier: TYPES.keyVerifier,
     health: TYPES.health,

@@ -15,7 +15,7 @@ import { openPool, rows, transaction, type Pool } from '../../../src/infrastruct
 import { freshClickHouse, type TestClickHouse } from '../../support/stores/clickhouse.ts'
 import { startClickHouse, whyNoClickHouse, type ClickHouseServer } from '../../support/stores/clickhouse-server.ts'
 import { call } from '../../support/http/contract-client.ts'
-import { exampleWatchlist, startExampleService, type ExampleService } from '../../support/http/example-service.ts'
+import { startExampleService, type ExampleService } from '../../support/http/example-service.ts'
 import { keyService, type KeyService } from '../../support/service/keys.ts'
 import { startProxy, type Proxy } from '../../support/stores/proxy.ts'
 import { statusOf } from '../../support/http/raw-http.ts'
@@ -197,7 +197,11 @@ describe('the deadline of a request', function () {
       pool = openPool({ url: url.href, name: 'test', limits: 'callers', max: 2 })
       const container = createContainer({ pool, secretsKey: Buffer.alloc(32) })
       const watchlist = makeWatchlist(container.get(TYPES.watchlists), async () => {})
-      http = await startExampleService({ watchlist, verifyKey: container.get(TYPES.keyVerifier).verify })
+      http = await startExampleService({
+        keyQueries: container.get(TYPES.keyQueries),
+        watchlist,
+        verifyKey: container.get(TYPES.keyVerifier).verify,
+      })
       await rows(pool, 'CREATE TABLE late (a int)')
     })
     after(async () => {
@@ -262,7 +266,7 @@ describe('the deadline of a request', function () {
       const service = await startExampleService({
         limits: { answerMs: 20 },
         verifyKey: () => sleep(40, 'example'),
-        watchlist: { ...exampleWatchlist, list: async () => Promise.reject(new Error('too late')) },
+        keyQueries: { watchlist: async () => Promise.reject(new Error('too late')) },
       })
       try {
         const asked = call(service.url, 'GET', '/v1/watchlist', { headers: { authorization: 'Bearer any' } })
@@ -278,7 +282,7 @@ describe('the deadline of a request', function () {
     it('holds for whatever an answer waits for, and not for the time that the caller takes to send', async () => {
       const http = await startExampleService({
         limits: { answerMs: 500 },
-        watchlist: { ...exampleWatchlist, list: () => new Promise(() => {}) },
+        keyQueries: { watchlist: () => new Promise(() => {}) },
       })
       try {
         const headers = { authorization: 'Bearer itd_example_notarealkey' }

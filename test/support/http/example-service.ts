@@ -5,6 +5,7 @@ import { pino } from 'pino'
 import { createHttpServer, type HttpDependencies } from '../../../src/infrastructure/http/server.ts'
 import { ServiceError } from '../../../src/application/errors.ts'
 import type { FoundSignal, Queries } from '../../../src/application/queries/queries.ts'
+import type { KeyQueries } from '../../../src/application/queries/key-queries.ts'
 import type { Watchlist } from '../../../src/application/commands/watchlist.ts'
 import { DEFAULT_RULES } from '../../../src/domain/signals/rule-thresholds.ts'
 
@@ -43,8 +44,11 @@ async function verifyExampleKey(token: string): Promise<string> {
 }
 
 /** Answers what the examples show: EXMP is new, SMPL-B was there, nothing else can be removed. */
+export const exampleKeyQueries: KeyQueries = {
+  watchlist: async (keyId) => ((asked.watchlist = { keyId }), example('watchlist').data.companies),
+}
+
 export const exampleWatchlist: Watchlist = {
-  list: async (keyId) => ((asked.watchlist = { keyId }), example('watchlist').data.companies),
   add: async (keyId, ticker, webhookUrl) => {
     asked.added = { keyId, ticker, webhookUrl }
     const isNew = ticker === 'EXMP'
@@ -74,6 +78,7 @@ export async function startExampleService(
   const { server, close } = createHttpServer({
     queries: exampleQueries,
     rules: DEFAULT_RULES,
+    keyQueries: exampleKeyQueries,
     watchlist: exampleWatchlist,
     verifyKey: verifyExampleKey,
     health: { ready: async () => ({ checks: example('readiness').checks, ingestion: example('readiness').ingestion }) },

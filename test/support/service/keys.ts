@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Container } from 'inversify'
 import type { ApiKeys, IssuedKey } from '../../../src/application/commands/api-keys.ts'
+import type { KeyQueries } from '../../../src/application/queries/key-queries.ts'
 import type { KeyVerifier } from '../../../src/application/commands/authenticate-key.ts'
 import { makeWatchlist, type Watchlist } from '../../../src/application/commands/watchlist.ts'
 import { createContainer } from '../../../src/container/container.ts'
@@ -39,9 +40,12 @@ export async function keyService(clock: () => number = Date.now): Promise<KeySer
   const container = createContainer({ pool, clock, secretsKey: randomBytes(32) })
   const guard = openAddressGuard({ allowHttp: false, allowHosts: [], lookup })
   const kept = makeWatchlist(container.get(TYPES.watchlists), (text) => guard.checkAddress(guard.checkUrl(text)))
+  const queries = container.get(TYPES.keyQueries)
   let reached = 0
+  const keyQueries: KeyQueries = {
+    watchlist: (...asked) => ((reached += 1), queries.watchlist(...asked)),
+  }
   const watchlist: Watchlist = {
-    list: (...asked) => ((reached += 1), kept.list(...asked)),
     add: (...asked) => ((reached += 1), kept.add(...asked)),
     remove: (...asked) => ((reached += 1), kept.remove(...asked)),
   }
@@ -55,7 +59,7 @@ export async function keyService(clock: () => number = Date.now): Promise<KeySer
     watchlist,
     reached: () => reached,
     issue: (name = 'a test') => keys.issue(name, null),
-    listen: (changes = {}) => startExampleService({ watchlist, verifyKey: verifier.verify, ...changes }),
+    listen: (changes = {}) => startExampleService({ keyQueries, watchlist, verifyKey: verifier.verify, ...changes }),
     close: () => pool.end(),
   }
 }

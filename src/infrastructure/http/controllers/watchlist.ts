@@ -1,9 +1,10 @@
 // The watchlist of the caller's key.
 import type { Watchlist } from '../../../application/commands/watchlist.ts'
+import type { KeyQueries } from '../../../application/queries/key-queries.ts'
 import { ok, type KeyedHandler } from '../handler.ts'
 
-export function listWatchlist(watchlist: Watchlist): KeyedHandler<'listWatchlist'> {
-  return async ({ keyId }) => ok({ companies: await watchlist.list(keyId) })
+export function listWatchlist(queries: KeyQueries): KeyedHandler<'listWatchlist'> {
+  return async ({ keyId }) => ok({ companies: await queries.watchlist(keyId) })
 }
 
 export function addToWatchlist(watchlist: Watchlist): KeyedHandler<'addToWatchlist'> {

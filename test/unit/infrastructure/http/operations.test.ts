@@ -4,13 +4,15 @@ import { assert } from 'chai'
 import { loadDocument } from '../../../../src/infrastructure/http/openapi/document.ts'
 import { reference } from '../../../../src/infrastructure/http/controllers/reference.ts'
 import { httpMetrics } from '../../../../src/infrastructure/http/middleware/metrics.ts'
-import { operationTable } from '../../../../src/infrastructure/http/operations.ts'
+import { addToWatchlist, listWatchlist } from '../../../../src/infrastructure/http/controllers/watchlist.ts'
+import { keyedCommand, keyedQuery, operationTable } from '../../../../src/infrastructure/http/operations.ts'
 import { DEFAULT_RULES } from '../../../../src/domain/signals/rule-thresholds.ts'
 import { contract } from '../../../support/http/contract-client.ts'
-import { exampleQueries, exampleWatchlist } from '../../../support/http/example-service.ts'
+import { exampleKeyQueries, exampleQueries, exampleWatchlist } from '../../../support/http/example-service.ts'
 
 const table = operationTable({
   queries: exampleQueries,
+  keyQueries: exampleKeyQueries,
   rules: DEFAULT_RULES,
   watchlist: exampleWatchlist,
   health: { ready: async () => ({ checks: {} }) },
@@ -43,6 +45,15 @@ describe('the table of operations', () => {
   it('has queries where the method is GET and commands elsewhere', () => {
     for (const { id, method } of documented)
       assert.strictEqual(table[id].kind, method === 'get' ? 'query' : 'command', id)
+  })
+
+  it('gives a query no command and a command no query, or it does not compile', () => {
+    // @ts-expect-error a query has no watchlist to change
+    assert.isFunction(keyedQuery(({ watchlist }) => addToWatchlist(watchlist)))
+    // @ts-expect-error what answers queries is no command
+    assert.isFunction(keyedQuery(({ keyQueries }) => addToWatchlist(keyQueries)))
+    // @ts-expect-error a command has nothing to query
+    assert.isFunction(keyedCommand(({ keyQueries }) => listWatchlist(keyQueries)))
   })
 
   it('serves the paths of the interface specification, and two more about signals', () => {
