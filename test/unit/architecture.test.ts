@@ -45,11 +45,76 @@ function violations(root: string): string[] {
     ...ours.flatMap((source) => [
       ...source.imports.flatMap((target) => [...layering(source.path, target), ...driverHome(source.path, target)]),
       ...environment(source),
+      ...lookUp(source),
+      ...commandDrivers(source),
+      ...passThrough(source),
+      ...tooShort(source),
       ...clockAndChance(source),
     ]),
     ...cycles(ours),
     ...crowded(ours),
   ]
+}
+
+/** Files where services are resolved: each names the tokens once, at its top, and passes plain dependencies on. */
+const ROOTS = [
+  /^src\/main\.ts$/,
+  /^src\/container\//,
+  /^src\/service\/(start-service|analytics-access)\.ts$/,
+  /^src\/service\/roles\//,
+  /^src\/cli\/with-database\.ts$/,
+  /^src\/cli\/commands\//,
+]
+
+/** A container look-up needs a token, or a container to ask. */
+function lookUp({ path, code, imports }: Source): string[] {
+  if (ROOTS.some((root) => root.test(path))) return []
+  const token = imports.find((target) => target === 'src/container/tokens.ts')
+  const asked = /\bcontainer\s*\.\s*(?:get|getAll)(?:Async)?\b/.exec(code)?.[0]
+  const found = token ?? asked
+  return found === undefined ? [] : [`look-up: ${path}: ${found}`]
+}
+
+/** Folders of drivers that commands go without. Of PostgreSQL they use what serves operators alone (below). */
+const COMMAND_DRIVERS = /^src\/infrastructure\/(clickhouse|redis|http|webhooks)\//
+
+function commandDrivers({ path, imports }: Source): string[] {
+  if (!path.startsWith('src/cli/commands/')) return []
+  return imports.filter((target) => COMMAND_DRIVERS.test(target)).map((target) => `command: ${path}: ${target}`)
+}
+
+/** A file whose one export hands its arguments, as they are, to one other function: its callers can call that. */
+function passThrough({ path, code }: Source): string[] {
+  const exported = [...code.matchAll(/^export (?!type\b|interface\b)/gm)]
+  if (exported.length !== 1) return []
+  const forwarding =
+    /^export (?:const \w+ = (?:async )?\(([^()]*)\)[^=\n]*=>|(?:async )?function \w+\(([^()]*)\)[^{\n]*\{\s*return)\s+(?:await )?[\w.]+\(([\w\s,]*)\)\s*\}?\s*$/m.exec(
+      code,
+    )
+  if (!forwarding || /^(?:const|function|class|let)\b/m.test(code.replace(/^export /gm, 'export_'))) return []
+  const names = (list: string) =>
+    list
+      .split(',')
+      .map((one) => one.replace(/[?:=][^]*/, '').trim())
+      .join()
+  return names(forwarding[1] ?? forwarding[2] ?? '') === names(forwarding[3] ?? '')
+    ? [`pass-through: ${path}: forwards`]
+    : []
+}
+
+const MIN_FILE_LENGTH = 15
+/** Shorter ones, each with the reason. */
+const SHORT: Record<string, string> = {
+  'src/cli/counted.ts': 'the words of a count, for every command',
+  'src/cli/stack/embedded/last-fault.ts': 'tested by itself',
+  'src/infrastructure/crypto.ts': 'the adapter of one small port',
+  'src/infrastructure/edgar/documents/document-thread.ts': 'where a thread starts, so a file of its own',
+  'src/infrastructure/http/controllers/feed.ts': 'one resource a file',
+  'src/infrastructure/postgres/coordination/advisory-locks.ts': 'all numbers of one kind in one place',
+}
+
+function tooShort({ path, lines }: Source): string[] {
+  return lines < MIN_FILE_LENGTH && !Object.hasOwn(SHORT, path) ? [`short: ${path}: ${lines} lines`] : []
 }
 
 /** A folder that needs more files than one takes in at a glance is several rooms. */
@@ -282,13 +347,18 @@ describe('architecture', () => {
       'src/infrastructure/http/h.ts': "import 'express'\nimport '../../application/a.ts'\nimport '../shared.ts'\n",
       'src/infrastructure/postgres/p.ts': "import pg from 'pg'\nexport const p = pg\n",
     }
+    /** Long enough to be no short file. */
+    const padded = (text: string): string => {
+      const missing = MIN_FILE_LENGTH - text.trimEnd().split('\n').length
+      return missing > 0 ? `${text.trimEnd()}\n${'// a line\n'.repeat(missing)}` : text
+    }
     /** Rule and file reported when these files are put into the clean project. */
-    function reported(files: Record<string, string>): string[] {
+    function reported(files: Record<string, string>, isExact = new Set<string>()): string[] {
       const root = mkdtempSync(join(tmpdir(), 'architecture-'))
       try {
         for (const [path, text] of Object.entries({ ...clean, ...files })) {
           mkdirSync(dirname(join(root, path)), { recursive: true })
-          writeFileSync(join(root, path), text)
+          writeFileSync(join(root, path), path.startsWith('src/') && !isExact.has(path) ? padded(text) : text)
         }
         return violations(root)
       } finally {
@@ -343,6 +413,16 @@ describe('architecture', () => {
       ['clock', 'src/domain/bad.ts', 'export const now = Date()'],
       ['clock', 'src/domain/bad.ts', 'export const chance = Math.random()'],
       ['clock', 'src/application/bad.ts', 'export const id = crypto.randomUUID()'],
+      ['look-up', 'src/service/metrics/bad.ts', "import { TYPES } from '../../container/tokens.ts'"],
+      ['look-up', 'src/cli/bad.ts', 'export const pool = (container: any) => container.get(1)'],
+      ['look-up', 'src/cli/stack/bad.ts', 'export const pool = (container: any) => container\n  .getAsync(1)'],
+      ['command', 'src/cli/commands/bad.ts', "import { h } from '../../infrastructure/http/h.ts'"],
+      ['pass-through', 'src/domain/bad.ts', 'export const sum = (one: number, other: number) => add(one, other)'],
+      [
+        'pass-through',
+        'src/domain/bad.ts',
+        'export async function read(path: string): Promise<string> {\n  return await load(path)\n}',
+      ],
       ['length', 'src/infrastructure/http/bad.ts', '// a line\n'.repeat(401)],
       ['length', 'test/unit/bad.test.ts', '// a line\n'.repeat(651)],
     ]
@@ -371,6 +451,23 @@ describe('architecture', () => {
         Object.fromEntries(Array.from({ length: count }, (_, n) => [`src/domain/room/f${n}.ts`, '']))
       assert.deepEqual(reported(files(13)), ['crowded: src/domain/room: 13 files'])
       assert.deepEqual(reported(files(12)), [])
+    })
+
+    it('short: 14 lines, not 15', () => {
+      const path = 'src/domain/short.ts'
+      const lines = (count: number) => ({ [path]: '// a line\n'.repeat(count) })
+      assert.deepEqual(reported(lines(14), new Set([path])), [`short: ${path}: 14 lines`])
+      assert.deepEqual(reported(lines(15), new Set([path])), [])
+    })
+
+    it('not where a function does more than hand its arguments on, or has others beside it', () => {
+      const kept = [
+        'export const half = (one: number) => divide(one, 2)',
+        'export const swapped = (one: number, other: number) => add(other, one)',
+        'export const a = (one: number) => add(one)\nexport const b = (one: number) => add(one)',
+        'const own = 1\nexport const a = (one: number) => add(one)',
+      ]
+      for (const text of kept) assert.deepEqual(reported({ 'src/domain/kept.ts': text }), [], text)
     })
 
     it('not at 400 lines', () => assert.deepEqual(reported({ 'src/domain/long.ts': '// a line\n'.repeat(400) }), []))

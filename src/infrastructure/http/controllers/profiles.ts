@@ -1,4 +1,4 @@
-// One company by any of its symbols.
+// Profiles: one company by any of its symbols, one insider by CIK.
 import { ServiceError } from '../../../application/errors.ts'
 import type { Queries } from '../../../application/queries/queries.ts'
 import { ok, type Handler } from '../handler.ts'
@@ -8,5 +8,13 @@ export function getCompany(queries: Queries): Handler<'getCompany'> {
     const company = await queries.company(path.ticker, query.detail === 'full')
     if (!company) throw new ServiceError('unknown_ticker', 'No company has this ticker')
     return ok(company)
+  }
+}
+
+export function getInsider(queries: Queries): Handler<'getInsider'> {
+  return async ({ path, query }) => {
+    const insider = await queries.insider(path.cik, query.detail === 'full')
+    if (!insider) throw new ServiceError('unknown_insider', 'No insider has this CIK')
+    return ok(insider)
   }
 }
