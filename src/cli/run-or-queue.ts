@@ -33,7 +33,7 @@ export async function runJob(
   }
 }
 
-/** Ends the work with the signal, such as where the right is lost and another process may have begun the same. */
+/** Ends the work with the signal, such as where the lock is lost and another process may have begun the same. */
 function whileHeld(bar: Bar, signal: AbortSignal): Progress {
   return (done, total) => {
     signal.throwIfAborted()

@@ -80,7 +80,7 @@ export function signalRules({ signalRules: path }: Pick<Config, 'signalRules'>):
 /** Where the quarters of the data sets are kept. */
 export const historyDir = ({ dataDir }: Config): string => join(dataDir, 'history')
 
-/** Null where another process kept the right, or the engine's files, for all of `milliseconds`. */
+/** Takes the lock and opens ClickHouse. Null where another process held the lock, or the engine's files, for all of `milliseconds`. */
 export async function acquireAnalytics(
   place: AnalyticsPlace,
   milliseconds: number,
@@ -93,7 +93,7 @@ export async function acquireAnalytics(
       return await openLease(place, lock, options)
     } catch (error) {
       await lock.release()
-      // A service whose connection to PostgreSQL was cut still has the files open and will take the right again.
+      // A service whose connection to PostgreSQL was cut still has the files open and will take the lock again.
       if (!(error instanceof StoreInUse) || performance.now() >= end) throw error
       await sleep(500)
     }
@@ -106,8 +106,8 @@ const TRY_MS = 1_000
 let lastTry = -TRY_MS
 
 /**
- * Does `work` with the right held, now; false where another process has it. Asked in a loop, it tries once a second. The
- * signal tells that the right is lost.
+ * Does `work` with the lock held, now; returns false where another process holds it. Called in a loop, it tries once a
+ * second. The signal aborts when the lock is lost.
  */
 export async function withAnalyticsLock(
   place: AnalyticsPlace,
@@ -139,8 +139,8 @@ async function openLease(
 }
 
 /**
- * ClickHouse at this version's schema and all that stands on it. The embedded engine is for whoever holds the right. Throws where
- * it does not belong to this PostgreSQL, save for a rebuild, which mends that.
+ * Opens ClickHouse at this version's schema. The embedded engine is for the process that holds the lock. Throws where it
+ * does not belong to this PostgreSQL, save for a rebuild, which mends that.
  */
 export async function openAnalyticsAccess(
   config: Config,

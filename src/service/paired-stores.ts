@@ -23,5 +23,5 @@ function refusal(pairing: Exclude<Pairing, 'paired'>, { dataDir, databaseUrl, cl
     ? `${record} is empty, while ${analytics} is full: the record of its filings is lost or another one. ` +
         'Put that PostgreSQL back, or make restore FROM=<backup> and then make rebuild. To start empty, make rebuild, which empties ClickHouse'
     : `${analytics} was not filled from ${record}, or misses what came since: name the two that belong together, ` +
-        'or make rebuild, which fills ClickHouse anew from this PostgreSQL'
+        'or make rebuild, which fills ClickHouse again from this PostgreSQL'
 }

@@ -1,4 +1,4 @@
-// Do the stores answer, each within a second.
+// Readiness: whether the stores that the process needs answer, each within a second.
 import type { IsPopulated } from '../application/queries/analytics-ready.ts'
 import { isSilenceSuspicious } from '../domain/shared/edgar-hours.ts'
 import type { ReadinessReport } from '../infrastructure/http/controllers/health.ts'
@@ -56,7 +56,7 @@ async function check(act: () => Promise<unknown>): Promise<{ ok: boolean; ms: nu
     await within(act)
     return { ok: true, ms: took() }
   } catch (error) {
-    // The reason may name hosts and users, so only its kind is told.
+    // The reason may name hosts and users, so only its kind is shown.
     const { message } = error as Error
     return { ok: false, ms: took(), error: message === 'timeout' || message === POPULATING ? message : 'unreachable' }
   }

@@ -1,5 +1,5 @@
 // Which process serves a DATA_DIR. Written by `serve` itself, so that one started by hand counts as well; read by
-// up, down, status and whoever wants to talk to the running service.
+// up, down, status and other commands that talk to the running service.
 import { existsSync, fstatSync, readFileSync, readlinkSync, realpathSync, rmSync, symlinkSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'

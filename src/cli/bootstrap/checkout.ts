@@ -1,4 +1,4 @@
-// The checkout's builds under build/, and which stacks run from it: what they use must not be removed or installed anew.
+// The checkout's builds under build/, and which stacks run from it: what they use must not be removed or installed again.
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'

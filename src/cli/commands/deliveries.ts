@@ -1,4 +1,4 @@
-// What became of webhooks, and another try: for the operator.
+// Operator commands: inspect, resend and replay webhook deliveries.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import type { Config } from '../../config.ts'
@@ -30,7 +30,7 @@ export const help = `deliveries: what became of webhooks, and another try
   deliveries addresses         addresses that fail or are disabled
 
   TIME is a date or a time such as 2026-03-01 or 2026-03-01T14:00:00Z, or how long ago: 90m, 24h, 3d.
-  An address is disabled after 410, or when all has failed for 5 days; resend, replay and setting it anew on the
+  An address is disabled after 410, or when all has failed for 5 days; resend, replay and saving it again on the
   watchlist enable it again.`
 
 type Work = (at: { pool: Pool; out: Output }, args: string[]) => Promise<number | void>

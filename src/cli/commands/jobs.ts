@@ -78,7 +78,7 @@ async function ended(jobs: JobQueue, id: number, databaseUrl: string): Promise<J
   for (const end = performance.now() + PATIENCE_MS; ; await sleep(500)) {
     const job = (await jobs.state(id))!
     if (job.status !== 'cancelling' || performance.now() > end) return job
-    // The process that ran it is gone: the right to run jobs is free.
+    // The process that ran it has ended: the lock to run jobs is free.
     const right = await tryAcquire(databaseUrl)
     if (!right) continue
     await jobs.cancelled(id)

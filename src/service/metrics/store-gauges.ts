@@ -1,5 +1,5 @@
 // Gauges whose figures are read from a store whenever Prometheus asks. A figure that can't be read is absent and never 0, so
-// that rules can tell "nothing waits" from "nobody knows".
+// that rules can tell "nothing waits" from "not known".
 import { Gauge, type Registry } from 'prom-client'
 
 /** Registers a gauge; `set` writes its figures from one reading. */

@@ -29,7 +29,7 @@ export function readableCopy(file: string, folder: string): { path: string; drop
 
 /**
  * The path of a copy that everybody may read, in a folder that need not be open. It is named by what is in it, so that other
- * contents are another file, for which Compose makes the containers anew.
+ * contents are another file, for which Compose makes new containers.
  */
 export function publicCopy(file: string, folder: string): string {
   const bytes = readFileSync(file)

@@ -22,7 +22,7 @@ const PREFIX = '/mnt/of-the-host'
 interface Files {
   /** Which of the words may be files. */
   pick: (args: string[]) => string[]
-  /** Run as whoever calls; without it as the service, which may write its folder, and private files are copied for it. */
+  /** Run as the user who calls; without it as the service, which may write its folder, and private files are copied for it. */
   asCaller?: boolean
   isWritten?: boolean
 }
