@@ -14,7 +14,7 @@ export function makeFetchQuarter(
     const path = await dataSets.pathOf(quarter)
     for (let tries = 1; ; tries += 1) {
       const answer = await source.dataSet(quarter, path)
-      if (answer.kind === 'whole' || answer.kind === 'missing' || tries === MAX_TRIES) return answer
+      if (answer.kind === 'ok' || answer.kind === 'missing' || tries === MAX_TRIES) return answer
     }
   }
 }

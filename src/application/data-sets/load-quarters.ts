@@ -81,7 +81,7 @@ async function fetched(quarter: Quarter, dataSets: DataSets, fetch: FetchQuarter
     throw new Error(`${quarter} is not kept here: set EDGAR_USER_AGENT to have it fetched, or name a folder of zips`)
   const answer = await fetch(quarter)
   if (answer.kind === 'missing') return null
-  if (answer.kind !== 'whole')
+  if (answer.kind !== 'ok')
     throw new Error(`${quarter} could not be fetched: ${answer.reason}; run it again, what is loaded stays`)
   return dataSets.kept(quarter)
 }

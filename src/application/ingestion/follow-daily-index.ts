@@ -44,7 +44,7 @@ export function makeCatchUp({ source, list, progress, clock, wait }: CatchUpDepe
   const day = async (date: DateText, signal?: AbortSignal): Promise<DayReport> => {
     const index = await source.dailyIndex(date, signal)
     if (index.kind === 'missing') return { day: date, listed: null, known: 0, missing: 0 }
-    if (index.kind !== 'whole') throw new Error(`index of ${date}: ${index.reason}`)
+    if (index.kind !== 'ok') throw new Error(`index of ${date}: ${index.reason}`)
     const { filings } = index.value
     const added = filings.length > 0 ? await list.add(filings, 'catch-up') : []
     const known = await list.countRecorded(filings.map((filing) => filing.accession))

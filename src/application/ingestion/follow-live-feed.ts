@@ -111,7 +111,7 @@ async function readFeed(
     const page = await source.currentFeed(start, signal)
     // The feed's end, at 5,000 entries.
     if (page.kind === 'missing') break
-    if (page.kind !== 'whole') {
+    if (page.kind !== 'ok') {
       report.problem('current feed', page.reason)
       await progress.move(FAULT, page.reason).catch(() => {
         /* good to know, and no more */
@@ -153,13 +153,13 @@ async function fetchOne(
   const { accession, path, foundAt, foundBy, attempts } = waiting
   try {
     const answer = await source.submission(waiting, foundBy, signal)
-    if (answer.kind === 'whole') {
+    if (answer.kind === 'ok') {
       const [recorded] = await record([{ path, bytes: answer.value, firstSeenAt: foundAt }])
       await list.settle(accession, 'recorded', recorded!.reason)
       return report.recorded(accession, recorded!.outcome)
     }
     if (signal.aborted) return
-    const absent = answer.kind === 'missing' || answer.kind === 'not-yet'
+    const absent = answer.kind === 'missing' || answer.kind === 'pending'
     if (absent && clock() - foundAt.getTime() > GONE_AFTER_MS) {
       await list.settle(accession, 'gone', answer.reason)
       return report.problem(accession, `gone: ${answer.reason}`)

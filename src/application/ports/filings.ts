@@ -129,11 +129,11 @@ interface ListedFiling {
 }
 
 /**
- * The value that was requested, or why there is none: `not-yet` and `busy` may be requested again, `missing` is gone,
- * `refused` means that EDGAR turns requests away for the moment.
+ * The value that was requested, or why there is none: `pending` and `unavailable` may be requested again, `missing` is gone,
+ * `blocked` means that EDGAR turns requests away for the moment.
  */
 export type FetchResult<T> =
-  { kind: 'whole'; value: T } | { kind: 'not-yet' | 'missing' | 'refused' | 'busy'; reason: string }
+  { kind: 'ok'; value: T } | { kind: 'pending' | 'missing' | 'blocked' | 'unavailable'; reason: string }
 
 /** `unreadable`: Forms 4 and 4/A that could not be parsed. */
 interface ListedPage {

@@ -38,7 +38,7 @@ export interface SectorStore {
 export interface SicSource {
   /**
    * Returns null if EDGAR knows the company and has no SIC for it. `pauseMs`: how long not to send requests after
-   * `refused` or `busy`.
+   * `blocked` or `unavailable`.
    */
   sicOf(issuer: Cik, signal?: AbortSignal): Promise<FetchResult<string | null> & { pauseMs?: number }>
 }

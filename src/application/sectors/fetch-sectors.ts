@@ -31,12 +31,12 @@ export function makeFetchSectors(
   /** Returns whether a SIC was found. */
   const ask = async (issuer: Cik, failures: number, signal: AbortSignal, problem: Problem): Promise<boolean> => {
     const answer = await source.sicOf(issuer, signal)
-    if (answer.kind === 'whole' && answer.value !== null) {
+    if (answer.kind === 'ok' && answer.value !== null) {
       await list.found({ issuerCik: issuer, sic: answer.value })
       return true
     }
-    if (answer.kind === 'whole' || answer.kind === 'missing') {
-      await list.without(issuer, answer.kind === 'whole' ? 'no SIC' : answer.reason, WITHOUT_SECONDS)
+    if (answer.kind === 'ok' || answer.kind === 'missing') {
+      await list.without(issuer, answer.kind === 'ok' ? 'no SIC' : answer.reason, WITHOUT_SECONDS)
       return false
     }
     problem(issuer, answer.reason)

@@ -116,7 +116,7 @@ async function refreshList(
       const known = JSON.parse((await sourceProgress.position('company-list')) ?? 'null')
       const answer = await edgar.companyList(known, signal)
       if (answer.kind === 'unchanged') return LIST_EVERY_MS
-      if (answer.kind !== 'whole') throw new Error(answer.reason)
+      if (answer.kind !== 'ok') throw new Error(answer.reason)
       const { bytes, version } = answer.value
       const companies = parseCompanyList(bytes.toString('utf8'))
       await companyList.replace(companies, 'EDGAR', createHash('sha256').update(bytes).digest())

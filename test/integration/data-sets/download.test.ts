@@ -65,7 +65,7 @@ describe('the download of a data set', () => {
       const told: [come: number, announced: number | null][] = []
       const answer = await open(server.url).dataSet(QUARTER, toPath, (come, announced) => told.push([come, announced]))
       const sha256 = createHash('sha256').update(zip).digest('hex')
-      assert.deepEqual(answer, { kind: 'whole', value: { bytes: zip.length, sha256 } })
+      assert.deepEqual(answer, { kind: 'ok', value: { bytes: zip.length, sha256 } })
       assert.strictEqual(await sha256OfFile(toPath), sha256)
       assert.deepEqual(kept(), [NAME])
       assert.isAbove(told.length, 3)
@@ -86,13 +86,13 @@ describe('the download of a data set', () => {
     const faults: [fault: FaultKind, kind: string, options?: FaultOptions][] = [
       ['forbidden', 'missing'],
       ['missing', 'missing', { of: /form345/ }],
-      ['cut', 'not-yet'],
-      ['cut-silently', 'not-yet', { of: /form345/ }],
-      ['page', 'busy'],
-      ['unavailable', 'busy'],
-      ['too-many', 'busy'],
-      ['reset', 'busy'],
-      ['blocked', 'refused'],
+      ['cut', 'pending'],
+      ['cut-silently', 'pending', { of: /form345/ }],
+      ['page', 'unavailable'],
+      ['unavailable', 'unavailable'],
+      ['too-many', 'unavailable'],
+      ['reset', 'unavailable'],
+      ['blocked', 'blocked'],
     ]
     for (const [fault, kind, options] of faults) {
       it(`${fault}: ${kind}, and keeps what is there until it has a whole one`, async () => {
@@ -111,7 +111,7 @@ describe('the download of a data set', () => {
         })
         assert.lengthOf(server.requests(), 1)
         await timer.advance(1)
-        assert.strictEqual((await again).kind, 'whole')
+        assert.strictEqual((await again).kind, 'ok')
         assert.isTrue(readFileSync(toPath).equals(zip))
       })
     }
@@ -152,7 +152,7 @@ describe('the download of a data set', () => {
       await timer.advance(126)
       await live
       await timer.advance(126)
-      assert.strictEqual((await set).kind, 'whole')
+      assert.strictEqual((await set).kind, 'ok')
       assert.deepEqual(
         asked.slice(1).map(({ path }) => path),
         ['/mirror/Archives/edgar/data/1.txt', `/mirror${PATH}`],
@@ -178,7 +178,7 @@ describe('the download of a data set', () => {
           setTimeout(resolve, 5)
         })
       }
-      assert.strictEqual((await set).kind, 'whole')
+      assert.strictEqual((await set).kind, 'ok')
       assert.isTrue(readFileSync(toPath).equals(zip))
       assert.deepEqual([...new Set(announced)], [null])
     })
@@ -199,23 +199,28 @@ describe('the download of a data set', () => {
       response.once('close', () => clearInterval(drip))
     }
     const cases: [what: string, answer: RequestListener, kind: string, reason: RegExp][] = [
-      ['a chunked body whose last chunk is missing', chunkedCut, 'not-yet', /^cut: /],
-      ['a body that stops coming', stalled, 'not-yet', /^cut: .*Timeout awaiting 'socket'/],
+      ['a chunked body whose last chunk is missing', chunkedCut, 'pending', /^cut: /],
+      ['a body that stops coming', stalled, 'pending', /^cut: .*Timeout awaiting 'socket'/],
       [
         'a body announced as larger than any data set',
         gives(() => zip, { 'content-length': '3000000000' }),
-        'not-yet',
+        'pending',
         /^too-large: larger than 2147483648 bytes$/,
       ],
-      ['something else than a zip', gives(() => 'ACCESSION_NUMBER\t'), 'not-yet', /^no zip: begins with "ACCESSION_N/],
-      ['something else without end', endless, 'not-yet', /^no zip: begins with "xxx/],
-      ['a zip packed once more', gives(() => gzipSync(zip), { 'content-encoding': 'gzip' }), 'not-yet', /^no zip: /],
-      ['nothing', gives(() => ''), 'not-yet', /^no zip: nothing$/],
-      ['a single byte of a zip', gives(() => 'P'), 'not-yet', /^no zip: begins with "P"$/],
-      ['a beginning alone', gives(() => 'PK\x03\x04'), 'not-yet', /^cut: the zip has no end$/],
-      ['an undeclared tool, with status 200', gives(() => html), 'refused', /Undeclared/],
-      ['1xx answers without end', ({ socket }) => pour(socket, CONTINUES), 'busy', /^unreachable: more than 16 1xx/],
-      ['a zip with another status', (_request, response) => response.writeHead(203).end(zip), 'busy', /^203/],
+      ['something else than a zip', gives(() => 'ACCESSION_NUMBER\t'), 'pending', /^no zip: begins with "ACCESSION_N/],
+      ['something else without end', endless, 'pending', /^no zip: begins with "xxx/],
+      ['a zip packed once more', gives(() => gzipSync(zip), { 'content-encoding': 'gzip' }), 'pending', /^no zip: /],
+      ['nothing', gives(() => ''), 'pending', /^no zip: nothing$/],
+      ['a single byte of a zip', gives(() => 'P'), 'pending', /^no zip: begins with "P"$/],
+      ['a beginning alone', gives(() => 'PK\x03\x04'), 'pending', /^cut: the zip has no end$/],
+      ['an undeclared tool, with status 200', gives(() => html), 'blocked', /Undeclared/],
+      [
+        '1xx answers without end',
+        ({ socket }) => pour(socket, CONTINUES),
+        'unavailable',
+        /^unreachable: more than 16 1xx/,
+      ],
+      ['a zip with another status', (_request, response) => response.writeHead(203).end(zip), 'unavailable', /^203/],
       ['a 404 that is a zip', (_request, response) => response.writeHead(404).end(zip), 'missing', /^404/],
     ]
     for (const [what, behaviour, kind, reason] of cases) {
@@ -238,7 +243,7 @@ describe('the download of a data set', () => {
         }, 60)
         response.once('close', () => clearInterval(drip))
       }
-      assert.strictEqual((await open(url(), 400).dataSet(QUARTER, toPath)).kind, 'whole')
+      assert.strictEqual((await open(url(), 400).dataSet(QUARTER, toPath)).kind, 'ok')
     })
 
     it('can be called off while it comes and before, and leaves nothing', async () => {

@@ -187,7 +187,7 @@ describe('data sets with faults', function () {
     assert.match(refusal, /^2024q3_form345\.zip: cut short: .*; download the quarter again from the SEC$/)
     const fetch = async (quarter: string) => {
       await writeDataSet(dirname(path), quarter, oneSet(allIn(25, 20)))
-      return { kind: 'whole' as const, value: null }
+      return { kind: 'ok' as const, value: null }
     }
     assert.lengthOf((await load(['2024q3'], fetch, () => {})).loaded, 1)
   })

@@ -178,13 +178,13 @@ describe('a hostile document among others', function () {
     connectEdgar(
       service.container,
       {
-        currentFeed: async () => ({ kind: 'whole', value: { filings: [], entries: 0, unreadable: 0 } }),
+        currentFeed: async () => ({ kind: 'ok', value: { filings: [], entries: 0, unreadable: 0 } }),
         dailyIndex: async () => ({ kind: 'missing', reason: 'none' }),
         sicOf: async () => ({ kind: 'missing', reason: 'none' }),
         companyList: async () => ({ kind: 'unchanged' }),
         dataSet: async () => ({ kind: 'missing', reason: 'none' }),
         submission: async (filing) => ({
-          kind: 'whole',
+          kind: 'ok',
           value: shown[filings.findIndex((each) => each.accession === filing.accession)]!.bytes,
         }),
       },

@@ -22,15 +22,15 @@ import { RateLimiter, systemTimer, type Priority, type Timer } from './rate-limi
 import type { ListedFiling } from '../listings/listed-filing.ts'
 
 /** The complete value, or why there is none. */
-type Answer<T> = { kind: 'whole'; value: T } | Lack
+type Answer<T> = { kind: 'ok'; value: T } | Lack
 
 type Lack =
   /** Not published yet, truncated, or something else in its place: request the same again. */
-  | { kind: 'not-yet'; reason: string }
+  | { kind: 'pending'; reason: string }
   /** Not there, and possibly never will be. */
   | { kind: 'missing'; reason: string }
   /** Refused (403) or not served (429, 5xx, no answer, an error page with 200): no request is sent for `pauseMs`. */
-  | { kind: 'refused' | 'busy'; reason: string; pauseMs: number }
+  | { kind: 'blocked' | 'unavailable'; reason: string; pauseMs: number }
 
 /** A file's version as the server gave it, for conditional requests. */
 interface Version {
@@ -59,7 +59,7 @@ interface Request {
   path: string
   priority: Priority
   mostBytes: number
-  absent: 'not-yet' | 'missing' | 'busy'
+  absent: 'pending' | 'missing' | 'unavailable'
   /** Whether a 403 with this text means "not there" instead of "refused". */
   absentBy403: (text: string) => boolean
   conditions?: Record<string, string>
@@ -115,7 +115,7 @@ export class EdgarClient implements FilingSource, SicSource {
       path: currentFeedPath(start),
       priority: 'live',
       mostBytes: FEED_BYTES,
-      absent: 'busy',
+      absent: 'unavailable',
       absentBy403: () => false,
       signal,
     })
@@ -132,13 +132,13 @@ export class EdgarClient implements FilingSource, SicSource {
       path: `Archives/${path}`,
       priority,
       mostBytes: FILE_BYTES,
-      absent: 'not-yet',
+      absent: 'pending',
       absentBy403: isAbsentObject,
       signal,
     })
     if ('kind' in page) return page
     const reason = lackOfSubmission(page.body.toString('latin1'), accession)
-    return reason === null ? { kind: 'whole', value: page.body } : { kind: 'not-yet', reason }
+    return reason === null ? { kind: 'ok', value: page.body } : { kind: 'pending', reason }
   }
 
   /** Fetches Forms 4 and 4/A of a day; `missing` until the index is written, and for a day without one. */
@@ -172,15 +172,15 @@ export class EdgarClient implements FilingSource, SicSource {
     if ('kind' in page) return page
     if (page.status === 304) return { kind: 'unchanged' }
     const text = page.body.toString('latin1').trim()
-    if (!text.startsWith('{')) return { kind: 'not-yet', reason: `no company list: ${describe(text)}` }
-    if (!text.endsWith('}')) return { kind: 'not-yet', reason: 'cut short: the list is not closed' }
+    if (!text.startsWith('{')) return { kind: 'pending', reason: `no company list: ${describe(text)}` }
+    if (!text.endsWith('}')) return { kind: 'pending', reason: 'cut short: the list is not closed' }
     const { etag = null, 'last-modified': lastModified = null } = page.headers
-    return { kind: 'whole', value: { bytes: page.body, version: { etag, lastModified } } }
+    return { kind: 'ok', value: { bytes: page.body, version: { etag, lastModified } } }
   }
 
   /**
    * Fetches the SIC code of a company from the list of its submissions; null if it has none. Sent after all other
-   * requests. If that host alone fails (`busy`), the others are not paused: `pauseMs` is for the caller to wait.
+   * requests. If that host alone fails (`unavailable`), the others are not paused: `pauseMs` is for the caller to wait.
    */
   async sicOf(issuer: Cik, signal?: AbortSignal): Promise<Answer<string | null>> {
     const page = await this.#get({
@@ -240,8 +240,8 @@ export class EdgarClient implements FilingSource, SicSource {
     // Refusals and 429 concern our address, on whichever server.
     const isRate = 'status' in fetched && fetched.status === 429
     const own = request.isApart && !isRate ? this.#apart : this.#backOff
-    if (trouble?.kind === 'refused') return { ...trouble, pauseMs: this.#backOff.refused() }
-    if (trouble?.kind === 'busy') {
+    if (trouble?.kind === 'blocked') return { ...trouble, pauseMs: this.#backOff.refused() }
+    if (trouble?.kind === 'unavailable') {
       const header = 'headers' in fetched ? fetched.headers['retry-after'] : undefined
       return { ...trouble, pauseMs: own.busy(sentAt, retryAfterMs(header, this.#clock())) }
     }
@@ -258,7 +258,7 @@ const folder = (url: string): URL => new URL(url.replace(/\/*$/, '/'))
 type Trouble = { kind: Lack['kind']; reason: string }
 
 function faultOf({ fault, reason }: Exclude<Fetched, Page>): Trouble {
-  return { kind: fault === 'unreachable' ? 'busy' : 'not-yet', reason: `${fault}: ${reason}` }
+  return { kind: fault === 'unreachable' ? 'unavailable' : 'pending', reason: `${fault}: ${reason}` }
 }
 
 /** Returns null if the response can be read: 200, or 304 to a condition. */
@@ -266,16 +266,17 @@ function troubleOf({ status, headers, body }: Page, request: Request): Trouble |
   const text = body.toString('latin1', 0, 20_000)
   const reason = `${status}, ${describe(text)}`
   if (status === 403) {
-    return { kind: request.absentBy403(text) ? request.absent : 'refused', reason }
+    return { kind: request.absentBy403(text) ? request.absent : 'blocked', reason }
   }
   if (status === 404) return { kind: request.absent, reason }
   if (status === 410) return { kind: 'missing', reason }
   if (status === 304 && Object.keys(request.conditions ?? {}).length > 0) return null
-  if (status !== 200) return { kind: 'busy', reason: headers.location ? `${status} to ${headers.location}` : reason }
-  if (isRefusal(text)) return { kind: 'refused', reason }
+  if (status !== 200)
+    return { kind: 'unavailable', reason: headers.location ? `${status} to ${headers.location}` : reason }
+  if (isRefusal(text)) return { kind: 'blocked', reason }
   if (!isHtml(text)) return null
   // In place of one filing it can stay permanently, and must not slow down all others for as long.
-  return { kind: request.absent === 'not-yet' ? 'not-yet' : 'busy', reason }
+  return { kind: request.absent === 'pending' ? 'pending' : 'unavailable', reason }
 }
 
 /** Returns the target of a redirect if it is on the same host and does not downgrade from https. */
@@ -289,9 +290,9 @@ function redirectTarget(fetched: Fetched, from: URL): URL | null {
 
 function parsed<T>({ body }: Page, parse: (bytes: Buffer) => T): Answer<T> {
   try {
-    return { kind: 'whole', value: parse(body) }
+    return { kind: 'ok', value: parse(body) }
   } catch (error) {
-    if (error instanceof UnexpectedContent) return { kind: 'not-yet', reason: error.message }
+    if (error instanceof UnexpectedContent) return { kind: 'pending', reason: error.message }
     throw error
   }
 }

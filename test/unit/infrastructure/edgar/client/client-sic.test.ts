@@ -73,7 +73,7 @@ describe('the SIC of a company at EDGAR', () => {
     ]
     for (const [json, sic] of sics) {
       server.answer = text(200, json)
-      assert.deepEqual(await edgar.sicOf('0000320193'), { kind: 'whole', value: sic }, json)
+      assert.deepEqual(await edgar.sicOf('0000320193'), { kind: 'ok', value: sic }, json)
       await timer.advance(126)
     }
   })
@@ -81,7 +81,7 @@ describe('the SIC of a company at EDGAR', () => {
   it('is read from what EDGAR really says of Apple (skipped without ../shared)', async function () {
     if (!existsSync(REAL_SUBMISSIONS)) this.skip()
     server.answer = text(200, gzipSync(readFileSync(REAL_SUBMISSIONS)), { 'content-encoding': 'gzip' })
-    assert.deepEqual(await open().sicOf('0000320193'), { kind: 'whole', value: '3571' })
+    assert.deepEqual(await open().sicOf('0000320193'), { kind: 'ok', value: '3571' })
   })
 
   it("pauses all requests where the address is refused or too fast, and none where only the JSON's host fails", async () => {

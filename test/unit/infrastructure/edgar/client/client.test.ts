@@ -121,7 +121,7 @@ describe('the EDGAR client', () => {
         server.answer = text(200, body)
         const edgar = open()
         const plain = await ask[one]!(edgar)
-        assert.strictEqual(plain.kind, 'whole', one)
+        assert.strictEqual(plain.kind, 'ok', one)
         server.answer = text(200, gzipSync(body), { 'content-encoding': 'gzip' })
         assert.deepEqual(await after126ms(ask[one]!(edgar)), plain)
       }
@@ -130,16 +130,16 @@ describe('the EDGAR client', () => {
     it('filings from feed and index, bytes of a submission', async () => {
       server.answer = text(200, SUBMISSION)
       const edgar = open()
-      assert.deepEqual(await edgar.submission(FILING, 'live'), { kind: 'whole', value: Buffer.from(SUBMISSION) })
+      assert.deepEqual(await edgar.submission(FILING, 'live'), { kind: 'ok', value: Buffer.from(SUBMISSION) })
       server.answer = text(200, FEED)
       const feed = await after126ms(edgar.currentFeed(0))
-      assert.deepEqual(feed.kind === 'whole' && feed.value.filings.map(({ path }) => path), [
+      assert.deepEqual(feed.kind === 'ok' && feed.value.filings.map(({ path }) => path), [
         FILING.path.replace('1999001/', '1999101/'),
       ])
       server.answer = text(200, INDEX)
       const index = await after126ms(edgar.dailyIndex('2026-11-06'))
       const filings = [{ ...FILING, formType: '4', cik: '0001999001' }]
-      assert.deepEqual(index, { kind: 'whole', value: { filings, entries: 1, unreadable: 0 } })
+      assert.deepEqual(index, { kind: 'ok', value: { filings, entries: 1, unreadable: 0 } })
     })
 
     it('a submission in a mail envelope of old', async () => {
@@ -147,7 +147,7 @@ describe('the EDGAR client', () => {
         `-----BEGIN PRIVACY-ENHANCED MESSAGE-----\nProc-Type: 2001,MIC-CLEAR\n\n${SUBMISSION}` +
         `-----END PRIVACY-ENHANCED MESSAGE-----\n`
       server.answer = text(200, old)
-      assert.strictEqual((await open().submission(FILING, 'live')).kind, 'whole')
+      assert.strictEqual((await open().submission(FILING, 'live')).kind, 'ok')
     })
 
     it('the company list only where it has changed', async () => {
@@ -159,11 +159,11 @@ describe('the EDGAR client', () => {
       }
       const edgar = open()
       const list = { bytes: Buffer.from('{"data":[]}'), version }
-      assert.deepEqual(await edgar.companyList(null), { kind: 'whole', value: list })
+      assert.deepEqual(await edgar.companyList(null), { kind: 'ok', value: list })
       assert.deepEqual(await after126ms(edgar.companyList(version)), { kind: 'unchanged' })
       assert.strictEqual(server.asked[1]!.headers['if-modified-since'], version.lastModified)
       server.answer = text(304, '')
-      assert.strictEqual((await after126ms(edgar.companyList(null))).kind, 'busy')
+      assert.strictEqual((await after126ms(edgar.companyList(null))).kind, 'unavailable')
     })
 
     it('nothing deeper than the feed goes', async () => {
@@ -204,74 +204,74 @@ describe('the EDGAR client', () => {
         'a submission not there yet',
         'submission',
         text(404, htmlPage('Not Found')),
-        'not-yet',
+        'pending',
         /^404, the HTML page "SEC.gov \| Not Found"$/,
       ],
-      ['a submission the store denies', 'submission', text(403, DENIED), 'not-yet', /^403, begins with/],
+      ['a submission the store denies', 'submission', text(403, DENIED), 'pending', /^403, begins with/],
       ['a submission that is gone', 'submission', text(410, ''), 'missing', /^410/],
       [
         'a submission without its end',
         'submission',
         text(200, SUBMISSION.replace('</SEC-DOCUMENT>', '')),
-        'not-yet',
+        'pending',
         /^cut short: no <\/SEC-DOCUMENT>$/,
       ],
-      ['a submission shorter than announced', 'submission', cut(Buffer.from(SUBMISSION)), 'not-yet', /^cut: /],
+      ['a submission shorter than announced', 'submission', cut(Buffer.from(SUBMISSION)), 'pending', /^cut: /],
       [
         'a packed one shorter than announced',
         'submission',
         cut(zipped, { 'content-encoding': 'gzip' }),
-        'not-yet',
+        'pending',
         /^cut: /,
       ],
-      ['a chunked one whose last chunk is missing', 'submission', chunkedCut, 'not-yet', /^cut: /],
+      ['a chunked one whose last chunk is missing', 'submission', chunkedCut, 'pending', /^cut: /],
       [
         'gzip that breaks off',
         'submission',
         packed(zipped.subarray(0, -20)),
-        'not-yet',
+        'pending',
         /^cut: gzip: unexpected end of file$/,
       ],
       [
         'gzip that is none',
         'submission',
         packed(Buffer.from(SUBMISSION)),
-        'not-yet',
+        'pending',
         /^cut: gzip: incorrect header check$/,
       ],
       [
         'br, never asked for',
         'submission',
         text(200, 'x', { 'content-encoding': 'br' }),
-        'not-yet',
+        'pending',
         /^cut: packed as br/,
       ],
       [
         'a gzip bomb',
         'submission',
         packed(gzipSync(Buffer.alloc(64 * 1024 * 1024))),
-        'not-yet',
+        'pending',
         /^too-large: larger than 20971520 bytes$/,
       ],
-      ['a body without end', 'feed', text(200, Buffer.alloc(5 * 1024 * 1024, 32)), 'not-yet', /^too-large/],
+      ['a body without end', 'feed', text(200, Buffer.alloc(5 * 1024 * 1024, 32)), 'pending', /^too-large/],
       [
         'another submission',
         'submission',
         text(200, SUBMISSION.replace('-000005', '-000006')),
-        'not-yet',
+        'pending',
         /^another submission: 0001999001-26-000006$/,
       ],
-      ['an empty answer', 'submission', text(200, ''), 'not-yet', /^no submission: nothing$/],
+      ['an empty answer', 'submission', text(200, ''), 'pending', /^no submission: nothing$/],
       [
         'XML for a submission',
         'submission',
         text(200, '<?xml version="1.0"?><ownershipDocument/>'),
-        'not-yet',
+        'pending',
         /^no submission: begins with/,
       ],
-      ['a feed cut short', 'feed', text(200, FEED.slice(0, -10)), 'not-yet', /^no whole Atom feed/],
-      ['a company list cut short', 'companies', text(200, '{"fields":[],"da'), 'not-yet', /^cut short/],
-      ['a slow body', 'submission', dripping, 'not-yet', /^cut: .*Timeout/],
+      ['a feed cut short', 'feed', text(200, FEED.slice(0, -10)), 'pending', /^no whole Atom feed/],
+      ['a company list cut short', 'companies', text(200, '{"fields":[],"da'), 'pending', /^cut short/],
+      ['a slow body', 'submission', dripping, 'pending', /^cut: .*Timeout/],
       ['an index not written yet (403)', 'index', text(403, DENIED), 'missing', /^403/],
       ['an index not written yet (403, HTML)', 'index', text(403, htmlPage('Forbidden')), 'missing', /^403/],
       ['an index not written yet (404)', 'index', text(404, ''), 'missing', /^404/],
@@ -279,36 +279,36 @@ describe('the EDGAR client', () => {
         'HTML with status 200 as feed',
         'feed',
         text(200, htmlPage('File Unavailable')),
-        'busy',
+        'unavailable',
         /^200, the HTML page "SEC.gov \| File Unavailable"$/,
       ],
-      ['HTML with status 200 as index', 'index', text(200, htmlPage('File Unavailable')), 'busy', /^200/],
-      ['HTML with status 200 as submission', 'submission', text(200, htmlPage('File Unavailable')), 'not-yet', /^200/],
-      ['503', 'feed', text(503, htmlPage('File Unavailable')), 'busy', /^503/],
-      ['500', 'index', text(500, ''), 'busy', /^500, nothing$/],
-      ['a feed that is not there', 'feed', text(404, ''), 'busy', /^404/],
-      ['429 of the rate', 'submission', text(429, RATE), 'busy', /^429/],
-      ['a connection reset', 'feed', reset, 'busy', /^unreachable: /],
-      ['silence', 'submission', silent, 'busy', /^unreachable: .*Timeout/],
+      ['HTML with status 200 as index', 'index', text(200, htmlPage('File Unavailable')), 'unavailable', /^200/],
+      ['HTML with status 200 as submission', 'submission', text(200, htmlPage('File Unavailable')), 'pending', /^200/],
+      ['503', 'feed', text(503, htmlPage('File Unavailable')), 'unavailable', /^503/],
+      ['500', 'index', text(500, ''), 'unavailable', /^500, nothing$/],
+      ['a feed that is not there', 'feed', text(404, ''), 'unavailable', /^404/],
+      ['429 of the rate', 'submission', text(429, RATE), 'unavailable', /^429/],
+      ['a connection reset', 'feed', reset, 'unavailable', /^unreachable: /],
+      ['silence', 'submission', silent, 'unavailable', /^unreachable: .*Timeout/],
       [
         '1xx answers without end',
         'feed',
         ({ socket }) => pour(socket, CONTINUES),
-        'busy',
+        'unavailable',
         /^unreachable: more than 16 1xx/,
       ],
       [
         'extensions of chunks without end',
         'feed',
         ({ socket }) => pour(socket, CHUNK_EXTENSIONS),
-        'not-yet',
+        'pending',
         /^cut: more than 4456448 bytes after the head$/,
       ],
-      ['a redirect to another host', 'submission', elsewhere, 'busy', /^302 to http:\/\/localhost\.invalid/],
-      ['403 for the feed', 'feed', text(403, htmlPage('Forbidden')), 'refused', /^403/],
-      ['403 of the store for the feed', 'feed', text(403, DENIED), 'refused', /^403/],
-      ['403 for a submission', 'submission', text(403, ''), 'refused', /^403/],
-      ['the rate exceeded, asking for an index', 'index', text(403, RATE), 'refused', /Threshold/],
+      ['a redirect to another host', 'submission', elsewhere, 'unavailable', /^302 to http:\/\/localhost\.invalid/],
+      ['403 for the feed', 'feed', text(403, htmlPage('Forbidden')), 'blocked', /^403/],
+      ['403 of the store for the feed', 'feed', text(403, DENIED), 'blocked', /^403/],
+      ['403 for a submission', 'submission', text(403, ''), 'blocked', /^403/],
+      ['the rate exceeded, asking for an index', 'index', text(403, RATE), 'blocked', /Threshold/],
       ['a company that is not there (404)', 'sic', text(404, DENIED), 'missing', /^404/],
       ['a company that is not there (403)', 'sic', text(403, DENIED), 'missing', /^403/],
       ['a company behind a 403 of any kind', 'sic', text(403, htmlPage('Forbidden')), 'missing', /^403/],
@@ -316,26 +316,26 @@ describe('the EDGAR client', () => {
         'another company',
         'sic',
         text(200, APPLE.replace('320193', '320194')),
-        'not-yet',
+        'pending',
         /^no submissions of 0000320193/,
       ],
-      ['JSON that breaks off', 'sic', text(200, APPLE.slice(0, -3)), 'not-yet', /^no submissions of 0000320193/],
-      ['JSON that is no object', 'sic', text(200, '[1]'), 'not-yet', /^no submissions/],
-      ['JSON of a million brackets', 'sic', text(200, '['.repeat(1_000_000)), 'not-yet', /^no submissions/],
+      ['JSON that breaks off', 'sic', text(200, APPLE.slice(0, -3)), 'pending', /^no submissions of 0000320193/],
+      ['JSON that is no object', 'sic', text(200, '[1]'), 'pending', /^no submissions/],
+      ['JSON of a million brackets', 'sic', text(200, '['.repeat(1_000_000)), 'pending', /^no submissions/],
       [
         'submissions above 4 MB',
         'sic',
         packed(gzipSync(Buffer.alloc(5 * 1024 * 1024, 32))),
-        'not-yet',
+        'pending',
         /^too-large: larger than 4194304 bytes$/,
       ],
-      ['HTML with status 200 for a company', 'sic', text(200, htmlPage('File Unavailable')), 'busy', /^200/],
-      ['the rate exceeded, asking for a company', 'sic', text(403, RATE), 'refused', /Threshold/],
+      ['HTML with status 200 for a company', 'sic', text(200, htmlPage('File Unavailable')), 'unavailable', /^200/],
+      ['the rate exceeded, asking for a company', 'sic', text(403, RATE), 'blocked', /Threshold/],
       [
         'an undeclared tool, with status 200',
         'companies',
         text(200, htmlPage('Your Request Originates from an Undeclared Automated Tool')),
-        'refused',
+        'blocked',
         /Undeclared/,
       ],
     ]
@@ -345,7 +345,7 @@ describe('the EDGAR client', () => {
         const got = await ask[one]!(open({ timeoutMs: 400 }))
         assert.strictEqual(got.kind, kind, got.reason)
         assert.match(got.reason!, reason)
-        assert.strictEqual(got.pauseMs, kind === 'refused' ? 600_000 : kind === 'busy' ? 1000 : undefined)
+        assert.strictEqual(got.pauseMs, kind === 'blocked' ? 600_000 : kind === 'unavailable' ? 1000 : undefined)
       })
     }
 
@@ -359,7 +359,7 @@ describe('the EDGAR client', () => {
         closed.close(resolve)
       })
       const got = await open({ baseUrl }).currentFeed(0)
-      assert.strictEqual(got.kind, 'busy')
+      assert.strictEqual(got.kind, 'unavailable')
     })
   })
 
@@ -377,7 +377,7 @@ describe('the EDGAR client', () => {
       })
       assert.lengthOf(server.asked, 1)
       await timer.advance(1)
-      assert.strictEqual((await next).kind, 'whole')
+      assert.strictEqual((await next).kind, 'ok')
     }
 
     it('10 minutes after a 403, whatever was asked', () => waitedAfter(text(403, RATE), 'index', 600_000))
@@ -427,7 +427,7 @@ describe('the EDGAR client', () => {
       await until(() => timer.alarms() > 0)
       assert.lengthOf(server.asked, 1)
       await timer.advance(126)
-      assert.strictEqual((await asking).kind, 'whole')
+      assert.strictEqual((await asking).kind, 'ok')
       assert.deepEqual(
         server.asked.map(({ path }) => path),
         [`/Archives/${FILING.path}`, `/moved/Archives/${FILING.path}`],
@@ -441,7 +441,7 @@ describe('the EDGAR client', () => {
         await until(() => timer.alarms() > 0)
         await timer.advance(126)
       }
-      assert.strictEqual((await asking).kind, 'busy')
+      assert.strictEqual((await asking).kind, 'unavailable')
       assert.lengthOf(server.asked, 4)
     })
   })
