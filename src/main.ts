@@ -1,5 +1,5 @@
-// The command line. Each command is a module of its own under cli/, loaded only when asked for: `help` and `down` must not
-// wait for the engine's library.
+// The entry point of the command line. Each command is a module of its own under cli/, loaded only when it runs: `help`
+// and `down` must not wait for the engine's library.
 import { configDespiteKept, configFromEnvironment, ConfigError } from './config.ts'
 import { stackOf } from './cli/stack/stack-record.ts'
 import { type Command, createOutput, type Output, usageError } from './cli/output.ts'
@@ -8,9 +8,9 @@ import { lineOf } from './infrastructure/printable.ts'
 interface Entry {
   summary: string
   load: () => Promise<Command>
-  /** What it is on a DATA_DIR whose stack is one of Docker; else it runs in a container. */
+  /** The command for a DATA_DIR with a Docker stack; without it, `load`'s command runs in a container. */
   inDocker?: () => Promise<Command>
-  /** Goes by DATA_DIR alone, and so works where the settings of the last start have a fault. */
+  /** Whether it needs DATA_DIR alone, and so works although the saved settings have a fault. */
   isOfFolder?: true
 }
 
@@ -21,13 +21,13 @@ const commands: Record<string, Entry> = {
     inDocker: () => import('./cli/stack/docker/commands/up.ts'),
   },
   down: {
-    summary: 'stop what up started on DATA_DIR',
+    summary: 'stop the stores and the service of DATA_DIR',
     load: () => import('./cli/stack/embedded/down.ts'),
     inDocker: () => import('./cli/stack/docker/commands/down.ts'),
     isOfFolder: true,
   },
   status: {
-    summary: 'tell what runs on DATA_DIR',
+    summary: 'show what runs on DATA_DIR, and the state of ingestion',
     load: () => import('./cli/stack/embedded/status.ts'),
     inDocker: () => import('./cli/stack/docker/commands/status.ts'),
   },
@@ -45,15 +45,15 @@ const commands: Record<string, Entry> = {
   },
   serve: { summary: 'run the service in the foreground', load: () => import('./cli/commands/serve.ts') },
   ingest: {
-    summary: 'take in filings from a file or a folder',
+    summary: 'ingest filings from a file or a folder',
     load: () => import('./cli/commands/filings/ingest.ts'),
   },
   'catch-up': {
-    summary: 'fetch what is missing of some days',
+    summary: 'fetch the missing filings of some days',
     load: () => import('./cli/commands/filings/catch-up.ts'),
   },
   backfill: {
-    summary: 'load history from the data sets of the SEC',
+    summary: "load history from the SEC's data sets",
     load: () => import('./cli/commands/filings/backfill.ts'),
   },
   rejected: {
@@ -67,26 +67,29 @@ const commands: Record<string, Entry> = {
     inDocker: () => import('./cli/stack/docker/commands/rebuild.ts'),
   },
   ingestion: {
-    summary: 'tell of jobs, EDGAR and what waits, as status does',
+    summary: 'show jobs, EDGAR and queued work, as status does',
     load: () => import('./cli/stack/ingestion-status.ts'),
   },
-  jobs: { summary: 'list the jobs of the service, and cancel one', load: () => import('./cli/commands/jobs.ts') },
-  companies: { summary: 'take in the list of companies', load: () => import('./cli/commands/filings/companies.ts') },
+  jobs: { summary: 'list the jobs of the service, or cancel one', load: () => import('./cli/commands/jobs.ts') },
+  companies: { summary: "load the SEC's company list", load: () => import('./cli/commands/filings/companies.ts') },
   keys: {
     summary: 'issue, list and revoke API keys, rotate webhook secrets',
     load: () => import('./cli/commands/keys.ts'),
   },
   deliveries: {
-    summary: 'tell what became of webhooks, and send them again',
+    summary: 'inspect, resend and replay webhook deliveries',
     load: () => import('./cli/commands/deliveries.ts'),
   },
-  backup: { summary: 'write the record into a folder', load: () => import('./cli/commands/backup.ts') },
+  backup: {
+    summary: 'back up PostgreSQL and the history into a folder',
+    load: () => import('./cli/commands/backup.ts'),
+  },
   restore: {
     summary: 'read a backup into an empty database',
     load: () => import('./cli/commands/restore.ts'),
     inDocker: () => import('./cli/stack/docker/commands/restore.ts'),
   },
-  migrate: { summary: 'bring the stores to the present schema', load: () => import('./cli/commands/migrate.ts') },
+  migrate: { summary: 'bring the stores to the current schema', load: () => import('./cli/commands/migrate.ts') },
 }
 
 async function main([name = 'help', ...args]: string[]): Promise<number> {
@@ -95,7 +98,7 @@ async function main([name = 'help', ...args]: string[]): Promise<number> {
   try {
     const entry = Object.hasOwn(commands, name) ? commands[name] : undefined
     const config = entry?.isOfFolder
-      ? configDespiteKept((fault) => out.note(`going on without the settings of the last start: ${fault}`))
+      ? configDespiteKept((fault) => out.note(`ignoring the settings of the last start: ${fault}`))
       : configFromEnvironment()
     out = createOutput(config.json)
     wantsStack = config.logLevel === 'debug' || config.logLevel === 'trace'
@@ -122,14 +125,14 @@ function help(out: Output): number {
   const width = Math.max(...Object.keys(commands).map((name) => name.length))
   const list = Object.entries(commands).map(([name, { summary }]) => ({ name, summary }))
   out.result({ commands: list }, [
-    'usage: main <command> [arguments]; "<command> --help" tells more',
+    'usage: main <command> [arguments]; "<command> --help" shows its arguments',
     '',
     ...list.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`),
   ])
   return 0
 }
 
-/** One line, whatever the fault: LOG_LEVEL=debug shows where it comes from. */
+/** Prints any error as one line; LOG_LEVEL=debug prints the stack before it. */
 function fail(error: unknown, out: Output): number {
   if (error instanceof ConfigError) {
     createOutput(error.json).failure(error.message, { faults: error.faults })
@@ -146,13 +149,13 @@ function fail(error: unknown, out: Output): number {
   return exitCode ?? (code?.startsWith('ERR_PARSE_ARGS') ? 2 : 1)
 }
 
-/** A command that begins alike or has the word in it. */
+/** Suggests a command that begins with the same letters or contains the word. */
 function hint(name: string): string {
   const near = Object.keys(commands).find((known) => known.startsWith(name.slice(0, 3)) || known.includes(name))
   return near === undefined || name === '' ? '' : `, did you mean "${near}"?`
 }
 
-// Ends the process as without it, but not with text of others as it came.
+// Ends the process as Node would, but escapes control characters of foreign text in the message.
 process.on('uncaughtException', (error: Error) => {
   for (const line of (error.stack ?? String(error)).split('\n')) process.stderr.write(lineOf(line))
   process.exit(1)

@@ -1,10 +1,11 @@
-// Waits until all that is recorded is visible: the service projects it where one runs; should it end meanwhile, we do.
+// Waits until everything recorded is visible: a running service projects it; if none runs, or it ends, this process
+// does.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { withAnalyticsLock, WATCH_MS, type AnalyticsServices } from '../service/analytics-access.ts'
 import type { Output } from './output.ts'
 import type { Ledgered } from './with-database.ts'
 
-/** Waits for what is recorded by now, and for its signals; what comes later, say live, is not waited for. */
+/** Waits for the filings recorded so far and their signals, not for filings that arrive later. */
 export async function projectAll(at: Ledgered): Promise<void> {
   const { ledger, out } = at
   const last = await ledger.lastRecorded()
@@ -20,7 +21,7 @@ export async function projectAll(at: Ledgered): Promise<void> {
   await judgeAll(at)
 }
 
-/** Waits until signals are detected for all issuers that wait now. */
+/** Waits until signals are detected for all issuers queued now. */
 export async function judgeAll(at: Ledgered): Promise<void> {
   const { signalQueue, out } = at
   const { issuers: total, version } = await signalQueue.waiting()

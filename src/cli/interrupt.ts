@@ -1,4 +1,4 @@
-// Ctrl-C and SIGTERM in a command: the innermost work that has something to do then does it. A second one ends the process.
+// Handling of Ctrl-C and SIGTERM in commands: only the innermost handler runs. A second signal ends the process.
 const acts: (() => void)[] = []
 
 function interrupted(): void {
@@ -6,7 +6,7 @@ function interrupted(): void {
   acts.at(-1)?.()
 }
 
-/** Has `act` done at the first signal, in place of what outer work wanted then, until the function returned is called. */
+/** Runs `act` at the first signal instead of the handlers of outer work, until the returned function is called. */
 export function onInterrupt(act: () => void): () => void {
   if (acts.push(act) === 1) process.on('SIGINT', interrupted).on('SIGTERM', interrupted)
   return () => {

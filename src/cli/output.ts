@@ -1,39 +1,39 @@
-// What a command says. People read lines on stdout; with JSON=1 stdout holds one JSON object, last, and everything else
-// goes to stderr. All of it passes through here, where control characters are escaped and keys are blotted out.
+// The output of commands. People read lines on stdout; with JSON=1 stdout ends with one JSON object, and everything
+// else goes to stderr. All output passes through here, where control characters are escaped and keys are redacted.
 import type { Config } from '../config.ts'
 import { lineOf, printable } from '../infrastructure/printable.ts'
 
 export interface Output {
-  /** Progress and remarks, a line each, always on stderr. */
+  /** Writes a note as one line, always on stderr. */
   note(text: string): void
-  /** A bar on a terminal, now and then a line elsewhere; on stderr. */
+  /** Shows progress on stderr: a bar on a terminal, a line every 5 s elsewhere. */
   progress(label: string, total: number): ProgressBar
   /**
-   * Once, at the end: the object with JSON=1 (`ok: true` is added), else the lines. Of keys and secrets it shows only
-   * those in `secrets`.
+   * Writes the result, once, at the end: the object with JSON=1 (`ok: true` is added), else the lines. Redacts all keys
+   * and secrets except those in `secrets`.
    */
   result(fields: Record<string, unknown>, lines: string[], secrets?: readonly string[]): void
-  /** A failed command's one line, or its object with `ok: false`. */
+  /** Writes the error of a failed command: one line, or with JSON=1 an object with `ok: false`. */
   failure(message: string, fields?: Record<string, unknown>): void
 }
 
 export interface ProgressBar {
-  /** `done` of the total so far; `total` may be corrected on the way. */
+  /** Sets how much is done; `total` can be corrected at the same time. */
   update(done: number, total?: number): void
-  /** Shown in place of the bar until the next update: what has to happen before it begins. */
+  /** Shows, in place of the bar until the next update, what has to happen before the work starts. */
   waits(reason: string): void
   stop(): Promise<void>
 }
 
-/** A command's module under cli/. */
+/** The exports of a command's module under cli/. */
 export interface Command {
-  /** The text of `--help`. */
+  /** Text of `--help`. */
   help: string
-  /** `args` are the words behind the command's name. The number, if any, is the exit status. */
+  /** Runs the command. `args` are the words after its name. The number returned, if any, is the exit status. */
   run(config: Config, args: string[], out: Output): Promise<number | void>
 }
 
-/** Wrong use of the command line, exit status 2. */
+/** Returns the error for wrong usage of the command line, with exit status 2. */
 export function usageError(message: string): Error {
   return Object.assign(new Error(message), { exitCode: 2 })
 }
@@ -55,7 +55,7 @@ export function createOutput(json: boolean): Output {
 
 const BAR = ' [{bar}] {value}/{total} {rate}/s, {eta_formatted} left'
 
-// Loaded when first drawn: most commands never draw one and start the sooner.
+// Loaded when first drawn: most commands never draw one, and start faster without it.
 function bar(label: string, total: number): ProgressBar {
   let latest = { done: 0, total }
   const rate = rateOf()
@@ -89,18 +89,18 @@ function bar(label: string, total: number): ProgressBar {
   }
 }
 
-/** For a command that ends while its bar is drawn: the cursor, and lines that wrap. */
+/** Restores the cursor and line wrapping of the terminal, for a command that ends while its bar is drawn. */
 function showCursor(): void {
   process.stderr.write('\x1b[?25h\x1b[?7h')
 }
 
-/** Whole things a second since the beginning. */
+/** Returns the rate since the start, as whole items a second. */
 function rateOf(): (done: number) => number {
   const begun = performance.now()
   return (done) => Math.round(done / Math.max(0.001, (performance.now() - begun) / 1000))
 }
 
-// One line every 5 s keeps a log of CI readable.
+// One line every 5 s keeps CI logs readable.
 function lines(label: string, total: number): ProgressBar {
   let said = performance.now()
   let waited = ''

@@ -1,4 +1,5 @@
-// Work that needs ClickHouse: done here where no service has it open, else queued for the service and watched.
+// Runs work that needs ClickHouse: in this process if no service holds it, else as a job queued for the service and
+// watched.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { watchCancellation } from '../application/shared/job-cancellation.ts'
 import type { JobKind, JobQueue, JobState } from '../application/ports/jobs.ts'
@@ -8,7 +9,7 @@ import type { ProgressBar as Bar } from './output.ts'
 import type { Ledgered } from './with-database.ts'
 import type { Progress } from '../application/ports/system.ts'
 
-/** Done with the store held by this process. */
+/** Work done by the process that holds the analytics lock. */
 export type Work = (services: AnalyticsServices, progress: Progress) => Promise<unknown>
 
 /** Returns the job's result, whichever process ran it. Throws with the reason where it failed or was cancelled. */
@@ -33,7 +34,10 @@ export async function runJob(
   }
 }
 
-/** Ends the work with the signal, such as where the lock is lost and another process may have begun the same. */
+/**
+ * Returns a progress callback that ends the work at the signal: with the lock lost, another process may do the same
+ * work.
+ */
 function whileHeld(bar: Bar, signal: AbortSignal): Progress {
   return (done, total) => {
     signal.throwIfAborted()
@@ -41,7 +45,7 @@ function whileHeld(bar: Bar, signal: AbortSignal): Progress {
   }
 }
 
-/** Should the service end before the job is done, it is ours. */
+/** Runs the job in this process if the service ended before it was done. */
 async function takeOver(
   at: Ledgered,
   { id, kind }: Pick<JobState, 'id' | 'kind'>,
@@ -74,8 +78,8 @@ async function takeOver(
 }
 
 /**
- * Shows how far a queued job is until it is done, and returns its result. Interrupted (Ctrl-C), it says that the job
- * goes on, how to watch it and how to end it. `between` is done each time before it looks again.
+ * Shows the progress of a queued job until it is done, and returns its result. If interrupted (Ctrl-C), throws an error
+ * that explains that the job continues, how to watch it and how to cancel it. `between` runs before each poll.
  */
 export async function followJob(
   jobs: JobQueue,
@@ -89,7 +93,7 @@ export async function followJob(
       Object.assign(
         new Error(
           `this command was interrupted, and the service ` +
-            `goes on with job ${id}: make jobs shows how far it is, make cancel ID=${id} ends it`,
+            `continues job ${id}: make jobs shows its progress, make cancel ID=${id} cancels it`,
         ),
         { exitCode: 130 },
       ),
@@ -116,12 +120,12 @@ export async function followJob(
 async function reasonOf(jobs: JobQueue, { id }: JobState): Promise<string> {
   const [first] = await jobs.list(0)
   if (first === undefined || first.id === id) {
-    return 'for the service, which shows what came in and judges signals first'
+    return 'for the service, which projects new filings and detects signals first'
   }
-  return `for job ${first.id} (${first.kind}, ${shareOf(first)}), which was asked for before it`
+  return `for job ${first.id} (${first.kind}, ${shareOf(first)}), which was queued before it`
 }
 
-/** Returns how far a job is, such as `45 %`. */
+/** Returns the progress of a job, such as `45 %`, or its status. */
 export function shareOf({ status, done, total }: Pick<JobState, 'status' | 'done' | 'total'>): string {
   return status === 'queued' || !total ? status : `${Math.floor((100 * done) / total)} %`
 }

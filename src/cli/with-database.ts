@@ -1,4 +1,5 @@
-// The frame of every command that works on the ledger: stores up, schema current, and all let go again.
+// The frame of every command that uses the ledger: starts the stores, migrates the schema, and closes everything at the
+// end.
 import type { Config } from '../config.ts'
 import { createContainer } from '../container/container.ts'
 import { resolve, type Resolved } from '../container/named.ts'
@@ -9,7 +10,7 @@ import { openPool, type Pool } from '../infrastructure/postgres/pool.ts'
 import { onInterrupt } from './interrupt.ts'
 import type { Output } from './output.ts'
 
-/** What a command gets of the ledger's store. */
+/** What a command gets to work with. */
 const LEDGER = {
   ledger: TYPES.ledger,
   recordFilings: TYPES.recordFilings,
@@ -27,7 +28,7 @@ export interface Ledgered extends Resolved<typeof LEDGER> {
   out: Output
 }
 
-/** Starts embedded stores where none run, and stops those it started. `name` shows in pg_stat_activity. */
+/** Starts embedded stores if none run, and stops those it started. `name` appears in pg_stat_activity. */
 export async function withLedger<T>(
   config: Config,
   out: Output,
@@ -35,7 +36,7 @@ export async function withLedger<T>(
   work: (at: Ledgered) => Promise<T>,
 ): Promise<T> {
   const stores = await ensureStores(config, { note: out.note, probe: ['DATABASE_URL'] })
-  // Stores that were started for this command alone end with it.
+  // Stores started for this command alone stop with it.
   const settled = onInterrupt(() => void stores.release().finally(() => process.exit(130)))
   const pool = openPool({ url: stores.databaseUrl, name })
   try {

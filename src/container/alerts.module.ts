@@ -1,4 +1,4 @@
-// Alerts, and the API keys and watchlists that they are for.
+// Bindings of alerts, and of the API keys and watchlists that they are for.
 import { ContainerModule } from 'inversify'
 import { makeRaiseEvents } from '../application/alerts/raise-events.ts'
 import { makeApiKeys } from '../application/commands/api-keys.ts'

@@ -1,4 +1,4 @@
-// What is projected from the ledger into ClickHouse, and the questions answered from there.
+// Bindings of the projection from the ledger into ClickHouse, and of the queries answered from there.
 import { ContainerModule } from 'inversify'
 import { makeRebuildAnalytics } from '../application/commands/rebuild-analytics.ts'
 import { makeRefreshCompanies } from '../application/ingestion/refresh-company-list.ts'

@@ -1,4 +1,4 @@
-// Composes the modules. Everything is made once, when it is first asked for.
+// The container: composes the modules. Every service is a singleton, created when it is first resolved.
 import 'reflect-metadata'
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -18,10 +18,10 @@ import type { Clock, Wait } from '../application/ports/system.ts'
 
 export type { Container }
 
-/** What a process brings along. What stands on a value that is not given can't be resolved. */
+/** Values that a process provides. Services that depend on a value that is not given can't be resolved. */
 export interface ContainerOptions {
   pool: Pool
-  /** For what requests wait for; `pool` where none is given. */
+  /** Pool for requests; `pool` by default. */
   callersPool?: Pool
   clock?: Clock
   /** Null for a process that neither issues keys nor signs. */
@@ -31,7 +31,7 @@ export interface ContainerOptions {
 
 export interface AnalyticsOptions extends ClickHouseOptions {
   clickHouse: ClickHouse
-  /** Where the quarters of the data sets are kept. */
+  /** Folder of the data sets' zips. */
   historyDir: string
   rules?: SignalRules
   alertWindowHours?: number
@@ -56,7 +56,7 @@ export function createContainer({
   return container
 }
 
-/** Adds what stands on ClickHouse, which closes with the container. */
+/** Binds ClickHouse, which closes with the container, and its options. */
 export function connectAnalytics(container: Container, analytics: AnalyticsOptions): void {
   const { clickHouse, historyDir, rules = DEFAULT_RULES, alertWindowHours, ...clickHouseOptions } = analytics
   bindOwned(container, TYPES.clickHouse, clickHouse, (store) => store.close())
@@ -66,14 +66,17 @@ export function connectAnalytics(container: Container, analytics: AnalyticsOptio
   container.bind(TYPES.alertWindowHours).toConstantValue(alertWindowHours)
 }
 
-/** Adds what asks EDGAR, for a process that may. `pollSeconds` null leaves the pace to EDGAR's hours. */
+/** Binds EDGAR and the services that use it, for a process that may. `pollSeconds` null polls by EDGAR's hours. */
 export function connectEdgar(container: Container, edgar: EdgarSource, pollSeconds: number | null = null): void {
   container.bind(TYPES.edgar).toConstantValue(edgar)
   container.bind(TYPES.pollSeconds).toConstantValue(pollSeconds)
   container.load(edgarModule)
 }
 
-/** Binds what the process opened, to be closed when it is unbound. Inversify deactivates only what was resolved, so it is. */
+/**
+ * Binds a resource that the process opened, and closes it when it is unbound. Resolves it at once, since Inversify
+ * deactivates only resolved services.
+ */
 export function bindOwned<T>(
   container: Container,
   token: ServiceIdentifier<T>,
@@ -84,7 +87,7 @@ export function bindOwned<T>(
   container.get(token)
 }
 
-/** Each stands on those after it. Inversify's `unbindAllAsync` would deactivate all of them at once. */
+/** Each depends on those after it. Inversify's `unbindAllAsync` would deactivate all of them at once. */
 const CLOSING_ORDER: readonly ServiceIdentifier[] = [
   TYPES.httpServer,
   TYPES.sender,
@@ -94,7 +97,7 @@ const CLOSING_ORDER: readonly ServiceIdentifier[] = [
   TYPES.pools,
 ]
 
-/** Closes what was opened, one after the other. What was never made, or is closed already, is passed over. */
+/** Closes what was opened, one after the other. Skips what was never opened or is closed already. */
 export async function closeContainer(container: Container): Promise<void> {
   for (const token of CLOSING_ORDER) if (container.isBound(token)) await container.unbindAsync(token)
   await container.unbindAllAsync()

@@ -1,4 +1,4 @@
-// The SEC's data sets, which history is loaded from.
+// Bindings of the SEC's data sets, from which history is loaded.
 import { ContainerModule } from 'inversify'
 import type { DataSetContext } from '../application/data-sets/load-quarter.ts'
 import { makeBackfill, makeLoadQuarters } from '../application/data-sets/load-quarters.ts'

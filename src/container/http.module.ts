@@ -1,4 +1,4 @@
-// What answers requests. The server itself is made by the role, which knows its settings.
+// Bindings that request handlers use. The api role creates the server itself, since it knows its settings.
 import { ContainerModule } from 'inversify'
 import { makeWatchlist } from '../application/commands/watchlist.ts'
 import { requirePopulated } from '../application/queries/analytics-ready.ts'

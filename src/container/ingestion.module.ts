@@ -1,4 +1,4 @@
-// Filings on their way into the ledger; the second module is for a process that may send requests to EDGAR.
+// Bindings of recording filings in the ledger; the second module is for a process that may send requests to EDGAR.
 import { ContainerModule } from 'inversify'
 import { makeRecordFilings } from '../application/commands/record-filings.ts'
 import { makeFetchQuarter } from '../application/data-sets/fetch-quarter.ts'

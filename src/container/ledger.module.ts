@@ -1,4 +1,4 @@
-// The record in PostgreSQL, and the queues of work that stand in it.
+// Bindings of the ledger in PostgreSQL, and of the work queues stored there.
 import { ContainerModule } from 'inversify'
 import { PostgresJobQueue } from '../infrastructure/postgres/coordination/job-queue.ts'
 import { IdentifiedPostgres } from '../infrastructure/postgres/coordination/store-identity.ts'

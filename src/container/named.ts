@@ -1,4 +1,4 @@
-// Injects by name: what Inversify resolves by place goes to a factory as one object.
+// Helpers for injection by name: Inversify resolves dependencies by position, a factory gets them as one object.
 import type { Container, ServiceIdentifier } from 'inversify'
 
 type Tokens<Dependencies> = { [Name in keyof Dependencies]: ServiceIdentifier<Dependencies[Name]> }
@@ -14,14 +14,17 @@ export function named<T, Dependencies extends object>(
   return [factory, Object.values(tokens)]
 }
 
-/** Undefined where nothing is bound. A cast, since Inversify's own type fits no service that may be undefined. */
+/**
+ * Returns an injection that is undefined if nothing is bound. A cast, since Inversify's type allows no undefined
+ * service.
+ */
 export const optional = <T>(serviceIdentifier: ServiceIdentifier<T>): ServiceIdentifier<T | undefined> =>
   ({ serviceIdentifier, optional: true }) as unknown as ServiceIdentifier<T | undefined>
 
-/** What a record of tokens leads to. */
+/** The services that a record of tokens resolves to. */
 export type Resolved<T> = { [Name in keyof T]: T[Name] extends ServiceIdentifier<infer Service> ? Service : never }
 
-/** Resolves what the tokens lead to, as one object: for composition roots, each once at its top. */
+/** Resolves the services of several tokens as one object: for composition roots, each once at its top. */
 export function resolve<T extends Record<string, ServiceIdentifier>>(container: Container, tokens: T): Resolved<T> {
   return Object.fromEntries(
     Object.entries(tokens).map(([name, token]) => [name, container.get(token)]),

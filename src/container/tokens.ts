@@ -1,4 +1,4 @@
-// The tokens that Inversify resolves by, each typed with what stands behind it.
+// The tokens that Inversify resolves by, each with the type of its service.
 import type { ServiceIdentifier } from 'inversify'
 import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
@@ -51,7 +51,7 @@ import type { Pool } from '../infrastructure/postgres/pool.ts'
 import type { Clock, Wait } from '../application/ports/system.ts'
 import type { SignalQueue, SignalStore } from '../application/ports/analytics.ts'
 
-/** Which addresses webhooks may go to besides public https ones, and the version they name. */
+/** Which addresses webhooks may be sent to besides public https ones, and the version in their User-Agent. */
 export interface WebhookSettings {
   allowHttp: boolean
   allowHosts: string[]
@@ -61,11 +61,11 @@ export interface WebhookSettings {
 const id = <T>(name: string): ServiceIdentifier<T> => Symbol.for(name)
 
 export const TYPES = {
-  // Values that the process brings along.
+  // Values that the process provides.
   pool: id<Pool>('Pool'),
-  /** With the time limits of requests; the same as `pool` where nothing is asked by requests. */
+  /** Pool with the time limits of requests; the same as `pool` in a process that serves none. */
   callersPool: id<Pool>('CallersPool'),
-  /** All pools of the process, to end them together. */
+  /** All pools of the process, to close them together. */
   pools: id<Record<string, Pool>>('Pools'),
   redis: id<Redis>('Redis'),
   /** Held by the process that may write to ClickHouse. */
@@ -78,12 +78,12 @@ export const TYPES = {
   edgar: id<EdgarSource>('EdgarClient'),
   clock: id<Clock>('Clock'),
   wait: id<Wait>('Wait'),
-  /** Returns an id that nothing else has. */
+  /** Returns a unique id. */
   drawId: id<() => string>('DrawId'),
   rules: id<SignalRules>('SignalRules'),
   floors: id<SignificanceFloors>('SignificanceFloors'),
   historyDir: id<string>('HistoryDir'),
-  /** Null leaves it to EDGAR's hours. */
+  /** Null to poll by EDGAR's hours. */
   pollSeconds: id<number | null>('PollSeconds'),
   /** Older filings raise no alert. Undefined for the default of 72. */
   alertWindowHours: id<number | undefined>('AlertWindowHours'),
@@ -138,7 +138,7 @@ export const TYPES = {
 
   // Alerts and the keys they are for: see alerts.module.ts.
   watchlists: id<Watchlists>('Watchlists'),
-  /** Asked by the transaction that raises events, and so not within the limits of requests. */
+  /** Queried in the transaction that raises events, so without the time limits of requests. */
   watchedAddresses: id<Pick<Watchlists, 'hasAddress'>>('WatchedAddresses'),
   alerts: id<RaiseEvents>('RaiseEvents'),
   secretBox: id<SecretBox>('SecretBox'),

@@ -1,5 +1,5 @@
-// The right to write the analytics store, and the store opened with it. One process at a time has it, whichever command
-// that is: the running service, else the command itself.
+// Write access to the analytics store: the lock and the store opened under it. One process at a time has it: the running
+// service, else a command.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -23,20 +23,20 @@ import type { Pool } from '../infrastructure/postgres/pool.ts'
 import { requirePair } from './paired-stores.ts'
 
 export interface AccessOptions {
-  /** Opens stores that don't belong together as well, which a rebuild mends. */
+  /** Also opens stores that don't belong together, which a rebuild fixes. */
   isForRebuild?: boolean
-  /** To which ClickHouse is added; without it, one of its own. */
+  /** Container that ClickHouse is added to; a new one by default. */
   container?: Container
 }
 
-/** Where the analytics store and its lock are. */
+/** What locates the analytics store and its lock. */
 export interface AnalyticsPlace {
   config: Config
   databaseUrl: string
   pool: Pool
 }
 
-/** What changes the analytics store, for the process that holds its lock. */
+/** Services that change the analytics store, for the process that holds its lock. */
 const SERVICES = {
   projectionLoop: TYPES.projectionLoop,
   projector: TYPES.projector,
@@ -65,7 +65,10 @@ function analyticsOptions(config: Config): Omit<AnalyticsOptions, 'clickHouse'> 
   }
 }
 
-/** The operator's thresholds over the defaults. Throws one line with the file, the place in it and what is wrong. */
+/**
+ * Returns the operator's thresholds over the defaults. Throws a one-line error with the file, the setting and its
+ * fault.
+ */
 export function signalRules({ signalRules: path }: Pick<Config, 'signalRules'>): SignalRules {
   if (path === null) return DEFAULT_RULES
   try {
@@ -77,10 +80,13 @@ export function signalRules({ signalRules: path }: Pick<Config, 'signalRules'>):
   }
 }
 
-/** Where the quarters of the data sets are kept. */
+/** Returns the folder of the data sets' zips. */
 export const historyDir = ({ dataDir }: Config): string => join(dataDir, 'history')
 
-/** Takes the lock and opens ClickHouse. Null where another process held the lock, or the engine's files, for all of `milliseconds`. */
+/**
+ * Takes the lock and opens ClickHouse. Returns null if another process held the lock for all of `milliseconds`; throws if
+ * it held the engine's files.
+ */
 export async function acquireAnalytics(
   place: AnalyticsPlace,
   milliseconds: number,
@@ -93,20 +99,20 @@ export async function acquireAnalytics(
       return await openLease(place, lock, options)
     } catch (error) {
       await lock.release()
-      // A service whose connection to PostgreSQL was cut still has the files open and will take the lock again.
+      // A service that lost its connection to PostgreSQL still has the files open and will take the lock again.
       if (!(error instanceof StoreInUse) || performance.now() >= end) throw error
       await sleep(500)
     }
   }
 }
 
-/** How often a command looks whether the service has done its work. */
+/** How often a command checks whether the service has done its work. */
 export const WATCH_MS = 50
 const TRY_MS = 1_000
 let lastTry = -TRY_MS
 
 /**
- * Does `work` with the lock held, now; returns false where another process holds it. Called in a loop, it tries once a
+ * Runs `work` with the lock held; returns false at once if another process holds it. Called in a loop, it tries once a
  * second. The signal aborts when the lock is lost.
  */
 export async function withAnalyticsLock(

@@ -1,4 +1,4 @@
-// Readiness: whether the stores that the process needs answer, each within a second.
+// The readiness check of a process: whether the stores that it needs answer, each within a second.
 import type { IsPopulated } from '../application/queries/analytics-ready.ts'
 import { isSilenceSuspicious } from '../domain/shared/edgar-hours.ts'
 import type { ReadinessReport } from '../infrastructure/http/controllers/health.ts'
@@ -10,13 +10,13 @@ import type { Redis } from '../infrastructure/redis/client.ts'
 
 const MAX_MS = 1_000
 
-/** The reason where ClickHouse answers and has nothing to answer from yet. */
+/** The error reported while ClickHouse answers but is still being filled. */
 export const POPULATING = 'being filled'
 
-/** What the process's roles need; null is not needed. */
+/** What the roles of the process need; null if not needed. */
 export interface Needs {
   store: ClickHouse | null
-  /** With limits for callers. */
+  /** Pool with the time limits of requests. */
   pool: Pool
   redis: Redis | null
   isPopulated: IsPopulated | null
@@ -56,7 +56,7 @@ async function check(act: () => Promise<unknown>): Promise<{ ok: boolean; ms: nu
     await within(act)
     return { ok: true, ms: took() }
   } catch (error) {
-    // The reason may name hosts and users, so only its kind is shown.
+    // The error may name hosts and users, so only its kind is shown.
     const { message } = error as Error
     return { ok: false, ms: took(), error: message === 'timeout' || message === POPULATING ? message : 'unreachable' }
   }

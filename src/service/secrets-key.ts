@@ -1,5 +1,5 @@
-// The key that secrets in PostgreSQL are encrypted with: SECRETS_KEY or the file below DATA_DIR, and only where it opens what
-// PostgreSQL has.
+// The key that secrets in PostgreSQL are encrypted with: SECRETS_KEY or the file below DATA_DIR. It is used only if it
+// decrypts the secrets already there.
 import type { Config } from '../config.ts'
 import { makeSecretsKey, readSecretsKey, secretsKeyPath } from '../infrastructure/embedded/secrets-key.ts'
 import { oneAtATime } from '../infrastructure/postgres/migrate.ts'
@@ -12,13 +12,16 @@ import {
 
 export interface SecretsKey {
   key: Buffer
-  /** How many addresses were disabled, because the key that their webhooks were signed by is lost. */
+  /** Number of addresses that were disabled because the key of their webhook secrets is lost. */
   disabled: number
 }
 
 type Settings = Pick<Config, 'secretsKey' | 'secretsKeyLost' | 'dataDir'>
 
-/** Makes the file where none is needed that is not there. Throws where secrets would not open, unless they are given up. */
+/**
+ * Returns the key, creating its file for a database that has no secrets yet. Throws if the key can't decrypt the secrets
+ * in the database, unless SECRETS_KEY_LOST gives them up.
+ */
 export async function useSecretsKey(config: Settings, pool: Pool): Promise<SecretsKey> {
   const known = presentKey(config)
   return oneAtATime(pool, async (connection) => {
@@ -31,7 +34,7 @@ export async function useSecretsKey(config: Settings, pool: Pool): Promise<Secre
   })
 }
 
-/** The same refusal, with nothing made or changed. True where secrets are given up by going on. */
+/** Throws the same error, but changes nothing. Returns whether secrets will be given up. */
 export async function checkSecretsKey(config: Settings, databaseUrl: string): Promise<boolean> {
   const known = presentKey(config)
   const pool = openPool({ url: databaseUrl, name: 'up', max: 1 })
@@ -55,12 +58,13 @@ function refusal({ secretsKey, dataDir }: Settings, key: Buffer | null): string 
         ? `${path} holds another key`
         : 'SECRETS_KEY is another key'
   return (
-    `${what}, and the webhook secrets in PostgreSQL are encrypted with the one there was: put back the file, or set SECRETS_KEY, ` +
-    "as it was. If it is lost, make up SECRETS_KEY_LOST=1 goes on with this or a new one and disables the webhooks that it can't sign"
+    `${what}, and the webhook secrets in PostgreSQL are encrypted with the previous one: restore the file, or set ` +
+    'SECRETS_KEY to it. If it is lost, make up SECRETS_KEY_LOST=1 continues with this or a new one and disables the ' +
+    "webhooks that it can't sign"
   )
 }
 
-/** What an operator does after webhooks were disabled. */
+/** What an operator has to do after webhooks were disabled. */
 export const LOST_KEY_LINE =
-  'the webhooks that the lost key signed are disabled (make addresses): make rotate-secret ID=... gives an API ' +
-  'key a new secret, then its addresses are set again'
+  'the webhooks that the lost key signed are disabled (make addresses lists them): make rotate-secret ID=... gives an ' +
+  'API key a new secret; then save its addresses again'

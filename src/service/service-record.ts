@@ -1,5 +1,5 @@
-// Which process serves a DATA_DIR. Written by `serve` itself, so that one started by hand counts as well; read by
-// up, down, status and other commands that talk to the running service.
+// The record of the process that serves a DATA_DIR. `serve` itself writes it, so that one started by hand counts as
+// well; up, down, status and other commands that talk to the running service read it.
 import { existsSync, fstatSync, readFileSync, readlinkSync, realpathSync, rmSync, symlinkSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -18,18 +18,18 @@ import { readSettings } from '../infrastructure/embedded/settings-file.ts'
 export interface ServiceRecord extends ProcessRef {
   host: string
   port: number
-  /** Where it can be reached from this machine, such as `http://127.0.0.1:8080`. */
+  /** Address on this host, such as `http://127.0.0.1:8080`. */
   address: string
-  /** The program's main file, which tells the build. */
+  /** Main file of the program, which identifies the build. */
   main: string
   startedAt: string
-  /** By which its settings are told from others; see `settingsPrint`. Missing where an older program serves. */
+  /** Fingerprint of its settings; see `settingsPrint`. Missing in records of older versions. */
   settings?: string
-  /** Not started by `make up`, whose service writes to the log below DATA_DIR. */
+  /** Whether it was started without `make up`, whose service logs to a file below DATA_DIR. */
   isByHand?: boolean
 }
 
-/** The service of this DATA_DIR, if it runs: by its record, or where that is lost by its lock or pid file. */
+/** Returns the running service of this DATA_DIR: by its record, or if that is lost by its lock or pid file. */
 export function runningService(dataDir: string): ServiceRecord | null {
   const record = readJson<ServiceRecord>(dataPaths(dataDir).serviceRecord)
   if (record !== null && isAlive(record)) return record
@@ -37,7 +37,7 @@ export function runningService(dataDir: string): ServiceRecord | null {
   return process === null ? null : recordOf(process, dataDir)
 }
 
-/** Called by the service first of all: at most one may serve a DATA_DIR. Throws where another does. */
+/** Claims DATA_DIR for this process, before anything else: one service at most. Throws if another serves it. */
 export async function claimService(
   dataDir: string,
   served: { host: string; port: number; settings: string },
@@ -57,7 +57,7 @@ export async function claimService(
   for (let attempt = 0; ; attempt += 1) {
     const other = runningService(dataDir)
     if (other !== null || attempt === 3)
-      throw new Error(`a service runs already on ${dataDir} (process ${other?.pid}, ${other?.address})`)
+      throw new Error(`a service already runs on ${dataDir} (process ${other?.pid}, ${other?.address})`)
     if (createPrivate(serviceRecord, JSON.stringify(record))) break
     rmSync(serviceRecord, { force: true })
     await sleep(10)
@@ -71,7 +71,7 @@ export async function claimService(
 const HEAL_MS = 5_000
 let healing: NodeJS.Timeout | undefined
 
-/** Writes the record again that somebody removed. */
+/** Writes the record again if it was removed. */
 function heal(path: string, record: ServiceRecord): void {
   try {
     if (!existsSync(path)) createPrivate(path, JSON.stringify(record))
@@ -80,7 +80,7 @@ function heal(path: string, record: ServiceRecord): void {
   }
 }
 
-/** Called by the service last of all, and by `down` for one that was killed. Leaves another service's record alone. */
+/** Removes the claim, after everything else; `down` does so for a killed service. Keeps another service's record. */
 export function unclaimService(dataDir: string): void {
   clearInterval(healing)
   const { serviceRecord, servicePid, serviceLock } = dataPaths(dataDir)
@@ -99,7 +99,9 @@ function processOfLock(dataDir: string): ProcessRef | null {
   }
 }
 
-/** The pid alone may be another program's by now: its words and its DATA_DIR must fit as well. */
+/**
+ * Finds the process by its pid, which may belong to another program by now: its command and DATA_DIR must match too.
+ */
 function processOfPidFile(dataDir: string): ProcessRef | null {
   try {
     const pid = Number(readFileSync(dataPaths(dataDir).servicePid, 'utf8'))
@@ -112,7 +114,7 @@ function processOfPidFile(dataDir: string): ProcessRef | null {
   }
 }
 
-/** As far as it can be found out; what is missing is not known. */
+/** Builds a record from what the process itself reveals. */
 function recordOf(process: ProcessRef, dataDir: string): ServiceRecord {
   const variables = environmentOfProcess(process.pid) ?? readSettings(dataDir)
   const [host, port] = [variables.HOST?.trim() || '127.0.0.1', Number(variables.PORT?.trim() || 8080)]
@@ -127,7 +129,7 @@ function recordOf(process: ProcessRef, dataDir: string): ServiceRecord {
   }
 }
 
-/** A wildcard host is reached over loopback. */
+/** Returns the address on this host; a wildcard host is reached over loopback. */
 export function addressOf(host: string, port: number): string {
   const reachable = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host
   return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`

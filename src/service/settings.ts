@@ -1,17 +1,19 @@
-// Settings as the service takes them, beyond the configuration's grammar.
+// Settings that the service parses beyond the configuration's grammar, and a fingerprint of all of them.
 import { createHash } from 'node:crypto'
 import type { Config } from '../config.ts'
 import { parseRateLimit, type RateLimit } from '../infrastructure/http/middleware/rate-limit.ts'
 import { signalRules } from './analytics-access.ts'
 
-/** Returns the limit, null where requests are not limited. Throws where the text is none. */
+/** Returns the rate limit; null if requests are not limited. Throws if the text is not a valid limit. */
 export function rateLimitOf({ rateLimit: text }: Pick<Config, 'rateLimit'>): RateLimit | null {
   const limit = text === null ? null : parseRateLimit(text)
   if (text !== null && limit === null) throw new Error(`RATE_LIMIT must look like 600/min, not "${text}"`)
   return limit
 }
 
-/** Returns 16 hex digits that differ where the service would be another with these settings, the content of files included. */
+/**
+ * Returns 16 hex digits that change with any setting that affects the service, the contents of named files included.
+ */
 export function settingsPrint(config: Config): string {
   const {
     json: _json,

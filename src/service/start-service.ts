@@ -1,5 +1,5 @@
-// The service, in one process or in several by roles: `api` answers questions, `ingest` takes filings in, `deliver` sends
-// webhooks.
+// The service, in one process or in several by roles: `api` answers questions, `ingest` takes filings in, `deliver`
+// sends webhooks.
 import type { Server } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
@@ -32,7 +32,7 @@ import { LOST_KEY_LINE, useSecretsKey } from './secrets-key.ts'
 import { settingsPrint } from './settings.ts'
 import { addressOf, claimService, unclaimService } from './service-record.ts'
 
-// Another command may be at work on the same data; it tells its own progress.
+// Another command may be working on the same data; it shows its own progress.
 const WAIT_FOR_STORE_MS = 10 * 60_000
 const GRACE_MS = 20_000
 const POOLS_END_MS = 2_000
@@ -45,11 +45,11 @@ export type Role = (typeof ROLES)[number]
 export async function runService(config: Config, roles: Set<Role>, note: (text: string) => void): Promise<void> {
   const log = openLog(config.logLevel)
   keepLogSmall(dataPaths(config.dataDir).serviceLog)
-  // Before anything is started that a fault in it would stop again.
+  // Read before anything is started, since a fault in it ends the start.
   const rules = signalRules(config)
   const isWhole = roles.size === ROLES.length
   if (isWhole) await claimService(config.dataDir, { ...config, settings: settingsPrint(config) })
-  // PostgreSQL is waited for below, and Redis is not needed.
+  // Not probed here: PostgreSQL is waited for below, and Redis is not needed to start.
   const stores = await ensureStores(config, { note, probe: [] })
   try {
     await serve(config, roles, stores, rules, log)
@@ -67,7 +67,7 @@ async function serve(config: Config, roles: Set<Role>, stores: Stores, rules: Si
   const { databaseUrl } = stores
   log.info({ roles: [...roles], ...describeConfig(config) }, 'starting')
   const { container, pools, redis } = openContainer(config, stores, log)
-  // Stopped together, before what they stand on is closed; also where the start failed on its way.
+  // Stopped together, before their dependencies are closed; also if the start fails part-way.
   const parts: Part[] = []
   try {
     await patiently(log, () => migratePostgres(pools.work))
@@ -86,7 +86,7 @@ async function serve(config: Config, roles: Set<Role>, stores: Stores, rules: Si
   }
 }
 
-/** Returns the container with what every role stands on; nothing is connected yet. */
+/** Returns the container with what every role depends on; nothing is connected yet. */
 function openContainer(config: Config, { databaseUrl, redisUrl }: Stores, log: Logger) {
   const pools = openPools(databaseUrl, (error) => log.warn({ err: error }, 'postgres connection lost'))
   const redis = openRedis(redisUrl, (error) => log.warn({ err: error }, 'redis'))
@@ -103,7 +103,7 @@ function openContainer(config: Config, { databaseUrl, redisUrl }: Stores, log: L
   return { container, pools, redis }
 }
 
-/** The end of a connection waits for an answer, which one that was cut never gives. */
+/** Closes the pools, for 2 s at most: closing waits for an answer, which never comes on a broken connection. */
 async function endPools(pools: Record<string, Pool>): Promise<void> {
   await Promise.race([
     Promise.all(Object.values(pools).map((pool) => pool.end())),
@@ -111,7 +111,7 @@ async function endPools(pools: Record<string, Pool>): Promise<void> {
   ])
 }
 
-/** A store that is not there yet is waited for: all may be starting at once, say after the machine did. */
+/** Retries while a store is unavailable: all may be starting at once, for example after a reboot. */
 async function patiently<T>(log: Logger, act: () => Promise<T>): Promise<T> {
   for (const end = performance.now() + STORE_COMES_MS; ;) {
     try {
@@ -127,7 +127,9 @@ async function patiently<T>(log: Logger, act: () => Promise<T>): Promise<T> {
 
 type Pools = Record<'work' | 'delivery' | 'callers', Pool>
 
-/** One for each kind of time limit, so that none waits for connections of another. Unused ones have no connection. */
+/**
+ * Opens a pool for each kind of time limit, so that none waits for connections of another. Unused ones don't connect.
+ */
 function openPools(url: string, onError: (error: Error) => void): Pools {
   const pool = (limits: keyof Pools) => openPool({ url, name: `service ${limits}`, limits, onError })
   return { work: pool('work'), delivery: pool('delivery'), callers: pool('callers') }
@@ -143,11 +145,11 @@ interface Starting {
   redis: Redis
   container: Container
   lock: LeaderLock | null
-  /** Ends all, as where the start itself failed. */
+  /** Stops the service with this error. */
   fail(error: unknown): void
 }
 
-/** `parts` are what was started so far, whatever becomes of the rest. */
+/** Starts the roles. Adds each to `parts` at once, so that the caller can stop them if a later one fails. */
 async function start(starting: Starting, parts: Part[]): Promise<void> {
   const { config, roles, databaseUrl, rules, log, pools, redis, container, lock, fail } = starting
   const secretsKey = await patiently(log, () => secretsKeyOf(config, roles, pools.work, log))
@@ -159,11 +161,11 @@ async function start(starting: Starting, parts: Part[]): Promise<void> {
   if (roles.has('ingest')) {
     const ingesting = startIngesting({ config, databaseUrl, container, log, first: lock, fail })
     parts.push(ingesting)
-    // An emptied store takes long to fill; probes are answered "being filled" meanwhile.
+    // Filling an empty store takes long; probes are answered with "being filled" meanwhile.
     if (lock && (await store?.isPopulated())) await ingesting.ready
   }
   if (store && (await hasSignalsOfOtherRules(store.clickHouse, rulesVersion(rules)))) {
-    log.warn('the rules of signals have changed: make rebuild recomputes them')
+    log.warn('the signal rules have changed: make rebuild recomputes all signals')
   }
   registerStoreMetrics(
     register,
@@ -171,7 +173,7 @@ async function start(starting: Starting, parts: Part[]): Promise<void> {
     { version: serviceVersion(), roles: [...roles].join(',') },
   )
   const isPopulated = roles.has('api') ? store!.isPopulated : null
-  // Once it is known that it is, requests do not ask again.
+  // A positive answer is cached, so that requests do not ask again.
   await isPopulated?.()
   const needs = {
     store: store?.clickHouse ?? null,
@@ -200,7 +202,7 @@ const ANALYTICS = { clickHouse: TYPES.clickHouse, analytics: TYPES.analytics, is
 
 const hasAnalytics = (roles: Set<Role>): boolean => roles.has('api') || roles.has('ingest')
 
-/** Null for a process that neither issues keys nor signs. */
+/** Returns null for a process that neither issues keys nor signs. */
 async function secretsKeyOf(config: Config, roles: Set<Role>, pool: Pool, log: Logger): Promise<Buffer | null> {
   if (!roles.has('api') && !roles.has('deliver')) return null
   const { key, disabled } = await useSecretsKey(config, pool)
@@ -209,8 +211,8 @@ async function secretsKeyOf(config: Config, roles: Set<Role>, pool: Pool, log: L
 }
 
 /**
- * Opens ClickHouse for the roles that need it. Returns the lock that the embedded engine may only be opened with; null for a
- * server, which every process may open.
+ * Opens ClickHouse for the roles that need it. Returns the lock that the embedded engine requires; null for a server, which
+ * any process can open.
  */
 async function openStore(place: AnalyticsPlace, roles: Set<Role>, container: Container): Promise<LeaderLock | null> {
   const { config, pool } = place
@@ -220,7 +222,7 @@ async function openStore(place: AnalyticsPlace, roles: Set<Role>, container: Con
     return null
   }
   const lease = await acquireAnalytics(place, WAIT_FOR_STORE_MS, { container })
-  if (!lease) throw new Error(`another command works on ${config.dataDir} and did not end within 10 minutes`)
+  if (!lease) throw new Error(`another command uses ${config.dataDir} and did not end within 10 minutes`)
   return lease.lock
 }
 
@@ -231,7 +233,7 @@ function listening(server: Server, { port, host }: Config): Promise<void> {
   })
 }
 
-/** Writes to PostgreSQL when keys were last used, until stopped; what is left is written then. */
+/** Starts writing to PostgreSQL when keys were last used. Stopping it writes the rest. */
 function keepUses(keyVerifier: KeyVerifier, log: Logger): Part {
   const stop = new AbortController()
   const failed = (error: Error) => log.warn({ err: error }, 'could not record API key usage; will retry')
@@ -249,7 +251,7 @@ function stopSignal(): Promise<void> {
     for (const signal of ['SIGTERM', 'SIGINT'] as const) {
       process.once(signal, () => {
         resolve()
-        // A second one means now.
+        // A second signal ends the process at once.
         process.once(signal, () => process.exit(1))
       })
     }

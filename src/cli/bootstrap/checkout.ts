@@ -1,4 +1,5 @@
-// The checkout's builds under build/, and which stacks run from it: what they use must not be removed or installed again.
+// The checkout's builds under build/, and the stacks that run from it: what they use must not be removed or
+// reinstalled.
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
@@ -8,11 +9,11 @@ import { runningService } from '../../service/service-record.ts'
 
 export interface Stack {
   dataDir: string
-  /** The main file it was started from. */
+  /** Main file that it was started from. */
   main: string
 }
 
-/** Sixteen hex digits that change with anything a build is made of. */
+/** Returns sixteen hex digits that change with anything a build is made of. */
 export function sourceHash(root: string): string {
   const hash = createHash('sha256')
   const sources = [...filesUnder(root, 'src'), ...filesUnder(root, 'openapi')].filter((file) => !file.endsWith('.md'))
@@ -24,7 +25,7 @@ export function sourceHash(root: string): string {
   return hash.digest('hex').slice(0, 16)
 }
 
-/** Relative paths, sorted. */
+/** Returns relative paths, sorted. */
 export function filesUnder(root: string, folder: string): string[] {
   if (!existsSync(join(root, folder))) return []
   const entries = readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
@@ -38,12 +39,12 @@ export function buildFolder(root: string, hash: string): string {
   return join(root, 'build', hash)
 }
 
-/** build/<hash>/src/main.js: openapi/ lies beside src/ in a build as it does in the checkout. */
+/** Returns build/<hash>/src/main.js. In a build openapi/ is beside src/, as in the checkout. */
 export function mainOf(build: string): string {
   return join(build, 'src', 'main.js')
 }
 
-/** Main files of all builds, the last used first. */
+/** Returns the main files of all builds, the last used first. */
 export function builtMains(root: string): string[] {
   const folder = join(root, 'build')
   if (!existsSync(folder)) return []
@@ -57,14 +58,14 @@ export function builtMains(root: string): string[] {
     .map(mainOf)
 }
 
-/** `up` tells that a stack runs from this checkout; it is forgotten when it no longer does. */
+/** Records that a stack runs from this checkout. `runningStacks` removes the record once it no longer does. */
 export function registerStack(root: string, stack: Stack): void {
   const name = createHash('sha256').update(stack.dataDir).digest('hex').slice(0, 16)
   mkdirSync(join(root, 'build', 'stacks'), { recursive: true })
   writePrivate(join(root, 'build', 'stacks', `${name}.json`), JSON.stringify(stack))
 }
 
-/** Stacks of this checkout of which anything runs: the stores alone use node_modules, too. */
+/** Returns the stacks of this checkout of which anything runs: the stores alone use node_modules, too. */
 export async function runningStacks(root: string): Promise<Stack[]> {
   const folder = join(root, 'build', 'stacks')
   const running: Stack[] = []

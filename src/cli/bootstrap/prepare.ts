@@ -1,5 +1,5 @@
-// Installs and builds the checkout as far as needed. Run by Node as it stands, before anything is installed, so it and all
-// it imports need nothing but Node. `build` prints the main file to run; what a running stack uses is never touched.
+// Installs and builds the checkout as far as needed. Node runs it before anything is installed, so it and all it
+// imports need nothing but Node. `build` prints the main file to run; what a running stack uses is never changed.
 import { spawnSync } from 'node:child_process'
 import {
   closeSync,
@@ -21,8 +21,8 @@ import { checkoutRoot } from '../../service/version.ts'
 import { createOutput } from '../output.ts'
 
 /**
- * `install`: dependencies only. `build`: and this source's build. `any`: the running stack's build, else the last used one, so
- * that `down` needs no source that compiles. `clean`: removes the builds that no stack uses.
+ * `install`: dependencies only. `build`: also a build of this source. `any`: the running stack's build, else the last used
+ * one, so that `down` works with source that does not compile. `clean`: removes the builds that no stack uses.
  */
 type Step = 'install' | 'build' | 'any' | 'clean'
 
@@ -81,7 +81,10 @@ interface Locked {
   cpu?: string[]
 }
 
-/** Packages for this platform that npm can't hold against a checksum: the registry of the lock file's maker had none of them. */
+/**
+ * Returns the packages for this platform without a checksum in the lock file: the registry that made it had none for
+ * them.
+ */
 function unverifiedHere(): string[] {
   const { packages } = readJson<Lock>(join(root, 'package-lock.json')) ?? { packages: {} }
   const isForUs = ({ os = [process.platform], cpu = [process.arch] }: Locked) =>
@@ -91,7 +94,9 @@ function unverifiedHere(): string[] {
     .map(([path]) => path.replace(/^.*node_modules\//, ''))
 }
 
-/** npm writes down last what it has installed; an interrupted or older installation does not agree with package-lock.json. */
+/**
+ * Compares npm's own record, written last, with package-lock.json: an interrupted or older installation does not agree.
+ */
 function isInstalled(): boolean {
   const wanted = readJson<Lock>(join(root, 'package-lock.json'))
   const present = readJson<Lock>(join(root, 'node_modules', '.package-lock.json'))
@@ -140,7 +145,7 @@ async function dropBuilds(kept: number): Promise<string> {
   return ''
 }
 
-/** Its noise goes to build/<name>.log, and to stderr only where it failed. */
+/** Runs a step with its output in build/<name>.log; on stderr only if it failed. */
 function runLogged(name: string, command: string, args: string[]): void {
   const path = join(root, 'build', `${name}.log`)
   const log = openSync(path, 'w')

@@ -1,4 +1,4 @@
-// The record into a folder, while the service goes on.
+// The command backup: writes PostgreSQL and the zips of the history into a folder, while the service keeps running.
 import { cp, readdir } from 'node:fs/promises'
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -27,7 +27,7 @@ export async function run(config: Config, args: string[], out: Output): Promise<
   await withLedger(config, out, 'backup', async ({ pool }) => {
     const progress = out.progress('tables', 1)
     const history = historyDir(config)
-    // Before the record of it: a zip that is missing would be missed by a rebuild, one too many is not.
+    // The zips first, then the record of them: a rebuild fails without a recorded zip, and ignores an extra one.
     if (existsSync(history)) await cp(history, join(folder, 'history'), { recursive: true })
     const { tables, rows } = await backUp(pool, folder, (done, total) => progress.update(done, total))
     await progress.stop()
@@ -35,16 +35,16 @@ export async function run(config: Config, args: string[], out: Output): Promise<
     out.result({ folder, tables, rows, missing }, [
       `${counted(rows, 'row')} of ${counted(tables, 'table')} in ${folder}`,
       ...(missing.length > 0
-        ? [
-            `not in it: the data sets of ${missing.join(', ')}; back up DATA_DIR/history of the machine that loaded them`,
-          ]
+        ? [`not in it: the data sets of ${missing.join(', ')}; back up DATA_DIR/history of the host that loaded them`]
         : []),
-      ...(config.secretsKey === null ? [`keep ${join(config.dataDir, 'secrets.key')} as well, in another place`] : []),
+      ...(config.secretsKey === null
+        ? [`keep ${join(config.dataDir, 'secrets.key')} as well, in a different place`]
+        : []),
     ])
   })
 }
 
-/** Quarters that a rebuild would miss. */
+/** Returns the loaded quarters whose zips are missing, without which a rebuild fails. */
 async function setsWithoutFiles(pool: Pool, folder: string): Promise<string[]> {
   const [sets, kept] = [await new PostgresDataSetRegistry(pool).sets(), new DataSetArchive(folder)]
   return sets.filter(({ quarter, status }) => status === 'loaded' && !kept.has(quarter)).map(({ quarter }) => quarter)

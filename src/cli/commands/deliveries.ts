@@ -20,18 +20,18 @@ import { usageError, type Output } from '../output.ts'
 import { withLedger } from '../with-database.ts'
 import { counted } from '../counted.ts'
 
-export const help = `deliveries: what became of webhooks, and another try
+export const help = `deliveries: inspect, resend and replay webhook deliveries
 
   deliveries list [--status waiting|delivered|dead] [--key ID] [--since TIME] [--limit 50]   newest first
   deliveries show ID           one with its data and every attempt: time, status, duration, the receiver's answer
-  deliveries resend ID         send one again, delivered or not, under the same webhook-id
-  deliveries replay --since TIME   send all again that died since then, at addresses that are still watched
+  deliveries resend ID         send one again, delivered or not, with the same webhook-id
+  deliveries replay --since TIME   send all again that died since then, to addresses that are still on a watchlist
   deliveries test --key ID [--url URL]   send a test event to the key's addresses, or to one of them, and wait for it
   deliveries addresses         addresses that fail or are disabled
 
   TIME is a date or a time such as 2026-03-01 or 2026-03-01T14:00:00Z, or how long ago: 90m, 24h, 3d.
-  An address is disabled after 410, or when all has failed for 5 days; resend, replay and saving it again on the
-  watchlist enable it again.`
+  An address is disabled after a 410, or after 5 days of failures; resend, replay, or saving it on the watchlist again
+  re-enables it.`
 
 type Work = (at: { pool: Pool; out: Output }, args: string[]) => Promise<number | void>
 
@@ -127,7 +127,7 @@ const commands: Record<string, Work> = {
   },
 }
 
-/** An attempt has 15 s; then the schedule goes on without us. */
+/** An attempt has 15 s; later ones follow the retry schedule, and the command does not wait for them. */
 const PATIENCE_MS = 20_000
 
 async function whenTried(pool: Pool, ids: string[]) {

@@ -1,4 +1,4 @@
-// Jobs of the service for the operator: what waits and runs, and an end to it.
+// The command jobs: lists the jobs of the service, and cancels one.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import type { JobQueue, JobState } from '../../application/ports/jobs.ts'
@@ -8,16 +8,16 @@ import { shareOf } from '../run-or-queue.ts'
 import { usageError, type Output } from '../output.ts'
 import { withLedger } from '../with-database.ts'
 
-export const help = `jobs: work that commands have handed to the service, one job after the other
+export const help = `jobs: list or cancel the work that commands have queued for the service, which runs one job at a time
 
-  jobs list         those that wait or run, and the last 10 that ended
-  jobs cancel ID    end one, queued or running; one that runs ends at its next step
+  jobs list         the queued and running jobs, and the last 10 that ended
+  jobs cancel ID    cancel a queued or running job; a running one ends at its next step
 
-  What a cancelled job has done stays, as after a run that was cut short: the same command begins where it ended, or a
-  rebuild from the start while the tables in use stay as they are.`
+  What a cancelled job has done stays, as after an interrupted run: the same command continues where it ended; a rebuild
+  starts from the beginning, and the tables in use are not affected.`
 
-/** A step takes as long as a statement over a whole quarter or the fetching of one. */
-const PATIENCE_MS = 30_000
+/** A step lasts at most one statement over a whole quarter, or one download of it. */
+const CANCEL_TIMEOUT_MS = 30_000
 
 export async function run(config: Config, [action = '', ...args]: string[], out: Output): Promise<void> {
   const {
@@ -39,7 +39,7 @@ async function list(jobs: JobQueue, out: Output): Promise<void> {
   out.result({ jobs: shown }, found.length === 0 ? ['no jobs'] : found.map(jobLine))
 }
 
-/** Returns a job in one line. */
+/** Returns a job as one line. */
 export function jobLine(job: JobState): string {
   const { id, kind, status, createdAt, startedAt, finishedAt, attempts, error } = job
   const isFinished = finishedAt !== null
@@ -55,7 +55,7 @@ function aboutOf({ args: { quarters, from, to } }: JobState): string {
   return from === undefined ? '' : ` ${String(from)} to ${String(to)}`
 }
 
-/** Returns the second, also of a time that came as JSON. */
+/** Returns the time to the second. Accepts a time parsed from JSON, which is a string. */
 export const timeOf = (date: Date): string => `${new Date(date).toISOString().slice(0, 19)}Z`
 
 async function cancel(jobs: JobQueue, id: number, databaseUrl: string, out: Output): Promise<void> {
@@ -73,15 +73,15 @@ async function cancel(jobs: JobQueue, id: number, databaseUrl: string, out: Outp
   ])
 }
 
-/** Returns the job once it has ended, or as it is when our patience is over. */
+/** Returns the job once it has ended, or as it is at the timeout. */
 async function ended(jobs: JobQueue, id: number, databaseUrl: string): Promise<JobState> {
-  for (const end = performance.now() + PATIENCE_MS; ; await sleep(500)) {
+  for (const end = performance.now() + CANCEL_TIMEOUT_MS; ; await sleep(500)) {
     const job = (await jobs.state(id))!
     if (job.status !== 'cancelling' || performance.now() > end) return job
-    // The process that ran it has ended: the lock to run jobs is free.
-    const right = await tryAcquire(databaseUrl)
-    if (!right) continue
+    // If the lock to run jobs is free, the process that ran the job has ended.
+    const lock = await tryAcquire(databaseUrl)
+    if (!lock) continue
     await jobs.cancelled(id)
-    await right.release()
+    await lock.release()
   }
 }

@@ -1,5 +1,5 @@
-// API keys from the command line, the only place where they are made. The key and the secret of its webhooks are shown
-// once: of the key itself only a hash is kept.
+// The command keys: the only place where API keys are issued. The key and the secret of its webhooks are shown once,
+// since of the key only a hash is stored.
 import { parseArgs } from 'node:util'
 import type { ApiKeys, IssuedKey } from '../../application/commands/api-keys.ts'
 import type { KeyRecord } from '../../application/ports/alerts.ts'
@@ -18,11 +18,11 @@ export const help = `keys: API keys, which watchlists need
   keys issue --name NAME [--expires DAYS]   make one; shown once, with the secret its webhooks are signed with
   keys list                                 all keys, without secrets
   keys revoke ID                            revoke one permanently, within a second
-  keys rotate-secret ID                     a new secret for its webhooks; the one before it signs as well for 24 hours
+  keys rotate-secret ID                     make a new secret for its webhooks; the previous one signs as well for 24 hours
 
   SECRETS_KEY   encrypts secrets in PostgreSQL: 32 bytes as base64 or 64 hex digits (the file DATA_DIR/secrets.key)`
 
-/** Made at once, for commands that hold no service. `secretsKey` null: for what needs no secret. */
+/** Returns the API keys without starting a service. `secretsKey` is null for actions that need no secret. */
 export function openApiKeys(pool: Pool, secretsKey: Buffer | null): ApiKeys {
   return createContainer({ pool, secretsKey }).get(TYPES.apiKeys)
 }
@@ -30,23 +30,23 @@ export function openApiKeys(pool: Pool, secretsKey: Buffer | null): ApiKeys {
 export async function run(config: Config, [action = '', ...args]: string[], out: Output): Promise<void> {
   const act = actionOf(action, args)
   await withLedger(config, out, 'keys', async ({ pool }) => {
-    const secretsKey = SEALING.includes(action) ? (await useSecretsKey(config, pool)).key : null
+    const secretsKey = ENCRYPTING.includes(action) ? (await useSecretsKey(config, pool)).key : null
     await act(openApiKeys(pool, secretsKey), out)
   })
 }
 
-const SEALING = ['issue', 'rotate-secret']
+const ENCRYPTING = ['issue', 'rotate-secret']
 
 type Act = (keys: ApiKeys, out: Output) => Promise<void>
 
-/** Wrong words are told before any store is started. */
+/** Parses the arguments. Throws on wrong ones before any store is started. */
 function actionOf(action: string, args: string[]): Act {
   if (action === 'issue') return issue(args)
   if (action === 'list') return (parseArgs({ args }), list)
   if (action === 'revoke') return revoke(idIn(action, args))
   if (action === 'rotate-secret') return rotateSecret(idIn(action, args))
   throw usageError(
-    `keys: ${action === '' ? 'say what to do' : `unknown action "${action}"`}: issue, list, revoke or rotate-secret`,
+    `keys: ${action === '' ? 'name an action' : `unknown action "${action}"`}: issue, list, revoke or rotate-secret`,
   )
 }
 
@@ -54,7 +54,7 @@ function issue(args: string[]): Act {
   const { values } = parseArgs({ args, options: { name: { type: 'string' }, expires: { type: 'string' } } })
   const name = values.name?.trim() ?? ''
   if (!/^[^\p{C}]{1,100}$/u.test(name)) {
-    throw usageError('keys issue: --name NAME says whose key it is, in 1 to 100 characters')
+    throw usageError('keys issue: --name NAME names the owner of the key, in 1 to 100 characters')
   }
   if (withoutSecrets(name) !== name) throw usageError('keys issue: --name is a name, and this looks like a key')
   const { expires } = values
@@ -113,7 +113,7 @@ const rotateSecret =
       { id, ...rotated },
       [
         `webhook secret  ${rotated.webhookSecret}`,
-        `Shown this once only. The one before it signs as well until ${rotated.previousUntil.toISOString()}.`,
+        `It is shown only once. The previous one signs as well until ${rotated.previousUntil.toISOString()}.`,
       ],
       [rotated.webhookSecret],
     )

@@ -1,5 +1,5 @@
-// Brings both stores to this version's schema. The service and the commands do it by themselves; this is for operators
-// who want it done before.
+// The command migrate: brings both stores to this version's schema. The service and the other commands do so when they
+// start; this is for operators who want it done before.
 import type { Config } from '../../config.ts'
 import { closeContainer } from '../../container/container.ts'
 import { acquireAnalytics } from '../../service/analytics-access.ts'
@@ -10,7 +10,7 @@ export const help = "migrate: bring PostgreSQL and ClickHouse to this version's 
 
 export async function run(config: Config, _args: string[], out: Output): Promise<void> {
   await withLedger(config, out, 'migrate', async (at) => {
-    // Whoever holds ClickHouse has migrated it.
+    // The process that holds the lock has migrated ClickHouse.
     const lease = await acquireAnalytics(at, 0)
     if (lease) await closeContainer(lease.container)
     out.result({}, ['both stores are at this version'])

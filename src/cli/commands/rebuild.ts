@@ -1,4 +1,5 @@
-// Rebuilds ClickHouse from the ledger: after a lost data directory, or an upgrade that decides or reads otherwise.
+// The command rebuild: fills ClickHouse again from the ledger, after a lost data directory or an upgrade that changes
+// rules.
 import type { Config } from '../../config.ts'
 import type { RebuildResult } from '../../application/commands/rebuild-analytics.ts'
 import { runJob, type Work } from '../run-or-queue.ts'
@@ -8,7 +9,7 @@ import { counted } from '../counted.ts'
 
 export const help = `rebuild: fill ClickHouse again from the ledger
 
-  The service goes on answering from the old tables until the new ones are complete. Ids and answers stay the same.`
+  The service answers from the old tables until the new ones are complete. Ids and answers stay the same.`
 
 export async function run(config: Config, _args: string[], out: Output): Promise<void> {
   await withLedger(config, out, 'rebuild', async (at) => {

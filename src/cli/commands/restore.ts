@@ -1,4 +1,4 @@
-// A backup into an empty database; ClickHouse is filled from it by the next start.
+// The command restore: reads a backup into an empty database; the next start fills ClickHouse from it.
 import { cp } from 'node:fs/promises'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -12,9 +12,9 @@ import { counted } from '../counted.ts'
 
 export const help = `restore FROM: read a backup into an empty database (a new DATA_DIR, or a new DATABASE_URL)
 
-  All or nothing. Put the secrets.key that belongs to it into DATA_DIR, or set SECRETS_KEY. Then make up: an empty
-  ClickHouse is filled by the start; one that is not empty, by make rebuild. With STACK=docker and a new DATA_DIR it
-  starts the stores and not the service.`
+  Restores everything or nothing. Put the secrets.key that belongs to the backup into DATA_DIR, or set SECRETS_KEY. Then run
+  make up, which fills an empty ClickHouse; one that is not empty needs make rebuild. With STACK=docker and a new DATA_DIR
+  restore starts the stores and not the service.`
 
 export async function run(config: Config, args: string[], out: Output): Promise<void> {
   const [folder] = args
@@ -25,7 +25,7 @@ export async function run(config: Config, args: string[], out: Output): Promise<
   await withLedger(config, out, 'restore', async ({ pool }) => {
     const progress = out.progress('tables', 1)
     const { tables, rows } = await restore(pool, folder, (done, total) => progress.update(done, total))
-    // Only then: what a refused restore finds here belongs to the data that are here.
+    // Only after the restore succeeded: if it is refused, the files here belong to the data already here.
     const history = join(folder, 'history')
     if (existsSync(history))
       await cp(history, historyDir(config), { recursive: true }).catch((error: Error) => {

@@ -1,4 +1,4 @@
-// The command that runs the service in the foreground, with all roles or some.
+// The command serve: runs the service in the foreground, with all roles or some.
 import { parseArgs } from 'node:util'
 import type { Config } from '../../config.ts'
 import { ROLES, runService, type Role } from '../../service/start-service.ts'
@@ -7,9 +7,9 @@ import { usageError, type Output } from '../output.ts'
 export const help = `serve [--roles api,ingest,deliver] [--proxies 0]: run the service in the foreground; make up runs it in the background
 
   api       answers HTTP; any number of processes
-  ingest    takes filings in and judges them; one process is active, further ones stand by and take over within 15 s
+  ingest    ingests filings and detects signals; one process is active, further ones stand by and take over within 15 s
   deliver   sends webhooks; any number of processes
-  --proxies says how many proxies of the stack's own stand in front, besides those that TRUST_PROXY tells of.
+  --proxies  how many proxies of the stack itself are in front, in addition to TRUST_PROXY
   Every process answers /healthz, /readyz and /metrics on PORT. In several processes the stores must be servers
   (CLICKHOUSE_URL, DATABASE_URL, REDIS_URL), and api and deliver must have the same SECRETS_KEY.
 

@@ -1,4 +1,5 @@
-// How taking in filings goes, from the record: jobs, EDGAR, what waits. A part of make status, which in Docker asks for it.
+// The state of ingestion, read from PostgreSQL: jobs, EDGAR, queued work. Part of make status; with Docker a command of
+// its own, which status runs in a container.
 import type { JobState } from '../../application/ports/jobs.ts'
 import type { Config } from '../../config.ts'
 import {
@@ -14,7 +15,7 @@ import { jobLine, timeOf } from '../commands/jobs.ts'
 import type { Output } from '../output.ts'
 import { withLedger } from '../with-database.ts'
 
-export const help = `ingestion: tell of jobs, EDGAR and what waits; make status shows it`
+export const help = `ingestion: show jobs, EDGAR and queued work; make status includes it`
 
 export async function run(config: Config, _args: string[], out: Output): Promise<void> {
   await withLedger(config, out, 'ingestion', async ({ pool }) => {
@@ -28,15 +29,15 @@ export async function run(config: Config, _args: string[], out: Output): Promise
 
 export interface IngestionState {
   edgar: EdgarContact
-  /** Seconds from acceptance to visible, of the newest live filings; null where none came yet. */
+  /** Seconds from acceptance to visible, over the newest live filings; null if there are none yet. */
   lagSeconds: { p50: number; p95: number } | null
   waiting: { fetch: number; projection: number; rejected: number }
-  /** Those that wait or run. */
+  /** Jobs that are queued or running. */
   jobs: JobState[]
   database: { postgres: string; schema: string }
 }
 
-/** Returns null where the record can't be read within seconds. */
+/** Returns null if PostgreSQL can't be read within seconds. */
 export async function ingestionState(databaseUrl: string): Promise<IngestionState | null> {
   const pool = openPool({ url: databaseUrl, name: 'status', max: 1, limits: 'callers' })
   try {
@@ -59,7 +60,7 @@ async function read(pool: Pool): Promise<IngestionState> {
   }
 }
 
-/** Returns the lines of status: what each is about and the rest. */
+/** Returns the lines of status, each as label and text. */
 export function ingestionLines(state: IngestionState | null): [what: string, text: string][] {
   if (state === null) return [['record', "can't be read now: nothing is known of EDGAR and jobs"]]
   const {

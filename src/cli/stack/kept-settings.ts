@@ -1,9 +1,9 @@
-// The settings that `make up` applies, keeps in DATA_DIR for the next start, compares and prints; the same for an embedded stack
-// and one of Docker. How a stack uses it, inside its up.lock:
-//   const config = configFromEnvironment()           // the environment over what DATA_DIR keeps: see environment() in config.ts
+// The settings that `make up` applies, saves in DATA_DIR for the next start, compares and prints; the same for embedded and
+// Docker stacks. How a stack uses it, inside its up.lock:
+//   const config = configFromEnvironment()           // the environment over the saved settings: see environment() in config.ts
 //   const before = readSettings(config.dataDir)       // what the last start was given
-//   const after = settingsNow(kind)                   // what holds from now on: `NAME=` and DEFAULTS=1 are worked in
-//   const changes = changesOf(before, after)          // by meaning: PORT=8080 is no change from no PORT
+//   const after = settingsNow(kind)                   // what applies from now on, with `NAME=` and DEFAULTS=1 resolved
+//   const changes = changesOf(before, after)          // compared by meaning: PORT=8080 equals no PORT
 //   ... check, refuse, apply ...
 //   writeSettings(config.dataDir, after)              // only once the stack runs with them
 //   out.result({ ..., ...settingFields(after, changes) }, [..., ...changeLines(changes), or ...settingLines(after)])
@@ -24,7 +24,7 @@ import type { Settings } from '../../infrastructure/embedded/settings-file.ts'
 
 export interface Change {
   name: string
-  /** As they may be shown; null is the default. */
+  /** Values as they may be shown; null is the default. */
   from: string | null
   to: string | null
 }
@@ -52,7 +52,7 @@ export function changesOf(before: Settings, after: Settings): Change[] {
     })
 }
 
-/** One line, or none where nothing changed. */
+/** Returns one line, or none if nothing changed. */
 export function changeLines(changes: Change[]): string[] {
   if (changes.length === 0) return []
   return [
@@ -60,13 +60,13 @@ export function changeLines(changes: Change[]): string[] {
   ]
 }
 
-/** One line, or none where all are the defaults. */
+/** Returns one line, or none if all are the defaults. */
 export function settingLines(settings: Settings): string[] {
   const all = Object.entries(shownSettings(settings)).map(([name, text]) => `${name}=${text}`)
   return all.length === 0 ? [] : [`with settings that differ from the defaults: ${all.join(', ')}`]
 }
 
-/** For a command's result as JSON. */
+/** Returns the settings and changes as fields of a command's JSON result. */
 export function settingFields(settings: Settings, changes: Change[]): { settings: Settings; changed: Change[] } {
   return { settings: shownSettings(settings), changed: changes }
 }
@@ -76,7 +76,7 @@ function shownSettings(settings: Settings): Settings {
 }
 
 const SECRET = /KEY|PASSWORD|SECRET|TOKEN/
-// What a terminal would act upon or not show.
+// Characters that a terminal would interpret or not show.
 const UNPRINTABLE = /[\p{C}\p{Zl}\p{Zp}]/gu
 
 function shown(name: string, text: string): string {
@@ -86,7 +86,7 @@ function shown(name: string, text: string): string {
   return /[\s,']/.test(safe) ? `'${safe}'` : safe
 }
 
-// Variables that mean something together with another alone.
+// Variables that have an effect only together with another.
 const NEEDED: Record<string, Environment> = {
   CLICKHOUSE_CLUSTER: { CLICKHOUSE_URL: 'http://any' },
   CLICKHOUSE_PASSWORD: { CLICKHOUSE_URL: 'http://any' },
@@ -94,7 +94,9 @@ const NEEDED: Record<string, Environment> = {
   REDIS_PASSWORD: { REDIS_URL: 'redis://any' },
 }
 
-/** What the variable by itself makes of the configuration; its text where that has a fault, or where only Compose reads it. */
+/**
+ * Returns the configuration this variable alone results in; its text if that is invalid, or if only Compose reads it.
+ */
 function means(name: string, text: string): string {
   if (composeSettings.includes(name)) return text
   const env = { ...NEEDED[name.replace(/_FILE$/, '')], [name]: text }

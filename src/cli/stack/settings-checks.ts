@@ -1,4 +1,4 @@
-// What is checked of settings before anything is stopped or started for them.
+// Checks of the settings that run before anything is stopped or started.
 import { existsSync } from 'node:fs'
 import type { Config } from '../../config.ts'
 import { redactUrl } from '../../config.ts'
@@ -11,14 +11,16 @@ import { rateLimitOf } from '../../service/settings.ts'
 
 type Address = Pick<Config, 'host' | 'port'>
 
-/** Throws one line where a setting has a fault that the configuration's grammar can't see. */
+/** Throws a one-line error if a setting has a fault that parsing the configuration can't detect. */
 export function checkSettings(config: Config, kept: Settings): void {
   signalRules(config)
   rateLimitOf(config)
   checkRecordStays(config, kept)
 }
 
-/** PostgreSQL has the record: a stack that changed from one to another would leave all behind that the first one has. */
+/**
+ * Throws if the PostgreSQL server changes: it holds the record, so the new stack would start without any of its data.
+ */
 function checkRecordStays({ databaseUrl, dataDir }: Config, kept: Settings): void {
   const { postgres } = dataPaths(dataDir)
   const was = recordIn(kept)
@@ -39,7 +41,7 @@ function checkRecordStays({ databaseUrl, dataDir }: Config, kept: Settings): voi
   }
 }
 
-/** Null where it is the embedded one, or where the file that names the server is gone. */
+/** Returns null if it is the embedded server, or if the file that names the server is gone. */
 function recordIn(kept: Settings): string | null {
   try {
     return secretText(kept, 'DATABASE_URL', '/')
@@ -48,10 +50,12 @@ function recordIn(kept: Settings): string | null {
   }
 }
 
-/** Throws one line where a port can't be listened on. `ours`, where the running service listens, counts as free. */
+/**
+ * Throws a one-line error if the port can't be listened on. `ours`, where the running service listens, counts as free.
+ */
 export async function checkAddress({ host, port }: Address, ours: Address | null = null): Promise<void> {
   if (ours?.port === port && ours.host === host) return
-  // On our own port only the address can be tried.
+  // The running service occupies its own port, so only the address is tested there, with port 0.
   const fault = await whyNotListen(ours?.port === port ? 0 : port, host)
   if (fault === null) return
   if (fault === 'EADDRINUSE') throw new Error(portTaken({ host, port }))

@@ -1,5 +1,5 @@
-// Which kind of stack a DATA_DIR has: its data lie in the folder itself or in Docker's volumes, so the choice of the first
-// `make up` holds for good, and every command goes by it.
+// The record of the kind of stack a DATA_DIR has: its data is in the folder itself or in Docker's volumes, so the
+// choice of the first `make up` is permanent, and every command follows it.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '../../config.ts'
@@ -7,21 +7,21 @@ import type { StackKind } from '../../config-values.ts'
 import { dataPaths } from '../../infrastructure/embedded/data-dir.ts'
 import { readJson, writePrivate } from '../../infrastructure/embedded/files.ts'
 
-/** The file DATA_DIR/stack.json. */
+/** Contents of the file DATA_DIR/stack.json. */
 export type StackRecord = { stack: 'embedded' } | DockerRecord
 
 export interface DockerRecord {
   stack: 'docker'
-  /** Where the front is published. */
+  /** Address at which the front is published. */
   host: string
   port: number
   /** The service's image; commands run in the same one as the service. */
   image: string
-  /** Copies of files that the containers read, by the variable of compose.yml. Missing in what an older version wrote. */
+  /** Copies of files that the containers read, by variable of compose.yml. Missing in records of older versions. */
   mounts?: Record<string, string>
-  /** What an older version wrote instead: the copy of the rules of signals. */
+  /** Copy of the signal rules, which older versions wrote instead. */
   rules?: string
-  /** Whether an API key was ever issued; then none is for development. */
+  /** Whether an API key was ever issued; no development key is issued after that. */
   hasKey: boolean
 }
 
@@ -33,12 +33,12 @@ export function mountsOf({ mounts, rules }: DockerRecord): Record<string, string
   return mounts ?? (rules === undefined ? {} : { SIGNAL_RULES: rules })
 }
 
-/** Replaces the record that is there. */
+/** Writes the record, in place of an earlier one. */
 export function keepStackRecord(dataDir: string, record: StackRecord): void {
   writePrivate(recordPath(dataDir), JSON.stringify(record))
 }
 
-/** The stack that this command is for. Throws one line where STACK names another than DATA_DIR has. */
+/** Returns the kind of stack the command is for. Throws a one-line error if STACK differs from what DATA_DIR has. */
 export function stackOf({ dataDir, stack }: Pick<Config, 'dataDir' | 'stack'>): StackKind {
   const present = stackRecord(dataDir)?.stack ?? stackByFiles(dataDir)
   if (stack === null || present === null || stack === present) return stack ?? present ?? 'embedded'
@@ -47,7 +47,7 @@ export function stackOf({ dataDir, stack }: Pick<Config, 'dataDir' | 'stack'>): 
   )
 }
 
-/** What tells where the record is lost. */
+/** Returns the kind of stack by the files in DATA_DIR, for a lost record. */
 function stackByFiles(dataDir: string): StackKind | null {
   if (existsSync(dataPaths(dataDir).postgres)) return 'embedded'
   return existsSync(join(dataDir, 'secrets')) || existsSync(join(dataDir, 'docker.env')) ? 'docker' : null

@@ -1,11 +1,11 @@
-// Whether a service answers, and waiting until it does.
+// Readiness of a service over HTTP: asks /readyz, and waits until it is ready.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { POPULATING } from '../../service/readiness.ts'
 
 /** `filling`: ClickHouse is empty and being filled from the record. */
 export type Readiness = 'ready' | 'filling' | 'unready'
 
-/** Null where nothing answers in two seconds. */
+/** Returns the readiness of the service at `address`; null if nothing answers in two seconds. */
 export async function askReady(address: string): Promise<Readiness | null> {
   try {
     const response = await fetch(`${address}/readyz`, {
@@ -22,13 +22,13 @@ interface ReadyzBody {
   checks?: { clickhouse?: { error?: string } }
 }
 
-/** What an answer of /readyz says. */
+/** Returns the readiness that an answer of /readyz states. */
 export function readinessIn(status: number, { checks }: ReadyzBody): Readiness {
   if (status === 200) return 'ready'
   return checks?.clickhouse?.error === POPULATING ? 'filling' : 'unready'
 }
 
-/** The version of the service that answers there; null where none does in two seconds. */
+/** Returns the version of the service at `address`; null if none answers in two seconds. */
 export async function askVersion(address: string): Promise<string | null> {
   try {
     const response = await fetch(`${address}/metrics`, {
@@ -41,7 +41,7 @@ export async function askVersion(address: string): Promise<string | null> {
   }
 }
 
-/** How it came out: ready, ended before it was, still filling when the time was up, or too slow. */
+/** Waits until the service is ready. Returns `ended` if it stopped before, `filling` or `late` at the timeout. */
 export async function waitReady(
   address: string,
   isRunning: () => boolean,
@@ -57,6 +57,6 @@ export async function waitReady(
   }
 }
 
-/** What `make up` says then, behind the address. */
+/** What `make up` prints below the address of a service that is still filling ClickHouse. */
 export const POPULATING_LINE =
-  'ClickHouse is still being filled from the record: answers are 503 until then, /readyz and the log tell'
+  'ClickHouse is still being filled from the record: it answers 503 until then; see /readyz and the log'

@@ -1,4 +1,4 @@
-// Deliveries in /metrics: what waits, for how long, what died (read when asked for), and what attempts came to.
+// Metrics of deliveries: how many wait, since when, how many died (read at each scrape), and the outcomes of attempts.
 import { Counter, Histogram, type Registry } from 'prom-client'
 import type { Attempt } from '../../application/ports/alerts.ts'
 import { deliveryCounts } from '../../infrastructure/postgres/alerts/delivery-counts.ts'

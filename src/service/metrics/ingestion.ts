@@ -1,4 +1,4 @@
-// Ingestion in /metrics: how far behind EDGAR, what waits, how complete the newest days are. Read when asked for.
+// Metrics of ingestion: how far behind EDGAR, how much waits, how complete the newest days are. Read at each scrape.
 import type { Registry } from 'prom-client'
 import { isSilenceSuspicious } from '../../domain/shared/edgar-hours.ts'
 import { backlog, ingestionLag } from '../../infrastructure/postgres/filings/ingestion-stats.ts'
@@ -6,7 +6,9 @@ import { sicCounts } from '../../infrastructure/postgres/filings/sic-list.ts'
 import type { Pool } from '../../infrastructure/postgres/pool.ts'
 import { storeGauges } from './store-gauges.ts'
 
-/** `follows`: whether this process is set to follow EDGAR. Figures are absent while PostgreSQL can't be read. */
+/**
+ * Registers the metrics. `follows`: whether this process is set to follow EDGAR. Absent while PostgreSQL can't be read.
+ */
 export function registerIngestionMetrics(registry: Registry, pool: Pool, follows: boolean): void {
   const gauge = storeGauges(registry, async () => {
     const [lag, waiting, sics] = await Promise.all([ingestionLag(pool), backlog(pool), sicCounts(pool)])
@@ -66,7 +68,7 @@ export function registerIngestionMetrics(registry: Registry, pool: Pool, follows
   )
   gauge(
     'ingestion_silent',
-    '1 where EDGAR is followed and has been open for two hours without a filing seen.',
+    '1 if EDGAR is followed and has been open for two hours without a filing.',
     [],
     (silent, { lag }) => {
       const last = lag.newestAcceptedAt && lag.newestAcceptedAt.getTime() / 1000

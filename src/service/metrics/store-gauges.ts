@@ -1,8 +1,8 @@
-// Gauges whose figures are read from a store whenever Prometheus asks. A figure that can't be read is absent and never 0, so
-// that rules can tell "nothing waits" from "not known".
+// Gauges whose values are read from a store at each scrape. A value that can't be read is absent and never 0, so that
+// alert rules can distinguish "nothing waits" from "not known".
 import { Gauge, type Registry } from 'prom-client'
 
-/** Registers a gauge; `set` writes its figures from one reading. */
+/** Registers a gauge; `set` writes its values from one reading. */
 export type DefineGauge<Reading> = (
   name: string,
   help: string,
@@ -10,7 +10,10 @@ export type DefineGauge<Reading> = (
   set: (gauge: Gauge, reading: Reading) => void,
 ) => void
 
-/** Returns a function that registers gauges which share one reading a scrape. A reading that fails leaves all of them out. */
+/**
+ * Returns a function that registers gauges which share one reading a scrape. A reading that fails leaves all of them
+ * out.
+ */
 export function storeGauges<Reading>(registry: Registry, read: () => Promise<Reading>): DefineGauge<Reading> {
   const readOnce = oncePerScrape(read)
   return (name, help, labelNames, set) => {
@@ -33,7 +36,7 @@ export function storeGauges<Reading>(registry: Registry, read: () => Promise<Rea
   }
 }
 
-/** Returns `read` such that the gauges of one scrape share a reading. */
+/** Wraps `read` so that the gauges of one scrape share a reading. */
 function oncePerScrape<T>(read: () => Promise<T>): () => Promise<T> {
   let current: Promise<T> | null = null
   return () => {

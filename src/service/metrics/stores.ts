@@ -1,5 +1,5 @@
-// The stores as this process sees them, in /metrics: statements to ClickHouse, connections to PostgreSQL, what waits to be
-// judged, and which program this is.
+// Metrics of the stores as this process sees them: statements to ClickHouse, connections to PostgreSQL, issuers that wait
+// for signal detection, and the version of the service.
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import type { CachedAnalyticsStore } from '../../application/projection/cached-analytics-store.ts'
 import type { ClickHouse } from '../../infrastructure/clickhouse/connection/client.ts'
@@ -10,16 +10,16 @@ import { storeGauges } from './store-gauges.ts'
 
 export interface ServiceInfo {
   version: string
-  /** Those of this process, joined by commas. */
+  /** Roles of this process, joined by commas. */
   roles: string
 }
 
 export interface MeasuredStores {
-  /** By their names; `callers` for questions of its own. */
+  /** Pools by name; `callers` also runs the queries of these metrics. */
   pools: Record<string, Pool> & { callers: Pool }
-  /** Null without ClickHouse. */
+  /** Null if the process does not use ClickHouse. */
   store: ClickHouse | null
-  /** Null where this process does not project. */
+  /** Null if the process does not project. */
   projection: Pick<CachedAnalyticsStore, 'memory' | 'projectedFilings'> | null
 }
 
@@ -37,7 +37,7 @@ export function registerStoreMetrics(
   }).set({ version, roles }, 1)
   new Gauge({
     name: 'postgres_connections',
-    help: 'Of each pool: open, of them idle, and callers that wait for one.',
+    help: 'Connections of each pool: open, idle ones among them, and callers waiting for one.',
     labelNames: ['pool', 'state'],
     registers,
     collect() {
@@ -59,7 +59,7 @@ export function registerStoreMetrics(
   store.observe = (kind, seconds, isOk) => statements.observe({ kind, ok: String(isOk) }, seconds)
   new Gauge({
     name: 'clickhouse_statements',
-    help: 'Under way now, and waiting for a session.',
+    help: 'Statements running, and waiting for a session.',
     labelNames: ['state'],
     registers,
     collect() {
@@ -72,21 +72,21 @@ export function registerStoreMetrics(
   const queue = new PostgresSignalQueue(pools.callers)
   storeGauges(registry, () => queue.waiting())(
     'signals_waiting_issuers',
-    'Issuers with something new whose signals are not judged yet.',
+    'Issuers with changes whose signals are not detected yet.',
     [],
     (waiting, { issuers }) => waiting.set(issuers),
   )
 }
 
-/** Whether this process is ready and each store that its roles need answers, as /readyz says at that moment. */
+/** Registers whether this process is ready, and which of the stores that its roles need answer, as in /readyz. */
 export function registerReadinessMetrics(registry: Registry, health: Health): void {
   const gauge = storeGauges(registry, () => health.ready())
-  gauge('service_ready', '1 where this process can do its work, as /readyz says.', [], (ready, report) =>
+  gauge('service_ready', '1 if this process can do its work, as in /readyz.', [], (ready, report) =>
     ready.set(isAble(report) ? 1 : 0),
   )
   gauge(
     'service_store_up',
-    '1 where a store that this process needs answered within a second.',
+    '1 if a store that this process needs answered within a second.',
     ['store'],
     (up, { checks }) => {
       for (const [store, check] of Object.entries(checks)) up.set({ store }, check.ok ? 1 : 0)
@@ -100,7 +100,7 @@ function registerProjection(
 ): void {
   new Counter({
     name: 'ingestion_projected_filings_total',
-    help: 'Filings made visible, or taken back, since the start.',
+    help: 'Filings made visible, or retracted, since the start.',
     registers,
     collect() {
       this.reset()
@@ -109,7 +109,7 @@ function registerProjection(
   })
   new Gauge({
     name: 'issuer_memory_trades',
-    help: 'Trades of recent issuers that the projection remembers.',
+    help: 'Trades of recent issuers in the cache of the projection.',
     registers,
     collect() {
       this.set(memory().trades)

@@ -1,4 +1,4 @@
-// The role that answers: the HTTP server with all that stands behind its operations.
+// The role api: the HTTP server with everything its operations depend on.
 import type { Config } from '../../config.ts'
 import type { Container } from '../../container/container.ts'
 import { resolve } from '../../container/named.ts'
@@ -6,7 +6,7 @@ import { TYPES } from '../../container/tokens.ts'
 import { createHttpServer, type HttpService } from '../../infrastructure/http/server.ts'
 import { rateLimitOf } from '../settings.ts'
 
-/** Makes the server, which does not listen yet. */
+/** Creates the server, which does not listen yet. */
 export function createApiServer(config: Config, container: Container): HttpService {
   const { redis, keyVerifier, ...deps } = resolve(container, {
     queries: TYPES.servedQueries,

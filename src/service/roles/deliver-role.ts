@@ -1,4 +1,4 @@
-// Delivering alerts, in the background of the service: the relay and the worker, with what they stand on.
+// The role deliver: runs the outbox relay and the delivery worker in the background.
 import { randomBytes } from 'node:crypto'
 import { hostname } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -19,22 +19,24 @@ import type { Clock, Wait } from '../../application/ports/system.ts'
 export interface DeliverRole {
   databaseUrl: string
   pool: Pool
-  /** What /metrics counts by; with limits for callers. */
+  /** Pool for the counts in /metrics, with the time limits of requests. */
   countsPool?: Pool
-  /** Its settings are used, for connections of their own. */
+  /** Client whose settings the role uses for connections of its own. */
   redis: Redis
   sender: WebhookSender
   decrypt: Decrypt
   log: Logger
   registry: Registry
   clock?: Clock
-  /** For tests. */
+  /** Shorter timings for tests. */
   settings?: { worker?: DeliverySettings; relay?: RelaySettings; stream?: string; answerWithin?: number }
 }
 
 const wait: Wait = (milliseconds, signal) => sleep(milliseconds, undefined, signal && { signal }).catch(() => {})
 
-/** Delivers until stopped, which takes as long as the requests under way: 15 s at most. The sender is the caller's to close. */
+/**
+ * Delivers until stopped. Stopping waits for the requests in progress, 15 s at most. The caller closes the sender.
+ */
 export function startDelivering({
   databaseUrl,
   pool,
@@ -83,7 +85,7 @@ export function startDelivering({
   const working = worker.run(noWork.signal)
   return {
     stop: async () => {
-      // First the relay: what it hands straight to a worker that has ended would lie there until the sweep.
+      // The relay first: deliveries that it hands directly to a stopped worker would wait for the next sweep.
       noRelay.abort()
       await relaying
       noWork.abort()
@@ -93,7 +95,7 @@ export function startDelivering({
   }
 }
 
-/** The rest of an address may hold a secret of the receiver's. */
+/** Returns the host alone: the rest of the address may contain a secret of the receiver. */
 function hostOf(url: string): string {
   return URL.canParse(url) ? new URL(url).host : '(not a URL)'
 }

@@ -1,5 +1,5 @@
-// Following EDGAR: the live feed, catching up after pauses, the company list once a day, and sectors that filings do
-// not show, by the one process that may.
+// The follower of EDGAR: live feed, catching up after pauses, the company list once a day, and sectors that filings do
+// not show. One process at a time runs it, by a lock.
 import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
@@ -16,7 +16,7 @@ const LIST_EVERY_MS = 24 * 3_600_000
 const LIST_RETRY_MS = 3_600_000
 const TRY_AGAIN_MS = 2_000
 
-/** Null where the configuration does not say who we are. */
+/** Returns null if EDGAR_USER_AGENT, with which the SEC wants clients to identify themselves, is not set. */
 export function edgarOf(config: Config): EdgarClient | null {
   const { edgarUserAgent: userAgent, edgarBaseUrl: baseUrl, edgarDataUrl: dataUrl } = config
   return userAgent === null
@@ -25,7 +25,7 @@ export function edgarOf(config: Config): EdgarClient | null {
 }
 
 export interface EdgarFollower {
-  /** Follows EDGAR until the signal. */
+  /** Follows EDGAR until the signal aborts. */
   follow(stop: AbortSignal): Promise<void>
 }
 
@@ -44,7 +44,7 @@ interface Following extends Resolved<typeof SERVICES> {
   log: Logger
 }
 
-/** Once for a container. */
+/** Creates the follower, once for a container. */
 export function openEdgarFollower(
   config: Config,
   databaseUrl: string,
@@ -64,7 +64,7 @@ export function openEdgarFollower(
 async function follow(following: Following, stop: AbortSignal): Promise<void> {
   const { databaseUrl, followEdgar, catchUp, log } = following
   while (!stop.aborted) {
-    // The lock ends with its connection; while it is lost another process can take it.
+    // The lock is lost with its connection, and another process can take it then.
     const lock = await acquire(databaseUrl, TRY_AGAIN_MS, 'edgar').catch(() => null)
     if (!lock) {
       await sleep(TRY_AGAIN_MS, undefined, { signal: stop }).catch(() => {})
@@ -93,7 +93,10 @@ function reporting(log: Logger): FollowReport {
   }
 }
 
-/** The job that finds out which sectors are missing comes once a day besides, should a hint have been lost. */
+/**
+ * Fetches missing sectors. Also queues, once a day, the job that looks for missing ones, in case a notification was
+ * lost.
+ */
 async function findSectors({ fetchSectors, jobs, log }: Following, signal: AbortSignal): Promise<void> {
   const asking = fetchSectors.run(signal, (issuer, reason) => log.warn({ issuer, reason }, 'sector'))
   while (!signal.aborted) {
@@ -106,7 +109,7 @@ async function findSectors({ fetchSectors, jobs, log }: Following, signal: Abort
   await asking
 }
 
-/** The list is asked for only where it changed; ClickHouse follows by a job, as with a list loaded by hand. */
+/** Downloads the company list if it changed. A job updates ClickHouse, as with a list loaded by a command. */
 async function refreshList(
   { edgar, sourceProgress, companyList, jobs, log }: Following,
   signal: AbortSignal,

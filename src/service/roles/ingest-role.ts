@@ -1,5 +1,5 @@
-// The role that takes filings in: projects what is recorded, judges signals, does queued jobs and follows EDGAR, for as
-// long as this process holds the ingest lock. Of several such processes one is active; the others stand by.
+// The role ingest: projects recorded filings, detects signals, runs queued jobs and follows EDGAR while this process
+// holds the ingest lock. Of several such processes one is active; the others stand by.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { ServiceError } from '../../application/errors.ts'
@@ -14,9 +14,9 @@ import { openEdgarFollower } from './edgar-follower.ts'
 const POLL_MS = 1_000
 
 export interface IngestRole {
-  /** Resolves when it first may be asked from: an emptied store is filled again. Rejects where that failed. */
+  /** Resolves once ClickHouse can be queried: an empty store has been filled. Rejects if that failed. */
   ready: Promise<void>
-  /** Whether this process is the active one. */
+  /** Returns whether this process is the active one. */
   isActive(): boolean
   stop(): Promise<void>
 }
@@ -26,19 +26,22 @@ export interface IngestDependencies {
   databaseUrl: string
   container: Container
   log: Logger
-  /** The lock, where it was taken already. */
+  /** The lock, if it was taken already. */
   first: LeaderLock | null
-  /** Called with a fault that waiting does not mend, such as a zip that a rebuild misses. A store that is away is waited for. */
+  /**
+   * Called with a fault that waiting does not fix, such as a missing zip in a rebuild. Unavailable stores are waited for
+   * instead.
+   */
   fail(error: unknown): void
 }
 
 export function startIngesting({ config, databaseUrl, container, log, first, fail }: IngestDependencies): IngestRole {
-  // First: the jobs that need EDGAR are there only where it is followed.
+  // Before the projection loop is resolved: jobs that need EDGAR exist only if it is followed.
   const live = openEdgarFollower(config, databaseUrl, container, log)
   const { projectionLoop } = resolve(container, { projectionLoop: TYPES.projectionLoop })
   const stop = new AbortController()
   const ready = Promise.withResolvers<void>()
-  // It may reject before anything waits for it.
+  // It can reject before anything waits for it.
   ready.promise.catch(() => {})
   let isActive = false
 
@@ -65,7 +68,7 @@ export function startIngesting({ config, databaseUrl, container, log, first, fai
   }
   const run = async () => {
     for (let lock = first; !stop.signal.aborted; lock = null) {
-      // The lock ends with the connection that holds it, as when PostgreSQL restarts; then it is taken again.
+      // The lock is lost with its connection, for example when PostgreSQL restarts; then it is taken again.
       lock ??= await tryAcquire(databaseUrl).catch(() => null)
       if (lock)
         await ingest(lock).catch((error: unknown) => {

@@ -64,7 +64,7 @@ describe('make ingest of a hostile folder', function () {
     // With the broken one, two that are empty, and the folder that can't be looked into.
     assert.strictEqual(ingested + alreadyKnown + rejected + notOwnershipDocuments, good.length + hostile.length + 4)
     assert.isAtLeast(ingested, good.length)
-    assert.include(stderr, 'passed over 3 that are no regular files')
+    assert.include(stderr, 'skipped 3 that are not regular files')
     const reasons = (rejects as { file: string; reason: string }[]).map(({ reason }) => reason)
     assert.include(reasons, "can't be read: the path is too long")
     assert.deepEqual(

@@ -78,7 +78,7 @@ describe('jobs by make', function () {
     assert.notStrictEqual(await backfill.ended, 0)
     assert.match(
       backfill.said,
-      /the service goes on with job 1: make jobs shows how far it is, make cancel ID=1 ends it/,
+      /the service continues job 1: make jobs shows its progress, make cancel ID=1 cancels it/,
     )
 
     const rebuild = begin('rebuild')
@@ -86,7 +86,7 @@ describe('jobs by make', function () {
       () => /waits/.test(rebuild.said),
       () => rebuild.said,
     )
-    assert.match(rebuild.said, /^rebuild waits for job 1 \(backfill, running\), which was asked for before it$/m)
+    assert.match(rebuild.said, /^rebuild waits for job 1 \(backfill, running\), which was queued before it$/m)
     const { stdout } = await stack.make('jobs', { JSON: 0 })
     assert.match(stdout, /^1 {2}backfill 2024q3 {2}running, begun \S+Z\n2 {2}rebuild {2}queued, asked for \S+Z\n$/)
     const {

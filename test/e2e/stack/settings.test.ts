@@ -282,7 +282,7 @@ describe('newer code under a running stack', function () {
     change('// Newer.')
     const { json, stderr } = await up()
     assert.deepInclude(json, { status: 'restarted', changed: [] }, stderr)
-    assert.include(stderr, 'its program is not the present one')
+    assert.include(stderr, 'since it runs another build')
     assert.notStrictEqual(dirname(mainOf()), dirname(before))
   })
 
@@ -307,7 +307,7 @@ describe('newer code under a running stack', function () {
     const before = JSON.parse(readFileSync(join(stack.dataDir, 'service.json'), 'utf8')).main as string
     const { json, stderr } = await up()
     assert.match(json!.error, /the service ended while it started.*does not start/, json!.error)
-    assert.include(stderr, 'the service runs again with the settings it had')
+    assert.include(stderr, 'the service runs again with its previous settings')
     assert.strictEqual((await fetch(`${stack.address}/readyz`)).status, 200)
     assert.strictEqual(JSON.parse(readFileSync(join(stack.dataDir, 'service.json'), 'utf8')).main, before)
   })

@@ -1,4 +1,4 @@
-// History from the SEC's insider transactions data sets, by quarters fetched or handed in.
+// The command backfill: loads history from the SEC's insider transactions data sets, by quarter, fetched or from files.
 import { existsSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { makeFetchQuarter } from '../../../application/data-sets/fetch-quarter.ts'
@@ -22,8 +22,8 @@ export const help = `backfill SETS: load history from the SEC's insider transact
                      zips, named as the SEC does (2024q3_form345.zip); several with commas
   EDGAR_USER_AGENT   your name and contact, which the SEC asks for; needed for fetching
 
-  The zips are kept under DATA_DIR/history, where a rebuild reads them. What is loaded already is passed over; a run that
-  was cut short is simply started again. Filings that came in by themselves stay as they are, and no alerts are raised.`
+  The zips are kept under DATA_DIR/history, where a rebuild reads them. Loaded quarters are skipped, so an interrupted run
+  is continued by starting it again. Filings ingested one by one stay as they are, and no alerts are raised.`
 
 export async function run(config: Config, args: string[], out: Output): Promise<number> {
   const { positionals } = parseArgs({ args, allowPositionals: true })
@@ -54,7 +54,7 @@ async function quartersOf(wanted: string[], kept: DataSetArchive, out: Output): 
   return [...new Set(quarters)].sort()
 }
 
-/** Where no service follows EDGAR, this process asks it, for as long as `work` takes. */
+/** Runs `work` with access to EDGAR if no service follows it: this process takes that lock meanwhile. */
 async function fetching(
   config: Config,
   databaseUrl: string,

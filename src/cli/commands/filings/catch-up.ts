@@ -1,4 +1,4 @@
-// Days by the SEC's daily index: what is missing is fetched, recorded and projected.
+// The command catch-up: fetches, records and projects filings missing of some days, by the SEC's daily index.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import type { DayReport } from '../../../application/ingestion/follow-daily-index.ts'
@@ -19,8 +19,8 @@ import type { DateText } from '../../../domain/shared/identifiers.ts'
 
 export const help = `catch-up FROM [TO]: fetch the Forms 4 and 4/A of these days that are missing, by the SEC's daily indexes
 
-  Days as 2026-11-01; TO is FROM where it is left out. The running service does it where it follows EDGAR.
-  EDGAR_USER_AGENT   your name and contact, which the SEC asks for`
+  Days as 2026-11-01; TO defaults to FROM. If the running service follows EDGAR, it does the work.
+  EDGAR_USER_AGENT   your name and contact, which the SEC requires`
 
 export async function run(config: Config, args: string[], out: Output): Promise<number> {
   const { positionals } = parseArgs({ args, allowPositionals: true })
@@ -36,7 +36,7 @@ export async function run(config: Config, args: string[], out: Output): Promise<
   })
 }
 
-/** Null where no process follows EDGAR. */
+/** Queues the work for the service. Returns null if no process follows EDGAR. */
 async function throughService(
   { databaseUrl, jobs, fetchQueue, out }: Ledgered,
   from: DateText,
@@ -68,7 +68,7 @@ async function byOurselves(
   const edgar = edgarOf(config)
   if (!edgar) throw new Error('set EDGAR_USER_AGENT to your name and contact, as the SEC asks')
   const right = await tryAcquire(databaseUrl, 'edgar')
-  if (!right) throw new Error('another process has just begun to ask EDGAR: try again')
+  if (!right) throw new Error('another process has just started to use EDGAR: try again')
   try {
     const container = createContainer({ pool })
     connectEdgar(container, edgar)

@@ -1,4 +1,4 @@
-// The SEC's company list: which symbols an issuer has now, what it is called, where it trades.
+// The command companies: loads the SEC's company list, with each issuer's current symbols, name and exchange.
 import { createHash } from 'node:crypto'
 import type { Config } from '../../../config.ts'
 import { fetchCompanyList, parseCompanyList } from '../../../infrastructure/edgar/listings/company-list.ts'
@@ -10,7 +10,7 @@ import { counted } from '../../counted.ts'
 export const help = `companies FROM: load the SEC's company list from a file or an address
 
   company_tickers_exchange.json, or company_tickers.json, which has no exchanges. The list before is replaced.
-  EDGAR_USER_AGENT   your name and contact, which the SEC asks for where FROM is an address of theirs`
+  EDGAR_USER_AGENT   your name and contact, which the SEC requires if FROM is one of its addresses`
 
 export async function run(config: Config, args: string[], out: Output): Promise<void> {
   const [from] = args

@@ -1,4 +1,5 @@
-// Files into the ledger, then into the feed: by the running service, else by this command itself.
+// The command ingest: records files in the ledger; the running service, else this command, then projects them into the
+// feed.
 import type { RecordedDocument, RecordFilings } from '../../../application/commands/record-filings.ts'
 import type { Config } from '../../../config.ts'
 import {
@@ -14,13 +15,14 @@ import { counted } from '../../counted.ts'
 
 export const help = `ingest FROM: read filings from a file or a folder, with all below it
 
-  Full submissions (.txt), PDS files (.nc) and bare ownership documents (.xml) are told by their content.
-  A document that can't be read is kept with its reason. Ingesting again changes nothing.
-  Regular files are read, and links to such; folders that a link leads to, and names with a dot in front, are passed over.`
+  Reads full submissions (.txt), PDS files (.nc) and bare ownership documents (.xml); the type is detected from the content.
+  A document that can't be read is kept with the reason. Ingesting the same file again changes nothing.
+  Regular files and links to them are read; linked folders, and names that start with a dot, are skipped.`
 
-// Enough to make a commit's disk write small beside the parsing, few enough that a run cut short loses little.
+// Large enough that a commit's disk write is small beside the parsing, small enough that an interrupted run loses
+// little.
 const BATCH = 100
-/** Read before they are recorded; with the last ones read, up to eight files of 20 MB more are held. */
+/** Bytes read before they are recorded; with the last ones, up to eight files of 20 MB more are in memory. */
 const BATCH_BYTES = 32 * 1024 * 1024
 const READ_BATCH = 8
 
@@ -33,15 +35,14 @@ export async function run(config: Config, args: string[], out: Output): Promise<
     )
   })
   return withLedger(config, out, 'ingest', async (at) => {
-    if (passedOver > 0)
-      out.note(`passed over ${passedOver} that are no regular files, such as pipes and links to folders`)
+    if (passedOver > 0) out.note(`skipped ${passedOver} that are not regular files, such as pipes and links to folders`)
     const recorded = await recordAll(paths, at.recordFilings, out)
     await projectAll(at)
     return report(recorded, out)
   })
 }
 
-/** A file that can't be read or recorded is reported like a rejected one; a store that fails ends the command. */
+/** Reads and records the files. Reports one that can't be read like a rejected one; throws if a store fails. */
 async function recordAll(paths: FoundPath[], record: RecordFilings, out: Output): Promise<RecordedDocument[]> {
   const progress = out.progress('recorded', paths.length)
   const recorded: RecordedDocument[] = []

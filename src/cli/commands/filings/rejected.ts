@@ -1,4 +1,5 @@
-// The quarantine: documents that could not be read, each kept with its reason; and the lines of data sets that could not.
+// The command rejected: lists the quarantine, that is documents and lines of data sets that could not be read, with
+// reasons.
 import type { QuarterResult } from '../../../application/data-sets/load-quarter.ts'
 import type { Config } from '../../../config.ts'
 import type { Output } from '../../output.ts'
@@ -7,7 +8,7 @@ import { counted } from '../../counted.ts'
 
 export const help = `rejected: list the documents that could not be read, with reasons
 
-  They are kept, and lines of data sets beside them in the table set_rejects; retry reads them again, as after an upgrade.`
+  They are kept, as are lines of data sets in the table set_rejects. After an upgrade, retry reads the documents again.`
 
 export async function run(config: Config, _args: string[], out: Output): Promise<void> {
   await withLedger(config, out, 'rejected', async ({ ledger, dataSetRegistry }) => {

@@ -1,4 +1,4 @@
-// Reads the quarantine again, as after an upgrade of the reader.
+// The command retry: reads the quarantined documents again, for example after an upgrade of the parser.
 import { UnstorableError } from '../../../application/errors.ts'
 import type { Config } from '../../../config.ts'
 import { projectAll } from '../../await-projection.ts'
@@ -15,7 +15,7 @@ export async function run(config: Config, _args: string[], out: Output): Promise
     const recorded = []
     let done = 0
     for (const { accession, source, firstSeenAt } of rejected) {
-      // The path shows the accession number again, whatever the document was found under.
+      // The path contains the accession number again, under whichever name the document was found.
       const path = accession.startsWith('local-') ? source : `${source}/${accession}`
       const bytes = await ledger.document(accession).catch(damaged)
       if (bytes) recorded.push(...(await recordFilings([{ path, bytes, firstSeenAt }])))
@@ -29,7 +29,7 @@ export async function run(config: Config, _args: string[], out: Output): Promise
   })
 }
 
-/** Null for a document that stays rejected, since what is stored of it is damaged. */
+/** Returns null for a document whose stored copy is damaged; it stays rejected. */
 function damaged(error: unknown): null {
   if (error instanceof UnstorableError) return null
   throw error

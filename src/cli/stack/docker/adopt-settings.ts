@@ -1,4 +1,4 @@
-// The settings of a stack of Docker that a version before this one started, which kept none: its containers tell them.
+// Recovers the settings of a Docker stack that an earlier version started without saving them, from its containers.
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Environment } from '../../../config.ts'
@@ -16,7 +16,7 @@ interface Inspected {
   HostConfig: { Memory: number; NanoCpus: number; Ulimits: { Name: string; Hard: number }[] | null }
 }
 
-// What the image or compose.yml sets for every stack.
+// Variables that the image or compose.yml sets for every stack.
 const OWN = ['HOST', 'PORT', 'CLICKHOUSE_URL', 'DATABASE_URL', 'REDIS_URL', 'SECRETS_KEY', 'SIGNAL_RULES']
 const ROLES = ['api', 'ingest', 'deliver']
 const IMAGES: Record<string, string> = {
@@ -27,7 +27,7 @@ const IMAGES: Record<string, string> = {
 const GIGABYTES: Record<string, number> = { clickhouse: 4, postgres: 2, api: 1, ingest: 2, deliver: 0.5 }
 const NOFILE = 262_144
 
-/** Writes them where they are to be kept. Without containers, or where settings are kept already, it does nothing. */
+/** Saves the settings of the containers. Does nothing without containers, or if settings are saved already. */
 export async function adoptSettings(stack: DockerStack, dataDir: string): Promise<void> {
   const { record } = stack
   if (record === null || record.mounts !== undefined || existsSync(settingsPath(dataDir))) return

@@ -1,24 +1,24 @@
-// Whether containers are ready, waiting until they are, and what one says that is not.
+// Readiness of containers: waits until all are ready, and reports why one is not.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { lastLine, run, type Container } from './engine.ts'
 import type { DockerStack } from './compose.ts'
 import { lastFault } from '../embedded/last-fault.ts'
 import { askReady, readinessIn, type Readiness } from '../wait-ready.ts'
 
-/** Eight programs start at once, each with health checks between. */
-const patienceMs = 300_000
-// The stores are healthy by then, so one that ends thrice has a fault that waiting does not mend.
+/** Eight programs start at once, each with health checks in between. */
+const READY_TIMEOUT_MS = 300_000
+// The stores are healthy by then, so a container that ends three times has a fault that waiting does not fix.
 export const MAX_RESTARTS = 3
 const ROLES = ['api', 'ingest', 'deliver']
 
 export const isRunning = ({ state }: Container): boolean => state === 'running'
 
 /**
- * Each container of a role says so itself, and the front answers at `address`. Whether ClickHouse is still being filled,
- * which may take longer than we wait.
+ * Waits until each container of a role reports that it is ready and the front answers at `address`. Returns whether
+ * ClickHouse is still being filled, which may take longer than the timeout.
  */
 export async function awaitReady(stack: DockerStack, address: string): Promise<boolean> {
-  const end = performance.now() + patienceMs
+  const end = performance.now() + READY_TIMEOUT_MS
   for (;;) {
     const all = (await stack.containers()).filter(({ service }) => ROLES.includes(service) || service === 'front')
     const ready = await Promise.all(
@@ -43,7 +43,7 @@ export async function awaitReady(stack: DockerStack, address: string): Promise<b
   }
 }
 
-/** Asked inside the container. */
+/** Asks /readyz inside the container. */
 export async function readinessOf({ id, state }: Container): Promise<Readiness> {
   if (state !== 'running') return 'unready'
   const script = `fetch('http://127.0.0.1:' + process.env.PORT + '/readyz')
@@ -52,7 +52,7 @@ export async function readinessOf({ id, state }: Container): Promise<Readiness> 
   return status === 0 ? readinessIn(...(JSON.parse(stdout) as Parameters<typeof readinessIn>)) : 'unready'
 }
 
-/** A container that failed says more than Compose does. */
+/** Returns why containers did not start: the log of one that failed says more than Compose does. */
 export async function whyNot(stack: DockerStack, stderr: string): Promise<string> {
   const failed = (await stack.containers()).find(
     ({ state, exitCode, health }) => (state === 'exited' && exitCode !== 0) || health === 'unhealthy',

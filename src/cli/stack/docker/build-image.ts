@@ -1,5 +1,5 @@
-// The image of the service, built from the checkout behind the same proxy, certificates and registry that this machine's own
-// Node and npm use.
+// Builds the image of the service from the checkout, with the proxy, certificates and registry that Node and npm use on
+// the host.
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { getCACertificates } from 'node:tls'
@@ -8,7 +8,7 @@ import { dataPaths } from '../../../infrastructure/embedded/data-dir.ts'
 import { lastLine, run } from './engine.ts'
 import type { Output } from '../../output.ts'
 
-// As .dockerignore lets through.
+// The same paths as in .dockerignore.
 const CONTEXT = [
   'package.json',
   'package-lock.json',
@@ -18,18 +18,18 @@ const CONTEXT = [
   join('docker', 'Dockerfile'),
   join('docker', 'certificates'),
 ]
-// Enough for what npm or the compiler say of a fault.
+// Enough lines for an error of npm or the compiler.
 const SHOWN_LINES = 20
 
 export interface Build {
-  /** The checkout. */
+  /** Folder of the checkout. */
   root: string
   image: string
   dataDir: string
   settings: Pick<DockerSettings, 'npmRegistry'>
 }
 
-/** Throws with the place of the log; the log's last lines are shown before. */
+/** Builds the image. On failure shows the log's last lines and throws with the path of the log. */
 export async function buildImage({ root, image, dataDir, settings }: Build, out: Output): Promise<void> {
   const paths = dataPaths(dataDir)
   const context = mkdtempSync(join(paths.run, 'build-context-'))
@@ -65,15 +65,15 @@ export async function buildImage({ root, image, dataDir, settings }: Build, out:
 }
 
 interface NpmSettings {
-  /** PEM of the authorities that npm is given. */
+  /** PEM of the certificate authorities that npm is configured with. */
   certificates: string[]
-  /** Null: none that could be read, or one with a password, which would stay in a layer of the build. */
+  /** Null if it can't be read, or has a password, which would stay in a layer of the image. */
   registry: string | null
 }
 
 /**
- * Returns what `npm config` of this machine says; nothing where there is no npm.
- * @public for tests, which ask in a process with another environment
+ * Returns the settings of `npm config` on the host; none if npm is not installed.
+ * @public for tests, which call it in a process with another environment
  */
 export async function npmSettings(root: string): Promise<NpmSettings> {
   const { status, stdout } = await run(['npm', 'config', 'list', '--json', '--prefix', root])
@@ -90,7 +90,7 @@ export async function npmSettings(root: string): Promise<NpmSettings> {
 }
 
 /**
- * Returns as PEM what Node and npm of this machine trust beyond what every Node does.
+ * Returns, as PEM, the certificate authorities that Node and npm on the host trust beyond those bundled with Node.
  * @public for tests, as above
  */
 export function trustedCertificates(npm: Pick<NpmSettings, 'certificates'>): string {

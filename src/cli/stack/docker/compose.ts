@@ -1,4 +1,4 @@
-// The containers of one DATA_DIR: their project's name, and Compose called with their secrets and settings.
+// The Compose project of one DATA_DIR: its name, its containers, and calls of Compose with its secrets and settings.
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { environmentWith, type Config, type Environment } from '../../../config.ts'
@@ -11,22 +11,24 @@ import { secretsFolder } from './secret-files.ts'
 import { addressOf } from '../../../service/service-record.ts'
 
 export interface DockerStack {
-  /** Docker's name for all that belongs to this DATA_DIR. */
+  /** Name of the Compose project of this DATA_DIR. */
   project: string
   /** Null before the first `make up`. */
   record: DockerRecord | null
-  /** Compose's own words and its environment, for what is not to be kept in memory. `more` are variables. */
+  /** Command line and environment of a Compose call, for output too large to keep in memory. `more` are variables. */
   call(args: string[], more?: Record<string, string>): { command: string[]; env: Environment }
   compose(args: string[], more?: Record<string, string>): Promise<Ran>
   containers(): Promise<Container[]>
 }
 
-/** Throws where Docker is missing, its engine does not answer, or servers are named that the stack has itself. */
+/**
+ * Throws if Docker is missing, its engine does not answer, or settings name store servers, which the stack has itself.
+ */
 export async function openDockerStack(config: Config): Promise<DockerStack> {
   const { dataDir, host, port } = config
   const named = (['clickhouseUrl', 'databaseUrl', 'redisUrl'] as const).filter((server) => config[server] !== null)
   if (named.length > 0)
-    throw new Error('a stack of Docker has stores of its own: leave CLICKHOUSE_URL, DATABASE_URL and REDIS_URL out')
+    throw new Error('a Docker stack has stores of its own: leave CLICKHOUSE_URL, DATABASE_URL and REDIS_URL out')
   const words = await findCompose()
   const found = stackRecord(dataDir)
   const record = found?.stack === 'docker' ? found : null
@@ -39,12 +41,12 @@ export async function openDockerStack(config: Config): Promise<DockerStack> {
       ...(record && { SERVICE_IMAGE: record.image, ...mountsOf(record) }),
       ...more,
     }
-    // Else Compose takes variables from a file named .env that happens to be there.
+    // Otherwise Compose reads variables from any file named .env in the folder.
     const none = join(dataPaths(dataDir).run, 'none.env')
     writePrivate(none, '')
     const file = join(checkoutRoot(), 'docker', 'compose.yml')
     const env = environmentWith(variables)
-    // What is taken down is all of it.
+    // down stops the services of all profiles.
     const profile = env.PROMETHEUS_PORT?.trim() || args[0] === 'down' ? ['--profile', 'prometheus'] : []
     return { command: [...words, ...profile, '-p', project, '-f', file, '--env-file', none, ...args], env }
   }

@@ -1,4 +1,4 @@
-// The programs `docker` and Compose, whichever of its two kinds is installed; their faults in one line each.
+// Runs the programs `docker` and Compose (plugin or docker-compose), with their errors as one line each.
 import { spawn } from 'node:child_process'
 import type { Environment } from '../../../config.ts'
 
@@ -8,7 +8,7 @@ export interface Ran {
   stderr: string
 }
 
-/** Runs a program to its end and keeps what it says. A program that is not there has status 127. */
+/** Runs a program to its end and returns its output. Status 127 if the program is not installed. */
 export function run(command: string[], env?: Environment): Promise<Ran> {
   return new Promise((resolve) => {
     const [program = '', ...args] = command
@@ -24,14 +24,14 @@ export function run(command: string[], env?: Environment): Promise<Ran> {
   })
 }
 
-/** What `docker` says on stdout. Throws with its last line where it fails. */
+/** Returns what `docker` prints on stdout. Throws with the last line of stderr if it fails. */
 export async function docker(...args: string[]): Promise<string> {
   const { status, stdout, stderr } = await run(['docker', ...args])
   if (status !== 0) throw new Error(`docker ${args[0]}: ${lastLine(stderr)}`)
   return stdout
 }
 
-/** The words that Compose is called by. Throws where Docker, its engine or Compose is missing. */
+/** Returns the command line prefix of Compose. Throws if Docker, its engine or Compose is missing. */
 export async function findCompose(): Promise<string[]> {
   const engine = await run(['docker', 'version', '--format', '{{.Server.Version}}'])
   if (engine.status === 127) {
@@ -44,7 +44,7 @@ export async function findCompose(): Promise<string[]> {
   throw new Error('STACK=docker needs Docker Compose: neither "docker compose" nor "docker-compose" is installed')
 }
 
-/** The last line that is not empty, without what Compose puts before it. */
+/** Returns the last line that is not empty, without the prefix of Compose. */
 export function lastLine(text: string): string {
   const line =
     text
@@ -58,17 +58,17 @@ export function lastLine(text: string): string {
 export interface Container {
   id: string
   name: string
-  /** As compose.yml names it. */
+  /** Name of the service in compose.yml. */
   service: string
   state: string
-  /** Null where the container has no health check. */
+  /** Null if the container has no health check. */
   health: string | null
   exitCode: number
-  /** How often Docker started it again by itself. */
+  /** How often Docker restarted it automatically. */
   restarts: number
   image: string
   imageId: string
-  /** What Compose made it from. */
+  /** Hash of the configuration that Compose created it from. */
   configHash: string
   startedAt: string
   /** Addresses on this machine, such as `http://127.0.0.1:8080`. */
@@ -85,7 +85,7 @@ interface Inspected {
   NetworkSettings: { Ports: Record<string, { HostIp: string; HostPort: string }[] | null> }
 }
 
-/** Containers of a project, by service and number; those of single commands are left out. */
+/** Returns the containers of a project, by service and number, without those of single commands. */
 export async function containersOf(
   project: string,
   addressOf: (host: string, port: number) => string,
@@ -94,7 +94,7 @@ export async function containersOf(
     .split('\n')
     .filter(Boolean)
   if (ids.length === 0) return []
-  // One that has gone meanwhile makes it fail, and the others are told all the same.
+  // A container removed meanwhile makes `inspect` fail, but it still prints the others.
   const inspected = JSON.parse((await run(['docker', 'inspect', ...ids])).stdout || '[]') as Inspected[]
   const mine = inspected.filter(({ Config }) => Config.Labels['com.docker.compose.oneoff']?.toLowerCase() !== 'true')
   return mine

@@ -1,5 +1,5 @@
-// Files of this machine that a command in a container reads as the service's own user: what only their owner may read is
-// copied for the time of the command.
+// Files of the host that a command in a container reads as the service's user: files that only their owner may read are
+// copied for the duration of the command.
 import { createHash } from 'node:crypto'
 import { chmodSync, cpSync, lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
@@ -9,10 +9,10 @@ const PREFIX = 'for-container-'
 const OTHERS_READ = 0o004
 const OTHERS_ENTER = 0o005
 
-/** Where `file` can be read by everybody: the file or folder itself, else a copy below `folder`, which nobody else may enter. */
+/** Returns a path that all users can read: `file` itself, else a copy below `folder`, which other users can't enter. */
 export function readableCopy(file: string, folder: string): { path: string; drop(): void } {
   if (entriesOf(file).every(isOpen)) return { path: file, drop: () => {} }
-  // Its name has random letters: two commands may be at the same file.
+  // The name has random letters, since two commands may use the same file at once.
   sweep(folder)
   const own = mkdtempSync(join(folder, `${PREFIX}${process.pid}-`))
   const drop = () => rmSync(own, { recursive: true, force: true })
@@ -28,8 +28,8 @@ export function readableCopy(file: string, folder: string): { path: string; drop
 }
 
 /**
- * The path of a copy that everybody may read, in a folder that need not be open. It is named by what is in it, so that other
- * contents are another file, for which Compose makes new containers.
+ * Copies a file so that all users can read it, and returns the path of the copy. The copy is named by a hash of its
+ * contents: changed contents make another file, for which Compose creates new containers.
  */
 export function publicCopy(file: string, folder: string): string {
   const bytes = readFileSync(file)
@@ -39,7 +39,7 @@ export function publicCopy(file: string, folder: string): string {
   return path
 }
 
-/** What a command left that was killed. */
+/** Removes what killed commands left behind. */
 function sweep(folder: string): void {
   for (const name of readdirSync(folder)) {
     const pid = name.startsWith(PREFIX) ? Number(name.slice(PREFIX.length).split('-')[0]) : null
@@ -49,7 +49,7 @@ function sweep(folder: string): void {
 
 function isOpen(entry: string): boolean {
   const status = lstatSync(entry)
-  // A link may lead out of what the container is given.
+  // A link may point outside what is mounted into the container.
   if (status.isSymbolicLink()) return false
   const needed = status.isDirectory() ? OTHERS_ENTER : OTHERS_READ
   return (status.mode & needed) === needed

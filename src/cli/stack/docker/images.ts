@@ -1,4 +1,4 @@
-// The images that a stack of Docker is started from: the service's is built from the checkout, the stores' are pulled.
+// The images of a Docker stack: the service's is built from the checkout, the stores' are pulled.
 import { parse } from 'yaml'
 import type { Config, DockerSettings } from '../../../config.ts'
 import { sourceHash } from '../../bootstrap/checkout.ts'
@@ -9,10 +9,10 @@ import type { Output } from '../../output.ts'
 
 const BUILT = 'insider-trading-data-service:'
 
-/** Whether the image was built by `make up`. */
+/** Returns whether `make up` built the image. */
 export const isBuilt = (image: string): boolean => image.startsWith(BUILT)
 
-/** The name of the service's image, which is there when this returns. */
+/** Returns the name of the service's image, building it first if it is missing. */
 export async function imageOf(settings: DockerSettings, { dataDir }: Config, out: Output): Promise<string> {
   const { serviceImage } = settings
   if (serviceImage !== null) {
@@ -20,23 +20,23 @@ export async function imageOf(settings: DockerSettings, { dataDir }: Config, out
     return serviceImage
   }
   const root = checkoutRoot()
-  // By its source: another checkout, or a later build of this one, does not change what runs.
+  // Named by a hash of its source: another checkout, or a later build of this one, does not change what runs.
   const image = BUILT + sourceHash(root)
   if (!(await isThere(image))) out.note('building the image of the service')
   await buildImage({ root, image, dataDir, settings }, out)
   return image
 }
 
-/** Of an earlier build; Docker keeps it where any other stack has it. */
+/** Removes an image of an earlier build; Docker keeps it if another stack uses it. */
 export async function dropImage(image: string): Promise<void> {
   if (isBuilt(image)) await run(['docker', 'image', 'rm', image])
 }
 
-/** `config` is what Compose makes of its file: it names the images whatever variable they come from. */
+/** Pulls missing images. `config` is the output of `compose config`, which names them with all variables resolved. */
 export async function pullMissing(config: Ran, { prometheusPort }: DockerSettings, out: Output): Promise<void> {
   if (config.status !== 0) throw new Error(`docker/compose.yml: ${lastLine(config.stderr)}`)
   const { services } = parse(config.stdout) as { services: Record<string, { image: string }> }
-  // docker-compose 1 tells of services of a profile that is not asked for as well.
+  // docker-compose 1 lists services of profiles that are not enabled as well.
   const wanted = Object.entries(services).filter(([name]) => name !== 'prometheus' || prometheusPort !== null)
   for (const image of new Set(wanted.map(([, service]) => service.image))) {
     await pull(image, 'CLICKHOUSE_IMAGE, POSTGRES_IMAGE, REDIS_IMAGE, FRONT_IMAGE or PROMETHEUS_IMAGE', out)

@@ -1,5 +1,5 @@
-// New api containers in the place of those that run with an older image or other settings, without a request lost: a new one
-// is ready, and known to the front, before an old one is stopped.
+// Replaces api containers of an older image or other settings without losing a request: the new ones are ready, and
+// known to the front, before the old ones are stopped.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { docker, lastLine, run, type Container } from './engine.ts'
 import { isRunning, lastWords, MAX_RESTARTS, readinessOf } from './await-containers.ts'
@@ -7,15 +7,17 @@ import type { DockerStack } from './compose.ts'
 
 const STORES = ['clickhouse', 'postgres', 'redis']
 const READY_MS = 180_000
-// The front asks Docker for addresses every second and each container every 2 s. Where it does not notice in time, the old
-// ones still answer for DRAIN_SECONDS.
+// The front asks Docker for addresses every second and checks each container every 2 s. If it does not notice in time,
+// the old ones still answer for DRAIN_SECONDS.
 const NOTICED_MS = 15_000
-// More than the program takes at most.
+// Longer than the program takes to stop.
 const STOP_SECONDS = 30
 
 type Variables = Record<string, string>
 
-/** Where all are as they should be, or none runs, it does nothing. Throws where new ones don't become ready; the old ones go on. */
+/**
+ * Does nothing if all are current or none runs. Throws if the new ones don't become ready; the old ones keep running.
+ */
 export async function replaceApi(stack: DockerStack, wanted: number, variables: Variables): Promise<void> {
   const before = (await stack.containers()).filter((each) => each.service === 'api' && isRunning(each))
   const isFresh = await freshness(stack, variables)
@@ -46,7 +48,7 @@ async function compose(stack: DockerStack, args: string[], variables: Variables)
   if (status !== 0) throw new Error(`the containers could not be started: ${lastLine(stderr)}`)
 }
 
-/** Whether Compose would leave a container as it is. */
+/** Returns a predicate: whether Compose would keep a container instead of replacing it. */
 async function freshness(stack: DockerStack, variables: Variables): Promise<(container: Container) => boolean> {
   const { stdout } = await stack.compose(['config', '--hash', 'api'], variables)
   const hash = /^api (\S+)$/m.exec(stdout)?.[1]
@@ -63,7 +65,7 @@ async function allReady(stack: DockerStack, added: Container[]): Promise<void> {
     const isHopeless = now.some(({ restarts, state }) => restarts >= MAX_RESTARTS || state === 'exited')
     if (!isHopeless && performance.now() < end) continue
     const said = late === undefined ? 'it is gone' : `${late.name} (${await lastWords(late.id)})`
-    throw new Error(`the new api containers don't become ready, and the old ones go on: ${said}`)
+    throw new Error(`the new api containers did not become ready, and the old ones keep running: ${said}`)
   }
 }
 
@@ -73,7 +75,7 @@ async function noticed(from: Container, count: number): Promise<void> {
   }
 }
 
-/** How many api containers the front hands requests to, asked from one of them. Null where there is no front yet. */
+/** Asks the front, from one api container, how many of them it uses. Returns null if there is no front yet. */
 async function readyAtFront({ id }: Container): Promise<number | null> {
   const script = `fetch('http://front:8405/ready').then((response) => response.text()).then(console.log, () => process.exit(1))`
   const { status, stdout } = await run(['docker', 'exec', id, 'node', '-e', script])

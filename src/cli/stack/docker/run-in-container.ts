@@ -1,5 +1,5 @@
-// A command on a DATA_DIR whose stack is one of Docker: run in a container of its own beside the service, with the files it
-// names mounted from this machine. What it says, and its exit status, are handed on.
+// Runs a command for a Docker stack in a container of its own beside the service, with the files it names mounted from
+// the host. Its output and its exit status are passed on.
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { isAbsolute, resolve } from 'node:path'
@@ -15,14 +15,17 @@ import { printable } from '../../../infrastructure/printable.ts'
 import { lineOf } from '../../../infrastructure/printable.ts'
 import type { Command } from '../../output.ts'
 
-// Files of this machine stand below it in the container, each under its own path. Nobody calls a folder like that, so it can
-// be taken out again of all that is said.
+// Files of the host are mounted below this folder of the container, each under its own path. No real folder has such a
+// name, so it can be removed from all output again.
 const PREFIX = '/mnt/of-the-host'
 
 interface Files {
-  /** Which of the words may be files. */
+  /** Returns the arguments that may be files. */
   pick: (args: string[]) => string[]
-  /** Run as the user who calls; without it as the service, which may write its folder, and private files are copied for it. */
+  /**
+   * Runs as the calling user; otherwise as the service's user, who may write its folder and gets copies of private
+   * files.
+   */
   asCaller?: boolean
   isWritten?: boolean
 }
@@ -37,15 +40,15 @@ const FILES: Record<string, Files> = {
   restore: { pick: first },
 }
 
-/** Commands that hand work to the service: the container that asked for it may end before it can say so. */
+/** Commands that queue work for the service: their container may end before it can report that the work continues. */
 const JOBS = new Set(['backfill', 'rebuild', 'companies', 'catch-up'])
 
-/** The command `name`, forwarded. */
+/** Returns the command `name`, run in a container. */
 export function forwarding(name: string, { help }: Command): Command {
   return { help, run: (config, args) => forward(config, name, args) }
 }
 
-/** Its exit status. Throws where the stores don't run. */
+/** Runs the command in a container and returns its exit status. Throws if the stores are not running. */
 export async function forward(config: Config, name: string, args: string[]): Promise<number> {
   if (name === 'serve') throw new Error(`${config.dataDir} is served by containers: make up starts them`)
   const stack = await runningStack(config)
@@ -73,7 +76,7 @@ export async function forward(config: Config, name: string, args: string[]): Pro
       lineOf('what the service was given to do goes on: make jobs lists it, make cancel ID=... ends it'),
     )
   }
-  // Then it was Compose that failed, and the command said nothing itself.
+  // Compose itself failed in that case, and the command printed nothing.
   if (status !== 0 && config.json && said === '') throw new Error(lastLine(noted))
   return status
 }
@@ -82,7 +85,7 @@ function started({ command, env }: ReturnType<DockerStack['call']>) {
   return spawn(command[0]!, command.slice(1), { env, stdio: ['ignore', 'pipe', 'pipe'] })
 }
 
-/** What a command answers as JSON. Throws with its own error. */
+/** Runs a command and returns its JSON result. Throws the error that it reports. */
 export async function answerOf(config: Config, [name = '', ...args]: string[]): Promise<Record<string, unknown>> {
   const { command, env } = (await runningStack(config)).call(wordsOf(name, args, { ...config, json: true }, []))
   const { status, stdout, stderr } = await run(command, env)
@@ -99,7 +102,7 @@ async function runningStack(config: Config): Promise<DockerStack> {
   throw new Error(`the containers of ${config.dataDir} don't run: make up STACK=docker first`)
 }
 
-/** `drops` are to be called when the command has ended. */
+/** Returns the command line for the container. The caller calls `drops` when the command has ended. */
 function wordsOf(name: string, args: string[], { json, dataDir }: Config, drops: (() => void)[]): string[] {
   const { pick, asCaller = false, isWritten = false } = FILES[name] ?? { pick: () => [] }
   const cwd = process.cwd()
@@ -117,7 +120,7 @@ function wordsOf(name: string, args: string[], { json, dataDir }: Config, drops:
     `${given[index]}:${PREFIX}${resolve(file)}${isWritten ? '' : ':ro'}`,
   ])
   const user = asCaller && process.getuid && process.getgid ? ['-u', `${process.getuid()}:${process.getgid()}`] : []
-  // Relative paths lead from the same folder as here.
+  // Relative paths start from the same folder as on the host.
   const from = files.some((file) => !isAbsolute(file)) ? ['-w', PREFIX + cwd] : []
   const inside = (word: string) => (files.includes(word) && isAbsolute(word) ? PREFIX + word : word)
   const words =
@@ -139,17 +142,17 @@ function wordsOf(name: string, args: string[], { json, dataDir }: Config, drops:
   ]
 }
 
-// Compose tells of the container that it makes for the command, and docker-compose 1 repeats the exit status.
+// Compose reports the container that it creates for the command, and docker-compose 1 repeats the exit status.
 const OF_COMPOSE = /^ *(Creating \S+_run\b|Container \S+-run-\S+ +(Creat|Start)|\d{1,3}$)/
 
-/** By lines, as they come. What was said in all. */
+/** Copies output line by line as it arrives. Returns all of it. */
 async function handOn(from: Readable, to: Writable): Promise<string> {
   const said: string[] = []
   for await (const line of createInterface({ input: from, crlfDelay: Infinity })) {
     if (to === process.stderr && OF_COMPOSE.test(line)) continue
     const shown = line.replaceAll(PREFIX, '')
     if (said.push(shown) > 1000) said.shift()
-    // The command in the container has blotted out its secrets; of its result one may be there to be shown.
+    // The command in the container has redacted its secrets already; its result may contain one on purpose.
     to.write(to === process.stderr ? lineOf(shown) : `${printable(shown)}\n`)
   }
   return said.join('\n')

@@ -1,17 +1,18 @@
-// The passwords and the key of a stack of Docker: files that its containers read, below a folder that is closed to others.
+// The passwords and the encryption key of a Docker stack: files that its containers read, in a folder closed to other
+// users.
 import { randomBytes, randomUUID } from 'node:crypto'
 import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '../../../config.ts'
 
-// Bytes of each. The names are those that compose.yml knows.
+// Length of each in bytes. The names are those in compose.yml.
 const SECRETS = { clickhouse_password: 24, postgres_password: 24, redis_password: 24, secrets_key: 32 }
 
 type Values = Record<string, string>
 
 const folderOf = (dataDir: string): string => join(dataDir, 'secrets')
 
-/** Once for a DATA_DIR: the volumes open with nothing else. */
+/** Creates the secrets, once for a DATA_DIR: its volumes can't be opened with others. */
 export function makeSecrets({ dataDir, secretsKey }: Config): void {
   const made = Object.entries(SECRETS).map(([name, bytes]): [string, string] => [
     name,
@@ -20,7 +21,10 @@ export function makeSecrets({ dataDir, secretsKey }: Config): void {
   write(dataDir, Object.fromEntries(made))
 }
 
-/** Returns the folder for compose.yml. Throws where a file is missing or SECRETS_KEY is another than the stack began with. */
+/**
+ * Returns the folder for compose.yml. Throws if a file is missing or SECRETS_KEY differs from the one of the first
+ * start.
+ */
 export function secretsFolder({ dataDir, secretsKey }: Config): string {
   takeOver(dataDir)
   const folder = folderOf(dataDir)
@@ -36,7 +40,7 @@ export function secretsFolder({ dataDir, secretsKey }: Config): string {
   return folder
 }
 
-/** Takes over what a version before this one kept as variables in one file. */
+/** Migrates the secrets that an earlier version kept as variables in one file. */
 function takeOver(dataDir: string): void {
   const old = join(dataDir, 'docker.env')
   if (!existsSync(old)) return
@@ -52,7 +56,10 @@ function takeOver(dataDir: string): void {
   rmSync(old, { force: true })
 }
 
-/** All of them or none. The containers read them as users of their own, so it is the folder that is closed. */
+/**
+ * Writes all of them or none. The containers read them as other users, so the folder has the restricted mode, not the
+ * files.
+ */
 function write(dataDir: string, values: Values): void {
   const half = join(dataDir, `secrets-${randomUUID()}`)
   mkdirSync(half, { mode: 0o700 })

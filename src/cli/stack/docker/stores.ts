@@ -1,4 +1,4 @@
-// The stores of a stack of Docker without the service, for what has to be done before it may start.
+// Starts the stores of a Docker stack without the service, for work that has to be done before the service may start.
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { dockerSettings, type Config } from '../../../config.ts'
@@ -11,9 +11,9 @@ import { prepareImages } from './commands/up.ts'
 import type { Output } from '../../output.ts'
 
 export const STORES = ['clickhouse', 'postgres', 'redis']
-const patienceMs = 120_000
+const HEALTHY_TIMEOUT_MS = 120_000
 
-/** Resolves once they are healthy. Throws why they are not. */
+/** Starts the stores and waits until they are healthy. Throws with the reason if they are not. */
 export async function startStores(config: Config, stack: DockerStack, out: Output): Promise<void> {
   const settings = dockerSettings(config)
   const paths = prepareDataDir(config.dataDir)
@@ -31,7 +31,7 @@ export async function startStores(config: Config, stack: DockerStack, out: Outpu
 }
 
 async function areHealthy(stack: DockerStack): Promise<boolean> {
-  for (const end = performance.now() + patienceMs; performance.now() < end; await sleep(500)) {
+  for (const end = performance.now() + HEALTHY_TIMEOUT_MS; performance.now() < end; await sleep(500)) {
     const healthy = (await stack.containers()).filter(
       ({ service, health }) => STORES.includes(service) && health === 'healthy',
     )

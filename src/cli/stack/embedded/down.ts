@@ -1,4 +1,4 @@
-// Stops the service and the embedded stores of one DATA_DIR, and nothing else.
+// The command down for an embedded stack: stops the service and the embedded stores of one DATA_DIR, and nothing else.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '../../../config.ts'
@@ -13,7 +13,7 @@ export const help = `down: stop the service and the embedded stores of DATA_DIR 
 export async function run(config: Config, _args: string[], out: Output): Promise<void> {
   const paths = dataPaths(config.dataDir)
   const stopped: string[] = []
-  // A folder that isn't there is not made for the sake of a lock.
+  // A missing folder is not created only to hold a lock.
   if (existsSync(paths.root)) {
     const wait = {
       waitMs: 600_000,

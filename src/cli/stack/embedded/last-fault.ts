@@ -1,6 +1,8 @@
-// What a log says went wrong, in one line.
+// The last fault in a log, as one line.
 
-/** The last line that speaks of a fault, else the last one; a JSON line's message of it. Empty for an empty log. */
+/**
+ * Returns the last line that reports a fault, else the last line; of a JSON line its message. Empty for an empty log.
+ */
 export function lastFault(log: string): string {
   const lines = log.trim().split('\n')
   const last = lines.findLast((line) => /error|fatal|"level":[56]0|EADDR/i.test(line)) ?? lines.at(-1) ?? ''

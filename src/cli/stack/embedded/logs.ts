@@ -1,4 +1,4 @@
-// The end of the service's and the stores' logs.
+// The command logs for an embedded stack: prints the end of the service's and the stores' logs.
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -15,13 +15,13 @@ export async function run(config: Config, args: string[], out: Output): Promise<
     .map((name) => join(logs, name))
     .filter((path) => existsSync(path))
   const ends = files.map((file) => ({ file, lines: readFileSync(file, 'utf8').trimEnd().split('\n').slice(-count) }))
-  // PostgreSQL begins further lines of a message with a tab.
+  // PostgreSQL starts continuation lines of a message with a tab.
   const shown = (line: string) => line.replaceAll('\t', '    ')
   const text = ends.flatMap(({ file, lines }) => [`==> ${file}`, ...lines.map(shown), ''])
   out.result({ logs: ends }, text.length === 0 ? [`no logs under ${logs}`] : text)
 }
 
-/** How many lines are asked for. */
+/** Returns the number of lines to print of each log. */
 export function linesOf(args: string[]): number {
   const { values } = parseArgs({ args, options: { lines: { type: 'string', default: '50' } } })
   const count = Number(values.lines)

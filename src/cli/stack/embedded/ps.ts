@@ -1,4 +1,4 @@
-// The processes of DATA_DIR, one a line.
+// The command ps for an embedded stack: lists the processes of DATA_DIR, one a line.
 import type { Config } from '../../../config.ts'
 import { findStores } from '../../../infrastructure/embedded/stores.ts'
 import type { Output } from '../../output.ts'

@@ -1,4 +1,4 @@
-// The service as a process in the background: started, waited for, ended.
+// The service as a background process: start it, wait until it is ready, stop it.
 import { spawn, type ChildProcess } from 'node:child_process'
 import { closeSync, openSync, readFileSync, statSync } from 'node:fs'
 import type { Config, Environment } from '../../../config.ts'
@@ -11,16 +11,16 @@ import type { Output } from '../../output.ts'
 import { addressOf, runningService, unclaimService, type ServiceRecord } from '../../../service/service-record.ts'
 import { waitReady } from '../wait-ready.ts'
 
-/** The engine's files of a large store take a while to open. */
-const patienceMs = 180_000
+/** Opening the engine's files of a large store takes a while. */
+const READY_TIMEOUT_MS = 180_000
 
 export interface Launched {
   process: ChildProcess
-  /** Where its part of the log begins. */
+  /** Offset in the log at which the output of this process begins. */
   logStart: number
 }
 
-/** Starts the service of the build that `main` is of. */
+/** Starts the service with the build that `main` belongs to. */
 export function launch(dataDir: string, main: string, env: Environment): Launched {
   registerStack(checkoutRoot(), { dataDir, main })
   const { serviceLog } = dataPaths(dataDir)
@@ -40,13 +40,16 @@ export interface Ready {
   isFilling: boolean
 }
 
-/** Resolves once it is ready, or still fills ClickHouse when the time is up. Throws with the last fault that it logged. */
+/**
+ * Waits until the service is ready, or until the timeout if it is still filling ClickHouse. Throws with its last logged
+ * fault.
+ */
 export async function awaitService(
   { host, port, dataDir }: Config,
   { process: child, logStart }: Launched,
 ): Promise<Ready> {
   const isRunning = () => child.exitCode === null && child.signalCode === null
-  const outcome = await waitReady(addressOf(host, port), isRunning, patienceMs)
+  const outcome = await waitReady(addressOf(host, port), isRunning, READY_TIMEOUT_MS)
   const service = runningService(dataDir)
   const isUp = outcome === 'ready' || outcome === 'filling'
   if (isUp && service?.pid === child.pid && service !== null) return { service, isFilling: outcome === 'filling' }
@@ -56,7 +59,7 @@ export async function awaitService(
   throw new Error(`the service ${what}; see ${serviceLog}${fault === '' ? '' : `: ${fault}`}`)
 }
 
-/** Ends what `launch` started, in order if it can. */
+/** Stops what `launch` started: SIGTERM, then SIGKILL after 25 s. */
 export async function endLaunched(dataDir: string, { process: child }: Launched): Promise<void> {
   const identity = child.pid === undefined ? null : identify(child.pid)
   if (identity !== null)
@@ -67,7 +70,9 @@ export async function endLaunched(dataDir: string, { process: child }: Launched)
   unclaimService(dataDir)
 }
 
-/** Its own orderly end takes at most 25 s: requests and deliveries under way are finished. False where none ran. */
+/**
+ * Stops the service, which finishes requests and deliveries in progress within 25 s. Returns false if none was running.
+ */
 export async function stopService(dataDir: string, out: Output): Promise<boolean> {
   const service = runningService(dataDir)
   if (service !== null) {
@@ -81,9 +86,9 @@ export async function stopService(dataDir: string, out: Output): Promise<boolean
   return service !== null
 }
 
-/** Throws where it is not. True where ClickHouse is still being filled. */
+/** Throws if the service does not become ready. Returns true if it is still filling ClickHouse. */
 export async function confirmReady(running: ServiceRecord, dataDir: string): Promise<boolean> {
-  const outcome = await waitReady(running.address, () => isAlive(running), patienceMs)
+  const outcome = await waitReady(running.address, () => isAlive(running), READY_TIMEOUT_MS)
   if (outcome === 'ready' || outcome === 'filling') return outcome === 'filling'
   throw new Error(
     `the service (process ${running.pid}) runs at ${running.address} but is not ready; ` +

@@ -1,4 +1,4 @@
-// What runs on DATA_DIR, and how it goes.
+// The command status for an embedded stack: which processes run on DATA_DIR, and the state of ingestion.
 import { basename, dirname } from 'node:path'
 import type { Config } from '../../../config.ts'
 import { dataPaths } from '../../../infrastructure/embedded/data-dir.ts'
@@ -10,12 +10,12 @@ import type { Output } from '../../output.ts'
 import { runningService } from '../../../service/service-record.ts'
 import { askReady, askVersion } from '../wait-ready.ts'
 
-export const help = `status: tell whether the service and the stores of DATA_DIR (.data) run, and how it goes
+export const help = `status: show whether the service and the stores of DATA_DIR (.data) run, and the state of ingestion
 
-  edgar      whether EDGAR is followed, when it last answered, and why it did not since
-  lag        over the newest 500 live filings, from acceptance to visible; what waits
-  jobs       those that wait or run
-  versions   of the service that runs, of this checkout, of PostgreSQL and its schema`
+  edgar      whether EDGAR is followed, when it last answered, and the error since
+  lag        seconds from acceptance to visible, over the newest 500 live filings; what is queued
+  jobs       jobs that are queued or running
+  versions   of the running service, of this checkout, of PostgreSQL and its schema`
 
 export async function run(config: Config, _args: string[], out: Output): Promise<void> {
   const service = runningService(config.dataDir)
@@ -59,13 +59,13 @@ function describe(url: string | null, process: { pid: number } | null): string {
   return process === null ? 'not running' : `running (process ${process.pid})`
 }
 
-/** The hash of the build that a main file is of; null where it is run from its source. */
+/** Returns the hash of the build that a main file belongs to; null if it runs from source. */
 function buildOf(main: string): string | null {
   const folder = basename(dirname(dirname(main)))
   return /^[0-9a-f]{16}$/.test(folder) ? folder : null
 }
 
-/** What an embedded stack and one of Docker say alike: of taking in filings, and of versions. */
+/** Returns the part of the result that embedded and Docker stacks share: ingestion and versions. */
 export function reportOf(
   state: IngestionState | null,
   service: { version: string | null; build: string | null } | null,

@@ -1,5 +1,6 @@
-// Starts the stores and the service, waits until it is ready and prints its address. May be repeated: what runs takes over
-// other settings and a newer program, all else is left as it is, and stores that died are started again.
+// The command up for an embedded stack: starts the stores and the service, waits until it is ready and prints its
+// address. It can be repeated: changed settings and a newer build take effect, stores that died are started again, and
+// the rest is left running.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { configFromEnvironment, environment, environmentOf, loadConfig, type Config } from '../../../config.ts'
@@ -40,13 +41,13 @@ import { POPULATING_LINE } from '../wait-ready.ts'
 
 export const help = `up: start the stores and the service in the background and wait until it is ready
 
-  Of a stack that runs, other settings and newer code take effect, by a restart of what they concern. A stack starts with the
-  settings of its last start: NAME= takes one back to its default, DEFAULTS=1 all of them.
+  On a running stack, changed settings and newer code take effect by restarting the processes they concern. A stack starts
+  with the settings of its last start: NAME= resets one to its default, DEFAULTS=1 resets all of them.
   The first start of an embedded stack issues an API key named development and prints it.
 
   PORT       port to listen on (8080)
   HOST       address to listen on (127.0.0.1)
-  DATA_DIR   where data and logs lie (.data); each has a stack of its own
+  DATA_DIR   folder of data and logs (.data); each has a stack of its own
   DATABASE_URL, REDIS_URL, CLICKHOUSE_URL   servers to use instead of the embedded ones
   STACK      docker: stores and service as containers (embedded); kept for the DATA_DIR
   API, INGEST, DELIVER   with STACK=docker, how many containers of each role (1)
@@ -63,26 +64,26 @@ export async function run({ dataDir }: Config, _args: string[], out: Output): Pr
   await withLock(join(paths.run, 'up.lock'), wait, async () => {
     const running = runningService(dataDir)
     if (running !== null) keepSettingsOf(running, dataDir)
-    // Another make up may have kept others while this one waited.
+    // Another make up may have saved other settings while this one waited.
     const config = configFromEnvironment()
     const before = readSettings(dataDir)
     const after = settingsNow('embedded')
     const step: Step = { config, before, after, changes: changesOf(before, after), out }
     checkSettings(config, before)
-    const reached = running === null ? await start(step) : await goOn(step, running)
+    const reached = running === null ? await start(step) : await update(step, running)
     writeSettings(dataDir, after)
     await report(step, reached)
   })
 }
 
-/** Where no file has the settings of a running service, as one of an older program or a lost file, its process tells them. */
+/** Saves the settings of a running service that has no settings file, read from the environment of its process. */
 function keepSettingsOf({ pid, settings, address }: ServiceRecord, dataDir: string): void {
   if (existsSync(settingsPath(dataDir))) return
   const variables = environmentOfProcess(pid)
   if (variables !== null) return writeSettings(dataDir, settingsNow('embedded', variables))
   if (settings === undefined)
     throw new Error(
-      `the service at ${address} is of an older program that kept no settings: make down, then make up with all of them`,
+      `the service at ${address} is of an older version that saved no settings: make down, then make up with all of them`,
     )
 }
 
@@ -97,7 +98,7 @@ interface Step {
 interface Reached extends Ready {
   status: 'started' | 'restarted' | 'already running'
   stores: Stores
-  /** The key for secrets was lost, and some webhooks with it. */
+  /** Whether the key for secrets was lost, which disabled webhooks. */
   isKeyLost?: boolean
 }
 
@@ -107,7 +108,7 @@ async function start({ config, out }: Step): Promise<Reached> {
   const stores = await ensureStores(config, { keep: true, note: out.note })
   const undo = async (child: Launched | null) => {
     if (child !== null) await endLaunched(dataDir, child)
-    // Stores that ran before this call keep running.
+    // Stores that were running before this call keep running.
     if (stores.postgres === 'started' || stores.redis === 'started') await stopStores(dataDir)
   }
   const isKeyLost = await checkSecretsKey(config, stores.databaseUrl).catch(async (error: Error) => {
@@ -118,7 +119,7 @@ async function start({ config, out }: Step): Promise<Reached> {
   return { status: 'started', stores, isKeyLost, ...(await orUndo(config, child, () => undo(child))) }
 }
 
-/** Resolves once the service is ready; otherwise, and when interrupted, `undo` is run first. */
+/** Waits until the service is ready. Runs `undo` first if it fails or is interrupted. */
 async function orUndo(config: Config, child: Launched, undo: () => Promise<void>): Promise<Ready> {
   const interrupted = () => void undo().finally(() => process.exit(130))
   process.once('SIGINT', interrupted).once('SIGTERM', interrupted)
@@ -133,8 +134,8 @@ async function orUndo(config: Config, child: Launched, undo: () => Promise<void>
   }
 }
 
-/** A service runs: it is left alone if it is what a start would make, else restarted. */
-async function goOn(step: Step, running: ServiceRecord): Promise<Reached> {
+/** Restarts the running service if its build or settings are not the current ones; leaves it alone otherwise. */
+async function update(step: Step, running: ServiceRecord): Promise<Reached> {
   const { config, out } = step
   const isNewer = running.main !== thisMain()
   const isOther = running.settings !== settingsPrint(config)
@@ -143,7 +144,7 @@ async function goOn(step: Step, running: ServiceRecord): Promise<Reached> {
       throw new Error(
         `the service at ${running.address} (process ${running.pid}) was started by hand with other settings: stop it first`,
       )
-    out.note('the service was started by hand from another program than this one, and is left as it is')
+    out.note('the service was started by hand from another build than this one, and is left running')
   } else if (isNewer || isOther) {
     return restart(step, running, isNewer)
   }
@@ -158,25 +159,25 @@ async function restart(step: Step, running: ServiceRecord, isNewer: boolean): Pr
   if (config.clickhouseUrl !== null) await probeServer('CLICKHOUSE_URL', config.clickhouseUrl)
   const stores = await ensureStores(config, { keep: true, note: out.note })
   const isKeyLost = await checkSecretsKey(config, stores.databaseUrl)
-  out.note(`restarting the service${isNewer ? ', since its program is not the present one' : ''}`)
+  out.note(`restarting the service${isNewer ? ', since it runs another build' : ''}`)
   await stopService(dataDir, out)
   const child = launch(dataDir, thisMain(), environment())
-  const goBack = async () => {
+  const rollBack = async () => {
     await endLaunched(dataDir, child)
     const env = environmentOf(before)
     const previous = launch(dataDir, running.main, env)
     await awaitService(loadConfig(env, { cwd: process.cwd() }), previous).then(
-      () => out.note('the service runs again with the settings it had'),
+      () => out.note('the service runs again with its previous settings'),
       (error: Error) => out.note(error.message),
     )
   }
-  const ready = await orUndo(config, child, goBack)
-  // It holds nothing that is not in PostgreSQL as well.
+  const ready = await orUndo(config, child, rollBack)
+  // The embedded Redis holds nothing that is not in PostgreSQL as well.
   if (config.redisUrl !== null) await stopRedisOf(dataDir)
   return { status: 'restarted', stores, isKeyLost, ...ready }
 }
 
-/** The main file of the build that this command is of. */
+/** Returns the main file of the build that runs this command. */
 const thisMain = (): string => process.argv[1] ?? ''
 
 async function report(

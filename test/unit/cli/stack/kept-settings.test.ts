@@ -69,7 +69,7 @@ describe('kept settings of a stack', () => {
         for (const command of ['down', 'ps', 'logs']) {
           const { status, stderr } = main(command)
           assert.strictEqual(status, 0, `${command}: ${stderr}`)
-          assert.match(stderr, /^going on without the settings of the last start: .*settings\.json/m)
+          assert.match(stderr, /^ignoring the settings of the last start: .*settings\.json/m)
         }
       }
     } finally {

@@ -1,4 +1,5 @@
-// Stops and removes the containers of one DATA_DIR. Their volumes, which hold the data, stay.
+// The command down for a Docker stack: stops and removes the containers of one DATA_DIR. Their volumes, which hold the
+// data, stay.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '../../../../config.ts'
@@ -10,7 +11,7 @@ import type { Output } from '../../../output.ts'
 
 export { help } from '../../embedded/down.ts'
 
-// The order in which they are stopped, which is that of need.
+// The order in which they are stopped: each before what it depends on.
 const SERVICES = ['prometheus', 'front', 'api', 'ingest', 'deliver', 'redis', 'postgres', 'clickhouse']
 
 export async function run(config: Config, _args: string[], out: Output): Promise<void> {

@@ -1,4 +1,4 @@
-// The end of the logs of each container of DATA_DIR.
+// The command logs for a Docker stack: prints the end of the log of each container of DATA_DIR.
 import type { Config } from '../../../../config.ts'
 import { run as execute } from '../engine.ts'
 import { openDockerStack } from '../compose.ts'

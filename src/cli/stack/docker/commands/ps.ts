@@ -1,4 +1,4 @@
-// The containers of DATA_DIR, one a line.
+// The command ps for a Docker stack: lists the containers of DATA_DIR, one a line.
 import type { Config } from '../../../../config.ts'
 import { openDockerStack } from '../compose.ts'
 import type { Output } from '../../../output.ts'

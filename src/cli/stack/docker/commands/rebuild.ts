@@ -1,5 +1,5 @@
-// A rebuild in a stack of Docker, whose stores are started where none runs: a service whose two stores don't belong together
-// refuses to start until it is done.
+// The command rebuild for a Docker stack: starts its stores if they are not running, since a service whose two stores
+// don't belong together refuses to start until the rebuild is done.
 import type { Config } from '../../../../config.ts'
 import { forward } from '../run-in-container.ts'
 import { openDockerStack } from '../compose.ts'

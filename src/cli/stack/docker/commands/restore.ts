@@ -1,4 +1,4 @@
-// A backup into a stack of Docker: its stores are started without the service, whose first start would write to them.
+// The command restore for a Docker stack: starts its stores without the service, whose first start would write to them.
 import type { Config } from '../../../../config.ts'
 import { forward } from '../run-in-container.ts'
 import { openDockerStack } from '../compose.ts'

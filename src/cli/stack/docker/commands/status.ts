@@ -1,4 +1,4 @@
-// What runs of the containers of DATA_DIR, by services.
+// The command status for a Docker stack: the containers of DATA_DIR by service, and the state of ingestion.
 import type { Config } from '../../../../config.ts'
 import type { Container } from '../engine.ts'
 import { answerOf } from '../run-in-container.ts'

@@ -1,5 +1,5 @@
-// Starts stores and service as containers, waits until each is ready and prints the address. May be repeated: what runs as it
-// should is left as it is, what died is started again, and the settings that are given take effect.
+// The command up for a Docker stack: starts stores and service as containers, waits until each is ready and prints the
+// address. It can be repeated: changed settings take effect, what died is started again, and the rest is left running.
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { configFromEnvironment, dockerSettings, type Config, type DockerSettings } from '../../../../config.ts'
@@ -28,7 +28,7 @@ import { POPULATING_LINE } from '../../wait-ready.ts'
 
 export { help } from '../../embedded/up.ts'
 
-// It lies among the stack's secrets, which nothing changes.
+// The key is one of the stack's secret files, which never change.
 const NOT_KEPT = ['SECRETS_KEY', 'SECRETS_KEY_FILE']
 
 export async function run(given: Config, _args: string[], out: Output): Promise<void> {
@@ -40,7 +40,7 @@ export async function run(given: Config, _args: string[], out: Output): Promise<
   }
   await withLock(join(paths.run, 'up.lock'), wait, async () => {
     await adoptSettings(await openDockerStack(given), given.dataDir)
-    // Another make up may have kept others while this one waited.
+    // Another make up may have saved other settings while this one waited.
     const config = configFromEnvironment()
     const settings = dockerSettings(config)
     signalRules(config)
@@ -68,7 +68,7 @@ async function up(config: Config, settings: DockerSettings, stack: DockerStack, 
     if (settings.prometheusPort === null) await dropService(stack, 'prometheus')
     isFilling = await awaitReady(stack, addressOf(record.host, record.port))
   } catch (error) {
-    // Containers that ran before this call keep running.
+    // Containers that were running before this call keep running.
     if (!before.some(isRunning)) await stack.compose(['down'], variables)
     throw error
   }
@@ -81,11 +81,11 @@ async function up(config: Config, settings: DockerSettings, stack: DockerStack, 
 
 interface Prepared {
   record: DockerRecord
-  /** For Compose. */
+  /** Environment for Compose. */
   variables: Record<string, string>
 }
 
-/** All images are there when this resolves, and DATA_DIR is one of Docker from then on. */
+/** Builds or pulls all images, and records that DATA_DIR has a Docker stack. */
 export async function prepareImages(
   config: Config,
   settings: DockerSettings,
@@ -102,7 +102,9 @@ export async function prepareImages(
   return { record, variables }
 }
 
-/** The files that containers read, as copies: those of a checkout may change at any time, and an own one may be private. */
+/**
+ * Copies the files that containers read: those of a checkout may change at any time, and the operator's may be private.
+ */
 function copyMounts({ dataDir, signalRules }: Config): Record<string, string> {
   const folder = join(dataDir, 'mounted')
   mkdirSync(folder, { recursive: true })
@@ -129,7 +131,7 @@ async function checkPorts(
   }
 }
 
-/** Compose leaves what a profile that is not asked for has. */
+/** Removes the containers of a service, which Compose leaves running when its profile is no longer enabled. */
 async function dropService(stack: DockerStack, name: string): Promise<void> {
   const ids = (await stack.containers()).filter(({ service }) => service === name).map(({ id }) => id)
   if (ids.length === 0) return
