@@ -67,7 +67,7 @@ function issue(args: string[]): Act {
     const expiry = `expires         ${issued.expiresAt?.toISOString() ?? 'never'}`
     out.result(
       { ...issued },
-      [...issuedLines(issued), expiry, 'Both secrets are shown this once only.'],
+      [...issuedLines(issued), expiry, 'Both secrets are shown only this once.'],
       [issued.key, issued.webhookSecret],
     )
   }

@@ -1,9 +1,8 @@
 // Starts the stores of a Docker stack without the service, for work that has to be done before the service may start.
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { dockerSettings, type Config } from '../../../config.ts'
 import { prepareDataDir } from '../../../infrastructure/embedded/data-dir.ts'
-import { withLock } from '../../../infrastructure/embedded/files.ts'
+import { withStackLock } from '../stack-lock.ts'
 import { whyNot } from './await-containers.ts'
 import { makeSecrets } from './secret-files.ts'
 import type { DockerStack } from './compose.ts'
@@ -16,12 +15,8 @@ const HEALTHY_TIMEOUT_MS = 120_000
 /** Starts the stores and waits until they are healthy. Throws with the reason if they are not. */
 export async function startStores(config: Config, stack: DockerStack, out: Output): Promise<void> {
   const settings = dockerSettings(config)
-  const paths = prepareDataDir(config.dataDir)
-  const wait = {
-    waitMs: 600_000,
-    onWait: (pid: number) => out.note(`waiting for process ${pid}, which is at the same DATA_DIR`),
-  }
-  await withLock(join(paths.run, 'up.lock'), wait, async () => {
+  prepareDataDir(config.dataDir)
+  await withStackLock(config.dataDir, out, async () => {
     if (stack.record === null) makeSecrets(config)
     const { variables } = await prepareImages(config, settings, stack, out)
     const { status, stderr } = await stack.compose(['up', '-d', '--no-build', ...STORES], variables)

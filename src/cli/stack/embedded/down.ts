@@ -1,9 +1,8 @@
 // The command down for an embedded stack: stops the service and the embedded stores of one DATA_DIR, and nothing else.
 import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import type { Config } from '../../../config.ts'
 import { dataPaths } from '../../../infrastructure/embedded/data-dir.ts'
-import { withLock } from '../../../infrastructure/embedded/files.ts'
+import { withStackLock } from '../stack-lock.ts'
 import { stopStores } from '../../../infrastructure/embedded/stores.ts'
 import type { Output } from '../../output.ts'
 import { stopService } from './service-process.ts'
@@ -15,11 +14,7 @@ export async function run(config: Config, _args: string[], out: Output): Promise
   const stopped: string[] = []
   // A missing folder is not created only to hold a lock.
   if (existsSync(paths.root)) {
-    const wait = {
-      waitMs: 600_000,
-      onWait: (pid: number) => out.note(`waiting for process ${pid}, which is at the same DATA_DIR`),
-    }
-    await withLock(join(paths.run, 'up.lock'), wait, async () => {
+    await withStackLock(config.dataDir, out, async () => {
       if (await stopService(config.dataDir, out)) stopped.push('service')
       const { postgres, redis } = await stopStores(config.dataDir, out.note)
       if (redis) stopped.push('redis')

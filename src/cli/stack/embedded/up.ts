@@ -2,10 +2,9 @@
 // address. It can be repeated: changed settings and a newer build take effect, stores that died are started again, and
 // the rest is left running.
 import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import { configFromEnvironment, environment, environmentOf, loadConfig, type Config } from '../../../config.ts'
 import { prepareDataDir } from '../../../infrastructure/embedded/data-dir.ts'
-import { withLock } from '../../../infrastructure/embedded/files.ts'
+import { withStackLock } from '../stack-lock.ts'
 import { environmentOfProcess } from '../../../infrastructure/embedded/processes.ts'
 import {
   readSettings,
@@ -21,7 +20,7 @@ import {
   stopStores,
 } from '../../../infrastructure/embedded/stores.ts'
 import { keepStackRecord, stackRecord } from '../stack-record.ts'
-import { developmentKey, developmentKeyLines } from '../development-key.ts'
+import { describeDevelopmentKey, issueDevelopmentKey } from '../development-key.ts'
 import { changeLines, changesOf, settingFields, settingLines, settingsNow, type Change } from '../kept-settings.ts'
 import type { Output } from '../../output.ts'
 import { runningService, type ServiceRecord } from '../../../service/service-record.ts'
@@ -55,13 +54,9 @@ export const help = `up: start the stores and the service in the background and 
   DEFAULTS   1: forget the settings of the last start`
 
 export async function run({ dataDir }: Config, _args: string[], out: Output): Promise<void> {
-  const paths = prepareDataDir(dataDir)
+  prepareDataDir(dataDir)
   if (stackRecord(dataDir) === null) keepStackRecord(dataDir, { stack: 'embedded' })
-  const wait = {
-    waitMs: 600_000,
-    onWait: (pid: number) => out.note(`waiting for process ${pid}, which is at the same DATA_DIR`),
-  }
-  await withLock(join(paths.run, 'up.lock'), wait, async () => {
+  await withStackLock(dataDir, out, async () => {
     const running = runningService(dataDir)
     if (running !== null) keepSettingsOf(running, dataDir)
     // Another make up may have saved other settings while this one waited.
@@ -185,8 +180,7 @@ async function report(
   { status, service, stores, isFilling, isKeyLost = false }: Reached,
 ): Promise<void> {
   const { address, pid, host, port } = service
-  const made = await developmentKey(config, stores.databaseUrl)
-  const { id, key, webhookSecret } = made ?? {}
+  const { fields, lines, secrets } = describeDevelopmentKey(await issueDevelopmentKey(config, stores.databaseUrl))
   out.result(
     {
       status: isFilling ? 'filling' : status,
@@ -197,15 +191,15 @@ async function report(
       dataDir: config.dataDir,
       stores: { postgres: stores.postgres, redis: stores.redis },
       ...settingFields(after, changes),
-      ...(made && { developmentKey: { id, key, webhookSecret } }),
+      ...fields,
     },
     [
       `${isFilling ? 'running' : status === 'already running' ? status : 'ready'} at ${address}`,
       ...(isFilling ? [POPULATING_LINE] : []),
       ...(isKeyLost ? [LOST_KEY_LINE] : []),
       ...(status === 'started' ? settingLines(after) : changeLines(changes)),
-      ...(made ? developmentKeyLines(made) : []),
+      ...lines,
     ],
-    made ? [made.key, made.webhookSecret] : [],
+    secrets,
   )
 }

@@ -1,10 +1,9 @@
 // The command down for a Docker stack: stops and removes the containers of one DATA_DIR. Their volumes, which hold the
 // data, stay.
 import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import type { Config } from '../../../../config.ts'
 import { dataPaths } from '../../../../infrastructure/embedded/data-dir.ts'
-import { withLock } from '../../../../infrastructure/embedded/files.ts'
+import { withStackLock } from '../../stack-lock.ts'
 import { lastLine } from '../engine.ts'
 import { openDockerStack } from '../compose.ts'
 import type { Output } from '../../../output.ts'
@@ -19,11 +18,7 @@ export async function run(config: Config, _args: string[], out: Output): Promise
   const paths = dataPaths(dataDir)
   const stopped: string[] = []
   if (existsSync(paths.run)) {
-    const wait = {
-      waitMs: 600_000,
-      onWait: (pid: number) => out.note(`waiting for process ${pid}, which is at the same DATA_DIR`),
-    }
-    await withLock(join(paths.run, 'up.lock'), wait, async () => {
+    await withStackLock(dataDir, out, async () => {
       const stack = await openDockerStack(config)
       const containers = await stack.containers()
       if (containers.length === 0) return

@@ -4,10 +4,10 @@ import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { configFromEnvironment, dockerSettings, type Config, type DockerSettings } from '../../../../config.ts'
 import { prepareDataDir } from '../../../../infrastructure/embedded/data-dir.ts'
-import { withLock } from '../../../../infrastructure/embedded/files.ts'
+import { withStackLock } from '../../stack-lock.ts'
 import { readSettings, writeSettings, type Settings } from '../../../../infrastructure/embedded/settings-file.ts'
 import { checkoutRoot } from '../../../../service/version.ts'
-import { developmentKeyLines } from '../../development-key.ts'
+import { describeDevelopmentKey, DEVELOPMENT_KEY, type DevelopmentKey } from '../../development-key.ts'
 import { adoptSettings } from '../adopt-settings.ts'
 import { keepStackRecord, mountsOf, type DockerRecord } from '../../stack-record.ts'
 import { run as execute, type Container } from '../engine.ts'
@@ -33,12 +33,8 @@ const NOT_KEPT = ['SECRETS_KEY', 'SECRETS_KEY_FILE']
 
 export async function run(given: Config, _args: string[], out: Output): Promise<void> {
   await openDockerStack(given)
-  const paths = prepareDataDir(given.dataDir)
-  const wait = {
-    waitMs: 600_000,
-    onWait: (pid: number) => out.note(`waiting for process ${pid}, which is at the same DATA_DIR`),
-  }
-  await withLock(join(paths.run, 'up.lock'), wait, async () => {
+  prepareDataDir(given.dataDir)
+  await withStackLock(given.dataDir, out, async () => {
     await adoptSettings(await openDockerStack(given), given.dataDir)
     // Another make up may have saved other settings while this one waited.
     const config = configFromEnvironment()
@@ -167,7 +163,8 @@ async function report(
       .join()
   const ran = before.some(isRunning)
   const status = isFilling ? 'filling' : ids(before) === ids(after) ? 'already running' : ran ? 'restarted' : 'started'
-  const made = record.hasKey ? null : await developmentKey(config, record)
+  const made = record.hasKey ? null : await issueInContainer(config, record)
+  const { fields, lines, secrets } = describeDevelopmentKey(made)
   const address = addressOf(record.host, record.port)
   const prometheus = after.find(({ service }) => service === 'prometheus')?.addresses[0]
   const containers = Object.fromEntries(
@@ -189,26 +186,24 @@ async function report(
       containers,
       ...(prometheus && { prometheus }),
       ...settingFields(settings, changes),
-      ...(made && { developmentKey: { id: made.id, key: made.key, webhookSecret: made.webhookSecret } }),
+      ...fields,
     },
     [
       `${status === 'filling' ? 'running' : status === 'already running' ? status : 'ready'} at ${address}`,
       ...(prometheus ? [`Prometheus at ${prometheus}`] : []),
       ...(ran ? changeLines(changes) : settingLines(settings)),
       ...(isFilling ? [POPULATING_LINE] : []),
-      ...(made ? developmentKeyLines(made) : []),
+      ...lines,
     ],
-    made ? [made.key, made.webhookSecret] : [],
+    secrets,
   )
 }
 
-type Made = Parameters<typeof developmentKeyLines>[0]
-
-/** Null where there is, or ever was, a key. */
-async function developmentKey(config: Config, record: DockerRecord): Promise<Made | null> {
+/** Issues the development key in a container. Returns null if there is, or ever was, a key. */
+async function issueInContainer(config: Config, record: DockerRecord): Promise<DevelopmentKey | null> {
   const { keys } = (await answerOf(config, ['keys', 'list'])) as { keys: unknown[] }
-  const made =
-    keys.length > 0 ? null : ((await answerOf(config, ['keys', 'issue', '--name=development'])) as unknown as Made)
+  const issue = ['keys', 'issue', `--name=${DEVELOPMENT_KEY}`]
+  const made = keys.length > 0 ? null : ((await answerOf(config, issue)) as unknown as DevelopmentKey)
   keepStackRecord(config.dataDir, { ...record, hasKey: true })
   return made
 }
