@@ -18,22 +18,22 @@ export async function projectAll(at: Ledgered): Promise<void> {
     if (!(await withAnalyticsLock(at, work))) await sleep(WATCH_MS)
   }
   await progress.stop()
-  await judgeAll(at)
+  await detectAllSignals(at)
 }
 
 /** Waits until signals are detected for all issuers queued now. */
-export async function judgeAll(at: Ledgered): Promise<void> {
+export async function detectAllSignals(at: Ledgered): Promise<void> {
   const { signalQueue, out } = at
   const { issuers: total, version } = await signalQueue.waiting()
-  const progress = out.progress('judged issuers', total)
+  const progress = out.progress('issuers checked for signals', total)
   for (let left = total; left > 0; left = (await signalQueue.waiting(version)).issuers) {
     progress.update(total - left)
-    if (!(await withAnalyticsLock(at, (services) => judgeHere(services, out)))) await sleep(WATCH_MS)
+    if (!(await withAnalyticsLock(at, (services) => detectHere(services, out)))) await sleep(WATCH_MS)
   }
   await progress.stop()
 }
 
-async function judgeHere({ detectSignals }: AnalyticsServices, out: Output): Promise<void> {
+async function detectHere({ detectSignals }: AnalyticsServices, out: Output): Promise<void> {
   const failed = (issuer: string, error: unknown) => out.note(`signals of issuer ${issuer}: ${String(error)}`)
   while ((await detectSignals.pending(failed)) > 0) {
     /* until none wait */
@@ -46,9 +46,9 @@ async function projectHere(
   out: Output,
   after: (projected: number) => void,
 ): Promise<void> {
-  const told = (what: string, detail: unknown) => out.note(`${what}: ${JSON.stringify(detail)}`)
-  const report = { projected: () => {}, filling: () => {}, job: told, failed: told }
+  const note = (what: string, detail: unknown) => out.note(`${what}: ${JSON.stringify(detail)}`)
+  const report = { projected: () => {}, filling: () => {}, job: note, failed: note }
   await services.projectionLoop.prepare(signal, report)
   await services.projector.projectPending(after, signal)
-  await judgeHere(services, out)
+  await detectHere(services, out)
 }

@@ -49,7 +49,7 @@ function whileHeld(bar: Bar, signal: AbortSignal): Progress {
 async function takeOver(
   at: Ledgered,
   { id, kind }: Pick<JobState, 'id' | 'kind'>,
-  tell: Progress,
+  report: Progress,
   work: Work,
 ): Promise<void> {
   const { jobs } = at
@@ -63,7 +63,7 @@ async function takeOver(
           id,
           await work(services, (done, total) => {
             signal.throwIfAborted()
-            tell(done, total)
+            report(done, total)
           }),
         )
       } catch (error) {

@@ -35,7 +35,10 @@ export interface RebuildResult {
   filings: number
   trades: number
   sets: number
-  /** Issuers whose signals could not be detected, with the reason: they have none until their next filing. */
+  /**
+   * Issuers whose signals could not be detected, with the reason: they have none until their next filing. The name is
+   * part of the JSON result of `make rebuild` and of stored jobs.
+   */
   unjudged: { issuer: Cik; reason: string }[]
 }
 

@@ -22,13 +22,13 @@ export function whyNotListen(port: number, host: string): Promise<string | null>
 }
 
 /**
- * Connects, sends `request`, and passes everything received so far to `judge` until it returns a value. Returns null
+ * Connects, sends `request`, and passes everything received so far to `decide` until it returns a value. Returns null
  * if nothing listens, the other side closes first, or `timeoutMs` passes.
  */
 export function converse<T>(
   target: { host: string; port: number; timeoutMs: number },
   request: Buffer | string,
-  judge: (received: string) => T | null,
+  decide: (received: string) => T | null,
 ): Promise<T | null> {
   return new Promise((resolve) => {
     let received = ''
@@ -40,7 +40,7 @@ export function converse<T>(
     }
     const timer = setTimeout(() => finish(null), target.timeoutMs)
     const look = () => {
-      const verdict = judge(received)
+      const verdict = decide(received)
       if (verdict !== null) finish(verdict)
     }
     socket.once('connect', () => (socket.write(request), look()))

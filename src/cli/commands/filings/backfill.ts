@@ -12,7 +12,7 @@ import { historyDir } from '../../../service/analytics-access.ts'
 import { runJob, type Work } from '../../run-or-queue.ts'
 import { edgarOf } from '../../../service/roles/edgar-follower.ts'
 import { usageError, type Output } from '../../output.ts'
-import { judgeAll } from '../../await-projection.ts'
+import { detectAllSignals } from '../../await-projection.ts'
 import { withLedger } from '../../with-database.ts'
 import { counted } from '../../counted.ts'
 
@@ -35,7 +35,7 @@ export async function run(config: Config, args: string[], out: Output): Promise<
     const work: Work = ({ backfill }, progress) =>
       fetching(config, at.databaseUrl, (fetchQuarter) => backfill(quarters, fetchQuarter, progress))
     const result = (await runJob(at, 'backfill', work, { quarters })) as BackfillResult
-    await judgeAll(at)
+    await detectAllSignals(at)
     return report(result, (performance.now() - begun) / 1000, out)
   })
 }

@@ -30,7 +30,7 @@ export async function run(config: Config, args: string[], out: Output): Promise<
   for (const day of [from, to]) if (!isRealDate(day)) throw usageError(`not a day: ${day}`)
   if (to < from) throw usageError(`${to} is before ${from}`)
   return withLedger(config, out, 'catch-up', async (at) => {
-    const days = (await throughService(at, from, to)) ?? (await byOurselves(at, from, to))
+    const days = (await throughService(at, from, to)) ?? (await inThisProcess(at, from, to))
     await projectAll(at)
     return report(days, at)
   })
@@ -42,9 +42,9 @@ async function throughService(
   from: DateText,
   to: DateText,
 ): Promise<DayReport[] | null> {
-  const right = await tryAcquire(databaseUrl, 'edgar')
-  if (right) {
-    await right.release()
+  const lock = await tryAcquire(databaseUrl, 'edgar')
+  if (lock) {
+    await lock.release()
     return null
   }
   const id = await jobs.queue('catch-up', { from, to })
@@ -60,15 +60,15 @@ async function throughService(
   return days
 }
 
-async function byOurselves(
+async function inThisProcess(
   { config, databaseUrl, pool, out }: Ledgered,
   from: DateText,
   to: DateText,
 ): Promise<DayReport[]> {
   const edgar = edgarOf(config)
   if (!edgar) throw new Error('set EDGAR_USER_AGENT to your name and contact, as the SEC asks')
-  const right = await tryAcquire(databaseUrl, 'edgar')
-  if (!right) throw new Error('another process has just started to use EDGAR: try again')
+  const lock = await tryAcquire(databaseUrl, 'edgar')
+  if (!lock) throw new Error('another process has just started to use EDGAR: try again')
   try {
     const container = createContainer({ pool })
     connectEdgar(container, edgar)
@@ -83,7 +83,7 @@ async function byOurselves(
     await progress.stop()
     return days
   } finally {
-    await right.release()
+    await lock.release()
   }
 }
 

@@ -132,7 +132,7 @@ function stagedTradesSql(range: AccessionRange): Sql {
       v.duplicate_of AS duplicate_of, v.superseded_by AS superseded_by, v.superseded_at AS superseded_at,
       v.ambiguous AS ambiguous,
       v.duplicate_of = '' AND v.superseded_by = '' AS listed,
-      if(v.judged, v.profile_ciks, r.owner_ciks) AS profile_ciks,
+      if(v.reconciled, v.profile_ciks, r.owner_ciks) AS profile_ciks,
       t.ticker AS ticker,
       arrayFilter((says, note) -> has(r.notes, note), p.says, p.notes) AS said,
       multiIf(
@@ -144,7 +144,7 @@ function stagedTradesSql(range: AccessionRange): Sql {
       multiIf(f.plan != 'unknown', 'box', plan != 'unknown', 'footnote', 'none') AS plan_source
     FROM (SELECT * FROM staged_trades WHERE ${within}) AS r
     INNER JOIN (SELECT * FROM staged_filings WHERE ${within}) AS f ON r.accession = f.accession
-    LEFT JOIN (SELECT *, true AS judged FROM staged_verdicts WHERE ${within}) AS v
+    LEFT JOIN (SELECT *, true AS reconciled FROM staged_verdicts WHERE ${within}) AS v
       ON r.accession = v.accession AND r.sk = v.sk
     LEFT JOIN (
       SELECT accession, groupArray(note) AS notes, groupArray(toString(staged_plans.says)) AS says

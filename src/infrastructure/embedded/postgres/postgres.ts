@@ -125,8 +125,8 @@ async function whenReady(paths: DataPaths, postmaster: ProcessRef, ms: number): 
 /** Sends an SSLRequest, which any PostgreSQL answers with one byte before authentication. */
 async function answers(port: number): Promise<boolean> {
   const request = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47])
-  const judge = (received: string) => (received === '' ? null : /^[SN]/.test(received))
-  return (await converse({ host: '127.0.0.1', port, timeoutMs: 2_000 }, request, judge)) ?? false
+  const decide = (received: string) => (received === '' ? null : /^[SN]/.test(received))
+  return (await converse({ host: '127.0.0.1', port, timeoutMs: 2_000 }, request, decide)) ?? false
 }
 
 // Removes the pid file if another process has its pid by now: PostgreSQL refuses to start while that pid is alive.

@@ -83,7 +83,7 @@ export const LEASE = `WITH asked AS MATERIALIZED (
       AND (leased_until IS NULL OR leased_until <= now())
     ORDER BY id
     FOR UPDATE
-  ), judged AS MATERIALIZED (
+  ), checked AS MATERIALIZED (
     SELECT
       asked.id,
       webhook_secret,
@@ -113,14 +113,14 @@ export const LEASE = `WITH asked AS MATERIALIZED (
       LEFT JOIN endpoints ON endpoints.key_id = asked.key_id AND endpoints.url = asked.url
   ), taken AS (
     UPDATE deliveries
-    SET status = CASE WHEN judged.reason IS NULL THEN 'waiting' ELSE 'dead' END,
-      reason = judged.reason,
-      settled_at = CASE WHEN judged.reason IS NOT NULL THEN now() END,
-      published_at = CASE WHEN judged.reason IS NOT NULL OR NOT held THEN published_at END,
-      lease = CASE WHEN judged.reason IS NULL AND NOT held THEN gen_random_uuid()::text END,
-      leased_until = CASE WHEN judged.reason IS NULL AND NOT held THEN now() + make_interval(secs => $2) END
-    FROM judged, ${ASYNC_COMMIT}
-    WHERE deliveries.id = judged.id
+    SET status = CASE WHEN checked.reason IS NULL THEN 'waiting' ELSE 'dead' END,
+      reason = checked.reason,
+      settled_at = CASE WHEN checked.reason IS NOT NULL THEN now() END,
+      published_at = CASE WHEN checked.reason IS NOT NULL OR NOT held THEN published_at END,
+      lease = CASE WHEN checked.reason IS NULL AND NOT held THEN gen_random_uuid()::text END,
+      leased_until = CASE WHEN checked.reason IS NULL AND NOT held THEN now() + make_interval(secs => $2) END
+    FROM checked, ${ASYNC_COMMIT}
+    WHERE deliveries.id = checked.id
     RETURNING deliveries.id, lease, key_id, url, ticker, attempts, event_id, webhook_secret, former, failing
   )
   SELECT

@@ -51,11 +51,11 @@ export class PostgresSignalQueue implements SignalQueue {
   }
 
   async done(issuers: QueuedIssuer[], events: RaisedEvent[]): Promise<void> {
-    const judged = [issuers.map(({ issuerCik }) => issuerCik), issuers.map(({ version }) => version)]
-    if (events.length === 0) await rows(this.#pool, DROP, judged)
+    const detected = [issuers.map(({ issuerCik }) => issuerCik), issuers.map(({ version }) => version)]
+    if (events.length === 0) await rows(this.#pool, DROP, detected)
     else
       await rows(this.#pool, `WITH dropped AS (${DROP}), ${eventExpressions('$3')} ${NOTIFY_RAISED}`, [
-        ...judged,
+        ...detected,
         eventsJson(events),
       ])
   }
@@ -66,7 +66,7 @@ export class PostgresSignalQueue implements SignalQueue {
 }
 
 const DROP = `DELETE FROM signal_queue
-  USING unnest($1::text[], $2::bigint[]) AS judged (issuer, upto)
+  USING unnest($1::text[], $2::bigint[]) AS detected (issuer, upto)
   WHERE signal_queue.issuer_cik = issuer
     AND version <= upto`
 
