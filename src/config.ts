@@ -73,7 +73,7 @@ export interface Config {
   stack: StackKind | null
   /** Whether the settings stored in dataDir are ignored, and removed by a start. */
   defaults: boolean
-  /** Whether a start may go on without the key that secrets in PostgreSQL were encrypted with. */
+  /** Whether a start may continue without the key that secrets in PostgreSQL were encrypted with. */
   secretsKeyLost: boolean
   /** The command's result as one JSON object on stdout. */
   json: boolean

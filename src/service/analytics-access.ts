@@ -145,8 +145,8 @@ async function openLease(
 }
 
 /**
- * Opens ClickHouse at this version's schema. The embedded engine is for the process that holds the lock. Throws where it
- * does not belong to this PostgreSQL, save for a rebuild, which mends that.
+ * Opens ClickHouse at this version's schema; the embedded engine only for the process that holds the lock. Throws if it
+ * does not belong to this PostgreSQL, except for a rebuild, which fixes that.
  */
 export async function openAnalyticsAccess(
   config: Config,

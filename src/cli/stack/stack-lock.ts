@@ -10,5 +10,6 @@ const MAX_WAIT_MS = 600_000
 /** Runs `work` with the lock held. Prints which process it waits for. */
 export function withStackLock<T>(dataDir: string, out: Output, work: () => Promise<T>): Promise<T> {
   const onWait = (pid: number) => out.note(`waiting for process ${pid}, which is working on the same DATA_DIR`)
-  return withLock(join(dataPaths(dataDir).run, 'up.lock'), { waitMs: MAX_WAIT_MS, onWait }, work)
+  const path = join(dataPaths(dataDir).run, 'up.lock')
+  return withLock(path, { waitMs: MAX_WAIT_MS, onWait }, work)
 }

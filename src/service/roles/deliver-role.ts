@@ -59,7 +59,7 @@ export function startDelivering({
     ...(settings.stream !== undefined && { name: settings.stream }),
     ...(settings.answerWithin !== undefined && { answerWithin: settings.answerWithin }),
     onError: (error) => log.debug({ err: error }, 'redis of deliveries'),
-    onMended: (what) => log.warn({ what }, 'stream of deliveries mended'),
+    onMended: (what) => log.warn({ what }, 'delivery stream repaired'),
     onLost: metrics.lost,
   })
   const wakeUps = listenFor(databaseUrl, DELIVERIES_CHANNEL, (error) => failed('hints', error))

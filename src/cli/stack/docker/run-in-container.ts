@@ -73,7 +73,7 @@ export async function forward(config: Config, name: string, args: string[]): Pro
   const status = await ended
   if (isInterrupted && JOBS.has(name)) {
     process.stderr.write(
-      lineOf('what the service was given to do goes on: make jobs lists it, make cancel ID=... ends it'),
+      lineOf('the job queued for the service continues: make jobs lists it, make cancel ID=... cancels it'),
     )
   }
   // Compose itself failed in that case, and the command printed nothing.

@@ -4,7 +4,7 @@
 -- Rows are replaced, not updated: the highest version of a key counts, and FINAL reads it, which within a window in time
 -- costs no more than plain rows. Keys descend as the answers do, else FINAL can't read newest first. No partitions and
 -- compact parts: each part opened costs 0.18 ms. Merges wait for more parts than by default (5): filing by filing, the engine
--- wrote 10,000 rows anew for each and kept a processor busy; so it is 250, and as many parts (6) stand on average.
+-- rewrote 10,000 rows for each and kept a processor busy; so it is 250, and as many parts (6) stand on average.
 -- The feed has what is listed, an insider what counts in their profile, an issuer all that was filed, with what was decided.
 CREATE TABLE IF NOT EXISTS trades (
   path              Enum8('feed' = 0, 'issuer' = 1, 'insider' = 2),

@@ -162,7 +162,7 @@ CREATE TABLE IF NOT EXISTS staged_amended_days (
   issuer_cik UInt64, day String, owner_ciks Array(UInt64)
 ) ENGINE = MergeTree ORDER BY (issuer_cik, day);
 
--- Lines of data sets that could not be used, for ever.
+-- Lines of data sets that could not be used; kept permanently.
 CREATE TABLE IF NOT EXISTS set_rejects (
   quarter   LowCardinality(String),
   file      LowCardinality(String),
