@@ -53,7 +53,43 @@ function violations(root: string): string[] {
     ]),
     ...cycles(ours),
     ...crowded(ours),
+    ...wording(root),
   ]
+}
+
+/** What users and operators read, besides help texts and messages in src. */
+const DOCUMENTS =
+  /^(Makefile|[\w-]+\.md|(src|test)\/README\.md|openapi\/.*\.(md|yaml)|docker\/.*\.(md|ya?ml|cfg|json)|src\/.*\.(ts|sql))$/
+
+/** Phrases that readers stop at, with what says it plainly. `told apart` stays: it means distinguished. */
+const PHRASES: readonly { phrase: RegExp; plainly: string }[] = [
+  { phrase: /\bwho(?:m|se)?ever\b/i, plainly: 'name who it is, or write "any process that"' },
+  { phrase: /\banew\b/i, plainly: 'again' },
+  { phrase: /\b(?:is|are|was|were|been) told\b(?! apart)/i, plainly: 'receives, is reported, or is recognized by' },
+  { phrase: /\bt(?:ell|ells|old|elling) of\b/i, plainly: 'shows, lists, reports' },
+  { phrase: /\bso long(?: as| ago)?\b/i, plainly: 'while or if, or the duration in seconds' },
+  { phrase: /\bfor ?ever\b/i, plainly: 'permanently, or how long' },
+  { phrase: /\bnobody's\b/i, plainly: 'not leased, not owned' },
+  { phrase: /\bby (?:itself|themselves)\b/i, plainly: 'automatically, or alone' },
+  { phrase: /\bagain and again\b/i, plainly: 'repeatedly, or how often' },
+  { phrase: /\bpass(?:es|ed|ing)? over(?! the\b)/i, plainly: 'skip' },
+  { phrase: /\bgo(?:es|ing)? on\b/i, plainly: 'continue, keep running' },
+]
+
+/** A phrase is found across line breaks, in text, comments and strings alike. */
+function wording(root: string): string[] {
+  const paths = readdirSync(root).concat(
+    ['src', 'test', 'openapi', 'docker'].flatMap((folder) => namesBelow(root, folder)),
+  )
+  return paths
+    .filter((path) => DOCUMENTS.test(path))
+    .flatMap((path) => {
+      const text = readFileSync(join(root, path), 'utf8').replace(/\s*\n\s*(?:\/\/|\*(?!\/)|#+|--|>)?\s*/g, ' ')
+      return PHRASES.flatMap(({ phrase, plainly }) => {
+        const found = phrase.exec(text)?.[0]
+        return found === undefined ? [] : [`wording: ${path}: "${found}": say ${plainly}`]
+      })
+    })
 }
 
 /** Files where services are resolved: each names the tokens once, at its top, and passes plain dependencies on. */
@@ -106,7 +142,7 @@ const MIN_FILE_LENGTH = 15
 /** Shorter ones, each with the reason. */
 const SHORT: Record<string, string> = {
   'src/cli/counted.ts': 'the words of a count, for every command',
-  'src/cli/stack/embedded/last-fault.ts': 'tested by itself',
+  'src/cli/stack/embedded/last-fault.ts': 'tested alone',
   'src/infrastructure/crypto.ts': 'the adapter of one small port',
   'src/infrastructure/edgar/documents/document-thread.ts': 'where a thread starts, so a file of its own',
   'src/infrastructure/http/controllers/feed.ts': 'one resource a file',
@@ -194,15 +230,18 @@ function cycles(sources: Source[]): string[] {
   return found
 }
 
-function filesBelow(root: string, folder: string): string[] {
+function namesBelow(root: string, folder: string): string[] {
   try {
     return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
       .map((name) => posix.join(folder, name.replaceAll('\\', '/')))
-      .filter((path) => /\.[cm]?tsx?$/.test(path))
       .sort()
   } catch {
     return []
   }
+}
+
+function filesBelow(root: string, folder: string): string[] {
+  return namesBelow(root, folder).filter((path) => /\.[cm]?tsx?$/.test(path))
 }
 
 function readSource(root: string, path: string): Source {
@@ -423,11 +462,22 @@ describe('architecture', () => {
         'src/domain/bad.ts',
         'export async function read(path: string): Promise<string> {\n  return await load(path)\n}',
       ],
+      ['wording', 'src/domain/bad.ts', "export const text = 'for whomever asks'"],
+      ['wording', 'src/cli/bad.ts', 'export const help = `loads them anew`'],
+      ['wording', 'src/cli/bad.ts', '// The service is\n// told by a signal.'],
+      ['wording', 'src/domain/bad.sql', '-- Kept for ever.'],
+      ['wording', 'Makefile', 'status: ## tell of what runs'],
+      ['wording', 'README.md', 'It starts by itself.'],
+      ['wording', 'README-zh.md', 'Retries go\non for two days.'],
+      ['wording', 'CONTRIBUTING.md', 'Names that start with a dot are passed over.'],
+      ['wording', 'openapi/openapi.yaml', 'description: waits so long as the filing is new'],
+      ['wording', 'openapi/README.md', 'It is sent again and again.'],
+      ['wording', 'docker/cluster/README.md', "The shard is nobody's."],
       ['length', 'src/infrastructure/http/bad.ts', '// a line\n'.repeat(401)],
       ['length', 'test/unit/bad.test.ts', '// a line\n'.repeat(651)],
     ]
     for (const [rule, path, text] of planted) {
-      it(`${rule}: ${text.length > 80 ? `${text.split('\n').length - 1} lines` : text} in ${path}`, () => {
+      it(`${rule}: ${text.length > 80 ? `${text.split('\n').length - 1} lines` : text.replaceAll('\n', ' ')} in ${path}`, () => {
         const found = reported({ [path]: text })
         assert.strictEqual(found.length, 1, found.join('\n'))
         assert.match(found[0]!, new RegExp(`^${rule}: ${path}: `))
@@ -468,6 +518,11 @@ describe('architecture', () => {
         'const own = 1\nexport const a = (one: number) => add(one)',
       ]
       for (const text of kept) assert.deepEqual(reported({ 'src/domain/kept.ts': text }), [], text)
+    })
+
+    it('not at words that only look alike', () => {
+      const text = "One pass over the text; a mistake that can't be told apart from a sale."
+      assert.deepEqual(reported({ 'README.md': text }), [])
     })
 
     it('not at 400 lines', () => assert.deepEqual(reported({ 'src/domain/long.ts': '// a line\n'.repeat(400) }), []))
