@@ -99,7 +99,10 @@ suite(`the front in Docker${typeof images === 'string' ? ` (skipped: ${images})`
     await noneFailed(async () => {
       const { status, json } = await make('up', { SERVICE_IMAGE: broken })
       assert.notStrictEqual(status, 0)
-      assert.match(json!.error, /^the new api containers did not become ready, and the old ones keep running: .*no such luck/)
+      assert.match(
+        json!.error,
+        /^the new api containers did not become ready, and the old ones keep running: .*no such luck/,
+      )
     })
     assert.deepEqual(ids('api'), before)
     assert.deepEqual((await up({})).changed, [])
