@@ -12,7 +12,7 @@ import type { Progress } from '../application/ports/system.ts'
 /** Work done by the process that holds the analytics lock. */
 export type Work = (services: AnalyticsServices, progress: Progress) => Promise<unknown>
 
-/** Returns the job's result, whichever process ran it. Throws with the reason where it failed or was cancelled. */
+/** Returns the job's result, whichever process ran it. Throws with the reason if it failed or was cancelled. */
 export async function runJob(
   at: Ledgered,
   kind: JobKind,

@@ -87,7 +87,7 @@ export const TYPES = {
   pollSeconds: id<number | null>('PollSeconds'),
   /** Older filings raise no alert. Undefined for the default of 72. */
   alertWindowHours: id<number | undefined>('AlertWindowHours'),
-  /** 32 bytes; null where no secret is encrypted or decrypted. */
+  /** 32 bytes; null for a process that encrypts and decrypts no secrets. */
   secretsKey: id<Buffer | null>('SecretsKey'),
 
   // The ledger: see ledger.module.ts.

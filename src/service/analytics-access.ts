@@ -1,5 +1,5 @@
-// Write access to the analytics store: the lock and the store opened under it. One process at a time has it: the running
-// service, else a command.
+// Write access to the analytics store: the lock and the store opened under it. One process at a time has it: the
+// running service, else a command.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -84,8 +84,8 @@ export function signalRules({ signalRules: path }: Pick<Config, 'signalRules'>):
 export const historyDir = ({ dataDir }: Config): string => join(dataDir, 'history')
 
 /**
- * Takes the lock and opens ClickHouse. Returns null if another process held the lock for all of `milliseconds`; throws if
- * it held the engine's files.
+ * Takes the lock and opens ClickHouse. Returns null if another process held the lock for all of `milliseconds`; throws
+ * if it held the engine's files.
  */
 export async function acquireAnalytics(
   place: AnalyticsPlace,

@@ -19,8 +19,8 @@ export interface SecretsKey {
 type Settings = Pick<Config, 'secretsKey' | 'secretsKeyLost' | 'dataDir'>
 
 /**
- * Returns the key, creating its file for a database that has no secrets yet. Throws if the key can't decrypt the secrets
- * in the database, unless SECRETS_KEY_LOST gives them up.
+ * Returns the key, creating its file for a database that has no secrets yet. Throws if the key can't decrypt the
+ * secrets in the database, unless SECRETS_KEY_LOST gives them up.
  */
 export async function useSecretsKey(config: Settings, pool: Pool): Promise<SecretsKey> {
   const known = presentKey(config)

@@ -1,5 +1,5 @@
-// The service, in one process or in several by roles: `api` answers questions, `ingest` takes filings in, `deliver`
-// sends webhooks.
+// The start of the service, in one process or in several by roles: `api` answers questions, `ingest` ingests filings,
+// `deliver` sends webhooks.
 import type { Server } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
@@ -211,8 +211,8 @@ async function secretsKeyOf(config: Config, roles: Set<Role>, pool: Pool, log: L
 }
 
 /**
- * Opens ClickHouse for the roles that need it. Returns the lock that the embedded engine requires; null for a server, which
- * any process can open.
+ * Opens ClickHouse for the roles that need it. Returns the lock that the embedded engine requires; null for a server,
+ * which any process can open.
  */
 async function openStore(place: AnalyticsPlace, roles: Set<Role>, container: Container): Promise<LeaderLock | null> {
   const { config, pool } = place

@@ -21,8 +21,8 @@ import { checkoutRoot } from '../../service/version.ts'
 import { createOutput } from '../output.ts'
 
 /**
- * `install`: dependencies only. `build`: also a build of this source. `any`: the running stack's build, else the last used
- * one, so that `down` works with source that does not compile. `clean`: removes the builds that no stack uses.
+ * `install`: dependencies only. `build`: also a build of this source. `any`: the running stack's build, else the last
+ * used one, so that `down` works with source that does not compile. `clean`: removes the builds that no stack uses.
  */
 type Step = 'install' | 'build' | 'any' | 'clean'
 

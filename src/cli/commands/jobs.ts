@@ -8,7 +8,7 @@ import { shareOf } from '../run-or-queue.ts'
 import { usageError, type Output } from '../output.ts'
 import { withLedger } from '../with-database.ts'
 
-export const help = `jobs: list or cancel the work that commands have queued for the service, which runs one job at a time
+export const help = `jobs: list or cancel the work that commands queued for the service, which runs one job at a time
 
   jobs list         the queued and running jobs, and the last 10 that ended
   jobs cancel ID    cancel a queued or running job; a running one ends at its next step

@@ -18,7 +18,7 @@ export const help = `keys: API keys, which watchlists need
   keys issue --name NAME [--expires DAYS]   make one; shown once, with the secret its webhooks are signed with
   keys list                                 all keys, without secrets
   keys revoke ID                            revoke one permanently, within a second
-  keys rotate-secret ID                     make a new secret for its webhooks; the previous one signs as well for 24 hours
+  keys rotate-secret ID                     make a new secret for its webhooks; the previous one signs too for 24 hours
 
   SECRETS_KEY   encrypts secrets in PostgreSQL: 32 bytes as base64 or 64 hex digits (the file DATA_DIR/secrets.key)`
 

@@ -12,9 +12,9 @@ import { counted } from '../counted.ts'
 
 export const help = `restore FROM: read a backup into an empty database (a new DATA_DIR, or a new DATABASE_URL)
 
-  Restores everything or nothing. Put the secrets.key that belongs to the backup into DATA_DIR, or set SECRETS_KEY. Then run
-  make up, which fills an empty ClickHouse; one that is not empty needs make rebuild. With STACK=docker and a new DATA_DIR
-  restore starts the stores and not the service.`
+  Restores everything or nothing. Put the secrets.key that belongs to the backup into DATA_DIR, or set SECRETS_KEY. Then
+  run make up, which fills an empty ClickHouse; one that is not empty needs make rebuild. With STACK=docker and a new
+  DATA_DIR restore starts the stores and not the service.`
 
 export async function run(config: Config, args: string[], out: Output): Promise<void> {
   const [folder] = args

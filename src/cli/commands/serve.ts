@@ -4,8 +4,9 @@ import type { Config } from '../../config.ts'
 import { ROLES, runService, type Role } from '../../service/start-service.ts'
 import { usageError, type Output } from '../output.ts'
 
-export const help = `serve [--roles api,ingest,deliver] [--proxies 0]: run the service in the foreground; make up runs it in the background
+export const help = `serve [--roles api,ingest,deliver] [--proxies 0]: run the service in the foreground
 
+  make up runs it in the background. Roles:
   api       answers HTTP; any number of processes
   ingest    ingests filings and detects signals; one process is active, further ones stand by and take over within 15 s
   deliver   sends webhooks; any number of processes

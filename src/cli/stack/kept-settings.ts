@@ -1,14 +1,14 @@
-// The settings that `make up` applies, saves in DATA_DIR for the next start, compares and prints; the same for embedded and
-// Docker stacks. How a stack uses it, inside its up.lock:
-//   const config = configFromEnvironment()           // the environment over the saved settings: see environment() in config.ts
+// The settings that `make up` applies, saves in DATA_DIR for the next start, compares and prints; the same for embedded
+// and Docker stacks. How a stack uses it, inside its up.lock:
+//   const config = configFromEnvironment()           // the environment over the saved settings, by config.ts
 //   const before = readSettings(config.dataDir)       // what the last start was given
 //   const after = settingsNow(kind)                   // what applies from now on, with `NAME=` and DEFAULTS=1 resolved
 //   const changes = changesOf(before, after)          // compared by meaning: PORT=8080 equals no PORT
 //   ... check, refuse, apply ...
 //   writeSettings(config.dataDir, after)              // only once the stack runs with them
 //   out.result({ ..., ...settingFields(after, changes) }, [..., ...changeLines(changes), or ...settingLines(after)])
-// A stack that is started shows settingLines, one that runs already shows changeLines. `Settings` hold passwords; the functions
-// that return lines or fields show none.
+// A start shows settingLines, a running stack changeLines. `Settings` contain passwords; functions that return lines
+// or fields show none.
 import { resolve } from 'node:path'
 import {
   composeSettings,

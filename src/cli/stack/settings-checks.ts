@@ -29,14 +29,15 @@ function checkRecordStays({ databaseUrl, dataDir }: Config, kept: Settings): voi
     'then make up with the same two'
   if (databaseUrl !== null && was === null && existsSync(postgres)) {
     throw new Error(
-      `DATABASE_URL can't be set for ${dataDir}: its filings, keys and alerts are in the embedded PostgreSQL and would ` +
-        `be left behind. To move them: ${move}. If they are not wanted, remove ${postgres}`,
+      `DATABASE_URL can't be set for ${dataDir}: its filings, keys and alerts are in the embedded PostgreSQL and ` +
+        `would be left behind. To move them: ${move}. If they are not wanted, remove ${postgres}`,
     )
   }
   if (databaseUrl === null && was !== null) {
+    const moveBack = move.replace('the new DATABASE_URL', 'no DATABASE_URL')
     throw new Error(
       `DATABASE_URL can't go back to the embedded PostgreSQL for ${dataDir}: its filings, keys and alerts are in ` +
-        `${redactUrl(was)} and would be left behind. Give DATABASE_URL again, or, to move them: ${move.replace('the new DATABASE_URL', 'no DATABASE_URL')}`,
+        `${redactUrl(was)} and would be left behind. Give DATABASE_URL again, or, to move them: ${moveBack}`,
     )
   }
 }
@@ -51,7 +52,7 @@ function recordIn(kept: Settings): string | null {
 }
 
 /**
- * Throws a one-line error if the port can't be listened on. `ours`, where the running service listens, counts as free.
+ * Throws a one-line error if the port can't be listened on. `ours`, the address of the running service, counts as free.
  */
 export async function checkAddress({ host, port }: Address, ours: Address | null = null): Promise<void> {
   if (ours?.port === port && ours.host === host) return
@@ -60,7 +61,7 @@ export async function checkAddress({ host, port }: Address, ours: Address | null
   if (fault === null) return
   if (fault === 'EADDRINUSE') throw new Error(portTaken({ host, port }))
   const known: Record<string, string> = {
-    EACCES: 'this user may not',
+    EACCES: 'permission denied',
     EADDRNOTAVAIL: 'this machine has no such address',
     ENOTFOUND: 'no such host',
   }

@@ -14,18 +14,18 @@ export function registerDeliveryMetrics(registry: Registry, pool: Pool): Deliver
   const gauge = storeGauges(registry, () => deliveryCounts(pool))
   gauge(
     'webhook_deliveries',
-    'Deliveries that wait, of them due and not yet on their way (unpublished), and dead ones.',
+    'Deliveries that wait, those of them due and not yet published to the stream (unpublished), and dead ones.',
     ['state'],
     (states, counts) => {
       for (const state of ['waiting', 'unpublished', 'dead'] as const) states.set({ state }, counts[state])
     },
   )
-  gauge('webhook_oldest_due_seconds', 'How long the oldest delivery that is due has been so.', [], (oldest, counts) =>
+  gauge('webhook_oldest_due_seconds', 'Seconds since the oldest due delivery became due.', [], (oldest, counts) =>
     oldest.set(counts.oldestDueSeconds),
   )
   gauge(
     'webhook_addresses',
-    'Addresses whose last attempt failed (failing), and that get no more (disabled).',
+    'Addresses whose last attempt failed (failing), and addresses that are disabled.',
     ['state'],
     (states, counts) => {
       states.set({ state: 'failing' }, counts.failingAddresses)
@@ -40,14 +40,14 @@ export function registerDeliveryMetrics(registry: Registry, pool: Pool): Deliver
   })
   const seconds = new Histogram({
     name: 'webhook_attempt_seconds',
-    help: 'How long a request to a receiver took.',
+    help: 'Duration of requests to receivers.',
     registers: [registry],
     buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15],
   })
   const lost = new Counter({
     name: 'webhook_stream_entries_lost_total',
     registers: [registry],
-    help: 'Entries deleted from the stream while a worker had them; their deliveries are published again.',
+    help: 'Entries deleted from the stream while a worker processed them; their deliveries are published again.',
   })
   return {
     attempted: ({ outcome, milliseconds }) => {

@@ -1,5 +1,5 @@
-// Metrics of the stores as this process sees them: statements to ClickHouse, connections to PostgreSQL, issuers that wait
-// for signal detection, and the version of the service.
+// Metrics of the stores as this process sees them: statements to ClickHouse, connections to PostgreSQL, issuers that
+// wait for signal detection, and the version of the service.
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import type { CachedAnalyticsStore } from '../../application/projection/cached-analytics-store.ts'
 import type { ClickHouse } from '../../infrastructure/clickhouse/connection/client.ts'

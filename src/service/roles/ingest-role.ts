@@ -29,8 +29,8 @@ export interface IngestDependencies {
   /** The lock, if it was taken already. */
   first: LeaderLock | null
   /**
-   * Called with a fault that waiting does not fix, such as a missing zip in a rebuild. Unavailable stores are waited for
-   * instead.
+   * Called with a fault that waiting does not fix, such as a missing zip in a rebuild. Unavailable stores are waited
+   * for instead.
    */
   fail(error: unknown): void
 }

@@ -239,7 +239,7 @@ suite(`the stack in Docker${typeof images === 'string' ? ` (skipped: ${images})`
       ['up', { STACK: 'embedded' }, /has its data in a stack that is docker: name another DATA_DIR/],
       ['up', { PROMETHEUS_PORT: variables.PORT! }, /^PORT and PROMETHEUS_PORT are both \d+/],
       ['up', { RATE_LIMIT: 'a lot' }, /^RATE_LIMIT must look like 600\/min/],
-      ['up', { SECRETS_KEY: '0'.repeat(64) }, /^SECRETS_KEY is another than that of /],
+      ['up', { SECRETS_KEY: '0'.repeat(64) }, /^SECRETS_KEY differs from /],
       ['up', { DATABASE_URL: 'postgres://somewhere/x' }, /has stores of its own/],
       ['up', { API: 0 }, /^API must be 1 to 100 containers/],
       [

@@ -84,7 +84,7 @@ describe('the SECRETS_KEY of a stack', function () {
   it('is not exchanged for another one under a running stack', async () => {
     const { pid } = await status()
     const { json } = await stack.make('up', { SECRETS_KEY: '0'.repeat(64) })
-    assert.match(json!.error, /^SECRETS_KEY is another key, .* set SECRETS_KEY, as it was\. .*SECRETS_KEY_LOST=1/)
+    assert.match(json!.error, /^SECRETS_KEY is another key, .* set SECRETS_KEY to it\. .*SECRETS_KEY_LOST=1/)
     assert.strictEqual((await status()).pid, pid)
   })
 

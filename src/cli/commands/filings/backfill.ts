@@ -18,12 +18,12 @@ import { counted } from '../../counted.ts'
 
 export const help = `backfill SETS: load history from the SEC's insider transactions data sets
 
-  SETS               2006q1..2026q3 or 2024q3: fetched from the SEC where they are not kept yet; or a zip, or a folder of
+  SETS               2006q1..2026q3 or 2024q3: fetched from the SEC unless they are kept already; or a zip, or a folder of
                      zips, named as the SEC does (2024q3_form345.zip); several with commas
   EDGAR_USER_AGENT   your name and contact, which the SEC asks for; needed for fetching
 
-  The zips are kept under DATA_DIR/history, where a rebuild reads them. Loaded quarters are skipped, so an interrupted run
-  is continued by starting it again. Filings ingested one by one stay as they are, and no alerts are raised.`
+  The zips are kept under DATA_DIR/history, where a rebuild reads them. Loaded quarters are skipped, so an interrupted
+  run is continued by starting it again. Filings ingested one by one stay as they are, and no alerts are raised.`
 
 export async function run(config: Config, args: string[], out: Output): Promise<number> {
   const { positionals } = parseArgs({ args, allowPositionals: true })

@@ -17,7 +17,7 @@ import { withLedger, type Ledgered } from '../../with-database.ts'
 import { counted } from '../../counted.ts'
 import type { DateText } from '../../../domain/shared/identifiers.ts'
 
-export const help = `catch-up FROM [TO]: fetch the Forms 4 and 4/A of these days that are missing, by the SEC's daily indexes
+export const help = `catch-up FROM [TO]: fetch the missing Forms 4 and 4/A of these days, by the SEC's daily indexes
 
   Days as 2026-11-01; TO defaults to FROM. If the running service follows EDGAR, it does the work.
   EDGAR_USER_AGENT   your name and contact, which the SEC requires`

@@ -31,11 +31,11 @@ export function secretsFolder({ dataDir, secretsKey }: Config): string {
   for (const name of Object.keys(SECRETS)) {
     const path = join(folder, name)
     if (!existsSync(path))
-      throw new Error(`${path} is missing, and without it the stores don't open: put it back as it was`)
+      throw new Error(`${path} is missing, and the stores can't be opened without it: restore it from a copy`)
   }
   const path = join(folder, 'secrets_key')
   if (secretsKey !== null && secretsKey.toString('hex') !== readFileSync(path, 'utf8').trim()) {
-    throw new Error(`SECRETS_KEY is another than that of ${path}, which this stack began with: leave it out`)
+    throw new Error(`SECRETS_KEY differs from ${path}, which this stack started with: leave it out`)
   }
   return folder
 }
@@ -50,7 +50,7 @@ function takeOver(dataDir: string): void {
       .map((line) => line.split('='))
     const values = Object.fromEntries(lines.map(([name = '', value = '']) => [name.toLowerCase(), value.trim()]))
     const missing = Object.keys(SECRETS).find((name) => !values[name])
-    if (missing !== undefined) throw new Error(`${old} has no ${missing.toUpperCase()}: put it back as it was`)
+    if (missing !== undefined) throw new Error(`${old} has no ${missing.toUpperCase()}: restore it from a copy`)
     write(dataDir, values)
   }
   rmSync(old, { force: true })

@@ -40,8 +40,8 @@ import { POPULATING_LINE } from '../wait-ready.ts'
 
 export const help = `up: start the stores and the service in the background and wait until it is ready
 
-  On a running stack, changed settings and newer code take effect by restarting the processes they concern. A stack starts
-  with the settings of its last start: NAME= resets one to its default, DEFAULTS=1 resets all of them.
+  On a running stack, changed settings and newer code take effect by restarting the processes they concern. A stack
+  starts with the settings of its last start: NAME= resets one to its default, DEFAULTS=1 resets all of them.
   The first start of an embedded stack issues an API key named development and prints it.
 
   PORT       port to listen on (8080)
@@ -78,7 +78,7 @@ function keepSettingsOf({ pid, settings, address }: ServiceRecord, dataDir: stri
   if (variables !== null) return writeSettings(dataDir, settingsNow('embedded', variables))
   if (settings === undefined)
     throw new Error(
-      `the service at ${address} is of an older version that saved no settings: make down, then make up with all of them`,
+      `the service at ${address} is of an older version that saved no settings: make down, then make up with all`,
     )
 }
 
@@ -137,7 +137,8 @@ async function update(step: Step, running: ServiceRecord): Promise<Reached> {
   if ((isNewer || isOther) && running.isByHand) {
     if (isOther)
       throw new Error(
-        `the service at ${running.address} (process ${running.pid}) was started by hand with other settings: stop it first`,
+        `the service at ${running.address} (process ${running.pid}) was started by hand with other settings: ` +
+          'stop it first',
       )
     out.note('the service was started by hand from another build than this one, and is left running')
   } else if (isNewer || isOther) {

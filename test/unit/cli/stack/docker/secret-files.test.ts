@@ -37,10 +37,10 @@ describe('secrets of a stack of Docker', () => {
     assert.strictEqual(values()[3], 'a'.repeat(64))
     assert.throws(
       () => secretsFolder(config({ SECRETS_KEY: 'b'.repeat(64) })),
-      /^SECRETS_KEY is another than that of .*leave it out$/,
+      /^SECRETS_KEY differs from .*leave it out$/,
     )
     rmSync(join(dataDir, 'secrets', 'redis_password'))
-    assert.throws(() => secretsFolder(config()), /redis_password is missing, .*put it back as it was$/)
+    assert.throws(() => secretsFolder(config()), /redis_password is missing, .*restore it from a copy$/)
   })
 
   it('are taken over from the file of an older version', () => {
