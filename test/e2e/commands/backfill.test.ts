@@ -15,6 +15,7 @@ import { writeInventedDataSet } from '../../support/edgar/invented/data-set.ts'
 import { startSimulatedEdgar, type SimulatedEdgar } from '../../support/edgar/simulator/simulated-edgar.ts'
 import { filingOf, type FilingSpec } from '../../support/filings/filing-builder.ts'
 import { stackOfTest, type StackOfTest } from '../../support/make.ts'
+import { volume } from '../../support/volume.ts'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 
@@ -64,6 +65,14 @@ async function begun(stack: StackOfTest, quarter: string): Promise<void> {
   }
   throw new Error(`${quarter} was not begun`)
 }
+
+// Long enough that a kill finds the load under way.
+const ROWS = volume('rows of a quarter whose load is killed', 15_000, 30_000)
+const KILLED_QUARTERS = volume(
+  'quarters whose load is killed',
+  ['2024q1', '2024q2'],
+  ['2024q1', '2024q1', '2024q2', '2024q2'],
+)
 
 describe('make backfill', function () {
   this.timeout(240_000)
@@ -165,13 +174,13 @@ describe('make backfill', function () {
   it('killed in the middle, alone or with the service, ends as if it had not been', async () => {
     const sets = join(folder, 'large')
     for (const quarter of ['2024q1', '2024q2'])
-      await writeInventedDataSet({ folder: sets, quarter, rows: 30_000, seed: 5, issuers: 300 })
+      await writeInventedDataSet({ folder: sets, quarter, rows: ROWS, seed: 5, issuers: 300 })
     const [calm, killed] = [await stackOfTest(), await stackOfTest()]
     try {
-      assert.deepInclude((await calm.make('backfill', { SETS: sets })).json, { ok: true, rows: 60_000 })
+      assert.deepInclude((await calm.make('backfill', { SETS: sets })).json, { ok: true, rows: 2 * ROWS })
       await calm.make('down')
       let kills = 0
-      for (const [index, quarter] of ['2024q1', '2024q1', '2024q2', '2024q2'].entries()) {
+      for (const [index, quarter] of KILLED_QUARTERS.entries()) {
         const words = ['backfill', `SETS=${sets}`, `DATA_DIR=${killed.dataDir}`, 'JSON=1']
         const child = spawn('make', words, { cwd: root, detached: true, stdio: 'ignore' })
         const ended = new Promise<string | null>((resolve) => child.once('close', (_, signal) => resolve(signal)))
@@ -184,7 +193,7 @@ describe('make backfill', function () {
         }
         if ((await ended) === 'SIGKILL') kills += 1
       }
-      assert.isAtLeast(kills, 2)
+      assert.isAtLeast(kills, KILLED_QUARTERS.length / 2)
       // The service is killed while it loads; the command sees to the rest.
       await killed.make('up')
       const rest = killed.make('backfill', { SETS: sets })

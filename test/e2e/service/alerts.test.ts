@@ -15,8 +15,9 @@ import {
   type Watcher,
 } from '../../support/edgar/checks/watchers.ts'
 import { startReceiver, type Receiver } from '../../support/webhooks/receiver.ts'
+import { volume } from '../../support/volume.ts'
 
-const KILLS = Number(process.env.FAULT_KILLS ?? 3)
+const KILLS = Number(process.env.FAULT_KILLS ?? volume('kills while alerts are delivered', 1, 3))
 const KEYS = Number(process.env.ALERT_KEYS ?? 2)
 const ALLOWED = { WEBHOOK_ALLOW_HTTP: 'true', WEBHOOK_ALLOW_HOSTS: '127.0.0.1' }
 

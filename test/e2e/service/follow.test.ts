@@ -10,10 +10,11 @@ import { expectAgreement } from '../../support/edgar/checks/agreement.ts'
 import { ownershipXml } from '../../support/filings/filing-builder.ts'
 import { followedStack, type FollowedStack } from '../../support/edgar/checks/followed-stack.ts'
 import { newYorkDay } from '../../../src/domain/shared/new-york-time.ts'
+import { volume } from '../../support/volume.ts'
 
 /** Of its filings there is only a document without the header that has the SIC. */
 const BARE = { cik: '0001999077', name: 'Example Bare Inc' }
-const KILLS = Number(process.env.FAULT_KILLS ?? 3)
+const KILLS = Number(process.env.FAULT_KILLS ?? volume('kills while EDGAR is followed', 2, 3))
 
 describe('following EDGAR', function () {
   this.timeout(180_000 + KILLS * 10_000)

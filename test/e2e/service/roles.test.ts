@@ -1,5 +1,5 @@
 // The service in several processes over shared stores: two of each role follow a simulated EDGAR while they are killed again
-// and again. Whoever stands by takes over, nothing is lost. ROLE_KILLS says how often the active ingester is killed (3).
+// and again. Whoever stands by takes over, nothing is lost. ROLE_KILLS says how often the active ingester is killed.
 import { assert } from 'chai'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expectAgreement, type Following } from '../../support/edgar/checks/agreement.ts'
@@ -11,8 +11,9 @@ import { needClickHouse } from '../../support/stores/clickhouse-server.ts'
 import { startReceiver, type Receiver } from '../../support/webhooks/receiver.ts'
 import { roleProcesses, type RoleProcess, type RoleProcesses } from '../../support/service/role-process.ts'
 import { sharedStores, type SharedStores } from '../../support/stores/shared-stores.ts'
+import { volume } from '../../support/volume.ts'
 
-const KILLS = Number(process.env.ROLE_KILLS ?? 3)
+const KILLS = Number(process.env.ROLE_KILLS ?? volume('kills of the active ingester', 2, 5))
 const TAKEN_OVER_WITHIN_MS = 15_000
 
 describe('roles in processes of their own', function () {
