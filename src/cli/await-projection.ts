@@ -2,33 +2,48 @@
 // does.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { withAnalyticsLock, WATCH_MS, type AnalyticsServices } from '../service/analytics-access.ts'
-import type { Output } from './output.ts'
+import type { Output, ProgressBar } from './output.ts'
 import type { Ledgered } from './with-database.ts'
 
 /** Waits for the filings recorded so far and their signals, not for filings that arrive later. */
 export async function projectAll(at: Ledgered): Promise<void> {
   const { ledger, out } = at
   const last = await ledger.lastRecorded()
-  const total = await ledger.countPending(last)
-  const progress = out.progress('projected', total)
-  for (let waiting = total; waiting > 0; waiting = await ledger.countPending(last)) {
-    progress.update(Math.max(0, total - waiting))
-    const work = (services: AnalyticsServices, signal: AbortSignal) =>
-      projectHere(services, signal, out, (done) => progress.update(Math.min(done, total)))
-    if (!(await withAnalyticsLock(at, work))) await sleep(WATCH_MS)
-  }
-  await progress.stop()
+  await untilNone(
+    out,
+    'projected',
+    () => ledger.countPending(last),
+    async (progress, total) => {
+      const work = (services: AnalyticsServices, signal: AbortSignal) =>
+        projectHere(services, signal, out, (done) => progress.update(Math.min(done, total)))
+      if (!(await withAnalyticsLock(at, work))) await sleep(WATCH_MS)
+    },
+  )
   await detectAllSignals(at)
 }
 
 /** Waits until signals are detected for all issuers queued now. */
 export async function detectAllSignals(at: Ledgered): Promise<void> {
   const { signalQueue, out } = at
-  const { issuers: total, version } = await signalQueue.waiting()
-  const progress = out.progress('issuers checked for signals', total)
-  for (let left = total; left > 0; left = (await signalQueue.waiting(version)).issuers) {
-    progress.update(total - left)
+  const { version } = await signalQueue.waiting()
+  const countWaiting = async () => (await signalQueue.waiting(version)).issuers
+  await untilNone(out, 'issuers checked for signals', countWaiting, async () => {
     if (!(await withAnalyticsLock(at, (services) => detectHere(services, out)))) await sleep(WATCH_MS)
+  })
+}
+
+/** Repeats `step` until `countLeft` returns 0, and shows the progress. */
+export async function untilNone(
+  out: Output,
+  what: string,
+  countLeft: () => Promise<number>,
+  step: (progress: ProgressBar, total: number) => Promise<void>,
+): Promise<void> {
+  const total = await countLeft()
+  const progress = out.progress(what, total)
+  for (let left = total; left > 0; left = await countLeft()) {
+    progress.update(Math.max(0, total - left))
+    await step(progress, total)
   }
   await progress.stop()
 }

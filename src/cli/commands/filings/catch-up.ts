@@ -12,7 +12,7 @@ import { WATCH_MS } from '../../../service/analytics-access.ts'
 import { followJob } from '../../run-or-queue.ts'
 import { edgarOf } from '../../../service/roles/edgar-follower.ts'
 import { usageError, type Output } from '../../output.ts'
-import { projectAll } from '../../await-projection.ts'
+import { projectAll, untilNone } from '../../await-projection.ts'
 import { withLedger, type Ledgered } from '../../with-database.ts'
 import { counted } from '../../counted.ts'
 import type { DateText } from '../../../domain/shared/identifiers.ts'
@@ -50,13 +50,8 @@ async function throughService(
   const id = await jobs.queue('catch-up', { from, to })
   const indexes = out.progress('indexes', 1)
   const { days } = (await followJob(jobs, id, indexes).finally(() => indexes.stop())) as { days: DayReport[] }
-  const total = await fetchQueue.countWaiting()
-  const progress = out.progress('fetched', total)
-  for (let waiting = total; waiting > 0; waiting = await fetchQueue.countWaiting()) {
-    progress.update(Math.max(0, total - waiting))
-    await sleep(WATCH_MS * 4)
-  }
-  await progress.stop()
+  const countWaiting = () => fetchQueue.countWaiting()
+  await untilNone(out, 'fetched', countWaiting, () => sleep(WATCH_MS * 4))
   return days
 }
 
