@@ -1,6 +1,6 @@
 // The test runner: `run.ts` runs all tests, `run.ts unit integration e2e` some of the groups, `run.ts long` the files whose
-// volume TEST_LONG=1 raises. Three mocha processes go side by side, since most time passes in waiting; files are dealt out
-// longest first, by the seconds in seconds.json, which TEST_RECORD=1 writes anew. Ends with `N passed, N failed, N skipped`
+// volume TEST_LONG=1 raises. Four mocha processes go side by side, since most time passes in waiting; files are dealt out
+// longest first, by the seconds in seconds.json, which TEST_RECORD=1 rewrites. Ends with `N passed, N failed, N skipped`
 // over all of them, under JSON=1 as one JSON object with all else on stderr.
 import { spawn, type ChildProcess } from 'node:child_process'
 import { globSync, readFileSync, writeFileSync } from 'node:fs'
@@ -11,7 +11,7 @@ const root = join(import.meta.dirname, '../..')
 /** Folders of test/ by group. */
 const GROUPS: Record<string, string[]> = { unit: ['unit'], integration: ['contract', 'integration'], e2e: ['e2e'] }
 const LONG = 'long'
-const LANES = 3
+const LANES = 4
 
 interface Counts {
   passed: number

@@ -11,6 +11,12 @@ export function volume<T>(what: string, short: T, long: T): T {
   return short
 }
 
+/** Defines a test of the nightly run, which the daily one shows as skipped. */
+export function nightly(title: string, test: Mocha.AsyncFunc): void {
+  if (isLong) it(title, test)
+  else it.skip(`${title} (nightly)`, test)
+}
+
 after(() => {
   if (left.length > 0) Mocha.reporters.Base.consoleLog(`\n  left to make test-faults: ${left.join('; ')}`)
 })

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { assert } from 'chai'
 import { call } from '../../support/http/contract-client.ts'
 import { stackOfTest, type StackOfTest } from '../../support/make.ts'
+import { nightly } from '../../support/volume.ts'
 
 describe('API keys by make', function () {
   this.timeout(120_000)
@@ -110,7 +111,7 @@ describe('API keys by make', function () {
     }
   })
 
-  it('are in no message of any command that is given one where it has no place', async () => {
+  nightly('are in no message of any command that is given one where it has no place', async () => {
     const [key] = secrets
     for (const words of [
       'ingest FROM',

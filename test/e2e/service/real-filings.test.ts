@@ -14,6 +14,7 @@ import {
   truth,
   type ExpectedTrade,
 } from '../../support/filings/truth.ts'
+import { nightly } from '../../support/volume.ts'
 
 describe(`the real filings${haveRealFilings ? '' : ' (skipped: ../shared/filings is not here)'}`, function () {
   this.timeout(120_000)
@@ -205,7 +206,7 @@ describe(`the real filings${haveRealFilings ? '' : ' (skipped: ../shared/filings
     assert.deepEqual(await allAnswers(stack.address, owners), before)
   })
 
-  it('say the same when the service was killed again and again during the ingest', async () => {
+  nightly('say the same when the service was killed again and again during the ingest', async () => {
     const calm = await allAnswers(stack.address, owners)
     const killed = await stackOfTest()
     try {
