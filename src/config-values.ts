@@ -105,3 +105,15 @@ export function parseUserAgent(text: string): string {
   if (/(^|[\s(<])[^\s@]+@[^\s@]+\.[^\s@.]/.test(text)) return text
   throw new Error(`must have a contact, as the SEC asks, such as "Your Name you@example.com", not "${text}"`)
 }
+
+const BYTE_UNITS: Record<string, number> = { '': 1, KiB: 1024, MiB: 1024 ** 2, GiB: 1024 ** 3 }
+
+/** Returns bytes: `64MiB`, `512KiB`, `1GiB`, or a plain number of bytes. Throws for anything else. */
+export function parseBytes(text: string): number {
+  const [, digits, unit = ''] = /^([0-9]{1,12})(KiB|MiB|GiB)?$/.exec(text) ?? []
+  const bytes = Number(digits) * BYTE_UNITS[unit]!
+  if (digits === undefined || !Number.isSafeInteger(bytes)) {
+    throw new Error(`must be a size such as 64MiB, or 0, not "${text}"`)
+  }
+  return bytes
+}

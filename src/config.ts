@@ -3,6 +3,7 @@
 import { existsSync, realpathSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import {
+  parseBytes,
   parseCluster,
   parseCount,
   parseHost,
@@ -49,6 +50,8 @@ export interface Config {
   trustProxy: false | number
   /** Connections that one address may have open, 1 to 10,000; those of this machine and of proxies are not counted. */
   connectionsPerAddress: number
+  /** Bytes of memory for answers that are kept; 0 for none. */
+  cacheMemory: number
   /** Name and contact for the User-Agent the SEC asks for. Null: none given. */
   edgarUserAgent: string | null
   /** Where filings, indexes and the company list are. */
@@ -300,6 +303,7 @@ export function loadConfig(env: Environment, defaults: Defaults): Config {
     drainSeconds: read('DRAIN_SECONDS', parseNumber(0, 15), 0),
     rateLimit: read<string | null>('RATE_LIMIT', (text) => text, null),
     trustProxy: read('TRUST_PROXY', parseTrustProxy, false),
+    cacheMemory: read('CACHE_MEMORY', parseBytes, 64 * 1024 ** 2),
     connectionsPerAddress: read('CONNECTIONS_PER_ADDRESS', parseCount(1, 10_000), 1_000),
     edgarUserAgent: read<string | null>('EDGAR_USER_AGENT', parseUserAgent, null),
     edgarBaseUrl: edgarBaseUrl ?? 'https://www.sec.gov',

@@ -7,6 +7,9 @@ import { lineOf } from '../infrastructure/printable.ts'
 /** Size of the lines that could not be written yet; further ones are dropped. */
 const MAX_WAITING_BYTES = 4 * 1_048_576
 const LOOK_MS = 10_000
+/** Lines are written when so many bytes wait, or after so long: a write for each line takes as long as making it. */
+const WRITTEN_BYTES = 8_192
+const WRITTEN_MS = 100
 
 export function openLog(level: string): Logger {
   let isFailing = false
@@ -14,7 +17,13 @@ export function openLog(level: string): Logger {
   process.once('exit', () => {
     if (isFailing) to.destroy()
   })
-  const to = pino.destination({ fd: 1, sync: false, maxLength: MAX_WAITING_BYTES })
+  const to = pino.destination({
+    fd: 1,
+    sync: false,
+    maxLength: MAX_WAITING_BYTES,
+    minLength: WRITTEN_BYTES,
+    periodicFlush: WRITTEN_MS,
+  })
   // Without a listener the error would end the process.
   to.on('error', () => {
     isFailing = true

@@ -5,6 +5,7 @@ import type { IncomingMessage } from 'node:http'
 import { ServiceError } from '../../application/errors.ts'
 import { hostFault } from './middleware/host-header.ts'
 import { parseTarget, type Target } from './openapi/request-target.ts'
+import type { Content } from './response.ts'
 import type { Route } from './openapi/routes.ts'
 
 interface RequestContext {
@@ -23,6 +24,8 @@ interface RequestContext {
   headers: Record<string, string>
   startedAt: number
   bodyBytes: number
+  /** The answer in bytes, where it was put into bytes before it is sent. */
+  content?: Content | undefined
   /** Of an error response, for the log. */
   errorCode: string | undefined
 }
@@ -68,6 +71,7 @@ function unusable(hostFault: string | null): ServiceError {
   return new ServiceError('invalid_parameter', `The ${what} is malformed`, [{ path, message }])
 }
 
-function requestId(sent: string | string[] | undefined): string {
+/** Returns the caller's X-Request-Id where it is well-formed, else a new one. */
+export function requestId(sent: string | string[] | undefined): string {
   return typeof sent === 'string' && WELL_FORMED_ID.test(sent) ? sent : randomUUID()
 }

@@ -22,9 +22,12 @@ import { settleMethod } from './middleware/method-not-allowed.ts'
 import { httpMetrics, type Metrics } from './middleware/metrics.ts'
 import { operationTable, type Operation, type Operations } from './operations.ts'
 import { answerProtocolFaults } from './server/malformed-requests.ts'
-import { limitRate, type RateLimit } from './middleware/rate-limit.ts'
+import { limitRate, requestCounter, type CountRequest, type RateLimit } from './middleware/rate-limit.ts'
 import { logRequests } from './middleware/request-log.ts'
-import { installJson, send, type Caching } from './response.ts'
+import { installJson, send, type Caching, type Content } from './response.ts'
+import type { AnswerCache } from './cache/answer-cache.ts'
+import { AnswerMaker } from './cache/keep-answers.ts'
+import { serveCached } from './cache/serve-cached.ts'
 import { routesOf } from './openapi/routes.ts'
 import { validate } from './middleware/openapi-validation.ts'
 
@@ -49,6 +52,8 @@ export interface HttpDependencies {
   /** How many proxies in front add to X-Forwarded-For; 0, the default, trusts none. */
   trustProxy?: number
   limits?: Partial<ServerLimits>
+  /** Answers kept in memory; absent where none are. */
+  cache?: AnswerCache
 }
 
 export interface HttpService {
@@ -66,12 +71,17 @@ export function createHttpServer(deps: HttpDependencies): HttpService {
   const isLast = lastOnConnection(limits)
   const document = loadDocument()
   const metrics = httpMetrics(deps.registry)
-  const app = application(deps, document, metrics, closing.stopping)
+  const count = deps.rateLimit && requestCounter(deps.rateLimit, deps.rateLimit.redis)
+  const app = application(deps, { document, metrics, stopping: closing.stopping, count })
+  const fromMemory =
+    deps.cache && serveCached({ cache: deps.cache, log: deps.log, metrics, count, trustProxy: deps.trustProxy ?? 0 })
   const listener = (request: IncomingMessage, response: ServerResponse) => {
     // Of a connection that was refused and is being closed.
     if (request.socket.writableEnded) return
+    const isClosing = isLast(request.socket) || closing.stopping()
+    if (fromMemory?.(request, response, isClosing)) return
     const context = beginRequest(request)
-    if (isLast(request.socket) || closing.stopping()) context.headers.Connection = 'close'
+    if (isClosing) context.headers.Connection = 'close'
     const answer = () => {
       app(Object.assign(request, { context }) as Request, response as Response)
     }
@@ -90,25 +100,28 @@ export function createHttpServer(deps: HttpDependencies): HttpService {
   return { server, close: (graceMs, drainMs) => closing.close(server, graceMs, drainMs) }
 }
 
-function application(
-  deps: HttpDependencies,
-  document: ApiDocument,
-  metrics: Metrics,
-  stopping: () => boolean,
-): Express {
+interface Parts {
+  document: ApiDocument
+  metrics: Metrics
+  stopping: () => boolean
+  /** Undefined where requests are not limited. */
+  count: CountRequest | undefined
+}
+
+function application(deps: HttpDependencies, { document, metrics, stopping, count }: Parts): Express {
   const operations = operationTable({ ...deps, stopping, metrics, reference: reference(document) })
   const app = configured(express(), deps.trustProxy ?? 0)
   installJson(app, (response) => cachingOf(operations, response))
   app.use(findRoute(document))
   app.use(logRequests(deps.log))
   app.use(metrics.observe)
-  app.use(identify(deps.verifyKey, deps.rateLimit !== undefined))
-  if (deps.rateLimit) app.use(limitRate(deps.rateLimit, deps.rateLimit.redis))
+  app.use(identify(deps.verifyKey, count !== undefined))
+  if (count) app.use(limitRate(count))
   app.use(requireKey())
   app.use(settleMethod())
   app.use(readBody())
   app.use(validate(document, deps.validateResponses))
-  app.use(dispatch(operations))
+  app.use(dispatch(operations, deps.cache))
   app.use(errorResponder())
   return app
 }
@@ -131,19 +144,30 @@ function findRoute(document: ApiDocument): RequestHandler {
   }
 }
 
-function dispatch(operations: Operations): RequestHandler {
+function dispatch(operations: Operations, cache: AnswerCache | undefined): RequestHandler {
+  const answers = new AnswerMaker(cache)
   return async (request, response) => {
-    const { route, keyId } = request.context
-    const id = route?.operation?.id
-    // Only requests that passed the validator are answered; it and our routing must have found the same operation.
+    const { context } = request
+    const id = context.route?.operation?.id
+    // Only what the validator let through is answered; it and our routing must have found the same operation.
     const { openapi } = request as { openapi?: { schema: { operationId?: string } } }
     if (!id || openapi?.schema.operationId !== id) throw new Error(`not validated: ${id}`)
     const { handler, caching } = operations[id] as Operation<OperationId>
-    const asked = { path: route.params, query: request.query, body: request.body, keyId } as never
-    const answer = await inTime(Promise.resolve(handler(asked)))
+    const asked = {
+      path: context.route!.params,
+      query: request.query,
+      body: request.body,
+      keyId: context.keyId,
+    } as never
+    const make = async () => handler(asked)
+    const work: Promise<{ status: number; json?: object; content?: Content }> =
+      caching === 'revalidate' ? answers.answer(request, id, make) : make()
+    const answer = await inTime(work)
     response.status(answer.status)
-    if ('content' in answer) send(response, caching, answer.content)
-    else response.json(answer.json)
+    if (!answer.json) return send(response, caching, answer.content!)
+    // Sent as it is where it is in bytes already; `json` is what the validator of answers looks at.
+    context.content = answer.content
+    response.json(answer.json)
   }
 }
 

@@ -3,12 +3,13 @@ import type { Config } from '../../config.ts'
 import type { Container } from '../../container/container.ts'
 import { resolve } from '../../container/named.ts'
 import { TYPES } from '../../container/tokens.ts'
+import { AnswerCache } from '../../infrastructure/http/cache/answer-cache.ts'
 import { createHttpServer, type HttpService } from '../../infrastructure/http/server.ts'
 import { rateLimitOf } from '../settings.ts'
 
 /** Creates the server, which does not listen yet. */
 export function createApiServer(config: Config, container: Container): HttpService {
-  const { redis, keyVerifier, ...deps } = resolve(container, {
+  const { redis, keyVerifier, changes, clock, ...deps } = resolve(container, {
     queries: TYPES.servedQueries,
     rules: TYPES.rules,
     keyQueries: TYPES.keyQueries,
@@ -18,6 +19,8 @@ export function createApiServer(config: Config, container: Container): HttpServi
     log: TYPES.log,
     registry: TYPES.registry,
     redis: TYPES.redis,
+    changes: TYPES.changes,
+    clock: TYPES.clock,
   })
   const rateLimit = rateLimitOf(config)
   return createHttpServer({
@@ -25,6 +28,9 @@ export function createApiServer(config: Config, container: Container): HttpServi
     verifyKey: keyVerifier.verify,
     validateResponses: false,
     ...(rateLimit && { rateLimit: { ...rateLimit, redis } }),
+    ...(config.cacheMemory > 0 && {
+      cache: new AnswerCache({ maxBytes: config.cacheMemory, changes, clock, isUpToDate }),
+    }),
     limits: { connectionsPerAddress: config.connectionsPerAddress },
     ...(config.trustProxy !== false && { trustProxy: config.trustProxy }),
   })

@@ -1,5 +1,6 @@
 // Company profile by symbol or CIK: who it is, what its insiders traded, and who traded most.
 import type { components } from '../../../contract.ts'
+import { madeFrom } from '../../../application/changes/dependence.ts'
 import type { Queries } from '../../../application/queries/queries.ts'
 import { cikNumber, cikOf, type Ticker } from '../../../domain/shared/identifiers.ts'
 import { parseCompany } from '../../../domain/filings/ticker-symbol.ts'
@@ -122,7 +123,7 @@ export function company(store: ClickHouse, detailFor: DetailFor): Queries['compa
     if (listings.length === 0 && !filed) return null
     const { totalBuys, totalSells } = totals!
     const listing = listings.find(({ ticker }) => ticker === named.ticker) ?? listings[0]
-    return {
+    const profile = {
       ticker: listing?.ticker ?? filedSymbol(filed?.symbols ?? [], named.ticker),
       name: listing?.name ?? filed?.name ?? '',
       exchange: listing?.exchange || 'Unknown',
@@ -133,6 +134,8 @@ export function company(store: ClickHouse, detailFor: DetailFor): Queries['compa
       recentTransactions,
       topInsiders,
     }
+    const symbol = named.cik === null ? [`symbol:${named.ticker}` as const] : []
+    return madeFrom(profile, { parts: [`issuer:${cikOf(issuer)}`, ...symbol] })
   }
 }
 

@@ -1,6 +1,7 @@
 // Feed statistics: the largest trades and signals of the last 24 hours. Suspect prices and those of foreign
 // securities are left out.
 import type { components } from '../../../contract.ts'
+import { madeFrom } from '../../../application/changes/dependence.ts'
 import type { Queries } from '../../../application/queries/queries.ts'
 import type { ClickHouse } from '../connection/client.ts'
 import { sql, type Sql } from '../connection/sql.ts'
@@ -33,16 +34,38 @@ export function topSignalsSql(now: Date): Sql {
     LIMIT 10`
 }
 
+/** Selects the next instant at which something enters the window: what was accepted by a clock ahead of ours. */
+export function comingSql(now: Date): Sql {
+  return sql`SELECT toUnixTimestamp(min(filed_at)) AS at FROM trades
+    WHERE ${FEED} AND filed_at > ${now}
+    HAVING count() > 0
+    UNION ALL
+    SELECT toUnixTimestamp(min(detected_at)) AS at FROM signals
+    WHERE ${LISTED} AND detected_at > ${now}
+    HAVING count() > 0`
+}
+
 export function feedStats(store: ClickHouse, clock: Clock): Queries['feedStats'] {
   return async () => {
     const now = new Date(clock())
-    const [topSignals, topBuys, topSells] = await Promise.all([
+    const [topSignals, topBuys, topSells, coming] = await Promise.all([
       store.rows<Schemas['Signal']>(topSignalsSql(now)),
       store.rows<Schemas['Transaction']>(topTradesSql('buy', now)),
       store.rows<Schemas['Transaction']>(topTradesSql('sell', now)),
+      store.rows<{ at: number }>(comingSql(now)),
     ])
-    return { topSignals, topBuys, topSells }
+    const times = [...topBuys, ...topSells].map(({ filingDate }) => filingDate)
+    const leaving = [...times, ...topSignals.map(({ detectedAt }) => detectedAt)].map((at) => Date.parse(at) + DAY_MS)
+    return madeFrom(
+      { topSignals, topBuys, topSells },
+      {
+        parts: ['signals'],
+        feed: { from: Math.floor(dayBefore(now).getTime() / 1000), to: Number.POSITIVE_INFINITY },
+        until: Math.min(...leaving, ...coming.map(({ at }) => at * 1000)),
+      },
+    )
   }
 }
 
-const dayBefore = (now: Date) => new Date(now.getTime() - 86_400_000)
+const DAY_MS = 86_400_000
+const dayBefore = (now: Date) => new Date(now.getTime() - DAY_MS)

@@ -1,6 +1,7 @@
 // The feed: listed transactions, newest first, page by page.
 import type { components } from '../../../contract.ts'
 import { parseTransactionId } from '../../../domain/shared/identifiers.ts'
+import { madeFrom } from '../../../application/changes/dependence.ts'
 import type { FeedFilter, Queries } from '../../../application/queries/queries.ts'
 import type { ClickHouse } from '../connection/client.ts'
 import { decodeCursor, encodeCursor } from './cursor.ts'
@@ -70,8 +71,12 @@ export function feed(store: ClickHouse, detailFor: DetailFor): Queries['feed'] {
     if (!after && found[0]) newest = Math.max(newest ?? 0, toSeconds(found[0].filingDate))
     const transactions = found.slice(0, limit)
     const last = transactions.at(-1)
-    if (found.length <= limit || !last) return { transactions, hasMore: false }
-    return { transactions, hasMore: true, nextCursor: encodeCursor(of, placeOf(last)) }
+    const to = after?.filedAt ?? Number.POSITIVE_INFINITY
+    if (found.length <= limit || !last) {
+      return madeFrom({ transactions, hasMore: false }, { parts: [], feed: { from: 0, to } })
+    }
+    const page = { transactions, hasMore: true, nextCursor: encodeCursor(of, placeOf(last)) }
+    return madeFrom(page, { parts: [], feed: { from: toSeconds(found.at(-1)!.filingDate), to } })
   }
 }
 

@@ -1,5 +1,6 @@
 // Insider profile: a reporting owner by CIK over all companies, including joint filings with several owners.
 import type { components } from '../../../contract.ts'
+import { madeFrom } from '../../../application/changes/dependence.ts'
 import type { Queries } from '../../../application/queries/queries.ts'
 import { cikOf, parseCik } from '../../../domain/shared/identifiers.ts'
 import type { ClickHouse } from '../connection/client.ts'
@@ -64,7 +65,7 @@ export function insider(store: ClickHouse, detailFor: DetailFor): Queries['insid
     ])
     if (!known) return null
     const sum = (of: 'totalBuys' | 'totalSells') => companies.reduce((total, company) => total + company[of], 0)
-    return {
+    const profile = {
       cik,
       name: known.name,
       titles: titles.map((row) => row.title),
@@ -72,5 +73,6 @@ export function insider(store: ClickHouse, detailFor: DetailFor): Queries['insid
       stats: { totalBuys: sum('totalBuys'), totalSells: sum('totalSells') },
       recentTransactions,
     }
+    return madeFrom(profile, { parts: [`insider:${cik}`] })
   }
 }

@@ -2,6 +2,7 @@
 // longer listed.
 import type { components } from '../../../contract.ts'
 import { parseTransactionId } from '../../../domain/shared/identifiers.ts'
+import { madeFrom } from '../../../application/changes/dependence.ts'
 import type { FoundSignal, Queries } from '../../../application/queries/queries.ts'
 import type { Evidence } from '../../../domain/signals/signal.ts'
 import type { ClickHouse } from '../connection/client.ts'
@@ -35,7 +36,8 @@ export function signal(store: ClickHouse, detailFor: DetailFor): Queries['signal
     const { whole, ...signal } = found
     const shown = JSON.parse(whole) as ShownSignal
     const transactions = await transactionsOf(store, shown, await detailFor(detail))
-    return { signal, ...restsOn(shown, transactions), rules: shown.rules }
+    const answer = { signal, ...restsOn(shown, transactions), rules: shown.rules }
+    return madeFrom(answer, { parts: [`issuer:${shown.signal.issuerCik}`] })
   }
 }
 

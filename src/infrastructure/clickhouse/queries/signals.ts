@@ -1,5 +1,6 @@
 // Detected signals, newest first, then by id.
 import type { components } from '../../../contract.ts'
+import { madeFrom } from '../../../application/changes/dependence.ts'
 import type { Queries, Severity, SignalType } from '../../../application/queries/queries.ts'
 import type { ClickHouse } from '../connection/client.ts'
 import { decodeCursor, encodeCursor } from './cursor.ts'
@@ -71,8 +72,10 @@ export function signals(store: ClickHouse): Queries['signals'] {
     if (!after && found[0]) newest = Math.max(newest ?? 0, Date.parse(found[0].detectedAt) / 1000)
     const page = found.slice(0, limit)
     const last = page.at(-1)
-    if (found.length <= limit || !last) return { signals: page, hasMore: false }
-    return { signals: page, hasMore: true, nextCursor: encodeCursor(of, [Date.parse(last.detectedAt) / 1000, last.id]) }
+    const dependence = { parts: ['signals'] } as const
+    if (found.length <= limit || !last) return madeFrom({ signals: page, hasMore: false }, dependence)
+    const nextCursor = encodeCursor(of, [Date.parse(last.detectedAt) / 1000, last.id])
+    return madeFrom({ signals: page, hasMore: true, nextCursor }, dependence)
   }
 }
 

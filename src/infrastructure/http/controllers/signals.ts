@@ -1,5 +1,6 @@
 // Detected signals: the list, one with its evidence, and the rules they are detected by.
 import { ServiceError } from '../../../application/errors.ts'
+import { dependenceOf, madeFrom } from '../../../application/changes/dependence.ts'
 import type { Queries, SignalType } from '../../../application/queries/queries.ts'
 import type { components } from '../../../contract.ts'
 import { rulesVersion, type SignalRules } from '../../../domain/signals/rule-thresholds.ts'
@@ -26,7 +27,9 @@ export function getSignal(queries: Queries, rules: SignalRules): Handler<'getSig
     if (!found) throw new ServiceError('unknown_signal', 'No signal has this id')
     const { rules: madeBy, ...signal } = found
     const { type } = signal.signal
-    return ok({ ...signal, rule: { madeBy, version, text: words[type].text, thresholds: thresholdsOf(rules, type) } })
+    const rule = { madeBy, version, text: words[type].text, thresholds: thresholdsOf(rules, type) }
+    const dependence = dependenceOf(found)
+    return ok(dependence ? madeFrom({ ...signal, rule }, dependence) : { ...signal, rule })
   }
 }
 
@@ -40,6 +43,8 @@ export function listSignalRules(rules: SignalRules): Handler<'listSignalRules'> 
     significance: { ...rules.significance },
     significanceText: describeSignificance(rules),
   })
+  // The same until the process ends.
+  madeFrom(answer.json.data, { parts: [] })
   return () => answer
 }
 

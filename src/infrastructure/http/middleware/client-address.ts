@@ -1,5 +1,19 @@
 // Network addresses of callers, for what is counted per caller.
+import type { IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
+
+/**
+ * Returns the caller's address as Express does: that of the connection, or behind `proxies` trusted proxies the address
+ * that many places from the right in X-Forwarded-For.
+ */
+export function callerAddress({ socket, headers }: IncomingMessage, proxies: number): string {
+  const own = socket.remoteAddress ?? ''
+  const forwarded = headers['x-forwarded-for']
+  if (proxies === 0 || forwarded === undefined) return own
+  const hops = String(forwarded).split(',').reverse()
+  const addresses = [own, ...hops.map((each) => each.trim())].filter(Boolean)
+  return addresses[Math.min(proxies, addresses.length - 1)] ?? own
+}
 
 /**
  * Returns what a caller is counted as: the IPv4 address, or the /64 of an IPv6 address, which is the least that one

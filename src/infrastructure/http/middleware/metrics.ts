@@ -2,9 +2,12 @@
 import type { RequestHandler } from 'express'
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
 import type { Handler } from '../handler.ts'
+import type { OperationId } from '../openapi/document.ts'
 
 export interface Metrics {
   observe: RequestHandler
+  /** Counts a request that was answered from memory. */
+  observeCached(operation: OperationId, status: '2xx' | '3xx' | '4xx', milliseconds: number): void
   /** Counts a connection refused because its address has too many. */
   connectionRefused(): void
   handler: Handler<'getMetrics'>
@@ -30,7 +33,21 @@ export function httpMetrics(registry: Registry = new Registry()): Metrics {
     help: 'Connections refused because their address had too many.',
     registers,
   })
+  const cachedRequests = new Counter({
+    name: 'http_answers_from_memory_total',
+    help: 'Requests answered from memory, without a question to the stores.',
+    registers,
+  })
+  // Looking a child up by its labels costs more than counting in it.
+  const children = new Map<string, { observe(seconds: number): void }>()
   return {
+    observeCached: (operation, status, milliseconds) => {
+      const name = `${operation} ${status}`
+      const child = children.get(name) ?? duration.labels({ operation, status })
+      children.set(name, child)
+      child.observe(milliseconds / 1000)
+      cachedRequests.inc()
+    },
     connectionRefused: () => refused.inc(),
     observe: (request, response, next) => {
       inFlight.inc()

@@ -1,6 +1,6 @@
 // Rate limit: how many requests a key, or an address without one, may make. Off unless set. Counted in fixed windows.
 // Headers follow the draft "RateLimit header fields for HTTP" (11): the policy by name, what is left and for how long.
-import type { Request, RequestHandler } from 'express'
+import type { RequestHandler } from 'express'
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible'
 import { ServiceError } from '../../../application/errors.ts'
 import { countedAddress } from './client-address.ts'
@@ -20,24 +20,49 @@ export function parseRateLimit(text: string): RateLimit | null {
   return match && seconds ? { requests: Number(match[1]), seconds } : null
 }
 
+/** What the count says of a request: the headers of its answer, and whether it is one too many. */
+export interface Counted {
+  headers: Record<string, string>
+  refused: boolean
+}
+
+/** Counts a request of this key, or of this address where there is none; null where nothing is counted. */
+export type CountRequest = (caller: { keyId: string | undefined; address: string }) => Promise<Counted> | null
+
+export const RATE_LIMITED = new ServiceError('rate_limited', 'Too many requests; retry after Retry-After seconds')
+
 /**
- * Refuses with `rate_limited`. `redis` is a connected node-redis client that all processes share; while it is away or
- * slow each counts on its own.
+ * Returns what counts requests under `/v1`. `redis` is a connected node-redis client that all processes share; while it
+ * is away or slow each counts on its own.
  */
-export function limitRate({ requests, seconds }: RateLimit, redis?: object): RequestHandler {
+export function requestCounter({ requests, seconds }: RateLimit, redis?: object): CountRequest {
   const limiter = limiterFor({ requests, seconds }, redis)
   const policy = `"default";q=${requests};w=${seconds}`
-  return async (request, _response, next) => {
-    const counted = countedAs(request)
-    if (counted === null) return next()
-    const { headers } = request.context
-    const state = await outcome(limiter(counted))
+  const count = async (name: string): Promise<Counted> => {
+    const state = await outcome(limiter(name))
     const reset = Math.max(1, Math.ceil(state.msBeforeNext / 1000))
-    headers['RateLimit-Policy'] = policy
-    headers.RateLimit = `"default";r=${state.remainingPoints};t=${reset}`
-    if (!state.refused) return next()
-    headers['Retry-After'] = String(reset)
-    throw new ServiceError('rate_limited', 'Too many requests; retry after Retry-After seconds')
+    const headers = { 'RateLimit-Policy': policy, RateLimit: `"default";r=${state.remainingPoints};t=${reset}` }
+    if (!state.refused) return { headers, refused: false }
+    return { headers: { ...headers, 'Retry-After': String(reset) }, refused: true }
+  }
+  return ({ keyId, address }) => {
+    if (keyId !== undefined) return count(`key:${keyId}`)
+    // Requests from this machine are not counted.
+    const counted = countedAddress(address)
+    return counted === null ? null : count(`address:${counted}`)
+  }
+}
+
+/** Refuses with `rate_limited` what `count` finds too much. Outside `/v1` nothing is counted. */
+export function limitRate(count: CountRequest): RequestHandler {
+  return async (request, _response, next) => {
+    const { keyId, target, headers } = request.context
+    const counting = target?.path.startsWith('/v1/') ? count({ keyId, address: request.ip ?? '' }) : null
+    if (counting === null) return next()
+    const counted = await counting
+    Object.assign(headers, counted.headers)
+    if (counted.refused) throw RATE_LIMITED
+    next()
   }
 }
 
@@ -105,13 +130,4 @@ async function outcome(counting: Promise<RateLimiterRes>) {
     if (!(state instanceof RateLimiterRes)) throw state
     return { msBeforeNext: state.msBeforeNext, remainingPoints: 0, refused: true }
   }
-}
-
-/** Returns null if nothing is counted: outside `/v1`, and from this machine. */
-function countedAs(request: Request): string | null {
-  const { keyId, target } = request.context
-  if (!target?.path.startsWith('/v1/')) return null
-  if (keyId !== undefined) return `key:${keyId}`
-  const address = countedAddress(request.ip ?? '')
-  return address === null ? null : `address:${address}`
 }

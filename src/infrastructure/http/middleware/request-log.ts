@@ -29,35 +29,71 @@ function level(request: Request, response: Response) {
 }
 
 function line(request: Request, response: Response) {
-  const { method, target, route, keyId, startedAt, bodyBytes, errorCode } = request.context
-  return {
-    operationId: route?.operation?.id ?? null,
-    method,
-    path: blot(target?.path ?? ''),
+  const { errorCode } = request.context
+  return requestLine({
+    ...request.context,
+    operation: request.context.route?.operation?.id ?? null,
+    path: request.context.target?.path ?? '',
     query: loggedQuery(request),
     status: response.statusCode,
-    errorCode,
-    durationMs: Math.round((performance.now() - startedAt) * 1000) / 1000,
-    bytes: bodyBytes,
-    // the id is not secret, and shows whose request it was
-    ...(keyId !== undefined && { keyId }),
     address: request.ip ?? request.socket.remoteAddress ?? null,
-    userAgent: blot(request.headers['user-agent'] ?? ''),
-    // the caller left, or was cut off, before the whole response was handed over
-    ...(response.writableFinished ? {} : { aborted: true }),
+    userAgent: request.headers['user-agent'],
+    errorCode,
+    // the caller left, or was cut, before the whole answer was handed over
+    isAborted: !response.writableFinished,
+  })
+}
+
+/** What the line of a request is made from. */
+export interface LoggedRequest {
+  operation: string | null
+  method: string
+  path: string
+  /** Documented parameters, already without secrets. */
+  query: Record<string, string> | undefined
+  status: number
+  errorCode: string | undefined
+  startedAt: number
+  bodyBytes: number
+  keyId: string | undefined
+  address: string | null
+  userAgent: string | undefined
+  isAborted: boolean
+}
+
+/** Returns the fields of the line, in its order. */
+export function requestLine(request: LoggedRequest) {
+  return {
+    operationId: request.operation,
+    method: request.method,
+    path: blot(request.path),
+    query: request.query,
+    status: request.status,
+    errorCode: request.errorCode,
+    durationMs: Math.round((performance.now() - request.startedAt) * 1000) / 1000,
+    bytes: request.bodyBytes,
+    // the id is no secret, and tells whose request it was
+    ...(request.keyId !== undefined && { keyId: request.keyId }),
+    address: request.address,
+    userAgent: blot(request.userAgent ?? ''),
+    ...(request.isAborted ? { aborted: true } : {}),
   }
 }
 
 /**
- * Returns only values that passed as documented parameters; of the rest not even the names, which may be a key pasted
- * in the wrong place.
+ * Returns only what passed as documented parameters; of the rest not even the names, which may be a key pasted in the
+ * wrong place.
  */
-function loggedQuery({ query, context: { route, target } }: Request) {
+export function loggedQuery({
+  query,
+  context: { route, target },
+}: Pick<Request, 'query' | 'context'>): Record<string, string> | undefined {
   if (!target?.query || !route?.operation) return undefined
   const known = Object.entries(query).filter(([name]) => route.operation?.query.has(name))
   return Object.fromEntries(known.map(([name, value]) => [name, blot(String(value))]))
 }
 
-function blot(text: string): string {
-  return text.replace(SECRET, '$1_***')
+/** Returns the text with what looks like a key blotted out. */
+export function blot(text: string): string {
+  return text.includes('_') ? text.replace(SECRET, '$1_***') : text
 }

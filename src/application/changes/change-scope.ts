@@ -1,0 +1,51 @@
+// What writes to the analytics store touch: the issuers, insiders, symbols and filing times of their rows.
+import type { AnalyticsChange, MarkedTrade, ShownSignal } from '../ports/filings.ts'
+import type { Signal } from '../../domain/signals/signal.ts'
+import type { Change } from './change-tracker.ts'
+import type { Part } from './dependence.ts'
+
+/** Returns what a projected batch touches. */
+export function scopeOfFilings({ trades, goneTrades, entries, goneEntries }: AnalyticsChange): Change {
+  const parts = new Set<Part>()
+  const feed = new Set<number>()
+  for (const trade of [...trades, ...goneTrades]) {
+    parts.add(`issuer:${trade.issuerCik}`)
+    for (const cik of trade.ownerCiks) parts.add(`insider:${cik}`)
+    feed.add(trade.filedAt)
+  }
+  for (const { profileCiks, ticker } of trades) {
+    for (const cik of profileCiks) parts.add(`insider:${cik}`)
+    parts.add(`symbol:${ticker}`)
+  }
+  for (const { issuerCik, owners, symbols } of [...entries, ...goneEntries]) {
+    parts.add(`issuer:${issuerCik}`)
+    for (const { cik } of owners) parts.add(`insider:${cik}`)
+    for (const symbol of symbols) parts.add(`symbol:${symbol}`)
+  }
+  return { parts, feed }
+}
+
+/** Returns what written and withdrawn signals touch. */
+export function scopeOfSignals(signals: readonly ShownSignal[], gone: readonly Signal[]): Change {
+  const issuers = [...signals.map(({ signal }) => signal), ...gone].map(({ issuerCik }) => issuerCik)
+  const parts: Part[] = issuers.map((cik) => `issuer:${cik}` as const)
+  return { parts: issuers.length > 0 ? [...parts, 'signals'] : parts, feed: [] }
+}
+
+/** Returns what marking trades with their signals touches. */
+export function scopeOfMarks(trades: readonly MarkedTrade[]): Change {
+  const parts = new Set<Part>()
+  for (const { issuerCik, ownerCiks } of trades) {
+    parts.add(`issuer:${issuerCik}`)
+    for (const cik of ownerCiks) parts.add(`insider:${cik}`)
+  }
+  return { parts, feed: trades.map(({ filedAt }) => filedAt) }
+}
+
+/** Returns both in one. */
+export function combined(...changes: Change[]): Change {
+  return {
+    parts: new Set(changes.flatMap(({ parts }) => [...parts])),
+    feed: new Set(changes.flatMap(({ feed }) => [...feed])),
+  }
+}

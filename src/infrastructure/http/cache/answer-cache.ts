@@ -1,0 +1,115 @@
+// Answers kept in memory, by the request target that led to them. An answer is given again only while nothing that it was
+// made from has changed; the least recently used ones leave when the memory is full.
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
+import { LRUCache } from 'lru-cache'
+import type { ChangeTracker } from '../../../application/changes/change-tracker.ts'
+import type { Dependence } from '../../../application/changes/dependence.ts'
+import type { OperationId } from '../openapi/document.ts'
+import type { AnswerInLog } from './hit-log.ts'
+
+/** Bytes of an answer in one encoding. */
+export interface Variant {
+  bytes: Buffer
+  etag: string
+}
+
+export interface CachedAnswer {
+  operation: OperationId
+  plain: Variant
+  /** Null where compressing gains nothing; undefined until somebody asks for it. */
+  gzip: Variant | null | undefined
+  path: string
+  inLog: AnswerInLog
+  dependence: Dependence
+  /** The version of the data at which it is known to be right. */
+  version: number
+}
+
+// What an entry takes beside its bytes: the head, the key, the objects.
+const OVERHEAD_BYTES = 1_500
+/** Larger answers would push out hundreds of others. */
+const MAX_ANSWER_BYTES = 1024 * 1024
+
+export interface AnswerCacheOptions {
+  maxBytes: number
+  changes: ChangeTracker
+  clock: () => number
+  /** Whether changes of other processes are known up to a second ago. */
+  isUpToDate?: () => boolean
+}
+
+export class AnswerCache {
+  readonly changes: ChangeTracker
+  #clock: () => number
+  #isUpToDate: () => boolean
+  #answers: LRUCache<string, CachedAnswer>
+
+  constructor({ maxBytes, changes, clock, isUpToDate = () => true }: AnswerCacheOptions) {
+    this.changes = changes
+    this.#clock = clock
+    this.#isUpToDate = isUpToDate
+    this.#answers = new LRUCache({
+      maxSize: maxBytes,
+      maxEntrySize: Math.min(maxBytes, MAX_ANSWER_BYTES),
+      sizeCalculation: sizeOf,
+    })
+  }
+
+  /** Returns the answer to `target`, undefined where there is none or it is not current. */
+  find(target: string): CachedAnswer | undefined {
+    const answer = this.#answers.get(target)
+    if (answer === undefined || !this.#isUpToDate()) return undefined
+    if (this.#isCurrent(answer)) return answer
+    this.#answers.delete(target)
+    return undefined
+  }
+
+  /** Keeps an answer that was begun at `answer.version`, unless what it was made from has changed since. */
+  keep(target: string, answer: CachedAnswer): void {
+    if (this.#isUpToDate() && this.#isCurrent(answer)) this.#answers.set(target, answer)
+  }
+
+  /** Returns the compressed variant, made at the first call. */
+  async compressed(target: string, answer: CachedAnswer): Promise<Variant | null> {
+    if (answer.gzip !== undefined) return answer.gzip
+    const made = await compress(answer.plain)
+    if (answer.gzip !== undefined) return answer.gzip
+    answer.gzip = made
+    // Its size has grown; set again as it is, it would count as before.
+    if (made && this.#answers.peek(target) === answer) {
+      this.#answers.delete(target)
+      this.#answers.set(target, answer)
+    }
+    return made
+  }
+
+  /** Returns how many answers are kept and their size in bytes. */
+  size(): { answers: number; bytes: number } {
+    return { answers: this.#answers.size, bytes: this.#answers.calculatedSize }
+  }
+
+  #isCurrent(answer: CachedAnswer): boolean {
+    const { dependence, version } = answer
+    if (dependence.until !== undefined && this.#clock() >= dependence.until) return false
+    if (!this.changes.isCurrent(dependence, version)) return false
+    // So that each change is looked at once.
+    answer.version = this.changes.version()
+    return true
+  }
+}
+
+const sizeOf = ({ plain, gzip: compressed }: CachedAnswer): number =>
+  OVERHEAD_BYTES + plain.bytes.length + (compressed?.bytes.length ?? 0)
+
+/** Shorter answers fit into one packet anyway. */
+export const MIN_COMPRESSED_BYTES = 1_024
+
+/** Returns the bytes compressed by gzip with a strong ETag of their own, null where they are too few. */
+export async function compress({ bytes, etag }: Variant, level?: number): Promise<Variant | null> {
+  if (bytes.length < MIN_COMPRESSED_BYTES) return null
+  return { bytes: await promisify(gzip)(bytes, level === undefined ? {} : { level }), etag: gzipEtag(etag) }
+}
+
+/** Returns the ETag of the compressed variant: `"x"` becomes `"x-g"`. */
+export const gzipEtag = (etag: string): string => `${etag.slice(0, -1)}-g"`

@@ -1,0 +1,137 @@
+// Follows the log of changes, so that answers kept in this process are dropped when another process changes what they were
+// made from. Wakes by NOTIFY and reads the log four times a second in any case: a notification that is lost, and a
+// connection that was cut silently, are noticed by the reading.
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import type { ChangeTracker } from '../../../application/changes/change-tracker.ts'
+import type { Part } from '../../../application/changes/dependence.ts'
+import { CHANGES_CHANNEL } from './change-log.ts'
+
+const POLL_MS = 250
+const RECONNECT_MS = 500
+const ANSWER_MS = 800
+/** Answers are kept and given only while the log was read to its end within this time. */
+const MAX_AGE_MS = 1_000
+const PAGE = 1_000
+
+export interface ChangeFollowerOptions {
+  databaseUrl: string
+  changes: ChangeTracker
+  /** Receives each fault once while it lasts. */
+  onError: (error: Error) => void
+}
+
+export class ChangeFollower {
+  readonly #options: ChangeFollowerOptions
+  readonly #stop = new AbortController()
+  readonly #running: Promise<void>
+  /** When the last complete reading of the log began, by performance.now(). */
+  #readAt = Number.NEGATIVE_INFINITY
+  #position = -1
+  #isAway = false
+
+  constructor(options: ChangeFollowerOptions) {
+    this.#options = options
+    this.#running = this.#run()
+  }
+
+  /** Returns whether all changes up to a second ago are known here; also false after this process was paused. */
+  isUpToDate(): boolean {
+    return performance.now() - this.#readAt < MAX_AGE_MS
+  }
+
+  async close(): Promise<void> {
+    this.#stop.abort()
+    await this.#running
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#stop
+    while (!signal.aborted) {
+      await this.#follow(signal).catch((error: Error) => {
+        if (!this.#isAway && !signal.aborted) this.#options.onError(error)
+        this.#isAway = true
+      })
+      await sleep(RECONNECT_MS, undefined, { signal }).catch(() => {})
+    }
+  }
+
+  /** Reads the log over a connection of its own until that is lost, which throws, or until the end. */
+  async #follow(signal: AbortSignal): Promise<void> {
+    const client = new pg.Client({
+      connectionString: this.#options.databaseUrl,
+      application_name: 'changes',
+      connectionTimeoutMillis: ANSWER_MS * 5,
+      query_timeout: ANSWER_MS,
+      keepAlive: true,
+    })
+    let wake = () => {}
+    let isNotified = false
+    const lost = new AbortController()
+    client.on('error', (error) => lost.abort(error))
+    client.on('end', () => lost.abort(new Error('the connection to PostgreSQL ended')))
+    client.on('notification', () => {
+      isNotified = true
+      wake()
+    })
+    try {
+      await client.connect()
+      await client.query(`LISTEN ${CHANGES_CHANNEL}`)
+      this.#isAway = false
+      while (!signal.aborted) {
+        isNotified = false
+        await this.#read(client)
+        lost.signal.throwIfAborted()
+        if (isNotified) continue
+        const awake = new AbortController()
+        wake = () => awake.abort()
+        await sleep(POLL_MS, undefined, { signal: AbortSignal.any([signal, lost.signal, awake.signal]) }).catch(
+          () => {},
+        )
+        lost.signal.throwIfAborted()
+      }
+    } finally {
+      // Its end waits for an answer, which a connection that was cut never gives.
+      await Promise.race([client.end().catch(() => {}), sleep(1_000, undefined, { ref: false })])
+    }
+  }
+
+  /** Reads the log to its end. */
+  async #read(client: pg.Client): Promise<void> {
+    for (;;) {
+      const begunAt = performance.now()
+      const { rows } = await client.query<{ last: string; pruned: string; entries: Entry[] | null }>(READ, [
+        this.#position,
+        PAGE,
+      ])
+      const { last, pruned, entries } = rows[0]!
+      const end = Number(last)
+      // The first reading, one after a longer absence than entries are kept, and a database restored from a backup.
+      if (this.#position < Number(pruned) || this.#position > end) {
+        this.#options.changes.recordEverything()
+        this.#position = end
+        this.#readAt = begunAt
+        return
+      }
+      for (const { seq, scope } of entries ?? []) {
+        if (scope.parts === undefined) this.#options.changes.recordEverything()
+        else this.#options.changes.record({ parts: scope.parts, feed: scope.feed ?? [] })
+        this.#position = seq
+      }
+      if ((entries?.length ?? 0) < PAGE) {
+        this.#readAt = begunAt
+        return
+      }
+    }
+  }
+}
+
+interface Entry {
+  seq: number
+  scope: { parts?: Part[]; feed?: number[] }
+}
+
+const READ = `SELECT last, pruned_to AS pruned,
+    (SELECT jsonb_agg(jsonb_build_object('seq', seq, 'scope', scope) ORDER BY seq)
+     FROM (SELECT seq, scope FROM changes WHERE seq > $1 ORDER BY seq LIMIT $2) AS page) AS entries
+  FROM change_position`

@@ -1,0 +1,202 @@
+// Answers from memory over HTTP: nobody can tell them from others but by the clock.
+import { gunzipSync } from 'node:zlib'
+import { assert } from 'chai'
+import { Registry } from 'prom-client'
+import { ChangeTracker } from '../../src/application/changes/change-tracker.ts'
+import { madeFrom } from '../../src/application/changes/dependence.ts'
+import type { Queries } from '../../src/application/queries/queries.ts'
+import { AnswerCache } from '../../src/infrastructure/http/cache/answer-cache.ts'
+import {
+  asked,
+  EXAMPLE_KEY,
+  exampleQueries,
+  startExampleService,
+  type ExampleService,
+} from '../support/http/example-service.ts'
+import { rawRequest } from '../support/http/raw-answers.ts'
+
+const TARGETS = [
+  '/v1/feed',
+  '/v1/feed?limit=5&filter=buys',
+  '/v1/feed/stats',
+  '/v1/companies/EXMP?detail=full',
+  '/v1/insiders/9900002',
+  '/v1/signals?severity=high',
+  '/v1/signals/rules',
+]
+
+/** The examples, with the dependence that queries of the stores state. */
+function cacheable(queries: Queries): { queries: Queries; asked: () => number } {
+  let count = 0
+  const counted =
+    <Ask extends unknown[], Result extends object | null>(query: (...ask: Ask) => Promise<Result>) =>
+    async (...ask: Ask): Promise<Result> => {
+      count += 1
+      const result = await query(...ask)
+      return result && madeFrom({ ...result }, { parts: ['signals'] })
+    }
+  const { feed, feedStats, company, insider, signals, signal } = queries
+  return {
+    queries: {
+      feed: counted(feed),
+      feedStats: counted(feedStats),
+      company: counted(company),
+      insider: counted(insider),
+      signals: counted(signals),
+      signal: counted(signal),
+    },
+    asked: () => count,
+  }
+}
+
+describe('answers from memory over HTTP', () => {
+  let service: ExampleService
+  let changes: ChangeTracker
+  let registry: Registry
+  let count: () => number
+  const start = async (more = {}, host = '127.0.0.1') => {
+    const { queries, asked: questions } = cacheable(exampleQueries)
+    count = questions
+    changes = new ChangeTracker()
+    registry = new Registry()
+    const cache = new AnswerCache({ maxBytes: 8 << 20, changes, clock: Date.now })
+    service = await startExampleService({ queries, cache, registry, validateResponses: true, ...more }, host)
+  }
+  afterEach(() => service.close())
+
+  for (const target of TARGETS) {
+    it(`${target} has the same status, headers and body as from the stores`, async () => {
+      await start()
+      const made = await rawRequest(service.port, 'GET', target)
+      const questions = count()
+
+      const hit = await rawRequest(service.port, 'GET', target)
+      const head = await rawRequest(service.port, 'HEAD', target)
+      const same = await rawRequest(service.port, 'GET', target, { 'If-None-Match': made.headers.etag! })
+
+      assert.strictEqual(count(), questions)
+      assert.deepEqual(withoutVarying(hit), withoutVarying(made))
+      assert.deepEqual(withoutVarying(head), { ...withoutVarying(made), body: '' })
+      assert.strictEqual(same.status, 304)
+      assert.strictEqual(same.headers.etag, made.headers.etag)
+      assert.strictEqual(same.body.length, 0)
+    })
+  }
+
+  it('are compressed where the caller takes gzip, from the first answer on, and revalidate by either ETag', async () => {
+    await start()
+    const plain = await rawRequest(service.port, 'GET', '/v1/feed')
+
+    for (const what of ['the first', 'from memory']) {
+      const zipped = await rawRequest(service.port, 'GET', '/v1/feed', { 'Accept-Encoding': 'br, gzip;q=0.5' })
+      assert.strictEqual(zipped.headers['content-encoding'], 'gzip', what)
+      assert.strictEqual(zipped.headers.etag, `${plain.headers.etag!.slice(0, -1)}-g"`, what)
+      assert.strictEqual(zipped.headers.vary, 'Accept-Encoding', what)
+      assert.deepEqual(gunzipSync(zipped.body), plain.body, what)
+    }
+    for (const etag of [plain.headers.etag!, `${plain.headers.etag!.slice(0, -1)}-g"`]) {
+      const same = await rawRequest(service.port, 'GET', '/v1/feed', {
+        'Accept-Encoding': 'gzip',
+        'If-None-Match': etag,
+      })
+      assert.strictEqual(same.status, 304)
+    }
+    const refused = await rawRequest(service.port, 'GET', '/v1/feed', { 'Accept-Encoding': 'gzip;q=0, identity' })
+    assert.deepEqual(withoutVarying(refused), withoutVarying(plain))
+  })
+
+  it('are asked for again after a change of what they were made from', async () => {
+    await start()
+    await rawRequest(service.port, 'GET', '/v1/feed')
+    await rawRequest(service.port, 'GET', '/v1/feed')
+    assert.strictEqual(count(), 1)
+
+    changes.record({ parts: ['signals'], feed: [] })
+    await rawRequest(service.port, 'GET', '/v1/feed')
+
+    assert.strictEqual(count(), 2)
+  })
+
+  it('are made once for equal requests that come at the same time', async () => {
+    await start()
+
+    const replies = await Promise.all(Array.from({ length: 64 }, () => rawRequest(service.port, 'GET', '/v1/feed')))
+
+    assert.strictEqual(count(), 1)
+    assert.deepEqual(new Set(replies.map(({ status }) => status)), new Set([200]))
+  })
+
+  it('are never errors, and never answers to a key', async () => {
+    await start()
+    for (const target of ['/v1/companies/UNKN', '/v1/feed?limit=0', '/v1/nothing']) {
+      const [one, two] = [await rawRequest(service.port, 'GET', target), await rawRequest(service.port, 'GET', target)]
+      assert.isAtLeast(one.status, 400)
+      assert.notEqual(one.headers['x-request-id'], two.headers['x-request-id'])
+    }
+    const keyed = { Authorization: `Bearer ${EXAMPLE_KEY}` }
+    await rawRequest(service.port, 'GET', '/v1/watchlist', keyed)
+    asked.watchlist = undefined
+    await rawRequest(service.port, 'GET', '/v1/watchlist', keyed)
+    assert.isDefined(asked.watchlist)
+    assert.strictEqual((await rawRequest(service.port, 'GET', '/v1/watchlist')).status, 401)
+  })
+
+  it('are refused to a request whose Host is missing or malformed, like others', async () => {
+    await start()
+    await rawRequest(service.port, 'GET', '/v1/feed')
+
+    assert.strictEqual((await rawRequest(service.port, 'GET', '/v1/feed', { Host: 'a b' })).status, 400)
+  })
+
+  it('have a log line with the same fields as any other, with nothing that moves a terminal', async () => {
+    await start()
+    const headers = { 'User-Agent': 'tester/1 itd_abc123defg_S3cretS3cretS3cret \u009b31m', 'X-Request-Id': 'log-1' }
+    await rawRequest(service.port, 'GET', '/v1/feed?limit=5', headers)
+    await rawRequest(service.port, 'GET', '/v1/feed?limit=5', headers)
+
+    const [made, hit] = service.log
+    assert.strictEqual(service.log.length, 2)
+    const { time: _one, durationMs: _two, ...expected } = made
+    const { time, durationMs, ...written } = hit
+    assert.deepEqual(written, expected)
+    assert.deepEqual(Object.keys(hit), Object.keys(made))
+    assert.isAtMost(Math.abs(Date.now() - time), 60_000)
+    assert.isNumber(durationMs)
+    assert.notMatch(JSON.stringify(hit), /S3cret/)
+  })
+
+  it('are counted and measured', async () => {
+    await start()
+    for (let number = 0; number < 3; number += 1) await rawRequest(service.port, 'GET', '/v1/feed')
+
+    const metrics = await registry.metrics()
+    assert.match(metrics, /http_answers_from_memory_total 2\b/)
+    assert.match(metrics, /http_request_duration_seconds_count\{operation="listFeed",status="2xx"\} 3\b/)
+  })
+
+  it('count against the rate limit, and are refused beyond it as others are', async function () {
+    await start({ rateLimit: { requests: 2, seconds: 60 }, trustProxy: 1 })
+    const from = { 'X-Forwarded-For': '192.0.2.7' }
+    const replies = []
+    for (let number = 0; number < 4; number += 1) {
+      replies.push(await rawRequest(service.port, 'GET', '/v1/feed', from))
+    }
+
+    assert.deepEqual(
+      replies.map(({ status }) => status),
+      [200, 200, 429, 429],
+    )
+    assert.match(replies[1]!.headers.ratelimit!, /r=0;/)
+    const { error } = JSON.parse(replies[3]!.body.toString())
+    assert.strictEqual(error.code, 'rate_limited')
+    assert.strictEqual(error.requestId, replies[3]!.headers['x-request-id'])
+    assert.match(replies[3]!.headers['retry-after']!, /^\d+$/)
+    const other = await rawRequest(service.port, 'GET', '/v1/feed', { 'X-Forwarded-For': '192.0.2.8' })
+    assert.strictEqual(other.status, 200)
+  })
+})
+
+function withoutVarying({ status, headers, body }: Awaited<ReturnType<typeof rawRequest>>) {
+  const { date: _date, 'x-request-id': _id, ...rest } = headers
+  return { status, headers: rest, body: body.toString() }
+}

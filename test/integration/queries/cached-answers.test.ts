@@ -1,0 +1,161 @@
+// Answers from memory equal those from the stores, whatever is read, ingested, amended, judged, listed or rebuilt in
+// between, and however the clock moves.
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { assert } from 'chai'
+import { pino } from 'pino'
+import { Registry } from 'prom-client'
+import { TYPES } from '../../../src/container/container.ts'
+import { DEFAULT_RULES } from '../../../src/domain/signals/rule-thresholds.ts'
+import { sql } from '../../../src/infrastructure/clickhouse/connection/sql.ts'
+import { AnswerCache } from '../../../src/infrastructure/http/cache/answer-cache.ts'
+import { createHttpServer, type HttpService } from '../../../src/infrastructure/http/server.ts'
+import { inventedFiling } from '../../support/edgar/invented/filings.ts'
+import { seeded } from '../../support/edgar/invented/seeded.ts'
+import { INVENTED_COMPANIES } from '../../support/edgar/invented/world.ts'
+import { send } from '../../support/http/contract-client.ts'
+import { exampleWatchlist } from '../../support/http/example-service.ts'
+import { testService, type TestService } from '../../support/service/service.ts'
+
+const SEEDS = process.env.TEST_LONG ? [1, 2, 3, 4, 5, 6, 7, 8] : [1]
+const STEPS = process.env.TEST_LONG ? 400 : 60
+const FIXED = ['/v1/feed', '/v1/feed/stats', '/v1/signals']
+const HOUR = 3_600_000
+const START = Date.UTC(2026, 1, 2, 14)
+
+describe('answers from memory', function () {
+  this.timeout(240_000)
+
+  for (const seed of SEEDS) {
+    it(`are those of the stores through ${STEPS} random steps (seed ${seed})`, async () => {
+      const world = await openWorld(seed)
+      try {
+        for (let step = 0; step < STEPS; step += 1) {
+          await world.step()
+          await world.compare(step)
+        }
+        assert.isAbove(await world.hits(), STEPS, 'answers came from memory')
+      } finally {
+        await world.close()
+      }
+    })
+  }
+})
+
+async function openWorld(seed: number) {
+  let now = START
+  const service = await testService(() => now)
+  const random = seeded(seed)
+  const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)]!
+  const companies = INVENTED_COMPANIES.slice(0, 5)
+  const filings = Array.from({ length: 900 }, (_, index) =>
+    inventedFiling(index + 1, { seed, acceptedAt: (number) => START - 40 * HOUR + number * HOUR }),
+  ).filter(({ spec }) => companies.some(({ cik }) => cik === spec.issuer!.cik))
+  const cache = new AnswerCache({ maxBytes: 8 << 20, changes: service.container.get(TYPES.changes), clock: () => now })
+  const registry = new Registry()
+  const [remembering, asking] = await Promise.all([serve(service, registry, cache), serve(service, new Registry())])
+  const targets = new Set(FIXED)
+  let taken = 0
+
+  const actions: (readonly [weight: number, act: () => Promise<unknown>])[] = [
+    [8, async () => service.take(...filings.slice(taken, (taken += 1 + Math.floor(random() * 4))).map(asFile))],
+    // One that was taken before, out of order or again.
+    [2, async () => service.take(asFile(pick(filings)))],
+    [4, () => service.judge()],
+    [3, async () => (now += Math.floor(random() * 3 * HOUR))],
+    [1, () => listCompanies(service, companies, random)],
+    [0.2, () => service.container.get(TYPES.rebuild)(() => {})],
+    [6, async () => targets.add(await anyTarget())],
+  ]
+  const anyTarget = async (): Promise<string> => {
+    const company = pick(companies)
+    const { data } = (await send(asking.url, 'GET', '/v1/feed?limit=7')).body
+    const row = data.transactions.at(-1)
+    const { data: detected } = (await send(asking.url, 'GET', '/v1/signals?limit=3')).body
+    return pick([
+      `/v1/companies/${company.ticker}`,
+      `/v1/companies/CIK${company.cik}`,
+      `/v1/companies/${company.ticker}?detail=full`,
+      `/v1/feed?limit=${1 + Math.floor(random() * 9)}&filter=${pick(['buys', 'sells', 'high', 'ceo_cfo'])}`,
+      ...(data.nextCursor ? [`/v1/feed?limit=7&cursor=${data.nextCursor}`] : []),
+      ...(row ? [`/v1/insiders/${await insiderOf(service, row.id)}`] : []),
+      ...detected.signals.map(({ id }: { id: string }) => `/v1/signals/${id}`),
+      `/v1/signals?severity=${pick(['high', 'medium'])}`,
+    ])
+  }
+  return {
+    step: async () => {
+      let place = random() * actions.reduce((sum, [weight]) => sum + weight, 0)
+      await actions.find(([weight]) => (place -= weight) < 0)![1]()
+    },
+    compare: async (step: number) => {
+      const some = Array.from({ length: 4 }, () => pick([...targets]))
+      for (const target of new Set([...FIXED, ...some])) {
+        const [remembered, asked] = await Promise.all([
+          send(remembering.url, 'GET', target),
+          send(asking.url, 'GET', target),
+        ])
+        // A second time it certainly comes from memory.
+        const again = await send(remembering.url, 'GET', target)
+        for (const reply of [remembered, again]) {
+          assert.deepEqual(withoutId(reply.body), withoutId(asked.body), `step ${step}: ${target}`)
+          assert.equal(reply.headers.etag, asked.headers.etag, `step ${step}: ${target}`)
+        }
+      }
+    },
+    hits: () => hitsOf(registry),
+    close: async () => {
+      await Promise.all([remembering, asking].map(({ close }) => close(1_000)))
+      await service.close()
+    },
+  }
+}
+
+const asFile = ({ accession, text }: { accession: string; text: string }) => ({ path: `${accession}.txt`, text })
+const withoutId = (body: any) => (body.error ? { ...body, error: { ...body.error, requestId: '' } } : body)
+
+async function hitsOf(registry: Registry): Promise<number> {
+  const { values } = await registry.getSingleMetric('http_answers_from_memory_total')!.get()
+  return values[0]?.value ?? 0
+}
+
+async function serve(service: TestService, registry: Registry, cache?: AnswerCache) {
+  const { server, close }: HttpService = createHttpServer({
+    queries: service.queries,
+    rules: DEFAULT_RULES,
+    watchlist: exampleWatchlist,
+    verifyKey: async () => 'nobody',
+    health: { ready: async () => ({ checks: {} }) as never },
+    log: pino({ level: 'silent' }),
+    validateResponses: false,
+    registry,
+    ...(cache && { cache }),
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close }
+}
+
+async function insiderOf({ store }: TestService, id: string): Promise<string> {
+  const [found] = await store.rows<{ cik: number }>(sql`SELECT subject AS cik FROM trades FINAL
+    WHERE path = 'insider' AND id = ${id} LIMIT 1`)
+  return String(found?.cik ?? 1)
+}
+
+/** Gives some companies their symbols in another order, takes one off the list, and puts another's name right. */
+async function listCompanies(
+  service: TestService,
+  companies: readonly { cik: string; ticker: string; name: string }[],
+  random: () => number,
+): Promise<void> {
+  const listed = companies
+    .filter(() => random() > 0.3)
+    .map(({ cik, ticker, name }, place) => ({
+      cik,
+      ticker: random() > 0.8 ? `${ticker}X` : ticker,
+      name: random() > 0.5 ? name : `${name} ${place}`,
+      exchange: 'NYSE',
+    }))
+  await service.container.get(TYPES.companyList).replace(listed, 'test', Buffer.alloc(32))
+  await service.container.get(TYPES.refreshCompanies)(() => {})
+}

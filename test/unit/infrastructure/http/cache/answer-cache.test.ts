@@ -1,0 +1,106 @@
+// The answers kept in memory: which are given again, what leaves when the memory is full, and their compressed variants.
+import { gunzipSync } from 'node:zlib'
+import { assert } from 'chai'
+import { ChangeTracker } from '../../../../../src/application/changes/change-tracker.ts'
+import type { Dependence } from '../../../../../src/application/changes/dependence.ts'
+import { AnswerCache, type CachedAnswer } from '../../../../../src/infrastructure/http/cache/answer-cache.ts'
+import { describe as inLog } from '../../../../../src/infrastructure/http/cache/hit-log.ts'
+
+const answer = (bytes: number, dependence: Dependence = { parts: ['signals'] }, version = 0): CachedAnswer => ({
+  operation: 'listFeed',
+  plain: { bytes: Buffer.alloc(bytes, 'a'), etag: '"x"' },
+  gzip: undefined,
+  path: '/v1/feed',
+  inLog: inLog('listFeed', '/v1/feed', undefined),
+  dependence,
+  version,
+})
+
+describe('the answer cache', () => {
+  let now = 1_000
+  let isUpToDate = true
+  let changes: ChangeTracker
+  let cache: AnswerCache
+  beforeEach(() => {
+    now = 1_000
+    isUpToDate = true
+    changes = new ChangeTracker()
+    cache = new AnswerCache({ maxBytes: 100_000, changes, clock: () => now, isUpToDate: () => isUpToDate })
+  })
+
+  it('gives an answer again until what it was made from changes', () => {
+    cache.keep('/v1/feed', answer(10))
+    assert.isDefined(cache.find('/v1/feed'))
+
+    changes.record({ parts: ['symbol:EXMP'], feed: [] })
+    assert.isDefined(cache.find('/v1/feed'))
+
+    changes.record({ parts: ['signals'], feed: [] })
+    assert.isUndefined(cache.find('/v1/feed'))
+    assert.strictEqual(cache.size().answers, 0)
+  })
+
+  it('does not keep an answer whose data changed while it was being made', () => {
+    const version = changes.version()
+    changes.record({ parts: ['signals'], feed: [] })
+
+    cache.keep('/v1/feed', answer(10, { parts: ['signals'] }, version))
+
+    assert.isUndefined(cache.find('/v1/feed'))
+  })
+
+  it('ends an answer at the very millisecond from which time alone makes another', () => {
+    cache.keep('/v1/feed/stats', answer(10, { parts: [], until: 2_000 }))
+
+    now = 1_999
+    assert.isDefined(cache.find('/v1/feed/stats'))
+
+    now = 2_000
+    assert.isUndefined(cache.find('/v1/feed/stats'))
+  })
+
+  it('neither gives nor keeps answers while changes of other processes may be unknown, and goes on afterwards', () => {
+    cache.keep('/v1/feed', answer(10))
+
+    isUpToDate = false
+    assert.isUndefined(cache.find('/v1/feed'))
+    cache.keep('/v1/signals', answer(10))
+
+    isUpToDate = true
+    assert.isDefined(cache.find('/v1/feed'))
+    assert.isUndefined(cache.find('/v1/signals'))
+  })
+
+  it('stays within its bytes, and lets go of what was used longest ago', () => {
+    for (let number = 0; number < 100; number += 1) {
+      cache.keep(`/v1/companies/${number}`, answer(4_000))
+      cache.find('/v1/companies/0')
+    }
+
+    assert.isAtMost(cache.size().bytes, 100_000)
+    assert.isAtLeast(cache.size().answers, 10)
+    assert.isDefined(cache.find('/v1/companies/0'))
+    assert.isUndefined(cache.find('/v1/companies/1'))
+    assert.isDefined(cache.find('/v1/companies/99'))
+  })
+
+  it('compresses an answer once, with an ETag of its own, and counts the bytes', async () => {
+    const kept = answer(5_000)
+    cache.keep('/v1/feed', kept)
+    const before = cache.size().bytes
+
+    const [one, two] = await Promise.all([cache.compressed('/v1/feed', kept), cache.compressed('/v1/feed', kept)])
+
+    assert.strictEqual(one, two)
+    assert.strictEqual(one!.etag, '"x-g"')
+    assert.deepEqual(gunzipSync(one!.bytes), kept.plain.bytes)
+    assert.strictEqual(cache.size().bytes, before + one!.bytes.length)
+  })
+
+  it('leaves short answers uncompressed', async () => {
+    const kept = answer(1_023)
+    cache.keep('/v1/feed', kept)
+
+    assert.isNull(await cache.compressed('/v1/feed', kept))
+  })
+})
