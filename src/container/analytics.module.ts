@@ -1,5 +1,6 @@
 // Bindings of the projection from the ledger into ClickHouse, and of the queries answered from there.
 import { ContainerModule } from 'inversify'
+import { ChangeTracker } from '../application/changes/change-tracker.ts'
 import { makeRebuildAnalytics } from '../application/commands/rebuild-analytics.ts'
 import { makeRefreshCompanies } from '../application/ingestion/refresh-company-list.ts'
 import { makeCachedAnalyticsStore } from '../application/projection/cached-analytics-store.ts'
@@ -21,16 +22,17 @@ import { named, optional } from './named.ts'
 import { TYPES } from './tokens.ts'
 
 export const analyticsModule = new ContainerModule(({ bind }) => {
+  bind(TYPES.changes).toResolvedValue(() => new ChangeTracker(), [])
   bind(TYPES.floors).toResolvedValue((rules) => rules.significance, [TYPES.rules])
   bind(TYPES.listings).toResolvedValue(() => new CompanyListings(), [])
   bind(TYPES.analytics).toResolvedValue(
-    (store) => makeCachedAnalyticsStore(new ClickHouseAnalyticsStore(store)),
-    [TYPES.clickHouse],
+    (store, changes) => makeCachedAnalyticsStore(new ClickHouseAnalyticsStore(store), changes),
+    [TYPES.clickHouse, TYPES.changes],
   )
   bind(TYPES.analyticsIdentity).toResolvedValue((store) => new ClickHouseStoreIdentity(store), [TYPES.clickHouse])
   bind(TYPES.signalStore).toResolvedValue(
-    (store, analytics) => makeCachedSignalStore(new ClickHouseSignalStore(store), analytics),
-    [TYPES.clickHouse, TYPES.analytics],
+    (store, analytics, changes) => makeCachedSignalStore(new ClickHouseSignalStore(store), analytics, changes),
+    [TYPES.clickHouse, TYPES.analytics, TYPES.changes],
   )
   bind(TYPES.sectorStore).toResolvedValue((store) => new ClickHouseSectorStore(store), [TYPES.clickHouse])
   bind(TYPES.openShadow).toResolvedValue(
@@ -46,7 +48,12 @@ export const analyticsModule = new ContainerModule(({ bind }) => {
     [TYPES.clickHouse, TYPES.ledger, TYPES.dataSetRegistry],
   )
   bind(TYPES.queueSectors).toResolvedValue(makeQueueSectors, [TYPES.sicList, TYPES.jobs])
-  bind(TYPES.fillSectors).toResolvedValue(makeFillSectors, [TYPES.sicList, TYPES.sectorStore, TYPES.nextVersion])
+  bind(TYPES.fillSectors).toResolvedValue(makeFillSectors, [
+    TYPES.sicList,
+    TYPES.sectorStore,
+    TYPES.nextVersion,
+    TYPES.changes,
+  ])
   bind(TYPES.projector).toResolvedValue(
     ...named(makeProjector, {
       read: TYPES.readDocument,

@@ -13,6 +13,7 @@ import type { ApiKeys } from '../application/commands/api-keys.ts'
 import type { KeyVerifier } from '../application/commands/authenticate-key.ts'
 import type { RebuildAnalytics, ShadowDatabase } from '../application/commands/rebuild-analytics.ts'
 import type { RecordFilings } from '../application/commands/record-filings.ts'
+import type { ChangeTracker } from '../application/changes/change-tracker.ts'
 import type { RaiseEvents } from '../application/alerts/raise-events.ts'
 import type { DataSetContext } from '../application/data-sets/load-quarter.ts'
 import type { FetchQuarter, LoadQuarters } from '../application/data-sets/load-quarters.ts'
@@ -89,6 +90,9 @@ export const TYPES = {
   alertWindowHours: id<number | undefined>('AlertWindowHours'),
   /** 32 bytes; null for a process that encrypts and decrypts no secrets. */
   secretsKey: id<Buffer | null>('SecretsKey'),
+
+  /** What changed in the stores, as far as this process knows. */
+  changes: id<ChangeTracker>('ChangeTracker'),
 
   // The ledger: see ledger.module.ts.
   ledger: id<FilingLedger>('FilingLedger'),

@@ -13,6 +13,7 @@ import { migrateClickHouse } from '../../src/infrastructure/clickhouse/connectio
 import { ClickHouseAnalyticsStore } from '../../src/infrastructure/clickhouse/stores/analytics-store.ts'
 import { ClickHouseSignalStore } from '../../src/infrastructure/clickhouse/stores/signal-store.ts'
 import { Sql, sql } from '../../src/infrastructure/clickhouse/connection/sql.ts'
+import { ChangeTracker } from '../../src/application/changes/change-tracker.ts'
 import { DEFAULT_RULES } from '../../src/domain/signals/rule-thresholds.ts'
 import { printBench, quantile } from './measure.ts'
 import type { SignalQueue } from '../../src/application/ports/analytics.ts'
@@ -70,9 +71,9 @@ try {
     rules: DEFAULT_RULES,
     nextVersion,
   })
-  const analytics = makeCachedAnalyticsStore(new ClickHouseAnalyticsStore(store))
+  const analytics = makeCachedAnalyticsStore(new ClickHouseAnalyticsStore(store), new ChangeTracker())
   const live = makeProjectSignals({
-    store: makeCachedSignalStore(new ClickHouseSignalStore(store), analytics),
+    store: makeCachedSignalStore(new ClickHouseSignalStore(store), analytics, new ChangeTracker()),
     queue,
     rules: DEFAULT_RULES,
     nextVersion,

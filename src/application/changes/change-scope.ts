@@ -1,5 +1,5 @@
 // What writes to the analytics store touch: the issuers, insiders, symbols and filing times of their rows.
-import type { AnalyticsChange, MarkedTrade, ShownSignal } from '../ports/filings.ts'
+import type { AnalyticsChange, MarkedTrade, ShownSignal } from '../ports/analytics.ts'
 import type { Signal } from '../../domain/signals/signal.ts'
 import type { Change } from './change-tracker.ts'
 import type { Part } from './dependence.ts'

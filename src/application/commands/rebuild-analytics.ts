@@ -76,7 +76,7 @@ export function makeRebuildAnalytics(dependencies: RebuildDependencies): Rebuild
 }
 
 async function rebuild(dependencies: RebuildDependencies, progress: Progress): Promise<RebuildResult> {
-  const { read, ledger, list, listings, sets, sics, queue, rules, alerts, openShadow } = dependencies
+  const { read, ledger, list, listings, sets, sics, queue, rules, alerts, cache, openShadow } = dependencies
   const nextVersion = () => ledger.nextVersion()
   // Those that waited before are detected again after it as well: a rebuild raises no alert, and theirs are still to be
   // raised.
@@ -135,7 +135,7 @@ async function rebuild(dependencies: RebuildDependencies, progress: Progress): P
     await shadow.analytics.replaceCompanies(companies)
     await copySectors(sics, shadow.sectors, nextVersion)
     advance(2 * total, 2 * total)
-    await shadow.swapIn()
+    await shadow.swapIn().finally(() => cache.invalidate())
     await queue.done(waiting, [])
     return result
   } finally {

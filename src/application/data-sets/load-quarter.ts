@@ -71,7 +71,12 @@ export async function loadQuarter(
     }
   })
   const version = await stores.nextVersion()
-  await history.write(version, advance).finally(() => analytics.invalidate?.())
+  // Rows become visible part by part.
+  const becameVisible = (rows: number) => {
+    analytics.invalidate?.()
+    advance(rows)
+  }
+  await history.write(version, becameVisible).finally(() => analytics.invalidate?.())
   // With the others of their filings, whose sum determines the significance of all of them.
   const trades = await history.filingsOf([...changed.keys()])
   const verdicts = new Map([...changed].map(([{ id }, verdict]) => [id, verdict]))

@@ -3,6 +3,8 @@
 // that lets others write, writes another way or swaps the tables calls `invalidate`.
 import type { Cik } from '../../domain/shared/identifiers.ts'
 import type { Trade, TradeKey } from '../../domain/trades/trade.ts'
+import { scopeOfFilings } from '../changes/change-scope.ts'
+import type { ChangeTracker } from '../changes/change-tracker.ts'
 import { newestTyped } from '../shared/company-listings.ts'
 import type { AnalyticsStore, AnalyticsChange, DirectoryEntry, TypedSymbols } from '../ports/analytics.ts'
 
@@ -22,18 +24,27 @@ export interface CachedAnalyticsStore extends AnalyticsStore {
 // 75 MB: 1.5 kB each.
 const MAX_TRADES = 50_000
 
-export function makeCachedAnalyticsStore(store: AnalyticsStore, mostTrades = MAX_TRADES): CachedAnalyticsStore {
+/** `changes` learns what each write touched, when it is visible. */
+export function makeCachedAnalyticsStore(
+  store: AnalyticsStore,
+  changes: ChangeTracker,
+  mostTrades = MAX_TRADES,
+): CachedAnalyticsStore {
   let memory = new IssuerMemory(mostTrades)
   const counts = { hits: 0, misses: 0 }
   let projected = 0
   const invalidate = (issuers?: Cik[]) => {
     if (issuers) issuers.forEach((issuer) => memory.drop(issuer))
-    else memory = new IssuerMemory(mostTrades)
+    else {
+      memory = new IssuerMemory(mostTrades)
+      changes.recordEverything()
+    }
   }
   return {
     typedSymbols: (issuers) => store.typedSymbols(issuers),
     companies: () => store.companies(),
-    replaceCompanies: (companies) => store.replaceCompanies(companies),
+    // Every answer may show a company's name or symbol.
+    replaceCompanies: (companies) => store.replaceCompanies(companies).finally(() => changes.recordEverything()),
     isEmpty: () => store.isEmpty(),
     isCurrent: () => store.isCurrent(),
     invalidate,
@@ -59,6 +70,7 @@ export function makeCachedAnalyticsStore(store: AnalyticsStore, mostTrades = MAX
         throw error
       })
       written.apply(change)
+      changes.record(scopeOfFilings(change))
       projected += change.entries.length + change.goneEntries.length
     },
   }

@@ -5,14 +5,22 @@
 import { withMarks } from '../../domain/trades/reconciliation/reconcile-issuer.ts'
 import { isSignalTrade, signalTrade } from '../../domain/signals/signal-trade.ts'
 import type { Trade } from '../../domain/trades/trade.ts'
+import { scopeOfMarks, scopeOfSignals } from '../changes/change-scope.ts'
+import type { ChangeTracker } from '../changes/change-tracker.ts'
 import type { CachedAnalyticsStore } from './cached-analytics-store.ts'
 import type { MarkedTrade, SignalStore } from '../ports/analytics.ts'
 
-export function makeCachedSignalStore(store: SignalStore, analytics: CachedAnalyticsStore): SignalStore {
+/** `changes` learns what each write touched, when it is visible. */
+export function makeCachedSignalStore(
+  store: SignalStore,
+  analytics: CachedAnalyticsStore,
+  changes: ChangeTracker,
+): SignalStore {
   return {
     jointFilings: (issuers) => store.jointFilings(issuers),
     signals: (issuers) => store.signals(issuers),
-    write: (signals, gone, version) => store.write(signals, gone, version),
+    write: (signals, gone, version) =>
+      store.write(signals, gone, version).finally(() => changes.record(scopeOfSignals(signals, gone))),
     issuers: () => store.issuers(),
     trades: async (issuers) => {
       const known = issuers.flatMap((issuer) => analytics.cached(issuer) ?? []).filter(isSignalTrade)
@@ -27,7 +35,10 @@ export function makeCachedSignalStore(store: SignalStore, analytics: CachedAnaly
         else others.push(one)
       }
       if (trades.length > 0) await analytics.write({ trades, goneTrades: [], entries: [], goneEntries: [] }, version)
-      await store.mark(others, version).finally(() => analytics.invalidate(others.map(({ issuerCik }) => issuerCik)))
+      await store.mark(others, version).finally(() => {
+        analytics.invalidate(others.map(({ issuerCik }) => issuerCik))
+        changes.record(scopeOfMarks(others))
+      })
     },
   }
 }

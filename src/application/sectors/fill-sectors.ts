@@ -3,6 +3,7 @@
 import { sectorOf } from '../../domain/filings/sector.ts'
 import type { Cik } from '../../domain/shared/identifiers.ts'
 import type { JobQueue } from '../ports/jobs.ts'
+import type { ChangeTracker } from '../changes/change-tracker.ts'
 import type { SectorStore, SicList } from '../ports/sectors.ts'
 
 interface SectorsFilled {
@@ -23,10 +24,16 @@ export function makeQueueSectors(list: Pick<SicList, 'lacks'>, jobs: Pick<JobQue
 
 export type FillSectors = () => Promise<SectorsFilled>
 
-export function makeFillSectors(list: SicList, store: SectorStore, nextVersion: () => Promise<number>): FillSectors {
+export function makeFillSectors(
+  list: SicList,
+  store: SectorStore,
+  nextVersion: () => Promise<number>,
+  changes: ChangeTracker,
+): FillSectors {
   return async () => {
     const added = await list.add(await store.issuersWithoutSic())
-    return { added, written: await copySectors(list, store, nextVersion) }
+    const written = await copySectors(list, store, nextVersion).finally(() => changes.recordEverything())
+    return { added, written }
   }
 }
 

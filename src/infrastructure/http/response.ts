@@ -38,7 +38,7 @@ const CACHE_CONTROL: Record<Caching | 'error', string> = {
   private: 'private, no-store',
   none: 'no-store',
 }
-const CORS_HEADERS = {
+export const CORS_HEADERS = {
   'Access-Control-Allow-Origin': '*',
   'Access-Control-Expose-Headers': 'ETag, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id',
 }

@@ -11,6 +11,7 @@ import { ClickHouseAnalyticsStore } from '../../../src/infrastructure/clickhouse
 import { ClickHouseSignalStore } from '../../../src/infrastructure/clickhouse/stores/signal-store.ts'
 import { packedSql } from '../../../src/infrastructure/clickhouse/stores/trade-rows.ts'
 import { Sql, sql } from '../../../src/infrastructure/clickhouse/connection/sql.ts'
+import { ChangeTracker } from '../../../src/application/changes/change-tracker.ts'
 import { DEFAULT_RULES } from '../../../src/domain/signals/rule-thresholds.ts'
 import { ownershipXml, type FilingSpec } from '../../support/filings/filing-builder.ts'
 import { testService, type TestService } from '../../support/service/service.ts'
@@ -97,7 +98,7 @@ describe('cached analytics', () => {
         const [usual, forgetful, small] = [await testService(), await testService(), await testService()]
         try {
           const { container } = small
-          const little = makeCachedAnalyticsStore(new ClickHouseAnalyticsStore(small.store), 5)
+          const little = makeCachedAnalyticsStore(new ClickHouseAnalyticsStore(small.store), new ChangeTracker(), 5)
           const withLittle = makeProjector({
             read: container.get(TYPES.readDocument),
             ledger: container.get(TYPES.ledger),
@@ -105,7 +106,7 @@ describe('cached analytics', () => {
             listings: container.get(TYPES.listings),
           })
           const signalsWithLittle = makeProjectSignals({
-            store: makeCachedSignalStore(new ClickHouseSignalStore(small.store), little),
+            store: makeCachedSignalStore(new ClickHouseSignalStore(small.store), little, new ChangeTracker()),
             queue: container.get(TYPES.signalQueue),
             rules: DEFAULT_RULES,
             nextVersion: container.get(TYPES.nextVersion),
