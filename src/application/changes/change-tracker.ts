@@ -8,6 +8,8 @@ export interface Change {
   feed: Iterable<number>
 }
 
+export const NOTHING_TOUCHED: Change = { parts: [], feed: [] }
+
 // 100,000 parts are 10 MB, and 10,000 filing times 0.2 MB.
 const MAX_PARTS = 100_000
 const MAX_FEED = 10_000
@@ -18,6 +20,7 @@ export class ChangeTracker {
   #floor = 0
   #parts = new Map<Part, number>()
   #feed: { version: number; filedAt: number }[] = []
+  #onEverything: () => void = () => {}
 
   /** Returns the number of the last change. An answer that is about to be made reads it first. */
   version(): number {
@@ -29,11 +32,22 @@ export class ChangeTracker {
     const version = ++this.#version
     for (const part of change.parts) this.#parts.set(part, version)
     for (const filedAt of new Set(change.feed)) this.#feed.push({ version, filedAt })
-    if (this.#parts.size > MAX_PARTS || this.#feed.length > MAX_FEED) this.recordEverything()
+    if (this.#parts.size > MAX_PARTS || this.#feed.length > MAX_FEED) this.dropAll()
   }
 
   /** Records a change of unknown or great extent. */
   recordEverything(): void {
+    this.dropAll()
+    this.#onEverything()
+  }
+
+  /** Calls `listener` at each `recordEverything`, which no statement of the record tells other processes of. */
+  onEverything(listener: () => void): void {
+    this.#onEverything = listener
+  }
+
+  /** Makes everything known so far stale, as after a change of everything in another process. */
+  dropAll(): void {
     this.#floor = ++this.#version
     this.#parts.clear()
     this.#feed = []

@@ -1,4 +1,5 @@
 // Ports of the analytics: the rows that answer the API's questions, the signals, and the issuers whose signals are due.
+import type { Change } from '../changes/change-tracker.ts'
 import type { AccessionNumber, Cik, Ticker } from '../../domain/shared/identifiers.ts'
 import type { FormType } from '../../domain/filings/filing.ts'
 import type { JointFiling, Signal, SignalTrade } from '../../domain/signals/signal.ts'
@@ -94,9 +95,9 @@ export interface SignalQueue {
   waiting(upTo?: number): Promise<{ issuers: number; version: number }>
   /**
    * Removes those that nothing was added for since they were taken, in one transaction with the events that their
-   * signals raise.
+   * signals raise, and logs what was touched.
    */
-  done(issuers: { issuerCik: Cik; version: number }[], events: RaisedEvent[]): Promise<void>
+  done(issuers: { issuerCik: Cik; version: number }[], events: RaisedEvent[], touched?: Change): Promise<void>
   /**
    * Records events as raised without delivering them, except for issuers that wait for more than history, or have
    * filings that wait to be projected: theirs are still to come.

@@ -1,4 +1,5 @@
 // Ports of filings: reading documents, the ledger that records them, and the source and queue they come by.
+import type { Change } from '../changes/change-tracker.ts'
 import type { AccessionNumber, Cik, Ticker, DateText } from '../../domain/shared/identifiers.ts'
 import type { DocumentKind, Filing, FormType } from '../../domain/filings/filing.ts'
 import type { RaisedEvent } from './alerts.ts'
@@ -78,8 +79,10 @@ export interface FilingLedger {
   /** Returns the oldest first, `limit` at most, and fewer if they are large. */
   pending(limit: number): Promise<PendingBatch>
   nextVersion(): Promise<number>
-  /** Marks them in one transaction with the events that these filings raise. */
-  markProjected(accessions: AccessionNumber[], version: number, events: RaisedEvent[]): Promise<void>
+  /**
+   * Marks them in one transaction with the events that these filings raise, and logs what their rows touched.
+   */
+  markProjected(accessions: AccessionNumber[], version: number, events: RaisedEvent[], touched?: Change): Promise<void>
   markRejected(accession: AccessionNumber, reason: string): Promise<void>
   /** Returns the number of the filing recorded last; 0 for none. */
   lastRecorded(): Promise<number>

@@ -7,6 +7,7 @@ import type { AccessionNumber, Cik } from '../../domain/shared/identifiers.ts'
 import { tradeFacts } from '../../domain/trades/extract-trades.ts'
 import { SIGNIFICANCE_FLOORS, type SignificanceFloors } from '../../domain/trades/significance.ts'
 import type { Trade, TradeFacts, TradeKey } from '../../domain/trades/trade.ts'
+import { scopeOfFilings } from '../changes/change-scope.ts'
 import { directoryEntry } from './directory-entry.ts'
 import { ServiceError } from '../errors.ts'
 import { newestTyped, type CompanyListings } from '../shared/company-listings.ts'
@@ -69,7 +70,8 @@ export function makeProjector({
     const unclassified = new Set(derived.entries.flatMap(({ sic, issuerCik }) => (sic === null ? [issuerCik] : [])))
     if (unclassified.size > 0) await queueSectors?.([...unclassified])
     const present = derived.entries.map(({ accession }) => accession)
-    await ledger.markProjected(derived.accessions, version, (await alerts?.ofFilings(present, decided)) ?? [])
+    const events = (await alerts?.ofFilings(present, decided)) ?? []
+    await ledger.markProjected(derived.accessions, version, events, scopeOfFilings(change))
   }
   return {
     projectPending: async (after, signal) => {

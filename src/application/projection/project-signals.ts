@@ -9,6 +9,8 @@ import { rulesVersion, type SignalRules } from '../../domain/signals/rule-thresh
 import { weighedSignalTrade } from '../../domain/signals/signal-trade.ts'
 import { highest, significances } from '../../domain/trades/significance.ts'
 import type { SignalMarks } from '../../domain/trades/trade.ts'
+import { combined, scopeOfMarks, scopeOfSignals } from '../changes/change-scope.ts'
+import type { Change } from '../changes/change-tracker.ts'
 import { ServiceError } from '../errors.ts'
 import type { RaisedEvent } from '../ports/alerts.ts'
 import type { RaiseEvents } from '../alerts/raise-events.ts'
@@ -44,7 +46,8 @@ export function makeProjectSignals({
   nextVersion,
   alerts,
 }: ProjectSignalsDependencies): ProjectSignals {
-  const detect = async (issuers: Cik[]): Promise<ShownSignal[]> => {
+  // `touched` receives what is written, before it may be visible.
+  const detect = async (issuers: Cik[], touched: Change[] = []): Promise<ShownSignal[]> => {
     const [trades, joint, stored] = await Promise.all([
       store.trades(issuers),
       store.jointFilings(issuers),
@@ -53,6 +56,7 @@ export function makeProjectSignals({
     const change = changes(issuers, { trades, joint, stored }, rules)
     const nothing = change.signals.length === 0 && change.gone.length === 0 && change.marks.length === 0
     if (nothing) return change.all
+    touched.push(scopeOfSignals(change.signals, change.gone), scopeOfMarks(change.marks))
     const version = await nextVersion()
     // The marks last: a trade that is marked shows that its signals are stored.
     await store.write(change.signals, change.gone, version)
@@ -75,15 +79,14 @@ export function makeProjectSignals({
     pending: async (failed) => {
       const waiting = await queue.next(ISSUERS_BATCH)
       if (waiting.length === 0) return 0
+      const touched: Change[] = []
       const signals = await detectApart(
         waiting.map(({ issuerCik }) => issuerCik),
-        detect,
+        (issuers) => detect(issuers, touched),
         failed,
       )
-      await queue.done(
-        waiting,
-        await raised(signals, new Set(waiting.flatMap(({ issuerCik, historical }) => (historical ? [issuerCik] : [])))),
-      )
+      const historical = new Set(waiting.flatMap((each) => (each.historical ? [each.issuerCik] : [])))
+      await queue.done(waiting, await raised(signals, historical), combined(...touched))
       return waiting.length
     },
     everything: async (progress, failed) => {

@@ -164,7 +164,7 @@ describe('cached analytics', () => {
   it('are those of the issuers used last, as many as there is room for', async () => {
     const filings = ISSUERS.map((cik, index) => ({ accession: `0001999001-25-00000${index}`, issuer: { cik } }))
     await service.take(...filings)
-    const little = makeCachedAnalyticsStore(stored, 3)
+    const little = makeCachedAnalyticsStore(stored, new ChangeTracker(), 3)
     for (const issuer of ISSUERS) await little.trades([issuer])
     await service.store.command(sql`TRUNCATE TABLE trades`)
     assert.lengthOf(await little.trades([ISSUERS[1]!]), 1)

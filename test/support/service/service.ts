@@ -17,6 +17,7 @@ import { stores } from '../stores/stores.ts'
 
 export interface TestService {
   container: Container
+  databaseUrl: string
   pool: Pool
   store: ClickHouse
   queries: Queries
@@ -52,6 +53,7 @@ export async function testService(
   const queries = container.get(TYPES.queries)
   const service: TestService = {
     container,
+    databaseUrl,
     pool,
     store,
     queries,

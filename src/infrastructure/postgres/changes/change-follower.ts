@@ -108,13 +108,13 @@ export class ChangeFollower {
       const end = Number(last)
       // The first reading, one after a longer absence than entries are kept, and a database restored from a backup.
       if (this.#position < Number(pruned) || this.#position > end) {
-        this.#options.changes.recordEverything()
+        this.#options.changes.dropAll()
         this.#position = end
         this.#readAt = begunAt
         return
       }
       for (const { seq, scope } of entries ?? []) {
-        if (scope.parts === undefined) this.#options.changes.recordEverything()
+        if (scope.parts === undefined) this.#options.changes.dropAll()
         else this.#options.changes.record({ parts: scope.parts, feed: scope.feed ?? [] })
         this.#position = seq
       }

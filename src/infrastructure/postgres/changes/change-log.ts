@@ -22,6 +22,9 @@ export const logging = (parameter: string): string => `moved AS (
     SELECT pg_notify('${CHANGES_CHANNEL}', '') FROM logged
   )`
 
+/** The end of a statement with `logging` that is a UNION with others: wakes the readers. */
+export const ANNOUNCED = 'SELECT pg_notify FROM announced'
+
 /** Returns the scope as the log holds it; null where nothing was touched. */
 export function scopeJson({ parts, feed }: Change): string | null {
   const scope = { parts: [...parts], feed: [...new Set(feed)] }
@@ -40,6 +43,20 @@ export class PostgresChangeLog implements ChangeLog {
 
   async appendEverything(): Promise<void> {
     await rows(this.#pool, `WITH ${logging('$1')} SELECT FROM announced`, ['{}'])
+  }
+
+  /**
+   * Makes the numbers of a log that lost its last entries in a crash of the database unmistakable: whoever read number 8
+   * before must not take another change for it. Every change after the last one known counts as one of everything.
+   */
+  async takeOver(): Promise<void> {
+    await rows(
+      this.#pool,
+      `WITH jumped AS (UPDATE change_position SET last = last + $1 RETURNING last),
+         logged AS (INSERT INTO changes (seq, scope) SELECT last, '{}' FROM jumped RETURNING seq)
+       SELECT pg_notify('${CHANGES_CHANNEL}', '') FROM logged`,
+      [2 ** 20],
+    )
   }
 
   async prune(): Promise<void> {

@@ -18,6 +18,8 @@ import { planRecording, sha256, type KnownFiling, type RecordPlan } from './docu
 import { eventsJson, NOTIFY_RAISED, eventExpressions } from '../alerts/outbox.ts'
 import { ENQUEUE, KEEP_HIGHEST } from './signal-queue.ts'
 import { isValueError, rows, storableText, transaction, type Connection, type Pool } from '../pool.ts'
+import { NOTHING_TOUCHED, type Change } from '../../../application/changes/change-tracker.ts'
+import { ANNOUNCED, logging, scopeJson } from '../changes/change-log.ts'
 
 /** NOTIFY channel: something was recorded. Notifications may be lost; listeners poll as well. */
 export const FILINGS_CHANNEL = 'filings'
@@ -52,14 +54,20 @@ export class PostgresFilingLedger implements FilingLedger {
     return next!.v
   }
 
-  async markProjected(accessions: AccessionNumber[], version: number, events: RaisedEvent[]): Promise<void> {
-    if (events.length === 0) await rows(this.#pool, `${MARK_PROJECTED} ${QUEUE_ISSUERS}`, [accessions, version])
+  async markProjected(
+    accessions: AccessionNumber[],
+    version: number,
+    events: RaisedEvent[],
+    touched: Change = NOTHING_TOUCHED,
+  ): Promise<void> {
+    const mark = `${MARK_PROJECTED}, queued AS (${QUEUE_ISSUERS}), ${logging('$3')}`
+    const values = [accessions, version, scopeJson(touched)]
+    if (events.length === 0) await rows(this.#pool, `${mark} SELECT FROM announced`, values)
     else
-      await rows(
-        this.#pool,
-        `${MARK_PROJECTED}, queued AS (${QUEUE_ISSUERS}), ${eventExpressions('$3')} ${NOTIFY_RAISED}`,
-        [accessions, version, eventsJson(events)],
-      )
+      await rows(this.#pool, `${mark}, ${eventExpressions('$4')} ${NOTIFY_RAISED} UNION ALL ${ANNOUNCED}`, [
+        ...values,
+        eventsJson(events),
+      ])
   }
 
   async markRejected(accession: AccessionNumber, reason: string): Promise<void> {

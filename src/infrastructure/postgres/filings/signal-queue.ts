@@ -3,6 +3,8 @@
 import type { RaisedEvent } from '../../../application/ports/alerts.ts'
 import type { Cik } from '../../../domain/shared/identifiers.ts'
 import { eventsJson, MARK_AS_RAISED, NOTIFY_RAISED, eventExpressions } from '../alerts/outbox.ts'
+import { NOTHING_TOUCHED, type Change } from '../../../application/changes/change-tracker.ts'
+import { ANNOUNCED, logging, scopeJson } from '../changes/change-log.ts'
 import { rows, type Pool } from '../pool.ts'
 import type { SignalQueue } from '../../../application/ports/analytics.ts'
 
@@ -50,12 +52,17 @@ export class PostgresSignalQueue implements SignalQueue {
     return waiting!
   }
 
-  async done(issuers: QueuedIssuer[], events: RaisedEvent[]): Promise<void> {
-    const detected = [issuers.map(({ issuerCik }) => issuerCik), issuers.map(({ version }) => version)]
-    if (events.length === 0) await rows(this.#pool, DROP, detected)
+  async done(issuers: QueuedIssuer[], events: RaisedEvent[], touched: Change = NOTHING_TOUCHED): Promise<void> {
+    const drop = `WITH dropped AS (${DROP}), ${logging('$3')}`
+    const values = [
+      issuers.map(({ issuerCik }) => issuerCik),
+      issuers.map(({ version }) => version),
+      scopeJson(touched),
+    ]
+    if (events.length === 0) await rows(this.#pool, `${drop} SELECT FROM announced`, values)
     else
-      await rows(this.#pool, `WITH dropped AS (${DROP}), ${eventExpressions('$3')} ${NOTIFY_RAISED}`, [
-        ...detected,
+      await rows(this.#pool, `${drop}, ${eventExpressions('$4')} ${NOTIFY_RAISED} UNION ALL ${ANNOUNCED}`, [
+        ...values,
         eventsJson(events),
       ])
   }

@@ -1,0 +1,128 @@
+// The log of changes on a real PostgreSQL: numbered in the order of commits, followed by other processes within moments,
+// and by none of them silently lost.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { assert } from 'chai'
+import { ChangeTracker } from '../../../src/application/changes/change-tracker.ts'
+import { publishChanges } from '../../../src/application/changes/publish-changes.ts'
+import { ChangeFollower } from '../../../src/infrastructure/postgres/changes/change-follower.ts'
+import { PostgresChangeLog } from '../../../src/infrastructure/postgres/changes/change-log.ts'
+import { rows } from '../../../src/infrastructure/postgres/pool.ts'
+import { startProxy, type Proxy } from '../../support/stores/proxy.ts'
+import { testService, type TestService } from '../../support/service/service.ts'
+
+const ISSUER = '0009900001'
+
+describe('the log of changes', function () {
+  this.timeout(60_000)
+  let service: TestService
+  let proxy: Proxy
+  let changes: ChangeTracker
+  let follower: ChangeFollower
+  before(async () => {
+    service = await testService()
+  })
+  after(() => service.close())
+  beforeEach(async () => {
+    const url = new URL(service.databaseUrl)
+    proxy = await startProxy(Number(url.port || 5432))
+    url.hostname = '127.0.0.1'
+    url.port = String(proxy.port)
+    changes = new ChangeTracker()
+    follower = new ChangeFollower({ databaseUrl: url.href, changes, onError: () => {} })
+    await until(() => follower.isUpToDate())
+  })
+  afterEach(async () => {
+    await follower.close()
+    await proxy.close()
+  })
+
+  it('names what a projected filing and its signals touched', async () => {
+    const since = changes.version()
+
+    await service.take({ accession: '0001999001-25-000001', issuer: { cik: ISSUER } })
+    await service.judge()
+
+    await until(() => !changes.isCurrent({ parts: [`issuer:${ISSUER}`] }, since))
+    assert.isFalse(changes.isCurrent({ parts: [], feed: { from: 0, to: Number.POSITIVE_INFINITY } }, since))
+    assert.isTrue(changes.isCurrent({ parts: ['issuer:0009900002'] }, since))
+  })
+
+  it('has numbers without gaps in the order of commits, however many write at once', async () => {
+    const log = new PostgresChangeLog(service.pool)
+    const [{ last }] = await position()
+    await Promise.all(Array.from({ length: 40 }, () => log.appendEverything()))
+
+    const found = await rows<{ seq: number }>(service.pool, 'SELECT seq FROM changes WHERE seq > $1 ORDER BY seq', [
+      last,
+    ])
+    assert.deepEqual(
+      found.map(({ seq }) => seq),
+      Array.from({ length: 40 }, (_, index) => last + index + 1),
+    )
+  })
+
+  it('is read again after the connection was cut, with all that came meanwhile', async () => {
+    const since = changes.version()
+    proxy.cut()
+    await new PostgresChangeLog(service.pool).appendEverything()
+
+    await until(() => follower.isUpToDate() && !changes.isCurrent({ parts: [] }, since))
+  })
+
+  it('counts as unknown within a second of silence', async () => {
+    await proxy.set('hang')
+    const begun = performance.now()
+
+    await until(() => !follower.isUpToDate())
+
+    assert.isBelow(performance.now() - begun, 5_000)
+    await proxy.set('pass')
+    await until(() => follower.isUpToDate())
+  })
+
+  it('is taken over with a jump, which counts as a change of everything', async () => {
+    const [{ last }] = await position()
+    const since = changes.version()
+
+    await new PostgresChangeLog(service.pool).takeOver()
+
+    assert.strictEqual((await position())[0].last, last + 2 ** 20)
+    await until(() => !changes.isCurrent({ parts: [] }, since))
+  })
+
+  it('receives changes of everything, several at once as one, again after a failure', async () => {
+    const log = new PostgresChangeLog(service.pool)
+    const [{ last }] = await position()
+    let failures = 1
+    const own = new ChangeTracker()
+    const publishing = publishChanges(
+      own,
+      { appendEverything: () => (failures-- > 0 ? Promise.reject(new Error('away')) : log.appendEverything()) },
+      { wait: () => sleep(10), failed: () => {} },
+    )
+
+    for (let number = 0; number < 50; number += 1) own.recordEverything()
+    await publishing.settled()
+
+    assert.strictEqual((await position())[0].last, last + 1)
+  })
+
+  it('is pruned, and a reader that was away longer starts again', async () => {
+    await rows(service.pool, `UPDATE changes SET at = now() - interval '8 days'`)
+    await new PostgresChangeLog(service.pool).prune()
+
+    assert.lengthOf(await rows(service.pool, 'SELECT FROM changes'), 0)
+    const [{ last, pruned }] = await position()
+    assert.isAtLeast(pruned, last - 2 ** 20)
+  })
+
+  const position = () =>
+    rows<{ last: number; pruned: number }>(
+      service.pool,
+      'SELECT last, pruned_to AS pruned FROM change_position',
+    ) as Promise<[{ last: number; pruned: number }]>
+})
+
+async function until(holds: () => boolean): Promise<void> {
+  while (!holds()) await sleep(5)
+}
