@@ -1,5 +1,6 @@
 // Bindings of the ledger in PostgreSQL, and of the work queues stored there.
 import { ContainerModule } from 'inversify'
+import { PostgresChangeLog } from '../infrastructure/postgres/changes/change-log.ts'
 import { PostgresJobQueue } from '../infrastructure/postgres/coordination/job-queue.ts'
 import { IdentifiedPostgres } from '../infrastructure/postgres/coordination/store-identity.ts'
 import { PostgresCompanyList } from '../infrastructure/postgres/filings/company-list.ts'
@@ -12,6 +13,7 @@ export const ledgerModule = new ContainerModule(({ bind }) => {
   bind(TYPES.ledger).toResolvedValue((pool) => new PostgresFilingLedger(pool), [TYPES.pool])
   bind(TYPES.nextVersion).toResolvedValue((ledger) => () => ledger.nextVersion(), [TYPES.ledger])
   bind(TYPES.recordIdentity).toResolvedValue((pool) => new IdentifiedPostgres(pool), [TYPES.pool])
+  bind(TYPES.changeLog).toResolvedValue((pool) => new PostgresChangeLog(pool), [TYPES.pool])
   bind(TYPES.jobs).toResolvedValue((pool) => new PostgresJobQueue(pool), [TYPES.pool])
   bind(TYPES.signalQueue).toResolvedValue((pool) => new PostgresSignalQueue(pool), [TYPES.pool])
   bind(TYPES.companyList).toResolvedValue((pool) => new PostgresCompanyList(pool), [TYPES.pool])

@@ -14,6 +14,8 @@ import type { KeyVerifier } from '../application/commands/authenticate-key.ts'
 import type { RebuildAnalytics, ShadowDatabase } from '../application/commands/rebuild-analytics.ts'
 import type { RecordFilings } from '../application/commands/record-filings.ts'
 import type { ChangeTracker } from '../application/changes/change-tracker.ts'
+import type { ChangeLog } from '../application/ports/changes.ts'
+import type { ChangeFollower } from '../infrastructure/postgres/changes/change-follower.ts'
 import type { RaiseEvents } from '../application/alerts/raise-events.ts'
 import type { DataSetContext } from '../application/data-sets/load-quarter.ts'
 import type { FetchQuarter, LoadQuarters } from '../application/data-sets/load-quarters.ts'
@@ -93,6 +95,10 @@ export const TYPES = {
 
   /** What changed in the stores, as far as this process knows. */
   changes: id<ChangeTracker>('ChangeTracker'),
+  changeFollower: id<ChangeFollower>('ChangeFollower'),
+  /** Whether changes by other processes are known up to a second ago. */
+  isUpToDate: id<() => boolean>('IsUpToDate'),
+  changeLog: id<ChangeLog>('ChangeLog'),
 
   // The ledger: see ledger.module.ts.
   ledger: id<FilingLedger>('FilingLedger'),

@@ -13,6 +13,7 @@ import {
 } from '../container/container.ts'
 import { resolve, type Resolved } from '../container/named.ts'
 import { TYPES } from '../container/tokens.ts'
+import { publishChanges } from '../application/changes/publish-changes.ts'
 import type { Config } from '../config.ts'
 import { DEFAULT_RULES, parseRules, type SignalRules } from '../domain/signals/rule-thresholds.ts'
 import { ClickHouse, StoreInUse } from '../infrastructure/clickhouse/connection/client.ts'
@@ -45,6 +46,7 @@ const SERVICES = {
   rebuild: TYPES.rebuild,
   backfill: TYPES.backfill,
 }
+const CHANGES = { changes: TYPES.changes, changeLog: TYPES.changeLog, wait: TYPES.wait }
 export type AnalyticsServices = Resolved<typeof SERVICES>
 
 export interface AnalyticsLease {
@@ -126,8 +128,11 @@ export async function withAnalyticsLock(
   if (!lease) return false
   const lost = new AbortController()
   void lease.lock.lost.then((reason) => lost.abort(reason))
+  const { changes, changeLog, wait } = resolve(lease.container, CHANGES)
   try {
-    await work(resolve(lease.container, SERVICES), lost.signal)
+    await changeLog.takeOver()
+    const publishing = publishChanges(changes, changeLog, { wait, failed: () => {} })
+    await work(resolve(lease.container, SERVICES), lost.signal).finally(() => publishing.settled())
     return true
   } finally {
     await closeContainer(lease.container)

@@ -15,6 +15,7 @@ import { hasSignalsOfOtherRules } from '../infrastructure/clickhouse/queries/sig
 import { createOperationsServer } from '../infrastructure/http/server/probe-server.ts'
 import { migratePostgres } from '../infrastructure/postgres/migrate.ts'
 import type { LeaderLock } from '../infrastructure/postgres/coordination/leader-lock.ts'
+import { ChangeFollower } from '../infrastructure/postgres/changes/change-follower.ts'
 import { openPool, type Pool } from '../infrastructure/postgres/pool.ts'
 import { openRedis, type Redis } from '../infrastructure/redis/client.ts'
 import { dataPaths } from '../infrastructure/embedded/data-dir.ts'
@@ -184,6 +185,7 @@ async function start(starting: Starting, parts: Part[]): Promise<void> {
   const health = { ready: readiness(needs, follows) }
   container.bind(TYPES.health).toConstantValue(health)
   registerReadinessMetrics(register, health)
+  if (roles.has('api')) followChanges(starting)
   const http = roles.has('api') ? createApiServer(config, container) : createOperationsServer(health, register)
   await listening(http.server, config)
   bindOwned(container, TYPES.httpServer, http, () => http.close(GRACE_MS, config.drainSeconds * 1_000))
@@ -196,6 +198,21 @@ async function start(starting: Starting, parts: Part[]): Promise<void> {
     const { delivery: pool, callers: countsPool } = pools
     parts.push(startDelivering({ databaseUrl, pool, countsPool, redis, sender, decrypt, log, registry: register }))
   }
+}
+
+/** Follows what other processes write to the stores, so that no answer in memory outlives it. */
+function followChanges({ config, container, databaseUrl, log }: Starting): void {
+  // The embedded engine is written by this process alone.
+  if (config.clickhouseUrl === null || config.cacheMemory === 0) {
+    container.bind(TYPES.isUpToDate).toConstantValue(() => true)
+    return
+  }
+  const { changes } = resolve(container, { changes: TYPES.changes })
+  const onError = (error: Error) =>
+    log.warn({ err: error }, 'the log of changes can not be read: answers come from the stores')
+  const follower = new ChangeFollower({ databaseUrl, changes, onError })
+  bindOwned(container, TYPES.changeFollower, follower, (following) => following.close())
+  container.bind(TYPES.isUpToDate).toConstantValue(() => follower.isUpToDate())
 }
 
 const ANALYTICS = { clickHouse: TYPES.clickHouse, analytics: TYPES.analytics, isPopulated: TYPES.isPopulated }

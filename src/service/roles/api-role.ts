@@ -9,7 +9,7 @@ import { rateLimitOf } from '../settings.ts'
 
 /** Creates the server, which does not listen yet. */
 export function createApiServer(config: Config, container: Container): HttpService {
-  const { redis, keyVerifier, changes, clock, ...deps } = resolve(container, {
+  const { redis, keyVerifier, changes, clock, isUpToDate, ...deps } = resolve(container, {
     queries: TYPES.servedQueries,
     rules: TYPES.rules,
     keyQueries: TYPES.keyQueries,
@@ -20,6 +20,7 @@ export function createApiServer(config: Config, container: Container): HttpServi
     registry: TYPES.registry,
     redis: TYPES.redis,
     changes: TYPES.changes,
+    isUpToDate: TYPES.isUpToDate,
     clock: TYPES.clock,
   })
   const rateLimit = rateLimitOf(config)

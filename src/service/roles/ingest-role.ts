@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { ServiceError } from '../../application/errors.ts'
 import type { LoopReport } from '../../application/projection/projection-loop.ts'
+import { publishChanges } from '../../application/changes/publish-changes.ts'
 import type { Config } from '../../config.ts'
 import type { Container } from '../../container/container.ts'
 import { resolve } from '../../container/named.ts'
@@ -12,6 +13,7 @@ import { tryAcquire, type LeaderLock } from '../../infrastructure/postgres/coord
 import { openEdgarFollower } from './edgar-follower.ts'
 
 const POLL_MS = 1_000
+const PRUNE_MS = 3_600_000
 
 export interface IngestRole {
   /** Resolves once ClickHouse can be queried: an empty store has been filled. Rejects if that failed. */
@@ -38,7 +40,14 @@ export interface IngestDependencies {
 export function startIngesting({ config, databaseUrl, container, log, first, fail }: IngestDependencies): IngestRole {
   // Before the projection loop is resolved: jobs that need EDGAR exist only if it is followed.
   const live = openEdgarFollower(config, databaseUrl, container, log)
-  const { projectionLoop } = resolve(container, { projectionLoop: TYPES.projectionLoop })
+  const { projectionLoop, changes, changeLog, wait } = resolve(container, {
+    projectionLoop: TYPES.projectionLoop,
+    changes: TYPES.changes,
+    changeLog: TYPES.changeLog,
+    wait: TYPES.wait,
+  })
+  const unlogged = (error: unknown) => log.warn({ err: error }, 'could not write to the log of changes; will retry')
+  publishChanges(changes, changeLog, { wait, failed: unlogged })
   const stop = new AbortController()
   const ready = Promise.withResolvers<void>()
   // It can reject before anything waits for it.
@@ -53,8 +62,11 @@ export function startIngesting({ config, databaseUrl, container, log, first, fai
     })
     const signal = AbortSignal.any([stop.signal, lost.signal])
     isActive = true
+    let pruning: NodeJS.Timeout | undefined
     log.info('ingesting')
     try {
+      await changeLog.takeOver()
+      pruning = setInterval(() => void changeLog.prune().catch(unlogged), PRUNE_MS)
       await projectionLoop.prepare(signal, reporting(log))
       ready.resolve()
       await Promise.all([
@@ -63,6 +75,7 @@ export function startIngesting({ config, databaseUrl, container, log, first, fai
       ])
     } finally {
       isActive = false
+      clearInterval(pruning)
       await lock.release().catch(() => {})
     }
   }

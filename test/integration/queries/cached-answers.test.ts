@@ -14,7 +14,7 @@ import { inventedFiling } from '../../support/edgar/invented/filings.ts'
 import { seeded } from '../../support/edgar/invented/seeded.ts'
 import { INVENTED_COMPANIES } from '../../support/edgar/invented/world.ts'
 import { send } from '../../support/http/contract-client.ts'
-import { exampleWatchlist } from '../../support/http/example-service.ts'
+import { exampleKeyQueries, exampleWatchlist } from '../../support/http/example-service.ts'
 import { testService, type TestService } from '../../support/service/service.ts'
 
 const SEEDS = process.env.TEST_LONG ? [1, 2, 3, 4, 5, 6, 7, 8] : [1]
@@ -124,6 +124,7 @@ async function serve(service: TestService, registry: Registry, cache?: AnswerCac
     queries: service.queries,
     rules: DEFAULT_RULES,
     watchlist: exampleWatchlist,
+    keyQueries: exampleKeyQueries,
     verifyKey: async () => 'nobody',
     health: { ready: async () => ({ checks: {} }) as never },
     log: pino({ level: 'silent' }),
