@@ -82,6 +82,20 @@ describe('configuration', () => {
     for (const text of ['16', '-1', 'soon']) assert.lengthOf(faultsOf({ DRAIN_SECONDS: text }), 1, text)
   })
 
+  it('takes sizes of the memory for answers', () => {
+    assert.strictEqual(load({}).cacheMemory, 64 * 1024 ** 2)
+    for (const [text, bytes] of [
+      ['0', 0],
+      ['1000', 1_000],
+      ['512KiB', 512 * 1024],
+      ['64MiB', 64 * 1024 ** 2],
+      ['1GiB', 1024 ** 3],
+    ] as const)
+      assert.strictEqual(load({ CACHE_MEMORY: text }).cacheMemory, bytes)
+    for (const text of ['-1', '1.5MiB', '64MB', 'much', '64 MiB', '9999999999999'])
+      assert.lengthOf(faultsOf({ CACHE_MEMORY: text }), 1, text)
+  })
+
   it('takes 1 to 10,000 connections of an address', () => {
     assert.strictEqual(load({}).connectionsPerAddress, 1_000)
     for (const text of ['1', '10000'])

@@ -25,6 +25,7 @@ export const help = `serve [--roles api,ingest,deliver] [--proxies 0]: run the s
   DRAIN_SECONDS          on SIGTERM, keep answering this long as not ready before refusing requests (0)
   RATE_LIMIT             requests per key or address, such as 600/min (no limit)
   TRUST_PROXY            how many proxies stand in front (none)
+  CACHE_MEMORY             memory for answers that are kept, such as 64MiB; 0 for none (64MiB)
   CONNECTIONS_PER_ADDRESS  connections that one address may have open (1000)`
 
 export async function run(given: Config, args: string[], out: Output): Promise<void> {

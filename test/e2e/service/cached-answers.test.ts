@@ -1,0 +1,166 @@
+// Answers from memory in an api process whose stores another process writes: never older than a second, also when that
+// process is killed, and when this one is paused or cut off from PostgreSQL.
+import { assert } from 'chai'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { publisher, settled, type Publish } from '../../support/edgar/checks/followed-stack.ts'
+import type { Following } from '../../support/edgar/checks/agreement.ts'
+import { inventedListings } from '../../support/edgar/invented/world.ts'
+import { startSimulatedEdgar, type SimulatedEdgar } from '../../support/edgar/simulator/simulated-edgar.ts'
+import { roleProcesses, type RoleProcess, type RoleProcesses } from '../../support/service/role-process.ts'
+import { needClickHouse } from '../../support/stores/clickhouse-server.ts'
+import { startProxy, type Proxy } from '../../support/stores/proxy.ts'
+import { sharedStores, type SharedStores } from '../../support/stores/shared-stores.ts'
+
+const MAX_AGE_MS = 1_000
+const TARGET = '/v1/feed?limit=40'
+
+interface Shown {
+  askedAt: number
+  answeredAt: number
+  ids: Set<string>
+}
+
+describe('answers from memory beside another process that ingests', function () {
+  this.timeout(240_000)
+  let stores: SharedStores
+  let edgar: SimulatedEdgar
+  let processes: RoleProcesses
+  let followed: Following & { publish: Publish }
+  let proxy: Proxy
+  let [remembering, asking, ingesting]: RoleProcess[] = []
+
+  before(function () {
+    needClickHouse(this)
+  })
+  before(async () => {
+    ;[stores, edgar] = await Promise.all([
+      sharedStores(),
+      startSimulatedEdgar({ seed: 43, companies: inventedListings(), rate: { blockedMilliseconds: 1_000 } }),
+    ])
+    processes = roleProcesses({
+      ...stores.variables,
+      EDGAR_BASE_URL: edgar.url,
+      EDGAR_USER_AGENT: 'Example Tests tests@example.com',
+      EDGAR_POLL_SECONDS: '1',
+    })
+    const own = new URL(stores.variables.DATABASE_URL!)
+    proxy = await startProxy(Number(own.port))
+    own.port = String(proxy.port)
+    ingesting = await processes.start('ingest')
+    remembering = await processes.start('api', { DATABASE_URL: own.href })
+    asking = await processes.start('api', { CACHE_MEMORY: '0' })
+    await Promise.all(processes.all.map((each) => each.ready()))
+    followed = { address: asking.address, query: stores.query, ...publisher(edgar, 43) }
+    followed.publish(20)
+    await settled(followed, 60)
+  })
+  after(async () => {
+    await processes?.close()
+    await proxy?.close()
+    await edgar?.close()
+    await stores?.close()
+  })
+
+  it('are as new as the stores within a second while filings come', async () => {
+    const { worst, answers } = await compared(() => publishing(25, 200))
+
+    const hits = await fromMemory()
+    process.stdout.write(`      ${answers} answers, ${hits} from memory, at most ${Math.round(worst)} ms behind\n`)
+    assert.isAbove(hits, 50)
+  })
+
+  it('stay so when the process that ingests is killed between any two steps', async () => {
+    await compared(async () => {
+      for (let round = 0; round < 3; round += 1) {
+        const load = publishing(8, 150)
+        await sleep(400 + Math.random() * 800)
+        ingesting!.signal('SIGKILL')
+        await ingesting!.exited
+        ingesting = await processes.start('ingest')
+        await load
+        await ingesting.ready()
+      }
+      await settled(followed, 90)
+    })
+  })
+
+  it('stay so after a pause of the process that answers', async () => {
+    await compared(async () => {
+      for (let round = 0; round < 3; round += 1) {
+        remembering!.signal('SIGSTOP')
+        await publishing(5, 300)
+        remembering!.signal('SIGCONT')
+        await sleep(500)
+      }
+    })
+  })
+
+  it('stay so while it is cut off from PostgreSQL, and come from memory again afterwards', async () => {
+    await compared(async () => {
+      await proxy.set('hang')
+      await publishing(10, 300)
+      await proxy.set('pass')
+      await publishing(10, 300)
+    })
+
+    const before = await fromMemory()
+    await sleep(2_000)
+    for (let number = 0; number < 10; number += 1) await shown(remembering!)
+    assert.isAbove(await fromMemory(), before)
+  })
+
+  async function publishing(count: number, everyMs: number): Promise<void> {
+    for (let left = count; left > 0; left -= 1, await sleep(everyMs)) followed.publish()
+  }
+
+  /** Asks both processes while `work` runs; throws where the one lacks what the other showed over a second before. */
+  async function compared(work: () => Promise<void>): Promise<{ worst: number; answers: number }> {
+    let isOver = false
+    const known = new Map<string, number>()
+    let [worst, answers] = [0, 0]
+    const watchStores = async () => {
+      while (!isOver) {
+        const { ids, answeredAt } = await shown(asking!)
+        for (const id of ids) if (!known.has(id)) known.set(id, answeredAt)
+        await sleep(20)
+      }
+    }
+    const watchMemory = async () => {
+      let newest = new Map<string, number>()
+      while (!isOver) {
+        newest = new Map(known)
+        const { ids, askedAt } = await shown(remembering!)
+        answers += 1
+        // Those that have left the page are as old as what is no longer on it.
+        const page = await shown(asking!)
+        for (const [id, since] of newest) {
+          if (ids.has(id) || !page.ids.has(id)) continue
+          worst = Math.max(worst, askedAt - since)
+          assert.isBelow(askedAt - since, MAX_AGE_MS, `${id} was in the stores before`)
+        }
+        await sleep(10)
+      }
+    }
+    const watching = Promise.all([watchStores(), watchMemory()])
+    try {
+      await Promise.race([work(), watching])
+    } finally {
+      isOver = true
+      await watching
+    }
+    return { worst, answers }
+  }
+
+  async function shown({ address }: RoleProcess): Promise<Shown> {
+    const askedAt = performance.now()
+    const reply = await fetch(`${address}${TARGET}`)
+    const body = (await reply.json()) as { data: { transactions: { id: string }[] } }
+    assert.strictEqual(reply.status, 200, JSON.stringify(body))
+    return { askedAt, answeredAt: performance.now(), ids: new Set(body.data.transactions.map(({ id }) => id)) }
+  }
+
+  async function fromMemory(): Promise<number> {
+    const metrics = await (await fetch(`${remembering!.address}/metrics`)).text()
+    return Number(/^http_answers_from_memory_total (\d+)$/m.exec(metrics)?.[1] ?? 0)
+  }
+})
