@@ -66,7 +66,7 @@ describe('answers from memory beside another process that ingests', function () 
 
     const hits = await fromMemory()
     process.stdout.write(`      ${answers} answers, ${hits} from memory, at most ${Math.round(worst)} ms behind\n`)
-    assert.isAbove(hits, 50)
+    assert.isAbove(hits, answers / 3)
   })
 
   it('stay so when the process that ingests is killed between any two steps', async () => {

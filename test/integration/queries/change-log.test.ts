@@ -6,6 +6,7 @@ import { ChangeTracker } from '../../../src/application/changes/change-tracker.t
 import { publishChanges } from '../../../src/application/changes/publish-changes.ts'
 import { ChangeFollower } from '../../../src/infrastructure/postgres/changes/change-follower.ts'
 import { PostgresChangeLog } from '../../../src/infrastructure/postgres/changes/change-log.ts'
+import { tryAcquire } from '../../../src/infrastructure/postgres/coordination/leader-lock.ts'
 import { rows } from '../../../src/infrastructure/postgres/pool.ts'
 import { startProxy, type Proxy } from '../../support/stores/proxy.ts'
 import { testService, type TestService } from '../../support/service/service.ts'
@@ -37,6 +38,8 @@ describe('the log of changes', function () {
   })
 
   it('names what a projected filing and its signals touched', async () => {
+    const lock = await tryAcquire(service.databaseUrl)
+    await sleep(600)
     const since = changes.version()
 
     await service.take({ accession: '0001999001-25-000001', issuer: { cik: ISSUER } })
@@ -45,6 +48,7 @@ describe('the log of changes', function () {
     await until(() => !changes.isCurrent({ parts: [`issuer:${ISSUER}`] }, since))
     assert.isFalse(changes.isCurrent({ parts: [], feed: { from: 0, to: Number.POSITIVE_INFINITY } }, since))
     assert.isTrue(changes.isCurrent({ parts: ['issuer:0009900002'] }, since))
+    await lock!.release()
   })
 
   it('has numbers without gaps in the order of commits, however many write at once', async () => {
@@ -78,6 +82,25 @@ describe('the log of changes', function () {
     assert.isBelow(performance.now() - begun, 5_000)
     await proxy.set('pass')
     await until(() => follower.isUpToDate())
+  })
+
+  it('counts as changed while no process may write, and when another one does', async () => {
+    const isKept = async () => {
+      const since = changes.version()
+      await sleep(600)
+      return changes.isCurrent({ parts: [] }, since)
+    }
+    assert.isFalse(await isKept())
+
+    const lock = await tryAcquire(service.databaseUrl)
+    await sleep(600)
+    assert.isTrue(await isKept())
+
+    const since = changes.version()
+    await lock!.release()
+    const other = await tryAcquire(service.databaseUrl)
+    await until(() => !changes.isCurrent({ parts: [] }, since))
+    await other!.release()
   })
 
   it('is taken over with a jump, which counts as a change of everything', async () => {

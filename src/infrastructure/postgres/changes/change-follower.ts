@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import type { ChangeTracker } from '../../../application/changes/change-tracker.ts'
 import type { Part } from '../../../application/changes/dependence.ts'
+import { ADVISORY_LOCKS } from '../coordination/advisory-locks.ts'
 import { CHANGES_CHANNEL } from './change-log.ts'
 
 const POLL_MS = 250
@@ -28,6 +29,8 @@ export class ChangeFollower {
   /** When the last complete reading of the log began, by performance.now(). */
   #readAt = Number.NEGATIVE_INFINITY
   #position = -1
+  /** The connection that holds the lock for writing to ClickHouse; null for none. */
+  #writer: number | null = null
   #isAway = false
 
   constructor(options: ChangeFollowerOptions) {
@@ -100,12 +103,12 @@ export class ChangeFollower {
   async #read(client: pg.Client): Promise<void> {
     for (;;) {
       const begunAt = performance.now()
-      const { rows } = await client.query<{ last: string; pruned: string; entries: Entry[] | null }>(READ, [
-        this.#position,
-        PAGE,
-      ])
-      const { last, pruned, entries } = rows[0]!
+      const { rows } = await client.query<Reading>(READ, [this.#position, PAGE, ADVISORY_LOCKS.projection])
+      const { last, pruned, entries, writer } = rows[0]!
       const end = Number(last)
+      // A writer that was killed may have left rows that no entry tells of, and the engine may still be writing them.
+      if (writer === null || writer !== this.#writer) this.#options.changes.dropAll()
+      this.#writer = writer
       // The first reading, one after a longer absence than entries are kept, and a database restored from a backup.
       if (this.#position < Number(pruned) || this.#position > end) {
         this.#options.changes.dropAll()
@@ -126,12 +129,22 @@ export class ChangeFollower {
   }
 }
 
+interface Reading {
+  last: string
+  pruned: string
+  writer: number | null
+  entries: Entry[] | null
+}
+
 interface Entry {
   seq: number
   scope: { parts?: Part[]; feed?: number[] }
 }
 
 const READ = `SELECT last, pruned_to AS pruned,
+    (SELECT pid FROM pg_locks
+     WHERE locktype = 'advisory' AND classid = 0 AND objid = $3 AND objsubid = 1 AND granted
+       AND database = (SELECT oid FROM pg_database WHERE datname = current_database())) AS writer,
     (SELECT jsonb_agg(jsonb_build_object('seq', seq, 'scope', scope) ORDER BY seq)
      FROM (SELECT seq, scope FROM changes WHERE seq > $1 ORDER BY seq LIMIT $2) AS page) AS entries
   FROM change_position`
