@@ -23,6 +23,11 @@ import { TYPES } from './tokens.ts'
 
 export const analyticsModule = new ContainerModule(({ bind }) => {
   bind(TYPES.changes).toResolvedValue(() => new ChangeTracker(), [])
+  // Where no other process can write, everything is known.
+  bind(TYPES.isUpToDate).toResolvedValue(
+    (follower) => () => follower === undefined || follower.isUpToDate(),
+    [optional(TYPES.changeFollower)],
+  )
   bind(TYPES.floors).toResolvedValue((rules) => rules.significance, [TYPES.rules])
   bind(TYPES.listings).toResolvedValue(() => new CompanyListings(), [])
   bind(TYPES.analytics).toResolvedValue(
@@ -40,8 +45,8 @@ export const analyticsModule = new ContainerModule(({ bind }) => {
     [TYPES.clickHouse, TYPES.clickHouseOptions, TYPES.floors],
   )
   bind(TYPES.queries).toResolvedValue(
-    (store, clock) => new ClickHouseQueries(store.forCallers, clock),
-    [TYPES.clickHouse, TYPES.clock],
+    (store, clock, changes, isUpToDate) => new ClickHouseQueries(store.forCallers, clock, { changes, isUpToDate }),
+    [TYPES.clickHouse, TYPES.clock, TYPES.changes, TYPES.isUpToDate],
   )
   bind(TYPES.isPopulated).toResolvedValue(
     (store, ledger, sets) => makeIsPopulated(new ClickHouseAnalyticsStore(store.forCallers), ledger, sets),

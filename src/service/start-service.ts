@@ -203,16 +203,12 @@ async function start(starting: Starting, parts: Part[]): Promise<void> {
 /** Follows what other processes write to the stores, so that no answer in memory outlives it. */
 function followChanges({ config, container, databaseUrl, log }: Starting): void {
   // The embedded engine is written by this process alone.
-  if (config.clickhouseUrl === null || config.cacheMemory === 0) {
-    container.bind(TYPES.isUpToDate).toConstantValue(() => true)
-    return
-  }
+  if (config.clickhouseUrl === null) return
   const { changes } = resolve(container, { changes: TYPES.changes })
   const onError = (error: Error) =>
     log.warn({ err: error }, 'the log of changes can not be read: answers come from the stores')
   const follower = new ChangeFollower({ databaseUrl, changes, onError })
   bindOwned(container, TYPES.changeFollower, follower, (following) => following.close())
-  container.bind(TYPES.isUpToDate).toConstantValue(() => follower.isUpToDate())
 }
 
 const ANALYTICS = { clickHouse: TYPES.clickHouse, analytics: TYPES.analytics, isPopulated: TYPES.isPopulated }

@@ -8,6 +8,7 @@ import { ClickHouse } from '../../src/infrastructure/clickhouse/connection/clien
 import { migrateClickHouse } from '../../src/infrastructure/clickhouse/connection/migrate.ts'
 import { feed } from '../../src/infrastructure/clickhouse/queries/feed.ts'
 import { Sql, sql } from '../../src/infrastructure/clickhouse/connection/sql.ts'
+import { NOTHING_KEPT } from '../support/stores/clickhouse.ts'
 import { cursorAt, fillFeed } from './invented-feed.ts'
 import { printBench, quantile, shuffled } from './measure.ts'
 
@@ -27,13 +28,14 @@ try {
   await migrateClickHouse(store)
   await fillFeed(store, ROWS)
   await fillPlain(store)
-  const ask = feed(store, async () => 'none')
+  const ask = feed(store, async () => 'none', NOTHING_KEPT)
   // The same question with the table's other design, through the same window and cursor code.
   const plain = feed(
     {
       rows: (query: Sql) => store.rows(new Sql(query.text.replace('FROM trades FINAL', 'FROM trades_plain'))),
     } as unknown as ClickHouse,
     async () => 'none',
+    NOTHING_KEPT,
   )
   const asks: Record<string, () => Promise<unknown>> = {
     select1: () => store.rows(sql`SELECT 1 AS one`),

@@ -9,6 +9,7 @@ import { Sql, sql } from '../../../src/infrastructure/clickhouse/connection/sql.
 import { rows } from '../../../src/infrastructure/postgres/pool.ts'
 import type { FilingSpec } from '../../support/filings/filing-builder.ts'
 import { inventedSignal } from '../../support/signals/invented-signal.ts'
+import { NOTHING_KEPT } from '../../support/stores/clickhouse.ts'
 import { testService, type TestService } from '../../support/service/service.ts'
 
 const ADDED = ['issuerCik', 'insiderCik', 'form', 'securityTitle', 'url']
@@ -47,7 +48,7 @@ describe('ClickHouse rows of an older version', function () {
 
   /** Of a process that has just started. */
   const details = async () => {
-    const queries = new ClickHouseQueries(service.store, Date.now)
+    const queries = new ClickHouseQueries(service.store, Date.now, NOTHING_KEPT)
     const signal = inventedSignal({ counted: ['0001999001-25-000002-nd-1'], leftOut: [] })
     await new ClickHouseSignalStore(service.store).write([signal], [], 1)
     const found = [
@@ -139,7 +140,7 @@ describe('ClickHouse rows of an older version', function () {
   it('show them at once in a process that was there before the rebuild', async () => {
     await downgrade()
     await upgrade()
-    const queries = new ClickHouseQueries(service.store, Date.now)
+    const queries = new ClickHouseQueries(service.store, Date.now, NOTHING_KEPT)
     const shown = async () => (await queries.feed({ limit: 1, detail: true })).transactions[0]!.detail
     assert.notProperty(await shown(), 'form')
     await service.container.get(TYPES.rebuild)(() => {})

@@ -7,6 +7,7 @@ import { pino } from 'pino'
 import { Registry } from 'prom-client'
 import { TYPES } from '../../../src/container/tokens.ts'
 import { DEFAULT_RULES } from '../../../src/domain/signals/rule-thresholds.ts'
+import { ClickHouseQueries } from '../../../src/infrastructure/clickhouse/queries/queries.ts'
 import { sql } from '../../../src/infrastructure/clickhouse/connection/sql.ts'
 import { AnswerCache } from '../../../src/infrastructure/http/cache/answer-cache.ts'
 import { createHttpServer, type HttpService } from '../../../src/infrastructure/http/server.ts'
@@ -15,6 +16,7 @@ import { seeded } from '../../support/edgar/invented/seeded.ts'
 import { INVENTED_COMPANIES } from '../../support/edgar/invented/world.ts'
 import { send } from '../../support/http/contract-client.ts'
 import { exampleKeyQueries, exampleWatchlist } from '../../support/http/example-service.ts'
+import { NOTHING_KEPT } from '../../support/stores/clickhouse.ts'
 import { testService, type TestService } from '../../support/service/service.ts'
 
 const SEEDS = process.env.TEST_LONG ? [1, 2, 3, 4, 5, 6, 7, 8] : [1]
@@ -53,7 +55,10 @@ async function openWorld(seed: number) {
   ).filter(({ spec }) => companies.some(({ cik }) => cik === spec.issuer!.cik))
   const cache = new AnswerCache({ maxBytes: 8 << 20, changes: service.container.get(TYPES.changes), clock: () => now })
   const registry = new Registry()
-  const [remembering, asking] = await Promise.all([serve(service, registry, cache), serve(service, new Registry())])
+  const [remembering, asking] = await Promise.all([
+    serve(service, () => now, registry, cache),
+    serve(service, () => now, new Registry()),
+  ])
   const targets = new Set(FIXED)
   let taken = 0
 
@@ -66,7 +71,22 @@ async function openWorld(seed: number) {
     [1, () => listCompanies(service, companies, random)],
     [0.2, () => service.container.get(TYPES.rebuild)(() => {})],
     [6, async () => targets.add(await anyTarget())],
+    [2, () => readOn()],
   ]
+  // Two walks through the feed, which go on from step to step while rows come and go.
+  const walks = [3, 5].map((limit) => ({ limit, cursor: '' }))
+  const readOn = async () => {
+    const walk = pick(walks)
+    for (let pages = 1 + Math.floor(random() * 5); pages > 0; pages -= 1) {
+      const target = `/v1/feed?limit=${walk.limit}${walk.cursor && `&cursor=${walk.cursor}`}`
+      const [remembered, asked] = await Promise.all([
+        send(remembering.url, 'GET', target),
+        send(asking.url, 'GET', target),
+      ])
+      assert.deepEqual(remembered.body, asked.body, target)
+      walk.cursor = asked.body.data.nextCursor ?? ''
+    }
+  }
   const anyTarget = async (): Promise<string> => {
     const company = pick(companies)
     const { data } = (await send(asking.url, 'GET', '/v1/feed?limit=7')).body
@@ -119,9 +139,10 @@ async function hitsOf(registry: Registry): Promise<number> {
   return values[0]?.value ?? 0
 }
 
-async function serve(service: TestService, registry: Registry, cache?: AnswerCache) {
+async function serve(service: TestService, clock: () => number, registry: Registry, cache?: AnswerCache) {
   const { server, close }: HttpService = createHttpServer({
-    queries: service.queries,
+    // The one that keeps nothing reads nothing ahead either.
+    queries: cache ? service.queries : new ClickHouseQueries(service.store, clock, NOTHING_KEPT),
     rules: DEFAULT_RULES,
     watchlist: exampleWatchlist,
     keyQueries: exampleKeyQueries,

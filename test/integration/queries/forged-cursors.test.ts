@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
 import { assert } from 'chai'
 import fc from 'fast-check'
 import { ClickHouseQueries } from '../../../src/infrastructure/clickhouse/queries/queries.ts'
-import { freshClickHouse, type TestClickHouse } from '../../support/stores/clickhouse.ts'
+import { freshClickHouse, NOTHING_KEPT, type TestClickHouse } from '../../support/stores/clickhouse.ts'
 import { call } from '../../support/http/contract-client.ts'
 import { startExampleService, type ExampleService } from '../../support/http/example-service.ts'
 
@@ -81,7 +81,7 @@ describe('forged cursors', function () {
   let http: ExampleService
   before(async () => {
     clickHouse = await freshClickHouse()
-    http = await startExampleService({ queries: new ClickHouseQueries(clickHouse.store, Date.now) })
+    http = await startExampleService({ queries: new ClickHouseQueries(clickHouse.store, Date.now, NOTHING_KEPT) })
   })
   after(async () => {
     await http?.close()

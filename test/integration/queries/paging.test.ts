@@ -3,7 +3,7 @@ import { assert } from 'chai'
 import fc from 'fast-check'
 import { feed } from '../../../src/infrastructure/clickhouse/queries/feed.ts'
 import { sql } from '../../../src/infrastructure/clickhouse/connection/sql.ts'
-import { freshClickHouse, type TestClickHouse } from '../../support/stores/clickhouse.ts'
+import { freshClickHouse, NOTHING_KEPT, type TestClickHouse } from '../../support/stores/clickhouse.ts'
 
 interface Row {
   at: number
@@ -59,7 +59,7 @@ describe('paging through the feed', () => {
             'trades',
             present.map((each) => toRow(each, 1)),
           )
-          const ask = feed(store, async () => 'none')
+          const ask = feed(store, async () => 'none', NOTHING_KEPT)
           const seen: string[] = []
           const known = new Map(present.map((each) => [idOf(each), each]))
           let cursor: string | undefined
@@ -108,7 +108,7 @@ describe('paging through the feed', () => {
     ]
     await store.insert('trades', [toRow(kept, 1), toRow(gone, 1)])
     await store.insert('trades', [toRow(gone, 2, 1)])
-    const page = await feed(store, async () => 'none')({ limit: 5 })
+    const page = await feed(store, async () => 'none', NOTHING_KEPT)({ limit: 5 })
     assert.deepEqual(
       page.transactions.map((each) => each.id),
       [idOf(kept)],

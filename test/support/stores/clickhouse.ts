@@ -5,12 +5,16 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { ChangeTracker } from '../../../src/application/changes/change-tracker.ts'
 import { ClickHouse, type ClickHouseOptions } from '../../../src/infrastructure/clickhouse/connection/client.ts'
 import { migrateClickHouse } from '../../../src/infrastructure/clickhouse/connection/migrate.ts'
 import { Sql, sql } from '../../../src/infrastructure/clickhouse/connection/sql.ts'
 import { ownClickHouse } from './stores.ts'
 
 let folder: string | undefined
+
+/** For queries on rows that tests write past the product: nothing is kept in memory. */
+export const NOTHING_KEPT = { changes: new ChangeTracker(), isUpToDate: () => false }
 
 export interface TestClickHouse {
   store: ClickHouse

@@ -4,7 +4,7 @@ import type { ClickHouse } from '../connection/client.ts'
 import { rowsAreCurrent } from '../stores/generation.ts'
 import { company } from './company.ts'
 import { feedStats } from './feed-stats.ts'
-import { feed } from './feed.ts'
+import { feed, type Freshness } from './feed.ts'
 import { insider } from './insider.ts'
 import { signal } from './signal.ts'
 import { signals } from './signals.ts'
@@ -19,9 +19,9 @@ export class ClickHouseQueries implements Queries {
   readonly signal: Queries['signal']
   readonly feedStats: Queries['feedStats']
 
-  constructor(store: ClickHouse, clock: Clock) {
+  constructor(store: ClickHouse, clock: Clock, freshness: Freshness) {
     const detail = detailOf(rowsAreCurrent(store))
-    this.feed = feed(store, detail)
+    this.feed = feed(store, detail, freshness)
     this.company = company(store, detail)
     this.insider = insider(store, detail)
     this.signals = signals(store)
