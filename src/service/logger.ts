@@ -7,7 +7,7 @@ import { lineOf } from '../infrastructure/printable.ts'
 /** Size of the lines that could not be written yet; further ones are dropped. */
 const MAX_WAITING_BYTES = 4 * 1_048_576
 const LOOK_MS = 10_000
-/** Lines are written when so many bytes wait, or after so long: a write for each line takes as long as making it. */
+/** Lines are written when this many bytes wait, or after this time: a write for each takes as long as making the line. */
 const WRITTEN_BYTES = 8_192
 const WRITTEN_MS = 100
 

@@ -106,7 +106,7 @@ export class ChangeFollower {
       const { rows } = await client.query<Reading>(READ, [this.#position, PAGE, ADVISORY_LOCKS.projection])
       const { last, pruned, entries, writer } = rows[0]!
       const end = Number(last)
-      // A writer that was killed may have left rows that no entry tells of, and the engine may still be writing them.
+      // A writer that was killed may have left rows that no entry names, and the engine may still be writing them.
       if (writer === null || writer !== this.#writer) this.#options.changes.dropAll()
       this.#writer = writer
       // The first reading, one after a longer absence than entries are kept, and a database restored from a backup.

@@ -1,6 +1,6 @@
 // The log of changes in PostgreSQL: what became visible in ClickHouse, numbered in the order of commits.
 import type { Change } from '../../../application/changes/change-tracker.ts'
-import type { ChangeLog } from '../../../application/ports/changes.ts'
+import type { ChangeLog } from '../../../application/ports/analytics.ts'
 import { rows, type Pool } from '../pool.ts'
 
 /** NOTIFY channel: something was added to the log. */
@@ -31,7 +31,7 @@ export function scopeJson({ parts, feed }: Change): string | null {
   return scope.parts.length === 0 && scope.feed.length === 0 ? null : JSON.stringify(scope)
 }
 
-/** Entries are kept for so long; a reader that was away longer starts again. */
+/** How long entries are kept; a reader that was away longer starts again. */
 const KEPT_DAYS = 7
 
 export class PostgresChangeLog implements ChangeLog {
@@ -46,8 +46,8 @@ export class PostgresChangeLog implements ChangeLog {
   }
 
   /**
-   * Makes the numbers of a log that lost its last entries in a crash of the database unmistakable: whoever read number 8
-   * before must not take another change for it. Every change after the last one known counts as one of everything.
+   * Skips numbers, because a crash of the database may have lost the last entries: a reader that saw number 8 before must
+   * not take another change for it. The entry added counts as a change of everything.
    */
   async takeOver(): Promise<void> {
     await rows(
