@@ -137,7 +137,7 @@ contract: ## generate src/contract.ts from openapi/openapi.yaml
 
 bench: ## measure, all of test/bench or one by name (BENCH); one JSON line each
 	$(RUN) step install
-	@for bench in $${BENCH:-reader hostile-documents feed-page requests ingest memory follow backfill signals webhook-send deliver endless-answers}; do \
+	@for bench in $${BENCH:-answers reader hostile-documents feed-page requests ingest memory follow backfill signals webhook-send deliver endless-answers}; do \
 	  sh src/cli/bootstrap/run.sh own bench node_modules/tsx/dist/cli.mjs "test/bench/$$bench.ts" || exit 1; done
 
 clean: ## remove the builds that no running stack uses

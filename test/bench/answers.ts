@@ -14,6 +14,7 @@ const LIVE = Number(process.env.LIVE ?? 1_000)
 const SECONDS = Number(process.env.SECONDS ?? 3)
 const ROUNDS = 3
 const CONNECTIONS = 16
+const MAX_WALKED = 30_000
 // Of Linux on every machine that Node runs on.
 const TICKS_PER_SECOND = 100
 
@@ -67,7 +68,9 @@ try {
       cpuCachedMicros: costs.cached!.cpuMicros,
     }
   }
+  const walks = { limit20: await walk(20), limit100: await walk(100) }
   printBench('answers', {
+    walks,
     quarters: QUARTERS,
     rowsPerQuarter: ROWS,
     liveFilings: LIVE,
@@ -77,6 +80,33 @@ try {
 } finally {
   for (const bare of bares) bare.stop()
   await store.close()
+}
+
+/**
+ * Reads the feed from its newest page on, MAX_WALKED transactions at most. Other statements of the service in the meantime
+ * count as well.
+ */
+async function walk(
+  limit: number,
+): Promise<{ transactions: number; perSecond: number; statementsPerThousand: number }> {
+  const before = await statements()
+  const begun = performance.now()
+  let [cursor, transactions]: [string, number] = ['', 0]
+  do {
+    const { bytes } = await ask(`/v1/feed?limit=${limit}${cursor && `&cursor=${cursor}`}`)
+    const { data } = JSON.parse(bytes.toString()) as { data: { transactions: unknown[]; nextCursor?: string } }
+    transactions += data.transactions.length
+    cursor = data.nextCursor ?? ''
+  } while (cursor && transactions < MAX_WALKED)
+  const seconds = (performance.now() - begun) / 1_000
+  const made = (await statements()) - before
+  return { transactions, perSecond: transactions / seconds, statementsPerThousand: (made / transactions) * 1_000 }
+}
+
+async function statements(): Promise<number> {
+  const metrics = await (await fetch(`${store.stack.address}/metrics`)).text()
+  const counts = metrics.matchAll(/^clickhouse_statement_seconds_count\{kind="query"[^}]*\} (\d+)$/gm)
+  return counts.reduce((sum, [, count]) => sum + Number(count), 0)
 }
 
 /** Returns the answer as it goes over the wire; fetch would unpack it. */
