@@ -8,6 +8,7 @@ import { pipeline } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
 import { from as copyFrom, to as copyTo, type CopyToStreamQuery } from 'pg-copy-streams'
 import { longTransaction, rows, type Connection, type Pool } from './pool.ts'
+import { CHANGE_TABLES } from './changes/change-log.ts'
 import { IDENTITY_TABLE } from './coordination/store-identity.ts'
 
 interface Manifest {
@@ -118,7 +119,10 @@ async function migrationsOf(connection: Connection): Promise<string[]> {
   return (await rows<{ name: string }>(connection, 'SELECT name FROM migrations ORDER BY name')).map(({ name }) => name)
 }
 
-/** Lists all tables but the list of migrations and the store's id, each after the tables that it references. */
+/** Tables about this very database: its migrations, its id, and the log of what became visible in its ClickHouse. */
+const OWN_TABLES = ['migrations', IDENTITY_TABLE, ...CHANGE_TABLES]
+
+/** Lists the other tables, each after the tables that it references. */
 async function tablesOf(connection: Connection): Promise<{ name: string; columns: string[] }[]> {
   const found = await rows<{ name: string; columns: string[]; references: string[] }>(
     connection,
@@ -140,8 +144,9 @@ async function tablesOf(connection: Connection): Promise<{ name: string; columns
      FROM pg_class
      WHERE relkind = 'r'
        AND relnamespace = current_schema()::regnamespace
-       AND relname NOT IN ('migrations', '${IDENTITY_TABLE}')
+       AND relname <> ALL ($1)
      ORDER BY relname`,
+    [OWN_TABLES],
   )
   const ordered: typeof found = []
   while (ordered.length < found.length) {

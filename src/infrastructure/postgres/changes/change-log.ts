@@ -3,6 +3,7 @@ import type { Change } from '../../../application/changes/change-tracker.ts'
 import type { ChangeLog } from '../../../application/ports/analytics.ts'
 import { rows, type Pool } from '../pool.ts'
 
+export const CHANGE_TABLES = ['change_position', 'changes']
 /** NOTIFY channel: something was added to the log. */
 export const CHANGES_CHANNEL = 'changes'
 
