@@ -1,5 +1,5 @@
 // Restarts of api processes behind a balancer, under load without a pause: no request fails, each ends in time and with 0.
-// GRACEFUL_RESTARTS says how many (4).
+// GRACEFUL_RESTARTS says how many.
 import { assert } from 'chai'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from '../../../src/infrastructure/embedded/ports.ts'
@@ -7,8 +7,9 @@ import { startBalancer, type Balancer } from '../../support/service/balancer.ts'
 import { needClickHouse } from '../../support/stores/clickhouse-server.ts'
 import { roleProcesses, type RoleProcess, type RoleProcesses } from '../../support/service/role-process.ts'
 import { sharedStores, type SharedStores } from '../../support/stores/shared-stores.ts'
+import { volume } from '../../support/volume.ts'
 
-const RESTARTS = Number(process.env.GRACEFUL_RESTARTS ?? 4)
+const RESTARTS = Number(process.env.GRACEFUL_RESTARTS ?? volume('restarts under load', 2, 4))
 /** Time for the balancer to notice, which asks twice a second. */
 const DRAIN_SECONDS = 3
 const PATHS = ['/v1/feed?limit=5', '/v1/signals', '/v1/watchlist', '/openapi.json']
