@@ -1,5 +1,5 @@
-// Reading ahead in the feed: who asks for the page after a page reads on, and gets the following pages from one block of a
-// thousand rows. A single page by a cursor of any origin is read alone.
+// Reading ahead in the feed: who asks for the page after a page reads on, and gets the following pages from one block
+// of a thousand rows. A single page by a cursor of any origin is read alone.
 import { LRUCache } from 'lru-cache'
 import type { ChangeTracker } from '../../../application/changes/change-tracker.ts'
 
@@ -22,8 +22,8 @@ interface Block<Row> {
 
 /** Rows of a block. Pages have 100 at most, so a block serves ten of them. */
 export const BLOCK_ROWS = 1_000
-// 1.5 kB a row: 24 MB.
-const MAX_BLOCKS = 16
+// Of each of the five lists; at 1.5 kB a row 30 MB in all.
+const MAX_BLOCKS = 4
 const MAX_WALKS = 1_000
 
 export interface ReadAheadOptions<Row> {
@@ -44,7 +44,7 @@ export class ReadAhead<Row> {
   /** By list and detail, and the cursor that the block begins after. */
   readonly #blocks = new LRUCache<string, Block<Row>>({ max: MAX_BLOCKS })
   /** By list, detail and a cursor: the key of the block that has the page after it. */
-  readonly #blockOf = new LRUCache<string, string>({ max: 20_000 })
+  readonly #blockOf = new LRUCache<string, string>({ max: MAX_BLOCKS * (BLOCK_ROWS + 1) })
   /** Cursors at which pages ended that were themselves read by a cursor. */
   readonly #walks = new LRUCache<string, true>({ max: MAX_WALKS })
 
