@@ -131,8 +131,12 @@ export async function withAnalyticsLock(
   const { changes, changeLog, wait } = resolve(lease.container, CHANGES)
   try {
     await changeLog.takeOver()
-    const publishing = publishChanges(changes, changeLog, { wait, failed: () => {} })
-    await work(resolve(lease.container, SERVICES), lost.signal).finally(() => publishing.settled())
+    const ended = new AbortController()
+    const publishing = publishChanges(changes, changeLog, { wait, failed: () => {}, signal: ended.signal })
+    await work(resolve(lease.container, SERVICES), lost.signal).finally(() => {
+      ended.abort()
+      return publishing.settled()
+    })
     return true
   } finally {
     await closeContainer(lease.container)

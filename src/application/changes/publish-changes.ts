@@ -8,12 +8,13 @@ const RETRY_MS = 1_000
 
 /**
  * Adds each change of everything to the log from now on; several at once become one. While the log can't be written it
- * tries again each second, and `failed` receives the error.
+ * tries again each second until `signal` aborts, and `failed` receives the error. What is given up then is covered by
+ * the entry that the next process to write begins with.
  */
 export function publishChanges(
   changes: ChangeTracker,
   log: Pick<ChangeLog, 'appendEverything'>,
-  { wait, failed }: { wait: Wait; failed: (error: unknown) => void },
+  { wait, failed, signal }: { wait: Wait; failed: (error: unknown) => void; signal: AbortSignal },
 ): { settled(): Promise<void> } {
   let [isDue, isRunning] = [false, false]
   let running = Promise.resolve()
@@ -23,8 +24,9 @@ export function publishChanges(
       isDue = false
       await log.appendEverything().catch(async (error: unknown) => {
         failed(error)
+        if (signal.aborted) return
         isDue = true
-        await wait(RETRY_MS)
+        await wait(RETRY_MS, signal)
       })
     }
     isRunning = false

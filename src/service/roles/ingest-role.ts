@@ -47,8 +47,8 @@ export function startIngesting({ config, databaseUrl, container, log, first, fai
     wait: TYPES.wait,
   })
   const unlogged = (error: unknown) => log.warn({ err: error }, 'could not write to the log of changes; will retry')
-  publishChanges(changes, changeLog, { wait, failed: unlogged })
   const stop = new AbortController()
+  publishChanges(changes, changeLog, { wait, failed: unlogged, signal: stop.signal })
   const ready = Promise.withResolvers<void>()
   // It can reject before anything waits for it.
   ready.promise.catch(() => {})
@@ -66,7 +66,9 @@ export function startIngesting({ config, databaseUrl, container, log, first, fai
     log.info('ingesting')
     try {
       await changeLog.takeOver()
-      pruning = setInterval(() => void changeLog.prune().catch(unlogged), PRUNE_MS)
+      const prune = () => void changeLog.prune().catch(unlogged)
+      prune()
+      pruning = setInterval(prune, PRUNE_MS)
       await projectionLoop.prepare(signal, reporting(log))
       ready.resolve()
       await Promise.all([

@@ -121,13 +121,33 @@ describe('the log of changes', function () {
     const publishing = publishChanges(
       own,
       { appendEverything: () => (failures-- > 0 ? Promise.reject(new Error('away')) : log.appendEverything()) },
-      { wait: () => sleep(10), failed: () => {} },
+      { wait: () => sleep(10), failed: () => {}, signal: new AbortController().signal },
     )
 
     for (let number = 0; number < 50; number += 1) own.recordEverything()
     await publishing.settled()
 
     assert.strictEqual((await position())[0].last, last + 1)
+  })
+
+  it('is given up when the process ends while it can not be written', async () => {
+    const end = new AbortController()
+    let attempts = 0
+    const own = new ChangeTracker()
+    const log = { appendEverything: () => Promise.reject(new Error(`away, attempt ${(attempts += 1)}`)) }
+    const wait = async (_: number, signal?: AbortSignal) => {
+      if (!signal?.aborted) await sleep(5)
+    }
+    const publishing = publishChanges(own, log, { wait, failed: () => {}, signal: end.signal })
+
+    own.recordEverything()
+    while (attempts < 3) await sleep(5)
+    end.abort()
+    await publishing.settled()
+
+    const made = attempts
+    await sleep(50)
+    assert.strictEqual(attempts, made)
   })
 
   it('is pruned, and a reader that was away longer starts again', async () => {
