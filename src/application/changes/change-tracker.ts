@@ -1,5 +1,6 @@
-// Which parts of the stored data changed, and when. Numbers of changes stand for instants: an answer that began at version
-// 7 is current as long as nothing it depends on has a change above 7, whether it was kept by then or still being made.
+// Which parts of the stored data changed, and when. Numbers of changes stand for instants: an answer that began at
+// version 7 is current as long as nothing it depends on has a change above 7, whether it was kept by then or still
+// being made.
 import type { Dependence, Part } from './dependence.ts'
 
 /** What a write may have changed; `feed` holds filing times in seconds since 1970. */

@@ -1,5 +1,5 @@
-// Answers kept in memory, by the request target that led to them. An answer is given again only while nothing that it was
-// made from has changed; the least recently used ones leave when the memory is full.
+// Answers kept in memory, by the request target that led to them. An answer is given again only while nothing that it
+// was made from has changed; the least recently used ones leave when the memory is full.
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import { LRUCache } from 'lru-cache'

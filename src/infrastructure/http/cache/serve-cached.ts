@@ -1,5 +1,5 @@
-// Answers from memory, before Express: a request target that went through the whole chain once is answered from the cache
-// while that answer is current. The request is logged, measured, limited and named like any other.
+// Answers from memory, before Express: a request target that went through the whole chain once is answered from the
+// cache while that answer is current. The request is logged, measured, limited and named like any other.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Logger } from 'pino'
 import { callerAddress } from '../middleware/client-address.ts'

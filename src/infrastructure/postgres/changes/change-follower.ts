@@ -1,5 +1,5 @@
-// Follows the log of changes, so that answers kept in this process are dropped when another process changes what they were
-// made from. Wakes by NOTIFY and reads the log four times a second in any case: a notification that is lost, and a
+// Follows the log of changes, so that answers kept in this process are dropped when another process changes what they
+// were made from. Wakes by NOTIFY and reads the log four times a second in any case: a notification that is lost, and a
 // connection that was cut silently, are noticed by the reading.
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'

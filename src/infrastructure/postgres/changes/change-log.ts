@@ -47,8 +47,8 @@ export class PostgresChangeLog implements ChangeLog {
   }
 
   /**
-   * Skips numbers, because a crash of the database may have lost the last entries: a reader that saw number 8 before must
-   * not take another change for it. The entry added counts as a change of everything.
+   * Skips numbers, because a crash of the database may have lost the last entries: a reader that saw number 8 before
+   * must not take another change for it. The entry added counts as a change of everything.
    */
   async takeOver(): Promise<void> {
     await rows(
