@@ -64,6 +64,54 @@ export interface paths {
      */
     get: operations["getSignal"];
   };
+  "/v1/filings": {
+    /**
+     * Filings of all forms
+     * @description Newest first: by `filingDate`, then accession number, both descending. Parameters restrict the list together;
+     * `tickers` and `issuerCiks` name one set of companies. Symbols that lead to no company match nothing and are
+     * named in the header `X-Unknown-Tickers`; if no company is left, the response is 404. Unknown CIKs match
+     * nothing.
+     */
+    get: operations["listFilings"];
+  };
+  "/v1/filings/{accessionNumber}": {
+    /**
+     * One filing with everything it says
+     * @description Any stored Form 3, 4 or 5 or amendment of one: both tables with holdings, each footnote on its cell, remarks
+     * and signatures, and for each transaction of Table I what was made of it.
+     */
+    get: operations["getFiling"];
+  };
+  "/v1/changes": {
+    /**
+     * What changed after a position, oldest first
+     * @description Everything that became visible or changed, in the order in which it did. Send `nextCursor`, which is always
+     * there, back as `after` to continue; a call without `after` returns no change and the present position. A program
+     * that loads the feed first and then applies all changes after a position that was read before the first page has a
+     * copy of it: each change replaces what the copy has under the same ids, so a change that comes twice does no
+     * harm, and what comes later is what is so.
+     *
+     * Changes are kept for some days, 7 unless the operator sets another number. A position before them is 410
+     * `cursor_expired`: load the data again, then continue from a new position. At most 5,000 entries of the log are
+     * looked at for a call with a filter, and at most 4 MiB of changes are returned; then `hasMore` is true. Changes
+     * that may concern any company are returned whichever companies are asked for.
+     */
+    get: operations["listChanges"];
+  };
+  "/v1/stream": {
+    /**
+     * The same as they happen, as server-sent events
+     * @description Each change is an event whose `id` is its position, `event` its type and `data` the JSON of its `id`, `type`,
+     * `at` and `data` as in `GET /v1/changes`. The first event is `ready`. A browser's `EventSource` continues
+     * after a connection was lost: it sends the last id as `Last-Event-ID`, which counts before `after`. A
+     * comment and an id without an event come every 15 seconds. A stream ends after 60 to 90 minutes, and when its
+     * reader is more than 1 MiB behind; nothing is skipped.
+     *
+     * A position that is no longer kept is 410, too many streams are 429, each before a stream begins. Browsers have
+     * 6 connections to a host over HTTP/1.1, so open one stream for each page.
+     */
+    get: operations["streamChanges"];
+  };
   "/v1/watchlist": {
     /**
      * The companies you watch
@@ -827,6 +875,260 @@ export interface components {
      * @description Day of the last trade (`transactionDate`); null if there is none or the filed date is impossible.
      */
     TransactionDate: string | null;
+    FilingPage: {
+      filings: components["schemas"]["Filing"][];
+      /** @description Whether more results follow. */
+      hasMore: boolean;
+      nextCursor?: components["schemas"]["NextCursor"];
+    };
+    /** @description A filing of any of the six forms. */
+    Filing: {
+      accessionNumber: components["schemas"]["AccessionNumber"];
+      form: components["schemas"]["Form"];
+      /** @description When EDGAR accepted the filing. If that is not on record, 22:00 New York time on the filing day. */
+      filingDate: components["schemas"]["Timestamp"];
+      filingDateBasis: components["schemas"]["FilingDateBasis"];
+      issuerCik: components["schemas"]["Cik"];
+      /** @description As the feed shows it, in canonical form; empty if none is known. */
+      ticker: string;
+      /** @description As filed. */
+      companyName: string;
+      /** @description The reporting owners, in the document's order. */
+      owners: components["schemas"]["NamedOwner"][];
+      /** @description Transactions of Table I; 0 for Forms 3 and 5. */
+      transactions: number;
+      /**
+       * Format: uri
+       * @description The filing's index page at the SEC; null for a document without an accession number.
+       */
+      url: string | null;
+    };
+    NamedOwner: {
+      cik: components["schemas"]["Cik"];
+      /** @description As filed. */
+      name: string;
+    };
+    /**
+     * @description What the filing says, as filed: null is absent, 0 is 0, dates keep their typing errors. Only `title` of an
+     * owner, `ticker`, `amends`, `amendedBy` and `decision` are this service's. Addresses are left out.
+     */
+    FilingDetail: {
+      accessionNumber: components["schemas"]["AccessionNumber"];
+      form: components["schemas"]["Form"];
+      /**
+       * @description The filing's own document, or one of the SEC's quarterly data sets.
+       * @enum {string}
+       */
+      source: "document" | "data_set";
+      /**
+       * @description Whether everything of the filing is here. Of a filing from a data set only the transactions of Table I of
+       * Forms 4 and 4/A are, without footnotes, so that much is null.
+       */
+      complete: boolean;
+      /**
+       * Format: uri
+       * @description The filing's index page at the SEC; null for a document without an accession number.
+       */
+      url: string | null;
+      /** @description When EDGAR accepted the filing. If that is not on record, 22:00 New York time on the filing day. */
+      filingDate: components["schemas"]["Timestamp"];
+      filingDateBasis: components["schemas"]["FilingDateBasis"];
+      /** @description When this service first had the document; null for a filing from a data set. */
+      seenAt: components["schemas"]["Timestamp"] | null;
+      periodOfReport: components["schemas"]["FiledDate"];
+      /** @description Of the SEC's XML, such as `X0609`. */
+      schemaVersion: string | null;
+      dateOfOriginalSubmission: components["schemas"]["FiledDate"];
+      /** @description Filings of which this one superseded transactions. */
+      amends: components["schemas"]["AccessionNumber"][];
+      /** @description Amendments that superseded transactions of this filing. */
+      amendedBy: components["schemas"]["AccessionNumber"][];
+      /** @description The Rule 10b5-1 box; null where the form has none. */
+      plan10b51Box: boolean | null;
+      notSubjectToSection16: boolean | null;
+      noSecuritiesOwned: boolean | null;
+      issuer: components["schemas"]["FilingIssuer"];
+      /** @description In the document's order, which means nothing. */
+      owners: components["schemas"]["FilingOwner"][];
+      /** @description Table I, transactions and holdings, in the document's order. */
+      nonDerivative: components["schemas"]["FilingRow"][];
+      /** @description Table II, transactions and holdings, in the document's order; null where it is not stored. */
+      derivative: components["schemas"]["DerivativeRow"][] | null;
+      /** @description As typed; null where they are not stored. */
+      footnotes: components["schemas"]["Footnote"][] | null;
+      /** @description As typed. */
+      remarks: string | null;
+      /** @description Null where they are not stored. */
+      signatures: components["schemas"]["FilingSignature"][] | null;
+    };
+    FilingIssuer: {
+      cik: components["schemas"]["Cik"];
+      /** @description As filed. */
+      name: string;
+      /** @description As the feed shows it, in canonical form; empty if none is known. */
+      ticker: string;
+      /** @description Exactly as typed; null where that is not stored. */
+      tickerAsFiled: string | null;
+    };
+    FilingOwner: {
+      cik: components["schemas"]["Cik"];
+      /** @description As filed. */
+      name: string;
+      /** @description All roles that apply, as `insiderTitle` of a transaction. */
+      title: string;
+      isDirector: boolean | null;
+      isOfficer: boolean | null;
+      isTenPercentOwner: boolean | null;
+      isOther: boolean | null;
+      /** @description As filed. */
+      officerTitle: string | null;
+      /** @description As filed. */
+      otherText: string | null;
+    };
+    /** @description A row of Table I. */
+    FilingRow: {
+      /** @enum {string} */
+      kind: "transaction" | "holding";
+      /** @description Position among the transactions of the table; null for a holding, and where the order is unknown. */
+      place: number | null;
+      /** @description Empty where a footnote stands in its place. */
+      securityTitle: string;
+      tradeDate: components["schemas"]["FiledDate"];
+      deemedExecutionDate: components["schemas"]["FiledDate"];
+      /** @description The form that the transaction belongs on; `5` for one reported early, on a Form 4. */
+      transactionFormType: string | null;
+      /** @description The SEC's code, such as `P`, `S`, `M`. */
+      transactionCode: string | null;
+      equitySwap: boolean | null;
+      /** @description `E` early, `L` late; null on time. */
+      timeliness: string | null;
+      shares: number | null;
+      /** @description Null where there is only a footnote, or nothing. */
+      pricePerShare: number | null;
+      /** @enum {string|null} */
+      acquiredDisposed: "A" | "D" | null;
+      sharesOwnedAfter: number | null;
+      valueOwnedAfter: number | null;
+      /** @enum {string|null} */
+      ownership: "direct" | "indirect" | null;
+      natureOfOwnership: string | null;
+      /** @description Null where the footnotes are not stored. */
+      footnotes: components["schemas"]["CellFootnotes"] | null;
+      /** @description The `id` of the transaction; null for holdings, and for all rows of Forms 3 and 5. */
+      id: string | null;
+      /**
+       * @description What was made of a transaction of a Form 4 or 4/A; null for all other rows, and for a moment while the
+       * filing is being processed.
+       */
+      decision: components["schemas"]["FilingDecision"] | null;
+    };
+    /** @description A row of Table II. Its price is that of the instrument. */
+    DerivativeRow: {
+      /** @enum {string} */
+      kind: "transaction" | "holding";
+      /** @description Position among the transactions of the table; null for a holding, and where the order is unknown. */
+      place: number | null;
+      /** @description Empty where a footnote stands in its place. */
+      securityTitle: string;
+      tradeDate: components["schemas"]["FiledDate"];
+      deemedExecutionDate: components["schemas"]["FiledDate"];
+      /** @description The form that the transaction belongs on; `5` for one reported early, on a Form 4. */
+      transactionFormType: string | null;
+      /** @description The SEC's code, such as `P`, `S`, `M`. */
+      transactionCode: string | null;
+      equitySwap: boolean | null;
+      /** @description `E` early, `L` late; null on time. */
+      timeliness: string | null;
+      shares: number | null;
+      /** @description Null where there is only a footnote, or nothing. */
+      pricePerShare: number | null;
+      /** @enum {string|null} */
+      acquiredDisposed: "A" | "D" | null;
+      sharesOwnedAfter: number | null;
+      valueOwnedAfter: number | null;
+      /** @enum {string|null} */
+      ownership: "direct" | "indirect" | null;
+      natureOfOwnership: string | null;
+      /** @description Null where the footnotes are not stored. */
+      footnotes: components["schemas"]["CellFootnotes"] | null;
+      conversionPrice: number | null;
+      exerciseDate: components["schemas"]["FiledDate"];
+      expirationDate: components["schemas"]["FiledDate"];
+      underlyingTitle: string | null;
+      underlyingShares: number | null;
+      underlyingValue: number | null;
+      /** @description As filed (`transactionTotalValue`). */
+      totalValue: number | null;
+    };
+    FilingDecision: {
+      /**
+       * @description `listed`: the feed shows it. `superseded`: by an amendment. `duplicate`: another row of the same event is
+       * shown in its place.
+       *
+       * @enum {string}
+       */
+      status: "listed" | "superseded" | "duplicate";
+      supersededBy: components["schemas"]["AccessionNumber"] | null;
+      /** @description When EDGAR accepted the amendment. */
+      supersededAt: components["schemas"]["Timestamp"] | null;
+      /** @description The `id` of the transaction shown. */
+      duplicateOf: string | null;
+      transactionType: components["schemas"]["TransactionType"];
+      totalValue: number;
+      /** @enum {string} */
+      priceStatus: "as_filed" | "zero" | "footnote_only" | "suspect" | "foreign";
+      significance: components["schemas"]["Severity"];
+      signals: string[];
+    };
+    /**
+     * @description The footnotes of each cell, by the name of its field; `row` has those of the row itself. A footnote on a group
+     * of fields is with the group's first.
+     */
+    CellFootnotes: {
+      row?: components["schemas"]["FootnoteIds"];
+      securityTitle?: components["schemas"]["FootnoteIds"];
+      conversionPrice?: components["schemas"]["FootnoteIds"];
+      tradeDate?: components["schemas"]["FootnoteIds"];
+      deemedExecutionDate?: components["schemas"]["FootnoteIds"];
+      transactionFormType?: components["schemas"]["FootnoteIds"];
+      transactionCode?: components["schemas"]["FootnoteIds"];
+      equitySwap?: components["schemas"]["FootnoteIds"];
+      timeliness?: components["schemas"]["FootnoteIds"];
+      shares?: components["schemas"]["FootnoteIds"];
+      pricePerShare?: components["schemas"]["FootnoteIds"];
+      totalValue?: components["schemas"]["FootnoteIds"];
+      acquiredDisposed?: components["schemas"]["FootnoteIds"];
+      exerciseDate?: components["schemas"]["FootnoteIds"];
+      expirationDate?: components["schemas"]["FootnoteIds"];
+      underlyingTitle?: components["schemas"]["FootnoteIds"];
+      underlyingShares?: components["schemas"]["FootnoteIds"];
+      underlyingValue?: components["schemas"]["FootnoteIds"];
+      sharesOwnedAfter?: components["schemas"]["FootnoteIds"];
+      valueOwnedAfter?: components["schemas"]["FootnoteIds"];
+      ownership?: components["schemas"]["FootnoteIds"];
+      natureOfOwnership?: components["schemas"]["FootnoteIds"];
+    };
+    FootnoteIds: string[];
+    Footnote: {
+      /** @description Such as `F1`. */
+      id: string;
+      text: string;
+    };
+    FilingSignature: {
+      name: string;
+      date: components["schemas"]["FiledDate"];
+    };
+    /** @description A day as filed, `YYYY-MM-DD`, including typing errors; null if there is none. */
+    FiledDate: string | null;
+    /** @enum {string} */
+    Form: "3" | "3/A" | "4" | "4/A" | "5" | "5/A";
+    /**
+     * @description What `filingDate` is based on: EDGAR's acceptance, or 22:00 New York time on the filing date, the last
+     * plausible signature date, the period of report, or any plausible date of the document.
+     *
+     * @enum {string}
+     */
+    FilingDateBasis: "accepted" | "filed-date" | "signature" | "period" | "unknown";
     Watchlist: {
       companies: components["schemas"]["WatchedCompany"][];
     };
@@ -874,7 +1176,83 @@ export interface components {
      * @description Stable; new codes may be added.
      * @enum {string}
      */
-    ErrorCode: "invalid_parameter" | "invalid_cursor" | "invalid_body" | "missing_api_key" | "invalid_api_key" | "unknown_ticker" | "unknown_insider" | "unknown_signal" | "not_on_watchlist" | "not_found" | "method_not_allowed" | "watchlist_full" | "body_too_large" | "unsupported_media_type" | "webhook_url_refused" | "rate_limited" | "internal_error" | "unavailable";
+    ErrorCode: "invalid_parameter" | "invalid_cursor" | "cursor_expired" | "invalid_body" | "missing_api_key" | "invalid_api_key" | "unknown_ticker" | "unknown_insider" | "unknown_signal" | "unknown_filing" | "not_on_watchlist" | "not_found" | "method_not_allowed" | "watchlist_full" | "body_too_large" | "unsupported_media_type" | "webhook_url_refused" | "rate_limited" | "internal_error" | "unavailable";
+    /** @enum {string} */
+    ChangeType: "transaction.created" | "transaction.amended" | "transaction.changed" | "signal.detected" | "signal.escalated" | "signal.changed" | "dataset.changed";
+    ChangePage: {
+      changes: components["schemas"]["Change"][];
+      /** @description Whether more may follow now. */
+      hasMore: boolean;
+      nextCursor: components["schemas"]["ChangeCursor"];
+    };
+    /** @description A position in the log; later changes have higher numbers, with gaps. */
+    ChangeCursor: string;
+    Change: components["schemas"]["TransactionChange"] | components["schemas"]["SignalChange"] | components["schemas"]["DataSetChange"];
+    /**
+     * @description Of one filing. `transaction.created`, `transaction.amended`: it came, with all that it lists. `transaction.changed`:
+     * some of its transactions are otherwise than they were: superseded by a later amendment, found to be a
+     * duplicate, with other labels or another significance, or read from another copy of the document.
+     */
+    TransactionChange: {
+      cursor: components["schemas"]["ChangeCursor"];
+      id: string;
+      /** @enum {string} */
+      type: "transaction.created" | "transaction.amended" | "transaction.changed";
+      at: components["schemas"]["Timestamp"];
+      data: components["schemas"]["TransactionChangeData"];
+    };
+    TransactionChangeData: {
+      ticker: string;
+      companyName: string;
+      accessionNumber: components["schemas"]["AccessionNumber"];
+      /** @description As they are now; of `transaction.changed` those that changed. */
+      transactions: components["schemas"]["Transaction"][];
+      /** @description Ids that are no longer listed because of this amendment. */
+      superseded?: string[];
+      /** @description Ids that are no longer listed. */
+      removed?: string[];
+      /** @description How many transactions and ids were omitted beyond 256 kB. Absent if none were. */
+      omitted?: number;
+    };
+    SignalChange: {
+      cursor: components["schemas"]["ChangeCursor"];
+      id: string;
+      /** @enum {string} */
+      type: "signal.detected" | "signal.escalated" | "signal.changed";
+      at: components["schemas"]["Timestamp"];
+      data: components["schemas"]["SignalChangeData"];
+    };
+    SignalChangeData: {
+      signal: components["schemas"]["Signal"];
+      /**
+       * @description Of `signal.changed`. An ended signal has left the lists.
+       * @enum {string}
+       */
+      status?: "holds" | "ended";
+    };
+    /**
+     * @description Much changed at once, or it is not known what: fetch again what is filed in the months `periods`, or all of
+     * the companies `issuerCiks`; everything, where neither is there.
+     */
+    DataSetChange: {
+      cursor: components["schemas"]["ChangeCursor"];
+      id: string;
+      /** @constant */
+      type: "dataset.changed";
+      at: components["schemas"]["Timestamp"];
+      data: components["schemas"]["DataSetChangeData"];
+    };
+    DataSetChangeData: {
+      /** @enum {string} */
+      reason: "quarter" | "sectors" | "company_list" | "old_filings" | "recovered" | "signals" | "rebuild" | "restore";
+      periods?: string[];
+      issuerCiks?: components["schemas"]["Cik"][];
+    };
+    ChangesResponse: {
+      /** @constant */
+      success: true;
+      data: components["schemas"]["ChangePage"];
+    };
     FeedResponse: {
       /** @constant */
       success: true;
@@ -904,6 +1282,16 @@ export interface components {
       /** @constant */
       success: true;
       data: components["schemas"]["SignalDetail"];
+    };
+    FilingResponse: {
+      /** @constant */
+      success: true;
+      data: components["schemas"]["FilingPage"];
+    };
+    FilingDetailResponse: {
+      /** @constant */
+      success: true;
+      data: components["schemas"]["FilingDetail"];
     };
     SignalRulesResponse: {
       /** @constant */
@@ -1159,6 +1547,23 @@ export interface components {
         };
       };
     };
+    /** @description No filing with this accession number is stored here. */
+    UnknownFiling: {
+      headers: {
+        "X-Request-Id": components["headers"]["X-Request-Id"];
+        "Cache-Control": components["headers"]["Cache-Control-None"];
+        RateLimit: components["headers"]["RateLimit"];
+        "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+      };
+      content: {
+        "application/json": components["schemas"]["Error"] & {
+          error?: {
+            /** @constant */
+            code?: "unknown_filing";
+          };
+        };
+      };
+    };
     /** @description The company is not on this key's watchlist. */
     NotOnWatchlist: {
       headers: {
@@ -1205,6 +1610,23 @@ export interface components {
           error?: {
             /** @constant */
             code?: "method_not_allowed";
+          };
+        };
+      };
+    };
+    /** @description Changes after this position are no longer kept; load the data again. */
+    CursorExpired: {
+      headers: {
+        "X-Request-Id": components["headers"]["X-Request-Id"];
+        "Cache-Control": components["headers"]["Cache-Control-None"];
+        RateLimit: components["headers"]["RateLimit"];
+        "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+      };
+      content: {
+        "application/json": components["schemas"]["Error"] & {
+          error?: {
+            /** @constant */
+            code?: "cursor_expired";
           };
         };
       };
@@ -1363,6 +1785,41 @@ export interface components {
      * @example cluster_buy-9900100-0000000000-30-000009-nd-1
      */
     SignalId: string;
+    /**
+     * @description Only these companies: symbols in any form that `/v1/companies/{ticker}` takes, separated by commas; at most 100
+     * with `issuerCiks`.
+     *
+     * @example EXMP,SMPL-B
+     */
+    Tickers?: string;
+    /**
+     * @description Only these companies, by CIK of 1 to 10 digits, separated by commas.
+     * @example 9900100
+     */
+    IssuerCiks?: string;
+    /**
+     * @description Only filings of these owners, by CIK of 1 to 10 digits, separated by commas; at most 50.
+     * @example 9900102
+     */
+    InsiderCiks?: string;
+    /**
+     * @description Only what was filed on this day (in New York) or later, such as `2030-01-15`, or from this instant on, such as
+     * `2030-01-15T15:00:00Z`.
+     *
+     * @example 2030-01-15
+     */
+    FiledFrom?: string;
+    /**
+     * @description Only what was filed on this day (in New York) or earlier, or before this instant.
+     * @example 2030-01-16
+     */
+    FiledTo?: string;
+    /**
+     * @description The filing's number at the SEC, with dashes or as 18 digits, or `local-...` for a document that has none.
+     *
+     * @example 0000000000-30-000042
+     */
+    AccessionNumber: string;
     /** @description Your own id for this request. A well-formed one is used in the response and in the log; any other is replaced. */
     RequestId?: string;
     /** @description The `ETag` of a response you have, several of them, or `*`. */
@@ -1396,6 +1853,11 @@ export interface components {
     "Retry-After": string;
     /** @description The required authentication scheme. */
     "WWW-Authenticate": string;
+    /**
+     * @description Symbols asked for that lead to no company, separated by commas. Absent if there are none.
+     * @example SPY,QQQ
+     */
+    "X-Unknown-Tickers": string;
     /** @description The methods this path supports. */
     Allow: string;
     /** @description What is left in this window and the seconds until it ends: `"default";r=599;t=60`. Present only if a limit is set. */
@@ -1688,6 +2150,198 @@ export interface operations {
       304: components["responses"]["NotModified"];
       400: components["responses"]["InvalidParameter"];
       404: components["responses"]["UnknownSignal"];
+      429: components["responses"]["RateLimited"];
+      500: components["responses"]["InternalError"];
+      503: components["responses"]["Unavailable"];
+    };
+  };
+  /**
+   * Filings of all forms
+   * @description Newest first: by `filingDate`, then accession number, both descending. Parameters restrict the list together;
+   * `tickers` and `issuerCiks` name one set of companies. Symbols that lead to no company match nothing and are
+   * named in the header `X-Unknown-Tickers`; if no company is left, the response is 404. Unknown CIKs match
+   * nothing.
+   */
+  listFilings: {
+    parameters: {
+      query?: {
+        tickers?: components["parameters"]["Tickers"];
+        issuerCiks?: components["parameters"]["IssuerCiks"];
+        insiderCiks?: components["parameters"]["InsiderCiks"];
+        /**
+         * @description Only these forms, separated by commas: `3`, `3/A`, `4`, `4/A`, `5`, `5/A`.
+         * @example 4,4/A
+         */
+        forms?: string;
+        filedFrom?: components["parameters"]["FiledFrom"];
+        filedTo?: components["parameters"]["FiledTo"];
+        cursor?: components["parameters"]["Cursor"];
+        limit?: components["parameters"]["Limit"];
+      };
+      header?: {
+        "X-Request-Id"?: components["parameters"]["RequestId"];
+        "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+      };
+    };
+    responses: {
+      /** @description One page of filings. */
+      200: {
+        headers: {
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+          ETag: components["headers"]["ETag"];
+          "Cache-Control": components["headers"]["Cache-Control-Public"];
+          "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+          "X-Unknown-Tickers": components["headers"]["X-Unknown-Tickers"];
+        };
+        content: {
+          "application/json": components["schemas"]["FilingResponse"];
+        };
+      };
+      304: components["responses"]["NotModified"];
+      400: components["responses"]["InvalidParameterOrCursor"];
+      404: components["responses"]["UnknownTicker"];
+      429: components["responses"]["RateLimited"];
+      500: components["responses"]["InternalError"];
+      503: components["responses"]["Unavailable"];
+    };
+  };
+  /**
+   * One filing with everything it says
+   * @description Any stored Form 3, 4 or 5 or amendment of one: both tables with holdings, each footnote on its cell, remarks
+   * and signatures, and for each transaction of Table I what was made of it.
+   */
+  getFiling: {
+    parameters: {
+      header?: {
+        "X-Request-Id"?: components["parameters"]["RequestId"];
+        "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+      };
+      path: {
+        accessionNumber: components["parameters"]["AccessionNumber"];
+      };
+    };
+    responses: {
+      /** @description The filing. */
+      200: {
+        headers: {
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+          ETag: components["headers"]["ETag"];
+          "Cache-Control": components["headers"]["Cache-Control-Public"];
+          "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+        };
+        content: {
+          "application/json": components["schemas"]["FilingDetailResponse"];
+        };
+      };
+      304: components["responses"]["NotModified"];
+      400: components["responses"]["InvalidParameter"];
+      404: components["responses"]["UnknownFiling"];
+      429: components["responses"]["RateLimited"];
+      500: components["responses"]["InternalError"];
+      503: components["responses"]["Unavailable"];
+    };
+  };
+  /**
+   * What changed after a position, oldest first
+   * @description Everything that became visible or changed, in the order in which it did. Send `nextCursor`, which is always
+   * there, back as `after` to continue; a call without `after` returns no change and the present position. A program
+   * that loads the feed first and then applies all changes after a position that was read before the first page has a
+   * copy of it: each change replaces what the copy has under the same ids, so a change that comes twice does no
+   * harm, and what comes later is what is so.
+   *
+   * Changes are kept for some days, 7 unless the operator sets another number. A position before them is 410
+   * `cursor_expired`: load the data again, then continue from a new position. At most 5,000 entries of the log are
+   * looked at for a call with a filter, and at most 4 MiB of changes are returned; then `hasMore` is true. Changes
+   * that may concern any company are returned whichever companies are asked for.
+   */
+  listChanges: {
+    parameters: {
+      query?: {
+        /** @description `nextCursor` of the previous page, or `cursor` of a change. `earliest`: before all changes that are kept. */
+        after?: string;
+        /** @description Only changes of these types, separated by commas: `transaction.created,signal.detected`. */
+        types?: string;
+        tickers?: components["parameters"]["Tickers"];
+        issuerCiks?: components["parameters"]["IssuerCiks"];
+        /** @description Changes per page, in decimal digits. */
+        limit?: number;
+      };
+      header?: {
+        "X-Request-Id"?: components["parameters"]["RequestId"];
+      };
+    };
+    responses: {
+      /** @description One page of changes. */
+      200: {
+        headers: {
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+          "Cache-Control": components["headers"]["Cache-Control-None"];
+          "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+          "X-Unknown-Tickers": components["headers"]["X-Unknown-Tickers"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+        };
+        content: {
+          "application/json": components["schemas"]["ChangesResponse"];
+        };
+      };
+      400: components["responses"]["InvalidParameterOrCursor"];
+      404: components["responses"]["UnknownTicker"];
+      410: components["responses"]["CursorExpired"];
+      429: components["responses"]["RateLimited"];
+      500: components["responses"]["InternalError"];
+      503: components["responses"]["Unavailable"];
+    };
+  };
+  /**
+   * The same as they happen, as server-sent events
+   * @description Each change is an event whose `id` is its position, `event` its type and `data` the JSON of its `id`, `type`,
+   * `at` and `data` as in `GET /v1/changes`. The first event is `ready`. A browser's `EventSource` continues
+   * after a connection was lost: it sends the last id as `Last-Event-ID`, which counts before `after`. A
+   * comment and an id without an event come every 15 seconds. A stream ends after 60 to 90 minutes, and when its
+   * reader is more than 1 MiB behind; nothing is skipped.
+   *
+   * A position that is no longer kept is 410, too many streams are 429, each before a stream begins. Browsers have
+   * 6 connections to a host over HTTP/1.1, so open one stream for each page.
+   */
+  streamChanges: {
+    parameters: {
+      query?: {
+        /** @description A position from `GET /v1/changes`, or `earliest`. By default the stream begins now. */
+        after?: string;
+        /** @description Only changes of these types, separated by commas: `transaction.created,signal.detected`. */
+        types?: string;
+        tickers?: components["parameters"]["Tickers"];
+        issuerCiks?: components["parameters"]["IssuerCiks"];
+      };
+      header?: {
+        /** @description The id of the last event received. */
+        "Last-Event-ID"?: string;
+        "X-Request-Id"?: components["parameters"]["RequestId"];
+      };
+    };
+    responses: {
+      /** @description The stream. */
+      200: {
+        headers: {
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+          "Cache-Control": components["headers"]["Cache-Control-None"];
+          "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+          "X-Unknown-Tickers": components["headers"]["X-Unknown-Tickers"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+        };
+        content: {
+          "text/event-stream": string;
+        };
+      };
+      400: components["responses"]["InvalidParameterOrCursor"];
+      404: components["responses"]["UnknownTicker"];
+      410: components["responses"]["CursorExpired"];
       429: components["responses"]["RateLimited"];
       500: components["responses"]["InternalError"];
       503: components["responses"]["Unavailable"];
