@@ -6,6 +6,7 @@ import {
   type ClickHouseClient,
   type ClickHouseClientConfigOptions,
 } from '@clickhouse/client'
+import { pausing } from '../../../application/shared/pausing.ts'
 import { timeLeft } from '../../deadline.ts'
 import { closeToOthers, makeFolder } from '../../folders.ts'
 import { DDL_SETTINGS, insertsInto, inTurn, onCluster, type Cluster } from './cluster-ddl.ts'
@@ -115,11 +116,31 @@ export class ClickHouse {
   }
 
   /** Returns the rows of a SELECT, columns as its aliases. */
-  async rows<T>(query: Sql): Promise<T[]> {
-    const text = await this.#query(async (client, { signal, clause }) =>
-      (await client.query({ query: query.text + clause, format: 'JSONEachRow', ...signal })).text(),
-    )
-    return text === '' ? [] : (JSON.parse(`[${text.trimEnd().replaceAll('\n', ',')}]`) as T[])
+  rows<T>(query: Sql): Promise<T[]> {
+    return this.#json<T>(query, 'JSONEachRow')
+  }
+
+  /** Returns the rows of a SELECT as arrays in the order of its columns: half the bytes of `rows`. */
+  arrays<T extends readonly unknown[]>(query: Sql): Promise<T[]> {
+    return this.#json<T>(query, 'JSONCompactEachRow')
+  }
+
+  /**
+   * Returns the rows of a SELECT as its columns' texts, without escapes: for texts that contain neither tabs nor new
+   * lines, such as JSON. Rows are read in blocks of `blockRows`, so that a page in the order of the key stops early.
+   */
+  async texts(query: Sql, blockRows: number): Promise<string[][]> {
+    const blocks = `max_block_size = ${blockRows}`
+    const text = await this.#query(async (client, { signal, clause }) => {
+      const settings = clause === '' ? ` SETTINGS ${blocks}` : `${clause}, ${blocks}`
+      return (await client.query({ query: query.text + settings, format: 'TabSeparatedRaw', ...signal })).text()
+    })
+    return text === ''
+      ? []
+      : text
+          .trimEnd()
+          .split('\n')
+          .map((line) => line.split('\t'))
   }
 
   async command(query: Sql): Promise<void> {
@@ -185,6 +206,16 @@ export class ClickHouse {
     ])
   }
 
+  async #json<T>(query: Sql, format: 'JSONEachRow' | 'JSONCompactEachRow'): Promise<T[]> {
+    const text = await this.#query(async (client, { signal, clause }) =>
+      (await client.query({ query: query.text + clause, format, ...signal })).text(),
+    )
+    if (text.length < PARSED_AT_ONCE) return parsed<T>(text)
+    const all: T[][] = []
+    for await (const piece of pausing(pieces(text), 1)) all.push(parsed<T>(piece))
+    return all.flat()
+  }
+
   /** Runs a query, which changes nothing, once more if the server had just closed its connection. */
   #query<T>(work: Work<T>): Promise<T> {
     return this.#run('query', (client, limits) =>
@@ -222,6 +253,22 @@ export class ClickHouse {
     // The embedded engine continues until the clause ends the statement, and keeps its session until then.
     return this.isEmbedded ? unlessAborted(working, late) : working
   }
+}
+
+/** Characters; takes 2 ms. */
+const PARSED_AT_ONCE = 200_000
+
+function* pieces(text: string): Iterable<string> {
+  for (let from = 0; from < text.length;) {
+    const end = text.indexOf('\n', from + PARSED_AT_ONCE)
+    const to = end < 0 ? text.length : end
+    yield text.slice(from, to)
+    from = to + 1
+  }
+}
+
+function parsed<T>(lines: string): T[] {
+  return lines === '' ? [] : (JSON.parse(`[${lines.trimEnd().replaceAll('\n', ',')}]`) as T[])
 }
 
 function unlessAborted<T>(working: Promise<T>, signal: AbortSignal): Promise<T> {

@@ -18,8 +18,11 @@ type Place = 'sharded' | 'everywhere' | 'apart'
 
 const PLACES: Readonly<Record<string, Place>> = {
   trades: 'sharded',
+  transaction_lists: 'sharded',
+  filing_lists: 'sharded',
   directory: 'sharded',
   signals: 'sharded',
+  signal_list: 'sharded',
   // Some 10,000 rows; each company's page reads it twice.
   company_list: 'everywhere',
   issuer_sectors: 'everywhere',
@@ -91,6 +94,7 @@ const CREATE = new RegExp(
   's',
 )
 const ALTER = /^ALTER TABLE (\w+) ((?:ADD|DROP|MODIFY) COLUMN IF (?:NOT )?EXISTS [^;]+)$/s
+const VIEW = /^CREATE MATERIALIZED VIEW IF NOT EXISTS (\w+) TO (\w+) AS\s(.*)\bFROM (\w+)\n(.*)$/s
 const EXCHANGE = /^EXCHANGE TABLES (\w+)\.(\w+) AND (\w+)\.(\w+)$/
 const CREATE_DATABASE = /^CREATE DATABASE IF NOT EXISTS (\w+)$/
 const DROP_DATABASE = /^DROP DATABASE IF EXISTS (\w+) SYNC$/
@@ -102,6 +106,8 @@ export function onCluster(statement: string, cluster: Cluster): string[] {
   if (match) return createTable(match, cluster, here)
   match = ALTER.exec(statement)
   if (match) return alterTable(match[1]!, match[2]!, cluster, here)
+  match = VIEW.exec(statement)
+  if (match) return [createView(match, cluster, here)]
   match = EXCHANGE.exec(statement)
   if (match) {
     const [, ours, table, theirs, other] = match
@@ -139,6 +145,15 @@ function createTable(match: RegExpExecArray, { name, database }: Cluster, here: 
     create(local, replicated(SHARD_PATH)),
     `CREATE TABLE IF NOT EXISTS ${database}.${table} ${here} AS ${database}.${local} ENGINE = ${distributed}`,
   ]
+}
+
+/** Of the rows on each node, where they are written. */
+function createView(match: RegExpExecArray, { database }: Cluster, here: string): string {
+  const [, view, to, columns, from, rest] = match
+  const [target, source] = [to!, from!].map((table) => `${database}.${stored(table)}`)
+  return `CREATE MATERIALIZED VIEW IF NOT EXISTS ${database}.${view} ${here} TO ${target} AS
+${columns}FROM ${source}
+${rest}`
 }
 
 function alterTable(table: string, change: string, { database }: Cluster, here: string): string[] {

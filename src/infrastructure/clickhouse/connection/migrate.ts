@@ -2,6 +2,7 @@
 import { join } from 'node:path'
 import { migrate, readMigrations } from '../../migration-runner.ts'
 import type { ClickHouse } from './client.ts'
+import { insertsInto } from './cluster-ddl.ts'
 import { checkAlike, hasTables } from './cluster-checks.ts'
 import { enterIfEmpty } from '../stores/generation.ts'
 import { Sql, sql } from './sql.ts'
@@ -18,7 +19,10 @@ export async function migrateClickHouse(store: ClickHouse): Promise<string[]> {
     applied: async () =>
       (await store.rows<{ name: string }>(sql`SELECT DISTINCT name FROM migrations`)).map((row) => row.name),
     apply: async (migration) => {
-      for (const statement of migration.statements) await store.ddl(new Sql(statement))
+      for (const statement of migration.statements) {
+        const isInsert = insertsInto(statement) !== undefined
+        await (isInsert ? store.forBulk.command(new Sql(statement)) : store.ddl(new Sql(statement)))
+      }
       await store.command(sql`INSERT INTO migrations (name) VALUES (${migration.name})`)
     },
   })

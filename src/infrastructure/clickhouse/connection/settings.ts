@@ -8,6 +8,8 @@ import { CLUSTER_SETTINGS, EXACT_SETTINGS } from './cluster-ddl.ts'
 export const ENGINE_SETTINGS = {
   max_threads: 1,
   max_execution_time: 20,
+  // What signals say of thousands of trades is one statement.
+  max_query_size: '4194304',
   output_format_json_quote_64bit_integers: 0,
   output_format_json_quote_decimals: 0,
   output_format_json_escape_forward_slashes: 0,
