@@ -15,8 +15,20 @@ export function swapSql(next: string, present: string): Sql[] {
   return TABLES.map((table) => new Sql(`EXCHANGE TABLES ${next}.${table} AND ${present}.${table}`))
 }
 
-// The generation is last: once it is exchanged, so are all other tables.
-const TABLES = ['directory', 'company_list', 'issuer_sectors', 'trades', 'signals', 'set_rejects', 'generations']
+// The views that fill the lists stay and keep filling them, since they read and write tables by their names. The
+// generation is last: once it is exchanged, so are all other tables.
+const TABLES = [
+  'directory',
+  'company_list',
+  'issuer_sectors',
+  'trades',
+  'transaction_lists',
+  'filing_lists',
+  'signals',
+  'signal_list',
+  'set_rejects',
+  'generations',
+]
 
 export class ClickHouseShadowDatabase implements ShadowDatabase {
   readonly analytics: ClickHouseAnalyticsStore

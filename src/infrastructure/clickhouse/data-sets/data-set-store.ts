@@ -47,7 +47,8 @@ import { writeStaged } from './publish.ts'
 
 const LEDGER_FILINGS_BATCH = 50_000
 const FILINGS_READ_BATCH = 1_000
-const KEPT_BATCH = 50_000
+/** Requests wait while as many rows become JSON, some 15 ms. */
+const KEPT_BATCH = 10_000
 
 export class ClickHouseDataSetStore implements DataSetStore {
   readonly #store: ClickHouse

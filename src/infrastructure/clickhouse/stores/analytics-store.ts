@@ -7,7 +7,7 @@ import type { ClickHouse, InsertRow } from '../connection/client.ts'
 import { isCurrent } from './generation.ts'
 import { toCik } from '../connection/domain-sql.ts'
 import { Sql, sql } from '../connection/sql.ts'
-import { goneRows, toTrade, TRADE_COLUMNS, tradeRows, unpacked, type StoredTrade } from './trade-rows.ts'
+import { goneRow, toTrade, TRADE_COLUMNS, tradeRow, unpacked, type StoredTrade } from './trade-rows.ts'
 import type {
   AnalyticsStore,
   AnalyticsChange,
@@ -15,7 +15,7 @@ import type {
   TypedSymbols,
 } from '../../../application/ports/analytics.ts'
 
-// Up to this size one insert is one part, so that either all copies of a trade are visible or none.
+// Up to this size one insert is one part of `trades`, and one of the lists at some four entries a trade.
 const TRADES_PER_INSERT = 4_000
 const ENTRIES_PER_INSERT = 10_000
 const FEW_TRADES = 100
@@ -110,8 +110,8 @@ export class ClickHouseAnalyticsStore implements AnalyticsStore {
   async write(change: AnalyticsChange, version: number): Promise<void> {
     const { trades, goneTrades, entries, goneEntries } = change
     const shown = Promise.all([
-      this.#insert('trades', trades, TRADES_PER_INSERT, (trade) => tradeRows(trade, version)),
-      this.#insert('trades', goneTrades, TRADES_PER_INSERT, (trade) => goneRows(trade, version)),
+      this.#insert('trades', trades, TRADES_PER_INSERT, (trade) => [tradeRow(trade, version)]),
+      this.#insert('trades', goneTrades, TRADES_PER_INSERT, (trade) => [goneRow(trade, version)]),
     ])
     if (trades.length < FEW_TRADES) await shown
     await Promise.all([

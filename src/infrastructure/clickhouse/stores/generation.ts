@@ -21,23 +21,3 @@ export async function enterIfEmpty(store: ClickHouse): Promise<void> {
   if ((await store.rows(sql`SELECT 1 AS one FROM trades LIMIT 1`)).length > 0) return
   await store.command(sql`INSERT INTO generations (number) VALUES (${GENERATION})`)
 }
-
-const RECHECK_MS = 1_000
-
-/** Returns the same check for queries: it reads the table at most once a second, and never again once it is true. */
-export function rowsAreCurrent(store: ClickHouse): () => Promise<boolean> {
-  let known: Promise<boolean> | null = null
-  let checkedAt = Number.NEGATIVE_INFINITY
-  let isKnown = false
-  return async () => {
-    if (isKnown) return true
-    if (known === null || performance.now() - checkedAt > RECHECK_MS) {
-      checkedAt = performance.now()
-      known = isCurrent(store)
-      known.catch(() => {
-        known = null
-      })
-    }
-    return (isKnown = await known)
-  }
-}

@@ -6,23 +6,63 @@ import { spokenRole } from '../../../domain/wording/spoken-role.ts'
 import type { ClickHouse, InsertRow } from '../connection/client.ts'
 import { standingSql, toCik } from '../connection/domain-sql.ts'
 import { markSql } from './label-trades.ts'
-import { sql } from '../connection/sql.ts'
+import { Sql, sql } from '../connection/sql.ts'
 import { newYorkDay } from '../../../domain/shared/new-york-time.ts'
 import type { MarkedTrade, ShownSignal, SignalStore } from '../../../application/ports/analytics.ts'
+import { pausing } from '../../../application/shared/pausing.ts'
 
 const SIGNALS_PER_INSERT = 5_000
-/** A statement can hold 256 KiB. */
-const MARKS_BATCH = 500
+/** Some 150 bytes each; a statement can hold 4 MiB. */
+const MARKS_BATCH = 5_000
+
+/** Read without a pause: some 3 ms. */
+const READ_AT_ONCE = 1_000
 
 // A total entered as the price can be more cents than an Int64 holds, which the engine refuses. Such a price is
 // suspect and its total counts for nothing; this limit is below 2^53 cents.
 const MAX_DOLLARS = 90_000_000_000_000
 
-type FoundTrade = Omit<MarkedTrade, 'issuerCik' | 'ownerCiks' | 'insiderRole'> & {
+/** What a trade is read from; titles are interpreted here. */
+type Found = Omit<MarkedTrade, 'issuerCik' | 'ownerCiks' | 'insiderRole'> & {
   issuer: number
   owners: number[]
   title: string
 }
+
+const FOUND: Readonly<Record<keyof Found, string>> = {
+  id: 'id',
+  accession: 'accession',
+  place: 'n',
+  issuer: 'subject',
+  filedAt: 'toUnixTimestamp(filed_at)',
+  filedDay: 'filed_day',
+  day: 'trade_day',
+  direction: `if(type IN ('buy', 'sell'), type, NULL)`,
+  directionByCode: `if(code = 'P', 'buy', 'sell')`,
+  valueCents: `toInt64(least(total_value, ${MAX_DOLLARS}) * 100)`,
+  price: 'price',
+  priceStatus: 'price_status',
+  plan: 'plan',
+  owners: 'owner_ciks',
+  insiderName: 'insider_name',
+  title: 'insider_title',
+  standing: standingSql.text,
+  officer: 'arrayExists(role -> bitAnd(role, 2) != 0, owner_roles)',
+  tenPercentOnly: 'arrayAll(role -> bitAnd(role, 4) != 0 AND bitAnd(role, 3) = 0, owner_roles)',
+  ceo: 'ceo',
+  isCeoOrCfo: 'ceo_cfo',
+  byIssuer: 'has(owner_ciks, subject)',
+  duplicateOf: 'duplicate_of',
+  supersededBy: 'superseded_by',
+  supersededAt: 'toUnixTimestamp(superseded_at)',
+  companyName: 'company_name',
+  ticker: 'ticker',
+  signals: 'trades.signals',
+  signalled: 'signalled',
+  routine: 'routine',
+  significance: 'significance',
+}
+const FOUND_NAMES = Object.keys(FOUND) as (keyof Found)[]
 
 export class ClickHouseSignalStore implements SignalStore {
   readonly #store: ClickHouse
@@ -32,29 +72,16 @@ export class ClickHouseSignalStore implements SignalStore {
   }
 
   async trades(issuers: Cik[]): Promise<MarkedTrade[]> {
-    const found = await this.#store.rows<FoundTrade>(sql`
-        SELECT
-          id, accession, n AS place, subject AS issuer, toUnixTimestamp(filed_at) AS filedAt,
-          filed_day AS filedDay, trade_day AS day,
-          if(type IN ('buy', 'sell'), type, NULL) AS direction,
-          if(code = 'P', 'buy', 'sell') AS directionByCode,
-          toInt64(least(total_value, ${MAX_DOLLARS}) * 100) AS valueCents,
-          price, price_status AS priceStatus, plan, owner_ciks AS owners, insider_name AS insiderName,
-          insider_title AS title, ${standingSql} AS standing,
-          arrayExists(role -> bitAnd(role, 2) != 0, owner_roles) AS officer,
-          arrayAll(role -> bitAnd(role, 4) != 0 AND bitAnd(role, 3) = 0, owner_roles) AS tenPercentOnly,
-          ceo, ceo_cfo AS isCeoOrCfo, has(owner_ciks, subject) AS byIssuer, duplicate_of AS duplicateOf,
-          superseded_by AS supersededBy, toUnixTimestamp(superseded_at) AS supersededAt,
-          company_name AS companyName, ticker, trades.signals AS signals, signalled, routine, significance
+    const columns = FOUND_NAMES.map((name) => `${FOUND[name]} AS ${name}_`)
+    const found = await this.#store.arrays(sql`
+        SELECT ${new Sql(columns.join(', '))}
         FROM trades FINAL
         WHERE path = 'issuer' AND subject IN ${issuers.map(cikNumber)} AND code IN ('P', 'S')
         SETTINGS max_execution_time = 0`)
-    return found.map(({ issuer, owners, title, ...trade }) => ({
-      ...trade,
-      issuerCik: cikOf(issuer),
-      ownerCiks: owners.map(cikOf),
-      insiderRole: spokenRole(title, trade),
-    }))
+    const roles = new Map<string, string>()
+    const trades: MarkedTrade[] = []
+    for await (const values of pausing(found, READ_AT_ONCE)) trades.push(markedTrade(values, roles))
+    return trades
   }
 
   async jointFilings(issuers: Cik[]): Promise<(JointFiling & { issuerCik: Cik })[]> {
@@ -84,8 +111,8 @@ export class ClickHouseSignalStore implements SignalStore {
 
   async write(signals: ShownSignal[], gone: Signal[], version: number): Promise<void> {
     const rows = [
-      ...gone.flatMap((signal) => goneRows(signal, version)),
-      ...signals.flatMap((shown) => signalRows(shown, version)),
+      ...gone.map((signal) => goneRow(signal, version)),
+      ...signals.map((shown) => signalRow(shown, version)),
     ]
     for (let from = 0; from < rows.length; from += SIGNALS_PER_INSERT) {
       await this.#store.insert('signals', rows.slice(from, from + SIGNALS_PER_INSERT))
@@ -118,42 +145,44 @@ export class ClickHouseSignalStore implements SignalStore {
   }
 }
 
-const keyOf = (path: 'list' | 'issuer', { issuerCik, detectedAt, id }: Signal): InsertRow => ({
-  path,
-  subject: path === 'list' ? 0 : cikNumber(issuerCik),
+/** `roles` has those interpreted before: a few hundred titles make up most of them. */
+function markedTrade(values: readonly unknown[], roles: Map<string, string>): MarkedTrade {
+  const found: Partial<Record<keyof Found, unknown>> = {}
+  for (let index = 0; index < FOUND_NAMES.length; index += 1) found[FOUND_NAMES[index]!] = values[index]
+  const { issuer, owners, title, ...trade } = found as Found
+  const key = `${title} ${trade.officer} ${trade.ceo} ${trade.isCeoOrCfo}`
+  let insiderRole = roles.get(key)
+  if (insiderRole === undefined) roles.set(key, (insiderRole = spokenRole(title, trade)))
+  return { ...trade, issuerCik: cikOf(issuer), ownerCiks: owners.map(cikOf), insiderRole }
+}
+
+// With the issuer, which determines the shard of the row on a cluster.
+const keyOf = ({ issuerCik, detectedAt, id }: Signal): InsertRow => ({
+  path: 'issuer',
+  subject: cikNumber(issuerCik),
   detected_at: detectedAt,
   id,
+  issuer_cik: cikNumber(issuerCik),
 })
 
-function signalRows(shown: ShownSignal, version: number): InsertRow[] {
+function signalRow(shown: ShownSignal, version: number): InsertRow {
   const { signal, ticker, companyName, rules } = shown
-  const both = {
+  return {
+    ...keyOf(signal),
     type: signal.type,
     severity: signal.severity,
-    issuer_cik: cikNumber(signal.issuerCik),
     ticker,
     company_name: companyName,
     description: describeSignal(signal, shown),
     insider_count: signal.insiderCount,
     total_value: (signal.totalCents / 100).toFixed(2),
+    changed_at: signal.changedAt,
+    ended_at: signal.endedAt ?? 0,
+    whole: JSON.stringify(shown),
+    rules,
     version,
+    deleted: 0,
   }
-  return [
-    { ...keyOf('list', signal), ...both, deleted: signal.endedAt === null ? 0 : 1 },
-    {
-      ...keyOf('issuer', signal),
-      ...both,
-      changed_at: signal.changedAt,
-      ended_at: signal.endedAt ?? 0,
-      whole: JSON.stringify(shown),
-      rules,
-      deleted: 0,
-    },
-  ]
 }
 
-function goneRows(signal: Signal, version: number): InsertRow[] {
-  // With the issuer, which determines the shard of the row on a cluster.
-  const issuer_cik = cikNumber(signal.issuerCik)
-  return (['list', 'issuer'] as const).map((path) => ({ ...keyOf(path, signal), issuer_cik, version, deleted: 1 }))
-}
+const goneRow = (signal: Signal, version: number): InsertRow => ({ ...keyOf(signal), version, deleted: 1 })

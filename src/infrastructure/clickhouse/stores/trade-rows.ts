@@ -1,6 +1,5 @@
-// Mapping between a Trade and the rows of its sorted copies: the only place that knows all columns of the table
-// trades.
-import { cikNumber, cikOf, type Cik } from '../../../domain/shared/identifiers.ts'
+// Mapping between a Trade and its row: the only place that knows all columns of the table trades.
+import { cikNumber, cikOf } from '../../../domain/shared/identifiers.ts'
 import type { Trade, TradeKey, TradeOwner } from '../../../domain/trades/trade.ts'
 import type { InsertRow } from '../connection/client.ts'
 import { Sql, sql } from '../connection/sql.ts'
@@ -12,82 +11,46 @@ const ROLE_BITS = [
   ['isOther', 8],
 ] as const
 
-const place = (path: 'feed' | 'issuer' | 'insider', subject: Cik | 0): InsertRow => ({
-  path,
-  subject: subject && cikNumber(subject),
-})
-
-const key = (trade: TradeKey): InsertRow => ({ filed_at: trade.filedAt, accession: trade.accession, n: trade.place })
-
-/** Columns that all three copies have. */
-const shown = (trade: Trade): InsertRow => ({
-  ...key(trade),
-  id: trade.id,
+const key = (trade: TradeKey): InsertRow => ({
+  path: 'issuer',
+  subject: cikNumber(trade.issuerCik),
+  filed_at: trade.filedAt,
+  accession: trade.accession,
+  n: trade.place,
   issuer_cik: cikNumber(trade.issuerCik),
-  ticker: trade.ticker,
-  company_name: trade.companyName,
-  insider_name: trade.insiderName,
-  insider_title: trade.insiderTitle,
-  type: trade.type,
-  shares: trade.shares,
-  price: trade.priceFiled ?? '0',
-  total_value: trade.totalValue,
-  significance: trade.significance,
-  signals: trade.signals,
-  ceo: trade.ceo,
-  ceo_cfo: trade.ceoOrCfo,
-  price_status: trade.priceStatus,
-  code: trade.code,
-  acquired_disposed: trade.acquiredDisposed,
-  direct_indirect: trade.directIndirect,
-  trade_date: trade.date,
-  trade_day: trade.tradeDay,
-  shares_after: trade.sharesAfter,
-  filed_basis: trade.filedBasis,
-  plan: trade.plan,
-  plan_source: trade.planSource,
-  ambiguous: trade.ambiguous,
-  insider_cik: cikNumber(trade.insiderCik),
-  security_title: trade.securityTitle,
-  amendment: trade.amendment,
 })
 
-/**
- * Returns all rows of a trade. A hidden copy is written as deleted, so that it also replaces a row of an unfinished
- * attempt.
- */
-export function tradeRows(trade: Trade, version: number): InsertRow[] {
-  const feed = { ...shown(trade), ...place('feed', 0), deleted: trade.listed ? 0 : 1 }
-  const insiders = trade.owners.map((owner) => ({
-    ...shown(trade),
-    ...place('insider', owner.cik),
-    owner_title: owner.title,
-    deleted: trade.profileCiks.includes(owner.cik) ? 0 : 1,
-  }))
-  return [feed, issuerRow(trade), ...insiders].map((row) => ({ ...row, version }))
-}
-
-/** Returns rows that remove a trade from all copies. */
-export function goneRows(trade: TradeKey, version: number): InsertRow[] {
-  const places = [
-    place('feed', 0),
-    place('issuer', trade.issuerCik),
-    ...trade.ownerCiks.map((cik) => place('insider', cik)),
-  ]
-  // With the issuer, which determines the shard of the row on a cluster.
-  return places.map((where) => ({
-    ...key(trade),
-    issuer_cik: cikNumber(trade.issuerCik),
-    ...where,
-    version,
-    deleted: 1,
-  }))
-}
-
-function issuerRow(trade: Trade): InsertRow {
+/** Returns the row of a trade. Its places in the lists of transactions follow from it in the engine. */
+export function tradeRow(trade: Trade, version: number): InsertRow {
   const row = {
-    ...shown(trade),
-    ...place('issuer', trade.issuerCik),
+    ...key(trade),
+    id: trade.id,
+    ticker: trade.ticker,
+    company_name: trade.companyName,
+    insider_name: trade.insiderName,
+    insider_title: trade.insiderTitle,
+    type: trade.type,
+    shares: trade.shares,
+    price: trade.priceFiled ?? '0',
+    total_value: trade.totalValue,
+    significance: trade.significance,
+    signals: trade.signals,
+    ceo: trade.ceo,
+    ceo_cfo: trade.ceoOrCfo,
+    price_status: trade.priceStatus,
+    code: trade.code,
+    acquired_disposed: trade.acquiredDisposed,
+    direct_indirect: trade.directIndirect,
+    trade_date: trade.date,
+    trade_day: trade.tradeDay,
+    shares_after: trade.sharesAfter,
+    filed_basis: trade.filedBasis,
+    plan: trade.plan,
+    plan_source: trade.planSource,
+    ambiguous: trade.ambiguous,
+    insider_cik: cikNumber(trade.insiderCik),
+    security_title: trade.securityTitle,
+    amendment: trade.amendment,
     listed: trade.listed,
     duplicate_of: trade.duplicateOf,
     superseded_by: trade.supersededBy,
@@ -106,9 +69,19 @@ function issuerRow(trade: Trade): InsertRow {
     ),
     signalled: trade.signalled,
     routine: trade.routine,
-    deleted: 0,
   }
-  return { ...row, whole: packed(row) }
+  return { ...row, whole: packed(row), version, deleted: 0 }
+}
+
+/** Returns the row that removes a trade, also from the lists of its owners. */
+export function goneRow(trade: TradeKey, version: number): InsertRow {
+  return {
+    ...key(trade),
+    owner_ciks: trade.ownerCiks.map(cikNumber),
+    owner_titles: trade.ownerCiks.map(() => ''),
+    version,
+    deleted: 1,
+  }
 }
 
 // The columns from which a whole Trade is read: name here, column. Decimals are read as text, since reconciliation

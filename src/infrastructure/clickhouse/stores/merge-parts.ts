@@ -1,0 +1,40 @@
+// Merging of what a backfill or a rebuild wrote in many parts. The engine does so too, within hours; until then each
+// part that a page opens costs 0.1 times SELECT 1.
+import type { ClickHouse } from '../connection/client.ts'
+import { Sql } from '../connection/sql.ts'
+
+/** Tables that answer queries, those asked most first. */
+const TABLES = ['transaction_lists', 'filing_lists', 'directory', 'signal_list', 'trades', 'signals']
+
+/**
+ * Merges the tables that answer queries to one part each: 4 s for 180,000 trades. Rejects with the signal's reason when
+ * it aborts. Nodes of a cluster merge when they find it best.
+ */
+export async function mergeParts(store: ClickHouse, signal: AbortSignal): Promise<void> {
+  if (store.cluster) return
+  for (const table of TABLES) {
+    signal.throwIfAborted()
+    await mergeTable(store, table, signal)
+  }
+}
+
+async function mergeTable(store: ClickHouse, table: string, signal: AbortSignal): Promise<void> {
+  // An abort does not end a statement of the embedded engine; without merges this one ends at once.
+  const merges = (verb: 'STOP' | 'START') => store.command(new Sql(`SYSTEM ${verb} MERGES ${table}`))
+  let stopped: Promise<unknown> | undefined
+  const stop = () => {
+    stopped = merges('STOP').catch(() => {})
+  }
+  signal.addEventListener('abort', stop, { once: true })
+  try {
+    await store.forBulk.command(
+      new Sql(`OPTIMIZE TABLE ${table} FINAL SETTINGS optimize_skip_merged_partitions = 1, max_execution_time = 0`),
+    )
+  } catch (error) {
+    signal.throwIfAborted()
+    throw error
+  } finally {
+    signal.removeEventListener('abort', stop)
+    if (stopped) await stopped.then(() => merges('START')).catch(() => {})
+  }
+}
