@@ -1,11 +1,11 @@
 // Ports of the analytics: the rows that answer the API's questions, the signals, and the issuers whose signals are due.
-import type { Change } from '../changes/change-tracker.ts'
 import type { AccessionNumber, Cik, Ticker } from '../../domain/shared/identifiers.ts'
 import type { FormType } from '../../domain/filings/filing.ts'
 import type { JointFiling, Signal, SignalTrade } from '../../domain/signals/signal.ts'
 import type { Severity } from '../../domain/trades/significance.ts'
 import type { SignalMarks, Trade, TradeKey } from '../../domain/trades/trade.ts'
 import type { RaisedEvent } from './alerts.ts'
+import type { Outcome } from './changes.ts'
 import type { ListedCompany } from './filings.ts'
 
 /** The parties named in a filing, for the directory of issuers, owners and symbols. */
@@ -95,22 +95,12 @@ export interface SignalQueue {
   waiting(upTo?: number): Promise<{ issuers: number; version: number }>
   /**
    * Removes those that nothing was added for since they were taken, in one transaction with the events that their
-   * signals raise, and logs what was touched.
+   * signals raise and the entries of the log.
    */
-  done(issuers: { issuerCik: Cik; version: number }[], events: RaisedEvent[], touched?: Change): Promise<void>
+  done(issuers: { issuerCik: Cik; version: number }[], outcome: Outcome): Promise<void>
   /**
    * Records events as raised without delivering them, except for issuers that wait for more than history, or have
    * filings that wait to be projected: theirs are still to come.
    */
   markAsRaised(events: RaisedEvent[]): Promise<void>
-}
-
-/** The numbered log (PostgreSQL). What is projected or detected is added by the statement that marks it. */
-export interface ChangeLog {
-  /** Adds a change of everything, such as a rebuild or a quarter of a data set. */
-  appendEverything(): Promise<void>
-  /** Begins writing after another process did: entries that were lost in a crash are covered by one of everything. */
-  takeOver(): Promise<void>
-  /** Removes entries older than a reader may be away. */
-  prune(): Promise<void>
 }

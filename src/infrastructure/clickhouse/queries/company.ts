@@ -1,143 +1,90 @@
 // Company profile by symbol or CIK: who it is, what its insiders traded, and who traded most.
 import type { components } from '../../../contract.ts'
 import { madeFrom } from '../../../application/changes/dependence.ts'
+import { JsonText } from '../../../application/queries/json-text.ts'
 import type { Queries } from '../../../application/queries/queries.ts'
 import { cikNumber, cikOf, type Ticker } from '../../../domain/shared/identifiers.ts'
 import { parseCompany } from '../../../domain/filings/ticker-symbol.ts'
 import type { ClickHouse } from '../connection/client.ts'
-import { toCik } from '../connection/domain-sql.ts'
 import { sql, type Sql } from '../connection/sql.ts'
-import { NEWEST_FIRST, transactionColumns, type Detail, type DetailFor } from './transaction-columns.ts'
+import type { CompanyLists } from './shared/company-list.ts'
+import { byOtherSide, readProfile, totalsOf, type Summed } from './shared/profile.ts'
+import { listOfCompany } from './shared/transaction-list.ts'
 
-type Schemas = components['schemas']
+type Profile = components['schemas']['CompanyProfile']
+type TopInsider = components['schemas']['TopInsider']
 
-/** Finds the issuer that has the symbol in the SEC's list now, else the issuer of the newest filing with it. */
+/** Finds the issuer of the newest filing with the symbol. */
 export function issuerOfSql(ticker: string): Sql {
   return sql`
     SELECT issuer_cik AS issuer
-    FROM (
-      SELECT issuer_cik, 1 AS present
-      FROM company_list
-      WHERE ticker = ${ticker}
-      LIMIT 1
-      UNION ALL
-      SELECT issuer_cik, 0 AS present
-      FROM (
-        SELECT issuer_cik
-        FROM directory FINAL
-        WHERE kind = 'symbol' AND key = ${ticker}
-        ORDER BY kind, key, filed_at DESC, accession DESC
-        LIMIT 1
-      )
-    )
-    ORDER BY present DESC
+    FROM directory FINAL
+    WHERE kind = 'symbol' AND key = ${ticker}
+    ORDER BY kind, key, filed_at DESC, accession DESC
     LIMIT 1`
 }
 
-export function listedAsSql(issuer: number): Sql {
-  return sql`SELECT ticker, name, exchange FROM company_list WHERE issuer_cik = ${issuer} ORDER BY place`
-}
+const TOP_INSIDERS = 10
 
-/** Reads what the issuer's filings say of it, newest first, and the sector by the SIC that EDGAR gives for it. */
-export function filedAsSql(issuer: number): Sql {
-  return sql`
-    SELECT
-      argMax(directory.name, (filed_at, accession)) AS name,
-      argMaxIf(directory.symbols, (filed_at, accession), notEmpty(directory.symbols)) AS symbols,
-      argMaxIf(sector, (filed_at, accession), sector != 'Unknown' AND sic != '') AS sectorBySic,
-      (
-        SELECT anyIf(sector, sector != 'Unknown')
-        FROM issuer_sectors FINAL
-        WHERE issuer_cik = ${issuer}
-      ) AS sectorByEdgar,
-      argMaxIf(sector, (filed_at, accession), sector != 'Unknown') AS sectorByOffice
-    FROM directory FINAL
-    WHERE kind = 'issuer' AND key = ${cikOf(issuer)}
-    GROUP BY key`
-}
-
-export function companyTotalsSql(issuer: number): Sql {
-  return sql`
-    SELECT countIf(type = 'buy') AS totalBuys, countIf(type = 'sell') AS totalSells
-    FROM trades FINAL
-    WHERE path = 'issuer' AND subject = ${issuer} AND listed`
-}
-
-export function recentOfCompanySql(issuer: number, detail?: Detail): Sql {
-  return sql`
-    SELECT ${transactionColumns(detail)}
-    FROM trades FINAL
-    WHERE path = 'issuer' AND subject = ${issuer} AND listed
-    ORDER BY ${NEWEST_FIRST}
-    LIMIT 20`
-}
-
-/** A joint filing counts for one person: the acting owner. Values leave out prices that can't be trusted. */
-export function topInsidersSql(issuer: number): Sql {
-  return sql`
-    SELECT
-      ${toCik('insider_cik')} AS cik,
-      argMax(insider_name, (filed_at, accession, n)) AS name,
-      argMax(insider_title, (filed_at, accession, n)) AS title,
-      countIf(type = 'buy') AS totalBuys, countIf(type = 'sell') AS totalSells,
-      sumIf(total_value, type IN ('buy', 'sell') AND price_status NOT IN ('suspect', 'foreign')) AS totalValue,
-      max(trade_day) AS lastTransactionDate
-    FROM trades FINAL
-    WHERE path = 'issuer' AND subject = ${issuer} AND listed
-    GROUP BY insider_cik
-    ORDER BY totalValue DESC, lastTransactionDate DESC NULLS LAST, cik
-    LIMIT 10`
-}
-
-interface Listing {
-  ticker: string
-  name: string
-  exchange: string
-}
-interface FiledAs {
-  name: string
-  symbols: string[]
-  sectorBySic: string
-  sectorByEdgar: string
-  sectorByOffice: string
-}
-type Totals = Pick<Schemas['CompanyProfile'], 'totalBuys' | 'totalSells'>
-
-export function company(store: ClickHouse, detailFor: DetailFor): Queries['company'] {
-  const issuerOf = async (ticker: Ticker): Promise<number | undefined> =>
+export function company(store: ClickHouse, lists: CompanyLists): Queries['company'] {
+  const newestIssuerOf = async (ticker: Ticker): Promise<number | undefined> =>
     (await store.rows<{ issuer: number }>(issuerOfSql(ticker)))[0]?.issuer
-  return async (asked, isDetailed) => {
+  return async (asked, detail = false) => {
     const named = parseCompany(asked)
     if (named === null) return null
-    const issuer = named.cik === null ? await issuerOf(named.ticker) : cikNumber(named.cik)
+    const { byTicker, byIssuer, sectors } = await lists()
+    const issuer =
+      named.cik === null
+        ? (byTicker.get(named.ticker)?.issuer ?? (await newestIssuerOf(named.ticker)))
+        : cikNumber(named.cik)
     if (issuer === undefined) return null
-    const detail = await detailFor(isDetailed)
-    const [listings, [filed], [totals], recentTransactions, topInsiders] = await Promise.all([
-      store.rows<Listing>(listedAsSql(issuer)),
-      store.rows<FiledAs>(filedAsSql(issuer)),
-      store.rows<Totals>(companyTotalsSql(issuer)),
-      store.rows<Schemas['Transaction']>(recentOfCompanySql(issuer, detail)),
-      store.rows<Schemas['TopInsider']>(topInsidersSql(issuer)),
-    ])
+    const { recent, transactions, filings } = await readProfile(store, listOfCompany(issuer), detail)
+    const listings = byIssuer.get(issuer) ?? []
     // A CIK can belong to a person.
-    if (listings.length === 0 && !filed) return null
-    const { totalBuys, totalSells } = totals!
+    if (listings.length === 0 && filings.length === 0) return null
+    const { totalBuys, totalSells } = totalsOf(transactions)
+    const symbols = filings.find((filing) => filing.symbols.length > 0)?.symbols ?? []
+    const known = filings.filter(({ sector }) => sector !== 'Unknown')
+    const [sectorBySic, sectorByOffice] = [known.find(({ sic }) => sic !== '')?.sector, known[0]?.sector]
     const listing = listings.find(({ ticker }) => ticker === named.ticker) ?? listings[0]
-    const profile = {
-      ticker: listing?.ticker ?? filedSymbol(filed?.symbols ?? [], named.ticker),
-      name: listing?.name ?? filed?.name ?? '',
+    const profile = JsonText.object<Profile>({
+      ticker: listing?.ticker ?? filedSymbol(symbols, named.ticker),
+      name: listing?.name ?? filings[0]?.name ?? '',
       exchange: listing?.exchange || 'Unknown',
-      sector: filed?.sectorBySic || filed?.sectorByEdgar || filed?.sectorByOffice || 'Unknown',
+      sector: sectorBySic ?? sectors.get(issuer) ?? sectorByOffice ?? 'Unknown',
       totalBuys,
       totalSells,
       netSentiment: totalBuys - totalSells,
-      recentTransactions,
-      topInsiders,
-    }
+      recentTransactions: recent,
+      topInsiders: topInsiders(transactions),
+    })
     const symbol = named.cik === null ? [`symbol:${named.ticker}` as const] : []
     return madeFrom(profile, { parts: [`issuer:${cikOf(issuer)}`, ...symbol] })
   }
 }
+
+/** A joint filing counts for one person: the acting owner. Values leave out prices that can't be trusted. */
+function topInsiders(transactions: Summed[]): TopInsider[] {
+  const insiders = byOtherSide(transactions).map(([cik, own]) => ({
+    cents: own.reduce((sum, { cents }) => sum + cents, 0n),
+    insider: { cik, name: own[0]!.name, title: own[0]!.title, totals: totalsOf(own) },
+  }))
+  const day = ({ insider }: (typeof insiders)[number]) => insider.totals.lastTransactionDate ?? ''
+  return insiders
+    .toSorted((a, b) => compare(b.cents, a.cents) || compare(day(b), day(a)) || compare(a.insider.cik, b.insider.cik))
+    .slice(0, TOP_INSIDERS)
+    .map(({ cents, insider: { cik, name, title, totals } }) => ({
+      cik,
+      name,
+      title,
+      totalBuys: totals.totalBuys,
+      totalSells: totals.totalSells,
+      totalValue: Number(cents) / 100,
+      lastTransactionDate: totals.lastTransactionDate,
+    }))
+}
+
+const compare = <T>(a: T, b: T): number => (a < b ? -1 : a > b ? 1 : 0)
 
 /**
  * Returns the symbol if the SEC's list has none: the requested one, unless the newest filing with symbols has only

@@ -2,70 +2,64 @@
 // securities are left out.
 import type { components } from '../../../contract.ts'
 import { madeFrom } from '../../../application/changes/dependence.ts'
+import { JsonText } from '../../../application/queries/json-text.ts'
 import type { Queries } from '../../../application/queries/queries.ts'
 import type { ClickHouse } from '../connection/client.ts'
 import { sql, type Sql } from '../connection/sql.ts'
-import { FEED } from './feed.ts'
-import { LISTED, SIGNAL_COLUMNS } from './signals.ts'
-import { NEWEST_FIRST, TRANSACTION_COLUMNS } from './transaction-columns.ts'
+import { detectedAtOf, keyAt as signalKeyAt } from './signals.ts'
+import { BLOCK_ROWS, FEED_LIST, keyAt, placeOf } from './shared/transaction-list.ts'
 import type { Clock } from '../../../application/ports/system.ts'
 
-type Schemas = components['schemas']
+type Statistics = components['schemas']['FeedStatistics']
 
-export function topTradesSql(type: 'buy' | 'sell', now: Date): Sql {
+/** Of buys and of sells, also of those whose time is still to come: they were accepted by a clock ahead of ours. */
+export function topTradesSql(now: number): Sql {
   return sql`
-    SELECT ${TRANSACTION_COLUMNS}
-    FROM trades FINAL
-    WHERE ${FEED}
-      AND filed_at > ${dayBefore(now)}
-      AND filed_at <= ${now}
-      AND type = ${type}
-      AND price_status NOT IN ('suspect', 'foreign')
-    ORDER BY total_value DESC, ${NEWEST_FIRST}
-    LIMIT 10`
+    SELECT direction, key >= ${keyAt(FEED_LIST, now + 1)} AS coming, key, transaction
+    FROM transaction_lists FINAL
+    WHERE key >= ${keyAt(FEED_LIST, now - DAY + 1)}
+      AND key < ${`${FEED_LIST};`}
+      AND direction != 'other'
+      AND credible
+    ORDER BY total_value DESC, key DESC
+    LIMIT 10 BY direction, coming`
 }
 
-export function topSignalsSql(now: Date): Sql {
+export function topSignalsSql(now: number): Sql {
   return sql`
-    SELECT ${SIGNAL_COLUMNS}
-    FROM signals FINAL
-    WHERE ${LISTED} AND detected_at > ${dayBefore(now)} AND detected_at <= ${now}
-    ORDER BY severity DESC, total_value DESC, detected_at DESC, id
-    LIMIT 10`
+    SELECT key < ${signalKeyAt(now)} AS coming, key, signal
+    FROM signal_list FINAL
+    WHERE key < ${signalKeyAt(now - DAY)}
+    ORDER BY severity DESC, total_value DESC, key
+    LIMIT 10 BY coming`
 }
 
-/** Selects the next instant at which something enters the window: what was accepted by a clock ahead of ours. */
-export function comingSql(now: Date): Sql {
-  return sql`SELECT toUnixTimestamp(min(filed_at)) AS at FROM trades
-    WHERE ${FEED} AND filed_at > ${now}
-    HAVING count() > 0
-    UNION ALL
-    SELECT toUnixTimestamp(min(detected_at)) AS at FROM signals
-    WHERE ${LISTED} AND detected_at > ${now}
-    HAVING count() > 0`
-}
+const DAY = 86_400
 
 export function feedStats(store: ClickHouse, clock: Clock): Queries['feedStats'] {
   return async () => {
-    const now = new Date(clock())
-    const [topSignals, topBuys, topSells, coming] = await Promise.all([
-      store.rows<Schemas['Signal']>(topSignalsSql(now)),
-      store.rows<Schemas['Transaction']>(topTradesSql('buy', now)),
-      store.rows<Schemas['Transaction']>(topTradesSql('sell', now)),
-      store.rows<{ at: number }>(comingSql(now)),
+    const now = Math.floor(clock() / 1000)
+    const [signals, trades] = await Promise.all([
+      store.texts(topSignalsSql(now), BLOCK_ROWS),
+      store.texts(topTradesSql(now), BLOCK_ROWS),
     ])
-    const times = [...topBuys, ...topSells].map(({ filingDate }) => filingDate)
-    const leaving = [...times, ...topSignals.map(({ detectedAt }) => detectedAt)].map((at) => Date.parse(at) + DAY_MS)
-    return madeFrom(
-      { topSignals, topBuys, topSells },
-      {
-        parts: ['signals'],
-        feed: { from: Math.floor(dayBefore(now).getTime() / 1000), to: Number.POSITIVE_INFINITY },
-        until: Math.min(...leaving, ...coming.map(({ at }) => at * 1000)),
-      },
-    )
+    const top = trades.filter(([, coming]) => coming === '0')
+    const topSignals = signals.filter(([coming]) => coming === '0')
+    const statistics = JsonText.object<Statistics>({
+      topSignals: JsonText.list(topSignals.map(([, , signal]) => signal!)),
+      topBuys: JsonText.list(top.filter(([direction]) => direction === 'buy').map((row) => row[3]!)),
+      topSells: JsonText.list(top.filter(([direction]) => direction === 'sell').map((row) => row[3]!)),
+    })
+    const shownAt = [
+      ...top.map(([, , key]) => placeOf(key!).filedAt),
+      ...topSignals.map(([, key]) => detectedAtOf(key!)),
+    ]
+    const hasComing = top.length < trades.length || topSignals.length < signals.length
+    return madeFrom(statistics, {
+      parts: ['signals'],
+      feed: { from: now - DAY, to: Number.POSITIVE_INFINITY },
+      // What is still to come may come with the next second.
+      until: Math.min(...shownAt.map((at) => at + DAY), hasComing ? now + 1 : Infinity) * 1000,
+    })
   }
 }
-
-const DAY_MS = 86_400_000
-const dayBefore = (now: Date) => new Date(now.getTime() - DAY_MS)

@@ -1,129 +1,88 @@
 // The feed: listed transactions, newest first, page by page.
 import type { components } from '../../../contract.ts'
-import { parseTransactionId } from '../../../domain/shared/identifiers.ts'
-import type { ChangeTracker } from '../../../application/changes/change-tracker.ts'
 import { madeFrom } from '../../../application/changes/dependence.ts'
+import { JsonText } from '../../../application/queries/json-text.ts'
 import type { FeedFilter, Queries } from '../../../application/queries/queries.ts'
 import type { ClickHouse } from '../connection/client.ts'
-import { decodeCursor, encodeCursor } from './cursor.ts'
-import { all, Sql, sql } from '../connection/sql.ts'
-import { ReadAhead } from './read-ahead.ts'
-import { smallTable, throughWindow } from './time-window.ts'
-import { NEWEST_FIRST, transactionColumns, type Detail, type DetailFor } from './transaction-columns.ts'
+import { sql, type Sql } from '../connection/sql.ts'
+import { decodeCursor, encodeCursor } from './shared/cursor.ts'
+import { smallTable, throughWindow } from './shared/time-window.ts'
+import { ReadAhead, ROWS_AHEAD, type FoundRows, type Freshness, type ListRow } from './shared/read-ahead.ts'
+import { BLOCK_ROWS, FEED_LIST, keyOf, listSql, placeOf } from './shared/transaction-list.ts'
 
-type Transaction = components['schemas']['Transaction']
-
-/** The last row shown: filing time in seconds, accession, place. */
-interface FeedPlace {
-  filedAt: number
-  accession: string
-  place: number
-}
+type FeedPage = components['schemas']['FeedPage']
 
 // Days searched first for a page: about 700 rows are listed a day, of which few are of high significance or a CEO's
 // or CFO's.
 const FILTERS: Record<FeedFilter, { where: Sql; days: number }> = {
-  buys: { where: sql`type = 'buy'`, days: 4 },
-  sells: { where: sql`type = 'sell'`, days: 4 },
+  buys: { where: sql`direction = 'buy'`, days: 4 },
+  sells: { where: sql`direction = 'sell'`, days: 4 },
   high: { where: sql`significance IN ('high', 'critical')`, days: 16 },
   ceo_cfo: { where: sql`ceo_cfo`, days: 16 },
 }
+const DAYS = 2
 
-/** How current what is kept in memory is. */
-export interface Freshness {
-  changes: ChangeTracker
-  /** Whether changes by other processes are known up to a second ago. */
-  isUpToDate: () => boolean
-}
-
-/** The feed's copy of the trades. */
-export const FEED = sql`path = 'feed' AND subject = 0`
-
+/** `before` is the key of the last row shown. */
 export function feedSql(ask: {
   filter?: FeedFilter
-  after?: FeedPlace
+  before?: string
   oldest: Date | null
   rows: number
-  detail?: Detail
+  detail?: boolean
 }): Sql {
-  const { filter, after, oldest, rows } = ask
-  // The tuple alone would not use the key, and every granule would be read. The plain bound makes it a binary search.
-  const before =
-    after &&
-    sql`
-      filed_at <= ${new Date(after.filedAt * 1000)}
-      AND (filed_at, accession, n) < (${new Date(after.filedAt * 1000)}, ${after.accession}, ${after.place})`
-  const where = all([FEED, oldest && sql`filed_at >= ${oldest}`, before ?? null, filter ? FILTERS[filter].where : null])
-  return sql`
-    SELECT ${transactionColumns(ask.detail)}
-    FROM trades FINAL
-    WHERE ${where}
-    ORDER BY ${NEWEST_FIRST}
-    LIMIT ${rows}`
+  return listSql({ ...ask, list: FEED_LIST, where: ask.filter && FILTERS[ask.filter].where })
 }
 
 /** Reads a page, or from memory where the caller reads on from page to page. */
-export function feed(store: ClickHouse, detailFor: DetailFor, freshness: Freshness): Queries['feed'] {
+export function feed(store: ClickHouse, freshness: Freshness): Queries['feed'] {
   // The newest filing time seen; it only anchors a lower bound, so an old one is merely less selective.
   let newest: number | null = null
-  const isSmall = smallTable(store, sql`trades`)
-  const lists = new Map<string, ReadAhead<Transaction>>()
-  return async ({ filter, cursor, limit, detail: asked }) => {
-    const detail = await detailFor(asked)
+  const isSmall = smallTable(store, sql`transaction_lists`)
+  const ahead = new ReadAhead(freshness)
+  return async ({ filter, cursor, limit, detail = false }) => {
     const of = `feed:${filter ?? ''}`
-    const after = cursor === undefined ? undefined : toPlace(decodeCursor(of, cursor, ['number', 'id', 'number']))
-    const ahead = lists.get(of) ?? new ReadAhead<Transaction>({ ...freshness, placeOf: (row) => placedIn(of, row) })
-    lists.set(of, ahead)
-    const list = `${of} ${detail}`
-    const known = cursor === undefined ? null : ahead.find(list, cursor, limit)
-    if (known) return pageOf(of, known.rows, limit, known.feed)
-    const wanted = cursor === undefined ? limit + 1 : ahead.rowsFor(list, cursor, limit)
+    const list = detail ? `${of} detail` : of
+    const after = cursor === undefined ? undefined : toPlace(of, cursor)
+    const before = after && keyOf(FEED_LIST, after)
+    const known = before === undefined ? null : ahead.find(list, before, limit)
+    if (known) {
+      // The page after the block's last one begins the next block.
+      if (known.rows.length > limit) ahead.readOn(list, known.rows[limit - 1]!.key)
+      return pageOf(of, known, limit)
+    }
+    const wanted = before === undefined ? limit + 1 : ahead.rowsFor(list, before, limit)
     const version = ahead.version()
     const anchor = (await isSmall()) ? null : (after?.filedAt ?? newest)
     // A block reaches further back than a page.
-    const days = (filter ? FILTERS[filter].days : 2) * (wanted > limit + 1 ? 4 : 1)
-    const found = await throughWindow(anchor, days, wanted, (oldest) =>
-      store.rows<Transaction>(
-        feedSql({ ...(filter && { filter }), ...(after && { after }), oldest, rows: wanted, detail }),
-      ),
-    )
-    if (!after && found[0]) newest = Math.max(newest ?? 0, toSeconds(found[0].filingDate))
-    if (cursor !== undefined && wanted > limit + 1) {
-      ahead.keep(list, cursor, { rows: found, wanted, filedAt: after!.filedAt, version })
-    }
+    const days = (filter ? FILTERS[filter].days : DAYS) * (wanted > limit + 1 ? 4 : 1)
+    const found = await throughWindow(anchor, days, wanted, async (oldest) => {
+      const ask = { ...(filter && { filter }), ...(before !== undefined && { before }), oldest, rows: wanted, detail }
+      const rows = await store.texts(feedSql(ask), wanted > limit + 1 ? ROWS_AHEAD : BLOCK_ROWS)
+      return rows.map(([key, json]): ListRow => ({ key: key!, json: json! }))
+    })
+    if (!after && found[0]) newest = Math.max(newest ?? 0, placeOf(found[0].key).filedAt)
+    if (before !== undefined && wanted > limit + 1) ahead.keep(list, before, { rows: found, wanted, version })
     const rows = found.slice(0, limit + 1)
-    const from = rows.length <= limit ? 0 : toSeconds(rows.at(-1)!.filingDate)
-    const page = pageOf(of, rows, limit, { from, to: after?.filedAt ?? Number.POSITIVE_INFINITY })
-    if (cursor !== undefined && page.nextCursor !== undefined) ahead.readOn(list, page.nextCursor)
-    return page
+    if (before !== undefined && rows.length > limit) ahead.readOn(list, rows[limit - 1]!.key)
+    return pageOf(of, { rows, before }, limit)
   }
 }
 
 /** Returns the page of the first `limit` of these rows; one more says that there are more. */
-function pageOf(
-  of: string,
-  rows: Transaction[],
-  limit: number,
-  feed: { from: number; to: number },
-): components['schemas']['FeedPage'] {
-  const transactions = rows.slice(0, limit)
-  const last = transactions.at(-1)
-  if (rows.length <= limit || !last) return madeFrom({ transactions, hasMore: false }, { parts: [], feed })
-  const nextCursor = placedIn(of, last).cursor
-  return madeFrom({ transactions, hasMore: true, nextCursor }, { parts: [], feed })
+function pageOf(of: string, { rows, before }: FoundRows, limit: number): JsonText<FeedPage> {
+  const shown = rows.slice(0, limit)
+  const last = rows.length > limit ? placeOf(shown.at(-1)!.key) : undefined
+  const page = JsonText.object<FeedPage>({
+    transactions: JsonText.list(shown.map(({ json }) => json)),
+    hasMore: last !== undefined,
+    ...(last && { nextCursor: encodeCursor(of, [last.filedAt, last.accession, last.place]) }),
+  })
+  const from = last ? placeOf(rows.at(-1)!.key).filedAt : 0
+  const to = before === undefined ? Number.POSITIVE_INFINITY : placeOf(before).filedAt
+  return madeFrom(page, { parts: [], feed: { from, to } })
 }
 
-function placedIn(of: string, row: Transaction): { filedAt: number; cursor: string } {
-  return { filedAt: toSeconds(row.filingDate), cursor: encodeCursor(of, placeOf(row)) }
-}
-
-const toSeconds = (timestamp: string) => Date.parse(timestamp) / 1000
-
-function placeOf(row: Transaction): (string | number)[] {
-  const { accession, place } = parseTransactionId(row.id)
-  return [toSeconds(row.filingDate), accession, place]
-}
-
-function toPlace([filedAt, accession, place]: [number, string, number]): FeedPlace {
+function toPlace(of: string, cursor: string) {
+  const [filedAt, accession, place] = decodeCursor(of, cursor, ['number', 'id', 'number'])
   return { filedAt, accession, place }
 }

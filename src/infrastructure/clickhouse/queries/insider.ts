@@ -1,78 +1,38 @@
 // Insider profile: a reporting owner by CIK over all companies, including joint filings with several owners.
 import type { components } from '../../../contract.ts'
 import { madeFrom } from '../../../application/changes/dependence.ts'
+import { JsonText } from '../../../application/queries/json-text.ts'
 import type { Queries } from '../../../application/queries/queries.ts'
-import { cikOf, parseCik } from '../../../domain/shared/identifiers.ts'
+import { parseCik } from '../../../domain/shared/identifiers.ts'
 import type { ClickHouse } from '../connection/client.ts'
-import { sql, type Sql } from '../connection/sql.ts'
-import { NEWEST_FIRST, transactionColumns, type Detail, type DetailFor } from './transaction-columns.ts'
+import { byOtherSide, readProfile, totalsOf, type Summed } from './shared/profile.ts'
+import { listOfInsider } from './shared/transaction-list.ts'
 
-type Schemas = components['schemas']
+type Profile = components['schemas']['InsiderProfile']
+type InsiderCompany = components['schemas']['InsiderCompany']
 
-/** An insider is known if they are an owner in any stored filing, of any form. */
-export function insiderNameSql(owner: number): Sql {
-  return sql`
-    SELECT name
-    FROM directory FINAL
-    WHERE kind = 'owner' AND key = ${cikOf(owner)}
-    ORDER BY kind, key, filed_at DESC, accession DESC
-    LIMIT 1`
-}
-
-export function insiderTitlesSql(owner: number): Sql {
-  return sql`
-    SELECT owner_title AS title
-    FROM trades FINAL
-    WHERE path = 'insider' AND subject = ${owner} AND owner_title != ''
-    GROUP BY owner_title
-    ORDER BY max((filed_at, accession)) DESC`
-}
-
-export function insiderCompaniesSql(owner: number): Sql {
-  return sql`
-    SELECT
-      argMax(ticker, (filed_at, accession, n)) AS ticker,
-      argMax(company_name, (filed_at, accession, n)) AS companyName,
-      argMax(owner_title, (filed_at, accession, n)) AS title,
-      countIf(type = 'buy') AS totalBuys, countIf(type = 'sell') AS totalSells,
-      max(trade_day) AS lastTransactionDate
-    FROM trades FINAL
-    WHERE path = 'insider' AND subject = ${owner}
-    GROUP BY issuer_cik
-    ORDER BY max((filed_at, accession)) DESC`
-}
-
-export function recentOfInsiderSql(owner: number, detail?: Detail): Sql {
-  return sql`
-    SELECT ${transactionColumns(detail)}
-    FROM trades FINAL
-    WHERE path = 'insider' AND subject = ${owner}
-    ORDER BY ${NEWEST_FIRST}
-    LIMIT 20`
-}
-
-export function insider(store: ClickHouse, detailFor: DetailFor): Queries['insider'] {
-  return async (asked, isDetailed) => {
+export function insider(store: ClickHouse): Queries['insider'] {
+  return async (asked, detail = false) => {
     const cik = parseCik(asked)
     if (cik === null) return null
-    const owner = Number(cik)
-    const detail = await detailFor(isDetailed)
-    const [[known], titles, companies, recentTransactions] = await Promise.all([
-      store.rows<{ name: string }>(insiderNameSql(owner)),
-      store.rows<{ title: string }>(insiderTitlesSql(owner)),
-      store.rows<Schemas['InsiderCompany']>(insiderCompaniesSql(owner)),
-      store.rows<Schemas['Transaction']>(recentOfInsiderSql(owner, detail)),
-    ])
-    if (!known) return null
-    const sum = (of: 'totalBuys' | 'totalSells') => companies.reduce((total, company) => total + company[of], 0)
-    const profile = {
+    const { recent, transactions, filings } = await readProfile(store, listOfInsider(Number(cik)), detail)
+    // Known is who is an owner in any stored filing, of any form.
+    if (!filings[0]) return null
+    const { totalBuys, totalSells } = totalsOf(transactions)
+    const profile = JsonText.object<Profile>({
       cik,
-      name: known.name,
-      titles: titles.map((row) => row.title),
-      companies,
-      stats: { totalBuys: sum('totalBuys'), totalSells: sum('totalSells') },
-      recentTransactions,
-    }
+      name: filings[0].name,
+      titles: [...new Set(transactions.map(({ title }) => title))].filter((title) => title !== ''),
+      companies: byOtherSide(transactions).map(companyOf),
+      stats: { totalBuys, totalSells },
+      recentTransactions: recent,
+    })
     return madeFrom(profile, { parts: [`insider:${cik}`] })
   }
+}
+
+/** Shown as in the newest transaction there. */
+function companyOf([, own]: [string, Summed[]]): InsiderCompany {
+  const { ticker, name, title } = own[0]!
+  return { ticker, companyName: name, title, ...totalsOf(own) }
 }

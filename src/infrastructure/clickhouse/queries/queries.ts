@@ -1,31 +1,49 @@
 // Queries on ClickHouse: each question has one file beside this one.
-import type { Queries } from '../../../application/queries/queries.ts'
+import type { FilingAnalytics } from '../../../application/queries/filing-analytics.ts'
+import type { AnalyticsQueries, Queries } from '../../../application/queries/queries.ts'
+import { cikOf } from '../../../domain/shared/identifiers.ts'
 import type { ClickHouse } from '../connection/client.ts'
-import { rowsAreCurrent } from '../stores/generation.ts'
 import { company } from './company.ts'
 import { feedStats } from './feed-stats.ts'
-import { feed, type Freshness } from './feed.ts'
+import { feed } from './feed.ts'
+import { filingAnalytics } from './filing.ts'
+import { companyLists, type CompanyLists } from './shared/company-list.ts'
+import { findIssuers } from './shared/named-companies.ts'
+import type { Freshness } from './shared/read-ahead.ts'
 import { insider } from './insider.ts'
 import { signal } from './signal.ts'
 import { signals } from './signals.ts'
-import { detailOf } from './transaction-columns.ts'
 import type { Clock } from '../../../application/ports/system.ts'
 
-export class ClickHouseQueries implements Queries {
+export class ClickHouseQueries implements AnalyticsQueries {
   readonly feed: Queries['feed']
   readonly company: Queries['company']
+  readonly issuers: Queries['issuers']
   readonly insider: Queries['insider']
   readonly signals: Queries['signals']
   readonly signal: Queries['signal']
   readonly feedStats: Queries['feedStats']
 
+  readonly #store: ClickHouse
+  readonly #lists: CompanyLists
+
   constructor(store: ClickHouse, clock: Clock, freshness: Freshness) {
-    const detail = detailOf(rowsAreCurrent(store))
-    this.feed = feed(store, detail, freshness)
-    this.company = company(store, detail)
-    this.insider = insider(store, detail)
+    this.#store = store
+    this.#lists = companyLists(store, freshness)
+    this.feed = feed(store, freshness)
+    this.company = company(store, this.#lists)
+    this.issuers = async (companies) => {
+      const { issuers, unknown } = await findIssuers(store, this.#lists, companies)
+      return { issuers: issuers.map(cikOf), unknown }
+    }
+    this.insider = insider(store)
     this.signals = signals(store)
-    this.signal = signal(store, detail)
+    this.signal = signal(store)
     this.feedStats = feedStats(store, clock)
+  }
+
+  /** Returns what is known here for the question about one filing. */
+  filingAnalytics(): FilingAnalytics {
+    return filingAnalytics(this.#store, this.#lists)
   }
 }

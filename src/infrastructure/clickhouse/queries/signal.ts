@@ -7,8 +7,7 @@ import type { FoundSignal, Queries } from '../../../application/queries/queries.
 import type { Evidence } from '../../../domain/signals/signal.ts'
 import type { ClickHouse } from '../connection/client.ts'
 import { sql, type Sql } from '../connection/sql.ts'
-import { SIGNAL_COLUMNS } from './signals.ts'
-import { transactionColumns, type Detail, type DetailFor } from './transaction-columns.ts'
+import { transactionJson } from './shared/transaction-list.ts'
 import type { ShownSignal } from '../../../application/ports/analytics.ts'
 
 type Schemas = components['schemas']
@@ -17,25 +16,25 @@ type Transaction = Schemas['Transaction']
 /** The id contains the issuer's CIK. */
 export function signalSql(id: string): Sql {
   return sql`
-    SELECT ${SIGNAL_COLUMNS}, whole
+    SELECT signal, whole
     FROM signals FINAL
     WHERE path = 'issuer' AND subject = ${issuerOf(id)} AND id = ${id}`
 }
 
-export function tradesOfSignalSql(issuer: number, ids: string[], detail?: Detail): Sql {
+export function tradesOfSignalSql(issuer: number, ids: string[], isDetailed: boolean): Sql {
   return sql`
-    SELECT ${transactionColumns(detail)}
+    SELECT ${transactionJson(isDetailed)} AS json
     FROM trades FINAL
     WHERE path = 'issuer' AND subject = ${issuer} AND id IN ${ids}`
 }
 
-export function signal(store: ClickHouse, detailFor: DetailFor): Queries['signal'] {
-  return async (id, detail) => {
-    const [found] = await store.rows<Schemas['Signal'] & { whole: string }>(signalSql(id))
+export function signal(store: ClickHouse): Queries['signal'] {
+  return async (id, detail = false) => {
+    const [found] = await store.rows<{ signal: string; whole: string }>(signalSql(id))
     if (!found) return null
-    const { whole, ...signal } = found
-    const shown = JSON.parse(whole) as ShownSignal
-    const transactions = await transactionsOf(store, shown, await detailFor(detail))
+    const signal = JSON.parse(found.signal) as Schemas['Signal']
+    const shown = JSON.parse(found.whole) as ShownSignal
+    const transactions = await transactionsOf(store, shown, detail)
     const answer = { signal, ...restsOn(shown, transactions), rules: shown.rules }
     return madeFrom(answer, { parts: [`issuer:${shown.signal.issuerCik}`] })
   }
@@ -57,15 +56,13 @@ const issuerOf = (id: string): number => Number(id.split('-')[1])
 const IDS_BATCH = 5_000
 
 /** Newest first, as in the feed; sorted here because it can take several statements. */
-async function transactionsOf(store: ClickHouse, { signal }: ShownSignal, detail: Detail): Promise<Transaction[]> {
+async function transactionsOf(store: ClickHouse, { signal }: ShownSignal, isDetailed: boolean): Promise<Transaction[]> {
   const ids = [...signal.counted, ...signal.leftOut.map((each) => each.id)]
   const found: Transaction[] = []
   for (let from = 0; from < ids.length; from += IDS_BATCH) {
-    found.push(
-      ...(await store.rows<Transaction>(
-        tradesOfSignalSql(Number(signal.issuerCik), ids.slice(from, from + IDS_BATCH), detail),
-      )),
-    )
+    const batch = ids.slice(from, from + IDS_BATCH)
+    const rows = await store.rows<{ json: string }>(tradesOfSignalSql(Number(signal.issuerCik), batch, isDetailed))
+    found.push(...rows.map(({ json }) => JSON.parse(json) as Transaction))
   }
   const places = new Map(found.map((transaction) => [transaction, placeOf(transaction)]))
   return found.sort((a, b) => (places.get(a)! < places.get(b)! ? 1 : -1))

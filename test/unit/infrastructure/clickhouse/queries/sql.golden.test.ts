@@ -4,70 +4,97 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { assert } from 'chai'
 import type { FeedFilter, Severity, SignalType } from '../../../../../src/application/queries/queries.ts'
-import * as company from '../../../../../src/infrastructure/clickhouse/queries/company.ts'
+import { LISTINGS_SQL, SECTORS_SQL } from '../../../../../src/infrastructure/clickhouse/queries/shared/company-list.ts'
+import { issuerOfSql } from '../../../../../src/infrastructure/clickhouse/queries/company.ts'
 import { topSignalsSql, topTradesSql } from '../../../../../src/infrastructure/clickhouse/queries/feed-stats.ts'
+import {
+  filingsSql,
+  keysOfFilings,
+  ownersOfFilingsSql,
+  transactionsOfFilingsSql,
+} from '../../../../../src/infrastructure/clickhouse/queries/filings.ts'
+import { issuersOfSql } from '../../../../../src/infrastructure/clickhouse/queries/shared/named-companies.ts'
 import { feedSql } from '../../../../../src/infrastructure/clickhouse/queries/feed.ts'
-import * as insider from '../../../../../src/infrastructure/clickhouse/queries/insider.ts'
+import {
+  amendedFilingsSql,
+  filingNamesSql,
+  filingTradeColumnsSql,
+  filingTradesSql,
+} from '../../../../../src/infrastructure/clickhouse/queries/filing.ts'
 import { signalSql, tradesOfSignalSql } from '../../../../../src/infrastructure/clickhouse/queries/signal.ts'
 import { signalsSql } from '../../../../../src/infrastructure/clickhouse/queries/signals.ts'
+import { profileSql, summedSql } from '../../../../../src/infrastructure/clickhouse/queries/shared/profile.ts'
+import {
+  listOfCompany,
+  listOfInsider,
+} from '../../../../../src/infrastructure/clickhouse/queries/shared/transaction-list.ts'
 import { sql, type Sql } from '../../../../../src/infrastructure/clickhouse/connection/sql.ts'
 
 const GOLDEN = join(import.meta.dirname, '../../../../fixtures/golden-sql.txt')
-const now = new Date(Date.UTC(2026, 10, 20, 12))
+const now = Date.UTC(2026, 10, 20, 12) / 1000
 
 function statements(): [string, Sql][] {
-  const after = { filedAt: 1_700_000_000, accession: '0001234567-24-000001', place: 2 }
+  const before = 'f:6553F1000001234567-24-000001 00000002'
   const filters: (FeedFilter | undefined)[] = [undefined, 'buys', 'sells', 'high', 'ceo_cfo']
   const feeds = filters.flatMap((filter) =>
-    [undefined, after].flatMap((cursor) =>
-      [null, now].map((oldest): [string, Sql] => [
+    [undefined, before].flatMap((cursor) =>
+      [null, new Date(now * 1000)].map((oldest): [string, Sql] => [
         `feed filter=${filter ?? 'none'} cursor=${cursor ? 'yes' : 'no'} window=${oldest ? 'yes' : 'no'}`,
-        feedSql({ ...(filter && { filter }), ...(cursor && { after: cursor }), oldest, rows: 21 }),
+        feedSql({ ...(filter && { filter }), ...(cursor && { before: cursor }), oldest, rows: 21 }),
       ]),
     ),
   )
+  const keys = keysOfFilings([{ place: '6553F1000001234567-24-000001', issuer: 1067983, owners: [1214156] }])
+  const bounds = {
+    after: { filedAt: 1_700_000_000, accession: '0001234567-24-000001' },
+    from: 1_690_000_000,
+    before: 1_710_000_000,
+    forms: ['4', '4/A'] as const,
+    issuers: [1067983],
+  }
+  const filing = { accession: '0001234567-24-000001', issuerCik: '0001067983', filedAt: 1_700_000_000 }
   const types: (SignalType | undefined)[] = [undefined, 'cluster_buy']
   const severities: (Severity | undefined)[] = [undefined, 'high']
   const place = { detectedAt: 1_700_000_000, id: 'cluster_buy-1' }
   const signals = types.flatMap((type) =>
     severities.flatMap((severity) =>
-      [undefined, place].flatMap((cursor) =>
-        [null, now].map((oldest): [string, Sql] => [
-          `signals type=${type ?? 'none'} severity=${severity ?? 'none'} cursor=${cursor ? 'yes' : 'no'} window=${oldest ? 'yes' : 'no'}`,
-          signalsSql({
-            ...(type && { type }),
-            ...(severity && { severity }),
-            ...(cursor && { after: cursor }),
-            oldest,
-            rows: 21,
-          }),
-        ]),
-      ),
+      [undefined, place].map((cursor): [string, Sql] => [
+        `signals type=${type ?? 'none'} severity=${severity ?? 'none'} cursor=${cursor ? 'yes' : 'no'}`,
+        signalsSql({
+          ...(type && { type }),
+          ...(severity && { severity }),
+          ...(cursor && { after: cursor }),
+          rows: 21,
+        }),
+      ]),
     ),
   )
   return [
     ...feeds,
-    ['feed with detail', feedSql({ oldest: null, rows: 21, detail: 'full' })],
-    ['feed with detail, beside older rows', feedSql({ oldest: null, rows: 21, detail: 'of-every-generation' })],
+    ['feed with detail', feedSql({ oldest: null, rows: 21, detail: true })],
     ...signals,
     ['signal', signalSql('cluster_buy-1067983-0001234567-24-000001-nd-2')],
     [
       'transactions of a signal',
-      tradesOfSignalSql(1067983, ['0001234567-24-000001-nd-2', '0001234567-24-000003-nd-1']),
+      tradesOfSignalSql(1067983, ['0001234567-24-000001-nd-2', '0001234567-24-000003-nd-1'], false),
     ],
-    ['top buys', topTradesSql('buy', now)],
-    ['top sells', topTradesSql('sell', now)],
+    ['top trades', topTradesSql(now)],
     ['top signals', topSignalsSql(now)],
-    ['issuer of a symbol', company.issuerOfSql('BRK-B')],
-    ['issuer in the SEC list', company.listedAsSql(1067983)],
-    ['issuer in its filings', company.filedAsSql(1067983)],
-    ['company totals', company.companyTotalsSql(1067983)],
-    ['company recent', company.recentOfCompanySql(1067983)],
-    ['company top insiders', company.topInsidersSql(1067983)],
-    ['insider name', insider.insiderNameSql(1214156)],
-    ['insider titles', insider.insiderTitlesSql(1214156)],
-    ['insider companies', insider.insiderCompaniesSql(1214156)],
-    ['insider recent', insider.recentOfInsiderSql(1214156)],
+    ["the SEC's company list", LISTINGS_SQL],
+    ['sectors that EDGAR gives', SECTORS_SQL],
+    ['issuer of a symbol', issuerOfSql('BRK-B')],
+    ['company profile', profileSql(listOfCompany(1067983), false)],
+    ['company, older rows', summedSql(listOfCompany(1067983), 'c0001067983:6553F1000001234567-24-000001 00000002')],
+    ['filings', filingsSql({ lists: ['f'], rows: 21 })],
+    ['filings of two owners', filingsSql({ lists: ['i0001214156', 'i0001214157'], rows: 21, ...bounds })],
+    ['owners of filings', ownersOfFilingsSql(keys)],
+    ['transactions of filings', transactionsOfFilingsSql(keys)],
+    ['issuers of symbols', issuersOfSql(['BRK-A', 'BRK-B'])],
+    ['trades of a filing', filingTradesSql(filing)],
+    ['trades of a filing, by column', filingTradeColumnsSql(filing)],
+    ['filings that one amends', amendedFilingsSql(filing)],
+    ['names in a filing', filingNamesSql({ ...filing, ownerCiks: ['0001214156'] })],
+    ['insider profile', profileSql(listOfInsider(1214156), true)],
   ]
 }
 
@@ -82,7 +109,10 @@ describe('the SQL of queries', () => {
 
   it('takes values through typed literals only', () => {
     assert.strictEqual(sql`${"O'Neil \\ \n"}`.text, "'O\\'Neil \\\\ \n'")
-    assert.strictEqual(sql`${['a', 'b']} ${[1, 2]} ${now}`.text, "('a', 'b') (1, 2) toDateTime(1795176000, 'UTC')")
+    assert.strictEqual(
+      sql`${['a', 'b']} ${[1, 2]} ${new Date(now * 1000)}`.text,
+      "('a', 'b') (1, 2) toDateTime(1795176000, 'UTC')",
+    )
     assert.throws(() => sql`${1.5}`, 'not a whole number')
     assert.throws(() => sql`${Number.NaN}`, 'not a whole number')
     assert.throws(() => sql`${'a\0b'}`, 'NUL')

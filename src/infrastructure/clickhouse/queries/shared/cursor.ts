@@ -1,7 +1,7 @@
 // Page cursors: the sort key of the last row shown, with a checksum against damage. The checksum is not secret:
 // anyone can write a cursor with any content, so its content is checked like every other input.
 import { createHash } from 'node:crypto'
-import { ServiceError } from '../../../application/errors.ts'
+import { ServiceError } from '../../../../application/errors.ts'
 
 /** What each part of a key can be: the range of the column it is compared with. */
 const PARTS = {

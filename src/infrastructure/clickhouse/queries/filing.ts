@@ -1,0 +1,78 @@
+// What ClickHouse has of one filing: the decisions about its rows, from the issuer's trades, and the names in it.
+import type { FilingAnalytics, KnownFiling } from '../../../application/queries/filing-analytics.ts'
+import { cikNumber, type AccessionNumber, type Cik } from '../../../domain/shared/identifiers.ts'
+import type { Trade } from '../../../domain/trades/trade.ts'
+import type { ClickHouse } from '../connection/client.ts'
+import { Sql, sql } from '../connection/sql.ts'
+import { toTrade, TRADE_COLUMNS, unpacked, type StoredTrade } from '../stores/trade-rows.ts'
+import { filings } from './filings.ts'
+import type { CompanyLists } from './shared/company-list.ts'
+
+type Place = Pick<KnownFiling, 'accession' | 'issuerCik' | 'filedAt'>
+
+const within = ({ issuerCik, filedAt, accession }: Place): Sql => sql`
+  path = 'issuer' AND subject = ${cikNumber(issuerCik)} AND filed_at = ${new Date(filedAt * 1000)}
+  AND accession = ${accession}`
+
+/** Reads the rows of a filing, each as one text. */
+export function filingTradesSql(filing: Place): Sql {
+  return sql`
+    SELECT whole
+    FROM trades FINAL
+    WHERE ${within(filing)}`
+}
+
+/** Reads the same by column, for rows of earlier versions that have no such text. */
+export function filingTradeColumnsSql(filing: Place): Sql {
+  return sql`
+    SELECT ${new Sql(TRADE_COLUMNS)}
+    FROM trades FINAL
+    WHERE ${within(filing)}`
+}
+
+/** Finds the filings of which this one superseded rows. */
+export function amendedFilingsSql({ issuerCik, accession }: Place): Sql {
+  return sql`
+    SELECT DISTINCT accession
+    FROM trades FINAL
+    WHERE path = 'issuer' AND subject = ${cikNumber(issuerCik)} AND superseded_by = ${accession}`
+}
+
+/** Reads the names of issuer and owners as in this filing. */
+export function filingNamesSql({ issuerCik, filedAt, accession, ownerCiks }: Place & { ownerCiks: Cik[] }): Sql {
+  return sql`
+    SELECT directory.kind = 'issuer' AS isIssuer, key, directory.name AS name
+    FROM directory FINAL
+    WHERE kind IN ('issuer', 'owner') AND key IN ${[issuerCik, ...ownerCiks]}
+      AND filed_at = ${new Date(filedAt * 1000)} AND accession = ${accession}`
+}
+
+export function filingAnalytics(store: ClickHouse, lists: CompanyLists): FilingAnalytics {
+  return {
+    filings: filings(store, lists),
+    decisions: async (filing) => {
+      const isForm4 = filing.form === '4' || filing.form === '4/A'
+      const [trades, amends, { byIssuer }] = await Promise.all([
+        isForm4 ? readTrades(store, filing) : [],
+        filing.form === '4/A' ? store.rows<{ accession: AccessionNumber }>(amendedFilingsSql(filing)) : [],
+        lists(),
+      ])
+      const present = (byIssuer.get(cikNumber(filing.issuerCik)) ?? []).map(({ ticker }) => ticker)
+      return { present, trades, amends: amends.map(({ accession }) => accession) }
+    },
+    names: async (filing) => {
+      const found = await store.rows<{ isIssuer: 0 | 1; key: Cik; name: string }>(filingNamesSql(filing))
+      const names = new Map(found.filter(({ isIssuer }) => !isIssuer).map(({ key, name }) => [key, name]))
+      return {
+        companyName: found.find(({ isIssuer }) => isIssuer)?.name ?? '',
+        owners: filing.ownerCiks.map((cik) => ({ cik, name: names.get(cik) ?? '' })),
+      }
+    },
+  }
+}
+
+async function readTrades(store: ClickHouse, filing: Place): Promise<Trade[]> {
+  const rows = await store.rows<{ whole: string }>(filingTradesSql(filing))
+  if (rows.every(({ whole }) => whole !== '')) return rows.map(({ whole }) => toTrade(unpacked(whole)))
+  return (await store.rows<StoredTrade>(filingTradeColumnsSql(filing))).map(toTrade)
+}

@@ -1,0 +1,196 @@
+// Filings of all forms, newest first, page by page: of all companies, of some, or of some owners.
+import { createHash } from 'node:crypto'
+import type { Dependence } from '../../../application/changes/dependence.ts'
+import type {
+  FilingAnalytics,
+  FilingsAsked,
+  FilingsPage,
+  ListedFiling,
+} from '../../../application/queries/filing-analytics.ts'
+import type { FormType } from '../../../domain/filings/filing.ts'
+import { displayTicker, type NamedCompany } from '../../../domain/filings/ticker-symbol.ts'
+import { cikAsSymbol, cikOf, type Cik, type Ticker } from '../../../domain/shared/identifiers.ts'
+import type { ClickHouse } from '../connection/client.ts'
+import { all, Sql, sql } from '../connection/sql.ts'
+import type { CompanyLists } from './shared/company-list.ts'
+import { decodeCursor, encodeCursor } from './shared/cursor.ts'
+import { findIssuers } from './shared/named-companies.ts'
+import { smallTable, throughWindow } from './shared/time-window.ts'
+
+interface Place {
+  filedAt: number
+  accession: string
+}
+
+interface FilingRow {
+  place: string
+  form: FormType
+  issuer: number
+  name: string
+  symbols: Ticker[]
+  owners: number[]
+}
+
+const ALL = 'f'
+const hex = (seconds: number): string => seconds.toString(16).toUpperCase().padStart(8, '0')
+const placeOf = (text: string): Place => ({ filedAt: Number.parseInt(text.slice(0, 8), 16), accession: text.slice(8) })
+
+/** Selects filings of these lists before a place, each once. `from` and `before` bound the filing time. */
+export function filingsSql(ask: {
+  lists: string[]
+  after?: Place | undefined
+  from?: number | undefined
+  before?: number | undefined
+  forms?: readonly FormType[] | undefined
+  issuers?: number[] | undefined
+  rows: number
+}): Sql {
+  const { lists, after, from, before, forms, issuers, rows } = ask
+  const ends = [...(after ? [`${hex(after.filedAt)}${after.accession}`] : []), ...(before ? [hex(before)] : [])].sort()
+  const ranges = lists.map((list) => {
+    const end = ends[0] === undefined ? `${list};` : `${list}:${ends[0]}`
+    return sql`key >= ${`${list}:${from === undefined ? '' : hex(from)}`} AND key < ${end}`.text
+  })
+  const where = all([
+    new Sql(ranges.length === 1 ? ranges[0]! : `(${ranges.map((range) => `(${range})`).join(' OR ')})`),
+    forms ? sql`form IN ${forms}` : null,
+    issuers ? sql`issuer_cik IN ${issuers}` : null,
+  ])
+  return sql`
+    SELECT substring(key, position(key, ':') + 1) AS place, form, issuer_cik AS issuer, name,
+      filing_lists.symbols AS symbols, owner_ciks AS owners
+    FROM filing_lists FINAL
+    WHERE ${where}
+    ORDER BY ${new Sql(lists.length === 1 ? 'key DESC' : 'place DESC LIMIT 1 BY place')}
+    LIMIT ${rows}`
+}
+
+/** Reads the names of owners as in these filings. */
+export function ownersOfFilingsSql({ owners, times, accessions }: Keys): Sql {
+  return sql`
+    SELECT accession, key AS cik, name
+    FROM directory FINAL
+    WHERE kind = 'owner' AND key IN ${owners} AND filed_at IN (${times}) AND accession IN ${accessions}`
+}
+
+/** Counts the transactions of these filings, and reads the symbol that they are shown under. */
+export function transactionsOfFilingsSql({ issuers, times, accessions }: Keys): Sql {
+  return sql`
+    SELECT accession, count() AS transactions, any(ticker) AS ticker, any(filed_basis) AS basis
+    FROM trades FINAL
+    WHERE path = 'issuer' AND subject IN ${issuers} AND filed_at IN (${times}) AND accession IN ${accessions}
+    GROUP BY accession`
+}
+
+interface Keys {
+  owners: Cik[]
+  issuers: number[]
+  accessions: string[]
+  times: Sql
+}
+
+export function keysOfFilings(rows: Pick<FilingRow, 'place' | 'issuer' | 'owners'>[]): Keys {
+  const places = rows.map(({ place }) => placeOf(place))
+  const times = [...new Set(places.map(({ filedAt }) => filedAt))]
+  return {
+    owners: [...new Set(rows.flatMap(({ owners }) => owners.map(cikOf)))],
+    issuers: [...new Set(rows.map(({ issuer }) => issuer))],
+    accessions: places.map(({ accession }) => accession),
+    times: new Sql(times.map((time) => sql`${new Date(time * 1000)}`.text).join(', ')),
+  }
+}
+
+/** Days searched first: some 250 filings come in a day, of one company or owner a few in a month. */
+const DAYS = { all: 2, few: 64 }
+
+export function filings(store: ClickHouse, lists: CompanyLists): FilingAnalytics['filings'] {
+  // The newest filing time seen; it only anchors a lower bound, so an old one is merely less selective.
+  let newest: number | null = null
+  const isSmall = smallTable(store, sql`filing_lists`)
+  return async (ask) => {
+    const { companies, insiderCiks, forms, filed, cursor, limit } = ask
+    const of = `filings:${filterKey(ask)}`
+    const after = cursor === undefined ? undefined : toPlace(decodeCursor(of, cursor, ['number', 'id']))
+    const found = companies && (await findIssuers(store, lists, companies))
+    const asked = insiderCiks?.map((cik) => `i${cik}`) ?? found?.issuers.map((issuer) => `c${cikOf(issuer)}`) ?? [ALL]
+    const read = async (oldest: Date | null) =>
+      store.rows<FilingRow>(
+        filingsSql({
+          lists: asked,
+          ...{ after, forms, rows: limit + 1, before: filed?.before },
+          from: oldest ? Math.max(0, Math.floor(oldest.getTime() / 1000)) : filed?.from,
+          issuers: insiderCiks && found?.issuers,
+        }),
+      )
+    // A single company or owner is a short range anyway, and `from` is a bound already.
+    const isBound = filed?.from !== undefined || (asked.length === 1 && asked[0] !== ALL) || (await isSmall())
+    const anchor = isBound ? null : (after?.filedAt ?? filed?.before ?? newest)
+    const rows = await throughWindow(anchor, asked.length === 1 ? DAYS.all : DAYS.few, limit + 1, read)
+    if (rows[0] && !after) newest = Math.max(newest ?? 0, placeOf(rows[0].place).filedAt)
+    const shown = rows.slice(0, limit)
+    const last = rows.length > limit ? placeOf(shown.at(-1)!.place) : undefined
+    const page: FilingsPage = {
+      filings: await complete(store, lists, shown),
+      ...(last && { nextCursor: encodeCursor(of, [last.filedAt, last.accession]) }),
+      unknown: found?.unknown ?? [],
+      dependence: dependenceOn({ parts: found?.parts, insiderCiks, after, last: rows[limit], filed }),
+    }
+    return page
+  }
+}
+
+/** Adds to the rows what other tables say of them. */
+async function complete(store: ClickHouse, lists: CompanyLists, rows: FilingRow[]): Promise<ListedFiling[]> {
+  if (rows.length === 0) return []
+  const keys = keysOfFilings(rows)
+  const [names, transactions, { byIssuer }] = await Promise.all([
+    keys.owners.length === 0 ? [] : store.rows<{ accession: string; cik: Cik; name: string }>(ownersOfFilingsSql(keys)),
+    store.rows<{ accession: string; transactions: number; ticker: string; basis: string }>(
+      transactionsOfFilingsSql(keys),
+    ),
+    lists(),
+  ])
+  const nameOf = new Map(names.map(({ accession, cik, name }) => [`${accession} ${cik}`, name]))
+  const tradesOf = new Map(transactions.map((each) => [each.accession, each]))
+  return rows.map(({ place, form, issuer, name, symbols, owners }) => {
+    const { filedAt, accession } = placeOf(place)
+    const trades = tradesOf.get(accession)
+    const present = (byIssuer.get(issuer) ?? []).map(({ ticker }) => ticker)
+    return {
+      ...{ accession, form, filedAt, companyName: name },
+      issuerCik: cikOf(issuer),
+      ticker: trades?.ticker ?? displayTicker(symbols, present, symbols),
+      owners: owners.map(cikOf).map((cik) => ({ cik, name: nameOf.get(`${accession} ${cik}`) ?? '' })),
+      transactions: trades?.transactions ?? 0,
+      basis: trades?.basis ?? null,
+    }
+  })
+}
+
+/** Returns one text for all ways to ask for the same filings. */
+function filterKey({ companies, insiderCiks, forms, filed }: FilingsAsked): string {
+  const names = companies?.map(({ ticker, cik }: NamedCompany) => ticker ?? cikAsSymbol(cik)).toSorted()
+  const canonical = JSON.stringify([names, insiderCiks, forms, filed?.from, filed?.before])
+  return createHash('sha256').update(canonical).digest('base64url').slice(0, 16)
+}
+
+function toPlace([filedAt, accession]: [number, string]): Place {
+  return { filedAt, accession }
+}
+
+/** Of companies and owners their own entries; of all filings those between the page's ends. */
+function dependenceOn(ask: {
+  parts: Dependence['parts'] | undefined
+  insiderCiks: readonly Cik[] | undefined
+  after: Place | undefined
+  /** The first row after the page. */
+  last: FilingRow | undefined
+  filed: FilingsAsked['filed']
+}): Dependence {
+  const { parts, insiderCiks, after, last, filed } = ask
+  if (parts || insiderCiks) {
+    return { parts: [...(parts ?? []), ...(insiderCiks ?? []).map((cik) => `insider:${cik}` as const)] }
+  }
+  const to = Math.min(after?.filedAt ?? Number.POSITIVE_INFINITY, (filed?.before ?? Number.POSITIVE_INFINITY) - 1)
+  return { parts: [], feed: { from: last ? placeOf(last.place).filedAt : (filed?.from ?? 0), to } }
+}

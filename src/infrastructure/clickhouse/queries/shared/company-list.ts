@@ -1,0 +1,61 @@
+// The SEC's company list and the sectors that EDGAR gives, in memory: some 10,000 rows of each, of which every
+// company's page needs a few. They are read again after a change, and where changes by other processes may be unknown.
+import type { Ticker } from '../../../../domain/shared/identifiers.ts'
+import type { ClickHouse } from '../../connection/client.ts'
+import { sql } from '../../connection/sql.ts'
+import type { Freshness } from './read-ahead.ts'
+
+interface Listing {
+  ticker: Ticker
+  issuer: number
+  name: string
+  exchange: string
+}
+
+interface Lists {
+  /** The SEC's entry of a symbol. */
+  byTicker: Map<Ticker, Listing>
+  /** An issuer's entries, in the SEC's order. */
+  byIssuer: Map<number, Listing[]>
+  sectors: Map<number, string>
+}
+
+/** Returns the lists as they are now. */
+export type CompanyLists = () => Promise<Lists>
+
+/** What is read without knowing of changes is used for this long. */
+const UNSURE_MS = 250
+
+export const LISTINGS_SQL = sql`SELECT ticker, issuer_cik AS issuer, name, exchange FROM company_list ORDER BY place`
+export const SECTORS_SQL = sql`
+  SELECT issuer_cik AS issuer, sector
+  FROM issuer_sectors FINAL
+  WHERE sector != 'Unknown'`
+
+export function companyLists(store: ClickHouse, { changes, isUpToDate }: Freshness): CompanyLists {
+  let known: { lists: Promise<Lists>; version: number; at: number } | null = null
+  return () => {
+    const isCurrent =
+      known &&
+      (isUpToDate() ? changes.isCurrent({ parts: [] }, known.version) : performance.now() - known.at < UNSURE_MS)
+    if (known && isCurrent) return known.lists
+    const read = { lists: readLists(store), version: changes.version(), at: performance.now() }
+    known = read
+    read.lists.catch(() => {
+      if (known === read) known = null
+    })
+    return read.lists
+  }
+}
+
+async function readLists(store: ClickHouse): Promise<Lists> {
+  const [listings, sectors] = await Promise.all([
+    store.rows<Listing>(LISTINGS_SQL),
+    store.rows<{ issuer: number; sector: string }>(SECTORS_SQL),
+  ])
+  return {
+    byTicker: new Map(listings.map((listing) => [listing.ticker, listing])),
+    byIssuer: Map.groupBy(listings, ({ issuer }) => issuer),
+    sectors: new Map(sectors.map(({ issuer, sector }) => [issuer, sector])),
+  }
+}

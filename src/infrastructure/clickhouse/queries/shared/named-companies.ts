@@ -1,0 +1,61 @@
+// Companies as callers name them, to issuers: a symbol leads to the issuer that has it in the SEC's list, else to that
+// of the newest filing that typed it.
+import type { Part } from '../../../../application/changes/dependence.ts'
+import { ServiceError } from '../../../../application/errors.ts'
+import type { NamedCompany } from '../../../../domain/filings/ticker-symbol.ts'
+import { cikNumber, cikOf, type Ticker } from '../../../../domain/shared/identifiers.ts'
+import type { ClickHouse } from '../../connection/client.ts'
+import { sql, type Sql } from '../../connection/sql.ts'
+import type { CompanyLists } from './company-list.ts'
+
+interface FoundIssuers {
+  /** CIKs, each once. */
+  issuers: number[]
+  /** Symbols that lead to no company. */
+  unknown: Ticker[]
+  /** What an answer about them depends on. */
+  parts: Part[]
+}
+
+/** Finds the issuers of the newest filings with these symbols. */
+export function issuersOfSql(tickers: Ticker[]): Sql {
+  return sql`
+    SELECT key AS ticker, argMax(issuer_cik, (filed_at, accession)) AS issuer
+    FROM directory FINAL
+    WHERE kind = 'symbol' AND key IN ${tickers}
+    GROUP BY key`
+}
+
+/** Returns the issuers of these companies. Throws `unknown_ticker` if symbols are named and none leads to one. */
+export async function findIssuers(
+  store: ClickHouse,
+  lists: CompanyLists,
+  companies: readonly NamedCompany[],
+): Promise<FoundIssuers> {
+  const { byTicker } = await lists()
+  const tickers = companies.flatMap(({ ticker }) => ticker ?? [])
+  const delisted = tickers.filter((ticker) => !byTicker.has(ticker))
+  const filed =
+    delisted.length === 0 ? [] : await store.rows<{ ticker: Ticker; issuer: number }>(issuersOfSql(delisted))
+  const found = new Map([
+    ...tickers.flatMap((ticker): [Ticker, number][] => {
+      const listing = byTicker.get(ticker)
+      return listing ? [[ticker, listing.issuer]] : []
+    }),
+    ...filed.map(({ ticker, issuer }): [Ticker, number] => [ticker, issuer]),
+  ])
+  const ciks = companies.flatMap(({ cik }) => (cik === null ? [] : cikNumber(cik)))
+  const issuers = [...new Set([...found.values(), ...ciks])]
+  const unknown = tickers.filter((ticker) => !found.has(ticker))
+  if (unknown.length > 0 && issuers.length === 0) throw unknownTickers(unknown)
+  const parts: Part[] = [
+    ...issuers.map((issuer) => `issuer:${cikOf(issuer)}` as const),
+    ...tickers.map((ticker) => `symbol:${ticker}` as const),
+  ]
+  return { issuers, unknown, parts }
+}
+
+function unknownTickers(tickers: Ticker[]): ServiceError {
+  const details = tickers.map((ticker) => ({ path: 'query.tickers', message: `no company has the ticker ${ticker}` }))
+  return new ServiceError('unknown_ticker', 'No company has any of these tickers', details)
+}

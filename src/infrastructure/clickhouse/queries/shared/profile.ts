@@ -1,0 +1,118 @@
+// What profiles of companies and insiders have in common: the newest transactions of a list, and sums over all of it.
+import type { components } from '../../../../contract.ts'
+import { JsonText } from '../../../../application/queries/json-text.ts'
+import type { Cik, Ticker } from '../../../../domain/shared/identifiers.ts'
+import type { ClickHouse } from '../../connection/client.ts'
+import { sql, type Sql } from '../../connection/sql.ts'
+import { BLOCK_ROWS, transactionJson, type TransactionList } from './transaction-list.ts'
+
+type Transaction = components['schemas']['Transaction']
+
+/** Selects the newest rows of a profile, transactions before filings: keys, JSON, and what the profile sums up. */
+export function profileSql(list: TransactionList, detail: boolean): Sql {
+  return sql`
+    SELECT key, if(transaction = '', '', ${transactionJson(detail)}) AS json, summed
+    FROM transaction_lists FINAL
+    WHERE ${ofProfile(list)}
+    ORDER BY key DESC
+    LIMIT ${PROFILE_ROWS}`
+}
+
+/** Selects what the profile sums up of the rows before `before`. */
+export function summedSql(list: TransactionList, before: string): Sql {
+  return sql`
+    SELECT key, summed
+    FROM transaction_lists FINAL
+    WHERE ${ofProfile(list, before)}
+    ORDER BY key DESC`
+}
+
+/** A `#` in place of the colon marks a filing. */
+const ofProfile = (list: TransactionList, before?: string): Sql =>
+  sql`key >= ${`${list}#`} AND key < ${before ?? `${list};`}`
+
+/** Rows of a profile that are read with their JSON, of which few are shown: a second statement costs more. */
+const PROFILE_ROWS = 1_000
+const RECENT = 20
+const OLDER_ROWS = 8_192
+
+/** A filing of a company or an insider, and what it says of them. */
+interface ProfileFiling {
+  name: string
+  symbols: Ticker[]
+  sector: string
+  sic: string
+}
+
+interface Profile {
+  recent: JsonText<Transaction[]>
+  /** Newest first, as are the filings. */
+  transactions: Summed[]
+  filings: ProfileFiling[]
+}
+
+/** Reads a company's or an insider's list: its newest transactions, what all of them sum up to, and the filings. */
+export async function readProfile(store: ClickHouse, list: TransactionList, detail: boolean): Promise<Profile> {
+  const newest = (await store.texts(profileSql(list, detail), BLOCK_ROWS)) as [string, string, string][]
+  const last = newest.length === PROFILE_ROWS ? newest.at(-1)![0] : undefined
+  const older = last === undefined ? [] : await store.texts(summedSql(list, last), OLDER_ROWS)
+  const all = [
+    ...newest.map(([key, , summed]) => ({ key, summed })),
+    ...older.map(([key, summed]) => ({ key, summed })),
+  ]
+  const isFiling = ({ key }: { key: string | undefined }) => key![list.length] === '#'
+  return {
+    recent: JsonText.list(
+      newest
+        .filter(([, json]) => json !== '')
+        .slice(0, RECENT)
+        .map(([, json]) => json),
+    ),
+    transactions: all.filter((row) => !isFiling(row)).map(({ summed }) => parseSummed(summed!)),
+    filings: all.filter(isFiling).map(({ summed }) => parseFiling(summed!)),
+  }
+}
+
+function parseFiling(text: string): ProfileFiling {
+  const [name, symbols, sector, sic] = JSON.parse(text) as [string, Ticker[], string, string]
+  return { name, symbols, sector, sic }
+}
+
+/** One transaction of a profile. */
+export interface Summed {
+  /** The other side: the insider of a company's transaction, the company of an insider's. */
+  cik: Cik
+  name: string
+  title: string
+  ticker: string
+  type: string
+  /** In cents; 0 where it does not count. */
+  cents: bigint
+  day: string | null
+}
+
+function parseSummed(text: string): Summed {
+  const [cik, name, title, ticker, type, value, day] = JSON.parse(text) as [Cik, ...string[]]
+  return { cik, name: name!, title: title!, ticker: ticker!, type: type!, cents: toCents(value!), day: day ?? null }
+}
+
+function toCents(value: string): bigint {
+  const [dollars = '0', cents = ''] = value.split('.')
+  return BigInt(dollars || '0') * 100n + BigInt(cents.padEnd(2, '0'))
+}
+
+/** Returns how many are buys and sells, and the newest day. */
+export function totalsOf(transactions: readonly Summed[]) {
+  const count = (type: string) => transactions.filter((each) => each.type === type).length
+  const days = transactions.map(({ day }) => day).filter((day) => day !== null)
+  return {
+    totalBuys: count('buy'),
+    totalSells: count('sell'),
+    lastTransactionDate: days.length === 0 ? null : days.reduce((a, b) => (a > b ? a : b)),
+  }
+}
+
+/** Groups transactions by the other side, in the order in which each first occurs. */
+export function byOtherSide(transactions: readonly Summed[]): [Cik, Summed[]][] {
+  return [...Map.groupBy(transactions, ({ cik }) => cik)]
+}

@@ -1,0 +1,65 @@
+// Lists of transactions as they are served: the feed, a company's and an insider's, each a range of keys.
+import { cikOf, type Cik } from '../../../../domain/shared/identifiers.ts'
+import { sql, Sql } from '../../connection/sql.ts'
+
+/** Where a transaction stands in a list, newest first: filing time in seconds, accession, place in the filing. */
+interface ListPlace {
+  filedAt: number
+  accession: string
+  place: number
+}
+
+const FEED = 'f'
+export type TransactionList = typeof FEED | `c${Cik}` | `i${Cik}`
+export const FEED_LIST: TransactionList = FEED
+export const listOfCompany = (issuer: number): TransactionList => `c${cikOf(issuer)}`
+export const listOfInsider = (owner: number): TransactionList => `i${cikOf(owner)}`
+
+const hex = (number: number): string => number.toString(16).toUpperCase().padStart(8, '0')
+
+/** Returns the key of a place, which sorts as the place does. */
+export function keyOf(list: TransactionList, { filedAt, accession, place }: ListPlace): string {
+  return `${keyAt(list, filedAt)}${accession} ${hex(place)}`
+}
+
+/** Returns what keys of this filing time begin with. */
+export const keyAt = (list: TransactionList, filedAt: number): string => `${list}:${hex(filedAt)}`
+
+export function placeOf(key: string): ListPlace {
+  const [, filedAt, accession, place] = /^[^:]+:([0-9A-F]{8})(\S+) ([0-9A-F]{8})$/.exec(key)!
+  return { filedAt: Number.parseInt(filedAt!, 16), accession: accession!, place: Number.parseInt(place!, 16) }
+}
+
+/** Selects the keys of a list: those before `before`, and not older than `oldest`, if these are given. */
+export function withinList(list: TransactionList, before?: string, oldest?: Date | null): Sql {
+  const from = oldest ? keyAt(list, Math.max(0, Math.floor(oldest.getTime() / 1000))) : `${list}:`
+  return sql`key >= ${from} AND key < ${before ?? `${list};`}`
+}
+
+/** The Transaction as JSON text, with what `detail=full` adds. */
+export const transactionJson = (isDetailed: boolean): Sql =>
+  new Sql(
+    isDetailed
+      ? `concat(substring(transaction, 1, length(transaction) - 1), ',"detail":', detail, '}')`
+      : 'transaction',
+  )
+
+/** Selects the newest transactions of a list: their keys and JSON. */
+export function listSql(ask: {
+  list: TransactionList
+  before?: string | undefined
+  oldest?: Date | null
+  where?: Sql | undefined
+  rows: number
+  detail?: boolean
+}): Sql {
+  return sql`
+    SELECT key, ${transactionJson(ask.detail === true)} AS json
+    FROM transaction_lists FINAL
+    WHERE ${withinList(ask.list, ask.before, ask.oldest)}${ask.where ? sql` AND ${ask.where}` : sql``}
+    ORDER BY key DESC
+    LIMIT ${ask.rows}`
+}
+
+/** Rows read at a time: a page stops after the first block, and a block of 1,000 takes four. */
+export const BLOCK_ROWS = 256

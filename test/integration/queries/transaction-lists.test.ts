@@ -1,0 +1,183 @@
+// The lists of transactions against the trades they are made from: every place of every trade, its JSON text against
+// the columns, byte for byte as JavaScript writes it. Real filings, an invented history with labels, a data set, a
+// rebuild.
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { assert } from 'chai'
+import { TYPES } from '../../../src/container/tokens.ts'
+import { sql } from '../../../src/infrastructure/clickhouse/connection/sql.ts'
+import { writeInventedDataSet } from '../../support/edgar/invented/data-set.ts'
+import { inventedFiling } from '../../support/edgar/invented/filings.ts'
+import { documentsFolder, haveRealFilings } from '../../support/filings/truth.ts'
+import { testService, type TestService } from '../../support/service/service.ts'
+
+interface Row {
+  [column: string]: any
+  owner_ciks: number[]
+  owner_titles: string[]
+  profile_ciks: number[]
+}
+
+const cikOf = (cik: number) => String(cik).padStart(10, '0')
+const hex = (number: number) => number.toString(16).toUpperCase().padStart(8, '0')
+const timeOf = (seconds: number) => new Date(seconds * 1000).toISOString().replace('.000Z', 'Z')
+
+/** What the contract says of a trade, from its columns. */
+function transactionOf(row: Row) {
+  return {
+    id: row.id,
+    ticker: row.ticker,
+    companyName: row.company_name,
+    insiderName: row.insider_name,
+    insiderTitle: row.insider_title,
+    transactionType: row.type,
+    shares: Number(row.shares_text),
+    pricePerShare: Number(row.price_text),
+    totalValue: Number(row.total_value_text),
+    filingDate: timeOf(row.at),
+    significance: row.significance,
+    signals: row.signals,
+  }
+}
+
+function detailOf(row: Row) {
+  const folder = `https://www.sec.gov/Archives/edgar/data/${row.issuer_cik}/${row.accession.replaceAll('-', '')}`
+  return {
+    accessionNumber: row.accession,
+    transactionCode: row.code,
+    acquiredDisposed: row.acquired_disposed,
+    ownership: { D: 'direct', I: 'indirect' }[row.direct_indirect as string] ?? 'unknown',
+    tradeDate: row.trade_date,
+    tradeDateStatus: row.trade_day === null ? 'impossible' : 'plausible',
+    sharesOwnedAfter: row.shares_after_text === null ? null : Number(row.shares_after_text),
+    priceStatus: row.price_status,
+    filingDateBasis: row.filed_basis,
+    plan10b51: row.plan,
+    planSource: row.plan_source,
+    ambiguousAmendment: row.ambiguous,
+    issuerCik: cikOf(row.issuer_cik),
+    insiderCik: cikOf(row.insider_cik),
+    form: row.amendment ? '4/A' : '4',
+    securityTitle: row.security_title,
+    url: row.accession.startsWith('local-') ? null : `${folder}/${row.accession}-index.htm`,
+  }
+}
+
+function summedOf(row: Row, [cik, name, title]: [number, string, string]) {
+  const counts = ['buy', 'sell'].includes(row.type) && !['suspect', 'foreign'].includes(row.price_status)
+  return [cikOf(cik), name, title, row.ticker, row.type, counts ? row.total_value_text : '', row.trade_day]
+}
+
+/** All places of a trade in lists: key, transaction, detail, what is summed up. */
+function placesOf(row: Row): string[] {
+  const shown = [JSON.stringify(transactionOf(row)), JSON.stringify(detailOf(row))]
+  const place = (list: string, summed: string) =>
+    [`${list}:${hex(row.at)}${row.accession} ${hex(row.n)}`, ...shown, summed].join('\t')
+  const ofInsiders = row.owner_ciks.map((cik, index) => ({ cik, title: row.owner_titles[index]! }))
+  return [
+    ...(row.listed
+      ? [
+          place('f', ''),
+          place(
+            `c${cikOf(row.issuer_cik)}`,
+            JSON.stringify(summedOf(row, [row.insider_cik, row.insider_name, row.insider_title])),
+          ),
+        ]
+      : []),
+    ...ofInsiders
+      .filter(({ cik }) => row.profile_ciks.includes(cik))
+      .map(({ cik, title }) =>
+        place(`i${cikOf(cik)}`, JSON.stringify(summedOf(row, [row.issuer_cik, row.company_name, title]))),
+      ),
+  ]
+}
+
+describe('the lists of transactions', function () {
+  this.timeout(240_000)
+  let service: TestService
+  const folder = mkdtempSync(join(tmpdir(), 'test-lists-'))
+  beforeEach(async () => {
+    service = await testService()
+  })
+  afterEach(() => service.close())
+  after(() => rmSync(folder, { recursive: true, force: true }))
+
+  const assertEqualToTrades = async (atLeast: number) => {
+    const texts = ['shares', 'price', 'total_value', 'shares_after']
+      .map((column) => `toString(${column}) AS ${column}_text`)
+      .join(', ')
+    const rows = await service.store.rows<Row>({
+      text: `SELECT *, ${texts}, toUnixTimestamp(filed_at) AS at FROM trades FINAL WHERE path = 'issuer'`,
+    })
+    const listed = await service.store.texts(
+      sql`SELECT key, transaction, detail, summed FROM transaction_lists FINAL WHERE transaction != '' ORDER BY key`,
+      8_192,
+    )
+    assert.isAtLeast(rows.length, atLeast)
+    const expected = rows.flatMap(placesOf).sort()
+    const found = listed.map((row) => row.join('\t')).sort()
+    for (const [place, row] of expected.entries()) assert.strictEqual(found[place], row)
+    assert.lengthOf(found, expected.length)
+  }
+
+  const assertEqualToDirectory = async () => {
+    const filings = await service.store.rows<Record<string, unknown>>(sql`
+      SELECT
+        concat(if(kind = 'issuer', 'c', 'i'), key, '#', hex(toUnixTimestamp(filed_at)), accession) AS row,
+        name, directory.symbols AS symbols, sector, sic
+      FROM directory FINAL
+      WHERE kind != 'symbol'`)
+    const listed = await service.store.texts(
+      sql`SELECT key, summed FROM transaction_lists FINAL WHERE transaction = ''`,
+      8_192,
+    )
+    const expected = filings.map(({ row, name, symbols, sector, sic }: any) => [
+      row,
+      JSON.stringify([name, symbols, sector, sic]),
+    ])
+    assert.sameDeepMembers(listed, expected)
+  }
+
+  it('say what the columns say, for all real filings', async function () {
+    if (!haveRealFilings) this.skip()
+    const files = readdirSync(documentsFolder)
+    await service.take(...files.map((path) => ({ path, text: readFileSync(join(documentsFolder, path), 'latin1') })))
+    await service.detectSignals()
+    await assertEqualToTrades(190)
+    await assertEqualToDirectory()
+  })
+
+  it('say what the columns say, for an invented history, a data set and a rebuild', async () => {
+    const filings = Array.from({ length: 400 }, (_, index) =>
+      inventedFiling(index + 1, { seed: 5, acceptedAt: (number) => Date.UTC(2025, 1, 3, 14) + number * 3_600_000 }),
+    )
+    await service.take(...filings.map(({ accession, text }) => ({ path: `${accession}.txt`, text })))
+    await writeInventedDataSet({ folder, quarter: '2024q3', rows: 1_500, seed: 1, issuers: 200 })
+    const { container } = service
+    await container.get(TYPES.dataSets).take(folder)
+    await container.get(TYPES.loadQuarters)(['2024q3'], null, () => {})
+    await service.detectSignals()
+    await assertEqualToTrades(1_500)
+    await container.get(TYPES.rebuild)(() => {})
+    await assertEqualToTrades(1_500)
+    await assertEqualToDirectory()
+  })
+
+  it('write names and amounts as JavaScript does', async () => {
+    const names = ['A "quoted" \\ name/', 'Ünïcode & <b>', "O'Neil, Jr.", 'tab\tand line'.replaceAll(/\s/g, ' ')]
+    await service.take(
+      ...names.map((name, index) => ({
+        accession: `0001999001-26-00000${index}`,
+        acceptedAt: `2026030${index + 1}163000`,
+        owners: [{ cik: `000000001${index}`, name, isOfficer: true, officerTitle: name }],
+        rows: [
+          { shares: '123456789012.3456', price: '0.0001' },
+          { shares: '99999999999999', price: '1234567.8901' },
+          { shares: '0.1', price: '1234567.89' },
+        ],
+      })),
+    )
+    await assertEqualToTrades(12)
+  })
+})
