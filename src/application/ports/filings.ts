@@ -1,8 +1,7 @@
 // Ports of filings: reading documents, the ledger that records them, and the source and queue they come by.
-import type { Change } from '../changes/change-tracker.ts'
 import type { AccessionNumber, Cik, Ticker, DateText } from '../../domain/shared/identifiers.ts'
 import type { DocumentKind, Filing, FormType } from '../../domain/filings/filing.ts'
-import type { RaisedEvent } from './alerts.ts'
+import type { Outcome } from './changes.ts'
 import type { DataSetFiling } from './data-sets.ts'
 
 /** The result of reading a document. */
@@ -79,10 +78,8 @@ export interface FilingLedger {
   /** Returns the oldest first, `limit` at most, and fewer if they are large. */
   pending(limit: number): Promise<PendingBatch>
   nextVersion(): Promise<number>
-  /**
-   * Marks them in one transaction with the events that these filings raise, and logs what their rows touched.
-   */
-  markProjected(accessions: AccessionNumber[], version: number, events: RaisedEvent[], touched?: Change): Promise<void>
+  /** Marks them in one transaction with the events that these filings raise and the entries of the log. */
+  markProjected(accessions: AccessionNumber[], version: number, outcome: Outcome): Promise<void>
   markRejected(accession: AccessionNumber, reason: string): Promise<void>
   /** Returns the number of the filing recorded last; 0 for none. */
   lastRecorded(): Promise<number>
@@ -132,8 +129,8 @@ interface ListedFiling {
 }
 
 /**
- * The value that was requested, or why there is none: `pending` and `unavailable` may be requested again, `missing` is gone,
- * `blocked` means that EDGAR turns requests away for the moment.
+ * The value that was requested, or why there is none: `pending` and `unavailable` may be requested again, `missing` is
+ * gone, `blocked` means that EDGAR turns requests away for the moment.
  */
 export type FetchResult<T> =
   { kind: 'ok'; value: T } | { kind: 'pending' | 'missing' | 'blocked' | 'unavailable'; reason: string }
@@ -189,4 +186,29 @@ export interface SourceProgress {
   checked(day: DateText, listed: number, known: number): Promise<void>
   /** Returns days since `since` with missing filings. */
   incomplete(since: DateText): Promise<DateText[]>
+}
+
+/** A filing whose document is stored. Times in seconds since 1970. */
+export interface RecordedFiling {
+  accession: AccessionNumber
+  issuerCik: Cik
+  form: FormType
+  document: Buffer
+  source: string
+  seenAt: number
+  filedAt: number
+  filedBasis: string
+  /** Its rows are yet to be written, or written again. */
+  pending: boolean
+}
+
+/** The record of filings, asked for one of them (PostgreSQL). */
+export interface FilingRecords {
+  /**
+   * Returns the filing, that which replaced it, or what a data set has of it; null for one that is unknown or was
+   * rejected.
+   */
+  find(accession: AccessionNumber): Promise<RecordedFiling | DataSetFiling | null>
+  /** Returns what the filing times of these documents are based on. */
+  timeBases(accessions: AccessionNumber[]): Promise<Map<AccessionNumber, string>>
 }

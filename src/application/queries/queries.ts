@@ -1,6 +1,12 @@
 // The queries: every question the API answers. `detail` adds to each Transaction what the contract leaves out by
-// default. Rows have the contract's names already: nothing maps them on the way out.
+// default. Rows have the contract's names already,
+// most of them as JSON text: nothing maps them on the way out.
 import type { components } from '../../contract.ts'
+import type { FilingsAsked } from './filing-analytics.ts'
+import type { FilingDetail } from './filing-answer.ts'
+import type { NamedCompany } from '../../domain/filings/ticker-symbol.ts'
+import type { Cik, Ticker } from '../../domain/shared/identifiers.ts'
+import type { JsonText } from './json-text.ts'
 
 type Schemas = components['schemas']
 export type FeedFilter = 'buys' | 'sells' | 'high' | 'ceo_cfo'
@@ -15,23 +21,37 @@ export interface Queries {
    * Returns listed transactions, newest first. Throws `invalid_cursor` for a cursor that is damaged or made for another
    * query or filter.
    */
-  feed(ask: { filter?: FeedFilter; cursor?: string; limit: number; detail?: boolean }): Promise<Schemas['FeedPage']>
+  feed(ask: {
+    filter?: FeedFilter
+    cursor?: string
+    limit: number
+    detail?: boolean
+  }): Promise<JsonText<Schemas['FeedPage']>>
   /**
    * Returns null if the symbol leads to no issuer with a filing here or a place in the SEC's list. `ticker` in any case
    * and separator.
    */
-  company(ticker: string, detail?: boolean): Promise<Schemas['CompanyProfile'] | null>
+  company(ticker: string, detail?: boolean): Promise<JsonText<Schemas['CompanyProfile']> | null>
+  /** Returns the issuers of these companies, and the symbols that lead to none. Throws `unknown_ticker` if all do. */
+  issuers(companies: NamedCompany[]): Promise<{ issuers: Cik[]; unknown: Ticker[] }>
   /** Returns null if no stored filing has an owner with this CIK of 1 to 10 digits. */
-  insider(cik: string, detail?: boolean): Promise<Schemas['InsiderProfile'] | null>
+  insider(cik: string, detail?: boolean): Promise<JsonText<Schemas['InsiderProfile']> | null>
   /** Returns the newest `detectedAt` first, then by id. */
   signals(ask: {
     type?: SignalType
     severity?: Severity
     cursor?: string
     limit: number
-  }): Promise<Schemas['SignalPage']>
+  }): Promise<JsonText<Schemas['SignalPage']>>
   /** Returns a signal, also one that has ended. Null if no signal has this id. */
   signal(id: string, detail?: boolean): Promise<FoundSignal | null>
   /** Returns the 24 hours up to now; an entry exactly 24 hours old is excluded. */
-  feedStats(): Promise<Schemas['FeedStatistics']>
+  feedStats(): Promise<JsonText<Schemas['FeedStatistics']>>
+  /** Returns null if no filing is stored under this accession number, dashed or as 18 digits. */
+  filing(accession: string): Promise<FilingDetail | null>
+  /** Returns a page of filings of any form, newest first, and the symbols asked for that lead to no company. */
+  filings(ask: FilingsAsked): Promise<{ page: JsonText<Schemas['FilingPage']>; unknown: string[] }>
 }
+
+/** The questions that the analytics store answers alone. */
+export type AnalyticsQueries = Omit<Queries, 'filing' | 'filings'>

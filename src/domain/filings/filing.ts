@@ -74,6 +74,34 @@ export interface Signature {
   date: DateText | null
 }
 
+/**
+ * A cell of a row, where a footnote can be attached. A footnote on a group belongs to the group's first cell, one on
+ * the row itself to `row`.
+ */
+export type Cell =
+  | 'row'
+  | 'securityTitle'
+  | 'conversionPrice'
+  | 'tradeDate'
+  | 'deemedExecutionDate'
+  | 'transactionFormType'
+  | 'transactionCode'
+  | 'equitySwap'
+  | 'timeliness'
+  | 'shares'
+  | 'pricePerShare'
+  | 'totalValue'
+  | 'acquiredDisposed'
+  | 'exerciseDate'
+  | 'expirationDate'
+  | 'underlyingTitle'
+  | 'underlyingShares'
+  | 'underlyingValue'
+  | 'sharesOwnedAfter'
+  | 'valueOwnedAfter'
+  | 'ownership'
+  | 'natureOfOwnership'
+
 interface RowCommon {
   kind: 'transaction' | 'holding'
   securityTitle: string
@@ -99,6 +127,8 @@ interface RowCommon {
   nature: string | null
   /** Footnote ids by the element they are attached to; `all` has each id of the row once, by number. */
   footnotes: { all: string[]; coding: string[]; price: string[]; nature: string[] }
+  /** Footnote ids by cell, each once, in document order; cells without footnotes are absent. */
+  cells: Partial<Record<Cell, string[]>>
 }
 
 /** A row of Table I. */

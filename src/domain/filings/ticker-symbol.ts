@@ -106,7 +106,7 @@ export function canonicalTicker(text: string): Ticker | null {
 }
 
 /** A company as callers name it. */
-type NamedCompany = { ticker: Ticker; cik: null } | { ticker: null; cik: Cik }
+export type NamedCompany = { ticker: Ticker; cik: null } | { ticker: null; cik: Cik }
 
 /** Parses a symbol, `CIK` and digits, or plain digits; null for anything else. */
 export function parseCompany(text: string): NamedCompany | null {

@@ -22,10 +22,12 @@ interface RowFootnotes {
 }
 
 /** A row of Table I: by default a purchase of 100 shares of common stock at 10. `dateRaw` may carry a zone suffix. */
-export type RowSpec = Partial<Omit<NonDerivativeRow, 'table' | 'footnotes'>> & { footnotes?: RowFootnotes }
+export type RowSpec = Partial<Omit<NonDerivativeRow, 'table' | 'footnotes' | 'cells'>> & { footnotes?: RowFootnotes }
 
 /** A row of Table II: by default a grant of 100 options. */
-export type DerivativeRowSpec = Partial<Omit<DerivativeRow, 'table' | 'footnotes' | 'derivativeFootnotes'>> & {
+export type DerivativeRowSpec = Partial<
+  Omit<DerivativeRow, 'table' | 'footnotes' | 'cells' | 'derivativeFootnotes'>
+> & {
   footnotes?: RowFootnotes
   derivativeFootnotes?: Partial<DerivativeRow['derivativeFootnotes']>
 }
@@ -122,7 +124,7 @@ function tableOneRow({ footnotes, ...spec }: RowSpec): NonDerivativeRow {
   return {
     table: 'nonDerivative',
     ...common(spec.kind ?? 'transaction', { securityTitle: 'Common Stock', code: 'P', price: '10', ...spec }),
-    footnotes: rowFootnotes(footnotes, []),
+    ...hung(rowFootnotes(footnotes, [])),
   }
 }
 
@@ -144,12 +146,12 @@ function tableTwoRow({ footnotes, derivativeFootnotes, ...spec }: DerivativeRowS
       price: '0',
       ...spec,
     }),
-    footnotes: rowFootnotes(footnotes, [notes.conversionPrice, notes.exerciseDate, notes.expirationDate]),
+    ...hung(rowFootnotes(footnotes, [notes.conversionPrice, notes.exerciseDate, notes.expirationDate]), notes),
     derivativeFootnotes: notes,
   }
 }
 
-type Common = Omit<NonDerivativeRow, 'table' | 'footnotes'>
+type Common = Omit<NonDerivativeRow, 'table' | 'footnotes' | 'cells'>
 
 function common(kind: Common['kind'], spec: Partial<Common> & Pick<Common, 'securityTitle'>): Common {
   const dateRaw = kind === 'holding' ? null : (spec.dateRaw ?? spec.date ?? '2025-03-12')
@@ -167,6 +169,24 @@ function common(kind: Common['kind'], spec: Partial<Common> & Pick<Common, 'secu
   const traded = { ...nothing, formType: '4', equitySwap: false, shares: '100', acquiredDisposed: 'A' as const }
   const given = kind === 'holding' ? { ...spec, ...nothing, formType: spec.formType ?? null } : { ...traded, ...spec }
   return { ...nothing, ...held, ...given, kind, date: dateRaw?.slice(0, 10) ?? null, dateRaw }
+}
+
+/** The footnotes with the cells they hang on: the title has those that have no other place. */
+function hung(
+  footnotes: NonDerivativeRow['footnotes'],
+  notes?: DerivativeRow['derivativeFootnotes'],
+): Pick<NonDerivativeRow, 'footnotes' | 'cells'> {
+  const { all, coding, price, nature } = footnotes
+  const elsewhere = [coding, price, nature, ...Object.values(notes ?? {})].flat()
+  const places = {
+    securityTitle: all.filter((id) => !elsewhere.includes(id)),
+    ...notes,
+    transactionCode: coding,
+    pricePerShare: price,
+    natureOfOwnership: nature,
+  }
+  const cells = Object.entries(places).filter(([, ids]) => ids.length > 0)
+  return { footnotes, cells: Object.fromEntries(cells) }
 }
 
 /** `all` by number. */

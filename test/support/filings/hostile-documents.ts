@@ -1,5 +1,6 @@
-// Documents made to cost a reader time or memory: tags repeated, unclosed, nested and interleaved, and long runs of each class
-// of characters, in every part of a submission. Each shape fills any size, so that readers can be shown to be linear.
+// Documents made to cost a reader time or memory: tags repeated, unclosed, nested and interleaved, and long runs of
+// each class of characters, in every part of a submission. Each shape fills any size, so that readers can be shown to
+// be linear.
 import { ownershipXml, submissionText } from './filing-builder.ts'
 
 export interface HostileShape {

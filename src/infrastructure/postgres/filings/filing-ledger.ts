@@ -2,7 +2,7 @@
 import { promisify } from 'node:util'
 import { gunzip, gunzipSync, gzip, gzipSync } from 'node:zlib'
 import { UnstorableError } from '../../../application/errors.ts'
-import type { RaisedEvent } from '../../../application/ports/alerts.ts'
+import type { Outcome } from '../../../application/ports/changes.ts'
 import type {
   IncomingDocument,
   FilingLedger,
@@ -15,11 +15,9 @@ import type { AccessionNumber } from '../../../domain/shared/identifiers.ts'
 import { ADVISORY_LOCKS } from '../coordination/advisory-locks.ts'
 import { toDataSetFiling, type StoredFiling } from './data-set-registry.ts'
 import { planRecording, sha256, type KnownFiling, type RecordPlan } from './document-precedence.ts'
-import { eventsJson, NOTIFY_RAISED, eventExpressions } from '../alerts/outbox.ts'
 import { ENQUEUE, KEEP_HIGHEST } from './signal-queue.ts'
 import { isValueError, rows, storableText, transaction, type Connection, type Pool } from '../pool.ts'
-import { NOTHING_TOUCHED, type Change } from '../../../application/changes/change-tracker.ts'
-import { ANNOUNCED, logging, scopeJson } from '../changes/change-log.ts'
+import { withOutcome } from '../changes/log-statement.ts'
 
 /** NOTIFY channel: something was recorded. Notifications may be lost; listeners poll as well. */
 export const FILINGS_CHANNEL = 'filings'
@@ -54,20 +52,10 @@ export class PostgresFilingLedger implements FilingLedger {
     return next!.v
   }
 
-  async markProjected(
-    accessions: AccessionNumber[],
-    version: number,
-    events: RaisedEvent[],
-    touched: Change = NOTHING_TOUCHED,
-  ): Promise<void> {
-    const mark = `${MARK_PROJECTED}, queued AS (${QUEUE_ISSUERS}), ${logging('$3')}`
-    const values = [accessions, version, scopeJson(touched)]
-    if (events.length === 0) await rows(this.#pool, `${mark} SELECT FROM announced`, values)
-    else
-      await rows(this.#pool, `${mark}, ${eventExpressions('$4')} ${NOTIFY_RAISED} UNION ALL ${ANNOUNCED}`, [
-        ...values,
-        eventsJson(events),
-      ])
+  async markProjected(accessions: AccessionNumber[], version: number, outcome: Outcome): Promise<void> {
+    const mark = `${MARK_PROJECTED}, queued AS (${QUEUE_ISSUERS})`
+    const { text, values } = withOutcome(mark, [accessions, version], outcome)
+    await rows(this.#pool, text, values)
   }
 
   async markRejected(accession: AccessionNumber, reason: string): Promise<void> {

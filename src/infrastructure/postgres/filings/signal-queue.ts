@@ -2,9 +2,9 @@
 // projecting filings and detecting signals loses nothing.
 import type { RaisedEvent } from '../../../application/ports/alerts.ts'
 import type { Cik } from '../../../domain/shared/identifiers.ts'
-import { eventsJson, MARK_AS_RAISED, NOTIFY_RAISED, eventExpressions } from '../alerts/outbox.ts'
-import { NOTHING_TOUCHED, type Change } from '../../../application/changes/change-tracker.ts'
-import { ANNOUNCED, logging, scopeJson } from '../changes/change-log.ts'
+import type { Outcome } from '../../../application/ports/changes.ts'
+import { eventsJson, MARK_AS_RAISED } from '../alerts/outbox.ts'
+import { withOutcome } from '../changes/log-statement.ts'
 import { rows, type Pool } from '../pool.ts'
 import type { SignalQueue } from '../../../application/ports/analytics.ts'
 
@@ -25,7 +25,7 @@ export class PostgresSignalQueue implements SignalQueue {
       this.#pool,
       `SELECT issuer_cik AS "issuerCik", version, silent AS historical
        FROM signal_queue
-       ORDER BY silent, version
+       ORDER BY silent, version, issuer_cik
        LIMIT $1`,
       [limit],
     )
@@ -52,19 +52,10 @@ export class PostgresSignalQueue implements SignalQueue {
     return waiting!
   }
 
-  async done(issuers: QueuedIssuer[], events: RaisedEvent[], touched: Change = NOTHING_TOUCHED): Promise<void> {
-    const drop = `WITH dropped AS (${DROP}), ${logging('$3')}`
-    const values = [
-      issuers.map(({ issuerCik }) => issuerCik),
-      issuers.map(({ version }) => version),
-      scopeJson(touched),
-    ]
-    if (events.length === 0) await rows(this.#pool, `${drop} SELECT FROM announced`, values)
-    else
-      await rows(this.#pool, `${drop}, ${eventExpressions('$4')} ${NOTIFY_RAISED} UNION ALL ${ANNOUNCED}`, [
-        ...values,
-        eventsJson(events),
-      ])
+  async done(issuers: QueuedIssuer[], outcome: Outcome): Promise<void> {
+    const taken = [issuers.map(({ issuerCik }) => issuerCik), issuers.map(({ version }) => version)]
+    const { text, values } = withOutcome(`WITH dropped AS (${DROP})`, taken, outcome)
+    await rows(this.#pool, text, values)
   }
 
   async markAsRaised(events: RaisedEvent[]): Promise<void> {

@@ -1,6 +1,6 @@
 // Typed rows of Tables I and II from their sections. Absent, blank and footnote-only fields are all null; footnotes
 // are kept by the field they belong to.
-import type { DerivativeRow, NonDerivativeRow } from '../../../../domain/filings/filing.ts'
+import type { Cell, DerivativeRow, NonDerivativeRow } from '../../../../domain/filings/filing.ts'
 import { OwnershipError, type Section } from './section.ts'
 
 const CODING = ['transactionCoding', 'transactionFormType', 'transactionCode', 'equitySwapInvolved']
@@ -54,7 +54,45 @@ function common(section: Section): Omit<NonDerivativeRow, 'table'> {
       price: section.referencesAt(...PRICE),
       nature: section.referencesAt('natureOfOwnership'),
     },
+    cells: cells(section),
   }
+}
+
+/** By the element that a footnote reference stands in; groups count as their first field. */
+const CELLS: Readonly<Record<string, Cell>> = {
+  securityTitle: 'securityTitle',
+  conversionOrExercisePrice: 'conversionPrice',
+  transactionDate: 'tradeDate',
+  deemedExecutionDate: 'deemedExecutionDate',
+  transactionCoding: 'transactionCode',
+  transactionFormType: 'transactionFormType',
+  transactionCode: 'transactionCode',
+  equitySwapInvolved: 'equitySwap',
+  transactionTimeliness: 'timeliness',
+  transactionAmounts: 'shares',
+  transactionShares: 'shares',
+  transactionTotalValue: 'totalValue',
+  transactionPricePerShare: 'pricePerShare',
+  transactionValue: 'pricePerShare',
+  transactionAcquiredDisposedCode: 'acquiredDisposed',
+  exerciseDate: 'exerciseDate',
+  expirationDate: 'expirationDate',
+  underlyingSecurity: 'underlyingTitle',
+  underlyingSecurityTitle: 'underlyingTitle',
+  underlyingSecurityShares: 'underlyingShares',
+  underlyingSecurityValue: 'underlyingValue',
+  postTransactionAmounts: 'sharesOwnedAfter',
+  sharesOwnedFollowingTransaction: 'sharesOwnedAfter',
+  valueOwnedFollowingTransaction: 'valueOwnedAfter',
+  ownershipNature: 'natureOfOwnership',
+  directOrIndirectOwnership: 'ownership',
+  natureOfOwnership: 'natureOfOwnership',
+}
+
+function cells(section: Section): Partial<Record<Cell, string[]>> {
+  const found: Partial<Record<Cell, Set<string>>> = {}
+  for (const { at, id } of section.references) (found[CELLS[at] ?? 'row'] ??= new Set()).add(id)
+  return Object.fromEntries(Object.entries(found).map(([cell, ids]) => [cell, [...ids]]))
 }
 
 /** Returns the kind of row. X0101 does not name it: a row with anything of a transaction is one. */

@@ -1,0 +1,236 @@
+// A filing as it is answered: what the document says, cell by cell as filed, and what was decided about each row.
+import type { components } from '../../contract.ts'
+import type { DerivativeRow, Filing, NonDerivativeRow } from '../../domain/filings/filing.ts'
+import { ownerTitle } from '../../domain/filings/insider-title.ts'
+import { cleanSymbols, displayTicker } from '../../domain/filings/ticker-symbol.ts'
+import { timestampOf } from '../../domain/shared/new-york-time.ts'
+import {
+  transactionId,
+  type AccessionNumber,
+  type Cik,
+  type DecimalText,
+  type Ticker,
+} from '../../domain/shared/identifiers.ts'
+import type { Trade } from '../../domain/trades/trade.ts'
+import type { RecordedFiling } from '../ports/filings.ts'
+import type { DataSetFiling } from '../ports/data-sets.ts'
+
+type Schemas = components['schemas']
+export type FilingDetail = Schemas['FilingDetail']
+type Decision = Schemas['FilingDecision']
+
+/** What the analytics store has of a filing. */
+export interface FilingDecisions {
+  /** The issuer's symbols in the SEC's list. */
+  present: Ticker[]
+  trades: Trade[]
+  /** Filings of which this one superseded rows. */
+  amends: AccessionNumber[]
+}
+
+/** The names that a filing of a data set gives. */
+export interface FilingNames {
+  companyName: string
+  owners: { cik: Cik; name: string }[]
+}
+
+/** Returns the answer for a filing whose document is stored. */
+export function documentAnswer(
+  filing: Filing,
+  { seenAt, filedAt, filedBasis }: RecordedFiling,
+  { present, trades, amends }: FilingDecisions,
+): FilingDetail {
+  const { accession, formType, issuer } = filing
+  const ticker = tickerOf(trades, cleanSymbols(issuer.tickerRaw), present)
+  const isForm4 = formType === '4' || formType === '4/A'
+  const byPlace = new Map(trades.map((trade) => [trade.place, trade]))
+  const rowOf = (row: NonDerivativeRow, place: number | null): Schemas['FilingRow'] => {
+    const trade = isForm4 && place !== null ? byPlace.get(place) : undefined
+    return {
+      kind: row.kind,
+      place,
+      id: isForm4 && place !== null ? transactionId(accession, place) : null,
+      ...commonCells(row),
+      decision: trade ? decisionOf(trade) : null,
+    }
+  }
+  return {
+    accessionNumber: accession,
+    form: formType,
+    source: 'document',
+    complete: true,
+    url: urlOf(accession, issuer.cik),
+    filingDate: timestampOf(filedAt),
+    filingDateBasis: filedBasis as FilingDetail['filingDateBasis'],
+    seenAt: timestampOf(seenAt),
+    periodOfReport: filing.periodOfReport,
+    schemaVersion: filing.schemaVersion,
+    dateOfOriginalSubmission: filing.dateOfOriginalSubmission,
+    ...chainOf(trades, amends),
+    plan10b51Box: filing.aff10b5One,
+    notSubjectToSection16: filing.notSubjectToSection16,
+    noSecuritiesOwned: filing.noSecuritiesOwned,
+    issuer: { cik: issuer.cik, name: issuer.name, ticker, tickerAsFiled: issuer.tickerRaw },
+    owners: filing.owners.map((owner) => {
+      const { cik, name, officerTitle, ...boxes } = owner
+      return { cik, name, title: ownerTitle(owner, filing), officerTitle, ...boxes }
+    }),
+    nonDerivative: placed(filing.nonDerivative).map(([row, place]) => rowOf(row, place)),
+    derivative: placed(filing.derivative).map(([row, place]) => derivativeRow(row, place)),
+    footnotes: filing.footnotes,
+    remarks: filing.remarks,
+    signatures: filing.signatures,
+  }
+}
+
+/**
+ * Returns the answer for a filing that only a data set gave: of its transactions in Table I what is stored of them, and
+ * nothing of the rest.
+ */
+export function dataSetAnswer(
+  filing: DataSetFiling,
+  { companyName, owners }: FilingNames,
+  { present, trades, amends }: FilingDecisions,
+): FilingDetail {
+  const { accession, form, issuerCik, filedAt, symbols } = filing
+  const ticker = tickerOf(trades, symbols, present)
+  const roles = new Map(trades[0]?.owners.map((owner) => [owner.cik, owner]))
+  return {
+    accessionNumber: accession,
+    form,
+    source: 'data_set',
+    complete: false,
+    url: urlOf(accession, issuerCik),
+    filingDate: timestampOf(filedAt),
+    filingDateBasis: (trades[0]?.filedBasis ?? 'filed-date') as FilingDetail['filingDateBasis'],
+    seenAt: null,
+    periodOfReport: null,
+    schemaVersion: null,
+    dateOfOriginalSubmission: trades[0]?.originalDate ?? null,
+    ...chainOf(trades, amends),
+    plan10b51Box: null,
+    notSubjectToSection16: null,
+    noSecuritiesOwned: null,
+    issuer: { cik: issuerCik, name: companyName, ticker, tickerAsFiled: null },
+    owners: owners.map(({ cik, name }) => {
+      const known = roles.get(cik)
+      return {
+        cik,
+        name,
+        title: known?.title ?? '',
+        officerTitle: null,
+        isDirector: known?.isDirector ?? null,
+        isOfficer: known?.isOfficer ?? null,
+        isTenPercentOwner: known?.isTenPercentOwner ?? null,
+        isOther: known?.isOther ?? null,
+        otherText: null,
+      }
+    }),
+    nonDerivative: trades.toSorted((a, b) => a.place - b.place).map(tradeRow),
+    derivative: null,
+    footnotes: null,
+    remarks: null,
+    signatures: null,
+  }
+}
+
+/** Returns the rows, each transaction with its place among the transactions of the table, holdings without one. */
+function placed<Row extends { kind: 'transaction' | 'holding' }>(rows: Row[]): [Row, number | null][] {
+  let place = 0
+  return rows.map((row) => [row, row.kind === 'transaction' ? (place += 1) : null])
+}
+
+function commonCells(row: NonDerivativeRow | DerivativeRow) {
+  return {
+    securityTitle: row.securityTitle,
+    tradeDate: row.date,
+    deemedExecutionDate: row.deemedExecutionDate,
+    transactionFormType: row.formType,
+    transactionCode: row.code,
+    equitySwap: row.equitySwap,
+    timeliness: row.timeliness,
+    shares: amount(row.shares),
+    pricePerShare: amount(row.price),
+    acquiredDisposed: row.acquiredDisposed,
+    sharesOwnedAfter: amount(row.sharesAfter),
+    valueOwnedAfter: amount(row.valueAfter),
+    ownership: ownershipOf(row.directIndirect),
+    natureOfOwnership: row.nature,
+    footnotes: row.cells,
+  }
+}
+
+function derivativeRow(row: DerivativeRow, place: number | null): Schemas['DerivativeRow'] {
+  return {
+    kind: row.kind,
+    place,
+    ...commonCells(row),
+    conversionPrice: amount(row.conversionPrice),
+    exerciseDate: row.exerciseDate,
+    expirationDate: row.expirationDate,
+    underlyingTitle: row.underlyingTitle,
+    underlyingShares: amount(row.underlyingShares),
+    underlyingValue: amount(row.underlyingValue),
+    totalValue: amount(row.totalValue),
+  }
+}
+
+function tradeRow(trade: Trade): Schemas['FilingRow'] {
+  return {
+    kind: 'transaction',
+    place: null,
+    id: trade.id,
+    securityTitle: trade.securityTitle,
+    tradeDate: trade.date || null,
+    deemedExecutionDate: null,
+    transactionFormType: null,
+    transactionCode: trade.code || null,
+    equitySwap: null,
+    timeliness: null,
+    shares: amount(trade.shares),
+    pricePerShare: amount(trade.priceFiled),
+    acquiredDisposed: (trade.acquiredDisposed || null) as 'A' | 'D' | null,
+    sharesOwnedAfter: amount(trade.sharesAfter),
+    valueOwnedAfter: null,
+    ownership: ownershipOf(trade.directIndirect),
+    natureOfOwnership: null,
+    footnotes: null,
+    decision: decisionOf(trade),
+  }
+}
+
+function decisionOf(trade: Trade): Decision {
+  const isSuperseded = trade.supersededBy !== ''
+  return {
+    status: isSuperseded ? 'superseded' : trade.listed ? 'listed' : 'duplicate',
+    supersededBy: isSuperseded ? trade.supersededBy : null,
+    supersededAt: isSuperseded ? timestampOf(trade.supersededAt) : null,
+    duplicateOf: trade.duplicateOf || null,
+    transactionType: trade.type,
+    totalValue: Number(trade.totalValue),
+    priceStatus: trade.priceStatus,
+    significance: trade.significance,
+    signals: trade.signals,
+  }
+}
+
+/** Returns the symbol that the feed shows the transactions under, or would. */
+const tickerOf = (trades: Trade[], typed: Ticker[], present: Ticker[]): string =>
+  trades[0]?.ticker ?? displayTicker(typed, present, typed)
+
+function chainOf(trades: Trade[], amends: AccessionNumber[]) {
+  const amendedBy = new Set(trades.map(({ supersededBy }) => supersededBy).filter((accession) => accession !== ''))
+  return { amends: amends.toSorted(), amendedBy: [...amendedBy].sort() }
+}
+
+const amount = (text: DecimalText | null): number | null => (text === null ? null : Number(text))
+
+const ownershipOf = (letter: string | null): 'direct' | 'indirect' | null =>
+  letter === 'D' ? 'direct' : letter === 'I' ? 'indirect' : null
+
+/** Returns the filing's index page at the SEC; null for a document without an accession number. */
+export function urlOf(accession: AccessionNumber, issuerCik: Cik): string | null {
+  if (accession.startsWith('local-')) return null
+  const folder = `${Number(issuerCik)}/${accession.replaceAll('-', '')}`
+  return `https://www.sec.gov/Archives/edgar/data/${folder}/${accession}-index.htm`
+}

@@ -1,0 +1,40 @@
+// Filings of all six forms: the list, and one with everything it says.
+import { ServiceError } from '../../../application/errors.ts'
+import type { Queries } from '../../../application/queries/queries.ts'
+import type { FormType } from '../../../domain/filings/filing.ts'
+import { ok, okText, type Handler } from '../handler.ts'
+import { parseCiks, parseCompanies, parsePeriod, parseWords } from '../parameters.ts'
+import { DEFAULT_LIMIT } from '../server/limits.ts'
+
+const FORMS: readonly FormType[] = ['3', '3/A', '4', '4/A', '5', '5/A']
+const MAX_INSIDERS = 50
+
+export function listFilings(queries: Queries): Handler<'listFilings'> {
+  return async ({ query }) => {
+    const companies = parseCompanies(query)
+    const insiderCiks = parseCiks(query, 'insiderCiks', MAX_INSIDERS)
+    const forms = parseWords(query, 'forms', FORMS)
+    const filed = parsePeriod(query, 'filedFrom', 'filedTo')
+    const { page, unknown } = await queries.filings({
+      ...(companies && { companies }),
+      ...(insiderCiks && { insiderCiks }),
+      ...(forms && { forms }),
+      ...(filed && { filed }),
+      ...(query.cursor !== undefined && { cursor: query.cursor }),
+      limit: query.limit ?? DEFAULT_LIMIT,
+    })
+    return okText(page, unknown.length > 0 ? { 'X-Unknown-Tickers': unknown.join(',') } : undefined)
+  }
+}
+
+/**
+ * Answers with a filing of any form. A rejected document is as unknown as one that never came: nothing of it is
+ * trusted.
+ */
+export function getFiling(queries: Queries): Handler<'getFiling'> {
+  return async ({ path }) => {
+    const filing = await queries.filing(path.accessionNumber)
+    if (!filing) throw new ServiceError('unknown_filing', 'No filing with this accession number is stored here')
+    return ok(filing)
+  }
+}

@@ -1,0 +1,203 @@
+// Query parameters that hold more than one value or a value with a meaning: lists, days and instants, amounts. The
+// contract has them as texts; each refusal names the parameter, and of a list the elements at fault.
+import { ServiceError, type ErrorDetail } from '../../application/errors.ts'
+import { parseCompany, type NamedCompany } from '../../domain/filings/ticker-symbol.ts'
+import { addDays, isRealDate } from '../../domain/shared/calendar.ts'
+import { compare, parseDecimal, toText } from '../../domain/shared/decimal.ts'
+import { cikAsSymbol, parseCik, type Cik, type DateText, type DecimalText } from '../../domain/shared/identifiers.ts'
+import { newYorkToUtc } from '../../domain/shared/new-york-time.ts'
+
+/** The text parameters of a request. */
+type Query<Name extends string> = { readonly [N in Name]?: string }
+
+interface ListForm<T> {
+  /** Returns null for an element that is not well-formed. */
+  parse: (element: string) => T | null
+  /** What an element must be, such as `a CIK of 1 to 10 digits`. */
+  form: string
+  /** Elements, repeated ones counted once. */
+  most: number
+  /** Returns what equal elements have in common; the elements themselves by default. */
+  keyOf?: (value: T) => string
+}
+
+const MAX_FAULTS = 10
+
+/** Returns the elements of a list with commas, each once, sorted; undefined if there is none. */
+function parseList<Name extends string, T>(
+  query: Query<Name>,
+  name: Name,
+  { parse, form, most, keyOf = String }: ListForm<T>,
+): T[] | undefined {
+  const text = query[name]
+  if (text === undefined) return undefined
+  const path = `query.${name}`
+  const found = new Map<string, T>()
+  const faults: ErrorDetail[] = []
+  text.split(',').forEach((element, index) => {
+    const value = parse(element)
+    if (value !== null) found.set(keyOf(value), value)
+    else faults.push({ path, message: `element ${index + 1}, ${quoted(element)}, must be ${form}` })
+  })
+  if (faults.length > 0) throw refused(faults.slice(0, MAX_FAULTS))
+  if (found.size > most) throw refused([{ path, message: `must have at most ${most} elements` }])
+  return [...found].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, value]) => value)
+}
+
+/** Returns the elements of a list of words that the contract names, compared without regard to case. */
+export function parseWords<Name extends string, Word extends string>(
+  query: Query<Name>,
+  name: Name,
+  words: readonly Word[],
+): Word[] | undefined {
+  const known = new Map(words.map((word) => [word.toLowerCase(), word]))
+  return parseList(query, name, {
+    parse: (element) => known.get(element.toLowerCase()) ?? null,
+    form: `one of ${words.join(', ')}`,
+    most: words.length,
+  })
+}
+
+/** Returns CIKs with ten digits. */
+export function parseCiks<Name extends string>(query: Query<Name>, name: Name, most: number): Cik[] | undefined {
+  return parseList(query, name, {
+    parse: (element) => (/^\d+$/.test(element) ? parseCik(element) : null),
+    form: 'a CIK of 1 to 10 digits',
+    most,
+  })
+}
+
+/** Companies that one request may name. */
+const MAX_COMPANIES = 100
+
+/** Returns the companies that `tickers` and `issuerCiks` together name; undefined if neither is given. */
+export function parseCompanies(query: Query<'tickers' | 'issuerCiks'>): NamedCompany[] | undefined {
+  const symbols = parseList(query, 'tickers', {
+    parse: parseCompany,
+    form: 'a ticker symbol such as BRK-B, or a CIK such as CIK0000320193',
+    most: MAX_COMPANIES,
+    keyOf: companyKey,
+  })
+  const ciks = parseCiks(query, 'issuerCiks', MAX_COMPANIES)
+  if (symbols === undefined && ciks === undefined) return undefined
+  const byKey = new Map<string, NamedCompany>()
+  for (const company of [...(symbols ?? []), ...(ciks ?? []).map((cik) => ({ ticker: null, cik }))]) {
+    byKey.set(companyKey(company), company)
+  }
+  if (byKey.size > MAX_COMPANIES) {
+    const message = `tickers and issuerCiks must name at most ${MAX_COMPANIES} companies together`
+    throw refused([pathed('tickers', message), pathed('issuerCiks', message)])
+  }
+  return [...byKey.values()]
+}
+
+/** Returns one text for all ways to name a company. */
+const companyKey = ({ ticker, cik }: NamedCompany): string => ticker ?? cikAsSymbol(cik)
+
+/** A span of time in seconds since 1970: from `from` on, and before `before`. */
+export interface Period {
+  from?: number
+  before?: number
+}
+
+interface Moment {
+  /** In seconds since 1970. */
+  at: number
+  /** The end of a day, exclusive; of an instant the instant itself. */
+  end: number
+}
+
+const MOMENT_FORM =
+  'must be a day such as 2026-11-06, in New York, or an instant such as 2026-11-06T15:00:00Z, from 1970 to 2105'
+
+/**
+ * Returns the span between two parameters that are days or instants. A day is the one in New York, whole; an instant
+ * as the end is excluded. Undefined if neither is given.
+ */
+export function parsePeriod<Name extends string>(query: Query<Name>, fromName: Name, toName: Name): Period | undefined {
+  const from = parseMoment(query, fromName)
+  const to = parseMoment(query, toName)
+  if (!from && !to) return undefined
+  // A day's last second is the second before its end.
+  if (from && to && from.at > Math.max(to.at, to.end - 1)) throw disordered(fromName, toName, 'must not be after')
+  return { ...(from && { from: from.at }), ...(to && { before: to.end }) }
+}
+
+function parseMoment<Name extends string>(query: Query<Name>, name: Name): Moment | undefined {
+  const text = query[name]
+  if (text === undefined) return undefined
+  const at = instantOf(text)
+  if (at !== null) return { at, end: at }
+  if (!isDay(text)) throw refused([pathed(name, MOMENT_FORM)])
+  return { at: newYorkToUtc(text, 0), end: newYorkToUtc(addDays(text, 1), 0) }
+}
+
+/** Returns an instant in seconds since 1970. */
+export function parseInstant<Name extends string>(query: Query<Name>, name: Name): number | undefined {
+  const text = query[name]
+  if (text === undefined) return undefined
+  const at = instantOf(text)
+  if (at === null) throw refused([pathed(name, 'must be an instant such as 2026-11-06T15:00:00Z, from 1970 to 2105')])
+  return at
+}
+
+/** Returns the days that two parameters name, both inclusive. */
+export function parseDays<Name extends string>(
+  query: Query<Name>,
+  fromName: Name,
+  toName: Name,
+): { from?: DateText; to?: DateText } {
+  const [from, to] = [parseDay(query, fromName), parseDay(query, toName)]
+  if (from !== undefined && to !== undefined && from > to) throw disordered(fromName, toName, 'must not be after')
+  return { ...(from !== undefined && { from }), ...(to !== undefined && { to }) }
+}
+
+function parseDay<Name extends string>(query: Query<Name>, name: Name): DateText | undefined {
+  const text: string | undefined = query[name]
+  if (text === undefined || isDay(text)) return text
+  throw refused([pathed(name, 'must be a day such as 2026-11-06, from 1970 to 2105')])
+}
+
+/** Within what the stores' times can hold. */
+const isDay = (text: string): boolean => isRealDate(text) && text >= '1970' && text < '2106'
+
+function instantOf(text: string): number | null {
+  const [, day = '', time] = /^(\d{4}-\d\d-\d\d)T((?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d)Z$/.exec(text) ?? []
+  return time !== undefined && isDay(day) ? Date.parse(text) / 1000 : null
+}
+
+/** Returns the amounts between which two parameters ask, in shortest form. */
+export function parseAmounts<Name extends string>(
+  query: Query<Name>,
+  minName: Name,
+  maxName: Name,
+  places: number,
+): { min?: DecimalText; max?: DecimalText } {
+  const [min, max] = [parseAmount(query, minName, places), parseAmount(query, maxName, places)]
+  if (min !== undefined && max !== undefined && compare(parseDecimal(min)!, parseDecimal(max)!) > 0) {
+    throw disordered(minName, maxName, 'must not be above')
+  }
+  return { ...(min !== undefined && { min }), ...(max !== undefined && { max }) }
+}
+
+function parseAmount<Name extends string>(query: Query<Name>, name: Name, places: number): DecimalText | undefined {
+  const text: string | undefined = query[name]
+  if (text === undefined) return undefined
+  const [, whole = '', , fraction = ''] = /^(\d*)(\.(\d*))?$/.exec(text) ?? []
+  const isGood = whole.length + fraction.length > 0 && whole.length <= 15 && fraction.length <= places
+  if (isGood) return toText(parseDecimal(text)!)
+  throw refused([pathed(name, `must be decimal digits, 15 before the point and ${places} after it at most`)])
+}
+
+/** Shows an element in a message: whole where it is short, and always on one line. */
+const quoted = (text: string): string => JSON.stringify(text.length > 40 ? `${text.slice(0, 40)}...` : text)
+
+const pathed = (name: string, message: string): ErrorDetail => ({ path: `query.${name}`, message })
+
+function disordered(lower: string, upper: string, words: string): ServiceError {
+  const message = `${lower} ${words} ${upper}`
+  return refused([pathed(lower, message), pathed(upper, message)])
+}
+
+const refused = (details: ErrorDetail[]): ServiceError =>
+  new ServiceError('invalid_parameter', 'A query parameter is not valid', details)
