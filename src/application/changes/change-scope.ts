@@ -17,7 +17,8 @@ export function scopeOfFilings({ trades, goneTrades, entries, goneEntries }: Ana
     for (const cik of profileCiks) parts.add(`insider:${cik}`)
     parts.add(`symbol:${ticker}`)
   }
-  for (const { issuerCik, owners, symbols } of [...entries, ...goneEntries]) {
+  for (const { issuerCik, owners, symbols, filedAt } of [...entries, ...goneEntries]) {
+    feed.add(filedAt)
     parts.add(`issuer:${issuerCik}`)
     for (const { cik } of owners) parts.add(`insider:${cik}`)
     for (const symbol of symbols) parts.add(`symbol:${symbol}`)

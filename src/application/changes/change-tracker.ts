@@ -54,7 +54,9 @@ export class ChangeTracker {
     this.#feed = []
   }
 
-  /** Returns whether nothing of `dependence` has changed after version `since`. Costs as much as changes came after it. */
+  /**
+   * Returns whether nothing of `dependence` has changed after version `since`. Costs as much as changes came after it.
+   */
   isCurrent({ parts, feed }: Dependence, since: number): boolean {
     if (since === this.#version) return true
     if (since < this.#floor) return false

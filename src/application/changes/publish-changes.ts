@@ -1,6 +1,6 @@
 // Publishes changes of everything, such as a rebuild or a part of a quarter, to other processes. What is projected or
 // detected needs no publishing: the statement that marks it adds it to the log.
-import type { ChangeLog } from '../ports/analytics.ts'
+import type { ChangeLog } from '../ports/changes.ts'
 import type { Wait } from '../ports/system.ts'
 import type { ChangeTracker } from './change-tracker.ts'
 

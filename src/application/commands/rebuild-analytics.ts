@@ -136,7 +136,7 @@ async function rebuild(dependencies: RebuildDependencies, progress: Progress): P
     await copySectors(sics, shadow.sectors, nextVersion)
     advance(2 * total, 2 * total)
     await shadow.swapIn().finally(() => cache.invalidate())
-    await queue.done(waiting, [])
+    await queue.done(waiting, {})
     return result
   } finally {
     await shadow.discard(isOurs)

@@ -138,15 +138,12 @@ function factsOf(filing: Filing, receivedAt: number): FilingFacts {
   }
 }
 
-// The form is part of it: a 4/A that repeats its original unchanged is another filing.
+// The form is part of it: a 4/A that repeats its original unchanged is another filing. The cells of footnotes are not:
+// the hashes of filings recorded before they were read have to stay comparable.
 function contentKey(filing: Filing): string {
   const owners = filing.owners.map((owner) => owner.cik).sort()
-  return JSON.stringify([
-    filing.formType,
-    filing.issuer.cik,
-    owners,
-    filing.periodOfReport,
-    filing.nonDerivative,
-    filing.derivative,
-  ])
+  return JSON.stringify(
+    [filing.formType, filing.issuer.cik, owners, filing.periodOfReport, filing.nonDerivative, filing.derivative],
+    (name, value: unknown) => (name === 'cells' ? undefined : value),
+  )
 }

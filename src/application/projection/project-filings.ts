@@ -8,6 +8,8 @@ import { tradeFacts } from '../../domain/trades/extract-trades.ts'
 import { SIGNIFICANCE_FLOORS, type SignificanceFloors } from '../../domain/trades/significance.ts'
 import type { Trade, TradeFacts, TradeKey } from '../../domain/trades/trade.ts'
 import { scopeOfFilings } from '../changes/change-scope.ts'
+import type { DoubtedIssuers } from '../changes/doubted-issuers.ts'
+import { reportedFilings } from '../changes/reported-filings.ts'
 import { directoryEntry } from './directory-entry.ts'
 import { ServiceError } from '../errors.ts'
 import { newestTyped, type CompanyListings } from '../shared/company-listings.ts'
@@ -51,6 +53,8 @@ interface ProjectorDependencies {
   alerts?: RaiseEvents
   /** Called with the issuers of filings that show no SIC. */
   queueSectors?: QueueSectors
+  /** Left out where nobody is reported. */
+  doubted?: DoubtedIssuers
 }
 
 export function makeProjector({
@@ -61,17 +65,30 @@ export function makeProjector({
   floors = SIGNIFICANCE_FLOORS,
   alerts,
   queueSectors,
+  doubted,
 }: ProjectorDependencies): Projector {
   const project = async (documents: PendingDocument[], version: number): Promise<void> => {
     const derived = await derive(read, documents)
-    const { change, decided } = await decide({ analytics, listings, floors }, derived)
-    await analytics.write(change, version)
+    const { change, decided, stored } = await decide({ analytics, listings, floors }, derived)
+    // An earlier attempt may have written these and not marked them, as this one may; whose signals are done is
+    // reported.
+    const rederived = new Set(derived.accessions)
+    const tried = stored.filter(({ accession }) => rederived.has(accession)).map(({ issuerCik }) => issuerCik)
+    doubted?.add(tried)
+    await analytics.write(change, version).catch(inDoubt(change))
     for (const { accession, reason } of derived.failures) await ledger.markRejected(accession, reason)
     const unclassified = new Set(derived.entries.flatMap(({ sic, issuerCik }) => (sic === null ? [issuerCik] : [])))
     if (unclassified.size > 0) await queueSectors?.([...unclassified])
     const present = derived.entries.map(({ accession }) => accession)
     const events = (await alerts?.ofFilings(present, decided)) ?? []
-    await ledger.markProjected(derived.accessions, version, events, scopeOfFilings(change))
+    const receivedAt = new Map(documents.map(({ accession, firstSeenAt }) => [accession, firstSeenAt]))
+    const reported = doubted ? reportedFilings({ receivedAt, stored, decided, changed: change.trades }) : []
+    const outcome = { events, touched: scopeOfFilings(change), reported }
+    await ledger.markProjected(derived.accessions, version, outcome).catch(inDoubt(change))
+  }
+  const inDoubt = (change: AnalyticsChange) => (error: unknown) => {
+    doubted?.add([...change.trades, ...change.goneTrades].map(({ issuerCik }) => issuerCik))
+    throw error
   }
   return {
     projectPending: async (after, signal) => {
@@ -188,7 +205,7 @@ async function decide(
   },
   derived: Derived,
   also: Cik[] = [],
-): Promise<{ change: AnalyticsChange; decided: Trade[] }> {
+): Promise<{ change: AnalyticsChange; decided: Trade[]; stored: Trade[] }> {
   const entries = [...derived.entries, ...derived.goneEntries]
   const issuers = [
     ...new Set([...entries.map((entry) => entry.issuerCik), ...derived.goneTrades.map((t) => t.issuerCik), ...also]),
@@ -203,7 +220,7 @@ async function decide(
   const kept = stored.filter((trade) => !rederived.has(trade.accession))
   const { goneTrades, goneEntries } = derived
   const { decided, trades } = reconciled({ issuers, stored: kept, derived, newest, listings, floors })
-  return { change: { trades, entries: derived.entries, goneTrades, goneEntries }, decided }
+  return { change: { trades, entries: derived.entries, goneTrades, goneEntries }, decided, stored }
 }
 
 /**

@@ -1,21 +1,17 @@
 // The detection of signals for issuers with newly projected filings, once those are visible. Each issuer is evaluated
 // from all its trades: so a live filing, a backfill and a rebuild give the same signals under the same ids.
-import { signalLabel } from '../../domain/signals/descriptions/signal-description.ts'
-import { detectSignals } from '../../domain/signals/detect-signals.ts'
-import { routineTrades } from '../../domain/signals/routine-trades.ts'
 import type { Cik } from '../../domain/shared/identifiers.ts'
-import type { JointFiling, Signal } from '../../domain/signals/signal.ts'
-import { rulesVersion, type SignalRules } from '../../domain/signals/rule-thresholds.ts'
-import { weighedSignalTrade } from '../../domain/signals/signal-trade.ts'
-import { highest, significances } from '../../domain/trades/significance.ts'
-import type { SignalMarks } from '../../domain/trades/trade.ts'
+import type { SignalRules } from '../../domain/signals/rule-thresholds.ts'
 import { combined, scopeOfMarks, scopeOfSignals } from '../changes/change-scope.ts'
 import type { Change } from '../changes/change-tracker.ts'
+import type { DoubtedIssuers } from '../changes/doubted-issuers.ts'
+import { reportedSignals, type DetectedChanges } from '../changes/reported-signals.ts'
 import { ServiceError } from '../errors.ts'
 import type { RaisedEvent } from '../ports/alerts.ts'
 import type { RaiseEvents } from '../alerts/raise-events.ts'
-import type { MarkedTrade, ShownSignal, SignalQueue, SignalStore } from '../ports/analytics.ts'
+import type { AnalyticsStore, ShownSignal, SignalQueue, SignalStore } from '../ports/analytics.ts'
 import type { Progress } from '../ports/system.ts'
+import { signalChanges } from './signal-changes.ts'
 
 export interface ProjectSignals {
   /**
@@ -27,8 +23,12 @@ export interface ProjectSignals {
   everything(progress: Progress, failed: (issuer: Cik, error: unknown) => void): Promise<void>
 }
 
-/** Issuers for one round of statements: at 500 open-market trades each some 30 MiB. */
-const ISSUERS_BATCH = 100
+/** Open-market trades for one round of statements; with their signals they take some 30 MiB. */
+const TRADES_BATCH = 8_000
+/** Issuers of a round: of the first, whose trades are not known yet, and of any. */
+const [FIRST_ISSUERS, MOST_ISSUERS] = [100, 1_000]
+/** Rounds between two looks at new filings. */
+const ROUNDS = 4
 
 interface ProjectSignalsDependencies {
   store: SignalStore
@@ -37,6 +37,9 @@ interface ProjectSignalsDependencies {
   nextVersion: () => Promise<number>
   /** Left out where no events are to be raised. */
   alerts?: RaiseEvents
+  /** Left out, both, where nobody is reported. */
+  doubted?: DoubtedIssuers
+  analytics?: Pick<AnalyticsStore, 'trades'>
 }
 
 export function makeProjectSignals({
@@ -45,18 +48,26 @@ export function makeProjectSignals({
   rules,
   nextVersion,
   alerts,
+  doubted,
+  analytics,
 }: ProjectSignalsDependencies): ProjectSignals {
-  // `touched` receives what is written, before it may be visible.
-  const detect = async (issuers: Cik[], touched: Change[] = []): Promise<ShownSignal[]> => {
+  let issuersAtOnce = FIRST_ISSUERS
+  // `written` receives what is written, before it may be visible.
+  const detect = async (issuers: Cik[], written: Written = nothingWritten()): Promise<ShownSignal[]> => {
     const [trades, joint, stored] = await Promise.all([
       store.trades(issuers),
       store.jointFilings(issuers),
       store.signals(issuers),
     ])
-    const change = changes(issuers, { trades, joint, stored }, rules)
+    issuersAtOnce = fitting(issuers.length, trades.length)
+    const change = await signalChanges(issuers, { trades, joint, stored }, rules)
     const nothing = change.signals.length === 0 && change.gone.length === 0 && change.marks.length === 0
     if (nothing) return change.all
-    touched.push(scopeOfSignals(change.signals, change.gone), scopeOfMarks(change.marks))
+    written.touched.push(scopeOfSignals(change.signals, change.gone), scopeOfMarks(change.marks))
+    const gone = new Set(change.gone.map(({ id }) => id))
+    written.signals.push(...change.signals)
+    written.gone.push(...stored.filter(({ signal }) => gone.has(signal.id)))
+    written.marks.push(...change.marks)
     const version = await nextVersion()
     // The marks last: a trade that is marked shows that its signals are stored.
     await store.write(change.signals, change.gone, version)
@@ -75,35 +86,68 @@ export function makeProjectSignals({
       )),
     ]
   }
+  // While one round is evaluated here, the engine reads or writes another.
+  const inRounds = async (issuers: Cik[], work: (some: Cik[]) => Promise<void>): Promise<void> => {
+    let from = 0
+    const lane = async (): Promise<void> => {
+      while (from < issuers.length) await work(issuers.slice(from, (from += issuersAtOnce)))
+    }
+    await Promise.all([lane(), lane()])
+  }
   return {
     pending: async (failed) => {
-      const waiting = await queue.next(ISSUERS_BATCH)
+      const waiting = await queue.next(ROUNDS * issuersAtOnce)
       if (waiting.length === 0) return 0
-      const touched: Change[] = []
-      const signals = await detectApart(
-        waiting.map(({ issuerCik }) => issuerCik),
-        (issuers) => detect(issuers, touched),
-        failed,
-      )
-      const historical = new Set(waiting.flatMap((each) => (each.historical ? [each.issuerCik] : [])))
-      await queue.done(waiting, await raised(signals, historical), combined(...touched))
-      return waiting.length
+      // What is new does not wait for what only history brings.
+      const news = waiting.filter(({ historical }) => !historical)
+      const taken = news.length > 0 ? news : waiting
+      const issuers = taken.map(({ issuerCik }) => issuerCik)
+      const written = nothingWritten()
+      const signals: ShownSignal[] = []
+      const left = (issuer: Cik, error: unknown) => {
+        doubted?.add([issuer])
+        failed(issuer, error)
+      }
+      try {
+        await inRounds(issuers, async (some) => {
+          signals.push(...(await detectApart(some, (each) => detect(each, written), left)))
+        })
+        const historical = new Set(taken.flatMap((each) => (each.historical ? [each.issuerCik] : [])))
+        const events = await raised(signals, historical)
+        const inDoubt = doubted?.among(issuers) ?? []
+        const tradesOf = async (some: Cik[]) => (await analytics?.trades(some)) ?? []
+        const batch = { changes: written, events, historical: [...historical], doubted: inDoubt, tradesOf }
+        const reported = doubted ? await reportedSignals(batch) : []
+        await queue.done(taken, { events, touched: combined(...written.touched), reported })
+        doubted?.clear(inDoubt)
+      } catch (error) {
+        doubted?.add(issuers)
+        throw error
+      }
+      return taken.length
     },
     everything: async (progress, failed) => {
       const issuers = await store.issuers()
-      let [from, done] = [0, 0]
-      const lane = async (): Promise<void> => {
-        while (from < issuers.length) {
-          const some = issuers.slice(from, (from += ISSUERS_BATCH))
-          const signals = await detectApart(some, detect, failed)
-          if (alerts) await queue.markAsRaised(await alerts.ofSignals(signals, false))
-          progress((done += some.length), issuers.length)
-        }
-      }
-      // While one batch is evaluated here, the engine reads or writes another.
-      await Promise.all([lane(), lane()])
+      let done = 0
+      await inRounds(issuers, async (some) => {
+        const signals = await detectApart(some, detect, failed)
+        if (alerts) await queue.markAsRaised(await alerts.ofSignals(signals, false))
+        progress((done += some.length), issuers.length)
+      })
     },
   }
+}
+
+interface Written extends DetectedChanges {
+  touched: Change[]
+}
+
+const nothingWritten = (): Written => ({ touched: [], signals: [], gone: [], marks: [] })
+
+/** Returns how many issuers to take next, by the trades of those taken last. */
+function fitting(issuers: number, trades: number): number {
+  const next = Math.round((issuers * TRADES_BATCH) / Math.max(trades, 1))
+  return Math.min(Math.max(next, 1), 4 * issuers, MOST_ISSUERS)
 }
 
 // An issuer whose detection fails delays no other. A store that does not respond is no fault of an issuer's.
@@ -124,81 +168,4 @@ async function detectApart(
     for (const issuer of issuers) apart.push(...(await detectApart([issuer], detect, failed)))
     return apart
   }
-}
-
-interface History {
-  trades: MarkedTrade[]
-  joint: (JointFiling & { issuerCik: Cik })[]
-  stored: ShownSignal[]
-}
-
-/** Returns what differs from what is stored, and all signals as they are. */
-function changes(issuers: Cik[], history: History, rules: SignalRules) {
-  const trades = Map.groupBy(history.trades, ({ issuerCik }) => issuerCik)
-  const joint = Map.groupBy(history.joint, ({ issuerCik }) => issuerCik)
-  const stored = Map.groupBy(history.stored, ({ signal }) => signal.issuerCik)
-  const change: { all: ShownSignal[]; signals: ShownSignal[]; gone: Signal[]; marks: MarkedTrade[] } = {
-    all: [],
-    signals: [],
-    gone: [],
-    marks: [],
-  }
-  for (const issuer of issuers) {
-    const own = trades.get(issuer) ?? []
-    const before = new Map((stored.get(issuer) ?? []).map((shown) => [shown.signal.id, shown]))
-    const signals = detectSignals(issuer, own, joint.get(issuer) ?? [], rules)
-    const shown = signals.map((signal) => ({ signal, ...nameOf(own), rules: rulesVersion(rules) }))
-    change.all.push(...shown)
-    change.signals.push(...shown.filter((each) => JSON.stringify(before.get(each.signal.id)) !== JSON.stringify(each)))
-    change.gone.push(
-      ...[...before.values()]
-        .map((each) => each.signal)
-        .filter((signal) => {
-          const now = signals.find(({ id }) => id === signal.id)
-          return now === undefined || now.detectedAt !== signal.detectedAt
-        }),
-    )
-    change.marks.push(...marked(own, signals, rules))
-  }
-  return change
-}
-
-/** Takes the name from the issuer's newest filing with such a trade. */
-function nameOf(trades: MarkedTrade[]): { ticker: string; companyName: string } {
-  const newest = trades.reduce((a, b) =>
-    b.filedAt > a.filedAt || (b.filedAt === a.filedAt && b.accession > a.accession) ? b : a,
-  )
-  return { ticker: newest.ticker, companyName: newest.companyName }
-}
-
-/** Returns trades whose labels or significance have changed. */
-function marked(trades: MarkedTrade[], signals: Signal[], rules: SignalRules): MarkedTrade[] {
-  const holding = signals
-    .filter(({ endedAt }) => endedAt === null)
-    .toSorted((a, b) => b.detectedAt - a.detectedAt || (a.id < b.id ? -1 : 1))
-  const byTrade = new Map<string, Signal[]>()
-  for (const signal of holding) for (const id of signal.counted) byTrade.set(id, [...(byTrade.get(id) ?? []), signal])
-  const routine = routineTrades(trades)
-  const updated = trades.map((trade) => {
-    const own = byTrade.get(trade.id) ?? []
-    const marks: SignalMarks = {
-      signals: own.map((signal) => signalLabel(signal, rules)),
-      signalled: highest(own.map(({ severity }) => severity)),
-      routine: routine.has(trade.id),
-    }
-    return { ...trade, ...marks }
-  })
-  const severities = significances(updated.map(weighedSignalTrade), rules.significance)
-  return updated
-    .map((trade, index) => ({ ...trade, significance: severities[index]! }))
-    .filter((trade, index) => !sameMarks(trade, trades[index]!))
-}
-
-function sameMarks(a: MarkedTrade, b: MarkedTrade): boolean {
-  return (
-    a.signalled === b.signalled &&
-    a.routine === b.routine &&
-    a.significance === b.significance &&
-    a.signals.join('\n') === b.signals.join('\n')
-  )
 }

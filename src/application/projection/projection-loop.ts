@@ -63,7 +63,8 @@ export function makeProjectionLoop({
   sets,
 }: ProjectionLoopDependencies): ProjectionLoop {
   /**
-   * Returns whether to continue with the next one: not after a passing fault, so that new filings have their turn first.
+   * Returns whether to continue with the next one: not after a passing fault, so that new filings have their turn
+   * first.
    */
   const doJob = async (
     { id, kind, args, attempts }: Job,

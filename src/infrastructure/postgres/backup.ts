@@ -8,7 +8,7 @@ import { pipeline } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
 import { from as copyFrom, to as copyTo, type CopyToStreamQuery } from 'pg-copy-streams'
 import { longTransaction, rows, type Connection, type Pool } from './pool.ts'
-import { CHANGE_TABLES } from './changes/change-log.ts'
+import { LOG_TABLES, moveAfterRestore } from './changes/restored-log.ts'
 import { IDENTITY_TABLE } from './coordination/store-identity.ts'
 
 interface Manifest {
@@ -50,7 +50,7 @@ export async function backUp(
       advance(index + 1, tables.length)
     }
     await writeFile(join(folder, MANIFEST), JSON.stringify(manifest, null, 1), { mode: 0o600 })
-    return { tables: tables.length, rows: manifest.tables.reduce((sum, table) => sum + table.rows, 0) }
+    return backedUp(manifest)
   })
 }
 
@@ -76,11 +76,13 @@ export async function restore(
           `(it lacks ${missing.join(', ')})`,
       )
     }
-    for (const { name } of manifest.tables) {
+    const own = manifest.tables.filter(({ name }) => !LOG_TABLES.includes(name))
+    for (const { name } of own) {
       const [found] = await rows(connection, `SELECT 1 FROM ${quoted(name)} LIMIT 1`)
       if (found)
         throw new Error(`the database is not empty (table ${name} has rows): restore into a new DATA_DIR or database`)
     }
+    const move = await moveAfterRestore(connection)
     for (const [index, { name, columns, rows: count }] of manifest.tables.entries()) {
       const copy = connection.query(copyFrom(`COPY ${quoted(name)} (${columns.map(quoted).join(', ')}) FROM STDIN`))
       await pipeline(createReadStream(fileOf(folder, name)), createGunzip(), copy)
@@ -88,9 +90,16 @@ export async function restore(
         throw new Error(`${fileOf(folder, name)} is damaged: it has ${copy.rowCount} of ${count} rows of table ${name}`)
       advance(index + 1, manifest.tables.length)
     }
+    await move()
     for (const { name, last } of manifest.sequences) await rows(connection, 'SELECT setval($1, $2)', [name, last])
-    return { tables: manifest.tables.length, rows: manifest.tables.reduce((sum, table) => sum + table.rows, 0) }
+    return backedUp(manifest)
   })
+}
+
+/** Counts what is recorded; the log of changes goes along. */
+function backedUp(manifest: Manifest): BackedUp {
+  const tables = manifest.tables.filter(({ name }) => !LOG_TABLES.includes(name))
+  return { tables: tables.length, rows: tables.reduce((sum, table) => sum + table.rows, 0) }
 }
 
 async function manifestOf(folder: string): Promise<Manifest> {
@@ -119,8 +128,8 @@ async function migrationsOf(connection: Connection): Promise<string[]> {
   return (await rows<{ name: string }>(connection, 'SELECT name FROM migrations ORDER BY name')).map(({ name }) => name)
 }
 
-/** Tables about this very database: its migrations, its id, and the log of what became visible in its ClickHouse. */
-const OWN_TABLES = ['migrations', IDENTITY_TABLE, ...CHANGE_TABLES]
+/** Tables about this very database: its migrations and its id. */
+const OWN_TABLES = ['migrations', IDENTITY_TABLE]
 
 /** Lists the other tables, each after the tables that it references. */
 async function tablesOf(connection: Connection): Promise<{ name: string; columns: string[] }[]> {

@@ -1,5 +1,5 @@
-// The log of changes on a real PostgreSQL: numbered in the order of commits, followed by other processes within moments,
-// and by none of them silently lost.
+// The log of changes on a real PostgreSQL: numbered in the order of commits, followed by other processes within
+// moments, and by none of them silently lost.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { assert } from 'chai'
 import { ChangeTracker } from '../../../src/application/changes/change-tracker.ts'
@@ -43,7 +43,7 @@ describe('the log of changes', function () {
     const since = changes.version()
 
     await service.take({ accession: '0001999001-25-000001', issuer: { cik: ISSUER } })
-    await service.judge()
+    await service.detectSignals()
 
     await until(() => !changes.isCurrent({ parts: [`issuer:${ISSUER}`] }, since))
     assert.isFalse(changes.isCurrent({ parts: [], feed: { from: 0, to: Number.POSITIVE_INFINITY } }, since))
@@ -152,7 +152,7 @@ describe('the log of changes', function () {
 
   it('is pruned, and a reader that was away longer starts again', async () => {
     await rows(service.pool, `UPDATE changes SET at = now() - interval '8 days'`)
-    await new PostgresChangeLog(service.pool).prune()
+    await new PostgresChangeLog(service.pool).prune(7)
 
     assert.lengthOf(await rows(service.pool, 'SELECT FROM changes'), 0)
     const [{ last, pruned }] = await position()

@@ -6,7 +6,7 @@ import pg from 'pg'
 import type { ChangeTracker } from '../../../application/changes/change-tracker.ts'
 import type { Part } from '../../../application/changes/dependence.ts'
 import { ADVISORY_LOCKS } from '../coordination/advisory-locks.ts'
-import { CHANGES_CHANNEL } from './change-log.ts'
+import { CHANGES_CHANNEL } from './log-statement.ts'
 
 const POLL_MS = 250
 const RECONNECT_MS = 500
@@ -146,5 +146,6 @@ const READ = `SELECT last, pruned_to AS pruned,
      WHERE locktype = 'advisory' AND classid = 0 AND objid = $3 AND objsubid = 1 AND granted
        AND database = (SELECT oid FROM pg_database WHERE datname = current_database())) AS writer,
     (SELECT jsonb_agg(jsonb_build_object('seq', seq, 'scope', scope) ORDER BY seq)
-     FROM (SELECT seq, scope FROM changes WHERE seq > $1 ORDER BY seq LIMIT $2) AS page) AS entries
+     FROM (
+       SELECT seq, scope FROM changes WHERE seq > $1 AND scope IS NOT NULL ORDER BY seq LIMIT $2) AS page) AS entries
   FROM change_position`

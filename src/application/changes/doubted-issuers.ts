@@ -1,0 +1,22 @@
+// Issuers of which something may have been written that was never reported: what an attempt wrote before it was killed
+// or failed looks unchanged to the next one. When their signals are done, their callers are reported to fetch them
+// again.
+import type { Cik } from '../../domain/shared/identifiers.ts'
+
+export class DoubtedIssuers {
+  readonly #issuers = new Set<Cik>()
+
+  add(issuers: Iterable<Cik>): void {
+    for (const issuer of issuers) this.#issuers.add(issuer)
+  }
+
+  /** Returns which of these are in doubt. */
+  among(issuers: Cik[]): Cik[] {
+    return issuers.filter((issuer) => this.#issuers.has(issuer))
+  }
+
+  /** Ends the doubt, once they were reported. */
+  clear(issuers: Cik[]): void {
+    for (const issuer of issuers) this.#issuers.delete(issuer)
+  }
+}

@@ -1,0 +1,27 @@
+// Positions in the log of changes that callers hold.
+import { ServiceError } from '../errors.ts'
+
+/** What the log holds: entries above `pruned` up to `last`. */
+export interface LogExtent {
+  last: number
+  pruned: number
+}
+
+/** After a crash of PostgreSQL, until ingestion begins again, positions this far above the last were given. */
+const MAX_AHEAD = 2 ** 30
+
+/** Throws `cursor_expired` for a position before what is kept, `invalid_cursor` for one that was never given. */
+export function checkPosition(position: number, { last, pruned }: LogExtent): void {
+  if (position < pruned) {
+    throw new ServiceError(
+      'cursor_expired',
+      'Changes after this position are no longer kept. Load the data again, then continue from a new position.',
+      [{ path: 'query.after', message: `The oldest position kept is ${pruned}.` }],
+    )
+  }
+  if (position > last + MAX_AHEAD) {
+    throw new ServiceError('invalid_cursor', 'The cursor is damaged', [
+      { path: 'query.after', message: 'must be the nextCursor of a page, unchanged' },
+    ])
+  }
+}

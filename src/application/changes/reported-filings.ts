@@ -1,0 +1,64 @@
+// What callers are reported of a projected batch: each filing that lists something, and rows of other filings that it
+// changed. Made from what is so now and what was stored before.
+import { newsOfFiling } from '../alerts/raise-events.ts'
+import { filingData, LOGGED_BYTES } from '../alerts/event-payload.ts'
+import type { AccessionNumber, Cik } from '../../domain/shared/identifiers.ts'
+import type { Trade } from '../../domain/trades/trade.ts'
+import type { ReportedChange } from '../ports/changes.ts'
+import { reportedIssuers } from './reported-extents.ts'
+
+/** A document received later than this is not reported row by row, so that old ones do not fill the log. */
+const NEWS_SECONDS = 30 * 86_400
+
+interface ProjectedBatch {
+  /** When each document of the batch was received first, in seconds since 1970. */
+  receivedAt: Map<AccessionNumber, number>
+  /** All trades of the batch's issuers, as stored before. */
+  stored: Trade[]
+  /** The same, as they are now. */
+  decided: Trade[]
+  /** Those that are new or were decided differently before. */
+  changed: Trade[]
+}
+
+export function reportedFilings({ receivedAt, stored, decided, changed }: ProjectedBatch): ReportedChange[] {
+  const reported: ReportedChange[] = []
+  const [filings, superseded, old] = [new Set<AccessionNumber>(), new Set<string>(), new Set<Cik>()]
+  const batch = decided.filter(({ accession }) => receivedAt.has(accession))
+  for (const [accession, own] of Map.groupBy(batch, (trade) => trade.accession)) {
+    const { issuerCik, ticker, companyName, filedAt } = own[0]!
+    if (filedAt < receivedAt.get(accession)! - NEWS_SECONDS) {
+      old.add(issuerCik)
+      continue
+    }
+    const news = newsOfFiling(own, decided)
+    if (!news) continue
+    filings.add(accession)
+    for (const id of news.superseded ?? []) superseded.add(id)
+    const data = filingData({ ticker, accession, companyName, ...news }, LOGGED_BYTES)
+    reported.push({ id: news.id, type: news.type, issuerCiks: [issuerCik], data })
+  }
+  const isListed = new Set(decided.filter(({ listed }) => listed).map(({ id }) => id))
+  const removed = stored.filter(({ id, listed }) => listed && !isListed.has(id) && !superseded.has(id))
+  const others = changed.filter(({ accession, listed }) => listed && !filings.has(accession))
+  const isNew = ({ issuerCik }: Trade) => !old.has(issuerCik)
+  return [
+    ...reported,
+    ...reportedTrades(others.filter(isNew), removed.filter(isNew)),
+    ...reportedIssuers('old_filings', [...old]),
+  ]
+}
+
+/** Returns an entry for each filing of which these listed rows changed, or these are listed no more. */
+export function reportedTrades(changed: Trade[], removed: Trade[]): ReportedChange[] {
+  const listed = Map.groupBy(changed, ({ accession }) => accession)
+  const gone = Map.groupBy(removed, ({ accession }) => accession)
+  return [...new Set([...listed.keys(), ...gone.keys()])].map((accession) => {
+    const own = listed.get(accession) ?? []
+    const { issuerCik, ticker, companyName } = (own[0] ?? gone.get(accession)![0])!
+    const ids = (gone.get(accession) ?? []).map(({ id }) => id)
+    const rows = own.toSorted((a, b) => a.place - b.place)
+    const data = filingData({ ticker, accession, companyName, listed: rows, removed: ids }, LOGGED_BYTES)
+    return { id: null, type: 'transaction.changed', issuerCiks: [issuerCik], data }
+  })
+}

@@ -1,0 +1,87 @@
+// What callers are reported when signals were detected: what was raised for the first time, what else changed of them,
+// and the trades whose labels or significance follow.
+import { signalData } from '../alerts/event-payload.ts'
+import type { Cik } from '../../domain/shared/identifiers.ts'
+import type { Trade } from '../../domain/trades/trade.ts'
+import type { RaisedEvent } from '../ports/alerts.ts'
+import type { MarkedTrade, ShownSignal } from '../ports/analytics.ts'
+import type { ReportedChange } from '../ports/changes.ts'
+import { reportedIssuers } from './reported-extents.ts'
+import { reportedTrades } from './reported-filings.ts'
+
+/** What differs from what was stored. */
+export interface DetectedChanges {
+  /** New or changed. */
+  signals: ShownSignal[]
+  /** As they were stored. */
+  gone: ShownSignal[]
+  marks: MarkedTrade[]
+}
+
+/** Trades of one issuer that are reported row by row. */
+const MAX_TRADES = 500
+
+interface DetectedBatch {
+  changes: DetectedChanges
+  events: RaisedEvent[]
+  /** Issuers of which only history is new. */
+  historical: Cik[]
+  /** Issuers in doubt. */
+  doubted: Cik[]
+  /** Returns all trades of these issuers as they are now. */
+  tradesOf: (issuers: Cik[]) => Promise<Trade[]>
+}
+
+export async function reportedSignals(batch: DetectedBatch): Promise<ReportedChange[]> {
+  const { events, historical, doubted, tradesOf } = batch
+  const { signals, gone, marks } = batch.changes
+  const touched = new Set([...signals, ...gone].map(({ signal }) => signal.issuerCik))
+  const marked = Map.groupBy(marks, ({ issuerCik }) => issuerCik)
+  for (const issuer of marked.keys()) touched.add(issuer)
+  const isMuch = (issuer: Cik) => (marked.get(issuer)?.length ?? 0) > MAX_TRADES
+  const silent = new Set(historical)
+  const inDoubt = new Set(doubted)
+  const whole = [...touched].filter((issuer) => !inDoubt.has(issuer) && (silent.has(issuer) || isMuch(issuer)))
+  const isWhole = new Set([...whole, ...doubted])
+  const own = ({ signal }: ShownSignal) => !isWhole.has(signal.issuerCik)
+  const single = events.filter(({ issuerCik }) => !isWhole.has(issuerCik))
+  const now = new Set(signals.map(({ signal }) => signal.id))
+  const relabelled = [...marked.keys()].filter((issuer) => !isWhole.has(issuer))
+  const ids = new Set(marks.map(({ id }) => id))
+  const trades = relabelled.length === 0 ? [] : await tradesOf(relabelled)
+  return [
+    ...reportedTrades(
+      trades.filter(({ id, listed }) => listed && ids.has(id)),
+      [],
+    ),
+    ...single.map(reportedEvent),
+    ...signals
+      .filter(own)
+      .map((shown) => reportedSignal(shown, shown.signal.endedAt === null ? 'holds' : 'ended', single)),
+    ...gone
+      .filter((shown) => own(shown) && !now.has(shown.signal.id))
+      .map((shown) => reportedSignal(shown, 'ended', single)),
+    ...reportedIssuers('signals', whole),
+    ...reportedIssuers('recovered', doubted),
+  ]
+}
+
+const reportedEvent = ({ id, type, issuerCik, data }: RaisedEvent): ReportedChange => ({
+  id,
+  type,
+  issuerCiks: [issuerCik],
+  data,
+  ifRaised: [id],
+})
+
+function reportedSignal(shown: ShownSignal, status: 'holds' | 'ended', events: RaisedEvent[]): ReportedChange {
+  const { id, issuerCik } = shown.signal
+  const isOwn = (event: RaisedEvent) => event.id === `signal.detected/${id}` || event.id.includes(`/${id}/`)
+  return {
+    id: null,
+    type: 'signal.changed',
+    issuerCiks: [issuerCik],
+    data: JSON.stringify({ ...signalData(shown), status }),
+    unlessRaised: events.filter(isOwn).map((event) => event.id),
+  }
+}

@@ -1,0 +1,85 @@
+// Ports of the log of changes (PostgreSQL): what processes report each other, and what callers are reported.
+import type { Cik } from '../../domain/shared/identifiers.ts'
+import type { Change } from '../changes/change-tracker.ts'
+import type { RaisedEvent } from './alerts.ts'
+
+const CHANGE_TYPES = [
+  'transaction.created',
+  'transaction.amended',
+  'transaction.changed',
+  'signal.detected',
+  'signal.escalated',
+  'signal.changed',
+  'dataset.changed',
+] as const
+type ChangeType = (typeof CHANGE_TYPES)[number]
+
+/** An entry of the log as it is read for streams. */
+export interface LogEntry {
+  seq: number
+  id: string
+  type: ChangeType
+  /** Null for all. */
+  issuerCiks: Cik[] | null
+  /** `YYYY-MM-DDThh:mm:ssZ`. */
+  at: string
+  /** As JSON. */
+  data: string
+}
+
+export interface LogPage {
+  last: number
+  /** Entries up to this are no longer kept. */
+  pruned: number
+  entries: LogEntry[]
+  /** All entries up to this were read. */
+  end: number
+}
+
+/** Reads the log for streams (PostgreSQL). */
+export interface LogReader {
+  /** Returns entries after a position, or none and the present position. */
+  read(after: number | null, limit: number): Promise<LogPage>
+}
+
+/**
+ * An entry of the log for callers. One whose id was reported before is reported as `changed`, under an id of its own.
+ */
+export interface ReportedChange {
+  /** Derived from its subject; null for one that is named by its place in the log. */
+  id: string | null
+  type: ChangeType
+  /** Null for all. */
+  issuerCiks: Cik[] | null
+  /** The `data` of the entry, as JSON. */
+  data: string
+  /** Reported only if one of these events is raised by the same statement. */
+  ifRaised?: string[]
+  /** Reported only if none of these is. */
+  unlessRaised?: string[]
+}
+
+/** What the statement that marks work as done writes besides. */
+export interface Outcome {
+  events?: RaisedEvent[]
+  touched?: Change
+  reported?: ReportedChange[]
+}
+
+/** The numbered log (PostgreSQL). What is projected or detected is added by the statement that marks it. */
+export interface ChangeLog {
+  /** Adds a change of everything for the other processes, such as a rebuild or a quarter of a data set. */
+  appendEverything(): Promise<void>
+  /**
+   * Begins writing after another process did: entries that were lost in a crash are covered by one of everything for
+   * the other processes, and what is owed is reported. Returns the issuers of which a process that was killed may have
+   * written something that it never reported.
+   */
+  takeOver(): Promise<Cik[]>
+  /** Stores what is to be reported at the end of the work that begins now. */
+  owe(reported: ReportedChange[]): Promise<void>
+  /** Tells what is owed, or nothing if the work changed nothing. */
+  settle(hasChanged: boolean): Promise<void>
+  /** Removes entries older than a reader may be away. */
+  prune(days: number): Promise<void>
+}

@@ -1,0 +1,36 @@
+// Reading the log of changes for live streams: all entries for callers after a position, in pages.
+import type { LogEntry, LogPage, LogReader } from '../../../application/ports/changes.ts'
+import { rows, type Pool } from '../pool.ts'
+
+type Row = Omit<LogEntry, 'seq'> & { last: number; pruned: number; seq: number | null }
+
+export class PostgresLogReader implements LogReader {
+  readonly #pool: Pool
+
+  constructor(pool: Pool) {
+    this.#pool = pool
+  }
+
+  async read(after: number | null, limit: number): Promise<LogPage> {
+    const found = await rows<Row>(this.#pool, READ, [after, limit])
+    const { last, pruned } = found[0]!
+    const entries = found.flatMap(({ last: _, pruned: __, seq, ...entry }): LogEntry[] =>
+      seq === null ? [] : [{ seq, ...entry }],
+    )
+    return { last, pruned, entries, end: entries.length < limit ? last : entries.at(-1)!.seq }
+  }
+}
+
+// One statement, so one moment: what is up to `last` is all there.
+const READ = `SELECT last, pruned_to AS pruned, page.*
+  FROM change_position
+  LEFT JOIN LATERAL (
+    SELECT
+      seq, id, type, issuer_ciks AS "issuerCiks",
+      to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') AS at, data
+    FROM changes
+    WHERE seq > coalesce($1, last)
+      AND type IS NOT NULL
+    ORDER BY seq
+    LIMIT $2) AS page ON true
+  ORDER BY seq`

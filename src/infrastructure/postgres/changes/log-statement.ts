@@ -1,0 +1,103 @@
+// The part of a statement that adds to the log of changes, so that its entries are stored with what they report of or
+// not at all. Numbers are given in the order of commits: the row of `change_position` stays locked until the commit.
+import { NOTHING_TOUCHED, type Change } from '../../../application/changes/change-tracker.ts'
+import type { Outcome, ReportedChange } from '../../../application/ports/changes.ts'
+import { eventExpressions, eventsJson, NOTIFY_RAISED } from '../alerts/outbox.ts'
+
+/** NOTIFY channel: something was added to the log. */
+export const CHANGES_CHANNEL = 'changes'
+
+interface Entry extends Partial<ReportedChange> {
+  scope?: object
+}
+
+/** The scope of an entry that counts as a change of everything for the other processes. */
+const EVERYTHING = {}
+
+/** Returns entries for callers, then one for the other processes, as the parameter of `logging`. */
+export function entriesJson(reported: ReportedChange[], touched: Change | 'everything'): string {
+  const scope = touched === 'everything' ? EVERYTHING : scopeOf(touched)
+  const entries: Entry[] = scope === null ? reported : [...reported, { scope }]
+  return JSON.stringify(
+    entries.map(({ id, type, issuerCiks, data, scope, ifRaised, unlessRaised }, place) => ({
+      place,
+      id,
+      type,
+      issuer_ciks: issuerCiks,
+      data,
+      scope,
+      if_raised: ifRaised,
+      unless_raised: unlessRaised,
+    })),
+  )
+}
+
+/** Returns the scope as the log holds it; null where nothing was touched. */
+function scopeOf({ parts, feed }: Change): object | null {
+  const scope = { parts: [...parts], feed: [...new Set(feed)] }
+  return scope.parts.length === 0 && scope.feed.length === 0 ? null : scope
+}
+
+/** Returns a statement that begins with `marking`, its CTEs with `values`, and writes the outcome besides. */
+export function withOutcome(
+  marking: string,
+  values: unknown[],
+  { events = [], touched = NOTHING_TOUCHED, reported = [] }: Outcome,
+): { text: string; values: unknown[] } {
+  const entries = `$${values.length + 1}`
+  const all = [...values, entriesJson(reported, touched)]
+  if (events.length === 0) return { text: `${marking}, ${logging(entries)} ${ANNOUNCE}`, values: all }
+  const raising = eventExpressions(`$${values.length + 2}`)
+  return {
+    text: `${marking}, ${raising}, ${logging(entries, RAISED)} ${NOTIFY_RAISED} UNION ALL ${ANNOUNCE}`,
+    values: [...all, eventsJson(events)],
+  }
+}
+
+const RAISED = "(SELECT coalesce(array_agg(id), '{}') FROM raised)"
+const NOT_RAISED = "'{}'::text[]"
+
+/**
+ * Returns CTEs that add the entries in `parameter`. `raised` is the list of events raised by the same statement,
+ * `besides` more that is set in the position's row. `ANNOUNCE` has to follow.
+ */
+export const logging = (parameter: string, raised = NOT_RAISED, besides = ''): string => `noted AS (
+    SELECT *
+    FROM jsonb_to_recordset(${parameter}::jsonb) AS noted (
+      place integer, id text, type text, issuer_ciks text[], data text, scope jsonb,
+      if_raised text[], unless_raised text[])
+  ), fresh AS (
+    SELECT noted.*, row_number() OVER (ORDER BY place) AS nth, count(*) OVER () AS total
+    FROM noted, (SELECT ${raised} AS raised) AS own
+    WHERE (if_raised IS NULL OR if_raised && raised)
+      AND (unless_raised IS NULL OR NOT unless_raised && raised)
+  ), moved AS (
+    UPDATE change_position
+    SET last = last + (SELECT count(*) FROM fresh)${besides}
+    WHERE EXISTS (SELECT FROM fresh)
+    RETURNING last
+  ), placed AS (
+    SELECT fresh.*, last - total + nth AS seq, EXISTS (SELECT FROM changes WHERE changes.id = fresh.id) AS is_again
+    FROM fresh, moved
+  ), named AS (
+    SELECT *, CASE WHEN is_again THEN regexp_replace(type, '[.][a-z]+$', '.changed') ELSE type END AS kind
+    FROM placed
+  ), logged AS (
+    INSERT INTO changes (seq, id, type, issuer_ciks, data, scope)
+    SELECT
+      seq,
+      CASE WHEN is_again OR id IS NULL THEN kind || '/' || seq ELSE id END,
+      kind,
+      issuer_ciks,
+      CASE
+        WHEN NOT is_again THEN data
+        WHEN kind = 'signal.changed' THEN left(data, -1) || ',"status":"holds"}'
+        ELSE left(data, -1) || ',"removed":[]}'
+      END,
+      scope
+    FROM named
+    RETURNING seq
+  )`
+
+/** Ends the statement: wakes the readers when it commits. */
+export const ANNOUNCE = `SELECT pg_notify('${CHANGES_CHANNEL}', '') WHERE EXISTS (SELECT FROM logged)`

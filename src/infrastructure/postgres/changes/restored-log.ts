@@ -1,0 +1,26 @@
+// The log of changes in a restored database: what was reported after the backup was made is not in it, so its numbers
+// continue far above them, and the first entry says that everything may have changed.
+import { reportedEverything } from '../../../application/changes/reported-extents.ts'
+import { rows, type Connection } from '../pool.ts'
+import { ANNOUNCE, entriesJson, logging } from './log-statement.ts'
+
+/** Tables that have rows in a new database. */
+export const LOG_TABLES = ['change_position', 'changes']
+
+/** More numbers than any log gives between a backup and its restore. */
+const RESTORE_JUMP = 2 ** 30
+
+/** Empties the log of this database; the function that it returns moves the position after the backup's was written. */
+export async function moveAfterRestore(connection: Connection): Promise<() => Promise<void>> {
+  const [before] = await rows<{ last: number }>(connection, 'SELECT last FROM change_position')
+  await connection.query(`TRUNCATE ${LOG_TABLES.join(', ')}`)
+  return async () => {
+    await rows(connection, 'UPDATE change_position SET last = greatest(last, $1) + $2', [
+      before?.last ?? 0,
+      RESTORE_JUMP,
+    ])
+    await rows(connection, `WITH ${logging('$1')} ${ANNOUNCE}`, [
+      entriesJson(reportedEverything('restore'), 'everything'),
+    ])
+  }
+}

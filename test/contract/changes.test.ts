@@ -1,0 +1,87 @@
+// The log of changes over HTTP: what its parameters mean, what is refused, and what no cache may keep.
+import { assert } from 'chai'
+import { gunzipSync } from 'node:zlib'
+import { asked, example, startExampleService, type ExampleService } from '../support/http/example-service.ts'
+
+describe('/v1/changes', () => {
+  let service: ExampleService
+  before(async () => {
+    service = await startExampleService()
+  })
+  after(() => service.close())
+
+  const ask = (query: string, headers: Record<string, string> = {}) =>
+    fetch(`${service.url}/v1/changes${query}`, { headers: { 'accept-encoding': 'identity', ...headers } })
+  const refusal = async (query: string) => {
+    const { status, body } = await ask(query).then(async (reply) => ({
+      status: reply.status,
+      body: await reply.json(),
+    }))
+    return { status, code: (body as any).error.code, paths: (body as any).error.details.map(({ path }: any) => path) }
+  }
+
+  it('gives the present position, then what followed, as the examples show', async () => {
+    assert.deepEqual(await (await ask('')).json(), example('change-position'))
+    assert.deepEqual(asked.changes, { limit: 100 })
+    assert.deepEqual(await (await ask('?after=5244929&limit=7')).json(), example('change-page'))
+    assert.deepEqual(asked.changes, { after: 5244929, limit: 7 })
+    await ask('?after=earliest&limit=1000')
+    assert.deepEqual(asked.changes, { after: 'earliest', limit: 1000 })
+  })
+
+  it('takes lists of types and companies, and names symbols that lead to none', async () => {
+    const reply = await ask('?types=signal.detected,dataset.changed&tickers=exmp,NOSUCH&issuerCiks=42')
+    assert.deepEqual(asked.changes, {
+      types: ['dataset.changed', 'signal.detected'],
+      issuers: ['0009900100', '0000000042'],
+      limit: 100,
+    })
+    assert.strictEqual(reply.headers.get('x-unknown-tickers'), 'NOSUCH')
+    assert.include(reply.headers.get('access-control-expose-headers'), 'X-Unknown-Tickers')
+    const none = await ask('?tickers=NOSUCH')
+    assert.deepEqual([none.status, ((await none.json()) as any).error.code], [404, 'unknown_ticker'])
+  })
+
+  it('is read by any web page and kept by no cache, compressed for who asks', async () => {
+    const reply = await ask('?after=1000')
+    assert.strictEqual(reply.headers.get('cache-control'), 'no-store')
+    assert.strictEqual(reply.headers.get('access-control-allow-origin'), '*')
+    assert.isNull(reply.headers.get('etag'))
+    const { request } = await import('node:http')
+    const packed = await new Promise<Buffer>((resolve, reject) => {
+      request(`${service.url}/v1/changes?after=1000`, { headers: { 'accept-encoding': 'gzip' } }, async (answer) => {
+        assert.strictEqual(answer.headers['content-encoding'], 'gzip')
+        resolve(Buffer.concat(await answer.toArray()))
+      })
+        .on('error', reject)
+        .end()
+    })
+    assert.deepEqual(JSON.parse(gunzipSync(packed).toString()), example('change-page'))
+  })
+
+  it('refuses a position that is no longer kept as the example shows', async () => {
+    const id = example('errors/cursor-expired').error.requestId
+    const reply = await ask('?after=1', { 'x-request-id': id })
+    assert.deepEqual([reply.status, await reply.json()], [410, example('errors/cursor-expired')])
+  })
+
+  it('refuses what is malformed, unknown or repeated', async () => {
+    for (const query of ['?after=x', '?after=01', '?after=-1', '?after=', '?after=1234567890123456']) {
+      assert.deepEqual(await refusal(query), { status: 400, code: 'invalid_cursor', paths: ['query.after'] }, query)
+    }
+    for (const [query, path] of [
+      ['?limit=0', 'limit'],
+      ['?limit=1001', 'limit'],
+      ['?types=transaction.made', 'types'],
+      ['?types=', 'types'],
+      ['?types=signal.detected,', 'types'],
+      ['?issuerCiks=12345678901', 'issuerCiks'],
+      ['?tickers=,', 'tickers'],
+      ['?cursor=1', 'cursor'],
+    ] as const) {
+      const { status, code, paths } = await refusal(query)
+      assert.deepEqual([status, code, new Set(paths)], [400, 'invalid_parameter', new Set([`query.${path}`])], query)
+    }
+    assert.strictEqual((await ask('?after=1000&after=1001')).status, 400)
+  })
+})
