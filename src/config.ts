@@ -50,6 +50,12 @@ export interface Config {
   trustProxy: false | number
   /** Connections that one address may have open, 1 to 10,000; those of this machine and of proxies are not counted. */
   connectionsPerAddress: number
+  /** Days that the log of changes is kept, 1 to 30. */
+  changesDays: number
+  /** Streams of changes that one process has open at most, 0 to 10,000. */
+  streams: number
+  /** The same of one key or address, 1 to 10,000. */
+  streamsPerCaller: number
   /** Bytes of memory for answers that are kept; 0 for none. */
   cacheMemory: number
   /** Name and contact for the User-Agent the SEC asks for. Null: none given. */
@@ -303,6 +309,9 @@ export function loadConfig(env: Environment, defaults: Defaults): Config {
     drainSeconds: read('DRAIN_SECONDS', parseNumber(0, 15), 0),
     rateLimit: read<string | null>('RATE_LIMIT', (text) => text, null),
     trustProxy: read('TRUST_PROXY', parseTrustProxy, false),
+    changesDays: read('CHANGES_DAYS', parseCount(1, 30), 7),
+    streams: read('STREAMS', parseCount(0, 10_000), 2_000),
+    streamsPerCaller: read('STREAMS_PER_CALLER', parseCount(1, 10_000), 10),
     cacheMemory: read('CACHE_MEMORY', parseBytes, 64 * 1024 ** 2),
     connectionsPerAddress: read('CONNECTIONS_PER_ADDRESS', parseCount(1, 10_000), 1_000),
     edgarUserAgent: read<string | null>('EDGAR_USER_AGENT', parseUserAgent, null),

@@ -57,7 +57,7 @@ describe('configuration', () => {
     })
   })
 
-  it('lets a start install Redis unless told otherwise', () => {
+  it('lets a start install Redis by default', () => {
     assert.strictEqual(load({}).redisInstall, true)
     assert.strictEqual(load({ REDIS_INSTALL: '0' }).redisInstall, false)
     assert.lengthOf(faultsOf({ REDIS_INSTALL: 'never' }), 1)
@@ -128,7 +128,7 @@ describe('configuration', () => {
     }
   })
 
-  it('tells every fault at once, each with its variable', () => {
+  it('reports every fault at once, each with its variable', () => {
     const faults = faultsOf({
       PORT: '80a',
       HOST: 'a b',
@@ -198,7 +198,7 @@ describe('configuration', () => {
       assert.lengthOf(faultsOf({ EDGAR_USER_AGENT: text }), 1)
   })
 
-  it('sends alerts to public https addresses only, unless told otherwise', () => {
+  it('sends alerts to public https addresses only, by default', () => {
     assert.deepInclude(load({}), { webhookAllowHttp: false, webhookAllowHosts: [], alertWindowHours: 72 })
     const told = {
       WEBHOOK_ALLOW_HTTP: '1',

@@ -1,0 +1,66 @@
+// The log of changes: what changed after a position, oldest first, page by page or as a stream.
+import type { ChangeStreams } from '../../../application/changes/change-streams.ts'
+import { ServiceError } from '../../../application/errors.ts'
+import type { ChangeFilter, ChangeQueries, ChangeType } from '../../../application/queries/change-queries.ts'
+import type { Queries } from '../../../application/queries/queries.ts'
+import { okText, type Handler } from '../handler.ts'
+import { parseCompanies, parseWords } from '../parameters.ts'
+
+const DEFAULT_CHANGES = 100
+
+const CHANGE_TYPES: readonly ChangeType[] = [
+  'transaction.created',
+  'transaction.amended',
+  'transaction.changed',
+  'signal.detected',
+  'signal.escalated',
+  'signal.changed',
+  'dataset.changed',
+]
+
+interface FilterQuery {
+  types?: string
+  tickers?: string
+  issuerCiks?: string
+}
+
+export function listChanges(changes: ChangeQueries, queries: Pick<Queries, 'issuers'>): Handler<'listChanges'> {
+  return async ({ query }) => {
+    const { filter, headers } = await changeFilter(query, queries)
+    const after = query.after === undefined || query.after === 'earliest' ? query.after : Number(query.after)
+    const limit = query.limit ?? DEFAULT_CHANGES
+    return okText(await changes.changes({ ...filter, ...(after !== undefined && { after }), limit }), headers)
+  }
+}
+
+export function streamChanges(streams: ChangeStreams, queries: Pick<Queries, 'issuers'>): Handler<'streamChanges'> {
+  return async ({ query, headers: sent }) => {
+    const { filter, headers } = await changeFilter(query, queries)
+    // A browser sends it when it comes back, with the address as it was.
+    const resumed = sent['last-event-id']
+    const after = resumed === undefined || resumed === '' ? query.after : String(resumed)
+    const position = streams.start(after === undefined || after === 'earliest' ? after : positionOf(after))
+    return { status: 200, stream: (sink) => streams.open(position, filter, sink), ...(headers && { headers }) }
+  }
+}
+
+function positionOf(text: string): number {
+  if (/^[0-9]{1,15}$/.test(text)) return Number(text)
+  const message = 'must be the id of an event of this stream'
+  throw new ServiceError('invalid_cursor', 'The cursor is damaged', [{ path: 'header.Last-Event-ID', message }])
+}
+
+/** Returns the filter that the parameters describe, and the headers that name symbols which lead to no company. */
+async function changeFilter(
+  query: FilterQuery,
+  queries: Pick<Queries, 'issuers'>,
+): Promise<{ filter: ChangeFilter; headers?: Record<string, string> }> {
+  const types = parseWords(query, 'types', CHANGE_TYPES)
+  const companies = parseCompanies(query)
+  const named = companies && (await queries.issuers(companies))
+  const unknown = named?.unknown ?? []
+  return {
+    filter: { ...(types && { types }), ...(named && { issuers: named.issuers }) },
+    ...(unknown.length > 0 && { headers: { 'X-Unknown-Tickers': unknown.join(',') } }),
+  }
+}
