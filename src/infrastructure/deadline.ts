@@ -10,6 +10,11 @@ export function withDeadline<T>(milliseconds: number, act: () => T): T {
   return current.run({ endsAt: performance.now() + milliseconds }, act)
 }
 
+/** Runs `act` without the deadline of the request that it is part of, as a stream that outlives it. */
+export function withoutDeadline<T>(act: () => T): T {
+  return current.exit(act)
+}
+
 /**
  * Returns the milliseconds left, null without a deadline. Throws `unavailable` after it, so that nothing more is
  * started.

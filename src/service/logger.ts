@@ -3,12 +3,12 @@ import { fstatSync } from 'node:fs'
 import { pino, type Logger } from 'pino'
 import { isSameFile, trimLog } from '../infrastructure/embedded/data-dir.ts'
 import { lineOf } from '../infrastructure/printable.ts'
+import { LineBuffer } from './line-buffer.ts'
 
 /** Size of the lines that could not be written yet; further ones are dropped. */
 const MAX_WAITING_BYTES = 4 * 1_048_576
 const LOOK_MS = 10_000
-/** Lines are written when this many bytes wait, or after this time: a write for each takes as long as making the line. */
-const WRITTEN_BYTES = 8_192
+const WRITTEN_LENGTH = 32_768
 const WRITTEN_MS = 100
 
 export function openLog(level: string): Logger {
@@ -16,14 +16,10 @@ export function openLog(level: string): Logger {
   // Registered before pino's own handler, which would retry the rest in a loop until the disk has room.
   process.once('exit', () => {
     if (isFailing) to.destroy()
+    else lines.flush()
   })
-  const to = pino.destination({
-    fd: 1,
-    sync: false,
-    maxLength: MAX_WAITING_BYTES,
-    minLength: WRITTEN_BYTES,
-    periodicFlush: WRITTEN_MS,
-  })
+  const to = pino.destination({ fd: 1, sync: false, maxLength: MAX_WAITING_BYTES })
+  const lines = new LineBuffer(to, { pieceLength: WRITTEN_LENGTH, waitMs: WRITTEN_MS })
   // Without a listener the error would end the process.
   to.on('error', () => {
     isFailing = true
@@ -31,7 +27,7 @@ export function openLog(level: string): Logger {
   to.on('write', () => {
     isFailing = false
   })
-  return pino({ level, hooks: { streamWrite } }, to)
+  return pino({ level, hooks: { streamWrite } }, lines)
 }
 
 /**

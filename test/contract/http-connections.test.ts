@@ -219,7 +219,7 @@ describe('HTTP connections', function () {
       return Buffer.concat(chunks).toString()
     }
 
-    it('are as many as the limit; further ones are told so and closed, and others are not held up', async () => {
+    it('are as many as the limit; further ones get an answer and are closed, and others are not delayed', async () => {
       limited = await startExampleService({ limits: { connectionsPerAddress: 5 } }, '0.0.0.0')
       for (let count = 0; count < 5; count += 1) await opened(outside!)
       // It sends nothing, so that nothing of it lies unread.

@@ -1,4 +1,5 @@
 // What stands beside the contract: probes, metrics, reference, log, rate limit and a graceful stop.
+import { jsonText } from '../support/service/parsed-queries.ts'
 import { assert } from 'chai'
 import { Agent, get as httpGet } from 'node:http'
 import type { Socket } from 'node:net'
@@ -26,7 +27,7 @@ describe('HTTP paths outside the contract', () => {
     assert.deepEqual((await ask('GET', '/healthz')).body, { status: 'up' })
   })
 
-  it('/readyz tells of the stores, and lag alone does not make it red', async () => {
+  it('/readyz reports the stores, and lag alone does not make it fail', async () => {
     assert.deepEqual((await ask('GET', '/readyz')).body, example('readiness'))
     const { checks } = example('readiness-unavailable')
     const lagging = { follows: true, newestFilingAt: null, lagSeconds: { p50: 86_400, p95: 90_000 }, silent: true }
@@ -155,7 +156,7 @@ describe('the rate limit', () => {
     await service.close()
   })
 
-  it('counts per address, tells what is left, and refuses with Retry-After', async () => {
+  it('counts per address, reports what is left, and refuses with Retry-After', async () => {
     const service = await startExampleService({ rateLimit: { requests: 3, seconds: 60 }, trustProxy: 1 })
     const from = (address: string, path = '/v1/feed') =>
       call(service.url, 'GET', path, { headers: { 'x-forwarded-for': address } })
@@ -233,7 +234,7 @@ describe('the rate limit', () => {
     assert.deepEqual([status, looked], [200, 0])
   })
 
-  it('counts by itself while Redis is away', async () => {
+  it('counts in its own memory while Redis is away', async () => {
     const redis = createClient({ url: 'redis://127.0.0.1:1', disableOfflineQueue: true })
     const service = await startExampleService({ rateLimit: { requests: 1, seconds: 60, redis }, trustProxy: 1 })
     const headers = { 'x-forwarded-for': '203.0.113.7' }
@@ -242,7 +243,7 @@ describe('the rate limit', () => {
     await service.close()
   })
 
-  it('lets this machine through, and believes no X-Forwarded-For unless told to', async () => {
+  it('does not limit this machine, and ignores X-Forwarded-For unless configured to trust it', async () => {
     const service = await startExampleService({ rateLimit: { requests: 1, seconds: 60 } })
     for (let at = 0; at < 3; at++) {
       const headers = { 'x-forwarded-for': '203.0.113.7' }
@@ -258,7 +259,7 @@ describe('a graceful stop', () => {
     const held = new Promise<void>((resolve) => {
       release = resolve
     })
-    const feedStats = async () => (await held, example('feed-statistics').data)
+    const feedStats = async () => (await held, jsonText(example('feed-statistics').data))
     const service = await startExampleService({ queries: { ...exampleQueries, feedStats } })
     const agent = new Agent({ keepAlive: true })
     const idle = await new Promise<Socket>((resolve) =>

@@ -1,5 +1,6 @@
 // The HTTP layer's decisions, one by one, over real HTTP. Every answer is held against openapi.yaml by the client, and
 // by the service.
+import { jsonText } from '../support/service/parsed-queries.ts'
 import { assert } from 'chai'
 import { ServiceError } from '../../src/application/errors.ts'
 import { call, send } from '../support/http/contract-client.ts'
@@ -22,6 +23,8 @@ const PUBLIC = [
   '/v1/signals',
   '/v1/signals/rules',
   `/v1/signals/${CLUSTER}`,
+  '/v1/filings',
+  '/v1/filings/0000000000-30-000042',
 ]
 const KEYED: [method: string, path: string][] = [
   ['GET', '/v1/watchlist'],
@@ -77,7 +80,7 @@ describe('HTTP', () => {
         assert.strictEqual((await ask('GET', `/v1/insiders/${cik}`)).status, 200)
     })
 
-    it('tell of one signal with all it rests on, also of one that has ended', async () => {
+    it('show one signal with its evidence, also one that has ended', async () => {
       assert.deepEqual((await ask('GET', `/v1/signals/${CLUSTER}`)).body, example('signal-detail'))
       assert.deepEqual(asked.signal, { id: CLUSTER })
       const ended = example('signal-detail-ended')
@@ -85,7 +88,45 @@ describe('HTTP', () => {
       assert.deepEqual(asked.signal, { id: ended.data.signal.id, detail: true })
     })
 
-    it('tell the rules of signals', async () => {
+    it('list filings by companies, insiders, forms and times, and name unknown symbols', async () => {
+      assert.deepEqual((await ask('GET', '/v1/filings')).body, example('filing-page'))
+      assert.deepEqual(asked.filings, { limit: 20 })
+      const query = 'tickers=exmp,SPY&issuerCiks=9900100&insiderCiks=9900102&forms=4/A,4&filedFrom=2030-01-15&limit=1'
+      const { headers, body } = await ask('GET', `/v1/filings?${query}&filedTo=2030-01-15&cursor=aB3_-`)
+      assert.deepEqual(body, example('filing-page'))
+      assert.strictEqual(headers['x-unknown-tickers'], 'SPY')
+      assert.deepEqual(asked.filings, {
+        companies: [
+          { ticker: 'EXMP', cik: null },
+          { ticker: 'SPY', cik: null },
+          { ticker: null, cik: '0009900100' },
+        ],
+        insiderCiks: ['0009900102'],
+        forms: ['4', '4/A'],
+        filed: { from: 1_894_683_600, before: 1_894_770_000 },
+        cursor: 'aB3_-',
+        limit: 1,
+      })
+      for (const name of ['tickers', 'issuerCiks', 'insiderCiks', 'forms', 'filedFrom', 'filedTo']) {
+        assert.strictEqual(await refusal('GET', `/v1/filings?${name}=-`), `400 invalid_parameter query.${name}`)
+        assert.strictEqual(await refusal('GET', `/v1/filings?${name}=`), `400 invalid_parameter query.${name}`)
+      }
+    })
+
+    it('show one filing with everything it says', async () => {
+      const filing = example('filing-detail')
+      assert.deepEqual((await ask('GET', `/v1/filings/${filing.data.accessionNumber}`)).body, filing)
+      assert.strictEqual(asked.filing, filing.data.accessionNumber)
+      for (const unknown of ['000000000030000043', '0000000000-30-000043', 'local-0123456789abcdef']) {
+        assert.strictEqual(await refusal('GET', `/v1/filings/${unknown}`), '404 unknown_filing')
+        assert.strictEqual(asked.filing, unknown)
+      }
+      for (const bad of ['1', '0000000000-30-00042', 'local-x', '0000000000-30-000042-nd-1']) {
+        assert.strictEqual(await refusal('GET', `/v1/filings/${bad}`), '400 invalid_parameter path.accessionNumber')
+      }
+    })
+
+    it('describe the rules of signals', async () => {
       assert.deepEqual((await ask('GET', '/v1/signals/rules')).body, example('signal-rules'))
     })
 
@@ -482,7 +523,7 @@ describe('HTTP', () => {
       assert.deepEqual(asked.removed, { keyId: 'example', ticker: 'brk/b' })
     })
 
-    it('what its watchlist refuses is told as the examples show', async () => {
+    it('what its watchlist refuses is reported as the examples show', async () => {
       const full = new ServiceError('watchlist_full', example('errors/watchlist-full').error.message)
       const { message, details } = example('errors/webhook-url-refused').error
       const refused = new ServiceError('webhook_url_refused', message, details)
@@ -503,7 +544,7 @@ describe('HTTP', () => {
       await other.close()
     })
 
-    it('what is not there is told only to those with one', async () => {
+    it('what does not exist is reported only to callers with one', async () => {
       assert.strictEqual(await refusal('GET', '/v1/watchlist/x/y', { headers: BEARER }), '404 not_found')
     })
   })
@@ -531,7 +572,7 @@ describe('HTTP over failing stores', () => {
     assert.strictEqual(broken.log.at(-1).err.message, secret)
   })
 
-  it('a fault of ours: 500, told to the log only', async () => {
+  it('an internal fault: 500, with details in the log only', async () => {
     const broken = await failing(() => new TypeError(secret))
     const { status, body } = await call(broken.url, 'GET', '/v1/feed')
     await broken.close()
@@ -542,7 +583,7 @@ describe('HTTP over failing stores', () => {
 
   it('an answer that breaks the contract is a fault of ours while answers are validated', async () => {
     const broken = await startExampleService({
-      queries: { ...exampleQueries, feed: async () => ({ ...example('feed-page').data, total: 3 }) },
+      queries: { ...exampleQueries, feed: async () => jsonText({ ...example('feed-page').data, total: 3 }) },
     })
     const { status, body } = await send(broken.url, 'GET', '/v1/feed')
     await broken.close()

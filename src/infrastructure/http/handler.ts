@@ -1,7 +1,11 @@
 // Handlers of operations: the requests they take and the responses they give, typed from the contract, so that neither
 // side can drift from the document.
+import type { IncomingHttpHeaders } from 'node:http'
 import type { operations } from '../../contract.ts'
+import { JsonText } from '../../application/queries/json-text.ts'
 import type { OperationId } from './openapi/document.ts'
+import type { AnswerHeaders } from './cache/prepared-answer.ts'
+import type { StreamAnswer } from './event-stream.ts'
 import type { Content } from './response.ts'
 
 type Parameters<Id extends OperationId> = operations[Id] extends { parameters: infer P } ? P : object
@@ -21,6 +25,7 @@ interface OperationRequest<Id extends OperationId> {
   path: Part<Id, 'path'>
   query: Part<Id, 'query'>
   body: JsonBody<Id>
+  headers: IncomingHttpHeaders
   /** The id of the caller's key, if one was required. */
   keyId: string | undefined
 }
@@ -29,9 +34,18 @@ type JsonOf<Response> = Response extends { content: { 'application/json': infer 
 type JsonAnswers<R> = { [Status in keyof R]: { status: Status & number; json: JsonOf<R[Status]> } }
 type Responses<Id extends OperationId> = operations[Id] extends { responses: infer R } ? R : never
 
-/** One of the operation's documented JSON bodies with its status, or bytes. */
+type DataOf<Id extends OperationId> = JsonAnswers<Responses<Id>>[keyof Responses<Id>] extends infer Answer
+  ? Answer extends { json: { data: infer Data } }
+    ? Data
+    : never
+  : never
+
+/** One of the operation's documented JSON bodies with its status, its data as JSON text, or bytes. */
 type OperationResponse<Id extends OperationId> =
-  JsonAnswers<Responses<Id>>[keyof Responses<Id>] | { status: 200; content: Content }
+  | JsonAnswers<Responses<Id>>[keyof Responses<Id>]
+  | { status: 200; data: JsonText<DataOf<Id>>; headers?: AnswerHeaders }
+  | { status: 200; content: Content }
+  | StreamAnswer
 
 export type Handler<Id extends OperationId> = (
   request: OperationRequest<Id>,
@@ -40,6 +54,13 @@ export type Handler<Id extends OperationId> = (
 export type KeyedHandler<Id extends OperationId> = (
   request: OperationRequest<Id> & { keyId: string },
 ) => OperationResponse<Id> | Promise<OperationResponse<Id>>
+
+/** Answers with data that is JSON text already, and with headers of its own if any are given. */
+export const okText = <Data>(data: JsonText<Data>, headers?: AnswerHeaders) => ({
+  status: 200 as const,
+  data,
+  ...(headers && { headers }),
+})
 
 /** Wraps data in the contract's envelope. */
 export function ok<Data>(data: Data) {

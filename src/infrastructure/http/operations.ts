@@ -1,13 +1,17 @@
 // The table of operations of the contract: whether each is a query or a command, who may use it, how its response may
 // be cached, and its handler. Typed over the contract's operationIds, so one that is missing or too many does not
 // compile.
+import type { ChangeStreams } from '../../application/changes/change-streams.ts'
+import type { ChangeQueries } from '../../application/queries/change-queries.ts'
 import type { KeyQueries } from '../../application/queries/key-queries.ts'
 import type { Queries } from '../../application/queries/queries.ts'
 import type { Watchlist } from '../../application/commands/watchlist.ts'
 import type { SignalRules } from '../../domain/signals/rule-thresholds.ts'
 import type { Handler, KeyedHandler } from './handler.ts'
 import { getCompany, getInsider } from './controllers/profiles.ts'
+import { listChanges, streamChanges } from './controllers/changes.ts'
 import { getFeedStatistics, listFeed } from './controllers/feed.ts'
+import { getFiling, listFilings } from './controllers/filings.ts'
 import { getHealth, getReadiness, type Health } from './controllers/health.ts'
 import { getSignal, listSignalRules, listSignals } from './controllers/signals.ts'
 import { addToWatchlist, listWatchlist, removeFromWatchlist } from './controllers/watchlist.ts'
@@ -28,6 +32,8 @@ export type Operations = { [Id in OperationId]: Operation<Id> }
 /** All that a query is given: nothing in it changes anything. */
 interface QueryDependencies {
   queries: Queries
+  changeQueries: ChangeQueries
+  streams: ChangeStreams
   keyQueries: KeyQueries
   /** The thresholds that signals are detected by. */
   rules: SignalRules
@@ -55,6 +61,10 @@ const OPERATIONS: { [Id in OperationId]: MakeOperation<HandlerDependencies, Id> 
   listSignals: query(({ queries }) => listSignals(queries)),
   listSignalRules: query(({ rules }) => listSignalRules(rules)),
   getSignal: query(({ queries, rules }) => getSignal(queries, rules)),
+  listFilings: query(({ queries }) => listFilings(queries)),
+  getFiling: query(({ queries }) => getFiling(queries)),
+  listChanges: query(({ changeQueries, queries }) => listChanges(changeQueries, queries), 'momentary'),
+  streamChanges: query(({ streams, queries }) => streamChanges(streams, queries), 'momentary'),
 
   listWatchlist: keyedQuery(({ keyQueries }) => listWatchlist(keyQueries)),
   addToWatchlist: keyedCommand(({ watchlist }) => addToWatchlist(watchlist)),

@@ -28,6 +28,8 @@ interface RequestContext {
   content?: Content | undefined
   /** Of an error response, for the log. */
   errorCode: string | undefined
+  /** What was thrown, where the answer is a 5xx; for the log. */
+  failure?: unknown
 }
 
 declare module 'express-serve-static-core' {

@@ -2,7 +2,7 @@
 // way. One writeHead with all headers and an end with a Buffer costs 8 to 16 us less than Express's own json and send.
 import { hash } from 'node:crypto'
 import type { Express, Response } from 'express'
-import { gzipEtag, type Variant } from './cache/answer-cache.ts'
+import { gzipEtag, type Variant } from './cache/compression.ts'
 import { endAfterBody, leavesUnread } from './server/unread-body.ts'
 
 export type Caching =
@@ -12,6 +12,8 @@ export type Caching =
   | 'private'
   /** Not to be cached. */
   | 'none'
+  /** Not to be cached, readable by any web page. */
+  | 'momentary'
 
 /** A body that is not the contract's JSON: a page, a script, metrics. */
 export interface Content {
@@ -19,7 +21,7 @@ export interface Content {
   bytes: Buffer
   /** Computed from the bytes if absent. */
   etag?: string
-  headers?: Record<string, string>
+  headers?: Readonly<Record<string, string>>
   /** The bytes compressed by gzip, if the caller accepts that. */
   gzip?: Variant | null
 }
@@ -37,22 +39,24 @@ const CACHE_CONTROL: Record<Caching | 'error', string> = {
   revalidate: 'public, max-age=0, must-revalidate',
   private: 'private, no-store',
   none: 'no-store',
+  momentary: 'no-store',
 }
 export const CORS_HEADERS = {
   'Access-Control-Allow-Origin': '*',
-  'Access-Control-Expose-Headers': 'ETag, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id',
+  'Access-Control-Expose-Headers': 'ETag, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id, X-Unknown-Tickers',
+}
+
+const SHARED_HEADERS = {
+  error: { ...SECURITY_HEADERS, ...CORS_HEADERS, 'Cache-Control': CACHE_CONTROL.error },
+  revalidate: { ...SECURITY_HEADERS, ...CORS_HEADERS, 'Cache-Control': CACHE_CONTROL.revalidate },
+  private: { ...SECURITY_HEADERS, 'Cache-Control': CACHE_CONTROL.private },
+  none: { ...SECURITY_HEADERS, 'Cache-Control': CACHE_CONTROL.none },
+  momentary: { ...SECURITY_HEADERS, ...CORS_HEADERS, 'Cache-Control': CACHE_CONTROL.momentary },
 }
 
 /** Returns the headers that answers of this kind share, with those of one answer. */
 export function headersOf(caching: Caching | 'error', own: Headers): Headers {
-  return caching === 'revalidate'
-    ? { ...REVALIDATED_HEADERS, ...own }
-    : {
-        ...SECURITY_HEADERS,
-        ...(caching === 'error' ? CORS_HEADERS : {}),
-        'Cache-Control': CACHE_CONTROL[caching],
-        ...own,
-      }
+  return { ...SHARED_HEADERS[caching], ...own }
 }
 
 /** Makes `response.json` of this application send through here. The validator of answers wraps what it finds there. */
@@ -85,10 +89,10 @@ export function send(response: Response, caching: Caching, content: Content): vo
     const etag = content.etag ?? etagOf(bytes)
     headers.ETag = content.gzip?.etag ?? etag
     if (matches(response.req.headers['if-none-match'], etag)) return end(response, 304, headers)
-    if (content.gzip) {
-      headers['Content-Encoding'] = 'gzip'
-      bytes = content.gzip.bytes
-    }
+  }
+  if (content.gzip && (kept || caching === 'momentary')) {
+    headers['Content-Encoding'] = 'gzip'
+    bytes = content.gzip.bytes
   }
   headers['Content-Type'] = content.type
   headers['Content-Length'] = bytes.length
@@ -100,10 +104,12 @@ export function end(response: Response, status: number, headers: Headers, bytes?
   const isUnread = leavesUnread(response.req)
   response.writeHead(status, isUnread ? { ...headers, Connection: 'close' } : headers)
   if (isUnread) endAfterBody(response.req, response, bytes)
+  // Head and body are one write where the body is text; short ones only, since text is copied once more.
+  else if (bytes && bytes.length <= MAX_TEXT_BYTES) response.end(bytes.toString('latin1'), 'latin1')
   else response.end(bytes)
 }
 
-const REVALIDATED_HEADERS = { ...SECURITY_HEADERS, ...CORS_HEADERS, 'Cache-Control': CACHE_CONTROL.revalidate }
+const MAX_TEXT_BYTES = 16_384
 
 /** Returns a strong ETag: equal only for equal bytes. 162 bits of SHA-256 are plenty and keep the header short. */
 export function etagOf(bytes: Buffer): string {

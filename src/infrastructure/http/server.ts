@@ -3,6 +3,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import express, { type Express, type Request, type RequestHandler, type Response } from 'express'
 import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
+import type { ChangeStreams } from '../../application/changes/change-streams.ts'
+import type { ChangeQueries } from '../../application/queries/change-queries.ts'
 import type { KeyQueries } from '../../application/queries/key-queries.ts'
 import type { Queries } from '../../application/queries/queries.ts'
 import type { Watchlist } from '../../application/commands/watchlist.ts'
@@ -15,6 +17,7 @@ import { limitConnections } from './server/connection-limit.ts'
 import type { Health } from './controllers/health.ts'
 import { reference } from './controllers/reference.ts'
 import { loadDocument, type ApiDocument, type OperationId } from './openapi/document.ts'
+import { EventStreams, type StreamLimits } from './event-stream.ts'
 import { errorResponder } from './middleware/error-handler.ts'
 import { beginRequest } from './request-context.ts'
 import { applyLimits, creationOptions, lastOnConnection, LIMITS, type ServerLimits } from './server/limits.ts'
@@ -24,9 +27,9 @@ import { operationTable, type Operation, type Operations } from './operations.ts
 import { answerProtocolFaults } from './server/malformed-requests.ts'
 import { limitRate, requestCounter, type CountRequest, type RateLimit } from './middleware/rate-limit.ts'
 import { logRequests } from './middleware/request-log.ts'
-import { installJson, send, type Caching, type Content } from './response.ts'
+import { installJson, send, type Caching } from './response.ts'
 import type { AnswerCache } from './cache/answer-cache.ts'
-import { AnswerMaker } from './cache/keep-answers.ts'
+import { AnswerMaker, type Answer, type AnswerInBytes } from './cache/keep-answers.ts'
 import { serveCached } from './cache/serve-cached.ts'
 import { routesOf } from './openapi/routes.ts'
 import { validate } from './middleware/openapi-validation.ts'
@@ -35,6 +38,9 @@ export interface HttpDependencies {
   queries: Queries
   /** The thresholds that signals are detected by. */
   rules: SignalRules
+  changeQueries: ChangeQueries
+  streams: ChangeStreams
+  streamLimits?: StreamLimits
   keyQueries: KeyQueries
   watchlist: Watchlist
   verifyKey: VerifyKey
@@ -54,7 +60,11 @@ export interface HttpDependencies {
   limits?: Partial<ServerLimits>
   /** Answers kept in memory; absent where none are. */
   cache?: AnswerCache
+  /** The contract; that of the project if absent. */
+  document?: ApiDocument
 }
+
+const STREAM_LIMITS: StreamLimits = { streams: 2_000, perCaller: 10 }
 
 export interface HttpService {
   server: Server
@@ -69,7 +79,7 @@ export function createHttpServer(deps: HttpDependencies): HttpService {
   const limits = { ...LIMITS, ...deps.limits }
   const closing = closer()
   const isLast = lastOnConnection(limits)
-  const document = loadDocument()
+  const document = deps.document ?? loadDocument()
   const metrics = httpMetrics(deps.registry)
   const count = deps.rateLimit && requestCounter(deps.rateLimit, deps.rateLimit.redis)
   const app = application(deps, { document, metrics, stopping: closing.stopping, count })
@@ -97,7 +107,11 @@ export function createHttpServer(deps: HttpDependencies): HttpService {
   answerProtocolFaults(server)
   // Behind proxies all connections are theirs, and how many of them one caller gets is up to the proxies.
   if (!deps.trustProxy) limitConnections(server, limits.connectionsPerAddress, metrics.connectionRefused)
-  return { server, close: (graceMs, drainMs) => closing.close(server, graceMs, drainMs) }
+  const close = (graceMs: number, drainMs?: number) => {
+    deps.streams.stop()
+    return closing.close(server, graceMs, drainMs)
+  }
+  return { server, close }
 }
 
 interface Parts {
@@ -121,7 +135,8 @@ function application(deps: HttpDependencies, { document, metrics, stopping, coun
   app.use(settleMethod())
   app.use(readBody())
   app.use(validate(document, deps.validateResponses))
-  app.use(dispatch(operations, deps.cache))
+  const streams = new EventStreams(deps.streamLimits ?? STREAM_LIMITS, metrics.registry)
+  app.use(dispatch(operations, deps, streams))
   app.use(errorResponder())
   return app
 }
@@ -144,7 +159,11 @@ function findRoute(document: ApiDocument): RequestHandler {
   }
 }
 
-function dispatch(operations: Operations, cache: AnswerCache | undefined): RequestHandler {
+function dispatch(
+  operations: Operations,
+  { cache, validateResponses: validatesResponses }: HttpDependencies,
+  streams: EventStreams,
+): RequestHandler {
   const answers = new AnswerMaker(cache)
   return async (request, response) => {
     const { context } = request
@@ -157,17 +176,22 @@ function dispatch(operations: Operations, cache: AnswerCache | undefined): Reque
       path: context.route!.params,
       query: request.query,
       body: request.body,
+      headers: request.headers,
       keyId: context.keyId,
     } as never
     const make = async () => handler(asked)
-    const work: Promise<{ status: number; json?: object; content?: Content }> =
-      caching === 'revalidate' ? answers.answer(request, id, make) : make()
-    const answer = await inTime(work)
+    const inBytes = () =>
+      caching === 'momentary' ? answers.once(request, id, make) : answers.answer(request, id, make)
+    const isInBytes = caching === 'revalidate' || caching === 'momentary'
+    const answer = await inTime<AnswerInBytes | Answer>(isInBytes ? inBytes() : make())
+    if ('stream' in answer) return streams.send(request, response, answer)
     response.status(answer.status)
-    if (!answer.json) return send(response, caching, answer.content!)
+    const json = 'json' in answer ? answer.json : undefined
+    const content = 'content' in answer ? answer.content : undefined
+    if (content && !(validatesResponses && json)) return send(response, caching, content)
     // Sent as it is where it is in bytes already; `json` is what the validator of answers looks at.
-    context.content = answer.content
-    response.json(answer.json)
+    context.content = content
+    response.json(typeof json === 'function' ? json() : json)
   }
 }
 

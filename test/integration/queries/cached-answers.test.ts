@@ -1,4 +1,4 @@
-// Answers from memory equal those from the stores, whatever is read, ingested, amended, judged, listed or rebuilt in
+// Answers from memory equal those from the stores, whatever is read, ingested, amended, detected, listed or rebuilt in
 // between, and however the clock moves.
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
@@ -66,7 +66,7 @@ async function openWorld(seed: number) {
     [8, async () => service.take(...filings.slice(taken, (taken += 1 + Math.floor(random() * 4))).map(asFile))],
     // One that was taken before, out of order or again.
     [2, async () => service.take(asFile(pick(filings)))],
-    [4, () => service.judge()],
+    [4, () => service.detectSignals()],
     [3, async () => (now += Math.floor(random() * 3 * HOUR))],
     [1, () => listCompanies(service, companies, random)],
     [0.2, () => service.container.get(TYPES.rebuild)(() => {})],
@@ -100,6 +100,9 @@ async function openWorld(seed: number) {
       ...(data.nextCursor ? [`/v1/feed?limit=7&cursor=${data.nextCursor}`] : []),
       ...(row ? [`/v1/insiders/${await insiderOf(service, row.id)}`] : []),
       ...detected.signals.map(({ id }: { id: string }) => `/v1/signals/${id}`),
+      '/v1/filings?limit=9',
+      `/v1/filings?tickers=${company.ticker}&limit=3`,
+      ...(row ? [`/v1/filings/${row.id.replace(/-nd-\d+$/, '')}`] : []),
       `/v1/signals?severity=${pick(['high', 'medium'])}`,
     ])
   }
@@ -142,9 +145,13 @@ async function hitsOf(registry: Registry): Promise<number> {
 async function serve(service: TestService, clock: () => number, registry: Registry, cache?: AnswerCache) {
   const { server, close }: HttpService = createHttpServer({
     // The one that keeps nothing reads nothing ahead either.
-    queries: cache ? service.queries : new ClickHouseQueries(service.store, clock, NOTHING_KEPT),
+    queries: cache
+      ? service.textQueries
+      : { ...service.textQueries, ...new ClickHouseQueries(service.store, clock, NOTHING_KEPT) },
     rules: DEFAULT_RULES,
     watchlist: exampleWatchlist,
+    streams: service.container.get(TYPES.streams),
+    changeQueries: service.container.get(TYPES.changeQueries),
     keyQueries: exampleKeyQueries,
     verifyKey: async () => 'nobody',
     health: { ready: async () => ({ checks: {} }) as never },

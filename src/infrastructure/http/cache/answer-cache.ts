@@ -1,24 +1,18 @@
 // Answers kept in memory, by the request target that led to them. An answer is given again only while nothing that it
 // was made from has changed; the least recently used ones leave when the memory is full.
-import { promisify } from 'node:util'
-import { gzip } from 'node:zlib'
 import { LRUCache } from 'lru-cache'
 import type { ChangeTracker } from '../../../application/changes/change-tracker.ts'
 import type { Dependence } from '../../../application/changes/dependence.ts'
 import type { OperationId } from '../openapi/document.ts'
+import { compress, type Variant } from './compression.ts'
 import type { AnswerInLog } from './hit-log.ts'
-
-/** Bytes of an answer in one encoding. */
-export interface Variant {
-  bytes: Buffer
-  etag: string
-}
+import { prepareAnswer, variantOf, type PreparedAnswer } from './prepared-answer.ts'
 
 export interface CachedAnswer {
   operation: OperationId
-  plain: Variant
+  plain: PreparedAnswer
   /** Null where compressing gains nothing; undefined until somebody asks for it. */
-  gzip: Variant | null | undefined
+  gzip: PreparedAnswer | null | undefined
   path: string
   inLog: AnswerInLog
   dependence: Dependence
@@ -72,16 +66,19 @@ export class AnswerCache {
 
   /** Returns the compressed variant, made at the first call. */
   async compressed(target: string, answer: CachedAnswer): Promise<Variant | null> {
-    if (answer.gzip !== undefined) return answer.gzip
-    const made = await compress(answer.plain)
-    if (answer.gzip !== undefined) return answer.gzip
-    answer.gzip = made
+    if (answer.gzip === undefined) await this.#compress(target, answer)
+    return answer.gzip ? variantOf(answer.gzip) : null
+  }
+
+  async #compress(target: string, answer: CachedAnswer): Promise<void> {
+    const made = await compress(variantOf(answer.plain))
+    if (answer.gzip !== undefined) return
+    answer.gzip = made && prepareAnswer(made, { encoding: 'gzip', headers: answer.plain.headers })
     // Its size has grown; set again as it is, it would count as before.
     if (made && this.#answers.peek(target) === answer) {
       this.#answers.delete(target)
       this.#answers.set(target, answer)
     }
-    return made
   }
 
   /** Returns how many answers are kept and their size in bytes. */
@@ -100,16 +97,4 @@ export class AnswerCache {
 }
 
 const sizeOf = ({ plain, gzip: compressed }: CachedAnswer): number =>
-  OVERHEAD_BYTES + plain.bytes.length + (compressed?.bytes.length ?? 0)
-
-/** Shorter answers fit into one packet anyway. */
-export const MIN_COMPRESSED_BYTES = 1_024
-
-/** Returns the bytes compressed by gzip with a strong ETag of their own, null where they are too few. */
-export async function compress({ bytes, etag }: Variant, level?: number): Promise<Variant | null> {
-  if (bytes.length < MIN_COMPRESSED_BYTES) return null
-  return { bytes: await promisify(gzip)(bytes, level === undefined ? {} : { level }), etag: gzipEtag(etag) }
-}
-
-/** Returns the ETag of the compressed variant: `"x"` becomes `"x-g"`. */
-export const gzipEtag = (etag: string): string => `${etag.slice(0, -1)}-g"`
+  OVERHEAD_BYTES + plain.text.length + (compressed?.text.length ?? 0)

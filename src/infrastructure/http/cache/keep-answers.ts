@@ -1,17 +1,25 @@
 // The way into the cache: an answer made by the whole chain is put into bytes once, kept while nothing it was made from
 // changes, and shared by requests for the same target that come while it is being made.
 import type { Request } from 'express'
+import type { JsonText } from '../../../application/queries/json-text.ts'
 import { dependenceOf } from '../../../application/changes/dependence.ts'
 import { loggedQuery } from '../middleware/request-log.ts'
 import type { OperationId } from '../openapi/document.ts'
+import type { StreamAnswer } from '../event-stream.ts'
 import { acceptsGzip, etagOf, type Content } from '../response.ts'
 import { describe } from './hit-log.ts'
-import { compress, type AnswerCache, type CachedAnswer, type Variant } from './answer-cache.ts'
+import type { AnswerCache, CachedAnswer } from './answer-cache.ts'
+import { compress, type Variant } from './compression.ts'
+import { prepareAnswer, type AnswerHeaders } from './prepared-answer.ts'
 
-/** What a handler answers: JSON of the contract, or bytes. */
-type Answer = { status: number; json: object } | { status: number; content: Content }
-/** An answer with its bytes. */
-export type AnswerInBytes = { status: number; json?: object; content: Content }
+/** What a handler answers: JSON of the contract, its data as JSON text, or bytes. */
+export type Answer =
+  | { status: number; json: object }
+  | { status: number; data: JsonText<unknown>; headers?: AnswerHeaders }
+  | { status: number; content: Content }
+  | StreamAnswer
+/** An answer with its bytes, and what they say for who must look into it. */
+export type AnswerInBytes = { status: number; json?: () => object; content: Content }
 
 /** An answer in bytes, and the cache's entry of it where it may be kept. */
 interface Made {
@@ -34,7 +42,21 @@ export class AnswerMaker {
 
   /** Returns what `make` answers, in the encoding that the request takes. `make` is not called where it is under way. */
   async answer(request: Request, operation: OperationId, make: () => Promise<Answer>): Promise<AnswerInBytes> {
-    const { answer, kept } = await this.#shared(request, operation, make)
+    return this.#encoded(request, await this.#shared(request, operation, make))
+  }
+
+  /** Returns the same for an answer of the moment, which is neither kept nor shared. */
+  async once(
+    request: Request,
+    operation: OperationId,
+    make: () => Promise<Answer>,
+  ): Promise<AnswerInBytes | StreamAnswer> {
+    const answer = await make()
+    if ('stream' in answer) return answer
+    return this.#encoded(request, await this.#make(request, operation, async () => answer))
+  }
+
+  async #encoded(request: Request, { answer, kept }: Made): Promise<AnswerInBytes> {
     const { content } = answer
     if (content.type !== 'application/json' || !acceptsGzip(request.headers['accept-encoding'])) return answer
     const gzip = kept ? await this.#cache!.compressed(request.url, kept) : await this.#compressOnce(content)
@@ -61,15 +83,25 @@ export class AnswerMaker {
   async #make(request: Request, operation: OperationId, make: () => Promise<Answer>): Promise<Made> {
     const version = this.#cache?.changes.version() ?? 0
     const answer = await make()
+    if ('stream' in answer) throw new Error('a stream is not put into bytes')
     if ('content' in answer) return { answer: { ...answer, content: withEtag(answer.content) } }
-    const bytes = Buffer.from(JSON.stringify(answer.json))
+    const { bytes, json, dependence } = 'data' in answer ? inEnvelope(answer.data) : stringified(answer.json)
     const plain = { bytes, etag: etagOf(bytes) }
-    const made = { ...answer, content: { type: 'application/json', ...plain } }
-    const dependence = dependenceOf((answer.json as { data?: object }).data ?? {})
+    const headers = 'data' in answer ? answer.headers : undefined
+    const content = { type: 'application/json', ...plain, ...(headers && { headers }) }
+    const made = { status: answer.status, json, content }
     if (!this.#cache || answer.status !== 200 || dependence === undefined) return { answer: made }
     const { path } = request.context.target!
     const inLog = describe(operation, path, loggedQuery(request))
-    const kept = { operation, plain, gzip: undefined, path, inLog, dependence, version }
+    const kept = {
+      operation,
+      plain: prepareAnswer(plain, { headers }),
+      gzip: undefined,
+      path,
+      inLog,
+      dependence,
+      version,
+    }
     this.#cache.keep(request.url, kept)
     return { answer: made, kept }
   }
@@ -81,6 +113,17 @@ export class AnswerMaker {
     this.#compressed.set(content, compressed)
     return compressed
   }
+}
+
+function stringified(json: object) {
+  const dependence = dependenceOf((json as { data?: object }).data ?? {})
+  return { bytes: Buffer.from(JSON.stringify(json)), json: () => json, dependence }
+}
+
+/** The same as `ok` and JSON make of the value. */
+function inEnvelope(data: JsonText<unknown>) {
+  const bytes = Buffer.from(`{"success":true,"data":${data.text}}`)
+  return { bytes, json: () => ({ success: true, data: data.value }), dependence: dependenceOf(data) }
 }
 
 function withEtag(content: Content): Content & { etag: string } {

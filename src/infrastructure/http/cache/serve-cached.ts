@@ -10,7 +10,9 @@ import { RATE_LIMITED, type Counted, type CountRequest } from '../middleware/rat
 import { requestId } from '../request-context.ts'
 import { acceptsGzip, headersOf, matches } from '../response.ts'
 import { HitLog } from './hit-log.ts'
-import type { AnswerCache, CachedAnswer, Variant } from './answer-cache.ts'
+import type { AnswerCache, CachedAnswer } from './answer-cache.ts'
+import type { PreparedAnswer } from './prepared-answer.ts'
+import { headerLines, sendPrepared } from './prepared-response.ts'
 
 export interface CachedService {
   cache: AnswerCache
@@ -25,7 +27,7 @@ export interface CachedService {
 /** What a hit is answered with. */
 interface Hit {
   answer: CachedAnswer
-  variant: Variant
+  variant: PreparedAnswer
   address: string
   startedAt: number
   isLast: boolean
@@ -75,37 +77,35 @@ function respond(
   counted?: Counted,
 ): void {
   const id = requestId(request.headers['x-request-id'])
-  const { answer, variant } = hit
-  const own: Record<string, string> = { 'X-Request-Id': id, ...counted?.headers }
-  if (hit.isLast) own.Connection = 'close'
+  const { answer, variant, isLast } = hit
   let status: 200 | 304 | 429 = 200
-  let bytes: Buffer | undefined = variant.bytes
+  let length = variant.text.length
   if (counted?.refused) {
     status = 429
-    bytes = Buffer.from(JSON.stringify(envelope(RATE_LIMITED, id)))
-    response.writeHead(status, { ...headersOf('error', own), ...jsonHeaders(bytes) })
-  } else if (matches(request.headers['if-none-match'], answer.plain.etag)) {
-    status = 304
-    bytes = undefined
-    response.writeHead(status, { ...headersOf('revalidate', own), ETag: variant.etag, Vary: 'Accept-Encoding' })
+    length = refuse(response, id, counted, isLast)
   } else {
-    const encoding = variant === answer.plain ? undefined : { 'Content-Encoding': 'gzip' }
-    response.writeHead(status, {
-      ...headersOf('revalidate', own),
-      ETag: variant.etag,
-      ...jsonHeaders(bytes),
-      ...encoding,
-    })
+    if (matches(request.headers['if-none-match'], answer.plain.etag)) status = 304
+    const own = `X-Request-Id: ${id}\r\n${isLast ? 'Connection: close\r\n' : ''}`
+    const lines = counted === undefined ? own : own + headerLines(counted.headers)
+    if (status === 304) sendPrepared(response, variant.notModified, { own: lines, body: undefined, isLast })
+    else sendPrepared(response, variant.ok, { own: lines, body: variant.text, isLast })
+    if (status === 304) length = 0
   }
-  response.end(bytes)
-  record(service, request, { ...hit, id, status, bytes: request.method === 'HEAD' ? 0 : (bytes?.length ?? 0) })
+  record(service, request, { ...hit, id, status, bytes: request.method === 'HEAD' ? 0 : length })
 }
 
-const jsonHeaders = (bytes: Buffer) => ({
-  Vary: 'Accept-Encoding',
-  'Content-Type': 'application/json',
-  'Content-Length': bytes.length,
-})
+/** Answers 429 as the chain does. Returns the length of the body. */
+function refuse(response: ServerResponse, id: string, { headers }: Counted, isLast: boolean): number {
+  const bytes = Buffer.from(JSON.stringify(envelope(RATE_LIMITED, id)))
+  const own: Record<string, string> = { 'X-Request-Id': id, ...(isLast && { Connection: 'close' }), ...headers }
+  response.writeHead(429, {
+    ...headersOf('error', { ...own, Vary: 'Accept-Encoding' }),
+    'Content-Type': 'application/json',
+    'Content-Length': bytes.length,
+  })
+  response.end(bytes)
+  return bytes.length
+}
 
 function record(
   { hits, metrics }: CachedService & { hits: HitLog },

@@ -1,13 +1,13 @@
 // The feed and its statistics.
 import type { Queries } from '../../../application/queries/queries.ts'
-import { ok, type Handler } from '../handler.ts'
+import { okText, type Handler } from '../handler.ts'
 import { DEFAULT_LIMIT } from '../server/limits.ts'
 
 export function listFeed(queries: Queries): Handler<'listFeed'> {
   return async ({ query: { detail, ...query } }) =>
-    ok(await queries.feed({ ...query, limit: query.limit ?? DEFAULT_LIMIT, ...(detail && { detail: true }) }))
+    okText(await queries.feed({ ...query, limit: query.limit ?? DEFAULT_LIMIT, ...(detail && { detail: true }) }))
 }
 
 export function getFeedStatistics(queries: Queries): Handler<'getFeedStatistics'> {
-  return async () => ok(await queries.feedStats())
+  return async () => okText(await queries.feedStats())
 }

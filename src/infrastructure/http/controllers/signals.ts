@@ -10,13 +10,13 @@ import {
   describeSignificance,
 } from '../../../domain/signals/descriptions/rule-descriptions.ts'
 import { SIGNAL_TYPES } from '../../../domain/signals/signal.ts'
-import { ok, type Handler } from '../handler.ts'
+import { ok, okText, type Handler } from '../handler.ts'
 import { DEFAULT_LIMIT } from '../server/limits.ts'
 
 type Thresholds = components['schemas']['SignalThresholds']
 
 export function listSignals(queries: Queries): Handler<'listSignals'> {
-  return async ({ query }) => ok(await queries.signals({ ...query, limit: query.limit ?? DEFAULT_LIMIT }))
+  return async ({ query }) => okText(await queries.signals({ ...query, limit: query.limit ?? DEFAULT_LIMIT }))
 }
 
 export function getSignal(queries: Queries, rules: SignalRules): Handler<'getSignal'> {

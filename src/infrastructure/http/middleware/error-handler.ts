@@ -16,10 +16,12 @@ export const STATUS: Record<ErrorCode, number> = {
   unknown_ticker: 404,
   unknown_insider: 404,
   unknown_signal: 404,
+  unknown_filing: 404,
   not_on_watchlist: 404,
   not_found: 404,
   method_not_allowed: 405,
   watchlist_full: 409,
+  cursor_expired: 410,
   body_too_large: 413,
   unsupported_media_type: 415,
   webhook_url_refused: 422,
@@ -36,12 +38,12 @@ const PUBLIC_MESSAGE: Partial<Record<ErrorCode, string>> = {
 
 const RETRY_AFTER_SECONDS = '5'
 
-/** Turns whatever was thrown into the response. 5xx causes go to the log, through `response.err`. */
+/** Turns whatever was thrown into the response. 5xx causes go to the log, through the request's context. */
 export function errorResponder(): ErrorRequestHandler {
   return (thrown, request, response, _next) => {
     const error = toServiceError(thrown)
     const status = STATUS[error.code]
-    if (status >= 500) response.err = thrown
+    if (status >= 500) request.context.failure = thrown
     // A failure after the head was sent can't be reported any more, except by cutting the connection.
     if (response.headersSent) return response.destroy()
     request.context.errorCode = error.code
@@ -80,7 +82,8 @@ function toServiceError(thrown: unknown): ServiceError {
 function fromValidator(errors: ValidationFault[], cause: unknown): ServiceError {
   const details = errors.map(toDetail)
   const everywhere = (prefix: string) => details.every(({ path }) => path === prefix || path.startsWith(`${prefix}.`))
-  if (everywhere('query.cursor')) return new ServiceError('invalid_cursor', 'The cursor is damaged', details, { cause })
+  if (everywhere('query.cursor') || everywhere('query.after'))
+    return new ServiceError('invalid_cursor', 'The cursor is damaged', details, { cause })
   if (everywhere('body')) return new ServiceError('invalid_body', 'The body is not valid', details, { cause })
   return new ServiceError('invalid_parameter', 'A parameter is not valid', details, { cause })
 }

@@ -7,9 +7,13 @@ const WELL_FORMED = /^(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._~%!$&'()*+,;=-]*)(:[0-9]*)
 
 /** Returns what is wrong with it, or null. node's own check is off (`requireHostHeader`): its response has no body. */
 export function hostFault({ rawHeaders, httpVersionMajor, httpVersionMinor }: IncomingMessage): string | null {
-  const hosts = rawHeaders.filter((_, place) => place % 2 === 1 && rawHeaders[place - 1]!.toLowerCase() === 'host')
-  const isRequired = httpVersionMajor === 1 && httpVersionMinor >= 1
-  if (hosts.length === 0) return isRequired ? 'is missing' : null
-  if (hosts.length > 1) return 'is given more than once'
-  return WELL_FORMED.test(hosts[0]!) ? null : 'is not a host name or address'
+  let host: string | undefined
+  for (let place = 0; place < rawHeaders.length; place += 2) {
+    const name = rawHeaders[place]!
+    if (name.length !== 4 || name.toLowerCase() !== 'host') continue
+    if (host !== undefined) return 'is given more than once'
+    host = rawHeaders[place + 1]!
+  }
+  if (host !== undefined) return WELL_FORMED.test(host) ? null : 'is not a host name or address'
+  return httpVersionMajor === 1 && httpVersionMinor >= 1 ? 'is missing' : null
 }

@@ -38,6 +38,9 @@ function checkHead({ headers }: IncomingMessage): void {
 }
 
 async function bytesOf(request: IncomingMessage): Promise<Buffer> {
+  // Without either there is no body, nor a stream of one.
+  const { headers } = request
+  if (headers['content-length'] === undefined && headers['transfer-encoding'] === undefined) return Buffer.alloc(0)
   const chunks: Buffer[] = []
   let length = 0
   try {

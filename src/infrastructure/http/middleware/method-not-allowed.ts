@@ -35,7 +35,7 @@ const REDIRECTION = { 'Content-Length': 0, 'Cache-Control': 'no-store' }
 // Clients that send their key or a Content-Type with every request may do so where neither is needed.
 const PREFLIGHT = {
   'Access-Control-Allow-Methods': 'GET, HEAD',
-  'Access-Control-Allow-Headers': 'Authorization, Content-Type, If-None-Match, X-Request-Id',
+  'Access-Control-Allow-Headers': 'Authorization, Content-Type, If-None-Match, Last-Event-ID, X-Request-Id',
   'Access-Control-Max-Age': '86400',
 }
 

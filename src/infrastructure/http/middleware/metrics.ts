@@ -1,62 +1,66 @@
 // Metrics of HTTP requests, for Prometheus. Labels are operationIds and status classes: few, whatever callers send.
 import type { RequestHandler } from 'express'
-import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
+import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client'
 import type { Handler } from '../handler.ts'
 import type { OperationId } from '../openapi/document.ts'
+import { RequestDurations, type StatusClass } from './request-durations.ts'
 
 export interface Metrics {
   observe: RequestHandler
+  registry: Registry
   /** Counts a request that was answered from memory. */
-  observeCached(operation: OperationId, status: '2xx' | '3xx' | '4xx', milliseconds: number): void
+  observeCached(operation: OperationId, status: StatusClass, milliseconds: number): void
   /** Counts a connection refused because its address has too many. */
   connectionRefused(): void
   handler: Handler<'getMetrics'>
 }
 
-// From a cached page (below 1 ms) to the time-out of a query.
-const BUCKETS_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15]
-
 export function httpMetrics(registry: Registry = new Registry()): Metrics {
   // The owner of the registry may have registered the metrics of the process.
   if (!registry.getSingleMetric('process_cpu_seconds_total')) collectDefaultMetrics({ register: registry })
   const registers = [registry]
-  const inFlight = new Gauge({ name: 'http_requests_in_flight', help: 'Requests being answered now.', registers })
-  const duration = new Histogram({
-    name: 'http_request_duration_seconds',
-    help: 'From the head of the request to the end of the answer, by operationId and status class.',
-    labelNames: ['operation', 'status'],
-    buckets: BUCKETS_SECONDS,
+  const durations = new RequestDurations(registers)
+  // Counted here and handed over when asked for: prom-client's own way of counting takes 0.3 us each time.
+  let inFlight = 0
+  let fromMemory = 0
+  new Gauge({
+    name: 'http_requests_in_flight',
+    help: 'Requests being answered now.',
     registers,
+    collect() {
+      this.set(inFlight)
+    },
   })
   const refused = new Counter({
     name: 'http_connections_refused_total',
     help: 'Connections refused because their address had too many.',
     registers,
   })
-  const cachedRequests = new Counter({
+  new Counter({
     name: 'http_answers_from_memory_total',
     help: 'Requests answered from memory, without a question to the stores.',
     registers,
+    collect() {
+      this.inc(fromMemory)
+      fromMemory = 0
+    },
   })
-  // Looking a child up by its labels costs more than counting in it.
-  const children = new Map<string, { observe(seconds: number): void }>()
   return {
+    registry,
     observeCached: (operation, status, milliseconds) => {
-      const name = `${operation} ${status}`
-      const child = children.get(name) ?? duration.labels({ operation, status })
-      children.set(name, child)
-      child.observe(milliseconds / 1000)
-      cachedRequests.inc()
+      durations.count(operation, status, milliseconds / 1000)
+      fromMemory += 1
     },
     connectionRefused: () => refused.inc(),
     observe: (request, response, next) => {
-      inFlight.inc()
+      inFlight += 1
       response.once('close', () => {
-        inFlight.dec()
+        inFlight -= 1
         const { route, startedAt } = request.context
-        const status = `${Math.floor(response.statusCode / 100)}xx`
-        const labels = { operation: route?.operation?.id ?? 'none', status }
-        duration.observe(labels, (performance.now() - startedAt) / 1000)
+        // How long a stream is open says nothing about the service.
+        if (route?.operation?.id === 'streamChanges' && response.statusCode === 200) return
+        const status = `${Math.floor(response.statusCode / 100)}xx` as StatusClass
+        durations.count(route?.operation?.id ?? 'none', status, (performance.now() - startedAt) / 1000)
       })
       next()
     },

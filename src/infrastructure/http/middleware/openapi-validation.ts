@@ -1,5 +1,6 @@
 // Validation of requests, and in tests of responses, against the document, by express-openapi-validator. One validator
 // per path: it compiles a pattern for every path it scans on every request (about 2.3 us each), so it gets one.
+import { parse } from 'node:url'
 import type { RequestHandler } from 'express'
 import { middleware } from 'express-openapi-validator'
 import { ServiceError } from '../../../application/errors.ts'
@@ -8,6 +9,7 @@ import { parseQuery } from '../openapi/request-target.ts'
 
 /** Validates requests; after it `request.openapi` marks a valid one. Needs a route with an operation. */
 export function validate(document: ApiDocument, validateResponses: boolean): RequestHandler {
+  warnOfParseNow()
   const chains = new Map<string, RequestHandler[]>()
   // Made at the first request for a path: each compiles the schema of OpenAPI itself, 20 to 35 ms, which all at once
   // would delay the start.
@@ -26,7 +28,7 @@ export function validate(document: ApiDocument, validateResponses: boolean): Req
 }
 
 function chainFor(document: ApiDocument, template: string, validateResponses: boolean): RequestHandler[] {
-  return middleware({
+  const chain = middleware({
     apiSpec: onePath(document, template, validateResponses),
     validateApiSpec: false,
     validateRequests: { allowUnknownQueryParameters: false, coerceTypes: false, removeAdditional: false },
@@ -34,7 +36,14 @@ function chainFor(document: ApiDocument, template: string, validateResponses: bo
     validateSecurity: false,
     fileUploader: false,
   }) as RequestHandler[]
+  return chain.filter(({ name }) => !IDLE.has(name))
 }
+
+/**
+ * Steps of the validator that do nothing here and wait for a promise each: values for Express's own routes, which there
+ * are none of, and keys, which are checked before.
+ */
+const IDLE = new Set(['pathParamsMiddleware', 'securityMiddleware'])
 
 /**
  * Extracts one path with the components it refers to, for the validator alone, which writes into what it is given. The
@@ -67,6 +76,17 @@ function referredTo(json: any, from: unknown): Record<string, Record<string, unk
   }
   visit(from)
   return components
+}
+
+/**
+ * Uses up node's warning of `url.parse`. The validator calls it at each request, and until node has warned once it
+ * looks for the caller in a trace of the stack, which takes as long as all the rest of the validation.
+ */
+function warnOfParseNow(): void {
+  const { noDeprecation } = process
+  process.noDeprecation = true
+  parse('/')
+  process.noDeprecation = noDeprecation ?? false
 }
 
 function run(chain: RequestHandler[], ...[request, response, next]: Parameters<RequestHandler>): void {

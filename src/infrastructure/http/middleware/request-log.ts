@@ -7,76 +7,50 @@ import { pinoHttp } from 'pino-http'
 const SECRET = /(itd|whsec)_[A-Za-z0-9_+/=-]+/g
 const PROBES = new Set(['getHealth', 'getReadiness', 'getMetrics'])
 
+/**
+ * Logs through pino-http. Nothing of a request but its one line is written, and the line is written by the logger of
+ * all requests with the id among its fields: a logger of its own for each request would take 15 us more.
+ */
 export function logRequests(log: Logger): RequestHandler {
   return pinoHttp<Request, Response>({
     logger: log,
-    quietReqLogger: true,
-    customAttributeKeys: { reqId: 'requestId' },
-    // The line says everything; the request itself is not written out as well.
+    quietResLogger: true,
+    wrapSerializers: false,
     serializers: { req: () => undefined },
     genReqId: (request) => request.context.id,
-    customLogLevel: (request, response) => level(request, response),
-    customSuccessObject: (request, response) => line(request, response),
-    customErrorObject: (request, response, err) => ({ ...line(request, response), ...(response.err ? { err } : {}) }),
+    customLogLevel: levelOf,
+    customSuccessObject: line,
+    customErrorObject: line,
     customSuccessMessage: () => 'request',
     customErrorMessage: () => 'request',
   })
 }
 
-function level(request: Request, response: Response) {
-  if (response.err) return 'error'
-  return PROBES.has(request.context.route?.operation?.id ?? '') ? 'debug' : 'info'
-}
-
-function line(request: Request, response: Response) {
-  const { errorCode } = request.context
-  return requestLine({
-    ...request.context,
-    operation: request.context.route?.operation?.id ?? null,
-    path: request.context.target?.path ?? '',
-    query: loggedQuery(request),
-    status: response.statusCode,
-    address: request.ip ?? request.socket.remoteAddress ?? null,
-    userAgent: request.headers['user-agent'],
-    errorCode,
-    // the caller left, or was cut, before the whole answer was handed over
-    isAborted: !response.writableFinished,
-  })
-}
-
-/** What the line of a request is made from. */
-export interface LoggedRequest {
-  operation: string | null
-  method: string
-  path: string
-  /** Documented parameters, already without secrets. */
-  query: Record<string, string> | undefined
-  status: number
-  errorCode: string | undefined
-  startedAt: number
-  bodyBytes: number
-  keyId: string | undefined
-  address: string | null
-  userAgent: string | undefined
-  isAborted: boolean
+function levelOf({ context }: Request) {
+  if (context.failure !== undefined) return 'error'
+  return PROBES.has(context.route?.operation?.id ?? '') ? 'debug' : 'info'
 }
 
 /** Returns the fields of the line, in its order. */
-export function requestLine(request: LoggedRequest) {
+function line(request: Request, response: Response) {
+  const { context } = request
   return {
-    operationId: request.operation,
-    method: request.method,
-    path: blot(request.path),
-    query: request.query,
-    status: request.status,
-    errorCode: request.errorCode,
-    durationMs: Math.round((performance.now() - request.startedAt) * 1000) / 1000,
-    bytes: request.bodyBytes,
+    requestId: context.id,
+    operationId: context.route?.operation?.id ?? null,
+    method: context.method,
+    path: blot(context.target?.path ?? ''),
+    query: loggedQuery(request),
+    status: response.statusCode,
+    errorCode: context.errorCode,
+    durationMs: Math.round((performance.now() - context.startedAt) * 1000) / 1000,
+    bytes: context.bodyBytes,
     // the id is no secret, and tells whose request it was
-    ...(request.keyId !== undefined && { keyId: request.keyId }),
-    address: request.address,
-    userAgent: blot(request.userAgent ?? ''),
-    ...(request.isAborted ? { aborted: true } : {}),
+    ...(context.keyId !== undefined && { keyId: context.keyId }),
+    address: request.ip ?? request.socket.remoteAddress ?? null,
+    userAgent: blot(request.headers['user-agent'] ?? ''),
+    // the caller left, or was cut, before the whole answer was handed over
+    ...(response.writableFinished ? {} : { aborted: true }),
+    ...(context.failure !== undefined && { err: context.failure }),
   }
 }
 

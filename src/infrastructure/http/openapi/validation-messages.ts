@@ -12,6 +12,7 @@ const FORMS: Record<string, string> = {
   cursor: 'must be the nextCursor of a page, unchanged',
   ticker: 'must be a ticker symbol such as BRK-B, or a CIK such as CIK0000320193',
   cik: 'must be a CIK of 1 to 10 digits',
+  accessionNumber: 'must be an accession number such as 0000320193-26-000042, or 18 digits, or local-...',
   id: 'must be the id of a signal, such as ceo_trade-1999001-0001999002-2026-05-01',
 }
 const TYPES: Record<string, string> = {

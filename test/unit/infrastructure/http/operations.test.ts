@@ -8,10 +8,18 @@ import { addToWatchlist, listWatchlist } from '../../../../src/infrastructure/ht
 import { keyedCommand, keyedQuery, operationTable } from '../../../../src/infrastructure/http/operations.ts'
 import { DEFAULT_RULES } from '../../../../src/domain/signals/rule-thresholds.ts'
 import { contract } from '../../../support/http/contract-client.ts'
-import { exampleKeyQueries, exampleQueries, exampleWatchlist } from '../../../support/http/example-service.ts'
+import {
+  exampleChanges,
+  exampleKeyQueries,
+  exampleQueries,
+  exampleStreams,
+  exampleWatchlist,
+} from '../../../support/http/example-service.ts'
 
 const table = operationTable({
   queries: exampleQueries,
+  changeQueries: exampleChanges,
+  streams: exampleStreams,
   keyQueries: exampleKeyQueries,
   rules: DEFAULT_RULES,
   watchlist: exampleWatchlist,
@@ -56,19 +64,23 @@ describe('the table of operations', () => {
     assert.isFunction(keyedCommand(({ keyQueries }) => listWatchlist(keyQueries)))
   })
 
-  it('serves the paths of the interface specification, and two more about signals', () => {
+  it('serves the paths of the interface specification, and more about signals, filings and changes', () => {
     const served = documented
       .filter(({ path }) => path.startsWith('/v1/'))
       .map(({ method, path }) => `${method.toUpperCase()} ${path}`)
     assert.deepEqual(served.sort(), [
       'DELETE /v1/watchlist/{ticker}',
+      'GET /v1/changes',
       'GET /v1/companies/{ticker}',
       'GET /v1/feed',
       'GET /v1/feed/stats',
+      'GET /v1/filings',
+      'GET /v1/filings/{accessionNumber}',
       'GET /v1/insiders/{cik}',
       'GET /v1/signals',
       'GET /v1/signals/rules',
       'GET /v1/signals/{id}',
+      'GET /v1/stream',
       'GET /v1/watchlist',
       'POST /v1/watchlist',
     ])

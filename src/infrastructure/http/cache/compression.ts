@@ -1,0 +1,21 @@
+// Answers in their encodings: as they are, and compressed by gzip with a strong ETag of their own.
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
+
+/** Bytes of an answer in one encoding. */
+export interface Variant {
+  bytes: Buffer
+  etag: string
+}
+
+/** Shorter answers fit into one packet anyway. */
+const MIN_COMPRESSED_BYTES = 1_024
+
+/** Returns the bytes compressed by gzip with a strong ETag of their own, null where they are too few. */
+export async function compress({ bytes, etag }: Variant, level?: number): Promise<Variant | null> {
+  if (bytes.length < MIN_COMPRESSED_BYTES) return null
+  return { bytes: await promisify(gzip)(bytes, level === undefined ? {} : { level }), etag: gzipEtag(etag) }
+}
+
+/** Returns the ETag of the compressed variant: `"x"` becomes `"x-g"`. */
+export const gzipEtag = (etag: string): string => `${etag.slice(0, -1)}-g"`
