@@ -19,6 +19,8 @@ const LEDGER = {
   fetchQueue: TYPES.fetchQueue,
   signalQueue: TYPES.signalQueue,
   jobs: TYPES.jobs,
+  operatorQueries: TYPES.operatorQueries,
+  deliveryCommands: TYPES.deliveryCommands,
 }
 
 export interface Ledgered extends Resolved<typeof LEDGER> {

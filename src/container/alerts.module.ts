@@ -5,8 +5,10 @@ import { makeApiKeys } from '../application/commands/api-keys.ts'
 import { makeKeyVerifier } from '../application/commands/authenticate-key.ts'
 import { nodeCrypto } from '../infrastructure/crypto.ts'
 import { PostgresKeyStore } from '../infrastructure/postgres/alerts/api-keys.ts'
+import { PostgresDeliveryCommands } from '../infrastructure/postgres/alerts/delivery-commands.ts'
 import { SecretBox } from '../infrastructure/postgres/alerts/secret-box.ts'
 import { PostgresWatchlists } from '../infrastructure/postgres/alerts/watchlists.ts'
+import { PostgresOperatorQueries } from '../infrastructure/postgres/queries/operator-queries.ts'
 import { openAddressGuard } from '../infrastructure/webhooks/address-guard.ts'
 import { HttpWebhookSender } from '../infrastructure/webhooks/sender.ts'
 import { TYPES } from './tokens.ts'
@@ -30,6 +32,8 @@ export const alertsModule = new ContainerModule(({ bind }) => {
     (store, clock) => makeApiKeys(store, nodeCrypto, clock),
     [TYPES.keyStore, TYPES.clock],
   )
+  bind(TYPES.operatorQueries).toResolvedValue((pool) => new PostgresOperatorQueries(pool), [TYPES.pool])
+  bind(TYPES.deliveryCommands).toResolvedValue((pool) => new PostgresDeliveryCommands(pool), [TYPES.pool])
   bind(TYPES.addressGuard).toResolvedValue(openAddressGuard, [TYPES.webhookSettings])
   bind(TYPES.sender)
     .toResolvedValue(

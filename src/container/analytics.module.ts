@@ -1,7 +1,10 @@
 // Bindings of the projection from the ledger into ClickHouse, and of the queries answered from there.
 import { ContainerModule } from 'inversify'
 import { ChangeTracker } from '../application/changes/change-tracker.ts'
-import { makeRebuildAnalytics } from '../application/commands/rebuild-analytics.ts'
+import { DoubtedIssuers } from '../application/changes/doubted-issuers.ts'
+import { reporting, reportedEverything } from '../application/changes/reported-extents.ts'
+import { makeRebuildAnalytics, type RebuildAnalytics } from '../application/commands/rebuild-analytics.ts'
+import type { ChangeLog } from '../application/ports/changes.ts'
 import { makeRefreshCompanies } from '../application/ingestion/refresh-company-list.ts'
 import { makeCachedAnalyticsStore } from '../application/projection/cached-analytics-store.ts'
 import { makeCachedSignalStore } from '../application/projection/cached-signal-store.ts'
@@ -10,6 +13,8 @@ import { makeProjector } from '../application/projection/project-filings.ts'
 import { makeProjectSignals } from '../application/projection/project-signals.ts'
 import { makeProjectionLoop } from '../application/projection/projection-loop.ts'
 import { makeIsPopulated } from '../application/queries/analytics-ready.ts'
+import { makeAskFiling } from '../application/queries/filing.ts'
+import { makeAskFilings } from '../application/queries/filings.ts'
 import { makeFillSectors, makeQueueSectors } from '../application/sectors/fill-sectors.ts'
 import { CompanyListings } from '../application/shared/company-listings.ts'
 import { ClickHouseQueries } from '../infrastructure/clickhouse/queries/queries.ts'
@@ -18,11 +23,13 @@ import { ClickHouseAnalyticsStore } from '../infrastructure/clickhouse/stores/an
 import { ClickHouseSectorStore } from '../infrastructure/clickhouse/stores/sector-store.ts'
 import { ClickHouseSignalStore } from '../infrastructure/clickhouse/stores/signal-store.ts'
 import { ClickHouseStoreIdentity } from '../infrastructure/clickhouse/stores/store-identity.ts'
+import { PostgresFilingRecords } from '../infrastructure/postgres/queries/filing-records.ts'
 import { named, optional } from './named.ts'
 import { TYPES } from './tokens.ts'
 
 export const analyticsModule = new ContainerModule(({ bind }) => {
   bind(TYPES.changes).toResolvedValue(() => new ChangeTracker(), [])
+  bind(TYPES.doubted).toResolvedValue(() => new DoubtedIssuers(), [])
   // Where no other process can write, everything is known.
   bind(TYPES.isUpToDate).toResolvedValue(
     (follower) => () => follower === undefined || follower.isUpToDate(),
@@ -45,8 +52,16 @@ export const analyticsModule = new ContainerModule(({ bind }) => {
     [TYPES.clickHouse, TYPES.clickHouseOptions, TYPES.floors],
   )
   bind(TYPES.queries).toResolvedValue(
-    (store, clock, changes, isUpToDate) => new ClickHouseQueries(store.forCallers, clock, { changes, isUpToDate }),
-    [TYPES.clickHouse, TYPES.clock, TYPES.changes, TYPES.isUpToDate],
+    (store, clock, changes, isUpToDate, pool, read) => {
+      const queries = new ClickHouseQueries(store.forCallers, clock, { changes, isUpToDate })
+      const [records, analytics] = [new PostgresFilingRecords(pool), queries.filingAnalytics()]
+      return {
+        ...queries,
+        filing: makeAskFiling(records, analytics, read),
+        filings: makeAskFilings(records, analytics),
+      }
+    },
+    [TYPES.clickHouse, TYPES.clock, TYPES.changes, TYPES.isUpToDate, TYPES.callersPool, TYPES.readDocument],
   )
   bind(TYPES.isPopulated).toResolvedValue(
     (store, ledger, sets) => makeIsPopulated(new ClickHouseAnalyticsStore(store.forCallers), ledger, sets),
@@ -58,6 +73,7 @@ export const analyticsModule = new ContainerModule(({ bind }) => {
     TYPES.sectorStore,
     TYPES.nextVersion,
     TYPES.changes,
+    TYPES.changeLog,
   ])
   bind(TYPES.projector).toResolvedValue(
     ...named(makeProjector, {
@@ -68,6 +84,7 @@ export const analyticsModule = new ContainerModule(({ bind }) => {
       floors: TYPES.floors,
       alerts: TYPES.alerts,
       queueSectors: TYPES.queueSectors,
+      doubted: TYPES.doubted,
     }),
   )
   bind(TYPES.detectSignals).toResolvedValue(
@@ -77,6 +94,8 @@ export const analyticsModule = new ContainerModule(({ bind }) => {
       rules: TYPES.rules,
       nextVersion: TYPES.nextVersion,
       alerts: TYPES.alerts,
+      doubted: TYPES.doubted,
+      analytics: TYPES.analytics,
     }),
   )
   bind(TYPES.refreshCompanies).toResolvedValue(
@@ -87,10 +106,12 @@ export const analyticsModule = new ContainerModule(({ bind }) => {
       listings: TYPES.listings,
       queue: TYPES.signalQueue,
       nextVersion: TYPES.nextVersion,
+      log: TYPES.changeLog,
     }),
   )
   bind(TYPES.rebuild).toResolvedValue(
-    ...named(makeRebuildAnalytics, {
+    ...named(makeReportedRebuild, {
+      log: TYPES.changeLog,
       read: TYPES.readDocument,
       ledger: TYPES.ledger,
       list: TYPES.companyList,
@@ -130,3 +151,11 @@ export const analyticsModule = new ContainerModule(({ bind }) => {
     }),
   )
 })
+
+type RebuildDependencies = Parameters<typeof makeRebuildAnalytics>[0] & { log: ChangeLog }
+
+/** Makes the rebuild, after which callers are reported to fetch everything again. */
+function makeReportedRebuild({ log, ...dependencies }: RebuildDependencies): RebuildAnalytics {
+  const reported = () => reportedEverything('rebuild')
+  return reporting(log, reported, () => true, makeRebuildAnalytics(dependencies))
+}

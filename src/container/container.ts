@@ -10,6 +10,7 @@ import type { Pool } from '../infrastructure/postgres/pool.ts'
 import { alertsModule } from './alerts.module.ts'
 import { analyticsModule } from './analytics.module.ts'
 import { dataSetsModule } from './data-sets.module.ts'
+import { deliveryModule } from './delivery.module.ts'
 import { edgarModule, ingestionModule } from './ingestion.module.ts'
 import { httpModule } from './http.module.ts'
 import { ledgerModule } from './ledger.module.ts'
@@ -45,12 +46,21 @@ export function createContainer({
   analytics,
 }: ContainerOptions): Container {
   const container = new Container({ defaultScope: 'Singleton' })
-  container.load(ledgerModule, analyticsModule, ingestionModule, dataSetsModule, alertsModule, httpModule)
+  container.load(
+    ledgerModule,
+    analyticsModule,
+    ingestionModule,
+    dataSetsModule,
+    alertsModule,
+    deliveryModule,
+    httpModule,
+  )
   container.bind(TYPES.pool).toConstantValue(pool)
   container.bind(TYPES.callersPool).toConstantValue(callersPool)
   container.bind(TYPES.clock).toConstantValue(clock)
   container.bind(TYPES.wait).toConstantValue(wait)
   container.bind(TYPES.drawId).toConstantValue(randomUUID)
+  container.bind(TYPES.random).toConstantValue(Math.random)
   if (secretsKey !== undefined) container.bind(TYPES.secretsKey).toConstantValue(secretsKey)
   if (analytics !== undefined) connectAnalytics(container, analytics)
   return container
@@ -90,6 +100,9 @@ export function bindOwned<T>(
 /** Each depends on those after it. Inversify's `unbindAllAsync` would deactivate all of them at once. */
 const CLOSING_ORDER: readonly ServiceIdentifier[] = [
   TYPES.httpServer,
+  TYPES.deliveryLoops,
+  TYPES.deliveryWakeUps,
+  TYPES.deliveryStream,
   TYPES.sender,
   TYPES.clickHouse,
   TYPES.analyticsLock,

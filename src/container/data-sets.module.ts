@@ -1,7 +1,8 @@
 // Bindings of the SEC's data sets, from which history is loaded.
 import { ContainerModule } from 'inversify'
 import type { DataSetContext } from '../application/data-sets/load-quarter.ts'
-import { makeBackfill, makeLoadQuarters } from '../application/data-sets/load-quarters.ts'
+import { reporting, reportedQuarters } from '../application/changes/reported-extents.ts'
+import { makeBackfill, makeLoadQuarters, type BackfillResult } from '../application/data-sets/load-quarters.ts'
 import { ClickHouseDataSetStore } from '../infrastructure/clickhouse/data-sets/data-set-store.ts'
 import { DataSetArchive } from '../infrastructure/edgar/data-sets/archive.ts'
 import { PostgresDataSetRegistry } from '../infrastructure/postgres/filings/data-set-registry.ts'
@@ -27,8 +28,14 @@ export const dataSetsModule = new ContainerModule(({ bind }) => {
     }),
   )
   bind(TYPES.loadQuarters).toResolvedValue(
-    (stores, dataSets, clock, project) => makeLoadQuarters(stores, dataSets, clock, () => project.projectPending()),
-    [TYPES.dataSetContext, TYPES.dataSets, TYPES.clock, TYPES.projector],
+    (stores, dataSets, clock, project, log) =>
+      reporting(
+        log,
+        reportedQuarters,
+        ({ loaded }: BackfillResult) => loaded.length > 0,
+        makeLoadQuarters(stores, dataSets, clock, () => project.projectPending()),
+      ),
+    [TYPES.dataSetContext, TYPES.dataSets, TYPES.clock, TYPES.projector, TYPES.changeLog],
   )
   bind(TYPES.backfill).toResolvedValue(makeBackfill, [TYPES.loadQuarters, TYPES.jobs])
 })

@@ -3,10 +3,18 @@ import { ContainerModule } from 'inversify'
 import { makeWatchlist } from '../application/commands/watchlist.ts'
 import { requirePopulated } from '../application/queries/analytics-ready.ts'
 import { makeKeyQueries } from '../application/queries/key-queries.ts'
+import { listChanges } from '../infrastructure/postgres/queries/list-changes.ts'
+import { PostgresLogReader } from '../infrastructure/postgres/changes/log-reader.ts'
+import { ChangeStreams } from '../application/changes/change-streams.ts'
 import { TYPES } from './tokens.ts'
 
 export const httpModule = new ContainerModule(({ bind }) => {
   bind(TYPES.servedQueries).toResolvedValue(requirePopulated, [TYPES.queries, TYPES.isPopulated])
+  bind(TYPES.changeQueries).toResolvedValue((pool) => ({ changes: listChanges(pool) }), [TYPES.callersPool])
+  bind(TYPES.streams).toResolvedValue(
+    (pool, clock, random) => new ChangeStreams({ reader: new PostgresLogReader(pool), clock, random }),
+    [TYPES.callersPool, TYPES.clock, TYPES.random],
+  )
   bind(TYPES.keyQueries).toResolvedValue(makeKeyQueries, [TYPES.watchlists])
   bind(TYPES.watchlist).toResolvedValue(
     (watchlists, guard) => makeWatchlist(watchlists, (text) => guard.checkAddress(guard.checkUrl(text))),

@@ -10,19 +10,28 @@ import type { Redis } from '../infrastructure/redis/client.ts'
 import type { AddressGuard } from '../infrastructure/webhooks/address-guard.ts'
 import type { HttpWebhookSender } from '../infrastructure/webhooks/sender.ts'
 import type { ApiKeys } from '../application/commands/api-keys.ts'
+import type { DeliveryCommands } from '../application/commands/deliveries.ts'
 import type { KeyVerifier } from '../application/commands/authenticate-key.ts'
 import type { RebuildAnalytics, ShadowDatabase } from '../application/commands/rebuild-analytics.ts'
 import type { RecordFilings } from '../application/commands/record-filings.ts'
 import type { ChangeTracker } from '../application/changes/change-tracker.ts'
-import type { ChangeLog } from '../application/ports/analytics.ts'
+import type { ChangeStreams } from '../application/changes/change-streams.ts'
+import type { DoubtedIssuers } from '../application/changes/doubted-issuers.ts'
+import type { ChangeLog } from '../application/ports/changes.ts'
 import type { ChangeFollower } from '../infrastructure/postgres/changes/change-follower.ts'
+import type { DeliveryLoops } from '../application/alerts/delivery-loops.ts'
+import type { DeliveryReport, DeliverySettings, DeliveryWorker } from '../application/alerts/delivery-worker.ts'
+import type { OutboxRelay, RelaySettings } from '../application/alerts/relay-outbox.ts'
+import type { Decrypt } from '../infrastructure/postgres/alerts/deliveries.ts'
+import type { Listener } from '../infrastructure/postgres/coordination/notifications.ts'
+import type { DeliveryStreamOptions } from '../infrastructure/redis/delivery-stream.ts'
 import type { RaiseEvents } from '../application/alerts/raise-events.ts'
 import type { DataSetContext } from '../application/data-sets/load-quarter.ts'
 import type { FetchQuarter, LoadQuarters } from '../application/data-sets/load-quarters.ts'
 import type { CatchUp } from '../application/ingestion/follow-daily-index.ts'
 import type { FollowEdgar } from '../application/ingestion/follow-live-feed.ts'
 import type { RefreshCompanies } from '../application/ingestion/refresh-company-list.ts'
-import type { KeyStore, Watchlists } from '../application/ports/alerts.ts'
+import type { Deliveries, DeliveryStream, KeyStore, Watchlists } from '../application/ports/alerts.ts'
 import type { DataSetRegistry, DataSetStore } from '../application/ports/data-sets.ts'
 import type {
   CompanyList,
@@ -39,7 +48,9 @@ import type { Projector } from '../application/projection/project-filings.ts'
 import type { ProjectSignals } from '../application/projection/project-signals.ts'
 import type { JobRunners, ProjectionLoop } from '../application/projection/projection-loop.ts'
 import type { IsPopulated } from '../application/queries/analytics-ready.ts'
+import type { ChangeQueries } from '../application/queries/change-queries.ts'
 import type { KeyQueries } from '../application/queries/key-queries.ts'
+import type { OperatorQueries } from '../application/queries/operator-queries.ts'
 import type { Queries } from '../application/queries/queries.ts'
 import type { FetchSectors } from '../application/sectors/fetch-sectors.ts'
 import type { FillSectors, QueueSectors } from '../application/sectors/fill-sectors.ts'
@@ -61,6 +72,23 @@ export interface WebhookSettings {
   version: string
 }
 
+/** Where delivery reports to: the log and the metrics of the role. */
+export interface DeliveryEvents extends DeliveryReport {
+  /** The webhook secret of this key can't be decrypted. */
+  undecryptable(keyId: string, error: Error): void
+  streamError(error: Error): void
+  streamRepaired(what: string): void
+  /** So many entries were deleted from the stream while a worker processed them. */
+  streamLost(entries: number): void
+}
+
+/** Other timings than those of the service, for tests. */
+export interface DeliveryTimings {
+  worker?: DeliverySettings
+  relay?: RelaySettings
+  stream?: Pick<DeliveryStreamOptions, 'name' | 'answerWithin'>
+}
+
 const id = <T>(name: string): ServiceIdentifier<T> => Symbol.for(name)
 
 export const TYPES = {
@@ -70,6 +98,10 @@ export const TYPES = {
   callersPool: id<Pool>('CallersPool'),
   /** All pools of the process, to close them together. */
   pools: id<Record<string, Pool>>('Pools'),
+  /** Pool of the delivery loops. */
+  deliveryPool: id<Pool>('DeliveryPool'),
+  /** For connections that are no pool's, such as those that listen. */
+  databaseUrl: id<string>('DatabaseUrl'),
   redis: id<Redis>('Redis'),
   /** Held by the process that may write to ClickHouse. */
   analyticsLock: id<LeaderLock>('AnalyticsLock'),
@@ -83,6 +115,8 @@ export const TYPES = {
   wait: id<Wait>('Wait'),
   /** Returns a unique id. */
   drawId: id<() => string>('DrawId'),
+  /** Returns a number from 0 to 1. */
+  random: id<() => number>('Random'),
   rules: id<SignalRules>('SignalRules'),
   floors: id<SignificanceFloors>('SignificanceFloors'),
   historyDir: id<string>('HistoryDir'),
@@ -99,6 +133,8 @@ export const TYPES = {
   /** Whether changes by other processes are known up to a second ago. */
   isUpToDate: id<() => boolean>('IsUpToDate'),
   changeLog: id<ChangeLog>('ChangeLog'),
+  /** Issuers of which something may have been written that was never told. */
+  doubted: id<DoubtedIssuers>('DoubtedIssuers'),
 
   // The ledger: see ledger.module.ts.
   ledger: id<FilingLedger>('FilingLedger'),
@@ -154,12 +190,27 @@ export const TYPES = {
   secretBox: id<SecretBox>('SecretBox'),
   keyStore: id<KeyStore>('KeyStore'),
   apiKeys: id<ApiKeys>('ApiKeys'),
+  operatorQueries: id<OperatorQueries>('OperatorQueries'),
+  deliveryCommands: id<DeliveryCommands>('DeliveryCommands'),
   keyVerifier: id<KeyVerifier>('KeyVerifier'),
   addressGuard: id<AddressGuard>('AddressGuard'),
   sender: id<HttpWebhookSender>('WebhookSender'),
 
+  // Delivery of webhooks: see delivery.module.ts.
+  decrypt: id<Decrypt>('Decrypt'),
+  deliveryReport: id<DeliveryEvents>('DeliveryReport'),
+  deliveryTimings: id<DeliveryTimings>('DeliveryTimings'),
+  deliveries: id<Deliveries>('Deliveries'),
+  deliveryStream: id<DeliveryStream>('DeliveryStream'),
+  deliveryWakeUps: id<Listener>('DeliveryWakeUps'),
+  deliveryWorker: id<DeliveryWorker>('DeliveryWorker'),
+  outboxRelay: id<OutboxRelay>('OutboxRelay'),
+  deliveryLoops: id<DeliveryLoops>('DeliveryLoops'),
+
   // HTTP: see http.module.ts.
   servedQueries: id<Queries>('ServedQueries'),
+  changeQueries: id<ChangeQueries>('ChangeQueries'),
+  streams: id<ChangeStreams>('ChangeStreams'),
   keyQueries: id<KeyQueries>('KeyQueries'),
   watchlist: id<Watchlist>('Watchlist'),
   health: id<Health>('Health'),

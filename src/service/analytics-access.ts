@@ -46,7 +46,7 @@ const SERVICES = {
   rebuild: TYPES.rebuild,
   backfill: TYPES.backfill,
 }
-const CHANGES = { changes: TYPES.changes, changeLog: TYPES.changeLog, wait: TYPES.wait }
+const CHANGES = { changes: TYPES.changes, changeLog: TYPES.changeLog, doubted: TYPES.doubted, wait: TYPES.wait }
 export type AnalyticsServices = Resolved<typeof SERVICES>
 
 export interface AnalyticsLease {
@@ -128,9 +128,9 @@ export async function withAnalyticsLock(
   if (!lease) return false
   const lost = new AbortController()
   void lease.lock.lost.then((reason) => lost.abort(reason))
-  const { changes, changeLog, wait } = resolve(lease.container, CHANGES)
+  const { changes, changeLog, doubted, wait } = resolve(lease.container, CHANGES)
   try {
-    await changeLog.takeOver()
+    doubted.add(await changeLog.takeOver())
     const ended = new AbortController()
     const publishing = publishChanges(changes, changeLog, { wait, failed: () => {}, signal: ended.signal })
     await work(resolve(lease.container, SERVICES), lost.signal).finally(() => {

@@ -21,8 +21,8 @@ function refusal(pairing: Exclude<Pairing, 'paired'>, { dataDir, databaseUrl, cl
   const analytics = `ClickHouse (${redactUrl(clickhouseUrl) ?? join(dataDir, 'clickhouse')})`
   return pairing === 'emptied'
     ? `${record} is empty, while ${analytics} is full: the record of its filings is lost, or another one is set. ` +
-        'Put that PostgreSQL back, or make restore FROM=<backup> and then make rebuild. To start empty, make rebuild, ' +
-        'which empties ClickHouse'
+        'Put that PostgreSQL back, or make restore FROM=<backup> and then make rebuild. To start empty, make ' +
+        'rebuild, which empties ClickHouse'
     : `${analytics} was not filled from ${record}, or lacks newer filings: name the two that belong together, ` +
         'or make rebuild, which fills ClickHouse again from this PostgreSQL'
 }

@@ -66,5 +66,5 @@ function refusal({ secretsKey, dataDir }: Settings, key: Buffer | null): string 
 
 /** What an operator has to do after webhooks were disabled. */
 export const LOST_KEY_LINE =
-  'the webhooks that the lost key signed are disabled (make addresses lists them): make rotate-secret ID=... gives an ' +
-  'API key a new secret; then save its addresses again'
+  'the webhooks that the lost key signed are disabled (make addresses lists them): make rotate-secret ID=... gives ' +
+  'an API key a new secret; then save its addresses again'

@@ -15,6 +15,8 @@ import { hasSignalsOfOtherRules } from '../infrastructure/clickhouse/queries/sig
 import { createOperationsServer } from '../infrastructure/http/server/probe-server.ts'
 import { migratePostgres } from '../infrastructure/postgres/migrate.ts'
 import type { LeaderLock } from '../infrastructure/postgres/coordination/leader-lock.ts'
+import { CHANGES_CHANNEL } from '../infrastructure/postgres/changes/log-statement.ts'
+import { listenFor } from '../infrastructure/postgres/coordination/notifications.ts'
 import { ChangeFollower } from '../infrastructure/postgres/changes/change-follower.ts'
 import { openPool, type Pool } from '../infrastructure/postgres/pool.ts'
 import { openRedis, type Redis } from '../infrastructure/redis/client.ts'
@@ -93,6 +95,8 @@ function openContainer(config: Config, { databaseUrl, redisUrl }: Stores, log: L
   const redis = openRedis(redisUrl, (error) => log.warn({ err: error }, 'redis'))
   const container = createContainer({ pool: pools.work, callersPool: pools.callers })
   bindOwned(container, TYPES.pools, pools, endPools)
+  container.bind(TYPES.databaseUrl).toConstantValue(databaseUrl)
+  container.bind(TYPES.deliveryPool).toConstantValue(pools.delivery)
   bindOwned(container, TYPES.redis, redis, (client) => client.destroy())
   container.bind(TYPES.log).toConstantValue(log)
   container.bind(TYPES.registry).toConstantValue(register)
@@ -191,13 +195,9 @@ async function start(starting: Starting, parts: Part[]): Promise<void> {
   bindOwned(container, TYPES.httpServer, http, () => http.close(GRACE_MS, config.drainSeconds * 1_000))
   parts.push({ stop: () => container.unbindAsync(TYPES.httpServer) })
   log.info({ address: addressOf(config.host, config.port) }, 'listening')
+  if (roles.has('api')) parts.push(feedStreams(starting))
   if (roles.has('api')) parts.push(keepUses(resolve(container, { keyVerifier: TYPES.keyVerifier }).keyVerifier, log))
-  if (roles.has('deliver')) {
-    const { sender, secretBox } = resolve(container, { sender: TYPES.sender, secretBox: TYPES.secretBox })
-    const decrypt = (keyId: string, sealed: Buffer) => secretBox.decrypt(keyId, sealed)
-    const { delivery: pool, callers: countsPool } = pools
-    parts.push(startDelivering({ databaseUrl, pool, countsPool, redis, sender, decrypt, log, registry: register }))
-  }
+  if (roles.has('deliver')) parts.push(startDelivering(container))
 }
 
 /** Follows what other processes write to the stores, so that no answer in memory outlives it. */
@@ -209,6 +209,23 @@ function followChanges({ config, container, databaseUrl, log }: Starting): void 
     log.warn({ err: error }, 'the log of changes can not be read: answers come from the stores')
   const follower = new ChangeFollower({ databaseUrl, changes, onError })
   bindOwned(container, TYPES.changeFollower, follower, (following) => following.close())
+}
+
+const STREAM_POLL_MS = 1_000
+
+/** Starts reading the log of changes for streams. */
+function feedStreams({ container, databaseUrl, log }: Starting): Part {
+  const { streams } = resolve(container, { streams: TYPES.streams })
+  const stop = new AbortController()
+  const failed = (error: unknown) => log.warn({ err: error }, 'the log of changes can not be read for streams')
+  const wakeUps = listenFor(databaseUrl, CHANGES_CHANNEL, failed)
+  const running = streams.run(() => wakeUps.next(STREAM_POLL_MS, stop.signal), failed, stop.signal)
+  return {
+    stop: async () => {
+      stop.abort()
+      await Promise.all([running, wakeUps.close()])
+    },
+  }
 }
 
 const ANALYTICS = { clickHouse: TYPES.clickHouse, analytics: TYPES.analytics, isPopulated: TYPES.isPopulated }

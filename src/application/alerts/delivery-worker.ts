@@ -57,7 +57,7 @@ const READ_BATCH = 500
 const NO_ROOM_MS = 100
 const TRY_AGAIN_MS = 1_000
 
-interface DeliveryReport {
+export interface DeliveryReport {
   attempted(delivery: LeasedDelivery, attempt: Attempt): void
   disabled(address: DisabledAddress): void
   failed(what: string, error: unknown): void

@@ -10,8 +10,10 @@ import type { ShownSignal } from '../ports/analytics.ts'
 
 type Schemas = components['schemas']
 
-/** A body has at most 20 kB; this leaves room for its envelope. */
-const MAX_BYTES = 19_500
+/** The body of a webhook has at most 20 kB; this leaves room for its envelope. */
+export const WEBHOOK_BYTES = 19_500
+/** The same in the log of changes. */
+export const LOGGED_BYTES = 256 * 1024
 
 /** Returns JSON with decimals as filed, which doubles would round beyond 15 digits. */
 function transactionJson(trade: Trade): string {
@@ -52,26 +54,40 @@ export function signalData({ signal, ticker, companyName }: ShownSignal): Schema
   }
 }
 
+/** What is reported of a filing. */
+interface ReportedFiling {
+  accession: string
+  /** Left out where it differs by watcher. */
+  ticker?: string
+  companyName: string
+  listed: Trade[]
+  /** Ids of an amendment; null or absent for other filings. */
+  superseded?: string[] | null
+  /** Ids that are listed no more for another reason; absent where that is not reported. */
+  removed?: string[]
+}
+
 /**
- * Returns the data of an event about a filing as JSON, without the ticker, which differs by watcher. `superseded` is
- * null unless the filing is an amendment. Transactions and ids that do not fit are counted in `omitted`.
+ * Returns the data of an event about a filing as JSON. Transactions and ids that do not fit into `most` bytes are
+ * counted in `omitted`.
  */
-export function filingData(
-  accession: string,
-  companyName: string,
-  listed: Trade[],
-  superseded: string[] | null,
-): string {
-  let room = MAX_BYTES - Buffer.byteLength(companyName)
+export function filingData(filing: ReportedFiling, most: number): string {
+  const { accession, ticker, companyName, listed, superseded, removed } = filing
+  let room = most - Buffer.byteLength(companyName)
   const fits = (json: string) => (room -= Buffer.byteLength(json) + 1) >= 0
   const transactions = listed.map(transactionJson).filter(fits)
-  const ids = superseded?.map((id) => JSON.stringify(id)).filter(fits)
-  const omitted = listed.length - transactions.length + (superseded?.length ?? 0) - (ids?.length ?? 0)
+  const fitting = (list: string[]) => list.map((id) => JSON.stringify(id)).filter(fits)
+  const [gone, others] = [superseded && fitting(superseded), removed && fitting(removed)]
+  const all = [listed, superseded ?? [], removed ?? []]
+  const reported = [transactions, gone ?? [], others ?? []]
+  const omitted = all.flat().length - reported.flat().length
   const parts = [
+    ...(ticker === undefined ? [] : [`"ticker":${JSON.stringify(ticker)}`]),
     `"companyName":${JSON.stringify(companyName)}`,
     `"accessionNumber":"${accession}"`,
     `"transactions":[${transactions.join(',')}]`,
-    ...(ids ? [`"superseded":[${ids.join(',')}]`] : []),
+    ...(gone ? [`"superseded":[${gone.join(',')}]`] : []),
+    ...(others ? [`"removed":[${others.join(',')}]`] : []),
     ...(omitted > 0 ? [`"omitted":${omitted}`] : []),
   ]
   return `{${parts.join(',')}}`

@@ -5,7 +5,7 @@ import { cikAsSymbol, type AccessionNumber, type Cik, type Ticker } from '../../
 import type { Signal, SignalState } from '../../domain/signals/signal.ts'
 import { compareSeverity } from '../../domain/trades/significance.ts'
 import type { Trade } from '../../domain/trades/trade.ts'
-import { filingData, signalData } from './event-payload.ts'
+import { filingData, signalData, WEBHOOK_BYTES } from './event-payload.ts'
 import type { EventType, RaisedEvent, Watchlists } from '../ports/alerts.ts'
 import type { CompanyListings } from '../shared/company-listings.ts'
 import type { AnalyticsStore, ShownSignal } from '../ports/analytics.ts'
@@ -46,7 +46,7 @@ export function makeRaiseEvents(
     ofFilings: (accessions, decided) => {
       const recent = new Set(accessions)
       const from = since()
-      // A time inferred from other dates does not tell when the filing became public.
+      // A time inferred from other dates does not report when the filing became public.
       const filings = decided.filter(
         (trade) => recent.has(trade.accession) && trade.filedBasis === 'accepted' && trade.filedAt >= from,
       )
@@ -80,14 +80,25 @@ async function symbolsOf(
   )
 }
 
-/** Returns no event for a filing that lists no trade and supersedes none. */
 function filingEvent(own: Trade[], decided: Trade[]) {
-  const { accession, issuerCik, companyName, amendment } = own[0]!
+  const { accession, issuerCik, companyName } = own[0]!
+  const news = newsOfFiling(own, decided)
+  if (!news) return []
+  const data = filingData({ accession, companyName, ...news }, WEBHOOK_BYTES)
+  return [{ id: news.id, type: news.type, issuerCik, data }]
+}
+
+/**
+ * Returns what a filing with these trades is reported by, with the ids that it supersedes if it is an amendment. Null
+ * if it lists no trade and supersedes none.
+ */
+export function newsOfFiling(own: Trade[], decided: Trade[]) {
+  const { accession, amendment } = own[0]!
   const listed = own.filter((trade) => trade.listed).sort((a, b) => a.place - b.place)
   const superseded = amendment ? decided.filter((trade) => trade.supersededBy === accession).map(({ id }) => id) : null
-  if (listed.length === 0 && (superseded?.length ?? 0) === 0) return []
+  if (listed.length === 0 && (superseded?.length ?? 0) === 0) return null
   const type: EventType = amendment ? 'transaction.amended' : 'transaction.created'
-  return [{ id: `${type}/${accession}`, type, issuerCik, data: filingData(accession, companyName, listed, superseded) }]
+  return { id: `${type}/${accession}`, type, listed, superseded }
 }
 
 /** Returns an event for a signal's detection, and one for each higher severity that it reaches later. */

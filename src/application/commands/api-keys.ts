@@ -1,8 +1,8 @@
-// The commands on API keys for the operator: issue, list, revoke, rotate the webhook secret. Only from the command
-// line, never over HTTP.
+// The commands on API keys for the operator: issue, revoke, rotate the webhook secret. Only from the command line,
+// never over HTTP.
 import { newApiKey, writeApiKey } from '../../domain/alerts/api-key.ts'
 import type { Crypto, Clock } from '../ports/system.ts'
-import type { KeyRecord, KeyStore } from '../ports/alerts.ts'
+import type { KeyStore } from '../ports/alerts.ts'
 
 /** An issued key, for its holder. Shown once: the key itself is not stored. */
 export interface IssuedKey {
@@ -17,8 +17,6 @@ export interface IssuedKey {
 
 export interface ApiKeys {
   issue(name: string, expiresInDays: number | null): Promise<IssuedKey>
-  /** Newest first. */
-  list(): Promise<KeyRecord[]>
   /** Returns false if no key has this id, or it is revoked. */
   revoke(id: string): Promise<boolean>
   /**
@@ -42,7 +40,6 @@ export function makeApiKeys(store: KeyStore, crypto: Crypto, clock: Clock): ApiK
       await store.add({ id: key.id, name, secretHash: crypto.sha256(key.secret), webhookSecret, expiresAt })
       return { id: key.id, name, key: writeApiKey(key), webhookSecret, expiresAt }
     },
-    list: () => store.list(),
     revoke: (id) => store.revoke(id),
     rotateSecret: async (id) => {
       const webhookSecret = newWebhookSecret()

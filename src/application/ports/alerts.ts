@@ -20,16 +20,6 @@ export interface RaisedEvent {
   data: string
 }
 
-/** A key as shown to the operator, without secrets. Times are null if it has not happened. */
-export interface KeyRecord {
-  id: string
-  name: string
-  createdAt: Date
-  expiresAt: Date | null
-  revokedAt: Date | null
-  lastUsedAt: Date | null
-}
-
 /** What is needed to verify a caller's key. */
 export interface KeyProof {
   secretHash: Buffer
@@ -48,8 +38,6 @@ export interface KeyStore {
   }): Promise<void>
   /** Returns null for an unknown id. */
   proof(id: string): Promise<KeyProof | null>
-  /** Newest first. */
-  list(): Promise<KeyRecord[]>
   /** Returns false if no key has this id, or it is revoked. */
   revoke(id: string): Promise<boolean>
   /**

@@ -2,19 +2,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import type { Config } from '../../config.ts'
-import {
-  listDeliveries,
-  replayDeliveries,
-  resendDelivery,
-  sendTest,
-  showDelivery,
-  troubledAddresses,
-  type AttemptRecord,
-  type DeliveryRecord,
-} from '../../infrastructure/postgres/alerts/delivery-admin.ts'
-import { isListenedTo } from '../../infrastructure/postgres/coordination/notifications.ts'
-import { DELIVERIES_CHANNEL } from '../../infrastructure/postgres/alerts/outbox.ts'
-import type { Pool } from '../../infrastructure/postgres/pool.ts'
+import type { DeliveryCommands } from '../../application/commands/deliveries.ts'
+import type { AttemptRecord, DeliveryRecord, OperatorQueries } from '../../application/queries/operator-queries.ts'
 import { keyIdIn } from './keys.ts'
 import { usageError, type Output } from '../output.ts'
 import { withLedger } from '../with-database.ts'
@@ -33,18 +22,26 @@ export const help = `deliveries: inspect, resend and replay webhook deliveries
   An address is disabled after a 410, or after 5 days of failures; resend, replay, or saving it on the watchlist again
   re-enables it.`
 
-type Work = (at: { pool: Pool; out: Output }, args: string[]) => Promise<number | void>
+interface At {
+  queries: OperatorQueries
+  commands: DeliveryCommands
+  out: Output
+}
+
+type Action = (at: At, args: string[]) => Promise<number | void>
 
 export async function run(config: Config, [name = '', ...args]: string[], out: Output): Promise<number | void> {
-  const work = Object.hasOwn(commands, name) ? commands[name] : undefined
-  if (!work) throw usageError(`deliveries takes one of ${Object.keys(commands).join(', ')}, not "${name}"`)
-  return withLedger(config, out, 'deliveries', ({ pool }) => work({ pool, out }, args))
+  const act = Object.hasOwn(ACTIONS, name) ? ACTIONS[name] : undefined
+  if (!act) throw usageError(`deliveries takes one of ${Object.keys(ACTIONS).join(', ')}, not "${name}"`)
+  return withLedger(config, out, 'deliveries', ({ operatorQueries: queries, deliveryCommands: commands }) =>
+    act({ queries, commands, out }, args),
+  )
 }
 
 const STATUSES = ['waiting', 'delivered', 'dead']
 
-const commands: Record<string, Work> = {
-  list: async ({ pool, out }, args) => {
+const ACTIONS: Record<string, Action> = {
+  list: async ({ queries, out }, args) => {
     const { values } = parseArgs({
       args,
       options: {
@@ -59,7 +56,7 @@ const commands: Record<string, Work> = {
     if (!/^[1-9]\d{0,4}$/.test(values.limit)) throw usageError('--limit takes a number from 1 to 99999')
     const { status, key, since, limit } = values
     const from = since === undefined ? undefined : timeOf(since)
-    const found = await listDeliveries(pool, {
+    const found = await queries.deliveries({
       status,
       keyId: key === undefined ? key : keyIdIn(key),
       since: from,
@@ -67,8 +64,8 @@ const commands: Record<string, Work> = {
     })
     out.result({ deliveries: found }, [...found.map(lineOf), counted(found.length, 'delivery', 'deliveries')])
   },
-  show: async ({ pool, out }, args) => {
-    const delivery = await showDelivery(pool, only(args, 'show'))
+  show: async ({ queries, out }, args) => {
+    const delivery = await queries.delivery(only(args, 'show'))
     if (!delivery) throw new Error(`no delivery ${args[0]}`)
     const { data, attemptsMade, ...record } = delivery
     out.result({ delivery: { ...record, data: data === null ? null : JSON.parse(data), attemptsMade } }, [
@@ -80,30 +77,30 @@ const commands: Record<string, Work> = {
       `  data ${data}`,
     ])
   },
-  resend: async ({ pool, out }, args) => {
+  resend: async ({ commands, out }, args) => {
     const id = only(args, 'resend')
-    if (!(await resendDelivery(pool, id))) throw new Error(`no delivery ${id}`)
+    if (!(await commands.resend(id))) throw new Error(`no delivery ${id}`)
     out.result({ id }, [`${id} is sent again`])
   },
-  replay: async ({ pool, out }, args) => {
+  replay: async ({ commands, out }, args) => {
     const {
       values: { since },
     } = parseArgs({ args, options: { since: { type: 'string' } } })
     if (since === undefined) throw usageError('replay needs a time: make replay SINCE=24h')
-    const replayed = await replayDeliveries(pool, timeOf(since))
+    const replayed = await commands.replay(timeOf(since))
     out.result({ replayed }, [counted(replayed, 'delivery is sent again', 'deliveries are sent again')])
   },
-  test: async ({ pool, out }, args) => {
+  test: async ({ queries, commands, out }, args) => {
     const {
       values: { key, url },
     } = parseArgs({ args, options: { key: { type: 'string' }, url: { type: 'string' } } })
     if (key === undefined) throw usageError('test needs a key: make test-event KEY_ID=...')
-    const ids = await sendTest(pool, keyIdIn(key), url ?? null)
+    const ids = await commands.sendTest(keyIdIn(key), url ?? null)
     if (ids.length === 0) {
       const missing = url === undefined ? 'webhook address' : 'such address'
       throw new Error(`key ${key} has no ${missing} on its watchlist, or there is no such key`)
     }
-    const tried = (await isListenedTo(pool, DELIVERIES_CHANNEL)) ? await whenTried(pool, ids) : []
+    const tried = (await queries.isDelivering()) ? await whenTried(queries, ids) : []
     out.result(
       { deliveries: ids, attempts: tried },
       tried.length === 0
@@ -112,8 +109,8 @@ const commands: Record<string, Work> = {
     )
     return tried.every(({ delivered }) => delivered) ? 0 : 1
   },
-  addresses: async ({ pool, out }) => {
-    const addresses = await troubledAddresses(pool)
+  addresses: async ({ queries, out }) => {
+    const addresses = await queries.troubledAddresses()
     const lines = addresses.map(({ keyId, url, failingSince, disabledAt, disabledReason, waiting }) => {
       const state = disabledAt
         ? `disabled ${disabledAt.toISOString()}: ${disabledReason}`
@@ -130,7 +127,7 @@ const commands: Record<string, Work> = {
 /** An attempt has 15 s; later ones follow the retry schedule, and the command does not wait for them. */
 const PATIENCE_MS = 20_000
 
-async function whenTried(pool: Pool, ids: string[]) {
+async function whenTried(queries: OperatorQueries, ids: string[]) {
   const tried = []
   for (
     const end = performance.now() + PATIENCE_MS;
@@ -138,7 +135,7 @@ async function whenTried(pool: Pool, ids: string[]) {
     await sleep(50)
   ) {
     for (const id of ids.slice(tried.length)) {
-      const { attemptsMade: [first] = [], status } = (await showDelivery(pool, id))!
+      const { attemptsMade: [first] = [], status } = (await queries.delivery(id))!
       if (!first && status === 'waiting') break
       tried.push({ id, delivered: status === 'delivered', outcome: first ? outcomeOf(first) : status })
     }
@@ -169,5 +166,6 @@ function timeOf(text: string): Date {
 
 function lineOf({ id, event, keyId, url, status, reason, attempts, createdAt, nextAttemptAt }: DeliveryRecord): string {
   const then = status === 'waiting' ? `, next ${nextAttemptAt!.toISOString()}` : reason ? `: ${reason}` : ''
-  return `${id}  ${createdAt.toISOString()}  ${event}  key ${keyId}  ${url}  ${status}, ${counted(attempts, 'attempt')}${then}`
+  const made = counted(attempts, 'attempt')
+  return `${id}  ${createdAt.toISOString()}  ${event}  key ${keyId}  ${url}  ${status}, ${made}${then}`
 }

@@ -2,7 +2,7 @@
 // since of the key only a hash is stored.
 import { parseArgs } from 'node:util'
 import type { ApiKeys, IssuedKey } from '../../application/commands/api-keys.ts'
-import type { KeyRecord } from '../../application/ports/alerts.ts'
+import type { KeyRecord, OperatorQueries } from '../../application/queries/operator-queries.ts'
 import type { Config } from '../../config.ts'
 import { createContainer } from '../../container/container.ts'
 import { TYPES } from '../../container/tokens.ts'
@@ -29,15 +29,15 @@ export function openApiKeys(pool: Pool, secretsKey: Buffer | null): ApiKeys {
 
 export async function run(config: Config, [action = '', ...args]: string[], out: Output): Promise<void> {
   const act = actionOf(action, args)
-  await withLedger(config, out, 'keys', async ({ pool }) => {
+  await withLedger(config, out, 'keys', async ({ pool, operatorQueries: queries }) => {
     const secretsKey = ENCRYPTING.includes(action) ? (await useSecretsKey(config, pool)).key : null
-    await act(openApiKeys(pool, secretsKey), out)
+    await act({ keys: openApiKeys(pool, secretsKey), queries, out })
   })
 }
 
 const ENCRYPTING = ['issue', 'rotate-secret']
 
-type Act = (keys: ApiKeys, out: Output) => Promise<void>
+type Act = (at: { keys: ApiKeys; queries: OperatorQueries; out: Output }) => Promise<void>
 
 /** Parses the arguments. Throws on wrong ones before any store is started. */
 function actionOf(action: string, args: string[]): Act {
@@ -62,7 +62,7 @@ function issue(args: string[]): Act {
   if (expires !== undefined && (!/^\d{1,4}$/.test(expires) || days < 1 || days > 3650)) {
     throw usageError(`keys issue: --expires takes days from 1 to 3650, not "${expires}"`)
   }
-  return async (keys, out) => {
+  return async ({ keys, out }) => {
     const issued = await keys.issue(name, expires === undefined ? null : days)
     const expiry = `expires         ${issued.expiresAt?.toISOString() ?? 'never'}`
     out.result(
@@ -82,8 +82,8 @@ export function issuedLines({
   return [`id              ${id} (${name})`, `key             ${key}`, `webhook secret  ${webhookSecret}`]
 }
 
-const list: Act = async (keys, out) => {
-  const all = await keys.list()
+const list: Act = async ({ queries, out }) => {
+  const all = await queries.apiKeys()
   const shown = all.map((key) => ({ ...key, status: statusOf(key) }))
   const line = ({ id, status, createdAt, lastUsedAt, name }: (typeof shown)[number]) =>
     `${id}  ${status.padEnd(7)}  made ${day(createdAt)}  used ${day(lastUsedAt)}  ${name}`
@@ -99,14 +99,14 @@ const day = (date: Date | null): string => date?.toISOString().slice(0, 10) ?? '
 
 const revoke =
   (id: string): Act =>
-  async (keys, out) => {
+  async ({ keys, out }) => {
     if (!(await keys.revoke(id))) throw noSuchKey(id)
     out.result({ id, revoked: true }, [`revoked ${id}`])
   }
 
 const rotateSecret =
   (id: string): Act =>
-  async (keys, out) => {
+  async ({ keys, out }) => {
     const rotated = await keys.rotateSecret(id)
     if (rotated === null) throw noSuchKey(id)
     out.result(

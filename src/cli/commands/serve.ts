@@ -26,7 +26,10 @@ export const help = `serve [--roles api,ingest,deliver] [--proxies 0]: run the s
   RATE_LIMIT             requests per key or address, such as 600/min (no limit)
   TRUST_PROXY            how many proxies stand in front (none)
   CACHE_MEMORY             memory for answers that are kept, such as 64MiB; 0 for none (64MiB)
-  CONNECTIONS_PER_ADDRESS  connections that one address may have open (1000)`
+  CONNECTIONS_PER_ADDRESS  connections that one address may have open (1000)
+  CHANGES_DAYS             days that the log of changes is kept (7)
+  STREAMS                  streams of changes that one process has open (2000)
+  STREAMS_PER_CALLER       streams of changes of one key or address (10)`
 
 export async function run(given: Config, args: string[], out: Output): Promise<void> {
   const { roles, proxies } = wordsOf(given, args)

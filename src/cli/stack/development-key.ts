@@ -2,6 +2,7 @@
 import type { IssuedKey } from '../../application/commands/api-keys.ts'
 import type { Config } from '../../config.ts'
 import { openPool } from '../../infrastructure/postgres/pool.ts'
+import { PostgresOperatorQueries } from '../../infrastructure/postgres/queries/operator-queries.ts'
 import { issuedLines, openApiKeys } from '../commands/keys.ts'
 import { useSecretsKey } from '../../service/secrets-key.ts'
 
@@ -14,7 +15,7 @@ export async function issueDevelopmentKey(config: Config, databaseUrl: string): 
   if (config.databaseUrl !== null) return null
   const pool = openPool({ url: databaseUrl, name: 'up', max: 1 })
   try {
-    if ((await openApiKeys(pool, null).list()).length > 0) return null
+    if ((await new PostgresOperatorQueries(pool).apiKeys()).length > 0) return null
     return await openApiKeys(pool, (await useSecretsKey(config, pool)).key).issue(DEVELOPMENT_KEY, null)
   } finally {
     await pool.end()

@@ -55,9 +55,8 @@ export function changesOf(before: Settings, after: Settings): Change[] {
 /** Returns one line, or none if nothing changed. */
 export function changeLines(changes: Change[]): string[] {
   if (changes.length === 0) return []
-  return [
-    `changed: ${changes.map(({ name, from, to }) => `${name} from ${from ?? 'the default'} to ${to ?? 'the default'}`).join(', ')}`,
-  ]
+  const shown = (value: string | null) => value ?? 'the default'
+  return [`changed: ${changes.map(({ name, from, to }) => `${name} from ${shown(from)} to ${shown(to)}`).join(', ')}`]
 }
 
 /** Returns one line, or none if all are the defaults. */

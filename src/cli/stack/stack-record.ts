@@ -43,7 +43,8 @@ export function stackOf({ dataDir, stack }: Pick<Config, 'dataDir' | 'stack'>): 
   const present = stackRecord(dataDir)?.stack ?? stackByFiles(dataDir)
   if (stack === null || present === null || stack === present) return stack ?? present ?? 'embedded'
   throw new Error(
-    `${dataDir} has its data in a stack that is ${present}: name another DATA_DIR for STACK=${stack}, or leave STACK out`,
+    `${dataDir} has its data in a stack that is ${present}: ` +
+      `name another DATA_DIR for STACK=${stack}, or leave STACK out`,
   )
 }
 

@@ -12,6 +12,8 @@ export function createApiServer(config: Config, container: Container): HttpServi
   const { redis, keyVerifier, changes, clock, isUpToDate, ...deps } = resolve(container, {
     queries: TYPES.servedQueries,
     rules: TYPES.rules,
+    changeQueries: TYPES.changeQueries,
+    streams: TYPES.streams,
     keyQueries: TYPES.keyQueries,
     watchlist: TYPES.watchlist,
     keyVerifier: TYPES.keyVerifier,
@@ -32,6 +34,7 @@ export function createApiServer(config: Config, container: Container): HttpServi
     ...(config.cacheMemory > 0 && {
       cache: new AnswerCache({ maxBytes: config.cacheMemory, changes, clock, isUpToDate }),
     }),
+    streamLimits: { streams: config.streams, perCaller: config.streamsPerCaller },
     limits: { connectionsPerAddress: config.connectionsPerAddress },
     ...(config.trustProxy !== false && { trustProxy: config.trustProxy }),
   })

@@ -10,10 +10,14 @@ import type { Container } from '../../container/container.ts'
 import { resolve } from '../../container/named.ts'
 import { TYPES } from '../../container/tokens.ts'
 import { tryAcquire, type LeaderLock } from '../../infrastructure/postgres/coordination/leader-lock.ts'
+import { mergeParts } from '../../infrastructure/clickhouse/stores/merge-parts.ts'
+import { freeMemory } from '../free-memory.ts'
 import { openEdgarFollower } from './edgar-follower.ts'
 
 const POLL_MS = 1_000
 const PRUNE_MS = 3_600_000
+/** Jobs that write many parts. */
+const WRITES_HISTORY = new Set(['backfill', 'rebuild'])
 
 export interface IngestRole {
   /** Resolves once ClickHouse can be queried: an empty store has been filled. Rejects if that failed. */
@@ -40,10 +44,12 @@ export interface IngestDependencies {
 export function startIngesting({ config, databaseUrl, container, log, first, fail }: IngestDependencies): IngestRole {
   // Before the projection loop is resolved: jobs that need EDGAR exist only if it is followed.
   const live = openEdgarFollower(config, databaseUrl, container, log)
-  const { projectionLoop, changes, changeLog, wait } = resolve(container, {
+  const { projectionLoop, changes, changeLog, doubted, clickHouse, wait } = resolve(container, {
+    clickHouse: TYPES.clickHouse,
     projectionLoop: TYPES.projectionLoop,
     changes: TYPES.changes,
     changeLog: TYPES.changeLog,
+    doubted: TYPES.doubted,
     wait: TYPES.wait,
   })
   const unlogged = (error: unknown) => log.warn({ err: error }, 'could not write to the log of changes; will retry')
@@ -53,6 +59,21 @@ export function startIngesting({ config, databaseUrl, container, log, first, fai
   // It can reject before anything waits for it.
   ready.promise.catch(() => {})
   let isActive = false
+
+  let isWorkDone = false
+  let isHistoryNew = false
+  const report = reporting(log, (kind) => {
+    isWorkDone = true
+    if (WRITES_HISTORY.has(kind)) isHistoryNew = true
+  })
+  let merging: Promise<void> | undefined
+  // Beside the loop: 12 million trades take minutes, and new filings do not wait for that.
+  const merge = (signal: AbortSignal) => {
+    const unmerged = (error: unknown) => signal.aborted || log.warn({ err: error }, 'could not merge parts')
+    merging ??= mergeParts(clickHouse, signal)
+      .then(() => log.info('merged the parts of ClickHouse'), unmerged)
+      .then(() => (merging = undefined))
+  }
 
   const ingest = async (lock: LeaderLock) => {
     const lost = new AbortController()
@@ -65,19 +86,29 @@ export function startIngesting({ config, databaseUrl, container, log, first, fai
     let pruning: NodeJS.Timeout | undefined
     log.info('ingesting')
     try {
-      await changeLog.takeOver()
-      const prune = () => void changeLog.prune().catch(unlogged)
+      doubted.add(await changeLog.takeOver())
+      const prune = () => void changeLog.prune(config.changesDays).catch(unlogged)
       prune()
       pruning = setInterval(prune, PRUNE_MS)
-      await projectionLoop.prepare(signal, reporting(log))
+      await projectionLoop.prepare(signal, report)
       ready.resolve()
       await Promise.all([
         live.follow(signal),
-        projectionLoop.run(signal, () => lock.nextWakeUp(POLL_MS, signal), reporting(log)),
+        projectionLoop.run(
+          signal,
+          async () => {
+            if (isHistoryNew) merge(signal)
+            if (isWorkDone) await freeMemory()
+            isHistoryNew = isWorkDone = false
+            return lock.nextWakeUp(POLL_MS, signal)
+          },
+          report,
+        ),
       ])
     } finally {
       isActive = false
       clearInterval(pruning)
+      await merging
       await lock.release().catch(() => {})
     }
   }
@@ -108,7 +139,8 @@ export function startIngesting({ config, databaseUrl, container, log, first, fai
 
 const PROGRESS_MS = 10_000
 
-function reporting(log: Logger): LoopReport {
+/** `worked` is called when a job is done. */
+function reporting(log: Logger, worked: (kind: string) => void): LoopReport {
   let reportedAt = Number.NEGATIVE_INFINITY
   return {
     filling: (done, total) => {
@@ -117,7 +149,10 @@ function reporting(log: Logger): LoopReport {
       log.info({ done, total }, 'filling ClickHouse from the record')
     },
     projected: (filings) => log.info({ filings }, 'projected'),
-    job: (kind, result) => log.info({ kind, result }, 'job done'),
+    job: (kind, result) => {
+      worked(kind)
+      log.info({ kind, result }, 'job done')
+    },
     failed: (what, error) => log.error({ what, err: error }, 'work failed'),
   }
 }

@@ -71,7 +71,7 @@ describe('API keys', function () {
       assert.deepEqual([await service.verifier.verify(key), expiresAt], [id, null])
       assert.strictEqual(readApiKey(key)!.id, id)
       assert.match(webhookSecret, /^whsec_[A-Za-z0-9+/]{43}=$/)
-      const [first] = await service.keys.list()
+      const [first] = await service.operator.apiKeys()
       assert.include(first, { id, name: 'Example Fund', expiresAt: null, revokedAt: null, lastUsedAt: null })
       assert.notInclude(JSON.stringify(first), webhookSecret.slice(6, 20))
     })
@@ -119,12 +119,12 @@ describe('API keys', function () {
       const { id } = await service.issue()
       assert.deepEqual([await service.keys.revoke(id), await service.keys.revoke(id)], [true, false])
       assert.deepEqual([await service.keys.rotateSecret(id), await service.keys.revoke('0000000000')], [null, false])
-      assert.typeOf((await service.keys.list()).find((key) => key.id === id)!.revokedAt, 'date')
+      assert.typeOf((await service.operator.apiKeys()).find((key) => key.id === id)!.revokedAt, 'date')
     })
   })
 
   describe('the memory of keys', () => {
-    it('asks once for many callers at once and for half a second, of unknown ids too, and never for a typo', async () => {
+    it('reads once for many callers at once and for half a second, unknown ids too, and never for a typo', async () => {
       const { asked, verifier } = counting()
       const { id, key } = await service.issue()
       await Promise.all(Array.from({ length: 50 }, () => verifier.verify(key)))
@@ -169,7 +169,7 @@ describe('API keys', function () {
     })
   })
 
-  it('without PostgreSQL nobody can tell: unavailable', async () => {
+  it('cannot be verified without PostgreSQL: unavailable', async () => {
     const pool = openPool({ url: 'postgres://nobody@127.0.0.1:1/none', name: 'test' })
     const verifier = makeKeyVerifier(
       new PostgresKeyStore(pool, new SecretBox(randomBytes(32))),
@@ -184,7 +184,7 @@ describe('API keys', function () {
 
   describe('when a key was last used', () => {
     const lastUse = async (id: string) =>
-      (await service.keys.list()).find((key) => key.id === id)!.lastUsedAt?.getTime()
+      (await service.operator.apiKeys()).find((key) => key.id === id)!.lastUsedAt?.getTime()
 
     /** Rounds pass when told; `failing` writes are refused. */
     function writing(failing = 0) {
@@ -242,7 +242,7 @@ describe('API keys', function () {
       assert.strictEqual(await lastUse(id), first)
     })
 
-    it('is not told of a key that was refused', async () => {
+    it('is not recorded for a key that was refused', async () => {
       const { id, key } = await service.issue()
       const { verifier, writes, stop } = writing()
       await refusal(
@@ -307,7 +307,7 @@ describe('API keys', function () {
       ])
     })
 
-    it("are sealed anew each time, and open neither damaged nor in another key's row", () => {
+    it("are encrypted differently each time, and decrypt neither damaged nor in another key's row", () => {
       const secretBox = new SecretBox(randomBytes(32))
       const sealed = secretBox.encrypt('one0000000', 'whsec_text')
       assert.strictEqual(secretBox.decrypt('one0000000', sealed), 'whsec_text')
@@ -327,7 +327,7 @@ describe('API keys', function () {
       }
     })
 
-    it('of another SECRETS_KEY are told with what to do, and rotating mends it', async () => {
+    it('of another SECRETS_KEY fail with what to do, and rotating mends it', async () => {
       const { id } = await service.issue()
       // One that signs for a day more is lost with it.
       await service.keys.rotateSecret(id)

@@ -1,24 +1,17 @@
-// The whole way of an alert: outbox, relay, stream, worker, sender, receiver, and back; with stores that fail on the way.
-// The times of the service are shortened; nothing else is other than there.
+// The whole way of an alert: outbox, relay, stream, worker, sender, receiver, and back; with stores that fail on the
+// way. The times of the service are shortened; nothing else is other than there.
 import { assert } from 'chai'
 import { pino } from 'pino'
 import { Registry } from 'prom-client'
 import { Webhook } from 'standardwebhooks'
-import { startDelivering } from '../../../src/service/roles/deliver-role.ts'
 import { DELIVERY_SETTINGS } from '../../../src/application/alerts/delivery-worker.ts'
 import { RELAY_SETTINGS } from '../../../src/application/alerts/relay-outbox.ts'
 import { openPool, type Pool } from '../../../src/infrastructure/postgres/pool.ts'
 import { openRedis, type Redis } from '../../../src/infrastructure/redis/client.ts'
 import { openAddressGuard } from '../../../src/infrastructure/webhooks/address-guard.ts'
 import { HttpWebhookSender } from '../../../src/infrastructure/webhooks/sender.ts'
-import {
-  addDeliveries,
-  addKey,
-  clearUnseal,
-  deliveryStates,
-  until,
-  WEBHOOK_SECRET,
-} from '../../support/service/alerts.ts'
+import { addDeliveries, addKey, deliveryStates, until, WEBHOOK_SECRET } from '../../support/service/alerts.ts'
+import { deliver } from '../../support/service/delivering.ts'
 import { privateRedis, type PrivateRedis } from '../../support/stores/private-redis.ts'
 import { answers, hangs, holds, receivers, type Receivers } from '../../support/webhooks/receivers.ts'
 import { stores } from '../../support/stores/stores.ts'
@@ -37,7 +30,7 @@ describe('delivering webhooks', function delivering() {
   let server: PrivateRedis
   let redis: Redis
   let targets: Receivers
-  let running: ReturnType<typeof startDelivering>[] = []
+  let running: ReturnType<typeof deliver>[] = []
   let registry = new Registry()
   let logged: string[] = []
 
@@ -72,11 +65,10 @@ describe('delivering webhooks', function delivering() {
   const start = (worker = WORKER, deadlineMs = DEADLINE_MS, relay = RELAY) => {
     const guard = openAddressGuard({ allowHttp: true, allowHosts: ['127.0.0.1'] })
     const sender = new HttpWebhookSender({ guard, version: '0.0.0', deadlineMs })
-    const delivering = startDelivering({
+    const started = deliver({
       databaseUrl,
       pool,
       redis,
-      decrypt: clearUnseal,
       registry: running.length === 0 ? registry : new Registry(),
       log: pino(
         { level: 'warn' },
@@ -87,9 +79,8 @@ describe('delivering webhooks', function delivering() {
         },
       ),
       sender,
-      settings: { worker, relay, answerWithin: 1_000 },
+      timings: { worker, relay, stream: { answerWithin: 1_000 } },
     })
-    const started = { stop: () => delivering.stop().then(() => sender.close()) }
     running.push(started)
     return started
   }
@@ -156,7 +147,8 @@ describe('delivering webhooks', function delivering() {
     const [id] = await add(['/later'])
     await delivered([id!])
     await pool.query(
-      `INSERT INTO deliveries (id, event_id, key_id, url) SELECT 'evt_silent', event_id, key_id, url FROM deliveries WHERE id = $1`,
+      `INSERT INTO deliveries (id, event_id, key_id, url)
+       SELECT 'evt_silent', event_id, key_id, url FROM deliveries WHERE id = $1`,
       [id],
     )
     await delivered(['evt_silent'])
@@ -204,7 +196,7 @@ describe('delivering webhooks', function delivering() {
     assert.deepEqual((await pool.query('SELECT failing_since FROM endpoints')).rows, [{ failing_since: null }])
   })
 
-  it('keeps nobody waiting for a receiver that hangs', async () => {
+  it('delivers to others while a receiver hangs', async () => {
     const { behaviour, held, release } = holds()
     targets.behave('/0', behaviour)
     start({ ...PATIENT, slots: 16 }, NEVER_MS)
@@ -220,7 +212,7 @@ describe('delivering webhooks', function delivering() {
     await delivered(ids)
   })
 
-  it('keeps nobody waiting for more receivers that hang than it sends to at once', async () => {
+  it('delivers to others while more receivers hang than it has slots', async () => {
     const { behaviour, held, release } = holds()
     for (let path = 0; path < 30; path += 1) targets.behave(`/hangs/${path}`, behaviour)
     start({ ...PATIENT, slots: 8, slowMs: 100, sockets: 100 }, NEVER_MS)
@@ -258,7 +250,7 @@ describe('delivering webhooks', function delivering() {
     assert.strictEqual(most, 4)
   })
 
-  it('has one request under way at a receiver that goes on hanging', async () => {
+  it('has one request under way at a receiver that keeps hanging', async () => {
     targets.behave('/hangs', hangs)
     start(WORKER, 300)
     const ids = await add(Array.from({ length: 30 }, () => '/hangs'))
@@ -275,7 +267,7 @@ describe('delivering webhooks', function delivering() {
     assert.strictEqual(targets.atOnce('/hangs'), 1)
   })
 
-  it('disables an address that answers 410, tells its host and nothing more of it', async () => {
+  it('disables an address that answers 410, and logs nothing of it but the host', async () => {
     targets.behave('/gone?token=secret', answers(410))
     start()
     const ids = await add(Array.from({ length: 20 }, () => '/gone?token=secret'))

@@ -105,7 +105,7 @@ describe('the outbox', () => {
       assert.sameMembers(published, ids)
     })
 
-    it('gives one at a time of an address that fails, also to several at once, and all again once one was taken', async () => {
+    it('leases one at a time to a failing address, by several workers too, and all again after a success', async () => {
       const ids = await addDeliveries(pool, [...Array.from({ length: 5 }, () => ({ url: A })), { url: B }])
       const [first] = ids as [string]
       await publish(1)
@@ -139,7 +139,7 @@ describe('the outbox', () => {
   })
 
   describe('the sweep', () => {
-    it('brings back what was published long ago and nobody has, and nothing else', async () => {
+    it('re-queues what was published long ago and is not leased, and nothing else', async () => {
       const [lost, held, fresh] = await addDeliveries(pool, [{ url: A }, { url: A }, { url: A }])
       await publish()
       await deliveries.lease([held!], 30)
@@ -277,8 +277,14 @@ describe('the outbox', () => {
 
     it('brings the secrets of before a rotation, or two, as well, as long as they sign', async () => {
       const [first, second] = await addDeliveries(pool, [{ url: A }, { url: A, keyId: 'k2' }])
-      await pool.query(`INSERT INTO former_webhook_secrets (key_id, secret, until) VALUES ('k1', 'whsec_before', now() + interval '1 h'),
-        ('k1', 'whsec_long_before', now() + interval '1 min'), ('k1', 'whsec_over', now()), ('k2', 'whsec_before', now())`)
+      await pool.query(
+        `INSERT INTO former_webhook_secrets (key_id, secret, until)
+         VALUES ('k1', 'whsec_before', now() + interval '1 h'),
+           ('k1', 'whsec_long_before', now() + interval '1 min'),
+           ('k1', 'whsec_over', now()),
+           ('k2', 'whsec_before', now())`,
+      )
+
       const secrets = new Map(
         (await deliveries.lease([first!, second!], 30)).map((leased) => [leased.id, leased.secrets]),
       )
@@ -362,7 +368,7 @@ describe('the outbox', () => {
       assert.strictEqual(await failing(A), null)
     })
 
-    it('counts the time anew where nothing was tried for a day', async () => {
+    it('restarts the count of time where nothing was tried for a day', async () => {
       const [id] = await addDeliveries(pool, [{ url: A }])
       await fail([id!], 0)
       await pool.query(
@@ -418,7 +424,7 @@ describe('the outbox', () => {
       )
     })
 
-    it('disables an address: all that waits there is dead, what is at other addresses goes on', async () => {
+    it('disables an address: all that waits there is dead, deliveries to others continue', async () => {
       const ids = await addDeliveries(pool, [
         { url: A },
         { url: A },
@@ -490,7 +496,7 @@ describe('the outbox', () => {
     assert.deepEqual(await publish(), [ids[1]])
   })
 
-  it('is pruned of addresses that nobody watches, once nothing waits for them', async () => {
+  it('is pruned of unwatched addresses, once nothing waits for them', async () => {
     const [waiting] = await addDeliveries(pool, [{ url: A }])
     await fail([waiting!], 600)
     await pool.query(`INSERT INTO watchlist (key_id, ticker, webhook_url) VALUES ('k1', 'EXWI', $1)`, [B])

@@ -1,33 +1,36 @@
 // What the operator sees of deliveries, and what sending again does.
 import { assert } from 'chai'
-import {
-  listDeliveries,
-  replayDeliveries,
-  resendDelivery,
-  sendTest,
-  showDelivery,
-  troubledAddresses,
-} from '../../../src/infrastructure/postgres/alerts/delivery-admin.ts'
+import { PostgresDeliveryCommands } from '../../../src/infrastructure/postgres/alerts/delivery-commands.ts'
 import { rows } from '../../../src/infrastructure/postgres/pool.ts'
+import { PostgresOperatorQueries } from '../../../src/infrastructure/postgres/queries/operator-queries.ts'
 import { testService, type TestService } from '../../support/service/service.ts'
 
 const URL = 'https://alerts.example.com/hook?token=secret'
 
 describe('records of deliveries', () => {
   let service: TestService
+  let queries: PostgresOperatorQueries
+  let commands: PostgresDeliveryCommands
+
   beforeEach(async () => {
     service = await testService()
+    queries = new PostgresOperatorQueries(service.pool)
+    commands = new PostgresDeliveryCommands(service.pool)
     await service.pool.query(
-      `INSERT INTO api_keys (id, name, secret_hash, webhook_secret) VALUES ('a', 'a', '', ''), ('b', 'b', '', '')`,
+      `INSERT INTO api_keys (id, name, secret_hash, webhook_secret)
+       VALUES ('a', 'a', '', ''), ('b', 'b', '', '')`,
     )
     await service.pool.query(
-      `INSERT INTO watchlist (key_id, ticker, webhook_url) VALUES ('a', 'EXWI', $1), ('a', 'EXWA', $1), ('b', 'EXWI', NULL)`,
+      `INSERT INTO watchlist (key_id, ticker, webhook_url)
+       VALUES ('a', 'EXWI', $1), ('a', 'EXWA', $1), ('b', 'EXWI', NULL)`,
       [URL],
     )
     await service.pool.query(
-      `INSERT INTO events (id, type, issuer_cik, data) VALUES ('transaction.created/1', 'transaction.created', '1', '{"n":1}')`,
+      `INSERT INTO events (id, type, issuer_cik, data)
+       VALUES ('transaction.created/1', 'transaction.created', '1', '{"n":1}')`,
     )
   })
+
   afterEach(() => service.close())
 
   const add = (
@@ -36,18 +39,24 @@ describe('records of deliveries', () => {
     more: { reason?: string; daysAgo?: number; diedDaysAgo?: number; url?: string; key?: string } = {},
   ) =>
     service.pool.query(
-      `INSERT INTO deliveries (id, event_id, key_id, url, status, reason, attempts, created_at, settled_at, published_at, lease)
-      VALUES ($1, 'transaction.created/1', $2, $3, $4, $5, 8, now() - make_interval(days => $6), now() - make_interval(days => $7), now(), 'x')`,
+      `INSERT INTO deliveries
+         (id, event_id, key_id, url, status, reason, attempts, created_at, settled_at, published_at, lease)
+       VALUES ($1, 'transaction.created/1', $2, $3, $4, $5, 8,
+         now() - make_interval(days => $6), now() - make_interval(days => $7), now(), 'x')`,
       [id, more.key ?? 'a', more.url ?? URL, status, more.reason ?? null, more.daysAgo ?? 0, more.diedDaysAgo ?? 0],
     )
-  const stateOf = async (id: string) =>
-    (
-      await rows(
-        service.pool,
-        'SELECT status, reason, attempts, published_at, lease, settled_at, next_attempt_at <= now() AS due FROM deliveries WHERE id = $1',
-        [id],
-      )
-    )[0]
+
+  const stateOf = async (id: string) => {
+    const [state] = await rows(
+      service.pool,
+      `SELECT status, reason, attempts, published_at, lease, settled_at, next_attempt_at <= now() AS due
+       FROM deliveries
+       WHERE id = $1`,
+      [id],
+    )
+    return state
+  }
+
   const FRESH = {
     status: 'waiting',
     reason: null,
@@ -63,14 +72,15 @@ describe('records of deliveries', () => {
     await add('old', 'delivered', { daysAgo: 3 })
     await add('dead', 'dead', { reason: '8 attempts failed', daysAgo: 1 })
     await add('other', 'waiting', { key: 'b' })
-    const ids = async (filter: object) =>
-      (await listDeliveries(service.pool, { limit: 10, ...filter })).map(({ id }) => id)
+
+    const ids = async (filter: object) => (await queries.deliveries({ limit: 10, ...filter })).map(({ id }) => id)
+    const shown = JSON.stringify(await queries.deliveries({ limit: 10 }))
+
     assert.deepEqual(await ids({}), ['other', 'dead', 'old'])
     assert.deepEqual(await ids({ status: 'dead' }), ['dead'])
     assert.deepEqual(await ids({ keyId: 'a' }), ['dead', 'old'])
     assert.deepEqual(await ids({ since: hoursAgo(48) }), ['other', 'dead'])
     assert.deepEqual(await ids({ limit: 1 }), ['other'])
-    const shown = JSON.stringify(await listDeliveries(service.pool, { limit: 10 }))
     assert.include(shown, 'https://alerts.example.com/hook?...')
     assert.notInclude(shown, 'secret')
   })
@@ -78,9 +88,12 @@ describe('records of deliveries', () => {
   it('are shown with their data and every attempt', async () => {
     await add('one', 'delivered')
     await service.pool.query(
-      `INSERT INTO delivery_attempts VALUES ('one', 1, now(), 12.5, NULL, 'timeout', NULL), ('one', 2, now(), 3, 200, NULL, 'fine')`,
+      `INSERT INTO delivery_attempts
+       VALUES ('one', 1, now(), 12.5, NULL, 'timeout', NULL), ('one', 2, now(), 3, 200, NULL, 'fine')`,
     )
-    const shown = await showDelivery(service.pool, 'one')
+
+    const shown = await queries.delivery('one')
+
     assert.deepInclude(shown, { id: 'one', data: '{"n":1}', status: 'delivered', event: 'transaction.created/1' })
     assert.deepEqual(
       shown!.attemptsMade.map(({ at: _, ...attempt }) => attempt),
@@ -89,45 +102,49 @@ describe('records of deliveries', () => {
         { number: 2, milliseconds: 3, status: 200, error: null, answer: 'fine' },
       ],
     )
-    assert.strictEqual(await showDelivery(service.pool, 'none'), null)
+    assert.strictEqual(await queries.delivery('none'), null)
   })
 
-  it('are sent again from the first step of the schedule on, at an address that is enabled again', async () => {
+  it('restart at the first step of the schedule when resent, to an address that is enabled again', async () => {
     await add('one', 'dead', { reason: 'the address answered 410' })
     await service.pool.query(
-      `INSERT INTO endpoints (key_id, url, failing_since, disabled_at, disabled_reason) VALUES ('a', $1, now(), now(), '410')`,
+      `INSERT INTO endpoints (key_id, url, failing_since, disabled_at, disabled_reason)
+       VALUES ('a', $1, now(), now(), '410')`,
       [URL],
     )
-    assert.lengthOf(await troubledAddresses(service.pool), 1)
-    assert.strictEqual(await resendDelivery(service.pool, 'none'), false)
-    assert.strictEqual(await resendDelivery(service.pool, 'one'), true)
+    assert.lengthOf(await queries.troubledAddresses(), 1)
+
+    assert.strictEqual(await commands.resend('none'), false)
+    assert.strictEqual(await commands.resend('one'), true)
+
     assert.deepEqual(await stateOf('one'), FRESH)
-    assert.deepEqual(await troubledAddresses(service.pool), [])
+    assert.deepEqual(await queries.troubledAddresses(), [])
   })
 
-  it('are replayed that died since a time, at addresses still watched by keys still good', async () => {
+  it('are replayed if they died since a time and a valid key still watches the address', async () => {
     await add('early', 'dead', { daysAgo: 5, diedDaysAgo: 3 })
     // All of its attempts took longer than a day.
     await add('dead', 'dead', { daysAgo: 3 })
     await add('unwatched', 'dead', { url: 'https://elsewhere.example.com/' })
     await add('fine', 'delivered')
-    assert.strictEqual(await replayDeliveries(service.pool, hoursAgo(48)), 1)
+
+    assert.strictEqual(await commands.replay(hoursAgo(48)), 1)
     assert.deepEqual(await stateOf('dead'), FRESH)
+
     await service.pool.query('UPDATE api_keys SET revoked_at = now()')
-    assert.strictEqual(await replayDeliveries(service.pool, hoursAgo(100)), 0)
+    assert.strictEqual(await commands.replay(hoursAgo(100)), 0)
   })
 
-  it('of a test go once to each address of the key', async () => {
-    assert.lengthOf(await sendTest(service.pool, 'a', null), 1)
-    assert.lengthOf(await sendTest(service.pool, 'a', URL), 1)
-    assert.deepEqual(await sendTest(service.pool, 'a', 'https://elsewhere.example.com/'), [])
-    assert.deepEqual(await sendTest(service.pool, 'b', null), [])
-    assert.deepEqual(
-      await rows(
-        service.pool,
-        'SELECT type, count(*) AS n FROM deliveries JOIN events ON events.id = event_id GROUP BY type',
-      ),
-      [{ type: 'test', n: 2 }],
+  it('of a test are made once for each address of the key', async () => {
+    assert.lengthOf(await commands.sendTest('a', null), 1)
+    assert.lengthOf(await commands.sendTest('a', URL), 1)
+    assert.deepEqual(await commands.sendTest('a', 'https://elsewhere.example.com/'), [])
+    assert.deepEqual(await commands.sendTest('b', null), [])
+
+    const made = await rows(
+      service.pool,
+      'SELECT type, count(*) AS n FROM deliveries JOIN events ON events.id = event_id GROUP BY type',
     )
+    assert.deepEqual(made, [{ type: 'test', n: 2 }])
   })
 })

@@ -105,7 +105,7 @@ describe('the Redis stream of deliveries', function streams() {
     assert.lengthOf(read, 100)
   })
 
-  it('gives the entries of a worker that is gone to another, not before they were idle so long', async () => {
+  it('gives the entries of a worker that is gone to another, not before they were idle long enough', async () => {
     const [a, b] = [await open('a'), await open('b')]
     await a.publish(items('1', '2', '3'))
     const read = await a.read(10, 1)
@@ -128,7 +128,7 @@ describe('the Redis stream of deliveries', function streams() {
     )
   })
 
-  it('goes on after Redis was emptied, and passes over nothing that was published since', async () => {
+  it('continues after Redis was emptied, and skips nothing that was published since', async () => {
     const stream = await open('a')
     await stream.publish(items('1'))
     const read = await stream.read(10, 1)
@@ -141,7 +141,7 @@ describe('the Redis stream of deliveries', function streams() {
     assert.include(told, 'the stream had no group')
   })
 
-  it('goes on where Redis is emptied while a worker waits', async () => {
+  it('continues where Redis is emptied while a worker waits', async () => {
     const stream = await open('a')
     await stream.read(1, 1)
     const reading = stream.read(10, 5_000)
@@ -191,7 +191,7 @@ describe('the Redis stream of deliveries', function streams() {
     assert.sameMembers(await names(), ['a', 'c'])
   })
 
-  it('rejects at once while Redis is gone, and goes on when it is back', async () => {
+  it('rejects at once while Redis is gone, and works when it is back', async () => {
     const stream = await open('a')
     await server.kill()
     const start = performance.now()

@@ -59,7 +59,7 @@ describe('notifications of work', function hinting() {
     assert.isBelow(await waiting, LONG / 2)
   })
 
-  it('come again after the connection was cut, which is told once', async () => {
+  it('come again after the connection was cut, which is reported once', async () => {
     await pool.query(
       `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'hints of things'`,
     )

@@ -1,5 +1,5 @@
-// What a filing and its signals raise, from the document on: events and deliveries as they lie in the outbox, with the same
-// objects that the API answers.
+// What a filing and its signals raise, from the document on: events and deliveries as they lie in the outbox, with the
+// same objects that the API answers.
 import { assert } from 'chai'
 import type { components } from '../../../src/contract.ts'
 import { TYPES } from '../../../src/container/tokens.ts'
@@ -57,7 +57,7 @@ describe('alerts', () => {
     )
   const dataOf = async (id: string) => JSON.parse((await events()).find((event) => event.id === id)!.data!)
 
-  it('tell of a filing once, with the transactions as the feed shows them', async () => {
+  it('announce a filing once, with the transactions as the feed shows them', async () => {
     await key('a')
     await watch('a', 'EXWI')
     const rowsOfIt = [
@@ -156,7 +156,7 @@ describe('alerts', () => {
     )
   })
 
-  it('tell of an amendment what it lists and what it takes the place of', async () => {
+  it('announce an amendment with what it lists and what it replaces', async () => {
     await key('a')
     await watch('a', 'EXWI')
     const original = buy(1, 30, '0000000005')
@@ -182,22 +182,22 @@ describe('alerts', () => {
     assert.isAbove(omitted, 0)
   })
 
-  it('tell of a signal once, as the API shows it, and of each severity it rises to', async () => {
+  it('announce a signal once, as the API shows it, and each severity it rises to', async () => {
     await key('a')
     await watch('a', 'EXWI')
     const owners = ['0000000005', '0000000006', '0000000007', '0000000008']
     for (const [index, cik] of owners.slice(0, 3).entries())
       await service.take(buy(index + 1, 20 - index, cik, '20000'))
-    await service.judge()
+    await service.detectSignals()
     const {
       signals: [cluster],
     } = await service.queries.signals({ limit: 10, type: 'cluster_buy' })
     const id = `signal.detected/${cluster!.id}`
     assert.deepEqual(await dataOf(id), { signal: cluster })
     await service.take(buy(4, 2, owners[3]!, '20000'))
-    await service.judge()
+    await service.detectSignals()
     await service.pool.query('INSERT INTO signal_queue (issuer_cik, version) SELECT issuer_cik, 1 FROM filings LIMIT 1')
-    await service.judge()
+    await service.detectSignals()
     const {
       signals: [grown],
     } = await service.queries.signals({ limit: 10, type: 'cluster_buy' })
@@ -222,7 +222,7 @@ describe('alerts', () => {
       (await events()).filter(({ type }) => type.startsWith('signal')),
       [],
     )
-    await service.judge()
+    await service.detectSignals()
     assert.isAbove((await events()).filter(({ type }) => type === 'signal.detected').length, 0)
   })
 
@@ -234,7 +234,7 @@ describe('alerts', () => {
       await service.take(buy(index + 1, hoursAgo, cik, '20000'))
   }
 
-  it('of signals that only history brings are told to nobody, neither then nor with the next filing', async () => {
+  it('are not raised for signals found in history, neither then nor with the next filing', async () => {
     await key('a')
     await watch('a', 'EXWI')
     await cluster(20)
@@ -245,13 +245,13 @@ describe('alerts', () => {
       yield `0001999001-20-000001\t4\t1999001\t2020-01-02\t{5}\t{EXWI}\t{1}\n`
     }
     await sets.replace('2020q1', lines(), async () => ({ done: null, owed: [] }))
-    await service.judge()
+    await service.detectSignals()
     const recorded = await signalEvents()
     assert.isAbove(recorded.length, 0)
     assert.deepEqual(await signalsTold(), [])
     // What the filing itself brings is news.
     await service.take(buy(4, 2, '0000000008', '20000'))
-    await service.judge()
+    await service.detectSignals()
     const events = await signalEvents()
     assert.includeMembers(events, recorded)
     assert.isAbove(events.length, recorded.length)
@@ -261,7 +261,7 @@ describe('alerts', () => {
     )
   })
 
-  it('of signals whose issuer waits for a filing as well as for history are told', async () => {
+  it('are raised for signals whose issuer waits for a filing as well as for history', async () => {
     await key('a')
     await watch('a', 'EXWI')
     await cluster(20)
@@ -270,15 +270,15 @@ describe('alerts', () => {
       ON CONFLICT (issuer_cik) DO UPDATE SET silent = signal_queue.silent AND excluded.silent`,
       [ISSUER],
     )
-    await service.judge()
+    await service.detectSignals()
     assert.isAbove((await signalsTold()).length, 0)
   })
 
-  it('of signals that a rebuild finds first are told to nobody, neither then nor with the next filing', async () => {
+  it('are not raised for signals that a rebuild finds first, neither then nor with the next filing', async () => {
     await key('a')
     await watch('a', 'EXWI')
     await cluster(20)
-    await service.judge()
+    await service.detectSignals()
     const recorded = await signalEvents()
     // As if other rules had found none before.
     await service.pool.query(`DELETE FROM deliveries WHERE event_id LIKE 'signal%'`)
@@ -286,28 +286,28 @@ describe('alerts', () => {
     await service.container.get(TYPES.rebuild)(() => {})
     assert.deepEqual(await signalEvents(), recorded)
     await service.take(filed(9, 1))
-    await service.judge()
+    await service.detectSignals()
     assert.deepEqual(await signalsTold(), [])
   })
 
-  it('of signals of a filing that waits while a rebuild runs are told once it is projected', async () => {
+  it('are raised for a filing that waits while a rebuild runs, once it is projected', async () => {
     await key('a')
     await watch('a', 'EXWI')
     for (const [index, cik] of ['0000000005', '0000000006'].entries())
       await service.take(buy(index + 1, 20, cik, '20000'))
-    await service.judge()
+    await service.detectSignals()
     await service.record(buy(3, 2, '0000000007', '20000'))
     const before = await signalsTold()
     await service.container.get(TYPES.rebuild)(() => {})
     await service.project()
-    await service.judge()
+    await service.detectSignals()
     assert.isAbove(
       (await signalsTold()).filter((id) => !before.includes(id) && id.startsWith('signal.detected')).length,
       0,
     )
   })
 
-  it('are kept without their data where nobody watches, and told to nobody who comes later', async () => {
+  it('are stored without data where no key watches, and not sent to keys that watch later', async () => {
     await service.take(filed(1, 1))
     assert.deepEqual(await events(), [
       { id: 'transaction.created/0001999001-25-000001', type: 'transaction.created', data: null },
@@ -331,16 +331,18 @@ describe('alerts', () => {
     assert.strictEqual(before.pending, true)
     await service.container
       .get(TYPES.ledger)
-      .markProjected(['0001999001-25-000001'], 1, [
-        {
-          id: 'transaction.created/x',
-          type: 'transaction.created',
-          issuerCik: ISSUER,
-          symbols: ['EXWI'],
-          createdAt: NOW,
-          data: '{}',
-        },
-      ])
+      .markProjected(['0001999001-25-000001'], 1, {
+        events: [
+          {
+            id: 'transaction.created/x',
+            type: 'transaction.created',
+            issuerCik: ISSUER,
+            symbols: ['EXWI'],
+            createdAt: NOW,
+            data: '{}',
+          },
+        ],
+      })
       .then(
         () => assert.fail('it was marked'),
         () => {},

@@ -61,7 +61,7 @@ describe('changes of a watchlist', function () {
     }
   })
 
-  it('sends what waits for an address to the one that takes its place, at once and from the first attempt on', async () => {
+  it('sends what waits for an address to its replacement, at once and from the first attempt', async () => {
     const tried = await deliver(
       OLD,
       'waiting',

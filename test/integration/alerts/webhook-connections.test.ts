@@ -95,7 +95,7 @@ describe('the webhook sender', () => {
       assert.strictEqual(target.connections, 0)
     })
 
-    it('and tells a name without an address, or whose look-up hangs, by other words', async () => {
+    it('and names another reason for a name without an address, or whose look-up hangs', async () => {
       assert.deepEqual(told(await send('http://nowhere.example/', sender({ guard: nothingAllowed(async () => []) }))), [
         'dns',
         null,

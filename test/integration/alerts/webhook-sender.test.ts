@@ -95,7 +95,7 @@ describe('the webhook sender', () => {
     assert.deepEqual([there.connections, proxy.connections], [1, 0])
   })
 
-  describe('tells status and Retry-After', () => {
+  describe('reports status and Retry-After', () => {
     const date = (seconds: number) => new Date(Date.now() + seconds * 1000).toUTCString()
     const cases: [status: number, header: string | null, seconds: number | null, inSeconds?: number][] = [
       [200, null, null],

@@ -23,7 +23,10 @@ export interface DeliveryRow {
 
 let made = 0
 
-/** One event of its own for each; the ids in their order. All in one transaction, which tells the relay as the service does. */
+/**
+ * One event of its own for each; the ids in their order. All in one transaction, which tells the relay as the service
+ * does.
+ */
 export async function addDeliveries(pool: Pool, deliveries: DeliveryRow[]): Promise<string[]> {
   const records = deliveries.map(({ url, keyId = 'k1', dueIn = 0, ticker = null as string | null }) => {
     made += 1

@@ -1,6 +1,6 @@
 // A balancer as operators put before several api processes: connections kept open, requests in turn to those that are
-// ready, none tried twice, so that whatever a process drops is seen. Who stops or refuses gets nothing more; who only says
-// that a store is slow, or answers late itself, is left out as long as another is ready.
+// ready, none tried twice, so that whatever a process drops is seen. Who stops or refuses gets nothing more; who only
+// says that a store is slow, or answers late itself, is left out as long as another is ready.
 import { Agent, createServer, request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'

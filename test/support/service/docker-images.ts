@@ -1,5 +1,5 @@
-// The images that tests of the stack in Docker use: those that variables name, else the official ones or stand-ins that are on
-// this machine. A stand-in is Debian's package of the same program; what one lacks is put on top of it here.
+// The images that tests of the stack in Docker use: those that variables name, else the official ones or stand-ins that
+// are on this machine. A stand-in is Debian's package of the same program; what one lacks is put on top of it here.
 import { execFileSync, spawnSync } from 'node:child_process'
 
 export const docker = (...args: string[]) => spawnSync('docker', args, { encoding: 'utf8' })
@@ -31,14 +31,17 @@ const IMAGES: Record<string, Known> = {
   CLICKHOUSE_IMAGE: {
     official: 'clickhouse/clickhouse-server:26.7',
     standIn: 'stand-in/clickhouse',
-    onTop: `CMD ["sh", "-c", "exec node server.mjs --host 0.0.0.0 --port 8123 --path /var/lib/clickhouse --user $CLICKHOUSE_USER \
---password $(cat $CLICKHOUSE_PASSWORD_FILE)"]`,
+    onTop: `CMD ["sh", "-c", "exec node server.mjs --host 0.0.0.0 --port 8123 --path /var/lib/clickhouse \
+--user $CLICKHOUSE_USER --password $(cat $CLICKHOUSE_PASSWORD_FILE)"]`,
   },
   FRONT_IMAGE: { official: 'haproxy:3.2', standIn: 'stand-in/base', onTop: `${install('haproxy')}\nUSER haproxy` },
   PROMETHEUS_IMAGE: {
     official: 'prom/prometheus:v3.5.0',
     standIn: 'stand-in/base',
-    onTop: `${install('prometheus')}\nRUN mkdir /prometheus && chown nobody /prometheus\nUSER nobody\nENTRYPOINT ["prometheus"]`,
+    onTop: `${install('prometheus')}
+RUN mkdir /prometheus && chown nobody /prometheus
+USER nobody
+ENTRYPOINT ["prometheus"]`,
   },
 }
 

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import type { Container } from 'inversify'
 import type { ApiKeys, IssuedKey } from '../../../src/application/commands/api-keys.ts'
 import type { KeyQueries } from '../../../src/application/queries/key-queries.ts'
+import type { OperatorQueries } from '../../../src/application/queries/operator-queries.ts'
 import type { KeyVerifier } from '../../../src/application/commands/authenticate-key.ts'
 import { makeWatchlist, type Watchlist } from '../../../src/application/commands/watchlist.ts'
 import { createContainer } from '../../../src/container/container.ts'
@@ -18,6 +19,7 @@ export interface KeyService {
   pool: Pool
   databaseUrl: string
   keys: ApiKeys
+  operator: OperatorQueries
   verifier: KeyVerifier
   watchlist: Watchlist
   /** How often an operation of the watchlist was begun. */
@@ -55,6 +57,7 @@ export async function keyService(clock: () => number = Date.now): Promise<KeySer
     pool,
     databaseUrl,
     keys,
+    operator: container.get(TYPES.operatorQueries),
     verifier,
     watchlist,
     reached: () => reached,

@@ -1,6 +1,7 @@
-// A process of its own that records and projects the documents it is told, judges their signals, and kills itself after the step it is told.
-// Steps are what reaches a store: each statement to PostgreSQL, each insert and command to ClickHouse, in either of two phases.
-// Prints the number of steps of both phases and, when it got to the end, every row of every table.
+// A process of its own that records and projects the documents it is given, detects their signals, and kills itself
+// after the step it is told. Steps are what reaches a store: each statement to PostgreSQL, each insert and command to
+// ClickHouse, in either of two phases. Prints the number of steps of both phases and, when it got to the end, every row
+// of every table.
 import { readFileSync } from 'node:fs'
 import pg from 'pg'
 import { createContainer } from '../../../src/container/container.ts'
@@ -47,7 +48,8 @@ const options = { ...order.clickHouse, historyDir: order.historyDir }
 const store = await ClickHouse.open(options)
 await migrateClickHouse(store)
 const container = createContainer({ pool, analytics: { ...options, clickHouse: store } })
-// pool.query calls a client's query with a callback, so only the awaited form is counted; the rest goes through the pool.
+// pool.query calls a client's query with a callback, so only the awaited form is counted; the rest goes through the
+// pool.
 counting(pg.Pool.prototype, 'query')
 const connect = pg.Pool.prototype.connect as unknown as () => Promise<pg.PoolClient>
 Object.assign(pg.Pool.prototype, {

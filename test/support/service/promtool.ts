@@ -25,11 +25,15 @@ export function needPromtool(context: Mocha.Context): void {
 
 const FIRING = 'group by (alertname) (ALERTS{alertstate="firing"})'
 
-/** Returns the alerts that fire at the end of the scenario, in alphabetical order. Throws what promtool says of a faulty rule. */
+/**
+ * Returns the alerts that fire at the end of the scenario, in alphabetical order. Throws what promtool says of a faulty
+ * rule.
+ */
 export function firingAlerts({ minutes, at }: Scenario): string[] {
   const samples = Array.from({ length: minutes + 1 }, (_, minute) => at(minute))
   const series = [...new Set(samples.flatMap((each) => [...each.keys()]))]
-  // promtool compares and has no way to print, so an alert is expected that no rule has, and what there is comes as the difference.
+  // promtool compares and has no way to print, so an alert is expected that no rule has, and what there is comes as the
+  // difference.
   const said = promtool({
     rule_files: [rulesFile],
     evaluation_interval: '1m',

@@ -1,5 +1,5 @@
-// Processes of the service by roles, as an operator's supervisor runs them: compiled once for the run, each with a DATA_DIR
-// and port of its own, all it logs kept.
+// Processes of the service by roles, as an operator's supervisor runs them: compiled once for the run, each with a
+// DATA_DIR and port of its own, all it logs kept.
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
 import { cpSync, existsSync, globSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

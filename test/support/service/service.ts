@@ -1,4 +1,5 @@
-// The service's inside on real stores, a database of its own in each: what tests of recording, projecting and asking need.
+// The service's inside on real stores, a database of its own in each: what tests of recording, projecting and asking
+// need.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -11,6 +12,7 @@ import { openPool, type Pool } from '../../../src/infrastructure/postgres/pool.t
 import type { SignalRules } from '../../../src/domain/signals/rule-thresholds.ts'
 import type { ClickHouse } from '../../../src/infrastructure/clickhouse/connection/client.ts'
 import { freshClickHouse } from '../stores/clickhouse.ts'
+import { parsed, type ParsedQueries } from './parsed-queries.ts'
 import { dumpOf } from '../stores/dump.ts'
 import { submissionText, type FilingSpec } from '../filings/filing-builder.ts'
 import { stores } from '../stores/stores.ts'
@@ -20,13 +22,15 @@ export interface TestService {
   databaseUrl: string
   pool: Pool
   store: ClickHouse
-  queries: Queries
+  queries: ParsedQueries
+  /** As the service asks them. */
+  textQueries: Queries
   /** Records texts under the given paths and projects them. */
   take(...documents: (FilingSpec | { path: string; text: string })[]): Promise<RecordedDocument[]>
   record(...documents: (FilingSpec | { path: string; text: string })[]): Promise<RecordedDocument[]>
   project(): Promise<number>
-  /** Judges the signals of all issuers that wait. */
-  judge(): Promise<void>
+  /** Detects the signals of all issuers that wait. */
+  detectSignals(): Promise<void>
   /** All listed ids, newest first. */
   listed(): Promise<string[]>
   /** Every row of every table, versions left out: equal for equal content. */
@@ -50,16 +54,18 @@ export async function testService(
     clock,
     analytics: { ...options, clickHouse: store, historyDir, ...(rules && { rules }) },
   })
-  const queries = container.get(TYPES.queries)
+  const textQueries = container.get(TYPES.queries)
+  const queries = parsed(textQueries)
   const service: TestService = {
     container,
     databaseUrl,
     pool,
     store,
     queries,
+    textQueries,
     record: (...documents) => container.get(TYPES.recordFilings)(documents.map(toSource)),
     project: () => container.get(TYPES.projector).projectPending(),
-    judge: async () => {
+    detectSignals: async () => {
       const failed = (_: string, error: unknown) => {
         throw error
       }
@@ -88,7 +94,7 @@ function toSource(document: FilingSpec | { path: string; text: string }) {
   return { path: `${document.accession ?? 'filing'}.txt`, bytes: Buffer.from(submissionText(document)) }
 }
 
-async function allPages(queries: Queries): Promise<string[]> {
+async function allPages(queries: ParsedQueries): Promise<string[]> {
   const ids: string[] = []
   for (let cursor: string | undefined; ;) {
     const page = await queries.feed({ limit: 100, ...(cursor && { cursor }) })

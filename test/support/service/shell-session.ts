@@ -1,4 +1,5 @@
-// A session of the shell as a reader of the documents has it: its blocks one after the other, in a clean copy of the checkout.
+// A session of the shell as a reader of the documents has it: its blocks one after the other, in a clean copy of the
+// checkout.
 import { spawn, spawnSync } from 'node:child_process'
 import { cpSync, existsSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -18,8 +18,8 @@ import { counted } from '../../counted.ts'
 
 export const help = `backfill SETS: load history from the SEC's insider transactions data sets
 
-  SETS               2006q1..2026q3 or 2024q3: fetched from the SEC unless they are kept already; or a zip, or a folder of
-                     zips, named as the SEC does (2024q3_form345.zip); several with commas
+  SETS               2006q1..2026q3 or 2024q3: fetched from the SEC unless they are kept already; or a zip, or a folder
+                     of zips, named as the SEC does (2024q3_form345.zip); several with commas
   EDGAR_USER_AGENT   your name and contact, which the SEC asks for; needed for fetching
 
   The zips are kept under DATA_DIR/history, where a rebuild reads them. Loaded quarters are skipped, so an interrupted
@@ -90,7 +90,8 @@ function linesOf({ quarter, lines, rows, transactions, knownFilings, rejected }:
   const rejectedRows = lines.NONDERIV_TRANS! - rows
   return [
     `${quarter}: ${counted(lines.NONDERIV_TRANS!, 'row')} = ` +
-      `${rows} stored (${counted(transactions, 'transaction')} shown or counted by this set) + ${rejectedRows} rejected` +
+      `${rows} stored (${counted(transactions, 'transaction')} shown or counted by this set) + ` +
+      `${rejectedRows} rejected` +
       (knownFilings > 0 ? `; ${counted(knownFilings, 'filing was', 'filings were')} here already` : ''),
     ...rejected
       .slice(0, 5)

@@ -47,7 +47,8 @@ export async function awaitReady(stack: DockerStack, address: string): Promise<b
 export async function readinessOf({ id, state }: Container): Promise<Readiness> {
   if (state !== 'running') return 'unready'
   const script = `fetch('http://127.0.0.1:' + process.env.PORT + '/readyz')
-    .then(async (response) => console.log(JSON.stringify([response.status, await response.json()])), () => process.exit(1))`
+    .then(async (response) => JSON.stringify([response.status, await response.json()]))
+    .then(console.log, () => process.exit(1))`
   const { status, stdout } = await run(['docker', 'exec', id, 'node', '-e', script])
   return status === 0 ? readinessIn(...(JSON.parse(stdout) as Parameters<typeof readinessIn>)) : 'unready'
 }

@@ -77,7 +77,9 @@ async function noticed(from: Container, count: number): Promise<void> {
 
 /** Asks the front, from one api container, how many of them it uses. Returns null if there is no front yet. */
 async function readyAtFront({ id }: Container): Promise<number | null> {
-  const script = `fetch('http://front:8405/ready').then((response) => response.text()).then(console.log, () => process.exit(1))`
+  const script = `fetch('http://front:8405/ready')
+    .then((response) => response.text())
+    .then(console.log, () => process.exit(1))`
   const { status, stdout } = await run(['docker', 'exec', id, 'node', '-e', script])
   return status === 0 && /^\d+$/.test(stdout.trim()) ? Number(stdout) : null
 }

@@ -33,6 +33,7 @@ export async function run(config: Config, _args: string[], out: Output): Promise
   }
   const running = service !== null
   const reported = reportOf(state || null, running ? { version, build: buildOf(service.main) } : null)
+  const readiness = ready ? 'ready' : 'not ready'
   out.result(
     {
       running,
@@ -45,7 +46,7 @@ export async function run(config: Config, _args: string[], out: Output): Promise
       ...reported.fields,
     },
     [
-      `service   ${running ? `${ready ? 'ready' : 'not ready'} at ${address} (process ${service.pid})` : 'not running'}`,
+      `service   ${running ? `${readiness} at ${address} (process ${service.pid})` : 'not running'}`,
       `postgres  ${describe(config.databaseUrl, postgres)}`,
       `redis     ${describe(config.redisUrl, redis)}`,
       ...(databaseUrl === null ? [] : reported.lines).map(([what, text]) => `${what.padEnd(9)} ${text}`),

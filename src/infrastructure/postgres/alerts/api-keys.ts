@@ -1,5 +1,5 @@
 // The store of API keys: the SHA-256 of each key's secret, and the encrypted secret that signs its webhooks.
-import type { KeyProof, KeyRecord, KeyStore } from '../../../application/ports/alerts.ts'
+import type { KeyProof, KeyStore } from '../../../application/ports/alerts.ts'
 import { rows, transaction, type Connection, type Pool } from '../pool.ts'
 import type { SecretBox } from './secret-box.ts'
 
@@ -32,16 +32,6 @@ export class PostgresKeyStore implements KeyStore {
       [id],
     )
     return proof ?? null
-  }
-
-  list(): Promise<KeyRecord[]> {
-    return rows<KeyRecord>(
-      this.#pool,
-      `SELECT id, name, created_at AS "createdAt", expires_at AS "expiresAt",
-         revoked_at AS "revokedAt", last_used_at AS "lastUsedAt"
-       FROM api_keys
-       ORDER BY created_at DESC, id`,
-    )
   }
 
   async revoke(id: string): Promise<boolean> {

@@ -14,6 +14,10 @@ interface WakeUp {
   next(milliseconds: number, signal: AbortSignal): Promise<void>
 }
 
+export interface Listener extends WakeUp {
+  close(): Promise<void>
+}
+
 /** Returns a latch that keeps a notification until the next call, so that none between two calls is missed. */
 export function latch(): WakeUp & { notify(): void } {
   let latched = false
@@ -34,11 +38,7 @@ export function latch(): WakeUp & { notify(): void } {
 }
 
 /** Listens on a dedicated connection, reconnecting whenever it is lost; a reconnection counts as a notification. */
-export function listenFor(
-  url: string,
-  channel: string,
-  onError: (error: Error) => void,
-): WakeUp & { close(): Promise<void> } {
+export function listenFor(url: string, channel: string, onError: (error: Error) => void): Listener {
   const flag = latch()
   const stop = new AbortController()
   // An outage is reported once.

@@ -1,4 +1,5 @@
-// Settings kept from one start to the next: which they are, how they are compared, and that none that is secret is shown.
+// Settings kept from one start to the next: which they are, how they are compared, and that none that is secret is
+// shown.
 import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -50,7 +51,7 @@ describe('kept settings of a stack', () => {
     ])
   })
 
-  it('with a fault are told by the variable that mends it, and the stack can still be ended', function () {
+  it('with a fault are reported with the variable that mends it, and the stack can still be ended', function () {
     this.timeout(60_000)
     const folder = mkdtempSync(join(tmpdir(), 'settings-'))
     try {

@@ -1,4 +1,5 @@
-// docker/compose.yml by itself: what Compose 2 takes by its published schema, what it hands to containers and what it publishes.
+// docker/compose.yml by itself: what Compose 2 takes by its published schema, what it hands to containers and what it
+// publishes.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Ajv } from 'ajv'
@@ -112,7 +113,7 @@ describe('docker/compose.yml', () => {
     }
   })
 
-  it('publishes the front alone, and Prometheus where it is asked for, on the loopback address unless told otherwise', () => {
+  it('publishes the front alone, and Prometheus on request, on the loopback address by default', () => {
     const published = Object.entries<any>(services)
       .filter(([, service]) => service.ports)
       .map(([name, { ports }]) => [name, ports])

@@ -1,0 +1,90 @@
+// The operator's commands on deliveries: resend, replay, send a test.
+import type { DeliveryCommands } from '../../../application/commands/deliveries.ts'
+import { rows, type Pool } from '../pool.ts'
+import { DELIVERIES_CHANNEL } from './outbox.ts'
+
+// Restarts the retry schedule, with the first attempt at once, and re-enables disabled addresses.
+const AGAIN = `again AS (
+    UPDATE deliveries
+    SET status = 'waiting',
+      reason = NULL,
+      attempts = 0,
+      next_attempt_at = now(),
+      published_at = NULL,
+      lease = NULL,
+      leased_until = NULL,
+      settled_at = NULL
+    FROM chosen
+    WHERE deliveries.id = chosen.id
+    RETURNING deliveries.id, key_id, url
+  ), enabled AS (
+    UPDATE endpoints
+    SET disabled_at = NULL, disabled_reason = NULL, failing_since = NULL
+    FROM again
+    WHERE endpoints.key_id = again.key_id
+      AND endpoints.url = again.url
+  )
+  SELECT count(*) AS n, max(pg_notify('${DELIVERIES_CHANNEL}', '')::text) FROM again`
+
+export class PostgresDeliveryCommands implements DeliveryCommands {
+  readonly #pool: Pool
+
+  constructor(pool: Pool) {
+    this.#pool = pool
+  }
+
+  async resend(id: string): Promise<boolean> {
+    const [done] = await rows<{ n: number }>(
+      this.#pool,
+      `WITH chosen AS (SELECT id FROM deliveries WHERE id = $1), ${AGAIN}`,
+      [id],
+    )
+    return done!.n > 0
+  }
+
+  async replay(since: Date): Promise<number> {
+    const [done] = await rows<{ n: number }>(
+      this.#pool,
+      `WITH chosen AS (
+         SELECT deliveries.id
+         FROM deliveries
+           JOIN api_keys ON api_keys.id = key_id AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())
+         WHERE status = 'dead'
+           AND settled_at >= $1
+           AND EXISTS (
+             SELECT FROM watchlist
+             WHERE watchlist.key_id = deliveries.key_id
+               AND webhook_url = url)
+       ), ${AGAIN}`,
+      [since],
+    )
+    return done!.n
+  }
+
+  async sendTest(keyId: string, url: string | null): Promise<string[]> {
+    const made = await rows<{ id: string }>(
+      this.#pool,
+      `WITH addresses AS (
+         SELECT DISTINCT webhook_url
+         FROM watchlist
+           JOIN api_keys ON api_keys.id = key_id AND revoked_at IS NULL
+         WHERE key_id = $1
+           AND webhook_url IS NOT NULL
+           AND ($2::text IS NULL OR webhook_url = $2)
+       ), event AS (
+         INSERT INTO events (id, type, issuer_cik, data)
+         SELECT 'test/' || gen_random_uuid(), 'test', '', '{"message":"This is a test of your webhook address."}'
+         WHERE EXISTS (SELECT FROM addresses)
+         RETURNING id
+       ), sent AS (
+         INSERT INTO deliveries (id, event_id, key_id, url)
+         SELECT 'evt_' || replace(gen_random_uuid()::text, '-', ''), event.id, $1, webhook_url
+         FROM event, addresses
+         RETURNING id
+       )
+       SELECT id, pg_notify('${DELIVERIES_CHANNEL}', '') FROM sent`,
+      [keyId, url],
+    )
+    return made.map(({ id }) => id)
+  }
+}
