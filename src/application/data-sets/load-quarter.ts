@@ -195,7 +195,8 @@ function reconciled({ quarter, files }: DataSet, counts: DataSetCounts): Quarter
     const rejected = counts.rejectedByFile[file] ?? 0
     if (stored + rejected !== lines[file]) {
       throw new Error(
-        `${quarter}: ${file} has ${lines[file]} lines, but ${stored} were used and ${rejected} rejected: nothing was written`,
+        `${quarter}: ${file} has ${lines[file]} lines, but ${stored} were used and ${rejected} rejected: ` +
+          'nothing was written',
       )
     }
   }

@@ -4,6 +4,8 @@ import { sectorOf } from '../../domain/filings/sector.ts'
 import type { Cik } from '../../domain/shared/identifiers.ts'
 import type { JobQueue } from '../ports/jobs.ts'
 import type { ChangeTracker } from '../changes/change-tracker.ts'
+import { reportedIssuers } from '../changes/reported-extents.ts'
+import type { ChangeLog } from '../ports/changes.ts'
 import type { SectorStore, SicList } from '../ports/sectors.ts'
 
 interface SectorsFilled {
@@ -29,24 +31,32 @@ export function makeFillSectors(
   store: SectorStore,
   nextVersion: () => Promise<number>,
   changes: ChangeTracker,
+  log: Pick<ChangeLog, 'owe' | 'settle'>,
 ): FillSectors {
   return async () => {
     const added = await list.add(await store.issuersWithoutSic())
     const written = await copySectors(list, store, nextVersion).finally(() => changes.recordEverything())
-    return { added, written }
+    if (written.length > 0) {
+      await log.owe(reportedIssuers('sectors', written))
+      await log.settle(true)
+    }
+    return { added, written: written.length }
   }
 }
 
-/** Writes what the store lacks or has differently, as after a change of our table of sectors. Returns how many. */
+/**
+ * Writes what the store lacks or has differently, as after a change of our table of sectors. Returns the issuers
+ * concerned.
+ */
 export async function copySectors(
   list: Pick<SicList, 'known'>,
   store: Pick<SectorStore, 'stored' | 'write'>,
   nextVersion: () => Promise<number>,
-): Promise<number> {
+): Promise<Cik[]> {
   const [known, stored] = await Promise.all([list.known(), store.stored()])
   const present = new Map(stored.map(({ issuerCik, sic, sector }) => [issuerCik, `${sic} ${sector}`]))
   const sectors = known.map((each) => ({ ...each, sector: sectorOf(each.sic, null).sector }))
   const changed = sectors.filter(({ issuerCik, sic, sector }) => present.get(issuerCik) !== `${sic} ${sector}`)
   if (changed.length > 0) await store.write(changed, await nextVersion())
-  return changed.length
+  return changed.map(({ issuerCik }) => issuerCik)
 }

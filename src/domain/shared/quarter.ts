@@ -28,3 +28,9 @@ function numberOf(quarter: Quarter): number {
 function quarterOfNumber(number: number): Quarter {
   return `${String(Math.floor(number / 4)).padStart(4, '0')}q${(number % 4) + 1}`
 }
+
+/** Returns the quarter's months, such as `2024-07`. */
+export function monthsOf(quarter: Quarter): string[] {
+  const first = (numberOf(quarter) % 4) * 3 + 1
+  return [first, first + 1, first + 2].map((month) => `${quarter.slice(0, 4)}-${String(month).padStart(2, '0')}`)
+}
