@@ -1,7 +1,7 @@
 # The commands, one line each; src/cli/bootstrap/run.sh finds Node, and installs and builds first if needed.
 # Variables are given on the command line or in the environment, such as: make up PORT=9000 DATA_DIR=/srv/insider
 .DEFAULT_GOAL := help
-.PHONY: help up down status ps logs ingest companies catch-up backfill rejected retry rebuild jobs cancel migrate backup restore key keys revoke-key rotate-secret deliveries delivery resend replay test-event addresses demo test check format unit integration e2e test-faults typecheck contract bench clean
+.PHONY: help up down status ps logs ingest companies catch-up backfill rejected retry rebuild jobs cancel migrate backup restore key keys revoke-key rotate-secret deliveries delivery resend replay test-event addresses demo test check format unit integration e2e test-faults typecheck contract bench bench-quick clean
 MAKEFLAGS += --no-print-directory
 RUN = @sh src/cli/bootstrap/run.sh
 # KEY, the former name of KEY_ID, is read on the command line only: in the environment it may be a key itself.
@@ -135,10 +135,11 @@ typecheck: ## check the types
 contract: ## generate src/contract.ts from openapi/openapi.yaml
 	$(RUN) tool contract node_modules/openapi-typescript/bin/cli.js openapi/openapi.yaml -o src/contract.ts
 
-bench: ## measure, all of test/bench or one by name (BENCH); one JSON line each
-	$(RUN) step install
-	@for bench in $${BENCH:-answers reader hostile-documents feed-page requests ingest memory follow backfill signals webhook-send deliver endless-answers}; do \
-	  sh src/cli/bootstrap/run.sh own bench node_modules/tsx/dist/cli.mjs "test/bench/$$bench.ts" || exit 1; done
+bench: ## measure all of test/bench or some by name (BENCH), one JSON line each, then the table of goals; some 40 minutes
+	$(RUN) own bench node_modules/tsx/dist/cli.mjs test/bench/run.ts
+
+bench-quick: ## measure what has a goal on small volumes, then the table of goals; two minutes
+	@QUICK=1 sh src/cli/bootstrap/run.sh own bench node_modules/tsx/dist/cli.mjs test/bench/run.ts
 
 clean: ## remove the builds that no running stack uses
 	$(RUN) step clean

@@ -1,131 +1,177 @@
-// Rows per second of loading a data set, beside a bare INSERT SELECT that joins the same files into the same tables: no
-// checks, no names, no judging, no ledger, no rejects. ROWS=2000000. One JSON line.
-import { mkdtempSync, rmSync } from 'node:fs'
+// Loading history as a user does: `make backfill` of a generated quarter into a running service that has another one,
+// until its signals are detected, beside a bare INSERT SELECT of the same files into the same tables. With it the
+// service's memory, at most and a minute after. Then another quarter, and how long requests take meanwhile, beside the
+// same while it was idle.
+// ROWS=500000 BASE=45000. One JSON line.
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createContainer } from '../../src/container/container.ts'
-import { TYPES } from '../../src/container/tokens.ts'
-import { loadQuarter } from '../../src/application/data-sets/load-quarter.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { ClickHouse } from '../../src/infrastructure/clickhouse/connection/client.ts'
 import { migrateClickHouse } from '../../src/infrastructure/clickhouse/connection/migrate.ts'
-import { Sql, sql } from '../../src/infrastructure/clickhouse/connection/sql.ts'
 import { DataSetArchive } from '../../src/infrastructure/edgar/data-sets/archive.ts'
-import { ensureStores } from '../../src/infrastructure/embedded/stores.ts'
-import { migratePostgres } from '../../src/infrastructure/postgres/migrate.ts'
-import { openPool } from '../../src/infrastructure/postgres/pool.ts'
 import { writeInventedDataSet } from '../support/edgar/invented/data-set.ts'
-import { printBench } from './measure.ts'
+import { stackOfTest } from '../support/make.ts'
+import { loadBare } from './bare-load.ts'
+import { printBench, quantile } from './measure.ts'
+import { settled } from './product-store.ts'
 
-const ROWS = Number(process.env.ROWS ?? 2_000_000)
-const QUARTER = '2024q3'
+const ROWS = Number(process.env.ROWS ?? 500_000)
+const BASE = Number(process.env.BASE ?? 45_000)
+const [BASE_QUARTER, QUARTER, NEXT_QUARTER] = ['2024q2', '2024q3', '2024q4']
+const IDLE_REQUESTS = 300
+const AFTER_MS = 60_000
+/** Few requests, so that they don't slow down what is measured. */
+const BETWEEN_MS = { cached: 20, cold: 100 }
+const MOST_TICKERS = 6_000
+
+// Of Linux on every machine that Node runs on.
+const TICKS_PER_SECOND = 100
+
+interface Cost {
+  seconds: number
+  cpu: number
+}
 
 const folder = mkdtempSync(join(tmpdir(), 'bench-backfill-'))
-const stores = await ensureStores({ dataDir: folder, databaseUrl: null, redisUrl: null })
-const pool = openPool({ url: stores.databaseUrl, name: 'bench' })
-const options = { path: join(folder, 'clickhouse'), database: 'bench', historyDir: join(folder, 'history') }
-const store = await ClickHouse.open(options)
-let peak = 0
-const watch = setInterval(() => {
-  peak = Math.max(peak, process.memoryUsage.rss())
-}, 20)
+const [base, measured, next] = [join(folder, 'base'), join(folder, 'measured'), join(folder, 'next')]
+const stack = await stackOfTest()
 try {
-  await migratePostgres(pool)
-  await migrateClickHouse(store)
-  await writeInventedDataSet({ folder: join(folder, 'history'), quarter: QUARTER, rows: ROWS, seed: 1 })
-  const container = createContainer({ pool, analytics: { ...options, clickHouse: store } })
-  const kept = new DataSetArchive(join(folder, 'history'))
-  const timed = async (work: () => Promise<unknown>) => {
-    const begun = performance.now()
-    await work()
-    return performance.now() - begun
+  for (const each of [base, measured, next]) mkdirSync(each)
+  await writeInventedDataSet({ folder: base, quarter: BASE_QUARTER, rows: BASE, seed: 1 })
+  await writeInventedDataSet({ folder: measured, quarter: QUARTER, rows: ROWS, seed: 1 })
+  await writeInventedDataSet({ folder: next, quarter: NEXT_QUARTER, rows: ROWS, seed: 1 })
+  const bareCost = await bare()
+  const up = await made('up')
+  const { pid } = up.json as { pid: number }
+  const loaded = async (sets: string) => {
+    await made('backfill', { SETS: sets })
+    await settled(stack)
   }
-  const figures = { bare: 0, load: 0, withUnpacking: 0, peak: 0 }
-  const begun = performance.now()
-  await kept.open(QUARTER, async (set) => {
-    const unpacking = performance.now() - begun
-    const history = container.get(TYPES.dataSetContext)
-    figures.bare = await timed(() => bare(set.files.NONDERIV_TRANS.path.replace(/[^/]+$/, '')))
-    await store.command(sql`TRUNCATE TABLE trades`)
-    await store.command(sql`TRUNCATE TABLE directory`)
-    await history.sets.begin(set.quarter, set.sha256, set.source)
-    peak = 0
-    figures.load = await timed(() => loadQuarter(history, set, () => {}))
-    figures.peak = peak
-    figures.withUnpacking = figures.load + unpacking
-  })
-  const perSecond = (milliseconds: number) => ROWS / (milliseconds / 1000)
+  await loaded(base)
+  const cost = await costOf(
+    () => loaded(measured),
+    () => cpuOf(pid),
+  )
+  await sleep(AFTER_MS)
+  const memory = memoryOf(pid)
+  const cold = await coldRequests()
+  const idle: number[] = []
+  for (let number = 0; number < IDLE_REQUESTS; number += 1) idle.push(await took(cold()))
+  const beside = besides(cold)
+  await loaded(next)
+  const during = await beside.end()
   printBench('backfill', {
     rows: ROWS,
-    rowsPerSecond: {
-      loaded: perSecond(figures.load),
-      bare: perSecond(figures.bare),
-      withUnpacking: perSecond(figures.withUnpacking),
+    seconds: { bare: bareCost.seconds, withSignals: cost.seconds },
+    rowsPerSecond: { bare: ROWS / bareCost.seconds, withSignals: ROWS / cost.seconds },
+    // Processor time of the service, without PostgreSQL's: it changes less where the machine is busy.
+    cpuSeconds: { bare: bareCost.cpu, withSignals: cost.cpu },
+    ratios: {
+      withSignalsToBare: bareCost.seconds / cost.seconds,
+      cpuWithSignalsToBare: bareCost.cpu / cost.cpu,
     },
-    ratios: { loadedToBare: figures.bare / figures.load },
-    peakMiB: figures.peak / 2 ** 20,
+    memoryMiB: { peak: memory.VmHWM, after: memory.VmRSS },
+    idle: { coldP50: quantile(idle, 0.5), coldP99: quantile(idle, 0.99) },
+    during: {
+      cachedP50: quantile(during.cached, 0.5),
+      cachedP99: quantile(during.cached, 0.99),
+      coldP50: quantile(during.cold, 0.5),
+      coldP99: quantile(during.cold, 0.99),
+      coldP99ToIdle: quantile(during.cold, 0.99) / quantile(idle, 0.99),
+    },
   })
 } finally {
-  clearInterval(watch)
-  await store.close()
-  await pool.end()
-  await stores.release()
+  await stack.remove()
   rmSync(folder, { recursive: true, force: true })
 }
 
-async function bare(files: string): Promise<void> {
-  // In the other copies these columns are empty, as ours are.
-  const ofIssuer = (value: string) => `if(c.1 = 'issuer', ${value}, defaultValueOfTypeName(toTypeName(${value})))`
-  const settings = new Sql(`SETTINGS max_execution_time = 0, max_threads = 2, max_memory_usage = 3000000000,
-    min_insert_block_size_rows = 65536, min_insert_block_size_bytes = 0, input_format_skip_unknown_fields = 1`)
-  const read = (name: string, columns: string) =>
-    `file('${files}${name}.tsv', 'TSVRawWithNames', '${columns
-      .split(' ')
-      .map((column) => `${column} String`)
-      .join(', ')}')`
-  const day = (text: string) => `toDate32(parseDateTime(${text}, '%d-%b-%Y'))`
-  const filings = `SELECT s.ACCESSION_NUMBER AS accession, DOCUMENT_TYPE AS form, ${day('FILING_DATE')} AS filed_day,
-      toDateTime(concat(toString(filed_day), ' 22:00:00'), 'America/New_York') AS filed_at, toUInt64(ISSUERCIK) AS issuer_cik,
-      ISSUERNAME AS company_name, ISSUERTRADINGSYMBOL AS symbol, DATE_OF_ORIG_SUB AS original_date, owners
-    FROM ${read('SUBMISSION', 'ACCESSION_NUMBER FILING_DATE DATE_OF_ORIG_SUB DOCUMENT_TYPE ISSUERCIK ISSUERNAME ISSUERTRADINGSYMBOL')} AS s
-    INNER JOIN (SELECT ACCESSION_NUMBER, groupArray((toUInt64(RPTOWNERCIK), RPTOWNERNAME, RPTOWNER_TITLE)) AS owners
-      FROM ${read('REPORTINGOWNER', 'ACCESSION_NUMBER RPTOWNERCIK RPTOWNERNAME RPTOWNER_TITLE')} GROUP BY ACCESSION_NUMBER) AS o
-      ON s.ACCESSION_NUMBER = o.ACCESSION_NUMBER`
-  await store.command(
-    new Sql(`INSERT INTO directory (kind, key, filed_at, accession, issuer_cik, name, form, symbols, sector, version, deleted)
-    SELECT e.1, e.2, filed_at, accession, issuer_cik, e.3, form, [symbol], 'Unknown', 1, 0 FROM (${filings})
-    ARRAY JOIN arrayConcat([('issuer', leftPad(toString(issuer_cik), 10, '0'), company_name), ('symbol', symbol, '')],
-      arrayMap(owner -> ('owner', leftPad(toString(owner.1), 10, '0'), owner.2), owners)) AS e ${settings.text}`),
-  )
-  await store.command(
-    new Sql(`INSERT INTO trades (path, subject, filed_at, accession, n, id, issuer_cik, ticker, company_name, insider_name,
-      insider_title, type, shares, price, total_value, significance, ceo_cfo, price_status, code, acquired_disposed, direct_indirect,
-      trade_date, trade_day, shares_after, filed_basis, plan, owner_title, insider_cik, listed, profile_ciks, price_filed, security_title,
-      symbols, amendment, original_date, filed_day, owner_ciks, owner_names, owner_titles, owner_roles, version, deleted)
-    SELECT c.1, c.2, filed_at, accession, sk, concat(accession, '-ds-', toString(sk)), issuer_cik, symbol, company_name, owners[1].2,
-      owners[1].3, 'buy', shares, price, round(toDecimal128(shares, 4) * price, 2), 'low', false, 'as_filed', code, ad, di, date,
-      filed_day, after, 'filed-date', 'unknown', c.3, ${[
-        'owners[1].1',
-        'true',
-        'arrayMap(owner -> owner.1, owners)',
-        'price',
-        'title',
-        '[symbol]',
-        `form = '4/A'`,
-        'original_date',
-        'filed_day',
-        'arrayMap(owner -> owner.1, owners)',
-        'arrayMap(owner -> owner.2, owners)',
-        'arrayMap(owner -> owner.3, owners)',
-        'arrayMap(owner -> 1, owners)',
-      ]
-        .map(ofIssuer)
-        .join(', ')}, 1, 0
-    FROM (SELECT f.*, toUInt32(NONDERIV_TRANS_SK) AS sk, SECURITY_TITLE AS title, TRANS_DATE AS date, TRANS_CODE AS code,
-        toDecimal64OrZero(TRANS_SHARES, 4) AS shares, toDecimal64OrZero(TRANS_PRICEPERSHARE, 4) AS price, TRANS_ACQUIRED_DISP_CD AS ad,
-        toDecimal64OrNull(SHRS_OWND_FOLWNG_TRANS, 4) AS after, DIRECT_INDIRECT_OWNERSHIP AS di
-      FROM ${read('NONDERIV_TRANS', 'ACCESSION_NUMBER NONDERIV_TRANS_SK SECURITY_TITLE TRANS_DATE TRANS_CODE TRANS_SHARES TRANS_PRICEPERSHARE TRANS_ACQUIRED_DISP_CD SHRS_OWND_FOLWNG_TRANS DIRECT_INDIRECT_OWNERSHIP')} AS r
-      INNER JOIN (${filings}) AS f ON r.ACCESSION_NUMBER = f.accession)
-    ARRAY JOIN arrayConcat([('feed', toUInt64(0), ''), ('issuer', issuer_cik, '')],
-      arrayMap(owner -> ('insider', owner.1, owner.3), owners)) AS c ${settings.text}`),
-  )
+async function bare(): Promise<Cost> {
+  const store = await ClickHouse.open({ path: join(folder, 'bare'), database: 'bench' })
+  try {
+    await migrateClickHouse(store)
+    return await new DataSetArchive(measured).open(QUARTER, (set) =>
+      costOf(
+        () => loadBare(store, set.files.NONDERIV_TRANS.path.replace(/[^/]+$/, '')),
+        () => cpuOf(process.pid),
+      ),
+    )
+  } finally {
+    await store.close()
+  }
+}
+
+async function made(target: string, variables: Record<string, string> = {}) {
+  const result = await stack.make(target, variables)
+  if (result.status !== 0) throw new Error(`make ${target} ended with ${result.status}: ${result.stderr}`)
+  return result
+}
+
+/** `cpu` reads the processor time so far. */
+async function costOf(work: () => Promise<unknown>, cpu: () => number): Promise<Cost> {
+  const [begun, cpuBefore] = [performance.now(), cpu()]
+  await work()
+  return { seconds: (performance.now() - begun) / 1_000, cpu: cpu() - cpuBefore }
+}
+
+/** Returns user and system time of all threads of the process, in seconds. */
+function cpuOf(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ')
+  return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND
+}
+
+/** Returns the milliseconds that an answer took. */
+async function took(path: string): Promise<number> {
+  const begun = performance.now()
+  const response = await fetch(stack.address + path)
+  const text = await response.text()
+  if (response.status !== 200) throw new Error(`${path} answered ${response.status}: ${text}`)
+  return performance.now() - begun
+}
+
+/** Returns a function that gives the page of a company which was not asked for before. */
+async function coldRequests(): Promise<() => string> {
+  const tickers = new Set<string>()
+  let cursor: string | undefined
+  do {
+    const response = await fetch(`${stack.address}/v1/feed?limit=100${cursor ? `&cursor=${cursor}` : ''}`)
+    const { data } = (await response.json()) as {
+      data: { transactions: { ticker: string }[]; nextCursor?: string }
+    }
+    for (const { ticker } of data.transactions) if (ticker !== '') tickers.add(ticker)
+    cursor = data.nextCursor
+  } while (cursor !== undefined && tickers.size < MOST_TICKERS)
+  const left = [...tickers].values()
+  return () => {
+    const { value, done } = left.next()
+    if (done) throw new Error('every company was asked for: BASE is too small')
+    return `/v1/companies/${encodeURIComponent(value)}`
+  }
+}
+
+/** Sends requests until `end`, which returns how long they took. */
+function besides(cold: () => string) {
+  let isRunning = true
+  const figures: Record<'cached' | 'cold', number[]> = { cached: [], cold: [] }
+  const sending = async (kind: 'cached' | 'cold', path: () => string) => {
+    while (isRunning) {
+      figures[kind].push(await took(path()))
+      await sleep(BETWEEN_MS[kind])
+    }
+  }
+  // What no filing changes stays in memory.
+  const all = Promise.all([sending('cached', () => '/v1/signals/rules'), sending('cold', cold)])
+  return {
+    end: async () => {
+      isRunning = false
+      await all
+      return figures
+    },
+  }
+}
+
+function memoryOf(pid: number): Record<'VmHWM' | 'VmRSS', number> {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8')
+  const of = (name: string) => Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)![1]) / 1024
+  return { VmHWM: of('VmHWM'), VmRSS: of('VmRSS') }
 }

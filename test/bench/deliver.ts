@@ -11,14 +11,14 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { pino } from 'pino'
 import { Registry } from 'prom-client'
-import { startDelivering } from '../../src/service/roles/deliver-role.ts'
 import { ensureStores } from '../../src/infrastructure/embedded/stores.ts'
 import { migratePostgres } from '../../src/infrastructure/postgres/migrate.ts'
 import { openPool } from '../../src/infrastructure/postgres/pool.ts'
 import { openRedis } from '../../src/infrastructure/redis/client.ts'
 import { openAddressGuard } from '../../src/infrastructure/webhooks/address-guard.ts'
 import { HttpWebhookSender } from '../../src/infrastructure/webhooks/sender.ts'
-import { addDeliveries, addKey, clearUnseal } from '../support/service/alerts.ts'
+import { deliver } from '../support/service/delivering.ts'
+import { addDeliveries, addKey } from '../support/service/alerts.ts'
 import { median, printBench, quantile } from './measure.ts'
 
 const SINGLES = Number(process.env.SINGLES ?? 300)
@@ -90,11 +90,10 @@ async function measure(): Promise<void> {
   await migratePostgres(pool)
   const guard = openAddressGuard({ allowHttp: true, allowHosts: ['127.0.0.1'] })
   const sender = new HttpWebhookSender({ guard, version: '0.0.0' })
-  const delivering = startDelivering({
+  const delivering = deliver({
     databaseUrl: stores.databaseUrl,
     pool,
     redis,
-    decrypt: clearUnseal,
     log: pino({ level: 'warn' }, pino.destination(2)),
     registry: new Registry(),
     sender,
@@ -161,7 +160,6 @@ async function measure(): Promise<void> {
     })
   } finally {
     await delivering.stop()
-    await sender.close()
     receiver.stop()
     redis.destroy()
     await pool.end()

@@ -1,6 +1,6 @@
-// Keeps a number of connections busy against one address and prints how many answers came: run as a process of its own,
-// `load.ts URL CONNECTIONS SECONDS [header: value…]`. Answers are counted by their length, which all have in common, so that
-// the client costs less than the server.
+// Keeps a number of connections busy against one address and prints how many answers came: run as a process of its
+// own, `load.ts URL CONNECTIONS SECONDS [header: value…]`. Answers are counted by their length, which all have in
+// common, so that the client costs less than the server.
 import { connect, type Socket } from 'node:net'
 
 const [url, connections, seconds, ...headers] = process.argv.slice(2)
@@ -8,11 +8,12 @@ const { hostname, port, pathname, search } = new URL(url!)
 const request = Buffer.from([`GET ${pathname}${search} HTTP/1.1`, 'Host: localhost', ...headers, '', ''].join('\r\n'))
 
 let answers = 0
+let isOver = false
 const length = await answerLength()
-const end = performance.now() + Number(seconds) * 1_000
 const begun = performance.now()
 const sockets = Array.from({ length: Number(connections) }, busy)
-await new Promise((resolve) => setTimeout(resolve, end - performance.now()))
+await new Promise((resolve) => setTimeout(resolve, Number(seconds) * 1_000))
+isOver = true
 const took = (performance.now() - begun) / 1_000
 process.stdout.write(`${JSON.stringify({ answers, perSecond: answers / took })}\n`)
 for (const socket of sockets) socket.destroy()
@@ -32,7 +33,7 @@ function busy(): Socket {
     })
     // The server ends a connection after a thousand requests.
     socket.once('close', () => {
-      if (performance.now() >= end) return
+      if (isOver) return
       socket = connect(Number(port), hostname)
       open()
     })

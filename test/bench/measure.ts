@@ -16,6 +16,16 @@ export function shuffled<T>(values: T[]): T[] {
     .map(({ value }) => value)
 }
 
+/** Does it for each value, for eight at a time. */
+export async function eightAtOnce<T>(values: T[], act: (value: T) => Promise<unknown>): Promise<void> {
+  const left = values.values()
+  await Promise.all(
+    Array.from({ length: 8 }, async () => {
+      for (const value of left) await act(value)
+    }),
+  )
+}
+
 /** One JSON line: figures rounded to three places, with what they were measured on. */
 export function printBench(name: string, figures: Record<string, unknown>): void {
   const round = (_: string, value: unknown) => (typeof value === 'number' ? Math.round(value * 1000) / 1000 : value)

@@ -19,6 +19,7 @@ import {
   type Quotes,
   type TableName,
 } from './data-set-files.ts'
+import { FIRST_CIK, issuerName, symbolOf, THINGS } from './data-set-issuers.ts'
 import { hashOf, seeded, shareOf } from './seeded.ts'
 
 export interface InventedDataSet {
@@ -30,6 +31,11 @@ export interface InventedDataSet {
   seed: number
   /** Default 8,000; at most 17,576, as symbols have three letters of their own. The same in every quarter of a seed. */
   issuers?: number
+  /**
+   * How unequal issuers are: 1, the default, gives all the same number of filings; 2 the largest of 8,000 ninety times
+   * the mean.
+   */
+  skew?: number
   /** First and last filing date, `YYYY-MM-DD`. Default the quarter's. */
   from?: string
   to?: string
@@ -114,29 +120,6 @@ const SHAPES: [weight: number, [code: string, most: number][]][] = [
 const ROWS_A_FILING = 1.758
 /** Lines of different filings mix within so many, which bounds memory. */
 const WINDOW = 2_000
-const THINGS = [
-  'Anvil',
-  'Basket',
-  'Candle',
-  'Dynamo',
-  'Easel',
-  'Feather',
-  'Glacier',
-  'Hammer',
-  'Kettle',
-  'Lantern',
-  'Marble',
-  'Needle',
-  'Orchard',
-  'Pencil',
-  'Quilt',
-  'Rudder',
-  'Spindle',
-  'Teapot',
-  'Umbrella',
-  'Whistle',
-]
-const ENDINGS = ['Inc', 'Corp', 'Holdings Inc', '& Sons Co', 'Ltd']
 const LAST_NAMES = [
   'SAMPLE',
   'SPECIMEN',
@@ -223,14 +206,14 @@ class MixedFile {
 }
 
 class Inventor {
-  readonly #set: { seed: number; quarter: string; issuers: number; quotes: Quotes; filings: number }
+  readonly #set: { seed: number; quarter: string; issuers: number; skew: number; quotes: Quotes; filings: number }
   /** Business days, and where among them the filing dates begin. */
   readonly #days: { date: string; text: string }[] = []
   readonly #first: number
   /** Falls with every row, in all tables together. */
   #key = 90_000_000
 
-  constructor({ seed, quarter, rows, issuers = 8_000, quotes = 'doubled', ...dates }: InventedDataSet) {
+  constructor({ seed, quarter, rows, issuers = 8_000, skew = 1, quotes = 'doubled', ...dates }: InventedDataSet) {
     const [, year, place] = /^(\d{4})q([1-4])$/.exec(quarter) ?? []
     if (!year || issuers < 1 || issuers > 26 ** 3) throw new Error(`no such data set: ${quarter} of ${issuers} issuers`)
     const start = (quarters: number) =>
@@ -242,7 +225,7 @@ class Inventor {
     }
     this.#first = this.#days.findIndex(({ date }) => date >= from)
     if (this.#first < 0) throw new Error(`no business day from ${from} to ${to}`)
-    this.#set = { seed, quarter, issuers, quotes, filings: Math.max(1, rows / ROWS_A_FILING) }
+    this.#set = { seed, quarter, issuers, skew, quotes, filings: Math.max(1, rows / ROWS_A_FILING) }
   }
 
   filing(number: number): Draft {
@@ -289,7 +272,7 @@ class Inventor {
 
   #draft(number: number, role: Role): Draft {
     const chance = seeded(hashOf(this.#set.seed, this.#set.quarter, number))
-    const issuer = Math.floor(chance() * this.#set.issuers)
+    const issuer = Math.floor(chance() ** this.#set.skew * this.#set.issuers)
     const filed = this.#filed(number)
     const traded = filed - (chance() < 0.07 ? 3 + Math.floor(chance() * 20) : Math.floor(chance() * 2.6))
     const draft: Draft = {
@@ -421,7 +404,7 @@ class Inventor {
         draft.original === null ? '' : this.#days[draft.original]!.text,
         ...flags,
         form,
-        cikText(9_400_000 + issuer),
+        cikText(FIRST_CIK + issuer),
         text(issuerName(issuer)),
         draft.symbol,
         text(draft.remarks),
@@ -618,15 +601,6 @@ function notes(footnotes: string[], code: string, plan: boolean): [coding: strin
 function note(footnotes: string[], text: string): string {
   const known = footnotes.indexOf(text)
   return `F${known < 0 ? footnotes.push(text) : known + 1}`
-}
-
-function issuerName(issuer: number): string {
-  const ending = issuer % 60 ? ENDINGS[issuer % ENDINGS.length]! : '("Example") Inc'
-  return `Example ${THINGS[issuer % THINGS.length]} ${String(issuer).padStart(4, '0')} ${ending}`
-}
-
-function symbolOf(issuer: number): string {
-  return `EX${[676, 26, 1].map((place) => String.fromCharCode(65 + (Math.floor(issuer / place) % 26))).join('')}`
 }
 
 /** Some have none, and some are in lower case or stand with an exchange. */

@@ -10,7 +10,10 @@ import type { TestService } from '../../service/service.ts'
 import { columnsOf, writeDataSet, type TableName, type Tables } from './data-set-files.ts'
 import type { DecimalText } from '../../../../src/domain/shared/identifiers.ts'
 
-/** No time of acceptance, owners in CIK order, amounts with 2 places, texts on one line, the box only where it has a column. */
+/**
+ * No time of acceptance, owners in CIK order, amounts with 2 places, texts on one line, the box only where it has a
+ * column.
+ */
 export function inDataSet(filing: Filing, { aff10b5One = false } = {}): Filing {
   const amendment = filing.formType.endsWith('/A')
   const filedAsOf = filing.header?.filedAsOf ?? filing.header?.acceptedAt?.slice(0, 8) ?? null

@@ -1,5 +1,6 @@
-// Filings of a few issuers over a year that have much to say about each other: 4/As of all kinds, the same event told by
-// several, totals typed as prices, symbols that change. A filing comes by a data set, as its own document, or both ways.
+// Filings of a few issuers over a year that have much to say about each other: 4/As of all kinds, the same event told
+// by several, totals typed as prices, symbols that change. A filing comes by a data set, as its own document, or both
+// ways.
 import { addDays, dayNumber, nextBusinessDay } from '../../../../src/domain/shared/calendar.ts'
 import type { Filing } from '../../../../src/domain/filings/filing.ts'
 import {

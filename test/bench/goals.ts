@@ -1,0 +1,224 @@
+// What the service is to reach: every goal with its limit, and where in the benches' lines its figure stands. Figures
+// are ratios within one run wherever they can be, so that they hold on any machine.
+
+/** The lines that benches printed, by name. */
+export type Lines = Record<string, any>
+
+export interface Goal {
+  id: string
+  what: string
+  atLeast?: number
+  atMost?: number
+  /** Of the figure, where it is no ratio. */
+  unit?: string
+  bench: string
+  /** Undefined where the line has none; of several the worst. */
+  figure: (line: any) => number | undefined
+}
+
+export const GOALS: readonly Goal[] = [
+  {
+    id: '1',
+    what: 'answer from memory, requests/s ÷ bare node:http with the same bytes',
+    atLeast: 0.85,
+    bench: 'answers',
+    figure: (line) => least(each(line.figures, 'cachedToBare')),
+  },
+  {
+    id: '2',
+    what: '304 from memory ÷ bare 200',
+    atLeast: 1,
+    bench: 'answers',
+    figure: (line) => least(each(line.figures, 'notModifiedToBare')),
+  },
+  {
+    id: '2',
+    what: 'gzip from memory ÷ plain from memory',
+    atLeast: 0.95,
+    bench: 'answers',
+    figure: (line) => least(each(line.figures, 'gzipToPlain')),
+  },
+  {
+    id: '3',
+    what: 'validated request without engine or memory ÷ bare',
+    atLeast: 0.33,
+    bench: 'validated',
+    figure: (line) => line.ratios?.validatedToBare,
+  },
+  {
+    id: '4',
+    what: 'processor time of a validated request, 70 operations ÷ 10',
+    atMost: 1.15,
+    bench: 'validated',
+    figure: (line) => line.ratios?.manyToFewOperations,
+  },
+  {
+    id: '5',
+    what: 'cold feed page ÷ SELECT 1: newest, half, 99 % depth',
+    atMost: 4,
+    bench: 'cold',
+    figure: (line) => most(ofStores(line, ({ ratios }) => picked(ratios.toSelect1, /^feed /))),
+  },
+  {
+    id: '6',
+    what: 'cold company, insider, signals, statistics ÷ SELECT 1',
+    atMost: 6,
+    bench: 'cold',
+    figure: (line) =>
+      most(ofStores(line, ({ ratios }) => picked(ratios.toSelect1, /^(company|insider|signals|statistics)/))),
+  },
+  {
+    id: '7',
+    what: 'cold feed page with a filter ÷ without, same depth',
+    atMost: 1.6,
+    bench: 'cold',
+    figure: (line) => most(ofStores(line, ({ ratios }) => Object.values(ratios.filterToNone))),
+  },
+  {
+    id: '8',
+    what: 'each cold answer, ten times the history ÷ once',
+    atMost: 1.15,
+    bench: 'growth',
+    figure: (line) => most(Object.values(line.ratios)),
+  },
+  {
+    id: '9',
+    what: 'cold answers after 500 live filings one by one ÷ before',
+    atMost: 1.2,
+    bench: 'cold',
+    figure: (line) => most(ofStores(line, ({ oneByOne }) => Object.values(oneByOne?.afterToBefore ?? {}))),
+  },
+  {
+    id: '10',
+    what: "8 callers' cold answers/s ÷ 1 caller's",
+    atLeast: 1.75,
+    bench: 'cold',
+    figure: (line) => least(ofStores(line, ({ callers }) => [callers.eightToOne])),
+  },
+  {
+    id: '10',
+    what: 'cold answers p99 ÷ p50, with 1 and 8 callers',
+    atMost: 3,
+    bench: 'cold',
+    figure: (line) =>
+      most(
+        ofStores(line, ({ callers }) => [
+          ...Object.values<number>(callers.p99ToP50.one),
+          ...Object.values<number>(callers.p99ToP50.eight),
+        ]),
+      ),
+  },
+  {
+    id: '11',
+    what: 'engine statements of 64 equal cold requests at once ÷ of one',
+    atMost: 1,
+    bench: 'cold',
+    figure: (line) => most(ofStores(line, ({ statementsAtOnce }) => each(statementsAtOnce, 'ratio'))),
+  },
+  {
+    id: '12',
+    what: 'engine statements per 1,000 transactions of a walk',
+    atMost: 1.1,
+    bench: 'answers',
+    figure: (line) => most(each(line.walks, 'statementsPerThousand')),
+  },
+  {
+    id: '12',
+    what: 'walk through the feed, 100 a page',
+    atLeast: 30_000,
+    unit: 'transactions/s',
+    bench: 'answers',
+    figure: (line) => line.walks?.limit100?.perSecond,
+  },
+  {
+    id: '13',
+    what: 'steady mixed load, requests/s ÷ PostgreSQL behind Express',
+    atLeast: 5,
+    bench: 'mixed',
+    figure: (line) => line.ratios?.steady,
+  },
+  {
+    id: '14',
+    what: 'backfill with signals ÷ bare INSERT SELECT of the same files',
+    atLeast: 0.35,
+    bench: 'backfill',
+    figure: (line) => line.ratios?.withSignalsToBare,
+  },
+  {
+    id: '14',
+    what: 'most memory during a backfill',
+    atMost: 1_229,
+    unit: 'MiB',
+    bench: 'backfill',
+    figure: (line) => line.memoryMiB?.peak,
+  },
+  {
+    id: '14',
+    what: 'memory 60 s after a backfill',
+    atMost: 800,
+    unit: 'MiB',
+    bench: 'backfill',
+    figure: (line) => line.memoryMiB?.after,
+  },
+  {
+    id: '15',
+    what: 'answers from memory during a backfill, p99',
+    atMost: 20,
+    unit: 'ms',
+    bench: 'backfill',
+    figure: (line) => line.during?.cachedP99,
+  },
+  {
+    id: '15',
+    what: 'cold answers during a backfill, p99 ÷ idle p99',
+    atMost: 4,
+    bench: 'backfill',
+    figure: (line) => line.during?.coldP99ToIdle,
+  },
+  {
+    id: '16',
+    what: 'document in hand to visible, p99',
+    atMost: 25,
+    unit: 'ms',
+    bench: 'ingest',
+    figure: (line) => line.documentToVisibleMs?.p99,
+  },
+  {
+    id: '16',
+    what: 'document in hand to event queued, p99',
+    atMost: 75,
+    unit: 'ms',
+    bench: 'ingest',
+    figure: (line) => line.documentToQueuedMs?.p99,
+  },
+  {
+    id: '17',
+    what: 'memory after 1,000,000 mixed requests ÷ after 100,000',
+    atMost: 1.05,
+    bench: 'resident',
+    figure: (line) => line.ratios?.millionToHundredThousand,
+  },
+  {
+    id: '18',
+    what: 'make up to ready, over all rows loaded',
+    atMost: 5,
+    unit: 's',
+    bench: 'start',
+    figure: (line) => line.secondsToReady,
+  },
+]
+
+function ofStores(line: any, figures: (store: any) => unknown[]): number[] {
+  return Object.values(line.stores ?? {}).flatMap((store) => figures(store) as number[])
+}
+
+function each(records: Record<string, any> | undefined, name: string): number[] {
+  return Object.values(records ?? {}).flatMap((record) => record[name] ?? [])
+}
+
+function picked(figures: Record<string, number>, names: RegExp): number[] {
+  return Object.entries(figures).flatMap(([name, figure]) => (names.test(name) ? [figure] : []))
+}
+
+const most = (figures: number[]) => (figures.length > 0 ? Math.max(...figures) : undefined)
+const least = (figures: number[]) => (figures.length > 0 ? Math.min(...figures) : undefined)
