@@ -1,6 +1,6 @@
-// make demo: a stack that follows a simulated EDGAR where invented companies' insiders file every second, to watch the feed
-// move without the internet. It has a DATA_DIR and port of its own, and refuses one that holds anything else: nothing
-// invented meets real data. Ctrl-C ends all of it, also while it starts.
+// make demo: a stack that follows a simulated EDGAR where invented companies' insiders file every second, to watch the
+// feed move without the internet. It has a DATA_DIR and port of its own, and refuses one that holds anything else:
+// nothing invented meets real data. Ctrl-C ends all of it, also while it starts.
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -36,8 +36,8 @@ writeFileSync(marker, 'invented filings only\n')
 const isJson = !['', '0'].includes(process.env.JSON ?? '')
 const variables = { DATA_DIR: dataDir, PORT: port }
 
-// A terminal sends its signal to every process of the group, which make hands on as well: it may come several times, and
-// at any time. The first ends the demonstration, in order; make up and make down have groups of their own.
+// A terminal sends its signal to every process of the group, which make hands on as well: it may come several times,
+// and at any time. The first ends the demonstration, in order; make up and make down have groups of their own.
 const stop = new AbortController()
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop.abort())
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => stop.abort())
@@ -98,8 +98,11 @@ async function show(address: string): Promise<void> {
 
 function line({ ticker, companyName, insiderName, transactionType, shares, totalValue }: Row): string {
   const value = totalValue.toLocaleString('en-US', { style: 'currency', currency: 'USD', maximumFractionDigits: 0 })
-  return lineOf(
-    `${ticker.padEnd(6)} ${transactionType.padEnd(16)} ${shares.toLocaleString('en-US').padStart(11)} ${value.padStart(14)}  ` +
-      `${insiderName} at ${companyName}`,
-  )
+  const columns = [
+    ticker.padEnd(6),
+    transactionType.padEnd(16),
+    shares.toLocaleString('en-US').padStart(11),
+    value.padStart(14),
+  ]
+  return lineOf(`${columns.join(' ')}  ${insiderName} at ${companyName}`)
 }

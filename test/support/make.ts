@@ -18,7 +18,8 @@ export interface Made {
 
 /**
  * Runs make in a checkout, this one by default. `variables` come behind the target, as in `make up PORT=9000`. With
- * `interrupt` it has a process group of its own, which a terminal's Ctrl-C does not reach and which that signal interrupts.
+ * `interrupt` it has a process group of its own, which a terminal's Ctrl-C does not reach and which that signal
+ * interrupts.
  */
 export function make(
   target: string,
@@ -66,7 +67,9 @@ export interface StackOfTest {
   remove: () => Promise<void>
 }
 
-/** A new DATA_DIR with a blank in its path, under a folder that only we may enter, and a free port. Nothing is started. */
+/**
+ * A new DATA_DIR with a blank in its path, under a folder that only we may enter, and a free port. Nothing is started.
+ */
 export async function stackOfTest(): Promise<StackOfTest> {
   const folder = mkdtempSync(join(tmpdir(), 'insider-e2e-'))
   const dataDir = join(folder, 'data of a test')

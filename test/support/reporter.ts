@@ -1,5 +1,5 @@
-// Mocha's usual output, where the time went, and a last line that programs can read: `N passed, N failed, N skipped`, or with
-// the option json=1 the same as JSON, all else on stderr.
+// Mocha's usual output, where the time went, and a last line that programs can read: `N passed, N failed, N skipped`,
+// or with the option json=1 the same as JSON, all else on stderr.
 import { relative } from 'node:path'
 import Mocha from 'mocha'
 

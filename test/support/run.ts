@@ -1,7 +1,7 @@
-// The test runner: `run.ts` runs all tests, `run.ts unit integration e2e` some of the groups, `run.ts long` the files whose
-// volume TEST_LONG=1 raises. Four mocha processes go side by side, since most time passes in waiting; files are dealt out
-// longest first, by the seconds in seconds.json, which TEST_RECORD=1 rewrites. Ends with `N passed, N failed, N skipped`
-// over all of them, under JSON=1 as one JSON object with all else on stderr.
+// The test runner: `run.ts` runs all tests, `run.ts unit integration e2e` some of the groups, `run.ts long` the files
+// whose volume TEST_LONG=1 raises. Four mocha processes go side by side, since most time passes in waiting; files are
+// dealt out longest first, by the seconds in seconds.json, which TEST_RECORD=1 rewrites. Ends with `N passed, N failed,
+// N skipped` over all of them, under JSON=1 as one JSON object with all else on stderr.
 import { spawn, type ChildProcess } from 'node:child_process'
 import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -89,7 +89,10 @@ function settings(): string[] {
   )
 }
 
-/** Prints as it goes, or all at the end, so that the lines of lanes don't mix. A lane that breaks off counts as one failure. */
+/**
+ * Prints as it goes, or all at the end, so that the lines of lanes don't mix. A lane that breaks off counts as one
+ * failure.
+ */
 async function runLane(files: string[], isLive: boolean): Promise<Counts> {
   // Without mocha's own launcher, so that a signal reaches the process that runs the tests.
   const mocha = join(root, 'node_modules/mocha/lib/cli/cli.js')

@@ -1,4 +1,5 @@
-// Volumes of tests: short in the daily run, long under TEST_LONG=1, as `make test-faults` and the nightly workflow run them.
+// Volumes of tests: short in the daily run, long under TEST_LONG=1, as `make test-faults` and the nightly workflow run
+// them.
 import Mocha from 'mocha'
 
 const isLong = /^(1|true|yes|on)$/i.test(process.env.TEST_LONG ?? '')

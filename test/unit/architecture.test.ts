@@ -13,6 +13,9 @@ const MAX_TEST = 650
 /** Generated, so no one reads it from end to end. */
 const GENERATED = 'src/contract.ts'
 const MAX_FILES_PER_FOLDER = 12
+const MAX_COLUMNS = 120
+/** Lines over `MAX_COLUMNS` that are still there, by folder: fewer is fine, more is not. */
+const WIDE_LINES: Record<string, number> = { 'src/infrastructure/http/': 2, 'test/bench/': 47 }
 
 /** Where a driver lives; the wiring may name Inversify and nothing else of them. */
 const HOMES: readonly { driver: RegExp; homes: string[] }[] = [
@@ -32,6 +35,8 @@ interface Source {
   /** Source without comments and with strings emptied. */
   code: string
   lines: number
+  /** Numbers of the lines over `MAX_COLUMNS`. */
+  wide: number[]
   /** Relative ones as paths from the project's root, packages and builtins as written. */
   imports: string[]
 }
@@ -42,6 +47,7 @@ function violations(root: string): string[] {
   const ours = sources.filter(({ path }) => path.startsWith('src/'))
   return [
     ...sources.flatMap(tooLong),
+    ...tooWide(sources),
     ...ours.flatMap((source) => [
       ...source.imports.flatMap((target) => [...layering(source.path, target), ...driverHome(source.path, target)]),
       ...environment(source),
@@ -54,12 +60,15 @@ function violations(root: string): string[] {
     ...cycles(ours),
     ...crowded(ours),
     ...wording(root),
+    ...titles(root),
   ]
 }
 
 /** What users and operators read, besides help texts and messages in src. */
-const DOCUMENTS =
-  /^(Makefile|[\w-]+\.md|(src|test)\/README\.md|openapi\/.*\.(md|yaml)|docker\/.*\.(md|ya?ml|cfg|json)|src\/.*\.(ts|sql))$/
+const DOCUMENTS = new RegExp(
+  String.raw`^(Makefile|[\w-]+\.md|(src|test)/README\.md|openapi/.*\.(md|yaml)|docker/.*\.(md|ya?ml|cfg|json)|` +
+    String.raw`src/.*\.(ts|sql))$`,
+)
 
 /** Phrases that readers stop at, with what says it plainly. `told apart` stays: it means distinguished. */
 const PHRASES: readonly { phrase: RegExp; plainly: string }[] = [
@@ -75,6 +84,21 @@ const PHRASES: readonly { phrase: RegExp; plainly: string }[] = [
   { phrase: /\bpass(?:es|ed|ing)? over(?! the\b)/i, plainly: 'skip' },
   { phrase: /\bgo(?:es|ing)? on\b/i, plainly: 'continue, keep running' },
 ]
+
+/** Words in the titles of tests that readers stop at: name what is reported, detected, repeated, or by whom. */
+const TITLE_WORDS = /\b(?:tells?|told)\b(?! apart)|\bjudged?\b|\banew\b|\bwho(?:m|se)?ever\b|\bnobody\b|\bgoes on\b/
+
+function titles(root: string): string[] {
+  return filesBelow(root, 'test').flatMap((path) => {
+    const text = readFileSync(join(root, path), 'utf8')
+    return [...text.matchAll(/^ *(?:it|describe)\((['"`])(.*?)\1, (?:async )?(?:\(|function)/gm)].flatMap(
+      ([, , title]) => {
+        const found = TITLE_WORDS.exec(title!)?.[0]
+        return found === undefined ? [] : [`title: ${path}: "${found}" in "${title}"`]
+      },
+    )
+  })
+}
 
 /** A phrase is found across line breaks, in text, comments and strings alike. */
 function wording(root: string): string[] {
@@ -119,14 +143,18 @@ function commandDrivers({ path, imports }: Source): string[] {
   return imports.filter((target) => COMMAND_DRIVERS.test(target)).map((target) => `command: ${path}: ${target}`)
 }
 
+const FORWARDING = new RegExp(
+  String.raw`^export (?:const \w+ = (?:async )?\(([^()]*)\)[^=\n]*=>|` +
+    String.raw`(?:async )?function \w+\(([^()]*)\)[^{\n]*\{\s*return)` +
+    String.raw`\s+(?:await )?[\w.]+\(([\w\s,]*)\)\s*\}?\s*$`,
+  'm',
+)
+
 /** A file whose one export hands its arguments, as they are, to one other function: its callers can call that. */
 function passThrough({ path, code }: Source): string[] {
   const exported = [...code.matchAll(/^export (?!type\b|interface\b)/gm)]
   if (exported.length !== 1) return []
-  const forwarding =
-    /^export (?:const \w+ = (?:async )?\(([^()]*)\)[^=\n]*=>|(?:async )?function \w+\(([^()]*)\)[^{\n]*\{\s*return)\s+(?:await )?[\w.]+\(([\w\s,]*)\)\s*\}?\s*$/m.exec(
-      code,
-    )
+  const forwarding = FORWARDING.exec(code)
   if (!forwarding || /^(?:const|function|class|let)\b/m.test(code.replace(/^export /gm, 'export_'))) return []
   const names = (list: string) =>
     list
@@ -151,6 +179,16 @@ const SHORT: Record<string, string> = {
 
 function tooShort({ path, lines }: Source): string[] {
   return lines < MIN_FILE_LENGTH && !Object.hasOwn(SHORT, path) ? [`short: ${path}: ${lines} lines`] : []
+}
+
+function tooWide(sources: Source[]): string[] {
+  const allowed = { ...WIDE_LINES }
+  return sources.flatMap(({ path, wide }) => {
+    const folder = Object.keys(allowed).find((prefix) => path.startsWith(prefix))
+    if (path === GENERATED || wide.length === 0) return []
+    if (folder !== undefined && (allowed[folder]! -= wide.length) >= 0) return []
+    return [`wide: ${path}: over ${MAX_COLUMNS} columns in line ${wide.join(', ')}`]
+  })
 }
 
 /** A folder that needs more files than one takes in at a glance is several rooms. */
@@ -251,7 +289,9 @@ function readSource(root: string, path: string): Source {
     (match) => strings[Number(match[1])] ?? '',
   )
   const imports = specifiers.map((target) => (target.startsWith('.') ? posix.join(dirname(path), target) : target))
-  return { path, code: code.replace(/"\d+"/g, '""'), lines: text.trimEnd().split('\n').length, imports }
+  const lines = text.trimEnd().split('\n')
+  const wide = lines.flatMap((line, index) => (line.length > MAX_COLUMNS ? [index + 1] : []))
+  return { path, code: code.replace(/"\d+"/g, '""'), lines: lines.length, wide, imports }
 }
 
 /** Comments out, each string as `"n"` with its text in `strings`; of a template the code in `${}` stays. */
@@ -372,7 +412,8 @@ describe('architecture', () => {
     /** A small project that keeps the rules. */
     const clean: Record<string, string> = {
       'src/main.ts':
-        "import 'reflect-metadata'\nimport './container/container.ts'\nimport { up } from './cli/stack/embedded/up.ts'\n",
+        "import 'reflect-metadata'\nimport './container/container.ts'\n" +
+        "import { up } from './cli/stack/embedded/up.ts'\n",
       'src/cli/stack/embedded/up.ts':
         "import { holding } from '../../../service/analytics-access.ts'\nimport '../../../domain/d.ts'\n",
       'src/service/analytics-access.ts': "import '../container/container.ts'\nexport const holding = 1\n",
@@ -474,10 +515,14 @@ describe('architecture', () => {
       ['wording', 'openapi/README.md', 'It is sent again and again.'],
       ['wording', 'docker/cluster/README.md', "The shard is nobody's."],
       ['length', 'src/infrastructure/http/bad.ts', '// a line\n'.repeat(401)],
+      ['title', 'test/unit/bad.test.ts', "it('tells what is wrong', () => {})"],
+      ['wide', 'src/domain/bad.ts', `// ${'a'.repeat(118)}`],
+      ['wide', 'test/unit/bad.test.ts', `// ${'a'.repeat(118)}`],
       ['length', 'test/unit/bad.test.ts', '// a line\n'.repeat(651)],
     ]
     for (const [rule, path, text] of planted) {
-      it(`${rule}: ${text.length > 80 ? `${text.split('\n').length - 1} lines` : text.replaceAll('\n', ' ')} in ${path}`, () => {
+      const what = text.length > 80 ? `${text.split('\n').length - 1} lines` : text.replaceAll('\n', ' ')
+      it(`${rule}: ${what} in ${path}`, () => {
         const found = reported({ [path]: text })
         assert.strictEqual(found.length, 1, found.join('\n'))
         assert.match(found[0]!, new RegExp(`^${rule}: ${path}: `))
@@ -524,6 +569,8 @@ describe('architecture', () => {
       const text = "One pass over the text; a mistake that can't be told apart from a sale."
       assert.deepEqual(reported({ 'README.md': text }), [])
     })
+
+    it('not at 120 columns', () => assert.deepEqual(reported({ 'src/domain/wide.ts': `// ${'a'.repeat(117)}` }), []))
 
     it('not at 400 lines', () => assert.deepEqual(reported({ 'src/domain/long.ts': '// a line\n'.repeat(400) }), []))
   })

@@ -1,4 +1,5 @@
-// What is installed is what was reviewed: each package of the lock file by its checksum, and Node itself by that of run.sh.
+// What is installed is what was reviewed: each package of the lock file by its checksum, and Node itself by that of
+// run.sh.
 import { readFileSync } from 'node:fs'
 import { assert } from 'chai'
 
@@ -9,7 +10,7 @@ describe('what an installation fetches', () => {
     packages: Record<string, { integrity?: string; optional?: boolean }>
   }
 
-  it('is held against a checksum, save the engines of platforms that the registry of the lock file does not have', () => {
+  it('is verified by a checksum, except the engines of platforms that the registry does not have', () => {
     const without = Object.entries(packages).filter(
       ([path, { integrity }]) => path !== '' && !integrity?.startsWith('sha512-'),
     )

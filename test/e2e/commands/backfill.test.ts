@@ -1,5 +1,5 @@
-// History by make backfill: from a folder of zips and from EDGAR, beside a running service and without one, killed in the
-// middle and started again.
+// History by make backfill: from a folder of zips and from EDGAR, beside a running service and without one, killed in
+// the middle and started again.
 import { spawn, spawnSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -27,7 +27,10 @@ const filed = (number: number, day: string, spec: FilingSpec = {}) =>
     rows: (spec.rows ?? [{}]).map((row) => ({ date: day, ...row })),
   })
 
-/** A table's number of rows and the hash of its contents, of a stack that is down; in a process of its own, as the engine wants it. */
+/**
+ * A table's number of rows and the hash of its contents, of a stack that is down; in a process of its own, as the
+ * engine wants it.
+ */
 function contentsOf(stack: StackOfTest): string {
   const code = `import { createHash } from 'node:crypto'
     import { ClickHouse } from './src/infrastructure/clickhouse/connection/client.ts'
@@ -128,7 +131,7 @@ describe('make backfill', function () {
     })
   })
 
-  it('tells what is wrong in one line', async () => {
+  it('reports what is wrong in one line', async () => {
     const refused = async (SETS: string) => {
       const { json, status, stdout, stderr } = await stack.make('backfill', { SETS })
       assert.notStrictEqual(status, 0)

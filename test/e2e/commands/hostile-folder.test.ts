@@ -1,5 +1,5 @@
-// A folder of hostile files through the commands as people run them, built program and all: each file is counted with what
-// became of it, and the good ones among them come into the feed.
+// A folder of hostile files through the commands as people run them, built program and all: each file is counted with
+// what became of it, and the good ones among them come into the feed.
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,4 +1,5 @@
-// API keys as an operator has them: the one of the first start, and make's commands while the service runs and while not.
+// API keys as an operator has them: the one of the first start, and make's commands while the service runs and while
+// not.
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -19,7 +20,7 @@ describe('API keys by make', function () {
   })
   after(() => stack.remove())
 
-  it('the first up issues one for development, and none ever after', async () => {
+  it('the first up issues one for development, later ones do not', async () => {
     const { json, stderr } = await stack.make('up')
     assert.property(json, 'developmentKey', stderr)
     const { id, key, webhookSecret } = json!.developmentKey
@@ -69,7 +70,7 @@ describe('API keys by make', function () {
     secrets.push(json!.webhookSecret)
   })
 
-  it('wrongly asked for are told what is wrong', async () => {
+  it('of wrong arguments report what is wrong', async () => {
     const wrong: [target: string, variables: Record<string, string>, words: RegExp][] = [
       ['key', {}, /--name NAME/],
       ['key', { NAME: 'x', EXPIRES: '0' }, /1 to 3650, not "0"/],

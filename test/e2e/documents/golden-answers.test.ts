@@ -1,5 +1,5 @@
-// What callers and scripts rely on, held to recordings: every operation's answers, every command's JSON=1 output, the names
-// of all metrics. UPDATE_GOLDEN=1 records; read the difference before you commit it.
+// What callers and scripts rely on, held to recordings: every operation's answers, every command's JSON=1 output, the
+// names of all metrics. UPDATE_GOLDEN=1 records; read the difference before you commit it.
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { assert } from 'chai'
@@ -40,6 +40,14 @@ const QUESTIONS: Question[] = [
   ['getSignal', 'GET', '/v1/signals/{signal}'],
   ['getSignal', 'GET', '/v1/signals/{signal}?detail=full'],
   ['getSignal', 'GET', '/v1/signals/ceo_trade-1-1-2026-01-02-buy'],
+  ['listFilings', 'GET', '/v1/filings?limit=2'],
+  ['listFilings', 'GET', '/v1/filings?tickers=EXWI,SPY&forms=3,4&filedTo=2026-11-05'],
+  ['listFilings', 'GET', '/v1/filings?tickers=SPY,QQQ'],
+  ['getFiling', 'GET', '/v1/filings/0001999001-26-000002'],
+  ['getFiling', 'GET', '/v1/filings/000199900126000009'],
+  ['listChanges', 'GET', '/v1/changes?after=01'],
+  ['listChanges', 'GET', '/v1/changes?tickers=NOSUCH'],
+  ['streamChanges', 'GET', '/v1/stream?after=01'],
   ['listWatchlist', 'GET', '/v1/watchlist'],
   ['addToWatchlist', 'POST', '/v1/watchlist', { ticker: 'exwi', webhookUrl: 'http://127.0.0.1:{receiver}/' }],
   ['addToWatchlist', 'POST', '/v1/watchlist', { ticker: 'BRK.B' }],

@@ -59,7 +59,16 @@ describe('README', function () {
     )
     assert.deepEqual(
       exchangesOf(answersDocument).map(({ path }) => first(path)),
-      ['/v1/feed', '/v1/feed', '/v1/companies', '/v1/insiders', '/v1/signals', '/v1/feed', '/v1/watchlist'],
+      [
+        '/v1/feed',
+        '/v1/feed',
+        '/v1/companies',
+        '/v1/insiders',
+        '/v1/filings',
+        '/v1/signals',
+        '/v1/feed',
+        '/v1/watchlist',
+      ],
     )
   })
 
@@ -241,7 +250,7 @@ describe('README and openapi/README, followed from top to bottom in a clean fold
     const answers = outputOf('Query the API')
       .split(/(?<=\})(?=\{"success")/)
       .map((text) => JSON.parse(text))
-    assert.lengthOf(answers, 7)
+    assert.lengthOf(answers, 9)
     for (const answer of answers) assert.strictEqual(answer.success, true, JSON.stringify(answer))
   })
 

@@ -1,5 +1,5 @@
-// The alert rules over figures of real processes: healthy, with each store gone, and with what each rule is there for. No
-// rule fires without its cause, and each fires with it.
+// The alert rules over figures of real processes: healthy, with each store gone, and with what each rule is there for.
+// No rule fires without its cause, and each fires with it.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -67,10 +67,10 @@ describe('alert rules', function () {
     for (let tries = 0; ; tries += 1) {
       const samples = new Map((await Promise.all(processes.all.map(scrape))).flat())
       if (isRight(samples)) return samples
-      if (tries === 60)
-        throw new Error(
-          `the figures did not come: ${JSON.stringify([...samples].filter(([name]) => /^(service|ingestion)_/.test(name)))}`,
-        )
+      if (tries === 60) {
+        const own = [...samples].filter(([name]) => /^(service|ingestion)_/.test(name))
+        throw new Error(`the figures did not come: ${JSON.stringify(own)}`)
+      }
       await sleep(500)
     }
   }

@@ -1,6 +1,6 @@
-// From filings at a simulated EDGAR to webhooks received, by the command line and HTTP alone: nothing lost however often
-// the service, Redis or PostgreSQL is killed. FAULT_KILLS says how often (make test-faults: 200), ALERT_KEYS how many keys
-// watch all companies.
+// From filings at a simulated EDGAR to webhooks received, by the command line and HTTP alone: nothing lost however
+// often the service, Redis or PostgreSQL is killed. FAULT_KILLS says how often (make test-faults: 200), ALERT_KEYS how
+// many keys watch all companies.
 import { assert } from 'chai'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -111,7 +111,10 @@ describe('alerts, from filing to receipt', function () {
     followed.publish(4)
     await sleep(500)
     await followed.query(
-      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND backend_type = 'client backend'",
+      `SELECT pg_terminate_backend(pid)
+       FROM pg_stat_activity
+       WHERE pid <> pg_backend_pid()
+         AND backend_type = 'client backend'`,
     )
     followed.publish(4)
     await sleep(500)

@@ -1,5 +1,5 @@
-// Stores that stop, refuse, grow slow or hang under load: what needs them is answered 503 in time, what doesn't goes on,
-// no process ends, and all is well again soon after they are, without a restart.
+// Stores that stop, refuse, grow slow or hang under load: what needs them is answered 503 in time, what doesn't goes
+// on, no process ends, and all is well again soon after they are, without a restart.
 import { assert } from 'chai'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { call, type Reply } from '../../support/http/contract-client.ts'
@@ -181,7 +181,8 @@ describe('stores that fail under load', function () {
         const hit = answers.filter(({ kind }) => NEEDS[store].includes(kind))
         const rest = answers.filter(({ kind }) => !NEEDS[store].includes(kind))
         process.stdout.write(
-          `        ${hit.length} answers that need it, p99 ${p99(hit)} ms; ${rest.length} others, p99 ${p99(rest)} ms; ` +
+          `        ${hit.length} answers that need it, p99 ${p99(hit)} ms; ` +
+            `${rest.length} others, p99 ${p99(rest)} ms; ` +
             `all back after ${Math.round(back)} ms\n`,
         )
         await allTold()

@@ -1,5 +1,5 @@
-// Following a simulated EDGAR: nothing gone, nothing doubled, whatever it answers and however often the service is killed.
-// FAULT_KILLS says how often (make test-faults: 50).
+// Following a simulated EDGAR: nothing gone, nothing doubled, whatever it answers and however often the service is
+// killed. FAULT_KILLS says how often (make test-faults: 50).
 import { assert } from 'chai'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -43,7 +43,7 @@ describe('following EDGAR', function () {
       )
     })
 
-    it('tells how far behind it is, in /readyz and /metrics', async () => {
+    it('reports how far behind it is, in /readyz and /metrics', async () => {
       const { ingestion, status } = (await call(followed.stack.address, 'GET', '/readyz')).body
       assert.strictEqual(status, 'ready')
       assert.deepInclude(ingestion, { follows: true, silent: false })
@@ -64,7 +64,7 @@ describe('following EDGAR', function () {
     })
     after(() => followed.close())
 
-    it('gets its sector from EDGAR within a minute, and /metrics tells of it', async () => {
+    it('gets its sector from EDGAR within a minute, and /metrics counts it', async () => {
       const file = join(followed.stack.dataDir, 'bare.xml')
       writeFileSync(file, ownershipXml({ issuer: { ...BARE, tickerRaw: 'EXBR' } }))
       const ingested = await followed.stack.make('ingest', { FROM: file })
@@ -171,7 +171,9 @@ describe('following EDGAR', function () {
       )
       // Three days of 404 say that it was taken away.
       await followed.query(
-        `UPDATE fetches SET found_at = now() - interval '73 hours', next_attempt_at = now() WHERE accession = '${never}'`,
+        `UPDATE fetches
+         SET found_at = now() - interval '73 hours', next_attempt_at = now()
+         WHERE accession = '${never}'`,
       )
       for (let tries = 0; tries < 50; tries += 1) {
         const [fetch] = await followed.query<{ status: string; problem: string }>(
@@ -183,7 +185,7 @@ describe('following EDGAR', function () {
       throw new Error('the filing is not marked gone')
     })
 
-    it('lists what could not be read, and reads it again when told', async () => {
+    it('lists what could not be read, and reads it again on retry', async () => {
       assert.deepInclude((await followed.stack.make('ingest', { FROM: 'test/fixtures/filings' })).json, {
         rejected: 1,
       })
@@ -192,7 +194,8 @@ describe('following EDGAR', function () {
       assert.include(rejected[0].reason, 'truncated')
       assert.deepInclude((await followed.stack.make('retry')).json, { ingested: 0, rejected: 1 })
       // As a reader that has learned to read it would: the document is whole now.
-      await followed.query(`UPDATE filings SET document = (SELECT document FROM filings WHERE accession = '0001999001-26-000004')
+      await followed.query(`UPDATE filings
+        SET document = (SELECT document FROM filings WHERE accession = '0001999001-26-000004')
         WHERE accession = '${rejected[0].accession}'`)
       await followed.query(`DELETE FROM filings WHERE accession = '0001999001-26-000004'`)
       assert.deepInclude((await followed.stack.make('retry')).json, { ingested: 1, rejected: 0 })

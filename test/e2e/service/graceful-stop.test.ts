@@ -1,5 +1,5 @@
-// Restarts of api processes behind a balancer, under load without a pause: no request fails, each ends in time and with 0.
-// GRACEFUL_RESTARTS says how many.
+// Restarts of api processes behind a balancer, under load without a pause: no request fails, each ends in time and with
+// 0. GRACEFUL_RESTARTS says how many.
 import { assert } from 'chai'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from '../../../src/infrastructure/embedded/ports.ts'
@@ -111,7 +111,7 @@ describe('a graceful stop', function () {
   })
 
   for (const role of ['ingest', 'deliver']) {
-    it(`lets a process that serves ${role} alone tell that it stops, though a caller keeps its connection`, async () => {
+    it(`shows that a process with only the role ${role} stops, though a caller keeps its connection`, async () => {
       const started = await processes.start(role, { DRAIN_SECONDS: '1' })
       await started.ready()
       // Kept alive by this process's fetch.

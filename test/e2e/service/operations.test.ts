@@ -1,4 +1,5 @@
-// What operators watch by: every metric that the dashboard and the alert rules ask for is there, with the labels they name.
+// What operators watch by: every metric that the dashboard and the alert rules ask for is there, with the labels they
+// name.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'

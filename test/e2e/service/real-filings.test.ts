@@ -1,5 +1,5 @@
-// The 181 real filings through make up and make ingest: every endpoint against the truth about each document; killed in the
-// middle, and rebuilt, it says the same.
+// The 181 real filings through make up and make ingest: every endpoint against the truth about each document; killed in
+// the middle, and rebuilt, it says the same.
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -115,7 +115,8 @@ describe(`the real filings${haveRealFilings ? '' : ' (skipped: ../shared/filings
       const { ticker } = feed.find(
         (row) => row.companyName === trades[0]!.companyName && row.shares === trades[0]!.shares,
       )!
-      // A symbol that two issuers have typed (GOOG: Google Inc., then Alphabet) leads to the one with the newest filing.
+      // A symbol that two issuers have typed (GOOG: Google Inc., then Alphabet) leads to the one with the newest
+      // filing.
       const newest = feed.find((row) => row.ticker === ticker)!
       if (!trades.some((trade) => trade.companyName === newest.companyName)) continue
       const profile = await company(stack.address, ticker)
@@ -147,8 +148,8 @@ describe(`the real filings${haveRealFilings ? '' : ' (skipped: ../shared/filings
   })
 
   it('answer the rest of the contract: signals, statistics, refusals', async () => {
-    // Checked by hand against the filings: UnitedHealth's chairman and CEO, CFO and a director bought within three days of May
-    // 2025; OneWater's CEO sold 1.3 million dollars, by no plan that the filing tells of.
+    // Checked by hand against the filings: UnitedHealth's chairman and CEO, CFO and a director bought within three days
+    // of May 2025; OneWater's CEO sold 1.3 million dollars, by no plan that the filing tells of.
     const { signals } = (await call(stack.address, 'GET', '/v1/signals')).body.data
     const told = signals.map((signal: Record<string, unknown>) =>
       [signal.type, signal.ticker, signal.severity, signal.insiderCount, signal.totalValue, signal.detectedAt].join(
@@ -163,10 +164,12 @@ describe(`the real filings${haveRealFilings ? '' : ' (skipped: ../shared/filings
     assert.deepEqual(
       signals.map((signal: { description: string }) => signal.description),
       [
-        'CEO Stephen J. Hemsley bought $25 million of UnitedHealth Group (UNH) on the open market at $288.57 on 2025-05-16.',
-        'CEO Stephen J. Hemsley, CFO John F. Rex and director Timothy P. Flynn bought $30.5 million of UnitedHealth Group (UNH)' +
-          ' on the open market at $288.57 to $320.80 between 2025-05-14 and 2025-05-16.',
-        'CEO Philip A. Singleton Jr. sold $1.3 million of OneWater Marine (ONEW) on the open market at $19.00 on 2020-09-22.',
+        'CEO Stephen J. Hemsley bought $25 million of UnitedHealth Group (UNH) on the open market at $288.57 ' +
+          'on 2025-05-16.',
+        'CEO Stephen J. Hemsley, CFO John F. Rex and director Timothy P. Flynn bought $30.5 million of ' +
+          'UnitedHealth Group (UNH) on the open market at $288.57 to $320.80 between 2025-05-14 and 2025-05-16.',
+        'CEO Philip A. Singleton Jr. sold $1.3 million of OneWater Marine (ONEW) on the open market at $19.00 ' +
+          'on 2020-09-22.',
       ],
     )
     for (const { id } of signals) {

@@ -1,5 +1,6 @@
-// The service in several processes over shared stores: two of each role follow a simulated EDGAR while they are killed again
-// and again. Whoever stands by takes over, nothing is lost. ROLE_KILLS says how often the active ingester is killed.
+// The service in several processes over shared stores: two of each role follow a simulated EDGAR while they are killed
+// again and again. Whoever stands by takes over, nothing is lost. ROLE_KILLS says how often the active ingester is
+// killed.
 import { assert } from 'chai'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expectAgreement, type Following } from '../../support/edgar/checks/agreement.ts'
@@ -71,7 +72,10 @@ describe('roles in processes of their own', function () {
     running[role].splice(running[role].indexOf(ended), 1, await processes.start(role))
   }
 
-  /** Filings without a pause until `work` is done, 60 at most: fetching 8 a second, a slow machine would never be through. */
+  /**
+   * Filings without a pause until `work` is done, 60 at most: fetching 8 a second, a slow machine would never be
+   * through.
+   */
   async function underLoad(work: () => Promise<void>): Promise<void> {
     let isOver = false
     const publishing = (async () => {
@@ -90,7 +94,8 @@ describe('roles in processes of their own', function () {
     await allDelivered(followed, 90)
     const { alerts, duplicates } = await expectTold(followed, receiver, watchers)
     process.stdout.write(
-      `      ${followed.published.length} filings, ${alerts} alerts, 0 lost, ${duplicates} received twice under the same id\n`,
+      `      ${followed.published.length} filings, ${alerts} alerts, 0 lost, ` +
+        `${duplicates} received twice under the same id\n`,
     )
   }
 
@@ -122,7 +127,7 @@ describe('roles in processes of their own', function () {
     await expectNothingLost()
   })
 
-  it('go on answering and delivering with one process of each killed', async () => {
+  it('keep answering and delivering with one process of each killed', async () => {
     await underLoad(async () => {
       const [api, deliver] = [running.api[0]!, running.deliver[0]!]
       await Promise.all([kill(api), kill(deliver)])

@@ -1,5 +1,6 @@
-// The stack in Docker while it is changed: what the front makes of api containers that come, go and fail, what callers see
-// meanwhile, and which containers a setting concerns. Skipped with the reason in its name where there is nothing to run it with.
+// The stack in Docker while it is changed: what the front makes of api containers that come, go and fail, what callers
+// see meanwhile, and which containers a setting concerns. Skipped with the reason in its name where there is nothing to
+// run it with.
 import { execFileSync } from 'node:child_process'
 import { Agent, request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -93,7 +94,7 @@ suite(`the front in Docker${typeof images === 'string' ? ` (skipped: ${images})`
     for (const { Config } of inspected('api')) assert.strictEqual(Config.Labels.build, 'next')
   })
 
-  it('goes on with the old build, and fails no request, where a new one does not start', async () => {
+  it('keeps the old build, and fails no request, where a new one does not start', async () => {
     const before = ids('api')
     const broken = imageWith('broken', 'ENTRYPOINT ["sh", "-c", "echo no such luck >&2; exit 1"]')
     await noneFailed(async () => {
@@ -132,7 +133,7 @@ suite(`the front in Docker${typeof images === 'string' ? ` (skipped: ${images})`
     for (const { Config } of inspected('api')) assert.include(Config.Env, 'LOG_LEVEL=info')
   })
 
-  it("tells the caller's address to limits and logs, and takes none that the caller makes up", async () => {
+  it("passes the caller's address to limits and logs, and ignores one that the caller makes up", async () => {
     const logged = (userAgent: string) =>
       ids('api')
         .flatMap((id) => docker('logs', id).stdout.split('\n'))
@@ -185,7 +186,7 @@ suite(`the front in Docker${typeof images === 'string' ? ` (skipped: ${images})`
     assert.strictEqual((await get('/healthz')).status, 200)
   })
 
-  it("leaves answers to the api where no store is needed, and answers in the contract's form where no api is left", async () => {
+  it("passes on answers that need no store, and answers in the contract's form where no api is left", async () => {
     const [clickhouse] = ids('clickhouse')
     words('stop', clickhouse!)
     await until(

@@ -91,10 +91,12 @@ describe('the SECRETS_KEY of a stack', function () {
     assert.strictEqual((await status()).pid, pid)
   })
 
-  it('lost is told by every command that would need it, which make none anew', async () => {
+  it('lost is reported by every command that needs it, and none makes a new one', async () => {
     renameSync(keyPath, `${keyPath}.aside`)
-    const missing =
-      /secrets\.key is missing, and the webhook secrets in PostgreSQL are encrypted with the previous one: restore the file/
+    const missing = new RegExp(
+      'secrets\\.key is missing, and the webhook secrets in PostgreSQL are encrypted with the previous one: ' +
+        'restore the file',
+    )
     assert.match((await stack.make('key', { NAME: 'another' })).json!.error, missing)
     assert.match((await stack.make('rotate-secret', { ID: issued.id })).json!.error, missing)
     assert.lengthOf((await stack.make('keys')).json!.keys, 1)

@@ -1,5 +1,5 @@
-// Settings of an embedded stack, by make as an operator runs it: applied to what runs, kept for the next start, refused before
-// anything is stopped.
+// Settings of an embedded stack, by make as an operator runs it: applied to what runs, kept for the next start, refused
+// before anything is stopped.
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { connect, createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -220,7 +220,7 @@ describe('settings of an embedded stack', function () {
     assert.deepEqual(kept(), before)
   })
 
-  it('are told where their file is damaged', async () => {
+  it('are reported where their file is damaged', async () => {
     const before = kept()
     writeFileSync(join(stack.dataDir, 'settings.json'), '{"PORT": 90')
     assert.match((await up()).json!.error, /settings\.json, the settings of the last start, is not JSON.*DEFAULTS=1/)
@@ -293,7 +293,7 @@ describe('newer code under a running stack', function () {
     assert.deepInclude((await make('status', { DATA_DIR: stack.dataDir, JSON: 1 })).json, { pid, ready: true })
   })
 
-  it('that does not start is told, and the service runs again as before', async () => {
+  it('that does not start is reported, and the service runs again as before', async () => {
     const path = join(checkout, 'src/cli/commands/migrate.ts')
     writeFileSync(path, readFileSync(path, 'utf8').replace(/const broken.*\n/, ''))
     const serve = join(checkout, 'src/cli/commands/serve.ts')

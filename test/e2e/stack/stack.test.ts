@@ -59,7 +59,7 @@ describe('make up and make down', function () {
     }
   })
 
-  it('up again leaves what runs and tells its address', async () => {
+  it('up again keeps what runs and prints its address', async () => {
     const { pid } = (await one.make('status')).json!
     const again = await one.make('up', { JSON: 0 })
     assert.include(again, { status: 0, stdout: `already running at ${one.address}\n` })
@@ -142,7 +142,7 @@ describe('make up and make down', function () {
     }
   })
 
-  it('a faulty configuration is told whole before anything starts', async () => {
+  it('all faults of a configuration are reported before anything starts', async () => {
     const { status, json } = await two.make('up', { PORT: 'http', REDIS_URL: 'localhost' })
     assert.notStrictEqual(status, 0)
     assert.lengthOf(json!.faults, 2)

@@ -1,5 +1,6 @@
-// Machines that are not as one expects: folders that take nothing, users without a name, checkouts that can't be written, an
-// old Node, a registry that sends something else. Each works or is refused in one line; and who may read what is stored.
+// Machines that are not as one expects: folders that take nothing, users without a name, checkouts that can't be
+// written, an old Node, a registry that sends something else. Each works or is refused in one line; and who may read
+// what is stored.
 import { execFileSync, spawnSync } from 'node:child_process'
 import {
   chmodSync,
@@ -94,7 +95,7 @@ describe('a user without a name', function () {
     for (const folder of [checkout, data]) if (folder) rmSync(folder, { recursive: true, force: true })
   })
 
-  it("is told in one line that the checkout can't be written", () => {
+  it("reports in one line that the checkout can't be written", () => {
     const { status, stderr } = as(['make', 'up', `DATA_DIR=${data}/d`])
     assert.notStrictEqual(status, 0)
     assert.lengthOf(errorsOf(stderr), 1)
@@ -102,7 +103,7 @@ describe('a user without a name', function () {
     assert.strictEqual(existsSync(join(data, 'd')), false)
   })
 
-  it('is told in one line what PostgreSQL needs, and nothing is left running', () => {
+  it('reports in one line what PostgreSQL needs, and leaves nothing running', () => {
     mkdirSync(join(checkout, 'build'))
     execFileSync('chown', [String(NOBODY), join(checkout, 'build')])
     const { status, stderr } = as(['make', 'up', `DATA_DIR=${data}/d`])

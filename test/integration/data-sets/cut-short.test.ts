@@ -22,7 +22,9 @@ function overriding<T extends object>(target: T, own: Partial<T>): T {
   return new Proxy(target, { get })
 }
 
-/** The loader's stores; after the given number of writes everything fails. `restore` mends what it shares with others. */
+/**
+ * The loader's stores; after the given number of writes everything fails. `restore` mends what it shares with others.
+ */
 function breaking(service: TestService, after: number): { stores: DataSetContext; restore: () => void } {
   const stores = service.container.get(TYPES.dataSetContext)
   const { analytics, history, sets } = stores
@@ -96,7 +98,7 @@ describe('a load of history that is cut short', function () {
     for (const service of services.splice(0)) await service.close()
   })
 
-  it('ends as if it had not been, with a quarter published anew again and again', async () => {
+  it('ends as if it had not been, with a quarter published again several times', async () => {
     const history = tangledHistory(41, 100).map((told): ToldFiling => ({
       ...told,
       quarter: told.quarter < '2024q2' ? '2024q1' : '2024q3',

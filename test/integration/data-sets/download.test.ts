@@ -61,7 +61,7 @@ describe('the download of a data set', () => {
     })
     afterEach(() => server.close())
 
-    it('saves it whole, tells how it goes on, and it can be unpacked', async () => {
+    it('saves it whole, reports progress, and it can be unpacked', async () => {
       const told: [come: number, announced: number | null][] = []
       const answer = await open(server.url).dataSet(QUARTER, toPath, (come, announced) => told.push([come, announced]))
       const sha256 = createHash('sha256').update(zip).digest('hex')
@@ -77,7 +77,7 @@ describe('the download of a data set', () => {
       assert.strictEqual((await unpackDataSet(toPath, join(folder, 'unpacked'))).SUBMISSION.lines, 1)
     })
 
-    it('tells of a quarter that is not published', async () => {
+    it('reports a quarter that is not published', async () => {
       const answer = await open(server.url).dataSet('2024q4', toPath)
       assert.strictEqual(answer.kind, 'missing')
       assert.isEmpty(kept())

@@ -71,7 +71,7 @@ describe('history from data sets', function () {
     { quotes: 'doubled', aff10b5One: true },
     { quotes: 'plain', seed: 2 },
   ] as const) {
-    it(`has every fact of whatever filings, with quotes ${options.quotes}`, async () => {
+    it(`has every fact of all kinds of filings, with quotes ${options.quotes}`, async () => {
       const days = ['20240715', '20240229', '19940103', '20991231', '20061029', null]
       const all = fc.sample(arbitraryFiling, { numRuns: 700, seed: 20240715 }).map((spec, index) =>
         filingOf({
@@ -148,7 +148,7 @@ describe('history from data sets', function () {
     ])
   })
 
-  it('dates a filing without a filing date by its signature, else by its period, else by what dates there are', async () => {
+  it('dates a filing without a filing date by its signature, else its period, else any date it has', async () => {
     const undated = (spec: FilingSpec) => filed({ acceptedAt: null, filedAsOf: null, ...spec })
     const signed = (...dates: (string | null)[]) => dates.map((date) => ({ date }))
     const trades = await expectFacts([
@@ -167,7 +167,7 @@ describe('history from data sets', function () {
     )
   })
 
-  it('keeps impossible dates as filed, and tells those that can be', async () => {
+  it('keeps impossible dates as filed, and parses possible ones', async () => {
     const day = (filedAsOf: string, ...dates: string[]) => filed({ filedAsOf, rows: dates.map((date) => ({ date })) })
     const trades = await expectFacts([
       day(

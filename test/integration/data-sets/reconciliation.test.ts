@@ -1,5 +1,5 @@
-// After any mixture of data sets and documents, in any order, what is stored is what judging all trades of each issuer at
-// once gives.
+// After any mixture of data sets and documents, in any order, what is stored is what reconciling all trades of each
+// issuer at once gives.
 import { assert } from 'chai'
 import { TYPES } from '../../../src/container/tokens.ts'
 import { reconcileIssuer } from '../../../src/domain/trades/reconciliation/reconcile-issuer.ts'
@@ -55,7 +55,7 @@ async function expectJudged(service: TestService): Promise<Trade[]> {
   const newest = await analytics.newestSymbols(TANGLED_ISSUERS, [])
   const listings = service.container.get(TYPES.listings)
   const byId = new Map(trades.map((trade) => [trade.id, trade]))
-  const judged = TANGLED_ISSUERS.flatMap((issuer) =>
+  const reconciled = TANGLED_ISSUERS.flatMap((issuer) =>
     reconcileIssuer(
       trades.filter(({ issuerCik }) => issuerCik === issuer),
       listings.tickersOf(issuer),
@@ -63,11 +63,11 @@ async function expectJudged(service: TestService): Promise<Trade[]> {
       { marked: (id) => byId.get(id), floors: SIGNIFICANCE },
     ),
   )
-  assert.strictEqual(difference({ judged: judged.map(verdictOf) }, { judged: trades.map(verdictOf) }), '')
+  assert.strictEqual(difference({ reconciled: reconciled.map(verdictOf) }, { reconciled: trades.map(verdictOf) }), '')
   return trades
 }
 
-/** As text: a row that differs is told whole. */
+/** As text: a row that differs is shown whole. */
 const verdictOf = (trade: Trade) =>
   JSON.stringify([
     trade.id,
@@ -89,7 +89,7 @@ async function listOne(service: TestService): Promise<void> {
   await service.container.get(TYPES.refreshCompanies)(() => {})
 }
 
-describe('history judged', function () {
+describe('reconciled history', function () {
   this.timeout(240_000)
   const services: TestService[] = []
   const fresh = async () => {
@@ -109,7 +109,7 @@ describe('history judged', function () {
       const inOrder = await fresh()
       for (const step of steps) await step(inOrder)
       const trades = await expectJudged(inOrder)
-      await inOrder.judge()
+      await inOrder.detectSignals()
       const dump = await inOrder.dump()
       for (const order of [steps.toReversed(), shuffle([...steps], seeded(seed))]) {
         const other = await fresh()
@@ -120,7 +120,7 @@ describe('history judged', function () {
           await step(other)
           await expectJudged(other)
         }
-        await other.judge()
+        await other.detectSignals()
         assert.strictEqual(difference(dump, await other.dump()), '')
       }
       expectTangled(trades)
@@ -129,7 +129,7 @@ describe('history judged', function () {
     })
   }
 
-  it('stands in all copies as if each trade had been written by itself', async () => {
+  it('is in all copies as if each trade had been written alone', async () => {
     const service = await fresh()
     for (const step of stepsOf(tangledHistory(11, 80))) await step(service)
     const plain = await fresh()
@@ -144,14 +144,14 @@ describe('history judged', function () {
     const service = await fresh()
     const history = tangledHistory(12, 80)
     for (const step of stepsOf(history)) await step(service)
-    await service.judge()
+    await service.detectSignals()
     const dump = await service.dump()
     const sets = setsOf(history)
     for (const result of await loadSets(service, sets)) assert.deepInclude(result, { loaded: [], rows: 0 })
     assert.strictEqual(difference(dump, await service.dump()), '')
     await service.pool.query(`UPDATE data_sets SET status = 'loading'`)
     for (const result of await loadSets(service, sets)) assert.lengthOf(result.loaded, 1)
-    await service.judge()
+    await service.detectSignals()
     assert.strictEqual(difference(dump, await service.dump()), '')
   })
 })

@@ -1,5 +1,5 @@
-// What of a data set can't be used is told line by line and costs nothing else; a set published anew, and a filing's own
-// document, take the place of what a set said.
+// What of a data set can't be used is told line by line and costs nothing else; a set published anew, and a filing's
+// own document, take the place of what a set said.
 import { writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { assert } from 'chai'
@@ -67,7 +67,7 @@ describe('data sets with faults', function () {
     [21, 0.03],
     [22, 0.3],
   ] as const) {
-    it(`tells every damaged line with its reason, and stores all others (${share * 100} % damaged)`, async () => {
+    it(`reports every damaged line with its reason, and stores all others (${share * 100} % damaged)`, async () => {
       const { tables, damage } = damaged(oneSet(allIn(seed, 300)), seed, share)
       const service = await fresh()
       const [
@@ -87,7 +87,7 @@ describe('data sets with faults', function () {
     })
   }
 
-  it('reads files with CR LF, empty lines, a byte order mark, odd bytes and no line break at the end just as well', async () => {
+  it('reads files with CR LF, empty lines, a byte order mark, odd bytes and no final line break', async () => {
     const tables = oneSet(allIn(23, 60))
     const dressed = Object.fromEntries(
       TABLE_NAMES.map((table) => [
@@ -193,7 +193,7 @@ describe('data sets with faults', function () {
   })
 
   for (const seed of volume('seeds of history published anew', [31], [31, 32])) {
-    it(`takes back what a quarter published anew has no more or otherwise (${seed})`, async () => {
+    it(`retracts what a quarter published again lacks or changed (${seed})`, async () => {
       const history = tangledHistory(seed, SIZE)
       const anew = history.flatMap((told, index): ToldFiling[] => (told.by !== 'set' ? [told] : changed(told, index)))
       const [service, expected] = [await fresh(), await fresh()]

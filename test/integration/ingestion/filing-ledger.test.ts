@@ -70,7 +70,7 @@ describe('the filing ledger', () => {
     assert.strictEqual((await service.pool.query('SELECT 1 FROM filings')).rowCount, 0)
   })
 
-  it('lets a full submission take the place of the bare document, under whatever name that came', async () => {
+  it('replaces the bare document by a full submission, whatever its file name was', async () => {
     const bare = ownershipXml()
     const [local] = await service.record({ path: 'downloads/form4.xml', text: bare })
     assert.match(local?.accession!, /^local-[0-9a-f]{16}$/)

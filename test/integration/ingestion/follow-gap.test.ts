@@ -1,5 +1,5 @@
-// A reading of the current feed that breaks off after its first page leaves a gap below filings that are known by then: the
-// next reading, in this process or after a restart, must close it.
+// A reading of the current feed that breaks off after its first page leaves a gap below filings that are known by then:
+// the next reading, in this process or after a restart, must close it.
 import { assert } from 'chai'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connectEdgar } from '../../../src/container/container.ts'
@@ -12,7 +12,7 @@ import { testService } from '../../support/service/service.ts'
 describe('the current feed', function () {
   this.timeout(30_000)
 
-  it('leaves no gap where reading it broke off, and is read no further than needed once it was read to there', async () => {
+  it('leaves no gap where reading it broke off, and is then read only as far as needed', async () => {
     const edgar = await startSimulatedEdgar({ seed: 3 })
     const service = await testService()
     try {

@@ -1,5 +1,5 @@
-// No document ends the recording or projection of others: whatever is wrong with one is that one's reason, and only a store
-// that fails is thrown on.
+// No document ends the recording or projection of others: whatever is wrong with one is that one's reason, and only a
+// store that fails is thrown on.
 import { assert } from 'chai'
 import fc from 'fast-check'
 import { ServiceError } from '../../../src/application/errors.ts'

@@ -1,4 +1,5 @@
-// Sectors of companies whose filings show no SIC, from a simulated EDGAR that may misbehave, down to the company's profile.
+// Sectors of companies whose filings show no SIC, from a simulated EDGAR that may misbehave, down to the company's
+// profile.
 import { assert } from 'chai'
 import { makeFetchSectors } from '../../../src/application/sectors/fetch-sectors.ts'
 import { TYPES } from '../../../src/container/tokens.ts'

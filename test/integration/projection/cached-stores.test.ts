@@ -92,7 +92,7 @@ describe('cached analytics', () => {
   afterEach(() => service.close())
   const cached = () => service.container.get(TYPES.analytics)
 
-  it('are what the store has and lead to the same rows, whatever comes, also where there is room for little', async () => {
+  it('equal the store and lead to the same rows, whatever comes, also with room for little', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(event, { minLength: 2, maxLength: 7 }), async (events) => {
         const [usual, forgetful, small] = [await testService(), await testService(), await testService()]
@@ -118,8 +118,8 @@ describe('cached analytics', () => {
             await Promise.all([usual.project(), forgetful.project(), withLittle.projectPending()])
             forgetful.container.get(TYPES.analytics).invalidate()
             await Promise.all([
-              usual.judge(),
-              forgetful.judge(),
+              usual.detectSignals(),
+              forgetful.detectSignals(),
               signalsWithLittle.pending((_, error) => {
                 throw error
               }),
@@ -179,7 +179,7 @@ describe('cached analytics', () => {
     owners: [{ cik: '0000000006', ...group }],
   }
 
-  it('are read anew after a rebuild', async () => {
+  it('are read again after a rebuild', async () => {
     await service.take(first)
     await service.pool.query("UPDATE filings SET status = 'rejected'")
     await service.container.get(TYPES.rebuild)(() => {})
@@ -187,7 +187,7 @@ describe('cached analytics', () => {
     assert.deepEqual(await service.listed(), [`${repeated.accession}-nd-1`])
   })
 
-  it('are read anew when the right to write has been with somebody else', async () => {
+  it('are read again when another process has held the lock for writing', async () => {
     await service.take(repeated)
     const { container } = service
     const other = makeProjector({
@@ -205,7 +205,7 @@ describe('cached analytics', () => {
     assert.deepEqual(await known(cached()), await known(stored))
   })
 
-  it('are read anew after a write that broke', async () => {
+  it('are read again after a write that failed', async () => {
     await service.take(first)
     await known(cached())
     const [trade] = await stored.trades([ISSUERS[0]!])
@@ -230,7 +230,7 @@ describe('cached analytics', () => {
     assert.deepEqual(await known(cached()), await known(stored))
   })
 
-  it('stop between two batches when told', async () => {
+  it('stop between two batches on the signal', async () => {
     const accessions = Array.from({ length: 1_001 }, (_, index) => `0001999001-25-${String(index).padStart(6, '0')}`)
     await service.record(...accessions.map((accession) => ({ accession })))
     assert.strictEqual(

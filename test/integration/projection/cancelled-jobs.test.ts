@@ -1,5 +1,5 @@
-// Jobs that the operator cancels: a queued one never begins, one that runs ends at its next step, and what it leaves behind
-// is as after a run that was cut short, so that the same job gives the same result when it is started again.
+// Jobs that the operator cancels: a queued one never begins, one that runs ends at its next step, and what it leaves
+// behind is as after a run that was cut short, so that the same job gives the same result when it is started again.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -44,7 +44,9 @@ describe('a job that is cancelled', function () {
     })
     return told
   }
-  /** Has the job cancelled as it begins, and noticed in its `step`th report of progress; how many reports there were. */
+  /**
+   * Has the job cancelled as it begins, and noticed in its `step`th report of progress; how many reports there were.
+   */
   const cancelAt = async (kind: JobKind, args: Record<string, unknown>, step: number) => {
     const runners = service.container.get(TYPES.jobRunners)
     const whole = runners[kind]!
@@ -99,7 +101,7 @@ describe('a job that is cancelled', function () {
 
   it('of a rebuild leaves the tables in use as they are and none beside them; the next rebuild is whole', async () => {
     await service.take(...documentsOf(tangledHistory(43, 30)))
-    await service.judge()
+    await service.detectSignals()
     // Companies without a SIC have queued a job.
     await work()
     const before = await service.dump()

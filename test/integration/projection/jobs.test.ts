@@ -1,5 +1,5 @@
-// Jobs as the process that holds the store does them: begun again where they were cut short, given up in the end, left alone
-// where the right is lost; and what came in has its turn in between.
+// Jobs as the process that holds the store does them: begun again where they were cut short, given up in the end, left
+// alone where the right is lost; and what came in has its turn in between.
 import { assert } from 'chai'
 import { ServiceError } from '../../../src/application/errors.ts'
 import { TYPES } from '../../../src/container/tokens.ts'
@@ -58,7 +58,7 @@ describe('jobs in the database', function () {
     assert.lengthOf(await turns(away, 3, async () => {}), 1)
   })
 
-  it('keep nobody waiting: what is recorded is projected between two tries', async () => {
+  it('delay no filing: what is recorded is projected between two tries', async () => {
     await queue()
     await service.record({ accession: '0001999001-26-000001', acceptedAt: '20260302163000' })
     await turns(away, 1)
@@ -94,7 +94,7 @@ describe('jobs in the database', function () {
 
   it('of a rebuild that is left touch neither the tables in use nor those of the next holder', async () => {
     await service.take({ accession: '0001999001-26-000001', acceptedAt: '20260302163000' })
-    await service.judge()
+    await service.detectSignals()
     const before = await service.dump()
     const calls: number[] = []
     const rebuild = (endAt: number) =>

@@ -62,7 +62,7 @@ describe('a symbol that moved on', () => {
     })
   })
 
-  it('and CIKs of nobody, or of an insider, lead to no company', async () => {
+  it('and CIKs that are unknown, or of an insider, lead to no company', async () => {
     const [newest] = (await service.queries.feed({ limit: 1, detail: true })).transactions
     for (const form of ['CIK0000000000', '42', '9999999999', newest!.detail!.insiderCik!])
       assert.strictEqual(await service.queries.company(form), null, form)
@@ -70,7 +70,8 @@ describe('a symbol that moved on', () => {
 
   it('leaves the entry by CIK with its company, under the name it was watched by', async () => {
     await service.pool.query(
-      `INSERT INTO api_keys (id, name, secret_hash, webhook_secret) SELECT key, key, '', '' FROM unnest($1::text[]) AS key`,
+      `INSERT INTO api_keys (id, name, secret_hash, webhook_secret)
+       SELECT key, key, '', '' FROM unnest($1::text[]) AS key`,
       [['cik', 'symbol', 'both']],
     )
     const watch = (key: string, ticker: string) =>
@@ -94,9 +95,16 @@ describe('a symbol that moved on', () => {
   it('gives entries of digits, made before, the form that they are asked for by', async () => {
     const { pool } = service
     await pool.query(`INSERT INTO api_keys (id, name, secret_hash, webhook_secret) VALUES ('old', 'old', '', '')`)
-    await pool.query(`INSERT INTO watchlist (key_id, ticker, webhook_url, added_at) VALUES ('old', '320193', NULL, '2025-01-01'),
-      ('old', '0000320193', '${URL}', '2025-01-02'), ('old', 'CIK320193', NULL, '2025-01-03'), ('old', 'CIK7', NULL, '2025-01-04'),
-      ('old', '7-A', NULL, '2025-01-05'), ('old', 'CIK', NULL, '2025-01-06'), ('old', '1A', NULL, '2025-01-07')`)
+    await pool.query(
+      `INSERT INTO watchlist (key_id, ticker, webhook_url, added_at)
+       VALUES ('old', '320193', NULL, '2025-01-01'),
+         ('old', '0000320193', '${URL}', '2025-01-02'),
+         ('old', 'CIK320193', NULL, '2025-01-03'),
+         ('old', 'CIK7', NULL, '2025-01-04'),
+         ('old', '7-A', NULL, '2025-01-05'),
+         ('old', 'CIK', NULL, '2025-01-06'),
+         ('old', '1A', NULL, '2025-01-07')`,
+    )
     await pool.query(`DROP TABLE issuer_sic; DELETE FROM migrations WHERE name LIKE '0009%'`)
     await migratePostgres(pool)
     assert.deepEqual(

@@ -1,4 +1,5 @@
-// Whether PostgreSQL and ClickHouse belong together, asked of real ones: filled, emptied, swapped and of a version before.
+// Whether PostgreSQL and ClickHouse belong together, asked of real ones: filled, emptied, swapped and of a version
+// before.
 import { randomUUID } from 'node:crypto'
 import { assert } from 'chai'
 import { pairStores } from '../../../src/application/projection/paired-stores.ts'
@@ -50,7 +51,7 @@ describe('the common id of PostgreSQL and ClickHouse', function () {
     assert.deepEqual(await ids(), [ours, ours])
   })
 
-  it('tells an emptied record beside a full ClickHouse, whatever the ids say, and changes nothing', async () => {
+  it('detects an emptied record beside a full ClickHouse, whatever the ids say, and changes nothing', async () => {
     await service.take({})
     await pair()
     await emptyRecord()
@@ -64,7 +65,7 @@ describe('the common id of PostgreSQL and ClickHouse', function () {
     assert.deepEqual(await ids(), [null, null])
   })
 
-  it('tells a ClickHouse that was filled from another record, until a rebuild', async () => {
+  it('detects a ClickHouse that was filled from another record, until a rebuild', async () => {
     await service.take({})
     await pair()
     await record().identify(randomUUID())

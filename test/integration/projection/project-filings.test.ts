@@ -1,5 +1,5 @@
-// From the ledger to answers on real stores: what is listed, what is hidden, and that neither the order of arrival nor a
-// rebuild makes a difference.
+// From the ledger to answers on real stores: what is listed, what is hidden, and that neither the order of arrival nor
+// a rebuild makes a difference.
 import { assert } from 'chai'
 import type { ReadDocument } from '../../../src/application/ports/filings.ts'
 import { makeProjector } from '../../../src/application/projection/project-filings.ts'
@@ -113,8 +113,8 @@ describe('the projection of filings', () => {
       ],
     )
     assert.deepEqual(
-      await service.store.rows(sql`SELECT path, count() AS n FROM trades FINAL WHERE ceo GROUP BY path ORDER BY path`),
-      ['feed', 'issuer', 'insider'].map((path) => ({ path, n: 1 })),
+      await service.store.rows(sql`SELECT path, count() AS n FROM trades FINAL WHERE ceo GROUP BY path`),
+      [{ path: 'issuer', n: 1 }],
     )
   })
 
@@ -195,7 +195,7 @@ describe('the projection of filings', () => {
     assert.strictEqual((await service.queries.insider('1999101'))!.stats.totalBuys, 2)
   })
 
-  it('knows who stands only in a Form 3, and nobody else', async () => {
+  it('knows who appears only in a Form 3, and no one else', async () => {
     await service.take(filed(1, { formType: '3', rows: [{ kind: 'holding' }], owners: [person(9)] }))
     assert.deepEqual(await service.queries.insider('9'), {
       cik: '0000000009',

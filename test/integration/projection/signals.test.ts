@@ -1,5 +1,5 @@
-// However trades come in, filing by filing, in another order, by data sets or all at once, their signals come out the same:
-// ids, times, severities, and what they say of the trades.
+// However trades come in, filing by filing, in another order, by data sets or all at once, their signals come out the
+// same: ids, times, severities, and what they say of the trades.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -49,7 +49,7 @@ describe('signals', function () {
     const live = await fresh()
     for (const filing of filings) {
       await live.take(filing)
-      await live.judge()
+      await live.detectSignals()
     }
     const expected = await live.dump()
     const signals = await signalsOf(live)
@@ -62,7 +62,7 @@ describe('signals', function () {
 
     const atOnce = await fresh()
     await atOnce.take(...shuffle(filings, seeded(3)))
-    await atOnce.judge()
+    await atOnce.detectSignals()
     assert.strictEqual(difference({ dump: flat(await atOnce.dump()) }, { dump: flat(expected) }), '')
 
     await live.container.get(TYPES.rebuild)(() => {})
@@ -72,19 +72,20 @@ describe('signals', function () {
   it('mark the trades they count, and no others, in every copy', async () => {
     const service = await fresh()
     await service.take(...filings)
-    await service.judge()
+    await service.detectSignals()
     const holding = (await signalsOf(service)).filter(({ signal }) => signal.endedAt === null)
     const counted = [...new Set(holding.flatMap(({ signal }) => signal.counted))].sort()
     assert.isNotEmpty(counted)
-    for (const path of ['feed', 'issuer', 'insider']) {
-      const marked = await service.store.rows<{
-        id: string
-      }>(sql`SELECT DISTINCT id FROM trades FINAL WHERE path = ${path}
-        AND notEmpty(trades.signals) AND listed = listed ORDER BY id`)
+    for (const list of ['f', 'c', 'i']) {
+      const marked = await service.store.rows<{ id: string }>(sql`
+        SELECT DISTINCT JSONExtractString(transaction, 'id') AS id
+        FROM transaction_lists FINAL
+        WHERE startsWith(key, ${list}) AND JSONLength(transaction, 'signals') > 0
+        ORDER BY id`)
       assert.deepEqual(
         marked.map(({ id }) => id),
         counted,
-        path,
+        list,
       )
     }
     const low = await service.store.rows(
@@ -98,13 +99,15 @@ describe('signals', function () {
     const strict = { ...DEFAULT_RULES, ceo_trade: { buy: [], sell: [] }, significance }
     const service = await fresh(strict)
     await service.take(...filings)
-    await service.judge()
+    await service.detectSignals()
     const types = new Set((await signalsOf(service)).map(({ signal }) => signal.type))
     assert.strictEqual(types.has('ceo_trade'), false)
-    const graded = await service.store.rows(sql`SELECT DISTINCT significance,
-      arrayExists(role -> bitAnd(role, 3) != 0, owner_roles) AS insider FROM trades FINAL WHERE path = 'issuer' AND listed
-      AND type = 'sell' AND price_status = 'as_filed' AND plan != 'yes' AND NOT routine AND total_value >= 1
-      AND empty(trades.signals) AND arrayExists(role -> bitAnd(role, 7) != 0, owner_roles) AND NOT has(owner_ciks, subject)
+    const graded = await service.store
+      .rows(sql`SELECT DISTINCT significance, arrayExists(role -> bitAnd(role, 3) != 0, owner_roles) AS insider
+      FROM trades FINAL
+      WHERE path = 'issuer' AND listed AND type = 'sell' AND price_status = 'as_filed'
+        AND plan != 'yes' AND NOT routine AND total_value >= 1 AND empty(trades.signals)
+        AND arrayExists(role -> bitAnd(role, 7) != 0, owner_roles) AND NOT has(owner_ciks, subject)
       ORDER BY insider`)
     const expected = [
       { significance: 'medium', insider: 0 },
@@ -116,7 +119,7 @@ describe('signals', function () {
     assert.strictEqual(difference({ dump: flat(await service.dump()) }, { dump: flat(before) }), '')
   })
 
-  it('are judged and rebuilt beside a total typed as the price, which no amount of cents holds', async () => {
+  it('are detected and rebuilt beside a total typed as the price, which no amount of cents holds', async () => {
     const service = await fresh()
     const issuer = { cik: '0001999001', tickerRaw: 'EXWI' }
     const owners = [{ cik: '0000000005', name: 'A B', isOfficer: false, isDirector: true }]
@@ -127,18 +130,18 @@ describe('signals', function () {
       owners,
       rows: [{ code: 'S', acquiredDisposed: 'D', shares: '100000000', price: '2000000000', date: '2026-03-02' }],
     })
-    await service.judge()
+    await service.detectSignals()
     const { unjudged } = await service.container.get(TYPES.rebuild)(() => {})
     assert.deepEqual(unjudged, [])
     await service.pool.query(`INSERT INTO signal_queue (issuer_cik, version) VALUES ($1, 1)`, [issuer.cik])
     service.container.get(TYPES.analytics).invalidate()
-    await service.judge()
+    await service.detectSignals()
   })
 
   it('have the symbol that the company list gives its issuer, from when it does', async () => {
     const service = await fresh()
     await service.take(...filings)
-    await service.judge()
+    await service.detectSignals()
     const [{ signal } = assert.fail('no signal')] = await signalsOf(service)
     await service.container
       .get(TYPES.companyList)
@@ -148,14 +151,14 @@ describe('signals', function () {
         Buffer.alloc(32),
       )
     await service.container.get(TYPES.refreshCompanies)(() => {})
-    await service.judge()
+    await service.detectSignals()
     const tickers = (await signalsOf(service))
       .filter((shown) => shown.signal.issuerCik === signal.issuerCik)
       .map(({ ticker }) => ticker)
     assert.deepEqual([...new Set(tickers)], ['EXRENAMED'])
   })
 
-  it("of one issuer that can not be judged hold up nobody else's", async () => {
+  it("of one issuer whose detection fails delay no other issuer's", async () => {
     const service = await fresh()
     await service.take(...filings)
     const [broken] = COMPANIES
@@ -167,20 +170,20 @@ describe('signals', function () {
       /* all that wait */
     }
     assert.deepEqual(failed, [broken])
-    const judged = await service.store.rows<{ subject: number }>(
+    const labelled = await service.store.rows<{ subject: number }>(
       sql`SELECT DISTINCT subject FROM signals WHERE path = 'issuer' AND id != 'torn'`,
     )
-    assert.isAbove(judged.length, 2)
+    assert.isAbove(labelled.length, 2)
     assert.notInclude(
-      judged.map(({ subject }) => subject),
+      labelled.map(({ subject }) => subject),
       Number(broken),
     )
   })
 
-  it('are left as they are by judging again', async () => {
+  it('are left as they are by detecting again', async () => {
     const service = await fresh()
     await service.take(...filings.slice(0, 120))
-    await service.judge()
+    await service.detectSignals()
     const version = async () =>
       (await service.store.rows(sql`SELECT max(version) AS version, count() AS rows FROM signals`))[0]
     const before = await version()
@@ -204,7 +207,7 @@ describe('signals', function () {
         await service.container.get(TYPES.dataSets).take(folder)
         for (const quarter of quarters) {
           await service.container.get(TYPES.loadQuarters)([quarter], null, () => {})
-          if (service === stepwise) await service.judge()
+          if (service === stepwise) await service.detectSignals()
         }
       }
       await whole.container.get(TYPES.detectSignals).everything(

@@ -1,4 +1,5 @@
 // Questions while ClickHouse is empty although PostgreSQL has the record: no answer, rather than an empty one.
+import { parsed } from '../../support/service/parsed-queries.ts'
 import { assert } from 'chai'
 import { makeIsPopulated, requirePopulated } from '../../../src/application/queries/analytics-ready.ts'
 import { TYPES } from '../../../src/container/tokens.ts'
@@ -15,13 +16,13 @@ describe('an empty ClickHouse', function () {
 
   // As a process that has just started.
   const fresh = () => {
-    const { container, queries } = service
+    const { container, textQueries } = service
     const isPopulated = makeIsPopulated(
       container.get(TYPES.analytics),
       container.get(TYPES.ledger),
       container.get(TYPES.dataSetRegistry),
     )
-    return { isPopulated, queries: requirePopulated(queries, isPopulated) }
+    return { isPopulated, queries: parsed(requirePopulated(textQueries, isPopulated)) }
   }
   const asked = (queries: TestService['queries']) =>
     queries.feed({ limit: 10 }).then(
@@ -38,7 +39,7 @@ describe('an empty ClickHouse', function () {
 
   it('with a record to fill it from is not, until it is filled', async () => {
     await service.take({ accession: '0001999001-26-000001', acceptedAt: '20260302163000' })
-    for (const table of [sql`directory`, sql`trades`, sql`signals`])
+    for (const table of [sql`directory`, sql`trades`, sql`transaction_lists`, sql`signals`, sql`signal_list`])
       await service.store.command(sql`TRUNCATE TABLE ${table}`)
     const { isPopulated, queries } = fresh()
     assert.deepEqual([await isPopulated(), await asked(queries)], [false, 'unavailable'])

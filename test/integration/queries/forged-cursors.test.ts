@@ -6,7 +6,7 @@ import fc from 'fast-check'
 import { ClickHouseQueries } from '../../../src/infrastructure/clickhouse/queries/queries.ts'
 import { freshClickHouse, NOTHING_KEPT, type TestClickHouse } from '../../support/stores/clickhouse.ts'
 import { call } from '../../support/http/contract-client.ts'
-import { startExampleService, type ExampleService } from '../../support/http/example-service.ts'
+import { exampleQueries, startExampleService, type ExampleService } from '../../support/http/example-service.ts'
 
 interface List {
   path: string
@@ -81,7 +81,9 @@ describe('forged cursors', function () {
   let http: ExampleService
   before(async () => {
     clickHouse = await freshClickHouse()
-    http = await startExampleService({ queries: new ClickHouseQueries(clickHouse.store, Date.now, NOTHING_KEPT) })
+    http = await startExampleService({
+      queries: { ...exampleQueries, ...new ClickHouseQueries(clickHouse.store, Date.now, NOTHING_KEPT) },
+    })
   })
   after(async () => {
     await http?.close()

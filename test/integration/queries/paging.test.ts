@@ -3,6 +3,8 @@ import { assert } from 'chai'
 import fc from 'fast-check'
 import { feed } from '../../../src/infrastructure/clickhouse/queries/feed.ts'
 import { sql } from '../../../src/infrastructure/clickhouse/connection/sql.ts'
+import type { Queries } from '../../../src/application/queries/queries.ts'
+import { parsed } from '../../support/service/parsed-queries.ts'
 import { freshClickHouse, NOTHING_KEPT, type TestClickHouse } from '../../support/stores/clickhouse.ts'
 
 interface Row {
@@ -11,7 +13,7 @@ interface Row {
   n: number
 }
 
-// Few instants, accessions and places, so that every kind of tie occurs; gaps of years, so that the window must widen.
+// Few instants, accessions and places, so that every kind of tie occurs and gaps of years.
 const row = fc
   .record({
     at: fc.constantFrom(1_000_000_000, 1_300_000_000, 1_300_050_000, 1_763_000_000, 1_763_000_001),
@@ -21,8 +23,10 @@ const row = fc
   .map(({ at, of, n }): Row => ({ at, accession: of === 'local' ? `local-${at}` : `${at}-${of}`, n }))
 const idOf = ({ accession, n }: Row) => `${accession}-nd-${n}`
 const toRow = (each: Row, version: number, deleted = 0) => ({
-  path: 'feed',
-  subject: 0,
+  path: 'issuer',
+  subject: 1999001,
+  issuer_cik: 1999001,
+  listed: true,
   filed_at: each.at,
   accession: each.accession,
   n: each.n,
@@ -54,12 +58,12 @@ describe('paging through the feed', () => {
         }),
         fc.constantFrom(undefined, 'buys' as const, 'sells' as const),
         async (present, steps, filter) => {
-          await store.command(sql`TRUNCATE TABLE trades`)
+          for (const table of [sql`trades`, sql`transaction_lists`]) await store.command(sql`TRUNCATE TABLE ${table}`)
           await store.insert(
             'trades',
             present.map((each) => toRow(each, 1)),
           )
-          const ask = feed(store, async () => 'none', NOTHING_KEPT)
+          const ask = parsed({ feed: feed(store, NOTHING_KEPT) } as Queries).feed
           const seen: string[] = []
           const known = new Map(present.map((each) => [idOf(each), each]))
           let cursor: string | undefined
@@ -101,14 +105,14 @@ describe('paging through the feed', () => {
 
   it('leaves out rows taken back', async () => {
     const { store } = clickHouse
-    await store.command(sql`TRUNCATE TABLE trades`)
+    for (const table of [sql`trades`, sql`transaction_lists`]) await store.command(sql`TRUNCATE TABLE ${table}`)
     const [kept, gone] = [
       { at: 1_700_000_000, accession: 'a', n: 1 },
       { at: 1_700_000_000, accession: 'a', n: 2 },
     ]
     await store.insert('trades', [toRow(kept, 1), toRow(gone, 1)])
     await store.insert('trades', [toRow(gone, 2, 1)])
-    const page = await feed(store, async () => 'none', NOTHING_KEPT)({ limit: 5 })
+    const page = await parsed({ feed: feed(store, NOTHING_KEPT) } as Queries).feed({ limit: 5 })
     assert.deepEqual(
       page.transactions.map((each) => each.id),
       [idOf(kept)],

@@ -10,7 +10,7 @@ import { makeWatchlist } from '../../../src/application/commands/watchlist.ts'
 import { createContainer } from '../../../src/container/container.ts'
 import { TYPES } from '../../../src/container/tokens.ts'
 import { sql } from '../../../src/infrastructure/clickhouse/connection/sql.ts'
-import { smallTable } from '../../../src/infrastructure/clickhouse/queries/time-window.ts'
+import { smallTable } from '../../../src/infrastructure/clickhouse/queries/shared/time-window.ts'
 import { openPool, rows, transaction, type Pool } from '../../../src/infrastructure/postgres/pool.ts'
 import { freshClickHouse, type TestClickHouse } from '../../support/stores/clickhouse.ts'
 import { startClickHouse, whyNoClickHouse, type ClickHouseServer } from '../../support/stores/clickhouse-server.ts'
@@ -71,9 +71,9 @@ describe('the deadline of a request', function () {
           rows: [{ shares: '2000', price: '20' }],
         })),
       )
-      await service.judge()
+      await service.detectSignals()
       signal = (await service.queries.signals({ limit: 1 })).signals[0]!.id
-      http = await startExampleService({ queries: service.queries })
+      http = await startExampleService({ queries: service.textQueries })
     })
     after(async () => {
       await http?.close()
@@ -118,7 +118,7 @@ describe('the deadline of a request', function () {
       }
     })
 
-    it('is told to the store, with what is left of it', async () => {
+    it('is passed to the store, with what is left of it', async () => {
       const limit = (milliseconds: number) =>
         withDeadline(milliseconds, () =>
           service.store.forCallers.rows<{ seconds: number }>(
@@ -171,7 +171,7 @@ describe('the deadline of a request', function () {
       assert.strictEqual(begun, 0)
     })
 
-    it('leaves no answer behind for later requests where the size of a table was not told in time', async () => {
+    it('leaves no answer behind for later requests where the size of a table did not arrive in time', async () => {
       const isSmall = smallTable(clickHouse.store, sql`numbers(200000)`)
       const first = await withDeadline(1, async () => {
         await sleep(5)

@@ -38,14 +38,14 @@ describe('the detail of a signal', function () {
 
   beforeEach(async () => {
     service = await testService()
-    http = await startExampleService({ queries: service.queries })
+    http = await startExampleService({ queries: service.textQueries })
   })
   afterEach(async () => {
     await http.close()
     await service.close()
   })
 
-  it('tells which transactions count and which do not, newest first as in the feed', async () => {
+  it('shows which transactions count and which do not, newest first as in the feed', async () => {
     const rows = Array.from({ length: 11 }, (_, index) => ({ shares: String(1000 + index) }))
     await service.take(
       filed(1, { rows }),
@@ -112,7 +112,7 @@ describe('the detail of a signal', function () {
     )
   })
 
-  it('tells its rest in dollars and UTC', async () => {
+  it('shows the rest in dollars and UTC', async () => {
     const seconds = (text: string) => Date.parse(text) / 1000
     const insiders = [
       { cik: '0000000005', name: 'SAMPLE 5' },
@@ -177,7 +177,7 @@ describe('the detail of a signal', function () {
     assert.deepEqual([rule.madeBy, rule.version, rule.thresholds.persons], ['default', 'default', 3])
   })
 
-  it('tells what each rule found', async () => {
+  it('shows what each rule found', async () => {
     const found: [type: Signal['type'], evidence: Evidence, told: object][] = [
       [
         'unusual_size',
@@ -248,7 +248,7 @@ describe('the detail of a signal', function () {
     )
   })
 
-  it('tells by which rules it was made, and whether those in use are others', async () => {
+  it('shows by which rules it was made, and whether those in use are others', async () => {
     assert.strictEqual(await hasSignalsOfOtherRules(service.store, 'default'), false)
     await write(inventedSignal(), inventedSignal({ id: 'cluster_buy-1999001-x' }, { rules: 'custom-12345678' }))
     assert.deepInclude((await ask('cluster_buy-1999001-x')).rule, { madeBy: 'custom-12345678', version: 'default' })

@@ -25,8 +25,12 @@ describe("the backup's COPY", function () {
   const connections = (pool: Pool) =>
     rows<{ state: string }>(
       pool,
-      `SELECT state FROM pg_stat_activity
-    WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend' AND state <> 'idle'`,
+      `SELECT state
+       FROM pg_stat_activity
+       WHERE datname = current_database()
+         AND pid <> pg_backend_pid()
+         AND backend_type = 'client backend'
+         AND state <> 'idle'`,
     )
   let pool: Pool
   before(async () => {
@@ -34,7 +38,8 @@ describe("the backup's COPY", function () {
     await rows(
       pool,
       `INSERT INTO api_keys (id, name, secret_hash, webhook_secret)
-      SELECT 'key' || n, repeat('x', 60), sha256(n::text::bytea), sha256(n::text::bytea) FROM generate_series(1, $1) AS n`,
+       SELECT 'key' || n, repeat('x', 60), sha256(n::text::bytea), sha256(n::text::bytea)
+       FROM generate_series(1, $1) AS n`,
       [KEYS],
     )
   })

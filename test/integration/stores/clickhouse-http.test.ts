@@ -1,5 +1,5 @@
-// The service's inside with a ClickHouse server behind HTTP, whatever the rest of the run uses: a bit of everything that
-// goes over the connection, held against the embedded engine where the run has that, and a server that is killed.
+// The service's inside with a ClickHouse server behind HTTP, whatever the rest of the run uses: a bit of everything
+// that goes over the connection, held against the embedded engine where the run has that, and a server that is killed.
 import { assert } from 'chai'
 import { TYPES } from '../../../src/container/tokens.ts'
 import { sql } from '../../../src/infrastructure/clickhouse/connection/sql.ts'
@@ -58,11 +58,11 @@ describe(`ClickHouse over HTTP${why ? ` (skipped: ${why})` : ''}`, function () {
     dump: await dump(),
   })
 
-  it('gives the same pages, company, insider, signals and statistics as the other engine, also after a rebuild', async () => {
+  it('gives the same pages, profiles, signals and statistics as the other engine, also after a rebuild', async () => {
     const [here, there] = [await usual(), await networked()]
     for (const service of [here, there]) {
       await service.take(...FILINGS)
-      await service.judge()
+      await service.detectSignals()
     }
     const expected = await answersOf(here)
     assert.lengthOf(expected.listed, FILINGS.length)
@@ -79,13 +79,13 @@ describe(`ClickHouse over HTTP${why ? ` (skipped: ${why})` : ''}`, function () {
     for (const service of [here, there]) {
       for (const { loaded } of await loadSets(service, setsOf(history))) assert.lengthOf(loaded, 1)
       await service.take(...documentsOf(history))
-      await service.judge()
+      await service.detectSignals()
     }
     assert.isAbove((await here.dump()).trades!.length, 60)
     assert.strictEqual(difference(await here.dump(), await there.dump()), '')
   })
 
-  it("tells a statement's fault as the server's", async () => {
+  it("reports a statement's fault as the server's", async () => {
     const { store } = await networked()
     const fault = await store
       .rows(sql`SELECT throwIf(number = 200000) FROM numbers(300000)`)
@@ -99,7 +99,7 @@ describe(`ClickHouse over HTTP${why ? ` (skipped: ${why})` : ''}`, function () {
       if (why || whyNoKill) this.skip()
     })
 
-    it('is unavailable meanwhile, and goes on with all it had', async () => {
+    it('is unavailable meanwhile, and then has all it had', async () => {
       const service = await networked()
       await service.take(...FILINGS.slice(0, 2))
       const before = await service.dump()
@@ -119,10 +119,10 @@ describe(`ClickHouse over HTTP${why ? ` (skipped: ${why})` : ''}`, function () {
       }
       assert.deepEqual(await service.dump(), before)
       await service.project()
-      await service.judge()
+      await service.detectSignals()
       const calm = await networked()
       await calm.take(...FILINGS)
-      await calm.judge()
+      await calm.detectSignals()
       assert.deepEqual(await answersOf(service), await answersOf(calm))
     })
   })

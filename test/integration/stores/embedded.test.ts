@@ -1,5 +1,5 @@
-// The embedded stores, with the real programs: they outlive whoever started them, are found again, survive being killed,
-// and work in folders that PostgreSQL's own user can't enter.
+// The embedded stores, with the real programs: they outlive whoever started them, are found again, survive being
+// killed, and work in folders that PostgreSQL's own user can't enter.
 import { spawn } from 'node:child_process'
 import {
   chmodSync,
@@ -135,7 +135,7 @@ describe('embedded stores', function () {
     await stores.release()
   })
 
-  it('stop with their last user where nobody said that they are to stay', async () => {
+  it('stop with their last user unless they were asked to stay', async () => {
     const [first, second] = await Promise.all([ensureStores(wanted()), ensureStores(wanted())])
     await first.release()
     assert.notStrictEqual((await findStores(dataDir)).postgres, null)
@@ -156,14 +156,14 @@ describe('embedded stores', function () {
     assert.deepEqual(await findStores(dataDir), { postgres: null, redis: null })
   })
 
-  it("tell in one line that a folder can't be used", async () => {
+  it("report in one line that a folder can't be used", async () => {
     const file = join(folder, 'file')
     writeFileSync(file, '')
     const fault = await ensureStores({ ...wanted(), dataDir: join(file, 'data') }).catch((error) => error.message)
     assert.match(fault, /^DATA_DIR .* can't be written: [^\n]+$/)
   })
 
-  it('begin anew where making the database was cut short', async () => {
+  it('start over where creating the database was cut short', async () => {
     const other = join(folder, 'cut')
     mkdirSync(join(other, 'postgres.new-half', 'base'), { recursive: true })
     chmodSync(folder, 0o711)
@@ -174,7 +174,8 @@ describe('embedded stores', function () {
   })
 
   it('are not confused by a process that runs under a recorded pid since', () => {
-    // Begun long after this one: two that begin within 10 ms, as a shell and what it starts, differ by their pids alone.
+    // Begun long after this one: two that begin within 10 ms, as a shell and what it starts, differ by their pids
+    // alone.
     const later = spawn('sleep', ['60'])
     const since = processRef(later.pid)
     assert.strictEqual(isAlive(since), true)

@@ -5,9 +5,12 @@ import { pino } from 'pino'
 import { createHttpServer, type HttpDependencies } from '../../../src/infrastructure/http/server.ts'
 import { ServiceError } from '../../../src/application/errors.ts'
 import type { FoundSignal, Queries } from '../../../src/application/queries/queries.ts'
+import { ChangeStreams } from '../../../src/application/changes/change-streams.ts'
+import type { ChangeQueries } from '../../../src/application/queries/change-queries.ts'
 import type { KeyQueries } from '../../../src/application/queries/key-queries.ts'
 import type { Watchlist } from '../../../src/application/commands/watchlist.ts'
 import { DEFAULT_RULES } from '../../../src/domain/signals/rule-thresholds.ts'
+import { jsonText } from '../service/parsed-queries.ts'
 
 export function example(name: string): any {
   return JSON.parse(readFileSync(new URL(`../../../openapi/examples/${name}.json`, import.meta.url), 'utf8'))
@@ -19,16 +22,51 @@ const KNOWN_TICKERS = ['EXMP', 'BRK.B', 'brk-b', 'BRK/B']
 export const asked: Record<string, any> = {}
 
 export const exampleQueries: Queries = {
-  feed: async (ask) => ((asked.feed = ask), example('feed-page').data),
+  feed: async (ask) => ((asked.feed = ask), jsonText(example('feed-page').data)),
   company: async (ticker) => (
     (asked.company = ticker),
-    KNOWN_TICKERS.includes(ticker) ? example('company').data : null
+    KNOWN_TICKERS.includes(ticker) ? jsonText(example('company').data) : null
   ),
-  insider: async (cik) => ((asked.insider = cik), Number(cik) === 9900002 ? example('insider').data : null),
-  signals: async (ask) => ((asked.signals = ask), example('signal-page').data),
+  issuers: async (companies) => {
+    const issuers = companies.flatMap(({ ticker, cik }) => cik ?? (ticker === 'EXMP' ? ['0009900100'] : []))
+    const unknown = companies.flatMap(({ ticker }) => (ticker === null || ticker === 'EXMP' ? [] : [ticker]))
+    if (issuers.length === 0) throw new ServiceError('unknown_ticker', 'No company has any of these tickers')
+    return { issuers, unknown }
+  },
+  insider: async (cik) => ((asked.insider = cik), Number(cik) === 9900002 ? jsonText(example('insider').data) : null),
+  signals: async (ask) => ((asked.signals = ask), jsonText(example('signal-page').data)),
   signal: async (id, detail) => ((asked.signal = { id, ...(detail && { detail }) }), exampleSignals().get(id) ?? null),
-  feedStats: async () => example('feed-statistics').data,
+  filings: async (ask) => (
+    (asked.filings = ask),
+    {
+      page: jsonText(example('filing-page').data),
+      unknown: ask.companies?.flatMap(({ ticker }) => (ticker === null || ticker === 'EXMP' ? [] : ticker)) ?? [],
+    }
+  ),
+  filing: async (accession) => (
+    (asked.filing = accession),
+    accession === example('filing-detail').data.accessionNumber ? example('filing-detail').data : null
+  ),
+  feedStats: async () => jsonText(example('feed-statistics').data),
 }
+
+/** Answers what the examples show: all changes after any position, but those that are no longer kept. */
+export const exampleChanges: ChangeQueries = {
+  changes: async (ask) => {
+    asked.changes = ask
+    const { message, details } = example('errors/cursor-expired').error
+    if (ask.after === 1) throw new ServiceError('cursor_expired', message, details)
+    return jsonText(example(ask.after === undefined ? 'change-position' : 'change-page').data)
+  },
+}
+
+const position = { last: 5_244_937, pruned: 5_101_009, end: 5_244_937 }
+/** Streams of a log in which nothing happens; without `run` none can be opened. */
+export const exampleStreams = new ChangeStreams({
+  reader: { read: async () => ({ ...position, entries: [] }) },
+  clock: Date.now,
+  random: () => 0,
+})
 
 /** As the queries give them: with the version of their rules in place of the rule. */
 function exampleSignals(): Map<string, FoundSignal> {
@@ -78,6 +116,8 @@ export async function startExampleService(
   const { server, close } = createHttpServer({
     queries: exampleQueries,
     rules: DEFAULT_RULES,
+    changeQueries: exampleChanges,
+    streams: exampleStreams,
     keyQueries: exampleKeyQueries,
     watchlist: exampleWatchlist,
     verifyKey: verifyExampleKey,

@@ -1,4 +1,5 @@
-// Callers that ask one after the other without a pause, while something is done to the service; what was not answered is kept.
+// Callers that ask one after the other without a pause, while something is done to the service; what was not answered
+// is kept.
 import { Agent, request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 

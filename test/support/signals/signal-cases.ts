@@ -1,4 +1,4 @@
-// Short words for open-market trades of one invented issuer, for tests that judge them.
+// Short words for open-market trades of one invented issuer, for tests of their signals.
 import { dayNumber } from '../../../src/domain/shared/calendar.ts'
 import type { Cik } from '../../../src/domain/shared/identifiers.ts'
 import { detectSignals } from '../../../src/domain/signals/detect-signals.ts'
@@ -72,12 +72,16 @@ export function jointly(who: number[], day: string, parts: Partial<JointFiling> 
   return { accession: accession(), filedAt: at(day), filedDay: day, ownerCiks: who.map(cik), ...parts }
 }
 
-export function judged(trades: SignalTrade[], joint: JointFiling[] = [], rules: SignalRules = DEFAULT_RULES): Signal[] {
+export function detected(
+  trades: SignalTrade[],
+  joint: JointFiling[] = [],
+  rules: SignalRules = DEFAULT_RULES,
+): Signal[] {
   return detectSignals(ISSUER, trades, joint, rules)
 }
 
 export function ofType(type: SignalType, trades: SignalTrade[], joint: JointFiling[] = []): Signal[] {
-  return judged(trades, joint).filter((signal) => signal.type === type)
+  return detected(trades, joint).filter((signal) => signal.type === type)
 }
 
 /** Why a trade is left out; undefined where it is not. */

@@ -59,7 +59,7 @@ interface Paper {
 /** Owner 0 is the issuer. */
 const cikOf = (owner: number): Cik => (owner === 0 ? ISSUER : String(700 + owner).padStart(10, '0'))
 
-/** The papers as they would have been judged, in the order of acceptance. */
+/** The papers as the service would have taken them, in the order of acceptance. */
 function historyOf(papers: Paper[]): History {
   const history: History = { trades: [], joint: [] }
   const inOrder = papers

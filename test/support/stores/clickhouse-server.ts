@@ -1,5 +1,5 @@
-// A ClickHouse server of a test's own, for several processes that share one: the engine behind HTTP, by a tool beside the
-// checkout. Where that is absent, `whyNoClickHouse` says so and such tests are skipped.
+// A ClickHouse server of a test's own, for several processes that share one: the engine behind HTTP, by a tool beside
+// the checkout. Where that is absent, `whyNoClickHouse` says so and such tests are skipped.
 import { spawn, type ChildProcess } from 'node:child_process'
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,6 +1,6 @@
-// ClickHouse for tests, wherever the run has it (stores.ts): of the embedded engine one data directory for the whole run,
-// since a process can open only one. Each caller gets a database of its own. One that its caller is done with is emptied
-// and given to the next: making its tables takes half a second, and longer the more databases there are.
+// ClickHouse for tests, wherever the run has it (stores.ts): of the embedded engine one data directory for the whole
+// run, since a process can open only one. Each caller gets a database of its own. One that its caller is done with is
+// emptied and given to the next: making its tables takes half a second, and longer the more databases there are.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

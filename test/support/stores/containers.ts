@@ -1,5 +1,6 @@
-// Containers of the stores for tests, where a Docker engine answers: images had or pulled, each started with a password of
-// its own, removed at the end; those of a run that was killed are removed by the next. No Ryuk: that is one image more.
+// Containers of the stores for tests, where a Docker engine answers: images had or pulled, each started with a password
+// of its own, removed at the end; those of a run that was killed are removed by the next. No Ryuk: that is one image
+// more.
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -30,7 +31,8 @@ const RECIPES: Record<StoreName, Recipe> = {
     prepare: (container, password) =>
       container.withEnvironment({ POSTGRES_USER: 'test', POSTGRES_PASSWORD: password, POSTGRES_DB: 'test' }),
     url: (address, password) => `postgres://test:${password}@${address}/test`,
-    // Its image makes the database with a server that it then stops, and Docker takes connections before either listens.
+    // Its image makes the database with a server that it then stops, and Docker takes connections before either
+    // listens.
     ask: async (connectionString) => {
       const client = new pg.Client({ connectionString, connectionTimeoutMillis: ASK_MS })
       client.on('error', () => {})

@@ -2,7 +2,7 @@
 import type { ClickHouse } from '../../../src/infrastructure/clickhouse/connection/client.ts'
 import { Sql, sql } from '../../../src/infrastructure/clickhouse/connection/sql.ts'
 
-const TABLES = ['trades', 'directory', 'company_list', 'signals']
+const TABLES = ['trades', 'transaction_lists', 'filing_lists', 'directory', 'company_list', 'signals', 'signal_list']
 
 /** Every row of every table, versions left out, and `whole`, which says the same as the other columns. */
 export async function dumpOf(store: ClickHouse): Promise<Record<string, string[]>> {

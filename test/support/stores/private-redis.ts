@@ -1,5 +1,6 @@
-// A Redis database of a test's own, to flush, lose, stop for a while and find again at the same address. Whichever Redis the
-// run has (stores.ts), which may be a server that is not ours to kill, a proxy stands before it and goes away in its place.
+// A Redis database of a test's own, to flush, lose, stop for a while and find again at the same address. Whichever
+// Redis the run has (stores.ts), which may be a server that is not ours to kill, a proxy stands before it and goes away
+// in its place.
 import { createClient } from 'redis'
 import { startProxy } from './proxy.ts'
 import { ownRedis } from './stores.ts'

@@ -3,8 +3,9 @@ import { connect, createServer, type Server, type Socket } from 'node:net'
 import type { AddressInfo } from 'node:net'
 
 /**
- * `pass`; `refuse`: the port is closed and what was connected is cut; `reset`: what is or gets connected is reset; `hang`:
- * connections are taken and kept, and nothing goes through, until it does again; `delay`: answers come so many milliseconds late.
+ * `pass`; `refuse`: the port is closed and what was connected is cut; `reset`: what is or gets connected is reset;
+ * `hang`: connections are taken and kept, and nothing goes through, until it does again; `delay`: answers come so many
+ * milliseconds late.
  */
 export type ProxyMode = 'pass' | 'refuse' | 'reset' | 'hang' | { delay: number }
 

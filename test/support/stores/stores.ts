@@ -1,6 +1,6 @@
-// The stores that tests run against, each a server that a variable names, else a container where a Docker engine answers and
-// the image can be had, else the embedded engine: started once for the whole run, told in one line, stopped at its end. Each
-// caller gets a database of its own and an emptied Redis database.
+// The stores that tests run against, each a server that a variable names, else a container where a Docker engine
+// answers and the image can be had, else the embedded engine: started once for the whole run, told in one line, stopped
+// at its end. Each caller gets a database of its own and an emptied Redis database.
 import { randomBytes } from 'node:crypto'
 import { chmodSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -44,8 +44,8 @@ let running: Promise<Running> | undefined
 let template: Promise<string> | undefined
 
 /**
- * Returns a migrated, empty database and an emptied Redis database, each the caller's own. Where nothing is started yet,
- * this takes seconds, and minutes where images are pulled.
+ * Returns a migrated, empty database and an emptied Redis database, each the caller's own. Where nothing is started
+ * yet, this takes seconds, and minutes where images are pulled.
  */
 export async function stores(): Promise<TestStores> {
   const { databaseUrl, redisUrl } = await (running ??= start())
@@ -92,7 +92,9 @@ export async function ownClickHouse(): Promise<{ url: string | null; database: s
   return { url: clickHouseUrl, database }
 }
 
-/** What is here need not outlive a crash of the machine. Not on a server that a variable names, which serves others too. */
+/**
+ * What is here need not outlive a crash of the machine. Not on a server that a variable names, which serves others too.
+ */
 const WITHOUT_SYNC = [
   ...['fsync', 'full_page_writes', 'synchronous_commit'].map((name) => `ALTER SYSTEM SET ${name} = off`),
   'SELECT pg_reload_conf()',

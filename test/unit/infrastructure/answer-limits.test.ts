@@ -105,7 +105,7 @@ describe('limits of an answer', () => {
     assert.strictEqual(informational, 2)
   })
 
-  it('end a head that goes on and on, by their own count or by that of Node', async () => {
+  it('end a head without end, by their own count or by that of Node', async () => {
     assert.include(['TOO_LONG_BEFORE_BODY', 'HPE_HEADER_OVERFLOW'], (await endless(HEADERS)).code)
   })
 
@@ -121,7 +121,8 @@ describe('limits of an answer', () => {
 
   it('leave a body of that size alone, in one piece and in chunks, on a kept connection', async () => {
     const whole = answerOf(200, 'b'.repeat(BODY_BYTES))
-    const chunks = `HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n${`400\r\n${'c'.repeat(1024)}\r\n`.repeat(19)}0\r\n\r\n`
+    const body = `400\r\n${'c'.repeat(1024)}\r\n`.repeat(19)
+    const chunks = `HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n${body}0\r\n\r\n`
     there = await rawReceiver((socket, _, number) => socket.write(number % 2 === 0 ? whole : chunks))
     for (const bytes of [19 * 1024, BODY_BYTES, 19 * 1024, BODY_BYTES]) {
       const { code, body } = await ask()
@@ -130,7 +131,7 @@ describe('limits of an answer', () => {
     assert.strictEqual(there.connections, 1)
   })
 
-  it('end a connection that goes on sending once its answer is whole', async () => {
+  it('end a connection that keeps sending once its answer is whole', async () => {
     there = await rawReceiver((socket) =>
       socket.write(answerOf(200), () => setTimeout(() => pour(socket, CONTINUES), 20)),
     )

@@ -82,7 +82,7 @@ describe('a folder of documents', function () {
     )
   })
 
-  it('with a path longer than the system takes goes on behind it', async () => {
+  it('continues behind a path longer than the system takes', async () => {
     makeOverlongPath(folder)
     writeFileSync(at('z'), 'z')
     const { paths } = await filesBelow(folder)
@@ -97,7 +97,7 @@ describe('a folder of documents', function () {
     )
   })
 
-  it('with pipes, devices, sockets and links to them, to folders, to nothing and in circles, passes those over', async () => {
+  it('skips pipes, devices, sockets and links to them, to folders, to nothing and in circles', async () => {
     writeFileSync(at('file'), 'file')
     execFileSync('mkfifo', [at('pipe')])
     const socket = createServer().listen(at('socket'))
@@ -151,7 +151,7 @@ describe('a folder of documents', function () {
     assert.lengthOf((await readDocumentFile(paths[0]!)).bytes, 20 * 1024 * 1024 + 1)
   })
 
-  it(`of ${FILES} files is found whole, whatever stands between them`, async () => {
+  it(`of ${FILES} files is found whole, whatever is between them`, async () => {
     for (let each = 0; each < 10; each += 1) mkdirSync(at(String(each)))
     for (let number = 0; number < FILES; number += 1) writeFileSync(at(String(number % 10), `${number}.txt`), '')
     execFileSync(

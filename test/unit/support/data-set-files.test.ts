@@ -311,7 +311,7 @@ describe('data sets of filings', () => {
     ])
   })
 
-  it('tell on Form 5 only which forms its rows belong to', () => {
+  it('name the forms that rows belong to on Form 5 only', () => {
     const reported = (formType: '3' | '4' | '5') => {
       const text = dataSetOf([filingOf({ formType, rows: [{ kind: 'holding', formType: '3' }] })]).SUBMISSION
       return rowsOf(text).map((row) => [row.FORM3_HOLDINGS_REPORTED, row.FORM4_TRANS_REPORTED])
@@ -376,7 +376,7 @@ describe('data sets of filings', () => {
     }),
   )
 
-  it('tell nothing of the order of rows, and are the same for the same seed', () => {
+  it('hide the order of rows, and are the same for the same seed', () => {
     const first = dataSetOf(many, { seed: 5 })
     const rows = rowsOf(first.NONDERIV_TRANS)
     const keys = keysOf(first)
@@ -409,7 +409,7 @@ describe('data sets of filings', () => {
       assert.deepEqual(damaged(whole, 1, 0.3), damaged(whole, 1, 0.3))
     })
 
-    it('in the lines that are told, each as told, and in no other', () => {
+    it('in the reported lines, each as reported, and in no other', () => {
       const { tables: bad, damage } = damaged(whole, 1, 0.5)
       assert.deepEqual([...new Set(damage.map(({ fault }) => fault))].sort(), [
         'duplicate accession number',

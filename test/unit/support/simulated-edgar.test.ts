@@ -126,7 +126,7 @@ describe('simulated EDGAR', () => {
         assert.strictEqual(filed.replaceAll('-', ''), spec.filedAsOf)
       }
     })
-    it('brings by the prefix what nobody asked for, and no more', async () => {
+    it('returns by the prefix what was not asked for, and no more', async () => {
       publish(200)
       const pages = await Promise.all([0, 100, 200, 300].map((from) => feed(from)))
       const forms = new Set(pages.flatMap(entriesIn).map((each) => each.form))

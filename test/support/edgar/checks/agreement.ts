@@ -14,7 +14,9 @@ export interface Following {
   query<T>(text: string): Promise<T[]>
 }
 
-/** Each published filing once in the ledger, projected; the feed what an undisturbed ingest of the same documents lists. */
+/**
+ * Each published filing once in the ledger, projected; the feed what an undisturbed ingest of the same documents lists.
+ */
 export async function expectAgreement(followed: Following): Promise<void> {
   const ledger = await followed.query<{ accession: string; status: string; document: Buffer }>(
     'SELECT accession, status, document FROM filings ORDER BY accession',

@@ -1,4 +1,5 @@
-// A server on 127.0.0.1 that answers as a test says and remembers what it was asked, made for each file that calls for it.
+// A server on 127.0.0.1 that answers as a test says and remembers what it was asked, made for each file that calls for
+// it.
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 

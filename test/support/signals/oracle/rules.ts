@@ -24,7 +24,7 @@ import {
 } from './rows.ts'
 import type { DateText } from '../../../../src/domain/shared/identifiers.ts'
 
-/** What a judgement says about a signal. */
+/** What detection says about a signal. */
 export type Values = Pick<
   Signal,
   | 'severity'

@@ -112,7 +112,7 @@ describe('calendar', () => {
     assert.isFalse(isBusinessDay('2024-07-07'))
   })
 
-  it('has ten weekday holidays a year and eleven since 2021, those of 1 January observed in the old year counted there', () => {
+  it('has ten weekday holidays a year, eleven since 2021; a 1 January observed in December counts there', () => {
     for (let year = 2000; year <= 2060; year += 1) {
       let closed = 0
       for (let day = dayNumber(`${year}-01-01`); day <= dayNumber(`${year}-12-31`); day += 1) {

@@ -10,7 +10,7 @@ import {
   bought,
   cik,
   jointly,
-  judged,
+  detected,
   ofType,
   reasonFor,
   sold,
@@ -20,7 +20,7 @@ import {
 const DAY = '2024-03-01'
 
 describe('signals', () => {
-  it('are none without trades', () => assert.deepEqual(judged([], [jointly([1, 2], DAY)]), []))
+  it('are none without trades', () => assert.deepEqual(detected([], [jointly([1, 2], DAY)]), []))
 
   describe('one person', () => {
     const trades = () => [1, 2, 3].map((who) => bought(who, DAY, 50_000))
@@ -142,7 +142,7 @@ describe('signals', () => {
       )
     })
 
-    it('have the smallest CIK of all, whoever trades', () => {
+    it('have the smallest CIK of all, whichever person trades', () => {
       const [signal] = ofType('ceo_trade', [bought(5, DAY, 50_000, { ceo: true })], [jointly([5, 2], '2024-01-01')])
       assert.strictEqual(signal!.id, `ceo_trade-990100-2-${DAY}-buy`)
       assert.deepEqual(signal!.persons, [{ cik: cik(2), name: 'Name 5', role: 'director', cents: 5_000_000 }])
@@ -183,13 +183,13 @@ describe('signals', () => {
 
     it('does not let a later filing reach back', () => {
       const rows = [1, 2, 3].map((who) => bought(who, DAY, 50_000))
-      const before = judged(rows)
+      const before = detected(rows)
       const later = [
         bought(4, DAY, 90_000, { filedDay: '2024-05-01' }),
         sold(1, '2023-02-01', 70_000, { filedDay: '2024-05-01' }),
         sold(1, '2023-03-01', 70_000, { filedDay: '2024-05-01' }),
       ]
-      const after = judged([...rows, ...later])
+      const after = detected([...rows, ...later])
       for (const signal of before) {
         const now = after.find(({ id }) => id === signal.id)
         assert.strictEqual(now!.detectedAt, signal.detectedAt)
@@ -219,7 +219,7 @@ describe('signals', () => {
       bought(6, '2024-02-01', 200_000, { ceo: true }),
     ].map((trade): SignalTrade => ({ ...trade, filedAt: at(trade.day!) }))
     assert.deepEqual(
-      judged(rows).map(({ id }) => id),
+      detected(rows).map(({ id }) => id),
       [`ceo_trade-990100-6-2024-02-01-buy`, `ceo_trade-990100-5-${DAY}-buy`, `ceo_trade-990100-7-${DAY}-buy`],
     )
   })
@@ -230,13 +230,13 @@ describe('signals', () => {
       cluster_buy: { persons: 2, minimum: 500, lowBelow: 1_200, severities: [{ from: 2, severity: 'high' }] },
     })
     assert.deepEqual(
-      judged(rows, [], rules).map(({ severity }) => severity),
+      detected(rows, [], rules).map(({ severity }) => severity),
       ['high'],
     )
-    assert.isEmpty(judged(rows))
+    assert.isEmpty(detected(rows))
   })
 
-  it('leave a trade out for a reason as of the last judgement', () => {
+  it('leave a trade out for a reason as of the last detection', () => {
     const planned = takenAway(bought(9, DAY, 40_000, { plan: 'yes' }), accession(), '2024-03-10')
     const rows = [1, 2, 3].map((who) => bought(who, DAY, 50_000))
     const signal = (...more: SignalTrade[]) => ofType('cluster_buy', [planned, ...rows, ...more])[0]
@@ -278,7 +278,7 @@ describe('signals', () => {
                 .map((one) => ({ one, key: chance.next().value as number }))
                 .sort((a, b) => a.key - b.key)
                 .map(({ one }) => one)
-            assert.deepEqual(judged(shuffled(trades), shuffled(filings)), judged(trades, filings))
+            assert.deepEqual(detected(shuffled(trades), shuffled(filings)), detected(trades, filings))
           },
         ),
         { numRuns: 200 },
@@ -293,8 +293,8 @@ describe('signals', () => {
             .map((one): SignalTrade =>
               one.supersededAt <= at(until) ? one : { ...one, supersededBy: '', supersededAt: 0 },
             )
-          const then = judged(known, filings)
-          const now = judged(trades, filings).filter(({ detectedAt }) => detectedAt <= at(until))
+          const then = detected(known, filings)
+          const now = detected(trades, filings).filter(({ detectedAt }) => detectedAt <= at(until))
           assert.deepEqual(
             now.map(({ id, detectedAt }) => ({ id, detectedAt })),
             then.map(({ id, detectedAt }) => ({ id, detectedAt })),
@@ -316,7 +316,7 @@ describe('signals', () => {
       fc.assert(
         fc.property(history, ([trades, filings]) => {
           const byId = new Map(trades.map((one) => [one.id, one]))
-          for (const signal of judged(trades, filings)) {
+          for (const signal of detected(trades, filings)) {
             assert.strictEqual(
               signal.totalCents,
               signal.counted.reduce((sum, id) => sum + byId.get(id)!.valueCents, 0),

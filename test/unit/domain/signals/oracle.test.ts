@@ -1,10 +1,11 @@
-// The rules' text as small cases, for the oracle; and the judgement itself held against the oracle on random histories.
+// The rules' text as small cases, for the oracle; and detection held against the oracle on random histories.
 import { assert } from 'chai'
 import fc from 'fast-check'
 import { addDays, dayNumber } from '../../../../src/domain/shared/calendar.ts'
 import { detectSignals } from '../../../../src/domain/signals/detect-signals.ts'
 import type { Signal, SignalTrade } from '../../../../src/domain/signals/signal.ts'
 import { DEFAULT_RULES } from '../../../../src/domain/signals/rule-thresholds.ts'
+import { volume } from '../../../support/volume.ts'
 import {
   histories,
   ISSUER,
@@ -82,11 +83,11 @@ function filed(...papers: Paper[]): History {
   return history
 }
 
-const judged = ({ trades, joint }: History): Signal[] => oracleSignals(ISSUER, trades, joint, DEFAULT_RULES)
+const fromOracle = ({ trades, joint }: History): Signal[] => oracleSignals(ISSUER, trades, joint, DEFAULT_RULES)
 
 /** Of one type; each `id severity persons sum`, and `ended` where it has. */
 function told(type: string, ...papers: Paper[]): string[] {
-  const signals = judged(filed(...papers)).filter((signal) => signal.type.startsWith(type))
+  const signals = fromOracle(filed(...papers)).filter((signal) => signal.type.startsWith(type))
   return signals.map(({ id, severity, insiderCount, totalCents, endedAt }) => {
     const key = id.replace(/^[a-z_]+-700-/, '')
     return `${key} ${severity} ${insiderCount} ${totalCents / 100}${endedAt === null ? '' : ' ended'}`
@@ -94,7 +95,7 @@ function told(type: string, ...papers: Paper[]): string[] {
 }
 
 const one = (type: string, ...papers: Paper[]): Signal => {
-  const signals = judged(filed(...papers)).filter((signal) => signal.type.startsWith(type))
+  const signals = fromOracle(filed(...papers)).filter((signal) => signal.type.startsWith(type))
   assert.lengthOf(signals, 1)
   return signals[0]!
 }
@@ -234,7 +235,7 @@ describe('signal oracle', () => {
         ...[trade('D', 1, 20_000), trade('E', 2, 20_000), trade('F', 3, 20_000)].map((one) => ({ ...one, filed: 14 })),
       ]
       assert.deepEqual(told('cluster', ...late), ['1.1 medium 3 120000', '4.1 low 3 60000'])
-      const second = judged(filed(...late)).at(-1)!
+      const second = fromOracle(filed(...late)).at(-1)!
       assert.deepEqual(
         second.leftOut.map(({ id, reason }) => `${id} ${reason}`),
         ['1.1 other_cluster', '2.1 other_cluster', '3.1 other_cluster'],
@@ -300,7 +301,7 @@ describe('signal oracle', () => {
       )
     })
 
-    it('is judged again when its own filings change, up, down and away', () => {
+    it('is graded again when its own filings change, up, down and away', () => {
       const raised = [...before, trade('A', 3, 60_000)]
       assert.deepEqual(told('unusual', ...raised, { by: 'A', replaces: 3, rows: [[3, 50_000]], filed: 5 }), [
         '65-2024-01-04-buy low 1 60000 ended',
@@ -381,12 +382,12 @@ describe('signal oracle', () => {
     })
   })
 
-  it('lets the signal detected first go on where two persons turn out to be one', () => {
+  it('keeps the signal detected first where two persons turn out to be one', () => {
     const apart = [trade('B', 1, 30_000, ceo), trade('A', 1, 30_000, ceo)]
     assert.deepEqual(told('ceo', ...apart), ['66-2024-01-02-buy low 1 30000', '65-2024-01-02-buy low 1 30000'])
     const met = [...apart, { by: 'AB', rows: [[1, 40_000]] as Row[], as: ceo, filed: 2 }]
     assert.deepEqual(told('ceo', ...met), ['66-2024-01-02-buy medium 1 100000', '65-2024-01-02-buy low 1 30000 ended'])
-    const live = judged(filed(...met)).find(({ type, endedAt }) => type === 'ceo_trade' && endedAt === null)
+    const live = fromOracle(filed(...met)).find(({ type, endedAt }) => type === 'ceo_trade' && endedAt === null)
     assert.deepEqual(live?.persons, [{ cik: cikOf('A'), name: 'Name AB', role: 'director', cents: 10_000_000 }])
   })
 })
@@ -405,12 +406,13 @@ const RICH_IN: Record<ShapeName, (signal: Signal) => boolean> = {
 }
 
 describe('signal detection, held against the oracle', () => {
-  const judge = ({ trades, joint }: History) => detectSignals(ISSUER, trades, joint, DEFAULT_RULES)
+  const tenths = volume('tenths of the random histories held against the oracle', 3, 10)
+  const detect = ({ trades, joint }: History) => detectSignals(ISSUER, trades, joint, DEFAULT_RULES)
   /** One seed for the same histories each time; the percentile's are five times as long. */
-  const runs = (name: ShapeName, numRuns: number) => ({
-    seed: 20240229,
-    numRuns: name === 'percentile' ? numRuns / 5 : numRuns,
-  })
+  const runs = (name: ShapeName, most: number) => {
+    const full = name === 'percentile' ? most / 5 : most
+    return { seed: 20240229, numRuns: Math.ceil((full * tenths) / 10) }
+  }
 
   for (const name of SHAPE_NAMES) {
     it(`says what the oracle says of histories of the shape ${name}`, () => {
@@ -418,9 +420,9 @@ describe('signal detection, held against the oracle', () => {
       const { seed, numRuns } = runs(name, 300)
       fc.assert(
         fc.property(histories(name), (history) => {
-          const expected = judged(history)
+          const expected = fromOracle(history)
           if (expected.some(RICH_IN[name])) rich += 1
-          assert.deepEqual(judge(history), expected)
+          assert.deepEqual(detect(history), expected)
         }),
         { seed, numRuns },
       )
@@ -451,7 +453,7 @@ describe('signal detection, held against the oracle', () => {
             ...each,
             ownerCiks: each.ownerCiks.toReversed(),
           })
-          assert.deepEqual(judge({ trades: trades.map(turned), joint: joint.map(turned) }), judge(history))
+          assert.deepEqual(detect({ trades: trades.map(turned), joint: joint.map(turned) }), detect(history))
         }),
         runs(name, 60),
       )
@@ -464,8 +466,8 @@ describe('signal detection, held against the oracle', () => {
         fc.property(histories(name), fc.nat(), (history, number) => {
           const filings = [...history.trades, ...history.joint]
           const { filedAt, accession } = filings[number % filings.length]!
-          const before = judge(knownBy(history, filedAt, accession))
-          const after = judge(history)
+          const before = detect(knownBy(history, filedAt, accession))
+          const after = detect(history)
           assert.deepEqual(toldBy(after, filedAt, accession), toldBy(before, filedAt, accession))
           const unchanged = after.filter((signal) => signal.changedAt < filedAt)
           assert.deepEqual(

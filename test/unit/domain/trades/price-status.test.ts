@@ -17,7 +17,7 @@ function status(price: string | null, shares: string | null = '100', history = n
 }
 
 describe('price status', () => {
-  it('tells a filed price from 0 and from none', () => {
+  it('distinguishes a filed price from 0 and from none', () => {
     assert.strictEqual(status('12.34'), 'as_filed')
     assert.strictEqual(status('.0001'), 'as_filed')
     assert.strictEqual(status('0'), 'zero')

@@ -65,7 +65,8 @@ describe('names of companies in sentences', () => {
     }
   })
 
-  it(`of the real filings: none in capitals but acronyms, none with its legal form${haveRealFilings ? '' : ' (skipped: ../shared/filings is not here)'}`, function () {
+  const why = haveRealFilings ? '' : ' (skipped: ../shared/filings is not here)'
+  it(`of the real filings: none in capitals but acronyms, none with its legal form${why}`, function () {
     if (!haveRealFilings) return this.skip()
     const told = [...new Set(Object.values(truth()).map(({ issuer }) => issuer.name))].map((name) =>
       readableCompany(name),

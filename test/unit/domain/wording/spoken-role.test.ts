@@ -62,7 +62,8 @@ describe('roles in sentences', () => {
       assert.strictEqual(spokenRole(title!, none), role)
   })
 
-  it(`of all owners of the real filings${haveRealFilings ? '' : ' (skipped: ../shared/filings is not here)'}`, function () {
+  const why = haveRealFilings ? '' : ' (skipped: ../shared/filings is not here)'
+  it(`of all owners of the real filings${why}`, function () {
     if (!haveRealFilings) return this.skip()
     const told = Object.values(truth()).flatMap((filing) =>
       filing.owners.map((owner) => {

@@ -1,5 +1,5 @@
-// What a start does to the system it runs on: it installs Redis or creates a user only after saying so, and REDIS_INSTALL=0
-// forbids the first. Nothing is installed or created here: the machine is the test's own.
+// What a start does to the system it runs on: it installs Redis or creates a user only after saying so, and
+// REDIS_INSTALL=0 forbids the first. Nothing is installed or created here: the machine is the test's own.
 import { assert } from 'chai'
 import { installRedis, type Machine } from '../../../../src/infrastructure/embedded/redis-installer.ts'
 import { systemUser } from '../../../../src/infrastructure/embedded/postgres/user.ts'
@@ -35,7 +35,8 @@ describe('installing Redis', () => {
     assert.strictEqual(program.path, '/usr/bin/redis-server')
     assert.deepEqual(said, [
       'no redis-server found; installing it with: apt-get -o DPkg::Lock::Timeout=120 update && ' +
-        'apt-get -o DPkg::Lock::Timeout=120 -y --no-install-recommends install redis-tools (REDIS_INSTALL=0 forbids this)',
+        'apt-get -o DPkg::Lock::Timeout=120 -y --no-install-recommends install redis-tools ' +
+        '(REDIS_INSTALL=0 forbids this)',
     ])
     assert.lengthOf(log, 2)
     assert.match(log[1]!, /^env DEBIAN_FRONTEND=noninteractive .* install redis-tools$/)

@@ -1,4 +1,5 @@
-// Document precedence: which of two documents under one accession number is kept, and what the ledger records of the other.
+// Document precedence: which of two documents under one accession number is kept, and what the ledger records of the
+// other.
 import { assert } from 'chai'
 import type { IncomingDocument } from '../../../../src/application/ports/filings.ts'
 import type { DocumentKind } from '../../../../src/domain/filings/filing.ts'

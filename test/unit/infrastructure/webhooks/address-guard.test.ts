@@ -349,7 +349,7 @@ describe('the address guard for webhooks', () => {
   })
 
   describe('names', () => {
-    it('that lead inside are refused by other words than those that are not known or can not be looked up', async () => {
+    it('that lead inside are refused with another reason than those that cannot be looked up', async () => {
       const failing = openAddressGuard({
         allowHttp: true,
         allowHosts: [],

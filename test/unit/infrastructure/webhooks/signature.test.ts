@@ -1,4 +1,4 @@
-// Signatures of webhooks, judged by the two clients that receivers take from npm.
+// Signatures of webhooks, verified by the two clients that receivers take from npm.
 import { assert } from 'chai'
 import { Webhook as StandardWebhook } from 'standardwebhooks'
 import { Webhook as SvixWebhook } from 'svix'
@@ -112,7 +112,7 @@ describe('the signature of webhooks', () => {
     assert.deepEqual(signatureHeaders(ID, 1, BODY, [secret]), first)
   })
 
-  it('is not made with a malformed secret, which is not told', () => {
+  it('is not made with a malformed secret, which is not shown', () => {
     const good = newWebhookSecret()
     const short = `whsec_${Buffer.alloc(23).toString('base64')}`
     for (const bad of [

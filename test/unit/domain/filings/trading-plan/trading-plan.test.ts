@@ -34,8 +34,8 @@ describe('a footnote says that a transaction was made under a Rule 10b5-1 plan',
       'The reported sale is part of a Rule 10b5-1 plan.',
       'Sold by the Owl Family Trust under its previously announced, non-discretionary Rule 10b5-1 stock trading and ' +
         'diversification plan.',
-      "The sale was effected pursuant to the reporting person's own plan under Rule 10b5-1, and not at the discretion " +
-        'of the reporting person.',
+      "The sale was effected pursuant to the reporting person's own plan under Rule 10b5-1, and not at the " +
+        'discretion of the reporting person.',
       'EFFECTED PURSUANT TO A RULE 10B5-1 TRADING PLAN.',
       'sold under 10b5-1 plan. price is the weighted average.',
       'The price is a weighted average of sales at $10.15 to $10.30. The sales were pursuant to a 10b5-1 plan.',
@@ -102,13 +102,14 @@ describe('a footnote says that a transaction was made under a Rule 10b5-1 plan',
       'Sold under a trading plan adopted in accordance with Rule 10b5-1 of the Securities Exchange Act of 1934, as ' +
         'amended.',
       'Sold pursuant to a sales plan intended to comply with Rule 10b5-1(c) under the Exchange Act.',
-      'The sales were made pursuant to trading instructions given by the Owl Foundation Trust on May 7, 2014 that are ' +
-        'intended to comply with Rule 10b5-1(c) under the Securities and Exchange Act of 1934.',
+      'The sales were made pursuant to trading instructions given by the Owl Foundation Trust on May 7, 2014 that ' +
+        'are intended to comply with Rule 10b5-1(c) under the Securities and Exchange Act of 1934.',
       'The sale was made under a plan (adopted June 1, 2012) complying with Rule 10b5-1.',
-      'This transaction was made pursuant to a contract, instruction or written plan for the purchase or sale of equity ' +
-        'securities of the issuer that is intended to satisfy the affirmative defense conditions of Rule 10b5-1(c).',
-      'Shares were automatically sold under a durable sale instruction letter meant to meet taxes, designed to satisfy ' +
-        'Rule 10b5-1.',
+      'This transaction was made pursuant to a contract, instruction or written plan for the purchase or sale of ' +
+        'equity securities of the issuer that is intended to satisfy the affirmative defense conditions of ' +
+        'Rule 10b5-1(c).',
+      'Shares were automatically sold under a durable sale instruction letter meant to meet taxes, designed to ' +
+        'satisfy Rule 10b5-1.',
       'Sold pursuant to a pre-existing plan, entered into on December 2, 2013, that qualifies under Rule 10b5-1.',
       'The sales were made in a manner intended to comply with Rule 10b5-1.',
     ]))
@@ -147,8 +148,8 @@ describe('a footnote says that a transaction was made under a Rule 10b5-1 plan',
       'To pay the taxes that may be due, shares were sold pursuant to a 10b5-1 plan.',
       'Except as noted, all sales were made pursuant to a 10b5-1 plan.',
       'The box was inadvertently not checked on the earlier form; the sale was made pursuant to a Rule 10b5-1 plan.',
-      'This amendment reports a sale left out by an error of the broker, in accordance with the 10b5-1 plan adopted on ' +
-        'March 7, 2014.',
+      'This amendment reports a sale left out by an error of the broker, in accordance with the 10b5-1 plan adopted ' +
+        'on March 7, 2014.',
       'Shares held by the trust were sold pursuant to its 10b5-1 plan.',
       'Acquired under the 2010 Equity Incentive Plan and sold pursuant to a 10b5-1 plan.',
       'Sold the remaining shares under his 10b5-1 plan.',

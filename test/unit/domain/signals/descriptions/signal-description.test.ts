@@ -3,7 +3,7 @@ import { assert } from 'chai'
 import fc from 'fast-check'
 import { describeSignal, signalLabel } from '../../../../../src/domain/signals/descriptions/signal-description.ts'
 import type { Evidence, Signal, SignalPerson } from '../../../../../src/domain/signals/signal.ts'
-import { at, bought, jointly, judged, sold, takenAway } from '../../../../support/signals/signal-cases.ts'
+import { at, bought, jointly, detected, sold, takenAway } from '../../../../support/signals/signal-cases.ts'
 
 const COMPANY = { companyName: 'EXAMPLE WIDGETS INC', ticker: 'EXWI' }
 const DAY = '2024-03-01'
@@ -13,7 +13,7 @@ const INSIDERS = [
   ['FLYNN TIMOTHY PATRICK', 'director'],
   ['Smith Ann', 'general counsel'],
 ] as const
-const [cluster] = judged(
+const [cluster] = detected(
   INSIDERS.map(([insiderName, insiderRole], index) =>
     bought(index + 1, `2024-03-0${index + 1}`, 300_000, { insiderName, insiderRole, price: 10 + index }),
   ),
@@ -38,11 +38,12 @@ const single = (
 })
 
 describe('the description of a signal', () => {
-  it('tells a cluster with roles, names, sum, prices and dates', () => {
+  it('describes a cluster with roles, names, sum, prices and dates', () => {
     assert.strictEqual(
       said({}),
       'CEO Stephen J. Hemsley, CFO John F. Rex, director Timothy P. Flynn and 1 other insider bought ' +
-        '$1.2 million of Example Widgets (EXWI) on the open market at $10.00 to $13.00 between 2024-03-01 and 2024-03-04.',
+        '$1.2 million of Example Widgets (EXWI) on the open market at $10.00 to $13.00 ' +
+        'between 2024-03-01 and 2024-03-04.',
     )
     const persons = cluster!.persons.slice(0, 3)
     assert.match(
@@ -64,7 +65,7 @@ describe('the description of a signal', () => {
     assert.match(said({ persons }), /^Co-CEO Di Boss, interim CFO Bob Cash, officer Cy Top and 1 other insider /)
   })
 
-  it('tells a role of several once, and none where there is none', () => {
+  it('names a role of several once, and none where there is none', () => {
     const [a, b, c] = [person('A Ann', 'director', 3), person('B Bob', 'director', 2), person('C Cy', 'officer', 1)]
     assert.match(said({ persons: [a, b] }), /^Directors Ann A and Bob B bought /)
     assert.match(said({ persons: [a, b, c] }), /^Directors Ann A and Bob B, and officer Cy C bought /)
@@ -106,7 +107,7 @@ describe('the description of a signal', () => {
     for (const [of, text] of prices) assert.include(said({ prices: of }), ` at ${text} between `)
   })
 
-  it('tells what an unusual size is held against', () => {
+  it('names what an unusual size is compared with', () => {
     const mean = single('unusual_size', 'sell', { kind: 'own-mean', mean: 23_000_000, trades: 7, ratio: 5.2 })
     assert.strictEqual(
       describeSignal(mean, COMPANY),
@@ -137,7 +138,7 @@ describe('the description of a signal', () => {
     assert.strictEqual(signalLabel(single('ceo_trade', 'sell', { kind: 'ceo' })), 'CEO sale')
   })
 
-  it('tells what a reversal goes against', () => {
+  it('names what a reversal reverses', () => {
     const signal = single('reversal', 'buy', { kind: 'reversal', against: 4, last: 10, opposite: 8 })
     assert.strictEqual(
       describeSignal(signal, COMPANY),
@@ -222,7 +223,7 @@ describe('the description of a signal', () => {
     )
   })
 
-  it('has words for every signal that is judged', () => {
+  it('has words for every signal that is detected', () => {
     const rows = [
       sold(1, '2023-05-01', 20_000),
       sold(1, '2023-06-01', 20_000),
@@ -234,7 +235,7 @@ describe('the description of a signal', () => {
       sold(4, '2023-03-01', 9_000),
       takenAway(sold(4, DAY, 70_000), '0000990200-24-999999', '2024-04-01'),
     ]
-    const signals = judged(rows, [jointly([8, 9], DAY)])
+    const signals = detected(rows, [jointly([8, 9], DAY)])
     assert.sameMembers(
       [...new Set(signals.map(({ type }) => type))],
       ['cluster_buy', 'ceo_trade', 'reversal', 'unusual_size'],

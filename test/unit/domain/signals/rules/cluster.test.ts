@@ -7,7 +7,7 @@ import {
   at,
   bought,
   cik,
-  judged,
+  detected,
   ofType,
   reasonFor,
   sold,
@@ -82,7 +82,7 @@ describe('cluster signals', () => {
 
     it('does not mix buys and sales', () => {
       assert.isEmpty(
-        judged([bought(1, '2024-03-01', 40_000), bought(2, '2024-03-01', 40_000), sold(3, '2024-03-01', 40_000)]),
+        detected([bought(1, '2024-03-01', 40_000), bought(2, '2024-03-01', 40_000), sold(3, '2024-03-01', 40_000)]),
       )
     })
 
@@ -131,7 +131,7 @@ describe('cluster signals', () => {
       })
     }
 
-    it('nor one without a possible day, nor one filed later than the last judgement', () => {
+    it('nor one without a possible day, nor one filed later than the last detection', () => {
       const [signal] = buys([
         ...three(),
         bought(4, '2024-03-02', 50_000, { day: null }),
@@ -185,7 +185,7 @@ describe('cluster signals', () => {
         },
       })
       const by = (count: number) =>
-        judged(
+        detected(
           Array.from({ length: count }, (_, who) => bought(who + 1, '2024-03-01', 50_000, { officer: true })),
           [],
           rules,

@@ -23,7 +23,7 @@ describe('signals of unusual size', () => {
   /** Two earlier sales with a mean of 50,000. */
   const earlier = () => [sold(1, '2023-01-10', 20_000), sold(1, '2023-02-10', 80_000)]
 
-  it('is told by the own mean, step by step', () => {
+  it('is graded by the own mean, step by step', () => {
     const found = (dollars: number) => unusual([...earlier(), sold(1, DAY, dollars)])[0]
     assert.isUndefined(found(149_999.99))
     const steps: [dollars: number, severity: Severity, ratio: number][] = [

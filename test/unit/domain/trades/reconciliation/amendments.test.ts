@@ -368,7 +368,7 @@ describe('amended filings', () => {
       )
     })
 
-    it("a row is superseded by a later 4/A of a common chain, its replacement is that 4/A's and replaces one row", () => {
+    it('a row superseded by a later 4/A of a common chain is replaced by one row of that 4/A', () => {
       fc.assert(
         fc.property(anyFilings, (all) => {
           const outcome = amendmentOutcome(all)

@@ -295,7 +295,7 @@ describe('one event in two filings', () => {
       assert.strictEqual(profile(rows, '2'), 'b1 m1')
     })
 
-    it("nobody else's rows count", () => {
+    it('rows of other persons do not count', () => {
       const rows = filed({ name: 'a', owners: ['1'] })
       assert.strictEqual(profile(rows, '2'), '')
       assert.isFalse(sameEvents(rows).inProfile('nowhere', '1'))

@@ -1,4 +1,5 @@
-// The client of EDGAR asking for the SIC of a company, which comes from the SEC's JSON host and behind all other requests.
+// The client of EDGAR asking for the SIC of a company, which comes from the SEC's JSON host and behind all other
+// requests.
 import { existsSync, readFileSync } from 'node:fs'
 import type { RequestListener } from 'node:http'
 import { gzipSync } from 'node:zlib'
@@ -11,7 +12,10 @@ const FILING = {
   accession: '0001999001-26-000005',
   path: 'edgar/data/1999001/000199900126000005/0001999001-26-000005.txt',
 }
-const SUBMISSION = `<SEC-DOCUMENT>${FILING.accession}.txt : 20261106\n<TEXT>An invented filing.</TEXT>\n</SEC-DOCUMENT>\n`
+const SUBMISSION = `<SEC-DOCUMENT>${FILING.accession}.txt : 20261106
+<TEXT>An invented filing.</TEXT>
+</SEC-DOCUMENT>
+`
 const APPLE =
   '{"cik":"320193","entityType":"operating","sic":"3571","name":"Apple Inc.","filings":{"recent":{},"files":[]}}'
 const REAL_SUBMISSIONS = new URL('../../../../../../shared/edgar/json/submissions-CIK0000320193.json', import.meta.url)
@@ -84,7 +88,7 @@ describe('the SIC of a company at EDGAR', () => {
     assert.deepEqual(await open().sicOf('0000320193'), { kind: 'ok', value: '3571' })
   })
 
-  it("pauses all requests where the address is refused or too fast, and none where only the JSON's host fails", async () => {
+  it('pauses all requests while the address is blocked or too fast, and none if only the JSON host fails', async () => {
     const pauses: [first: RequestListener, milliseconds: number][] = [
       [text(503, ''), 126],
       [

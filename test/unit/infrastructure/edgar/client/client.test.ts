@@ -349,7 +349,7 @@ describe('the EDGAR client', () => {
       })
     }
 
-    it('nobody listening: busy', async () => {
+    it('connection refused: unavailable', async () => {
       const closed = createServer()
       await new Promise<void>((resolve) => {
         closed.listen(0, '127.0.0.1', resolve)
@@ -398,7 +398,7 @@ describe('the EDGAR client', () => {
     it('no longer than a turn after an index that is missing', () => waitedAfter(text(403, DENIED), 'index', 126))
     it('no longer than a turn after a submission not there yet', () => waitedAfter(text(404, ''), 'submission', 126))
 
-    it('doubling up to a minute, and anew after an answer', async () => {
+    it('doubling up to a minute, and from the start after an answer', async () => {
       server.answer = text(503, '')
       const edgar = open()
       const pauses: unknown[] = []

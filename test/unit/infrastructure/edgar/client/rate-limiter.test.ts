@@ -98,7 +98,7 @@ describe('the rate limiter for EDGAR', () => {
     )
   })
 
-  it('saves up nothing while nobody asks', async () => {
+  it('accumulates nothing while idle', async () => {
     const timer = manualTimer()
     const { turns, take } = noting(new RateLimiter(4, timer), timer.now)
     void take('a', 'live')
@@ -181,7 +181,7 @@ describe('the back-off for EDGAR', () => {
     return { timer, backOff: new BackOff(limiter, timer), ...noting(limiter, timer.now) }
   }
 
-  it('doubles from 1 to 60 seconds, and anew after a success', async () => {
+  it('doubles from 1 to 60 seconds, and restarts after a success', async () => {
     const { timer, backOff } = setUp()
     const pauses: number[] = []
     for (let failure = 0; failure < 9; failure += 1) {

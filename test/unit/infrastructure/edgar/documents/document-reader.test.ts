@@ -1,5 +1,5 @@
-// Large documents are read in a thread beside: with the same result, while the loop goes on, and a thread that ends takes one
-// document with it and nothing else.
+// Large documents are read in a thread beside: with the same result, while the loop goes on, and a thread that ends
+// takes one document with it and nothing else.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { assert } from 'chai'
 import {
@@ -18,7 +18,7 @@ describe('the document reader and its thread', function () {
     assert.deepEqual(new OwnershipDocumentReader().read(small, 'x'), readDocument(small, 'x'))
   })
 
-  it('reads large ones in a thread, many at a time, each with its own result, and leaves their bytes alone', async function () {
+  it('reads large ones in a thread, many at once, each with its own result, and keeps their bytes', async function () {
     const read = new OwnershipDocumentReader().read
     const before = Buffer.from(large)
     let turns = 0

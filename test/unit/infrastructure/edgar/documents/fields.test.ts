@@ -258,7 +258,7 @@ describe('the document reader, field by field', function () {
       })
     }
 
-    it('elements that mean nothing here are passed over, whatever they hold', function () {
+    it('elements without meaning here are skipped, whatever they hold', function () {
       const unknown = '<new at="1"><value>9</value><transactionShares><value>9</value></transactionShares>x</new>'
       let text = ownershipXml()
       const places = [
@@ -291,7 +291,7 @@ describe('the document reader, field by field', function () {
       '<transactionValue><value>3.8</value><footnoteId id="F1"/></transactionValue></transactionAmounts>'
     const held = `${title}<sharesOwnedFollowingTransaction><value>70</value></sharesOwnedFollowingTransaction>`
 
-    it('X0101: rows under the root or in tables, sales told from holdings, the price as transactionValue', function () {
+    it('X0101: rows under the root or in tables, sales apart from holdings, price as transactionValue', function () {
       const { nonDerivative, derivative, formType } = read(
         old(
           `<nonDerivativeSecurity>${sale}</nonDerivativeSecurity><derivativeSecurity>${sale}</derivativeSecurity>` +

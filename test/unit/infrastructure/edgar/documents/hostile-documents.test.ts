@@ -8,10 +8,12 @@ import { parseIndex } from '../../../../../src/infrastructure/edgar/listings/dai
 import { OWNERSHIP_LIMITS } from '../../../../../src/infrastructure/edgar/documents/ownership/sections.ts'
 import { readDocument } from '../../../../../src/infrastructure/edgar/documents/read-document.ts'
 import { ownershipXml, type FilingSpec } from '../../../../support/filings/filing-builder.ts'
+import { volume } from '../../../../support/volume.ts'
 import { HOSTILE_SHAPES } from '../../../../support/filings/hostile-documents.ts'
 
 const SMALL = 125_000,
   LARGE = 1_000_000
+const STRIDE = volume('every nth shape of hostile documents', 3, 1)
 /** Processor time for a megabyte: many times what any shape takes, and a fraction of what a quadratic reader took. */
 const AMPLE_MS = 250
 
@@ -22,7 +24,10 @@ function cpuMs(work: () => void): number {
   return (user + system) / 1000
 }
 
-/** Why the work grows faster than its size, eight times as large costing over twenty times as much; null where it doesn't. */
+/**
+ * Why the work grows faster than its size, eight times as large costing over twenty times as much; null where it
+ * doesn't.
+ */
 function superlinear(work: (size: number) => () => void): string | null {
   for (let tries = 1; ; tries += 1) {
     const large = cpuMs(work(LARGE))
@@ -39,7 +44,7 @@ describe('a hostile document', function () {
   it('is read in linear time, and so is what is derived from it', function () {
     this.timeout(300_000)
     const slow: string[] = []
-    for (const { name, make } of HOSTILE_SHAPES) {
+    for (const { name, make } of HOSTILE_SHAPES.filter((_, index) => index % STRIDE === 0)) {
       const found = superlinear((size) => {
         const bytes = make(size)
         return () => {
