@@ -508,23 +508,33 @@ export interface components {
       ambiguousAmendment: boolean;
       /**
        * @description The issuer's SEC Central Index Key, by which `/v1/companies/{ticker}` finds it even if its symbol has
-       * changed. After an upgrade this and the fields below are omitted until all stored rows have them.
+       * changed.
        */
-      issuerCik?: string;
+      issuerCik: string;
       /** @description The CIK of the person or firm in `insiderName`. */
-      insiderCik?: string;
+      insiderCik: string;
       /**
        * @description The filing's form.
        * @enum {string}
        */
-      form?: "4" | "4/A";
+      form: "4" | "4/A";
       /** @description As filed (`securityTitle`), such as `Class B Ordinary Shares`; empty if there is none. */
-      securityTitle?: string;
+      securityTitle: string;
+      /**
+       * @description The insider traded in this month of the calendar in each of the three years before. False also where
+       * fewer than three years are known.
+       */
+      routine: boolean;
+      /**
+       * @description By what fraction of what was held before the holding of this line changed, to 4 places: 0.125 is an eighth
+       * more, -1 all of it sold. Null where what was held before is 0 or unknown.
+       */
+      holdingChange: number | null;
       /**
        * Format: uri
        * @description The filing's index page at the SEC; null for a document without an accession number.
        */
-      url?: string | null;
+      url: string | null;
     };
     /** @description A pattern in the trades of one company. */
     Signal: {

@@ -92,12 +92,15 @@ try {
   await projector.projectPending()
   const projecting = performance.now() - start
 
-  // The feed reads the trades alone; what else belongs to a filing is settled a little later.
+  // From here on pages show it, and answers in memory are made again.
   let visibleAt = 0
-  const insert = store.insert.bind(store)
-  store.insert = async (table, rows) => {
-    await insert(table, rows)
-    if (table === 'trades') visibleAt = performance.now()
+  const changes = container.get(TYPES.changes)
+  const recordChange = changes.record.bind(changes)
+  let isFirst = false
+  changes.record = (change) => {
+    if (isFirst) visibleAt = performance.now()
+    isFirst = false
+    recordChange(change)
   }
   const cached: number[] = [],
     readFirst: number[] = [],
@@ -116,6 +119,7 @@ try {
     const isRemembered = number % 4 < 2
     analytics.invalidate()
     if (isRemembered) await Promise.all([analytics.trades([issuer]), analytics.newestSymbols([issuer], [])])
+    isFirst = true
     const begun = performance.now()
     settled.push(await timed(() => record([document]).then(() => projector.projectPending())))
     ;(isRemembered ? cached : readFirst).push(visibleAt - begun)

@@ -87,11 +87,6 @@ describe('openapi.yaml', () => {
       'TransactionChangeData.removed',
       'TransactionChangeData.superseded',
       // Left out until the stored rows of before an upgrade have them.
-      'TransactionDetail.form',
-      'TransactionDetail.insiderCik',
-      'TransactionDetail.issuerCik',
-      'TransactionDetail.securityTitle',
-      'TransactionDetail.url',
       'WatchlistAddition.webhookUrl',
       'WatchlistEntry.webhookUrl',
     ])

@@ -28,7 +28,7 @@ export async function resolveTexts(history: DataSetStore, files: DataSetFiles): 
         ...held,
         ...chiefOf({ roles: 2, title: held.title, otherText: '' }, { ...NOWHERE, issuer: issuerOf(held.companyName) }),
       }))
-      .filter(({ chief }) => chief),
+      .filter(({ ceo, cfo }) => ceo || cfo),
     plans: (await history.planNotes(files.FOOTNOTES ?? null)).flatMap(({ accession, note, text }) => {
       const says = footnotePlan(text)
       return says ? [{ accession, note, says }] : []
@@ -55,9 +55,9 @@ export async function resolveTexts(history: DataSetStore, files: DataSetFiles): 
 
 const issuerOf = (name: string) => ({ cik: '', name, tickerRaw: '', foreignTickerRaw: null })
 
-function chiefOf(text: OwnerText, source: Parameters<typeof chiefOffices>[1]): { ceo: boolean; chief: boolean } {
+function chiefOf(text: OwnerText, source: Parameters<typeof chiefOffices>[1]): { ceo: boolean; cfo: boolean } {
   const { ceo, cfo } = chiefOffices(ownerOf(text), source)
-  return { ceo, chief: ceo || cfo }
+  return { ceo, cfo }
 }
 
 function ownerOf({ roles, title, otherText }: OwnerText): ReportingOwner {

@@ -31,7 +31,8 @@ export interface AnalyticsStore {
   newestSymbols(issuers: Cik[], except: AccessionNumber[]): Promise<Map<Cik, TypedSymbols>>
   /** Returns for each issuer the symbols that no other issuer's newer filing typed. */
   typedSymbols(issuers: Cik[]): Promise<Map<Cik, Ticker[]>>
-  write(change: AnalyticsChange, version: number): Promise<void>
+  /** Calls `shown` when pages of transactions show the change, before all of it is stored. */
+  write(change: AnalyticsChange, version: number, shown?: () => void): Promise<void>
   companies(): Promise<ListedCompany[]>
   replaceCompanies(companies: ListedCompany[]): Promise<void>
   /** Whether no filing has ever been written, as in a new or emptied data directory. */

@@ -69,9 +69,9 @@ export interface DatedSubmission {
 /** The domain's results for a data set's texts, each distinct one once. */
 export interface ResolvedTexts {
   titles: (OwnerText & { shown: string })[]
-  pointed: { accession: AccessionNumber; cik: Cik; shown: string; ceo: boolean; chief: boolean }[]
+  pointed: { accession: AccessionNumber; cik: Cik; shown: string; ceo: boolean; cfo: boolean }[]
   /** Titles of CEOs and CFOs of the company named. */
-  chiefs: { title: string; companyName: string; ceo: boolean }[]
+  chiefs: { title: string; companyName: string; ceo: boolean; cfo: boolean }[]
   /** Footnotes that say whether their transactions were made under a 10b5-1 plan. */
   plans: { accession: AccessionNumber; note: string; says: 'yes' | 'no' }[]
   symbols: { symbol: string; symbols: Ticker[] }[]

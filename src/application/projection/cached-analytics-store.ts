@@ -65,12 +65,14 @@ export function makeCachedAnalyticsStore(
     write: async (change, version) => {
       const written = memory
       // A write that failed may have been applied in part.
-      await store.write(change, version).catch((error: unknown) => {
+      const record = () => changes.record(scopeOfFilings(change))
+      await store.write(change, version, record).catch((error: unknown) => {
         invalidate()
         throw error
       })
       written.apply(change)
-      changes.record(scopeOfFilings(change))
+      // Again, for what was made since from filings and symbols that were not stored yet.
+      record()
       projected += change.entries.length + change.goneEntries.length
     },
   }

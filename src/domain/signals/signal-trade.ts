@@ -13,7 +13,8 @@ const tenPercentOnly = ({ isTenPercentOwner, isOfficer, isDirector }: TradeOwner
 
 /** Converts a trade with code P or S for the rules of signals. */
 export function signalTrade(trade: Trade): SignalTrade {
-  const { insiderTitle, ceo, ceoOrCfo: isCeoOrCfo } = trade
+  const { insiderTitle, ceo } = trade
+  const isCeoOrCfo = ceo || trade.cfo
   const officer = trade.owners.some((owner) => owner.isOfficer)
   return {
     id: trade.id,

@@ -51,7 +51,7 @@ function filingFacts(filing: Filing, receivedAt: number) {
     insiderName: acting.name,
     insiderTitle: acting.title,
     ceo: chiefs.some(({ ceo }) => ceo),
-    ceoOrCfo: chiefs.some(({ ceo, cfo }) => ceo || cfo),
+    cfo: chiefs.some(({ cfo }) => cfo),
     symbols: cleanSymbols(filing.issuer.tickerRaw),
   }
 }

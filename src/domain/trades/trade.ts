@@ -46,8 +46,8 @@ export interface TradeFacts extends TradeKey {
   insiderTitle: string
   /** An owner is CEO. */
   ceo: boolean
-  /** An owner is CEO or CFO. */
-  ceoOrCfo: boolean
+  /** An owner is CFO. */
+  cfo: boolean
   type: TransactionType
   code: string
   acquiredDisposed: string

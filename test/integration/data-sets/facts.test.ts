@@ -116,7 +116,7 @@ describe('history from data sets', function () {
       filed({ owners: [{ isOther: true, otherText: 'Member of "a" Group', isTenPercentOwner: true }] }),
     ])
     assert.lengthOf(
-      trades.filter(({ ceoOrCfo }) => ceoOrCfo),
+      trades.filter(({ ceo, cfo }) => ceo || cfo),
       6,
     )
   })

@@ -13,7 +13,15 @@ import { inventedSignal } from '../../support/signals/invented-signal.ts'
 import { NOTHING_KEPT } from '../../support/stores/clickhouse.ts'
 import { testService, type TestService } from '../../support/service/service.ts'
 
-const ADDED = ['issuerCik', 'insiderCik', 'form', 'securityTitle', 'url']
+const VIEWS = [
+  ...['store_trades', 'pass_trades', 'list_transactions'],
+  ...['store_directory', 'list_filings', 'list_all_filings'],
+]
+const LATER_TABLES = [
+  ...['listed_trades', 'incoming_trades', 'incoming_directory'],
+  ...['transaction_lists', 'signal_list', 'filing_lists'],
+]
+const ADDED = ['issuerCik', 'insiderCik', 'form', 'securityTitle', 'routine', 'holdingChange', 'url']
 
 describe('ClickHouse rows of an older version', function () {
   this.timeout(60_000)
@@ -41,14 +49,12 @@ describe('ClickHouse rows of an older version', function () {
   /** The tables as commit 1ab3ef8 left them: a copy of each trade for the feed, and no lists. */
   const downgrade = async () => {
     const { store } = service
-    for (const view of ['list_transactions', 'list_signals', 'list_filings', 'list_all_filings'])
-      await store.command(sql`DROP VIEW ${new Sql(view)}`)
-    for (const table of ['transaction_lists', 'signal_list', 'filing_lists'])
-      await store.command(sql`DROP TABLE ${new Sql(table)}`)
+    for (const view of VIEWS) await store.command(sql`DROP VIEW ${new Sql(view)}`)
+    for (const table of LATER_TABLES) await store.command(sql`DROP TABLE ${new Sql(table)}`)
     await store.command(sql`ALTER TABLE signals DROP COLUMN signal`)
     await store.command(sql`INSERT INTO signals
       SELECT * REPLACE ('list' AS path, 0 AS subject) FROM signals FINAL WHERE path = 'issuer'`)
-    for (const column of ['transaction', 'detail'])
+    for (const column of ['transaction', 'detail', 'cfo'])
       await store.command(sql`ALTER TABLE trades DROP COLUMN ${new Sql(column)}`)
     await store.command(sql`INSERT INTO trades
       SELECT * REPLACE (
@@ -56,7 +62,9 @@ describe('ClickHouse rows of an older version', function () {
       )
       FROM trades FINAL WHERE path = 'issuer'`)
     for (const table of ['generations', 'issuer_sectors']) await store.command(sql`DROP TABLE ${new Sql(table)}`)
-    await store.command(sql`ALTER TABLE migrations DELETE WHERE match(name, '^000[6789]') SETTINGS mutations_sync = 2`)
+    await store.command(
+      sql`ALTER TABLE migrations DELETE WHERE match(name, '^00(0[6789]|1)') SETTINGS mutations_sync = 2`,
+    )
   }
 
   /** Of a process that has just started. */
@@ -92,7 +100,7 @@ describe('ClickHouse rows of an older version', function () {
 
   it('show all fields at once, and the same once the queued rebuild is done', async () => {
     const [before, dump] = [await details(), await service.dump()]
-    for (const each of before) assert.deepEqual(Object.keys(each).slice(-5), ADDED, each.id)
+    for (const each of before) assert.deepEqual(Object.keys(each).slice(-7), ADDED, each.id)
     assert.deepEqual(
       new Set(before.map(({ id, form, securityTitle, insiderCik }) => `${id} ${form} ${securityTitle} ${insiderCik}`)),
       new Set([
@@ -132,12 +140,15 @@ describe('ClickHouse rows of an older version', function () {
     const sentence =
       'CEO Stephen J. Hemsley bought $550,000 of Example Widgets (EXWI) on the open market at $1.00' + ' on 2025-03-14.'
     assert.deepEqual([await graded(), await told()], [ids, [sentence]])
-    await store.command(sql`INSERT INTO trades
+    await store.command(sql`INSERT INTO incoming_trades
       SELECT * REPLACE ('medium' AS significance, '' AS whole, version + 1 AS version)
       FROM trades FINAL WHERE path = 'issuer'`)
     await store.command(sql`INSERT INTO signals
       SELECT * REPLACE ('The CEO bought.' AS description, version + 1 AS version)
       FROM signals FINAL WHERE path = 'issuer'`)
+    await store.command(sql`INSERT INTO signal_list
+      SELECT * REPLACE (replaceOne(signal, ${sentence}, 'The CEO bought.') AS signal, version + 1 AS version)
+      FROM signal_list FINAL`)
     await store.command(sql`TRUNCATE TABLE generations`)
     await store.command(sql`INSERT INTO generations (number) VALUES (2)`)
     service.container.get(TYPES.analytics).invalidate()

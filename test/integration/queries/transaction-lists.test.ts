@@ -41,6 +41,24 @@ function transactionOf(row: Row) {
   }
 }
 
+function holdingChangeOf(row: Row): number | null {
+  if (row.shares_after_text === null || !['A', 'D'].includes(row.acquired_disposed)) return null
+  const moved = Number(row.shares_text) * (row.acquired_disposed === 'D' ? -1 : 1)
+  const before = Number(row.shares_after_text) - moved
+  return before > 0 ? Math.floor((moved / before) * 10_000 + 0.5) / 10_000 : null
+}
+
+/** What the feed is filtered by. */
+function factsOf(row: Row): string {
+  const roles = (row.owner_roles as number[]).reduce((bits, each) => bits | each, row.ceo * 16 + row.cfo * 32)
+  const facts = [row.type, row.code, roles, detailOf(row).ownership, row.plan, row.routine]
+  const credible = !['suspect', 'foreign'].includes(row.price_status)
+  return [
+    ...[...facts, credible, row.total_value_text, row.shares_text, row.significance],
+    row.trade_day ?? '1970-01-01',
+  ].join('\t')
+}
+
 function detailOf(row: Row) {
   const folder = `https://www.sec.gov/Archives/edgar/data/${row.issuer_cik}/${row.accession.replaceAll('-', '')}`
   return {
@@ -60,6 +78,8 @@ function detailOf(row: Row) {
     insiderCik: cikOf(row.insider_cik),
     form: row.amendment ? '4/A' : '4',
     securityTitle: row.security_title,
+    routine: row.routine,
+    holdingChange: holdingChangeOf(row),
     url: row.accession.startsWith('local-') ? null : `${folder}/${row.accession}-index.htm`,
   }
 }
@@ -73,7 +93,7 @@ function summedOf(row: Row, [cik, name, title]: [number, string, string]) {
 function placesOf(row: Row): string[] {
   const shown = [JSON.stringify(transactionOf(row)), JSON.stringify(detailOf(row))]
   const place = (list: string, summed: string) =>
-    [`${list}:${hex(row.at)}${row.accession} ${hex(row.n)}`, ...shown, summed].join('\t')
+    [`${list}:${hex(row.at)}${row.accession} ${hex(row.n)}`, ...shown, summed, factsOf(row)].join('\t')
   const ofInsiders = row.owner_ciks.map((cik, index) => ({ cik, title: row.owner_titles[index]! }))
   return [
     ...(row.listed
@@ -103,7 +123,14 @@ describe('the lists of transactions', function () {
   afterEach(() => service.close())
   after(() => rmSync(folder, { recursive: true, force: true }))
 
+  /** As rows were written, and as the engine makes them from the columns. */
   const assertEqualToTrades = async (atLeast: number) => {
+    await assertEqual(atLeast)
+    await service.store.command(sql`INSERT INTO listed_trades SELECT * FROM trades FINAL WHERE path = 'issuer'`)
+    await assertEqual(atLeast)
+  }
+
+  const assertEqual = async (atLeast: number) => {
     const texts = ['shares', 'price', 'total_value', 'shares_after']
       .map((column) => `toString(${column}) AS ${column}_text`)
       .join(', ')
@@ -111,7 +138,13 @@ describe('the lists of transactions', function () {
       text: `SELECT *, ${texts}, toUnixTimestamp(filed_at) AS at FROM trades FINAL WHERE path = 'issuer'`,
     })
     const listed = await service.store.texts(
-      sql`SELECT key, transaction, detail, summed FROM transaction_lists FINAL WHERE transaction != '' ORDER BY key`,
+      sql`
+        SELECT
+          key, transaction, detail, summed, type, code, roles, ownership, plan, routine, credible, total_value, shares,
+          significance, trade_day
+        FROM transaction_lists FINAL
+        WHERE transaction != ''
+        ORDER BY key`,
       8_192,
     )
     assert.isAtLeast(rows.length, atLeast)

@@ -35,8 +35,8 @@ const HOSTS = ['127.0.0.1', 'localhost']
 /** The rows under `<name>_local`, and under the name a Distributed table over them, as on a cluster. */
 async function distribute({ store }: TestService, shards: number): Promise<void> {
   const hosts = HOSTS.slice(0, shards).join(',')
-  for (const view of [sql`list_transactions`, sql`list_signals`, sql`list_filings`, sql`list_all_filings`])
-    await store.command(sql`DROP VIEW ${view}`)
+  const views = viewsOfNodes(store.database)
+  for (const view of views) await store.command(new Sql(`DROP VIEW ${/EXISTS (\S+)/.exec(view)![1]}`))
   for (const table of SHARDED) {
     await store.command(new Sql(`RENAME TABLE ${table} TO ${table}_local`))
     await store.command(
@@ -45,10 +45,9 @@ async function distribute({ store }: TestService, shards: number): Promise<void>
       ),
     )
   }
-  for (const view of viewsOfNodes(store.database)) await store.command(new Sql(view))
+  for (const view of views) await store.command(new Sql(view))
   if (shards === 1) return
   // Both hold all rows, since they are one: of these each is asked for those that an insert by the key brings to it.
-  // The views, which work for no shard, take all that is written.
   const filters = SHARDED.map(
     (table) => `'${store.database}.${table}_local': 'shardNum() IN (0, intHash64(issuer_cik) % ${shards} + 1)'`,
   ).join(', ')

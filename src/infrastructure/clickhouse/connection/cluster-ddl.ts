@@ -12,12 +12,16 @@ export interface Cluster {
 /**
  * `sharded`: `<name>_local` on the nodes of each shard, and under the plain name a Distributed table over them, used
  * by all queries and inserts. `everywhere`: complete on every node, as one replicated table of all nodes, so that a
- * query reads it locally. `apart`: a separate table on every node, filled only on the loader's node.
+ * query reads it locally. `apart`: a separate table on every node, filled only on the loader's node. `passing`: keeps
+ * nothing; views on the node that is written to pass its rows on to the tables of the cluster.
  */
-type Place = 'sharded' | 'everywhere' | 'apart'
+type Place = 'sharded' | 'everywhere' | 'apart' | 'passing'
 
 const PLACES: Readonly<Record<string, Place>> = {
   trades: 'sharded',
+  incoming_trades: 'passing',
+  listed_trades: 'passing',
+  incoming_directory: 'passing',
   transaction_lists: 'sharded',
   filing_lists: 'sharded',
   directory: 'sharded',
@@ -93,6 +97,7 @@ const CREATE = new RegExp(
   ].join(''),
   's',
 )
+const CREATE_PASSING = /^CREATE TABLE IF NOT EXISTS (\w+) AS (\w+) ENGINE = Null$/
 const ALTER = /^ALTER TABLE (\w+) ((?:ADD|DROP|MODIFY) COLUMN IF (?:NOT )?EXISTS [^;]+)$/s
 const VIEW = /^CREATE MATERIALIZED VIEW IF NOT EXISTS (\w+) TO (\w+) AS\s(.*)\bFROM (\w+)\n(.*)$/s
 const EXCHANGE = /^EXCHANGE TABLES (\w+)\.(\w+) AND (\w+)\.(\w+)$/
@@ -104,6 +109,11 @@ export function onCluster(statement: string, cluster: Cluster): string[] {
   const here = `ON CLUSTER '${cluster.name}'`
   let match = CREATE.exec(statement)
   if (match) return createTable(match, cluster, here)
+  match = CREATE_PASSING.exec(statement)
+  if (match) {
+    const [passing, like] = [`${cluster.database}.${match[1]}`, `${cluster.database}.${stored(match[2]!)}`]
+    return [`CREATE TABLE IF NOT EXISTS ${passing} ${here} AS ${like} ENGINE = Null`]
+  }
   match = ALTER.exec(statement)
   if (match) return alterTable(match[1]!, match[2]!, cluster, here)
   match = VIEW.exec(statement)
@@ -147,12 +157,13 @@ function createTable(match: RegExpExecArray, { name, database }: Cluster, here: 
   ]
 }
 
-/** Of the rows on each node, where they are written. */
+/** Where the rows come in, to the tables of the whole cluster. */
 function createView(match: RegExpExecArray, { database }: Cluster, here: string): string {
-  const [, view, to, columns, from, rest] = match
-  const [target, source] = [to!, from!].map((table) => `${database}.${stored(table)}`)
-  return `CREATE MATERIALIZED VIEW IF NOT EXISTS ${database}.${view} ${here} TO ${target} AS
-${columns}FROM ${source}
+  const [, view, to, columns, from, rest] = match as unknown as string[]
+  if (placeOf(from!) !== 'passing')
+    throw new Error(`the view ${view} reads ${from}, which is not one that passes rows on`)
+  return `CREATE MATERIALIZED VIEW IF NOT EXISTS ${database}.${view} ${here} TO ${database}.${to} AS
+${columns}FROM ${database}.${from}
 ${rest}`
 }
 
@@ -179,14 +190,21 @@ function placeOf(table: string): Place {
 
 type Turn = <T>(table: string | undefined, insert: () => Promise<T>) => Promise<T>
 
+/** Tables whose rows some inserts bring together, through views. */
+const TOGETHER = new Set([
+  ...['trades', 'incoming_trades', 'listed_trades', 'directory', 'incoming_directory'],
+  ...['transaction_lists', 'filing_lists'],
+])
+
 /** Serializes inserts into one table in the order they came; runs those without a table at once. */
 export function inTurn(): Turn {
   const last = new Map<string, Promise<unknown>>()
   return (table, insert) => {
     if (table === undefined) return insert()
-    const turn = (last.get(table) ?? Promise.resolve()).then(insert, insert)
+    const of = TOGETHER.has(table) ? 'transaction_lists' : table
+    const turn = (last.get(of) ?? Promise.resolve()).then(insert, insert)
     last.set(
-      table,
+      of,
       turn.catch(() => {}),
     )
     return turn

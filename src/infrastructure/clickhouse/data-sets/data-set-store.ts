@@ -104,7 +104,7 @@ export class ClickHouseDataSetStore implements DataSetStore {
     )
     await this.#keep(
       'staged_chiefs',
-      chiefs.map(({ title, companyName, ceo }) => ({ title, company_name: companyName, ceo })),
+      chiefs.map(({ title, companyName, ceo, cfo }) => ({ title, company_name: companyName, ceo, cfo })),
     )
     await this.#keep(
       'staged_plans',

@@ -72,11 +72,12 @@ function filingsSql(range: AccessionRange): Sql {
         title -> (title, company_name) IN (SELECT title, company_name FROM staged_chiefs WHERE ceo),
         o.officer_titles
       ) AS ceo,
-      o.pointed_chief
+      ceo OR cfo AS ceo_cfo,
+      o.pointed_cfo
       OR arrayExists(
-        title -> (title, company_name) IN (SELECT title, company_name FROM staged_chiefs),
+        title -> (title, company_name) IN (SELECT title, company_name FROM staged_chiefs WHERE cfo),
         o.officer_titles
-      ) AS ceo_cfo,
+      ) AS cfo,
       c.row_count AS row_count, c.good_rows AS good_rows
     FROM (SELECT * FROM staged_submissions WHERE ${within} AND problem = '' LIMIT 1 BY accession) AS s
     INNER JOIN (${ownersSql(range)}) AS o ON s.accession = o.accession
@@ -106,11 +107,11 @@ function ownersSql(range: AccessionRange): Sql {
         )
       ) AS owners,
       groupArrayIf(o.title, bitAnd(o.roles, 2) != 0 AND p.accession = '') AS officer_titles,
-      max(p.ceo) AS pointed_ceo, max(p.chief) AS pointed_chief
+      max(p.ceo) AS pointed_ceo, max(p.cfo) AS pointed_cfo
     FROM (SELECT * FROM staged_owners WHERE ${within} AND problem = '' LIMIT 1 BY accession, cik) AS o
     LEFT JOIN (SELECT roles, title, other_text, shown FROM staged_titles) AS t
       ON o.roles = t.roles AND o.title = t.title AND o.other_text = t.other_text
-    LEFT JOIN (SELECT accession, cik, shown, ceo, chief FROM staged_pointed_titles WHERE ${within}) AS p
+    LEFT JOIN (SELECT accession, cik, shown, ceo, cfo FROM staged_pointed_titles WHERE ${within}) AS p
       ON o.accession = p.accession AND o.cik = p.cik
     GROUP BY o.accession`
 }

@@ -36,7 +36,7 @@ const UNKNOWN = sql`accession NOT IN (SELECT accession FROM staged_known)`
 
 function directorySql(range: AccessionRange, version: number): Sql {
   return sql`
-    INSERT INTO directory (
+    INSERT INTO incoming_directory (
       kind, key, filed_at, accession, issuer_cik, name, form, symbols, owner_ciks, sector, version, deleted
     )
     SELECT
@@ -80,14 +80,25 @@ function tradesSql(range: AccessionRange, version: number, floors: SignificanceF
   const columns = WRITTEN.filter((column) => !UNSET.includes(column))
   const values = columns.map((column) => `${own[column] ?? column} AS ${column}_`)
   return sql`
-    INSERT INTO trades (path, subject, version, deleted, ${new Sql(columns.join(', '))})
+    INSERT INTO incoming_trades (path, subject, version, deleted, ${new Sql(columns.join(', '))})
     SELECT 'issuer', issuer_cik, ${version}, 0, ${new Sql(values.join(', '))}
     FROM (SELECT *, ${significanceSql(floors)} AS significance FROM (${stagedTradesSql(range)}))
     ${BULK}`
 }
 
 const FILING_COLUMNS = new Sql(
-  ['filed_basis', 'company_name', 'symbols', 'owner_names', 'owner_titles', 'owner_roles', 'acting', 'ceo', 'ceo_cfo']
+  [
+    'filed_basis',
+    'company_name',
+    'symbols',
+    'owner_names',
+    'owner_titles',
+    'owner_roles',
+    'acting',
+    'ceo',
+    'ceo_cfo',
+    'cfo',
+  ]
     .map((column) => `f.${column} AS ${column}`)
     .join(', '),
 )

@@ -15,14 +15,14 @@ type Statistics = components['schemas']['FeedStatistics']
 /** Of buys and of sells, also of those whose time is still to come: they were accepted by a clock ahead of ours. */
 export function topTradesSql(now: number): Sql {
   return sql`
-    SELECT direction, key >= ${keyAt(FEED_LIST, now + 1)} AS coming, key, transaction
+    SELECT type, key >= ${keyAt(FEED_LIST, now + 1)} AS coming, key, transaction
     FROM transaction_lists FINAL
     WHERE key >= ${keyAt(FEED_LIST, now - DAY + 1)}
       AND key < ${`${FEED_LIST};`}
-      AND direction != 'other'
+      AND type IN ('buy', 'sell')
       AND credible
     ORDER BY total_value DESC, key DESC
-    LIMIT 10 BY direction, coming`
+    LIMIT 10 BY type, coming`
 }
 
 export function topSignalsSql(now: number): Sql {
@@ -47,8 +47,8 @@ export function feedStats(store: ClickHouse, clock: Clock): Queries['feedStats']
     const topSignals = signals.filter(([coming]) => coming === '0')
     const statistics = JsonText.object<Statistics>({
       topSignals: JsonText.list(topSignals.map(([, , signal]) => signal!)),
-      topBuys: JsonText.list(top.filter(([direction]) => direction === 'buy').map((row) => row[3]!)),
-      topSells: JsonText.list(top.filter(([direction]) => direction === 'sell').map((row) => row[3]!)),
+      topBuys: JsonText.list(top.filter(([type]) => type === 'buy').map((row) => row[3]!)),
+      topSells: JsonText.list(top.filter(([type]) => type === 'sell').map((row) => row[3]!)),
     })
     const shownAt = [
       ...top.map(([, , key]) => placeOf(key!).filedAt),

@@ -15,10 +15,10 @@ type FeedPage = components['schemas']['FeedPage']
 // Days searched first for a page: about 700 rows are listed a day, of which few are of high significance or a CEO's
 // or CFO's.
 const FILTERS: Record<FeedFilter, { where: Sql; days: number }> = {
-  buys: { where: sql`direction = 'buy'`, days: 4 },
-  sells: { where: sql`direction = 'sell'`, days: 4 },
+  buys: { where: sql`type = 'buy'`, days: 4 },
+  sells: { where: sql`type = 'sell'`, days: 4 },
   high: { where: sql`significance IN ('high', 'critical')`, days: 16 },
-  ceo_cfo: { where: sql`ceo_cfo`, days: 16 },
+  ceo_cfo: { where: sql`bitAnd(roles, 48) != 0`, days: 16 },
 }
 const DAYS = 2
 

@@ -7,6 +7,7 @@ import type { ClickHouse, InsertRow } from '../connection/client.ts'
 import { isCurrent } from './generation.ts'
 import { toCik } from '../connection/domain-sql.ts'
 import { Sql, sql } from '../connection/sql.ts'
+import { filingRows, goneTransactionRows, profileFilingRows, transactionRows } from './list-rows.ts'
 import { goneRow, toTrade, TRADE_COLUMNS, tradeRow, unpacked, type StoredTrade } from './trade-rows.ts'
 import type {
   AnalyticsStore,
@@ -15,10 +16,8 @@ import type {
   TypedSymbols,
 } from '../../../application/ports/analytics.ts'
 
-// Up to this size one insert is one part of `trades`, and one of the lists at some four entries a trade.
-const TRADES_PER_INSERT = 4_000
-const ENTRIES_PER_INSERT = 10_000
-const FEW_TRADES = 100
+/** 12 MB of the lists; an insert of this size is one part. */
+const ROWS_PER_INSERT = 10_000
 
 /** The new list is exchanged with the old one by name. */
 const BY_NAME = {
@@ -103,21 +102,30 @@ export class ClickHouseAnalyticsStore implements AnalyticsStore {
     return new Map(found.map(({ issuer, typed }) => [cikOf(issuer), typed]))
   }
 
-  // The order does not matter: a batch interrupted between the two is projected again as a whole, and rows of earlier
-  // batches are only decided again from the trades, whose copies one insert writes together. For a few trades, those
-  // that the feed shows go first: two small inserts in parallel take as long as one after the other (7 ms), while
-  // large ones each use a processor.
-  async write(change: AnalyticsChange, version: number): Promise<void> {
+  // The list that pages show first, in one insert for a few trades. What changes is found by comparing with `trades`,
+  // so that a batch interrupted before these are written is written again as a whole.
+  async write(change: AnalyticsChange, version: number, shown?: () => void): Promise<void> {
     const { trades, goneTrades, entries, goneEntries } = change
-    const shown = Promise.all([
-      this.#insert('trades', trades, TRADES_PER_INSERT, (trade) => [tradeRow(trade, version)]),
-      this.#insert('trades', goneTrades, TRADES_PER_INSERT, (trade) => [goneRow(trade, version)]),
+    await this.#insert('transaction_lists', [
+      from(trades, (trade) => transactionRows(trade, version)),
+      from(goneTrades, (trade) => goneTransactionRows(trade, version)),
+      from(entries, (entry) => profileFilingRows(entry, version, 0)),
+      from(goneEntries, (entry) => profileFilingRows(entry, version, 1)),
     ])
-    if (trades.length < FEW_TRADES) await shown
+    shown?.()
     await Promise.all([
-      shown,
-      this.#insert('directory', entries, ENTRIES_PER_INSERT, (entry) => directoryRows(entry, version, 0)),
-      this.#insert('directory', goneEntries, ENTRIES_PER_INSERT, (entry) => directoryRows(entry, version, 1)),
+      this.#insert('trades', [
+        from(trades, (trade) => [tradeRow(trade, version)]),
+        from(goneTrades, (trade) => [goneRow(trade, version)]),
+      ]),
+      this.#insert('directory', [
+        from(entries, (entry) => directoryRows(entry, version, 0)),
+        from(goneEntries, (entry) => directoryRows(entry, version, 1)),
+      ]),
+      this.#insert('filing_lists', [
+        from(entries, (entry) => filingRows(entry, version, 0)),
+        from(goneEntries, (entry) => filingRows(entry, version, 1)),
+      ]),
     ])
   }
 
@@ -155,11 +163,22 @@ export class ClickHouseAnalyticsStore implements AnalyticsStore {
     return isCurrent(this.#store)
   }
 
-  async #insert<T>(table: string, things: T[], batch: number, rowsOf: (thing: T) => InsertRow[]): Promise<void> {
-    for (let from = 0; from < things.length; from += batch) {
-      await this.#store.insert(table, things.slice(from, from + batch).flatMap(rowsOf))
+  async #insert(table: string, sources: Iterable<InsertRow>[]): Promise<void> {
+    let rows: InsertRow[] = []
+    for (const source of sources) {
+      for (const row of source) {
+        if (rows.push(row) < ROWS_PER_INSERT) continue
+        await this.#store.insert(table, rows)
+        rows = []
+      }
     }
+    await this.#store.insert(table, rows)
   }
+}
+
+/** Makes rows one thing at a time: all of a batch would take much memory. */
+function* from<T>(things: T[], rowsOf: (thing: T) => InsertRow[]): Iterable<InsertRow> {
+  for (const thing of things) yield* rowsOf(thing)
 }
 
 function directoryRows(entry: DirectoryEntry, version: number, deleted: 0 | 1): InsertRow[] {

@@ -9,8 +9,16 @@ import type { MarkedTrade } from '../../../application/ports/analytics.ts'
 const MARKS = ['signals', 'signalled', 'routine', 'significance'] as const
 const MARK_TYPE = 'Tuple(id String, signals Array(String), signalled String, routine Bool, significance String)'
 
-/** What is said of the trades goes in one literal: as a list of expressions it took longer to parse than to run. */
-export function markSql(marked: MarkedTrade[], version: number): Sql {
+/**
+ * Returns the statements that write what is said of the trades, in this order: into the lists, then into `trades`, with
+ * which labels are compared, so that a process killed between them writes both again. What is said goes in one
+ * literal: as a list of expressions it took longer to parse than to run.
+ */
+export function markSql(marked: MarkedTrade[], version: number): Sql[] {
+  return [markTableSql('listed_trades', marked, version), markTableSql('trades', marked, version)]
+}
+
+function markTableSql(table: string, marked: MarkedTrade[], version: number): Sql {
   const marks = JSON.stringify(marked.map(({ id, ...trade }) => [id, ...MARKS.map((column) => trade[column])]))
   const renamed: Record<string, string> = Object.fromEntries(
     [...MARKS, 'whole'].map((column) => [column, `new_${column}`]),
@@ -19,7 +27,7 @@ export function markSql(marked: MarkedTrade[], version: number): Sql {
   const columns = ['path', 'subject', ...WRITTEN, 'version', 'deleted']
   const times = [...new Set(marked.map(({ filedAt }) => filedAt))]
   return sql`
-    INSERT INTO trades (${new Sql(columns.join(', '))})
+    INSERT INTO ${new Sql(table)} (${new Sql(columns.join(', '))})
     SELECT path, subject, ${new Sql(WRITTEN.map((column) => renamed[column] ?? column).join(', '))}, ${version}, 0
     FROM (
       SELECT

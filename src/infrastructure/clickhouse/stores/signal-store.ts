@@ -6,6 +6,7 @@ import { spokenRole } from '../../../domain/wording/spoken-role.ts'
 import type { ClickHouse, InsertRow } from '../connection/client.ts'
 import { standingSql, toCik } from '../connection/domain-sql.ts'
 import { markSql } from './label-trades.ts'
+import { goneSignalListRow, signalListRow } from './list-rows.ts'
 import { Sql, sql } from '../connection/sql.ts'
 import { newYorkDay } from '../../../domain/shared/new-york-time.ts'
 import type { MarkedTrade, ShownSignal, SignalStore } from '../../../application/ports/analytics.ts'
@@ -110,18 +111,22 @@ export class ClickHouseSignalStore implements SignalStore {
   }
 
   async write(signals: ShownSignal[], gone: Signal[], version: number): Promise<void> {
-    const rows = [
+    // The list first: signals are compared with the others, so that a process killed in between writes both again.
+    await this.#insert('signal_list', [
+      ...gone.map((signal) => goneSignalListRow(signal, version)),
+      ...signals.map((shown) => signalListRow(shown, version)),
+    ])
+    await this.#insert('signals', [
       ...gone.map((signal) => goneRow(signal, version)),
       ...signals.map((shown) => signalRow(shown, version)),
-    ]
-    for (let from = 0; from < rows.length; from += SIGNALS_PER_INSERT) {
-      await this.#store.insert('signals', rows.slice(from, from + SIGNALS_PER_INSERT))
-    }
+    ])
   }
 
   async mark(marked: MarkedTrade[], version: number): Promise<void> {
     for (let from = 0; from < marked.length; from += MARKS_BATCH) {
-      await this.#store.command(markSql(marked.slice(from, from + MARKS_BATCH), version))
+      for (const statement of markSql(marked.slice(from, from + MARKS_BATCH), version)) {
+        await this.#store.command(statement)
+      }
     }
   }
 
@@ -142,6 +147,12 @@ export class ClickHouseSignalStore implements SignalStore {
       ORDER BY cik
       SETTINGS max_execution_time = 0`)
     return found.map(({ cik }) => cik)
+  }
+
+  async #insert(table: string, rows: InsertRow[]): Promise<void> {
+    for (let from = 0; from < rows.length; from += SIGNALS_PER_INSERT) {
+      await this.#store.insert(table, rows.slice(from, from + SIGNALS_PER_INSERT))
+    }
   }
 }
 

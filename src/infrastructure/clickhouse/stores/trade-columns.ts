@@ -16,6 +16,7 @@ export const WRITTEN = [
   'total_value',
   'ceo',
   'ceo_cfo',
+  'cfo',
   'price_status',
   'code',
   'acquired_disposed',

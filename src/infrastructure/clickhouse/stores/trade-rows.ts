@@ -3,13 +3,7 @@ import { cikNumber, cikOf } from '../../../domain/shared/identifiers.ts'
 import type { Trade, TradeKey, TradeOwner } from '../../../domain/trades/trade.ts'
 import type { InsertRow } from '../connection/client.ts'
 import { Sql, sql } from '../connection/sql.ts'
-
-const ROLE_BITS = [
-  ['isDirector', 1],
-  ['isOfficer', 2],
-  ['isTenPercentOwner', 4],
-  ['isOther', 8],
-] as const
+import { ownerBits } from './roles.ts'
 
 const key = (trade: TradeKey): InsertRow => ({
   path: 'issuer',
@@ -20,7 +14,7 @@ const key = (trade: TradeKey): InsertRow => ({
   issuer_cik: cikNumber(trade.issuerCik),
 })
 
-/** Returns the row of a trade. Its places in the lists of transactions follow from it in the engine. */
+/** Returns the row of a trade in `trades`. */
 export function tradeRow(trade: Trade, version: number): InsertRow {
   const row = {
     ...key(trade),
@@ -36,7 +30,8 @@ export function tradeRow(trade: Trade, version: number): InsertRow {
     significance: trade.significance,
     signals: trade.signals,
     ceo: trade.ceo,
-    ceo_cfo: trade.ceoOrCfo,
+    ceo_cfo: trade.ceo || trade.cfo,
+    cfo: trade.cfo,
     price_status: trade.priceStatus,
     code: trade.code,
     acquired_disposed: trade.acquiredDisposed,
@@ -64,21 +59,17 @@ export function tradeRow(trade: Trade, version: number): InsertRow {
     owner_ciks: trade.owners.map((owner) => cikNumber(owner.cik)),
     owner_names: trade.owners.map((owner) => owner.name),
     owner_titles: trade.owners.map((owner) => owner.title),
-    owner_roles: trade.owners.map((owner) =>
-      ROLE_BITS.reduce((bits, [role, bit]) => bits + (owner[role] ? bit : 0), 0),
-    ),
+    owner_roles: trade.owners.map(ownerBits),
     signalled: trade.signalled,
     routine: trade.routine,
   }
   return { ...row, whole: packed(row), version, deleted: 0 }
 }
 
-/** Returns the row that removes a trade, also from the lists of its owners. */
+/** Returns the row that removes a trade. */
 export function goneRow(trade: TradeKey, version: number): InsertRow {
   return {
     ...key(trade),
-    owner_ciks: trade.ownerCiks.map(cikNumber),
-    owner_titles: trade.ownerCiks.map(() => ''),
     version,
     deleted: 1,
   }
@@ -100,7 +91,7 @@ const PLAIN = [
   'insider_name',
   'insider_title',
   'ceo',
-  'ceo_cfo',
+  'cfo',
   'type',
   'code',
   'acquired_disposed',
@@ -184,7 +175,7 @@ export interface StoredTrade {
   insider_name: string
   insider_title: string
   ceo: boolean
-  ceo_cfo: boolean
+  cfo: boolean
   type: Trade['type']
   code: string
   acquired_disposed: string
@@ -237,7 +228,7 @@ export function toTrade(stored: StoredTrade): Trade {
     insiderName: stored.insider_name,
     insiderTitle: stored.insider_title,
     ceo: stored.ceo,
-    ceoOrCfo: stored.ceo_cfo,
+    cfo: stored.cfo,
     type: stored.type,
     code: stored.code,
     acquiredDisposed: stored.acquired_disposed,

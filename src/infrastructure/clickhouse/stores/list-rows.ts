@@ -1,0 +1,218 @@
+// Rows of the lists that answer pages, for what this process writes itself: transactions, filings, signals. For rows
+// moved in bulk the engine makes the same from columns (migrations/0007_create_lists.sql); a test holds both equal.
+import type { DirectoryEntry, ShownSignal } from '../../../application/ports/analytics.ts'
+import type { components } from '../../../contract.ts'
+import { describeSignal } from '../../../domain/signals/descriptions/signal-description.ts'
+import type { Signal } from '../../../domain/signals/signal.ts'
+import { cikNumber, type Cik } from '../../../domain/shared/identifiers.ts'
+import type { Trade, TradeKey } from '../../../domain/trades/trade.ts'
+import type { InsertRow } from '../connection/client.ts'
+import { roleBits } from './roles.ts'
+
+type Transaction = components['schemas']['Transaction']
+type TransactionDetail = components['schemas']['TransactionDetail']
+
+const hex = (number: number): string => number.toString(16).toUpperCase().padStart(8, '0')
+const timeText = (seconds: number): string => new Date(seconds * 1000).toISOString().replace('.000Z', 'Z')
+
+/** Returns the list of a company (`c`) or an insider (`i`). Throws if the CIK is none. */
+function listOf(kind: 'c' | 'i', cik: Cik): string {
+  cikNumber(cik)
+  return `${kind}${cik}`
+}
+
+/** A list, whether the transaction is shown there, and the other side: an insider's company, a company's insider. */
+interface Place {
+  list: string
+  isShown: boolean
+  other: { cik: Cik; name: string; title: string } | null
+}
+
+/** Returns a trade's rows in `transaction_lists`: in the feed, its company's list and its owners'. */
+export function transactionRows(trade: Trade, version: number): InsertRow[] {
+  const transaction = JSON.stringify(transactionOf(trade))
+  const detail = JSON.stringify(detailOf(trade))
+  const facts = {
+    type: trade.type,
+    code: trade.code,
+    roles: roleBits(trade),
+    ownership: ownershipOf(trade),
+    plan: trade.plan,
+    routine: trade.routine,
+    credible: isCredible(trade),
+    total_value: trade.totalValue,
+    shares: trade.shares,
+    significance: trade.significance,
+    trade_day: trade.tradeDay ?? '1970-01-01',
+  }
+  return placesOf(trade).map(({ list, isShown, other }) => ({
+    ...rowKey(trade, list, version),
+    ...facts,
+    ...(isShown
+      ? { transaction, detail, summed: other ? JSON.stringify(summedOf(trade, other)) : '', deleted: 0 }
+      : { deleted: 1 }),
+  }))
+}
+
+/** Returns the rows that take a trade out of the lists. */
+export function goneTransactionRows(trade: TradeKey, version: number): InsertRow[] {
+  const lists = ['f', listOf('c', trade.issuerCik), ...trade.ownerCiks.map((cik) => listOf('i', cik))]
+  return lists.map((list) => ({ ...rowKey(trade, list, version), deleted: 1 }))
+}
+
+const rowKey = (trade: TradeKey, list: string, version: number): InsertRow => ({
+  key: `${list}:${hex(trade.filedAt)}${trade.accession} ${hex(trade.place)}`,
+  issuer_cik: cikNumber(trade.issuerCik),
+  version,
+})
+
+function placesOf(trade: Trade): Place[] {
+  const { issuerCik, companyName, insiderCik, insiderName, insiderTitle, listed } = trade
+  const insider = { cik: insiderCik, name: insiderName, title: insiderTitle }
+  return [
+    { list: 'f', isShown: listed, other: null },
+    { list: listOf('c', issuerCik), isShown: listed, other: insider },
+    ...trade.owners.map(({ cik, title }) => ({
+      list: listOf('i', cik),
+      isShown: trade.profileCiks.includes(cik),
+      other: { cik: issuerCik, name: companyName, title },
+    })),
+  ]
+}
+
+function transactionOf(trade: Trade): Transaction {
+  return {
+    id: trade.id,
+    ticker: trade.ticker,
+    companyName: trade.companyName,
+    insiderName: trade.insiderName,
+    insiderTitle: trade.insiderTitle,
+    transactionType: trade.type,
+    shares: Number(trade.shares),
+    pricePerShare: Number(trade.priceFiled ?? '0'),
+    totalValue: Number(trade.totalValue),
+    filingDate: timeText(trade.filedAt),
+    significance: trade.significance,
+    signals: trade.signals as Transaction['signals'],
+  }
+}
+
+function detailOf(trade: Trade): TransactionDetail {
+  const { accession, issuerCik } = trade
+  const folder = `https://www.sec.gov/Archives/edgar/data/${cikNumber(issuerCik)}/${accession.replaceAll('-', '')}`
+  return {
+    accessionNumber: accession,
+    transactionCode: trade.code,
+    acquiredDisposed: trade.acquiredDisposed as TransactionDetail['acquiredDisposed'],
+    ownership: ownershipOf(trade),
+    tradeDate: trade.date,
+    tradeDateStatus: trade.tradeDay === null ? 'impossible' : 'plausible',
+    sharesOwnedAfter: trade.sharesAfter === null ? null : Number(trade.sharesAfter),
+    priceStatus: trade.priceStatus,
+    filingDateBasis: trade.filedBasis as TransactionDetail['filingDateBasis'],
+    plan10b51: trade.plan,
+    planSource: trade.planSource,
+    ambiguousAmendment: trade.ambiguous,
+    issuerCik,
+    insiderCik: trade.insiderCik,
+    form: trade.amendment ? '4/A' : '4',
+    securityTitle: trade.securityTitle,
+    routine: trade.routine,
+    holdingChange: holdingChange(trade),
+    url: accession.startsWith('local-') ? null : `${folder}/${accession}-index.htm`,
+  }
+}
+
+const OWNERSHIP: Readonly<Record<string, TransactionDetail['ownership']>> = { D: 'direct', I: 'indirect' }
+const ownershipOf = ({ directIndirect }: Trade) => OWNERSHIP[directIndirect] ?? 'unknown'
+
+const isCredible = ({ priceStatus }: Trade) => priceStatus !== 'suspect' && priceStatus !== 'foreign'
+
+const DIRECTIONS: Readonly<Record<string, number>> = { A: 1, D: -1 }
+
+/** Returns by what fraction the holding of this line changed; null where what was held before is 0 or unknown. */
+function holdingChange({ acquiredDisposed, shares, sharesAfter }: Trade): number | null {
+  const direction = DIRECTIONS[acquiredDisposed]
+  if (direction === undefined || sharesAfter === null) return null
+  const moved = Number(shares) * direction
+  const before = Number(sharesAfter) - moved
+  return before > 0 ? Math.floor((moved / before) * 10_000 + 0.5) / 10_000 : null
+}
+
+function summedOf(trade: Trade, other: NonNullable<Place['other']>) {
+  const counts = (trade.type === 'buy' || trade.type === 'sell') && isCredible(trade)
+  const value = counts ? plainDecimal(trade.totalValue) : ''
+  return [other.cik, other.name, other.title, trade.ticker, trade.type, value, trade.tradeDay]
+}
+
+/** Returns a decimal as the engine writes it: without zeros at its end. */
+const plainDecimal = (text: string): string => (text.includes('.') ? text.replace(/\.?0+$/, '') : text)
+
+/** Returns a filing's rows behind the transactions of its company and its owners, in `transaction_lists`. */
+export function profileFilingRows(entry: DirectoryEntry, version: number, deleted: 0 | 1): InsertRow[] {
+  const place = `#${hex(entry.filedAt)}${entry.accession}`
+  const common = { issuer_cik: cikNumber(entry.issuerCik), version, deleted }
+  const row = (list: string, says: unknown[]) => ({
+    ...common,
+    key: list + place,
+    summed: deleted ? '' : JSON.stringify(says),
+  })
+  return [
+    row(listOf('c', entry.issuerCik), [entry.companyName, entry.symbols, entry.sector, entry.sic ?? '']),
+    ...entry.owners.map(({ cik, name }) => row(listOf('i', cik), [name, [], '', ''])),
+  ]
+}
+
+/** Returns a filing's rows in `filing_lists`: in the list of all, its company's and its owners'. */
+export function filingRows(entry: DirectoryEntry, version: number, deleted: 0 | 1): InsertRow[] {
+  const lists = ['f', listOf('c', entry.issuerCik), ...entry.owners.map(({ cik }) => listOf('i', cik))]
+  return lists.map((list) => ({
+    key: `${list}:${hex(entry.filedAt)}${entry.accession}`,
+    issuer_cik: cikNumber(entry.issuerCik),
+    form: entry.form,
+    name: entry.companyName,
+    symbols: entry.symbols,
+    owner_ciks: entry.owners.map(({ cik }) => cikNumber(cik)),
+    version,
+    deleted,
+  }))
+}
+
+/** Returns the row of a signal in `signal_list`, from which one that ended is removed. */
+export function signalListRow(shown: ShownSignal, version: number): InsertRow {
+  const { signal, ticker, companyName } = shown
+  if (signal.endedAt !== null) return goneSignalListRow(signal, version)
+  const totalValue = (signal.totalCents / 100).toFixed(2)
+  const json: components['schemas']['Signal'] = {
+    id: signal.id,
+    type: signal.type,
+    severity: signal.severity,
+    ticker,
+    companyName,
+    description: describeSignal(signal, shown),
+    insiderCount: signal.insiderCount,
+    totalValue: Number(totalValue),
+    detectedAt: timeText(signal.detectedAt),
+  }
+  return {
+    ...signalKey(signal, version),
+    signal: JSON.stringify(json),
+    type: signal.type,
+    severity: signal.severity,
+    total_value: totalValue,
+    deleted: 0,
+  }
+}
+
+export const goneSignalListRow = (signal: Signal, version: number): InsertRow => ({
+  ...signalKey(signal, version),
+  deleted: 1,
+})
+
+const MOST_SECONDS = 2 ** 32 - 1
+
+const signalKey = ({ detectedAt, id, issuerCik }: Signal, version: number): InsertRow => ({
+  key: `${hex(MOST_SECONDS - detectedAt)} ${id}`,
+  issuer_cik: cikNumber(issuerCik),
+  version,
+})
