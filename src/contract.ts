@@ -10,6 +10,12 @@ export interface paths {
      * Recent Form 4 transactions
      * @description Newest first: by `filingDate`, then accession number, then place in the filing, all descending. The order is
      * total, so no row is repeated or skipped between pages.
+     *
+     * Parameters restrict the feed together; of a list one element has to match. `tickers` and `issuerCiks` name one
+     * set of companies. Symbols that lead to no company match nothing and are named in the header
+     * `X-Unknown-Tickers`; if no company is left, the response is 404. With `insiderCiks` the transactions are those
+     * that count in these insiders' profiles, also where the feed of all shows them once for several filings. A page
+     * is always full unless it is the last. A cursor belongs to its filter; `limit` and `detail` may change.
      */
     get: operations["listFeed"];
   };
@@ -1888,6 +1894,12 @@ export interface operations {
    * Recent Form 4 transactions
    * @description Newest first: by `filingDate`, then accession number, then place in the filing, all descending. The order is
    * total, so no row is repeated or skipped between pages.
+   *
+   * Parameters restrict the feed together; of a list one element has to match. `tickers` and `issuerCiks` name one
+   * set of companies. Symbols that lead to no company match nothing and are named in the header
+   * `X-Unknown-Tickers`; if no company is left, the response is 404. With `insiderCiks` the transactions are those
+   * that count in these insiders' profiles, also where the feed of all shows them once for several filings. A page
+   * is always full unless it is the last. A cursor belongs to its filter; `limit` and `detail` may change.
    */
   listFeed: {
     parameters: {
@@ -1898,6 +1910,77 @@ export interface operations {
          * count; former ones do not).
          */
         filter?: "buys" | "sells" | "high" | "ceo_cfo";
+        tickers?: components["parameters"]["Tickers"];
+        issuerCiks?: components["parameters"]["IssuerCiks"];
+        insiderCiks?: components["parameters"]["InsiderCiks"];
+        /**
+         * @description Only these types of transactions, separated by commas.
+         * @example buy,sell
+         */
+        transactionTypes?: string;
+        /**
+         * @description Only these codes of the SEC, separated by commas; `none` for transactions without a code.
+         * @example P,S
+         */
+        transactionCodes?: string;
+        /**
+         * @description Only where an owner on the filing has one of these roles, separated by commas: `officer`, `director`,
+         * `ten_percent_owner`, `other`, `ceo`, `cfo`. `ceo,cfo` is what `filter=ceo_cfo` gives.
+         *
+         * @example ceo,cfo
+         */
+        roles?: string;
+        /**
+         * @description Only companies whose present sector, as in their profile, is one of these, separated by commas, in any
+         * case.
+         *
+         * @example Technology,Health Care
+         */
+        sectors?: string;
+        /** @description Only this form of ownership. */
+        ownership?: "direct" | "indirect" | "unknown";
+        /**
+         * @description Only trades of which `plan10b51` is one of `yes`, `no`, `unknown`, separated by commas. No plan trades:
+         * `no,unknown`.
+         *
+         * @example no,unknown
+         */
+        plan10b51?: string;
+        /**
+         * @description `yes`: only trades of insiders who traded in this month of the calendar in each of the three years before.
+         * `no`: all others, also those with fewer than three years known.
+         */
+        routine?: "yes" | "no";
+        /** @description Only transactions of at least this significance. */
+        minSignificance?: components["schemas"]["Severity"];
+        /**
+         * @description Least `totalValue` in dollars, inclusive, with up to 2 decimal places. This and `maxValue` leave out
+         * suspect and foreign prices, as statistics do.
+         *
+         * @example 250000
+         */
+        minValue?: string;
+        /** @description Greatest `totalValue` in dollars, inclusive. */
+        maxValue?: string;
+        /** @description Least number of shares, inclusive, with up to 4 decimal places. */
+        minShares?: string;
+        /** @description Greatest number of shares, inclusive. */
+        maxShares?: string;
+        filedFrom?: components["parameters"]["FiledFrom"];
+        filedTo?: components["parameters"]["FiledTo"];
+        /**
+         * @description First `tradeDate`. This and `tradedTo` leave out impossible dates.
+         * @example 2030-01-01
+         */
+        tradedFrom?: string;
+        /** @description Last `tradeDate`, inclusive. */
+        tradedTo?: string;
+        /**
+         * @description `newest`: as above, the default. `value`: highest `totalValue` first, then as above, without suspect and
+         * foreign prices; needs `filedFrom` within 92 days of `filedTo` (or of now), or at most 10 companies and
+         * insiders together. Rows that come to stand before the cursor are not shown, and none is repeated.
+         */
+        sort?: "newest" | "value";
         cursor?: components["parameters"]["Cursor"];
         limit?: components["parameters"]["Limit"];
         detail?: components["parameters"]["Detail"];
@@ -1917,6 +2000,7 @@ export interface operations {
           "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
           RateLimit: components["headers"]["RateLimit"];
           "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+          "X-Unknown-Tickers": components["headers"]["X-Unknown-Tickers"];
         };
         content: {
           "application/json": components["schemas"]["FeedResponse"];
@@ -1924,6 +2008,7 @@ export interface operations {
       };
       304: components["responses"]["NotModified"];
       400: components["responses"]["InvalidParameterOrCursor"];
+      404: components["responses"]["UnknownTicker"];
       429: components["responses"]["RateLimited"];
       500: components["responses"]["InternalError"];
       503: components["responses"]["Unavailable"];
@@ -2060,6 +2145,14 @@ export interface operations {
         type?: components["schemas"]["SignalType"];
         /** @description Only signals of this severity. */
         severity?: components["schemas"]["Severity"];
+        /** @description Only signals of at least this severity. */
+        minSeverity?: components["schemas"]["Severity"];
+        tickers?: components["parameters"]["Tickers"];
+        issuerCiks?: components["parameters"]["IssuerCiks"];
+        /** @description First `detectedAt`, a day in New York or an instant such as `2030-01-14T15:00:00Z`. */
+        detectedFrom?: string;
+        /** @description Last `detectedAt`. A day is included whole, an instant excluded. */
+        detectedTo?: string;
         cursor?: components["parameters"]["Cursor"];
         limit?: components["parameters"]["Limit"];
       };
@@ -2078,6 +2171,7 @@ export interface operations {
           "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
           RateLimit: components["headers"]["RateLimit"];
           "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+          "X-Unknown-Tickers": components["headers"]["X-Unknown-Tickers"];
         };
         content: {
           "application/json": components["schemas"]["SignalResponse"];
@@ -2085,6 +2179,7 @@ export interface operations {
       };
       304: components["responses"]["NotModified"];
       400: components["responses"]["InvalidParameterOrCursor"];
+      404: components["responses"]["UnknownTicker"];
       429: components["responses"]["RateLimited"];
       500: components["responses"]["InternalError"];
       503: components["responses"]["Unavailable"];

@@ -21,13 +21,13 @@ export async function loadBare(store: ClickHouse, files: string): Promise<void> 
       FROM ${read('REPORTINGOWNER', 'ACCESSION_NUMBER RPTOWNERCIK RPTOWNERNAME RPTOWNER_TITLE')} GROUP BY ACCESSION_NUMBER) AS o
       ON s.ACCESSION_NUMBER = o.ACCESSION_NUMBER`
   await store.command(
-    new Sql(`INSERT INTO directory (kind, key, filed_at, accession, issuer_cik, name, form, symbols, sector, version, deleted)
+    new Sql(`INSERT INTO incoming_directory (kind, key, filed_at, accession, issuer_cik, name, form, symbols, sector, version, deleted)
     SELECT e.1, e.2, filed_at, accession, issuer_cik, e.3, form, [symbol], 'Unknown', 1, 0 FROM (${filings})
     ARRAY JOIN arrayConcat([('issuer', leftPad(toString(issuer_cik), 10, '0'), company_name), ('symbol', symbol, '')],
       arrayMap(owner -> ('owner', leftPad(toString(owner.1), 10, '0'), owner.2), owners)) AS e ${settings.text}`),
   )
   await store.command(
-    new Sql(`INSERT INTO trades (path, subject, filed_at, accession, n, id, issuer_cik, ticker, company_name, insider_name,
+    new Sql(`INSERT INTO incoming_trades (path, subject, filed_at, accession, n, id, issuer_cik, ticker, company_name, insider_name,
       insider_title, type, shares, price, total_value, significance, ceo_cfo, price_status, code, acquired_disposed, direct_indirect,
       trade_date, trade_day, shares_after, filed_basis, plan, insider_cik, listed, profile_ciks, price_filed, security_title,
       symbols, amendment, original_date, filed_day, owner_ciks, owner_names, owner_titles, owner_roles, version, deleted)

@@ -58,10 +58,10 @@ const { server } = createHttpServer({
   document,
   queries: {
     ...exampleQueries,
-    feed: ready(feed),
+    feed: async () => ({ page: await ready(feed)(), unknown: [] }),
     company: ready(company),
     insider: ready(insider),
-    signals: ready(signals),
+    signals: async () => ({ page: await ready(signals)(), unknown: [] }),
   },
   rules: DEFAULT_RULES,
   changeQueries: exampleChanges,

@@ -26,7 +26,7 @@ const BATCH = 500_000
 // Twenty years; issuers differ in size as they do (the largest have some thousands of trades); ten insiders each, of whom the
 // first is CEO; clusters come by chance, since trades of an issuer gather in quarters.
 const fillSql = (from: number, rows: number) =>
-  new Sql(`INSERT INTO trades (path, subject, filed_at, accession, n, id, issuer_cik, ticker,
+  new Sql(`INSERT INTO incoming_trades (path, subject, filed_at, accession, n, id, issuer_cik, ticker,
     company_name, insider_name, insider_title, type, shares, price, total_value, significance, ceo, ceo_cfo, price_status, code,
     acquired_disposed, direct_indirect, trade_date, trade_day, filed_basis, plan, insider_cik, listed, profile_ciks, price_filed,
     security_title, symbols, filed_day, owner_ciks, owner_names, owner_titles, owner_roles, version, deleted)

@@ -25,11 +25,14 @@ function queries(count: () => void): Queries {
   const signals = { ...example('signal-page').data, note: NAME.repeat(LARGE) }
   return {
     ...exampleQueries,
-    feed: kept(example('feed-page').data),
+    feed: paged(kept(example('feed-page').data)),
     company: kept(company),
-    signals: kept(signals),
+    signals: paged(kept(signals)),
   }
 }
+
+/** A page with all symbols known. */
+const paged = (answer: () => Promise<any>) => async () => ({ page: await answer(), unknown: [] })
 
 const request = (method: string, target: string, ...headers: string[]) =>
   [`${method} ${target}`, 'Host: a', 'X-Request-Id: same', ...headers, '', ''].join('\r\n')

@@ -1,6 +1,6 @@
 // The HTTP layer's decisions, one by one, over real HTTP. Every answer is held against openapi.yaml by the client, and
 // by the service.
-import { jsonText } from '../support/service/parsed-queries.ts'
+import { textPage } from '../support/service/parsed-queries.ts'
 import { assert } from 'chai'
 import { ServiceError } from '../../src/application/errors.ts'
 import { call, send } from '../support/http/contract-client.ts'
@@ -583,7 +583,7 @@ describe('HTTP over failing stores', () => {
 
   it('an answer that breaks the contract is a fault of ours while answers are validated', async () => {
     const broken = await startExampleService({
-      queries: { ...exampleQueries, feed: async () => jsonText({ ...example('feed-page').data, total: 3 }) },
+      queries: { ...exampleQueries, feed: async () => textPage({ ...example('feed-page').data, total: 3 } as any) },
     })
     const { status, body } = await send(broken.url, 'GET', '/v1/feed')
     await broken.close()

@@ -1,6 +1,7 @@
 // Which parts of the stored data changed, and when. Numbers of changes stand for instants: an answer that began at
 // version 7 is current as long as nothing it depends on has a change above 7, whether it was kept by then or still
 // being made.
+import type { Cik } from '../../domain/shared/identifiers.ts'
 import type { Dependence, Part } from './dependence.ts'
 
 /** What a write may have changed; `feed` holds filing times in seconds since 1970. */
@@ -62,6 +63,13 @@ export class ChangeTracker {
     if (since < this.#floor) return false
     if (parts.some((part) => (this.#parts.get(part) ?? 0) > since)) return false
     return feed === undefined || !this.#feedChanged(feed, since)
+  }
+
+  /** Returns the issuers that changed after version `since`; null where any may have. */
+  issuersSince(since: number): Cik[] | null {
+    if (since < this.#floor) return null
+    const changed = [...this.#parts].filter(([part, version]) => version > since && part.startsWith('issuer:'))
+    return changed.map(([part]) => part.slice('issuer:'.length))
   }
 
   #feedChanged({ from, to }: { from: number; to: number }, since: number): boolean {

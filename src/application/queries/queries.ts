@@ -2,6 +2,7 @@
 // default. Rows have the contract's names already,
 // most of them as JSON text: nothing maps them on the way out.
 import type { components } from '../../contract.ts'
+import type { FeedAsked, FoundPage, SignalsAsked } from './asked-transactions.ts'
 import type { FilingsAsked } from './filing-analytics.ts'
 import type { FilingDetail } from './filing-answer.ts'
 import type { NamedCompany } from '../../domain/filings/ticker-symbol.ts'
@@ -9,24 +10,16 @@ import type { Cik, Ticker } from '../../domain/shared/identifiers.ts'
 import type { JsonText } from './json-text.ts'
 
 type Schemas = components['schemas']
-export type FeedFilter = 'buys' | 'sells' | 'high' | 'ceo_cfo'
-export type SignalType = Schemas['Signal']['type']
-export type Severity = Schemas['Signal']['severity']
 
 /** A signal with its evidence; `rules` is the version of the rules that made it. */
 export type FoundSignal = Omit<Schemas['SignalDetail'], 'rule'> & { rules: string }
 
 export interface Queries {
   /**
-   * Returns listed transactions, newest first. Throws `invalid_cursor` for a cursor that is damaged or made for another
-   * query or filter.
+   * Returns listed transactions, newest first or by value. Throws `invalid_cursor` for a cursor that is damaged or made
+   * for another query or filter, and `unknown_ticker` if companies are asked for and no symbol leads to one.
    */
-  feed(ask: {
-    filter?: FeedFilter
-    cursor?: string
-    limit: number
-    detail?: boolean
-  }): Promise<JsonText<Schemas['FeedPage']>>
+  feed(ask: FeedAsked): Promise<FoundPage<Schemas['FeedPage']>>
   /**
    * Returns null if the symbol leads to no issuer with a filing here or a place in the SEC's list. `ticker` in any case
    * and separator.
@@ -36,13 +29,8 @@ export interface Queries {
   issuers(companies: NamedCompany[]): Promise<{ issuers: Cik[]; unknown: Ticker[] }>
   /** Returns null if no stored filing has an owner with this CIK of 1 to 10 digits. */
   insider(cik: string, detail?: boolean): Promise<JsonText<Schemas['InsiderProfile']> | null>
-  /** Returns the newest `detectedAt` first, then by id. */
-  signals(ask: {
-    type?: SignalType
-    severity?: Severity
-    cursor?: string
-    limit: number
-  }): Promise<JsonText<Schemas['SignalPage']>>
+  /** Returns the newest `detectedAt` first, then by id. Throws as the feed does. */
+  signals(ask: SignalsAsked): Promise<FoundPage<Schemas['SignalPage']>>
   /** Returns a signal, also one that has ended. Null if no signal has this id. */
   signal(id: string, detail?: boolean): Promise<FoundSignal | null>
   /** Returns the 24 hours up to now; an entry exactly 24 hours old is excluded. */
@@ -50,7 +38,7 @@ export interface Queries {
   /** Returns null if no filing is stored under this accession number, dashed or as 18 digits. */
   filing(accession: string): Promise<FilingDetail | null>
   /** Returns a page of filings of any form, newest first, and the symbols asked for that lead to no company. */
-  filings(ask: FilingsAsked): Promise<{ page: JsonText<Schemas['FilingPage']>; unknown: string[] }>
+  filings(ask: FilingsAsked): Promise<FoundPage<Schemas['FilingPage']>>
 }
 
 /** The questions that the analytics store answers alone. */

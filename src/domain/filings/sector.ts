@@ -2,19 +2,21 @@
 // and cars are all "manufacturing"), so ranges give the rule and narrower ranges below them the exceptions that
 // investors expect.
 
-export type Sector =
-  | 'Technology'
-  | 'Health Care'
-  | 'Financials'
-  | 'Real Estate'
-  | 'Industrials'
-  | 'Consumer Discretionary'
-  | 'Consumer Staples'
-  | 'Energy'
-  | 'Materials'
-  | 'Utilities'
-  | 'Communications'
-  | 'Unknown'
+export const SECTORS = [
+  'Technology',
+  'Health Care',
+  'Financials',
+  'Real Estate',
+  'Industrials',
+  'Consumer Discretionary',
+  'Consumer Staples',
+  'Energy',
+  'Materials',
+  'Utilities',
+  'Communications',
+  'Unknown',
+] as const
+export type Sector = (typeof SECTORS)[number]
 
 interface SectorFinding {
   sector: Sector

@@ -108,6 +108,9 @@ export function canonicalTicker(text: string): Ticker | null {
 /** A company as callers name it. */
 export type NamedCompany = { ticker: Ticker; cik: null } | { ticker: null; cik: Cik }
 
+/** Returns the symbol, or `CIK` and ten digits: one text for all ways to name a company. */
+export const companyKey = ({ ticker, cik }: NamedCompany): string => ticker ?? cikAsSymbol(cik)
+
 /** Parses a symbol, `CIK` and digits, or plain digits; null for anything else. */
 export function parseCompany(text: string): NamedCompany | null {
   const cik = parseCik(CIK.exec(text)?.[1] ?? '')
@@ -122,7 +125,7 @@ export function parseCompany(text: string): NamedCompany | null {
  */
 export function canonicalCompany(text: string): Ticker | null {
   const named = parseCompany(text)
-  return named && (named.cik === null ? named.ticker : cikAsSymbol(named.cik))
+  return named && companyKey(named)
 }
 
 /**

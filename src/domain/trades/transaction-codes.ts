@@ -1,22 +1,24 @@
 // Transaction codes of the SEC and the type each one has here. Only P and S are trades in the market, and only if the
 // acquired/disposed code agrees: a purchase marked D is a filer's mistake that can't be told apart from a sale.
-export type TransactionType =
-  | 'buy'
-  | 'sell'
-  | 'award'
-  | 'exercise'
-  | 'conversion'
-  | 'tax_withholding'
-  | 'gift'
-  | 'issuer_disposition'
-  | 'tender'
-  | 'inheritance'
-  | 'small_acquisition'
-  | 'expiration'
-  | 'plan_transaction'
-  | 'voting_trust'
-  | 'swap'
-  | 'other'
+export const TRANSACTION_TYPES = [
+  'buy',
+  'sell',
+  'award',
+  'exercise',
+  'conversion',
+  'tax_withholding',
+  'gift',
+  'issuer_disposition',
+  'tender',
+  'inheritance',
+  'small_acquisition',
+  'expiration',
+  'plan_transaction',
+  'voting_trust',
+  'swap',
+  'other',
+] as const
+export type TransactionType = (typeof TRANSACTION_TYPES)[number]
 
 interface CodeMeaning {
   meaning: string

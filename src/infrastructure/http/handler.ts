@@ -62,6 +62,10 @@ export const okText = <Data>(data: JsonText<Data>, headers?: AnswerHeaders) => (
   ...(headers && { headers }),
 })
 
+/** Returns the header that names symbols which lead to no company, if there are any. */
+export const unknownTickers = (tickers: readonly string[]): AnswerHeaders | undefined =>
+  tickers.length > 0 ? { 'X-Unknown-Tickers': tickers.join(',') } : undefined
+
 /** Wraps data in the contract's envelope. */
 export function ok<Data>(data: Data) {
   return { status: 200 as const, json: { success: true as const, data } }

@@ -1,10 +1,10 @@
 // Query parameters that hold more than one value or a value with a meaning: lists, days and instants, amounts. The
 // contract has them as texts; each refusal names the parameter, and of a list the elements at fault.
 import { ServiceError, type ErrorDetail } from '../../application/errors.ts'
-import { parseCompany, type NamedCompany } from '../../domain/filings/ticker-symbol.ts'
+import { companyKey, parseCompany, type NamedCompany } from '../../domain/filings/ticker-symbol.ts'
 import { addDays, isRealDate } from '../../domain/shared/calendar.ts'
 import { compare, parseDecimal, toText } from '../../domain/shared/decimal.ts'
-import { cikAsSymbol, parseCik, type Cik, type DateText, type DecimalText } from '../../domain/shared/identifiers.ts'
+import { parseCik, type Cik, type DateText, type DecimalText } from '../../domain/shared/identifiers.ts'
 import { newYorkToUtc } from '../../domain/shared/new-york-time.ts'
 
 /** The text parameters of a request. */
@@ -90,9 +90,6 @@ export function parseCompanies(query: Query<'tickers' | 'issuerCiks'>): NamedCom
   }
   return [...byKey.values()]
 }
-
-/** Returns one text for all ways to name a company. */
-const companyKey = ({ ticker, cik }: NamedCompany): string => ticker ?? cikAsSymbol(cik)
 
 /** A span of time in seconds since 1970: from `from` on, and before `before`. */
 export interface Period {

@@ -1,7 +1,7 @@
 // Reading the feed page by page while filings arrive: no row twice, none missing of those there when the reading began.
 import { assert } from 'chai'
 import fc from 'fast-check'
-import { feed } from '../../../src/infrastructure/clickhouse/queries/feed.ts'
+import { feed } from '../../../src/infrastructure/clickhouse/queries/feed/feed.ts'
 import { sql } from '../../../src/infrastructure/clickhouse/connection/sql.ts'
 import type { Queries } from '../../../src/application/queries/queries.ts'
 import { parsed } from '../../support/service/parsed-queries.ts'
@@ -60,7 +60,7 @@ describe('paging through the feed', () => {
         async (present, steps, filter) => {
           for (const table of [sql`trades`, sql`transaction_lists`]) await store.command(sql`TRUNCATE TABLE ${table}`)
           await store.insert(
-            'trades',
+            'incoming_trades',
             present.map((each) => toRow(each, 1)),
           )
           const ask = parsed({ feed: feed(store, NOTHING_KEPT) } as Queries).feed
@@ -75,7 +75,7 @@ describe('paging through the feed', () => {
             if (!page.hasMore) break
             cursor = page.nextCursor
             await store.insert(
-              'trades',
+              'incoming_trades',
               arriving.map((each) => toRow(each, step + 2)),
             )
             for (const each of arriving) known.set(idOf(each), each)
@@ -110,8 +110,8 @@ describe('paging through the feed', () => {
       { at: 1_700_000_000, accession: 'a', n: 1 },
       { at: 1_700_000_000, accession: 'a', n: 2 },
     ]
-    await store.insert('trades', [toRow(kept, 1), toRow(gone, 1)])
-    await store.insert('trades', [toRow(gone, 2, 1)])
+    await store.insert('incoming_trades', [toRow(kept, 1), toRow(gone, 1)])
+    await store.insert('incoming_trades', [toRow(gone, 2, 1)])
     const page = await parsed({ feed: feed(store, NOTHING_KEPT) } as Queries).feed({ limit: 5 })
     assert.deepEqual(
       page.transactions.map((each) => each.id),

@@ -9,8 +9,9 @@ import { ChangeStreams } from '../../../src/application/changes/change-streams.t
 import type { ChangeQueries } from '../../../src/application/queries/change-queries.ts'
 import type { KeyQueries } from '../../../src/application/queries/key-queries.ts'
 import type { Watchlist } from '../../../src/application/commands/watchlist.ts'
+import type { NamedCompany } from '../../../src/domain/filings/ticker-symbol.ts'
 import { DEFAULT_RULES } from '../../../src/domain/signals/rule-thresholds.ts'
-import { jsonText } from '../service/parsed-queries.ts'
+import { jsonText, textPage } from '../service/parsed-queries.ts'
 
 export function example(name: string): any {
   return JSON.parse(readFileSync(new URL(`../../../openapi/examples/${name}.json`, import.meta.url), 'utf8'))
@@ -21,8 +22,15 @@ const KNOWN_TICKERS = ['EXMP', 'BRK.B', 'brk-b', 'BRK/B']
 /** What was asked last, by question. */
 export const asked: Record<string, any> = {}
 
+/** Of companies named by a symbol, one is known. */
+const unknownOf = (companies: readonly NamedCompany[] = []): string[] =>
+  companies.flatMap(({ ticker }) => (ticker === null || ticker === 'EXMP' ? [] : ticker))
+
 export const exampleQueries: Queries = {
-  feed: async (ask) => ((asked.feed = ask), jsonText(example('feed-page').data)),
+  feed: async (ask) => (
+    (asked.feed = ask),
+    { ...textPage(example('feed-page').data), unknown: unknownOf(ask.companies) }
+  ),
   company: async (ticker) => (
     (asked.company = ticker),
     KNOWN_TICKERS.includes(ticker) ? jsonText(example('company').data) : null
@@ -34,13 +42,16 @@ export const exampleQueries: Queries = {
     return { issuers, unknown }
   },
   insider: async (cik) => ((asked.insider = cik), Number(cik) === 9900002 ? jsonText(example('insider').data) : null),
-  signals: async (ask) => ((asked.signals = ask), jsonText(example('signal-page').data)),
+  signals: async (ask) => (
+    (asked.signals = ask),
+    { ...textPage(example('signal-page').data), unknown: unknownOf(ask.companies) }
+  ),
   signal: async (id, detail) => ((asked.signal = { id, ...(detail && { detail }) }), exampleSignals().get(id) ?? null),
   filings: async (ask) => (
     (asked.filings = ask),
     {
       page: jsonText(example('filing-page').data),
-      unknown: ask.companies?.flatMap(({ ticker }) => (ticker === null || ticker === 'EXMP' ? [] : ticker)) ?? [],
+      unknown: unknownOf(ask.companies),
     }
   ),
   filing: async (accession) => (

@@ -135,12 +135,11 @@ export class ClickHouse {
       const settings = clause === '' ? ` SETTINGS ${blocks}` : `${clause}, ${blocks}`
       return (await client.query({ query: query.text + settings, format: 'TabSeparatedRaw', ...signal })).text()
     })
-    return text === ''
-      ? []
-      : text
-          .trimEnd()
-          .split('\n')
-          .map((line) => line.split('\t'))
+    // Each row ends with a new line; the last column may be empty.
+    return text
+      .split('\n')
+      .slice(0, -1)
+      .map((line) => line.split('\t'))
   }
 
   async command(query: Sql): Promise<void> {

@@ -16,6 +16,9 @@ export const ENGINE_SETTINGS = {
   // A null where none is allowed, or an unknown column, is a bug of ours and must not become a default.
   input_format_null_as_default: 0,
   input_format_skip_unknown_fields: 0,
+  // Remembers which granules met a condition, wrongly at times with FINAL; our cursors make nearly every condition new.
+  use_query_condition_cache: 0,
+  use_skip_indexes_if_final: 0,
 } as const
 
 // For a server: the status reports a statement that fails half way through its answer. Otherwise the error follows

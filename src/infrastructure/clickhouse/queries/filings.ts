@@ -1,5 +1,4 @@
 // Filings of all forms, newest first, page by page: of all companies, of some, or of some owners.
-import { createHash } from 'node:crypto'
 import type { Dependence } from '../../../application/changes/dependence.ts'
 import type {
   FilingAnalytics,
@@ -8,12 +7,12 @@ import type {
   ListedFiling,
 } from '../../../application/queries/filing-analytics.ts'
 import type { FormType } from '../../../domain/filings/filing.ts'
-import { displayTicker, type NamedCompany } from '../../../domain/filings/ticker-symbol.ts'
-import { cikAsSymbol, cikOf, type Cik, type Ticker } from '../../../domain/shared/identifiers.ts'
+import { companyKey, displayTicker } from '../../../domain/filings/ticker-symbol.ts'
+import { cikOf, type Cik, type Ticker } from '../../../domain/shared/identifiers.ts'
 import type { ClickHouse } from '../connection/client.ts'
 import { all, Sql, sql } from '../connection/sql.ts'
 import type { CompanyLists } from './shared/company-list.ts'
-import { decodeCursor, encodeCursor } from './shared/cursor.ts'
+import { decodeCursor, digestOf, encodeCursor } from './shared/cursor.ts'
 import { findIssuers } from './shared/named-companies.ts'
 import { smallTable, throughWindow } from './shared/time-window.ts'
 
@@ -169,9 +168,7 @@ async function complete(store: ClickHouse, lists: CompanyLists, rows: FilingRow[
 
 /** Returns one text for all ways to ask for the same filings. */
 function filterKey({ companies, insiderCiks, forms, filed }: FilingsAsked): string {
-  const names = companies?.map(({ ticker, cik }: NamedCompany) => ticker ?? cikAsSymbol(cik)).toSorted()
-  const canonical = JSON.stringify([names, insiderCiks, forms, filed?.from, filed?.before])
-  return createHash('sha256').update(canonical).digest('base64url').slice(0, 16)
+  return digestOf([companies?.map(companyKey).toSorted(), insiderCiks, forms, filed?.from, filed?.before])
 }
 
 function toPlace([filedAt, accession]: [number, string]): Place {

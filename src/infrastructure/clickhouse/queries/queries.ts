@@ -5,7 +5,9 @@ import { cikOf } from '../../../domain/shared/identifiers.ts'
 import type { ClickHouse } from '../connection/client.ts'
 import { company } from './company.ts'
 import { feedStats } from './feed-stats.ts'
-import { feed } from './feed.ts'
+import { feed } from './feed/feed.ts'
+import { filteredFeed, isFiltered } from './feed/filtered-feed.ts'
+import { issuerSectors } from './feed/issuer-sectors.ts'
 import { filingAnalytics } from './filing.ts'
 import { companyLists, type CompanyLists } from './shared/company-list.ts'
 import { findIssuers } from './shared/named-companies.ts'
@@ -30,14 +32,18 @@ export class ClickHouseQueries implements AnalyticsQueries {
   constructor(store: ClickHouse, clock: Clock, freshness: Freshness) {
     this.#store = store
     this.#lists = companyLists(store, freshness)
-    this.feed = feed(store, freshness)
+    const [plain, filtered] = [
+      feed(store, freshness),
+      filteredFeed(store, this.#lists, issuerSectors(store, this.#lists, freshness)),
+    ]
+    this.feed = (ask) => (isFiltered(ask) ? filtered(ask) : plain(ask))
     this.company = company(store, this.#lists)
     this.issuers = async (companies) => {
       const { issuers, unknown } = await findIssuers(store, this.#lists, companies)
       return { issuers: issuers.map(cikOf), unknown }
     }
     this.insider = insider(store)
-    this.signals = signals(store)
+    this.signals = signals(store, this.#lists)
     this.signal = signal(store)
     this.feedStats = feedStats(store, clock)
   }

@@ -2,10 +2,17 @@
 import type { components } from '../../../contract.ts'
 import { madeFrom } from '../../../application/changes/dependence.ts'
 import { JsonText } from '../../../application/queries/json-text.ts'
-import type { Queries, Severity, SignalType } from '../../../application/queries/queries.ts'
+import type { SignalsAsked, Span } from '../../../application/queries/asked-transactions.ts'
+import type { Queries } from '../../../application/queries/queries.ts'
+import { companyKey } from '../../../domain/filings/ticker-symbol.ts'
+import type { SignalType } from '../../../domain/signals/signal.ts'
+import type { Severity } from '../../../domain/trades/significance.ts'
+import { significancesFrom } from '../../../domain/trades/transaction-filter.ts'
 import type { ClickHouse } from '../connection/client.ts'
-import { decodeCursor, encodeCursor } from './shared/cursor.ts'
 import { all, sql, type Sql } from '../connection/sql.ts'
+import type { CompanyLists } from './shared/company-list.ts'
+import { decodeCursor, digestOf, encodeCursor } from './shared/cursor.ts'
+import { findIssuers } from './shared/named-companies.ts'
 import { BLOCK_ROWS } from './shared/transaction-list.ts'
 
 type SignalPage = components['schemas']['SignalPage']
@@ -21,26 +28,43 @@ export const keyAt = (detectedAt: number): string =>
 
 export const detectedAtOf = (key: string): number => 0xffff_ffff - Number.parseInt(key.slice(0, 8), 16)
 
-export function signalsSql(ask: { type?: SignalType; severity?: Severity; after?: SignalPlace; rows: number }): Sql {
+export function signalsSql(ask: {
+  type?: SignalType | undefined
+  severity?: Severity | undefined
+  minSeverity?: Severity | undefined
+  issuers?: number[] | undefined
+  detected?: Span | undefined
+  after?: SignalPlace | undefined
+  rows: number
+}): Sql {
+  const { type, severity, minSeverity, issuers, detected, after, rows } = ask
   const where = all([
-    ask.after ? sql`key > ${`${keyAt(ask.after.detectedAt)} ${ask.after.id}`}` : null,
-    ask.type ? sql`type = ${ask.type}` : null,
-    ask.severity ? sql`severity = ${ask.severity}` : null,
+    after ? sql`key > ${`${keyAt(after.detectedAt)} ${after.id}`}` : null,
+    // Keys ascend as times descend.
+    detected?.before === undefined ? null : detected.before > 0 ? sql`key > ${keyAt(detected.before - 1)}` : sql`0`,
+    detected?.from === undefined ? null : sql`key < ${keyAt(detected.from) + '~'}`,
+    issuers ? sql`issuer_cik IN ${issuers}` : null,
+    type ? sql`type = ${type}` : null,
+    severity ? sql`severity = ${severity}` : null,
+    minSeverity ? sql`severity IN ${significancesFrom(minSeverity)}` : null,
   ])
   return sql`
     SELECT key, signal
     FROM signal_list FINAL
     WHERE ${where}
     ORDER BY key
-    LIMIT ${ask.rows}`
+    LIMIT ${rows}`
 }
 
-export function signals(store: ClickHouse): Queries['signals'] {
-  return async ({ type, severity, cursor, limit }) => {
-    const of = `signals:${type ?? ''}:${severity ?? ''}`
+export function signals(store: ClickHouse, lists: CompanyLists): Queries['signals'] {
+  return async (ask) => {
+    const { companies, cursor, limit } = ask
+    const of = listName(ask)
     const after = cursor === undefined ? undefined : toPlace(decodeCursor(of, cursor, ['number', 'id']))
-    const asked = { ...(type && { type }), ...(severity && { severity }), ...(after && { after }), rows: limit + 1 }
-    const found = await store.texts(signalsSql(asked), BLOCK_ROWS)
+    const named = companies && (await findIssuers(store, lists, companies))
+    const isNobody = named?.issuers.length === 0
+    const asked = { ...ask, issuers: named?.issuers, after, rows: limit + 1 }
+    const found = isNobody ? [] : await store.texts(signalsSql(asked), BLOCK_ROWS)
     const shown = found.slice(0, limit)
     const last = found.length > limit ? shown.at(-1) : undefined
     const page = JsonText.object<SignalPage>({
@@ -48,8 +72,17 @@ export function signals(store: ClickHouse): Queries['signals'] {
       hasMore: last !== undefined,
       ...(last && { nextCursor: encodeCursor(of, [detectedAtOf(last[0]!), last[0]!.slice(9)]) }),
     })
-    return madeFrom(page, { parts: ['signals'] })
+    const parts = ['signals' as const, ...(named?.parts ?? [])]
+    return { page: madeFrom(page, { parts }), unknown: named?.unknown ?? [] }
   }
+}
+
+/** Returns one text for all ways to ask for the same signals. */
+function listName({ type, severity, minSeverity, companies, detected }: SignalsAsked): string {
+  const seed = `signals:${type ?? ''}:${severity ?? ''}`
+  if (!minSeverity && !companies && !detected) return seed
+  const names = companies?.map(companyKey).toSorted()
+  return `signals2:${digestOf([seed, minSeverity, names, detected?.from, detected?.before])}`
 }
 
 function toPlace([detectedAt, id]: [number, string]): SignalPlace {

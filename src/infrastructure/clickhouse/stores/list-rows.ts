@@ -6,6 +6,7 @@ import { describeSignal } from '../../../domain/signals/descriptions/signal-desc
 import type { Signal } from '../../../domain/signals/signal.ts'
 import { cikNumber, type Cik } from '../../../domain/shared/identifiers.ts'
 import type { Trade, TradeKey } from '../../../domain/trades/trade.ts'
+import { filterFacts, isCredible, ownershipOf } from '../../../domain/trades/transaction-filter.ts'
 import type { InsertRow } from '../connection/client.ts'
 import { roleBits } from './roles.ts'
 
@@ -32,18 +33,12 @@ interface Place {
 export function transactionRows(trade: Trade, version: number): InsertRow[] {
   const transaction = JSON.stringify(transactionOf(trade))
   const detail = JSON.stringify(detailOf(trade))
+  const { roles, totalValue, tradeDay, ...others } = filterFacts(trade)
   const facts = {
-    type: trade.type,
-    code: trade.code,
-    roles: roleBits(trade),
-    ownership: ownershipOf(trade),
-    plan: trade.plan,
-    routine: trade.routine,
-    credible: isCredible(trade),
-    total_value: trade.totalValue,
-    shares: trade.shares,
-    significance: trade.significance,
-    trade_day: trade.tradeDay ?? '1970-01-01',
+    ...others,
+    roles: roleBits(roles),
+    total_value: totalValue,
+    trade_day: tradeDay ?? '1970-01-01',
   }
   return placesOf(trade).map(({ list, isShown, other }) => ({
     ...rowKey(trade, list, version),
@@ -122,11 +117,6 @@ function detailOf(trade: Trade): TransactionDetail {
     url: accession.startsWith('local-') ? null : `${folder}/${accession}-index.htm`,
   }
 }
-
-const OWNERSHIP: Readonly<Record<string, TransactionDetail['ownership']>> = { D: 'direct', I: 'indirect' }
-const ownershipOf = ({ directIndirect }: Trade) => OWNERSHIP[directIndirect] ?? 'unknown'
-
-const isCredible = ({ priceStatus }: Trade) => priceStatus !== 'suspect' && priceStatus !== 'foreign'
 
 const DIRECTIONS: Readonly<Record<string, number>> = { A: 1, D: -1 }
 

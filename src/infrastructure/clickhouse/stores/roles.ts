@@ -1,5 +1,6 @@
-// Roles of a filing's owners as bits.
-import type { Trade, TradeOwner } from '../../../domain/trades/trade.ts'
+// Roles as bits.
+import type { TradeOwner } from '../../../domain/trades/trade.ts'
+import type { Role } from '../../../domain/trades/transaction-filter.ts'
 
 const OWNER_BITS = [
   ['isDirector', 1],
@@ -8,12 +9,18 @@ const OWNER_BITS = [
   ['isOther', 8],
 ] as const
 
-/** Bits of a role that callers filter by. */
-export const ROLE_BITS = { director: 1, officer: 2, ten_percent_owner: 4, other: 8, ceo: 16, cfo: 32 } as const
+const BITS: Readonly<Record<Role, number>> = {
+  director: 1,
+  officer: 2,
+  ten_percent_owner: 4,
+  other: 8,
+  ceo: 16,
+  cfo: 32,
+}
 
+/** Returns an owner's bits, as `trades` has them: without CEO and CFO, which belong to the filing. */
 export const ownerBits = (owner: TradeOwner): number =>
   OWNER_BITS.reduce((bits, [role, bit]) => bits + (owner[role] ? bit : 0), 0)
 
-/** Returns the bits of all owners of a trade's filing. */
-export const roleBits = (trade: Trade): number =>
-  trade.owners.reduce((bits, owner) => bits | ownerBits(owner), (trade.ceo ? 16 : 0) + (trade.cfo ? 32 : 0))
+/** Returns the bits of these roles, as the lists of transactions have them. */
+export const roleBits = (roles: readonly Role[]): number => roles.reduce((bits, role) => bits | BITS[role], 0)

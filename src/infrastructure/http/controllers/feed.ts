@@ -1,11 +1,41 @@
 // The feed and its statistics.
+import { ServiceError } from '../../../application/errors.ts'
+import type { RowFilter } from '../../../application/queries/asked-transactions.ts'
 import type { Queries } from '../../../application/queries/queries.ts'
-import { okText, type Handler } from '../handler.ts'
+import { okText, unknownTickers, type Handler } from '../handler.ts'
 import { DEFAULT_LIMIT } from '../server/limits.ts'
+import { parseRowFilter } from './transaction-filter.ts'
 
 export function listFeed(queries: Queries): Handler<'listFeed'> {
-  return async ({ query: { detail, ...query } }) =>
-    okText(await queries.feed({ ...query, limit: query.limit ?? DEFAULT_LIMIT, ...(detail && { detail: true }) }))
+  return async ({ query }) => {
+    const filter = parseRowFilter(query)
+    const { sort, cursor, detail, limit = DEFAULT_LIMIT } = query
+    if (sort === 'value') checkExtent(filter, Date.now() / 1000)
+    const { page, unknown } = await queries.feed({
+      ...filter,
+      ...(sort && { sort }),
+      ...(cursor !== undefined && { cursor }),
+      ...(detail && { detail: true }),
+      limit,
+    })
+    return okText(page, unknownTickers(unknown))
+  }
+}
+
+const MOST_DAYS = 92
+/** A day that begins or ends daylight saving time is an hour longer or shorter. */
+const MOST_SECONDS = MOST_DAYS * 86_400 + 3_600
+const MOST_PARTIES = 10
+
+/** All that is in question is sorted by value, so there must not be too much. `now` in seconds since 1970. */
+function checkExtent({ companies = [], insiderCiks = [], filed }: RowFilter, now: number): void {
+  const parties = companies.length + insiderCiks.length
+  if (parties > 0 && parties <= MOST_PARTIES) return
+  if (filed?.from !== undefined && (filed.before ?? now) - filed.from <= MOST_SECONDS) return
+  const message =
+    `value needs filedFrom within ${MOST_DAYS} days of filedTo, or of now without filedTo, ` +
+    `or at most ${MOST_PARTIES} companies and insiders together`
+  throw new ServiceError('invalid_parameter', 'A query parameter is not valid', [{ path: 'query.sort', message }])
 }
 
 export function getFeedStatistics(queries: Queries): Handler<'getFeedStatistics'> {

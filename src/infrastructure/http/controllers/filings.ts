@@ -2,7 +2,7 @@
 import { ServiceError } from '../../../application/errors.ts'
 import type { Queries } from '../../../application/queries/queries.ts'
 import type { FormType } from '../../../domain/filings/filing.ts'
-import { ok, okText, type Handler } from '../handler.ts'
+import { ok, okText, unknownTickers, type Handler } from '../handler.ts'
 import { parseCiks, parseCompanies, parsePeriod, parseWords } from '../parameters.ts'
 import { DEFAULT_LIMIT } from '../server/limits.ts'
 
@@ -23,7 +23,7 @@ export function listFilings(queries: Queries): Handler<'listFilings'> {
       ...(query.cursor !== undefined && { cursor: query.cursor }),
       limit: query.limit ?? DEFAULT_LIMIT,
     })
-    return okText(page, unknown.length > 0 ? { 'X-Unknown-Tickers': unknown.join(',') } : undefined)
+    return okText(page, unknownTickers(unknown))
   }
 }
 

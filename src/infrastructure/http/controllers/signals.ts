@@ -1,7 +1,7 @@
 // Detected signals: the list, one with its evidence, and the rules they are detected by.
 import { ServiceError } from '../../../application/errors.ts'
 import { dependenceOf, madeFrom } from '../../../application/changes/dependence.ts'
-import type { Queries, SignalType } from '../../../application/queries/queries.ts'
+import type { Queries } from '../../../application/queries/queries.ts'
 import type { components } from '../../../contract.ts'
 import { rulesVersion, type SignalRules } from '../../../domain/signals/rule-thresholds.ts'
 import {
@@ -9,14 +9,29 @@ import {
   describeRules,
   describeSignificance,
 } from '../../../domain/signals/descriptions/rule-descriptions.ts'
-import { SIGNAL_TYPES } from '../../../domain/signals/signal.ts'
-import { ok, okText, type Handler } from '../handler.ts'
+import { SIGNAL_TYPES, type SignalType } from '../../../domain/signals/signal.ts'
+import { ok, okText, unknownTickers, type Handler } from '../handler.ts'
+import { parseCompanies, parsePeriod } from '../parameters.ts'
 import { DEFAULT_LIMIT } from '../server/limits.ts'
 
 type Thresholds = components['schemas']['SignalThresholds']
 
 export function listSignals(queries: Queries): Handler<'listSignals'> {
-  return async ({ query }) => okText(await queries.signals({ ...query, limit: query.limit ?? DEFAULT_LIMIT }))
+  return async ({ query }) => {
+    const { type, severity, minSeverity, cursor, limit = DEFAULT_LIMIT } = query
+    const companies = parseCompanies(query)
+    const detected = parsePeriod(query, 'detectedFrom', 'detectedTo')
+    const { page, unknown } = await queries.signals({
+      ...(type && { type }),
+      ...(severity && { severity }),
+      ...(minSeverity && { minSeverity }),
+      ...(companies && { companies }),
+      ...(detected && { detected }),
+      ...(cursor !== undefined && { cursor }),
+      limit,
+    })
+    return okText(page, unknownTickers(unknown))
+  }
 }
 
 export function getSignal(queries: Queries, rules: SignalRules): Handler<'getSignal'> {

@@ -7,12 +7,18 @@ import { ServiceError } from '../../../../application/errors.ts'
 const PARTS = {
   /** Seconds since 1970 of a DateTime, or a number of a UInt32. */
   number: (part: unknown) => Number.isInteger(part) && (part as number) >= 0 && (part as number) <= 0xffff_ffff,
+  /** Dollars and cents, as a text. */
+  amount: (part: unknown) => typeof part === 'string' && /^\d{1,36}(?:\.\d{1,2})?$/.test(part),
   /** An accession number or the id of a signal. */
   id: (part: unknown) => typeof part === 'string' && /^[A-Za-z0-9_-]{1,128}$/.test(part),
 }
 type Part = keyof typeof PARTS
 type Shape = readonly Part[]
-type Key<S extends Shape> = { -readonly [Place in keyof S]: S[Place] extends 'id' ? string : number }
+type Key<S extends Shape> = { -readonly [Place in keyof S]: S[Place] extends 'number' ? number : string }
+
+/** Returns a short text that stands for a filter in the name of a list. */
+export const digestOf = (filter: unknown): string =>
+  createHash('sha256').update(JSON.stringify(filter)).digest('base64url').slice(0, 16)
 
 /** Returns a cursor. `of` names the list and its filters: a cursor of one is refused by another. */
 export function encodeCursor(of: string, key: (string | number)[]): string {

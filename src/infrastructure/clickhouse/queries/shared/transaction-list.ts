@@ -18,15 +18,18 @@ export const listOfInsider = (owner: number): TransactionList => `i${cikOf(owner
 const hex = (number: number): string => number.toString(16).toUpperCase().padStart(8, '0')
 
 /** Returns the key of a place, which sorts as the place does. */
-export function keyOf(list: TransactionList, { filedAt, accession, place }: ListPlace): string {
-  return `${keyAt(list, filedAt)}${accession} ${hex(place)}`
-}
+export const keyOf = (list: TransactionList, place: ListPlace): string => `${list}:${placeText(place)}`
+
+/** Returns what keys of a place have in common: all but the list. */
+export const placeText = ({ filedAt, accession, place }: ListPlace): string =>
+  `${hex(filedAt)}${accession} ${hex(place)}`
 
 /** Returns what keys of this filing time begin with. */
 export const keyAt = (list: TransactionList, filedAt: number): string => `${list}:${hex(filedAt)}`
 
+/** Returns the place that a key, or the part of it behind the list, stands for. */
 export function placeOf(key: string): ListPlace {
-  const [, filedAt, accession, place] = /^[^:]+:([0-9A-F]{8})(\S+) ([0-9A-F]{8})$/.exec(key)!
+  const [, filedAt, accession, place] = /^(?:[^:]+:)?([0-9A-F]{8})(\S+) ([0-9A-F]{8})$/.exec(key)!
   return { filedAt: Number.parseInt(filedAt!, 16), accession: accession!, place: Number.parseInt(place!, 16) }
 }
 

@@ -3,7 +3,9 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { assert } from 'chai'
-import type { FeedFilter, Severity, SignalType } from '../../../../../src/application/queries/queries.ts'
+import type { FeedFilter } from '../../../../../src/application/queries/asked-transactions.ts'
+import type { SignalType } from '../../../../../src/domain/signals/signal.ts'
+import type { Severity } from '../../../../../src/domain/trades/significance.ts'
 import { LISTINGS_SQL, SECTORS_SQL } from '../../../../../src/infrastructure/clickhouse/queries/shared/company-list.ts'
 import { issuerOfSql } from '../../../../../src/infrastructure/clickhouse/queries/company.ts'
 import { topSignalsSql, topTradesSql } from '../../../../../src/infrastructure/clickhouse/queries/feed-stats.ts'
@@ -14,7 +16,7 @@ import {
   transactionsOfFilingsSql,
 } from '../../../../../src/infrastructure/clickhouse/queries/filings.ts'
 import { issuersOfSql } from '../../../../../src/infrastructure/clickhouse/queries/shared/named-companies.ts'
-import { feedSql } from '../../../../../src/infrastructure/clickhouse/queries/feed.ts'
+import { feedSql } from '../../../../../src/infrastructure/clickhouse/queries/feed/feed.ts'
 import {
   amendedFilingsSql,
   filingNamesSql,
@@ -24,7 +26,15 @@ import {
 import { signalSql, tradesOfSignalSql } from '../../../../../src/infrastructure/clickhouse/queries/signal.ts'
 import { signalsSql } from '../../../../../src/infrastructure/clickhouse/queries/signals.ts'
 import { profileSql, summedSql } from '../../../../../src/infrastructure/clickhouse/queries/shared/profile.ts'
+import { conditionsOf } from '../../../../../src/infrastructure/clickhouse/queries/feed/filter-sql.ts'
+import { windowSql } from '../../../../../src/infrastructure/clickhouse/queries/feed/filtered-feed.ts'
 import {
+  filedSectorsSql,
+  sectorCondition,
+} from '../../../../../src/infrastructure/clickhouse/queries/feed/issuer-sectors.ts'
+import { findSql, verifySql } from '../../../../../src/infrastructure/clickhouse/queries/feed/search.ts'
+import {
+  FEED_LIST,
   listOfCompany,
   listOfInsider,
 } from '../../../../../src/infrastructure/clickhouse/queries/shared/transaction-list.ts'
@@ -95,8 +105,54 @@ function statements(): [string, Sql][] {
     ['filings that one amends', amendedFilingsSql(filing)],
     ['names in a filing', filingNamesSql({ ...filing, ownerCiks: ['0001214156'] })],
     ['insider profile', profileSql(listOfInsider(1214156), true)],
+    ...searches(),
+    ['sectors by filings', filedSectorsSql()],
+    ['sectors by filings of some issuers', filedSectorsSql(['0001067983'])],
+    ['signals of companies', signalsSql({ issuers: [1067983], detected: SPAN, minSeverity: 'medium', rows: 21 })],
   ]
 }
+
+const SPAN = { from: 1_690_000_000, before: 1_710_000_000 }
+
+/** Every condition of a filter, in both orders, and the ways to look for rows. */
+function searches(): [string, Sql][] {
+  const conditions = conditionsOf({
+    types: ['buy', 'sell'],
+    codes: ['P', ''],
+    roles: ['ceo', 'cfo'],
+    ownership: 'direct',
+    plans: ['no', 'unknown'],
+    routine: false,
+    minSignificance: 'high',
+    value: { min: '250000', max: '1000000.5' },
+    shares: { min: '0.5', max: '1000000' },
+    traded: { min: '2023-07-01', max: '2023-12-31' },
+  })
+  const place = '6553F1000001234567-24-000001 00000002'
+  const feed = { lists: [FEED_LIST], conditions, rows: 42, detail: false }
+  const companies = { ...feed, lists: [listOfCompany(1067983), listOfCompany(320193)], detail: true }
+  const bounds = { from: SPAN.from, until: SPAN.before }
+  const after = { place, value: '250000.5' }
+  return [
+    ['feed, window of a filter', windowSql({ ...feed, sort: 'newest', from: SPAN.from })],
+    ['feed, places of a filter', findSql({ ...feed, sort: 'newest' })],
+    ['feed, places behind one', findSql({ ...feed, ...bounds, sort: 'newest', after })],
+    ['feed, places by value', findSql({ ...feed, ...bounds, sort: 'value' })],
+    ['feed, places by value behind one', findSql({ ...feed, ...bounds, sort: 'value', after })],
+    ['companies, places', findSql({ ...companies, ...bounds, sort: 'newest', after })],
+    ['feed, rows at places', verifySql({ ...feed, sort: 'newest' }, [`f:${place}`])],
+    ['companies, rows at places by value', verifySql({ ...companies, sort: 'value' }, [`c0001067983:${place}`])],
+    ['feed of sectors', windowSql({ ...feed, sort: 'newest', conditions: [sectorCondition(['Energy'], SECTORS)] })],
+    [
+      'feed of other sectors',
+      windowSql({ ...feed, sort: 'newest', conditions: [sectorCondition(['Unknown'], SECTORS)] }),
+    ],
+  ]
+}
+const SECTORS = new Map([
+  [1067983, 'Financials'],
+  [320193, 'Energy'],
+])
 
 describe('the SQL of queries', () => {
   it('is what was reviewed, for every filter branch', () => {
@@ -105,6 +161,11 @@ describe('the SQL of queries', () => {
       .join('\n')
     if (process.env.UPDATE_GOLDEN) writeFileSync(GOLDEN, written)
     assert.strictEqual(written, readFileSync(GOLDEN, 'utf8'))
+  })
+
+  // PREWHERE takes rows out before the newest of a key is chosen, and an older one comes back.
+  it('never has PREWHERE, which with FINAL shows replaced rows', () => {
+    for (const [name, { text }] of statements()) assert.notMatch(text, /PREWHERE/i, name)
   })
 
   it('takes values through typed literals only', () => {

@@ -1,20 +1,20 @@
 // The feed: listed transactions, newest first, page by page.
-import type { components } from '../../../contract.ts'
-import { madeFrom } from '../../../application/changes/dependence.ts'
-import { JsonText } from '../../../application/queries/json-text.ts'
-import type { FeedFilter, Queries } from '../../../application/queries/queries.ts'
-import type { ClickHouse } from '../connection/client.ts'
-import { sql, type Sql } from '../connection/sql.ts'
-import { decodeCursor, encodeCursor } from './shared/cursor.ts'
-import { smallTable, throughWindow } from './shared/time-window.ts'
-import { ReadAhead, ROWS_AHEAD, type FoundRows, type Freshness, type ListRow } from './shared/read-ahead.ts'
-import { BLOCK_ROWS, FEED_LIST, keyOf, listSql, placeOf } from './shared/transaction-list.ts'
+import type { components } from '../../../../contract.ts'
+import { madeFrom } from '../../../../application/changes/dependence.ts'
+import { JsonText } from '../../../../application/queries/json-text.ts'
+import type { FeedAsked, FeedFilter, FoundPage } from '../../../../application/queries/asked-transactions.ts'
+import type { ClickHouse } from '../../connection/client.ts'
+import { sql, type Sql } from '../../connection/sql.ts'
+import { decodeCursor, encodeCursor } from '../shared/cursor.ts'
+import { smallTable, throughWindow } from '../shared/time-window.ts'
+import { ReadAhead, ROWS_AHEAD, type FoundRows, type Freshness, type ListRow } from '../shared/read-ahead.ts'
+import { BLOCK_ROWS, FEED_LIST, keyOf, listSql, placeOf } from '../shared/transaction-list.ts'
 
 type FeedPage = components['schemas']['FeedPage']
 
 // Days searched first for a page: about 700 rows are listed a day, of which few are of high significance or a CEO's
 // or CFO's.
-const FILTERS: Record<FeedFilter, { where: Sql; days: number }> = {
+export const SEED_FILTERS: Record<FeedFilter, { where: Sql; days: number }> = {
   buys: { where: sql`type = 'buy'`, days: 4 },
   sells: { where: sql`type = 'sell'`, days: 4 },
   high: { where: sql`significance IN ('high', 'critical')`, days: 16 },
@@ -30,11 +30,11 @@ export function feedSql(ask: {
   rows: number
   detail?: boolean
 }): Sql {
-  return listSql({ ...ask, list: FEED_LIST, where: ask.filter && FILTERS[ask.filter].where })
+  return listSql({ ...ask, list: FEED_LIST, where: ask.filter && SEED_FILTERS[ask.filter].where })
 }
 
 /** Reads a page, or from memory where the caller reads on from page to page. */
-export function feed(store: ClickHouse, freshness: Freshness): Queries['feed'] {
+export function feed(store: ClickHouse, freshness: Freshness): (ask: FeedAsked) => Promise<FoundPage<FeedPage>> {
   // The newest filing time seen; it only anchors a lower bound, so an old one is merely less selective.
   let newest: number | null = null
   const isSmall = smallTable(store, sql`transaction_lists`)
@@ -54,7 +54,7 @@ export function feed(store: ClickHouse, freshness: Freshness): Queries['feed'] {
     const version = ahead.version()
     const anchor = (await isSmall()) ? null : (after?.filedAt ?? newest)
     // A block reaches further back than a page.
-    const days = (filter ? FILTERS[filter].days : DAYS) * (wanted > limit + 1 ? 4 : 1)
+    const days = (filter ? SEED_FILTERS[filter].days : DAYS) * (wanted > limit + 1 ? 4 : 1)
     const found = await throughWindow(anchor, days, wanted, async (oldest) => {
       const ask = { ...(filter && { filter }), ...(before !== undefined && { before }), oldest, rows: wanted, detail }
       const rows = await store.texts(feedSql(ask), wanted > limit + 1 ? ROWS_AHEAD : BLOCK_ROWS)
@@ -69,7 +69,7 @@ export function feed(store: ClickHouse, freshness: Freshness): Queries['feed'] {
 }
 
 /** Returns the page of the first `limit` of these rows; one more says that there are more. */
-function pageOf(of: string, { rows, before }: FoundRows, limit: number): JsonText<FeedPage> {
+function pageOf(of: string, { rows, before }: FoundRows, limit: number): FoundPage<FeedPage> {
   const shown = rows.slice(0, limit)
   const last = rows.length > limit ? placeOf(shown.at(-1)!.key) : undefined
   const page = JsonText.object<FeedPage>({
@@ -79,7 +79,7 @@ function pageOf(of: string, { rows, before }: FoundRows, limit: number): JsonTex
   })
   const from = last ? placeOf(rows.at(-1)!.key).filedAt : 0
   const to = before === undefined ? Number.POSITIVE_INFINITY : placeOf(before).filedAt
-  return madeFrom(page, { parts: [], feed: { from, to } })
+  return { page: madeFrom(page, { parts: [], feed: { from, to } }), unknown: [] }
 }
 
 function toPlace(of: string, cursor: string) {

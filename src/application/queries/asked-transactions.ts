@@ -1,0 +1,51 @@
+// What can be asked of the feed and of signals, and what comes back.
+import type { NamedCompany } from '../../domain/filings/ticker-symbol.ts'
+import type { Sector } from '../../domain/filings/sector.ts'
+import type { Cik } from '../../domain/shared/identifiers.ts'
+import type { Severity } from '../../domain/trades/significance.ts'
+import type { TransactionFilter } from '../../domain/trades/transaction-filter.ts'
+import type { SignalType } from '../../domain/signals/signal.ts'
+import type { JsonText } from './json-text.ts'
+
+export type FeedFilter = 'buys' | 'sells' | 'high' | 'ceo_cfo'
+
+/** Which transactions. Lists are sorted, each element once; everything is optional and has to be met together. */
+export interface RowFilter extends TransactionFilter {
+  filter?: FeedFilter
+  companies?: NamedCompany[]
+  /** Those whose profiles count the transaction. */
+  insiderCiks?: Cik[]
+  /** The company's present sector. */
+  sectors?: Sector[]
+  filed?: Span
+}
+
+/** Times in seconds since 1970: from `from` on, and before `before`. */
+export interface Span {
+  from?: number
+  before?: number
+}
+
+export interface FeedAsked extends RowFilter {
+  /** `value`: highest `totalValue` first, without suspect and foreign prices. */
+  sort?: 'newest' | 'value'
+  cursor?: string
+  limit: number
+  detail?: boolean
+}
+
+export interface SignalsAsked {
+  type?: SignalType
+  severity?: Severity
+  minSeverity?: Severity
+  companies?: NamedCompany[]
+  detected?: Span
+  cursor?: string
+  limit: number
+}
+
+/** A page, and the symbols asked for that lead to no company. */
+export interface FoundPage<Page> {
+  page: JsonText<Page>
+  unknown: string[]
+}

@@ -1,0 +1,121 @@
+// What callers filter transactions by, and whether a transaction passes. The stores state the same in SQL; a test holds
+// both equal.
+import type { Plan } from '../filings/trading-plan/trading-plan.ts'
+import { compare, parseDecimal } from '../shared/decimal.ts'
+import type { DateText, DecimalText } from '../shared/identifiers.ts'
+import { SEVERITIES, type Severity } from './significance.ts'
+import type { Trade } from './trade.ts'
+import type { TransactionType } from './transaction-codes.ts'
+
+/** Roles that an owner of a filing may have. */
+export const ROLES = ['officer', 'director', 'ten_percent_owner', 'other', 'ceo', 'cfo'] as const
+export type Role = (typeof ROLES)[number]
+
+export const OWNERSHIPS = ['direct', 'indirect', 'unknown'] as const
+export type Ownership = (typeof OWNERSHIPS)[number]
+
+export const PLANS = ['yes', 'no', 'unknown'] as const satisfies Plan['plan'][]
+
+/** Conditions that all have to be met; of a list one element. */
+export interface TransactionFilter {
+  types?: readonly TransactionType[]
+  /** The SEC's codes; '' for none. */
+  codes?: readonly string[]
+  /** An owner of the filing has one of them. */
+  roles?: readonly Role[]
+  ownership?: Ownership
+  plans?: readonly Plan['plan'][]
+  routine?: boolean
+  minSignificance?: Severity
+  /** In dollars, inclusive; leaves out suspect and foreign prices. */
+  value?: Bounds<DecimalText>
+  shares?: Bounds<DecimalText>
+  /** Days, inclusive; leaves out impossible ones. */
+  traded?: Bounds<DateText>
+}
+
+export interface Bounds<T> {
+  min?: T
+  max?: T
+}
+
+/** What a filter looks at. */
+export interface FilterFacts {
+  type: TransactionType
+  code: string
+  roles: Role[]
+  ownership: Ownership
+  plan: Plan['plan']
+  routine: boolean
+  significance: Severity
+  /** The price is neither suspect nor foreign. */
+  credible: boolean
+  totalValue: DecimalText
+  shares: DecimalText
+  /** Null where it is impossible. */
+  tradeDay: DateText | null
+}
+
+const OWNERSHIP_CODES: Readonly<Record<string, Ownership>> = { D: 'direct', I: 'indirect' }
+
+/** Returns `direct` or `indirect` from `directOrIndirectOwnership`. */
+export const ownershipOf = ({ directIndirect }: Pick<Trade, 'directIndirect'>): Ownership =>
+  OWNERSHIP_CODES[directIndirect] ?? 'unknown'
+
+/** Whether a price is taken into sums: one that is suspect or foreign is not. */
+export const isCredible = ({ priceStatus }: Pick<Trade, 'priceStatus'>): boolean =>
+  priceStatus !== 'suspect' && priceStatus !== 'foreign'
+
+export function filterFacts(trade: Trade): FilterFacts {
+  const { owners } = trade
+  const has: Record<Role, boolean> = {
+    officer: owners.some(({ isOfficer }) => isOfficer),
+    director: owners.some(({ isDirector }) => isDirector),
+    ten_percent_owner: owners.some(({ isTenPercentOwner }) => isTenPercentOwner),
+    other: owners.some(({ isOther }) => isOther),
+    ceo: trade.ceo,
+    cfo: trade.cfo,
+  }
+  return {
+    type: trade.type,
+    code: trade.code,
+    roles: ROLES.filter((role) => has[role]),
+    ownership: ownershipOf(trade),
+    plan: trade.plan,
+    routine: trade.routine,
+    significance: trade.significance,
+    credible: isCredible(trade),
+    totalValue: trade.totalValue,
+    shares: trade.shares,
+    tradeDay: trade.tradeDay,
+  }
+}
+
+/** Whether a transaction meets all conditions. */
+export function passes(filter: TransactionFilter, facts: FilterFacts): boolean {
+  const { types, codes, roles, ownership, plans, routine, minSignificance, value, shares, traded } = filter
+  const { tradeDay } = facts
+  return (
+    (!types || types.includes(facts.type)) &&
+    (!codes || codes.includes(facts.code)) &&
+    (!roles || roles.some((role) => facts.roles.includes(role))) &&
+    (!ownership || ownership === facts.ownership) &&
+    (!plans || plans.includes(facts.plan)) &&
+    (routine === undefined || routine === facts.routine) &&
+    (!minSignificance || significancesFrom(minSignificance).includes(facts.significance)) &&
+    (!value || (facts.credible && isBetween(facts.totalValue, value))) &&
+    (!shares || isBetween(facts.shares, shares)) &&
+    (!traded || (tradeDay !== null && (traded.min ?? '') <= tradeDay && tradeDay <= (traded.max ?? '9999')))
+  )
+}
+
+/** Returns the severities from this one up. */
+export const significancesFrom = (least: Severity): readonly Severity[] => SEVERITIES.slice(SEVERITIES.indexOf(least))
+
+function isBetween(amount: DecimalText, { min, max }: Bounds<DecimalText>): boolean {
+  const number = parseDecimal(amount)!
+  return (
+    (min === undefined || compare(number, parseDecimal(min)!) >= 0) &&
+    (max === undefined || compare(number, parseDecimal(max)!) <= 0)
+  )
+}

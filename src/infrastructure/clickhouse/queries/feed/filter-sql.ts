@@ -1,0 +1,33 @@
+// The conditions of a filter on the lists of transactions. What a transaction must be to pass is stated in
+// domain/trades/transaction-filter.ts; a test holds both equal.
+import { significancesFrom, type Bounds, type TransactionFilter } from '../../../../domain/trades/transaction-filter.ts'
+import type { DecimalText } from '../../../../domain/shared/identifiers.ts'
+import { Sql, sql } from '../../connection/sql.ts'
+import { roleBits } from '../../stores/roles.ts'
+
+/** Returns the conditions, none for an empty filter. */
+export function conditionsOf(filter: TransactionFilter): Sql[] {
+  const { types, codes, roles, ownership, plans, routine, minSignificance, value, shares, traded } = filter
+  return [
+    types && sql`type IN ${types}`,
+    codes && sql`code IN ${codes}`,
+    roles && sql`bitAnd(roles, ${roleBits(roles)}) != 0`,
+    ownership && sql`ownership = ${ownership}`,
+    plans && sql`plan IN ${plans}`,
+    routine === undefined ? undefined : routine ? sql`routine` : sql`NOT routine`,
+    minSignificance && sql`significance IN ${significancesFrom(minSignificance)}`,
+    ...(value ? [sql`credible`, ...between(sql`total_value`, value, 2)] : []),
+    ...(shares ? between(sql`shares`, shares, 4) : []),
+    ...(traded ? [sql`trade_day > toDate32(0)`] : []),
+    traded?.min === undefined ? undefined : sql`trade_day >= toDate32(${traded.min})`,
+    traded?.max === undefined ? undefined : sql`trade_day <= toDate32(${traded.max})`,
+  ].filter((condition) => condition !== undefined)
+}
+
+function between(column: Sql, { min, max }: Bounds<DecimalText>, places: number): Sql[] {
+  const decimal = (amount: string) => sql`toDecimal128(${amount}, ${places})`
+  return [
+    ...(min === undefined ? [] : [sql`${column} >= ${decimal(min)}`]),
+    ...(max === undefined ? [] : [sql`${column} <= ${decimal(max)}`]),
+  ]
+}

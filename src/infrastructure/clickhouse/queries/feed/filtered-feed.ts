@@ -1,0 +1,198 @@
+// The feed by any combination of filters: of all companies, of some, or of some insiders; newest first or by value.
+import { LRUCache } from 'lru-cache'
+import { madeFrom, type Dependence, type Part } from '../../../../application/changes/dependence.ts'
+import { JsonText } from '../../../../application/queries/json-text.ts'
+import type { FeedAsked, FoundPage, RowFilter } from '../../../../application/queries/asked-transactions.ts'
+import type { components } from '../../../../contract.ts'
+import { companyKey } from '../../../../domain/filings/ticker-symbol.ts'
+import { cikNumber } from '../../../../domain/shared/identifiers.ts'
+import type { ClickHouse } from '../../connection/client.ts'
+import { all, sql, type Sql } from '../../connection/sql.ts'
+import type { CompanyLists } from '../shared/company-list.ts'
+import { decodeCursor, digestOf, encodeCursor } from '../shared/cursor.ts'
+import { findIssuers } from '../shared/named-companies.ts'
+import { smallTable, throughWindow } from '../shared/time-window.ts'
+import {
+  BLOCK_ROWS,
+  FEED_LIST,
+  listOfCompany,
+  listOfInsider,
+  placeOf,
+  placeText,
+  transactionJson,
+  type TransactionList,
+} from '../shared/transaction-list.ts'
+import { SEED_FILTERS } from './feed.ts'
+import { conditionsOf } from './filter-sql.ts'
+import { sectorCondition, type IssuerSectors } from './issuer-sectors.ts'
+import { rangesSql, search, type FoundPlace, type FoundRow, type Search } from './search.ts'
+
+type FeedPage = components['schemas']['FeedPage']
+
+const DAY = 86_400
+/** Days of the feed that are read whole, with FINAL, before looking for places: a page of a filter is often there. */
+const FEED_DAYS = 16
+/** Days in which places in several lists are looked for first: a company or an insider files a few times a month. */
+const FEW_DAYS = 64
+/** Filters whose pages span more than the window, by their canonical text. */
+const MAX_RARE = 10_000
+
+/** Selects the first rows of a list: the newest that count and meet the conditions. */
+export function windowSql({ conditions, detail, rows, ...ranges }: Search): Sql {
+  return sql`
+    SELECT key, '' AS value, ${transactionJson(detail)} AS json
+    FROM transaction_lists FINAL
+    WHERE ${all([rangesSql(ranges), ...conditions])}
+    ORDER BY key DESC
+    LIMIT ${rows}`
+}
+
+/** Whether more is asked for than the feed with one of the four named filters, which has cursors of its own. */
+export function isFiltered({ filter: _filter, cursor: _cursor, limit: _limit, detail: _detail, ...rest }: FeedAsked) {
+  const { sort, ...filters } = rest
+  return sort === 'value' || Object.values(filters).some((value) => value !== undefined)
+}
+
+export function filteredFeed(
+  store: ClickHouse,
+  lists: CompanyLists,
+  sectors: IssuerSectors,
+): (ask: FeedAsked) => Promise<FoundPage<FeedPage>> {
+  const rare = new LRUCache<string, true>({ max: MAX_RARE })
+  const isSmall = smallTable(store, sql`transaction_lists`)
+  // The newest filing time seen; it only anchors a lower bound, so an old one is merely less selective.
+  let newest: number | null = null
+
+  /** The newest rows of the feed. */
+  const ofFeed = async (asked: Search, of: string): Promise<FoundRow[]> => {
+    const newestAsked = Math.min(
+      asked.after ? placeOf(asked.after.place).filedAt : (newest ?? Number.POSITIVE_INFINITY),
+      asked.until ?? Number.POSITIVE_INFINITY,
+    )
+    const from = Math.max(asked.from ?? 0, newestAsked - FEED_DAYS * DAY)
+    if (rare.has(of) || newestAsked === Number.POSITIVE_INFINITY) return search(store, asked)
+    const read = await store.texts(windowSql({ ...asked, from }), BLOCK_ROWS)
+    const rows = read.map(([key, value, json]) => ({ place: key!.slice(2), value: value!, json: json! }))
+    if (rows.length >= asked.rows || from === asked.from) return rows
+    rare.set(of, true)
+    return search(store, asked)
+  }
+
+  /** The newest rows of several lists. */
+  const ofLists = async (asked: Search): Promise<FoundRow[]> => {
+    const anchor = asked.after ? placeOf(asked.after.place).filedAt : (asked.until ?? newest)
+    return throughWindow((await isSmall()) ? null : anchor, FEW_DAYS, asked.rows, (oldest) => {
+      const from = Math.max(asked.from ?? 0, oldest ? Math.floor(oldest.getTime() / 1000) : 0)
+      return search(store, { ...asked, from })
+    })
+  }
+
+  return async (ask) => {
+    const { limit, sort = 'newest', detail = false } = ask
+    const of = `feed2:${canonical(ask)}`
+    const after = ask.cursor === undefined ? undefined : toPlace(of, ask.cursor, sort)
+    const found = ask.companies && (await findIssuers(store, lists, ask.companies))
+    const bounds = filedWithin(ask)
+    const asked: Search = {
+      lists: listsOf(ask, found?.issuers),
+      conditions: [
+        ...(ask.filter ? [SEED_FILTERS[ask.filter].where] : []),
+        ...conditionsOf(ask),
+        ...(ask.insiderCiks && found ? [found.issuers.length > 0 ? sql`issuer_cik IN ${found.issuers}` : sql`0`] : []),
+        ...(ask.sectors ? [sectorCondition(ask.sectors, await sectors())] : []),
+      ],
+      ...bounds,
+      ...{ sort, after, detail, rows: limit + 1 },
+    }
+    const rows =
+      asked.lists.length === 0
+        ? []
+        : sort === 'value' || (asked.lists.length === 1 && asked.lists[0] !== FEED_LIST)
+          ? await search(store, asked)
+          : asked.lists.length === 1
+            ? await ofFeed(asked, of)
+            : await ofLists(asked)
+    if (rows[0] && !after && asked.lists[0] === FEED_LIST && sort === 'newest')
+      newest = Math.max(newest ?? 0, placeOf(rows[0].place).filedAt)
+    const shown = rows.slice(0, limit)
+    const last = rows.length > limit ? shown.at(-1)! : undefined
+    const page = JsonText.object<FeedPage>({
+      transactions: JsonText.list(shown.map(({ json }) => json)),
+      hasMore: last !== undefined,
+      ...(last && { nextCursor: cursorOf(of, last, sort) }),
+    })
+    const dependence = dependenceOn(ask, asked, { parts: found?.parts, end: last && rows.at(-1)! })
+    return { page: madeFrom(page, dependence), unknown: found?.unknown ?? [] }
+  }
+}
+
+function listsOf({ insiderCiks, companies }: FeedAsked, issuers: number[] = []): TransactionList[] {
+  if (insiderCiks) return insiderCiks.map((cik) => listOfInsider(cikNumber(cik)))
+  return companies ? issuers.map(listOfCompany) : [FEED_LIST]
+}
+
+/** Years after a trade within which a filing's date for it is taken for possible. */
+const LATEST_YEARS = 3
+
+/** Returns the bounds on filing times that the filter makes, in seconds. */
+function filedWithin({ filed, traded }: RowFilter): { from?: number; until?: number } {
+  const day = (text: string, years = 0) =>
+    Date.UTC(Number(text.slice(0, 4)) + years, Number(text.slice(5, 7)) - 1, Number(text.slice(8))) / 1000
+  // A day more, since days of filings are New York's.
+  const froms = [filed?.from, traded?.min === undefined ? undefined : day(traded.min) - DAY]
+  const untils = [filed?.before, traded?.max === undefined ? undefined : day(traded.max, LATEST_YEARS) + 2 * DAY]
+  const [from, until] = [
+    Math.max(0, ...froms.filter((time) => time !== undefined)),
+    Math.min(Number.POSITIVE_INFINITY, ...untils.filter((time) => time !== undefined)),
+  ]
+  return { ...(from > 0 && { from }), ...(until <= MOST_SECONDS && { until }) }
+}
+
+const MOST_SECONDS = 0xffff_ffff
+
+/** Returns one text for all ways to ask for the same transactions in the same order. */
+function canonical(ask: FeedAsked): string {
+  const { cursor: _cursor, limit: _limit, detail: _detail, companies, ...filter } = ask
+  const names = companies?.map(companyKey).toSorted()
+  const sorted = Object.entries({ ...filter, sort: ask.sort ?? 'newest', companies: names })
+    .filter(([, value]) => value !== undefined)
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+  return digestOf(sorted)
+}
+
+const TIME_SHAPE = ['number', 'id', 'number'] as const
+
+function toPlace(of: string, cursor: string, sort: Search['sort']): FoundPlace {
+  if (sort === 'newest') {
+    const [filedAt, accession, place] = decodeCursor(of, cursor, TIME_SHAPE)
+    return { value: '', place: placeText({ filedAt, accession, place }) }
+  }
+  const [value, filedAt, accession, place] = decodeCursor(of, cursor, ['amount', ...TIME_SHAPE])
+  return { value, place: placeText({ filedAt, accession, place }) }
+}
+
+function cursorOf(of: string, { place: text, value }: FoundPlace, sort: Search['sort']): string {
+  const { filedAt, accession, place } = placeOf(text)
+  return encodeCursor(of, [...(sort === 'value' ? [value] : []), filedAt, accession, place])
+}
+
+/** Of companies and insiders all of theirs; of the feed what was filed between the page's ends. */
+function dependenceOn(
+  { insiderCiks, companies, sectors }: FeedAsked,
+  { from = 0, until, sort, after }: Search,
+  { parts, end }: { parts: Part[] | undefined; end: FoundRow | undefined },
+): Dependence {
+  if (insiderCiks) return { parts: [...(parts ?? []), ...insiderCiks.map((cik) => `insider:${cik}` as const)] }
+  if (companies) return { parts: parts! }
+  // A filing can move its company to another sector, with all that it filed before.
+  if (sectors) return { parts: [], feed: { from: 0, to: Number.POSITIVE_INFINITY } }
+  const before = (until ?? Number.POSITIVE_INFINITY) - 1
+  if (sort === 'value') return { parts: [], feed: { from, to: before } }
+  return {
+    parts: [],
+    feed: {
+      from: end ? placeOf(end.place).filedAt : from,
+      to: Math.min(after ? placeOf(after.place).filedAt : Number.POSITIVE_INFINITY, before),
+    },
+  }
+}

@@ -1,0 +1,77 @@
+// The present sector of every issuer, in memory: by the SIC of its newest filing that has one, else by what EDGAR
+// gives, else by the office of a filing, as a company's page says it. After a change only the issuers that changed are
+// read again.
+import type { Sector } from '../../../../domain/filings/sector.ts'
+import type { Cik } from '../../../../domain/shared/identifiers.ts'
+import type { ClickHouse } from '../../connection/client.ts'
+import { sql, type Sql } from '../../connection/sql.ts'
+import type { CompanyLists } from '../shared/company-list.ts'
+import type { Freshness } from '../shared/read-ahead.ts'
+
+/** Returns the sectors of issuers that have a known one, as they are now. */
+export type IssuerSectors = () => Promise<ReadonlyMap<number, string>>
+
+/** What filings say of an issuer's sector; '' where they do not. */
+interface FiledSector {
+  issuer: number
+  bySic: string
+  byOffice: string
+}
+
+/** Reads what filings say, of all issuers or of some. */
+export function filedSectorsSql(issuers?: readonly Cik[]): Sql {
+  return sql`
+    SELECT
+      issuer_cik AS issuer, argMaxIf(sector, (filed_at, accession), sic != '') AS bySic,
+      argMax(sector, (filed_at, accession)) AS byOffice
+    FROM directory FINAL
+    WHERE kind = 'issuer' AND ${issuers ? sql`key IN ${issuers}` : sql`1`} AND sector != 'Unknown'
+    GROUP BY issuer_cik`
+}
+
+/** What is read without knowing of changes is used for this long. */
+const UNSURE_MS = 250
+
+export function issuerSectors(
+  store: ClickHouse,
+  lists: CompanyLists,
+  { changes, isUpToDate }: Freshness,
+): IssuerSectors {
+  let known: { filed: Map<number, FiledSector>; version: number; at: number } | null = null
+  const read = async () => {
+    const [version, at] = [changes.version(), performance.now()]
+    const changed = known && isUpToDate() ? changes.issuersSince(known.version) : null
+    if (known && !isUpToDate() && at - known.at < UNSURE_MS) return known.filed
+    if (known && changed) {
+      const filed = known.filed
+      const again = changed.length === 0 ? [] : await store.rows<FiledSector>(filedSectorsSql(changed))
+      for (const cik of changed) filed.delete(Number(cik))
+      for (const each of again) filed.set(each.issuer, each)
+      known = { filed, version, at }
+    } else {
+      const all = await store.rows<FiledSector>(filedSectorsSql())
+      known = { filed: new Map(all.map((each) => [each.issuer, each])), version, at }
+    }
+    return known.filed
+  }
+  // One after the other: each continues from what the one before has read.
+  let last: Promise<unknown> = Promise.resolve()
+  return async () => {
+    const reading = last.then(read, read)
+    last = reading.catch(() => {})
+    const [filed, { sectors }] = await Promise.all([reading, lists()])
+    const present = new Map<number, string>(sectors)
+    for (const [issuer, { bySic, byOffice }] of filed) present.set(issuer, bySic || (sectors.get(issuer) ?? byOffice))
+    return present
+  }
+}
+
+/** Returns the condition on the issuer that these sectors make. */
+export function sectorCondition(asked: readonly Sector[], present: ReadonlyMap<number, string>): Sql {
+  const sectors = new Set<string>(asked)
+  // Issuers of an unknown sector are in no list.
+  const isOther = sectors.has('Unknown')
+  const issuers = [...present].flatMap(([issuer, sector]) => (sectors.has(sector) === isOther ? [] : [issuer]))
+  if (issuers.length === 0) return isOther ? sql`1` : sql`0`
+  return isOther ? sql`issuer_cik NOT IN ${issuers}` : sql`issuer_cik IN ${issuers}`
+}

@@ -1,0 +1,115 @@
+// Looks for transactions that meet conditions, however few there are, in one list or several. First places are found
+// without FINAL, from the key and the columns that the conditions name: that finds too much, since replaced rows count,
+// and never too little, since the row that counts is there and meets them. Then the rows found are read with FINAL
+// and the same conditions. Never PREWHERE with FINAL: it would show replaced rows.
+import { all, Sql, sql } from '../../connection/sql.ts'
+import type { ClickHouse } from '../../connection/client.ts'
+import { BLOCK_ROWS, transactionJson, type TransactionList } from '../shared/transaction-list.ts'
+
+/** Where a row stands: a key without its list, and the value where rows are sorted by it. */
+export interface FoundPlace {
+  place: string
+  value: string
+}
+
+/** Which rows. Lists have names of equal length. */
+export interface Search {
+  lists: readonly TransactionList[]
+  conditions: readonly Sql[]
+  /** Filing times in seconds: from, and before. */
+  from?: number | undefined
+  until?: number | undefined
+  /** Newest first, or highest value first and then newest. */
+  sort: 'newest' | 'value'
+  /** The last row shown. */
+  after?: FoundPlace | undefined
+  rows: number
+  detail: boolean
+}
+
+export interface FoundRow extends FoundPlace {
+  json: string
+}
+
+const hex = (seconds: number): string => seconds.toString(16).toUpperCase().padStart(8, '0')
+
+/** Selects the keys of these lists within the bounds, and behind `after` where rows are sorted by time. */
+export function rangesSql({ lists, from, until, sort, after }: Omit<Search, 'rows' | 'detail' | 'conditions'>): Sql {
+  const ends = [
+    ...(after && sort === 'newest' ? [`:${after.place}`] : []),
+    ...(until === undefined ? [] : [`:${hex(until)}`]),
+    ';',
+  ]
+  const end = ends.sort()[0]!
+  const ranges = lists.map(
+    (list) => sql`key >= ${`${list}:${from === undefined ? '' : hex(from)}`} AND key < ${list + end}`.text,
+  )
+  return new Sql(ranges.length === 1 ? ranges[0]! : `(${ranges.map((range) => `(${range})`).join(' OR ')})`)
+}
+
+/** The key without its list. */
+const placeSql = (lists: readonly TransactionList[]): Sql => sql`substring(key, ${lists[0]!.length + 2})`
+
+/** Finds keys and values, with replaced rows, and with all rows of the last place. */
+export function findSql(search: Search): Sql {
+  const { lists, conditions, sort, after, rows } = search
+  const isByValue = sort === 'value'
+  const place = placeSql(lists)
+  const value = after && sql`toDecimal128(${after.value}, 2)`
+  const later =
+    isByValue && after
+      ? sql`(total_value < ${value!} OR (total_value = ${value!} AND ${place} < ${after.place}))`
+      : null
+  const byTime = lists.length === 1 ? sql`key DESC` : sql`${place} DESC`
+  return sql`
+    SELECT key, ${isByValue ? sql`toString(total_value)` : sql`''`} AS value
+    FROM transaction_lists
+    WHERE ${all([rangesSql(search), sql`deleted = 0`, isByValue ? sql`credible` : null, ...conditions, later])}
+    ORDER BY ${isByValue ? sql`total_value DESC, ${place} DESC` : byTime}
+    LIMIT ${rows} WITH TIES`
+}
+
+/** Reads the rows that count of these keys, where they meet the conditions. */
+export function verifySql({ conditions, sort, detail }: Search, keys: readonly string[]): Sql {
+  return sql`
+    SELECT key, ${sort === 'value' ? sql`toString(total_value)` : sql`''`} AS value, ${transactionJson(detail)} AS json
+    FROM transaction_lists FINAL
+    WHERE ${all([sql`key IN ${keys}`, sort === 'value' ? sql`credible` : null, ...conditions])}`
+}
+
+/** Rows read at a time while looking. */
+const FIND_ROWS = 8_192
+
+/** Returns the first rows, fewer only where there are no more. */
+export async function search(store: ClickHouse, asked: Search): Promise<FoundRow[]> {
+  const found: FoundRow[] = []
+  for (let after = asked.after; ;) {
+    const rows = 2 * (asked.rows - found.length)
+    const candidates = (await store.texts(findSql({ ...asked, after, rows }), FIND_ROWS)) as [string, string][]
+    found.push(...(await verified(store, asked, candidates)))
+    if (found.length >= asked.rows || candidates.length < rows) return found.slice(0, asked.rows)
+    const [key, value] = candidates.at(-1)!
+    after = { place: placeIn(key), value }
+  }
+}
+
+/** Returns the candidates that count and still have the value they were found by, each place once. */
+async function verified(
+  store: ClickHouse,
+  asked: Search,
+  candidates: readonly [key: string, value: string][],
+): Promise<FoundRow[]> {
+  const keys = [...new Set(candidates.map(([key]) => key))]
+  if (keys.length === 0) return []
+  const read = (await store.texts(verifySql(asked, keys), BLOCK_ROWS)) as [string, string, string][]
+  const present = new Map(read.map(([key, value, json]) => [key, { value, json }]))
+  const rows = new Map<string, FoundRow>()
+  for (const [key, value] of candidates) {
+    const row = present.get(key)
+    const place = placeIn(key)
+    if (row?.value === value && !rows.has(place)) rows.set(place, { place, ...row })
+  }
+  return [...rows.values()]
+}
+
+const placeIn = (key: string): string => key.slice(key.indexOf(':') + 1)

@@ -1,0 +1,61 @@
+// The parameters that filter transactions, as the feed has them.
+import type { RowFilter } from '../../../application/queries/asked-transactions.ts'
+import { SECTORS } from '../../../domain/filings/sector.ts'
+import { TRANSACTION_CODES, TRANSACTION_TYPES } from '../../../domain/trades/transaction-codes.ts'
+import type { Severity } from '../../../domain/trades/significance.ts'
+import { PLANS, ROLES, type Bounds, type Ownership } from '../../../domain/trades/transaction-filter.ts'
+import { parseAmounts, parseCiks, parseCompanies, parseDays, parsePeriod, parseWords } from '../parameters.ts'
+
+const MAX_INSIDERS = 50
+const NO_CODE = 'none'
+
+/** The parameters as the contract has them. */
+export interface FilterParameters {
+  filter?: 'buys' | 'sells' | 'high' | 'ceo_cfo'
+  tickers?: string
+  issuerCiks?: string
+  insiderCiks?: string
+  transactionTypes?: string
+  transactionCodes?: string
+  roles?: string
+  sectors?: string
+  ownership?: Ownership
+  plan10b51?: string
+  routine?: 'yes' | 'no'
+  minSignificance?: Severity
+  minValue?: string
+  maxValue?: string
+  minShares?: string
+  maxShares?: string
+  filedFrom?: string
+  filedTo?: string
+  tradedFrom?: string
+  tradedTo?: string
+}
+
+/** Returns what transactions are filtered by. Throws `invalid_parameter` with all that is wrong with a parameter. */
+export function parseRowFilter(query: FilterParameters): RowFilter {
+  const codes = parseWords(query, 'transactionCodes', [...Object.keys(TRANSACTION_CODES), NO_CODE])
+  const { from: min, to: max } = parseDays(query, 'tradedFrom', 'tradedTo')
+  const filter: { [Name in keyof RowFilter]: RowFilter[Name] | undefined } = {
+    filter: query.filter,
+    companies: parseCompanies(query),
+    insiderCiks: parseCiks(query, 'insiderCiks', MAX_INSIDERS),
+    types: parseWords(query, 'transactionTypes', TRANSACTION_TYPES),
+    codes: codes?.map((code) => (code === NO_CODE ? '' : code)),
+    roles: parseWords(query, 'roles', ROLES),
+    sectors: parseWords(query, 'sectors', SECTORS),
+    ownership: query.ownership,
+    plans: parseWords(query, 'plan10b51', PLANS),
+    routine: query.routine && query.routine === 'yes',
+    minSignificance: query.minSignificance,
+    value: given(parseAmounts(query, 'minValue', 'maxValue', 2)),
+    shares: given(parseAmounts(query, 'minShares', 'maxShares', 4)),
+    filed: parsePeriod(query, 'filedFrom', 'filedTo'),
+    traded: given({ ...(min !== undefined && { min }), ...(max !== undefined && { max }) }),
+  }
+  return Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined))
+}
+
+const given = <T>(bounds: Bounds<T>): Bounds<T> | undefined =>
+  bounds.min === undefined && bounds.max === undefined ? undefined : bounds

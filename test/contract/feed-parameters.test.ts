@@ -1,0 +1,117 @@
+// The parameters that filter the feed and signals, over HTTP: what each asks for, and what is refused and why.
+import { assert } from 'chai'
+import { asked, startExampleService, type ExampleService } from '../support/http/example-service.ts'
+
+describe('parameters of the feed and of signals', () => {
+  let service: ExampleService
+  before(async () => {
+    service = await startExampleService()
+  })
+  after(() => service.close())
+
+  const ask = (path: string) => fetch(`${service.url}/v1/${path}`)
+  const refusal = async (path: string) => {
+    const reply = await ask(path)
+    const { error } = (await reply.json()) as { error: { code: string; details: { path: string; message: string }[] } }
+    return [reply.status, error.code, ...error.details.map((each) => each.path)]
+  }
+
+  const FEED: [query: string, expected: Record<string, unknown>][] = [
+    ['', {}],
+    ['sort=newest', { sort: 'newest' }],
+    ['filter=buys&limit=7&detail=full', { filter: 'buys', limit: 7, detail: true }],
+    [
+      'tickers=brk.b,EXMP,exmp&issuerCiks=42',
+      {
+        companies: [
+          { ticker: 'BRK-B', cik: null },
+          { ticker: 'EXMP', cik: null },
+          { ticker: null, cik: '0000000042' },
+        ],
+      },
+    ],
+    ['insiderCiks=7,0000000005,7', { insiderCiks: ['0000000005', '0000000007'] }],
+    ['transactionTypes=sell,buy,buy', { types: ['buy', 'sell'] }],
+    ['transactionCodes=P,none', { codes: ['P', ''] }],
+    ['roles=cfo,ceo', { roles: ['ceo', 'cfo'] }],
+    ['sectors=health%20care,Energy', { sectors: ['Energy', 'Health Care'] }],
+    ['ownership=indirect', { ownership: 'indirect' }],
+    ['plan10b51=unknown,no', { plans: ['no', 'unknown'] }],
+    ['routine=no', { routine: false }],
+    ['routine=yes', { routine: true }],
+    ['minSignificance=high', { minSignificance: 'high' }],
+    ['minValue=250000.50&maxValue=1000000', { value: { min: '250000.5', max: '1000000' } }],
+    ['maxShares=0.0001', { shares: { max: '0.0001' } }],
+    [
+      'filedFrom=2026-10-01&filedTo=2026-10-02T00:00:00Z',
+      { filed: { from: Date.UTC(2026, 9, 1, 4) / 1000, before: Date.UTC(2026, 9, 2) / 1000 } },
+    ],
+    ['tradedFrom=2026-10-01', { traded: { min: '2026-10-01' } }],
+    ['sort=value&tickers=EXMP', { sort: 'value', companies: [{ ticker: 'EXMP', cik: null }] }],
+  ]
+  for (const [query, expected] of FEED)
+    it(`ask the feed for ${query || 'everything'}`, async () => {
+      assert.strictEqual((await ask(`feed?${query}`)).status, 200)
+      assert.deepEqual(asked.feed, { limit: 20, ...expected })
+    })
+
+  it('ask signals for companies, severities and times', async () => {
+    const reply = await ask('signals?tickers=EXMP,SPY&minSeverity=high&detectedFrom=2026-10-01&detectedTo=2026-10-01')
+    assert.strictEqual(reply.status, 200)
+    assert.deepEqual(asked.signals, {
+      companies: [
+        { ticker: 'EXMP', cik: null },
+        { ticker: 'SPY', cik: null },
+      ],
+      minSeverity: 'high',
+      detected: { from: Date.UTC(2026, 9, 1, 4) / 1000, before: Date.UTC(2026, 9, 2, 4) / 1000 },
+      limit: 20,
+    })
+  })
+
+  for (const path of ['feed', 'signals'])
+    it(`name symbols that lead to no company, of ${path}`, async () => {
+      const reply = await ask(`${path}?tickers=SPY,EXMP,QQQ`)
+      assert.strictEqual(reply.headers.get('x-unknown-tickers'), 'QQQ,SPY')
+      assert.include(reply.headers.get('access-control-expose-headers'), 'X-Unknown-Tickers')
+      assert.isNull((await ask(path)).headers.get('x-unknown-tickers'))
+    })
+
+  const REFUSED: [path: string, ...paths: string[]][] = [
+    ['feed?tickers=', 'query.tickers'],
+    ['feed?tickers=A,,B', 'query.tickers'],
+    ['feed?tickers=A&tickers=B', 'query.tickers'],
+    ['feed?transactionTypes=buy,bought', 'query.transactionTypes'],
+    ['feed?transactionCodes=P,PP', 'query.transactionCodes'],
+    ['feed?roles=king', 'query.roles'],
+    ['feed?sectors=Tech', 'query.sectors'],
+    ['feed?ownership=both', 'query.ownership'],
+    ['feed?plan10b51=maybe', 'query.plan10b51'],
+    ['feed?routine=true', 'query.routine'],
+    ['feed?minSignificance=huge', 'query.minSignificance'],
+    ['feed?minValue=-1', 'query.minValue'],
+    ['feed?minValue=1e6', 'query.minValue'],
+    ['feed?minValue=2&maxValue=1', 'query.minValue', 'query.maxValue'],
+    ['feed?minShares=0.00001', 'query.minShares'],
+    ['feed?filedFrom=2026-02-30', 'query.filedFrom'],
+    ['feed?filedFrom=2026-10-02&filedTo=2026-10-01', 'query.filedFrom', 'query.filedTo'],
+    ['feed?tradedFrom=2026-10-01T00:00:00Z', 'query.tradedFrom'],
+    ['feed?sort=price', 'query.sort'],
+    ['feed?sort=value', 'query.sort'],
+    ['feed?sort=value&filedFrom=2026-01-01&filedTo=2026-04-30', 'query.sort'],
+    [`feed?sort=value&issuerCiks=${Array.from({ length: 11 }, (_, cik) => cik + 1).join()}`, 'query.sort'],
+    ['feed?minSeverity=high', 'query.minSeverity'],
+    ['signals?minSeverity=huge', 'query.minSeverity'],
+    ['signals?detectedTo=yesterday', 'query.detectedTo'],
+    ['signals?roles=ceo', 'query.roles'],
+  ]
+  for (const [path, ...paths] of REFUSED)
+    it(`refuse ${path.slice(0, 60)}`, async () => {
+      assert.deepEqual(await refusal(path), [400, 'invalid_parameter', ...paths])
+    })
+
+  it('take a quarter by value, and whatever a few companies and insiders filed', async () => {
+    for (const query of ['filedFrom=2026-01-01&filedTo=2026-04-02', 'issuerCiks=1,2,3,4,5&insiderCiks=1,2,3,4,5'])
+      assert.strictEqual((await ask(`feed?sort=value&${query}`)).status, 200, query)
+  })
+})
