@@ -1219,6 +1219,7 @@ export interface components {
     };
     TransactionChangeData: {
       ticker: string;
+      issuerCik: components["schemas"]["Cik"];
       companyName: string;
       accessionNumber: components["schemas"]["AccessionNumber"];
       /** @description As they are now; of `transaction.changed` those that changed. */

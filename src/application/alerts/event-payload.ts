@@ -4,7 +4,7 @@ import type { components } from '../../contract.ts'
 import { parseDecimal, toText } from '../../domain/shared/decimal.ts'
 import { describeSignal } from '../../domain/signals/descriptions/signal-description.ts'
 import type { Trade } from '../../domain/trades/trade.ts'
-import type { DecimalText } from '../../domain/shared/identifiers.ts'
+import type { Cik, DecimalText } from '../../domain/shared/identifiers.ts'
 import { timestampOf } from '../../domain/shared/new-york-time.ts'
 import type { ShownSignal } from '../ports/analytics.ts'
 
@@ -57,8 +57,9 @@ export function signalData({ signal, ticker, companyName }: ShownSignal): Schema
 /** What is reported of a filing. */
 interface ReportedFiling {
   accession: string
-  /** Left out where it differs by watcher. */
+  /** Left out, both, where the ticker differs by watcher. */
   ticker?: string
+  issuerCik?: Cik
   companyName: string
   listed: Trade[]
   /** Ids of an amendment; null or absent for other filings. */
@@ -72,7 +73,7 @@ interface ReportedFiling {
  * counted in `omitted`.
  */
 export function filingData(filing: ReportedFiling, most: number): string {
-  const { accession, ticker, companyName, listed, superseded, removed } = filing
+  const { accession, ticker, issuerCik, companyName, listed, superseded, removed } = filing
   let room = most - Buffer.byteLength(companyName)
   const fits = (json: string) => (room -= Buffer.byteLength(json) + 1) >= 0
   const transactions = listed.map(transactionJson).filter(fits)
@@ -83,6 +84,7 @@ export function filingData(filing: ReportedFiling, most: number): string {
   const omitted = all.flat().length - reported.flat().length
   const parts = [
     ...(ticker === undefined ? [] : [`"ticker":${JSON.stringify(ticker)}`]),
+    ...(issuerCik === undefined ? [] : [`"issuerCik":"${issuerCik}"`]),
     `"companyName":${JSON.stringify(companyName)}`,
     `"accessionNumber":"${accession}"`,
     `"transactions":[${transactions.join(',')}]`,

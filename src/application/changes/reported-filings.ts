@@ -35,7 +35,7 @@ export function reportedFilings({ receivedAt, stored, decided, changed }: Projec
     if (!news) continue
     filings.add(accession)
     for (const id of news.superseded ?? []) superseded.add(id)
-    const data = filingData({ ticker, accession, companyName, ...news }, LOGGED_BYTES)
+    const data = filingData({ ticker, issuerCik, accession, companyName, ...news }, LOGGED_BYTES)
     reported.push({ id: news.id, type: news.type, issuerCiks: [issuerCik], data })
   }
   const isListed = new Set(decided.filter(({ listed }) => listed).map(({ id }) => id))
@@ -58,7 +58,7 @@ export function reportedTrades(changed: Trade[], removed: Trade[]): ReportedChan
     const { issuerCik, ticker, companyName } = (own[0] ?? gone.get(accession)![0])!
     const ids = (gone.get(accession) ?? []).map(({ id }) => id)
     const rows = own.toSorted((a, b) => a.place - b.place)
-    const data = filingData({ ticker, accession, companyName, listed: rows, removed: ids }, LOGGED_BYTES)
+    const data = filingData({ ticker, issuerCik, accession, companyName, listed: rows, removed: ids }, LOGGED_BYTES)
     return { id: null, type: 'transaction.changed', issuerCiks: [issuerCik], data }
   })
 }
