@@ -7,8 +7,8 @@ import { ANNOUNCE, entriesJson, logging } from './log-statement.ts'
 /** Tables that have rows in a new database. */
 export const LOG_TABLES = ['change_position', 'changes']
 
-/** More numbers than any log gives between a backup and its restore. */
-const RESTORE_JUMP = 2 ** 30
+/** More numbers than any log gives between a backup and its restore: a service that starts skips 2^20. */
+const RESTORE_JUMP = 2 ** 40
 
 /** Empties the log of this database; the function that it returns moves the position after the backup's was written. */
 export async function moveAfterRestore(connection: Connection): Promise<() => Promise<void>> {
