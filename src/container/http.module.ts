@@ -6,14 +6,19 @@ import { makeKeyQueries } from '../application/queries/key-queries.ts'
 import { listChanges } from '../infrastructure/postgres/queries/list-changes.ts'
 import { PostgresLogReader } from '../infrastructure/postgres/changes/log-reader.ts'
 import { ChangeStreams } from '../application/changes/change-streams.ts'
+import { optional } from './named.ts'
 import { TYPES } from './tokens.ts'
 
 export const httpModule = new ContainerModule(({ bind }) => {
   bind(TYPES.servedQueries).toResolvedValue(requirePopulated, [TYPES.queries, TYPES.isPopulated])
-  bind(TYPES.changeQueries).toResolvedValue((pool) => ({ changes: listChanges(pool) }), [TYPES.callersPool])
+  bind(TYPES.changeQueries).toResolvedValue(
+    (pool, follower) => ({ changes: listChanges(pool, follower?.reached) }),
+    [TYPES.callersPool, optional(TYPES.changeFollower)],
+  )
   bind(TYPES.streams).toResolvedValue(
-    (pool, clock, random) => new ChangeStreams({ reader: new PostgresLogReader(pool), clock, random }),
-    [TYPES.callersPool, TYPES.clock, TYPES.random],
+    (pool, clock, random, follower) =>
+      new ChangeStreams({ reader: new PostgresLogReader(pool, follower?.reached), clock, random }),
+    [TYPES.callersPool, TYPES.clock, TYPES.random, optional(TYPES.changeFollower)],
   )
   bind(TYPES.keyQueries).toResolvedValue(makeKeyQueries, [TYPES.watchlists])
   bind(TYPES.watchlist).toResolvedValue(

@@ -73,6 +73,24 @@ describe('the log of changes', function () {
     await until(() => follower.isUpToDate() && !changes.isCurrent({ parts: [] }, since))
   })
 
+  it('is known up to a position as soon as that is awaited, and not awaited in vain', async () => {
+    const lock = await tryAcquire(service.databaseUrl)
+    await sleep(600)
+    const since = changes.version()
+    await new PostgresChangeLog(service.pool).appendEverything()
+    const [{ last }] = await position()
+
+    await follower.reached(last)
+
+    assert.isFalse(changes.isCurrent({ parts: [] }, since))
+    await lock!.release()
+    await proxy.set('hang')
+    await new PostgresChangeLog(service.pool).appendEverything()
+    await follower.reached(last + 1)
+    assert.isFalse(follower.isUpToDate())
+    await proxy.set('pass')
+  })
+
   it('counts as unknown within a second of silence', async () => {
     await proxy.set('hang')
     const begun = performance.now()

@@ -14,6 +14,7 @@ const ANSWER_MS = 800
 /** Answers are kept and given only while the log was read to its end within this time. */
 const MAX_AGE_MS = 1_000
 const PAGE = 1_000
+const REACHED_MS = 2
 
 export interface ChangeFollowerOptions {
   databaseUrl: string
@@ -28,6 +29,8 @@ export class ChangeFollower {
   readonly #running: Promise<void>
   /** When the last complete reading of the log began, by performance.now(). */
   #readAt = Number.NEGATIVE_INFINITY
+  /** Where the log ended then. */
+  #readTo = -1
   #position = -1
   /** The connection that holds the lock for writing to ClickHouse; null for none. */
   #writer: number | null = null
@@ -41,6 +44,17 @@ export class ChangeFollower {
   /** Returns whether all changes up to a second ago are known here; also false after this process was paused. */
   isUpToDate(): boolean {
     return performance.now() - this.#readAt < MAX_AGE_MS
+  }
+
+  /**
+   * Resolves when the changes up to a position of the log are known here, so that who has seen that position gets no
+   * answer of before it; or when they are late, and answers come from the stores.
+   */
+  readonly reached = async (position: number): Promise<void> => {
+    for (const end = performance.now() + MAX_AGE_MS; this.#readTo < position && performance.now() < end;) {
+      if (!this.isUpToDate()) return
+      await sleep(REACHED_MS)
+    }
   }
 
   async close(): Promise<void> {
@@ -112,7 +126,7 @@ export class ChangeFollower {
       // The first reading, one after a longer absence than entries are kept, and a database restored from a backup.
       if (this.#position < Number(pruned) || this.#position > end) {
         this.#options.changes.dropAll()
-        this.#position = end
+        this.#position = this.#readTo = end
         this.#readAt = begunAt
         return
       }
@@ -122,6 +136,7 @@ export class ChangeFollower {
         this.#position = seq
       }
       if ((entries?.length ?? 0) < PAGE) {
+        this.#readTo = end
         this.#readAt = begunAt
         return
       }

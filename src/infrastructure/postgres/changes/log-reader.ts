@@ -6,9 +6,12 @@ type Row = Omit<LogEntry, 'seq'> & { last: number; pruned: number; seq: number |
 
 export class PostgresLogReader implements LogReader {
   readonly #pool: Pool
+  readonly #reached: (position: number) => Promise<void>
 
-  constructor(pool: Pool) {
+  /** What is read is given once `reached` resolves. */
+  constructor(pool: Pool, reached: (position: number) => Promise<void> = async () => {}) {
     this.#pool = pool
+    this.#reached = reached
   }
 
   async read(after: number | null, limit: number): Promise<LogPage> {
@@ -17,7 +20,9 @@ export class PostgresLogReader implements LogReader {
     const entries = found.flatMap(({ last: _, pruned: __, seq, ...entry }): LogEntry[] =>
       seq === null ? [] : [{ seq, ...entry }],
     )
-    return { last, pruned, entries, end: entries.length < limit ? last : entries.at(-1)!.seq }
+    const end = entries.length < limit ? last : entries.at(-1)!.seq
+    await this.#reached(end)
+    return { last, pruned, entries, end }
   }
 }
 

@@ -27,7 +27,11 @@ interface Row {
   bytes: number
 }
 
-export function listChanges(pool: Pool): ChangeQueries['changes'] {
+/** A page is given once `reached` resolves with its end. */
+export function listChanges(
+  pool: Pool,
+  reached: (position: number) => Promise<void> = async () => {},
+): ChangeQueries['changes'] {
   return async ({ after, limit, types, issuers }) => {
     const asked = typeof after === 'number' ? after : null
     const parameters = [asked, after === 'earliest', limit + 1, types ?? null, issuers ?? null]
@@ -38,6 +42,7 @@ export function listChanges(pool: Pool): ChangeQueries['changes'] {
     const page = changes.filter(({ bytes }, index) => index < limit && (index === 0 || bytes <= MAX_BYTES))
     const isCut = page.length < changes.length
     const end = isCut ? page.at(-1)!.seq! : (bound ?? Math.max(last, start))
+    await reached(Math.min(end, last))
     return JsonText.object<Schemas['ChangePage']>({
       changes: JsonText.list(page.map(toText)),
       hasMore: isCut || bound !== null,
