@@ -1,5 +1,5 @@
 // Processes of the service by roles, as an operator's supervisor runs them: compiled once for the run, each with a
-// DATA_DIR and port of its own, all it logs kept.
+// DATA_DIR and port of its own unless given, all it logs kept.
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
 import { cpSync, existsSync, globSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -44,7 +44,8 @@ export function roleProcesses(variables: Record<string, string>): RoleProcesses 
   return {
     all,
     start: async (roles, more = {}) => {
-      const started = await startProcess(join(folder, String(all.length)), roles, { ...variables, ...more })
+      const dataDir = more.DATA_DIR ?? join(folder, String(all.length))
+      const started = await startProcess(dataDir, roles, { ...variables, ...more })
       all.push(started)
       return started
     },

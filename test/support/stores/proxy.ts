@@ -14,6 +14,8 @@ export interface Proxy {
   set(mode: ProxyMode): Promise<void>
   /** Cuts what is connected, as a restart of the store would. */
   cut(): void
+  /** Holds back what a caller sends next with this text, and all that follows on its connection; resolves then. */
+  caught(text: string): Promise<void>
   close(): Promise<void>
 }
 
@@ -26,14 +28,21 @@ interface Pair {
 export async function startProxy(target: number, host = '127.0.0.1'): Promise<Proxy> {
   let mode: ProxyMode = 'pass'
   const pairs = new Set<Pair>()
+  let trap: { text: Buffer; sprung: () => void } | null = null
   let server: Server | null = null
   let port = 0
 
+  const isCaught = (piece: Buffer): boolean => {
+    if (!trap || !piece.includes(trap.text)) return false
+    trap.sprung()
+    trap = null
+    return true
+  }
   const accept = (caller: Socket) => {
     if (mode === 'reset') return void caller.resetAndDestroy()
     const pair = { caller, store: connect({ port: target, host, allowHalfOpen: true }) }
     pairs.add(pair)
-    forward(pair.caller, pair.store, () => 0)
+    forward(pair.caller, pair.store, () => 0, isCaught)
     forward(pair.store, pair.caller, () => (typeof mode === 'object' ? mode.delay : 0))
     const ended = () => {
       pairs.delete(pair)
@@ -73,6 +82,10 @@ export async function startProxy(target: number, host = '127.0.0.1'): Promise<Pr
       else for (const pair of pairs) mode === 'hang' ? hold(pair) : release(pair)
     },
     cut: () => drop('destroy'),
+    caught: (text) =>
+      new Promise((sprung) => {
+        trap = { text: Buffer.from(text), sprung }
+      }),
     close: async () => {
       stopListening()
       drop('destroy')
@@ -80,9 +93,10 @@ export async function startProxy(target: number, host = '127.0.0.1'): Promise<Pr
   }
 }
 
-/** In order, each piece so much later than it came. */
-function forward(from: Socket, to: Socket, delay: () => number): void {
+/** In order, each piece so much later than it came; nothing from one on that `isCaught`. */
+function forward(from: Socket, to: Socket, delay: () => number, isCaught?: (piece: Buffer) => boolean): void {
   let before = Promise.resolve()
+  let isHeld = false
   const later = (act: () => void) => {
     const due = performance.now() + delay()
     before = before.then(async () => {
@@ -94,7 +108,12 @@ function forward(from: Socket, to: Socket, delay: () => number): void {
       if (!to.destroyed) act()
     })
   }
-  from.on('data', (piece) => later(() => void to.write(piece))).on('end', () => later(() => void to.end()))
+  from
+    .on('data', (piece) => {
+      isHeld ||= isCaught?.(piece) ?? false
+      if (!isHeld) later(() => void to.write(piece))
+    })
+    .on('end', () => later(() => void to.end()))
 }
 
 function hold({ caller, store }: Pair): void {
