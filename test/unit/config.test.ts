@@ -104,6 +104,22 @@ describe('configuration', () => {
       assert.lengthOf(faultsOf({ CONNECTIONS_PER_ADDRESS: text }), 1, text)
   })
 
+  it('takes days of changes, and streams of a process and of a caller', () => {
+    assert.deepInclude(load({}), { changesDays: 7, streams: 2_000, streamsPerCaller: 10 })
+    assert.deepInclude(load({ CHANGES_DAYS: '30', STREAMS: '0', STREAMS_PER_CALLER: '1' }), {
+      changesDays: 30,
+      streams: 0,
+      streamsPerCaller: 1,
+    })
+    for (const [name, texts] of [
+      ['CHANGES_DAYS', ['0', '31', '1.5', '-1', 'week']],
+      ['STREAMS', ['-1', '10001', 'many']],
+      ['STREAMS_PER_CALLER', ['0', '10001', '1e3']],
+    ] as const) {
+      for (const text of texts) assert.lengthOf(faultsOf({ [name]: text }), 1, `${name}=${text}`)
+    }
+  })
+
   it('keeps the addresses of servers as given', () => {
     const urls = {
       CLICKHOUSE_URL: 'http://u:p@ch:8123',
