@@ -190,12 +190,13 @@ async function start(starting: Starting, parts: Part[]): Promise<void> {
   container.bind(TYPES.health).toConstantValue(health)
   registerReadinessMetrics(register, health)
   if (roles.has('api')) followChanges(starting)
+  // Before it listens: a browser's EventSource that comes back gives up on a 503.
+  if (roles.has('api')) parts.push(await feedStreams(starting))
   const http = roles.has('api') ? createApiServer(config, container) : createOperationsServer(health, register)
   await listening(http.server, config)
   bindOwned(container, TYPES.httpServer, http, () => http.close(GRACE_MS, config.drainSeconds * 1_000))
   parts.push({ stop: () => container.unbindAsync(TYPES.httpServer) })
   log.info({ address: addressOf(config.host, config.port) }, 'listening')
-  if (roles.has('api')) parts.push(feedStreams(starting))
   if (roles.has('api')) parts.push(keepUses(resolve(container, { keyVerifier: TYPES.keyVerifier }).keyVerifier, log))
   if (roles.has('deliver')) parts.push(startDelivering(container))
 }
@@ -213,13 +214,19 @@ function followChanges({ config, container, databaseUrl, log }: Starting): void 
 
 const STREAM_POLL_MS = 1_000
 
-/** Starts reading the log of changes for streams. */
-function feedStreams({ container, databaseUrl, log }: Starting): Part {
+/** Starts reading the log of changes for streams; resolves after the first attempt. */
+async function feedStreams({ container, databaseUrl, log }: Starting): Promise<Part> {
   const { streams } = resolve(container, { streams: TYPES.streams })
   const stop = new AbortController()
   const failed = (error: unknown) => log.warn({ err: error }, 'the log of changes can not be read for streams')
   const wakeUps = listenFor(databaseUrl, CHANGES_CHANNEL, failed)
-  const running = streams.run(() => wakeUps.next(STREAM_POLL_MS, stop.signal), failed, stop.signal)
+  const begun = Promise.withResolvers<void>()
+  const wait = () => {
+    begun.resolve()
+    return wakeUps.next(STREAM_POLL_MS, stop.signal)
+  }
+  const running = streams.run(wait, failed, stop.signal)
+  await begun.promise
   return {
     stop: async () => {
       stop.abort()
