@@ -206,6 +206,43 @@ export const GOALS: readonly Goal[] = [
     bench: 'start',
     figure: (line) => line.secondsToReady,
   },
+  {
+    id: '19',
+    what: 'page of 100 changes over HTTP ÷ the bare range of the primary key',
+    atMost: 3,
+    bench: 'changes',
+    figure: (line) => line.ratios?.pageToRange,
+  },
+  {
+    id: '19',
+    what: 'commit to the socket of the last of 1,000 streams, p99',
+    atMost: 50,
+    unit: 'ms',
+    bench: 'changes',
+    figure: (line) => line.commitToLastStreamMs?.p99,
+  },
+  {
+    id: '19',
+    what: 'feed requests/s with 1,000 idle streams ÷ without',
+    atLeast: 0.95,
+    bench: 'changes',
+    figure: (line) => line.ratios?.feedWithStreams,
+  },
+  {
+    id: '19',
+    what: 'memory of an idle stream',
+    atMost: 40,
+    unit: 'kB',
+    bench: 'changes',
+    figure: (line) => line.kilobytesPerStream,
+  },
+  {
+    id: '19',
+    what: 'projection of a filing with the log ÷ without',
+    atMost: 1.1,
+    bench: 'changes',
+    figure: (line) => line.ratios?.projectionWithLog,
+  },
 ]
 
 function ofStores(line: any, figures: (store: any) => unknown[]): number[] {

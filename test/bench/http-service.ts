@@ -1,12 +1,20 @@
 // The product's HTTP layer alone, with answers that are ready in place of stores: forked by benches with OPERATIONS,
 // how many the contract has (0: the product's own), CACHE_MEMORY, and UNLIMITED=1, by which requests are not counted.
-// Sends its port when it listens; answers any message with its resident memory in MiB.
+// With DATABASE_URL it serves the log of changes there, and sends the position and the time when a change was handed to
+// the socket of the last of all open streams. Sends its port when it listens; answers any message with its resident
+// memory in MiB.
 import type { AddressInfo } from 'node:net'
+import { ChangeStreams } from '../../src/application/changes/change-streams.ts'
 import { ChangeTracker } from '../../src/application/changes/change-tracker.ts'
 import { madeFrom } from '../../src/application/changes/dependence.ts'
 import { AnswerCache } from '../../src/infrastructure/http/cache/answer-cache.ts'
 import { loadDocument, type ApiDocument } from '../../src/infrastructure/http/openapi/document.ts'
 import { createHttpServer } from '../../src/infrastructure/http/server.ts'
+import { CHANGES_CHANNEL } from '../../src/infrastructure/postgres/changes/log-statement.ts'
+import { PostgresLogReader } from '../../src/infrastructure/postgres/changes/log-reader.ts'
+import { listenFor } from '../../src/infrastructure/postgres/coordination/notifications.ts'
+import { openPool } from '../../src/infrastructure/postgres/pool.ts'
+import { listChanges } from '../../src/infrastructure/postgres/queries/list-changes.ts'
 import { openLog } from '../../src/service/logger.ts'
 import { DEFAULT_RULES } from '../../src/domain/signals/rule-thresholds.ts'
 import { JsonText } from '../../src/application/queries/json-text.ts'
@@ -22,6 +30,7 @@ import {
 
 const OPERATIONS = Number(process.env.OPERATIONS ?? 0)
 const CACHE_MEMORY = Number(process.env.CACHE_MEMORY ?? 0)
+const { DATABASE_URL } = process.env
 
 /** Copies come first, under a path of their own, so that routing passes them on its way. */
 function contractOf(operations: number): ApiDocument {
@@ -54,6 +63,7 @@ const ready = (data: object) => {
   }
 }
 const changes = new ChangeTracker()
+const log = DATABASE_URL === undefined ? null : servedLog(DATABASE_URL)
 const { server } = createHttpServer({
   document,
   queries: {
@@ -64,8 +74,9 @@ const { server } = createHttpServer({
     signals: async () => ({ page: await ready(signals)(), unknown: [] }),
   },
   rules: DEFAULT_RULES,
-  changeQueries: exampleChanges,
-  streams: exampleStreams,
+  changeQueries: log?.changeQueries ?? exampleChanges,
+  streams: log?.streams ?? exampleStreams,
+  streamLimits: { streams: 10_000, perCaller: 10_000 },
   keyQueries: exampleKeyQueries,
   watchlist: exampleWatchlist,
   verifyKey: async () => 'nobody',
@@ -87,3 +98,31 @@ process.on('message', () => {
   process.send!({ rssMiB: process.memoryUsage().rss / 1_048_576 })
 })
 process.on('disconnect', () => process.exit())
+
+/** The log as a process of the service reads it. */
+function servedLog(databaseUrl: string) {
+  const pool = openPool({ url: databaseUrl, name: 'bench', limits: 'callers' })
+  const streams = new ChangeStreams({ reader: new PostgresLogReader(pool), clock: Date.now, random: Math.random })
+  const wakeUps = listenFor(databaseUrl, CHANGES_CHANNEL, () => {})
+  void streams.run(
+    () => wakeUps.next(1_000, new AbortController().signal),
+    (error) => console.error(error),
+    new AbortController().signal,
+  )
+  const handed = new Map<string, number>()
+  const open = streams.open.bind(streams)
+  streams.open = (position, filter, sink) =>
+    open(position, filter, {
+      ...sink,
+      write: (text) => {
+        sink.write(text)
+        const id = /^id: (\d+)\nevent: [a-z]+\./.exec(text)?.[1]
+        if (id === undefined) return
+        const count = (handed.get(id) ?? 0) + 1
+        handed.set(id, count)
+        if (count === streams.count())
+          process.send!({ handed: Number(id), at: performance.timeOrigin + performance.now() })
+      },
+    })
+  return { changeQueries: { changes: listChanges(pool) }, streams }
+}

@@ -28,6 +28,7 @@ const BENCHES: Bench[] = [
   { name: 'start', stores: 1, quick: { ROUNDS: '1' } },
   { name: 'mixed', stores: 1, quick: { SECONDS: '2', ROUNDS: '1' } },
   { name: 'ingest', quick: { FILINGS: '200', ONE_BY_ONE: '100' } },
+  { name: 'changes', quick: { STREAMS: '200', ROUNDS: '60', COMMITS: '50', FILINGS: '120', SECONDS: '1' } },
   { name: 'reader' },
   { name: 'hostile-documents' },
   { name: 'requests' },

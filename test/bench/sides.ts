@@ -65,7 +65,7 @@ export async function startHttpService(variables: Record<string, string>) {
     const [answer] = (await once(child, 'message')) as [{ rssMiB: number }]
     return answer.rssMiB
   }
-  return { pid: child.pid!, port, operations, rssMiB, stop: () => child.disconnect() }
+  return { child, pid: child.pid!, port, operations, rssMiB, stop: () => child.disconnect() }
 }
 
 /** Measures the sides in turn, round by round, and returns the median of each. */
