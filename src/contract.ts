@@ -526,6 +526,8 @@ export interface components {
       form: "4" | "4/A";
       /** @description As filed (`securityTitle`), such as `Class B Ordinary Shares`; empty if there is none. */
       securityTitle: string;
+      /** @description The company's present sector, as in its profile. */
+      sector: string;
       /**
        * @description The insider traded in this month of the calendar in each of the three years before. False also where
        * fewer than three years are known.

@@ -62,6 +62,7 @@ describe('README', function () {
       [
         '/v1/feed',
         '/v1/feed',
+        '/v1/feed',
         '/v1/companies',
         '/v1/insiders',
         '/v1/filings',

@@ -82,6 +82,7 @@ describe('the projection of filings', () => {
         insiderCik: '0000000006',
         form: '4',
         securityTitle: 'Common Stock',
+        sector: 'Technology',
         routine: false,
         holdingChange: 0.3805,
         url: 'https://www.sec.gov/Archives/edgar/data/1999001/000199900125000001/0001999001-25-000001-index.htm',

@@ -63,7 +63,7 @@ describe('paging through the feed', () => {
             'incoming_trades',
             present.map((each) => toRow(each, 1)),
           )
-          const ask = parsed({ feed: feed(store, NOTHING_KEPT) } as Queries).feed
+          const ask = parsed({ feed: feed(store, async () => new Map(), NOTHING_KEPT) } as Queries).feed
           const seen: string[] = []
           const known = new Map(present.map((each) => [idOf(each), each]))
           let cursor: string | undefined
@@ -112,7 +112,7 @@ describe('paging through the feed', () => {
     ]
     await store.insert('incoming_trades', [toRow(kept, 1), toRow(gone, 1)])
     await store.insert('incoming_trades', [toRow(gone, 2, 1)])
-    const page = await parsed({ feed: feed(store, NOTHING_KEPT) } as Queries).feed({ limit: 5 })
+    const page = await parsed({ feed: feed(store, async () => new Map(), NOTHING_KEPT) } as Queries).feed({ limit: 5 })
     assert.deepEqual(
       page.transactions.map((each) => each.id),
       [idOf(kept)],

@@ -7,6 +7,7 @@ import { cikNumber, cikOf, type Ticker } from '../../../domain/shared/identifier
 import { parseCompany } from '../../../domain/filings/ticker-symbol.ts'
 import type { ClickHouse } from '../connection/client.ts'
 import { sql, type Sql } from '../connection/sql.ts'
+import type { IssuerSectors } from './shared/issuer-sectors.ts'
 import type { CompanyLists } from './shared/company-list.ts'
 import { byOtherSide, readProfile, totalsOf, type Summed } from './shared/profile.ts'
 import { listOfCompany } from './shared/transaction-list.ts'
@@ -26,7 +27,7 @@ export function issuerOfSql(ticker: string): Sql {
 
 const TOP_INSIDERS = 10
 
-export function company(store: ClickHouse, lists: CompanyLists): Queries['company'] {
+export function company(store: ClickHouse, lists: CompanyLists, issuerSectors: IssuerSectors): Queries['company'] {
   const newestIssuerOf = async (ticker: Ticker): Promise<number | undefined> =>
     (await store.rows<{ issuer: number }>(issuerOfSql(ticker)))[0]?.issuer
   return async (asked, detail = false) => {
@@ -38,7 +39,8 @@ export function company(store: ClickHouse, lists: CompanyLists): Queries['compan
         ? (byTicker.get(named.ticker)?.issuer ?? (await newestIssuerOf(named.ticker)))
         : cikNumber(named.cik)
     if (issuer === undefined) return null
-    const { recent, transactions, filings } = await readProfile(store, listOfCompany(issuer), detail)
+    const list = listOfCompany(issuer)
+    const { recent, transactions, filings } = await readProfile(store, list, detail ? issuerSectors : null)
     const listings = byIssuer.get(issuer) ?? []
     // A CIK can belong to a person.
     if (listings.length === 0 && filings.length === 0) return null

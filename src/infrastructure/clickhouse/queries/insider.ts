@@ -5,17 +5,19 @@ import { JsonText } from '../../../application/queries/json-text.ts'
 import type { Queries } from '../../../application/queries/queries.ts'
 import { parseCik } from '../../../domain/shared/identifiers.ts'
 import type { ClickHouse } from '../connection/client.ts'
+import type { IssuerSectors } from './shared/issuer-sectors.ts'
 import { byOtherSide, readProfile, totalsOf, type Summed } from './shared/profile.ts'
 import { listOfInsider } from './shared/transaction-list.ts'
 
 type Profile = components['schemas']['InsiderProfile']
 type InsiderCompany = components['schemas']['InsiderCompany']
 
-export function insider(store: ClickHouse): Queries['insider'] {
+export function insider(store: ClickHouse, sectors: IssuerSectors): Queries['insider'] {
   return async (asked, detail = false) => {
     const cik = parseCik(asked)
     if (cik === null) return null
-    const { recent, transactions, filings } = await readProfile(store, listOfInsider(Number(cik)), detail)
+    const list = listOfInsider(Number(cik))
+    const { recent, transactions, filings, parts } = await readProfile(store, list, detail ? sectors : null)
     // Known is who is an owner in any stored filing, of any form.
     if (!filings[0]) return null
     const { totalBuys, totalSells } = totalsOf(transactions)
@@ -27,7 +29,7 @@ export function insider(store: ClickHouse): Queries['insider'] {
       stats: { totalBuys, totalSells },
       recentTransactions: recent,
     })
-    return madeFrom(profile, { parts: [`insider:${cik}`] })
+    return madeFrom(profile, { parts: [`insider:${cik}`, ...parts] })
   }
 }
 

@@ -7,7 +7,7 @@ import { company } from './company.ts'
 import { feedStats } from './feed-stats.ts'
 import { feed } from './feed/feed.ts'
 import { filteredFeed, isFiltered } from './feed/filtered-feed.ts'
-import { issuerSectors } from './feed/issuer-sectors.ts'
+import { issuerSectors } from './shared/issuer-sectors.ts'
 import { filingAnalytics } from './filing.ts'
 import { companyLists, type CompanyLists } from './shared/company-list.ts'
 import { findIssuers } from './shared/named-companies.ts'
@@ -32,19 +32,17 @@ export class ClickHouseQueries implements AnalyticsQueries {
   constructor(store: ClickHouse, clock: Clock, freshness: Freshness) {
     this.#store = store
     this.#lists = companyLists(store, freshness)
-    const [plain, filtered] = [
-      feed(store, freshness),
-      filteredFeed(store, this.#lists, issuerSectors(store, this.#lists, freshness)),
-    ]
+    const sectors = issuerSectors(store, this.#lists, freshness)
+    const [plain, filtered] = [feed(store, sectors, freshness), filteredFeed(store, this.#lists, sectors)]
     this.feed = (ask) => (isFiltered(ask) ? filtered(ask) : plain(ask))
-    this.company = company(store, this.#lists)
+    this.company = company(store, this.#lists, sectors)
     this.issuers = async (companies) => {
       const { issuers, unknown } = await findIssuers(store, this.#lists, companies)
       return { issuers: issuers.map(cikOf), unknown }
     }
-    this.insider = insider(store)
+    this.insider = insider(store, sectors)
     this.signals = signals(store, this.#lists)
-    this.signal = signal(store)
+    this.signal = signal(store, sectors)
     this.feedStats = feedStats(store, clock)
   }
 

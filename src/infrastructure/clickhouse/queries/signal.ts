@@ -7,6 +7,7 @@ import type { FoundSignal, Queries } from '../../../application/queries/queries.
 import type { Evidence } from '../../../domain/signals/signal.ts'
 import type { ClickHouse } from '../connection/client.ts'
 import { sql, type Sql } from '../connection/sql.ts'
+import { withSectors, type IssuerSectors } from './shared/issuer-sectors.ts'
 import { transactionJson } from './shared/transaction-list.ts'
 import type { ShownSignal } from '../../../application/ports/analytics.ts'
 
@@ -28,13 +29,13 @@ export function tradesOfSignalSql(issuer: number, ids: string[], isDetailed: boo
     WHERE path = 'issuer' AND subject = ${issuer} AND id IN ${ids}`
 }
 
-export function signal(store: ClickHouse): Queries['signal'] {
+export function signal(store: ClickHouse, sectors: IssuerSectors): Queries['signal'] {
   return async (id, detail = false) => {
     const [found] = await store.rows<{ signal: string; whole: string }>(signalSql(id))
     if (!found) return null
     const signal = JSON.parse(found.signal) as Schemas['Signal']
     const shown = JSON.parse(found.whole) as ShownSignal
-    const transactions = await transactionsOf(store, shown, detail)
+    const transactions = await transactionsOf(store, shown, detail ? sectors : null)
     const answer = { signal, ...restsOn(shown, transactions), rules: shown.rules }
     return madeFrom(answer, { parts: [`issuer:${shown.signal.issuerCik}`] })
   }
@@ -56,13 +57,21 @@ const issuerOf = (id: string): number => Number(id.split('-')[1])
 const IDS_BATCH = 5_000
 
 /** Newest first, as in the feed; sorted here because it can take several statements. */
-async function transactionsOf(store: ClickHouse, { signal }: ShownSignal, isDetailed: boolean): Promise<Transaction[]> {
+async function transactionsOf(
+  store: ClickHouse,
+  { signal }: ShownSignal,
+  sectors: IssuerSectors | null,
+): Promise<Transaction[]> {
   const ids = [...signal.counted, ...signal.leftOut.map((each) => each.id)]
   const found: Transaction[] = []
   for (let from = 0; from < ids.length; from += IDS_BATCH) {
     const batch = ids.slice(from, from + IDS_BATCH)
-    const rows = await store.rows<{ json: string }>(tradesOfSignalSql(Number(signal.issuerCik), batch, isDetailed))
-    found.push(...rows.map(({ json }) => JSON.parse(json) as Transaction))
+    const rows = await store.rows<{ json: string }>(
+      tradesOfSignalSql(Number(signal.issuerCik), batch, sectors !== null),
+    )
+    const texts = rows.map(({ json }) => json)
+    const { transactions } = sectors ? await withSectors(texts, sectors) : { transactions: texts }
+    found.push(...transactions.map((json) => JSON.parse(json) as Transaction))
   }
   const places = new Map(found.map((transaction) => [transaction, placeOf(transaction)]))
   return found.sort((a, b) => (places.get(a)! < places.get(b)! ? 1 : -1))

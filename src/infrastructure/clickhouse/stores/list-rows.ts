@@ -92,7 +92,8 @@ function transactionOf(trade: Trade): Transaction {
   }
 }
 
-function detailOf(trade: Trade): TransactionDetail {
+/** The sector is added when it is read. */
+function detailOf(trade: Trade): Omit<TransactionDetail, 'sector'> {
   const { accession, issuerCik } = trade
   const folder = `https://www.sec.gov/Archives/edgar/data/${cikNumber(issuerCik)}/${accession.replaceAll('-', '')}`
   return {

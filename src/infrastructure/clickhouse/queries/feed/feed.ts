@@ -6,6 +6,7 @@ import type { FeedAsked, FeedFilter, FoundPage } from '../../../../application/q
 import type { ClickHouse } from '../../connection/client.ts'
 import { sql, type Sql } from '../../connection/sql.ts'
 import { decodeCursor, encodeCursor } from '../shared/cursor.ts'
+import { withSectors, type IssuerSectors } from '../shared/issuer-sectors.ts'
 import { smallTable, throughWindow } from '../shared/time-window.ts'
 import { ReadAhead, ROWS_AHEAD, type FoundRows, type Freshness, type ListRow } from '../shared/read-ahead.ts'
 import { BLOCK_ROWS, FEED_LIST, keyOf, listSql, placeOf } from '../shared/transaction-list.ts'
@@ -34,7 +35,11 @@ export function feedSql(ask: {
 }
 
 /** Reads a page, or from memory where the caller reads on from page to page. */
-export function feed(store: ClickHouse, freshness: Freshness): (ask: FeedAsked) => Promise<FoundPage<FeedPage>> {
+export function feed(
+  store: ClickHouse,
+  sectors: IssuerSectors,
+  freshness: Freshness,
+): (ask: FeedAsked) => Promise<FoundPage<FeedPage>> {
   // The newest filing time seen; it only anchors a lower bound, so an old one is merely less selective.
   let newest: number | null = null
   const isSmall = smallTable(store, sql`transaction_lists`)
@@ -48,7 +53,7 @@ export function feed(store: ClickHouse, freshness: Freshness): (ask: FeedAsked) 
     if (known) {
       // The page after the block's last one begins the next block.
       if (known.rows.length > limit) ahead.readOn(list, known.rows[limit - 1]!.key)
-      return pageOf(of, known, limit)
+      return pageOf(of, known, limit, detail ? sectors : null)
     }
     const wanted = before === undefined ? limit + 1 : ahead.rowsFor(list, before, limit)
     const version = ahead.version()
@@ -64,22 +69,32 @@ export function feed(store: ClickHouse, freshness: Freshness): (ask: FeedAsked) 
     if (before !== undefined && wanted > limit + 1) ahead.keep(list, before, { rows: found, wanted, version })
     const rows = found.slice(0, limit + 1)
     if (before !== undefined && rows.length > limit) ahead.readOn(list, rows[limit - 1]!.key)
-    return pageOf(of, { rows, before }, limit)
+    return pageOf(of, { rows, before }, limit, detail ? sectors : null)
   }
 }
 
-/** Returns the page of the first `limit` of these rows; one more says that there are more. */
-function pageOf(of: string, { rows, before }: FoundRows, limit: number): FoundPage<FeedPage> {
+/**
+ * Returns the page of the first `limit` of these rows; one more says that there are more. `sectors` are those that the
+ * details show.
+ */
+async function pageOf(
+  of: string,
+  { rows, before }: FoundRows,
+  limit: number,
+  sectors: IssuerSectors | null,
+): Promise<FoundPage<FeedPage>> {
   const shown = rows.slice(0, limit)
+  const texts = shown.map(({ json }) => json)
+  const { transactions, parts } = sectors ? await withSectors(texts, sectors) : { transactions: texts, parts: [] }
   const last = rows.length > limit ? placeOf(shown.at(-1)!.key) : undefined
   const page = JsonText.object<FeedPage>({
-    transactions: JsonText.list(shown.map(({ json }) => json)),
+    transactions: JsonText.list(transactions),
     hasMore: last !== undefined,
     ...(last && { nextCursor: encodeCursor(of, [last.filedAt, last.accession, last.place]) }),
   })
   const from = last ? placeOf(rows.at(-1)!.key).filedAt : 0
   const to = before === undefined ? Number.POSITIVE_INFINITY : placeOf(before).filedAt
-  return { page: madeFrom(page, { parts: [], feed: { from, to } }), unknown: [] }
+  return { page: madeFrom(page, { parts, feed: { from, to } }), unknown: [] }
 }
 
 function toPlace(of: string, cursor: string) {

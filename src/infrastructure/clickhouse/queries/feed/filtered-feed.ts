@@ -10,6 +10,7 @@ import type { ClickHouse } from '../../connection/client.ts'
 import { all, sql, type Sql } from '../../connection/sql.ts'
 import type { CompanyLists } from '../shared/company-list.ts'
 import { decodeCursor, digestOf, encodeCursor } from '../shared/cursor.ts'
+import { sectorCondition, withSectors, type IssuerSectors } from '../shared/issuer-sectors.ts'
 import { findIssuers } from '../shared/named-companies.ts'
 import { smallTable, throughWindow } from '../shared/time-window.ts'
 import {
@@ -24,7 +25,6 @@ import {
 } from '../shared/transaction-list.ts'
 import { SEED_FILTERS } from './feed.ts'
 import { conditionsOf } from './filter-sql.ts'
-import { sectorCondition, type IssuerSectors } from './issuer-sectors.ts'
 import { rangesSql, search, type FoundPlace, type FoundRow, type Search } from './search.ts'
 
 type FeedPage = components['schemas']['FeedPage']
@@ -115,14 +115,17 @@ export function filteredFeed(
     if (rows[0] && !after && asked.lists[0] === FEED_LIST && sort === 'newest')
       newest = Math.max(newest ?? 0, placeOf(rows[0].place).filedAt)
     const shown = rows.slice(0, limit)
+    const texts = shown.map(({ json }) => json)
+    const { transactions, parts } = detail ? await withSectors(texts, sectors) : { transactions: texts, parts: [] }
     const last = rows.length > limit ? shown.at(-1)! : undefined
     const page = JsonText.object<FeedPage>({
-      transactions: JsonText.list(shown.map(({ json }) => json)),
+      transactions: JsonText.list(transactions),
       hasMore: last !== undefined,
       ...(last && { nextCursor: cursorOf(of, last, sort) }),
     })
     const dependence = dependenceOn(ask, asked, { parts: found?.parts, end: last && rows.at(-1)! })
-    return { page: madeFrom(page, dependence), unknown: found?.unknown ?? [] }
+    const complete = { ...dependence, parts: [...dependence.parts, ...parts] }
+    return { page: madeFrom(page, complete), unknown: found?.unknown ?? [] }
   }
 }
 

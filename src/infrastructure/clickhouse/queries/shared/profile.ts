@@ -1,9 +1,11 @@
 // What profiles of companies and insiders have in common: the newest transactions of a list, and sums over all of it.
 import type { components } from '../../../../contract.ts'
+import type { Part } from '../../../../application/changes/dependence.ts'
 import { JsonText } from '../../../../application/queries/json-text.ts'
 import type { Cik, Ticker } from '../../../../domain/shared/identifiers.ts'
 import type { ClickHouse } from '../../connection/client.ts'
 import { sql, type Sql } from '../../connection/sql.ts'
+import { withSectors, type IssuerSectors } from './issuer-sectors.ts'
 import { BLOCK_ROWS, transactionJson, type TransactionList } from './transaction-list.ts'
 
 type Transaction = components['schemas']['Transaction']
@@ -46,14 +48,23 @@ interface ProfileFiling {
 
 interface Profile {
   recent: JsonText<Transaction[]>
+  /** What the newest depend on besides the list. */
+  parts: Part[]
   /** Newest first, as are the filings. */
   transactions: Summed[]
   filings: ProfileFiling[]
 }
 
-/** Reads a company's or an insider's list: its newest transactions, what all of them sum up to, and the filings. */
-export async function readProfile(store: ClickHouse, list: TransactionList, detail: boolean): Promise<Profile> {
-  const newest = (await store.texts(profileSql(list, detail), BLOCK_ROWS)) as [string, string, string][]
+/**
+ * Reads a company's or an insider's list: its newest transactions, with details and these sectors if they are given,
+ * what all of them sum up to, and the filings.
+ */
+export async function readProfile(
+  store: ClickHouse,
+  list: TransactionList,
+  sectors: IssuerSectors | null,
+): Promise<Profile> {
+  const newest = (await store.texts(profileSql(list, sectors !== null), BLOCK_ROWS)) as [string, string, string][]
   const last = newest.length === PROFILE_ROWS ? newest.at(-1)![0] : undefined
   const older = last === undefined ? [] : await store.texts(summedSql(list, last), OLDER_ROWS)
   const all = [
@@ -61,13 +72,14 @@ export async function readProfile(store: ClickHouse, list: TransactionList, deta
     ...older.map(([key, summed]) => ({ key, summed })),
   ]
   const isFiling = ({ key }: { key: string | undefined }) => key![list.length] === '#'
+  const texts = newest
+    .filter(([, json]) => json !== '')
+    .slice(0, RECENT)
+    .map(([, json]) => json)
+  const recent = sectors ? await withSectors(texts, sectors) : { transactions: texts, parts: [] }
   return {
-    recent: JsonText.list(
-      newest
-        .filter(([, json]) => json !== '')
-        .slice(0, RECENT)
-        .map(([, json]) => json),
-    ),
+    recent: JsonText.list(recent.transactions),
+    parts: recent.parts,
     transactions: all.filter((row) => !isFiling(row)).map(({ summed }) => parseSummed(summed!)),
     filings: all.filter(isFiling).map(({ summed }) => parseFiling(summed!)),
   }

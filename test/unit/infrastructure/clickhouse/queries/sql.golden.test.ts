@@ -31,7 +31,7 @@ import { windowSql } from '../../../../../src/infrastructure/clickhouse/queries/
 import {
   filedSectorsSql,
   sectorCondition,
-} from '../../../../../src/infrastructure/clickhouse/queries/feed/issuer-sectors.ts'
+} from '../../../../../src/infrastructure/clickhouse/queries/shared/issuer-sectors.ts'
 import { findSql, verifySql } from '../../../../../src/infrastructure/clickhouse/queries/feed/search.ts'
 import {
   FEED_LIST,

@@ -1,12 +1,13 @@
 // The present sector of every issuer, in memory: by the SIC of its newest filing that has one, else by what EDGAR
 // gives, else by the office of a filing, as a company's page says it. After a change only the issuers that changed are
 // read again.
+import type { Part } from '../../../../application/changes/dependence.ts'
 import type { Sector } from '../../../../domain/filings/sector.ts'
-import type { Cik } from '../../../../domain/shared/identifiers.ts'
+import { cikNumber, type Cik } from '../../../../domain/shared/identifiers.ts'
 import type { ClickHouse } from '../../connection/client.ts'
 import { sql, type Sql } from '../../connection/sql.ts'
-import type { CompanyLists } from '../shared/company-list.ts'
-import type { Freshness } from '../shared/read-ahead.ts'
+import type { CompanyLists } from './company-list.ts'
+import type { Freshness } from './read-ahead.ts'
 
 /** Returns the sectors of issuers that have a known one, as they are now. */
 export type IssuerSectors = () => Promise<ReadonlyMap<number, string>>
@@ -74,4 +75,23 @@ export function sectorCondition(asked: readonly Sector[], present: ReadonlyMap<n
   const issuers = [...present].flatMap(([issuer, sector]) => (sectors.has(sector) === isOther ? [] : [issuer]))
   if (issuers.length === 0) return isOther ? sql`1` : sql`0`
   return isOther ? sql`issuer_cik NOT IN ${issuers}` : sql`issuer_cik IN ${issuers}`
+}
+
+/** The CIK in the details of a transaction; texts can't contain it, since their quotes are escaped. */
+const ISSUER = /"issuerCik":"(\d{10})",/
+
+/** Adds the company's present sector to the details of transactions; returns them with what they then depend on. */
+export async function withSectors(
+  transactions: readonly string[],
+  sectors: IssuerSectors,
+): Promise<{ transactions: string[]; parts: Part[] }> {
+  const present = await sectors()
+  const issuers = new Set<Cik>()
+  const complete = transactions.map((json) =>
+    json.replace(ISSUER, (found, cik: Cik) => {
+      issuers.add(cik)
+      return `${found}"sector":"${present.get(cikNumber(cik)) ?? 'Unknown'}",`
+    }),
+  )
+  return { transactions: complete, parts: [...issuers].map((cik) => `issuer:${cik}` as const) }
 }
