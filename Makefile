@@ -105,12 +105,13 @@ test: ## check the types and run all tests
 	$(RUN) check typecheck node_modules/typescript/bin/tsc --noEmit
 	$(RUN) own test node_modules/tsx/dist/cli.mjs test/support/run.ts
 
-test-faults: ## run the long tests: the volumes that make test cuts short, then kill the service 50 times while EDGAR misbehaves and 200 times while 10,000 alerts are delivered (FAULT_KILLS for both)
+test-faults: ## run the long tests: the volumes that make test cuts short, then kill the service 50 times while EDGAR misbehaves and 200 times while 10,000 alerts are delivered and while copies follow the log of changes (FAULT_KILLS for all)
 	@TEST_LONG=1 sh src/cli/bootstrap/run.sh own test-faults node_modules/tsx/dist/cli.mjs test/support/run.ts long
 	@FAULT_KILLS=$${FAULT_KILLS:-50} sh src/cli/bootstrap/run.sh own test-faults node_modules/mocha/bin/mocha.js --no-config --import=tsx \
 	  --reporter ./test/support/reporter.ts --extension ts test/e2e/service/follow.test.ts -g killed
 	@FAULT_KILLS=$${FAULT_KILLS:-200} ALERT_KEYS=$${ALERT_KEYS:-10} sh src/cli/bootstrap/run.sh own test-faults node_modules/mocha/bin/mocha.js \
-	  --no-config --import=tsx --reporter ./test/support/reporter.ts --extension ts test/e2e/service/alerts.test.ts
+	  --no-config --import=tsx --reporter ./test/support/reporter.ts --extension ts test/e2e/service/alerts.test.ts \
+	  test/e2e/service/replica.test.ts
 
 check: ## check layout and types, and run the unit tests
 	$(RUN) check format node_modules/prettier/bin/prettier.cjs --check --log-level warn src test

@@ -1,118 +1,261 @@
-// Copies that follow the log of changes hold exactly what the API lists, whatever is killed while they are made: the
-// service at random, and exactly between its write to ClickHouse and its mark in PostgreSQL. REPLICA_KILLS says how
-// often; the nightly run also crashes PostgreSQL and restores a backup.
+// Copies that follow the log of changes hold exactly what the API lists, whatever happens while they are made: the
+// service is killed at random, and exactly between its write to ClickHouse and its mark in PostgreSQL. FAULT_KILLS says
+// how often. In the nightly run PostgreSQL crashes as well, and a backup is restored.
 import { assert } from 'chai'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createContainer } from '../../../src/container/container.ts'
 import { TYPES } from '../../../src/container/tokens.ts'
 import { freePort } from '../../../src/infrastructure/embedded/ports.ts'
+import { ensureStores, findStores, type Stores } from '../../../src/infrastructure/embedded/stores.ts'
+import { backUp, restore } from '../../../src/infrastructure/postgres/backup.ts'
+import { migratePostgres } from '../../../src/infrastructure/postgres/migrate.ts'
 import { openPool, rows, type Pool } from '../../../src/infrastructure/postgres/pool.ts'
 import { correctedFilings } from '../../support/edgar/invented/corrected-filings.ts'
 import { listedContents, Replica } from '../../support/http/replica.ts'
+import { isAlive } from '../../support/service/is-alive.ts'
 import { roleProcesses, type RoleProcess, type RoleProcesses } from '../../support/service/role-process.ts'
 import { startProxy, type Proxy } from '../../support/stores/proxy.ts'
-import { stores } from '../../support/stores/stores.ts'
-import { volume } from '../../support/volume.ts'
+import { ownRedis, stores } from '../../support/stores/stores.ts'
+import { nightly, volume } from '../../support/volume.ts'
 
 const KILLS = Number(process.env.FAULT_KILLS ?? volume('kills while copies are made', 3, 20))
+const CRASHES = 10
 const SEED = Number(process.env.REPLICA_SEED ?? 1)
 const FILINGS_A_KILL = 10
 
 /** What marks filings as projected, and signals as detected, when ClickHouse has their rows. */
 const MARKS = ['SET pending = false', 'DELETE FROM signal_queue']
 
-describe('copies made by the log of changes', function () {
-  this.timeout(120_000 + KILLS * 20_000)
-  const folder = mkdtempSync(join(tmpdir(), 'test-replica-'))
-  let databaseUrl: string
-  let redisUrl: string
-  let proxy: Proxy
-  let pool: Pool
-  let port: number
-  let processes: RoleProcesses
-  let service: RoleProcess
-  const replicas: Replica[] = []
-  const filings = correctedFilings(SEED)
+/** A service with copies that follow it. */
+class FollowedService {
+  readonly replicas: Replica[] = []
+  readonly #folder = mkdtempSync(join(tmpdir(), 'test-replica-'))
+  readonly #filings = correctedFilings(SEED)
+  readonly #redisUrl: string
+  #databaseUrl: string
+  #pool: Pool
+  #proxy!: Proxy
+  #processes!: RoleProcesses
+  #service!: RoleProcess
+  #dataDirs = 1
+  #isClosed = false
 
-  before(async () => {
-    ;({ databaseUrl, redisUrl } = await stores())
-    proxy = await startProxy(Number(new URL(databaseUrl).port))
-    pool = openPool({ url: databaseUrl, name: 'test', max: 2 })
-    port = await freePort()
-    const through = new URL(databaseUrl)
-    through.port = String(proxy.port)
-    processes = roleProcesses({ DATABASE_URL: through.href, REDIS_URL: redisUrl, PORT: String(port) })
-    service = await start()
-  })
-  after(async () => {
-    await Promise.all(replicas.map((replica) => replica.close()))
-    await processes?.close()
-    await proxy?.close()
-    await pool?.end()
-    rmSync(folder, { recursive: true, force: true })
-  })
-
-  const start = () => processes.start('api,ingest,deliver', { DATA_DIR: join(folder, 'data') })
-  const follow = (by: 'pages' | 'stream') =>
-    replicas.push(new Replica({ address: () => service.address, seed: SEED * 100 + replicas.length, by }))
-  const record = async (count: number) => {
-    await createContainer({ pool }).get(TYPES.recordFilings)(filings(count))
-  }
-  const kill = async () => {
-    service.signal('SIGKILL')
-    await service.exited
-    service = await start()
+  constructor(databaseUrl: string, redisUrl: string) {
+    this.#databaseUrl = databaseUrl
+    this.#redisUrl = redisUrl
+    this.#pool = openPool({ url: databaseUrl, name: 'test', max: 2 })
   }
 
-  /** Waits for what the service is to do; rejects if it ends before. */
-  const whileUp = (work: Promise<void>) =>
-    Promise.race([
-      work,
-      service.exited.then(() => assert.fail(JSON.stringify(service.log.slice(-3)))),
-      sleep(60_000, undefined, { ref: false }).then(() => assert.fail(JSON.stringify(service.log.slice(-3)))),
+  async start(): Promise<void> {
+    this.#proxy = await startProxy(Number(new URL(this.#databaseUrl).port))
+    this.#processes = roleProcesses({ REDIS_URL: this.#redisUrl, PORT: String(await freePort()) })
+    await this.#startProcess()
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+    await Promise.all(this.replicas.map((replica) => replica.close()))
+    await this.#processes?.close()
+    await this.#proxy?.close()
+    await this.#pool.end()
+    rmSync(this.#folder, { recursive: true, force: true })
+  }
+
+  follow(by: 'pages' | 'stream'): void {
+    const seed = SEED * 100 + this.replicas.length
+    this.replicas.push(new Replica({ address: () => this.#service.address, seed, by }))
+  }
+
+  async record(count = FILINGS_A_KILL): Promise<void> {
+    await createContainer({ pool: this.#pool }).get(TYPES.recordFilings)(this.#filings(count))
+  }
+
+  /** Resolves when the service sends `mark`, which PostgreSQL does not receive; rejects if it ends before. */
+  async caught(mark: string): Promise<void> {
+    const failed = (what: string) => assert.fail(`${what}: ${this.#lastLines()}`)
+    await Promise.race([
+      this.#proxy.caught(mark),
+      this.#service.exited.then(() => failed('the service ended')),
+      sleep(60_000, undefined, { ref: false }).then(() => failed('nothing was marked')),
     ])
+  }
+
+  async kill(): Promise<void> {
+    this.#service.signal('SIGKILL')
+    await this.#service.exited
+    await this.#startProcess()
+  }
+
+  /** Ends the service, and starts it over another database with an empty ClickHouse. */
+  async moveTo(databaseUrl: string, before: (pool: Pool) => Promise<unknown>): Promise<void> {
+    this.#service.signal('SIGKILL')
+    await this.#service.exited
+    await this.#pool.end()
+    this.#databaseUrl = databaseUrl
+    this.#pool = openPool({ url: databaseUrl, name: 'test', max: 2 })
+    await before(this.#pool)
+    this.#dataDirs += 1
+    await this.#startProcess()
+  }
+
+  /** Closes PostgreSQL's port to the service, or opens it again. */
+  async cutOff(isCut: boolean): Promise<void> {
+    await this.#proxy.set(isCut ? 'refuse' : 'pass')
+  }
+
+  async backUp(): Promise<string> {
+    const folder = mkdtempSync(join(this.#folder, 'backup-'))
+    await backUp(this.#pool, folder, () => {})
+    return folder
+  }
+
+  async last(): Promise<number> {
+    return (await rows<{ last: number }>(this.#pool, 'SELECT last FROM change_position'))[0]!.last
+  }
+
+  /** Resolves when something was added to the log since it was called. */
+  async moved(): Promise<void> {
+    const before = await this.last()
+    for (const end = performance.now() + 60_000; (await this.last()) === before; await sleep(1)) {
+      assert.isBelow(performance.now(), end, `nothing is projected: ${this.#lastLines()}`)
+    }
+  }
+
+  /** Moves the log's position as so many starts of the service do. */
+  async countStarts(starts: number): Promise<void> {
+    await rows(this.#pool, 'UPDATE change_position SET last = last + $1', [starts * 2 ** 20])
+  }
 
   /** Waits until nothing is to be done, then for the copies; each must be what the API lists. */
-  async function expectCopies(): Promise<void> {
+  async expectCopies(): Promise<void> {
     for (const end = performance.now() + 60_000; ; await sleep(50)) {
       const [open] = await rows<{ n: number }>(
-        pool,
+        this.#pool,
         'SELECT (SELECT count(*) FROM filings WHERE pending) + (SELECT count(*) FROM signal_queue) AS n',
       )
       if (open!.n === 0) break
       assert.isBelow(performance.now(), end, `${open!.n} filings and issuers are left`)
     }
-    const [{ last } = { last: 0 }] = await rows<{ last: number }>(pool, 'SELECT last FROM change_position')
-    for (const replica of replicas) await replica.reached(last)
-    const listed = await listedContents(service.address)
-    assert.isNotEmpty(listed.transactions)
-    assert.isNotEmpty(listed.signals)
-    for (const replica of replicas) assert.deepEqual(replica.contents(), listed)
+    const last = await this.last()
+    for (const replica of this.replicas) await replica.reached(last)
+    const listed = await listedContents(this.#service.address)
+    assert.isNotEmpty([...listed.keys()].filter((id) => id.startsWith('ceo_trade-')))
+    for (const replica of this.replicas) assert.deepEqual(replica.differences(listed), [])
+  }
+
+  report(): void {
+    const counts = this.replicas.map(({ counts }) => Object.values(counts).join('/')).join(', ')
+    process.stdout.write(`      loads/changes/fetched again/cuts: ${counts}\n`)
+  }
+
+  #lastLines(): string {
+    return this.#service.log
+      .slice(-8)
+      .map(({ msg, reason, err }) => [msg, reason, err?.message, err?.stack].filter(Boolean).join(', '))
+      .join('\n')
+  }
+
+  async #startProcess(): Promise<void> {
+    const through = new URL(this.#databaseUrl)
+    through.port = String(this.#proxy.port)
+    const DATA_DIR = join(this.#folder, `data-${this.#dataDirs}`)
+    const service = await this.#processes.start('api,ingest,deliver', { DATABASE_URL: through.href, DATA_DIR })
+    this.#service = service
+    // One that is starting ends when PostgreSQL crashes, and is started again, as by a supervisor.
+    void service.exited.then(({ code }) => {
+      if (code === 1 && this.#service === service && !this.#isClosed) return this.#startProcess()
+    })
+  }
+}
+
+describe('copies made by the log of changes', function () {
+  this.timeout(180_000 + KILLS * 20_000)
+  let followed: FollowedService
+  let own: { folder: string; stores: Stores } | undefined
+  afterEach(async () => {
+    await followed?.close()
+    await own?.stores.release()
+    if (own) rmSync(own.folder, { recursive: true, force: true })
+    own = undefined
+  })
+
+  const started = async (databaseUrl: string, redisUrl: string) => {
+    followed = new FollowedService(databaseUrl, redisUrl)
+    await followed.start()
+    followed.follow('pages')
+    followed.follow('stream')
+    await followed.record()
   }
 
   it(`are what the API lists, after ${KILLS} kills`, async () => {
-    follow('pages')
-    follow('stream')
+    const { databaseUrl, redisUrl } = await stores()
+    await started(databaseUrl, redisUrl)
     for (let number = 0; number < KILLS; number += 1) {
       const mark = MARKS[number % (MARKS.length + 1)]
-      if (mark) {
-        const caught = proxy.caught(mark)
-        await record(FILINGS_A_KILL)
-        await whileUp(caught)
-      } else {
-        await record(FILINGS_A_KILL)
-        await sleep(Math.random() * 1_500)
-      }
-      await kill()
-      if (number % 5 === 1) follow(number % 2 === 0 ? 'pages' : 'stream')
-      if (number % 10 === 2) await expectCopies()
+      const placed = mark && followed.caught(mark)
+      await followed.record()
+      await (placed ?? sleep(Math.random() * 1_500))
+      await followed.kill()
+      if (number % 5 === 1) followed.follow(number % 2 === 0 ? 'pages' : 'stream')
+      if (number % 10 === 2) await followed.expectCopies()
     }
-    await record(FILINGS_A_KILL)
-    await expectCopies()
-    const counts = replicas.map((replica) => Object.values(replica.counts).join('/'))
-    process.stdout.write(`      loads/changes/fetched again/cuts: ${counts.join(', ')}\n`)
+    await followed.record()
+    await followed.expectCopies()
+    followed.report()
+  })
+
+  nightly(`are what the API lists, after ${CRASHES} crashes of PostgreSQL`, async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'test-crashed-'))
+    chmodSync(folder, 0o711)
+    const redisUrl = await ownRedis()
+    const wanted = { dataDir: folder, databaseUrl: null, redisUrl }
+    own = { folder, stores: await ensureStores(wanted) }
+    const pool = openPool({ url: own.stores.databaseUrl, name: 'test', max: 1 })
+    await migratePostgres(pool)
+    // What is committed without waiting for the disk stays in memory longer, and a crash loses more of it.
+    await rows(pool, `ALTER SYSTEM SET wal_writer_delay = '10s'`)
+    await rows(pool, 'SELECT pg_reload_conf()')
+    await pool.end()
+    await started(own.stores.databaseUrl, redisUrl)
+    let losses = 0
+    for (let number = 0; number < CRASHES; number += 1) {
+      const moved = followed.moved()
+      await followed.record()
+      await moved
+      await sleep(Math.random() * 60)
+      const reported = await followed.last()
+      const { postgres } = await findStores(folder)
+      await followed.cutOff(true)
+      process.kill(postgres!.pid, 'SIGQUIT')
+      while (isAlive(postgres!.pid)) await sleep(10)
+      own.stores = await ensureStores(wanted)
+      if ((await followed.last()) < reported) losses += 1
+      await followed.cutOff(false)
+      if (number % 3 === 0) await followed.kill()
+    }
+    await followed.record()
+    await followed.expectCopies()
+    process.stdout.write(`      ${losses} of ${CRASHES} crashes lost changes\n`)
+    followed.report()
+  })
+
+  nightly('are what the API lists, after a backup was restored', async () => {
+    const { databaseUrl, redisUrl } = await stores()
+    await started(databaseUrl, redisUrl)
+    await followed.expectCopies()
+    const backup = await followed.backUp()
+    // More than the log's numbers of 2^30 make room for.
+    await followed.countStarts(2_000)
+    await followed.record(30)
+    await followed.expectCopies()
+    const before = await followed.last()
+    await followed.moveTo((await stores()).databaseUrl, (pool) => restore(pool, backup, () => {}))
+    assert.isAbove(await followed.last(), before)
+    await followed.record(30)
+    await followed.expectCopies()
+    followed.report()
   })
 })

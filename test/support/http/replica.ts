@@ -2,6 +2,7 @@
 // it, by pages of the log or by the stream. It is cut at random, between pages and between events, and continues with
 // the position that it stored last, which may be an older one.
 import { setTimeout as sleep } from 'node:timers/promises'
+import { isDeepStrictEqual } from 'node:util'
 import type { components } from '../../../src/contract.ts'
 import { hashOf, seeded } from '../edgar/invented/seeded.ts'
 import { call, contractFaults, send } from './contract-client.ts'
@@ -16,10 +17,7 @@ interface Row {
 }
 
 /** Everything the API lists, by id. */
-export interface Contents {
-  transactions: Record<string, Schemas['Transaction']>
-  signals: Record<string, Schemas['Signal']>
-}
+export type Contents = Map<string, Schemas['Transaction'] | Schemas['Signal']>
 
 interface ReplicaOptions {
   /** Asked before each request. */
@@ -36,8 +34,8 @@ class CutOff extends Error {}
 
 export class Replica {
   readonly counts = { loads: 0, changes: 0, fetchedAgain: 0, cuts: 0 }
-  /** What it applied last, for messages. */
-  readonly applied: string[] = []
+  /** For messages. */
+  readonly #applied: string[] = []
   readonly #options: ReplicaOptions
   readonly #chance: () => number
   readonly #stop = new AbortController()
@@ -56,11 +54,16 @@ export class Replica {
     this.#running = this.#run().catch((error: unknown) => void (this.#failure = error))
   }
 
-  contents(): Contents {
-    return {
-      transactions: Object.fromEntries([...this.#rows].map(([id, { transaction }]) => [id, transaction])),
-      signals: Object.fromEntries(this.#signals),
-    }
+  /** Returns what differs from what the API lists, with the last changes that it applied to it. */
+  differences(listed: Contents): string[] {
+    const copy: Contents = new Map(this.#signals)
+    for (const [id, { transaction }] of this.#rows) copy.set(id, transaction)
+    return [...new Set([...copy.keys(), ...listed.keys()])].flatMap((id) => {
+      const [own, other] = [copy.get(id), listed.get(id)]
+      if (isDeepStrictEqual(own, other)) return []
+      const applied = this.#applied.filter((text) => text.includes(`"${id}"`)).slice(-3)
+      return [`${id}: ${JSON.stringify(own)} instead of ${JSON.stringify(other)}, after ${applied.join('; ')}`]
+    })
   }
 
   /** Waits until it has applied everything up to `position`. */
@@ -129,7 +132,7 @@ export class Replica {
   async #take(cursor: number, change: Change): Promise<void> {
     this.#cutAtRandom()
     await this.#apply(change)
-    this.applied.push(`${cursor} ${JSON.stringify(change).slice(0, 400)}`)
+    this.#applied.push(`${cursor} ${JSON.stringify(change)}`)
     this.counts.changes += 1
     this.#position = cursor
     if (this.#chance() < 0.3) this.#stored = cursor
@@ -219,14 +222,14 @@ const issuerOf = (signalId: string): string => signalId.split('-')[1]!.padStart(
 
 /** Returns what the API lists, read in pages. */
 export async function listedContents(address: string): Promise<Contents> {
-  const listed = async <T extends { id: string }>(path: string, name: string): Promise<Record<string, T>> => {
-    const found: Record<string, T> = {}
-    for (let cursor: string | undefined; ;) {
+  const found: Contents = new Map()
+  for (const name of ['transactions', 'signals']) {
+    const path = name === 'signals' ? '/v1/signals' : '/v1/feed'
+    for (let cursor: string | undefined, hasMore = true; hasMore;) {
       const { body } = await call(address, 'GET', `${path}?limit=100${cursor ? `&cursor=${cursor}` : ''}`)
-      for (const each of body.data[name] as T[]) found[each.id] = each
-      if (!body.data.hasMore) return found
-      cursor = body.data.nextCursor
+      for (const each of body.data[name]) found.set(each.id, each)
+      ;({ hasMore, nextCursor: cursor } = body.data)
     }
   }
-  return { transactions: await listed('/v1/feed', 'transactions'), signals: await listed('/v1/signals', 'signals') }
+  return found
 }
