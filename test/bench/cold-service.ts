@@ -16,6 +16,8 @@ export interface ColdService {
   read<T>(path: string): Promise<T>
   /** Milliseconds of `SELECT 1` in the service's process. */
   floor(): Promise<number>
+  /** Milliseconds of a query in the service's process. */
+  bare(statement: string): Promise<number>
   /** Engine statements so far, of queries. */
   statements(): Promise<number>
   stop(): Promise<void>
@@ -47,6 +49,10 @@ export async function coldService(dataDir: string, variables: Record<string, str
     if (response.statusCode !== 200) throw new Error(`${path} answered ${response.statusCode}: ${bytes.toString()}`)
     return bytes
   }
+  const bare = async (statement: string) => {
+    child.send(statement)
+    return ((await once(child, 'message')) as [number])[0]
+  }
   return {
     ask: async (path) => {
       const begun = performance.now()
@@ -54,10 +60,8 @@ export async function coldService(dataDir: string, variables: Record<string, str
       return performance.now() - begun
     },
     read: async (path) => (JSON.parse((await answer(path)).toString()) as { data: never }).data,
-    floor: async () => {
-      child.send('SELECT 1')
-      return ((await once(child, 'message')) as [number])[0]
-    },
+    floor: () => bare('SELECT 1 AS one'),
+    bare,
     statements: async () => {
       const metrics = (await answer('/metrics')).toString()
       const counts = metrics.matchAll(/^clickhouse_statement_seconds_count\{kind="query"[^}]*\} (\d+)$/gm)

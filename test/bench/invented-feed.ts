@@ -8,9 +8,9 @@ const stepOf = (rows: number) => Math.floor((20 * 365 * 86_400) / (rows / 2))
 
 /** As many rows as asked for, in one part. */
 export async function fillFeed(store: ClickHouse, rows: number): Promise<void> {
-  await store.command(sql`INSERT INTO trades (path, subject, filed_at, accession, n, id, issuer_cik, ticker, company_name, insider_name, insider_title,
-    type, shares, price, total_value, significance, signals, ceo_cfo, price_status, version, deleted)
-    SELECT 'feed' AS path, 0 AS subject, toDateTime(${START} + intDiv(number, 2) * ${stepOf(rows)}, 'UTC') AS filed_at,
+  await store.command(sql`INSERT INTO incoming_trades (path, subject, filed_at, accession, n, id, issuer_cik, ticker, company_name, insider_name, insider_title,
+    type, shares, price, total_value, significance, signals, ceo_cfo, price_status, listed, version, deleted)
+    SELECT 'issuer' AS path, issuer_cik AS subject, toDateTime(${START} + intDiv(number, 2) * ${stepOf(rows)}, 'UTC') AS filed_at,
     concat(leftPad(toString(intDiv(number, 2)), 10, '0'), '-24-000001') AS accession, number % 2 + 1 AS n,
     concat(accession, '-nd-', toString(n)) AS id, number % 8000 + 1 AS issuer_cik, concat('T', toString(number % 8000)) AS ticker,
     concat('Example Company ', toString(number % 8000)) AS company_name, concat('Insider ', toString(number % 90000)) AS insider_name,
@@ -18,9 +18,9 @@ export async function fillFeed(store: ClickHouse, rows: number): Promise<void> {
     ['buy', 'sell', 'award', 'exercise', 'tax_withholding', 'other'][cityHash64(number) % 6 + 1] AS type,
     number % 100000 AS shares, (number % 50000) / 100 AS price, shares * price AS total_value,
     multiIf(cityHash64(number, 1) % 100 = 0, 'critical', cityHash64(number, 1) % 100 < 4, 'high', 'low') AS significance,
-    [] AS signals, cityHash64(number, 2) % 20 = 0 AS ceo_cfo, 'as_filed' AS price_status, 1 AS version, 0 AS deleted
+    [] AS signals, cityHash64(number, 2) % 20 = 0 AS ceo_cfo, 'as_filed' AS price_status, true AS listed, 1 AS version, 0 AS deleted
     FROM numbers(${rows}) SETTINGS max_execution_time = 0`)
-  await store.command(sql`OPTIMIZE TABLE trades FINAL SETTINGS max_execution_time = 0`)
+  await store.command(sql`OPTIMIZE TABLE transaction_lists FINAL SETTINGS max_execution_time = 0`)
 }
 
 /** A place so deep in the feed, 0 newest to 1 oldest, give or take 500 filings. `of` is what the cursor is bound to. */
