@@ -1,0 +1,137 @@
+// The filters of signals against plain JavaScript over all that were written: arbitrary signals, some of them ended or
+// changed since, and arbitrary filters, page by page.
+import { assert } from 'chai'
+import fc from 'fast-check'
+import type { SignalsAsked } from '../../../src/application/queries/asked-transactions.ts'
+import type { Queries } from '../../../src/application/queries/queries.ts'
+import { SIGNAL_TYPES } from '../../../src/domain/signals/signal.ts'
+import { SEVERITIES } from '../../../src/domain/trades/significance.ts'
+import { sql, Sql } from '../../../src/infrastructure/clickhouse/connection/sql.ts'
+import { ClickHouseQueries } from '../../../src/infrastructure/clickhouse/queries/queries.ts'
+import { ClickHouseSignalStore } from '../../../src/infrastructure/clickhouse/stores/signal-store.ts'
+import { parsed } from '../../support/service/parsed-queries.ts'
+import { inventedSignal } from '../../support/signals/invented-signal.ts'
+import { freshClickHouse, NOTHING_KEPT, type TestClickHouse } from '../../support/stores/clickhouse.ts'
+
+const ISSUERS = ['0001999001', '0001999002', '0001999003']
+const TIMES = [1_700_000_000, 1_700_000_001, 1_710_000_000, 1_720_000_000]
+
+const oneOf = <T>(values: readonly T[]) => fc.constantFrom(...values)
+const facts = fc.record({
+  type: oneOf(SIGNAL_TYPES),
+  severity: oneOf(SEVERITIES),
+  issuerCik: oneOf(ISSUERS),
+  detectedAt: oneOf(TIMES),
+  number: fc.integer({ min: 1, max: 3 }),
+  isEnded: fc.boolean(),
+})
+type Facts = typeof facts extends fc.Arbitrary<infer T> ? T : never
+
+const idOf = ({ type, issuerCik, number }: Facts) => `${type}-${Number(issuerCik)}-${number}`
+const signalOf = (each: Facts) =>
+  inventedSignal({
+    ...{ id: idOf(each), type: each.type, severity: each.severity, issuerCik: each.issuerCik },
+    ...{ detectedAt: each.detectedAt, endedAt: each.isEnded ? each.detectedAt : null },
+  })
+
+const filters = fc
+  .record({
+    type: fc.option(oneOf(SIGNAL_TYPES), { nil: undefined, freq: 3 }),
+    minSeverity: fc.option(oneOf(SEVERITIES), { nil: undefined }),
+    companies: fc.option(
+      fc
+        .subarray([...ISSUERS, '0001999009'], { minLength: 1 })
+        .map((ciks) => ciks.map((cik) => ({ ticker: null, cik }))),
+      { nil: undefined },
+    ),
+    detected: fc.option(fc.record({ from: oneOf([0, ...TIMES]), before: oneOf([...TIMES, 1_720_000_001]) }), {
+      nil: undefined,
+    }),
+  })
+  .map((all): Omit<SignalsAsked, 'limit'> =>
+    Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)),
+  )
+
+const newestFirst = (a: Facts, b: Facts) => b.detectedAt - a.detectedAt || (idOf(a) < idOf(b) ? -1 : 1)
+
+describe('the filters of signals', function () {
+  this.timeout(60_000)
+  let clickHouse: TestClickHouse
+  before(async () => {
+    clickHouse = await freshClickHouse()
+  })
+  after(() => clickHouse.close())
+
+  it('give what plain JavaScript gives, newest first, page by page', async () => {
+    const { store } = clickHouse
+    await fc.assert(
+      fc.asyncProperty(
+        fc.uniqueArray(facts, { selector: idOf, maxLength: 25 }),
+        fc.array(fc.tuple(filters, fc.integer({ min: 1, max: 4 })), { minLength: 6, maxLength: 6 }),
+        async (all, asks) => {
+          for (const table of ['signals', 'signal_list']) await store.command(sql`TRUNCATE TABLE ${new Sql(table)}`)
+          const signals = new ClickHouseSignalStore(store)
+          // All hold at first; then some end, and one in three is withdrawn.
+          await signals.write(
+            all.map((each) => signalOf({ ...each, isEnded: false, severity: 'low' })),
+            [],
+            1,
+          )
+          const gone = all.filter((_, place) => place % 3 === 2)
+          const stay = all.filter((each) => !gone.includes(each))
+          await signals.write(
+            stay.map(signalOf),
+            gone.map((each) => signalOf(each).signal),
+            2,
+          )
+          const ask = parsed(new ClickHouseQueries(store, Date.now, NOTHING_KEPT) as unknown as Queries).signals
+          for (const [filter, limit] of asks) {
+            const { type, minSeverity = 'low', companies, detected } = filter
+            const expected = stay
+              .filter((each) => !each.isEnded && (!type || each.type === type))
+              .filter((each) => SEVERITIES.indexOf(each.severity) >= SEVERITIES.indexOf(minSeverity))
+              .filter((each) => !companies || companies.some(({ cik }) => cik === each.issuerCik))
+              .filter(({ detectedAt: at }) => !detected || (at >= detected.from! && at < detected.before!))
+              .sort(newestFirst)
+              .map(idOf)
+            const found: string[] = []
+            for (let cursor: string | undefined; ;) {
+              const page = await ask({ ...filter, limit, ...(cursor && { cursor }) })
+              found.push(...page.signals.map(({ id }) => id))
+              if (!page.hasMore) break
+              assert.lengthOf(page.signals, limit)
+              cursor = page.nextCursor
+            }
+            assert.deepEqual(found, expected, JSON.stringify(filter))
+          }
+        },
+      ),
+      { numRuns: 15 },
+    )
+  })
+
+  it('bind the cursor to the filter', async () => {
+    const ask = parsed(new ClickHouseQueries(clickHouse.store, Date.now, NOTHING_KEPT) as unknown as Queries).signals
+    const signals = [1, 2, 3].map((number) =>
+      signalOf({
+        type: 'reversal',
+        severity: 'high',
+        issuerCik: ISSUERS[0]!,
+        detectedAt: TIMES[number]!,
+        number,
+        isEnded: false,
+      }),
+    )
+    await new ClickHouseSignalStore(clickHouse.store).write(signals, [], 9)
+    const { nextCursor } = await ask({ minSeverity: 'high', limit: 1 })
+    assert.isString(nextCursor)
+    for (const other of [
+      {},
+      { minSeverity: 'low' as const },
+      { minSeverity: 'high' as const, detected: { from: 1 } },
+    ]) {
+      const refused = await ask({ ...other, limit: 1, cursor: nextCursor! }).catch((error: unknown) => error)
+      assert.propertyVal(refused, 'code', 'invalid_cursor')
+    }
+  })
+})
