@@ -101,6 +101,11 @@ export interface paths {
      * `cursor_expired`: load the data again, then continue from a new position. At most 5,000 entries of the log are
      * looked at for a call with a filter, and at most 4 MiB of changes are returned; then `hasMore` is true. Changes
      * that may concern any company are returned whichever companies are asked for.
+     *
+     * Conditions on transactions are those of `GET /v1/feed`: a change of transactions is returned, whole, where one of
+     * those that it lists, supersedes or removes meets all of them. They leave out no signal; `insiderCiks` returns
+     * the signals of these persons, `minSeverity` those of at least this severity. `dataset.changed` is left out by
+     * `types` and by companies that it does not name, by nothing else.
      */
     get: operations["listChanges"];
   };
@@ -112,6 +117,8 @@ export interface paths {
      * after a connection was lost: it sends the last id as `Last-Event-ID`, which counts before `after`. A
      * comment and an id without an event come every 15 seconds. A stream ends after 60 to 90 minutes, and when its
      * reader is more than 1 MiB behind; nothing is skipped.
+     *
+     * Conditions are those of `GET /v1/changes`.
      *
      * A position that is no longer kept is 410, too many streams are 429, each before a stream begins. Browsers have
      * 6 connections to a host over HTTP/1.1, so open one stream for each page.
@@ -2365,6 +2372,11 @@ export interface operations {
    * `cursor_expired`: load the data again, then continue from a new position. At most 5,000 entries of the log are
    * looked at for a call with a filter, and at most 4 MiB of changes are returned; then `hasMore` is true. Changes
    * that may concern any company are returned whichever companies are asked for.
+   *
+   * Conditions on transactions are those of `GET /v1/feed`: a change of transactions is returned, whole, where one of
+   * those that it lists, supersedes or removes meets all of them. They leave out no signal; `insiderCiks` returns
+   * the signals of these persons, `minSeverity` those of at least this severity. `dataset.changed` is left out by
+   * `types` and by companies that it does not name, by nothing else.
    */
   listChanges: {
     parameters: {
@@ -2375,6 +2387,55 @@ export interface operations {
         types?: string;
         tickers?: components["parameters"]["Tickers"];
         issuerCiks?: components["parameters"]["IssuerCiks"];
+        insiderCiks?: components["parameters"]["InsiderCiks"];
+        /**
+         * @description Only these types of transactions, separated by commas.
+         * @example buy,sell
+         */
+        transactionTypes?: string;
+        /**
+         * @description Only these codes of the SEC, separated by commas; `none` for transactions without a code.
+         * @example P,S
+         */
+        transactionCodes?: string;
+        /**
+         * @description Only where an owner on the filing has one of these roles, separated by commas: `officer`, `director`,
+         * `ten_percent_owner`, `other`, `ceo`, `cfo`. `ceo,cfo` is what `filter=ceo_cfo` gives.
+         *
+         * @example ceo,cfo
+         */
+        roles?: string;
+        /** @description Only this form of ownership. */
+        ownership?: "direct" | "indirect" | "unknown";
+        /**
+         * @description Only trades of which `plan10b51` is one of `yes`, `no`, `unknown`, separated by commas. No plan trades:
+         * `no,unknown`.
+         *
+         * @example no,unknown
+         */
+        plan10b51?: string;
+        /**
+         * @description `yes`: only trades of insiders who traded in this month of the calendar in each of the three years before.
+         * `no`: all others, also those with fewer than three years known.
+         */
+        routine?: "yes" | "no";
+        /** @description Only transactions of at least this significance. */
+        minSignificance?: components["schemas"]["Severity"];
+        /**
+         * @description Least `totalValue` in dollars, inclusive, with up to 2 decimal places. This and `maxValue` leave out
+         * suspect and foreign prices, as statistics do.
+         *
+         * @example 250000
+         */
+        minValue?: string;
+        /** @description Greatest `totalValue` in dollars, inclusive. */
+        maxValue?: string;
+        /** @description Least number of shares, inclusive, with up to 4 decimal places. */
+        minShares?: string;
+        /** @description Greatest number of shares, inclusive. */
+        maxShares?: string;
+        /** @description Only signals of at least this severity. */
+        minSeverity?: components["schemas"]["Severity"];
         /** @description Changes per page, in decimal digits. */
         limit?: number;
       };
@@ -2413,6 +2474,8 @@ export interface operations {
    * comment and an id without an event come every 15 seconds. A stream ends after 60 to 90 minutes, and when its
    * reader is more than 1 MiB behind; nothing is skipped.
    *
+   * Conditions are those of `GET /v1/changes`.
+   *
    * A position that is no longer kept is 410, too many streams are 429, each before a stream begins. Browsers have
    * 6 connections to a host over HTTP/1.1, so open one stream for each page.
    */
@@ -2425,6 +2488,55 @@ export interface operations {
         types?: string;
         tickers?: components["parameters"]["Tickers"];
         issuerCiks?: components["parameters"]["IssuerCiks"];
+        insiderCiks?: components["parameters"]["InsiderCiks"];
+        /**
+         * @description Only these types of transactions, separated by commas.
+         * @example buy,sell
+         */
+        transactionTypes?: string;
+        /**
+         * @description Only these codes of the SEC, separated by commas; `none` for transactions without a code.
+         * @example P,S
+         */
+        transactionCodes?: string;
+        /**
+         * @description Only where an owner on the filing has one of these roles, separated by commas: `officer`, `director`,
+         * `ten_percent_owner`, `other`, `ceo`, `cfo`. `ceo,cfo` is what `filter=ceo_cfo` gives.
+         *
+         * @example ceo,cfo
+         */
+        roles?: string;
+        /** @description Only this form of ownership. */
+        ownership?: "direct" | "indirect" | "unknown";
+        /**
+         * @description Only trades of which `plan10b51` is one of `yes`, `no`, `unknown`, separated by commas. No plan trades:
+         * `no,unknown`.
+         *
+         * @example no,unknown
+         */
+        plan10b51?: string;
+        /**
+         * @description `yes`: only trades of insiders who traded in this month of the calendar in each of the three years before.
+         * `no`: all others, also those with fewer than three years known.
+         */
+        routine?: "yes" | "no";
+        /** @description Only transactions of at least this significance. */
+        minSignificance?: components["schemas"]["Severity"];
+        /**
+         * @description Least `totalValue` in dollars, inclusive, with up to 2 decimal places. This and `maxValue` leave out
+         * suspect and foreign prices, as statistics do.
+         *
+         * @example 250000
+         */
+        minValue?: string;
+        /** @description Greatest `totalValue` in dollars, inclusive. */
+        maxValue?: string;
+        /** @description Least number of shares, inclusive, with up to 4 decimal places. */
+        minShares?: string;
+        /** @description Greatest number of shares, inclusive. */
+        maxShares?: string;
+        /** @description Only signals of at least this severity. */
+        minSeverity?: components["schemas"]["Severity"];
       };
       header?: {
         /** @description The id of the last event received. */

@@ -42,6 +42,29 @@ describe('/v1/changes', () => {
     assert.deepEqual([none.status, ((await none.json()) as any).error.code], [404, 'unknown_ticker'])
   })
 
+  it('takes the conditions of the feed on transactions, and a least severity of signals', async () => {
+    await ask(
+      '?insiderCiks=7&transactionTypes=buy,sell&transactionCodes=P,none&roles=ceo&ownership=direct' +
+        '&plan10b51=no,unknown&routine=no&minSignificance=high&minValue=250000.5&maxShares=10&minSeverity=medium',
+    )
+    assert.deepEqual(asked.changes, {
+      insiders: ['0000000007'],
+      transactions: {
+        types: ['buy', 'sell'],
+        codes: ['P', ''],
+        roles: ['ceo'],
+        ownership: 'direct',
+        plans: ['no', 'unknown'],
+        routine: false,
+        minSignificance: 'high',
+        value: { min: '250000.5' },
+        shares: { max: '10' },
+      },
+      minSeverity: 'medium',
+      limit: 100,
+    })
+  })
+
   it('is read by any web page and kept by no cache, compressed for who asks', async () => {
     const reply = await ask('?after=1000')
     assert.strictEqual(reply.headers.get('cache-control'), 'no-store')
@@ -78,6 +101,11 @@ describe('/v1/changes', () => {
       ['?issuerCiks=12345678901', 'issuerCiks'],
       ['?tickers=,', 'tickers'],
       ['?cursor=1', 'cursor'],
+      ['?transactionTypes=purchase', 'transactionTypes'],
+      ['?routine=maybe', 'routine'],
+      ['?minValue=1e3', 'minValue'],
+      ['?minSeverity=worst', 'minSeverity'],
+      ['?filter=buys', 'filter'],
     ] as const) {
       const { status, code, paths } = await refusal(query)
       assert.deepEqual([status, code, new Set(paths)], [400, 'invalid_parameter', new Set([`query.${path}`])], query)

@@ -5,6 +5,7 @@ import { ServiceError } from '../errors.ts'
 import type { LogReader, LogEntry } from '../ports/changes.ts'
 import type { Clock } from '../ports/system.ts'
 import type { ChangeFilter } from '../queries/change-queries.ts'
+import { changePasses } from './change-facts.ts'
 import { checkPosition, type LogExtent } from './log-position.ts'
 
 export type StreamEnd = 'left' | 'slow' | 'aged' | 'stopping' | 'unavailable' | 'failed'
@@ -171,7 +172,7 @@ export class ChangeStreams {
   #hand(stream: Stream, entry: RingEntry): void {
     if (entry.seq <= stream.position) return
     stream.position = entry.seq
-    if (!passes(stream.filter, entry)) return
+    if (!changePasses(stream.filter, entry)) return
     stream.sink.write(entry.text)
     if (stream.isLive && stream.sink.unsent() > this.#settings.maxUnsent) this.#end(stream, 'slow')
   }
@@ -223,11 +224,6 @@ export class ChangeStreams {
   #end(stream: Stream, reason: StreamEnd): void {
     if (this.#streams.delete(stream)) stream.sink.end(reason)
   }
-}
-
-function passes({ types, issuers }: ChangeFilter, { type, issuerCiks }: LogEntry): boolean {
-  if (types && !types.includes(type)) return false
-  return !issuers || issuerCiks === null || issuerCiks.some((cik) => issuers.includes(cik))
 }
 
 const toText = ({ seq, id, type, at, data }: LogEntry): string =>

@@ -5,6 +5,7 @@ import { filingData, LOGGED_BYTES } from '../alerts/event-payload.ts'
 import type { AccessionNumber, Cik } from '../../domain/shared/identifiers.ts'
 import type { Trade } from '../../domain/trades/trade.ts'
 import type { ReportedChange } from '../ports/changes.ts'
+import { factsOfTrades } from './change-facts.ts'
 import { reportedIssuers } from './reported-extents.ts'
 
 /** A document received later than this is not reported row by row, so that old ones do not fill the log. */
@@ -36,7 +37,9 @@ export function reportedFilings({ receivedAt, stored, decided, changed }: Projec
     filings.add(accession)
     for (const id of news.superseded ?? []) superseded.add(id)
     const data = filingData({ ticker, issuerCik, accession, companyName, ...news }, LOGGED_BYTES)
-    reported.push({ id: news.id, type: news.type, issuerCiks: [issuerCik], data })
+    const replaced = decided.filter(({ id }) => news.superseded?.includes(id))
+    const facts = factsOfTrades([...news.listed, ...replaced])
+    reported.push({ id: news.id, type: news.type, issuerCiks: [issuerCik], facts, data })
   }
   const isListed = new Set(decided.filter(({ listed }) => listed).map(({ id }) => id))
   const removed = stored.filter(({ id, listed }) => listed && !isListed.has(id) && !superseded.has(id))
@@ -59,6 +62,7 @@ export function reportedTrades(changed: Trade[], removed: Trade[]): ReportedChan
     const ids = (gone.get(accession) ?? []).map(({ id }) => id)
     const rows = own.toSorted((a, b) => a.place - b.place)
     const data = filingData({ ticker, issuerCik, accession, companyName, listed: rows, removed: ids }, LOGGED_BYTES)
-    return { id: null, type: 'transaction.changed', issuerCiks: [issuerCik], data }
+    const facts = factsOfTrades([...rows, ...(gone.get(accession) ?? [])])
+    return { id: null, type: 'transaction.changed', issuerCiks: [issuerCik], facts, data }
   })
 }

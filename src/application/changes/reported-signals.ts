@@ -2,10 +2,12 @@
 // and the trades whose labels or significance follow.
 import { signalData } from '../alerts/event-payload.ts'
 import type { Cik } from '../../domain/shared/identifiers.ts'
+import type { Signal } from '../../domain/signals/signal.ts'
 import type { Trade } from '../../domain/trades/trade.ts'
 import type { RaisedEvent } from '../ports/alerts.ts'
 import type { MarkedTrade, ShownSignal } from '../ports/analytics.ts'
 import type { ReportedChange } from '../ports/changes.ts'
+import { factsOfSignal } from './change-facts.ts'
 import { reportedIssuers } from './reported-extents.ts'
 import { reportedTrades } from './reported-filings.ts'
 
@@ -22,6 +24,8 @@ export interface DetectedChanges {
 const MAX_TRADES = 500
 
 interface DetectedBatch {
+  /** All signals of the issuers as they are now. */
+  all: ShownSignal[]
   changes: DetectedChanges
   events: RaisedEvent[]
   /** Issuers of which only history is new. */
@@ -44,6 +48,7 @@ export async function reportedSignals(batch: DetectedBatch): Promise<ReportedCha
   const whole = [...touched].filter((issuer) => !inDoubt.has(issuer) && (silent.has(issuer) || isMuch(issuer)))
   const isWhole = new Set([...whole, ...doubted])
   const own = ({ signal }: ShownSignal) => !isWhole.has(signal.issuerCik)
+  const all = new Map(batch.all.map(({ signal }) => [signal.id, signal]))
   const single = events.filter(({ issuerCik }) => !isWhole.has(issuerCik))
   const now = new Set(signals.map(({ signal }) => signal.id))
   const relabelled = [...marked.keys()].filter((issuer) => !isWhole.has(issuer))
@@ -54,7 +59,7 @@ export async function reportedSignals(batch: DetectedBatch): Promise<ReportedCha
       trades.filter(({ id, listed }) => listed && ids.has(id)),
       [],
     ),
-    ...single.map(reportedEvent),
+    ...single.map((event) => reportedEvent(event, all)),
     ...signals
       .filter(own)
       .map((shown) => reportedSignal(shown, shown.signal.endedAt === null ? 'holds' : 'ended', single)),
@@ -66,13 +71,10 @@ export async function reportedSignals(batch: DetectedBatch): Promise<ReportedCha
   ]
 }
 
-const reportedEvent = ({ id, type, issuerCik, data }: RaisedEvent): ReportedChange => ({
-  id,
-  type,
-  issuerCiks: [issuerCik],
-  data,
-  ifRaised: [id],
-})
+function reportedEvent({ id, type, issuerCik, data }: RaisedEvent, all: Map<string, Signal>): ReportedChange {
+  const [, signal = ''] = id.split('/')
+  return { id, type, issuerCiks: [issuerCik], facts: factsOfSignal(all.get(signal)!), data, ifRaised: [id] }
+}
 
 function reportedSignal(shown: ShownSignal, status: 'holds' | 'ended', events: RaisedEvent[]): ReportedChange {
   const { id, issuerCik } = shown.signal
@@ -81,6 +83,7 @@ function reportedSignal(shown: ShownSignal, status: 'holds' | 'ended', events: R
     id: null,
     type: 'signal.changed',
     issuerCiks: [issuerCik],
+    facts: factsOfSignal(shown.signal),
     data: JSON.stringify({ ...signalData(shown), status }),
     unlessRaised: events.filter(isOwn).map((event) => event.id),
   }

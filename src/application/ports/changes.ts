@@ -1,5 +1,6 @@
 // Ports of the log of changes (PostgreSQL): what processes report each other, and what callers are reported.
 import type { Cik } from '../../domain/shared/identifiers.ts'
+import type { ChangeFacts } from '../changes/change-facts.ts'
 import type { Change } from '../changes/change-tracker.ts'
 import type { RaisedEvent } from './alerts.ts'
 
@@ -23,6 +24,8 @@ export interface LogEntry {
   issuerCiks: Cik[] | null
   /** `YYYY-MM-DDThh:mm:ssZ`. */
   at: string
+  /** Null where it has none. */
+  facts: ChangeFacts | null
   /** As JSON. */
   data: string
 }
@@ -51,6 +54,8 @@ export interface ReportedChange {
   type: ChangeType
   /** Null for all. */
   issuerCiks: Cik[] | null
+  /** What it is filtered by; left out where it has none. */
+  facts?: ChangeFacts
   /** The `data` of the entry, as JSON. */
   data: string
   /** Reported only if one of these events is raised by the same statement. */

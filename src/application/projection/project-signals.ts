@@ -116,7 +116,14 @@ export function makeProjectSignals({
         const events = await raised(signals, historical)
         const inDoubt = doubted?.among(issuers) ?? []
         const tradesOf = async (some: Cik[]) => (await analytics?.trades(some)) ?? []
-        const batch = { changes: written, events, historical: [...historical], doubted: inDoubt, tradesOf }
+        const batch = {
+          all: signals,
+          changes: written,
+          events,
+          historical: [...historical],
+          doubted: inDoubt,
+          tradesOf,
+        }
         const reported = doubted ? await reportedSignals(batch) : []
         await queue.done(taken, { events, touched: combined(...written.touched), reported })
         doubted?.clear(inDoubt)

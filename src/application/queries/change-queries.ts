@@ -1,6 +1,8 @@
 // The queries of the log of changes.
 import type { components } from '../../contract.ts'
 import type { Cik } from '../../domain/shared/identifiers.ts'
+import type { Severity } from '../../domain/trades/significance.ts'
+import type { TransactionFilter } from '../../domain/trades/transaction-filter.ts'
 import type { JsonText } from './json-text.ts'
 
 type Schemas = components['schemas']
@@ -11,6 +13,12 @@ export interface ChangeFilter {
   types?: ChangeType[]
   /** Changes that name no issuers pass. */
   issuers?: Cik[]
+  /** Of transactions those in whose profiles they count, of signals their persons. */
+  insiders?: Cik[]
+  /** Changes of transactions pass where one of them meets this; others pass. */
+  transactions?: TransactionFilter
+  /** Of signals. */
+  minSeverity?: Severity
 }
 
 export interface ChangeQueries {

@@ -70,6 +70,37 @@ describe('what is reported of changes', function () {
     assert.deepEqual(await followed(), await service.listed())
   })
 
+  it('keeps what changes are filtered by: of rows listed, superseded and removed, and of signals', async () => {
+    const owners = [{ cik: '0009900001', isOfficer: true, officerTitle: 'CEO' }]
+    await service.take(filed(1, { owners, rows: [{ shares: '100' }, { shares: '60000', price: '20' }] }))
+    await service.take(
+      filed(2, { owners, formType: '4/A', dateOfOriginalSubmission: '2025-03-11', rows: [{ shares: '101' }] }),
+    )
+    await service.detectSignals()
+
+    const entries = await rows<{ type: string; facts: any }>(
+      service.pool,
+      'SELECT type, facts FROM changes WHERE type IS NOT NULL ORDER BY seq',
+    )
+    const [created, amended] = entries
+    assert.deepEqual(
+      created!.facts.rows.map(({ shares }: any) => shares),
+      ['100', '60000'],
+    )
+    assert.deepInclude(created!.facts.rows[1], {
+      ...{ type: 'buy', code: 'P', roles: ['officer', 'ceo'], ownership: 'direct', totalValue: '1200000' },
+      ...{ credible: true, insiders: ['0009900001'] },
+    })
+    assert.includeMembers(
+      amended!.facts.rows.map(({ shares }: any) => shares),
+      ['101', '100'],
+    )
+    for (const { type, facts } of entries.filter((entry) => entry.type.startsWith('signal.'))) {
+      assert.deepEqual(facts.persons, ['0009900001'], type)
+      assert.oneOf(facts.severity, ['low', 'medium', 'high', 'critical'])
+    }
+  })
+
   it('reports a second copy of a document as a change under a number, and the rows it removes', async () => {
     const bare = filed(1, { rows: [{ shares: '100' }, { shares: '200' }] })
     await service.take({ path: `${bare.accession}.xml`, text: ownershipXml(bare) })

@@ -1,10 +1,14 @@
 // Reading the log of changes from a real PostgreSQL: every change once and in order by any page size, positions that
 // move over what a filter leaves out, and positions that are no longer kept.
 import { assert } from 'chai'
+import { changePasses } from '../../../src/application/changes/change-facts.ts'
 import { TYPES } from '../../../src/container/tokens.ts'
 import type { ChangeFilter } from '../../../src/application/queries/change-queries.ts'
 import type { ReportedChange } from '../../../src/application/ports/changes.ts'
 import { rows } from '../../../src/infrastructure/postgres/pool.ts'
+import { SEVERITIES } from '../../../src/domain/trades/significance.ts'
+import { OWNERSHIPS, PLANS, ROLES } from '../../../src/domain/trades/transaction-filter.ts'
+import { hashOf, seeded } from '../../support/edgar/invented/seeded.ts'
 import { testService, type TestService } from '../../support/service/service.ts'
 
 const issuer = (number: number) => String(number).padStart(10, '0')
@@ -82,6 +86,63 @@ describe('the changes after a position', function () {
         all.filter(passes).map(({ id }) => id),
       )
       assert.strictEqual(Number(found.nextCursor), after + 60)
+    }
+  })
+
+  it('pass by what their transactions and signals are as the predicate over all says', async () => {
+    const after = Number((await ask({})).nextCursor)
+    const chance = seeded(hashOf('filtered changes'))
+    const of = <T>(list: readonly T[]): T => list[Math.floor(chance() * list.length)]!
+    const row = () => ({
+      type: of(['buy', 'sell', 'gift'] as const),
+      code: of(['P', 'S', '']),
+      roles: ROLES.filter(() => chance() < 0.3),
+      ownership: of(OWNERSHIPS),
+      plan: of(PLANS),
+      routine: chance() < 0.5,
+      significance: of(SEVERITIES),
+      credible: chance() < 0.8,
+      totalValue: of(['0', '99.99', '100', '100.01', '123456789012345.67', '9007199254740993']),
+      shares: of(['0.0001', '10', '10.5', '9007199254740993.0001']),
+      tradeDay: null,
+      insiders: [issuer(1), issuer(2), issuer(3)].filter(() => chance() < 0.4),
+    })
+    const entries = Array.from({ length: 400 }, (_, number): ReportedChange => {
+      const common = { id: `f/${number}`, issuerCiks: [issuer(number % 3)], data: '{}' }
+      const rows = Array.from({ length: of([0, 1, 1, 2, 3]) }, row)
+      const persons = [issuer(1), issuer(2)].filter(() => chance() < 0.5)
+      const kind = chance()
+      if (kind < 0.6) return { ...common, type: 'transaction.created', facts: { rows } }
+      if (kind < 0.9) return { ...common, type: 'signal.detected', facts: { severity: of(SEVERITIES), persons } }
+      return { ...common, type: kind < 0.95 ? 'dataset.changed' : 'transaction.changed' }
+    })
+    await report(entries)
+
+    const filters: ChangeFilter[] = [
+      { transactions: { types: ['buy', 'gift'] } },
+      { transactions: { codes: [''] } },
+      { transactions: { roles: ['ceo', 'cfo'], plans: ['no', 'unknown'] } },
+      { transactions: { ownership: 'indirect', routine: false } },
+      { transactions: { routine: true, minSignificance: 'high' }, issuers: [issuer(2)] },
+      { transactions: { value: { min: '100' } } },
+      { transactions: { value: { min: '99.99', max: '100' }, shares: { min: '10' } } },
+      { transactions: { value: { min: '9007199254740993' } } },
+      { transactions: { shares: { min: '9007199254740993.0001' } } },
+      { transactions: { shares: { max: '10' } }, insiders: [issuer(3)] },
+      { insiders: [issuer(1), issuer(2)] },
+      { insiders: [issuer(2)], minSeverity: 'high', types: ['signal.detected'] },
+      { minSeverity: 'critical' },
+    ]
+    for (const filter of filters) {
+      const { changes } = await ask({ after, limit: 1_000, ...filter })
+      const passing = entries.filter((entry) => changePasses(filter, { ...entry, facts: entry.facts ?? null }))
+      assert.deepEqual(
+        changes.map(({ id }) => id),
+        passing.map(({ id }) => id!),
+        JSON.stringify(filter),
+      )
+      assert.isNotEmpty(passing)
+      assert.isBelow(passing.length, entries.length)
     }
   })
 

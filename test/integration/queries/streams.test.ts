@@ -142,6 +142,42 @@ describe('streams of the log', function () {
     assert.deepEqual(received(reader), expected)
   })
 
+  it('of conditions on transactions and signals give what polling with them gives', async () => {
+    const http = await start()
+    const query = '?transactionTypes=buy&minValue=100&minSeverity=high'
+    const reader = read(http, query)
+    await reader.until(isReady)
+    const from = Number(reader.lastId)
+    const row = { code: 'P', ownership: 'direct', plan: 'no', routine: false, significance: 'low' } as const
+    const facts = (type: 'buy' | 'sell', totalValue: string) => ({
+      rows: [{ ...row, type, totalValue, credible: true, shares: '1', tradeDay: null, roles: [], insiders: [] }],
+    })
+    const persons: string[] = []
+    await append([
+      { type: 'transaction.created', facts: facts('buy', '99.5') },
+      { type: 'transaction.created', facts: facts('buy', '100') },
+      { type: 'transaction.created', facts: facts('sell', '100') },
+      { type: 'signal.detected', facts: { severity: 'medium', persons } },
+      { type: 'signal.detected', facts: { severity: 'critical', persons } },
+      { type: 'dataset.changed', issuerCiks: null },
+    ])
+    await reader.until(() => received(reader).length === 3)
+    const polled = await service.container.get(TYPES.changeQueries).changes({
+      after: from,
+      limit: 100,
+      transactions: { types: ['buy'], value: { min: '100' } },
+      minSeverity: 'high',
+    })
+    assert.deepEqual(
+      received(reader),
+      polled.value.changes.map(({ cursor }) => cursor),
+    )
+    assert.deepEqual(
+      received(reader).map((id) => Number(id) - from),
+      [2, 5, 6],
+    )
+  })
+
   it('move the position by heartbeats, so that a narrow filter does not fall behind what is kept', async () => {
     const http = await start({ heartbeatMs: 50 })
     const reader = read(http, '?issuerCiks=1')

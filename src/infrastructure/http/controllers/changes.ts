@@ -3,8 +3,11 @@ import type { ChangeStreams } from '../../../application/changes/change-streams.
 import { ServiceError } from '../../../application/errors.ts'
 import type { ChangeFilter, ChangeQueries, ChangeType } from '../../../application/queries/change-queries.ts'
 import type { Queries } from '../../../application/queries/queries.ts'
-import { okText, type Handler } from '../handler.ts'
-import { parseCompanies, parseWords } from '../parameters.ts'
+import type { Severity } from '../../../domain/trades/significance.ts'
+import type { AnswerHeaders } from '../cache/prepared-answer.ts'
+import { okText, unknownTickers, type Handler } from '../handler.ts'
+import { parseWords } from '../parameters.ts'
+import { parseRowFilter, type FilterParameters } from './transaction-filter.ts'
 
 const DEFAULT_CHANGES = 100
 
@@ -18,11 +21,7 @@ const CHANGE_TYPES: readonly ChangeType[] = [
   'dataset.changed',
 ]
 
-interface FilterQuery {
-  types?: string
-  tickers?: string
-  issuerCiks?: string
-}
+type FilterQuery = FilterParameters & { types?: string; minSeverity?: Severity }
 
 export function listChanges(changes: ChangeQueries, queries: Pick<Queries, 'issuers'>): Handler<'listChanges'> {
   return async ({ query }) => {
@@ -54,13 +53,20 @@ function positionOf(text: string): number {
 async function changeFilter(
   query: FilterQuery,
   queries: Pick<Queries, 'issuers'>,
-): Promise<{ filter: ChangeFilter; headers?: Record<string, string> }> {
+): Promise<{ filter: ChangeFilter; headers: AnswerHeaders | undefined }> {
   const types = parseWords(query, 'types', CHANGE_TYPES)
-  const companies = parseCompanies(query)
+  const { companies, insiderCiks: insiders, ...transactions } = parseRowFilter(query)
+  const { minSeverity } = query
   const named = companies && (await queries.issuers(companies))
   const unknown = named?.unknown ?? []
   return {
-    filter: { ...(types && { types }), ...(named && { issuers: named.issuers }) },
-    ...(unknown.length > 0 && { headers: { 'X-Unknown-Tickers': unknown.join(',') } }),
+    filter: {
+      ...(types && { types }),
+      ...(named && { issuers: named.issuers }),
+      ...(insiders && { insiders }),
+      ...(Object.keys(transactions).length > 0 && { transactions }),
+      ...(minSeverity && { minSeverity }),
+    },
+    headers: unknownTickers(unknown),
   }
 }

@@ -31,7 +31,7 @@ const READ = `SELECT last, pruned_to AS pruned, page.*
   FROM change_position
   LEFT JOIN LATERAL (
     SELECT
-      seq, id, type, issuer_ciks AS "issuerCiks",
+      seq, id, type, issuer_ciks AS "issuerCiks", facts,
       to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') AS at, data
     FROM changes
     WHERE seq > coalesce($1, last)

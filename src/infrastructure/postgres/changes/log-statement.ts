@@ -19,11 +19,12 @@ export function entriesJson(reported: ReportedChange[], touched: Change | 'every
   const scope = touched === 'everything' ? EVERYTHING : scopeOf(touched)
   const entries: Entry[] = scope === null ? reported : [...reported, { scope }]
   return JSON.stringify(
-    entries.map(({ id, type, issuerCiks, data, scope, ifRaised, unlessRaised }, place) => ({
+    entries.map(({ id, type, issuerCiks, facts, data, scope, ifRaised, unlessRaised }, place) => ({
       place,
       id,
       type,
       issuer_ciks: issuerCiks,
+      facts,
       data,
       scope,
       if_raised: ifRaised,
@@ -64,7 +65,7 @@ const NOT_RAISED = "'{}'::text[]"
 export const logging = (parameter: string, raised = NOT_RAISED, besides = ''): string => `noted AS (
     SELECT *
     FROM jsonb_to_recordset(${parameter}::jsonb) AS noted (
-      place integer, id text, type text, issuer_ciks text[], data text, scope jsonb,
+      place integer, id text, type text, issuer_ciks text[], facts jsonb, data text, scope jsonb,
       if_raised text[], unless_raised text[])
   ), fresh AS (
     SELECT noted.*, row_number() OVER (ORDER BY place) AS nth, count(*) OVER () AS total
@@ -83,12 +84,13 @@ export const logging = (parameter: string, raised = NOT_RAISED, besides = ''): s
     SELECT *, CASE WHEN is_again THEN regexp_replace(type, '[.][a-z]+$', '.changed') ELSE type END AS kind
     FROM placed
   ), logged AS (
-    INSERT INTO changes (seq, id, type, issuer_ciks, data, scope)
+    INSERT INTO changes (seq, id, type, issuer_ciks, facts, data, scope)
     SELECT
       seq,
       CASE WHEN is_again OR id IS NULL THEN kind || '/' || seq ELSE id END,
       kind,
       issuer_ciks,
+      facts,
       CASE
         WHEN NOT is_again THEN data
         WHEN kind = 'signal.changed' THEN left(data, -1) || ',"status":"holds"}'

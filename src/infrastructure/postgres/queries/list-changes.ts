@@ -3,6 +3,7 @@ import { checkPosition } from '../../../application/changes/log-position.ts'
 import type { ChangeQueries } from '../../../application/queries/change-queries.ts'
 import { JsonText } from '../../../application/queries/json-text.ts'
 import type { components } from '../../../contract.ts'
+import { factsPath } from '../changes/facts-path.ts'
 import { rows, type Pool } from '../pool.ts'
 
 type Schemas = components['schemas']
@@ -32,10 +33,14 @@ export function listChanges(
   pool: Pool,
   reached: (position: number) => Promise<void> = async () => {},
 ): ChangeQueries['changes'] {
-  return async ({ after, limit, types, issuers }) => {
+  return async ({ after, limit, ...filter }) => {
+    const { types = null, issuers = null } = filter
+    const path = factsPath(filter)
     const asked = typeof after === 'number' ? after : null
-    const parameters = [asked, after === 'earliest', limit + 1, types ?? null, issuers ?? null]
-    const found = await rows<Row>(pool, types || issuers ? FILTERED : ALL, parameters)
+    const parameters = [asked, after === 'earliest', limit + 1, types, issuers]
+    const found = await (types || issuers || path
+      ? rows<Row>(pool, FILTERED, [...parameters, ...(path ?? [null, null])])
+      : rows<Row>(pool, ALL, parameters))
     const { last, pruned, start, bound } = found[0]!
     checkPosition(start, { last, pruned })
     const changes = found.filter(({ seq }) => seq !== null)
@@ -78,5 +83,6 @@ const FILTERED = list(
   `
       AND seq <= coalesce(bound, last)
       AND ($4::text[] IS NULL OR type = ANY($4))
-      AND ($5::text[] IS NULL OR issuer_ciks IS NULL OR issuer_ciks && $5)`,
+      AND ($5::text[] IS NULL OR issuer_ciks IS NULL OR issuer_ciks && $5)
+      AND ($6::jsonpath IS NULL OR facts IS NULL OR jsonb_path_exists(facts, $6, $7))`,
 )

@@ -1,0 +1,50 @@
+// What callers filter changes by, kept with each change in the log, and whether a change passes. The log's queries
+// state the same in SQL; a test holds both equal.
+import type { Cik } from '../../domain/shared/identifiers.ts'
+import type { Signal } from '../../domain/signals/signal.ts'
+import type { Severity } from '../../domain/trades/significance.ts'
+import type { Trade } from '../../domain/trades/trade.ts'
+import { filterFacts, passes, significancesFrom, type FilterFacts } from '../../domain/trades/transaction-filter.ts'
+import type { ChangeFilter, ChangeType } from '../queries/change-queries.ts'
+
+interface TransactionFacts extends FilterFacts {
+  /** In whose profiles it counts, or counted. */
+  insiders: Cik[]
+}
+
+/** Of the transactions that a change lists, supersedes or removes, or of its signal. */
+export type ChangeFacts = { rows: TransactionFacts[] } | { severity: Severity; persons: Cik[] }
+
+export const factsOfTrades = (trades: Trade[]): ChangeFacts => ({
+  rows: trades.map((trade) => ({
+    ...filterFacts(trade),
+    insiders: trade.listed ? trade.profileCiks : trade.ownerCiks,
+  })),
+})
+
+export const factsOfSignal = ({ severity, persons }: Signal): ChangeFacts => ({
+  severity,
+  persons: persons.map(({ cik }) => cik),
+})
+
+interface FilteredChange {
+  type: ChangeType
+  /** Null for all. */
+  issuerCiks: Cik[] | null
+  facts: ChangeFacts | null
+}
+
+/** Whether a change meets all conditions. What has no facts is left out by types and issuers alone. */
+export function changePasses(filter: ChangeFilter, change: FilteredChange): boolean {
+  const { types, issuers, insiders, transactions, minSeverity } = filter
+  const { type, issuerCiks, facts } = change
+  if (types && !types.includes(type)) return false
+  if (issuers && issuerCiks !== null && !issuerCiks.some((cik) => issuers.includes(cik))) return false
+  if (facts === null) return true
+  const isOfInsider = (ciks: Cik[]) => !insiders || ciks.some((cik) => insiders.includes(cik))
+  if ('rows' in facts) {
+    if (!transactions && !insiders) return true
+    return facts.rows.some((row) => isOfInsider(row.insiders) && passes(transactions ?? {}, row))
+  }
+  return isOfInsider(facts.persons) && (!minSeverity || significancesFrom(minSeverity).includes(facts.severity))
+}
