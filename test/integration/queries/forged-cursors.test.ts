@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto'
 import { assert } from 'chai'
 import fc from 'fast-check'
+import { makeAskFilings } from '../../../src/application/queries/filings.ts'
 import { ClickHouseQueries } from '../../../src/infrastructure/clickhouse/queries/queries.ts'
 import { freshClickHouse, NOTHING_KEPT, type TestClickHouse } from '../../support/stores/clickhouse.ts'
 import { call } from '../../support/http/contract-client.ts'
@@ -31,10 +32,20 @@ const LISTS: List[] = [
     good: [1_700_000_000, 'ceo_trade-1999001-1999002-2024-05-01'],
     isKey: (key) => key.length === 2 && isCount(key[0]) && isName(key[1]),
   },
+  {
+    path: '/v1/filings',
+    of: `filings:${hashOf(JSON.stringify([null, null, null, null, null])).slice(0, 16)}`,
+    good: [1_700_000_000, '0001999001-24-000001'],
+    isKey: (key) => key.length === 2 && isCount(key[0]) && isName(key[1]),
+  },
 ]
 
+function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('base64url')
+}
+
 function forged(payload: string): string {
-  const checksum = createHash('sha256').update(`cursor-1${payload}`).digest('base64url').slice(0, 8)
+  const checksum = hashOf(`cursor-1${payload}`).slice(0, 8)
   return Buffer.from(checksum + payload).toString('base64url')
 }
 
@@ -81,9 +92,11 @@ describe('forged cursors', function () {
   let http: ExampleService
   before(async () => {
     clickHouse = await freshClickHouse()
-    http = await startExampleService({
-      queries: { ...exampleQueries, ...new ClickHouseQueries(clickHouse.store, Date.now, NOTHING_KEPT) },
-    })
+    const queries = new ClickHouseQueries(clickHouse.store, Date.now, NOTHING_KEPT)
+    // No filing is stored, so none has a time to look up.
+    const records = { find: async () => null, timeBases: async () => new Map<string, string>() }
+    const filings = makeAskFilings(records, queries.filingAnalytics())
+    http = await startExampleService({ queries: { ...exampleQueries, ...queries, filings } })
   })
   after(async () => {
     await http?.close()
