@@ -85,6 +85,11 @@ export interface paths {
      * One filing with everything it says
      * @description Any stored Form 3, 4 or 5 or amendment of one: both tables with holdings, each footnote on its cell, remarks
      * and signatures, and for each transaction of Table I what was made of it.
+     *
+     * A filing from a data set (`source`) has its rows, owners and signatures in no order and without places, amounts
+     * rounded to 2 decimals, and long texts cut: titles after 100 characters, footnotes and remarks after 4,000. It has
+     * no time of acceptance, no schema version and in earlier quarters no Rule 10b5-1 box; footnotes on any part of a
+     * transaction's coding are with `transactionCode`.
      */
     get: operations["getFiling"];
   };
@@ -946,8 +951,9 @@ export interface components {
        */
       source: "document" | "data_set";
       /**
-       * @description Whether everything of the filing is here. Of a filing from a data set only the transactions of Table I of
-       * Forms 4 and 4/A are, without footnotes, so that much is null.
+       * @description Whether everything of the filing is here. A filing from a data set lacks lines that could not be read. Of
+       * quarters loaded by an earlier version only the transactions of Table I of Forms 4 and 4/A are here, without
+       * footnotes, so that much is null until they are loaded again.
        */
       complete: boolean;
       /**
@@ -975,9 +981,9 @@ export interface components {
       issuer: components["schemas"]["FilingIssuer"];
       /** @description In the document's order, which means nothing. */
       owners: components["schemas"]["FilingOwner"][];
-      /** @description Table I, transactions and holdings, in the document's order. */
+      /** @description Table I, transactions and holdings, in the document's order; of a data set, transactions first. */
       nonDerivative: components["schemas"]["FilingRow"][];
-      /** @description Table II, transactions and holdings, in the document's order; null where it is not stored. */
+      /** @description Table II, as Table I; null where it is not stored. */
       derivative: components["schemas"]["DerivativeRow"][] | null;
       /** @description As typed; null where they are not stored. */
       footnotes: components["schemas"]["Footnote"][] | null;
@@ -2326,6 +2332,11 @@ export interface operations {
    * One filing with everything it says
    * @description Any stored Form 3, 4 or 5 or amendment of one: both tables with holdings, each footnote on its cell, remarks
    * and signatures, and for each transaction of Table I what was made of it.
+   *
+   * A filing from a data set (`source`) has its rows, owners and signatures in no order and without places, amounts
+   * rounded to 2 decimals, and long texts cut: titles after 100 characters, footnotes and remarks after 4,000. It has
+   * no time of acceptance, no schema version and in earlier quarters no Rule 10b5-1 box; footnotes on any part of a
+   * transaction's coding are with `transactionCode`.
    */
   getFiling: {
     parameters: {

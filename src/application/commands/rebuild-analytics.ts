@@ -111,7 +111,7 @@ async function rebuild(dependencies: RebuildDependencies, progress: Progress): P
         listings,
         floors: rules.significance,
       })
-      const change = { trades, entries: derived.entries, goneTrades: [], goneEntries: [] }
+      const change = { trades, entries: derived.entries, goneTrades: [], goneEntries: [], goneDetails: [] }
       await shadow.analytics.write(change, await ledger.nextVersion())
       result.filings += documents.length
       result.trades += trades.length

@@ -17,7 +17,15 @@ import type { Cik } from '../../domain/shared/identifiers.ts'
 import type { Trade } from '../../domain/trades/trade.ts'
 import { displayTicker } from '../../domain/filings/ticker-symbol.ts'
 import { newestTyped, type CompanyListings } from '../shared/company-listings.ts'
-import type { DataSet, DataSetStore, DataSetCounts, DataSetFiling, DataSetRegistry } from '../ports/data-sets.ts'
+import type {
+  DataSet,
+  DataSetCounts,
+  DataSetFile,
+  DataSetFiling,
+  DataSetRegistry,
+  DataSetStore,
+} from '../ports/data-sets.ts'
+import { detailFiles } from './detail-files.ts'
 import type { Projector } from '../projection/project-filings.ts'
 import { retractionsOf } from '../projection/retractions.ts'
 import { resolveTexts } from './resolve-texts.ts'
@@ -36,7 +44,7 @@ export interface DataSetContext {
 
 export interface QuarterResult extends DataSetCounts {
   quarter: string
-  /** Lines of SUBMISSION, REPORTINGOWNER and NONDERIV_TRANS; each is used or rejected. */
+  /** Lines of each file, each used or rejected; none of the details where the data set lacks one of their files. */
   lines: Record<string, number>
 }
 
@@ -76,7 +84,7 @@ export async function loadQuarter(
     analytics.invalidate?.()
     advance(rows)
   }
-  await history.write(version, becameVisible).finally(() => analytics.invalidate?.())
+  await history.write(files, version, becameVisible).finally(() => analytics.invalidate?.())
   // With the others of their filings, whose sum determines the significance of all of them.
   const trades = await history.filingsOf([...changed.keys()])
   const verdicts = new Map([...changed].map(([{ id }, verdict]) => [id, verdict]))
@@ -111,7 +119,7 @@ async function reconcileIssuers(stores: DataSetContext, issuers: Cik[]): Promise
     await stores.projector.reconcileIssuers(issuers.slice(from, from + ISSUERS_BATCH))
 }
 
-const NOTHING = { trades: [], goneTrades: [], entries: [], goneEntries: [] }
+const NOTHING = { trades: [], goneTrades: [], entries: [], goneEntries: [], goneDetails: [] }
 
 /**
  * Chooses symbols to show, by issuer and symbols typed. Returns issuers whose stored trades are shown with another
@@ -189,8 +197,15 @@ function decided(trade: Trade, verdict: CandidateVerdict | undefined): Unweighed
 }
 
 function reconciled({ quarter, files }: DataSet, counts: DataSetCounts): QuarterResult {
-  const used = { SUBMISSION: counts.filings, REPORTINGOWNER: counts.owners, NONDERIV_TRANS: counts.rows }
-  const lines = Object.fromEntries(Object.keys(used).map((file) => [file, files[file as keyof typeof used].lines]))
+  const used = {
+    SUBMISSION: counts.filings,
+    REPORTINGOWNER: counts.owners,
+    NONDERIV_TRANS: counts.rows,
+    ...counts.details,
+  }
+  const { SUBMISSION, REPORTINGOWNER, NONDERIV_TRANS } = files
+  const read: Record<string, DataSetFile> = { SUBMISSION, REPORTINGOWNER, NONDERIV_TRANS, ...detailFiles(files) }
+  const lines = Object.fromEntries(Object.keys(used).map((file) => [file, read[file]?.lines ?? 0]))
   for (const [file, stored] of Object.entries(used)) {
     const rejected = counts.rejectedByFile[file] ?? 0
     if (stored + rejected !== lines[file]) {

@@ -1,6 +1,7 @@
 // Loading of history, quarter by quarter, from the SEC's data sets: downloads quarters that are not stored yet, loads
 // those not loaded yet. Between two quarters new filings are projected, so that live filings wait for seconds.
 import type { Quarter } from '../../domain/shared/quarter.ts'
+import { hasDetails } from './detail-files.ts'
 import { loadQuarter, type QuarterResult, type DataSetContext } from './load-quarter.ts'
 import type { FetchResult } from '../ports/filings.ts'
 import type { DataSets } from '../ports/data-sets.ts'
@@ -47,7 +48,7 @@ export function makeLoadQuarters(
       const sha256 = (await dataSets.kept(quarter)) ?? (await fetched(quarter, dataSets, fetch))
       const known = before.get(quarter)
       if (sha256 === null) result.missing.push(quarter)
-      else if (known?.status === 'loaded' && known.sha256 === sha256) result.unchanged.push(quarter)
+      else if (known && hasDetails(known) && known.sha256 === sha256) result.unchanged.push(quarter)
       else result.loaded.push(await load(quarter))
       result.rows = sum(result.loaded.map(({ lines }) => lines.NONDERIV_TRANS!))
       progress(result.rows, Math.max(result.rows, expected(result, quarters.length)))

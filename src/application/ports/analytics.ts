@@ -53,6 +53,8 @@ export interface AnalyticsChange {
   goneTrades: TradeKey[]
   entries: DirectoryEntry[]
   goneEntries: DirectoryEntry[]
+  /** Filings of which nothing is to be kept that a data set says. */
+  goneDetails: Pick<DirectoryEntry, 'accession' | 'issuerCik' | 'filedAt'>[]
 }
 
 /** A transaction for the rules of signals, with what they said of it last. */

@@ -17,9 +17,12 @@ export interface DataSetFile {
   lines: number
 }
 
-/** The files of the SEC's insider transactions data sets that are read. */
+/** Files that only the answers for single filings are made from. */
+export type DetailFile = 'DERIV_TRANS' | 'DERIV_HOLDING' | 'NONDERIV_HOLDING' | 'FOOTNOTES' | 'OWNER_SIGNATURE'
+
+/** The files of the SEC's insider transactions data sets. */
 export type DataSetFiles = Record<'SUBMISSION' | 'REPORTINGOWNER' | 'NONDERIV_TRANS', DataSetFile> &
-  Partial<Record<'FOOTNOTES' | 'OWNER_SIGNATURE', DataSetFile>>
+  Partial<Record<DetailFile, DataSetFile>>
 
 /** A quarter of the data sets, kept and unpacked. */
 export interface DataSet {
@@ -88,6 +91,8 @@ export interface DataSetCounts {
   transactions: number
   /** Filings that are stored already, from their own document or another data set. */
   knownFilings: number
+  /** Lines of the files of details that belong to a filing. */
+  details: Record<DetailFile, number>
   rejectedByFile: Record<string, number>
   rejected: { file: string; reason: string; lines: number; example: string }[]
 }
@@ -127,7 +132,7 @@ export interface DataSetStore {
    */
   relatedTrades(slice: Slice, days: { issuerCik: Cik; day: DateText; ownerCiks: Cik[] }[]): Promise<RelatedTrades>
   keepVerdicts(verdicts: { trade: CandidateTrade; verdict: CandidateVerdict }[]): Promise<void>
-  write(version: number, advance: (rows: number) => void): Promise<void>
+  write(files: DataSetFiles, version: number, advance: (rows: number) => void): Promise<void>
   /** Returns, for each of these trades, all trades of its filing, complete and as stored. */
   filingsOf(keys: Pick<TradeKey, 'issuerCik' | 'filedAt' | 'accession'>[]): Promise<Trade[]>
 }

@@ -34,7 +34,8 @@ export function makeCachedSignalStore(
         if (trade) trades.push(withMarks(trade, one))
         else others.push(one)
       }
-      if (trades.length > 0) await analytics.write({ trades, goneTrades: [], entries: [], goneEntries: [] }, version)
+      if (trades.length > 0)
+        await analytics.write({ trades, goneTrades: [], entries: [], goneEntries: [], goneDetails: [] }, version)
       await store.mark(others, version).finally(() => {
         analytics.invalidate(others.map(({ issuerCik }) => issuerCik))
         changes.record(scopeOfMarks(others))

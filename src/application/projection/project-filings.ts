@@ -27,6 +27,7 @@ export interface Derived {
   entries: DirectoryEntry[]
   goneTrades: TradeKey[]
   goneEntries: DirectoryEntry[]
+  goneDetails: AnalyticsChange['goneDetails']
   failures: { accession: AccessionNumber; reason: string }[]
 }
 
@@ -144,13 +145,14 @@ export async function derive(read: ReadDocument, documents: PendingDocument[]): 
   return derived
 }
 
-const PARTS = ['accessions', 'trades', 'entries', 'goneTrades', 'goneEntries', 'failures'] as const
+const PARTS = ['accessions', 'trades', 'entries', 'goneTrades', 'goneEntries', 'goneDetails', 'failures'] as const
 const nothing = (): Derived => ({
   accessions: [],
   trades: [],
   entries: [],
   goneTrades: [],
   goneEntries: [],
+  goneDetails: [],
   failures: [],
 })
 
@@ -182,6 +184,7 @@ function takeBackSet(derived: Derived, ofSet: DataSetFiling, present: Filing | n
   const gone = retractionsOf([ofSet])
   derived.goneTrades.push(...gone.goneTrades.filter(({ place }) => place > keptPlaces))
   if (!sameTime) derived.goneEntries.push(...gone.goneEntries)
+  derived.goneDetails.push(...gone.goneDetails)
 }
 
 // The rows of an earlier copy are removed, except those that the present copy writes under the same key.
@@ -218,9 +221,9 @@ async function decide(
   ])
   const rederived = new Set(derived.accessions)
   const kept = stored.filter((trade) => !rederived.has(trade.accession))
-  const { goneTrades, goneEntries } = derived
+  const { goneTrades, goneEntries, goneDetails } = derived
   const { decided, trades } = reconciled({ issuers, stored: kept, derived, newest, listings, floors })
-  return { change: { trades, entries: derived.entries, goneTrades, goneEntries }, decided, stored }
+  return { change: { trades, entries: derived.entries, goneTrades, goneEntries, goneDetails }, decided, stored }
 }
 
 /**

@@ -29,5 +29,6 @@ export function retractionsOf(filings: DataSetFiling[]): AnalyticsChange {
     entries: [],
     goneTrades: filings.flatMap((filing) => filing.places.map((place) => keyOf(filing, place))),
     goneEntries: filings.map(entryOf),
+    goneDetails: filings.map(({ accession, issuerCik, filedAt }) => ({ accession, issuerCik, filedAt })),
   }
 }

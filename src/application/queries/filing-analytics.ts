@@ -3,7 +3,8 @@ import type { FormType } from '../../domain/filings/filing.ts'
 import type { NamedCompany } from '../../domain/filings/ticker-symbol.ts'
 import type { AccessionNumber, Cik, Ticker } from '../../domain/shared/identifiers.ts'
 import type { Dependence } from '../changes/dependence.ts'
-import type { FilingDecisions, FilingNames } from './filing-answer.ts'
+import type { DataSetFiling } from '../ports/data-sets.ts'
+import type { FilingDecisions, FilingDetails, FilingNames } from './filing-answer.ts'
 
 /** What identifies a filing in the analytics store. */
 export interface KnownFiling {
@@ -16,6 +17,8 @@ export interface KnownFiling {
 /** The part of the answer that the analytics store gives. */
 export interface FilingAnalytics {
   decisions(filing: KnownFiling): Promise<FilingDecisions>
+  /** Returns what the data set says of the filing; null where only its transactions are stored. */
+  details(filing: DataSetFiling): Promise<FilingDetails | null>
   names(filing: KnownFiling & { ownerCiks: Cik[] }): Promise<FilingNames>
   /**
    * Returns a page, newest first. Throws `invalid_cursor` for a cursor that is damaged or made for another query or

@@ -34,35 +34,85 @@ export interface FilingNames {
   owners: { cik: Cik; name: string }[]
 }
 
+/** What a filing says in the cells that are answered. */
+export type FilingContent = Omit<Filing, 'kind' | 'periodRaw' | 'nonDerivative' | 'derivative' | 'header'> & {
+  nonDerivative: Cells<NonDerivativeRow>[]
+  derivative: Cells<DerivativeRow>[]
+}
+type Cells<Row> = Omit<Row, 'table' | 'dateRaw' | 'footnotes' | 'derivativeFootnotes'>
+
+/** What the files of a data set say of a filing. */
+export interface FilingDetails {
+  content: FilingContent
+  /** Surrogate keys of the rows in `content.nonDerivative`; null for holdings. */
+  keys: (number | null)[]
+  filedBasis: string
+  /** Everything could be read. */
+  complete: boolean
+}
+
 /** Returns the answer for a filing whose document is stored. */
-export function documentAnswer(
-  filing: Filing,
-  { seenAt, filedAt, filedBasis }: RecordedFiling,
-  { present, trades, amends }: FilingDecisions,
-): FilingDetail {
-  const { accession, formType, issuer } = filing
-  const ticker = tickerOf(trades, cleanSymbols(issuer.tickerRaw), present)
-  const isForm4 = formType === '4' || formType === '4/A'
-  const byPlace = new Map(trades.map((trade) => [trade.place, trade]))
+export function documentAnswer(filing: Filing, recorded: RecordedFiling, decisions: FilingDecisions): FilingDetail {
+  const isForm4 = isOfForm4(filing)
+  const byPlace = new Map(decisions.trades.map((trade) => [trade.place, trade]))
   const rowOf = (row: NonDerivativeRow, place: number | null): Schemas['FilingRow'] => {
     const trade = isForm4 && place !== null ? byPlace.get(place) : undefined
-    return {
-      kind: row.kind,
-      place,
-      id: isForm4 && place !== null ? transactionId(accession, place) : null,
-      ...commonCells(row),
-      decision: trade ? decisionOf(trade) : null,
-    }
+    const id = isForm4 && place !== null ? transactionId(filing.accession, place) : null
+    return tableOneRow(row, { place, id, trade })
   }
+  return answer(filing, decisions, {
+    source: 'document',
+    complete: true,
+    filedAt: recorded.filedAt,
+    filedBasis: recorded.filedBasis,
+    seenAt: timestampOf(recorded.seenAt),
+    nonDerivative: placed(filing.nonDerivative).map(([row, place]) => rowOf(row, place)),
+    derivative: placed(filing.derivative).map(([row, place]) => derivativeRow(row, place)),
+  })
+}
+
+/** Returns the answer for a filing that a data set gave whole. The order of rows is unknown, so they have no places. */
+export function detailsAnswer(
+  { filedAt }: Pick<DataSetFiling, 'filedAt'>,
+  { content, keys, filedBasis, complete }: FilingDetails,
+  decisions: FilingDecisions,
+): FilingDetail {
+  const { trades } = decisions
+  const byKey = new Map(trades.map((trade) => [trade.place, trade]))
+  // Where a filing has one transaction, its place is known and is part of its id.
+  const isOnly = trades.length === 1 && keys.filter((key) => key !== null).length === 1
+  const rowOf = (row: FilingContent['nonDerivative'][number], key: number | null): Schemas['FilingRow'] => {
+    const trade = key === null || !isOfForm4(content) ? undefined : isOnly ? trades[0] : byKey.get(key)
+    return tableOneRow(row, { place: null, id: trade?.id ?? null, trade })
+  }
+  return answer(content, decisions, {
+    source: 'data_set',
+    complete,
+    filedAt,
+    filedBasis,
+    seenAt: null,
+    nonDerivative: content.nonDerivative.map((row, index) => rowOf(row, keys[index]!)),
+    derivative: content.derivative.map((row) => derivativeRow(row, null)),
+  })
+}
+
+interface Answered extends Pick<FilingDetail, 'source' | 'complete' | 'seenAt' | 'nonDerivative' | 'derivative'> {
+  filedAt: number
+  filedBasis: string
+}
+
+function answer(filing: FilingContent, { present, trades, amends }: FilingDecisions, from: Answered): FilingDetail {
+  const { accession, formType, issuer } = filing
+  const ticker = tickerOf(trades, cleanSymbols(issuer.tickerRaw), present)
   return {
     accessionNumber: accession,
     form: formType,
-    source: 'document',
-    complete: true,
+    source: from.source,
+    complete: from.complete,
     url: urlOf(accession, issuer.cik),
-    filingDate: timestampOf(filedAt),
-    filingDateBasis: filedBasis as FilingDetail['filingDateBasis'],
-    seenAt: timestampOf(seenAt),
+    filingDate: timestampOf(from.filedAt),
+    filingDateBasis: from.filedBasis as FilingDetail['filingDateBasis'],
+    seenAt: from.seenAt,
     periodOfReport: filing.periodOfReport,
     schemaVersion: filing.schemaVersion,
     dateOfOriginalSubmission: filing.dateOfOriginalSubmission,
@@ -75,17 +125,19 @@ export function documentAnswer(
       const { cik, name, officerTitle, ...boxes } = owner
       return { cik, name, title: ownerTitle(owner, filing), officerTitle, ...boxes }
     }),
-    nonDerivative: placed(filing.nonDerivative).map(([row, place]) => rowOf(row, place)),
-    derivative: placed(filing.derivative).map(([row, place]) => derivativeRow(row, place)),
+    nonDerivative: from.nonDerivative,
+    derivative: from.derivative,
     footnotes: filing.footnotes,
     remarks: filing.remarks,
     signatures: filing.signatures,
   }
 }
 
+const isOfForm4 = ({ formType }: Pick<Filing, 'formType'>): boolean => formType === '4' || formType === '4/A'
+
 /**
- * Returns the answer for a filing that only a data set gave: of its transactions in Table I what is stored of them, and
- * nothing of the rest.
+ * Returns the answer for a filing of a quarter that an earlier version loaded: of its transactions in Table I what is
+ * stored of them, and nothing of the rest.
  */
 export function dataSetAnswer(
   filing: DataSetFiling,
@@ -140,7 +192,17 @@ function placed<Row extends { kind: 'transaction' | 'holding' }>(rows: Row[]): [
   return rows.map((row) => [row, row.kind === 'transaction' ? (place += 1) : null])
 }
 
-function commonCells(row: NonDerivativeRow | DerivativeRow) {
+interface DecidedRow {
+  place: number | null
+  id: string | null
+  trade: Trade | undefined
+}
+
+function tableOneRow(row: Cells<NonDerivativeRow>, { place, id, trade }: DecidedRow): Schemas['FilingRow'] {
+  return { kind: row.kind, place, id, ...commonCells(row), decision: trade ? decisionOf(trade) : null }
+}
+
+function commonCells(row: Cells<NonDerivativeRow>) {
   return {
     securityTitle: row.securityTitle,
     tradeDate: row.date,
@@ -160,7 +222,7 @@ function commonCells(row: NonDerivativeRow | DerivativeRow) {
   }
 }
 
-function derivativeRow(row: DerivativeRow, place: number | null): Schemas['DerivativeRow'] {
+function derivativeRow(row: Cells<DerivativeRow>, place: number | null): Schemas['DerivativeRow'] {
   return {
     kind: row.kind,
     place,

@@ -5,7 +5,7 @@ import { madeFrom } from '../changes/dependence.ts'
 import type { DataSetFiling } from '../ports/data-sets.ts'
 import type { FilingRecords, ReadDocument } from '../ports/filings.ts'
 import type { FilingAnalytics } from './filing-analytics.ts'
-import { dataSetAnswer, documentAnswer, type FilingDetail } from './filing-answer.ts'
+import { dataSetAnswer, detailsAnswer, documentAnswer, type FilingDetail } from './filing-answer.ts'
 import type { Queries } from './queries.ts'
 
 /** Returns the query: null if no filing is stored under this accession number, dashed or as 18 digits. */
@@ -29,6 +29,9 @@ export function makeAskFiling(
 }
 
 async function ofDataSet(analytics: FilingAnalytics, filing: DataSetFiling): Promise<FilingDetail> {
-  const [names, decisions] = await Promise.all([analytics.names(filing), analytics.decisions(filing)])
-  return madeFrom(dataSetAnswer(filing, names, decisions), { parts: [`issuer:${filing.issuerCik}`] })
+  const [details, decisions] = await Promise.all([analytics.details(filing), analytics.decisions(filing)])
+  const answer = details
+    ? detailsAnswer(filing, details, decisions)
+    : dataSetAnswer(filing, await analytics.names(filing), decisions)
+  return madeFrom(answer, { parts: [`issuer:${filing.issuerCik}`] })
 }

@@ -24,6 +24,7 @@ const TABLES = [
   'trades',
   'transaction_lists',
   'filing_lists',
+  'filing_details',
   'signals',
   'signal_list',
   'set_rejects',

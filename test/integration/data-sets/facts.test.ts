@@ -80,6 +80,7 @@ describe('history from data sets', function () {
           filedAsOf: days[index % days.length]!,
           accession: accession(),
           owners: [...new Map(spec.owners!.map((owner) => [owner.cik, owner])).values()],
+          footnotes: [...new Map(spec.footnotes!.map((note) => [note.id, note])).values()],
         }),
       )
       // Where quotes are not doubled, a text in quotes can't be told from a quoted one.

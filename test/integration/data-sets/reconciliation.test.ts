@@ -134,7 +134,7 @@ describe('reconciled history', function () {
     for (const step of stepsOf(tangledHistory(11, 80))) await step(service)
     const plain = await fresh()
     await new ClickHouseAnalyticsStore(plain.store).write(
-      { trades: await storedOf(service), goneTrades: [], entries: [], goneEntries: [] },
+      { trades: await storedOf(service), goneTrades: [], entries: [], goneEntries: [], goneDetails: [] },
       1,
     )
     assert.strictEqual(difference({ trades: (await plain.dump()).trades! }, await service.dump()), '')

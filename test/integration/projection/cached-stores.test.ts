@@ -221,7 +221,13 @@ describe('cached analytics', () => {
       sector: 'Unknown',
       owners: [],
     }
-    const halfBroken = { trades: [{ ...trade!, ticker: 'EXNEW' }], goneTrades: [], entries: [entry], goneEntries: [] }
+    const halfBroken = {
+      trades: [{ ...trade!, ticker: 'EXNEW' }],
+      goneTrades: [],
+      entries: [entry],
+      goneEntries: [],
+      goneDetails: [],
+    }
     const failure = await cached()
       .write(halfBroken, 1_000)
       .then(() => null, String)

@@ -199,7 +199,10 @@ describe('the filters of the feed', function () {
       version += 1
       const entries = version === 1 ? ISSUERS.map((issuer) => entry(issuer, TIMES[0]!)) : []
       const goneTrades = gone.map(tradeOf).filter(({ id }) => !keyed.has(id))
-      await analytics.write({ trades: [...keyed.values()], goneTrades, entries, goneEntries: [] }, version)
+      await analytics.write(
+        { trades: [...keyed.values()], goneTrades, entries, goneEntries: [], goneDetails: [] },
+        version,
+      )
     }
     await write(first)
     const { feed } = parsed(new ClickHouseQueries(store, Date.now, NOTHING_KEPT) as unknown as Queries)

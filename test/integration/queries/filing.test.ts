@@ -172,24 +172,32 @@ describe('one filing', function () {
     assert.deepEqual(dependenceOf((await service.textQueries.filing(ORIGINAL))!), { parts: ['issuer:0001999001'] })
   })
 
-  it('from a data set has its transactions of Table I, and says that the rest is not there', async () => {
+  it('from a data set is whole, under the ids of its rows, until its document comes', async () => {
     const spec = { ...original, acceptedAt: null, filedAsOf: '20240715', accession: '0001999001-24-000007' }
     const dated = (row: object) => ({ ...row, date: '2024-07-12' })
-    await loadSets(service, [['2024q3', dataSetOf([filingOf({ ...spec, rows: spec.rows!.map(dated) })])]])
+    const filing = { ...spec, rows: spec.rows!.map(dated), derivativeRows: spec.derivativeRows!.map(dated) }
+    await loadSets(service, [['2024q3', dataSetOf([filingOf(filing)])]])
 
-    const filing = await ask(spec.accession)
+    const { nonDerivative, ...answer } = await ask(spec.accession)
 
-    assert.deepInclude(filing, { source: 'data_set', complete: false, derivative: null, footnotes: null, seenAt: null })
-    assert.strictEqual(filing.issuer.name, 'Example Widgets Inc')
+    assert.deepInclude(answer, { source: 'data_set', complete: true, seenAt: null, filingDateBasis: 'filed-date' })
+    assert.deepEqual([answer.remarks, answer.footnotes], [original.remarks, original.footnotes])
+    assert.strictEqual(answer.issuer.name, 'Example Widgets Inc')
     assert.deepEqual(
-      filing.owners.map(({ name, isOfficer }) => [name, isOfficer]),
-      [['SAMPLE ADA 1', true]],
+      answer.owners.map(({ name, title, officerTitle }) => [name, title, officerTitle]),
+      [['SAMPLE ADA 1', 'Chief Financial Officer', 'See Remarks']],
     )
-    assert.sameMembers(
-      filing.nonDerivative.map(({ id }) => id),
-      await service.listed(),
+    const [one, two, held] = nonDerivative
+    assert.sameMembers([one!.id, two!.id], await service.listed())
+    assert.deepEqual([held!.kind, held!.id, held!.decision, held!.sharesOwnedAfter], ['holding', null, null, 0.5])
+    assert.sameDeepMembers(
+      answer.derivative!.map(({ kind, footnotes }) => [kind, footnotes]),
+      [
+        ['transaction', {}],
+        ['holding', { exerciseDate: ['F2'] }],
+      ],
     )
-    await service.take({ ...spec, rows: spec.rows!.map(dated) })
+    await service.take(filing)
     assert.deepInclude(await ask(spec.accession), { source: 'document', complete: true })
   })
 

@@ -15,7 +15,7 @@ import { INVENTED_COMPANIES } from '../../support/edgar/invented/world.ts'
 import { documentsOf, setsOf, TANGLED_ISSUERS, tangledHistory } from '../../support/edgar/invented/related-trades.ts'
 import { testService, type TestService } from '../../support/service/service.ts'
 
-const SHARDED = ['trades', 'transaction_lists', 'filing_lists', 'directory', 'signals', 'signal_list']
+const SHARDED = ['trades', 'transaction_lists', 'filing_lists', 'filing_details', 'directory', 'signals', 'signal_list']
 const MIGRATIONS = join(import.meta.dirname, '../../../src/infrastructure/clickhouse/migrations')
 /** Of the embedded engine, as the client opens them. */
 const SESSIONS = 4

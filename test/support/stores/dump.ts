@@ -2,7 +2,16 @@
 import type { ClickHouse } from '../../../src/infrastructure/clickhouse/connection/client.ts'
 import { Sql, sql } from '../../../src/infrastructure/clickhouse/connection/sql.ts'
 
-const TABLES = ['trades', 'transaction_lists', 'filing_lists', 'directory', 'company_list', 'signals', 'signal_list']
+const TABLES = [
+  'trades',
+  'transaction_lists',
+  'filing_lists',
+  'filing_details',
+  'directory',
+  'company_list',
+  'signals',
+  'signal_list',
+]
 
 /** Every row of every table, versions left out, and `whole`, which says the same as the other columns. */
 export async function dumpOf(store: ClickHouse): Promise<Record<string, string[]>> {

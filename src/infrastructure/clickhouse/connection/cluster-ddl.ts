@@ -24,6 +24,7 @@ const PLACES: Readonly<Record<string, Place>> = {
   incoming_directory: 'passing',
   transaction_lists: 'sharded',
   filing_lists: 'sharded',
+  filing_details: 'sharded',
   directory: 'sharded',
   signals: 'sharded',
   signal_list: 'sharded',

@@ -1,5 +1,6 @@
 // DataSetStore on ClickHouse: data sets on their way into the tables that answer queries. The statements are in the
 // files beside this one.
+import { detailFiles } from '../../../application/data-sets/detail-files.ts'
 import type {
   DataSetCounts,
   DataSetFile,
@@ -216,8 +217,9 @@ export class ClickHouseDataSetStore implements DataSetStore {
     )
   }
 
-  write(version: number, advance: (rows: number) => void): Promise<void> {
-    return writeStaged(this.#store, version, this.#floors, advance)
+  write(files: DataSetFiles, version: number, advance: (rows: number) => void): Promise<void> {
+    const isWhole = detailFiles(files) !== null
+    return writeStaged(this.#store, { version, floors: this.#floors, isWhole, advance })
   }
 
   async filingsOf(keys: Pick<TradeKey, 'issuerCik' | 'filedAt' | 'accession'>[]): Promise<Trade[]> {

@@ -1,7 +1,8 @@
 // Joins submissions and owners into one row per filing, rejects what can't be joined, and counts what must add up.
-import type { DataSetCounts } from '../../../application/ports/data-sets.ts'
+import type { DataSetCounts, DetailFile } from '../../../application/ports/data-sets.ts'
 import type { ClickHouse } from '../connection/client.ts'
 import { sql, Sql } from '../connection/sql.ts'
+import { DETAIL_KEYS } from './stage-details.ts'
 import { BULK } from './tsv-fields.ts'
 
 /** Filings joined in one statement: their hash tables take some 100 MiB. */
@@ -153,13 +154,7 @@ export async function twoAtATime(steps: (() => Promise<void>)[]): Promise<void> 
 
 const UNUSABLE = `its filing could not be used, or SUBMISSION has none`
 
-interface Used {
-  filings: number
-  owners: number
-  rows: number
-  transactions: number
-  knownFilings: number
-}
+type Used = Pick<DataSetCounts, 'filings' | 'owners' | 'rows' | 'transactions' | 'knownFilings' | 'details'>
 
 /**
  * Records the lines of each file that could not be used, with reasons, replacing those of an earlier run of the
@@ -180,6 +175,10 @@ export async function keepRejects(store: ClickHouse, quarter: string): Promise<v
     SELECT ${quarter}, 'NONDERIV_TRANS', accession, problem, line
     FROM staged_rows
     WHERE problem != ''
+    UNION ALL
+    SELECT ${quarter}, file, accession, problem, line
+    FROM staged_details
+    WHERE problem != ''
     ${BULK}`)
   const used = await usedOf(store)
   const good = async (table: string) =>
@@ -195,7 +194,11 @@ export async function keepRejects(store: ClickHouse, quarter: string): Promise<v
     await store.command(unusedSql(quarter, 'REPORTINGOWNER', 'staged_owners', 'cik', 'RPTOWNERCIK'))
   if ((await good('staged_rows')) !== used.rows)
     await store.command(unusedSql(quarter, 'NONDERIV_TRANS', 'staged_rows', 'sk', 'NONDERIV_TRANS_SK'))
+  if ((await good('staged_details')) !== sum(Object.values(used.details)))
+    await store.command(unusedDetailsSql(quarter))
 }
+
+const sum = (numbers: number[]) => numbers.reduce((total, number) => total + number, 0)
 
 function unusedFilingsSql(quarter: string): Sql {
   return sql`
@@ -232,15 +235,43 @@ function unusedSql(quarter: string, file: string, table: string, key: string, na
     ${BULK}`
 }
 
+/** Of lines with the same key one is used, but for signatures, which may repeat. */
+function unusedDetailsSql(quarter: string): Sql {
+  const keys = Object.entries(DETAIL_KEYS)
+  const names = new Sql(`[${keys.map(([, { column }]) => `'${column}'`).join(', ')}]`)
+  const name = sql`transform(toString(file), [${new Sql(keys.map(([file]) => `'${file}'`).join(', '))}], ${names}, '')`
+  return sql`
+    INSERT INTO set_rejects
+    SELECT ${quarter}, file, accession, ${UNUSABLE}, concat(${name}, ' ', key)
+    FROM staged_details
+    WHERE problem = '' AND accession NOT IN (SELECT accession FROM staged_filings)
+    UNION ALL
+    SELECT ${quarter}, file, accession, concat('this ', ${name}, ' again'), concat(${name}, ' ', key)
+    FROM (
+      SELECT accession, file, key, arrayJoin(range(count() - 1))
+      FROM staged_details
+      WHERE problem = '' AND file != 'OWNER_SIGNATURE' AND accession IN (SELECT accession FROM staged_filings)
+      GROUP BY accession, file, key
+    )
+    ${BULK}`
+}
+
 async function usedOf(store: ClickHouse): Promise<Used> {
-  const [used] = await store.rows<Used>(sql`
+  const [used] = await store.rows<Omit<Used, 'details'>>(sql`
       SELECT
         count() AS filings, sum(length(owner_ciks)) AS owners, sum(good_rows) AS rows,
         sumIf(good_rows, form IN ('4', '4/A') AND NOT known) AS transactions,
         countIf(known) AS knownFilings
       FROM (SELECT *, accession IN (SELECT accession FROM staged_known) AS known FROM staged_filings)
       ${BULK}`)
-  return used!
+  const details = await store.rows<{ file: DetailFile; lines: number }>(sql`
+      SELECT file, if(file = 'OWNER_SIGNATURE', count(), uniqExact(accession, key)) AS lines
+      FROM staged_details
+      WHERE problem = '' AND accession IN (SELECT accession FROM staged_filings)
+      GROUP BY file
+      ${BULK}`)
+  const none = Object.keys(DETAIL_KEYS).map((file) => [file, 0])
+  return { ...used!, details: Object.fromEntries([...none, ...details.map(({ file, lines }) => [file, lines])]) }
 }
 
 /** Returns by file how many lines were staged, used and rejected. */

@@ -5,6 +5,7 @@ import { sectorOf } from '../../../domain/filings/sector.ts'
 import type { ClickHouse } from '../connection/client.ts'
 import { priceStatusSql, significanceSql, toCik, totalValueSql, typeSql } from '../connection/domain-sql.ts'
 import { Sql, sql } from '../connection/sql.ts'
+import { detailStatements } from './filing-details.ts'
 import { accessionRanges, inRange, twoAtATime, type AccessionRange } from './join-filings.ts'
 import { WRITTEN } from '../stores/trade-columns.ts'
 import { BULK } from './tsv-fields.ts'
@@ -13,13 +14,16 @@ import { BULK } from './tsv-fields.ts'
 const TRADES_BATCH = 25_000
 const FILINGS_BATCH = 100_000
 
-/** Calls `advance` with the number of rows written so far. */
-export async function writeStaged(
-  store: ClickHouse,
-  version: number,
-  floors: SignificanceFloors,
-  advance: (rows: number) => void,
-): Promise<void> {
+interface Publishing {
+  version: number
+  floors: SignificanceFloors
+  /** The data set has all of its files. */
+  isWhole: boolean
+  /** Receives the number of rows written so far. */
+  advance: (rows: number) => void
+}
+
+export async function writeStaged(store: ClickHouse, { version, floors, isWhole, advance }: Publishing): Promise<void> {
   const filings = await accessionRanges(store, sql`staged_filings`, FILINGS_BATCH)
   const trades = await accessionRanges(store, sql`staged_trades`, TRADES_BATCH)
   let written = 0
@@ -29,6 +33,7 @@ export async function writeStaged(
       await store.command(tradesSql(range, version, floors))
       advance((written += range.rows))
     }),
+    ...(await detailStatements(store, version, isWhole)).map((statement) => () => store.command(statement)),
   ])
 }
 

@@ -3,7 +3,8 @@
 import type { DataSetFiles } from '../../../application/ports/data-sets.ts'
 import type { ClickHouse } from '../connection/client.ts'
 import { Sql, sql } from '../connection/sql.ts'
-import { ACCESSION, BULK, Fields, firstOf, linesOf, quoted } from './tsv-fields.ts'
+import { stageDetails } from './stage-details.ts'
+import { BULK, Fields, firstOf, linesOf, quoted, rejectedLine, shapeProblem } from './tsv-fields.ts'
 
 const STAGED = [
   'submissions',
@@ -21,6 +22,7 @@ const STAGED = [
   'plans',
   'verdicts',
   'amended_days',
+  'details',
   'lines',
 ].map((name) => `staged_${name}`)
 
@@ -56,6 +58,7 @@ export async function stageFiles(store: ClickHouse, files: DataSetFiles): Promis
   await store.command(stageSubmissionsSql(submissions, await linesOf(store, files.SUBMISSION)))
   await store.command(stageOwnersSql(owners, await linesOf(store, files.REPORTINGOWNER)))
   await store.command(stageRowsSql(rows, await linesOf(store, files.NONDERIV_TRANS)))
+  await stageDetails(store, files)
 }
 
 function stageSubmissionsSql(fields: Fields, lines: Sql): Sql {
@@ -81,7 +84,7 @@ function stageSubmissionsSql(fields: Fields, lines: Sql): Sql {
       ${fields.prose('ISSUERNAME')} AS company_name, ${fields.text('ISSUERTRADINGSYMBOL')} AS symbol,
       ${fields.prose('REMARKS')} AS remarks,
       multiIf(lower(${box}) IN ('1', 'true'), 'yes', lower(${box}) IN ('0', 'false'), 'no', 'unknown') AS plan,
-      ${problem} AS problem, ${rejectedLine()} AS line
+      ${problem} AS problem, ${rejectedLine()} AS line, ${fields.content('SUBMISSION')} AS content
     FROM (SELECT splitByChar('\\t', line) AS f, line FROM ${lines})
     ${BULK}`
 }
@@ -98,7 +101,7 @@ function stageOwnersSql(fields: Fields, lines: Sql): Sql {
       ${bit('director', 1)} + ${bit('officer', 2)} + ${bit('tenpercentowner', 4)} + ${bit('other', 8)} AS roles,
       ${fields.prose('RPTOWNER_TITLE')} AS title, ${fields.prose('RPTOWNER_TXT')} AS other_text,
       ${firstOf([shapeProblem(fields), cikProblem('RPTOWNERCIK', cik)])} AS problem,
-      ${rejectedLine()} AS line
+      ${rejectedLine()} AS line, ${fields.content('REPORTINGOWNER')} AS content
     FROM (SELECT splitByChar('\\t', line) AS f, line FROM ${lines})
     ${BULK}`
 }
@@ -126,21 +129,10 @@ function stageRowsSql(fields: Fields, lines: Sql): Sql {
       ifNull(${fields.amount('TRANS_SHARES')}, 0) AS shares,
       ${fields.amount('TRANS_PRICEPERSHARE')} AS price,
       ${fields.amount('SHRS_OWND_FOLWNG_TRANS')} AS shares_after,
-      ${fields.notes()} AS notes, ${problem} AS problem, ${rejectedLine()} AS line
+      ${fields.notes()} AS notes, ${problem} AS problem, ${rejectedLine()} AS line,
+      ${fields.content('NONDERIV_TRANS')} AS content
     FROM (SELECT splitByChar('\\t', line) AS f, line FROM ${lines})
     ${BULK}`
-}
-
-function shapeProblem(fields: Fields): Sql {
-  const accession = fields.text('ACCESSION_NUMBER')
-  return sql`
-    multiIf(
-      length(f) != ${fields.count},
-      concat('has ', toString(length(f)), ' columns, not ', toString(${fields.count})),
-      NOT match(${accession}, ${ACCESSION}),
-      concat('ACCESSION_NUMBER is none: ', ${quoted(accession)}),
-      ''
-    )`
 }
 
 function cikProblem(column: string, cik: Sql): Sql {
@@ -149,8 +141,4 @@ function cikProblem(column: string, cik: Sql): Sql {
       match(${cik}, '^[0-9]{1,10}$') AND toUInt64OrZero(${cik}) > 0,
       '', concat(${column}, ' is no CIK: ', ${quoted(cik)})
     )`
-}
-
-function rejectedLine(): Sql {
-  return sql`if(problem = '', '', substring(line, 1, 4000))`
 }

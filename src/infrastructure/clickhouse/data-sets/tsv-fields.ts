@@ -5,6 +5,7 @@ import { availableParallelism } from 'node:os'
 import type { DataSetFile } from '../../../application/ports/data-sets.ts'
 import type { ClickHouse } from '../connection/client.ts'
 import { Sql, sql } from '../connection/sql.ts'
+import { CONTENT, type ColumnKind } from './detail-columns.ts'
 
 /**
  * Settings of statements over whole quarters. Small blocks: 65,536 rows took 0.9 GiB where 1,000,000 took 1.7, and
@@ -116,6 +117,22 @@ export class Fields {
       )`
   }
 
+  /**
+   * Returns SQL for what is stored of the line: a JSON object of its columns, as text, without those that are empty or
+   * can't be read.
+   */
+  content(file: keyof typeof CONTENT): Sql {
+    const columns = Object.entries<ColumnKind>(CONTENT[file]).filter(([name]) => this.#columns.includes(name))
+    const cells = columns.map(([name, kind]) => sql`${name}, ${this.#cell(name, kind)}`.text)
+    return new Sql(`toJSONString(mapFilter((name, cell) -> cell != '', map('file', '${file}', ${cells.join(', ')})))`)
+  }
+
+  #cell(column: string, kind: ColumnKind): Sql {
+    const text = this.text(column)
+    if (kind === 'amount') return sql`if(match(${text}, ${AMOUNT}), ${text}, '')`
+    return kind === 'prose' ? this.prose(column) : kind === 'date' ? this.date(column) : text
+  }
+
   amount(column: string): Sql {
     return sql`if(match(${this.text(column)}, ${AMOUNT}), toDecimal64OrNull(${this.text(column)}, 4), NULL)`
   }
@@ -127,9 +144,27 @@ export function firstOf(problems: Sql[]): Sql {
   return new Sql(`arrayFirst(why -> why != '', [${checks.join(', ')}])`)
 }
 
+/** Returns SQL for what is wrong with the line's columns or its accession number, or ''. */
+export function shapeProblem(fields: Fields): Sql {
+  const accession = fields.text('ACCESSION_NUMBER')
+  return sql`
+    multiIf(
+      length(f) != ${fields.count},
+      concat('has ', toString(length(f)), ' columns, not ', toString(${fields.count})),
+      NOT match(${accession}, ${ACCESSION}),
+      concat('ACCESSION_NUMBER is none: ', ${quoted(accession)}),
+      ''
+    )`
+}
+
+/** Returns SQL for the line if it has a problem, else ''. */
+export function rejectedLine(): Sql {
+  return sql`if(problem = '', '', substring(line, 1, 4000))`
+}
+
 export const quoted = (text: Sql): Sql => sql`concat('"', substringUTF8(${text}, 1, 40), '"')`
 
-export const ACCESSION = '^[0-9]{10}-[0-9]{2}-[0-9]{6}$'
+const ACCESSION = '^[0-9]{10}-[0-9]{2}-[0-9]{6}$'
 /** EDGAR's own width is 16 digits with 4 places; the files round to 2. */
 const AMOUNT = '^([0-9]{1,14}(\\.[0-9]{0,4})?|\\.[0-9]{1,4})$'
 const MONTHS = new Sql(`['JAN', 'FEB', 'MAR', 'APR', 'MAY', 'JUN', 'JUL', 'AUG', 'SEP', 'OCT', 'NOV', 'DEC']`)

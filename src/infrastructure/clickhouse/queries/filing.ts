@@ -4,6 +4,7 @@ import { cikNumber, type AccessionNumber, type Cik } from '../../../domain/share
 import type { Trade } from '../../../domain/trades/trade.ts'
 import type { ClickHouse } from '../connection/client.ts'
 import { Sql, sql } from '../connection/sql.ts'
+import { toFilingDetails } from '../data-sets/read-details.ts'
 import { toTrade, TRADE_COLUMNS, unpacked, type StoredTrade } from '../stores/trade-rows.ts'
 import { filings } from './filings.ts'
 import type { CompanyLists } from './shared/company-list.ts'
@@ -47,6 +48,14 @@ export function filingNamesSql({ issuerCik, filedAt, accession, ownerCiks }: Pla
       AND filed_at = ${new Date(filedAt * 1000)} AND accession = ${accession}`
 }
 
+/** Reads what a data set says of the filing. */
+export function filingDetailsSql({ filedAt, accession }: Omit<Place, 'issuerCik'>): Sql {
+  return sql`
+    SELECT content
+    FROM filing_details FINAL
+    WHERE filed_at = ${new Date(filedAt * 1000)} AND accession = ${accession}`
+}
+
 export function filingAnalytics(store: ClickHouse, lists: CompanyLists): FilingAnalytics {
   return {
     filings: filings(store, lists),
@@ -59,6 +68,10 @@ export function filingAnalytics(store: ClickHouse, lists: CompanyLists): FilingA
       ])
       const present = (byIssuer.get(cikNumber(filing.issuerCik)) ?? []).map(({ ticker }) => ticker)
       return { present, trades, amends: amends.map(({ accession }) => accession) }
+    },
+    details: async (filing) => {
+      const [found] = await store.rows<{ content: string }>(filingDetailsSql(filing))
+      return found ? toFilingDetails(filing, found.content) : null
     },
     names: async (filing) => {
       const found = await store.rows<{ isIssuer: 0 | 1; key: Cik; name: string }>(filingNamesSql(filing))

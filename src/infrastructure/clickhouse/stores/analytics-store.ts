@@ -105,7 +105,7 @@ export class ClickHouseAnalyticsStore implements AnalyticsStore {
   // The list that pages show first, in one insert for a few trades. What changes is found by comparing with `trades`,
   // so that a batch interrupted before these are written is written again as a whole.
   async write(change: AnalyticsChange, version: number, shown?: () => void): Promise<void> {
-    const { trades, goneTrades, entries, goneEntries } = change
+    const { trades, goneTrades, entries, goneEntries, goneDetails } = change
     await this.#insert('transaction_lists', [
       from(trades, (trade) => transactionRows(trade, version)),
       from(goneTrades, (trade) => goneTransactionRows(trade, version)),
@@ -126,6 +126,7 @@ export class ClickHouseAnalyticsStore implements AnalyticsStore {
         from(entries, (entry) => filingRows(entry, version, 0)),
         from(goneEntries, (entry) => filingRows(entry, version, 1)),
       ]),
+      this.#insert('filing_details', [from(goneDetails, (filing) => [goneDetailsRow(filing, version)])]),
     ])
   }
 
@@ -179,6 +180,13 @@ export class ClickHouseAnalyticsStore implements AnalyticsStore {
 /** Makes rows one thing at a time: all of a batch would take much memory. */
 function* from<T>(things: T[], rowsOf: (thing: T) => InsertRow[]): Iterable<InsertRow> {
   for (const thing of things) yield* rowsOf(thing)
+}
+
+function goneDetailsRow(
+  { filedAt, accession, issuerCik }: AnalyticsChange['goneDetails'][number],
+  version: number,
+): InsertRow {
+  return { filed_at: filedAt, accession, issuer_cik: cikNumber(issuerCik), version, deleted: 1 }
 }
 
 function directoryRows(entry: DirectoryEntry, version: number, deleted: 0 | 1): InsertRow[] {

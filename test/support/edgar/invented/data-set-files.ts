@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { ZipFile } from 'yazl'
 import { parseDecimal, round, toText } from '../../../../src/domain/shared/decimal.ts'
-import type { DerivativeRow, Filing, NonDerivativeRow } from '../../../../src/domain/filings/filing.ts'
+import type { Cell, DerivativeRow, Filing, NonDerivativeRow } from '../../../../src/domain/filings/filing.ts'
 import { hashOf, seeded } from './seeded.ts'
 import type { DateText, DecimalText } from '../../../../src/domain/shared/identifiers.ts'
 
@@ -219,12 +219,10 @@ function submission(filing: Filing, spell: Spelling): Cells {
 }
 
 function transactionCells(row: Row, spell: Spelling): Cells {
-  const { coding, price } = row.footnotes
   return {
-    ...heldCells(row, { EQUITY_SWAP_TRANS_CD_FN: coding, TRANS_PRICEPERSHARE_FN: price }),
+    ...heldCells(row),
     TRANS_DATE: dataSetDate(row.date),
     DEEMED_EXECUTION_DATE: dataSetDate(row.deemedExecutionDate),
-    TRANS_FORM_TYPE: row.formType,
     TRANS_CODE: row.code,
     EQUITY_SWAP_INVOLVED: spell(row.equitySwap),
     TRANS_TIMELINESS: row.timeliness,
@@ -238,35 +236,20 @@ function transactionCells(row: Row, spell: Spelling): Cells {
 }
 
 function holdingCells(row: Row): Cells {
-  return {
-    ...heldCells(row, { TRANS_FORM_TYPE_FN: row.footnotes.coding }),
-    TRANS_FORM_TYPE: row.formType,
-    ...(row.table === 'derivative' ? { EXERCISE_DATE: dataSetDate(row.exerciseDate) } : {}),
-  }
+  return { ...heldCells(row), ...(row.table === 'derivative' ? { EXERCISE_DATE: dataSetDate(row.exerciseDate) } : {}) }
 }
 
-/** What transactions and holdings share. `places` are those of the footnotes that differ. */
-function heldCells(row: Row, places: Record<string, string[]>): Cells {
+/** What transactions and holdings share. */
+function heldCells(row: Row): Cells {
   const derivative = row.table === 'derivative' ? row : null
-  const notes: Record<string, string[]> = { ...places, NATURE_OF_OWNERSHIP_FN: row.footnotes.nature }
-  if (derivative) {
-    const { conversionPrice, exerciseDate, expirationDate } = derivative.derivativeFootnotes
-    const misspelt = row.kind === 'transaction' ? 'EXCERCISE_DATE_FN' : 'EXERCISE_DATE_FN'
-    Object.assign(notes, {
-      CONV_EXERCISE_PRICE_FN: conversionPrice,
-      [misspelt]: exerciseDate,
-      EXPIRATION_DATE_FN: expirationDate,
-    })
-  }
-  const placed = new Set(Object.values(notes).flat())
-  notes.SECURITY_TITLE_FN = row.footnotes.all.filter((id) => !placed.has(id))
   return {
     SECURITY_TITLE: row.securityTitle,
+    TRANS_FORM_TYPE: row.formType,
     SHRS_OWND_FOLWNG_TRANS: dataSetNumber(row.sharesAfter),
     VALU_OWND_FOLWNG_TRANS: dataSetNumber(row.valueAfter),
     DIRECT_INDIRECT_OWNERSHIP: row.directIndirect,
     NATURE_OF_OWNERSHIP: row.nature,
-    ...Object.fromEntries(Object.entries(notes).map(([name, ids]) => [name, ids.join(', ')])),
+    ...Object.fromEntries([...notesByColumn(row)].map(([name, ids]) => [name, ids.join(', ')])),
     ...(derivative && {
       CONV_EXERCISE_PRICE: dataSetNumber(derivative.conversionPrice),
       EXPIRATION_DATE: dataSetDate(derivative.expirationDate),
@@ -275,6 +258,55 @@ function heldCells(row: Row, places: Record<string, string[]>): Cells {
       UNDLYNG_SEC_VALUE: dataSetNumber(derivative.underlyingValue),
     }),
   }
+}
+
+const NOTED: Readonly<Record<Cell, string>> = {
+  row: 'SECURITY_TITLE_FN',
+  securityTitle: 'SECURITY_TITLE_FN',
+  conversionPrice: 'CONV_EXERCISE_PRICE_FN',
+  tradeDate: 'TRANS_DATE_FN',
+  deemedExecutionDate: 'DEEMED_EXECUTION_DATE_FN',
+  transactionFormType: 'EQUITY_SWAP_TRANS_CD_FN',
+  transactionCode: 'EQUITY_SWAP_TRANS_CD_FN',
+  equitySwap: 'EQUITY_SWAP_TRANS_CD_FN',
+  timeliness: 'TRANS_TIMELINESS_FN',
+  shares: 'TRANS_SHARES_FN',
+  pricePerShare: 'TRANS_PRICEPERSHARE_FN',
+  totalValue: 'TRANS_TOTAL_VALUE_FN',
+  acquiredDisposed: 'TRANS_ACQUIRED_DISP_CD_FN',
+  exerciseDate: 'EXCERCISE_DATE_FN',
+  expirationDate: 'EXPIRATION_DATE_FN',
+  underlyingTitle: 'UNDLYNG_SEC_TITLE_FN',
+  underlyingShares: 'UNDLYNG_SEC_SHARES_FN',
+  underlyingValue: 'UNDLYNG_SEC_VALUE_FN',
+  sharesOwnedAfter: 'SHRS_OWND_FOLWNG_TRANS_FN',
+  valueOwnedAfter: 'VALU_OWND_FOLWNG_TRANS_FN',
+  ownership: 'DIRECT_INDIRECT_OWNERSHIP_FN',
+  natureOfOwnership: 'NATURE_OF_OWNERSHIP_FN',
+}
+
+/** Where a cell has no column, its notes stand with the title. */
+function notesByColumn(row: Row): Map<string, string[]> {
+  const known = new Set(COLUMNS[tableOf(row)].map(({ name }) => name))
+  const found = new Map<string, string[]>()
+  for (const [cell, ids] of Object.entries(row.cells) as [Cell, string[]][]) {
+    const column = columnOfNotes(row, cell)
+    const name = known.has(column) ? column : NOTED.row
+    found.set(name, [...new Set([...(found.get(name) ?? []), ...ids])])
+  }
+  return found
+}
+
+/** Holdings have no coding, and a date that is spelled right. */
+function columnOfNotes(row: Row, cell: Cell): string {
+  if (row.kind === 'transaction') return NOTED[cell]
+  if (NOTED[cell] === 'EQUITY_SWAP_TRANS_CD_FN') return 'TRANS_FORM_TYPE_FN'
+  return cell === 'exerciseDate' ? 'EXERCISE_DATE_FN' : NOTED[cell]
+}
+
+export function tableOf(row: Row): TableName {
+  const kind = row.kind === 'transaction' ? 'TRANS' : 'HOLDING'
+  return row.table === 'derivative' ? `DERIV_${kind}` : `NONDERIV_${kind}`
 }
 
 function lineOf(columns: readonly Column[], cells: Cells, quotes: Quotes): string {

@@ -325,7 +325,7 @@ class Inventor {
       if (plan) draft.plan = chance() < 0.8 ? '1' : 'true'
     }
     draft.plan ||= ['0', '0', 'false', ''][Math.floor(chance() * 4)]!
-    draft.granted = shape[0]![0] === 'A' && chance() < 0.15
+    draft.granted = shape[0]![0] === 'A' && chance() < 0.5
     return shape.map(([code]) => code)
   }
 
@@ -358,7 +358,8 @@ class Inventor {
       draft.owners = [owner, ...this.#fund(draft.issuer).slice(CHAIN.length, CHAIN.length + count - 1)]
     }
     if (!draft.remarks && chance() < 0.04) draft.remarks = 'The owners may be deemed members of a "group".'
-    draft.held = role === 'initial' ? Math.floor(chance() * 2.9) : chance() < 0.15 ? 1 : 0
+    const held = chance()
+    draft.held = role === 'initial' ? Math.floor(held * 2.9) : held < 0.25 ? 1 + Math.floor(held * 12) : 0
   }
 
   #insider(issuer: number, seat: number): Owner {
@@ -432,68 +433,27 @@ class Inventor {
       )
       add('OWNER_SIGNATURE', [accession, text(`/s/ ${name}`), filed].join('\t'))
     }
-    for (const [index, footnote] of draft.footnotes.entries()) {
-      add('FOOTNOTES', [accession, `F${index + 1}`, text(footnote)].join('\t'))
-    }
     // From three rows on turned, so that the keys do not simply fall with the rows either.
     const turn = trades.length > 2 ? number % trades.length : 0
     for (const [index, trade] of trades.entries()) {
       add('NONDERIV_TRANS', tradeLine(accession, this.#key - ((index + turn) % trades.length), form[0]!, trade))
     }
     this.#key -= trades.length
+    const footnotes = [...draft.footnotes]
     const options = draft.granted ? trades.slice(0, 1) : trades.filter(({ strike }) => strike !== null)
-    for (const trade of options) add('DERIV_TRANS', optionLine(accession, this.#key--, trade))
+    for (const trade of options) add('DERIV_TRANS', optionLine(accession, this.#key--, trade, note(footnotes, VESTING)))
     for (let index = 0; index < held; index += 1) {
-      add(
-        'NONDERIV_HOLDING',
-        [
-          accession,
-          this.#key--,
-          'Common Stock',
-          '',
-          '',
-          '',
-          `${1_000 + issuer}.0`,
-          '',
-          '',
-          '',
-          ...(index ? ['I', '', 'By spouse'] : ['D', '', '']),
-          '',
-        ].join('\t'),
-      )
+      const shares = amount(100 * (1_000 + issuer))
+      const [letter, nature, disclaimed] = index ? ['I', 'By spouse', note(footnotes, DISCLAIMER)] : ['D', '', '']
+      const cells = ['Common Stock', '', '', '', shares, '', '', '', letter, '', nature, disclaimed]
+      add('NONDERIV_HOLDING', [accession, this.#key--, ...cells].join('\t'))
     }
-    if (held > 1) {
-      add(
-        'DERIV_HOLDING',
-        [
-          accession,
-          this.#key--,
-          'Stock Option (right to buy)',
-          '',
-          '10.0',
-          '',
-          '',
-          '',
-          '',
-          '',
-          '01-JUN-2031',
-          '',
-          'Common Stock',
-          '',
-          '500.0',
-          '',
-          '',
-          '',
-          '500.0',
-          '',
-          '',
-          '',
-          'D',
-          '',
-          '',
-          '',
-        ].join('\t'),
-      )
+    // Of those who report several holdings, most hold options too.
+    for (let index = 0; index < (held > 2 ? 3 : held > 1 ? 1 : 0); index += 1) {
+      add('DERIV_HOLDING', optionHeldLine(accession, this.#key--, index, note(footnotes, VESTING)))
+    }
+    for (const [index, footnote] of footnotes.entries()) {
+      add('FOOTNOTES', [accession, `F${index + 1}`, text(footnote)].join('\t'))
     }
   }
 
@@ -540,52 +500,59 @@ function tradeLine(accession: string, key: number, formType: string, trade: Trad
 }
 
 /** Of an exercise, or of a grant beside an award. */
-function optionLine(accession: string, key: number, { code, day, shares, strike }: Trade): string {
+function optionLine(accession: string, key: number, trade: Trade, vesting: string): string {
+  const { code, day, shares, strike } = trade
+  const isUnit = strike === 0
   return [
-    accession,
-    key,
-    strike === 0 ? 'Restricted Stock Units' : 'Stock Option (right to buy)',
-    '',
-    amount(strike ?? 1_000),
-    '',
-    day,
-    '',
-    '',
-    '',
-    '4',
-    code,
-    '0',
-    '',
-    '',
-    '',
-    amount(shares),
-    '',
-    '',
-    '',
-    '0.0',
-    '',
-    code === 'M' ? 'D' : 'A',
-    '',
-    '',
-    '',
-    '01-JUN-2031',
-    '',
-    'Common Stock',
-    '',
-    amount(shares),
-    '',
-    '',
-    '',
-    '0.0',
-    '',
-    '',
-    '',
-    'D',
-    '',
-    '',
-    '',
+    ...[accession, key, isUnit ? 'Restricted Stock Units' : 'Stock Option (right to buy)', ''],
+    ...(isUnit ? ['', vesting] : [amount(strike ?? 1_000), '']),
+    ...[
+      day,
+      '',
+      '',
+      '',
+      '4',
+      code,
+      '0',
+      '',
+      '',
+      '',
+      amount(shares),
+      '',
+      '',
+      '',
+      '0.0',
+      '',
+      code === 'M' ? 'D' : 'A',
+      '',
+    ],
+    ...['', vesting, ...(isUnit ? ['', vesting] : ['01-JUN-2031', ''])],
+    ...['Common Stock', '', amount(shares), '', '', '', amount(code === 'M' ? 0 : shares), '', '', '', 'D', '', '', ''],
   ].join('\t')
 }
+
+function optionHeldLine(accession: string, key: number, index: number, vesting: string): string {
+  const shares = amount(100 * (500 + 250 * index))
+  return [
+    ...[accession, key, 'Stock Option (right to buy)', '', amount(1_000 + 125 * index), '', '', ''],
+    ...(index ? [`01-JUN-20${20 + index}`, ''] : ['', vesting]),
+    ...['01-JUN-2031', '', 'Common Stock', '', shares, '', '', '', shares, '', '', '', 'D', '', '', ''],
+  ].join('\t')
+}
+
+const VESTING =
+  `The award vests in four equal annual installments, the first of them a year after the date of grant, if the
+ reporting person is still in the service of the issuer then. Each unit represents a contingent right to receive one
+ share of the issuer's "Common Stock".`.replaceAll('\n', '')
+const DISCLAIMER = `The reporting person disclaims beneficial ownership of these securities except to the extent of any
+ pecuniary interest therein, and this report is no admission of beneficial ownership for any purpose.`.replaceAll(
+  '\n',
+  '',
+)
+const WEIGHTED =
+  `The price is a weighted average of several transactions on that day. The reporting person undertakes to
+ provide to the issuer, any of its security holders and the staff of the Commission, upon request, full information
+ regarding the number of shares at each separate price.`.replaceAll('\n', '')
 
 /** Adds what is said of such trades; answers the notes of coding and price. */
 function notes(footnotes: string[], code: string, plan: boolean): [coding: string, price: string] {
@@ -595,7 +562,7 @@ function notes(footnotes: string[], code: string, plan: boolean): [coding: strin
       ? note(footnotes, 'Each unit is one share of "Common Stock".')
       : ''
   if (!'PS'.includes(code)) return [coding || note(footnotes, 'Under the "2020 Plan" of the issuer.'), '']
-  return [coding, note(footnotes, 'The price is a weighted average of several transactions on that day.')]
+  return [coding, note(footnotes, WEIGHTED)]
 }
 
 function note(footnotes: string[], text: string): string {

@@ -56,11 +56,11 @@ function shownRow(row: NonDerivativeRow): NonDerivativeRow {
   }
 }
 
-function cents(text: DecimalText | null): DecimalText | null {
+export function cents(text: DecimalText | null): DecimalText | null {
   return text === null ? null : toText(round(parseDecimal(text)!, 2))
 }
 
-function cell(table: TableName, name: string, text: string): string {
+export function cell(table: TableName, name: string, text: string): string {
   const line = text.replace(/\r\n|[\t\r\n]/g, ' ')
   const { longest } = columnsOf(table, true).find((column) => column.name === name)!
   return (line.length > longest ? [...line].slice(0, longest).join('') : line).replace(/^ +| +$/g, '')

@@ -19,6 +19,7 @@ import { issuersOfSql } from '../../../../../src/infrastructure/clickhouse/queri
 import { feedSql } from '../../../../../src/infrastructure/clickhouse/queries/feed/feed.ts'
 import {
   amendedFilingsSql,
+  filingDetailsSql,
   filingNamesSql,
   filingTradeColumnsSql,
   filingTradesSql,
@@ -103,6 +104,7 @@ function statements(): [string, Sql][] {
     ['trades of a filing', filingTradesSql(filing)],
     ['trades of a filing, by column', filingTradeColumnsSql(filing)],
     ['filings that one amends', amendedFilingsSql(filing)],
+    ['what a data set says of a filing', filingDetailsSql(filing)],
     ['names in a filing', filingNamesSql({ ...filing, ownerCiks: ['0001214156'] })],
     ['insider profile', profileSql(listOfInsider(1214156), true)],
     ...searches(),
