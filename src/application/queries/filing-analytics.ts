@@ -2,6 +2,7 @@
 import type { FormType } from '../../domain/filings/filing.ts'
 import type { NamedCompany } from '../../domain/filings/ticker-symbol.ts'
 import type { AccessionNumber, Cik, Ticker } from '../../domain/shared/identifiers.ts'
+import type { Trade } from '../../domain/trades/trade.ts'
 import type { Dependence } from '../changes/dependence.ts'
 import type { DataSetFiling } from '../ports/data-sets.ts'
 import type { FilingDecisions, FilingDetails, FilingNames } from './filing-answer.ts'
@@ -16,7 +17,10 @@ export interface KnownFiling {
 
 /** The part of the answer that the analytics store gives. */
 export interface FilingAnalytics {
+  /** Returns of its transactions those that are listed, which nearly always are all. */
   decisions(filing: KnownFiling): Promise<FilingDecisions>
+  /** Returns all of its transactions. */
+  trades(filing: KnownFiling): Promise<Trade[]>
   /** Returns what the data set says of the filing; null where only its transactions are stored. */
   details(filing: DataSetFiling): Promise<FilingDetails | null>
   names(filing: KnownFiling & { ownerCiks: Cik[] }): Promise<FilingNames>

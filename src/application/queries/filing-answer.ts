@@ -19,11 +19,28 @@ type Schemas = components['schemas']
 export type FilingDetail = Schemas['FilingDetail']
 type Decision = Schemas['FilingDecision']
 
+/** What was decided about a transaction. */
+export type DecidedTrade = Pick<
+  Trade,
+  | 'id'
+  | 'place'
+  | 'ticker'
+  | 'type'
+  | 'totalValue'
+  | 'priceStatus'
+  | 'significance'
+  | 'signals'
+  | 'listed'
+  | 'duplicateOf'
+  | 'supersededBy'
+  | 'supersededAt'
+>
+
 /** What the analytics store has of a filing. */
 export interface FilingDecisions {
   /** The issuer's symbols in the SEC's list. */
   present: Ticker[]
-  trades: Trade[]
+  trades: DecidedTrade[]
   /** Filings of which this one superseded rows. */
   amends: AccessionNumber[]
 }
@@ -133,6 +150,11 @@ function answer(filing: FilingContent, { present, trades, amends }: FilingDecisi
   }
 }
 
+/** Returns how many transactions of the filing something was, or is to be, decided about. */
+export function decidedCount(filing: Pick<FilingContent, 'formType' | 'nonDerivative'>): number {
+  return isOfForm4(filing) ? filing.nonDerivative.filter(({ kind }) => kind === 'transaction').length : 0
+}
+
 const isOfForm4 = ({ formType }: Pick<Filing, 'formType'>): boolean => formType === '4' || formType === '4/A'
 
 /**
@@ -142,7 +164,8 @@ const isOfForm4 = ({ formType }: Pick<Filing, 'formType'>): boolean => formType 
 export function dataSetAnswer(
   filing: DataSetFiling,
   { companyName, owners }: FilingNames,
-  { present, trades, amends }: FilingDecisions,
+  { present, amends }: FilingDecisions,
+  trades: Trade[],
 ): FilingDetail {
   const { accession, form, issuerCik, filedAt, symbols } = filing
   const ticker = tickerOf(trades, symbols, present)
@@ -195,7 +218,7 @@ function placed<Row extends { kind: 'transaction' | 'holding' }>(rows: Row[]): [
 interface DecidedRow {
   place: number | null
   id: string | null
-  trade: Trade | undefined
+  trade: DecidedTrade | undefined
 }
 
 function tableOneRow(row: Cells<NonDerivativeRow>, { place, id, trade }: DecidedRow): Schemas['FilingRow'] {
@@ -261,7 +284,7 @@ function tradeRow(trade: Trade): Schemas['FilingRow'] {
   }
 }
 
-function decisionOf(trade: Trade): Decision {
+function decisionOf(trade: DecidedTrade): Decision {
   const isSuperseded = trade.supersededBy !== ''
   return {
     status: isSuperseded ? 'superseded' : trade.listed ? 'listed' : 'duplicate',
@@ -277,10 +300,10 @@ function decisionOf(trade: Trade): Decision {
 }
 
 /** Returns the symbol that the feed shows the transactions under, or would. */
-const tickerOf = (trades: Trade[], typed: Ticker[], present: Ticker[]): string =>
+const tickerOf = (trades: DecidedTrade[], typed: Ticker[], present: Ticker[]): string =>
   trades[0]?.ticker ?? displayTicker(typed, present, typed)
 
-function chainOf(trades: Trade[], amends: AccessionNumber[]) {
+function chainOf(trades: DecidedTrade[], amends: AccessionNumber[]) {
   const amendedBy = new Set(trades.map(({ supersededBy }) => supersededBy).filter((accession) => accession !== ''))
   return { amends: amends.toSorted(), amendedBy: [...amendedBy].sort() }
 }

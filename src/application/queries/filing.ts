@@ -4,8 +4,15 @@ import { parseAccession } from '../../domain/shared/identifiers.ts'
 import { madeFrom } from '../changes/dependence.ts'
 import type { DataSetFiling } from '../ports/data-sets.ts'
 import type { FilingRecords, ReadDocument } from '../ports/filings.ts'
-import type { FilingAnalytics } from './filing-analytics.ts'
-import { dataSetAnswer, detailsAnswer, documentAnswer, type FilingDetail } from './filing-answer.ts'
+import type { FilingAnalytics, KnownFiling } from './filing-analytics.ts'
+import {
+  dataSetAnswer,
+  decidedCount,
+  detailsAnswer,
+  documentAnswer,
+  type FilingDecisions,
+  type FilingDetail,
+} from './filing-answer.ts'
 import type { Queries } from './queries.ts'
 
 /** Returns the query: null if no filing is stored under this accession number, dashed or as 18 digits. */
@@ -22,16 +29,26 @@ export function makeAskFiling(
     const [decisions, reading] = await Promise.all([analytics.decisions(found), read(found.document, found.source)])
     if (reading.kind !== 'filing') return null
     const filing = { ...reading.filing, accession: found.accession }
-    const answer = documentAnswer(filing, found, decisions)
+    const answer = documentAnswer(filing, found, await allDecisions(analytics, found, decisions, decidedCount(filing)))
     // One that is about to be projected is decided otherwise in a moment, and nothing would say so before.
     return found.pending ? answer : madeFrom(answer, { parts: [`issuer:${filing.issuer.cik}`] })
   }
 }
 
 async function ofDataSet(analytics: FilingAnalytics, filing: DataSetFiling): Promise<FilingDetail> {
-  const [details, decisions] = await Promise.all([analytics.details(filing), analytics.decisions(filing)])
+  const [details, listed] = await Promise.all([analytics.details(filing), analytics.decisions(filing)])
   const answer = details
-    ? detailsAnswer(filing, details, decisions)
-    : dataSetAnswer(filing, await analytics.names(filing), decisions)
+    ? detailsAnswer(filing, details, await allDecisions(analytics, filing, listed, decidedCount(details.content)))
+    : dataSetAnswer(filing, await analytics.names(filing), listed, await analytics.trades(filing))
   return madeFrom(answer, { parts: [`issuer:${filing.issuerCik}`] })
+}
+
+/** Asks for the transactions as well that are not listed, if there are any: superseded ones, and duplicates. */
+async function allDecisions(
+  analytics: FilingAnalytics,
+  filing: KnownFiling,
+  listed: FilingDecisions,
+  transactions: number,
+): Promise<FilingDecisions> {
+  return listed.trades.length >= transactions ? listed : { ...listed, trades: await analytics.trades(filing) }
 }

@@ -1,5 +1,7 @@
 // What ClickHouse has of one filing: the decisions about its rows, from the issuer's trades, and the names in it.
 import type { FilingAnalytics, KnownFiling } from '../../../application/queries/filing-analytics.ts'
+import type { DecidedTrade } from '../../../application/queries/filing-answer.ts'
+import type { components } from '../../../contract.ts'
 import { cikNumber, type AccessionNumber, type Cik } from '../../../domain/shared/identifiers.ts'
 import type { Trade } from '../../../domain/trades/trade.ts'
 import type { ClickHouse } from '../connection/client.ts'
@@ -8,12 +10,25 @@ import { toFilingDetails } from '../data-sets/read-details.ts'
 import { toTrade, TRADE_COLUMNS, unpacked, type StoredTrade } from '../stores/trade-rows.ts'
 import { filings } from './filings.ts'
 import type { CompanyLists } from './shared/company-list.ts'
+import { keyAt, listOfCompany, placeOf } from './shared/transaction-list.ts'
+
+type Transaction = components['schemas']['Transaction']
+type TransactionDetail = components['schemas']['TransactionDetail']
 
 type Place = Pick<KnownFiling, 'accession' | 'issuerCik' | 'filedAt'>
 
 const within = ({ issuerCik, filedAt, accession }: Place): Sql => sql`
   path = 'issuer' AND subject = ${cikNumber(issuerCik)} AND filed_at = ${new Date(filedAt * 1000)}
   AND accession = ${accession}`
+
+/** Reads the rows of a filing that its company's list shows, as the contract has them. */
+export function listedTradesSql({ issuerCik, filedAt, accession }: Place): Sql {
+  const key = `${keyAt(listOfCompany(cikNumber(issuerCik)), filedAt)}${accession}`
+  return sql`
+    SELECT key, transaction, detail
+    FROM transaction_lists FINAL
+    WHERE key >= ${`${key} `} AND key < ${`${key}!`}`
+}
 
 /** Reads the rows of a filing, each as one text. */
 export function filingTradesSql(filing: Place): Sql {
@@ -61,14 +76,15 @@ export function filingAnalytics(store: ClickHouse, lists: CompanyLists): FilingA
     filings: filings(store, lists),
     decisions: async (filing) => {
       const isForm4 = filing.form === '4' || filing.form === '4/A'
-      const [trades, amends, { byIssuer }] = await Promise.all([
-        isForm4 ? readTrades(store, filing) : [],
+      const [listed, amends, { byIssuer }] = await Promise.all([
+        isForm4 ? store.rows<ListedRow>(listedTradesSql(filing)) : [],
         filing.form === '4/A' ? store.rows<{ accession: AccessionNumber }>(amendedFilingsSql(filing)) : [],
         lists(),
       ])
       const present = (byIssuer.get(cikNumber(filing.issuerCik)) ?? []).map(({ ticker }) => ticker)
-      return { present, trades, amends: amends.map(({ accession }) => accession) }
+      return { present, trades: listed.map(listedTrade), amends: amends.map(({ accession }) => accession) }
     },
+    trades: (filing) => readTrades(store, filing),
     details: async (filing) => {
       const [found] = await store.rows<{ content: string }>(filingDetailsSql(filing))
       return found ? toFilingDetails(filing, found.content) : null
@@ -81,6 +97,27 @@ export function filingAnalytics(store: ClickHouse, lists: CompanyLists): FilingA
         owners: filing.ownerCiks.map((cik) => ({ cik, name: names.get(cik) ?? '' })),
       }
     },
+  }
+}
+
+interface ListedRow {
+  key: string
+  transaction: string
+  detail: string
+}
+
+function listedTrade({ key, transaction, detail }: ListedRow): DecidedTrade {
+  const { id, ticker, transactionType, totalValue, significance, signals } = JSON.parse(transaction) as Transaction
+  const { priceStatus } = JSON.parse(detail) as TransactionDetail
+  return {
+    ...{ id, ticker, significance, signals, priceStatus },
+    place: placeOf(key).place,
+    type: transactionType,
+    totalValue: String(totalValue),
+    listed: true,
+    duplicateOf: '',
+    supersededBy: '',
+    supersededAt: 0,
   }
 }
 

@@ -23,6 +23,7 @@ import {
   filingNamesSql,
   filingTradeColumnsSql,
   filingTradesSql,
+  listedTradesSql,
 } from '../../../../../src/infrastructure/clickhouse/queries/filing.ts'
 import { signalSql, tradesOfSignalSql } from '../../../../../src/infrastructure/clickhouse/queries/signal.ts'
 import { signalsSql } from '../../../../../src/infrastructure/clickhouse/queries/signals.ts'
@@ -101,6 +102,7 @@ function statements(): [string, Sql][] {
     ['owners of filings', ownersOfFilingsSql(keys)],
     ['transactions of filings', transactionsOfFilingsSql(keys)],
     ['issuers of symbols', issuersOfSql(['BRK-A', 'BRK-B'])],
+    ['listed trades of a filing', listedTradesSql(filing)],
     ['trades of a filing', filingTradesSql(filing)],
     ['trades of a filing, by column', filingTradeColumnsSql(filing)],
     ['filings that one amends', amendedFilingsSql(filing)],
