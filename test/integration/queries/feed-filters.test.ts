@@ -17,6 +17,7 @@ import { freshClickHouse, NOTHING_KEPT, type TestClickHouse } from '../../suppor
 import { volume } from '../../support/volume.ts'
 
 const ISSUERS = ['0001999001', '0001999002', '0001999003']
+const OTHERS = Array.from({ length: 12 }, (_, number) => String(1_999_900 + number).padStart(10, '0'))
 const SECTOR_OF: Record<string, (typeof SECTORS)[number]> = { '0001999001': 'Energy', '0001999002': 'Health Care' }
 const INSIDERS = ['0001999101', '0001999102', '0001999103', '0001999104']
 const DAY = 86_400
@@ -114,7 +115,10 @@ const filters: fc.Arbitrary<RowFilter & { sort?: 'newest' | 'value' }> = fc
   .record({
     filter: fc.option(oneOf(['buys', 'sells', 'high', 'ceo_cfo'] as const), { nil: undefined, freq: 5 }),
     companies: fc.option(
-      some(ISSUERS).map((ciks) => ciks.map((cik) => ({ ticker: null, cik }))),
+      // With many others, so that they are looked for in the feed.
+      fc
+        .tuple(some(ISSUERS), fc.boolean())
+        .map(([ciks, isMany]) => [...ciks, ...(isMany ? OTHERS : [])].map((cik) => ({ ticker: null, cik }))),
       { nil: undefined, freq: 3 },
     ),
     insiderCiks: fc.option(some(INSIDERS), { nil: undefined, freq: 3 }),

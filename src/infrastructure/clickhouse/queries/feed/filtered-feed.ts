@@ -71,11 +71,16 @@ export function filteredFeed(
     )
     const from = Math.max(asked.from ?? 0, newestAsked - FEED_DAYS * DAY)
     if (rare.has(of) || newestAsked === Number.POSITIVE_INFINITY) return search(store, asked)
-    const read = await store.texts(windowSql({ ...asked, from }), BLOCK_ROWS)
-    const rows = read.map(([key, value, json]) => ({ place: key!.slice(2), value: value!, json: json! }))
+    const rows = await whole({ ...asked, from })
     if (rows.length >= asked.rows || from === asked.from) return rows
     rare.set(of, true)
     return search(store, asked)
+  }
+
+  /** All of a company or an insider: FINAL stops where the page is full. */
+  const whole = async (asked: Search): Promise<FoundRow[]> => {
+    const read = await store.texts(windowSql(asked), BLOCK_ROWS)
+    return read.map(([key, value, json]) => ({ place: key!.slice(key!.indexOf(':') + 1), value: value!, json: json! }))
   }
 
   /** The newest rows of several lists. */
@@ -85,6 +90,14 @@ export function filteredFeed(
       const from = Math.max(asked.from ?? 0, oldest ? Math.floor(oldest.getTime() / 1000) : 0)
       return search(store, { ...asked, from })
     })
+  }
+
+  const rowsOf = async (asked: Search, of: string): Promise<FoundRow[]> => {
+    if (asked.lists.length === 0) return []
+    if (asked.sort === 'value') return search(store, asked)
+    if (asked.lists.length > 1) return ofLists(asked)
+    if (asked.lists[0] === FEED_LIST) return ofFeed(asked, of)
+    return asked.conditions.length === 0 ? whole(asked) : search(store, asked)
   }
 
   return async (ask) => {
@@ -98,20 +111,13 @@ export function filteredFeed(
       conditions: [
         ...(ask.filter ? [SEED_FILTERS[ask.filter].where] : []),
         ...conditionsOf(ask),
-        ...(ask.insiderCiks && found ? [found.issuers.length > 0 ? sql`issuer_cik IN ${found.issuers}` : sql`0`] : []),
+        ...(found && (ask.insiderCiks || found.issuers.length > MOST_LISTS) ? [ofIssuers(found.issuers)] : []),
         ...(ask.sectors ? [sectorCondition(ask.sectors, await sectors())] : []),
       ],
       ...bounds,
       ...{ sort, after, detail, rows: limit + 1 },
     }
-    const rows =
-      asked.lists.length === 0
-        ? []
-        : sort === 'value' || (asked.lists.length === 1 && asked.lists[0] !== FEED_LIST)
-          ? await search(store, asked)
-          : asked.lists.length === 1
-            ? await ofFeed(asked, of)
-            : await ofLists(asked)
+    const rows = await rowsOf(asked, of)
     if (rows[0] && !after && asked.lists[0] === FEED_LIST && sort === 'newest')
       newest = Math.max(newest ?? 0, placeOf(rows[0].place).filedAt)
     const shown = rows.slice(0, limit)
@@ -129,10 +135,15 @@ export function filteredFeed(
   }
 }
 
+/** More companies are looked for in the feed: planning a list of each takes longer. */
+const MOST_LISTS = 10
+
 function listsOf({ insiderCiks, companies }: FeedAsked, issuers: number[] = []): TransactionList[] {
   if (insiderCiks) return insiderCiks.map((cik) => listOfInsider(cikNumber(cik)))
-  return companies ? issuers.map(listOfCompany) : [FEED_LIST]
+  return companies && issuers.length <= MOST_LISTS ? issuers.map(listOfCompany) : [FEED_LIST]
 }
+
+const ofIssuers = (issuers: number[]): Sql => (issuers.length > 0 ? sql`issuer_cik IN ${issuers}` : sql`0`)
 
 /** Years after a trade within which a filing's date for it is taken for possible. */
 const LATEST_YEARS = 3
