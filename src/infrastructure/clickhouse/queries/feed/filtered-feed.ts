@@ -25,7 +25,7 @@ import {
 } from '../shared/transaction-list.ts'
 import { SEED_FILTERS } from './feed.ts'
 import { conditionsOf } from './filter-sql.ts'
-import { rangesSql, search, type FoundPlace, type FoundRow, type Search } from './search.ts'
+import { rangesSql, searching, type FoundPlace, type FoundRow, type Search } from './search.ts'
 
 type FeedPage = components['schemas']['FeedPage']
 
@@ -59,6 +59,7 @@ export function filteredFeed(
   sectors: IssuerSectors,
 ): (ask: FeedAsked) => Promise<FoundPage<FeedPage>> {
   const rare = new LRUCache<string, true>({ max: MAX_RARE })
+  const search = searching(store)
   const isSmall = smallTable(store, sql`transaction_lists`)
   // The newest filing time seen; it only anchors a lower bound, so an old one is merely less selective.
   let newest: number | null = null
@@ -70,11 +71,11 @@ export function filteredFeed(
       asked.until ?? Number.POSITIVE_INFINITY,
     )
     const from = Math.max(asked.from ?? 0, newestAsked - FEED_DAYS * DAY)
-    if (rare.has(of) || newestAsked === Number.POSITIVE_INFINITY) return search(store, asked)
+    if (rare.has(of) || newestAsked === Number.POSITIVE_INFINITY) return search(asked)
     const rows = await whole({ ...asked, from })
     if (rows.length >= asked.rows || from === asked.from) return rows
     rare.set(of, true)
-    return search(store, asked)
+    return search(asked)
   }
 
   /** All of a company or an insider: FINAL stops where the page is full. */
@@ -88,16 +89,16 @@ export function filteredFeed(
     const anchor = asked.after ? placeOf(asked.after.place).filedAt : (asked.until ?? newest)
     return throughWindow((await isSmall()) ? null : anchor, FEW_DAYS, asked.rows, (oldest) => {
       const from = Math.max(asked.from ?? 0, oldest ? Math.floor(oldest.getTime() / 1000) : 0)
-      return search(store, { ...asked, from })
+      return search({ ...asked, from })
     })
   }
 
   const rowsOf = async (asked: Search, of: string): Promise<FoundRow[]> => {
     if (asked.lists.length === 0) return []
-    if (asked.sort === 'value') return search(store, asked)
+    if (asked.sort === 'value') return search(asked)
     if (asked.lists.length > 1) return ofLists(asked)
     if (asked.lists[0] === FEED_LIST) return ofFeed(asked, of)
-    return asked.conditions.length === 0 ? whole(asked) : search(store, asked)
+    return asked.conditions.length === 0 ? whole(asked) : search(asked)
   }
 
   return async (ask) => {

@@ -4,6 +4,7 @@
 // and the same conditions. Never PREWHERE with FINAL: it would show replaced rows.
 import { all, Sql, sql } from '../../connection/sql.ts'
 import type { ClickHouse } from '../../connection/client.ts'
+import { SessionPool } from '../../connection/session-pool.ts'
 import { BLOCK_ROWS, transactionJson, type TransactionList } from '../shared/transaction-list.ts'
 
 /** Where a row stands: a key without its list, and the value where rows are sorted by it. */
@@ -88,8 +89,23 @@ const MORE = 1.25
 /** Rows read at a time while looking. */
 const FIND_ROWS = 8_192
 
-/** Returns the first rows, fewer only where there are no more. */
-export async function search(store: ClickHouse, asked: Search): Promise<FoundRow[]> {
+/** Searches under way at a time: one for what is rare reads a column of all rows, and must not hold up pages. */
+const AT_ONCE = 2
+
+/** Returns a search, which gives the first rows, fewer only where there are no more. */
+export function searching(store: ClickHouse): (asked: Search) => Promise<FoundRow[]> {
+  const turns = new SessionPool([store], AT_ONCE)
+  return async (asked) => {
+    const turn = await turns.acquire()
+    try {
+      return await search(turn, asked)
+    } finally {
+      turns.release(turn)
+    }
+  }
+}
+
+async function search(store: ClickHouse, asked: Search): Promise<FoundRow[]> {
   const found: FoundRow[] = []
   for (let after = asked.after; ;) {
     const rows = Math.ceil(MORE * (asked.rows - found.length))
