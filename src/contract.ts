@@ -29,6 +29,14 @@ export interface paths {
      */
     get: operations["getFeedStatistics"];
   };
+  "/v1/companies": {
+    /**
+     * Many companies at once
+     * @description One entry for each company asked for, in the order of `tickers`: who it is, its totals, and when it filed last. What
+     * leads to no company is named in `unknown`; the response is 200 also if all are unknown.
+     */
+    get: operations["listCompanies"];
+  };
   "/v1/companies/{ticker}": {
     /**
      * One company
@@ -862,6 +870,31 @@ export interface components {
       /** @description By traded value (buys and sells together), largest first. */
       topInsiders: components["schemas"]["TopInsider"][];
     };
+    CompanySummaries: {
+      /** @description In the order asked. Two symbols of one company are two entries. */
+      companies: components["schemas"]["CompanySummary"][];
+      /** @description What leads to no company, in the order asked: symbols in canonical form, or `CIK` and ten digits. */
+      unknown: string[];
+    };
+    CompanySummary: {
+      cik: components["schemas"]["Cik"];
+      /** @description As in `CompanyProfile`. */
+      ticker: string;
+      /** @description As in `CompanyProfile`. */
+      name: string;
+      /** @description As in `CompanyProfile`. */
+      exchange: string;
+      /** @description As in `CompanyProfile`. */
+      sector: string;
+      /** @description Listed transactions of type `buy` over all history. */
+      totalBuys: number;
+      /** @description Listed transactions of type `sell` over all history. */
+      totalSells: number;
+      /** @description `totalBuys` minus `totalSells`. */
+      netSentiment: number;
+      /** @description The `filingDate` of the newest filing, of any form; null if there is none. */
+      lastFilingDate: components["schemas"]["Timestamp"] | null;
+    };
     TopInsider: {
       cik: components["schemas"]["Cik"];
       name: string;
@@ -1299,6 +1332,11 @@ export interface components {
       /** @constant */
       success: true;
       data: components["schemas"]["CompanyProfile"];
+    };
+    CompanySummariesResponse: {
+      /** @constant */
+      success: true;
+      data: components["schemas"]["CompanySummaries"];
     };
     InsiderResponse: {
       /** @constant */
@@ -2057,6 +2095,49 @@ export interface operations {
         };
         content: {
           "application/json": components["schemas"]["FeedStatisticsResponse"];
+        };
+      };
+      304: components["responses"]["NotModified"];
+      400: components["responses"]["InvalidParameter"];
+      429: components["responses"]["RateLimited"];
+      500: components["responses"]["InternalError"];
+      503: components["responses"]["Unavailable"];
+    };
+  };
+  /**
+   * Many companies at once
+   * @description One entry for each company asked for, in the order of `tickers`: who it is, its totals, and when it filed last. What
+   * leads to no company is named in `unknown`; the response is 200 also if all are unknown.
+   */
+  listCompanies: {
+    parameters: {
+      query: {
+        /**
+         * @description 1 to 50 symbols in any form that `/v1/companies/{ticker}` takes, separated by commas. One that is repeated
+         * counts once.
+         *
+         * @example EXMP,NOFIL,ZZZZ
+         */
+        tickers: string;
+      };
+      header?: {
+        "X-Request-Id"?: components["parameters"]["RequestId"];
+        "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+      };
+    };
+    responses: {
+      /** @description The companies. */
+      200: {
+        headers: {
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+          ETag: components["headers"]["ETag"];
+          "Cache-Control": components["headers"]["Cache-Control-Public"];
+          "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+        };
+        content: {
+          "application/json": components["schemas"]["CompanySummariesResponse"];
         };
       };
       304: components["responses"]["NotModified"];

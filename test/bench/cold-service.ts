@@ -178,6 +178,7 @@ export function questionsOf(contents: Contents): Record<string, () => string> {
     'company by popularity': () => `/v1/companies/${popular()}`,
     'company heavy': () => `/v1/companies/${heavy()}`,
     'company light': () => `/v1/companies/${light()}`,
+    'fifty companies': () => `/v1/companies?tickers=${fifty(popular)}`,
     insider: () => `/v1/insiders/${person()}`,
     'signals newest': () => '/v1/signals?limit=20',
     'signals deep': () => `/v1/signals?limit=20&cursor=${signalsAfter()}`,
@@ -188,6 +189,13 @@ export function questionsOf(contents: Contents): Record<string, () => string> {
 }
 
 export const FILTER_NAMES: readonly string[] = FILTERS
+
+/** Draws until fifty differ, or as many as there can be. */
+function fifty(draw: () => string): string {
+  const drawn = new Set<string>()
+  for (let draws = 0; drawn.size < 50 && draws < 5_000; draws += 1) drawn.add(draw())
+  return [...drawn].join(',')
+}
 
 /** The same place in the list of another filter. */
 function filteredCursor(cursor: string, filter: string | null): string {

@@ -68,6 +68,18 @@ export const GOALS: readonly Goal[] = [
       most(ofStores(line, ({ ratios }) => picked(ratios.toSelect1, /^(company|insider|signals|statistics)/))),
   },
   {
+    id: '6',
+    what: 'fifty companies at once, cold ÷ one company',
+    atMost: 4,
+    bench: 'cold',
+    figure: (line) =>
+      most(
+        ofStores(line, ({ ratios }) => [
+          ratios.toSelect1['fifty companies'] / ratios.toSelect1['company by popularity'],
+        ]),
+      ),
+  },
+  {
     id: '7',
     what: 'cold feed page with a filter ÷ without, same depth',
     atMost: 1.6,

@@ -25,6 +25,7 @@ const TARGETS = [
   '/v1/signals?severity=high',
   '/v1/signals/rules',
   '/v1/filings/0000000000-30-000042',
+  '/v1/companies?tickers=EXMP,ZZZZ',
 ]
 
 /** The examples, with the dependence that queries of the stores state. */
@@ -39,12 +40,13 @@ function cacheable(queries: Queries): { queries: Queries; asked: () => number } 
       const own = result instanceof JsonText ? new JsonText(result.text) : { ...result }
       return madeFrom(own, { parts: ['signals'] }) as Result
     }
-  const { feed, feedStats, company, insider, issuers, signals, signal, filing } = queries
+  const { feed, feedStats, company, companies, insider, issuers, signals, signal, filing } = queries
   return {
     queries: {
       feed: counted(feed),
       feedStats: counted(feedStats),
       company: counted(company),
+      companies: counted(companies),
       insider: counted(insider),
       issuers: counted(issuers),
       signals: counted(signals),

@@ -18,6 +18,7 @@ const CLUSTER = 'cluster_buy-9900100-0000000000-30-000009-nd-1'
 const PUBLIC = [
   '/v1/feed',
   '/v1/feed/stats',
+  '/v1/companies?tickers=EXMP',
   '/v1/companies/EXMP',
   '/v1/insiders/0009900002',
   '/v1/signals',
@@ -113,6 +114,32 @@ describe('HTTP', () => {
       }
     })
 
+    it('show many companies at once, in the order asked, each once', async () => {
+      const { body } = await ask('GET', '/v1/companies?tickers=nofil,EXMP,brk.b,CIK9900100,EXMP,BRK%2FB,9900100')
+      assert.deepEqual(body, example('company-summaries'))
+      assert.deepEqual(asked.companies, [
+        { ticker: 'NOFIL', cik: null },
+        { ticker: 'EXMP', cik: null },
+        { ticker: 'BRK-B', cik: null },
+        { ticker: null, cik: '0009900100' },
+      ])
+      const fifty = Array.from({ length: 50 }, (_, index) => `A${index}`).join(',')
+      assert.strictEqual((await ask('GET', `/v1/companies?tickers=${fifty},a0`)).status, 200)
+      for (const query of [
+        '',
+        '?tickers=',
+        '?tickers=A,,B',
+        '?tickers=A%20B',
+        `?tickers=${fifty},B`,
+        '?tickers=A&limit=1',
+      ])
+        assert.match(
+          await refusal('GET', `/v1/companies${query}`),
+          /^400 invalid_parameter query\.(tickers|limit)$/,
+          query,
+        )
+    })
+
     it('show one filing with everything it says', async () => {
       const filing = example('filing-detail')
       assert.deepEqual((await ask('GET', `/v1/filings/${filing.data.accessionNumber}`)).body, filing)
@@ -183,7 +210,11 @@ describe('HTTP', () => {
     it('are refused when unknown, on every path', async () => {
       const paths = [...PUBLIC, '/healthz', '/readyz', '/metrics', '/openapi.json', '/docs', '/docs/start.js']
       for (const path of paths) {
-        assert.strictEqual(await refusal('GET', `${path}?nosuch=1`), '400 invalid_parameter query.nosuch', path)
+        assert.strictEqual(
+          await refusal('GET', `${path}${path.includes('?') ? '&' : '?'}nosuch=1`),
+          '400 invalid_parameter query.nosuch',
+          path,
+        )
       }
       for (const [method, path] of KEYED) {
         const body = method === 'POST' ? { body: { ticker: 'EXMP' } } : {}
@@ -288,7 +319,7 @@ describe('HTTP', () => {
         '/V1/feed',
         '/v1/Feed',
         '/v2/feed',
-        '/v1/companies',
+        '/v1/insiders',
         '/v1/companies/',
         '/v1/companies/A/B',
         '//v1/feed',

@@ -25,6 +25,8 @@ export interface Queries {
    * and separator.
    */
   company(ticker: string, detail?: boolean): Promise<JsonText<Schemas['CompanyProfile']> | null>
+  /** Returns each of these companies, in the order given, and of those that lead to none what they were named by. */
+  companies(named: readonly NamedCompany[]): Promise<Schemas['CompanySummaries']>
   /** Returns the issuers of these companies, and the symbols that lead to none. Throws `unknown_ticker` if all do. */
   issuers(companies: NamedCompany[]): Promise<{ issuers: Cik[]; unknown: Ticker[] }>
   /** Returns null if no stored filing has an owner with this CIK of 1 to 10 digits. */

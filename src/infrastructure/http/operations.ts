@@ -8,7 +8,7 @@ import type { Queries } from '../../application/queries/queries.ts'
 import type { Watchlist } from '../../application/commands/watchlist.ts'
 import type { SignalRules } from '../../domain/signals/rule-thresholds.ts'
 import type { Handler, KeyedHandler } from './handler.ts'
-import { getCompany, getInsider } from './controllers/profiles.ts'
+import { getCompany, getInsider, listCompanies } from './controllers/profiles.ts'
 import { listChanges, streamChanges } from './controllers/changes.ts'
 import { getFeedStatistics, listFeed } from './controllers/feed.ts'
 import { getFiling, listFilings } from './controllers/filings.ts'
@@ -56,6 +56,7 @@ type MakeOperation<Dependencies, Id extends OperationId> = (dependencies: Depend
 const OPERATIONS: { [Id in OperationId]: MakeOperation<HandlerDependencies, Id> } = {
   listFeed: query(({ queries }) => listFeed(queries)),
   getFeedStatistics: query(({ queries }) => getFeedStatistics(queries)),
+  listCompanies: query(({ queries }) => listCompanies(queries)),
   getCompany: query(({ queries }) => getCompany(queries)),
   getInsider: query(({ queries }) => getInsider(queries)),
   listSignals: query(({ queries }) => listSignals(queries)),

@@ -24,11 +24,17 @@ interface ListForm<T> {
 const MAX_FAULTS = 10
 
 /** Returns the elements of a list with commas, each once, sorted; undefined if there is none. */
+function parseSorted<Name extends string, T>(query: Query<Name>, name: Name, form: ListForm<T>): T[] | undefined {
+  const found = parseList(query, name, form)
+  return found && [...found].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, value]) => value)
+}
+
+/** Returns the elements of a list in their order, by what equal ones have in common. */
 function parseList<Name extends string, T>(
   query: Query<Name>,
   name: Name,
   { parse, form, most, keyOf = String }: ListForm<T>,
-): T[] | undefined {
+): Map<string, T> | undefined {
   const text = query[name]
   if (text === undefined) return undefined
   const path = `query.${name}`
@@ -41,7 +47,7 @@ function parseList<Name extends string, T>(
   })
   if (faults.length > 0) throw refused(faults.slice(0, MAX_FAULTS))
   if (found.size > most) throw refused([{ path, message: `must have at most ${most} elements` }])
-  return [...found].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, value]) => value)
+  return found
 }
 
 /** Returns the elements of a list of words that the contract names, compared without regard to case. */
@@ -51,7 +57,7 @@ export function parseWords<Name extends string, Word extends string>(
   words: readonly Word[],
 ): Word[] | undefined {
   const known = new Map(words.map((word) => [word.toLowerCase(), word]))
-  return parseList(query, name, {
+  return parseSorted(query, name, {
     parse: (element) => known.get(element.toLowerCase()) ?? null,
     form: `one of ${words.join(', ')}`,
     most: words.length,
@@ -60,7 +66,7 @@ export function parseWords<Name extends string, Word extends string>(
 
 /** Returns CIKs with ten digits. */
 export function parseCiks<Name extends string>(query: Query<Name>, name: Name, most: number): Cik[] | undefined {
-  return parseList(query, name, {
+  return parseSorted(query, name, {
     parse: (element) => (/^\d+$/.test(element) ? parseCik(element) : null),
     form: 'a CIK of 1 to 10 digits',
     most,
@@ -72,12 +78,7 @@ const MAX_COMPANIES = 100
 
 /** Returns the companies that `tickers` and `issuerCiks` together name; undefined if neither is given. */
 export function parseCompanies(query: Query<'tickers' | 'issuerCiks'>): NamedCompany[] | undefined {
-  const symbols = parseList(query, 'tickers', {
-    parse: parseCompany,
-    form: 'a ticker symbol such as BRK-B, or a CIK such as CIK0000320193',
-    most: MAX_COMPANIES,
-    keyOf: companyKey,
-  })
+  const symbols = parseSorted(query, 'tickers', companiesForm(MAX_COMPANIES))
   const ciks = parseCiks(query, 'issuerCiks', MAX_COMPANIES)
   if (symbols === undefined && ciks === undefined) return undefined
   const byKey = new Map<string, NamedCompany>()
@@ -90,6 +91,18 @@ export function parseCompanies(query: Query<'tickers' | 'issuerCiks'>): NamedCom
   }
   return [...byKey.values()]
 }
+
+/** Returns the companies of a list, in its order. */
+export function parseTickers(query: { readonly tickers: string }, most: number): NamedCompany[] {
+  return [...parseList(query, 'tickers', companiesForm(most))!.values()]
+}
+
+const companiesForm = (most: number): ListForm<NamedCompany> => ({
+  parse: parseCompany,
+  form: 'a ticker symbol such as BRK-B, or a CIK such as CIK0000320193',
+  most,
+  keyOf: companyKey,
+})
 
 /** A span of time in seconds since 1970: from `from` on, and before `before`. */
 export interface Period {

@@ -31,6 +31,7 @@ const QUESTIONS: Question[] = [
   ['getCompany', 'GET', '/v1/companies/EXWI'],
   ['getCompany', 'GET', '/v1/companies/exgd?detail=full'],
   ['getCompany', 'GET', '/v1/companies/NONE'],
+  ['listCompanies', 'GET', '/v1/companies?tickers=exgd,EXWI,SPY,CIK1999002,CIK1999101'],
   ['getInsider', 'GET', '/v1/insiders/1999105'],
   ['getInsider', 'GET', '/v1/insiders/1999101?detail=full'],
   ['getInsider', 'GET', '/v1/insiders/1'],

@@ -100,6 +100,7 @@ async function openWorld(seed: number) {
       ...(data.nextCursor ? [`/v1/feed?limit=7&cursor=${data.nextCursor}`] : []),
       ...(row ? [`/v1/insiders/${await insiderOf(service, row.id)}`] : []),
       ...detected.signals.map(({ id }: { id: string }) => `/v1/signals/${id}`),
+      `/v1/companies?tickers=${company.ticker},ZZZZ,${pick(companies).ticker}X,CIK${pick(companies).cik}`,
       '/v1/filings?limit=9',
       `/v1/filings?tickers=${company.ticker}&limit=3`,
       ...(row ? [`/v1/filings/${row.id.replace(/-nd-\d+$/, '')}`] : []),

@@ -52,6 +52,10 @@ describe(`ClickHouse over HTTP${why ? ` (skipped: ${why})` : ''}`, function () {
     listed: await listed(),
     feed: await queries.feed({ limit: 100, detail: true }),
     company: await queries.company('exwi'),
+    companies: await queries.companies([
+      { ticker: 'EXWI', cik: null },
+      { ticker: 'ZZZZ', cik: null },
+    ]),
     insider: await queries.insider('5'),
     signals: await queries.signals({ limit: 100 }),
     stats: await queries.feedStats(),

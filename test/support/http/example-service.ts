@@ -35,6 +35,7 @@ export const exampleQueries: Queries = {
     (asked.company = ticker),
     KNOWN_TICKERS.includes(ticker) ? jsonText(example('company').data) : null
   ),
+  companies: async (named) => ((asked.companies = named), example('company-summaries').data),
   issuers: async (companies) => {
     const issuers = companies.flatMap(({ ticker, cik }) => cik ?? (ticker === 'EXMP' ? ['0009900100'] : []))
     const unknown = companies.flatMap(({ ticker }) => (ticker === null || ticker === 'EXMP' ? [] : [ticker]))

@@ -21,7 +21,17 @@ export function parsed(queries: Queries): ParsedQueries {
       const answer = name === 'feed' || name === 'signals' ? (found as { page: unknown }).page : found
       return answer instanceof JsonText ? answer.value : answer
     }
-  const names = ['feed', 'company', 'insider', 'signals', 'signal', 'feedStats', 'filing', 'filings'] as const
+  const names = [
+    'feed',
+    'company',
+    'companies',
+    'insider',
+    'signals',
+    'signal',
+    'feedStats',
+    'filing',
+    'filings',
+  ] as const
   return Object.fromEntries(names.map((name) => [name, ask(name)])) as unknown as ParsedQueries
 }
 

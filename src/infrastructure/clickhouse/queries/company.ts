@@ -7,6 +7,7 @@ import { cikNumber, cikOf, type Ticker } from '../../../domain/shared/identifier
 import { parseCompany } from '../../../domain/filings/ticker-symbol.ts'
 import type { ClickHouse } from '../connection/client.ts'
 import { sql, type Sql } from '../connection/sql.ts'
+import { describeCompany } from './shared/company-description.ts'
 import type { IssuerSectors } from './shared/issuer-sectors.ts'
 import type { CompanyLists } from './shared/company-list.ts'
 import { byOtherSide, readProfile, totalsOf, type Summed } from './shared/profile.ts'
@@ -33,27 +34,19 @@ export function company(store: ClickHouse, lists: CompanyLists, issuerSectors: I
   return async (asked, detail = false) => {
     const named = parseCompany(asked)
     if (named === null) return null
-    const { byTicker, byIssuer, sectors } = await lists()
+    const known = await lists()
     const issuer =
       named.cik === null
-        ? (byTicker.get(named.ticker)?.issuer ?? (await newestIssuerOf(named.ticker)))
+        ? (known.byTicker.get(named.ticker)?.issuer ?? (await newestIssuerOf(named.ticker)))
         : cikNumber(named.cik)
     if (issuer === undefined) return null
     const list = listOfCompany(issuer)
     const { recent, transactions, filings } = await readProfile(store, list, detail ? issuerSectors : null)
-    const listings = byIssuer.get(issuer) ?? []
-    // A CIK can belong to a person.
-    if (listings.length === 0 && filings.length === 0) return null
+    const described = describeCompany(known, { issuer, named, filings })
+    if (described === null) return null
     const { totalBuys, totalSells } = totalsOf(transactions)
-    const symbols = filings.find((filing) => filing.symbols.length > 0)?.symbols ?? []
-    const known = filings.filter(({ sector }) => sector !== 'Unknown')
-    const [sectorBySic, sectorByOffice] = [known.find(({ sic }) => sic !== '')?.sector, known[0]?.sector]
-    const listing = listings.find(({ ticker }) => ticker === named.ticker) ?? listings[0]
     const profile = JsonText.object<Profile>({
-      ticker: listing?.ticker ?? filedSymbol(symbols, named.ticker),
-      name: listing?.name ?? filings[0]?.name ?? '',
-      exchange: listing?.exchange || 'Unknown',
-      sector: sectorBySic ?? sectors.get(issuer) ?? sectorByOffice ?? 'Unknown',
+      ...described,
       totalBuys,
       totalSells,
       netSentiment: totalBuys - totalSells,
@@ -87,11 +80,3 @@ function topInsiders(transactions: Summed[]): TopInsider[] {
 }
 
 const compare = <T>(a: T, b: T): number => (a < b ? -1 : a > b ? 1 : 0)
-
-/**
- * Returns the symbol if the SEC's list has none: the requested one, unless the newest filing with symbols has only
- * others.
- */
-function filedSymbol(typed: Ticker[], asked: Ticker | null): Ticker {
-  return asked !== null && typed.includes(asked) ? asked : (typed[0] ?? asked ?? '')
-}

@@ -3,6 +3,7 @@ import type { FilingAnalytics } from '../../../application/queries/filing-analyt
 import type { AnalyticsQueries, Queries } from '../../../application/queries/queries.ts'
 import { cikOf } from '../../../domain/shared/identifiers.ts'
 import type { ClickHouse } from '../connection/client.ts'
+import { companies } from './companies.ts'
 import { company } from './company.ts'
 import { feedStats } from './feed-stats.ts'
 import { feed } from './feed/feed.ts'
@@ -20,6 +21,7 @@ import type { Clock } from '../../../application/ports/system.ts'
 export class ClickHouseQueries implements AnalyticsQueries {
   readonly feed: Queries['feed']
   readonly company: Queries['company']
+  readonly companies: Queries['companies']
   readonly issuers: Queries['issuers']
   readonly insider: Queries['insider']
   readonly signals: Queries['signals']
@@ -36,8 +38,9 @@ export class ClickHouseQueries implements AnalyticsQueries {
     const [plain, filtered] = [feed(store, sectors, freshness), filteredFeed(store, this.#lists, sectors)]
     this.feed = (ask) => (isFiltered(ask) ? filtered(ask) : plain(ask))
     this.company = company(store, this.#lists, sectors)
-    this.issuers = async (companies) => {
-      const { issuers, unknown } = await findIssuers(store, this.#lists, companies)
+    this.companies = companies(store, this.#lists)
+    this.issuers = async (named) => {
+      const { issuers, unknown } = await findIssuers(store, this.#lists, named)
       return { issuers: issuers.map(cikOf), unknown }
     }
     this.insider = insider(store, sectors)

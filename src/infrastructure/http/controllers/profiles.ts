@@ -1,7 +1,10 @@
-// Profiles: one company by any of its symbols, one insider by CIK.
+// Profiles: one company by any of its symbols, one insider by CIK, and many companies at once.
 import { ServiceError } from '../../../application/errors.ts'
 import type { Queries } from '../../../application/queries/queries.ts'
-import { okText, type Handler } from '../handler.ts'
+import { ok, okText, type Handler } from '../handler.ts'
+import { parseTickers } from '../parameters.ts'
+
+const MAX_COMPANIES = 50
 
 export function getCompany(queries: Queries): Handler<'getCompany'> {
   return async ({ path, query }) => {
@@ -9,6 +12,10 @@ export function getCompany(queries: Queries): Handler<'getCompany'> {
     if (!company) throw new ServiceError('unknown_ticker', 'No company has this ticker')
     return okText(company)
   }
+}
+
+export function listCompanies(queries: Queries): Handler<'listCompanies'> {
+  return async ({ query }) => ok(await queries.companies(parseTickers(query, MAX_COMPANIES)))
 }
 
 export function getInsider(queries: Queries): Handler<'getInsider'> {

@@ -64,13 +64,14 @@ describe('the table of operations', () => {
     assert.isFunction(keyedCommand(({ keyQueries }) => listWatchlist(keyQueries)))
   })
 
-  it('serves the paths of the interface specification, and more about signals, filings and changes', () => {
+  it('serves the paths of the interface specification, and what was added', () => {
     const served = documented
       .filter(({ path }) => path.startsWith('/v1/'))
       .map(({ method, path }) => `${method.toUpperCase()} ${path}`)
     assert.deepEqual(served.sort(), [
       'DELETE /v1/watchlist/{ticker}',
       'GET /v1/changes',
+      'GET /v1/companies',
       'GET /v1/companies/{ticker}',
       'GET /v1/feed',
       'GET /v1/feed/stats',

@@ -10,6 +10,7 @@ import {
   parseDays,
   parseInstant,
   parsePeriod,
+  parseTickers,
   parseWords,
 } from '../../../../src/infrastructure/http/parameters.ts'
 
@@ -72,6 +73,19 @@ describe('lists in parameters', () => {
     assert.deepEqual(
       refusal(() => parseCiks({ insiderCiks: '1,2,3' }, 'insiderCiks', 2)),
       ['query.insiderCiks: must have at most 2 elements'],
+    )
+  })
+
+  it('of companies at once stay in the order asked, each once', () => {
+    assert.deepEqual(parseTickers({ tickers: 'msft,brk.b,1999001,BRK/B,AAPL,CIK1999001' }, 4), [
+      { ticker: 'MSFT', cik: null },
+      { ticker: 'BRK-B', cik: null },
+      { ticker: null, cik: '0001999001' },
+      { ticker: 'AAPL', cik: null },
+    ])
+    assert.deepEqual(
+      refusal(() => parseTickers({ tickers: 'a,b,c' }, 2)),
+      ['query.tickers: must have at most 2 elements'],
     )
   })
 

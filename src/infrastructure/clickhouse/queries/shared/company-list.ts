@@ -12,7 +12,7 @@ interface Listing {
   exchange: string
 }
 
-interface Lists {
+export interface Lists {
   /** The SEC's entry of a symbol. */
   byTicker: Map<Ticker, Listing>
   /** An issuer's entries, in the SEC's order. */

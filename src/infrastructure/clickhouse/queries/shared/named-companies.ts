@@ -26,34 +26,45 @@ export function issuersOfSql(tickers: Ticker[]): Sql {
     GROUP BY key`
 }
 
-/** Returns the issuers of these companies. Throws `unknown_ticker` if symbols are named and none leads to one. */
-export async function findIssuers(
+/** Returns the issuers that these symbols lead to; those that lead to none are left out. */
+export async function issuersByTicker(
   store: ClickHouse,
   lists: CompanyLists,
-  companies: readonly NamedCompany[],
-): Promise<FoundIssuers> {
+  tickers: readonly Ticker[],
+): Promise<Map<Ticker, number>> {
   const { byTicker } = await lists()
-  const tickers = companies.flatMap(({ ticker }) => ticker ?? [])
   const delisted = tickers.filter((ticker) => !byTicker.has(ticker))
   const filed =
     delisted.length === 0 ? [] : await store.rows<{ ticker: Ticker; issuer: number }>(issuersOfSql(delisted))
-  const found = new Map([
+  return new Map([
     ...tickers.flatMap((ticker): [Ticker, number][] => {
       const listing = byTicker.get(ticker)
       return listing ? [[ticker, listing.issuer]] : []
     }),
     ...filed.map(({ ticker, issuer }): [Ticker, number] => [ticker, issuer]),
   ])
+}
+
+/** Returns the issuers of these companies. Throws `unknown_ticker` if symbols are named and none leads to one. */
+export async function findIssuers(
+  store: ClickHouse,
+  lists: CompanyLists,
+  companies: readonly NamedCompany[],
+): Promise<FoundIssuers> {
+  const tickers = companies.flatMap(({ ticker }) => ticker ?? [])
+  const found = await issuersByTicker(store, lists, tickers)
   const ciks = companies.flatMap(({ cik }) => (cik === null ? [] : cikNumber(cik)))
   const issuers = [...new Set([...found.values(), ...ciks])]
   const unknown = tickers.filter((ticker) => !found.has(ticker))
   if (unknown.length > 0 && issuers.length === 0) throw unknownTickers(unknown)
-  const parts: Part[] = [
-    ...issuers.map((issuer) => `issuer:${cikOf(issuer)}` as const),
-    ...tickers.map((ticker) => `symbol:${ticker}` as const),
-  ]
-  return { issuers, unknown, parts }
+  return { issuers, unknown, parts: partsOf(issuers, tickers) }
 }
+
+/** Returns what an answer about these companies depends on. */
+export const partsOf = (issuers: Iterable<number>, tickers: readonly Ticker[]): Part[] => [
+  ...[...issuers].map((issuer) => `issuer:${cikOf(issuer)}` as const),
+  ...tickers.map((ticker) => `symbol:${ticker}` as const),
+]
 
 function unknownTickers(tickers: Ticker[]): ServiceError {
   const details = tickers.map((ticker) => ({ path: 'query.tickers', message: `no company has the ticker ${ticker}` }))

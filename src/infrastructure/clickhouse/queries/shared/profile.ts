@@ -39,7 +39,7 @@ const RECENT = 20
 const OLDER_ROWS = 8_192
 
 /** A filing of a company or an insider, and what it says of them. */
-interface ProfileFiling {
+export interface ProfileFiling {
   name: string
   symbols: Ticker[]
   sector: string
@@ -85,7 +85,8 @@ export async function readProfile(
   }
 }
 
-function parseFiling(text: string): ProfileFiling {
+/** Reads what the list says of a filing. */
+export function parseFiling(text: string): ProfileFiling {
   const [name, symbols, sector, sic] = JSON.parse(text) as [string, Ticker[], string, string]
   return { name, symbols, sector, sic }
 }

@@ -7,6 +7,7 @@ import type { FeedFilter } from '../../../../../src/application/queries/asked-tr
 import type { SignalType } from '../../../../../src/domain/signals/signal.ts'
 import type { Severity } from '../../../../../src/domain/trades/significance.ts'
 import { LISTINGS_SQL, SECTORS_SQL } from '../../../../../src/infrastructure/clickhouse/queries/shared/company-list.ts'
+import { companiesSql } from '../../../../../src/infrastructure/clickhouse/queries/companies.ts'
 import { issuerOfSql } from '../../../../../src/infrastructure/clickhouse/queries/company.ts'
 import { topSignalsSql, topTradesSql } from '../../../../../src/infrastructure/clickhouse/queries/feed-stats.ts'
 import {
@@ -97,6 +98,7 @@ function statements(): [string, Sql][] {
     ['issuer of a symbol', issuerOfSql('BRK-B')],
     ['company profile', profileSql(listOfCompany(1067983), false)],
     ['company, older rows', summedSql(listOfCompany(1067983), 'c0001067983:6553F1000001234567-24-000001 00000002')],
+    ['companies', companiesSql([listOfCompany(1067983), listOfCompany(320193)])],
     ['filings', filingsSql({ lists: ['f'], rows: 21 })],
     ['filings of two owners', filingsSql({ lists: ['i0001214156', 'i0001214157'], rows: 21, ...bounds })],
     ['owners of filings', ownersOfFilingsSql(keys)],

@@ -1,0 +1,92 @@
+// Companies by symbol or CIK, many at once: who each is, its buys and sells, and when it filed last.
+import type { components } from '../../../contract.ts'
+import { madeFrom } from '../../../application/changes/dependence.ts'
+import type { Queries } from '../../../application/queries/queries.ts'
+import { cikAsSymbol, cikNumber, cikOf } from '../../../domain/shared/identifiers.ts'
+import { timestampOf } from '../../../domain/shared/new-york-time.ts'
+import type { ClickHouse } from '../connection/client.ts'
+import { Sql, sql } from '../connection/sql.ts'
+import { describeCompany } from './shared/company-description.ts'
+import type { CompanyLists } from './shared/company-list.ts'
+import { issuersByTicker, partsOf } from './shared/named-companies.ts'
+import { parseFiling } from './shared/profile.ts'
+import { listOfCompany, type TransactionList } from './shared/transaction-list.ts'
+
+type CompanySummary = components['schemas']['CompanySummary']
+
+/**
+ * Counts transactions and filings of these companies by what is said of them. Most filings of a company say the same of
+ * it, so that it has few rows. The beginnings of keys are for the index alone: evaluated for each row, or written as
+ * ranges, 50 of them take twice the time.
+ */
+export function companiesSql(lists: TransactionList[]): Sql {
+  const starts = lists.map((list) => sql`startsWith(key, ${list})`.text).join(' OR ')
+  return sql`
+    SELECT substring(key, 1, 11) AS list, type, if(substring(key, 12, 1) = '#', summed, '') AS filing,
+      count() AS rows, max(key) AS newest
+    FROM transaction_lists FINAL
+    WHERE indexHint(${new Sql(starts)}) AND list IN ${lists}
+    GROUP BY list, type, filing
+    ORDER BY newest DESC`
+}
+
+interface CountedRows {
+  list: TransactionList
+  type: string
+  /** What the filings say of the company; empty for transactions. */
+  filing: string
+  rows: number
+  /** The newest key among them. */
+  newest: string
+}
+
+export function companies(store: ClickHouse, lists: CompanyLists): Queries['companies'] {
+  return async (asked) => {
+    const tickers = asked.flatMap(({ ticker }) => ticker ?? [])
+    const [known, byTicker] = await Promise.all([lists(), issuersByTicker(store, lists, tickers)])
+    const found = asked.map((named) => ({
+      named,
+      issuer: named.cik === null ? byTicker.get(named.ticker) : cikNumber(named.cik),
+    }))
+    const issuers = new Set(found.flatMap(({ issuer }) => issuer ?? []))
+    const rowsOf = await readRows(store, [...issuers].map(listOfCompany))
+    const summaries: CompanySummary[] = []
+    const unknown: string[] = []
+    for (const { named, issuer } of found) {
+      const own = issuer === undefined ? [] : (rowsOf.get(listOfCompany(issuer)) ?? [])
+      const filings = own.filter(({ filing }) => filing !== '')
+      const described =
+        issuer === undefined
+          ? null
+          : describeCompany(known, { issuer, named, filings: filings.map(({ filing }) => parseFiling(filing)) })
+      if (described) summaries.push({ cik: cikOf(issuer!), ...described, ...totalsOf(own, filings[0]) })
+      else unknown.push(named.ticker ?? cikAsSymbol(named.cik))
+    }
+    return madeFrom({ companies: summaries, unknown }, { parts: partsOf(issuers, tickers) })
+  }
+}
+
+/** Planning takes longer than reading and grows with the companies, so statements side by side are sooner done. */
+const COMPANIES_PER_STATEMENT = 25
+
+async function readRows(store: ClickHouse, lists: TransactionList[]): Promise<Map<TransactionList, CountedRows[]>> {
+  const parts = Array.from({ length: Math.ceil(lists.length / COMPANIES_PER_STATEMENT) }, (_, place) =>
+    lists.slice(place * COMPANIES_PER_STATEMENT, (place + 1) * COMPANIES_PER_STATEMENT),
+  )
+  const rows = await Promise.all(parts.map((part) => store.rows<CountedRows>(companiesSql(part))))
+  return Map.groupBy(rows.flat(), ({ list }) => list)
+}
+
+function totalsOf(rows: readonly CountedRows[], newestFiling: CountedRows | undefined) {
+  const count = (type: 'buy' | 'sell') =>
+    rows.filter((each) => each.type === type).reduce((sum, each) => sum + each.rows, 0)
+  const [totalBuys, totalSells] = [count('buy'), count('sell')]
+  // Behind the list and a character stand eight digits of the filing time.
+  const filedAt = newestFiling && Number.parseInt(newestFiling.newest.slice(12, 20), 16)
+  return {
+    totalBuys,
+    totalSells,
+    netSentiment: totalBuys - totalSells,
+    lastFilingDate: filedAt === undefined ? null : timestampOf(filedAt),
+  }
+}
