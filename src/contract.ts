@@ -55,6 +55,20 @@ export interface paths {
      */
     get: operations["getInsider"];
   };
+  "/v1/search": {
+    /**
+     * Companies and insiders by name or symbol
+     * @description Every word of `q` must be the beginning of a word of the name, in any order, without regard to case and accents:
+     * `cook tim` finds `COOK TIMOTHY D`. Companies are also found by any present or former symbol, whole or its
+     * beginning (`BRK.B`, `brk-b`). All spellings in filings lead to the company or insider; the newest is shown.
+     *
+     * First come companies of which the first word is a symbol, then those of which a symbol begins with it, then
+     * names; among these those with more buys and sells in the last three years, then with more transactions, then by
+     * CIK. Companies of the SEC's list without filings come after those with filings. Counts are renewed every night;
+     * who files for the first time is found at once, and comes last until then.
+     */
+    get: operations["search"];
+  };
   "/v1/signals": {
     /**
      * Detected signals
@@ -895,6 +909,41 @@ export interface components {
       /** @description The `filingDate` of the newest filing, of any form; null if there is none. */
       lastFilingDate: components["schemas"]["Timestamp"] | null;
     };
+    SearchResults: {
+      results: components["schemas"]["SearchResult"][];
+    };
+    SearchResult: components["schemas"]["FoundCompany"] | components["schemas"]["FoundInsider"];
+    FoundCompany: {
+      /** @constant */
+      kind: "company";
+      cik: components["schemas"]["Cik"];
+      /** @description The present symbol; empty if there never was one. */
+      ticker: string;
+      /** @description As in `CompanyProfile`. */
+      name: string;
+      /** @description As in `CompanyProfile`. */
+      exchange: string;
+      matched: components["schemas"]["SearchMatch"];
+    };
+    FoundInsider: {
+      /** @constant */
+      kind: "insider";
+      cik: components["schemas"]["Cik"];
+      /** @description As in the newest filing. */
+      name: string;
+      /** @description As `insiderTitle` of the newest transaction; empty if there is none. */
+      title: string;
+      /** @description Of the company of the newest filing. */
+      ticker: string;
+      /** @description Of the company of the newest filing. */
+      companyName: string;
+      matched: components["schemas"]["SearchMatch"];
+    };
+    /**
+     * @description `ticker` if the first word is a symbol of the company or begins one.
+     * @enum {string}
+     */
+    SearchMatch: "ticker" | "name";
     TopInsider: {
       cik: components["schemas"]["Cik"];
       name: string;
@@ -1337,6 +1386,11 @@ export interface components {
       /** @constant */
       success: true;
       data: components["schemas"]["CompanySummaries"];
+    };
+    SearchResponse: {
+      /** @constant */
+      success: true;
+      data: components["schemas"]["SearchResults"];
     };
     InsiderResponse: {
       /** @constant */
@@ -2226,6 +2280,60 @@ export interface operations {
       304: components["responses"]["NotModified"];
       400: components["responses"]["InvalidParameter"];
       404: components["responses"]["UnknownInsider"];
+      429: components["responses"]["RateLimited"];
+      500: components["responses"]["InternalError"];
+      503: components["responses"]["Unavailable"];
+    };
+  };
+  /**
+   * Companies and insiders by name or symbol
+   * @description Every word of `q` must be the beginning of a word of the name, in any order, without regard to case and accents:
+   * `cook tim` finds `COOK TIMOTHY D`. Companies are also found by any present or former symbol, whole or its
+   * beginning (`BRK.B`, `brk-b`). All spellings in filings lead to the company or insider; the newest is shown.
+   *
+   * First come companies of which the first word is a symbol, then those of which a symbol begins with it, then
+   * names; among these those with more buys and sells in the last three years, then with more transactions, then by
+   * CIK. Companies of the SEC's list without filings come after those with filings. Counts are renewed every night;
+   * who files for the first time is found at once, and comes last until then.
+   */
+  search: {
+    parameters: {
+      query: {
+        /**
+         * @description Words, or beginnings of words, with at least one letter or digit.
+         * @example widg
+         */
+        q: string;
+        /**
+         * @description Only these, separated by commas: `company`, `insider`.
+         * @example company
+         */
+        kinds?: string;
+        /** @description Results, in decimal digits. */
+        limit?: number;
+      };
+      header?: {
+        "X-Request-Id"?: components["parameters"]["RequestId"];
+        "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+      };
+    };
+    responses: {
+      /** @description What is found; nothing is an empty list. */
+      200: {
+        headers: {
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+          ETag: components["headers"]["ETag"];
+          "Cache-Control": components["headers"]["Cache-Control-Public"];
+          "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+        };
+        content: {
+          "application/json": components["schemas"]["SearchResponse"];
+        };
+      };
+      304: components["responses"]["NotModified"];
+      400: components["responses"]["InvalidParameter"];
       429: components["responses"]["RateLimited"];
       500: components["responses"]["InternalError"];
       503: components["responses"]["Unavailable"];

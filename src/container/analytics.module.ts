@@ -5,6 +5,7 @@ import { DoubtedIssuers } from '../application/changes/doubted-issuers.ts'
 import { reporting, reportedEverything } from '../application/changes/reported-extents.ts'
 import { makeRebuildAnalytics, type RebuildAnalytics } from '../application/commands/rebuild-analytics.ts'
 import type { ChangeLog } from '../application/ports/changes.ts'
+import type { SearchTerms } from '../application/ports/analytics.ts'
 import { makeRefreshCompanies } from '../application/ingestion/refresh-company-list.ts'
 import { makeCachedAnalyticsStore } from '../application/projection/cached-analytics-store.ts'
 import { makeCachedSignalStore } from '../application/projection/cached-signal-store.ts'
@@ -20,6 +21,7 @@ import { CompanyListings } from '../application/shared/company-listings.ts'
 import { ClickHouseQueries } from '../infrastructure/clickhouse/queries/queries.ts'
 import { ClickHouseShadowDatabase } from '../infrastructure/clickhouse/shadow-database.ts'
 import { ClickHouseAnalyticsStore } from '../infrastructure/clickhouse/stores/analytics-store.ts'
+import { ClickHouseSearchTerms } from '../infrastructure/clickhouse/stores/search-terms.ts'
 import { ClickHouseSectorStore } from '../infrastructure/clickhouse/stores/sector-store.ts'
 import { ClickHouseSignalStore } from '../infrastructure/clickhouse/stores/signal-store.ts'
 import { ClickHouseStoreIdentity } from '../infrastructure/clickhouse/stores/store-identity.ts'
@@ -38,8 +40,12 @@ export const analyticsModule = new ContainerModule(({ bind }) => {
   bind(TYPES.floors).toResolvedValue((rules) => rules.significance, [TYPES.rules])
   bind(TYPES.listings).toResolvedValue(() => new CompanyListings(), [])
   bind(TYPES.analytics).toResolvedValue(
-    (store, changes) => makeCachedAnalyticsStore(new ClickHouseAnalyticsStore(store), changes),
-    [TYPES.clickHouse, TYPES.changes],
+    (store, terms, changes) => makeCachedAnalyticsStore(new ClickHouseAnalyticsStore(store, terms), changes),
+    [TYPES.clickHouse, TYPES.searchTerms, TYPES.changes],
+  )
+  bind(TYPES.searchTerms).toResolvedValue(
+    (store, clock, changes) => recordingTerms(new ClickHouseSearchTerms(store, clock), changes),
+    [TYPES.clickHouse, TYPES.clock, TYPES.changes],
   )
   bind(TYPES.analyticsIdentity).toResolvedValue((store) => new ClickHouseStoreIdentity(store), [TYPES.clickHouse])
   bind(TYPES.signalStore).toResolvedValue(
@@ -151,6 +157,14 @@ export const analyticsModule = new ContainerModule(({ bind }) => {
     }),
   )
 })
+
+/** Records that all terms changed, whose answers other processes keep as well. */
+function recordingTerms(terms: SearchTerms, changes: ChangeTracker): SearchTerms {
+  return {
+    make: (signal) => terms.make(signal).then(() => changes.recordEverything()),
+    add: (change) => terms.add(change),
+  }
+}
 
 type RebuildDependencies = Parameters<typeof makeRebuildAnalytics>[0] & { log: ChangeLog }
 

@@ -26,6 +26,7 @@ const TARGETS = [
   '/v1/signals/rules',
   '/v1/filings/0000000000-30-000042',
   '/v1/companies?tickers=EXMP,ZZZZ',
+  '/v1/search?q=exm&limit=5',
 ]
 
 /** The examples, with the dependence that queries of the stores state. */
@@ -40,7 +41,7 @@ function cacheable(queries: Queries): { queries: Queries; asked: () => number } 
       const own = result instanceof JsonText ? new JsonText(result.text) : { ...result }
       return madeFrom(own, { parts: ['signals'] }) as Result
     }
-  const { feed, feedStats, company, companies, insider, issuers, signals, signal, filing } = queries
+  const { feed, feedStats, company, companies, insider, issuers, search, signals, signal, filing } = queries
   return {
     queries: {
       feed: counted(feed),
@@ -48,6 +49,7 @@ function cacheable(queries: Queries): { queries: Queries; asked: () => number } 
       company: counted(company),
       companies: counted(companies),
       insider: counted(insider),
+      search: counted(search),
       issuers: counted(issuers),
       signals: counted(signals),
       signal: counted(signal),

@@ -20,6 +20,7 @@ const PUBLIC = [
   '/v1/feed/stats',
   '/v1/companies?tickers=EXMP',
   '/v1/companies/EXMP',
+  '/v1/search?q=a',
   '/v1/insiders/0009900002',
   '/v1/signals',
   '/v1/signals/rules',
@@ -138,6 +139,21 @@ describe('HTTP', () => {
           /^400 invalid_parameter query\.(tickers|limit)$/,
           query,
         )
+    })
+
+    it('search by words, for companies and insiders', async () => {
+      assert.deepEqual((await ask('GET', '/v1/search?q=exm')).body, example('search-results'))
+      assert.deepEqual(asked.search, { q: 'exm', limit: 10 })
+      await ask('GET', "/v1/search?q=O'Neil%20%C3%85ng+x%2Cy&kinds=insider,company&limit=20")
+      assert.deepEqual(asked.search, { q: "O'Neil Ång x,y", kinds: ['company', 'insider'], limit: 20 })
+      await ask('GET', '/v1/search?q=--1&kinds=company')
+      assert.deepEqual(asked.search, { q: '--1', kinds: ['company'], limit: 10 })
+      for (const q of ['', '%20', '--', '%27%3B%25', '%CC%81', 'a'.repeat(65)])
+        assert.strictEqual(await refusal('GET', `/v1/search?q=${q}`), '400 invalid_parameter query.q', q)
+      assert.strictEqual(await refusal('GET', '/v1/search'), '400 invalid_parameter query.q')
+      assert.strictEqual(await refusal('GET', '/v1/search?q=a&kinds=fund'), '400 invalid_parameter query.kinds')
+      for (const limit of ['0', '21', 'x'])
+        assert.strictEqual(await refusal('GET', `/v1/search?q=a&limit=${limit}`), '400 invalid_parameter query.limit')
     })
 
     it('show one filing with everything it says', async () => {

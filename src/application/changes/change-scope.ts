@@ -23,6 +23,8 @@ export function scopeOfFilings({ trades, goneTrades, entries, goneEntries }: Ana
     for (const { cik } of owners) parts.add(`insider:${cik}`)
     for (const symbol of symbols) parts.add(`symbol:${symbol}`)
   }
+  // The parties of its entries are added to the terms of the search.
+  if (entries.length > 0) parts.add('search')
   return { parts, feed }
 }
 

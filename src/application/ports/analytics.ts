@@ -57,6 +57,14 @@ export interface AnalyticsChange {
   goneDetails: Pick<DirectoryEntry, 'accession' | 'issuerCik' | 'filedAt'>[]
 }
 
+/** The names and symbols that the search finds companies and insiders by (ClickHouse). */
+export interface SearchTerms {
+  /** Makes all terms of what is stored, and then exchanges them with those in use. */
+  make(signal: AbortSignal): Promise<void>
+  /** Adds the parties of these entries that were not added lately; they come last until all terms are made. */
+  add(change: Pick<AnalyticsChange, 'entries' | 'trades'>): Promise<void>
+}
+
 /** A transaction for the rules of signals, with what they said of it last. */
 export interface MarkedTrade extends SignalTrade, SignalMarks {
   significance: Severity

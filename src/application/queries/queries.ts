@@ -10,6 +10,7 @@ import type { Cik, Ticker } from '../../domain/shared/identifiers.ts'
 import type { JsonText } from './json-text.ts'
 
 type Schemas = components['schemas']
+export type SearchKind = Schemas['SearchResult']['kind']
 
 /** A signal with its evidence; `rules` is the version of the rules that made it. */
 export type FoundSignal = Omit<Schemas['SignalDetail'], 'rule'> & { rules: string }
@@ -29,6 +30,8 @@ export interface Queries {
   companies(named: readonly NamedCompany[]): Promise<Schemas['CompanySummaries']>
   /** Returns the issuers of these companies, and the symbols that lead to none. Throws `unknown_ticker` if all do. */
   issuers(companies: NamedCompany[]): Promise<{ issuers: Cik[]; unknown: Ticker[] }>
+  /** Returns companies and insiders, the best ones first. `q` has a letter or digit, `limit` is 20 at most. */
+  search(ask: { q: string; kinds?: readonly SearchKind[]; limit: number }): Promise<JsonText<Schemas['SearchResults']>>
   /** Returns null if no stored filing has an owner with this CIK of 1 to 10 digits. */
   insider(cik: string, detail?: boolean): Promise<JsonText<Schemas['InsiderProfile']> | null>
   /** Returns the newest `detectedAt` first, then by id. Throws as the feed does. */

@@ -15,8 +15,9 @@ export function swapSql(next: string, present: string): Sql[] {
   return TABLES.map((table) => new Sql(`EXCHANGE TABLES ${next}.${table} AND ${present}.${table}`))
 }
 
-// The views that fill the lists stay and keep filling them, since they read and write tables by their names. The
-// generation is last: once it is exchanged, so are all other tables.
+// The terms of the search stay until they are made again, after the rebuild. The views that fill the lists stay and
+// keep filling them, since they read and write tables by their names. The generation is last: once it is exchanged, so
+// are all other tables.
 const TABLES = [
   'directory',
   'company_list',

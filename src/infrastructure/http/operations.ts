@@ -13,6 +13,7 @@ import { listChanges, streamChanges } from './controllers/changes.ts'
 import { getFeedStatistics, listFeed } from './controllers/feed.ts'
 import { getFiling, listFilings } from './controllers/filings.ts'
 import { getHealth, getReadiness, type Health } from './controllers/health.ts'
+import { search } from './controllers/search.ts'
 import { getSignal, listSignalRules, listSignals } from './controllers/signals.ts'
 import { addToWatchlist, listWatchlist, removeFromWatchlist } from './controllers/watchlist.ts'
 import type { Reference } from './controllers/reference.ts'
@@ -59,6 +60,7 @@ const OPERATIONS: { [Id in OperationId]: MakeOperation<HandlerDependencies, Id> 
   listCompanies: query(({ queries }) => listCompanies(queries)),
   getCompany: query(({ queries }) => getCompany(queries)),
   getInsider: query(({ queries }) => getInsider(queries)),
+  search: query(({ queries }) => search(queries)),
   listSignals: query(({ queries }) => listSignals(queries)),
   listSignalRules: query(({ rules }) => listSignalRules(rules)),
   getSignal: query(({ queries, rules }) => getSignal(queries, rules)),

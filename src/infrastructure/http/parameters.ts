@@ -6,6 +6,7 @@ import { addDays, isRealDate } from '../../domain/shared/calendar.ts'
 import { compare, parseDecimal, toText } from '../../domain/shared/decimal.ts'
 import { parseCik, type Cik, type DateText, type DecimalText } from '../../domain/shared/identifiers.ts'
 import { newYorkToUtc } from '../../domain/shared/new-york-time.ts'
+import { searchWords } from '../../domain/wording/search-words.ts'
 
 /** The text parameters of a request. */
 type Query<Name extends string> = { readonly [N in Name]?: string }
@@ -103,6 +104,12 @@ const companiesForm = (most: number): ListForm<NamedCompany> => ({
   most,
   keyOf: companyKey,
 })
+
+/** Returns the text of a search, which must have a word. */
+export function parseSearchText(query: { readonly q: string }): string {
+  if (searchWords(query.q).length > 0) return query.q
+  throw refused([pathed('q', 'must have a letter or a digit')])
+}
 
 /** A span of time in seconds since 1970: from `from` on, and before `before`. */
 export interface Period {

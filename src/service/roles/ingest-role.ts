@@ -13,11 +13,14 @@ import { tryAcquire, type LeaderLock } from '../../infrastructure/postgres/coord
 import { mergeParts } from '../../infrastructure/clickhouse/stores/merge-parts.ts'
 import { freeMemory } from '../free-memory.ts'
 import { openEdgarFollower } from './edgar-follower.ts'
+import { keepSearchTerms } from './keep-search-terms.ts'
 
 const POLL_MS = 1_000
 const PRUNE_MS = 3_600_000
 /** Jobs that write many parts. */
 const WRITES_HISTORY = new Set(['backfill', 'rebuild'])
+/** Jobs after which many companies have other names or symbols. */
+const CHANGES_NAMES = new Set([...WRITES_HISTORY, 'companies'])
 
 export interface IngestRole {
   /** Resolves once ClickHouse can be queried: an empty store has been filled. Rejects if that failed. */
@@ -44,12 +47,13 @@ export interface IngestDependencies {
 export function startIngesting({ config, databaseUrl, container, log, first, fail }: IngestDependencies): IngestRole {
   // Before the projection loop is resolved: jobs that need EDGAR exist only if it is followed.
   const live = openEdgarFollower(config, databaseUrl, container, log)
-  const { projectionLoop, changes, changeLog, doubted, clickHouse, wait } = resolve(container, {
+  const { projectionLoop, changes, changeLog, doubted, clickHouse, searchTerms, wait } = resolve(container, {
     clickHouse: TYPES.clickHouse,
     projectionLoop: TYPES.projectionLoop,
     changes: TYPES.changes,
     changeLog: TYPES.changeLog,
     doubted: TYPES.doubted,
+    searchTerms: TYPES.searchTerms,
     wait: TYPES.wait,
   })
   const unlogged = (error: unknown) => log.warn({ err: error }, 'could not write to the log of changes; will retry')
@@ -62,9 +66,11 @@ export function startIngesting({ config, databaseUrl, container, log, first, fai
 
   let isWorkDone = false
   let isHistoryNew = false
+  let areNamesNew = false
   const report = reporting(log, (kind) => {
     isWorkDone = true
     if (WRITES_HISTORY.has(kind)) isHistoryNew = true
+    if (CHANGES_NAMES.has(kind)) areNamesNew = true
   })
   let merging: Promise<void> | undefined
   // Beside the loop: 12 million trades take minutes, and new filings do not wait for that.
@@ -83,6 +89,7 @@ export function startIngesting({ config, databaseUrl, container, log, first, fai
     })
     const signal = AbortSignal.any([stop.signal, lost.signal])
     isActive = true
+    const terms = keepSearchTerms(searchTerms, log, signal)
     let pruning: NodeJS.Timeout | undefined
     log.info('ingesting')
     try {
@@ -92,14 +99,17 @@ export function startIngesting({ config, databaseUrl, container, log, first, fai
       pruning = setInterval(prune, PRUNE_MS)
       await projectionLoop.prepare(signal, report)
       ready.resolve()
+      terms.makeAgain()
+      areNamesNew = false
       await Promise.all([
         live.follow(signal),
         projectionLoop.run(
           signal,
           async () => {
             if (isHistoryNew) merge(signal)
+            if (areNamesNew) terms.makeAgain()
             if (isWorkDone) await freeMemory()
-            isHistoryNew = isWorkDone = false
+            isHistoryNew = areNamesNew = isWorkDone = false
             return lock.nextWakeUp(POLL_MS, signal)
           },
           report,
@@ -108,7 +118,7 @@ export function startIngesting({ config, databaseUrl, container, log, first, fai
     } finally {
       isActive = false
       clearInterval(pruning)
-      await merging
+      await Promise.all([merging, terms.settled()])
       await lock.release().catch(() => {})
     }
   }

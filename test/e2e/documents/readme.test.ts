@@ -65,6 +65,7 @@ describe('README', function () {
         '/v1/feed',
         '/v1/companies',
         '/v1/companies',
+        '/v1/search',
         '/v1/insiders',
         '/v1/filings',
         '/v1/signals',
@@ -252,7 +253,7 @@ describe('README and openapi/README, followed from top to bottom in a clean fold
     const answers = outputOf('Query the API')
       .split(/(?<=\})(?=\{"success")/)
       .map((text) => JSON.parse(text))
-    assert.lengthOf(answers, 10)
+    assert.lengthOf(answers, 11)
     for (const answer of answers) assert.strictEqual(answer.success, true, JSON.stringify(answer))
   })
 

@@ -57,6 +57,7 @@ describe(`ClickHouse over HTTP${why ? ` (skipped: ${why})` : ''}`, function () {
       { ticker: 'ZZZZ', cik: null },
     ]),
     insider: await queries.insider('5'),
+    search: await queries.search({ q: 'sample 5', limit: 10 }),
     signals: await queries.signals({ limit: 100 }),
     stats: await queries.feedStats(),
     dump: await dump(),
@@ -75,6 +76,10 @@ describe(`ClickHouse over HTTP${why ? ` (skipped: ${why})` : ''}`, function () {
     assert.deepEqual(await answersOf(there), expected)
     await there.container.get(TYPES.rebuild)(() => {})
     assert.deepEqual(await answersOf(there), expected)
+    assert.lengthOf(expected.search.results, 1)
+    for (const service of [here, there])
+      await service.container.get(TYPES.searchTerms).make(new AbortController().signal)
+    assert.deepEqual(await answersOf(there), await answersOf(here))
   })
 
   it('loads history sent to it line by line just as the other engine reads it', async () => {

@@ -43,6 +43,7 @@ export const exampleQueries: Queries = {
     return { issuers, unknown }
   },
   insider: async (cik) => ((asked.insider = cik), Number(cik) === 9900002 ? jsonText(example('insider').data) : null),
+  search: async (ask) => ((asked.search = ask), jsonText(example('search-results').data)),
   signals: async (ask) => (
     (asked.signals = ask),
     { ...textPage(example('signal-page').data), unknown: unknownOf(ask.companies) }

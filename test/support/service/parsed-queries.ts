@@ -26,6 +26,7 @@ export function parsed(queries: Queries): ParsedQueries {
     'company',
     'companies',
     'insider',
+    'search',
     'signals',
     'signal',
     'feedStats',

@@ -30,6 +30,7 @@ const PLACES: Readonly<Record<string, Place>> = {
   signal_list: 'sharded',
   // Some 10,000 rows; each company's page reads it twice.
   company_list: 'everywhere',
+  search_terms: 'everywhere',
   issuer_sectors: 'everywhere',
   // Few rows, and its partitions are dropped, which a Distributed table can't.
   set_rejects: 'everywhere',

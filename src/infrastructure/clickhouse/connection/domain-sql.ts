@@ -65,3 +65,10 @@ export function significanceSql(floors: SignificanceFloors): Sql {
 }
 
 const arrayOf = (texts: string[]): Sql => new Sql(`[${texts.map((text) => sql`${text}`.text).join(', ')}]`)
+
+/** Returns the words of a text as `searchWords` does. */
+export const searchWordsSql = (text: string): Sql =>
+  new Sql(String.raw`extractAll(
+    replaceAll(lowerUTF8(replaceRegexpAll(normalizeUTF8NFKD(${text}), '\\p{M}+', '')), 'ς', 'σ'),
+    '[\\p{L}\\p{N}]+'
+  )`)

@@ -14,6 +14,7 @@ import { companyLists, type CompanyLists } from './shared/company-list.ts'
 import { findIssuers } from './shared/named-companies.ts'
 import type { Freshness } from './shared/read-ahead.ts'
 import { insider } from './insider.ts'
+import { search } from './search.ts'
 import { signal } from './signal.ts'
 import { signals } from './signals.ts'
 import type { Clock } from '../../../application/ports/system.ts'
@@ -24,6 +25,7 @@ export class ClickHouseQueries implements AnalyticsQueries {
   readonly companies: Queries['companies']
   readonly issuers: Queries['issuers']
   readonly insider: Queries['insider']
+  readonly search: Queries['search']
   readonly signals: Queries['signals']
   readonly signal: Queries['signal']
   readonly feedStats: Queries['feedStats']
@@ -44,6 +46,7 @@ export class ClickHouseQueries implements AnalyticsQueries {
       return { issuers: issuers.map(cikOf), unknown }
     }
     this.insider = insider(store, sectors)
+    this.search = search(store)
     this.signals = signals(store, this.#lists)
     this.signal = signal(store, sectors)
     this.feedStats = feedStats(store, clock)

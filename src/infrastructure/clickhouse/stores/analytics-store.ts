@@ -13,6 +13,7 @@ import type {
   AnalyticsStore,
   AnalyticsChange,
   DirectoryEntry,
+  SearchTerms,
   TypedSymbols,
 } from '../../../application/ports/analytics.ts'
 
@@ -41,9 +42,12 @@ export const BY_LOG = {
 
 export class ClickHouseAnalyticsStore implements AnalyticsStore {
   readonly #store: ClickHouse
+  readonly #terms: Pick<SearchTerms, 'add'> | undefined
 
-  constructor(store: ClickHouse) {
+  /** `terms`: where the parties of new entries are added; none for tables that terms will be made of. */
+  constructor(store: ClickHouse, terms?: Pick<SearchTerms, 'add'>) {
     this.#store = store
+    this.#terms = terms
   }
 
   async trades(issuers: Cik[]): Promise<Trade[]> {
@@ -127,6 +131,7 @@ export class ClickHouseAnalyticsStore implements AnalyticsStore {
         from(goneEntries, (entry) => filingRows(entry, version, 1)),
       ]),
       this.#insert('filing_details', [from(goneDetails, (filing) => [goneDetailsRow(filing, version)])]),
+      this.#terms?.add(change),
     ])
   }
 

@@ -78,6 +78,7 @@ describe('the table of operations', () => {
       'GET /v1/filings',
       'GET /v1/filings/{accessionNumber}',
       'GET /v1/insiders/{cik}',
+      'GET /v1/search',
       'GET /v1/signals',
       'GET /v1/signals/rules',
       'GET /v1/signals/{id}',

@@ -26,6 +26,13 @@ import {
   filingTradesSql,
   listedTradesSql,
 } from '../../../../../src/infrastructure/clickhouse/queries/filing.ts'
+import {
+  companiesWithWordsSql,
+  insidersSql,
+  lettersSql,
+  wordsSql,
+} from '../../../../../src/infrastructure/clickhouse/queries/search.ts'
+import { LETTERS_SQL } from '../../../../../src/infrastructure/clickhouse/queries/shared/frequent-letters.ts'
 import { signalSql, tradesOfSignalSql } from '../../../../../src/infrastructure/clickhouse/queries/signal.ts'
 import { signalsSql } from '../../../../../src/infrastructure/clickhouse/queries/signals.ts'
 import { profileSql, summedSql } from '../../../../../src/infrastructure/clickhouse/queries/shared/profile.ts'
@@ -82,6 +89,7 @@ function statements(): [string, Sql][] {
       ]),
     ),
   )
+  const search = { symbol: "o'n", kinds: undefined, limit: 10 }
   return [
     ...feeds,
     ['feed with detail', feedSql({ oldest: null, rows: 21, detail: true })],
@@ -99,6 +107,11 @@ function statements(): [string, Sql][] {
     ['company profile', profileSql(listOfCompany(1067983), false)],
     ['company, older rows', summedSql(listOfCompany(1067983), 'c0001067983:6553F1000001234567-24-000001 00000002')],
     ['companies', companiesSql([listOfCompany(1067983), listOfCompany(320193)])],
+    ['search, letters', lettersSql('o', { ...search, kinds: ['company'] })],
+    ['search, a word', wordsSql('neil', ['o'], search)],
+    ['search, frequent words, insiders', insidersSql(['j', 's'], search, false)],
+    ['search, frequent words, companies', companiesWithWordsSql(['j', 's'], search)],
+    ['search, what is frequent', LETTERS_SQL],
     ['filings', filingsSql({ lists: ['f'], rows: 21 })],
     ['filings of two owners', filingsSql({ lists: ['i0001214156', 'i0001214157'], rows: 21, ...bounds })],
     ['owners of filings', ownersOfFilingsSql(keys)],

@@ -1,0 +1,132 @@
+// Companies and insiders by the beginnings of words of their names, companies also by symbols.
+import type { components } from '../../../contract.ts'
+import { madeFrom } from '../../../application/changes/dependence.ts'
+import { JsonText } from '../../../application/queries/json-text.ts'
+import type { Queries, SearchKind } from '../../../application/queries/queries.ts'
+import { searchWords, typedSymbol } from '../../../domain/wording/search-words.ts'
+import type { ClickHouse } from '../connection/client.ts'
+import { all, sql, type Sql } from '../connection/sql.ts'
+import { frequentLetters } from './shared/frequent-letters.ts'
+import { BLOCK_ROWS } from './shared/transaction-list.ts'
+
+type Schemas = components['schemas']
+
+interface Asked {
+  /** What symbols are compared with. */
+  symbol: string
+  kinds: readonly SearchKind[] | undefined
+  limit: number
+}
+
+const ofKinds = (kinds: Asked['kinds']): Sql | null => (kinds ? sql`kind IN ${kinds}` : null)
+
+/** Selects results for a few letters, or many that are frequent, which are ready in their order. */
+export function lettersSql(letters: string, { kinds, limit }: Asked): Sql {
+  return sql`
+    SELECT bitShiftRight(rank, 62) AS symbol, rank, cik, kind, shown
+    FROM search_terms
+    WHERE ${all([sql`list = 'letters' AND term = ${letters}`, ofKinds(kinds)])}
+    ORDER BY rank DESC, cik, kind
+    LIMIT 1 BY kind, cik
+    LIMIT ${limit}`
+}
+
+const symbolMatch = (symbol: string): Sql => sql`
+  multiIf(position(words, ${`=${symbol}=`}) > 0, 2, position(words, ${`=${symbol}`}) > 0, 1, 0)`
+
+const withWords = (words: readonly string[]): Sql[] => words.map((word) => sql`position(words, ${` ${word}`}) > 0`)
+
+/** Selects results of which a word begins with `word`, and others with `others`. */
+export function wordsSql(word: string, others: readonly string[], { symbol, kinds, limit }: Asked): Sql {
+  return sql`
+    SELECT ${symbolMatch(symbol)} AS symbol, rank, cik, kind, shown
+    FROM search_terms
+    WHERE ${all([sql`list = 'word' AND startsWith(term, ${word})`, ...withWords(others), ofKinds(kinds)])}
+    ORDER BY symbol DESC, rank DESC, cik, kind
+    LIMIT 1 BY kind, cik
+    LIMIT ${limit}`
+}
+
+/**
+ * Selects insiders in their order until there are enough. They have no symbols. One who was added again since all terms
+ * were made can occur twice, behind all who are not new: to look for that, `isOnce`, takes reading all of them.
+ */
+export function insidersSql(words: readonly string[], { limit }: Asked, isOnce: boolean): Sql {
+  return sql`
+    SELECT 0 AS symbol, rank, cik, kind, shown
+    FROM search_terms
+    WHERE ${all([sql`list = 'party' AND term = 'insider'`, ...withWords(words)])}
+    ORDER BY rank DESC, kind, cik
+    ${isOnce ? sql`LIMIT 1 BY kind, cik` : sql``}
+    LIMIT ${limit}`
+}
+
+/** Selects the companies among all of them, which are few. */
+export function companiesWithWordsSql(words: readonly string[], { symbol, limit }: Asked): Sql {
+  return sql`
+    SELECT ${symbolMatch(symbol)} AS symbol, rank, cik, kind, shown
+    FROM search_terms
+    WHERE ${all([sql`list = 'party' AND term = 'company'`, ...withWords(words)])}
+    ORDER BY symbol DESC, rank DESC, cik, kind
+    LIMIT 1 BY kind, cik
+    LIMIT ${limit}`
+}
+
+/**
+ * Frequent words are looked for in the order of results: of `j s` twenty are found among the first 2,000 insiders,
+ * while 40,000 words begin with `j`. Some words occur together less often than their shares say.
+ */
+const CAUTION = 4
+
+export function search(store: ClickHouse): Queries['search'] {
+  const known = frequentLetters(store)
+  const read = (query: Sql) => store.texts(query, BLOCK_ROWS)
+
+  const insidersInOrder = async (words: string[], asked: Asked): Promise<string[][]> => {
+    const first = await read(insidersSql(words, asked, false))
+    const isEachOnce = new Set(first.map(([, , cik]) => cik)).size === first.length
+    return isEachOnce ? first : read(insidersSql(words, asked, true))
+  }
+
+  const byWords = async (words: string[], asked: Asked): Promise<string[][]> => {
+    const frequent = await known()
+    const byRarity = words.toSorted((a, b) => frequent.words(a) - frequent.words(b) || b.length - a.length)
+    const [rarest, ...others] = byRarity as [string, ...string[]]
+    const share = words.reduce((product, word) => product * frequent.share(word), 1)
+    if (frequent.words(rarest) <= (CAUTION * asked.limit) / share) return read(wordsSql(rarest, others, asked))
+    const kinds = asked.kinds ?? ['company', 'insider']
+    const found = await Promise.all([
+      kinds.includes('company') ? read(companiesWithWordsSql(words, asked)) : [],
+      kinds.includes('insider') ? insidersInOrder(words, asked) : [],
+    ])
+    return found.flat().toSorted(inOrder).slice(0, asked.limit)
+  }
+
+  const byWord = async (word: string, asked: Asked): Promise<string[][]> => {
+    if ([...word].length <= 3) return read(lettersSql(word, asked))
+    if ((await known()).areReady(word)) {
+      const ready = await read(lettersSql(word, asked))
+      if (ready.length > 0) return ready
+    }
+    return read(wordsSql(word, [], asked))
+  }
+
+  return async ({ q, kinds, limit }) => {
+    const words = [...new Set(searchWords(q))]
+    const asked = { symbol: typedSymbol(q), kinds, limit }
+    const rows = words.length === 1 ? await byWord(words[0]!, asked) : await byWords(words, asked)
+    const results = JsonText.list<Schemas['SearchResult']>(rows.map(withMatch))
+    return madeFrom(JsonText.object<Schemas['SearchResults']>({ results }), { parts: ['search'] })
+  }
+}
+
+function inOrder([symbolA, rankA, cikA]: string[], [symbolB, rankB, cikB]: string[]): number {
+  return Number(symbolB) - Number(symbolA) || compare(BigInt(rankB!), BigInt(rankA!)) || Number(cikA) - Number(cikB)
+}
+
+const compare = (a: bigint, b: bigint): number => (a < b ? -1 : a > b ? 1 : 0)
+
+/** Completes the JSON of a result. */
+function withMatch([symbol, , , , shown]: string[]): string {
+  return `${shown!.slice(0, -1)},"matched":"${symbol === '0' ? 'name' : 'ticker'}"}`
+}

@@ -1,0 +1,276 @@
+// The search over real stores, against plain JavaScript over everything that was filed and listed: every word and every
+// beginning of a word, several words, symbols, and what comes first.
+import { assert } from 'chai'
+import fc from 'fast-check'
+import type { components } from '../../../src/contract.ts'
+import { dependenceOf } from '../../../src/application/changes/dependence.ts'
+import type { DirectoryEntry } from '../../../src/application/ports/analytics.ts'
+import { TYPES } from '../../../src/container/tokens.ts'
+import { searchWords } from '../../../src/domain/wording/search-words.ts'
+import { searchWordsSql } from '../../../src/infrastructure/clickhouse/connection/domain-sql.ts'
+import { Sql, sql } from '../../../src/infrastructure/clickhouse/connection/sql.ts'
+import { testService, type TestService } from '../../support/service/service.ts'
+import type { FilingSpec } from '../../support/filings/filing-builder.ts'
+
+type Result = components['schemas']['SearchResult']
+
+const NOW = Date.UTC(2026, 2, 1)
+const NEVER = new AbortController().signal
+const cik = (number: number) => String(number).padStart(10, '0')
+
+/** A company or an insider, as the oracle knows it. */
+interface Party {
+  kind: Result['kind']
+  cik: string
+  names: string[]
+  symbols: string[]
+  recent: number
+  all: number
+  isFiled: boolean
+}
+
+const SURNAMES = ['SAMPLE', 'Ångström', "O'NEIL", 'EXEMPLAR', 'DE LA PLACE', 'Müßig', 'ΣΊΣΥΦΟΣ', 'Łoś', '例題', '%_\\']
+const GIVEN = ['JOHN', 'JOHNNY Q', 'ADA', 'JÖRG', 'BRUNO "Q"', 'CLARA, JR.', 'XI', "'; DROP TABLE search_terms --"]
+const THINGS = ['Widgets', 'Gadgets', 'Café', 'Sample', 'Xi Holdings', 'J&J', '3D Things', 'Ω Labs']
+const SYMBOLS = [['EXWI'], ['EX', 'EX-B'], ['J'], ['XI'], ['EXWX', 'OLD'], [], ['EXG-A'], ['SAMP']]
+
+/** Filings of 24 companies; each insider files for several, and each second one in two spellings. */
+const specs = Array.from({ length: 150 }, (_, index): FilingSpec & { accession: string } => {
+  const [company, owner] = [index % 24, (index * 7) % 40]
+  const spelling = index % 2 === 0 ? '' : ` ${GIVEN[owner % GIVEN.length]!.slice(0, 1)}`
+  return {
+    accession: `0001999001-26-${String(index + 1).padStart(6, '0')}`,
+    acceptedAt: `${index % 5 === 0 ? 2021 : 2025}${['01', '04', '11'][index % 3]}${10 + (index % 18)}120000`,
+    issuer: {
+      cik: cik(1999000 + company),
+      name: `${THINGS[company % 8]} ${company} ${index > 120 ? 'Renamed' : 'Inc'}`,
+      tickerRaw: SYMBOLS[company % 8]!.map((symbol) => (company < 8 ? symbol : `${symbol}${company}`)).join(', '),
+    },
+    owners: [
+      { cik: cik(1999100 + owner), name: `${SURNAMES[owner % 10]} ${GIVEN[owner % 8]}${spelling}`, isDirector: true },
+    ],
+    rows: Array.from({ length: index % 4 }, (_, row) => ({
+      ...{ shares: String(1_000 + index * 10 + row), price: '10', date: '2021-01-04' },
+      ...(row === 2 && { code: 'G', acquiredDisposed: 'D' as const }),
+    })),
+  }
+})
+const LISTED = [
+  { cik: cik(1999000), ticker: 'EXWI', name: 'EXAMPLE WIDGETS INC', exchange: 'NYSE' },
+  { cik: cik(1999000), ticker: 'EXWI-P', name: 'EXAMPLE WIDGETS INC', exchange: 'NYSE' },
+  { cik: cik(1998000), ticker: 'EXW', name: 'Sample Unfiled Corp', exchange: null },
+  { cik: cik(1998001), ticker: 'JOHN', name: 'Another Unfiled Corp', exchange: 'Nasdaq' },
+]
+/** So many names begin alike that their first results are kept ready, and are looked for in order. */
+const crowd = Array.from({ length: 900 }, (_, index): DirectoryEntry => ({
+  ...{ accession: `0001999002-26-${String(index + 1).padStart(6, '0')}`, form: '3', filedAt: 1_740_000_000 + index },
+  ...{ issuerCik: cik(1997000), companyName: 'Crowded Examples Inc', symbols: ['CRWD'] },
+  ...{ sic: null, office: null, sector: 'Unknown' },
+  owners: [{ cik: cik(1990000 + index), name: `JOHNSON${index} ${index % 2 ? 'JAMES' : 'SAM'} ${index}` }],
+}))
+
+function partiesOf(): Party[] {
+  const parties = new Map<string, Party>()
+  const party = (kind: Result['kind'], id: string) => {
+    const found = parties.get(kind + id) ?? { kind, cik: id, names: [], symbols: [], recent: 0, all: 0, isFiled: false }
+    parties.set(kind + id, found)
+    return found
+  }
+  const filed = (each: Party, name: string, trades: { recent: number; all: number }) => {
+    each.names.push(name)
+    each.recent += trades.recent
+    each.all += trades.all
+    each.isFiled = true
+  }
+  for (const { issuer, owners, rows, acceptedAt } of specs) {
+    const counted = rows!.filter(({ code }) => code !== 'G').length
+    const trades = { recent: acceptedAt!.startsWith('2025') ? counted : 0, all: rows!.length }
+    const company = party('company', issuer!.cik!)
+    filed(company, issuer!.name!, trades)
+    company.symbols.push(...issuer!.tickerRaw!.split(', ').filter(Boolean))
+    for (const owner of owners!) filed(party('insider', owner.cik!), owner.name!, trades)
+  }
+  for (const entry of crowd) {
+    const company = party('company', entry.issuerCik)
+    filed(company, entry.companyName, { recent: 0, all: 0 })
+    company.symbols.push(...entry.symbols)
+    for (const owner of entry.owners) filed(party('insider', owner.cik), owner.name, { recent: 0, all: 0 })
+  }
+  for (const { cik: id, ticker, name } of LISTED) {
+    const company = party('company', id)
+    company.names.push(name)
+    company.symbols.push(ticker)
+  }
+  return [...parties.values()]
+}
+
+const parties = partiesOf()
+const wordsOf = ({ names, symbols }: Party) => [...new Set([...names, ...symbols].flatMap(searchWords))]
+
+/** What a query must find, in its order. */
+function expected(q: string, kinds?: readonly string[]) {
+  const words = searchWords(q)
+  const symbol = q.split(/\s+/).map(searchWords).find((each) => each.length > 0)!.join(' ') // prettier-ignore
+  const matched = ({ symbols }: Party) => {
+    const folded = symbols.map((each) => searchWords(each).join(' '))
+    return folded.includes(symbol) ? 2 : folded.some((each) => each.startsWith(symbol)) ? 1 : 0
+  }
+  return parties
+    .filter((party) => !kinds || kinds.includes(party.kind))
+    .filter((party) => words.every((word) => wordsOf(party).some((each) => each.startsWith(word))))
+    .sort(
+      (a, b) =>
+        matched(b) - matched(a) ||
+        b.recent - a.recent ||
+        b.all - a.all ||
+        Number(b.isFiled) - Number(a.isFiled) ||
+        Number(a.cik) - Number(b.cik),
+    )
+    .map((party) => `${party.kind} ${party.cik} ${matched(party) > 0 ? 'ticker' : 'name'}`)
+}
+
+describe('the search', function () {
+  this.timeout(120_000)
+  let service: TestService
+  const make = () => service.container.get(TYPES.searchTerms).make(NEVER)
+  const found = async (q: string, limit = 20, kinds?: Result['kind'][]) =>
+    (await service.queries.search({ q, limit, ...(kinds && { kinds }) })).results
+  const keys = (results: Result[]) => results.map(({ kind, cik: id, matched }) => `${kind} ${id} ${matched}`)
+
+  before(async () => {
+    service = await testService(() => NOW)
+    await service.take(...specs)
+    await service.container.get(TYPES.companyList).replace(LISTED, 'test', Buffer.alloc(32))
+    await service.container.get(TYPES.refreshCompanies)(() => {})
+    const none = { trades: [], goneTrades: [], goneEntries: [], goneDetails: [] }
+    await service.container.get(TYPES.analytics).write({ ...none, entries: crowd }, 1)
+    await make()
+  })
+  after(() => service.close())
+
+  it('finds every name and symbol by each of its words and each beginning of them', async () => {
+    const starts = new Set(
+      parties
+        .slice(0, 90)
+        .flatMap(wordsOf)
+        .flatMap((word) => [...word].map((_, place) => [...word].slice(0, place + 1).join(''))),
+    )
+    for (const start of [...starts, 'johnson', 'johnson8', 'jame', 'sam', 'crwd', '89'])
+      assert.deepEqual(keys(await found(start)), expected(start).slice(0, 20), start)
+  })
+
+  it('finds names by several words in any order, and first of all by symbols', async () => {
+    const word = fc.constantFrom(...parties.filter((_, index) => index % 9 === 0).flatMap(wordsOf))
+    const start = fc.tuple(word, fc.nat(6)).map(([each, length]) => [...each].slice(0, length + 1).join(''))
+    const typed = fc.constantFrom(
+      'ex-b',
+      'EX.B',
+      'exw',
+      'brk-b',
+      'Exwi',
+      'j s',
+      'John Jr',
+      'exwi widg',
+      'xi hol',
+      'inc j',
+    )
+    const query = fc.oneof(
+      fc.array(start, { minLength: 1, maxLength: 3 }).map((each) => each.join(' ')),
+      typed,
+    )
+    const kinds = fc.constantFrom<Result['kind'][] | undefined>(undefined, ['company'], ['insider'])
+    await fc.assert(
+      fc.asyncProperty(query, kinds, fc.integer({ min: 1, max: 20 }), async (q, wanted, limit) => {
+        assert.deepEqual(keys(await found(q, limit, wanted)), expected(q, wanted).slice(0, limit), q)
+      }),
+      { numRuns: 150 },
+    )
+  })
+
+  it('shows the newest name, and of insiders title and company', async () => {
+    assert.deepEqual(await found('exwi', 1), [
+      {
+        ...{ kind: 'company', cik: cik(1999000), ticker: 'EXWI', name: 'EXAMPLE WIDGETS INC', exchange: 'NYSE' },
+        matched: 'ticker',
+      },
+    ])
+    const [insider] = await found('angstrom', 1, ['insider'])
+    const profile = await service.queries.insider(insider!.cik)
+    const newest = profile!.companies[0]!
+    assert.deepInclude(insider, { name: profile!.name, title: newest.title, ticker: newest.ticker })
+    assert.deepEqual(await found('unfiled another'), [
+      {
+        ...{ kind: 'company', cik: cik(1998001), ticker: 'JOHN', name: 'Another Unfiled Corp', exchange: 'Nasdaq' },
+        matched: 'name',
+      },
+    ])
+  })
+
+  it('takes what is typed as words, whatever it holds', async () => {
+    for (const q of ["o'neil", '%', "' OR 1=1 --", 'a\\', '\\\'"', '=exwi=', '__proto__ x', '💥x', 'x'.repeat(64)]) {
+      if (searchWords(q).length > 0) assert.deepEqual(keys(await found(q)), expected(q).slice(0, 20), q)
+    }
+    assert.isNotEmpty(await found("o'neil"))
+  })
+
+  it('parts and folds words as the engine does', async () => {
+    const texts = [0x20, 0xa0, 0x100, 0x370, 0x400, 0x1e00, 0x2000, 0x3040, 0xac00, 0xfb00].flatMap((from) =>
+      Array.from({ length: 128 }, (_, place) => `a${String.fromCodePoint(from + place)}B`),
+    )
+    const values = new Sql(texts.map((text) => sql`${text}`.text).join(', '))
+    const [row] = await service.store.rows<{ words: string[][] }>(
+      sql`SELECT arrayMap(text -> ${searchWordsSql('text')}, [${values}]) AS words`,
+    )
+    assert.deepEqual(row!.words, texts.map(searchWords))
+  })
+
+  it('finds who files for the first time at once, also while all terms are made', async () => {
+    const answer = await service.textQueries.search({ q: 'newcomer', limit: 5 })
+    const changes = service.container.get(TYPES.changes)
+    const version = changes.version()
+    const filed = (number: number, name: string): FilingSpec => ({
+      ...{ accession: `0001999003-26-${String(number).padStart(6, '0')}`, acceptedAt: '20260227120000' },
+      issuer: { cik: cik(1996000 + number), name: `${name} Example Corp`, tickerRaw: `NEWC${number}` },
+      owners: [{ cik: cik(1996100 + number), name: `NEWCOMER ${name}`, isDirector: true }],
+    })
+
+    await service.take(filed(1, 'EARLY'))
+    assert.isFalse(changes.isCurrent(dependenceOf(answer)!, version))
+    const insider = { kind: 'insider', cik: cik(1996101), name: 'NEWCOMER EARLY', title: 'Director', ticker: 'NEWC1' }
+    const company = { kind: 'company', cik: cik(1996001), name: 'EARLY Example Corp', ticker: 'NEWC1' }
+    for (const [q, party] of Object.entries({
+      'newcomer e': insider,
+      new: insider,
+      'early corp': company,
+      newc1: company,
+    })) {
+      const own = (await found(q)).find((each) => each.kind === party.kind && each.cik === party.cik)
+      assert.deepInclude(own as object, party, q)
+    }
+
+    const making = make()
+    await service.take(filed(2, 'MIDDLE'))
+    await making
+    for (const q of ['newcomer middle', 'newc2', 'new']) {
+      assert.isTrue(
+        (await found(q)).some((each) => ['0001996002', '0001996102'].includes(each.cik)),
+        q,
+      )
+    }
+    const before = changes.version()
+    await make()
+    assert.isFalse(changes.isCurrent({ parts: ['search'] }, before))
+    assert.lengthOf(await found('newcomer'), 2)
+  })
+
+  it('keeps what it has where a making fails, and makes all of it the next time', async () => {
+    const ended = AbortSignal.abort(new Error('stopped'))
+    const before = await found('widg')
+    assert.isNotEmpty(before)
+    const failed = await service.container.get(TYPES.searchTerms).make(ended).catch(String)
+    assert.include(String(failed), 'stopped')
+    assert.deepEqual(await found('widg'), before)
+    await make()
+    assert.deepEqual(await found('widg'), before)
+  })
+})
