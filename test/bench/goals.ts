@@ -80,6 +80,20 @@ export const GOALS: readonly Goal[] = [
       ),
   },
   {
+    id: '6',
+    what: 'search by beginnings of a word or two, p99 ÷ SELECT 1',
+    atMost: 6,
+    bench: 'search',
+    figure: (line) => most(['letter', 'word', 'words'].flatMap((name) => line.figures?.[name]?.p99ToSelect1 ?? [])),
+  },
+  {
+    id: '6',
+    what: 'search by one or two letters of several words, p99 ÷ SELECT 1',
+    atMost: 15,
+    bench: 'search',
+    figure: (line) => line.figures?.short?.p99ToSelect1,
+  },
+  {
     id: '7',
     what: 'cold feed page with a filter ÷ without, same depth',
     atMost: 1.6,

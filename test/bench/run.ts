@@ -28,6 +28,7 @@ const BENCHES: Bench[] = [
   { name: 'resident' },
   { name: 'start', stores: 1, quick: { ROUNDS: '1' } },
   { name: 'mixed', stores: 1, quick: { SECONDS: '2', ROUNDS: '1' } },
+  { name: 'search', quick: { COMPANIES: '500', OWNERS: '5000', ASKED: '100' } },
   { name: 'ingest', quick: { FILINGS: '200', ONE_BY_ONE: '100' } },
   { name: 'changes', quick: { STREAMS: '200', ROUNDS: '60', COMMITS: '50', FILINGS: '120', SECONDS: '1' } },
   { name: 'reader' },
