@@ -29,6 +29,8 @@ interface ReplicaOptions {
 /** Cuts for each page or event. */
 const CUTS = 0.02
 const FEED_PAGE = 100
+/** That one request may name. */
+const MOST_COMPANIES = 100
 
 class CutOff extends Error {}
 
@@ -159,19 +161,23 @@ export class Replica {
       this.#stored = null
       throw new CutOff('everything may have changed')
     }
-    await this.#fetchAll((cik, at = '') => issuerCiks?.includes(cik) ?? periods!.includes(at.slice(0, 7)))
+    if (!issuerCiks) return this.#fetchAll((_, at) => periods!.includes(at.slice(0, 7)))
+    for (let from = 0; from < issuerCiks.length; from += MOST_COMPANIES) {
+      const some = issuerCiks.slice(from, from + MOST_COMPANIES)
+      await this.#fetchAll((cik) => some.includes(cik), `issuerCiks=${some}&`)
+    }
   }
 
-  /** Fetches what `isWanted` and drops what the copy had of that. */
-  async #fetchAll(isWanted: (issuerCik: string, at?: string) => boolean): Promise<void> {
+  /** Fetches what `isWanted`, which `query` asks for at least, and drops what the copy had of that. */
+  async #fetchAll(isWanted: (issuerCik: string, at: string) => boolean, query = ''): Promise<void> {
     const [rows, signals] = [new Map<string, Row>(), new Map<string, Schemas['Signal']>()]
-    for await (const page of this.#pages<Schemas['FeedPage']>('/v1/feed?detail=full&')) {
+    for await (const page of this.#pages<Schemas['FeedPage']>(`/v1/feed?detail=full&${query}`)) {
       for (const { detail, ...transaction } of page.transactions) {
         const issuerCik = detail!.issuerCik!
         if (isWanted(issuerCik, transaction.filingDate)) rows.set(transaction.id, { issuerCik, transaction })
       }
     }
-    for await (const page of this.#pages<Schemas['SignalPage']>('/v1/signals?')) {
+    for await (const page of this.#pages<Schemas['SignalPage']>(`/v1/signals?${query}`)) {
       for (const signal of page.signals)
         if (isWanted(issuerOf(signal.id), signal.detectedAt)) signals.set(signal.id, signal)
     }
