@@ -161,6 +161,7 @@ export const analyticsModule = new ContainerModule(({ bind }) => {
 /** Records that all terms changed, whose answers other processes keep as well. */
 function recordingTerms(terms: SearchTerms, changes: ChangeTracker): SearchTerms {
   return {
+    exist: () => terms.exist(),
     make: (signal) => terms.make(signal).then(() => changes.recordEverything()),
     add: (change) => terms.add(change),
   }

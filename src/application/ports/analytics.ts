@@ -59,6 +59,8 @@ export interface AnalyticsChange {
 
 /** The names and symbols that the search finds companies and insiders by (ClickHouse). */
 export interface SearchTerms {
+  /** Whether any were made. */
+  exist(): Promise<boolean>
   /** Makes all terms of what is stored, and then exchanges them with those in use. */
   make(signal: AbortSignal): Promise<void>
   /** Adds the parties of these entries that were not added lately; they come last until all terms are made. */

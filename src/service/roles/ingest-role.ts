@@ -99,7 +99,7 @@ export function startIngesting({ config, databaseUrl, container, log, first, fai
       pruning = setInterval(prune, PRUNE_MS)
       await projectionLoop.prepare(signal, report)
       ready.resolve()
-      terms.makeAgain()
+      await terms.begin()
       areNamesNew = false
       await Promise.all([
         live.follow(signal),

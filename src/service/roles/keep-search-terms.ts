@@ -5,14 +5,19 @@ import type { SearchTerms } from '../../application/ports/analytics.ts'
 
 const DAY_MS = 86_400_000
 
+/** After a start, where there are terms: a process that is started again and again makes none. */
+const FIRST_MS = 600_000
+
 export interface SearchTermsKeeper {
+  /** Makes them now if there are none, else in ten minutes. */
+  begin(): Promise<void>
   /** Makes them again: now, or when the making that is under way has ended. */
   makeAgain(): void
   /** Resolves when nothing is under way any more. */
   settled(): Promise<void>
 }
 
-/** Keeps the terms until `signal`; the first are made at the first call of `makeAgain`. */
+/** Keeps the terms until `signal`. */
 export function keepSearchTerms(terms: SearchTerms, log: Logger, signal: AbortSignal): SearchTermsKeeper {
   let isDue = false
   let making: Promise<void> | undefined
@@ -33,6 +38,10 @@ export function keepSearchTerms(terms: SearchTerms, log: Logger, signal: AbortSi
     clearTimeout(timer)
     timer = setTimeout(makeAgain, DAY_MS)
   }
+  const begin = async () => {
+    if (!(await terms.exist())) makeAgain()
+    else if (!signal.aborted) timer = setTimeout(makeAgain, FIRST_MS)
+  }
   signal.addEventListener('abort', () => clearTimeout(timer), { once: true })
-  return { makeAgain, settled: async () => making }
+  return { begin, makeAgain, settled: async () => making }
 }

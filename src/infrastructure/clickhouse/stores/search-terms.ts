@@ -264,6 +264,10 @@ export class ClickHouseSearchTerms implements SearchTerms {
     this.#clock = clock
   }
 
+  async exist(): Promise<boolean> {
+    return (await this.#store.rows(sql`SELECT 1 AS one FROM search_terms WHERE list = 'letters' LIMIT 1`)).length > 0
+  }
+
   async make(signal: AbortSignal): Promise<void> {
     const store = this.#store.forBulk
     const { create, swap } = store.cluster ? TERMS_BY_LOG : BY_NAME
