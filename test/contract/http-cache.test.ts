@@ -5,6 +5,7 @@ import { assert } from 'chai'
 import { Registry } from 'prom-client'
 import { ChangeTracker } from '../../src/application/changes/change-tracker.ts'
 import { madeFrom } from '../../src/application/changes/dependence.ts'
+import type { FoundPage } from '../../src/application/queries/asked-transactions.ts'
 import type { Queries } from '../../src/application/queries/queries.ts'
 import { AnswerCache } from '../../src/infrastructure/http/cache/answer-cache.ts'
 import {
@@ -41,17 +42,23 @@ function cacheable(queries: Queries): { queries: Queries; asked: () => number } 
       const own = result instanceof JsonText ? new JsonText(result.text) : { ...result }
       return madeFrom(own, { parts: ['signals'] }) as Result
     }
+  const paged =
+    <Ask extends unknown[], Page>(query: (...ask: Ask) => Promise<FoundPage<Page>>) =>
+    async (...ask: Ask): Promise<FoundPage<Page>> => {
+      const { page, unknown } = await query(...ask)
+      return { page: await counted(async () => page)(), unknown }
+    }
   const { feed, feedStats, company, companies, insider, issuers, search, signals, signal, filing } = queries
   return {
     queries: {
-      feed: counted(feed),
+      feed: paged(feed),
       feedStats: counted(feedStats),
       company: counted(company),
       companies: counted(companies),
       insider: counted(insider),
       search: counted(search),
       issuers: counted(issuers),
-      signals: counted(signals),
+      signals: paged(signals),
       signal: counted(signal),
       filing: counted(filing),
       filings: queries.filings,

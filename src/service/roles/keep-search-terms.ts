@@ -5,7 +5,7 @@ import type { SearchTerms } from '../../application/ports/analytics.ts'
 
 const DAY_MS = 86_400_000
 
-/** After a start, where there are terms: a process that is started again and again makes none. */
+/** After a start, where there are terms: a process that ends soon after each start makes none. */
 const FIRST_MS = 600_000
 
 export interface SearchTermsKeeper {

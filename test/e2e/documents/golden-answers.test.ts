@@ -104,6 +104,8 @@ describe('recorded answers', function () {
 
   /** Replaces what differs from run to run, and keeps what says that it is there. */
   function settled(value: unknown, key = ''): unknown {
+    // As many as the time it took makes them.
+    if (Array.isArray(value) && key === 'lines') return value.length > 0 ? ['<lines>'] : []
     if (Array.isArray(value)) return value.map((each) => settled(each, key))
     if (key === 'versions') return Object.keys(value as object)
     // Written every few seconds.
