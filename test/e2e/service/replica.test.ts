@@ -21,7 +21,7 @@ import { startProxy, type Proxy } from '../../support/stores/proxy.ts'
 import { ownRedis, stores } from '../../support/stores/stores.ts'
 import { nightly, volume } from '../../support/volume.ts'
 
-const KILLS = Number(process.env.FAULT_KILLS ?? volume('kills while copies are made', 3, 20))
+const KILLS = Number(process.env.FAULT_KILLS ?? volume('kills while copies are made', 2, 20))
 const CRASHES = 10
 const SEED = Number(process.env.REPLICA_SEED ?? 1)
 const FILINGS_A_KILL = 10
