@@ -4,7 +4,8 @@ import type { ChangeFacts } from '../changes/change-facts.ts'
 import type { Change } from '../changes/change-tracker.ts'
 import type { RaisedEvent } from './alerts.ts'
 
-const CHANGE_TYPES = [
+/** Types of entries, as the contract has them. */
+export const CHANGE_TYPES = [
   'transaction.created',
   'transaction.amended',
   'transaction.changed',

@@ -1,7 +1,8 @@
 // The log of changes: what changed after a position, oldest first, page by page or as a stream.
 import type { ChangeStreams } from '../../../application/changes/change-streams.ts'
 import { ServiceError } from '../../../application/errors.ts'
-import type { ChangeFilter, ChangeQueries, ChangeType } from '../../../application/queries/change-queries.ts'
+import { CHANGE_TYPES } from '../../../application/ports/changes.ts'
+import type { ChangeFilter, ChangeQueries } from '../../../application/queries/change-queries.ts'
 import type { Queries } from '../../../application/queries/queries.ts'
 import type { Severity } from '../../../domain/trades/significance.ts'
 import type { AnswerHeaders } from '../cache/prepared-answer.ts'
@@ -10,16 +11,6 @@ import { parseWords } from '../parameters.ts'
 import { parseRowFilter, type FilterParameters } from './transaction-filter.ts'
 
 const DEFAULT_CHANGES = 100
-
-const CHANGE_TYPES: readonly ChangeType[] = [
-  'transaction.created',
-  'transaction.amended',
-  'transaction.changed',
-  'signal.detected',
-  'signal.escalated',
-  'signal.changed',
-  'dataset.changed',
-]
 
 type FilterQuery = FilterParameters & { types?: string; minSeverity?: Severity }
 

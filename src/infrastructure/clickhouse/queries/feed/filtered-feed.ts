@@ -78,7 +78,7 @@ export function filteredFeed(
     return search(asked)
   }
 
-  /** All of a company or an insider: FINAL stops where the page is full. */
+  /** The newest rows of one list, with FINAL, which stops where the page is full. */
   const whole = async (asked: Search): Promise<FoundRow[]> => {
     const read = await store.texts(windowSql(asked), BLOCK_ROWS)
     return read.map(([key, value, json]) => ({ place: key!.slice(key!.indexOf(':') + 1), value: value!, json: json! }))
@@ -197,10 +197,13 @@ function dependenceOn(
   { from = 0, until, sort, after }: Search,
   { parts, end }: { parts: Part[] | undefined; end: FoundRow | undefined },
 ): Dependence {
-  if (insiderCiks) return { parts: [...(parts ?? []), ...insiderCiks.map((cik) => `insider:${cik}` as const)] }
-  if (companies) return { parts: parts! }
   // A filing can move its company to another sector, with all that it filed before.
-  if (sectors) return { parts: [], feed: { from: 0, to: Number.POSITIVE_INFINITY } }
+  const anyFiling = sectors && { feed: { from: 0, to: Number.POSITIVE_INFINITY } }
+  if (insiderCiks) {
+    return { parts: [...(parts ?? []), ...insiderCiks.map((cik) => `insider:${cik}` as const)], ...anyFiling }
+  }
+  if (companies) return { parts: parts!, ...anyFiling }
+  if (anyFiling) return { parts: [], ...anyFiling }
   const before = (until ?? Number.POSITIVE_INFINITY) - 1
   if (sort === 'value') return { parts: [], feed: { from, to: before } }
   return {

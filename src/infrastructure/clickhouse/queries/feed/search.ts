@@ -83,8 +83,12 @@ export function verifySql({ conditions, sort, detail }: Search, keys: readonly s
     WHERE ${all([sql`key IN ${keys}`, sort === 'value' ? sql`credible` : null, ...conditions])}`
 }
 
-/** Candidates for each row wanted: few are replaced rows, and each may cost a granule to read. */
+/**
+ * Candidates for each row wanted: few are replaced rows, and each may cost a granule to read. Twice as many each time
+ * that too few of them counted, as after history was labelled.
+ */
 const MORE = 1.25
+const MOST_CANDIDATES = 500
 
 /** Rows read at a time while looking. */
 const FIND_ROWS = 8_192
@@ -107,8 +111,8 @@ export function searching(store: ClickHouse): (asked: Search) => Promise<FoundRo
 
 async function search(store: ClickHouse, asked: Search): Promise<FoundRow[]> {
   const found: FoundRow[] = []
-  for (let after = asked.after; ;) {
-    const rows = Math.ceil(MORE * (asked.rows - found.length))
+  for (let { after } = asked, more = MORE; ; more *= 2) {
+    const rows = Math.min(Math.ceil(more * (asked.rows - found.length)), MOST_CANDIDATES)
     const candidates = (await store.texts(findSql({ ...asked, after, rows }), FIND_ROWS)) as [string, string][]
     found.push(...(await verified(store, asked, candidates)))
     if (found.length >= asked.rows || candidates.length < rows) return found.slice(0, asked.rows)

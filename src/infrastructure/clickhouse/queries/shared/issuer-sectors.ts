@@ -30,6 +30,13 @@ export function filedSectorsSql(issuers?: readonly Cik[]): Sql {
     GROUP BY issuer_cik`
 }
 
+/** What filings said at a version; a new object whenever it was read again. */
+interface Known {
+  filed: Map<number, FiledSector>
+  version: number
+  at: number
+}
+
 /** What is read without knowing of changes is used for this long. */
 const UNSURE_MS = 250
 
@@ -38,11 +45,13 @@ export function issuerSectors(
   lists: CompanyLists,
   { changes, isUpToDate }: Freshness,
 ): IssuerSectors {
-  let known: { filed: Map<number, FiledSector>; version: number; at: number } | null = null
+  let known: Known | null = null
+  let merged: { found: Known; sectors: Map<number, string>; present: Map<number, string> } | null = null
   const read = async () => {
     const [version, at] = [changes.version(), performance.now()]
+    if (known && isUpToDate() && known.version === version) return known
     const changed = known && isUpToDate() ? changes.issuersSince(known.version) : null
-    if (known && !isUpToDate() && at - known.at < UNSURE_MS) return known.filed
+    if (known && !isUpToDate() && at - known.at < UNSURE_MS) return known
     if (known && changed) {
       const filed = known.filed
       const again = changed.length === 0 ? [] : await store.rows<FiledSector>(filedSectorsSql(changed))
@@ -53,16 +62,19 @@ export function issuerSectors(
       const all = await store.rows<FiledSector>(filedSectorsSql())
       known = { filed: new Map(all.map((each) => [each.issuer, each])), version, at }
     }
-    return known.filed
+    return known
   }
   // One after the other: each continues from what the one before has read.
   let last: Promise<unknown> = Promise.resolve()
   return async () => {
     const reading = last.then(read, read)
     last = reading.catch(() => {})
-    const [filed, { sectors }] = await Promise.all([reading, lists()])
-    const present = new Map<number, string>(sectors)
-    for (const [issuer, { bySic, byOffice }] of filed) present.set(issuer, bySic || (sectors.get(issuer) ?? byOffice))
+    const [found, { sectors }] = await Promise.all([reading, lists()])
+    if (merged?.found === found && merged.sectors === sectors) return merged.present
+    const present = new Map(sectors)
+    for (const [issuer, { bySic, byOffice }] of found.filed)
+      present.set(issuer, bySic || (sectors.get(issuer) ?? byOffice))
+    merged = { found, sectors, present }
     return present
   }
 }
