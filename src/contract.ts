@@ -207,7 +207,11 @@ export interface paths {
     get: operations["getReference"];
   };
   "/docs/{asset}": {
-    /** A script, style sheet or icon of the page */
+    /**
+     * A script, style sheet or icon of the page, or the client
+     * @description `insider-trading-client.tgz` is the client for TypeScript and JavaScript that fits this service, to be installed by
+     * npm from this very address. It is there where the service was built, not where it runs from its source.
+     */
     get: operations["getReferenceAsset"];
   };
 }
@@ -3031,7 +3035,11 @@ export interface operations {
       500: components["responses"]["InternalError"];
     };
   };
-  /** A script, style sheet or icon of the page */
+  /**
+   * A script, style sheet or icon of the page, or the client
+   * @description `insider-trading-client.tgz` is the client for TypeScript and JavaScript that fits this service, to be installed by
+   * npm from this very address. It is there where the service was built, not where it runs from its source.
+   */
   getReferenceAsset: {
     parameters: {
       header?: {
@@ -3039,7 +3047,7 @@ export interface operations {
         "If-None-Match"?: components["parameters"]["IfNoneMatch"];
       };
       path: {
-        /** @description A file name from the page. */
+        /** @description A file name from the page, or `insider-trading-client.tgz`. */
         asset: string;
       };
     };
@@ -3058,6 +3066,7 @@ export interface operations {
           "text/javascript": string;
           "text/css": string;
           "image/png": string;
+          "application/gzip": string;
         };
       };
       304: components["responses"]["NotModified"];

@@ -202,6 +202,16 @@ function crowded(sources: Source[]): string[] {
 /** What a file may import by its layer. */
 function layering(path: string, target: string): string[] {
   const report = (rule: string): string[] => [`${rule}: ${path}: ${target}`]
+  if (path.startsWith('src/client/')) {
+    return /^(src\/client\/|src\/contract\.ts$|eventsource-parser$)/.test(target) ? [] : report('client')
+  }
+  if (path.startsWith('src/web/')) {
+    return /^(src\/(web|client)\/|src\/contract\.ts$|(@preact\/signals|preact(\/hooks)?)$)/.test(target)
+      ? []
+      : report('web')
+  }
+  if (target.startsWith('src/web/')) return report('web')
+  if (target.startsWith('src/client/') && !path.startsWith('src/cli/')) return report('client')
   const outer =
     target === 'src/main.ts' ||
     target.startsWith('src/container/') ||
@@ -426,6 +436,9 @@ describe('architecture', () => {
       'src/infrastructure/shared.ts': 'export const shared = 1\n',
       'src/infrastructure/http/h.ts': "import 'express'\nimport '../../application/a.ts'\nimport '../shared.ts'\n",
       'src/infrastructure/postgres/p.ts': "import pg from 'pg'\nexport const p = pg\n",
+      'src/client/c.ts': "import 'eventsource-parser'\nimport type { S } from '../contract.ts'\n",
+      'src/web/w.ts': "import 'preact/hooks'\nimport '@preact/signals'\nimport '../client/c.ts'\n",
+      'src/cli/m.ts': "import '../client/c.ts'\n",
     }
     /** Long enough to be no short file. */
     const padded = (text: string): string => {
@@ -464,6 +477,14 @@ describe('architecture', () => {
       ['service', 'src/service/bad.ts', "import { up } from '../cli/stack/embedded/up.ts'"],
       ['cli', 'src/config.ts', "import { up } from './cli/stack/embedded/up.ts'"],
       ['container', 'src/config.ts', "import { c } from './container/container.ts'"],
+      ['client', 'src/client/bad.ts', "import { h } from '../infrastructure/http/h.ts'"],
+      ['client', 'src/client/bad.ts', "import { readFileSync } from 'node:fs'"],
+      ['client', 'src/client/bad.ts', "import { w } from '../web/w.ts'"],
+      ['client', 'src/infrastructure/http/bad.ts', "import { c } from '../../client/c.ts'"],
+      ['web', 'src/web/bad.tsx', "import type { d } from '../domain/d.ts'"],
+      ['web', 'src/web/bad.tsx', "import uplot from 'uplot'"],
+      ['web', 'src/cli/bad.ts', "import { w } from '../web/w.ts'"],
+      ['web', 'src/infrastructure/http/bad.ts', "import { w } from '../../web/w.ts'"],
       ...[
         'express',
         'express-openapi-validator',

@@ -130,7 +130,8 @@ function compile(target: string): void {
   }
   const compiler = join(root, 'node_modules', 'typescript', 'bin', 'tsc')
   runLogged('build', process.execPath, [compiler, '-p', 'src/tsconfig.json', '--outDir', join(target, 'src')])
-  const others = filesUnder(root, 'src').filter((file) => !/\.(ts|sh)$|tsconfig/.test(file))
+  runLogged('build-web', process.execPath, ['src/cli/bootstrap/build-web.ts', join(target, 'web')])
+  const others = filesUnder(root, 'src').filter((file) => !/^src\/(client|web)\/|\.(ts|sh)$|tsconfig/.test(file))
   for (const file of [...others, ...filesUnder(root, 'openapi')]) {
     mkdirSync(dirname(join(target, file)), { recursive: true })
     cpSync(join(root, file), join(target, file))

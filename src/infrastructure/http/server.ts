@@ -33,6 +33,7 @@ import { AnswerMaker, type Answer, type AnswerInBytes } from './cache/keep-answe
 import { serveCached } from './cache/serve-cached.ts'
 import { routesOf } from './openapi/routes.ts'
 import { validate } from './middleware/openapi-validation.ts'
+import { WebFiles } from './web-files.ts'
 
 export interface HttpDependencies {
   queries: Queries
@@ -62,6 +63,8 @@ export interface HttpDependencies {
   cache?: AnswerCache
   /** The contract; that of the project if absent. */
   document?: ApiDocument
+  /** What the build made for readers; beside the contract if absent. */
+  webFolder?: URL
 }
 
 const STREAM_LIMITS: StreamLimits = { streams: 2_000, perCaller: 10 }
@@ -123,7 +126,8 @@ interface Parts {
 }
 
 function application(deps: HttpDependencies, { document, metrics, stopping, count }: Parts): Express {
-  const operations = operationTable({ ...deps, stopping, metrics, reference: reference(document) })
+  const webFiles = new WebFiles(deps.webFolder)
+  const operations = operationTable({ ...deps, stopping, metrics, reference: reference(document, webFiles) })
   const app = configured(express(), deps.trustProxy ?? 0)
   installJson(app, (response) => cachingOf(operations, response))
   app.use(findRoute(document))

@@ -113,6 +113,7 @@ describe('the Markdown documents', () => {
         'openapi/CHANGELOG.md',
         'openapi/README.md',
         'src/README.md',
+        'src/client/README.md',
         'test/README.md',
       ],
     )

@@ -58,7 +58,10 @@ export class AnswerMaker {
 
   async #encoded(request: Request, { answer, kept }: Made): Promise<AnswerInBytes> {
     const { content } = answer
-    if (content.type !== 'application/json' || !acceptsGzip(request.headers['accept-encoding'])) return answer
+    const isAccepted = acceptsGzip(request.headers['accept-encoding'])
+    // Files have both forms already.
+    if (content.gzip) return isAccepted ? answer : { ...answer, content: { ...content, gzip: null } }
+    if (content.type !== 'application/json' || !isAccepted) return answer
     const gzip = kept ? await this.#cache!.compressed(request.url, kept) : await this.#compressOnce(content)
     return { ...answer, content: { ...content, gzip } }
   }

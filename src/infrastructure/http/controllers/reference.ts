@@ -1,11 +1,12 @@
 // The public reference: the document as JSON, and Swagger UI over it from our own disk. It works without internet, and
-// its policy forbids the browser to load or call anything but this service.
+// its policy forbids the browser to load or call anything but this service. Beside it the client, as a package.
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { ServiceError } from '../../../application/errors.ts'
 import type { Handler } from '../handler.ts'
 import type { ApiDocument } from '../openapi/document.ts'
 import { etagOf, type Content } from '../response.ts'
+import { fileContent, type WebFiles } from '../web-files.ts'
 
 export interface Reference {
   document: Handler<'getOpenApiDocument'>
@@ -56,38 +57,33 @@ const START = `SwaggerUIBundle({
 })
 `
 
-const TYPES: Record<string, string> = {
-  js: 'text/javascript; charset=utf-8',
-  css: 'text/css; charset=utf-8',
-  png: 'image/png',
-}
 const FILES = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png']
+const BUILT = ['insider-trading-client.tgz']
 
-export function reference({ json }: ApiDocument): Reference {
+export function reference({ json }: ApiDocument, webFiles: WebFiles): Reference {
   const document = content('application/json', Buffer.from(JSON.stringify(json)))
   const page = content('text/html; charset=utf-8', Buffer.from(PAGE), { 'Content-Security-Policy': POLICY })
-  const assets = new Map([['start.js', content(typeOf('start.js'), Buffer.from(START))]])
+  const assets = new Map([['start.js', fileContent('start.js', Buffer.from(START), null)]])
   return {
     document: () => ({ status: 200, content: document }),
     page: () => ({ status: 200, content: page }),
-    asset: ({ path }) => ({ status: 200, content: assets.get(path.asset) ?? load(assets, path.asset) }),
+    asset: ({ path }) => ({ status: 200, content: assets.get(path.asset) ?? load(assets, webFiles, path.asset) }),
   }
 }
 
 /**
- * Reads a file of Swagger UI at its first use and caches it (1.9 MB in all). Only named files: nothing of the path
- * reaches the disk.
+ * Reads a file at its first use and caches it (1.9 MB in all). Only named files: nothing of the path reaches the disk.
  */
-function load(assets: Map<string, Content>, name: string): Content {
-  if (!FILES.includes(name)) throw new ServiceError('not_found', 'There is nothing at this path')
-  const bytes = readFileSync(createRequire(import.meta.url).resolve(`swagger-ui-dist/${name}`))
-  const asset = content(typeOf(name), bytes)
+function load(assets: Map<string, Content>, webFiles: WebFiles, name: string): Content {
+  const asset = FILES.includes(name) ? ofSwagger(name, webFiles) : BUILT.includes(name) ? webFiles.content(name) : null
+  if (asset === null) throw new ServiceError('not_found', 'There is nothing at this path')
   assets.set(name, asset)
   return asset
 }
 
-function typeOf(name: string): string {
-  return TYPES[name.slice(name.lastIndexOf('.') + 1)] ?? 'application/octet-stream'
+function ofSwagger(name: string, webFiles: WebFiles): Content {
+  const bytes = readFileSync(createRequire(import.meta.url).resolve(`swagger-ui-dist/${name}`))
+  return fileContent(name, bytes, webFiles.compressed(name))
 }
 
 function content(type: string, bytes: Buffer, headers: Record<string, string> = {}): Content {

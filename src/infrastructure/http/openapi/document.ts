@@ -43,7 +43,7 @@ const METHODS: Method[] = ['GET', 'POST', 'DELETE']
  * Reads openapi.yaml and inserts its examples, so that it stands alone. `folder` is found by walking up from this file,
  * because the compiled code lies deeper than the source.
  */
-export function loadDocument(folder: URL = findFolder()): ApiDocument {
+export function loadDocument(folder: URL = contractFolder()): ApiDocument {
   const json = parse(readFileSync(new URL('openapi.yaml', folder), 'utf8'), { maxAliasCount: 1000 }) as Json
   for (const example of Object.values<Json>(json.components.examples)) {
     example.value = JSON.parse(readFileSync(new URL(example.externalValue, folder), 'utf8'))
@@ -53,7 +53,8 @@ export function loadDocument(folder: URL = findFolder()): ApiDocument {
   return { json, paths }
 }
 
-function findFolder(): URL {
+/** Returns the folder `openapi/` of the checkout or of the build that this code belongs to. */
+export function contractFolder(): URL {
   let folder = new URL('./', import.meta.url)
   while (!existsSync(new URL('openapi/openapi.yaml', folder))) {
     const parent = new URL('../', folder)

@@ -3,6 +3,7 @@
 import { assert } from 'chai'
 import { loadDocument } from '../../../../src/infrastructure/http/openapi/document.ts'
 import { reference } from '../../../../src/infrastructure/http/controllers/reference.ts'
+import { WebFiles } from '../../../../src/infrastructure/http/web-files.ts'
 import { httpMetrics } from '../../../../src/infrastructure/http/middleware/metrics.ts'
 import { addToWatchlist, listWatchlist } from '../../../../src/infrastructure/http/controllers/watchlist.ts'
 import { keyedCommand, keyedQuery, operationTable } from '../../../../src/infrastructure/http/operations.ts'
@@ -26,7 +27,7 @@ const table = operationTable({
   health: { ready: async () => ({ checks: {} }) },
   stopping: () => false,
   metrics: httpMetrics(),
-  reference: reference(loadDocument()),
+  reference: reference(loadDocument(), new WebFiles()),
 })
 
 const documented = Object.entries<any>(contract.paths).flatMap(([path, item]) =>

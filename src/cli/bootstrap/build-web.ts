@@ -1,0 +1,100 @@
+// Builds what readers and programs fetch from the service: the client for TypeScript as a package of npm, and
+// compressed forms of what is sent as it is. Run as a script with the folder to fill, after the installation;
+// prepare.ts and the Dockerfile do.
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { gzipSync } from 'node:zlib'
+import { build } from 'esbuild'
+import { tarball } from './tarball.ts'
+
+const root = fileURLToPath(new URL('../../..', import.meta.url))
+const CLIENT = 'insider-trading-client'
+
+async function buildClient(target: string): Promise<void> {
+  const { outputFiles } = await build({
+    entryPoints: [join(root, 'src/client/index.ts')],
+    bundle: true,
+    minify: true,
+    write: false,
+    format: 'esm',
+    platform: 'neutral',
+    mainFields: ['module', 'main'],
+    target: 'es2022',
+    logLevel: 'warning',
+  })
+  const files = new Map<string, string>([
+    ['package.json', JSON.stringify(manifest(), null, 2)],
+    ['index.js', outputFiles[0]!.text],
+    ['README.md', readFileSync(join(root, 'src/client/README.md'), 'utf8')],
+    ['LICENSE', readFileSync(join(root, 'LICENSE'), 'utf8')],
+    ['LICENCES.txt', licencesOf(['eventsource-parser'])],
+    ...declarations(),
+  ])
+  writeFileSync(join(target, `${CLIENT}.tgz`), tarball(files))
+}
+
+function manifest() {
+  const { version, license } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Record<string, string>
+  return {
+    name: CLIENT,
+    version,
+    description: 'Client of the Insider Trading Data Service: SEC Form 4 insider transactions, signals and alerts.',
+    license,
+    type: 'module',
+    sideEffects: false,
+    engines: { node: '>=22' },
+    types: './types/client/index.d.ts',
+    exports: { '.': { types: './types/client/index.d.ts', default: './index.js' } },
+  }
+}
+
+/** Returns the declarations of the client and of the contract by their paths in the package. */
+function declarations(): [path: string, text: string][] {
+  const folder = mkdtempSync(join(tmpdir(), 'insider-client-'))
+  try {
+    const compiler = join(root, 'node_modules/typescript/bin/tsc')
+    const { status } = spawnSync(
+      process.execPath,
+      [compiler, '-p', join(root, 'src/client/tsconfig.json'), '--outDir', folder],
+      { stdio: ['ignore', 'inherit', 'inherit'] },
+    )
+    if (status !== 0) throw new Error(`the client's declarations could not be made: status ${status}`)
+    return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .filter((path) => path.endsWith('.d.ts'))
+      .sort()
+      .map((path) => [`types/${path}`, withJsImports(readFileSync(join(folder, path), 'utf8'))])
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** Compilers of every version and setting find the declarations of `./errors.js`. */
+const withJsImports = (text: string) => text.replace(/((?:from|import\()\s*['"]\.[^'"]*)\.ts(?=['"])/g, '$1.js')
+
+/** Returns the texts of the licences of packages that are bundled. */
+function licencesOf(names: string[]): string {
+  return names
+    .map((name) => {
+      const folder = join(root, 'node_modules', name)
+      const { version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { version: string }
+      return `${name} ${version}\n\n${readFileSync(join(folder, 'LICENSE'), 'utf8').trim()}\n`
+    })
+    .join(`\n${'-'.repeat(72)}\n\n`)
+}
+
+/** Compresses Swagger UI's large files for the reference. */
+function compressReference(target: string): void {
+  for (const name of ['swagger-ui.css', 'swagger-ui-bundle.js']) {
+    const bytes = readFileSync(join(root, 'node_modules/swagger-ui-dist', name))
+    writeFileSync(join(target, `${name}.gz`), gzipSync(bytes, { level: 9 }))
+  }
+}
+
+const target = process.argv[2]
+if (target === undefined) throw new Error('name the folder to build into')
+mkdirSync(target, { recursive: true })
+await buildClient(target)
+compressReference(target)

@@ -1,0 +1,103 @@
+// The client: a method for each operation under /v1, lists also as iterators over all their pages.
+import { followChanges, type Change, type FollowOptions } from './stream.ts'
+import { Transport, type Call, type CallOptions, type ClientOptions } from './transport.ts'
+import type { Data, OperationId, Query } from './operations.ts'
+
+type Named = 'transactions' | 'signals' | 'filings'
+type Element<Page, Name extends Named> = Page extends { [Key in Name]: (infer Each)[] } ? Each : never
+
+type Page<Each> = { hasMore: boolean; nextCursor?: string } & { [Name in Named]?: Each[] }
+
+/** Asks an Insider Trading Data Service. */
+export class InsiderClient {
+  readonly #transport: Transport
+
+  constructor(options: ClientOptions) {
+    this.#transport = new Transport(options)
+  }
+
+  readonly feed = {
+    /** Returns one page of the feed. */
+    list: (query: Query<'listFeed'> = {}, options?: CallOptions) => this.#ask('listFeed', { query }, options),
+    /** Returns the transactions of all pages, newest first, asking for each page when it is needed. */
+    all: (query: Query<'listFeed'> = {}, options?: CallOptions) =>
+      this.#pages('listFeed', 'transactions', query, options),
+    /** Returns the strongest signals and largest trades of the past 24 hours. */
+    statistics: (options?: CallOptions) => this.#ask('getFeedStatistics', {}, options),
+  }
+
+  readonly companies = {
+    /** Returns a company by any of its symbols or its CIK. */
+    get: (ticker: string, query: Query<'getCompany'> = {}, options?: CallOptions) =>
+      this.#ask('getCompany', { path: { ticker }, query }, options),
+    /** Returns up to 50 companies, each with its totals. */
+    list: (tickers: readonly string[], options?: CallOptions) =>
+      this.#ask('listCompanies', { query: { tickers } }, options),
+  }
+
+  readonly insiders = {
+    get: (cik: string, query: Query<'getInsider'> = {}, options?: CallOptions) =>
+      this.#ask('getInsider', { path: { cik }, query }, options),
+  }
+
+  /** Returns companies and insiders by words of their names, or by symbols. */
+  search(query: Query<'search'>, options?: CallOptions): Promise<Data<'search'>> {
+    return this.#ask('search', { query }, options)
+  }
+
+  readonly signals = {
+    list: (query: Query<'listSignals'> = {}, options?: CallOptions) => this.#ask('listSignals', { query }, options),
+    all: (query: Query<'listSignals'> = {}, options?: CallOptions) =>
+      this.#pages('listSignals', 'signals', query, options),
+    /** Returns one signal with its evidence. */
+    get: (id: string, query: Query<'getSignal'> = {}, options?: CallOptions) =>
+      this.#ask('getSignal', { path: { id }, query }, options),
+    rules: (options?: CallOptions) => this.#ask('listSignalRules', {}, options),
+  }
+
+  readonly filings = {
+    list: (query: Query<'listFilings'> = {}, options?: CallOptions) => this.#ask('listFilings', { query }, options),
+    all: (query: Query<'listFilings'> = {}, options?: CallOptions) =>
+      this.#pages('listFilings', 'filings', query, options),
+    /** Returns one filing with everything it says. */
+    get: (accessionNumber: string, options?: CallOptions) =>
+      this.#ask('getFiling', { path: { accessionNumber } }, options),
+  }
+
+  readonly changes = {
+    /** Returns what changed after a position, oldest first; without `after` the present position. */
+    list: (query: Query<'listChanges'> = {}, options?: CallOptions) => this.#ask('listChanges', { query }, options),
+    /** Returns changes as they happen, each once, resuming wherever the connection is lost. */
+    follow: (query: Query<'streamChanges'> = {}, options?: FollowOptions): AsyncGenerator<Change, void, undefined> =>
+      followChanges(this.#transport, query, options),
+  }
+
+  readonly watchlist = {
+    list: (options?: CallOptions) => this.#ask('listWatchlist', {}, options),
+    /** Watches a company, or sets where its alerts are sent. */
+    add: (ticker: string, webhookUrl?: string | null, options?: CallOptions) =>
+      this.#ask('addToWatchlist', { body: { ticker, ...(webhookUrl && { webhookUrl }) } }, options),
+    remove: async (ticker: string, options?: CallOptions): Promise<void> => {
+      await this.#ask('removeFromWatchlist', { path: { ticker } }, options)
+    },
+  }
+
+  #ask<Id extends OperationId>(operation: Id, call: Omit<Call, 'operation'>, options?: CallOptions): Promise<Data<Id>> {
+    return this.#transport.call<Data<Id>>({ operation, ...call }, options)
+  }
+
+  async *#pages<Id extends OperationId, Name extends Named>(
+    operation: Id,
+    name: Name,
+    query: object,
+    options?: CallOptions,
+  ): AsyncGenerator<Element<Data<Id>, Name>, void, undefined> {
+    let asked: object = { limit: 100, ...query }
+    for (;;) {
+      const page = await this.#transport.call<Page<Element<Data<Id>, Name>>>({ operation, query: asked }, options)
+      yield* page[name]!
+      if (!page.hasMore) return
+      asked = { ...asked, cursor: page.nextCursor }
+    }
+  }
+}

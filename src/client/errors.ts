@@ -1,0 +1,59 @@
+// What goes wrong with a call: one class, to be told apart by `code`.
+import type { components } from '../contract.ts'
+
+type Schemas = components['schemas']
+
+/** The contract's codes, and those of calls that got no answer of the service. */
+export type InsiderErrorCode = Schemas['ErrorCode'] | 'connection_failed' | 'timed_out' | 'unexpected_answer'
+
+interface Facts {
+  code: InsiderErrorCode
+  /** HTTP status, 0 where there was no answer. */
+  status: number
+  requestId?: string | undefined
+  details?: readonly Schemas['ErrorDetail'][] | undefined
+  retryAfterSeconds?: number | undefined
+  cause?: unknown
+}
+
+/** A call that failed, after all its attempts. Decide by `code`; `message` is for people. */
+export class InsiderApiError extends Error {
+  override readonly name = 'InsiderApiError'
+  readonly code: InsiderErrorCode
+  readonly status: number
+  readonly requestId: string | undefined
+  readonly details: readonly Schemas['ErrorDetail'][]
+  readonly retryAfterSeconds: number | undefined
+
+  constructor(message: string, { code, status, requestId, details = [], retryAfterSeconds, cause }: Facts) {
+    super(message, cause === undefined ? undefined : { cause })
+    this.code = code
+    this.status = status
+    this.requestId = requestId
+    this.details = details
+    this.retryAfterSeconds = retryAfterSeconds
+  }
+}
+
+/** Returns the error that a response stands for. A body that is not the contract's is `unexpected_answer`. */
+export async function errorOf(response: Response): Promise<InsiderApiError> {
+  const body = (await response.json().catch(() => null)) as Partial<Schemas['Error']> | null
+  const { status, headers } = response
+  const requestId = headers.get('x-request-id') ?? undefined
+  const facts = { status, requestId, retryAfterSeconds: retryAfter(headers.get('retry-after')) }
+  if (typeof body?.error?.code !== 'string') {
+    return new InsiderApiError(`The answer has status ${status} and no known body`, {
+      ...facts,
+      code: 'unexpected_answer',
+    })
+  }
+  const { code, message, details } = body.error
+  return new InsiderApiError(message, { ...facts, code, details })
+}
+
+/** Returns seconds, also where a proxy sends a date. */
+function retryAfter(value: string | null): number | undefined {
+  if (value === null) return undefined
+  const seconds = /^\d+$/.test(value) ? Number(value) : (Date.parse(value) - Date.now()) / 1_000
+  return Number.isFinite(seconds) ? Math.max(0, seconds) : undefined
+}

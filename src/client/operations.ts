@@ -1,0 +1,65 @@
+// The operations of the contract under /v1 with their methods and paths, and the types of what they take and give.
+// An operation that the contract gains does not compile until it has a line here.
+import type { operations } from '../contract.ts'
+
+/** Operations outside /v1, which are for the operator and for readers. */
+type Unversioned =
+  | 'getHealth'
+  | 'getReadiness'
+  | 'getMetrics'
+  | 'getOpenApiDocument'
+  | 'getReference'
+  | 'getReferenceAsset'
+  | 'getDashboard'
+  | 'getDashboardAsset'
+
+export type OperationId = Exclude<keyof operations, Unversioned>
+
+export const OPERATIONS = {
+  listFeed: 'GET /v1/feed',
+  getFeedStatistics: 'GET /v1/feed/stats',
+  listCompanies: 'GET /v1/companies',
+  getCompany: 'GET /v1/companies/{ticker}',
+  getInsider: 'GET /v1/insiders/{cik}',
+  search: 'GET /v1/search',
+  listSignals: 'GET /v1/signals',
+  listSignalRules: 'GET /v1/signals/rules',
+  getSignal: 'GET /v1/signals/{id}',
+  listFilings: 'GET /v1/filings',
+  getFiling: 'GET /v1/filings/{accessionNumber}',
+  listChanges: 'GET /v1/changes',
+  streamChanges: 'GET /v1/stream',
+  listWatchlist: 'GET /v1/watchlist',
+  addToWatchlist: 'POST /v1/watchlist',
+  removeFromWatchlist: 'DELETE /v1/watchlist/{ticker}',
+} as const satisfies Record<OperationId, string>
+
+/** Lists of words or numbers may be given as arrays; they are sent separated by commas. */
+type Value<T> = string extends T ? string | number | readonly (string | number)[] : T
+type Given<Q> = { [Name in keyof Q]: Value<NonNullable<Q[Name]>> | undefined }
+
+/** The query parameters of an operation. */
+export type Query<Id extends OperationId> = operations[Id] extends { parameters: { query?: infer Q } }
+  ? Given<NonNullable<Q>>
+  : Record<never, never>
+
+/** What an operation answers, without its envelope. */
+export type Data<Id extends OperationId> = operations[Id]['responses'] extends {
+  200: { content: { 'application/json': infer Body } }
+}
+  ? Body extends { data: infer D }
+    ? D
+    : undefined
+  : undefined
+
+/** Returns the path of an operation with its parameters filled in and those given appended as a query. */
+export function pathOf(operation: OperationId, path: Record<string, string>, query: object = {}): string {
+  const template = OPERATIONS[operation].replace(/^[A-Z]+ /, '')
+  const filled = template.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(path[name] ?? ''))
+  const search = new URLSearchParams()
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined) search.set(name, Array.isArray(value) ? value.join(',') : String(value))
+  }
+  const text = search.toString().replaceAll('%2C', ',')
+  return text === '' ? filled : `${filled}?${text}`
+}

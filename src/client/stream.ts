@@ -1,0 +1,94 @@
+// The stream of changes as an iterator: it resumes by the id of the last event, after a lost connection and after 45
+// seconds of silence (the service sends something every 15), until it is stopped or the service refuses it for good.
+import { createParser, type EventSourceMessage } from 'eventsource-parser'
+import type { components } from '../contract.ts'
+import { errorOf, InsiderApiError } from './errors.ts'
+import type { Query } from './operations.ts'
+import { isPassing, pause, pauseMs, type Transport } from './transport.ts'
+
+export type Change = components['schemas']['Change']
+
+export interface FollowOptions {
+  signal?: AbortSignal | undefined
+  /** Called with `live` once the stream is open, and with `away` when it is lost. */
+  onState?: ((state: 'live' | 'away', error?: unknown) => void) | undefined
+  /** Milliseconds without a byte after which the stream counts as lost: 45,000. */
+  silenceMs?: number | undefined
+}
+
+const SILENCE_MS = 45_000
+
+/** Where a stream is. */
+interface Place {
+  position: string | undefined
+  /** Attempts in a row that did not reach the stream. */
+  failures: number
+}
+
+/**
+ * Returns the changes after `after` (or from now on) as they happen, each once. Throws InsiderApiError where the
+ * service refuses the stream: `cursor_expired` means that the data has to be loaded again.
+ */
+export async function* followChanges(
+  transport: Transport,
+  { after, ...query }: Query<'streamChanges'>,
+  options: FollowOptions = {},
+): AsyncGenerator<Change, void, undefined> {
+  const place: Place = { position: after === undefined ? undefined : String(after), failures: 0 }
+  while (!options.signal?.aborted) {
+    let retryAfterSeconds: number | undefined
+    try {
+      yield* readOnce(transport, query, place, options)
+      options.onState?.('away')
+    } catch (error) {
+      if (options.signal?.aborted) return
+      if (error instanceof InsiderApiError && !isPassing(error)) throw error
+      options.onState?.('away', error)
+      place.failures += 1
+      if (error instanceof InsiderApiError) ({ retryAfterSeconds } = error)
+    }
+    await pause(pauseMs(Math.max(place.failures, 1), retryAfterSeconds), options.signal).catch(() => {})
+  }
+}
+
+async function* readOnce(
+  transport: Transport,
+  query: object,
+  place: Place,
+  { signal, onState, silenceMs = SILENCE_MS }: FollowOptions,
+): AsyncGenerator<Change, void, undefined> {
+  const silence = new AbortController()
+  const both = signal ? AbortSignal.any([signal, silence.signal]) : silence.signal
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const heard = () => {
+    clearTimeout(timer)
+    timer = setTimeout(() => silence.abort(new Error('nothing was received')), silenceMs)
+  }
+  heard()
+  try {
+    const headers = {
+      accept: 'text/event-stream',
+      ...(place.position !== undefined && { 'last-event-id': place.position }),
+    }
+    const response = await transport.send({ operation: 'streamChanges', query, headers }, both)
+    if (!response.ok) throw await errorOf(response)
+    const received: EventSourceMessage[] = []
+    const parser = createParser({ onEvent: (event) => void received.push(event) })
+    const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader()
+    for (let part = await reader.read(); !part.done; part = await reader.read()) {
+      heard()
+      parser.feed(part.value)
+      for (const event of received.splice(0)) {
+        if (event.event === 'ready') {
+          place.failures = 0
+          onState?.('live')
+        }
+        if (event.id !== undefined) place.position = event.id
+        if (event.event !== 'ready') yield { cursor: event.id, ...JSON.parse(event.data) } as Change
+      }
+    }
+  } finally {
+    clearTimeout(timer)
+    silence.abort()
+  }
+}

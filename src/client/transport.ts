@@ -1,0 +1,149 @@
+// One call over HTTP: time limit, attempts, back-off, and the error where all of them fail. Every operation may be
+// repeated without a second effect, so every one is.
+import { errorOf, InsiderApiError } from './errors.ts'
+import { OPERATIONS, pathOf, type OperationId } from './operations.ts'
+
+export interface ClientOptions {
+  /** Where the service is, such as `http://localhost:8080`; below a proxy also with a path. */
+  url: string
+  /** Needed for the watchlist alone. Sent to `url` and nowhere else. */
+  apiKey?: string | undefined
+  /** Attempts after the first: 3. */
+  retries?: number | undefined
+  /** Time limit of each attempt in milliseconds: 30,000. */
+  timeoutMs?: number | undefined
+  /** Called after each attempt that was answered. */
+  onResponse?: ((response: ResponseFacts) => void) | undefined
+  /** In place of the platform's own. */
+  fetch?: typeof fetch | undefined
+}
+
+export interface ResponseFacts {
+  operation: OperationId
+  status: number
+  requestId: string | null
+  /** What is left of the rate limit, as sent: `"default";r=599;t=60`. */
+  rateLimit: string | null
+  /** Symbols asked for that lead to no company. */
+  unknownTickers: string[]
+  /** 1 for the first. */
+  attempt: number
+  ms: number
+}
+
+export interface CallOptions {
+  signal?: AbortSignal | undefined
+  timeoutMs?: number | undefined
+  retries?: number | undefined
+}
+
+export interface Call {
+  operation: OperationId
+  path?: Record<string, string>
+  query?: object | undefined
+  body?: object
+  headers?: Record<string, string>
+}
+
+const TIMEOUT_MS = 30_000
+const RETRIES = 3
+const FIRST_PAUSE_MS = 500
+const MAX_PAUSE_MS = 8_000
+/** A service that asks for more is not waited for. */
+const MAX_RETRY_AFTER_SECONDS = 60
+
+export class Transport {
+  readonly #options: ClientOptions
+  readonly #base: string
+
+  constructor(options: ClientOptions) {
+    this.#options = options
+    this.#base = new URL(options.url).href.replace(/[?#].*$/, '').replace(/\/+$/, '')
+  }
+
+  /** Calls until there is an answer or the attempts are used up, and returns its data. */
+  async call<T>(call: Call, options: CallOptions = {}): Promise<T> {
+    const retries = options.retries ?? this.#options.retries ?? RETRIES
+    for (let attempt = 1; ; attempt += 1) {
+      const outcome = await this.#attempt<T>(call, attempt, options)
+      if (!(outcome instanceof InsiderApiError)) return outcome.data
+      // An attempt without an answer may have removed the entry.
+      if (attempt > 1 && outcome.code === 'not_on_watchlist') return undefined as T
+      if (attempt > retries || !isPassing(outcome)) throw outcome
+      await pause(pauseMs(attempt, outcome.retryAfterSeconds), options.signal)
+    }
+  }
+
+  /** Returns the response to one attempt, whatever its status. */
+  async send({ operation, path = {}, query, body, headers }: Call, signal?: AbortSignal): Promise<Response> {
+    const { apiKey, fetch: send = fetch } = this.#options
+    return send(this.#base + pathOf(operation, path, query), {
+      method: OPERATIONS[operation].split(' ')[0]!,
+      headers: {
+        accept: 'application/json',
+        ...(apiKey && { authorization: `Bearer ${apiKey}` }),
+        ...(body && { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body && { body: JSON.stringify(body) }),
+      ...(signal && { signal }),
+    })
+  }
+
+  async #attempt<T>(call: Call, attempt: number, options: CallOptions): Promise<{ data: T } | InsiderApiError> {
+    options.signal?.throwIfAborted()
+    const limit = AbortSignal.timeout(options.timeoutMs ?? this.#options.timeoutMs ?? TIMEOUT_MS)
+    const begun = Date.now()
+    try {
+      const response = await this.send(call, options.signal ? AbortSignal.any([options.signal, limit]) : limit)
+      this.#options.onResponse?.({
+        operation: call.operation,
+        status: response.status,
+        requestId: response.headers.get('x-request-id'),
+        rateLimit: response.headers.get('ratelimit'),
+        unknownTickers: response.headers.get('x-unknown-tickers')?.split(',') ?? [],
+        attempt,
+        ms: Date.now() - begun,
+      })
+      if (!response.ok) return await errorOf(response)
+      return { data: ((await response.json()) as { data: T }).data }
+    } catch (cause) {
+      options.signal?.throwIfAborted()
+      const code = limit.aborted
+        ? 'timed_out'
+        : cause instanceof SyntaxError
+          ? 'unexpected_answer'
+          : 'connection_failed'
+      return new InsiderApiError(`${call.operation}: ${MESSAGES[code]}`, { code, status: 0, cause })
+    }
+  }
+}
+
+const MESSAGES = {
+  timed_out: 'no answer within the time limit',
+  connection_failed: 'the service can not be reached',
+  unexpected_answer: 'the answer is not JSON',
+}
+
+const PASSING = [0, 408, 429]
+
+/** Returns whether another attempt may succeed. */
+export function isPassing({ status, retryAfterSeconds = 0 }: InsiderApiError): boolean {
+  return (PASSING.includes(status) || status >= 500) && retryAfterSeconds <= MAX_RETRY_AFTER_SECONDS
+}
+
+/** Returns how long to wait: what the service asks for, else half a second, doubled with each attempt, ±25 %. */
+export function pauseMs(attempt: number, retryAfterSeconds?: number): number {
+  if (retryAfterSeconds !== undefined) return retryAfterSeconds * 1_000
+  return Math.min(FIRST_PAUSE_MS * 2 ** (attempt - 1), MAX_PAUSE_MS) * (0.75 + Math.random() / 2)
+}
+
+/** Waits; rejects with the signal's reason where that is aborted meanwhile. */
+export async function pause(ms: number, signal?: AbortSignal): Promise<void> {
+  signal?.throwIfAborted()
+  await new Promise<void>((resolve) => {
+    const timer = setTimeout(resolve, ms)
+    signal?.addEventListener('abort', () => (clearTimeout(timer), resolve()), { once: true })
+  })
+  signal?.throwIfAborted()
+}

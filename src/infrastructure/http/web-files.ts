@@ -1,0 +1,68 @@
+// Files that the build makes for readers and programs, in `web/` beside `openapi/`: the page, its script, the client.
+// There are none where the service runs from its source.
+import { existsSync, readFileSync } from 'node:fs'
+import { gzipEtag } from './cache/compression.ts'
+import { contractFolder } from './openapi/document.ts'
+import { etagOf, type Content } from './response.ts'
+
+const TYPES: Record<string, string> = {
+  html: 'text/html; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
+  map: 'application/json',
+  css: 'text/css; charset=utf-8',
+  svg: 'image/svg+xml',
+  txt: 'text/plain; charset=utf-8',
+  png: 'image/png',
+  tgz: 'application/gzip',
+}
+
+/** Reads each file at its first use and keeps it. */
+export class WebFiles {
+  readonly #folder: URL
+  readonly #contents = new Map<string, Content | null>()
+
+  constructor(folder: URL = new URL('../web/', contractFolder())) {
+    this.#folder = folder
+  }
+
+  /**
+   * Returns a file with its compressed form, if it has one; null where it was not built. `name` is one of ours, never
+   * a caller's.
+   */
+  content(name: string, headers: Record<string, string> = {}): Content | null {
+    const known = this.#contents.get(name)
+    if (known !== undefined) return known
+    const content = this.#read(name, headers)
+    this.#contents.set(name, content)
+    return content
+  }
+
+  #read(name: string, headers: Record<string, string>): Content | null {
+    const bytes = this.#bytes(name)
+    return bytes && fileContent(name, bytes, this.#bytes(`${name}.gz`), headers)
+  }
+
+  /** Returns the compressed form of a file that lies elsewhere. */
+  compressed(name: string): Buffer | null {
+    return this.#bytes(`${name}.gz`)
+  }
+
+  #bytes(name: string): Buffer | null {
+    const path = new URL(name, this.#folder)
+    return existsSync(path) ? readFileSync(path) : null
+  }
+}
+
+/** Returns a file as an answer, in both encodings if it has two. */
+export function fileContent(
+  name: string,
+  bytes: Buffer,
+  compressed: Buffer | null,
+  headers: Record<string, string> = {},
+): Content {
+  const type = TYPES[name.slice(name.lastIndexOf('.') + 1)] ?? 'application/octet-stream'
+  const etag = etagOf(bytes)
+  if (compressed === null) return { type, bytes, etag, headers }
+  const gzip = { bytes: compressed, etag: gzipEtag(etag) }
+  return { type, bytes, etag, gzip, headers: { ...headers, Vary: 'Accept-Encoding' } }
+}

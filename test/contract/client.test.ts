@@ -1,0 +1,115 @@
+// The client as others have it: installed by npm from the service's own address, checked by the compiler in both ways
+// of resolution, and every operation asked with it over HTTP.
+import { execFile } from 'node:child_process'
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { promisify } from 'node:util'
+import { assert } from 'chai'
+import { InsiderClient as OurClient } from '../../src/client/index.ts'
+import { call } from '../support/http/contract-client.ts'
+import {
+  asked,
+  example,
+  EXAMPLE_KEY,
+  startExampleService,
+  type ExampleService,
+} from '../support/http/example-service.ts'
+import { builtWeb } from '../support/service/built-web.ts'
+
+const run = promisify(execFile)
+const compiler = join(import.meta.dirname, '../../node_modules/typescript/bin/tsc')
+
+const CONSUMER = `
+import { InsiderClient, InsiderApiError, verifyWebhook, type Transaction, type Change } from 'insider-trading-client'
+const client = new InsiderClient({ url: 'http://localhost:8080', retries: 1 })
+for await (const trade of client.feed.all({ filter: 'buys', minValue: 250_000, tickers: ['EXWI'] })) {
+  const value: number = trade.totalValue
+  const row: Transaction = trade
+  console.log(value, row.detail?.plan10b51 === 'yes')
+}
+const { companies } = await client.companies.list(['EXWI'])
+const name: string = companies[0]!.name
+const follow: AsyncGenerator<Change> = client.changes.follow({ types: 'signal.detected' })
+const event = await verifyWebhook('{}', new Headers(), 'whsec_')
+if (event.type === 'signal.detected') console.log(event.data.signal.severity, name, follow)
+try { await client.watchlist.remove('EXWI') } catch (error) {
+  if (error instanceof InsiderApiError && error.code === 'not_on_watchlist') console.log(error.requestId)
+}
+// @ts-expect-error
+await client.feed.list({ filter: 'bought' })
+// @ts-expect-error
+await client.feed.list({ ticker: 'EXWI' })
+`
+
+describe('the client', function () {
+  this.timeout(120_000)
+  let service: ExampleService
+  let folder: string
+  before(async () => {
+    service = await startExampleService({ webFolder: builtWeb() })
+    folder = mkdtempSync(join(tmpdir(), 'client-consumer-'))
+  })
+  after(async () => {
+    await service?.close()
+    if (folder) rmSync(folder, { recursive: true, force: true })
+  })
+
+  it('is served by the service as a package, and not where there is none', async () => {
+    const { status, headers, body } = await call(service.url, 'GET', '/docs/insider-trading-client.tgz')
+    assert.deepEqual([status, headers['content-type']], [200, 'application/gzip'])
+    assert.isAbove(body.length, 10_000)
+    const bare = await startExampleService({ webFolder: new URL('nowhere/', builtWeb()) })
+    assert.strictEqual((await call(bare.url, 'GET', '/docs/insider-trading-client.tgz')).status, 404)
+    await bare.close()
+  })
+
+  it('is installed from there without anything else, and type-checks in both ways of resolution', async () => {
+    writeFileSync(join(folder, 'package.json'), '{"private":true,"type":"module"}')
+    await run('npm', ['install', '--no-audit', '--no-fund', `${service.url}/docs/insider-trading-client.tgz`], {
+      cwd: folder,
+    })
+    const installed = readdirSync(join(folder, 'node_modules')).filter((name) => !name.startsWith('.'))
+    assert.deepEqual(installed, ['insider-trading-client'])
+    writeFileSync(join(folder, 'consumer.ts'), CONSUMER)
+    for (const [module, resolution] of [
+      ['nodenext', 'nodenext'],
+      ['esnext', 'bundler'],
+    ] as const) {
+      const settings = ['--strict', '--noEmit', '--target', 'es2022', '--lib', 'es2023,dom,dom.iterable', '--types', '']
+      const words = [...settings, '--module', module, '--moduleResolution', resolution, 'consumer.ts']
+      const { stdout } = await run(process.execPath, [compiler, ...words], { cwd: folder }).catch(
+        (failure: { stdout: string }) => failure,
+      )
+      assert.strictEqual(stdout, '', resolution)
+    }
+  })
+
+  it('asks every operation', async () => {
+    const path = pathToFileURL(join(folder, 'node_modules/insider-trading-client/index.js')).href
+    const { InsiderClient } = (await import(path)) as { InsiderClient: typeof OurClient }
+    const client = new InsiderClient({ url: service.url, apiKey: EXAMPLE_KEY })
+    const answers: [name: string, answer: unknown][] = [
+      ['feed-page', await client.feed.list()],
+      ['feed-statistics', await client.feed.statistics()],
+      ['company', await client.companies.get('EXMP')],
+      ['company-summaries', await client.companies.list(['EXMP', 'NOFIL', 'ZZZZ'])],
+      ['insider', await client.insiders.get('0009900002')],
+      ['search-results', await client.search({ q: 'widg' })],
+      ['signal-page', await client.signals.list({ minSeverity: 'low' })],
+      ['signal-detail', await client.signals.get(example('signal-detail').data.signal.id)],
+      ['filing-page', await client.filings.list({ forms: ['4', '4/A'] })],
+      ['filing-detail', await client.filings.get('0000000000-30-000042')],
+      ['change-page', await client.changes.list({ after: 5_244_000 })],
+      ['watchlist', await client.watchlist.list()],
+      ['watchlist-entry', await client.watchlist.add('EXMP', 'https://alerts.example.com/form4')],
+    ]
+    for (const [name, answer] of answers) assert.deepEqual(answer, example(name).data, name)
+    assert.strictEqual((await client.signals.rules()).rules.length, 5)
+    assert.strictEqual(await client.watchlist.remove('EXMP'), undefined)
+    assert.deepInclude(asked.removed, { ticker: 'EXMP' })
+    const refused = await client.companies.get('NOSUCH').catch((error: unknown) => error)
+    assert.deepInclude(refused, { code: 'unknown_ticker', status: 404 })
+  })
+})

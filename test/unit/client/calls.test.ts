@@ -1,0 +1,196 @@
+// The client's calls against a server that follows a script, over real HTTP: attempts, pauses, limits, errors, pages.
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { assert } from 'chai'
+import { InsiderApiError, InsiderClient, type ClientOptions, type ResponseFacts } from '../../../src/client/index.ts'
+import { OPERATIONS } from '../../../src/client/operations.ts'
+import { pauseMs } from '../../../src/client/transport.ts'
+import { contract } from '../../support/http/contract-client.ts'
+
+type Step = (request: IncomingMessage, response: ServerResponse) => void
+
+const json =
+  (status: number, body: unknown, headers: Record<string, string> = {}): Step =>
+  (_, response) =>
+    void response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body))
+const data = (value: unknown) => json(200, { success: true, data: value })
+const refusal = (status: number, code: string, headers: Record<string, string> = {}) =>
+  json(status, { success: false, error: { code, message: `refused: ${code}`, requestId: 'r-1' } }, headers)
+const cut: Step = (request) => void request.socket.destroy()
+const soon = { 'retry-after': '0' }
+
+describe('calls of the client', () => {
+  let server: Server
+  let steps: Step[]
+  let asked: { method: string; url: string; authorization: string | undefined; body: string }[]
+  before(async () => {
+    server = createServer(async (request, response) => {
+      let body = ''
+      for await (const chunk of request) body += chunk
+      const { method = '', url = '', headers } = request
+      asked.push({ method, url, authorization: headers.authorization, body })
+      const step = steps.shift() ?? data({})
+      step(request, response)
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  })
+  beforeEach(() => {
+    steps = []
+    asked = []
+  })
+  after(() => void (server.closeAllConnections(), server.close()))
+
+  const client = (options: Partial<ClientOptions> = {}) =>
+    new InsiderClient({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/below/`, ...options })
+  const failure = async (call: Promise<unknown>): Promise<InsiderApiError> => {
+    const error = await call.then(
+      () => assert.fail('the call succeeded'),
+      (reason: unknown) => reason,
+    )
+    assert.instanceOf(error, InsiderApiError)
+    return error as InsiderApiError
+  }
+
+  it('are all operations of the contract under /v1', () => {
+    const documented = Object.entries<any>(contract.paths).flatMap(([path, item]) =>
+      Object.entries<any>(item).map(([method, { operationId }]) => [operationId, `${method.toUpperCase()} ${path}`]),
+    )
+    assert.deepEqual(OPERATIONS, Object.fromEntries(documented.filter(([, call]) => call.includes(' /v1/'))))
+  })
+
+  it('fill in paths and join lists by commas, below the path of the address', async () => {
+    await client().feed.list({ tickers: ['EXWI', 'BRK.B'], minValue: 250_000, cursor: undefined, limit: 5 })
+    await client().companies.get('BRK/B', { detail: 'full' })
+    assert.deepEqual(
+      asked.map(({ method, url }) => `${method} ${url}`),
+      ['GET /below/v1/feed?tickers=EXWI,BRK.B&minValue=250000&limit=5', 'GET /below/v1/companies/BRK%2FB?detail=full'],
+    )
+  })
+
+  it('read page after page, each when it is needed', async () => {
+    const page = (id: string, nextCursor?: string) =>
+      data({ transactions: [{ id }, { id: `${id}'` }], hasMore: nextCursor !== undefined, nextCursor })
+    steps = [page('a', 'one'), page('b', 'two'), page('c')]
+    const ids: string[] = []
+    for await (const { id } of client().feed.all({ filter: 'buys' })) {
+      ids.push(id)
+      if (id === 'b') assert.lengthOf(asked, 2)
+    }
+    assert.deepEqual(ids, ['a', "a'", 'b', "b'", 'c', "c'"])
+    assert.deepEqual(
+      asked.map(({ url }) => url.replace(/.*\?/, '')),
+      ['limit=100&filter=buys', 'limit=100&filter=buys&cursor=one', 'limit=100&filter=buys&cursor=two'],
+    )
+  })
+
+  for (const [name, fault] of [
+    ['a lost connection', cut],
+    ['408', refusal(408, 'unavailable', soon)],
+    ['429', refusal(429, 'rate_limited', soon)],
+    ['500', refusal(500, 'internal_error', soon)],
+    ['503', refusal(503, 'unavailable', soon)],
+    ['a page of a proxy', (_, response) => void response.writeHead(502, soon).end('<html>')],
+  ] as [string, Step][]) {
+    it(`are repeated after ${name}`, async () => {
+      steps = [fault, data({ results: [] })]
+      assert.deepEqual(await client().search({ q: 'a' }), { results: [] })
+      assert.lengthOf(asked, 2)
+    })
+  }
+
+  it('end after three more attempts, with code and request id', async () => {
+    steps = Array.from({ length: 4 }, () => refusal(503, 'unavailable', { ...soon, 'x-request-id': 'r-7' }))
+    const { code, status, requestId, message } = await failure(client().signals.rules())
+    assert.deepEqual([code, status, requestId, message], ['unavailable', 503, 'r-7', 'refused: unavailable'])
+    assert.lengthOf(asked, 4)
+  })
+
+  it('are not repeated where another attempt gives the same, or not before a minute', async () => {
+    for (const [step, code] of [
+      [refusal(404, 'unknown_ticker'), 'unknown_ticker'],
+      [refusal(400, 'invalid_parameter'), 'invalid_parameter'],
+      [refusal(401, 'missing_api_key'), 'missing_api_key'],
+      [refusal(429, 'rate_limited', { 'retry-after': '61' }), 'rate_limited'],
+      [json(404, 'nothing here'), 'unexpected_answer'],
+    ] as const) {
+      steps = [step]
+      asked = []
+      assert.strictEqual((await failure(client().companies.get('X'))).code, code)
+      assert.lengthOf(asked, 1, code)
+    }
+  })
+
+  it('have a time limit for each attempt', async () => {
+    const page = data({ signals: [], hasMore: false })
+    steps = [() => {}, page, page, page]
+    assert.deepEqual(await client({ timeoutMs: 200 }).signals.list(), { signals: [], hasMore: false })
+    steps = [() => {}]
+    const { code, status } = await failure(client().signals.list({}, { timeoutMs: 50, retries: 0 }))
+    assert.deepEqual([code, status], ['timed_out', 0])
+  })
+
+  it('end when they are aborted, also between attempts', async () => {
+    steps = [refusal(503, 'unavailable', { 'retry-after': '30' })]
+    const stop = new AbortController()
+    const call = client({ onResponse: () => setTimeout(() => stop.abort(new Error('enough')), 20) }).signals.list(
+      {},
+      { signal: stop.signal },
+    )
+    const reason = await call.catch((error: unknown) => error)
+    assert.strictEqual((reason as Error).message, 'enough')
+    assert.lengthOf(asked, 1)
+  })
+
+  it('send the key, and a body to add', async () => {
+    const keyed = client({ apiKey: 'itd_a_b' })
+    await keyed.watchlist.add('EXWI', 'https://example.com/hook')
+    assert.deepInclude(asked[0], { method: 'POST', authorization: 'Bearer itd_a_b' })
+    assert.deepEqual(JSON.parse(asked[0]!.body), { ticker: 'EXWI', webhookUrl: 'https://example.com/hook' })
+    await keyed.feed.statistics()
+    assert.strictEqual(asked[1]!.body, '')
+  })
+
+  it('count a removal as done that an attempt without an answer has made', async () => {
+    steps = [cut, refusal(404, 'not_on_watchlist')]
+    await client().watchlist.remove('EXWI')
+    assert.lengthOf(asked, 2)
+    steps = [refusal(404, 'not_on_watchlist')]
+    assert.strictEqual((await failure(client().watchlist.remove('EXWI'))).code, 'not_on_watchlist')
+  })
+
+  it('report each response', async () => {
+    const seen: ResponseFacts[] = []
+    const headers = { 'x-request-id': 'r-2', ratelimit: '"default";r=1;t=2', 'x-unknown-tickers': 'SPY,QQQ' }
+    steps = [refusal(503, 'unavailable', soon), json(200, { success: true, data: {} }, headers)]
+    await client({ onResponse: (facts) => seen.push(facts) }).feed.list({ tickers: 'SPY,QQQ,EXWI' })
+    assert.deepEqual(
+      seen.map(({ ms: _, ...facts }) => facts),
+      [
+        { operation: 'listFeed', status: 503, requestId: null, rateLimit: null, unknownTickers: [], attempt: 1 },
+        {
+          operation: 'listFeed',
+          status: 200,
+          requestId: 'r-2',
+          rateLimit: '"default";r=1;t=2',
+          unknownTickers: ['SPY', 'QQQ'],
+          attempt: 2,
+        },
+      ],
+    )
+  })
+
+  it('pause half a second, doubled up to eight, give or take a quarter', () => {
+    for (const [attempt, ms] of [
+      [1, 500],
+      [2, 1_000],
+      [4, 4_000],
+      [5, 8_000],
+      [50, 8_000],
+    ] as const) {
+      const pauses = Array.from({ length: 50 }, () => pauseMs(attempt))
+      for (const pause of pauses) assert.closeTo(pause, ms, ms / 4)
+      assert.isAbove(new Set(pauses).size, 40)
+    }
+    assert.strictEqual(pauseMs(9, 3), 3_000)
+  })
+})
