@@ -132,7 +132,9 @@ export interface paths {
      * Conditions on transactions are those of `GET /v1/feed`: a change of transactions is returned, whole, where one of
      * those that it lists, supersedes or removes meets all of them. They leave out no signal; `insiderCiks` returns
      * the signals of these persons, `minSeverity` those of at least this severity. `dataset.changed` is left out by
-     * `types` and by companies that it does not name, by nothing else.
+     * `types` and by companies that it does not name, by nothing else. `sectors` is a condition on companies, as
+     * `tickers` is, and concerns changes of every type: what counts is the sector that the company has when the change
+     * is looked at, not the one that it had at the time of the change.
      */
     get: operations["listChanges"];
   };
@@ -145,7 +147,8 @@ export interface paths {
      * comment and an id without an event come every 15 seconds. A stream ends after 60 to 90 minutes, and when its
      * reader is more than 1 MiB behind; nothing is skipped.
      *
-     * Conditions are those of `GET /v1/changes`.
+     * Conditions are those of `GET /v1/changes`. Symbols are looked up when the stream begins, sectors with each change: a
+     * company that moves into another sector is followed from its next change on.
      *
      * A position that is no longer kept is 410, too many streams are 429, each before a stream begins. Browsers have
      * 6 connections to a host over HTTP/1.1, so open one stream for each page.
@@ -2580,7 +2583,9 @@ export interface operations {
    * Conditions on transactions are those of `GET /v1/feed`: a change of transactions is returned, whole, where one of
    * those that it lists, supersedes or removes meets all of them. They leave out no signal; `insiderCiks` returns
    * the signals of these persons, `minSeverity` those of at least this severity. `dataset.changed` is left out by
-   * `types` and by companies that it does not name, by nothing else.
+   * `types` and by companies that it does not name, by nothing else. `sectors` is a condition on companies, as
+   * `tickers` is, and concerns changes of every type: what counts is the sector that the company has when the change
+   * is looked at, not the one that it had at the time of the change.
    */
   listChanges: {
     parameters: {
@@ -2609,6 +2614,13 @@ export interface operations {
          * @example ceo,cfo
          */
         roles?: string;
+        /**
+         * @description Only companies whose present sector, as in their profile, is one of these, separated by commas, in any
+         * case.
+         *
+         * @example Technology,Health Care
+         */
+        sectors?: string;
         /** @description Only this form of ownership. */
         ownership?: "direct" | "indirect" | "unknown";
         /**
@@ -2678,7 +2690,8 @@ export interface operations {
    * comment and an id without an event come every 15 seconds. A stream ends after 60 to 90 minutes, and when its
    * reader is more than 1 MiB behind; nothing is skipped.
    *
-   * Conditions are those of `GET /v1/changes`.
+   * Conditions are those of `GET /v1/changes`. Symbols are looked up when the stream begins, sectors with each change: a
+   * company that moves into another sector is followed from its next change on.
    *
    * A position that is no longer kept is 410, too many streams are 429, each before a stream begins. Browsers have
    * 6 connections to a host over HTTP/1.1, so open one stream for each page.
@@ -2710,6 +2723,13 @@ export interface operations {
          * @example ceo,cfo
          */
         roles?: string;
+        /**
+         * @description Only companies whose present sector, as in their profile, is one of these, separated by commas, in any
+         * case.
+         *
+         * @example Technology,Health Care
+         */
+        sectors?: string;
         /** @description Only this form of ownership. */
         ownership?: "direct" | "indirect" | "unknown";
         /**

@@ -12,13 +12,13 @@ import { TYPES } from './tokens.ts'
 export const httpModule = new ContainerModule(({ bind }) => {
   bind(TYPES.servedQueries).toResolvedValue(requirePopulated, [TYPES.queries, TYPES.isPopulated])
   bind(TYPES.changeQueries).toResolvedValue(
-    (pool, follower) => ({ changes: listChanges(pool, follower?.reached) }),
-    [TYPES.callersPool, optional(TYPES.changeFollower)],
+    (pool, queries, follower) => ({ changes: listChanges(pool, queries, follower?.reached) }),
+    [TYPES.callersPool, TYPES.servedQueries, optional(TYPES.changeFollower)],
   )
   bind(TYPES.streams).toResolvedValue(
-    (pool, clock, random, follower) =>
-      new ChangeStreams({ reader: new PostgresLogReader(pool, follower?.reached), clock, random }),
-    [TYPES.callersPool, TYPES.clock, TYPES.random, optional(TYPES.changeFollower)],
+    (pool, queries, clock, random, follower) =>
+      new ChangeStreams({ reader: new PostgresLogReader(pool, follower?.reached), queries, clock, random }),
+    [TYPES.callersPool, TYPES.servedQueries, TYPES.clock, TYPES.random, optional(TYPES.changeFollower)],
   )
   bind(TYPES.keyQueries).toResolvedValue(makeKeyQueries, [TYPES.watchlists])
   bind(TYPES.watchlist).toResolvedValue(

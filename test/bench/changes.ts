@@ -18,7 +18,7 @@ import { migratePostgres } from '../../src/infrastructure/postgres/migrate.ts'
 import { openPool } from '../../src/infrastructure/postgres/pool.ts'
 import { listChanges } from '../../src/infrastructure/postgres/queries/list-changes.ts'
 import { inventedFiling } from '../support/edgar/invented/filings.ts'
-import { example } from '../support/http/example-service.ts'
+import { example, exampleQueries } from '../support/http/example-service.ts'
 import { printBench, quantile, shuffled } from './measure.ts'
 import { askRaw, compared, startHttpService } from './sides.ts'
 
@@ -134,7 +134,7 @@ async function pages(port: number) {
   )
   const start = Number(rows[0]!.from)
   const times = { page: [] as number[], made: [] as number[], range: [] as number[] }
-  const make = listChanges(pool)
+  const make = listChanges(pool, exampleQueries)
   for (let round = -ROUNDS / 10; round < ROUNDS; round += 1) {
     const after = start + Math.floor(Math.random() * (LOGGED - PAGE))
     const asks = {

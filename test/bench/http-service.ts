@@ -102,7 +102,12 @@ process.on('disconnect', () => process.exit())
 /** The log as a process of the service reads it. */
 function servedLog(databaseUrl: string) {
   const pool = openPool({ url: databaseUrl, name: 'bench', limits: 'callers' })
-  const streams = new ChangeStreams({ reader: new PostgresLogReader(pool), clock: Date.now, random: Math.random })
+  const streams = new ChangeStreams({
+    reader: new PostgresLogReader(pool),
+    queries: exampleQueries,
+    clock: Date.now,
+    random: Math.random,
+  })
   const wakeUps = listenFor(databaseUrl, CHANGES_CHANNEL, () => {})
   void streams.run(
     () => wakeUps.next(1_000, new AbortController().signal),
@@ -124,5 +129,5 @@ function servedLog(databaseUrl: string) {
           process.send!({ handed: Number(id), at: performance.timeOrigin + performance.now() })
       },
     })
-  return { changeQueries: { changes: listChanges(pool) }, streams }
+  return { changeQueries: { changes: listChanges(pool, exampleQueries) }, streams }
 }

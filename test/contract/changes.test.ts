@@ -42,6 +42,11 @@ describe('/v1/changes', () => {
     assert.deepEqual([none.status, ((await none.json()) as any).error.code], [404, 'unknown_ticker'])
   })
 
+  it('takes sectors in any case', async () => {
+    await ask('?sectors=health%20care,Unknown,energy')
+    assert.deepEqual(asked.changes, { sectors: ['Energy', 'Health Care', 'Unknown'], limit: 100 })
+  })
+
   it('takes the conditions of the feed on transactions, and a least severity of signals', async () => {
     await ask(
       '?insiderCiks=7&transactionTypes=buy,sell&transactionCodes=P,none&roles=ceo&ownership=direct' +
@@ -105,6 +110,7 @@ describe('/v1/changes', () => {
       ['?routine=maybe', 'routine'],
       ['?minValue=1e3', 'minValue'],
       ['?minSeverity=worst', 'minSeverity'],
+      ['?sectors=Fishing', 'sectors'],
       ['?filter=buys', 'filter'],
     ] as const) {
       const { status, code, paths } = await refusal(query)

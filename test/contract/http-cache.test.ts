@@ -61,6 +61,7 @@ function cacheable(queries: Queries): { queries: Queries; asked: () => number } 
       signals: paged(signals),
       signal: counted(signal),
       filing: counted(filing),
+      sectors: queries.sectors,
       filings: queries.filings,
     },
     asked: () => count,

@@ -1,5 +1,6 @@
 // What callers filter changes by, kept with each change in the log, and whether a change passes. The log's queries
 // state the same in SQL; a test holds both equal.
+import type { SectorOf } from '../../domain/filings/sector.ts'
 import type { Cik } from '../../domain/shared/identifiers.ts'
 import type { Signal } from '../../domain/signals/signal.ts'
 import type { Severity } from '../../domain/trades/significance.ts'
@@ -34,12 +35,13 @@ interface FilteredChange {
   facts: ChangeFacts | null
 }
 
-/** Whether a change meets all conditions. What has no facts is left out by types and issuers alone. */
-export function changePasses(filter: ChangeFilter, change: FilteredChange): boolean {
-  const { types, issuers, insiders, transactions, minSeverity } = filter
+/** Whether a change meets all conditions. What has no facts is left out by types, issuers and sectors alone. */
+export function changePasses(filter: ChangeFilter, change: FilteredChange, sectorOf: SectorOf): boolean {
+  const { types, insiders, transactions, minSeverity } = filter
   const { type, issuerCiks, facts } = change
   if (types && !types.includes(type)) return false
-  if (issuers && issuerCiks !== null && !issuerCiks.some((cik) => issuers.includes(cik))) return false
+  if (issuerCiks !== null && namesCompanies(filter) && !issuerCiks.some((cik) => isAsked(filter, cik, sectorOf)))
+    return false
   if (facts === null) return true
   const isOfInsider = (ciks: Cik[]) => !insiders || ciks.some((cik) => insiders.includes(cik))
   if ('rows' in facts) {
@@ -48,3 +50,10 @@ export function changePasses(filter: ChangeFilter, change: FilteredChange): bool
   }
   return isOfInsider(facts.persons) && (!minSeverity || significancesFrom(minSeverity).includes(facts.severity))
 }
+
+/** Whether the filter has a condition on companies. */
+const namesCompanies = ({ issuers, sectors }: ChangeFilter): boolean => issuers !== undefined || sectors !== undefined
+
+/** Whether an issuer meets all conditions on companies. */
+export const isAsked = ({ issuers, sectors }: ChangeFilter, cik: Cik, sectorOf: SectorOf): boolean =>
+  (!issuers || issuers.includes(cik)) && (!sectors || sectors.includes(sectorOf(cik)))

@@ -1,10 +1,12 @@
 // Live streams of the log of changes. One reading of the log feeds all streams of this process from a ring of the
 // newest entries; a stream that resumes before the ring reads the log itself until it has reached it. Nothing is
 // skipped and nothing piles up: a reader that does not keep up is cut, and resumes from the last id that it received.
+import type { SectorOf } from '../../domain/filings/sector.ts'
 import { ServiceError } from '../errors.ts'
 import type { LogReader, LogEntry } from '../ports/changes.ts'
 import type { Clock } from '../ports/system.ts'
 import type { ChangeFilter } from '../queries/change-queries.ts'
+import type { Queries } from '../queries/queries.ts'
 import { changePasses } from './change-facts.ts'
 import { checkPosition, type LogExtent } from './log-position.ts'
 
@@ -52,6 +54,7 @@ const AWAY_MS = 5_000
 
 interface StreamDependencies {
   reader: LogReader
+  queries: Pick<Queries, 'sectors'>
   clock: Clock
   /** Returns a number from 0 to 1. */
   random: () => number
@@ -72,6 +75,7 @@ interface Stream {
 
 export class ChangeStreams {
   readonly #reader: LogReader
+  readonly #queries: Pick<Queries, 'sectors'>
   readonly #clock: Clock
   readonly #random: () => number
   readonly #settings: StreamSettings
@@ -83,12 +87,17 @@ export class ChangeStreams {
   /** The position before the ring's first entry. */
   #floor = 0
   #extent: LogExtent | null = null
+  /** As it was after the newest entry of the ring became known, if a stream was open then that asks for sectors. */
+  #sectorOf: SectorOf = () => 'Unknown'
+  #sectorsAsked = 0
+  #sectorsKnown = 0
   #readAt = Number.NEGATIVE_INFINITY
   #beatAt: number
   #isStopping = false
 
-  constructor({ reader, clock, random }: StreamDependencies, settings: Partial<StreamSettings> = {}) {
+  constructor({ reader, queries, clock, random }: StreamDependencies, settings: Partial<StreamSettings> = {}) {
     this.#reader = reader
+    this.#queries = queries
     this.#clock = clock
     this.#random = random
     this.#beatAt = clock()
@@ -109,8 +118,12 @@ export class ChangeStreams {
     }
   }
 
-  /** Returns the position to begin at. Throws if the log can't be read, or the position is not one to begin at. */
-  start(after: number | 'earliest' | undefined): number {
+  /**
+   * Returns the position to begin at. Throws if the log, or the sectors that are asked for, can't be read, or the
+   * position is not one to begin at.
+   */
+  async start(after: number | 'earliest' | undefined, filter: ChangeFilter): Promise<number> {
+    if (filter.sectors) await this.#queries.sectors()
     const extent = this.#extent
     if (extent === null || this.#clock() - this.#readAt > AWAY_MS) {
       throw new ServiceError('unavailable', 'the log of changes can not be read')
@@ -146,6 +159,7 @@ export class ChangeStreams {
     for (;;) {
       const from = this.#extent?.last ?? null
       const { last, pruned, entries, end } = await this.#reader.read(from, PAGE)
+      if (entries.length > 0) await this.#readSectors([...this.#streams])
       if (this.#extent === null) this.#floor = last
       // A database restored from a backup, or a crash whose lost numbers are not skipped yet: nothing comes twice.
       this.#extent = { last: Math.max(end, from ?? end), pruned }
@@ -172,14 +186,16 @@ export class ChangeStreams {
   #hand(stream: Stream, entry: RingEntry): void {
     if (entry.seq <= stream.position) return
     stream.position = entry.seq
-    if (!changePasses(stream.filter, entry)) return
+    if (!changePasses(stream.filter, entry, this.#sectorOf)) return
     stream.sink.write(entry.text)
     if (stream.isLive && stream.sink.unsent() > this.#settings.maxUnsent) this.#end(stream, 'slow')
   }
 
   async #catchUp(stream: Stream): Promise<void> {
+    await this.#readSectors([stream])
     while (stream.position < this.#floor && this.#streams.has(stream)) {
       const { entries, end } = await this.#inTurn(() => this.#reader.read(stream.position, PAGE))
+      await this.#readSectors([stream])
       for (const entry of entries) this.#hand(stream, { ...entry, text: toText(entry) })
       stream.position = Math.max(stream.position, end)
       await stream.sink.drained()
@@ -193,6 +209,24 @@ export class ChangeStreams {
       if (stream.position < this.#floor) return this.#catchUp(stream)
     }
     stream.isLive = true
+  }
+
+  /**
+   * Reads the present sectors if one of these streams asks for them, so that the company of an entry is looked up as it
+   * is after the entry. Where they can't be read, those streams end and the others continue.
+   */
+  async #readSectors(streams: Stream[]): Promise<void> {
+    const asking = streams.filter(({ filter }) => filter.sectors)
+    if (asking.length === 0) return
+    try {
+      const asked = (this.#sectorsAsked += 1)
+      const sectorOf = await this.#queries.sectors()
+      if (asked < this.#sectorsKnown) return
+      this.#sectorsKnown = asked
+      this.#sectorOf = sectorOf
+    } catch {
+      for (const stream of asking) this.#end(stream, 'unavailable')
+    }
   }
 
   /** Runs `read` when fewer than so many others do. */

@@ -1,5 +1,6 @@
 // The queries of the log of changes.
 import type { components } from '../../contract.ts'
+import type { Sector } from '../../domain/filings/sector.ts'
 import type { Cik } from '../../domain/shared/identifiers.ts'
 import type { Severity } from '../../domain/trades/significance.ts'
 import type { TransactionFilter } from '../../domain/trades/transaction-filter.ts'
@@ -13,6 +14,8 @@ export interface ChangeFilter {
   types?: ChangeType[]
   /** Changes that name no issuers pass. */
   issuers?: Cik[]
+  /** Of the issuers, as they are when the change is looked at. Changes that name no issuers pass. */
+  sectors?: Sector[]
   /** Of transactions those in whose profiles they count, of signals their persons. */
   insiders?: Cik[]
   /** Changes of transactions pass where one of them meets this; others pass. */

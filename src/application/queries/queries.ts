@@ -6,6 +6,7 @@ import type { FeedAsked, FoundPage, SignalsAsked } from './asked-transactions.ts
 import type { FilingsAsked } from './filing-analytics.ts'
 import type { FilingDetail } from './filing-answer.ts'
 import type { NamedCompany } from '../../domain/filings/ticker-symbol.ts'
+import type { SectorOf } from '../../domain/filings/sector.ts'
 import type { Cik, Ticker } from '../../domain/shared/identifiers.ts'
 import type { JsonText } from './json-text.ts'
 
@@ -30,6 +31,8 @@ export interface Queries {
   companies(named: readonly NamedCompany[]): Promise<Schemas['CompanySummaries']>
   /** Returns the issuers of these companies, and the symbols that lead to none. Throws `unknown_ticker` if all do. */
   issuers(companies: NamedCompany[]): Promise<{ issuers: Cik[]; unknown: Ticker[] }>
+  /** Returns the sectors of all issuers, as a company's profile says them at this moment. */
+  sectors(): Promise<SectorOf>
   /** Returns companies and insiders, the best ones first. `q` has a letter or digit, `limit` is 20 at most. */
   search(ask: { q: string; kinds?: readonly SearchKind[]; limit: number }): Promise<JsonText<Schemas['SearchResults']>>
   /** Returns null if no stored filing has an owner with this CIK of 1 to 10 digits. */

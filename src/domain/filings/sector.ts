@@ -1,6 +1,7 @@
 // Sectors by SIC code, from a table of our own. SIC is self-assigned and groups by how things are made (drugs, chips
 // and cars are all "manufacturing"), so ranges give the rule and narrower ranges below them the exceptions that
 // investors expect.
+import type { Cik } from '../shared/identifiers.ts'
 
 export const SECTORS = [
   'Technology',
@@ -17,6 +18,9 @@ export const SECTORS = [
   'Unknown',
 ] as const
 export type Sector = (typeof SECTORS)[number]
+
+/** Returns the present sector of an issuer, `Unknown` where nothing says it. */
+export type SectorOf = (issuer: Cik) => Sector
 
 interface SectorFinding {
   sector: Sector

@@ -135,7 +135,9 @@ describe('the changes after a position', function () {
     ]
     for (const filter of filters) {
       const { changes } = await ask({ after, limit: 1_000, ...filter })
-      const passing = entries.filter((entry) => changePasses(filter, { ...entry, facts: entry.facts ?? null }))
+      const passing = entries.filter((entry) =>
+        changePasses(filter, { ...entry, facts: entry.facts ?? null }, () => 'Unknown'),
+      )
       assert.deepEqual(
         changes.map(({ id }) => id),
         passing.map(({ id }) => id!),

@@ -32,7 +32,12 @@ describe('streams of the log', function () {
 
   const start = async (settings: Partial<StreamSettings> = {}, more: object = {}): Promise<ExampleService> => {
     const streams = new ChangeStreams(
-      { reader: new PostgresLogReader(service.pool), clock: Date.now, random: Math.random },
+      {
+        reader: new PostgresLogReader(service.pool),
+        queries: service.textQueries,
+        clock: Date.now,
+        random: Math.random,
+      },
       settings,
     )
     const stop = new AbortController()

@@ -42,6 +42,7 @@ export const exampleQueries: Queries = {
     if (issuers.length === 0) throw new ServiceError('unknown_ticker', 'No company has any of these tickers')
     return { issuers, unknown }
   },
+  sectors: async () => () => 'Industrials',
   insider: async (cik) => ((asked.insider = cik), Number(cik) === 9900002 ? jsonText(example('insider').data) : null),
   search: async (ask) => ((asked.search = ask), jsonText(example('search-results').data)),
   signals: async (ask) => (
@@ -77,6 +78,7 @@ const position = { last: 5_244_937, pruned: 5_101_009, end: 5_244_937 }
 /** Streams of a log in which nothing happens; without `run` none can be opened. */
 export const exampleStreams = new ChangeStreams({
   reader: { read: async () => ({ ...position, entries: [] }) },
+  queries: exampleQueries,
   clock: Date.now,
   random: () => 0,
 })

@@ -1,7 +1,8 @@
 // Queries on ClickHouse: each question has one file beside this one.
 import type { FilingAnalytics } from '../../../application/queries/filing-analytics.ts'
 import type { AnalyticsQueries, Queries } from '../../../application/queries/queries.ts'
-import { cikOf } from '../../../domain/shared/identifiers.ts'
+import type { Sector } from '../../../domain/filings/sector.ts'
+import { cikNumber, cikOf } from '../../../domain/shared/identifiers.ts'
 import type { ClickHouse } from '../connection/client.ts'
 import { companies } from './companies.ts'
 import { company } from './company.ts'
@@ -24,6 +25,7 @@ export class ClickHouseQueries implements AnalyticsQueries {
   readonly company: Queries['company']
   readonly companies: Queries['companies']
   readonly issuers: Queries['issuers']
+  readonly sectors: Queries['sectors']
   readonly insider: Queries['insider']
   readonly search: Queries['search']
   readonly signals: Queries['signals']
@@ -44,6 +46,10 @@ export class ClickHouseQueries implements AnalyticsQueries {
     this.issuers = async (named) => {
       const { issuers, unknown } = await findIssuers(store, this.#lists, named)
       return { issuers: issuers.map(cikOf), unknown }
+    }
+    this.sectors = async () => {
+      const present = await sectors()
+      return (issuer) => (present.get(cikNumber(issuer)) ?? 'Unknown') as Sector
     }
     this.insider = insider(store, sectors)
     this.search = search(store)

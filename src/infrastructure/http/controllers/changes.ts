@@ -29,7 +29,10 @@ export function streamChanges(streams: ChangeStreams, queries: Pick<Queries, 'is
     // A browser sends it when it comes back, with the address as it was.
     const resumed = sent['last-event-id']
     const after = resumed === undefined || resumed === '' ? query.after : String(resumed)
-    const position = streams.start(after === undefined || after === 'earliest' ? after : positionOf(after))
+    const position = await streams.start(
+      after === undefined || after === 'earliest' ? after : positionOf(after),
+      filter,
+    )
     return { status: 200, stream: (sink) => streams.open(position, filter, sink), ...(headers && { headers }) }
   }
 }
@@ -46,7 +49,7 @@ async function changeFilter(
   queries: Pick<Queries, 'issuers'>,
 ): Promise<{ filter: ChangeFilter; headers: AnswerHeaders | undefined }> {
   const types = parseWords(query, 'types', CHANGE_TYPES)
-  const { companies, insiderCiks: insiders, ...transactions } = parseRowFilter(query)
+  const { companies, insiderCiks: insiders, sectors, ...transactions } = parseRowFilter(query)
   const { minSeverity } = query
   const named = companies && (await queries.issuers(companies))
   const unknown = named?.unknown ?? []
@@ -54,6 +57,7 @@ async function changeFilter(
     filter: {
       ...(types && { types }),
       ...(named && { issuers: named.issuers }),
+      ...(sectors && { sectors }),
       ...(insiders && { insiders }),
       ...(Object.keys(transactions).length > 0 && { transactions }),
       ...(minSeverity && { minSeverity }),

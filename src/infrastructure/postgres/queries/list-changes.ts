@@ -1,8 +1,11 @@
 // Changes after a position of the log, oldest first.
+import { isAsked } from '../../../application/changes/change-facts.ts'
 import { checkPosition } from '../../../application/changes/log-position.ts'
-import type { ChangeQueries } from '../../../application/queries/change-queries.ts'
+import type { ChangeFilter, ChangeQueries } from '../../../application/queries/change-queries.ts'
 import { JsonText } from '../../../application/queries/json-text.ts'
+import type { Queries } from '../../../application/queries/queries.ts'
 import type { components } from '../../../contract.ts'
+import type { Cik } from '../../../domain/shared/identifiers.ts'
 import { factsPath } from '../changes/facts-path.ts'
 import { rows, type Pool } from '../pool.ts'
 
@@ -14,6 +17,7 @@ const MAX_LOOKED_AT = 5_000
 const MAX_BYTES = 4 * 1024 * 1024
 
 interface Row {
+  /** Where the log ended, or where it is to be read to. */
   last: number
   pruned: number
   start: number
@@ -31,16 +35,14 @@ interface Row {
 /** A page is given once `reached` resolves with its end. */
 export function listChanges(
   pool: Pool,
+  queries: Pick<Queries, 'sectors'>,
   reached: (position: number) => Promise<void> = async () => {},
 ): ChangeQueries['changes'] {
   return async ({ after, limit, ...filter }) => {
-    const { types = null, issuers = null } = filter
-    const path = factsPath(filter)
-    const asked = typeof after === 'number' ? after : null
-    const parameters = [asked, after === 'earliest', limit + 1, types, issuers]
-    const found = await (types || issuers || path
-      ? rows<Row>(pool, FILTERED, [...parameters, ...(path ?? [null, null])])
-      : rows<Row>(pool, ALL, parameters))
+    const from = [typeof after === 'number' ? after : null, after === 'earliest']
+    const found = await (Object.keys(filter).length > 0
+      ? filtered(from, limit, filter)
+      : rows<Row>(pool, ALL, [...from, limit + 1]))
     const { last, pruned, start, bound } = found[0]!
     checkPosition(start, { last, pruned })
     const changes = found.filter(({ seq }) => seq !== null)
@@ -54,16 +56,38 @@ export function listChanges(
       nextCursor: String(end),
     })
   }
+
+  async function filtered(from: unknown[], limit: number, filter: ChangeFilter): Promise<Row[]> {
+    const { types = null, issuers = null, sectors } = filter
+    const companies = sectors ? await ofSectors(from, filter) : { issuers, upTo: null }
+    const path = factsPath(filter) ?? [null, null]
+    return rows<Row>(pool, FILTERED, [...from, limit + 1, companies.upTo, types, companies.issuers, ...path])
+  }
+
+  /**
+   * Returns which of the issuers that the changes looked at name are asked for, and the position up to which it holds.
+   * Sectors are read after these changes became known here, so the first filing of a company is not missed.
+   */
+  async function ofSectors(from: unknown[], filter: ChangeFilter): Promise<{ issuers: Cik[]; upTo: number }> {
+    const [looked] = await rows<{ last: number; end: number; issuers: Cik[] }>(pool, ISSUERS, from)
+    const { last, end, issuers } = looked!
+    await reached(end)
+    const sectorOf = await queries.sectors()
+    return { issuers: issuers.filter((cik) => isAsked(filter, cik, sectorOf)), upTo: last }
+  }
 }
 
 const toText = ({ seq, id, type, at, data }: Row): string =>
   `{"cursor":"${seq}","id":${JSON.stringify(id)},"type":"${type}","at":"${at}","data":${data}}`
 
+const positionOf = (last: string) => `SELECT
+    ${last} AS last, pruned_to AS pruned,
+    coalesce($1::bigint, CASE WHEN $2 THEN pruned_to ELSE ${last} END) AS start
+  FROM change_position`
+
 // One statement, so one moment: what is up to `last` is all there.
-const list = (bound: string, where: string) => `SELECT last, pruned, start, bound, page.*
-  FROM (
-    SELECT last, pruned_to AS pruned, coalesce($1::bigint, CASE WHEN $2 THEN pruned_to ELSE last END) AS start
-    FROM change_position) AS position
+const list = (position: string, bound: string, where: string) => `SELECT last, pruned, start, bound, page.*
+  FROM (${position}) AS position
   LEFT JOIN LATERAL (${bound}) AS looked ON true
   LEFT JOIN LATERAL (
     SELECT
@@ -76,13 +100,24 @@ const list = (bound: string, where: string) => `SELECT last, pruned, start, boun
     LIMIT $3) AS page ON true
   ORDER BY seq`
 
-const ALL = list('SELECT NULL::bigint AS bound WHERE $4::text[] IS NULL AND $5::text[] IS NULL', '')
+const LOOKED_AT = `SELECT CASE WHEN count(*) = ${MAX_LOOKED_AT} THEN max(seq) END AS bound
+  FROM (
+    SELECT seq FROM changes WHERE seq > start AND seq <= last ORDER BY seq LIMIT ${MAX_LOOKED_AT}) AS looked_at`
+
+const ALL = list(positionOf('last'), 'SELECT NULL::bigint AS bound', '')
 const FILTERED = list(
-  `SELECT CASE WHEN count(*) = ${MAX_LOOKED_AT} THEN max(seq) END AS bound
-   FROM (SELECT seq FROM changes WHERE seq > start ORDER BY seq LIMIT ${MAX_LOOKED_AT}) AS looked_at`,
+  positionOf('least(last, $4::bigint)'),
+  LOOKED_AT,
   `
       AND seq <= coalesce(bound, last)
-      AND ($4::text[] IS NULL OR type = ANY($4))
-      AND ($5::text[] IS NULL OR issuer_ciks IS NULL OR issuer_ciks && $5)
-      AND ($6::jsonpath IS NULL OR facts IS NULL OR jsonb_path_exists(facts, $6, $7))`,
+      AND ($5::text[] IS NULL OR type = ANY($5))
+      AND ($6::text[] IS NULL OR issuer_ciks IS NULL OR issuer_ciks && $6)
+      AND ($7::jsonpath IS NULL OR facts IS NULL OR jsonb_path_exists(facts, $7, $8))`,
 )
+const ISSUERS = `SELECT
+    last, coalesce(bound, last) AS "end",
+    ARRAY(
+      SELECT DISTINCT unnest(issuer_ciks)
+      FROM changes
+      WHERE seq > start AND seq <= coalesce(bound, last) AND type IS NOT NULL) AS issuers
+  FROM (${positionOf('last')}) AS position, LATERAL (${LOOKED_AT}) AS looked`
