@@ -155,6 +155,16 @@ export interface paths {
      */
     get: operations["streamChanges"];
   };
+  "/v1/status": {
+    /**
+     * How fresh and how complete the data is
+     * @description What the service as a whole knows of its data, whichever of its processes responds: whether EDGAR is followed and
+     * how far behind, from when on there is data, how complete the newest days are, and what work is under way. Of the
+     * moment, one second old at most. While a store is not responding it is 503 like every other question; while the
+     * analytics store is being filled it is 200 with `filling`.
+     */
+    get: operations["getStatus"];
+  };
   "/v1/watchlist": {
     /**
      * The companies you watch
@@ -1533,16 +1543,83 @@ export interface components {
       follows: boolean;
       /** @description When EDGAR accepted the newest filing available here; null if there is none. */
       newestFilingAt: components["schemas"]["Timestamp"] | null;
-      /**
-       * @description Seconds from EDGAR's acceptance until visible in the feed, over the newest 500 filings received live; null
-       * if there are none.
-       */
-      lagSeconds: {
-        p50: number;
-        p95: number;
-      } | null;
+      lagSeconds: components["schemas"]["IngestionLag"];
       /** @description EDGAR is followed and has been open for two hours without a new filing. Does not affect readiness. */
       silent: boolean;
+    };
+    /**
+     * @description Seconds from EDGAR's acceptance until visible in the feed, over the newest 500 filings received live; null
+     * if there are none.
+     */
+    IngestionLag: {
+      p50: number;
+      p95: number;
+    } | null;
+    ServiceStatusResponse: {
+      /** @constant */
+      success: true;
+      data: components["schemas"]["ServiceStatus"];
+    };
+    ServiceStatus: {
+      /** @description Version of the software of the process that responds. */
+      version: string;
+      /** @description Version of this document, `info.version`. */
+      contract: string;
+      /** @description Whether a process of the service follows EDGAR now. */
+      follows: boolean;
+      /** @description Filings were fetched from another source than EDGAR, such as the simulated one of `make demo`: what is shown may be invented. Remains true as long as the data is kept. Documents loaded from files say nothing about it. */
+      invented: boolean;
+      /** @description When EDGAR accepted the newest filing with listed transactions; null if there is none. */
+      newestFilingAt: components["schemas"]["Timestamp"] | null;
+      lagSeconds: components["schemas"]["IngestionLag"];
+      /** @description EDGAR is followed and has been open for two hours without a new Form 4. */
+      silent: boolean;
+      /**
+       * @description The day from which on the service has what was filed, as a day in New York: the first of the quarters loaded
+       * one after the other up to the newest loaded one; where none is loaded, the oldest day whose daily index was
+       * read; null where neither was. Single filings may be older. Between the newest quarter and the days there can
+       * be a gap.
+       */
+      historyFrom: string | null;
+      /**
+       * @description The newest days whose daily index of EDGAR was read, newest first. EDGAR writes it about 22:00 New York time,
+       * so today has an entry late, if at all.
+       */
+      days: components["schemas"]["IndexedDay"][];
+      /** @description The progress with which the emptied analytics store is being filled from the record, as after a restore. Until it is full, questions about filings are 503. Null otherwise. */
+      filling: components["schemas"]["WorkProgress"] | null;
+      /** @description Work that runs, then work that waits, in its order. */
+      jobs: components["schemas"]["ServiceJob"][];
+    };
+    IndexedDay: {
+      /**
+       * Format: date
+       * @description A day in New York.
+       */
+      date: string;
+      /** @description Forms 4 and 4/A that EDGAR's index of the day names. */
+      filed: number;
+      /** @description How many of them are stored here and readable, as counted when the index was last read. An incomplete day of the past week is counted again every 15 minutes. */
+      listed: number;
+    };
+    WorkProgress: {
+      /** @description Steps done. */
+      done: number;
+      /** @description Steps in all, null while unknown. A step is another thing for each kind of work; use the ratio. */
+      total: number | null;
+    };
+    ServiceJob: {
+      /**
+       * @description `backfill` loads quarters, `rebuild` fills the analytics store again beside the one in use, `companies` applies
+       * a new company list, `catch-up` fetches what is missing of some days, `sectors` finds missing sectors. More
+       * kinds may be added.
+       */
+      kind: string;
+      /** @enum {string} */
+      status: "queued" | "running" | "cancelling";
+      /** @description As in `filling`. */
+      done: number;
+      total: number | null;
     };
   };
   responses: {
@@ -2786,6 +2863,39 @@ export interface operations {
       400: components["responses"]["InvalidParameterOrCursor"];
       404: components["responses"]["UnknownTicker"];
       410: components["responses"]["CursorExpired"];
+      429: components["responses"]["RateLimited"];
+      500: components["responses"]["InternalError"];
+      503: components["responses"]["Unavailable"];
+    };
+  };
+  /**
+   * How fresh and how complete the data is
+   * @description What the service as a whole knows of its data, whichever of its processes responds: whether EDGAR is followed and
+   * how far behind, from when on there is data, how complete the newest days are, and what work is under way. Of the
+   * moment, one second old at most. While a store is not responding it is 503 like every other question; while the
+   * analytics store is being filled it is 200 with `filling`.
+   */
+  getStatus: {
+    parameters: {
+      header?: {
+        "X-Request-Id"?: components["parameters"]["RequestId"];
+      };
+    };
+    responses: {
+      /** @description The state of the data. */
+      200: {
+        headers: {
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+          "Cache-Control": components["headers"]["Cache-Control-None"];
+          "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+        };
+        content: {
+          "application/json": components["schemas"]["ServiceStatusResponse"];
+        };
+      };
+      400: components["responses"]["InvalidParameter"];
       429: components["responses"]["RateLimited"];
       500: components["responses"]["InternalError"];
       503: components["responses"]["Unavailable"];

@@ -72,6 +72,11 @@ export class InsiderClient {
       followChanges(this.#transport, query, options),
   }
 
+  /** Returns how fresh and how complete the data is. */
+  status(options?: CallOptions): Promise<Data<'getStatus'>> {
+    return this.#ask('getStatus', {}, options)
+  }
+
   readonly watchlist = {
     list: (options?: CallOptions) => this.#ask('listWatchlist', {}, options),
     /** Watches a company, or sets where its alerts are sent. */

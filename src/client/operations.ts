@@ -29,6 +29,7 @@ export const OPERATIONS = {
   getFiling: 'GET /v1/filings/{accessionNumber}',
   listChanges: 'GET /v1/changes',
   streamChanges: 'GET /v1/stream',
+  getStatus: 'GET /v1/status',
   listWatchlist: 'GET /v1/watchlist',
   addToWatchlist: 'POST /v1/watchlist',
   removeFromWatchlist: 'DELETE /v1/watchlist/{ticker}',

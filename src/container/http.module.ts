@@ -3,7 +3,10 @@ import { ContainerModule } from 'inversify'
 import { makeWatchlist } from '../application/commands/watchlist.ts'
 import { requirePopulated } from '../application/queries/analytics-ready.ts'
 import { makeKeyQueries } from '../application/queries/key-queries.ts'
+import { makeStatusQueries } from '../application/queries/service-status.ts'
+import { newestFilingAt } from '../infrastructure/clickhouse/queries/newest-filing.ts'
 import { listChanges } from '../infrastructure/postgres/queries/list-changes.ts'
+import { serviceStatus } from '../infrastructure/postgres/queries/service-status.ts'
 import { PostgresLogReader } from '../infrastructure/postgres/changes/log-reader.ts'
 import { ChangeStreams } from '../application/changes/change-streams.ts'
 import { optional } from './named.ts'
@@ -19,6 +22,16 @@ export const httpModule = new ContainerModule(({ bind }) => {
     (pool, queries, clock, random, follower) =>
       new ChangeStreams({ reader: new PostgresLogReader(pool, follower?.reached), queries, clock, random }),
     [TYPES.callersPool, TYPES.servedQueries, TYPES.clock, TYPES.random, optional(TYPES.changeFollower)],
+  )
+  bind(TYPES.statusQueries).toResolvedValue(
+    (pool, store, isPopulated, clock) =>
+      makeStatusQueries({
+        recorded: () => serviceStatus(pool),
+        newestFilingAt: () => newestFilingAt(store.forCallers),
+        isPopulated,
+        clock,
+      }),
+    [TYPES.callersPool, TYPES.clickHouse, TYPES.isPopulated, TYPES.clock],
   )
   bind(TYPES.keyQueries).toResolvedValue(makeKeyQueries, [TYPES.watchlists])
   bind(TYPES.watchlist).toResolvedValue(

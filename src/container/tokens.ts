@@ -52,6 +52,7 @@ import type { ChangeQueries } from '../application/queries/change-queries.ts'
 import type { KeyQueries } from '../application/queries/key-queries.ts'
 import type { OperatorQueries } from '../application/queries/operator-queries.ts'
 import type { Queries } from '../application/queries/queries.ts'
+import type { StatusQueries } from '../application/queries/service-status.ts'
 import type { FetchSectors } from '../application/sectors/fetch-sectors.ts'
 import type { FillSectors, QueueSectors } from '../application/sectors/fill-sectors.ts'
 import type { CompanyListings } from '../application/shared/company-listings.ts'
@@ -212,6 +213,7 @@ export const TYPES = {
   servedQueries: id<Queries>('ServedQueries'),
   changeQueries: id<ChangeQueries>('ChangeQueries'),
   streams: id<ChangeStreams>('ChangeStreams'),
+  statusQueries: id<StatusQueries>('StatusQueries'),
   keyQueries: id<KeyQueries>('KeyQueries'),
   watchlist: id<Watchlist>('Watchlist'),
   health: id<Health>('Health'),

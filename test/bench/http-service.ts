@@ -22,6 +22,7 @@ import { jsonText } from '../support/service/parsed-queries.ts'
 import {
   example,
   exampleChanges,
+  exampleStatus,
   exampleStreams,
   exampleKeyQueries,
   exampleQueries,
@@ -76,6 +77,8 @@ const { server } = createHttpServer({
   rules: DEFAULT_RULES,
   changeQueries: log?.changeQueries ?? exampleChanges,
   streams: log?.streams ?? exampleStreams,
+  statusQueries: exampleStatus,
+  version: '0.1.0',
   streamLimits: { streams: 10_000, perCaller: 10_000 },
   keyQueries: exampleKeyQueries,
   watchlist: exampleWatchlist,

@@ -43,6 +43,24 @@ describe('HTTP paths outside the contract', () => {
     await broken.close()
   })
 
+  it('/v1/status reports the data of the moment to any page, with the versions that respond', async () => {
+    const { body, headers } = await ask('GET', '/v1/status')
+    assert.deepEqual(body, example('status'))
+    assert.deepEqual(
+      [headers['cache-control'], headers['access-control-allow-origin'], headers.etag],
+      ['no-store', '*', undefined],
+    )
+    assert.deepEqual((await ask('GET', '/v1/status?days=3')).body.error.code, 'invalid_parameter')
+    const { version: _, contract: __, ...filling } = example('status-filling').data
+    const other = await startExampleService({ statusQueries: { status: async () => filling }, version: '9.9.9' })
+    assert.deepEqual((await call(other.url, 'GET', '/v1/status')).body.data, {
+      ...filling,
+      version: '9.9.9',
+      contract: contract.info.version,
+    })
+    await other.close()
+  })
+
   it('/metrics counts requests by operation and status class, whatever paths are asked for', async () => {
     await ask('GET', '/v1/companies/NOSUCH')
     for (const path of ['/a', '/b', '/c']) await ask('GET', path)

@@ -124,9 +124,10 @@ export function makeProjectionLoop({
         signal.throwIfAborted()
         report.filling(done, total)
       }
-      if ((await analytics.isEmpty()) && (await isRecorded(ledger, sets)))
+      if ((await analytics.isEmpty()) && (await isRecorded(ledger, sets))) {
+        filling(0, null)
         report.job('rebuild', await runners.rebuild(filling, {}))
-      else await runners.companies(() => {}, {})
+      } else await runners.companies(() => {}, {})
       if (!(await analytics.isCurrent())) await jobs.queueOnce('rebuild')
     },
     run: async (signal, wait, report) => {

@@ -1,4 +1,5 @@
 // Calendar quarters, by which the SEC names its data sets: `2024q3`. As text they sort by time.
+import type { DateText } from './identifiers.ts'
 
 /** `2024q3`: four digits of the year, `q`, 1 to 4. */
 export type Quarter = string
@@ -27,6 +28,16 @@ function numberOf(quarter: Quarter): number {
 
 function quarterOfNumber(number: number): Quarter {
   return `${String(Math.floor(number / 4)).padStart(4, '0')}q${(number % 4) + 1}`
+}
+
+/** Returns the first day of the quarter, such as `2024-07-01`. */
+export const firstDayOf = (quarter: Quarter): DateText => `${monthsOf(quarter)[0]}-01`
+
+/** Returns the oldest quarter from which on none is missing up to the newest, of sorted ones; null for none. */
+export function startOfLastRun(quarters: readonly Quarter[]): Quarter | null {
+  const isBegin = (quarter: Quarter, index: number) =>
+    index === 0 || numberOf(quarters[index - 1]!) !== numberOf(quarter) - 1
+  return quarters.findLast(isBegin) ?? null
 }
 
 /** Returns the quarter's months, such as `2024-07`. */

@@ -5,6 +5,7 @@ import type { ChangeStreams } from '../../application/changes/change-streams.ts'
 import type { ChangeQueries } from '../../application/queries/change-queries.ts'
 import type { KeyQueries } from '../../application/queries/key-queries.ts'
 import type { Queries } from '../../application/queries/queries.ts'
+import type { StatusQueries } from '../../application/queries/service-status.ts'
 import type { Watchlist } from '../../application/commands/watchlist.ts'
 import type { SignalRules } from '../../domain/signals/rule-thresholds.ts'
 import type { Handler, KeyedHandler } from './handler.ts'
@@ -12,7 +13,7 @@ import { getCompany, getInsider, listCompanies } from './controllers/profiles.ts
 import { listChanges, streamChanges } from './controllers/changes.ts'
 import { getFeedStatistics, listFeed } from './controllers/feed.ts'
 import { getFiling, listFilings } from './controllers/filings.ts'
-import { getHealth, getReadiness, type Health } from './controllers/health.ts'
+import { getHealth, getReadiness, getStatus, type Health, type Versions } from './controllers/health.ts'
 import { search } from './controllers/search.ts'
 import { getSignal, listSignalRules, listSignals } from './controllers/signals.ts'
 import { addToWatchlist, listWatchlist, removeFromWatchlist } from './controllers/watchlist.ts'
@@ -35,11 +36,13 @@ interface QueryDependencies {
   queries: Queries
   changeQueries: ChangeQueries
   streams: ChangeStreams
+  statusQueries: StatusQueries
   keyQueries: KeyQueries
   /** The thresholds that signals are detected by. */
   rules: SignalRules
   health: Health
   stopping: () => boolean
+  versions: Versions
   metrics: Metrics
   reference: Reference
 }
@@ -68,6 +71,7 @@ const OPERATIONS: { [Id in OperationId]: MakeOperation<HandlerDependencies, Id> 
   getFiling: query(({ queries }) => getFiling(queries)),
   listChanges: query(({ changeQueries, queries }) => listChanges(changeQueries, queries), 'momentary'),
   streamChanges: query(({ streams, queries }) => streamChanges(streams, queries), 'momentary'),
+  getStatus: query(({ statusQueries, versions }) => getStatus(statusQueries, versions), 'momentary'),
 
   listWatchlist: keyedQuery(({ keyQueries }) => listWatchlist(keyQueries)),
   addToWatchlist: keyedCommand(({ watchlist }) => addToWatchlist(watchlist)),

@@ -7,6 +7,7 @@ import type { ChangeStreams } from '../../application/changes/change-streams.ts'
 import type { ChangeQueries } from '../../application/queries/change-queries.ts'
 import type { KeyQueries } from '../../application/queries/key-queries.ts'
 import type { Queries } from '../../application/queries/queries.ts'
+import type { StatusQueries } from '../../application/queries/service-status.ts'
 import type { Watchlist } from '../../application/commands/watchlist.ts'
 import type { SignalRules } from '../../domain/signals/rule-thresholds.ts'
 import { inTime, withDeadline } from '../deadline.ts'
@@ -42,6 +43,9 @@ export interface HttpDependencies {
   changeQueries: ChangeQueries
   streams: ChangeStreams
   streamLimits?: StreamLimits
+  statusQueries: StatusQueries
+  /** Of the software. */
+  version: string
   keyQueries: KeyQueries
   watchlist: Watchlist
   verifyKey: VerifyKey
@@ -126,8 +130,10 @@ interface Parts {
 }
 
 function application(deps: HttpDependencies, { document, metrics, stopping, count }: Parts): Express {
+  const versions = { version: deps.version, contract: String(document.json.info.version) }
   const webFiles = new WebFiles(deps.webFolder)
-  const operations = operationTable({ ...deps, stopping, metrics, reference: reference(document, webFiles) })
+  const made = { ...deps, versions, stopping, metrics, reference: reference(document, webFiles) }
+  const operations = operationTable(made)
   const app = configured(express(), deps.trustProxy ?? 0)
   installJson(app, (response) => cachingOf(operations, response))
   app.use(findRoute(document))

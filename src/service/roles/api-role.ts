@@ -6,6 +6,7 @@ import { TYPES } from '../../container/tokens.ts'
 import { AnswerCache } from '../../infrastructure/http/cache/answer-cache.ts'
 import { createHttpServer, type HttpService } from '../../infrastructure/http/server.ts'
 import { rateLimitOf } from '../settings.ts'
+import { serviceVersion } from '../version.ts'
 
 /** Creates the server, which does not listen yet. */
 export function createApiServer(config: Config, container: Container): HttpService {
@@ -14,6 +15,7 @@ export function createApiServer(config: Config, container: Container): HttpServi
     rules: TYPES.rules,
     changeQueries: TYPES.changeQueries,
     streams: TYPES.streams,
+    statusQueries: TYPES.statusQueries,
     keyQueries: TYPES.keyQueries,
     watchlist: TYPES.watchlist,
     keyVerifier: TYPES.keyVerifier,
@@ -28,6 +30,7 @@ export function createApiServer(config: Config, container: Container): HttpServi
   const rateLimit = rateLimitOf(config)
   return createHttpServer({
     ...deps,
+    version: serviceVersion(),
     verifyKey: keyVerifier.verify,
     validateResponses: false,
     ...(rateLimit && { rateLimit: { ...rateLimit, redis } }),

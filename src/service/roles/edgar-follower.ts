@@ -4,6 +4,8 @@ import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { FollowReport } from '../../application/ingestion/follow-live-feed.ts'
+import { OTHER_SOURCE } from '../../application/queries/service-status.ts'
+import type { SourceProgress } from '../../application/ports/filings.ts'
 import type { Config } from '../../config.ts'
 import { connectEdgar, type Container } from '../../container/container.ts'
 import { resolve, type Resolved } from '../../container/named.ts'
@@ -24,6 +26,12 @@ export function edgarOf(config: Config): EdgarClient | null {
     : new EdgarClient({ userAgent, baseUrl, dataUrl, maxPerSecond: config.edgarMaxPerSecond })
 }
 
+/** Records, before anything is fetched, that filings come from another source than EDGAR, if they do. */
+export async function recordSource({ edgarBaseUrl }: Config, progress: Pick<SourceProgress, 'move'>): Promise<void> {
+  const { hostname } = new URL(edgarBaseUrl)
+  if (hostname !== 'sec.gov' && !hostname.endsWith('.sec.gov')) await progress.move(OTHER_SOURCE, '')
+}
+
 export interface EdgarFollower {
   /** Follows EDGAR until the signal aborts. */
   follow(stop: AbortSignal): Promise<void>
@@ -40,6 +48,7 @@ const SERVICES = {
 }
 
 interface Following extends Resolved<typeof SERVICES> {
+  config: Config
   databaseUrl: string
   log: Logger
 }
@@ -57,16 +66,23 @@ export function openEdgarFollower(
     return { follow: async () => {} }
   }
   connectEdgar(container, edgar, config.edgarPollSeconds)
-  const following: Following = { databaseUrl, log, ...resolve(container, SERVICES) }
+  const following: Following = { config, databaseUrl, log, ...resolve(container, SERVICES) }
   return { follow: (stop) => follow(following, stop) }
 }
 
 async function follow(following: Following, stop: AbortSignal): Promise<void> {
-  const { databaseUrl, followEdgar, catchUp, log } = following
+  const { config, databaseUrl, sourceProgress, followEdgar, catchUp, log } = following
   while (!stop.aborted) {
     // The lock is lost with its connection, and another process can take it then.
     const lock = await acquire(databaseUrl, TRY_AGAIN_MS, 'edgar').catch(() => null)
-    if (!lock) {
+    const isRecorded =
+      lock &&
+      (await recordSource(config, sourceProgress).then(
+        () => true,
+        () => false,
+      ))
+    if (!lock || !isRecorded) {
+      await lock?.release().catch(() => {})
       await sleep(TRY_AGAIN_MS, undefined, { signal: stop }).catch(() => {})
       continue
     }

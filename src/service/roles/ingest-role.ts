@@ -5,6 +5,7 @@ import type { Logger } from 'pino'
 import { ServiceError } from '../../application/errors.ts'
 import type { LoopReport } from '../../application/projection/projection-loop.ts'
 import { publishChanges } from '../../application/changes/publish-changes.ts'
+import { FILLING } from '../../application/queries/service-status.ts'
 import type { Config } from '../../config.ts'
 import type { Container } from '../../container/container.ts'
 import { resolve } from '../../container/named.ts'
@@ -47,15 +48,19 @@ export interface IngestDependencies {
 export function startIngesting({ config, databaseUrl, container, log, first, fail }: IngestDependencies): IngestRole {
   // Before the projection loop is resolved: jobs that need EDGAR exist only if it is followed.
   const live = openEdgarFollower(config, databaseUrl, container, log)
-  const { projectionLoop, changes, changeLog, doubted, clickHouse, searchTerms, wait } = resolve(container, {
-    clickHouse: TYPES.clickHouse,
-    projectionLoop: TYPES.projectionLoop,
-    changes: TYPES.changes,
-    changeLog: TYPES.changeLog,
-    doubted: TYPES.doubted,
-    searchTerms: TYPES.searchTerms,
-    wait: TYPES.wait,
-  })
+  const { projectionLoop, changes, changeLog, doubted, clickHouse, searchTerms, sourceProgress, wait } = resolve(
+    container,
+    {
+      clickHouse: TYPES.clickHouse,
+      projectionLoop: TYPES.projectionLoop,
+      changes: TYPES.changes,
+      changeLog: TYPES.changeLog,
+      doubted: TYPES.doubted,
+      searchTerms: TYPES.searchTerms,
+      sourceProgress: TYPES.sourceProgress,
+      wait: TYPES.wait,
+    },
+  )
   const unlogged = (error: unknown) => log.warn({ err: error }, 'could not write to the log of changes; will retry')
   const stop = new AbortController()
   publishChanges(changes, changeLog, { wait, failed: unlogged, signal: stop.signal })
@@ -67,7 +72,8 @@ export function startIngesting({ config, databaseUrl, container, log, first, fai
   let isWorkDone = false
   let isHistoryNew = false
   let areNamesNew = false
-  const report = reporting(log, (kind) => {
+  const note = (progress: object) => void sourceProgress.move(FILLING, JSON.stringify(progress)).catch(() => {})
+  const report = reporting(log, note, (kind) => {
     isWorkDone = true
     if (WRITES_HISTORY.has(kind)) isHistoryNew = true
     if (CHANGES_NAMES.has(kind)) areNamesNew = true
@@ -148,12 +154,18 @@ export function startIngesting({ config, databaseUrl, container, log, first, fai
 }
 
 const PROGRESS_MS = 10_000
+const NOTE_MS = 500
 
-/** `worked` is called when a job is done. */
-function reporting(log: Logger, worked: (kind: string) => void): LoopReport {
+/** `note` is called with the progress of a filling, `worked` when a job is done. */
+function reporting(log: Logger, note: (progress: object) => void, worked: (kind: string) => void): LoopReport {
   let reportedAt = Number.NEGATIVE_INFINITY
+  let notedAt = Number.NEGATIVE_INFINITY
   return {
     filling: (done, total) => {
+      if (done === 0 || performance.now() - notedAt >= NOTE_MS) {
+        notedAt = performance.now()
+        note({ done, total })
+      }
       if (performance.now() - reportedAt < PROGRESS_MS) return
       reportedAt = performance.now()
       log.info({ done, total }, 'filling ClickHouse from the record')

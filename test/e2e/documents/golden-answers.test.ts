@@ -53,6 +53,7 @@ const QUESTIONS: Question[] = [
   ['listChanges', 'GET', '/v1/changes?after=01'],
   ['listChanges', 'GET', '/v1/changes?tickers=NOSUCH'],
   ['streamChanges', 'GET', '/v1/stream?after=01'],
+  ['getStatus', 'GET', '/v1/status'],
   ['listWatchlist', 'GET', '/v1/watchlist'],
   ['addToWatchlist', 'POST', '/v1/watchlist', { ticker: 'exwi', webhookUrl: 'http://127.0.0.1:{receiver}/' }],
   ['addToWatchlist', 'POST', '/v1/watchlist', { ticker: 'BRK.B' }],

@@ -70,6 +70,7 @@ describe('README', function () {
         '/v1/filings',
         '/v1/signals',
         '/v1/feed',
+        '/v1/status',
         '/v1/watchlist',
       ],
     )
@@ -254,7 +255,7 @@ describe('README and openapi/README, followed from top to bottom in a clean fold
     const answers = outputOf('Query the API')
       .split(/(?<=\})(?=\{"success")/)
       .map((text) => JSON.parse(text))
-    assert.lengthOf(answers, 11)
+    assert.lengthOf(answers, 12)
     for (const answer of answers) assert.strictEqual(answer.success, true, JSON.stringify(answer))
   })
 

@@ -52,6 +52,12 @@ describe('following EDGAR', function () {
       assert.match(metrics, /^ingestion_lag_seconds\{since="seen",quantile="0.95"\} /m)
       assert.match(metrics, /^ingestion_backlog\{state="fetch"\} 0$/m)
     })
+
+    it('reports in /v1/status that it follows, and that its source is not EDGAR', async () => {
+      const { body } = await call(followed.stack.address, 'GET', '/v1/status')
+      assert.deepInclude(body.data, { follows: true, invented: true, silent: false, filling: null })
+      assert.typeOf(body.data.lagSeconds.p50, 'number')
+    })
   })
 
   describe('a company whose filing shows no SIC', () => {

@@ -3,6 +3,7 @@
 // killed.
 import { assert } from 'chai'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { call } from '../../support/http/contract-client.ts'
 import { expectAgreement, type Following } from '../../support/edgar/checks/agreement.ts'
 import { publisher, settled, type Publish } from '../../support/edgar/checks/followed-stack.ts'
 import { inventedListings } from '../../support/edgar/invented/world.ts'
@@ -103,6 +104,10 @@ describe('roles in processes of their own', function () {
     followed.publish(6)
     await settled(followed, 60)
     assert.lengthOf(running.ingest.filter(isActive), 1)
+    for (const { address } of running.api) {
+      const { body } = await call(address, 'GET', '/v1/status')
+      assert.deepInclude(body.data, { follows: true, invented: true, filling: null })
+    }
     await expectNothingLost()
   })
 

@@ -152,6 +152,8 @@ async function serve(service: TestService, clock: () => number, registry: Regist
     rules: DEFAULT_RULES,
     watchlist: exampleWatchlist,
     streams: service.container.get(TYPES.streams),
+    statusQueries: service.container.get(TYPES.statusQueries),
+    version: '0.1.0',
     changeQueries: service.container.get(TYPES.changeQueries),
     keyQueries: exampleKeyQueries,
     verifyKey: async () => 'nobody',

@@ -7,6 +7,7 @@ import { ServiceError } from '../../../src/application/errors.ts'
 import type { FoundSignal, Queries } from '../../../src/application/queries/queries.ts'
 import { ChangeStreams } from '../../../src/application/changes/change-streams.ts'
 import type { ChangeQueries } from '../../../src/application/queries/change-queries.ts'
+import type { StatusQueries } from '../../../src/application/queries/service-status.ts'
 import type { KeyQueries } from '../../../src/application/queries/key-queries.ts'
 import type { Watchlist } from '../../../src/application/commands/watchlist.ts'
 import type { NamedCompany } from '../../../src/domain/filings/ticker-symbol.ts'
@@ -74,6 +75,13 @@ export const exampleChanges: ChangeQueries = {
   },
 }
 
+export const exampleStatus: StatusQueries = {
+  status: async () => {
+    const { version: _, contract: __, ...status } = example('status').data
+    return status
+  },
+}
+
 const position = { last: 5_244_937, pruned: 5_101_009, end: 5_244_937 }
 /** Streams of a log in which nothing happens; without `run` none can be opened. */
 export const exampleStreams = new ChangeStreams({
@@ -133,6 +141,8 @@ export async function startExampleService(
     rules: DEFAULT_RULES,
     changeQueries: exampleChanges,
     streams: exampleStreams,
+    statusQueries: exampleStatus,
+    version: example('status').data.version,
     keyQueries: exampleKeyQueries,
     watchlist: exampleWatchlist,
     verifyKey: verifyExampleKey,

@@ -7,13 +7,14 @@ import type { QuarterResult } from '../../../application/data-sets/load-quarter.
 import type { Config } from '../../../config.ts'
 import { quarterOf, quartersBetween, type Quarter } from '../../../domain/shared/quarter.ts'
 import { DataSetArchive } from '../../../infrastructure/edgar/data-sets/archive.ts'
+import { PostgresSourceProgress } from '../../../infrastructure/postgres/filings/source-progress.ts'
 import { tryAcquire } from '../../../infrastructure/postgres/coordination/leader-lock.ts'
 import { historyDir } from '../../../service/analytics-access.ts'
 import { runJob, type Work } from '../../run-or-queue.ts'
-import { edgarOf } from '../../../service/roles/edgar-follower.ts'
+import { edgarOf, recordSource } from '../../../service/roles/edgar-follower.ts'
 import { usageError, type Output } from '../../output.ts'
 import { detectAllSignals } from '../../await-projection.ts'
-import { withLedger } from '../../with-database.ts'
+import { withLedger, type Ledgered } from '../../with-database.ts'
 import { counted } from '../../counted.ts'
 
 export const help = `backfill SETS: load history from the SEC's insider transactions data sets
@@ -33,7 +34,7 @@ export async function run(config: Config, args: string[], out: Output): Promise<
   return withLedger(config, out, 'backfill', async (at) => {
     const begun = performance.now()
     const work: Work = ({ backfill }, progress) =>
-      fetching(config, at.databaseUrl, (fetchQuarter) => backfill(quarters, fetchQuarter, progress))
+      fetching(at, (fetchQuarter) => backfill(quarters, fetchQuarter, progress))
     const result = (await runJob(at, 'backfill', work, { quarters })) as BackfillResult
     await detectAllSignals(at)
     return report(result, (performance.now() - begun) / 1000, out)
@@ -56,14 +57,18 @@ async function quartersOf(wanted: string[], kept: DataSetArchive, out: Output): 
 
 /** Runs `work` with access to EDGAR if no service follows it: this process takes that lock meanwhile. */
 async function fetching(
-  config: Config,
-  databaseUrl: string,
+  { config, databaseUrl, pool }: Ledgered,
   work: (fetchQuarter: FetchQuarter | null) => Promise<unknown>,
 ): Promise<unknown> {
   const edgar = edgarOf(config)
   const lock = edgar && (await tryAcquire(databaseUrl, 'edgar'))
   try {
-    return await work(edgar && lock ? makeFetchQuarter(edgar, new DataSetArchive(historyDir(config))) : null)
+    if (!edgar || !lock) return await work(null)
+    const fetchQuarter = makeFetchQuarter(edgar, new DataSetArchive(historyDir(config)))
+    return await work(async (quarter) => {
+      await recordSource(config, new PostgresSourceProgress(pool))
+      return fetchQuarter(quarter)
+    })
   } finally {
     await lock?.release()
   }

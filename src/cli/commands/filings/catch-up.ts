@@ -10,7 +10,7 @@ import { TYPES } from '../../../container/tokens.ts'
 import { tryAcquire } from '../../../infrastructure/postgres/coordination/leader-lock.ts'
 import { WATCH_MS } from '../../../service/analytics-access.ts'
 import { followJob } from '../../run-or-queue.ts'
-import { edgarOf } from '../../../service/roles/edgar-follower.ts'
+import { edgarOf, recordSource } from '../../../service/roles/edgar-follower.ts'
 import { usageError, type Output } from '../../output.ts'
 import { projectAll, untilNone } from '../../await-projection.ts'
 import { withLedger, type Ledgered } from '../../with-database.ts'
@@ -67,7 +67,12 @@ async function inThisProcess(
   try {
     const container = createContainer({ pool })
     connectEdgar(container, edgar)
-    const { catchUp, followEdgar } = resolve(container, { catchUp: TYPES.catchUp, followEdgar: TYPES.followEdgar })
+    const { catchUp, followEdgar, sourceProgress } = resolve(container, {
+      catchUp: TYPES.catchUp,
+      followEdgar: TYPES.followEdgar,
+      sourceProgress: TYPES.sourceProgress,
+    })
+    await recordSource(config, sourceProgress)
     const days = await catchUp.days({ from, to })
     const total = days.reduce((sum, day) => sum + day.missing, 0)
     const progress = out.progress('fetched', total)

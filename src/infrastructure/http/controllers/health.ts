@@ -1,7 +1,8 @@
 // Health and readiness: whether the process is up, and whether it can answer. Both without envelope: probes look at the
-// status, people at the body.
+// status, people at the body. And the status of the data, which is for callers.
 import type { components } from '../../../contract.ts'
-import type { Handler } from '../handler.ts'
+import type { StatusQueries } from '../../../application/queries/service-status.ts'
+import { ok, type Handler } from '../handler.ts'
 
 type Readiness = components['schemas']['Readiness']
 /** The state of the stores, from which readiness follows. */
@@ -9,6 +10,16 @@ export type ReadinessReport = Pick<Readiness, 'checks' | 'ingestion'>
 
 export interface Health {
   ready(): Promise<ReadinessReport>
+}
+
+/** Of the software of this process, and of the contract. */
+export interface Versions {
+  version: string
+  contract: string
+}
+
+export function getStatus(queries: StatusQueries, versions: Versions): Handler<'getStatus'> {
+  return async () => ok({ ...versions, ...(await queries.status()) })
 }
 
 export function getHealth(): Handler<'getHealth'> {

@@ -1,7 +1,7 @@
 // Quarters by which the SEC names its data sets.
 import { assert } from 'chai'
 import fc from 'fast-check'
-import { quarterOf, quartersBetween } from '../../../../src/domain/shared/quarter.ts'
+import { firstDayOf, quarterOf, quartersBetween, startOfLastRun } from '../../../../src/domain/shared/quarter.ts'
 
 describe('quarters', () => {
   it('are read from themselves and from the names of data sets', () => {
@@ -29,6 +29,23 @@ describe('quarters', () => {
   ]) {
     it(`are not read from ${JSON.stringify(name)}`, () => assert.isNull(quarterOf(name)))
   }
+
+  it('begin on a day', () => {
+    assert.deepEqual(['2006q1', '2024q2', '2024q3', '2024q4'].map(firstDayOf), [
+      '2006-01-01',
+      '2024-04-01',
+      '2024-07-01',
+      '2024-10-01',
+    ])
+  })
+
+  it('are without a gap from one of them up to the newest', () => {
+    assert.isNull(startOfLastRun([]))
+    assert.strictEqual(startOfLastRun(['2024q3']), '2024q3')
+    assert.strictEqual(startOfLastRun(quartersBetween('2006q1', '2026q3')), '2006q1')
+    assert.strictEqual(startOfLastRun(['2006q1', '2006q2', '2023q4', '2024q1', '2024q2']), '2023q4')
+    assert.strictEqual(startOfLastRun(['2006q1', '2023q4', '2026q3']), '2026q3')
+  })
 
   it('are listed from one to another in order, over the ends of years', () => {
     assert.deepEqual(quartersBetween('2023q3', '2024q2'), ['2023q3', '2023q4', '2024q1', '2024q2'])

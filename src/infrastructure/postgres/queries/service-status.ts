@@ -1,0 +1,45 @@
+// The query of the record for the status: who follows EDGAR, how complete the newest days are, what is loaded, and work
+// under way. Names and arguments of jobs, problems and addresses stay here.
+import { FILLING, OTHER_SOURCE, type RecordedStatus } from '../../../application/queries/service-status.ts'
+import { edgarContact } from '../filings/edgar-contact.ts'
+import { ingestionLag } from '../filings/ingestion-stats.ts'
+import { rows, type Pool } from '../pool.ts'
+
+type Row = Omit<RecordedStatus, 'follows' | 'lagSeconds' | 'newestAcceptedAt' | 'filling'> & { filling: string | null }
+
+export async function serviceStatus(pool: Pool): Promise<RecordedStatus> {
+  const [{ followed }, lag, [found]] = await Promise.all([
+    edgarContact(pool),
+    ingestionLag(pool),
+    rows<Row>(
+      pool,
+      `SELECT
+         EXISTS (SELECT FROM source_positions WHERE source = '${OTHER_SOURCE}') AS invented,
+         (SELECT position FROM source_positions WHERE source = '${FILLING}') AS filling,
+         ARRAY(SELECT quarter FROM data_sets WHERE status = 'loaded' ORDER BY quarter) AS quarters,
+         (SELECT min(day)::text FROM index_days) AS "firstDay",
+         (SELECT coalesce(json_agg(newest ORDER BY date DESC), '[]')
+          FROM (
+            SELECT day AS date, listed AS filed, known AS listed
+            FROM index_days
+            ORDER BY day DESC
+            LIMIT 10) AS newest) AS days,
+         (SELECT coalesce(json_agg(json_build_object('kind', kind, 'status', status, 'done', done, 'total', total)
+            ORDER BY status = 'queued', kind = 'sectors', id), '[]')
+          FROM (
+            SELECT *
+            FROM jobs
+            WHERE status IN ('queued', 'running', 'cancelling')
+            ORDER BY status = 'queued', kind = 'sectors', id
+            LIMIT 20) AS unfinished) AS jobs`,
+    ),
+  ])
+  const { filling, ...rest } = found!
+  return {
+    ...rest,
+    follows: followed,
+    lagSeconds: lag.acceptedToVisible,
+    newestAcceptedAt: lag.newestAcceptedAt,
+    filling: filling === null ? null : (JSON.parse(filling) as RecordedStatus['filling']),
+  }
+}
