@@ -29,7 +29,7 @@ function textOf(path: string): string {
     return readFileSync(path, 'utf8').trim()
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
-    throw new Error(`can't be read from ${path}: ${code ?? message}`)
+    throw new Error(`can't be read from ${path}: ${code ?? message}`, { cause: error })
   }
 }
 

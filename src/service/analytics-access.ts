@@ -78,7 +78,7 @@ export function signalRules({ signalRules: path }: Pick<Config, 'signalRules'>):
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
     const why = error instanceof SyntaxError ? `not JSON: ${message}` : code ? `can't be read (${code})` : message
-    throw new Error(`SIGNAL_RULES ${path}: ${why}`)
+    throw new Error(`SIGNAL_RULES ${path}: ${why}`, { cause: error })
   }
 }
 

@@ -116,7 +116,7 @@ try {
 
 /** Adds entries of callers to the log; returns the position of the last. */
 async function append(count: number): Promise<number> {
-  const { rows } = await pool.query<{ last: number }>(
+  const { rows } = await pool.query<{ last: string }>(
     `WITH moved AS (UPDATE change_position SET last = last + $1 RETURNING last), logged AS (
       INSERT INTO changes (seq, id, type, issuer_ciks, data)
       SELECT last - $1 + n, 'bench/' || last - $1 + n, 'signal.changed', ARRAY['0001999001'], $2
@@ -129,7 +129,7 @@ async function append(count: number): Promise<number> {
 
 /** Asks for pages of the log over one connection, and for the same ranges of the table. */
 async function pages(port: number) {
-  const { rows } = await pool.query<{ from: number }>(
+  const { rows } = await pool.query<{ from: string }>(
     'SELECT min(seq) AS "from" FROM changes WHERE id LIKE \'bench/%\'',
   )
   const start = Number(rows[0]!.from)

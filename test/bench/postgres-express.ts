@@ -51,7 +51,7 @@ server.keepAliveTimeout = 65_000
 process.on('disconnect', () => process.exit())
 
 async function feed({ query }: Request, response: Response): Promise<void> {
-  const { filter = '', cursor, limit = 20 } = query as { filter?: string; cursor?: string; limit?: number }
+  const { filter = '', cursor, limit = '20' } = query as { filter?: string; cursor?: string; limit?: string }
   const of = `feed:${filter}`
   const after = cursor === undefined ? [] : decodeCursor(of, cursor, ['number', 'id', 'number'])
   const bound = after.length > 0 ? 'AND (filed_at, accession, n) < (to_timestamp($2), $3, $4)' : ''

@@ -163,14 +163,14 @@ describe('answers from memory as bytes', function () {
   it('that are still being sent when the service stops arrive, and the connection ends', async () => {
     const services = await start()
     const [other, service] = services
-    await other!.close()
-    await rawExchange(service!.port, last('GET', '/v1/signals'))
-    const socket = connect(service!.port, '127.0.0.1')
+    await other.close()
+    await rawExchange(service.port, last('GET', '/v1/signals'))
+    const socket = connect(service.port, '127.0.0.1')
     socket.write(request('GET', '/v1/signals HTTP/1.1'))
     const [first] = (await once(socket, 'data')) as [Buffer]
     socket.pause()
 
-    const closed = service!.close(5_000)
+    const closed = service.close(5_000)
     const rest = await socket.toArray()
 
     await closed

@@ -398,7 +398,7 @@ describe('HTTP', () => {
       ]) {
         const headers = { 'x-request-id': 'same' }
         const [got, head] = [await ask('GET', path, { headers }), await ask('HEAD', path, { headers })]
-        const plain = ({ date, ...rest }: Record<string, string>) => rest
+        const plain = ({ date: _date, ...rest }: Record<string, string>) => rest
         assert.deepEqual([head.status, plain(head.headers)], [got.status, plain(got.headers)], path)
         assert.strictEqual(head.body, undefined)
         assert.strictEqual(head.status, path.includes('NOSUCH') ? 404 : path.includes('limit=0') ? 400 : 200, path)
@@ -630,7 +630,7 @@ describe('HTTP over failing stores', () => {
 
   it('an answer that breaks the contract is a fault of ours while answers are validated', async () => {
     const broken = await startExampleService({
-      queries: { ...exampleQueries, feed: async () => textPage({ ...example('feed-page').data, total: 3 } as any) },
+      queries: { ...exampleQueries, feed: async () => textPage({ ...example('feed-page').data, total: 3 }) },
     })
     const { status, body } = await send(broken.url, 'GET', '/v1/feed')
     await broken.close()

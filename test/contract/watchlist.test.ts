@@ -388,7 +388,7 @@ describe('the watchlist over HTTP', function () {
         const nobodys = await as(mine, 'DELETE', '/v1/watchlist/NOBODYS')
         const plain = ({
           body: {
-            error: { requestId, ...error },
+            error: { requestId: _requestId, ...error },
             ...body
           },
         }: Reply) => ({ ...body, error })

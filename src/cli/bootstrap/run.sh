@@ -5,6 +5,8 @@
 #   run.sh tool NAME SCRIPT [ARGUMENT...]   a script of node_modules or the checkout, after installation
 #   run.sh check NAME SCRIPT [ARGUMENT...]  the same, silent under JSON=1 unless it fails
 #   run.sh own NAME SCRIPT [ARGUMENT...]    the same, for a script that heeds JSON itself
+#   run.sh npm NAME PACKAGES COMMAND [ARGUMENT...]        a command of npm packages that are not in the lock file
+#   run.sh npm-check NAME PACKAGES COMMAND [ARGUMENT...]  the same, silent under JSON=1 unless it fails
 set -eu
 case "${JSON:-0}" in 1 | true | yes | on) json=json ;; *) json= ;; esac
 
@@ -91,6 +93,21 @@ result() {
   if [ -n "$json" ]; then printf '{"ok":%s,"command":"%s"%s}\n' "$1" "$name" "$2"; fi
 }
 
+# Packages with a binary for each platform, of which a registry may lack some, so that no lock file could hold them all:
+# npm fetches those versions for this platform and verifies them by the registry's checksums.
+run_packages() {
+  options=
+  for package in $1; do options="$options --package=$package"; done
+  shift
+  # shellcheck disable=SC2086 # one option a package
+  npm exec --yes $options -- node -e '' >&2 || {
+    echo "$1 skipped: npm could not fetch it" >&2
+    return 0
+  }
+  # shellcheck disable=SC2086
+  npm exec --yes $options -- "$@"
+}
+
 kind=$1 name=$2
 shift 2
 case $kind in
@@ -109,4 +126,10 @@ case $kind in
     "$node" "$@" || { status=$?; exec >&3; result false ",\"error\":\"$name failed\""; exit $status; }
     exec >&3
     [ "$kind" = check ] || result true "" ;;
+  npm | npm-check)
+    prepare install
+    if [ -n "$json" ]; then exec 3>&1 >&2; else exec 3>&1; fi
+    run_packages "$@" || { status=$?; exec >&3; result false ",\"error\":\"$name failed\""; exit $status; }
+    exec >&3
+    [ "$kind" = npm-check ] || result true "" ;;
 esac

@@ -135,7 +135,10 @@ async function whenTried(queries: OperatorQueries, ids: string[]) {
     await sleep(50)
   ) {
     for (const id of ids.slice(tried.length)) {
-      const { attemptsMade: [first] = [], status } = (await queries.delivery(id))!
+      const {
+        attemptsMade: [first],
+        status,
+      } = (await queries.delivery(id))!
       if (!first && status === 'waiting') break
       tried.push({ id, delivered: status === 'delivered', outcome: first ? outcomeOf(first) : status })
     }

@@ -52,7 +52,7 @@ export function jobLine(job: JobState): string {
 
 function aboutOf({ args: { quarters, from, to } }: JobState): string {
   if (Array.isArray(quarters)) return ` ${quarters.length > 1 ? `${quarters[0]}..${quarters.at(-1)}` : quarters[0]}`
-  return from === undefined ? '' : ` ${String(from)} to ${String(to)}`
+  return typeof from === 'string' && typeof to === 'string' ? ` ${from} to ${to}` : ''
 }
 
 /** Returns the time to the second. Accepts a time parsed from JSON, which is a string. */

@@ -182,7 +182,10 @@ function staysWithIssuer(
 
 function segmentsOf(tokens: string[]): string[][] {
   const segments: string[][] = [[]]
-  for (const token of tokens) isSeparator(token) ? segments.push([]) : segments.at(-1)?.push(token)
+  for (const token of tokens) {
+    if (isSeparator(token)) segments.push([])
+    else segments.at(-1)?.push(token)
+  }
   return segments.filter((segment) => segment.length > 0)
 }
 

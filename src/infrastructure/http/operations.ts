@@ -90,7 +90,7 @@ export function operationTable(dependencies: HandlerDependencies): Operations {
   return Object.fromEntries(made) as Operations
 }
 
-export function query<Id extends OperationId>(
+function query<Id extends OperationId>(
   make: (dependencies: QueryDependencies) => Handler<Id>,
   caching: Caching = 'revalidate',
 ): MakeOperation<QueryDependencies, Id> {

@@ -109,7 +109,7 @@ export class RedisDeliveryStream implements DeliveryStream {
     // Redis 6 returns deleted entries as null among the messages, without a third element.
     const present = (messages as (Message | null)[]).filter((message) => message !== null)
     const lost = messages.length - present.length + ((deletedMessages as unknown[] | undefined)?.length ?? 0)
-    return { entries: toEntries(present), lost, next: String(nextId) }
+    return { entries: toEntries(present), lost, next: nextId }
   }
 
   async #removeIdleNowAndThen(): Promise<void> {
@@ -169,8 +169,8 @@ function toEntries(messages: Message[]): StreamEntry[] {
 async function removeIdle(client: Redis, name: string, self: string, idleMs: number): Promise<void> {
   const consumers = await client.xInfoConsumers(name, GROUP)
   for (const each of consumers) {
-    if (String(each.name) === self || each.pending > 0 || each.idle < idleMs) continue
-    await client.xGroupDelConsumer(name, GROUP, String(each.name))
+    if (each.name === self || each.pending > 0 || each.idle < idleMs) continue
+    await client.xGroupDelConsumer(name, GROUP, each.name)
   }
 }
 

@@ -32,7 +32,7 @@ describe('streams of processes', function () {
   let processes: RoleProcesses
   let pool: Pool
   const apis: RoleProcess[] = []
-  const ends: (() => Promise<unknown> | unknown)[] = []
+  const ends: (() => unknown)[] = []
 
   before(function () {
     needClickHouse(this)

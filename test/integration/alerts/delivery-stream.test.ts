@@ -182,7 +182,7 @@ describe('the Redis stream of deliveries', function streams() {
     await a.publish(items('1', '2', '3'))
     await a.read(1, 1)
     for (const stream of [b, c]) await stream.done((await stream.read(1, 1)).map(({ entry }) => entry))
-    const names = async () => (await raw.xInfoConsumers('d', 'workers')).map(({ name }) => String(name))
+    const names = async () => (await raw.xInfoConsumers('d', 'workers')).map(({ name }) => name)
     assert.sameMembers(await names(), ['a', 'b', 'c'])
     await new Promise((resolve) => {
       setTimeout(resolve, 50)

@@ -94,7 +94,7 @@ describe('details from data sets', function () {
     }))
     const filings = new Map<string, { filing: Filing; document: { path: string; text: string } }>()
     for (const document of documents) {
-      const read = await readDocument(Buffer.from(document.text), document.path)
+      const read = readDocument(Buffer.from(document.text), document.path)
       if (read.kind === 'filing' && !read.filing.accession.startsWith('local-'))
         filings.set(read.filing.accession, { filing: read.filing, document })
     }

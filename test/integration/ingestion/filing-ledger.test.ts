@@ -73,7 +73,7 @@ describe('the filing ledger', () => {
   it('replaces the bare document by a full submission, whatever its file name was', async () => {
     const bare = ownershipXml()
     const [local] = await service.record({ path: 'downloads/form4.xml', text: bare })
-    assert.match(local?.accession!, /^local-[0-9a-f]{16}$/)
+    assert.match(local?.accession ?? '', /^local-[0-9a-f]{16}$/)
     const [full] = await service.record({ accession: '0001999001-25-000007' })
     assert.strictEqual(full?.outcome, 'ingested')
     assert.deepInclude(await row(local!.accession!), { status: 'replaced', replaced_by: '0001999001-25-000007' })

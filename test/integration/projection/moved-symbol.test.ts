@@ -64,7 +64,7 @@ describe('a symbol that moved on', () => {
 
   it('and CIKs that are unknown, or of an insider, lead to no company', async () => {
     const [newest] = (await service.queries.feed({ limit: 1, detail: true })).transactions
-    for (const form of ['CIK0000000000', '42', '9999999999', newest!.detail!.insiderCik!])
+    for (const form of ['CIK0000000000', '42', '9999999999', newest!.detail!.insiderCik])
       assert.strictEqual(await service.queries.company(form), null, form)
   })
 

@@ -157,7 +157,7 @@ async function serve(service: TestService, clock: () => number, registry: Regist
     changeQueries: service.container.get(TYPES.changeQueries),
     keyQueries: exampleKeyQueries,
     verifyKey: async () => 'nobody',
-    health: { ready: async () => ({ checks: {} }) as never },
+    health: { ready: async () => ({ checks: {} }) },
     log: pino({ level: 'silent' }),
     validateResponses: false,
     registry,

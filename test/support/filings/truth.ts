@@ -102,9 +102,7 @@ function cents(shares: string, price: string): number {
 
 /** The New York clock by the platform's own time zone data. */
 function utcOf(stamp: string): string {
-  const [, year, month, day, hour, minute, second] = /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)$/
-    .exec(stamp)!
-    .map(Number) as number[]
+  const [, year, month, day, hour, minute, second] = /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)$/.exec(stamp)!.map(Number)
   for (const offset of [4, 5]) {
     const instant = new Date(Date.UTC(year!, month! - 1, day, hour! + offset, minute, second))
     const shown = new Intl.DateTimeFormat('en-GB', {

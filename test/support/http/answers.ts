@@ -8,7 +8,7 @@ export async function wholeFeed(address: string, filter?: string): Promise<Schem
   const rows: Schemas['Transaction'][] = []
   for (let cursor: string | undefined; ;) {
     const query = new URLSearchParams({ limit: '100', ...(filter && { filter }), ...(cursor && { cursor }) })
-    const { data } = (await call(address, 'GET', `/v1/feed?${query}`)).body as { data: Schemas['FeedPage'] }
+    const { data } = (await call(address, 'GET', `/v1/feed?${query.toString()}`)).body as { data: Schemas['FeedPage'] }
     rows.push(...data.transactions)
     if (!data.hasMore) return rows
     cursor = data.nextCursor

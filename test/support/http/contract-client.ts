@@ -139,7 +139,7 @@ function headerFaults({ headers = {} }: Json, reply: Reply): string[] {
     const header = follow(reference)
     const value = reply.headers[name.toLowerCase()]
     if (value === undefined) return header.required ? [`header ${name} is missing`] : []
-    return ajv.validate(header.schema, value) ? [] : [`header ${name}: ${value} ${ajv.errorsText()}`]
+    return ajv.validate(header.schema, value) ? [] : [`header ${name}: ${[value].flat().join()} ${ajv.errorsText()}`]
   })
 }
 

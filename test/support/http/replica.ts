@@ -164,7 +164,7 @@ export class Replica {
     if (!issuerCiks) return this.#fetchAll((_, at) => periods!.includes(at.slice(0, 7)))
     for (let from = 0; from < issuerCiks.length; from += MOST_COMPANIES) {
       const some = issuerCiks.slice(from, from + MOST_COMPANIES)
-      await this.#fetchAll((cik) => some.includes(cik), `issuerCiks=${some}&`)
+      await this.#fetchAll((cik) => some.includes(cik), `issuerCiks=${some.join()}&`)
     }
   }
 
@@ -173,7 +173,7 @@ export class Replica {
     const [rows, signals] = [new Map<string, Row>(), new Map<string, Schemas['Signal']>()]
     for await (const page of this.#pages<Schemas['FeedPage']>(`/v1/feed?detail=full&${query}`)) {
       for (const { detail, ...transaction } of page.transactions) {
-        const issuerCik = detail!.issuerCik!
+        const issuerCik = detail!.issuerCik
         if (isWanted(issuerCik, transaction.filingDate)) rows.set(transaction.id, { issuerCik, transaction })
       }
     }

@@ -79,7 +79,7 @@ export async function startProxy(target: number, host = '127.0.0.1'): Promise<Pr
       if (mode === 'refuse') stopListening()
       else await listen()
       if (mode === 'refuse' || mode === 'reset') drop(mode === 'reset' ? 'resetAndDestroy' : 'destroy')
-      else for (const pair of pairs) mode === 'hang' ? hold(pair) : release(pair)
+      else for (const pair of pairs) (mode === 'hang' ? hold : release)(pair)
     },
     cut: () => drop('destroy'),
     caught: (text) =>

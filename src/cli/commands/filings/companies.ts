@@ -34,6 +34,6 @@ function parsed(from: string, bytes: Buffer) {
   try {
     return parseCompanyList(bytes.toString('utf8'))
   } catch (error) {
-    throw new Error(`${from} is not a company list: ${(error as Error).message}`)
+    throw new Error(`${from} is not a company list: ${(error as Error).message}`, { cause: error })
   }
 }

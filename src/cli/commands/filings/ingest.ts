@@ -49,7 +49,10 @@ async function recordAll(paths: FoundPath[], record: RecordFilings, out: Output)
   let batch: FoundDocument[] = []
   for (let from = 0; from < paths.length; from += READ_BATCH) {
     const read = await Promise.all(paths.slice(from, from + READ_BATCH).map(readable))
-    for (const each of read) 'bytes' in each ? batch.push(each) : recorded.push(each)
+    for (const each of read) {
+      if ('bytes' in each) batch.push(each)
+      else recorded.push(each)
+    }
     const isLast = from + READ_BATCH >= paths.length
     if (!isLast && batch.length < BATCH && batch.reduce((sum, { bytes }) => sum + bytes.length, 0) < BATCH_BYTES)
       continue

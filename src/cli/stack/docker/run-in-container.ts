@@ -90,7 +90,7 @@ export async function answerOf(config: Config, [name = '', ...args]: string[]): 
   const { command, env } = (await runningStack(config)).call(wordsOf(name, args, { ...config, json: true }, []))
   const { status, stdout, stderr } = await run(command, env)
   const answer = JSON.parse(stdout.trim().split('\n').at(-1) || '{}') as Record<string, unknown>
-  if (status !== 0) throw new Error(String(answer.error ?? lastLine(stderr)))
+  if (status !== 0) throw new Error(typeof answer.error === 'string' ? answer.error : lastLine(stderr))
   return answer
 }
 

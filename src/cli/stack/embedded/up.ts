@@ -123,7 +123,7 @@ async function orUndo(config: Config, child: Launched, undo: () => Promise<void>
   } catch (error) {
     const { message } = error as Error
     await undo()
-    throw new Error(/EADDRINUSE/.test(message) ? portTaken(config) : message)
+    throw new Error(/EADDRINUSE/.test(message) ? portTaken(config) : message, { cause: error })
   } finally {
     process.off('SIGINT', interrupted).off('SIGTERM', interrupted)
   }

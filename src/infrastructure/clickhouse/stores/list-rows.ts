@@ -88,7 +88,7 @@ function transactionOf(trade: Trade): Transaction {
     totalValue: Number(trade.totalValue),
     filingDate: timeText(trade.filedAt),
     significance: trade.significance,
-    signals: trade.signals as Transaction['signals'],
+    signals: trade.signals,
   }
 }
 

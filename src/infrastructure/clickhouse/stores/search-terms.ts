@@ -196,7 +196,7 @@ function insertLettersSql(terms: Sql): Sql {
 }
 
 /** Returns the statements that fill the empty table `terms`. */
-export const makeTermsSql = (terms: Sql, now: number): Sql[] => [
+const makeTermsSql = (terms: Sql, now: number): Sql[] => [
   insertTermsSql(terms, companiesSql(now)),
   insertTermsSql(terms, insidersSql(now, terms)),
   insertLettersSql(terms),
@@ -214,7 +214,7 @@ interface NewParty {
 }
 
 /** Returns the statement that adds these. They have no more than their filing, so that they come last. */
-export function addTermsSql(parties: readonly NewParty[]): Sql {
+function addTermsSql(parties: readonly NewParty[]): Sql {
   const rows = parties.map(
     ({ kind, cik, name, symbols, title, companyName }) =>
       sql`(${kind}, ${cikNumber(cik)}, ${name}, ${symbols.join(' ')}, ${title}, ${companyName})`.text,
@@ -243,7 +243,7 @@ const BY_NAME = {
 }
 
 /** On a cluster they replace the rows of the table that all nodes have, as those of the company list do. */
-export const TERMS_BY_LOG = {
+const TERMS_BY_LOG = {
   create: sql`
     CREATE TABLE search_terms_next AS search_terms
     ENGINE = MergeTree

@@ -115,7 +115,9 @@ async function openZip(path: string): Promise<ZipFile> {
   } catch (error) {
     if (!(error as Error).message.startsWith('End of central directory')) throw error
     const head = await startOf(path)
-    throw new Error(head.startsWith('PK') ? 'cut short: a zip without its end' : `not a zip: ${describe(head)}`)
+    throw new Error(head.startsWith('PK') ? 'cut short: a zip without its end' : `not a zip: ${describe(head)}`, {
+      cause: error,
+    })
   }
 }
 
@@ -215,7 +217,7 @@ async function measured(path: string): Promise<TableFile> {
   try {
     return { path, bytes, ...counter.end() }
   } catch (error) {
-    throw new Error(`${basename(path)} is damaged: ${(error as Error).message}`)
+    throw new Error(`${basename(path)} is damaged: ${(error as Error).message}`, { cause: error })
   }
 }
 

@@ -39,14 +39,14 @@ export function parseCompanyList(text: string): ListedCompany[] {
   const lines = readLines(parseJson(text))
   const seen = new Set<string>()
   const companies = lines.flatMap(([cikValue, name, symbol, exchange]) => {
-    const cik = parseCik(String(cikValue ?? ''))
-    const ticker = canonicalTicker(String(symbol ?? '').trim())
+    const cik = parseCik(textOf(cikValue))
+    const ticker = canonicalTicker(textOf(symbol).trim())
     if (!cik || !ticker || ticker === 'NONE' || seen.has(ticker)) return []
     seen.add(ticker)
     return {
       cik,
       ticker,
-      name: String(name ?? '').trim(),
+      name: textOf(name).trim(),
       exchange: typeof exchange === 'string' && exchange ? exchange : null,
     }
   })
@@ -55,11 +55,13 @@ export function parseCompanyList(text: string): ListedCompany[] {
   return companies
 }
 
+const textOf = (value: unknown) => (typeof value === 'string' || typeof value === 'number' ? `${value}` : '')
+
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch (error) {
-    throw new Error(`not JSON: ${(error as Error).message}`)
+    throw new Error(`not JSON: ${(error as Error).message}`, { cause: error })
   }
 }
 

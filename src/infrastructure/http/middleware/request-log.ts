@@ -64,7 +64,9 @@ export function loggedQuery({
 }: Pick<Request, 'query' | 'context'>): Record<string, string> | undefined {
   if (!target?.query || !route?.operation) return undefined
   const known = Object.entries(query).filter(([name]) => route.operation?.query.has(name))
-  return Object.fromEntries(known.map(([name, value]) => [name, blot(String(value))]))
+  return Object.fromEntries(
+    known.map(([name, value]) => [name, blot(typeof value === 'string' ? value : JSON.stringify(value))]),
+  )
 }
 
 /** Returns the text with what looks like a key blotted out. */

@@ -304,7 +304,7 @@ function columnOfNotes(row: Row, cell: Cell): string {
   return cell === 'exerciseDate' ? 'EXERCISE_DATE_FN' : NOTED[cell]
 }
 
-export function tableOf(row: Row): TableName {
+function tableOf(row: Row): TableName {
   const kind = row.kind === 'transaction' ? 'TRANS' : 'HOLDING'
   return row.table === 'derivative' ? `DERIV_${kind}` : `NONDERIV_${kind}`
 }

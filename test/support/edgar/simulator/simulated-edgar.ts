@@ -172,7 +172,7 @@ function instead(fault: Fault | null, { pathname }: URL): Answer | null {
 function send(request: IncomingMessage, response: ServerResponse, answer: Answer, entry: LoggedRequest): void {
   const whole = answer.body
   const content = entry.fault === 'cut-silently' ? whole.subarray(0, Math.floor(whole.length * 0.6)) : whole
-  const zips = /\bgzip\b/.test(String(request.headers['accept-encoding'] ?? '')) && answer.type !== 'application/zip'
+  const zips = /\bgzip\b/.test(request.headers['accept-encoding'] ?? '') && answer.type !== 'application/zip'
   const body = zips ? gzipSync(content, { level: 1 }) : content
   // The feed is made anew for each request; all else is a file, and whoever has it is told so.
   const version = answer.status === 200 && !answer.headers?.['cache-control'] ? versionOf(whole) : null

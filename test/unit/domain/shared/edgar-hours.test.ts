@@ -34,7 +34,7 @@ describe('EDGAR hours', () => {
         isEdgarOpen(utc(first) - 1),
         isEdgarOpen(utc(first)),
       ]),
-      Array(4).fill([false, true]),
+      Array.from({ length: 4 }, () => [false, true]),
     )
   })
 

@@ -67,10 +67,7 @@ describe('roles in sentences', () => {
     if (!haveRealFilings) return this.skip()
     const told = Object.values(truth()).flatMap((filing) =>
       filing.owners.map((owner) => {
-        const [one, source] = [
-          owner as unknown as ReportingOwner,
-          { remarks: null, footnotes: [], issuer: filing.issuer },
-        ]
+        const [one, source] = [owner as ReportingOwner, { remarks: null, footnotes: [], issuer: filing.issuer }]
         const { ceo, cfo } = chiefOffices(one, source as never)
         return spokenRole(ownerTitle(one, source), { officer: one.isOfficer === true, ceo, isCeoOrCfo: ceo || cfo })
       }),

@@ -1,6 +1,5 @@
 // Which addresses webhooks may go to: every way we know of writing an inside one is refused, in the URL, as an answer
 // of DNS, and at the connection; and what is public is not.
-import type { LookupAddress } from 'node:dns'
 import { assert } from 'chai'
 import { ServiceError } from '../../../../src/application/errors.ts'
 import { openAddressGuard, type AddressGuard } from '../../../../src/infrastructure/webhooks/address-guard.ts'
@@ -145,13 +144,7 @@ async function saidOnSaving(text: string, on: AddressGuard): Promise<string | nu
 function connectedTo(on: AddressGuard, host: string, options: { all?: boolean; family?: number } = {}) {
   return new Promise<string | string[]>((resolve) => {
     on.lookup(host, options, (error, answer) =>
-      resolve(
-        error
-          ? error.code!
-          : typeof answer === 'string'
-            ? answer
-            : (answer as LookupAddress[]).map(({ address }) => address),
-      ),
+      resolve(error ? error.code! : typeof answer === 'string' ? answer : answer.map(({ address }) => address)),
     )
   })
 }

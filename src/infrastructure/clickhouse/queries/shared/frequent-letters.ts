@@ -9,7 +9,7 @@ export const FREQUENT = 500
 /** Results of each kind that are ready for letters, which is what a response can have at most. */
 export const MOST_RESULTS = 20
 
-export interface FrequentLetters {
+interface FrequentLetters {
   /** Words that begin with these letters: about, and at most, where it is not known. */
   words(letters: string): number
   /** The share of all names that have such a word, about. */

@@ -314,7 +314,7 @@ class Tokenizer {
 
 const KEPT_NAMES = 512
 const KEPT_LENGTH = 64
-const keptNames: string[] = new Array(KEPT_NAMES).fill('')
+const keptNames: string[] = Array.from({ length: KEPT_NAMES }, () => '')
 
 /** Copies a slice, which would keep its whole document in memory. */
 function copy(ascii: string): string {

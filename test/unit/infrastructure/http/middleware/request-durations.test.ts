@@ -9,7 +9,7 @@ describe('the histogram of request durations', () => {
   it('is written as prom-client would write it, and read as it is read', async () => {
     const [own, theirs] = [new Registry(), new Registry()]
     const durations = new RequestDurations([own])
-    const { buckets } = (await bucketsOf(own, durations)) as { buckets: number[] }
+    const { buckets } = await bucketsOf(own, durations)
     const histogram = new Histogram({
       name: 'http_request_duration_seconds',
       help: 'From the head of the request to the end of the answer, by operationId and status class.',
