@@ -42,7 +42,7 @@ type Given<Q> = { [Name in keyof Q]: Value<NonNullable<Q[Name]>> | undefined }
 /** The query parameters of an operation. */
 export type Query<Id extends OperationId> = operations[Id] extends { parameters: { query?: infer Q } }
   ? Given<NonNullable<Q>>
-  : Record<never, never>
+  : Record<string, never>
 
 /** What an operation answers, without its envelope. */
 export type Data<Id extends OperationId> = operations[Id]['responses'] extends {

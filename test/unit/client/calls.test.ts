@@ -48,7 +48,7 @@ describe('calls of the client', () => {
       (reason: unknown) => reason,
     )
     assert.instanceOf(error, InsiderApiError)
-    return error as InsiderApiError
+    return error
   }
 
   it('are all operations of the contract under /v1', () => {

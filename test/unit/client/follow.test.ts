@@ -101,7 +101,7 @@ describe('following with the client', function () {
       steps = [refusal(status, code)]
       const error = await follow(1).catch((reason: unknown) => reason)
       assert.instanceOf(error, InsiderApiError)
-      assert.strictEqual((error as InsiderApiError).code, code)
+      assert.strictEqual(error.code, code)
     }
     assert.lengthOf(asked, 3)
   })
