@@ -112,6 +112,11 @@ describe('hostile text in the output of commands', function () {
     await database.query(`UPDATE deliveries SET status = 'dead', settled_at = now(), url = url || $1, reason = $1`, [
       LOUD,
     ])
+    // Watched, since the service deletes addresses that are not.
+    await database.query(`INSERT INTO watchlist (key_id, ticker, webhook_url) VALUES ($1, 'EXGD', $2)`, [
+      id,
+      `http://${LOUD}/`,
+    ])
     await database.query(
       `INSERT INTO endpoints (key_id, url, failing_since, disabled_at, disabled_reason)
       VALUES ($1, $2, now(), now(), $3)`,

@@ -14,7 +14,7 @@ import { volume } from '../../support/volume.ts'
 
 /** Of its filings there is only a document without the header that has the SIC. */
 const BARE = { cik: '0001999077', name: 'Example Bare Inc' }
-const KILLS = Number(process.env.FAULT_KILLS ?? volume('kills while EDGAR is followed', 2, 3))
+const KILLS = Number(process.env.FAULT_KILLS ?? volume('kills while EDGAR is followed', 1, 3))
 
 describe('following EDGAR', function () {
   this.timeout(180_000 + KILLS * 10_000)

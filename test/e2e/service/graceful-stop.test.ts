@@ -9,7 +9,7 @@ import { roleProcesses, type RoleProcess, type RoleProcesses } from '../../suppo
 import { sharedStores, type SharedStores } from '../../support/stores/shared-stores.ts'
 import { volume } from '../../support/volume.ts'
 
-const RESTARTS = Number(process.env.GRACEFUL_RESTARTS ?? volume('restarts under load', 2, 4))
+const RESTARTS = Number(process.env.GRACEFUL_RESTARTS ?? volume('restarts under load', 1, 4))
 /** Time for the balancer to notice, which asks twice a second. */
 const DRAIN_SECONDS = 3
 const PATHS = ['/v1/feed?limit=5', '/v1/signals', '/v1/watchlist', '/openapi.json']

@@ -15,7 +15,7 @@ import { roleProcesses, type RoleProcess, type RoleProcesses } from '../../suppo
 import { sharedStores, type SharedStores } from '../../support/stores/shared-stores.ts'
 import { volume } from '../../support/volume.ts'
 
-const KILLS = Number(process.env.ROLE_KILLS ?? volume('kills of the active ingester', 2, 5))
+const KILLS = Number(process.env.ROLE_KILLS ?? volume('kills of the active ingester', 1, 5))
 const TAKEN_OVER_WITHIN_MS = 15_000
 
 describe('roles in processes of their own', function () {

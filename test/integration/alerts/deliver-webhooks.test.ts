@@ -107,7 +107,7 @@ describe('delivering webhooks', function delivering() {
     pool.query(`UPDATE deliveries SET next_attempt_at = now() WHERE status = 'waiting' AND attempts > 0`)
 
   it('brings each delivery once, signed, with the body the contract has', async () => {
-    start()
+    start(PATIENT, NEVER_MS)
     const ids = await add(spread(500, 20))
     const [named] = await addDeliveries(pool, [{ url: targets.url('/named'), ticker: 'BRK-B' }])
     await delivered([...ids, named!])

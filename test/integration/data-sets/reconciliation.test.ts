@@ -89,6 +89,12 @@ async function listOne(service: TestService): Promise<void> {
   await service.container.get(TYPES.refreshCompanies)(() => {})
 }
 
+/** Other orders in which the same sets and documents come. */
+const ORDERS = [
+  (steps: Step[]) => steps.toReversed(),
+  (steps: Step[], seed: number) => shuffle([...steps], seeded(seed)),
+].slice(0, volume('other orders of reconciled history', 1, 2))
+
 describe('reconciled history', function () {
   this.timeout(240_000)
   const services: TestService[] = []
@@ -111,7 +117,7 @@ describe('reconciled history', function () {
       const trades = await expectJudged(inOrder)
       await inOrder.detectSignals()
       const dump = await inOrder.dump()
-      for (const order of [steps.toReversed(), shuffle([...steps], seeded(seed))]) {
+      for (const order of ORDERS.map((orderOf) => orderOf(steps, seed))) {
         const other = await fresh()
         // Several parts of the issuers instead of one.
         const { history: store } = other.container.get(TYPES.dataSetContext)

@@ -47,10 +47,10 @@ const AMOUNTS: Record<string, string> = {
   DERIV_HOLDING: 'SHRS_OWND_FOLWNG_TRANS',
 }
 
-const SIZE = volume('filings of history published anew', 60, 120)
+const SIZE = volume('filings of history published anew', 36, 120)
 
 describe('data sets with faults', function () {
-  this.timeout(120_000)
+  this.timeout(300_000)
   const services: TestService[] = []
   const fresh = async () => {
     services.push(await testService())

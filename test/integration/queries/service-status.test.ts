@@ -56,7 +56,7 @@ describe('the status of the service', function () {
 
   it('reports the newest filing, and the lag over those that came live', async () => {
     const accession = '0001999001-26-000001'
-    await service.container.get(TYPES.fetchQueue).add([{ accession, formType: '4', path: 'x' } as never], 'live')
+    await service.container.get(TYPES.fetchQueue).add([{ accession, formType: '4', path: 'x' }], 'live')
     await service.take({ accession, acceptedAt: '20260302163000' })
     await service.pool.query(`UPDATE filings SET projected_at = accepted_at + interval '90 s'`)
 
@@ -69,7 +69,7 @@ describe('the status of the service', function () {
 
   it('follows while a process holds the lock for EDGAR, and is silent two open hours after a filing', async () => {
     const accession = '0001999001-26-000001'
-    await service.container.get(TYPES.fetchQueue).add([{ accession, formType: '4', path: 'x' } as never], 'live')
+    await service.container.get(TYPES.fetchQueue).add([{ accession, formType: '4', path: 'x' }], 'live')
     await service.take({ accession, acceptedAt: '20260303163000' })
     assert.deepInclude(await status(), { follows: false, silent: false })
 
