@@ -44,13 +44,20 @@ const METHODS: Method[] = ['GET', 'POST', 'DELETE']
  * because the compiled code lies deeper than the source.
  */
 export function loadDocument(folder: URL = contractFolder()): ApiDocument {
-  const json = parse(readFileSync(new URL('openapi.yaml', folder), 'utf8'), { maxAliasCount: 1000 }) as Json
+  const json = readContract(folder)
   for (const example of Object.values<Json>(json.components.examples)) {
     example.value = JSON.parse(readFileSync(new URL(example.externalValue, folder), 'utf8'))
     delete example.externalValue
   }
   const paths = Object.entries<Json>(json.paths).map(([template, item]) => documentedPath(json, template, item))
   return { json, paths }
+}
+
+/** Reads openapi.json, which a build has, else openapi.yaml. */
+function readContract(folder: URL): Json {
+  const built = new URL('openapi.json', folder)
+  if (existsSync(built)) return JSON.parse(readFileSync(built, 'utf8')) as Json
+  return parse(readFileSync(new URL('openapi.yaml', folder), 'utf8'), { maxAliasCount: 1000 }) as Json
 }
 
 /** Returns the folder `openapi/` of the checkout or of the build that this code belongs to. */
