@@ -120,6 +120,7 @@ check: sources ## check layout, rules of the linter, types, unused exports, and 
 sources:
 	$(RUN) check format node_modules/prettier/bin/prettier.cjs --check --log-level warn src test
 	$(RUN) check typecheck node_modules/typescript/bin/tsc --noEmit
+	$(RUN) check typecheck node_modules/typescript/bin/tsc --noEmit -p src/web
 	$(RUN) npm-check lint "$(OXLINT)" oxlint src test
 	$(RUN) npm-check lint "$(KNIP)" knip --no-progress
 
@@ -141,6 +142,7 @@ e2e: ## run the tests that start stacks of their own
 
 typecheck: ## check the types
 	$(RUN) tool typecheck node_modules/typescript/bin/tsc --noEmit
+	$(RUN) tool typecheck node_modules/typescript/bin/tsc --noEmit -p src/web
 
 contract: ## generate src/contract.ts from openapi/openapi.yaml
 	$(RUN) tool contract node_modules/openapi-typescript/bin/cli.js openapi/openapi.yaml -o src/contract.ts

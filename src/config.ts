@@ -56,6 +56,8 @@ export interface Config {
   streams: number
   /** The same of one key or address, 1 to 10,000. */
   streamsPerCaller: number
+  /** Whether the page at `/` is served. */
+  dashboard: boolean
   /** Bytes of memory for answers that are kept; 0 for none. */
   cacheMemory: number
   /** Name and contact for the User-Agent the SEC asks for. Null: none given. */
@@ -313,6 +315,7 @@ export function loadConfig(env: Environment, defaults: Defaults): Config {
     streams: read('STREAMS', parseCount(0, 10_000), 2_000),
     streamsPerCaller: read('STREAMS_PER_CALLER', parseCount(1, 10_000), 10),
     cacheMemory: read('CACHE_MEMORY', parseBytes, 64 * 1024 ** 2),
+    dashboard: read('DASHBOARD', parseSwitch, true),
     connectionsPerAddress: read('CONNECTIONS_PER_ADDRESS', parseCount(1, 10_000), 1_000),
     edgarUserAgent: read<string | null>('EDGAR_USER_AGENT', parseUserAgent, null),
     edgarBaseUrl: edgarBaseUrl ?? 'https://www.sec.gov',

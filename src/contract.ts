@@ -227,6 +227,19 @@ export interface paths {
      */
     get: operations["getReferenceAsset"];
   };
+  "/": {
+    /**
+     * The dashboard
+     * @description A page over this API: the feed as it moves, companies, insiders, signals, the watchlist. It asks for nothing that
+     * this document does not describe. Where it is turned off (`DASHBOARD=0`) or was not built, the response leads to
+     * the reference.
+     */
+    get: operations["getDashboard"];
+  };
+  "/dashboard/{asset}": {
+    /** A script, style sheet or icon of the dashboard */
+    get: operations["getDashboardAsset"];
+  };
 }
 
 export interface webhooks {
@@ -3197,6 +3210,79 @@ export interface operations {
           "text/css": string;
           "image/png": string;
           "application/gzip": string;
+        };
+      };
+      304: components["responses"]["NotModified"];
+      400: components["responses"]["InvalidParameter"];
+      404: components["responses"]["NotFound"];
+      500: components["responses"]["InternalError"];
+    };
+  };
+  /**
+   * The dashboard
+   * @description A page over this API: the feed as it moves, companies, insiders, signals, the watchlist. It asks for nothing that
+   * this document does not describe. Where it is turned off (`DASHBOARD=0`) or was not built, the response leads to
+   * the reference.
+   */
+  getDashboard: {
+    parameters: {
+      header?: {
+        "X-Request-Id"?: components["parameters"]["RequestId"];
+        "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+      };
+    };
+    responses: {
+      /** @description The page. */
+      200: {
+        headers: {
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+          ETag: components["headers"]["ETag"];
+          "Cache-Control": components["headers"]["Cache-Control-Public"];
+          "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+        };
+        content: {
+          "text/html": string;
+        };
+      };
+      /** @description There is no dashboard here; `Location` is the reference. */
+      302: {
+        content: never;
+      };
+      304: components["responses"]["NotModified"];
+      400: components["responses"]["InvalidParameter"];
+      500: components["responses"]["InternalError"];
+    };
+  };
+  /** A script, style sheet or icon of the dashboard */
+  getDashboardAsset: {
+    parameters: {
+      header?: {
+        "X-Request-Id"?: components["parameters"]["RequestId"];
+        "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+      };
+      path: {
+        /** @description A file name from the page. */
+        asset: string;
+      };
+    };
+    responses: {
+      /** @description The file. */
+      200: {
+        headers: {
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+          ETag: components["headers"]["ETag"];
+          "Cache-Control": components["headers"]["Cache-Control-Public"];
+          "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+        };
+        content: {
+          "text/javascript": string;
+          "text/css": string;
+          "image/svg+xml": string;
+          "text/plain": string;
         };
       };
       304: components["responses"]["NotModified"];

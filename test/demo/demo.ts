@@ -81,7 +81,7 @@ process.stdout.write(
 
 /** Shows what comes into the feed until it is time to stop. */
 async function show(address: string): Promise<void> {
-  process.stderr.write(`the feed of invented filings is at ${address}/v1/feed; Ctrl-C ends it\n`)
+  process.stderr.write(`rows of invented filings move at ${address} (open it in a browser); Ctrl-C ends it\n`)
   for (const end = Date.now() + seconds * 1000; !stop.signal.aborted && Date.now() < end;) {
     const answer = (await fetch(`${address}/v1/feed?limit=50`, { signal: stop.signal }).then(
       (response) => response.json(),

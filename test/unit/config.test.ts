@@ -104,6 +104,12 @@ describe('configuration', () => {
       assert.lengthOf(faultsOf({ CONNECTIONS_PER_ADDRESS: text }), 1, text)
   })
 
+  it('takes whether there is a dashboard', () => {
+    assert.strictEqual(load({}).dashboard, true)
+    assert.strictEqual(load({ DASHBOARD: '0' }).dashboard, false)
+    assert.lengthOf(faultsOf({ DASHBOARD: 'maybe' }), 1)
+  })
+
   it('takes days of changes, and streams of a process and of a caller', () => {
     assert.deepInclude(load({}), { changesDays: 7, streams: 2_000, streamsPerCaller: 10 })
     assert.deepInclude(load({ CHANGES_DAYS: '30', STREAMS: '0', STREAMS_PER_CALLER: '1' }), {

@@ -1,8 +1,8 @@
-// Builds what readers and programs fetch from the service: the client for TypeScript as a package of npm, and
-// compressed forms of what is sent as it is. Run as a script with the folder to fill, after the installation;
+// Builds what readers and programs fetch from the service: the dashboard, the client for TypeScript as a package of
+// npm, and compressed forms of what is sent as it is. Run as a script with the folder to fill, after the installation;
 // prepare.ts and the Dockerfile do.
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -12,6 +12,30 @@ import { tarball } from './tarball.ts'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 const CLIENT = 'insider-trading-client'
+
+const BUNDLED = ['preact', '@preact/signals', '@preact/signals-core', 'eventsource-parser']
+
+async function buildDashboard(target: string): Promise<void> {
+  await build({
+    entryPoints: { app: join(root, 'src/web/main.tsx'), style: join(root, 'src/web/style.css') },
+    outdir: target,
+    bundle: true,
+    minify: true,
+    format: 'esm',
+    target: 'es2022',
+    jsx: 'automatic',
+    jsxImportSource: 'preact',
+    legalComments: 'none',
+    sourcemap: true,
+    logLevel: 'warning',
+  })
+  for (const name of ['index.html', 'icon.svg']) copyFileSync(join(root, 'src/web', name), join(target, name))
+  writeFileSync(join(target, 'licences.txt'), licencesOf(BUNDLED))
+  for (const name of readdirSync(target)) {
+    const bytes = readFileSync(join(target, name))
+    writeFileSync(join(target, `${name}.gz`), gzipSync(bytes, { level: 9 }))
+  }
+}
 
 async function buildClient(target: string): Promise<void> {
   const { outputFiles } = await build({
@@ -96,5 +120,6 @@ function compressReference(target: string): void {
 const target = process.argv[2]
 if (target === undefined) throw new Error('name the folder to build into')
 mkdirSync(target, { recursive: true })
+await buildDashboard(target)
 await buildClient(target)
 compressReference(target)

@@ -29,7 +29,8 @@ export const help = `serve [--roles api,ingest,deliver] [--proxies 0]: run the s
   CONNECTIONS_PER_ADDRESS  connections that one address may have open (1000)
   CHANGES_DAYS             days that the log of changes is kept (7)
   STREAMS                  streams of changes that one process has open (2000)
-  STREAMS_PER_CALLER       streams of changes of one key or address (10)`
+  STREAMS_PER_CALLER       streams of changes of one key or address (10)
+  DASHBOARD                0: no page at / (1)`
 
 export async function run(given: Config, args: string[], out: Output): Promise<void> {
   const { roles, proxies } = wordsOf(given, args)

@@ -17,6 +17,7 @@ import { getHealth, getReadiness, getStatus, type Health, type Versions } from '
 import { search } from './controllers/search.ts'
 import { getSignal, listSignalRules, listSignals } from './controllers/signals.ts'
 import { addToWatchlist, listWatchlist, removeFromWatchlist } from './controllers/watchlist.ts'
+import type { Dashboard } from './controllers/dashboard.ts'
 import type { Reference } from './controllers/reference.ts'
 import type { OperationId } from './openapi/document.ts'
 import type { Metrics } from './middleware/metrics.ts'
@@ -45,6 +46,7 @@ interface QueryDependencies {
   versions: Versions
   metrics: Metrics
   reference: Reference
+  dashboard: Dashboard
 }
 
 /** All that a command is given. */
@@ -83,6 +85,8 @@ const OPERATIONS: { [Id in OperationId]: MakeOperation<HandlerDependencies, Id> 
   getOpenApiDocument: query(({ reference }) => reference.document),
   getReference: query(({ reference }) => reference.page),
   getReferenceAsset: query(({ reference }) => reference.asset),
+  getDashboard: query(({ dashboard }) => dashboard.page),
+  getDashboardAsset: query(({ dashboard }) => dashboard.asset),
 }
 
 export function operationTable(dependencies: HandlerDependencies): Operations {

@@ -16,6 +16,7 @@ import { readBody } from './middleware/json-body.ts'
 import { closer } from './server/graceful-shutdown.ts'
 import { limitConnections } from './server/connection-limit.ts'
 import type { Health } from './controllers/health.ts'
+import { dashboard } from './controllers/dashboard.ts'
 import { reference } from './controllers/reference.ts'
 import { loadDocument, type ApiDocument, type OperationId } from './openapi/document.ts'
 import { EventStreams, type StreamLimits } from './event-stream.ts'
@@ -69,6 +70,8 @@ export interface HttpDependencies {
   document?: ApiDocument
   /** What the build made for readers; beside the contract if absent. */
   webFolder?: URL
+  /** Whether the page at `/` is served, true if absent. */
+  dashboard?: boolean
 }
 
 const STREAM_LIMITS: StreamLimits = { streams: 2_000, perCaller: 10 }
@@ -132,7 +135,9 @@ interface Parts {
 function application(deps: HttpDependencies, { document, metrics, stopping, count }: Parts): Express {
   const versions = { version: deps.version, contract: String(document.json.info.version) }
   const webFiles = new WebFiles(deps.webFolder)
-  const made = { ...deps, versions, stopping, metrics, reference: reference(document, webFiles) }
+  const hasDashboard = deps.dashboard !== false && webFiles.has('index.html')
+  const pages = { reference: reference(document, webFiles), dashboard: dashboard(webFiles, hasDashboard) }
+  const made = { ...deps, versions, stopping, metrics, ...pages }
   const operations = operationTable(made)
   const app = configured(express(), deps.trustProxy ?? 0)
   installJson(app, (response) => cachingOf(operations, response))
@@ -142,7 +147,7 @@ function application(deps: HttpDependencies, { document, metrics, stopping, coun
   app.use(identify(deps.verifyKey, count !== undefined))
   if (count) app.use(limitRate(count))
   app.use(requireKey())
-  app.use(settleMethod())
+  app.use(settleMethod(hasDashboard))
   app.use(readBody())
   app.use(validate(document, deps.validateResponses))
   const streams = new EventStreams(deps.streamLimits ?? STREAM_LIMITS, metrics.registry)

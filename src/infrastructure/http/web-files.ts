@@ -8,7 +8,7 @@ import { etagOf, type Content } from './response.ts'
 const TYPES: Record<string, string> = {
   html: 'text/html; charset=utf-8',
   js: 'text/javascript; charset=utf-8',
-  map: 'application/json',
+  map: 'text/plain; charset=utf-8',
   css: 'text/css; charset=utf-8',
   svg: 'image/svg+xml',
   txt: 'text/plain; charset=utf-8',
@@ -26,8 +26,8 @@ export class WebFiles {
   }
 
   /**
-   * Returns a file with its compressed form, if it has one; null where it was not built. `name` is one of ours, never
-   * a caller's.
+   * Returns a file with its compressed form, if it has one; null where it was not built, or no name is given. `name` is
+   * one of ours, never a caller's.
    */
   content(name: string, headers: Record<string, string> = {}): Content | null {
     const known = this.#contents.get(name)
@@ -35,6 +35,10 @@ export class WebFiles {
     const content = this.#read(name, headers)
     this.#contents.set(name, content)
     return content
+  }
+
+  has(name: string): boolean {
+    return existsSync(new URL(name, this.#folder))
   }
 
   #read(name: string, headers: Record<string, string>): Content | null {
@@ -48,6 +52,7 @@ export class WebFiles {
   }
 
   #bytes(name: string): Buffer | null {
+    if (name === '') return null
     const path = new URL(name, this.#folder)
     return existsSync(path) ? readFileSync(path) : null
   }

@@ -37,6 +37,7 @@ export function createApiServer(config: Config, container: Container): HttpServi
     ...(config.cacheMemory > 0 && {
       cache: new AnswerCache({ maxBytes: config.cacheMemory, changes, clock, isUpToDate }),
     }),
+    dashboard: config.dashboard,
     streamLimits: { streams: config.streams, perCaller: config.streamsPerCaller },
     limits: { connectionsPerAddress: config.connectionsPerAddress },
     ...(config.trustProxy !== false && { trustProxy: config.trustProxy }),

@@ -67,6 +67,8 @@ const QUESTIONS: Question[] = [
   ['getOpenApiDocument', 'GET', '/openapi.json'],
   ['getReference', 'GET', '/docs'],
   ['getReferenceAsset', 'GET', '/docs/swagger-ui.css'],
+  ['getDashboard', 'GET', '/'],
+  ['getDashboardAsset', 'GET', '/dashboard/icon.svg'],
 ]
 
 describe('recorded answers', function () {

@@ -124,7 +124,7 @@ describe('settings of an embedded stack', function () {
   it('say in words what changed', async () => {
     const { stdout } = await up({ RATE_LIMIT: '600/min', LOG_LEVEL: '', JSON: 0 })
     assert.deepEqual(stdout.split('\n').slice(0, 2), [
-      `ready at ${stack.address}`,
+      `ready at ${stack.address} (open it in a browser)`,
       'changed: LOG_LEVEL from debug to the default, RATE_LIMIT from the default to 600/min',
     ])
   })
@@ -172,7 +172,7 @@ describe('settings of an embedded stack', function () {
       await make('down', { DATA_DIR: other.dataDir })
       const made = await make('up', { DATA_DIR: other.dataDir })
       assert.deepEqual(made.stdout.split('\n').slice(0, 2), [
-        `ready at ${other.address}`,
+        `ready at ${other.address} (open it in a browser)`,
         `with settings that differ from the defaults: ALERT_WINDOW_HOURS=24, PORT=${other.port}, SECRETS_KEY=(secret)`,
       ])
       assert.strictEqual(existsSync(join(other.dataDir, 'secrets.key')), false, 'a key of its own')

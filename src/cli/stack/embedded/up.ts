@@ -176,6 +176,9 @@ async function restart(step: Step, running: ServiceRecord, isNewer: boolean): Pr
 /** Returns the main file of the build that runs this command. */
 const thisMain = (): string => process.argv[1] ?? ''
 
+/** Says that the address is a page as well. */
+const pageNote = ({ dashboard }: Config) => (dashboard ? ' (open it in a browser)' : '')
+
 async function report(
   { config, after, changes, out }: Step,
   { status, service, stores, isFilling, isKeyLost = false }: Reached,
@@ -195,7 +198,7 @@ async function report(
       ...fields,
     },
     [
-      `${isFilling ? 'running' : status === 'already running' ? status : 'ready'} at ${address}`,
+      `${isFilling ? 'running' : status === 'already running' ? status : 'ready'} at ${address}${pageNote(config)}`,
       ...(isFilling ? [POPULATING_LINE] : []),
       ...(isKeyLost ? [LOST_KEY_LINE] : []),
       ...(status === 'started' ? settingLines(after) : changeLines(changes)),

@@ -7,14 +7,14 @@ import { CORS_HEADERS, end } from '../response.ts'
 import type { Route } from '../openapi/routes.ts'
 
 /**
- * Refuses unusable targets, unknown paths and unsupported methods; answers OPTIONS, and redirects from `/` to the
- * reference. What passes has an operation.
+ * Refuses unusable targets, unknown paths and unsupported methods; answers OPTIONS, and redirects to the
+ * reference, also from `/` where there is no dashboard. What passes has an operation.
  */
-export function settleMethod(): RequestHandler {
+export function settleMethod(hasDashboard: boolean): RequestHandler {
   return (request, response, next) => {
     const { target, fault, route, headers, method, id } = request.context
     if (!target) throw fault
-    const page = request.method === 'GET' ? PAGES.get(target.path) : undefined
+    const page = request.method === 'GET' && !(hasDashboard && route) ? PAGES.get(target.path) : undefined
     if (page !== undefined) return end(response, 302, { ...REDIRECTION, Location: page, 'X-Request-Id': id })
     if (!route) throw new ServiceError('not_found', 'There is nothing at this path')
     if (route.operation) return next()

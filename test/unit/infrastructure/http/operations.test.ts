@@ -2,6 +2,7 @@
 // documentation.
 import { assert } from 'chai'
 import { loadDocument } from '../../../../src/infrastructure/http/openapi/document.ts'
+import { dashboard } from '../../../../src/infrastructure/http/controllers/dashboard.ts'
 import { reference } from '../../../../src/infrastructure/http/controllers/reference.ts'
 import { WebFiles } from '../../../../src/infrastructure/http/web-files.ts'
 import { httpMetrics } from '../../../../src/infrastructure/http/middleware/metrics.ts'
@@ -31,6 +32,7 @@ const table = operationTable({
   stopping: () => false,
   metrics: httpMetrics(),
   reference: reference(loadDocument(), new WebFiles()),
+  dashboard: dashboard(new WebFiles(), true),
 })
 
 const documented = Object.entries<any>(contract.paths).flatMap(([path, item]) =>

@@ -1,0 +1,42 @@
+// The dashboard: a page over the public API, its script and its style, as the build made them. The policy allows what
+// comes from this service alone, no markup made from text, and no frames.
+import { ServiceError } from '../../../application/errors.ts'
+import type { Handler } from '../handler.ts'
+import type { WebFiles } from '../web-files.ts'
+
+export interface Dashboard {
+  page: Handler<'getDashboard'>
+  asset: Handler<'getDashboardAsset'>
+}
+
+const HEADERS = {
+  'Content-Security-Policy': [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self'",
+    "connect-src 'self'",
+    "manifest-src 'none'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+  ].join('; '),
+  'Cross-Origin-Opener-Policy': 'same-origin',
+}
+
+const ASSETS = ['app.js', 'app.js.map', 'style.css', 'style.css.map', 'icon.svg', 'licences.txt']
+
+/** Makes the handlers; where the page is off or was not built, there is nothing at its paths. */
+export function dashboard(webFiles: WebFiles, isOn: boolean): Dashboard {
+  const find = (name: string, headers?: Record<string, string>) => {
+    const content = isOn ? webFiles.content(name, headers) : null
+    if (content === null) throw new ServiceError('not_found', 'There is nothing at this path')
+    return { status: 200 as const, content }
+  }
+  return {
+    page: () => find('index.html', HEADERS),
+    asset: ({ path }) => find(ASSETS.includes(path.asset) ? path.asset : ''),
+  }
+}

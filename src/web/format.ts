@@ -1,0 +1,119 @@
+// Numbers, times and names as the page shows them. Pure: tested without a browser.
+
+const WHOLE = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 })
+const SHARES = new Intl.NumberFormat('en-US', { maximumFractionDigits: 4 })
+const PRICE = new Intl.NumberFormat('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 4 })
+
+export const count = (value: number): string => WHOLE.format(value)
+export const shares = (value: number): string => SHARES.format(value)
+export const price = (value: number): string => (value === 0 ? '–' : `$${PRICE.format(value)}`)
+
+/** Returns `$1.2M` of 1,203,187: three figures at most. */
+export function money(value: number): string {
+  if (value === 0) return '–'
+  const size = Math.abs(value)
+  const sign = value < 0 ? '−' : ''
+  for (const [unit, letter] of UNITS) {
+    // 999,950 rounds to 1.0M, not to 1,000K.
+    if (size >= unit * 0.99995) {
+      const amount = size / unit
+      return `${sign}$${amount >= 99.95 ? amount.toFixed(0) : amount.toFixed(1).replace(/\.0$/, '')}${letter}`
+    }
+  }
+  return `${sign}$${size < 1 ? size.toFixed(2) : WHOLE.format(size)}`
+}
+
+const UNITS = [
+  [1e12, 'T'],
+  [1e9, 'B'],
+  [1e6, 'M'],
+  [1e3, 'K'],
+] as const
+
+/** Returns `+14 %` of 0.14. */
+export function change(ratio: number | null | undefined): string {
+  if (ratio === null || ratio === undefined) return ''
+  const percent = ratio * 100
+  if (percent > 999) return '>+999%'
+  const size = Math.abs(percent)
+  return `${percent < 0 ? '−' : '+'}${size.toFixed(size < 1 && size > 0 ? 1 : 0)}%`
+}
+
+export type Zone = 'ET' | 'UTC'
+
+const zoned = (zone: Zone, options: Intl.DateTimeFormatOptions) =>
+  new Intl.DateTimeFormat('en-CA', {
+    timeZone: zone === 'ET' ? 'America/New_York' : 'UTC',
+    hourCycle: 'h23',
+    ...options,
+  })
+const DAY = { year: 'numeric', month: '2-digit', day: '2-digit' } as const
+const TIME = { hour: '2-digit', minute: '2-digit' } as const
+const FORMATS = {
+  ET: { day: zoned('ET', DAY), time: zoned('ET', TIME), second: zoned('ET', { ...TIME, second: '2-digit' }) },
+  UTC: { day: zoned('UTC', DAY), time: zoned('UTC', TIME), second: zoned('UTC', { ...TIME, second: '2-digit' }) },
+}
+
+export const dayOf = (at: string, zone: Zone): string => FORMATS[zone].day.format(new Date(at))
+export const secondOf = (at: string | number, zone: Zone): string => FORMATS[zone].second.format(new Date(at))
+
+/** Returns `11-06` of a day of this year, else the whole day. */
+export const shortDay = (day: string, now: number = Date.now()): string =>
+  day.startsWith(`${new Date(now).getUTCFullYear()}-`) ? day.slice(5) : day
+
+/** Returns the time of an instant of today, else its day and time. */
+export function filedAt(at: string, zone: Zone, now: number = Date.now()): string {
+  const time = FORMATS[zone].time.format(new Date(at))
+  const day = dayOf(at, zone)
+  if (day === dayOf(new Date(now).toISOString(), zone)) return time
+  return `${day.slice(0, 4) === String(new Date(now).getUTCFullYear()) ? day.slice(5) : day} ${time}`
+}
+
+/** Returns `14 s`, `3 min`, `2 h` or `5 d`. */
+export function age(seconds: number): string {
+  if (seconds < 90) return `${Math.max(0, Math.round(seconds))} s`
+  if (seconds < 5_400) return `${Math.round(seconds / 60)} min`
+  if (seconds < 129_600) return `${Math.round(seconds / 3_600)} h`
+  return `${count(Math.round(seconds / 86_400))} d`
+}
+
+const FIRM = new RegExp(
+  String.raw`\b(inc|incorporated|corp|corporation|co|company|l\.?l\.?c|l\.?p|llp|ltd|limited|plc|s\.?a|ag|n\.?v|` +
+    String.raw`bv|gmbh|trust|funds?|capital|partners|partnership|holdings?|group|management|advis[oe]rs?|ventures?|` +
+    String.raw`investments?|investors?|associates|foundation|bank|estate|family|equity|global|master|international)\b`,
+  'i',
+)
+const SUFFIX = /^(jr|sr|ii|iii|iv|v|md|phd|esq|cpa)\.?$/i
+
+/** Returns `Sample, Ada B` of `SAMPLE ADA B`, as owners file their names; firms keep their order. */
+export function insiderName(name: string): string {
+  const words = name.replace(/\s+/g, ' ').trim().split(' ')
+  const isShouted = name === name.toUpperCase()
+  const proper = words.map((word) => (isShouted ? titled(word) : word))
+  if (words.length < 2 || FIRM.test(name) || name.includes(',') || /\d/.test(name)) {
+    return isShouted && !FIRM.test(name) ? proper.join(' ') : firm(words, isShouted)
+  }
+  const last = SUFFIX.test(words[1]!) && words.length > 2 ? 2 : PARTICLES.test(words[0]!) && words.length > 2 ? 2 : 1
+  return `${proper.slice(0, last).join(' ')}, ${proper.slice(last).join(' ')}`
+}
+
+const PARTICLES = /^(van|von|de|del|della|di|da|du|la|le|st\.?|mac|ter|ten|den|der|el|al|bin|ben)$/i
+
+function firm(words: string[], isShouted: boolean): string {
+  return words
+    .map((word) =>
+      !isShouted || /^(LLC|LP|LLP|PLC|SA|AG|NV|BV|II|III|IV|L\.P\.?|L\.L\.C\.?|N\.V\.?|[A-Z]{1,3})$/.test(word)
+        ? word
+        : titled(word),
+    )
+    .join(' ')
+}
+
+function titled(word: string): string {
+  if (/^(I{2,3}|IV|VI{0,3})$/i.test(word)) return word.toUpperCase()
+  return word
+    .toLowerCase()
+    .replace(/(^|[-'’.])(\p{L})/gu, (_, before: string, letter: string) => before + letter.toUpperCase())
+    .replace(/^Mc(\p{L})/u, (_, letter: string) => `Mc${letter.toUpperCase()}`)
+    .replace(/(['’])S$/u, '$1s')
+}

@@ -1,0 +1,108 @@
+// The shell of the page: header, the page that the address names, footer.
+import { render } from 'preact'
+import { useEffect, useRef } from 'preact/hooks'
+import { startLive } from './live.ts'
+import { linkTo, route } from './route.ts'
+import { shownStatus, startStatus } from './status.ts'
+import { shortcuts, theme, THEMES, zone } from './store.ts'
+import { SearchBox } from './parts/search-box.tsx'
+import { StatusFooter } from './parts/status-footer.tsx'
+import { FeedPage } from './pages/feed.tsx'
+
+const PAGES: [page: string, label: string][] = [['feed', 'Feed']]
+const THEME_NAMES = { system: 'System theme', light: 'Light theme', dark: 'Dark theme' }
+
+function Page() {
+  const { page } = route.value
+  if (page === 'feed') return <FeedPage />
+  return (
+    <div class="nothing">
+      <h1>Nothing here</h1>
+      <p>
+        This address leads nowhere. <a href={linkTo('feed')}>To the feed</a>
+      </p>
+    </div>
+  )
+}
+
+function App() {
+  const main = useRef<HTMLElement>(null)
+  const isFirst = useRef(true)
+  const { page, id } = route.value
+  useEffect(() => {
+    document.title = `${id === '' ? '' : `${id} · `}${page === 'feed' ? 'Insider trades' : `${page} · Insider trades`}`
+    // The reader of a screen learns of another page; at the first there is nothing to leave.
+    if (!isFirst.current) {
+      scrollTo(0, 0)
+      main.current?.focus({ preventScroll: true })
+    }
+    isFirst.current = false
+  }, [page, id])
+  useEffect(() => {
+    const pressed = (event: KeyboardEvent) => {
+      const isTyping = /^(INPUT|SELECT|TEXTAREA)$/.test((event.target as Element).tagName)
+      if (event.key !== '/' || isTyping || shortcuts.value === 'off' || event.ctrlKey || event.metaKey) return
+      event.preventDefault()
+      document.getElementById('search')?.focus()
+    }
+    addEventListener('keydown', pressed)
+    return () => removeEventListener('keydown', pressed)
+  }, [])
+  return (
+    <>
+      <a class="skip" href="#main" onClick={(event) => (event.preventDefault(), main.current?.focus())}>
+        To the content
+      </a>
+      {shownStatus.value?.invented && <p class="invented">Invented filings. None of this happened.</p>}
+      <header>
+        <a class="brand" href={linkTo('feed')}>
+          <img src="dashboard/icon.svg" alt="" width="24" height="24" /> Insider trades
+        </a>
+        <nav aria-label="Pages">
+          {PAGES.map(([name, label]) => (
+            <a key={name} href={linkTo(name)} aria-current={page === name ? 'page' : undefined}>
+              {label}
+            </a>
+          ))}
+          <a href="docs">API</a>
+        </nav>
+        <SearchBox />
+        <div class="tools">
+          <button
+            type="button"
+            title={`${THEME_NAMES[theme.value]}; press for another`}
+            onClick={() => (theme.value = THEMES[(THEMES.indexOf(theme.value) + 1) % THEMES.length]!)}
+          >
+            <span aria-hidden="true">◐</span>
+            <span class="sr">{THEME_NAMES[theme.value]}, press for another</span>
+          </button>
+          <button
+            type="button"
+            title="Times of New York or UTC"
+            aria-label={`Times in ${zone.value}, press for the other zone`}
+            onClick={() => (zone.value = zone.value === 'ET' ? 'UTC' : 'ET')}
+          >
+            {zone.value}
+          </button>
+          <button
+            type="button"
+            title="Keys: / search, p pause"
+            aria-label="Keys / and p"
+            aria-pressed={shortcuts.value === 'on'}
+            onClick={() => (shortcuts.value = shortcuts.value === 'on' ? 'off' : 'on')}
+          >
+            Keys
+          </button>
+        </div>
+      </header>
+      <main id="main" ref={main} tabIndex={-1}>
+        <Page />
+      </main>
+      <StatusFooter />
+    </>
+  )
+}
+
+render(<App />, document.getElementById('app')!)
+startLive()
+startStatus()

@@ -1,0 +1,149 @@
+// Filters of the feed: the usual ones as buttons, all others in a form. They stand in the page's address.
+import { goTo, linkTo, route } from '../route.ts'
+import { openMarketOnly } from '../store.ts'
+
+const PRESETS = [
+  ['', 'All'],
+  ['buys', 'Buys'],
+  ['sells', 'Sells'],
+  ['high', 'High significance'],
+  ['ceo_cfo', 'CEO & CFO'],
+] as const
+
+/** Fields of the form, named as the parameters of the API. */
+const FIELDS: [name: string, label: string, hint: string, type?: 'number' | 'date'][] = [
+  ['tickers', 'Companies', 'EXWI,EXGD'],
+  ['insiderCiks', 'Insiders (CIK)', '1999105'],
+  ['minValue', 'At least $', '250000', 'number'],
+  ['filedFrom', 'Filed from', '', 'date'],
+  ['filedTo', 'Filed to', '', 'date'],
+  ['sectors', 'Sectors', 'Technology,Energy'],
+]
+const CHOICES: [name: string, label: string, values: [value: string, words: string][]][] = [
+  [
+    'roles',
+    'Role',
+    [
+      ['', 'any'],
+      ['officer', 'officer'],
+      ['director', 'director'],
+      ['ten_percent_owner', 'owns over 10 %'],
+      ['ceo,cfo', 'CEO or CFO'],
+    ],
+  ],
+  [
+    'plan10b51',
+    '10b5-1 plan',
+    [
+      ['', 'any'],
+      ['no,unknown', 'not under a plan'],
+      ['yes', 'under a plan'],
+    ],
+  ],
+  [
+    'ownership',
+    'Ownership',
+    [
+      ['', 'any'],
+      ['direct', 'direct'],
+      ['indirect', 'indirect'],
+    ],
+  ],
+  [
+    'minSignificance',
+    'Significance',
+    [
+      ['', 'any'],
+      ['medium', 'medium or more'],
+      ['high', 'high or more'],
+      ['critical', 'critical'],
+    ],
+  ],
+  [
+    'sort',
+    'Order',
+    [
+      ['', 'newest first'],
+      ['value', 'highest value first'],
+    ],
+  ],
+]
+export const FILTERS = ['filter', ...FIELDS.map(([name]) => name), ...CHOICES.map(([name]) => name)]
+
+const present = (): Record<string, string | undefined> => Object.fromEntries(route.value.query)
+
+export function FilterBar() {
+  const { query } = route.value
+  const chosen = query.get('filter') ?? ''
+  const others = FILTERS.filter((name) => name !== 'filter' && query.get(name))
+  const apply = (event: SubmitEvent) => {
+    event.preventDefault()
+    const given = Object.fromEntries(
+      [...new FormData(event.currentTarget as HTMLFormElement)].map(([name, value]) => [
+        name,
+        (value as string).trim(),
+      ]),
+    )
+    goTo(linkTo('feed', '', { filter: query.get('filter') ?? undefined, ...given }))
+  }
+  return (
+    <div class="filters">
+      <div class="tools" role="group" aria-label="Which trades">
+        {PRESETS.map(([value, label]) => (
+          <a
+            key={value}
+            class="button"
+            href={linkTo('feed', '', { ...present(), filter: value })}
+            aria-current={chosen === value ? 'true' : undefined}
+          >
+            {label}
+          </a>
+        ))}
+        <label class="switch">
+          <input
+            type="checkbox"
+            checked={openMarketOnly.value === 'yes'}
+            onChange={(event) => (openMarketOnly.value = event.currentTarget.checked ? 'yes' : 'no')}
+          />
+          open market only
+        </label>
+      </div>
+      <details class="more">
+        <summary>{others.length > 0 ? `Filters (${others.length})` : 'Filters'}</summary>
+        <form key={query.toString()} onSubmit={apply}>
+          {FIELDS.map(([name, label, hint, type]) => (
+            <label key={name}>
+              {label}
+              <input
+                name={name}
+                type={(type ?? 'text') as 'text'}
+                placeholder={hint}
+                defaultValue={query.get(name) ?? ''}
+              />
+            </label>
+          ))}
+          {CHOICES.map(([name, label, values]) => (
+            <label key={name}>
+              {label}
+              <select name={name} defaultValue={query.get(name) ?? ''}>
+                {values.map(([value, words]) => (
+                  <option key={value} value={value}>
+                    {words}
+                  </option>
+                ))}
+              </select>
+            </label>
+          ))}
+          <div class="tools">
+            <button type="submit" class="main">
+              Apply
+            </button>
+            <a class="button" href={linkTo('feed', '', { filter: chosen })}>
+              Clear
+            </a>
+          </div>
+        </form>
+      </details>
+    </div>
+  )
+}

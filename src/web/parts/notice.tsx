@@ -1,0 +1,54 @@
+// What stands in place of data: still asking, not reachable, not found, refused.
+import type { ComponentChildren } from 'preact'
+import type { InsiderApiError } from '../../client/index.ts'
+import { isPassing, type Asked } from '../api.ts'
+
+export function Notice({ kind, children }: { kind: 'fault' | 'plain'; children: ComponentChildren }) {
+  return (
+    <div class={`notice ${kind}`} role={kind === 'fault' ? 'alert' : undefined}>
+      {children}
+    </div>
+  )
+}
+
+/** A fault in words. While the service is away it is asked again without the reader's help. */
+export function Fault({ error }: { error: InsiderApiError }) {
+  if (!isPassing(error)) {
+    return (
+      <Notice kind="fault">
+        <p>{error.message}.</p>
+        {error.details.map(({ path, message }) => (
+          <p key={path}>
+            <code>{path.replace(/^query\./, '')}</code> {message}.
+          </p>
+        ))}
+      </Notice>
+    )
+  }
+  const what = error.status === 0 ? 'The service can not be reached' : error.message
+  return (
+    <Notice kind="fault">
+      <p>
+        <strong>{what}.</strong> The page asks again every few seconds.
+        {error.requestId !== undefined && (
+          <>
+            {' '}
+            Request <code>{error.requestId}</code>.
+          </>
+        )}
+      </p>
+    </Notice>
+  )
+}
+
+/** Shows the data once it is there, what is wrong beside it, and neither in place of the other. */
+export function Loaded<T>({ asked, children }: { asked: Asked<T>; children: (data: T) => ComponentChildren }) {
+  const { data, error, isLoading } = asked
+  return (
+    <>
+      {error !== null && <Fault error={error} />}
+      {data !== null && children(data)}
+      {data === null && error === null && isLoading && <p class="muted loading">Loading …</p>}
+    </>
+  )
+}

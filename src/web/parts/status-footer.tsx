@@ -1,0 +1,73 @@
+// How fresh and complete the data is, in a line at the foot of every page.
+import { useSignal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
+import { age, count } from '../format.ts'
+import { shownStatus, statusError, type Status } from '../status.ts'
+
+const LAG = (seconds: number) => (seconds < 10 ? `${seconds.toFixed(1)} s` : age(seconds))
+
+export function StatusFooter() {
+  const now = useSignal(Date.now())
+  useEffect(() => {
+    const timer = setInterval(() => (now.value = Date.now()), 1_000)
+    return () => clearInterval(timer)
+  }, [])
+  const status = shownStatus.value
+  const error = statusError.value
+  const isReady = error === null && status !== null && status.filling === null
+  return (
+    <footer>
+      <span>
+        <span class={`dot ${error !== null ? 'away' : isReady ? 'live' : 'connecting'}`} aria-hidden="true" />
+        {error !== null
+          ? error.status === 0
+            ? 'not reachable'
+            : 'not ready'
+          : isReady
+            ? 'ready'
+            : status
+              ? 'being filled'
+              : '…'}
+      </span>
+      {status !== null && <Facts status={status} now={now.value} />}
+    </footer>
+  )
+}
+
+function Facts({ status, now }: { status: Status; now: number }) {
+  const { newestFilingAt, lagSeconds, follows, silent, historyFrom, filling, jobs, days, version } = status
+  const [day] = days
+  return (
+    <>
+      <span>
+        {newestFilingAt === null
+          ? 'no filing yet'
+          : `newest filing ${age((now - Date.parse(newestFilingAt)) / 1_000)} ago`}
+      </span>
+      {lagSeconds !== null && (
+        <span title="from EDGAR's acceptance until visible here">
+          lag p50 {LAG(lagSeconds.p50)}, p95 {LAG(lagSeconds.p95)}
+        </span>
+      )}
+      {!follows && <span>EDGAR is not followed</span>}
+      {silent && <span>EDGAR is silent</span>}
+      {day !== undefined && (
+        <span>
+          {day.date}: {count(day.listed)} of {count(day.filed)}
+        </span>
+      )}
+      {historyFrom !== null && <span>since {historyFrom.slice(0, 7)}</span>}
+      {filling !== null && <span>filling {progress(filling)}</span>}
+      {jobs.map(({ kind, status: state, ...done }) => (
+        <span key={kind}>
+          {kind} {state} {state === 'queued' ? '' : progress(done)}
+        </span>
+      ))}
+      <span class="muted">v{version}</span>
+    </>
+  )
+}
+
+function progress({ done, total }: { done: number; total: number | null }): string {
+  return total === null || total === 0 ? '' : `${Math.floor((100 * done) / total)} %`
+}

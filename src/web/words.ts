@@ -1,0 +1,107 @@
+// The contract's codes in words. Pure: tested without a browser.
+import type { components } from '../contract.ts'
+
+type Schemas = components['schemas']
+export type Transaction = Schemas['Transaction']
+export type Severity = Schemas['Severity']
+
+export const TYPES: Record<Transaction['transactionType'], string> = {
+  buy: 'Buy',
+  sell: 'Sell',
+  award: 'Award',
+  exercise: 'Exercise',
+  conversion: 'Conversion',
+  tax_withholding: 'Tax',
+  gift: 'Gift',
+  issuer_disposition: 'To issuer',
+  tender: 'Tender',
+  inheritance: 'Inheritance',
+  small_acquisition: 'Small buy',
+  expiration: 'Expiration',
+  plan_transaction: 'Plan',
+  voting_trust: 'Voting trust',
+  swap: 'Swap',
+  other: 'Other',
+}
+
+/** Returns whether a trade was made on the open market; all others say little about what the insider thinks. */
+export const isOpenMarket = ({ transactionType }: Pick<Transaction, 'transactionType'>): boolean =>
+  transactionType === 'buy' || transactionType === 'sell'
+
+export const SIGNALS: Record<Schemas['SignalType'], string> = {
+  cluster_buy: 'Cluster buy',
+  cluster_sell: 'Cluster sale',
+  unusual_size: 'Unusual size',
+  ceo_trade: 'CEO trade',
+  reversal: 'Reversal',
+}
+
+export const SEVERITIES: readonly Severity[] = ['critical', 'high', 'medium', 'low']
+
+export const PRICES: Record<NonNullable<Transaction['detail']>['priceStatus'], string> = {
+  as_filed: 'as filed',
+  zero: 'zero, as filed',
+  footnote_only: 'in a footnote only',
+  suspect: 'implausible, so it is left out of sums and signals',
+  foreign: 'of a security or currency abroad, so it is left out of sums and signals',
+}
+
+export const OWNERSHIP = { direct: 'owned directly', indirect: 'owned indirectly', unknown: 'ownership not stated' }
+
+const PLAN_SOURCES = { box: 'the box on the form', footnote: 'a footnote', none: 'nothing in the filing' }
+
+/** Returns whether a trade was made under a plan, and what says so. */
+export function planWords({
+  plan10b51,
+  planSource,
+}: Pick<NonNullable<Transaction['detail']>, 'plan10b51' | 'planSource'>): string {
+  if (plan10b51 === 'yes') return `under a 10b5-1 plan, by ${PLAN_SOURCES[planSource]}`
+  return plan10b51 === 'no' ? `not under a plan, by ${PLAN_SOURCES[planSource]}` : 'not stated'
+}
+
+export const BASES: Record<string, string> = {
+  accepted: 'accepted by EDGAR at this time',
+  'filed-date': 'of that day; the time is assumed',
+  signature: 'the day of the signature; the time is assumed',
+  period: 'the day of the report; the time is assumed',
+  unknown: 'not known',
+}
+
+/** Why a trade does not count towards a signal. */
+export const REASONS: Record<Schemas['LeftOutTransaction']['reason'], string> = {
+  superseded: 'replaced by an amendment',
+  duplicate: 'the same event as in another filing',
+  contradictory_code: 'its code says acquired and disposed of at once',
+  issuer_itself: 'the company itself',
+  suspect_price: 'implausible price',
+  foreign_price: 'price of a security or currency abroad',
+  no_price: 'no price',
+  plan: 'under a 10b5-1 plan',
+  ten_percent_owner: 'owns more than 10 %, neither officer nor director',
+  other_cluster: 'counts towards another cluster',
+  below_minimum: 'below the minimum of the rule',
+}
+
+export interface Flag {
+  letter: string
+  words: string
+}
+
+/** Returns what a reader should know of a row, a letter each. */
+export function flagsOf({ detail }: Pick<Transaction, 'detail'>): Flag[] {
+  if (detail === undefined) return []
+  const flags: [boolean, string, string][] = [
+    [detail.plan10b51 === 'yes', 'P', 'under a 10b5-1 plan'],
+    [detail.ownership === 'indirect', 'I', 'owned indirectly'],
+    [detail.form === '4/A', 'A', 'from an amendment'],
+    [detail.priceStatus === 'suspect', '?', 'implausible price'],
+    [detail.priceStatus === 'foreign', 'F', 'price of a security or currency abroad'],
+    [detail.tradeDateStatus === 'impossible', 'D', 'impossible trade date'],
+    [detail.routine, 'R', 'routine: traded in this month in each of the three years before'],
+  ]
+  return flags.flatMap(([holds, letter, words]) => (holds ? [{ letter, words }] : []))
+}
+
+/** Returns a value with its unit where the page reads it aloud or sums it: suspect and foreign prices have none. */
+export const hasValue = ({ detail }: Pick<Transaction, 'detail'>): boolean =>
+  detail === undefined || !['suspect', 'foreign'].includes(detail.priceStatus)

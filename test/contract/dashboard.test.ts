@@ -1,0 +1,76 @@
+// The dashboard's operations over HTTP: page and files with their policy and encodings, and what is there without it.
+import { readdirSync } from 'node:fs'
+import { assert } from 'chai'
+import { call } from '../support/http/contract-client.ts'
+import { startExampleService, type ExampleService } from '../support/http/example-service.ts'
+import { builtWeb } from '../support/service/built-web.ts'
+
+const POLICY = [
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; manifest-src 'none'",
+  "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'",
+  "trusted-types 'none'",
+].join('; ')
+
+describe('the dashboard over HTTP', function () {
+  this.timeout(60_000)
+  let service: ExampleService
+  before(async () => {
+    service = await startExampleService({ webFolder: builtWeb() })
+  })
+  after(() => service?.close())
+
+  it('is a page under a policy that allows its own files alone', async () => {
+    const { status, headers, body } = await call(service.url, 'GET', '/')
+    assert.deepEqual([status, headers['content-type']], [200, 'text/html; charset=utf-8'])
+    assert.strictEqual(headers['content-security-policy'], POLICY)
+    assert.strictEqual(headers['cross-origin-opener-policy'], 'same-origin')
+    assert.notMatch(body, /<script>|<style|style=| on[a-z]+=|https?:/)
+    const files = [...body.matchAll(/(?:src|href)="(dashboard\/[^"]*)"/g)].map(([, path]) => path as string)
+    assert.sameMembers(files, ['dashboard/app.js', 'dashboard/style.css', 'dashboard/icon.svg'])
+    for (const file of [...files, 'dashboard/app.js.map', 'dashboard/licences.txt']) {
+      assert.strictEqual((await call(service.url, 'GET', `/${file}`)).status, 200, file)
+    }
+  })
+
+  it('bundles nothing without its licence', async () => {
+    const { body } = await call(service.url, 'GET', '/dashboard/licences.txt')
+    const { sources } = JSON.parse((await call(service.url, 'GET', '/dashboard/app.js.map')).body) as {
+      sources: string[]
+    }
+    const packages = sources.flatMap((path) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? [])
+    assert.isAbove(packages.length, 3)
+    for (const name of packages) assert.match(body, new RegExp(`^${name} \\d`, 'm'))
+  })
+
+  it('is sent as it is or compressed, each with an ETag of its own', async () => {
+    for (const path of ['/', '/dashboard/app.js', '/dashboard/style.css', '/docs/swagger-ui-bundle.js']) {
+      const plain = await fetch(service.url + path, { headers: { 'accept-encoding': 'identity' } })
+      const gzip = await fetch(service.url + path, { headers: { 'accept-encoding': 'gzip' } })
+      assert.strictEqual(plain.headers.get('content-encoding'), null)
+      assert.strictEqual(gzip.headers.get('content-encoding'), 'gzip')
+      assert.strictEqual(await gzip.text(), await plain.text(), path)
+      assert.strictEqual(gzip.headers.get('etag'), plain.headers.get('etag')!.replace(/"$/, '-g"'))
+      for (const answer of [plain, gzip]) {
+        assert.strictEqual(answer.headers.get('vary'), 'Accept-Encoding')
+        const again = await fetch(service.url + path, { headers: { 'if-none-match': answer.headers.get('etag')! } })
+        assert.strictEqual(again.status, 304)
+      }
+    }
+  })
+
+  it('has no other files, whatever the name', async () => {
+    for (const name of ['index.html', 'app.js.gz', 'insider-trading-client.tgz', '..%2Fpackage.json', '%2e%2e', 'x']) {
+      assert.strictEqual((await call(service.url, 'GET', `/dashboard/${name}`)).status, 404, name)
+    }
+    assert.isAbove(readdirSync(builtWeb()).length, 8)
+  })
+
+  it('is not there where it is turned off, and / leads to the reference', async () => {
+    const off = await startExampleService({ webFolder: builtWeb(), dashboard: false })
+    const { status, headers } = await call(off.url, 'GET', '/')
+    assert.deepEqual([status, headers.location], [302, 'docs'])
+    assert.strictEqual((await call(off.url, 'GET', '/dashboard/app.js')).status, 404)
+    assert.strictEqual((await call(off.url, 'GET', '/docs/insider-trading-client.tgz')).status, 200)
+    await off.close()
+  })
+})

@@ -1,0 +1,268 @@
+// The dashboard in a real browser, over a stack as make up starts it: what it shows against what the API answers, rows
+// that move, keys alone, faults, accessibility, and that nothing a filing says reaches the page as markup.
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { assert } from 'chai'
+import type { Browser, Page } from 'playwright-core'
+import { runningService } from '../../../src/service/service-record.ts'
+import {
+  assertFits,
+  axeFindings,
+  needBrowser,
+  openPage,
+  startBrowser,
+  type WatchedPage,
+} from '../../support/browser.ts'
+import { submissionText, type FilingSpec } from '../../support/filings/filing-builder.ts'
+import { call } from '../../support/http/contract-client.ts'
+import { stackOfTest, type StackOfTest } from '../../support/make.ts'
+
+const MARKUP = '<img src=x onerror="document.title=1">'
+/** Filed with markup in every text that a filing has. */
+const HOSTILE: FilingSpec = {
+  accession: '0001999777-26-000001',
+  acceptedAt: '20261109180000',
+  issuer: { cik: '0001999777', name: `Acme ${MARKUP} Inc`, tickerRaw: 'ACME' },
+  owners: [{ cik: '0001999778', name: `EVIL ${MARKUP}`, isOfficer: true, officerTitle: `Chief ${MARKUP}` }],
+  rows: [{ date: '2026-11-06', securityTitle: `Common ${MARKUP}`, footnotes: { price: ['F1'] } }],
+  footnotes: [{ id: 'F1', text: `See ${MARKUP} "javascript:alert(1)"` }],
+  remarks: MARKUP,
+}
+
+/** A purchase of a number of shares that no other filing has, so that it counts as an event of its own. */
+const trade = (accession: string, shares: number): FilingSpec => ({
+  accession,
+  acceptedAt: '20261110100000',
+  rows: [{ shares: String(shares), date: '2026-11-09' }],
+})
+
+describe('the dashboard', function () {
+  this.timeout(120_000)
+  let browser: Browser
+  let stack: StackOfTest
+  let folder: string
+  const opened: WatchedPage[] = []
+
+  before(function () {
+    needBrowser(this)
+  })
+  before(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'dashboard-'))
+    stack = await stackOfTest()
+    ;[browser] = await Promise.all([startBrowser(), stack.make('up')])
+  })
+  afterEach(async () => {
+    for (const each of opened.splice(0)) await each.close()
+  })
+  after(async () => {
+    await browser?.close()
+    await stack?.remove()
+    if (folder) rmSync(folder, { recursive: true, force: true })
+  })
+
+  const open = async (path = '/', options = {}) => {
+    const watched = await openPage(browser, stack.address, path, options)
+    opened.push(watched)
+    return watched
+  }
+  const ingest = async (name: string, ...filings: FilingSpec[]) => {
+    const path = join(folder, name)
+    writeFileSync(path, filings.map((filing) => submissionText(filing)).join(''))
+    assert.strictEqual((await stack.make('ingest', { FROM: path })).status, 0)
+  }
+  const api = async (path: string) => (await call(stack.address, 'GET', path)).body.data
+  const ids = (page: Page) =>
+    page.locator('tr[data-id]').evaluateAll((rows: any[]) => rows.map((row) => row.dataset.id as string))
+  const feedIds = async (query = '') =>
+    (await api(`/v1/feed?limit=50${query}`)).transactions.map(({ id }: { id: string }) => id)
+  /** Waits until the page has exactly these rows, in this order. */
+  const hasRows = async (page: Page, expected: string[]) => {
+    for (const end = Date.now() + 20_000; Date.now() < end; await page.waitForTimeout(50)) {
+      if ((await ids(page)).join() === expected.join()) return
+    }
+    assert.deepEqual(await ids(page), expected)
+  }
+
+  it('is within 30 kB of script and 6 kB of style, compressed', async () => {
+    for (const [name, most] of [
+      ['app.js', 30_000],
+      ['style.css', 6_000],
+    ] as const) {
+      const answer = await fetch(`${stack.address}/dashboard/${name}`, { headers: { 'accept-encoding': 'gzip' } })
+      assert.strictEqual(answer.headers.get('content-encoding'), 'gzip')
+      assert.isAtMost(Number(answer.headers.get('content-length')), most, name)
+      assert.isAtMost(gzipSync(await answer.text(), { level: 9 }).length, most, name)
+    }
+  })
+
+  it('shows three commands where nothing is stored, and rows once there are some', async () => {
+    const { page, faults } = await open()
+    await page.getByRole('heading', { name: 'No filings here yet' }).waitFor()
+    const commands = await page.locator('.empty code').allInnerTexts()
+    assert.lengthOf(commands, 3)
+    const makefile = readFileSync(join(import.meta.dirname, '../../../Makefile'), 'utf8')
+    for (const command of commands) assert.match(makefile, new RegExp(`^${command.split(' ')[1]}:`, 'm'))
+    await page.getByText('live', { exact: true }).waitFor()
+    const { status } = await stack.make('ingest', { FROM: 'test/fixtures/filings' })
+    assert.strictEqual(status, 0)
+    await hasRows(page, await feedIds())
+    assert.strictEqual(await page.locator('.empty').count(), 0)
+    assert.deepEqual(faults, [])
+  })
+
+  it('shows the rows of the API in their order, also with filters, and the call it made', async () => {
+    const { page, faults } = await open('/#/?filter=buys&minValue=30000')
+    await hasRows(page, await feedIds('&filter=buys&minValue=30000'))
+    await page.getByRole('link', { name: 'All', exact: true }).click()
+    await hasRows(page, await feedIds('&minValue=30000'))
+    await page.getByText('Filters (1)').click()
+    await page.getByRole('textbox', { name: 'Companies' }).fill('exwi')
+    await page.getByLabel('At least $').fill('')
+    await page.getByLabel('10b5-1 plan').selectOption({ label: 'not under a plan' })
+    await page.getByRole('button', { name: 'Apply' }).click()
+    const query = '&tickers=exwi&plan10b51=no,unknown'
+    await hasRows(page, await feedIds(query))
+    await page.getByLabel('open market only').check()
+    await hasRows(page, await feedIds(`${query}&transactionTypes=buy,sell`))
+    await page.getByText('As a request').click()
+    const shown = await page.locator('.code pre').innerText()
+    const path = new URL(/'(.*)'/.exec(shown)![1]!)
+    assert.deepEqual(
+      (await api(path.pathname + path.search)).transactions.map(({ id }: { id: string }) => id),
+      await ids(page),
+    )
+    await page.reload()
+    await hasRows(page, await feedIds(`${query}&transactionTypes=buy,sell`))
+    await page.getByLabel('open market only').uncheck()
+    await page.goto(`${stack.address}/#/?minValue=a+lot`)
+    await page.getByRole('alert').getByText('minValue').waitFor()
+    assert.deepEqual(
+      faults.filter((fault) => !fault.includes('400')),
+      [],
+    )
+  })
+
+  it('shows what filings say as text, and opens a line in place', async () => {
+    const { page, faults } = await open()
+    await ingest('hostile.txt', HOSTILE)
+    const row = page.locator('tr[data-id^="0001999777"]')
+    await row.waitFor()
+    await row.locator('.opener').click()
+    await page.locator('.footnote').first().waitFor()
+    const text = await page.locator('table').innerText()
+    assert.isAtLeast(text.split(MARKUP).length - 1, 6)
+    assert.strictEqual(await page.locator('table img').count(), 0)
+    assert.strictEqual(await page.title(), 'Insider trades')
+    const links = await page.locator('main a').evaluateAll((all: any[]) => all.map(({ href }) => href as string))
+    for (const link of links) assert.match(link, /^(http:\/\/127\.0\.0\.1:\d+\/|https:\/\/www\.sec\.gov\/)/)
+    assert.deepEqual(faults, [])
+  })
+
+  it('keeps new rows back while it is paused, and shows them at a word', async () => {
+    const { page } = await open()
+    await page.getByText('live', { exact: true }).waitFor()
+    const before = await feedIds()
+    await hasRows(page, before)
+    await page.keyboard.press('p')
+    await page.getByText('paused').waitFor()
+    await ingest('paused.txt', trade('0001999001-26-000101', 101))
+    await page.getByRole('button', { name: '1 new' }).waitFor()
+    assert.deepEqual(await ids(page), before)
+    await page.getByRole('button', { name: '1 new' }).click()
+    await hasRows(page, await feedIds())
+    assert.strictEqual((await ids(page)).length, before.length + 1)
+  })
+
+  it('says when the service is gone, and continues where it was once it is back, nothing twice', async () => {
+    const { page } = await open()
+    await page.getByText('live', { exact: true }).waitFor()
+    const { pid } = runningService(stack.dataDir)!
+    process.kill(pid, 'SIGKILL')
+    await page.getByText(/^reconnecting, as of \d\d:\d\d:\d\d ET$/).waitFor()
+    assert.isAbove((await ids(page)).length, 5)
+    assert.strictEqual((await stack.make('up')).status, 0)
+    await ingest('later.txt', trade('0001999001-26-000102', 102))
+    await page.locator('tr[data-id^="0001999001-26-000102"]').waitFor()
+    await hasRows(page, await feedIds())
+    await page.getByText('live', { exact: true }).waitFor()
+  })
+
+  it('has no more than 500 rows, and leads to what is older', async () => {
+    const { page } = await open()
+    const path = join(folder, 'many')
+    mkdirSync(path)
+    for (let number = 0; number < 60; number += 1) {
+      const accession = `0001999500-26-${String(number).padStart(6, '0')}`
+      const rows = Array.from({ length: 10 }, (_, row) => ({ shares: String(1_000 + 10 * number + row) }))
+      const issuer = { cik: '0001999500', name: 'Many Rows Co', tickerRaw: 'MANY' }
+      const spec = { accession, acceptedAt: '20261111100000', issuer, rows }
+      writeFileSync(join(path, `${accession}.txt`), submissionText(spec))
+    }
+    assert.strictEqual((await stack.make('ingest', { FROM: path })).status, 0)
+    await page.locator('tr[data-id^="0001999500"]').first().waitFor()
+    while ((await page.locator('tr[data-id]').count()) < 500) {
+      await page.getByRole('button', { name: 'Older' }).click()
+      await page.waitForTimeout(50)
+    }
+    const shown = await ids(page)
+    assert.strictEqual(new Set(shown).size, shown.length)
+    assert.isAtMost(shown.length, 500)
+    await page.getByRole('link', { name: 'Older than these 500' }).waitFor()
+  })
+
+  it('finds companies and insiders by keys alone', async () => {
+    const { page, faults } = await open()
+    const options = page.locator('#search-results').getByRole('option')
+    await page.keyboard.press('/')
+    await page.keyboard.type('exem')
+    await options.first().waitFor()
+    const texts = await options.allInnerTexts()
+    assert.include(
+      texts.map((text) => text.slice(0, 15)),
+      'Exemplar, Clara',
+    )
+    await page.keyboard.press('ArrowDown')
+    assert.strictEqual(await page.locator('[aria-selected="true"]').count(), 1)
+    await page.keyboard.press('Escape')
+    assert.strictEqual(await options.count(), 0)
+    assert.deepEqual(faults, [])
+  })
+
+  it('refuses markup made from text, inline style and other addresses, and the tests see it', async () => {
+    const { page, faults } = await open()
+    const tries = [
+      "document.body.insertAdjacentHTML('beforeend', '<b>x</b>')",
+      "document.body.appendChild(document.createElement('script')).text = 'document.title = 1'",
+      "document.body.appendChild(document.createElement('div')).setAttribute('style', 'color: red')",
+      "fetch('http://127.0.0.2:9/').catch(() => {})",
+    ]
+    for (const attempt of tries) {
+      const seen = faults.length
+      await page.evaluate(`(() => { try { ${attempt} } catch (error) { console.error(error.message) } })()`)
+      for (const end = Date.now() + 5_000; faults.length === seen && Date.now() < end;) await page.waitForTimeout(20)
+      assert.isAbove(faults.length, seen, attempt)
+    }
+    assert.strictEqual(await page.title(), 'Insider trades')
+  })
+
+  const looks = (['light', 'dark'] as const).flatMap((colorScheme) =>
+    [320, 390, 1280].map((width) => ({ colorScheme, viewport: { width, height: 800 } })),
+  )
+  for (const [name, path, ready] of [['the feed', '/#/?tickers=EXWI,ACME', 'tr[data-id]']] as const) {
+    it(`${name} meets WCAG 2.2 AA and fits, light and dark, from 320 pixels`, async () => {
+      const { page } = await open(path)
+      await page.locator(ready).first().waitFor()
+      for (const { colorScheme, viewport } of [...looks, { ...looks[0]!, forced: true }] as any[]) {
+        const what = `${path} ${colorScheme} ${viewport.width}`
+        await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+        await page.setViewportSize(viewport)
+        await assertFits(page, what)
+        const { findings, passed } = await axeFindings(page)
+        assert.deepEqual(findings, [], what)
+        assert.isAbove(passed, 20)
+      }
+    })
+  }
+})

@@ -1,0 +1,77 @@
+// Numbers, times and names as the dashboard shows them, and its words for the contract's codes.
+import { assert } from 'chai'
+import { age, change, filedAt, insiderName, money, price, shortDay } from '../../../src/web/format.ts'
+import { flagsOf, REASONS, TYPES } from '../../../src/web/words.ts'
+import { contract } from '../../support/http/contract-client.ts'
+
+describe('the words of the dashboard', () => {
+  it('show money in three figures at most', () => {
+    for (const [value, text] of [
+      [0, '–'],
+      [0.5, '$0.50'],
+      [999, '$999'],
+      [20_570, '$20.6K'],
+      [149_000, '$149K'],
+      [999_960, '$1M'],
+      [1_203_187.5, '$1.2M'],
+      [-2_400_000_000, '−$2.4B'],
+      [3.1e12, '$3.1T'],
+    ] as const) {
+      assert.strictEqual(money(value), text)
+    }
+    assert.deepEqual([price(18.6125), price(7.1), price(0)], ['$18.6125', '$7.10', '–'])
+  })
+
+  it('show changes of what is owned', () => {
+    for (const [ratio, text] of [
+      [null, ''],
+      [0, '+0%'],
+      [0.142, '+14%'],
+      [-0.4, '−40%'],
+      [0.004, '+0.4%'],
+      [-1, '−100%'],
+      [25, '>+999%'],
+    ] as const) {
+      assert.strictEqual(change(ratio), text)
+    }
+  })
+
+  it('show instants of New York or UTC, the day where it is another', () => {
+    const now = Date.parse('2026-11-06T23:30:00Z')
+    assert.strictEqual(filedAt('2026-11-06T23:02:30Z', 'ET', now), '18:02')
+    assert.strictEqual(filedAt('2026-11-06T23:02:30Z', 'UTC', now), '23:02')
+    assert.strictEqual(filedAt('2026-11-06T03:00:00Z', 'ET', now), '11-05 22:00')
+    assert.strictEqual(filedAt('2025-12-31T12:00:00Z', 'UTC', now), '2025-12-31 12:00')
+    assert.deepEqual([shortDay('2026-11-04', now), shortDay('2025-11-04', now)], ['11-04', '2025-11-04'])
+    assert.deepEqual(
+      [0, 89, 90, 5_399, 7_200, 1_123_200].map((seconds) => age(seconds)),
+      ['0 s', '89 s', '2 min', '90 min', '2 h', '13 d'],
+    )
+  })
+
+  it('show people last name first, firms as they are', () => {
+    for (const [filed, shown] of [
+      ['SAMPLE ADA', 'Sample, Ada'],
+      ['PLACEHOLDER PAT Q', 'Placeholder, Pat Q'],
+      ['Cook Timothy D', 'Cook, Timothy D'],
+      ["O'BRIEN SEAN", "O'Brien, Sean"],
+      ['MCDONALD ANN-MARIE', 'McDonald, Ann-Marie'],
+      ['VAN DYKE DICK', 'Van Dyke, Dick'],
+      ['SMITH JR JOHN', 'Smith Jr, John'],
+      ['SMITH JOHN III', 'Smith, John III'],
+      ['EXAMPLE CAPITAL PARTNERS LP', 'Example Capital Partners LP'],
+      ['Example Holdings, LLC', 'Example Holdings, LLC'],
+      ['MADONNA', 'Madonna'],
+      ['', ''],
+    ] as const) {
+      assert.strictEqual(insiderName(filed), shown)
+    }
+  })
+
+  it('name every code of the contract', () => {
+    const { TransactionType, LeftOutTransaction } = contract.components.schemas
+    assert.sameMembers(Object.keys(TYPES), TransactionType.enum)
+    assert.sameMembers(Object.keys(REASONS), LeftOutTransaction.properties.reason.enum)
+    assert.deepEqual(flagsOf({}), [])
+  })
+})
