@@ -10,12 +10,13 @@ export class JsonText<T> {
 
   /** Returns the object with these fields, of which texts stay as they are. Fields that are undefined are left out. */
   static object<T extends object>(fields: { [Name in keyof T]: T[Name] | JsonText<T[Name]> }): JsonText<T> {
-    const parts = Object.entries(fields)
-      .filter(([, value]) => value !== undefined)
-      .map(
-        ([name, value]) => `${JSON.stringify(name)}:${value instanceof JsonText ? value.text : JSON.stringify(value)}`,
-      )
-    return new JsonText(`{${parts.join(',')}}`)
+    // Added one to the other, since joining would copy what may be a megabyte once more.
+    let text = ''
+    for (const [name, value] of Object.entries(fields)) {
+      if (value === undefined) continue
+      text += `${text && ','}${JSON.stringify(name)}:${value instanceof JsonText ? value.text : JSON.stringify(value)}`
+    }
+    return new JsonText(`{${text}}`)
   }
 
   /** Returns the list of these objects, each a JSON text. */

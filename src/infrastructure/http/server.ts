@@ -195,8 +195,7 @@ function dispatch(
       keyId: context.keyId,
     } as never
     const make = async () => handler(asked)
-    const inBytes = () =>
-      caching === 'momentary' ? answers.once(request, id, make) : answers.answer(request, id, make)
+    const inBytes = () => (caching === 'momentary' ? answers.once(request, make) : answers.answer(request, id, make))
     const isInBytes = caching === 'revalidate' || caching === 'momentary'
     const answer = await inTime<AnswerInBytes | Answer>(isInBytes ? inBytes() : make())
     if ('stream' in answer) return streams.send(request, response, answer)

@@ -2,7 +2,7 @@
 // changes, and shared by requests for the same target that come while it is being made.
 import type { Request } from 'express'
 import type { JsonText } from '../../../application/queries/json-text.ts'
-import { dependenceOf } from '../../../application/changes/dependence.ts'
+import { dependenceOf, type Dependence } from '../../../application/changes/dependence.ts'
 import { loggedQuery } from '../middleware/request-log.ts'
 import type { OperationId } from '../openapi/document.ts'
 import type { StreamAnswer } from '../event-stream.ts'
@@ -46,14 +46,10 @@ export class AnswerMaker {
   }
 
   /** Returns the same for an answer of the moment, which is neither kept nor shared. */
-  async once(
-    request: Request,
-    operation: OperationId,
-    make: () => Promise<Answer>,
-  ): Promise<AnswerInBytes | StreamAnswer> {
+  async once(request: Request, make: () => Promise<Answer>): Promise<AnswerInBytes | StreamAnswer> {
     const answer = await make()
     if ('stream' in answer) return answer
-    return this.#encoded(request, await this.#make(request, operation, async () => answer))
+    return this.#encoded(request, { answer: inBytes(answer, () => NO_ETAG) })
   }
 
   async #encoded(request: Request, { answer, kept }: Made): Promise<AnswerInBytes> {
@@ -87,18 +83,15 @@ export class AnswerMaker {
     const version = this.#cache?.changes.version() ?? 0
     const answer = await make()
     if ('stream' in answer) throw new Error('a stream is not put into bytes')
-    if ('content' in answer) return { answer: { ...answer, content: withEtag(answer.content) } }
-    const { bytes, json, dependence } = 'data' in answer ? inEnvelope(answer.data) : stringified(answer.json)
-    const plain = { bytes, etag: etagOf(bytes) }
-    const headers = 'data' in answer ? answer.headers : undefined
-    const content = { type: 'application/json', ...plain, ...(headers && { headers }) }
-    const made = { status: answer.status, json, content }
+    const made = inBytes(answer, etagOf)
+    const dependence = whatMade(answer)
     if (!this.#cache || answer.status !== 200 || dependence === undefined) return { answer: made }
+    const { bytes, etag, headers } = made.content
     const { path } = request.context.target!
     const inLog = describe(operation, path, loggedQuery(request))
     const kept = {
       operation,
-      plain: prepareAnswer(plain, { headers }),
+      plain: prepareAnswer({ bytes, etag }, { headers }),
       gzip: undefined,
       path,
       inLog,
@@ -118,18 +111,33 @@ export class AnswerMaker {
   }
 }
 
-function stringified(json: object) {
-  const dependence = dependenceOf((json as { data?: object }).data ?? {})
-  return { bytes: Buffer.from(JSON.stringify(json)), json: () => json, dependence }
+type NotStreamed = Exclude<Answer, StreamAnswer>
+
+/** An answer of the moment is sent without, so its bytes are not hashed. */
+const NO_ETAG = '""'
+
+/** Returns the answer in bytes, with the ETag that `etagFor` gives them unless it has one. */
+function inBytes(answer: NotStreamed, etagFor: (bytes: Buffer) => string): Made['answer'] {
+  const { status } = answer
+  if ('content' in answer) {
+    const { content } = answer
+    content.etag ??= etagFor(content.bytes)
+    return { status, content: content as Content & { etag: string } }
+  }
+  const isText = 'data' in answer
+  // Text is what `ok` and JSON make of the value.
+  const bytes = Buffer.from(isText ? `{"success":true,"data":${answer.data.text}}` : JSON.stringify(answer.json))
+  const json = () => (isText ? { success: true, data: answer.data.value } : answer.json)
+  const headers = isText ? answer.headers : undefined
+  return {
+    status,
+    json,
+    content: { type: 'application/json', bytes, etag: etagFor(bytes), ...(headers && { headers }) },
+  }
 }
 
-/** The same as `ok` and JSON make of the value. */
-function inEnvelope(data: JsonText<unknown>) {
-  const bytes = Buffer.from(`{"success":true,"data":${data.text}}`)
-  return { bytes, json: () => ({ success: true, data: data.value }), dependence: dependenceOf(data) }
-}
-
-function withEtag(content: Content): Content & { etag: string } {
-  content.etag ??= etagOf(content.bytes)
-  return content as Content & { etag: string }
+/** Returns what the answer was made from; undefined where it does not say. */
+function whatMade(answer: NotStreamed): Dependence | undefined {
+  if ('content' in answer) return undefined
+  return dependenceOf('data' in answer ? answer.data : ((answer.json as { data?: object }).data ?? {}))
 }

@@ -26,7 +26,7 @@ interface Row {
   seq: number | null
   id: string
   type: string
-  at: string
+  at: Date
   data: string
   /** Of this change and those before it. */
   bytes: number
@@ -78,42 +78,52 @@ export function listChanges(
 }
 
 const toText = ({ seq, id, type, at, data }: Row): string =>
-  `{"cursor":"${seq}","id":${JSON.stringify(id)},"type":"${type}","at":"${at}","data":${data}}`
+  `{"cursor":"${seq}","id":${JSON.stringify(id)},"type":"${type}","at":"${toSeconds(at)}","data":${data}}`
 
-const positionOf = (last: string) => `SELECT
-    ${last} AS last, pruned_to AS pruned,
-    coalesce($1::bigint, CASE WHEN $2 THEN pruned_to ELSE ${last} END) AS start
-  FROM change_position`
+const toSeconds = (at: Date): string => `${at.toISOString().slice(0, 19)}Z`
 
-// One statement, so one moment: what is up to `last` is all there.
-const list = (position: string, bound: string, where: string) => `SELECT last, pruned, start, bound, page.*
-  FROM (${position}) AS position
-  LEFT JOIN LATERAL (${bound}) AS looked ON true
-  LEFT JOIN LATERAL (
+const startOf = (last: string) => `coalesce($1::bigint, CASE WHEN $2 THEN pruned_to ELSE ${last} END)`
+
+const positionOf = (last: string) =>
+  `SELECT ${last} AS last, pruned_to AS pruned, ${startOf(last)} AS start FROM change_position`
+
+/** The statement for rows; of those that do not fit into an answer only the next is sent. */
+const pageOf = (start: string, where = '') => `SELECT *
+  FROM (
     SELECT
-      seq, id, type, to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') AS at, data,
-      sum(octet_length(data)) OVER (ORDER BY seq)::bigint AS bytes
+      seq, id, type, at, data, row_number() OVER before AS nth, sum(octet_length(data)) OVER before::bigint AS bytes
     FROM changes
-    WHERE seq > start
+    WHERE seq > ${start}
       AND type IS NOT NULL${where}
+    WINDOW before AS (ORDER BY seq)
     ORDER BY seq
-    LIMIT $3) AS page ON true
+    LIMIT $3) AS found
+  WHERE nth <= 2 OR bytes - octet_length(data) <= ${MAX_BYTES}`
+
+// Each is one statement, so one moment: what is up to `last` is all there. Most requests ask for all, so that is
+// written to be planned quickly, which is a third of its time.
+const ALL_ROWS = pageOf(`(SELECT ${startOf('last')} FROM change_position)`)
+const ALL = `SELECT last, pruned_to AS pruned, ${startOf('last')} AS start, NULL::bigint AS bound, page.*
+  FROM change_position
+  LEFT JOIN (${ALL_ROWS}) AS page ON true
   ORDER BY seq`
 
 const LOOKED_AT = `SELECT CASE WHEN count(*) = ${MAX_LOOKED_AT} THEN max(seq) END AS bound
   FROM (
     SELECT seq FROM changes WHERE seq > start AND seq <= last ORDER BY seq LIMIT ${MAX_LOOKED_AT}) AS looked_at`
 
-const ALL = list(positionOf('last'), 'SELECT NULL::bigint AS bound', '')
-const FILTERED = list(
-  positionOf('least(last, $4::bigint)'),
-  LOOKED_AT,
-  `
+const FILTERED = `SELECT last, pruned, start, bound, page.*
+  FROM (${positionOf('least(last, $4::bigint)')}) AS position
+  LEFT JOIN LATERAL (${LOOKED_AT}) AS looked ON true
+  LEFT JOIN LATERAL (${pageOf(
+    'start',
+    `
       AND seq <= coalesce(bound, last)
       AND ($5::text[] IS NULL OR type = ANY($5))
       AND ($6::text[] IS NULL OR issuer_ciks IS NULL OR issuer_ciks && $6)
       AND ($7::jsonpath IS NULL OR facts IS NULL OR jsonb_path_exists(facts, $7, $8))`,
-)
+  )}) AS page ON true
+  ORDER BY seq`
 const ISSUERS = `SELECT
     last, coalesce(bound, last) AS "end",
     ARRAY(
