@@ -43,7 +43,7 @@ interface CountedRows {
 export function companies(store: ClickHouse, lists: CompanyLists): Queries['companies'] {
   return async (asked) => {
     const tickers = asked.flatMap(({ ticker }) => ticker ?? [])
-    const [known, byTicker] = await Promise.all([lists(), issuersByTicker(store, lists, tickers)])
+    const [known, byTicker] = await Promise.all([lists(), issuersByTicker(lists, tickers)])
     const found = asked.map((named) => ({
       named,
       issuer: named.cik === null ? byTicker.get(named.ticker) : cikNumber(named.cik),

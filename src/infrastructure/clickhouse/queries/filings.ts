@@ -110,7 +110,7 @@ export function filings(store: ClickHouse, lists: CompanyLists): FilingAnalytics
     const { companies, insiderCiks, forms, filed, cursor, limit } = ask
     const of = `filings:${filterKey(ask)}`
     const after = cursor === undefined ? undefined : toPlace(decodeCursor(of, cursor, ['number', 'id']))
-    const found = companies && (await findIssuers(store, lists, companies))
+    const found = companies && (await findIssuers(lists, companies))
     const asked = insiderCiks?.map((cik) => `i${cik}`) ?? found?.issuers.map((issuer) => `c${cikOf(issuer)}`) ?? [ALL]
     const read = async (oldest: Date | null) =>
       store.rows<FilingRow>(

@@ -44,7 +44,7 @@ export class ClickHouseQueries implements AnalyticsQueries {
     this.company = company(store, this.#lists, sectors)
     this.companies = companies(store, this.#lists)
     this.issuers = async (named) => {
-      const { issuers, unknown } = await findIssuers(store, this.#lists, named)
+      const { issuers, unknown } = await findIssuers(this.#lists, named)
       return { issuers: issuers.map(cikOf), unknown }
     }
     this.sectors = async () => {

@@ -61,7 +61,7 @@ export function signals(store: ClickHouse, lists: CompanyLists): Queries['signal
     const { companies, cursor, limit } = ask
     const of = listName(ask)
     const after = cursor === undefined ? undefined : toPlace(decodeCursor(of, cursor, ['number', 'id']))
-    const named = companies && (await findIssuers(store, lists, companies))
+    const named = companies && (await findIssuers(lists, companies))
     const isNobody = named?.issuers.length === 0
     const asked = { ...ask, issuers: named?.issuers, after, rows: limit + 1 }
     const found = isNobody ? [] : await store.texts(signalsSql(asked), BLOCK_ROWS)

@@ -32,10 +32,12 @@ type FeedPage = components['schemas']['FeedPage']
 const DAY = 86_400
 /** Days of the feed that are read whole, with FINAL, before looking for places: a page of a filter is often there. */
 const FEED_DAYS = 16
-/** Days in which places in several lists are looked for first: a company or an insider files a few times a month. */
+/** Days in which places of several companies or insiders are looked for first. */
 const FEW_DAYS = 64
-/** Filters whose pages span more than the window, by their canonical text. */
+/** Filters whose pages spanned more than the window, by their canonical text. */
 const MAX_RARE = 10_000
+/** Stands for all: whose companies they are matters less than how much was filed lately. */
+const MANY_COMPANIES = 'companies'
 
 /** Selects the first rows of a list: the newest that count and meet the conditions. */
 export function windowSql({ conditions, detail, rows, ...ranges }: Search): Sql {
@@ -64,18 +66,22 @@ export function filteredFeed(
   // The newest filing time seen; it only anchors a lower bound, so an old one is merely less selective.
   let newest: number | null = null
 
-  /** The newest rows of the feed. */
-  const ofFeed = async (asked: Search, of: string): Promise<FoundRow[]> => {
+  /** The newest rows of the feed: of the window, or where those of `kind` were rare last time by `further`. */
+  const ofFeed = async (asked: Search, kind: string, further: typeof search): Promise<FoundRow[]> => {
     const newestAsked = Math.min(
       asked.after ? placeOf(asked.after.place).filedAt : (newest ?? Number.POSITIVE_INFINITY),
       asked.until ?? Number.POSITIVE_INFINITY,
     )
     const from = Math.max(asked.from ?? 0, newestAsked - FEED_DAYS * DAY)
-    if (rare.has(of) || newestAsked === Number.POSITIVE_INFINITY) return search(asked)
-    const rows = await whole({ ...asked, from })
-    if (rows.length >= asked.rows || from === asked.from) return rows
-    rare.set(of, true)
-    return search(asked)
+    if (newestAsked === Number.POSITIVE_INFINITY) return further(asked)
+    if (!rare.has(kind)) {
+      const rows = await whole({ ...asked, from })
+      if (rows.length >= asked.rows || from === asked.from) return rows
+      rare.set(kind, true)
+    }
+    const rows = await further(asked)
+    if (rows.length >= asked.rows && placeOf(rows.at(-1)!.place).filedAt >= from) rare.delete(kind)
+    return rows
   }
 
   /** The newest rows of one list, with FINAL, which stops where the page is full. */
@@ -84,8 +90,8 @@ export function filteredFeed(
     return read.map(([key, value, json]) => ({ place: key!.slice(key!.indexOf(':') + 1), value: value!, json: json! }))
   }
 
-  /** The newest rows of several lists. */
-  const ofLists = async (asked: Search): Promise<FoundRow[]> => {
+  /** The newest rows of several companies or insiders, which file a few times a month each. */
+  const ofSeveral = async (asked: Search): Promise<FoundRow[]> => {
     const anchor = asked.after ? placeOf(asked.after.place).filedAt : (asked.until ?? newest)
     return throughWindow((await isSmall()) ? null : anchor, FEW_DAYS, asked.rows, (oldest) => {
       const from = Math.max(asked.from ?? 0, oldest ? Math.floor(oldest.getTime() / 1000) : 0)
@@ -93,11 +99,12 @@ export function filteredFeed(
     })
   }
 
-  const rowsOf = async (asked: Search, of: string): Promise<FoundRow[]> => {
+  const rowsOf = async (asked: Search, of: string, hasCompanies: boolean): Promise<FoundRow[]> => {
     if (asked.lists.length === 0) return []
     if (asked.sort === 'value') return search(asked)
-    if (asked.lists.length > 1) return ofLists(asked)
-    if (asked.lists[0] === FEED_LIST) return ofFeed(asked, of)
+    if (asked.lists.length > 1) return ofSeveral(asked)
+    if (asked.lists[0] === FEED_LIST)
+      return hasCompanies ? ofFeed(asked, MANY_COMPANIES, ofSeveral) : ofFeed(asked, of, search)
     return asked.conditions.length === 0 ? whole(asked) : search(asked)
   }
 
@@ -105,7 +112,7 @@ export function filteredFeed(
     const { limit, sort = 'newest', detail = false } = ask
     const of = `feed2:${canonical(ask)}`
     const after = ask.cursor === undefined ? undefined : toPlace(of, ask.cursor, sort)
-    const found = ask.companies && (await findIssuers(store, lists, ask.companies))
+    const found = ask.companies && (await findIssuers(lists, ask.companies))
     const bounds = filedWithin(ask)
     const asked: Search = {
       lists: listsOf(ask, found?.issuers),
@@ -118,7 +125,7 @@ export function filteredFeed(
       ...bounds,
       ...{ sort, after, detail, rows: limit + 1 },
     }
-    const rows = await rowsOf(asked, of)
+    const rows = await rowsOf(asked, of, found !== undefined)
     if (rows[0] && !after && asked.lists[0] === FEED_LIST && sort === 'newest')
       newest = Math.max(newest ?? 0, placeOf(rows[0].place).filedAt)
     const shown = rows.slice(0, limit)

@@ -3,6 +3,7 @@
 import type { Ticker } from '../../../../domain/shared/identifiers.ts'
 import type { ClickHouse } from '../../connection/client.ts'
 import { sql } from '../../connection/sql.ts'
+import { filedSymbols, type FiledSymbols } from './filed-symbols.ts'
 import type { Freshness } from './read-ahead.ts'
 
 interface Listing {
@@ -18,6 +19,8 @@ export interface Lists {
   /** An issuer's entries, in the SEC's order. */
   byIssuer: Map<number, Listing[]>
   sectors: Map<number, string>
+  /** Of symbols that have no entry. */
+  filed: FiledSymbols
 }
 
 /** Returns the lists as they are now. */
@@ -32,14 +35,16 @@ export const SECTORS_SQL = sql`
   FROM issuer_sectors FINAL
   WHERE sector != 'Unknown'`
 
-export function companyLists(store: ClickHouse, { changes, isUpToDate }: Freshness): CompanyLists {
+export function companyLists(store: ClickHouse, freshness: Freshness): CompanyLists {
+  const { changes, isUpToDate } = freshness
+  const filed = filedSymbols(store, freshness)
   let known: { lists: Promise<Lists>; version: number; at: number } | null = null
   return () => {
     const isCurrent =
       known &&
       (isUpToDate() ? changes.isCurrent({ parts: [] }, known.version) : performance.now() - known.at < UNSURE_MS)
     if (known && isCurrent) return known.lists
-    const read = { lists: readLists(store), version: changes.version(), at: performance.now() }
+    const read = { lists: readLists(store, filed), version: changes.version(), at: performance.now() }
     known = read
     read.lists.catch(() => {
       if (known === read) known = null
@@ -48,7 +53,7 @@ export function companyLists(store: ClickHouse, { changes, isUpToDate }: Freshne
   }
 }
 
-async function readLists(store: ClickHouse): Promise<Lists> {
+async function readLists(store: ClickHouse, filed: FiledSymbols): Promise<Lists> {
   const [listings, sectors] = await Promise.all([
     store.rows<Listing>(LISTINGS_SQL),
     store.rows<{ issuer: number; sector: string }>(SECTORS_SQL),
@@ -57,5 +62,6 @@ async function readLists(store: ClickHouse): Promise<Lists> {
     byTicker: new Map(listings.map((listing) => [listing.ticker, listing])),
     byIssuer: Map.groupBy(listings, ({ issuer }) => issuer),
     sectors: new Map(sectors.map(({ issuer, sector }) => [issuer, sector])),
+    filed,
   }
 }

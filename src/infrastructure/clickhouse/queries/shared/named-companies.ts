@@ -4,8 +4,6 @@ import type { Part } from '../../../../application/changes/dependence.ts'
 import { ServiceError } from '../../../../application/errors.ts'
 import type { NamedCompany } from '../../../../domain/filings/ticker-symbol.ts'
 import { cikNumber, cikOf, type Ticker } from '../../../../domain/shared/identifiers.ts'
-import type { ClickHouse } from '../../connection/client.ts'
-import { sql, type Sql } from '../../connection/sql.ts'
 import type { CompanyLists } from './company-list.ts'
 
 interface FoundIssuers {
@@ -17,42 +15,23 @@ interface FoundIssuers {
   parts: Part[]
 }
 
-/** Finds the issuers of the newest filings with these symbols. */
-export function issuersOfSql(tickers: Ticker[]): Sql {
-  return sql`
-    SELECT key AS ticker, argMax(issuer_cik, (filed_at, accession)) AS issuer
-    FROM directory FINAL
-    WHERE kind = 'symbol' AND key IN ${tickers}
-    GROUP BY key`
-}
-
 /** Returns the issuers that these symbols lead to; those that lead to none are left out. */
-export async function issuersByTicker(
-  store: ClickHouse,
-  lists: CompanyLists,
-  tickers: readonly Ticker[],
-): Promise<Map<Ticker, number>> {
-  const { byTicker } = await lists()
-  const delisted = tickers.filter((ticker) => !byTicker.has(ticker))
-  const filed =
-    delisted.length === 0 ? [] : await store.rows<{ ticker: Ticker; issuer: number }>(issuersOfSql(delisted))
+export async function issuersByTicker(lists: CompanyLists, tickers: readonly Ticker[]): Promise<Map<Ticker, number>> {
+  const { byTicker, filed } = await lists()
+  const delisted = await filed(tickers.filter((ticker) => !byTicker.has(ticker)))
   return new Map([
     ...tickers.flatMap((ticker): [Ticker, number][] => {
       const listing = byTicker.get(ticker)
       return listing ? [[ticker, listing.issuer]] : []
     }),
-    ...filed.map(({ ticker, issuer }): [Ticker, number] => [ticker, issuer]),
+    ...delisted,
   ])
 }
 
 /** Returns the issuers of these companies. Throws `unknown_ticker` if symbols are named and none leads to one. */
-export async function findIssuers(
-  store: ClickHouse,
-  lists: CompanyLists,
-  companies: readonly NamedCompany[],
-): Promise<FoundIssuers> {
+export async function findIssuers(lists: CompanyLists, companies: readonly NamedCompany[]): Promise<FoundIssuers> {
   const tickers = companies.flatMap(({ ticker }) => ticker ?? [])
-  const found = await issuersByTicker(store, lists, tickers)
+  const found = await issuersByTicker(lists, tickers)
   const ciks = companies.flatMap(({ cik }) => (cik === null ? [] : cikNumber(cik)))
   const issuers = [...new Set([...found.values(), ...ciks])]
   const unknown = tickers.filter((ticker) => !found.has(ticker))

@@ -16,7 +16,7 @@ import {
   ownersOfFilingsSql,
   transactionsOfFilingsSql,
 } from '../../../../../src/infrastructure/clickhouse/queries/filings.ts'
-import { issuersOfSql } from '../../../../../src/infrastructure/clickhouse/queries/shared/named-companies.ts'
+import { issuersOfSql } from '../../../../../src/infrastructure/clickhouse/queries/shared/filed-symbols.ts'
 import { feedSql } from '../../../../../src/infrastructure/clickhouse/queries/feed/feed.ts'
 import {
   amendedFilingsSql,
@@ -117,6 +117,7 @@ function statements(): [string, Sql][] {
     ['owners of filings', ownersOfFilingsSql(keys)],
     ['transactions of filings', transactionsOfFilingsSql(keys)],
     ['issuers of symbols', issuersOfSql(['BRK-A', 'BRK-B'])],
+    ['issuers of all symbols', issuersOfSql()],
     ['listed trades of a filing', listedTradesSql(filing)],
     ['trades of a filing', filingTradesSql(filing)],
     ['trades of a filing, by column', filingTradeColumnsSql(filing)],
