@@ -39,7 +39,8 @@ export function reportedFilings({ receivedAt, stored, decided, changed }: Projec
     const data = filingData({ ticker, issuerCik, accession, companyName, ...news }, LOGGED_BYTES)
     const replaced = decided.filter(({ id }) => news.superseded?.includes(id))
     const facts = factsOfTrades([...news.listed, ...replaced])
-    reported.push({ id: news.id, type: news.type, issuerCiks: [issuerCik], facts, data })
+    const issuerCiks = issuersOf([...own, ...stored.filter((trade) => trade.accession === accession)])
+    reported.push({ id: news.id, type: news.type, issuerCiks, facts, data })
   }
   const isListed = new Set(decided.filter(({ listed }) => listed).map(({ id }) => id))
   const removed = stored.filter(({ id, listed }) => listed && !isListed.has(id) && !superseded.has(id))
@@ -52,6 +53,9 @@ export function reportedFilings({ receivedAt, stored, decided, changed }: Projec
   ]
 }
 
+/** Another copy of a document can name another issuer, which those who follow the former one are to know. */
+const issuersOf = (trades: Trade[]): Cik[] => [...new Set(trades.map(({ issuerCik }) => issuerCik))]
+
 /** Returns an entry for each filing of which these listed rows changed, or these are listed no more. */
 export function reportedTrades(changed: Trade[], removed: Trade[]): ReportedChange[] {
   const listed = Map.groupBy(changed, ({ accession }) => accession)
@@ -62,7 +66,8 @@ export function reportedTrades(changed: Trade[], removed: Trade[]): ReportedChan
     const ids = (gone.get(accession) ?? []).map(({ id }) => id)
     const rows = own.toSorted((a, b) => a.place - b.place)
     const data = filingData({ ticker, issuerCik, accession, companyName, listed: rows, removed: ids }, LOGGED_BYTES)
-    const facts = factsOfTrades([...rows, ...(gone.get(accession) ?? [])])
-    return { id: null, type: 'transaction.changed', issuerCiks: [issuerCik], facts, data }
+    const all = [...rows, ...(gone.get(accession) ?? [])]
+    const facts = factsOfTrades(all)
+    return { id: null, type: 'transaction.changed', issuerCiks: issuersOf(all), facts, data }
   })
 }

@@ -50,6 +50,7 @@ export interface TypedSymbols {
 
 export interface AnalyticsChange {
   trades: Trade[]
+  /** Rows of which one in `trades` or `entries` has the same key stay. */
   goneTrades: TradeKey[]
   entries: DirectoryEntry[]
   goneEntries: DirectoryEntry[]

@@ -78,8 +78,11 @@ export interface FilingLedger {
   /** Returns the oldest first, `limit` at most, and fewer if they are large. */
   pending(limit: number): Promise<PendingBatch>
   nextVersion(): Promise<number>
-  /** Marks them in one transaction with the events that these filings raise and the entries of the log. */
-  markProjected(accessions: AccessionNumber[], version: number, outcome: Outcome): Promise<void>
+  /**
+   * Marks them in one transaction with the events that these filings raise and the entries of the log. The signals of
+   * their issuers, and of `former` ones that earlier copies named, are to be detected.
+   */
+  markProjected(accessions: AccessionNumber[], version: number, outcome: Outcome, former?: Cik[]): Promise<void>
   markRejected(accession: AccessionNumber, reason: string): Promise<void>
   /** Returns the number of the filing recorded last; 0 for none. */
   lastRecorded(): Promise<number>

@@ -85,7 +85,8 @@ export function makeProjector({
     const receivedAt = new Map(documents.map(({ accession, firstSeenAt }) => [accession, firstSeenAt]))
     const reported = doubted ? reportedFilings({ receivedAt, stored, decided, changed: change.trades }) : []
     const outcome = { events, touched: scopeOfFilings(change), reported }
-    await ledger.markProjected(derived.accessions, version, outcome).catch(inDoubt(change))
+    const former = [...derived.goneTrades, ...derived.goneEntries].map(({ issuerCik }) => issuerCik)
+    await ledger.markProjected(derived.accessions, version, outcome, [...new Set(former)]).catch(inDoubt(change))
   }
   const inDoubt = (change: AnalyticsChange) => (error: unknown) => {
     doubted?.add([...change.trades, ...change.goneTrades].map(({ issuerCik }) => issuerCik))
@@ -163,37 +164,31 @@ async function deriveOne(read: ReadDocument, document: PendingDocument): Promise
   if (reading.kind !== 'filing') return { ...derived, failures: [{ accession, reason: reading.reason }] }
   const filing = { ...reading.filing, accession }
   derived.accessions.push(accession)
-  if (document.replaced) takeBack(derived, firstSeenAt, filing, null)
+  if (document.replaced) takeBack(derived, firstSeenAt, filing)
   else {
     derived.trades.push(...tradeFacts(filing, firstSeenAt))
     derived.entries.push(directoryEntry(filing, firstSeenAt))
   }
-  if (document.ofSet) takeBackSet(derived, document.ofSet, document.replaced ? null : filing, firstSeenAt)
+  if (document.ofSet) takeBackSet(derived, document.ofSet)
   for (const prior of document.priorDocuments) {
     const earlier = await read(prior, document.source)
-    if (earlier.kind === 'filing') takeBack(derived, firstSeenAt, { ...earlier.filing, accession }, filing)
+    if (earlier.kind === 'filing') takeBack(derived, firstSeenAt, { ...earlier.filing, accession })
   }
   return derived
 }
 
-// A data set has the day alone, so its rows nearly always have another time than the document's.
-function takeBackSet(derived: Derived, ofSet: DataSetFiling, present: Filing | null, receivedAt: number): void {
-  const entry = present && directoryEntry(present, receivedAt)
-  const sameTime = entry?.filedAt === ofSet.filedAt && entry.issuerCik === ofSet.issuerCik
-  const keptPlaces = sameTime ? tradeFacts(present!, receivedAt).length : 0
-  const gone = retractionsOf([ofSet])
-  derived.goneTrades.push(...gone.goneTrades.filter(({ place }) => place > keptPlaces))
-  if (!sameTime) derived.goneEntries.push(...gone.goneEntries)
-  derived.goneDetails.push(...gone.goneDetails)
+function takeBackSet(derived: Derived, ofSet: DataSetFiling): void {
+  const { goneTrades, goneEntries, goneDetails } = retractionsOf([ofSet])
+  derived.goneTrades.push(...goneTrades)
+  derived.goneEntries.push(...goneEntries)
+  derived.goneDetails.push(...goneDetails)
 }
 
-// The rows of an earlier copy are removed, except those that the present copy writes under the same key.
-function takeBack(derived: Derived, receivedAt: number, gone: Filing, present: Filing | null): void {
-  const entry = directoryEntry(gone, receivedAt)
-  const sameTime = present !== null && directoryEntry(present, receivedAt).filedAt === entry.filedAt
-  const keptPlaces = sameTime ? tradeFacts(present, receivedAt).length : 0
-  derived.goneTrades.push(...tradeFacts(gone, receivedAt).filter((trade) => trade.place > keptPlaces))
-  if (!sameTime) derived.goneEntries.push(entry)
+// All rows of an earlier copy, which may name another time, issuer and owners; those that the present copy writes under
+// the same key stay.
+function takeBack(derived: Derived, receivedAt: number, gone: Filing): void {
+  derived.goneTrades.push(...tradeFacts(gone, receivedAt))
+  derived.goneEntries.push(directoryEntry(gone, receivedAt))
 }
 
 async function decide(

@@ -110,25 +110,45 @@ export class ClickHouseAnalyticsStore implements AnalyticsStore {
   // so that a batch interrupted before these are written is written again as a whole.
   async write(change: AnalyticsChange, version: number, shown?: () => void): Promise<void> {
     const { trades, goneTrades, entries, goneEntries, goneDetails } = change
+    const again = <T extends { accession: string }>(present: T[], gone: { accession: string }[]) => {
+      const accessions = new Set(gone.map(({ accession }) => accession))
+      return present.filter(({ accession }) => accessions.has(accession))
+    }
+    const [tradesAgain, entriesAgain] = [again(trades, goneTrades), again(entries, goneEntries)]
     await this.#insert('transaction_lists', [
       from(trades, (trade) => transactionRows(trade, version)),
-      from(goneTrades, (trade) => goneTransactionRows(trade, version)),
       from(entries, (entry) => profileFilingRows(entry, version, 0)),
-      from(goneEntries, (entry) => profileFilingRows(entry, version, 1)),
+      except(
+        from(tradesAgain, (trade) => transactionRows(trade, version)),
+        from(goneTrades, (trade) => goneTransactionRows(trade, version)),
+      ),
+      except(
+        from(entriesAgain, (entry) => profileFilingRows(entry, version, 0)),
+        from(goneEntries, (entry) => profileFilingRows(entry, version, 1)),
+      ),
     ])
     shown?.()
     await Promise.all([
       this.#insert('trades', [
         from(trades, (trade) => [tradeRow(trade, version)]),
-        from(goneTrades, (trade) => [goneRow(trade, version)]),
+        except(
+          from(tradesAgain, (trade) => [goneRow(trade, version)]),
+          from(goneTrades, (trade) => [goneRow(trade, version)]),
+        ),
       ]),
       this.#insert('directory', [
         from(entries, (entry) => directoryRows(entry, version, 0)),
-        from(goneEntries, (entry) => directoryRows(entry, version, 1)),
+        except(
+          from(entriesAgain, (entry) => directoryRows(entry, version, 0)),
+          from(goneEntries, (entry) => directoryRows(entry, version, 1)),
+        ),
       ]),
       this.#insert('filing_lists', [
         from(entries, (entry) => filingRows(entry, version, 0)),
-        from(goneEntries, (entry) => filingRows(entry, version, 1)),
+        except(
+          from(entriesAgain, (entry) => filingRows(entry, version, 0)),
+          from(goneEntries, (entry) => filingRows(entry, version, 1)),
+        ),
       ]),
       this.#insert('filing_details', [from(goneDetails, (filing) => [goneDetailsRow(filing, version)])]),
       this.#terms?.add(change),
@@ -186,6 +206,16 @@ export class ClickHouseAnalyticsStore implements AnalyticsStore {
 function* from<T>(things: T[], rowsOf: (thing: T) => InsertRow[]): Iterable<InsertRow> {
   for (const thing of things) yield* rowsOf(thing)
 }
+
+/** Passes on the rows in `gone` whose key none in `present` has: a copy can repeat some of what an earlier one said. */
+function* except(present: Iterable<InsertRow>, gone: Iterable<InsertRow>): Iterable<InsertRow> {
+  const kept = new Set(Array.from(present, keyOf))
+  for (const row of gone) if (!kept.has(keyOf(row))) yield row
+}
+
+/** What tells rows of one table apart. */
+const keyOf = ({ kind, key, subject, filed_at, accession, n }: InsertRow): string =>
+  JSON.stringify([kind, key, subject, filed_at, accession, n])
 
 function goneDetailsRow(
   { filedAt, accession, issuerCik }: AnalyticsChange['goneDetails'][number],

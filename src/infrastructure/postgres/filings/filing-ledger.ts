@@ -11,7 +11,7 @@ import type {
   RecordOutcome,
   RejectedDocument,
 } from '../../../application/ports/filings.ts'
-import type { AccessionNumber } from '../../../domain/shared/identifiers.ts'
+import type { AccessionNumber, Cik } from '../../../domain/shared/identifiers.ts'
 import { ADVISORY_LOCKS } from '../coordination/advisory-locks.ts'
 import { toDataSetFiling, type StoredFiling } from './data-set-registry.ts'
 import { planRecording, sha256, type KnownFiling, type RecordPlan } from './document-precedence.ts'
@@ -52,9 +52,14 @@ export class PostgresFilingLedger implements FilingLedger {
     return next!.v
   }
 
-  async markProjected(accessions: AccessionNumber[], version: number, outcome: Outcome): Promise<void> {
+  async markProjected(
+    accessions: AccessionNumber[],
+    version: number,
+    outcome: Outcome,
+    former: Cik[] = [],
+  ): Promise<void> {
     const mark = `${MARK_PROJECTED}, queued AS (${QUEUE_ISSUERS})`
-    const { text, values } = withOutcome(mark, [accessions, version], outcome)
+    const { text, values } = withOutcome(mark, [accessions, version, former], outcome)
     await rows(this.#pool, text, values)
   }
 
@@ -145,8 +150,8 @@ const MARK_PROJECTED = `WITH marked AS (
     WHERE accession = ANY($1)
     RETURNING issuer_cik)`
 const QUEUE_ISSUERS = `${ENQUEUE}
-  SELECT DISTINCT issuer_cik, $2::bigint
-  FROM marked
+  SELECT issuer_cik, $2::bigint
+  FROM (SELECT issuer_cik FROM marked UNION SELECT unnest($3::text[])) AS issuers
   WHERE issuer_cik IS NOT NULL
   ${KEEP_HIGHEST}`
 
