@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { assert } from 'chai'
+import { PostgresChangeLog } from '../../../src/infrastructure/postgres/changes/change-log.ts'
+import { listChanges } from '../../../src/infrastructure/postgres/queries/list-changes.ts'
 import { backUp, restore } from '../../../src/infrastructure/postgres/backup.ts'
 import { openPool, rows, transaction, type Pool } from '../../../src/infrastructure/postgres/pool.ts'
 import { stores } from '../../support/stores/stores.ts'
@@ -57,6 +59,31 @@ describe("the backup's COPY", function () {
     await sleep(200)
     assert.isAtMost(timers(), before + pools.length)
     assert.deepEqual([...(await connections(pool)), ...(await connections(other))], [])
+  })
+
+  it('continues the log above all that a reader may have seen, with a change of everything', async () => {
+    const [to, log] = [mkdtempSync(join(folder, 'log-')), new PostgresChangeLog(pool)]
+    const last = async (of: Pool) => (await rows<{ last: number }>(of, 'SELECT last FROM change_position'))[0]!.last
+    await log.appendEverything()
+    await backUp(pool, to, () => {})
+    const backedUp = await last(pool)
+    // The service is started a thousand times before the backup is restored: each start skips numbers.
+    for (let start = 0; start < 3; start += 1) await log.takeOver()
+    const skipped = ((await last(pool)) - backedUp) / 3
+    const seen = backedUp + 1_000 * skipped
+
+    const other = await migrated()
+    await restore(other, to, () => {})
+    const sectors = async () => () => 'Unknown' as const
+    const { value } = await listChanges(other, { sectors })({ after: seen, limit: 10 })
+    assert.deepEqual(
+      value.changes.map(({ type, data }) => [type, data]),
+      [['dataset.changed', { reason: 'restore' }]],
+    )
+    // No later start gives a number that was given before.
+    await new PostgresChangeLog(other).takeOver()
+    assert.isAbove(await last(other), seen)
+    assert.isAbove(Number(value.nextCursor), seen)
   })
 
   it('gives up at once on a full disk, and lets go of the tables', async () => {
