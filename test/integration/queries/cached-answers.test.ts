@@ -70,6 +70,7 @@ async function openWorld(seed: number) {
     [3, async () => (now += Math.floor(random() * 3 * HOUR))],
     [1, () => listCompanies(service, companies, random)],
     [0.2, () => service.container.get(TYPES.rebuild)(() => {})],
+    [1, () => service.container.get(TYPES.searchTerms).make(new AbortController().signal)],
     [6, async () => targets.add(await anyTarget())],
     [2, () => readOn()],
   ]
@@ -86,6 +87,11 @@ async function openWorld(seed: number) {
       assert.deepEqual(remembered.body, asked.body, target)
       walk.cursor = asked.body.data.nextCursor ?? ''
     }
+  }
+  /** As somebody types the name of a company or of one of its insiders, or a symbol. */
+  const typed = ({ ticker, name, insiders }: (typeof companies)[number]): string => {
+    const words = pick([name, pick(insiders).name, ticker]).split(' ')
+    return pick([words[0]!.slice(0, 1 + Math.floor(random() * 4)), pick(words), words.slice(0, 2).join(' ')])
   }
   const anyTarget = async (): Promise<string> => {
     const company = pick(companies)
@@ -105,6 +111,7 @@ async function openWorld(seed: number) {
       `/v1/filings?tickers=${company.ticker}&limit=3`,
       ...(row ? [`/v1/filings/${row.id.replace(/-nd-\d+$/, '')}`] : []),
       `/v1/signals?severity=${pick(['high', 'medium'])}`,
+      `/v1/search?limit=20&q=${encodeURIComponent(typed(company))}`,
     ])
   }
   return {
