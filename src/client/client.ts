@@ -1,5 +1,4 @@
-// The client: a method for each operation under /v1, lists also as iterators over all their pages.
-import { followChanges, type Change, type FollowOptions } from './stream.ts'
+// Requests: a method for each operation under /v1 but the stream, lists also as iterators over all their pages.
 import { Transport, type Call, type CallOptions, type ClientOptions } from './transport.ts'
 import type { Data, OperationId, Query } from './operations.ts'
 
@@ -8,12 +7,12 @@ type Element<Page, Name extends Named> = Page extends { [Key in Name]: (infer Ea
 
 type Page<Each> = { hasMore: boolean; nextCursor?: string } & { [Name in Named]?: Each[] }
 
-/** Asks an Insider Trading Data Service. */
-export class InsiderClient {
-  readonly #transport: Transport
+/** Asks an Insider Trading Data Service; pages that have an EventSource need no more. */
+export class RequestClient {
+  protected readonly transport: Transport
 
   constructor(options: ClientOptions) {
-    this.#transport = new Transport(options)
+    this.transport = new Transport(options)
   }
 
   readonly feed = {
@@ -64,13 +63,11 @@ export class InsiderClient {
       this.#ask('getFiling', { path: { accessionNumber } }, options),
   }
 
-  readonly changes = {
-    /** Returns what changed after a position, oldest first; without `after` the present position. */
-    list: (query: Query<'listChanges'> = {}, options?: CallOptions) => this.#ask('listChanges', { query }, options),
-    /** Returns changes as they happen, each once, resuming wherever the connection is lost. */
-    follow: (query: Query<'streamChanges'> = {}, options?: FollowOptions): AsyncGenerator<Change, void, undefined> =>
-      followChanges(this.#transport, query, options),
-  }
+  /** Returns what changed after a position, oldest first; without `after` the present position. */
+  protected readonly listChanges = (query: Query<'listChanges'> = {}, options?: CallOptions) =>
+    this.#ask('listChanges', { query }, options)
+
+  readonly changes = { list: this.listChanges }
 
   /** Returns how fresh and how complete the data is. */
   status(options?: CallOptions): Promise<Data<'getStatus'>> {
@@ -88,7 +85,7 @@ export class InsiderClient {
   }
 
   #ask<Id extends OperationId>(operation: Id, call: Omit<Call, 'operation'>, options?: CallOptions): Promise<Data<Id>> {
-    return this.#transport.call<Data<Id>>({ operation, ...call }, options)
+    return this.transport.call<Data<Id>>({ operation, ...call }, options)
   }
 
   async *#pages<Id extends OperationId, Name extends Named>(
@@ -99,7 +96,7 @@ export class InsiderClient {
   ): AsyncGenerator<Element<Data<Id>, Name>, void, undefined> {
     let asked: object = { limit: 100, ...query }
     for (;;) {
-      const page = await this.#transport.call<Page<Element<Data<Id>, Name>>>({ operation, query: asked }, options)
+      const page = await this.transport.call<Page<Element<Data<Id>, Name>>>({ operation, query: asked }, options)
       yield* page[name]!
       if (!page.hasMore) return
       asked = { ...asked, cursor: page.nextCursor }

@@ -4,7 +4,7 @@ import type { components } from '../contract.ts'
 
 type Schemas = components['schemas']
 
-export { InsiderClient } from './client.ts'
+export { InsiderClient } from './insider-client.ts'
 export { InsiderApiError, type InsiderErrorCode } from './errors.ts'
 export type { Change, FollowOptions } from './stream.ts'
 export type { CallOptions, ClientOptions, ResponseFacts } from './transport.ts'

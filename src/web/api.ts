@@ -1,16 +1,17 @@
 // What the page asks of the public API, through our own client, and what became of it.
 import { computed, useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import { InsiderApiError, InsiderClient } from '../client/index.ts'
+import { RequestClient } from '../client/client.ts'
+import { InsiderApiError } from '../client/errors.ts'
 import { apiKey } from './store.ts'
 
 /** The address of the service, also below the prefix of a proxy. */
 export const base = new URL('.', location.href.replace(/[?#].*$/, '')).href.replace(/\/$/, '')
 
 const options = { url: base, retries: 1 }
-export const client = new InsiderClient(options)
+export const client = new RequestClient(options)
 /** With the reader's key, where there is one. */
-export const keyedClient = computed(() => new InsiderClient({ ...options, apiKey: apiKey.value ?? undefined }))
+export const keyedClient = computed(() => new RequestClient({ ...options, apiKey: apiKey.value ?? undefined }))
 
 export interface Asked<T> {
   data: T | null

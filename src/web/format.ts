@@ -88,12 +88,11 @@ const SUFFIX = /^(jr|sr|ii|iii|iv|v|md|phd|esq|cpa)\.?$/i
 /** Returns `Sample, Ada B` of `SAMPLE ADA B`, as owners file their names; firms keep their order. */
 export function insiderName(name: string): string {
   const words = name.replace(/\s+/g, ' ').trim().split(' ')
-  const isShouted = name === name.toUpperCase()
-  const proper = words.map((word) => (isShouted ? titled(word) : word))
-  if (words.length < 2 || FIRM.test(name) || name.includes(',') || /\d/.test(name)) {
-    return isShouted && !FIRM.test(name) ? proper.join(' ') : firm(words, isShouted)
-  }
-  const last = SUFFIX.test(words[1]!) && words.length > 2 ? 2 : PARTICLES.test(words[0]!) && words.length > 2 ? 2 : 1
+  if (FIRM.test(name)) return firm(words, name === name.toUpperCase())
+  const proper = words.map((word) => (word === word.toUpperCase() ? titled(word) : word))
+  if (words.length < 2 || name.includes(',') || /\d/.test(name)) return proper.join(' ')
+  const isLonger = words.length > 2 && (SUFFIX.test(words[1]!) || PARTICLES.test(words[0]!))
+  const last = isLonger ? 2 : 1
   return `${proper.slice(0, last).join(' ')}, ${proper.slice(last).join(' ')}`
 }
 

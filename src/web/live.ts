@@ -2,15 +2,19 @@
 // address. Pages learn that something changed and ask for what they show; the stream itself carries no rows to them.
 import { signal } from '@preact/signals'
 import type { Change } from '../client/index.ts'
-import { client, errorOf } from './api.ts'
+import { base, client, errorOf } from './api.ts'
 
-export type LiveState = 'connecting' | 'live' | 'away' | 'hidden'
-
-export const liveState = signal<LiveState>('connecting')
+export const liveState = signal<'connecting' | 'live' | 'away'>('connecting')
 /** When the stream was last known to be open, in milliseconds. */
 export const liveSince = signal(Date.now())
 
-type Listener = (change: Change | null) => void
+/** What a listener needs of a change. */
+export interface SeenChange {
+  type: Change['type']
+  data: object
+}
+
+type Listener = (change: SeenChange | null) => void
 const listeners = new Set<Listener>()
 
 /** Calls with each change, and with null where any number may have been missed. Returns what ends it. */
@@ -19,47 +23,67 @@ export function onChange(listener: Listener): () => void {
   return () => listeners.delete(listener)
 }
 
-let position: string | undefined
-let stop: AbortController | undefined
-const AGAIN_MS = 10_000
+const TYPES: Change['type'][] = [
+  'transaction.created',
+  'transaction.amended',
+  'transaction.changed',
+  'signal.detected',
+  'signal.escalated',
+  'signal.changed',
+  'dataset.changed',
+]
+const AGAIN_MS = 5_000
 
-async function follow({ signal }: AbortController): Promise<void> {
-  while (!signal.aborted) {
-    try {
-      if (position === undefined) {
-        position = (await client.changes.list({}, { signal })).nextCursor
-        for (const listener of listeners) listener(null)
-      }
-      const onState = (state: 'live' | 'away') => {
-        if (signal.aborted) return
-        if (state === 'live' || liveState.value === 'live') liveSince.value = Date.now()
-        liveState.value = state
-      }
-      for await (const change of client.changes.follow({ after: position }, { signal, onState })) {
-        position = change.cursor
-        liveSince.value = Date.now()
-        for (const listener of listeners) listener(change)
-      }
-    } catch (reason) {
-      if (signal.aborted) return
-      // A position that is no longer kept: everything is asked for again from the present one.
-      if (errorOf(reason).code === 'cursor_expired') position = undefined
-      liveState.value = 'away'
-      await new Promise((resolve) => setTimeout(resolve, AGAIN_MS))
+let position: string | undefined
+let source: EventSource | undefined
+let timer: ReturnType<typeof setTimeout> | undefined
+
+/** Opens the stream at the last position, at the present one where there is none or it is no longer kept. */
+async function open(): Promise<void> {
+  close()
+  try {
+    const page = await client.changes.list({ after: position, limit: 1 })
+    if (position === undefined) {
+      position = page.nextCursor
+      for (const listener of listeners) listener(null)
     }
+  } catch (reason) {
+    if (errorOf(reason).code === 'cursor_expired') position = undefined
+    return away()
   }
+  if (document.hidden) return
+  source = new EventSource(`${base}/v1/stream?after=${position}`)
+  source.addEventListener('ready', () => {
+    liveSince.value = Date.now()
+    liveState.value = 'live'
+  })
+  source.addEventListener('error', away)
+  for (const type of TYPES) source.addEventListener(type, seen)
+}
+
+function seen({ lastEventId, data }: MessageEvent<string>): void {
+  position = lastEventId
+  const change = JSON.parse(data) as SeenChange
+  for (const listener of listeners) listener(change)
+}
+
+/** A browser comes back without our help while the address does not answer; not after any other refusal. */
+function away(): void {
+  if (liveState.value === 'live') liveSince.value = Date.now()
+  liveState.value = 'away'
+  if (source?.readyState !== EventSource.CONNECTING) timer = setTimeout(() => void open(), AGAIN_MS)
+}
+
+function close(): void {
+  clearTimeout(timer)
+  source?.close()
+  source = undefined
 }
 
 function settle(): void {
-  stop?.abort()
-  stop = undefined
-  if (document.hidden) {
-    liveState.value = 'hidden'
-    return
-  }
+  close()
   liveState.value = 'connecting'
-  stop = new AbortController()
-  void follow(stop)
+  if (!document.hidden) void open()
 }
 
 /** Starts to follow, and follows while the page is in view. */

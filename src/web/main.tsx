@@ -7,14 +7,26 @@ import { shownStatus, startStatus } from './status.ts'
 import { shortcuts, theme, THEMES, zone } from './store.ts'
 import { SearchBox } from './parts/search-box.tsx'
 import { StatusFooter } from './parts/status-footer.tsx'
+import { CompanyPage } from './pages/company.tsx'
 import { FeedPage } from './pages/feed.tsx'
+import { InsiderPage } from './pages/insider.tsx'
+import { SignalPage } from './pages/signal.tsx'
+import { RulesPage, SignalsPage } from './pages/signals.tsx'
 
-const PAGES: [page: string, label: string][] = [['feed', 'Feed']]
+const PAGES: [page: string, label: string][] = [
+  ['feed', 'Feed'],
+  ['signals', 'Signals'],
+]
 const THEME_NAMES = { system: 'System theme', light: 'Light theme', dark: 'Dark theme' }
 
 function Page() {
-  const { page } = route.value
+  const { page, id } = route.value
   if (page === 'feed') return <FeedPage />
+  if (page === 'signals') return <SignalsPage />
+  if (page === 'rules') return <RulesPage />
+  if (page === 'signal' && id !== '') return <SignalPage key={id} />
+  if (page === 'company' && id !== '') return <CompanyPage key={id} />
+  if (page === 'insider' && id !== '') return <InsiderPage key={id} />
   return (
     <div class="nothing">
       <h1>Nothing here</h1>

@@ -79,8 +79,13 @@ export async function axeFindings(page: Page): Promise<{ findings: string[]; pas
   return { findings, passed: result.passes.length }
 }
 
-/** Asserts that nothing is wider than the window. */
+/** Asserts that nothing is wider than the window, once the pictures have been drawn for its width. */
 export async function assertFits(page: Page, what: string): Promise<void> {
-  const [content, window] = await page.evaluate<number[]>('[document.documentElement.scrollWidth, innerWidth]')
+  const widths = () => page.evaluate<number[]>('[document.documentElement.scrollWidth, innerWidth]')
+  for (const end = Date.now() + 5_000; Date.now() < end; await page.waitForTimeout(50)) {
+    const [content, window] = await widths()
+    if (content! <= window!) return
+  }
+  const [content, window] = await widths()
   assert.isAtMost(content!, window!, `sideways scrolling: ${what}`)
 }

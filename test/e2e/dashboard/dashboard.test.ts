@@ -38,6 +38,20 @@ const trade = (accession: string, shares: number): FilingSpec => ({
   rows: [{ shares: String(shares), date: '2026-11-09' }],
 })
 
+/** Five insiders who buy within days: three count towards a cluster, one is under a plan, one owns over 10 %. */
+const CLUSTER = Array.from({ length: 5 }, (_, number): FilingSpec => {
+  const day = [1, 2, 5, 3, 4][number]!
+  const owner = { cik: `000199960${number}`, name: `MEMBER NUMBER${'ABCDE'[number]}` }
+  return {
+    accession: `0001999600-26-00000${number}`,
+    acceptedAt: `2026110${day + 1}170000`,
+    issuer: { cik: '0001999650', name: 'Cluster Example Inc', tickerRaw: 'CLUS' },
+    owners: [number === 4 ? { ...owner, isTenPercentOwner: true } : { ...owner, isDirector: true }],
+    rows: [{ date: `2026-11-0${day}`, shares: String(2_000 + number), price: '12.5' }],
+    ...(number === 3 && { aff10b5One: true }),
+  }
+})
+
 describe('the dashboard', function () {
   this.timeout(120_000)
   let browser: Browser
@@ -69,7 +83,8 @@ describe('the dashboard', function () {
   }
   const ingest = async (name: string, ...filings: FilingSpec[]) => {
     const path = join(folder, name)
-    writeFileSync(path, filings.map((filing) => submissionText(filing)).join(''))
+    mkdirSync(path)
+    for (const filing of filings) writeFileSync(join(path, `${filing.accession}.txt`), submissionText(filing))
     assert.strictEqual((await stack.make('ingest', { FROM: path })).status, 0)
   }
   const api = async (path: string) => (await call(stack.address, 'GET', path)).body.data
@@ -146,7 +161,7 @@ describe('the dashboard', function () {
 
   it('shows what filings say as text, and opens a line in place', async () => {
     const { page, faults } = await open()
-    await ingest('hostile.txt', HOSTILE)
+    await ingest('hostile', HOSTILE)
     const row = page.locator('tr[data-id^="0001999777"]')
     await row.waitFor()
     await row.locator('.opener').click()
@@ -167,7 +182,7 @@ describe('the dashboard', function () {
     await hasRows(page, before)
     await page.keyboard.press('p')
     await page.getByText('paused').waitFor()
-    await ingest('paused.txt', trade('0001999001-26-000101', 101))
+    await ingest('paused', trade('0001999001-26-000101', 101))
     await page.getByRole('button', { name: '1 new' }).waitFor()
     assert.deepEqual(await ids(page), before)
     await page.getByRole('button', { name: '1 new' }).click()
@@ -183,7 +198,7 @@ describe('the dashboard', function () {
     await page.getByText(/^reconnecting, as of \d\d:\d\d:\d\d ET$/).waitFor()
     assert.isAbove((await ids(page)).length, 5)
     assert.strictEqual((await stack.make('up')).status, 0)
-    await ingest('later.txt', trade('0001999001-26-000102', 102))
+    await ingest('later', trade('0001999001-26-000102', 102))
     await page.locator('tr[data-id^="0001999001-26-000102"]').waitFor()
     await hasRows(page, await feedIds())
     await page.getByText('live', { exact: true }).waitFor()
@@ -191,16 +206,17 @@ describe('the dashboard', function () {
 
   it('has no more than 500 rows, and leads to what is older', async () => {
     const { page } = await open()
-    const path = join(folder, 'many')
-    mkdirSync(path)
-    for (let number = 0; number < 60; number += 1) {
-      const accession = `0001999500-26-${String(number).padStart(6, '0')}`
-      const rows = Array.from({ length: 10 }, (_, row) => ({ shares: String(1_000 + 10 * number + row) }))
+    const many = Array.from({ length: 20 }, (_, number): FilingSpec => {
+      const rows = Array.from({ length: 26 }, (__, row) => ({ shares: String(1_000 + 26 * number + row) }))
       const issuer = { cik: '0001999500', name: 'Many Rows Co', tickerRaw: 'MANY' }
-      const spec = { accession, acceptedAt: '20261111100000', issuer, rows }
-      writeFileSync(join(path, `${accession}.txt`), submissionText(spec))
-    }
-    assert.strictEqual((await stack.make('ingest', { FROM: path })).status, 0)
+      return {
+        accession: `0001999500-26-${String(number).padStart(6, '0')}`,
+        acceptedAt: '20261111100000',
+        issuer,
+        rows,
+      }
+    })
+    await ingest('many', ...many)
     await page.locator('tr[data-id^="0001999500"]').first().waitFor()
     while ((await page.locator('tr[data-id]').count()) < 500) {
       await page.getByRole('button', { name: 'Older' }).click()
@@ -227,7 +243,77 @@ describe('the dashboard', function () {
     assert.strictEqual(await page.locator('[aria-selected="true"]').count(), 1)
     await page.keyboard.press('Escape')
     assert.strictEqual(await options.count(), 0)
+    await page.keyboard.type('exwi')
+    await options.first().waitFor()
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'EXWI' }).waitFor()
+    assert.match(page.url(), /#\/company\/EXWI$/)
+
+    const picture = page.getByRole('group', { name: 'Open-market trades at EXWI' })
+    await picture.waitFor()
+    const marks = picture.locator('[data-mark]')
+    assert.strictEqual(await picture.locator('[tabindex="0"]').count(), 1)
+    await marks.first().focus()
+    const about = page.locator('.about')
+    const said = [await about.innerText()]
+    for (let step = 1; step < (await marks.count()); step += 1) {
+      await page.keyboard.press('ArrowRight')
+      said.push(await about.innerText())
+    }
+    assert.strictEqual(new Set(said).size, await marks.count())
+    assert.match(said[0]!, /^2026-10-30: Sample, Ada \(.*\) bought 60,000 at \$18.25, \$1.1M$/)
+    await page.keyboard.press('Enter')
+    assert.include(await about.innerText(), 'Esc lets go')
+    await page.keyboard.press('Escape')
+    assert.include(await about.innerText(), 'walk the trades')
+    await page.goBack()
+    await page.getByRole('heading', { name: 'Feed' }).waitFor()
     assert.deepEqual(faults, [])
+  })
+
+  it('explains a signal: what counts, and each trade that was left out with its reason in words', async () => {
+    await ingest('cluster', ...CLUSTER)
+    const { page, faults } = await open('/#/signals?type=cluster_buy')
+    await page.locator('.signals').getByRole('link', { name: 'Cluster buy' }).click()
+    await page.locator('tr[data-reason]').first().waitFor()
+    const [{ id }] = (await api('/v1/signals?type=cluster_buy&tickers=CLUS')).signals
+    assert.include(page.url(), id)
+    const { signal, counted, leftOut } = await api(`/v1/signals/${id}?detail=full`)
+    assert.strictEqual(await page.locator('.lead').innerText(), signal.description)
+    assert.deepEqual(
+      await ids(page),
+      counted.map((each: any) => each.id),
+    )
+    assert.strictEqual(counted.length, 3)
+    assert.sameMembers(await page.locator('tr[data-reason] td:last-child').allInnerTexts(), [
+      'under a 10b5-1 plan',
+      'owns more than 10 %, neither officer nor director',
+    ])
+    assert.strictEqual(leftOut.length, 2)
+    assert.strictEqual(await page.locator('.lanes .line svg').count(), 5)
+    await page.getByText('The rule', { exact: true }).waitFor()
+    assert.deepEqual(faults, [])
+  })
+
+  it('shows companies and insiders with their sums as the API has them, and offers the search for others', async () => {
+    const { page, faults } = await open('/#/company/EXWI?years=all')
+    const company = await api('/v1/companies/EXWI')
+    await page.getByText(`${company.totalBuys} buys`, { exact: true }).waitFor()
+    await page.getByText(`${company.totalSells} sales`, { exact: true }).waitFor()
+    await hasRows(page, await feedIds('&tickers=EXWI'))
+    const [{ cik }] = company.topInsiders
+    await page.locator(`.lanes a[href="#/insider/${cik}"]`).click()
+    await page.getByText(`CIK ${cik}`).waitFor()
+    await hasRows(page, await feedIds(`&insiderCiks=${cik}`))
+    assert.strictEqual(await page.evaluate('document.activeElement.id'), 'main')
+    assert.deepEqual(faults, [])
+    await page.goto(`${stack.address}/#/company/NOSUCH`)
+    await page.getByRole('button', { name: 'Search by name' }).click()
+    assert.strictEqual(await page.evaluate('document.activeElement.id'), 'search')
+    await page.goto(`${stack.address}/#/insider/1`)
+    await page.getByText('No insider has the CIK 1').waitFor()
+    await page.goto(`${stack.address}/#/nowhere`)
+    await page.getByRole('heading', { name: 'Nothing here' }).waitFor()
   })
 
   it('refuses markup made from text, inline style and other addresses, and the tests see it', async () => {
@@ -250,15 +336,25 @@ describe('the dashboard', function () {
   const looks = (['light', 'dark'] as const).flatMap((colorScheme) =>
     [320, 390, 1280].map((width) => ({ colorScheme, viewport: { width, height: 800 } })),
   )
-  for (const [name, path, ready] of [['the feed', '/#/?tickers=EXWI,ACME', 'tr[data-id]']] as const) {
+  for (const [name, path, ready] of [
+    ['the feed', '/#/?tickers=EXWI,ACME', 'tr[data-id]'],
+    ['the list of signals', '/#/signals', '.signals li'],
+    ['a signal', '/#/signal/{cluster}', 'tr[data-reason]'],
+    ['a company', '/#/company/EXWI', '.lanes svg'],
+    ['an insider', '/#/insider/0001999105', '.lanes svg'],
+    ['the page of the rules', '/#/rules', 'section'],
+  ] as const) {
     it(`${name} meets WCAG 2.2 AA and fits, light and dark, from 320 pixels`, async () => {
-      const { page } = await open(path)
+      const [{ id }] = (await api('/v1/signals?type=cluster_buy&tickers=CLUS')).signals
+      const { page } = await open(path.replace('{cluster}', id))
       await page.locator(ready).first().waitFor()
-      for (const { colorScheme, viewport } of [...looks, { ...looks[0]!, forced: true }] as any[]) {
+      for (const { colorScheme, viewport } of looks) {
         const what = `${path} ${colorScheme} ${viewport.width}`
         await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
         await page.setViewportSize(viewport)
         await assertFits(page, what)
+        // Colours differ by theme and layout by width: one run of each covers both.
+        if (viewport.width !== (colorScheme === 'light' ? 320 : 1280)) continue
         const { findings, passed } = await axeFindings(page)
         assert.deepEqual(findings, [], what)
         assert.isAbove(passed, 20)

@@ -54,6 +54,7 @@ describe('the words of the dashboard', () => {
       ['SAMPLE ADA', 'Sample, Ada'],
       ['PLACEHOLDER PAT Q', 'Placeholder, Pat Q'],
       ['Cook Timothy D', 'Cook, Timothy D'],
+      ['STANDIN Karin', 'Standin, Karin'],
       ["O'BRIEN SEAN", "O'Brien, Sean"],
       ['MCDONALD ANN-MARIE', 'McDonald, Ann-Marie'],
       ['VAN DYKE DICK', 'Van Dyke, Dick'],

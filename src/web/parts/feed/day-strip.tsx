@@ -1,12 +1,12 @@
 // The past 24 hours in a line: the largest buy, the largest sale, the strongest signals.
 import { useEffect } from 'preact/hooks'
-import type { Transaction } from '../../client/index.ts'
-import { client, useAsked } from '../api.ts'
-import { insiderName, money } from '../format.ts'
-import { onChange } from '../live.ts'
-import { linkTo } from '../route.ts'
-import { SIGNALS } from '../words.ts'
-import { Level } from './inline.tsx'
+import type { Transaction } from '../../../client/index.ts'
+import { client, useAsked } from '../../api.ts'
+import { insiderName, money } from '../../format.ts'
+import { onChange } from '../../live.ts'
+import { linkTo } from '../../route.ts'
+import { SIGNALS } from '../../words.ts'
+import { Level } from '../inline.tsx'
 
 /** Asked again this long after the first of several changes. */
 const TOGETHER_MS = 5_000

@@ -1,10 +1,10 @@
 // Whether rows arrive, and what the reader can do about it: pause, and show those that wait.
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import { secondOf } from '../format.ts'
-import { liveSince, liveState } from '../live.ts'
-import type { FeedRows } from '../rows.ts'
-import { zone } from '../store.ts'
+import { secondOf } from '../../format.ts'
+import { liveSince, liveState } from '../../live.ts'
+import type { FeedRows } from '../../rows.ts'
+import { zone } from '../../store.ts'
 
 interface LiveBarProps {
   rows: FeedRows

@@ -1,0 +1,89 @@
+// What the pictures share: their width in pixels, shapes of marks, and the walk through the marks by arrows.
+import { useSignal } from '@preact/signals'
+import type { ComponentChildren, RefObject } from 'preact'
+import { useEffect, useRef } from 'preact/hooks'
+import type { Mark } from './marks.ts'
+
+/** Returns the width of an element, kept up with the window. */
+export function useWidth(): [RefObject<HTMLDivElement | null>, number] {
+  const element = useRef<HTMLDivElement>(null)
+  const width = useSignal(0)
+  useEffect(() => {
+    const observer = new ResizeObserver(([entry]) => (width.value = Math.floor(entry!.contentRect.width)))
+    observer.observe(element.current!)
+    return () => observer.disconnect()
+  }, [])
+  return [element, width.value]
+}
+
+/** Radius by area: the largest value has 22 pixels, none less than 3. */
+export const radiusOf = (value: number, most: number): number => Math.max(3, 22 * Math.sqrt(value / most))
+
+/** A circle for a buy, a diamond for a sale; outlined alone under a plan. */
+export function Shape({ mark, x, y, r }: { mark: Mark; x: number; y: number; r: number }) {
+  const kind = `mark ${mark.isBuy ? 'bought' : 'sold'}${mark.isPlan || mark.isFiledDay ? ' hollow' : ''}`
+  if (mark.isBuy) return <circle class={kind} cx={x} cy={y} r={r} />
+  const d = r * 1.2
+  return <path class={kind} d={`M${x} ${y - d}L${x + d} ${y}L${x} ${y + d}L${x - d} ${y}Z`} />
+}
+
+interface WalkProps {
+  label: string
+  marks: readonly Mark[]
+  words: (mark: Mark) => string
+  height: number
+  width: number
+  children: ComponentChildren
+  draw: (mark: Mark) => ComponentChildren
+}
+
+/** A picture as one stop of the tab key: arrows walk its marks, Enter keeps one in the caption, Escape lets it go. */
+export function Walk({ label, marks, words, height, width, children, draw }: WalkProps) {
+  const active = useSignal(0)
+  const shown = useSignal<string | null>(null)
+  const kept = useSignal(false)
+  const picture = useRef<SVGSVGElement>(null)
+  const show = (index: number) => {
+    if (!kept.value) shown.value = marks[index]?.id ?? null
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key]
+    if (step !== undefined) {
+      kept.value = false
+      active.value = Math.min(Math.max(active.value + step, 0), marks.length - 1)
+      picture.current?.querySelectorAll<SVGElement>('[data-mark]')[active.value]?.focus()
+    } else if (event.key === 'Enter') kept.value = true
+    else if (event.key === 'Escape') {
+      kept.value = false
+      shown.value = null
+    } else return
+    event.preventDefault()
+  }
+  const mark = marks.find(({ id }) => id === shown.value)
+  return (
+    <>
+      <svg ref={picture} role="group" aria-label={label} width={width} height={height} onKeyDown={onKeyDown}>
+        {children}
+        {marks.map((each, index) => (
+          <g
+            key={each.id}
+            data-mark={each.id}
+            class={shown.value === each.id ? 'chosen' : ''}
+            role="img"
+            aria-label={words(each)}
+            tabIndex={index === Math.min(active.value, marks.length - 1) ? 0 : -1}
+            onFocus={() => ((active.value = index), show(index))}
+            onPointerEnter={() => show(index)}
+            onClick={() => ((kept.value = false), show(index), (kept.value = true))}
+          >
+            {draw(each)}
+          </g>
+        ))}
+      </svg>
+      <p class="about">
+        {mark === undefined ? <span class="muted">← → walk the trades, Enter keeps one</span> : words(mark)}
+        {kept.value && <span class="muted"> (Esc lets go)</span>}
+      </p>
+    </>
+  )
+}

@@ -1,0 +1,32 @@
+// A line of what is owned after each trade, with its ends in numbers.
+import { count } from '../format.ts'
+import { useWidth } from './frame.tsx'
+
+const HEIGHT = 36
+
+export function Spark({ name, points }: { name: string; points: { at: number; value: number }[] }) {
+  const [element, width] = useWidth()
+  const [first, last] = [points[0]!, points.at(-1)!]
+  const most = Math.max(...points.map(({ value }) => value), 1)
+  const x = (at: number) => 3 + ((at - first.at) / Math.max(last.at - first.at, 1)) * (width - 6)
+  const y = (value: number) => HEIGHT - 4 - (value / most) * (HEIGHT - 8)
+  const line = points.map(
+    ({ at, value }, index) => `${index === 0 ? 'M' : 'H'}${x(at)}${index === 0 ? ` ${y(value)}` : `V${y(value)}`}`,
+  )
+  const words = `${count(first.value)} to ${count(last.value)}`
+  return (
+    <div class="lane spark">
+      <div class="who">
+        Owned after, direct <span class="title">{name}</span>
+      </div>
+      <div ref={element} class="line">
+        {width > 0 && (
+          <svg role="img" aria-label={`Owned after, ${name}: ${words}`} width={width} height={HEIGHT}>
+            <path class="trend" d={line.join('')} />
+          </svg>
+        )}
+      </div>
+      <div class="end">{words.replace(' to ', ' → ')}</div>
+    </div>
+  )
+}

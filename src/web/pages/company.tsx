@@ -1,0 +1,200 @@
+// One company: its totals, who bought and sold when and at what price, its signals, its trades.
+import { useSignal } from '@preact/signals'
+import type { CompanyProfile, Signal } from '../../client/index.ts'
+import { pathOf } from '../../client/operations.ts'
+import { client, useAsked } from '../api.ts'
+import { Bubbles } from '../chart/bubbles.tsx'
+import { Columns } from '../chart/columns.tsx'
+import { Lanes, type Lane } from '../chart/lanes.tsx'
+import { marksOf, monthsOf, spanOf, type Mark } from '../chart/marks.ts'
+import { dayNumber } from '../chart/scale.ts'
+import { count, money } from '../format.ts'
+import { linkTo, route } from '../route.ts'
+import { feedCall, pictureQuery, pictureRows, type PictureRows } from '../picture.ts'
+import { Loaded } from '../parts/notice.tsx'
+import { AsRequest } from '../parts/request.tsx'
+import { SignalLines } from '../parts/signal-lines.tsx'
+import { Trades } from '../parts/trades.tsx'
+
+const YEARS = ['1', '3', '5', 'all'] as const
+
+const yearsAgo = (years: string): string | undefined =>
+  years === 'all' ? undefined : new Date(Date.now() - Number(years) * 365.25 * 86_400_000).toISOString().slice(0, 10)
+
+export function CompanyPage() {
+  const { id, query } = route.value
+  const years = query.get('years') ?? '3'
+  const withPlan = useSignal(true)
+  const profile = useAsked((signal) => client.companies.get(id, {}, { signal }), [id])
+  const trades = { tickers: id, tradedFrom: yearsAgo(years) }
+  const picture = useAsked((signal) => pictureRows(trades, signal), [id, years])
+  const signals = useAsked((signal) => client.signals.list({ tickers: id, limit: 20 }, { signal }), [id])
+  if (profile.error?.code === 'unknown_ticker') return <Unknown what={`No company has the symbol ${id}`} />
+  return (
+    <>
+      <Loaded asked={profile}>{(company) => <Head company={company} id={id} signals={signals.data?.signals} />}</Loaded>
+      <div class="tools" role="group" aria-label="Years shown">
+        {YEARS.map((each) => (
+          <a
+            key={each}
+            class="button"
+            href={linkTo('company', id, { years: each === '3' ? undefined : each })}
+            aria-current={years === each ? 'true' : undefined}
+          >
+            {each === 'all' ? 'all' : `${each} y`}
+          </a>
+        ))}
+        <label class="switch">
+          <input
+            type="checkbox"
+            checked={withPlan.value}
+            onChange={(event) => (withPlan.value = event.currentTarget.checked)}
+          />
+          with plan trades
+        </label>
+      </div>
+      <Loaded asked={picture}>
+        {(rows) => <Pictures rows={rows} withPlan={withPlan.value} signals={signals.data?.signals ?? []} id={id} />}
+      </Loaded>
+      {(signals.data?.signals.length ?? 0) > 0 && (
+        <section>
+          <h2>Signals</h2>
+          <SignalLines signals={signals.data!.signals} isOfCompany />
+        </section>
+      )}
+      <section>
+        <h2>Trades</h2>
+        <Trades query={{ tickers: id }} caption={`Trades at ${id}`} without="company" />
+      </section>
+      <AsRequest
+        calls={[
+          {
+            path: pathOf('getCompany', { ticker: id }),
+            typescript: `const company = await client.companies.get(${JSON.stringify(id)})`,
+          },
+          feedCall(pictureQuery(trades)),
+        ]}
+      />
+    </>
+  )
+}
+
+export function Unknown({ what }: { what: string }) {
+  return (
+    <div class="nothing">
+      <h1>Not found</h1>
+      <p>{what}.</p>
+      <p>
+        <button type="button" class="main" onClick={() => document.getElementById('search')?.focus()}>
+          Search by name
+        </button>
+      </p>
+    </div>
+  )
+}
+
+function Head({ company, id, signals }: { company: CompanyProfile; id: string; signals: Signal[] | undefined }) {
+  const { ticker, name, exchange, sector, totalBuys, totalSells, netSentiment } = company
+  return (
+    <>
+      <div class="head">
+        <h1>
+          {ticker || id} <span class="full">{name}</span>
+        </h1>
+        <p class="tools">
+          <span class="muted">{[exchange, sector].filter((text) => text !== 'Unknown').join(' · ')}</span>
+          <a class="button" href={linkTo('watchlist', '', { add: ticker || id })}>
+            Watch
+          </a>
+        </p>
+      </div>
+      <p class="lead">
+        Open market, all years: <b class="up">{count(totalBuys)} buys</b>, <b class="down">{count(totalSells)} sales</b>
+        , net {netSentiment > 0 ? '+' : netSentiment < 0 ? '−' : ''}
+        {count(Math.abs(netSentiment))}.{' '}
+        {signals !== undefined && signals.length > 0 && (
+          <>
+            {signals.length === 20 ? '20 or more' : signals.length}{' '}
+            {signals.length === 1 ? 'signal holds' : 'signals hold'}.
+          </>
+        )}
+      </p>
+    </>
+  )
+}
+
+interface PicturesProps {
+  rows: PictureRows
+  withPlan: boolean
+  signals: Signal[]
+  id: string
+}
+
+function Pictures({ rows: { rows, isCut }, withPlan, signals, id }: PicturesProps) {
+  const { marks: all, leftOut } = marksOf(rows)
+  const marks = withPlan ? all : all.filter(({ isPlan }) => !isPlan)
+  if (marks.length === 0) return <p class="muted">No open-market trades with a plausible price in these years.</p>
+  const { from, to } = spanOf(marks)
+  const notes = [
+    isCut ? 'These are the newest 1,000 rows; there are more.' : '',
+    leftOut > 0 ? `${leftOut} rows without a plausible price are not drawn.` : '',
+  ]
+  return (
+    <>
+      <figure>
+        <figcaption>
+          <b>Price paid</b> by day of trade: <span class="up">● buy</span>, <span class="down">◆ sale</span>, outlined
+          under a 10b5-1 plan; the area is the value. {notes.filter(Boolean).join(' ')}
+        </figcaption>
+        <Bubbles marks={marks} from={from} to={to} label={`Open-market trades at ${id}, price by day`} />
+      </figure>
+      <figure>
+        <figcaption>
+          <b>Who, when</b>: a line for each insider, largest first; right of it bought less sold.
+          {signals.length > 0 && ' Shaded: around the days when signals were detected.'}
+        </figcaption>
+        <Lanes lanes={insiderLanes(marks)} from={from} to={to} windows={windowsOf(signals, from, to)} />
+      </figure>
+      <figure>
+        <figcaption>
+          <b>By month</b>: buys above the line, sales below, counted as persons and days.
+        </figcaption>
+        <Columns months={monthsOf(marks)} />
+      </figure>
+    </>
+  )
+}
+
+function insiderLanes(marks: readonly Mark[]): Lane[] {
+  const lanes = [...Map.groupBy(marks, ({ cik }) => cik)].map(([cik, own]) => {
+    const { name, title } = own.at(-1)!
+    const bought = own.reduce((sum, { isBuy, value }) => sum + (isBuy ? value : 0), 0)
+    const sold = own.reduce((sum, { isBuy, value }) => sum + (isBuy ? 0 : value), 0)
+    return { cik, name, title, own, bought, sold }
+  })
+  return lanes
+    .sort((one, other) => other.bought + other.sold - one.bought - one.sold)
+    .map(({ cik, name, title, own, bought, sold }) => ({
+      key: cik,
+      marks: own,
+      head: (
+        <>
+          <a href={linkTo('insider', cik)}>{name}</a> <span class="title">{title}</span>
+        </>
+      ),
+      end: <Net value={bought - sold} />,
+      words: `${name}: bought ${money(bought)}, sold ${money(sold)}, ${own.length} trades`,
+    }))
+}
+
+function Net({ value }: { value: number }) {
+  return <span class={value > 0 ? 'up' : 'down'}>{value > 0 ? `+${money(value)}` : money(value)}</span>
+}
+
+/** Around each detection, since a list of signals does not have their windows. */
+function windowsOf(signals: readonly Signal[], from: number, to: number) {
+  return signals
+    .map(({ detectedAt }) => dayNumber(detectedAt.slice(0, 10)))
+    .filter((day) => day >= from && day <= to + 14)
+    .map((day) => ({ from: Math.max(day - 14, from), to: Math.min(day, to) }))
+}

@@ -1,0 +1,123 @@
+// One insider over all companies: what was bought and sold where, what is owned after, the trades.
+import type { InsiderProfile, Transaction } from '../../client/index.ts'
+import { pathOf } from '../../client/operations.ts'
+import { client, useAsked } from '../api.ts'
+import { Lanes, type Lane } from '../chart/lanes.tsx'
+import { marksOf, spanOf } from '../chart/marks.ts'
+import { dayNumber } from '../chart/scale.ts'
+import { Spark } from '../chart/spark.tsx'
+import { count, insiderName, money } from '../format.ts'
+import { linkTo, route } from '../route.ts'
+import { feedCall, pictureQuery, pictureRows, type PictureRows } from '../picture.ts'
+import { Loaded } from '../parts/notice.tsx'
+import { AsRequest } from '../parts/request.tsx'
+import { Trades } from '../parts/trades.tsx'
+import { Unknown } from './company.tsx'
+
+export function InsiderPage() {
+  const { id } = route.value
+  const profile = useAsked((signal) => client.insiders.get(id, {}, { signal }), [id])
+  const picture = useAsked((signal) => pictureRows({ insiderCiks: id }, signal), [id])
+  if (profile.error !== null && ['unknown_insider', 'invalid_parameter'].includes(profile.error.code)) {
+    return <Unknown what={`No insider has the CIK ${id}`} />
+  }
+  return (
+    <>
+      <Loaded asked={profile}>{(insider) => <Head insider={insider} />}</Loaded>
+      <Loaded asked={picture}>{(rows) => <Picture rows={rows} />}</Loaded>
+      <section>
+        <h2>Trades</h2>
+        <Trades query={{ insiderCiks: id }} caption="Trades of this insider" without="insider" />
+      </section>
+      <AsRequest
+        calls={[
+          {
+            path: pathOf('getInsider', { cik: id }),
+            typescript: `const insider = await client.insiders.get(${JSON.stringify(id)})`,
+          },
+          feedCall(pictureQuery({ insiderCiks: id })),
+        ]}
+      />
+    </>
+  )
+}
+
+function Head({ insider: { cik, name, titles, companies, stats } }: { insider: InsiderProfile }) {
+  return (
+    <>
+      <div class="head">
+        <h1>{insiderName(name)}</h1>
+        <span class="muted">
+          CIK {cik}, filed as “{name}”
+        </span>
+      </div>
+      <p class="lead">
+        {count(companies.length)} {companies.length === 1 ? 'company' : 'companies'},{' '}
+        <b class="up">{count(stats.totalBuys)} buys</b>, <b class="down">{count(stats.totalSells)} sales</b>
+        {titles.length > 0 && ` · ${titles.join(' · ')}`}
+      </p>
+    </>
+  )
+}
+
+function Picture({ rows: { rows, isCut } }: { rows: PictureRows }) {
+  const { marks, leftOut } = marksOf(rows)
+  if (marks.length === 0) return <p class="muted">No open-market trades with a plausible price.</p>
+  const lanes = [...Map.groupBy(marks, ({ ticker }) => ticker)].map(([ticker, own]): Lane => {
+    const [bought, sold] = [true, false].map((isBuy) =>
+      own.reduce((sum, mark) => sum + (mark.isBuy === isBuy ? mark.value : 0), 0),
+    ) as [number, number]
+    return {
+      key: ticker,
+      marks: own,
+      head: (
+        <>
+          <a href={linkTo('company', ticker)}>
+            <b>{ticker}</b>
+          </a>{' '}
+          <span class="title">{own.at(-1)!.title}</span>
+        </>
+      ),
+      end: (
+        <>
+          <span class="up">{money(bought)}</span> <span class="down">{money(sold)}</span>
+        </>
+      ),
+      words: `${ticker}: bought ${money(bought)}, sold ${money(sold)}`,
+    }
+  })
+  const owned = ownedAfter(rows)
+  return (
+    <>
+      <figure>
+        <figcaption>
+          <b>By company</b>: <span class="up">● bought</span>, <span class="down">◆ sold</span>, outlined under a 10b5-1
+          plan; right of it the sums.{isCut && ' These are the newest 1,000 rows; there are more.'}
+          {leftOut > 0 && ` ${leftOut} rows without a plausible price are not drawn.`}
+        </figcaption>
+        <Lanes lanes={lanes} {...spanOf(marks)} />
+      </figure>
+      {owned.map(({ name, points }) => (
+        <Spark key={name} name={name} points={points} />
+      ))}
+    </>
+  )
+}
+
+const MOST_SPARKS = 3
+
+/** What was owned directly after each trade, by company and security, where there are several. */
+function ownedAfter(rows: readonly Transaction[]) {
+  const direct = rows.filter(({ detail }) => detail?.ownership === 'direct' && detail.sharesOwnedAfter !== null)
+  const groups = Map.groupBy(direct, ({ ticker, detail }) => `${ticker} ${detail!.securityTitle}`)
+  return [...groups]
+    .map(([name, own]) => ({
+      name,
+      points: own
+        .map(({ detail }) => ({ at: dayNumber(detail!.tradeDate), value: detail!.sharesOwnedAfter! }))
+        .toReversed()
+        .sort((one, other) => one.at - other.at),
+    }))
+    .filter(({ points }) => points.length > 2)
+    .slice(0, MOST_SPARKS)
+}

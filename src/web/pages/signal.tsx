@@ -1,0 +1,205 @@
+// One signal explained: its window with every trade that counts and every one that was left out, and why.
+import type { SignalDetail, Transaction } from '../../client/index.ts'
+import { pathOf } from '../../client/operations.ts'
+import { client, useAsked } from '../api.ts'
+import { Lanes, type Lane } from '../chart/lanes.tsx'
+import { marksOf } from '../chart/marks.ts'
+import { dayNumber } from '../chart/scale.ts'
+import { count, insiderName, money } from '../format.ts'
+import { linkTo, route } from '../route.ts'
+import { REASONS, SIGNALS } from '../words.ts'
+import { InsiderLink, Level, Time } from '../parts/inline.tsx'
+import { Loaded } from '../parts/notice.tsx'
+import { AsRequest } from '../parts/request.tsx'
+import { TradeTable } from '../parts/trade-table.tsx'
+
+export function SignalPage() {
+  const { id } = route.value
+  const asked = useAsked((signal) => client.signals.get(id, { detail: 'full' }, { signal }), [id])
+  const rules = useAsked((signal) => client.signals.rules({ signal }), [])
+  return (
+    <>
+      <Loaded asked={asked}>
+        {(detail) => {
+          const rule = rules.data?.rules.find(({ type }) => type === detail.signal.type)
+          return (
+            <>
+              <Explained detail={detail} />
+              {rule && (
+                <section class="text">
+                  <h2>What research says, and what it is not</h2>
+                  <p>{rule.research}</p>
+                  <p>{rule.limits}</p>
+                </section>
+              )}
+            </>
+          )
+        }}
+      </Loaded>
+      <AsRequest
+        calls={[
+          {
+            path: pathOf('getSignal', { id }, { detail: 'full' }),
+            typescript: `const signal = await client.signals.get(${JSON.stringify(id)}, { detail: 'full' })`,
+          },
+        ]}
+      />
+    </>
+  )
+}
+
+function Explained({ detail }: { detail: SignalDetail }) {
+  const { signal, status, endedAt, counted, leftOut, history, rule } = detail
+  const { lanes, from, to, windows } = lanesOf(detail)
+  return (
+    <>
+      <div class="head">
+        <h1>
+          {SIGNALS[signal.type]} at <a href={linkTo('company', signal.ticker)}>{signal.ticker}</a>
+        </h1>
+        <p class="tools">
+          <Level of={signal.severity} />
+          {status === 'holding' ? <span>holds</span> : <span>ended {endedAt && <Time at={endedAt} />}</span>}
+          <span class="muted">
+            first detected <Time at={signal.detectedAt} />
+          </span>
+        </p>
+      </div>
+      <p class="lead">{signal.description}</p>
+      <p class="muted">{evidenceWords(detail)}</p>
+      <figure>
+        <figcaption>
+          Each line is an insider: filled marks count, outlined ones were left out.
+          {windows.length > 0 && ' The shaded part is the window of the rule.'}
+        </figcaption>
+        <Lanes lanes={lanes} from={from} to={to} windows={windows} />
+      </figure>
+      <section>
+        <h2>
+          What counts ({counted.length} of {counted.length + leftOut.length})
+        </h2>
+        <TradeTable caption="Trades that count" rows={counted} without="company" />
+      </section>
+      {leftOut.length > 0 && (
+        <section>
+          <h2>What was left out, and why</h2>
+          <LeftOut rows={leftOut} />
+        </section>
+      )}
+      <section>
+        <h2>How it grew</h2>
+        <ol class="history">
+          {history.map(({ at, accessionNumber, severity, insiderCount, totalValue }) => (
+            <li key={at + accessionNumber}>
+              <Time at={at} /> <Level of={severity} /> {count(insiderCount)} {insiderCount === 1 ? 'person' : 'persons'}
+              , {money(totalValue)} <span class="muted">by filing {accessionNumber}</span>
+            </li>
+          ))}
+        </ol>
+      </section>
+      <section class="text">
+        <h2>The rule</h2>
+        <p>{rule.text}</p>
+        <p class="muted">
+          Detected by rules {rule.madeBy}
+          {rule.madeBy === rule.version ? '' : `; the rules in use are ${rule.version}`}.
+        </p>
+      </section>
+    </>
+  )
+}
+
+function LeftOut({ rows }: { rows: SignalDetail['leftOut'] }) {
+  return (
+    <div class="scroller" role="region" aria-label="Trades left out" tabIndex={0}>
+      <table class="left-out">
+        <caption class="sr">Trades left out, and why</caption>
+        <thead>
+          <tr>
+            <th scope="col">Traded</th>
+            <th scope="col">Insider</th>
+            <th scope="col" class="number">
+              Value
+            </th>
+            <th scope="col">Why it does not count</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(({ transaction, reason }) => (
+            <tr key={transaction.id} data-reason={reason}>
+              <td>{transaction.detail?.tradeDate}</td>
+              <th scope="row">
+                <InsiderLink cik={transaction.detail?.insiderCik ?? ''} name={transaction.insiderName} />{' '}
+                <span class="title">{transaction.insiderTitle}</span>
+              </th>
+              <td class="number">{money(transaction.totalValue)}</td>
+              <td>{REASONS[reason]}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+function evidenceWords({ evidence, firstTradeDate: first, lastTradeDate: last }: SignalDetail): string {
+  const trades = first === last ? `Trade of ${first}` : `Trades of ${first} to ${last}`
+  if (evidence.kind === 'cluster') {
+    const { officers, withCeoOrCfo } = evidence
+    return `${trades}; ${officers} officers${withCeoOrCfo ? ', the CEO or CFO among them' : ''}.`
+  }
+  if (evidence.kind === 'own_mean') {
+    const { ratio, meanValue, earlierTrades } = evidence
+    return `${trades}: ${ratio.toFixed(1)} times ${money(meanValue)}, the average of ${earlierTrades} earlier ones.`
+  }
+  if (evidence.kind === 'percentile') {
+    const { percentileValue, companyTrades } = evidence
+    return `${trades}: above ${money(percentileValue)}, the limit by ${companyTrades} earlier trades at the company.`
+  }
+  if (evidence.kind === 'reversal') {
+    const { oppositeTrades, lastOpposite, lastTrades } = evidence
+    return `${trades}: against ${oppositeTrades} earlier ones; ${lastOpposite} of the last ${lastTrades} were opposite.`
+  }
+  return `${trades}.`
+}
+
+/** A line for each insider, with what counts filled and what does not outlined. */
+function lanesOf({ counted, leftOut, rule, firstTradeDate }: SignalDetail) {
+  const reasons = new Map(leftOut.map(({ transaction, reason }) => [transaction.id, reason]))
+  const all = [...counted, ...leftOut.map(({ transaction }) => transaction)]
+  const byInsider = Map.groupBy(all, ({ detail, insiderName: name }) => detail?.insiderCik ?? name)
+  const lanes = [...byInsider].map(([key, rows]): Lane => {
+    const out = rows.filter(({ id }) => reasons.has(id))
+    const inside = rows.filter(({ id }) => !reasons.has(id))
+    const why = [...new Set(out.map(({ id }) => REASONS[reasons.get(id)!]))].join('; ')
+    const total = sum(inside.length > 0 ? inside : out)
+    const { insiderName: name, insiderTitle: title } = rows[0]!
+    const marks = [
+      ...marksOf(inside).marks.map((mark) => ({ ...mark, isPlan: false })),
+      ...marksOf(out).marks.map((mark) => ({ ...mark, id: `${mark.id} out`, isPlan: true })),
+    ]
+    return {
+      key,
+      marks,
+      head: (
+        <>
+          {insiderName(name)} <span class="title">{title}</span>
+        </>
+      ),
+      end: (
+        <>
+          {money(total)} <span class="muted">{inside.length > 0 ? 'counts' : why}</span>
+        </>
+      ),
+      words: `${insiderName(name)}: ${money(total)} ${inside.length > 0 ? 'counts' : `left out, ${why}`}`,
+    }
+  })
+  const days = 'days' in rule.thresholds ? rule.thresholds.days : 0
+  const start = dayNumber(firstTradeDate)
+  const at = lanes.flatMap(({ marks }) => marks.map((mark) => mark.at))
+  const windows = days > 0 ? [{ from: start, to: start + days }] : []
+  const pad = days > 0 ? 2 : 5
+  return { lanes, windows, from: Math.min(start, ...at) - pad, to: Math.max(start + days, ...at) + pad }
+}
+
+const sum = (rows: readonly Transaction[]): number => rows.reduce((total, { totalValue }) => total + totalValue, 0)
