@@ -185,6 +185,45 @@ export interface paths {
     /** Stop watching a company */
     delete: operations["removeFromWatchlist"];
   };
+  "/v1/watchlist/deliveries": {
+    /**
+     * What was sent to your webhook addresses
+     * @description The deliveries of this key, newest first: one for each event and address. Settled ones are kept for some days,
+     * 30 unless the operator sets another number.
+     */
+    get: operations["listDeliveries"];
+  };
+  "/v1/watchlist/deliveries/{id}": {
+    /**
+     * One delivery with its body and attempts
+     * @description A delivery of this key with the body that is sent and its newest 50 attempts, newest first. Another key's delivery is 404 like one that does not exist.
+     */
+    get: operations["getDelivery"];
+  };
+  "/v1/watchlist/deliveries/{id}/resend": {
+    /**
+     * Send a delivery again
+     * @description Sends a delivery again, delivered or not, with the same `webhook-id`, and restarts its schedule of attempts. One
+     * that is on its way already stays as it is. An address that was disabled is enabled again. The address must still
+     * be on the watchlist of the key.
+     *
+     * Tests and deliveries sent again are limited to 60 an hour for each key, together; beyond that the response is
+     * 429 `rate_limited`.
+     */
+    post: operations["resendDelivery"];
+  };
+  "/v1/watchlist/{ticker}/test": {
+    /**
+     * Send a test event
+     * @description Sends a [`test`](#/webhooks/test) event, signed like all others, to the webhook address of an entry. The answer
+     * comes at once; `GET /v1/watchlist/deliveries/{id}` shows what became of it. It is repeated on failure like any
+     * delivery. An address that is disabled gets none: the delivery is dead at once, and says so.
+     *
+     * Tests and deliveries sent again are limited to 60 an hour for each key, together; beyond that the response is
+     * 429 `rate_limited`.
+     */
+    post: operations["testWebhook"];
+  };
   "/healthz": {
     /**
      * The process is up
@@ -1319,7 +1358,7 @@ export interface components {
      * @description Stable; new codes may be added.
      * @enum {string}
      */
-    ErrorCode: "invalid_parameter" | "invalid_cursor" | "cursor_expired" | "invalid_body" | "missing_api_key" | "invalid_api_key" | "unknown_ticker" | "unknown_insider" | "unknown_signal" | "unknown_filing" | "not_on_watchlist" | "not_found" | "method_not_allowed" | "watchlist_full" | "body_too_large" | "unsupported_media_type" | "webhook_url_refused" | "rate_limited" | "internal_error" | "unavailable";
+    ErrorCode: "invalid_parameter" | "invalid_cursor" | "cursor_expired" | "invalid_body" | "missing_api_key" | "invalid_api_key" | "unknown_ticker" | "unknown_insider" | "unknown_signal" | "unknown_filing" | "unknown_delivery" | "not_on_watchlist" | "not_found" | "method_not_allowed" | "watchlist_full" | "no_webhook_address" | "body_too_large" | "unsupported_media_type" | "webhook_url_refused" | "rate_limited" | "internal_error" | "unavailable";
     /** @enum {string} */
     ChangeType: "transaction.created" | "transaction.amended" | "transaction.changed" | "signal.detected" | "signal.escalated" | "signal.changed" | "dataset.changed";
     ChangePage: {
@@ -1452,6 +1491,108 @@ export interface components {
       success: true;
       data: components["schemas"]["SignalRules"];
     };
+    DeliveryPageResponse: {
+      /** @constant */
+      success: true;
+      data: components["schemas"]["DeliveryPage"];
+    };
+    DeliveryDetailResponse: {
+      /** @constant */
+      success: true;
+      data: components["schemas"]["DeliveryDetail"];
+    };
+    DeliveryResponse: {
+      /** @constant */
+      success: true;
+      data: components["schemas"]["Delivery"];
+    };
+    DeliveryPage: {
+      deliveries: components["schemas"]["Delivery"][];
+      hasMore: boolean;
+      /** @description Present exactly if `hasMore` is true. */
+      nextCursor?: string;
+    };
+    /**
+     * @description `waiting` until an attempt is answered with 2xx, which is `delivered`; `dead` once nothing more is tried.
+     * @enum {string}
+     */
+    DeliveryStatus: "waiting" | "delivered" | "dead";
+    Delivery: {
+      id: components["schemas"]["EventId"];
+      /**
+       * @description The type of the event, as in the body.
+       * @enum {string}
+       */
+      event: "transaction.created" | "transaction.amended" | "signal.detected" | "signal.escalated" | "test";
+      /** @description The symbol or CIK that the event names; null for a test that the operator sent. */
+      ticker: string | null;
+      /** @description Host of the webhook address. Addresses are not shown. */
+      host: string;
+      status: components["schemas"]["DeliveryStatus"];
+      /** @description Why it is dead; null otherwise. */
+      reason: string | null;
+      /** @description Attempts of the present schedule, which begins again where a delivery is sent again. */
+      attempts: number;
+      createdAt: components["schemas"]["Timestamp"];
+      /** @description When it is due while it waits; null once it is settled. */
+      nextAttemptAt: components["schemas"]["Timestamp"] | null;
+      /** @description When it was delivered or given up; null while it waits. */
+      settledAt: components["schemas"]["Timestamp"] | null;
+      /** @description The newest attempt; null before the first. */
+      lastAttempt: components["schemas"]["DeliveryAttempt"] | null;
+    };
+    DeliveryDetail: {
+      id: components["schemas"]["EventId"];
+      /**
+       * @description The type of the event, as in the body.
+       * @enum {string}
+       */
+      event: "transaction.created" | "transaction.amended" | "signal.detected" | "signal.escalated" | "test";
+      /** @description The symbol or CIK that the event names; null for a test that the operator sent. */
+      ticker: string | null;
+      /** @description Host of the webhook address. Addresses are not shown. */
+      host: string;
+      status: components["schemas"]["DeliveryStatus"];
+      /** @description Why it is dead; null otherwise. */
+      reason: string | null;
+      /** @description Attempts of the present schedule, which begins again where a delivery is sent again. */
+      attempts: number;
+      createdAt: components["schemas"]["Timestamp"];
+      /** @description When it is due while it waits; null once it is settled. */
+      nextAttemptAt: components["schemas"]["Timestamp"] | null;
+      /** @description When it was delivered or given up; null while it waits. */
+      settledAt: components["schemas"]["Timestamp"] | null;
+      /** @description The newest attempt; null before the first. */
+      lastAttempt: components["schemas"]["DeliveryAttempt"] | null;
+      /** @description The body as it is signed and sent, at most 20 kB. */
+      body: string;
+      /** @description The newest attempts, newest first. */
+      attemptsMade: components["schemas"]["DeliveryAttemptDetail"][];
+    };
+    DeliveryAttempt: {
+      /** @description Counted over all schedules. */
+      number: number;
+      at: components["schemas"]["Timestamp"];
+      /** @description Until the answer, or until it failed. */
+      milliseconds: number;
+      /** @description HTTP status of the answer; null if none came. */
+      status: number | null;
+      /** @description Why no answer came, in a few words: `timeout`, `dns`, `connection refused`, `tls: certificate expired` and the like; null if one came. */
+      error: string | null;
+    };
+    DeliveryAttemptDetail: {
+      /** @description Counted over all schedules. */
+      number: number;
+      at: components["schemas"]["Timestamp"];
+      /** @description Until the answer, or until it failed. */
+      milliseconds: number;
+      /** @description HTTP status of the answer; null if none came. */
+      status: number | null;
+      /** @description Why no answer came, in a few words: `timeout`, `dns`, `connection refused`, `tls: certificate expired` and the like; null if one came. */
+      error: string | null;
+      /** @description The first 1,000 characters of the answer's body as text, invisible characters as escapes such as `\u001b`; null if there was none. It is what the receiver says, and nothing else is known of it. */
+      answer: string | null;
+    };
     WatchlistResponse: {
       /** @constant */
       success: true;
@@ -1520,6 +1661,8 @@ export interface components {
       type: "test";
       createdAt: components["schemas"]["Timestamp"];
       data: {
+        /** @description The entry that was tested; absent where the operator sent the test. */
+        ticker?: string;
         message: string;
       };
     };
@@ -1852,6 +1995,40 @@ export interface components {
         };
       };
     };
+    /** @description This key has no delivery with this id. */
+    UnknownDelivery: {
+      headers: {
+        "X-Request-Id": components["headers"]["X-Request-Id"];
+        "Cache-Control": components["headers"]["Cache-Control-None"];
+        RateLimit: components["headers"]["RateLimit"];
+        "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+      };
+      content: {
+        "application/json": components["schemas"]["Error"] & {
+          error?: {
+            /** @constant */
+            code?: "unknown_delivery";
+          };
+        };
+      };
+    };
+    /** @description There is no webhook address on the watchlist to send to. */
+    NoWebhookAddress: {
+      headers: {
+        "X-Request-Id": components["headers"]["X-Request-Id"];
+        "Cache-Control": components["headers"]["Cache-Control-None"];
+        RateLimit: components["headers"]["RateLimit"];
+        "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+      };
+      content: {
+        "application/json": components["schemas"]["Error"] & {
+          error?: {
+            /** @constant */
+            code?: "no_webhook_address";
+          };
+        };
+      };
+    };
     /** @description The watchlist has 1,000 entries. */
     WatchlistFull: {
       headers: {
@@ -1988,6 +2165,8 @@ export interface components {
      * price and dates can be trusted.
      */
     Detail?: "full";
+    /** @description The `webhook-id`. */
+    DeliveryId: string;
     /** @description Results per page, in decimal digits. */
     Limit?: number;
     /**
@@ -3025,6 +3204,159 @@ export interface operations {
       400: components["responses"]["InvalidParameter"];
       401: components["responses"]["Unauthorized"];
       404: components["responses"]["NotOnWatchlist"];
+      429: components["responses"]["RateLimited"];
+      500: components["responses"]["InternalError"];
+      503: components["responses"]["Unavailable"];
+    };
+  };
+  /**
+   * What was sent to your webhook addresses
+   * @description The deliveries of this key, newest first: one for each event and address. Settled ones are kept for some days,
+   * 30 unless the operator sets another number.
+   */
+  listDeliveries: {
+    parameters: {
+      query?: {
+        /** @description Only deliveries that are in this state. */
+        status?: components["schemas"]["DeliveryStatus"];
+        /** @description Only deliveries about this company, by any of its symbols or its CIK (`CIK0000320193`), and tests of an entry of that name. */
+        ticker?: components["schemas"]["TickerInput"];
+        cursor?: components["parameters"]["Cursor"];
+        limit?: components["parameters"]["Limit"];
+      };
+      header?: {
+        "X-Request-Id"?: components["parameters"]["RequestId"];
+      };
+    };
+    responses: {
+      /** @description A page of deliveries. */
+      200: {
+        headers: {
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+          "Cache-Control": components["headers"]["Cache-Control-Private"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+        };
+        content: {
+          "application/json": components["schemas"]["DeliveryPageResponse"];
+        };
+      };
+      400: components["responses"]["InvalidParameterOrCursor"];
+      401: components["responses"]["Unauthorized"];
+      429: components["responses"]["RateLimited"];
+      500: components["responses"]["InternalError"];
+      503: components["responses"]["Unavailable"];
+    };
+  };
+  /**
+   * One delivery with its body and attempts
+   * @description A delivery of this key with the body that is sent and its newest 50 attempts, newest first. Another key's delivery is 404 like one that does not exist.
+   */
+  getDelivery: {
+    parameters: {
+      header?: {
+        "X-Request-Id"?: components["parameters"]["RequestId"];
+      };
+      path: {
+        id: components["parameters"]["DeliveryId"];
+      };
+    };
+    responses: {
+      /** @description The delivery. */
+      200: {
+        headers: {
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+          "Cache-Control": components["headers"]["Cache-Control-Private"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+        };
+        content: {
+          "application/json": components["schemas"]["DeliveryDetailResponse"];
+        };
+      };
+      400: components["responses"]["InvalidParameter"];
+      401: components["responses"]["Unauthorized"];
+      404: components["responses"]["UnknownDelivery"];
+      429: components["responses"]["RateLimited"];
+      500: components["responses"]["InternalError"];
+      503: components["responses"]["Unavailable"];
+    };
+  };
+  /**
+   * Send a delivery again
+   * @description Sends a delivery again, delivered or not, with the same `webhook-id`, and restarts its schedule of attempts. One
+   * that is on its way already stays as it is. An address that was disabled is enabled again. The address must still
+   * be on the watchlist of the key.
+   *
+   * Tests and deliveries sent again are limited to 60 an hour for each key, together; beyond that the response is
+   * 429 `rate_limited`.
+   */
+  resendDelivery: {
+    parameters: {
+      header?: {
+        "X-Request-Id"?: components["parameters"]["RequestId"];
+      };
+      path: {
+        id: components["parameters"]["DeliveryId"];
+      };
+    };
+    responses: {
+      /** @description The delivery, which is waiting to be sent. */
+      202: {
+        headers: {
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+          "Cache-Control": components["headers"]["Cache-Control-Private"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+        };
+        content: {
+          "application/json": components["schemas"]["DeliveryResponse"];
+        };
+      };
+      400: components["responses"]["InvalidParameter"];
+      401: components["responses"]["Unauthorized"];
+      404: components["responses"]["UnknownDelivery"];
+      409: components["responses"]["NoWebhookAddress"];
+      429: components["responses"]["RateLimited"];
+      500: components["responses"]["InternalError"];
+      503: components["responses"]["Unavailable"];
+    };
+  };
+  /**
+   * Send a test event
+   * @description Sends a [`test`](#/webhooks/test) event, signed like all others, to the webhook address of an entry. The answer
+   * comes at once; `GET /v1/watchlist/deliveries/{id}` shows what became of it. It is repeated on failure like any
+   * delivery. An address that is disabled gets none: the delivery is dead at once, and says so.
+   *
+   * Tests and deliveries sent again are limited to 60 an hour for each key, together; beyond that the response is
+   * 429 `rate_limited`.
+   */
+  testWebhook: {
+    parameters: {
+      header?: {
+        "X-Request-Id"?: components["parameters"]["RequestId"];
+      };
+      path: {
+        ticker: components["parameters"]["Ticker"];
+      };
+    };
+    responses: {
+      /** @description The delivery, which is waiting to be sent. */
+      202: {
+        headers: {
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+          "Cache-Control": components["headers"]["Cache-Control-Private"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+        };
+        content: {
+          "application/json": components["schemas"]["DeliveryResponse"];
+        };
+      };
+      400: components["responses"]["InvalidParameter"];
+      401: components["responses"]["Unauthorized"];
+      404: components["responses"]["NotOnWatchlist"];
+      409: components["responses"]["NoWebhookAddress"];
       429: components["responses"]["RateLimited"];
       500: components["responses"]["InternalError"];
       503: components["responses"]["Unavailable"];

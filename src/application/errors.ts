@@ -10,10 +10,12 @@ export type ErrorCode =
   | 'unknown_insider'
   | 'unknown_signal'
   | 'unknown_filing'
+  | 'unknown_delivery'
   | 'not_on_watchlist'
   | 'not_found'
   | 'method_not_allowed'
   | 'watchlist_full'
+  | 'no_webhook_address'
   | 'body_too_large'
   | 'unsupported_media_type'
   | 'webhook_url_refused'
@@ -33,8 +35,17 @@ export class ServiceError extends Error {
   readonly code: ErrorCode
   readonly details: ErrorDetail[] | undefined
 
-  constructor(code: ErrorCode, message: string, details?: ErrorDetail[], options?: ErrorOptions) {
+  /** For `rate_limited` by another limit than that of all requests. */
+  readonly retryAfterSeconds: number | undefined
+
+  constructor(
+    code: ErrorCode,
+    message: string,
+    details?: ErrorDetail[],
+    { retryAfterSeconds, ...options }: ErrorOptions & { retryAfterSeconds?: number } = {},
+  ) {
     super(message, options)
+    this.retryAfterSeconds = retryAfterSeconds
     this.code = code
     this.details = details
   }

@@ -2,7 +2,7 @@
 import { Transport, type Call, type CallOptions, type ClientOptions } from './transport.ts'
 import type { Data, OperationId, Query } from './operations.ts'
 
-type Named = 'transactions' | 'signals' | 'filings'
+type Named = 'transactions' | 'signals' | 'filings' | 'deliveries'
 type Element<Page, Name extends Named> = Page extends { [Key in Name]: (infer Each)[] } ? Each : never
 
 type Page<Each> = { hasMore: boolean; nextCursor?: string } & { [Name in Named]?: Each[] }
@@ -82,6 +82,19 @@ export class RequestClient {
     remove: async (ticker: string, options?: CallOptions): Promise<void> => {
       await this.#ask('removeFromWatchlist', { path: { ticker } }, options)
     },
+    /** Sends a test event to the webhook address of an entry. */
+    test: (ticker: string, options?: CallOptions) => this.#ask('testWebhook', { path: { ticker } }, options),
+  }
+
+  readonly deliveries = {
+    list: (query: Query<'listDeliveries'> = {}, options?: CallOptions) =>
+      this.#ask('listDeliveries', { query }, options),
+    all: (query: Query<'listDeliveries'> = {}, options?: CallOptions) =>
+      this.#pages('listDeliveries', 'deliveries', query, options),
+    /** Returns one delivery with its body and attempts. */
+    get: (id: string, options?: CallOptions) => this.#ask('getDelivery', { path: { id } }, options),
+    /** Sends a delivery again, with the same id. */
+    resend: (id: string, options?: CallOptions) => this.#ask('resendDelivery', { path: { id } }, options),
   }
 
   #ask<Id extends OperationId>(operation: Id, call: Omit<Call, 'operation'>, options?: CallOptions): Promise<Data<Id>> {

@@ -33,6 +33,10 @@ export const OPERATIONS = {
   listWatchlist: 'GET /v1/watchlist',
   addToWatchlist: 'POST /v1/watchlist',
   removeFromWatchlist: 'DELETE /v1/watchlist/{ticker}',
+  testWebhook: 'POST /v1/watchlist/{ticker}/test',
+  listDeliveries: 'GET /v1/watchlist/deliveries',
+  getDelivery: 'GET /v1/watchlist/deliveries/{id}',
+  resendDelivery: 'POST /v1/watchlist/deliveries/{id}/resend',
 } as const satisfies Record<OperationId, string>
 
 /** Lists of words or numbers may be given as arrays; they are sent separated by commas. */
@@ -45,13 +49,14 @@ export type Query<Id extends OperationId> = operations[Id] extends { parameters:
   : Record<string, never>
 
 /** What an operation answers, without its envelope. */
-export type Data<Id extends OperationId> = operations[Id]['responses'] extends {
-  200: { content: { 'application/json': infer Body } }
-}
-  ? Body extends { data: infer D }
-    ? D
+export type Data<Id extends OperationId> =
+  Extract<operations[Id]['responses'][keyof operations[Id]['responses'] & (200 | 202)], object> extends {
+    content: { 'application/json': infer Body }
+  }
+    ? Body extends { data: infer D }
+      ? D
+      : undefined
     : undefined
-  : undefined
 
 /** Returns the path of an operation with its parameters filled in and those given appended as a query. */
 export function pathOf(operation: OperationId, path: Record<string, string>, query: object = {}): string {

@@ -68,7 +68,8 @@ export class Transport {
       const outcome = await this.#attempt<T>(call, attempt, options)
       if (!(outcome instanceof InsiderApiError)) return outcome.data
       // An attempt without an answer may have removed the entry.
-      if (attempt > 1 && outcome.code === 'not_on_watchlist') return undefined as T
+      const isRemoval = call.operation === 'removeFromWatchlist'
+      if (isRemoval && attempt > 1 && outcome.code === 'not_on_watchlist') return undefined as T
       if (attempt > retries || !isPassing(outcome)) throw outcome
       await pause(pauseMs(attempt, outcome.retryAfterSeconds), options.signal)
     }

@@ -1,11 +1,14 @@
 // Bindings that request handlers use. The api role creates the server itself, since it knows its settings.
 import { ContainerModule } from 'inversify'
+import { makeSendOnRequest } from '../application/commands/send-on-request.ts'
 import { makeWatchlist } from '../application/commands/watchlist.ts'
 import { requirePopulated } from '../application/queries/analytics-ready.ts'
 import { makeKeyQueries } from '../application/queries/key-queries.ts'
 import { makeStatusQueries } from '../application/queries/service-status.ts'
 import { newestFilingAt } from '../infrastructure/clickhouse/queries/newest-filing.ts'
 import { listChanges } from '../infrastructure/postgres/queries/list-changes.ts'
+import { PostgresRequestedSends } from '../infrastructure/postgres/alerts/requested-sends.ts'
+import { listKeyDeliveries, showKeyDelivery } from '../infrastructure/postgres/queries/key-deliveries.ts'
 import { serviceStatus } from '../infrastructure/postgres/queries/service-status.ts'
 import { PostgresLogReader } from '../infrastructure/postgres/changes/log-reader.ts'
 import { ChangeStreams } from '../application/changes/change-streams.ts'
@@ -33,7 +36,18 @@ export const httpModule = new ContainerModule(({ bind }) => {
       }),
     [TYPES.callersPool, TYPES.clickHouse, TYPES.isPopulated, TYPES.clock],
   )
-  bind(TYPES.keyQueries).toResolvedValue(makeKeyQueries, [TYPES.watchlists])
+  bind(TYPES.keyQueries).toResolvedValue(
+    (watchlists, pool) =>
+      makeKeyQueries(watchlists, {
+        deliveries: (keyId, asked) => listKeyDeliveries(pool, keyId, asked),
+        delivery: (keyId, id) => showKeyDelivery(pool, keyId, id),
+      }),
+    [TYPES.watchlists, TYPES.callersPool],
+  )
+  bind(TYPES.sends).toResolvedValue(
+    (pool, queries) => makeSendOnRequest(new PostgresRequestedSends(pool), queries),
+    [TYPES.callersPool, TYPES.keyQueries],
+  )
   bind(TYPES.watchlist).toResolvedValue(
     (watchlists, guard) => makeWatchlist(watchlists, (text) => guard.checkAddress(guard.checkUrl(text))),
     [TYPES.watchlists, TYPES.addressGuard],

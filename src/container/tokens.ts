@@ -2,6 +2,7 @@
 import type { ServiceIdentifier } from 'inversify'
 import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
+import type { SendOnRequest } from '../application/commands/send-on-request.ts'
 import type { Watchlist } from '../application/commands/watchlist.ts'
 import type { Health } from '../infrastructure/http/controllers/health.ts'
 import type { HttpService } from '../infrastructure/http/server.ts'
@@ -216,6 +217,7 @@ export const TYPES = {
   statusQueries: id<StatusQueries>('StatusQueries'),
   keyQueries: id<KeyQueries>('KeyQueries'),
   watchlist: id<Watchlist>('Watchlist'),
+  sends: id<SendOnRequest>('SendOnRequest'),
   health: id<Health>('Health'),
   httpServer: id<HttpService>('HttpService'),
 }

@@ -6,7 +6,7 @@ import { closeSync, openSync } from 'node:fs'
 import { Agent, get, type IncomingMessage } from 'node:http'
 import { join } from 'node:path'
 import { freePort } from '../../src/infrastructure/embedded/ports.ts'
-import { encodeCursor } from '../../src/infrastructure/clickhouse/queries/shared/cursor.ts'
+import { encodeCursor } from '../../src/infrastructure/page-cursor.ts'
 import { settingNames } from '../../src/config.ts'
 import { shuffled } from './measure.ts'
 

@@ -22,6 +22,7 @@ import { jsonText } from '../support/service/parsed-queries.ts'
 import {
   example,
   exampleChanges,
+  exampleSends,
   exampleStatus,
   exampleStreams,
   exampleKeyQueries,
@@ -82,6 +83,7 @@ const { server } = createHttpServer({
   streamLimits: { streams: 10_000, perCaller: 10_000 },
   keyQueries: exampleKeyQueries,
   watchlist: exampleWatchlist,
+  sends: exampleSends,
   verifyKey: async () => 'nobody',
   health: { ready: async () => ({ checks: {} }) },
   log: openLog('info'),

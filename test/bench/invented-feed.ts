@@ -1,5 +1,5 @@
 // Trades of the feed alone, made in the engine: 20 years of filings, two trades each.
-import { encodeCursor } from '../../src/infrastructure/clickhouse/queries/shared/cursor.ts'
+import { encodeCursor } from '../../src/infrastructure/page-cursor.ts'
 import type { ClickHouse } from '../../src/infrastructure/clickhouse/connection/client.ts'
 import { sql } from '../../src/infrastructure/clickhouse/connection/sql.ts'
 

@@ -5,7 +5,7 @@
 import type { AddressInfo } from 'node:net'
 import express, { type Request, type Response } from 'express'
 import pg from 'pg'
-import { decodeCursor, encodeCursor } from '../../src/infrastructure/clickhouse/queries/shared/cursor.ts'
+import { decodeCursor, encodeCursor } from '../../src/infrastructure/page-cursor.ts'
 import { validate } from '../../src/infrastructure/http/middleware/openapi-validation.ts'
 import { loadDocument } from '../../src/infrastructure/http/openapi/document.ts'
 import { routesOf } from '../../src/infrastructure/http/openapi/routes.ts'

@@ -32,6 +32,10 @@ const KEYED: [method: string, path: string][] = [
   ['GET', '/v1/watchlist'],
   ['POST', '/v1/watchlist'],
   ['DELETE', '/v1/watchlist/EXMP'],
+  ['POST', '/v1/watchlist/EXMP/test'],
+  ['GET', '/v1/watchlist/deliveries'],
+  ['GET', '/v1/watchlist/deliveries/evt_1'],
+  ['POST', '/v1/watchlist/deliveries/evt_1/resend'],
 ]
 const BEARER = { authorization: `Bearer ${EXAMPLE_KEY}` }
 

@@ -11,7 +11,7 @@ import { SecretBox } from '../../src/infrastructure/postgres/alerts/secret-box.t
 import { PostgresWatchlists } from '../../src/infrastructure/postgres/alerts/watchlists.ts'
 import { nodeCrypto } from '../../src/infrastructure/crypto.ts'
 import { call, type CallOptions, type Reply } from '../support/http/contract-client.ts'
-import { example, type ExampleService } from '../support/http/example-service.ts'
+import { example, exampleKeyQueries, type ExampleService } from '../support/http/example-service.ts'
 import { keyService, type KeyService } from '../support/service/keys.ts'
 import { rawExchange, statusOf } from '../support/http/raw-http.ts'
 
@@ -28,6 +28,10 @@ const ROUTES: [method: string, path: string][] = [
   ['GET', '/v1/watchlist/'],
   ['DELETE', '/v1/watchlist/'],
   ['DELETE', '/v1/watchlist/%2e%2e'],
+  ['GET', '/v1/watchlist/deliveries'],
+  ['GET', '/v1/watchlist/deliveries/evt_1'],
+  ['POST', '/v1/watchlist/deliveries/evt_1/resend'],
+  ['POST', '/v1/watchlist/EXMP/test'],
 ]
 /** What is not the watchlist to us, and must not be to anything below us. */
 const ODD: [target: string, status: number][] = [
@@ -191,7 +195,7 @@ describe('the watchlist over HTTP', function () {
       )
       const away = await service.listen({
         verifyKey: verifier.verify,
-        keyQueries: makeKeyQueries(new PostgresWatchlists(pool)),
+        keyQueries: makeKeyQueries(new PostgresWatchlists(pool), exampleKeyQueries),
         watchlist: makeWatchlist(new PostgresWatchlists(pool), async () => {}),
       })
       const asked = (key: string) => call(away.url, 'GET', '/v1/watchlist', { headers: bearer(key) })

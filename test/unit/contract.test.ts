@@ -75,6 +75,7 @@ describe('openapi.yaml', () => {
     assert.deepEqual(optional.sort(), [
       'DataSetChangeData.issuerCiks',
       'DataSetChangeData.periods',
+      'DeliveryPage.nextCursor',
       'ErrorDetail.code',
       'FeedPage.nextCursor',
       'FilingPage.nextCursor',

@@ -13,6 +13,7 @@ import type {
   WebhookMessage,
   WebhookSender,
 } from '../ports/alerts.ts'
+import { webhookBody } from './event-payload.ts'
 import { EndpointQueues, type QueuedDelivery } from './endpoint-queues.ts'
 import { settleAttempts } from './settle-attempts.ts'
 import { coalesce } from '../shared/batcher.ts'
@@ -289,10 +290,7 @@ export class DeliveryWorker {
   }
 }
 
-function toMessage({ id, url, ticker, eventType, createdAt, data, secrets }: LeasedDelivery): WebhookMessage {
-  const at = new Date(createdAt).toISOString().replace(/\.\d+Z$/, 'Z')
-  // The data is sent as stored, with the ticker under which this key watches the company.
-  const named = ticker !== null && data.startsWith('{"') ? `{"ticker":${JSON.stringify(ticker)},${data.slice(1)}` : data
-  const body = `{"id":${JSON.stringify(id)},"type":${JSON.stringify(eventType)},"createdAt":"${at}","data":${named}}`
-  return { id, url, body, secrets }
+function toMessage(delivery: LeasedDelivery): WebhookMessage {
+  const { id, url, secrets } = delivery
+  return { id, url, body: webhookBody(delivery), secrets }
 }

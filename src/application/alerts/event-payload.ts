@@ -6,6 +6,7 @@ import { describeSignal } from '../../domain/signals/descriptions/signal-descrip
 import type { Trade } from '../../domain/trades/trade.ts'
 import type { Cik, DecimalText } from '../../domain/shared/identifiers.ts'
 import { timestampOf } from '../../domain/shared/new-york-time.ts'
+import type { LeasedDelivery } from '../ports/alerts.ts'
 import type { ShownSignal } from '../ports/analytics.ts'
 
 type Schemas = components['schemas']
@@ -14,6 +15,15 @@ type Schemas = components['schemas']
 export const WEBHOOK_BYTES = 19_500
 /** The same in the log of changes. */
 export const LOGGED_BYTES = 256 * 1024
+
+type DeliveredEvent = Pick<LeasedDelivery, 'id' | 'eventType' | 'createdAt' | 'ticker' | 'data'>
+
+/** Returns the body of a webhook: the data as stored, with the ticker under which the key watches, if there is one. */
+export function webhookBody({ id, eventType, createdAt, ticker, data }: DeliveredEvent): string {
+  const at = timestampOf(Math.floor(createdAt / 1000))
+  const named = ticker !== null && data.startsWith('{"') ? `{"ticker":${JSON.stringify(ticker)},${data.slice(1)}` : data
+  return `{"id":${JSON.stringify(id)},"type":${JSON.stringify(eventType)},"createdAt":"${at}","data":${named}}`
+}
 
 /** Returns JSON with decimals as filed, which doubles would round beyond 15 digits. */
 function transactionJson(trade: Trade): string {

@@ -23,20 +23,21 @@ export interface Watchlist {
 export function makeWatchlist(store: Watchlists, checkWebhookUrl: (text: string) => Promise<void>): Watchlist {
   return {
     add: async (keyId, text, webhookUrl) => {
-      const ticker = wellFormed(text, 'invalid_body', 'body.ticker')
+      const ticker = wellFormedTicker(text, 'invalid_body', 'body.ticker')
       if (webhookUrl !== null) await checkWebhookUrl(webhookUrl)
       const put = await store.put(keyId, ticker, webhookUrl, MAX_ENTRIES)
       if (put === 'full') throw new ServiceError('watchlist_full', FULL)
       return { entry: watchedCompany({ ticker, addedAt: put.addedAt }), isNew: put.isNew }
     },
     remove: async (keyId, text) => {
-      const isGone = await store.remove(keyId, wellFormed(text, 'invalid_parameter', 'path.ticker'))
+      const isGone = await store.remove(keyId, wellFormedTicker(text, 'invalid_parameter', 'path.ticker'))
       if (!isGone) throw new ServiceError('not_on_watchlist', 'This company is not on your watchlist')
     },
   }
 }
 
-function wellFormed(text: string, code: ErrorCode, path: string): Ticker {
+/** Returns the canonical symbol. Throws `code` at `path` if it is not well-formed. */
+export function wellFormedTicker(text: string, code: ErrorCode, path: string): Ticker {
   const ticker = canonicalCompany(text)
   if (ticker !== null) return ticker
   throw new ServiceError(code, 'The ticker is not well-formed', [

@@ -6,6 +6,7 @@ import type { ChangeQueries } from '../../application/queries/change-queries.ts'
 import type { KeyQueries } from '../../application/queries/key-queries.ts'
 import type { Queries } from '../../application/queries/queries.ts'
 import type { StatusQueries } from '../../application/queries/service-status.ts'
+import type { SendOnRequest } from '../../application/commands/send-on-request.ts'
 import type { Watchlist } from '../../application/commands/watchlist.ts'
 import type { SignalRules } from '../../domain/signals/rule-thresholds.ts'
 import type { Handler, KeyedHandler } from './handler.ts'
@@ -16,8 +17,16 @@ import { getFiling, listFilings } from './controllers/filings.ts'
 import { getHealth, getReadiness, getStatus, type Health, type Versions } from './controllers/health.ts'
 import { search } from './controllers/search.ts'
 import { getSignal, listSignalRules, listSignals } from './controllers/signals.ts'
-import { addToWatchlist, listWatchlist, removeFromWatchlist } from './controllers/watchlist.ts'
 import type { Dashboard } from './controllers/dashboard.ts'
+import {
+  addToWatchlist,
+  getDelivery,
+  listDeliveries,
+  listWatchlist,
+  removeFromWatchlist,
+  resendDelivery,
+  testWebhook,
+} from './controllers/watchlist.ts'
 import type { Reference } from './controllers/reference.ts'
 import type { OperationId } from './openapi/document.ts'
 import type { Metrics } from './middleware/metrics.ts'
@@ -52,6 +61,7 @@ interface QueryDependencies {
 /** All that a command is given. */
 interface CommandDependencies {
   watchlist: Watchlist
+  sends: SendOnRequest
 }
 
 type HandlerDependencies = QueryDependencies & CommandDependencies
@@ -78,6 +88,10 @@ const OPERATIONS: { [Id in OperationId]: MakeOperation<HandlerDependencies, Id> 
   listWatchlist: keyedQuery(({ keyQueries }) => listWatchlist(keyQueries)),
   addToWatchlist: keyedCommand(({ watchlist }) => addToWatchlist(watchlist)),
   removeFromWatchlist: keyedCommand(({ watchlist }) => removeFromWatchlist(watchlist)),
+  listDeliveries: keyedQuery(({ keyQueries, queries }) => listDeliveries(keyQueries, queries)),
+  getDelivery: keyedQuery(({ keyQueries }) => getDelivery(keyQueries)),
+  resendDelivery: keyedCommand(({ sends }) => resendDelivery(sends)),
+  testWebhook: keyedCommand(({ sends }) => testWebhook(sends)),
 
   getHealth: query(() => getHealth(), 'none'),
   getReadiness: query(({ health, stopping }) => getReadiness(health, stopping), 'none'),

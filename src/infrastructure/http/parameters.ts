@@ -93,6 +93,13 @@ export function parseCompanies(query: Query<'tickers' | 'issuerCiks'>): NamedCom
   return [...byKey.values()]
 }
 
+/** Returns the company of a parameter that names one. */
+export function parseTicker(query: { readonly ticker: string }): NamedCompany {
+  const company = parseCompany(query.ticker)
+  if (company) return company
+  throw refused([pathed('ticker', 'must be a ticker symbol such as BRK-B, or a CIK such as CIK0000320193')])
+}
+
 /** Returns the companies of a list, in its order. */
 export function parseTickers(query: { readonly tickers: string }, most: number): NamedCompany[] {
   return [...parseList(query, 'tickers', companiesForm(most))!.values()]

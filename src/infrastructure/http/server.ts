@@ -8,6 +8,7 @@ import type { ChangeQueries } from '../../application/queries/change-queries.ts'
 import type { KeyQueries } from '../../application/queries/key-queries.ts'
 import type { Queries } from '../../application/queries/queries.ts'
 import type { StatusQueries } from '../../application/queries/service-status.ts'
+import type { SendOnRequest } from '../../application/commands/send-on-request.ts'
 import type { Watchlist } from '../../application/commands/watchlist.ts'
 import type { SignalRules } from '../../domain/signals/rule-thresholds.ts'
 import { inTime, withDeadline } from '../deadline.ts'
@@ -49,6 +50,7 @@ export interface HttpDependencies {
   version: string
   keyQueries: KeyQueries
   watchlist: Watchlist
+  sends: SendOnRequest
   verifyKey: VerifyKey
   health: Health
   log: Logger

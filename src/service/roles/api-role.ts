@@ -18,6 +18,7 @@ export function createApiServer(config: Config, container: Container): HttpServi
     statusQueries: TYPES.statusQueries,
     keyQueries: TYPES.keyQueries,
     watchlist: TYPES.watchlist,
+    sends: TYPES.sends,
     keyVerifier: TYPES.keyVerifier,
     health: TYPES.health,
     log: TYPES.log,

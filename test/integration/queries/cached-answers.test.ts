@@ -15,7 +15,7 @@ import { inventedFiling } from '../../support/edgar/invented/filings.ts'
 import { seeded } from '../../support/edgar/invented/seeded.ts'
 import { INVENTED_COMPANIES } from '../../support/edgar/invented/world.ts'
 import { send } from '../../support/http/contract-client.ts'
-import { exampleKeyQueries, exampleWatchlist } from '../../support/http/example-service.ts'
+import { exampleKeyQueries, exampleSends, exampleWatchlist } from '../../support/http/example-service.ts'
 import { NOTHING_KEPT } from '../../support/stores/clickhouse.ts'
 import { testService, type TestService } from '../../support/service/service.ts'
 
@@ -158,6 +158,7 @@ async function serve(service: TestService, clock: () => number, registry: Regist
       : { ...service.textQueries, ...new ClickHouseQueries(service.store, clock, NOTHING_KEPT) },
     rules: DEFAULT_RULES,
     watchlist: exampleWatchlist,
+    sends: exampleSends,
     streams: service.container.get(TYPES.streams),
     statusQueries: service.container.get(TYPES.statusQueries),
     version: '0.1.0',

@@ -15,7 +15,7 @@ import { openPool, rows, transaction, type Pool } from '../../../src/infrastruct
 import { freshClickHouse, type TestClickHouse } from '../../support/stores/clickhouse.ts'
 import { startClickHouse, whyNoClickHouse, type ClickHouseServer } from '../../support/stores/clickhouse-server.ts'
 import { call } from '../../support/http/contract-client.ts'
-import { startExampleService, type ExampleService } from '../../support/http/example-service.ts'
+import { exampleKeyQueries, startExampleService, type ExampleService } from '../../support/http/example-service.ts'
 import { keyService, type KeyService } from '../../support/service/keys.ts'
 import { startProxy, type Proxy } from '../../support/stores/proxy.ts'
 import { statusOf } from '../../support/http/raw-http.ts'
@@ -266,7 +266,7 @@ describe('the deadline of a request', function () {
       const service = await startExampleService({
         limits: { answerMs: 20 },
         verifyKey: () => sleep(40, 'example'),
-        keyQueries: { watchlist: async () => Promise.reject(new Error('too late')) },
+        keyQueries: { ...exampleKeyQueries, watchlist: async () => Promise.reject(new Error('too late')) },
       })
       try {
         const asked = call(service.url, 'GET', '/v1/watchlist', { headers: { authorization: 'Bearer any' } })
@@ -282,7 +282,7 @@ describe('the deadline of a request', function () {
     it('holds for whatever an answer waits for, and not for the time that the caller takes to send', async () => {
       const http = await startExampleService({
         limits: { answerMs: 500 },
-        keyQueries: { watchlist: () => new Promise(() => {}) },
+        keyQueries: { ...exampleKeyQueries, watchlist: () => new Promise(() => {}) },
       })
       try {
         const headers = { authorization: 'Bearer itd_example_notarealkey' }

@@ -9,6 +9,7 @@ import { ChangeStreams } from '../../../src/application/changes/change-streams.t
 import type { ChangeQueries } from '../../../src/application/queries/change-queries.ts'
 import type { StatusQueries } from '../../../src/application/queries/service-status.ts'
 import type { KeyQueries } from '../../../src/application/queries/key-queries.ts'
+import { unknownDelivery, type SendOnRequest } from '../../../src/application/commands/send-on-request.ts'
 import type { Watchlist } from '../../../src/application/commands/watchlist.ts'
 import type { NamedCompany } from '../../../src/domain/filings/ticker-symbol.ts'
 import { DEFAULT_RULES } from '../../../src/domain/signals/rule-thresholds.ts'
@@ -107,6 +108,11 @@ async function verifyExampleKey(token: string): Promise<string> {
 /** Answers what the examples show: EXMP is new, SMPL-B was there, nothing else can be removed. */
 export const exampleKeyQueries: KeyQueries = {
   watchlist: async (keyId) => ((asked.watchlist = { keyId }), example('watchlist').data.companies),
+  deliveries: async (keyId, ask) => ((asked.deliveries = { keyId, ...ask }), example('delivery-page').data),
+  delivery: async (keyId, id) => (
+    (asked.delivery = { keyId, id }),
+    id === example('delivery-detail').data.id ? example('delivery-detail').data : null
+  ),
 }
 
 export const exampleWatchlist: Watchlist = {
@@ -119,6 +125,20 @@ export const exampleWatchlist: Watchlist = {
   remove: async (keyId, ticker) => {
     asked.removed = { keyId, ticker }
     if (ticker !== 'EXMP') throw new ServiceError('not_on_watchlist', 'This company is not on your watchlist')
+  },
+}
+
+export const exampleSends: SendOnRequest = {
+  resend: async (keyId, id) => {
+    asked.resent = { keyId, id }
+    if (id !== example('delivery-detail').data.id) throw unknownDelivery()
+    return example('delivery').data
+  },
+  test: async (keyId, ticker) => {
+    asked.tested = { keyId, ticker }
+    if (ticker === 'EXMP') return example('delivery').data
+    const { code, message } = example('errors/no-webhook-address').error
+    throw new ServiceError(code, message)
   },
 }
 
@@ -145,6 +165,7 @@ export async function startExampleService(
     version: example('status').data.version,
     keyQueries: exampleKeyQueries,
     watchlist: exampleWatchlist,
+    sends: exampleSends,
     verifyKey: verifyExampleKey,
     health: { ready: async () => ({ checks: example('readiness').checks, ingestion: example('readiness').ingestion }) },
     log: pino({ level: 'debug' }, { write: (line) => void log.push(JSON.parse(line)) }),

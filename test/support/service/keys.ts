@@ -6,6 +6,7 @@ import type { KeyQueries } from '../../../src/application/queries/key-queries.ts
 import type { OperatorQueries } from '../../../src/application/queries/operator-queries.ts'
 import type { KeyVerifier } from '../../../src/application/commands/authenticate-key.ts'
 import { makeWatchlist, type Watchlist } from '../../../src/application/commands/watchlist.ts'
+import type { SendOnRequest } from '../../../src/application/commands/send-on-request.ts'
 import { createContainer } from '../../../src/container/container.ts'
 import { TYPES } from '../../../src/container/tokens.ts'
 import type { HttpDependencies } from '../../../src/infrastructure/http/server.ts'
@@ -46,10 +47,17 @@ export async function keyService(clock: () => number = Date.now): Promise<KeySer
   let reached = 0
   const keyQueries: KeyQueries = {
     watchlist: (...asked) => ((reached += 1), queries.watchlist(...asked)),
+    deliveries: (...asked) => ((reached += 1), queries.deliveries(...asked)),
+    delivery: (...asked) => ((reached += 1), queries.delivery(...asked)),
   }
   const watchlist: Watchlist = {
     add: (...asked) => ((reached += 1), kept.add(...asked)),
     remove: (...asked) => ((reached += 1), kept.remove(...asked)),
+  }
+  const sent = container.get(TYPES.sends)
+  const sends: SendOnRequest = {
+    resend: (...asked) => ((reached += 1), sent.resend(...asked)),
+    test: (...asked) => ((reached += 1), sent.test(...asked)),
   }
   const [keys, verifier] = [container.get(TYPES.apiKeys), container.get(TYPES.keyVerifier)]
   return {
@@ -62,7 +70,8 @@ export async function keyService(clock: () => number = Date.now): Promise<KeySer
     watchlist,
     reached: () => reached,
     issue: (name = 'a test') => keys.issue(name, null),
-    listen: (changes = {}) => startExampleService({ keyQueries, watchlist, verifyKey: verifier.verify, ...changes }),
+    listen: (changes = {}) =>
+      startExampleService({ keyQueries, watchlist, sends, verifyKey: verifier.verify, ...changes }),
     close: () => pool.end(),
   }
 }

@@ -12,7 +12,7 @@ import { cikOf, type Cik, type Ticker } from '../../../domain/shared/identifiers
 import type { ClickHouse } from '../connection/client.ts'
 import { all, Sql, sql } from '../connection/sql.ts'
 import type { CompanyLists } from './shared/company-list.ts'
-import { decodeCursor, digestOf, encodeCursor } from './shared/cursor.ts'
+import { decodeCursor, digestOf, encodeCursor } from '../../page-cursor.ts'
 import { findIssuers } from './shared/named-companies.ts'
 import { smallTable, throughWindow } from './shared/time-window.ts'
 

@@ -11,7 +11,7 @@ import { significancesFrom } from '../../../domain/trades/transaction-filter.ts'
 import type { ClickHouse } from '../connection/client.ts'
 import { all, sql, type Sql } from '../connection/sql.ts'
 import type { CompanyLists } from './shared/company-list.ts'
-import { decodeCursor, digestOf, encodeCursor } from './shared/cursor.ts'
+import { decodeCursor, digestOf, encodeCursor } from '../../page-cursor.ts'
 import { findIssuers } from './shared/named-companies.ts'
 import { BLOCK_ROWS } from './shared/transaction-list.ts'
 

@@ -1,4 +1,9 @@
-// The watchlist of the caller's key.
+// The watchlist of the caller's key, and what was sent to its addresses.
+import { unknownDelivery, type SendOnRequest } from '../../../application/commands/send-on-request.ts'
+import { ServiceError } from '../../../application/errors.ts'
+import type { Queries } from '../../../application/queries/queries.ts'
+import { companyKey } from '../../../domain/filings/ticker-symbol.ts'
+import { parseTicker } from '../parameters.ts'
 import type { Watchlist } from '../../../application/commands/watchlist.ts'
 import type { KeyQueries } from '../../../application/queries/key-queries.ts'
 import { ok, type KeyedHandler } from '../handler.ts'
@@ -20,4 +25,42 @@ export function removeFromWatchlist(watchlist: Watchlist): KeyedHandler<'removeF
     await watchlist.remove(keyId, path.ticker)
     return { status: 200, json: { success: true } }
   }
+}
+
+export function listDeliveries(keyQueries: KeyQueries, queries: Queries): KeyedHandler<'listDeliveries'> {
+  return async ({ keyId, query: { ticker, limit = 20, ...page } }) =>
+    ok(
+      await keyQueries.deliveries(keyId, {
+        ...page,
+        limit,
+        ...(ticker && { about: await companyOf(queries, ticker) }),
+      }),
+    )
+}
+
+/** An entry may be of a symbol that no company has. */
+async function companyOf(queries: Queries, text: string) {
+  const company = parseTicker({ ticker: text })
+  const ticker = companyKey(company)
+  const { issuers } = await queries.issuers([company]).catch((error: unknown) => {
+    if (error instanceof ServiceError && error.code === 'unknown_ticker') return { issuers: [] }
+    throw error
+  })
+  return { ticker, issuers }
+}
+
+export function getDelivery(queries: KeyQueries): KeyedHandler<'getDelivery'> {
+  return async ({ keyId, path }) => {
+    const delivery = await queries.delivery(keyId, path.id)
+    if (!delivery) throw unknownDelivery()
+    return ok(delivery)
+  }
+}
+
+export function resendDelivery(sends: SendOnRequest): KeyedHandler<'resendDelivery'> {
+  return async ({ keyId, path }) => ({ ...ok(await sends.resend(keyId, path.id)), status: 202 })
+}
+
+export function testWebhook(sends: SendOnRequest): KeyedHandler<'testWebhook'> {
+  return async ({ keyId, path }) => ({ ...ok(await sends.test(keyId, path.ticker)), status: 202 })
 }

@@ -17,10 +17,12 @@ export const STATUS: Record<ErrorCode, number> = {
   unknown_insider: 404,
   unknown_signal: 404,
   unknown_filing: 404,
+  unknown_delivery: 404,
   not_on_watchlist: 404,
   not_found: 404,
   method_not_allowed: 405,
   watchlist_full: 409,
+  no_webhook_address: 409,
   cursor_expired: 410,
   body_too_large: 413,
   unsupported_media_type: 415,
@@ -47,7 +49,7 @@ export function errorResponder(): ErrorRequestHandler {
     // A failure after the head was sent can't be reported any more, except by cutting the connection.
     if (response.headersSent) return response.destroy()
     request.context.errorCode = error.code
-    addHeaders(error.code, request.context.headers)
+    addHeaders(error, request.context.headers)
     return response.status(status).json(envelope(error, request.context.id))
   }
 }
@@ -58,7 +60,8 @@ export function envelope(error: ServiceError, requestId: string): ErrorEnvelope 
   return { success: false, error: { code, message, ...(details?.length ? { details } : {}), requestId } }
 }
 
-function addHeaders(code: ErrorCode, headers: Record<string, string>) {
+function addHeaders({ code, retryAfterSeconds }: ServiceError, headers: Record<string, string>) {
+  if (retryAfterSeconds !== undefined) headers['Retry-After'] = String(retryAfterSeconds)
   if (STATUS[code] === 401) headers['WWW-Authenticate'] = 'Bearer'
   if (code === 'unavailable') headers['Retry-After'] ??= RETRY_AFTER_SECONDS
 }

@@ -26,6 +26,30 @@ const AGAIN = `again AS (
   )
   SELECT count(*) AS n, max(pg_notify('${DELIVERIES_CHANNEL}', '')::text) FROM again`
 
+/** Sends the delivery `$1` again. */
+export const RESEND = `WITH chosen AS (SELECT id FROM deliveries WHERE id = $1), ${AGAIN}`
+
+/** Sends a test to the addresses of the key `$1`; only to `$2` and under the ticker `$3` where these are not null. */
+export const SEND_TEST = `WITH addresses AS (
+    SELECT DISTINCT webhook_url
+    FROM watchlist
+      JOIN api_keys ON api_keys.id = key_id AND revoked_at IS NULL
+    WHERE key_id = $1
+      AND webhook_url IS NOT NULL
+      AND ($2::text IS NULL OR webhook_url = $2)
+  ), event AS (
+    INSERT INTO events (id, type, issuer_cik, data)
+    SELECT 'test/' || gen_random_uuid(), 'test', '', '{"message":"This is a test of your webhook address."}'
+    WHERE EXISTS (SELECT FROM addresses)
+    RETURNING id
+  ), sent AS (
+    INSERT INTO deliveries (id, event_id, key_id, url, ticker)
+    SELECT 'evt_' || replace(gen_random_uuid()::text, '-', ''), event.id, $1, webhook_url, $3::text
+    FROM event, addresses
+    RETURNING id
+  )
+  SELECT id, pg_notify('${DELIVERIES_CHANNEL}', '') FROM sent`
+
 export class PostgresDeliveryCommands implements DeliveryCommands {
   readonly #pool: Pool
 
@@ -34,11 +58,7 @@ export class PostgresDeliveryCommands implements DeliveryCommands {
   }
 
   async resend(id: string): Promise<boolean> {
-    const [done] = await rows<{ n: number }>(
-      this.#pool,
-      `WITH chosen AS (SELECT id FROM deliveries WHERE id = $1), ${AGAIN}`,
-      [id],
-    )
+    const [done] = await rows<{ n: number }>(this.#pool, RESEND, [id])
     return done!.n > 0
   }
 
@@ -62,29 +82,7 @@ export class PostgresDeliveryCommands implements DeliveryCommands {
   }
 
   async sendTest(keyId: string, url: string | null): Promise<string[]> {
-    const made = await rows<{ id: string }>(
-      this.#pool,
-      `WITH addresses AS (
-         SELECT DISTINCT webhook_url
-         FROM watchlist
-           JOIN api_keys ON api_keys.id = key_id AND revoked_at IS NULL
-         WHERE key_id = $1
-           AND webhook_url IS NOT NULL
-           AND ($2::text IS NULL OR webhook_url = $2)
-       ), event AS (
-         INSERT INTO events (id, type, issuer_cik, data)
-         SELECT 'test/' || gen_random_uuid(), 'test', '', '{"message":"This is a test of your webhook address."}'
-         WHERE EXISTS (SELECT FROM addresses)
-         RETURNING id
-       ), sent AS (
-         INSERT INTO deliveries (id, event_id, key_id, url)
-         SELECT 'evt_' || replace(gen_random_uuid()::text, '-', ''), event.id, $1, webhook_url
-         FROM event, addresses
-         RETURNING id
-       )
-       SELECT id, pg_notify('${DELIVERIES_CHANNEL}', '') FROM sent`,
-      [keyId, url],
-    )
+    const made = await rows<{ id: string }>(this.#pool, SEND_TEST, [keyId, url, null])
     return made.map(({ id }) => id)
   }
 }

@@ -65,7 +65,7 @@ export class PostgresWatchlists implements Watchlists {
 }
 
 /** Serializes changes to a key's list. Rows that reference the key, such as deliveries, can still be added. */
-async function lockKey(connection: Connection, keyId: string): Promise<void> {
+export async function lockKey(connection: Connection, keyId: string): Promise<void> {
   await rows(connection, 'SELECT FROM api_keys WHERE id = $1 FOR NO KEY UPDATE', [keyId])
 }
 

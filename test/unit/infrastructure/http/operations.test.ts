@@ -14,6 +14,7 @@ import {
   exampleChanges,
   exampleKeyQueries,
   exampleQueries,
+  exampleSends,
   exampleStatus,
   exampleStreams,
   exampleWatchlist,
@@ -28,6 +29,7 @@ const table = operationTable({
   versions: { version: '0.1.0', contract: '1.0.0' },
   rules: DEFAULT_RULES,
   watchlist: exampleWatchlist,
+  sends: exampleSends,
   health: { ready: async () => ({ checks: {} }) },
   stopping: () => false,
   metrics: httpMetrics(),
@@ -91,7 +93,11 @@ describe('the table of operations', () => {
       'GET /v1/status',
       'GET /v1/stream',
       'GET /v1/watchlist',
+      'GET /v1/watchlist/deliveries',
+      'GET /v1/watchlist/deliveries/{id}',
       'POST /v1/watchlist',
+      'POST /v1/watchlist/deliveries/{id}/resend',
+      'POST /v1/watchlist/{ticker}/test',
     ])
   })
 })

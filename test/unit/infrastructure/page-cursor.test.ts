@@ -1,8 +1,8 @@
 // Feed cursors: written, read back, and refused where they were damaged.
 import { assert } from 'chai'
 import fc from 'fast-check'
-import { ServiceError } from '../../../../../../src/application/errors.ts'
-import { decodeCursor, encodeCursor } from '../../../../../../src/infrastructure/clickhouse/queries/shared/cursor.ts'
+import { ServiceError } from '../../../src/application/errors.ts'
+import { decodeCursor, encodeCursor } from '../../../src/infrastructure/page-cursor.ts'
 
 const refused = (act: () => unknown) => {
   try {

@@ -1,20 +1,22 @@
 // Page cursors: the sort key of the last row shown, with a checksum against damage. The checksum is not secret:
 // anyone can write a cursor with any content, so its content is checked like every other input.
 import { createHash } from 'node:crypto'
-import { ServiceError } from '../../../../application/errors.ts'
+import { ServiceError } from '../application/errors.ts'
 
 /** What each part of a key can be: the range of the column it is compared with. */
 const PARTS = {
   /** Seconds since 1970 of a DateTime, or a number of a UInt32. */
   number: (part: unknown) => Number.isInteger(part) && (part as number) >= 0 && (part as number) <= 0xffff_ffff,
+  /** Microseconds since 1970. */
+  instant: (part: unknown) => Number.isSafeInteger(part) && (part as number) >= 0,
   /** Dollars and cents, as a text. */
   amount: (part: unknown) => typeof part === 'string' && /^\d{1,36}(?:\.\d{1,2})?$/.test(part),
-  /** An accession number or the id of a signal. */
+  /** An accession number, or the id of a signal or a delivery. */
   id: (part: unknown) => typeof part === 'string' && /^[A-Za-z0-9_-]{1,128}$/.test(part),
 }
 type Part = keyof typeof PARTS
 type Shape = readonly Part[]
-type Key<S extends Shape> = { -readonly [Place in keyof S]: S[Place] extends 'number' ? number : string }
+type Key<S extends Shape> = { -readonly [Place in keyof S]: S[Place] extends 'number' | 'instant' ? number : string }
 
 /** Returns a short text that stands for a filter in the name of a list. */
 export const digestOf = (filter: unknown): string =>

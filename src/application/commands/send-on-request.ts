@@ -1,0 +1,57 @@
+// Sends webhooks of a key when its holder asks: a test to an address, or a delivery again. Both limited, since each
+// request makes this service send up to eight.
+import type { Ticker } from '../../domain/shared/identifiers.ts'
+import { ServiceError } from '../errors.ts'
+import type { KeyQueries, ShownDelivery } from '../queries/key-queries.ts'
+import { wellFormedTicker } from './watchlist.ts'
+
+/** The id of the delivery that is sent, why none is, or after how many seconds one may be. */
+export type SendResult = { id: string } | { refused: 'unknown' | 'no-address' } | { retryAfterSeconds: number }
+
+/** Requests of holders of keys (PostgreSQL). */
+export interface RequestedSends {
+  /** Restarts the retry schedule of a delivery; one that is on its way stays as it is. */
+  resend(keyId: string, id: string): Promise<SendResult>
+  /** Sends a test event to the address of an entry of the watchlist. */
+  test(keyId: string, ticker: Ticker): Promise<SendResult>
+}
+
+export interface SendOnRequest {
+  /** Throws `unknown_delivery`, `no_webhook_address` or `rate_limited`. */
+  resend(keyId: string, id: string): Promise<ShownDelivery>
+  /** Throws `invalid_parameter`, `not_on_watchlist`, `no_webhook_address` or `rate_limited`. */
+  test(keyId: string, ticker: string): Promise<ShownDelivery>
+}
+
+export function makeSendOnRequest(sends: RequestedSends, queries: Pick<KeyQueries, 'delivery'>): SendOnRequest {
+  const shown = async (keyId: string, id: string) => {
+    const { body: _, attemptsMade: __, ...delivery } = (await queries.delivery(keyId, id))!
+    return delivery
+  }
+  return {
+    resend: async (keyId, id) => shown(keyId, idOf(await sends.resend(keyId, id), unknownDelivery, UNWATCHED)),
+    test: async (keyId, text) => {
+      const ticker = wellFormedTicker(text, 'invalid_parameter', 'path.ticker')
+      const unknown = () => new ServiceError('not_on_watchlist', 'This company is not on your watchlist')
+      return shown(keyId, idOf(await sends.test(keyId, ticker), unknown, 'This entry has no webhook address'))
+    },
+  }
+}
+
+const UNWATCHED = 'The address of this delivery is on your watchlist no more'
+
+export const unknownDelivery = () => new ServiceError('unknown_delivery', 'Your key has no delivery with this id')
+
+function idOf(result: SendResult, unknown: () => ServiceError, noAddress: string): string {
+  if ('id' in result) return result.id
+  if ('refused' in result) {
+    throw result.refused === 'unknown' ? unknown() : new ServiceError('no_webhook_address', noAddress)
+  }
+  const { retryAfterSeconds } = result
+  throw new ServiceError(
+    'rate_limited',
+    'At most 60 tests and deliveries sent again an hour; retry after Retry-After seconds',
+    undefined,
+    { retryAfterSeconds },
+  )
+}

@@ -1,0 +1,83 @@
+// What holders of keys have sent on request: tests, and deliveries sent again, by the statements of the operator's
+// commands. Requests of one key are counted one after the other, so that no number of them at once exceeds the limit.
+import type { RequestedSends, SendResult } from '../../../application/commands/send-on-request.ts'
+import { rows, transaction, type Connection, type Pool } from '../pool.ts'
+import { RESEND, SEND_TEST } from './delivery-commands.ts'
+import { lockKey } from './watchlists.ts'
+
+const WINDOW = `interval '1 hour'`
+const MAX_IN_WINDOW = 60
+
+export class PostgresRequestedSends implements RequestedSends {
+  readonly #pool: Pool
+
+  constructor(pool: Pool) {
+    this.#pool = pool
+  }
+
+  resend(keyId: string, id: string): Promise<SendResult> {
+    return transaction(this.#pool, async (connection) => {
+      await lockKey(connection, keyId)
+      const [own] = await rows<{ watched: boolean; busy: boolean }>(
+        connection,
+        `SELECT
+           EXISTS (SELECT FROM watchlist WHERE watchlist.key_id = $2 AND webhook_url = url) AS watched,
+           status = 'waiting' AND (next_attempt_at <= now() OR leased_until > now()) AS busy
+         FROM deliveries
+         WHERE id = $1
+           AND key_id = $2
+         FOR UPDATE`,
+        [id, keyId],
+      )
+      if (!own) return { refused: 'unknown' }
+      if (!own.watched) return { refused: 'no-address' }
+      // It is on its way; a second one beside it would send the same twice.
+      if (own.busy) return { id }
+      const retryAfterSeconds = await count(connection, keyId)
+      if (retryAfterSeconds !== null) return { retryAfterSeconds }
+      await rows(connection, RESEND, [id])
+      return { id }
+    })
+  }
+
+  test(keyId: string, ticker: string): Promise<SendResult> {
+    return transaction(this.#pool, async (connection) => {
+      await lockKey(connection, keyId)
+      const [entry] = await rows<{ url: string | null }>(
+        connection,
+        'SELECT webhook_url AS url FROM watchlist WHERE key_id = $1 AND ticker = $2',
+        [keyId, ticker],
+      )
+      if (!entry) return { refused: 'unknown' }
+      if (entry.url === null) return { refused: 'no-address' }
+      const retryAfterSeconds = await count(connection, keyId)
+      if (retryAfterSeconds !== null) return { retryAfterSeconds }
+      const [sent] = await rows<{ id: string }>(connection, SEND_TEST, [keyId, entry.url, ticker])
+      return { id: sent!.id }
+    })
+  }
+}
+
+/** Counts a request of a key that is locked; returns after how many seconds it may be made if it is one too many. */
+async function count(connection: Connection, keyId: string): Promise<number | null> {
+  const [recent] = await rows<{ n: number; wait: number | null }>(
+    connection,
+    `SELECT count(*) AS n, ceil(extract(epoch FROM min(at) + ${WINDOW} - clock_timestamp()))::integer AS wait
+     FROM api_keys, unnest(requested_sends) AS at
+     WHERE id = $1
+       AND at > clock_timestamp() - ${WINDOW}`,
+    [keyId],
+  )
+  if (recent!.n >= MAX_IN_WINDOW) return Math.max(1, recent!.wait ?? 1)
+  await rows(
+    connection,
+    `UPDATE api_keys
+     SET requested_sends = ARRAY(
+       SELECT at
+       FROM unnest(requested_sends) AS at
+       WHERE at > clock_timestamp() - ${WINDOW}) || clock_timestamp()
+     WHERE id = $1`,
+    [keyId],
+  )
+  return null
+}

@@ -1,0 +1,121 @@
+// The queries of a key's own deliveries, newest first. Of an address the host is shown, of a receiver's answer the
+// beginning, with escapes for what is invisible.
+import { webhookBody } from '../../../application/alerts/event-payload.ts'
+import type {
+  DeliveryDetail,
+  DeliveryPage,
+  DeliveriesAsked,
+  ShownDelivery,
+} from '../../../application/queries/key-queries.ts'
+import { decodeCursor, digestOf, encodeCursor } from '../../page-cursor.ts'
+import { printable } from '../../printable.ts'
+import { rows, type Connection, type Pool } from '../pool.ts'
+
+const MAX_ATTEMPTS = 50
+const MAX_ANSWER = 1_000
+
+const time = (column: string) => `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`
+
+const ATTEMPT = `'number', made.number,
+  'at', ${time('made.at')},
+  'milliseconds', round(made.milliseconds),
+  'status', made.status,
+  'error', made.error`
+
+// The data of a signal's event, which has the symbol in it, is short.
+const COLUMNS = `deliveries.id,
+  type AS event,
+  coalesce(ticker, CASE WHEN type LIKE 'signal.%' THEN data::json #>> '{signal,ticker}' END) AS ticker,
+  url,
+  status,
+  reason,
+  attempts,
+  ${time('deliveries.created_at')} AS "createdAt",
+  CASE status WHEN 'waiting' THEN ${time('next_attempt_at')} END AS "nextAttemptAt",
+  ${time('settled_at')} AS "settledAt",
+  (SELECT json_build_object(${ATTEMPT})
+   FROM delivery_attempts AS made
+   WHERE delivery_id = deliveries.id
+   ORDER BY number DESC
+   LIMIT 1) AS "lastAttempt"`
+
+type Row = Omit<ShownDelivery, 'host'> & { url: string }
+
+/** Returns a page of the key's deliveries. Throws `invalid_cursor`. */
+export async function listKeyDeliveries(pool: Pool, keyId: string, asked: DeliveriesAsked): Promise<DeliveryPage> {
+  const { status = null, about = null, cursor, limit } = asked
+  const of = `deliveries:${digestOf([keyId, status, about])}`
+  const [place, id] = cursor === undefined ? [null, null] : decodeCursor(of, cursor, ['instant', 'id'])
+  const found = await rows<Row & { place: number }>(
+    pool,
+    `SELECT ${COLUMNS}, (extract(epoch FROM deliveries.created_at) * 1000000)::bigint AS place
+     FROM deliveries JOIN events ON events.id = event_id
+     WHERE key_id = $1
+       AND ($2::text IS NULL OR status = $2)
+       AND ($3::text IS NULL OR ticker = $3 OR issuer_cik = ANY($4::text[]))
+       AND ($5::bigint IS NULL
+         OR (deliveries.created_at, deliveries.id) < ('epoch'::timestamptz + $5 * interval '1 microsecond', $6::text))
+     ORDER BY deliveries.created_at DESC, deliveries.id DESC
+     LIMIT $7`,
+    [keyId, status, about?.ticker ?? null, about?.issuers ?? [], place, id, limit + 1],
+  )
+  const shown = found.slice(0, limit)
+  const last = shown.at(-1)
+  return {
+    deliveries: shown.map(({ place: _, ...row }) => toShown(row)),
+    hasMore: found.length > limit,
+    ...(found.length > limit && { nextCursor: encodeCursor(of, [last!.place, last!.id]) }),
+  }
+}
+
+type AttemptRow = Omit<DeliveryDetail['attemptsMade'][number], 'answer'> & { answer: string | null }
+interface DetailRow extends Row {
+  data: string | null
+  raisedAt: Date
+  own: string | null
+  made: AttemptRow[]
+}
+
+/** Returns a delivery of the key with its body and newest attempts; null for an unknown id and another key's. */
+export async function showKeyDelivery(
+  db: Pool | Connection,
+  keyId: string,
+  id: string,
+): Promise<DeliveryDetail | null> {
+  const [found] = await rows<DetailRow>(
+    db,
+    `SELECT ${COLUMNS}, data, events.created_at AS "raisedAt", ticker AS own,
+       (SELECT coalesce(
+           json_agg(json_build_object(${ATTEMPT}, 'answer', encode(answer, 'base64')) ORDER BY number DESC), '[]')
+        FROM (
+          SELECT *
+          FROM delivery_attempts
+          WHERE delivery_id = deliveries.id
+          ORDER BY number DESC
+          LIMIT ${MAX_ATTEMPTS}) AS made) AS made
+     FROM deliveries JOIN events ON events.id = event_id
+     WHERE deliveries.id = $1
+       AND key_id = $2`,
+    [id, keyId],
+  )
+  if (!found) return null
+  const { data, raisedAt, own, made, ...row } = found
+  const body = { id, eventType: row.event, createdAt: raisedAt.getTime(), ticker: own, data: data ?? 'null' }
+  return {
+    ...toShown(row),
+    body: webhookBody(body),
+    attemptsMade: made.map(({ answer, ...attempt }) => ({
+      ...attempt,
+      answer: answer === null ? null : beginningOf(Buffer.from(answer, 'base64')),
+    })),
+  }
+}
+
+function toShown({ url, ...row }: Row): ShownDelivery {
+  const { id, event, ticker, ...rest } = row
+  return { id, event, ticker, host: new URL(url).host, ...rest }
+}
+
+/** Cut before it is escaped, so that no escape is cut through. */
+const beginningOf = (answer: Buffer): string =>
+  printable([...answer.subarray(0, 4 * MAX_ANSWER).toString('utf8')].slice(0, MAX_ANSWER).join(''))
