@@ -144,8 +144,9 @@ typecheck: ## check the types
 	$(RUN) tool typecheck node_modules/typescript/bin/tsc --noEmit
 	$(RUN) tool typecheck node_modules/typescript/bin/tsc --noEmit -p src/web
 
-contract: ## generate src/contract.ts from openapi/openapi.yaml
+contract: ## generate src/contract.ts, and the types of the client for Python, from openapi/openapi.yaml
 	$(RUN) tool contract node_modules/openapi-typescript/bin/cli.js openapi/openapi.yaml -o src/contract.ts
+	$(RUN) tool contract node_modules/tsx/dist/cli.mjs src/cli/bootstrap/python-types.ts
 
 bench: ## measure all of test/bench or some by name (BENCH), one JSON line each, then the table of goals; some 40 minutes
 	$(RUN) own bench node_modules/tsx/dist/cli.mjs test/bench/run.ts

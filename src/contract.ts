@@ -260,9 +260,10 @@ export interface paths {
   };
   "/docs/{asset}": {
     /**
-     * A script, style sheet or icon of the page, or the client
+     * A script, style sheet or icon of the page, or a client
      * @description `insider-trading-client.tgz` is the client for TypeScript and JavaScript that fits this service, to be installed by
-     * npm from this very address. It is there where the service was built, not where it runs from its source.
+     * npm from this very address; `insider_trading.py` is the client for Python 3.8 and newer, one file without
+     * dependencies. They are there where the service was built, not where it runs from its source.
      */
     get: operations["getReferenceAsset"];
   };
@@ -3511,9 +3512,10 @@ export interface operations {
     };
   };
   /**
-   * A script, style sheet or icon of the page, or the client
+   * A script, style sheet or icon of the page, or a client
    * @description `insider-trading-client.tgz` is the client for TypeScript and JavaScript that fits this service, to be installed by
-   * npm from this very address. It is there where the service was built, not where it runs from its source.
+   * npm from this very address; `insider_trading.py` is the client for Python 3.8 and newer, one file without
+   * dependencies. They are there where the service was built, not where it runs from its source.
    */
   getReferenceAsset: {
     parameters: {
@@ -3522,7 +3524,7 @@ export interface operations {
         "If-None-Match"?: components["parameters"]["IfNoneMatch"];
       };
       path: {
-        /** @description A file name from the page, or `insider-trading-client.tgz`. */
+        /** @description A file name from the page, `insider-trading-client.tgz` or `insider_trading.py`. */
         asset: string;
       };
     };
@@ -3542,6 +3544,7 @@ export interface operations {
           "text/css": string;
           "image/png": string;
           "application/gzip": string;
+          "text/x-python": string;
         };
       };
       304: components["responses"]["NotModified"];

@@ -1,6 +1,6 @@
 // Builds what readers and programs fetch from the service: the dashboard, the client for TypeScript as a package of
-// npm, and compressed forms of what is sent as it is. Run as a script with the folder to fill, after the installation;
-// prepare.ts and the Dockerfile do.
+// npm, that for Python, and compressed forms of what is sent as it is. Run as a script with the folder to fill, after
+// the installation; prepare.ts and the Dockerfile do.
 import { spawnSync } from 'node:child_process'
 import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -109,6 +109,14 @@ function licencesOf(names: string[]): string {
     .join(`\n${'-'.repeat(72)}\n\n`)
 }
 
+/** Copies the client for Python, which is one file, with a compressed form. */
+function copyPythonClient(target: string): void {
+  const name = 'insider_trading.py'
+  const path = join(root, 'src/client/python', name)
+  copyFileSync(path, join(target, name))
+  writeFileSync(join(target, `${name}.gz`), gzipSync(readFileSync(path), { level: 9 }))
+}
+
 /** Compresses Swagger UI's large files for the reference. */
 function compressReference(target: string): void {
   for (const name of ['swagger-ui.css', 'swagger-ui-bundle.js']) {
@@ -122,4 +130,5 @@ if (target === undefined) throw new Error('name the folder to build into')
 mkdirSync(target, { recursive: true })
 await buildDashboard(target)
 await buildClient(target)
+copyPythonClient(target)
 compressReference(target)

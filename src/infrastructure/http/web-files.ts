@@ -14,6 +14,7 @@ const TYPES: Record<string, string> = {
   txt: 'text/plain; charset=utf-8',
   png: 'image/png',
   tgz: 'application/gzip',
+  py: 'text/x-python; charset=utf-8',
 }
 
 /** Reads each file at its first use and keeps it. */

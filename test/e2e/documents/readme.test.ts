@@ -115,6 +115,7 @@ describe('the Markdown documents', () => {
         'openapi/README.md',
         'src/README.md',
         'src/client/README.md',
+        'src/client/python/README.md',
         'test/README.md',
       ],
     )

@@ -1,5 +1,5 @@
 // The public reference: the document as JSON, and Swagger UI over it from our own disk. It works without internet, and
-// its policy forbids the browser to load or call anything but this service. Beside it the client, as a package.
+// its policy forbids the browser to load or call anything but this service. Beside it the clients.
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { ServiceError } from '../../../application/errors.ts'
@@ -58,7 +58,7 @@ const START = `SwaggerUIBundle({
 `
 
 const FILES = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png']
-const BUILT = ['insider-trading-client.tgz']
+const BUILT = ['insider-trading-client.tgz', 'insider_trading.py']
 
 export function reference({ json }: ApiDocument, webFiles: WebFiles): Reference {
   const document = content('application/json', Buffer.from(JSON.stringify(json)))

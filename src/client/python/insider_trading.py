@@ -1,0 +1,1478 @@
+"""Client of the Insider Trading Data Service: SEC Form 4 insider transactions, signals and alerts.
+
+One file for Python 3.8 and newer that needs nothing but the standard library. Each service serves the one that fits it:
+
+    curl -O http://localhost:8080/docs/insider_trading.py
+
+    from insider_trading import Client
+
+    client = Client("http://localhost:8080")
+    for trade in client.feed_all(filter="buys", minValue=250_000):
+        print(trade["filingDate"], trade["ticker"], trade["insiderName"], trade["totalValue"])
+
+Answers are the dictionaries of the contract, typed for checkers such as mypy; parameters have the contract's names.
+"""
+
+# mypy: disable-error-code="no-any-return"
+
+from __future__ import annotations
+
+import base64
+import binascii
+import gzip
+import hashlib
+import hmac
+import http.client
+import json
+import random
+import socket
+import time
+import urllib.error
+import urllib.parse
+import urllib.request
+import zlib
+from datetime import date, datetime, timezone
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Callable,
+    Dict,
+    Generator,
+    Iterator,
+    List,
+    Mapping,
+    NamedTuple,
+    Optional,
+    Sequence,
+    Tuple,
+    TypedDict,
+    Union,
+)
+
+if TYPE_CHECKING:
+    from typing_extensions import Literal, Unpack
+else:
+    from typing import Literal
+
+__all__ = ["Client", "InsiderApiError", "ResponseFacts", "WebhookVerificationError", "verify_webhook"]
+
+_One = Union[str, int, float, date, datetime]
+#: What a parameter takes: a text, a number, a day or an instant with a zone; or several, which are sent with commas.
+Value = Union[_One, Sequence[_One]]
+
+# --- types of the contract: generated, see make contract ---
+
+Severity = Literal["critical", "high", "medium", "low"]
+
+
+class ListFeedQuery(TypedDict, total=False):
+    filter: Literal["buys", "sells", "high", "ceo_cfo"]
+    tickers: Value
+    issuerCiks: Value
+    insiderCiks: Value
+    transactionTypes: Value
+    transactionCodes: Value
+    roles: Value
+    sectors: Value
+    ownership: Literal["direct", "indirect", "unknown"]
+    plan10b51: Value
+    routine: Literal["yes", "no"]
+    minSignificance: Severity
+    minValue: Value
+    maxValue: Value
+    minShares: Value
+    maxShares: Value
+    filedFrom: Value
+    filedTo: Value
+    tradedFrom: Value
+    tradedTo: Value
+    sort: Literal["newest", "value"]
+    cursor: Value
+    limit: int
+    detail: Literal["full"]
+
+
+TransactionType = Literal[
+    "buy",
+    "sell",
+    "award",
+    "exercise",
+    "conversion",
+    "tax_withholding",
+    "gift",
+    "issuer_disposition",
+    "tender",
+    "inheritance",
+    "small_acquisition",
+    "expiration",
+    "plan_transaction",
+    "voting_trust",
+    "swap",
+    "other",
+]
+
+
+class TransactionDetail(TypedDict):
+    accessionNumber: str
+    transactionCode: str
+    acquiredDisposed: Literal["A", "D", ""]
+    ownership: Literal["direct", "indirect", "unknown"]
+    tradeDate: str
+    tradeDateStatus: Literal["plausible", "impossible"]
+    sharesOwnedAfter: Optional[float]
+    priceStatus: Literal["as_filed", "zero", "footnote_only", "suspect", "foreign"]
+    filingDateBasis: Literal["accepted", "filed-date", "signature", "period", "unknown"]
+    plan10b51: Literal["yes", "no", "unknown"]
+    planSource: Literal["box", "footnote", "none"]
+    ambiguousAmendment: bool
+    issuerCik: str
+    insiderCik: str
+    form: Literal["4", "4/A"]
+    securityTitle: str
+    sector: str
+    routine: bool
+    holdingChange: Optional[float]
+    url: Optional[str]
+
+
+class _Transaction(TypedDict):
+    id: str
+    ticker: str
+    companyName: str
+    insiderName: str
+    insiderTitle: str
+    transactionType: TransactionType
+    shares: float
+    pricePerShare: float
+    totalValue: float
+    filingDate: str
+    significance: Severity
+    signals: List[str]
+
+
+class Transaction(_Transaction, total=False):
+    detail: TransactionDetail
+
+
+class _FeedPage(TypedDict):
+    transactions: List[Transaction]
+    hasMore: bool
+
+
+class FeedPage(_FeedPage, total=False):
+    nextCursor: str
+
+
+SignalType = Literal["cluster_buy", "cluster_sell", "unusual_size", "ceo_trade", "reversal"]
+
+
+class Signal(TypedDict):
+    id: str
+    type: SignalType
+    severity: Severity
+    ticker: str
+    companyName: str
+    description: str
+    insiderCount: int
+    totalValue: float
+    detectedAt: str
+
+
+class FeedStatistics(TypedDict):
+    topSignals: List[Signal]
+    topBuys: List[Transaction]
+    topSells: List[Transaction]
+
+
+class ListCompaniesQuery(TypedDict, total=False):
+    tickers: Value
+
+
+class CompanySummary(TypedDict):
+    cik: str
+    ticker: str
+    name: str
+    exchange: str
+    sector: str
+    totalBuys: int
+    totalSells: int
+    netSentiment: int
+    lastFilingDate: Optional[str]
+
+
+class CompanySummaries(TypedDict):
+    companies: List[CompanySummary]
+    unknown: List[str]
+
+
+class GetCompanyQuery(TypedDict, total=False):
+    detail: Literal["full"]
+
+
+class TopInsider(TypedDict):
+    cik: str
+    name: str
+    title: str
+    totalBuys: int
+    totalSells: int
+    totalValue: float
+    lastTransactionDate: Optional[str]
+
+
+class CompanyProfile(TypedDict):
+    ticker: str
+    name: str
+    exchange: str
+    sector: str
+    totalBuys: int
+    totalSells: int
+    netSentiment: int
+    recentTransactions: List[Transaction]
+    topInsiders: List[TopInsider]
+
+
+class GetInsiderQuery(TypedDict, total=False):
+    detail: Literal["full"]
+
+
+class InsiderCompany(TypedDict):
+    ticker: str
+    companyName: str
+    title: str
+    totalBuys: int
+    totalSells: int
+    lastTransactionDate: Optional[str]
+
+
+class InsiderStats(TypedDict):
+    totalBuys: int
+    totalSells: int
+
+
+class InsiderProfile(TypedDict):
+    cik: str
+    name: str
+    titles: List[str]
+    companies: List[InsiderCompany]
+    stats: InsiderStats
+    recentTransactions: List[Transaction]
+
+
+class SearchQuery(TypedDict, total=False):
+    q: Value
+    kinds: Value
+    limit: int
+
+
+SearchMatch = Literal["ticker", "name"]
+
+
+class FoundCompany(TypedDict):
+    kind: Literal["company"]
+    cik: str
+    ticker: str
+    name: str
+    exchange: str
+    matched: SearchMatch
+
+
+class FoundInsider(TypedDict):
+    kind: Literal["insider"]
+    cik: str
+    name: str
+    title: str
+    ticker: str
+    companyName: str
+    matched: SearchMatch
+
+
+SearchResult = Union[FoundCompany, FoundInsider]
+
+
+class SearchResults(TypedDict):
+    results: List[SearchResult]
+
+
+class ListSignalsQuery(TypedDict, total=False):
+    type: SignalType
+    severity: Severity
+    minSeverity: Severity
+    tickers: Value
+    issuerCiks: Value
+    detectedFrom: Value
+    detectedTo: Value
+    cursor: Value
+    limit: int
+
+
+class _SignalPage(TypedDict):
+    signals: List[Signal]
+    hasMore: bool
+
+
+class SignalPage(_SignalPage, total=False):
+    nextCursor: str
+
+
+ClusterThresholdsSeverity = TypedDict(
+    "ClusterThresholdsSeverity",
+    {
+        "from": "float",
+        "severity": "Severity",
+    },
+)
+
+
+class ClusterThresholds(TypedDict):
+    persons: int
+    minimum: float
+    days: int
+    severities: List[ClusterThresholdsSeverity]
+    officersForHigh: int
+    personsForCriticalWithChief: int
+    lowBelow: float
+    stepsDown: int
+
+
+UnusualSizeThresholdsRatio = TypedDict(
+    "UnusualSizeThresholdsRatio",
+    {
+        "from": "float",
+        "severity": "Severity",
+    },
+)
+
+
+class UnusualSizeThresholds(TypedDict):
+    minimum: float
+    ratios: List[UnusualSizeThresholdsRatio]
+    earlierTrades: int
+    percentile: float
+    companyTrades: int
+    companyYears: int
+    percentileSeverity: Severity
+
+
+CeoTradeThresholdsBuy = TypedDict(
+    "CeoTradeThresholdsBuy",
+    {
+        "from": "float",
+        "severity": "Severity",
+    },
+)
+
+
+CeoTradeThresholdsSell = TypedDict(
+    "CeoTradeThresholdsSell",
+    {
+        "from": "float",
+        "severity": "Severity",
+    },
+)
+
+
+class CeoTradeThresholds(TypedDict):
+    buy: List[CeoTradeThresholdsBuy]
+    sell: List[CeoTradeThresholdsSell]
+
+
+class ReversalThresholds(TypedDict):
+    against: int
+    againstMonths: int
+    noneOwnMonths: int
+    buy: Severity
+    sell: Severity
+    oppositeShare: float
+    lastTrades: int
+    leastTrades: int
+    stepUpFrom: float
+
+
+SignalThresholds = Union[ClusterThresholds, UnusualSizeThresholds, CeoTradeThresholds, ReversalThresholds]
+
+
+class SignalRule(TypedDict):
+    type: SignalType
+    text: str
+    research: str
+    limits: str
+    thresholds: SignalThresholds
+
+
+class SignalRulesSignificance(TypedDict):
+    buyMedium: float
+    buyHigh: float
+    buyCritical: float
+    sellMedium: float
+    sellHigh: float
+
+
+class SignalRules(TypedDict):
+    version: str
+    about: str
+    rules: List[SignalRule]
+    personMonths: int
+    significance: SignalRulesSignificance
+    significanceText: str
+
+
+class GetSignalQuery(TypedDict, total=False):
+    detail: Literal["full"]
+
+
+class SignalInsider(TypedDict):
+    cik: str
+    name: str
+
+
+class ClusterEvidence(TypedDict):
+    kind: Literal["cluster"]
+    officers: int
+    withCeoOrCfo: bool
+
+
+class OwnMeanEvidence(TypedDict):
+    kind: Literal["own_mean"]
+    meanValue: float
+    earlierTrades: int
+    ratio: float
+
+
+class PercentileEvidence(TypedDict):
+    kind: Literal["percentile"]
+    percentileValue: float
+    companyTrades: int
+
+
+class CeoEvidence(TypedDict):
+    kind: Literal["ceo"]
+
+
+class ReversalEvidence(TypedDict):
+    kind: Literal["reversal"]
+    oppositeTrades: int
+    lastTrades: int
+    lastOpposite: int
+
+
+SignalEvidence = Union[ClusterEvidence, OwnMeanEvidence, PercentileEvidence, CeoEvidence, ReversalEvidence]
+
+
+class LeftOutTransaction(TypedDict):
+    transaction: Transaction
+    reason: Literal[
+        "superseded",
+        "duplicate",
+        "contradictory_code",
+        "issuer_itself",
+        "suspect_price",
+        "foreign_price",
+        "no_price",
+        "plan",
+        "ten_percent_owner",
+        "other_cluster",
+        "below_minimum",
+    ]
+
+
+class SignalState(TypedDict):
+    at: str
+    accessionNumber: str
+    severity: Severity
+    insiderCount: int
+    totalValue: float
+
+
+class AppliedRule(TypedDict):
+    madeBy: str
+    version: str
+    text: str
+    thresholds: SignalThresholds
+
+
+class SignalDetail(TypedDict):
+    signal: Signal
+    status: Literal["holding", "ended"]
+    endedAt: Optional[str]
+    changedAt: str
+    firstTradeDate: str
+    lastTradeDate: str
+    insiders: List[SignalInsider]
+    evidence: SignalEvidence
+    counted: List[Transaction]
+    leftOut: List[LeftOutTransaction]
+    history: List[SignalState]
+    rule: AppliedRule
+
+
+class ListFilingsQuery(TypedDict, total=False):
+    tickers: Value
+    issuerCiks: Value
+    insiderCiks: Value
+    forms: Value
+    filedFrom: Value
+    filedTo: Value
+    cursor: Value
+    limit: int
+
+
+Form = Literal["3", "3/A", "4", "4/A", "5", "5/A"]
+
+
+FilingDateBasis = Literal["accepted", "filed-date", "signature", "period", "unknown"]
+
+
+class NamedOwner(TypedDict):
+    cik: str
+    name: str
+
+
+class Filing(TypedDict):
+    accessionNumber: str
+    form: Form
+    filingDate: str
+    filingDateBasis: FilingDateBasis
+    issuerCik: str
+    ticker: str
+    companyName: str
+    owners: List[NamedOwner]
+    transactions: int
+    url: Optional[str]
+
+
+class _FilingPage(TypedDict):
+    filings: List[Filing]
+    hasMore: bool
+
+
+class FilingPage(_FilingPage, total=False):
+    nextCursor: str
+
+
+class FilingIssuer(TypedDict):
+    cik: str
+    name: str
+    ticker: str
+    tickerAsFiled: Optional[str]
+
+
+class FilingOwner(TypedDict):
+    cik: str
+    name: str
+    title: str
+    isDirector: Optional[bool]
+    isOfficer: Optional[bool]
+    isTenPercentOwner: Optional[bool]
+    isOther: Optional[bool]
+    officerTitle: Optional[str]
+    otherText: Optional[str]
+
+
+class CellFootnotes(TypedDict, total=False):
+    row: List[str]
+    securityTitle: List[str]
+    conversionPrice: List[str]
+    tradeDate: List[str]
+    deemedExecutionDate: List[str]
+    transactionFormType: List[str]
+    transactionCode: List[str]
+    equitySwap: List[str]
+    timeliness: List[str]
+    shares: List[str]
+    pricePerShare: List[str]
+    totalValue: List[str]
+    acquiredDisposed: List[str]
+    exerciseDate: List[str]
+    expirationDate: List[str]
+    underlyingTitle: List[str]
+    underlyingShares: List[str]
+    underlyingValue: List[str]
+    sharesOwnedAfter: List[str]
+    valueOwnedAfter: List[str]
+    ownership: List[str]
+    natureOfOwnership: List[str]
+
+
+class FilingDecision(TypedDict):
+    status: Literal["listed", "superseded", "duplicate"]
+    supersededBy: Optional[str]
+    supersededAt: Optional[str]
+    duplicateOf: Optional[str]
+    transactionType: TransactionType
+    totalValue: float
+    priceStatus: Literal["as_filed", "zero", "footnote_only", "suspect", "foreign"]
+    significance: Severity
+    signals: List[str]
+
+
+class FilingRow(TypedDict):
+    kind: Literal["transaction", "holding"]
+    place: Optional[int]
+    securityTitle: str
+    tradeDate: Optional[str]
+    deemedExecutionDate: Optional[str]
+    transactionFormType: Optional[str]
+    transactionCode: Optional[str]
+    equitySwap: Optional[bool]
+    timeliness: Optional[str]
+    shares: Optional[float]
+    pricePerShare: Optional[float]
+    acquiredDisposed: Optional[Literal["A", "D"]]
+    sharesOwnedAfter: Optional[float]
+    valueOwnedAfter: Optional[float]
+    ownership: Optional[Literal["direct", "indirect"]]
+    natureOfOwnership: Optional[str]
+    footnotes: Optional[CellFootnotes]
+    id: Optional[str]
+    decision: Optional[FilingDecision]
+
+
+class DerivativeRow(TypedDict):
+    kind: Literal["transaction", "holding"]
+    place: Optional[int]
+    securityTitle: str
+    tradeDate: Optional[str]
+    deemedExecutionDate: Optional[str]
+    transactionFormType: Optional[str]
+    transactionCode: Optional[str]
+    equitySwap: Optional[bool]
+    timeliness: Optional[str]
+    shares: Optional[float]
+    pricePerShare: Optional[float]
+    acquiredDisposed: Optional[Literal["A", "D"]]
+    sharesOwnedAfter: Optional[float]
+    valueOwnedAfter: Optional[float]
+    ownership: Optional[Literal["direct", "indirect"]]
+    natureOfOwnership: Optional[str]
+    footnotes: Optional[CellFootnotes]
+    conversionPrice: Optional[float]
+    exerciseDate: Optional[str]
+    expirationDate: Optional[str]
+    underlyingTitle: Optional[str]
+    underlyingShares: Optional[float]
+    underlyingValue: Optional[float]
+    totalValue: Optional[float]
+
+
+class Footnote(TypedDict):
+    id: str
+    text: str
+
+
+class FilingSignature(TypedDict):
+    name: str
+    date: Optional[str]
+
+
+class FilingDetail(TypedDict):
+    accessionNumber: str
+    form: Form
+    source: Literal["document", "data_set"]
+    complete: bool
+    url: Optional[str]
+    filingDate: str
+    filingDateBasis: FilingDateBasis
+    seenAt: Optional[str]
+    periodOfReport: Optional[str]
+    schemaVersion: Optional[str]
+    dateOfOriginalSubmission: Optional[str]
+    amends: List[str]
+    amendedBy: List[str]
+    plan10b51Box: Optional[bool]
+    notSubjectToSection16: Optional[bool]
+    noSecuritiesOwned: Optional[bool]
+    issuer: FilingIssuer
+    owners: List[FilingOwner]
+    nonDerivative: List[FilingRow]
+    derivative: Optional[List[DerivativeRow]]
+    footnotes: Optional[List[Footnote]]
+    remarks: Optional[str]
+    signatures: Optional[List[FilingSignature]]
+
+
+class ListChangesQuery(TypedDict, total=False):
+    after: Value
+    types: Value
+    tickers: Value
+    issuerCiks: Value
+    insiderCiks: Value
+    transactionTypes: Value
+    transactionCodes: Value
+    roles: Value
+    sectors: Value
+    ownership: Literal["direct", "indirect", "unknown"]
+    plan10b51: Value
+    routine: Literal["yes", "no"]
+    minSignificance: Severity
+    minValue: Value
+    maxValue: Value
+    minShares: Value
+    maxShares: Value
+    minSeverity: Severity
+    limit: int
+
+
+class _TransactionChangeData(TypedDict):
+    ticker: str
+    issuerCik: str
+    companyName: str
+    accessionNumber: str
+    transactions: List[Transaction]
+
+
+class TransactionChangeData(_TransactionChangeData, total=False):
+    superseded: List[str]
+    removed: List[str]
+    omitted: int
+
+
+class TransactionChange(TypedDict):
+    cursor: str
+    id: str
+    type: Literal["transaction.created", "transaction.amended", "transaction.changed"]
+    at: str
+    data: TransactionChangeData
+
+
+class _SignalChangeData(TypedDict):
+    signal: Signal
+
+
+class SignalChangeData(_SignalChangeData, total=False):
+    status: Literal["holds", "ended"]
+
+
+class SignalChange(TypedDict):
+    cursor: str
+    id: str
+    type: Literal["signal.detected", "signal.escalated", "signal.changed"]
+    at: str
+    data: SignalChangeData
+
+
+class _DataSetChangeData(TypedDict):
+    reason: Literal["quarter", "sectors", "company_list", "old_filings", "recovered", "signals", "rebuild", "restore"]
+
+
+class DataSetChangeData(_DataSetChangeData, total=False):
+    periods: List[str]
+    issuerCiks: List[str]
+
+
+class DataSetChange(TypedDict):
+    cursor: str
+    id: str
+    type: Literal["dataset.changed"]
+    at: str
+    data: DataSetChangeData
+
+
+Change = Union[TransactionChange, SignalChange, DataSetChange]
+
+
+class ChangePage(TypedDict):
+    changes: List[Change]
+    hasMore: bool
+    nextCursor: str
+
+
+class StreamChangesQuery(TypedDict, total=False):
+    after: Value
+    types: Value
+    tickers: Value
+    issuerCiks: Value
+    insiderCiks: Value
+    transactionTypes: Value
+    transactionCodes: Value
+    roles: Value
+    sectors: Value
+    ownership: Literal["direct", "indirect", "unknown"]
+    plan10b51: Value
+    routine: Literal["yes", "no"]
+    minSignificance: Severity
+    minValue: Value
+    maxValue: Value
+    minShares: Value
+    maxShares: Value
+    minSeverity: Severity
+
+
+class IngestionLag1(TypedDict):
+    p50: float
+    p95: float
+
+
+IngestionLag = Optional[IngestionLag1]
+
+
+class IndexedDay(TypedDict):
+    date: str
+    filed: int
+    listed: int
+
+
+class WorkProgress(TypedDict):
+    done: int
+    total: Optional[int]
+
+
+class ServiceJob(TypedDict):
+    kind: str
+    status: Literal["queued", "running", "cancelling"]
+    done: int
+    total: Optional[int]
+
+
+class ServiceStatus(TypedDict):
+    version: str
+    contract: str
+    follows: bool
+    invented: bool
+    newestFilingAt: Optional[str]
+    lagSeconds: IngestionLag
+    silent: bool
+    historyFrom: Optional[str]
+    days: List[IndexedDay]
+    filling: Optional[WorkProgress]
+    jobs: List[ServiceJob]
+
+
+class WatchedCompany(TypedDict):
+    ticker: str
+    addedAt: str
+
+
+class Watchlist(TypedDict):
+    companies: List[WatchedCompany]
+
+
+class _WatchlistEntry(TypedDict):
+    ticker: str
+    addedAt: str
+
+
+class WatchlistEntry(_WatchlistEntry, total=False):
+    webhookUrl: str
+
+
+DeliveryStatus = Literal["waiting", "delivered", "dead"]
+
+
+class ListDeliveriesQuery(TypedDict, total=False):
+    status: DeliveryStatus
+    ticker: Value
+    cursor: Value
+    limit: int
+
+
+class DeliveryAttempt(TypedDict):
+    number: int
+    at: str
+    milliseconds: int
+    status: Optional[int]
+    error: Optional[str]
+
+
+class Delivery(TypedDict):
+    id: str
+    event: Literal["transaction.created", "transaction.amended", "signal.detected", "signal.escalated", "test"]
+    ticker: Optional[str]
+    host: str
+    status: DeliveryStatus
+    reason: Optional[str]
+    attempts: int
+    createdAt: str
+    nextAttemptAt: Optional[str]
+    settledAt: Optional[str]
+    lastAttempt: Optional[DeliveryAttempt]
+
+
+class _DeliveryPage(TypedDict):
+    deliveries: List[Delivery]
+    hasMore: bool
+
+
+class DeliveryPage(_DeliveryPage, total=False):
+    nextCursor: str
+
+
+class DeliveryAttemptDetail(TypedDict):
+    number: int
+    at: str
+    milliseconds: int
+    status: Optional[int]
+    error: Optional[str]
+    answer: Optional[str]
+
+
+class DeliveryDetail(TypedDict):
+    id: str
+    event: Literal["transaction.created", "transaction.amended", "signal.detected", "signal.escalated", "test"]
+    ticker: Optional[str]
+    host: str
+    status: DeliveryStatus
+    reason: Optional[str]
+    attempts: int
+    createdAt: str
+    nextAttemptAt: Optional[str]
+    settledAt: Optional[str]
+    lastAttempt: Optional[DeliveryAttempt]
+    body: str
+    attemptsMade: List[DeliveryAttemptDetail]
+
+
+class _TransactionCreatedEventData(TypedDict):
+    ticker: str
+    companyName: str
+    accessionNumber: str
+    transactions: List[Transaction]
+
+
+class TransactionCreatedEventData(_TransactionCreatedEventData, total=False):
+    omitted: int
+
+
+class TransactionCreatedEvent(TypedDict):
+    id: str
+    type: Literal["transaction.created"]
+    createdAt: str
+    data: TransactionCreatedEventData
+
+
+class _TransactionAmendedEventData(TypedDict):
+    ticker: str
+    companyName: str
+    accessionNumber: str
+    transactions: List[Transaction]
+    superseded: List[str]
+
+
+class TransactionAmendedEventData(_TransactionAmendedEventData, total=False):
+    omitted: int
+
+
+class TransactionAmendedEvent(TypedDict):
+    id: str
+    type: Literal["transaction.amended"]
+    createdAt: str
+    data: TransactionAmendedEventData
+
+
+class SignalEventData(TypedDict):
+    signal: Signal
+
+
+class SignalDetectedEvent(TypedDict):
+    id: str
+    type: Literal["signal.detected"]
+    createdAt: str
+    data: SignalEventData
+
+
+class SignalEscalatedEvent(TypedDict):
+    id: str
+    type: Literal["signal.escalated"]
+    createdAt: str
+    data: SignalEventData
+
+
+class _TestEventData(TypedDict):
+    message: str
+
+
+class TestEventData(_TestEventData, total=False):
+    ticker: str
+
+
+class TestEvent(TypedDict):
+    id: str
+    type: Literal["test"]
+    createdAt: str
+    data: TestEventData
+
+
+WebhookEvent = Union[
+    TransactionCreatedEvent,
+    TransactionAmendedEvent,
+    SignalDetectedEvent,
+    SignalEscalatedEvent,
+    TestEvent,
+]
+
+# --- end of what is generated ---
+
+_RETRIES = 3
+_TIMEOUT = 30.0
+_FIRST_PAUSE = 0.5
+_MAX_PAUSE = 8.0
+#: Seconds. A service that asks for more is not waited for.
+_MAX_RETRY_AFTER = 60.0
+#: Seconds without a byte after which a stream counts as lost; the service sends something every 15.
+_SILENCE = 45.0
+_TOLERANCE = 300
+_PAGE = 100
+
+
+class InsiderApiError(Exception):
+    """A call that failed. Decide by ``code``: one of the contract, or ``connection_failed``, ``timed_out`` or
+    ``unexpected_answer``."""
+
+    def __init__(
+        self,
+        message: str,
+        code: str,
+        status: int = 0,
+        request_id: Optional[str] = None,
+        details: Sequence[Mapping[str, str]] = (),
+        retry_after: Optional[float] = None,
+    ) -> None:
+        super().__init__(message)
+        self.code = code
+        #: The status of the answer; 0 if none came.
+        self.status = status
+        self.request_id = request_id
+        self.details = list(details)
+        #: Seconds after which the service asks to be called again, if it does.
+        self.retry_after = retry_after
+
+
+class WebhookVerificationError(Exception):
+    """A delivery that must not be trusted."""
+
+
+class ResponseFacts(NamedTuple):
+    """What ``on_response`` receives of each attempt that was answered."""
+
+    method: str
+    path: str
+    status: int
+    request_id: Optional[str]
+    #: What is left of the rate limit, as sent: ``"default";r=599;t=60``.
+    rate_limit: Optional[str]
+    #: Symbols asked for that lead to no company.
+    unknown_tickers: List[str]
+    #: 1 for the first.
+    attempt: int
+    seconds: float
+
+
+class Client:
+    """Asks the service at ``url``. ``api_key`` is needed for the watchlist alone; it is sent to ``url`` and nowhere
+    else. ``timeout`` is in seconds without a byte received, ``retries`` counts the attempts after the first."""
+
+    def __init__(
+        self,
+        url: str,
+        api_key: Optional[str] = None,
+        *,
+        retries: int = _RETRIES,
+        timeout: float = _TIMEOUT,
+        on_response: Optional[Callable[[ResponseFacts], None]] = None,
+    ) -> None:
+        parts = urllib.parse.urlsplit(url)
+        if parts.scheme not in ("http", "https") or not parts.hostname:
+            raise ValueError("the address must begin with http:// or https://")
+        self._base = urllib.parse.urlunsplit((parts.scheme, parts.netloc, parts.path.rstrip("/"), "", ""))
+        self._api_key = api_key
+        self._retries = retries
+        self._timeout = timeout
+        self._on_response = on_response
+        self._opener = urllib.request.build_opener(_NoRedirect)
+
+    # Transactions
+
+    def feed(self, **query: Unpack[ListFeedQuery]) -> FeedPage:
+        """Returns one page of the feed, newest first."""
+        return self._get("/v1/feed", query)
+
+    def feed_all(self, **query: Unpack[ListFeedQuery]) -> Iterator[Transaction]:
+        """Yields the transactions of all pages; each page is asked for when it is needed."""
+        return self._pages("/v1/feed", "transactions", query)
+
+    def feed_statistics(self) -> FeedStatistics:
+        """Returns the strongest signals and the largest trades of the past 24 hours."""
+        return self._get("/v1/feed/stats", {})
+
+    # Companies and insiders
+
+    def company(self, ticker: str, **query: Unpack[GetCompanyQuery]) -> CompanyProfile:
+        """Returns a company by any of its symbols or its CIK."""
+        return self._get("/v1/companies/" + _part(ticker), query)
+
+    def companies(self, tickers: Value) -> CompanySummaries:
+        """Returns up to 50 companies, each with its totals."""
+        return self._get("/v1/companies", {"tickers": tickers})
+
+    def insider(self, cik: Union[str, int], **query: Unpack[GetInsiderQuery]) -> InsiderProfile:
+        """Returns a person or firm by its CIK."""
+        return self._get("/v1/insiders/" + _part(cik), query)
+
+    def search(self, q: str, **query: Any) -> SearchResults:
+        """Returns companies and insiders by words of their names, or by symbols."""
+        return self._get("/v1/search", dict(query, q=q))
+
+    # Signals
+
+    def signals(self, **query: Unpack[ListSignalsQuery]) -> SignalPage:
+        """Returns one page of signals, newest first."""
+        return self._get("/v1/signals", query)
+
+    def signals_all(self, **query: Unpack[ListSignalsQuery]) -> Iterator[Signal]:
+        """Yields the signals of all pages."""
+        return self._pages("/v1/signals", "signals", query)
+
+    def signal(self, id: str, **query: Unpack[GetSignalQuery]) -> SignalDetail:
+        """Returns one signal with its evidence."""
+        return self._get("/v1/signals/" + _part(id), query)
+
+    def signal_rules(self) -> SignalRules:
+        """Returns the rules in use with their thresholds."""
+        return self._get("/v1/signals/rules", {})
+
+    # Filings
+
+    def filings(self, **query: Unpack[ListFilingsQuery]) -> FilingPage:
+        """Returns one page of filings of all six forms, newest first."""
+        return self._get("/v1/filings", query)
+
+    def filings_all(self, **query: Unpack[ListFilingsQuery]) -> Iterator[Filing]:
+        """Yields the filings of all pages."""
+        return self._pages("/v1/filings", "filings", query)
+
+    def filing(self, accession_number: str) -> FilingDetail:
+        """Returns one filing with everything it says."""
+        return self._get("/v1/filings/" + _part(accession_number), {})
+
+    # Changes
+
+    def changes(self, **query: Unpack[ListChangesQuery]) -> ChangePage:
+        """Returns what changed after a position, oldest first; without ``after`` the present position."""
+        return self._get("/v1/changes", query)
+
+    def follow(
+        self,
+        *,
+        after: Optional[Union[str, int]] = None,
+        silence: float = _SILENCE,
+        on_state: Optional[Callable[[str, Optional[Exception]], None]] = None,
+        **query: Any,
+    ) -> Generator[Change, None, None]:
+        """Yields changes as they happen, each once, after ``after`` or from now on.
+
+        A stream that is lost, or silent for ``silence`` seconds, is opened again after the last change that came.
+        ``on_state`` is called with ``"live"`` and ``"away"``. Ends when it is closed. Raises InsiderApiError where the
+        service refuses the stream: ``cursor_expired`` means that the data has to be loaded again.
+        """
+        position = None if after is None else str(after)
+        failures = 0
+        while True:
+            error: Optional[Exception] = None
+            stream = None
+            try:
+                stream = self._open_stream(query, position, silence)
+                for event, id, data in _events(stream):
+                    if id is not None:
+                        position = id
+                    if event == "ready":
+                        failures = 0
+                        if on_state:
+                            on_state("live", None)
+                    elif data:
+                        change: Any = {"cursor": id}
+                        change.update(json.loads(data))
+                        yield change
+            except InsiderApiError as refusal:
+                if not _is_passing(refusal):
+                    raise
+                error = refusal
+            except _TRANSPORT_ERRORS as fault:
+                error = fault
+            finally:
+                if stream is not None:
+                    stream.close()
+            if error is not None:
+                failures += 1
+            if on_state:
+                on_state("away", error)
+            time.sleep(_pause(max(failures, 1), getattr(error, "retry_after", None)))
+
+    # The service
+
+    def status(self) -> ServiceStatus:
+        """Returns how fresh and how complete the data is."""
+        return self._get("/v1/status", {})
+
+    # With an API key
+
+    def watchlist(self) -> List[WatchlistEntry]:
+        """Returns the companies that the key watches."""
+        return self._get("/v1/watchlist", {})["companies"]
+
+    def watch(self, ticker: str, webhook_url: Optional[str] = None) -> WatchlistEntry:
+        """Watches a company, or sets where its alerts are sent; without ``webhook_url`` they are sent nowhere."""
+        body = {"ticker": ticker}
+        if webhook_url is not None:
+            body["webhookUrl"] = webhook_url
+        return self._call("POST", "/v1/watchlist", body=body)
+
+    def unwatch(self, ticker: str) -> None:
+        """Stops watching a company."""
+        self._call("DELETE", "/v1/watchlist/" + _part(ticker))
+
+    def test_webhook(self, ticker: str) -> Delivery:
+        """Sends a test event to the webhook address of an entry."""
+        return self._call("POST", "/v1/watchlist/{}/test".format(_part(ticker)))
+
+    def deliveries(self, **query: Unpack[ListDeliveriesQuery]) -> DeliveryPage:
+        """Returns one page of what was sent to the webhook addresses of the key, newest first."""
+        return self._get("/v1/watchlist/deliveries", query)
+
+    def deliveries_all(self, **query: Unpack[ListDeliveriesQuery]) -> Iterator[Delivery]:
+        """Yields the deliveries of all pages."""
+        return self._pages("/v1/watchlist/deliveries", "deliveries", query)
+
+    def delivery(self, id: str) -> DeliveryDetail:
+        """Returns one delivery with its body and attempts."""
+        return self._get("/v1/watchlist/deliveries/" + _part(id), {})
+
+    def resend(self, id: str) -> Delivery:
+        """Sends a delivery again, with the same id."""
+        return self._call("POST", "/v1/watchlist/deliveries/{}/resend".format(_part(id)))
+
+    # How all of them call
+
+    def _get(self, path: str, query: Mapping[str, Any]) -> Any:
+        return self._call("GET", path + _query(query))
+
+    def _pages(self, path: str, name: str, query: Mapping[str, Any]) -> Iterator[Any]:
+        asked: Dict[str, Any] = {"limit": _PAGE}
+        asked.update(query)
+        while True:
+            page = self._get(path, asked)
+            for each in page[name]:
+                yield each
+            if not page["hasMore"]:
+                return
+            asked["cursor"] = page["nextCursor"]
+
+    def _call(self, method: str, path: str, body: Optional[Mapping[str, Any]] = None) -> Any:
+        attempt = 1
+        while True:
+            try:
+                return self._attempt(method, path, body, attempt)
+            except InsiderApiError as error:
+                # An attempt without an answer may have removed the entry.
+                if method == "DELETE" and attempt > 1 and error.code == "not_on_watchlist":
+                    return None
+                if attempt > self._retries or not _is_passing(error):
+                    raise
+                pause = _pause(attempt, error.retry_after)
+            time.sleep(pause)
+            attempt += 1
+
+    def _attempt(self, method: str, path: str, body: Optional[Mapping[str, Any]], attempt: int) -> Any:
+        begun = time.monotonic()
+        headers = {"Accept": "application/json", "Accept-Encoding": "gzip"}
+        try:
+            response = self._send(method, path, headers, body, self._timeout)
+            with response:
+                status, fields = response.status, response.headers
+                content = _content(response)
+        except InsiderApiError:
+            raise
+        except _TRANSPORT_ERRORS as cause:
+            raise _unanswered(method, path, cause) from cause
+        if self._on_response:
+            tickers = fields.get("X-Unknown-Tickers")
+            facts = ResponseFacts(
+                method,
+                path,
+                status,
+                fields.get("X-Request-Id"),
+                fields.get("RateLimit"),
+                tickers.split(",") if tickers else [],
+                attempt,
+                time.monotonic() - begun,
+            )
+            self._on_response(facts)
+        if status >= 300:
+            raise _refusal(status, fields, content)
+        answer = _json(content)
+        if not isinstance(answer, dict) or answer.get("success") is not True:
+            raise InsiderApiError("the answer is not one of this service", "unexpected_answer", status)
+        return answer.get("data")
+
+    def _open_stream(self, query: Mapping[str, Any], position: Optional[str], silence: float) -> Any:
+        headers = {"Accept": "text/event-stream"}
+        if position is not None:
+            headers["Last-Event-ID"] = position
+        response = self._send("GET", "/v1/stream" + _query(query), headers, None, silence)
+        if response.status == 200:
+            return response
+        with response:
+            raise _refusal(response.status, response.headers, _content(response))
+
+    def _send(
+        self, method: str, path: str, headers: Dict[str, str], body: Optional[Mapping[str, Any]], timeout: float
+    ) -> Any:
+        data = None if body is None else json.dumps(body).encode("utf-8")
+        if data is not None:
+            headers["Content-Type"] = "application/json"
+        elif method == "POST":
+            data = b""
+            headers["Content-Type"] = "application/json"
+        if self._api_key is not None:
+            headers["Authorization"] = "Bearer " + self._api_key
+        headers["User-Agent"] = "insider-trading-python"
+        request = urllib.request.Request(self._base + path, data=data, headers=headers, method=method)
+        try:
+            return self._opener.open(request, timeout=timeout)
+        except urllib.error.HTTPError as error:
+            # An answer like any other; it has status, headers and a body to read.
+            return error
+
+
+class _NoRedirect(urllib.request.HTTPRedirectHandler):
+    """Follows no redirect: the service sends none, and the key must reach no other host."""
+
+    def redirect_request(self, *_: Any, **__: Any) -> None:
+        return None
+
+
+_TRANSPORT_ERRORS = (OSError, http.client.HTTPException, EOFError, zlib.error)
+
+
+def verify_webhook(
+    body: Union[bytes, str],
+    headers: Mapping[str, str],
+    secret: str,
+    *,
+    now: Optional[float] = None,
+    tolerance: int = _TOLERANCE,
+) -> WebhookEvent:
+    """Returns the event of a delivery whose signature and time are right, else raises WebhookVerificationError.
+
+    ``body`` is the body as received, not parsed and written again; ``secret`` is what was shown when the key was
+    issued. A delivery may come more than once: recognize it by the event's ``id``.
+    """
+    fields = {name.lower(): value for name, value in headers.items()}
+    id, at, signatures = (fields.get("webhook-" + name, "") for name in ("id", "timestamp", "signature"))
+    if not (id and at and signatures):
+        raise WebhookVerificationError("a header of the signature is missing")
+    present = time.time() if now is None else now
+    if not (at.isascii() and at.isdigit() and len(at) <= 12) or abs(present - int(at)) > tolerance:
+        raise WebhookVerificationError("the time of the delivery is too far off")
+    content = body.encode("utf-8") if isinstance(body, str) else bytes(body)
+    key = _base64(secret[len("whsec_") :] if secret.startswith("whsec_") else secret)
+    if not key:
+        raise ValueError("the secret is not one of the form whsec_...")
+    signed = "{}.{}.".format(id, at).encode("utf-8") + content
+    wanted = hmac.new(key, signed, hashlib.sha256).digest()
+    for signature in signatures.split(" "):
+        given = _base64(signature[3:]) if signature.startswith("v1,") else None
+        if given is not None and hmac.compare_digest(given, wanted):
+            event: WebhookEvent = json.loads(content.decode("utf-8"))
+            return event
+    raise WebhookVerificationError("no signature fits the body and the secret")
+
+
+def _base64(text: str) -> Optional[bytes]:
+    try:
+        return base64.b64decode(text.encode("ascii"), validate=True)
+    except (binascii.Error, UnicodeEncodeError):
+        return None
+
+
+def _query(query: Mapping[str, Any]) -> str:
+    """Returns the query; what is None is left out."""
+    pairs = [(name, _text(value)) for name, value in query.items() if value is not None]
+    return "?" + urllib.parse.urlencode(pairs, safe=",") if pairs else ""
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, datetime):
+        if value.tzinfo is None:
+            raise ValueError("an instant needs a time zone, such as datetime.now(timezone.utc)")
+        return value.astimezone(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
+    if isinstance(value, date):
+        return value.isoformat()
+    if isinstance(value, (list, tuple, set, frozenset)):
+        return ",".join(_text(each) for each in value)
+    if isinstance(value, float):
+        return "{:.4f}".format(value).rstrip("0").rstrip(".")
+    return str(value)
+
+
+def _part(value: Any) -> str:
+    return urllib.parse.quote(str(value), safe="")
+
+
+def _content(response: Any) -> bytes:
+    content: bytes = response.read()
+    if response.headers.get("Content-Encoding") == "gzip":
+        return gzip.decompress(content)
+    return content
+
+
+def _json(content: bytes) -> Any:
+    try:
+        return json.loads(content.decode("utf-8"))
+    except ValueError:
+        raise InsiderApiError("the answer is not JSON", "unexpected_answer") from None
+
+
+def _refusal(status: int, fields: Any, content: bytes) -> InsiderApiError:
+    try:
+        error = json.loads(content.decode("utf-8"))["error"]
+        code, message, details = str(error["code"]), str(error["message"]), error.get("details") or []
+    except (ValueError, KeyError, TypeError):
+        code, message, details = "unexpected_answer", "status {}, not of this service".format(status), []
+    after = fields.get("Retry-After") or ""
+    seconds = float(after) if after.isascii() and after.isdigit() else None
+    return InsiderApiError(message, code, status, fields.get("X-Request-Id"), details, seconds)
+
+
+def _unanswered(method: str, path: str, cause: Exception) -> InsiderApiError:
+    reason = cause.reason if isinstance(cause, urllib.error.URLError) else cause
+    what = "{} {}".format(method, path.partition("?")[0])
+    if isinstance(reason, (socket.timeout, TimeoutError)):
+        return InsiderApiError(what + ": no answer within the time limit", "timed_out")
+    return InsiderApiError(what + ": the service can not be reached", "connection_failed")
+
+
+def _is_passing(error: InsiderApiError) -> bool:
+    """Returns whether another attempt may succeed."""
+    if error.status == 0:
+        return error.code != "unexpected_answer"
+    return (error.status in (408, 429) or error.status >= 500) and (error.retry_after or 0) <= _MAX_RETRY_AFTER
+
+
+def _pause(attempt: int, retry_after: Optional[float]) -> float:
+    """Returns what the service asks for, else half a second, doubled with each attempt, give or take a quarter."""
+    if retry_after is not None:
+        return retry_after
+    doubled: float = min(_FIRST_PAUSE * 2 ** (attempt - 1), _MAX_PAUSE)
+    return doubled * (0.75 + random.random() / 2)
+
+
+def _events(stream: Any) -> Iterator[Tuple[str, Optional[str], str]]:
+    """Yields name, id and data of each event that came whole."""
+    event: str = "message"
+    id: Optional[str] = None
+    data: List[str] = []
+    for line in stream:
+        if not line.endswith(b"\n"):
+            return
+        text = line.decode("utf-8").rstrip("\r\n")
+        if text == "":
+            yield event, id, "\n".join(data)
+            event, id, data = "message", None, []
+            continue
+        name, _, value = text.partition(":")
+        value = value[1:] if value.startswith(" ") else value
+        if name == "event":
+            event = value
+        elif name == "id":
+            id = value
+        elif name == "data":
+            data.append(value)
