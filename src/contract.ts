@@ -1591,7 +1591,7 @@ export interface components {
       status: number | null;
       /** @description Why no answer came, in a few words: `timeout`, `dns`, `connection refused`, `tls: certificate expired` and the like; null if one came. */
       error: string | null;
-      /** @description The first 1,000 characters of the answer's body as text, invisible characters as escapes such as `\u001b`; null if there was none. It is what the receiver says, and nothing else is known of it. */
+      /** @description The first 1,000 characters of the answer's body as text, invisible characters as escapes such as `\u001b`; null if no answer came. It is what the receiver says, and nothing else is known of it. */
       answer: string | null;
     };
     WatchlistResponse: {

@@ -103,6 +103,11 @@ describe('the client', function () {
       ['filing-detail', await client.filings.get('0000000000-30-000042')],
       ['change-page', await client.changes.list({ after: 5_244_000 })],
       ['watchlist', await client.watchlist.list()],
+      ['status', await client.status()],
+      ['delivery-page', await client.deliveries.list({ status: 'dead', ticker: 'EXMP' })],
+      ['delivery-detail', await client.deliveries.get(example('delivery-detail').data.id)],
+      ['delivery', await client.deliveries.resend(example('delivery-detail').data.id)],
+      ['delivery', await client.watchlist.test('EXMP')],
       ['watchlist-entry', await client.watchlist.add('EXMP', 'https://alerts.example.com/form4')],
     ]
     for (const [name, answer] of answers) assert.deepEqual(answer, example(name).data, name)

@@ -144,6 +144,26 @@ describe('webhooks sent on request', function () {
     assert.strictEqual(receipts(id!), 1)
   })
 
+  it('are sent although Redis lost all that it had of them, and the process that delivers ended', async () => {
+    targets.behave('/a', answers(500))
+    start()
+    const [id] = await addDeliveries(pool, [{ url: targets.url('/a') }])
+    await until(
+      async () => (await delivery('k1', id!))!.attempts === 1,
+      () => 'no attempt',
+    )
+    targets.behave('/a', answers(204))
+    await running.pop()!.stop()
+    await sends.resend('k1', id!)
+    const test = await sends.test('k1', 'EXWI')
+    await server.command('FLUSHDB')
+
+    start()
+    await becomes(id!, 'delivered')
+    await becomes(test.id, 'delivered')
+    assert.deepEqual([receipts(id!), receipts(test.id)], [2, 1])
+  })
+
   it('enable an address again that answered 410, which a test does not', async () => {
     targets.behave('/a', answers(410))
     start()
