@@ -17,7 +17,7 @@ export interface WatchedCompany {
 
 export interface DeliveriesAsked {
   status?: ShownDelivery['status']
-  /** About a company: events of these issuers, and what was sent under this symbol. */
+  /** About a company: events of these issuers, and tests of an entry of this name. */
   about?: { ticker: Ticker; issuers: Cik[] }
   cursor?: string
   limit: number
