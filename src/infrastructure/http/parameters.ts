@@ -57,6 +57,7 @@ export function parseWords<Name extends string, Word extends string>(
   name: Name,
   words: readonly Word[],
 ): Word[] | undefined {
+  if (query[name] === undefined) return undefined
   const known = new Map(words.map((word) => [word.toLowerCase(), word]))
   return parseSorted(query, name, {
     parse: (element) => known.get(element.toLowerCase()) ?? null,

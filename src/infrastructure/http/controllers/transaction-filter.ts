@@ -8,6 +8,7 @@ import { parseAmounts, parseCiks, parseCompanies, parseDays, parsePeriod, parseW
 
 const MAX_INSIDERS = 50
 const NO_CODE = 'none'
+const CODES = [...Object.keys(TRANSACTION_CODES), NO_CODE]
 
 /** The parameters as the contract has them. */
 export interface FilterParameters {
@@ -35,7 +36,7 @@ export interface FilterParameters {
 
 /** Returns what transactions are filtered by. Throws `invalid_parameter` with all that is wrong with a parameter. */
 export function parseRowFilter(query: FilterParameters): RowFilter {
-  const codes = parseWords(query, 'transactionCodes', [...Object.keys(TRANSACTION_CODES), NO_CODE])
+  const codes = parseWords(query, 'transactionCodes', CODES)
   const { from: min, to: max } = parseDays(query, 'tradedFrom', 'tradedTo')
   const filter: { [Name in keyof RowFilter]: RowFilter[Name] | undefined } = {
     filter: query.filter,
