@@ -32,8 +32,8 @@ export interface paths {
   "/v1/companies": {
     /**
      * Many companies at once
-     * @description One entry for each company asked for, in the order of `tickers`: who it is, its totals, and when it filed last. What
-     * leads to no company is named in `unknown`; the response is 200 also if all are unknown.
+     * @description One entry for each requested company, in the order of `tickers`: its names, its totals and the time of its newest
+     * filing. Symbols that match no company are listed in `unknown`; the response is 200 also if all are unknown.
      */
     get: operations["listCompanies"];
   };
@@ -62,10 +62,10 @@ export interface paths {
      * `cook tim` finds `COOK TIMOTHY D`. Companies are also found by any present or former symbol, whole or its
      * beginning (`BRK.B`, `brk-b`). All spellings in filings lead to the company or insider; the newest is shown.
      *
-     * First come companies of which the first word is a symbol, then those of which a symbol begins with it, then
-     * names; among these those with more buys and sells in the last three years, then with more transactions, then by
-     * CIK. Companies of the SEC's list without filings come after those with filings. Counts are renewed every night;
-     * who files for the first time is found at once, and comes last until then.
+     * The order: companies with a symbol that equals the first word, then those with a symbol that begins with it, then
+     * matches by name; among these by buys and sells in the last three years, then by transactions, both descending,
+     * then by CIK. Companies of the SEC's list without filings come after those with filings. The counts are updated
+     * nightly: a company or insider that files for the first time is found at once, but comes last until then.
      */
     get: operations["search"];
   };
@@ -106,7 +106,7 @@ export interface paths {
     /**
      * One filing with everything it says
      * @description Any stored Form 3, 4 or 5 or amendment of one: both tables with holdings, each footnote on its cell, remarks
-     * and signatures, and for each transaction of Table I what was made of it.
+     * and signatures, and for each transaction of Table I how the service treats it.
      *
      * A filing from a data set (`source`) has its rows, owners and signatures in no order and without places, amounts
      * rounded to 2 decimals, and long texts cut: titles after 100 characters, footnotes and remarks after 4,000. It has
@@ -122,17 +122,17 @@ export interface paths {
      * there, back as `after` to continue; a call without `after` returns no change and the present position. A program
      * that loads the feed first and then applies all changes after a position that was read before the first page has a
      * copy of it: each change replaces what the copy has under the same ids, so a change that comes twice does no
-     * harm, and what comes later is what is so.
+     * harm, and the later change wins.
      *
      * Changes are kept for some days, 7 unless the operator sets another number. A position before them is 410
-     * `cursor_expired`: load the data again, then continue from a new position. At most 5,000 entries of the log are
-     * looked at for a call with a filter, and at most 4 MiB of changes are returned; then `hasMore` is true. Changes
-     * that may concern any company are returned whichever companies are asked for.
+     * `cursor_expired`: load the data again, then continue from a new position. A call with a filter scans
+     * at most 5,000 entries of the log, and at most 4 MiB of changes are returned; then `hasMore` is true. Changes that
+     * may concern any company are returned regardless of the filter on companies.
      *
      * Conditions on transactions are those of `GET /v1/feed`: a change of transactions is returned, whole, where one of
      * those that it lists, supersedes or removes meets all of them. They leave out no signal; `insiderCiks` returns
-     * the signals of these persons, `minSeverity` those of at least this severity. `dataset.changed` is left out by
-     * `types` and by companies that it does not name, by nothing else. `sectors` is a condition on companies, as
+     * the signals of these persons, `minSeverity` those of at least this severity. Only `types` and
+     * filters on companies that it does not name exclude `dataset.changed`. `sectors` is a condition on companies, as
      * `tickers` is, and concerns changes of every type: what counts is the sector that the company has when the change
      * is looked at, not the one that it had at the time of the change.
      */
@@ -143,7 +143,7 @@ export interface paths {
      * The same as they happen, as server-sent events
      * @description Each change is an event whose `id` is its position, `event` its type and `data` the JSON of its `id`, `type`,
      * `at` and `data` as in `GET /v1/changes`. The first event is `ready`. A browser's `EventSource` continues
-     * after a connection was lost: it sends the last id as `Last-Event-ID`, which counts before `after`. A
+     * after a connection was lost: it sends the last id as `Last-Event-ID`, which takes precedence over `after`. A
      * comment and an id without an event come every 15 seconds. A stream ends after 60 to 90 minutes, and when its
      * reader is more than 1 MiB behind; nothing is skipped.
      *
@@ -159,9 +159,9 @@ export interface paths {
     /**
      * How fresh and how complete the data is
      * @description What the service as a whole knows of its data, whichever of its processes responds: whether EDGAR is followed and
-     * how far behind, from when on there is data, how complete the newest days are, and what work is under way. Of the
-     * moment, one second old at most. While a store is not responding it is 503 like every other question; while the
-     * analytics store is being filled it is 200 with `filling`.
+     * how far behind, since when there is data, how complete the newest days are, and which jobs are waiting or running.
+     * The answer is at most one second old. While a store does not respond it is 503, as for every other query; while
+     * the analytics store is being filled it is 200 with `filling`.
      */
     get: operations["getStatus"];
   };
@@ -262,16 +262,16 @@ export interface paths {
     /**
      * A script, style sheet or icon of the page, or a client
      * @description `insider-trading-client.tgz` is the client for TypeScript and JavaScript that fits this service, to be installed by
-     * npm from this very address; `insider_trading.py` is the client for Python 3.8 and newer, one file without
-     * dependencies. They are there where the service was built, not where it runs from its source.
+     * npm from this URL; `insider_trading.py` is the client for Python 3.8 and newer, one file without dependencies. They
+     * are available only where the service runs from a build.
      */
     get: operations["getReferenceAsset"];
   };
   "/": {
     /**
      * The dashboard
-     * @description A page over this API: the feed as it moves, companies, insiders, signals, the watchlist. It asks for nothing that
-     * this document does not describe. Where it is turned off (`DASHBOARD=0`) or was not built, the response leads to
+     * @description A page over this API: the feed as it moves, companies, insiders, signals, the watchlist. It uses only the
+     * operations of this document. Where it is turned off (`DASHBOARD=0`) or was not built, the response leads to
      * the reference.
      */
     get: operations["getDashboard"];
@@ -638,8 +638,8 @@ export interface components {
        */
       routine: boolean;
       /**
-       * @description By what fraction of what was held before the holding of this line changed, to 4 places: 0.125 is an eighth
-       * more, -1 all of it sold. Null where what was held before is 0 or unknown.
+       * @description The change of this line's holding as a fraction of the holding before the trade, to 4 places: 0.125 is an
+       * eighth more, -1 all of it sold. Null where the holding before is 0 or unknown.
        */
       holdingChange: number | null;
       /**
@@ -957,7 +957,7 @@ export interface components {
     CompanySummaries: {
       /** @description In the order asked. Two symbols of one company are two entries. */
       companies: components["schemas"]["CompanySummary"][];
-      /** @description What leads to no company, in the order asked: symbols in canonical form, or `CIK` and ten digits. */
+      /** @description What matches no company, in request order: symbols in canonical form, or `CIK` and ten digits. */
       unknown: string[];
     };
     CompanySummary: {
@@ -1131,7 +1131,7 @@ export interface components {
       notSubjectToSection16: boolean | null;
       noSecuritiesOwned: boolean | null;
       issuer: components["schemas"]["FilingIssuer"];
-      /** @description In the document's order, which means nothing. */
+      /** @description In the document's order, which has no meaning. */
       owners: components["schemas"]["FilingOwner"][];
       /** @description Table I, transactions and holdings, in the document's order; of a data set, transactions first. */
       nonDerivative: components["schemas"]["FilingRow"][];
@@ -1200,7 +1200,7 @@ export interface components {
       /** @description The `id` of the transaction; null for holdings, and for all rows of Forms 3 and 5. */
       id: string | null;
       /**
-       * @description What was made of a transaction of a Form 4 or 4/A; null for all other rows, and for a moment while the
+       * @description How the service treats a transaction of a Form 4 or 4/A: listed, superseded or a duplicate; null for all other rows, and for a moment while the
        * filing is being processed.
        */
       decision: components["schemas"]["FilingDecision"] | null;
@@ -1372,8 +1372,8 @@ export interface components {
     ChangeCursor: string;
     Change: components["schemas"]["TransactionChange"] | components["schemas"]["SignalChange"] | components["schemas"]["DataSetChange"];
     /**
-     * @description Of one filing. `transaction.created`, `transaction.amended`: it came, with all that it lists. `transaction.changed`:
-     * some of its transactions are otherwise than they were: superseded by a later amendment, found to be a
+     * @description Of one filing. `transaction.created`, `transaction.amended`: it became visible, with all that it lists.
+     * `transaction.changed`: some of its transactions changed: superseded by a later amendment, found to be a
      * duplicate, with other labels or another significance, or read from another copy of the document.
      */
     TransactionChange: {
@@ -1415,8 +1415,8 @@ export interface components {
       status?: "holds" | "ended";
     };
     /**
-     * @description Much changed at once, or it is not known what: fetch again what is filed in the months `periods`, or all of
-     * the companies `issuerCiks`; everything, where neither is there.
+     * @description A change that is not reported row by row, since it is large or its extent is uncertain: reload the filings of the
+     * months `periods`, or those of the companies `issuerCiks`; everything if both are absent.
      */
     DataSetChange: {
       cursor: components["schemas"]["ChangeCursor"];
@@ -1732,7 +1732,7 @@ export interface components {
       /** @description EDGAR is followed and has been open for two hours without a new Form 4. */
       silent: boolean;
       /**
-       * @description The day from which on the service has what was filed, as a day in New York: the first of the quarters loaded
+       * @description The first day, in New York, from which coverage is continuous: the first of the quarters loaded
        * one after the other up to the newest loaded one; where none is loaded, the oldest day whose daily index was
        * read; null where neither was. Single filings may be older. Between the newest quarter and the days there can
        * be a gap.
@@ -1743,7 +1743,7 @@ export interface components {
        * so today has an entry late, if at all.
        */
       days: components["schemas"]["IndexedDay"][];
-      /** @description The progress with which the emptied analytics store is being filled from the record, as after a restore. Until it is full, questions about filings are 503. Null otherwise. */
+      /** @description Progress of filling the emptied analytics store from the record, as after a restore; until it is full, queries about filings are 503. Null otherwise. */
       filling: components["schemas"]["WorkProgress"] | null;
       /** @description Work that runs, then work that waits, in its order. */
       jobs: components["schemas"]["ServiceJob"][];
@@ -1762,7 +1762,7 @@ export interface components {
     WorkProgress: {
       /** @description Steps done. */
       done: number;
-      /** @description Steps in all, null while unknown. A step is another thing for each kind of work; use the ratio. */
+      /** @description Steps in all, null while unknown. Units differ by the kind of job: use the ratio of done to total. */
       total: number | null;
     };
     ServiceJob: {
@@ -2244,9 +2244,9 @@ export interface components {
     ETag: string;
     /** @description May be stored by any cache, but must be revalidated before each use. */
     "Cache-Control-Public": "public, max-age=0, must-revalidate";
-    /** @description Not to be kept. */
+    /** @description Must not be cached. */
     "Cache-Control-Private": "private, no-store";
-    /** @description Not to be kept. */
+    /** @description Must not be cached. */
     "Cache-Control-None": "no-store" | "private, no-store";
     /** @description Any web page may read this. */
     "Access-Control-Allow-Origin": "*";
@@ -2255,7 +2255,7 @@ export interface components {
     /** @description The required authentication scheme. */
     "WWW-Authenticate": string;
     /**
-     * @description Symbols asked for that lead to no company, separated by commas. Absent if there are none.
+     * @description Requested symbols that match no company, separated by commas. Absent if there are none.
      * @example SPY,QQQ
      */
     "X-Unknown-Tickers": string;
@@ -2437,8 +2437,8 @@ export interface operations {
   };
   /**
    * Many companies at once
-   * @description One entry for each company asked for, in the order of `tickers`: who it is, its totals, and when it filed last. What
-   * leads to no company is named in `unknown`; the response is 200 also if all are unknown.
+   * @description One entry for each requested company, in the order of `tickers`: its names, its totals and the time of its newest
+   * filing. Symbols that match no company are listed in `unknown`; the response is 200 also if all are unknown.
    */
   listCompanies: {
     parameters: {
@@ -2568,10 +2568,10 @@ export interface operations {
    * `cook tim` finds `COOK TIMOTHY D`. Companies are also found by any present or former symbol, whole or its
    * beginning (`BRK.B`, `brk-b`). All spellings in filings lead to the company or insider; the newest is shown.
    *
-   * First come companies of which the first word is a symbol, then those of which a symbol begins with it, then
-   * names; among these those with more buys and sells in the last three years, then with more transactions, then by
-   * CIK. Companies of the SEC's list without filings come after those with filings. Counts are renewed every night;
-   * who files for the first time is found at once, and comes last until then.
+   * The order: companies with a symbol that equals the first word, then those with a symbol that begins with it, then
+   * matches by name; among these by buys and sells in the last three years, then by transactions, both descending,
+   * then by CIK. Companies of the SEC's list without filings come after those with filings. The counts are updated
+   * nightly: a company or insider that files for the first time is found at once, but comes last until then.
    */
   search: {
     parameters: {
@@ -2797,7 +2797,7 @@ export interface operations {
   /**
    * One filing with everything it says
    * @description Any stored Form 3, 4 or 5 or amendment of one: both tables with holdings, each footnote on its cell, remarks
-   * and signatures, and for each transaction of Table I what was made of it.
+   * and signatures, and for each transaction of Table I how the service treats it.
    *
    * A filing from a data set (`source`) has its rows, owners and signatures in no order and without places, amounts
    * rounded to 2 decimals, and long texts cut: titles after 100 characters, footnotes and remarks after 4,000. It has
@@ -2843,17 +2843,17 @@ export interface operations {
    * there, back as `after` to continue; a call without `after` returns no change and the present position. A program
    * that loads the feed first and then applies all changes after a position that was read before the first page has a
    * copy of it: each change replaces what the copy has under the same ids, so a change that comes twice does no
-   * harm, and what comes later is what is so.
+   * harm, and the later change wins.
    *
    * Changes are kept for some days, 7 unless the operator sets another number. A position before them is 410
-   * `cursor_expired`: load the data again, then continue from a new position. At most 5,000 entries of the log are
-   * looked at for a call with a filter, and at most 4 MiB of changes are returned; then `hasMore` is true. Changes
-   * that may concern any company are returned whichever companies are asked for.
+   * `cursor_expired`: load the data again, then continue from a new position. A call with a filter scans
+   * at most 5,000 entries of the log, and at most 4 MiB of changes are returned; then `hasMore` is true. Changes that
+   * may concern any company are returned regardless of the filter on companies.
    *
    * Conditions on transactions are those of `GET /v1/feed`: a change of transactions is returned, whole, where one of
    * those that it lists, supersedes or removes meets all of them. They leave out no signal; `insiderCiks` returns
-   * the signals of these persons, `minSeverity` those of at least this severity. `dataset.changed` is left out by
-   * `types` and by companies that it does not name, by nothing else. `sectors` is a condition on companies, as
+   * the signals of these persons, `minSeverity` those of at least this severity. Only `types` and
+   * filters on companies that it does not name exclude `dataset.changed`. `sectors` is a condition on companies, as
    * `tickers` is, and concerns changes of every type: what counts is the sector that the company has when the change
    * is looked at, not the one that it had at the time of the change.
    */
@@ -2956,7 +2956,7 @@ export interface operations {
    * The same as they happen, as server-sent events
    * @description Each change is an event whose `id` is its position, `event` its type and `data` the JSON of its `id`, `type`,
    * `at` and `data` as in `GET /v1/changes`. The first event is `ready`. A browser's `EventSource` continues
-   * after a connection was lost: it sends the last id as `Last-Event-ID`, which counts before `after`. A
+   * after a connection was lost: it sends the last id as `Last-Event-ID`, which takes precedence over `after`. A
    * comment and an id without an event come every 15 seconds. A stream ends after 60 to 90 minutes, and when its
    * reader is more than 1 MiB behind; nothing is skipped.
    *
@@ -3064,9 +3064,9 @@ export interface operations {
   /**
    * How fresh and how complete the data is
    * @description What the service as a whole knows of its data, whichever of its processes responds: whether EDGAR is followed and
-   * how far behind, from when on there is data, how complete the newest days are, and what work is under way. Of the
-   * moment, one second old at most. While a store is not responding it is 503 like every other question; while the
-   * analytics store is being filled it is 200 with `filling`.
+   * how far behind, since when there is data, how complete the newest days are, and which jobs are waiting or running.
+   * The answer is at most one second old. While a store does not respond it is 503, as for every other query; while
+   * the analytics store is being filled it is 200 with `filling`.
    */
   getStatus: {
     parameters: {
@@ -3514,8 +3514,8 @@ export interface operations {
   /**
    * A script, style sheet or icon of the page, or a client
    * @description `insider-trading-client.tgz` is the client for TypeScript and JavaScript that fits this service, to be installed by
-   * npm from this very address; `insider_trading.py` is the client for Python 3.8 and newer, one file without
-   * dependencies. They are there where the service was built, not where it runs from its source.
+   * npm from this URL; `insider_trading.py` is the client for Python 3.8 and newer, one file without dependencies. They
+   * are available only where the service runs from a build.
    */
   getReferenceAsset: {
     parameters: {
@@ -3555,8 +3555,8 @@ export interface operations {
   };
   /**
    * The dashboard
-   * @description A page over this API: the feed as it moves, companies, insiders, signals, the watchlist. It asks for nothing that
-   * this document does not describe. Where it is turned off (`DASHBOARD=0`) or was not built, the response leads to
+   * @description A page over this API: the feed as it moves, companies, insiders, signals, the watchlist. It uses only the
+   * operations of this document. Where it is turned off (`DASHBOARD=0`) or was not built, the response leads to
    * the reference.
    */
   getDashboard: {

@@ -40,7 +40,7 @@ export const deliveryModule = new ContainerModule(({ bind }) => {
     .onDeactivation((stream) => stream.close())
   bind(TYPES.deliveryWakeUps)
     .toResolvedValue(
-      (url, report) => listenFor(url, DELIVERIES_CHANNEL, (error) => report.failed('hints', error)),
+      (url, report) => listenFor(url, DELIVERIES_CHANNEL, (error) => report.failed('notifications', error)),
       [TYPES.databaseUrl, TYPES.deliveryReport],
     )
     .onDeactivation((wakeUps) => wakeUps.close())

@@ -207,7 +207,7 @@ function followChanges({ config, container, databaseUrl, log }: Starting): void 
   if (config.clickhouseUrl === null) return
   const { changes } = resolve(container, { changes: TYPES.changes })
   const onError = (error: Error) =>
-    log.warn({ err: error }, 'the log of changes can not be read: answers come from the stores')
+    log.warn({ err: error }, 'cannot read the log of changes: answering from the stores')
   const follower = new ChangeFollower({ databaseUrl, changes, onError })
   bindOwned(container, TYPES.changeFollower, follower, (following) => following.close())
 }
@@ -218,7 +218,7 @@ const STREAM_POLL_MS = 1_000
 async function feedStreams({ container, databaseUrl, log }: Starting): Promise<Part> {
   const { streams } = resolve(container, { streams: TYPES.streams })
   const stop = new AbortController()
-  const failed = (error: unknown) => log.warn({ err: error }, 'the log of changes can not be read for streams')
+  const failed = (error: unknown) => log.warn({ err: error }, 'cannot read the log of changes: streams are delayed')
   const wakeUps = listenFor(databaseUrl, CHANGES_CHANNEL, failed)
   const begun = Promise.withResolvers<void>()
   const wait = () => {

@@ -82,7 +82,7 @@ export function makeProjectionLoop({
       const runner = runners[kind]
       if (!runner) throw new Error('the service does not follow EDGAR')
       if (attempts > MAX_ATTEMPTS)
-        throw new Error(`was begun ${MAX_ATTEMPTS} times and never came to an end: see the log`)
+        throw new Error(`gave up after ${MAX_ATTEMPTS} attempts that did not finish: see the log`)
       const result = await runner(progress, args)
       await jobs.finish(id, result)
       report.job(kind, result)

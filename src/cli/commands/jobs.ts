@@ -43,7 +43,7 @@ async function list(jobs: JobQueue, out: Output): Promise<void> {
 export function jobLine(job: JobState): string {
   const { id, kind, status, createdAt, startedAt, finishedAt, attempts, error } = job
   const isFinished = finishedAt !== null
-  const begun = startedAt ? `begun ${timeOf(startedAt)}` : `asked for ${timeOf(createdAt)}`
+  const begun = startedAt ? `begun ${timeOf(startedAt)}` : `since ${timeOf(createdAt)}`
   const at = isFinished ? `ended ${timeOf(finishedAt)}` : begun
   const share = isFinished || shareOf(job) === status ? '' : ` ${shareOf(job)}`
   const again = attempts > 1 ? `, begun ${attempts} times` : ''

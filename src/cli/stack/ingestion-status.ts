@@ -62,7 +62,7 @@ async function read(pool: Pool): Promise<IngestionState> {
 
 /** Returns the lines of status, each as label and text. */
 export function ingestionLines(state: IngestionState | null): [what: string, text: string][] {
-  if (state === null) return [['record', "can't be read now: nothing is known of EDGAR and jobs"]]
+  if (state === null) return [['record', "can't be read now: the state of EDGAR and jobs is unknown"]]
   const {
     lagSeconds,
     waiting: { fetch, projection, rejected },
@@ -70,11 +70,11 @@ export function ingestionLines(state: IngestionState | null): [what: string, tex
   } = state
   const lag =
     lagSeconds === null
-      ? 'no filing came live yet'
+      ? 'no live filing received yet'
       : `${lagSeconds.p50.toFixed(1)} s from acceptance to visible, ${lagSeconds.p95.toFixed(1)} s for 95 of 100`
   return [
     ['edgar', edgarWords(state.edgar)],
-    ['lag', `${lag}; ${fetch} to fetch, ${projection} to show, ${rejected} rejected`],
+    ['lag', `${lag}; ${fetch} to fetch, ${projection} to project, ${rejected} rejected`],
     ...jobs.map((job): [string, string] => ['job', jobLine(job)]),
     ...(jobs.length === 0 ? [['jobs', 'none'] as [string, string]] : []),
   ]
@@ -83,5 +83,5 @@ export function ingestionLines(state: IngestionState | null): [what: string, tex
 function edgarWords({ followed, answeredAt, fault }: EdgarContact): string {
   if (!followed) return "not followed: make up EDGAR_USER_AGENT='Your Name you@example.com'"
   const last = answeredAt === null ? 'has not answered yet' : `answered ${timeOf(answeredAt)}`
-  return `followed, ${last}${fault === null ? '' : `, and not since: ${fault}`}`
+  return `followed, ${last}${fault === null ? '' : `, failing since: ${fault}`}`
 }

@@ -22,7 +22,7 @@ export function quartersBetween(first: Quarter, last: Quarter): Quarter[] {
 /** Returns the quarters since the year 0. */
 function numberOf(quarter: Quarter): number {
   const [, year, part] = /^(\d{4})q([1-4])$/.exec(quarter) ?? []
-  if (year === undefined) throw new Error(`${JSON.stringify(quarter)} is no quarter: write it like 2024q3`)
+  if (year === undefined) throw new Error(`${JSON.stringify(quarter)} must be a quarter such as 2024q3`)
   return Number(year) * 4 + Number(part) - 1
 }
 

@@ -117,7 +117,7 @@ function registerProjection(
   })
   new Gauge({
     name: 'issuer_memory_lookups',
-    help: "How often an issuer's trades were remembered (hit) or read (miss) since the start.",
+    help: "Look-ups of an issuer's trades while filings are projected: in memory (hit) or read from the store (miss).",
     labelNames: ['result'],
     registers,
     collect() {

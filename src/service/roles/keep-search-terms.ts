@@ -1,4 +1,4 @@
-// The terms of the search, made again every day and after work that changes many names, beside everything else that the
+// The index of the search, rebuilt every day and after work that changes many names, beside everything else that the
 // active process does: new filings do not wait for it.
 import type { Logger } from 'pino'
 import type { SearchTerms } from '../../application/ports/analytics.ts'
@@ -26,8 +26,8 @@ export function keepSearchTerms(terms: SearchTerms, log: Logger, signal: AbortSi
     while (isDue && !signal.aborted) {
       isDue = false
       await terms.make(signal).then(
-        () => log.info('made the terms of the search'),
-        (error: unknown) => signal.aborted || log.warn({ err: error }, 'could not make the terms of the search'),
+        () => log.info('rebuilt the search index'),
+        (error: unknown) => signal.aborted || log.warn({ err: error }, 'could not rebuild the search index'),
       )
     }
   }

@@ -88,7 +88,7 @@ describe('jobs by make', function () {
     )
     assert.match(rebuild.said, /^rebuild waits for job 1 \(backfill, running\), which was queued before it$/m)
     const { stdout } = await stack.make('jobs', { JSON: 0 })
-    assert.match(stdout, /^1 {2}backfill 2024q3 {2}running, begun \S+Z\n2 {2}rebuild {2}queued, asked for \S+Z\n$/)
+    assert.match(stdout, /^1 {2}backfill 2024q3 {2}running, begun \S+Z\n2 {2}rebuild {2}queued, since \S+Z\n$/)
     const {
       json: { jobs },
     } = (await stack.make('jobs')) as any

@@ -67,8 +67,8 @@ describe('make status', function () {
     assert.strictEqual(lost.followed, true)
     assert.isAtLeast(Date.parse(lost.answeredAt), Date.parse(reached.answeredAt))
     const { stdout } = await stack.make('status', { JSON: 0 })
-    assert.match(stdout, /^edgar {5}followed, answered \S+Z, and not since: \S/m)
-    assert.match(stdout, /^lag {7}no filing came live yet; 0 to fetch, 0 to show, 0 rejected$/m)
+    assert.match(stdout, /^edgar {5}followed, answered \S+Z, failing since: \S/m)
+    assert.match(stdout, /^lag {7}no live filing received yet; 0 to fetch, 0 to project, 0 rejected$/m)
   })
 
   it('knows nothing of EDGAR and jobs where nothing runs', async () => {

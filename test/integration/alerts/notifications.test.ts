@@ -61,7 +61,7 @@ describe('notifications of work', function hinting() {
 
   it('come again after the connection was cut, which is reported once', async () => {
     await pool.query(
-      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'hints of things'`,
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'notifications of things'`,
     )
     await hints.next(LONG, never)
     assert.lengthOf(told, 1)

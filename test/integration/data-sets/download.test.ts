@@ -270,7 +270,7 @@ describe('the download of a data set', () => {
           (reason: Error) => reason.message,
         )
       assert.match(await error(open(url()).dataSet(QUARTER, join(folder, 'none', NAME))), /ENOENT/)
-      assert.match(await error(open(url()).dataSet('../2024q3', toPath)), /"\.\.\/2024q3" is no quarter/)
+      assert.match(await error(open(url()).dataSet('../2024q3', toPath)), /"\.\.\/2024q3" must be a quarter/)
       assert.isEmpty(asked)
       const full = (): void => {
         throw new Error('no space')

@@ -56,7 +56,7 @@ export async function run(config: Config, _args: string[], out: Output): Promise
 }
 
 function describe(url: string | null, process: { pid: number } | null): string {
-  if (url !== null) return 'a server of yours'
+  if (url !== null) return 'external server'
   return process === null ? 'not running' : `running (process ${process.pid})`
 }
 

@@ -39,7 +39,7 @@ const MAX_MS = 3_600_000
 
 /** Throws on anything but a quarter. */
 export function dataSetPath(quarter: Quarter): string {
-  if (quarterOf(quarter) !== quarter) throw new Error(`${JSON.stringify(quarter)} is no quarter: write it like 2024q3`)
+  if (quarterOf(quarter) !== quarter) throw new Error(`${JSON.stringify(quarter)} must be a quarter such as 2024q3`)
   return `files/structureddata/data/insider-transactions-data-sets/${quarter}_form345.zip`
 }
 

@@ -143,10 +143,10 @@ async function tablesOf(zip: ZipFile, limits: DataSetLimits): Promise<Map<DataSe
     const fault = faultOf(entry, limits)
     if (fault !== null) throw new Error(`${entry.fileName} ${fault}`)
     const name = entry.fileName.toLowerCase()
-    if (names.has(name)) throw new Error(`${entry.fileName} is in it twice`)
+    if (names.has(name)) throw new Error(`it has ${entry.fileName} twice`)
     names.add(name)
     bytes += entry.uncompressedSize
-    if (bytes > limits.bytes) throw new Error(`more than the allowed ${limits.bytes} bytes would come out of it`)
+    if (bytes > limits.bytes) throw new Error(`it would expand to more than the allowed ${limits.bytes} bytes`)
     if (tableOf(entry.fileName) !== null) entries.push(entry)
   }
   const folders = new Set(entries.map(({ fileName }) => NAME.exec(fileName)![1]))
@@ -175,7 +175,7 @@ function byTable<T>(found: T[], nameOf: (one: T) => string): Map<DataSetTable, T
   const tables = new Map<DataSetTable, T>()
   for (const one of found) {
     const table = tableOf(nameOf(one))!
-    if (tables.has(table)) throw new Error(`${table}.tsv is in it twice`)
+    if (tables.has(table)) throw new Error(`it has ${table}.tsv twice`)
     tables.set(table, one)
   }
   const missing = REQUIRED.filter((table) => !tables.has(table)).map((table) => `${table}.tsv`)

@@ -79,7 +79,7 @@ export async function isListenedTo(pool: Pool, channel: string): Promise<boolean
 }
 
 /** Returns the application name of a listener in pg_stat_activity. */
-const nameOf = (channel: string): string => `hints of ${channel}`
+const nameOf = (channel: string): string => `notifications of ${channel}`
 
 /** Listens until the signal. Rejects when the connection is lost. */
 async function listen(

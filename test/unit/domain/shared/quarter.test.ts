@@ -72,9 +72,9 @@ describe('quarters', () => {
   })
 
   it('are refused where they are none or the wrong way round', () => {
-    assert.throws(() => quartersBetween('2024q5', '2025q1'), Error, '"2024q5" is no quarter: write it like 2024q3')
-    assert.throws(() => quartersBetween('2024q1', 'now'), Error, '"now" is no quarter: write it like 2024q3')
-    assert.throws(() => quartersBetween('2024q1', '2024q3_form345.zip'), Error, 'is no quarter')
+    assert.throws(() => quartersBetween('2024q5', '2025q1'), Error, '"2024q5" must be a quarter such as 2024q3')
+    assert.throws(() => quartersBetween('2024q1', 'now'), Error, '"now" must be a quarter such as 2024q3')
+    assert.throws(() => quartersBetween('2024q1', '2024q3_form345.zip'), Error, 'must be a quarter')
     assert.throws(
       () => quartersBetween('2024q3', '2024q2'),
       Error,

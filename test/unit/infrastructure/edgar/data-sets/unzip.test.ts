@@ -206,7 +206,7 @@ describe('data set of a quarter', () => {
     writeFileSync(join(into, 'REPORTINGOWNER.tsv'), OWNERS)
     assert.strictEqual(
       await refusal(readDataSetFolder(into)),
-      'unpacking: REPORTINGOWNER.tsv is in it twice; unpack the zip of the quarter again',
+      'unpacking: it has REPORTINGOWNER.tsv twice; unpack the zip of the quarter again',
     )
     rmSync(join(into, 'SUBMISSION.tsv'))
     rmSync(join(into, 'REPORTINGOWNER.tsv'))
@@ -298,7 +298,7 @@ describe('data set of a quarter', () => {
       [
         'where a name is there twice',
         withEntry({ name: 'SUBMISSION.tsv', data: 'A\n' }),
-        'SUBMISSION.tsv is in it twice',
+        'it has SUBMISSION.tsv twice',
       ],
       [
         'where a name is there twice but for case',
@@ -306,7 +306,7 @@ describe('data set of a quarter', () => {
           { name: 'x.htm', data: '' },
           { name: 'X.HTM', data: '' },
         ]),
-        'X.HTM is in it twice',
+        'it has X.HTM twice',
       ],
       [
         'where tables lie in two folders',
@@ -328,13 +328,13 @@ describe('data set of a quarter', () => {
       [
         'where all together are too much',
         rawZip(needed),
-        'more than the allowed 150 bytes would come out of it',
+        'it would expand to more than the allowed 150 bytes',
         { bytes: 150 },
       ],
       [
         'where they say they are',
         withEntry({ name: 'x', data: '', packedSize: 4e9, size: 4.2e9 }),
-        'more than the allowed 4000000000 bytes would come out of it',
+        'it would expand to more than the allowed 4000000000 bytes',
         { bytes: 4e9 },
       ],
       ['where a needed table is missing', rawZip([needed[1]!]), 'no SUBMISSION.tsv, no NONDERIV_TRANS.tsv in it'],
