@@ -61,31 +61,25 @@ export function insidersSql(words: readonly string[], { limit }: Asked, isOnce: 
     LIMIT ${limit}`
 }
 
-/** Selects the companies among all of them, which are few. */
-export function companiesWithWordsSql(words: readonly string[], { symbol, limit }: Asked): Sql {
-  return sql`
-    SELECT ${symbolMatch(symbol)} AS symbol, rank, cik, kind, shown
-    FROM search_terms
-    WHERE ${all([sql`list = 'party' AND term = 'company'`, ...withWords(words)])}
-    ORDER BY symbol DESC, rank DESC, cik, kind
-    LIMIT 1 BY kind, cik
-    LIMIT ${limit}`
-}
-
 /**
  * Frequent words are looked for in the order of results: of `j s` twenty are found among the first 2,000 insiders,
  * while 40,000 words begin with `j`. Some words occur together less often than their shares say.
  */
 const CAUTION = 4
 
+/** Rows read at a time where all that match are sorted, and where insiders are read in order until there are enough. */
+const SORTED_ROWS = 8_192
+const ORDERED_ROWS = 1_024
+
 export function search(store: ClickHouse): Queries['search'] {
   const known = frequentLetters(store)
-  const read = (query: Sql) => store.texts(query, BLOCK_ROWS)
+  const sorted = (query: Sql) => store.texts(query, SORTED_ROWS)
+  const ready = (query: Sql) => store.texts(query, BLOCK_ROWS)
 
   const insidersInOrder = async (words: string[], asked: Asked): Promise<string[][]> => {
-    const first = await read(insidersSql(words, asked, false))
+    const first = await store.texts(insidersSql(words, asked, false), ORDERED_ROWS)
     const isEachOnce = new Set(first.map(([, , cik]) => cik)).size === first.length
-    return isEachOnce ? first : read(insidersSql(words, asked, true))
+    return isEachOnce ? first : sorted(insidersSql(words, asked, true))
   }
 
   const byWords = async (words: string[], asked: Asked): Promise<string[][]> => {
@@ -93,22 +87,22 @@ export function search(store: ClickHouse): Queries['search'] {
     const byRarity = words.toSorted((a, b) => frequent.words(a) - frequent.words(b) || b.length - a.length)
     const [rarest, ...others] = byRarity as [string, ...string[]]
     const share = words.reduce((product, word) => product * frequent.share(word), 1)
-    if (frequent.words(rarest) <= (CAUTION * asked.limit) / share) return read(wordsSql(rarest, others, asked))
+    if (frequent.words(rarest) <= (CAUTION * asked.limit) / share) return sorted(wordsSql(rarest, others, asked))
     const kinds = asked.kinds ?? ['company', 'insider']
     const found = await Promise.all([
-      kinds.includes('company') ? read(companiesWithWordsSql(words, asked)) : [],
+      kinds.includes('company') ? sorted(wordsSql(rarest, others, { ...asked, kinds: ['company'] })) : [],
       kinds.includes('insider') ? insidersInOrder(words, asked) : [],
     ])
     return found.flat().toSorted(inOrder).slice(0, asked.limit)
   }
 
   const byWord = async (word: string, asked: Asked): Promise<string[][]> => {
-    if ([...word].length <= 3) return read(lettersSql(word, asked))
+    if ([...word].length <= 3) return ready(lettersSql(word, asked))
     if ((await known()).areReady(word)) {
-      const ready = await read(lettersSql(word, asked))
-      if (ready.length > 0) return ready
+      const found = await ready(lettersSql(word, asked))
+      if (found.length > 0) return found
     }
-    return read(wordsSql(word, [], asked))
+    return sorted(wordsSql(word, [], asked))
   }
 
   return async ({ q, kinds, limit }) => {

@@ -26,12 +26,7 @@ import {
   filingTradesSql,
   listedTradesSql,
 } from '../../../../../src/infrastructure/clickhouse/queries/filing.ts'
-import {
-  companiesWithWordsSql,
-  insidersSql,
-  lettersSql,
-  wordsSql,
-} from '../../../../../src/infrastructure/clickhouse/queries/search.ts'
+import { insidersSql, lettersSql, wordsSql } from '../../../../../src/infrastructure/clickhouse/queries/search.ts'
 import { LETTERS_SQL } from '../../../../../src/infrastructure/clickhouse/queries/shared/frequent-letters.ts'
 import { signalSql, tradesOfSignalSql } from '../../../../../src/infrastructure/clickhouse/queries/signal.ts'
 import { signalsSql } from '../../../../../src/infrastructure/clickhouse/queries/signals.ts'
@@ -110,7 +105,7 @@ function statements(): [string, Sql][] {
     ['search, letters', lettersSql('o', { ...search, kinds: ['company'] })],
     ['search, a word', wordsSql('neil', ['o'], search)],
     ['search, frequent words, insiders', insidersSql(['j', 's'], search, false)],
-    ['search, frequent words, companies', companiesWithWordsSql(['j', 's'], search)],
+    ['search, frequent words, companies', wordsSql('j', ['s'], { ...search, kinds: ['company'] })],
     ['search, what is frequent', LETTERS_SQL],
     ['filings', filingsSql({ lists: ['f'], rows: 21 })],
     ['filings of two owners', filingsSql({ lists: ['i0001214156', 'i0001214157'], rows: 21, ...bounds })],
