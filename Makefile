@@ -1,7 +1,7 @@
 # The commands, one line each; src/cli/bootstrap/run.sh finds Node, and installs and builds first if needed.
 # Variables are given on the command line or in the environment, such as: make up PORT=9000 DATA_DIR=/srv/insider
 .DEFAULT_GOAL := help
-.PHONY: help up down status ps logs ingest companies catch-up backfill rejected retry rebuild jobs cancel migrate backup restore key keys revoke-key rotate-secret deliveries delivery resend replay test-event addresses demo test check sources lint format unit integration e2e test-faults typecheck contract bench bench-quick clean
+.PHONY: help up down status ps logs ingest companies catch-up backfill rejected retry rebuild jobs cancel migrate backup restore key keys revoke-key rotate-secret deliveries delivery resend replay test-event addresses demo screenshots test check sources lint format unit integration e2e test-faults typecheck contract bench bench-quick clean
 MAKEFLAGS += --no-print-directory
 RUN = @sh src/cli/bootstrap/run.sh
 OXLINT = oxlint@1.94.0 oxlint-tsgolint@7.0.2007
@@ -102,6 +102,9 @@ addresses: ## list webhook addresses that fail or are disabled
 
 demo: ## follow a simulated EDGAR with invented filings every second, on a DATA_DIR (.data-demo) and port (8090) of its own
 	$(RUN) own demo --import tsx test/demo/demo.ts
+
+screenshots: ## take the README's pictures from the page of a running make demo (URL)
+	$(RUN) own screenshots --import tsx test/demo/screenshots.ts
 
 test: sources ## check layout, rules of the linter, types, unused exports, and run all tests
 	$(RUN) own test node_modules/tsx/dist/cli.mjs test/support/run.ts

@@ -71,4 +71,6 @@ export interface ShownCall {
   path: string
   /** The same with the client for TypeScript. */
   typescript: string
+  /** It needs the reader's key, which is not shown. */
+  isKeyed?: boolean
 }

@@ -88,7 +88,7 @@ const SUFFIX = /^(jr|sr|ii|iii|iv|v|md|phd|esq|cpa)\.?$/i
 /** Returns `Sample, Ada B` of `SAMPLE ADA B`, as owners file their names; firms keep their order. */
 export function insiderName(name: string): string {
   const words = name.replace(/\s+/g, ' ').trim().split(' ')
-  if (FIRM.test(name)) return firm(words, name === name.toUpperCase())
+  if (FIRM.test(name)) return words.join(' ')
   const proper = words.map((word) => (word === word.toUpperCase() ? titled(word) : word))
   if (words.length < 2 || name.includes(',') || /\d/.test(name)) return proper.join(' ')
   const isLonger = words.length > 2 && (SUFFIX.test(words[1]!) || PARTICLES.test(words[0]!))
@@ -97,16 +97,6 @@ export function insiderName(name: string): string {
 }
 
 const PARTICLES = /^(van|von|de|del|della|di|da|du|la|le|st\.?|mac|ter|ten|den|der|el|al|bin|ben)$/i
-
-function firm(words: string[], isShouted: boolean): string {
-  return words
-    .map((word) =>
-      !isShouted || /^(LLC|LP|LLP|PLC|SA|AG|NV|BV|II|III|IV|L\.P\.?|L\.L\.C\.?|N\.V\.?|[A-Z]{1,3})$/.test(word)
-        ? word
-        : titled(word),
-    )
-    .join(' ')
-}
 
 function titled(word: string): string {
   if (/^(I{2,3}|IV|VI{0,3})$/i.test(word)) return word.toUpperCase()

@@ -9,7 +9,7 @@ export const liveState = signal<'connecting' | 'live' | 'away'>('connecting')
 export const liveSince = signal(Date.now())
 
 /** What a listener needs of a change. */
-export interface SeenChange {
+interface SeenChange {
   type: Change['type']
   data: object
 }

@@ -12,10 +12,12 @@ import { FeedPage } from './pages/feed.tsx'
 import { InsiderPage } from './pages/insider.tsx'
 import { SignalPage } from './pages/signal.tsx'
 import { RulesPage, SignalsPage } from './pages/signals.tsx'
+import { WatchlistPage } from './pages/watchlist.tsx'
 
 const PAGES: [page: string, label: string][] = [
   ['feed', 'Feed'],
   ['signals', 'Signals'],
+  ['watchlist', 'Watchlist'],
 ]
 const THEME_NAMES = { system: 'System theme', light: 'Light theme', dark: 'Dark theme' }
 
@@ -24,6 +26,7 @@ function Page() {
   if (page === 'feed') return <FeedPage />
   if (page === 'signals') return <SignalsPage />
   if (page === 'rules') return <RulesPage />
+  if (page === 'watchlist') return <WatchlistPage />
   if (page === 'signal' && id !== '') return <SignalPage key={id} />
   if (page === 'company' && id !== '') return <CompanyPage key={id} />
   if (page === 'insider' && id !== '') return <InsiderPage key={id} />

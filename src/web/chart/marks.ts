@@ -85,6 +85,13 @@ export function spanOf(marks: readonly Mark[]): { from: number; to: number } {
   return { from: first - room, to: last + room }
 }
 
+/** Returns what was bought and what was sold. */
+export function sumsOf(marks: readonly Mark[]): [bought: number, sold: number] {
+  const sums: [number, number] = [0, 0]
+  for (const { isBuy, value } of marks) sums[isBuy ? 0 : 1] += value
+  return sums
+}
+
 export interface Month {
   month: string
   buys: number

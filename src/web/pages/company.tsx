@@ -6,7 +6,7 @@ import { client, useAsked } from '../api.ts'
 import { Bubbles } from '../chart/bubbles.tsx'
 import { Columns } from '../chart/columns.tsx'
 import { Lanes, type Lane } from '../chart/lanes.tsx'
-import { marksOf, monthsOf, spanOf, type Mark } from '../chart/marks.ts'
+import { marksOf, monthsOf, spanOf, sumsOf, type Mark } from '../chart/marks.ts'
 import { dayNumber } from '../chart/scale.ts'
 import { count, money } from '../format.ts'
 import { linkTo, route } from '../route.ts'
@@ -166,25 +166,23 @@ function Pictures({ rows: { rows, isCut }, withPlan, signals, id }: PicturesProp
 }
 
 function insiderLanes(marks: readonly Mark[]): Lane[] {
-  const lanes = [...Map.groupBy(marks, ({ cik }) => cik)].map(([cik, own]) => {
-    const { name, title } = own.at(-1)!
-    const bought = own.reduce((sum, { isBuy, value }) => sum + (isBuy ? value : 0), 0)
-    const sold = own.reduce((sum, { isBuy, value }) => sum + (isBuy ? 0 : value), 0)
-    return { cik, name, title, own, bought, sold }
-  })
-  return lanes
-    .sort((one, other) => other.bought + other.sold - one.bought - one.sold)
-    .map(({ cik, name, title, own, bought, sold }) => ({
-      key: cik,
-      marks: own,
-      head: (
-        <>
-          <a href={linkTo('insider', cik)}>{name}</a> <span class="title">{title}</span>
-        </>
-      ),
-      end: <Net value={bought - sold} />,
-      words: `${name}: bought ${money(bought)}, sold ${money(sold)}, ${own.length} trades`,
-    }))
+  return [...Map.groupBy(marks, ({ cik }) => cik)]
+    .map(([key, own]) => ({ key, own, sums: sumsOf(own) }))
+    .sort((one, other) => other.sums[0] + other.sums[1] - one.sums[0] - one.sums[1])
+    .map(({ key, own, sums: [bought, sold] }) => {
+      const { name, title } = own.at(-1)!
+      return {
+        key,
+        marks: own,
+        head: (
+          <>
+            <a href={linkTo('insider', key)}>{name}</a> <span class="title">{title}</span>
+          </>
+        ),
+        end: <Net value={bought - sold} />,
+        words: `${name}: bought ${money(bought)}, sold ${money(sold)}`,
+      }
+    })
 }
 
 function Net({ value }: { value: number }) {

@@ -3,7 +3,7 @@ import type { InsiderProfile, Transaction } from '../../client/index.ts'
 import { pathOf } from '../../client/operations.ts'
 import { client, useAsked } from '../api.ts'
 import { Lanes, type Lane } from '../chart/lanes.tsx'
-import { marksOf, spanOf } from '../chart/marks.ts'
+import { marksOf, spanOf, sumsOf } from '../chart/marks.ts'
 import { dayNumber } from '../chart/scale.ts'
 import { Spark } from '../chart/spark.tsx'
 import { count, insiderName, money } from '../format.ts'
@@ -64,9 +64,7 @@ function Picture({ rows: { rows, isCut } }: { rows: PictureRows }) {
   const { marks, leftOut } = marksOf(rows)
   if (marks.length === 0) return <p class="muted">No open-market trades with a plausible price.</p>
   const lanes = [...Map.groupBy(marks, ({ ticker }) => ticker)].map(([ticker, own]): Lane => {
-    const [bought, sold] = [true, false].map((isBuy) =>
-      own.reduce((sum, mark) => sum + (mark.isBuy === isBuy ? mark.value : 0), 0),
-    ) as [number, number]
+    const [bought, sold] = sumsOf(own)
     return {
       key: ticker,
       marks: own,

@@ -143,24 +143,23 @@ function LeftOut({ rows }: { rows: SignalDetail['leftOut'] }) {
 }
 
 function evidenceWords({ evidence, firstTradeDate: first, lastTradeDate: last }: SignalDetail): string {
-  const trades = first === last ? `Trade of ${first}` : `Trades of ${first} to ${last}`
-  if (evidence.kind === 'cluster') {
-    const { officers, withCeoOrCfo } = evidence
-    return `${trades}; ${officers} officers${withCeoOrCfo ? ', the CEO or CFO among them' : ''}.`
+  const on = first === last ? first : `${first} to ${last}`
+  switch (evidence.kind) {
+    case 'cluster':
+      return `${on}; ${evidence.officers} officers${evidence.withCeoOrCfo ? ', the CEO or CFO among them' : ''}.`
+    case 'own_mean': {
+      const { ratio, meanValue, earlierTrades } = evidence
+      return `${on}: ${ratio.toFixed(1)} times ${money(meanValue)}, the average of ${earlierTrades} earlier ones.`
+    }
+    case 'percentile': {
+      const { percentileValue, companyTrades } = evidence
+      return `${on}: above ${money(percentileValue)}, by ${companyTrades} earlier ones at the company.`
+    }
+    case 'reversal':
+      return `${on}: against ${evidence.oppositeTrades} earlier ones.`
+    default:
+      return `${on}.`
   }
-  if (evidence.kind === 'own_mean') {
-    const { ratio, meanValue, earlierTrades } = evidence
-    return `${trades}: ${ratio.toFixed(1)} times ${money(meanValue)}, the average of ${earlierTrades} earlier ones.`
-  }
-  if (evidence.kind === 'percentile') {
-    const { percentileValue, companyTrades } = evidence
-    return `${trades}: above ${money(percentileValue)}, the limit by ${companyTrades} earlier trades at the company.`
-  }
-  if (evidence.kind === 'reversal') {
-    const { oppositeTrades, lastOpposite, lastTrades } = evidence
-    return `${trades}: against ${oppositeTrades} earlier ones; ${lastOpposite} of the last ${lastTrades} were opposite.`
-  }
-  return `${trades}.`
 }
 
 /** A line for each insider, with what counts filled and what does not outlined. */

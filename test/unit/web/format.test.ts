@@ -60,7 +60,7 @@ describe('the words of the dashboard', () => {
       ['VAN DYKE DICK', 'Van Dyke, Dick'],
       ['SMITH JR JOHN', 'Smith Jr, John'],
       ['SMITH JOHN III', 'Smith, John III'],
-      ['EXAMPLE CAPITAL PARTNERS LP', 'Example Capital Partners LP'],
+      ['EXAMPLE CAPITAL PARTNERS LP', 'EXAMPLE CAPITAL PARTNERS LP'],
       ['Example Holdings, LLC', 'Example Holdings, LLC'],
       ['MADONNA', 'Madonna'],
       ['', ''],

@@ -29,7 +29,7 @@ export function LiveBar({ rows, isPaused, onPause, onRelease }: LiveBarProps) {
   const state = liveState.value
   const away = `reconnecting, as of ${secondOf(liveSince.value, zone.value)} ${zone.value}`
   return (
-    <div class="live">
+    <div class="live-bar">
       <span class={`dot ${isPaused ? 'paused' : state}`} aria-hidden="true" />
       <span class="state">
         {isPaused ? 'paused' : state === 'live' ? 'live' : state === 'away' ? away : 'connecting'}
