@@ -42,7 +42,7 @@ export interface FilingsAsked {
   limit: number
 }
 
-export interface ListedFiling {
+export interface FilingSummary {
   accession: AccessionNumber
   form: FormType
   filedAt: number
@@ -57,7 +57,7 @@ export interface ListedFiling {
 }
 
 export interface FilingsPage {
-  filings: ListedFiling[]
+  filings: FilingSummary[]
   /** Present if more follow. */
   nextCursor?: string
   /** Symbols asked for that lead to no company. */

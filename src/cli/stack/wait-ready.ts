@@ -1,12 +1,12 @@
-// Readiness of a service over HTTP: asks /readyz, and waits until it is ready.
+// ServiceState of a service over HTTP: asks /readyz, and waits until it is ready.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { POPULATING } from '../../service/readiness.ts'
 
 /** `filling`: ClickHouse is empty and being filled from the record. */
-export type Readiness = 'ready' | 'filling' | 'unready'
+export type ServiceState = 'ready' | 'filling' | 'unready'
 
 /** Returns the readiness of the service at `address`; null if nothing answers in two seconds. */
-export async function askReady(address: string): Promise<Readiness | null> {
+export async function askReady(address: string): Promise<ServiceState | null> {
   try {
     const response = await fetch(`${address}/readyz`, {
       signal: AbortSignal.timeout(2_000),
@@ -23,7 +23,7 @@ interface ReadyzBody {
 }
 
 /** Returns the readiness that an answer of /readyz states. */
-export function readinessIn(status: number, { checks }: ReadyzBody): Readiness {
+export function readinessIn(status: number, { checks }: ReadyzBody): ServiceState {
   if (status === 200) return 'ready'
   return checks?.clickhouse?.error === POPULATING ? 'filling' : 'unready'
 }

@@ -8,8 +8,8 @@ import type { Trade } from './trade.ts'
 import type { TransactionType } from './transaction-codes.ts'
 
 /** Roles that an owner of a filing may have. */
-export const ROLES = ['officer', 'director', 'ten_percent_owner', 'other', 'ceo', 'cfo'] as const
-export type Role = (typeof ROLES)[number]
+export const OWNER_ROLES = ['officer', 'director', 'ten_percent_owner', 'other', 'ceo', 'cfo'] as const
+export type OwnerRole = (typeof OWNER_ROLES)[number]
 
 export const OWNERSHIPS = ['direct', 'indirect', 'unknown'] as const
 export type Ownership = (typeof OWNERSHIPS)[number]
@@ -22,7 +22,7 @@ export interface TransactionFilter {
   /** The SEC's codes; '' for none. */
   codes?: readonly string[]
   /** An owner of the filing has one of them. */
-  roles?: readonly Role[]
+  roles?: readonly OwnerRole[]
   ownership?: Ownership
   plans?: readonly Plan['plan'][]
   routine?: boolean
@@ -43,7 +43,7 @@ export interface Bounds<T> {
 export interface FilterFacts {
   type: TransactionType
   code: string
-  roles: Role[]
+  roles: OwnerRole[]
   ownership: Ownership
   plan: Plan['plan']
   routine: boolean
@@ -68,7 +68,7 @@ export const isCredible = ({ priceStatus }: Pick<Trade, 'priceStatus'>): boolean
 
 export function filterFacts(trade: Trade): FilterFacts {
   const { owners } = trade
-  const has: Record<Role, boolean> = {
+  const has: Record<OwnerRole, boolean> = {
     officer: owners.some(({ isOfficer }) => isOfficer),
     director: owners.some(({ isDirector }) => isDirector),
     ten_percent_owner: owners.some(({ isTenPercentOwner }) => isTenPercentOwner),
@@ -79,7 +79,7 @@ export function filterFacts(trade: Trade): FilterFacts {
   return {
     type: trade.type,
     code: trade.code,
-    roles: ROLES.filter((role) => has[role]),
+    roles: OWNER_ROLES.filter((role) => has[role]),
     ownership: ownershipOf(trade),
     plan: trade.plan,
     routine: trade.routine,

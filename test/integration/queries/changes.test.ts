@@ -7,7 +7,7 @@ import type { ChangeFilter } from '../../../src/application/queries/change-queri
 import type { ReportedChange } from '../../../src/application/ports/changes.ts'
 import { rows } from '../../../src/infrastructure/postgres/pool.ts'
 import { SEVERITIES } from '../../../src/domain/trades/significance.ts'
-import { OWNERSHIPS, PLANS, ROLES } from '../../../src/domain/trades/transaction-filter.ts'
+import { OWNERSHIPS, PLANS, OWNER_ROLES } from '../../../src/domain/trades/transaction-filter.ts'
 import { hashOf, seeded } from '../../support/edgar/invented/seeded.ts'
 import { testService, type TestService } from '../../support/service/service.ts'
 
@@ -96,7 +96,7 @@ describe('the changes after a position', function () {
     const row = () => ({
       type: of(['buy', 'sell', 'gift'] as const),
       code: of(['P', 'S', '']),
-      roles: ROLES.filter(() => chance() < 0.3),
+      roles: OWNER_ROLES.filter(() => chance() < 0.3),
       ownership: of(OWNERSHIPS),
       plan: of(PLANS),
       routine: chance() < 0.5,

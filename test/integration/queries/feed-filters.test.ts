@@ -6,7 +6,7 @@ import type { DirectoryEntry } from '../../../src/application/ports/analytics.ts
 import type { FeedAsked, RowFilter } from '../../../src/application/queries/asked-transactions.ts'
 import type { Queries } from '../../../src/application/queries/queries.ts'
 import { SECTORS } from '../../../src/domain/filings/sector.ts'
-import { filterFacts, OWNERSHIPS, passes, PLANS, ROLES } from '../../../src/domain/trades/transaction-filter.ts'
+import { filterFacts, OWNERSHIPS, passes, PLANS, OWNER_ROLES } from '../../../src/domain/trades/transaction-filter.ts'
 import { SEVERITIES } from '../../../src/domain/trades/significance.ts'
 import type { Trade } from '../../../src/domain/trades/trade.ts'
 import { sql, Sql } from '../../../src/infrastructure/clickhouse/connection/sql.ts'
@@ -124,7 +124,7 @@ const filters: fc.Arbitrary<RowFilter & { sort?: 'newest' | 'value' }> = fc
     insiderCiks: fc.option(some(INSIDERS), { nil: undefined, freq: 3 }),
     types: fc.option(some(TYPES), { nil: undefined, freq: 3 }),
     codes: fc.option(some(CODES), { nil: undefined, freq: 3 }),
-    roles: fc.option(some(ROLES), { nil: undefined, freq: 3 }),
+    roles: fc.option(some(OWNER_ROLES), { nil: undefined, freq: 3 }),
     sectors: fc.option(some(['Energy', 'Health Care', 'Unknown'] as const), { nil: undefined, freq: 3 }),
     ownership: fc.option(oneOf(OWNERSHIPS), { nil: undefined, freq: 3 }),
     plans: fc.option(some(PLANS), { nil: undefined, freq: 3 }),

@@ -1,9 +1,9 @@
-// Readiness of containers: waits until all are ready, and reports why one is not.
+// ServiceState of containers: waits until all are ready, and reports why one is not.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { lastLine, run, type Container } from './engine.ts'
 import type { DockerStack } from './compose.ts'
 import { lastFault } from '../embedded/last-fault.ts'
-import { askReady, readinessIn, type Readiness } from '../wait-ready.ts'
+import { askReady, readinessIn, type ServiceState } from '../wait-ready.ts'
 
 /** Eight programs start at once, each with health checks in between. */
 const READY_TIMEOUT_MS = 300_000
@@ -44,7 +44,7 @@ export async function awaitReady(stack: DockerStack, address: string): Promise<b
 }
 
 /** Asks /readyz inside the container. */
-export async function readinessOf({ id, state }: Container): Promise<Readiness> {
+export async function readinessOf({ id, state }: Container): Promise<ServiceState> {
   if (state !== 'running') return 'unready'
   const script = `fetch('http://127.0.0.1:' + process.env.PORT + '/readyz')
     .then(async (response) => JSON.stringify([response.status, await response.json()]))

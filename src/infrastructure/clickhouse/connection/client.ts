@@ -47,11 +47,11 @@ const SLOTS = 16
  * Limits of one statement: `clause` is appended to a SELECT so that the store ends it when its caller no longer
  * waits.
  */
-interface Limits {
+interface StatementLimits {
   clause: string
   signal: { abort_signal?: AbortSignal }
 }
-type Work<T> = (client: ClickHouseClient, limits: Limits) => Promise<T>
+type StatementWork<T> = (client: ClickHouseClient, limits: StatementLimits) => Promise<T>
 
 export class ClickHouse {
   readonly database: string
@@ -216,7 +216,7 @@ export class ClickHouse {
   }
 
   /** Runs a query, which changes nothing, once more if the server had just closed its connection. */
-  #query<T>(work: Work<T>): Promise<T> {
+  #query<T>(work: StatementWork<T>): Promise<T> {
     return this.#run('query', (client, limits) =>
       work(client, limits).catch((error: unknown) => {
         if (this.isEmbedded || !isCut(error)) throw error
@@ -225,7 +225,7 @@ export class ClickHouse {
     )
   }
 
-  async #run<T>(kind: StatementKind, work: Work<T>): Promise<T> {
+  async #run<T>(kind: StatementKind, work: StatementWork<T>): Promise<T> {
     const start = performance.now()
     const late = new AbortController()
     const longestMs = Math.min(this.#longestMs ?? Infinity, timeLeft() ?? Infinity)
@@ -244,7 +244,7 @@ export class ClickHouse {
   }
 
   /** Waits for a session, then for `work`; `late` ends both waits. */
-  async #work<T>(work: Work<T>, late: AbortSignal): Promise<T> {
+  async #work<T>(work: StatementWork<T>, late: AbortSignal): Promise<T> {
     const client = await this.#sessions.acquire(late)
     const signal = this.isEmbedded ? {} : { abort_signal: late }
     const begun = async () => work(client, { clause: limitClause(), signal })

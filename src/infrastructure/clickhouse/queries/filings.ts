@@ -4,7 +4,7 @@ import type {
   FilingAnalytics,
   FilingsAsked,
   FilingsPage,
-  ListedFiling,
+  FilingSummary,
 } from '../../../application/queries/filing-analytics.ts'
 import type { FormType } from '../../../domain/filings/filing.ts'
 import { companyKey, displayTicker } from '../../../domain/filings/ticker-symbol.ts'
@@ -15,6 +15,7 @@ import type { CompanyLists } from './shared/company-list.ts'
 import { decodeCursor, digestOf, encodeCursor } from '../../page-cursor.ts'
 import { findIssuers } from './shared/named-companies.ts'
 import { smallTable, throughWindow } from './shared/time-window.ts'
+import { sortKey } from '../sort-key.ts'
 
 interface Place {
   filedAt: number
@@ -31,7 +32,6 @@ interface FilingRow {
 }
 
 const ALL = 'f'
-const hex = (seconds: number): string => seconds.toString(16).toUpperCase().padStart(8, '0')
 const placeOf = (text: string): Place => ({ filedAt: Number.parseInt(text.slice(0, 8), 16), accession: text.slice(8) })
 
 /** Selects filings of these lists before a place, each once. `from` and `before` bound the filing time. */
@@ -45,10 +45,13 @@ export function filingsSql(ask: {
   rows: number
 }): Sql {
   const { lists, after, from, before, forms, issuers, rows } = ask
-  const ends = [...(after ? [`${hex(after.filedAt)}${after.accession}`] : []), ...(before ? [hex(before)] : [])].sort()
+  const ends = [
+    ...(after ? [`${sortKey(after.filedAt)}${after.accession}`] : []),
+    ...(before ? [sortKey(before)] : []),
+  ].sort()
   const ranges = lists.map((list) => {
     const end = ends[0] === undefined ? `${list};` : `${list}:${ends[0]}`
-    return sql`key >= ${`${list}:${from === undefined ? '' : hex(from)}`} AND key < ${end}`.text
+    return sql`key >= ${`${list}:${from === undefined ? '' : sortKey(from)}`} AND key < ${end}`.text
   })
   const where = all([
     new Sql(ranges.length === 1 ? ranges[0]! : `(${ranges.map((range) => `(${range})`).join(' OR ')})`),
@@ -139,7 +142,7 @@ export function filings(store: ClickHouse, lists: CompanyLists): FilingAnalytics
 }
 
 /** Adds to the rows what other tables say of them. */
-async function complete(store: ClickHouse, lists: CompanyLists, rows: FilingRow[]): Promise<ListedFiling[]> {
+async function complete(store: ClickHouse, lists: CompanyLists, rows: FilingRow[]): Promise<FilingSummary[]> {
   if (rows.length === 0) return []
   const keys = keysOfFilings(rows)
   const [names, transactions, { byIssuer }] = await Promise.all([

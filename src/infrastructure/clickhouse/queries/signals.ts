@@ -14,6 +14,7 @@ import type { CompanyLists } from './shared/company-list.ts'
 import { decodeCursor, digestOf, encodeCursor } from '../../page-cursor.ts'
 import { findIssuers } from './shared/named-companies.ts'
 import { BLOCK_ROWS } from './shared/transaction-list.ts'
+import { descendingSortKey, MAX_SORTED } from '../sort-key.ts'
 
 type SignalPage = components['schemas']['SignalPage']
 
@@ -23,10 +24,9 @@ interface SignalPlace {
 }
 
 /** Returns what keys of signals detected at this time, in seconds, begin with: the newest sort first. */
-export const keyAt = (detectedAt: number): string =>
-  (0xffff_ffff - detectedAt).toString(16).toUpperCase().padStart(8, '0')
+export const keyAt = descendingSortKey
 
-export const detectedAtOf = (key: string): number => 0xffff_ffff - Number.parseInt(key.slice(0, 8), 16)
+export const detectedAtOf = (key: string): number => MAX_SORTED - Number.parseInt(key.slice(0, 8), 16)
 
 export function signalsSql(ask: {
   type?: SignalType | undefined

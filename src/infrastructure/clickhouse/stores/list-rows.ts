@@ -9,11 +9,11 @@ import type { Trade, TradeKey } from '../../../domain/trades/trade.ts'
 import { filterFacts, isCredible, ownershipOf } from '../../../domain/trades/transaction-filter.ts'
 import type { InsertRow } from '../connection/client.ts'
 import { roleBits } from './roles.ts'
+import { descendingSortKey, sortKey } from '../sort-key.ts'
 
 type Transaction = components['schemas']['Transaction']
 type TransactionDetail = components['schemas']['TransactionDetail']
 
-const hex = (number: number): string => number.toString(16).toUpperCase().padStart(8, '0')
 const timeText = (seconds: number): string => new Date(seconds * 1000).toISOString().replace('.000Z', 'Z')
 
 /** Returns the list of a company (`c`) or an insider (`i`). Throws if the CIK is none. */
@@ -56,7 +56,7 @@ export function goneTransactionRows(trade: TradeKey, version: number): InsertRow
 }
 
 const rowKey = (trade: TradeKey, list: string, version: number): InsertRow => ({
-  key: `${list}:${hex(trade.filedAt)}${trade.accession} ${hex(trade.place)}`,
+  key: `${list}:${sortKey(trade.filedAt)}${trade.accession} ${sortKey(trade.place)}`,
   issuer_cik: cikNumber(trade.issuerCik),
   version,
 })
@@ -141,7 +141,7 @@ const plainDecimal = (text: string): string => (text.includes('.') ? text.replac
 
 /** Returns a filing's rows behind the transactions of its company and its owners, in `transaction_lists`. */
 export function profileFilingRows(entry: DirectoryEntry, version: number, deleted: 0 | 1): InsertRow[] {
-  const place = `#${hex(entry.filedAt)}${entry.accession}`
+  const place = `#${sortKey(entry.filedAt)}${entry.accession}`
   const common = { issuer_cik: cikNumber(entry.issuerCik), version, deleted }
   const row = (list: string, says: unknown[]) => ({
     ...common,
@@ -158,7 +158,7 @@ export function profileFilingRows(entry: DirectoryEntry, version: number, delete
 export function filingRows(entry: DirectoryEntry, version: number, deleted: 0 | 1): InsertRow[] {
   const lists = ['f', listOf('c', entry.issuerCik), ...entry.owners.map(({ cik }) => listOf('i', cik))]
   return lists.map((list) => ({
-    key: `${list}:${hex(entry.filedAt)}${entry.accession}`,
+    key: `${list}:${sortKey(entry.filedAt)}${entry.accession}`,
     issuer_cik: cikNumber(entry.issuerCik),
     form: entry.form,
     name: entry.companyName,
@@ -200,10 +200,8 @@ export const goneSignalListRow = (signal: Signal, version: number): InsertRow =>
   deleted: 1,
 })
 
-const MOST_SECONDS = 2 ** 32 - 1
-
 const signalKey = ({ detectedAt, id, issuerCik }: Signal, version: number): InsertRow => ({
-  key: `${hex(MOST_SECONDS - detectedAt)} ${id}`,
+  key: `${descendingSortKey(detectedAt)} ${id}`,
   issuer_cik: cikNumber(issuerCik),
   version,
 })

@@ -1,6 +1,6 @@
 // Roles as bits.
 import type { TradeOwner } from '../../../domain/trades/trade.ts'
-import type { Role } from '../../../domain/trades/transaction-filter.ts'
+import type { OwnerRole } from '../../../domain/trades/transaction-filter.ts'
 
 const OWNER_BITS = [
   ['isDirector', 1],
@@ -9,7 +9,7 @@ const OWNER_BITS = [
   ['isOther', 8],
 ] as const
 
-const BITS: Readonly<Record<Role, number>> = {
+const BITS: Readonly<Record<OwnerRole, number>> = {
   director: 1,
   officer: 2,
   ten_percent_owner: 4,
@@ -23,4 +23,4 @@ export const ownerBits = (owner: TradeOwner): number =>
   OWNER_BITS.reduce((bits, [role, bit]) => bits + (owner[role] ? bit : 0), 0)
 
 /** Returns the bits of these roles, as the lists of transactions have them. */
-export const roleBits = (roles: readonly Role[]): number => roles.reduce((bits, role) => bits | BITS[role], 0)
+export const roleBits = (roles: readonly OwnerRole[]): number => roles.reduce((bits, role) => bits | BITS[role], 0)

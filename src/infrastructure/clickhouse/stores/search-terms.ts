@@ -8,6 +8,7 @@ import type { ClickHouse } from '../connection/client.ts'
 import { searchWordsSql, toCik } from '../connection/domain-sql.ts'
 import { Sql, sql } from '../connection/sql.ts'
 import { FREQUENT, MOST_RESULTS } from '../queries/shared/frequent-letters.ts'
+import { sortKey } from '../sort-key.ts'
 
 const RECENT_SECONDS = 3 * 365.25 * 86_400
 /** A party with more words is found by its first ones. */
@@ -20,7 +21,7 @@ const MOST_KNOWN = 100_000
 /** What the lists say of each party: `filings` are distinct texts, newest first, as in `summed` of a filing. */
 function partiesSql(kind: 'c' | 'i', now: number): Sql {
   const since = Math.max(0, Math.floor(now / 1000 - RECENT_SECONDS))
-  const after = since.toString(16).toUpperCase().padStart(8, '0')
+  const after = sortKey(since)
   return sql`
     SELECT
       toUInt64(substring(list, 2)) AS cik,

@@ -14,15 +14,15 @@ import {
   UnexpectedContent,
 } from '../response-content.ts'
 import { parseSubmissions, submissionsPath } from '../listings/company-submissions.ts'
-import { currentFeedPath, DEEPEST_START, parseCurrentFeed, type CurrentPage } from '../listings/current-feed.ts'
+import { currentFeedPath, DEEPEST_START, parseCurrentFeed, type CurrentFeedPage } from '../listings/current-feed.ts'
 import { dailyIndexPath, parseIndex, type Index } from '../listings/daily-index.ts'
 import { DATA_SET_BYTES, dataSetPath, downloadTo, type OnBytes, type SavedDataSet } from './download.ts'
 import { fetchPage, type Fetched, type Page } from './fetch-page.ts'
 import { RateLimiter, systemTimer, type Priority, type Timer } from './rate-limiter.ts'
-import type { ListedFiling } from '../listings/listed-filing.ts'
+import type { EdgarListing } from '../listings/listed-filing.ts'
 
 /** The complete value, or why there is none. */
-type Answer<T> = { kind: 'ok'; value: T } | Lack
+type EdgarResult<T> = { kind: 'ok'; value: T } | Lack
 
 type Lack =
   /** Not published yet, truncated, or something else in its place: request the same again. */
@@ -109,7 +109,7 @@ export class EdgarClient implements FilingSource, SicSource {
   }
 
   /** Fetches one page of the current filings, from entry `start` on. */
-  async currentFeed(start: number, signal?: AbortSignal): Promise<Answer<CurrentPage>> {
+  async currentFeed(start: number, signal?: AbortSignal): Promise<EdgarResult<CurrentFeedPage>> {
     if (start > DEEPEST_START) return { kind: 'missing', reason: `the feed ends at ${DEEPEST_START}` }
     const page = await this.#get({
       path: currentFeedPath(start),
@@ -124,10 +124,10 @@ export class EdgarClient implements FilingSource, SicSource {
 
   /** Fetches the bytes of a full submission, whole by the announced length and the closing tag. */
   async submission(
-    { accession, path }: Pick<ListedFiling, 'accession' | 'path'>,
+    { accession, path }: Pick<EdgarListing, 'accession' | 'path'>,
     priority: Priority,
     signal?: AbortSignal,
-  ): Promise<Answer<Buffer>> {
+  ): Promise<EdgarResult<Buffer>> {
     const page = await this.#get({
       path: `Archives/${path}`,
       priority,
@@ -142,7 +142,7 @@ export class EdgarClient implements FilingSource, SicSource {
   }
 
   /** Fetches Forms 4 and 4/A of a day; `missing` until the index is written, and for a day without one. */
-  async dailyIndex(date: DateText, signal?: AbortSignal): Promise<Answer<Index>> {
+  async dailyIndex(date: DateText, signal?: AbortSignal): Promise<EdgarResult<Index>> {
     const page = await this.#get({
       path: dailyIndexPath(date),
       priority: 'catch-up',
@@ -159,7 +159,7 @@ export class EdgarClient implements FilingSource, SicSource {
   async companyList(
     known: Version | null,
     signal?: AbortSignal,
-  ): Promise<Answer<{ bytes: Buffer; version: Version }> | { kind: 'unchanged' }> {
+  ): Promise<EdgarResult<{ bytes: Buffer; version: Version }> | { kind: 'unchanged' }> {
     const page = await this.#get({
       path: 'files/company_tickers_exchange.json',
       priority: 'catch-up',
@@ -182,7 +182,7 @@ export class EdgarClient implements FilingSource, SicSource {
    * Fetches the SIC code of a company from the list of its submissions; null if it has none. Sent after all other
    * requests. If that host alone fails (`unavailable`), the others are not paused: `pauseMs` is for the caller to wait.
    */
-  async sicOf(issuer: Cik, signal?: AbortSignal): Promise<Answer<string | null>> {
+  async sicOf(issuer: Cik, signal?: AbortSignal): Promise<EdgarResult<string | null>> {
     const page = await this.#get({
       path: submissionsPath(issuer),
       at: this.#data,
@@ -206,7 +206,7 @@ export class EdgarClient implements FilingSource, SicSource {
     toPath: string,
     onBytes?: OnBytes,
     signal?: AbortSignal,
-  ): Promise<Answer<SavedDataSet>> {
+  ): Promise<EdgarResult<SavedDataSet>> {
     const download = downloadTo(toPath, onBytes)
     const page = await this.#get({
       path: dataSetPath(quarter),
@@ -288,7 +288,7 @@ function redirectTarget(fetched: Fetched, from: URL): URL | null {
   return target?.host === from.host && safe ? target : null
 }
 
-function parsed<T>({ body }: Page, parse: (bytes: Buffer) => T): Answer<T> {
+function parsed<T>({ body }: Page, parse: (bytes: Buffer) => T): EdgarResult<T> {
   try {
     return { kind: 'ok', value: parse(body) }
   } catch (error) {

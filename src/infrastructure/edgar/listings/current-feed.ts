@@ -2,14 +2,14 @@
 // bare "&": names in the feed have contained it, and nothing read here can.
 import { parseCik } from '../../../domain/shared/identifiers.ts'
 import { UnexpectedContent } from '../response-content.ts'
-import { collect, FORM_4, type ListedFiling, type FeedPage } from './listed-filing.ts'
+import { collect, FORM_4, type EdgarListing, type ListingPage } from './listed-filing.ts'
 
-interface CurrentFiling extends ListedFiling {
+interface CurrentFiling extends EdgarListing {
   /** EDGAR's acceptance time in seconds since 1970, for measuring the lag; null if it can't be read. */
   acceptedAt: number | null
 }
 
-export type CurrentPage = FeedPage<CurrentFiling>
+export type CurrentFeedPage = ListingPage<CurrentFiling>
 
 /** EDGAR's maximum. */
 const PAGE_SIZE = 100
@@ -30,7 +30,7 @@ export function currentFeedPath(start: number): string {
 }
 
 /** Returns the filings on a page, of exactly the wanted forms. */
-export function parseCurrentFeed(bytes: Buffer, wanted: ReadonlySet<string> = FORM_4): CurrentPage {
+export function parseCurrentFeed(bytes: Buffer, wanted: ReadonlySet<string> = FORM_4): CurrentFeedPage {
   // ISO-8859-1 is declared; everything read from it is ASCII.
   const text = bytes.toString('latin1')
   const isFeed = /^(?:\xEF\xBB\xBF)?\s*(<\?xml[^>]*\?>\s*)?<feed[\s>]/.test(text.slice(0, MAX_BEFORE_FEED))

@@ -2,9 +2,9 @@
 // are broken over two lines, so a row is recognized by the path at its end, its form by the position of "Form Type".
 import { parseCik, type DateText } from '../../../domain/shared/identifiers.ts'
 import { UnexpectedContent } from '../response-content.ts'
-import { collect, FORM_4, type ListedFiling, type FeedPage } from './listed-filing.ts'
+import { collect, FORM_4, type EdgarListing, type ListingPage } from './listed-filing.ts'
 
-export type Index = FeedPage<ListedFiling>
+export type Index = ListingPage<EdgarListing>
 
 /** A column title; the first line of an index by form says "by Form Type" too, after a single space. */
 const TITLE = /(?:^|\s{2}|\|)Form Type(?=\s{2}|\||\s*$)/
@@ -64,7 +64,7 @@ function* rowsOf(lines: Iterator<string>): Iterable<string> {
   for (let next = lines.next(); !next.done; next = lines.next()) if (next.value.trim() !== '') yield next.value
 }
 
-function readRow(row: string, formType: string): ListedFiling | null {
+function readRow(row: string, formType: string): EdgarListing | null {
   const [, path, digits, accession] = PATH.exec(row) ?? []
   const cik = parseCik(digits ?? '')
   return path === undefined || accession === undefined || cik === null ? null : { accession, formType, cik, path }

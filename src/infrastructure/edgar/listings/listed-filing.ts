@@ -2,7 +2,7 @@
 // parties.
 import type { AccessionNumber, Cik } from '../../../domain/shared/identifiers.ts'
 
-export interface ListedFiling {
+export interface EdgarListing {
   accession: AccessionNumber
   formType: string
   /** One of the parties, whichever was listed first; only the document says who the issuer is. */
@@ -14,7 +14,7 @@ export interface ListedFiling {
 export const FORM_4: ReadonlySet<string> = new Set(['4', '4/A'])
 
 /** What a page listed: `filings` one per accession number, `unreadable` wanted ones that could not be parsed. */
-export interface FeedPage<F extends ListedFiling> {
+export interface ListingPage<F extends EdgarListing> {
   filings: F[]
   /** Lines or entries of any form: a page of the feed with fewer than requested is the last. */
   entries: number
@@ -22,11 +22,11 @@ export interface FeedPage<F extends ListedFiling> {
 }
 
 /** Reads each entry of a wanted form; `read` returns null if it can't be parsed. */
-export function collect<E, F extends ListedFiling>(
+export function collect<E, F extends EdgarListing>(
   all: Iterable<E>,
   isWanted: (entry: E) => boolean,
   read: (entry: E) => F | null,
-): FeedPage<F> {
+): ListingPage<F> {
   const byAccession = new Map<AccessionNumber, F>()
   let [entries, unreadable] = [0, 0]
   for (const entry of all) {

@@ -107,9 +107,9 @@ async function adopt(paths: DataPaths, running: ProcessRef): Promise<RunningStor
   return { url: url(record), port: record.port, pid: running.pid, how: 'adopted' }
 }
 
-type Readiness = 'ready' | 'stopping' | 'gone' | 'silent'
+type ServerState = 'ready' | 'stopping' | 'gone' | 'silent'
 
-async function whenReady(paths: DataPaths, postmaster: ProcessRef, ms: number): Promise<Readiness> {
+async function whenReady(paths: DataPaths, postmaster: ProcessRef, ms: number): Promise<ServerState> {
   const deadline = performance.now() + ms
   while (performance.now() < deadline) {
     if (!isAlive(postmaster)) return 'gone'

@@ -3,7 +3,7 @@ import type { RowFilter } from '../../../application/queries/asked-transactions.
 import { SECTORS } from '../../../domain/filings/sector.ts'
 import { TRANSACTION_CODES, TRANSACTION_TYPES } from '../../../domain/trades/transaction-codes.ts'
 import type { Severity } from '../../../domain/trades/significance.ts'
-import { PLANS, ROLES, type Bounds, type Ownership } from '../../../domain/trades/transaction-filter.ts'
+import { PLANS, OWNER_ROLES, type Bounds, type Ownership } from '../../../domain/trades/transaction-filter.ts'
 import { parseAmounts, parseCiks, parseCompanies, parseDays, parsePeriod, parseWords } from '../parameters.ts'
 
 const MAX_INSIDERS = 50
@@ -44,7 +44,7 @@ export function parseRowFilter(query: FilterParameters): RowFilter {
     insiderCiks: parseCiks(query, 'insiderCiks', MAX_INSIDERS),
     types: parseWords(query, 'transactionTypes', TRANSACTION_TYPES),
     codes: codes?.map((code) => (code === NO_CODE ? '' : code)),
-    roles: parseWords(query, 'roles', ROLES),
+    roles: parseWords(query, 'roles', OWNER_ROLES),
     sectors: parseWords(query, 'sectors', SECTORS),
     ownership: query.ownership,
     plans: parseWords(query, 'plan10b51', PLANS),

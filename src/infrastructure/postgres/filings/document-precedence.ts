@@ -5,7 +5,7 @@ import type { IncomingDocument, RecordOutcome } from '../../../application/ports
 import type { DocumentKind } from '../../../domain/filings/filing.ts'
 import type { AccessionNumber } from '../../../domain/shared/identifiers.ts'
 
-export interface KnownFiling {
+export interface FilingState {
   accession: AccessionNumber
   status: 'recorded' | 'projected' | 'rejected' | 'replaced'
   kind: DocumentKind | null
@@ -29,14 +29,14 @@ export const sha256 = (content: string | Buffer) => createHash('sha256').update(
 const isLocal = (accession: AccessionNumber) => accession.startsWith('local-')
 
 /** Plans each document in turn, treating those before it in the batch as recorded. */
-export function planRecording(documents: IncomingDocument[], known: KnownFiling[]): RecordPlan {
+export function planRecording(documents: IncomingDocument[], known: FilingState[]): RecordPlan {
   const byAccession = new Map(known.map((filing) => [filing.accession, filing]))
   const plan: RecordPlan = { outcomes: [], upserts: [], replaced: [] }
   for (const document of documents) plan.outcomes.push(decideOne(document, byAccession, plan))
   return plan
 }
 
-function decideOne(document: IncomingDocument, known: Map<string, KnownFiling>, plan: RecordPlan): RecordOutcome {
+function decideOne(document: IncomingDocument, known: Map<string, FilingState>, plan: RecordPlan): RecordOutcome {
   const same = known.get(document.accession)
   if ('reason' in document.content) {
     if (!same) write(document, false, known, plan)
@@ -68,7 +68,7 @@ function decideOne(document: IncomingDocument, known: Map<string, KnownFiling>, 
 function write(
   document: IncomingDocument,
   keepsPrior: boolean,
-  known: Map<string, KnownFiling>,
+  known: Map<string, FilingState>,
   plan: RecordPlan,
 ): void {
   const facts = 'facts' in document.content ? document.content.facts : null
@@ -81,7 +81,7 @@ function write(
   })
 }
 
-function replace(twin: KnownFiling, by: AccessionNumber, plan: RecordPlan): void {
+function replace(twin: FilingState, by: AccessionNumber, plan: RecordPlan): void {
   twin.status = 'replaced'
   plan.replaced.push({ accession: twin.accession, by })
 }

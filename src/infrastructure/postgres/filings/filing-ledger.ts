@@ -14,7 +14,7 @@ import type {
 import type { AccessionNumber, Cik } from '../../../domain/shared/identifiers.ts'
 import { ADVISORY_LOCKS } from '../coordination/advisory-locks.ts'
 import { toDataSetFiling, type StoredFiling } from './data-set-registry.ts'
-import { planRecording, sha256, type KnownFiling, type RecordPlan } from './document-precedence.ts'
+import { planRecording, sha256, type FilingState, type RecordPlan } from './document-precedence.ts'
 import { ENQUEUE, KEEP_HIGHEST } from './signal-queue.ts'
 import { isValueError, rows, storableText, transaction, type Connection, type Pool } from '../pool.ts'
 import { withOutcome } from '../changes/log-statement.ts'
@@ -174,7 +174,7 @@ async function record(
   const hashes = documents.flatMap((document) =>
     'facts' in document.content ? [sha256(document.content.facts.contentKey)] : [],
   )
-  const known = await rows<KnownFiling>(
+  const known = await rows<FilingState>(
     connection,
     `SELECT accession, status, kind, encode(content_hash, 'hex') AS "contentHash"
      FROM filings

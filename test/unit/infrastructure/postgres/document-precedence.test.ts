@@ -6,7 +6,7 @@ import type { DocumentKind } from '../../../../src/domain/filings/filing.ts'
 import {
   planRecording,
   sha256,
-  type KnownFiling,
+  type FilingState,
 } from '../../../../src/infrastructure/postgres/filings/document-precedence.ts'
 
 function document(accession: string, kind: DocumentKind, content: string): IncomingDocument {
@@ -39,14 +39,14 @@ const known = (
   accession: string,
   kind: DocumentKind,
   content: string,
-  status: KnownFiling['status'] = 'projected',
-): KnownFiling => ({ accession, status, kind, contentHash: sha256(content).toString('hex') })
+  status: FilingState['status'] = 'projected',
+): FilingState => ({ accession, status, kind, contentHash: sha256(content).toString('hex') })
 
 const FILED = '0000000001-26-000001'
 const OTHER = '0000000001-26-000002'
 
 describe('a document recorded under an accession number that is known', () => {
-  const cases: [string, IncomingDocument[], KnownFiling[], string[], string[], string[]][] = [
+  const cases: [string, IncomingDocument[], FilingState[], string[], string[], string[]][] = [
     ['a new filing is written', [document(FILED, 'submission', 'a')], [], ['ingested'], [FILED], []],
     [
       'the same again changes nothing',

@@ -6,6 +6,7 @@ import { all, Sql, sql } from '../../connection/sql.ts'
 import type { ClickHouse } from '../../connection/client.ts'
 import { SessionPool } from '../../connection/session-pool.ts'
 import { BLOCK_ROWS, transactionJson, type TransactionList } from '../shared/transaction-list.ts'
+import { sortKey } from '../../sort-key.ts'
 
 /** Where a row stands: a key without its list, and the value where rows are sorted by it. */
 export interface FoundPlace {
@@ -32,12 +33,10 @@ export interface FoundRow extends FoundPlace {
   json: string
 }
 
-const hex = (seconds: number): string => seconds.toString(16).toUpperCase().padStart(8, '0')
-
 /** Selects the keys of these lists within the bounds, and behind `after` where rows are sorted by time. */
 export function rangesSql({ lists, from, until, sort, after }: Omit<Search, 'rows' | 'detail' | 'conditions'>): Sql {
-  const first = from === undefined ? '' : hex(from)
-  const ends = [...(after && sort === 'newest' ? [after.place] : []), ...(until === undefined ? [] : [hex(until)])]
+  const first = from === undefined ? '' : sortKey(from)
+  const ends = [...(after && sort === 'newest' ? [after.place] : []), ...(until === undefined ? [] : [sortKey(until)])]
   const [end] = ends.sort()
   if (lists.length === 1) {
     const [list] = lists

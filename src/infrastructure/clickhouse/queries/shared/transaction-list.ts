@@ -1,6 +1,7 @@
 // Lists of transactions as they are served: the feed, a company's and an insider's, each a range of keys.
 import { cikOf, type Cik } from '../../../../domain/shared/identifiers.ts'
 import { sql, Sql } from '../../connection/sql.ts'
+import { sortKey } from '../../sort-key.ts'
 
 /** Where a transaction stands in a list, newest first: filing time in seconds, accession, place in the filing. */
 interface ListPlace {
@@ -15,17 +16,15 @@ export const FEED_LIST: TransactionList = FEED
 export const listOfCompany = (issuer: number): TransactionList => `c${cikOf(issuer)}`
 export const listOfInsider = (owner: number): TransactionList => `i${cikOf(owner)}`
 
-const hex = (number: number): string => number.toString(16).toUpperCase().padStart(8, '0')
-
 /** Returns the key of a place, which sorts as the place does. */
 export const keyOf = (list: TransactionList, place: ListPlace): string => `${list}:${placeText(place)}`
 
 /** Returns what keys of a place have in common: all but the list. */
 export const placeText = ({ filedAt, accession, place }: ListPlace): string =>
-  `${hex(filedAt)}${accession} ${hex(place)}`
+  `${sortKey(filedAt)}${accession} ${sortKey(place)}`
 
 /** Returns what keys of this filing time begin with. */
-export const keyAt = (list: TransactionList, filedAt: number): string => `${list}:${hex(filedAt)}`
+export const keyAt = (list: TransactionList, filedAt: number): string => `${list}:${sortKey(filedAt)}`
 
 /** Returns the place that a key, or the part of it behind the list, stands for. */
 export function placeOf(key: string): ListPlace {

@@ -6,7 +6,7 @@ import { UnexpectedContent } from '../../../../../src/infrastructure/edgar/respo
 import {
   currentFeedPath,
   parseCurrentFeed,
-  type CurrentPage,
+  type CurrentFeedPage,
 } from '../../../../../src/infrastructure/edgar/listings/current-feed.ts'
 import { dailyIndexPath, parseIndex, type Index } from '../../../../../src/infrastructure/edgar/listings/daily-index.ts'
 
@@ -161,7 +161,7 @@ describe('the current feed of EDGAR, invented', () => {
   })
 
   it('reads an empty feed, and refuses what is none or not whole', () => {
-    assert.deepEqual(parseCurrentFeed(feed()), { filings: [], entries: 0, unreadable: 0 } satisfies CurrentPage)
+    assert.deepEqual(parseCurrentFeed(feed()), { filings: [], entries: 0, unreadable: 0 } satisfies CurrentFeedPage)
     const whole = feed(entry(), entry())
     const bad: [Buffer, RegExp][] = [
       [
