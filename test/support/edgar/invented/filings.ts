@@ -72,7 +72,8 @@ function ordinary(number: number, { seed = 1, acceptedAt }: Invention): FilingSp
   const shape = shapeOf(chance())
   const company = companyFor(shape, chance())
   const filed = filingDay(acceptedAt(number))
-  const traded = tradeDate(filed, chance)
+  // Not after the day on which it is filed, which on weekends is before FILED AS OF DATE.
+  const traded = tradeDate(newYork(acceptedAt(number)).date, chance)
   const price = company.price * drift(company, traded)
   const { rows, derivativeRows, footnotes, plan } = rowsOf(shape, price, traded, chance)
   const owners = ownersOf(shape, company, chance)
