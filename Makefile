@@ -1,11 +1,18 @@
 # The commands, one line each; src/cli/bootstrap/run.sh finds Node, and installs and builds first if needed.
 # Variables are given on the command line or in the environment, such as: make up PORT=9000 DATA_DIR=/srv/insider
 .DEFAULT_GOAL := help
-.PHONY: help up down status ps logs ingest companies catch-up backfill rejected retry rebuild jobs cancel migrate backup restore key keys revoke-key rotate-secret deliveries delivery resend replay test-event addresses demo screenshots test check sources lint format unit integration e2e test-faults typecheck contract bench bench-quick clean
+.PHONY: help up down status ps logs ingest companies catch-up backfill rejected retry rebuild jobs cancel migrate backup restore key keys revoke-key rotate-secret deliveries delivery resend replay test-event addresses demo screenshots test check lint format unit integration e2e test-faults typecheck contract bench bench-quick clean
 MAKEFLAGS += --no-print-directory
 RUN = @sh src/cli/bootstrap/run.sh
 OXLINT = oxlint@1.94.0 oxlint-tsgolint@7.0.2007
 KNIP = knip@6.44.2
+define CHECK_SOURCES
+	$(RUN) check format node_modules/prettier/bin/prettier.cjs --check --log-level warn src test
+	$(RUN) check typecheck node_modules/typescript/bin/tsc --noEmit
+	$(RUN) check typecheck node_modules/typescript/bin/tsc --noEmit -p src/web
+	$(RUN) npm-check lint "$(OXLINT)" oxlint src test
+	$(RUN) npm-check lint "$(KNIP)" knip --no-progress
+endef
 # KEY, the former name of KEY_ID, is read on the command line only: in the environment it may be a key itself.
 ifeq ($(origin KEY),command line)
 export KEY_ID = $(value KEY)
@@ -106,7 +113,8 @@ demo: ## follow a simulated EDGAR with invented filings every second, on a DATA_
 screenshots: ## take the README's pictures from the page of a running make demo (URL)
 	$(RUN) own screenshots --import tsx test/demo/screenshots.ts
 
-test: sources ## check layout, rules of the linter, types, unused exports, and run all tests
+test: ## check layout, rules of the linter, types, unused exports, and run all tests
+	$(CHECK_SOURCES)
 	$(RUN) own test node_modules/tsx/dist/cli.mjs test/support/run.ts
 
 test-faults: ## run the long tests: the volumes that make test cuts short, then kill the service 50 times while EDGAR misbehaves and 200 times while 10,000 alerts are delivered and while copies follow the log of changes (FAULT_KILLS for all)
@@ -117,15 +125,9 @@ test-faults: ## run the long tests: the volumes that make test cuts short, then 
 	  --no-config --import=tsx --reporter ./test/support/reporter.ts --extension ts test/e2e/service/alerts.test.ts \
 	  test/e2e/service/replica.test.ts
 
-check: sources ## check layout, rules of the linter, types, unused exports, and run the unit tests
+check: ## check layout, rules of the linter, types, unused exports, and run the unit tests
+	$(CHECK_SOURCES)
 	$(RUN) own unit node_modules/tsx/dist/cli.mjs test/support/run.ts unit
-
-sources:
-	$(RUN) check format node_modules/prettier/bin/prettier.cjs --check --log-level warn src test
-	$(RUN) check typecheck node_modules/typescript/bin/tsc --noEmit
-	$(RUN) check typecheck node_modules/typescript/bin/tsc --noEmit -p src/web
-	$(RUN) npm-check lint "$(OXLINT)" oxlint src test
-	$(RUN) npm-check lint "$(KNIP)" knip --no-progress
 
 lint: ## check the rules of the linter, and that every file, export and dependency is used
 	$(RUN) npm-check lint "$(OXLINT)" oxlint src test

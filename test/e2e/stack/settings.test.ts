@@ -263,6 +263,7 @@ describe('newer code under a running stack', function () {
       'package.json',
       'package-lock.json',
       'tsconfig.json',
+      'LICENSE',
       '.npmrc',
     ]
     for (const part of parts) cpSync(join(root, part), join(checkout, part), { recursive: true })

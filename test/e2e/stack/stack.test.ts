@@ -62,7 +62,7 @@ describe('make up and make down', function () {
   it('up again keeps what runs and prints its address', async () => {
     const { pid } = (await one.make('status')).json!
     const again = await one.make('up', { JSON: 0 })
-    assert.include(again, { status: 0, stdout: `already running at ${one.address}\n` })
+    assert.include(again, { status: 0, stdout: `already running at ${one.address} (open it in a browser)\n` })
     assert.deepInclude((await one.make('status')).json, { running: true, ready: true, pid })
   })
 

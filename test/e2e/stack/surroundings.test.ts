@@ -26,7 +26,16 @@ const NOBODY = 54_321
 /** What the build needs of a checkout, and what is installed by links. */
 function copyOfCheckout(): string {
   const folder = mkdtempSync(join(tmpdir(), 'insider-surroundings-'))
-  for (const part of ['src', 'openapi', 'Makefile', 'package.json', 'package-lock.json', 'tsconfig.json', '.npmrc']) {
+  for (const part of [
+    'src',
+    'openapi',
+    'Makefile',
+    'package.json',
+    'package-lock.json',
+    'tsconfig.json',
+    'LICENSE',
+    '.npmrc',
+  ]) {
     cpSync(join(root, part), join(folder, part), { recursive: true })
   }
   // Whatever umask an earlier test left: others must be able to read it.

@@ -73,7 +73,7 @@ describe('jobs in the database', function () {
       begun += 1
     }, 2)
     assert.strictEqual(begun, 0)
-    assert.include((await stateOf(id)).error, 'begun 8 times')
+    assert.include((await stateOf(id)).error, 'gave up after 8 attempts')
   })
 
   it('that are begun when the right is lost or the service stops are left to the next holder, uncounted', async () => {

@@ -53,7 +53,7 @@ describe('keeping the terms of the search', () => {
     await end(0)
     assert.deepEqual(
       lines.map(({ msg }) => msg),
-      ['made the terms of the search'],
+      ['rebuilt the search index'],
     )
     await later(DAY - 1)
     assert.lengthOf(begun, 1)
@@ -96,7 +96,7 @@ describe('keeping the terms of the search', () => {
     await settle()
     assert.deepEqual(
       lines.map(({ level, msg }) => [level, msg]),
-      [[40, 'could not make the terms of the search']],
+      [[40, 'could not rebuild the search index']],
     )
     await later(DAY)
     assert.lengthOf(begun, 2)
