@@ -17,7 +17,7 @@ import {
   type ToldFiling,
 } from '../../support/edgar/invented/related-trades.ts'
 import { testService, type TestService } from '../../support/service/service.ts'
-import { volume } from '../../support/volume.ts'
+import { nightly, volume } from '../../support/volume.ts'
 
 /** Low enough that the sums of the invented filings lie on all sides of them. */
 const SIGNIFICANCE = { buyMedium: 100, buyHigh: 500, buyCritical: 1_500, sellMedium: 100, sellHigh: 500 }
@@ -146,7 +146,7 @@ describe('reconciled history', function () {
     assert.strictEqual(difference({ trades: (await plain.dump()).trades! }, await service.dump()), '')
   })
 
-  it('is not changed by loading a quarter again', async () => {
+  nightly('is not changed by loading a quarter again', async () => {
     const service = await fresh()
     const history = tangledHistory(12, 80)
     for (const step of stepsOf(history)) await step(service)

@@ -47,6 +47,8 @@ const AMOUNTS: Record<string, string> = {
   DERIV_HOLDING: 'SHRS_OWND_FOLWNG_TRANS',
 }
 
+/** Whether the first version is published once more after the second. */
+const IS_BACK = volume('returns to an earlier version', 0, 1) === 1
 const SIZE = volume('filings of history published anew', 36, 120)
 
 describe('data sets with faults', function () {
@@ -221,6 +223,7 @@ describe('data sets with faults', function () {
         ),
         '',
       )
+      if (!IS_BACK) return
       await loadSets(service, setsOf(history))
       await loadSets(expected, setsOf(history))
       assert.strictEqual(difference(await expected.dump(), await service.dump()), '')

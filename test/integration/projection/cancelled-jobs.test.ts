@@ -13,6 +13,10 @@ import { writeDataSet } from '../../support/edgar/invented/data-set-files.ts'
 import { difference, loadSets } from '../../support/edgar/invented/in-data-set.ts'
 import { documentsOf, setsOf, tangledHistory } from '../../support/edgar/invented/related-trades.ts'
 import { testService, type TestService } from '../../support/service/service.ts'
+import { volume } from '../../support/volume.ts'
+
+/** How much later the next cancellation comes. */
+const GROWTH = volume('growth between cancelled steps of a load', 9, 3)
 
 describe('a job that is cancelled', function () {
   this.timeout(120_000)
@@ -125,7 +129,7 @@ describe('a job that is cancelled', function () {
     const whole = await service.dump()
     const folder = mkdtempSync(join(tmpdir(), 'cancelled-'))
     let isCut = true
-    for (let step = 1; isCut; step = 3 * step + 1) {
+    for (let step = 1; isCut; step = GROWTH * step + 1) {
       service = await fresh()
       const sets = setsOf(history)
       for (const [quarter, tables] of sets) {

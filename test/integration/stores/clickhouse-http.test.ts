@@ -8,6 +8,7 @@ import { difference, loadSets } from '../../support/edgar/invented/in-data-set.t
 import { documentsOf, setsOf, tangledHistory } from '../../support/edgar/invented/related-trades.ts'
 import type { FilingSpec } from '../../support/filings/filing-builder.ts'
 import { testService, type TestService } from '../../support/service/service.ts'
+import { nightly } from '../../support/volume.ts'
 
 const why = whyNoClickHouse()
 const whyNoKill = process.env.TEST_CLICKHOUSE_URL ? 'TEST_CLICKHOUSE_URL names a server that is not ours' : null
@@ -82,7 +83,7 @@ describe(`ClickHouse over HTTP${why ? ` (skipped: ${why})` : ''}`, function () {
     assert.deepEqual(await answersOf(there), await answersOf(here))
   })
 
-  it('loads history sent to it line by line just as the other engine reads it', async () => {
+  nightly('loads history sent to it line by line just as the other engine reads it', async () => {
     const [here, there] = [await usual(), await networked()]
     const history = tangledHistory(51, 60)
     for (const service of [here, there]) {
