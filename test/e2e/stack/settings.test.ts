@@ -289,7 +289,7 @@ describe('newer code under a running stack', function () {
 
   it('that does not compile leaves the stack as it is', async () => {
     const { pid } = (await make('status', { DATA_DIR: stack.dataDir, JSON: 1 })).json!
-    change('const broken: number =')
+    change('const broken: number = "text"')
     assert.match((await up()).json!.error, /^build failed/)
     assert.deepInclude((await make('status', { DATA_DIR: stack.dataDir, JSON: 1 })).json, { pid, ready: true })
   })
