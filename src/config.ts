@@ -56,6 +56,8 @@ export interface Config {
   streams: number
   /** The same of one key or address, 1 to 10,000. */
   streamsPerCaller: number
+  /** Exports of the feed that one process sends at once, 1 to 100. */
+  exportsAtOnce: number
   /** Whether the page at `/` is served. */
   dashboard: boolean
   /** Bytes of memory for answers that are kept; 0 for none. */
@@ -314,6 +316,7 @@ export function loadConfig(env: Environment, defaults: Defaults): Config {
     changesDays: read('CHANGES_DAYS', parseCount(1, 30), 7),
     streams: read('STREAMS', parseCount(0, 10_000), 2_000),
     streamsPerCaller: read('STREAMS_PER_CALLER', parseCount(1, 10_000), 10),
+    exportsAtOnce: read('EXPORTS_AT_ONCE', parseCount(1, 100), 4),
     cacheMemory: read('CACHE_MEMORY', parseBytes, 64 * 1024 ** 2),
     dashboard: read('DASHBOARD', parseSwitch, true),
     connectionsPerAddress: read('CONNECTIONS_PER_ADDRESS', parseCount(1, 10_000), 1_000),

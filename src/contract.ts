@@ -29,6 +29,25 @@ export interface paths {
      */
     get: operations["getFeedStatistics"];
   };
+  "/v1/feed/export": {
+    /**
+     * All transactions that pass a filter, as one file
+     * @description All of them, newest first as in `GET /v1/feed`, with its parameters; there is no limit on their number. As
+     * `jsonl` each line is a Transaction. As `csv`, by RFC 4180, the first line names the columns, which are the
+     * fields of a Transaction and with `detail=full` those of its `detail`; `signals` are joined with `; `, null is
+     * an empty cell. Texts that spreadsheets would run, which begin with `=`, `+`, `-`, `@`, a tab or a carriage
+     * return, have an apostrophe in front in CSV.
+     *
+     * It is read in chunks while it is sent, as fast as the caller takes it. Each transaction comes at most once;
+     * what arrives meanwhile is not included, and what changes meanwhile is as it was when its chunk was read.
+     *
+     * An export that fails on the way ends without the end of the answer, and the connection is reset: what came is
+     * right but not all. To continue, ask with `filedTo` set to the last `filingDate` received, a second later, and
+     * drop the ids that are known. At most 2 exports of a key are sent at a time, and 4 in all unless the operator
+     * sets another number; more are 429.
+     */
+    get: operations["exportFeed"];
+  };
   "/v1/companies": {
     /**
      * Many companies at once
@@ -2430,6 +2449,132 @@ export interface operations {
       };
       304: components["responses"]["NotModified"];
       400: components["responses"]["InvalidParameter"];
+      429: components["responses"]["RateLimited"];
+      500: components["responses"]["InternalError"];
+      503: components["responses"]["Unavailable"];
+    };
+  };
+  /**
+   * All transactions that pass a filter, as one file
+   * @description All of them, newest first as in `GET /v1/feed`, with its parameters; there is no limit on their number. As
+   * `jsonl` each line is a Transaction. As `csv`, by RFC 4180, the first line names the columns, which are the
+   * fields of a Transaction and with `detail=full` those of its `detail`; `signals` are joined with `; `, null is
+   * an empty cell. Texts that spreadsheets would run, which begin with `=`, `+`, `-`, `@`, a tab or a carriage
+   * return, have an apostrophe in front in CSV.
+   *
+   * It is read in chunks while it is sent, as fast as the caller takes it. Each transaction comes at most once;
+   * what arrives meanwhile is not included, and what changes meanwhile is as it was when its chunk was read.
+   *
+   * An export that fails on the way ends without the end of the answer, and the connection is reset: what came is
+   * right but not all. To continue, ask with `filedTo` set to the last `filingDate` received, a second later, and
+   * drop the ids that are known. At most 2 exports of a key are sent at a time, and 4 in all unless the operator
+   * sets another number; more are 429.
+   */
+  exportFeed: {
+    parameters: {
+      query?: {
+        /** @description A JSON object on each line, the default, or comma-separated values. */
+        format?: "jsonl" | "csv";
+        /**
+         * @description `buys`: only `transactionType` `buy`. `sells`: only `sell`. `high`: only `significance` `high` or
+         * `critical`. `ceo_cfo`: any type, where an owner on the filing is the CEO or CFO (co-, interim and acting
+         * count; former ones do not).
+         */
+        filter?: "buys" | "sells" | "high" | "ceo_cfo";
+        tickers?: components["parameters"]["Tickers"];
+        issuerCiks?: components["parameters"]["IssuerCiks"];
+        insiderCiks?: components["parameters"]["InsiderCiks"];
+        /**
+         * @description Only these types of transactions, separated by commas.
+         * @example buy,sell
+         */
+        transactionTypes?: string;
+        /**
+         * @description Only these codes of the SEC, separated by commas; `none` for transactions without a code.
+         * @example P,S
+         */
+        transactionCodes?: string;
+        /**
+         * @description Only where an owner on the filing has one of these roles, separated by commas: `officer`, `director`,
+         * `ten_percent_owner`, `other`, `ceo`, `cfo`. `ceo,cfo` is what `filter=ceo_cfo` gives.
+         *
+         * @example ceo,cfo
+         */
+        roles?: string;
+        /**
+         * @description Only companies whose present sector, as in their profile, is one of these, separated by commas, in any
+         * case.
+         *
+         * @example Technology,Health Care
+         */
+        sectors?: string;
+        /** @description Only this form of ownership. */
+        ownership?: "direct" | "indirect" | "unknown";
+        /**
+         * @description Only trades of which `plan10b51` is one of `yes`, `no`, `unknown`, separated by commas. No plan trades:
+         * `no,unknown`.
+         *
+         * @example no,unknown
+         */
+        plan10b51?: string;
+        /**
+         * @description `yes`: only trades of insiders who traded in this month of the calendar in each of the three years before.
+         * `no`: all others, also those with fewer than three years known.
+         */
+        routine?: "yes" | "no";
+        /** @description Only transactions of at least this significance. */
+        minSignificance?: components["schemas"]["Severity"];
+        /**
+         * @description Least `totalValue` in dollars, inclusive, with up to 2 decimal places. This and `maxValue` leave out
+         * suspect and foreign prices, as statistics do.
+         *
+         * @example 250000
+         */
+        minValue?: string;
+        /** @description Greatest `totalValue` in dollars, inclusive. */
+        maxValue?: string;
+        /** @description Least number of shares, inclusive, with up to 4 decimal places. */
+        minShares?: string;
+        /** @description Greatest number of shares, inclusive. */
+        maxShares?: string;
+        filedFrom?: components["parameters"]["FiledFrom"];
+        filedTo?: components["parameters"]["FiledTo"];
+        /**
+         * @description First `tradeDate`. This and `tradedTo` leave out impossible dates.
+         * @example 2030-01-01
+         */
+        tradedFrom?: string;
+        /** @description Last `tradeDate`, inclusive. */
+        tradedTo?: string;
+        detail?: components["parameters"]["Detail"];
+      };
+      header?: {
+        "X-Request-Id"?: components["parameters"]["RequestId"];
+      };
+    };
+    responses: {
+      /** @description The transactions, a line each. */
+      200: {
+        headers: {
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+          "Cache-Control": components["headers"]["Cache-Control-Private"];
+          /**
+           * @description The name of the file.
+           * @example attachment; filename="transactions.jsonl"
+           */
+          "Content-Disposition"?: string;
+          "X-Unknown-Tickers": components["headers"]["X-Unknown-Tickers"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+        };
+        content: {
+          "application/x-ndjson": string;
+          "text/csv": string;
+        };
+      };
+      400: components["responses"]["InvalidParameter"];
+      401: components["responses"]["Unauthorized"];
+      404: components["responses"]["UnknownTicker"];
       429: components["responses"]["RateLimited"];
       500: components["responses"]["InternalError"];
       503: components["responses"]["Unavailable"];

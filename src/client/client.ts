@@ -21,6 +21,9 @@ export class RequestClient {
     /** Returns the transactions of all pages, newest first, asking for each page when it is needed. */
     all: (query: Query<'listFeed'> = {}, options?: CallOptions) =>
       this.#pages('listFeed', 'transactions', query, options),
+    /** Returns all transactions that pass a filter from one answer, newest first; throws where it ends too early. */
+    export: (query: Omit<Query<'exportFeed'>, 'format'> = {}, options?: CallOptions) =>
+      this.transport.lines<Element<Data<'listFeed'>, 'transactions'>>({ operation: 'exportFeed', query }, options),
     /** Returns the strongest signals and largest trades of the past 24 hours. */
     statistics: (options?: CallOptions) => this.#ask('getFeedStatistics', {}, options),
   }

@@ -17,6 +17,7 @@ export type OperationId = Exclude<keyof operations, Unversioned>
 
 export const OPERATIONS = {
   listFeed: 'GET /v1/feed',
+  exportFeed: 'GET /v1/feed/export',
   getFeedStatistics: 'GET /v1/feed/stats',
   listCompanies: 'GET /v1/companies',
   getCompany: 'GET /v1/companies/{ticker}',

@@ -75,6 +75,32 @@ export class Transport {
     }
   }
 
+  /** Returns what each line of one answer holds, as it comes. Throws where the answer ends before its end. */
+  async *lines<T>(call: Call, { signal }: CallOptions = {}): AsyncGenerator<T, void, undefined> {
+    try {
+      const response = await this.send(call, signal)
+      if (!response.ok) throw await errorOf(response)
+      const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader()
+      let rest = ''
+      for (let part = await reader.read(); !part.done; part = await reader.read()) {
+        const [first = '', ...more] = part.value.split('\n')
+        rest += first
+        for (const next of more) {
+          yield JSON.parse(rest) as T
+          rest = next
+        }
+      }
+    } catch (cause) {
+      signal?.throwIfAborted()
+      if (cause instanceof InsiderApiError) throw cause
+      throw new InsiderApiError(`${call.operation}: ${MESSAGES.cut_short}`, {
+        code: 'connection_failed',
+        status: 0,
+        cause,
+      })
+    }
+  }
+
   /** Returns the response to one attempt, whatever its status. */
   async send({ operation, path = {}, query, body, headers }: Call, signal?: AbortSignal): Promise<Response> {
     const { apiKey, fetch: send = fetch } = this.#options
@@ -124,6 +150,7 @@ const MESSAGES = {
   timed_out: 'no answer within the time limit',
   connection_failed: 'the service can not be reached',
   unexpected_answer: 'the answer is not JSON',
+  cut_short: 'the service can not be reached any more',
 }
 
 const PASSING = [0, 408, 429]

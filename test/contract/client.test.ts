@@ -111,6 +111,9 @@ describe('the client', function () {
       ['watchlist-entry', await client.watchlist.add('EXMP', 'https://alerts.example.com/form4')],
     ]
     for (const [name, answer] of answers) assert.deepEqual(answer, example(name).data, name)
+    const exported: unknown[] = []
+    for await (const transaction of client.feed.export({ filter: 'buys' })) exported.push(transaction)
+    assert.deepEqual(exported, example('feed-page').data.transactions)
     assert.strictEqual((await client.signals.rules()).rules.length, 5)
     assert.strictEqual(await client.watchlist.remove('EXMP'), undefined)
     assert.deepInclude(asked.removed, { ticker: 'EXMP' })

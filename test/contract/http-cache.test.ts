@@ -52,6 +52,7 @@ function cacheable(queries: Queries): { queries: Queries; asked: () => number } 
   return {
     queries: {
       feed: paged(feed),
+      feedExport: queries.feedExport,
       feedStats: counted(feedStats),
       company: counted(company),
       companies: counted(companies),

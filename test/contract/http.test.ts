@@ -29,6 +29,7 @@ const PUBLIC = [
   '/v1/filings/0000000000-30-000042',
 ]
 const KEYED: [method: string, path: string][] = [
+  ['GET', '/v1/feed/export'],
   ['GET', '/v1/watchlist'],
   ['POST', '/v1/watchlist'],
   ['DELETE', '/v1/watchlist/EXMP'],

@@ -47,6 +47,7 @@ answers = {
     "delivery-page": client.deliveries(status="dead"),
     "delivery-detail": client.delivery(delivery),
 }
+exported = list(client.feed_export(filter="buys"))
 state = client.status()
 again = client.resend(delivery)
 assert client.unwatch("EXMP") is None
@@ -54,7 +55,8 @@ try:
     client.company("NO/SUCH")
 except InsiderApiError as error:
     refused = [error.code, error.status, len(error.request_id or "") > 8, error.retry_after, str(error)]
-print(json.dumps({"answers": answers, "state": state, "again": again, "calls": calls, "refused": refused}))
+told = {"answers": answers, "exported": exported, "state": state, "again": again}
+print(json.dumps(dict(told, calls=calls, refused=refused)))
 `
 
 const SCRIPTED = `
@@ -170,6 +172,8 @@ print(json.dumps(checked))`
       if (name === 'signal-rules') assert.lengthOf(answer.rules, 5)
       else assert.deepEqual(answer, example(name).data, name)
     }
+    assert.deepEqual(told.exported, example('feed-page').data.transactions)
+    assert.deepEqual(asked.feedExport, { filter: 'buys' })
     assert.deepEqual(told.state, example('status').data)
     assert.deepEqual(told.again, example('delivery').data)
     assert.deepInclude(asked.removed, { ticker: 'EXMP' })
@@ -279,6 +283,13 @@ print(json.dumps(ids))`,
     }
     steps = [short, data({ whole: true })]
     assert.deepEqual(await scripted(python, 'print(json.dumps(client.feed()))'), { whole: true })
+    const cutOff: (typeof steps)[number] = (_, response) => {
+      response.writeHead(200, { 'content-type': 'application/x-ndjson' }).write('{"id":"1"}\n')
+      setTimeout(() => response.destroy(), 20)
+    }
+    steps = [cutOff]
+    const exported = await scripted(python, 'print(json.dumps(failure(lambda: list(client.feed_export()))))')
+    assert.strictEqual(exported[0], 'connection_failed')
     requests = []
     steps = [(_, response) => void response.writeHead(302, { location: `${url}/elsewhere` }).end()]
     const moved = await scripted(python, 'print(json.dumps(failure(lambda: client.feed())))')

@@ -110,8 +110,8 @@ describe('configuration', () => {
     assert.lengthOf(faultsOf({ DASHBOARD: 'maybe' }), 1)
   })
 
-  it('takes days of changes, and streams of a process and of a caller', () => {
-    assert.deepInclude(load({}), { changesDays: 7, streams: 2_000, streamsPerCaller: 10 })
+  it('takes days of changes, streams of a process and of a caller, and exports at once', () => {
+    assert.deepInclude(load({}), { changesDays: 7, streams: 2_000, streamsPerCaller: 10, exportsAtOnce: 4 })
     assert.deepInclude(load({ CHANGES_DAYS: '30', STREAMS: '0', STREAMS_PER_CALLER: '1' }), {
       changesDays: 30,
       streams: 0,
@@ -121,6 +121,7 @@ describe('configuration', () => {
       ['CHANGES_DAYS', ['0', '31', '1.5', '-1', 'week']],
       ['STREAMS', ['-1', '10001', 'many']],
       ['STREAMS_PER_CALLER', ['0', '10001', '1e3']],
+      ['EXPORTS_AT_ONCE', ['0', '101', 'all']],
     ] as const) {
       for (const text of texts) assert.lengthOf(faultsOf({ [name]: text }), 1, `${name}=${text}`)
     }

@@ -34,6 +34,18 @@ export interface FeedAsked extends RowFilter {
   detail?: boolean
 }
 
+/** All that pass the filter, newest first. */
+export interface ExportAsked extends RowFilter {
+  detail?: boolean
+}
+
+/** Transactions read chunk by chunk, and the symbols asked for that lead to no company. */
+export interface FoundTransactions {
+  /** Returns the next transactions as JSON texts, none at the end. Each comes once, whatever changes meanwhile. */
+  next: () => Promise<string[]>
+  unknown: string[]
+}
+
 export interface SignalsAsked {
   type?: SignalType
   severity?: Severity

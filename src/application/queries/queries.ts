@@ -2,7 +2,7 @@
 // default. Rows have the contract's names already,
 // most of them as JSON text: nothing maps them on the way out.
 import type { components } from '../../contract.ts'
-import type { FeedAsked, FoundPage, SignalsAsked } from './asked-transactions.ts'
+import type { ExportAsked, FeedAsked, FoundPage, FoundTransactions, SignalsAsked } from './asked-transactions.ts'
 import type { FilingsAsked } from './filing-analytics.ts'
 import type { FilingDetail } from './filing-answer.ts'
 import type { NamedCompany } from '../../domain/filings/ticker-symbol.ts'
@@ -22,6 +22,8 @@ export interface Queries {
    * for another query or filter, and `unknown_ticker` if companies are asked for and no symbol leads to one.
    */
   feed(ask: FeedAsked): Promise<FoundPage<Schemas['FeedPage']>>
+  /** Returns all listed transactions that pass a filter, newest first, in chunks. Throws `unknown_ticker` as above. */
+  feedExport(ask: ExportAsked): Promise<FoundTransactions>
   /**
    * Returns null if the symbol leads to no issuer with a filing here or a place in the SEC's list. `ticker` in any case
    * and separator.

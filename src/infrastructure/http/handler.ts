@@ -5,6 +5,7 @@ import type { operations } from '../../contract.ts'
 import { JsonText } from '../../application/queries/json-text.ts'
 import type { OperationId } from './openapi/document.ts'
 import type { AnswerHeaders } from './cache/prepared-answer.ts'
+import type { DownloadAnswer } from './downloads.ts'
 import type { StreamAnswer } from './event-stream.ts'
 import type { Content } from './response.ts'
 
@@ -40,12 +41,13 @@ type DataOf<Id extends OperationId> = JsonAnswers<Responses<Id>>[keyof Responses
     : never
   : never
 
-/** One of the operation's documented JSON bodies with its status, its data as JSON text, or bytes. */
+/** One of the documented JSON bodies with its status, its data as JSON text, bytes, or what is sent in pieces. */
 type OperationResponse<Id extends OperationId> =
   | JsonAnswers<Responses<Id>>[keyof Responses<Id>]
   | { status: 200; data: JsonText<DataOf<Id>>; headers?: AnswerHeaders }
   | { status: 200; content: Content }
   | StreamAnswer
+  | DownloadAnswer
 
 export type Handler<Id extends OperationId> = (
   request: OperationRequest<Id>,

@@ -12,7 +12,7 @@ import type { SignalRules } from '../../domain/signals/rule-thresholds.ts'
 import type { Handler, KeyedHandler } from './handler.ts'
 import { getCompany, getInsider, listCompanies } from './controllers/profiles.ts'
 import { listChanges, streamChanges } from './controllers/changes.ts'
-import { getFeedStatistics, listFeed } from './controllers/feed.ts'
+import { exportFeed, getFeedStatistics, listFeed } from './controllers/feed.ts'
 import { getFiling, listFilings } from './controllers/filings.ts'
 import { getHealth, getReadiness, getStatus, type Health, type Versions } from './controllers/health.ts'
 import { search } from './controllers/search.ts'
@@ -72,6 +72,7 @@ type MakeOperation<Dependencies, Id extends OperationId> = (dependencies: Depend
 const OPERATIONS: { [Id in OperationId]: MakeOperation<HandlerDependencies, Id> } = {
   listFeed: query(({ queries }) => listFeed(queries)),
   getFeedStatistics: query(({ queries }) => getFeedStatistics(queries)),
+  exportFeed: keyedQuery(({ queries }) => exportFeed(queries)),
   listCompanies: query(({ queries }) => listCompanies(queries)),
   getCompany: query(({ queries }) => getCompany(queries)),
   getInsider: query(({ queries }) => getInsider(queries)),

@@ -20,6 +20,7 @@ import type { Health } from './controllers/health.ts'
 import { dashboard } from './controllers/dashboard.ts'
 import { reference } from './controllers/reference.ts'
 import { loadDocument, type ApiDocument, type OperationId } from './openapi/document.ts'
+import { Downloads } from './downloads.ts'
 import { EventStreams, type StreamLimits } from './event-stream.ts'
 import { errorResponder } from './middleware/error-handler.ts'
 import { beginRequest } from './request-context.ts'
@@ -45,6 +46,8 @@ export interface HttpDependencies {
   changeQueries: ChangeQueries
   streams: ChangeStreams
   streamLimits?: StreamLimits
+  /** Exports that are sent at once, 4 if absent. */
+  exportsAtOnce?: number
   statusQueries: StatusQueries
   /** Of the software. */
   version: string
@@ -77,6 +80,8 @@ export interface HttpDependencies {
 }
 
 const STREAM_LIMITS: StreamLimits = { streams: 2_000, perCaller: 10 }
+const EXPORTS_AT_ONCE = 4
+const EXPORTS_PER_KEY = 2
 
 export interface HttpService {
   server: Server
@@ -94,7 +99,8 @@ export function createHttpServer(deps: HttpDependencies): HttpService {
   const document = deps.document ?? loadDocument()
   const metrics = httpMetrics(deps.registry)
   const count = deps.rateLimit && requestCounter(deps.rateLimit, deps.rateLimit.redis)
-  const app = application(deps, { document, metrics, stopping: closing.stopping, count })
+  const { answerMs } = limits
+  const app = application(deps, { document, metrics, stopping: closing.stopping, count, answerMs })
   const fromMemory =
     deps.cache && serveCached({ cache: deps.cache, log: deps.log, metrics, count, trustProxy: deps.trustProxy ?? 0 })
   const listener = (request: IncomingMessage, response: ServerResponse) => {
@@ -132,9 +138,11 @@ interface Parts {
   stopping: () => boolean
   /** Undefined where requests are not limited. */
   count: CountRequest | undefined
+  /** For everything that is read to answer a request, of a download for each chunk. */
+  answerMs: number
 }
 
-function application(deps: HttpDependencies, { document, metrics, stopping, count }: Parts): Express {
+function application(deps: HttpDependencies, { document, metrics, stopping, count, answerMs }: Parts): Express {
   const versions = { version: deps.version, contract: String(document.json.info.version) }
   const webFiles = new WebFiles(deps.webFolder)
   const hasDashboard = deps.dashboard !== false && webFiles.has('index.html')
@@ -153,7 +161,11 @@ function application(deps: HttpDependencies, { document, metrics, stopping, coun
   app.use(readBody())
   app.use(validate(document, deps.validateResponses))
   const streams = new EventStreams(deps.streamLimits ?? STREAM_LIMITS, metrics.registry)
-  app.use(dispatch(operations, deps, streams))
+  const downloads = new Downloads(
+    { atOnce: deps.exportsAtOnce ?? EXPORTS_AT_ONCE, perKey: EXPORTS_PER_KEY, chunkMs: answerMs },
+    metrics.registry,
+  )
+  app.use(dispatch(operations, deps, { streams, downloads }))
   app.use(errorResponder())
   return app
 }
@@ -179,7 +191,7 @@ function findRoute(document: ApiDocument): RequestHandler {
 function dispatch(
   operations: Operations,
   { cache, validateResponses: validatesResponses }: HttpDependencies,
-  streams: EventStreams,
+  { streams, downloads }: { streams: EventStreams; downloads: Downloads },
 ): RequestHandler {
   const answers = new AnswerMaker(cache)
   return async (request, response) => {
@@ -201,6 +213,7 @@ function dispatch(
     const isInBytes = caching === 'revalidate' || caching === 'momentary'
     const answer = await inTime<AnswerInBytes | Answer>(isInBytes ? inBytes() : make())
     if ('stream' in answer) return streams.send(request, response, answer)
+    if ('download' in answer) return downloads.send(request, response, answer)
     response.status(answer.status)
     const json = 'json' in answer ? answer.json : undefined
     const content = 'content' in answer ? answer.content : undefined

@@ -40,6 +40,7 @@ export function createApiServer(config: Config, container: Container): HttpServi
     }),
     dashboard: config.dashboard,
     streamLimits: { streams: config.streams, perCaller: config.streamsPerCaller },
+    exportsAtOnce: config.exportsAtOnce,
     limits: { connectionsPerAddress: config.connectionsPerAddress },
     ...(config.trustProxy !== false && { trustProxy: config.trustProxy }),
   })

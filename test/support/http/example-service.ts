@@ -33,6 +33,12 @@ export const exampleQueries: Queries = {
     (asked.feed = ask),
     { ...textPage(example('feed-page').data), unknown: unknownOf(ask.companies) }
   ),
+  feedExport: async (ask) => {
+    asked.feedExport = ask
+    const { transactions } = example('feed-page').data
+    const chunks: string[][] = [transactions.map((each: object) => JSON.stringify(each))]
+    return { next: async () => chunks.pop() ?? [], unknown: unknownOf(ask.companies) }
+  },
   company: async (ticker) => (
     (asked.company = ticker),
     KNOWN_TICKERS.includes(ticker) ? jsonText(example('company').data) : null

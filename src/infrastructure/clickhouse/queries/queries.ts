@@ -7,6 +7,7 @@ import type { ClickHouse } from '../connection/client.ts'
 import { companies } from './companies.ts'
 import { company } from './company.ts'
 import { feedStats } from './feed-stats.ts'
+import { feedExport } from './feed/export.ts'
 import { feed } from './feed/feed.ts'
 import { filteredFeed, isFiltered } from './feed/filtered-feed.ts'
 import { issuerSectors } from './shared/issuer-sectors.ts'
@@ -22,6 +23,7 @@ import type { Clock } from '../../../application/ports/system.ts'
 
 export class ClickHouseQueries implements AnalyticsQueries {
   readonly feed: Queries['feed']
+  readonly feedExport: Queries['feedExport']
   readonly company: Queries['company']
   readonly companies: Queries['companies']
   readonly issuers: Queries['issuers']
@@ -41,6 +43,7 @@ export class ClickHouseQueries implements AnalyticsQueries {
     const sectors = issuerSectors(store, this.#lists, freshness)
     const [plain, filtered] = [feed(store, sectors, freshness), filteredFeed(store, this.#lists, sectors)]
     this.feed = (ask) => (isFiltered(ask) ? filtered(ask) : plain(ask))
+    this.feedExport = feedExport(store, this.#lists, sectors)
     this.company = company(store, this.#lists, sectors)
     this.companies = companies(store, this.#lists)
     this.issuers = async (named) => {

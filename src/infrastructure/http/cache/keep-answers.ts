@@ -5,6 +5,7 @@ import type { JsonText } from '../../../application/queries/json-text.ts'
 import { dependenceOf, type Dependence } from '../../../application/changes/dependence.ts'
 import { loggedQuery } from '../middleware/request-log.ts'
 import type { OperationId } from '../openapi/document.ts'
+import type { DownloadAnswer } from '../downloads.ts'
 import type { StreamAnswer } from '../event-stream.ts'
 import { acceptsGzip, etagOf, type Content } from '../response.ts'
 import { describe } from './hit-log.ts'
@@ -18,6 +19,7 @@ export type Answer =
   | { status: number; data: JsonText<unknown>; headers?: AnswerHeaders }
   | { status: number; content: Content }
   | StreamAnswer
+  | DownloadAnswer
 /** An answer with its bytes, and what they say for who must look into it. */
 export type AnswerInBytes = { status: number; json?: () => object; content: Content }
 
@@ -46,9 +48,9 @@ export class AnswerMaker {
   }
 
   /** Returns the same for an answer of the moment, which is neither kept nor shared. */
-  async once(request: Request, make: () => Promise<Answer>): Promise<AnswerInBytes | StreamAnswer> {
+  async once(request: Request, make: () => Promise<Answer>): Promise<AnswerInBytes | SentInPieces> {
     const answer = await make()
-    if ('stream' in answer) return answer
+    if (isSentInPieces(answer)) return answer
     return this.#encoded(request, { answer: inBytes(answer, () => NO_ETAG) })
   }
 
@@ -82,7 +84,7 @@ export class AnswerMaker {
   async #make(request: Request, operation: OperationId, make: () => Promise<Answer>): Promise<Made> {
     const version = this.#cache?.changes.version() ?? 0
     const answer = await make()
-    if ('stream' in answer) throw new Error('a stream is not put into bytes')
+    if (isSentInPieces(answer)) throw new Error('what is sent in pieces is not put into bytes')
     const made = inBytes(answer, etagOf)
     const dependence = whatMade(answer)
     if (!this.#cache || answer.status !== 200 || dependence === undefined) return { answer: made }
@@ -111,7 +113,10 @@ export class AnswerMaker {
   }
 }
 
-type NotStreamed = Exclude<Answer, StreamAnswer>
+type SentInPieces = StreamAnswer | DownloadAnswer
+type NotStreamed = Exclude<Answer, SentInPieces>
+
+const isSentInPieces = (answer: Answer): answer is SentInPieces => 'stream' in answer || 'download' in answer
 
 /** An answer of the moment is sent without, so its bytes are not hashed. */
 const NO_ETAG = '""'

@@ -2,7 +2,9 @@
 import { ServiceError } from '../../../application/errors.ts'
 import type { RowFilter } from '../../../application/queries/asked-transactions.ts'
 import type { Queries } from '../../../application/queries/queries.ts'
-import { okText, unknownTickers, type Handler } from '../handler.ts'
+import { csvHead, csvLine } from '../csv.ts'
+import type { Download } from '../downloads.ts'
+import { okText, unknownTickers, type Handler, type KeyedHandler } from '../handler.ts'
 import { DEFAULT_LIMIT } from '../server/limits.ts'
 import { parseRowFilter } from './transaction-filter.ts'
 
@@ -36,6 +38,26 @@ function checkExtent({ companies = [], insiderCiks = [], filed }: RowFilter, now
     `value needs filedFrom within ${MOST_DAYS} days of filedTo, or of now without filedTo, ` +
     `or at most ${MOST_PARTIES} companies and insiders together`
   throw new ServiceError('invalid_parameter', 'A query parameter is not valid', [{ path: 'query.sort', message }])
+}
+
+/** Answers with all transactions that pass the filter, a line each. */
+export function exportFeed(queries: Queries): KeyedHandler<'exportFeed'> {
+  return ({ query }) => {
+    const filter = parseRowFilter(query)
+    const isDetailed = query.detail === 'full'
+    const open = async () => {
+      const { next, unknown } = await queries.feedExport({ ...filter, ...(isDetailed && { detail: true }) })
+      return { headers: unknownTickers(unknown), next }
+    }
+    return { status: 200, download: { ...formatOf(query.format ?? 'jsonl', isDetailed), open } }
+  }
+}
+
+function formatOf(format: 'jsonl' | 'csv', isDetailed: boolean): Omit<Download, 'open'> {
+  const fileName = `transactions.${format}`
+  return format === 'csv'
+    ? { type: 'text/csv; charset=utf-8; header=present', fileName, head: csvHead(isDetailed), line: csvLine }
+    : { type: 'application/x-ndjson', fileName, head: '', line: (json) => `${json}\n` }
 }
 
 export function getFeedStatistics(queries: Queries): Handler<'getFeedStatistics'> {

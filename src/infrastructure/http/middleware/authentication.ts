@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http'
 import type { RequestHandler } from 'express'
 import { ServiceError } from '../../../application/errors.ts'
 
-const KEYED = /^\/v1\/watchlist(\/|$)/
+const KEYED = /^\/v1\/(watchlist(\/|$)|feed\/export$)/
 // RFC 6750 §2.1; the scheme is case-insensitive by RFC 9110 §11.1.
 const BEARER = /^Bearer +([A-Za-z0-9._~+/-]+=*) *$/i
 

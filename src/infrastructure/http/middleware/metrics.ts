@@ -15,6 +15,8 @@ export interface Metrics {
   handler: Handler<'getMetrics'>
 }
 
+const AT_CALLERS_PACE = new Set<OperationId | undefined>(['streamChanges', 'exportFeed'])
+
 export function httpMetrics(registry: Registry = new Registry()): Metrics {
   // The owner of the registry may have registered the metrics of the process.
   if (!registry.getSingleMetric('process_cpu_seconds_total')) collectDefaultMetrics({ register: registry })
@@ -57,8 +59,8 @@ export function httpMetrics(registry: Registry = new Registry()): Metrics {
       response.once('close', () => {
         inFlight -= 1
         const { route, startedAt } = request.context
-        // How long a stream is open says nothing about the service.
-        if (route?.operation?.id === 'streamChanges' && response.statusCode === 200) return
+        // How long a caller takes for a stream or a download says nothing about the service.
+        if (AT_CALLERS_PACE.has(route?.operation?.id) && response.statusCode === 200) return
         const status = `${Math.floor(response.statusCode / 100)}xx` as StatusClass
         durations.count(route?.operation?.id ?? 'none', status, (performance.now() - startedAt) / 1000)
       })

@@ -2,6 +2,7 @@
 // for a request and unlimited time for reading the response.
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
+import { cutSlowReaders } from './slow-readers.ts'
 
 /** Results per page if none is requested; the document says the same. */
 export const DEFAULT_LIMIT = 20
@@ -79,26 +80,4 @@ export function lastOnConnection({ requestsPerConnection }: ServerLimits): (sock
     counts.set(socket, count)
     return count >= requestsPerConnection
   }
-}
-
-/**
- * Cuts connections that have had unread data for `drainMs`. Checking all of them in turns is cheaper than a timer per
- * response.
- */
-function cutSlowReaders(server: Server, drainMs: number) {
-  const waitingSince = new Map<Socket, number | null>()
-  server.on('connection', (socket: Socket) => {
-    waitingSince.set(socket, null)
-    socket.once('close', () => waitingSince.delete(socket))
-  })
-  const look = () => {
-    const now = performance.now()
-    for (const [socket, since] of waitingSince) {
-      if (socket.writableLength === 0) waitingSince.set(socket, null)
-      else if (since === null) waitingSince.set(socket, now)
-      else if (now - since >= drainMs) socket.destroy()
-    }
-  }
-  const timer = setInterval(look, Math.ceil(drainMs / 6)).unref()
-  server.once('close', () => clearInterval(timer))
 }

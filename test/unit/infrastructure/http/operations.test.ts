@@ -82,6 +82,7 @@ describe('the table of operations', () => {
       'GET /v1/companies',
       'GET /v1/companies/{ticker}',
       'GET /v1/feed',
+      'GET /v1/feed/export',
       'GET /v1/feed/stats',
       'GET /v1/filings',
       'GET /v1/filings/{accessionNumber}',

@@ -112,19 +112,8 @@ export function filteredFeed(
     const { limit, sort = 'newest', detail = false } = ask
     const of = `feed2:${canonical(ask)}`
     const after = ask.cursor === undefined ? undefined : toPlace(of, ask.cursor, sort)
-    const found = ask.companies && (await findIssuers(lists, ask.companies))
-    const bounds = filedWithin(ask)
-    const asked: Search = {
-      lists: listsOf(ask, found?.issuers),
-      conditions: [
-        ...(ask.filter ? [SEED_FILTERS[ask.filter].where] : []),
-        ...conditionsOf(ask),
-        ...(found && (ask.insiderCiks || found.issuers.length > MOST_LISTS) ? [ofIssuers(found.issuers)] : []),
-        ...(ask.sectors ? [sectorCondition(ask.sectors, await sectors())] : []),
-      ],
-      ...bounds,
-      ...{ sort, after, detail, rows: limit + 1 },
-    }
+    const { found, ...scope } = await scopeOf(ask, lists, sectors)
+    const asked: Search = { ...scope, ...{ sort, after, detail, rows: limit + 1 } }
     const rows = await rowsOf(asked, of, found !== undefined)
     if (rows[0] && !after && asked.lists[0] === FEED_LIST && sort === 'newest')
       newest = Math.max(newest ?? 0, placeOf(rows[0].place).filedAt)
@@ -143,10 +132,32 @@ export function filteredFeed(
   }
 }
 
+type Scope = Pick<Search, 'lists' | 'conditions' | 'from' | 'until'>
+
+/** Returns where rows that pass the filter are looked for, by which conditions, and the companies that it names. */
+export async function scopeOf(
+  ask: RowFilter,
+  lists: CompanyLists,
+  sectors: IssuerSectors,
+): Promise<Scope & { found: Awaited<ReturnType<typeof findIssuers>> | undefined }> {
+  const found = ask.companies && (await findIssuers(lists, ask.companies))
+  return {
+    found,
+    lists: listsOf(ask, found?.issuers),
+    conditions: [
+      ...(ask.filter ? [SEED_FILTERS[ask.filter].where] : []),
+      ...conditionsOf(ask),
+      ...(found && (ask.insiderCiks || found.issuers.length > MOST_LISTS) ? [ofIssuers(found.issuers)] : []),
+      ...(ask.sectors ? [sectorCondition(ask.sectors, await sectors())] : []),
+    ],
+    ...filedWithin(ask),
+  }
+}
+
 /** More companies are looked for in the feed: planning a list of each takes longer. */
 const MOST_LISTS = 10
 
-function listsOf({ insiderCiks, companies }: FeedAsked, issuers: number[] = []): TransactionList[] {
+function listsOf({ insiderCiks, companies }: RowFilter, issuers: number[] = []): TransactionList[] {
   if (insiderCiks) return insiderCiks.map((cik) => listOfInsider(cikNumber(cik)))
   return companies && issuers.length <= MOST_LISTS ? issuers.map(listOfCompany) : [FEED_LIST]
 }

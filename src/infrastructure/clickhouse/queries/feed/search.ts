@@ -95,25 +95,35 @@ const FIND_ROWS = 8_192
 /** Searches under way at a time: one for what is rare reads a column of all rows, and must not hold up pages. */
 const AT_ONCE = 2
 
+/** How many rows are taken from the store at a time. */
+interface Amounts {
+  /** Most candidates that are looked for at once. */
+  candidates: number
+  /** Rows in a block of those that count. */
+  block: number
+}
+
+const OF_A_PAGE: Amounts = { candidates: MOST_CANDIDATES, block: BLOCK_ROWS }
+
 /** Returns a search, which gives the first rows, fewer only where there are no more. */
-export function searching(store: ClickHouse): (asked: Search) => Promise<FoundRow[]> {
+export function searching(store: ClickHouse, amounts = OF_A_PAGE): (asked: Search) => Promise<FoundRow[]> {
   const turns = new SessionPool([store], AT_ONCE)
   return async (asked) => {
     const turn = await turns.acquire()
     try {
-      return await search(turn, asked)
+      return await search(turn, asked, amounts)
     } finally {
       turns.release(turn)
     }
   }
 }
 
-async function search(store: ClickHouse, asked: Search): Promise<FoundRow[]> {
+async function search(store: ClickHouse, asked: Search, amounts: Amounts): Promise<FoundRow[]> {
   const found: FoundRow[] = []
   for (let { after } = asked, more = MORE; ; more *= 2) {
-    const rows = Math.min(Math.ceil(more * (asked.rows - found.length)), MOST_CANDIDATES)
+    const rows = Math.min(Math.ceil(more * (asked.rows - found.length)), amounts.candidates)
     const candidates = (await store.texts(findSql({ ...asked, after, rows }), FIND_ROWS)) as [string, string][]
-    found.push(...(await verified(store, asked, candidates)))
+    found.push(...(await verified(store, asked, candidates, amounts.block)))
     if (found.length >= asked.rows || candidates.length < rows) return found.slice(0, asked.rows)
     const [key, value] = candidates.at(-1)!
     after = { place: placeIn(key), value }
@@ -125,10 +135,11 @@ async function verified(
   store: ClickHouse,
   asked: Search,
   candidates: readonly [key: string, value: string][],
+  block: number,
 ): Promise<FoundRow[]> {
   const keys = [...new Set(candidates.map(([key]) => key))]
   if (keys.length === 0) return []
-  const read = (await store.texts(verifySql(asked, keys), BLOCK_ROWS)) as [string, string, string][]
+  const read = (await store.texts(verifySql(asked, keys), block)) as [string, string, string][]
   const present = new Map(read.map(([key, value, json]) => [key, { value, json }]))
   const rows = new Map<string, FoundRow>()
   for (const [key, value] of candidates) {

@@ -1,0 +1,87 @@
+// Transactions as CSV by RFC 4180: details beside the other fields, lists joined, numbers as the API writes them.
+import type { components } from '../../contract.ts'
+
+type Transaction = components['schemas']['Transaction']
+type Detail = components['schemas']['TransactionDetail']
+
+// Objects, so that a field of the contract that has no column here does not compile.
+const FIELDS: Record<Exclude<keyof Transaction, 'detail'>, true> = {
+  id: true,
+  ticker: true,
+  companyName: true,
+  insiderName: true,
+  insiderTitle: true,
+  transactionType: true,
+  shares: true,
+  pricePerShare: true,
+  totalValue: true,
+  filingDate: true,
+  significance: true,
+  signals: true,
+}
+const DETAILS: Record<keyof Detail, true> = {
+  accessionNumber: true,
+  transactionCode: true,
+  acquiredDisposed: true,
+  ownership: true,
+  tradeDate: true,
+  tradeDateStatus: true,
+  sharesOwnedAfter: true,
+  priceStatus: true,
+  filingDateBasis: true,
+  plan10b51: true,
+  planSource: true,
+  ambiguousAmendment: true,
+  issuerCik: true,
+  insiderCik: true,
+  form: true,
+  securityTitle: true,
+  sector: true,
+  routine: true,
+  holdingChange: true,
+  url: true,
+}
+const END = '\r\n'
+
+/** A number as it was written: a sum may have more digits than a number in this program. */
+class NumberText {
+  readonly text: string
+  constructor(text: string) {
+    this.text = text
+  }
+}
+
+type Cell = string | NumberText | boolean | null | undefined | string[]
+type Row = Record<string, Cell> & { detail?: Record<string, Cell> }
+type Revive = (key: string, value: unknown, context: { source: string }) => unknown
+
+const withNumbers: Revive = (_key, value, { source }) => (typeof value === 'number' ? new NumberText(source) : value)
+
+/** Returns the first line, with the names of the columns. */
+export function csvHead(isDetailed: boolean): string {
+  return [...Object.keys(FIELDS), ...(isDetailed ? Object.keys(DETAILS) : [])].join(',') + END
+}
+
+/** Returns the line of a Transaction that is given as JSON. */
+export function csvLine(json: string): string {
+  const row = JSON.parse(json, withNumbers as (key: string, value: unknown) => unknown) as Row
+  const { detail } = row
+  const details = detail ? Object.keys(DETAILS).map((name) => cell(detail[name])) : []
+  return [...Object.keys(FIELDS).map((name) => cell(row[name])), ...details].join(',') + END
+}
+
+function cell(value: Cell): string {
+  if (value === null || value === undefined) return ''
+  if (value instanceof NumberText) return value.text
+  if (Array.isArray(value)) return textCell(value.join('; '))
+  return typeof value === 'boolean' ? String(value) : textCell(value)
+}
+
+/** Spreadsheets run cells that begin so, and filers type what they like. */
+const RUN_BY_SPREADSHEETS = /^[=+\-@\t\r]/
+const QUOTED = /[",\r\n]/
+
+function textCell(text: string): string {
+  const safe = RUN_BY_SPREADSHEETS.test(text) ? `'${text}` : text
+  return QUOTED.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
+}
