@@ -11,18 +11,21 @@ import { PostgresWatchlists } from '../infrastructure/postgres/alerts/watchlists
 import { PostgresOperatorQueries } from '../infrastructure/postgres/queries/operator-queries.ts'
 import { openAddressGuard } from '../infrastructure/webhooks/address-guard.ts'
 import { HttpWebhookSender } from '../infrastructure/webhooks/sender.ts'
+import { named } from './named.ts'
 import { TYPES } from './tokens.ts'
 
 export const alertsModule = new ContainerModule(({ bind }) => {
   bind(TYPES.watchlists).toResolvedValue((pool) => new PostgresWatchlists(pool), [TYPES.callersPool])
   bind(TYPES.watchedAddresses).toResolvedValue((pool) => new PostgresWatchlists(pool), [TYPES.pool])
-  bind(TYPES.alerts).toResolvedValue(makeRaiseEvents, [
-    TYPES.watchedAddresses,
-    TYPES.analytics,
-    TYPES.listings,
-    TYPES.clock,
-    TYPES.alertWindowHours,
-  ])
+  bind(TYPES.alerts).toResolvedValue(
+    ...named(makeRaiseEvents, {
+      watchlists: TYPES.watchedAddresses,
+      analytics: TYPES.analytics,
+      listings: TYPES.listings,
+      clock: TYPES.clock,
+      windowHours: TYPES.alertWindowHours,
+    }),
+  )
   bind(TYPES.secretBox).toResolvedValue((key) => new SecretBox(key), [TYPES.secretsKey])
   bind(TYPES.keyStore).toResolvedValue(
     (pool, secretBox) => new PostgresKeyStore(pool, secretBox),

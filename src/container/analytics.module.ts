@@ -74,13 +74,15 @@ export const analyticsModule = new ContainerModule(({ bind }) => {
     [TYPES.clickHouse, TYPES.ledger, TYPES.dataSetRegistry],
   )
   bind(TYPES.queueSectors).toResolvedValue(makeQueueSectors, [TYPES.sicList, TYPES.jobs])
-  bind(TYPES.fillSectors).toResolvedValue(makeFillSectors, [
-    TYPES.sicList,
-    TYPES.sectorStore,
-    TYPES.nextVersion,
-    TYPES.changes,
-    TYPES.changeLog,
-  ])
+  bind(TYPES.fillSectors).toResolvedValue(
+    ...named(makeFillSectors, {
+      list: TYPES.sicList,
+      store: TYPES.sectorStore,
+      nextVersion: TYPES.nextVersion,
+      changes: TYPES.changes,
+      log: TYPES.changeLog,
+    }),
+  )
   bind(TYPES.projector).toResolvedValue(
     ...named(makeProjector, {
       read: TYPES.readDocument,

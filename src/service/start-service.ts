@@ -55,7 +55,7 @@ export async function runService(config: Config, roles: Set<Role>, note: (text: 
   // Not probed here: PostgreSQL is waited for below, and Redis is not needed to start.
   const stores = await ensureStores(config, { note, probe: [] })
   try {
-    await serve(config, roles, stores, rules, log)
+    await serve({ config, roles, stores, rules, log })
   } finally {
     await stores.release()
     if (isWhole) unclaimService(config.dataDir)
@@ -66,7 +66,15 @@ interface Part {
   stop(): Promise<unknown>
 }
 
-async function serve(config: Config, roles: Set<Role>, stores: Stores, rules: SignalRules, log: Logger): Promise<void> {
+interface ServiceParts {
+  config: Config
+  roles: Set<Role>
+  stores: Stores
+  rules: SignalRules
+  log: Logger
+}
+
+async function serve({ config, roles, stores, rules, log }: ServiceParts): Promise<void> {
   const { databaseUrl } = stores
   log.info({ roles: [...roles], ...describeConfig(config) }, 'starting')
   const { container, pools, redis } = openContainer(config, stores, log)

@@ -24,13 +24,17 @@ export interface RaiseEvents {
 /** Older filings raise no events, however late they arrive. */
 const ALERT_WINDOW_HOURS = 72
 
-export function makeRaiseEvents(
-  watchlists: Pick<Watchlists, 'hasAddress'>,
-  analytics: Pick<AnalyticsStore, 'typedSymbols'>,
-  listings: CompanyListings,
-  clock: Clock,
-  windowHours = ALERT_WINDOW_HOURS,
-): RaiseEvents {
+interface RaiseEventsParts {
+  watchlists: Pick<Watchlists, 'hasAddress'>
+  analytics: Pick<AnalyticsStore, 'typedSymbols'>
+  listings: CompanyListings
+  clock: Clock
+  /** Undefined for the usual window. */
+  windowHours: number | undefined
+}
+
+export function makeRaiseEvents(parts: RaiseEventsParts): RaiseEvents {
+  const { watchlists, analytics, listings, clock, windowHours = ALERT_WINDOW_HOURS } = parts
   type Raised = Omit<RaisedEvent, 'symbols' | 'createdAt'>
   const since = () => clock() / 1000 - windowHours * 3600
   const raised = async (events: Raised[], isTold = true): Promise<RaisedEvent[]> => {

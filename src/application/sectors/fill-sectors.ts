@@ -26,13 +26,15 @@ export function makeQueueSectors(list: Pick<SicList, 'lacks'>, jobs: Pick<JobQue
 
 export type FillSectors = () => Promise<SectorsFilled>
 
-export function makeFillSectors(
-  list: SicList,
-  store: SectorStore,
-  nextVersion: () => Promise<number>,
-  changes: ChangeTracker,
-  log: Pick<ChangeLog, 'owe' | 'settle'>,
-): FillSectors {
+interface FillSectorsParts {
+  list: SicList
+  store: SectorStore
+  nextVersion: () => Promise<number>
+  changes: ChangeTracker
+  log: Pick<ChangeLog, 'owe' | 'settle'>
+}
+
+export function makeFillSectors({ list, store, nextVersion, changes, log }: FillSectorsParts): FillSectors {
   return async () => {
     const added = await list.add(await store.issuersWithoutSic())
     const written = await copySectors(list, store, nextVersion).finally(() => changes.recordEverything())

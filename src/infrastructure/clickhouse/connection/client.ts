@@ -53,6 +53,16 @@ interface StatementLimits {
 }
 type StatementWork<T> = (client: ClickHouseClient, limits: StatementLimits) => Promise<T>
 
+interface Connections {
+  database: string
+  isEmbedded: boolean
+  clients: ClickHouseClient[]
+  /** Statements that each client runs at a time. */
+  statementsEach: number
+  /** Milliseconds after which a statement is given up; null for no limit. */
+  longestMs: number | null
+}
+
 export class ClickHouse {
   readonly database: string
   /** The engine runs in this process and reads its files. */
@@ -68,13 +78,7 @@ export class ClickHouse {
   #clients: ClickHouseClient[]
   #sessions: SessionPool<ClickHouseClient>
 
-  private constructor(
-    database: string,
-    isEmbedded: boolean,
-    clients: ClickHouseClient[],
-    statementsEach: number,
-    longestMs: number | null = null,
-  ) {
+  private constructor({ database, isEmbedded, clients, statementsEach, longestMs }: Connections) {
     this.database = database
     this.isEmbedded = isEmbedded
     this.#longestMs = longestMs
@@ -85,18 +89,21 @@ export class ClickHouse {
   /** Connects and creates the database. Throws one clear line if another process has the data directory open. */
   static async open({ url, path, database, cluster, sessions = 4 }: ClickHouseOptions): Promise<ClickHouse> {
     if (!/^[a-z_][a-z0-9_]*$/.test(database)) throw new Error(`not a valid database name: ${database}`)
-    if (!url) return new ClickHouse(database, true, await embedded(path!, database, sessions), 1)
+    if (!url) {
+      const clients = await embedded(path!, database, sessions)
+      return new ClickHouse({ database, isEmbedded: true, clients, statementsEach: 1, longestMs: null })
+    }
     const nodes = cluster === undefined ? null : { name: cluster, database }
     await makeDatabase(url, database, nodes)
     const settings = serverSettings(nodes !== null)
     const server = (kind: keyof typeof settings, silentMs: number, longestMs: number | null = null) =>
-      new ClickHouse(
+      new ClickHouse({
         database,
-        false,
-        [createClient({ ...connecting(url, silentMs), database, clickhouse_settings: settings[kind] })],
-        SLOTS,
+        isEmbedded: false,
+        clients: [createClient({ ...connecting(url, silentMs), database, clickhouse_settings: settings[kind] })],
+        statementsEach: SLOTS,
         longestMs,
-      )
+      })
     const store = server('work', WORK_MS)
     store.#beside = { callers: server('callers', CALLERS_MS, CALLERS_MS), bulk: server('bulk', BULK_MS) }
     const turns = inTurn()

@@ -191,9 +191,13 @@ export async function keepRejects(store: ClickHouse, quarter: string): Promise<v
   // Valid lines that were still not used are looked up only if the counts show that there are any.
   if ((await good('staged_submissions')) !== used.filings) await store.command(unusedFilingsSql(quarter))
   if ((await good('staged_owners')) !== used.owners)
-    await store.command(unusedSql(quarter, 'REPORTINGOWNER', 'staged_owners', 'cik', 'RPTOWNERCIK'))
+    await store.command(
+      unusedSql(quarter, { file: 'REPORTINGOWNER', table: 'staged_owners', key: 'cik', name: 'RPTOWNERCIK' }),
+    )
   if ((await good('staged_rows')) !== used.rows)
-    await store.command(unusedSql(quarter, 'NONDERIV_TRANS', 'staged_rows', 'sk', 'NONDERIV_TRANS_SK'))
+    await store.command(
+      unusedSql(quarter, { file: 'NONDERIV_TRANS', table: 'staged_rows', key: 'sk', name: 'NONDERIV_TRANS_SK' }),
+    )
   if ((await good('staged_details')) !== sum(Object.values(used.details)))
     await store.command(unusedDetailsSql(quarter))
 }
@@ -217,7 +221,11 @@ function unusedFilingsSql(quarter: string): Sql {
     ${BULK}`
 }
 
-function unusedSql(quarter: string, file: string, table: string, key: string, name: string): Sql {
+/** Selects the lines of a file that were not used; `name` is the column of the file that has the key. */
+function unusedSql(
+  quarter: string,
+  { file, table, key, name }: Record<'file' | 'table' | 'key' | 'name', string>,
+): Sql {
   const [rows, number] = [new Sql(table), sql`concat(${`${name} `}, toString(${new Sql(key)}))`]
   return sql`
     INSERT INTO set_rejects

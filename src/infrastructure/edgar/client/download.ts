@@ -82,7 +82,7 @@ async function fetchInto(part: FileHandle, url: URL, options: FetchOptions, onBy
     const stream = request(url, options).once('response', (response) => {
       answer.response = response
     })
-    const received = await receive(stream, () => answer.response!, part, options.mostBytes, onBytes)
+    const received = await receive({ stream, response: () => answer.response! }, part, options.mostBytes, onBytes)
     options.signal?.throwIfAborted()
     return received
   } catch (error) {
@@ -111,8 +111,7 @@ function request(url: URL, { headers, mostBytes, timeoutMs, signal }: FetchOptio
 
 /** Leaving the loop closes the connection. */
 async function receive(
-  stream: AsyncIterable<Uint8Array>,
-  response: () => Response,
+  { stream, response }: { stream: AsyncIterable<Uint8Array>; response: () => Response },
   part: FileHandle,
   mostBytes: number,
   onBytes: OnBytes,

@@ -41,7 +41,7 @@ export function setUpPostgres(paths: DataPaths, note: (text: string) => void): P
       initialise(paths, binaries, runAs, record)
     } else if (known === null) {
       // A user who can read the data can reset its password, so a lost record is no loss.
-      single(paths, binaries, runAs, paths.postgres, `ALTER ROLE ${databaseName} PASSWORD '${record.password}'`)
+      single({ paths, binaries, runAs }, paths.postgres, `ALTER ROLE ${databaseName} PASSWORD '${record.password}'`)
       writePrivate(paths.postgresRecord, JSON.stringify(record))
     }
   } catch (error) {
@@ -64,8 +64,8 @@ function initialise(paths: DataPaths, binaries: PostgresBinaries, runAs: RunAs, 
     if (runAs.owner !== null) chownSync(fresh, runAs.owner.uid, runAs.owner.gid)
     writePrivate(passwordFile, record.password, runAs.owner)
     const access = ['-U', databaseName, '--pwfile', passwordFile, '--auth=scram-sha-256', '--no-instructions']
-    execute(paths, runAs, binaries.initdb, ['-D', fresh, ...access, ...locale])
-    single(paths, binaries, runAs, fresh, `CREATE DATABASE ${databaseName}`)
+    execute({ paths, runAs }, binaries.initdb, ['-D', fresh, ...access, ...locale])
+    single({ paths, binaries, runAs }, fresh, `CREATE DATABASE ${databaseName}`)
     writePrivate(paths.postgresRecord, JSON.stringify(record))
     renameSync(fresh, paths.postgres)
   } finally {
@@ -74,11 +74,16 @@ function initialise(paths: DataPaths, binaries: PostgresBinaries, runAs: RunAs, 
   }
 }
 
-function single(paths: DataPaths, binaries: PostgresBinaries, runAs: RunAs, data: string, statement: string): void {
-  execute(paths, runAs, binaries.postgres, ['--single', '-D', data, 'postgres'], `${statement}\n`)
+interface Surroundings {
+  paths: DataPaths
+  runAs: RunAs
 }
 
-function execute(paths: DataPaths, runAs: RunAs, program: string, programArgs: string[], input = ''): void {
+function single(place: Surroundings & { binaries: PostgresBinaries }, data: string, statement: string): void {
+  execute(place, place.binaries.postgres, ['--single', '-D', data, 'postgres'], `${statement}\n`)
+}
+
+function execute({ paths, runAs }: Surroundings, program: string, programArgs: string[], input = ''): void {
   const [file, args] = runAs.command(program, programArgs)
   const options = { ...runAs.options, input, cwd: '/', env: postgresEnvironment, encoding: 'utf8' } as const
   const { status, stderr, stdout, error } = spawnSync(file, args, options)

@@ -31,6 +31,7 @@ interface Hit {
   address: string
   startedAt: number
   isLast: boolean
+  counted?: Counted
 }
 
 type Serve = (request: IncomingMessage, response: ServerResponse, isLast: boolean) => boolean
@@ -52,7 +53,7 @@ export function serveCached(options: CachedService): Serve {
     if (!counting) respond(service, request, response, hit)
     else
       counting.then(
-        (counted) => respond(service, request, response, hit, counted),
+        (counted) => respond(service, request, response, { ...hit, counted }),
         // Neither Redis nor this process could count it: it is let through, as in the chain.
         () => respond(service, request, response, hit),
       )
@@ -74,10 +75,9 @@ function respond(
   request: IncomingMessage,
   response: ServerResponse,
   hit: Hit,
-  counted?: Counted,
 ): void {
   const id = requestId(request.headers['x-request-id'])
-  const { answer, variant, isLast } = hit
+  const { answer, variant, isLast, counted } = hit
   let status: 200 | 304 | 429 = 200
   let length = variant.text.length
   if (counted?.refused) {

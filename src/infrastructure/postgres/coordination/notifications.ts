@@ -49,7 +49,7 @@ export function listenFor(url: string, channel: string, onError: (error: Error) 
   }
   const running = (async () => {
     while (!stop.signal.aborted) {
-      await listen(url, channel, listening, flag.notify, stop.signal).catch((error: Error) => {
+      await listen(url, channel, { listening, notify: flag.notify }, stop.signal).catch((error: Error) => {
         if (!isAway && !stop.signal.aborted) onError(error)
         isAway = true
       })
@@ -85,8 +85,7 @@ const nameOf = (channel: string): string => `notifications of ${channel}`
 async function listen(
   url: string,
   channel: string,
-  listening: () => void,
-  notify: () => void,
+  { listening, notify }: Record<'listening' | 'notify', () => void>,
   signal: AbortSignal,
 ): Promise<void> {
   const client = new pg.Client({
