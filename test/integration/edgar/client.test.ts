@@ -3,10 +3,10 @@ import { createServer, type IncomingMessage, type RequestListener, type ServerRe
 import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { assert } from 'chai'
-import { EdgarClient, type EdgarOptions } from '../../../../../src/infrastructure/edgar/client/client.ts'
-import { answeringServer, text } from '../../../../support/edgar/simulator/answering-server.ts'
-import { CHUNK_EXTENSIONS, CONTINUES, pour } from '../../../../support/stores/floods.ts'
-import { manualTimer, type ManualTimer } from '../../../../support/manual-timer.ts'
+import { EdgarClient, type EdgarOptions } from '../../../src/infrastructure/edgar/client/client.ts'
+import { answeringServer, text } from '../../support/edgar/simulator/answering-server.ts'
+import { CHUNK_EXTENSIONS, CONTINUES, pour } from '../../support/stores/floods.ts'
+import { manualTimer, type ManualTimer } from '../../support/manual-timer.ts'
 
 const FILING = {
   accession: '0001999001-26-000005',

@@ -4,9 +4,9 @@ import { existsSync, readFileSync } from 'node:fs'
 import type { RequestListener } from 'node:http'
 import { gzipSync } from 'node:zlib'
 import { assert } from 'chai'
-import { EdgarClient, type EdgarOptions } from '../../../../../src/infrastructure/edgar/client/client.ts'
-import { answeringServer, text } from '../../../../support/edgar/simulator/answering-server.ts'
-import { manualTimer, type ManualTimer } from '../../../../support/manual-timer.ts'
+import { EdgarClient, type EdgarOptions } from '../../../src/infrastructure/edgar/client/client.ts'
+import { answeringServer, text } from '../../support/edgar/simulator/answering-server.ts'
+import { manualTimer, type ManualTimer } from '../../support/manual-timer.ts'
 
 const FILING = {
   accession: '0001999001-26-000005',
@@ -18,7 +18,7 @@ const SUBMISSION = `<SEC-DOCUMENT>${FILING.accession}.txt : 20261106
 `
 const APPLE =
   '{"cik":"320193","entityType":"operating","sic":"3571","name":"Apple Inc.","filings":{"recent":{},"files":[]}}'
-const REAL_SUBMISSIONS = new URL('../../../../../../shared/edgar/json/submissions-CIK0000320193.json', import.meta.url)
+const REAL_SUBMISSIONS = new URL('../../../../shared/edgar/json/submissions-CIK0000320193.json', import.meta.url)
 const RATE = '\n<!DOCTYPE html>\n<html><head><title>SEC.gov | Request Rate Threshold Exceeded</title></head></html>'
 
 describe('the SIC of a company at EDGAR', () => {
