@@ -42,7 +42,7 @@ const BEFORE_BODY: ExceededLimit = {
 const allowances = new WeakMap<Socket, Allowance>()
 
 /** Returns the bytes on the wire that a body of `bytes` can take with chunk sizes, extensions and trailers. */
-export const mostWireBytes = (bytes: number): number => bytes + Math.max(4096, Math.floor(bytes / 16))
+export const maxWireBytes = (bytes: number): number => bytes + Math.max(4096, Math.floor(bytes / 16))
 
 /**
  * Ends the request with one of the three codes if its response is longer than allowed: destroys it with an error, or

@@ -3,7 +3,7 @@ import type { Query, Transaction } from '../client/index.ts'
 import { pathOf } from '../client/operations.ts'
 import { client, type ShownCall } from './api.ts'
 
-const MOST_ROWS = 1_000
+const MAX_ROWS = 1_000
 
 export interface PictureRows {
   rows: Transaction[]
@@ -21,7 +21,7 @@ export const pictureQuery = (query: Query<'listFeed'>): Query<'listFeed'> => ({
 export async function pictureRows(query: Query<'listFeed'>, signal: AbortSignal): Promise<PictureRows> {
   const rows: Transaction[] = []
   for await (const row of client.feed.all(pictureQuery(query), { signal })) {
-    if (rows.length === MOST_ROWS) return { rows, isCut: true }
+    if (rows.length === MAX_ROWS) return { rows, isCut: true }
     rows.push(row)
   }
   return { rows, isCut: false }

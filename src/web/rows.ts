@@ -4,9 +4,9 @@ import { batch, computed, signal } from '@preact/signals'
 import type { InsiderApiError, Query, Transaction } from '../client/index.ts'
 import { client, errorOf, isPassing } from './api.ts'
 
-export const MOST_ROWS = 500
+export const MAX_ROWS = 500
 const PAGE = 50
-const MOST_PAGES = 5
+const MAX_PAGES = 5
 /** What arrives within this is drawn together. */
 const TOGETHER_MS = 700
 const AGAIN_MS = 5_000
@@ -55,7 +55,7 @@ export class FeedRows {
     const last = shown.at(-1)?.id
     try {
       let page = await this.#page(this.#isCut ? undefined : this.#cursor)
-      for (let pages = 1; this.#isCut && pages < 2 * MOST_PAGES; pages += 1) {
+      for (let pages = 1; this.#isCut && pages < 2 * MAX_PAGES; pages += 1) {
         const at = page.transactions.findIndex(({ id }) => id === last)
         if (at >= 0) page = { ...page, transactions: page.transactions.slice(at + 1) }
         if (at >= 0 || !page.hasMore) break
@@ -100,7 +100,7 @@ export class FeedRows {
       const newest: Transaction[] = []
       let page = await this.#page(undefined)
       newest.push(...page.transactions)
-      for (let pages = 1; this.#isBehind(known, newest, page.hasMore) && pages < MOST_PAGES; pages += 1) {
+      for (let pages = 1; this.#isBehind(known, newest, page.hasMore) && pages < MAX_PAGES; pages += 1) {
         page = await this.#page(page.nextCursor)
         newest.push(...page.transactions)
       }
@@ -141,8 +141,8 @@ export class FeedRows {
   }
 
   #cut(): void {
-    if (this.#all.value.length <= MOST_ROWS) return
-    this.#all.value = this.#all.value.slice(0, MOST_ROWS)
+    if (this.#all.value.length <= MAX_ROWS) return
+    this.#all.value = this.#all.value.slice(0, MAX_ROWS)
     this.#isCut = true
     this.hasOlder.value = true
   }

@@ -23,7 +23,7 @@ const IDLE_REQUESTS = 300
 const AFTER_MS = 60_000
 /** Few requests, so that they don't slow down what is measured. */
 const BETWEEN_MS = { cached: 20, cold: 100 }
-const MOST_TICKERS = 6_000
+const MAX_TICKERS = 6_000
 
 // Of Linux on every machine that Node runs on.
 const TICKS_PER_SECOND = 100
@@ -140,7 +140,7 @@ async function coldRequests(): Promise<() => string> {
     }
     for (const { ticker } of data.transactions) if (ticker !== '') tickers.add(ticker)
     cursor = data.nextCursor
-  } while (cursor !== undefined && tickers.size < MOST_TICKERS)
+  } while (cursor !== undefined && tickers.size < MAX_TICKERS)
   const left = [...tickers].values()
   return () => {
     const { value, done } = left.next()

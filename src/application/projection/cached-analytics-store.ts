@@ -28,15 +28,15 @@ const MAX_TRADES = 50_000
 export function makeCachedAnalyticsStore(
   store: AnalyticsStore,
   changes: ChangeTracker,
-  mostTrades = MAX_TRADES,
+  maxTrades = MAX_TRADES,
 ): CachedAnalyticsStore {
-  let memory = new IssuerMemory(mostTrades)
+  let memory = new IssuerMemory(maxTrades)
   const counts = { hits: 0, misses: 0 }
   let projected = 0
   const invalidate = (issuers?: Cik[]) => {
     if (issuers) issuers.forEach((issuer) => memory.drop(issuer))
     else {
-      memory = new IssuerMemory(mostTrades)
+      memory = new IssuerMemory(maxTrades)
       changes.recordEverything()
     }
   }

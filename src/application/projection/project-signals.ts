@@ -26,7 +26,7 @@ export interface ProjectSignals {
 /** Open-market trades for one round of statements; with their signals they take some 30 MiB. */
 const TRADES_BATCH = 8_000
 /** Issuers of a round: of the first, whose trades are not known yet, and of any. */
-const [FIRST_ISSUERS, MOST_ISSUERS] = [100, 1_000]
+const [FIRST_ISSUERS, MAX_ISSUERS] = [100, 1_000]
 /** Rounds between two looks at new filings. */
 const ROUNDS = 4
 
@@ -154,7 +154,7 @@ const nothingWritten = (): Written => ({ touched: [], signals: [], gone: [], mar
 /** Returns how many issuers to take next, by the trades of those taken last. */
 function fitting(issuers: number, trades: number): number {
   const next = Math.round((issuers * TRADES_BATCH) / Math.max(trades, 1))
-  return Math.min(Math.max(next, 1), 4 * issuers, MOST_ISSUERS)
+  return Math.min(Math.max(next, 1), 4 * issuers, MAX_ISSUERS)
 }
 
 // An issuer whose detection fails delays no other. A store that does not respond is no fault of an issuer's.

@@ -13,7 +13,7 @@ import type { MarkedTrade, ShownSignal } from '../ports/analytics.ts'
 import { pausing } from '../shared/pausing.ts'
 
 /** Evaluated without a pause: some 5 ms. */
-const TRADES_AT_ONCE = 200
+const TRADES_BATCH = 200
 
 export interface SignalHistory {
   trades: MarkedTrade[]
@@ -43,7 +43,7 @@ export async function signalChanges(
   const version = rulesVersion(rules)
   const changes: SignalChanges = { all: [], signals: [], gone: [], marks: [] }
   const tradesOf = (issuer: Cik) => trades.get(issuer)?.length ?? 0
-  for await (const issuer of pausing(issuers, TRADES_AT_ONCE, tradesOf)) {
+  for await (const issuer of pausing(issuers, TRADES_BATCH, tradesOf)) {
     const own = trades.get(issuer) ?? []
     const before = stored.get(issuer) ?? []
     const signals = detectSignals(issuer, own, joint.get(issuer) ?? [], rules)

@@ -2,7 +2,7 @@
 // receiver does, the attempt ends at the deadline.
 import type { ClientRequest, IncomingMessage } from 'node:http'
 import type { AttemptOutcome } from '../../domain/alerts/retry-schedule.ts'
-import { limitAnswer, mostWireBytes, type ExceededLimit } from '../answer-limits.ts'
+import { limitAnswer, maxWireBytes, type ExceededLimit } from '../answer-limits.ts'
 import { failureReason, isReset } from './failure-reason.ts'
 
 export interface HttpAttempt {
@@ -54,7 +54,7 @@ export function attemptRequest(stream: RequestStream, milliseconds: number): Pro
     stream.on('request', (sent) => {
       request = sent
       // Data of the last read is still on its way through got.
-      limitAnswer(sent, mostWireBytes(MAX_ANSWER_BYTES), (exceeded) => {
+      limitAnswer(sent, maxWireBytes(MAX_ANSWER_BYTES), (exceeded) => {
         if (head) setImmediate(cut, exceeded)
         else cut(exceeded)
       })

@@ -6,7 +6,7 @@ import type { Mark } from './marks.ts'
 import { dayLabel, dayScale } from './scale.ts'
 
 const HEIGHT = 30
-const MOST_LANES = 12
+const MAX_LANES = 12
 
 export interface Lane {
   key: string
@@ -29,7 +29,7 @@ export function Lanes({ lanes, from, to, windows = [] }: LanesProps) {
   const [element, width] = useWidth()
   const most = Math.max(...lanes.flatMap(({ marks }) => marks.map(({ value }) => value)), 1)
   const x = dayScale(from, to, [14, width - 14])
-  const shown = isAll.value ? lanes : lanes.slice(0, MOST_LANES)
+  const shown = isAll.value ? lanes : lanes.slice(0, MAX_LANES)
   return (
     <div class="lanes">
       {shown.map(({ key, head, marks, end, words }, index) => (
@@ -74,9 +74,9 @@ export function Lanes({ lanes, from, to, windows = [] }: LanesProps) {
         </svg>
         <div class="end" />
       </div>
-      {lanes.length > MOST_LANES && (
+      {lanes.length > MAX_LANES && (
         <button type="button" aria-pressed={isAll.value} class="plain" onClick={() => (isAll.value = !isAll.value)}>
-          {isAll.value ? 'Fewer' : `${lanes.length - MOST_LANES} more`}
+          {isAll.value ? 'Fewer' : `${lanes.length - MAX_LANES} more`}
         </button>
       )}
     </div>

@@ -5,7 +5,7 @@ import type { Query } from '../../client/index.ts'
 import { pathOf } from '../../client/operations.ts'
 import { onChange } from '../live.ts'
 import { linkTo, route } from '../route.ts'
-import { FeedRows, MOST_ROWS } from '../rows.ts'
+import { FeedRows, MAX_ROWS } from '../rows.ts'
 import { openMarketOnly, shortcuts } from '../store.ts'
 import { DayStrip } from '../parts/feed/day-strip.tsx'
 import { Empty } from '../parts/feed/empty.tsx'
@@ -95,14 +95,14 @@ export function FeedPage() {
           <TradeTable caption="Trades, newest filed first" rows={shown} arrived={rows.arrived} />
         </div>
       )}
-      {rows.hasOlder.value && shown.length < MOST_ROWS && (
+      {rows.hasOlder.value && shown.length < MAX_ROWS && (
         <p class="older">
           <button type="button" onClick={() => void rows.older()}>
             Older
           </button>
         </p>
       )}
-      {shown.length >= MOST_ROWS && (
+      {shown.length >= MAX_ROWS && (
         <p class="older">
           <a
             class="button"
@@ -111,7 +111,7 @@ export function FeedPage() {
               filedTo: shown.at(-1)!.filingDate.slice(0, 10),
             })}
           >
-            Older than these {MOST_ROWS}
+            Older than these {MAX_ROWS}
           </a>
         </p>
       )}

@@ -102,7 +102,7 @@ function Picture({ rows: { rows, isCut } }: { rows: PictureRows }) {
   )
 }
 
-const MOST_SPARKS = 3
+const MAX_SPARKS = 3
 
 /** What was owned directly after each trade, by company and security, where there are several. */
 function ownedAfter(rows: readonly Transaction[]) {
@@ -117,5 +117,5 @@ function ownedAfter(rows: readonly Transaction[]) {
         .sort((one, other) => one.at - other.at),
     }))
     .filter(({ points }) => points.length > 2)
-    .slice(0, MOST_SPARKS)
+    .slice(0, MAX_SPARKS)
 }

@@ -30,7 +30,7 @@ interface ReplicaOptions {
 const CUTS = 0.02
 const FEED_PAGE = 100
 /** That one request may name. */
-const MOST_COMPANIES = 100
+const MAX_COMPANIES = 100
 
 class CutOff extends Error {}
 
@@ -162,8 +162,8 @@ export class Replica {
       throw new CutOff('everything may have changed')
     }
     if (!issuerCiks) return this.#fetchAll((_, at) => periods!.includes(at.slice(0, 7)))
-    for (let from = 0; from < issuerCiks.length; from += MOST_COMPANIES) {
-      const some = issuerCiks.slice(from, from + MOST_COMPANIES)
+    for (let from = 0; from < issuerCiks.length; from += MAX_COMPANIES) {
+      const some = issuerCiks.slice(from, from + MAX_COMPANIES)
       await this.#fetchAll((cik) => some.includes(cik), `issuerCiks=${some.join()}&`)
     }
   }

@@ -15,9 +15,9 @@ export interface Cluster {
  * query reads it locally. `apart`: a separate table on every node, filled only on the loader's node. `passing`: keeps
  * nothing; views on the node that is written to pass its rows on to the tables of the cluster.
  */
-type Place = 'sharded' | 'everywhere' | 'apart' | 'passing'
+type Placement = 'sharded' | 'everywhere' | 'apart' | 'passing'
 
-const PLACES: Readonly<Record<string, Place>> = {
+const PLACEMENTS: Readonly<Record<string, Placement>> = {
   trades: 'sharded',
   incoming_trades: 'passing',
   listed_trades: 'passing',
@@ -146,7 +146,7 @@ function createTable(match: RegExpExecArray, { name, database }: Cluster, here: 
   const create = (as: string, engine: string) =>
     `CREATE TABLE IF NOT EXISTS ${database}.${as} ${here} ${columns} ENGINE = ${engine}${rest}`
   const replicated = (path: string) => `Replicated${kind}MergeTree(${args ? `${path}, ${args}` : path})`
-  const place = placeOf(table)
+  const place = placementOf(table)
   if (place === 'apart') return [create(table, `${kind}MergeTree${args ? `(${args})` : ''}`)]
   if (place === 'everywhere') return [create(table, replicated(COMMON_PATH))]
   if (!new RegExp(`^\\s*${SHARDING_KEY}\\s`, 'm').test(columns))
@@ -162,7 +162,7 @@ function createTable(match: RegExpExecArray, { name, database }: Cluster, here: 
 /** Where the rows come in, to the tables of the whole cluster. */
 function createView(match: RegExpExecArray, { database }: Cluster, here: string): string {
   const [, view, to, columns, from, rest] = match as unknown as string[]
-  if (placeOf(from!) !== 'passing')
+  if (placementOf(from!) !== 'passing')
     throw new Error(`the view ${view} reads ${from}, which is not one that passes rows on`)
   return `CREATE MATERIALIZED VIEW IF NOT EXISTS ${database}.${view} ${here} TO ${database}.${to} AS
 ${columns}FROM ${database}.${from}
@@ -170,7 +170,7 @@ ${rest}`
 }
 
 function alterTable(table: string, change: string, { database }: Cluster, here: string): string[] {
-  const place = placeOf(table)
+  const place = placementOf(table)
   // A replicated table propagates the change; issued on every shard, it would be applied once for each.
   if (place === 'everywhere') return [`ALTER TABLE ${database}.${table} ${change}`]
   if (place === 'apart') return [`ALTER TABLE ${database}.${table} ${here} ${change}`]
@@ -182,11 +182,11 @@ function alterTable(table: string, change: string, { database }: Cluster, here: 
 }
 
 /** Returns the name of the table that holds the rows on a node. */
-const stored = (table: string): string => (placeOf(table) === 'sharded' ? `${table}_local` : table)
+const stored = (table: string): string => (placementOf(table) === 'sharded' ? `${table}_local` : table)
 
-function placeOf(table: string): Place {
-  const place = PLACES[table] ?? (APART.test(table) ? 'apart' : undefined)
-  if (!place) throw new Error(`unknown placement of the table ${table} on a cluster: add it to PLACES`)
+function placementOf(table: string): Placement {
+  const place = PLACEMENTS[table] ?? (APART.test(table) ? 'apart' : undefined)
+  if (!place) throw new Error(`unknown placement of the table ${table} on a cluster: add it to PLACEMENTS`)
   return place
 }
 

@@ -178,7 +178,7 @@ const RESULT = new Sql(`
     price_status AS priceStatus, duplicate_of AS duplicateOf, superseded_by AS supersededBy,
     toUnixTimestamp(superseded_at) AS supersededAt, ambiguous, profile`)
 
-interface FoundRow {
+interface CandidateRow {
   id: string
   accession: string
   n: number
@@ -209,7 +209,7 @@ interface FoundRow {
 }
 
 async function found(store: ClickHouse, query: Sql): Promise<CandidateTrade[]> {
-  return (await store.rows<FoundRow>(sql`${query} ${BULK}`)).map((row) => ({
+  return (await store.rows<CandidateRow>(sql`${query} ${BULK}`)).map((row) => ({
     id: row.id,
     accession: row.accession,
     place: row.n,

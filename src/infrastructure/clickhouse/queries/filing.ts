@@ -15,14 +15,14 @@ import { keyAt, listOfCompany, placeOf } from './shared/transaction-list.ts'
 type Transaction = components['schemas']['Transaction']
 type TransactionDetail = components['schemas']['TransactionDetail']
 
-type Place = Pick<KnownFiling, 'accession' | 'issuerCik' | 'filedAt'>
+type FilingKey = Pick<KnownFiling, 'accession' | 'issuerCik' | 'filedAt'>
 
-const within = ({ issuerCik, filedAt, accession }: Place): Sql => sql`
+const within = ({ issuerCik, filedAt, accession }: FilingKey): Sql => sql`
   path = 'issuer' AND subject = ${cikNumber(issuerCik)} AND filed_at = ${new Date(filedAt * 1000)}
   AND accession = ${accession}`
 
 /** Reads the rows of a filing that its company's list shows, as the contract has them. */
-export function listedTradesSql({ issuerCik, filedAt, accession }: Place): Sql {
+export function listedTradesSql({ issuerCik, filedAt, accession }: FilingKey): Sql {
   const key = `${keyAt(listOfCompany(cikNumber(issuerCik)), filedAt)}${accession}`
   return sql`
     SELECT key, transaction, detail
@@ -31,7 +31,7 @@ export function listedTradesSql({ issuerCik, filedAt, accession }: Place): Sql {
 }
 
 /** Reads the rows of a filing, each as one text. */
-export function filingTradesSql(filing: Place): Sql {
+export function filingTradesSql(filing: FilingKey): Sql {
   return sql`
     SELECT whole
     FROM trades FINAL
@@ -39,7 +39,7 @@ export function filingTradesSql(filing: Place): Sql {
 }
 
 /** Reads the same by column, for rows of earlier versions that have no such text. */
-export function filingTradeColumnsSql(filing: Place): Sql {
+export function filingTradeColumnsSql(filing: FilingKey): Sql {
   return sql`
     SELECT ${new Sql(TRADE_COLUMNS)}
     FROM trades FINAL
@@ -47,7 +47,7 @@ export function filingTradeColumnsSql(filing: Place): Sql {
 }
 
 /** Finds the filings of which this one superseded rows. */
-export function amendedFilingsSql({ issuerCik, accession }: Place): Sql {
+export function amendedFilingsSql({ issuerCik, accession }: FilingKey): Sql {
   return sql`
     SELECT DISTINCT accession
     FROM trades FINAL
@@ -55,7 +55,7 @@ export function amendedFilingsSql({ issuerCik, accession }: Place): Sql {
 }
 
 /** Reads the names of issuer and owners as in this filing. */
-export function filingNamesSql({ issuerCik, filedAt, accession, ownerCiks }: Place & { ownerCiks: Cik[] }): Sql {
+export function filingNamesSql({ issuerCik, filedAt, accession, ownerCiks }: FilingKey & { ownerCiks: Cik[] }): Sql {
   return sql`
     SELECT directory.kind = 'issuer' AS isIssuer, key, directory.name AS name
     FROM directory FINAL
@@ -64,7 +64,7 @@ export function filingNamesSql({ issuerCik, filedAt, accession, ownerCiks }: Pla
 }
 
 /** Reads what a data set says of the filing. */
-export function filingDetailsSql({ filedAt, accession }: Omit<Place, 'issuerCik'>): Sql {
+export function filingDetailsSql({ filedAt, accession }: Omit<FilingKey, 'issuerCik'>): Sql {
   return sql`
     SELECT content
     FROM filing_details FINAL
@@ -121,7 +121,7 @@ function listedTrade({ key, transaction, detail }: ListedRow): DecidedTrade {
   }
 }
 
-async function readTrades(store: ClickHouse, filing: Place): Promise<Trade[]> {
+async function readTrades(store: ClickHouse, filing: FilingKey): Promise<Trade[]> {
   const rows = await store.rows<{ whole: string }>(filingTradesSql(filing))
   if (rows.every(({ whole }) => whole !== '')) return rows.map(({ whole }) => toTrade(unpacked(whole)))
   return (await store.rows<StoredTrade>(filingTradeColumnsSql(filing))).map(toTrade)

@@ -17,7 +17,7 @@ import { findIssuers } from './shared/named-companies.ts'
 import { smallTable, throughWindow } from './shared/time-window.ts'
 import { sortKey } from '../sort-key.ts'
 
-interface Place {
+interface FilingPosition {
   filedAt: number
   accession: string
 }
@@ -32,12 +32,15 @@ interface FilingRow {
 }
 
 const ALL = 'f'
-const placeOf = (text: string): Place => ({ filedAt: Number.parseInt(text.slice(0, 8), 16), accession: text.slice(8) })
+const positionOf = (text: string): FilingPosition => ({
+  filedAt: Number.parseInt(text.slice(0, 8), 16),
+  accession: text.slice(8),
+})
 
 /** Selects filings of these lists before a place, each once. `from` and `before` bound the filing time. */
 export function filingsSql(ask: {
   lists: string[]
-  after?: Place | undefined
+  after?: FilingPosition | undefined
   from?: number | undefined
   before?: number | undefined
   forms?: readonly FormType[] | undefined
@@ -92,7 +95,7 @@ interface Keys {
 }
 
 export function keysOfFilings(rows: Pick<FilingRow, 'place' | 'issuer' | 'owners'>[]): Keys {
-  const places = rows.map(({ place }) => placeOf(place))
+  const places = rows.map(({ place }) => positionOf(place))
   const times = [...new Set(places.map(({ filedAt }) => filedAt))]
   return {
     owners: [...new Set(rows.flatMap(({ owners }) => owners.map(cikOf)))],
@@ -112,7 +115,7 @@ export function filings(store: ClickHouse, lists: CompanyLists): FilingAnalytics
   return async (ask) => {
     const { companies, insiderCiks, forms, filed, cursor, limit } = ask
     const of = `filings:${filterKey(ask)}`
-    const after = cursor === undefined ? undefined : toPlace(decodeCursor(of, cursor, ['number', 'id']))
+    const after = cursor === undefined ? undefined : toPosition(decodeCursor(of, cursor, ['number', 'id']))
     const found = companies && (await findIssuers(lists, companies))
     const asked = insiderCiks?.map((cik) => `i${cik}`) ?? found?.issuers.map((issuer) => `c${cikOf(issuer)}`) ?? [ALL]
     const read = async (oldest: Date | null) =>
@@ -128,9 +131,9 @@ export function filings(store: ClickHouse, lists: CompanyLists): FilingAnalytics
     const isBound = filed?.from !== undefined || (asked.length === 1 && asked[0] !== ALL) || (await isSmall())
     const anchor = isBound ? null : (after?.filedAt ?? filed?.before ?? newest)
     const rows = await throughWindow(anchor, asked.length === 1 ? DAYS.all : DAYS.few, limit + 1, read)
-    if (rows[0] && !after) newest = Math.max(newest ?? 0, placeOf(rows[0].place).filedAt)
+    if (rows[0] && !after) newest = Math.max(newest ?? 0, positionOf(rows[0].place).filedAt)
     const shown = rows.slice(0, limit)
-    const last = rows.length > limit ? placeOf(shown.at(-1)!.place) : undefined
+    const last = rows.length > limit ? positionOf(shown.at(-1)!.place) : undefined
     const page: FilingsPage = {
       filings: await complete(store, lists, shown),
       ...(last && { nextCursor: encodeCursor(of, [last.filedAt, last.accession]) }),
@@ -155,7 +158,7 @@ async function complete(store: ClickHouse, lists: CompanyLists, rows: FilingRow[
   const nameOf = new Map(names.map(({ accession, cik, name }) => [`${accession} ${cik}`, name]))
   const tradesOf = new Map(transactions.map((each) => [each.accession, each]))
   return rows.map(({ place, form, issuer, name, symbols, owners }) => {
-    const { filedAt, accession } = placeOf(place)
+    const { filedAt, accession } = positionOf(place)
     const trades = tradesOf.get(accession)
     const present = (byIssuer.get(issuer) ?? []).map(({ ticker }) => ticker)
     return {
@@ -174,7 +177,7 @@ function filterKey({ companies, insiderCiks, forms, filed }: FilingsAsked): stri
   return digestOf([companies?.map(companyKey).toSorted(), insiderCiks, forms, filed?.from, filed?.before])
 }
 
-function toPlace([filedAt, accession]: [number, string]): Place {
+function toPosition([filedAt, accession]: [number, string]): FilingPosition {
   return { filedAt, accession }
 }
 
@@ -182,7 +185,7 @@ function toPlace([filedAt, accession]: [number, string]): Place {
 function dependenceOn(ask: {
   parts: Dependence['parts'] | undefined
   insiderCiks: readonly Cik[] | undefined
-  after: Place | undefined
+  after: FilingPosition | undefined
   /** The first row after the page. */
   last: FilingRow | undefined
   filed: FilingsAsked['filed']
@@ -192,5 +195,5 @@ function dependenceOn(ask: {
     return { parts: [...(parts ?? []), ...(insiderCiks ?? []).map((cik) => `insider:${cik}` as const)] }
   }
   const to = Math.min(after?.filedAt ?? Number.POSITIVE_INFINITY, (filed?.before ?? Number.POSITIVE_INFINITY) - 1)
-  return { parts: [], feed: { from: last ? placeOf(last.place).filedAt : (filed?.from ?? 0), to } }
+  return { parts: [], feed: { from: last ? positionOf(last.place).filedAt : (filed?.from ?? 0), to } }
 }

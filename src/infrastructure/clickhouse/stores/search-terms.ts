@@ -7,16 +7,16 @@ import { cikNumber, type Cik } from '../../../domain/shared/identifiers.ts'
 import type { ClickHouse } from '../connection/client.ts'
 import { searchWordsSql, toCik } from '../connection/domain-sql.ts'
 import { Sql, sql } from '../connection/sql.ts'
-import { FREQUENT, MOST_RESULTS } from '../queries/shared/frequent-letters.ts'
+import { FREQUENT, MAX_RESULTS } from '../queries/shared/frequent-letters.ts'
 import { sortKey } from '../sort-key.ts'
 
 const RECENT_SECONDS = 3 * 365.25 * 86_400
 /** A party with more words is found by its first ones. */
-const MOST_WORDS = 60
+const MAX_WORDS = 60
 /** Parties of one statement that adds them. */
 const PARTIES_PER_INSERT = 200
 /** Names of which this process knows that they were added: 20 MB. */
-const MOST_KNOWN = 100_000
+const MAX_KNOWN = 100_000
 
 /** What the lists say of each party: `filings` are distinct texts, newest first, as in `summed` of a filing. */
 function partiesSql(kind: 'c' | 'i', now: number): Sql {
@@ -136,7 +136,7 @@ function wordsSql(parties: Sql): Sql {
       arrayMap(symbol -> arrayStringConcat(${searchWordsSql('symbol')}, ' '), arrayDistinct(symbols)) AS folded,
       arraySlice(
         arrayDistinct(arrayFlatten(arrayMap(name -> ${searchWordsSql('name')}, arrayConcat(symbols, names)))),
-        1, ${MOST_WORDS}
+        1, ${MAX_WORDS}
       ) AS parts,
       if(empty(folded), '', concat('=', arrayStringConcat(folded, '='), '=')) AS symbol_words,
       concat(' ', arrayStringConcat(parts, ' '), symbol_words) AS words
@@ -187,7 +187,7 @@ function insertLettersSql(terms: Sql): Sql {
     WHERE (every.start, every.kind, every.cik) IN (
       SELECT start, kind, arrayJoin(best).2
       FROM (
-        SELECT start, kind, groupArraySorted(${MOST_RESULTS})((bitNot(rank_of_letters), cik)) AS best
+        SELECT start, kind, groupArraySorted(${MAX_RESULTS})((bitNot(rank_of_letters), cik)) AS best
         FROM (${all})
         WHERE start IN (SELECT start FROM (${starts}))
         GROUP BY start, kind
@@ -256,7 +256,7 @@ const TERMS_BY_LOG = {
 export class ClickHouseSearchTerms implements SearchTerms {
   readonly #store: ClickHouse
   readonly #clock: Clock
-  #known = new LRUCache<string, true>({ max: MOST_KNOWN })
+  #known = new LRUCache<string, true>({ max: MAX_KNOWN })
   /** What was added since the making began that is under way: it may be missing in what is made. */
   #since: NewParty[] | null = null
 

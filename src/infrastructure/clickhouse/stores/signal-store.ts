@@ -17,7 +17,7 @@ const SIGNALS_PER_INSERT = 5_000
 const MARKS_BATCH = 5_000
 
 /** Read without a pause: some 3 ms. */
-const READ_AT_ONCE = 1_000
+const READ_BATCH = 1_000
 
 // A total entered as the price can be more cents than an Int64 holds, which the engine refuses. Such a price is
 // suspect and its total counts for nothing; this limit is below 2^53 cents.
@@ -107,7 +107,7 @@ export class ClickHouseSignalStore implements SignalStore {
         SETTINGS max_execution_time = 0`)
     const roles = new Map<string, string>()
     const trades: MarkedTrade[] = []
-    for await (const values of pausing(found, READ_AT_ONCE)) trades.push(markedTrade(values, roles))
+    for await (const values of pausing(found, READ_BATCH)) trades.push(markedTrade(values, roles))
     return trades
   }
 

@@ -58,7 +58,7 @@ export interface EdgarOptions {
 interface Request {
   path: string
   priority: Priority
-  mostBytes: number
+  maxBytes: number
   absent: 'pending' | 'missing' | 'unavailable'
   /** Whether a 403 with this text means "not there" instead of "refused". */
   absentBy403: (text: string) => boolean
@@ -114,7 +114,7 @@ export class EdgarClient implements FilingSource, SicSource {
     const page = await this.#get({
       path: currentFeedPath(start),
       priority: 'live',
-      mostBytes: FEED_BYTES,
+      maxBytes: FEED_BYTES,
       absent: 'unavailable',
       absentBy403: () => false,
       signal,
@@ -131,7 +131,7 @@ export class EdgarClient implements FilingSource, SicSource {
     const page = await this.#get({
       path: `Archives/${path}`,
       priority,
-      mostBytes: FILE_BYTES,
+      maxBytes: FILE_BYTES,
       absent: 'pending',
       absentBy403: isAbsentObject,
       signal,
@@ -146,7 +146,7 @@ export class EdgarClient implements FilingSource, SicSource {
     const page = await this.#get({
       path: dailyIndexPath(date),
       priority: 'catch-up',
-      mostBytes: FILE_BYTES,
+      maxBytes: FILE_BYTES,
       absent: 'missing',
       // An index not written yet is answered by 403, in one shape or another.
       absentBy403: (text) => !isRefusal(text),
@@ -163,7 +163,7 @@ export class EdgarClient implements FilingSource, SicSource {
     const page = await this.#get({
       path: 'files/company_tickers_exchange.json',
       priority: 'catch-up',
-      mostBytes: FILE_BYTES,
+      maxBytes: FILE_BYTES,
       absent: 'missing',
       absentBy403: isAbsentObject,
       conditions: conditions(known),
@@ -188,7 +188,7 @@ export class EdgarClient implements FilingSource, SicSource {
       at: this.#data,
       isApart: true,
       priority: 'background',
-      mostBytes: SUBMISSIONS_BYTES,
+      maxBytes: SUBMISSIONS_BYTES,
       // Only the page that names the rate or the User-Agent refuses us: any other 403 must not stop the live feed.
       absent: 'missing',
       absentBy403: (text) => !isRefusal(text),
@@ -211,7 +211,7 @@ export class EdgarClient implements FilingSource, SicSource {
     const page = await this.#get({
       path: dataSetPath(quarter),
       priority: 'catch-up',
-      mostBytes: DATA_SET_BYTES,
+      maxBytes: DATA_SET_BYTES,
       absent: 'missing',
       absentBy403: isAbsentObject,
       fetch: download.fetch,
@@ -226,8 +226,8 @@ export class EdgarClient implements FilingSource, SicSource {
       await this.#limiter.turn(request.priority, request.signal)
       const sentAt = this.#timer.now()
       const headers = { ...request.conditions, 'user-agent': this.#userAgent }
-      const { mostBytes, signal, fetch = fetchPage } = request
-      const fetched = await fetch(url, { headers, mostBytes, timeoutMs: this.#timeoutMs, signal })
+      const { maxBytes, signal, fetch = fetchPage } = request
+      const fetched = await fetch(url, { headers, maxBytes, timeoutMs: this.#timeoutMs, signal })
       const target = redirects < MAX_REDIRECTS ? redirectTarget(fetched, url) : null
       if (!target) return this.#settle(fetched, request, sentAt)
       url = target

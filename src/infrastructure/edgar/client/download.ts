@@ -5,7 +5,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { open, rename, rm, type FileHandle } from 'node:fs/promises'
 import got, { RequestError } from 'got'
 import { quarterOf, type Quarter } from '../../../domain/shared/quarter.ts'
-import { limitAnswer, mostWireBytes } from '../../answer-limits.ts'
+import { limitAnswer, maxWireBytes } from '../../answer-limits.ts'
 import { UnexpectedContent } from '../response-content.ts'
 import type { FetchOptions, Fetched } from './fetch-page.ts'
 
@@ -82,7 +82,7 @@ async function fetchInto(part: FileHandle, url: URL, options: FetchOptions, onBy
     const stream = request(url, options).once('response', (response) => {
       answer.response = response
     })
-    const received = await receive({ stream, response: () => answer.response! }, part, options.mostBytes, onBytes)
+    const received = await receive({ stream, response: () => answer.response! }, part, options.maxBytes, onBytes)
     options.signal?.throwIfAborted()
     return received
   } catch (error) {
@@ -94,7 +94,7 @@ async function fetchInto(part: FileHandle, url: URL, options: FetchOptions, onBy
 
 type Response = { statusCode: number; headers: IncomingHttpHeaders }
 
-function request(url: URL, { headers, mostBytes, timeoutMs, signal }: FetchOptions) {
+function request(url: URL, { headers, maxBytes, timeoutMs, signal }: FetchOptions) {
   return got
     .stream(url, {
       // A zip is compressed already, and decompressed its announced length would mean nothing.
@@ -106,14 +106,14 @@ function request(url: URL, { headers, mostBytes, timeoutMs, signal }: FetchOptio
       timeout: { connect: CONNECT_MS, response: FIRST_BYTE_MS, socket: timeoutMs, request: MAX_MS },
       signal,
     })
-    .on('request', (sent) => limitAnswer(sent, mostWireBytes(mostBytes)))
+    .on('request', (sent) => limitAnswer(sent, maxWireBytes(maxBytes)))
 }
 
 /** Leaving the loop closes the connection. */
 async function receive(
   { stream, response }: { stream: AsyncIterable<Uint8Array>; response: () => Response },
   part: FileHandle,
-  mostBytes: number,
+  maxBytes: number,
   onBytes: OnBytes,
 ): Promise<Received> {
   const hash = createHash('sha256')
@@ -128,8 +128,8 @@ async function receive(
     if (!isZip) continue
     const announced = announcedBytes(headers)
     bytes += chunk.length
-    if (Math.max(bytes, announced ?? 0) > mostBytes) {
-      return { fetched: { fault: 'too-large', reason: `larger than ${mostBytes} bytes` } }
+    if (Math.max(bytes, announced ?? 0) > maxBytes) {
+      return { fetched: { fault: 'too-large', reason: `larger than ${maxBytes} bytes` } }
     }
     await part.writeFile(chunk)
     hash.update(chunk)

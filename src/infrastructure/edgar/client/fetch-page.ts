@@ -4,7 +4,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
 import got from 'got'
-import { limitAnswer, mostWireBytes } from '../../answer-limits.ts'
+import { limitAnswer, maxWireBytes } from '../../answer-limits.ts'
 
 export interface Page {
   status: number
@@ -18,7 +18,7 @@ export type Fetched = Page | { fault: 'unreachable' | 'cut' | 'too-large'; reaso
 export interface FetchOptions {
   headers: Record<string, string>
   /** Size limit of the body, compressed and decompressed. */
-  mostBytes: number
+  maxBytes: number
   /** For the whole request. */
   timeoutMs: number
   signal?: AbortSignal | undefined
@@ -35,18 +35,18 @@ export async function fetchPage(url: URL, options: FetchOptions): Promise<Fetche
     const stream = request(url, options).once('response', (response) => {
       answer.response = response
     })
-    const packed = await bodyOf(stream, options.mostBytes)
+    const packed = await bodyOf(stream, options.maxBytes)
     options.signal?.throwIfAborted()
     const { statusCode, headers } = answer.response!
-    if (packed === null) return tooLarge(options.mostBytes)
-    return await unpacked({ status: statusCode, headers, body: packed }, options.mostBytes)
+    if (packed === null) return tooLarge(options.maxBytes)
+    return await unpacked({ status: statusCode, headers, body: packed }, options.maxBytes)
   } catch (error) {
     if (options.signal?.aborted) throw options.signal.reason
     return { fault: answer.response ? 'cut' : 'unreachable', reason: (error as Error).message }
   }
 }
 
-function request(url: URL, { headers, mostBytes, timeoutMs, signal }: FetchOptions) {
+function request(url: URL, { headers, maxBytes, timeoutMs, signal }: FetchOptions) {
   return got
     .stream(url, {
       // The SEC asks clients for gzip; br is never requested.
@@ -58,33 +58,33 @@ function request(url: URL, { headers, mostBytes, timeoutMs, signal }: FetchOptio
       timeout: { connect: CONNECT_MS, response: FIRST_BYTE_MS, request: timeoutMs },
       signal,
     })
-    .on('request', (sent) => limitAnswer(sent, mostWireBytes(mostBytes)))
+    .on('request', (sent) => limitAnswer(sent, maxWireBytes(maxBytes)))
 }
 
 /** Returns null above the limit; leaving the loop closes the connection. */
-async function bodyOf(stream: AsyncIterable<Uint8Array>, mostBytes: number): Promise<Buffer | null> {
+async function bodyOf(stream: AsyncIterable<Uint8Array>, maxBytes: number): Promise<Buffer | null> {
   const chunks: Uint8Array[] = []
   let bytes = 0
   for await (const chunk of stream) {
     chunks.push(chunk)
     bytes += chunk.length
-    if (bytes > mostBytes) return null
+    if (bytes > maxBytes) return null
   }
   return Buffer.concat(chunks)
 }
 
-async function unpacked(page: Page, mostBytes: number): Promise<Fetched> {
+async function unpacked(page: Page, maxBytes: number): Promise<Fetched> {
   const encoding = page.headers['content-encoding']?.trim().toLowerCase() || 'identity'
   if (encoding === 'identity' || page.body.length === 0) return page
   if (encoding !== 'gzip' && encoding !== 'x-gzip') return { fault: 'cut', reason: `packed as ${encoding}, not gzip` }
   try {
-    return { ...page, body: await unpack(page.body, { maxOutputLength: mostBytes }) }
+    return { ...page, body: await unpack(page.body, { maxOutputLength: maxBytes }) }
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') return tooLarge(mostBytes)
+    if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') return tooLarge(maxBytes)
     return { fault: 'cut', reason: `gzip: ${(error as Error).message}` }
   }
 }
 
-function tooLarge(mostBytes: number): Fetched {
-  return { fault: 'too-large', reason: `larger than ${mostBytes} bytes` }
+function tooLarge(maxBytes: number): Fetched {
+  return { fault: 'too-large', reason: `larger than ${maxBytes} bytes` }
 }

@@ -89,16 +89,16 @@ export async function readDocumentFile({ path, name }: Pick<FoundPath, 'path' | 
 }
 
 /**
- * Reads at most `mostBytes` of a regular file, and no more than its size: a file without size, such as /proc/kmsg,
+ * Reads at most `maxBytes` of a regular file, and no more than its size: a file without size, such as /proc/kmsg,
  * which waits for the kernel, is not even opened. Throws on anything that is not a regular file, without waiting.
  */
-export async function readRegularFile(name: string | Buffer, mostBytes: number): Promise<Buffer> {
+export async function readRegularFile(name: string | Buffer, maxBytes: number): Promise<Buffer> {
   const { size } = regular(await stat(name))
   if (size === 0) return Buffer.alloc(0)
   // Something else can be there by now: a pipe without a writer would block without this.
   const file = await open(name, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
   try {
-    const bytes = Buffer.allocUnsafeSlow(Math.min(regular(await file.stat()).size, mostBytes))
+    const bytes = Buffer.allocUnsafeSlow(Math.min(regular(await file.stat()).size, maxBytes))
     let length = 0
     for (let read = -1; read !== 0 && length < bytes.length; length += read) {
       read = (await file.read(bytes, length, bytes.length - length)).bytesRead

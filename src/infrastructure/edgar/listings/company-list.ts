@@ -4,7 +4,7 @@ import got from 'got'
 import type { ListedCompany } from '../../../application/ports/filings.ts'
 import { parseCik } from '../../../domain/shared/identifiers.ts'
 import { canonicalTicker } from '../../../domain/filings/ticker-symbol.ts'
-import { limitAnswer, mostWireBytes } from '../../answer-limits.ts'
+import { limitAnswer, maxWireBytes } from '../../answer-limits.ts'
 import { readRegularFile } from '../documents/document-folder.ts'
 
 // The real file has 0.7 MB; a far larger one is something else.
@@ -21,7 +21,7 @@ export async function fetchCompanyList(from: string, userAgent: string | undefin
       timeout: { request: 60_000 },
       retry: { limit: 0 },
     })
-    .on('request', (sent) => limitAnswer(sent, mostWireBytes(MAX_BYTES)))
+    .on('request', (sent) => limitAnswer(sent, maxWireBytes(MAX_BYTES)))
   for await (const chunk of response) {
     chunks.push(chunk as Buffer)
     bytes += (chunk as Buffer).length

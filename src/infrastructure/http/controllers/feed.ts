@@ -24,19 +24,19 @@ export function listFeed(queries: Queries): Handler<'listFeed'> {
   }
 }
 
-const MOST_DAYS = 92
+const MAX_DAYS = 92
 /** A day that begins or ends daylight saving time is an hour longer or shorter. */
-const MOST_SECONDS = MOST_DAYS * 86_400 + 3_600
-const MOST_PARTIES = 10
+const MAX_SECONDS = MAX_DAYS * 86_400 + 3_600
+const MAX_PARTIES = 10
 
 /** All that is in question is sorted by value, so there must not be too much. `now` in seconds since 1970. */
 function checkExtent({ companies = [], insiderCiks = [], filed }: RowFilter, now: number): void {
   const parties = companies.length + insiderCiks.length
-  if (parties > 0 && parties <= MOST_PARTIES) return
-  if (filed?.from !== undefined && (filed.before ?? now) - filed.from <= MOST_SECONDS) return
+  if (parties > 0 && parties <= MAX_PARTIES) return
+  if (filed?.from !== undefined && (filed.before ?? now) - filed.from <= MAX_SECONDS) return
   const message =
-    `value needs filedFrom within ${MOST_DAYS} days of filedTo, or of now without filedTo, ` +
-    `or at most ${MOST_PARTIES} companies and insiders together`
+    `value needs filedFrom within ${MAX_DAYS} days of filedTo, or of now without filedTo, ` +
+    `or at most ${MAX_PARTIES} companies and insiders together`
   throw new ServiceError('invalid_parameter', 'A query parameter is not valid', [{ path: 'query.sort', message }])
 }
 

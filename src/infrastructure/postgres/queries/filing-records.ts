@@ -8,7 +8,7 @@ import type { AccessionNumber, Cik } from '../../../domain/shared/identifiers.ts
 import { toDataSetFiling, type StoredFiling } from '../filings/data-set-registry.ts'
 import { rows, type Pool } from '../pool.ts'
 
-interface FoundRow {
+interface FilingRow {
   accession: AccessionNumber
   issuer_cik: Cik
   form: FormType
@@ -44,7 +44,7 @@ export class PostgresFilingRecords implements FilingRecords {
   }
 
   async find(accession: AccessionNumber): Promise<RecordedFiling | DataSetFiling | null> {
-    const [found] = await rows<FoundRow>(this.#pool, FIND, [accession])
+    const [found] = await rows<FilingRow>(this.#pool, FIND, [accession])
     if (!found) return null
     const { document } = found
     if (document === null) return found.of_set && toDataSetFiling(found.of_set)

@@ -147,7 +147,7 @@ export async function scopeOf(
     conditions: [
       ...(ask.filter ? [SEED_FILTERS[ask.filter].where] : []),
       ...conditionsOf(ask),
-      ...(found && (ask.insiderCiks || found.issuers.length > MOST_LISTS) ? [ofIssuers(found.issuers)] : []),
+      ...(found && (ask.insiderCiks || found.issuers.length > MAX_LISTS) ? [ofIssuers(found.issuers)] : []),
       ...(ask.sectors ? [sectorCondition(ask.sectors, await sectors())] : []),
     ],
     ...filedWithin(ask),
@@ -155,11 +155,11 @@ export async function scopeOf(
 }
 
 /** More companies are looked for in the feed: planning a list of each takes longer. */
-const MOST_LISTS = 10
+const MAX_LISTS = 10
 
 function listsOf({ insiderCiks, companies }: RowFilter, issuers: number[] = []): TransactionList[] {
   if (insiderCiks) return insiderCiks.map((cik) => listOfInsider(cikNumber(cik)))
-  return companies && issuers.length <= MOST_LISTS ? issuers.map(listOfCompany) : [FEED_LIST]
+  return companies && issuers.length <= MAX_LISTS ? issuers.map(listOfCompany) : [FEED_LIST]
 }
 
 const ofIssuers = (issuers: number[]): Sql => (issuers.length > 0 ? sql`issuer_cik IN ${issuers}` : sql`0`)
@@ -178,10 +178,10 @@ function filedWithin({ filed, traded }: RowFilter): { from?: number; until?: num
     Math.max(0, ...froms.filter((time) => time !== undefined)),
     Math.min(Number.POSITIVE_INFINITY, ...untils.filter((time) => time !== undefined)),
   ]
-  return { ...(from > 0 && { from }), ...(until <= MOST_SECONDS && { until }) }
+  return { ...(from > 0 && { from }), ...(until <= MAX_SECONDS && { until }) }
 }
 
-const MOST_SECONDS = 0xffff_ffff
+const MAX_SECONDS = 0xffff_ffff
 
 /** Returns one text for all ways to ask for the same transactions in the same order. */
 function canonical(ask: FeedAsked): string {

@@ -87,7 +87,7 @@ export function verifySql({ conditions, sort, detail }: Search, keys: readonly s
  * that too few of them counted, as after history was labelled.
  */
 const MORE = 1.25
-const MOST_CANDIDATES = 500
+const MAX_CANDIDATES = 500
 
 /** Rows read at a time while looking. */
 const FIND_ROWS = 8_192
@@ -103,7 +103,7 @@ interface Amounts {
   block: number
 }
 
-const OF_A_PAGE: Amounts = { candidates: MOST_CANDIDATES, block: BLOCK_ROWS }
+const OF_A_PAGE: Amounts = { candidates: MAX_CANDIDATES, block: BLOCK_ROWS }
 
 /** Returns a search, which gives the first rows, fewer only where there are no more. */
 export function searching(store: ClickHouse, amounts = OF_A_PAGE): (asked: Search) => Promise<FoundRow[]> {

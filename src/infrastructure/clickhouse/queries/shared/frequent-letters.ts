@@ -7,7 +7,7 @@ import { sql } from '../../connection/sql.ts'
 export const FREQUENT = 500
 
 /** Results of each kind that are ready for letters, which is what a response can have at most. */
-export const MOST_RESULTS = 20
+export const MAX_RESULTS = 20
 
 interface FrequentLetters {
   /** Words that begin with these letters: about, and at most, where it is not known. */

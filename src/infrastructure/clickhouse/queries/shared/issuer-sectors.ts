@@ -31,7 +31,7 @@ export function filedSectorsSql(issuers?: readonly Cik[]): Sql {
 }
 
 /** What filings said at a version; a new object whenever it was read again. */
-interface Known {
+interface FiledSectors {
   filed: Map<number, FiledSector>
   version: number
   at: number
@@ -45,8 +45,8 @@ export function issuerSectors(
   lists: CompanyLists,
   { changes, isUpToDate }: Freshness,
 ): IssuerSectors {
-  let known: Known | null = null
-  let merged: { found: Known; sectors: Map<number, string>; present: Map<number, string> } | null = null
+  let known: FiledSectors | null = null
+  let merged: { found: FiledSectors; sectors: Map<number, string>; present: Map<number, string> } | null = null
   const read = async () => {
     const [version, at] = [changes.version(), performance.now()]
     if (known && isUpToDate() && known.version === version) return known

@@ -2,35 +2,35 @@
 // section a field is identified by its name alone, in any group: names are unique there, and the tree of X0101 is
 // looser than later ones. Everything else, addresses first, is ignored.
 
-export interface Known {
+export interface KnownElement {
   role: 'section' | 'table' | 'group' | 'field' | 'value' | 'reference'
   name: string
-  children: ReadonlyMap<string, Known>
+  children: ReadonlyMap<string, KnownElement>
 }
 
-const REFERENCE: Known = { role: 'reference', name: 'footnoteId', children: new Map() }
+const REFERENCE: KnownElement = { role: 'reference', name: 'footnoteId', children: new Map() }
 const IN_FIELD = byName([{ role: 'value', name: 'value', children: new Map() }, REFERENCE])
 
-function byName(known: Known[]): Map<string, Known> {
+function byName(known: KnownElement[]): Map<string, KnownElement> {
   return new Map(known.map((each) => [each.name, each]))
 }
 
-function fields(...names: string[]): Known[] {
+function fields(...names: string[]): KnownElement[] {
   return names.map((name) => ({ role: 'field', name, children: IN_FIELD }))
 }
 
 /** Groups have the same children as their section. */
-function section(name: string, own: Known[], groups: string[] = []): Known {
+function section(name: string, own: KnownElement[], groups: string[] = []): KnownElement {
   const children = byName([...own, REFERENCE])
   for (const group of groups) children.set(group, { role: 'group', name: group, children })
   return { role: 'section', name, children }
 }
 
-function table(name: string, own: Known[]): Known {
+function table(name: string, own: KnownElement[]): KnownElement {
   return { role: 'table', name, children: byName(own) }
 }
 
-function row(name: string): Known {
+function row(name: string): KnownElement {
   return section(
     name,
     fields(
@@ -65,7 +65,7 @@ const TABLE_1 = ['nonDerivativeTransaction', 'nonDerivativeHolding', 'nonDerivat
 const TABLE_2 = ['derivativeTransaction', 'derivativeHolding', 'derivativeSecurity'].map(row)
 
 /** X0101 has its rows directly under the root, later versions inside the tables. */
-export const ROOT: Known = section('ownershipDocument', [
+export const ROOT: KnownElement = section('ownershipDocument', [
   ...fields(
     'schemaVersion',
     'documentType',

@@ -1,6 +1,6 @@
 // Builds the sections of an ownershipDocument from XML events: flat maps of field texts and footnote references.
 // Filled while the text is scanned, so no tree is ever built; ambiguous content rejects the document.
-import { NEVER_PASSED_OVER, ROOT, type Known } from './schema.ts'
+import { NEVER_PASSED_OVER, ROOT, type KnownElement } from './schema.ts'
 import { OwnershipError, Section } from './section.ts'
 import { quoted } from './scalars.ts'
 import type { XmlEvents } from '../xml/tokenizer.ts'
@@ -26,13 +26,13 @@ export class OwnershipSections implements XmlEvents {
   /** All but the document's own, in document order. */
   readonly sections: Section[] = []
   readonly footnotes: { id: string; text: string }[] = []
-  private readonly path: Known[] = []
+  private readonly path: KnownElement[] = []
   private readonly counts = new Map<string, number>()
   private footnoteIds = 0
   private section = this.document
   /** Depth inside ignored elements. */
   private passedOver = 0
-  private field: Known | null = null
+  private field: KnownElement | null = null
   private footnoteId = ''
   /** The field's own text, and that of its `value`. */
   private bare = ''
@@ -69,7 +69,7 @@ export class OwnershipSections implements XmlEvents {
     else if (role === 'section') this.section = this.document
   }
 
-  private lookUp(name: string): Known | undefined {
+  private lookUp(name: string): KnownElement | undefined {
     const parent = this.path[this.path.length - 1]
     if (parent !== undefined) return parent.children.get(name)
     if (name !== ROOT.name) throw new OwnershipError('root element', `<${name}>, not <${ROOT.name}>`)
@@ -83,7 +83,7 @@ export class OwnershipSections implements XmlEvents {
     this.passedOver++
   }
 
-  private openSection({ name }: Known): void {
+  private openSection({ name }: KnownElement): void {
     const nth = (this.counts.get(name) ?? 0) + 1
     const most = name === 'reportingOwner' ? OWNERSHIP_LIMITS.owners : OWNERSHIP_LIMITS.sectionsOfAName
     if (nth > most) throw new OwnershipError('document', `more than ${most} ${name} elements`)
@@ -92,7 +92,7 @@ export class OwnershipSections implements XmlEvents {
     this.sections.push(this.section)
   }
 
-  private openField(known: Known, attributes: ReadonlyMap<string, string> | null): void {
+  private openField(known: KnownElement, attributes: ReadonlyMap<string, string> | null): void {
     this.field = known
     this.footnoteId = attributes?.get('id')?.trim() ?? ''
     this.bare = ''
