@@ -6,8 +6,9 @@ MAKEFLAGS += --no-print-directory
 RUN = @sh src/cli/bootstrap/run.sh
 OXLINT = oxlint@1.94.0 oxlint-tsgolint@7.0.2007
 KNIP = knip@6.44.2
+OXFMT = oxfmt@0.79.0
 define CHECK_SOURCES
-	$(RUN) check format node_modules/prettier/bin/prettier.cjs --check --log-level warn src test
+	$(RUN) npm-check format "$(OXFMT)" oxfmt --check src test
 	$(RUN) check typecheck node_modules/typescript/bin/tsc --noEmit
 	$(RUN) check typecheck node_modules/typescript/bin/tsc --noEmit -p src/web
 	$(RUN) npm-check lint "$(OXLINT)" oxlint src test
@@ -134,7 +135,7 @@ lint: ## check the rules of the linter, and that every file, export and dependen
 	$(RUN) npm lint "$(KNIP)" knip --no-progress
 
 format: ## lay out src and test as make check wants it
-	$(RUN) tool format node_modules/prettier/bin/prettier.cjs --write --log-level warn src test
+	$(RUN) npm format "$(OXFMT)" oxfmt src test
 
 unit: ## run the unit tests, which need no store
 	$(RUN) own unit node_modules/tsx/dist/cli.mjs test/support/run.ts unit

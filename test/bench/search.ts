@@ -108,7 +108,7 @@ async function measured() {
   const some = <T>(values: T[]): T => values[Math.floor(random() * values.length)]!
   const start = (word: string, least = 1) => word.slice(0, least + Math.floor(random() * (word.length - least + 1)))
   const several = (words: string[], length: (word: string) => string) =>
-    words.toSorted(() => random() - 0.5).slice(0, 2).map(length).join(' ') // prettier-ignore
+    words.toSorted(() => random() - 0.5).slice(0, 2).map(length).join(' ') // oxfmt-ignore
   const times: Record<string, number[]> = { 'SELECT 1': [], letter: [], word: [], words: [], short: [] }
   const slowest: Record<string, [ms: number, q: string]> = {}
   const time = async (name: string, act: () => Promise<unknown>, q = '') => {

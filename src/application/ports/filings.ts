@@ -136,7 +136,8 @@ interface ListedFiling {
  * gone, `blocked` means that EDGAR turns requests away for the moment.
  */
 export type FetchResult<T> =
-  { kind: 'ok'; value: T } | { kind: 'pending' | 'missing' | 'blocked' | 'unavailable'; reason: string }
+  | { kind: 'ok'; value: T }
+  | { kind: 'pending' | 'missing' | 'blocked' | 'unavailable'; reason: string }
 
 /** `unreadable`: Forms 4 and 4/A that could not be parsed. */
 interface ListedPage {

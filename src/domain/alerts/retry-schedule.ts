@@ -2,7 +2,8 @@
 
 /** The outcome of an attempt. `status` is that of the response; without one, `error` says why there was none. */
 export type AttemptOutcome =
-  { kind: 'answered'; status: number; retryAfterSeconds: number | null } | { kind: 'failed'; error: string }
+  | { kind: 'answered'; status: number; retryAfterSeconds: number | null }
+  | { kind: 'failed'; error: string }
 
 export type NextStep =
   | { kind: 'delivered' }

@@ -110,7 +110,7 @@ const wordsOf = ({ names, symbols }: Party) => [...new Set([...names, ...symbols
 /** What a query must find, in its order. */
 function expected(q: string, kinds?: readonly string[]) {
   const words = searchWords(q)
-  const symbol = q.split(/\s+/).map(searchWords).find((each) => each.length > 0)!.join(' ') // prettier-ignore
+  const symbol = q.split(/\s+/).map(searchWords).find((each) => each.length > 0)!.join(' ') // oxfmt-ignore
   const matched = ({ symbols }: Party) => {
     const folded = symbols.map((each) => searchWords(each).join(' '))
     return folded.includes(symbol) ? 2 : folded.some((each) => each.startsWith(symbol)) ? 1 : 0

@@ -2,7 +2,15 @@
 import type { DerivativeRowSpec, FilingSpec, RowSpec } from '../../filings/filing-builder.ts'
 
 export type Shape =
-  'purchase' | 'sale' | 'award' | 'vesting' | 'withholding' | 'exercise-and-sale' | 'gift' | 'option-grant' | 'fund'
+  | 'purchase'
+  | 'sale'
+  | 'award'
+  | 'vesting'
+  | 'withholding'
+  | 'exercise-and-sale'
+  | 'gift'
+  | 'option-grant'
+  | 'fund'
 
 export interface Rows {
   rows: RowSpec[]
