@@ -1,7 +1,26 @@
 // What stands in place of data: still asking, not reachable, not found, refused.
+import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
+import { useEffect } from 'preact/hooks'
 import type { InsiderApiError } from '../../client/index.ts'
-import { isPassing, type Asked } from '../api.ts'
+import { base, isPassing, type Asked } from '../api.ts'
+
+const STORES = { clickhouse: 'ClickHouse', postgres: 'PostgreSQL' }
+
+/** Names the stores that the service can not reach now, which an error itself never does. */
+function MissingStores() {
+  const names = useSignal('')
+  useEffect(() => {
+    void fetch(`${base}/readyz`)
+      .then((response) => response.json())
+      .then(({ checks }) => {
+        const missing = Object.entries(STORES).filter(([key]) => checks[key]?.ok === false)
+        names.value = missing.map(([, name]) => ` ${name} does not answer.`).join('')
+      })
+      .catch(() => {})
+  }, [])
+  return <>{names}</>
+}
 
 /** A fault in words. While the service is away it is asked again without the reader's help. */
 export function Fault({ error }: { error: InsiderApiError }) {
@@ -21,7 +40,8 @@ export function Fault({ error }: { error: InsiderApiError }) {
   return (
     <div class="notice" role="alert">
       <p>
-        <strong>{what}.</strong> The page asks again every few seconds.
+        <strong>{what}.</strong>
+        {error.status === 503 && <MissingStores />} The page asks again every few seconds.
         {error.requestId !== undefined && (
           <>
             {' '}
