@@ -1,7 +1,7 @@
 # The commands, one line each; src/cli/bootstrap/run.sh finds Node, and installs and builds first if needed.
 # Variables are given on the command line or in the environment, such as: make up PORT=9000 DATA_DIR=/srv/insider
 .DEFAULT_GOAL := help
-.PHONY: help up down status ps logs ingest companies catch-up backfill rejected retry rebuild jobs cancel migrate backup restore key keys revoke-key rotate-secret deliveries delivery resend replay test-event addresses demo screenshots test check lint format unit integration e2e test-faults typecheck contract bench bench-quick clean
+.PHONY: help up down status ps logs ingest companies catch-up backfill rejected retry rebuild exports jobs cancel migrate backup restore key keys revoke-key rotate-secret deliveries delivery resend replay test-event addresses demo screenshots test check lint format unit integration e2e test-faults typecheck contract bench bench-quick clean
 MAKEFLAGS += --no-print-directory
 RUN = @sh src/cli/bootstrap/run.sh
 OXLINT = oxlint@1.94.0 oxlint-tsgolint@7.0.2007
@@ -62,6 +62,9 @@ retry: ## read the rejected documents again, as after an upgrade
 
 rebuild: ## rebuild the analytics store from the ledger
 	$(RUN) app build rebuild
+
+exports: ## make the month files (Parquet), as the service does every night; and copy them (TO a folder)
+	$(RUN) app build exports $${TO:+"$$TO"}
 
 jobs: ## list the jobs of the service: queued, running and recently ended ones
 	$(RUN) app build jobs list

@@ -74,6 +74,11 @@ export function parseStack(text: string): StackKind {
   throw new Error(`must be embedded or docker, not "${text}"`)
 }
 
+export function parseAccess(text: string): 'public' | 'key' {
+  if (text === 'public' || text === 'key') return text
+  throw new Error(`must be public or key, not "${text}"`)
+}
+
 export function parseReplicas(text: string): number {
   const count = Number(text)
   if (!/^\d{1,3}$/.test(text) || count < 1 || count > 100) throw new Error(`must be 1 to 100 containers, not "${text}"`)

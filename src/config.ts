@@ -3,6 +3,7 @@
 import { existsSync, realpathSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import {
+  parseAccess,
   parseBytes,
   parseCluster,
   parseCount,
@@ -56,6 +57,10 @@ export interface Config {
   streams: number
   /** The same of one key or address, 1 to 10,000. */
   streamsPerCaller: number
+  /** The folder of the month files; null for that in `dataDir`. */
+  exportsDir: string | null
+  /** Whether the month files are for all, or for holders of a key. */
+  exportsAccess: 'public' | 'key'
   /** Exports of the feed that one process sends at once, 1 to 100. */
   exportsAtOnce: number
   /** Whether the page at `/` is served. */
@@ -316,6 +321,8 @@ export function loadConfig(env: Environment, defaults: Defaults): Config {
     changesDays: read('CHANGES_DAYS', parseCount(1, 30), 7),
     streams: read('STREAMS', parseCount(0, 10_000), 2_000),
     streamsPerCaller: read('STREAMS_PER_CALLER', parseCount(1, 10_000), 10),
+    exportsDir: read<string | null>('EXPORTS_DIR', (text) => absoluteDir(text, defaults.cwd), null),
+    exportsAccess: read('EXPORTS_ACCESS', parseAccess, 'public'),
     exportsAtOnce: read('EXPORTS_AT_ONCE', parseCount(1, 100), 4),
     cacheMemory: read('CACHE_MEMORY', parseBytes, 64 * 1024 ** 2),
     dashboard: read('DASHBOARD', parseSwitch, true),

@@ -134,6 +134,35 @@ export interface paths {
      */
     get: operations["getFiling"];
   };
+  "/v1/exports": {
+    /**
+     * The datasets that there are as files
+     * @description The month files are made every night at 22:30 New York time, and after history was loaded or everything was
+     * rebuilt. Where the operator has closed them, this and all below it needs an API key and is 401 without one.
+     */
+    get: operations["listExports"];
+  };
+  "/v1/exports/{dataset}": {
+    /**
+     * A dataset with its columns and files
+     * @description Columns have the names that the API has. Amounts are decimals, never floating-point numbers; a missing price is
+     * null, where the API gives 0. Rows are in the order of the feed. A month is never finished for good: amendments
+     * and signals change old rows, and filings come late. So only a revision of a file always has the same bytes; it
+     * is kept for 30 days after another took its place. To work on one state of everything, read the files at their
+     * `pinnedUrl`. What happened since is `GET /v1/changes` after `position`.
+     */
+    get: operations["describeExport"];
+  };
+  "/v1/exports/{dataset}/{file}": {
+    /**
+     * A file, whole or in part
+     * @description Parquet with zstd. `2030-01.parquet` is the present file of a month, `2030-01.9f86d081884c7d65.parquet` always
+     * the same bytes. One range of bytes at a time can be asked for, also the last ones (`bytes=-65536`); several
+     * ranges, or none, give the whole. A reader of parts compares the ETag, or sends it as `If-Range`, to notice that
+     * another file took the place. Files are never compressed on the way.
+     */
+    get: operations["getExportFile"];
+  };
   "/v1/changes": {
     /**
      * What changed after a position, oldest first
@@ -1104,6 +1133,66 @@ export interface components {
        */
       url: string | null;
     };
+    ExportedDatasets: {
+      /** @description When files were made last; null before the first time. */
+      madeAt: components["schemas"]["Timestamp"] | null;
+      /** @description A position of `GET /v1/changes`; what follows it may not be in the files. */
+      position: string | null;
+      datasets: components["schemas"]["ExportedSummary"][];
+    };
+    ExportedSummary: {
+      dataset: components["schemas"]["DatasetName"];
+      /** @description What a row is. */
+      row: string;
+      files: number;
+      /** @description Of all files. */
+      rows: number;
+      /** @description Of all files. */
+      bytes: number;
+      /** @description When a file changed last; null if there is none. */
+      changedAt: components["schemas"]["Timestamp"] | null;
+      /** @description Where its columns and files are listed. */
+      url: string;
+    };
+    /** @enum {string} */
+    DatasetName: "transactions" | "filings" | "symbols" | "companies";
+    ExportedDataset: {
+      dataset: components["schemas"]["DatasetName"];
+      /** @description What a row is. */
+      row: string;
+      /** @description Raised when columns change in another way than by new ones. */
+      schemaVersion: number;
+      madeAt: components["schemas"]["Timestamp"];
+      /** @description As in `GET /v1/exports`. */
+      position: string;
+      columns: components["schemas"]["ExportedColumn"][];
+      /** @description Oldest month first. */
+      files: components["schemas"]["ExportedFile"][];
+    };
+    ExportedColumn: {
+      name: string;
+      /** @description Of Parquet, such as `timestamp(ms, UTC)` or `decimal(18,4)`. */
+      type: string;
+      description: string;
+    };
+    ExportedFile: {
+      /** @description A month, in UTC, of `filingDate`; `all` where a dataset is one file. */
+      period: string;
+      /** @description The month is over, and no filing of it is known to be missing here. Rows may still change. */
+      complete: boolean;
+      rows: number;
+      bytes: number;
+      /** @description Of the file. */
+      sha256: string;
+      /** @description The beginning of `sha256`, and in quotes the ETag. */
+      revision: string;
+      /** @description When these bytes took the place of others. */
+      changedAt: components["schemas"]["Timestamp"];
+      /** @description The present file of this period. */
+      url: string;
+      /** @description These very bytes. */
+      pinnedUrl: string;
+    };
     NamedOwner: {
       cik: components["schemas"]["Cik"];
       /** @description As filed. */
@@ -1378,7 +1467,7 @@ export interface components {
      * @description Stable; new codes may be added.
      * @enum {string}
      */
-    ErrorCode: "invalid_parameter" | "invalid_cursor" | "cursor_expired" | "invalid_body" | "missing_api_key" | "invalid_api_key" | "unknown_ticker" | "unknown_insider" | "unknown_signal" | "unknown_filing" | "unknown_delivery" | "not_on_watchlist" | "not_found" | "method_not_allowed" | "watchlist_full" | "no_webhook_address" | "body_too_large" | "unsupported_media_type" | "webhook_url_refused" | "rate_limited" | "internal_error" | "unavailable";
+    ErrorCode: "invalid_parameter" | "invalid_cursor" | "cursor_expired" | "invalid_body" | "missing_api_key" | "invalid_api_key" | "unknown_ticker" | "unknown_insider" | "unknown_signal" | "unknown_filing" | "unknown_dataset" | "unknown_delivery" | "not_on_watchlist" | "not_found" | "method_not_allowed" | "watchlist_full" | "no_webhook_address" | "body_too_large" | "unsupported_media_type" | "range_not_satisfiable" | "webhook_url_refused" | "rate_limited" | "internal_error" | "unavailable";
     /** @enum {string} */
     ChangeType: "transaction.created" | "transaction.amended" | "transaction.changed" | "signal.detected" | "signal.escalated" | "signal.changed" | "dataset.changed";
     ChangePage: {
@@ -1505,6 +1594,16 @@ export interface components {
       /** @constant */
       success: true;
       data: components["schemas"]["FilingDetail"];
+    };
+    ExportedDatasetsResponse: {
+      /** @constant */
+      success: true;
+      data: components["schemas"]["ExportedDatasets"];
+    };
+    ExportedDatasetResponse: {
+      /** @constant */
+      success: true;
+      data: components["schemas"]["ExportedDataset"];
     };
     SignalRulesResponse: {
       /** @constant */
@@ -1948,6 +2047,40 @@ export interface components {
         };
       };
     };
+    /** @description There is no dataset of this name, or no such file of it. */
+    UnknownDataset: {
+      headers: {
+        "X-Request-Id": components["headers"]["X-Request-Id"];
+        "Cache-Control": components["headers"]["Cache-Control-None"];
+        RateLimit: components["headers"]["RateLimit"];
+        "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+      };
+      content: {
+        "application/json": components["schemas"]["Error"] & {
+          error?: {
+            /** @constant */
+            code?: "unknown_dataset";
+          };
+        };
+      };
+    };
+    /** @description The file has no bytes in the range; `Content-Range` says how many it has. */
+    RangeNotSatisfiable: {
+      headers: {
+        "X-Request-Id": components["headers"]["X-Request-Id"];
+        "Cache-Control": components["headers"]["Cache-Control-None"];
+        RateLimit: components["headers"]["RateLimit"];
+        "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+      };
+      content: {
+        "application/json": components["schemas"]["Error"] & {
+          error?: {
+            /** @constant */
+            code?: "range_not_satisfiable";
+          };
+        };
+      };
+    };
     /** @description The company is not on this key's watchlist. */
     NotOnWatchlist: {
       headers: {
@@ -2234,6 +2367,11 @@ export interface components {
      * @example 2030-01-16
      */
     FiledTo?: string;
+    /**
+     * @description `transactions`, `filings`, `symbols` or `companies`, as `GET /v1/exports` lists them.
+     * @example transactions
+     */
+    Dataset: string;
     /**
      * @description The filing's number at the SEC, with dashes or as 18 digits, or `local-...` for a document that has none.
      *
@@ -2977,6 +3115,149 @@ export interface operations {
       304: components["responses"]["NotModified"];
       400: components["responses"]["InvalidParameter"];
       404: components["responses"]["UnknownFiling"];
+      429: components["responses"]["RateLimited"];
+      500: components["responses"]["InternalError"];
+      503: components["responses"]["Unavailable"];
+    };
+  };
+  /**
+   * The datasets that there are as files
+   * @description The month files are made every night at 22:30 New York time, and after history was loaded or everything was
+   * rebuilt. Where the operator has closed them, this and all below it needs an API key and is 401 without one.
+   */
+  listExports: {
+    parameters: {
+      header?: {
+        "X-Request-Id"?: components["parameters"]["RequestId"];
+        "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+      };
+    };
+    responses: {
+      /** @description The datasets; none before files were made for the first time. */
+      200: {
+        headers: {
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+          ETag: components["headers"]["ETag"];
+          "Cache-Control": components["headers"]["Cache-Control-Public"];
+          "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+        };
+        content: {
+          "application/json": components["schemas"]["ExportedDatasetsResponse"];
+        };
+      };
+      304: components["responses"]["NotModified"];
+      400: components["responses"]["InvalidParameter"];
+      429: components["responses"]["RateLimited"];
+      500: components["responses"]["InternalError"];
+      503: components["responses"]["Unavailable"];
+    };
+  };
+  /**
+   * A dataset with its columns and files
+   * @description Columns have the names that the API has. Amounts are decimals, never floating-point numbers; a missing price is
+   * null, where the API gives 0. Rows are in the order of the feed. A month is never finished for good: amendments
+   * and signals change old rows, and filings come late. So only a revision of a file always has the same bytes; it
+   * is kept for 30 days after another took its place. To work on one state of everything, read the files at their
+   * `pinnedUrl`. What happened since is `GET /v1/changes` after `position`.
+   */
+  describeExport: {
+    parameters: {
+      header?: {
+        "X-Request-Id"?: components["parameters"]["RequestId"];
+        "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+      };
+      path: {
+        dataset: components["parameters"]["Dataset"];
+      };
+    };
+    responses: {
+      /** @description The dataset. */
+      200: {
+        headers: {
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+          ETag: components["headers"]["ETag"];
+          "Cache-Control": components["headers"]["Cache-Control-Public"];
+          "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+        };
+        content: {
+          "application/json": components["schemas"]["ExportedDatasetResponse"];
+        };
+      };
+      304: components["responses"]["NotModified"];
+      400: components["responses"]["InvalidParameter"];
+      404: components["responses"]["UnknownDataset"];
+      429: components["responses"]["RateLimited"];
+      500: components["responses"]["InternalError"];
+      503: components["responses"]["Unavailable"];
+    };
+  };
+  /**
+   * A file, whole or in part
+   * @description Parquet with zstd. `2030-01.parquet` is the present file of a month, `2030-01.9f86d081884c7d65.parquet` always
+   * the same bytes. One range of bytes at a time can be asked for, also the last ones (`bytes=-65536`); several
+   * ranges, or none, give the whole. A reader of parts compares the ETag, or sends it as `If-Range`, to notice that
+   * another file took the place. Files are never compressed on the way.
+   */
+  getExportFile: {
+    parameters: {
+      header?: {
+        /** @description The bytes that are wanted, such as `bytes=0-65535`. */
+        Range?: string;
+        /** @description The ETag of the file that a part is wanted of; of another file all is sent. */
+        "If-Range"?: string;
+        "X-Request-Id"?: components["parameters"]["RequestId"];
+        "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+      };
+      path: {
+        dataset: components["parameters"]["Dataset"];
+        /**
+         * @description The end of a `url` or `pinnedUrl` of the dataset.
+         * @example 2030-01.parquet
+         */
+        file: string;
+      };
+    };
+    responses: {
+      /** @description All of the file. */
+      200: {
+        headers: {
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+          ETag: components["headers"]["ETag"];
+          /** @description When the file took its place. */
+          "Last-Modified"?: string;
+          /** @description Parts can be asked for. */
+          "Accept-Ranges"?: "bytes";
+          "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+        };
+        content: {
+          "application/vnd.apache.parquet": string;
+        };
+      };
+      /** @description The part that was asked for. */
+      206: {
+        headers: {
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+          ETag: components["headers"]["ETag"];
+          "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+          /** @description Which bytes of how many, such as `bytes 0-9/100`. */
+          "Content-Range"?: string;
+        };
+        content: {
+          "application/vnd.apache.parquet": string;
+        };
+      };
+      304: components["responses"]["NotModified"];
+      400: components["responses"]["InvalidParameter"];
+      404: components["responses"]["UnknownDataset"];
+      416: components["responses"]["RangeNotSatisfiable"];
       429: components["responses"]["RateLimited"];
       500: components["responses"]["InternalError"];
       503: components["responses"]["Unavailable"];

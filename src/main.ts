@@ -72,6 +72,11 @@ const commands: Record<string, Entry> = {
     summary: 'show jobs, EDGAR and queued work, as status does',
     load: () => import('./cli/stack/ingestion-status.ts'),
   },
+  exports: {
+    summary: 'make the month files, as the service does every night',
+    load: () => import('./cli/commands/exports.ts'),
+    inDocker: () => import('./cli/stack/docker/commands/exports.ts'),
+  },
   jobs: { summary: 'list the jobs of the service, or cancel one', load: () => import('./cli/commands/jobs.ts') },
   companies: { summary: "load the SEC's company list", load: () => import('./cli/commands/filings/companies.ts') },
   keys: {

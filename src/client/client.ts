@@ -1,4 +1,5 @@
 // Requests: a method for each operation under /v1 but the stream, lists also as iterators over all their pages.
+import { errorOf } from './errors.ts'
 import { Transport, type Call, type CallOptions, type ClientOptions } from './transport.ts'
 import type { Data, OperationId, Query } from './operations.ts'
 
@@ -64,6 +65,19 @@ export class RequestClient {
     /** Returns one filing with everything it says. */
     get: (accessionNumber: string, options?: CallOptions) =>
       this.#ask('getFiling', { path: { accessionNumber } }, options),
+  }
+
+  readonly exports = {
+    /** Returns the datasets that there are as Parquet files. */
+    list: (options?: CallOptions) => this.#ask('listExports', {}, options),
+    /** Returns the columns and files of a dataset. */
+    get: (dataset: string, options?: CallOptions) => this.#ask('describeExport', { path: { dataset } }, options),
+    /** Returns the response with a file, such as `2026-10.parquet`: its body is Parquet. */
+    file: async (dataset: string, file: string, { signal }: CallOptions = {}): Promise<Response> => {
+      const response = await this.transport.send({ operation: 'getExportFile', path: { dataset, file } }, signal)
+      if (!response.ok) throw await errorOf(response)
+      return response
+    },
   }
 
   /** Returns what changed after a position, oldest first; without `after` the present position. */

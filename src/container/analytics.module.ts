@@ -5,6 +5,7 @@ import { DoubtedIssuers } from '../application/changes/doubted-issuers.ts'
 import { reporting, reportedEverything } from '../application/changes/reported-extents.ts'
 import { makeRebuildAnalytics, type RebuildAnalytics } from '../application/commands/rebuild-analytics.ts'
 import type { ChangeLog } from '../application/ports/changes.ts'
+import type { JobQueue } from '../application/ports/jobs.ts'
 import type { SearchTerms } from '../application/ports/analytics.ts'
 import { makeRefreshCompanies } from '../application/ingestion/refresh-company-list.ts'
 import { makeCachedAnalyticsStore } from '../application/projection/cached-analytics-store.ts'
@@ -135,6 +136,7 @@ export const analyticsModule = new ContainerModule(({ bind }) => {
       recordIdentity: TYPES.recordIdentity,
       analyticsIdentity: TYPES.analyticsIdentity,
       drawId: TYPES.drawId,
+      jobs: TYPES.jobs,
     }),
   )
   bind(TYPES.jobRunners).toResolvedValue(
@@ -143,6 +145,7 @@ export const analyticsModule = new ContainerModule(({ bind }) => {
       refreshCompanies: TYPES.refreshCompanies,
       fillSectors: TYPES.fillSectors,
       backfill: TYPES.backfill,
+      makeExports: TYPES.makeExports,
       fetchQuarter: optional(TYPES.fetchQuarter),
       catchUp: optional(TYPES.catchUp),
     }),
@@ -169,10 +172,15 @@ function recordingTerms(terms: SearchTerms, changes: ChangeTracker): SearchTerms
   }
 }
 
-type RebuildDependencies = Parameters<typeof makeRebuildAnalytics>[0] & { log: ChangeLog }
+type RebuildDependencies = Parameters<typeof makeRebuildAnalytics>[0] & { log: ChangeLog; jobs: JobQueue }
 
-/** Makes the rebuild, after which callers are reported to fetch everything again. */
-function makeReportedRebuild({ log, ...dependencies }: RebuildDependencies): RebuildAnalytics {
+/** Makes the rebuild, after which callers are reported to fetch everything again and month files are made. */
+function makeReportedRebuild({ log, jobs, ...dependencies }: RebuildDependencies): RebuildAnalytics {
   const reported = () => reportedEverything('rebuild')
-  return reporting(log, reported, () => true, makeRebuildAnalytics(dependencies))
+  const rebuild = reporting(log, reported, () => true, makeRebuildAnalytics(dependencies))
+  return async (progress) => {
+    const result = await rebuild(progress)
+    await jobs.queueOnce('exports')
+    return result
+  }
 }

@@ -1,6 +1,7 @@
 // The container: composes the modules. Every service is a singleton, created when it is first resolved.
 import 'reflect-metadata'
 import { randomUUID } from 'node:crypto'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Container, type ServiceIdentifier } from 'inversify'
 import { DEFAULT_RULES, type SignalRules } from '../domain/signals/rule-thresholds.ts'
@@ -10,6 +11,7 @@ import type { Pool } from '../infrastructure/postgres/pool.ts'
 import { alertsModule } from './alerts.module.ts'
 import { analyticsModule } from './analytics.module.ts'
 import { dataSetsModule } from './data-sets.module.ts'
+import { exportsModule } from './exports.module.ts'
 import { deliveryModule } from './delivery.module.ts'
 import { edgarModule, ingestionModule } from './ingestion.module.ts'
 import { httpModule } from './http.module.ts'
@@ -34,6 +36,8 @@ export interface AnalyticsOptions extends ClickHouseOptions {
   clickHouse: ClickHouse
   /** Folder of the data sets' zips. */
   historyDir: string
+  /** Folder of the month files; in that of the zips if absent. */
+  exportsDir?: string
   rules?: SignalRules
   alertWindowHours?: number
 }
@@ -51,6 +55,7 @@ export function createContainer({
     analyticsModule,
     ingestionModule,
     dataSetsModule,
+    exportsModule,
     alertsModule,
     deliveryModule,
     httpModule,
@@ -68,10 +73,18 @@ export function createContainer({
 
 /** Binds ClickHouse, which closes with the container, and its options. */
 export function connectAnalytics(container: Container, analytics: AnalyticsOptions): void {
-  const { clickHouse, historyDir, rules = DEFAULT_RULES, alertWindowHours, ...clickHouseOptions } = analytics
+  const {
+    clickHouse,
+    historyDir,
+    exportsDir,
+    rules = DEFAULT_RULES,
+    alertWindowHours,
+    ...clickHouseOptions
+  } = analytics
   bindOwned(container, TYPES.clickHouse, clickHouse, (store) => store.close())
   container.bind(TYPES.clickHouseOptions).toConstantValue(clickHouseOptions)
   container.bind(TYPES.historyDir).toConstantValue(historyDir)
+  container.bind(TYPES.exportsDir).toConstantValue(exportsDir ?? join(historyDir, 'exports'))
   container.bind(TYPES.rules).toConstantValue(rules)
   container.bind(TYPES.alertWindowHours).toConstantValue(alertWindowHours)
 }

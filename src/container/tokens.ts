@@ -15,6 +15,7 @@ import type { DeliveryCommands } from '../application/commands/deliveries.ts'
 import type { KeyVerifier } from '../application/commands/authenticate-key.ts'
 import type { RebuildAnalytics, ShadowDatabase } from '../application/commands/rebuild-analytics.ts'
 import type { RecordFilings } from '../application/commands/record-filings.ts'
+import type { MakeExports } from '../application/exports/make-exports.ts'
 import type { ChangeTracker } from '../application/changes/change-tracker.ts'
 import type { ChangeStreams } from '../application/changes/change-streams.ts'
 import type { DoubtedIssuers } from '../application/changes/doubted-issuers.ts'
@@ -42,6 +43,7 @@ import type {
   SourceProgress,
 } from '../application/ports/filings.ts'
 import type { JobQueue } from '../application/ports/jobs.ts'
+import type { ExportFiles } from '../infrastructure/exports/folder.ts'
 import type { SectorStore, SicList } from '../application/ports/sectors.ts'
 import type { CachedAnalyticsStore } from '../application/projection/cached-analytics-store.ts'
 import type { IdentifiedStore } from '../application/projection/paired-stores.ts'
@@ -50,6 +52,7 @@ import type { ProjectSignals } from '../application/projection/project-signals.t
 import type { JobRunners, ProjectionLoop } from '../application/projection/projection-loop.ts'
 import type { IsPopulated } from '../application/queries/analytics-ready.ts'
 import type { ChangeQueries } from '../application/queries/change-queries.ts'
+import type { ExportQueries } from '../application/exports/export-queries.ts'
 import type { KeyQueries } from '../application/queries/key-queries.ts'
 import type { OperatorQueries } from '../application/queries/operator-queries.ts'
 import type { Queries } from '../application/queries/queries.ts'
@@ -122,6 +125,7 @@ export const TYPES = {
   rules: id<SignalRules>('SignalRules'),
   floors: id<SignificanceFloors>('SignificanceFloors'),
   historyDir: id<string>('HistoryDir'),
+  exportsDir: id<string>('ExportsDir'),
   /** Null to poll by EDGAR's hours. */
   pollSeconds: id<number | null>('PollSeconds'),
   /** Older filings raise no alert. Undefined for the default of 72. */
@@ -185,6 +189,10 @@ export const TYPES = {
   loadQuarters: id<LoadQuarters>('LoadQuarters'),
   backfill: id<LoadQuarters>('Backfill'),
 
+  // Month files: see exports.module.ts.
+  exportFolder: id<ExportFiles>('ExportFolder'),
+  makeExports: id<MakeExports>('MakeExports'),
+
   // Alerts and the keys they are for: see alerts.module.ts.
   watchlists: id<Watchlists>('Watchlists'),
   /** Queried in the transaction that raises events, so without the time limits of requests. */
@@ -213,6 +221,7 @@ export const TYPES = {
   // HTTP: see http.module.ts.
   servedQueries: id<Queries>('ServedQueries'),
   changeQueries: id<ChangeQueries>('ChangeQueries'),
+  exportQueries: id<ExportQueries>('ExportQueries'),
   streams: id<ChangeStreams>('ChangeStreams'),
   statusQueries: id<StatusQueries>('StatusQueries'),
   keyQueries: id<KeyQueries>('KeyQueries'),

@@ -45,6 +45,7 @@ const SERVICES = {
   refreshCompanies: TYPES.refreshCompanies,
   rebuild: TYPES.rebuild,
   backfill: TYPES.backfill,
+  makeExports: TYPES.makeExports,
 }
 const CHANGES = { changes: TYPES.changes, changeLog: TYPES.changeLog, doubted: TYPES.doubted, wait: TYPES.wait }
 export type AnalyticsServices = Resolved<typeof SERVICES>
@@ -62,6 +63,7 @@ function analyticsOptions(config: Config): Omit<AnalyticsOptions, 'clickHouse'> 
     path: join(dataDir, 'clickhouse'),
     database: 'insider',
     historyDir: historyDir(config),
+    exportsDir: exportsDir(config),
     rules: signalRules(config),
     alertWindowHours: config.alertWindowHours,
   }
@@ -84,6 +86,9 @@ export function signalRules({ signalRules: path }: Pick<Config, 'signalRules'>):
 
 /** Returns the folder of the data sets' zips. */
 export const historyDir = ({ dataDir }: Config): string => join(dataDir, 'history')
+
+/** Returns the folder of the month files. */
+export const exportsDir = ({ dataDir, exportsDir: given }: Config): string => given ?? join(dataDir, 'exports')
 
 /**
  * Takes the lock and opens ClickHouse. Returns null if another process held the lock for all of `milliseconds`; throws

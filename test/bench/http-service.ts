@@ -26,6 +26,7 @@ import {
   exampleStatus,
   exampleStreams,
   exampleKeyQueries,
+  exampleExports,
   exampleQueries,
   exampleWatchlist,
 } from '../support/http/example-service.ts'
@@ -68,6 +69,7 @@ const changes = new ChangeTracker()
 const log = DATABASE_URL === undefined ? null : servedLog(DATABASE_URL)
 const { server } = createHttpServer({
   document,
+  exportQueries: exampleExports,
   queries: {
     ...exampleQueries,
     feed: async () => ({ page: await ready(feed)(), unknown: [] }),

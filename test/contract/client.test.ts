@@ -101,6 +101,8 @@ describe('the client', function () {
       ['signal-detail', await client.signals.get(example('signal-detail').data.signal.id)],
       ['filing-page', await client.filings.list({ forms: ['4', '4/A'] })],
       ['filing-detail', await client.filings.get('0000000000-30-000042')],
+      ['exported-datasets', await client.exports.list()],
+      ['exported-dataset', await client.exports.get('transactions')],
       ['change-page', await client.changes.list({ after: 5_244_000 })],
       ['watchlist', await client.watchlist.list()],
       ['status', await client.status()],
@@ -111,6 +113,8 @@ describe('the client', function () {
       ['watchlist-entry', await client.watchlist.add('EXMP', 'https://alerts.example.com/form4')],
     ]
     for (const [name, answer] of answers) assert.deepEqual(answer, example(name).data, name)
+    const file = await client.exports.file('transactions', '2030-01.parquet')
+    assert.deepEqual(await file.json(), example('exported-dataset'))
     const exported: unknown[] = []
     for await (const transaction of client.feed.export({ filter: 'buys' })) exported.push(transaction)
     assert.deepEqual(exported, example('feed-page').data.transactions)

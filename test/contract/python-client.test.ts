@@ -40,6 +40,8 @@ answers = {
     "signal-rules": client.signal_rules(),
     "filing-page": client.filings(forms=["4", "4/A"]),
     "filing-detail": client.filing("0000000000-30-000042"),
+    "exported-datasets": client.exports(),
+    "exported-dataset": client.export("transactions"),
     "change-page": client.changes(after=5244000),
     "watchlist": {"companies": client.watchlist()},
     "watchlist-entry": client.watch("EXMP", "https://alerts.example.com/form4"),
@@ -48,6 +50,11 @@ answers = {
     "delivery-detail": client.delivery(delivery),
 }
 exported = list(client.feed_export(filter="buys"))
+import os, tempfile
+path = os.path.join(tempfile.mkdtemp(), "file")
+client.export_file("transactions", "2030-01.parquet", path)
+with open(path) as stored:
+    assert json.load(stored)["data"] == answers["exported-dataset"]
 state = client.status()
 again = client.resend(delivery)
 assert client.unwatch("EXMP") is None

@@ -68,11 +68,12 @@ export function makeLoadQuarters(
   }
 }
 
-/** Loads the quarters, then queues the job that looks for sectors: the data sets show no SIC. */
+/** Loads the quarters, then queues jobs: one looks for sectors, as the data sets show no SIC, one makes month files. */
 export function makeBackfill(loadQuarters: LoadQuarters, jobs: Pick<JobQueue, 'queueOnce'>): LoadQuarters {
   return async (...asked) => {
     const result = await loadQuarters(...asked)
     await jobs.queueOnce('sectors')
+    await jobs.queueOnce('exports')
     return result
   }
 }

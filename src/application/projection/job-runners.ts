@@ -1,5 +1,6 @@
 // What the service does for each kind of job.
 import type { RebuildAnalytics } from '../commands/rebuild-analytics.ts'
+import type { MakeExports } from '../exports/make-exports.ts'
 import type { FetchQuarter, LoadQuarters } from '../data-sets/load-quarters.ts'
 import type { CatchUp } from '../ingestion/follow-daily-index.ts'
 import type { RefreshCompanies } from '../ingestion/refresh-company-list.ts'
@@ -11,6 +12,7 @@ interface JobRunnerDependencies {
   refreshCompanies: RefreshCompanies
   fillSectors: FillSectors
   backfill: LoadQuarters
+  makeExports: MakeExports
   /** Undefined, as is `catchUp`, for a process that does not ask EDGAR. */
   fetchQuarter: FetchQuarter | undefined
   catchUp: CatchUp | undefined
@@ -21,6 +23,7 @@ export function makeJobRunners({
   refreshCompanies,
   fillSectors,
   backfill,
+  makeExports,
   fetchQuarter,
   catchUp,
 }: JobRunnerDependencies): JobRunners {
@@ -28,6 +31,7 @@ export function makeJobRunners({
     rebuild,
     companies: refreshCompanies,
     sectors: fillSectors,
+    exports: (progress) => makeExports(progress),
     backfill: (progress, { quarters }) => backfill(quarters as string[], fetchQuarter ?? null, progress),
     ...(catchUp && {
       'catch-up': async (progress, { from, to }) => ({

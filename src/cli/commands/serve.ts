@@ -30,6 +30,8 @@ export const help = `serve [--roles api,ingest,deliver] [--proxies 0]: run the s
   CHANGES_DAYS             days that the log of changes is kept (7)
   STREAMS                  streams of changes that one process has open (2000)
   STREAMS_PER_CALLER       streams of changes of one key or address (10)
+  EXPORTS_DIR              folder of the month files (DATA_DIR/exports)
+  EXPORTS_ACCESS           key: month files are for holders of a key (public)
   EXPORTS_AT_ONCE          exports of the feed that one process sends at once (4)
   DASHBOARD                0: no page at / (1)`
 

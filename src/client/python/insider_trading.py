@@ -715,6 +715,53 @@ class FilingDetail(TypedDict):
     signatures: Optional[List[FilingSignature]]
 
 
+DatasetName = Literal["transactions", "filings", "symbols", "companies"]
+
+
+class ExportedSummary(TypedDict):
+    dataset: DatasetName
+    row: str
+    files: int
+    rows: int
+    bytes: int
+    changedAt: Optional[str]
+    url: str
+
+
+class ExportedDatasets(TypedDict):
+    madeAt: Optional[str]
+    position: Optional[str]
+    datasets: List[ExportedSummary]
+
+
+class ExportedColumn(TypedDict):
+    name: str
+    type: str
+    description: str
+
+
+class ExportedFile(TypedDict):
+    period: str
+    complete: bool
+    rows: int
+    bytes: int
+    sha256: str
+    revision: str
+    changedAt: str
+    url: str
+    pinnedUrl: str
+
+
+class ExportedDataset(TypedDict):
+    dataset: DatasetName
+    row: str
+    schemaVersion: int
+    madeAt: str
+    position: str
+    columns: List[ExportedColumn]
+    files: List[ExportedFile]
+
+
 class ListChangesQuery(TypedDict, total=False):
     after: Value
     types: Value
@@ -1184,6 +1231,38 @@ class Client:
     def filing(self, accession_number: str) -> FilingDetail:
         """Returns one filing with everything it says."""
         return self._get("/v1/filings/" + _part(accession_number), {})
+
+    # Files
+
+    def exports(self) -> ExportedDatasets:
+        """Returns the datasets that there are as Parquet files."""
+        return self._get("/v1/exports", {})
+
+    def export(self, dataset: str) -> ExportedDataset:
+        """Returns the columns and files of a dataset."""
+        return self._get("/v1/exports/" + _part(dataset), {})
+
+    def export_file(self, dataset: str, file: str, path: str) -> None:
+        """Stores a file, such as ``2026-10.parquet``, under ``path``. Raises InsiderApiError where it is cut short; what
+        lies at ``path`` is then not the file."""
+        asked = "/v1/exports/{}/{}".format(_part(dataset), _part(file))
+        begun = time.monotonic()
+        try:
+            response = self._send("GET", asked, {"Accept": "*/*"}, None, self._timeout)
+            with response:
+                self._report("GET", asked, response.status, response.headers, 1, begun)
+                if response.status != 200:
+                    raise _refusal(response.status, response.headers, _content(response))
+                left = int(response.headers["Content-Length"])
+                with open(path, "wb") as stored:
+                    while left > 0:
+                        part = response.read(min(left, 1 << 20))
+                        if not part:
+                            raise EOFError("the file is cut")
+                        left -= len(part)
+                        stored.write(part)
+        except _TRANSPORT_ERRORS as cause:
+            raise _unanswered("GET", asked, cause) from cause
 
     # Changes
 

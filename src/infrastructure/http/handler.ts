@@ -6,6 +6,7 @@ import { JsonText } from '../../application/queries/json-text.ts'
 import type { OperationId } from './openapi/document.ts'
 import type { AnswerHeaders } from './cache/prepared-answer.ts'
 import type { DownloadAnswer } from './downloads.ts'
+import type { FileAnswer } from './file-answers.ts'
 import type { StreamAnswer } from './event-stream.ts'
 import type { Content } from './response.ts'
 
@@ -48,6 +49,7 @@ type OperationResponse<Id extends OperationId> =
   | { status: 200; content: Content }
   | StreamAnswer
   | DownloadAnswer
+  | FileAnswer
 
 export type Handler<Id extends OperationId> = (
   request: OperationRequest<Id>,

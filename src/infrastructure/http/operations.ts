@@ -3,6 +3,7 @@
 // compile.
 import type { ChangeStreams } from '../../application/changes/change-streams.ts'
 import type { ChangeQueries } from '../../application/queries/change-queries.ts'
+import type { ExportQueries } from '../../application/exports/export-queries.ts'
 import type { KeyQueries } from '../../application/queries/key-queries.ts'
 import type { Queries } from '../../application/queries/queries.ts'
 import type { StatusQueries } from '../../application/queries/service-status.ts'
@@ -13,6 +14,7 @@ import type { Handler, KeyedHandler } from './handler.ts'
 import { getCompany, getInsider, listCompanies } from './controllers/profiles.ts'
 import { listChanges, streamChanges } from './controllers/changes.ts'
 import { exportFeed, getFeedStatistics, listFeed } from './controllers/feed.ts'
+import { describeExport, getExportFile, listExports } from './controllers/exports.ts'
 import { getFiling, listFilings } from './controllers/filings.ts'
 import { getHealth, getReadiness, getStatus, type Health, type Versions } from './controllers/health.ts'
 import { search } from './controllers/search.ts'
@@ -45,6 +47,7 @@ export type Operations = { [Id in OperationId]: Operation<Id> }
 interface QueryDependencies {
   queries: Queries
   changeQueries: ChangeQueries
+  exportQueries: ExportQueries
   streams: ChangeStreams
   statusQueries: StatusQueries
   keyQueries: KeyQueries
@@ -82,6 +85,9 @@ const OPERATIONS: { [Id in OperationId]: MakeOperation<HandlerDependencies, Id> 
   getSignal: query(({ queries, rules }) => getSignal(queries, rules)),
   listFilings: query(({ queries }) => listFilings(queries)),
   getFiling: query(({ queries }) => getFiling(queries)),
+  listExports: query(({ exportQueries }) => listExports(exportQueries)),
+  describeExport: query(({ exportQueries }) => describeExport(exportQueries)),
+  getExportFile: query(({ exportQueries }) => getExportFile(exportQueries)),
   listChanges: query(({ changeQueries, queries }) => listChanges(changeQueries, queries), 'momentary'),
   streamChanges: query(({ streams, queries }) => streamChanges(streams, queries), 'momentary'),
   getStatus: query(({ statusQueries, versions }) => getStatus(statusQueries, versions), 'momentary'),

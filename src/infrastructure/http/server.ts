@@ -5,6 +5,7 @@ import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
 import type { ChangeStreams } from '../../application/changes/change-streams.ts'
 import type { ChangeQueries } from '../../application/queries/change-queries.ts'
+import type { ExportQueries } from '../../application/exports/export-queries.ts'
 import type { KeyQueries } from '../../application/queries/key-queries.ts'
 import type { Queries } from '../../application/queries/queries.ts'
 import type { StatusQueries } from '../../application/queries/service-status.ts'
@@ -12,7 +13,8 @@ import type { SendOnRequest } from '../../application/commands/send-on-request.t
 import type { Watchlist } from '../../application/commands/watchlist.ts'
 import type { SignalRules } from '../../domain/signals/rule-thresholds.ts'
 import { inTime, withDeadline } from '../deadline.ts'
-import { identify, needsKey, requireKey, type VerifyKey } from './middleware/authentication.ts'
+import { identify, needsKey, needsKeyForExports, requireKey } from './middleware/authentication.ts'
+import type { NeedsKey, VerifyKey } from './middleware/authentication.ts'
 import { readBody } from './middleware/json-body.ts'
 import { closer } from './server/graceful-shutdown.ts'
 import { limitConnections } from './server/connection-limit.ts'
@@ -22,6 +24,7 @@ import { reference } from './controllers/reference.ts'
 import { loadDocument, type ApiDocument, type OperationId } from './openapi/document.ts'
 import { Downloads } from './downloads.ts'
 import { EventStreams, type StreamLimits } from './event-stream.ts'
+import { sendFile } from './file-answers.ts'
 import { errorResponder } from './middleware/error-handler.ts'
 import { beginRequest } from './request-context.ts'
 import { applyLimits, creationOptions, lastOnConnection, LIMITS, type ServerLimits } from './server/limits.ts'
@@ -46,6 +49,9 @@ export interface HttpDependencies {
   changeQueries: ChangeQueries
   streams: ChangeStreams
   streamLimits?: StreamLimits
+  exportQueries: ExportQueries
+  /** Whether the month files are for all, the default, or for holders of a key. */
+  exportsAccess?: 'public' | 'key'
   /** Exports that are sent at once, 4 if absent. */
   exportsAtOnce?: number
   statusQueries: StatusQueries
@@ -150,14 +156,15 @@ function application(deps: HttpDependencies, { document, metrics, stopping, coun
   const made = { ...deps, versions, stopping, metrics, ...pages }
   const operations = operationTable(made)
   const app = configured(express(), deps.trustProxy ?? 0)
-  installJson(app, (response) => cachingOf(operations, response))
+  installJson(app, (response) => cachingOf(operations, response.req, needs))
   app.use(findRoute(document))
   app.use(logRequests(deps.log))
   app.use(metrics.observe)
-  app.use(identify(deps.verifyKey, count !== undefined))
+  const needs = deps.exportsAccess === 'key' ? needsKeyForExports : needsKey
+  app.use(identify(deps.verifyKey, count !== undefined, needs))
   if (count) app.use(limitRate(count))
-  app.use(requireKey())
-  app.use(settleMethod(hasDashboard))
+  app.use(requireKey(needs))
+  app.use(settleMethod(hasDashboard, needs))
   app.use(readBody())
   app.use(validate(document, deps.validateResponses))
   const streams = new EventStreams(deps.streamLimits ?? STREAM_LIMITS, metrics.registry)
@@ -165,7 +172,7 @@ function application(deps: HttpDependencies, { document, metrics, stopping, coun
     { atOnce: deps.exportsAtOnce ?? EXPORTS_AT_ONCE, perKey: EXPORTS_PER_KEY, chunkMs: answerMs },
     metrics.registry,
   )
-  app.use(dispatch(operations, deps, { streams, downloads }))
+  app.use(dispatch(operations, deps, { streams, downloads, needs }))
   app.use(errorResponder())
   return app
 }
@@ -191,7 +198,7 @@ function findRoute(document: ApiDocument): RequestHandler {
 function dispatch(
   operations: Operations,
   { cache, validateResponses: validatesResponses }: HttpDependencies,
-  { streams, downloads }: { streams: EventStreams; downloads: Downloads },
+  { streams, downloads, needs }: { streams: EventStreams; downloads: Downloads; needs: NeedsKey },
 ): RequestHandler {
   const answers = new AnswerMaker(cache)
   return async (request, response) => {
@@ -200,7 +207,8 @@ function dispatch(
     // Only what the validator let through is answered; it and our routing must have found the same operation.
     const { openapi } = request as { openapi?: { schema: { operationId?: string } } }
     if (!id || openapi?.schema.operationId !== id) throw new Error(`not validated: ${id}`)
-    const { handler, caching } = operations[id] as Operation<OperationId>
+    const { handler } = operations[id] as Operation<OperationId>
+    const caching = cachingOf(operations, request, needs)
     const asked = {
       path: context.route!.params,
       query: request.query,
@@ -210,10 +218,11 @@ function dispatch(
     } as never
     const make = async () => handler(asked)
     const inBytes = () => (caching === 'momentary' ? answers.once(request, make) : answers.answer(request, id, make))
-    const isInBytes = caching === 'revalidate' || caching === 'momentary'
+    const isInBytes = (caching === 'revalidate' && id !== 'getExportFile') || caching === 'momentary'
     const answer = await inTime<AnswerInBytes | Answer>(isInBytes ? inBytes() : make())
     if ('stream' in answer) return streams.send(request, response, answer)
     if ('download' in answer) return downloads.send(request, response, answer)
+    if ('file' in answer) return sendFile(request, response, caching, answer)
     response.status(answer.status)
     const json = 'json' in answer ? answer.json : undefined
     const content = 'content' in answer ? answer.content : undefined
@@ -225,9 +234,10 @@ function dispatch(
 }
 
 /** Used for errors too, which may come before there is a route. */
-function cachingOf(operations: Operations, { req: { context } }: Response): Caching {
+function cachingOf(operations: Operations, { context }: Request, needs: NeedsKey): Caching {
   const id: OperationId | undefined = context.route?.operation?.id
-  if (id) return operations[id].caching
+  const isKeyed = context.target !== null && needs(context.target.path)
+  if (id) return isKeyed ? 'private' : operations[id].caching
   // Errors are not cached anyway, and any page may read them.
-  return context.target && needsKey(context.target.path) ? 'private' : 'revalidate'
+  return isKeyed ? 'private' : 'revalidate'
 }

@@ -15,6 +15,7 @@ import { mergeParts } from '../../infrastructure/clickhouse/stores/merge-parts.t
 import { freeMemory } from '../free-memory.ts'
 import { openEdgarFollower } from './edgar-follower.ts'
 import { keepSearchTerms } from './keep-search-terms.ts'
+import { queueExportsNightly } from './queue-exports.ts'
 
 const POLL_MS = 1_000
 const PRUNE_MS = 3_600_000
@@ -48,9 +49,8 @@ export interface IngestDependencies {
 export function startIngesting({ config, databaseUrl, container, log, first, fail }: IngestDependencies): IngestRole {
   // Before the projection loop is resolved: jobs that need EDGAR exist only if it is followed.
   const live = openEdgarFollower(config, databaseUrl, container, log)
-  const { projectionLoop, changes, changeLog, doubted, clickHouse, searchTerms, sourceProgress, wait } = resolve(
-    container,
-    {
+  const { projectionLoop, changes, changeLog, doubted, clickHouse, searchTerms, sourceProgress, wait, jobs, clock } =
+    resolve(container, {
       clickHouse: TYPES.clickHouse,
       projectionLoop: TYPES.projectionLoop,
       changes: TYPES.changes,
@@ -59,8 +59,9 @@ export function startIngesting({ config, databaseUrl, container, log, first, fai
       searchTerms: TYPES.searchTerms,
       sourceProgress: TYPES.sourceProgress,
       wait: TYPES.wait,
-    },
-  )
+      jobs: TYPES.jobs,
+      clock: TYPES.clock,
+    })
   const unlogged = (error: unknown) => log.warn({ err: error }, 'could not write to the log of changes; will retry')
   const stop = new AbortController()
   publishChanges(changes, changeLog, { wait, failed: unlogged, signal: stop.signal })
@@ -106,6 +107,8 @@ export function startIngesting({ config, databaseUrl, container, log, first, fai
       await projectionLoop.prepare(signal, report)
       ready.resolve()
       await terms.begin()
+      const unqueued = (error: unknown) => log.warn({ err: error }, 'could not queue the making of the month files')
+      queueExportsNightly(jobs, clock, unqueued, signal)
       areNamesNew = false
       await Promise.all([
         live.follow(signal),

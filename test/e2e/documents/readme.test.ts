@@ -256,7 +256,7 @@ describe('README and openapi/README, followed from top to bottom in a clean fold
     const answers = outputOf('Query the API')
       .split(/(?<=\})(?=\{"success")/)
       .map((text) => JSON.parse(text))
-    assert.lengthOf(answers, 12)
+    assert.lengthOf(answers, 13)
     for (const answer of answers) assert.strictEqual(answer.success, true, JSON.stringify(answer))
   })
 

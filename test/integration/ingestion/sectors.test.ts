@@ -188,9 +188,9 @@ describe('sectors of companies whose filings show none', function () {
     )
   })
 
-  it('are looked for after history was loaded, which shows none', async () => {
+  it('are looked for after history was loaded, which shows none, and month files made', async () => {
     await service.container.get(TYPES.jobRunners).backfill(() => {}, { quarters: [] })
-    assert.deepEqual(await jobs(), ['sectors queued'])
+    assert.deepEqual(await jobs(), ['sectors queued', 'exports queued'])
   })
 
   it('wait behind every other job', async () => {

@@ -15,7 +15,12 @@ import { inventedFiling } from '../../support/edgar/invented/filings.ts'
 import { seeded } from '../../support/edgar/invented/seeded.ts'
 import { INVENTED_COMPANIES } from '../../support/edgar/invented/world.ts'
 import { send } from '../../support/http/contract-client.ts'
-import { exampleKeyQueries, exampleSends, exampleWatchlist } from '../../support/http/example-service.ts'
+import {
+  exampleExports,
+  exampleKeyQueries,
+  exampleSends,
+  exampleWatchlist,
+} from '../../support/http/example-service.ts'
 import { NOTHING_KEPT } from '../../support/stores/clickhouse.ts'
 import { testService, type TestService } from '../../support/service/service.ts'
 
@@ -156,6 +161,7 @@ async function serve(service: TestService, clock: () => number, registry: Regist
     queries: cache
       ? service.textQueries
       : { ...service.textQueries, ...new ClickHouseQueries(service.store, clock, NOTHING_KEPT) },
+    exportQueries: exampleExports,
     rules: DEFAULT_RULES,
     watchlist: exampleWatchlist,
     sends: exampleSends,

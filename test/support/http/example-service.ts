@@ -1,5 +1,6 @@
 // The HTTP layer alone, over real HTTP, with the contract's examples behind it in place of stores.
 import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import type { AddressInfo } from 'node:net'
 import { pino } from 'pino'
 import { createHttpServer, type HttpDependencies } from '../../../src/infrastructure/http/server.ts'
@@ -7,6 +8,7 @@ import { ServiceError } from '../../../src/application/errors.ts'
 import type { FoundSignal, Queries } from '../../../src/application/queries/queries.ts'
 import { ChangeStreams } from '../../../src/application/changes/change-streams.ts'
 import type { ChangeQueries } from '../../../src/application/queries/change-queries.ts'
+import type { ExportQueries } from '../../../src/application/exports/export-queries.ts'
 import type { StatusQueries } from '../../../src/application/queries/service-status.ts'
 import type { KeyQueries } from '../../../src/application/queries/key-queries.ts'
 import { unknownDelivery, type SendOnRequest } from '../../../src/application/commands/send-on-request.ts'
@@ -79,6 +81,19 @@ export const exampleChanges: ChangeQueries = {
     const { message, details } = example('errors/cursor-expired').error
     if (ask.after === 1) throw new ServiceError('cursor_expired', message, details)
     return jsonText(example(ask.after === undefined ? 'change-position' : 'change-page').data)
+  },
+}
+
+/** The file that the examples describe is this one. */
+const EXAMPLE_FILE = fileURLToPath(new URL('../../../openapi/examples/exported-dataset.json', import.meta.url))
+
+export const exampleExports: ExportQueries = {
+  datasets: async () => example('exported-datasets').data,
+  dataset: async (name) => (name === 'transactions' ? example('exported-dataset').data : null),
+  file: async (name, file) => {
+    const [{ revision, changedAt }] = example('exported-dataset').data.files
+    if (name !== 'transactions' || !['2030-01.parquet', `2030-01.${revision}.parquet`].includes(file)) return null
+    return { path: EXAMPLE_FILE, revision, changedAt: new Date(changedAt), isPinned: file.includes(revision) }
   },
 }
 
@@ -166,6 +181,7 @@ export async function startExampleService(
     queries: exampleQueries,
     rules: DEFAULT_RULES,
     changeQueries: exampleChanges,
+    exportQueries: exampleExports,
     streams: exampleStreams,
     statusQueries: exampleStatus,
     version: example('status').data.version,

@@ -41,7 +41,7 @@ const FILES: Record<string, Files> = {
 }
 
 /** Commands that queue work for the service: their container may end before it can report that the work continues. */
-const JOBS = new Set(['backfill', 'rebuild', 'companies', 'catch-up'])
+const JOBS = new Set(['backfill', 'rebuild', 'companies', 'catch-up', 'exports'])
 
 /** Returns the command `name`, run in a container. */
 export function forwarding(name: string, { help }: Command): Command {

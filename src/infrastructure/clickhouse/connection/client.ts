@@ -177,6 +177,14 @@ export class ClickHouse {
     )
   }
 
+  /** Returns the rows of a SELECT in the format that it names, as bytes. */
+  async bytes(query: Sql): Promise<Buffer> {
+    return this.#query(async (client) => {
+      const { stream } = await client.exec({ query: query.text })
+      return Buffer.concat((await stream.toArray()) as Buffer[])
+    })
+  }
+
   /** Inserts bytes in one of the engine's own formats; servers only. */
   async insertStream(table: string, format: string, bytes: Readable): Promise<void> {
     await this.#run('insert', async (client) => {

@@ -6,6 +6,7 @@ import { dependenceOf, type Dependence } from '../../../application/changes/depe
 import { loggedQuery } from '../middleware/request-log.ts'
 import type { OperationId } from '../openapi/document.ts'
 import type { DownloadAnswer } from '../downloads.ts'
+import type { FileAnswer } from '../file-answers.ts'
 import type { StreamAnswer } from '../event-stream.ts'
 import { acceptsGzip, etagOf, type Content } from '../response.ts'
 import { describe } from './hit-log.ts'
@@ -20,6 +21,7 @@ export type Answer =
   | { status: number; content: Content }
   | StreamAnswer
   | DownloadAnswer
+  | FileAnswer
 /** An answer with its bytes, and what they say for who must look into it. */
 export type AnswerInBytes = { status: number; json?: () => object; content: Content }
 
@@ -113,10 +115,11 @@ export class AnswerMaker {
   }
 }
 
-type SentInPieces = StreamAnswer | DownloadAnswer
+type SentInPieces = StreamAnswer | DownloadAnswer | FileAnswer
 type NotStreamed = Exclude<Answer, SentInPieces>
 
-const isSentInPieces = (answer: Answer): answer is SentInPieces => 'stream' in answer || 'download' in answer
+const isSentInPieces = (answer: Answer): answer is SentInPieces =>
+  'stream' in answer || 'download' in answer || 'file' in answer
 
 /** An answer of the moment is sent without, so its bytes are not hashed. */
 const NO_ETAG = '""'

@@ -5,6 +5,7 @@ import type { RequestHandler } from 'express'
 import { ServiceError } from '../../../application/errors.ts'
 
 const KEYED = /^\/v1\/(watchlist(\/|$)|feed\/export$)/
+const EXPORTS = /^\/v1\/exports(\/|$)/
 // RFC 6750 §2.1; the scheme is case-insensitive by RFC 9110 §11.1.
 const BEARER = /^Bearer +([A-Za-z0-9._~+/-]+=*) *$/i
 
@@ -12,6 +13,12 @@ const BEARER = /^Bearer +([A-Za-z0-9._~+/-]+=*) *$/i
 export function needsKey(path: string): boolean {
   return KEYED.test(path)
 }
+
+/** Whether a path needs a key. */
+export type NeedsKey = (path: string) => boolean
+
+/** Returns the rule of a service whose month files are for holders of a key. */
+export const needsKeyForExports: NeedsKey = (path) => needsKey(path) || EXPORTS.test(path)
 
 /** Returns the key's id. Throws `invalid_api_key` or `unavailable`. */
 export type VerifyKey = (token: string) => Promise<string>
@@ -21,12 +28,12 @@ export type VerifyKey = (token: string) => Promise<string>
  * because failed attempts count towards the rate limit. `everywhere`: also on public routes, where an invalid key is
  * ignored.
  */
-export function identify(verify: VerifyKey, everywhere: boolean): RequestHandler {
+export function identify(verify: VerifyKey, everywhere: boolean, needs: NeedsKey): RequestHandler {
   return async (request, _response, next) => {
     const { context } = request
     const path = context.target?.path
     if (path === undefined) return next()
-    const isNeeded = needsKey(path)
+    const isNeeded = needs(path)
     const isOffered = everywhere && path.startsWith('/v1/') && request.headers.authorization !== undefined
     if (!isNeeded && !isOffered) return next()
     try {
@@ -55,10 +62,10 @@ function unlessLate(verified: Promise<string>): Promise<string | undefined> {
  * Refuses requests without a valid key. A key in the query string counts as none: it would appear in logs and
  * histories.
  */
-export function requireKey(): RequestHandler {
+export function requireKey(needs: NeedsKey): RequestHandler {
   return ({ context: { target, keyId, keyFault } }, _response, next) => {
     if (keyFault !== undefined) throw keyFault
-    if (target && needsKey(target.path) && keyId === undefined) throw new Error('authentication middleware did not run')
+    if (target && needs(target.path) && keyId === undefined) throw new Error('authentication middleware did not run')
     next()
   }
 }

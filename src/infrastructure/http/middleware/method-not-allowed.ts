@@ -2,7 +2,7 @@
 // far without a key, which a preflight does not carry, so browsers refuse to send one there.
 import type { RequestHandler } from 'express'
 import { ServiceError } from '../../../application/errors.ts'
-import { needsKey } from './authentication.ts'
+import type { NeedsKey } from './authentication.ts'
 import { CORS_HEADERS, end } from '../response.ts'
 import type { Route } from '../openapi/routes.ts'
 
@@ -10,7 +10,7 @@ import type { Route } from '../openapi/routes.ts'
  * Refuses unusable targets, unknown paths and unsupported methods; answers OPTIONS, and redirects to the
  * reference, also from `/` where there is no dashboard. What passes has an operation.
  */
-export function settleMethod(hasDashboard: boolean): RequestHandler {
+export function settleMethod(hasDashboard: boolean, needs: NeedsKey): RequestHandler {
   return (request, response, next) => {
     const { target, fault, route, headers, method, id } = request.context
     if (!target) throw fault
@@ -20,7 +20,7 @@ export function settleMethod(hasDashboard: boolean): RequestHandler {
     if (route.operation) return next()
     headers.Allow = allowed(route)
     if (method !== 'OPTIONS') throw new ServiceError('method_not_allowed', 'Method not allowed')
-    const cors = needsKey(target.path) ? {} : { ...CORS_HEADERS, ...PREFLIGHT }
+    const cors = needs(target.path) ? {} : { ...CORS_HEADERS, ...PREFLIGHT }
     end(response, 204, { ...headers, ...cors, 'X-Request-Id': id })
   }
 }
@@ -35,7 +35,8 @@ const REDIRECTION = { 'Content-Length': 0, 'Cache-Control': 'no-store' }
 // Clients that send their key or a Content-Type with every request may do so where neither is needed.
 const PREFLIGHT = {
   'Access-Control-Allow-Methods': 'GET, HEAD',
-  'Access-Control-Allow-Headers': 'Authorization, Content-Type, If-None-Match, Last-Event-ID, X-Request-Id',
+  'Access-Control-Allow-Headers':
+    'Authorization, Content-Type, If-None-Match, If-Range, Last-Event-ID, Range, X-Request-Id',
   'Access-Control-Max-Age': '86400',
 }
 

@@ -15,7 +15,7 @@ export interface Metrics {
   handler: Handler<'getMetrics'>
 }
 
-const AT_CALLERS_PACE = new Set<OperationId | undefined>(['streamChanges', 'exportFeed'])
+const AT_CALLERS_PACE = new Set<OperationId | undefined>(['streamChanges', 'exportFeed', 'getExportFile'])
 
 export function httpMetrics(registry: Registry = new Registry()): Metrics {
   // The owner of the registry may have registered the metrics of the process.
@@ -60,7 +60,7 @@ export function httpMetrics(registry: Registry = new Registry()): Metrics {
         inFlight -= 1
         const { route, startedAt } = request.context
         // How long a caller takes for a stream or a download says nothing about the service.
-        if (AT_CALLERS_PACE.has(route?.operation?.id) && response.statusCode === 200) return
+        if (AT_CALLERS_PACE.has(route?.operation?.id) && response.statusCode < 300) return
         const status = `${Math.floor(response.statusCode / 100)}xx` as StatusClass
         durations.count(route?.operation?.id ?? 'none', status, (performance.now() - startedAt) / 1000)
       })

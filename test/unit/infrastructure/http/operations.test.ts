@@ -12,6 +12,7 @@ import { DEFAULT_RULES } from '../../../../src/domain/signals/rule-thresholds.ts
 import { contract } from '../../../support/http/contract-client.ts'
 import {
   exampleChanges,
+  exampleExports,
   exampleKeyQueries,
   exampleQueries,
   exampleSends,
@@ -23,6 +24,7 @@ import {
 const table = operationTable({
   queries: exampleQueries,
   changeQueries: exampleChanges,
+  exportQueries: exampleExports,
   streams: exampleStreams,
   keyQueries: exampleKeyQueries,
   statusQueries: exampleStatus,
@@ -81,6 +83,9 @@ describe('the table of operations', () => {
       'GET /v1/changes',
       'GET /v1/companies',
       'GET /v1/companies/{ticker}',
+      'GET /v1/exports',
+      'GET /v1/exports/{dataset}',
+      'GET /v1/exports/{dataset}/{file}',
       'GET /v1/feed',
       'GET /v1/feed/export',
       'GET /v1/feed/stats',

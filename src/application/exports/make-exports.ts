@@ -1,0 +1,119 @@
+// Making the month files: what may have changed is made again, what did change is stored beside what it replaces, and
+// last the manifest is replaced. Killed anywhere, the manifest names files that are there whole.
+import {
+  DATASETS,
+  type DatasetName,
+  type ExportFile,
+  type ExportFolder,
+  type ExportManifest,
+  type ExportPart,
+  type ExportRecord,
+  type ExportSource,
+  type RetiredFile,
+} from '../ports/exports.ts'
+import type { Clock, Progress } from '../ports/system.ts'
+
+export interface ExportsResult {
+  /** Files in the folder. */
+  files: number
+  /** Of these, those that are new or have other bytes than before. */
+  changed: number
+  rows: number
+  bytes: number
+}
+
+/** Makes the files in the folder of the service, or in another one. */
+export type MakeExports = (progress: Progress, folder?: ExportFolder) => Promise<ExportsResult>
+
+interface MakeExportsDependencies {
+  source: ExportSource
+  record: ExportRecord
+  folder: ExportFolder
+  clock: Clock
+  /** Runs before each file, so that new filings do not wait for all of them. */
+  between: () => Promise<unknown>
+}
+
+/** Files that were replaced are served for this long. */
+const RETIRED_MS = 30 * 86_400_000
+
+export function makeMakeExports({ source, record, folder: own, clock, between }: MakeExportsDependencies): MakeExports {
+  return async (progress, folder = own) => {
+    const before = await folder.manifest()
+    // Before anything is read: what is written meanwhile comes again after this position.
+    const position = await record.position()
+    const now = clock()
+    const plan = await Promise.all(DATASETS.map(async (dataset) => ({ dataset, parts: await source.parts(dataset) })))
+    const months = [...new Set(plan.flatMap(({ parts }) => parts.map(({ period }) => period)))]
+    const whole = new Set(await record.wholeMonths(months.filter((period) => isOver(period, now))))
+    const total = plan.reduce((parts, each) => parts + each.parts.length, 0)
+    let [done, changed] = [0, 0]
+    const datasets: ExportManifest['datasets'] = []
+    for (const { dataset, parts } of plan) {
+      const description = source.describe(dataset)
+      const known = before?.datasets.find(({ name }) => name === dataset)
+      const isSameShape = JSON.stringify(known?.columns) === JSON.stringify(description.columns)
+      const files: ExportFile[] = []
+      for (const part of parts) {
+        progress(done, total)
+        await between()
+        const last = known?.files.find(({ period }) => period === part.period)
+        const kept = isSameShape && last && (await isCurrent(folder, last, part)) ? last : undefined
+        const file = kept ?? (await make({ source, folder, dataset, part, last, now }))
+        if (file.changedAt !== last?.changedAt) changed += 1
+        files.push({ ...file, complete: whole.has(part.period) })
+        done += 1
+      }
+      datasets.push({ ...description, files })
+    }
+    progress(done, total)
+    await folder.publish({ madeAt: stamp(now), position, datasets, retired: retiredFiles(before, datasets, now) })
+    const all = datasets.flatMap(({ files }) => files)
+    return { files: all.length, changed, rows: sum(all, 'rows'), bytes: sum(all, 'bytes') }
+  }
+}
+
+async function isCurrent(folder: ExportFolder, last: ExportFile, { source }: ExportPart): Promise<boolean> {
+  return source !== null && last.source === source && (await folder.has(last))
+}
+
+interface Making {
+  source: ExportSource
+  folder: ExportFolder
+  dataset: DatasetName
+  part: ExportPart
+  last: ExportFile | undefined
+  now: number
+}
+
+/** Makes a file, and stores it unless it is what lies there already. */
+async function make({ source, folder, dataset, part, last, now }: Making): Promise<ExportFile> {
+  const { bytes, rows, sha256 } = await source.file(dataset, part.period)
+  const revision = sha256.slice(0, 16)
+  const path = `${dataset}/${part.period}.${revision}.parquet`
+  const made = { ...part, rows, bytes: bytes.length, sha256, revision, path, complete: false }
+  if (last?.sha256 === sha256 && (await folder.has(last))) return { ...made, changedAt: last.changedAt }
+  await folder.write(path, bytes)
+  return { ...made, changedAt: last?.sha256 === sha256 ? last.changedAt : stamp(now) }
+}
+
+/** Returns what is served besides: what was replaced now, or not too long ago. */
+function retiredFiles(before: ExportManifest | null, datasets: ExportManifest['datasets'], now: number): RetiredFile[] {
+  const present = new Set(datasets.flatMap(({ files }) => files.map(({ path }) => path)))
+  const replaced = (before?.datasets ?? []).flatMap(({ files }) =>
+    files.map(({ path }) => ({ path, retiredAt: stamp(now) })),
+  )
+  return [...(before?.retired ?? []), ...replaced].filter(
+    ({ path, retiredAt }) => !present.has(path) && Date.parse(retiredAt) > now - RETIRED_MS,
+  )
+}
+
+/** Whether a month has ended, with a day for what comes late. */
+function isOver(period: string, now: number): boolean {
+  if (period === 'all') return false
+  const [year, month] = period.split('-').map(Number)
+  return Date.UTC(year!, month, 2) <= now
+}
+
+const stamp = (now: number): string => `${new Date(now).toISOString().slice(0, 19)}Z`
+const sum = (files: ExportFile[], name: 'rows' | 'bytes') => files.reduce((all, file) => all + file[name], 0)

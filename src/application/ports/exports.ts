@@ -1,0 +1,94 @@
+// Ports of the month files: what they are made from (ClickHouse), what is known of their extent (PostgreSQL), and the
+// folder that they lie in.
+
+export const DATASETS = ['transactions', 'filings', 'symbols', 'companies'] as const
+export type DatasetName = (typeof DATASETS)[number]
+
+export interface ExportColumn {
+  name: string
+  /** Of Parquet: `string`, `timestamp(ms, UTC)`, `decimal(18,4)`, `list<string>`. */
+  type: string
+  description: string
+}
+
+/** What is in a dataset, the same for all its files. */
+export interface DatasetDescription {
+  name: DatasetName
+  /** What a row is. */
+  row: string
+  /** Raised when columns change in another way than by new ones. */
+  schemaVersion: number
+  columns: ExportColumn[]
+}
+
+/** A part of a dataset that is a file of its own. */
+export interface ExportPart {
+  /** A month such as `2026-10`, or `all`. */
+  period: string
+  /** Another one than before where a row may have changed; null where only the file itself shows it. */
+  source: string | null
+}
+
+/** What the files are made from (ClickHouse). */
+export interface ExportSource {
+  describe(dataset: DatasetName): DatasetDescription
+  /** Returns the parts that have rows, in their order. */
+  parts(dataset: DatasetName): Promise<ExportPart[]>
+  /** Returns a part as a Parquet file: the same bytes for the same rows. */
+  file(dataset: DatasetName, period: string): Promise<{ bytes: Buffer; rows: number; sha256: string }>
+}
+
+/** What the record knows of the files' extent (PostgreSQL). */
+export interface ExportRecord {
+  /** Returns the present position of the log of changes. */
+  position(): Promise<string>
+  /** Returns those of these months of which no filing is known to be missing. */
+  wholeMonths(months: string[]): Promise<string[]>
+  /** Returns when this service first had the documents that were filed in a month, in seconds, by accession number. */
+  seenAt(month: string): Promise<[accession: string, seenAt: number][]>
+}
+
+/** A file as the manifest has it. */
+export interface ExportFile {
+  period: string
+  rows: number
+  bytes: number
+  /** 64 hexadecimal digits, of which the first 16 are the revision. */
+  sha256: string
+  revision: string
+  /** Where it lies in the folder. */
+  path: string
+  /** When these bytes took the place of others, `YYYY-MM-DDThh:mm:ssZ`. */
+  changedAt: string
+  /** Whether the period is over and nothing of it is known to be missing. */
+  complete: boolean
+  /** As in ExportPart. */
+  source: string | null
+}
+
+/** A file that another took the place of, and that is still served under its revision. */
+export interface RetiredFile {
+  path: string
+  retiredAt: string
+}
+
+/** What the folder holds; a file that it names is there whole. */
+export interface ExportManifest {
+  madeAt: string
+  /** Of the log of changes: what follows it may not be in the files. */
+  position: string
+  datasets: (DatasetDescription & { files: ExportFile[] })[]
+  retired: RetiredFile[]
+}
+
+/** The folder of the files, written by one process at a time. */
+export interface ExportFolder {
+  /** Returns what the folder holds; null before it was first filled. */
+  manifest(): Promise<ExportManifest | null>
+  /** Returns whether a file is there with all its bytes. */
+  has(file: Pick<ExportFile, 'path' | 'bytes'>): Promise<boolean>
+  /** Stores the bytes. Once it resolves they outlast a crash. */
+  write(path: string, bytes: Buffer): Promise<void>
+  /** Replaces the manifest, then removes files that it does not name. */
+  publish(manifest: ExportManifest): Promise<void>
+}

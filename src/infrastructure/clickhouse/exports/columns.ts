@@ -1,0 +1,66 @@
+// Columns of the month files: the name that the API has for each, its type in Parquet and where it comes from; and the
+// statement that writes them, by settings under which equal rows give equal bytes.
+import type { ExportColumn } from '../../../application/ports/exports.ts'
+import { Sql, sql } from '../connection/sql.ts'
+
+/** Types as they are named to readers, and what the engine calls them. */
+const TYPES = {
+  string: 'Nullable(String)',
+  boolean: 'Bool',
+  int32: 'Int32',
+  double: 'Nullable(Float64)',
+  date: 'Nullable(Date32)',
+  'timestamp(ms, UTC)': `Nullable(DateTime64(3, 'UTC'))`,
+  'decimal(18,4)': 'Nullable(Decimal(18, 4))',
+  'decimal(38,2)': 'Nullable(Decimal(38, 2))',
+  'list<string>': 'Array(String)',
+} as const
+
+export interface Column extends ExportColumn {
+  type: keyof typeof TYPES
+  /** Of the type, or cast to it. */
+  from: Sql
+}
+
+/** Returns a column made from an expression. */
+export const column = (name: string, type: Column['type'], from: string, description: string): Column => ({
+  name,
+  type,
+  from: new Sql(from),
+  description,
+})
+
+/** Selects the columns in their order. An Enum would be written as one, which readers take for bytes. */
+export function columnsSql(columns: readonly Column[]): Sql {
+  return new Sql(columns.map(({ name, type, from }) => `CAST(${from.text} AS ${TYPES[type]}) AS ${name}`).join(', '))
+}
+
+/** One thread, one order and one size of row groups: the bytes depend on the rows alone. */
+export const PARQUET = sql`
+  SETTINGS max_threads = 1, max_execution_time = 0, max_block_size = 65536,
+    output_format_parquet_compression_method = 'zstd', output_format_parquet_row_group_size = 1000000,
+    output_format_parquet_row_group_size_bytes = 4294967296, output_format_parquet_parallel_encoding = 0,
+    output_format_parquet_string_as_string = 1, output_format_parquet_write_page_index = 1,
+    output_format_parquet_write_bloom_filter = 0, output_format_parquet_datetime_as_uint32 = 0,
+    output_format_parquet_date_as_uint16 = 0
+  FORMAT Parquet`
+
+/** From the first second of a month to the first of the next. */
+export interface Month {
+  from: number
+  until: number
+}
+
+export function monthOf(period: string): Month {
+  const [year, month] = period.split('-').map(Number)
+  return { from: Date.UTC(year!, month! - 1) / 1000, until: Date.UTC(year!, month) / 1000 }
+}
+
+/** The time in a key of a list of all, which begins with `f:`. */
+export const timeInKey = (key: string): string =>
+  `toDateTime(reinterpretAsUInt32(reverse(unhex(substring(${key}, 3, 8)))), 'UTC')`
+
+/** The address of a filing's index page at the SEC; null for a document that has no accession number. */
+export const urlSql = (accession: string, issuer: string): string =>
+  `if(startsWith(${accession}, 'local-'), NULL, concat('https://www.sec.gov/Archives/edgar/data/', toString(${issuer}),
+    '/', replaceAll(${accession}, '-', ''), '/', ${accession}, '-index.htm'))`

@@ -1,0 +1,88 @@
+// The dataset `filings`: filings of all six forms, a file for each month, newest first.
+import { Sql, sql } from '../connection/sql.ts'
+import { sortKey } from '../sort-key.ts'
+import { column, columnsSql, PARQUET, timeInKey, urlSql, type Column, type Month } from './columns.ts'
+
+export const FILING_COLUMNS: readonly Column[] = [
+  column('accessionNumber', 'string', 'accession', "EDGAR's number, or local-... for a document that has none."),
+  column('form', 'string', 'form', '3, 3/A, 4, 4/A, 5 or 5/A.'),
+  column('filingDate', 'timestamp(ms, UTC)', timeInKey('key'), 'When EDGAR accepted the filing.'),
+  column('issuerCik', 'string', `leftPad(toString(issuer_cik), 10, '0')`, 'Ten digits.'),
+  column('companyName', 'string', 'name', 'As in this filing.'),
+  column('symbols', 'list<string>', 'typed', 'As typed in this filing, in canonical form.'),
+  column('ownerCiks', 'list<string>', 'owners', 'The reporting owners.'),
+  column(
+    'ownerNames',
+    'list<string>',
+    'arrayMap(cik -> owner_names[cik], owners)',
+    'As in this filing, in their order.',
+  ),
+  column('transactions', 'int32', 'transactions', 'Transactions of Table I of a Form 4 or 4/A.'),
+  column(
+    'seenAt',
+    'timestamp(ms, UTC)',
+    `if(seen = 0, NULL, toDateTime(seen, 'UTC'))`,
+    'When this service first had the document; null for data sets.',
+  ),
+  column('url', 'string', urlSql('accession', 'issuer_cik'), "The filing's index page at the SEC."),
+]
+
+/** Selects what tells whether the rows of a month may have changed. */
+export const filingMonthsSql = sql`
+  SELECT
+    period, max(filled) AS is_filled,
+    arrayStringConcat(arraySort(groupArray(concat(of, toString(newest), '-', toString(entries)))), ' ') AS source
+  FROM (
+    SELECT
+      'f' AS of, formatDateTime(${new Sql(timeInKey('key'))}, '%Y-%m') AS period,
+      countIf(deleted = 0) > 0 AS filled, max(version) AS newest, count() AS entries
+    FROM filing_lists
+    WHERE key >= 'f:' AND key < 'f;'
+    GROUP BY period
+    UNION ALL
+    SELECT
+      't' AS of, formatDateTime(filed_at, '%Y-%m') AS period, false AS filled, max(version) AS newest,
+      count() AS entries
+    FROM trades
+    WHERE path = 'issuer'
+    GROUP BY period
+  )
+  GROUP BY period
+  HAVING is_filled
+  ORDER BY period
+  SETTINGS max_execution_time = 0`
+
+/** `seenAt` in seconds since 1970, by accession number. */
+export function filingFileSql({ from, until }: Month, seenAt: readonly (readonly [string, number])[]): Sql {
+  const range = sql`key >= ${`f:${sortKey(from)}`} AND key < ${`f:${sortKey(until)}`}`
+  const filed = sql`filed_at >= ${new Date(from * 1000)} AND filed_at < ${new Date(until * 1000)}`
+  const seen =
+    seenAt.length === 0
+      ? sql`toUInt32(0)`
+      : new Sql(`transform(accession, [${seenAt.map(([accession]) => sql`${accession}`.text).join(', ')}],
+          [${seenAt.map(([, at]) => sql`${at}`.text).join(', ')}], 0)`)
+  return sql`
+    SELECT ${columnsSql(FILING_COLUMNS)}
+    FROM (
+      SELECT
+        key, substring(key, 11) AS accession, issuer_cik, form, name, symbols AS typed,
+        arrayMap(cik -> leftPad(toString(cik), 10, '0'), owner_ciks) AS owners,
+        ${seen} AS seen
+      FROM filing_lists FINAL
+      WHERE ${range}
+    ) AS listed
+    LEFT JOIN (
+      SELECT accession, CAST((groupArray(key), groupArray(name)) AS Map(String, String)) AS owner_names
+      FROM directory FINAL
+      WHERE kind = 'owner' AND ${filed}
+      GROUP BY accession
+    ) AS named USING accession
+    LEFT JOIN (
+      SELECT accession, count() AS transactions
+      FROM trades FINAL
+      WHERE path = 'issuer' AND ${filed}
+      GROUP BY accession
+    ) AS traded USING accession
+    ORDER BY key DESC
+    ${PARQUET}`
+}

@@ -1,0 +1,32 @@
+// The month files: what there is, and the files themselves.
+import { ServiceError } from '../../../application/errors.ts'
+import type { ExportQueries } from '../../../application/exports/export-queries.ts'
+import { ok, type Handler } from '../handler.ts'
+
+const TYPE = 'application/vnd.apache.parquet'
+
+export function listExports(exports: ExportQueries): Handler<'listExports'> {
+  return async () => ok(await exports.datasets())
+}
+
+export function describeExport(exports: ExportQueries): Handler<'describeExport'> {
+  return async ({ path }) => {
+    const found = await exports.dataset(path.dataset)
+    if (!found) throw unknown('There is no dataset of this name; GET /v1/exports lists them')
+    return ok(found)
+  }
+}
+
+export function getExportFile(exports: ExportQueries): Handler<'getExportFile'> {
+  return async ({ path }) => {
+    const found = await exports.file(path.dataset, path.file)
+    if (!found) throw unknown('There is no such file; GET /v1/exports/{dataset} lists those that there are')
+    const { path: file, revision, changedAt, isPinned } = found
+    return {
+      status: 200,
+      file: { path: file, type: TYPE, etag: `"${revision}"`, modifiedAt: changedAt, isImmutable: isPinned },
+    }
+  }
+}
+
+const unknown = (message: string) => new ServiceError('unknown_dataset', message)

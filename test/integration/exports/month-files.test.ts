@@ -1,0 +1,266 @@
+// The month files against the API, field by field and both ways; the same bytes after a rebuild; a change in its month.
+import { createHash } from 'node:crypto'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { assert } from 'chai'
+import type { ExportManifest } from '../../../src/application/ports/exports.ts'
+import { TYPES } from '../../../src/container/tokens.ts'
+import { Sql, sql } from '../../../src/infrastructure/clickhouse/connection/sql.ts'
+import { metadataOf, readParquet } from '../../support/service/parquet.ts'
+import { testService, type TestService } from '../../support/service/service.ts'
+
+const FIXTURES = join(import.meta.dirname, '../../fixtures/filings')
+const REAL = join(import.meta.dirname, '../../../../shared/filings/documents')
+const documentsIn = (folder: string) =>
+  readdirSync(folder)
+    .filter((name) => /\.(txt|xml|nc)$/.test(name))
+    .map((name) => ({ path: name, text: readFileSync(join(folder, name), 'utf8') }))
+
+describe('month files', function () {
+  this.timeout(240_000)
+  let service: TestService
+  let now = Date.parse('2027-03-01T03:30:00Z')
+  before(async () => {
+    service = await testService(() => now)
+    const folders = [FIXTURES, ...(existsSync(REAL) ? [REAL] : [])]
+    if (folders.length === 1) process.stdout.write('      without real filings: ../shared is missing\n')
+    for (const folder of folders) await service.take(...documentsIn(folder))
+    await service.detectSignals()
+    await make()
+  })
+  after(() => service.close())
+
+  const folder = () => service.container.get(TYPES.exportFolder)
+  async function make() {
+    let steps = 0
+    const result = await service.container.get(TYPES.makeExports)(() => (steps += 1))
+    return { ...result, steps }
+  }
+  const manifest = async (): Promise<ExportManifest> => (await folder().manifest())!
+  const filesOf = async (dataset: string) => (await manifest()).datasets.find(({ name }) => name === dataset)!.files
+  const bytesOf = (path: string) => readFileSync(folder().pathOf(path))
+  async function rowsOf(dataset: string): Promise<Record<string, any>[]> {
+    const files = await filesOf(dataset)
+    return (await Promise.all(files.map(({ path }) => readParquet(bytesOf(path))))).flat()
+  }
+  async function feed(): Promise<any[]> {
+    const transactions: any[] = []
+    for (let cursor: string | undefined; ;) {
+      const page = await service.queries.feed({ limit: 100, detail: true, ...(cursor && { cursor }) })
+      transactions.push(...page.transactions)
+      if (!page.hasMore) return transactions
+      cursor = page.nextCursor
+    }
+  }
+
+  it('name files that are there with the hash, the size and the rows that the manifest says', async () => {
+    const { datasets } = await manifest()
+    assert.deepEqual(
+      datasets.map(({ name }) => name),
+      ['transactions', 'filings', 'symbols', 'companies'],
+    )
+    for (const { name, columns, files } of datasets) {
+      assert.isNotEmpty(files, name)
+      for (const { path, sha256, revision, bytes, rows, period } of files) {
+        const found = bytesOf(path)
+        assert.strictEqual(createHash('sha256').update(found).digest('hex'), sha256, path)
+        assert.strictEqual(path, `${name}/${period}.${sha256.slice(0, 16)}.parquet`)
+        assert.deepEqual([found.length, revision], [bytes, sha256.slice(0, 16)])
+        const { num_rows, schema } = metadataOf(found)
+        assert.strictEqual(Number(num_rows), rows, path)
+        const names = schema.slice(1).map((element) => element.name)
+        for (const column of columns) assert.include(names, column.name)
+      }
+    }
+  })
+
+  it('hold exactly the transactions of the feed, each field as the API gives it', async () => {
+    const listed = await feed()
+    const rows = await rowsOf('transactions')
+    assert.sameMembers(
+      rows.map(({ id }) => id),
+      listed.map(({ id }) => id),
+    )
+    // Decimals as texts by the engine, since the other reader makes floating-point numbers of them.
+    const amounts = ['shares', 'pricePerShare', 'totalValue', 'sharesOwnedAfter']
+    const exact = new Map<string, Record<string, number | null>>()
+    for (const { path } of await filesOf('transactions')) {
+      const texts = sql`SELECT id, ${new Sql(amounts.map((name) => `toString(${name})`).join(', '))}
+        FROM file(${folder().pathOf(path)})`
+      for (const [id, ...found] of await service.store.arrays<(string | null)[]>(texts)) {
+        const numbers = found.map((text, place) => [amounts[place]!, text === null ? null : Number(text)])
+        exact.set(id!, Object.fromEntries(numbers))
+      }
+    }
+    const byId = new Map(rows.map((row) => [row.id, row]))
+    for (const { detail, ...transaction } of listed) {
+      const { ownerCiks, roles, tradeDateAsFiled, tradeDate, ...row } = byId.get(transaction.id)!
+      const isPriced = detail.priceStatus !== 'footnote_only'
+      const { tradeDate: asFiled, ...others } = detail
+      assert.deepEqual(
+        { ...row, ...exact.get(transaction.id), filingDate: `${row.filingDate.toISOString().slice(0, 19)}Z` },
+        {
+          ...transaction,
+          ...others,
+          pricePerShare: isPriced ? transaction.pricePerShare : null,
+          totalValue: isPriced ? transaction.totalValue : null,
+        },
+        transaction.id,
+      )
+      assert.strictEqual(tradeDateAsFiled, asFiled)
+      const day = tradeDate === null ? null : tradeDate.toISOString().slice(0, 10)
+      assert.strictEqual(day, detail.tradeDateStatus === 'plausible' ? asFiled.slice(0, 10) : null, transaction.id)
+      assert.include(ownerCiks, detail.insiderCik)
+      assert.isTrue(roles.every((role: string) => /^[a-z_]+$/.test(role)))
+    }
+    const months = new Map((await filesOf('transactions')).map(({ period, rows: count }) => [period, count]))
+    for (const [month, count] of months)
+      assert.lengthOf(
+        listed.filter(({ filingDate }) => filingDate.startsWith(month)),
+        count,
+      )
+  })
+
+  it('hold exactly the filings that the API lists', async () => {
+    const listed: any[] = []
+    for (let cursor: string | undefined; ;) {
+      const found: any = await service.queries.filings({ limit: 100, ...(cursor && { cursor }) })
+      const page = found.page.value
+      listed.push(...page.filings)
+      if (!page.hasMore) break
+      cursor = page.nextCursor
+    }
+    const rows = await rowsOf('filings')
+    const seen = await service.pool.query('SELECT accession, first_seen_at AS at FROM filings')
+    const seenAt = new Map(seen.rows.map(({ accession, at }) => [accession, Math.floor(Number(at) / 1000)]))
+    assert.strictEqual(rows.length, listed.length)
+    const byNumber = new Map(rows.map((row) => [row.accessionNumber, row]))
+    for (const { owners, ticker: _, filingDateBasis: __, ...filing } of listed) {
+      const { symbols: ___, seenAt: at, ownerCiks, ownerNames, ...row } = byNumber.get(filing.accessionNumber)!
+      assert.deepEqual({ ...row, filingDate: `${row.filingDate.toISOString().slice(0, 19)}Z` }, filing)
+      assert.deepEqual(
+        ownerCiks.map((cik: string, place: number) => ({ cik, name: ownerNames[place] })),
+        owners,
+        filing.accessionNumber,
+      )
+      assert.strictEqual(at.getTime() / 1000, seenAt.get(filing.accessionNumber))
+    }
+  })
+
+  it('hold each symbol that was filed and each issuer, as profiles have them', async () => {
+    const [symbols, companies] = [await rowsOf('symbols'), await rowsOf('companies')]
+    const filings = await rowsOf('filings')
+    assert.sameMembers(
+      companies.map(({ issuerCik }) => issuerCik),
+      [...new Set(filings.map(({ issuerCik }) => issuerCik))],
+    )
+    const typed = filings.flatMap((filing) => filing.symbols.map((symbol: string) => `${filing.issuerCik} ${symbol}`))
+    assert.sameMembers(
+      symbols.map(({ issuerCik, symbol }) => `${issuerCik} ${symbol}`),
+      [...new Set(typed)],
+    )
+    for (const { issuerCik, symbol, filings: count } of symbols)
+      assert.strictEqual(count, typed.filter((each) => each === `${issuerCik} ${symbol}`).length)
+    for (const { issuerCik, sector, exchange, filings: count } of companies) {
+      const profile = (await service.queries.company(`CIK${issuerCik}`))!
+      assert.deepEqual({ sector, exchange }, { sector: profile.sector, exchange: profile.exchange }, issuerCik)
+      assert.lengthOf(
+        filings.filter((filing) => filing.issuerCik === issuerCik),
+        count,
+      )
+    }
+  })
+
+  it('are read by the engine as well, with the types that the manifest says', async () => {
+    const { datasets } = await manifest()
+    const types: Record<string, string> = {
+      string: 'Nullable(String)',
+      boolean: 'Bool',
+      int32: 'Int32',
+      double: 'Nullable(Float64)',
+      date: 'Nullable(Date32)',
+      'timestamp(ms, UTC)': `Nullable(DateTime64(3, 'UTC'))`,
+      'decimal(18,4)': 'Nullable(Decimal(18, 4))',
+      'decimal(38,2)': 'Nullable(Decimal(38, 2))',
+      'list<string>': 'Array(String)',
+    }
+    for (const { columns, files } of datasets) {
+      const path = folder().pathOf(files[0]!.path)
+      const described = await service.store.rows<{ name: string; type: string }>(sql`DESCRIBE file(${path})`)
+      assert.deepEqual(
+        described.map(({ name, type }) => [
+          name,
+          type.replace('Nullable(Bool)', 'Bool').replace('Nullable(Int32)', 'Int32'),
+        ]),
+        columns.map(({ name, type }) => [name, types[type]]),
+      )
+    }
+  })
+
+  it('are left as they are where nothing changed', async () => {
+    const before = await manifest()
+    now += 60_000
+    const { changed, files, steps } = await make()
+    assert.strictEqual(changed, 0)
+    assert.isAbove(steps, files)
+    assert.deepEqual((await manifest()).datasets, before.datasets)
+    assert.deepEqual((await manifest()).retired, [])
+  })
+
+  it('have the same bytes after a rebuild', async () => {
+    const before = await manifest()
+    await service.container.get(TYPES.rebuild)(() => {})
+    const { changed } = await make()
+    assert.strictEqual(changed, 0)
+    const shas = ({ datasets }: ExportManifest) => datasets.flatMap(({ files }) => files.map(({ path }) => path))
+    assert.deepEqual(shas(await manifest()), shas(before))
+  })
+
+  it('change in exactly the month of a row that changed, and keep what was there for 30 days', async () => {
+    const before = await manifest()
+    const month = '2026-11'
+    const old = (await filesOf('transactions')).find(({ period }) => period === month)!
+    const revised = readFileSync(join(FIXTURES, '0001999001-26-000001.txt'), 'utf8')
+      .replaceAll('26-000001', '26-000077')
+      .replace('<value>60000</value>', '<value>60100</value>')
+    now += 60_000
+    await service.take({ path: 'revised.txt', text: revised })
+    await service.detectSignals()
+    assert.isAbove((await make()).changed, 0)
+    const after = await manifest()
+    for (const { name, files } of after.datasets.slice(0, 2)) {
+      const changed = files.filter(
+        ({ path }) => !before.datasets.some((each) => each.files.some((file) => file.path === path)),
+      )
+      assert.deepEqual(
+        changed.map(({ period }) => period),
+        [month],
+        name,
+      )
+      assert.strictEqual(changed[0]!.changedAt, after.madeAt)
+    }
+    assert.include(
+      after.retired.map(({ path }) => path),
+      old.path,
+    )
+    assert.isTrue(existsSync(folder().pathOf(old.path)))
+    now += 31 * 86_400_000
+    await make()
+    assert.isFalse(existsSync(folder().pathOf(old.path)))
+    assert.deepEqual((await manifest()).retired, [])
+  })
+
+  it('are made again where one was removed, and what a killed run left is swept', async () => {
+    const [file] = await filesOf('companies')
+    const { rmSync, writeFileSync } = await import('node:fs')
+    rmSync(folder().pathOf(file!.path))
+    const left = ['transactions/2026-11.0123456789abcdef.parquet', `${file!.path}.1.part`, 'companies/notes.txt']
+    for (const path of left) writeFileSync(folder().pathOf(path), 'x')
+    assert.strictEqual((await make()).changed, 0)
+    assert.isTrue(existsSync(folder().pathOf(file!.path)))
+    assert.deepEqual(
+      left.map((path) => existsSync(folder().pathOf(path))),
+      [false, false, true],
+    )
+  })
+})
