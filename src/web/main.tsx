@@ -1,24 +1,31 @@
 // The shell of the page: header, the page that the address names, footer.
-import { render } from 'preact'
+import { render, type FunctionComponent } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { startLive } from './live.ts'
 import { linkTo, route } from './route.ts'
 import { shownStatus, startStatus } from './status.ts'
 import { shortcuts, theme, THEMES, zone } from './store.ts'
+import { Later } from './parts/later.tsx'
 import { SearchBox } from './parts/search-box.tsx'
 import { StatusFooter } from './parts/status-footer.tsx'
-import { CompanyPage } from './pages/company.tsx'
 import { FeedPage } from './pages/feed.tsx'
-import { InsiderPage } from './pages/insider.tsx'
-import { SignalPage } from './pages/signal.tsx'
 import { RulesPage, SignalsPage } from './pages/signals.tsx'
-import { WatchlistPage } from './pages/watchlist.tsx'
 
 const PAGES: [page: string, label: string][] = [
   ['feed', 'Feed'],
   ['signals', 'Signals'],
   ['watchlist', 'Watchlist'],
 ]
+/** Pages whose script is fetched when they are first opened; the feed and the signals are there at once. */
+const LATER: Record<string, () => Promise<FunctionComponent>> = {
+  company: async () => (await import('./pages/company.tsx')).CompanyPage,
+  insider: async () => (await import('./pages/insider.tsx')).InsiderPage,
+  signal: async () => (await import('./pages/signal.tsx')).SignalPage,
+  watchlist: async () => (await import('./pages/watchlist.tsx')).WatchlistPage,
+}
+/** Those of one company, insider or signal. */
+const OF_ONE = ['company', 'insider', 'signal']
+
 const THEME_NAMES = { system: 'System theme', light: 'Light theme', dark: 'Dark theme' }
 
 function Page() {
@@ -26,10 +33,8 @@ function Page() {
   if (page === 'feed') return <FeedPage />
   if (page === 'signals') return <SignalsPage />
   if (page === 'rules') return <RulesPage />
-  if (page === 'watchlist') return <WatchlistPage />
-  if (page === 'signal' && id !== '') return <SignalPage key={id} />
-  if (page === 'company' && id !== '') return <CompanyPage key={id} />
-  if (page === 'insider' && id !== '') return <InsiderPage key={id} />
+  const load = LATER[page]
+  if (load && OF_ONE.includes(page) === (id !== '')) return <Later key={`${page} ${id}`} load={load} />
   return (
     <div class="nothing">
       <h1>Nothing here</h1>

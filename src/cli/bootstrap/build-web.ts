@@ -4,7 +4,7 @@
 import { spawnSync } from 'node:child_process'
 import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import { build } from 'esbuild'
@@ -15,11 +15,18 @@ const CLIENT = 'insider-trading-client'
 
 const BUNDLED = ['preact', '@preact/signals', '@preact/signals-core', 'eventsource-parser']
 
+/**
+ * Bundles the page. Scripts that are fetched when a page is opened are files of their own; the page names those that
+ * all need, so that they are fetched at once.
+ */
 async function buildDashboard(target: string): Promise<void> {
-  await build({
+  const { metafile } = await build({
     entryPoints: { app: join(root, 'src/web/main.tsx'), style: join(root, 'src/web/style.css') },
     outdir: target,
     bundle: true,
+    splitting: true,
+    chunkNames: '[name]-[hash]',
+    metafile: true,
     minify: true,
     format: 'esm',
     target: 'es2022',
@@ -29,7 +36,15 @@ async function buildDashboard(target: string): Promise<void> {
     sourcemap: true,
     logLevel: 'warning',
   })
-  for (const name of ['index.html', 'icon.svg']) copyFileSync(join(root, 'src/web', name), join(target, name))
+  const [, { imports }] = Object.entries(metafile.outputs).find(([path]) => basename(path) === 'app.js')!
+  const needed = imports.filter(({ kind }) => kind === 'import-statement').map(({ path }) => basename(path))
+  const links = needed.map((name) => `    <link rel="modulepreload" href="dashboard/${name}" />\n`).join('')
+  const page = readFileSync(join(root, 'src/web/index.html'), 'utf8')
+  writeFileSync(
+    join(target, 'index.html'),
+    page.replace('    <script type="module"', `${links}    <script type="module"`),
+  )
+  copyFileSync(join(root, 'src/web/icon.svg'), join(target, 'icon.svg'))
   writeFileSync(join(target, 'licences.txt'), licencesOf(BUNDLED))
   for (const name of readdirSync(target)) {
     const bytes = readFileSync(join(target, name))

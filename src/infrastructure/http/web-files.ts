@@ -1,6 +1,6 @@
 // Files that the build makes for readers and programs, in `web/` beside `openapi/`: the page, its script, the client.
 // There are none where the service runs from its source.
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { gzipEtag } from './cache/compression.ts'
 import { contractFolder } from './openapi/document.ts'
 import { etagOf, type Content } from './response.ts'
@@ -36,6 +36,11 @@ export class WebFiles {
     const content = this.#read(name, headers)
     this.#contents.set(name, content)
     return content
+  }
+
+  /** Returns the names of all files that were built. */
+  names(): string[] {
+    return existsSync(this.#folder) ? readdirSync(this.#folder) : []
   }
 
   has(name: string): boolean {

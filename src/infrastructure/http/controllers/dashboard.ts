@@ -26,7 +26,8 @@ const HEADERS = {
   'Cross-Origin-Opener-Policy': 'same-origin',
 }
 
-const ASSETS = ['app.js', 'app.js.map', 'style.css', 'style.css.map', 'icon.svg', 'licences.txt']
+/** Of the files that were built those of the page; names of scripts that are fetched later contain their hash. */
+const ASSET = /^([a-z]+(-[A-Z0-9]{8})?\.(js|css)(\.map)?|icon\.svg|licences\.txt)$/
 
 /** Makes the handlers; where the page is off or was not built, there is nothing at its paths. */
 export function dashboard(webFiles: WebFiles, isOn: boolean): Dashboard {
@@ -35,8 +36,9 @@ export function dashboard(webFiles: WebFiles, isOn: boolean): Dashboard {
     if (content === null) throw new ServiceError('not_found', 'There is nothing at this path')
     return { status: 200 as const, content }
   }
+  const assets = webFiles.names().filter((name) => ASSET.test(name))
   return {
     page: () => find('index.html', HEADERS),
-    asset: ({ path }) => find(ASSETS.includes(path.asset) ? path.asset : ''),
+    asset: ({ path }) => find(assets.includes(path.asset) ? path.asset : ''),
   }
 }
