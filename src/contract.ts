@@ -74,6 +74,24 @@ export interface paths {
      */
     get: operations["getInsider"];
   };
+  "/v1/sentiment": {
+    /**
+     * Open-market trades by day, week, month or quarter
+     * @description Of one company (`ticker`), of one sector (`sector`), or of all companies together. Each interval is there, one
+     * without trades with zeros; the present one as it is so far. Persons are counted once in each interval, whatever
+     * they traded in; owners of a joint filing are one person. No prices of the market are used.
+     */
+    get: operations["getSentiment"];
+  };
+  "/v1/rankings": {
+    /**
+     * Companies or insiders with the most open-market trades
+     * @description By what was filed in the last days: those with the highest `by`, and only those where it is above 0. Equal ones
+     * are ordered by value (bought, sold or net, whichever `by` is about), then by CIK. The largest single trades are
+     * `/v1/feed?transactionTypes=buy&filedFrom=...&sort=value`.
+     */
+    get: operations["getRankings"];
+  };
   "/v1/search": {
     /**
      * Companies and insiders by name or symbol
@@ -1083,6 +1101,133 @@ export interface components {
       stats: components["schemas"]["InsiderStats"];
       /** @description The 20 newest over all companies, newest first. */
       recentTransactions: components["schemas"]["Transaction"][];
+      record?: components["schemas"]["InsiderRecord"];
+    };
+    /**
+     * @description Only with `detail=full`: what the insider's open-market trades were like, over all companies. Not a grade. null
+     * where there are no such trades.
+     */
+    InsiderRecord: {
+      /**
+       * Format: date
+       * @description The earliest possible `tradeDate`.
+       */
+      firstTradeDate: string | null;
+      buys: number;
+      sells: number;
+      /** @description Of `totalValue`, in dollars; of an even number of trades the mean of the two in the middle. */
+      medianBuyValue: number | null;
+      medianSellValue: number | null;
+      /** @description Fraction of trades with `plan10b51` `yes`, to 4 places. */
+      planShare: number | null;
+      /** @description Fraction of trades that are `routine`, to 4 places. */
+      routineShare: number | null;
+      /** @description Days from the trade to its filing, in New York, without impossible trade dates. */
+      medianDaysToFile: number | null;
+      /** @description Signals in effect in which the insider is a counted person, by severity. */
+      signals: {
+        critical: number;
+        high: number;
+        medium: number;
+        low: number;
+      };
+    };
+    Sentiment: {
+      /**
+       * @description The requested symbol in canonical form, or the present one if a former one or the CIK was requested; a CIK
+       * without one as `CIK0009900100`. null for a sector and for all companies.
+       */
+      ticker: string | null;
+      /** @description null for a company and for all companies. */
+      sector: string | null;
+      /** @enum {string} */
+      interval: "day" | "week" | "month" | "quarter";
+      /** @enum {string} */
+      by: "filed" | "traded";
+      /** @description Oldest first, without gaps. */
+      points: components["schemas"]["SentimentPoint"][];
+    };
+    /** @description One interval. Each ratio is 100 × (bought − sold) / (bought + sold), to 2 places; null where nothing was traded. */
+    SentimentPoint: {
+      /**
+       * Format: date
+       * @description Its first day.
+       */
+      start: string;
+      /** @description Transactions. */
+      buys: number;
+      sells: number;
+      /** @description Persons who bought. */
+      buyers: number;
+      sellers: number;
+      sharesBought: number;
+      sharesSold: number;
+      /** @description Dollars. */
+      buyValue: number;
+      sellValue: number;
+      /** @description Bought less sold. */
+      netValue: number;
+      /** @description Of shares. */
+      shareRatio: number | null;
+      /** @description Of dollars. */
+      valueRatio: number | null;
+      /** @description Of persons. */
+      personRatio: number | null;
+    };
+    /** @enum {string} */
+    RankingMeasure: "buyValue" | "sellValue" | "netValue" | "buyers" | "sellers" | "buys" | "sells";
+    /** @description `companies` or `insiders`, whichever was asked for. */
+    Rankings: {
+      /** @enum {string} */
+      of: "companies" | "insiders";
+      by: components["schemas"]["RankingMeasure"];
+      /**
+       * Format: date
+       * @description The first day in New York.
+       */
+      from: string;
+      /**
+       * Format: date
+       * @description Today.
+       */
+      to: string;
+      companies?: components["schemas"]["RankedCompany"][];
+      insiders?: components["schemas"]["RankedInsider"][];
+    };
+    RankedCompany: {
+      rank: number;
+      cik: components["schemas"]["Cik"];
+      /** @description The present symbol. */
+      ticker: string;
+      companyName: string;
+      buys: number;
+      sells: number;
+      /** @description Persons who bought. */
+      buyers: number;
+      sellers: number;
+      /** @description Dollars. */
+      buyValue: number;
+      sellValue: number;
+      /** @description Bought less sold. */
+      netValue: number;
+      lastTransactionDate: components["schemas"]["TransactionDate"];
+    };
+    RankedInsider: {
+      rank: number;
+      cik: components["schemas"]["Cik"];
+      /** @description As in the newest of the trades, as are title and company. */
+      name: string;
+      title: string;
+      ticker: string;
+      companyName: string;
+      buys: number;
+      sells: number;
+      /** @description Dollars. */
+      buyValue: number;
+      sellValue: number;
+      /** @description Bought less sold. */
+      netValue: number;
+      lastTransactionDate: components["schemas"]["TransactionDate"];
     };
     InsiderCompany: {
       ticker: string;
@@ -1569,6 +1714,16 @@ export interface components {
       /** @constant */
       success: true;
       data: components["schemas"]["SearchResults"];
+    };
+    SentimentResponse: {
+      /** @constant */
+      success: true;
+      data: components["schemas"]["Sentiment"];
+    };
+    RankingsResponse: {
+      /** @constant */
+      success: true;
+      data: components["schemas"]["Rankings"];
     };
     InsiderResponse: {
       /** @constant */
@@ -2840,6 +2995,168 @@ export interface operations {
       304: components["responses"]["NotModified"];
       400: components["responses"]["InvalidParameter"];
       404: components["responses"]["UnknownInsider"];
+      429: components["responses"]["RateLimited"];
+      500: components["responses"]["InternalError"];
+      503: components["responses"]["Unavailable"];
+    };
+  };
+  /**
+   * Open-market trades by day, week, month or quarter
+   * @description Of one company (`ticker`), of one sector (`sector`), or of all companies together. Each interval is there, one
+   * without trades with zeros; the present one as it is so far. Persons are counted once in each interval, whatever
+   * they traded in; owners of a joint filing are one person. No prices of the market are used.
+   */
+  getSentiment: {
+    parameters: {
+      query?: {
+        /**
+         * @description The company, in any form that `/v1/companies/{ticker}` takes. Not with `sector`.
+         * @example EXMP
+         */
+        ticker?: string;
+        /**
+         * @description Companies whose present sector, as in their profile, is this one, in any case.
+         * @example Industrials
+         */
+        sector?: string;
+        /** @description Days and weeks (from Monday), months and quarters of the calendar in New York. */
+        interval?: "day" | "week" | "month" | "quarter";
+        /**
+         * @description Which day puts a trade into an interval: `filed`, that of `filingDate`, in New York; `traded`, that of
+         * `tradeDate`, without impossible ones.
+         */
+        by?: "filed" | "traded";
+        /**
+         * @description A day in the first interval. By default there are 24 intervals. At most 520 are answered.
+         *
+         * @example 2030-01-01
+         */
+        from?: string;
+        /**
+         * @description A day in the last interval; by default today in New York.
+         * @example 2030-03-31
+         */
+        to?: string;
+        /**
+         * @description Only trades of which `plan10b51` is one of `yes`, `no`, `unknown`, separated by commas. No plan trades:
+         * `no,unknown`.
+         *
+         * @example no,unknown
+         */
+        plan10b51?: string;
+        /**
+         * @description `yes`: only trades of insiders who traded in this month of the calendar in each of the three years before.
+         * `no`: all others, also those with fewer than three years known.
+         */
+        routine?: "yes" | "no";
+        /**
+         * @description Only where an owner on the filing has one of these roles, separated by commas, as in the feed. With `ticker`
+         * only.
+         *
+         * @example ceo,cfo
+         */
+        roles?: string;
+      };
+      header?: {
+        "X-Request-Id"?: components["parameters"]["RequestId"];
+        "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+      };
+    };
+    responses: {
+      /** @description The intervals, oldest first. */
+      200: {
+        headers: {
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+          ETag: components["headers"]["ETag"];
+          "Cache-Control": components["headers"]["Cache-Control-Public"];
+          "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+        };
+        content: {
+          "application/json": components["schemas"]["SentimentResponse"];
+        };
+      };
+      304: components["responses"]["NotModified"];
+      400: components["responses"]["InvalidParameter"];
+      404: components["responses"]["UnknownTicker"];
+      429: components["responses"]["RateLimited"];
+      500: components["responses"]["InternalError"];
+      503: components["responses"]["Unavailable"];
+    };
+  };
+  /**
+   * Companies or insiders with the most open-market trades
+   * @description By what was filed in the last days: those with the highest `by`, and only those where it is above 0. Equal ones
+   * are ordered by value (bought, sold or net, whichever `by` is about), then by CIK. The largest single trades are
+   * `/v1/feed?transactionTypes=buy&filedFrom=...&sort=value`.
+   */
+  getRankings: {
+    parameters: {
+      query?: {
+        /** @description What is ranked. */
+        of?: "companies" | "insiders";
+        /** @description The measure. `buyers` and `sellers` rank companies only. */
+        by?: components["schemas"]["RankingMeasure"];
+        /** @description Days in New York by `filingDate`, today's included, in decimal digits. */
+        days?: number;
+        /**
+         * @description Only companies whose present sector, as in their profile, is one of these, separated by commas, in any
+         * case.
+         *
+         * @example Technology,Health Care
+         */
+        sectors?: string;
+        /**
+         * @description Only where an owner on the filing has one of these roles, separated by commas: `officer`, `director`,
+         * `ten_percent_owner`, `other`, `ceo`, `cfo`. `ceo,cfo` is what `filter=ceo_cfo` gives.
+         *
+         * @example ceo,cfo
+         */
+        roles?: string;
+        /**
+         * @description Only trades of which `plan10b51` is one of `yes`, `no`, `unknown`, separated by commas. No plan trades:
+         * `no,unknown`.
+         *
+         * @example no,unknown
+         */
+        plan10b51?: string;
+        /**
+         * @description `yes`: only trades of insiders who traded in this month of the calendar in each of the three years before.
+         * `no`: all others, also those with fewer than three years known.
+         */
+        routine?: "yes" | "no";
+        /**
+         * @description Least sum in dollars, inclusive, with up to 2 decimal places: of what was bought, sold, or net, whichever
+         * `by` is about.
+         *
+         * @example 1000000
+         */
+        minValue?: string;
+        limit?: components["parameters"]["Limit"];
+      };
+      header?: {
+        "X-Request-Id"?: components["parameters"]["RequestId"];
+        "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+      };
+    };
+    responses: {
+      /** @description The first ones. */
+      200: {
+        headers: {
+          "X-Request-Id": components["headers"]["X-Request-Id"];
+          ETag: components["headers"]["ETag"];
+          "Cache-Control": components["headers"]["Cache-Control-Public"];
+          "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+          RateLimit: components["headers"]["RateLimit"];
+          "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+        };
+        content: {
+          "application/json": components["schemas"]["RankingsResponse"];
+        };
+      };
+      304: components["responses"]["NotModified"];
+      400: components["responses"]["InvalidParameter"];
       429: components["responses"]["RateLimited"];
       500: components["responses"]["InternalError"];
       503: components["responses"]["Unavailable"];

@@ -43,6 +43,16 @@ export class RequestClient {
       this.#ask('getInsider', { path: { cik }, query }, options),
   }
 
+  /** Returns open-market trades by interval: of a company, a sector, or all companies. */
+  sentiment(query: Query<'getSentiment'> = {}, options?: CallOptions): Promise<Data<'getSentiment'>> {
+    return this.#ask('getSentiment', { query }, options)
+  }
+
+  /** Returns companies or insiders by their open-market trades of the last days. */
+  rankings(query: Query<'getRankings'> = {}, options?: CallOptions): Promise<Data<'getRankings'>> {
+    return this.#ask('getRankings', { query }, options)
+  }
+
   /** Returns companies and insiders by words of their names, or by symbols. */
   search(query: Query<'search'>, options?: CallOptions): Promise<Data<'search'>> {
     return this.#ask('search', { query }, options)

@@ -22,6 +22,8 @@ export const OPERATIONS = {
   listCompanies: 'GET /v1/companies',
   getCompany: 'GET /v1/companies/{ticker}',
   getInsider: 'GET /v1/insiders/{cik}',
+  getSentiment: 'GET /v1/sentiment',
+  getRankings: 'GET /v1/rankings',
   search: 'GET /v1/search',
   listSignals: 'GET /v1/signals',
   listSignalRules: 'GET /v1/signals/rules',

@@ -19,6 +19,7 @@ import { makeAskFiling } from '../application/queries/filing.ts'
 import { makeAskFilings } from '../application/queries/filings.ts'
 import { makeFillSectors, makeQueueSectors } from '../application/sectors/fill-sectors.ts'
 import { CompanyListings } from '../application/shared/company-listings.ts'
+import { ClickHouseMarketPeriods } from '../infrastructure/clickhouse/market/make-periods.ts'
 import { ClickHouseQueries } from '../infrastructure/clickhouse/queries/queries.ts'
 import { ClickHouseShadowDatabase } from '../infrastructure/clickhouse/shadow-database.ts'
 import { ClickHouseAnalyticsStore } from '../infrastructure/clickhouse/stores/analytics-store.ts'
@@ -69,6 +70,10 @@ export const analyticsModule = new ContainerModule(({ bind }) => {
       }
     },
     [TYPES.clickHouse, TYPES.clock, TYPES.changes, TYPES.isUpToDate, TYPES.callersPool, TYPES.readDocument],
+  )
+  bind(TYPES.marketPeriods).toResolvedValue(
+    (store, queries, nextVersion) => new ClickHouseMarketPeriods(store, () => queries.sectors(), nextVersion),
+    [TYPES.clickHouse, TYPES.queries, TYPES.nextVersion],
   )
   bind(TYPES.isPopulated).toResolvedValue(
     (store, ledger, sets) => makeIsPopulated(new ClickHouseAnalyticsStore(store.forCallers), ledger, sets),

@@ -68,7 +68,7 @@ import type { DataSetArchive } from '../infrastructure/edgar/data-sets/archive.t
 import type { SecretBox } from '../infrastructure/postgres/alerts/secret-box.ts'
 import type { Pool } from '../infrastructure/postgres/pool.ts'
 import type { Clock, Wait } from '../application/ports/system.ts'
-import type { SignalQueue, SignalStore, SearchTerms } from '../application/ports/analytics.ts'
+import type { MarketPeriods, SignalQueue, SignalStore, SearchTerms } from '../application/ports/analytics.ts'
 
 /** Which addresses webhooks may be sent to besides public https ones, and the version in their User-Agent. */
 export interface WebhookSettings {
@@ -158,6 +158,7 @@ export const TYPES = {
   signalStore: id<SignalStore>('SignalStore'),
   sectorStore: id<SectorStore>('SectorStore'),
   searchTerms: id<SearchTerms>('SearchTerms'),
+  marketPeriods: id<MarketPeriods>('MarketPeriods'),
   openShadow: id<() => Promise<ShadowDatabase>>('OpenShadow'),
   queries: id<Queries>('Queries'),
   isPopulated: id<IsPopulated>('IsPopulated'),

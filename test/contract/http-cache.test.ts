@@ -28,6 +28,8 @@ const TARGETS = [
   '/v1/filings/0000000000-30-000042',
   '/v1/companies?tickers=EXMP,ZZZZ',
   '/v1/search?q=exm&limit=5',
+  '/v1/sentiment?ticker=EXMP',
+  '/v1/rankings?days=30',
 ]
 
 /** The examples, with the dependence that queries of the stores state. */
@@ -64,6 +66,8 @@ function cacheable(queries: Queries): { queries: Queries; asked: () => number } 
       filing: counted(filing),
       sectors: queries.sectors,
       filings: queries.filings,
+      sentiment: counted(queries.sentiment),
+      rankings: counted(queries.rankings),
     },
     asked: () => count,
   }

@@ -21,6 +21,8 @@ const PUBLIC = [
   '/v1/companies?tickers=EXMP',
   '/v1/companies/EXMP',
   '/v1/search?q=a',
+  '/v1/sentiment',
+  '/v1/rankings',
   '/v1/insiders/0009900002',
   '/v1/signals',
   '/v1/signals/rules',

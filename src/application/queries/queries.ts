@@ -3,6 +3,7 @@
 // most of them as JSON text: nothing maps them on the way out.
 import type { components } from '../../contract.ts'
 import type { ExportAsked, FeedAsked, FoundPage, FoundTransactions, SignalsAsked } from './asked-transactions.ts'
+import type { RankingsAsked, SentimentAsked } from './aggregates/asked-aggregates.ts'
 import type { FilingsAsked } from './filing-analytics.ts'
 import type { FilingDetail } from './filing-answer.ts'
 import type { NamedCompany } from '../../domain/filings/ticker-symbol.ts'
@@ -45,6 +46,10 @@ export interface Queries {
   signal(id: string, detail?: boolean): Promise<FoundSignal | null>
   /** Returns the 24 hours up to now; an entry exactly 24 hours old is excluded. */
   feedStats(): Promise<JsonText<Schemas['FeedStatistics']>>
+  /** Returns open-market trades by interval. Throws `unknown_ticker` if a company is asked for that is not known. */
+  sentiment(ask: SentimentAsked): Promise<Schemas['Sentiment']>
+  /** Returns companies or insiders by their open-market trades of the last days, up to now. */
+  rankings(ask: RankingsAsked): Promise<Schemas['Rankings']>
   /** Returns null if no filing is stored under this accession number, dashed or as 18 digits. */
   filing(accession: string): Promise<FilingDetail | null>
   /** Returns a page of filings of any form, newest first, and the symbols asked for that lead to no company. */

@@ -274,13 +274,138 @@ class InsiderStats(TypedDict):
     totalSells: int
 
 
-class InsiderProfile(TypedDict):
+class InsiderRecordSignals(TypedDict):
+    critical: int
+    high: int
+    medium: int
+    low: int
+
+
+class InsiderRecord(TypedDict):
+    firstTradeDate: Optional[str]
+    buys: int
+    sells: int
+    medianBuyValue: Optional[float]
+    medianSellValue: Optional[float]
+    planShare: Optional[float]
+    routineShare: Optional[float]
+    medianDaysToFile: Optional[float]
+    signals: InsiderRecordSignals
+
+
+class _InsiderProfile(TypedDict):
     cik: str
     name: str
     titles: List[str]
     companies: List[InsiderCompany]
     stats: InsiderStats
     recentTransactions: List[Transaction]
+
+
+class InsiderProfile(_InsiderProfile, total=False):
+    record: InsiderRecord
+
+
+GetSentimentQuery = TypedDict(
+    "GetSentimentQuery",
+    {
+        "ticker": "Value",
+        "sector": "Value",
+        "interval": "Literal['day', 'week', 'month', 'quarter']",
+        "by": "Literal['filed', 'traded']",
+        "from": "Value",
+        "to": "Value",
+        "plan10b51": "Value",
+        "routine": "Literal['yes', 'no']",
+        "roles": "Value",
+    },
+    total=False,
+)
+
+
+class SentimentPoint(TypedDict):
+    start: str
+    buys: int
+    sells: int
+    buyers: int
+    sellers: int
+    sharesBought: float
+    sharesSold: float
+    buyValue: float
+    sellValue: float
+    netValue: float
+    shareRatio: Optional[float]
+    valueRatio: Optional[float]
+    personRatio: Optional[float]
+
+
+class Sentiment(TypedDict):
+    ticker: Optional[str]
+    sector: Optional[str]
+    interval: Literal["day", "week", "month", "quarter"]
+    by: Literal["filed", "traded"]
+    points: List[SentimentPoint]
+
+
+RankingMeasure = Literal["buyValue", "sellValue", "netValue", "buyers", "sellers", "buys", "sells"]
+
+
+class GetRankingsQuery(TypedDict, total=False):
+    of: Literal["companies", "insiders"]
+    by: RankingMeasure
+    days: int
+    sectors: Value
+    roles: Value
+    plan10b51: Value
+    routine: Literal["yes", "no"]
+    minValue: Value
+    limit: int
+
+
+class RankedCompany(TypedDict):
+    rank: int
+    cik: str
+    ticker: str
+    companyName: str
+    buys: int
+    sells: int
+    buyers: int
+    sellers: int
+    buyValue: float
+    sellValue: float
+    netValue: float
+    lastTransactionDate: Optional[str]
+
+
+class RankedInsider(TypedDict):
+    rank: int
+    cik: str
+    name: str
+    title: str
+    ticker: str
+    companyName: str
+    buys: int
+    sells: int
+    buyValue: float
+    sellValue: float
+    netValue: float
+    lastTransactionDate: Optional[str]
+
+
+_Rankings = TypedDict(
+    "_Rankings",
+    {
+        "of": "Literal['companies', 'insiders']",
+        "by": "RankingMeasure",
+        "from": "str",
+        "to": "str",
+    },
+)
+
+
+class Rankings(_Rankings, total=False):
+    companies: List[RankedCompany]
+    insiders: List[RankedInsider]
 
 
 class SearchQuery(TypedDict, total=False):
@@ -1195,6 +1320,17 @@ class Client:
     def insider(self, cik: Union[str, int], **query: Unpack[GetInsiderQuery]) -> InsiderProfile:
         """Returns a person or firm by its CIK."""
         return self._get("/v1/insiders/" + _part(cik), query)
+
+    def sentiment(self, *, from_: Optional[str] = None, **query: Unpack[GetSentimentQuery]) -> Sentiment:
+        """Returns open-market trades by interval: of a company, a sector, or all companies.
+
+        `from_` is the parameter `from`, which Python has as a word of its own.
+        """
+        return self._get("/v1/sentiment", query if from_ is None else {**query, "from": from_})
+
+    def rankings(self, **query: Unpack[GetRankingsQuery]) -> Rankings:
+        """Returns companies or insiders by their open-market trades of the last days."""
+        return self._get("/v1/rankings", query)
 
     def search(self, q: str, **query: Any) -> SearchResults:
         """Returns companies and insiders by words of their names, or by symbols."""

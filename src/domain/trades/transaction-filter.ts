@@ -66,6 +66,15 @@ export const ownershipOf = ({ directIndirect }: Pick<Trade, 'directIndirect'>): 
 export const isCredible = ({ priceStatus }: Pick<Trade, 'priceStatus'>): boolean =>
   priceStatus !== 'suspect' && priceStatus !== 'foreign'
 
+/** Whether a listed transaction is an open-market trade: at a credible price above 0, and not the company's own. */
+export const isOpenMarket = (
+  trade: Pick<Trade, 'type' | 'priceStatus' | 'priceFiled' | 'insiderCik' | 'issuerCik'>,
+): boolean =>
+  (trade.type === 'buy' || trade.type === 'sell') &&
+  isCredible(trade) &&
+  Number(trade.priceFiled ?? '0') > 0 &&
+  trade.insiderCik !== trade.issuerCik
+
 export function filterFacts(trade: Trade): FilterFacts {
   const { owners } = trade
   const has: Record<OwnerRole, boolean> = {

@@ -28,6 +28,9 @@ const TABLES = [
   'filing_details',
   'signals',
   'signal_list',
+  'market_periods',
+  'market_changes',
+  'market_sectors',
   'set_rejects',
   'generations',
 ]

@@ -11,13 +11,13 @@ import type { SendOnRequest } from '../../application/commands/send-on-request.t
 import type { Watchlist } from '../../application/commands/watchlist.ts'
 import type { SignalRules } from '../../domain/signals/rule-thresholds.ts'
 import type { Handler, KeyedHandler } from './handler.ts'
-import { getCompany, getInsider, listCompanies } from './controllers/profiles.ts'
+import { getRankings, getSentiment } from './controllers/aggregates.ts'
+import { getCompany, getInsider, listCompanies, search } from './controllers/profiles.ts'
 import { listChanges, streamChanges } from './controllers/changes.ts'
 import { exportFeed, getFeedStatistics, listFeed } from './controllers/feed.ts'
 import { describeExport, getExportFile, listExports } from './controllers/exports.ts'
 import { getFiling, listFilings } from './controllers/filings.ts'
 import { getHealth, getReadiness, getStatus, type Health, type Versions } from './controllers/health.ts'
-import { search } from './controllers/search.ts'
 import { getSignal, listSignalRules, listSignals } from './controllers/signals.ts'
 import type { Dashboard } from './controllers/dashboard.ts'
 import {
@@ -79,6 +79,8 @@ const OPERATIONS: { [Id in OperationId]: MakeOperation<HandlerDependencies, Id> 
   listCompanies: query(({ queries }) => listCompanies(queries)),
   getCompany: query(({ queries }) => getCompany(queries)),
   getInsider: query(({ queries }) => getInsider(queries)),
+  getSentiment: query(({ queries }) => getSentiment(queries)),
+  getRankings: query(({ queries }) => getRankings(queries)),
   search: query(({ queries }) => search(queries)),
   listSignals: query(({ queries }) => listSignals(queries)),
   listSignalRules: query(({ rules }) => listSignalRules(rules)),

@@ -14,6 +14,7 @@ import { tryAcquire, type LeaderLock } from '../../infrastructure/postgres/coord
 import { mergeParts } from '../../infrastructure/clickhouse/stores/merge-parts.ts'
 import { freeMemory } from '../free-memory.ts'
 import { openEdgarFollower } from './edgar-follower.ts'
+import { keepMarketPeriods } from './keep-market-periods.ts'
 import { keepSearchTerms } from './keep-search-terms.ts'
 import { queueExportsNightly } from './queue-exports.ts'
 
@@ -49,19 +50,31 @@ export interface IngestDependencies {
 export function startIngesting({ config, databaseUrl, container, log, first, fail }: IngestDependencies): IngestRole {
   // Before the projection loop is resolved: jobs that need EDGAR exist only if it is followed.
   const live = openEdgarFollower(config, databaseUrl, container, log)
-  const { projectionLoop, changes, changeLog, doubted, clickHouse, searchTerms, sourceProgress, wait, jobs, clock } =
-    resolve(container, {
-      clickHouse: TYPES.clickHouse,
-      projectionLoop: TYPES.projectionLoop,
-      changes: TYPES.changes,
-      changeLog: TYPES.changeLog,
-      doubted: TYPES.doubted,
-      searchTerms: TYPES.searchTerms,
-      sourceProgress: TYPES.sourceProgress,
-      wait: TYPES.wait,
-      jobs: TYPES.jobs,
-      clock: TYPES.clock,
-    })
+  const {
+    projectionLoop,
+    changes,
+    changeLog,
+    doubted,
+    clickHouse,
+    marketPeriods,
+    searchTerms,
+    sourceProgress,
+    wait,
+    jobs,
+    clock,
+  } = resolve(container, {
+    clickHouse: TYPES.clickHouse,
+    projectionLoop: TYPES.projectionLoop,
+    changes: TYPES.changes,
+    changeLog: TYPES.changeLog,
+    doubted: TYPES.doubted,
+    marketPeriods: TYPES.marketPeriods,
+    searchTerms: TYPES.searchTerms,
+    sourceProgress: TYPES.sourceProgress,
+    wait: TYPES.wait,
+    jobs: TYPES.jobs,
+    clock: TYPES.clock,
+  })
   const unlogged = (error: unknown) => log.warn({ err: error }, 'could not write to the log of changes; will retry')
   const stop = new AbortController()
   publishChanges(changes, changeLog, { wait, failed: unlogged, signal: stop.signal })
@@ -98,6 +111,8 @@ export function startIngesting({ config, databaseUrl, container, log, first, fai
     isActive = true
     const terms = keepSearchTerms(searchTerms, log, signal)
     let pruning: NodeJS.Timeout | undefined
+    let keeping: Promise<void> | undefined
+    const ended = new AbortController()
     log.info('ingesting')
     try {
       doubted.add(await changeLog.takeOver())
@@ -110,6 +125,7 @@ export function startIngesting({ config, databaseUrl, container, log, first, fai
       const unqueued = (error: unknown) => log.warn({ err: error }, 'could not queue the making of the month files')
       queueExportsNightly(jobs, clock, unqueued, signal)
       areNamesNew = false
+      keeping = keepMarketPeriods(marketPeriods, log, AbortSignal.any([signal, ended.signal]))
       await Promise.all([
         live.follow(signal),
         projectionLoop.run(
@@ -126,8 +142,9 @@ export function startIngesting({ config, databaseUrl, container, log, first, fai
       ])
     } finally {
       isActive = false
+      ended.abort()
       clearInterval(pruning)
-      await Promise.all([merging, terms.settled()])
+      await Promise.all([merging, keeping, terms.settled()])
       await lock.release().catch(() => {})
     }
   }

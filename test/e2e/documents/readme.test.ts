@@ -66,6 +66,7 @@ describe('README', function () {
         '/v1/companies',
         '/v1/companies',
         '/v1/search',
+        '/v1/sentiment',
         '/v1/insiders',
         '/v1/filings',
         '/v1/signals',
@@ -256,7 +257,7 @@ describe('README and openapi/README, followed from top to bottom in a clean fold
     const answers = outputOf('Query the API')
       .split(/(?<=\})(?=\{"success")/)
       .map((text) => JSON.parse(text))
-    assert.lengthOf(answers, 13)
+    assert.lengthOf(answers, 14)
     for (const answer of answers) assert.strictEqual(answer.success, true, JSON.stringify(answer))
   })
 

@@ -26,7 +26,11 @@ import { testService, type TestService } from '../../support/service/service.ts'
 
 const SEEDS = process.env.TEST_LONG ? [1, 2, 3, 4, 5, 6, 7, 8] : [1]
 const STEPS = process.env.TEST_LONG ? 400 : 60
-const FIXED = ['/v1/feed', '/v1/feed/stats', '/v1/signals']
+const FIXED = [
+  ...['/v1/feed', '/v1/feed/stats', '/v1/signals', '/v1/rankings?days=92'],
+  '/v1/sentiment?interval=day&from=2026-01-01&to=2026-06-30',
+  '/v1/sentiment?interval=week&from=2026-01-01&to=2026-06-30&by=traded&sector=Technology',
+]
 const HOUR = 3_600_000
 const START = Date.UTC(2026, 1, 2, 14)
 
@@ -75,10 +79,14 @@ async function openWorld(seed: number) {
     [3, async () => (now += Math.floor(random() * 3 * HOUR))],
     [1, () => listCompanies(service, companies, random)],
     [0.2, () => service.container.get(TYPES.rebuild)(() => {})],
-    [1, () => service.container.get(TYPES.searchTerms).make(new AbortController().signal)],
+    [1, () => makeAll()],
     [6, async () => targets.add(await anyTarget())],
     [2, () => readOn()],
   ]
+  const makeAll = async () => {
+    await service.container.get(TYPES.searchTerms).make(new AbortController().signal)
+    await service.container.get(TYPES.marketPeriods).makeChanged(new AbortController().signal)
+  }
   // Two walks through the feed, which go on from step to step while rows come and go.
   const walks = [3, 5].map((limit) => ({ limit, cursor: '' }))
   const readOn = async () => {
@@ -160,7 +168,7 @@ async function serve(service: TestService, clock: () => number, registry: Regist
     // The one that keeps nothing reads nothing ahead either.
     queries: cache
       ? service.textQueries
-      : { ...service.textQueries, ...new ClickHouseQueries(service.store, clock, NOTHING_KEPT) },
+      : { ...service.textQueries, ...newEachTime(() => new ClickHouseQueries(service.store, clock, NOTHING_KEPT)) },
     exportQueries: exampleExports,
     rules: DEFAULT_RULES,
     watchlist: exampleWatchlist,
@@ -180,6 +188,16 @@ async function serve(service: TestService, clock: () => number, registry: Regist
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close }
+}
+
+/** Queries without what earlier ones have read: lists and sectors are kept for a quarter of a second. */
+function newEachTime(make: () => ClickHouseQueries): ClickHouseQueries {
+  const names = Object.keys(make()) as (keyof ClickHouseQueries)[]
+  const ask =
+    (name: keyof ClickHouseQueries) =>
+    (...asked: unknown[]) =>
+      (make()[name] as (...asked: unknown[]) => unknown)(...asked)
+  return Object.fromEntries(names.map((name) => [name, ask(name)])) as unknown as ClickHouseQueries
 }
 
 async function insiderOf({ store }: TestService, id: string): Promise<string> {

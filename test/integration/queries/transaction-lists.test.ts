@@ -48,6 +48,13 @@ function holdingChangeOf(row: Row): number | null {
   return before > 0 ? Math.floor((moved / before) * 10_000 + 0.5) / 10_000 : null
 }
 
+/** The insider of an open-market trade, else 0. */
+function traderOf(row: Row): number {
+  const isOpenMarket =
+    ['buy', 'sell'].includes(row.type) && row.price_status === 'as_filed' && Number(row.price_text) > 0
+  return isOpenMarket && row.insider_cik !== row.issuer_cik ? row.insider_cik : 0
+}
+
 /** What the feed is filtered by. */
 function factsOf(row: Row): string {
   const roles = (row.owner_roles as number[]).reduce((bits, each) => bits | each, row.ceo * 16 + row.cfo * 32)
@@ -55,7 +62,7 @@ function factsOf(row: Row): string {
   const credible = !['suspect', 'foreign'].includes(row.price_status)
   return [
     ...[...facts, credible, row.total_value_text, row.shares_text, row.significance],
-    row.trade_day ?? '1970-01-01',
+    ...[row.trade_day ?? '1970-01-01', traderOf(row)],
   ].join('\t')
 }
 
@@ -141,7 +148,7 @@ describe('the lists of transactions', function () {
       sql`
         SELECT
           key, transaction, detail, summed, type, code, roles, ownership, plan, routine, credible, total_value, shares,
-          significance, trade_day
+          significance, trade_day, trader
         FROM transaction_lists FINAL
         WHERE transaction != ''
         ORDER BY key`,

@@ -55,6 +55,13 @@ export const exampleQueries: Queries = {
   sectors: async () => () => 'Industrials',
   insider: async (cik) => ((asked.insider = cik), Number(cik) === 9900002 ? jsonText(example('insider').data) : null),
   search: async (ask) => ((asked.search = ask), jsonText(example('search-results').data)),
+  sentiment: async (ask) => {
+    asked.sentiment = ask
+    const { ticker } = ask.company ?? { ticker: null }
+    if (ticker !== null && ticker !== 'EXMP') throw new ServiceError('unknown_ticker', 'No company has this ticker')
+    return example(ask.company ? 'sentiment' : 'sentiment-market').data
+  },
+  rankings: async (ask) => ((asked.rankings = ask), example(`rankings-${ask.of}`).data),
   signals: async (ask) => (
     (asked.signals = ask),
     { ...textPage(example('signal-page').data), unknown: unknownOf(ask.companies) }

@@ -30,6 +30,8 @@ export function parsed(queries: Queries): ParsedQueries {
     'signals',
     'signal',
     'feedStats',
+    'sentiment',
+    'rankings',
     'filing',
     'filings',
   ] as const

@@ -31,6 +31,9 @@ const PLACEMENTS: Readonly<Record<string, Placement>> = {
   // Some 10,000 rows; each company's page reads it twice.
   company_list: 'everywhere',
   search_terms: 'everywhere',
+  market_periods: 'everywhere',
+  market_changes: 'everywhere',
+  market_sectors: 'everywhere',
   issuer_sectors: 'everywhere',
   // Few rows, and its partitions are dropped, which a Distributed table can't.
   set_rejects: 'everywhere',

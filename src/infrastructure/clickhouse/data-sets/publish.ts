@@ -7,6 +7,7 @@ import { priceStatusSql, significanceSql, toCik, totalValueSql, typeSql } from '
 import { Sql, sql } from '../connection/sql.ts'
 import { detailStatements } from './filing-details.ts'
 import { accessionRanges, inRange, twoAtATime, type AccessionRange } from './join-filings.ts'
+import { enterStagedDaysSql } from '../market/changed-days.ts'
 import { WRITTEN } from '../stores/trade-columns.ts'
 import { BULK } from './tsv-fields.ts'
 
@@ -35,6 +36,8 @@ export async function writeStaged(store: ClickHouse, { version, floors, isWhole,
     }),
     ...(await detailStatements(store, version, isWhole)).map((statement) => () => store.command(statement)),
   ])
+  // A quarter whose loading was cut short is loaded again.
+  for (const statement of enterStagedDaysSql(version)) await store.command(statement)
 }
 
 const UNKNOWN = sql`accession NOT IN (SELECT accession FROM staged_known)`

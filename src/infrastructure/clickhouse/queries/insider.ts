@@ -6,6 +6,7 @@ import type { Queries } from '../../../application/queries/queries.ts'
 import { parseCik } from '../../../domain/shared/identifiers.ts'
 import type { ClickHouse } from '../connection/client.ts'
 import type { IssuerSectors } from './shared/issuer-sectors.ts'
+import { insiderRecord } from './aggregates/insider-record.ts'
 import { byOtherSide, readProfile, totalsOf, type Summed } from './shared/profile.ts'
 import { listOfInsider } from './shared/transaction-list.ts'
 
@@ -21,6 +22,7 @@ export function insider(store: ClickHouse, sectors: IssuerSectors): Queries['ins
     // Known is who is an owner in any stored filing, of any form.
     if (!filings[0]) return null
     const { totalBuys, totalSells } = totalsOf(transactions)
+    const record = detail ? await insiderRecord(store, cik, list) : null
     const profile = JsonText.object<Profile>({
       cik,
       name: filings[0].name,
@@ -28,8 +30,10 @@ export function insider(store: ClickHouse, sectors: IssuerSectors): Queries['ins
       companies: byOtherSide(transactions).map(companyOf),
       stats: { totalBuys, totalSells },
       recentTransactions: recent,
+      ...(record && { record }),
     })
-    return madeFrom(profile, { parts: [`insider:${cik}`, ...parts] })
+    const signals = record ? ['signals' as const] : []
+    return madeFrom(profile, { parts: [`insider:${cik}`, ...parts, ...signals] })
   }
 }
 

@@ -19,6 +19,8 @@ import { insider } from './insider.ts'
 import { search } from './search.ts'
 import { signal } from './signal.ts'
 import { signals } from './signals.ts'
+import { rankings } from './aggregates/rankings.ts'
+import { sentiment } from './aggregates/sentiment.ts'
 import type { Clock } from '../../../application/ports/system.ts'
 
 export class ClickHouseQueries implements AnalyticsQueries {
@@ -33,6 +35,8 @@ export class ClickHouseQueries implements AnalyticsQueries {
   readonly signals: Queries['signals']
   readonly signal: Queries['signal']
   readonly feedStats: Queries['feedStats']
+  readonly sentiment: Queries['sentiment']
+  readonly rankings: Queries['rankings']
 
   readonly #store: ClickHouse
   readonly #lists: CompanyLists
@@ -59,6 +63,8 @@ export class ClickHouseQueries implements AnalyticsQueries {
     this.signals = signals(store, this.#lists)
     this.signal = signal(store, sectors)
     this.feedStats = feedStats(store, clock)
+    this.sentiment = sentiment(store, this.#lists, sectors)
+    this.rankings = rankings(store, this.#lists, sectors, clock)
   }
 
   /** Returns what is known here for the question about one filing. */

@@ -7,6 +7,7 @@ import type { ClickHouse, InsertRow } from '../connection/client.ts'
 import { isCurrent } from './generation.ts'
 import { toCik } from '../connection/domain-sql.ts'
 import { Sql, sql } from '../connection/sql.ts'
+import { daysOfChange, enterDays } from '../market/changed-days.ts'
 import { filingRows, goneTransactionRows, profileFilingRows, transactionRows } from './list-rows.ts'
 import { goneRow, toTrade, TRADE_COLUMNS, tradeRow, unpacked, type StoredTrade } from './trade-rows.ts'
 import type {
@@ -114,6 +115,7 @@ export class ClickHouseAnalyticsStore implements AnalyticsStore {
       const accessions = new Set(gone.map(({ accession }) => accession))
       return present.filter(({ accession }) => accessions.has(accession))
     }
+    const days = await daysOfChange(this.#store, change)
     const [tradesAgain, entriesAgain] = [again(trades, goneTrades), again(entries, goneEntries)]
     await this.#insert('transaction_lists', [
       from(trades, (trade) => transactionRows(trade, version)),
@@ -128,6 +130,7 @@ export class ClickHouseAnalyticsStore implements AnalyticsStore {
       ),
     ])
     shown?.()
+    await enterDays(this.#store, days, version)
     await Promise.all([
       this.#insert('trades', [
         from(trades, (trade) => [tradeRow(trade, version)]),

@@ -14,7 +14,7 @@ const MARK_TYPE = 'Tuple(id String, signals Array(String), signalled String, rou
  * which labels are compared, so that a process killed between them writes both again. What is said goes in one
  * literal: as a list of expressions it took longer to parse than to run.
  */
-export function markSql(marked: MarkedTrade[], version: number): Sql[] {
+export function markSql(marked: MarkedTrade[], version: number): [ofLists: Sql, ofTrades: Sql] {
   return [markTableSql('listed_trades', marked, version), markTableSql('trades', marked, version)]
 }
 

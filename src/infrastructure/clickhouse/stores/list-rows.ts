@@ -6,7 +6,7 @@ import { describeSignal } from '../../../domain/signals/descriptions/signal-desc
 import type { Signal } from '../../../domain/signals/signal.ts'
 import { cikNumber, type Cik } from '../../../domain/shared/identifiers.ts'
 import type { Trade, TradeKey } from '../../../domain/trades/trade.ts'
-import { filterFacts, isCredible, ownershipOf } from '../../../domain/trades/transaction-filter.ts'
+import { filterFacts, isCredible, isOpenMarket, ownershipOf } from '../../../domain/trades/transaction-filter.ts'
 import type { InsertRow } from '../connection/client.ts'
 import { roleBits } from './roles.ts'
 import { descendingSortKey, sortKey } from '../sort-key.ts'
@@ -34,6 +34,7 @@ export function transactionRows(trade: Trade, version: number): InsertRow[] {
   const transaction = JSON.stringify(transactionOf(trade))
   const detail = JSON.stringify(detailOf(trade))
   const { roles, totalValue, tradeDay, ...others } = filterFacts(trade)
+  const trader = isOpenMarket(trade) ? cikNumber(trade.insiderCik) : 0
   const facts = {
     ...others,
     roles: roleBits(roles),
@@ -44,7 +45,7 @@ export function transactionRows(trade: Trade, version: number): InsertRow[] {
     ...rowKey(trade, list, version),
     ...facts,
     ...(isShown
-      ? { transaction, detail, summed: other ? JSON.stringify(summedOf(trade, other)) : '', deleted: 0 }
+      ? { transaction, detail, trader, summed: other ? JSON.stringify(summedOf(trade, other)) : '', deleted: 0 }
       : { deleted: 1 }),
   }))
 }

@@ -5,6 +5,7 @@ import type { JointFiling, Signal } from '../../../domain/signals/signal.ts'
 import { spokenRole } from '../../../domain/wording/spoken-role.ts'
 import type { ClickHouse, InsertRow } from '../connection/client.ts'
 import { standingSql, toCik } from '../connection/domain-sql.ts'
+import { daysOfTrades, enterDays } from '../market/changed-days.ts'
 import { markSql } from './label-trades.ts'
 import { goneSignalListRow, signalListRow } from './list-rows.ts'
 import { Sql, sql } from '../connection/sql.ts'
@@ -150,9 +151,11 @@ export class ClickHouseSignalStore implements SignalStore {
 
   async mark(marked: MarkedTrade[], version: number): Promise<void> {
     for (let from = 0; from < marked.length; from += MARKS_BATCH) {
-      for (const statement of markSql(marked.slice(from, from + MARKS_BATCH), version)) {
-        await this.#store.command(statement)
-      }
+      const batch = marked.slice(from, from + MARKS_BATCH)
+      const [ofLists, ofTrades] = markSql(batch, version)
+      await this.#store.command(ofLists)
+      await enterDays(this.#store, daysOfTrades(batch), version)
+      await this.#store.command(ofTrades)
     }
   }
 

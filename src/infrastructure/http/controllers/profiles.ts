@@ -1,8 +1,8 @@
-// Profiles: one company by any of its symbols, one insider by CIK, and many companies at once.
+// Profiles: one company by any of its symbols, one insider by CIK, and many companies at once; and the search for them.
 import { ServiceError } from '../../../application/errors.ts'
-import type { Queries } from '../../../application/queries/queries.ts'
+import type { Queries, SearchKind } from '../../../application/queries/queries.ts'
 import { ok, okText, type Handler } from '../handler.ts'
-import { parseTickers } from '../parameters.ts'
+import { parseSearchText, parseTickers, parseWords } from '../parameters.ts'
 
 const MAX_COMPANIES = 50
 
@@ -23,5 +23,20 @@ export function getInsider(queries: Queries): Handler<'getInsider'> {
     const insider = await queries.insider(path.cik, query.detail === 'full')
     if (!insider) throw new ServiceError('unknown_insider', 'No insider has this CIK')
     return okText(insider)
+  }
+}
+
+const KINDS: readonly SearchKind[] = ['company', 'insider']
+const DEFAULT_RESULTS = 10
+
+export function search(queries: Queries): Handler<'search'> {
+  return async ({ query }) => {
+    const kinds = parseWords(query, 'kinds', KINDS)
+    const found = await queries.search({
+      q: parseSearchText(query),
+      ...(kinds && { kinds }),
+      limit: query.limit ?? DEFAULT_RESULTS,
+    })
+    return okText(found)
   }
 }

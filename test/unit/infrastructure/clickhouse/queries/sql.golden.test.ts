@@ -26,6 +26,16 @@ import {
   filingTradesSql,
   listedTradesSql,
 } from '../../../../../src/infrastructure/clickhouse/queries/filing.ts'
+import {
+  signalsSql as signalsOfRecordSql,
+  tradesSql,
+} from '../../../../../src/infrastructure/clickhouse/queries/aggregates/insider-record.ts'
+import { newestSql, rankingsSql } from '../../../../../src/infrastructure/clickhouse/queries/aggregates/rankings.ts'
+import { isKnownSql } from '../../../../../src/infrastructure/clickhouse/queries/aggregates/sentiment.ts'
+import { sumsSql } from '../../../../../src/infrastructure/clickhouse/queries/aggregates/trade-sums.ts'
+import { changedDaysSql } from '../../../../../src/infrastructure/clickhouse/market/changed-days.ts'
+import { figuresSql } from '../../../../../src/infrastructure/clickhouse/market/make-periods.ts'
+import { movedStartsSql, periodsSql } from '../../../../../src/infrastructure/clickhouse/market/stored-periods.ts'
 import { insidersSql, lettersSql, wordsSql } from '../../../../../src/infrastructure/clickhouse/queries/search.ts'
 import { LETTERS_SQL } from '../../../../../src/infrastructure/clickhouse/queries/shared/frequent-letters.ts'
 import { signalSql, tradesOfSignalSql } from '../../../../../src/infrastructure/clickhouse/queries/signal.ts'
@@ -121,6 +131,7 @@ function statements(): [string, Sql][] {
     ['names in a filing', filingNamesSql({ ...filing, ownerCiks: ['0001214156'] })],
     ['insider profile', profileSql(listOfInsider(1214156), true)],
     ...searches(),
+    ...aggregates(),
     ['sectors by filings', filedSectorsSql()],
     ['sectors by filings of some issuers', filedSectorsSql(['0001067983'])],
     ['signals of companies', signalsSql({ issuers: [1067983], detected: SPAN, minSeverity: 'medium', rows: 21 })],
@@ -130,6 +141,31 @@ function statements(): [string, Sql][] {
 const SPAN = { from: 1_690_000_000, before: 1_710_000_000 }
 
 /** Every condition of a filter, in both orders, and the ways to look for rows. */
+function aggregates(): [string, Sql][] {
+  const range = { from: '2024-01-01', end: '2024-04-01' }
+  const company = listOfCompany(1067983)
+  const filter = { roles: ['ceo'], plans: ['no'], routine: false } as const
+  const ranking = { of: 'companies', by: 'buyValue', days: 7, limit: 20 } as const
+  const periods = [
+    { interval: 'week', start: '2024-02-26' } as const,
+    { interval: 'month', start: '2024-03-01' } as const,
+  ]
+  return [
+    ['sums of a company', sumsSql({ list: company, by: 'filed', interval: 'month', ranges: [range], filter })],
+    ['sums of all', sumsSql({ list: 'f', by: 'traded', interval: 'week', ranges: [range], filter: {} })],
+    ['whether a company is known', isKnownSql(company)],
+    ['changed days', changedDaysSql('filed', range)],
+    ['periods of the market', periodsSql({ by: 'filed', interval: 'month', sector: 'Energy' }, range)],
+    ['intervals of issuers that moved', movedStartsSql({ by: 'traded', interval: 'quarter' }, range, [1067983])],
+    ['making of periods', figuresSql('traded', periods, new Map([[1067983, 'Energy']]))],
+    ['ranking of companies', rankingsSql(ranking, range, null)],
+    ['ranking of insiders', rankingsSql({ ...ranking, of: 'insiders', by: 'netValue', minValue: '100' }, range, null)],
+    ['newest trades of a ranking', newestSql(['f:6553F1000001234567-24-000001 00000002'])],
+    ['trades of a record', tradesSql('i0001214156')],
+    ['signals of a record', signalsOfRecordSql([1067983])],
+  ]
+}
+
 function searches(): [string, Sql][] {
   const conditions = conditionsOf({
     types: ['buy', 'sell'],

@@ -1,0 +1,35 @@
+// What can be asked of sums over open-market trades.
+import type { NamedCompany } from '../../../domain/filings/ticker-symbol.ts'
+import type { Sector } from '../../../domain/filings/sector.ts'
+import type { Interval } from '../../../domain/shared/interval.ts'
+import type { DateText, DecimalText } from '../../../domain/shared/identifiers.ts'
+import type { TransactionFilter } from '../../../domain/trades/transaction-filter.ts'
+
+/** The day that puts a trade into a period: of its filing, in New York, or of the trade. */
+export type TradeTime = 'filed' | 'traded'
+
+/** Of a company, or of a sector, or of all companies. */
+export interface SentimentAsked extends Pick<TransactionFilter, 'plans' | 'routine' | 'roles'> {
+  company?: NamedCompany
+  sector?: Sector
+  interval: Interval
+  by: TradeTime
+  /** First days of consecutive intervals, oldest first; at least one. */
+  starts: readonly DateText[]
+  /** The instant, in milliseconds, from which other intervals are meant. */
+  until?: number
+}
+
+export const MEASURES = ['buyValue', 'sellValue', 'netValue', 'buyers', 'sellers', 'buys', 'sells'] as const
+export type Measure = (typeof MEASURES)[number]
+
+export interface RankingsAsked extends Pick<TransactionFilter, 'plans' | 'routine' | 'roles'> {
+  of: 'companies' | 'insiders'
+  by: Measure
+  /** Days in New York by `filingDate`, up to today's. */
+  days: number
+  sectors?: Sector[]
+  /** Least sum, in dollars. */
+  minValue?: DecimalText
+  limit: number
+}

@@ -1,0 +1,83 @@
+// An insider's record: what their open-market trades over all companies were like, and their signals. Not a grade.
+import type { components } from '../../../../contract.ts'
+import { daysBetween } from '../../../../domain/shared/calendar.ts'
+import type { Cik, DateText } from '../../../../domain/shared/identifiers.ts'
+import { newYorkDay } from '../../../../domain/shared/new-york-time.ts'
+import type { Signal } from '../../../../domain/signals/signal.ts'
+import type { ClickHouse } from '../../connection/client.ts'
+import { sql, type Sql } from '../../connection/sql.ts'
+import { unitsOf } from '../../market/period-figures.ts'
+import { placeOf, type TransactionList } from '../shared/transaction-list.ts'
+
+type InsiderRecord = components['schemas']['InsiderRecord']
+
+export const tradesSql = (list: TransactionList): Sql => sql`
+  SELECT key, toString(type) AS type, toString(total_value) AS value, plan = 'yes' AS planned, routine AS habitual,
+    nullIf(toString(trade_day), '1970-01-01') AS day, issuer_cik AS issuer
+  FROM transaction_lists FINAL
+  WHERE key >= ${`${list}:`} AND key < ${`${list};`} AND trader != 0`
+
+/** The signals of these companies that hold. */
+export const signalsSql = (issuers: readonly number[]): Sql => sql`
+  SELECT whole
+  FROM signals FINAL
+  WHERE path = 'issuer' AND subject IN ${issuers} AND toUnixTimestamp(ended_at) = 0`
+
+interface TradeRow {
+  key: string
+  type: 'buy' | 'sell'
+  value: string
+  planned: 0 | 1
+  habitual: boolean
+  day: DateText | null
+  issuer: number
+}
+
+export async function insiderRecord(store: ClickHouse, cik: Cik, list: TransactionList): Promise<InsiderRecord> {
+  const trades = await store.rows<TradeRow>(tradesSql(list))
+  const issuers = [...new Set(trades.map(({ issuer }) => issuer))]
+  const found = issuers.length > 0 ? await store.rows<{ whole: string }>(signalsSql(issuers)) : []
+  const signals = found
+    .map(({ whole }) => (JSON.parse(whole) as { signal: Signal }).signal)
+    .filter(({ persons }) => persons.some((person) => person.cik === cik))
+  const count = (severity: Signal['severity']) => signals.filter((signal) => signal.severity === severity).length
+  const of = (type: TradeRow['type']) => trades.filter((trade) => trade.type === type)
+  const days = trades.flatMap(({ day }) => day ?? [])
+  const delays = trades.flatMap(({ key, day }) => (day === null ? [] : daysToFile(key, day)))
+  return {
+    firstTradeDate: days.length > 0 ? days.reduce((a, b) => (a < b ? a : b)) : null,
+    buys: of('buy').length,
+    sells: of('sell').length,
+    medianBuyValue: medianOf(
+      of('buy').map(({ value }) => unitsOf(value, 2)),
+      100,
+    ),
+    medianSellValue: medianOf(
+      of('sell').map(({ value }) => unitsOf(value, 2)),
+      100,
+    ),
+    planShare: shareOf(trades, ({ planned }) => planned === 1),
+    routineShare: shareOf(trades, ({ habitual }) => habitual),
+    medianDaysToFile: medianOf(delays, 1),
+    signals: { critical: count('critical'), high: count('high'), medium: count('medium'), low: count('low') },
+  }
+}
+
+/** Days from the trade to its filing, in New York. */
+const daysToFile = (key: string, day: DateText): bigint =>
+  BigInt(Math.max(0, daysBetween(day, newYorkDay(placeOf(key).filedAt))))
+
+/** Returns the middle one, or the mean of the two in the middle, half a unit rounded up where units have parts. */
+function medianOf(values: readonly bigint[], unitsPerOne: number): number | null {
+  if (values.length === 0) return null
+  const sorted = values.toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0))
+  const [low, high] = [sorted[(sorted.length - 1) >> 1]!, sorted[sorted.length >> 1]!]
+  if (unitsPerOne === 1) return Number(low + high) / 2
+  return Number((low + high + 1n) / 2n) / unitsPerOne
+}
+
+/** Returns the share of trades, to 4 places; null for none. */
+function shareOf(trades: readonly TradeRow[], is: (trade: TradeRow) => boolean): number | null {
+  if (trades.length === 0) return null
+  return Math.round((trades.filter(is).length / trades.length) * 10_000) / 10_000
+}

@@ -1,0 +1,108 @@
+// Companies or insiders by their open-market trades of the last days.
+import type { components } from '../../../../contract.ts'
+import { madeFrom } from '../../../../application/changes/dependence.ts'
+import type { Measure, RankingsAsked } from '../../../../application/queries/aggregates/asked-aggregates.ts'
+import type { Queries } from '../../../../application/queries/queries.ts'
+import type { Clock } from '../../../../application/ports/system.ts'
+import { addDays } from '../../../../domain/shared/calendar.ts'
+import { cikOf, type DateText } from '../../../../domain/shared/identifiers.ts'
+import { newYorkDay, newYorkToUtc } from '../../../../domain/shared/new-york-time.ts'
+import type { ClickHouse } from '../../connection/client.ts'
+import { all, sql, type Sql } from '../../connection/sql.ts'
+import { unitsOf } from '../../market/period-figures.ts'
+import { conditionsOf } from '../feed/filter-sql.ts'
+import type { CompanyLists } from '../shared/company-list.ts'
+import { sectorCondition, type IssuerSectors } from '../shared/issuer-sectors.ts'
+import { BLOCK_ROWS, FEED_LIST } from '../shared/transaction-list.ts'
+import { SUMS, withinDays, type DayRange, type PeriodSums } from './trade-sums.ts'
+
+type Schemas = components['schemas']
+
+/** What each measure sums up, and the value by which equal ones are ordered. */
+const MEASURED: Record<Measure, { measure: Sql; value: Sql }> = {
+  buyValue: { measure: sql`buy_value`, value: sql`buy_value` },
+  sellValue: { measure: sql`sell_value`, value: sql`sell_value` },
+  netValue: { measure: sql`buy_value - sell_value`, value: sql`buy_value - sell_value` },
+  buyers: { measure: sql`buyers`, value: sql`buy_value` },
+  sellers: { measure: sql`sellers`, value: sql`sell_value` },
+  buys: { measure: sql`buys`, value: sql`buy_value` },
+  sells: { measure: sql`sells`, value: sql`sell_value` },
+}
+
+/** Selects the first of them, with the key of the newest trade of each. */
+export function rankingsSql(ask: RankingsAsked, range: DayRange, sectors: Sql | null): Sql {
+  const { of, by, minValue, limit, plans, routine, roles } = ask
+  const { measure, value } = MEASURED[by]
+  const filter = { ...(plans && { plans }), ...(routine !== undefined && { routine }), ...(roles && { roles }) }
+  return sql`
+    SELECT
+      ${of === 'companies' ? sql`issuer_cik` : sql`trader`} AS party, ${SUMS},
+      sumIf(total_value, type = 'buy') AS buy_value,
+      sumIf(total_value, type = 'sell') AS sell_value,
+      nullIf(toString(max(trade_day)), '1970-01-01') AS lastTransactionDate,
+      max(key) AS newest
+    FROM transaction_lists FINAL
+    WHERE ${all([withinDays(FEED_LIST, 'filed', [range]), sql`trader != 0`, ...conditionsOf(filter), sectors])}
+    GROUP BY party
+    HAVING ${measure} > 0${minValue === undefined ? sql`` : sql` AND ${value} >= toDecimal128(${minValue}, 2)`}
+    ORDER BY ${measure} DESC, ${value} DESC, party
+    LIMIT ${limit}`
+}
+
+/** Reads what the newest trades say of their companies and insiders. */
+export const newestSql = (keys: readonly string[]): Sql => sql`
+  SELECT key, transaction
+  FROM transaction_lists FINAL
+  WHERE key IN ${keys}`
+
+interface RankedRow extends PeriodSums {
+  party: number
+  lastTransactionDate: DateText | null
+  newest: string
+}
+
+export function rankings(
+  store: ClickHouse,
+  lists: CompanyLists,
+  issuerSectors: IssuerSectors,
+  clock: Clock,
+): Queries['rankings'] {
+  return async (ask) => {
+    const { of, by, days, sectors } = ask
+    const to = newYorkDay(Math.floor(clock() / 1000))
+    const [from, end] = [addDays(to, 1 - days), addDays(to, 1)]
+    const where = sectors ? sectorCondition(sectors, await issuerSectors()) : null
+    const rows = await store.rows<RankedRow>(rankingsSql(ask, { from, end }, where))
+    const keys = rows.map(({ newest }) => newest)
+    const [{ byIssuer }, newest] = await Promise.all([
+      lists(),
+      keys.length > 0 ? store.texts(newestSql(keys), BLOCK_ROWS) : [],
+    ])
+    const shown = new Map(newest.map(([key, json]) => [key, JSON.parse(json!) as Schemas['Transaction']]))
+    const parties = rows.map((row, index) => {
+      const { ticker, companyName, insiderName, insiderTitle } = shown.get(row.newest)!
+      const listing = of === 'companies' ? byIssuer.get(row.party)?.[0] : undefined
+      const named =
+        of === 'companies'
+          ? { ticker: listing?.ticker ?? ticker, companyName: listing?.name ?? companyName }
+          : { name: insiderName, title: insiderTitle, ticker, companyName }
+      return { rank: index + 1, cik: cikOf(row.party), ...named, ...figuresOf(row, of) }
+    })
+    const found = { of, by, from, to, [of]: parties } as Schemas['Rankings']
+    const feed = { from: sectors ? 0 : newYorkToUtc(from, 0), to: Number.POSITIVE_INFINITY }
+    return madeFrom(found, { parts: [], feed, until: newYorkToUtc(end, 0) * 1000 })
+  }
+}
+
+function figuresOf(row: RankedRow, of: RankingsAsked['of']) {
+  const net = unitsOf(row.buyValue, 2) - unitsOf(row.sellValue, 2)
+  return {
+    buys: row.buys,
+    sells: row.sells,
+    ...(of === 'companies' && { buyers: row.buyers, sellers: row.sellers }),
+    buyValue: Number(row.buyValue),
+    sellValue: Number(row.sellValue),
+    netValue: Number(net) / 100,
+    lastTransactionDate: row.lastTransactionDate,
+  }
+}

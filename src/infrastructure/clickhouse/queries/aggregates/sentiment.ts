@@ -1,0 +1,138 @@
+// Open-market trades of a company, a sector or all companies, summed up by day, week, month or quarter.
+import type { components } from '../../../../contract.ts'
+import { madeFrom, type Dependence } from '../../../../application/changes/dependence.ts'
+import { ServiceError } from '../../../../application/errors.ts'
+import type { SentimentAsked } from '../../../../application/queries/aggregates/asked-aggregates.ts'
+import type { Queries } from '../../../../application/queries/queries.ts'
+import type { NamedCompany } from '../../../../domain/filings/ticker-symbol.ts'
+import { cikAsSymbol, type DateText } from '../../../../domain/shared/identifiers.ts'
+import { moveInterval } from '../../../../domain/shared/interval.ts'
+import { newYorkToUtc } from '../../../../domain/shared/new-york-time.ts'
+import type { ClickHouse } from '../../connection/client.ts'
+import { sql, type Sql } from '../../connection/sql.ts'
+import { unitsOf } from '../../market/period-figures.ts'
+import { storedPeriods } from '../../market/stored-periods.ts'
+import type { CompanyLists } from '../shared/company-list.ts'
+import { sectorCondition, type IssuerSectors } from '../shared/issuer-sectors.ts'
+import { findIssuers } from '../shared/named-companies.ts'
+import { FEED_LIST, listOfCompany, type TransactionList } from '../shared/transaction-list.ts'
+import { sumsSql, type DayRange, type PeriodSums } from './trade-sums.ts'
+
+type Sentiment = components['schemas']['Sentiment']
+type Point = components['schemas']['SentimentPoint']
+
+/** Whether anything is known of a company that the SEC's list lacks. */
+export const isKnownSql = (list: TransactionList): Sql => sql`
+  SELECT 1 AS one
+  FROM transaction_lists
+  WHERE key >= ${`${list}#`} AND key < ${`${list};`}
+  LIMIT 1`
+
+export function sentiment(store: ClickHouse, lists: CompanyLists, issuerSectors: IssuerSectors): Queries['sentiment'] {
+  const stored = storedPeriods(store, issuerSectors)
+
+  const sumUp = async (ask: SentimentAsked, list: TransactionList, ranges: DayRange[], where: Sql | null) =>
+    store.rows<PeriodSums & { start: DateText }>(sumsSql({ ...ask, list, ranges, filter: filterOf(ask), where }))
+
+  const ofCompany = async (ask: SentimentAsked, company: NamedCompany) => {
+    const known = await lists()
+    const { issuers, parts } = await findIssuers(lists, [company])
+    const list = listOfCompany(issuers[0]!)
+    const listings = known.byIssuer.get(issuers[0]!) ?? []
+    const [sums, isKnown] = await Promise.all([
+      sumUp(ask, list, [rangeOf(ask)], null),
+      listings.length > 0 || company.cik === null || store.rows(isKnownSql(list)).then((rows) => rows.length > 0),
+    ])
+    if (!isKnown) throw new ServiceError('unknown_ticker', 'No company has this ticker')
+    const listing = listings.find(({ ticker }) => ticker === company.ticker) ?? listings[0]
+    const asked = company.ticker ?? cikAsSymbol(company.cik)
+    return { ticker: listing?.ticker ?? asked, sums, dependence: { parts } }
+  }
+
+  const ofMarket = async (ask: SentimentAsked) => {
+    const { made, changed } = await stored(ask, rangeOf(ask))
+    const where = ask.sector ? sectorCondition([ask.sector], await issuerSectors()) : null
+    const summed = changed.length > 0 ? await sumUp(ask, FEED_LIST, rangesOf(ask, changed), where) : []
+    return { ticker: null, sums: [...made, ...summed], dependence: dependenceOn(ask) }
+  }
+
+  return async (ask) => {
+    const { company, sector = null, interval, by, until } = ask
+    const { ticker, sums, dependence } = company ? await ofCompany(ask, company) : await ofMarket(ask)
+    const byStart = new Map(sums.map((each) => [each.start, each]))
+    const points = ask.starts.map((start) => pointOf(start, byStart.get(start)))
+    const found: Sentiment = { ticker, sector, interval, by, points }
+    return madeFrom(found, { ...dependence, ...(until !== undefined && { until }) })
+  }
+}
+
+const filterOf = ({ plans, routine, roles }: SentimentAsked) => ({
+  ...(plans && { plans }),
+  ...(routine !== undefined && { routine }),
+  ...(roles && { roles }),
+})
+
+function rangeOf({ starts, interval }: SentimentAsked): DayRange {
+  return { from: starts[0]!, end: moveInterval(starts.at(-1)!, interval, 1) }
+}
+
+/** Returns the days of these intervals, neighbours together. */
+function rangesOf({ interval }: SentimentAsked, starts: readonly DateText[]): DayRange[] {
+  const ranges: DayRange[] = []
+  for (const from of starts.toSorted()) {
+    const last = ranges.at(-1)
+    const end = moveInterval(from, interval, 1)
+    if (last?.end === from) last.end = end
+    else ranges.push({ from, end })
+  }
+  return ranges
+}
+
+/** A filing can move its company to another sector, with all that it filed before. */
+function dependenceOn(ask: SentimentAsked): Dependence {
+  const { from, end } = rangeOf(ask)
+  if (ask.sector) return { parts: [], feed: { from: 0, to: Number.POSITIVE_INFINITY } }
+  // A filing of a trade may come years later, and on its own day after it at the earliest.
+  const to = ask.by === 'filed' ? newYorkToUtc(end, 0) - 1 : Number.POSITIVE_INFINITY
+  return { parts: [], feed: { from: ask.by === 'filed' ? newYorkToUtc(from, 0) : 0, to } }
+}
+
+const NOTHING: PeriodSums = {
+  buys: 0,
+  sells: 0,
+  buyers: 0,
+  sellers: 0,
+  sharesBought: '0',
+  sharesSold: '0',
+  buyValue: '0',
+  sellValue: '0',
+}
+
+function pointOf(start: DateText, sums: PeriodSums = NOTHING): Point {
+  const [bought, sold] = [unitsOf(sums.buyValue, 2), unitsOf(sums.sellValue, 2)]
+  return {
+    start,
+    buys: sums.buys,
+    sells: sums.sells,
+    buyers: sums.buyers,
+    sellers: sums.sellers,
+    sharesBought: Number(sums.sharesBought),
+    sharesSold: Number(sums.sharesSold),
+    buyValue: Number(sums.buyValue),
+    sellValue: Number(sums.sellValue),
+    netValue: Number(bought - sold) / 100,
+    shareRatio: ratioOf(unitsOf(sums.sharesBought, 4), unitsOf(sums.sharesSold, 4)),
+    valueRatio: ratioOf(bought, sold),
+    personRatio: ratioOf(BigInt(sums.buyers), BigInt(sums.sellers)),
+  }
+}
+
+/** Returns 100 × (bought − sold) / (bought + sold) to 2 places, half away from zero; null for nothing. */
+function ratioOf(bought: bigint, sold: bigint): number | null {
+  const all = bought + sold
+  if (all === 0n) return null
+  const difference = bought - sold
+  const size = difference < 0n ? -difference : difference
+  const rounded = Number((size * 20_000n + all) / (2n * all)) / 100
+  return difference < 0n ? -rounded : rounded
+}

@@ -1,0 +1,100 @@
+// Sums of open-market trades by interval, from the rows of a list.
+import type { TradeTime } from '../../../../application/queries/aggregates/asked-aggregates.ts'
+import { addDays, addYears } from '../../../../domain/shared/calendar.ts'
+import type { DateText } from '../../../../domain/shared/identifiers.ts'
+import type { Interval } from '../../../../domain/shared/interval.ts'
+import { newYorkToUtc } from '../../../../domain/shared/new-york-time.ts'
+import type { TransactionFilter } from '../../../../domain/trades/transaction-filter.ts'
+import { all, Sql, sql } from '../../connection/sql.ts'
+import { MAX_SORTED, sortKey } from '../../sort-key.ts'
+import { conditionsOf } from '../feed/filter-sql.ts'
+import type { TransactionList } from '../shared/transaction-list.ts'
+
+/** Days from `from` on and before `end`. */
+export interface DayRange {
+  from: DateText
+  end: DateText
+}
+
+/** What the trades of one interval sum up to; amounts are exact. */
+export interface PeriodSums {
+  buys: number
+  sells: number
+  buyers: number
+  sellers: number
+  sharesBought: string
+  sharesSold: string
+  buyValue: string
+  sellValue: string
+}
+
+/** Years after a trade within which a filing's date for it is taken for possible. */
+const LATEST_YEARS = 3
+/** A filing accepted at night or on a weekend has the next business day as its date. */
+const EARLIER_DAYS = 7
+
+const STARTS: Record<Interval, (day: Sql) => Sql> = {
+  day: (day) => day,
+  week: (day) => sql`toMonday(${day})`,
+  month: (day) => sql`toStartOfMonth(${day})`,
+  quarter: (day) => sql`toStartOfQuarter(${day})`,
+}
+
+/** Returns the first day of a trade's interval as a Date. */
+export const startSql = (interval: Interval, day: Sql): Sql => STARTS[interval](day)
+
+/** Returns the day of a row of the list as a Date: behind the list and a colon the key has the filing time. */
+export const daySql = (by: TradeTime, list: TransactionList): Sql =>
+  by === 'traded'
+    ? sql`toDate(trade_day)`
+    : sql`
+        toDate(toDateTime(
+          reinterpretAsUInt32(reverse(unhex(substring(key, ${list.length + 2}, 8)))), 'America/New_York'
+        ))`
+
+/** Returns the conditions on rows of the list with a day in one of these ranges. */
+export function withinDays(list: TransactionList, by: TradeTime, ranges: readonly DayRange[]): Sql {
+  const filed = (from: DateText, end: DateText) =>
+    sql`key >= ${`${list}:${sortKey(secondOf(from))}`} AND key < ${`${list}:${sortKey(secondOf(end))}`}`
+  if (by === 'filed') return anyOf(ranges.map(({ from, end }) => filed(from, end)))
+  const first = ranges.map(({ from }) => from).reduce((a, b) => (a < b ? a : b))
+  const last = ranges.map(({ end }) => end).reduce((a, b) => (a > b ? a : b))
+  return all([
+    filed(addDays(first, -EARLIER_DAYS), addDays(addYears(last, LATEST_YEARS), 2)),
+    sql`trade_day > toDate32(0)`,
+    anyOf(ranges.map(({ from, end }) => sql`trade_day >= toDate32(${from}) AND trade_day < toDate32(${end})`)),
+  ])
+}
+
+/** Returns the first second of a New York day, within what a key can hold. */
+const secondOf = (day: DateText): number => Math.min(Math.max(newYorkToUtc(day, 0), 0), MAX_SORTED)
+
+const anyOf = (conditions: readonly Sql[]): Sql => new Sql(`(${conditions.map(({ text }) => text).join(' OR ')})`)
+
+/** Sums up the trades of a list by interval. */
+export function sumsSql(ask: {
+  list: TransactionList
+  by: TradeTime
+  interval: Interval
+  ranges: readonly DayRange[]
+  filter: Pick<TransactionFilter, 'plans' | 'routine' | 'roles'>
+  where?: Sql | null
+}): Sql {
+  const { list, by, interval, ranges, filter, where = null } = ask
+  return sql`
+    SELECT toString(${startSql(interval, daySql(by, list))}) AS start, ${SUMS}
+    FROM transaction_lists FINAL
+    WHERE ${all([withinDays(list, by, ranges), sql`trader != 0`, ...conditionsOf(filter), where])}
+    GROUP BY start`
+}
+
+/** The sums, by the names of `PeriodSums`. */
+export const SUMS = sql`
+  countIf(type = 'buy') AS buys,
+  countIf(type = 'sell') AS sells,
+  uniqExactIf(trader, type = 'buy') AS buyers,
+  uniqExactIf(trader, type = 'sell') AS sellers,
+  toString(sumIf(shares, type = 'buy')) AS sharesBought,
+  toString(sumIf(shares, type = 'sell')) AS sharesSold,
+  toString(sumIf(total_value, type = 'buy')) AS buyValue,
+  toString(sumIf(total_value, type = 'sell')) AS sellValue`

@@ -1,0 +1,79 @@
+// Sums over open-market trades: by interval, and by company or insider.
+import { ServiceError, type ErrorDetail } from '../../../application/errors.ts'
+import type { Queries } from '../../../application/queries/queries.ts'
+import { SECTORS } from '../../../domain/filings/sector.ts'
+import { intervalsBetween, moveInterval, startOfInterval, type Interval } from '../../../domain/shared/interval.ts'
+import type { DateText } from '../../../domain/shared/identifiers.ts'
+import { newYorkDay, newYorkToUtc } from '../../../domain/shared/new-york-time.ts'
+import { OWNER_ROLES, PLANS } from '../../../domain/trades/transaction-filter.ts'
+import { ok, type Handler } from '../handler.ts'
+import { parseAmounts, parseDays, parseTicker, parseWords } from '../parameters.ts'
+import { DEFAULT_LIMIT } from '../server/limits.ts'
+
+const MAX_INTERVALS = 520
+const DEFAULT_INTERVALS = 24
+const DEFAULT_DAYS = 7
+
+export function getSentiment(queries: Queries): Handler<'getSentiment'> {
+  return async ({ query }) => {
+    const { ticker, interval = 'month', by = 'filed' } = query
+    const { sector, ...filter } = { ...parseSector(query), ...parseFilter(query) }
+    if (ticker !== undefined && sector) throw refused(['ticker', 'sector'], 'ticker and sector cannot be combined')
+    if (ticker === undefined && filter.roles) throw refused(['roles'], 'roles needs ticker')
+    const company = ticker === undefined ? undefined : parseTicker({ ticker })
+    const asked = { ...(company && { company }), ...(sector && { sector }), ...filter, interval, by }
+    return ok(await queries.sentiment({ ...asked, ...parseIntervals(query, interval) }))
+  }
+}
+
+/** Returns the intervals asked for, and until when they are those where none is named as the last. */
+function parseIntervals(query: { from?: string; to?: string }, interval: Interval) {
+  const { from, to } = parseDays(query, 'from', 'to')
+  const last = to ?? newYorkDay(Math.floor(Date.now() / 1000))
+  if (from !== undefined && from > last) throw refused(['from'], 'from without to must not be after today')
+  const first = from ?? firstOf(last, interval)
+  const starts = intervalsBetween(first, last, interval, MAX_INTERVALS)
+  if (!starts) throw refused(['from', 'to'], `from and to must lie within ${MAX_INTERVALS} intervals`)
+  const next = moveInterval(starts.at(-1)!, interval, 1)
+  return { starts, ...(to === undefined && { until: newYorkToUtc(next, 0) * 1000 }) }
+}
+
+const EARLIEST = '1970-01-01'
+
+function firstOf(last: DateText, interval: Interval): DateText {
+  const first = moveInterval(startOfInterval(last, interval), interval, 1 - DEFAULT_INTERVALS)
+  return first > EARLIEST ? first : EARLIEST
+}
+
+export function getRankings(queries: Queries): Handler<'getRankings'> {
+  return async ({ query }) => {
+    const { of = 'companies', by = 'buyValue', days = DEFAULT_DAYS, limit = DEFAULT_LIMIT } = query
+    if (of === 'insiders' && (by === 'buyers' || by === 'sellers')) throw refused(['by'], `${by} ranks companies only`)
+    const sectors = parseWords(query, 'sectors', SECTORS)
+    const { min } = parseAmounts(query, 'minValue', 'minValue', 2)
+    const filter = { ...(sectors && { sectors }), ...(min !== undefined && { minValue: min }), ...parseFilter(query) }
+    return ok(await queries.rankings({ of, by, days, limit, ...filter }))
+  }
+}
+
+function parseFilter(query: { plan10b51?: string; routine?: 'yes' | 'no'; roles?: string }) {
+  const [plans, roles] = [parseWords(query, 'plan10b51', PLANS), parseWords(query, 'roles', OWNER_ROLES)]
+  return {
+    ...(plans && { plans }),
+    ...(roles && { roles }),
+    ...(query.routine && { routine: query.routine === 'yes' }),
+  }
+}
+
+function parseSector(query: { sector?: string }) {
+  if (query.sector === undefined) return {}
+  const asked = query.sector.toLowerCase()
+  const sector = SECTORS.find((each) => each.toLowerCase() === asked)
+  if (!sector) throw refused(['sector'], `must be one of ${SECTORS.join(', ')}`)
+  return { sector }
+}
+
+function refused(names: readonly string[], message: string): ServiceError {
+  const details = names.map((name): ErrorDetail => ({ path: `query.${name}`, message }))
+  return new ServiceError('invalid_parameter', 'A query parameter is not valid', details)
+}

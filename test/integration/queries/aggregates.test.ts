@@ -1,0 +1,419 @@
+// Sums over open-market trades against plain JavaScript over all stored trades: arbitrary worlds at the edges of days,
+// with trades that change, are taken back or move to another sector, before and after periods of the market are made.
+import { join } from 'node:path'
+import { assert } from 'chai'
+import fc from 'fast-check'
+import type { DirectoryEntry } from '../../../src/application/ports/analytics.ts'
+import {
+  MEASURES,
+  type RankingsAsked,
+  type SentimentAsked,
+} from '../../../src/application/queries/aggregates/asked-aggregates.ts'
+import type { Queries } from '../../../src/application/queries/queries.ts'
+import { SECTORS, type Sector } from '../../../src/domain/filings/sector.ts'
+import { INTERVALS, intervalsBetween, type Interval } from '../../../src/domain/shared/interval.ts'
+import { OWNER_ROLES, PLANS, filterFacts, passes } from '../../../src/domain/trades/transaction-filter.ts'
+import type { Trade } from '../../../src/domain/trades/trade.ts'
+import { sql, Sql } from '../../../src/infrastructure/clickhouse/connection/sql.ts'
+import { ClickHouseMarketPeriods } from '../../../src/infrastructure/clickhouse/market/make-periods.ts'
+import { ClickHouseQueries } from '../../../src/infrastructure/clickhouse/queries/queries.ts'
+import { ClickHouseAnalyticsStore } from '../../../src/infrastructure/clickhouse/stores/analytics-store.ts'
+import { readMigrations } from '../../../src/infrastructure/migration-runner.ts'
+import { parsed } from '../../support/service/parsed-queries.ts'
+import { freshClickHouse, NOTHING_KEPT, type TestClickHouse } from '../../support/stores/clickhouse.ts'
+import { volume } from '../../support/volume.ts'
+
+const ISSUERS = ['0001999001', '0001999002', '0001999003']
+// The first issuer files for trades of its own.
+const INSIDERS = ['0001999101', '0001999102', '0001999103', '0001999001']
+const at = (text: string): number => Date.parse(text) / 1000
+// Before and after midnight in New York: winter, summer, both changes of the clock, a leap day, the end of a year.
+const TIMES = [
+  ...['2020-02-29T04:59:59Z', '2020-02-29T05:00:00Z', '2020-03-01T04:59:59Z', '2020-03-01T05:00:00Z'],
+  ...['2020-03-08T06:59:59Z', '2020-03-09T03:59:59Z', '2020-03-09T04:00:00Z', '2020-06-30T12:00:00Z'],
+  ...['2020-11-01T03:59:59Z', '2020-11-01T04:00:00Z', '2020-11-02T04:59:59Z', '2020-11-02T05:00:00Z'],
+  ...['2021-01-01T04:59:59Z', '2021-01-01T05:00:00Z'],
+].map(at)
+const TRADE_DAYS = ['2019-12-31', '2020-02-28', '2020-02-29', '2020-03-01', '2020-10-31', '2020-12-31']
+const NOW = at('2021-01-01T15:00:00Z')
+
+const oneOf = <T>(values: readonly T[]) => fc.constantFrom(...values)
+const some = <T>(values: readonly T[]) => fc.subarray([...values], { minLength: 1 })
+const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined })
+
+const facts = fc.record({
+  filedAt: oneOf(TIMES),
+  filing: fc.integer({ min: 1, max: 4 }),
+  place: fc.integer({ min: 1, max: 2 }),
+  issuer: oneOf(ISSUERS),
+  insider: oneOf(INSIDERS),
+  isDirector: fc.boolean(),
+  ceo: fc.boolean(),
+  type: oneOf(['buy', 'sell', 'buy', 'sell', 'award'] as const),
+  plan: oneOf(PLANS),
+  routine: fc.boolean(),
+  amount: oneOf([
+    ['1', '0.001', '0'],
+    ['10.5', '2', '21'],
+    ['3', '33333333333.33', '99999999999.99'],
+    ['1000', '0', '0'],
+  ] as const),
+  tradeDay: fc.option(oneOf(TRADE_DAYS), { nil: null }),
+  priceStatus: oneOf(['as_filed', 'as_filed', 'suspect', 'foreign'] as const),
+  listed: fc.oneof({ weight: 5, arbitrary: fc.constant(true) }, { weight: 1, arbitrary: fc.constant(false) }),
+})
+type Facts = typeof facts extends fc.Arbitrary<infer T> ? T : never
+
+function tradeOf(each: Facts): Trade {
+  const { filedAt, place, ceo, type, plan, routine, amount, priceStatus, listed, insider, issuer } = each
+  const accession = `0001234567-${issuer.slice(-2)}-${String(each.filing).padStart(6, '0')}`
+  const owner = { cik: insider, name: `OWNER ${insider}`, title: 'Officer', isDirector: each.isDirector }
+  const tradeDay = each.tradeDay && each.tradeDay <= dayIn('America/New_York', filedAt) ? each.tradeDay : null
+  return {
+    ...{ accession, place, filedAt, ceo, type, plan, routine, priceStatus, listed, tradeDay, issuerCik: issuer },
+    owners: [{ ...owner, isOfficer: true, isTenPercentOwner: false, isOther: false }],
+    ownerCiks: [insider],
+    id: `${accession}-${filedAt}-nd-${place}`,
+    companyName: `Example ${issuer}`,
+    amendment: false,
+    originalDate: null,
+    filedDay: dayIn('America/New_York', filedAt),
+    filedBasis: 'accepted',
+    insiderCik: insider,
+    insiderName: owner.name,
+    insiderTitle: 'Officer',
+    cfo: false,
+    code: type === 'buy' ? 'P' : 'S',
+    acquiredDisposed: 'A',
+    directIndirect: 'D',
+    securityTitle: 'Common Stock',
+    date: tradeDay ?? '0020-01-01',
+    shares: amount[0],
+    priceFiled: amount[1],
+    totalValue: amount[2],
+    sharesAfter: null,
+    foreign: priceStatus === 'foreign',
+    symbols: [],
+    planSource: 'none',
+    ticker: 'EX',
+    duplicateOf: '',
+    supersededBy: '',
+    supersededAt: 0,
+    ambiguous: false,
+    profileCiks: [insider],
+    significance: 'low',
+    signals: [],
+    signalled: 'low',
+  }
+}
+
+/** By the time zones of the system, not by our own rules. */
+function dayIn(timeZone: string, seconds: number): string {
+  return new Intl.DateTimeFormat('en-CA', { timeZone, dateStyle: 'short' }).format(seconds * 1000)
+}
+
+function startOf(day: string, interval: Interval): string {
+  const date = new Date(`${day}T00:00:00Z`)
+  if (interval === 'week') date.setUTCDate(date.getUTCDate() - ((date.getUTCDay() + 6) % 7))
+  if (interval === 'month') date.setUTCDate(1)
+  if (interval === 'quarter') date.setUTCMonth(date.getUTCMonth() - (date.getUTCMonth() % 3), 1)
+  return date.toISOString().slice(0, 10)
+}
+
+const isOpenMarket = ({ listed, type, priceStatus, priceFiled, insiderCik, issuerCik }: Trade): boolean =>
+  listed &&
+  ['buy', 'sell'].includes(type) &&
+  priceStatus === 'as_filed' &&
+  Number(priceFiled) > 0 &&
+  insiderCik !== issuerCik
+
+const cents = (text: string): bigint => BigInt(Math.round(Number(text) * 100))
+const steps = (text: string): bigint => BigInt(Math.round(Number(text) * 10_000))
+
+function summedUp(trades: readonly Trade[]) {
+  const [bought, sold] = [trades.filter(({ type }) => type === 'buy'), trades.filter(({ type }) => type === 'sell')]
+  const persons = (of: Trade[]) => new Set(of.map(({ insiderCik }) => insiderCik)).size
+  const sum = (of: Trade[], value: (trade: Trade) => bigint) => of.reduce((all, trade) => all + value(trade), 0n)
+  const value = (of: Trade[]) => sum(of, ({ totalValue }) => cents(totalValue))
+  const shares = (of: Trade[]) => sum(of, (trade) => steps(trade.shares))
+  return {
+    ...{ buys: bought.length, sells: sold.length, buyers: persons(bought), sellers: persons(sold) },
+    ...{ sharesBought: Number(shares(bought)) / 1e4, sharesSold: Number(shares(sold)) / 1e4 },
+    ...{ buyValue: Number(value(bought)) / 100, sellValue: Number(value(sold)) / 100 },
+    netValue: Number(value(bought) - value(sold)) / 100,
+    shareRatio: ratio(Number(shares(bought)), Number(shares(sold))),
+    valueRatio: ratio(Number(value(bought)), Number(value(sold))),
+    personRatio: ratio(persons(bought), persons(sold)),
+  }
+}
+
+function ratio(bought: number, sold: number): number | null {
+  const size = (100 * Math.abs(bought - sold)) / (bought + sold)
+  return bought + sold === 0 ? null : (Math.sign(bought - sold) * Math.round((size + 1e-11) * 100)) / 100 + 0
+}
+
+const asks: fc.Arbitrary<Omit<SentimentAsked, 'starts'>> = fc
+  .record({
+    company: maybe(oneOf(ISSUERS).map((cik) => ({ ticker: null, cik }))),
+    sector: maybe(oneOf(['Energy', 'Health Care', 'Unknown'] as const)),
+    interval: oneOf(INTERVALS),
+    by: oneOf(['filed', 'traded'] as const),
+    plans: maybe(some(PLANS)),
+    routine: maybe(fc.boolean()),
+    roles: maybe(some(OWNER_ROLES)),
+  })
+  .map(({ company, sector, roles, plans, routine, ...ask }) => ({
+    ...ask,
+    ...(company ? { company, ...(roles && { roles }) } : sector ? { sector } : {}),
+    ...(plans && { plans }),
+    ...(routine !== undefined && { routine }),
+  }))
+
+const migration = readMigrations(join(import.meta.dirname, '../../../src/infrastructure/clickhouse/migrations')).find(
+  ({ name }) => name.startsWith('0014'),
+)!.statements
+
+describe('sums over open-market trades', function () {
+  this.timeout(300_000)
+  let clickHouse: TestClickHouse
+  before(async () => {
+    clickHouse = await freshClickHouse()
+  })
+  after(() => clickHouse.close())
+
+  async function world(first: readonly Facts[]) {
+    const { store } = clickHouse
+    const tables = ['trades', 'transaction_lists', 'directory', 'market_periods', 'market_changes', 'market_sectors']
+    for (const table of tables) await store.command(sql`TRUNCATE TABLE ${new Sql(table)}`)
+    const analytics = new ClickHouseAnalyticsStore(store)
+    const sectorOf = new Map<string, Sector>()
+    let version = 0
+    const write = async (trades: readonly Trade[], gone: readonly Trade[] = [], entries: DirectoryEntry[] = []) => {
+      const keyed = new Map(trades.map((trade) => [trade.id, trade]))
+      const change = { trades: [...keyed.values()], goneTrades: [...gone], entries }
+      await analytics.write({ ...change, goneEntries: [], goneDetails: [] }, ++version)
+    }
+    const move = async (issuerCik: string, sector: Sector) => {
+      sectorOf.set(issuerCik, sector)
+      const accession = `0001234567-21-${String(version).padStart(6, '0')}`
+      const said = {
+        companyName: `Example ${issuerCik}`,
+        symbols: [],
+        sic: sector === 'Unknown' ? null : '1311',
+        owners: [],
+      }
+      const filing = { accession, form: '4' as const, filedAt: TIMES[0]! + version, issuerCik }
+      await write([], [], [{ ...filing, ...said, office: null, sector }])
+    }
+    await write(first.map(tradeOf))
+    for (const issuer of ISSUERS) await move(issuer, 'Unknown')
+    const queries = new ClickHouseQueries(store, () => NOW * 1000, NOTHING_KEPT)
+    const periods = new ClickHouseMarketPeriods(
+      store,
+      () => queries.sectors(),
+      async () => ++version,
+    )
+    return {
+      write,
+      move,
+      sectorOf: (issuer: string): Sector => sectorOf.get(issuer) ?? 'Unknown',
+      make: () => periods.makeChanged(new AbortController().signal),
+      queries: parsed(queries as unknown as Queries),
+      trades: async () => (await analytics.trades(ISSUERS)).filter(isOpenMarket),
+    }
+  }
+  type World = Awaited<ReturnType<typeof world>>
+
+  async function check({ queries, trades, sectorOf }: World, ask: Omit<SentimentAsked, 'starts'>): Promise<void> {
+    const { company, sector, interval, by } = ask
+    const starts = intervalsBetween('2019-12-31', '2021-01-02', interval, 520)!
+    const filter = { ...(ask.plans && { plans: ask.plans }), ...(ask.roles && { roles: ask.roles }) }
+    const asked = { ...filter, ...(ask.routine !== undefined && { routine: ask.routine }) }
+    const stored = (await trades()).filter(
+      (trade) =>
+        passes(asked, filterFacts(trade)) &&
+        (!company || trade.issuerCik === company.cik) &&
+        (!sector || sectorOf(trade.issuerCik) === sector),
+    )
+    const day = (trade: Trade) => (by === 'filed' ? dayIn('America/New_York', trade.filedAt) : trade.tradeDay)
+    const byStart = Map.groupBy(
+      stored.filter((trade) => day(trade) !== null),
+      (trade) => startOf(day(trade)!, interval),
+    )
+    const expected = starts.map((start) => ({ start, ...summedUp(byStart.get(start) ?? []) }))
+    const { points, ...said } = await queries.sentiment({ ...ask, starts })
+    assert.deepEqual(points, expected, JSON.stringify(ask))
+    const ticker = company ? `CIK${company.cik}` : null
+    assert.deepEqual(said, { ticker, sector: sector ?? null, interval, by })
+  }
+
+  const steps_ = fc.oneof(
+    fc.record({ kind: fc.constant('write' as const), changed: fc.array(facts, { minLength: 1, maxLength: 3 }) }),
+    fc.record({ kind: fc.constant('take back' as const), place: fc.nat() }),
+    fc.record({
+      kind: fc.constant('move' as const),
+      issuer: oneOf(ISSUERS),
+      sector: oneOf(['Energy', 'Health Care', 'Unknown'] as const),
+    }),
+    fc.record({ kind: fc.constant('make' as const) }),
+  )
+
+  it('are what plain JavaScript sums up, whatever is made and whatever has changed since', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(facts, { minLength: 5, maxLength: 40 }),
+        fc.array(fc.tuple(steps_, fc.array(asks, { minLength: 3, maxLength: 5 })), { minLength: 4, maxLength: 8 }),
+        async (first, steps) => {
+          const made = await world(first)
+          for (const [step, questions] of steps) {
+            const stored = await made.trades()
+            const one = stored[('place' in step ? step.place : 0) % Math.max(1, stored.length)]
+            if (step.kind === 'make') await made.make()
+            else if (step.kind === 'move') await made.move(step.issuer, step.sector)
+            else if (step.kind === 'take back' && one) await made.write([], [one])
+            else if (step.kind === 'write') {
+              // Some in place of what is stored under the same key, as another copy of a document is.
+              const ids = new Map(stored.map((trade) => [trade.id, trade]))
+              const written = step.changed.map(tradeOf)
+              await made.write(
+                written,
+                written.flatMap(({ id }) => ids.get(id) ?? []),
+              )
+            }
+            for (const ask of questions) await check(made, ask)
+          }
+        },
+      ),
+      { numRuns: volume('worlds for sums over trades', 12, 150), endOnFailure: true },
+    )
+  })
+
+  it('give the same periods after changes as made from nothing', async () => {
+    const [first, later] = [fc.sample(facts, { seed: 3, numRuns: 60 }), fc.sample(facts, { seed: 4, numRuns: 20 })]
+    const { store } = clickHouse
+    const made = await world(first)
+    await made.move(ISSUERS[0]!, 'Energy')
+    await made.make()
+    const stored = await made.trades()
+    await made.write(later.map(tradeOf), stored.slice(0, 5))
+    await made.move(ISSUERS[0]!, 'Health Care')
+    await made.move(ISSUERS[1]!, 'Energy')
+    await made.make()
+    const rows = () =>
+      store.rows(sql`
+        SELECT by, interval, sector, toString(market_periods.start) AS start,
+          arraySort(JSONExtractArrayRaw(figures)) AS figures
+        FROM market_periods FINAL
+        WHERE figures != '[]'
+        ORDER BY by, interval, sector, start`)
+    const changed = await rows()
+    for (const table of ['market_periods', 'market_changes', 'market_sectors'])
+      await store.command(sql`TRUNCATE TABLE ${new Sql(table)}`)
+    // As an upgrade enters what is listed already.
+    for (const statement of migration.filter((each) => each.startsWith('INSERT')))
+      await store.command(new Sql(statement))
+
+    await made.make()
+
+    assert.isAbove(changed.length, 40)
+    assert.deepEqual(await rows(), changed)
+    assert.strictEqual(await made.make(), 0, 'nothing is changed any more')
+  })
+
+  it('are the market where sectors are joined, and a month where its days are', async () => {
+    const made = await world(fc.sample(facts, { seed: 9, numRuns: 80 }))
+    await made.move(ISSUERS[0]!, 'Energy')
+    await made.move(ISSUERS[1]!, 'Health Care')
+    await made.make()
+    const ask = async (interval: Interval, sector?: Sector) => {
+      const starts = intervalsBetween('2019-12-31', '2021-01-02', interval, 520)!
+      const found = await made.queries.sentiment({ interval, by: 'filed', starts, ...(sector && { sector }) })
+      return found.points
+    }
+    const total = (points: Awaited<ReturnType<typeof ask>>, name: 'buys' | 'sells' | 'buyValue' | 'netValue') =>
+      points.reduce((sum, point) => sum + Math.round(point[name] * 100), 0)
+    const [months, days] = [await ask('month'), await ask('day')]
+    const sectors = await Promise.all(SECTORS.map((sector) => ask('month', sector)))
+    for (const name of ['buys', 'sells', 'buyValue', 'netValue'] as const) {
+      assert.notEqual(total(months, name), 0)
+      assert.strictEqual(total(days, name), total(months, name), name)
+      assert.strictEqual(total(sectors.flat(), name), total(months, name), name)
+    }
+  })
+
+  it('rank companies and insiders as plain JavaScript does', async () => {
+    const rankings: fc.Arbitrary<RankingsAsked> = fc
+      .record({
+        of: oneOf(['companies', 'insiders'] as const),
+        by: oneOf(MEASURES),
+        days: oneOf([1, 2, 62, 92]),
+        limit: oneOf([1, 2, 20]),
+        sectors: maybe(some(['Energy', 'Unknown'] as const)),
+        plans: maybe(some(PLANS)),
+        minValue: maybe(oneOf(['0.01', '21', '99999999999.99'])),
+      })
+      .map(({ sectors, plans, minValue, ...ask }) => ({
+        ...ask,
+        ...(sectors && { sectors }),
+        ...(plans && { plans }),
+        ...(minValue !== undefined && { minValue }),
+      }))
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(facts, { minLength: 10, maxLength: 60 }),
+        fc.array(rankings, { minLength: 10, maxLength: 10 }),
+        async (first, questions) => {
+          const made = await world(first)
+          await made.move(ISSUERS[0]!, 'Energy')
+          for (const ask of questions) {
+            const from = new Date((NOW - (ask.days - 1) * 86_400) * 1000).toISOString().slice(0, 10)
+            const within = (await made.trades()).filter(
+              (trade) =>
+                dayIn('America/New_York', trade.filedAt) >= from &&
+                passes({ ...(ask.plans && { plans: ask.plans }) }, filterFacts(trade)) &&
+                (!ask.sectors || ask.sectors.includes(made.sectorOf(trade.issuerCik))),
+            )
+            const value = (sums: ReturnType<typeof summedUp>) =>
+              ask.by === 'netValue' ? sums.netValue : ask.by.startsWith('buy') ? sums.buyValue : sums.sellValue
+            const expected = [
+              ...Map.groupBy(within, (each) => (ask.of === 'companies' ? each.issuerCik : each.insiderCik)),
+            ]
+              .map(([cik, trades]) => ({
+                cik,
+                ...summedUp(trades),
+                day:
+                  trades
+                    .map(({ tradeDay }) => tradeDay ?? '')
+                    .sort()
+                    .at(-1) || null,
+              }))
+              .filter((each) => each[ask.by] > 0 && (ask.minValue === undefined || value(each) >= Number(ask.minValue)))
+              .sort((a, b) => b[ask.by] - a[ask.by] || value(b) - value(a) || (a.cik < b.cik ? -1 : 1))
+              .slice(0, ask.limit)
+            const found = await made.queries.rankings(ask)
+            assert.deepEqual(
+              (found.companies ?? found.insiders)!.map(({ cik, buys, sells, netValue, lastTransactionDate, rank }) => ({
+                cik,
+                buys,
+                sells,
+                netValue,
+                lastTransactionDate,
+                rank,
+              })),
+              expected.map(({ cik, buys, sells, netValue, day }, index) => ({
+                cik,
+                buys,
+                sells,
+                netValue,
+                lastTransactionDate: day,
+                rank: index + 1,
+              })),
+              JSON.stringify(ask),
+            )
+          }
+        },
+      ),
+      { numRuns: volume('worlds for rankings', 6, 100) },
+    )
+  })
+})
