@@ -7,7 +7,7 @@ import { Bubbles } from '../chart/bubbles.tsx'
 import { Columns } from '../chart/columns.tsx'
 import { Lanes, type Lane } from '../chart/lanes.tsx'
 import { marksOf, monthsOf, spanOf, sumsOf, type Mark } from '../chart/marks.ts'
-import { dayNumber } from '../chart/scale.ts'
+import { windowOf, windowsWithin, type Window } from '../chart/windows.ts'
 import { count, money } from '../format.ts'
 import { linkTo, route } from '../route.ts'
 import { feedCall, pictureQuery, pictureRows, type PictureRows } from '../picture.ts'
@@ -29,6 +29,8 @@ export function CompanyPage() {
   const trades = { tickers: id, tradedFrom: yearsAgo(years) }
   const picture = useAsked((signal) => pictureRows(trades, signal), [id, years])
   const signals = useAsked((signal) => client.signals.list({ tickers: id, limit: 20 }, { signal }), [id])
+  const ids = signals.data?.signals.map((each) => each.id) ?? []
+  const windows = useAsked((signal) => signalWindows(ids, signal), [ids.join()])
   if (profile.error?.code === 'unknown_ticker') return <Unknown what={`No company has the symbol ${id}`} />
   return (
     <>
@@ -54,7 +56,7 @@ export function CompanyPage() {
         </label>
       </div>
       <Loaded asked={picture}>
-        {(rows) => <Pictures rows={rows} withPlan={withPlan.value} signals={signals.data?.signals ?? []} id={id} />}
+        {(rows) => <Pictures rows={rows} withPlan={withPlan.value} windows={windows.data ?? []} id={id} />}
       </Loaded>
       {(signals.data?.signals.length ?? 0) > 0 && (
         <section>
@@ -126,11 +128,11 @@ function Head({ company, id, signals }: { company: CompanyProfile; id: string; s
 interface PicturesProps {
   rows: PictureRows
   withPlan: boolean
-  signals: Signal[]
+  windows: Window[]
   id: string
 }
 
-function Pictures({ rows: { rows, isCut }, withPlan, signals, id }: PicturesProps) {
+function Pictures({ rows: { rows, isCut }, withPlan, windows, id }: PicturesProps) {
   const { marks: all, leftOut } = marksOf(rows)
   const marks = withPlan ? all : all.filter(({ isPlan }) => !isPlan)
   if (marks.length === 0) return <p class="muted">No open-market trades with a plausible price in these years.</p>
@@ -151,9 +153,9 @@ function Pictures({ rows: { rows, isCut }, withPlan, signals, id }: PicturesProp
       <figure>
         <figcaption>
           <b>Who, when</b>: a line for each insider, largest first; right of it bought less sold.
-          {signals.length > 0 && ' Shaded: around the days when signals were detected.'}
+          {windows.length > 0 && ' Shaded: the windows of the signals below.'}
         </figcaption>
-        <Lanes lanes={insiderLanes(marks)} from={from} to={to} windows={windowsOf(signals, from, to)} />
+        <Lanes lanes={insiderLanes(marks)} from={from} to={to} windows={windowsWithin(windows, from, to)} />
       </figure>
       <figure>
         <figcaption>
@@ -189,10 +191,8 @@ function Net({ value }: { value: number }) {
   return <span class={value > 0 ? 'up' : 'down'}>{value > 0 ? `+${money(value)}` : money(value)}</span>
 }
 
-/** Around each detection, since a list of signals does not have their windows. */
-function windowsOf(signals: readonly Signal[], from: number, to: number) {
-  return signals
-    .map(({ detectedAt }) => dayNumber(detectedAt.slice(0, 10)))
-    .filter((day) => day >= from && day <= to + 14)
-    .map((day) => ({ from: Math.max(day - 14, from), to: Math.min(day, to) }))
+/** A signal that no longer holds when it is asked for has no window. */
+async function signalWindows(ids: readonly string[], signal: AbortSignal): Promise<Window[]> {
+  const asked = await Promise.allSettled(ids.map((id) => client.signals.get(id, { detail: 'full' }, { signal })))
+  return asked.flatMap((each) => (each.status === 'fulfilled' ? [windowOf(each.value)] : []))
 }

@@ -4,7 +4,7 @@ import { pathOf } from '../../client/operations.ts'
 import { client, useAsked } from '../api.ts'
 import { Lanes, type Lane } from '../chart/lanes.tsx'
 import { marksOf } from '../chart/marks.ts'
-import { dayNumber } from '../chart/scale.ts'
+import { windowOf } from '../chart/windows.ts'
 import { count, insiderName, money } from '../format.ts'
 import { linkTo, route } from '../route.ts'
 import { REASONS, SIGNALS } from '../words.ts'
@@ -163,7 +163,8 @@ function evidenceWords({ evidence, firstTradeDate: first, lastTradeDate: last }:
 }
 
 /** A line for each insider, with what counts filled and what does not outlined. */
-function lanesOf({ counted, leftOut, rule, firstTradeDate }: SignalDetail) {
+function lanesOf(detail: SignalDetail) {
+  const { counted, leftOut } = detail
   const reasons = new Map(leftOut.map(({ transaction, reason }) => [transaction.id, reason]))
   const all = [...counted, ...leftOut.map(({ transaction }) => transaction)]
   const byInsider = Map.groupBy(all, ({ detail, insiderName: name }) => detail?.insiderCik ?? name)
@@ -193,12 +194,11 @@ function lanesOf({ counted, leftOut, rule, firstTradeDate }: SignalDetail) {
       words: `${insiderName(name)}: ${money(total)} ${inside.length > 0 ? 'counts' : `left out, ${why}`}`,
     }
   })
-  const days = 'days' in rule.thresholds ? rule.thresholds.days : 0
-  const start = dayNumber(firstTradeDate)
+  const window = windowOf(detail)
   const at = lanes.flatMap(({ marks }) => marks.map((mark) => mark.at))
-  const windows = days > 0 ? [{ from: start, to: start + days }] : []
-  const pad = days > 0 ? 2 : 5
-  return { lanes, windows, from: Math.min(start, ...at) - pad, to: Math.max(start + days, ...at) + pad }
+  const windows = window.to > window.from ? [window] : []
+  const pad = windows.length > 0 ? 2 : 5
+  return { lanes, windows, from: Math.min(window.from, ...at) - pad, to: Math.max(window.to, ...at) + pad }
 }
 
 const sum = (rows: readonly Transaction[]): number => rows.reduce((total, { totalValue }) => total + totalValue, 0)

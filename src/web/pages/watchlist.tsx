@@ -1,5 +1,6 @@
 // The watchlist of the reader's key, and what was sent to its webhook addresses.
 import { useSignal } from '@preact/signals'
+import type { Query } from '../../client/index.ts'
 import type { components } from '../../contract.ts'
 import { apiKey, forgetKey, useKey } from '../store.ts'
 import { errorOf, keyedClient, useAsked } from '../api.ts'
@@ -55,10 +56,13 @@ function Watched() {
   const said = useSignal<ReturnType<typeof errorOf> | string | null>(null)
   const list = useAsked((signal) => client.watchlist.list({ signal }), [])
   const status = useSignal<Delivery['status'] | undefined>(undefined)
+  const of = useSignal('')
+  const pages = useSignal(1)
   const sent = useAsked(
-    (signal) => client.deliveries.list({ status: status.value, limit: 50 }, { signal }),
-    [status.value],
+    (signal) => deliveriesOf({ status: status.value, ticker: of.value || undefined }, pages.value, signal),
+    [status.value, of.value, pages.value],
   )
+  const choose = (change: () => void) => (change(), (pages.value = 1))
   const act = (work: Promise<unknown>, words: string) =>
     work.then(
       () => {
@@ -134,16 +138,30 @@ function Watched() {
         <h2>Deliveries</h2>
         <div class="tools" role="group" aria-label="Which deliveries">
           {([undefined, 'waiting', 'delivered', 'dead'] as const).map((each) => (
-            <button key={each} type="button" aria-pressed={status.value === each} onClick={() => (status.value = each)}>
+            <button
+              key={each}
+              type="button"
+              aria-pressed={status.value === each}
+              onClick={() => choose(() => (status.value = each))}
+            >
               {each ?? 'all'}
             </button>
           ))}
+          <label>
+            of{' '}
+            <select value={of.value} onChange={(event) => choose(() => (of.value = event.currentTarget.value))}>
+              <option value="">all companies</option>
+              {list.data?.companies.map(({ ticker }) => (
+                <option key={ticker}>{ticker}</option>
+              ))}
+            </select>
+          </label>
           <button type="button" onClick={sent.again}>
             Ask again
           </button>
         </div>
         <Loaded asked={sent}>
-          {({ deliveries }) => (
+          {({ deliveries, hasMore }) => (
             <ul class="signals">
               {deliveries.map((each) => (
                 <DeliveryLine
@@ -153,6 +171,13 @@ function Watched() {
                 />
               ))}
               {deliveries.length === 0 && <li>No deliveries.</li>}
+              {hasMore && (
+                <li>
+                  <button type="button" onClick={() => (pages.value += 1)}>
+                    Older
+                  </button>
+                </li>
+              )}
             </ul>
           )}
         </Loaded>
@@ -164,6 +189,20 @@ function Watched() {
       />
     </>
   )
+}
+
+const PAGE = 50
+
+/** Returns the newest deliveries, so many pages of them. */
+async function deliveriesOf(query: Query<'listDeliveries'>, pages: number, signal: AbortSignal) {
+  const { deliveries } = keyedClient.value
+  let page = await deliveries.list({ ...query, limit: PAGE }, { signal })
+  const found = [...page.deliveries]
+  for (let read = 1; read < pages && page.hasMore; read += 1) {
+    page = await deliveries.list({ ...query, limit: PAGE, cursor: page.nextCursor }, { signal })
+    found.push(...page.deliveries)
+  }
+  return { deliveries: found, hasMore: page.hasMore }
 }
 
 function DeliveryLine({ delivery, onResend }: { delivery: Delivery; onResend: () => void }) {
