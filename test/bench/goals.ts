@@ -304,6 +304,42 @@ export const GOALS: readonly Goal[] = [
     bench: 'changes',
     figure: (line) => line.ratios?.projectionWithLog,
   },
+  {
+    id: '20',
+    what: 'month file, bytes/s ÷ bare node:http with the same file',
+    atLeast: 0.9,
+    bench: 'exports',
+    figure: (line) => line.ratios?.fileToBare,
+  },
+  {
+    id: '20',
+    what: 'range of 64 KiB of a month file ÷ feed page from memory, requests/s',
+    atLeast: 0.5,
+    bench: 'exports',
+    figure: (line) => line.ratios?.rangeToPage,
+  },
+  {
+    id: '20',
+    what: "feed as JSON lines ÷ the engine's own JSONEachRow, rows/s",
+    atLeast: 0.6,
+    bench: 'exports',
+    figure: (line) => line.lines?.toEngine,
+  },
+  {
+    id: '20',
+    what: 'making month files: the bare statements ÷ all of it',
+    atLeast: 0.8,
+    bench: 'exports',
+    figure: (line) => line.making?.statementsToMaking,
+  },
+  {
+    id: '20',
+    what: 'memory while a slow reader takes an export',
+    atMost: 64,
+    unit: 'MiB',
+    bench: 'exports',
+    figure: (line) => line.memory?.moreMiB,
+  },
 ]
 
 function ofStores(line: any, figures: (store: any) => unknown[]): number[] {

@@ -33,7 +33,12 @@ import {
 
 const OPERATIONS = Number(process.env.OPERATIONS ?? 0)
 const CACHE_MEMORY = Number(process.env.CACHE_MEMORY ?? 0)
-const { DATABASE_URL } = process.env
+const { DATABASE_URL, EXPORT_FILE } = process.env
+
+/** Gives one file under every name. */
+const servedFile = (path: string) => async () => ({
+  ...{ path, revision: '9f86d081884c7d65', changedAt: new Date(0), isPinned: false },
+})
 
 /** Copies come first, under a path of their own, so that routing passes them on its way. */
 function contractOf(operations: number): ApiDocument {
@@ -69,7 +74,7 @@ const changes = new ChangeTracker()
 const log = DATABASE_URL === undefined ? null : servedLog(DATABASE_URL)
 const { server } = createHttpServer({
   document,
-  exportQueries: exampleExports,
+  exportQueries: EXPORT_FILE === undefined ? exampleExports : { ...exampleExports, file: servedFile(EXPORT_FILE) },
   queries: {
     ...exampleQueries,
     feed: async () => ({ page: await ready(feed)(), unknown: [] }),

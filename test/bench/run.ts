@@ -31,6 +31,10 @@ const BENCHES: Bench[] = [
   { name: 'search', quick: { COMPANIES: '500', OWNERS: '5000', ASKED: '100' } },
   { name: 'ingest', quick: { FILINGS: '200', ONE_BY_ONE: '100' } },
   { name: 'changes', quick: { STREAMS: '200', ROUNDS: '60', COMMITS: '50', FILINGS: '120', SECONDS: '1' } },
+  {
+    name: 'exports',
+    quick: { ROWS: '50000', MONTHS: '4', SECONDS: '0.5', ROUNDS: '2' },
+  },
   { name: 'reader' },
   { name: 'hostile-documents' },
   { name: 'requests' },

@@ -6,7 +6,7 @@ import { JsonText } from '../../application/queries/json-text.ts'
 import type { OperationId } from './openapi/document.ts'
 import type { AnswerHeaders } from './cache/prepared-answer.ts'
 import type { DownloadAnswer } from './downloads.ts'
-import type { FileAnswer } from './file-answers.ts'
+import type { FileAnswer } from './files/send-file.ts'
 import type { StreamAnswer } from './event-stream.ts'
 import type { Content } from './response.ts'
 

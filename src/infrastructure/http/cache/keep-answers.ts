@@ -6,7 +6,7 @@ import { dependenceOf, type Dependence } from '../../../application/changes/depe
 import { loggedQuery } from '../middleware/request-log.ts'
 import type { OperationId } from '../openapi/document.ts'
 import type { DownloadAnswer } from '../downloads.ts'
-import type { FileAnswer } from '../file-answers.ts'
+import type { FileAnswer } from '../files/send-file.ts'
 import type { StreamAnswer } from '../event-stream.ts'
 import { acceptsGzip, etagOf, type Content } from '../response.ts'
 import { describe } from './hit-log.ts'
