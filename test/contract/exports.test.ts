@@ -15,7 +15,7 @@ import { call } from '../support/http/contract-client.ts'
 import { example, EXAMPLE_KEY, startExampleService, type ExampleService } from '../support/http/example-service.ts'
 
 const PATH = '/v1/exports/transactions/2030-01.parquet'
-const SIZE = 700_001
+const SIZE = 2_000_003
 
 describe('/v1/exports', function () {
   this.timeout(60_000)
