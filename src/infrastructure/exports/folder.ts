@@ -1,7 +1,7 @@
 // The folder of the month files on disk. A file under its name is whole: it is written beside it, made to outlast a
 // crash, and then renamed; so is the manifest, last.
 import { randomUUID } from 'node:crypto'
-import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
+import { chmod, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { DATASETS, type ExportFile, type ExportFolder, type ExportManifest } from '../../application/ports/exports.ts'
 
@@ -48,12 +48,12 @@ export class ExportFiles implements ExportFolder {
 
   async write(path: string, bytes: Buffer): Promise<void> {
     const target = join(this.path, path)
-    await mkdir(dirname(target), { recursive: true })
+    await makeReadable(dirname(target))
     await replace(target, bytes)
   }
 
   async publish(manifest: ExportManifest): Promise<void> {
-    await mkdir(this.path, { recursive: true })
+    await makeReadable(this.path)
     await replace(join(this.path, MANIFEST), Buffer.from(`${JSON.stringify(manifest, null, 1)}\n`))
     const named = new Set([
       ...manifest.datasets.flatMap(({ files }) => files.map(({ path }) => path)),
@@ -72,11 +72,18 @@ export class ExportFiles implements ExportFolder {
 
 const FILE_NAME = /^(all|\d{4}-\d{2})\.[0-9a-f]{16}\.parquet$/
 
+/** Makes a folder that others may read, if it is not there. */
+async function makeReadable(path: string): Promise<void> {
+  if ((await mkdir(path, { recursive: true })) !== undefined) await chmod(path, 0o755)
+}
+
 /** Replaces a file by one with these bytes; a crash leaves one or the other. */
 async function replace(target: string, bytes: Buffer): Promise<void> {
   const beside = `${target}.${randomUUID()}${PART}`
-  const file = await open(beside, 'w', 0o644)
+  const file = await open(beside, 'w')
   try {
+    // Another user's web server may read it, whatever this process lets others do otherwise.
+    await file.chmod(0o644)
     await file.writeFile(bytes)
     await file.sync()
   } finally {

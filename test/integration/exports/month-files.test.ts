@@ -1,6 +1,6 @@
 // The month files against the API, field by field and both ways; the same bytes after a rebuild; a change in its month.
 import { createHash } from 'node:crypto'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { assert } from 'chai'
 import type { ExportManifest } from '../../../src/application/ports/exports.ts'
@@ -66,6 +66,8 @@ describe('month files', function () {
         assert.strictEqual(createHash('sha256').update(found).digest('hex'), sha256, path)
         assert.strictEqual(path, `${name}/${period}.${sha256.slice(0, 16)}.parquet`)
         assert.deepEqual([found.length, revision], [bytes, sha256.slice(0, 16)])
+        // For a web server of another user.
+        assert.strictEqual(statSync(folder().pathOf(path)).mode & 0o777, 0o644)
         const { num_rows, schema } = metadataOf(found)
         assert.strictEqual(Number(num_rows), rows, path)
         const names = schema.slice(1).map((element) => element.name)

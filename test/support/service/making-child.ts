@@ -30,7 +30,7 @@ function counted(owner: object, name: string): void {
 }
 
 const handle = await fs.open(process.argv[1]!)
-for (const name of ['writeFile', 'sync', 'close']) counted(Object.getPrototypeOf(handle) as object, name)
+for (const name of ['chmod', 'writeFile', 'sync', 'close']) counted(Object.getPrototypeOf(handle) as object, name)
 await handle.close()
 for (const name of ['open', 'rename', 'rm', 'mkdir']) counted(fs, name)
 syncBuiltinESMExports()
