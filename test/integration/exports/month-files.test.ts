@@ -209,6 +209,22 @@ describe('month files', function () {
     assert.deepEqual((await manifest()).retired, [])
   })
 
+  it('are complete where the month is over and every day of it was compared with the daily index', async () => {
+    const completeIn = async () => {
+      await make()
+      return (await filesOf('transactions')).filter(({ complete }) => complete).map(({ period }) => period)
+    }
+    assert.deepEqual(await completeIn(), [])
+    await service.pool.query(
+      `INSERT INTO index_days (day, listed, known)
+       SELECT day::date, 3, 3 FROM generate_series('2026-10-30'::date, '2026-12-02'::date, interval '1 day') AS day`,
+    )
+    assert.deepEqual(await completeIn(), ['2026-11'])
+    await service.pool.query(`UPDATE index_days SET known = 2 WHERE day = '2026-11-30'`)
+    assert.deepEqual(await completeIn(), [])
+    await service.pool.query('DELETE FROM index_days')
+  })
+
   it('have the same bytes after a rebuild', async () => {
     const before = await manifest()
     await service.container.get(TYPES.rebuild)(() => {})
