@@ -1,5 +1,6 @@
 // ServiceState of a service over HTTP: asks /readyz, and waits until it is ready.
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Config } from '../../config.ts'
 import { POPULATING } from '../../service/readiness.ts'
 
 /** `filling`: ClickHouse is empty and being filled from the record. */
@@ -56,6 +57,10 @@ export async function waitReady(
     await sleep(60)
   }
 }
+
+/** Returns the line with the address that `up` prints: what state the service is in, and whether there is a page. */
+export const addressLine = (state: string, address: string, { dashboard }: Pick<Config, 'dashboard'>): string =>
+  `${state} at ${address}${dashboard ? ' (open it in a browser)' : ''}`
 
 /** What `make up` prints below the address of a service that is still filling ClickHouse. */
 export const POPULATING_LINE =

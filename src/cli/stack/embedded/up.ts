@@ -36,7 +36,7 @@ import {
 import { checkSecretsKey, LOST_KEY_LINE } from '../../../service/secrets-key.ts'
 import { checkAddress, checkSettings, portTaken } from '../settings-checks.ts'
 import { settingsPrint } from '../../../service/settings.ts'
-import { POPULATING_LINE } from '../wait-ready.ts'
+import { addressLine, POPULATING_LINE } from '../wait-ready.ts'
 
 export const help = `up: start the stores and the service in the background and wait until it is ready
 
@@ -176,9 +176,6 @@ async function restart(step: Step, running: ServiceRecord, isNewer: boolean): Pr
 /** Returns the main file of the build that runs this command. */
 const thisMain = (): string => process.argv[1] ?? ''
 
-/** Says that the address is a page as well. */
-const pageNote = ({ dashboard }: Config) => (dashboard ? ' (open it in a browser)' : '')
-
 async function report(
   { config, after, changes, out }: Step,
   { status, service, stores, isFilling, isKeyLost = false }: Reached,
@@ -198,7 +195,7 @@ async function report(
       ...fields,
     },
     [
-      `${isFilling ? 'running' : status === 'already running' ? status : 'ready'} at ${address}${pageNote(config)}`,
+      addressLine(isFilling ? 'running' : status === 'already running' ? status : 'ready', address, config),
       ...(isFilling ? [POPULATING_LINE] : []),
       ...(isKeyLost ? [LOST_KEY_LINE] : []),
       ...(status === 'started' ? settingLines(after) : changeLines(changes)),

@@ -24,7 +24,7 @@ import type { Output } from '../../../output.ts'
 import { addressOf } from '../../../../service/service-record.ts'
 import { checkAddress } from '../../settings-checks.ts'
 import { rateLimitOf } from '../../../../service/settings.ts'
-import { POPULATING_LINE } from '../../wait-ready.ts'
+import { addressLine, POPULATING_LINE } from '../../wait-ready.ts'
 
 export { help } from '../../embedded/up.ts'
 
@@ -189,7 +189,7 @@ async function report(
       ...fields,
     },
     [
-      `${status === 'filling' ? 'running' : status === 'already running' ? status : 'ready'} at ${address}`,
+      addressLine(status === 'filling' ? 'running' : status === 'already running' ? status : 'ready', address, config),
       ...(prometheus ? [`Prometheus at ${prometheus}`] : []),
       ...(ran ? changeLines(changes) : settingLines(settings)),
       ...(isFilling ? [POPULATING_LINE] : []),
