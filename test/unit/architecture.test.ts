@@ -66,8 +66,8 @@ function violations(root: string): string[] {
 
 /** What users and operators read, besides help texts and messages in src. */
 const DOCUMENTS = new RegExp(
-  String.raw`^(Makefile|[\w-]+\.md|(src|test)/README\.md|openapi/.*\.(md|yaml)|docker/.*\.(md|ya?ml|cfg|json)|` +
-    String.raw`src/.*\.(ts|sql))$`,
+  String.raw`^(Makefile|(\.github/)?[\w-]+\.md|\.github/workflows/.*\.yml|(src|test)/README\.md|` +
+    String.raw`openapi/.*\.(md|yaml)|docker/.*\.(md|ya?ml|cfg|json)|src/.*\.(ts|sql))$`,
 )
 
 /** Phrases that readers stop at, with what says it plainly. `told apart` stays: it means distinguished. */
@@ -103,7 +103,7 @@ function titles(root: string): string[] {
 /** A phrase is found across line breaks, in text, comments and strings alike. */
 function wording(root: string): string[] {
   const paths = readdirSync(root).concat(
-    ['src', 'test', 'openapi', 'docker'].flatMap((folder) => namesBelow(root, folder)),
+    ['src', 'test', 'openapi', 'docker', '.github'].flatMap((folder) => namesBelow(root, folder)),
   )
   return paths
     .filter((path) => DOCUMENTS.test(path))

@@ -11,7 +11,11 @@ export type DateText = string
 /** Decimal digits with at most one point, such as `106150.00` or `.5`. Never negative, no exponent. */
 export type DecimalText = string
 
-const ACCESSION = /^\d{10}-\d{2}-\d{6}$/
+/** An accession number within other text. */
+export const ACCESSION_NUMBER = /\d{10}-\d{2}-\d{6}/
+
+const ACCESSION = new RegExp(`^${ACCESSION_NUMBER.source}$`)
+const ACCESSION_ALONE = new RegExp(`(?<!\\d)${ACCESSION_NUMBER.source}(?!\\d)`)
 
 /** Pads 1 to 10 digits to ten; null for anything else. */
 export function parseCik(text: string): Cik | null {
@@ -48,7 +52,7 @@ export function cikOf(number: number | string): Cik {
  */
 export function accessionInPath(path: string): AccessionNumber | null {
   for (const part of path.split(/[\\/]/).reverse()) {
-    const dashed = /(?<!\d)\d{10}-\d{2}-\d{6}(?!\d)/.exec(part)
+    const dashed = ACCESSION_ALONE.exec(part)
     if (dashed) return dashed[0]
     const plain = /(?<!\d)\d{18}(?!\d)/.exec(part)
     if (plain) return parseAccession(plain[0])

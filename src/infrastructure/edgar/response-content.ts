@@ -1,5 +1,6 @@
 // Detection of what a response of EDGAR really is, by its first bytes: error pages in HTML come with status 200 too,
 // and must not be stored as an index.
+import { ACCESSION_NUMBER } from '../../domain/shared/identifiers.ts'
 
 /** A response with other content than requested. The message says what it is instead. */
 export class UnexpectedContent extends Error {
@@ -34,7 +35,7 @@ export function lackOfSubmission(text: string, accession: string): string | null
   // Only its beginning: over megabytes of white space the expression would run out of stack.
   const start = SUBMISSION_START.exec(text.slice(0, HEAD))
   if (!start) return `no submission: ${describe(text)}`
-  const named = /\d{10}-\d{2}-\d{6}/.exec(start[1]!)?.[0]
+  const named = ACCESSION_NUMBER.exec(start[1]!)?.[0]
   if (named !== undefined && named !== accession) return `another submission: ${named}`
   return text.includes('</SEC-DOCUMENT>') ? null : 'cut short: no </SEC-DOCUMENT>'
 }

@@ -1,6 +1,6 @@
 // Parser of a page of EDGAR's current filings (Atom). A scanner of its own and not the XML tokenizer, which refuses a
 // bare "&": names in the feed have contained it, and nothing read here can.
-import { parseCik } from '../../../domain/shared/identifiers.ts'
+import { ACCESSION_NUMBER, parseCik } from '../../../domain/shared/identifiers.ts'
 import { UnexpectedContent } from '../response-content.ts'
 import { collect, FORM_4, type EdgarListing, type ListingPage } from './listed-filing.ts'
 
@@ -18,8 +18,6 @@ export const DEEPEST_START = 5000
 
 /** EDGAR's declaration has 50 characters. */
 const MAX_BEFORE_FEED = 1000
-
-const ACCESSION = /\d{10}-\d{2}-\d{6}/
 
 /**
  * Returns the path of a page. `type=4` means "begins with 4" (424B2, 497, 40-APP/A): `owner=only` excludes most of
@@ -58,7 +56,7 @@ function formOf(entry: string): string {
 function readEntry(entry: string): CurrentFiling | null {
   const link = /<link\b[^<>]*\bhref=["']([^"'<>]*)["']/.exec(entry)?.[1] ?? ''
   const id = /<id>([^<]*)/.exec(entry)?.[1] ?? ''
-  const accession = (ACCESSION.exec(id) ?? ACCESSION.exec(link))?.[0]
+  const accession = (ACCESSION_NUMBER.exec(id) ?? ACCESSION_NUMBER.exec(link))?.[0]
   const cik = parseCik(/\/data\/(\d{1,10})\//.exec(link)?.[1] ?? '') ?? parseCik(titleCik(entry))
   if (accession === undefined || cik === null) return null
   const path = `edgar/data/${Number(cik)}/${accession.replaceAll('-', '')}/${accession}.txt`

@@ -1,6 +1,6 @@
 // Parser of EDGAR's index files (form, company, master; daily or quarterly). Headers differ between years and some
 // are broken over two lines, so a row is recognized by the path at its end, its form by the position of "Form Type".
-import { parseCik, type DateText } from '../../../domain/shared/identifiers.ts'
+import { ACCESSION_NUMBER, parseCik, type DateText } from '../../../domain/shared/identifiers.ts'
 import { UnexpectedContent } from '../response-content.ts'
 import { collect, FORM_4, type EdgarListing, type ListingPage } from './listed-filing.ts'
 
@@ -8,7 +8,7 @@ export type Index = ListingPage<EdgarListing>
 
 /** A column title; the first line of an index by form says "by Form Type" too, after a single space. */
 const TITLE = /(?:^|\s{2}|\|)Form Type(?=\s{2}|\||\s*$)/
-const PATH = /(edgar\/data\/(\d{1,10})\/(?:\d{18}\/)?(\d{10}-\d{2}-\d{6})\.txt)\s*$/
+const PATH = new RegExp(`(edgar/data/(\\d{1,10})/(?:\\d{18}/)?(${ACCESSION_NUMBER.source})\\.txt)\\s*$`)
 
 /** Returns the path of the index by form, written once at about 22:00 New York time of a business day. */
 export function dailyIndexPath(date: DateText): string {
