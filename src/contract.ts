@@ -2473,6 +2473,14 @@ export interface components {
      * price and dates can be trusted.
      */
     Detail?: "full";
+    /**
+     * @description The answer as of this instant, such as `2030-01-15T15:00:00Z`, which must not be in the future: as if exactly the
+     * filings accepted by then, to the second, were here. *Point in time* above says what is as it was then, and what
+     * is of today. A cursor belongs to its `asOf`.
+     *
+     * @example 2030-01-15T15:00:00Z
+     */
+    AsOf?: string;
     /** @description The `webhook-id`. */
     DeliveryId: string;
     /** @description Results per page, in decimal digits. */
@@ -2678,6 +2686,7 @@ export interface operations {
          * insiders together. Rows that come to stand before the cursor are not shown, and none is repeated.
          */
         sort?: "newest" | "value";
+        asOf?: components["parameters"]["AsOf"];
         cursor?: components["parameters"]["Cursor"];
         limit?: components["parameters"]["Limit"];
         detail?: components["parameters"]["Detail"];
@@ -2839,6 +2848,7 @@ export interface operations {
         tradedFrom?: string;
         /** @description Last `tradeDate`, inclusive. */
         tradedTo?: string;
+        asOf?: components["parameters"]["AsOf"];
         detail?: components["parameters"]["Detail"];
       };
       header?: {
@@ -2888,6 +2898,7 @@ export interface operations {
          * @example EXMP,NOFIL,ZZZZ
          */
         tickers: string;
+        asOf?: components["parameters"]["AsOf"];
       };
       header?: {
         "X-Request-Id"?: components["parameters"]["RequestId"];
@@ -2927,6 +2938,7 @@ export interface operations {
     parameters: {
       query?: {
         detail?: components["parameters"]["Detail"];
+        asOf?: components["parameters"]["AsOf"];
       };
       header?: {
         "X-Request-Id"?: components["parameters"]["RequestId"];
@@ -2968,6 +2980,7 @@ export interface operations {
     parameters: {
       query?: {
         detail?: components["parameters"]["Detail"];
+        asOf?: components["parameters"]["AsOf"];
       };
       header?: {
         "X-Request-Id"?: components["parameters"]["RequestId"];
@@ -3235,6 +3248,7 @@ export interface operations {
         detectedFrom?: string;
         /** @description Last `detectedAt`. A day is included whole, an instant excluded. */
         detectedTo?: string;
+        asOf?: components["parameters"]["AsOf"];
         cursor?: components["parameters"]["Cursor"];
         limit?: components["parameters"]["Limit"];
       };

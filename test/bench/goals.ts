@@ -136,6 +136,20 @@ export const GOALS: readonly Goal[] = [
     figure: (line) => most(ofStores(line, ({ besideSearches }) => [besideSearches.ratio])),
   },
   {
+    id: 'as-of',
+    what: 'feed page as of an instant ÷ present one at the same depth',
+    atMost: 2,
+    bench: 'as-of',
+    figure: (line) => most(ofStores(line, ({ ratios }) => [ratios.page, ratios.detailed, ratios.significance])),
+  },
+  {
+    id: 'as-of',
+    what: 'company, insider as of an instant ÷ present',
+    atMost: 1.3,
+    bench: 'as-of',
+    figure: (line) => most(ofStores(line, ({ ratios }) => [ratios.company, ratios.insider])),
+  },
+  {
     id: '8',
     what: 'each cold answer, ten times the history ÷ once',
     atMost: 1.15,

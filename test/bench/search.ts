@@ -79,7 +79,7 @@ async function writeDirectory(): Promise<void> {
         accession: `${cik(number)}-26-000001`,
         form: '4',
         filedAt: 1_700_000_000 + number,
-        ...{ sic: null, office: null, sector: 'Unknown' },
+        ...{ sic: null, office: null, sector: 'Unknown', isEstimated: false },
         owners: [
           { cik: cik(5_000_000 + number), name: `${nameOf(SURNAMES)} ${nameOf(GIVEN)} ${initial}`.toUpperCase() },
         ],

@@ -46,6 +46,7 @@ describe('parameters of the feed and of signals', () => {
       'filedFrom=2026-10-01&filedTo=2026-10-02T00:00:00Z',
       { filed: { from: Date.UTC(2026, 9, 1, 4) / 1000, before: Date.UTC(2026, 9, 2) / 1000 } },
     ],
+    ['asOf=2026-10-01T12:00:00Z', { asOf: Date.UTC(2026, 9, 1, 12) / 1000 }],
     ['tradedFrom=2026-10-01', { traded: { min: '2026-10-01' } }],
     ['sort=value&tickers=EXMP', { sort: 'value', companies: [{ ticker: 'EXMP', cik: null }] }],
   ]
@@ -67,6 +68,13 @@ describe('parameters of the feed and of signals', () => {
       detected: { from: Date.UTC(2026, 9, 1, 4) / 1000, before: Date.UTC(2026, 9, 2, 4) / 1000 },
       limit: 20,
     })
+  })
+
+  it('ask for profiles as of an instant', async () => {
+    for (const path of ['companies/EXMP', 'companies?tickers=EXMP', 'insiders/9900002']) {
+      const separator = path.includes('?') ? '&' : '?'
+      assert.strictEqual((await ask(`${path}${separator}asOf=2026-10-01T12:00:00Z`)).status, 200, path)
+    }
   })
 
   for (const path of ['feed', 'signals'])
@@ -100,6 +108,14 @@ describe('parameters of the feed and of signals', () => {
     ['feed?sort=value', 'query.sort'],
     ['feed?sort=value&filedFrom=2026-01-01&filedTo=2026-04-30', 'query.sort'],
     [`feed?sort=value&issuerCiks=${Array.from({ length: 11 }, (_, cik) => cik + 1).join()}`, 'query.sort'],
+    ['feed?asOf=2026-10-01', 'query.asOf'],
+    ['feed?asOf=2099-01-01T00:00:00Z', 'query.asOf'],
+    ['signals?asOf=2099-01-01T00:00:00Z', 'query.asOf'],
+    ['companies?tickers=EXMP&asOf=2099-01-01T00:00:00Z', 'query.asOf'],
+    ['companies/EXMP?asOf=now', 'query.asOf'],
+    ['insiders/9900102?asOf=2099-01-01T00:00:00Z', 'query.asOf'],
+    ['feed/stats?asOf=2026-10-01T12:00:00Z', 'query.asOf'],
+    ['changes?asOf=2026-10-01T12:00:00Z', 'query.asOf'],
     ['feed?minSeverity=high', 'query.minSeverity'],
     ['signals?minSeverity=huge', 'query.minSeverity'],
     ['signals?detectedTo=yesterday', 'query.detectedTo'],

@@ -92,7 +92,8 @@ export async function loadQuarter(
     trades.map((trade) => decided(trade, verdicts.get(trade.id))),
     stores.floors,
   )
-  await analytics.write({ ...NOTHING, trades: written }, await stores.nextVersion())
+  const restored = trades.filter(({ id, supersededBy }) => supersededBy !== '' && verdicts.get(id)?.supersededBy === '')
+  await analytics.write({ ...NOTHING, trades: written, restored }, await stores.nextVersion())
   await reconcileIssuers(stores, owed)
   await sets.finish(quarter, result)
   await history.empty()

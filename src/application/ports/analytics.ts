@@ -21,6 +21,8 @@ export interface DirectoryEntry {
   office: string | null
   sector: string
   owners: { cik: Cik; name: string }[]
+  /** The day of filing is not on record, but only made out from a signature, the period or another date. */
+  isEstimated: boolean
 }
 
 /** The rows that answer the API's questions (ClickHouse). Writes replace by key, so each may be repeated. */
@@ -56,6 +58,8 @@ export interface AnalyticsChange {
   goneEntries: DirectoryEntry[]
   /** Filings of which nothing is to be kept that a data set says. */
   goneDetails: Pick<DirectoryEntry, 'accession' | 'issuerCik' | 'filedAt'>[]
+  /** Those of `trades` that were superseded and are no longer. */
+  restored?: TradeKey[]
 }
 
 /** The names and symbols that the search finds companies and insiders by (ClickHouse). */
@@ -89,6 +93,22 @@ export interface ShownSignal {
   companyName: string
   /** Version of the rules that made it. */
   rules: string
+  /** What the list showed of it, oldest first; the last is the present. */
+  states: ListedState[]
+}
+
+/** What the list of signals showed of one from an instant on, in seconds, until the next state. */
+export interface ListedState {
+  since: number
+  /** Null where the signal did not hold. */
+  shown: {
+    severity: Severity
+    ticker: string
+    companyName: string
+    description: string
+    insiderCount: number
+    totalCents: number
+  } | null
 }
 
 /** The signals and what they are made from (ClickHouse). Writes replace by key. */

@@ -45,6 +45,6 @@ export function makeCachedSignalStore(
 }
 
 function markedTrade(trade: Trade): MarkedTrade {
-  const { issuerCik, companyName, ticker, signals, signalled, routine, significance } = trade
-  return { ...signalTrade(trade), issuerCik, companyName, ticker, signals, signalled, routine, significance }
+  const { issuerCik, companyName, ticker, signals, signalled, routine, earlier, significance } = trade
+  return { ...signalTrade(trade), issuerCik, companyName, ticker, signals, signalled, routine, earlier, significance }
 }

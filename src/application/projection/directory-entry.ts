@@ -1,6 +1,6 @@
 // The directory entry of a filing: its issuer with the symbols typed, and its owners. Filings of every form have one.
 import type { Filing } from '../../domain/filings/filing.ts'
-import { filingTime } from '../../domain/filings/acceptance-time.ts'
+import { filingTime, isEstimated } from '../../domain/filings/acceptance-time.ts'
 import { sectorOf } from '../../domain/filings/sector.ts'
 import { cleanSymbols } from '../../domain/filings/ticker-symbol.ts'
 import type { DirectoryEntry } from '../ports/analytics.ts'
@@ -9,10 +9,11 @@ import type { DirectoryEntry } from '../ports/analytics.ts'
 export function directoryEntry(filing: Filing, receivedAt: number): DirectoryEntry {
   const office = filing.header?.office ?? null
   const { sic, sector } = sectorOf(filing.header?.sic ?? null, office)
+  const { at, basis } = filingTime(filing, receivedAt)
   return {
     accession: filing.accession,
     form: filing.formType,
-    filedAt: filingTime(filing, receivedAt).at,
+    filedAt: at,
     issuerCik: filing.issuer.cik,
     companyName: filing.issuer.name,
     symbols: cleanSymbols(filing.issuer.tickerRaw),
@@ -20,5 +21,6 @@ export function directoryEntry(filing: Filing, receivedAt: number): DirectoryEnt
     office,
     sector,
     owners: filing.owners.map((owner) => ({ cik: owner.cik, name: owner.name })),
+    isEstimated: isEstimated(basis),
   }
 }

@@ -218,7 +218,10 @@ async function decide(
   const kept = stored.filter((trade) => !rederived.has(trade.accession))
   const { goneTrades, goneEntries, goneDetails } = derived
   const { decided, trades } = reconciled({ issuers, stored: kept, derived, newest, listings, floors })
-  return { change: { trades, entries: derived.entries, goneTrades, goneEntries, goneDetails }, decided, stored }
+  const superseded = new Set(stored.filter(({ supersededBy }) => supersededBy !== '').map(({ id }) => id))
+  const restored = trades.filter(({ id, supersededBy }) => supersededBy === '' && superseded.has(id))
+  const change = { trades, entries: derived.entries, goneTrades, goneEntries, goneDetails, restored }
+  return { change, decided, stored }
 }
 
 /**

@@ -61,17 +61,20 @@ export function makeProjectSignals({
     ])
     issuersAtOnce = fitting(issuers.length, trades.length)
     const change = await signalChanges(issuers, { trades, joint, stored }, rules)
-    const nothing = change.signals.length === 0 && change.gone.length === 0 && change.marks.length === 0
-    if (nothing) return change.all
-    written.touched.push(scopeOfSignals(change.signals, change.gone), scopeOfMarks(change.marks))
+    const [signals, marks] = [
+      [...change.signals, ...change.past.signals],
+      [...change.marks, ...change.past.marks],
+    ]
+    if (signals.length === 0 && change.gone.length === 0 && marks.length === 0) return change.all
+    written.touched.push(scopeOfSignals(signals, change.gone), scopeOfMarks(marks))
     const gone = new Set(change.gone.map(({ id }) => id))
     written.signals.push(...change.signals)
     written.gone.push(...stored.filter(({ signal }) => gone.has(signal.id)))
     written.marks.push(...change.marks)
     const version = await nextVersion()
     // The marks last: a trade that is marked shows that its signals are stored.
-    await store.write(change.signals, change.gone, version)
-    await store.mark(change.marks, version)
+    await store.write(signals, change.gone, version)
+    await store.mark(marks, version)
     return change.all
   }
   // What only history brings is no news, and must not become so with the issuer's next filing.

@@ -23,6 +23,7 @@ export function retractionsOf(filings: DataSetFiling[]): AnalyticsChange {
     office: null,
     sector: '',
     owners: ownerCiks.map((cik) => ({ cik, name: '' })),
+    isEstimated: false,
   })
   return {
     trades: [],

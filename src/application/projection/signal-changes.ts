@@ -1,16 +1,18 @@
 // What the detection of signals changes: the signals of some issuers compared with those stored, and what they say of
 // trades.
 import { signalLabel } from '../../domain/signals/descriptions/signal-description.ts'
-import { detectSignals } from '../../domain/signals/detect-signals.ts'
+import { followSignals } from '../../domain/signals/detect-signals.ts'
+import { earlierMarks } from '../../domain/signals/earlier-marks.ts'
 import { routineTrades } from '../../domain/signals/routine-trades.ts'
 import type { Cik } from '../../domain/shared/identifiers.ts'
-import type { JointFiling, Signal } from '../../domain/signals/signal.ts'
+import type { JointFiling, Signal, SignalStep } from '../../domain/signals/signal.ts'
 import { rulesVersion, type SignalRules } from '../../domain/signals/rule-thresholds.ts'
 import { weighedSignalTrade } from '../../domain/signals/signal-trade.ts'
 import { highest, significances } from '../../domain/trades/significance.ts'
 import type { SignalMarks } from '../../domain/trades/trade.ts'
 import type { MarkedTrade, ShownSignal } from '../ports/analytics.ts'
 import { pausing } from '../shared/pausing.ts'
+import { listedStates, nameSteps } from './signal-states.ts'
 
 /** Evaluated without a pause: some 5 ms. */
 const TRADES_BATCH = 200
@@ -29,6 +31,8 @@ interface SignalChanges {
   gone: Signal[]
   /** Trades whose labels or significance have changed. */
   marks: MarkedTrade[]
+  /** Of which only changed what was shown of them at earlier times: to be written, but no news. */
+  past: { signals: ShownSignal[]; marks: MarkedTrade[] }
 }
 
 /** Returns what differs from what is stored. Between issuers, requests are served. */
@@ -41,23 +45,30 @@ export async function signalChanges(
   const joint = Map.groupBy(history.joint, ({ issuerCik }) => issuerCik)
   const stored = Map.groupBy(history.stored, ({ signal }) => signal.issuerCik)
   const version = rulesVersion(rules)
-  const changes: SignalChanges = { all: [], signals: [], gone: [], marks: [] }
+  const changes: SignalChanges = { all: [], signals: [], gone: [], marks: [], past: { signals: [], marks: [] } }
   const tradesOf = (issuer: Cik) => trades.get(issuer)?.length ?? 0
   for await (const issuer of pausing(issuers, TRADES_BATCH, tradesOf)) {
     const own = trades.get(issuer) ?? []
     const before = stored.get(issuer) ?? []
-    const signals = detectSignals(issuer, own, joint.get(issuer) ?? [], rules)
+    const { signals, steps } = followSignals(issuer, own, joint.get(issuer) ?? [], rules)
     if (signals.length > 0) {
       const name = nameOf(own)
+      const names = nameSteps(own)
       const known = new Map(before.map((shown) => [shown.signal.id, shown]))
-      const shown = signals.map((signal) => ({ signal, ...name, rules: version }))
-      changes.all.push(...shown)
-      changes.signals.push(
-        ...shown.filter((each) => JSON.stringify(known.get(each.signal.id)) !== JSON.stringify(each)),
-      )
+      for (const signal of signals) {
+        const shown = { signal, ...name, rules: version, states: listedStates(steps.get(signal.id)!, names) }
+        changes.all.push(shown)
+        const stored = known.get(signal.id)
+        if (JSON.stringify(stored) === JSON.stringify(shown)) continue
+        const isNews = JSON.stringify(stored && { ...stored, states: [] }) !== JSON.stringify({ ...shown, states: [] })
+        if (isNews) changes.signals.push(shown)
+        else changes.past.signals.push(shown)
+      }
     }
     changes.gone.push(...goneOf(before, signals))
-    changes.marks.push(...marked(own, signals, rules))
+    const again = remarked(own, signals, steps, rules)
+    changes.marks.push(...again.news)
+    changes.past.marks.push(...again.past)
   }
   return changes
 }
@@ -77,8 +88,13 @@ function nameOf(trades: MarkedTrade[]): { ticker: string; companyName: string } 
   return { ticker: newest.ticker, companyName: newest.companyName }
 }
 
-/** Returns trades whose labels or significance have changed. */
-function marked(trades: MarkedTrade[], signals: Signal[], rules: SignalRules): MarkedTrade[] {
+/** Returns trades whose labels or significance have changed, and those of which only earlier ones have. */
+function remarked(
+  trades: MarkedTrade[],
+  signals: Signal[],
+  steps: ReadonlyMap<string, SignalStep[]>,
+  rules: SignalRules,
+): { news: MarkedTrade[]; past: MarkedTrade[] } {
   const holding = signals
     .filter(({ endedAt }) => endedAt === null)
     .toSorted((a, b) => b.detectedAt - a.detectedAt || (a.id < b.id ? -1 : 1))
@@ -93,7 +109,7 @@ function marked(trades: MarkedTrade[], signals: Signal[], rules: SignalRules): M
   const routine = routineTrades(trades)
   const updated = trades.map((trade) => {
     const own = byTrade.get(trade.id) ?? []
-    const marks: SignalMarks = {
+    const marks: Omit<SignalMarks, 'earlier'> = {
       signals: own.map((signal) => signalLabel(signal, rules)),
       signalled: highest(own.map(({ severity }) => severity)),
       routine: routine.has(trade.id),
@@ -101,9 +117,15 @@ function marked(trades: MarkedTrade[], signals: Signal[], rules: SignalRules): M
     return { ...trade, ...marks }
   })
   const severities = significances(updated.map(weighedSignalTrade), rules.significance)
-  return updated
-    .map((trade, index) => ({ ...trade, significance: severities[index]! }))
-    .filter((trade, index) => !sameMarks(trade, trades[index]!))
+  const earlier = earlierMarks(updated, steps, rules)
+  const [news, past]: [MarkedTrade[], MarkedTrade[]] = [[], []]
+  updated.forEach((each, index) => {
+    const before = trades[index]!
+    const trade = { ...each, significance: severities[index]!, earlier: earlier.get(each.id) ?? [] }
+    if (!sameMarks(trade, before)) news.push(trade)
+    else if (JSON.stringify(trade.earlier) !== JSON.stringify(before.earlier)) past.push(trade)
+  })
+  return { news, past }
 }
 
 function sameMarks(a: MarkedTrade, b: MarkedTrade): boolean {

@@ -26,7 +26,16 @@ export interface Span {
   before?: number
 }
 
-export interface FeedAsked extends RowFilter {
+/**
+ * As of an instant: the answer that would be given if exactly the filings accepted by then, to the second, were here,
+ * with today's list of companies, sectors and rules. Filings whose day is only estimated are left out.
+ */
+export interface AsOf {
+  /** In seconds since 1970, not in the future. */
+  asOf?: number
+}
+
+export interface FeedAsked extends RowFilter, AsOf {
   /** `value`: highest `totalValue` first, without suspect and foreign prices. */
   sort?: 'newest' | 'value'
   cursor?: string
@@ -35,7 +44,7 @@ export interface FeedAsked extends RowFilter {
 }
 
 /** All that pass the filter, newest first. */
-export interface ExportAsked extends RowFilter {
+export interface ExportAsked extends RowFilter, AsOf {
   detail?: boolean
 }
 
@@ -46,7 +55,7 @@ export interface FoundTransactions {
   unknown: string[]
 }
 
-export interface SignalsAsked {
+export interface SignalsAsked extends AsOf {
   type?: SignalType
   severity?: Severity
   minSeverity?: Severity

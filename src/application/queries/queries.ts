@@ -1,8 +1,9 @@
 // The queries: every question the API answers. `detail` adds to each Transaction what the contract leaves out by
 // default. Rows have the contract's names already,
-// most of them as JSON text: nothing maps them on the way out.
+// most of them as JSON text: nothing maps them on the way out. `asOf` asks for the answer of an earlier instant, and
+// rejects as `unavailable` until the rows say what was shown before.
 import type { components } from '../../contract.ts'
-import type { ExportAsked, FeedAsked, FoundPage, FoundTransactions, SignalsAsked } from './asked-transactions.ts'
+import type { AsOf, ExportAsked, FeedAsked, FoundPage, FoundTransactions, SignalsAsked } from './asked-transactions.ts'
 import type { RankingsAsked, SentimentAsked } from './aggregates/asked-aggregates.ts'
 import type { FilingsAsked } from './filing-analytics.ts'
 import type { FilingDetail } from './filing-answer.ts'
@@ -29,9 +30,9 @@ export interface Queries {
    * Returns null if the symbol leads to no issuer with a filing here or a place in the SEC's list. `ticker` in any case
    * and separator.
    */
-  company(ticker: string, detail?: boolean): Promise<JsonText<Schemas['CompanyProfile']> | null>
+  company(ticker: string, detail?: boolean, asOf?: AsOf['asOf']): Promise<JsonText<Schemas['CompanyProfile']> | null>
   /** Returns each of these companies, in the order given, and of those that lead to none what they were named by. */
-  companies(named: readonly NamedCompany[]): Promise<Schemas['CompanySummaries']>
+  companies(named: readonly NamedCompany[], asOf?: AsOf['asOf']): Promise<Schemas['CompanySummaries']>
   /** Returns the issuers of these companies, and the symbols that lead to none. Throws `unknown_ticker` if all do. */
   issuers(companies: NamedCompany[]): Promise<{ issuers: Cik[]; unknown: Ticker[] }>
   /** Returns the sectors of all issuers, as a company's profile says them at this moment. */
@@ -39,7 +40,7 @@ export interface Queries {
   /** Returns companies and insiders, the best ones first. `q` has a letter or digit, `limit` is 20 at most. */
   search(ask: { q: string; kinds?: readonly SearchKind[]; limit: number }): Promise<JsonText<Schemas['SearchResults']>>
   /** Returns null if no stored filing has an owner with this CIK of 1 to 10 digits. */
-  insider(cik: string, detail?: boolean): Promise<JsonText<Schemas['InsiderProfile']> | null>
+  insider(cik: string, detail?: boolean, asOf?: AsOf['asOf']): Promise<JsonText<Schemas['InsiderProfile']> | null>
   /** Returns the newest `detectedAt` first, then by id. Throws as the feed does. */
   signals(ask: SignalsAsked): Promise<FoundPage<Schemas['SignalPage']>>
   /** Returns a signal, also one that has ended. Null if no signal has this id. */

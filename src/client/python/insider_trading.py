@@ -87,6 +87,7 @@ class ListFeedQuery(TypedDict, total=False):
     tradedFrom: Value
     tradedTo: Value
     sort: Literal["newest", "value"]
+    asOf: Value
     cursor: Value
     limit: int
     detail: Literal["full"]
@@ -206,11 +207,13 @@ class ExportFeedQuery(TypedDict, total=False):
     filedTo: Value
     tradedFrom: Value
     tradedTo: Value
+    asOf: Value
     detail: Literal["full"]
 
 
 class ListCompaniesQuery(TypedDict, total=False):
     tickers: Value
+    asOf: Value
 
 
 class CompanySummary(TypedDict):
@@ -232,6 +235,7 @@ class CompanySummaries(TypedDict):
 
 class GetCompanyQuery(TypedDict, total=False):
     detail: Literal["full"]
+    asOf: Value
 
 
 class TopInsider(TypedDict):
@@ -258,6 +262,7 @@ class CompanyProfile(TypedDict):
 
 class GetInsiderQuery(TypedDict, total=False):
     detail: Literal["full"]
+    asOf: Value
 
 
 class InsiderCompany(TypedDict):
@@ -451,6 +456,7 @@ class ListSignalsQuery(TypedDict, total=False):
     issuerCiks: Value
     detectedFrom: Value
     detectedTo: Value
+    asOf: Value
     cursor: Value
     limit: int
 

@@ -9,6 +9,15 @@ import { dashed, newYorkDay, newYorkInstant, newYorkToUtc } from '../shared/new-
 /** What the instant is based on. Only `accepted` is exact; alerts are raised for nothing else. */
 type TimeBasis = 'accepted' | 'filed-date' | 'signature' | 'period' | 'unknown'
 
+/**
+ * The bases of a time that no record of the filing gives: the day may be too early, so such filings are left out of
+ * answers as of an instant.
+ */
+export const ESTIMATED_BASES = ['signature', 'period', 'unknown'] as const satisfies readonly TimeBasis[]
+
+/** Whether a time of this basis is only made out from the document. */
+export const isEstimated = (basis: string): boolean => ESTIMATED_BASES.some((each) => each === basis)
+
 interface FilingTime {
   /** Seconds since 1970. */
   at: number

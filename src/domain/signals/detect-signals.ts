@@ -9,19 +9,27 @@ import { Persons } from './joint-filers.ts'
 import { SignalRegistry } from './signal-registry.ts'
 import type { SignalRules } from './rule-thresholds.ts'
 import { tradeTimeline, type Row } from './trade-timeline.ts'
-import type { JointFiling, Signal, SignalTrade } from './signal.ts'
+import type { JointFiling, Signal, SignalStep, SignalTrade } from './signal.ts'
 import { addMonths } from '../shared/calendar.ts'
 
-/**
- * Detects the signals of one issuer from its trades and joint filings, in any order. Returns them in the order of
- * (detectedAt, id), including ended ones.
- */
-export function detectSignals(
+interface FollowedSignals {
+  /** In the order of (detectedAt, id), including ended ones. */
+  signals: Signal[]
+  /** By id: what each said from when on, oldest first. */
+  steps: Map<string, SignalStep[]>
+}
+
+/** Detects the signals of one issuer from its trades and joint filings, in any order. */
+export const detectSignals = (...history: Parameters<typeof followSignals>): Signal[] =>
+  followSignals(...history).signals
+
+/** Detects signals as `detectSignals` does, and returns as well what each said at any time before. */
+export function followSignals(
   issuerCik: Cik,
   trades: SignalTrade[],
   joint: JointFiling[],
   rules: SignalRules,
-): Signal[] {
+): FollowedSignals {
   const { events, slots, owners } = tradeTimeline(trades, joint)
   const book = new SignalRegistry(issuerCik)
   const persons = new Persons(joint, owners)
@@ -50,5 +58,5 @@ export function detectSignals(
     clusters.sell.evaluate(event)
     single.evaluate(event)
   }
-  return book.signals()
+  return { signals: book.signals(), steps: book.steps() }
 }

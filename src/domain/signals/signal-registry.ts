@@ -4,7 +4,16 @@ import type { Cik } from '../shared/identifiers.ts'
 import { excludedTradesOf, type Neighbourhood } from './excluded-trades.ts'
 import { byTradeDay, compareText, type Row, type Slot, type TradeEvent } from './trade-timeline.ts'
 import type { PersonRows } from './joint-filers.ts'
-import type { Direction, Evidence, Signal, SignalPerson, SignalState, SignalType } from './signal.ts'
+import type {
+  Direction,
+  Evidence,
+  ListedSignal,
+  Signal,
+  SignalPerson,
+  SignalState,
+  SignalStep,
+  SignalType,
+} from './signal.ts'
 import type { Severity } from '../trades/significance.ts'
 
 /** What a rule found in a daily trade. */
@@ -51,6 +60,10 @@ export interface TrackedSignal {
   changedAt: number
   endedAt: number | null
   readonly history: SignalState[]
+  /** Oldest first. */
+  readonly steps: SignalStep[]
+  /** Everything it said when it was last evaluated, to compare by; null where it did not hold. */
+  said: string | null
 }
 
 export class SignalRegistry {
@@ -78,6 +91,8 @@ export class SignalRegistry {
         changedAt: event.at,
         endedAt: null,
         history: [],
+        steps: [],
+        said: null,
       }
       this.#drafts.set(id, tracked)
     }
@@ -90,12 +105,20 @@ export class SignalRegistry {
    * row that was never among its own.
    */
   update(tracked: TrackedSignal, assessment: Assessment, event: TradeEvent): void {
-    const after = { ...tracked, assessment, evaluatedBy: event.index, endedAt: null }
-    const changed = tracked.history.length === 0 || said(tracked, this.#issuerCik) !== said(after, this.#issuerCik)
     tracked.assessment = assessment
     tracked.evaluatedBy = event.index
-    if (changed) tracked.changedAt = event.at
     tracked.endedAt = null
+    const {
+      history: _history,
+      leftOut,
+      changedAt: _changedAt,
+      endedAt: _endedAt,
+      ...listed
+    } = written(tracked, this.#issuerCik)
+    const said = JSON.stringify({ ...listed, leftOut })
+    if (said !== tracked.said) tracked.changedAt = event.at
+    tracked.said = said
+    note(tracked, { at: event.at, listed })
     const {
       severity,
       totalCents,
@@ -110,6 +133,8 @@ export class SignalRegistry {
   close(tracked: TrackedSignal, event: TradeEvent): void {
     tracked.changedAt = event.at
     tracked.endedAt = event.at
+    tracked.said = null
+    note(tracked, { at: event.at, listed: null })
   }
 
   /** Returns all signals in the order of (detectedAt, id), including ended ones. */
@@ -118,12 +143,22 @@ export class SignalRegistry {
       .map((tracked) => written(tracked, this.#issuerCik))
       .sort((a, b) => a.detectedAt - b.detectedAt || compareText(a.id, b.id))
   }
+
+  /** Returns the steps of all signals by id, oldest first. */
+  steps(): Map<string, SignalStep[]> {
+    return new Map([...this.#drafts.values()].map(({ id, steps }) => [id, steps]))
+  }
 }
 
-/** Returns everything a signal says except when it changed, to compare by. */
-function said(tracked: TrackedSignal, issuerCik: Cik): string {
-  return JSON.stringify({ ...written(tracked, issuerCik), changedAt: 0 })
+/** Adds a step where what the signal says has changed. */
+function note({ steps }: TrackedSignal, step: SignalStep): void {
+  if (steps.at(-1)?.at === step.at) steps.pop()
+  const last = steps.at(-1)
+  if (last && isSame(last.listed, step.listed)) return
+  steps.push(step)
 }
+
+const isSame = (a: ListedSignal | null, b: ListedSignal | null): boolean => JSON.stringify(a) === JSON.stringify(b)
 
 function written(tracked: TrackedSignal, issuerCik: Cik): Signal {
   const { id, type, direction, detectedAt, changedAt, endedAt, history, assessment } = tracked

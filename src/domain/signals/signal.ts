@@ -95,6 +95,17 @@ export interface SignalState {
   totalCents: number
 }
 
+/** What a signal says at a time, without how it came to that. */
+export type ListedSignal = Omit<Signal, 'changedAt' | 'endedAt' | 'history' | 'leftOut'>
+
+/** What a signal said from an instant on, until its next step. */
+export interface SignalStep {
+  /** In seconds; of several filings of a second the last one counts. */
+  at: number
+  /** Null where the signal did not hold. */
+  listed: ListedSignal | null
+}
+
 export interface SignalPerson {
   cik: Cik
   /** As filed. */

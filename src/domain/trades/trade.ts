@@ -87,7 +87,7 @@ export interface TradeVerdict extends SignalMarks {
   supersededAt: number
   /** In a 4/A that fits several originals equally well, and so supersedes nothing. */
   ambiguous: boolean
-  /** Owners in whose profile the row counts. */
+  /** Owners in whose profile the row counts, or counted until it was superseded. */
   profileCiks: Cik[]
   significance: Severity
 }
@@ -100,6 +100,16 @@ export interface SignalMarks {
   signalled: Severity
   /** The insider traded in this month of the calendar in each of the three years before. */
   routine: boolean
+  /** What was shown before, oldest first; at a time the first whose `until` is later, else the present. */
+  earlier: EarlierMarks[]
+}
+
+/** What was shown of a trade until an instant. */
+export interface EarlierMarks {
+  /** In seconds since 1970, exclusive. */
+  until: number
+  significance: Severity
+  signals: string[]
 }
 
 export interface Trade extends TradeFacts, TradeVerdict {}

@@ -28,6 +28,7 @@ const TABLES = [
   'filing_details',
   'signals',
   'signal_list',
+  'signal_states',
   'market_periods',
   'market_changes',
   'market_sectors',

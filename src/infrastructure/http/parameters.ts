@@ -166,6 +166,13 @@ export function parseInstant<Name extends string>(query: Query<Name>, name: Name
   return at
 }
 
+/** Returns the instant as of which to answer, in seconds since 1970. Throws if it is after `now`, in seconds. */
+export function parseAsOf(query: Query<'asOf'>, now = Date.now() / 1000): number | undefined {
+  const asOf = parseInstant(query, 'asOf')
+  if (asOf === undefined || asOf <= now) return asOf
+  throw refused([pathed('asOf', 'must not be in the future')])
+}
+
 /** Returns the days that two parameters name, both inclusive. */
 export function parseDays<Name extends string>(
   query: Query<Name>,

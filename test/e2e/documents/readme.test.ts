@@ -73,6 +73,7 @@ describe('README', function () {
         '/v1/feed',
         '/v1/status',
         '/v1/watchlist',
+        ...['/v1/feed', '/v1/feed', '/v1/signals'],
       ],
     )
   })
@@ -206,6 +207,7 @@ describe('README and openapi/README, followed from top to bottom in a clean fold
     { title: 'Two commands', blocks: blocksOf(readme, 'Two commands') },
     { title: 'Query the API', blocks: blocksOf(readme, 'Query the API') },
     { title: 'Worked answers', blocks: blocksOf(answersDocument, 'Worked answers') },
+    { title: 'Backtest without hindsight', blocks: blocksOf(answersDocument, 'Backtest without hindsight') },
     { title: 'Webhooks', blocks: blocksOf(answersDocument, 'Webhooks') },
   ]
   const blocks = sections.flatMap((section) => section.blocks)
@@ -247,7 +249,8 @@ describe('README and openapi/README, followed from top to bottom in a clean fold
     const answers = [...answersDocument.matchAll(/```json\n(\{\s*"success"[\s\S]*?)```/g)].map(([, answer]) =>
       JSON.parse(answer!),
     )
-    const printed = blocksOf(answersDocument, 'Worked answers').flatMap((block) =>
+    const shown = ['Worked answers', 'Backtest without hindsight'].flatMap((title) => blocksOf(answersDocument, title))
+    const printed = shown.flatMap((block) =>
       block.startsWith('curl ') ? [JSON.parse(session.outputs[blocks.indexOf(block)]!)] : [],
     )
     assert.deepEqual(printed, answers)

@@ -290,6 +290,7 @@ function factsOf(facts: TradeFacts[]): string[] {
     'signals',
     'signalled',
     'routine',
+    'earlier',
   ]
   const left = new Set([...verdict, 'id', 'place'])
   return facts

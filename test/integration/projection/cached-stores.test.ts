@@ -219,6 +219,7 @@ describe('cached analytics', () => {
       sic: null,
       office: null,
       sector: 'Unknown',
+      isEstimated: false,
       owners: [],
     }
     const halfBroken = {

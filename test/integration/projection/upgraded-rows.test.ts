@@ -19,7 +19,7 @@ const VIEWS = [
 ]
 const LATER_TABLES = [
   ...['listed_trades', 'incoming_trades', 'incoming_directory'],
-  ...['transaction_lists', 'signal_list', 'filing_lists'],
+  ...['transaction_lists', 'signal_list', 'filing_lists', 'signal_states'],
 ]
 const ADDED = ['issuerCik', 'sector', 'insiderCik', 'form', 'securityTitle', 'routine', 'holdingChange', 'url']
 
@@ -54,8 +54,11 @@ describe('ClickHouse rows of an older version', function () {
     await store.command(sql`ALTER TABLE signals DROP COLUMN signal`)
     await store.command(sql`INSERT INTO signals
       SELECT * REPLACE ('list' AS path, 0 AS subject) FROM signals FINAL WHERE path = 'issuer'`)
-    for (const column of ['transaction', 'detail', 'cfo'])
+    await store.command(sql`ALTER TABLE trades UPDATE profile_ciks = [] WHERE superseded_by != ''
+      SETTINGS mutations_sync = 2`)
+    for (const column of ['transaction', 'detail', 'cfo', 'earlier'])
       await store.command(sql`ALTER TABLE trades DROP COLUMN ${new Sql(column)}`)
+    await store.command(sql`ALTER TABLE directory DROP COLUMN estimated`)
     await store.command(sql`INSERT INTO trades
       SELECT * REPLACE (
         'feed' AS path, 0 AS subject, 0 AS insider_cik, '' AS security_title, false AS amendment, '' AS whole
@@ -92,7 +95,11 @@ describe('ClickHouse rows of an older version', function () {
     },
   }
   const start = () => service.container.get(TYPES.projectionLoop).prepare(new AbortController().signal, report)
-  const jobs = () => rows<{ kind: string; status: string }>(service.pool, 'SELECT kind, status FROM jobs ORDER BY id')
+  const jobs = () =>
+    rows<{ kind: string; status: string }>(
+      service.pool,
+      "SELECT kind, status FROM jobs WHERE kind != 'exports' ORDER BY id",
+    )
   const work = async () => {
     const stop = new AbortController()
     await service.container.get(TYPES.projectionLoop).run(stop.signal, async () => stop.abort(), report)

@@ -104,6 +104,7 @@ function tradeOf(each: Facts): Trade {
     significance: 'low',
     signals: [],
     signalled: 'low',
+    earlier: [],
   }
 }
 
@@ -201,6 +202,7 @@ describe('sums over open-market trades', function () {
         symbols: [],
         sic: sector === 'Unknown' ? null : '1311',
         owners: [],
+        isEstimated: false,
       }
       const filing = { accession, form: '4' as const, filedAt: TIMES[0]! + version, issuerCik }
       await write([], [], [{ ...filing, ...said, office: null, sector }])

@@ -103,6 +103,7 @@ function tradeOf(each: Facts): Trade {
     profileCiks: each.owners.slice(0, listed ? 2 : 1),
     signals: [],
     signalled: 'low',
+    earlier: [],
   }
 }
 
@@ -191,6 +192,7 @@ describe('the filters of the feed', function () {
     sic: SECTOR_OF[issuer] ? '1311' : null,
     office: null,
     sector: SECTOR_OF[issuer] ?? 'Unknown',
+    isEstimated: false,
     owners: [],
   })
 
@@ -214,7 +216,10 @@ describe('the filters of the feed', function () {
     await write(first)
     const { feed } = parsed(new ClickHouseQueries(store, Date.now, NOTHING_KEPT) as unknown as Queries)
     const lists = companyLists(store, NOTHING_KEPT)
-    const exported = feedExport(store, lists, issuerSectors(store, lists, NOTHING_KEPT), 3)
+    const exported = feedExport(store, lists, issuerSectors(store, lists, NOTHING_KEPT), {
+      states: async () => {},
+      chunkRows: 3,
+    })
     return { write, feed, exported, trades: () => analytics.trades(ISSUERS) }
   }
 

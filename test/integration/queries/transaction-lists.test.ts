@@ -63,6 +63,7 @@ function factsOf(row: Row): string {
   return [
     ...[...facts, credible, row.total_value_text, row.shares_text, row.significance],
     ...[row.trade_day ?? '1970-01-01', traderOf(row)],
+    ...[JSON.stringify(row.earlier), row.superseded, ['signature', 'period', 'unknown'].includes(row.filed_basis)],
   ].join('\t')
 }
 
@@ -101,22 +102,17 @@ function placesOf(row: Row): string[] {
   const shown = [JSON.stringify(transactionOf(row)), JSON.stringify(detailOf(row))]
   const place = (list: string, summed: string) =>
     [`${list}:${hex(row.at)}${row.accession} ${hex(row.n)}`, ...shown, summed, factsOf(row)].join('\t')
-  const ofInsiders = row.owner_ciks.map((cik, index) => ({ cik, title: row.owner_titles[index]! }))
+  const ofCompany = JSON.stringify(summedOf(row, [row.insider_cik, row.insider_name, row.insider_title]))
+  const owners = row.owner_ciks.map((cik, index) => ({ cik, title: row.owner_titles[index]! }))
+  const inProfile = owners.filter(({ cik }) => row.profile_ciks.includes(cik))
+  // What was superseded is in lists of its own.
+  const isPresent = row.superseded_by === ''
+  const [feed, company, insider] = isPresent ? ['f', 'c', 'i'] : ['F', 'C', 'I']
   return [
-    ...(row.listed
-      ? [
-          place('f', ''),
-          place(
-            `c${cikOf(row.issuer_cik)}`,
-            JSON.stringify(summedOf(row, [row.insider_cik, row.insider_name, row.insider_title])),
-          ),
-        ]
-      : []),
-    ...ofInsiders
-      .filter(({ cik }) => row.profile_ciks.includes(cik))
-      .map(({ cik, title }) =>
-        place(`i${cikOf(cik)}`, JSON.stringify(summedOf(row, [row.issuer_cik, row.company_name, title]))),
-      ),
+    ...(row.duplicate_of === '' ? [place(feed, ''), place(`${company}${cikOf(row.issuer_cik)}`, ofCompany)] : []),
+    ...inProfile.map(({ cik, title }) =>
+      place(`${insider}${cikOf(cik)}`, JSON.stringify(summedOf(row, [row.issuer_cik, row.company_name, title]))),
+    ),
   ]
 }
 
@@ -141,14 +137,15 @@ describe('the lists of transactions', function () {
     const texts = ['shares', 'price', 'total_value', 'shares_after']
       .map((column) => `toString(${column}) AS ${column}_text`)
       .join(', ')
+    const times = 'toUnixTimestamp(filed_at) AS at, toUnixTimestamp(superseded_at) AS superseded'
     const rows = await service.store.rows<Row>({
-      text: `SELECT *, ${texts}, toUnixTimestamp(filed_at) AS at FROM trades FINAL WHERE path = 'issuer'`,
+      text: `SELECT *, ${texts}, ${times} FROM trades FINAL WHERE path = 'issuer'`,
     })
     const listed = await service.store.texts(
       sql`
         SELECT
           key, transaction, detail, summed, type, code, roles, ownership, plan, routine, credible, total_value, shares,
-          significance, trade_day, trader
+          significance, trade_day, trader, toJSONString(earlier), toUnixTimestamp(superseded_at), estimated
         FROM transaction_lists FINAL
         WHERE transaction != ''
         ORDER BY key`,
@@ -165,16 +162,17 @@ describe('the lists of transactions', function () {
     const filings = await service.store.rows<Record<string, unknown>>(sql`
       SELECT
         concat(if(kind = 'issuer', 'c', 'i'), key, '#', hex(toUnixTimestamp(filed_at)), accession) AS row,
-        name, directory.symbols AS symbols, sector, sic
+        name, directory.symbols AS symbols, sector, sic, estimated
       FROM directory FINAL
       WHERE kind != 'symbol'`)
     const listed = await service.store.texts(
-      sql`SELECT key, summed FROM transaction_lists FINAL WHERE transaction = ''`,
+      sql`SELECT key, summed, estimated FROM transaction_lists FINAL WHERE transaction = ''`,
       8_192,
     )
-    const expected = filings.map(({ row, name, symbols, sector, sic }: any) => [
+    const expected = filings.map(({ row, name, symbols, sector, sic, estimated }: any) => [
       row,
       JSON.stringify([name, symbols, sector, sic]),
+      String(estimated),
     ])
     assert.sameDeepMembers(listed, expected)
   }

@@ -108,7 +108,10 @@ describe('SQL of tables', () => {
     const distributed = all.filter((each) => each.includes('Distributed('))
     assert.deepEqual(
       distributed.map((each) => /insider\.(\w+) ON/.exec(each)![1]),
-      ['trades', 'directory', 'signals', 'transaction_lists', 'signal_list', 'filing_lists', 'filing_details'],
+      [
+        ...['trades', 'directory', 'signals', 'transaction_lists', 'signal_list', 'filing_lists', 'filing_details'],
+        'signal_states',
+      ],
     )
     for (const each of distributed) assert.match(each, /_local', intHash64\(issuer_cik\)\)$/)
     for (const each of all.filter((one) => one.includes('Replicated')))

@@ -11,6 +11,7 @@ const TABLES = [
   'company_list',
   'signals',
   'signal_list',
+  'signal_states',
 ]
 
 /** Every row of every table, versions left out, and `whole`, which says the same as the other columns. */

@@ -1,6 +1,6 @@
 // Descriptions of signals: one plain sentence for readers, and a label for the trades that count.
 import { DEFAULT_RULES, type SignalRules } from '../rule-thresholds.ts'
-import type { Signal, SignalPerson } from '../signal.ts'
+import type { ListedSignal, Signal, SignalPerson } from '../signal.ts'
 import { readableCompany } from '../../wording/company-name.ts'
 import { readableName } from '../../wording/person-name.ts'
 import { newYorkDay } from '../../shared/new-york-time.ts'
@@ -23,8 +23,10 @@ interface SignalCompany {
   ticker: string
 }
 
+type DescribedSignal = ListedSignal & Pick<Signal, 'endedAt'>
+
 /** Returns at most 300 characters: if the sentence would be longer, fewer persons are named, then names are cut. */
-export function describeSignal(signal: Signal, company: SignalCompany): string {
+export function describeSignal(signal: DescribedSignal, company: SignalCompany): string {
   let text = ''
   for (const shape of SHAPES) {
     text = sentence(signal, company, shape)
@@ -33,7 +35,7 @@ export function describeSignal(signal: Signal, company: SignalCompany): string {
   return cut(text, LONGEST)
 }
 
-function sentence(signal: Signal, company: SignalCompany, shape: Shape): string {
+function sentence(signal: DescribedSignal, company: SignalCompany, shape: Shape): string {
   const did = signal.direction === 'buy' ? 'bought' : 'sold'
   const traded = `${did} ${dollars(signal.totalCents)} of ${companyOf(company, shape)} on the open market`
   const ended = signal.endedAt === null ? '' : `; no longer in effect since ${newYorkDay(signal.endedAt)}`
@@ -46,7 +48,7 @@ function companyOf({ companyName, ticker }: SignalCompany, { longest }: Shape): 
 }
 
 /** Returns a label such as `Cluster buy (4 insiders)`. */
-export function signalLabel(signal: Signal, rules: SignalRules = DEFAULT_RULES): string {
+export function signalLabel(signal: ListedSignal, rules: SignalRules = DEFAULT_RULES): string {
   const { type, direction, evidence } = signal
   if (isCluster(signal)) return `Cluster ${direction} (${insiders(signal.insiderCount)})`
   if (type === 'ceo_trade') return direction === 'buy' ? 'CEO buy' : 'CEO sale'
@@ -55,7 +57,7 @@ export function signalLabel(signal: Signal, rules: SignalRules = DEFAULT_RULES):
   return `Unusual size (${size})`
 }
 
-function isCluster({ evidence }: Signal): boolean {
+function isCluster({ evidence }: ListedSignal): boolean {
   return evidence.kind === 'cluster'
 }
 
@@ -97,13 +99,13 @@ function listed(parts: readonly string[]): string {
 const insiders = (count: number): string => counted(count, 'insider')
 
 /** Returns ` at $288.57 to $320.80`. */
-function at({ prices }: Signal): string {
+function at({ prices }: ListedSignal): string {
   const [low, high] = prices.map(price)
   return low === high ? ` at ${low}` : ` at ${low} to ${high}`
 }
 
 /** Describes what the rule found beyond the trade itself. */
-function because({ evidence, direction }: Signal): string {
+function because({ evidence, direction }: ListedSignal): string {
   const [same, opposite] = direction === 'buy' ? ['purchase', 'sale'] : ['sale', 'purchase']
   switch (evidence.kind) {
     case 'own-mean':
@@ -128,7 +130,7 @@ function because({ evidence, direction }: Signal): string {
   }
 }
 
-function days({ firstDay, lastDay }: Signal): string {
+function days({ firstDay, lastDay }: ListedSignal): string {
   return firstDay === lastDay ? `on ${firstDay}` : `between ${firstDay} and ${lastDay}`
 }
 

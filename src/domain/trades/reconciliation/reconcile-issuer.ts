@@ -50,7 +50,7 @@ export function reconcileIssuer(
             supersededBy: superseded?.by ?? '',
             supersededAt: superseded?.at ?? 0,
             ambiguous: amended.ambiguous.has(trade.accession),
-            profileCiks: superseded ? [] : trade.ownerCiks.filter((cik) => events.inProfile(trade.id, cik)),
+            profileCiks: trade.ownerCiks.filter((cik) => events.inProfile(trade.id, cik)),
           },
           marked(trade.id),
         )
@@ -70,11 +70,11 @@ export function withVerdict(
   marks: SignalMarks = UNMARKED,
 ): UnweighedTrade {
   const listed = verdict.supersededBy === '' && verdict.duplicateOf === ''
-  const { signals, signalled, routine } = marks
-  return { ...trade, ...verdict, listed, signals, signalled, routine }
+  const { signals, signalled, routine, earlier } = marks
+  return { ...trade, ...verdict, listed, signals, signalled, routine, earlier }
 }
 
-const UNMARKED: SignalMarks = { signals: [], signalled: 'low', routine: false }
+const UNMARKED: SignalMarks = { signals: [], signalled: 'low', routine: false, earlier: [] }
 
 /** Returns the trades with their significance; these must be all trades of their filings. */
 export function withSignificance(trades: UnweighedTrade[], floors: SignificanceFloors = SIGNIFICANCE_FLOORS): Trade[] {
@@ -84,6 +84,6 @@ export function withSignificance(trades: UnweighedTrade[], floors: SignificanceF
 
 /** Returns the trade with what signals say of it now, and the significance that follows. */
 export function withMarks(trade: Trade, marks: SignalMarks & { significance: Severity }): Trade {
-  const { signals, signalled, routine, significance } = marks
-  return { ...trade, signals, signalled, routine, significance }
+  const { signals, signalled, routine, earlier, significance } = marks
+  return { ...trade, signals, signalled, routine, earlier, significance }
 }

@@ -61,7 +61,7 @@ export function reconcileSubset({ amendable, equal, priced }: RelatedTrades): Re
       supersededBy: superseded.by,
       supersededAt: superseded.at,
       ambiguous: isAmendable.has(trade.id) ? amended.ambiguous.has(trade.accession) : (stored?.ambiguous ?? false),
-      profileCiks: superseded.by === '' ? counting : [],
+      profileCiks: counting,
     }
   }
   const verdicts = new Map([...amendable, ...equal, ...priced].map((trade) => [trade.id, decide(trade)]))

@@ -28,6 +28,7 @@ const PLACEMENTS: Readonly<Record<string, Placement>> = {
   directory: 'sharded',
   signals: 'sharded',
   signal_list: 'sharded',
+  signal_states: 'sharded',
   // Some 10,000 rows; each company's page reads it twice.
   company_list: 'everywhere',
   search_terms: 'everywhere',
@@ -105,6 +106,7 @@ const CREATE = new RegExp(
 const CREATE_PASSING = /^CREATE TABLE IF NOT EXISTS (\w+) AS (\w+) ENGINE = Null$/
 const ALTER = /^ALTER TABLE (\w+) ((?:ADD|DROP|MODIFY) COLUMN IF (?:NOT )?EXISTS [^;]+)$/s
 const VIEW = /^CREATE MATERIALIZED VIEW IF NOT EXISTS (\w+) TO (\w+) AS\s(.*)\bFROM (\w+)\n(.*)$/s
+const DROP_VIEW = /^DROP VIEW IF EXISTS (\w+)$/
 const EXCHANGE = /^EXCHANGE TABLES (\w+)\.(\w+) AND (\w+)\.(\w+)$/
 const CREATE_DATABASE = /^CREATE DATABASE IF NOT EXISTS (\w+)$/
 const DROP_DATABASE = /^DROP DATABASE IF EXISTS (\w+) SYNC$/
@@ -123,6 +125,8 @@ export function onCluster(statement: string, cluster: Cluster): string[] {
   if (match) return alterTable(match[1]!, match[2]!, cluster, here)
   match = VIEW.exec(statement)
   if (match) return [createView(match, cluster, here)]
+  match = DROP_VIEW.exec(statement)
+  if (match) return [`DROP VIEW IF EXISTS ${cluster.database}.${match[1]} ${here} SYNC`]
   match = EXCHANGE.exec(statement)
   if (match) {
     const [, ours, table, theirs, other] = match
@@ -176,7 +180,7 @@ function alterTable(table: string, change: string, { database }: Cluster, here: 
   const place = placementOf(table)
   // A replicated table propagates the change; issued on every shard, it would be applied once for each.
   if (place === 'everywhere') return [`ALTER TABLE ${database}.${table} ${change}`]
-  if (place === 'apart') return [`ALTER TABLE ${database}.${table} ${here} ${change}`]
+  if (place !== 'sharded') return [`ALTER TABLE ${database}.${table} ${here} ${change}`]
   // The rows first: no query can ask for a column that is not there yet.
   return [
     `ALTER TABLE ${database}.${stored(table)} ${here} ${change}`,

@@ -1,6 +1,7 @@
 // Writes staged rows into the tables that answer queries, by ranges of filings. What a row shows alone is computed
 // here, by SQL generated from the domain; decisions that depend on other rows are joined.
 import type { SignificanceFloors } from '../../../domain/trades/significance.ts'
+import { ESTIMATED_BASES } from '../../../domain/filings/acceptance-time.ts'
 import { sectorOf } from '../../../domain/filings/sector.ts'
 import type { ClickHouse } from '../connection/client.ts'
 import { priceStatusSql, significanceSql, toCik, totalValueSql, typeSql } from '../connection/domain-sql.ts'
@@ -45,13 +46,14 @@ const UNKNOWN = sql`accession NOT IN (SELECT accession FROM staged_known)`
 function directorySql(range: AccessionRange, version: number): Sql {
   return sql`
     INSERT INTO incoming_directory (
-      kind, key, filed_at, accession, issuer_cik, name, form, symbols, owner_ciks, sector, version, deleted
+      kind, key, filed_at, accession, issuer_cik, name, form, symbols, owner_ciks, sector, version, deleted,
+      estimated
     )
     SELECT
       entry.kind, entry.key, filed_at, accession, issuer_cik, entry.name, if(entry.kind = 'issuer', form, ''),
       if(entry.kind = 'issuer', symbols, []), if(entry.kind = 'issuer', owner_ciks, []),
       if(entry.kind = 'issuer', ${sectorOf(null, null).sector}, ''),
-      ${version}, 0
+      ${version}, 0, filed_basis IN ${ESTIMATED_BASES}
     FROM staged_filings
     ARRAY JOIN arrayConcat(
       [('issuer', ${toCik('issuer_cik')}, company_name)],
@@ -81,7 +83,7 @@ function ownValues(): Record<string, string> {
 }
 
 /** Columns left to their defaults; if `whole` is empty, the row is read from the other columns. */
-const UNSET = ['foreign', 'signals', 'signalled', 'routine', 'whole']
+const UNSET = ['foreign', 'signals', 'signalled', 'routine', 'earlier', 'whole']
 
 function tradesSql(range: AccessionRange, version: number, floors: SignificanceFloors): Sql {
   const own = ownValues()

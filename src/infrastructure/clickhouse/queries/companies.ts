@@ -6,6 +6,8 @@ import { cikAsSymbol, cikNumber, cikOf } from '../../../domain/shared/identifier
 import { timestampOf } from '../../../domain/shared/new-york-time.ts'
 import type { ClickHouse } from '../connection/client.ts'
 import { Sql, sql } from '../connection/sql.ts'
+import { MAX_SORTED, sortKey } from '../sort-key.ts'
+import { formerList, type EarlierStates } from './shared/as-of.ts'
 import { describeCompany } from './shared/company-description.ts'
 import type { CompanyLists } from './shared/company-list.ts'
 import { issuersByTicker, partsOf } from './shared/named-companies.ts'
@@ -30,6 +32,25 @@ export function companiesSql(lists: TransactionList[]): Sql {
     ORDER BY newest DESC`
 }
 
+/**
+ * Counts the same as of an instant, with what was superseded since. Filings that were not known then stand apart: they
+ * say the present sector, and whether the company is known at all.
+ */
+export function companiesAsOfSql(lists: TransactionList[], asOf: number): Sql {
+  const all = [...lists, ...lists.map(formerList)]
+  const starts = all.map((list) => sql`startsWith(key, ${list})`.text).join(' OR ')
+  const isKnown = sql`
+    substring(key, 13, 8) <= ${sortKey(Math.min(asOf, MAX_SORTED))} AND NOT estimated
+      AND (toUnixTimestamp(superseded_at) = 0 OR toUnixTimestamp(superseded_at) > ${asOf})`
+  return sql`
+    SELECT concat('c', substring(key, 2, 10)) AS list, type, if(substring(key, 12, 1) = '#', summed, '') AS filing,
+      ${isKnown} AS isKnown, count() AS rows, max(key) AS newest
+    FROM transaction_lists FINAL
+    WHERE indexHint(${new Sql(starts)}) AND substring(key, 1, 11) IN ${all}
+    GROUP BY list, type, filing, isKnown
+    ORDER BY newest DESC`
+}
+
 interface CountedRows {
   list: TransactionList
   type: string
@@ -38,28 +59,33 @@ interface CountedRows {
   rows: number
   /** The newest key among them. */
   newest: string
+  /** They were known at the instant asked for; absent without one. */
+  isKnown?: boolean
 }
 
-export function companies(store: ClickHouse, lists: CompanyLists): Queries['companies'] {
-  return async (asked) => {
+export function companies(store: ClickHouse, lists: CompanyLists, states: EarlierStates): Queries['companies'] {
+  return async (asked, asOf) => {
+    if (asOf !== undefined) await states()
     const tickers = asked.flatMap(({ ticker }) => ticker ?? [])
-    const [known, byTicker] = await Promise.all([lists(), issuersByTicker(lists, tickers)])
+    const [known, byTicker] = await Promise.all([lists(), issuersByTicker(lists, tickers, asOf)])
     const found = asked.map((named) => ({
       named,
       issuer: named.cik === null ? byTicker.get(named.ticker) : cikNumber(named.cik),
     }))
     const issuers = new Set(found.flatMap(({ issuer }) => issuer ?? []))
-    const rowsOf = await readRows(store, [...issuers].map(listOfCompany))
+    const rowsOf = await readRows(store, [...issuers].map(listOfCompany), asOf)
     const summaries: CompanySummary[] = []
     const unknown: string[] = []
     for (const { named, issuer } of found) {
       const own = issuer === undefined ? [] : (rowsOf.get(listOfCompany(issuer)) ?? [])
       const filings = own.filter(({ filing }) => filing !== '')
+      const then = own.filter(({ isKnown }) => isKnown !== false)
+      const filingsThen = filings.filter((each) => then.includes(each))
+      const says = (rows: CountedRows[]) => rows.map(({ filing }) => parseFiling(filing))
+      const naming = says(filingsThen.length > 0 ? filingsThen : filings.slice(-1))
       const described =
-        issuer === undefined
-          ? null
-          : describeCompany(known, { issuer, named, filings: filings.map(({ filing }) => parseFiling(filing)) })
-      if (described) summaries.push({ cik: cikOf(issuer!), ...described, ...totalsOf(own, filings[0]) })
+        issuer === undefined ? null : describeCompany(known, { issuer, named, filings: says(filings), naming })
+      if (described) summaries.push({ cik: cikOf(issuer!), ...described, ...totalsOf(then, filingsThen[0]) })
       else unknown.push(named.ticker ?? cikAsSymbol(named.cik))
     }
     return madeFrom({ companies: summaries, unknown }, { parts: partsOf(issuers, tickers) })
@@ -69,11 +95,17 @@ export function companies(store: ClickHouse, lists: CompanyLists): Queries['comp
 /** Planning takes longer than reading and grows with the companies, so statements side by side are sooner done. */
 const COMPANIES_PER_STATEMENT = 25
 
-async function readRows(store: ClickHouse, lists: TransactionList[]): Promise<Map<TransactionList, CountedRows[]>> {
+async function readRows(
+  store: ClickHouse,
+  lists: TransactionList[],
+  asOf: number | undefined,
+): Promise<Map<TransactionList, CountedRows[]>> {
   const parts = Array.from({ length: Math.ceil(lists.length / COMPANIES_PER_STATEMENT) }, (_, place) =>
     lists.slice(place * COMPANIES_PER_STATEMENT, (place + 1) * COMPANIES_PER_STATEMENT),
   )
-  const rows = await Promise.all(parts.map((part) => store.rows<CountedRows>(companiesSql(part))))
+  const statement = (part: TransactionList[]) =>
+    asOf === undefined ? companiesSql(part) : companiesAsOfSql(part, asOf)
+  const rows = await Promise.all(parts.map((part) => store.rows<CountedRows>(statement(part))))
   return Map.groupBy(rows.flat(), ({ list }) => list)
 }
 

@@ -8,6 +8,8 @@ import { parseCompany } from '../../../domain/filings/ticker-symbol.ts'
 import type { ClickHouse } from '../connection/client.ts'
 import { sql, type Sql } from '../connection/sql.ts'
 import { describeCompany } from './shared/company-description.ts'
+import type { EarlierStates } from './shared/as-of.ts'
+import { issuersByTicker } from './shared/named-companies.ts'
 import type { IssuerSectors } from './shared/issuer-sectors.ts'
 import type { CompanyLists } from './shared/company-list.ts'
 import { byOtherSide, readProfile, totalsOf, type Summed } from './shared/profile.ts'
@@ -28,21 +30,33 @@ export function issuerOfSql(ticker: string): Sql {
 
 const TOP_INSIDERS = 10
 
-export function company(store: ClickHouse, lists: CompanyLists, issuerSectors: IssuerSectors): Queries['company'] {
+export function company(
+  store: ClickHouse,
+  lists: CompanyLists,
+  issuerSectors: IssuerSectors,
+  states: EarlierStates,
+): Queries['company'] {
   const newestIssuerOf = async (ticker: Ticker): Promise<number | undefined> =>
     (await store.rows<{ issuer: number }>(issuerOfSql(ticker)))[0]?.issuer
-  return async (asked, detail = false) => {
+  const issuerOf = async (ticker: Ticker, asOf?: number): Promise<number | undefined> => {
+    if (asOf !== undefined) return (await issuersByTicker(lists, [ticker], asOf)).get(ticker)
+    return (await lists()).byTicker.get(ticker)?.issuer ?? newestIssuerOf(ticker)
+  }
+  return async (asked, detail = false, asOf?: number) => {
     const named = parseCompany(asked)
     if (named === null) return null
+    if (asOf !== undefined) await states()
     const known = await lists()
-    const issuer =
-      named.cik === null
-        ? (known.byTicker.get(named.ticker)?.issuer ?? (await newestIssuerOf(named.ticker)))
-        : cikNumber(named.cik)
+    const read = (of: number) => readProfile(store, listOfCompany(of), detail ? issuerSectors : null, asOf)
+    // Nearly all symbols lead to the same company then and now, which is read while the symbol is looked up.
+    const likely = named.cik === null && asOf !== undefined ? known.byTicker.get(named.ticker)?.issuer : undefined
+    const reading = likely === undefined ? undefined : read(likely)
+    reading?.catch(() => {})
+    const issuer = named.cik === null ? await issuerOf(named.ticker, asOf) : cikNumber(named.cik)
     if (issuer === undefined) return null
-    const list = listOfCompany(issuer)
-    const { recent, transactions, filings } = await readProfile(store, list, detail ? issuerSectors : null)
-    const described = describeCompany(known, { issuer, named, filings })
+    const profiled = await (reading && issuer === likely ? reading : read(issuer))
+    const { recent, transactions, filings, named: naming } = profiled
+    const described = describeCompany(known, { issuer, named, filings, naming })
     if (described === null) return null
     const { totalBuys, totalSells } = totalsOf(transactions)
     const profile = JsonText.object<Profile>({

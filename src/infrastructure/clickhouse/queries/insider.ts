@@ -5,6 +5,7 @@ import { JsonText } from '../../../application/queries/json-text.ts'
 import type { Queries } from '../../../application/queries/queries.ts'
 import { parseCik } from '../../../domain/shared/identifiers.ts'
 import type { ClickHouse } from '../connection/client.ts'
+import type { EarlierStates } from './shared/as-of.ts'
 import type { IssuerSectors } from './shared/issuer-sectors.ts'
 import { insiderRecord } from './aggregates/insider-record.ts'
 import { byOtherSide, readProfile, totalsOf, type Summed } from './shared/profile.ts'
@@ -13,19 +14,20 @@ import { listOfInsider } from './shared/transaction-list.ts'
 type Profile = components['schemas']['InsiderProfile']
 type InsiderCompany = components['schemas']['InsiderCompany']
 
-export function insider(store: ClickHouse, sectors: IssuerSectors): Queries['insider'] {
-  return async (asked, detail = false) => {
+export function insider(store: ClickHouse, sectors: IssuerSectors, states: EarlierStates): Queries['insider'] {
+  return async (asked, detail = false, asOf?: number) => {
     const cik = parseCik(asked)
     if (cik === null) return null
+    if (asOf !== undefined) await states()
     const list = listOfInsider(Number(cik))
-    const { recent, transactions, filings, parts } = await readProfile(store, list, detail ? sectors : null)
+    const { recent, transactions, named, parts } = await readProfile(store, list, detail ? sectors : null, asOf)
     // Known is who is an owner in any stored filing, of any form.
-    if (!filings[0]) return null
+    if (!named[0]) return null
     const { totalBuys, totalSells } = totalsOf(transactions)
     const record = detail ? await insiderRecord(store, cik, list) : null
     const profile = JsonText.object<Profile>({
       cik,
-      name: filings[0].name,
+      name: named[0].name,
       titles: [...new Set(transactions.map(({ title }) => title))].filter((title) => title !== ''),
       companies: byOtherSide(transactions).map(companyOf),
       stats: { totalBuys, totalSells },

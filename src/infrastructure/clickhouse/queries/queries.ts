@@ -10,6 +10,7 @@ import { feedStats } from './feed-stats.ts'
 import { feedExport } from './feed/export.ts'
 import { feed } from './feed/feed.ts'
 import { filteredFeed, isFiltered } from './feed/filtered-feed.ts'
+import { earlierStates } from './shared/as-of.ts'
 import { issuerSectors } from './shared/issuer-sectors.ts'
 import { filingAnalytics } from './filing.ts'
 import { companyLists, type CompanyLists } from './shared/company-list.ts'
@@ -45,11 +46,12 @@ export class ClickHouseQueries implements AnalyticsQueries {
     this.#store = store
     this.#lists = companyLists(store, freshness)
     const sectors = issuerSectors(store, this.#lists, freshness)
-    const [plain, filtered] = [feed(store, sectors, freshness), filteredFeed(store, this.#lists, sectors)]
+    const states = earlierStates(store)
+    const [plain, filtered] = [feed(store, sectors, freshness), filteredFeed(store, this.#lists, sectors, states)]
     this.feed = (ask) => (isFiltered(ask) ? filtered(ask) : plain(ask))
-    this.feedExport = feedExport(store, this.#lists, sectors)
-    this.company = company(store, this.#lists, sectors)
-    this.companies = companies(store, this.#lists)
+    this.feedExport = feedExport(store, this.#lists, sectors, { states })
+    this.company = company(store, this.#lists, sectors, states)
+    this.companies = companies(store, this.#lists, states)
     this.issuers = async (named) => {
       const { issuers, unknown } = await findIssuers(this.#lists, named)
       return { issuers: issuers.map(cikOf), unknown }
@@ -58,9 +60,9 @@ export class ClickHouseQueries implements AnalyticsQueries {
       const present = await sectors()
       return (issuer) => (present.get(cikNumber(issuer)) ?? 'Unknown') as Sector
     }
-    this.insider = insider(store, sectors)
+    this.insider = insider(store, sectors, states)
     this.search = search(store)
-    this.signals = signals(store, this.#lists)
+    this.signals = signals(store, this.#lists, states)
     this.signal = signal(store, sectors)
     this.feedStats = feedStats(store, clock)
     this.sentiment = sentiment(store, this.#lists, sectors)

@@ -10,6 +10,7 @@ import type { Severity } from '../../../domain/trades/significance.ts'
 import { significancesFrom } from '../../../domain/trades/transaction-filter.ts'
 import type { ClickHouse } from '../connection/client.ts'
 import { all, sql, type Sql } from '../connection/sql.ts'
+import type { EarlierStates } from './shared/as-of.ts'
 import type { CompanyLists } from './shared/company-list.ts'
 import { decodeCursor, digestOf, encodeCursor } from '../../page-cursor.ts'
 import { findIssuers } from './shared/named-companies.ts'
@@ -28,7 +29,7 @@ export const keyAt = descendingSortKey
 
 export const detectedAtOf = (key: string): number => MAX_SORTED - Number.parseInt(key.slice(0, 8), 16)
 
-export function signalsSql(ask: {
+interface SignalsWanted {
   type?: SignalType | undefined
   severity?: Severity | undefined
   minSeverity?: Severity | undefined
@@ -36,35 +37,61 @@ export function signalsSql(ask: {
   detected?: Span | undefined
   after?: SignalPlace | undefined
   rows: number
-}): Sql {
-  const { type, severity, minSeverity, issuers, detected, after, rows } = ask
-  const where = all([
+}
+
+export function signalsSql(ask: SignalsWanted): Sql {
+  return sql`
+    SELECT key, signal
+    FROM signal_list FINAL
+    WHERE ${all([...placesIn(ask), ...severitiesIn(sql`severity`, ask)])}
+    ORDER BY key
+    LIMIT ${ask.rows}`
+}
+
+function placesIn({ type, issuers, detected, after }: SignalsWanted): (Sql | null)[] {
+  return [
     after ? sql`key > ${`${keyAt(after.detectedAt)} ${after.id}`}` : null,
     // Keys ascend as times descend.
     detected?.before === undefined ? null : detected.before > 0 ? sql`key > ${keyAt(detected.before - 1)}` : sql`0`,
     detected?.from === undefined ? null : sql`key < ${keyAt(detected.from) + '~'}`,
     issuers ? sql`issuer_cik IN ${issuers}` : null,
     type ? sql`type = ${type}` : null,
-    severity ? sql`severity = ${severity}` : null,
-    minSeverity ? sql`severity IN ${significancesFrom(minSeverity)}` : null,
-  ])
+  ]
+}
+
+function severitiesIn(column: Sql, { severity, minSeverity }: SignalsWanted): (Sql | null)[] {
+  return [
+    severity ? sql`${column} = ${severity}` : null,
+    minSeverity ? sql`${column} IN ${significancesFrom(minSeverity)}` : null,
+  ]
+}
+
+/** The same as of an instant: of all signals, what the list showed of each then. */
+export function signalsAsOfSql(ask: SignalsWanted & { asOf: number }): Sql {
+  const { rows, asOf } = ask
   return sql`
-    SELECT key, signal
-    FROM signal_list FINAL
-    WHERE ${where}
+    SELECT key, state.signal AS signal
+    FROM (
+      SELECT key, arrayLast(each -> each.since <= ${asOf}, states) AS state
+      FROM signal_states FINAL
+      WHERE ${all([sql`key >= ${keyAt(asOf)}`, ...placesIn(ask)])}
+    )
+    WHERE ${all([sql`signal != ''`, ...severitiesIn(sql`state.severity`, ask)])}
     ORDER BY key
     LIMIT ${rows}`
 }
 
-export function signals(store: ClickHouse, lists: CompanyLists): Queries['signals'] {
+export function signals(store: ClickHouse, lists: CompanyLists, states: EarlierStates): Queries['signals'] {
   return async (ask) => {
-    const { companies, cursor, limit } = ask
+    const { companies, cursor, limit, asOf } = ask
+    if (asOf !== undefined) await states()
     const of = listName(ask)
     const after = cursor === undefined ? undefined : toPlace(decodeCursor(of, cursor, ['number', 'id']))
-    const named = companies && (await findIssuers(lists, companies))
+    const named = companies && (await findIssuers(lists, companies, asOf))
     const isNobody = named?.issuers.length === 0
     const asked = { ...ask, issuers: named?.issuers, after, rows: limit + 1 }
-    const found = isNobody ? [] : await store.texts(signalsSql(asked), BLOCK_ROWS)
+    const statement = asOf === undefined ? signalsSql(asked) : signalsAsOfSql({ ...asked, asOf })
+    const found = isNobody ? [] : await store.texts(statement, BLOCK_ROWS)
     const shown = found.slice(0, limit)
     const last = found.length > limit ? shown.at(-1) : undefined
     const page = JsonText.object<SignalPage>({
@@ -78,11 +105,14 @@ export function signals(store: ClickHouse, lists: CompanyLists): Queries['signal
 }
 
 /** Returns one text for all ways to ask for the same signals. */
-function listName({ type, severity, minSeverity, companies, detected }: SignalsAsked): string {
+function listName({ type, severity, minSeverity, companies, detected, asOf }: SignalsAsked): string {
   const seed = `signals:${type ?? ''}:${severity ?? ''}`
-  if (!minSeverity && !companies && !detected) return seed
+  if (!minSeverity && !companies && !detected && asOf === undefined) return seed
   const names = companies?.map(companyKey).toSorted()
-  return `signals2:${digestOf([seed, minSeverity, names, detected?.from, detected?.before])}`
+  return `signals2:${digestOf([
+    ...[seed, minSeverity, names, detected?.from, detected?.before],
+    ...(asOf === undefined ? [] : [asOf]),
+  ])}`
 }
 
 function toPlace([detectedAt, id]: [number, string]): SignalPlace {

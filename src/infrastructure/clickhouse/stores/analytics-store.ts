@@ -2,7 +2,7 @@
 // write replaces rows by key, so it can be repeated.
 import type { ListedCompany } from '../../../application/ports/filings.ts'
 import { cikNumber, cikOf, type Cik, type Ticker } from '../../../domain/shared/identifiers.ts'
-import type { Trade } from '../../../domain/trades/trade.ts'
+import type { Trade, TradeKey } from '../../../domain/trades/trade.ts'
 import type { ClickHouse, InsertRow } from '../connection/client.ts'
 import { isCurrent } from './generation.ts'
 import { toCik } from '../connection/domain-sql.ts'
@@ -110,7 +110,9 @@ export class ClickHouseAnalyticsStore implements AnalyticsStore {
   // The list that pages show first, in one insert for a few trades. What changes is found by comparing with `trades`,
   // so that a batch interrupted before these are written is written again as a whole.
   async write(change: AnalyticsChange, version: number, shown?: () => void): Promise<void> {
-    const { trades, goneTrades, entries, goneEntries, goneDetails } = change
+    const { trades, goneTrades, entries, goneEntries, goneDetails, restored = [] } = change
+    const isRestored = new Set(restored.map((trade) => keyOfTrade(trade)))
+    const listed = (trade: Trade) => transactionRows(trade, version, isRestored.has(keyOfTrade(trade)))
     const again = <T extends { accession: string }>(present: T[], gone: { accession: string }[]) => {
       const accessions = new Set(gone.map(({ accession }) => accession))
       return present.filter(({ accession }) => accessions.has(accession))
@@ -118,10 +120,10 @@ export class ClickHouseAnalyticsStore implements AnalyticsStore {
     const days = await daysOfChange(this.#store, change)
     const [tradesAgain, entriesAgain] = [again(trades, goneTrades), again(entries, goneEntries)]
     await this.#insert('transaction_lists', [
-      from(trades, (trade) => transactionRows(trade, version)),
+      from(trades, listed),
       from(entries, (entry) => profileFilingRows(entry, version, 0)),
       except(
-        from(tradesAgain, (trade) => transactionRows(trade, version)),
+        from(tradesAgain, listed),
         from(goneTrades, (trade) => goneTransactionRows(trade, version)),
       ),
       except(
@@ -220,6 +222,8 @@ function* except(present: Iterable<InsertRow>, gone: Iterable<InsertRow>): Itera
 const keyOf = ({ kind, key, subject, filed_at, accession, n }: InsertRow): string =>
   JSON.stringify([kind, key, subject, filed_at, accession, n])
 
+const keyOfTrade = ({ filedAt, accession, place }: TradeKey): string => `${filedAt} ${accession} ${place}`
+
 function goneDetailsRow(
   { filedAt, accession, issuerCik }: AnalyticsChange['goneDetails'][number],
   version: number,
@@ -232,6 +236,7 @@ function directoryRows(entry: DirectoryEntry, version: number, deleted: 0 | 1): 
     filed_at: entry.filedAt,
     accession: entry.accession,
     issuer_cik: cikNumber(entry.issuerCik),
+    estimated: entry.isEstimated,
     version,
     deleted,
   }

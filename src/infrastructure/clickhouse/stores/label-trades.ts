@@ -6,8 +6,11 @@ import { WRITTEN } from './trade-columns.ts'
 import { packedSql } from './trade-rows.ts'
 import type { MarkedTrade } from '../../../application/ports/analytics.ts'
 
-const MARKS = ['signals', 'signalled', 'routine', 'significance'] as const
-const MARK_TYPE = 'Tuple(id String, signals Array(String), signalled String, routine Bool, significance String)'
+const MARKS = ['signals', 'signalled', 'routine', 'significance', 'earlier'] as const
+const EARLIER_TYPE = 'Array(Tuple(until UInt32, significance String, signals Array(String)))'
+const MARK_TYPE = `Tuple(
+  id String, signals Array(String), signalled String, routine Bool, significance String, earlier ${EARLIER_TYPE}
+)`
 
 /**
  * Returns the statements that write what is said of the trades, in this order: into the lists, then into `trades`, with

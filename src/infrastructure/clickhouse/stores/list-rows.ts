@@ -1,7 +1,8 @@
 // Rows of the lists that answer pages, for what this process writes itself: transactions, filings, signals. For rows
 // moved in bulk the engine makes the same from columns (migrations/0007_create_lists.sql); a test holds both equal.
-import type { DirectoryEntry, ShownSignal } from '../../../application/ports/analytics.ts'
+import type { DirectoryEntry, ListedState, ShownSignal } from '../../../application/ports/analytics.ts'
 import type { components } from '../../../contract.ts'
+import { isEstimated } from '../../../domain/filings/acceptance-time.ts'
 import { describeSignal } from '../../../domain/signals/descriptions/signal-description.ts'
 import type { Signal } from '../../../domain/signals/signal.ts'
 import { cikNumber, type Cik } from '../../../domain/shared/identifiers.ts'
@@ -16,8 +17,11 @@ type TransactionDetail = components['schemas']['TransactionDetail']
 
 const timeText = (seconds: number): string => new Date(seconds * 1000).toISOString().replace('.000Z', 'Z')
 
-/** Returns the list of a company (`c`) or an insider (`i`). Throws if the CIK is none. */
-function listOf(kind: 'c' | 'i', cik: Cik): string {
+/**
+ * Returns the list of a company (`c`) or an insider (`i`), or that of what was superseded there (`C`, `I`). Throws if
+ * the CIK is none.
+ */
+function listOf(kind: 'c' | 'i' | 'C' | 'I', cik: Cik): string {
   cikNumber(cik)
   return `${kind}${cik}`
 }
@@ -29,8 +33,11 @@ interface Place {
   other: { cik: Cik; name: string; title: string } | null
 }
 
-/** Returns a trade's rows in `transaction_lists`: in the feed, its company's list and its owners'. */
-export function transactionRows(trade: Trade, version: number): InsertRow[] {
+/**
+ * Returns a trade's rows in `transaction_lists`: in the feed, its company's list and its owners'. `isRestored`: it was
+ * superseded and is no longer.
+ */
+export function transactionRows(trade: Trade, version: number, isRestored = false): InsertRow[] {
   const transaction = JSON.stringify(transactionOf(trade))
   const detail = JSON.stringify(detailOf(trade))
   const { roles, totalValue, tradeDay, ...others } = filterFacts(trade)
@@ -40,19 +47,32 @@ export function transactionRows(trade: Trade, version: number): InsertRow[] {
     roles: roleBits(roles),
     total_value: totalValue,
     trade_day: tradeDay ?? '1970-01-01',
+    superseded_at: trade.supersededAt,
+    estimated: isEstimated(trade.filedBasis),
   }
-  return placesOf(trade).map(({ list, isShown, other }) => ({
+  const wasSuperseded = isRestored || trade.supersededBy !== ''
+  return [...placesOf(trade), ...(wasSuperseded ? formerPlacesOf(trade) : [])].map(({ list, isShown, other }) => ({
     ...rowKey(trade, list, version),
     ...facts,
     ...(isShown
-      ? { transaction, detail, trader, summed: other ? JSON.stringify(summedOf(trade, other)) : '', deleted: 0 }
+      ? {
+          transaction,
+          detail,
+          trader,
+          summed: other ? JSON.stringify(summedOf(trade, other)) : '',
+          earlier: trade.earlier,
+          deleted: 0,
+        }
       : { deleted: 1 }),
   }))
 }
 
 /** Returns the rows that take a trade out of the lists. */
 export function goneTransactionRows(trade: TradeKey, version: number): InsertRow[] {
-  const lists = ['f', listOf('c', trade.issuerCik), ...trade.ownerCiks.map((cik) => listOf('i', cik))]
+  const lists = [
+    ...['f', listOf('c', trade.issuerCik), ...trade.ownerCiks.map((cik) => listOf('i', cik))],
+    ...['F', listOf('C', trade.issuerCik), ...trade.ownerCiks.map((cik) => listOf('I', cik))],
+  ]
   return lists.map((list) => ({ ...rowKey(trade, list, version), deleted: 1 }))
 }
 
@@ -63,14 +83,29 @@ const rowKey = (trade: TradeKey, list: string, version: number): InsertRow => ({
 })
 
 function placesOf(trade: Trade): Place[] {
-  const { issuerCik, companyName, insiderCik, insiderName, insiderTitle, listed } = trade
+  const isShown = { inList: trade.listed, inProfile: trade.supersededBy === '' }
+  return placesIn(['f', 'c', 'i'], trade, isShown)
+}
+
+/** Returns where a trade was shown until it was superseded: lists that only questions as of an instant read. */
+function formerPlacesOf(trade: Trade): Place[] {
+  const inProfile = trade.supersededBy !== ''
+  return placesIn(['F', 'C', 'I'], trade, { inList: inProfile && trade.duplicateOf === '', inProfile })
+}
+
+function placesIn(
+  [all, ofCompany, ofInsider]: readonly ['f', 'c', 'i'] | readonly ['F', 'C', 'I'],
+  trade: Trade,
+  { inList, inProfile }: { inList: boolean; inProfile: boolean },
+): Place[] {
+  const { issuerCik, companyName, insiderCik, insiderName, insiderTitle } = trade
   const insider = { cik: insiderCik, name: insiderName, title: insiderTitle }
   return [
-    { list: 'f', isShown: listed, other: null },
-    { list: listOf('c', issuerCik), isShown: listed, other: insider },
+    { list: all, isShown: inList, other: null },
+    { list: listOf(ofCompany, issuerCik), isShown: inList, other: insider },
     ...trade.owners.map(({ cik, title }) => ({
-      list: listOf('i', cik),
-      isShown: trade.profileCiks.includes(cik),
+      list: listOf(ofInsider, cik),
+      isShown: inProfile && trade.profileCiks.includes(cik),
       other: { cik: issuerCik, name: companyName, title },
     })),
   ]
@@ -143,7 +178,7 @@ const plainDecimal = (text: string): string => (text.includes('.') ? text.replac
 /** Returns a filing's rows behind the transactions of its company and its owners, in `transaction_lists`. */
 export function profileFilingRows(entry: DirectoryEntry, version: number, deleted: 0 | 1): InsertRow[] {
   const place = `#${sortKey(entry.filedAt)}${entry.accession}`
-  const common = { issuer_cik: cikNumber(entry.issuerCik), version, deleted }
+  const common = { issuer_cik: cikNumber(entry.issuerCik), estimated: entry.isEstimated, version, deleted }
   const row = (list: string, says: unknown[]) => ({
     ...common,
     key: list + place,
@@ -174,28 +209,50 @@ export function filingRows(entry: DirectoryEntry, version: number, deleted: 0 | 
 export function signalListRow(shown: ShownSignal, version: number): InsertRow {
   const { signal, ticker, companyName } = shown
   if (signal.endedAt !== null) return goneSignalListRow(signal, version)
-  const totalValue = (signal.totalCents / 100).toFixed(2)
-  const json: components['schemas']['Signal'] = {
-    id: signal.id,
-    type: signal.type,
-    severity: signal.severity,
-    ticker,
-    companyName,
-    description: describeSignal(signal, shown),
-    insiderCount: signal.insiderCount,
-    totalValue: Number(totalValue),
-    detectedAt: timeText(signal.detectedAt),
-  }
+  const listed = { ...signal, ticker, companyName, description: describeSignal(signal, shown) }
   return {
     ...signalKey(signal, version),
-    signal: JSON.stringify(json),
+    signal: JSON.stringify(signalOf(signal, listed)),
     type: signal.type,
     severity: signal.severity,
-    total_value: totalValue,
+    total_value: (signal.totalCents / 100).toFixed(2),
     deleted: 0,
   }
 }
 
+function signalOf(
+  { id, type, detectedAt }: Signal,
+  listed: NonNullable<ListedState['shown']>,
+): components['schemas']['Signal'] {
+  const { severity, ticker, companyName, description, insiderCount, totalCents } = listed
+  return {
+    id,
+    type,
+    severity,
+    ticker,
+    companyName,
+    description,
+    insiderCount,
+    totalValue: Number((totalCents / 100).toFixed(2)),
+    detectedAt: timeText(detectedAt),
+  }
+}
+
+/** Returns the row of a signal in `signal_states`. */
+export function signalStatesRow({ signal, states }: ShownSignal, version: number): InsertRow {
+  return {
+    ...signalKey(signal, version),
+    type: signal.type,
+    states: states.map(({ since, shown }) => ({
+      since,
+      severity: shown?.severity ?? 'low',
+      signal: shown ? JSON.stringify(signalOf(signal, shown)) : '',
+    })),
+    deleted: 0,
+  }
+}
+
+/** Returns the row that removes a signal from `signal_list` or `signal_states`. */
 export const goneSignalListRow = (signal: Signal, version: number): InsertRow => ({
   ...signalKey(signal, version),
   deleted: 1,

@@ -7,7 +7,7 @@ import type { ClickHouse, InsertRow } from '../connection/client.ts'
 import { standingSql, toCik } from '../connection/domain-sql.ts'
 import { daysOfTrades, enterDays } from '../market/changed-days.ts'
 import { markSql } from './label-trades.ts'
-import { goneSignalListRow, signalListRow } from './list-rows.ts'
+import { goneSignalListRow, signalListRow, signalStatesRow } from './list-rows.ts'
 import { Sql, sql } from '../connection/sql.ts'
 import { newYorkDay } from '../../../domain/shared/new-york-time.ts'
 import type { MarkedTrade, ShownSignal, SignalStore } from '../../../application/ports/analytics.ts'
@@ -57,6 +57,7 @@ const COLUMNS = [
   'signalled',
   'routine',
   'significance',
+  'earlier',
 ]
 
 type Row = [
@@ -91,6 +92,7 @@ type Row = [
   signalled: MarkedTrade['signalled'],
   routine: MarkedTrade['routine'],
   significance: MarkedTrade['significance'],
+  earlier: MarkedTrade['earlier'],
 ]
 
 export class ClickHouseSignalStore implements SignalStore {
@@ -138,10 +140,14 @@ export class ClickHouseSignalStore implements SignalStore {
   }
 
   async write(signals: ShownSignal[], gone: Signal[], version: number): Promise<void> {
-    // The list first: signals are compared with the others, so that a process killed in between writes both again.
+    // The lists first: signals are compared with the others, so that a process killed in between writes both again.
     await this.#insert('signal_list', [
       ...gone.map((signal) => goneSignalListRow(signal, version)),
       ...signals.map((shown) => signalListRow(shown, version)),
+    ])
+    await this.#insert('signal_states', [
+      ...gone.map((signal) => goneSignalListRow(signal, version)),
+      ...signals.map((shown) => signalStatesRow(shown, version)),
     ])
     await this.#insert('signals', [
       ...gone.map((signal) => goneRow(signal, version)),
@@ -222,6 +228,7 @@ function markedTrade(row: Row, roles: Map<string, string>): MarkedTrade {
     signalled,
     routine,
     significance,
+    earlier,
   ] = row
   const key = `${title} ${officer} ${ceo} ${isCeoOrCfo}`
   let insiderRole = roles.get(key)
@@ -255,6 +262,7 @@ function markedTrade(row: Row, roles: Map<string, string>): MarkedTrade {
     signalled,
     routine,
     significance,
+    earlier,
     issuerCik: cikOf(issuer),
     ownerCiks: owners.map(cikOf),
     insiderRole,

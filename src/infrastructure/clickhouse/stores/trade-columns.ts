@@ -49,5 +49,6 @@ export const WRITTEN = [
   'owner_roles',
   'signalled',
   'routine',
+  'earlier',
   'whole',
 ]

@@ -62,6 +62,7 @@ export function tradeRow(trade: Trade, version: number): InsertRow {
     owner_roles: trade.owners.map(ownerBits),
     signalled: trade.signalled,
     routine: trade.routine,
+    earlier: trade.earlier,
   }
   return { ...row, whole: packed(row), version, deleted: 0 }
 }
@@ -129,7 +130,9 @@ const TIMES = [
   ['filedAt', 'filed_at'],
   ['supersededAt', 'superseded_at'],
 ] as const
-const NAMES = [...PLAIN, ...[...TEXTS, ...TIMES].map(([name]) => name)]
+/** Columns that rows of earlier versions lack. */
+const ADDED = ['earlier'] as const
+const NAMES = [...PLAIN, ...[...TEXTS, ...TIMES].map(([name]) => name), ...ADDED]
 /** Its copies share one layout: objects put together name by name cost the engine of Node three times as much. */
 const EMPTY: Record<string, unknown> = Object.fromEntries(NAMES.map((name) => [name, null]))
 
@@ -138,11 +141,14 @@ export const TRADE_COLUMNS = [
   ...PLAIN,
   ...TEXTS.map(([name, column]) => `toString(${column}) AS ${name}`),
   ...TIMES.map(([name, column]) => `toUnixTimestamp(${column}) AS ${name}`),
+  ...ADDED,
 ].join(', ')
 
 /** Returns the column `whole` from the other columns of an issuer's row: a JSON array. */
 function packed(row: InsertRow): string {
-  return JSON.stringify([...PLAIN, ...[...TEXTS, ...TIMES].map(([, column]) => column)].map((column) => row[column]))
+  return JSON.stringify(
+    [...PLAIN, ...[...TEXTS, ...TIMES].map(([, column]) => column), ...ADDED].map((column) => row[column]),
+  )
 }
 
 /** Returns SQL for the same, for rows that the engine writes itself. `value` gives the expression of a column. */
@@ -151,6 +157,7 @@ export function packedSql(value: (column: string) => Sql): Sql {
     ...PLAIN.map(value),
     ...TEXTS.map(([, column]) => sql`toString(${value(column)})`),
     ...TIMES.map(([, column]) => sql`toUnixTimestamp(${value(column)})`),
+    ...ADDED.map(value),
   ]
   const json = parts.map((part) => `ifNull(toJSONString(${part.text}), 'null')`)
   return sql`concat('[', ${new Sql(json.join(", ',', "))}, ']')`
@@ -211,6 +218,8 @@ export interface StoredTrade {
   owner_roles: number[]
   signalled: Trade['signalled']
   routine: boolean
+  /** Absent from what earlier versions packed. */
+  earlier: Trade['earlier'] | undefined
 }
 
 export function toTrade(stored: StoredTrade): Trade {
@@ -260,6 +269,7 @@ export function toTrade(stored: StoredTrade): Trade {
     signals: stored.signals,
     signalled: stored.signalled,
     routine: stored.routine,
+    earlier: stored.earlier ?? [],
   }
 }
 

@@ -5,6 +5,7 @@ import type { Queries } from '../../../application/queries/queries.ts'
 import { csvHead, csvLine } from '../csv.ts'
 import type { Download } from '../downloads.ts'
 import { okText, unknownTickers, type Handler, type KeyedHandler } from '../handler.ts'
+import { parseAsOf } from '../parameters.ts'
 import { DEFAULT_LIMIT } from '../server/limits.ts'
 import { parseRowFilter } from './transaction-filter.ts'
 
@@ -12,9 +13,11 @@ export function listFeed(queries: Queries): Handler<'listFeed'> {
   return async ({ query }) => {
     const filter = parseRowFilter(query)
     const { sort, cursor, detail, limit = DEFAULT_LIMIT } = query
-    if (sort === 'value') checkExtent(filter, Date.now() / 1000)
+    const asOf = parseAsOf(query)
+    if (sort === 'value') checkExtent(filter, asOf ?? Date.now() / 1000)
     const { page, unknown } = await queries.feed({
       ...filter,
+      ...(asOf !== undefined && { asOf }),
       ...(sort && { sort }),
       ...(cursor !== undefined && { cursor }),
       ...(detail && { detail: true }),
@@ -45,8 +48,10 @@ export function exportFeed(queries: Queries): KeyedHandler<'exportFeed'> {
   return ({ query }) => {
     const filter = parseRowFilter(query)
     const isDetailed = query.detail === 'full'
+    const asOf = parseAsOf(query)
+    const instant = asOf === undefined ? {} : { asOf }
     const open = async () => {
-      const { next, unknown } = await queries.feedExport({ ...filter, ...(isDetailed && { detail: true }) })
+      const { next, unknown } = await queries.feedExport({ ...filter, ...instant, ...(isDetailed && { detail: true }) })
       return { headers: unknownTickers(unknown), next }
     }
     return { status: 200, download: { ...formatOf(query.format ?? 'jsonl', isDetailed), open } }

@@ -2,10 +2,11 @@
 // place of its last row, so that nothing is held in between.
 import type { Queries } from '../../../../application/queries/queries.ts'
 import type { ClickHouse } from '../../connection/client.ts'
+import type { EarlierStates } from '../shared/as-of.ts'
 import type { CompanyLists } from '../shared/company-list.ts'
 import { withSectors, type IssuerSectors } from '../shared/issuer-sectors.ts'
-import { scopeOf, windowSql } from './filtered-feed.ts'
-import { searching, type FoundPlace, type FoundRow, type Search } from './search.ts'
+import { scopeOf } from './filtered-feed.ts'
+import { readWindow, searching, type FoundPlace, type FoundRow, type Search } from './search.ts'
 
 /** With all details 10 MB of text. */
 const CHUNK_ROWS = 10_000
@@ -17,18 +18,16 @@ export function feedExport(
   store: ClickHouse,
   lists: CompanyLists,
   sectors: IssuerSectors,
-  chunkRows = CHUNK_ROWS,
+  { states, chunkRows = CHUNK_ROWS }: { states: EarlierStates; chunkRows?: number },
 ): Queries['feedExport'] {
   const search = searching(store, { candidates: CANDIDATES, block: BLOCK_ROWS })
 
   /** The newest rows of one list without conditions, which stops where the chunk is full. */
-  const whole = async (asked: Search): Promise<FoundRow[]> => {
-    const read = await store.texts(windowSql(asked), BLOCK_ROWS)
-    return read.map(([key, value, json]) => ({ place: key!.slice(key!.indexOf(':') + 1), value: value!, json: json! }))
-  }
+  const whole = (asked: Search): Promise<FoundRow[]> => readWindow(store, asked, BLOCK_ROWS)
 
   return async (ask) => {
-    const { detail = false } = ask
+    const { detail = false, asOf } = ask
+    if (asOf !== undefined) await states()
     const { found, ...scope } = await scopeOf(ask, lists, sectors)
     const read = scope.lists.length === 1 && scope.conditions.length === 0 ? whole : search
     let after: FoundPlace | undefined

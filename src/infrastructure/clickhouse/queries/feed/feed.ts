@@ -15,13 +15,18 @@ type FeedPage = components['schemas']['FeedPage']
 
 // Days searched first for a page: about 700 rows are listed a day, of which few are of high significance or a CEO's
 // or CFO's.
-export const SEED_FILTERS: Record<FeedFilter, { where: Sql; days: number }> = {
-  buys: { where: sql`type = 'buy'`, days: 4 },
-  sells: { where: sql`type = 'sell'`, days: 4 },
-  high: { where: sql`significance IN ('high', 'critical')`, days: 16 },
-  ceo_cfo: { where: sql`bitAnd(roles, 48) != 0`, days: 16 },
+const SEED_FILTERS: Record<FeedFilter, { where: (significance: Sql) => Sql; days: number }> = {
+  buys: { where: () => sql`type = 'buy'`, days: 4 },
+  sells: { where: () => sql`type = 'sell'`, days: 4 },
+  high: { where: (significance) => sql`${significance} IN ('high', 'critical')`, days: 16 },
+  ceo_cfo: { where: () => sql`bitAnd(roles, 48) != 0`, days: 16 },
 }
-const DAYS = 2
+/** Without a filter. */
+export const DAYS = 2
+
+/** Returns the condition of a filter. `significance`: where that is not the column. */
+export const seedCondition = (filter: FeedFilter, significance = sql`significance`): Sql =>
+  SEED_FILTERS[filter].where(significance)
 
 /** `before` is the key of the last row shown. */
 export function feedSql(ask: {
@@ -31,7 +36,7 @@ export function feedSql(ask: {
   rows: number
   detail?: boolean
 }): Sql {
-  return listSql({ ...ask, list: FEED_LIST, where: ask.filter && SEED_FILTERS[ask.filter].where })
+  return listSql({ ...ask, list: FEED_LIST, where: ask.filter && seedCondition(ask.filter) })
 }
 
 /** Reads a page, or from memory where the caller reads on from page to page. */

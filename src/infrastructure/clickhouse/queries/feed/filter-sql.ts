@@ -5,8 +5,8 @@ import type { DecimalText } from '../../../../domain/shared/identifiers.ts'
 import { Sql, sql } from '../../connection/sql.ts'
 import { roleBits } from '../../stores/roles.ts'
 
-/** Returns the conditions, none for an empty filter. */
-export function conditionsOf(filter: TransactionFilter): Sql[] {
+/** Returns the conditions, none for an empty filter. `significance`: where that is not the column. */
+export function conditionsOf(filter: TransactionFilter, significance = sql`significance`): Sql[] {
   const { types, codes, roles, ownership, plans, routine, minSignificance, value, shares, traded } = filter
   return [
     types && sql`type IN ${types}`,
@@ -15,7 +15,7 @@ export function conditionsOf(filter: TransactionFilter): Sql[] {
     ownership && sql`ownership = ${ownership}`,
     plans && sql`plan IN ${plans}`,
     routine === undefined ? undefined : routine ? sql`routine` : sql`NOT routine`,
-    minSignificance && sql`significance IN ${significancesFrom(minSignificance)}`,
+    minSignificance && sql`${significance} IN ${significancesFrom(minSignificance)}`,
     ...(value ? [sql`credible`, ...between(sql`total_value`, value, 2)] : []),
     ...(shares ? between(sql`shares`, shares, 4) : []),
     ...(traded ? [sql`trade_day > toDate32(0)`] : []),

@@ -2,30 +2,29 @@
 import { LRUCache } from 'lru-cache'
 import { madeFrom, type Dependence, type Part } from '../../../../application/changes/dependence.ts'
 import { JsonText } from '../../../../application/queries/json-text.ts'
-import type { FeedAsked, FoundPage, RowFilter } from '../../../../application/queries/asked-transactions.ts'
+import type { AsOf, FeedAsked, FoundPage, RowFilter } from '../../../../application/queries/asked-transactions.ts'
 import type { components } from '../../../../contract.ts'
 import { companyKey } from '../../../../domain/filings/ticker-symbol.ts'
 import { cikNumber } from '../../../../domain/shared/identifiers.ts'
 import type { ClickHouse } from '../../connection/client.ts'
-import { all, sql, type Sql } from '../../connection/sql.ts'
+import { sql, type Sql } from '../../connection/sql.ts'
+import { significanceAt, type EarlierStates } from '../shared/as-of.ts'
 import type { CompanyLists } from '../shared/company-list.ts'
 import { decodeCursor, digestOf, encodeCursor } from '../../../page-cursor.ts'
 import { sectorCondition, withSectors, type IssuerSectors } from '../shared/issuer-sectors.ts'
 import { findIssuers } from '../shared/named-companies.ts'
 import { smallTable, throughWindow } from '../shared/time-window.ts'
 import {
-  BLOCK_ROWS,
   FEED_LIST,
   listOfCompany,
   listOfInsider,
   placeOf,
   placeText,
-  transactionJson,
   type TransactionList,
 } from '../shared/transaction-list.ts'
-import { SEED_FILTERS } from './feed.ts'
+import { DAYS, seedCondition } from './feed.ts'
 import { conditionsOf } from './filter-sql.ts'
-import { rangesSql, searching, type FoundPlace, type FoundRow, type Search } from './search.ts'
+import { readWindow, searching, type FoundPlace, type FoundRow, type Search } from './search.ts'
 
 type FeedPage = components['schemas']['FeedPage']
 
@@ -39,16 +38,6 @@ const MAX_RARE = 10_000
 /** Stands for all: whose companies they are matters less than how much was filed lately. */
 const MANY_COMPANIES = 'companies'
 
-/** Selects the first rows of a list: the newest that count and meet the conditions. */
-export function windowSql({ conditions, detail, rows, ...ranges }: Search): Sql {
-  return sql`
-    SELECT key, '' AS value, ${transactionJson(detail)} AS json
-    FROM transaction_lists FINAL
-    WHERE ${all([rangesSql(ranges), ...conditions])}
-    ORDER BY key DESC
-    LIMIT ${rows}`
-}
-
 /** Whether more is asked for than the feed with one of the four named filters, which has cursors of its own. */
 export function isFiltered({ filter: _filter, cursor: _cursor, limit: _limit, detail: _detail, ...rest }: FeedAsked) {
   const { sort, ...filters } = rest
@@ -59,6 +48,7 @@ export function filteredFeed(
   store: ClickHouse,
   lists: CompanyLists,
   sectors: IssuerSectors,
+  states: EarlierStates,
 ): (ask: FeedAsked) => Promise<FoundPage<FeedPage>> {
   const rare = new LRUCache<string, true>({ max: MAX_RARE })
   const search = searching(store)
@@ -84,10 +74,14 @@ export function filteredFeed(
     return rows
   }
 
-  /** The newest rows of one list, with FINAL, which stops where the page is full. */
-  const whole = async (asked: Search): Promise<FoundRow[]> => {
-    const read = await store.texts(windowSql(asked), BLOCK_ROWS)
-    return read.map(([key, value, json]) => ({ place: key!.slice(key!.indexOf(':') + 1), value: value!, json: json! }))
+  const whole = (asked: Search): Promise<FoundRow[]> => readWindow(store, asked)
+
+  /** The newest rows of the feed as it was, without conditions. */
+  const ofFeedAsOf = async (asked: Search, asOf: number): Promise<FoundRow[]> => {
+    const anchor = asked.after ? placeOf(asked.after.place).filedAt : asOf
+    return throughWindow((await isSmall()) ? null : anchor, DAYS, asked.rows, (oldest) =>
+      whole({ ...asked, ...(oldest && { from: Math.max(0, Math.floor(oldest.getTime() / 1000)) }) }),
+    )
   }
 
   /** The newest rows of several companies or insiders, which file a few times a month each. */
@@ -103,6 +97,9 @@ export function filteredFeed(
     if (asked.lists.length === 0) return []
     if (asked.sort === 'value') return search(asked)
     if (asked.lists.length > 1) return ofSeveral(asked)
+    const { asOf, conditions } = asked
+    const isAll = conditions.length === 0 && asked.from === undefined
+    if (asked.lists[0] === FEED_LIST && asOf !== undefined && isAll) return ofFeedAsOf(asked, asOf)
     if (asked.lists[0] === FEED_LIST)
       return hasCompanies ? ofFeed(asked, MANY_COMPANIES, ofSeveral) : ofFeed(asked, of, search)
     return asked.conditions.length === 0 ? whole(asked) : search(asked)
@@ -112,10 +109,12 @@ export function filteredFeed(
     const { limit, sort = 'newest', detail = false } = ask
     const of = `feed2:${canonical(ask)}`
     const after = ask.cursor === undefined ? undefined : toPlace(of, ask.cursor, sort)
+    const { asOf } = ask
+    if (asOf !== undefined) await states()
     const { found, ...scope } = await scopeOf(ask, lists, sectors)
     const asked: Search = { ...scope, ...{ sort, after, detail, rows: limit + 1 } }
     const rows = await rowsOf(asked, of, found !== undefined)
-    if (rows[0] && !after && asked.lists[0] === FEED_LIST && sort === 'newest')
+    if (rows[0] && !after && asked.lists[0] === FEED_LIST && sort === 'newest' && asOf === undefined)
       newest = Math.max(newest ?? 0, placeOf(rows[0].place).filedAt)
     const shown = rows.slice(0, limit)
     const texts = shown.map(({ json }) => json)
@@ -132,25 +131,28 @@ export function filteredFeed(
   }
 }
 
-type Scope = Pick<Search, 'lists' | 'conditions' | 'from' | 'until'>
+type Scope = Pick<Search, 'lists' | 'conditions' | 'from' | 'until' | 'asOf'>
 
 /** Returns where rows that pass the filter are looked for, by which conditions, and the companies that it names. */
 export async function scopeOf(
-  ask: RowFilter,
+  ask: RowFilter & AsOf,
   lists: CompanyLists,
   sectors: IssuerSectors,
 ): Promise<Scope & { found: Awaited<ReturnType<typeof findIssuers>> | undefined }> {
-  const found = ask.companies && (await findIssuers(lists, ask.companies))
+  const { asOf } = ask
+  const found = ask.companies && (await findIssuers(lists, ask.companies, asOf))
+  const significance = asOf === undefined ? undefined : significanceAt(asOf)
   return {
     found,
     lists: listsOf(ask, found?.issuers),
     conditions: [
-      ...(ask.filter ? [SEED_FILTERS[ask.filter].where] : []),
-      ...conditionsOf(ask),
+      ...(ask.filter ? [seedCondition(ask.filter, significance)] : []),
+      ...conditionsOf(ask, significance),
       ...(found && (ask.insiderCiks || found.issuers.length > MAX_LISTS) ? [ofIssuers(found.issuers)] : []),
       ...(ask.sectors ? [sectorCondition(ask.sectors, await sectors())] : []),
     ],
     ...filedWithin(ask),
+    asOf,
   }
 }
 
@@ -168,12 +170,16 @@ const ofIssuers = (issuers: number[]): Sql => (issuers.length > 0 ? sql`issuer_c
 const LATEST_YEARS = 3
 
 /** Returns the bounds on filing times that the filter makes, in seconds. */
-function filedWithin({ filed, traded }: RowFilter): { from?: number; until?: number } {
+function filedWithin({ filed, traded, asOf }: RowFilter & AsOf): { from?: number; until?: number } {
   const day = (text: string, years = 0) =>
     Date.UTC(Number(text.slice(0, 4)) + years, Number(text.slice(5, 7)) - 1, Number(text.slice(8))) / 1000
   // A day more, since days of filings are New York's.
   const froms = [filed?.from, traded?.min === undefined ? undefined : day(traded.min) - DAY]
-  const untils = [filed?.before, traded?.max === undefined ? undefined : day(traded.max, LATEST_YEARS) + 2 * DAY]
+  const untils = [
+    filed?.before,
+    traded?.max === undefined ? undefined : day(traded.max, LATEST_YEARS) + 2 * DAY,
+    asOf === undefined ? undefined : asOf + 1,
+  ]
   const [from, until] = [
     Math.max(0, ...froms.filter((time) => time !== undefined)),
     Math.min(Number.POSITIVE_INFINITY, ...untils.filter((time) => time !== undefined)),

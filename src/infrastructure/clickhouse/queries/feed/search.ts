@@ -5,6 +5,7 @@
 import { all, Sql, sql } from '../../connection/sql.ts'
 import type { ClickHouse } from '../../connection/client.ts'
 import { SessionPool } from '../../connection/session-pool.ts'
+import { countedAt, EARLIER, formerList, shownAt } from '../shared/as-of.ts'
 import { BLOCK_ROWS, transactionJson, type TransactionList } from '../shared/transaction-list.ts'
 import { sortKey } from '../../sort-key.ts'
 
@@ -27,6 +28,8 @@ export interface Search {
   after?: FoundPlace | undefined
   rows: number
   detail: boolean
+  /** As of this instant, in seconds; `until` is not later. The lists of what was superseded since are read as well. */
+  asOf?: number | undefined
 }
 
 export interface FoundRow extends FoundPlace {
@@ -34,7 +37,13 @@ export interface FoundRow extends FoundPlace {
 }
 
 /** Selects the keys of these lists within the bounds, and behind `after` where rows are sorted by time. */
-export function rangesSql({ lists, from, until, sort, after }: Omit<Search, 'rows' | 'detail' | 'conditions'>): Sql {
+function rangesSql({
+  lists,
+  from,
+  until,
+  sort,
+  after,
+}: Pick<Search, 'lists' | 'from' | 'until' | 'sort' | 'after'>): Sql {
   const first = from === undefined ? '' : sortKey(from)
   const ends = [...(after && sort === 'newest' ? [after.place] : []), ...(until === undefined ? [] : [sortKey(until)])]
   const [end] = ends.sort()
@@ -54,9 +63,68 @@ export function rangesSql({ lists, from, until, sort, after }: Omit<Search, 'row
 /** The key without its list. */
 const placeSql = (lists: readonly TransactionList[]): Sql => sql`substring(key, ${lists[0]!.length + 2})`
 
+/** The conditions on a row. */
+const conditionsIn = ({ conditions, asOf, lists }: Search): readonly Sql[] =>
+  asOf === undefined ? conditions : [countedAt(lists[0]!, asOf), ...conditions]
+
+/** The JSON text of a row, as of an instant with what was shown before. */
+const jsonIn = ({ detail, asOf }: Search): Sql =>
+  asOf === undefined
+    ? sql`${transactionJson(detail)} AS json`
+    : sql`${transactionJson(detail)} AS json, ${EARLIER} AS before`
+
+/** The same in the lists of what was superseded. */
+const former = (search: Search): Search => ({ ...search, lists: search.lists.map(formerList) })
+
+/** Selects the newest rows of a list that count and meet the conditions. */
+export function windowSql(search: Search): Sql {
+  return sql`
+    SELECT key, '' AS value, ${jsonIn(search)}
+    FROM transaction_lists FINAL
+    WHERE ${all([rangesSql(search), ...conditionsIn(search)])}
+    ORDER BY key DESC
+    LIMIT ${search.rows}`
+}
+
+type ReadRow = [key: string, value: string, json: string, earlier: string]
+
+/** Returns the JSON text of a row as it is to be shown. */
+const shownIn = ({ asOf }: Search, [, , json, earlier]: ReadRow): string =>
+  asOf === undefined ? json : shownAt(json, earlier, asOf)
+
+/** Reads the first rows of one list with FINAL, which stops where the page is full. */
+export async function readWindow(store: ClickHouse, asked: Search, block = BLOCK_ROWS): Promise<FoundRow[]> {
+  const read = async (search: Search): Promise<FoundRow[]> => {
+    const rows = (await store.texts(windowSql(search), block)) as ReadRow[]
+    return rows.map((row) => ({ place: placeIn(row[0]), value: row[1], json: shownIn(search, row) }))
+  }
+  return asked.asOf === undefined ? read(asked) : ofBoth(asked, read)
+}
+
+/** Reads as of an instant: of the lists, and of those of what was superseded since. */
+async function ofBoth(asked: Search, read: (search: Search) => Promise<FoundRow[]>): Promise<FoundRow[]> {
+  const rows = await Promise.all([read(asked), read(former(asked))])
+  return inOrder(rows.flat()).slice(0, asked.rows)
+}
+
+/** Sorts rows of several lists: by value, where they have one, then the newest first. */
+function inOrder(rows: FoundRow[]): FoundRow[] {
+  const cents = new Map(rows.map((row) => [row, centsOf(row.value)]))
+  return rows.sort((a, b) => {
+    const [first, second] = [cents.get(a)!, cents.get(b)!]
+    if (first !== second) return first < second ? 1 : -1
+    return a.place < b.place ? 1 : -1
+  })
+}
+
+function centsOf(value: string): bigint {
+  const [dollars = '', cents = ''] = value.split('.')
+  return BigInt(dollars + cents.padEnd(2, '0'))
+}
+
 /** Finds keys and values, with replaced rows, and in several lists with all rows of the last place. */
 export function findSql(search: Search): Sql {
-  const { lists, conditions, sort, after, rows } = search
+  const { lists, sort, after, rows } = search
   const isByValue = sort === 'value'
   const place = placeSql(lists)
   const value = after && sql`toDecimal128(${after.value}, 2)`
@@ -65,21 +133,23 @@ export function findSql(search: Search): Sql {
       ? sql`(total_value < ${value!} OR (total_value = ${value!} AND ${place} < ${after.place}))`
       : null
   const isOne = lists.length === 1
+  const credible = isByValue ? sql`credible` : null
   const byTime = isOne ? sql`key DESC` : sql`${place} DESC`
   return sql`
     SELECT key, ${isByValue ? sql`toString(total_value)` : sql`''`} AS value
     FROM transaction_lists
-    WHERE ${all([rangesSql(search), sql`deleted = 0`, isByValue ? sql`credible` : null, ...conditions, later])}
+    WHERE ${all([rangesSql(search), sql`deleted = 0`, credible, ...conditionsIn(search), later])}
     ORDER BY ${isByValue ? sql`total_value DESC, ${place} DESC` : byTime}
     LIMIT ${rows}${isOne ? sql`` : sql` WITH TIES`}`
 }
 
 /** Reads the rows that count of these keys, where they meet the conditions. */
-export function verifySql({ conditions, sort, detail }: Search, keys: readonly string[]): Sql {
+export function verifySql(search: Search, keys: readonly string[]): Sql {
+  const { sort } = search
   return sql`
-    SELECT key, ${sort === 'value' ? sql`toString(total_value)` : sql`''`} AS value, ${transactionJson(detail)} AS json
+    SELECT key, ${sort === 'value' ? sql`toString(total_value)` : sql`''`} AS value, ${jsonIn(search)}
     FROM transaction_lists FINAL
-    WHERE ${all([sql`key IN ${keys}`, sort === 'value' ? sql`credible` : null, ...conditions])}`
+    WHERE ${all([sql`key IN ${keys}`, sort === 'value' ? sql`credible` : null, ...conditionsIn(search)])}`
 }
 
 /**
@@ -111,7 +181,8 @@ export function searching(store: ClickHouse, amounts = OF_A_PAGE): (asked: Searc
   return async (asked) => {
     const turn = await turns.acquire()
     try {
-      return await search(turn, asked, amounts)
+      const read = (some: Search) => search(turn, some, amounts)
+      return await (asked.asOf === undefined ? read(asked) : ofBoth(asked, read))
     } finally {
       turns.release(turn)
     }
@@ -139,8 +210,8 @@ async function verified(
 ): Promise<FoundRow[]> {
   const keys = [...new Set(candidates.map(([key]) => key))]
   if (keys.length === 0) return []
-  const read = (await store.texts(verifySql(asked, keys), block)) as [string, string, string][]
-  const present = new Map(read.map(([key, value, json]) => [key, { value, json }]))
+  const read = (await store.texts(verifySql(asked, keys), block)) as ReadRow[]
+  const present = new Map(read.map((row) => [row[0], { value: row[1], json: shownIn(asked, row) }]))
   const rows = new Map<string, FoundRow>()
   for (const [key, value] of candidates) {
     const row = present.get(key)

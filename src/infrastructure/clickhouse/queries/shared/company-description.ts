@@ -12,22 +12,33 @@ interface CompanyDescription {
 }
 
 /**
- * Describes the issuer to those who named it so. `filings`: what its filings say, newest first. Returns null for what
- * is neither listed nor an issuer, since a CIK can belong to a person.
+ * Describes the issuer to those who named it so. `filings`: what its filings say, newest first; `naming`: those that
+ * its name and symbol are taken from, if not all. Returns null for what is neither listed nor an issuer, since a CIK
+ * can belong to a person.
  */
 export function describeCompany(
   { byIssuer, sectors }: Lists,
-  { issuer, named, filings }: { issuer: number; named: NamedCompany; filings: readonly ProfileFiling[] },
+  {
+    issuer,
+    named,
+    filings,
+    naming = filings,
+  }: {
+    issuer: number
+    named: NamedCompany
+    filings: readonly ProfileFiling[]
+    naming?: readonly ProfileFiling[]
+  },
 ): CompanyDescription | null {
   const listings = byIssuer.get(issuer) ?? []
   if (listings.length === 0 && filings.length === 0) return null
-  const symbols = filings.find((filing) => filing.symbols.length > 0)?.symbols ?? []
+  const symbols = naming.find((filing) => filing.symbols.length > 0)?.symbols ?? []
   const known = filings.filter(({ sector }) => sector !== 'Unknown')
   const [sectorBySic, sectorByOffice] = [known.find(({ sic }) => sic !== '')?.sector, known[0]?.sector]
   const listing = listings.find(({ ticker }) => ticker === named.ticker) ?? listings[0]
   return {
     ticker: listing?.ticker ?? filedSymbol(symbols, named.ticker),
-    name: listing?.name ?? filings[0]?.name ?? '',
+    name: listing?.name ?? naming[0]?.name ?? '',
     exchange: listing?.exchange || 'Unknown',
     sector: sectorBySic ?? sectors.get(issuer) ?? sectorByOffice ?? 'Unknown',
   }

@@ -3,7 +3,7 @@
 import type { Ticker } from '../../../../domain/shared/identifiers.ts'
 import type { ClickHouse } from '../../connection/client.ts'
 import { sql } from '../../connection/sql.ts'
-import { filedSymbols, type FiledSymbols } from './filed-symbols.ts'
+import { filedSymbols, symbolsAsOf, type FiledSymbols, type SymbolsAsOf } from './filed-symbols.ts'
 import type { Freshness } from './read-ahead.ts'
 
 interface Listing {
@@ -21,6 +21,8 @@ export interface Lists {
   sectors: Map<number, string>
   /** Of symbols that have no entry. */
   filed: FiledSymbols
+  /** Of all symbols, by the filings of an instant. */
+  filedAsOf: SymbolsAsOf
 }
 
 /** Returns the lists as they are now. */
@@ -63,5 +65,6 @@ async function readLists(store: ClickHouse, filed: FiledSymbols): Promise<Lists>
     byIssuer: Map.groupBy(listings, ({ issuer }) => issuer),
     sectors: new Map(sectors.map(({ issuer, sector }) => [issuer, sector])),
     filed,
+    filedAsOf: symbolsAsOf(store),
   }
 }

@@ -9,14 +9,26 @@ import type { Freshness } from './read-ahead.ts'
 /** Returns the issuers that these symbols lead to; those that lead to none are left out. */
 export type FiledSymbols = (tickers: readonly Ticker[]) => Promise<Map<Ticker, number>>
 
-/** Finds the issuers of the newest filings with these symbols, or with any. */
-export function issuersOfSql(tickers?: readonly Ticker[]): Sql {
+/** Finds the issuers of the newest filings with these symbols, or with any; of those filed by an instant in seconds. */
+export function issuersOfSql(tickers?: readonly Ticker[], asOf?: number): Sql {
+  const known = asOf === undefined ? sql`` : sql` AND toUnixTimestamp(filed_at) <= ${asOf} AND NOT estimated`
   return sql`
     SELECT key AS ticker, argMax(issuer_cik, (filed_at, accession)) AS issuer
     FROM directory FINAL
-    WHERE kind = 'symbol' AND ${tickers ? sql`key IN ${tickers}` : sql`1`}
+    WHERE kind = 'symbol' AND ${tickers ? sql`key IN ${tickers}` : sql`1`}${known}
     GROUP BY key`
 }
+
+/** Returns the issuers that these symbols led to at an instant, by the filings alone. */
+export type SymbolsAsOf = (tickers: readonly Ticker[], asOf: number) => Promise<Map<Ticker, number>>
+
+export const symbolsAsOf =
+  (store: ClickHouse): SymbolsAsOf =>
+  async (tickers, asOf) => {
+    if (tickers.length === 0) return new Map()
+    const found = await store.rows<{ ticker: Ticker; issuer: number }>(issuersOfSql(tickers, asOf))
+    return new Map(found.map(({ ticker, issuer }) => [ticker, issuer]))
+  }
 
 /** All symbols are read this often at most, as after changes of everything. */
 const REREAD_MS = 60_000

@@ -15,11 +15,21 @@ interface FoundIssuers {
   parts: Part[]
 }
 
-/** Returns the issuers that these symbols lead to; those that lead to none are left out. */
-export async function issuersByTicker(lists: CompanyLists, tickers: readonly Ticker[]): Promise<Map<Ticker, number>> {
-  const { byTicker, filed } = await lists()
+/**
+ * Returns the issuers that these symbols lead to; those that lead to none are left out. As of an instant, in seconds, a
+ * symbol leads to the issuer of the newest filing by then that typed it; where none did, to that of now.
+ */
+export async function issuersByTicker(
+  lists: CompanyLists,
+  asked: readonly Ticker[],
+  asOf?: number,
+): Promise<Map<Ticker, number>> {
+  const { byTicker, filed, filedAsOf } = await lists()
+  const then = asOf === undefined ? new Map<Ticker, number>() : await filedAsOf(asked, asOf)
+  const tickers = asked.filter((ticker) => !then.has(ticker))
   const delisted = await filed(tickers.filter((ticker) => !byTicker.has(ticker)))
   return new Map([
+    ...then,
     ...tickers.flatMap((ticker): [Ticker, number][] => {
       const listing = byTicker.get(ticker)
       return listing ? [[ticker, listing.issuer]] : []
@@ -29,9 +39,13 @@ export async function issuersByTicker(lists: CompanyLists, tickers: readonly Tic
 }
 
 /** Returns the issuers of these companies. Throws `unknown_ticker` if symbols are named and none leads to one. */
-export async function findIssuers(lists: CompanyLists, companies: readonly NamedCompany[]): Promise<FoundIssuers> {
+export async function findIssuers(
+  lists: CompanyLists,
+  companies: readonly NamedCompany[],
+  asOf?: number,
+): Promise<FoundIssuers> {
   const tickers = companies.flatMap(({ ticker }) => ticker ?? [])
-  const found = await issuersByTicker(lists, tickers)
+  const found = await issuersByTicker(lists, tickers, asOf)
   const ciks = companies.flatMap(({ cik }) => (cik === null ? [] : cikNumber(cik)))
   const issuers = [...new Set([...found.values(), ...ciks])]
   const unknown = tickers.filter((ticker) => !found.has(ticker))

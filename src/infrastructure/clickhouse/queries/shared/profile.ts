@@ -5,6 +5,8 @@ import { JsonText } from '../../../../application/queries/json-text.ts'
 import type { Cik, Ticker } from '../../../../domain/shared/identifiers.ts'
 import type { ClickHouse } from '../../connection/client.ts'
 import { sql, type Sql } from '../../connection/sql.ts'
+import { MAX_SORTED, sortKey } from '../../sort-key.ts'
+import { EARLIER, formerList, keysUntil, shownAt } from './as-of.ts'
 import { withSectors, type IssuerSectors } from './issuer-sectors.ts'
 import { BLOCK_ROWS, transactionJson, type TransactionList } from './transaction-list.ts'
 
@@ -19,6 +21,34 @@ export function profileSql(list: TransactionList, detail: boolean): Sql {
     ORDER BY key DESC
     LIMIT ${PROFILE_ROWS}`
 }
+
+/**
+ * Selects the same as of an instant: also what was superseded, and all filings, also later ones, which say whether the
+ * company or insider is known, and the present sector. What counted then is decided by the caller.
+ */
+export function profileAsOfSql(list: TransactionList, detail: boolean, asOf: number): Sql {
+  const former = formerList(list)
+  return sql`
+    SELECT key, if(transaction = '', '', ${transactionJson(detail)}) AS json, summed, ${STATES}
+    FROM transaction_lists FINAL
+    WHERE (${ofProfile(list, keysUntil(list, asOf))}) OR (${ofProfile(former, keysUntil(former, asOf))})
+    ORDER BY key DESC
+    LIMIT ${PROFILE_ROWS}`
+}
+
+/** Selects what comes before `before`. What was superseded comes last, whenever it was filed, and so with its JSON. */
+function olderAsOfSql(list: TransactionList, detail: boolean, asOf: number, before: string): Sql {
+  const former = formerList(list)
+  return sql`
+    SELECT key, if(startsWith(key, ${list}), '', ${transactionJson(detail)}) AS json, summed, ${STATES}
+    FROM transaction_lists FINAL
+    WHERE ((${ofProfile(list, keysUntil(list, asOf))}) OR (${ofProfile(former, keysUntil(former, asOf))}))
+      AND key < ${before}
+    ORDER BY key DESC`
+}
+
+/** What was shown before, whether the day of filing is only estimated, and when it was superseded. */
+const STATES = sql`${EARLIER} AS before, estimated, toUnixTimestamp(superseded_at) AS superseded`
 
 /** Selects what the profile sums up of the rows before `before`. */
 export function summedSql(list: TransactionList, before: string): Sql {
@@ -47,6 +77,8 @@ export interface ProfileFiling {
 }
 
 interface Profile {
+  /** The filings by the instant asked for, newest first; if there are none, the first one. */
+  named: ProfileFiling[]
   recent: JsonText<Transaction[]>
   /** What the newest depend on besides the list. */
   parts: Part[]
@@ -57,33 +89,84 @@ interface Profile {
 
 /**
  * Reads a company's or an insider's list: its newest transactions, with details and these sectors if they are given,
- * what all of them sum up to, and the filings.
+ * what all of them sum up to, and the filings; as of an instant, in seconds, if one is given.
  */
 export async function readProfile(
   store: ClickHouse,
   list: TransactionList,
   sectors: IssuerSectors | null,
+  asOf?: number,
 ): Promise<Profile> {
-  const newest = (await store.texts(profileSql(list, sectors !== null), BLOCK_ROWS)) as [string, string, string][]
-  const last = newest.length === PROFILE_ROWS ? newest.at(-1)![0] : undefined
-  const older = last === undefined ? [] : await store.texts(summedSql(list, last), OLDER_ROWS)
-  const all = [
-    ...newest.map(([key, , summed]) => ({ key, summed })),
-    ...older.map(([key, summed]) => ({ key, summed })),
-  ]
-  const isFiling = ({ key }: { key: string | undefined }) => key![list.length] === '#'
-  const texts = newest
-    .filter(([, json]) => json !== '')
+  const rows =
+    asOf === undefined
+      ? await readRows(store, list, sectors !== null)
+      : await readRowsAsOf(store, list, sectors !== null, asOf)
+  const texts = rows
+    .filter(({ json }) => json !== '')
     .slice(0, RECENT)
-    .map(([, json]) => json)
+    .map(({ json }) => json)
   const recent = sectors ? await withSectors(texts, sectors) : { transactions: texts, parts: [] }
+  const filings = rows.filter(isFiling)
+  const known = filings.filter(({ isKnown }) => isKnown)
   return {
     recent: JsonText.list(recent.transactions),
     parts: recent.parts,
-    transactions: all.filter((row) => !isFiling(row)).map(({ summed }) => parseSummed(summed!)),
-    filings: all.filter(isFiling).map(({ summed }) => parseFiling(summed!)),
+    transactions: rows.filter((row) => !isFiling(row)).map(({ summed }) => parseSummed(summed)),
+    filings: filings.map(({ summed }) => parseFiling(summed)),
+    named: (known.length > 0 ? known : filings.slice(-1)).map(({ summed }) => parseFiling(summed)),
   }
 }
+
+interface ProfileRow {
+  key: string
+  /** Empty where it is not shown. */
+  json: string
+  summed: string
+  /** A filing by the instant asked for, or a transaction. */
+  isKnown: boolean
+}
+
+const isFiling = ({ key }: ProfileRow) => key.includes('#')
+
+async function readRows(store: ClickHouse, list: TransactionList, isDetailed: boolean): Promise<ProfileRow[]> {
+  const newest = (await store.texts(profileSql(list, isDetailed), BLOCK_ROWS)) as [string, string, string][]
+  const last = newest.length === PROFILE_ROWS ? newest.at(-1)![0] : undefined
+  const older = last === undefined ? [] : ((await store.texts(summedSql(list, last), OLDER_ROWS)) as [string, string][])
+  return [
+    ...newest.map(([key, json, summed]) => ({ key, json, summed, isKnown: true })),
+    ...older.map(([key, summed]) => ({ key, json: '', summed, isKnown: true })),
+  ]
+}
+
+/** Reads the same as of an instant. */
+async function readRowsAsOf(
+  store: ClickHouse,
+  list: TransactionList,
+  isDetailed: boolean,
+  asOf: number,
+): Promise<ProfileRow[]> {
+  const newest = (await store.texts(profileAsOfSql(list, isDetailed, asOf), BLOCK_ROWS)) as StateRow[]
+  const last = newest.length === PROFILE_ROWS ? newest.at(-1)![0] : undefined
+  const older =
+    last === undefined
+      ? []
+      : ((await store.texts(olderAsOfSql(list, isDetailed, asOf, last), OLDER_ROWS)) as StateRow[])
+  const latest = sortKey(Math.min(asOf, MAX_SORTED))
+  return [...newest, ...older]
+    .map(([key, json, summed, earlier, estimated, superseded]) => ({
+      key: key.slice(list.length),
+      json: shownAt(json, earlier, asOf),
+      summed,
+      isKnown:
+        estimated !== 'true' &&
+        key.slice(list.length + 1, list.length + 9) <= latest &&
+        (superseded === '0' || Number(superseded) > asOf),
+    }))
+    .filter((row) => isFiling(row) || row.isKnown)
+    .sort((a, b) => (a.key < b.key ? 1 : -1))
+}
+
+type StateRow = [key: string, json: string, summed: string, earlier: string, estimated: string, superseded: string]
 
 /** Reads what the list says of a filing. */
 export function parseFiling(text: string): ProfileFiling {

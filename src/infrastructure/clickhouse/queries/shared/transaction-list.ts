@@ -11,7 +11,8 @@ interface ListPlace {
 }
 
 const FEED = 'f'
-export type TransactionList = typeof FEED | `c${Cik}` | `i${Cik}`
+/** Those with a capital letter have what was superseded: as-of.ts. */
+export type TransactionList = typeof FEED | `c${Cik}` | `i${Cik}` | 'F' | `C${Cik}` | `I${Cik}`
 export const FEED_LIST: TransactionList = FEED
 export const listOfCompany = (issuer: number): TransactionList => `c${cikOf(issuer)}`
 export const listOfInsider = (owner: number): TransactionList => `i${cikOf(owner)}`

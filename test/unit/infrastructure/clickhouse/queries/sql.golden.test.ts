@@ -7,7 +7,7 @@ import type { FeedFilter } from '../../../../../src/application/queries/asked-tr
 import type { SignalType } from '../../../../../src/domain/signals/signal.ts'
 import type { Severity } from '../../../../../src/domain/trades/significance.ts'
 import { LISTINGS_SQL, SECTORS_SQL } from '../../../../../src/infrastructure/clickhouse/queries/shared/company-list.ts'
-import { companiesSql } from '../../../../../src/infrastructure/clickhouse/queries/companies.ts'
+import { companiesAsOfSql, companiesSql } from '../../../../../src/infrastructure/clickhouse/queries/companies.ts'
 import { issuerOfSql } from '../../../../../src/infrastructure/clickhouse/queries/company.ts'
 import { topSignalsSql, topTradesSql } from '../../../../../src/infrastructure/clickhouse/queries/feed-stats.ts'
 import {
@@ -39,15 +39,18 @@ import { movedStartsSql, periodsSql } from '../../../../../src/infrastructure/cl
 import { insidersSql, lettersSql, wordsSql } from '../../../../../src/infrastructure/clickhouse/queries/search.ts'
 import { LETTERS_SQL } from '../../../../../src/infrastructure/clickhouse/queries/shared/frequent-letters.ts'
 import { signalSql, tradesOfSignalSql } from '../../../../../src/infrastructure/clickhouse/queries/signal.ts'
-import { signalsSql } from '../../../../../src/infrastructure/clickhouse/queries/signals.ts'
-import { profileSql, summedSql } from '../../../../../src/infrastructure/clickhouse/queries/shared/profile.ts'
+import { signalsAsOfSql, signalsSql } from '../../../../../src/infrastructure/clickhouse/queries/signals.ts'
+import {
+  profileAsOfSql,
+  profileSql,
+  summedSql,
+} from '../../../../../src/infrastructure/clickhouse/queries/shared/profile.ts'
 import { conditionsOf } from '../../../../../src/infrastructure/clickhouse/queries/feed/filter-sql.ts'
-import { windowSql } from '../../../../../src/infrastructure/clickhouse/queries/feed/filtered-feed.ts'
 import {
   filedSectorsSql,
   sectorCondition,
 } from '../../../../../src/infrastructure/clickhouse/queries/shared/issuer-sectors.ts'
-import { findSql, verifySql } from '../../../../../src/infrastructure/clickhouse/queries/feed/search.ts'
+import { findSql, verifySql, windowSql } from '../../../../../src/infrastructure/clickhouse/queries/feed/search.ts'
 import {
   FEED_LIST,
   listOfCompany,
@@ -110,8 +113,10 @@ function statements(): [string, Sql][] {
     ['sectors that EDGAR gives', SECTORS_SQL],
     ['issuer of a symbol', issuerOfSql('BRK-B')],
     ['company profile', profileSql(listOfCompany(1067983), false)],
+    ['company profile as of an instant', profileAsOfSql(listOfCompany(1067983), true, now)],
     ['company, older rows', summedSql(listOfCompany(1067983), 'c0001067983:6553F1000001234567-24-000001 00000002')],
     ['companies', companiesSql([listOfCompany(1067983), listOfCompany(320193)])],
+    ['companies as of an instant', companiesAsOfSql([listOfCompany(1067983), listOfCompany(320193)], now)],
     ['search, letters', lettersSql('o', { ...search, kinds: ['company'] })],
     ['search, a word', wordsSql('neil', ['o'], search)],
     ['search, frequent words, insiders', insidersSql(['j', 's'], search, false)],
@@ -123,6 +128,7 @@ function statements(): [string, Sql][] {
     ['transactions of filings', transactionsOfFilingsSql(keys)],
     ['issuers of symbols', issuersOfSql(['BRK-A', 'BRK-B'])],
     ['issuers of all symbols', issuersOfSql()],
+    ['issuers of symbols as of an instant', issuersOfSql(['BRK-A'], now)],
     ['listed trades of a filing', listedTradesSql(filing)],
     ['trades of a filing', filingTradesSql(filing)],
     ['trades of a filing, by column', filingTradeColumnsSql(filing)],
@@ -134,6 +140,7 @@ function statements(): [string, Sql][] {
     ...aggregates(),
     ['sectors by filings', filedSectorsSql()],
     ['sectors by filings of some issuers', filedSectorsSql(['0001067983'])],
+    ['signals as of an instant', signalsAsOfSql({ issuers: [1067983], minSeverity: 'medium', rows: 21, asOf: now })],
     ['signals of companies', signalsSql({ issuers: [1067983], detected: SPAN, minSeverity: 'medium', rows: 21 })],
   ]
 }
@@ -193,6 +200,7 @@ function searches(): [string, Sql][] {
     ['companies, places', findSql({ ...companies, ...bounds, sort: 'newest', after })],
     ['feed, rows at places', verifySql({ ...feed, sort: 'newest' }, [`f:${place}`])],
     ['companies, rows at places by value', verifySql({ ...companies, sort: 'value' }, [`c0001067983:${place}`])],
+    ['feed as of an instant', windowSql({ ...feed, sort: 'newest', conditions: [], asOf: now, until: now + 1 })],
     ['feed of sectors', windowSql({ ...feed, sort: 'newest', conditions: [sectorCondition(['Energy'], SECTORS)] })],
     [
       'feed of other sectors',

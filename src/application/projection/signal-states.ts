@@ -1,0 +1,48 @@
+// What the list showed of a signal, and since when: its own steps, and those of the name and symbol under which the
+// company's filings showed it.
+import { describeSignal } from '../../domain/signals/descriptions/signal-description.ts'
+import type { SignalStep } from '../../domain/signals/signal.ts'
+import type { ListedState, MarkedTrade } from '../ports/analytics.ts'
+
+/** A company's name and symbol, as shown from an instant on. */
+interface NameStep {
+  at: number
+  ticker: string
+  companyName: string
+}
+
+/** Names of one company that are distinguished; before these, it is shown under the oldest of them. */
+const MAX_NAMES = 100
+
+/** Returns the names and symbols of a company by its filings with such trades, oldest first. */
+export function nameSteps(trades: readonly MarkedTrade[]): NameStep[] {
+  const inOrder = trades.toSorted((a, b) => a.filedAt - b.filedAt || (a.accession < b.accession ? -1 : 1))
+  const steps: NameStep[] = []
+  for (const { filedAt: at, ticker, companyName } of inOrder) {
+    if (steps.at(-1)?.at === at) steps.pop()
+    const last = steps.at(-1)
+    if (last?.ticker !== ticker || last.companyName !== companyName) steps.push({ at, ticker, companyName })
+  }
+  return steps.slice(-MAX_NAMES)
+}
+
+/** Returns what the list showed of a signal, oldest first; the last is the present. */
+export function listedStates(steps: readonly SignalStep[], names: readonly NameStep[]): ListedState[] {
+  const first = steps[0]!.at
+  const times = [...steps, ...names].map(({ at }) => at).filter((at) => at >= first)
+  const states: ListedState[] = []
+  for (const since of [...new Set(times)].sort((a, b) => a - b)) {
+    const { listed } = steps.findLast(({ at }) => at <= since)!
+    const { ticker, companyName } = names.findLast(({ at }) => at <= since) ?? names[0]!
+    const shown = listed && {
+      severity: listed.severity,
+      ticker,
+      companyName,
+      description: describeSignal({ ...listed, endedAt: null }, { ticker, companyName }),
+      insiderCount: listed.insiderCount,
+      totalCents: listed.totalCents,
+    }
+    if (JSON.stringify(states.at(-1)?.shown) !== JSON.stringify(shown)) states.push({ since, shown })
+  }
+  return states
+}

@@ -1,0 +1,118 @@
+// Earlier marks: what was shown of a trade before, as its signals came, grew and ended and as amendments took away
+// other trades of its filing, whose sum decides the significance. A pure function of the whole set, as the signals are.
+import type { Severity, SignificanceFloors } from '../trades/significance.ts'
+import { highest, significances } from '../trades/significance.ts'
+import type { EarlierMarks, SignalMarks } from '../trades/trade.ts'
+import { signalLabel } from './descriptions/signal-description.ts'
+import type { SignalRules } from './rule-thresholds.ts'
+import { weighedSignalTrade } from './signal-trade.ts'
+import type { SignalStep, SignalTrade } from './signal.ts'
+
+type RatedTrade = SignalTrade & Pick<SignalMarks, 'routine'>
+
+/** A step of a signal, as the trades that it counts show it. */
+interface Rating {
+  at: number
+  detectedAt: number
+  id: string
+  counted: ReadonlySet<string>
+  label: string
+  severity: Severity
+}
+
+/**
+ * Returns by id what was shown of each trade before, oldest first, of those that were ever shown otherwise. `trades`:
+ * all of an issuer with code P or S; `steps`: those of its signals, by id.
+ */
+export function earlierMarks(
+  trades: readonly RatedTrade[],
+  steps: ReadonlyMap<string, readonly SignalStep[]>,
+  rules: SignalRules,
+): Map<string, EarlierMarks[]> {
+  const ratings = ratingsByTrade(steps, rules)
+  const earlier = new Map<string, EarlierMarks[]>()
+  for (const filing of Map.groupBy(trades, ({ accession }) => accession).values()) {
+    const times = timesOf(filing, ratings)
+    if (times.length === 0) continue
+    const shown = [filing[0]!.filedAt, ...times].map((at) => shownAt(at, filing, ratings, rules.significance))
+    filing.forEach(({ id }, place) => {
+      const runs = runsOf(
+        times,
+        shown.map((each) => each[place]!),
+      )
+      if (runs.length > 0) earlier.set(id, runs)
+    })
+  }
+  return earlier
+}
+
+/** Returns for each trade that was ever counted the steps of the signals that counted it, a list for each signal. */
+function ratingsByTrade(
+  steps: ReadonlyMap<string, readonly SignalStep[]>,
+  rules: SignalRules,
+): Map<string, Rating[][]> {
+  const byTrade = new Map<string, Rating[][]>()
+  for (const [id, own] of steps) {
+    const ratings = own.map(({ at, listed }): Rating => ({
+      at,
+      id,
+      detectedAt: own[0]!.at,
+      counted: new Set(listed?.counted),
+      label: listed ? signalLabel(listed, rules) : '',
+      severity: listed?.severity ?? 'low',
+    }))
+    for (const trade of new Set(ratings.flatMap(({ counted }) => [...counted]))) {
+      const known = byTrade.get(trade)
+      if (known) known.push(ratings)
+      else byTrade.set(trade, [ratings])
+    }
+  }
+  return byTrade
+}
+
+/** Returns when something of a filing may be shown otherwise, after its acceptance, in order. */
+function timesOf(filing: readonly RatedTrade[], ratings: ReadonlyMap<string, Rating[][]>): number[] {
+  const times = filing.flatMap(({ id, supersededBy, supersededAt }) => [
+    ...(supersededBy === '' ? [] : [supersededAt]),
+    ...(ratings.get(id) ?? []).flatMap((own) => own.map(({ at }) => at)),
+  ])
+  return [...new Set(times)].filter((at) => at > filing[0]!.filedAt).sort((a, b) => a - b)
+}
+
+type Shown = Omit<EarlierMarks, 'until'>
+
+/** Returns what is shown of each trade of a filing at a time. */
+function shownAt(
+  at: number,
+  filing: readonly RatedTrade[],
+  ratings: ReadonlyMap<string, Rating[][]>,
+  floors: SignificanceFloors,
+): Shown[] {
+  const holding = filing.map(({ id }) =>
+    (ratings.get(id) ?? [])
+      .flatMap((own) => own.findLast((rating) => rating.at <= at) ?? [])
+      .filter(({ counted }) => counted.has(id))
+      .sort((a, b) => b.detectedAt - a.detectedAt || (a.id < b.id ? -1 : 1)),
+  )
+  const severities = significances(
+    filing.map((trade, place) => ({
+      ...weighedSignalTrade({ ...trade, signalled: highest(holding[place]!.map(({ severity }) => severity)) }),
+      listed: trade.duplicateOf === '' && (trade.supersededBy === '' || trade.supersededAt > at),
+    })),
+    floors,
+  )
+  return filing.map((_, place) => ({
+    significance: severities[place]!,
+    signals: holding[place]!.map(({ label }) => label),
+  }))
+}
+
+/** Returns what was shown until each of these times at which it changed. */
+function runsOf(times: readonly number[], shown: readonly Shown[]): EarlierMarks[] {
+  return times.flatMap((until, place) => {
+    const { significance, signals } = shown[place]!
+    const next = shown[place + 1]!
+    const isSame = next.significance === significance && next.signals.join('\n') === signals.join('\n')
+    return isSame ? [] : [{ until, significance, signals }]
+  })
+}

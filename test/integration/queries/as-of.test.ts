@@ -1,0 +1,269 @@
+// Answers as of an instant against a store that was given exactly the filings accepted by then: every question, byte
+// for byte, for worlds of filings in any order of arrival, and after a rebuild.
+import { assert } from 'chai'
+import type { Queries } from '../../../src/application/queries/queries.ts'
+import type { ExportAsked, FeedAsked } from '../../../src/application/queries/asked-transactions.ts'
+import { ServiceError } from '../../../src/application/errors.ts'
+import { JsonText } from '../../../src/application/queries/json-text.ts'
+import { TYPES } from '../../../src/container/tokens.ts'
+import { isEstimated } from '../../../src/domain/filings/acceptance-time.ts'
+import { sql } from '../../../src/infrastructure/clickhouse/connection/sql.ts'
+import { shuffle } from '../../support/edgar/invented/data-set-files.ts'
+import { seeded } from '../../support/edgar/invented/seeded.ts'
+import { arbitraryWorld, WORLD_ISSUERS, WORLD_OWNERS, type WorldFiling } from '../../support/filings/arbitrary-world.ts'
+import { testService, type TestService } from '../../support/service/service.ts'
+import { volume } from '../../support/volume.ts'
+
+const NOW = Date.UTC(2026, 0, 1) / 1000
+const FILINGS = 30
+/** Of the feeds that are read page by page, and of all others. */
+const [PAGE, WHOLE] = [4, 100]
+/** Of the times of acceptance each so many is asked for, with the second before it. */
+const STRIDE = volume('instants between those asked for', 3, 1)
+
+const FEEDS: Omit<FeedAsked, 'limit' | 'asOf'>[] = [
+  {},
+  { detail: true },
+  { filter: 'high' },
+  { filter: 'buys' },
+  { filter: 'ceo_cfo' },
+  { minSignificance: 'medium', types: ['buy', 'sell'] },
+  { companies: [{ ticker: 'ANVL', cik: null }] },
+  { companies: WORLD_ISSUERS.map(({ cik }) => ({ ticker: null, cik })), minSignificance: 'high' },
+  { insiderCiks: [WORLD_OWNERS[0]!.cik] },
+  { insiderCiks: WORLD_OWNERS.slice(1, 4).map(({ cik }) => cik), types: ['buy'] },
+  { sort: 'value', filed: { from: 0 } },
+  { sort: 'value', companies: [{ ticker: 'BELW', cik: null }], minSignificance: 'medium' },
+  { filed: { from: Date.UTC(2024, 2, 14) / 1000, before: Date.UTC(2024, 2, 20) / 1000 } },
+]
+
+/** Returns the bytes of an answer; what the error says if it is one. */
+async function bytesOf(asked: Promise<unknown>): Promise<string> {
+  const found = await asked.catch((error: unknown) => {
+    if (error instanceof ServiceError) return { error: error.code }
+    throw error
+  })
+  const answer = found && typeof found === 'object' && 'page' in found ? found.page : found
+  return answer instanceof JsonText ? answer.text : JSON.stringify(answer)
+}
+
+/** Reads all pages. */
+async function pagesOf(ask: (cursor?: string) => Promise<unknown>): Promise<string[]> {
+  const pages: string[] = []
+  for (let cursor: string | undefined; ;) {
+    const page = await bytesOf(ask(cursor))
+    pages.push(page)
+    cursor = (JSON.parse(page) as { nextCursor?: string }).nextCursor
+    if (cursor === undefined) return pages
+  }
+}
+
+/** Reads a feed as a file, for what is not sorted by value. */
+async function linesOf(queries: Queries, ask: ExportAsked): Promise<string[]> {
+  try {
+    const { next } = await queries.feedExport(ask)
+    return await next()
+  } catch (error) {
+    if (error instanceof ServiceError) return [JSON.stringify({ error: error.code })]
+    throw error
+  }
+}
+
+/** Returns the answers to all questions by what was asked. */
+async function answersOf(queries: Queries, asOf?: number): Promise<Map<string, string[]>> {
+  const instant = asOf === undefined ? {} : { asOf }
+  const answers = new Map<string, string[]>()
+  for (const feed of FEEDS) {
+    const limit = FEEDS.indexOf(feed) % 4 === 0 ? PAGE : WHOLE
+    const ask = (cursor?: string) =>
+      queries.feed({ ...feed, ...instant, limit, ...(cursor !== undefined && { cursor }) })
+    answers.set(`feed ${JSON.stringify(feed)}`, await pagesOf(ask))
+    if (!feed.sort) answers.set(`export ${JSON.stringify(feed)}`, await linesOf(queries, { ...feed, ...instant }))
+  }
+  for (const minSeverity of [undefined, 'medium', 'high'] as const) {
+    const given = { ...(minSeverity && { minSeverity }), ...instant, limit: PAGE }
+    const ask = (cursor?: string) => queries.signals({ ...given, ...(cursor !== undefined && { cursor }) })
+    answers.set(`signals ${minSeverity}`, await pagesOf(ask))
+  }
+  for (const { cik, ticker } of WORLD_ISSUERS) {
+    answers.set(`company ${ticker}`, [await bytesOf(queries.company(ticker, true, asOf))])
+    answers.set(`company ${cik}`, [await bytesOf(queries.company(cik, false, asOf))])
+  }
+  const named = WORLD_ISSUERS.map(({ ticker }) => ({ ticker, cik: null }))
+  answers.set('companies', [await bytesOf(queries.companies(named, asOf))])
+  for (const { cik } of WORLD_OWNERS) answers.set(`insider ${cik}`, [await bytesOf(queries.insider(cik, true, asOf))])
+  return answers
+}
+
+/**
+ * Compares answers. What is unknown to a store without later filings is known to one that has them, with zeros and
+ * empty lists.
+ */
+function assertSame(actual: Map<string, string[]>, expected: Map<string, string[]>, at: string): void {
+  for (const [asked, answer] of expected) {
+    const isUnknown = answer.some((page) => page === 'null' || page.includes('"error":'))
+    const lacks = asked === 'companies' && !answer[0]!.endsWith('"unknown":[]}')
+    if (isUnknown) {
+      const page = actual.get(asked)!.join('')
+      // Without a line, a file says the same.
+      if (!asked.startsWith('export'))
+        assert.match(page, /"recentTransactions":\[\]|"transactions":\[\]|^null$|"error":/, `${asked} ${at}`)
+    } else if (!lacks) assert.deepEqual(actual.get(asked), answer, `${asked} ${at}`)
+  }
+}
+
+describe('answers as of an instant', function () {
+  this.timeout(300_000)
+  const services: TestService[] = []
+  const fresh = async ({ isListed = true } = {}) => {
+    const service = await testService()
+    services.push(service)
+    if (!isListed) return service
+    const listed = WORLD_ISSUERS.map(({ cik, ticker, names: [name] }) => ({ ticker, cik, name: name!, exchange: null }))
+    await service.container.get(TYPES.companyList).replace(listed, 'test', Buffer.alloc(32))
+    await service.container.get(TYPES.refreshCompanies)(() => {})
+    return service
+  }
+  const taken = async (service: TestService, filings: WorldFiling[]) => {
+    await service.take(...filings.map(({ path, text }) => ({ path, text })))
+    await service.detectSignals()
+  }
+  afterEach(async () => {
+    for (const service of services.splice(0)) await service.close()
+  })
+
+  /** The answers of a store that takes filings as they were accepted, by the instants at which they were given. */
+  async function lived(world: WorldFiling[], isListed: boolean): Promise<Map<number, Map<string, string[]>>> {
+    const service = await fresh({ isListed })
+    const answers = new Map<number, Map<string, string[]>>()
+    const instants = [...Map.groupBy(world, (filing) => filing.at)]
+    for (const [place, [at, filings]] of instants.entries()) {
+      const isAsked = place % STRIDE === 0
+      if (isAsked) answers.set(at - 1, await answersOf(service.textQueries, at - 1))
+      await taken(service, filings)
+      if (isAsked) answers.set(at, await answersOf(service.textQueries, at))
+    }
+    return answers
+  }
+
+  for (const seed of volume('worlds as of every instant', [3], [3, 5, 8]))
+    for (const isListed of [true, false])
+      it(`are those of a store without later filings (${seed}, ${isListed ? '' : 'un'}listed companies)`, async () => {
+        const world = arbitraryWorld(seed, FILINGS)
+        const expected = await lived(world, isListed)
+        const whole = await fresh({ isListed })
+        const arrived = shuffle([...world], seeded(seed))
+        for (let from = 0; from < arrived.length; from += 7) await taken(whole, arrived.slice(from, from + 7))
+        const check = async (when: string, every = 1) => {
+          for (const [asOf, answers] of [...expected].filter((_, place) => place % every === 0))
+            assertSame(await answersOf(whole.textQueries, asOf), answers, `at ${asOf} ${when}`)
+        }
+        await check('in another order')
+        await whole.container.get(TYPES.rebuild)(() => {})
+        await check('after a rebuild', 5)
+        await assertRich(whole)
+      })
+
+  /** That the worlds hold what they are meant to. */
+  async function assertRich({ store }: TestService): Promise<void> {
+    const [found] = await store.rows<Record<string, number>>(sql`
+      SELECT
+        countIf(superseded_by != '') AS superseded, countIf(duplicate_of != '') AS duplicates,
+        countIf(length(owner_ciks) > 1) AS joint, countIf(notEmpty(earlier)) AS changed,
+        countIf(filed_basis = 'signature') AS estimated
+      FROM trades FINAL`)
+    for (const [what, rows] of Object.entries(found!)) assert.isAbove(rows, 0, what)
+    const [signals] = await store.rows<Record<string, number>>(sql`
+      SELECT
+        countIf(length(states) > 1) AS grown,
+        countIf(arrayExists(each -> each.signal = '', states)) AS ended
+      FROM signal_states FINAL`)
+    for (const [what, rows] of Object.entries(signals!)) assert.isAbove(rows, 0, what)
+  }
+
+  it('of now are those without asOf, but for filings without a day on record', async () => {
+    const world = arbitraryWorld(3, FILINGS)
+    const isDated = ({ path }: WorldFiling) => path.endsWith('.txt')
+    const service = await fresh()
+    await taken(service, world.filter(isDated))
+    const withoutCursor = (answers: Map<string, string[]>) =>
+      [...answers].map(([asked, pages]) => [asked, pages.map((page) => page.replace(/"nextCursor":"[^"]*"/, ''))])
+    assert.deepEqual(
+      withoutCursor(await answersOf(service.textQueries, NOW)),
+      withoutCursor(await answersOf(service.textQueries)),
+    )
+    await taken(
+      service,
+      world.filter((filing) => !isDated(filing)),
+    )
+    const feed = async (asOf?: number) =>
+      (await service.queries.feed({ detail: true, limit: 100, ...(asOf !== undefined && { asOf }) })).transactions
+    const [then, now] = [await feed(NOW), await feed()]
+    assert.isBelow(then.length, now.length)
+    assert.deepEqual(
+      then,
+      now.filter(({ detail }) => !isEstimated(detail!.filingDateBasis)),
+    )
+  })
+
+  it('keep a cursor to their instant', async () => {
+    const world = arbitraryWorld(1, FILINGS)
+    const service = await fresh()
+    await taken(service, world)
+    const { queries } = service
+    const { nextCursor } = await queries.feed({ asOf: NOW, limit: 1 })
+    const { nextCursor: ofSignals } = await queries.signals({ asOf: NOW, limit: 1 })
+    assert.lengthOf((await queries.feed({ asOf: NOW, limit: 2, cursor: nextCursor! })).transactions, 2)
+    const refused = await Promise.all([
+      bytesOf(service.textQueries.feed({ limit: 1, cursor: nextCursor! })),
+      bytesOf(service.textQueries.feed({ asOf: NOW - 1, limit: 1, cursor: nextCursor! })),
+      bytesOf(service.textQueries.signals({ asOf: NOW - 1, limit: 1, cursor: ofSignals! })),
+      bytesOf(service.textQueries.signals({ limit: 1, cursor: ofSignals! })),
+    ])
+    assert.deepEqual(new Set(refused), new Set(['{"error":"invalid_cursor"}']))
+  })
+
+  it('follow a symbol to the company that had it then', async () => {
+    const service = await fresh({ isListed: false })
+    const filed = (number: number, cik: string) => ({
+      accession: `0001999001-25-${String(number).padStart(6, '0')}`,
+      acceptedAt: `202503${10 + number}120000`,
+      issuer: { cik, name: `Example ${number}`, tickerRaw: 'SWAP' },
+    })
+    await service.take(filed(1, '0000000301'), filed(2, '0000000302'))
+    const at = (day: number) => Date.UTC(2025, 2, day, 20) / 1000
+    const { queries } = service
+    assert.strictEqual((await queries.company('SWAP', false, at(11)))!.name, 'Example 1')
+    assert.strictEqual((await queries.company('SWAP', false, at(12)))!.name, 'Example 2')
+    const named = [{ ticker: 'SWAP', cik: null }]
+    assert.strictEqual((await queries.companies(named, at(11))).companies[0]!.cik, '0000000301')
+    const { transactions } = await queries.feed({ companies: named, asOf: at(11), limit: 10 })
+    assert.deepEqual(
+      transactions.map(({ companyName }) => companyName),
+      ['Example 1'],
+    )
+    // Nobody had it: as without asOf.
+    const before = (await queries.company('SWAP', false, at(1)))!
+    assert.deepInclude(before, { name: 'Example 2', totalBuys: 0, totalSells: 0 })
+    assert.lengthOf(before.recentTransactions, 0)
+  })
+
+  it('are unavailable until a rebuild has written what rows of an earlier version lack', async () => {
+    const service = await fresh()
+    await taken(service, arbitraryWorld(1, 5))
+    await service.store.command(sql`TRUNCATE TABLE generations`)
+    const { textQueries } = service
+    const asked = () =>
+      Promise.all([
+        bytesOf(textQueries.feed({ asOf: NOW, limit: 1 })),
+        bytesOf(textQueries.signals({ asOf: NOW, limit: 1 })),
+        bytesOf(textQueries.company('ANVL', false, NOW)),
+        bytesOf(textQueries.companies([{ ticker: 'ANVL', cik: null }], NOW)),
+        bytesOf(textQueries.insider(WORLD_OWNERS[0]!.cik, false, NOW)),
+      ])
+    assert.deepEqual(new Set(await asked()), new Set(['{"error":"unavailable"}']))
+    assert.include(await bytesOf(textQueries.feed({ limit: 1 })), '"transactions":[{')
+    await service.container.get(TYPES.rebuild)(() => {})
+    for (const answer of await asked()) assert.notInclude(answer, 'unavailable')
+  })
+})

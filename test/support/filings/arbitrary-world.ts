@@ -1,0 +1,107 @@
+// Worlds of filings whose past changes: several owners of two issuers trade within days of each other, so that signals
+// come, grow, end and hold again; amendments supersede some of it, others report it once more or together, some have no
+// day on record. Everything follows from the seed.
+import { hashOf, seeded } from '../edgar/invented/seeded.ts'
+import { ownershipXml, submissionText, type FilingSpec, type RowSpec } from './filing-builder.ts'
+
+export interface WorldFiling {
+  path: string
+  text: string
+  spec: FilingSpec
+  /** The filing time in seconds. */
+  at: number
+}
+
+export const WORLD_ISSUERS = [
+  { cik: '0000000301', names: ['Example Anvil Inc', 'Example Anvil & Sons Inc'], ticker: 'ANVL' },
+  { cik: '0000000302', names: ['Example Bellows Co', 'EXAMPLE BELLOWS CO'], ticker: 'BELW' },
+]
+export const WORLD_OWNERS = [
+  { isOfficer: true, officerTitle: 'Chief Executive Officer' },
+  { isOfficer: true, officerTitle: 'Chief Financial Officer' },
+  { isDirector: true },
+  { isDirector: true },
+  { isTenPercentOwner: true, isDirector: true },
+  { isTenPercentOwner: true },
+].map((roles, index) => ({ cik: String(401 + index).padStart(10, '0'), name: `SAMPLE OWNER ${index}`, ...roles }))
+
+/** The first day on which something is filed, New York's. */
+const FIRST_DAY = Date.UTC(2024, 2, 11)
+const DAY = 86_400_000
+const text = (at: number) => new Date(at).toISOString()
+
+/** Filings in the order of acceptance, in which a bare document is at the end of the day it was signed on. */
+export function arbitraryWorld(seed: number, count: number): WorldFiling[] {
+  const chance = seeded(hashOf(seed, 'world'))
+  const of = <T>(list: readonly T[]): T => list[Math.floor(chance() * list.length)]!
+  const specs: (FilingSpec & { day: number; isBare: boolean })[] = []
+  const row = (day: number): RowSpec => ({
+    code: of(['P', 'P', 'P', 'P', 'P', 'P', 'S', 'A']),
+    acquiredDisposed: 'A',
+    date: text(FIRST_DAY + (day - of([0, 0, 1, 2])) * DAY).slice(0, 10),
+    shares: of(['1500', '3000', '9000', '60000', '200000']),
+    price: of(['10', '10', '10', '10.5', '10.5', '0', '2000000']),
+    sharesAfter: of(['500000', '250000', null]),
+    directIndirect: of(['D', 'D', 'I']),
+  })
+  for (let number = 1, day = 0; number <= count; number += 1) {
+    day += of([0, 0, 0, 1, 1])
+    // A bare document gives way to a submission that says the same, which would be another history.
+    const isBare = chance() < 0.2
+    const earlier = specs.filter((each) => each.formType !== '3' && !each.isBare)
+    const model = earlier.length > 0 && !isBare && chance() < 0.4 ? of(earlier) : null
+    const kind = model ? of(['amendment', 'amendment', 'chain', 'again'] as const) : 'new'
+    const issuer =
+      WORLD_ISSUERS.find(({ cik }) => cik === model?.issuer!.cik) ?? WORLD_ISSUERS[chance() < 0.75 ? 0 : 1]!
+    const rows = (model?.rows ?? Array.from({ length: of([1, 1, 2, 3]) }, () => row(day))).map((each) =>
+      each.code === 'S' ? { ...each, acquiredDisposed: 'D' as const } : each,
+    )
+    const owners =
+      kind === 'chain' || !model ? [of(WORLD_OWNERS), ...(chance() < 0.3 ? [of(WORLD_OWNERS)] : [])] : model.owners!
+    specs.push({
+      day,
+      isBare,
+      accession: `0001999009-24-${String(number).padStart(6, '0')}`,
+      formType: chance() < 0.05 ? '3' : kind === 'amendment' ? '4/A' : '4',
+      issuer: { cik: issuer.cik, name: of(issuer.names), tickerRaw: issuer.ticker },
+      owners: [
+        ...new Map(
+          owners.map((owner) => [owner.cik, { ...owner, name: `${owner.name!.slice(0, 14)}${of(['', ' JR'])}` }]),
+        ).values(),
+      ],
+      rows:
+        kind === 'amendment'
+          ? amended(rows, chance)
+          : rows.map((each) => ({ ...each, ...(isBare && { sharesAfter: String(number) }) })),
+      sic: null,
+      office: null,
+      ...(kind === 'amendment' && { dateOfOriginalSubmission: text(FIRST_DAY + model!.day * DAY).slice(0, 10) }),
+      // Few times of a day, so that several filings share a second.
+      acceptedAt: `${text(FIRST_DAY + day * DAY)
+        .slice(0, 10)
+        .replaceAll('-', '')}${of(['100000', '100000', '153000', '170001'])}`,
+      signatures: [{ name: 'SAMPLE', date: text(FIRST_DAY + day * DAY).slice(0, 10) }],
+    })
+  }
+  return specs
+    .map(({ day, isBare, ...spec }) => ({
+      spec,
+      path: `${spec.accession}.${isBare ? 'xml' : 'txt'}`,
+      text: isBare ? ownershipXml(spec) : submissionText(spec),
+      at: isBare ? (FIRST_DAY + (day + 1) * DAY) / 1000 + 2 * 3600 : acceptanceOf(spec.acceptedAt!),
+    }))
+    .sort((a, b) => a.at - b.at || (a.spec.accession! < b.spec.accession! ? -1 : 1))
+}
+
+/** New York has daylight saving time in all of it. */
+function acceptanceOf(stamp: string): number {
+  const [, date = '', hour = '', minute = '', second = ''] = /^(\d{8})(\d\d)(\d\d)(\d\d)$/.exec(stamp)!
+  const day = `${date.slice(0, 4)}-${date.slice(4, 6)}-${date.slice(6)}`
+  return Date.parse(`${day}T${hour}:${minute}:${second}Z`) / 1000 + 4 * 3600
+}
+
+/** Unchanged, with other shares, or with a row less. */
+function amended(rows: RowSpec[], chance: () => number): RowSpec[] {
+  const changed = rows.map((row) => (chance() < 0.5 ? row : { ...row, shares: chance() < 0.5 ? '500' : '70000' }))
+  return changed.length > 1 && chance() < 0.3 ? changed.slice(1) : changed
+}
