@@ -2,6 +2,7 @@
 import { computed, useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { RequestClient } from '../client/client.ts'
+import { pathOf, type Query } from '../client/operations.ts'
 import { InsiderApiError } from '../client/errors.ts'
 import { apiKey } from './store.ts'
 
@@ -74,3 +75,9 @@ export interface ShownCall {
   /** It needs the reader's key, which is not shown. */
   isKeyed?: boolean
 }
+
+/** Returns the call for sums over trades as it is shown to the reader. */
+export const sentimentCall = (query: Query<'getSentiment'>): ShownCall => ({
+  path: pathOf('getSentiment', {}, query),
+  typescript: `const { points } = await client.sentiment(${JSON.stringify(query)})`,
+})

@@ -106,3 +106,7 @@ function titled(word: string): string {
     .replace(/^Mc(\p{L})/u, (_, letter: string) => `Mc${letter.toUpperCase()}`)
     .replace(/(['’])S$/u, '$1s')
 }
+
+/** Returns the day so many years ago; undefined for `all`. */
+export const yearsAgo = (years: string): string | undefined =>
+  years === 'all' ? undefined : new Date(Date.now() - Number(years) * 365.25 * 86_400_000).toISOString().slice(0, 10)

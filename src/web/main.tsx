@@ -14,6 +14,7 @@ import { RulesPage, SignalsPage } from './pages/signals.tsx'
 const PAGES: [page: string, label: string][] = [
   ['feed', 'Feed'],
   ['signals', 'Signals'],
+  ['market', 'Market'],
   ['watchlist', 'Watchlist'],
 ]
 /** Pages whose script is fetched when they are first opened; the feed and the signals are there at once. */
@@ -21,6 +22,7 @@ const LATER: Record<string, () => Promise<FunctionComponent>> = {
   company: async () => (await import('./pages/company.tsx')).CompanyPage,
   insider: async () => (await import('./pages/insider.tsx')).InsiderPage,
   signal: async () => (await import('./pages/signal.tsx')).SignalPage,
+  market: async () => (await import('./pages/market.tsx')).MarketPage,
   watchlist: async () => (await import('./pages/watchlist.tsx')).WatchlistPage,
 }
 /** Those of one company, insider or signal. */

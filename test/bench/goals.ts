@@ -101,6 +101,36 @@ export const GOALS: readonly Goal[] = [
     figure: (line) => most(ofStores(line, ({ ratios }) => Object.values(ratios.filterToNone))),
   },
   {
+    id: 'aggregates',
+    what: '20 years of the market by month ÷ cold feed page',
+    atMost: 6,
+    bench: 'aggregates',
+    figure: (line) =>
+      most(ofStores(line, ({ toPage }) => [toPage.market, toPage['market by trade date'], toPage.sector])),
+  },
+  {
+    id: 'aggregates',
+    what: 'series of a company ÷ its profile',
+    atMost: 1.5,
+    bench: 'aggregates',
+    figure: (line) => most(ofStores(line, ({ companyToProfile }) => [companyToProfile])),
+  },
+  {
+    id: 'aggregates',
+    what: 'ranking of 7 days ÷ cold feed page',
+    atMost: 3,
+    bench: 'aggregates',
+    figure: (line) => most(ofStores(line, ({ toPage }) => [toPage['ranking, 7 days']])),
+  },
+  {
+    id: 'aggregates',
+    what: 'ranking of 92 days ÷ cold feed page',
+    atMost: 12,
+    bench: 'aggregates',
+    figure: (line) =>
+      most(ofStores(line, ({ toPage }) => [toPage['ranking, 92 days'], toPage['ranking of insiders, 92 days']])),
+  },
+  {
     id: 'filters',
     what: 'feed by filters that fill a page within 30 days ÷ without, same depth',
     atMost: 1.6,

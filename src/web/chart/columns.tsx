@@ -1,6 +1,6 @@
 // Buys and sales by month: columns up and down from one line, and the same as a table.
 import { money } from '../format.ts'
-import { useWidth } from './frame.tsx'
+import { Numbers, useWidth } from './frame.tsx'
 import type { Month } from './marks.ts'
 
 const HALF = 34
@@ -30,37 +30,14 @@ export function Columns({ months }: { months: Month[] }) {
           ))}
         </svg>
       )}
-      <details>
-        <summary>Numbers by month</summary>
-        <div class="scroller" role="region" aria-label="Trades by month" tabIndex={0}>
-          <table>
-            <caption class="sr">Trades by month</caption>
-            <thead>
-              <tr>
-                {['Month', 'Buys', 'Bought', 'Sales', 'Sold'].map((name) => (
-                  <th key={name} scope="col" class={name === 'Month' ? '' : 'number'}>
-                    {name}
-                  </th>
-                ))}
-              </tr>
-            </thead>
-            <tbody>
-              {months
-                .filter(({ buys, sells }) => buys + sells > 0)
-                .toReversed()
-                .map(({ month, buys, sells, bought, sold }) => (
-                  <tr key={month}>
-                    <th scope="row">{month}</th>
-                    <td class="number">{buys}</td>
-                    <td class="number">{money(bought)}</td>
-                    <td class="number">{sells}</td>
-                    <td class="number">{money(sold)}</td>
-                  </tr>
-                ))}
-            </tbody>
-          </table>
-        </div>
-      </details>
+      <Numbers
+        by="month"
+        titles={['Month', 'Buys', 'Bought', 'Sales', 'Sold']}
+        rows={months
+          .filter(({ buys, sells }) => buys + sells > 0)
+          .toReversed()
+          .map(({ month, buys, sells, bought, sold }) => [month, `${buys}`, money(bought), `${sells}`, money(sold)])}
+      />
     </div>
   )
 }

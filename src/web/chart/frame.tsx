@@ -1,4 +1,5 @@
-// What the pictures share: their width in pixels, shapes of marks, and the walk through the marks by arrows.
+// What the pictures share: their width in pixels, shapes of marks, the walk through the marks by arrows, and the table
+// below.
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren, RefObject } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
@@ -85,5 +86,48 @@ export function Walk({ label, marks, words, height, width, children, draw }: Wal
         {kept.value && <span class="muted"> (Esc lets go)</span>}
       </p>
     </>
+  )
+}
+
+interface NumbersProps {
+  /** What a row stands for, such as `month`. */
+  by: string
+  titles: readonly string[]
+  /** The first cell of each is its header. */
+  rows: readonly (readonly string[])[]
+}
+
+/** The numbers that a picture was made of, as a table below it. */
+export function Numbers({ by, titles, rows }: NumbersProps) {
+  return (
+    <details>
+      <summary>Numbers by {by}</summary>
+      <div class="scroller" role="region" aria-label={`Trades by ${by}`} tabIndex={0}>
+        <table>
+          <caption class="sr">Trades by {by}</caption>
+          <thead>
+            <tr>
+              {titles.map((title, index) => (
+                <th key={title} scope="col" class={index === 0 ? '' : 'number'}>
+                  {title}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map(([first, ...others]) => (
+              <tr key={first}>
+                <th scope="row">{first}</th>
+                {others.map((text, index) => (
+                  <td key={titles[index]} class="number">
+                    {text}
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </details>
   )
 }

@@ -1,14 +1,14 @@
 // One company: its totals, who bought and sold when and at what price, its signals, its trades.
 import { useSignal } from '@preact/signals'
 import type { CompanyProfile, Signal } from '../../client/index.ts'
-import { pathOf } from '../../client/operations.ts'
-import { client, useAsked } from '../api.ts'
+import { pathOf, type Data, type Query } from '../../client/operations.ts'
+import { client, sentimentCall, useAsked } from '../api.ts'
 import { Bubbles } from '../chart/bubbles.tsx'
 import { Columns } from '../chart/columns.tsx'
 import { Lanes, type Lane } from '../chart/lanes.tsx'
-import { marksOf, monthsOf, spanOf, sumsOf, type Mark } from '../chart/marks.ts'
+import { marksOf, monthsOf, spanOf, sumsOf, type Mark, type Month } from '../chart/marks.ts'
 import { windowOf, windowsWithin, type Window } from '../chart/windows.ts'
-import { count, money } from '../format.ts'
+import { count, money, yearsAgo } from '../format.ts'
 import { linkTo, route } from '../route.ts'
 import { feedCall, pictureQuery, pictureRows, type PictureRows } from '../picture.ts'
 import { Loaded } from '../parts/notice.tsx'
@@ -18,9 +18,6 @@ import { Trades } from '../parts/trades.tsx'
 
 const YEARS = ['1', '3', '5', 'all'] as const
 
-const yearsAgo = (years: string): string | undefined =>
-  years === 'all' ? undefined : new Date(Date.now() - Number(years) * 365.25 * 86_400_000).toISOString().slice(0, 10)
-
 export function CompanyPage() {
   const { id, query } = route.value
   const years = query.get('years') ?? '3'
@@ -28,6 +25,13 @@ export function CompanyPage() {
   const profile = useAsked((signal) => client.companies.get(id, {}, { signal }), [id])
   const trades = { tickers: id, tradedFrom: yearsAgo(years) }
   const picture = useAsked((signal) => pictureRows(trades, signal), [id, years])
+  const isCut = picture.data?.isCut === true
+  // More than a picture is made of is summed up by the service.
+  const months = useAsked(
+    async (signal) =>
+      isCut ? await client.sentiment(monthsQuery(id, trades.tradedFrom, withPlan.value), { signal }) : null,
+    [id, years, isCut, withPlan.value],
+  )
   const signals = useAsked((signal) => client.signals.list({ tickers: id, limit: 20 }, { signal }), [id])
   const ids = signals.data?.signals.map((each) => each.id) ?? []
   const windows = useAsked((signal) => signalWindows(ids, signal), [ids.join()])
@@ -56,7 +60,15 @@ export function CompanyPage() {
         </label>
       </div>
       <Loaded asked={picture}>
-        {(rows) => <Pictures rows={rows} withPlan={withPlan.value} windows={windows.data ?? []} id={id} />}
+        {(rows) => (
+          <Pictures
+            rows={rows}
+            withPlan={withPlan.value}
+            windows={windows.data ?? []}
+            id={id}
+            months={months.data?.points.map(monthOf)}
+          />
+        )}
       </Loaded>
       {(signals.data?.signals.length ?? 0) > 0 && (
         <section>
@@ -75,11 +87,23 @@ export function CompanyPage() {
             typescript: `const company = await client.companies.get(${JSON.stringify(id)})`,
           },
           feedCall(pictureQuery(trades)),
+          ...(isCut ? [sentimentCall(monthsQuery(id, trades.tradedFrom, withPlan.value))] : []),
         ]}
       />
     </>
   )
 }
+
+/** EDGAR has no Form 4 as XML before. */
+const EARLIEST = '2003-05-01'
+
+const monthsQuery = (ticker: string, from = EARLIEST, withPlan: boolean): Query<'getSentiment'> => ({
+  ...{ ticker, by: 'traded', interval: 'month', from, plan10b51: withPlan ? undefined : 'no,unknown' },
+})
+
+const monthOf = ({ start, buys, sells, buyValue, sellValue }: Data<'getSentiment'>['points'][number]): Month => ({
+  ...{ month: start.slice(0, 7), buys, sells, bought: buyValue, sold: sellValue },
+})
 
 export function Unknown({ what }: { what: string }) {
   return (
@@ -130,15 +154,17 @@ interface PicturesProps {
   withPlan: boolean
   windows: Window[]
   id: string
+  /** Of all trades, where the rows are not all. */
+  months: Month[] | undefined
 }
 
-function Pictures({ rows: { rows, isCut }, withPlan, windows, id }: PicturesProps) {
+function Pictures({ rows: { rows, isCut }, withPlan, windows, id, months }: PicturesProps) {
   const { marks: all, leftOut } = marksOf(rows)
   const marks = withPlan ? all : all.filter(({ isPlan }) => !isPlan)
   if (marks.length === 0) return <p class="muted">No open-market trades with a plausible price in these years.</p>
   const { from, to } = spanOf(marks)
   const notes = [
-    isCut ? 'These are the newest 1,000 rows; there are more.' : '',
+    isCut ? 'These are the newest 1,000 rows; the months below have all.' : '',
     leftOut > 0 ? `${leftOut} rows without a plausible price are not drawn.` : '',
   ]
   return (
@@ -159,9 +185,10 @@ function Pictures({ rows: { rows, isCut }, withPlan, windows, id }: PicturesProp
       </figure>
       <figure>
         <figcaption>
-          <b>By month</b>: buys above the line, sales below, counted as persons and days.
+          <b>By month</b>: buys above the line, sales below,{' '}
+          {months ? 'each transaction, all of these years.' : 'counted as persons and days.'}
         </figcaption>
-        <Columns months={monthsOf(marks)} />
+        <Columns months={months ?? monthsOf(marks)} />
       </figure>
     </>
   )

@@ -389,6 +389,58 @@ describe('the dashboard', function () {
     assert.deepEqual(faults, [])
   })
 
+  it('shows the market as the API sums it up, and keeps its choices in the address', async () => {
+    const { page, faults } = await open('/#/market')
+    const rows = async () => {
+      const table = page.locator('details:has-text("Numbers by") table')
+      if (!(await table.isVisible())) await page.getByText(/^Numbers by/).click()
+      return table.locator('tbody tr').evaluateAll((all: any[]) => all.map((row) => row.innerText.split('\t')))
+    }
+    await page.locator('.plot svg').waitFor()
+    const from = new Date(Date.now() - 5 * 365.25 * 86_400_000).toISOString().slice(0, 10)
+    const { points } = await api(`/v1/sentiment?from=${from}&plan10b51=no,unknown`)
+    const shown = await rows()
+    assert.lengthOf(shown, points.length)
+    for (const [index, [month, buyers, sellers]] of shown.toReversed().entries()) {
+      const point = points[index]
+      assert.deepEqual([month, buyers, sellers], [point.start.slice(0, 7), `${point.buyers}`, `${point.sellers}`])
+    }
+    const traded = points.filter(({ buyers, sellers }: any) => buyers + sellers > 0)
+    assert.isAbove(traded.length, 0)
+
+    await page.getByRole('link', { name: 'week', exact: true }).click()
+    await page.getByText('Numbers by week').waitFor()
+    await page.getByLabel('Sector', { exact: true }).selectOption('Energy')
+    await page.waitForURL(/interval=week&years=5&sector=Energy/)
+    await page.getByText('Numbers by week').waitFor()
+    assert.strictEqual(await page.getByLabel('Sector', { exact: true }).inputValue(), 'Energy')
+    await page.getByText('As a request').click()
+    assert.include(await page.locator('pre').first().innerText(), '/v1/sentiment?interval=week&from=')
+    assert.deepEqual(faults, [])
+  })
+
+  it('sums up the months of a company with more trades than a picture is made of', async () => {
+    const issuer = { cik: '0001999660', name: 'Large Example Inc', tickerRaw: 'LARG' }
+    const filings = Array.from({ length: 4 }, (_, number): FilingSpec => ({
+      accession: `0001999660-26-00000${number}`,
+      acceptedAt: `2026110${number + 3}170000`,
+      issuer,
+      rows: Array.from({ length: 290 }, (_row, row) => ({
+        shares: String(100 + number * 300 + row),
+        price: '10',
+        date: `2026-10-0${number + 1}`,
+      })),
+    }))
+    await ingest('large', ...filings)
+    const { page, faults } = await open('/#/company/LARG')
+    await page.getByText('the months below have all').waitFor()
+    await page.getByText('each transaction, all of these years').waitFor()
+    await page.getByText('Numbers by month').click()
+    const row = page.locator('details table tbody tr', { hasText: '2026-10' })
+    assert.include(await row.innerText(), '1160')
+    assert.deepEqual(faults, [])
+  })
+
   it('refuses markup made from text, inline style and other addresses, and the tests see it', async () => {
     const { page, faults } = await open()
     const tries = [
@@ -416,6 +468,7 @@ describe('the dashboard', function () {
     ['a company', '/#/company/EXWI', '.lanes svg'],
     ['an insider', '/#/insider/0001999105', '.lanes svg'],
     ['the page of the rules', '/#/rules', 'section'],
+    ['the page of the market', '/#/market', '.plot svg'],
     ['the sign-in of the watchlist', '/#/watchlist', '.sign-in'],
   ] as const) {
     it(`${name} meets WCAG 2.2 AA and fits, light and dark, from 320 pixels`, async () => {

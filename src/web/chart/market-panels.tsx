@@ -1,0 +1,113 @@
+// The market in two panels over one axis: the share of buyers among those who traded, and dollars bought and sold.
+import type { components } from '../../contract.ts'
+import { count, money } from '../format.ts'
+import { Numbers, useWidth } from './frame.tsx'
+import { dayLabel, dayNumber, dayScale } from './scale.ts'
+
+type Point = components['schemas']['SentimentPoint']
+
+const LEFT = 52
+const SHARE = 120
+const GAP = 26
+const HALF = 76
+const AXIS = 22
+const VALUES = SHARE + GAP
+const HEIGHT = VALUES + 2 * HALF + AXIS
+
+interface PanelsProps {
+  points: readonly Point[]
+  interval: 'week' | 'month'
+  /** The first day from which the data is complete. */
+  historyFrom: string | null
+}
+
+export function MarketPanels({ points, interval, historyFrom }: PanelsProps) {
+  const [element, width] = useWidth()
+  const step = (width - LEFT) / points.length
+  const most = Math.max(...points.map(({ buyValue, sellValue }) => Math.max(buyValue, sellValue)), 1)
+  const bar = (isBuy: boolean, index: number, y: number, height: number) => (
+    <rect
+      class={`mark ${isBuy ? 'bought' : 'sold'}`}
+      x={LEFT + index * step}
+      width={Math.max(step - 1, 0.8)}
+      y={y}
+      height={height}
+    />
+  )
+  const size = (value: number) => (value === 0 ? 0 : Math.max(1, (value / most) * HALF))
+  const [half, middle] = [shareY(50), VALUES + HALF]
+  // Before the history begins nothing is known, which is not the same as no trades.
+  const unknown = historyFrom === null ? 0 : points.filter(({ start }) => start < historyFrom.slice(0, 7)).length
+  const [first, last] = [points[0]!, points.at(-1)!]
+  const [from, to] = [dayNumber(first.start), dayNumber(last.start) + (interval === 'week' ? 7 : 30)]
+  const day = dayScale(from, to, [LEFT, width])
+  const words = `Share of buyers and dollars by ${interval}; the table below has the numbers`
+  return (
+    <figure>
+      <figcaption>
+        <b>Share of buyers</b> among the persons who traded, by {interval}; the line is at 50 %. Below it <b>dollars</b>
+        : <span class="up">bought</span> above the line, <span class="down">sold</span> below.
+        {unknown > 0 && ' Hatched: before the history begins.'}
+      </figcaption>
+      <div ref={element} class="plot">
+        {width > 0 && (
+          <svg class="axis" role="img" aria-label={words} width={width} height={HEIGHT}>
+            <defs>
+              <pattern id="unknown" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
+                <line class="grid" x1="0" x2="0" y1="0" y2="6" />
+              </pattern>
+            </defs>
+            {unknown > 0 && <rect x={LEFT} y={0} width={unknown * step} height={HEIGHT - AXIS} fill="url(#unknown)" />}
+            {[100, 50, 0].map((share) => (
+              <g key={share}>
+                <line
+                  class={share === 50 ? 'base' : 'grid'}
+                  x1={LEFT}
+                  x2={width}
+                  y1={shareY(share)}
+                  y2={shareY(share)}
+                />
+                <text x={LEFT - 6} y={shareY(share) + 4} text-anchor="end">
+                  {share}%
+                </text>
+              </g>
+            ))}
+            {points.map(({ buyers, sellers }, index) => {
+              const y = shareY((100 * buyers) / (buyers + sellers || 1))
+              const isMost = buyers > sellers
+              return buyers + sellers > 0 && bar(isMost, index, isMost ? y : half, Math.max(Math.abs(y - half), 1))
+            })}
+            <line class="base" x1={LEFT} x2={width} y1={middle} y2={middle} />
+            {[most, -most].map((value) => (
+              <text key={value} x={LEFT - 6} y={middle - Math.sign(value) * (HALF - 6) + 4} text-anchor="end">
+                {money(Math.abs(value))}
+              </text>
+            ))}
+            {points.map(({ buyValue, sellValue }, index) => [
+              bar(true, index, middle - size(buyValue), size(buyValue)),
+              bar(false, index, middle, size(sellValue)),
+            ])}
+            {day.ticks.map((tick) => (
+              <text key={tick} x={Math.min(day(tick), width - 16)} y={HEIGHT - 6} text-anchor="middle">
+                {dayLabel(tick, day.ticks)}
+              </text>
+            ))}
+          </svg>
+        )}
+      </div>
+      <Numbers
+        by={interval}
+        titles={[interval === 'week' ? 'Week from' : 'Month', 'Buyers', 'Sellers', 'Bought', 'Sold', 'Net']}
+        rows={points
+          .toReversed()
+          .map(({ start, buyers, sellers, buyValue, sellValue, netValue }) => [
+            interval === 'week' ? start : start.slice(0, 7),
+            ...[buyers, sellers].map(count),
+            ...[buyValue, sellValue, netValue].map(money),
+          ])}
+      />
+    </figure>
+  )
+}
+
+const shareY = (share: number): number => 4 + (1 - share / 100) * (SHARE - 8)
