@@ -2476,7 +2476,7 @@ export interface components {
     /**
      * @description The answer as of this instant, such as `2030-01-15T15:00:00Z`, which must not be in the future: as if exactly the
      * filings accepted by then, to the second, were here. *Point in time* above says what is as it was then, and what
-     * is of today. A cursor belongs to its `asOf`.
+     * is of today. A cursor belongs to its `asOf`. An insider's `record` is left out.
      *
      * @example 2030-01-15T15:00:00Z
      */

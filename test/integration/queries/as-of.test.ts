@@ -186,8 +186,10 @@ describe('answers as of an instant', function () {
     const isDated = ({ path }: WorldFiling) => path.endsWith('.txt')
     const service = await fresh()
     await taken(service, world.filter(isDated))
+    // A cursor has its instant, and the record of an insider is of now alone.
+    const comparable = (page: string) => page.replace(/"nextCursor":"[^"]*"/, '').replace(/,"record":\{.*\}(?=\}$)/, '')
     const withoutCursor = (answers: Map<string, string[]>) =>
-      [...answers].map(([asked, pages]) => [asked, pages.map((page) => page.replace(/"nextCursor":"[^"]*"/, ''))])
+      [...answers].map(([asked, pages]) => [asked, pages.map(comparable)])
     assert.deepEqual(
       withoutCursor(await answersOf(service.textQueries, NOW)),
       withoutCursor(await answersOf(service.textQueries)),

@@ -24,7 +24,8 @@ export function insider(store: ClickHouse, sectors: IssuerSectors, states: Earli
     // Known is who is an owner in any stored filing, of any form.
     if (!named[0]) return null
     const { totalBuys, totalSells } = totalsOf(transactions)
-    const record = detail ? await insiderRecord(store, cik, list) : null
+    // The record sums up what is so now, and would be hindsight.
+    const record = detail && asOf === undefined ? await insiderRecord(store, cik, list) : null
     const profile = JsonText.object<Profile>({
       cik,
       name: named[0].name,
