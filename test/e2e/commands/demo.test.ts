@@ -1,7 +1,7 @@
 // make demo, and its end: by Ctrl-C as a terminal sends it, to the whole process group, while it shows filings and
 // while it still starts, several times at once, and by a SIGTERM for make alone. Nothing of it may go on running.
 import { spawn } from 'node:child_process'
-import { rmSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { assert } from 'chai'
@@ -9,10 +9,30 @@ import { stackOfTest } from '../../support/make.ts'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 
-/** Processes of the group that still run. */
+/** Returns whether any process of the group runs. One that has ended and whose parent has not noticed yet does not. */
 function isGroupAlive(group: number): boolean {
+  if (!existsSync('/proc/self/stat')) return isKnown(-group)
+  return readdirSync('/proc').some((name) => {
+    if (!/^\d+$/.test(name)) return false
+    const [state, , ofGroup] = statOf(name)
+    return Number(ofGroup) === group && state !== 'Z' && state !== 'X'
+  })
+}
+
+/** Returns state, parent, group and more of a process; nothing of one that is gone. */
+function statOf(pid: string): string[] {
   try {
-    return process.kill(-group, 0)
+    return readFileSync(`/proc/${pid}/stat`, 'utf8')
+      .replace(/^.*\) /s, '')
+      .split(' ')
+  } catch {
+    return []
+  }
+}
+
+function isKnown(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
   } catch {
     return false
   }
@@ -65,7 +85,7 @@ describe('make demo', function () {
         signal(child.pid!)
         await ended
         assert.match(said, /^\d+ filings published, \d+ transactions seen; all of it has ended$/m)
-        // A process that has ended counts until its parent has taken its status.
+        // What make itself started ends right after it.
         for (let tries = 0; tries < 100 && isGroupAlive(child.pid!); tries += 1) await sleep(100)
         assert.strictEqual(isGroupAlive(child.pid!), false, said)
         const { json } = await stack.make('status')
