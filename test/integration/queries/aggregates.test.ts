@@ -3,6 +3,7 @@
 import { join } from 'node:path'
 import { assert } from 'chai'
 import fc from 'fast-check'
+import { ChangeTracker } from '../../../src/application/changes/change-tracker.ts'
 import type { DirectoryEntry } from '../../../src/application/ports/analytics.ts'
 import {
   MEASURES,
@@ -20,7 +21,7 @@ import { ClickHouseQueries } from '../../../src/infrastructure/clickhouse/querie
 import { ClickHouseAnalyticsStore } from '../../../src/infrastructure/clickhouse/stores/analytics-store.ts'
 import { readMigrations } from '../../../src/infrastructure/migration-runner.ts'
 import { parsed } from '../../support/service/parsed-queries.ts'
-import { freshClickHouse, NOTHING_KEPT, type TestClickHouse } from '../../support/stores/clickhouse.ts'
+import { freshClickHouse, type TestClickHouse } from '../../support/stores/clickhouse.ts'
 import { volume } from '../../support/volume.ts'
 
 const ISSUERS = ['0001999001', '0001999002', '0001999003']
@@ -175,7 +176,7 @@ const migration = readMigrations(join(import.meta.dirname, '../../../src/infrast
 )!.statements
 
 describe('sums over open-market trades', function () {
-  this.timeout(300_000)
+  this.timeout(1_800_000)
   let clickHouse: TestClickHouse
   before(async () => {
     clickHouse = await freshClickHouse()
@@ -189,13 +190,17 @@ describe('sums over open-market trades', function () {
     const analytics = new ClickHouseAnalyticsStore(store)
     const sectorOf = new Map<string, Sector>()
     let version = 0
+    // Sectors are read again at each change; without knowing of changes they may be a quarter of a second old.
+    const changes = new ChangeTracker()
     const write = async (trades: readonly Trade[], gone: readonly Trade[] = [], entries: DirectoryEntry[] = []) => {
       const keyed = new Map(trades.map((trade) => [trade.id, trade]))
       const change = { trades: [...keyed.values()], goneTrades: [...gone], entries }
       await analytics.write({ ...change, goneEntries: [], goneDetails: [] }, ++version)
+      changes.recordEverything()
     }
     const move = async (issuerCik: string, sector: Sector) => {
-      sectorOf.set(issuerCik, sector)
+      // A filing that says nothing of a sector leaves the company where it was.
+      if (sector !== 'Unknown' || !sectorOf.has(issuerCik)) sectorOf.set(issuerCik, sector)
       const accession = `0001234567-21-${String(version).padStart(6, '0')}`
       const said = {
         companyName: `Example ${issuerCik}`,
@@ -209,7 +214,7 @@ describe('sums over open-market trades', function () {
     }
     await write(first.map(tradeOf))
     for (const issuer of ISSUERS) await move(issuer, 'Unknown')
-    const queries = new ClickHouseQueries(store, () => NOW * 1000, NOTHING_KEPT)
+    const queries = new ClickHouseQueries(store, () => NOW * 1000, { changes, isUpToDate: () => true })
     const periods = new ClickHouseMarketPeriods(
       store,
       () => queries.sectors(),
@@ -286,7 +291,7 @@ describe('sums over open-market trades', function () {
           }
         },
       ),
-      { numRuns: volume('worlds for sums over trades', 12, 150), endOnFailure: true },
+      { numRuns: volume('worlds for sums over trades', 6, 100), endOnFailure: true },
     )
   })
 
